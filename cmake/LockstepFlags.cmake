@@ -1,0 +1,30 @@
+# The flags that every file of the engine and of every simulation is compiled with. They are part of
+# the determinism contract (docs/determinism.md), so they live on one interface target.
+add_library(lockstep_flags INTERFACE)
+target_compile_features(lockstep_flags INTERFACE c_std_17)
+target_include_directories(lockstep_flags INTERFACE
+  $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}>
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/lockstep>)
+target_compile_options(lockstep_flags INTERFACE
+  -ffp-contract=off -fno-math-errno
+  $<$<C_COMPILER_ID:GNU>:-fexcess-precision=fast>)
+
+# Flags of our own tree only; a user's simulation chooses its own warnings.
+add_library(lockstep_private INTERFACE)
+target_link_libraries(lockstep_private INTERFACE lockstep_flags)
+target_compile_definitions(lockstep_private INTERFACE XXH_FORCE_MEMORY_ACCESS=0 _GNU_SOURCE)
+target_compile_options(lockstep_private INTERFACE
+  -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef -Wpointer-arith
+  -Wcast-align -Wwrite-strings -Wconversion -Wno-sign-conversion
+  -fno-omit-frame-pointer -fvisibility=hidden -fPIC)
+if(LOCKSTEP_WERROR)
+  target_compile_options(lockstep_private INTERFACE -Werror)
+endif()
+if(LOCKSTEP_SANITIZE)
+  target_compile_options(lockstep_flags INTERFACE
+    -fsanitize=${LOCKSTEP_SANITIZE} -fno-sanitize-recover=all)
+  target_link_options(lockstep_flags INTERFACE -fsanitize=${LOCKSTEP_SANITIZE})
+endif()
+
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)

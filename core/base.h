@@ -1,0 +1,75 @@
+/* Types, statuses and assertions that every file uses. Includes nothing of the project. */
+#ifndef LS_BASE_H
+#define LS_BASE_H
+
+#include <float.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __FAST_MATH__
+#error "Lockstep cannot be built with -ffast-math or -Ofast: results would differ between machines"
+#endif
+
+#if defined(__GNUC__)
+#define LS_PRINTF(text, first) __attribute__((__format__(__printf__, text, first)))
+#define LS_MUST_USE            __attribute__((warn_unused_result))
+#define LS_API                 __attribute__((visibility("default")))
+#define LS_LIKELY(x)           __builtin_expect(!!(x), 1)
+#define LS_UNLIKELY(x)         __builtin_expect(!!(x), 0)
+#else
+#error "Lockstep needs gcc or clang"
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a call answers when the trouble is not our own bug. On anything but LS_OK the state that the
+ * call works on is unchanged unless its header says otherwise. */
+typedef enum ls_status {
+    LS_OK = 0,
+    LS_ERROR_USAGE,        /* a wrong call or description by the user of the interface */
+    LS_ERROR_LIMIT,        /* a named maximum is reached */
+    LS_ERROR_NOT_FOUND,    /* no thing of that name */
+    LS_ERROR_INCOMPATIBLE, /* well formed, but of another version, schema or simulation */
+    LS_ERROR_CORRUPT,      /* bytes that break their format */
+    LS_ERROR_REFUSED,      /* a schedule that is ambiguous, a peer that may not enter */
+    LS_ERROR_DIVERGED,     /* two machines, or two runs, disagree */
+    LS_ERROR_IO,           /* the machine: file, socket, memory */
+} ls_status;
+
+/* A message that names the thing and the remedy. Always terminated; a longer text is cut. Every
+ * function that takes one accepts NULL. */
+#define LS_ERROR_TEXT_BYTES 1024
+typedef struct ls_error {
+    char text[LS_ERROR_TEXT_BYTES];
+} ls_error;
+
+/* Sets the text and hands `status` back, so that a caller can `return ls_error_set(...)`. */
+LS_API ls_status ls_error_set(ls_error *error, ls_status status, const char *format, ...)
+    LS_PRINTF(3, 4);
+
+/* Our own bugs, in release too: prints file, line and the condition, then aborts. Never used on
+ * bytes that came from a socket or a file. */
+LS_API _Noreturn void ls_assert_failed(const char *file, int line, const char *condition);
+#define LS_ASSERT(condition)                                                                       \
+    (LS_LIKELY(condition) ? (void)0 : ls_assert_failed(__FILE__, __LINE__, #condition))
+
+#define LS_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Zeroed memory that never fails: running out of it ends the process with a message. */
+LS_API void *ls_alloc(size_t bytes);
+LS_API void *ls_realloc(void *memory, size_t bytes);
+LS_API void ls_free(void *memory);
+
+#ifdef __cplusplus
+}
+#endif
+
+#if !defined(__cplusplus)
+_Static_assert(FLT_EVAL_METHOD == 0, "floats must be evaluated in their own type (see "
+                                     "docs/determinism.md for the flags)");
+#endif
+
+#endif
