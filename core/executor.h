@@ -1,0 +1,32 @@
+/* Executors run the systems of a tick. All give the same result; they differ in speed and in what
+ * they shake loose. */
+#ifndef LS_EXECUTOR_H
+#define LS_EXECUTOR_H
+
+#include "core/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LS_THREADS_MAX 64
+
+typedef struct ls_executor ls_executor;
+
+typedef struct ls_executor_config {
+    uint32_t threads;      /* the calling thread included; 1 = serial, on the caller alone */
+    uint64_t shuffle_seed; /* not 0: one thread, a random legal order of systems and of pages */
+} ls_executor_config;
+
+/* Starts `threads - 1` workers, which sleep between ticks.
+ *   errors  LS_ERROR_USAGE for 0 or more than LS_THREADS_MAX threads; LS_ERROR_IO
+ *   thread  one tick at a time; several worlds may take turns */
+LS_API ls_status ls_executor_create(const ls_executor_config *config, ls_executor **executor,
+                                    ls_error *error) LS_MUST_USE;
+LS_API void ls_executor_destroy(ls_executor *executor);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

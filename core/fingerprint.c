@@ -1,0 +1,114 @@
+/* The simulation fingerprint: everything that decides what a tick does, in canonical order, and
+ * nothing that only says where it was compiled. */
+#include "core/hash.h"
+#include "core/program_internal.h"
+
+#include <string.h>
+
+/* Two chains over the same items, started apart: 128 bits against accidental equality. */
+struct digest {
+    uint64_t low, high;
+};
+
+static void add_bytes(struct digest *digest, const void *data, size_t count)
+{
+    uint8_t link[24];
+    ls_writer writer;
+    uint64_t content = ls_hash_bytes(data, count);
+    ls_writer_init(&writer, link, sizeof link);
+    ls_write_u64(&writer, digest->low);
+    ls_write_u64(&writer, content);
+    ls_write_u64(&writer, count);
+    digest->low = ls_hash_bytes(link, sizeof link);
+    ls_writer_init(&writer, link, sizeof link);
+    ls_write_u64(&writer, count);
+    ls_write_u64(&writer, digest->high);
+    ls_write_u64(&writer, content);
+    digest->high = ls_hash_bytes(link, sizeof link);
+}
+
+static void add_text(struct digest *digest, const char *text)
+{
+    add_bytes(digest, text, strlen(text));
+}
+
+static void add_number(struct digest *digest, uint64_t value)
+{
+    uint8_t bytes[8];
+    ls_writer writer;
+    ls_writer_init(&writer, bytes, sizeof bytes);
+    ls_write_u64(&writer, value);
+    add_bytes(digest, bytes, sizeof bytes);
+}
+
+static void add_component(struct digest *digest, const ls_component *component)
+{
+    add_text(digest, component->name);
+    add_number(digest, component->bytes);
+    add_number(digest, component->is_singleton);
+    add_number(digest, component->field_count);
+    for (uint32_t i = 0; i < component->field_count; i++) {
+        add_text(digest, component->fields[i].name);
+        add_text(digest, ls_type_name(component->fields[i].type));
+        add_number(digest, component->fields[i].offset);
+        add_number(digest, component->fields[i].bytes);
+    }
+}
+
+static void add_system(struct digest *digest, const ls_program *program, const ls_plan_system *plan)
+{
+    add_text(digest, plan->system->name);
+    add_number(digest, plan->system->mode);
+    add_number(digest, plan->term_count);
+    for (uint32_t i = 0; i < plan->term_count; i++) {
+        add_number(digest, plan->terms[i].column);
+        add_number(digest, plan->terms[i].kind);
+        add_number(digest, plan->terms[i].access);
+        add_number(digest, plan->terms[i].query);
+    }
+    add_number(digest, plan->lane_count);
+    for (uint32_t i = 0; i < plan->lane_count; i++)
+        add_number(digest, plan->lanes[i]);
+    add_number(digest, plan->grid_count);
+    for (uint32_t i = 0; i < plan->grid_count; i++) {
+        const ls_plan_grid *grid = &program->grids[plan->grids[i]];
+        add_number(digest, grid->column);
+        add_number(digest, grid->with);
+        add_number(digest, grid->grid.offset_x);
+        add_number(digest, grid->grid.offset_y);
+        add_number(digest, (uint64_t)(int64_t)grid->grid.cell);
+    }
+    add_number(digest, plan->successor_count);
+    for (uint32_t i = 0; i < plan->successor_count; i++)
+        add_number(digest, plan->successors[i]);
+}
+
+void ls_program_compute_fingerprint(ls_program *program)
+{
+    const ls_sim *sim = program->sim;
+    struct digest digest = {.low = LS_ENGINE_RULES, .high = ~(uint64_t)LS_ENGINE_RULES};
+    add_text(&digest, sim->name);
+    add_text(&digest, sim->version);
+    add_text(&digest, sim->source_hash ? sim->source_hash : "");
+    add_number(&digest, program->column_count);
+    for (uint32_t i = 0; i < program->column_count; i++)
+        add_component(&digest, program->components[i]);
+    add_number(&digest, program->lane_count);
+    for (uint32_t i = 0; i < program->lane_count; i++)
+        add_text(&digest, program->lanes[i]);
+    add_number(&digest, sim->option_count);
+    for (uint32_t i = 0; i < sim->option_count; i++) {
+        add_text(&digest, sim->options[i].name);
+        add_number(&digest, (uint64_t)sim->options[i].min);
+        add_number(&digest, (uint64_t)sim->options[i].max);
+    }
+    add_number(&digest, program->system_count);
+    for (uint32_t i = 0; i < program->system_count; i++)
+        add_system(&digest, program, &program->systems[i]);
+    if (program->has_setup)
+        add_system(&digest, program, &program->setup);
+    ls_writer writer;
+    ls_writer_init(&writer, program->fingerprint, sizeof program->fingerprint);
+    ls_write_u64(&writer, digest.low);
+    ls_write_u64(&writer, digest.high);
+}

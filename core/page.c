@@ -1,0 +1,159 @@
+#include "core/page.h"
+
+#include <string.h>
+
+_Static_assert(sizeof(ls_page) <= LS_PAGE_CELLS_OFFSET, "cells start behind the head of a page");
+
+ls_table *ls_table_share(ls_table *table)
+{
+    if (table)
+        atomic_fetch_add_explicit(&table->refs, 1, memory_order_relaxed);
+    return table;
+}
+
+/* True for the last holder, who then sees everything that the others did with it. */
+static bool drop(atomic_uint *refs)
+{
+    return atomic_fetch_sub_explicit(refs, 1, memory_order_acq_rel) == 1;
+}
+
+static bool is_shared(const atomic_uint *refs)
+{
+    return atomic_load_explicit(refs, memory_order_acquire) > 1;
+}
+
+static void release_directory(ls_directory *directory, const ls_page_source *source)
+{
+    if (!drop(&directory->refs))
+        return;
+    for (uint32_t i = 0; i < LS_DIRECTORY_PAGES; i++) {
+        ls_page *page = atomic_load_explicit(&directory->pages[i], memory_order_relaxed);
+        if (page && drop(&page->refs))
+            ls_pool_give(source->pages, page);
+    }
+    ls_pool_give(source->directories, directory);
+}
+
+void ls_table_release(ls_table *table, const ls_page_source *source)
+{
+    if (!table || !drop(&table->refs))
+        return;
+    for (uint32_t i = 0; i < table->directory_count; i++) {
+        if (table->directories[i])
+            release_directory(table->directories[i], source);
+    }
+    ls_pool_give(source->tables, table);
+}
+
+static ls_directory *make_directory(const ls_page_source *source)
+{
+    ls_directory *directory = ls_pool_take(source->directories);
+    memset(directory, 0, sizeof *directory);
+    atomic_init(&directory->refs, 1);
+    return directory;
+}
+
+static ls_directory *copy_directory(ls_directory *shared, const ls_page_source *source)
+{
+    ls_directory *own = make_directory(source);
+    for (uint32_t i = 0; i < LS_DIRECTORY_PAGES; i++) {
+        ls_page *page = atomic_load_explicit(&shared->pages[i], memory_order_relaxed);
+        if (page)
+            atomic_fetch_add_explicit(&page->refs, 1, memory_order_relaxed);
+        atomic_store_explicit(&own->pages[i], page, memory_order_relaxed);
+    }
+    release_directory(shared, source);
+    return own;
+}
+
+static ls_table *copy_table(ls_table *shared, const ls_page_source *source)
+{
+    ls_table *own = ls_pool_take(source->tables);
+    memset(own, 0, sizeof *own);
+    atomic_init(&own->refs, 1);
+    if (!shared)
+        return own;
+    own->directory_count = shared->directory_count;
+    for (uint32_t i = 0; i < shared->directory_count; i++) {
+        own->directories[i] = shared->directories[i];
+        if (own->directories[i])
+            atomic_fetch_add_explicit(&own->directories[i]->refs, 1, memory_order_relaxed);
+    }
+    ls_table_release(shared, source);
+    return own;
+}
+
+void ls_table_own(ls_table **table, uint32_t page_count, const ls_page_source *source)
+{
+    if (!*table || is_shared(&(*table)->refs))
+        *table = copy_table(*table, source);
+    ls_table *own = *table;
+    uint32_t wanted = (page_count + LS_DIRECTORY_PAGES - 1) / LS_DIRECTORY_PAGES;
+    for (uint32_t i = 0; i < own->directory_count; i++) {
+        if (own->directories[i] && is_shared(&own->directories[i]->refs))
+            own->directories[i] = copy_directory(own->directories[i], source);
+    }
+    for (uint32_t i = 0; i < wanted; i++) {
+        if (!own->directories[i])
+            own->directories[i] = make_directory(source);
+    }
+    if (wanted > own->directory_count)
+        own->directory_count = wanted;
+}
+
+static ls_page *make_page(const ls_page_source *source)
+{
+    ls_page *page = ls_pool_take(source->pages);
+    memset(page, 0, LS_PAGE_CELLS_OFFSET + source->cell_bytes * source->cells);
+    atomic_init(&page->refs, 1);
+    return page;
+}
+
+static ls_page *copy_page(ls_page *shared, const ls_page_source *source)
+{
+    ls_page *own = ls_pool_take(source->pages);
+    atomic_init(&own->refs, 1);
+    memcpy(own->present, shared->present, sizeof own->present);
+    memcpy(ls_page_cells(own), ls_page_cells(shared), source->cell_bytes * source->cells);
+    if (drop(&shared->refs))
+        ls_pool_give(source->pages, shared);
+    return own;
+}
+
+ls_page *ls_table_write(ls_table *table, uint32_t page, const ls_page_source *source)
+{
+    uint32_t at = page / LS_DIRECTORY_PAGES;
+    if (!table->directories[at]) {
+        table->directories[at] = make_directory(source);
+        if (at >= table->directory_count)
+            table->directory_count = at + 1;
+    }
+    _Atomic(ls_page *) *entry = &table->directories[at]->pages[page % LS_DIRECTORY_PAGES];
+    ls_page *found = atomic_load_explicit(entry, memory_order_relaxed);
+    if (!found || is_shared(&found->refs)) {
+        found = found ? copy_page(found, source) : make_page(source);
+        atomic_store_explicit(entry, found, memory_order_release);
+    }
+    found->hash_is_valid = 0;
+    return found;
+}
+
+uint32_t ls_mask_next_set(const uint64_t *mask, uint32_t from)
+{
+    for (uint32_t word = from / 64; word < LS_PAGE_WORDS; word++) {
+        uint64_t bits = mask[word];
+        if (word == from / 64)
+            bits &= UINT64_MAX << (from % 64);
+        if (bits)
+            return word * 64 + (uint32_t)__builtin_ctzll(bits);
+    }
+    return LS_PAGE_SLOTS;
+}
+
+uint32_t ls_mask_next_clear(const uint64_t *mask, uint32_t from)
+{
+    uint64_t inverted[LS_PAGE_WORDS];
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
+        inverted[word] = ~mask[word];
+    return ls_mask_next_set(inverted, from);
+}

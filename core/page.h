@@ -1,0 +1,96 @@
+/* Pages and page tables: the storage of one column in one lane. A page holds 256 consecutive slots;
+ * tables find it in two steps. Everything is reference counted and copied before it is written
+ * while shared, which is what makes a snapshot cheap.
+ *   source  docs/design.md section 3 */
+#ifndef LS_PAGE_H
+#define LS_PAGE_H
+
+#include "core/component.h"
+#include "core/pool.h"
+
+enum {
+    LS_PAGE_SLOTS = 256,
+    LS_PAGE_WORDS = LS_PAGE_SLOTS / 64,
+    LS_DIRECTORY_PAGES = 256,
+    LS_TABLE_DIRECTORIES = 256, /* 256 * 256 * 256 slots a lane */
+    LS_PAGE_CELLS_OFFSET = 64,
+};
+
+/* Absent cells are zero, so that content alone decides the bytes. A page with no bit set counts as
+ * one that does not exist. */
+typedef struct ls_page {
+    atomic_uint refs; /* above 1 the page is immutable, its cached hash included */
+    uint32_t hash_is_valid;
+    uint64_t hash;
+    uint64_t present[LS_PAGE_WORDS];
+    /* at LS_PAGE_CELLS_OFFSET: the cells, indexed by slot */
+} ls_page;
+
+typedef struct ls_directory {
+    atomic_uint refs;
+    _Atomic(ls_page *) pages[LS_DIRECTORY_PAGES];
+} ls_directory;
+
+typedef struct ls_table {
+    atomic_uint refs;
+    uint32_t directory_count; /* one past the last directory that exists */
+    ls_directory *directories[LS_TABLE_DIRECTORIES];
+} ls_table;
+
+/* Where the storage of one column takes its blocks from; tables and directories are shared by all
+ * columns of a world. */
+typedef struct ls_page_source {
+    ls_pool *pages;
+    ls_pool *directories;
+    ls_pool *tables;
+    const ls_component *component; /* of liveness: one u32, the generation */
+    size_t cell_bytes;
+    uint32_t cells; /* a page's: LS_PAGE_SLOTS, or 1 for a singleton */
+} ls_page_source;
+
+static inline uint8_t *ls_page_cells(ls_page *page)
+{
+    return (uint8_t *)page + LS_PAGE_CELLS_OFFSET;
+}
+
+static inline bool ls_page_has(const ls_page *page, uint32_t slot)
+{
+    return page->present[slot % LS_PAGE_SLOTS / 64] >> (slot % 64) & 1;
+}
+
+static inline bool ls_page_is_empty(const ls_page *page)
+{
+    return !(page->present[0] | page->present[1] | page->present[2] | page->present[3]);
+}
+
+/* NULL when there is no such page. The load pairs with the store that publishes a copy, because a
+ * lane's liveness may be copied by the system that spawns while others check handles. */
+static inline ls_page *ls_table_page(const ls_table *table, uint32_t page)
+{
+    const ls_directory *directory = table ? table->directories[page / LS_DIRECTORY_PAGES] : NULL;
+    return directory ? atomic_load_explicit(&directory->pages[page % LS_DIRECTORY_PAGES],
+                                            memory_order_acquire)
+                     : NULL;
+}
+
+static inline uint32_t ls_table_page_count(const ls_table *table)
+{
+    return table ? table->directory_count * LS_DIRECTORY_PAGES : 0;
+}
+
+ls_table *ls_table_share(ls_table *table);
+/* Drops one reference; what nobody else holds returns to the pools. NULL is allowed. */
+void ls_table_release(ls_table *table, const ls_page_source *source);
+/* Makes table and directories the caller's own (not the pages), so that several workers may then
+ * write different pages. Makes the table if there is none, and directories up to `page_count`. */
+void ls_table_own(ls_table **table, uint32_t page_count, const ls_page_source *source);
+/* The page for writing: made when it does not exist, copied when shared, its hash dropped. The
+ * table is owned already; a missing directory is made. */
+ls_page *ls_table_write(ls_table *table, uint32_t page, const ls_page_source *source);
+
+/* Runs in 256-bit masks: the first set (or clear) bit at or after `from`, 256 when there is none.
+ */
+uint32_t ls_mask_next_set(const uint64_t *mask, uint32_t from);
+uint32_t ls_mask_next_clear(const uint64_t *mask, uint32_t from);
+
+#endif

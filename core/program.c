@@ -1,0 +1,196 @@
+#include "core/program_internal.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static ls_status check_tables(const ls_sim *sim, ls_error *error)
+{
+    if (sim->abi != LS_SIM_ABI)
+        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                            "the simulation was built for interface %u, this engine has %u; "
+                            "rebuild it with the engine's headers",
+                            sim->abi, LS_SIM_ABI);
+    if (!sim->name || !sim->name[0] || strlen(sim->name) > 64 || !sim->version ||
+        strlen(sim->version) > 64)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "a simulation needs a name and a version of at most 64 bytes");
+    if (sim->component_count > LS_COMPONENTS_MAX || sim->lane_count >= LS_LANES_MAX ||
+        sim->system_count > LS_SYSTEMS_MAX || sim->option_count > LS_OPTIONS_MAX)
+        return ls_error_set(error, LS_ERROR_LIMIT,
+                            "simulation \"%s\" has %u components, %u lanes, %u systems and %u "
+                            "options; at most %u, %u, %u and %u are allowed",
+                            sim->name, sim->component_count, sim->lane_count, sim->system_count,
+                            sim->option_count, LS_COMPONENTS_MAX, LS_LANES_MAX - 1, LS_SYSTEMS_MAX,
+                            LS_OPTIONS_MAX);
+    if (sim->tick_rate < 1 || sim->tick_rate > LS_TICK_RATE_MAX || sim->player_count < 1 ||
+        sim->player_count > LS_PLAYERS_MAX)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "simulation \"%s\": tick_rate is 1 to %u and player_count 1 to %u",
+                            sim->name, LS_TICK_RATE_MAX, LS_PLAYERS_MAX);
+    return LS_OK;
+}
+
+static ls_status add_components(ls_program *program, ls_error *error)
+{
+    for (uint32_t i = 0; i < program->sim->component_count; i++) {
+        const ls_component *component = program->sim->components[i];
+        ls_status status = ls_component_check(component, error);
+        if (status != LS_OK)
+            return status;
+        uint32_t at = program->column_count;
+        while (at > 0 && strcmp(program->components[at - 1]->name, component->name) > 0)
+            at--;
+        if (at > 0 && strcmp(program->components[at - 1]->name, component->name) == 0)
+            return ls_error_set(error, LS_ERROR_USAGE,
+                                "two components are named \"%s\"; rename one", component->name);
+        memmove(&program->components[at + 1], &program->components[at],
+                sizeof program->components[0] * (program->column_count - at));
+        program->components[at] = component;
+        program->column_count++;
+    }
+    return LS_OK;
+}
+
+static ls_status add_lanes(ls_program *program, ls_error *error)
+{
+    program->lanes[program->lane_count++] = "world";
+    for (uint32_t i = 0; i < program->sim->lane_count; i++) {
+        const char *name = program->sim->lanes[i];
+        uint32_t at = program->lane_count;
+        while (at > 1 && strcmp(program->lanes[at - 1], name) > 0)
+            at--;
+        if (strcmp(program->lanes[at - 1], name) == 0 || strcmp(name, "world") == 0)
+            return ls_error_set(error, LS_ERROR_USAGE, "two lanes are named \"%s\"; rename one%s",
+                                name, at == 1 ? " (\"world\" is the engine's)" : "");
+        memmove(&program->lanes[at + 1], &program->lanes[at],
+                sizeof program->lanes[0] * (program->lane_count - at));
+        program->lanes[at] = name;
+        program->lane_count++;
+    }
+    return LS_OK;
+}
+
+static ls_status add_systems(ls_program *program, ls_error *error)
+{
+    const ls_sim *sim = program->sim;
+    program->system_count = sim->system_count;
+    program->systems = ls_alloc(sizeof *program->systems * (sim->system_count + 1));
+    for (uint32_t i = 0; i < sim->system_count; i++) {
+        ls_status status = ls_plan_resolve(program, &sim->systems[i], &program->systems[i], error);
+        if (status != LS_OK)
+            return status;
+    }
+    if (!sim->setup)
+        return LS_OK;
+    program->has_setup = true;
+    ls_status status = ls_plan_resolve(program, sim->setup, &program->setup, error);
+    if (status == LS_OK && (sim->setup->mode != LS_SEQUENTIAL || program->setup.query_count != 0))
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "setup \"%s\" has to be sequential and without a query: there is "
+                            "nothing to match yet",
+                            sim->setup->name);
+    return status;
+}
+
+ls_status ls_program_create(const ls_sim *sim, ls_program **program, ls_error *error)
+{
+    *program = NULL;
+    ls_status status = check_tables(sim, error);
+    if (status != LS_OK)
+        return status;
+    ls_program *made = ls_alloc(sizeof *made);
+    made->sim = sim;
+    status = add_components(made, error);
+    if (status == LS_OK)
+        status = add_lanes(made, error);
+    if (status == LS_OK)
+        status = add_systems(made, error);
+    if (status == LS_OK)
+        status = ls_schedule_build(made, error);
+    if (status != LS_OK) {
+        ls_program_destroy(made);
+        return status;
+    }
+    ls_program_compute_fingerprint(made);
+    *program = made;
+    return LS_OK;
+}
+
+void ls_program_destroy(ls_program *program)
+{
+    if (!program)
+        return;
+    for (uint32_t i = 0; program->systems && i < program->system_count; i++)
+        ls_free(program->systems[i].successors);
+    ls_free(program->systems);
+    ls_free(program->reachable);
+    ls_free(program->grids);
+    ls_free(program);
+}
+
+const ls_sim *ls_program_sim(const ls_program *program)
+{
+    return program->sim;
+}
+
+const uint8_t *ls_program_fingerprint(const ls_program *program)
+{
+    return program->fingerprint;
+}
+
+ls_match ls_program_match(const ls_program *program, uint64_t seed)
+{
+    const ls_sim *sim = program->sim;
+    ls_match match = {.seed = seed,
+                      .tick_rate = sim->tick_rate,
+                      .player_count = sim->player_count,
+                      .option_count = sim->option_count};
+    for (uint32_t i = 0; i < sim->option_count; i++)
+        match.options[i] = sim->options[i].standard;
+    return match;
+}
+
+ls_status ls_program_check_match(const ls_program *program, const ls_match *match, ls_error *error)
+{
+    const ls_sim *sim = program->sim;
+    if (match->tick_rate < 1 || match->tick_rate > LS_TICK_RATE_MAX || match->player_count < 1 ||
+        match->player_count > LS_PLAYERS_MAX)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "a match has 1 to %u ticks a second and 1 to %u players, not %u and %u",
+                            LS_TICK_RATE_MAX, LS_PLAYERS_MAX, match->tick_rate,
+                            match->player_count);
+    if (match->option_count != sim->option_count)
+        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                            "the match sets %u options, simulation \"%s\" has %u",
+                            match->option_count, sim->name, sim->option_count);
+    for (uint32_t i = 0; i < sim->option_count; i++) {
+        const ls_option *option = &sim->options[i];
+        if (match->options[i] < option->min || match->options[i] > option->max)
+            return ls_error_set(error, LS_ERROR_USAGE,
+                                "option \"%s\" is %" PRId64 " to %" PRId64 ", not %" PRId64,
+                                option->name, option->min, option->max, match->options[i]);
+    }
+    return LS_OK;
+}
+
+uint32_t ls_program_column_count(const ls_program *program)
+{
+    return program->column_count;
+}
+
+const ls_component *ls_program_component(const ls_program *program, uint32_t column)
+{
+    LS_ASSERT(column < program->column_count);
+    return program->components[column];
+}
+
+uint32_t ls_program_system_count(const ls_program *program)
+{
+    return program->system_count;
+}
+
+const ls_system *ls_program_system(const ls_program *program, uint32_t position)
+{
+    LS_ASSERT(position < program->system_count);
+    return program->systems[position].system;
+}

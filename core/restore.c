@@ -1,0 +1,132 @@
+/* From hostile bytes to a state: the reverse of core/snapshot.c. The state is built beside the
+ * world's own and takes its place only when everything, the root included, is right. */
+#include "core/codec.h"
+#include "core/world_internal.h"
+
+#include <string.h>
+
+enum { SNAPSHOT_VERSION = 1 };
+
+static bool read_generations(ls_world *world, ls_reader *reader, ls_page *page)
+{
+    uint32_t count = ls_read_u16(reader);
+    const ls_component *component = world->sources[ls_liveness(world)].component;
+    const uint8_t *bytes = ls_read_view(reader, (size_t)count * component->bytes);
+    if (!bytes || count == 0 || count > LS_PAGE_SLOTS)
+        return false;
+    ls_cells_convert(component, bytes, ls_page_cells(page), count);
+    const uint32_t *generations = (const uint32_t *)(const void *)ls_page_cells(page);
+    for (uint32_t slot = 0; slot < count; slot++)
+        page->present[slot / 64] |= (uint64_t)(generations[slot] & 1) << (slot % 64);
+    return generations[count - 1] != 0;
+}
+
+static bool read_present_cells(ls_world *world, ls_reader *reader, uint32_t column, ls_page *page,
+                               const ls_page *lives)
+{
+    const ls_page_source *source = &world->sources[column];
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
+        page->present[word] = ls_read_u64(reader);
+        uint64_t allowed = lives ? lives->present[word] : word == 0;
+        if (page->present[word] & ~allowed)
+            return false;
+    }
+    if (ls_page_is_empty(page))
+        return false;
+    for (uint32_t slot = ls_mask_next_set(page->present, 0); slot < source->cells;
+         slot = slot + 1 < source->cells ? ls_mask_next_set(page->present, slot + 1)
+                                         : source->cells) {
+        const uint8_t *bytes = ls_read_view(reader, source->cell_bytes);
+        uint8_t *cell = ls_page_cells(page) + source->cell_bytes * slot;
+        if (!bytes)
+            return false;
+        ls_cells_convert(source->component, bytes, cell, 1);
+        if (!ls_cell_is_valid(source->component, cell))
+            return false;
+    }
+    return true;
+}
+
+static bool read_column(ls_world *world, ls_reader *reader, uint32_t column)
+{
+    bool is_liveness = column == ls_liveness(world);
+    bool is_singleton = !is_liveness && world->program->components[column]->is_singleton;
+    uint32_t count = ls_read_u32(reader);
+    uint64_t previous = UINT64_MAX;
+    for (uint32_t i = 0; i < count && !reader->failed; i++) {
+        uint32_t key = ls_read_u32(reader), lane = key >> 16, at = key & 0xffff;
+        if (reader->failed || lane >= world->program->lane_count || (is_singleton && key != 0) ||
+            (previous != UINT64_MAX && key <= previous))
+            return false;
+        previous = key;
+        const ls_page *lives =
+            is_liveness || is_singleton ? NULL : ls_world_page(world, ls_liveness(world), lane, at);
+        if (!is_liveness && !is_singleton && !lives)
+            return false;
+        ls_table **table = ls_world_table(world, column, lane);
+        ls_table_own(table, 0, &world->sources[column]);
+        ls_page *page = ls_table_write(*table, at, &world->sources[column]);
+        if (!(is_liveness ? read_generations(world, reader, page)
+                          : read_present_cells(world, reader, column, page, lives)))
+            return false;
+    }
+    return !reader->failed && !(is_singleton && count != 1);
+}
+
+static ls_status read_head(ls_world *world, ls_reader *reader, ls_error *error)
+{
+    uint8_t magic[4], fingerprint[LS_FINGERPRINT_BYTES];
+    ls_read_bytes(reader, magic, sizeof magic);
+    uint32_t version = ls_read_u16(reader);
+    ls_read_bytes(reader, fingerprint, sizeof fingerprint);
+    uint64_t seed = ls_read_u64(reader);
+    world->state.tick = ls_read_u64(reader);
+    for (uint32_t lane = 0; lane < world->program->lane_count; lane++)
+        world->state.refused_spawns[lane] = ls_read_u64(reader);
+    if (reader->failed || memcmp(magic, "LSSN", 4) != 0)
+        return ls_error_set(error, LS_ERROR_CORRUPT, "these bytes are no snapshot");
+    if (version != SNAPSHOT_VERSION)
+        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                            "the snapshot has format %u, this build reads format %u", version,
+                            SNAPSHOT_VERSION);
+    if (memcmp(fingerprint, world->program->fingerprint, sizeof fingerprint) != 0)
+        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                            "the snapshot is of another simulation, or of another version of it");
+    if (seed != world->match.seed)
+        return ls_error_set(error, LS_ERROR_INCOMPATIBLE, "the snapshot is of another match");
+    return LS_OK;
+}
+
+static ls_status read_body(ls_world *world, ls_reader *reader, ls_error *error)
+{
+    bool is_good = read_column(world, reader, ls_liveness(world));
+    for (uint32_t column = 0; is_good && column < world->program->column_count; column++)
+        is_good = read_column(world, reader, column);
+    uint64_t root = ls_read_u64(reader);
+    if (!is_good || !ls_reader_done(reader))
+        return ls_error_set(error, LS_ERROR_CORRUPT, "the snapshot is damaged at byte %zu of %zu",
+                            reader->offset, reader->count);
+    if (ls_world_root(world) != root)
+        return ls_error_set(error, LS_ERROR_CORRUPT,
+                            "the snapshot is damaged: its content does not give its root");
+    return LS_OK;
+}
+
+ls_status ls_world_decode(ls_world *world, const uint8_t *bytes, size_t count, ls_error *error)
+{
+    ls_reader reader;
+    ls_reader_init(&reader, bytes, count);
+    ls_state before = world->state;
+    ls_state_init(&world->state, world->program);
+    ls_status status = read_head(world, &reader, error);
+    if (status == LS_OK)
+        status = read_body(world, &reader, error);
+    if (status != LS_OK) {
+        ls_state_release(world, &world->state);
+        world->state = before;
+        return status;
+    }
+    ls_state_release(world, &before);
+    ls_world_state_changed(world);
+    return LS_OK;
+}

@@ -1,0 +1,36 @@
+/* One system's share of one tick: begun once, run in chunks by any worker, then over. */
+#ifndef LS_RUN_H
+#define LS_RUN_H
+
+#include "core/random.h"
+#include "core/world_internal.h"
+
+struct ls_context {
+    ls_world *world;
+    const ls_plan_system *plan;
+    const ls_frame *frame;
+    ls_run *run;
+    ls_marks *marks;
+    ls_random_stream random; /* of the system in this tick */
+    const ls_grid_index *grids[LS_SYSTEM_GRIDS_MAX];
+    /* The page of a concurrent invocation: it may change no other. */
+    uint32_t own_lane, own_page;
+};
+
+typedef struct ls_tick_job {
+    ls_world *world;
+    const ls_frame *frame;
+} ls_tick_job;
+
+/* Finds the matches, takes ownership of what will be written, builds join indexes; sets
+ * run->chunks. `threads` decides how fine the work is split, nothing else. */
+void ls_run_begin(const ls_tick_job *job, uint32_t position, uint32_t threads);
+/* Runs one chunk. `worker` is the number of the calling thread. `page_seed` not 0 visits the pages
+ * of the chunk in an order drawn from it. */
+void ls_run_chunk(const ls_tick_job *job, uint32_t position, uint32_t chunk, uint32_t worker,
+                  uint64_t page_seed);
+
+/* core/executor.c: all systems of one tick. NULL runs serially. */
+void ls_executor_run(ls_executor *executor, const ls_tick_job *job);
+
+#endif

@@ -1,0 +1,283 @@
+/* Order and ambiguity: names to edges, a topological order whose ties are broken by name,
+ * reachability as bitsets, and the refusal of every pair whose order would be left to timing.
+ *   source  docs/design.md section 5 */
+#include "core/program_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A growing report of all findings; what does not fit is counted. */
+struct report {
+    ls_error *error;
+    size_t used;
+    uint32_t findings;
+    uint32_t omitted;
+};
+
+static void add_finding(struct report *report, const char *text)
+{
+    size_t room = LS_ERROR_TEXT_BYTES - 40 - report->used;
+    size_t length = strlen(text) + 2;
+    report->findings++;
+    if (!report->error)
+        return;
+    if (length > room) {
+        report->omitted++;
+        return;
+    }
+    report->used += (size_t)snprintf(report->error->text + report->used, room, "%s%s",
+                                     report->used ? "; " : "", text);
+}
+
+static ls_status close_report(struct report *report, ls_status status)
+{
+    if (report->error && report->omitted)
+        snprintf(report->error->text + report->used, 40, "; and %u more", report->omitted);
+    return report->findings ? status : LS_OK;
+}
+
+/* While building: edges as a bit matrix over the systems in order of name. */
+struct graph {
+    uint32_t count, words;
+    uint64_t *after; /* bit [system * words + earlier system / 64] */
+    uint32_t *order; /* position -> system */
+};
+
+static bool has_bit(const uint64_t *bits, uint32_t i)
+{
+    return bits[i / 64] >> (i % 64) & 1;
+}
+
+static void set_bit(uint64_t *bits, uint32_t i)
+{
+    bits[i / 64] |= (uint64_t)1 << (i % 64);
+}
+
+static bool answers_to(const ls_system *system, const char *name)
+{
+    if (strcmp(system->name, name) == 0)
+        return true;
+    for (uint32_t i = 0; i < LS_SYSTEM_NAMES_MAX && system->labels[i]; i++) {
+        if (strcmp(system->labels[i], name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void add_edges(const ls_program *program, struct graph *graph, uint32_t system,
+                      const char *const *names, bool is_after, struct report *report)
+{
+    for (uint32_t i = 0; i < LS_SYSTEM_NAMES_MAX && names[i]; i++) {
+        bool is_known = false;
+        for (uint32_t other = 0; other < graph->count; other++) {
+            if (!answers_to(program->systems[other].system, names[i]))
+                continue;
+            is_known = true;
+            uint32_t later = is_after ? system : other;
+            uint32_t earlier = is_after ? other : system;
+            /* A system may come after the label that it carries itself. */
+            if (later != earlier || strcmp(program->systems[other].system->name, names[i]) == 0)
+                set_bit(graph->after + (size_t)later * graph->words, earlier);
+        }
+        if (!is_known) {
+            char text[256];
+            snprintf(text, sizeof text,
+                     "system \"%s\" is to run %s \"%s\", but no system has that "
+                     "name or label",
+                     program->systems[system].system->name, is_after ? "after" : "before",
+                     names[i]);
+            add_finding(report, text);
+        }
+    }
+}
+
+/* Follows predecessors that are not placed yet until a system comes up twice. */
+static void report_cycle(const ls_program *program, const struct graph *graph, const bool *placed,
+                         struct report *report)
+{
+    uint32_t *path = ls_alloc(sizeof *path * (graph->count + 1));
+    uint32_t *seen = ls_alloc(sizeof *seen * graph->count); /* 1 + index in the path */
+    uint32_t at = 0, length = 0;
+    while (placed[at])
+        at++;
+    while (!seen[at]) {
+        path[length++] = at;
+        seen[at] = length;
+        uint32_t next = 0;
+        while (placed[next] || !has_bit(graph->after + (size_t)at * graph->words, next))
+            next++;
+        at = next;
+    }
+    char text[512];
+    size_t used = (size_t)snprintf(text, sizeof text, "the order has a cycle: \"%s\"",
+                                   program->systems[at].system->name);
+    for (uint32_t i = length; i-- >= seen[at] && used < sizeof text - 80;)
+        used += (size_t)snprintf(text + used, sizeof text - used, " before \"%.60s\"",
+                                 program->systems[path[i]].system->name);
+    add_finding(report, text);
+    ls_free(seen);
+    ls_free(path);
+}
+
+static bool place_all(const ls_program *program, struct graph *graph, struct report *report)
+{
+    bool *placed = ls_alloc(graph->count);
+    uint32_t count = 0;
+    for (bool moved = true; moved && count < graph->count;) {
+        moved = false;
+        for (uint32_t i = 0; i < graph->count && !moved; i++) {
+            bool is_ready = !placed[i];
+            for (uint32_t j = 0; is_ready && j < graph->count; j++)
+                is_ready = placed[j] || !has_bit(graph->after + (size_t)i * graph->words, j);
+            if (is_ready) {
+                placed[i] = moved = true;
+                graph->order[count++] = i;
+            }
+        }
+    }
+    if (count < graph->count)
+        report_cycle(program, graph, placed, report);
+    ls_free(placed);
+    return count == graph->count;
+}
+
+static const char *access_verb(uint8_t access)
+{
+    static const char *const verbs[] = {"asks for the presence of", "reads", "writes",
+                                        "attaches or detaches"};
+    return verbs[access - 1];
+}
+
+static bool column_conflicts(uint8_t a, uint8_t b)
+{
+    if (!a || !b)
+        return false;
+    if (a == LS_STRUCTURE + 1 || b == LS_STRUCTURE + 1)
+        return true;
+    return a > LS_PRESENCE + 1 && b > LS_PRESENCE + 1 && (a == LS_WRITE + 1 || b == LS_WRITE + 1);
+}
+
+static void report_pair(const ls_plan_system *a, const ls_plan_system *b, const char *conflict,
+                        struct report *report)
+{
+    char text[512];
+    snprintf(text, sizeof text,
+             "systems \"%s\" and \"%s\" have no order, but %s (settle it with .after = {\"%s\"} in "
+             "\"%s\", or the other way round)",
+             a->system->name, b->system->name, conflict, a->system->name, b->system->name);
+    add_finding(report, text);
+}
+
+static void find_conflicts(const ls_program *program, const ls_plan_system *a,
+                           const ls_plan_system *b, struct report *report)
+{
+    char text[256];
+    for (uint32_t column = 0; column < program->column_count; column++) {
+        if (!column_conflicts(a->access[column], b->access[column]))
+            continue;
+        snprintf(text, sizeof text, "the first %s and the second %s \"%s\"",
+                 access_verb(a->access[column]), access_verb(b->access[column]),
+                 program->components[column]->name);
+        report_pair(a, b, text, report);
+        return;
+    }
+    for (uint32_t i = 0; i < a->lane_count; i++) {
+        for (uint32_t j = 0; j < b->lane_count; j++) {
+            if (a->lanes[i] != b->lanes[j])
+                continue;
+            snprintf(text, sizeof text, "both spawn into lane \"%s\"", program->lanes[a->lanes[i]]);
+            report_pair(a, b, text, report);
+            return;
+        }
+    }
+    if ((a->lane_count && b->reads_liveness) || (b->lane_count && a->reads_liveness))
+        report_pair(a, b, "one spawns and the other matches every living entity", report);
+}
+
+/* Puts the systems into their order and turns edges into positions. */
+static void commit_order(ls_program *program, const struct graph *graph)
+{
+    uint32_t *position = ls_alloc(sizeof *position * graph->count);
+    ls_plan_system *ordered = ls_alloc(sizeof *ordered * graph->count);
+    for (uint32_t i = 0; i < graph->count; i++) {
+        position[graph->order[i]] = i;
+        ordered[i] = program->systems[graph->order[i]];
+    }
+    program->reachable_words = graph->words;
+    program->reachable = ls_alloc(sizeof(uint64_t) * graph->words * graph->count);
+    for (uint32_t i = graph->count; i-- > 0;) {
+        ls_plan_system *system = &ordered[i];
+        system->successors = ls_alloc(sizeof(uint32_t) * graph->count);
+        uint64_t *reach = program->reachable + (size_t)i * graph->words;
+        for (uint32_t j = i + 1; j < graph->count; j++) {
+            if (!has_bit(graph->after + (size_t)graph->order[j] * graph->words, graph->order[i]))
+                continue;
+            system->successors[system->successor_count++] = j;
+            ordered[j].predecessor_count++;
+            set_bit(reach, j);
+            for (uint32_t word = 0; word < graph->words; word++)
+                reach[word] |= program->reachable[(size_t)j * graph->words + word];
+        }
+    }
+    ls_free(program->systems);
+    ls_free(position);
+    program->systems = ordered;
+}
+
+static void sort_by_name(ls_plan_system *systems, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        ls_plan_system moved = systems[i];
+        uint32_t at = i;
+        for (; at > 0 && strcmp(systems[at - 1].system->name, moved.system->name) > 0; at--)
+            systems[at] = systems[at - 1];
+        systems[at] = moved;
+    }
+}
+
+static void find_duplicates(const ls_program *program, struct report *report)
+{
+    for (uint32_t i = 1; i < program->system_count; i++) {
+        const char *name = program->systems[i].system->name;
+        if (strcmp(name, program->systems[i - 1].system->name) != 0)
+            continue;
+        char text[256];
+        snprintf(text, sizeof text, "two systems are named \"%s\"; rename one", name);
+        add_finding(report, text);
+    }
+}
+
+ls_status ls_schedule_build(ls_program *program, ls_error *error)
+{
+    struct report report = {.error = error};
+    sort_by_name(program->systems, program->system_count);
+    find_duplicates(program, &report);
+    struct graph graph = {.count = program->system_count, .words = program->system_count / 64 + 1};
+    graph.after = ls_alloc(sizeof(uint64_t) * graph.words * graph.count);
+    graph.order = ls_alloc(sizeof(uint32_t) * graph.count);
+    for (uint32_t i = 0; i < graph.count; i++) {
+        add_edges(program, &graph, i, program->systems[i].system->after, true, &report);
+        add_edges(program, &graph, i, program->systems[i].system->before, false, &report);
+    }
+    ls_status status = LS_ERROR_USAGE;
+    if (!place_all(program, &graph, &report)) {
+        status = LS_ERROR_REFUSED;
+    } else if (report.findings == 0) {
+        commit_order(program, &graph);
+        status = LS_ERROR_REFUSED;
+        for (uint32_t i = 0; i < graph.count; i++) {
+            for (uint32_t j = i + 1; j < graph.count; j++) {
+                if (!ls_program_is_ordered(program, i, j))
+                    find_conflicts(program, &program->systems[i], &program->systems[j], &report);
+            }
+        }
+    }
+    ls_free(graph.after);
+    ls_free(graph.order);
+    return close_report(&report, status);
+}
+
+bool ls_program_is_ordered(const ls_program *program, uint32_t earlier, uint32_t later)
+{
+    return has_bit(program->reachable + (size_t)earlier * program->reachable_words, later);
+}

@@ -1,0 +1,72 @@
+/* A simulation: constant tables that say what it is made of, and a few pure functions. This is all
+ * that a user writes; built in or in a shared object that exports `ls_sim_export`. */
+#ifndef LS_SIM_H
+#define LS_SIM_H
+
+#include "core/context.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Layout of these structs; a shared object built against another one is refused. */
+#define LS_SIM_ABI 1u
+/* Meaning of a tick: raised when the same simulation would reach another state. */
+#define LS_ENGINE_RULES 1u
+
+typedef struct ls_world ls_world;
+
+/* Something that a match can set, e.g. `--set units=2000`. */
+typedef struct ls_option {
+    const char *name;
+    const char *summary;
+    int64_t min, max, standard;
+} ls_option;
+
+typedef struct ls_sim {
+    uint32_t abi; /* LS_SIM_ABI */
+    const char *name;
+    const char *version;
+    const char *summary;     /* one line for people */
+    const char *source_hash; /* LS_SIM_SOURCE_HASH, from lockstep_add_simulation() */
+    uint32_t tick_rate;      /* usual ticks a second */
+    uint32_t player_count;   /* usual seats */
+
+    const ls_option *options;
+    uint32_t option_count;
+    const ls_component *const *components;
+    uint32_t component_count;
+    const char *const *lanes; /* lanes besides lane 0; unique names */
+    uint32_t lane_count;
+    const ls_system *systems;
+    uint32_t system_count;
+
+    /* Runs once, before tick 0, to make the first state: a sequential system without a query. */
+    const ls_system *setup;
+
+    /* True when these bytes may enter a tick. A pure function of its arguments: every machine may
+     * ask it. NULL refuses all inputs. */
+    bool (*input_is_valid)(const ls_match *match, uint32_t player, const uint8_t *bytes,
+                           uint32_t count);
+    /* Decides what a computer player sends after seeing `world`: writes at most LS_INPUT_BYTES_MAX
+     * bytes and returns their count, 0 for nothing. A pure function of its arguments. May be NULL.
+     */
+    uint32_t (*bot)(const ls_world *world, uint32_t player, uint8_t *bytes);
+    /* One short line about the match for people who watch it. May be NULL. */
+    void (*describe)(const ls_world *world, char *text, size_t bytes);
+} ls_sim;
+
+#define LS_SIM_EXPORT_NAME "ls_sim_export"
+/* Put before the definition of `ls_sim_export` in a shared object. */
+#define LS_SIM_EXPORT LS_API
+typedef const ls_sim *ls_sim_export_function(void);
+
+#ifndef LS_SIM_SOURCE_HASH
+#define LS_SIM_SOURCE_HASH "unknown"
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

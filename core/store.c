@@ -1,0 +1,167 @@
+/* Cells and lives: the operations under every interface that reads or changes a world. */
+#include "core/world_internal.h"
+
+#include <string.h>
+
+static inline uint32_t *generations(ls_page *page)
+{
+    return (uint32_t *)(void *)ls_page_cells(page);
+}
+
+bool ls_store_is_alive(const ls_world *world, ls_entity entity)
+{
+    uint32_t lane = ls_entity_lane(entity), slot = ls_entity_slot(entity);
+    uint32_t generation = ls_entity_generation(entity);
+    if (lane >= world->program->lane_count || !(generation & 1))
+        return false;
+    ls_page *page = ls_world_page(world, ls_liveness(world), lane, slot / LS_PAGE_SLOTS);
+    return page && generations(page)[slot % LS_PAGE_SLOTS] == generation;
+}
+
+static inline void *cell_of(const ls_world *world, uint32_t column, ls_page *page, uint32_t slot)
+{
+    return ls_page_cells(page) + world->sources[column].cell_bytes * (slot % LS_PAGE_SLOTS);
+}
+
+const void *ls_store_find(const ls_world *world, uint32_t column, ls_entity entity)
+{
+    if (!ls_store_is_alive(world, entity))
+        return NULL;
+    uint32_t slot = ls_entity_slot(entity);
+    ls_page *page = ls_world_page(world, column, ls_entity_lane(entity), slot / LS_PAGE_SLOTS);
+    return page && ls_page_has(page, slot) ? cell_of(world, column, page, slot) : NULL;
+}
+
+/* The entity's page of an owned column, ready to be written. */
+static ls_page *writable_page(ls_world *world, uint32_t column, ls_entity entity)
+{
+    return ls_table_write(*ls_world_table(world, column, ls_entity_lane(entity)),
+                          ls_entity_slot(entity) / LS_PAGE_SLOTS, &world->sources[column]);
+}
+
+void *ls_store_write(ls_world *world, uint32_t column, ls_entity entity)
+{
+    if (!ls_store_find(world, column, entity))
+        return NULL;
+    return cell_of(world, column, writable_page(world, column, entity), ls_entity_slot(entity));
+}
+
+bool ls_store_attach(ls_world *world, uint32_t column, ls_entity entity, const void *value)
+{
+    if (!ls_store_is_alive(world, entity))
+        return false;
+    size_t bytes = world->sources[column].cell_bytes;
+    uint32_t slot = ls_entity_slot(entity);
+    ls_page *page = writable_page(world, column, entity);
+    page->present[slot % LS_PAGE_SLOTS / 64] |= (uint64_t)1 << (slot % 64);
+    if (bytes == 0)
+        return true;
+    void *cell = cell_of(world, column, page, slot);
+    if (value)
+        memmove(cell, value, bytes); /* the value may be a cell of this column */
+    else
+        memset(cell, 0, bytes);
+    return true;
+}
+
+static void clear_cell(ls_world *world, uint32_t column, ls_entity entity)
+{
+    uint32_t slot = ls_entity_slot(entity);
+    ls_page *page = writable_page(world, column, entity);
+    page->present[slot % LS_PAGE_SLOTS / 64] &= ~((uint64_t)1 << (slot % 64));
+    if (world->sources[column].cell_bytes)
+        memset(cell_of(world, column, page, slot), 0, world->sources[column].cell_bytes);
+}
+
+bool ls_store_detach(ls_world *world, uint32_t column, ls_entity entity)
+{
+    if (!ls_store_find(world, column, entity))
+        return false;
+    clear_cell(world, column, entity);
+    return true;
+}
+
+/* The lowest slot of the page that can be born, or LS_PAGE_SLOTS. */
+static uint32_t lowest_free(ls_page *page)
+{
+    uint32_t slot = ls_mask_next_clear(page->present, 0);
+    while (slot < LS_PAGE_SLOTS && generations(page)[slot] == LS_GENERATION_RETIRED)
+        slot = ls_mask_next_clear(page->present, slot + 1);
+    return slot;
+}
+
+ls_entity ls_store_spawn(ls_world *world, uint32_t lane)
+{
+    uint32_t column = ls_liveness(world);
+    ls_table *table = *ls_world_table(world, column, lane);
+    uint32_t *hint = &world->free_hints[lane];
+    uint32_t slot = 0;
+    for (; *hint < LS_SLOTS_MAX / LS_PAGE_SLOTS; ++*hint) {
+        ls_page *page = ls_table_page(table, *hint);
+        slot = page ? lowest_free(page) : 0;
+        if (slot < LS_PAGE_SLOTS)
+            break;
+    }
+    if (*hint == LS_SLOTS_MAX / LS_PAGE_SLOTS) {
+        world->state.refused_spawns[lane]++;
+        return LS_ENTITY_NULL;
+    }
+    ls_page *page = ls_table_write(table, *hint, &world->sources[column]);
+    page->present[slot / 64] |= (uint64_t)1 << (slot % 64);
+    uint32_t generation = ++generations(page)[slot];
+    return ls_entity_make(lane, *hint * LS_PAGE_SLOTS + slot, generation);
+}
+
+void ls_store_own(ls_world *world, uint32_t column)
+{
+    world->versions[column]++;
+    if (world->is_owned[column])
+        return;
+    for (uint32_t lane = 0; lane < world->program->lane_count; lane++)
+        ls_table_own(ls_world_table(world, column, lane), 0, &world->sources[column]);
+    world->is_owned[column] = true;
+}
+
+void ls_marks_add(ls_marks *marks, ls_entity entity)
+{
+    if (marks->count == marks->capacity) {
+        marks->capacity = marks->capacity ? marks->capacity * 2 : 256;
+        marks->entities = ls_realloc(marks->entities, sizeof(ls_entity) * marks->capacity);
+    }
+    marks->entities[marks->count++] = entity;
+}
+
+static void kill_entity(ls_world *world, ls_entity entity)
+{
+    uint32_t slot = ls_entity_slot(entity), lane = ls_entity_lane(entity);
+    for (uint32_t column = 0; column < ls_liveness(world); column++) {
+        ls_page *page = ls_world_page(world, column, lane, slot / LS_PAGE_SLOTS);
+        if (page && ls_page_has(page, slot) && !world->program->components[column]->is_singleton)
+            clear_cell(world, column, entity);
+    }
+    ls_page *page = writable_page(world, ls_liveness(world), entity);
+    page->present[slot % LS_PAGE_SLOTS / 64] &= ~((uint64_t)1 << (slot % 64));
+    generations(page)[slot % LS_PAGE_SLOTS]++;
+    if (slot / LS_PAGE_SLOTS < world->free_hints[lane])
+        world->free_hints[lane] = slot / LS_PAGE_SLOTS;
+}
+
+void ls_store_sweep(ls_world *world)
+{
+    bool is_any = false;
+    for (uint32_t worker = 0; worker < LS_THREADS_MAX; worker++)
+        is_any |= world->marks[worker].count > 0;
+    if (!is_any)
+        return;
+    for (uint32_t column = 0; column <= ls_liveness(world); column++)
+        ls_store_own(world, column);
+    /* The order in which the marks come does not show: each death clears its own slot only. */
+    for (uint32_t worker = 0; worker < LS_THREADS_MAX; worker++) {
+        ls_marks *marks = &world->marks[worker];
+        for (uint32_t i = 0; i < marks->count; i++) {
+            if (ls_store_is_alive(world, marks->entities[i]))
+                kill_entity(world, marks->entities[i]);
+        }
+        marks->count = 0;
+    }
+}

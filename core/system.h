@@ -1,0 +1,95 @@
+/* Systems: what they match, what they may touch, when they run. Constant data of a simulation.
+ *   source  docs/design.md sections 4 and 5; the terms are those of the Core ECS paper */
+#ifndef LS_SYSTEM_H
+#define LS_SYSTEM_H
+
+#include "core/component.h"
+#include "core/entity.h"
+#include "core/fix.h"
+
+typedef struct ls_context ls_context; /* what a running system may reach: core/context.h */
+typedef struct ls_span ls_span;
+
+#define LS_TERMS_MAX        16
+#define LS_QUERIES_MAX      4
+#define LS_SYSTEM_NAMES_MAX 8 /* labels, before, after, lanes: each at most so many */
+#define LS_SYSTEM_GRIDS_MAX 2
+#define LS_SYSTEMS_MAX      1024
+
+/* How a term takes part in matching. */
+typedef enum ls_match_kind {
+    LS_INCLUDE = 0, /* the entity has the component */
+    LS_EXCLUDE,     /* the entity lacks it */
+    LS_ANYWAY,      /* either; the cell is reached where it exists, and may be attached */
+    LS_OTHERS,      /* not matched: access to other entities, to newborns or to a singleton */
+} ls_match_kind;
+
+/* What the system does with the component's cells. Each includes those before it. */
+typedef enum ls_access {
+    LS_PRESENCE = 0, /* learns whether it is there */
+    LS_READ,         /* reads values */
+    LS_WRITE,        /* writes values in place */
+    LS_STRUCTURE,    /* attaches and detaches */
+} ls_access;
+
+typedef struct ls_term {
+    const ls_component *component; /* NULL ends the list */
+    ls_match_kind kind;
+    ls_access access;
+    uint32_t query; /* which query of the query vector, 0..LS_QUERIES_MAX-1 */
+} ls_term;
+
+/* The usual terms, for query 0. LS_TERM names everything. */
+#define LS_TERM(query, kind, access, component)                                                    \
+    {                                                                                              \
+        &(component), kind, access, query                                                          \
+    }
+#define LS_READS(component)            LS_TERM(0, LS_INCLUDE, LS_READ, component)
+#define LS_WRITES(component)           LS_TERM(0, LS_INCLUDE, LS_WRITE, component)
+#define LS_WITH(component)             LS_TERM(0, LS_INCLUDE, LS_PRESENCE, component)
+#define LS_WITHOUT(component)          LS_TERM(0, LS_EXCLUDE, LS_PRESENCE, component)
+#define LS_OPTIONALLY_READS(component) LS_TERM(0, LS_ANYWAY, LS_READ, component)
+#define LS_ATTACHES(component)         LS_TERM(0, LS_ANYWAY, LS_STRUCTURE, component)
+#define LS_DETACHES(component)         LS_TERM(0, LS_INCLUDE, LS_STRUCTURE, component)
+#define LS_OTHERS_READ(component)      LS_TERM(0, LS_OTHERS, LS_READ, component)
+#define LS_OTHERS_WRITE(component)     LS_TERM(0, LS_OTHERS, LS_WRITE, component)
+#define LS_OTHERS_STRUCTURE(component) LS_TERM(0, LS_OTHERS, LS_STRUCTURE, component)
+
+/* A join by distance: before the system starts the engine sorts every entity that has `component`
+ * (and `with`, when given) into square cells; ls_grid_next() then walks the neighbours of a point
+ * in an order that the state alone decides. The position is read from two LS_TYPE_FIX fields. */
+typedef struct ls_grid {
+    const ls_component *component; /* NULL ends the list */
+    const ls_component *with;
+    uint32_t offset_x, offset_y; /* of the two fields, in bytes */
+    ls_fix cell;                 /* edge of a cell, > 0; about the usual radius */
+} ls_grid;
+
+typedef enum ls_mode {
+    /* conc: `span` is called for runs of matching entities, on many threads at once. An invocation
+     * changes its own entities only, in place and at once. */
+    LS_CONCURRENT = 0,
+    /* seq, the paper's roll: `match` is called for one match after the other in canonical order,
+     * and each sees what those before it did. It may touch any entity of its declared columns. A
+     * system without a query has exactly one match, the empty one, and so runs once. */
+    LS_SEQUENTIAL,
+} ls_mode;
+
+typedef void ls_span_function(ls_context *context, const ls_span *span);
+/* `entities` holds one entity a query of the vector. */
+typedef void ls_match_function(ls_context *context, const ls_entity *entities);
+
+typedef struct ls_system {
+    const char *name;
+    ls_mode mode;
+    ls_span_function *span;
+    ls_match_function *match;
+    ls_term terms[LS_TERMS_MAX]; /* access is by the index in this list */
+    ls_grid grids[LS_SYSTEM_GRIDS_MAX];
+    const char *lanes[LS_SYSTEM_NAMES_MAX];  /* lanes that it spawns into, by index in this list */
+    const char *labels[LS_SYSTEM_NAMES_MAX]; /* names that it answers to besides its own */
+    const char *before[LS_SYSTEM_NAMES_MAX]; /* systems or labels that come after it */
+    const char *after[LS_SYSTEM_NAMES_MAX];  /* systems or labels that come before it */
+} ls_system;
+
+#endif

@@ -1,0 +1,184 @@
+#include "core/codec.h"
+#include "core/run.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const ls_field generation_field[] = {{"generation", LS_TYPE_U32, 0, 4}};
+static const ls_component liveness_component = {"liveness", 4, 1, generation_field, false};
+
+static void make_sources(ls_world *world)
+{
+    uint32_t count = ls_liveness(world) + 1;
+    world->sources = ls_alloc(sizeof *world->sources * count);
+    world->page_pools = ls_alloc(sizeof *world->page_pools * count);
+    ls_pool_init(&world->directories, sizeof(ls_directory));
+    ls_pool_init(&world->tables, sizeof(ls_table));
+    for (uint32_t column = 0; column < count; column++) {
+        const ls_component *component =
+            column == ls_liveness(world) ? &liveness_component : world->program->components[column];
+        ls_page_source *source = &world->sources[column];
+        *source = (ls_page_source){.pages = &world->page_pools[column],
+                                   .directories = &world->directories,
+                                   .tables = &world->tables,
+                                   .component = component,
+                                   .cell_bytes = component->bytes,
+                                   .cells = component->is_singleton ? 1 : LS_PAGE_SLOTS};
+        ls_pool_init(source->pages, LS_PAGE_CELLS_OFFSET + source->cell_bytes * source->cells);
+    }
+}
+
+static void make_singletons(ls_world *world)
+{
+    for (uint32_t column = 0; column < world->program->column_count; column++) {
+        if (!world->program->components[column]->is_singleton)
+            continue;
+        ls_store_own(world, column);
+        ls_table_write(*ls_world_table(world, column, 0), 0, &world->sources[column])->present[0] =
+            1;
+    }
+}
+
+static void run_setup(ls_world *world)
+{
+    ls_store_own(world, ls_liveness(world));
+    make_singletons(world);
+    if (!world->program->has_setup)
+        return;
+    const ls_frame nothing = {0};
+    const ls_tick_job job = {.world = world, .frame = &nothing};
+    ls_run_begin(&job, world->program->system_count, 1);
+    ls_run_chunk(&job, world->program->system_count, 0, 0, 0);
+    ls_store_sweep(world);
+}
+
+ls_status ls_world_create(const ls_program *program, const ls_match *match, ls_world **world,
+                          ls_error *error)
+{
+    *world = NULL;
+    ls_status status = ls_program_check_match(program, match, error);
+    if (status != LS_OK)
+        return status;
+    ls_world *made = ls_alloc(sizeof *made);
+    uint32_t columns = program->column_count + 1;
+    made->program = program;
+    made->match = *match;
+    made->versions = ls_alloc(sizeof *made->versions * columns);
+    made->is_owned = ls_alloc(sizeof *made->is_owned * columns);
+    made->free_hints = ls_alloc(sizeof *made->free_hints * program->lane_count);
+    made->runs = ls_alloc(sizeof *made->runs * (program->system_count + 1));
+    made->grids = ls_alloc(sizeof *made->grids * program->grid_count);
+    pthread_mutex_init(&made->grid_lock, NULL);
+    make_sources(made);
+    ls_state_init(&made->state, program);
+    run_setup(made);
+    *world = made;
+    return LS_OK;
+}
+
+void ls_world_destroy(ls_world *world)
+{
+    if (!world)
+        return;
+    const ls_program *program = world->program;
+    ls_state_release(world, &world->state);
+    for (uint32_t column = 0; column <= program->column_count; column++)
+        ls_pool_reset(&world->page_pools[column]);
+    ls_pool_reset(&world->directories);
+    ls_pool_reset(&world->tables);
+    for (uint32_t i = 0; i <= program->system_count; i++) {
+        for (uint32_t query = 0; query < LS_QUERIES_MAX; query++) {
+            ls_free(world->runs[i].queries[query].keys);
+            ls_free(world->runs[i].queries[query].masks);
+        }
+    }
+    for (uint32_t i = 0; i < program->grid_count; i++)
+        ls_grid_reset(&world->grids[i]);
+    for (uint32_t i = 0; i < LS_THREADS_MAX; i++)
+        ls_free(world->marks[i].entities);
+    pthread_mutex_destroy(&world->grid_lock);
+    ls_free(world->sources);
+    ls_free(world->page_pools);
+    ls_free(world->versions);
+    ls_free(world->is_owned);
+    ls_free(world->free_hints);
+    ls_free(world->runs);
+    ls_free(world->grids);
+    ls_free(world);
+}
+
+static ls_status check_frame(const ls_world *world, const ls_frame *frame, ls_error *error)
+{
+    if (frame->tick != world->state.tick)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "the frame is for tick %" PRIu64 ", the world stands at %" PRIu64,
+                            frame->tick, world->state.tick);
+    for (uint32_t i = 0; i < frame->count; i++) {
+        const ls_input *input = &frame->inputs[i];
+        if (input->player >= world->match.player_count || input->kind > LS_LEAVE ||
+            (i && frame->inputs[i - 1].player > input->player))
+            return ls_error_set(error, LS_ERROR_USAGE,
+                                "input %u of tick %" PRIu64 " is of player %u, kind %u; inputs "
+                                "are ordered by player, below %u",
+                                i, frame->tick, input->player, input->kind,
+                                world->match.player_count);
+    }
+    return LS_OK;
+}
+
+ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *executor,
+                           ls_error *error)
+{
+    ls_status status = check_frame(world, frame, error);
+    if (status != LS_OK)
+        return status;
+    const ls_tick_job job = {.world = world, .frame = frame};
+    ls_store_own(world, ls_liveness(world));
+    ls_executor_run(executor, &job);
+    ls_store_sweep(world);
+    world->state.tick++;
+    return LS_OK;
+}
+
+const ls_program *ls_world_program(const ls_world *world)
+{
+    return world->program;
+}
+
+const ls_match *ls_world_match(const ls_world *world)
+{
+    return &world->match;
+}
+
+uint64_t ls_world_tick(const ls_world *world)
+{
+    return world->state.tick;
+}
+
+/* The type whose lowest bit is flipped decides nothing: bit 0 of a bool leaves a bool. */
+bool ls_world_flip_bit(ls_world *world, uint64_t pick, char *what, size_t what_bytes)
+{
+    uint32_t columns = world->program->column_count;
+    for (uint32_t tried = 0; tried < columns; tried++) {
+        uint32_t column = (uint32_t)((pick + tried) % columns);
+        const ls_component *component = world->program->components[column];
+        ls_store_own(world, column);
+        for (uint32_t lane = 0; component->bytes && lane < world->program->lane_count; lane++) {
+            ls_table *table = *ls_world_table(world, column, lane);
+            for (uint32_t i = 0; i < ls_table_page_count(table); i++) {
+                ls_page *page = ls_table_page(table, i);
+                if (!page || ls_page_is_empty(page))
+                    continue;
+                const ls_field *field = &component->fields[pick / columns % component->field_count];
+                uint32_t slot = ls_mask_next_set(page->present, 0);
+                page = ls_table_write(table, i, &world->sources[column]);
+                ls_page_cells(page)[component->bytes * slot + field->offset] ^= 1;
+                snprintf(what, what_bytes, "%s.%s of %s/%" PRIu32, component->name, field->name,
+                         world->program->lanes[lane], i * LS_PAGE_SLOTS + slot);
+                return true;
+            }
+        }
+    }
+    return false;
+}

@@ -1,0 +1,90 @@
+/* The state of one match, and the only way to move it on. */
+#ifndef LS_WORLD_H
+#define LS_WORLD_H
+
+#include "core/executor.h"
+#include "core/program.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ls_snapshot ls_snapshot;
+
+/* Checks the match and runs the simulation's setup: the state before tick 0.
+ *   owns    the program outlives the world
+ *   thread  a world belongs to one thread at a time */
+LS_API ls_status ls_world_create(const ls_program *program, const ls_match *match, ls_world **world,
+                                 ls_error *error) LS_MUST_USE;
+/* After the last snapshot of it. */
+LS_API void ls_world_destroy(ls_world *world);
+
+/* Runs one tick. A pure function of the world and the frame; NULL for the executor runs serially.
+ *   errors  LS_ERROR_USAGE when frame->tick is not the world's tick, or an input names no seat */
+LS_API ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *executor,
+                                  ls_error *error) LS_MUST_USE;
+
+LS_API const ls_program *ls_world_program(const ls_world *world);
+LS_API const ls_match *ls_world_match(const ls_world *world);
+LS_API uint64_t ls_world_tick(const ls_world *world); /* ticks advanced so far */
+
+/* Hash of everything that can influence a later tick. Recomputes what was written since the last
+ * call and caches the rest, hence not const. */
+LS_API uint64_t ls_world_root(ls_world *world);
+/* Hash of each column, in the order of ls_program_component(). `hashes` has room for all. */
+LS_API void ls_world_column_hashes(ls_world *world, uint64_t *hashes);
+
+/* A snapshot shares the world's pages until one of the two writes. Costs O(columns).
+ *   owns    destroy it on the world's thread, before the world; any thread may encode it meanwhile
+ */
+LS_API ls_snapshot *ls_world_snapshot(ls_world *world);
+LS_API void ls_snapshot_destroy(ls_snapshot *snapshot);
+LS_API uint64_t ls_snapshot_tick(const ls_snapshot *snapshot);
+/* Makes the world what it was. The snapshot stays. */
+LS_API void ls_world_restore(ls_world *world, const ls_snapshot *snapshot);
+
+/* The canonical byte form: equal states give equal bytes, on every machine.
+ *   owns  ls_free(*bytes) by the caller */
+LS_API void ls_snapshot_encode(const ls_snapshot *snapshot, uint8_t **bytes, size_t *count);
+/* Replaces the world's state by the bytes, which may be hostile.
+ *   errors  LS_ERROR_CORRUPT or LS_ERROR_INCOMPATIBLE; the world is then unchanged */
+LS_API ls_status ls_world_decode(ls_world *world, const uint8_t *bytes, size_t count,
+                                 ls_error *error) LS_MUST_USE;
+
+/* Reading a world between ticks: bots, printing, tests. */
+LS_API bool ls_world_is_alive(const ls_world *world, ls_entity entity);
+LS_API uint64_t ls_world_entity_count(const ls_world *world);
+/* NULL when the entity is dead or lacks it. The component is one of the simulation's. */
+LS_API const void *ls_world_cell(const ls_world *world, const ls_component *component,
+                                 ls_entity entity);
+LS_API const void *ls_world_singleton(const ls_world *world, const ls_component *component);
+
+/* A walk over all spans that match `terms` (query 0; read access only), in canonical order. The
+ * caller's storage; members but `span` and `cells` are private. */
+typedef struct ls_world_walk {
+    ls_span span;
+    const ls_world *world;
+    const ls_term *terms;
+    uint32_t columns[LS_TERMS_MAX];
+    uint32_t lane, page;
+    uint64_t mask[4];
+} ls_world_walk;
+
+/* `terms` ends with a term whose component is NULL and outlives the walk. */
+LS_API void ls_world_walk_begin(const ls_world *world, const ls_term *terms, ls_world_walk *walk);
+/* False at the end; otherwise walk->span is the next span, its cells in span.const_cells[term]. */
+LS_API bool ls_world_walk_next(ls_world_walk *walk);
+
+/* The state as text, in the notation of the Core ECS paper: `Pos→{e0 ↦ Pos 1, ...} :+ ...`.
+ *   owns  ls_free() by the caller */
+LS_API char *ls_world_print(const ls_world *world);
+
+/* For tests of desync detection: flips one bit of one cell, chosen by `pick`, behind the back of
+ * the schedule. `what` says which. False when the world holds no cell. */
+LS_API bool ls_world_flip_bit(ls_world *world, uint64_t pick, char *what, size_t what_bytes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
