@@ -1,6 +1,7 @@
 # The flags that every file of the engine and of every simulation is compiled with. They are part of
 # the determinism contract (docs/determinism.md), so they live on one interface target.
 add_library(lockstep_flags INTERFACE)
+add_library(lockstep::sim ALIAS lockstep_flags) # its name in the installed package
 target_compile_features(lockstep_flags INTERFACE c_std_17)
 target_include_directories(lockstep_flags INTERFACE
   $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}>

@@ -44,6 +44,12 @@ static ls_status check_fields(const ls_component *component, ls_error *error)
                                 "component \"%s\": field \"%s\" at offset %u overlaps or comes "
                                 "before the one ahead of it; list fields in order of offset",
                                 component->name, field->name, field->offset);
+        if (field->bytes > component->bytes || covered > component->bytes - field->bytes)
+            return ls_error_set(error, LS_ERROR_USAGE,
+                                "component \"%s\": field \"%s\" at offset %u has %u bytes and so "
+                                "reaches beyond the %u of the component",
+                                component->name, field->name, field->offset, field->bytes,
+                                component->bytes);
         covered += field->bytes;
     }
     if (covered != component->bytes)

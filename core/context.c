@@ -72,11 +72,22 @@ bool ls_cell_has(const ls_context *context, uint32_t term, ls_entity entity)
     return ls_store_find(context->world, found->column, entity) != NULL;
 }
 
+/* What another system bears at this moment is not alive to a system that has no order with it: the
+ * handle can be guessed, and timing must not decide. */
+static bool is_alive_to(const ls_context *context, ls_entity entity)
+{
+    uint32_t lane = ls_entity_lane(entity);
+    return ls_store_is_alive(context->world, entity) &&
+           (!(context->plan->unsettled_lanes[lane / 64] >> (lane % 64) & 1) ||
+            !ls_store_is_newborn(context->world, entity));
+}
+
 bool ls_cell_attach(ls_context *context, uint32_t term, ls_entity entity, const void *value)
 {
     const ls_plan_term *found = check_term(context, term, LS_STRUCTURE);
     check_reach(context, term, entity);
-    return ls_store_attach(context->world, found->column, entity, value);
+    return is_alive_to(context, entity) &&
+           ls_store_attach(context->world, found->column, entity, value);
 }
 
 bool ls_cell_detach(ls_context *context, uint32_t term, ls_entity entity)
@@ -117,7 +128,7 @@ ls_entity ls_spawn(ls_context *context, uint32_t lane)
 
 void ls_despawn(ls_context *context, ls_entity entity)
 {
-    if (!ls_store_is_alive(context->world, entity))
+    if (!is_alive_to(context, entity))
         return;
     ls_marks_add(context->marks, entity);
     if (context->plan->system->mode != LS_SEQUENTIAL)
@@ -128,7 +139,7 @@ void ls_despawn(ls_context *context, ls_entity entity)
 
 bool ls_is_alive(const ls_context *context, ls_entity entity)
 {
-    return ls_store_is_alive(context->world, entity);
+    return is_alive_to(context, entity);
 }
 
 uint64_t ls_tick(const ls_context *context)

@@ -54,6 +54,8 @@ LS_API ls_entity ls_spawn(ls_context *context, uint32_t lane);
  * system's own roll still sees it. Any system may mark any entity; marking twice or a dead one is
  * nothing. */
 LS_API void ls_despawn(ls_context *context, ls_entity entity);
+/* To a system that has no order with the one that spawned it, an entity is alive from the next tick
+ * on. */
 LS_API bool ls_is_alive(const ls_context *context, ls_entity entity);
 
 LS_API uint64_t ls_tick(const ls_context *context);

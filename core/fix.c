@@ -11,13 +11,3 @@ uint32_t ls_sqrt_u64(uint64_t x)
     root += x - root * root > 2 * root;
     return (uint32_t)root;
 }
-
-/* As above; 47 bits need no clamp and convert faster signed. */
-ls_fix ls_fix_sqrt(ls_fix x)
-{
-    int64_t wide = (int64_t)ls_fix_max(x, 0) << 16;
-    int64_t root = (int64_t)__builtin_sqrt((double)wide);
-    root -= root * root > wide;
-    root += wide - root * root > 2 * root;
-    return (ls_fix)root;
-}

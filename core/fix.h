@@ -123,9 +123,14 @@ static inline ls_fix ls_fix_lerp(ls_fix a, ls_fix b, ls_fix t)
     return ls_fix_saturate(a + ((((int64_t)b - a) * t + 32768) >> 16));
 }
 
-/* The largest r with r * r <= x; of a negative number 0. */
+/* The largest r with r * r <= x. */
 LS_API uint32_t ls_sqrt_u64(uint64_t x);
-LS_API ls_fix ls_fix_sqrt(ls_fix x);
+
+/* Rounded down; 0 for a negative number. */
+static inline ls_fix ls_fix_sqrt(ls_fix x)
+{
+    return (ls_fix)ls_sqrt_u64((uint64_t)ls_fix_max(x, 0) << 16);
+}
 
 #ifdef __cplusplus
 }

@@ -97,21 +97,22 @@ static void sort_into_cells(ls_grid_index *index)
             index->unsorted[i];
 }
 
-/* Two systems that begin at once may want the same index: the first builds it, and neither of its
- * columns can change while one of them still runs, because the index counts as a read. */
+/* Two systems that begin at once may want the same index: the first builds it, and what it was
+ * built from cannot change while one of them still runs, because the index counts as a read of the
+ * positions and of the presence of `with`. Values of `with` may be written meanwhile. */
 const ls_grid_index *ls_grid_prepare(ls_world *world, uint32_t grid)
 {
     const ls_plan_grid *plan = &world->program->grids[grid];
     ls_grid_index *index = &world->grids[grid];
     pthread_mutex_lock(&world->grid_lock);
     uint64_t version = world->versions[plan->column];
-    uint64_t with = plan->with == UINT32_MAX ? 0 : world->versions[plan->with];
-    if (!index->is_built || index->version != version || index->with_version != with) {
+    uint64_t with = plan->with == UINT32_MAX ? 0 : world->presences[plan->with];
+    if (!index->is_built || index->version != version || index->with_presence != with) {
         collect(world, plan, index);
         lay_out(index, plan->grid.cell);
         sort_into_cells(index);
         index->version = version;
-        index->with_version = with;
+        index->with_presence = with;
         index->is_built = true;
     }
     pthread_mutex_unlock(&world->grid_lock);

@@ -13,7 +13,7 @@ enum {
     LS_PAGE_WORDS = LS_PAGE_SLOTS / 64,
     LS_DIRECTORY_PAGES = 256,
     LS_TABLE_DIRECTORIES = 256, /* 256 * 256 * 256 slots a lane */
-    LS_PAGE_CELLS_OFFSET = 64,
+    LS_PAGE_CELLS_OFFSET = 128,
 };
 
 /* Absent cells are zero, so that content alone decides the bytes. A page with no bit set counts as
@@ -23,6 +23,10 @@ typedef struct ls_page {
     uint32_t hash_is_valid;
     uint64_t hash;
     uint64_t present[LS_PAGE_WORDS];
+    /* Of liveness, no part of the state: the slots born in the tick `born_tick` - 1. Atomic,
+     * because systems without an order with the spawning one look here. */
+    _Atomic uint64_t born_tick;
+    _Atomic uint64_t born[LS_PAGE_WORDS];
     /* at LS_PAGE_CELLS_OFFSET: the cells, indexed by slot */
 } ls_page;
 

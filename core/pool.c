@@ -27,7 +27,7 @@ static void grow(ls_pool *pool)
     size_t count = SLAB_BYTES / pool->block_bytes;
     if (count == 0)
         count = 1;
-    char *slab = aligned_alloc(BLOCK_ALIGN, BLOCK_ALIGN + count * pool->block_bytes);
+    void *slab = aligned_alloc(BLOCK_ALIGN, BLOCK_ALIGN + count * pool->block_bytes);
     if (!slab) {
         fprintf(stderr, "lockstep: out of memory (%zu bytes of pages)\n",
                 count * pool->block_bytes);
@@ -36,7 +36,7 @@ static void grow(ls_pool *pool)
     *(void **)slab = pool->slabs;
     pool->slabs = slab;
     for (size_t i = count; i-- > 0;) {
-        void *block = slab + BLOCK_ALIGN + i * pool->block_bytes;
+        void *block = (uint8_t *)slab + BLOCK_ALIGN + i * pool->block_bytes;
         *(void **)block = pool->free_blocks;
         pool->free_blocks = block;
     }

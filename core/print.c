@@ -146,19 +146,6 @@ static void append_column(struct text *text, const ls_world *world, const ls_com
     append(text, "}");
 }
 
-/* The slot that the next spawn of the lane gets. */
-static uint32_t next_free(const ls_world *world, uint32_t lane)
-{
-    const ls_table *table = *ls_world_table(world, ls_liveness(world), lane);
-    for (uint32_t i = 0; i < LS_SLOTS_MAX / LS_PAGE_SLOTS; i++) {
-        ls_page *page = ls_table_page(table, i);
-        uint32_t slot = page ? ls_mask_next_clear(page->present, 0) : 0;
-        if (slot < LS_PAGE_SLOTS)
-            return i * LS_PAGE_SLOTS + slot;
-    }
-    return LS_SLOTS_MAX;
-}
-
 char *ls_world_print(const ls_world *world)
 {
     struct text text = {0};
@@ -170,7 +157,9 @@ char *ls_world_print(const ls_world *world)
     for (uint32_t lane = world->program->lane_count > 1; lane < world->program->lane_count;
          lane++) {
         append(&text, "%snextFresh = ", lane > 1 ? ", " : "");
-        append_entity(&text, world, ls_entity_make(lane, next_free(world, lane), 1));
+        uint32_t slot = ls_store_next_free(world, lane, 0);
+        append_entity(&text, world,
+                      slot < LS_SLOTS_MAX ? ls_entity_make(lane, slot, 1) : LS_ENTITY_NULL);
     }
     append(&text, "}");
     return text.data;

@@ -56,12 +56,15 @@ static ls_status add_lanes(ls_program *program, ls_error *error)
     program->lanes[program->lane_count++] = "world";
     for (uint32_t i = 0; i < program->sim->lane_count; i++) {
         const char *name = program->sim->lanes[i];
+        if (!name || !name[0])
+            return ls_error_set(error, LS_ERROR_USAGE, "lane %u has no name", i);
         uint32_t at = program->lane_count;
         while (at > 1 && strcmp(program->lanes[at - 1], name) > 0)
             at--;
         if (strcmp(program->lanes[at - 1], name) == 0 || strcmp(name, "world") == 0)
             return ls_error_set(error, LS_ERROR_USAGE, "two lanes are named \"%s\"; rename one%s",
-                                name, at == 1 ? " (\"world\" is the engine's)" : "");
+                                name,
+                                strcmp(name, "world") == 0 ? " (\"world\" is the engine's)" : "");
         memmove(&program->lanes[at + 1], &program->lanes[at],
                 sizeof program->lanes[0] * (program->lane_count - at));
         program->lanes[at] = name;

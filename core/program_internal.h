@@ -24,6 +24,8 @@ typedef struct ls_plan_system {
     /* Per column 0, or 1 + the strongest ls_access over all its terms and joins. */
     uint8_t access[LS_COMPONENTS_MAX];
     bool reads_liveness; /* has a query without an include */
+    /* Bit by lane: a system without an order with this one spawns into it. */
+    uint64_t unsettled_lanes[LS_LANES_MAX / 64];
     uint32_t predecessor_count;
     uint32_t successor_count;
     uint32_t *successors; /* positions */

@@ -156,10 +156,11 @@ static ls_status resolve_grids(ls_program *program, ls_plan_system *plan, ls_err
                                 plan->system->name, i);
         if (!is_fix_field(grid->component, grid->offset_x) ||
             !is_fix_field(grid->component, grid->offset_y) || grid->cell <= 0 ||
-            program->components[found.column]->is_singleton)
+            program->components[found.column]->is_singleton ||
+            (grid->with && program->components[found.with]->is_singleton))
             return ls_error_set(error, LS_ERROR_USAGE,
                                 "system \"%s\": grid %u over \"%s\" needs two LS_TYPE_FIX fields "
-                                "at its offsets and a cell above 0",
+                                "at its offsets, a cell above 0 and no singleton",
                                 plan->system->name, i, grid->component->name);
         note_access(plan, found.column, LS_READ);
         if (found.with != UINT32_MAX)

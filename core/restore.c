@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-enum { SNAPSHOT_VERSION = 1 };
-
 static bool read_generations(ls_world *world, ls_reader *reader, ls_page *page)
 {
     uint32_t count = ls_read_u16(reader);
@@ -16,8 +14,11 @@ static bool read_generations(ls_world *world, ls_reader *reader, ls_page *page)
         return false;
     ls_cells_convert(component, bytes, ls_page_cells(page), count);
     const uint32_t *generations = (const uint32_t *)(const void *)ls_page_cells(page);
-    for (uint32_t slot = 0; slot < count; slot++)
+    for (uint32_t slot = 0; slot < count; slot++) {
+        if (generations[slot] > LS_GENERATION_RETIRED)
+            return false;
         page->present[slot / 64] |= (uint64_t)(generations[slot] & 1) << (slot % 64);
+    }
     return generations[count - 1] != 0;
 }
 
@@ -79,20 +80,20 @@ static ls_status read_head(ls_world *world, ls_reader *reader, ls_error *error)
     ls_read_bytes(reader, magic, sizeof magic);
     uint32_t version = ls_read_u16(reader);
     ls_read_bytes(reader, fingerprint, sizeof fingerprint);
-    uint64_t seed = ls_read_u64(reader);
+    uint64_t match_hash = ls_read_u64(reader);
     world->state.tick = ls_read_u64(reader);
     for (uint32_t lane = 0; lane < world->program->lane_count; lane++)
         world->state.refused_spawns[lane] = ls_read_u64(reader);
     if (reader->failed || memcmp(magic, "LSSN", 4) != 0)
         return ls_error_set(error, LS_ERROR_CORRUPT, "these bytes are no snapshot");
-    if (version != SNAPSHOT_VERSION)
+    if (version != LS_SNAPSHOT_VERSION)
         return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
                             "the snapshot has format %u, this build reads format %u", version,
-                            SNAPSHOT_VERSION);
+                            LS_SNAPSHOT_VERSION);
     if (memcmp(fingerprint, world->program->fingerprint, sizeof fingerprint) != 0)
         return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
                             "the snapshot is of another simulation, or of another version of it");
-    if (seed != world->match.seed)
+    if (match_hash != world->match_hash)
         return ls_error_set(error, LS_ERROR_INCOMPATIBLE, "the snapshot is of another match");
     return LS_OK;
 }

@@ -1,17 +1,23 @@
 #include "core/run.h"
 
-static void own_written_columns(ls_world *world, const ls_plan_system *plan)
+/* The tables are the world's own already: see ls_store_own_written(). */
+static void note_written_columns(ls_world *world, const ls_plan_system *plan)
 {
+    uint32_t leader = ls_query_leader(world, plan->terms, plan->term_count, 0);
     for (uint32_t i = 0; i < plan->term_count; i++) {
         const ls_plan_term *term = &plan->terms[i];
         if (term->access < LS_WRITE)
             continue;
-        ls_store_own(world, term->column);
-        if (term->access != LS_STRUCTURE || plan->system->mode != LS_CONCURRENT)
+        world->versions[term->column]++;
+        if (term->access != LS_STRUCTURE)
             continue;
-        /* Workers attach beside each other, so the directories have to be there before. */
+        world->presences[term->column]++;
+        if (plan->system->mode != LS_CONCURRENT)
+            continue;
+        /* Workers attach beside each other, so the directories have to be there before. The extent
+         * comes from the query's own column: that of liveness may be growing at this moment. */
         for (uint32_t lane = 0; lane < world->program->lane_count; lane++) {
-            uint32_t pages = ls_table_page_count(*ls_world_table(world, ls_liveness(world), lane));
+            uint32_t pages = ls_table_page_count(*ls_world_table(world, leader, lane));
             if (pages)
                 ls_table_own(ls_world_table(world, term->column, lane), pages,
                              &world->sources[term->column]);
@@ -48,9 +54,11 @@ void ls_run_begin(const ls_tick_job *job, uint32_t position, uint32_t threads)
     make_context(job, position, 0, &context);
     const ls_plan_system *plan = context.plan;
     ls_run *run = context.run;
-    own_written_columns(world, plan);
+    /* Before the notes, so that an index over a column that this very system writes is out of date
+     * for the next one. */
     for (uint32_t i = 0; i < plan->grid_count; i++)
         ls_grid_prepare(world, plan->grids[i]);
+    note_written_columns(world, plan);
     bool is_sequential = plan->system->mode == LS_SEQUENTIAL;
     for (uint32_t i = 0; i < plan->query_count; i++)
         ls_query_list(world, plan->terms, plan->term_count, i, is_sequential, &run->queries[i]);

@@ -17,7 +17,7 @@ struct report {
 static void add_finding(struct report *report, const char *text)
 {
     size_t room = LS_ERROR_TEXT_BYTES - 40 - report->used;
-    size_t length = strlen(text) + 2;
+    size_t length = strlen(text) + 3; /* with what joins and ends it */
     report->findings++;
     if (!report->error)
         return;
@@ -194,15 +194,58 @@ static void find_conflicts(const ls_program *program, const ls_plan_system *a,
         report_pair(a, b, "one spawns and the other matches every living entity", report);
 }
 
+static bool spawns_into(const ls_plan_system *system, uint32_t lane)
+{
+    for (uint32_t i = 0; i < system->lane_count; i++) {
+        if (system->lanes[i] == lane)
+            return true;
+    }
+    return false;
+}
+
+/* Of a lane's newborns a system sees all or none. `spawner` has no order with `system`, so they are
+ * none, and no other spawner of the lane may come before `system`. */
+static void note_unsettled(ls_program *program, uint32_t system, uint32_t spawner,
+                           struct report *report)
+{
+    ls_plan_system *plan = &program->systems[system];
+    const ls_plan_system *other = &program->systems[spawner];
+    for (uint32_t i = 0; i < other->lane_count; i++) {
+        uint32_t lane = other->lanes[i];
+        plan->unsettled_lanes[lane / 64] |= (uint64_t)1 << (lane % 64);
+        for (uint32_t j = 0; j < program->system_count; j++) {
+            if (!spawns_into(&program->systems[j], lane) ||
+                !ls_program_is_ordered(program, j, system))
+                continue;
+            char text[256];
+            snprintf(text, sizeof text,
+                     "the second spawns into lane \"%.60s\" as \"%.60s\" before the first does",
+                     program->lanes[lane], program->systems[j].system->name);
+            report_pair(plan, other, text, report);
+            return;
+        }
+    }
+}
+
+static void check_pairs(ls_program *program, struct report *report)
+{
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        for (uint32_t j = i + 1; j < program->system_count; j++) {
+            if (ls_program_is_ordered(program, i, j))
+                continue;
+            find_conflicts(program, &program->systems[i], &program->systems[j], report);
+            note_unsettled(program, i, j, report);
+            note_unsettled(program, j, i, report);
+        }
+    }
+}
+
 /* Puts the systems into their order and turns edges into positions. */
 static void commit_order(ls_program *program, const struct graph *graph)
 {
-    uint32_t *position = ls_alloc(sizeof *position * graph->count);
     ls_plan_system *ordered = ls_alloc(sizeof *ordered * graph->count);
-    for (uint32_t i = 0; i < graph->count; i++) {
-        position[graph->order[i]] = i;
+    for (uint32_t i = 0; i < graph->count; i++)
         ordered[i] = program->systems[graph->order[i]];
-    }
     program->reachable_words = graph->words;
     program->reachable = ls_alloc(sizeof(uint64_t) * graph->words * graph->count);
     for (uint32_t i = graph->count; i-- > 0;) {
@@ -220,7 +263,6 @@ static void commit_order(ls_program *program, const struct graph *graph)
         }
     }
     ls_free(program->systems);
-    ls_free(position);
     program->systems = ordered;
 }
 
@@ -235,15 +277,29 @@ static void sort_by_name(ls_plan_system *systems, uint32_t count)
     }
 }
 
+static void compare_keys(const ls_plan_system *a, const ls_plan_system *b, struct report *report)
+{
+    if (a->key != b->key)
+        return;
+    char text[256];
+    if (strcmp(a->system->name, b->system->name) == 0)
+        snprintf(text, sizeof text, "two systems are named \"%.100s\"; rename one",
+                 a->system->name);
+    else
+        snprintf(text, sizeof text,
+                 "the names \"%.80s\" and \"%.80s\" have one key; rename one of the systems",
+                 a->system->name, b->system->name);
+    add_finding(report, text);
+}
+
+/* The key of its name tells a system's random numbers from another's, the setup's included. */
 static void find_duplicates(const ls_program *program, struct report *report)
 {
-    for (uint32_t i = 1; i < program->system_count; i++) {
-        const char *name = program->systems[i].system->name;
-        if (strcmp(name, program->systems[i - 1].system->name) != 0)
-            continue;
-        char text[256];
-        snprintf(text, sizeof text, "two systems are named \"%s\"; rename one", name);
-        add_finding(report, text);
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        for (uint32_t j = 0; j < i; j++)
+            compare_keys(&program->systems[j], &program->systems[i], report);
+        if (program->has_setup)
+            compare_keys(&program->systems[i], &program->setup, report);
     }
 }
 
@@ -265,12 +321,7 @@ ls_status ls_schedule_build(ls_program *program, ls_error *error)
     } else if (report.findings == 0) {
         commit_order(program, &graph);
         status = LS_ERROR_REFUSED;
-        for (uint32_t i = 0; i < graph.count; i++) {
-            for (uint32_t j = i + 1; j < graph.count; j++) {
-                if (!ls_program_is_ordered(program, i, j))
-                    find_conflicts(program, &program->systems[i], &program->systems[j], &report);
-            }
-        }
+        check_pairs(program, &report);
     }
     ls_free(graph.after);
     ls_free(graph.order);

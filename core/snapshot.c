@@ -1,16 +1,15 @@
 /* Snapshots and their byte form.
  *
- * Bytes, little-endian: "LSSN", u16 version, 16 bytes fingerprint, u64 seed, u64 tick, u64 refused
- * spawns of each lane; then for liveness and for each column in canonical order: u32 pages, and for
- * each page u32 lane << 16 | page, u64 presence[4], the cells of the set bits in slot order (for
- * liveness instead: u16 count, then so many generations from slot 0; presence follows from them);
- * last the u64 root. Pages ascend, none is empty, so equal states give equal bytes. */
+ * Bytes, little-endian: "LSSN", u16 version, 16 bytes fingerprint, u64 hash of the match, u64 tick,
+ * u64 refused spawns of each lane; then for liveness and for each column in canonical order: u32
+ * pages, and for each page u32 lane << 16 | page, u64 presence[4], the cells of the set bits in
+ * slot order (for liveness instead: u16 count, then so many generations from slot 0; presence
+ * follows from them); last the u64 root. Pages ascend, none is empty, so equal states give equal
+ * bytes. */
 #include "core/codec.h"
 #include "core/world_internal.h"
 
 #include <string.h>
-
-enum { SNAPSHOT_VERSION = 1, PAGE_HEAD_BYTES = 4 + 8 * LS_PAGE_WORDS };
 
 ls_snapshot *ls_world_snapshot(ls_world *world)
 {
@@ -148,9 +147,9 @@ static void put_state(struct sink *sink, const ls_snapshot *snapshot)
 {
     const ls_world *world = snapshot->world;
     put(sink, "LSSN", 4);
-    put_number(sink, SNAPSHOT_VERSION, 2);
+    put_number(sink, LS_SNAPSHOT_VERSION, 2);
     put(sink, world->program->fingerprint, LS_FINGERPRINT_BYTES);
-    put_number(sink, world->match.seed, 8);
+    put_number(sink, world->match_hash, 8);
     put_number(sink, snapshot->state.tick, 8);
     for (uint32_t lane = 0; lane < world->program->lane_count; lane++)
         put_number(sink, snapshot->state.refused_spawns[lane], 8);

@@ -39,6 +39,7 @@ void ls_world_state_changed(ls_world *world)
 {
     for (uint32_t column = 0; column <= ls_liveness(world); column++) {
         world->versions[column]++;
+        world->presences[column]++;
         world->is_owned[column] = false;
     }
     for (uint32_t lane = 0; lane < world->program->lane_count; lane++)
@@ -110,7 +111,7 @@ static uint64_t column_hash(ls_world *world, uint32_t column)
 uint64_t ls_world_root(ls_world *world)
 {
     uint32_t lanes = world->program->lane_count;
-    uint64_t chain[3] = {LS_ENGINE_RULES, world->match.seed, world->state.tick};
+    uint64_t chain[3] = {LS_ENGINE_RULES, world->match_hash, world->state.tick};
     chain[0] = ls_words_hash(chain, LS_COUNT_OF(chain));
     for (uint32_t column = 0; column <= ls_liveness(world); column++) {
         chain[1] = column;

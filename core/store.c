@@ -8,6 +8,8 @@ static inline uint32_t *generations(ls_page *page)
     return (uint32_t *)(void *)ls_page_cells(page);
 }
 
+/* A handle can be guessed before its entity is born, so this load may meet the store in
+ * ls_store_spawn(): see is_alive_to() in core/context.c for what then decides. */
 bool ls_store_is_alive(const ls_world *world, ls_entity entity)
 {
     uint32_t lane = ls_entity_lane(entity), slot = ls_entity_slot(entity);
@@ -15,7 +17,33 @@ bool ls_store_is_alive(const ls_world *world, ls_entity entity)
     if (lane >= world->program->lane_count || !(generation & 1))
         return false;
     ls_page *page = ls_world_page(world, ls_liveness(world), lane, slot / LS_PAGE_SLOTS);
-    return page && generations(page)[slot % LS_PAGE_SLOTS] == generation;
+    return page && __atomic_load_n(&generations(page)[slot % LS_PAGE_SLOTS], __ATOMIC_ACQUIRE) ==
+                       generation;
+}
+
+bool ls_store_is_newborn(const ls_world *world, ls_entity entity)
+{
+    uint32_t slot = ls_entity_slot(entity);
+    if (!ls_store_is_alive(world, entity))
+        return false;
+    ls_page *page =
+        ls_world_page(world, ls_liveness(world), ls_entity_lane(entity), slot / LS_PAGE_SLOTS);
+    return atomic_load_explicit(&page->born_tick, memory_order_acquire) == world->births_tick &&
+           (atomic_load_explicit(&page->born[slot % LS_PAGE_SLOTS / 64], memory_order_relaxed) >>
+                (slot % 64) &
+            1);
+}
+
+static void note_birth(ls_world *world, ls_page *page, uint32_t slot)
+{
+    if (atomic_load_explicit(&page->born_tick, memory_order_relaxed) != world->births_tick) {
+        for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
+            atomic_store_explicit(&page->born[word], 0, memory_order_relaxed);
+        atomic_store_explicit(&page->born_tick, world->births_tick, memory_order_release);
+    }
+    uint64_t born = atomic_load_explicit(&page->born[slot / 64], memory_order_relaxed);
+    atomic_store_explicit(&page->born[slot / 64], born | (uint64_t)1 << (slot % 64),
+                          memory_order_relaxed);
 }
 
 static inline void *cell_of(const ls_world *world, uint32_t column, ls_page *page, uint32_t slot)
@@ -25,11 +53,14 @@ static inline void *cell_of(const ls_world *world, uint32_t column, ls_page *pag
 
 const void *ls_store_find(const ls_world *world, uint32_t column, ls_entity entity)
 {
-    if (!ls_store_is_alive(world, entity))
+    uint32_t lane = ls_entity_lane(entity), slot = ls_entity_slot(entity);
+    if (lane >= world->program->lane_count || world->sources[column].cells == 1)
         return NULL;
-    uint32_t slot = ls_entity_slot(entity);
-    ls_page *page = ls_world_page(world, column, ls_entity_lane(entity), slot / LS_PAGE_SLOTS);
-    return page && ls_page_has(page, slot) ? cell_of(world, column, page, slot) : NULL;
+    /* Presence first: a slot that has the component is not being born at this moment. */
+    ls_page *page = ls_world_page(world, column, lane, slot / LS_PAGE_SLOTS);
+    if (!page || !ls_page_has(page, slot) || !ls_store_is_alive(world, entity))
+        return NULL;
+    return cell_of(world, column, page, slot);
 }
 
 /* The entity's page of an owned column, ready to be written. */
@@ -90,36 +121,57 @@ static uint32_t lowest_free(ls_page *page)
     return slot;
 }
 
+uint32_t ls_store_next_free(const ls_world *world, uint32_t lane, uint32_t first_page)
+{
+    const ls_table *table = *ls_world_table(world, ls_liveness(world), lane);
+    for (uint32_t i = first_page; i < LS_SLOTS_MAX / LS_PAGE_SLOTS; i++) {
+        ls_page *page = ls_table_page(table, i);
+        uint32_t slot = page ? lowest_free(page) : 0;
+        if (slot < LS_PAGE_SLOTS)
+            return i * LS_PAGE_SLOTS + slot;
+    }
+    return LS_SLOTS_MAX;
+}
+
 ls_entity ls_store_spawn(ls_world *world, uint32_t lane)
 {
     uint32_t column = ls_liveness(world);
-    ls_table *table = *ls_world_table(world, column, lane);
-    uint32_t *hint = &world->free_hints[lane];
-    uint32_t slot = 0;
-    for (; *hint < LS_SLOTS_MAX / LS_PAGE_SLOTS; ++*hint) {
-        ls_page *page = ls_table_page(table, *hint);
-        slot = page ? lowest_free(page) : 0;
-        if (slot < LS_PAGE_SLOTS)
-            break;
-    }
-    if (*hint == LS_SLOTS_MAX / LS_PAGE_SLOTS) {
+    uint32_t free_slot = ls_store_next_free(world, lane, world->free_hints[lane]);
+    world->free_hints[lane] = free_slot / LS_PAGE_SLOTS;
+    if (free_slot == LS_SLOTS_MAX) {
         world->state.refused_spawns[lane]++;
         return LS_ENTITY_NULL;
     }
-    ls_page *page = ls_table_write(table, *hint, &world->sources[column]);
+    uint32_t slot = free_slot % LS_PAGE_SLOTS;
+    ls_page *page = ls_table_write(*ls_world_table(world, column, lane), free_slot / LS_PAGE_SLOTS,
+                                   &world->sources[column]);
     page->present[slot / 64] |= (uint64_t)1 << (slot % 64);
-    uint32_t generation = ++generations(page)[slot];
-    return ls_entity_make(lane, *hint * LS_PAGE_SLOTS + slot, generation);
+    note_birth(world, page, slot);
+    uint32_t generation = generations(page)[slot] + 1;
+    __atomic_store_n(&generations(page)[slot], generation, __ATOMIC_RELEASE);
+    return ls_entity_make(lane, free_slot, generation);
 }
 
 void ls_store_own(ls_world *world, uint32_t column)
 {
-    world->versions[column]++;
     if (world->is_owned[column])
         return;
     for (uint32_t lane = 0; lane < world->program->lane_count; lane++)
         ls_table_own(ls_world_table(world, column, lane), 0, &world->sources[column]);
     world->is_owned[column] = true;
+}
+
+void ls_store_own_written(ls_world *world)
+{
+    const ls_program *program = world->program;
+    ls_store_own(world, ls_liveness(world));
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        const ls_plan_system *plan = &program->systems[i];
+        for (uint32_t term = 0; term < plan->term_count; term++) {
+            if (plan->terms[term].access >= LS_WRITE)
+                ls_store_own(world, plan->terms[term].column);
+        }
+    }
 }
 
 void ls_marks_add(ls_marks *marks, ls_entity entity)
@@ -153,8 +205,11 @@ void ls_store_sweep(ls_world *world)
         is_any |= world->marks[worker].count > 0;
     if (!is_any)
         return;
-    for (uint32_t column = 0; column <= ls_liveness(world); column++)
+    for (uint32_t column = 0; column <= ls_liveness(world); column++) {
         ls_store_own(world, column);
+        world->versions[column]++;
+        world->presences[column]++;
+    }
     /* The order in which the marks come does not show: each death clears its own slot only. */
     for (uint32_t worker = 0; worker < LS_THREADS_MAX; worker++) {
         ls_marks *marks = &world->marks[worker];

@@ -70,6 +70,7 @@ static bool next_page(ls_world_walk *walk, const ls_plan_term *terms, uint32_t t
                 return true;
         }
     }
+    memset(walk->mask, 0, sizeof walk->mask); /* asked again, the end is the end */
     return false;
 }
 

@@ -1,4 +1,4 @@
-#include "core/codec.h"
+#include "core/hash.h"
 #include "core/run.h"
 
 #include <inttypes.h>
@@ -34,7 +34,6 @@ static void make_singletons(ls_world *world)
     for (uint32_t column = 0; column < world->program->column_count; column++) {
         if (!world->program->components[column]->is_singleton)
             continue;
-        ls_store_own(world, column);
         ls_table_write(*ls_world_table(world, column, 0), 0, &world->sources[column])->present[0] =
             1;
     }
@@ -42,7 +41,8 @@ static void make_singletons(ls_world *world)
 
 static void run_setup(ls_world *world)
 {
-    ls_store_own(world, ls_liveness(world));
+    for (uint32_t column = 0; column <= ls_liveness(world); column++)
+        ls_store_own(world, column);
     make_singletons(world);
     if (!world->program->has_setup)
         return;
@@ -51,6 +51,16 @@ static void run_setup(ls_world *world)
     ls_run_begin(&job, world->program->system_count, 1);
     ls_run_chunk(&job, world->program->system_count, 0, 0, 0);
     ls_store_sweep(world);
+}
+
+static uint64_t hash_match(const ls_match *match)
+{
+    uint8_t bytes[12 + 8 * LS_OPTIONS_MAX];
+    ls_writer writer;
+    ls_writer_init(&writer, bytes, sizeof bytes);
+    ls_match_encode(match, &writer);
+    LS_ASSERT(!writer.failed);
+    return ls_hash_bytes(bytes, writer.count);
 }
 
 ls_status ls_world_create(const ls_program *program, const ls_match *match, ls_world **world,
@@ -64,7 +74,9 @@ ls_status ls_world_create(const ls_program *program, const ls_match *match, ls_w
     uint32_t columns = program->column_count + 1;
     made->program = program;
     made->match = *match;
+    made->match_hash = hash_match(match);
     made->versions = ls_alloc(sizeof *made->versions * columns);
+    made->presences = ls_alloc(sizeof *made->presences * columns);
     made->is_owned = ls_alloc(sizeof *made->is_owned * columns);
     made->free_hints = ls_alloc(sizeof *made->free_hints * program->lane_count);
     made->runs = ls_alloc(sizeof *made->runs * (program->system_count + 1));
@@ -101,6 +113,7 @@ void ls_world_destroy(ls_world *world)
     ls_free(world->sources);
     ls_free(world->page_pools);
     ls_free(world->versions);
+    ls_free(world->presences);
     ls_free(world->is_owned);
     ls_free(world->free_hints);
     ls_free(world->runs);
@@ -134,7 +147,8 @@ ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *
     if (status != LS_OK)
         return status;
     const ls_tick_job job = {.world = world, .frame = frame};
-    ls_store_own(world, ls_liveness(world));
+    world->births_tick = world->state.tick + 1;
+    ls_store_own_written(world);
     ls_executor_run(executor, &job);
     ls_store_sweep(world);
     world->state.tick++;
@@ -164,6 +178,7 @@ bool ls_world_flip_bit(ls_world *world, uint64_t pick, char *what, size_t what_b
         uint32_t column = (uint32_t)((pick + tried) % columns);
         const ls_component *component = world->program->components[column];
         ls_store_own(world, column);
+        world->versions[column]++;
         for (uint32_t lane = 0; component->bytes && lane < world->program->lane_count; lane++) {
             ls_table *table = *ls_world_table(world, column, lane);
             for (uint32_t i = 0; i < ls_table_page_count(table); i++) {

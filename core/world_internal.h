@@ -11,6 +11,7 @@
 #include <pthread.h>
 
 #define LS_GENERATION_RETIRED 0xfffffffeu /* a slot whose generations are used up stays free */
+#define LS_SNAPSHOT_VERSION   1u          /* of the bytes that core/snapshot.c describes */
 
 /* Everything that can influence a later tick; the rest of the world can be rebuilt from it. */
 typedef struct ls_state {
@@ -53,7 +54,7 @@ typedef struct ls_grid_index {
     uint32_t cell_capacity;
     int32_t columns, rows;
     int64_t min_x, min_y, cell;
-    uint64_t version, with_version; /* of the columns it was built from */
+    uint64_t version, with_presence; /* of the columns it was built from */
     bool is_built;
 } ls_grid_index;
 
@@ -64,7 +65,10 @@ struct ls_world {
     ls_page_source *sources; /* by column */
     ls_pool *page_pools;     /* by column */
     ls_pool directories, tables;
-    uint64_t *versions;   /* by column: raised before it may be written */
+    uint64_t match_hash;  /* part of the root: options decide later ticks too */
+    uint64_t births_tick; /* 1 + the tick that runs; 0 in the setup */
+    uint64_t *versions;   /* by column: raised when it may have been written */
+    uint64_t *presences;  /* by column: raised when cells may have come or gone */
     bool *is_owned;       /* by column: tables and directories are not shared with a snapshot */
     uint32_t *free_hints; /* by lane: no page before it has a free slot */
     ls_marks marks[LS_THREADS_MAX];
@@ -96,8 +100,15 @@ void *ls_store_write(ls_world *world, uint32_t column, ls_entity entity);
 bool ls_store_attach(ls_world *world, uint32_t column, ls_entity entity, const void *value);
 bool ls_store_detach(ls_world *world, uint32_t column, ls_entity entity);
 ls_entity ls_store_spawn(ls_world *world, uint32_t lane);
+/* True for an entity that is alive and was born in the tick that runs. */
+bool ls_store_is_newborn(const ls_world *world, ls_entity entity);
+/* The slot that the lane's next newborn gets; LS_SLOTS_MAX when it is full. */
+uint32_t ls_store_next_free(const ls_world *world, uint32_t lane, uint32_t first_page);
 /* Makes the column's tables the world's own, so that its pages can be written from now on. */
 void ls_store_own(ls_world *world, uint32_t column);
+/* The same for every column that a system may write, before any of them runs: tables then stay
+ * where they are while others read them. */
+void ls_store_own_written(ls_world *world);
 /* The sync point: clears what was marked, columns and lives, and empties the marks. */
 void ls_store_sweep(ls_world *world);
 void ls_marks_add(ls_marks *marks, ls_entity entity);

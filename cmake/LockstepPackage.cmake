@@ -1,0 +1,63 @@
+# What `cmake --install` puts down: the binary (component "runtime"), and for those who write a
+# simulation or a program of their own (component "dev") one library, the headers, a CMake package
+# and pkg-config files. tests/package builds against the result.
+include(CMakePackageConfigHelpers)
+
+# Headers that serve only their own folder's sources stay here.
+set(headers
+  core/angle.h core/base.h core/bytes.h core/component.h core/context.h core/entity.h
+  core/executor.h core/fix.h core/fix2.h core/hash.h core/lockstep.h core/match.h core/program.h
+  core/random.h core/sim.h core/system.h core/world.h
+  proto/entropy.h proto/handshake.h proto/identity.h proto/known_servers.h proto/limits.h
+  proto/link.h proto/link_enet.h proto/link_memory.h proto/packet.h
+  proto/seal.h
+  replays/file_sink.h replays/memory_sink.h replays/record.h replays/recorder.h
+  replays/recording.h replays/sink.h
+  server/server.h server/server_limits.h
+  client/client.h client/client_limits.h)
+foreach(header IN LISTS headers)
+  get_filename_component(folder ${header} DIRECTORY)
+  install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lockstep/${folder} COMPONENT dev)
+endforeach()
+
+# One archive of all folders' objects: users link `lockstep` and need not know our folders.
+add_library(lockstep_library STATIC
+  $<TARGET_OBJECTS:ls_core> $<TARGET_OBJECTS:ls_proto> $<TARGET_OBJECTS:ls_replays>
+  $<TARGET_OBJECTS:ls_server> $<TARGET_OBJECTS:ls_client>)
+set_target_properties(lockstep_library PROPERTIES
+  OUTPUT_NAME lockstep EXPORT_NAME lockstep LINKER_LANGUAGE C)
+target_link_libraries(lockstep_library PUBLIC lockstep_flags
+  PkgConfig::XXHASH PkgConfig::SODIUM PkgConfig::ENET Threads::Threads ${CMAKE_DL_LIBS})
+set_target_properties(lockstep_flags PROPERTIES EXPORT_NAME sim)
+
+install(TARGETS lockstep_library lockstep_flags EXPORT lockstep
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
+if(TARGET lockstep)
+  install(TARGETS lockstep RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
+endif()
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/lockstep)
+install(EXPORT lockstep NAMESPACE lockstep:: FILE lockstep-targets.cmake
+  DESTINATION ${package_dir} COMPONENT dev)
+configure_package_config_file(cmake/lockstep-config.cmake.in lockstep-config.cmake
+  INSTALL_DESTINATION ${package_dir})
+# Until 1.0 a minor version may change what a simulation is compiled against.
+write_basic_package_version_file(lockstep-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES
+  ${CMAKE_CURRENT_BINARY_DIR}/lockstep-config.cmake
+  ${CMAKE_CURRENT_BINARY_DIR}/lockstep-config-version.cmake
+  cmake/LockstepSimulation.cmake
+  DESTINATION ${package_dir} COMPONENT dev)
+
+# pkg-config has no words for the compiler, so its flags are those that this build used.
+set(LOCKSTEP_PC_FLAGS "-ffp-contract=off -fno-math-errno")
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+  string(APPEND LOCKSTEP_PC_FLAGS " -fexcess-precision=fast")
+endif()
+file(RELATIVE_PATH LOCKSTEP_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" LOCKSTEP_PC_PREFIX "${LOCKSTEP_PC_PREFIX}")
+foreach(name lockstep lockstep-sim)
+  configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
+endforeach()

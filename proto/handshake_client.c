@@ -1,0 +1,284 @@
+#include "proto/handshake_client.h"
+
+#include "proto/handshake_internal.h"
+#include "proto/text.h"
+
+#include <sodium.h>
+#include <string.h>
+
+enum { STEP_HELLO = 0, STEP_AUTH, STEP_DONE };
+
+void ls_handshake_client_init(ls_handshake_client *client, const ls_handshake_client_config *config)
+{
+    LS_ASSERT(sodium_init() >= 0);
+    *client =
+        (ls_handshake_client){.local = config->local, .flags = config->flags, .step = STEP_HELLO};
+    ls_text_copy(client->local.simulation, sizeof client->local.simulation,
+                 config->local.simulation);
+    ls_text_copy(client->local.build, sizeof client->local.build, config->local.build);
+    ls_text_copy(client->name, sizeof client->name, config->name);
+    if (config->psk)
+        memcpy(client->psk, config->psk, sizeof client->psk);
+    if (config->pin) {
+        client->has_pin = true;
+        client->pin = *config->pin;
+    }
+    if (config->resume_secret) {
+        client->has_resume = true;
+        memcpy(client->resume_secret, config->resume_secret, sizeof client->resume_secret);
+    }
+    ls_entropy_fill(config->entropy, client->ephemeral_secret, sizeof client->ephemeral_secret);
+    ls_entropy_fill(config->entropy, client->client_random, sizeof client->client_random);
+    LS_ASSERT(crypto_scalarmult_base(client->ephemeral_public, client->ephemeral_secret) == 0);
+
+    uint8_t bytes[LS_HELLO_BYTES];
+    ls_writer writer;
+    ls_writer_init(&writer, bytes, sizeof bytes);
+    ls_handshake_client_hello(client, &writer);
+    ls_handshake_hash(bytes, writer.count, client->hello_hash);
+}
+
+void ls_handshake_client_reset(ls_handshake_client *client)
+{
+    ls_wipe(client, sizeof *client);
+}
+
+void ls_handshake_client_hello(const ls_handshake_client *client, ls_writer *writer)
+{
+    size_t start = writer->count;
+    ls_write_u8(writer, LS_HANDSHAKE_HELLO);
+    ls_write_bytes(writer, LS_HANDSHAKE_MAGIC, 4);
+    ls_write_u16(writer, LS_PROTOCOL_VERSION);
+    ls_write_u32(writer, client->local.engine_version);
+    ls_write_bytes(writer, client->local.fingerprint, LS_FINGERPRINT_BYTES);
+    ls_write_text(writer, client->local.simulation);
+    ls_write_u32(writer, 0);
+    ls_write_bytes(writer, client->ephemeral_public, LS_KEY_BYTES);
+    ls_handshake_write_zeros(writer, LS_HELLO_BYTES - (writer->count - start));
+}
+
+/* Reads a REJECT; LS_ERROR_CORRUPT when it is none. */
+static ls_status read_reject(const ls_handshake_message *message, ls_error *error)
+{
+    ls_reader reader;
+    ls_reader_init(&reader, message->data, message->bytes);
+    uint8_t type = ls_read_u8(&reader);
+    uint8_t code = ls_read_u8(&reader);
+    ls_read_u16(&reader); /* lowest and highest version: the reason says it */
+    ls_read_u16(&reader);
+    char reason[LS_REASON_BYTES];
+    ls_text_read(&reader, reason, sizeof reason);
+    if (!ls_reader_done(&reader) || type != LS_HANDSHAKE_REJECT || code < LS_REJECT_VERSION ||
+        code >= LS_REJECT_CODE_COUNT)
+        return ls_error_set(error, LS_ERROR_CORRUPT, "malformed handshake message");
+    bool is_mismatch = code == LS_REJECT_VERSION || code == LS_REJECT_SIMULATION;
+    return ls_error_set(error, is_mismatch ? LS_ERROR_INCOMPATIBLE : LS_ERROR_REFUSED,
+                        "the server refuses: %s", reason);
+}
+
+static bool is_reject(const ls_handshake_message *message)
+{
+    return message->bytes > 0 && message->data[0] == LS_HANDSHAKE_REJECT;
+}
+
+struct cookie {
+    uint16_t version_min, version_max;
+    const uint8_t *fingerprint;
+    uint32_t bucket;
+    const uint8_t *cookie;
+    const uint8_t *server_static;
+    uint64_t expiry_s;
+    const uint8_t *identity;
+    const uint8_t *signature;
+};
+
+static bool read_cookie(const ls_handshake_message *message, struct cookie *cookie)
+{
+    ls_reader reader;
+    ls_reader_init(&reader, message->data, message->bytes);
+    uint8_t type = ls_read_u8(&reader);
+    cookie->version_min = ls_read_u16(&reader);
+    cookie->version_max = ls_read_u16(&reader);
+    cookie->fingerprint = ls_read_view(&reader, LS_FINGERPRINT_BYTES);
+    cookie->bucket = ls_read_u32(&reader);
+    cookie->cookie = ls_read_view(&reader, LS_KEY_BYTES);
+    cookie->server_static = ls_read_view(&reader, LS_KEY_BYTES);
+    cookie->expiry_s = ls_read_u64(&reader);
+    cookie->identity = ls_read_view(&reader, LS_PUBLIC_KEY_BYTES);
+    cookie->signature = ls_read_view(&reader, crypto_sign_BYTES);
+    return ls_reader_done(&reader) && type == LS_HANDSHAKE_COOKIE;
+}
+
+/* A COOKIE for another version or simulation never answers our HELLO: that gets a REJECT. */
+static bool cookie_is_ours(const ls_handshake_client *client, const struct cookie *cookie)
+{
+    return cookie->version_min <= LS_PROTOCOL_VERSION &&
+           cookie->version_max >= LS_PROTOCOL_VERSION &&
+           memcmp(cookie->fingerprint, client->local.fingerprint, LS_FINGERPRINT_BYTES) == 0;
+}
+
+static bool certificate_is_signed(const struct cookie *cookie)
+{
+    uint8_t bytes[LS_CERTIFICATE_BYTES];
+    ls_handshake_certificate_bytes(cookie->server_static, cookie->expiry_s, bytes);
+    return crypto_sign_verify_detached(cookie->signature, bytes, sizeof bytes, cookie->identity) ==
+           0;
+}
+
+static ls_status check_pin(const ls_handshake_client *client, const struct cookie *cookie,
+                           ls_error *error)
+{
+    ls_public_key shown;
+    memcpy(shown.bytes, cookie->identity, sizeof shown.bytes);
+    if (!client->has_pin || ls_public_key_equal(&client->pin, &shown))
+        return LS_OK;
+    char expected_text[LS_PUBLIC_KEY_TEXT_BYTES], shown_text[LS_PUBLIC_KEY_TEXT_BYTES];
+    ls_public_key_format(&client->pin, expected_text);
+    ls_public_key_format(&shown, shown_text);
+    return ls_error_set(error, LS_ERROR_REFUSED,
+                        "the server is not the expected one: its key is %s, expected is %s; ask "
+                        "its operator for the present key",
+                        shown_text, expected_text);
+}
+
+ls_status ls_handshake_client_cookie(ls_handshake_client *client,
+                                     const ls_handshake_message *message, uint64_t unix_s,
+                                     ls_error *error)
+{
+    if (client->step != STEP_HELLO)
+        return ls_error_set(error, LS_ERROR_CORRUPT, "a COOKIE that nobody waits for");
+    if (is_reject(message))
+        return read_reject(message, error);
+    struct cookie cookie;
+    if (!read_cookie(message, &cookie) || !cookie_is_ours(client, &cookie))
+        return ls_error_set(error, LS_ERROR_CORRUPT, "malformed COOKIE");
+    if (!certificate_is_signed(&cookie))
+        return ls_error_set(error, LS_ERROR_CORRUPT,
+                            "COOKIE with a certificate that is not signed");
+    ls_status status = check_pin(client, &cookie, error);
+    if (status != LS_OK)
+        return status;
+    if (cookie.expiry_s <= unix_s)
+        return ls_error_set(error, LS_ERROR_REFUSED,
+                            "the server's certificate expired %llu s ago; check both clocks",
+                            (unsigned long long)(unix_s - cookie.expiry_s));
+
+    ls_handshake_base base = {.version_min = cookie.version_min,
+                              .version_max = cookie.version_max,
+                              .hello_hash = client->hello_hash,
+                              .bucket = cookie.bucket,
+                              .cookie = cookie.cookie,
+                              .server_static = cookie.server_static,
+                              .identity = cookie.identity};
+    ls_handshake_state state;
+    ls_handshake_state_init(&state, client->psk, &base);
+    if (!ls_handshake_mix_exchange(&state, client->ephemeral_secret, cookie.server_static))
+        return ls_error_set(error, LS_ERROR_CORRUPT, "COOKIE with a key of low order");
+    client->state = state;
+    client->bucket = cookie.bucket;
+    memcpy(client->cookie, cookie.cookie, sizeof client->cookie);
+    memcpy(client->server_key.bytes, cookie.identity, sizeof client->server_key.bytes);
+    client->step = STEP_AUTH;
+    ls_wipe(&state, sizeof state);
+    return LS_OK;
+}
+
+/* Writes the AUTH and moves `state` over it. */
+static void write_auth(const ls_handshake_client *client, ls_handshake_state *state,
+                       ls_writer *writer)
+{
+    uint8_t bytes[LS_AUTH_PLAIN_BYTES];
+    ls_writer plain;
+    ls_writer_init(&plain, bytes, sizeof bytes);
+    ls_write_bytes(&plain, client->client_random, sizeof client->client_random);
+    ls_write_u8(&plain, client->flags);
+    ls_write_text(&plain, client->name);
+    ls_write_text(&plain, client->local.build);
+    ls_write_u8(&plain, client->has_resume);
+    ls_write_bytes(&plain, client->resume_secret, sizeof client->resume_secret);
+    ls_handshake_write_zeros(&plain, sizeof bytes - plain.count);
+
+    size_t start = writer->count;
+    LS_ASSERT(!writer->failed && LS_AUTH_BYTES <= writer->capacity - start);
+    ls_write_u8(writer, LS_HANDSHAKE_AUTH);
+    ls_write_bytes(writer, client->ephemeral_public, LS_KEY_BYTES);
+    ls_write_bytes(writer, client->hello_hash, LS_KEY_BYTES);
+    ls_write_u32(writer, client->bucket);
+    ls_write_bytes(writer, client->cookie, LS_KEY_BYTES);
+    ls_write_u16(writer, 0);
+    ls_handshake_absorb(state, writer->data + start, LS_AUTH_HEADER_BYTES);
+    ls_handshake_box_seal(state, "auth box", &plain, writer);
+    ls_wipe(bytes, sizeof bytes);
+}
+
+void ls_handshake_client_auth(const ls_handshake_client *client, ls_writer *writer)
+{
+    LS_ASSERT(client->step == STEP_AUTH);
+    ls_handshake_state state = client->state;
+    write_auth(client, &state, writer);
+    ls_wipe(&state, sizeof state);
+}
+
+static bool read_accept_box(const uint8_t *plain, size_t bytes, ls_handshake_accept *accept)
+{
+    ls_reader reader;
+    ls_reader_init(&reader, plain, bytes);
+    *accept = (ls_handshake_accept){.player = ls_read_u8(&reader)};
+    accept->tick = ls_read_u64(&reader);
+    if (!ls_match_decode(&reader, &accept->match))
+        return false;
+    ls_text_read(&reader, accept->build, sizeof accept->build);
+    ls_read_bytes(&reader, accept->resume_secret, sizeof accept->resume_secret);
+    return ls_reader_done(&reader) && (accept->player < accept->match.player_count ||
+                                       accept->player == LS_HANDSHAKE_PLAYER_NONE);
+}
+
+/* Follows the server's steps over `state`, which stands behind the AUTH. */
+static bool open_accept(const ls_handshake_client *client, const ls_handshake_message *message,
+                        ls_handshake_state *state, ls_handshake_accept *accept)
+{
+    ls_reader reader;
+    ls_reader_init(&reader, message->data, message->bytes);
+    uint8_t type = ls_read_u8(&reader);
+    const uint8_t *ephemeral = ls_read_view(&reader, LS_KEY_BYTES);
+    if (!ephemeral || type != LS_HANDSHAKE_ACCEPT || message->bytes > LS_ACCEPT_BYTES_MAX ||
+        ls_reader_left(&reader) < LS_BOX_TAG_BYTES)
+        return false;
+    size_t bytes = ls_reader_left(&reader) - LS_BOX_TAG_BYTES;
+    ls_handshake_absorb(state, ephemeral, LS_KEY_BYTES);
+    if (!ls_handshake_mix_exchange(state, client->ephemeral_secret, ephemeral))
+        return false;
+    uint8_t plain[LS_ACCEPT_PLAIN_BYTES_MAX];
+    bool is_valid = ls_handshake_box_open(state, "accept box", &reader, plain) &&
+                    read_accept_box(plain, bytes, accept);
+    ls_wipe(plain, sizeof plain);
+    return is_valid;
+}
+
+ls_status ls_handshake_client_accept(ls_handshake_client *client,
+                                     const ls_handshake_message *message,
+                                     ls_handshake_accept *accept, ls_error *error)
+{
+    if (client->step != STEP_AUTH)
+        return ls_error_set(error, LS_ERROR_CORRUPT, "an ACCEPT that nobody waits for");
+    if (is_reject(message))
+        return read_reject(message, error);
+    uint8_t auth[LS_AUTH_BYTES];
+    ls_writer writer;
+    ls_writer_init(&writer, auth, sizeof auth);
+    ls_handshake_state state = client->state;
+    write_auth(client, &state, &writer);
+    bool is_valid = open_accept(client, message, &state, accept);
+    if (is_valid) {
+        ls_handshake_derive_session(&state, &client->keys);
+        ls_wipe(&client->state, sizeof client->state);
+        ls_wipe(client->ephemeral_secret, sizeof client->ephemeral_secret);
+        ls_wipe(client->resume_secret, sizeof client->resume_secret);
+        ls_wipe(client->psk, sizeof client->psk);
+        client->step = STEP_DONE;
+    }
+    if (!is_valid)
+        ls_wipe(accept, sizeof *accept);
+    ls_wipe(&state, sizeof state);
+    return is_valid ? LS_OK : ls_error_set(error, LS_ERROR_CORRUPT, "malformed or forged ACCEPT");
+}

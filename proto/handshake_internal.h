@@ -1,0 +1,90 @@
+/* What both sides of the handshake share: the bytes of its messages and the key schedule. Integers
+ * are little endian, a text is a length byte and UTF-8.
+ *
+ *   HELLO   type, "LKST", u16 protocol version, u32 engine version, fingerprint 16, text
+ * simulation, u32 token key id (0), e_c 32, zeros up to LS_HELLO_BYTES. The first seven bytes hold
+ * for every version to come. COOKIE  type, u16 lowest and u16 highest protocol version, fingerprint
+ * 16, u32 bucket, cookie 32, certificate: s 32, u64 expiry (Unix seconds), identity 32, signature
+ * 64 AUTH    type, e_c 32, hello hash 32, u32 bucket, cookie 32, u16 token bytes (0), box box
+ * client random 32, u8 flags, text name, text build, u8 has resume, resume secret 32, zeros up to
+ * LS_AUTH_BYTES in all ACCEPT  type, e_s 32, box box   u8 player, u64 tick, match, text build,
+ * resume secret 32 REJECT  type, u8 code, u16 lowest and u16 highest protocol version, text reason
+ *
+ * The server keeps nothing between HELLO and AUTH. The cookie is keyed BLAKE2b over bucket (of
+ * LS_COOKIE_BUCKET_NS), hello hash, e_c and address, so the HELLO that the AUTH stands on is the
+ * one that was answered, and a HELLO changed on its way makes the transcripts differ.
+ *
+ * Keys: H and K are BLAKE2b-256, plain and keyed; labels are 16 bytes, one for each purpose.
+ *   transcript = H("transcript"), secret = H("secret"), then secret = K(secret, "mix" psk)
+ *   absorb(x):  transcript = H(transcript x)          mix(x):  secret = K(secret, "mix" x)
+ *   derive(label) = K(secret, label transcript)
+ *   absorb(version range, hello hash, bucket, cookie, s, identity); mix(X25519(e_c, s));
+ * absorb(AUTH without box); AUTH box under derive("auth box"); absorb(box); absorb(e_s);
+ * mix(X25519(e_c, e_s)); ACCEPT box under derive("accept box"); absorb(box); session keys =
+ * derive("server ticks"), derive("server control"), derive("client ticks"), ... */
+#ifndef LS_HANDSHAKE_INTERNAL_H
+#define LS_HANDSHAKE_INTERNAL_H
+
+#include "proto/handshake.h"
+
+enum {
+    LS_HANDSHAKE_HELLO = 0x41,
+    LS_HANDSHAKE_COOKIE = 0x42,
+    LS_HANDSHAKE_AUTH = 0x43,
+    LS_HANDSHAKE_ACCEPT = 0x44,
+    LS_HANDSHAKE_REJECT = 0x45,
+};
+
+enum {
+    LS_KEY_BYTES = 32,
+    LS_LABEL_BYTES = 16,
+    LS_BOX_TAG_BYTES = 16,
+    LS_AUTH_HEADER_BYTES = 1 + 32 + 32 + 4 + 32 + 2,
+    LS_AUTH_PLAIN_BYTES = LS_AUTH_BYTES - LS_AUTH_HEADER_BYTES - LS_BOX_TAG_BYTES,
+    LS_ACCEPT_HEADER_BYTES = 1 + 32,
+    LS_ACCEPT_PLAIN_BYTES_MAX = LS_ACCEPT_BYTES_MAX - LS_ACCEPT_HEADER_BYTES - LS_BOX_TAG_BYTES,
+};
+
+#define LS_HANDSHAKE_MAGIC "LKST"
+
+/* What both sides know once the COOKIE is there. */
+typedef struct ls_handshake_base {
+    uint16_t version_min, version_max;
+    const uint8_t *hello_hash;
+    uint32_t bucket;
+    const uint8_t *cookie;
+    const uint8_t *server_static;
+    const uint8_t *identity;
+} ls_handshake_base;
+
+/* The key schedule. */
+void ls_handshake_state_init(ls_handshake_state *state, const uint8_t psk[LS_KEY_BYTES],
+                             const ls_handshake_base *base);
+void ls_handshake_absorb(ls_handshake_state *state, const void *bytes, size_t count);
+/* Mixes X25519(secret, public) in. False for a public key of low order. */
+bool ls_handshake_mix_exchange(ls_handshake_state *state, const uint8_t secret[LS_KEY_BYTES],
+                               const uint8_t public_key[LS_KEY_BYTES]) LS_MUST_USE;
+void ls_handshake_derive_session(const ls_handshake_state *state, ls_seal_keys *keys);
+
+/* A box holds one message under a key of its own, so its nonce is zero; it authenticates the
+ * transcript, which holds all that came before, and is then absorbed itself. */
+void ls_handshake_box_seal(ls_handshake_state *state, const char *label, const ls_writer *plain,
+                           ls_writer *out);
+/* Opens the reader's rest into `plain`, which has room for it. False, and state unchanged, when it
+ * is not authentic. */
+bool ls_handshake_box_open(ls_handshake_state *state, const char *label, ls_reader *box,
+                           uint8_t *plain) LS_MUST_USE;
+
+/* The bytes under the certificate's signature. */
+enum { LS_CERTIFICATE_BYTES = LS_LABEL_BYTES + 32 + 8 };
+void ls_handshake_certificate_bytes(const uint8_t server_static[LS_KEY_BYTES], uint64_t expiry_s,
+                                    uint8_t bytes[LS_CERTIFICATE_BYTES]);
+
+void ls_handshake_hash(const void *bytes, size_t count, uint8_t hash[LS_KEY_BYTES]);
+/* A label padded with zeros. */
+void ls_handshake_label(const char *label, uint8_t bytes[LS_LABEL_BYTES]);
+/* True when all that is left is zeros; consumes it. */
+bool ls_handshake_read_zeros(ls_reader *reader);
+void ls_handshake_write_zeros(ls_writer *writer, size_t count);
+
+#endif

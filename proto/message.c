@@ -1,0 +1,302 @@
+#include "proto/message.h"
+
+#include "proto/text.h"
+
+#include <string.h>
+
+_Static_assert(LS_TICKS_BODIES_BYTES_MAX >= LS_FRAME_BYTES_MAX, "one frame must fit a packet");
+
+/* Bytes of an UPDATE besides its inputs and roots, of an input besides its data, and of a root. */
+enum { UPDATE_BYTES = 8 + 8 + 2 + 1 + 1, INPUT_BYTES = 8 + 2, SEQUENCE_BYTES = 4, ROOT_BYTES = 16 };
+_Static_assert(UPDATE_BYTES + SEQUENCE_BYTES + INPUT_BYTES + LS_INPUT_BYTES_MAX +
+                       LS_UPDATE_ROOTS_MAX * ROOT_BYTES <=
+                   LS_MESSAGE_BYTES_MAX,
+               "one input must fit beside all roots");
+
+static ls_writer begin(ls_plain *plain, ls_message_type type, uint8_t channel)
+{
+    plain->type = (uint8_t)type;
+    plain->channel = channel;
+    plain->bytes = 0;
+    ls_writer writer;
+    ls_writer_init(&writer, plain->data, sizeof plain->data);
+    return writer;
+}
+
+static bool end(ls_plain *plain, const ls_writer *writer)
+{
+    plain->bytes = writer->failed ? 0 : (uint32_t)writer->count;
+    return !writer->failed;
+}
+
+/* A reader over the message, failed from the start when it is another one. */
+static ls_reader open_message(const ls_plain *plain, ls_message_type type, uint8_t channel)
+{
+    LS_ASSERT(plain->bytes <= LS_MESSAGE_BYTES_MAX);
+    ls_reader reader;
+    ls_reader_init(&reader, plain->data, plain->bytes);
+    reader.failed = plain->type != type || plain->channel != channel;
+    return reader;
+}
+
+bool ls_ticks_encode(const ls_ticks *ticks, ls_plain *plain)
+{
+    LS_ASSERT(ticks->count >= 1 && ticks->count <= LS_TICKS_MAX);
+    ls_writer writer = begin(plain, LS_MESSAGE_TICKS, LS_CHANNEL_TICKS);
+    ls_write_u64(&writer, ticks->first);
+    ls_write_u8(&writer, (uint8_t)ticks->count);
+    ls_write_u32(&writer, ticks->input_ack);
+    for (uint32_t i = 0; i < ticks->count; i++) {
+        LS_ASSERT(ticks->bodies[i].bytes >= 1 && ticks->bodies[i].bytes <= LS_FRAME_BYTES_MAX);
+        ls_write_bytes(&writer, ticks->bodies[i].data, ticks->bodies[i].bytes);
+    }
+    return end(plain, &writer);
+}
+
+bool ls_ticks_decode(const ls_plain *plain, uint32_t player_count, ls_ticks *ticks)
+{
+    ls_reader reader = open_message(plain, LS_MESSAGE_TICKS, LS_CHANNEL_TICKS);
+    ticks->first = ls_read_u64(&reader);
+    ticks->count = ls_read_u8(&reader);
+    ticks->input_ack = ls_read_u32(&reader);
+    if (ticks->count < 1 || ticks->count > LS_TICKS_MAX || ticks->first > UINT64_MAX - ticks->count)
+        reader.failed = true;
+    for (uint32_t i = 0; i < ticks->count && !reader.failed; i++) {
+        ls_input inputs[LS_FRAME_INPUTS_MAX];
+        ls_frame frame;
+        size_t start = reader.offset;
+        if (!ls_frame_decode(&reader, ticks->first + ticks->count - 1 - i, player_count, inputs,
+                             &frame))
+            return false;
+        ticks->bodies[i] = (ls_ticks_body){.data = plain->data + start,
+                                           .bytes = (uint32_t)(reader.offset - start)};
+    }
+    return ls_reader_done(&reader);
+}
+
+uint32_t ls_update_inputs_fit(const ls_update *update)
+{
+    size_t left = LS_MESSAGE_BYTES_MAX - UPDATE_BYTES - SEQUENCE_BYTES -
+                  update->root_count * (size_t)ROOT_BYTES;
+    uint32_t count = 0;
+    while (count < update->input_count && count < LS_UPDATE_INPUTS_MAX) {
+        size_t bytes = INPUT_BYTES + (size_t)update->inputs[count].bytes;
+        if (bytes > left)
+            break;
+        left -= bytes;
+        count++;
+    }
+    return count;
+}
+
+bool ls_update_encode(const ls_update *update, ls_plain *plain)
+{
+    LS_ASSERT(update->input_count <= LS_UPDATE_INPUTS_MAX);
+    LS_ASSERT(update->root_count <= LS_UPDATE_ROOTS_MAX);
+    ls_writer writer = begin(plain, LS_MESSAGE_UPDATE, LS_CHANNEL_TICKS);
+    ls_write_u64(&writer, update->ack);
+    ls_write_u64(&writer, update->gap_first);
+    ls_write_u16(&writer, (uint16_t)update->gap_count);
+    ls_write_u8(&writer, (uint8_t)update->input_count);
+    ls_write_u8(&writer, (uint8_t)update->root_count);
+    if (update->input_count)
+        ls_write_u32(&writer, update->inputs[0].sequence);
+    for (uint32_t i = 0; i < update->input_count; i++) {
+        const ls_update_input *input = &update->inputs[i];
+        LS_ASSERT(input->sequence == update->inputs[0].sequence + i && input->sequence > 0);
+        ls_write_u64(&writer, input->tick);
+        ls_write_u16(&writer, input->bytes);
+        ls_write_bytes(&writer, input->data, input->bytes);
+    }
+    for (uint32_t i = 0; i < update->root_count; i++) {
+        ls_write_u64(&writer, update->roots[i].tick);
+        ls_write_u64(&writer, update->roots[i].root);
+    }
+    return end(plain, &writer);
+}
+
+static void read_inputs(ls_reader *reader, ls_update *update)
+{
+    uint32_t sequence = update->input_count ? ls_read_u32(reader) : 1;
+    if (sequence == 0 || sequence > UINT32_MAX - LS_UPDATE_INPUTS_MAX)
+        reader->failed = true;
+    for (uint32_t i = 0; i < update->input_count && !reader->failed; i++) {
+        ls_update_input *input = &update->inputs[i];
+        input->sequence = sequence + i;
+        input->tick = ls_read_u64(reader);
+        input->bytes = ls_read_u16(reader);
+        if (input->bytes < 1 || input->bytes > LS_INPUT_BYTES_MAX)
+            reader->failed = true;
+        input->data = ls_read_view(reader, input->bytes);
+    }
+}
+
+static void read_roots(ls_reader *reader, ls_update *update)
+{
+    for (uint32_t i = 0; i < update->root_count && !reader->failed; i++) {
+        ls_update_root *root = &update->roots[i];
+        root->tick = ls_read_u64(reader);
+        root->root = ls_read_u64(reader);
+        if (i && root->tick <= update->roots[i - 1].tick)
+            reader->failed = true;
+    }
+}
+
+static bool gap_is_valid(const ls_update *update)
+{
+    if (update->gap_count == 0)
+        return update->gap_first == 0;
+    return update->gap_count <= LS_GAP_TICKS_MAX && update->gap_first >= update->ack &&
+           update->gap_first <= UINT64_MAX - update->gap_count;
+}
+
+bool ls_update_decode(const ls_plain *plain, ls_update *update)
+{
+    ls_reader reader = open_message(plain, LS_MESSAGE_UPDATE, LS_CHANNEL_TICKS);
+    update->ack = ls_read_u64(&reader);
+    update->gap_first = ls_read_u64(&reader);
+    update->gap_count = ls_read_u16(&reader);
+    update->input_count = ls_read_u8(&reader);
+    update->root_count = ls_read_u8(&reader);
+    if (!gap_is_valid(update) || update->input_count > LS_UPDATE_INPUTS_MAX ||
+        update->root_count > LS_UPDATE_ROOTS_MAX)
+        reader.failed = true;
+    read_inputs(&reader, update);
+    read_roots(&reader, update);
+    return ls_reader_done(&reader);
+}
+
+static bool request_is_valid(const ls_snapshot_request *request)
+{
+    return request->offset < LS_SNAPSHOT_BYTES_MAX && request->bytes >= 1 &&
+           request->bytes <= LS_SNAPSHOT_REQUEST_BYTES_MAX;
+}
+
+void ls_snapshot_request_encode(const ls_snapshot_request *request, ls_plain *plain)
+{
+    LS_ASSERT(request_is_valid(request));
+    ls_writer writer = begin(plain, LS_MESSAGE_SNAPSHOT_REQUEST, LS_CHANNEL_TICKS);
+    ls_write_u64(&writer, request->tick);
+    ls_write_u32(&writer, request->offset);
+    ls_write_u32(&writer, request->bytes);
+    LS_ASSERT(end(plain, &writer));
+}
+
+bool ls_snapshot_request_decode(const ls_plain *plain, ls_snapshot_request *request)
+{
+    ls_reader reader = open_message(plain, LS_MESSAGE_SNAPSHOT_REQUEST, LS_CHANNEL_TICKS);
+    request->tick = ls_read_u64(&reader);
+    request->offset = ls_read_u32(&reader);
+    request->bytes = ls_read_u32(&reader);
+    return ls_reader_done(&reader) && request_is_valid(request);
+}
+
+static bool chunk_is_valid(const ls_snapshot_chunk *chunk)
+{
+    return chunk->total_bytes <= LS_SNAPSHOT_BYTES_MAX && chunk->bytes >= 1 &&
+           chunk->bytes <= LS_CHUNK_BYTES_MAX && chunk->bytes <= chunk->total_bytes &&
+           chunk->offset <= chunk->total_bytes - chunk->bytes;
+}
+
+void ls_snapshot_chunk_encode(const ls_snapshot_chunk *chunk, ls_plain *plain)
+{
+    LS_ASSERT(chunk_is_valid(chunk));
+    ls_writer writer = begin(plain, LS_MESSAGE_SNAPSHOT_CHUNK, LS_CHANNEL_TICKS);
+    ls_write_u64(&writer, chunk->tick);
+    ls_write_u32(&writer, chunk->total_bytes);
+    ls_write_u32(&writer, chunk->offset);
+    ls_write_bytes(&writer, chunk->data, chunk->bytes); /* its length is what is left */
+    LS_ASSERT(end(plain, &writer));
+}
+
+bool ls_snapshot_chunk_decode(const ls_plain *plain, ls_snapshot_chunk *chunk)
+{
+    ls_reader reader = open_message(plain, LS_MESSAGE_SNAPSHOT_CHUNK, LS_CHANNEL_TICKS);
+    chunk->tick = ls_read_u64(&reader);
+    chunk->total_bytes = ls_read_u32(&reader);
+    chunk->offset = ls_read_u32(&reader);
+    chunk->bytes = (uint32_t)ls_reader_left(&reader);
+    chunk->data = ls_read_view(&reader, chunk->bytes);
+    return ls_reader_done(&reader) && chunk_is_valid(chunk);
+}
+
+static void write_text(ls_writer *writer, const char *text)
+{
+    char valid[LS_REASON_BYTES];
+    ls_text_copy(valid, sizeof valid, text);
+    ls_write_text(writer, valid);
+}
+
+void ls_notice_encode(const ls_notice *notice, ls_plain *plain)
+{
+    ls_writer writer = begin(plain, LS_MESSAGE_NOTICE, LS_CHANNEL_CONTROL);
+    ls_write_u8(&writer, notice->kind);
+    switch ((ls_notice_kind)notice->kind) {
+    case LS_NOTICE_DESYNC:
+        ls_write_u64(&writer, notice->tick);
+        ls_write_u64(&writer, notice->your_root);
+        ls_write_u64(&writer, notice->server_root);
+        break;
+    case LS_NOTICE_END:
+        ls_write_u64(&writer, notice->tick);
+        ls_write_u64(&writer, notice->server_root);
+        break;
+    case LS_NOTICE_KICK:
+    case LS_NOTICE_GOODBYE:
+        write_text(&writer, notice->text);
+        break;
+    default:
+        ls_assert_failed(__FILE__, __LINE__, "a notice of no kind");
+    }
+    LS_ASSERT(end(plain, &writer));
+}
+
+bool ls_notice_decode(const ls_plain *plain, ls_notice *notice)
+{
+    ls_reader reader = open_message(plain, LS_MESSAGE_NOTICE, LS_CHANNEL_CONTROL);
+    *notice = (ls_notice){.kind = ls_read_u8(&reader)};
+    switch (notice->kind) {
+    case LS_NOTICE_DESYNC:
+        notice->tick = ls_read_u64(&reader);
+        notice->your_root = ls_read_u64(&reader);
+        notice->server_root = ls_read_u64(&reader);
+        break;
+    case LS_NOTICE_END:
+        notice->tick = ls_read_u64(&reader);
+        notice->server_root = ls_read_u64(&reader);
+        break;
+    case LS_NOTICE_KICK:
+    case LS_NOTICE_GOODBYE:
+        ls_text_read(&reader, notice->text, sizeof notice->text);
+        break;
+    default:
+        return false;
+    }
+    return ls_reader_done(&reader);
+}
+
+void ls_bye_encode(const ls_bye *bye, ls_plain *plain)
+{
+    ls_writer writer = begin(plain, LS_MESSAGE_BYE, LS_CHANNEL_CONTROL);
+    write_text(&writer, bye->text);
+    LS_ASSERT(end(plain, &writer));
+}
+
+bool ls_bye_decode(const ls_plain *plain, ls_bye *bye)
+{
+    ls_reader reader = open_message(plain, LS_MESSAGE_BYE, LS_CHANNEL_CONTROL);
+    ls_text_read(&reader, bye->text, sizeof bye->text);
+    return ls_reader_done(&reader);
+}
+
+void ls_confirm_encode(ls_plain *plain)
+{
+    ls_writer writer = begin(plain, LS_MESSAGE_CONFIRM, LS_CHANNEL_CONTROL);
+    LS_ASSERT(end(plain, &writer));
+}
+
+bool ls_confirm_decode(const ls_plain *plain)
+{
+    ls_reader reader = open_message(plain, LS_MESSAGE_CONFIRM, LS_CHANNEL_CONTROL);
+    return ls_reader_done(&reader);
+}

@@ -1,0 +1,131 @@
+/* The messages inside the sealing. Each has an encoder that fills a plain with its type and
+ * channel, and a decoder that takes hostile bytes: canonical (one byte form per value) and total
+ * (any violation, also a byte too many, drops the whole message). What a decoder hands out points
+ * into the plain and lives as long as it does.
+ *
+ *   from    channel  message
+ *   client  control  CONFIRM, BYE
+ *   client  ticks    UPDATE (acks, inputs, roots), SNAPSHOT_REQUEST
+ *   server  ticks    TICKS, SNAPSHOT_CHUNK
+ *   server  control  NOTICE */
+#ifndef LS_MESSAGE_H
+#define LS_MESSAGE_H
+
+#include "core/match.h"
+#include "proto/packet.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ls_message_type {
+    LS_MESSAGE_CONFIRM = 1,
+    LS_MESSAGE_BYE,
+    LS_MESSAGE_UPDATE,
+    LS_MESSAGE_SNAPSHOT_REQUEST,
+    LS_MESSAGE_TICKS,
+    LS_MESSAGE_SNAPSHOT_CHUNK,
+    LS_MESSAGE_NOTICE,
+} ls_message_type;
+
+/* What ls_frame_encode wrote for one tick. */
+typedef struct ls_ticks_body {
+    const uint8_t *data;
+    uint32_t bytes; /* 1..LS_FRAME_BYTES_MAX */
+} ls_ticks_body;
+
+/* Consecutive ticks for one client: the running window, or the answer to a gap request. */
+typedef struct ls_ticks {
+    uint64_t first;     /* tick of the oldest body */
+    uint32_t count;     /* 1..LS_TICKS_MAX */
+    uint32_t input_ack; /* highest input sequence number of this client taken so far; 0: none */
+    ls_ticks_body
+        bodies[LS_TICKS_MAX]; /* newest first: bodies[i] is of tick first + count - 1 - i */
+} ls_ticks;
+/* A message holds bodies of LS_TICKS_BODIES_BYTES_MAX bytes in all; one always fits. */
+#define LS_TICKS_BODIES_BYTES_MAX (LS_MESSAGE_BYTES_MAX - 13)
+/* False when the bodies do not fit. */
+LS_API bool ls_ticks_encode(const ls_ticks *ticks, ls_plain *plain) LS_MUST_USE;
+/* Every body is a valid frame for `player_count` afterwards: ls_frame_decode cannot fail on it. */
+LS_API bool ls_ticks_decode(const ls_plain *plain, uint32_t player_count,
+                            ls_ticks *ticks) LS_MUST_USE;
+
+typedef struct ls_update_input {
+    uint32_t sequence; /* from 1, rising by one from input to input */
+    uint64_t tick;     /* wished */
+    uint16_t bytes;    /* 1..LS_INPUT_BYTES_MAX */
+    const uint8_t *data;
+} ls_update_input;
+typedef struct ls_update_root {
+    uint64_t tick; /* confirmed: the root of the world before this tick */
+    uint64_t root;
+} ls_update_root;
+
+/* What a client says each tick. */
+typedef struct ls_update {
+    uint64_t ack;       /* the next tick that it wants */
+    uint64_t gap_first; /* >= ack; missing ticks, wanted at once */
+    uint32_t gap_count; /* 0..LS_GAP_TICKS_MAX; 0: none, and gap_first is 0 */
+    uint32_t input_count;
+    uint32_t root_count;
+    ls_update_input inputs[LS_UPDATE_INPUTS_MAX]; /* un-acked, oldest first */
+    ls_update_root roots[LS_UPDATE_ROOTS_MAX];    /* ticks rising */
+} ls_update;
+/* How many of the inputs, oldest first, one message holds beside the rest; at least one. */
+LS_API uint32_t ls_update_inputs_fit(const ls_update *update);
+/* False when it does not fit. */
+LS_API bool ls_update_encode(const ls_update *update, ls_plain *plain) LS_MUST_USE;
+LS_API bool ls_update_decode(const ls_plain *plain, ls_update *update) LS_MUST_USE;
+
+typedef struct ls_snapshot_request {
+    uint64_t tick;   /* of the snapshot, as a chunk named it; 0: the newest */
+    uint32_t offset; /* < LS_SNAPSHOT_BYTES_MAX */
+    uint32_t bytes;  /* 1..LS_SNAPSHOT_REQUEST_BYTES_MAX */
+} ls_snapshot_request;
+LS_API void ls_snapshot_request_encode(const ls_snapshot_request *request, ls_plain *plain);
+LS_API bool ls_snapshot_request_decode(const ls_plain *plain,
+                                       ls_snapshot_request *request) LS_MUST_USE;
+
+typedef struct ls_snapshot_chunk {
+    uint64_t tick;
+    uint32_t total_bytes; /* of the snapshot, 1..LS_SNAPSHOT_BYTES_MAX */
+    uint32_t offset;
+    uint32_t bytes; /* 1..LS_CHUNK_BYTES_MAX, offset + bytes <= total_bytes */
+    const uint8_t *data;
+} ls_snapshot_chunk;
+LS_API void ls_snapshot_chunk_encode(const ls_snapshot_chunk *chunk, ls_plain *plain);
+LS_API bool ls_snapshot_chunk_decode(const ls_plain *plain, ls_snapshot_chunk *chunk) LS_MUST_USE;
+
+typedef enum ls_notice_kind {
+    LS_NOTICE_DESYNC = 1, /* tick, your_root, server_root */
+    LS_NOTICE_KICK,       /* text: why; the connection ends */
+    LS_NOTICE_GOODBYE,    /* text: why; the server ends */
+    LS_NOTICE_END,        /* tick: the one after the last, server_root: of the world before it */
+} ls_notice_kind;
+/* Fields that a kind does not name are zero. */
+typedef struct ls_notice {
+    uint8_t kind;
+    uint64_t tick;
+    uint64_t your_root;
+    uint64_t server_root;
+    char text[LS_REASON_BYTES];
+} ls_notice;
+LS_API void ls_notice_encode(const ls_notice *notice, ls_plain *plain);
+LS_API bool ls_notice_decode(const ls_plain *plain, ls_notice *notice) LS_MUST_USE;
+
+/* The client's last word. */
+typedef struct ls_bye {
+    char text[LS_REASON_BYTES]; /* why; may be empty */
+} ls_bye;
+LS_API void ls_bye_encode(const ls_bye *bye, ls_plain *plain);
+LS_API bool ls_bye_decode(const ls_plain *plain, ls_bye *bye) LS_MUST_USE;
+
+/* The client's first sealed message; its seal is its meaning. */
+LS_API void ls_confirm_encode(ls_plain *plain);
+LS_API bool ls_confirm_decode(const ls_plain *plain) LS_MUST_USE;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,129 @@
+#include "replays/file_sink.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { SUFFIX_BYTES_MAX = 32, TEMPORARY_NAMES_MAX = 100 };
+
+typedef struct file_sink {
+    int descriptor;
+    bool published; /* it carries its own name */
+    char path[PATH_MAX];
+    char temporary[PATH_MAX + SUFFIX_BYTES_MAX];
+} file_sink;
+
+static int64_t append(void *context, const void *data, size_t bytes)
+{
+    file_sink *file = context;
+    ssize_t written = write(file->descriptor, data, bytes);
+    return written < 0 ? -errno : written;
+}
+
+/* Gives the file its name without replacing another. Filesystems that cannot do this in one step
+ * (NFS) get a check first; a second server on the same name at that moment is not guarded there. */
+static int rename_new(const char *from, const char *to)
+{
+    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS)
+        return -errno;
+    struct stat existing;
+    if (lstat(to, &existing) == 0)
+        return -EEXIST;
+    return rename(from, to) == 0 ? 0 : -errno;
+}
+
+/* Without this the name itself is lost with the machine, though the bytes are there. */
+static int sync_directory_of(const char *path)
+{
+    char directory[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    if (!slash)
+        snprintf(directory, sizeof directory, ".");
+    else if (slash == path)
+        snprintf(directory, sizeof directory, "/");
+    else
+        snprintf(directory, sizeof directory, "%.*s", (int)(slash - path), path);
+    int descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0)
+        return -errno;
+    /* EINVAL: a filesystem whose directories cannot be synced has nothing to promise. */
+    int result = fsync(descriptor) == 0 || errno == EINVAL ? 0 : -errno;
+    close(descriptor);
+    return result;
+}
+
+/* See the header for the order and why. */
+static int publish(file_sink *file)
+{
+    while (fsync(file->descriptor) != 0) {
+        if (errno != EINTR)
+            return -errno;
+    }
+    int result = rename_new(file->temporary, file->path);
+    if (result != 0)
+        return result;
+    file->published = true;
+    return sync_directory_of(file->path);
+}
+
+static int sync_data(void *context)
+{
+    file_sink *file = context;
+    if (!file->published)
+        return publish(file);
+    /* Interrupted is not failed: no error was reported yet, so asking again is honest. */
+    while (fdatasync(file->descriptor) != 0) {
+        if (errno != EINTR)
+            return -errno;
+    }
+    return 0;
+}
+
+static int close_file(void *context)
+{
+    file_sink *file = context;
+    if (!file->published)
+        unlink(file->temporary);
+    int result = close(file->descriptor) == 0 ? 0 : -errno;
+    ls_free(file);
+    return result;
+}
+
+/* Opens a temporary name that nobody uses. A number is tried after the process id because the
+ * latter is always 1 in a container, where a crash may have left such a file. */
+static int open_temporary(file_sink *file)
+{
+    for (int i = 0; i < TEMPORARY_NAMES_MAX; i++) {
+        snprintf(file->temporary, sizeof file->temporary, "%s.%ld-%d.tmp", file->path,
+                 (long)getpid(), i);
+        int descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+        if (descriptor >= 0 || errno != EEXIST)
+            return descriptor;
+    }
+    return -1;
+}
+
+ls_status ls_file_sink_create(const char *path, ls_sink *sink, ls_error *error)
+{
+    size_t length = strlen(path);
+    if (length == 0 || length >= PATH_MAX)
+        return ls_error_set(error, LS_ERROR_IO,
+                            "%.64s: cannot record there: the path is empty or too long", path);
+    file_sink *file = ls_alloc(sizeof *file);
+    memcpy(file->path, path, length + 1);
+    file->descriptor = open_temporary(file);
+    if (file->descriptor < 0) {
+        ls_status status = ls_error_set(error, LS_ERROR_IO, "%s: cannot create %s: %s", path,
+                                        file->temporary, strerror(errno));
+        ls_free(file);
+        return status;
+    }
+    *sink = (ls_sink){file, append, sync_data, close_file};
+    return LS_OK;
+}

@@ -1,0 +1,17 @@
+/* The sink that a server records into: one file, append only, without a buffer of our own, so that
+ * a killed process loses nothing that `append` has returned for. */
+#ifndef LS_FILE_SINK_H
+#define LS_FILE_SINK_H
+
+#include "replays/sink.h"
+
+/* Creates the file under a temporary name beside `path`. The first sync gives it its name: fsync,
+ * rename, fsync of the directory; later ones are fdatasync. So nobody ever sees a recording without
+ * its header. An existing file is never replaced: that sync answers -EEXIST. Closing before the
+ * first sync removes the file.
+ *   shape   `path` shorter than PATH_MAX
+ *   errors  IO with a message that names the path; nothing is left behind
+ *   owns    the sink's `close` frees all of it      thread  one at a time */
+ls_status ls_file_sink_create(const char *path, ls_sink *sink, ls_error *error) LS_MUST_USE;
+
+#endif

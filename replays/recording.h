@@ -1,0 +1,78 @@
+/* Reads a recording: the longest prefix of it that is valid, and why that prefix ends. Nothing in
+ * the file is believed before its checksum is right; nothing is replayed from behind a damage. */
+#ifndef LS_RECORDING_H
+#define LS_RECORDING_H
+
+#include "replays/record.h"
+
+/* About 40 hours of a match of eight players at 60 ticks a second. Larger files are refused. */
+#define LS_RECORDING_FILE_BYTES_MAX ((size_t)1 << 30)
+
+typedef struct ls_recording ls_recording;
+
+/* One tick of a match as it was played. */
+typedef struct ls_recording_tick {
+    uint64_t root;  /* of the world before the tick */
+    ls_frame frame; /* points into the recording; valid until the next ls_recording_next */
+} ls_recording_tick;
+
+/* Why no more ticks come; docs/replay-format.md defines each. The first four are LS_OK. */
+typedef enum ls_recording_end_kind {
+    LS_RECORDING_RUNNING = 0,  /* the end was not reached yet */
+    LS_RECORDING_CLEAN,        /* a closing record, then nothing */
+    LS_RECORDING_OPEN,         /* whole records, none closes: the writer died or is at work */
+    LS_RECORDING_TORN,         /* the last record is incomplete */
+    LS_RECORDING_ZEROS,        /* only zeros follow: the machine died before they were written */
+    LS_RECORDING_DAMAGED,      /* LS_ERROR_CORRUPT: bytes changed */
+    LS_RECORDING_UNKNOWN_TYPE, /* LS_ERROR_INCOMPATIBLE: a newer program's record */
+} ls_recording_end_kind;
+
+typedef struct ls_recording_end {
+    ls_recording_end_kind kind;
+    bool is_closed;               /* a closing record was read; torn bytes or zeros may follow it */
+    uint64_t tick_count;          /* valid ticks, from header first_tick on */
+    uint64_t valid_bytes;         /* where the prefix ends */
+    uint64_t ignored_bytes;       /* what follows it */
+    ls_recording_closing closing; /* when is_closed */
+} ls_recording_end;
+
+/* Reads a whole file, as long as it is at this moment, and its header.
+ *   errors  NOT_FOUND; IO (no right, a directory, a disk error); LIMIT over the maximum above;
+ *           CORRUPT when it is no recording or its header is damaged; INCOMPATIBLE for another
+ *           format version. One line: name, byte, remedy. `*recording` is then NULL
+ *   owns    the caller closes it      thread  all calls on one recording: one at a time */
+ls_status ls_recording_open(const char *path, ls_recording **recording,
+                            ls_error *error) LS_MUST_USE;
+
+/* The same over the caller's bytes, which must outlive it. `name` is for messages. */
+ls_status ls_recording_open_memory(const char *name, const void *data, size_t bytes,
+                                   ls_recording **recording, ls_error *error) LS_MUST_USE;
+
+void ls_recording_close(ls_recording *recording); /* NULL is allowed */
+
+const ls_recording_header *ls_recording_get_header(const ls_recording *recording);
+
+/* Whether this program's code would replay it exactly: fingerprint and rules version are equal.
+ *   errors  INCOMPATIBLE with a message that names both sides */
+ls_status ls_recording_check_simulation(const ls_recording *recording,
+                                        const ls_recording_simulation *simulation,
+                                        ls_error *error) LS_MUST_USE;
+
+/* Gives the next tick, or NULL when the valid prefix is over; ls_recording_get_end then tells why.
+ *   order   ticks ascend by one from the header's first_tick
+ *   errors  CORRUPT and INCOMPATIBLE as at their kind of end, with the last good tick. All ticks
+ *           given before stay good. Repeats itself when called again
+ *   owns    `*tick` belongs to the recording, until the next call */
+ls_status ls_recording_next(ls_recording *recording, const ls_recording_tick **tick,
+                            ls_error *error) LS_MUST_USE;
+
+/* Back to before the first tick. */
+void ls_recording_rewind(ls_recording *recording);
+
+/* Counts up to what was read so far; `kind` tells whether that is all. */
+const ls_recording_end *ls_recording_get_end(const ls_recording *recording);
+
+/* One line for people on how the recording ends. */
+void ls_recording_describe_end(const ls_recording *recording, ls_error *text);
+
+#endif

@@ -1,0 +1,19 @@
+/* Where the bytes of a recording go: a file, memory, or a test's faulty disk. The calls are shaped
+ * as the system's so that short writes, EINTR and a full disk are the recorder's matter, once. */
+#ifndef LS_SINK_H
+#define LS_SINK_H
+
+#include "core/base.h"
+
+typedef struct ls_sink {
+    void *context;
+    /* As write(2): how many bytes were appended, maybe fewer than asked, or -errno. */
+    int64_t (*append)(void *context, const void *data, size_t bytes);
+    /* Makes all that was appended survive the machine's death: 0 or -errno. A recording gets its
+     * name with the first of these; after a failure the recorder never calls it again. */
+    int (*sync)(void *context);
+    /* Releases the context, called exactly once: 0 or -errno. */
+    int (*close)(void *context);
+} ls_sink;
+
+#endif

@@ -1,0 +1,61 @@
+/* What the tests of proto/ share: cmocka's includes, deterministic randomness, a folder to write
+ * in. */
+#ifndef LS_PROTO_TEST_H
+#define LS_PROTO_TEST_H
+
+#include "proto/entropy.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static inline uint64_t test_random(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static inline void test_fill(void *context, void *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ((uint8_t *)bytes)[i] = (uint8_t)test_random(context);
+}
+
+static inline ls_entropy test_entropy(uint64_t *state)
+{
+    return (ls_entropy){.fill = test_fill, .context = state};
+}
+
+/* A new folder under the build's, removed by test_folder_remove with the files in it. */
+static inline void test_folder_create(char folder[64])
+{
+    snprintf(folder, 64, "lockstep-test-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+}
+
+static inline void test_folder_remove(const char *folder)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf -- '%s'", folder);
+    assert_int_equal(system(command), 0);
+}
+
+static inline void test_file_write(const char *path, const void *bytes, size_t count)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, count, file), count);
+    assert_int_equal(fclose(file), 0);
+}
+
+#endif

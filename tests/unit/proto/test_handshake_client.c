@@ -1,0 +1,260 @@
+#include "handshake_fixture.h"
+
+static void test_handshake_client_and_server_share_keys(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_setup(&f);
+    fixture_reach_accept(&f);
+    assert_true(f.accept.bytes <= LS_ACCEPT_BYTES_MAX && f.accept.bytes < LS_AUTH_BYTES);
+    assert_int_equal(fixture_take_accept(&f), LS_OK);
+    assert_memory_equal(&f.client.keys, &f.auth.keys, sizeof f.client.keys);
+    assert_true(ls_public_key_equal(&f.client.server_key, &f.identity.public_key));
+    assert_int_equal(f.accepted.player, 1);
+    assert_int_equal(f.accepted.tick, 1234);
+    assert_int_equal(f.accepted.match.seed, 9);
+    assert_int_equal(f.accepted.match.player_count, 2);
+    assert_string_equal(f.accepted.build, "gcc 12 x86_64 linux");
+    assert_memory_equal(f.accepted.resume_secret, f.granted.resume_secret, LS_RESUME_BYTES);
+    for (uint32_t i = 0; i < 4; i++) /* each direction of each channel has its own */
+        for (uint32_t k = 0; k < i; k++)
+            assert_memory_not_equal(f.auth.keys.keys[i / 2][i % 2], f.auth.keys.keys[k / 2][k % 2],
+                                    LS_SEAL_KEY_BYTES);
+}
+
+static void test_handshake_client_largest_accept_fits(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_setup(&f);
+    f.granted.match.option_count = LS_OPTIONS_MAX;
+    memset(f.server_config.local.build, 'b', LS_BUILD_TEXT_BYTES - 1);
+    fixture_reach_accept(&f);
+    assert_int_equal(fixture_take_accept(&f), LS_OK);
+    assert_int_equal(f.accepted.match.option_count, LS_OPTIONS_MAX);
+}
+
+static void test_handshake_client_repeats_its_bytes(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_setup(&f);
+    fixture_reach_auth(&f);
+    fixture_message hello = f.hello, authorization = f.authorization;
+    fixture_send_hello(&f);
+    fixture_send_auth(&f);
+    assert_memory_equal(hello.data, f.hello.data, LS_HELLO_BYTES);
+    assert_memory_equal(authorization.data, f.authorization.data, LS_AUTH_BYTES);
+}
+
+static void test_handshake_client_two_sessions_share_no_key(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_setup(&f);
+    fixture_reach_accept(&f);
+    ls_seal_keys first = f.auth.keys;
+    fixture_reach_accept(&f);
+    assert_memory_not_equal(&first, &f.auth.keys, sizeof first);
+}
+
+static void test_handshake_client_refuses_another_identity(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_setup(&f);
+    ls_public_key other = f.identity.public_key;
+    other.bytes[0] ^= 1;
+    f.client_config.pin = &other;
+    fixture_start(&f);
+    fixture_send_hello(&f);
+    assert_int_equal(fixture_serve_hello(&f), LS_OK);
+    assert_int_equal(fixture_take_cookie(&f), LS_ERROR_REFUSED);
+    char expected[LS_PUBLIC_KEY_TEXT_BYTES], shown[LS_PUBLIC_KEY_TEXT_BYTES];
+    ls_public_key_format(&other, expected);
+    ls_public_key_format(&f.identity.public_key, shown);
+    assert_non_null(strstr(f.error.text, expected));
+    assert_non_null(strstr(f.error.text, shown));
+}
+
+static void test_handshake_client_without_pin_learns_the_identity(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_setup(&f);
+    f.client_config.pin = NULL;
+    fixture_reach_auth(&f);
+    assert_true(ls_public_key_equal(&f.client.server_key, &f.identity.public_key));
+}
+
+static void test_handshake_client_refuses_an_expired_certificate(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_setup(&f);
+    fixture_start(&f);
+    fixture_send_hello(&f);
+    assert_int_equal(fixture_serve_hello(&f), LS_OK);
+    f.unix_s = FIXTURE_NOW_S + LS_CERTIFICATE_LIFE_S;
+    assert_int_equal(fixture_take_cookie(&f), LS_ERROR_REFUSED);
+    f.unix_s--;
+    assert_int_equal(fixture_take_cookie(&f), LS_OK);
+}
+
+/* Whoever changes a COOKIE is noticed by the client or, for what only the server can judge, by the
+ * server when the AUTH comes. */
+static void test_handshake_client_tampered_cookie_never_enters(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_setup(&f);
+    fixture_start(&f);
+    fixture_send_hello(&f);
+    assert_int_equal(fixture_serve_hello(&f), LS_OK);
+    ls_handshake_client fresh = f.client;
+    for (size_t bit = 0; bit < f.cookie.bytes * 8; bit++) {
+        f.client = fresh;
+        f.cookie.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        ls_status status = fixture_take_cookie(&f);
+        if (status == LS_OK) {
+            fixture_send_auth(&f);
+            assert_int_not_equal(fixture_serve_auth(&f), LS_OK);
+        } else {
+            assert_memory_equal(&f.client, &fresh, sizeof fresh);
+        }
+        f.cookie.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    }
+    size_t bytes = f.cookie.bytes;
+    for (f.cookie.bytes = 0; f.cookie.bytes < bytes; f.cookie.bytes++)
+        assert_int_equal(fixture_take_cookie(&f), LS_ERROR_CORRUPT);
+    f.cookie.bytes = bytes + 1;
+    assert_int_equal(fixture_take_cookie(&f), LS_ERROR_CORRUPT);
+}
+
+static void test_handshake_client_tampered_accept_is_refused(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_setup(&f);
+    fixture_reach_accept(&f);
+    ls_handshake_accept zeros = {0};
+    for (size_t bit = 0; bit < f.accept.bytes * 8; bit++) {
+        f.accept.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        assert_int_equal(fixture_take_accept(&f), LS_ERROR_CORRUPT);
+        assert_memory_equal(&f.accepted, &zeros, sizeof zeros);
+        f.accept.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    }
+    size_t bytes = f.accept.bytes;
+    for (f.accept.bytes = 0; f.accept.bytes < bytes; f.accept.bytes++)
+        assert_int_equal(fixture_take_accept(&f), LS_ERROR_CORRUPT);
+    f.accept.bytes = sizeof f.accept.data;
+    assert_int_equal(fixture_take_accept(&f), LS_ERROR_CORRUPT);
+    f.accept.bytes = bytes;
+    assert_int_equal(fixture_take_accept(&f), LS_OK);
+}
+
+static void test_handshake_client_refuses_an_accept_for_another(void **state)
+{
+    (void)state;
+    fixture a, b;
+    fixture_setup(&a);
+    fixture_setup(&b);
+    b.client_seed = 99;
+    fixture_reach_accept(&a);
+    fixture_reach_accept(&b);
+    b.accept = a.accept;
+    assert_int_equal(fixture_take_accept(&b), LS_ERROR_CORRUPT);
+}
+
+static void test_handshake_client_takes_a_seat_only_of_the_match(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_setup(&f);
+    f.granted.player = 2; /* of two seats */
+    fixture_reach_accept(&f);
+    assert_int_equal(fixture_take_accept(&f), LS_ERROR_CORRUPT);
+    f.granted.player = LS_HANDSHAKE_PLAYER_NONE;
+    fixture_reach_accept(&f);
+    assert_int_equal(fixture_take_accept(&f), LS_OK);
+}
+
+static void test_handshake_client_hears_a_reject(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_setup(&f);
+    fixture_reach_auth(&f);
+    ls_writer writer = fixture_writer(&f.accept);
+    ls_handshake_reject(LS_REJECT_FULL, "all 2 seats are taken", &writer);
+    f.accept.bytes = writer.count;
+    assert_int_equal(fixture_take_accept(&f), LS_ERROR_REFUSED);
+    assert_string_equal(f.error.text, "the server refuses: all 2 seats are taken");
+    for (f.accept.bytes = 0; f.accept.bytes < writer.count; f.accept.bytes++)
+        assert_int_equal(fixture_take_accept(&f), LS_ERROR_CORRUPT);
+    f.accept.bytes = writer.count;
+    f.accept.data[1] = LS_REJECT_CODE_COUNT;
+    assert_int_equal(fixture_take_accept(&f), LS_ERROR_CORRUPT);
+}
+
+static void test_handshake_client_long_reason_is_cut(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_setup(&f);
+    fixture_start(&f);
+    char reason[1000];
+    memset(reason, 'r', sizeof reason - 1);
+    reason[sizeof reason - 1] = 0;
+    ls_writer writer = fixture_writer(&f.cookie);
+    ls_handshake_reject(LS_REJECT_POLICY, reason, &writer);
+    f.cookie.bytes = writer.count;
+    assert_true(writer.count <= LS_COOKIE_BYTES_MAX);
+    assert_int_equal(fixture_take_cookie(&f), LS_ERROR_REFUSED);
+}
+
+static void test_handshake_client_ignores_what_it_does_not_wait_for(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_setup(&f);
+    fixture_reach_accept(&f);
+    assert_int_equal(fixture_take_cookie(&f), LS_ERROR_CORRUPT);
+    assert_int_equal(fixture_take_accept(&f), LS_OK);
+    ls_seal_keys keys = f.client.keys;
+    assert_int_equal(fixture_take_accept(&f), LS_ERROR_CORRUPT);
+    assert_memory_equal(&f.client.keys, &keys, sizeof keys);
+}
+
+static void test_handshake_client_name_is_cleaned(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_setup(&f);
+    memcpy(f.client_config.name, "A\x1b[31m", 7);
+    fixture_reach_auth(&f);
+    assert_int_equal(fixture_serve_auth(&f), LS_OK);
+    assert_string_equal(f.auth.name, "A?[31m");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_handshake_client_and_server_share_keys),
+        cmocka_unit_test(test_handshake_client_largest_accept_fits),
+        cmocka_unit_test(test_handshake_client_repeats_its_bytes),
+        cmocka_unit_test(test_handshake_client_two_sessions_share_no_key),
+        cmocka_unit_test(test_handshake_client_refuses_another_identity),
+        cmocka_unit_test(test_handshake_client_without_pin_learns_the_identity),
+        cmocka_unit_test(test_handshake_client_refuses_an_expired_certificate),
+        cmocka_unit_test(test_handshake_client_tampered_cookie_never_enters),
+        cmocka_unit_test(test_handshake_client_tampered_accept_is_refused),
+        cmocka_unit_test(test_handshake_client_refuses_an_accept_for_another),
+        cmocka_unit_test(test_handshake_client_takes_a_seat_only_of_the_match),
+        cmocka_unit_test(test_handshake_client_hears_a_reject),
+        cmocka_unit_test(test_handshake_client_long_reason_is_cut),
+        cmocka_unit_test(test_handshake_client_ignores_what_it_does_not_wait_for),
+        cmocka_unit_test(test_handshake_client_name_is_cleaned),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,447 @@
+/* The real ENet over loopback, with the real clock: each trap of ENet that a link must keep shut.
+ */
+#include "test.h"
+
+#include "proto/link_enet.h"
+
+#include <arpa/inet.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#define MS UINT64_C(1000000)
+
+static uint64_t clock_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 * MS + (uint64_t)now.tv_nsec;
+}
+
+typedef struct world {
+    ls_link *server, *client;
+    ls_peer server_peer, client_peer;
+    uint16_t port;
+    uint32_t at_server, at_client; /* messages taken */
+    uint32_t server_order;         /* control messages that came in order */
+    bool server_lost, client_lost;
+} world;
+
+static void take(world *w, bool is_server, const ls_link_event *event)
+{
+    switch (event->kind) {
+    case LS_LINK_CONNECTED:
+        *(is_server ? &w->server_peer : &w->client_peer) = event->peer;
+        break;
+    case LS_LINK_DISCONNECTED:
+        *(is_server ? &w->server_lost : &w->client_lost) = true;
+        break;
+    case LS_LINK_MESSAGE:
+    default:
+        if (is_server && event->packet.channel == LS_CHANNEL_CONTROL)
+            w->server_order += event->packet.data[0] == (uint8_t)w->server_order;
+        ++*(is_server ? &w->at_server : &w->at_client);
+        break;
+    }
+}
+
+/* One loop of both ends. */
+static void step(world *w)
+{
+    ls_link_event event;
+    uint64_t now_ns = clock_ns();
+    while (w->server && ls_link_poll(w->server, now_ns, &event))
+        take(w, true, &event);
+    while (w->client && ls_link_poll(w->client, now_ns, &event))
+        take(w, false, &event);
+    if (w->server)
+        ls_link_flush(w->server, now_ns);
+    if (w->client)
+        ls_link_flush(w->client, now_ns);
+}
+
+#define STEP_UNTIL(w, condition)                                                                   \
+    do {                                                                                           \
+        uint64_t deadline_ns = clock_ns() + 20000 * MS;                                            \
+        while (!(condition)) {                                                                     \
+            step(w);                                                                               \
+            assert_true(clock_ns() < deadline_ns);                                                 \
+            usleep(500);                                                                           \
+        }                                                                                          \
+    } while (0)
+
+static void start(world *w, bool has_filter)
+{
+    *w = (world){.server_peer = LS_PEER_NONE, .client_peer = LS_PEER_NONE};
+    ls_link_enet_config config = ls_link_enet_config_default();
+    config.address = "127.0.0.1";
+    config.port = 0;
+    config.filter = has_filter;
+    ls_error error;
+    assert_int_equal(ls_link_enet_listen(&config, &w->server, &error), LS_OK);
+    w->port = ls_link_enet_port(w->server);
+    assert_int_not_equal(w->port, 0);
+    assert_int_equal(ls_link_enet_connect("localhost", w->port, &w->client, &error), LS_OK);
+    STEP_UNTIL(w, w->server_peer != LS_PEER_NONE && w->client_peer != LS_PEER_NONE);
+}
+
+static void finish(world *w)
+{
+    ls_link_destroy(w->client);
+    ls_link_destroy(w->server);
+}
+
+static ls_status send_bytes(ls_link *link, ls_peer peer, uint8_t channel, uint32_t bytes)
+{
+    static uint8_t data[LS_CONTROL_BYTES_MAX + 1];
+    ls_packet packet = {.channel = channel, .bytes = bytes, .data = data};
+    return ls_link_send(link, peer, &packet);
+}
+
+static void test_link_enet_carries_both_channels(void **state)
+{
+    (void)state;
+    world w;
+    start(&w, true);
+    for (uint32_t i = 0; i < 50; i++) {
+        uint8_t number = (uint8_t)i;
+        ls_packet packet = {.channel = LS_CHANNEL_CONTROL, .bytes = 1, .data = &number};
+        assert_int_equal(ls_link_send(w.client, w.client_peer, &packet), LS_OK);
+    }
+    assert_int_equal(send_bytes(w.client, w.client_peer, LS_CHANNEL_TICKS, LS_PACKET_BYTES_MAX),
+                     LS_OK);
+    assert_int_equal(send_bytes(w.server, w.server_peer, LS_CHANNEL_TICKS, 1), LS_OK);
+    STEP_UNTIL(&w, w.at_server == 51 && w.at_client == 1);
+    assert_int_equal(w.server_order, 50);
+    /* The HELLO's size, which ENet cuts in two. */
+    assert_int_equal(send_bytes(w.client, w.client_peer, LS_CHANNEL_CONTROL, LS_CONTROL_BYTES_MAX),
+                     LS_OK);
+    STEP_UNTIL(&w, w.at_server == 52);
+    char text[LS_ADDRESS_TEXT_BYTES];
+    ls_link_address(w.server, w.server_peer, text);
+    assert_memory_equal(text, "127.0.0.1:", 10);
+    finish(&w);
+}
+
+static void test_link_enet_bounds_what_is_sent(void **state)
+{
+    (void)state;
+    world w;
+    start(&w, true);
+    assert_int_equal(send_bytes(w.client, w.client_peer, 0, 0), LS_ERROR_LIMIT);
+    assert_int_equal(send_bytes(w.client, w.client_peer, 0, LS_PACKET_BYTES_MAX + 1),
+                     LS_ERROR_LIMIT);
+    assert_int_equal(send_bytes(w.client, w.client_peer, 1, LS_CONTROL_BYTES_MAX + 1),
+                     LS_ERROR_LIMIT);
+    assert_int_equal(send_bytes(w.client, w.client_peer ^ 0x10000, 0, 1), LS_ERROR_NOT_FOUND);
+    assert_int_equal(send_bytes(w.client, LS_PEER_NONE, 0, 1), LS_ERROR_NOT_FOUND);
+    /* A peer that never answers does not grow our memory. */
+    uint32_t taken = 0;
+    while (taken < 100000 && send_bytes(w.client, w.client_peer, 1, 100) == LS_OK)
+        taken++;
+    assert_in_range(taken, 100, 1000);
+    assert_int_equal(ls_link_get_stats(w.client).sends_failed, 1);
+    finish(&w);
+}
+
+static void test_link_enet_disconnects_are_told(void **state)
+{
+    (void)state;
+    world w;
+    start(&w, true);
+    assert_int_equal(send_bytes(w.server, w.server_peer, LS_CHANNEL_CONTROL, 5), LS_OK);
+    ls_link_disconnect(w.server, w.server_peer);
+    assert_int_equal(send_bytes(w.server, w.server_peer, 0, 5), LS_ERROR_NOT_FOUND);
+    STEP_UNTIL(&w, w.client_lost);
+    assert_int_equal(w.at_client, 1); /* what was sent before arrived */
+    assert_false(w.server_lost);
+    finish(&w);
+    start(&w, true);
+    ls_link_destroy(w.client);
+    w.client = NULL;
+    STEP_UNTIL(&w, w.server_lost);
+    finish(&w);
+}
+
+static void test_link_enet_slot_returns_under_a_new_id(void **state)
+{
+    (void)state;
+    world w;
+    start(&w, true);
+    ls_peer old = w.server_peer;
+    ls_link_destroy(w.client);
+    w.client = NULL;
+    STEP_UNTIL(&w, w.server_lost);
+    ls_error error;
+    w.client_peer = LS_PEER_NONE;
+    assert_int_equal(ls_link_enet_connect("127.0.0.1", w.port, &w.client, &error), LS_OK);
+    STEP_UNTIL(&w, w.client_peer != LS_PEER_NONE && w.server_peer != old);
+    assert_int_equal(ls_peer_slot(w.server_peer), ls_peer_slot(old));
+    assert_int_equal(send_bytes(w.server, old, 0, 1), LS_ERROR_NOT_FOUND);
+    finish(&w);
+}
+
+static void test_link_enet_names_a_taken_port(void **state)
+{
+    (void)state;
+    world w;
+    start(&w, true);
+    ls_link_enet_config config = ls_link_enet_config_default();
+    config.address = "127.0.0.1";
+    config.port = w.port;
+    ls_link *second = NULL;
+    ls_error error;
+    char expected[64];
+    snprintf(expected, sizeof expected, "port %u is taken: ", w.port);
+    assert_int_equal(ls_link_enet_listen(&config, &second, &error), LS_ERROR_IO);
+    assert_memory_equal(error.text, expected, strlen(expected));
+    assert_null(second);
+    finish(&w);
+}
+
+static void test_link_enet_refuses_bad_configs(void **state)
+{
+    (void)state;
+    ls_link *link = NULL;
+    ls_error error;
+    ls_link_enet_config config = ls_link_enet_config_default();
+    config.port = 0;
+    config.peers_max = 0;
+    assert_int_equal(ls_link_enet_listen(&config, &link, &error), LS_ERROR_USAGE);
+    config.peers_max = LS_LINK_PEERS_MAX + 1;
+    assert_int_equal(ls_link_enet_listen(&config, &link, &error), LS_ERROR_USAGE);
+    config = ls_link_enet_config_default();
+    config.address = "::1";
+    assert_int_equal(ls_link_enet_listen(&config, &link, &error), LS_ERROR_USAGE);
+    config.address = "203.0.113.1"; /* not ours */
+    config.port = 0;
+    assert_int_equal(ls_link_enet_listen(&config, &link, &error), LS_ERROR_IO);
+    assert_non_null(strstr(error.text, "cannot listen"));
+    assert_int_equal(ls_link_enet_connect("no.such.host.invalid", 1, &link, &error),
+                     LS_ERROR_NOT_FOUND);
+    assert_non_null(strstr(error.text, "no.such.host.invalid"));
+    assert_null(link);
+}
+
+static void test_link_enet_wait_ends_with_a_packet(void **state)
+{
+    (void)state;
+    world w;
+    start(&w, true);
+    for (uint32_t i = 0; i < 20; i++) {
+        step(&w);
+        usleep(2000);
+    }
+    uint64_t begin_ns = clock_ns();
+    assert_false(ls_link_wait(w.server, 30));
+    assert_true(clock_ns() - begin_ns >= 29 * MS);
+    assert_int_equal(send_bytes(w.client, w.client_peer, 0, 5), LS_OK);
+    ls_link_flush(w.client, clock_ns());
+    assert_true(ls_link_wait(w.server, 10000));
+    finish(&w);
+}
+
+/* A socket of a stranger, towards the link's port. */
+static int open_stranger(uint16_t port)
+{
+    int descriptor = socket(AF_INET, SOCK_DGRAM, 0);
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    assert_int_equal(connect(descriptor, (struct sockaddr *)&address, sizeof address), 0);
+    return descriptor;
+}
+
+/* One round of everything that a stranger can throw. */
+static void throw_garbage(int stranger, uint64_t *seed)
+{
+    static uint8_t bytes[5000];
+    const size_t sizes[] = {0, 1, 2, 3, 4, 8, 12, 40, 52, 200, 1200, 1300, 1301, 4096, 4097, 5000};
+    for (size_t i = 0; i < LS_COUNT_OF(sizes); i++) {
+        test_fill(seed, bytes, sizes[i] < 64 ? sizes[i] : 64);
+        if (test_random(seed) % 2)
+            bytes[0] &= 0x8f; /* looks like one of the first peers */
+        (void)!send(stranger, bytes, sizes[i], 0);
+    }
+}
+
+/* While garbage of all sizes comes in, every message of the session is taken, at once. */
+static void check_garbage(bool has_filter)
+{
+    world w;
+    start(&w, has_filter);
+    int to_server = open_stranger(w.port);
+    uint64_t seed = 77;
+    for (uint32_t i = 0; i < 200; i++) {
+        throw_garbage(to_server, &seed);
+        assert_int_equal(send_bytes(w.client, w.client_peer, 0, 100), LS_OK);
+        assert_int_equal(send_bytes(w.server, w.server_peer, 0, 100), LS_OK);
+        ls_link_flush(w.client, clock_ns());
+        step(&w);
+        /* Loopback delivers before send returns: what was sent is there in the same round. */
+        assert_int_equal(w.at_server, i + 1);
+    }
+    STEP_UNTIL(&w, w.at_client == 200);
+    assert_false(w.server_lost || w.client_lost);
+    if (!has_filter)
+        assert_true(ls_link_get_stats(w.server).receive_errors > 0);
+    close(to_server);
+    finish(&w);
+}
+
+static void test_link_enet_garbage_is_filtered(void **state)
+{
+    (void)state;
+    check_garbage(true);
+}
+
+static void test_link_enet_garbage_is_survived_without_filter(void **state)
+{
+    (void)state;
+    check_garbage(false);
+}
+
+/* Thousands of empty datagrams in front of one message: ENet alone would take one a call. */
+static void test_link_enet_empty_datagrams_do_not_starve(void **state)
+{
+    (void)state;
+    world w;
+    start(&w, false);
+    int stranger = open_stranger(w.port);
+    for (uint32_t i = 0; i < 500; i++)
+        (void)!send(stranger, "", 0, 0);
+    assert_int_equal(send_bytes(w.client, w.client_peer, 0, 100), LS_OK);
+    ls_link_flush(w.client, clock_ns());
+    step(&w);
+    assert_int_equal(w.at_server, 1);
+    close(stranger);
+    finish(&w);
+}
+
+/* A datagram over 4096 bytes makes ENet's service call fail with events already queued. */
+static void test_link_enet_an_error_holds_no_message_back(void **state)
+{
+    (void)state;
+    world w;
+    start(&w, false);
+    int stranger = open_stranger(w.port);
+    static const uint8_t bytes[5000];
+    for (uint32_t i = 0; i < 20; i++) {
+        step(&w);
+        assert_int_equal(send_bytes(w.client, w.client_peer, 0, 100), LS_OK);
+        ls_link_flush(w.client, clock_ns());
+        assert_int_equal(send(stranger, bytes, sizeof bytes, 0), sizeof bytes);
+        step(&w);
+        assert_int_equal(w.at_server, i + 1);
+    }
+    assert_int_equal(ls_link_get_stats(w.server).receive_errors, 20);
+    close(stranger);
+    finish(&w);
+}
+
+static void test_link_enet_a_round_is_bounded(void **state)
+{
+    (void)state;
+    world w;
+    start(&w, false);
+    if (ls_link_enet_get_buffers(w.server).receive_bytes < 3000 * 1024) {
+        finish(&w);
+        skip(); /* the system grants no room for so many datagrams */
+    }
+    int stranger = open_stranger(w.port);
+    for (uint32_t i = 0; i < 3000; i++)
+        (void)!send(stranger, "", 0, 0);
+    ls_link_event event;
+    while (ls_link_poll(w.server, clock_ns(), &event))
+        ;
+    assert_int_equal(ls_link_get_stats(w.server).rounds_exhausted, 1);
+    assert_true(ls_link_wait(w.server, 0));
+    for (uint32_t i = 0; i < 10 && ls_link_wait(w.server, 0); i++)
+        step(&w);
+    assert_false(ls_link_wait(w.server, 0));
+    close(stranger);
+    finish(&w);
+}
+
+/* ENet's own time is ours: a jump of the caller's clock by minutes disconnects nobody. */
+static void test_link_enet_time_jumps_disconnect_nobody(void **state)
+{
+    (void)state;
+    world w;
+    start(&w, true);
+    uint64_t now_ns = clock_ns();
+    for (uint32_t i = 0; i < 20; i++) {
+        now_ns += 40000 * MS;
+        ls_link_event event;
+        while (ls_link_poll(w.server, now_ns, &event))
+            take(&w, true, &event);
+        while (ls_link_poll(w.client, now_ns, &event))
+            take(&w, false, &event);
+        ls_link_flush(w.server, now_ns);
+        ls_link_flush(w.client, now_ns);
+        usleep(1000);
+    }
+    assert_false(w.server_lost || w.client_lost);
+    assert_int_equal(send_bytes(w.client, w.client_peer, 0, 100), LS_OK);
+    ls_link_flush(w.client, now_ns);
+    ls_link_event event;
+    while (ls_link_poll(w.server, now_ns, &event))
+        take(&w, true, &event);
+    assert_int_equal(w.at_server, 1);
+    finish(&w);
+}
+
+static void test_link_enet_ninth_of_one_address_waits(void **state)
+{
+    (void)state;
+    world w;
+    start(&w, true);
+    ls_link *clients[9];
+    ls_error error;
+    uint32_t connected = 1;
+    for (uint32_t i = 0; i < 9; i++)
+        assert_int_equal(ls_link_enet_connect("127.0.0.1", w.port, &clients[i], &error), LS_OK);
+    for (uint32_t round = 0; round < 100; round++) {
+        step(&w);
+        for (uint32_t i = 0; i < 9; i++) {
+            ls_link_event event;
+            while (ls_link_poll(clients[i], clock_ns(), &event))
+                connected += event.kind == LS_LINK_CONNECTED;
+        }
+        usleep(1000);
+    }
+    assert_int_equal(connected, 8);
+    for (uint32_t i = 0; i < 9; i++)
+        ls_link_destroy(clients[i]);
+    finish(&w);
+}
+
+static void test_link_enet_reads_its_buffers_back(void **state)
+{
+    (void)state;
+    world w;
+    start(&w, true);
+    ls_link_enet_buffers buffers = ls_link_enet_get_buffers(w.server);
+    assert_true(buffers.receive_bytes > 0 && buffers.send_bytes > 0);
+    finish(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_link_enet_carries_both_channels),
+        cmocka_unit_test(test_link_enet_bounds_what_is_sent),
+        cmocka_unit_test(test_link_enet_disconnects_are_told),
+        cmocka_unit_test(test_link_enet_slot_returns_under_a_new_id),
+        cmocka_unit_test(test_link_enet_names_a_taken_port),
+        cmocka_unit_test(test_link_enet_refuses_bad_configs),
+        cmocka_unit_test(test_link_enet_wait_ends_with_a_packet),
+        cmocka_unit_test(test_link_enet_garbage_is_filtered),
+        cmocka_unit_test(test_link_enet_garbage_is_survived_without_filter),
+        cmocka_unit_test(test_link_enet_empty_datagrams_do_not_starve),
+        cmocka_unit_test(test_link_enet_an_error_holds_no_message_back),
+        cmocka_unit_test(test_link_enet_a_round_is_bounded),
+        cmocka_unit_test(test_link_enet_time_jumps_disconnect_nobody),
+        cmocka_unit_test(test_link_enet_ninth_of_one_address_waits),
+        cmocka_unit_test(test_link_enet_reads_its_buffers_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,66 @@
+#include "test.h"
+
+#include "proto/private_file.h"
+
+#include <dirent.h>
+
+static uint32_t count_files(const char *folder)
+{
+    DIR *open = opendir(folder);
+    uint32_t count = 0;
+    for (struct dirent *entry; (entry = readdir(open));)
+        count += entry->d_name[0] != '.';
+    closedir(open);
+    return count;
+}
+
+static void test_private_file_leaves_nothing_beside(void **state)
+{
+    (void)state;
+    char folder[64], path[96];
+    test_folder_create(folder);
+    snprintf(path, sizeof path, "%s/file", folder);
+    ls_private_file_content content = {.bytes = "one", .count = 3};
+    ls_error error;
+    assert_int_equal(ls_private_file_write(path, &content, &error), LS_OK);
+    assert_int_equal(ls_private_file_write(path, &content, &error), LS_ERROR_REFUSED);
+    content = (ls_private_file_content){.bytes = "second", .count = 6, .replace = true};
+    assert_int_equal(ls_private_file_write(path, &content, &error), LS_OK);
+    assert_int_equal(count_files(folder), 1);
+    ls_private_file file = {.path = path, .bytes_max = 6, .must_be_secret = true};
+    char *text;
+    size_t bytes;
+    assert_int_equal(ls_private_file_read(&file, &text, &bytes, &error), LS_OK);
+    assert_int_equal(bytes, 6);
+    assert_string_equal(text, "second");
+    ls_free(text);
+    file.bytes_max = 5;
+    assert_int_equal(ls_private_file_read(&file, &text, &bytes, &error), LS_ERROR_CORRUPT);
+    test_folder_remove(folder);
+}
+
+static void test_private_file_refuses_what_is_no_file(void **state)
+{
+    (void)state;
+    char folder[64], path[96];
+    test_folder_create(folder);
+    snprintf(path, sizeof path, "%s/pipe", folder);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    char *text;
+    size_t bytes;
+    ls_error error;
+    ls_private_file pipe = {.path = path, .bytes_max = 10};
+    ls_private_file directory = {.path = folder, .bytes_max = 10};
+    assert_int_equal(ls_private_file_read(&pipe, &text, &bytes, &error), LS_ERROR_REFUSED);
+    assert_int_equal(ls_private_file_read(&directory, &text, &bytes, &error), LS_ERROR_REFUSED);
+    test_folder_remove(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_private_file_leaves_nothing_beside),
+        cmocka_unit_test(test_private_file_refuses_what_is_no_file),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,164 @@
+#include "sample.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+ls_recording_header sample_header(void)
+{
+    ls_recording_header header = {
+        .salt = 0x0123456789abcdef,
+        .simulation = {.rules_version = 7, .name = "skirmish", .version = "1.2"},
+        .match = {.seed = 42, .tick_rate = 60, .player_count = 4, .option_count = 2},
+        .created_unix_s = 1700000000,
+        .build = "test build",
+    };
+    header.match.options[0] = 100;
+    header.match.options[1] = -1;
+    for (size_t i = 0; i < sizeof header.simulation.fingerprint; i++)
+        header.simulation.fingerprint[i] = (uint8_t)(0xf0 + i);
+    for (size_t i = 0; i < sizeof header.server_key; i++)
+        header.server_key[i] = (uint8_t)(0xa0 + i);
+    return header;
+}
+
+uint64_t sample_root(uint64_t tick)
+{
+    return (tick + 1) * 0x9e3779b97f4a7c15;
+}
+
+/* Tick 0: four joins. Later every player acts in three of four ticks, 1 to 16 bytes. */
+void sample_frame_init(sample_frame *sample, uint64_t tick)
+{
+    *sample = (sample_frame){.frame = {.tick = tick, .inputs = sample->inputs}};
+    for (uint8_t player = 0; player < 4; player++) {
+        ls_input *input = &sample->inputs[sample->frame.count];
+        uint64_t noise = sample_root(tick * 4 + player);
+        *input = (ls_input){.player = player, .kind = LS_JOIN};
+        if (tick > 0 && noise % 4 == 0)
+            continue;
+        if (tick > 0) {
+            input->kind = LS_INPUT;
+            input->bytes = (uint16_t)(1 + (noise >> 8) % 16);
+            input->data = sample->bytes[player];
+            for (uint16_t i = 0; i < input->bytes; i++)
+                sample->bytes[player][i] = (uint8_t)(noise >> (i % 8 * 8));
+        }
+        sample->frame.count++;
+    }
+}
+
+void sample_append(ls_recorder *recorder, uint64_t end_tick)
+{
+    sample_frame sample;
+    ls_error error;
+    for (uint64_t tick = ls_recorder_tick(recorder); tick < end_tick; tick++) {
+        sample_frame_init(&sample, tick);
+        assert_int_equal(ls_recorder_append(recorder, &sample.frame, sample_root(tick), &error),
+                         LS_OK);
+    }
+}
+
+void sample_record(ls_memory_sink *memory, uint64_t tick_count, bool is_closed)
+{
+    ls_recording_header header = sample_header();
+    ls_recorder *recorder;
+    ls_error error;
+    ls_memory_sink_init(memory);
+    assert_int_equal(
+        ls_recorder_create_on(ls_memory_sink_open(memory), "memory", &header, &recorder, &error),
+        LS_OK);
+    sample_append(recorder, tick_count);
+    if (is_closed)
+        assert_int_equal(
+            ls_recorder_finish(recorder, sample_root(tick_count), LS_CLOSING_FINISHED, &error),
+            LS_OK);
+    ls_recorder_destroy(recorder);
+}
+
+static void assert_frame(const ls_recording_tick *read, uint64_t tick)
+{
+    sample_frame sample;
+    sample_frame_init(&sample, tick);
+    assert_int_equal(read->root, sample_root(tick));
+    assert_int_equal(read->frame.tick, tick);
+    assert_int_equal(read->frame.count, sample.frame.count);
+    for (uint32_t i = 0; i < sample.frame.count; i++) {
+        assert_int_equal(read->frame.inputs[i].player, sample.inputs[i].player);
+        assert_int_equal(read->frame.inputs[i].kind, sample.inputs[i].kind);
+        assert_int_equal(read->frame.inputs[i].bytes, sample.inputs[i].bytes);
+        if (sample.inputs[i].bytes)
+            assert_memory_equal(read->frame.inputs[i].data, sample.inputs[i].data,
+                                sample.inputs[i].bytes);
+    }
+}
+
+ls_status sample_read(ls_recording *recording, ls_error *error)
+{
+    const ls_recording_tick *tick;
+    uint64_t expected = ls_recording_get_header(recording)->first_tick;
+    ls_status status;
+    while ((status = ls_recording_next(recording, &tick, error)) == LS_OK && tick)
+        assert_frame(tick, expected++);
+    const ls_recording_end *end = ls_recording_get_end(recording);
+    assert_null(tick);
+    assert_int_not_equal(end->kind, LS_RECORDING_RUNNING);
+    assert_int_equal(end->tick_count, expected - ls_recording_get_header(recording)->first_tick);
+    /* It repeats itself. */
+    assert_int_equal(ls_recording_next(recording, &tick, NULL), status);
+    assert_null(tick);
+    return status;
+}
+
+ls_status sample_read_bytes(const void *data, size_t bytes, ls_recording_end *end, ls_error *error)
+{
+    ls_recording *recording;
+    *end = (ls_recording_end){0};
+    ls_status status = ls_recording_open_memory("memory", data, bytes, &recording, error);
+    if (status != LS_OK) {
+        assert_null(recording);
+        return status;
+    }
+    status = sample_read(recording, error);
+    *end = *ls_recording_get_end(recording);
+    assert_int_equal(end->valid_bytes + end->ignored_bytes, bytes);
+    ls_recording_close(recording);
+    return status;
+}
+
+void sample_directory_make(char directory[64])
+{
+    strcpy(directory, "/tmp/lockstep-test-XXXXXX");
+    assert_non_null(mkdtemp(directory));
+}
+
+static uint32_t visit(const char *directory, bool is_removing)
+{
+    char path[512];
+    uint32_t count = 0;
+    DIR *stream = opendir(directory);
+    assert_non_null(stream);
+    for (struct dirent *entry; (entry = readdir(stream));) {
+        if (entry->d_name[0] == '.')
+            continue;
+        count++;
+        snprintf(path, sizeof path, "%s/%s", directory, entry->d_name);
+        if (is_removing)
+            remove(path);
+    }
+    closedir(stream);
+    return count;
+}
+
+void sample_directory_remove(const char *directory)
+{
+    visit(directory, true);
+    assert_int_equal(rmdir(directory), 0);
+}
+
+uint32_t sample_directory_count(const char *directory)
+{
+    return visit(directory, false);
+}

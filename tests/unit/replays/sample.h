@@ -1,0 +1,43 @@
+/* A match of known content: every value follows from the tick, so that any test can tell whether
+ * what it reads is what was written. */
+#ifndef LS_TEST_SAMPLE_H
+#define LS_TEST_SAMPLE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "replays/memory_sink.h"
+#include "replays/recorder.h"
+#include "replays/recording.h"
+
+/* The frame of one tick with its storage. */
+typedef struct sample_frame {
+    ls_input inputs[8];
+    uint8_t bytes[8][16];
+    ls_frame frame;
+} sample_frame;
+
+ls_recording_header sample_header(void);
+void sample_frame_init(sample_frame *sample, uint64_t tick);
+uint64_t sample_root(uint64_t tick);
+
+/* Appends ticks until `end_tick`, asserting success. */
+void sample_append(ls_recorder *recorder, uint64_t end_tick);
+/* A whole recording in memory, closed or not. */
+void sample_record(ls_memory_sink *memory, uint64_t tick_count, bool is_closed);
+
+/* Reads to the end; asserts that every tick given is the one that was written. */
+ls_status sample_read(ls_recording *recording, ls_error *error);
+/* The same over bytes, which may be no recording at all; gives the end when it opens. */
+ls_status sample_read_bytes(const void *data, size_t bytes, ls_recording_end *end, ls_error *error);
+
+/* A fresh directory and a path in it; removed with all its files by the second. */
+void sample_directory_make(char directory[64]);
+void sample_directory_remove(const char *directory);
+uint32_t sample_directory_count(const char *directory);
+
+#endif

@@ -1,0 +1,123 @@
+#include "replays/file_sink.h"
+#include "sample.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The name appears with the first sync and not before; without one, nothing stays. */
+static void test_file_sink_publishes_at_first_sync(void **state)
+{
+    (void)state;
+    char directory[64], path[128];
+    struct stat facts;
+    ls_sink sink;
+    sample_directory_make(directory);
+    snprintf(path, sizeof path, "%s/a.lsr", directory);
+    assert_int_equal(ls_file_sink_create(path, &sink, NULL), LS_OK);
+    assert_int_equal(sink.append(sink.context, "head", 4), 4);
+    assert_int_not_equal(stat(path, &facts), 0);
+    assert_int_equal(sink.sync(sink.context), 0);
+    assert_int_equal(stat(path, &facts), 0);
+    assert_int_equal(facts.st_size, 4);
+    assert_int_equal(sample_directory_count(directory), 1);
+    assert_int_equal(sink.append(sink.context, "tail", 4), 4);
+    assert_int_equal(sink.sync(sink.context), 0);
+    assert_int_equal(sink.close(sink.context), 0);
+    assert_int_equal(stat(path, &facts), 0);
+    assert_int_equal(facts.st_size, 8);
+
+    snprintf(path, sizeof path, "%s/b.lsr", directory);
+    assert_int_equal(ls_file_sink_create(path, &sink, NULL), LS_OK);
+    assert_int_equal(sample_directory_count(directory), 2);
+    assert_int_equal(sink.close(sink.context), 0);
+    assert_int_equal(sample_directory_count(directory), 1);
+    sample_directory_remove(directory);
+}
+
+static void test_file_sink_never_replaces(void **state)
+{
+    (void)state;
+    char directory[64], path[128], text[8] = {0};
+    ls_sink sink, rival;
+    sample_directory_make(directory);
+    snprintf(path, sizeof path, "%s/a.lsr", directory);
+    assert_int_equal(ls_file_sink_create(path, &sink, NULL), LS_OK);
+    assert_int_equal(ls_file_sink_create(path, &rival, NULL), LS_OK);
+    assert_int_equal(sink.append(sink.context, "one", 3), 3);
+    assert_int_equal(rival.append(rival.context, "two", 3), 3);
+    assert_int_equal(sink.sync(sink.context), 0);
+    assert_int_equal(rival.sync(rival.context), -EEXIST);
+    assert_int_equal(rival.close(rival.context), 0);
+    assert_int_equal(sink.close(sink.context), 0);
+    int descriptor = open(path, O_RDONLY);
+    assert_int_equal(read(descriptor, text, sizeof text), 3);
+    assert_string_equal(text, "one");
+    close(descriptor);
+    assert_int_equal(sample_directory_count(directory), 1);
+    sample_directory_remove(directory);
+}
+
+static void test_file_sink_passes_leftovers(void **state)
+{
+    (void)state;
+    char directory[64], path[96], leftover[160];
+    ls_sink sink;
+    sample_directory_make(directory);
+    snprintf(path, sizeof path, "%s/a.lsr", directory);
+    snprintf(leftover, sizeof leftover, "%s.%ld-0.tmp", path, (long)getpid());
+    close(open(leftover, O_CREAT | O_WRONLY, 0600));
+    assert_int_equal(ls_file_sink_create(path, &sink, NULL), LS_OK);
+    assert_int_equal(sink.sync(sink.context), 0);
+    assert_int_equal(sink.close(sink.context), 0);
+    assert_int_equal(sample_directory_count(directory), 2);
+    sample_directory_remove(directory);
+}
+
+static void test_file_sink_names_the_path_it_cannot_make(void **state)
+{
+    (void)state;
+    ls_sink sink;
+    ls_error error;
+    char path[5000];
+    assert_int_equal(ls_file_sink_create("/nowhere/at/all/a.lsr", &sink, &error), LS_ERROR_IO);
+    assert_non_null(strstr(error.text, "/nowhere/at/all/a.lsr"));
+    assert_non_null(strstr(error.text, "No such file"));
+    assert_int_equal(ls_file_sink_create("", &sink, &error), LS_ERROR_IO);
+    memset(path, 'x', sizeof path);
+    path[sizeof path - 1] = 0;
+    assert_int_equal(ls_file_sink_create(path, &sink, &error), LS_ERROR_IO);
+    assert_true(strlen(error.text) < 200);
+}
+
+/* A path without a folder and one in the root folder find their directory too. */
+static void test_file_sink_takes_a_bare_name(void **state)
+{
+    (void)state;
+    char directory[64], before[4096];
+    ls_sink sink;
+    sample_directory_make(directory);
+    assert_non_null(getcwd(before, sizeof before));
+    assert_int_equal(chdir(directory), 0);
+    assert_int_equal(ls_file_sink_create("bare.lsr", &sink, NULL), LS_OK);
+    assert_int_equal(sink.sync(sink.context), 0);
+    assert_int_equal(sink.close(sink.context), 0);
+    assert_int_equal(access("bare.lsr", F_OK), 0);
+    assert_int_equal(chdir(before), 0);
+    sample_directory_remove(directory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_file_sink_publishes_at_first_sync),
+        cmocka_unit_test(test_file_sink_never_replaces),
+        cmocka_unit_test(test_file_sink_passes_leftovers),
+        cmocka_unit_test(test_file_sink_names_the_path_it_cannot_make),
+        cmocka_unit_test(test_file_sink_takes_a_bare_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,169 @@
+#include "sample.h"
+
+#include <string.h>
+
+enum { BUFFER_BYTES = 4096 };
+
+static void test_record_header_round_trip(void **state)
+{
+    (void)state;
+    uint8_t buffer[BUFFER_BYTES];
+    ls_recording_header header = sample_header(), read;
+    header.first_tick = 9;
+    header.created_unix_s = -5;
+    ls_writer writer;
+    ls_writer_init(&writer, buffer, sizeof buffer);
+    assert_int_equal(ls_record_encode_header(&header, &writer, NULL), LS_OK);
+    ls_reader reader;
+    ls_reader_init(&reader, buffer, writer.count);
+    assert_int_equal(ls_record_decode_header("x", &reader, &read, NULL), LS_OK);
+    assert_int_equal(reader.offset, writer.count);
+    assert_int_equal(read.salt, header.salt);
+    assert_int_equal(read.simulation.rules_version, 7);
+    assert_memory_equal(read.simulation.fingerprint, header.simulation.fingerprint, 16);
+    assert_string_equal(read.simulation.name, "skirmish");
+    assert_string_equal(read.simulation.version, "1.2");
+    assert_string_equal(read.build, "test build");
+    assert_memory_equal(&read.match, &header.match, sizeof read.match);
+    assert_memory_equal(read.server_key, header.server_key, 32);
+    assert_int_equal(read.created_unix_s, -5);
+    assert_int_equal(read.first_tick, 9);
+}
+
+/* The largest header fits the maximum that readers and the recorder's buffer rely on. */
+static void test_record_header_largest(void **state)
+{
+    (void)state;
+    uint8_t buffer[BUFFER_BYTES];
+    ls_recording_header header = sample_header(), read;
+    memset(header.simulation.name, 'n', LS_RECORDING_TEXT_BYTES - 1);
+    memset(header.simulation.version, 'v', LS_RECORDING_TEXT_BYTES - 1);
+    memset(header.build, 'b', LS_RECORDING_TEXT_BYTES - 1);
+    header.match.option_count = LS_OPTIONS_MAX;
+    ls_writer writer;
+    ls_writer_init(&writer, buffer, sizeof buffer);
+    assert_int_equal(ls_record_encode_header(&header, &writer, NULL), LS_OK);
+    assert_int_equal(writer.count, LS_RECORDING_PREFIX_BYTES + LS_RECORD_HEAD_BYTES +
+                                       LS_RECORD_HEADER_PAYLOAD_MAX + LS_RECORD_CHECKSUM_BYTES);
+    ls_reader reader;
+    ls_reader_init(&reader, buffer, writer.count);
+    assert_int_equal(ls_record_decode_header("x", &reader, &read, NULL), LS_OK);
+}
+
+static void refuse_header(const ls_recording_header *header, const char *word)
+{
+    uint8_t buffer[BUFFER_BYTES];
+    ls_writer writer;
+    ls_error error;
+    ls_writer_init(&writer, buffer, sizeof buffer);
+    assert_int_equal(ls_record_encode_header(header, &writer, &error), LS_ERROR_USAGE);
+    assert_non_null(strstr(error.text, word));
+    assert_int_equal(writer.count, 0);
+}
+
+static void test_record_header_refuses_limits(void **state)
+{
+    (void)state;
+    ls_recording_header header = sample_header();
+    header.simulation.name[2] = '\n';
+    refuse_header(&header, "name");
+    header = sample_header();
+    memset(header.simulation.version, 'v', sizeof header.simulation.version);
+    refuse_header(&header, "version");
+    header = sample_header();
+    header.build[0] = 0x7f;
+    refuse_header(&header, "build");
+    header = sample_header();
+    header.match.tick_rate = 0x10000 + 60; /* would be cut to a valid one */
+    refuse_header(&header, "tick rate");
+    header = sample_header();
+    header.match.player_count = 0x100 + 4;
+    refuse_header(&header, "player count");
+    header = sample_header();
+    header.match.option_count = LS_OPTIONS_MAX + 1;
+    refuse_header(&header, "options");
+    header = sample_header();
+    header.first_tick = UINT64_MAX;
+    refuse_header(&header, "first tick");
+}
+
+static void test_record_overflow_sets_the_flag(void **state)
+{
+    (void)state;
+    uint8_t buffer[64] = {0};
+    sample_frame sample;
+    sample_frame_init(&sample, 0);
+    for (size_t capacity = 8; capacity < 8 + 13 + 16 + 1 + 16; capacity++) {
+        ls_writer writer;
+        ls_writer_init(&writer, buffer, capacity);
+        ls_write_u64(&writer, 1);
+        ls_record_encode_frame(&sample.frame, 2, 3, &writer);
+        assert_true(writer.failed);
+    }
+}
+
+/* A record can be checked where it lies, and only with its salt and what precedes it. */
+static void test_record_verify_needs_salt_and_predecessor(void **state)
+{
+    (void)state;
+    uint8_t buffer[BUFFER_BYTES];
+    sample_frame sample;
+    sample_frame_init(&sample, 3);
+    ls_writer writer;
+    ls_writer_init(&writer, buffer, sizeof buffer);
+    ls_write_u64(&writer, 77);
+    ls_record_encode_frame(&sample.frame, 5, 99, &writer);
+    ls_reader file;
+    ls_record record;
+    ls_reader_init(&file, buffer, writer.count);
+    assert_true(ls_record_verify(&file, 8, 99, &record));
+    assert_int_equal(record.type, LS_RECORD_FRAME);
+    assert_int_equal(record.bytes, writer.count - 8);
+    assert_false(ls_record_verify(&file, 8, 98, &record));
+    buffer[0] ^= 1;
+    assert_false(ls_record_verify(&file, 8, 99, &record));
+}
+
+static void test_record_peek_refuses_lengths(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t head[5];
+        bool is_good;
+    } cases[] = {{{0, 0, 0, 0, 0}, false},    {{17, 0, 0, 0, 3}, true},
+                 {{18, 0, 0, 0, 3}, false},   {{0x10, 4, 0, 0, 2}, true},
+                 {{0x11, 4, 0, 0, 2}, false}, {{0, 0, 0, 4, 0x90}, true},
+                 {{1, 0, 0, 4, 0x90}, false}, {{255, 255, 255, 255, 9}, false}};
+    for (size_t i = 0; i < LS_COUNT_OF(cases); i++) {
+        ls_reader file;
+        ls_record record;
+        ls_reader_init(&file, cases[i].head, 5);
+        assert_int_equal(ls_record_peek(&file, 0, &record), cases[i].is_good);
+        file.count = 4;
+        assert_false(ls_record_peek(&file, 0, &record));
+    }
+}
+
+static void test_record_reason_names(void **state)
+{
+    (void)state;
+    assert_string_equal(ls_closing_reason_name(LS_CLOSING_FINISHED), "finished");
+    assert_string_equal(ls_closing_reason_name(LS_CLOSING_DRAINED), "drained");
+    assert_string_equal(ls_closing_reason_name(LS_CLOSING_ABANDONED), "abandoned");
+    assert_string_equal(ls_closing_reason_name(LS_CLOSING_FAILED), "failed");
+    assert_string_equal(ls_closing_reason_name(0), "unknown");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_record_header_round_trip),
+        cmocka_unit_test(test_record_header_largest),
+        cmocka_unit_test(test_record_header_refuses_limits),
+        cmocka_unit_test(test_record_overflow_sets_the_flag),
+        cmocka_unit_test(test_record_verify_needs_salt_and_predecessor),
+        cmocka_unit_test(test_record_peek_refuses_lengths),
+        cmocka_unit_test(test_record_reason_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

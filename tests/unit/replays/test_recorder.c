@@ -1,0 +1,339 @@
+#include "sample.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A disk that misbehaves to order and otherwise keeps what it is given. */
+typedef struct faulty_disk {
+    ls_memory_sink memory;
+    ls_sink sink;
+    uint32_t fail_append_at; /* the call with this number, from 1; 0: never */
+    int append_code;
+    uint32_t fail_sync_at;
+    int sync_code;
+    int close_code;
+    size_t write_bytes_max; /* short writes of so much; 0: whole */
+    bool is_interrupting;   /* every second append gives EINTR */
+    uint32_t append_count;
+    uint32_t sync_count;
+    uint32_t close_count;
+} faulty_disk;
+
+static int64_t faulty_append(void *context, const void *data, size_t bytes)
+{
+    faulty_disk *disk = context;
+    disk->append_count++;
+    if (disk->append_count == disk->fail_append_at)
+        return -disk->append_code;
+    if (disk->is_interrupting && disk->append_count % 2)
+        return -EINTR;
+    if (disk->write_bytes_max && bytes > disk->write_bytes_max)
+        bytes = disk->write_bytes_max;
+    return disk->sink.append(disk->sink.context, data, bytes);
+}
+
+static int faulty_sync(void *context)
+{
+    faulty_disk *disk = context;
+    return ++disk->sync_count == disk->fail_sync_at ? -disk->sync_code : 0;
+}
+
+static int faulty_close(void *context)
+{
+    faulty_disk *disk = context;
+    disk->close_count++;
+    return -disk->close_code;
+}
+
+static ls_status start(faulty_disk *disk, ls_recorder **recorder, ls_error *error)
+{
+    ls_recording_header header = sample_header();
+    ls_memory_sink_init(&disk->memory);
+    disk->sink = ls_memory_sink_open(&disk->memory);
+    ls_sink sink = {disk, faulty_append, faulty_sync, faulty_close};
+    return ls_recorder_create_on(sink, "disk", &header, recorder, error);
+}
+
+static ls_status append_next(ls_recorder *recorder, ls_error *error)
+{
+    sample_frame sample;
+    uint64_t tick = ls_recorder_tick(recorder);
+    sample_frame_init(&sample, tick);
+    return ls_recorder_append(recorder, &sample.frame, sample_root(tick), error);
+}
+
+/* Reads back what the disk holds; asserts its content and gives the end. */
+static ls_recording_end stop(faulty_disk *disk, ls_recorder *recorder)
+{
+    ls_recording_end end;
+    ls_recorder_destroy(recorder);
+    assert_int_equal(disk->close_count, 1);
+    assert_int_equal(sample_read_bytes(disk->memory.data, disk->memory.bytes, &end, NULL), LS_OK);
+    ls_memory_sink_reset(&disk->memory);
+    return end;
+}
+
+static void test_recorder_writes_each_record_once(void **state)
+{
+    (void)state;
+    faulty_disk disk = {0};
+    ls_recorder *recorder;
+    assert_int_equal(start(&disk, &recorder, NULL), LS_OK);
+    assert_int_equal(disk.append_count, 1);
+    assert_int_equal(disk.sync_count, 1);
+    sample_append(recorder, 100);
+    assert_int_equal(disk.append_count, 101);
+    assert_int_equal(ls_recorder_unsynced_ticks(recorder), 100);
+    assert_int_equal(ls_recorder_sync(recorder, NULL), LS_OK);
+    assert_int_equal(ls_recorder_unsynced_ticks(recorder), 0);
+    assert_int_equal(ls_recorder_bytes(recorder), disk.memory.bytes);
+    assert_int_equal(ls_recorder_finish(recorder, sample_root(100), LS_CLOSING_DRAINED, NULL),
+                     LS_OK);
+    assert_int_equal(disk.append_count, 102);
+    assert_int_equal(disk.sync_count, 3);
+    ls_recording_end end = stop(&disk, recorder);
+    assert_int_equal(end.kind, LS_RECORDING_CLEAN);
+    assert_int_equal(end.tick_count, 100);
+    assert_int_equal(end.closing.reason, LS_CLOSING_DRAINED);
+    assert_int_equal(end.closing.root, sample_root(100));
+}
+
+static void test_recorder_completes_short_and_interrupted_writes(void **state)
+{
+    (void)state;
+    for (size_t bytes_max = 1; bytes_max < 20; bytes_max++) {
+        faulty_disk disk = {.write_bytes_max = bytes_max, .is_interrupting = true};
+        ls_recorder *recorder;
+        assert_int_equal(start(&disk, &recorder, NULL), LS_OK);
+        sample_append(recorder, 20);
+        assert_int_equal(ls_recorder_finish(recorder, 1, LS_CLOSING_FINISHED, NULL), LS_OK);
+        ls_recording_end end = stop(&disk, recorder);
+        assert_int_equal(end.kind, LS_RECORDING_CLEAN);
+        assert_int_equal(end.tick_count, 20);
+    }
+}
+
+/* After the failure the file is left alone for good and reads as far as it was written. */
+static void test_recorder_fails_for_good_on_append_error(void **state)
+{
+    (void)state;
+    static const int codes[] = {ENOSPC, EIO, EDQUOT};
+    for (uint32_t at = 2; at < 40; at++) {
+        faulty_disk disk = {.write_bytes_max = 40,
+                            .fail_append_at = at,
+                            .append_code = codes[at % LS_COUNT_OF(codes)]};
+        ls_recorder *recorder;
+        ls_error error, again;
+        ls_status status = start(&disk, &recorder, &error);
+        while (status == LS_OK)
+            status = append_next(recorder, &error);
+        assert_int_equal(status, LS_ERROR_IO);
+        assert_non_null(strstr(error.text, "disk: cannot append"));
+        assert_non_null(strstr(error.text, strerror(disk.append_code)));
+        assert_int_equal(disk.append_count, at);
+        if (!recorder) { /* the header itself did not get through */
+            assert_int_equal(disk.close_count, 1);
+            ls_memory_sink_reset(&disk.memory);
+            continue;
+        }
+        uint64_t tick_count = ls_recorder_tick(recorder);
+        uint32_t sync_count = disk.sync_count;
+        assert_true(ls_recorder_has_failed(recorder));
+        assert_int_equal(append_next(recorder, &again), LS_ERROR_IO);
+        assert_string_equal(error.text, again.text);
+        assert_int_equal(ls_recorder_sync(recorder, &again), LS_ERROR_IO);
+        assert_int_equal(ls_recorder_finish(recorder, 1, LS_CLOSING_FAILED, &again), LS_ERROR_IO);
+        assert_int_equal(disk.append_count, at);
+        assert_int_equal(disk.sync_count, sync_count);
+        ls_recording_end end = stop(&disk, recorder);
+        assert_true(end.kind == LS_RECORDING_OPEN || end.kind == LS_RECORDING_TORN);
+        assert_int_equal(end.tick_count, tick_count);
+    }
+}
+
+static void test_recorder_never_syncs_again_after_failed_sync(void **state)
+{
+    (void)state;
+    faulty_disk disk = {.fail_sync_at = 3, .sync_code = EIO};
+    ls_recorder *recorder;
+    ls_error error;
+    assert_int_equal(start(&disk, &recorder, NULL), LS_OK);
+    sample_append(recorder, 5);
+    assert_int_equal(ls_recorder_sync(recorder, &error), LS_OK);
+    sample_append(recorder, 8);
+    assert_int_equal(ls_recorder_sync(recorder, &error), LS_ERROR_IO);
+    assert_non_null(strstr(error.text, "cannot sync (after 8 ticks"));
+    assert_int_equal(ls_recorder_unsynced_ticks(recorder), 3);
+    assert_int_equal(ls_recorder_sync(recorder, &error), LS_ERROR_IO);
+    assert_int_equal(append_next(recorder, &error), LS_ERROR_IO);
+    assert_int_equal(disk.sync_count, 3);
+    assert_int_equal(stop(&disk, recorder).tick_count, 8);
+}
+
+static void test_recorder_reports_failed_start_and_close(void **state)
+{
+    (void)state;
+    faulty_disk disk = {.fail_sync_at = 1, .sync_code = EIO};
+    ls_recorder *recorder;
+    ls_error error;
+    assert_int_equal(start(&disk, &recorder, &error), LS_ERROR_IO);
+    assert_null(recorder);
+    assert_int_equal(disk.close_count, 1);
+    ls_memory_sink_reset(&disk.memory);
+
+    disk = (faulty_disk){.close_code = EIO};
+    assert_int_equal(start(&disk, &recorder, &error), LS_OK);
+    assert_int_equal(ls_recorder_finish(recorder, 1, LS_CLOSING_FINISHED, &error), LS_ERROR_IO);
+    assert_non_null(strstr(error.text, "cannot close"));
+    assert_int_equal(stop(&disk, recorder).kind, LS_RECORDING_CLEAN);
+}
+
+/* What no reader would take is refused before it is written, and the recording goes on. */
+static void test_recorder_refuses_unreadable_frames(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[LS_INPUT_BYTES_MAX + 1];
+    faulty_disk disk = {0};
+    ls_recorder *recorder;
+    ls_error error;
+    ls_input inputs[5];
+    ls_frame frame = {.tick = 0, .count = 1, .inputs = inputs};
+    assert_int_equal(start(&disk, &recorder, NULL), LS_OK);
+    inputs[0] = (ls_input){.player = 4, .kind = LS_JOIN};
+    assert_int_equal(ls_recorder_append(recorder, &frame, 0, &error), LS_ERROR_USAGE);
+    inputs[0] = (ls_input){.player = 0, .kind = 3};
+    assert_int_equal(ls_recorder_append(recorder, &frame, 0, &error), LS_ERROR_USAGE);
+    inputs[0] = (ls_input){.player = 0, .kind = LS_INPUT, .bytes = sizeof bytes, .data = bytes};
+    assert_int_equal(ls_recorder_append(recorder, &frame, 0, &error), LS_ERROR_USAGE);
+    for (uint8_t i = 0; i < 5; i++)
+        inputs[i] = (ls_input){.player = 0, .kind = LS_INPUT, .bytes = 210, .data = bytes};
+    frame.count = 5;
+    assert_int_equal(ls_recorder_append(recorder, &frame, 0, &error), LS_ERROR_USAGE);
+    assert_non_null(strstr(error.text, "tick 0"));
+    assert_int_equal(disk.append_count, 1);
+    sample_append(recorder, 3);
+    assert_int_equal(stop(&disk, recorder).tick_count, 3);
+}
+
+static void test_recorder_refuses_a_taken_name(void **state)
+{
+    (void)state;
+    char directory[64], path[128];
+    ls_recording_header header = sample_header();
+    ls_recorder *recorder, *rival;
+    ls_error error;
+    sample_directory_make(directory);
+    snprintf(path, sizeof path, "%s/match.lsr", directory);
+    assert_int_equal(ls_recorder_create(path, &header, &recorder, &error), LS_OK);
+    assert_int_equal(ls_recorder_create(path, &header, &rival, &error), LS_ERROR_IO);
+    assert_null(rival);
+    assert_non_null(strstr(error.text, path));
+    assert_non_null(strstr(error.text, "choose another name"));
+    sample_append(recorder, 10);
+    ls_recorder_destroy(recorder);
+    assert_int_equal(sample_directory_count(directory), 1);
+    header.match.player_count = 0;
+    snprintf(path, sizeof path, "%s/other.lsr", directory);
+    assert_int_equal(ls_recorder_create(path, &header, &recorder, &error), LS_ERROR_USAGE);
+    assert_int_equal(sample_directory_count(directory), 1);
+    sample_directory_remove(directory);
+}
+
+static int64_t device_append(void *context, const void *data, size_t bytes)
+{
+    ssize_t written = write(*(int *)context, data, bytes);
+    return written < 0 ? -errno : written;
+}
+
+static int device_sync(void *context)
+{
+    (void)context;
+    return 0;
+}
+
+static int device_close(void *context)
+{
+    return close(*(int *)context);
+}
+
+static void test_recorder_reports_a_full_device(void **state)
+{
+    (void)state;
+    int descriptor = open("/dev/full", O_WRONLY);
+    if (descriptor < 0)
+        skip();
+    ls_recording_header header = sample_header();
+    ls_sink sink = {&descriptor, device_append, device_sync, device_close};
+    ls_recorder *recorder;
+    ls_error error;
+    assert_int_equal(ls_recorder_create_on(sink, "/dev/full", &header, &recorder, &error),
+                     LS_ERROR_IO);
+    assert_null(recorder);
+    assert_non_null(strstr(error.text, "No space left on device"));
+    assert_non_null(strstr(error.text, "free space"));
+}
+
+/* The system's own short write: a file that may not grow past a limit. In a child, since the limit
+ * is the process's. */
+static int record_up_to_limit(const char *path, rlim_t limit)
+{
+    ls_recording_header header = sample_header();
+    ls_recorder *recorder;
+    ls_error error;
+    struct rlimit bound = {limit, limit};
+    signal(SIGXFSZ, SIG_IGN);
+    if (setrlimit(RLIMIT_FSIZE, &bound) != 0 ||
+        ls_recorder_create(path, &header, &recorder, &error) != LS_OK)
+        return 1;
+    ls_status status;
+    while ((status = append_next(recorder, &error)) == LS_OK)
+        ;
+    return status == LS_ERROR_IO && strstr(error.text, "File too large") ? 0 : 2;
+}
+
+static void test_recorder_leaves_a_readable_prefix_at_a_file_limit(void **state)
+{
+    (void)state;
+    char directory[64], path[128];
+    sample_directory_make(directory);
+    for (uint32_t i = 0; i < 20; i++) {
+        int result;
+        ls_recording *recording;
+        const rlim_t limit = 2000 + 7 * i;
+        snprintf(path, sizeof path, "%s/limit-%u.lsr", directory, i);
+        pid_t child = fork();
+        if (child == 0)
+            _exit(record_up_to_limit(path, limit));
+        assert_int_equal(waitpid(child, &result, 0), child);
+        assert_int_equal(result, 0);
+        assert_int_equal(ls_recording_open(path, &recording, NULL), LS_OK);
+        assert_int_equal(sample_read(recording, NULL), LS_OK);
+        const ls_recording_end *end = ls_recording_get_end(recording);
+        assert_int_equal(end->valid_bytes + end->ignored_bytes, limit);
+        assert_true(end->tick_count > 10 && end->ignored_bytes < 100);
+        ls_recording_close(recording);
+    }
+    sample_directory_remove(directory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_recorder_writes_each_record_once),
+        cmocka_unit_test(test_recorder_completes_short_and_interrupted_writes),
+        cmocka_unit_test(test_recorder_fails_for_good_on_append_error),
+        cmocka_unit_test(test_recorder_never_syncs_again_after_failed_sync),
+        cmocka_unit_test(test_recorder_reports_failed_start_and_close),
+        cmocka_unit_test(test_recorder_refuses_unreadable_frames),
+        cmocka_unit_test(test_recorder_refuses_a_taken_name),
+        cmocka_unit_test(test_recorder_reports_a_full_device),
+        cmocka_unit_test(test_recorder_leaves_a_readable_prefix_at_a_file_limit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,303 @@
+#include "sample.h"
+
+#include "core/hash.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { TICKS = 12 };
+
+static void write_file(const char *path, const void *data, size_t bytes)
+{
+    int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    assert_int_equal(write(descriptor, data, bytes), bytes);
+    close(descriptor);
+}
+
+static ls_status open_path(const char *path, ls_error *error)
+{
+    ls_recording *recording;
+    ls_status status = ls_recording_open(path, &recording, error);
+    ls_recording_close(recording);
+    assert_true(status == LS_OK || (strstr(error->text, path) && !strchr(error->text, '\n')));
+    return status;
+}
+
+static void test_recording_round_trip_by_file(void **state)
+{
+    (void)state;
+    char directory[64], path[128];
+    ls_recording_header header = sample_header();
+    ls_recorder *recorder;
+    ls_recording *recording;
+    header.first_tick = 1000;
+    sample_directory_make(directory);
+    snprintf(path, sizeof path, "%s/a.lsr", directory);
+    assert_int_equal(ls_recorder_create(path, &header, &recorder, NULL), LS_OK);
+    sample_append(recorder, 1300);
+    assert_int_equal(ls_recorder_finish(recorder, 5, LS_CLOSING_ABANDONED, NULL), LS_OK);
+    ls_recorder_destroy(recorder);
+    assert_int_equal(ls_recording_open(path, &recording, NULL), LS_OK);
+    assert_string_equal(ls_recording_get_header(recording)->simulation.name, "skirmish");
+    for (int pass = 0; pass < 2; pass++) {
+        assert_int_equal(sample_read(recording, NULL), LS_OK);
+        const ls_recording_end *end = ls_recording_get_end(recording);
+        assert_int_equal(end->kind, LS_RECORDING_CLEAN);
+        assert_int_equal(end->tick_count, 300);
+        assert_int_equal(end->closing.tick_count, 300);
+        assert_int_equal(end->closing.root, 5);
+        assert_int_equal(end->closing.reason, LS_CLOSING_ABANDONED);
+        ls_error text;
+        ls_recording_describe_end(recording, &text);
+        assert_non_null(strstr(text.text, "closed (abandoned) after tick 1299"));
+        ls_recording_rewind(recording);
+    }
+    ls_recording_close(recording);
+    sample_directory_remove(directory);
+}
+
+/* Cut anywhere: the longest run of whole records, never a crash, never a tick that was not. */
+static void test_recording_truncated_at_every_length(void **state)
+{
+    (void)state;
+    ls_memory_sink memory;
+    ls_recording_end end;
+    sample_record(&memory, TICKS, true);
+    uint64_t ticks_before = 0;
+    for (size_t bytes = 0; bytes <= memory.bytes; bytes++) {
+        /* An exact copy, so that a sanitizer sees any read behind its end. */
+        uint8_t *copy = memcpy(ls_alloc(bytes), memory.data, bytes);
+        ls_status status = sample_read_bytes(copy, bytes, &end, NULL);
+        ls_free(copy);
+        if (status == LS_ERROR_CORRUPT && end.kind == LS_RECORDING_RUNNING) {
+            assert_int_equal(ticks_before, 0);
+            continue;
+        }
+        assert_int_equal(status, LS_OK);
+        assert_true(end.tick_count == ticks_before || end.tick_count == ticks_before + 1);
+        if (end.tick_count > ticks_before)
+            assert_int_equal(end.ignored_bytes, 0);
+        if (end.ignored_bytes)
+            assert_true(end.kind == LS_RECORDING_TORN || end.kind == LS_RECORDING_ZEROS);
+        else
+            assert_int_equal(end.kind,
+                             bytes == memory.bytes ? LS_RECORDING_CLEAN : LS_RECORDING_OPEN);
+        ticks_before = end.tick_count;
+    }
+    assert_int_equal(ticks_before, TICKS);
+    ls_memory_sink_reset(&memory);
+}
+
+/* Each bit: the file is refused, damaged, or (in the last record's head) torn; never whole. */
+static void test_recording_every_bit_flip_is_detected(void **state)
+{
+    (void)state;
+    ls_memory_sink memory;
+    ls_recording_end end;
+    uint32_t refused = 0, damaged = 0, torn = 0;
+    sample_record(&memory, TICKS, true);
+    for (size_t bit = 0; bit < memory.bytes * 8; bit++) {
+        memory.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        ls_status status = sample_read_bytes(memory.data, memory.bytes, &end, NULL);
+        memory.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        assert_false(end.is_closed);
+        assert_true(end.valid_bytes <= bit / 8);
+        refused += end.kind == LS_RECORDING_RUNNING && status != LS_OK;
+        damaged += end.kind == LS_RECORDING_DAMAGED && status == LS_ERROR_CORRUPT;
+        if (end.kind == LS_RECORDING_TORN) {
+            assert_int_equal(end.tick_count, TICKS);
+            torn++;
+        }
+    }
+    assert_int_equal(refused + damaged + torn, memory.bytes * 8);
+    assert_true(torn < 5 * 8 && damaged > 0 && refused > 0);
+    ls_memory_sink_reset(&memory);
+}
+
+static void test_recording_damage_names_byte_and_tick(void **state)
+{
+    (void)state;
+    ls_memory_sink memory;
+    ls_recording *recording;
+    ls_error error;
+    char at[32];
+    sample_record(&memory, TICKS, true);
+    memory.data[memory.bytes / 2] ^= 0x10;
+    assert_int_equal(ls_recording_open_memory("m.lsr", memory.data, memory.bytes, &recording, NULL),
+                     LS_OK);
+    assert_int_equal(sample_read(recording, &error), LS_ERROR_CORRUPT);
+    const ls_recording_end *end = ls_recording_get_end(recording);
+    assert_true(end->tick_count > 0 && end->tick_count < TICKS);
+    snprintf(at, sizeof at, "byte %u, after tick %u:", (unsigned)end->valid_bytes,
+             (unsigned)end->tick_count - 1);
+    assert_non_null(strstr(error.text, "m.lsr: is damaged at"));
+    assert_non_null(strstr(error.text, at));
+    ls_recording_close(recording);
+    ls_memory_sink_reset(&memory);
+}
+
+static void test_recording_refuses_what_is_none(void **state)
+{
+    (void)state;
+    char directory[64], path[128];
+    ls_error error;
+    sample_directory_make(directory);
+    snprintf(path, sizeof path, "%s/a.lsr", directory);
+    assert_int_equal(open_path(path, &error), LS_ERROR_NOT_FOUND);
+    write_file(path, "", 0);
+    assert_int_equal(open_path(path, &error), LS_ERROR_CORRUPT);
+    assert_non_null(strstr(error.text, "is empty"));
+    write_file(path, "Dear diary, nothing happened today.", 35);
+    assert_int_equal(open_path(path, &error), LS_ERROR_CORRUPT);
+    assert_non_null(strstr(error.text, "is not a Lockstep recording"));
+    write_file(path, "\x89LS", 3);
+    assert_int_equal(open_path(path, &error), LS_ERROR_CORRUPT);
+    assert_int_equal(open_path(directory, &error), LS_ERROR_IO);
+    assert_non_null(strstr(error.text, "is a directory"));
+    assert_int_equal(open_path("/dev/zero", &error), LS_ERROR_IO);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_int_equal(open_path(path, &error), LS_ERROR_IO);
+    assert_int_equal(unlink(path), 0);
+    write_file(path, "", 0);
+    assert_int_equal(truncate(path, (off_t)LS_RECORDING_FILE_BYTES_MAX + 1), 0);
+    assert_int_equal(open_path(path, &error), LS_ERROR_LIMIT);
+    sample_directory_remove(directory);
+}
+
+static void test_recording_refuses_another_version(void **state)
+{
+    (void)state;
+    ls_memory_sink memory;
+    ls_recording_end end;
+    ls_error error;
+    sample_record(&memory, 1, true);
+    memory.data[8] = 2;
+    assert_int_equal(sample_read_bytes(memory.data, memory.bytes, &end, &error),
+                     LS_ERROR_INCOMPATIBLE);
+    assert_non_null(strstr(error.text, "format version 2"));
+    ls_memory_sink_reset(&memory);
+}
+
+/* Appends a record of any type with a right checksum, as a newer writer would. */
+static void append_raw(ls_memory_sink *memory, uint8_t type, const void *payload, size_t bytes)
+{
+    uint8_t buffer[256];
+    ls_writer writer;
+    ls_writer_init(&writer, buffer, sizeof buffer);
+    ls_write_bytes(&writer, memory->data + memory->bytes - 8, 8);
+    ls_write_u32(&writer, (uint32_t)bytes);
+    ls_write_u8(&writer, type);
+    ls_write_bytes(&writer, payload, bytes);
+    ls_write_u64(&writer, ls_hash_bytes(buffer, writer.count) ^ sample_header().salt);
+    ls_sink sink = ls_memory_sink_open(memory);
+    sink.append(sink.context, buffer + 8, writer.count - 8);
+}
+
+static void test_recording_skips_or_refuses_unknown_types(void **state)
+{
+    (void)state;
+    ls_memory_sink memory;
+    ls_recording_end end;
+    ls_error error;
+    sample_record(&memory, 3, true);
+    append_raw(&memory, 0x91, "index", 5);
+    append_raw(&memory, 0xff, "", 0);
+    assert_int_equal(sample_read_bytes(memory.data, memory.bytes, &end, &error), LS_OK);
+    assert_int_equal(end.kind, LS_RECORDING_CLEAN);
+    append_raw(&memory, 0x11, "keyframe", 8);
+    assert_int_equal(sample_read_bytes(memory.data, memory.bytes, &end, &error),
+                     LS_ERROR_INCOMPATIBLE);
+    assert_int_equal(end.kind, LS_RECORDING_UNKNOWN_TYPE);
+    assert_int_equal(end.tick_count, 3);
+    assert_non_null(strstr(error.text, "type 17"));
+    ls_memory_sink_reset(&memory);
+}
+
+/* Right checksums do not make wrong content right. */
+static void test_recording_refuses_verified_nonsense(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t type;
+        uint8_t payload[20];
+        size_t bytes;
+    } cases[] = {
+        {LS_RECORD_FRAME, {9}, 17},                     /* not the next tick */
+        {LS_RECORD_FRAME, {3}, 16},                     /* cut before its body */
+        {LS_RECORD_FRAME, {3}, 18},                     /* a byte too many */
+        {LS_RECORD_FRAME, {3, [16] = 1, [17] = 9}, 20}, /* an input cut off */
+        {LS_RECORD_CLOSING, {4}, 17},                   /* another count of ticks */
+        {LS_RECORD_CLOSING, {3}, 16},
+        {LS_RECORD_HEADER, {0}, 20},
+    };
+    for (size_t i = 0; i < LS_COUNT_OF(cases); i++) {
+        ls_memory_sink memory;
+        ls_recording_end end;
+        sample_record(&memory, 3, false);
+        append_raw(&memory, cases[i].type, cases[i].payload, cases[i].bytes);
+        assert_int_equal(sample_read_bytes(memory.data, memory.bytes, &end, NULL),
+                         LS_ERROR_CORRUPT);
+        assert_int_equal(end.tick_count, 3);
+        ls_memory_sink_reset(&memory);
+    }
+}
+
+static void test_recording_refuses_ticks_behind_its_closing(void **state)
+{
+    (void)state;
+    static const uint8_t frame[17] = {3};
+    ls_memory_sink memory;
+    ls_recording_end end;
+    sample_record(&memory, 3, true);
+    append_raw(&memory, LS_RECORD_FRAME, frame, sizeof frame);
+    assert_int_equal(sample_read_bytes(memory.data, memory.bytes, &end, NULL), LS_ERROR_CORRUPT);
+    assert_true(end.is_closed);
+    ls_memory_sink_reset(&memory);
+}
+
+static void test_recording_names_another_simulation(void **state)
+{
+    (void)state;
+    ls_memory_sink memory;
+    ls_recording *recording;
+    ls_error error;
+    ls_recording_simulation simulation = sample_header().simulation;
+    sample_record(&memory, 1, true);
+    assert_int_equal(ls_recording_open_memory("m.lsr", memory.data, memory.bytes, &recording, NULL),
+                     LS_OK);
+    strcpy(simulation.version, "9.9");
+    assert_int_equal(ls_recording_check_simulation(recording, &simulation, &error), LS_OK);
+    simulation.fingerprint[15] ^= 1;
+    assert_int_equal(ls_recording_check_simulation(recording, &simulation, &error),
+                     LS_ERROR_INCOMPATIBLE);
+    assert_non_null(strstr(error.text, "skirmish 1.2"));
+    assert_non_null(strstr(error.text, "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"));
+    simulation = sample_header().simulation;
+    simulation.rules_version = 8;
+    assert_int_equal(ls_recording_check_simulation(recording, &simulation, &error),
+                     LS_ERROR_INCOMPATIBLE);
+    assert_non_null(strstr(error.text, "engine rules 7"));
+    ls_recording_close(recording);
+    ls_memory_sink_reset(&memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_recording_round_trip_by_file),
+        cmocka_unit_test(test_recording_truncated_at_every_length),
+        cmocka_unit_test(test_recording_every_bit_flip_is_detected),
+        cmocka_unit_test(test_recording_damage_names_byte_and_tick),
+        cmocka_unit_test(test_recording_refuses_what_is_none),
+        cmocka_unit_test(test_recording_refuses_another_version),
+        cmocka_unit_test(test_recording_skips_or_refuses_unknown_types),
+        cmocka_unit_test(test_recording_refuses_verified_nonsense),
+        cmocka_unit_test(test_recording_refuses_ticks_behind_its_closing),
+        cmocka_unit_test(test_recording_names_another_simulation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,169 @@
+#include "sample.h"
+
+#include <string.h>
+
+enum { TICKS = 40, SECTOR = 512 };
+
+/* The bytes of a recording cut at `cut`, then `padding` zeros. */
+static ls_status read_cut(const ls_memory_sink *memory, size_t cut, size_t padding,
+                          ls_recording_end *end)
+{
+    uint8_t *copy = ls_alloc(cut + padding);
+    memcpy(copy, memory->data, cut);
+    ls_status status = sample_read_bytes(copy, cut + padding, end, NULL);
+    ls_free(copy);
+    return status;
+}
+
+static size_t header_bytes(const ls_memory_sink *memory)
+{
+    ls_recording_end end;
+    ls_memory_sink first;
+    sample_record(&first, 0, false);
+    assert_int_equal(read_cut(memory, first.bytes, 0, &end), LS_OK);
+    ls_memory_sink_reset(&first);
+    return end.valid_bytes;
+}
+
+/* Zeros behind whole records: not yet written blocks of a file whose length was. */
+static void test_tail_zeros_after_whole_records(void **state)
+{
+    (void)state;
+    ls_memory_sink memory;
+    ls_recording_end end;
+    for (int is_closed = 0; is_closed < 2; is_closed++) {
+        sample_record(&memory, TICKS, is_closed);
+        for (size_t padding = 1; padding < 3 * SECTOR; padding += 37) {
+            assert_int_equal(read_cut(&memory, memory.bytes, padding, &end), LS_OK);
+            assert_int_equal(end.kind, LS_RECORDING_ZEROS);
+            assert_int_equal(end.tick_count, TICKS);
+            assert_int_equal(end.ignored_bytes, padding);
+            assert_int_equal(end.is_closed, is_closed);
+        }
+        ls_memory_sink_reset(&memory);
+    }
+}
+
+/* The machine died: from some sector on there are only zeros. Torn, wherever that sector begins. */
+static void test_tail_zeros_from_a_sector_on(void **state)
+{
+    (void)state;
+    ls_memory_sink memory;
+    ls_recording_end end;
+    sample_record(&memory, TICKS, true);
+    size_t sectors = memory.bytes / SECTOR;
+    assert_true(sectors >= 4);
+    for (size_t cut = (header_bytes(&memory) / SECTOR + 1) * SECTOR; cut < memory.bytes;
+         cut += SECTOR) {
+        for (size_t padding = 1; padding < 9 * SECTOR; padding = padding * 3 + 7) {
+            assert_int_equal(read_cut(&memory, cut, padding, &end), LS_OK);
+            assert_true(end.kind == LS_RECORDING_TORN || end.kind == LS_RECORDING_ZEROS);
+            assert_true(end.valid_bytes <= cut && end.tick_count > 0);
+        }
+    }
+    ls_memory_sink_reset(&memory);
+}
+
+/* A sector that never came between two that did is no end: bytes are missing in the middle. */
+static void test_tail_hole_is_damage(void **state)
+{
+    (void)state;
+    ls_memory_sink memory;
+    ls_recording_end end;
+    sample_record(&memory, TICKS, true);
+    memset(memory.data + 2 * SECTOR, 0, SECTOR);
+    assert_int_equal(sample_read_bytes(memory.data, memory.bytes, &end, NULL), LS_ERROR_CORRUPT);
+    assert_int_equal(end.kind, LS_RECORDING_DAMAGED);
+    assert_true(end.tick_count > 0 && end.valid_bytes <= 2 * SECTOR);
+    ls_memory_sink_reset(&memory);
+}
+
+/* A length that grew past the end of the file looks incomplete; the records behind it tell. */
+static void test_tail_changed_length_is_damage(void **state)
+{
+    (void)state;
+    ls_memory_sink memory;
+    ls_recording_end end;
+    sample_record(&memory, 3, true);
+    size_t at = header_bytes(&memory);
+    memory.data[at + 1] = 3; /* the first frame claims over 768 bytes, within a frame's maximum */
+    assert_int_equal(sample_read_bytes(memory.data, memory.bytes, &end, NULL), LS_ERROR_CORRUPT);
+    assert_int_equal(end.valid_bytes, at);
+    ls_memory_sink_reset(&memory);
+}
+
+/* A complete last record with a changed byte was not torn. */
+static void test_tail_changed_last_record_is_damage(void **state)
+{
+    (void)state;
+    ls_memory_sink memory;
+    ls_recording_end end;
+    sample_record(&memory, 3, false);
+    memory.data[memory.bytes - 12] ^= 4;
+    assert_int_equal(sample_read_bytes(memory.data, memory.bytes, &end, NULL), LS_ERROR_CORRUPT);
+    assert_int_equal(end.tick_count, 2);
+    ls_memory_sink_reset(&memory);
+}
+
+/* A player who sends bytes shaped as records, sealed without the salt, into the tick that is torn,
+ * does not turn the torn end into a damage. */
+static void test_tail_forged_record_is_no_record(void **state)
+{
+    (void)state;
+    uint8_t forged[64];
+    ls_memory_sink memory;
+    ls_recording_end end;
+    ls_recorder *recorder;
+    ls_recording_header header = sample_header();
+    const ls_frame empty = {.tick = 0};
+    ls_writer writer;
+    ls_writer_init(&writer, forged, sizeof forged);
+    ls_write_u64(&writer, 1);
+    ls_record_encode_frame(&empty, 2, header.salt ^ 1, &writer);
+    const ls_input input = {
+        .player = 0, .kind = LS_INPUT, .bytes = (uint16_t)writer.count, .data = forged};
+    const ls_frame frame = {.tick = 0, .count = 1, .inputs = &input};
+    ls_memory_sink_init(&memory);
+    assert_int_equal(
+        ls_recorder_create_on(ls_memory_sink_open(&memory), "memory", &header, &recorder, NULL),
+        LS_OK);
+    assert_int_equal(ls_recorder_append(recorder, &frame, 3, NULL), LS_OK);
+    ls_recorder_destroy(recorder);
+    assert_int_equal(sample_read_bytes(memory.data, memory.bytes - 1, &end, NULL), LS_OK);
+    assert_int_equal(end.kind, LS_RECORDING_TORN);
+    ls_memory_sink_reset(&memory);
+}
+
+/* Junk that claims to be a long record and is full of further claims ends in bounded time. */
+static void test_tail_search_is_bounded(void **state)
+{
+    (void)state;
+    enum { JUNK = 8 << 20 };
+    static const uint8_t claim[5] = {0, 4, 0, 0, LS_RECORD_FRAME};
+    ls_memory_sink memory;
+    ls_recording_end end;
+    sample_record(&memory, 1, false);
+    uint8_t *copy = ls_alloc(memory.bytes + JUNK);
+    memcpy(copy, memory.data, memory.bytes);
+    for (size_t i = 0; i + 5 <= JUNK; i += 5)
+        memcpy(copy + memory.bytes + i, claim, 5);
+    memcpy(copy + memory.bytes, "\xff\xff\xff\x03\x90", 5);
+    assert_int_equal(sample_read_bytes(copy, memory.bytes + JUNK, &end, NULL), LS_ERROR_CORRUPT);
+    assert_int_equal(end.tick_count, 1);
+    ls_free(copy);
+    ls_memory_sink_reset(&memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tail_zeros_after_whole_records),
+        cmocka_unit_test(test_tail_zeros_from_a_sector_on),
+        cmocka_unit_test(test_tail_hole_is_damage),
+        cmocka_unit_test(test_tail_changed_length_is_damage),
+        cmocka_unit_test(test_tail_changed_last_record_is_damage),
+        cmocka_unit_test(test_tail_forged_record_is_no_record),
+        cmocka_unit_test(test_tail_search_is_bounded),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
