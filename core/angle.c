@@ -109,9 +109,8 @@ static int32_t negate_if(int32_t value, int32_t mask)
     return (value ^ mask) - mask;
 }
 
-/* Folded before the table, so that the symmetries of the circle are exact: doubled as 16
- * signed bits, an angle counts up to the quarter turn and down again, and its size is the
- * quarter's. */
+/* Folded before the table, so that the symmetries of the circle are exact: doubled as 16 signed
+ * bits, an angle counts up to the quarter turn and down again. */
 ls_fix ls_angle_sin(ls_angle angle)
 {
     int32_t doubled = (int16_t)(uint16_t)(angle << 1);

@@ -14,6 +14,7 @@
 #if defined(__GNUC__)
 #define LS_PRINTF(text, first) __attribute__((__format__(__printf__, text, first)))
 #define LS_MUST_USE            __attribute__((warn_unused_result))
+#define LS_NO_RETURN           __attribute__((noreturn))
 #define LS_API                 __attribute__((visibility("default")))
 #define LS_LIKELY(x)           __builtin_expect(!!(x), 1)
 #define LS_UNLIKELY(x)         __builtin_expect(!!(x), 0)
@@ -52,7 +53,7 @@ LS_API ls_status ls_error_set(ls_error *error, ls_status status, const char *for
 
 /* Our own bugs, in release too: prints file, line and the condition, then aborts. Never used on
  * bytes that came from a socket or a file. */
-LS_API _Noreturn void ls_assert_failed(const char *file, int line, const char *condition);
+LS_API LS_NO_RETURN void ls_assert_failed(const char *file, int line, const char *condition);
 #define LS_ASSERT(condition)                                                                       \
     (LS_LIKELY(condition) ? (void)0 : ls_assert_failed(__FILE__, __LINE__, #condition))
 

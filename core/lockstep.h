@@ -3,6 +3,7 @@
 #define LS_LOCKSTEP_H
 
 #include "core/executor.h"
+#include "core/fix2.h"
 #include "core/program.h"
 #include "core/random.h"
 #include "core/sim.h"

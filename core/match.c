@@ -3,6 +3,15 @@
 /* Body of a frame: u8 count, then for each input u8 player, u8 kind, u16 bytes, data. */
 enum { INPUT_HEADER_BYTES = 4 };
 
+static bool input_is_valid(const ls_input *input, uint32_t player_count)
+{
+    if (input->player >= player_count)
+        return false;
+    if (input->kind == LS_INPUT)
+        return input->bytes >= 1 && input->bytes <= LS_INPUT_BYTES_MAX;
+    return (input->kind == LS_JOIN || input->kind == LS_LEAVE) && input->bytes == 0;
+}
+
 size_t ls_frame_bytes(const ls_frame *frame)
 {
     size_t bytes = 1;
@@ -18,20 +27,12 @@ void ls_frame_encode(const ls_frame *frame, ls_writer *writer)
     for (uint32_t i = 0; i < frame->count; i++) {
         const ls_input *input = &frame->inputs[i];
         LS_ASSERT(i == 0 || frame->inputs[i - 1].player <= input->player);
+        LS_ASSERT(input_is_valid(input, LS_PLAYERS_MAX));
         ls_write_u8(writer, input->player);
         ls_write_u8(writer, input->kind);
         ls_write_u16(writer, input->bytes);
         ls_write_bytes(writer, input->data, input->bytes);
     }
-}
-
-static bool input_is_valid(const ls_input *input, uint32_t player_count)
-{
-    if (input->player >= player_count)
-        return false;
-    if (input->kind == LS_INPUT)
-        return input->bytes >= 1 && input->bytes <= LS_INPUT_BYTES_MAX;
-    return (input->kind == LS_JOIN || input->kind == LS_LEAVE) && input->bytes == 0;
 }
 
 bool ls_frame_decode(ls_reader *reader, uint64_t tick, uint32_t player_count, ls_input *inputs,
@@ -56,6 +57,8 @@ bool ls_frame_decode(ls_reader *reader, uint64_t tick, uint32_t player_count, ls
 
 void ls_match_encode(const ls_match *match, ls_writer *writer)
 {
+    LS_ASSERT(match->tick_rate <= LS_TICK_RATE_MAX && match->player_count <= LS_PLAYERS_MAX &&
+              match->option_count <= LS_OPTIONS_MAX);
     ls_write_u64(writer, match->seed);
     ls_write_u16(writer, (uint16_t)match->tick_rate);
     ls_write_u8(writer, (uint8_t)match->player_count);

@@ -1,0 +1,174 @@
+/* Armies: how they are mustered, die, return and win. */
+#include "core/random.h"
+#include "sims/skirmish/skirmish_terms.h"
+
+enum {
+    KEEP_SCORE = 25,
+    KEEP_REBUILD_TICKS = 600,
+    CREDIT_ONE = 65536,
+    CREDIT_KEPT = CREDIT_ONE * 3 / 10, /* of the army, while the keep lies in ruins */
+    TICK_RATE = 20,
+    WAVE_TICKS = 100, /* units return together, each player's at its own moment */
+    WAVE_PHASE = 37,
+};
+#define GATE LS_FIX(4) /* half the edge of the square around the keep in which units return */
+
+static void raise_unit(ls_context *context, const skirmish_field *field, skirmish_unit unit,
+                       ls_fix2 at)
+{
+    const skirmish_kind_rules *rules = skirmish_rules(skirmish_kind_of(unit.squad));
+    skirmish_health health = {rules->health, unit.player};
+    at = skirmish_clamp(field, at);
+    ls_entity entity = ls_spawn(context, skirmish_side_of(field, unit.player));
+    ls_cell_attach(context, RAISE_POSITION, entity, &at);
+    ls_cell_attach(context, RAISE_UNIT, entity, &unit);
+    ls_cell_attach(context, RAISE_HEALTH, entity, &health);
+    ls_cell_attach(context, RAISE_TARGET, entity, NULL);
+    ls_cell_attach(context, RAISE_WEAPON, entity, NULL);
+    if (rules->speed)
+        ls_cell_attach(context, RAISE_VELOCITY, entity, NULL);
+}
+
+static void raise_keep(ls_context *context, const skirmish_field *field, uint32_t player)
+{
+    skirmish_unit keep = {.player = (uint8_t)player, .squad = SKIRMISH_KEEP};
+    raise_unit(context, field, keep, skirmish_base(field, player));
+}
+
+void skirmish_muster(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    skirmish_field field = skirmish_field_of(ls_match_of(context));
+    skirmish_standing *standing = ls_singleton_write(context, RAISE_STANDING);
+    for (uint32_t player = 0; player < field.players; player++) {
+        skirmish_send_home(&field, player, standing);
+        raise_keep(context, &field, player);
+        for (uint32_t squad = 0; squad < SKIRMISH_SQUADS; squad++) {
+            ls_fix2 post = skirmish_post(&field, player, squad);
+            for (uint32_t place = 0; place < field.squad_size[squad]; place++) {
+                ls_fix2 offset = skirmish_place_offset(&field, squad, place);
+                skirmish_unit unit = {(uint16_t)place, (uint8_t)player, (uint8_t)squad};
+                raise_unit(context, &field, unit, ls_fix2_add(post, offset));
+            }
+        }
+    }
+}
+
+/* Marks the dead by themselves, so that the sequential burial visits only them. */
+void skirmish_die(ls_context *context, const ls_span *span)
+{
+    const skirmish_health *health = ls_span_read(context, span, DIE_HEALTH);
+    for (uint32_t i = 0; i < span->count; i++) {
+        if (health[i].points <= 0)
+            ls_cell_attach(context, DIE_DEAD, ls_span_entity(span, i), NULL);
+    }
+}
+
+void skirmish_bury(ls_context *context, const ls_entity *entities)
+{
+    const skirmish_unit *unit = ls_cell_find(context, BURY_UNIT, entities[0]);
+    const skirmish_health *health = ls_cell_find(context, BURY_HEALTH, entities[0]);
+    skirmish_roster *roster = ls_singleton_write(context, BURY_ROSTER);
+    bool is_keep = unit->squad == SKIRMISH_KEEP;
+    roster->score[health->attacker] += is_keep ? KEEP_SCORE : 1;
+    if (is_keep) {
+        roster->keep_tick[unit->player] = (uint32_t)ls_tick(context) + KEEP_REBUILD_TICKS;
+    } else {
+        roster->losses[unit->player]++;
+        roster->fallen[unit->player][unit->squad]++;
+    }
+    ls_despawn(context, entities[0]);
+}
+
+/* The squad that misses most, SKIRMISH_SQUADS when all are complete. */
+static uint32_t neediest(const uint16_t *fallen)
+{
+    uint32_t best = 0;
+    for (uint32_t squad = 1; squad < SKIRMISH_SQUADS; squad++)
+        best = fallen[squad] > fallen[best] ? squad : best;
+    return fallen[best] ? best : SKIRMISH_SQUADS;
+}
+
+static void return_one(ls_context *context, const skirmish_field *field, skirmish_roster *roster,
+                       uint32_t player, uint32_t squad)
+{
+    uint16_t *next = &roster->next_place[player][squad];
+    skirmish_unit unit = {*next, (uint8_t)player, (uint8_t)squad};
+    *next = (uint16_t)((*next + 1) % field->squad_size[squad]);
+    uint32_t draw = (player * SKIRMISH_SQUADS + squad) << 16 | roster->fallen[player][squad];
+    uint64_t bits = ls_random(context, LS_ENTITY_NULL, draw);
+    ls_fix2 offset = ls_fix2_make(ls_random_fix_range(bits, -GATE, GATE),
+                                  ls_random_fix_range(bits << 32, -GATE, GATE));
+    raise_unit(context, field, unit, ls_fix2_add(skirmish_base(field, player), offset));
+    roster->fallen[player][squad]--;
+}
+
+static void reinforce_player(ls_context *context, const skirmish_field *field,
+                             skirmish_roster *roster, uint32_t player)
+{
+    const ls_match *match = ls_match_of(context);
+    uint32_t ticks = (uint32_t)match->options[OPTION_RESPAWN_S] * TICK_RATE;
+    uint32_t *credit = &roster->credit[player];
+    uint32_t keep_tick = roster->keep_tick[player];
+    uint32_t squad = neediest(roster->fallen[player]);
+    if (keep_tick && (uint32_t)ls_tick(context) >= keep_tick) {
+        raise_keep(context, field, player);
+        roster->keep_tick[player] = 0;
+    }
+    if (squad == SKIRMISH_SQUADS) {
+        *credit = 0;
+        return;
+    }
+    uint32_t most = field->army * CREDIT_KEPT + CREDIT_ONE;
+    *credit += field->army * CREDIT_ONE / ticks;
+    *credit = *credit > most ? most : *credit;
+    bool is_wave = (ls_tick(context) + (uint64_t)player * WAVE_PHASE) % WAVE_TICKS == 0;
+    if (roster->keep_tick[player] || !is_wave)
+        return;
+    for (; *credit >= CREDIT_ONE && squad < SKIRMISH_SQUADS; *credit -= CREDIT_ONE) {
+        return_one(context, field, roster, player, squad);
+        squad = neediest(roster->fallen[player]);
+    }
+}
+
+void skirmish_reinforce(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    skirmish_field field = skirmish_field_of(ls_match_of(context));
+    skirmish_roster *roster = ls_singleton_write(context, RAISE_ROSTER);
+    if (roster->winner)
+        return;
+    for (uint32_t player = 0; player < field.players; player++)
+        reinforce_player(context, &field, roster, player);
+}
+
+/* The first side at the limit has won; of several in one tick the one with most, then the first. */
+static uint32_t find_winner(const skirmish_field *field, const skirmish_roster *roster,
+                            uint64_t limit)
+{
+    uint64_t score[SKIRMISH_SIDES_MAX] = {0};
+    uint32_t best = 0;
+    for (uint32_t player = 0; player < field->players; player++)
+        score[skirmish_side_of(field, player)] += roster->score[player];
+    for (uint32_t side = 1; side < field->sides; side++)
+        best = score[side] > score[best] ? side : best;
+    return score[best] >= limit ? best + 1 : 0;
+}
+
+void skirmish_judge(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    const ls_match *match = ls_match_of(context);
+    uint64_t limit = (uint64_t)match->options[OPTION_SCORE_LIMIT];
+    const skirmish_roster *roster = ls_singleton_read(context, JUDGE_ROSTER);
+    if (limit == 0 || roster->winner)
+        return;
+    skirmish_field field = skirmish_field_of(match);
+    uint32_t winner = find_winner(&field, roster, limit);
+    if (winner == 0)
+        return;
+    ((skirmish_roster *)ls_singleton_write(context, JUDGE_ROSTER))->winner = winner;
+    skirmish_standing *standing = ls_singleton_write(context, JUDGE_STANDING);
+    for (uint32_t player = 0; player < field.players; player++)
+        skirmish_send_home(&field, player, standing);
+}

@@ -1,0 +1,194 @@
+/* Who fights whom: choosing enemies, deciding to strike, and what strikes do. */
+#include "core/random.h"
+#include "sims/skirmish/skirmish_terms.h"
+
+#include <string.h>
+
+/* ACQUIRE_NEAR: looked at first, which spares those in the thick of it a wide search. */
+#define ACQUIRE_NEAR LS_FIX(3)
+#define ARRIVED      LS_FIX(6) /* this near its goal a moving unit looks around */
+enum { SCOUT_EVERY = 4, ACQUIRE_EVERY = 10, DAMAGE_SPREAD = 2, RELOAD_SPREAD_TICKS = 3 };
+
+void skirmish_scout(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    if (ls_tick(context) % SCOUT_EVERY != 0)
+        return;
+    skirmish_lookout *lookout = ls_singleton_write(context, SCOUT_LOOKOUT);
+    ls_fix half = skirmish_edge(ls_match_of(context)) / 2;
+    memset(lookout, 0, sizeof *lookout);
+    ls_grid_walk walk;
+    ls_neighbour unit;
+    ls_grid_begin(context, 0, half, half, 2 * half, &walk); /* past the corners: everybody */
+    while (ls_grid_next(&walk, &unit))
+        lookout->lanes[unit.y >> SKIRMISH_LOOKOUT_SHIFT][unit.x >> SKIRMISH_LOOKOUT_SHIFT] |=
+            (uint8_t)(1u << ls_entity_lane(unit.entity) % 8);
+}
+
+static int32_t lookout_index(ls_fix coordinate)
+{
+    int32_t index = coordinate >> SKIRMISH_LOOKOUT_SHIFT;
+    return index < 0 ? 0 : index < SKIRMISH_LOOKOUT_COLUMNS ? index : SKIRMISH_LOOKOUT_COLUMNS - 1;
+}
+
+/* Whether units of another lane were within the radius, or not far beyond it, at the last look. */
+static bool may_see_enemies(const skirmish_lookout *lookout, ls_fix2 at, uint32_t lane,
+                            ls_fix radius)
+{
+    int32_t left = lookout_index(at.x - radius), right = lookout_index(at.x + radius);
+    int32_t bottom = lookout_index(at.y + radius);
+    uint32_t seen = 0;
+    for (int32_t row = lookout_index(at.y - radius); row <= bottom; row++) {
+        for (int32_t column = left; column <= right; column++)
+            seen |= lookout->lanes[row][column];
+    }
+    return seen & ~(1u << lane % 8);
+}
+
+/* The nearest unit of another side; of equally near ones the lower lane and slot. */
+static ls_entity nearest_enemy(const ls_context *context, ls_fix2 at, uint32_t lane, ls_fix radius)
+{
+    ls_entity best = LS_ENTITY_NULL;
+    int64_t best_squared = INT64_MAX;
+    ls_grid_walk walk;
+    ls_neighbour other;
+    ls_grid_begin(context, 0, at.x, at.y, radius, &walk);
+    while (ls_grid_next(&walk, &other)) {
+        if (ls_entity_lane(other.entity) == lane)
+            continue;
+        int64_t dx = (int64_t)other.x - at.x, dy = (int64_t)other.y - at.y;
+        int64_t squared = dx * dx + dy * dy;
+        if (squared > best_squared ||
+            (squared == best_squared && (uint32_t)other.entity > (uint32_t)best))
+            continue;
+        best = other.entity;
+        best_squared = squared;
+    }
+    return best;
+}
+
+/* How far it looks now: a squad on the march does not let itself be drawn into a fight. */
+static ls_fix sight(const skirmish_standing *standing, const skirmish_unit *unit, ls_fix2 at)
+{
+    const skirmish_kind_rules *rules = skirmish_rules(skirmish_kind_of(unit->squad));
+    if (unit->squad == SKIRMISH_KEEP)
+        return rules->sight;
+    uint8_t kind = standing->kind[unit->player][unit->squad];
+    if (kind == SKIRMISH_HOLD)
+        return rules->reach;
+    ls_fix2 to = ls_fix2_make(standing->x[unit->player][unit->squad],
+                              standing->y[unit->player][unit->squad]);
+    bool has_arrived = ls_fix2_distance_squared(at, to) <= ls_fix_square_wide(ARRIVED);
+    return kind == SKIRMISH_MOVE && !has_arrived ? 0 : rules->sight;
+}
+
+static ls_entity choose(const ls_context *context, const skirmish_unit *unit, ls_fix2 at,
+                        ls_entity current, uint32_t lane)
+{
+    const skirmish_standing *standing = ls_singleton_read(context, ACQUIRE_STANDING);
+    const skirmish_kind_rules *rules = skirmish_rules(skirmish_kind_of(unit->squad));
+    ls_fix radius = sight(standing, unit, at);
+    if (radius == 0)
+        return LS_ENTITY_NULL;
+    const ls_fix2 *enemy = current ? ls_cell_find(context, ACQUIRE_OTHERS, current) : NULL;
+    if (enemy && ls_fix2_distance_squared(at, *enemy) <= ls_fix_square_wide(rules->reach))
+        return current;
+    if (!may_see_enemies(ls_singleton_read(context, ACQUIRE_LOOKOUT), at, lane, radius))
+        return LS_ENTITY_NULL;
+    ls_entity found = nearest_enemy(context, at, lane, ls_fix_min(ACQUIRE_NEAR, radius));
+    if (!found && radius > ACQUIRE_NEAR)
+        found = nearest_enemy(context, at, lane, radius);
+    return found;
+}
+
+/* Each unit looks around twice a second, a tenth of them in each tick. */
+void skirmish_acquire(ls_context *context, const ls_span *span)
+{
+    const ls_fix2 *positions = ls_span_read(context, span, ACQUIRE_POSITION);
+    const skirmish_unit *units = ls_span_read(context, span, ACQUIRE_UNIT);
+    skirmish_target *targets = ls_span_write(context, span, ACQUIRE_TARGET);
+    uint32_t phase = (uint32_t)(span->first_slot + ls_tick(context)) % ACQUIRE_EVERY;
+    for (uint32_t i = (ACQUIRE_EVERY - phase) % ACQUIRE_EVERY; i < span->count; i += ACQUIRE_EVERY)
+        targets[i].entity = choose(context, &units[i], positions[i], targets[i].entity, span->lane);
+}
+
+void skirmish_fight(ls_context *context, const ls_span *span)
+{
+    const ls_fix2 *positions = ls_span_read(context, span, FIGHT_POSITION);
+    const skirmish_unit *units = ls_span_read(context, span, FIGHT_UNIT);
+    const skirmish_target *targets = ls_span_read(context, span, FIGHT_TARGET);
+    skirmish_weapon *weapons = ls_span_write(context, span, FIGHT_WEAPON);
+    uint32_t tick = (uint32_t)ls_tick(context);
+    for (uint32_t i = 0; i < span->count; i++) {
+        if (!targets[i].entity || (int32_t)(tick - weapons[i].ready_tick) < 0)
+            continue;
+        const skirmish_kind_rules *rules = skirmish_rules(skirmish_kind_of(units[i].squad));
+        const ls_fix2 *enemy = ls_cell_find(context, FIGHT_OTHERS, targets[i].entity);
+        if (!enemy ||
+            ls_fix2_distance_squared(positions[i], *enemy) > ls_fix_square_wide(rules->reach))
+            continue;
+        ls_entity self = ls_span_entity(span, i);
+        uint32_t late = ls_random_below(ls_random(context, self, 0), RELOAD_SPREAD_TICKS + 1);
+        weapons[i].ready_tick = tick + rules->reload_ticks + late;
+        skirmish_strike strike = {targets[i].entity};
+        ls_cell_attach(context, rules->shot_speed ? FIGHT_VOLLEY : FIGHT_BLOW, self, &strike);
+    }
+}
+
+/* Whoever brings it down to 0 gets the credit, and no later blow. */
+static void wound(skirmish_health *health, int16_t damage, uint32_t player)
+{
+    if (health->points <= 0)
+        return;
+    health->points = (int16_t)(health->points > damage ? health->points - damage : 0);
+    health->attacker = (uint16_t)player;
+}
+
+void skirmish_hit(ls_context *context, const ls_entity *entities)
+{
+    ls_entity self = entities[0];
+    const skirmish_strike *blow = ls_cell_find(context, HIT_BLOW, self);
+    const skirmish_unit *unit = ls_cell_find(context, HIT_UNIT, self);
+    const skirmish_kind_rules *rules = skirmish_rules(skirmish_kind_of(unit->squad));
+    int32_t luck = ls_random_range(ls_random(context, self, 0), -DAMAGE_SPREAD, DAMAGE_SPREAD);
+    skirmish_health *health = ls_cell_write(context, HIT_HEALTH, blow->target);
+    if (health)
+        wound(health, (int16_t)(rules->damage + luck), unit->player);
+    ls_cell_detach(context, HIT_BLOW, self);
+}
+
+static void land_on_target(ls_context *context, const skirmish_shot *shot)
+{
+    const ls_fix2 *at = ls_cell_find(context, IMPACT_POSITION, shot->target);
+    ls_fix2 here = ls_fix2_make(shot->x, shot->y);
+    if (!at || ls_fix2_distance_squared(*at, here) > ls_fix_square_wide(LS_FIX_ONE))
+        return;
+    skirmish_health *health = ls_cell_write(context, IMPACT_HEALTH, shot->target);
+    if (health)
+        wound(health, shot->damage, shot->player);
+}
+
+static void land_on_ground(ls_context *context, const skirmish_shot *shot, ls_fix radius)
+{
+    ls_grid_walk walk;
+    ls_neighbour other;
+    ls_grid_begin(context, 0, shot->x, shot->y, radius, &walk);
+    while (ls_grid_next(&walk, &other)) {
+        if (ls_entity_lane(other.entity) == shot->lane)
+            continue;
+        skirmish_health *health = ls_cell_write(context, IMPACT_HEALTH, other.entity);
+        if (health)
+            wound(health, shot->damage, shot->player);
+    }
+}
+
+void skirmish_land(ls_context *context, const ls_entity *entities)
+{
+    const skirmish_shot *shot = ls_cell_find(context, IMPACT_SHOT, entities[0]);
+    const skirmish_kind_rules *rules = skirmish_rules((skirmish_kind)shot->kind);
+    if (rules->splash)
+        land_on_ground(context, shot, rules->splash);
+    else
+        land_on_target(context, shot);
+    ls_despawn(context, entities[0]);
+}

@@ -1,0 +1,96 @@
+#include "core/world.h"
+#include "sims/skirmish/skirmish_terms.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static const ls_option options[OPTION_COUNT] = {
+    [OPTION_UNITS] = {"units", "units of all armies together", 200, 50000, 1000},
+    [OPTION_RESPAWN_S] = {"respawn_s", "seconds in which a fallen army returns", 5, 3600, 40},
+    [OPTION_SCORE_LIMIT] = {"score_limit", "score that wins; 0 = no end", 0, 1000000, 0},
+    [OPTION_SIDES] = {"sides", "alliances; 0 = every player alone, eight at most", 0,
+                      SKIRMISH_SIDES_MAX, 0},
+};
+
+static const ls_component *const components[] = {
+    &skirmish_position,
+    &skirmish_velocity,
+    &skirmish_unit_component,
+    &skirmish_health_component,
+    &skirmish_target_component,
+    &skirmish_weapon_component,
+    &skirmish_blow,
+    &skirmish_volley,
+    &skirmish_shot_component,
+    &skirmish_impact,
+    &skirmish_dead,
+    &skirmish_standing_component,
+    &skirmish_roster_component,
+    &skirmish_lookout_component,
+};
+
+typedef struct text_line {
+    char *text;
+    size_t bytes, used;
+} text_line;
+
+LS_PRINTF(2, 3) static void append(text_line *line, const char *format, ...)
+{
+    if (line->used >= line->bytes)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    int count = vsnprintf(line->text + line->used, line->bytes - line->used, format, arguments);
+    va_end(arguments);
+    line->used += count > 0 ? (size_t)count : 0;
+}
+
+static uint32_t count_shots(const ls_world *world)
+{
+    static const ls_term terms[] = {LS_WITH(skirmish_shot_component), {NULL, 0, 0, 0}};
+    uint32_t count = 0;
+    ls_world_walk walk;
+    for (ls_world_walk_begin(world, terms, &walk); ls_world_walk_next(&walk);)
+        count += walk.span.count;
+    return count;
+}
+
+static void describe(const ls_world *world, char *text, size_t bytes)
+{
+    const skirmish_roster *roster = ls_world_singleton(world, &skirmish_roster_component);
+    skirmish_field field = skirmish_field_of(ls_world_match(world));
+    text_line line = {.text = text, .bytes = bytes};
+    for (uint32_t player = 0; player < field.players; player++) {
+        uint32_t alive = field.army;
+        for (uint32_t squad = 0; squad < SKIRMISH_SQUADS; squad++)
+            alive -= roster->fallen[player][squad];
+        append(&line, "p%u %u%s ", player, alive, roster->keep_tick[player] ? " (razed)" : "");
+    }
+    append(&line, "units, %u projectiles, score ", count_shots(world));
+    for (uint32_t player = 0; player < field.players; player++)
+        append(&line, "%s%u", player ? ":" : "", roster->score[player]);
+    if (roster->winner)
+        append(&line, ", side %u has won", roster->winner - 1);
+}
+
+const ls_sim ls_skirmish_sim = {
+    .abi = LS_SIM_ABI,
+    .name = "skirmish",
+    .version = "1",
+    .summary = "A battle in real time: footmen, archers and catapults before keeps",
+    .source_hash = LS_SIM_SOURCE_HASH,
+    .tick_rate = 20,
+    .player_count = 4,
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .components = components,
+    .component_count = LS_COUNT_OF(components),
+    .lanes = skirmish_lanes,
+    .lane_count = LS_COUNT_OF(skirmish_lanes),
+    .systems = skirmish_systems,
+    .system_count = SKIRMISH_SYSTEM_COUNT,
+    .setup = &skirmish_setup,
+    .input_is_valid = skirmish_input_is_valid,
+    .bot = skirmish_bot,
+    .describe = describe,
+};

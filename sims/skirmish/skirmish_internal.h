@@ -1,0 +1,143 @@
+/* What the files of skirmish share: components, rules and helpers. Cells are small and split by who
+ * writes them, so that a system dirties only the pages it changes. */
+#ifndef LS_SKIRMISH_INTERNAL_H
+#define LS_SKIRMISH_INTERNAL_H
+
+#include "sims/skirmish/skirmish.h"
+
+/* Enemies are told by lane alone: units of one side share one. Hence at most as many sides as a
+ * system may name lanes. */
+#define SKIRMISH_SIDES_MAX LS_SYSTEM_NAMES_MAX
+#define SKIRMISH_KEEP      SKIRMISH_SQUADS /* the keep's number as if it were a squad */
+#define SKIRMISH_GRID_CELL LS_FIX(2.5)
+/* The map of the lookouts: squares of eight units a side, for the largest map. */
+#define SKIRMISH_LOOKOUT_SHIFT   (16 + 3)
+#define SKIRMISH_LOOKOUT_COLUMNS 88
+
+enum { OPTION_UNITS, OPTION_RESPAWN_S, OPTION_SCORE_LIMIT, OPTION_SIDES, OPTION_COUNT };
+
+/* Never changes during a life. */
+typedef struct skirmish_unit {
+    uint16_t place; /* in the block that its squad forms */
+    uint8_t player;
+    uint8_t squad;
+} skirmish_unit;
+
+typedef struct skirmish_health {
+    int16_t points;    /* dead at 0 */
+    uint16_t attacker; /* player whose blow was the last before that */
+} skirmish_health;
+
+typedef struct skirmish_target {
+    ls_entity entity; /* may have died meanwhile */
+} skirmish_target;
+
+typedef struct skirmish_weapon {
+    uint32_t ready_tick;
+} skirmish_weapon;
+
+/* A blow or a shot at an enemy that is decided but not done: lives within one tick. */
+typedef struct skirmish_strike {
+    ls_entity target;
+} skirmish_strike;
+
+typedef struct skirmish_shot {
+    ls_entity target;
+    ls_fix x, y;
+    ls_fix aim_x, aim_y;
+    int16_t damage;
+    uint16_t ticks; /* left before it falls down wherever it is */
+    uint16_t kind;  /* of the unit that shot */
+    uint8_t player;
+    uint8_t lane; /* of the side that shot, which it does not hurt */
+} skirmish_shot;
+
+/* Singleton: what each squad was last told. */
+typedef struct skirmish_standing {
+    ls_fix x[LS_PLAYERS_MAX][SKIRMISH_SQUADS];
+    ls_fix y[LS_PLAYERS_MAX][SKIRMISH_SQUADS];
+    uint8_t kind[LS_PLAYERS_MAX][SKIRMISH_SQUADS];
+} skirmish_standing;
+
+/* Singleton: the accounts of the match. */
+typedef struct skirmish_roster {
+    uint32_t score[LS_PLAYERS_MAX];
+    uint32_t losses[LS_PLAYERS_MAX];
+    uint32_t credit[LS_PLAYERS_MAX];    /* units that may return, in 1/65536 */
+    uint32_t keep_tick[LS_PLAYERS_MAX]; /* when the keep is rebuilt, 0 while it stands */
+    uint16_t fallen[LS_PLAYERS_MAX][SKIRMISH_SQUADS];
+    uint16_t next_place[LS_PLAYERS_MAX][SKIRMISH_SQUADS];
+    uint32_t winner; /* 1 + side, 0 while the match is open */
+} skirmish_roster;
+
+/* Singleton: which lanes have units where, by lane modulo 8. A unit whose surroundings hold nobody
+ * else need not search them, and on the march that is nearly everybody. */
+typedef struct skirmish_lookout {
+    uint8_t lanes[SKIRMISH_LOOKOUT_COLUMNS][SKIRMISH_LOOKOUT_COLUMNS]; /* [row][column] */
+} skirmish_lookout;
+
+extern const ls_component skirmish_position; /* ls_fix2, of units only */
+extern const ls_component skirmish_velocity; /* ls_fix2, a tick */
+extern const ls_component skirmish_unit_component;
+extern const ls_component skirmish_health_component;
+extern const ls_component skirmish_target_component;
+extern const ls_component skirmish_weapon_component;
+extern const ls_component skirmish_blow;   /* skirmish_strike by hand */
+extern const ls_component skirmish_volley; /* skirmish_strike by a shot */
+extern const ls_component skirmish_shot_component;
+extern const ls_component skirmish_impact; /* tag: the shot has arrived */
+extern const ls_component skirmish_dead;   /* tag: to be buried this tick */
+extern const ls_component skirmish_standing_component;
+extern const ls_component skirmish_roster_component;
+extern const ls_component skirmish_lookout_component;
+
+/* The kinds of unit; lengths in map units, times in ticks. */
+typedef enum skirmish_kind {
+    SKIRMISH_FOOTMAN,
+    SKIRMISH_ARCHER,
+    SKIRMISH_CATAPULT,
+    SKIRMISH_KEEP_KIND,
+} skirmish_kind;
+
+typedef struct skirmish_kind_rules {
+    ls_fix speed;
+    ls_fix reach;
+    ls_fix sight;
+    ls_fix shot_speed; /* 0 = strikes by hand */
+    ls_fix splash;     /* radius around the place aimed at; 0 = follows one target */
+    int16_t health;
+    int16_t damage;
+    uint16_t reload_ticks;
+} skirmish_kind_rules;
+
+const skirmish_kind_rules *skirmish_rules(skirmish_kind kind);
+skirmish_kind skirmish_kind_of(uint32_t squad);
+
+/* What follows from the match alone. */
+typedef struct skirmish_field {
+    ls_fix edge;
+    uint32_t players, sides;
+    uint32_t army; /* units a player, the keep not counted */
+    uint16_t squad_size[SKIRMISH_SQUADS];
+    uint16_t squad_width[SKIRMISH_SQUADS]; /* files of the block it forms */
+} skirmish_field;
+
+skirmish_field skirmish_field_of(const ls_match *match);
+uint32_t skirmish_side_of(const skirmish_field *field, uint32_t player);
+ls_fix2 skirmish_base(const skirmish_field *field, uint32_t player);
+ls_fix2 skirmish_clamp(const skirmish_field *field, ls_fix2 at);
+/* Where in its squad's block a place is, from the middle. */
+ls_fix2 skirmish_place_offset(const skirmish_field *field, uint32_t squad, uint32_t place);
+/* Where a squad stands in an army drawn up around `middle` that faces along the unit vector:
+ * footmen in front, archers behind them, catapults last. */
+ls_fix2 skirmish_array(const skirmish_field *field, ls_fix2 middle, ls_fix2 facing, uint32_t squad);
+/* The squad's post before its own keep. */
+ls_fix2 skirmish_post(const skirmish_field *field, uint32_t player, uint32_t squad);
+
+bool skirmish_input_is_valid(const ls_match *match, uint32_t player, const uint8_t *bytes,
+                             uint32_t count);
+uint32_t skirmish_bot(const ls_world *world, uint32_t player, uint8_t *bytes);
+/* Sends all squads of a player to their posts. */
+void skirmish_send_home(const skirmish_field *field, uint32_t player, skirmish_standing *standing);
+
+#endif

@@ -1,0 +1,12 @@
+/* The running example of the Core ECS paper: points on a line that move, and a collision that ends
+ * one of them, sends the one it hit on its way and makes a third.
+ *   source  the paper's Figures 3, 7, 11 and 13 and its listings 2 and 3 */
+#ifndef LS_TOYPHYS_H
+#define LS_TOYPHYS_H
+
+#include "core/sim.h"
+
+/* Takes no inputs and no options; one seat. */
+extern const ls_sim ls_toyphys_sim;
+
+#endif

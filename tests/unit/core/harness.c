@@ -1,0 +1,126 @@
+#include "harness.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+void harness_begin(harness *self, const ls_sim *sim, uint64_t seed)
+{
+    ls_error error = {""};
+    if (ls_program_create(sim, &self->program, &error) != LS_OK)
+        fail_msg("%s", error.text);
+    ls_match match = ls_program_match(self->program, seed);
+    if (ls_world_create(self->program, &match, &self->world, &error) != LS_OK)
+        fail_msg("%s", error.text);
+}
+
+void harness_end(harness *self)
+{
+    ls_world_destroy(self->world);
+    ls_program_destroy(self->program);
+}
+
+ls_world *harness_world(const harness *self)
+{
+    ls_world *world = NULL;
+    ls_error error = {""};
+    if (ls_world_create(self->program, ls_world_match(self->world), &world, &error) != LS_OK)
+        fail_msg("%s", error.text);
+    return world;
+}
+
+ls_status harness_refusal(const ls_sim *sim, ls_error *error)
+{
+    ls_program *program;
+    *error = (ls_error){""};
+    ls_status status = ls_program_create(sim, &program, error);
+    assert_int_not_equal(status, LS_OK);
+    assert_null(program);
+    return status;
+}
+
+static void assert_words(const char *text, const char *const *words, const char *file, int line)
+{
+    for (; *words; words++) {
+        if (strstr(text, *words))
+            continue;
+        print_error("\"%s\" is not in \"%s\"\n", *words, text);
+        _fail(file, line);
+    }
+}
+
+void harness_assert_refused(const ls_sim *sim, ls_status status, const char *const *words,
+                            const char *file, int line)
+{
+    ls_error error;
+    ls_status found = harness_refusal(sim, &error);
+    assert_words(error.text, words, file, line);
+    _assert_int_equal(found, status, file, line);
+}
+
+void harness_tick(ls_world *world, ls_executor *executor)
+{
+    const ls_frame frame = {.tick = ls_world_tick(world)};
+    ls_error error = {""};
+    if (ls_world_advance(world, &frame, executor, &error) != LS_OK)
+        fail_msg("%s", error.text);
+}
+
+ls_executor *harness_executor(uint32_t threads, uint64_t shuffle_seed)
+{
+    const ls_executor_config config = {threads, shuffle_seed};
+    ls_executor *executor = NULL;
+    ls_error error = {""};
+    if (ls_executor_create(&config, &executor, &error) != LS_OK)
+        fail_msg("%s", error.text);
+    return executor;
+}
+
+void harness_assert_dies(void (*function)(void *), void *argument, const char *const *words,
+                         const char *file, int line)
+{
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        signal(SIGABRT, SIG_DFL);
+        dup2(ends[1], STDERR_FILENO);
+        close(ends[0]);
+        function(argument);
+        _exit(0);
+    }
+    close(ends[1]);
+    char text[4096];
+    size_t count = 0;
+    for (ssize_t got; (got = read(ends[0], text + count, sizeof text - 1 - count)) > 0;)
+        count += (size_t)got;
+    text[count] = 0;
+    close(ends[0]);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_words(text, words, file, line);
+    if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGABRT) {
+        print_error("did not abort\n");
+        _fail(file, line);
+    }
+}
+
+uint8_t *harness_bytes(ls_world *world, size_t *count)
+{
+    uint8_t *bytes;
+    ls_snapshot *snapshot = ls_world_snapshot(world);
+    ls_snapshot_encode(snapshot, &bytes, count);
+    ls_snapshot_destroy(snapshot);
+    return bytes;
+}
+
+uint64_t harness_seed(const char *test)
+{
+    const char *given = getenv("LS_TEST_SEED");
+    uint64_t seed = given ? strtoull(given, NULL, 0) : 20240607;
+    print_message("%s: LS_TEST_SEED=%" PRIu64 "\n", test, seed);
+    return seed;
+}

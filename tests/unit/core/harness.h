@@ -1,0 +1,75 @@
+/* What the tests of core/ share: cmocka, seeded randomness, small programs and worlds, deaths. */
+#ifndef LS_CORE_HARNESS_H
+#define LS_CORE_HARNESS_H
+
+#include "core/lockstep.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* The tables of a simulation from three arrays; `lane_table` may be a compound literal. */
+#define HARNESS_SIM(component_table, lane_table, system_table)                                     \
+    {                                                                                              \
+        .abi = LS_SIM_ABI, .name = "harness", .version = "1", .tick_rate = 10, .player_count = 2,  \
+        .components = component_table, .component_count = LS_COUNT_OF(component_table),            \
+        .lanes = lane_table, .lane_count = LS_COUNT_OF(lane_table), .systems = system_table,       \
+        .system_count = LS_COUNT_OF(system_table)                                                  \
+    }
+
+typedef struct harness {
+    ls_program *program;
+    ls_world *world;
+} harness;
+
+/* A program and a world of its usual match, with `seed`; fails the test on any refusal. */
+void harness_begin(harness *self, const ls_sim *sim, uint64_t seed);
+void harness_end(harness *self);
+/* A second world of the program and of the first one's match. */
+ls_world *harness_world(const harness *self);
+
+/* Asserts that no program can be made of it; the text says why. */
+ls_status harness_refusal(const ls_sim *sim, ls_error *error);
+#define assert_refused(sim, status, ...)                                                           \
+    harness_assert_refused(sim, status, (const char *const[]){__VA_ARGS__, NULL}, __FILE__,        \
+                           __LINE__)
+void harness_assert_refused(const ls_sim *sim, ls_status status, const char *const *words,
+                            const char *file, int line);
+
+/* One tick without inputs. */
+void harness_tick(ls_world *world, ls_executor *executor);
+ls_executor *harness_executor(uint32_t threads, uint64_t shuffle_seed);
+
+/* Runs `function` in a child that has to abort; asserts that what it says holds every word. */
+#define assert_dies(function, argument, ...)                                                       \
+    harness_assert_dies(function, argument, (const char *const[]){__VA_ARGS__, NULL}, __FILE__,    \
+                        __LINE__)
+void harness_assert_dies(void (*function)(void *), void *argument, const char *const *words,
+                         const char *file, int line);
+
+/* The snapshot of the world as bytes; ls_free() by the caller. */
+uint8_t *harness_bytes(ls_world *world, size_t *count);
+
+static inline uint64_t test_random(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static inline uint32_t test_below(uint64_t *state, uint32_t count)
+{
+    return (uint32_t)(test_random(state) % count);
+}
+
+/* The seed of a property test: printed, and set by LS_TEST_SEED to repeat a failure. */
+uint64_t harness_seed(const char *test);
+
+#endif

@@ -1,0 +1,259 @@
+/* All executors give the same result, with everything that the sample simulation uses. */
+#include "harness.h"
+#include "sample_sim.h"
+
+#if defined(__SANITIZE_THREAD__)
+#define IS_SLOW 1
+#elif defined(__has_feature)
+#define IS_SLOW __has_feature(thread_sanitizer)
+#else
+#define IS_SLOW 0
+#endif
+
+enum { TICKS = IS_SLOW ? 40 : 200, BEASTS = 5000, SPARKS = IS_SLOW ? 600 : 150 };
+
+typedef struct big {
+    ls_program *program;
+    ls_match match;
+} big;
+
+static void begin(big *self, const ls_sim *sim)
+{
+    ls_error error = {""};
+    if (ls_program_create(sim, &self->program, &error) != LS_OK)
+        fail_msg("%s", error.text);
+    self->match = ls_program_match(self->program, 77);
+    self->match.options[SAMPLE_BEASTS] = BEASTS;
+    self->match.options[SAMPLE_SPARKS] = SPARKS;
+}
+
+static ls_world *make_world(const big *self)
+{
+    ls_world *world;
+    assert_int_equal(ls_world_create(self->program, &self->match, &world, NULL), LS_OK);
+    return world;
+}
+
+static void advance(ls_world *world, ls_executor *executor)
+{
+    sample_frame sample;
+    sample_frame_init(&sample, world);
+    assert_int_equal(ls_world_advance(world, &sample.frame, executor, NULL), LS_OK);
+}
+
+static uint64_t reference[TICKS + 1];
+
+static int make_reference(void **state)
+{
+    (void)state;
+    big self;
+    begin(&self, &sample_sim);
+    ls_world *world = make_world(&self);
+    reference[0] = ls_world_root(world);
+    for (uint32_t tick = 0; tick < TICKS; tick++) {
+        advance(world, NULL);
+        reference[tick + 1] = ls_world_root(world);
+    }
+    const sample_score *score = ls_world_singleton(world, &sample_scores);
+    print_message("%llu entities, %u births, %u deaths, balance %lld\n",
+                  (unsigned long long)ls_world_entity_count(world), score->births, score->deaths,
+                  (long long)score->balance);
+    assert_true(ls_world_entity_count(world) > 4500);
+    assert_true(score->deaths > 500);
+    ls_world_destroy(world);
+    ls_program_destroy(self.program);
+    return 0;
+}
+
+static void compare(const ls_sim *sim, uint32_t threads, uint64_t shuffle_seed, bool with_snapshots)
+{
+    big self;
+    begin(&self, sim);
+    ls_world *world = make_world(&self);
+    ls_executor *executor = harness_executor(threads, shuffle_seed);
+    ls_snapshot *kept = NULL;
+    for (uint32_t tick = 0; tick < TICKS; tick++) {
+        assert_int_equal(ls_world_root(world), reference[tick]);
+        if (with_snapshots) {
+            ls_snapshot_destroy(kept);
+            kept = ls_world_snapshot(world);
+        }
+        advance(world, executor);
+    }
+    assert_int_equal(ls_world_root(world), reference[TICKS]);
+    ls_snapshot_destroy(kept);
+    ls_executor_destroy(executor);
+    ls_world_destroy(world);
+    ls_program_destroy(self.program);
+}
+
+static void test_executor_serial_equals_no_executor(void **state)
+{
+    (void)state;
+    compare(&sample_sim, 1, 0, false);
+}
+
+static void test_executor_parallel_equals_serial(void **state)
+{
+    (void)state;
+    compare(&sample_sim, 2, 0, false);
+    compare(&sample_sim, 4, 0, false);
+}
+
+static void test_executor_parallel_with_shared_pages_equals_serial(void **state)
+{
+    (void)state;
+    compare(&sample_sim, 4, 0, true);
+}
+
+static void test_executor_shuffle_equals_serial(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 4; seed++)
+        compare(&sample_sim, 1, seed, seed == 1);
+}
+
+static void test_executor_order_of_registration_does_not_show(void **state)
+{
+    (void)state;
+    compare(&sample_sim_reversed, 3, 0, false);
+}
+
+static void test_executor_serves_several_worlds_in_turn(void **state)
+{
+    (void)state;
+    big self;
+    begin(&self, &sample_sim);
+    ls_executor *executor = harness_executor(4, 0);
+    ls_world *worlds[3];
+    for (uint32_t i = 0; i < LS_COUNT_OF(worlds); i++)
+        worlds[i] = make_world(&self);
+    for (uint32_t tick = 0; tick < 20; tick++) {
+        for (uint32_t i = 0; i < LS_COUNT_OF(worlds); i++) {
+            advance(worlds[i], executor);
+            assert_int_equal(ls_world_root(worlds[i]), reference[tick + 1]);
+        }
+    }
+    for (uint32_t i = 0; i < LS_COUNT_OF(worlds); i++)
+        ls_world_destroy(worlds[i]);
+    ls_executor_destroy(executor);
+    ls_program_destroy(self.program);
+}
+
+static void test_executor_wakes_and_sleeps_many_times(void **state)
+{
+    (void)state;
+    big self;
+    begin(&self, &sample_sim);
+    self.match.options[SAMPLE_BEASTS] = 1100;
+    self.match.options[SAMPLE_SPARKS] = 1;
+    ls_world *serial = make_world(&self), *parallel = make_world(&self);
+    ls_executor *executor = harness_executor(3, 0);
+    for (uint32_t tick = 0; tick < TICKS * 2; tick++) {
+        advance(serial, NULL);
+        advance(parallel, executor);
+    }
+    assert_int_equal(ls_world_root(serial), ls_world_root(parallel));
+    ls_executor_destroy(executor);
+    ls_world_destroy(serial);
+    ls_world_destroy(parallel);
+    ls_program_destroy(self.program);
+}
+
+/* A schedule of nothing but starts and ends: wakes, empty systems and ends of ticks collide. */
+typedef struct number {
+    uint32_t value;
+} number;
+
+static const ls_field number_fields[] = {LS_FIELD(number, value, LS_TYPE_U32)};
+static const ls_component numbers = LS_COMPONENT(number, "number", number_fields);
+static const ls_component others = LS_COMPONENT(number, "other", number_fields);
+static const ls_component empty = LS_TAG("empty");
+
+static void count_up(ls_context *context, const ls_span *span)
+{
+    number *cells = ls_span_write(context, span, 0);
+    for (uint32_t i = 0; i < span->count; i++)
+        cells[i].value = cells[i].value * 3 + 1;
+}
+
+static void fill(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    for (uint32_t i = 0; i < 1500; i++) {
+        ls_entity entity = ls_spawn(context, 0);
+        ls_cell_attach(context, i % 2, entity, &(number){i});
+    }
+}
+
+static void test_executor_tiny_schedule_many_ticks(void **state)
+{
+    (void)state;
+    static const ls_component *const components[] = {&numbers, &others, &empty};
+    static const char *const lanes[] = {"a"};
+    static const ls_system systems[] = {
+        {.name = "left", .span = count_up, .terms = {LS_WRITES(numbers)}},
+        {.name = "never",
+         .span = count_up,
+         .terms = {LS_WRITES(numbers), LS_WITH(empty)},
+         .after = {"left"}},
+        {.name = "never more",
+         .span = count_up,
+         .terms = {LS_WRITES(numbers), LS_WITH(empty)},
+         .after = {"never"}},
+        {.name = "last", .span = count_up, .terms = {LS_WRITES(numbers)}, .after = {"never more"}},
+        {.name = "right", .span = count_up, .terms = {LS_WRITES(others)}},
+    };
+    static const ls_system setup = {
+        .name = "fill",
+        .mode = LS_SEQUENTIAL,
+        .match = fill,
+        .lanes = {"a"},
+        .terms = {LS_OTHERS_STRUCTURE(numbers), LS_OTHERS_STRUCTURE(others)}};
+    ls_sim sim = HARNESS_SIM(components, lanes, systems);
+    sim.setup = &setup;
+    harness self;
+    harness_begin(&self, &sim, 1);
+    ls_world *parallel = harness_world(&self);
+    ls_executor *executor = harness_executor(4, 0);
+    for (uint32_t tick = 0; tick < TICKS * 100; tick++) {
+        harness_tick(self.world, NULL);
+        harness_tick(parallel, executor);
+    }
+    assert_int_equal(ls_world_root(self.world), ls_world_root(parallel));
+    ls_executor_destroy(executor);
+    ls_world_destroy(parallel);
+    harness_end(&self);
+}
+
+static void test_executor_refuses_wrong_thread_counts(void **state)
+{
+    (void)state;
+    ls_error error;
+    ls_executor *executor;
+    const uint32_t wrong[] = {0, LS_THREADS_MAX + 1, UINT32_MAX};
+    for (uint32_t i = 0; i < LS_COUNT_OF(wrong); i++) {
+        const ls_executor_config config = {.threads = wrong[i]};
+        assert_int_equal(ls_executor_create(&config, &executor, &error), LS_ERROR_USAGE);
+        assert_null(executor);
+        assert_non_null(strstr(error.text, "threads"));
+    }
+    ls_executor_destroy(NULL);
+    ls_executor_destroy(harness_executor(LS_THREADS_MAX, 0));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_executor_serial_equals_no_executor),
+        cmocka_unit_test(test_executor_parallel_equals_serial),
+        cmocka_unit_test(test_executor_parallel_with_shared_pages_equals_serial),
+        cmocka_unit_test(test_executor_shuffle_equals_serial),
+        cmocka_unit_test(test_executor_order_of_registration_does_not_show),
+        cmocka_unit_test(test_executor_serves_several_worlds_in_turn),
+        cmocka_unit_test(test_executor_wakes_and_sleeps_many_times),
+        cmocka_unit_test(test_executor_tiny_schedule_many_ticks),
+        cmocka_unit_test(test_executor_refuses_wrong_thread_counts),
+    };
+    return cmocka_run_group_tests(tests, make_reference, NULL);
+}
