@@ -27,7 +27,6 @@ void ls_frame_encode(const ls_frame *frame, ls_writer *writer)
     for (uint32_t i = 0; i < frame->count; i++) {
         const ls_input *input = &frame->inputs[i];
         LS_ASSERT(i == 0 || frame->inputs[i - 1].player <= input->player);
-        LS_ASSERT(input_is_valid(input, LS_PLAYERS_MAX));
         ls_write_u8(writer, input->player);
         ls_write_u8(writer, input->kind);
         ls_write_u16(writer, input->bytes);
@@ -57,8 +56,7 @@ bool ls_frame_decode(ls_reader *reader, uint64_t tick, uint32_t player_count, ls
 
 void ls_match_encode(const ls_match *match, ls_writer *writer)
 {
-    LS_ASSERT(match->tick_rate <= LS_TICK_RATE_MAX && match->player_count <= LS_PLAYERS_MAX &&
-              match->option_count <= LS_OPTIONS_MAX);
+    LS_ASSERT(match->option_count <= LS_OPTIONS_MAX);
     ls_write_u64(writer, match->seed);
     ls_write_u16(writer, (uint16_t)match->tick_rate);
     ls_write_u8(writer, (uint8_t)match->player_count);

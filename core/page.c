@@ -74,6 +74,7 @@ static ls_table *copy_table(ls_table *shared, const ls_page_source *source)
     if (!shared)
         return own;
     own->directory_count = shared->directory_count;
+    atomic_init(&own->page_count, atomic_load_explicit(&shared->page_count, memory_order_relaxed));
     for (uint32_t i = 0; i < shared->directory_count; i++) {
         own->directories[i] = shared->directories[i];
         if (own->directories[i])
@@ -121,6 +122,15 @@ static ls_page *copy_page(ls_page *shared, const ls_page_source *source)
     return own;
 }
 
+static void raise_page_count(ls_table *table, uint32_t count)
+{
+    uint32_t seen = atomic_load_explicit(&table->page_count, memory_order_relaxed);
+    while (seen < count &&
+           !atomic_compare_exchange_weak_explicit(&table->page_count, &seen, count,
+                                                  memory_order_relaxed, memory_order_relaxed))
+        ;
+}
+
 ls_page *ls_table_write(ls_table *table, uint32_t page, const ls_page_source *source)
 {
     uint32_t at = page / LS_DIRECTORY_PAGES;
@@ -131,6 +141,8 @@ ls_page *ls_table_write(ls_table *table, uint32_t page, const ls_page_source *so
     }
     _Atomic(ls_page *) *entry = &table->directories[at]->pages[page % LS_DIRECTORY_PAGES];
     ls_page *found = atomic_load_explicit(entry, memory_order_relaxed);
+    if (!found)
+        raise_page_count(table, page + 1);
     if (!found || is_shared(&found->refs)) {
         found = found ? copy_page(found, source) : make_page(source);
         atomic_store_explicit(entry, found, memory_order_release);

@@ -37,6 +37,7 @@ typedef struct ls_directory {
 
 typedef struct ls_table {
     atomic_uint refs;
+    atomic_uint page_count;   /* one past the last page ever made; workers make pages at once */
     uint32_t directory_count; /* one past the last directory that exists */
     ls_directory *directories[LS_TABLE_DIRECTORIES];
 } ls_table;
@@ -79,7 +80,7 @@ static inline ls_page *ls_table_page(const ls_table *table, uint32_t page)
 
 static inline uint32_t ls_table_page_count(const ls_table *table)
 {
-    return table ? table->directory_count * LS_DIRECTORY_PAGES : 0;
+    return table ? atomic_load_explicit(&table->page_count, memory_order_relaxed) : 0;
 }
 
 ls_table *ls_table_share(ls_table *table);

@@ -28,7 +28,8 @@ void ls_recorder_destroy(ls_recorder *recorder);
 
 /* Appends the frame of the next tick and the root of the world before it, by one write.
  *   order   asserts that ticks come one after the other, and none after the closing record
- *   errors  USAGE when a reader would refuse the frame: nothing is written. IO when the sink gives
+ *   errors  USAGE when the frame is over LS_FRAME_BYTES_MAX or names a seat that the match does not
+ *           have, so that no reader would take it: nothing is written. IO when the sink gives
  *           an error: the recording has failed, for good. Every later call repeats that message
  *           and touches the file no more; what was written stays readable */
 ls_status ls_recorder_append(ls_recorder *recorder, const ls_frame *frame, uint64_t root,

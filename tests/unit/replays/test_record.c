@@ -1,5 +1,7 @@
 #include "sample.h"
 
+#include "core/hash.h"
+
 #include <string.h>
 
 enum { BUFFER_BYTES = 4096 };
@@ -87,6 +89,40 @@ static void test_record_header_refuses_limits(void **state)
     refuse_header(&header, "first tick");
 }
 
+/* A header record with a right checksum over a payload that is changed at one byte, or longer. */
+static ls_status decode_changed(size_t at, uint8_t value, size_t extra_bytes)
+{
+    uint8_t buffer[BUFFER_BYTES] = {0};
+    ls_recording_header header = sample_header(), read;
+    ls_writer writer;
+    ls_writer_init(&writer, buffer, sizeof buffer);
+    header.salt = 0;
+    assert_int_equal(ls_record_encode_header(&header, &writer, NULL), LS_OK);
+    writer.count -= LS_RECORD_CHECKSUM_BYTES;
+    buffer[LS_RECORDING_PREFIX_BYTES + LS_RECORD_HEAD_BYTES + at] = value;
+    for (size_t i = 0; i < extra_bytes; i++)
+        ls_write_u8(&writer, 0);
+    buffer[LS_RECORDING_PREFIX_BYTES] += (uint8_t)extra_bytes;
+    ls_write_u64(&writer, ls_hash_bytes(buffer, writer.count));
+    ls_reader reader;
+    ls_reader_init(&reader, buffer, writer.count);
+    return ls_record_decode_header("x", &reader, &read, NULL);
+}
+
+static void test_record_header_refuses_verified_nonsense(void **state)
+{
+    (void)state;
+    enum { FIRST_TICK = 60, TICK_RATE = 76, SEATS = 78, OPTIONS = 79, NAME = 96 };
+    assert_int_equal(decode_changed(0, 9, 0), LS_OK);
+    assert_int_equal(decode_changed(0, 9, 1), LS_ERROR_CORRUPT);
+    assert_int_equal(decode_changed(FIRST_TICK + 7, 0x80, 0), LS_ERROR_CORRUPT);
+    assert_int_equal(decode_changed(TICK_RATE, 0, 0), LS_ERROR_CORRUPT);
+    assert_int_equal(decode_changed(SEATS, 65, 0), LS_ERROR_CORRUPT);
+    assert_int_equal(decode_changed(OPTIONS, 17, 0), LS_ERROR_CORRUPT);
+    assert_int_equal(decode_changed(NAME, 200, 0), LS_ERROR_CORRUPT);
+    assert_int_equal(decode_changed(NAME + 1, 0x1b, 0), LS_ERROR_CORRUPT);
+}
+
 static void test_record_overflow_sets_the_flag(void **state)
 {
     (void)state;
@@ -160,6 +196,7 @@ int main(void)
         cmocka_unit_test(test_record_header_round_trip),
         cmocka_unit_test(test_record_header_largest),
         cmocka_unit_test(test_record_header_refuses_limits),
+        cmocka_unit_test(test_record_header_refuses_verified_nonsense),
         cmocka_unit_test(test_record_overflow_sets_the_flag),
         cmocka_unit_test(test_record_verify_needs_salt_and_predecessor),
         cmocka_unit_test(test_record_peek_refuses_lengths),

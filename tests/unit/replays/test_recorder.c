@@ -194,11 +194,12 @@ static void test_recorder_reports_failed_start_and_close(void **state)
     assert_int_equal(stop(&disk, recorder).kind, LS_RECORDING_CLEAN);
 }
 
-/* What no reader would take is refused before it is written, and the recording goes on. */
+/* A seat that the match does not have, more bytes than a frame may: what no reader would take is
+ * refused before it is written, and the recording goes on. */
 static void test_recorder_refuses_unreadable_frames(void **state)
 {
     (void)state;
-    static const uint8_t bytes[LS_INPUT_BYTES_MAX + 1];
+    static const uint8_t bytes[LS_INPUT_BYTES_MAX];
     faulty_disk disk = {0};
     ls_recorder *recorder;
     ls_error error;
@@ -206,10 +207,6 @@ static void test_recorder_refuses_unreadable_frames(void **state)
     ls_frame frame = {.tick = 0, .count = 1, .inputs = inputs};
     assert_int_equal(start(&disk, &recorder, NULL), LS_OK);
     inputs[0] = (ls_input){.player = 4, .kind = LS_JOIN};
-    assert_int_equal(ls_recorder_append(recorder, &frame, 0, &error), LS_ERROR_USAGE);
-    inputs[0] = (ls_input){.player = 0, .kind = 3};
-    assert_int_equal(ls_recorder_append(recorder, &frame, 0, &error), LS_ERROR_USAGE);
-    inputs[0] = (ls_input){.player = 0, .kind = LS_INPUT, .bytes = sizeof bytes, .data = bytes};
     assert_int_equal(ls_recorder_append(recorder, &frame, 0, &error), LS_ERROR_USAGE);
     for (uint8_t i = 0; i < 5; i++)
         inputs[i] = (ls_input){.player = 0, .kind = LS_INPUT, .bytes = 210, .data = bytes};

@@ -105,6 +105,32 @@ static void test_tail_changed_last_record_is_damage(void **state)
     ls_memory_sink_reset(&memory);
 }
 
+/* Nor when its checksum happens to end in a zero, which no writer stops before. */
+static void test_tail_changed_record_that_ends_in_zero_is_damage(void **state)
+{
+    (void)state;
+    ls_memory_sink memory;
+    ls_recording_end end;
+    uint8_t last = 1;
+    for (uint64_t root = 0; last != 0; root++) {
+        ls_recording_header header = sample_header();
+        ls_recorder *recorder;
+        const ls_frame empty = {.tick = 0};
+        ls_memory_sink_init(&memory);
+        assert_int_equal(
+            ls_recorder_create_on(ls_memory_sink_open(&memory), "memory", &header, &recorder, NULL),
+            LS_OK);
+        assert_int_equal(ls_recorder_append(recorder, &empty, root, NULL), LS_OK);
+        ls_recorder_destroy(recorder);
+        last = memory.data[memory.bytes - 1];
+        if (last != 0)
+            ls_memory_sink_reset(&memory);
+    }
+    memory.data[memory.bytes - 12] ^= 4;
+    assert_int_equal(sample_read_bytes(memory.data, memory.bytes, &end, NULL), LS_ERROR_CORRUPT);
+    ls_memory_sink_reset(&memory);
+}
+
 /* A player who sends bytes shaped as records, sealed without the salt, into the tick that is torn,
  * does not turn the torn end into a damage. */
 static void test_tail_forged_record_is_no_record(void **state)
@@ -162,6 +188,7 @@ int main(void)
         cmocka_unit_test(test_tail_hole_is_damage),
         cmocka_unit_test(test_tail_changed_length_is_damage),
         cmocka_unit_test(test_tail_changed_last_record_is_damage),
+        cmocka_unit_test(test_tail_changed_record_that_ends_in_zero_is_damage),
         cmocka_unit_test(test_tail_forged_record_is_no_record),
         cmocka_unit_test(test_tail_search_is_bounded),
     };

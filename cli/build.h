@@ -1,0 +1,23 @@
+/* What this binary is: told to the other side and written into recordings, never compared. */
+#ifndef LS_BUILD_H
+#define LS_BUILD_H
+
+#define LS_BUILD_VERSION LOCKSTEP_VERSION /* from the build: project() in CMakeLists.txt */
+
+#if defined(__clang__)
+#define LS_BUILD_COMPILER "clang " __clang_version__
+#else
+#define LS_BUILD_COMPILER "gcc " __VERSION__
+#endif
+
+#if defined(__x86_64__)
+#define LS_BUILD_CPU "x86_64"
+#elif defined(__aarch64__)
+#define LS_BUILD_CPU "aarch64"
+#else
+#define LS_BUILD_CPU "unknown CPU"
+#endif
+
+#define LS_BUILD_TEXT "lockstep " LS_BUILD_VERSION ", " LS_BUILD_COMPILER ", " LS_BUILD_CPU
+
+#endif

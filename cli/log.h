@@ -1,0 +1,25 @@
+/* Where the log lines of server and client end: each gets the time at its end, so that a line still
+ * begins with its event. */
+#ifndef LS_LOG_H
+#define LS_LOG_H
+
+#include "core/base.h"
+
+#include <stdio.h>
+
+typedef struct ls_log {
+    FILE *stream;
+    bool is_owned;
+    uint32_t client; /* several clients share one stream: which of them speaks; 0: none */
+} ls_log;
+
+/* NULL or "-": stderr; else a file that is appended to.
+ *   errors  IO names the file    owns  ls_log_close */
+ls_status ls_log_open(const char *path, ls_log *log, ls_error *error) LS_MUST_USE;
+void ls_log_close(ls_log *log); /* a zeroed one is allowed */
+
+/* Writes one line at once; `context` is an ls_log. What the disk does not take is lost: a match
+ * does not end for want of a log. */
+void ls_log_line(void *context, const char *line);
+
+#endif

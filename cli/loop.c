@@ -1,0 +1,20 @@
+#include "cli/loop.h"
+
+#include "cli/clock.h"
+
+void ls_loop_wait(ls_link *link, uint64_t wake_ns)
+{
+    uint64_t now_ns = ls_clock_now_ns();
+    if (wake_ns <= now_ns)
+        return;
+    uint64_t left_ms = (wake_ns - now_ns) / LS_NS_PER_MS;
+    if (left_ms >= LS_LOOP_WAIT_MS_MAX) {
+        (void)ls_link_wait(link, LS_LOOP_WAIT_MS_MAX);
+        return;
+    }
+    if (left_ms > 0 && ls_link_wait(link, (uint32_t)left_ms))
+        return;
+    now_ns = ls_clock_now_ns();
+    if (wake_ns > now_ns && wake_ns - now_ns < LS_NS_PER_MS)
+        ls_clock_sleep_until(wake_ns);
+}

@@ -1,0 +1,17 @@
+/* What the step functions of server and client leave to their process: waiting. */
+#ifndef LS_LOOP_H
+#define LS_LOOP_H
+
+#include "proto/link.h"
+
+/* A stop signal that lands between a look at ls_stop_is_asked() and the wait is not lost for
+ * longer than this. */
+#define LS_LOOP_WAIT_MS_MAX 100u
+
+/* Sleeps until `link` has a packet, `wake_ns` has come or a signal did, at most
+ * LS_LOOP_WAIT_MS_MAX. The wait for packets counts in milliseconds, so the last part of one is
+ * slept without listening: a tick closes on time, and no loop spins towards it.
+ *   unit  wake_ns: monotonic nanoseconds, UINT64_MAX for never */
+void ls_loop_wait(ls_link *link, uint64_t wake_ns);
+
+#endif

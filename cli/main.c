@@ -1,0 +1,88 @@
+/* lockstep: one binary, a file for each subcommand. This one only finds the subcommand. */
+#include "cli/build.h"
+#include "cli/command.h"
+#include "cli/suggest.h"
+
+#include <argp.h>
+#include <stdio.h>
+#include <string.h>
+
+static const ls_command commands[] = {
+    {"serve", "run a match that others join over the network", ls_command_serve},
+    {"join", "join a match with bots or as a spectator", ls_command_join},
+    {"verify", "re-simulate a recording and compare the hash of every tick", ls_command_verify},
+    {"run", "run a simulation here, without a network", ls_command_run},
+    {"sims", "list the simulations that are built in and their options", ls_command_sims},
+    {"schedule", "print a simulation's systems in order", ls_command_schedule},
+};
+
+static void print_help(FILE *stream)
+{
+    fputs("Usage: lockstep COMMAND [OPTION...]\n\n"
+          "Deterministic lockstep: only inputs cross the network, every machine simulates, and a\n"
+          "hash per tick proves that all agree.\n\n",
+          stream);
+    for (size_t i = 0; i < LS_COUNT_OF(commands); i++)
+        fprintf(stream, "  %-10s %s\n", commands[i].name, commands[i].summary);
+    fputs("\n`lockstep COMMAND --help` lists the options of one; `lockstep --version` says which\n"
+          "build this is.\n\n"
+          "Exit codes: 0 good; 1 diverged (machines, runs or a recording disagree; a failed\n"
+          "--healthcheck too); 2 wrong use: an option, a name, a file that is not there, a wrong\n"
+          "description of a simulation; 3 incompatible: another version or simulation; 4 corrupt:\n"
+          "a damaged file; 5 the machine: disk, port, network, memory; 6 refused: a schedule that\n"
+          "is ambiguous, a server that says no or is not who it was.\n",
+          stream);
+}
+
+static const ls_command *find(const char *name)
+{
+    for (size_t i = 0; i < LS_COUNT_OF(commands); i++) {
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    }
+    return NULL;
+}
+
+static ls_exit fail_unknown(const char *typed)
+{
+    const char *names[LS_COUNT_OF(commands)];
+    for (size_t i = 0; i < LS_COUNT_OF(commands); i++)
+        names[i] = commands[i].name;
+    const char *nearest = ls_suggest(typed, names, LS_COUNT_OF(names));
+    if (nearest)
+        fprintf(stderr, "lockstep: unknown command '%s', did you mean '%s'?\n", typed, nearest);
+    else
+        fprintf(stderr, "lockstep: unknown command '%s'; see `lockstep --help`\n", typed);
+    return LS_EXIT_USAGE;
+}
+
+static bool is_one_of(const char *text, const char *a, const char *b)
+{
+    return strcmp(text, a) == 0 || strcmp(text, b) == 0;
+}
+
+int main(int count, char **arguments)
+{
+    if (count < 2) {
+        print_help(stderr);
+        return LS_EXIT_USAGE;
+    }
+    if (is_one_of(arguments[1], "--help", "-h") || is_one_of(arguments[1], "-?", "help")) {
+        print_help(stdout);
+        return LS_EXIT_GOOD;
+    }
+    if (is_one_of(arguments[1], "--version", "-V")) {
+        puts(LS_BUILD_TEXT);
+        return LS_EXIT_GOOD;
+    }
+    const ls_command *command = find(arguments[1]);
+    if (!command)
+        return fail_unknown(arguments[1]);
+
+    /* argp names the program by its first argument and ends it with this code. */
+    argp_err_exit_status = LS_EXIT_USAGE;
+    char name[32];
+    snprintf(name, sizeof name, "lockstep %s", command->name);
+    arguments[1] = name;
+    return command->run(count - 1, arguments + 1);
+}

@@ -1,0 +1,30 @@
+/* A party: the clients that this process sends into one match, each with its own connection and its
+ * own world. */
+#ifndef LS_PARTY_H
+#define LS_PARTY_H
+
+#include "cli/match_options.h"
+#include "cli/trust.h"
+
+#define LS_PARTY_MAX 64
+
+typedef struct ls_party_options {
+    ls_match_options match; /* --sim and --threads alone */
+    ls_server_address address;
+    const char *known_servers;
+    const char *name;    /* of the bots, with a number behind it when there are several */
+    const char *log;     /* file, NULL or "-" for stderr */
+    uint32_t count;      /* 1..LS_PARTY_MAX */
+    uint64_t ticks;      /* each leaves after so many; 0: at the match's end */
+    uint64_t corrupt_at; /* for the first: one bit of its world is flipped; UINT64_MAX: never */
+    bool is_spectator;
+    bool is_quiet; /* no live lines */
+} ls_party_options;
+
+/* Joins, plays until the match is over, the ticks are done or a signal asks to stop; then leaves.
+ *   errors  DIVERGED: a client differs from the server; INCOMPATIBLE: the server runs another
+ *           simulation or version; REFUSED: it, or our trust in it, says no; IO: never reached or
+ *           lost. Of several clients' troubles the first in this list. Those of loading */
+ls_status ls_party_play(const ls_party_options *options, ls_error *error) LS_MUST_USE;
+
+#endif

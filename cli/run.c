@@ -1,0 +1,233 @@
+/* lockstep run: a match without a network, for looking, measuring and determinism tests. */
+#include "cli/clock.h"
+#include "cli/command.h"
+#include "cli/local_players.h"
+#include "cli/match_options.h"
+#include "cli/sim_load.h"
+#include "core/hash.h"
+#include "core/world.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define TICKS_STANDARD 600
+
+enum { KEY_PRINT = 0x200, KEY_BOTS, KEY_TICKS, KEY_SHUFFLE, KEY_ROUNDTRIP, KEY_JSON };
+
+struct run_options {
+    ls_match_options match;
+    uint64_t ticks;
+    uint64_t shuffle_seed;
+    bool prints, has_bots, round_trips, is_json;
+};
+
+struct run {
+    const struct run_options *options;
+    ls_executor *executor;
+    ls_world *world;
+    ls_world *spare; /* with --roundtrip: the two take turns */
+    ls_local_players players;
+    uint64_t digest; /* of all roots so far */
+    uint64_t elapsed_ns;
+};
+
+static void check_options(const struct argp_state *state, const struct run_options *options)
+{
+    if (!options->match.sim)
+        argp_error(state, "--sim is missing; `lockstep sims` lists what is built in");
+    if (options->shuffle_seed && options->match.threads > 1)
+        argp_error(state, "--shuffle runs on one thread; leave out --threads");
+    if (options->prints && options->is_json)
+        argp_error(state, "--print and --json exclude each other");
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+    struct run_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        for (int i = 0; i < 3; i++)
+            state->child_inputs[i] = &options->match;
+        return 0;
+    case KEY_PRINT:
+        options->prints = true;
+        return 0;
+    case KEY_BOTS:
+        options->has_bots = true;
+        return 0;
+    case KEY_ROUNDTRIP:
+        options->round_trips = true;
+        return 0;
+    case KEY_JSON:
+        options->is_json = true;
+        return 0;
+    case KEY_TICKS:
+        options->ticks = ls_argp_u64(state, "ticks", text, 0, UINT32_MAX);
+        return 0;
+    case KEY_SHUFFLE:
+        options->shuffle_seed = ls_argp_u64(state, "shuffle", text, 1, UINT64_MAX);
+        return 0;
+    case ARGP_KEY_END:
+        check_options(state, options);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option argp_options[] = {
+    {"ticks", KEY_TICKS, "N", 0, "Run N ticks (600)", 0},
+    {"print", KEY_PRINT, NULL, 0, "Print the state before each tick, and nothing else", 0},
+    {"bots", KEY_BOTS, NULL, 0, "The simulation's bot plays every seat; else nobody joins", 0},
+    {"shuffle", KEY_SHUFFLE, "SEED", 0, "Take systems and pages in a random legal order", 0},
+    {"roundtrip", KEY_ROUNDTRIP, NULL, 0,
+     "Before each tick move the state into another world through its byte form", 0},
+    {"json", KEY_JSON, NULL, 0, "Print the result as one JSON object", 0},
+    {0},
+};
+static const struct argp_child children[] = {
+    {&ls_sim_argp, 0, NULL, 0}, {&ls_threads_argp, 0, NULL, 0}, {&ls_match_argp, 0, NULL, 0}, {0}};
+static const struct argp argp = {
+    .options = argp_options,
+    .parser = parse,
+    .children = children,
+    .doc =
+        "Run a match here, without a network. The last line holds root=, the hash of the last "
+        "state, and digest=, a hash over the roots of all ticks: equal digests mean equal runs."};
+
+static void mix_root(struct run *run)
+{
+    uint64_t root = ls_world_root(run->world);
+    uint8_t bytes[16];
+    ls_writer writer;
+    ls_writer_init(&writer, bytes, sizeof bytes);
+    ls_write_u64(&writer, run->digest);
+    ls_write_u64(&writer, root);
+    run->digest = ls_hash_bytes(bytes, sizeof bytes);
+}
+
+static void print_state(const ls_world *world)
+{
+    char *text = ls_world_print(world);
+    puts(text);
+    ls_free(text);
+}
+
+static ls_status round_trip(struct run *run, ls_error *error)
+{
+    uint8_t *bytes;
+    size_t count;
+    uint64_t root = ls_world_root(run->world), tick = ls_world_tick(run->world);
+    ls_snapshot *snapshot = ls_world_snapshot(run->world);
+    ls_snapshot_encode(snapshot, &bytes, &count);
+    ls_snapshot_destroy(snapshot);
+    ls_status status = ls_world_decode(run->spare, bytes, count, error);
+    ls_free(bytes);
+    if (status)
+        return status;
+    if (ls_world_root(run->spare) != root)
+        return ls_error_set(error, LS_ERROR_DIVERGED,
+                            "tick %" PRIu64 ": the state has root %016" PRIx64
+                            ", restored from its own snapshot %016" PRIx64,
+                            tick, root, ls_world_root(run->spare));
+    ls_world *restored = run->spare;
+    run->spare = run->world;
+    run->world = restored;
+    return LS_OK;
+}
+
+static ls_status run_tick(struct run *run, ls_error *error)
+{
+    if (run->options->prints)
+        print_state(run->world);
+    if (run->options->round_trips) {
+        ls_status status = round_trip(run, error);
+        if (status)
+            return status;
+    }
+    ls_frame frame = {.tick = ls_world_tick(run->world)};
+    if (run->options->has_bots)
+        frame = ls_local_players_frame(&run->players, run->world);
+    ls_status status = ls_world_advance(run->world, &frame, run->executor, error);
+    if (!status)
+        mix_root(run);
+    return status;
+}
+
+static void print_result(const struct run *run)
+{
+    const struct run_options *options = run->options;
+    const ls_match *match = ls_world_match(run->world);
+    uint64_t root = ls_world_root(run->world), ticks = ls_world_tick(run->world);
+    double seconds = (double)run->elapsed_ns / (double)LS_NS_PER_S;
+    double rate = seconds > 0 ? (double)ticks / seconds : 0;
+    const char *sim = ls_program_sim(ls_world_program(run->world))->name;
+    if (options->is_json) {
+        printf("{\"sim\":\"%s\",\"seed\":\"%" PRIu64 "\",\"ticks\":%" PRIu64
+               ",\"root\":\"%016" PRIx64 "\",\"digest\":\"%016" PRIx64 "\",\"entities\":%" PRIu64
+               ",\"seconds\":%.6f,\"ticks_per_second\":%.1f}\n",
+               sim, match->seed, ticks, root, run->digest, ls_world_entity_count(run->world),
+               seconds, rate);
+        return;
+    }
+    printf("%s: %" PRIu64 " entities, %.3f s, %.0f ticks/s, %.1f times real time\n", sim,
+           ls_world_entity_count(run->world), seconds, rate, rate / match->tick_rate);
+    printf("root=%016" PRIx64 " ticks=%" PRIu64 " digest=%016" PRIx64 " sim=%s seed=%" PRIu64 "\n",
+           root, ticks, run->digest, sim, match->seed);
+}
+
+static ls_status prepare(struct run *run, const ls_program *program, ls_error *error)
+{
+    const struct run_options *options = run->options;
+    ls_match match;
+    ls_executor_config config = {options->match.threads ? options->match.threads : 1,
+                                 options->shuffle_seed};
+    ls_status status = ls_match_options_apply(&options->match, program, &match, error);
+    if (!status && options->has_bots && !ls_program_sim(program)->bot)
+        status = ls_error_set(error, LS_ERROR_USAGE, "the simulation %s has no bots",
+                              ls_program_sim(program)->name);
+    if (!status)
+        status = ls_executor_create(&config, &run->executor, error);
+    if (!status)
+        status = ls_world_create(program, &match, &run->world, error);
+    if (!status && options->round_trips)
+        status = ls_world_create(program, &match, &run->spare, error);
+    return status;
+}
+
+static ls_status run_all(struct run *run, ls_error *error)
+{
+    mix_root(run);
+    uint64_t start_ns = ls_clock_now_ns();
+    for (uint64_t i = 0; i < run->options->ticks; i++) {
+        ls_status status = run_tick(run, error);
+        if (status)
+            return status;
+    }
+    run->elapsed_ns = ls_clock_now_ns() - start_ns;
+    if (!run->options->prints)
+        print_result(run);
+    return LS_OK;
+}
+
+ls_exit ls_command_run(int count, char **arguments)
+{
+    struct run_options options = {.ticks = TICKS_STANDARD, .match.seed = 1};
+    argp_parse(&argp, count, arguments, 0, NULL, &options);
+
+    struct run run = {.options = &options};
+    ls_loaded_sim loaded;
+    ls_error error;
+    ls_status status = ls_sim_load(options.match.sim, &loaded, &error);
+    if (!status)
+        status = prepare(&run, loaded.program, &error);
+    if (!status)
+        status = run_all(&run, &error);
+    if (run.spare)
+        ls_world_destroy(run.spare);
+    if (run.world)
+        ls_world_destroy(run.world);
+    ls_executor_destroy(run.executor);
+    ls_sim_unload(&loaded);
+    return status ? ls_command_fail("run", status, &error) : LS_EXIT_GOOD;
+}

@@ -1,0 +1,140 @@
+#include "cli/sim_load.h"
+
+#include "cli/suggest.h"
+#include "sims/builtin.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+uint32_t ls_sim_names(const char *names[LS_SIM_NAMES_MAX])
+{
+    uint32_t count = 0;
+    while (count < LS_SIM_NAMES_MAX && ls_sim_builtin_at(count)) {
+        names[count] = ls_sim_builtin_at(count)->name;
+        count++;
+    }
+    return count;
+}
+
+static bool is_path(const char *name)
+{
+    size_t count = strlen(name);
+    return strchr(name, '/') || (count > 3 && strcmp(name + count - 3, ".so") == 0);
+}
+
+static ls_status find_builtin(const char *name, const ls_sim **sim, ls_error *error)
+{
+    *sim = ls_sim_builtin(name);
+    if (*sim)
+        return LS_OK;
+    const char *names[LS_SIM_NAMES_MAX];
+    uint32_t count = ls_sim_names(names);
+    char known[256] = "";
+    for (uint32_t i = 0, used = 0; i < count && used < sizeof known; i++)
+        used +=
+            (uint32_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", names[i]);
+    const char *nearest = ls_suggest(name, names, count);
+    return ls_error_set(error, LS_ERROR_NOT_FOUND,
+                        "unknown simulation '%.64s'%s%s%s; built in are %s; a shared object is "
+                        "given by its path, ./NAME.so",
+                        name, nearest ? " (did you mean '" : "", nearest ? nearest : "",
+                        nearest ? "'?)" : "", known);
+}
+
+/* One line: what the loader says may have several, and names the file again. */
+static const char *loader_text(char *text, size_t bytes, const char *path)
+{
+    const char *said = dlerror();
+    if (!said)
+        said = "no reason given";
+    size_t skip = strlen(path);
+    if (strncmp(said, path, skip) == 0 && strncmp(said + skip, ": ", 2) == 0)
+        said += skip + 2;
+    snprintf(text, bytes, "%.*s", (int)strcspn(said, "\n"), said);
+    return text;
+}
+
+static ls_status open_library(const char *path, void **library, ls_error *error)
+{
+    struct stat file;
+    if (stat(path, &file) != 0)
+        return ls_error_set(error, errno == ENOENT ? LS_ERROR_NOT_FOUND : LS_ERROR_IO,
+                            "%s: %s; --sim takes the path of a simulation's shared object", path,
+                            strerror(errno));
+    if (!S_ISREG(file.st_mode))
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "%s is no file; --sim takes the path of a simulation's shared object",
+                            path);
+    *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (*library)
+        return LS_OK;
+    char text[512];
+    loader_text(text, sizeof text, path);
+    if (strstr(text, "undefined symbol"))
+        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                            "%s does not fit this lockstep (%s); rebuild it against this version",
+                            path, text);
+    return ls_error_set(error, LS_ERROR_USAGE,
+                        "%s is no shared object that can be loaded (%s); build it with "
+                        "lockstep_add_simulation()",
+                        path, text);
+}
+
+static ls_status find_export(const char *path, void *library, const ls_sim **sim, ls_error *error)
+{
+    void *symbol = dlsym(library, LS_SIM_EXPORT_NAME);
+    if (!symbol)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "%s exports no " LS_SIM_EXPORT_NAME
+                            "; a simulation defines LS_SIM_EXPORT const ls_sim "
+                            "*" LS_SIM_EXPORT_NAME "(void)",
+                            path);
+    ls_sim_export_function *export;
+    memcpy(&export, &symbol, sizeof export); /* ISO C has no cast from object to function */
+    *sim = export();
+    if (!*sim)
+        return ls_error_set(error, LS_ERROR_USAGE, "%s: " LS_SIM_EXPORT_NAME "() gave NULL", path);
+    if ((*sim)->abi != LS_SIM_ABI)
+        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                            "%s was built for simulation interface %u, this lockstep has %u; "
+                            "rebuild it against this version's headers",
+                            path, (*sim)->abi, LS_SIM_ABI);
+    return LS_OK;
+}
+
+static ls_status load_file(const char *name, ls_loaded_sim *loaded, ls_error *error)
+{
+    /* Without a slash dlopen would search the system's folders instead of this one. */
+    char path[PATH_MAX];
+    int count = snprintf(path, sizeof path, "%s%s", strchr(name, '/') ? "" : "./", name);
+    if (count < 0 || (size_t)count >= sizeof path)
+        return ls_error_set(error, LS_ERROR_USAGE, "--sim: the path is too long");
+    ls_status status = open_library(path, &loaded->library, error);
+    if (status)
+        return status;
+    return find_export(path, loaded->library, &loaded->sim, error);
+}
+
+ls_status ls_sim_load(const char *name, ls_loaded_sim *loaded, ls_error *error)
+{
+    *loaded = (ls_loaded_sim){0};
+    ls_status status =
+        is_path(name) ? load_file(name, loaded, error) : find_builtin(name, &loaded->sim, error);
+    if (!status)
+        status = ls_program_create(loaded->sim, &loaded->program, error);
+    if (status)
+        ls_sim_unload(loaded);
+    return status;
+}
+
+void ls_sim_unload(ls_loaded_sim *loaded)
+{
+    ls_program_destroy(loaded->program);
+    if (loaded->library)
+        dlclose(loaded->library);
+    *loaded = (ls_loaded_sim){0};
+}

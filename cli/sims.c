@@ -1,0 +1,30 @@
+/* lockstep sims */
+#include "cli/command.h"
+#include "sims/builtin.h"
+
+#include <argp.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+static const struct argp argp = {
+    .doc = "List the simulations that are built in, with the options that --set takes."};
+
+static void print_sim(const ls_sim *sim)
+{
+    printf("%s %s: %s\n", sim->name, sim->version, sim->summary);
+    printf("  %u ticks a second, %u player%s%s\n", sim->tick_rate, sim->player_count,
+           sim->player_count == 1 ? "" : "s", sim->bot ? ", has bots" : "");
+    for (uint32_t i = 0; i < sim->option_count; i++) {
+        const ls_option *option = &sim->options[i];
+        printf("  --set %s=%" PRId64 "  %s (%" PRId64 " to %" PRId64 ")\n", option->name,
+               option->standard, option->summary, option->min, option->max);
+    }
+}
+
+ls_exit ls_command_sims(int count, char **arguments)
+{
+    argp_parse(&argp, count, arguments, 0, NULL, NULL);
+    for (uint32_t i = 0; ls_sim_builtin_at(i); i++)
+        print_sim(ls_sim_builtin_at(i));
+    return LS_EXIT_GOOD;
+}

@@ -1,0 +1,15 @@
+/* "Did you mean ...?": the known name that is nearest to a mistyped one. */
+#ifndef LS_SUGGEST_H
+#define LS_SUGGEST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* How many letters have to be inserted, removed, replaced or swapped with their neighbour to turn
+ * one text into the other. Texts are compared up to their 63rd byte. */
+uint32_t ls_edit_distance(const char *a, const char *b);
+
+/* The nearest of `names` (first of equals), or NULL when none is near enough to be meant. */
+const char *ls_suggest(const char *typed, const char *const *names, size_t count);
+
+#endif

@@ -1,0 +1,27 @@
+/* Whether the server that answers is the one that is meant: the key of HOST:PORT#KEY, else the one
+ * that this user saw there before, else trust on first use. All connections of one process must see
+ * the same key. */
+#ifndef LS_TRUST_H
+#define LS_TRUST_H
+
+#include "proto/identity.h"
+
+typedef struct ls_trust {
+    const ls_server_address *address;
+    const char *known_servers; /* file */
+    bool has_seen;
+    bool is_new;  /* not in the file yet */
+    bool refused; /* a key was refused */
+    ls_public_key seen;
+} ls_trust;
+
+void ls_trust_init(ls_trust *trust, const ls_server_address *address, const char *known_servers);
+
+/* For ls_client_config: `context` is an ls_trust. Says on stdout what it trusts for the first time.
+ *   errors  REFUSED: another key than expected; and those of ls_known_servers_check */
+ls_status ls_trust_check(void *context, const ls_public_key *shown, ls_error *error) LS_MUST_USE;
+
+/* Writes a new server into the file; call it once a handshake has succeeded. Does so once. */
+ls_status ls_trust_remember(ls_trust *trust, ls_error *error) LS_MUST_USE;
+
+#endif

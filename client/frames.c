@@ -1,0 +1,67 @@
+#include "client/frames.h"
+
+#include <string.h>
+
+void ls_frames_init(ls_frames *frames)
+{
+    *frames = (ls_frames){.bodies = ls_alloc(LS_CLIENT_RING_TICKS * sizeof *frames->bodies)};
+}
+
+void ls_frames_reset(ls_frames *frames)
+{
+    ls_free(frames->bodies);
+    frames->bodies = NULL;
+}
+
+void ls_frames_restart(ls_frames *frames, uint64_t next)
+{
+    memset(frames->bytes, 0, sizeof frames->bytes);
+    frames->next = frames->head = next;
+}
+
+static void put_one(ls_frames *frames, uint64_t tick, const ls_ticks_body *body)
+{
+    uint32_t slot = (uint32_t)(tick % LS_CLIENT_RING_TICKS);
+    if (tick < frames->next || tick - frames->next >= LS_CLIENT_RING_TICKS || frames->bytes[slot])
+        return;
+    memcpy(frames->bodies[slot], body->data, body->bytes);
+    frames->bytes[slot] = (uint16_t)body->bytes;
+}
+
+void ls_frames_put(ls_frames *frames, const ls_ticks *ticks)
+{
+    for (uint32_t i = 0; i < ticks->count; i++)
+        put_one(frames, ticks->first + ticks->count - 1 - i, &ticks->bodies[i]);
+    if (ticks->first + ticks->count > frames->head)
+        frames->head = ticks->first + ticks->count;
+}
+
+bool ls_frames_peek(const ls_frames *frames, ls_ticks_body *body)
+{
+    uint32_t slot = (uint32_t)(frames->next % LS_CLIENT_RING_TICKS);
+    *body = (ls_ticks_body){.data = frames->bodies[slot], .bytes = frames->bytes[slot]};
+    return body->bytes != 0;
+}
+
+void ls_frames_pop(ls_frames *frames)
+{
+    uint32_t slot = (uint32_t)(frames->next % LS_CLIENT_RING_TICKS);
+    LS_ASSERT(frames->bytes[slot] != 0);
+    frames->bytes[slot] = 0;
+    frames->next++;
+}
+
+bool ls_frames_gap(const ls_frames *frames, uint64_t *first, uint32_t *count)
+{
+    uint64_t end = frames->head - frames->next > LS_CLIENT_RING_TICKS
+                       ? frames->next + LS_CLIENT_RING_TICKS
+                       : frames->head;
+    uint64_t tick = frames->next;
+    while (tick < end && frames->bytes[tick % LS_CLIENT_RING_TICKS])
+        tick++;
+    *first = tick;
+    while (tick < end && !frames->bytes[tick % LS_CLIENT_RING_TICKS])
+        tick++;
+    *count = (uint32_t)(tick - *first);
+    return *count != 0;
+}

@@ -1,0 +1,30 @@
+/* Frames that have come and wait for their turn, in any order; what is missing between them. */
+#ifndef LS_CLIENT_FRAMES_H
+#define LS_CLIENT_FRAMES_H
+
+#include "client/client_limits.h"
+#include "proto/message.h"
+
+typedef struct ls_frames {
+    uint64_t next; /* tick of the frame that the world waits for */
+    uint64_t head; /* one above the highest tick that is known to exist; >= next */
+    uint16_t bytes[LS_CLIENT_RING_TICKS]; /* 0: not there */
+    uint8_t (*bodies)[LS_FRAME_BYTES_MAX];
+} ls_frames;
+
+void ls_frames_init(ls_frames *frames);
+void ls_frames_reset(ls_frames *frames);
+/* Forgets everything; the world now waits for `next`. */
+void ls_frames_restart(ls_frames *frames, uint64_t next);
+
+/* Keeps what is new of a decoded message. A tick once known never changes, and what lies beyond the
+ * ring is only counted into the head. */
+void ls_frames_put(ls_frames *frames, const ls_ticks *ticks);
+/* The next frame's body, or false while it is missing. Lives until the next put. */
+bool ls_frames_peek(const ls_frames *frames, ls_ticks_body *body);
+/* Done with the next frame. Asserts that it is there. */
+void ls_frames_pop(ls_frames *frames);
+/* The first run of missing ticks below the head; false when there is none. */
+bool ls_frames_gap(const ls_frames *frames, uint64_t *first, uint32_t *count);
+
+#endif

@@ -1,0 +1,41 @@
+/* Pulls a snapshot by ranges over a channel that loses: which range to ask for now, and where the
+ * chunks go. */
+#ifndef LS_LOADER_H
+#define LS_LOADER_H
+
+#include "client/client_limits.h"
+#include "proto/message.h"
+
+/* A request under way, in chunks. */
+typedef struct ls_loader_range {
+    uint32_t first, count;
+    uint64_t sent_ns;
+} ls_loader_range;
+
+typedef struct ls_loader {
+    uint32_t bytes_max;
+    bool has_begun;    /* the first chunk has come: tick and size are known */
+    uint64_t asked_ns; /* of the opening request; 0: not yet */
+    uint64_t tick;
+    uint32_t total_bytes;
+    uint32_t chunk_count, missing, cursor; /* chunks from the cursor on were never asked for */
+    uint8_t *bytes;
+    uint8_t *has; /* a byte a chunk */
+    ls_loader_range ranges[LS_CLIENT_RANGES];
+} ls_loader;
+
+/* Begins anew; a snapshot of more than `bytes_max` bytes is refused. */
+void ls_loader_init(ls_loader *loader, uint32_t bytes_max);
+void ls_loader_reset(ls_loader *loader);
+
+/* The next request that is due; call it until false. `patience_ns`: how long an answer may take. */
+bool ls_loader_ask(ls_loader *loader, uint64_t now_ns, uint64_t patience_ns,
+                   ls_snapshot_request *request);
+/* Takes a chunk. One of a newer snapshot begins again with that; others that do not fit are
+ * ignored. errors  LS_ERROR_LIMIT: the snapshot is over bytes_max */
+ls_status ls_loader_take(ls_loader *loader, const ls_snapshot_chunk *chunk,
+                         ls_error *error) LS_MUST_USE;
+/* True when `bytes` holds all total_bytes. */
+bool ls_loader_is_done(const ls_loader *loader);
+
+#endif

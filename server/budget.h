@@ -1,0 +1,19 @@
+/* A token bucket over virtual time: what a stranger may cost. */
+#ifndef LS_BUDGET_H
+#define LS_BUDGET_H
+
+#include "core/base.h"
+
+/* Members are private. */
+typedef struct ls_budget {
+    uint64_t level; /* in 1e-9 of a unit, so that no fraction of a unit is ever lost */
+    uint64_t per_s, burst;
+    uint64_t last_ns;
+} ls_budget;
+
+/* Full at the start. Asserts 1 <= per_s and 1 <= burst <= 2^32. */
+void ls_budget_init(ls_budget *budget, uint64_t per_s, uint64_t burst);
+/* Takes `amount` units when they are there; false, and nothing taken, otherwise. */
+bool ls_budget_take(ls_budget *budget, uint64_t now_ns, uint64_t amount) LS_MUST_USE;
+
+#endif

@@ -1,0 +1,63 @@
+#include "server/journal.h"
+
+#include "server/server_limits.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void ls_journal_init(ls_journal *journal, void (*log)(void *context, const char *line),
+                     void *context, const char *room)
+{
+    *journal = (ls_journal){.log = log, .context = context};
+    snprintf(journal->room, sizeof journal->room, "%s", room ? room : "");
+    ls_budget_init(&journal->budget, LS_SERVER_LOG_LINES_PER_S, LS_SERVER_LOG_BURST);
+}
+
+static void write_line(const ls_journal *journal, const char *format, va_list arguments)
+{
+    char line[LS_SERVER_LOG_BYTES];
+    vsnprintf(line, sizeof line, format, arguments);
+    size_t used = strlen(line);
+    if (journal->room[0])
+        snprintf(line + used, sizeof line - used, " room=%s", journal->room);
+    journal->log(journal->context, line);
+}
+
+void ls_journal_write(const ls_journal *journal, const char *format, ...)
+{
+    if (!journal->log)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    write_line(journal, format, arguments);
+    va_end(arguments);
+}
+
+void ls_journal_write_limited(ls_journal *journal, uint64_t now_ns, const char *format, ...)
+{
+    if (!journal->log)
+        return;
+    if (!ls_budget_take(&journal->budget, now_ns, 1)) {
+        journal->dropped++;
+        return;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    write_line(journal, format, arguments);
+    va_end(arguments);
+}
+
+const char *ls_journal_quote(const char *text, char quoted[LS_JOURNAL_QUOTED_BYTES])
+{
+    size_t used = 0;
+    quoted[used++] = '"';
+    for (; *text && used + 4 <= LS_JOURNAL_QUOTED_BYTES; text++) {
+        if (*text == '"' || *text == '\\')
+            quoted[used++] = '\\';
+        quoted[used++] = (unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text;
+    }
+    quoted[used++] = '"';
+    quoted[used] = 0;
+    return quoted;
+}

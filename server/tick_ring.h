@@ -1,0 +1,32 @@
+/* The frames of the last ticks in their byte form, and what of them one packet carries. */
+#ifndef LS_TICK_RING_H
+#define LS_TICK_RING_H
+
+#include "proto/message.h"
+#include "server/server_limits.h"
+
+typedef struct ls_tick_ring {
+    uint64_t next;  /* tick of the next frame */
+    uint32_t count; /* frames kept, at most LS_SERVER_RING_TICKS */
+    uint16_t bytes[LS_SERVER_RING_TICKS];
+    uint8_t (*bodies)[LS_FRAME_BYTES_MAX];
+} ls_tick_ring;
+
+void ls_tick_ring_init(ls_tick_ring *ring);
+void ls_tick_ring_reset(ls_tick_ring *ring);
+
+/* Keeps one more frame and returns its bytes. Asserts that it is the next and within its limits. */
+uint32_t ls_tick_ring_push(ls_tick_ring *ring, const ls_frame *frame);
+/* Tick of the oldest frame kept; `next` when there is none. */
+uint64_t ls_tick_ring_first(const ls_tick_ring *ring);
+
+/* The running window of a client whose next tick is `ack`: the newest min(un-acked, 8) frames,
+ * fewer when they do not fit a message. Returns the count; 0, and nothing filled, when it has all.
+ *   owns  the bodies live until the next push */
+uint32_t ls_tick_ring_window(const ls_tick_ring *ring, uint64_t ack, ls_ticks *ticks);
+/* As many of the frames from `first` on, at most `count`, as fit a message. 0 when `first` is not
+ * kept. */
+uint32_t ls_tick_ring_range(const ls_tick_ring *ring, uint64_t first, uint32_t count,
+                            ls_ticks *ticks);
+
+#endif

@@ -1,0 +1,72 @@
+/* A server and its clients in one process, one thread and virtual time, over the network of
+ * proto/link_memory.h. Every step is at the moment that somebody asked for or that a packet
+ * arrives, so a wrong answer of a step function shows as a match that stands still. */
+#ifndef LS_ARENA_H
+#define LS_ARENA_H
+
+#include "client/client.h"
+#include "proto/link_memory.h"
+#include "replays/memory_sink.h"
+#include "server/server.h"
+
+enum { ARENA_CLIENTS_MAX = 12, ARENA_LOG_BYTES = 1 << 18 };
+
+typedef struct arena_client {
+    ls_link *link;
+    ls_client *client;
+    bool is_dead; /* was killed; its slot stays */
+} arena_client;
+
+typedef struct arena {
+    uint64_t now_ns;
+    ls_network *network;
+    ls_program *program, *other_program;
+    ls_identity identity;
+    ls_memory_sink recording;
+    ls_link *link; /* the server's */
+    ls_server *server;
+    uint32_t client_count;
+    arena_client clients[ARENA_CLIENTS_MAX];
+    char log[ARENA_LOG_BYTES]; /* the server's lines */
+    size_t log_bytes;
+} arena;
+
+typedef struct arena_config {
+    uint64_t seed;
+    ls_network_conditions conditions;
+    uint32_t players, wait_players, tick_rate; /* 0: 4, 1, 60 */
+    uint64_t ticks_max;
+    bool end_when_empty;
+} arena_config;
+
+arena *arena_create(const arena_config *config);
+void arena_destroy(arena *room);
+
+/* A config for arena_join, whose link is filled in there. */
+ls_client_config arena_client_config(const arena *room, const char *name);
+/* Connects one more client and returns its index. */
+uint32_t arena_join(arena *room, const ls_client_config *config);
+/* The same over a link that the test has made; the arena owns it. */
+uint32_t arena_join_over(arena *room, const ls_client_config *config, ls_link *link);
+uint32_t arena_join_bot(arena *room, const char *name);
+/* As a killed process: nobody is told. */
+void arena_kill(arena *room, uint32_t index);
+
+void arena_run(arena *room, uint64_t duration_ns);
+/* Runs until the server has closed so many ticks; fails the test after `patience_ns`. */
+void arena_run_to_tick(arena *room, uint64_t tick, uint64_t patience_ns);
+/* Runs until the server is done and all clients are in a final state; fails the test otherwise. */
+void arena_run_to_end(arena *room, uint64_t patience_ns);
+
+ls_client *arena_client_at(arena *room, uint32_t index);
+ls_client_stats arena_client_stats(arena *room, uint32_t index);
+ls_server_stats arena_stats(const arena *room);
+/* How often the server's log holds this text. */
+uint32_t arena_log_count(const arena *room, const char *text);
+
+/* Every client is PLAYING near the head, and its world is the server's, tick for tick. */
+void arena_assert_all_equal(arena *room);
+/* The recording, re-simulated, gives the roots that it holds and ends in the server's root. */
+void arena_assert_recording(arena *room, uint64_t tick_count);
+
+#endif

@@ -1,0 +1,26 @@
+/* A small simulation for tests of the network: units drift, inputs push them, and a singleton keeps
+ * book of every join, leave and input, so that a test can ask what landed, how often and in which
+ * order. An input is a number (u32, little endian, not 0xffffffff) and any padding. */
+#ifndef LS_TALLY_SIM_H
+#define LS_TALLY_SIM_H
+
+#include "core/world.h"
+
+enum { TALLY_PLAYERS = 8, TALLY_UNITS = 300 };
+
+typedef struct tally_book {
+    uint32_t joins[TALLY_PLAYERS];
+    uint32_t leaves[TALLY_PLAYERS];
+    uint32_t inputs[TALLY_PLAYERS];
+    uint32_t last[TALLY_PLAYERS];     /* number of the last input */
+    uint32_t disorder[TALLY_PLAYERS]; /* inputs whose number did not rise */
+    uint32_t strangers;               /* inputs of players who are not in */
+} tally_book;
+
+extern const ls_sim tally_sim;
+/* The same but for its version of the sources: another fingerprint. */
+extern const ls_sim tally_other_sim;
+
+const tally_book *tally_of(const ls_world *world);
+
+#endif

@@ -1,0 +1,127 @@
+#include "tap.h"
+
+#include <string.h>
+
+enum { KEPT = 256 };
+
+typedef struct tap {
+    ls_link link;
+    ls_link *inner;
+    tap_config config;
+    uint64_t random;
+    uint32_t count;
+    uint32_t bytes[KEPT];
+    uint8_t packets[KEPT][LS_PACKET_BYTES_MAX];
+} tap;
+
+static tap *cast(ls_link *link)
+{
+    return (tap *)link;
+}
+
+static uint64_t draw(tap *self)
+{
+    self->random = self->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return self->random >> 33;
+}
+
+static void send_raw(tap *self, ls_peer peer, uint8_t channel, const uint8_t *data, uint32_t bytes)
+{
+    ls_packet packet = {.channel = channel, .bytes = bytes, .data = data};
+    (void)!ls_link_send(self->inner, peer, &packet);
+}
+
+static void forge(tap *self, ls_peer peer, const ls_packet *packet)
+{
+    uint8_t bytes[LS_PACKET_BYTES_MAX];
+    uint32_t count = packet->bytes;
+    memcpy(bytes, packet->data, count);
+    switch (draw(self) % 3) {
+    case 0:
+        bytes[draw(self) % count] ^= (uint8_t)(1u << draw(self) % 8);
+        break;
+    case 1:
+        count = 1 + (uint32_t)(draw(self) % count);
+        bytes[count - 1] ^= 1;
+        break;
+    default:
+        count = 1 + (uint32_t)(draw(self) % sizeof bytes);
+        for (uint32_t i = 0; i < count; i++)
+            bytes[i] = (uint8_t)draw(self);
+        break;
+    }
+    send_raw(self, peer, (uint8_t)(draw(self) % 8 == 0), bytes, count);
+}
+
+static ls_status tap_send(ls_link *link, ls_peer peer, const ls_packet *packet)
+{
+    tap *self = cast(link);
+    ls_status status = ls_link_send(self->inner, peer, packet);
+    if (packet->channel != LS_CHANNEL_TICKS || packet->bytes > LS_PACKET_BYTES_MAX)
+        return status;
+    self->bytes[self->count % KEPT] = packet->bytes;
+    memcpy(self->packets[self->count % KEPT], packet->data, packet->bytes);
+    self->count++;
+    for (uint32_t i = 0; i < self->config.replays; i++) {
+        uint32_t old = (uint32_t)(draw(self) % (self->count < KEPT ? self->count : KEPT));
+        send_raw(self, peer, LS_CHANNEL_TICKS, self->packets[old], self->bytes[old]);
+    }
+    for (uint32_t i = 0; i < self->config.forgeries; i++)
+        forge(self, peer, packet);
+    return status;
+}
+
+static bool tap_poll(ls_link *link, uint64_t now_ns, ls_link_event *event)
+{
+    return ls_link_poll(cast(link)->inner, now_ns, event);
+}
+
+static void tap_flush(ls_link *link, uint64_t now_ns)
+{
+    ls_link_flush(cast(link)->inner, now_ns);
+}
+
+static void tap_disconnect(ls_link *link, ls_peer peer)
+{
+    ls_link_disconnect(cast(link)->inner, peer);
+}
+
+static bool tap_wait(ls_link *link, uint32_t timeout_ms)
+{
+    return ls_link_wait(cast(link)->inner, timeout_ms);
+}
+
+static void tap_address(const ls_link *link, ls_peer peer, char text[LS_ADDRESS_TEXT_BYTES])
+{
+    ls_link_address(((const tap *)link)->inner, peer, text);
+}
+
+static ls_link_stats tap_stats(const ls_link *link)
+{
+    return ls_link_get_stats(((const tap *)link)->inner);
+}
+
+static void tap_destroy(ls_link *link)
+{
+    ls_link_destroy(cast(link)->inner);
+    ls_free(link);
+}
+
+static const ls_link_vtable vtable = {.send = tap_send,
+                                      .poll = tap_poll,
+                                      .flush = tap_flush,
+                                      .disconnect = tap_disconnect,
+                                      .wait = tap_wait,
+                                      .address = tap_address,
+                                      .stats = tap_stats,
+                                      .destroy = tap_destroy};
+
+ls_link *tap_create(ls_link *inner, const tap_config *config)
+{
+    tap *self = ls_alloc(sizeof *self);
+    self->link.vtable = &vtable;
+    self->inner = inner;
+    self->config = *config;
+    self->random = config->seed;
+    return &self->link;
+}

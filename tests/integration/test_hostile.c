@@ -1,0 +1,339 @@
+/* Who must not get in, who vanishes, and who sends what no client of ours would send. */
+#include "arena.h"
+#include "proto/handshake_client.h"
+#include "proto/message.h"
+#include "tally_sim.h"
+#include "tap.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
+
+static const ls_network_conditions lan = {.delay_ns = 5 * MS};
+
+static void assert_refused(arena *room, uint32_t index, const char *text)
+{
+    ls_client *client = arena_client_at(room, index);
+    assert_int_equal(ls_client_get_state(client), LS_CLIENT_REFUSED);
+    if (!strstr(ls_client_reason(client), text))
+        fail_msg("\"%s\" does not say \"%s\"", ls_client_reason(client), text);
+}
+
+static void test_hostile_wrong_key_is_refused(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
+    ls_identity other;
+    ls_identity_init(&other, NULL);
+    ls_client_config config = arena_client_config(room, "careful");
+    config.pin = &other.public_key;
+    uint32_t index = arena_join(room, &config);
+    arena_run(room, 1 * S);
+    char text[LS_PUBLIC_KEY_TEXT_BYTES];
+    ls_public_key_format(&room->identity.public_key, text);
+    assert_refused(room, index, text);
+    assert_int_equal(arena_stats(room).sessions, 0);
+    assert_int_equal(arena_log_count(room, "handshake_failed"), 1);
+    arena_destroy(room);
+}
+
+static ls_status distrust(void *context, const ls_public_key *shown, ls_error *error)
+{
+    *(ls_public_key *)context = *shown;
+    return ls_error_set(error, LS_ERROR_REFUSED, "never seen that one");
+}
+
+static void test_hostile_trust_callback_decides(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.seed = 2, .conditions = lan});
+    ls_public_key shown = {{0}};
+    ls_client_config config = arena_client_config(room, "careful");
+    config.pin = NULL;
+    config.trust = distrust;
+    config.trust_context = &shown;
+    uint32_t index = arena_join(room, &config);
+    arena_run(room, 1 * S);
+    assert_refused(room, index, "never seen that one");
+    assert_true(ls_public_key_equal(&shown, &room->identity.public_key));
+    config.trust = NULL;
+    index = arena_join(room, &config);
+    arena_run(room, 1 * S);
+    assert_int_equal(ls_client_get_state(arena_client_at(room, index)), LS_CLIENT_PLAYING);
+    arena_destroy(room);
+}
+
+static void test_hostile_other_simulation_is_told(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.seed = 3, .conditions = lan});
+    ls_client_config config = arena_client_config(room, "foreign");
+    config.program = room->other_program;
+    uint32_t index = arena_join(room, &config);
+    arena_run(room, 1 * S);
+    assert_refused(room, index, "simulation");
+    assert_int_equal(arena_stats(room).rejects, 1);
+    assert_true(arena_log_count(room, "simulation") >= 1);
+    arena_destroy(room);
+}
+
+static void test_hostile_full_room_refuses(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.seed = 4, .conditions = lan, .players = 2});
+    for (uint32_t i = 0; i < 3; i++)
+        arena_join_bot(room, "bot");
+    ls_client_config config = arena_client_config(room, "watcher");
+    config.is_spectator = true;
+    arena_join(room, &config);
+    arena_run(room, 2 * S);
+    uint32_t refused = 0;
+    for (uint32_t i = 0; i < 3; i++)
+        refused += ls_client_get_state(arena_client_at(room, i)) == LS_CLIENT_REFUSED;
+    assert_int_equal(refused, 1);
+    assert_int_equal(ls_client_get_state(arena_client_at(room, 3)), LS_CLIENT_PLAYING);
+    assert_int_equal(arena_stats(room).joins, 2);
+    arena_destroy(room);
+}
+
+static void test_hostile_vanished_client_leaves(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.seed = 5, .conditions = lan});
+    arena_join_bot(room, "stays");
+    uint32_t victim = arena_join_bot(room, "vanishes");
+    arena_run_to_tick(room, 100, 5 * S);
+    assert_int_equal(arena_stats(room).players, 2);
+    uint8_t seat = arena_client_stats(room, victim).player;
+    arena_kill(room, victim);
+    arena_run(room, 9 * S);
+    assert_int_equal(arena_stats(room).leaves, 0);
+    arena_run(room, 2 * S);
+    assert_int_equal(arena_stats(room).leaves, 1);
+    assert_int_equal(arena_stats(room).timeouts, 1);
+    assert_int_equal(tally_of(ls_server_world(room->server))->leaves[seat], 1);
+    assert_int_equal(arena_log_count(room, "reason=\"silent for too long\""), 1);
+    arena_assert_all_equal(room);
+    arena_destroy(room);
+}
+
+static void test_hostile_dead_server_is_noticed(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.seed = 6, .conditions = lan});
+    uint32_t index = arena_join_bot(room, "bot");
+    arena_run_to_tick(room, 30, 5 * S);
+    uint64_t gone_ns = room->now_ns;
+    while (!ls_client_is_final(arena_client_at(room, index))) {
+        assert_true(room->now_ns - gone_ns < 12 * S);
+        ls_client_step(arena_client_at(room, index), room->now_ns += 10 * MS);
+    }
+    assert_int_equal(ls_client_get_state(arena_client_at(room, index)), LS_CLIENT_LOST);
+    assert_non_null(strstr(ls_client_reason(arena_client_at(room, index)), "no word"));
+    arena_destroy(room);
+}
+
+/* Before tick 0 no ticks come; waiting alone is not being lost. */
+static void test_hostile_long_wait_is_no_loss(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.seed = 7, .conditions = lan, .wait_players = 2});
+    arena_join_bot(room, "early");
+    arena_run(room, 60 * S);
+    assert_int_equal(arena_stats(room).state, LS_SERVER_WAITING);
+    arena_join_bot(room, "late");
+    arena_run(room, 2 * S);
+    arena_assert_all_equal(room);
+    assert_int_equal(arena_stats(room).joins, 2);
+    arena_destroy(room);
+}
+
+static void test_hostile_resume_takes_the_seat_over(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.seed = 8, .conditions = lan});
+    arena_join_bot(room, "other");
+    uint32_t index = arena_join_bot(room, "mover");
+    arena_run_to_tick(room, 60, 5 * S);
+    uint8_t seat = arena_client_stats(room, index).player;
+    uint8_t secret[LS_RESUME_BYTES];
+    memcpy(secret, ls_client_resume_secret(arena_client_at(room, index)), sizeof secret);
+    arena_kill(room, index);
+    ls_client_config config = arena_client_config(room, "mover");
+    config.is_bot = true;
+    config.resume_secret = secret;
+    index = arena_join(room, &config);
+    arena_run(room, 1 * S);
+    assert_int_equal(arena_client_stats(room, index).player, seat);
+    assert_true(arena_client_stats(room, index).is_playing);
+    assert_int_equal(arena_stats(room).leaves, 1);
+    assert_int_equal(arena_stats(room).joins, 3);
+    assert_int_equal(arena_stats(room).sessions, 2);
+    /* The old secret is used up: a third session gets a seat of its own. */
+    uint32_t third = arena_join(room, &config);
+    arena_run(room, 1 * S);
+    assert_int_not_equal(arena_client_stats(room, third).player, seat);
+    assert_int_equal(arena_stats(room).sessions, 3);
+    arena_assert_all_equal(room);
+    arena_destroy(room);
+}
+
+static void test_hostile_replays_and_forgeries_do_nothing(void **state)
+{
+    (void)state;
+    arena *room = arena_create(
+        &(arena_config){.seed = 9, .conditions = lan, .wait_players = 2, .ticks_max = 400});
+    arena_join_bot(room, "honest");
+    ls_client_config config = arena_client_config(room, "tapped");
+    config.is_bot = true;
+    tap_config tap = {.seed = 9, .replays = 5, .forgeries = 2};
+    arena_join_over(room, &config,
+                    tap_create(ls_network_connect(room->network, room->now_ns), &tap));
+    arena_run_to_end(room, 20 * S);
+    arena_assert_all_equal(room);
+    ls_server_stats stats = arena_stats(room);
+    assert_true(stats.packets_dropped > 1500);
+    assert_int_equal(stats.desyncs + stats.kicks + stats.leaves, 0);
+    const tally_book *book = tally_of(ls_server_world(room->server));
+    assert_int_equal(book->disorder[0] + book->disorder[1], 0);
+    arena_destroy(room);
+}
+
+static void test_hostile_forger_is_dropped(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.seed = 10, .conditions = lan});
+    arena_join_bot(room, "honest");
+    ls_client_config config = arena_client_config(room, "forger");
+    config.is_bot = true;
+    tap_config tap = {.seed = 10, .forgeries = 20};
+    uint32_t index = arena_join_over(
+        room, &config, tap_create(ls_network_connect(room->network, room->now_ns), &tap));
+    arena_run(room, 5 * S);
+    assert_int_equal(ls_client_get_state(arena_client_at(room, index)), LS_CLIENT_LOST);
+    assert_int_equal(arena_stats(room).sessions, 1);
+    assert_int_equal(arena_log_count(room, "do not open"), 1);
+    arena_destroy(room);
+}
+
+/* A stranger who connects and sends noise before, instead of and in the midst of a handshake. */
+static void test_hostile_noise_before_handshake(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.seed = 11, .conditions = lan});
+    arena_join_bot(room, "honest");
+    ls_link *links[8];
+    for (uint32_t i = 0; i < LS_COUNT_OF(links); i++)
+        links[i] = ls_network_connect(room->network, room->now_ns);
+    uint64_t random = 1;
+    for (uint32_t round = 0; round < 700; round++) {
+        arena_run(room, 10 * MS);
+        for (uint32_t i = 0; i < LS_COUNT_OF(links); i++) {
+            static const uint32_t sizes[] = {1, 26, 100, LS_AUTH_BYTES, 1168, LS_HELLO_BYTES};
+            uint8_t bytes[LS_CONTROL_BYTES_MAX];
+            for (uint32_t k = 0; k < sizeof bytes; k++)
+                bytes[k] = (uint8_t)((random = random * 6364136223846793005u + 99) >> 40);
+            bytes[0] = (uint8_t)(round % 0x50);
+            ls_packet packet = {.channel = (uint8_t)(round / 7 % 2),
+                                .bytes = sizes[round % LS_COUNT_OF(sizes)],
+                                .data = bytes};
+            ls_link_event event;
+            while (ls_link_poll(links[i], room->now_ns, &event))
+                continue;
+            (void)!ls_link_send(links[i], 0, &packet);
+            ls_link_flush(links[i], room->now_ns);
+        }
+    }
+    arena_assert_all_equal(room);
+    assert_int_equal(arena_stats(room).sessions, 1);
+    assert_int_equal(arena_stats(room).joins, 1);
+    assert_true(arena_log_count(room, "handshake_failed") >= 1);
+    for (uint32_t i = 0; i < LS_COUNT_OF(links); i++)
+        ls_link_destroy(links[i]);
+    arena_destroy(room);
+}
+
+static void test_hostile_input_flood_is_kicked(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.seed = 12, .conditions = {.delay_ns = 1 * MS}});
+    arena_join_bot(room, "honest");
+    ls_client_config config = arena_client_config(room, "flooder");
+    uint32_t index = arena_join(room, &config);
+    uint32_t number = 0;
+    uint64_t begin_ns = room->now_ns;
+    while (!ls_client_is_final(arena_client_at(room, index)) && room->now_ns - begin_ns < 30 * S) {
+        arena_run(room, 1 * MS);
+        for (uint32_t i = 0; i < 8; i++) {
+            uint8_t bytes[4] = {(uint8_t)(number + 1), (uint8_t)((number + 1) >> 8),
+                                (uint8_t)((number + 1) >> 16)};
+            number += ls_client_submit(arena_client_at(room, index), bytes, sizeof bytes) == LS_OK;
+        }
+    }
+    assert_refused(room, index, "input flood");
+    ls_server_stats stats = arena_stats(room);
+    assert_int_equal(stats.kicks, 1);
+    assert_true(stats.inputs_limited > 0);
+    /* What got through is what the rate lets through, and the other player was not starved. */
+    const tally_book *book = tally_of(ls_server_world(room->server));
+    uint8_t honest = arena_client_stats(room, 0).player;
+    uint64_t seconds = (room->now_ns - begin_ns) / S + 1;
+    assert_true(book->inputs[1 - honest] <= 480 + seconds * 240);
+    assert_true(book->inputs[honest] + 60 > stats.tick);
+    assert_int_equal(book->disorder[1 - honest], 0);
+    arena_run(room, 100 * MS);
+    assert_int_equal(arena_stats(room).leaves, 1);
+    arena_destroy(room);
+}
+
+/* Long inputs fill the frames: whoever sends them waits, and nobody else does. */
+static void test_hostile_long_inputs_starve_nobody(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.seed = 13, .conditions = {.delay_ns = 1 * MS}});
+    uint32_t honest = arena_join_bot(room, "honest");
+    ls_client_config config = arena_client_config(room, "long");
+    uint32_t index = arena_join(room, &config);
+    arena_run(room, 500 * MS);
+    uint32_t number = 0;
+    for (uint32_t round = 0; round < 5000; round++) {
+        arena_run(room, 1 * MS);
+        uint8_t bytes[LS_INPUT_BYTES_MAX] = {(uint8_t)(number + 1), (uint8_t)((number + 1) >> 8)};
+        number += ls_client_submit(arena_client_at(room, index), bytes, sizeof bytes) == LS_OK;
+    }
+    arena_run(room, 1 * S);
+    arena_assert_all_equal(room);
+    ls_server_stats stats = arena_stats(room);
+    const tally_book *book = tally_of(ls_server_world(room->server));
+    assert_true(book->inputs[arena_client_stats(room, honest).player] + 60 > stats.tick);
+    assert_true(book->inputs[arena_client_stats(room, index).player] > 5 * 60 * 2);
+    assert_true(stats.frame_bytes <= stats.tick * LS_FRAME_BYTES_MAX);
+    assert_int_equal(stats.kicks, 0);
+    arena_destroy(room);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_hostile_wrong_key_is_refused),
+        cmocka_unit_test(test_hostile_trust_callback_decides),
+        cmocka_unit_test(test_hostile_other_simulation_is_told),
+        cmocka_unit_test(test_hostile_full_room_refuses),
+        cmocka_unit_test(test_hostile_vanished_client_leaves),
+        cmocka_unit_test(test_hostile_dead_server_is_noticed),
+        cmocka_unit_test(test_hostile_long_wait_is_no_loss),
+        cmocka_unit_test(test_hostile_resume_takes_the_seat_over),
+        cmocka_unit_test(test_hostile_replays_and_forgeries_do_nothing),
+        cmocka_unit_test(test_hostile_forger_is_dropped),
+        cmocka_unit_test(test_hostile_noise_before_handshake),
+        cmocka_unit_test(test_hostile_input_flood_is_kicked),
+        cmocka_unit_test(test_hostile_long_inputs_starve_nobody),
+    };
+    return cmocka_run_group_tests_name("hostile", tests, NULL, NULL);
+}

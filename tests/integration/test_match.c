@@ -1,0 +1,257 @@
+/* Whole matches in virtual time: server, clients, recording, all roots equal. */
+#include "arena.h"
+#include "tally_sim.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
+
+static const ls_network_conditions lan = {.delay_ns = 5 * MS};
+static const ls_network_conditions lossy = {.delay_ns = 40 * MS,
+                                            .jitter_ns = 10 * MS,
+                                            .loss = 100000,
+                                            .duplicate = 50000,
+                                            .reorder = 50000,
+                                            .reorder_delay_ns = 60 * MS};
+
+static void assert_book_in_order(arena *room)
+{
+    const tally_book *book = tally_of(ls_server_world(room->server));
+    for (uint32_t i = 0; i < TALLY_PLAYERS; i++)
+        assert_int_equal(book->disorder[i], 0);
+    assert_int_equal(book->strangers, 0);
+}
+
+static void test_match_four_bots_agree(void **state)
+{
+    (void)state;
+    arena *room = arena_create(
+        &(arena_config){.seed = 1, .conditions = lan, .wait_players = 4, .ticks_max = 600});
+    for (uint32_t i = 0; i < 4; i++)
+        arena_join_bot(room, "bot");
+    arena_run_to_end(room, 20 * S);
+    arena_assert_all_equal(room);
+    arena_assert_recording(room, 600);
+    assert_book_in_order(room);
+    for (uint32_t i = 0; i < 4; i++) {
+        ls_client_stats stats = arena_client_stats(room, i);
+        assert_int_equal(stats.tick, 600);
+        assert_int_equal(stats.roots_sent, 601);
+        assert_int_equal(ls_client_get_state(arena_client_at(room, i)), LS_CLIENT_ENDED);
+        assert_true(tally_of(ls_server_world(room->server))->inputs[i] > 580);
+    }
+    ls_server_stats stats = arena_stats(room);
+    assert_int_equal(stats.joins, 4);
+    assert_int_equal(stats.desyncs, 0);
+    assert_int_equal(stats.ticks_skipped, 0);
+    assert_int_equal(stats.roots_checked, 4 * 601);
+    assert_int_equal(arena_log_count(room, "end tick=600"), 1);
+    arena_destroy(room);
+}
+
+static void test_match_survives_loss_and_reorder(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        arena *room = arena_create(&(arena_config){
+            .seed = seed, .conditions = lossy, .wait_players = 4, .ticks_max = 600});
+        for (uint32_t i = 0; i < 4; i++)
+            arena_join_bot(room, "bot");
+        arena_run_to_tick(room, 590, 40 * S);
+        arena_assert_all_equal(room);
+        arena_run_to_end(room, 10 * S);
+        arena_assert_all_equal(room);
+        arena_assert_recording(room, 600);
+        assert_book_in_order(room);
+        for (uint32_t i = 0; i < 4; i++)
+            assert_int_equal(arena_client_stats(room, i).tick, 600);
+        assert_int_equal(arena_stats(room).desyncs, 0);
+        assert_int_equal(arena_stats(room).leaves, 0);
+        arena_destroy(room);
+    }
+}
+
+static void test_match_late_joiner_catches_up(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.seed = 2, .conditions = lossy});
+    arena_join_bot(room, "first");
+    arena_run_to_tick(room, 300, 10 * S);
+    uint32_t late = arena_join_bot(room, "late");
+    ls_client_config config = arena_client_config(room, "watcher");
+    config.is_spectator = true;
+    uint32_t watcher = arena_join(room, &config);
+    arena_run(room, 2 * S);
+    arena_assert_all_equal(room);
+    assert_true(arena_client_stats(room, late).is_playing);
+    assert_int_equal(arena_client_stats(room, late).player, 1);
+    assert_true(tally_of(ls_server_world(room->server))->inputs[1] > 30);
+    assert_false(arena_client_stats(room, watcher).is_playing);
+    assert_int_equal(arena_stats(room).joins, 2);
+    assert_int_equal(arena_stats(room).sessions, 3);
+    assert_book_in_order(room);
+    arena_destroy(room);
+}
+
+/* A line that is cut for longer than the ring of frames: a second snapshot, no LEAVE. */
+static void test_match_outage_is_caught_up(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.seed = 3, .conditions = lan, .tick_rate = 120});
+    arena_join_bot(room, "steady");
+    uint32_t cut = arena_join_bot(room, "cut");
+    arena_run_to_tick(room, 200, 10 * S);
+    ls_network_conditions dead = lan;
+    dead.cut = true;
+    ls_network_set_conditions(room->clients[cut].link, &dead);
+    arena_run(room, 3 * S);
+    ls_network_set_conditions(room->clients[cut].link, &lan);
+    arena_run(room, 2 * S);
+    arena_assert_all_equal(room);
+    assert_int_equal(arena_client_stats(room, cut).snapshots_loaded, 1);
+    ls_network_set_conditions(room->clients[cut].link, &dead);
+    arena_run(room, 8 * S);
+    ls_network_set_conditions(room->clients[cut].link, &lan);
+    arena_run(room, 2 * S);
+    arena_assert_all_equal(room);
+    assert_int_equal(arena_client_stats(room, cut).snapshots_loaded, 2);
+    assert_int_equal(arena_stats(room).leaves, 0);
+    assert_book_in_order(room);
+    arena_destroy(room);
+}
+
+static void test_match_inputs_land_once_in_order(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.seed = 4, .conditions = lossy});
+    ls_client_config config = arena_client_config(room, "hand");
+    uint32_t index = arena_join(room, &config);
+    uint32_t number = 0;
+    while (number < 500) {
+        arena_run(room, 20 * MS);
+        uint8_t bytes[LS_INPUT_BYTES_MAX] = {(uint8_t)(number + 1), (uint8_t)((number + 1) >> 8)};
+        uint32_t count = 4 + number % (LS_INPUT_BYTES_MAX - 4);
+        ls_status status = ls_client_submit(arena_client_at(room, index), bytes, count);
+        number += status == LS_OK;
+        assert_true(status == LS_OK || status == LS_ERROR_REFUSED || status == LS_ERROR_LIMIT);
+    }
+    arena_run(room, 2 * S);
+    const tally_book *book = tally_of(ls_server_world(room->server));
+    assert_int_equal(book->inputs[0], 500);
+    assert_int_equal(book->last[0], 500);
+    assert_book_in_order(room);
+    assert_int_equal(arena_client_stats(room, index).inputs_acked, 500);
+    arena_assert_all_equal(room);
+    arena_destroy(room);
+}
+
+static void test_match_drain_ends_in_order(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.seed = 5, .conditions = lossy});
+    arena_join_bot(room, "a");
+    arena_join_bot(room, "b");
+    arena_run_to_tick(room, 100, 10 * S);
+    uint64_t begin_ns = room->now_ns;
+    ls_server_drain(room->server, room->now_ns);
+    uint32_t late = arena_join_bot(room, "late");
+    arena_run_to_end(room, 10 * S);
+    assert_true(room->now_ns - begin_ns < 5 * S);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(ls_client_get_state(arena_client_at(room, i)), LS_CLIENT_ENDED);
+        assert_int_equal(arena_client_stats(room, i).tick, arena_stats(room).tick);
+    }
+    assert_true(ls_client_get_state(arena_client_at(room, late)) >= LS_CLIENT_REFUSED);
+    assert_true(room->recording.closed);
+    arena_assert_recording(room, arena_stats(room).tick);
+    assert_int_equal(arena_log_count(room, "reason=drained"), 1);
+    arena_destroy(room);
+}
+
+static void test_match_ends_when_empty(void **state)
+{
+    (void)state;
+    arena *room =
+        arena_create(&(arena_config){.seed = 6, .conditions = lan, .end_when_empty = true});
+    uint32_t index = arena_join_bot(room, "alone");
+    arena_run_to_tick(room, 30, 5 * S);
+    ls_client_leave(arena_client_at(room, index), "supper", room->now_ns);
+    arena_run_to_end(room, 2 * S);
+    assert_int_equal(arena_log_count(room, "reason=\"supper\""), 1);
+    assert_int_equal(arena_log_count(room, "reason=abandoned"), 1);
+    arena_destroy(room);
+}
+
+static void test_match_slow_ticks_are_repeated(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){
+        .seed = 7, .conditions = lossy, .wait_players = 2, .tick_rate = 5, .ticks_max = 50});
+    arena_join_bot(room, "a");
+    arena_join_bot(room, "b");
+    arena_run_to_end(room, 30 * S);
+    for (uint32_t i = 0; i < 2; i++)
+        assert_int_equal(arena_client_stats(room, i).tick, 50);
+    arena_assert_all_equal(room);
+    arena_destroy(room);
+}
+
+/* A process that slept: four ticks at once, then the schedule has moved. */
+static void test_match_schedule_skips_after_a_stall(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.seed = 8, .conditions = lan});
+    arena_join_bot(room, "a");
+    arena_run_to_tick(room, 60, 5 * S);
+    uint64_t before = arena_stats(room).tick;
+    room->now_ns += 2 * S;
+    ls_server_step(room->server, room->now_ns);
+    assert_int_equal(arena_stats(room).tick, before + LS_SERVER_CATCH_UP_TICKS);
+    assert_in_range(arena_stats(room).ticks_skipped, 110, 120);
+    arena_run(room, 1 * S);
+    assert_in_range(arena_stats(room).tick, before + 60, before + 66);
+    arena_assert_all_equal(room);
+    arena_destroy(room);
+}
+
+static void test_match_two_rooms_in_one_process(void **state)
+{
+    (void)state;
+    arena *rooms[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        rooms[i] = arena_create(&(arena_config){.seed = 9 + i, .conditions = lan});
+        arena_join_bot(rooms[i], "bot");
+    }
+    for (uint32_t i = 0; i < 200; i++)
+        for (uint32_t k = 0; k < 2; k++)
+            arena_run(rooms[k], 10 * MS);
+    for (uint32_t i = 0; i < 2; i++)
+        arena_assert_all_equal(rooms[i]);
+    assert_int_not_equal(ls_world_root(ls_server_world(rooms[0]->server)),
+                         ls_world_root(ls_server_world(rooms[1]->server)));
+    for (uint32_t i = 0; i < 2; i++)
+        arena_destroy(rooms[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_match_four_bots_agree),
+        cmocka_unit_test(test_match_survives_loss_and_reorder),
+        cmocka_unit_test(test_match_late_joiner_catches_up),
+        cmocka_unit_test(test_match_outage_is_caught_up),
+        cmocka_unit_test(test_match_inputs_land_once_in_order),
+        cmocka_unit_test(test_match_drain_ends_in_order),
+        cmocka_unit_test(test_match_ends_when_empty),
+        cmocka_unit_test(test_match_slow_ticks_are_repeated),
+        cmocka_unit_test(test_match_schedule_skips_after_a_stall),
+        cmocka_unit_test(test_match_two_rooms_in_one_process),
+    };
+    return cmocka_run_group_tests_name("match", tests, NULL, NULL);
+}

@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""Installs the build into a folder of its own, moves it, and builds against it from outside: a
+program by CMake, the same by pkg-config, and a module that the installed binary loads."""
+import argparse
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+
+# How the engine is built inside; a simulation has no use for these.
+ENGINE_PRIVATE = {"codec.h", "page.h", "pool.h", "run.h", "sort.h"}
+
+
+def run(*command, env=None):
+    result = subprocess.run(command, text=True, check=False, env=env, timeout=120,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if result.returncode != 0:
+        raise AssertionError(f"{' '.join(command)}: exit {result.returncode}\n{result.stdout}")
+    return result.stdout
+
+
+class Package(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.work = tempfile.mkdtemp(prefix="lockstep-package-")
+        cls.addClassCleanup(shutil.rmtree, cls.work)
+        first = os.path.join(cls.work, "first")
+        run("cmake", "--install", OPTIONS.build, "--prefix", first)
+        # Somewhere else than where it was installed: nothing may depend on the place.
+        cls.prefix = os.path.join(cls.work, "moved")
+        os.rename(first, cls.prefix)
+        cls.binary = os.path.join(cls.prefix, "bin", "lockstep")
+        cls.source = os.path.join(cls.work, "consumer")
+        shutil.copytree(os.path.join(HERE, "consumer"), cls.source)
+        cls.build = os.path.join(cls.work, "build")
+        run("cmake", "-S", cls.source, "-B", cls.build, f"-DCMAKE_PREFIX_PATH={cls.prefix}",
+            f"-DCMAKE_C_COMPILER={OPTIONS.compiler}", "-DCMAKE_C_FLAGS=-Wall -Wextra -Werror")
+        run("cmake", "--build", cls.build)
+
+    def pkg_config(self, name):
+        found = glob.glob(os.path.join(self.prefix, "**", "lockstep.pc"), recursive=True)
+        self.assertEqual(len(found), 1)
+        env = os.environ | {"PKG_CONFIG_PATH": os.path.dirname(found[0])}
+        return run("pkg-config", "--cflags", "--libs", name, env=env).split()
+
+    def test_program_by_cmake_and_by_pkg_config_agree(self):
+        by_cmake = run(os.path.join(self.build, "program"))
+        self.assertRegex(by_cmake, r"^tick=10 entities=4 root=[0-9a-f]{16}\n")
+        program = os.path.join(self.work, "program")
+        run(OPTIONS.compiler, "-std=c17", "-O2", os.path.join(self.source, "program.c"),
+            os.path.join(self.source, "counter.c"), "-o", program, *self.pkg_config("lockstep"))
+        self.assertEqual(run(program), by_cmake)
+
+    def root_of_run(self, module):
+        out = run(self.binary, "run", "--sim", module, "--ticks", "10", "--seed", "7")
+        return re.search(r"root=([0-9a-f]{16})", out).group(1)
+
+    def test_module_in_the_installed_binary_agrees_with_the_program(self):
+        expected = re.search(r"root=([0-9a-f]{16})", run(os.path.join(self.build, "program")))
+        self.assertEqual(self.root_of_run(os.path.join(self.build, "counter.so")),
+                         expected.group(1))
+
+    def test_module_by_pkg_config_agrees_too(self):
+        module = os.path.join(self.work, "counter.so")
+        run(OPTIONS.compiler, "-std=c17", "-O2", "-fPIC", "-shared",
+            os.path.join(self.source, "counter.c"), "-o", module, *self.pkg_config("lockstep-sim"))
+        self.assertEqual(self.root_of_run(module),
+                         self.root_of_run(os.path.join(self.build, "counter.so")))
+
+    def test_module_carries_no_copy_of_the_engine(self):
+        out = run("nm", "--defined-only", os.path.join(self.build, "counter.so"))
+        self.assertEqual([name for line in out.splitlines() for name in line.split()[2:]
+                          if name.startswith("ls_")], ["ls_sim_export"])
+
+    def test_every_public_header_of_the_engine_is_installed(self):
+        where = os.path.join(self.prefix, "include", "lockstep", "core")
+        missing = {os.path.basename(path) for path in glob.glob(os.path.join(ROOT, "core", "*.h"))
+                   if not os.path.exists(os.path.join(where, os.path.basename(path)))}
+        self.assertEqual({name for name in missing if not name.endswith("_internal.h")},
+                         ENGINE_PRIVATE)
+
+    def test_each_installed_header_compiles_alone(self):
+        headers = glob.glob(os.path.join(self.prefix, "include", "**", "*.h"), recursive=True)
+        self.assertGreater(len(headers), 20)
+        run(OPTIONS.compiler, "-std=c17", "-D_GNU_SOURCE", "-fsyntax-only",
+            f"-I{self.prefix}/include/lockstep", "-x", "c", *headers)
+
+
+if __name__ == "__main__":
+    PARSER = argparse.ArgumentParser()
+    PARSER.add_argument("--build", required=True)
+    PARSER.add_argument("--compiler", default="cc")
+    OPTIONS, REST = PARSER.parse_known_args()
+    unittest.main(argv=[sys.argv[0], *REST])

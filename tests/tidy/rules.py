@@ -1,0 +1,158 @@
+"""The rules that source text alone decides. Each takes the files and yields `place: finding`."""
+import os
+import re
+
+from source import functions
+
+C_LINES_MAX = 500
+H_LINES_MAX = 150
+FUNCTION_LINES_MAX = 70
+
+# What a folder may include besides itself; a folder that is not named may include everything.
+MAY_INCLUDE = {
+    "core": set(),
+    "proto": {"core"},
+    "replays": {"core"},
+    "sims": {"core"},
+    "server": {"core", "proto", "replays"},
+    "client": {"core", "proto", "replays"},
+}
+
+# A third-party header enters through one door.
+DOORS = {
+    "enet/enet.h": "proto/link_enet.c",
+    "sodium.h": "proto/",
+    "xxhash.h": "core/hash.c",
+    "xxh3.h": "core/hash.c",
+    "xxh_x86dispatch.h": "core/hash.c",
+    "zstd.h": "replays/",
+    "dlfcn.h": "cli/",
+}
+
+# Results may depend on none of these: they differ between machines, runs or C libraries.
+BANNED_EVERYWHERE_BELOW = (
+    "rand", "srand", "rand_r", "random", "srandom", "drand48", "lrand48", "arc4random", "getrandom",
+    "time", "clock", "clock_gettime", "gettimeofday", "localtime", "gmtime", "mktime", "strftime",
+    "qsort", "qsort_r", "bsearch", "setlocale", "localeconv", "strcoll", "getenv", "atof", "strtod",
+    "strtof")
+# Memory of the core comes from ls_alloc, which never fails, and its pages from one pool; a
+# simulation's state is its components.
+HEAP_DOORS = ("core/base.c", "core/pool.c")
+BANNED_HEAP = ("malloc", "calloc", "realloc", "free", "strdup", "aligned_alloc", "posix_memalign")
+BANNED_IN_SIMS = BANNED_HEAP + ("ls_alloc", "ls_realloc", "ls_free", "printf", "puts", "fopen")
+_FLOAT_FORMAT = re.compile(r"%[-+ #0]*[0-9*]*(?:\.[0-9*]+)?[lL]?[fFeEgGaA]")
+
+
+def sizes(files):
+    for source in files:
+        limit = H_LINES_MAX if source.path.endswith(".h") else C_LINES_MAX
+        if source.line_count > limit:
+            yield f"{source.path}: {source.line_count} lines, at most {limit}"
+        for name, line, count in functions(source):
+            if count > FUNCTION_LINES_MAX:
+                yield (f"{source.path}:{line}: {name}() has {count} lines, "
+                       f"at most {FUNCTION_LINES_MAX}")
+
+
+def circles(files):
+    """Headers that include each other; tools.call_circles does the same for sources."""
+    headers = {source.path for source in files if source.path.endswith(".h")}
+    graph = {}
+    for source in files:
+        if source.path not in headers:
+            continue
+        beside = source.path.rsplit("/", 1)[0]
+        graph[source.path] = {path for is_system, name in source.includes if not is_system
+                              for path in (name, f"{beside}/{name}") if path in headers}
+    yield from circles_of(graph, "circle of headers")
+
+
+def circles_of(graph, what):
+    """A depth-first walk over node -> nodes; each circle that it closes is reported with its path."""
+    state = {}
+
+    def visit(node, path):
+        state[node] = "open"
+        for target in sorted(graph.get(node, ())):
+            if state.get(target) == "open":
+                circle = path[path.index(target):] + [target]
+                yield f"{target}: {what}: {' -> '.join(circle)}"
+            elif target not in state:
+                yield from visit(target, path + [target])
+        state[node] = "done"
+
+    for node in sorted(graph):
+        if node not in state:
+            yield from visit(node, [node])
+
+
+def arrows(files):
+    for source in files:
+        allowed = MAY_INCLUDE.get(source.folder)
+        for is_system, name in source.includes:
+            target = name.split("/")[0]
+            if is_system or "/" not in name:
+                continue
+            if target == "sims" and source.folder not in ("sims", "cli", "tests", "bench"):
+                yield f"{source.path}: includes {name}: only cli/ and tests know a simulation"
+            elif target == "sims" and source.path.count("/") > 1 and (
+                    source.folder == "sims" and name.split("/")[1] != source.path.split("/")[1]):
+                yield f"{source.path}: includes {name}: one simulation knows no other"
+            elif allowed is not None and target in MAY_INCLUDE | {"cli": 0, "tests": 0} and (
+                    target != source.folder and target not in allowed):
+                yield f"{source.path}: includes {name}: {source.folder}/ stands below {target}/"
+
+
+def doors(files):
+    for source in files:
+        for _, name in source.includes:
+            door = DOORS.get(name) or (DOORS["enet/enet.h"] if name.startswith("enet/") else None)
+            if door is None or source.folder in ("tests", "bench"):
+                continue
+            if source.path != door and not (door.endswith("/") and source.path.startswith(door)):
+                yield f"{source.path}: includes <{name}>: it enters through {door} only"
+
+
+def banned_names(files):
+    for source in files:
+        if source.folder not in ("core", "sims"):
+            continue
+        names = BANNED_EVERYWHERE_BELOW
+        if source.folder == "sims":
+            names += BANNED_IN_SIMS
+        elif source.path not in HEAP_DOORS:
+            names += BANNED_HEAP
+        for match in re.finditer(r"(?<![\w.>])(" + "|".join(names) + r")\s*\(", source.code):
+            yield f"{source.path}:{source.line_of(match.start())}: {match.group(1)}() is banned here"
+        for line, literal in source.literals:
+            if _FLOAT_FORMAT.search(literal.replace("%%", "")):
+                yield f"{source.path}:{line}: printing floats is banned here: {literal}"
+
+
+def listed(files, root):
+    """A source that no CMakeLists.txt names is built by nobody."""
+    for source in files:
+        if not source.path.endswith(".c") or source.folder in ("tests", "bench"):
+            continue
+        where = os.path.dirname(source.path)
+        named = ""
+        while where and not named:
+            try:
+                with open(os.path.join(root, where, "CMakeLists.txt"), encoding="utf-8") as file:
+                    named = file.read()
+            except FileNotFoundError:
+                where = os.path.dirname(where)
+        if not re.search(rf"(?<![\w]){re.escape(source.name)}(?!\w)", named):
+            yield f"{source.path}: not in the CMakeLists.txt of its folder"
+
+
+def links(root, pages):
+    """Each relative link of a page leads to a file."""
+    for page in pages:
+        with open(os.path.join(root, page), encoding="utf-8") as file:
+            text = re.sub(r"```.*?```", "", file.read(), flags=re.DOTALL)
+        for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
+            if "://" in target:
+                continue
+            if not os.path.exists(os.path.join(root, os.path.dirname(page), target)):
+                yield f"{page}: link to {target}, which does not exist"

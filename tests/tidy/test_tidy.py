@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""Each rule is proved by a fault that is planted in a small clean tree: the rule must name exactly
+that place, and nothing else may be found."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import rules
+import source
+import tidy
+
+CLEAN = {
+    "core/CMakeLists.txt": "add_library(ls_core STATIC page.c)\n",
+    "core/page.h": """\
+#ifndef LS_PAGE_H
+#define LS_PAGE_H
+
+int ls_page_count(int rows);
+
+#endif
+""",
+    "core/page.c": """\
+#include "core/page.h"
+
+int ls_page_count(int rows)
+{
+    return rows / 256;
+}
+""",
+    "proto/link.h": """\
+#ifndef LS_LINK_H
+#define LS_LINK_H
+
+#include "core/page.h"
+
+#endif
+""",
+    "README.md": "[the page](core/page.h)\n",
+}
+
+
+class Planted(unittest.TestCase):
+    def setUp(self):
+        self.root = tempfile.mkdtemp(prefix="lockstep-tidy-")
+        self.addCleanup(shutil.rmtree, self.root)
+        shutil.copy(os.path.join(os.path.dirname(__file__), "../../.clang-format"), self.root)
+        for path, text in CLEAN.items():
+            self.plant(path, text)
+
+    def plant(self, path, text):
+        full = os.path.join(self.root, path)
+        os.makedirs(os.path.dirname(full), exist_ok=True)
+        with open(full, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def finds(self, *expected, **libraries):
+        """As many findings as expected texts, and each holds its text, in order."""
+        found = list(tidy.findings(self.root, "gcc", **libraries))
+        self.assertEqual(len(found), len(expected), found)
+        for text, finding in zip(expected, found):
+            self.assertIn(text, finding)
+
+    def library(self, **sources):
+        """A static library of small sources, compiled without optimisation."""
+        where = os.path.join(self.root, "lib")
+        for name, code in sources.items():
+            self.plant(f"lib/{name}.c", code)
+            subprocess.run(["gcc", "-w", "-fno-builtin", "-c", f"{name}.c", "-o", f"{name}.c.o"],
+                           cwd=where, check=True)
+        objects = [f"{name}.c.o" for name in sources]
+        subprocess.run(["ar", "rcs", "libls_a.a", *objects], cwd=where, check=True)
+        return os.path.join(where, "libls_a.a")
+
+    def test_clean_tree_has_no_finding(self):
+        self.finds()
+
+    def test_source_over_500_lines(self):
+        self.plant("core/page.c", CLEAN["core/page.c"] + "/* */\n" * 495)
+        self.finds("core/page.c: 501 lines, at most 500")
+
+    def test_header_over_150_lines(self):
+        self.plant("core/page.h", CLEAN["core/page.h"] + "/* */\n" * 145)
+        self.finds("core/page.h: 151 lines, at most 150")
+
+    def test_function_over_70_lines(self):
+        body = "    rows++;\n" * 67
+        self.plant("core/page.c", CLEAN["core/page.c"].replace("    return", body + "    return"))
+        self.finds("core/page.c:3: ls_page_count() has 71 lines")
+
+    def test_function_of_70_lines_is_good(self):
+        body = "    rows++;\n" * 66
+        self.plant("core/page.c", CLEAN["core/page.c"].replace("    return", body + "    return"))
+        self.finds()
+
+    def test_circle_of_two_headers(self):
+        self.plant("core/a.h", '#include "core/b.h"\n')
+        self.plant("core/b.h", '#include "core/a.h"\n')
+        circle = list(rules.circles(source.c_files(self.root)))
+        self.assertEqual(circle, ["core/a.h: circle of headers: core/a.h -> core/b.h -> core/a.h"])
+
+    def test_circle_of_two_sources(self):
+        library = self.library(a="int f(void) { return g(); }\n", b="int g(void) { return f(); }\n")
+        self.finds("circle of sources: a/a.c -> a/b.c -> a/a.c", libraries=[library])
+
+    def test_sources_that_call_downward_are_good(self):
+        library = self.library(a="int f(void) { return g(); }\n", b="int g(void) { return 1; }\n")
+        self.finds(libraries=[library])
+
+    def test_arrow_upward(self):
+        self.plant("core/page.c", CLEAN["core/page.c"] + '\n#include "proto/link.h"\n')
+        self.finds("core/page.c: includes proto/link.h: core/ stands below proto/")
+
+    def test_arrow_between_server_and_client(self):
+        self.plant("client/view.h", "int ls_view;\n")
+        self.plant("server/room.h", '#include "client/view.h"\n')
+        self.finds("server/room.h: includes client/view.h")
+
+    def test_simulation_known_outside_cli(self):
+        self.plant("sims/duel/duel.h", "int duel;\n")
+        self.plant("server/room.h", '#include "sims/duel/duel.h"\n')
+        self.finds("server/room.h: includes sims/duel/duel.h: only cli/ and tests")
+
+    def test_simulation_that_knows_another(self):
+        self.plant("sims/duel/duel.h", "int duel;\n")
+        self.plant("sims/race/race.h", '#include "sims/duel/duel.h"\n')
+        self.finds("sims/race/race.h: includes sims/duel/duel.h: one simulation knows no other")
+
+    def test_table_of_simulations_knows_them_all(self):
+        self.plant("sims/CMakeLists.txt", "add(table.c)\n")
+        self.plant("sims/duel/duel.h", "int duel;\n")
+        self.plant("sims/table.c", '#include "sims/duel/duel.h"\n')
+        self.finds()
+
+    def test_third_party_header_beside_its_door(self):
+        for header in ("enet/enet.h", "sodium.h", "xxhash.h", "zstd.h"):
+            with self.subTest(header):
+                self.plant("server/room.h", f"#include <{header}>\n")
+                found = list(rules.doors(source.c_files(self.root)))
+                self.assertEqual(len(found), 1)
+                self.assertIn(f"server/room.h: includes <{header}>", found[0])
+
+    def test_third_party_header_at_its_door(self):
+        self.plant("proto/seal.c", "#include <sodium.h>\n")
+        self.assertEqual(list(rules.doors(source.c_files(self.root))), [])
+
+    def test_banned_call(self):
+        for name in ("rand", "time", "qsort", "malloc", "clock_gettime"):
+            with self.subTest(name):
+                self.plant("core/page.c", CLEAN["core/page.c"].replace("rows / 256", f"{name}(rows)"))
+                self.finds(f"core/page.c:5: {name}() is banned here")
+
+    def test_banned_name_in_comment_text_or_member_is_good(self):
+        self.plant("core/page.c", CLEAN["core/page.c"].replace(
+            "    return", '    /* qsort() is unstable */\n    const char *text = "time(0)";\n'
+            "    (void)text;\n    return"))
+        self.finds()
+
+    def test_banned_memory_in_a_simulation(self):
+        self.plant("sims/duel/CMakeLists.txt", "add(duel.c)\n")
+        self.plant("sims/duel/duel.c", "void *duel(void)\n{\n    return ls_alloc(8);\n}\n")
+        self.finds("sims/duel/duel.c:3: ls_alloc() is banned here")
+
+    def test_banned_float_format(self):
+        for text in ("%f", "%.3g", "%08.2e", "%lf"):
+            with self.subTest(text):
+                self.plant("core/page.c", CLEAN["core/page.c"] + f'\nconst char *text = "{text}";\n')
+                self.finds("core/page.c:8: printing floats is banned here")
+
+    def test_integer_and_percent_formats_are_good(self):
+        self.plant("core/page.c", CLEAN["core/page.c"] + '\nconst char *text = "%d 50%% fast %16lx";\n')
+        self.finds()
+
+    def test_source_that_nobody_builds(self):
+        self.plant("core/row.c", "int row;\n")
+        self.finds("core/row.c: not in the CMakeLists.txt")
+
+    def test_link_to_nowhere(self):
+        self.plant("docs/design.md", "see [there](../core/nowhere.h)\n")
+        self.finds("docs/design.md: link to ../core/nowhere.h")
+
+    def test_header_that_needs_another_first(self):
+        self.plant("core/row.h", "uint32_t ls_row_count(void);\n")
+        self.finds("core/row.h: does not compile alone")
+
+    def test_format(self):
+        self.plant("core/page.h", CLEAN["core/page.h"].replace("(int rows)", "( int rows )"))
+        self.finds("core/page.h:4: not as clang-format writes it")
+
+    def test_foreign_symbol(self):
+        for call in ("sin(1.5)", "qsort(0, 0, 0, 0)", "rand()", "time(0)"):
+            with self.subTest(call):
+                library = self.library(a=f"int f(void) {{ return (int){call}; }}\n")
+                self.finds(f"libls_a.a: uses {call.split('(')[0]}", pure=[library])
+
+    def test_harmless_symbols(self):
+        code = "int f(void) { memcpy(0, 0, 0); return snprintf(0, 0, 0); }\n"
+        self.finds(pure=[self.library(a=code)])
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())

@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""Checks the tree against the house rules of docs/testing.md and prints every finding.
+
+    tests/tidy/tidy.py [--root DIR] [--compiler CC] [--library FILE.a ...] [--pure FILE.a ...]
+"""
+import argparse
+import glob
+import os
+import sys
+
+import rules
+import tools
+from source import c_files
+
+
+def findings(root, compiler, libraries=(), pure=()):
+    files = c_files(root)
+    pages = sorted(os.path.relpath(path, root)
+                   for pattern in ("*.md", "docs/*.md")
+                   for path in glob.glob(os.path.join(root, pattern)))
+    yield from rules.sizes(files)
+    yield from rules.circles(files)
+    yield from rules.arrows(files)
+    yield from rules.doors(files)
+    yield from rules.banned_names(files)
+    yield from rules.listed(files, root)
+    yield from rules.links(root, pages)
+    yield from tools.headers_alone(root, files, compiler)
+    yield from tools.formatted(root, files)
+    yield from tools.call_circles([*libraries, *pure])
+    yield from tools.foreign_symbols(pure, compiler)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    here = os.path.dirname(os.path.abspath(__file__))
+    parser.add_argument("--root", default=os.path.dirname(os.path.dirname(here)))
+    parser.add_argument("--compiler", default="gcc")
+    parser.add_argument("--library", action="append", default=[])
+    parser.add_argument("--pure", action="append", default=[],
+                        help="a library whose results may not depend on the machine")
+    options = parser.parse_args()
+    count = 0
+    for finding in findings(options.root, options.compiler, options.library, options.pure):
+        print(finding)
+        count += 1
+    print(f"tidy: {count} findings")
+    return 1 if count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,120 @@
+#include "client/client.h"
+#include "puppet.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
+
+static void test_client_refuses_a_bad_name(void **state)
+{
+    (void)state;
+    puppet_server *server = puppet_server_create();
+    ls_client_config config = ls_client_config_default();
+    ls_client *client;
+    ls_error error = {""};
+    config.program = server->program;
+    config.link = server->client_link = ls_network_connect(server->network, server->now_ns);
+    snprintf(config.name, sizeof config.name, "a\nb");
+    assert_int_equal(ls_client_create(&config, &client, &error), LS_ERROR_USAGE);
+    assert_null(client);
+    memset(config.name, 'x', sizeof config.name);
+    assert_int_equal(ls_client_create(&config, &client, &error), LS_ERROR_USAGE);
+    assert_true(error.text[0] != 0);
+    puppet_server_destroy(server);
+}
+
+static void test_client_is_lost_without_a_server(void **state)
+{
+    (void)state;
+    puppet_server *server = puppet_server_create();
+    ls_link_destroy(server->link);
+    server->link = NULL;
+    puppet_server_join(server, NULL);
+    for (uint32_t i = 0; i < 100; i++)
+        ls_client_step(server->client, server->now_ns += MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOST);
+    assert_string_equal(ls_client_reason(server->client), "the server cannot be reached");
+    assert_int_equal(ls_client_step(server->client, server->now_ns), UINT64_MAX);
+    puppet_server_destroy(server);
+}
+
+static void test_client_gives_a_silent_server_up(void **state)
+{
+    (void)state;
+    puppet_server *server = puppet_server_create();
+    server->is_silent = true;
+    puppet_server_join(server, NULL);
+    puppet_server_run(server, LS_CLIENT_HANDSHAKE_NS - 100 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_HANDSHAKE);
+    puppet_server_run(server, 200 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOST);
+    assert_string_equal(ls_client_reason(server->client), "the server does not answer");
+    puppet_server_destroy(server);
+}
+
+static void test_client_knows_nothing_at_first(void **state)
+{
+    (void)state;
+    puppet_server *server = puppet_server_create();
+    puppet_server_join(server, NULL);
+    assert_null(ls_client_world(server->client));
+    assert_null(ls_client_server_key(server->client));
+    assert_null(ls_client_resume_secret(server->client));
+    assert_null(ls_client_server_build(server->client));
+    assert_string_equal(ls_client_reason(server->client), "connecting");
+    assert_int_equal(ls_client_submit(server->client, (const uint8_t *)"1234", 4),
+                     LS_ERROR_REFUSED);
+    puppet_server_run(server, 100 * MS);
+    assert_non_null(ls_client_server_key(server->client));
+    assert_non_null(ls_client_resume_secret(server->client));
+    assert_true(ls_client_get_stats(server->client).rtt_ns >= 10 * MS);
+    puppet_server_destroy(server);
+}
+
+static void test_client_leave_says_bye(void **state)
+{
+    (void)state;
+    puppet_server *server = puppet_server_create();
+    puppet_server_join(server, NULL);
+    puppet_server_run(server, 100 * MS);
+    ls_client_leave(server->client, "supper", server->now_ns);
+    ls_client_leave(server->client, "again", server->now_ns);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_ENDED);
+    assert_string_equal(ls_client_reason(server->client), "left: supper");
+    puppet_server_run(server, 100 * MS);
+    assert_true(server->has_bye);
+    puppet_server_destroy(server);
+}
+
+static void test_client_leave_works_in_every_state(void **state)
+{
+    (void)state;
+    for (uint64_t wait = 0; wait < 60; wait += 7) {
+        puppet_server *server = puppet_server_create();
+        puppet_server_join(server, NULL);
+        puppet_server_run(server, wait * MS);
+        ls_client_leave(server->client, "", server->now_ns);
+        assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_ENDED);
+        puppet_server_run(server, 50 * MS);
+        puppet_server_destroy(server);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_client_refuses_a_bad_name),
+        cmocka_unit_test(test_client_is_lost_without_a_server),
+        cmocka_unit_test(test_client_gives_a_silent_server_up),
+        cmocka_unit_test(test_client_knows_nothing_at_first),
+        cmocka_unit_test(test_client_leave_says_bye),
+        cmocka_unit_test(test_client_leave_works_in_every_state),
+    };
+    return cmocka_run_group_tests_name("client", tests, NULL, NULL);
+}

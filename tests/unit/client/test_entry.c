@@ -1,0 +1,128 @@
+#include "puppet.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
+
+static ls_client_state state_after(puppet_server *server, const ls_client_config *config)
+{
+    puppet_server_join(server, config);
+    puppet_server_run(server, 200 * MS);
+    return ls_client_get_state(server->client);
+}
+
+static void test_entry_confirms_and_loads(void **state)
+{
+    (void)state;
+    puppet_server *server = puppet_server_create();
+    assert_int_equal(state_after(server, NULL), LS_CLIENT_LOADING);
+    assert_true(server->has_confirm);
+    assert_true(server->requests >= 1);
+    assert_true(
+        ls_public_key_equal(ls_client_server_key(server->client), &server->identity.public_key));
+    puppet_server_destroy(server);
+}
+
+static void test_entry_says_hello_again(void **state)
+{
+    (void)state;
+    puppet_server *server = puppet_server_create();
+    server->is_silent = true;
+    assert_int_equal(state_after(server, NULL), LS_CLIENT_HANDSHAKE);
+    server->is_silent = false;
+    puppet_server_run(server, LS_CLIENT_REPEAT_NS + 100 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);
+    puppet_server_destroy(server);
+}
+
+static void test_entry_refuses_a_seat_that_cannot_be(void **state)
+{
+    (void)state;
+    puppet_server *server = puppet_server_create();
+    server->player = 200; /* no valid ACCEPT at all */
+    assert_int_equal(state_after(server, NULL), LS_CLIENT_HANDSHAKE);
+    puppet_server_destroy(server);
+    server = puppet_server_create();
+    ls_client_config config = ls_client_config_default();
+    config.is_spectator = true;
+    assert_int_equal(state_after(server, &config), LS_CLIENT_LOST);
+    puppet_server_destroy(server);
+}
+
+static void test_entry_refuses_a_match_that_does_not_suit(void **state)
+{
+    (void)state;
+    puppet_server *server = puppet_server_create();
+    server->match.option_count = 3; /* the simulation has none */
+    assert_int_equal(state_after(server, NULL), LS_CLIENT_REFUSED);
+    assert_non_null(strstr(ls_client_reason(server->client), "does not suit"));
+    puppet_server_destroy(server);
+}
+
+static ls_status refuse(void *context, const ls_public_key *shown, ls_error *error)
+{
+    (void)shown;
+    ++*(uint32_t *)context;
+    return ls_error_set(error, LS_ERROR_REFUSED, "%s", "");
+}
+
+static void test_entry_asks_for_trust_before_auth(void **state)
+{
+    (void)state;
+    puppet_server *server = puppet_server_create();
+    uint32_t asked = 0;
+    ls_client_config config = ls_client_config_default();
+    config.trust = refuse;
+    config.trust_context = &asked;
+    assert_int_equal(state_after(server, &config), LS_CLIENT_REFUSED);
+    assert_int_equal(asked, 1);
+    assert_string_equal(ls_client_reason(server->client), "the server's key is not trusted");
+    assert_null(ls_client_resume_secret(server->client));
+    puppet_server_destroy(server);
+}
+
+static void test_entry_ignores_noise(void **state)
+{
+    (void)state;
+    puppet_server *server = puppet_server_create();
+    server->is_silent = true;
+    assert_int_equal(state_after(server, NULL), LS_CLIENT_HANDSHAKE);
+    uint64_t random = 1;
+    for (uint32_t i = 0; i < 300; i++) {
+        uint8_t bytes[LS_COOKIE_BYTES_MAX];
+        for (uint32_t k = 0; k < sizeof bytes; k++)
+            bytes[k] = (uint8_t)((random = random * UINT64_C(6364136223846793005) + 9) >> 40);
+        bytes[0] = (uint8_t)(0x40 + i % 4); /* not 0x45: a rejection needs no proof */
+        ls_packet packet = {.channel = (uint8_t)(i % 2),
+                            .bytes = 1 + (uint32_t)(random >> 33) % sizeof bytes,
+                            .data = bytes};
+        (void)!ls_link_send(server->link, server->peer, &packet);
+        puppet_server_run(server, 1 * MS);
+    }
+    puppet_server_run(server, 20 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_HANDSHAKE);
+    assert_int_equal(ls_client_get_stats(server->client).packets_dropped, 300);
+    server->is_silent = false;
+    puppet_server_run(server, LS_CLIENT_REPEAT_NS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);
+    puppet_server_destroy(server);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_entry_confirms_and_loads),
+        cmocka_unit_test(test_entry_says_hello_again),
+        cmocka_unit_test(test_entry_refuses_a_seat_that_cannot_be),
+        cmocka_unit_test(test_entry_refuses_a_match_that_does_not_suit),
+        cmocka_unit_test(test_entry_asks_for_trust_before_auth),
+        cmocka_unit_test(test_entry_ignores_noise),
+    };
+    return cmocka_run_group_tests_name("entry", tests, NULL, NULL);
+}

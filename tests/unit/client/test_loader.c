@@ -1,0 +1,154 @@
+#include "client/loader.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+
+enum { TOTAL = 300 * 1024 + 77 };
+static uint8_t source[TOTAL];
+
+static ls_snapshot_chunk chunk_at(uint64_t tick, uint32_t offset)
+{
+    uint32_t left = TOTAL - offset;
+    return (ls_snapshot_chunk){.tick = tick,
+                               .total_bytes = TOTAL,
+                               .offset = offset,
+                               .bytes = left < LS_CHUNK_BYTES_MAX ? left : LS_CHUNK_BYTES_MAX,
+                               .data = source + offset};
+}
+
+/* A server that loses `loss` chunks of a hundred; returns how long the loading took. */
+static uint64_t load(ls_loader *loader, uint64_t tick, uint32_t loss)
+{
+    uint64_t random = 1;
+    for (uint64_t now = MS; now < 100000 * MS; now += MS) {
+        ls_snapshot_request requests[LS_CLIENT_RANGES + 1];
+        uint32_t asked = 0;
+        while (ls_loader_ask(loader, now, 100 * MS, &requests[asked]))
+            assert_true(++asked <= LS_CLIENT_RANGES);
+        for (uint32_t i = 0; i < asked; i++) {
+            const ls_snapshot_request *request = &requests[i];
+            assert_true(request->bytes >= 1 && request->bytes <= LS_SNAPSHOT_REQUEST_BYTES_MAX);
+            for (uint32_t at = request->offset; at < request->offset + request->bytes && at < TOTAL;
+                 at += LS_CHUNK_BYTES_MAX) {
+                random = random * UINT64_C(6364136223846793005) + 1;
+                if ((random >> 33) % 100 < loss)
+                    continue;
+                ls_snapshot_chunk chunk = chunk_at(tick, at);
+                assert_int_equal(ls_loader_take(loader, &chunk, NULL), LS_OK);
+            }
+        }
+        if (ls_loader_is_done(loader))
+            return now;
+    }
+    fail_msg("never done");
+    return 0;
+}
+
+static int fill(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < TOTAL; i++)
+        source[i] = (uint8_t)(i * 31 + i / 1024);
+    return 0;
+}
+
+static void test_loader_pulls_everything(void **state)
+{
+    (void)state;
+    static const uint32_t losses[] = {0, 10, 50};
+    for (uint32_t i = 0; i < LS_COUNT_OF(losses); i++) {
+        ls_loader loader;
+        ls_loader_init(&loader, TOTAL);
+        uint64_t took_ns = load(&loader, 7, losses[i]);
+        assert_memory_equal(loader.bytes, source, TOTAL);
+        assert_int_equal(loader.tick, 7);
+        assert_true(losses[i] > 0 || took_ns < 10 * MS);
+        ls_loader_reset(&loader);
+    }
+}
+
+static void test_loader_asks_again_after_patience_only(void **state)
+{
+    (void)state;
+    ls_loader loader;
+    ls_snapshot_request request;
+    ls_loader_init(&loader, TOTAL);
+    assert_true(ls_loader_ask(&loader, 5 * MS, 100 * MS, &request));
+    assert_int_equal(request.tick, 0);
+    assert_int_equal(request.offset, 0);
+    assert_false(ls_loader_ask(&loader, 104 * MS, 100 * MS, &request));
+    assert_true(ls_loader_ask(&loader, 105 * MS, 100 * MS, &request));
+    ls_loader_reset(&loader);
+}
+
+static void test_loader_begins_again_with_a_newer_one(void **state)
+{
+    (void)state;
+    ls_loader loader;
+    ls_loader_init(&loader, TOTAL);
+    ls_snapshot_chunk old = chunk_at(5, 0), newer = chunk_at(9, 1024);
+    assert_int_equal(ls_loader_take(&loader, &old, NULL), LS_OK);
+    assert_int_equal(loader.missing, 300);
+    assert_int_equal(ls_loader_take(&loader, &newer, NULL), LS_OK);
+    assert_int_equal(loader.tick, 9);
+    assert_int_equal(loader.missing, 300);
+    old = chunk_at(5, 2048);
+    assert_int_equal(ls_loader_take(&loader, &old, NULL), LS_OK);
+    assert_int_equal(loader.missing, 300);
+    load(&loader, 9, 0);
+    assert_memory_equal(loader.bytes, source, TOTAL);
+    ls_loader_reset(&loader);
+}
+
+static void test_loader_refuses_what_is_too_large(void **state)
+{
+    (void)state;
+    ls_loader loader;
+    ls_error error;
+    ls_loader_init(&loader, TOTAL - 1);
+    ls_snapshot_chunk chunk = chunk_at(5, 0);
+    assert_int_equal(ls_loader_take(&loader, &chunk, &error), LS_ERROR_LIMIT);
+    assert_null(loader.bytes);
+    ls_loader_reset(&loader);
+}
+
+static void test_loader_ignores_chunks_that_do_not_fit(void **state)
+{
+    (void)state;
+    ls_loader loader;
+    ls_loader_init(&loader, 4 * TOTAL);
+    ls_snapshot_chunk chunk = chunk_at(5, 0);
+    assert_int_equal(ls_loader_take(&loader, &chunk, NULL), LS_OK);
+    assert_int_equal(ls_loader_take(&loader, &chunk, NULL), LS_OK);
+    uint32_t missing = loader.missing;
+    chunk = chunk_at(5, 1024);
+    chunk.offset++;
+    assert_int_equal(ls_loader_take(&loader, &chunk, NULL), LS_OK);
+    chunk = chunk_at(5, 1024);
+    chunk.bytes--;
+    assert_int_equal(ls_loader_take(&loader, &chunk, NULL), LS_OK);
+    chunk = chunk_at(5, 1024);
+    chunk.total_bytes = 3 * TOTAL;
+    chunk.offset = 2 * TOTAL / 1024 * 1024;
+    assert_int_equal(ls_loader_take(&loader, &chunk, NULL), LS_OK);
+    assert_int_equal(loader.missing, missing);
+    ls_loader_reset(&loader);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_loader_pulls_everything),
+        cmocka_unit_test(test_loader_asks_again_after_patience_only),
+        cmocka_unit_test(test_loader_begins_again_with_a_newer_one),
+        cmocka_unit_test(test_loader_refuses_what_is_too_large),
+        cmocka_unit_test(test_loader_ignores_chunks_that_do_not_fit),
+    };
+    return cmocka_run_group_tests_name("loader", tests, fill, NULL);
+}

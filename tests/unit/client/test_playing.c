@@ -1,0 +1,284 @@
+#include "puppet.h"
+#include "tally_sim.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
+
+/* A client that has loaded the world before tick 0. */
+static int begin(void **state)
+{
+    puppet_server *server = puppet_server_create();
+    puppet_server_join(server, NULL);
+    puppet_server_run(server, 100 * MS);
+    puppet_server_load(server);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
+    *state = server;
+    return 0;
+}
+
+static int end(void **state)
+{
+    puppet_server_destroy(*state);
+    return 0;
+}
+
+static ls_client_stats stats_of(const puppet_server *server)
+{
+    return ls_client_get_stats(server->client);
+}
+
+static void test_playing_reports_every_root(void **state)
+{
+    puppet_server *server = *state;
+    assert_int_equal(server->update.root_count, 1);
+    assert_int_equal(server->update.roots[0].tick, 0);
+    assert_int_equal(server->update.roots[0].root, ls_world_root(server->world));
+    for (uint64_t tick = 0; tick < 20; tick++) {
+        puppet_server_tick(server, tick, 1, false, 0);
+        puppet_server_run(server, 20 * MS);
+        puppet_server_advance(server, 1, false);
+        const ls_update *update = &server->update;
+        assert_int_equal(update->ack, tick + 1);
+        assert_int_equal(update->roots[update->root_count - 1].tick, tick + 1);
+        assert_int_equal(update->roots[update->root_count - 1].root, ls_world_root(server->world));
+    }
+    assert_int_equal(stats_of(server).roots_sent, 21);
+}
+
+/* A burst is reported in as many updates as its roots need. */
+static void test_playing_reports_a_burst_whole(void **state)
+{
+    puppet_server *server = *state;
+    uint32_t before = server->updates;
+    puppet_server_tick(server, 0, 60, false, 0);
+    puppet_server_run(server, 30 * MS);
+    assert_in_range(server->updates - before, 7, 10);
+    assert_int_equal(stats_of(server).roots_sent, 61);
+    assert_int_equal(stats_of(server).tick, 60);
+}
+
+static void test_playing_asks_for_gaps_once_then_again(void **state)
+{
+    puppet_server *server = *state;
+    puppet_server_tick(server, 20, 8, false, 0);
+    puppet_server_run(server, 20 * MS);
+    assert_int_equal(server->update.gap_first, 0);
+    assert_int_equal(server->update.gap_count, 20);
+    puppet_server_tick(server, 21, 8, false, 0);
+    puppet_server_run(server, 20 * MS);
+    assert_int_equal(server->update.gap_count, 0);
+    assert_int_equal(stats_of(server).gaps, 1);
+    puppet_server_run(server, 150 * MS);
+    assert_int_equal(stats_of(server).gaps, 2);
+    puppet_server_tick(server, 0, 20, false, 0);
+    puppet_server_run(server, 20 * MS);
+    assert_int_equal(stats_of(server).tick, 29);
+    assert_int_equal(stats_of(server).delay_ticks, 0);
+}
+
+static void test_playing_pulls_a_snapshot_when_too_far_behind(void **state)
+{
+    puppet_server *server = *state;
+    puppet_server_tick(server, 1000, 8, false, 0);
+    puppet_server_run(server, 20 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);
+    puppet_server_advance(server, 900, false);
+    puppet_server_load(server);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
+    assert_int_equal(stats_of(server).tick, 900);
+    assert_int_equal(ls_world_root(ls_client_world(server->client)), ls_world_root(server->world));
+}
+
+/* A server that claims impossible heads is given up, not believed for ever. */
+static void test_playing_gives_up_a_head_that_runs_away(void **state)
+{
+    puppet_server *server = *state;
+    for (uint64_t i = 1; i < 10 && !ls_client_is_final(server->client); i++) {
+        puppet_server_tick(server, i << 40, 8, false, 0);
+        puppet_server_run(server, 20 * MS);
+        if (!ls_client_is_final(server->client)) {
+            puppet_server_advance(server, 1, false);
+            puppet_server_load(server);
+        }
+    }
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOST);
+    assert_non_null(strstr(ls_client_reason(server->client), "keep up"));
+}
+
+static void test_playing_pulls_a_snapshot_when_a_gap_stays(void **state)
+{
+    puppet_server *server = *state;
+    for (uint32_t i = 0; i < 52; i++) {
+        puppet_server_tick(server, 20, 8, false, 0);
+        puppet_server_run(server, 100 * MS);
+    }
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);
+}
+
+static void test_playing_submits_as_a_player_only(void **state)
+{
+    puppet_server *server = *state;
+    const uint8_t good[4] = {1}, bad[4] = {255, 255, 255, 255};
+    assert_int_equal(ls_client_submit(server->client, good, 4), LS_ERROR_REFUSED);
+    puppet_server_tick(server, 0, 1, true, 0);
+    puppet_server_run(server, 20 * MS);
+    assert_true(stats_of(server).is_playing);
+    assert_int_equal(ls_client_submit(server->client, bad, 4), LS_ERROR_USAGE);
+    assert_int_equal(ls_client_submit(server->client, good, 0), LS_ERROR_USAGE);
+    for (uint32_t i = 0; i < LS_CLIENT_INPUT_QUEUE; i++)
+        assert_int_equal(ls_client_submit(server->client, good, 4), LS_OK);
+    assert_int_equal(ls_client_submit(server->client, good, 4), LS_ERROR_LIMIT);
+    puppet_server_run(server, 100 * MS);
+    assert_int_equal(server->update.input_count, LS_UPDATE_INPUTS_MAX);
+    assert_int_equal(server->update.inputs[0].sequence, 1);
+    puppet_server_tick(server, 1, 1, false, LS_UPDATE_INPUTS_MAX);
+    puppet_server_run(server, 100 * MS);
+    assert_int_equal(server->update.inputs[0].sequence, LS_UPDATE_INPUTS_MAX + 1);
+    assert_int_equal(ls_client_submit(server->client, good, 4), LS_OK);
+}
+
+static void test_playing_drops_an_ack_of_nothing(void **state)
+{
+    puppet_server *server = *state;
+    uint64_t dropped = stats_of(server).packets_dropped;
+    puppet_server_tick(server, 0, 1, false, 77);
+    puppet_server_run(server, 20 * MS);
+    assert_int_equal(stats_of(server).tick, 0);
+    assert_int_equal(stats_of(server).packets_dropped, dropped + 1);
+}
+
+static void test_playing_asks_a_silent_server_for_a_sign(void **state)
+{
+    puppet_server *server = *state;
+    uint32_t before = server->requests;
+    puppet_server_run(server, 3500 * MS);
+    assert_in_range(server->requests - before, 2, 4);
+    assert_int_equal(server->request.bytes, 1);
+    assert_true(server->updates > 3500 / 60);
+    puppet_server_run(server, LS_CLIENT_SILENCE_NS - 3500 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOST);
+}
+
+static void test_playing_hears_notices(void **state)
+{
+    puppet_server *server = *state;
+    ls_plain plain;
+    ls_notice notice = {.kind = LS_NOTICE_DESYNC, .tick = 7, .your_root = 1, .server_root = 2};
+    ls_notice_encode(&notice, &plain);
+    puppet_server_say(server, &plain);
+    puppet_server_run(server, 20 * MS);
+    assert_true(stats_of(server).has_diverged);
+    assert_int_equal(stats_of(server).desync_tick, 7);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
+    ls_notice_encode(&(ls_notice){.kind = LS_NOTICE_KICK, .text = "because"}, &plain);
+    puppet_server_say(server, &plain);
+    puppet_server_run(server, 20 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_REFUSED);
+    assert_non_null(strstr(ls_client_reason(server->client), "because"));
+}
+
+static void test_playing_checks_the_root_at_the_end(void **state)
+{
+    puppet_server *server = *state;
+    ls_plain plain;
+    ls_notice_encode(&(ls_notice){.kind = LS_NOTICE_END, .tick = 0, .server_root = 99}, &plain);
+    puppet_server_say(server, &plain);
+    puppet_server_run(server, 20 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_ENDED);
+    assert_string_equal(ls_client_reason(server->client), "the match ended at tick 0");
+    assert_true(stats_of(server).has_diverged);
+    assert_int_equal(stats_of(server).root_server, 99);
+}
+
+static void test_playing_drops_noise_and_replays(void **state)
+{
+    puppet_server *server = *state;
+    uint64_t random = 1, dropped = stats_of(server).packets_dropped;
+    for (uint32_t i = 0; i < 500; i++) {
+        uint8_t bytes[200];
+        for (uint32_t k = 0; k < sizeof bytes; k++)
+            bytes[k] = (uint8_t)((random = random * UINT64_C(6364136223846793005) + 9) >> 40);
+        bytes[0] = (uint8_t)(i % 9);
+        ls_packet packet = {.channel = (uint8_t)(i % 2),
+                            .bytes = 1 + (uint32_t)(random >> 33) % sizeof bytes,
+                            .data = bytes};
+        (void)!ls_link_send(server->link, server->peer, &packet);
+        puppet_server_run(server, 1 * MS);
+    }
+    for (uint32_t type = 0; type < 256; type++) {
+        ls_plain odd = {.channel = LS_CHANNEL_TICKS, .type = (uint8_t)type, .bytes = 5};
+        puppet_server_say(server, &odd);
+    }
+    puppet_server_run(server, 20 * MS);
+    assert_int_equal(stats_of(server).packets_dropped, dropped + 500 + 256);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
+}
+
+/* A snapshot that is none: the session ends with a reason, no crash. */
+static void test_playing_refuses_a_broken_snapshot(void **state)
+{
+    (void)state;
+    puppet_server *server = puppet_server_create();
+    puppet_server_join(server, NULL);
+    puppet_server_run(server, 100 * MS);
+    uint8_t noise[500];
+    memset(noise, 0xa5, sizeof noise);
+    ls_snapshot_chunk chunk = {.total_bytes = sizeof noise, .bytes = sizeof noise, .data = noise};
+    ls_plain plain;
+    ls_snapshot_chunk_encode(&chunk, &plain);
+    puppet_server_say(server, &plain);
+    puppet_server_run(server, 50 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOST);
+    assert_non_null(strstr(ls_client_reason(server->client), "snapshot cannot be read"));
+    puppet_server_destroy(server);
+}
+
+static void test_playing_corrupts_on_request(void **state)
+{
+    (void)state;
+    puppet_server *server = puppet_server_create();
+    ls_client_config config = ls_client_config_default();
+    config.corrupt_at = 3;
+    puppet_server_join(server, &config);
+    puppet_server_run(server, 100 * MS);
+    puppet_server_load(server);
+    for (uint64_t tick = 0; tick < 5; tick++) {
+        uint64_t own = ls_world_root(ls_client_world(server->client));
+        assert_int_equal(own == ls_world_root(server->world), tick < 3);
+        assert_int_equal(stats_of(server).was_corrupted, tick >= 3);
+        puppet_server_tick(server, tick, 1, false, 0);
+        puppet_server_run(server, 20 * MS);
+        puppet_server_advance(server, 1, false);
+    }
+    puppet_server_destroy(server);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_playing_reports_every_root),
+        TEST(test_playing_reports_a_burst_whole),
+        TEST(test_playing_asks_for_gaps_once_then_again),
+        TEST(test_playing_pulls_a_snapshot_when_too_far_behind),
+        TEST(test_playing_gives_up_a_head_that_runs_away),
+        TEST(test_playing_pulls_a_snapshot_when_a_gap_stays),
+        TEST(test_playing_submits_as_a_player_only),
+        TEST(test_playing_drops_an_ack_of_nothing),
+        TEST(test_playing_asks_a_silent_server_for_a_sign),
+        TEST(test_playing_hears_notices),
+        TEST(test_playing_checks_the_root_at_the_end),
+        TEST(test_playing_drops_noise_and_replays),
+        cmocka_unit_test(test_playing_refuses_a_broken_snapshot),
+        cmocka_unit_test(test_playing_corrupts_on_request),
+    };
+    return cmocka_run_group_tests_name("playing", tests, NULL, NULL);
+}

@@ -1,0 +1,23 @@
+#include "client/client.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void test_state_names_every_state(void **state)
+{
+    (void)state;
+    assert_string_equal(ls_client_state_name(LS_CLIENT_CONNECTING), "connecting");
+    assert_string_equal(ls_client_state_name(LS_CLIENT_PLAYING), "playing");
+    assert_string_equal(ls_client_state_name(LS_CLIENT_LOST), "lost");
+    assert_string_equal(ls_client_state_name((ls_client_state)99), "unknown");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_state_names_every_state)};
+    return cmocka_run_group_tests_name("state", tests, NULL, NULL);
+}

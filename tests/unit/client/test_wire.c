@@ -1,0 +1,63 @@
+#include "client/wire.h"
+#include "puppet.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void keep(void *context, const char *line)
+{
+    snprintf(context, 1024, "%s", line);
+}
+
+static void test_wire_logs_a_state_and_its_reason(void **state)
+{
+    (void)state;
+    char line[1024] = "";
+    puppet_server *server = puppet_server_create();
+    ls_client_config config = ls_client_config_default();
+    config.log = keep;
+    config.log_context = line;
+    puppet_server_join(server, &config);
+    ls_wire_enter(server->client, LS_CLIENT_REFUSED, "they said \"%s\"", "x=1");
+    assert_string_equal(line, "state is=refused tick=0 reason=\"they said 'x=1'\"");
+    assert_string_equal(ls_client_reason(server->client), "they said \"x=1\"");
+    puppet_server_destroy(server);
+}
+
+static void test_wire_never_leaves_a_final_state(void **state)
+{
+    (void)state;
+    puppet_server *server = puppet_server_create();
+    puppet_server_join(server, NULL);
+    ls_wire_enter(server->client, LS_CLIENT_ENDED, "over");
+    ls_wire_enter(server->client, LS_CLIENT_PLAYING, "again");
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_ENDED);
+    assert_string_equal(ls_client_reason(server->client), "over");
+    puppet_server_destroy(server);
+}
+
+static void test_wire_smooths_round_trips(void **state)
+{
+    (void)state;
+    puppet_server *server = puppet_server_create();
+    puppet_server_join(server, NULL);
+    ls_wire_sample_rtt(server->client, 80);
+    assert_int_equal(ls_client_get_stats(server->client).rtt_ns, 80);
+    ls_wire_sample_rtt(server->client, 160);
+    assert_int_equal(ls_client_get_stats(server->client).rtt_ns, 90);
+    puppet_server_destroy(server);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_wire_logs_a_state_and_its_reason),
+        cmocka_unit_test(test_wire_never_leaves_a_final_state),
+        cmocka_unit_test(test_wire_smooths_round_trips),
+    };
+    return cmocka_run_group_tests_name("wire", tests, NULL, NULL);
+}

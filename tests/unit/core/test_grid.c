@@ -1,0 +1,380 @@
+/* The join by distance against brute force, and the life of its index. */
+#include "harness.h"
+
+#include "core/world_internal.h"
+
+typedef struct place {
+    int32_t kind;
+    ls_fix x, y;
+} place;
+
+static const ls_field place_fields[] = {LS_FIELD(place, kind, LS_TYPE_I32),
+                                        LS_FIELD(place, x, LS_TYPE_FIX),
+                                        LS_FIELD(place, y, LS_TYPE_FIX)};
+static const ls_field mass_fields[] = {{"grams", LS_TYPE_I32, 0, 4}};
+static const ls_component places = LS_COMPONENT(place, "place", place_fields);
+static const ls_component masses = LS_COMPONENT(int32_t, "mass", mass_fields);
+static const ls_component tag = LS_TAG("tag");
+static const ls_component *const components[] = {&places, &masses, &tag};
+static const char *const lanes[] = {"a", "b"};
+
+#define PLACE_GRID(with, cell)                                                                     \
+    {                                                                                              \
+        &places, with, offsetof(place, x), offsetof(place, y), cell                                \
+    }
+
+/* What the populating system makes and what a system found: filled and read by the tests. */
+static struct {
+    uint32_t count;
+    struct {
+        ls_entity entity;
+        ls_fix x, y;
+        bool has_tag;
+    } all[1200];
+    uint64_t random;
+    uint32_t extent; /* 0: all of 32 bits */
+    uint64_t checks, found;
+} seen;
+
+static ls_fix some_coordinate(void)
+{
+    static const ls_fix extremes[] = {INT32_MIN, INT32_MAX, INT32_MIN + 1, INT32_MAX - 1, 0, -1, 1};
+    uint64_t bits = test_random(&seen.random);
+    if (seen.extent)
+        return (ls_fix)(bits % seen.extent) - (ls_fix)(seen.extent / 2);
+    return bits % 3 == 0 ? extremes[(bits >> 8) % LS_COUNT_OF(extremes)] : (ls_fix)(bits >> 32);
+}
+
+static void populate(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    for (uint32_t i = 0; i < seen.count; i++) {
+        place cell = {.kind = (int32_t)i, .x = some_coordinate(), .y = some_coordinate()};
+        ls_entity entity = ls_spawn(context, test_below(&seen.random, 2));
+        bool has_tag = test_below(&seen.random, 3) == 0;
+        ls_cell_attach(context, 0, entity, &cell);
+        if (has_tag)
+            ls_cell_attach(context, 1, entity, NULL);
+        ls_cell_attach(context, 2, entity, NULL);
+        seen.all[i].entity = entity;
+        seen.all[i].x = cell.x;
+        seen.all[i].y = cell.y;
+        seen.all[i].has_tag = has_tag;
+    }
+}
+
+static const ls_system setup = {
+    .name = "populate",
+    .mode = LS_SEQUENTIAL,
+    .match = populate,
+    .terms = {LS_OTHERS_STRUCTURE(places), LS_OTHERS_STRUCTURE(tag), LS_OTHERS_STRUCTURE(masses)},
+    .lanes = {"a", "b"}};
+
+static bool is_within(uint32_t i, ls_fix x, ls_fix y, ls_fix radius)
+{
+    __int128 dx = (__int128)seen.all[i].x - x, dy = (__int128)seen.all[i].y - y;
+    return radius >= 0 && dx * dx + dy * dy <= (__int128)radius * radius;
+}
+
+static void compare(ls_context *context, uint32_t grid, ls_fix x, ls_fix y, ls_fix radius)
+{
+    bool met[LS_COUNT_OF(seen.all)] = {false};
+    uint32_t expected = 0, found = 0;
+    ls_grid_walk walk;
+    ls_neighbour near;
+    ls_grid_begin(context, grid, x, y, radius, &walk);
+    while (ls_grid_next(&walk, &near)) {
+        uint32_t i = 0;
+        while (i < seen.count && seen.all[i].entity != near.entity)
+            i++;
+        if (i == seen.count || met[i] || !is_within(i, x, y, radius))
+            fail_msg("found %llx of (%d, %d) within %d", (unsigned long long)near.entity, x, y,
+                     radius);
+        assert_int_equal(near.x, seen.all[i].x);
+        assert_int_equal(near.y, seen.all[i].y);
+        met[i] = true;
+        found++;
+    }
+    for (uint32_t i = 0; i < seen.count; i++)
+        expected += is_within(i, x, y, radius) && (grid == 0 || seen.all[i].has_tag);
+    if (expected != found)
+        fail_msg("%u found instead of %u around (%d, %d) within %d", found, expected, x, y, radius);
+    assert_false(ls_grid_next(&walk, &near));
+    seen.checks++;
+    seen.found += found;
+}
+
+static void compare_all(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    static const ls_fix radii[] = {0, 1, 3, 40, 65536, 1 << 20, INT32_MAX, -1, INT32_MIN};
+    for (uint32_t i = 0; i < 60; i++) {
+        ls_fix x = some_coordinate(), y = some_coordinate();
+        if (seen.count && i % 2) { /* exactly on somebody */
+            uint32_t chosen = test_below(&seen.random, seen.count);
+            x = seen.all[chosen].x;
+            y = seen.all[chosen].y;
+        }
+        for (uint32_t j = 0; j < LS_COUNT_OF(radii); j++)
+            compare(context, i % 2, x, y, radii[j]);
+        compare(context, i % 3 == 0, x, y, (ls_fix)(test_random(&seen.random) >> 33));
+    }
+}
+
+static void test_grid_finds_what_brute_force_finds(void **state)
+{
+    (void)state;
+    static const uint32_t counts[] = {0, 1, 2, 17, 300, 1200};
+    static const uint32_t extents[] = {0, 2, 64, 5000, 1 << 22};
+    static const ls_fix cells[] = {1, 16, 65536, INT32_MAX};
+    memset(&seen, 0, sizeof seen);
+    seen.random = harness_seed("test_grid_finds_what_brute_force_finds");
+    for (uint32_t i = 0; i < LS_COUNT_OF(counts) * LS_COUNT_OF(extents); i++) {
+        ls_fix cell = cells[i % LS_COUNT_OF(cells)];
+        const ls_system systems[1] = {{.name = "compare",
+                                       .mode = LS_SEQUENTIAL,
+                                       .match = compare_all,
+                                       .grids = {PLACE_GRID(NULL, cell), PLACE_GRID(&tag, cell)}}};
+        ls_sim sim = HARNESS_SIM(components, lanes, systems);
+        sim.setup = &setup;
+        seen.count = counts[i / LS_COUNT_OF(extents)];
+        seen.extent = extents[i % LS_COUNT_OF(extents)];
+        harness self;
+        harness_begin(&self, &sim, i);
+        harness_tick(self.world, NULL);
+        harness_end(&self);
+    }
+    assert_true(seen.checks > 10000);
+    assert_true(seen.found > 10000);
+}
+
+/* By cell row, cell column, lane, slot; the box starts at the lowest coordinates. */
+static void check_order(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    ls_grid_walk walk;
+    ls_neighbour near, last = {0};
+    uint32_t count = 0;
+    int64_t min_x = INT32_MAX, min_y = INT32_MAX;
+    for (uint32_t i = 0; i < seen.count; i++) {
+        min_x = seen.all[i].x < min_x ? seen.all[i].x : min_x;
+        min_y = seen.all[i].y < min_y ? seen.all[i].y : min_y;
+    }
+    ls_grid_begin(context, 0, 0, 0, 1 << 20, &walk);
+    for (; ls_grid_next(&walk, &near); last = near, count++) {
+        int64_t row = (near.y - min_y) / 100, last_row = (last.y - min_y) / 100;
+        int64_t column = (near.x - min_x) / 100, last_column = (last.x - min_x) / 100;
+        if (count == 0)
+            continue;
+        assert_true(row >= last_row);
+        assert_true(row > last_row || column >= last_column);
+        assert_true(row > last_row || column > last_column ||
+                    (near.entity & UINT32_MAX) > (last.entity & UINT32_MAX));
+    }
+    assert_int_equal(count, seen.count);
+}
+
+static void test_grid_walks_in_an_order_of_the_state(void **state)
+{
+    (void)state;
+    static const ls_system systems[] = {{.name = "check",
+                                         .mode = LS_SEQUENTIAL,
+                                         .match = check_order,
+                                         .grids = {PLACE_GRID(NULL, 100)}}};
+    ls_sim sim = HARNESS_SIM(components, lanes, systems);
+    sim.setup = &setup;
+    memset(&seen, 0, sizeof seen);
+    seen.count = 900;
+    seen.extent = 3000;
+    harness self;
+    harness_begin(&self, &sim, 1);
+    harness_tick(self.world, NULL);
+    harness_end(&self);
+}
+
+/* A sequential system moves what its own grid covers. The next one has to find everything where it
+ * is now, and the same whether the world has lived on or comes out of a snapshot. */
+static void shift(ls_context *context, const ls_entity *entities)
+{
+    place *cell = ls_cell_write(context, 0, entities[0]);
+    cell->x += 1000;
+}
+
+static void look(ls_context *context, const ls_entity *entities)
+{
+    const place *cell = ls_cell_find(context, 0, entities[0]);
+    ls_grid_walk walk;
+    ls_neighbour near;
+    bool is_met = false;
+    ls_grid_begin(context, 0, cell->x, cell->y, 0, &walk);
+    while (ls_grid_next(&walk, &near))
+        is_met |= near.entity == entities[0];
+    assert_true(is_met);
+    seen.found++;
+}
+
+static void test_grid_follows_a_system_that_writes_what_it_joins(void **state)
+{
+    (void)state;
+    static const ls_system systems[] = {
+        {.name = "shift",
+         .mode = LS_SEQUENTIAL,
+         .match = shift,
+         .terms = {LS_WRITES(places)},
+         .grids = {PLACE_GRID(NULL, 100)}},
+        {.name = "look",
+         .mode = LS_SEQUENTIAL,
+         .match = look,
+         .terms = {LS_READS(places)},
+         .grids = {PLACE_GRID(NULL, 100)},
+         .after = {"shift"}},
+    };
+    ls_sim sim = HARNESS_SIM(components, lanes, systems);
+    sim.setup = &setup;
+    memset(&seen, 0, sizeof seen);
+    seen.count = 20;
+    seen.extent = 3000;
+    harness self;
+    harness_begin(&self, &sim, 1);
+    for (uint32_t tick = 0; tick < 3; tick++)
+        harness_tick(self.world, NULL);
+    assert_int_equal(seen.found, 60);
+    harness_end(&self);
+}
+
+/* The same for the filter: a concurrent system attaches and detaches the component that its own
+ * grid asks for. */
+static void toggle(ls_context *context, const ls_span *span)
+{
+    for (uint32_t i = 0; i < span->count; i++) {
+        if (ls_cell_has(context, 1, ls_span_entity(span, i)))
+            ls_cell_detach(context, 1, ls_span_entity(span, i));
+        else
+            ls_cell_attach(context, 1, ls_span_entity(span, i), NULL);
+    }
+}
+
+static void look_tagged(ls_context *context, const ls_entity *entities)
+{
+    const place *cell = ls_cell_find(context, 0, entities[0]);
+    ls_grid_walk walk;
+    ls_neighbour near;
+    bool is_met = false;
+    ls_grid_begin(context, 0, cell->x, cell->y, 0, &walk);
+    while (ls_grid_next(&walk, &near))
+        is_met |= near.entity == entities[0];
+    assert_int_equal(is_met, ls_cell_has(context, 1, entities[0]));
+    seen.found++;
+}
+
+static void test_grid_follows_a_system_that_changes_its_filter(void **state)
+{
+    (void)state;
+    static const ls_system systems[] = {
+        {.name = "toggle",
+         .span = toggle,
+         .terms = {LS_READS(places), LS_ATTACHES(tag)},
+         .grids = {PLACE_GRID(&tag, 100)}},
+        {.name = "look",
+         .mode = LS_SEQUENTIAL,
+         .match = look_tagged,
+         .terms = {LS_READS(places), LS_TERM(0, LS_ANYWAY, LS_PRESENCE, tag)},
+         .grids = {PLACE_GRID(&tag, 100)},
+         .after = {"toggle"}},
+    };
+    ls_sim sim = HARNESS_SIM(components, lanes, systems);
+    sim.setup = &setup;
+    memset(&seen, 0, sizeof seen);
+    seen.count = 300;
+    seen.extent = 3000;
+    harness self;
+    harness_begin(&self, &sim, 1);
+    for (uint32_t tick = 0; tick < 3; tick++)
+        harness_tick(self.world, NULL);
+    assert_int_equal(seen.found, 900);
+    harness_end(&self);
+}
+
+/* Two systems share a grid while a third one, without an order, writes values of the component that
+ * the grid only asks for: nobody may build the index anew under the others. */
+static void gather(ls_context *context, const ls_span *span)
+{
+    const place *cells = ls_span_read(context, span, 0);
+    for (uint32_t i = 0; i < span->count; i++) {
+        uint32_t met = 0;
+        ls_grid_walk walk;
+        ls_neighbour near;
+        ls_grid_begin(context, 0, cells[i].x, cells[i].y, 200, &walk);
+        while (ls_grid_next(&walk, &near))
+            met += near.entity == ls_span_entity(span, i);
+        if (met != 1)
+            fail_msg("met %u times", met);
+    }
+}
+
+static void weigh(ls_context *context, const ls_span *span)
+{
+    int32_t *grams = ls_span_write(context, span, 0);
+    for (uint32_t i = 0; i < span->count; i++)
+        grams[i]++;
+}
+
+static void push(ls_context *context, const ls_span *span)
+{
+    place *cells = ls_span_write(context, span, 0);
+    for (uint32_t i = 0; i < span->count; i++)
+        cells[i].x ^= 64;
+}
+
+static void test_grid_index_stays_while_it_is_used(void **state)
+{
+    (void)state;
+    static const ls_system systems[] = {
+        {.name = "first",
+         .span = gather,
+         .terms = {LS_READS(places)},
+         .grids = {PLACE_GRID(&masses, 100)}},
+        {.name = "second",
+         .span = gather,
+         .terms = {LS_READS(places), LS_WITH(tag)},
+         .grids = {PLACE_GRID(&masses, 100)}},
+        {.name = "weigh", .span = weigh, .terms = {LS_WRITES(masses)}},
+        {.name = "a pause", .span = weigh, .terms = {LS_WRITES(masses)}, .after = {"weigh"}},
+        {.name = "third",
+         .span = gather,
+         .terms = {LS_READS(places)},
+         .grids = {PLACE_GRID(&masses, 100)},
+         .after = {"a pause"}},
+        {.name = "push",
+         .span = push,
+         .terms = {LS_WRITES(places)},
+         .after = {"first", "second", "third"}},
+    };
+    ls_sim sim = HARNESS_SIM(components, lanes, systems);
+    sim.setup = &setup;
+    memset(&seen, 0, sizeof seen);
+    seen.count = LS_COUNT_OF(seen.all);
+    seen.extent = 20000;
+    harness self;
+    harness_begin(&self, &sim, 1);
+    ls_executor *executor = harness_executor(4, 0);
+    for (uint32_t tick = 0; tick < 100; tick++) {
+        ls_snapshot *snapshot = ls_world_snapshot(self.world);
+        harness_tick(self.world, executor);
+        ls_snapshot_destroy(snapshot);
+    }
+    ls_executor_destroy(executor);
+    harness_end(&self);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_grid_finds_what_brute_force_finds),
+        cmocka_unit_test(test_grid_walks_in_an_order_of_the_state),
+        cmocka_unit_test(test_grid_follows_a_system_that_writes_what_it_joins),
+        cmocka_unit_test(test_grid_follows_a_system_that_changes_its_filter),
+        cmocka_unit_test(test_grid_index_stays_while_it_is_used),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

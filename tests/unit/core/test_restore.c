@@ -1,0 +1,257 @@
+/* Worlds out of bytes: those that go on like the original, and hostile ones that change nothing. */
+#include "harness.h"
+#include "sample_sim.h"
+
+#include "core/hash.h"
+#include "core/world_internal.h"
+
+static void advance(ls_world *world, uint32_t ticks)
+{
+    for (uint32_t i = 0; i < ticks; i++) {
+        sample_frame sample;
+        sample_frame_init(&sample, world);
+        assert_int_equal(ls_world_advance(world, &sample.frame, NULL, NULL), LS_OK);
+    }
+}
+
+static void begin(harness *self, int64_t beasts, int64_t sparks)
+{
+    assert_int_equal(ls_program_create(&sample_sim, &self->program, NULL), LS_OK);
+    ls_match match = ls_program_match(self->program, 9);
+    match.options[SAMPLE_BEASTS] = beasts;
+    match.options[SAMPLE_SPARKS] = sparks;
+    assert_int_equal(ls_world_create(self->program, &match, &self->world, NULL), LS_OK);
+}
+
+static void test_restore_goes_on_like_the_original(void **state)
+{
+    (void)state;
+    harness self;
+    begin(&self, 400, 20);
+    ls_world *other = harness_world(&self);
+    advance(other, 7);
+    for (uint32_t round = 0; round < 5; round++) {
+        advance(self.world, 13);
+        size_t count, again_count;
+        uint8_t *bytes = harness_bytes(self.world, &count);
+        assert_int_equal(ls_world_decode(other, bytes, count, NULL), LS_OK);
+        assert_int_equal(ls_world_tick(other), ls_world_tick(self.world));
+        uint8_t *again = harness_bytes(other, &again_count);
+        assert_int_equal(count, again_count);
+        assert_memory_equal(bytes, again, count);
+        for (uint32_t tick = 0; tick < 15; tick++) {
+            assert_int_equal(ls_world_root(other), ls_world_root(self.world));
+            advance(self.world, 1);
+            advance(other, 1);
+        }
+        ls_free(bytes);
+        ls_free(again);
+    }
+    ls_world_destroy(other);
+    harness_end(&self);
+}
+
+/* Decodes damaged bytes into a world that lives, and asserts that it is as before and goes on. */
+typedef struct damage {
+    harness self;
+    ls_world *reference;
+    uint8_t *bytes, *damaged;
+    size_t count;
+    uint64_t root;
+} damage;
+
+static void begin_victim(damage *victim)
+{
+    begin(&victim->self, 3, 1);
+    victim->reference = harness_world(&victim->self);
+    advance(victim->reference, 5);
+    victim->bytes = harness_bytes(victim->reference, &victim->count);
+    victim->damaged = malloc(victim->count + 1);
+    advance(victim->self.world, 2);
+    victim->root = ls_world_root(victim->self.world);
+}
+
+static void end_victim(damage *victim)
+{
+    assert_int_equal(ls_world_decode(victim->self.world, victim->bytes, victim->count, NULL),
+                     LS_OK);
+    advance(victim->self.world, 10);
+    advance(victim->reference, 10);
+    assert_int_equal(ls_world_root(victim->self.world), ls_world_root(victim->reference));
+    free(victim->damaged);
+    ls_free(victim->bytes);
+    ls_world_destroy(victim->reference);
+    harness_end(&victim->self);
+}
+
+static void expect_refusal(damage *victim, const uint8_t *bytes, size_t count)
+{
+    ls_error error = {""};
+    ls_status status = ls_world_decode(victim->self.world, bytes, count, &error);
+    assert_true(status == LS_ERROR_CORRUPT || status == LS_ERROR_INCOMPATIBLE);
+    assert_true(error.text[0]);
+    assert_int_equal(ls_world_root(victim->self.world), victim->root);
+    assert_int_equal(ls_world_tick(victim->self.world), 2);
+}
+
+static void test_restore_refuses_every_truncation(void **state)
+{
+    (void)state;
+    damage victim;
+    begin_victim(&victim);
+    for (size_t count = 0; count < victim.count; count++) {
+        /* An own block of this size, so that a sanitizer sees the first byte too far. */
+        uint8_t *cut = malloc(count ? count : 1);
+        memcpy(cut, victim.bytes, count);
+        expect_refusal(&victim, cut, count);
+        free(cut);
+    }
+    memcpy(victim.damaged, victim.bytes, victim.count);
+    victim.damaged[victim.count] = 0;
+    expect_refusal(&victim, victim.damaged, victim.count + 1);
+    end_victim(&victim);
+}
+
+static void test_restore_refuses_every_flipped_bit(void **state)
+{
+    (void)state;
+    damage victim;
+    begin_victim(&victim);
+    memcpy(victim.damaged, victim.bytes, victim.count);
+    for (size_t bit = 0; bit < victim.count * 8; bit++) {
+        victim.damaged[bit / 8] ^= (uint8_t)(1u << (bit % 8));
+        expect_refusal(&victim, victim.damaged, victim.count);
+        victim.damaged[bit / 8] ^= (uint8_t)(1u << (bit % 8));
+        if (bit % 1024 == 0) {
+            advance(victim.self.world, 1);
+            ls_world_destroy(victim.self.world);
+            victim.self.world = harness_world(&victim.self);
+            advance(victim.self.world, 2);
+        }
+    }
+    end_victim(&victim);
+}
+
+static void test_restore_survives_random_damage(void **state)
+{
+    (void)state;
+    damage victim;
+    begin_victim(&victim);
+    uint64_t random = harness_seed("test_restore_survives_random_damage");
+    for (uint32_t round = 0; round < 20000; round++) {
+        memcpy(victim.damaged, victim.bytes, victim.count);
+        size_t at = test_random(&random) % victim.count, to = test_random(&random) % victim.count;
+        for (uint32_t i = test_below(&random, 8); i > 0; i--)
+            victim.damaged[(at + i) % victim.count] = (uint8_t)(test_random(&random) >> 9);
+        size_t moved = victim.count - (at > to ? at : to);
+        if (round % 2)
+            memmove(victim.damaged + to, victim.damaged + at, moved);
+        if (memcmp(victim.damaged, victim.bytes, victim.count) != 0)
+            expect_refusal(&victim, victim.damaged, victim.count);
+    }
+    end_victim(&victim);
+}
+
+static void test_restore_names_what_does_not_fit(void **state)
+{
+    (void)state;
+    damage victim;
+    begin_victim(&victim);
+    ls_error error;
+    static const struct {
+        size_t at;
+        ls_status status;
+        const char *word;
+    } cases[] = {{0, LS_ERROR_CORRUPT, "no snapshot"},
+                 {4, LS_ERROR_INCOMPATIBLE, "format"},
+                 {6, LS_ERROR_INCOMPATIBLE, "another simulation"},
+                 {22, LS_ERROR_INCOMPATIBLE, "another match"},
+                 {30, LS_ERROR_CORRUPT, "root"}};
+    for (uint32_t i = 0; i < LS_COUNT_OF(cases); i++) {
+        memcpy(victim.damaged, victim.bytes, victim.count);
+        victim.damaged[cases[i].at] ^= 1;
+        assert_int_equal(ls_world_decode(victim.self.world, victim.damaged, victim.count, &error),
+                         cases[i].status);
+        assert_non_null(strstr(error.text, cases[i].word));
+    }
+    end_victim(&victim);
+}
+
+/* Options decide later ticks, so a state belongs to a match and not only to a seed. */
+static void test_restore_refuses_a_match_with_other_options(void **state)
+{
+    (void)state;
+    harness self, other;
+    begin(&self, 10, 1);
+    begin(&other, 10, 2);
+    size_t count;
+    uint8_t *bytes = harness_bytes(self.world, &count);
+    assert_int_equal(ls_world_decode(other.world, bytes, count, NULL), LS_ERROR_INCOMPATIBLE);
+    assert_int_not_equal(ls_world_root(self.world), ls_world_root(other.world));
+    ls_free(bytes);
+    harness_end(&self);
+    harness_end(&other);
+}
+
+/* Bytes whose root is right and whose content no world can have. */
+typedef struct flags {
+    bool is_on;
+} flags;
+
+static const ls_field flag_fields[] = {LS_FIELD(flags, is_on, LS_TYPE_BOOL)};
+static const ls_component flag_cells = LS_COMPONENT(flags, "flags", flag_fields);
+
+static void test_restore_refuses_what_no_world_holds(void **state)
+{
+    (void)state;
+    static const ls_component *const components[] = {&flag_cells};
+    static const char *const lanes[] = {"a"};
+    static const ls_system systems[1];
+    ls_sim sim = HARNESS_SIM(components, lanes, systems);
+    sim.system_count = 0;
+    harness self;
+    harness_begin(&self, &sim, 1);
+    ls_world *forger = harness_world(&self);
+    uint32_t liveness = ls_liveness(forger);
+    for (uint32_t column = 0; column <= liveness; column++)
+        ls_store_own(forger, column);
+    ls_entity entity = ls_store_spawn(forger, 1);
+    ls_store_attach(forger, 0, entity, &(flags){true});
+    size_t count;
+    uint8_t *bytes = harness_bytes(forger, &count);
+    assert_int_equal(ls_world_decode(self.world, bytes, count, NULL), LS_OK);
+    ls_free(bytes);
+    uint64_t root = ls_world_root(self.world);
+    ls_page *lives = ls_world_page(forger, liveness, 1, 0);
+    ls_page *cells = ls_world_page(forger, 0, 1, 0);
+    for (uint32_t kind = 0; kind < 3; kind++) {
+        for (uint32_t column = 0; column <= liveness; column++)
+            ls_store_own(forger, column);
+        lives = ls_table_write(*ls_world_table(forger, liveness, 1), 0, &forger->sources[liveness]);
+        cells = ls_table_write(*ls_world_table(forger, 0, 1), 0, &forger->sources[0]);
+        uint32_t *generations = (uint32_t *)(void *)ls_page_cells(lives);
+        generations[0] = kind == 0 ? UINT32_MAX : 1; /* a generation after the last */
+        ls_page_cells(cells)[0] = kind == 1 ? 2 : 1; /* a bool that is neither */
+        cells->present[0] = kind == 2 ? 3 : 1;       /* a cell of nobody */
+        bytes = harness_bytes(forger, &count);
+        assert_int_equal(ls_world_decode(self.world, bytes, count, NULL), LS_ERROR_CORRUPT);
+        assert_int_equal(ls_world_root(self.world), root);
+        ls_free(bytes);
+    }
+    ls_world_destroy(forger);
+    harness_end(&self);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_restore_goes_on_like_the_original),
+        cmocka_unit_test(test_restore_refuses_every_truncation),
+        cmocka_unit_test(test_restore_refuses_every_flipped_bit),
+        cmocka_unit_test(test_restore_survives_random_damage),
+        cmocka_unit_test(test_restore_names_what_does_not_fit),
+        cmocka_unit_test(test_restore_refuses_a_match_with_other_options),
+        cmocka_unit_test(test_restore_refuses_what_no_world_holds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

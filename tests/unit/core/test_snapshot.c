@@ -1,0 +1,275 @@
+/* Snapshots: isolation, restoring, and one byte form for one state whatever its history. */
+#include "harness.h"
+#include "sample_sim.h"
+
+#include "core/world_internal.h"
+
+#include <pthread.h>
+
+static int begin(void **state)
+{
+    static harness self;
+    harness_begin(&self, &sample_sim, 5);
+    *state = &self;
+    return 0;
+}
+
+static int end(void **state)
+{
+    harness_end(*state);
+    return 0;
+}
+
+static void advance(ls_world *world, uint32_t ticks)
+{
+    for (uint32_t i = 0; i < ticks; i++) {
+        sample_frame sample;
+        sample_frame_init(&sample, world);
+        assert_int_equal(ls_world_advance(world, &sample.frame, NULL, NULL), LS_OK);
+    }
+}
+
+static void test_snapshot_is_isolated_from_later_ticks(void **state)
+{
+    ls_world *world = ((harness *)*state)->world;
+    advance(world, 20);
+    ls_snapshot *snapshot = ls_world_snapshot(world);
+    uint64_t root = ls_world_root(world);
+    uint8_t *before, *after;
+    size_t before_count, after_count;
+    ls_snapshot_encode(snapshot, &before, &before_count);
+    advance(world, 20);
+    assert_int_not_equal(ls_world_root(world), root);
+    assert_int_equal(ls_snapshot_tick(snapshot), 20);
+    ls_snapshot_encode(snapshot, &after, &after_count);
+    assert_int_equal(before_count, after_count);
+    assert_memory_equal(before, after, before_count);
+    ls_free(before);
+    ls_free(after);
+    ls_snapshot_destroy(snapshot);
+}
+
+static void test_snapshot_restores_any_number_in_any_order(void **state)
+{
+    ls_world *world = ((harness *)*state)->world;
+    enum { COUNT = 24 };
+    ls_snapshot *snapshots[COUNT];
+    uint64_t roots[COUNT + 1];
+    for (uint32_t i = 0; i < COUNT; i++) {
+        snapshots[i] = ls_world_snapshot(world);
+        roots[i] = ls_world_root(world);
+        advance(world, 1);
+    }
+    roots[COUNT] = ls_world_root(world);
+    uint64_t random = harness_seed("test_snapshot_restores_any_number_in_any_order");
+    for (uint32_t round = 0; round < 100; round++) {
+        uint32_t i = test_below(&random, COUNT);
+        ls_world_restore(world, snapshots[i]);
+        assert_int_equal(ls_world_tick(world), i);
+        assert_int_equal(ls_world_root(world), roots[i]);
+        uint32_t ticks = test_below(&random, COUNT - i) + 1;
+        advance(world, ticks); /* rewrites pages that other snapshots share */
+        assert_int_equal(ls_world_root(world), roots[i + ticks]);
+        if (round % 10 == 0) { /* an own copy of the same state, and one dropped early */
+            ls_snapshot *copy = ls_world_snapshot(world);
+            ls_world_restore(world, copy);
+            ls_snapshot_destroy(copy);
+            assert_int_equal(ls_world_root(world), roots[i + ticks]);
+        }
+    }
+    for (uint32_t i = 0; i < COUNT; i++)
+        ls_snapshot_destroy(snapshots[(i * 7) % COUNT]);
+    ls_snapshot_destroy(NULL);
+}
+
+static void test_snapshot_of_every_tick_changes_nothing(void **state)
+{
+    harness *self = *state;
+    ls_world *plain = harness_world(self);
+    for (uint32_t tick = 0; tick < 60; tick++) {
+        ls_snapshot *first = ls_world_snapshot(self->world),
+                    *second = ls_world_snapshot(self->world);
+        if (tick % 3 == 0)
+            ls_snapshot_destroy(first);
+        advance(self->world, 1);
+        advance(plain, 1);
+        if (tick % 2)
+            ls_world_restore(self->world, second), advance(self->world, 1);
+        if (tick % 3)
+            ls_snapshot_destroy(first);
+        ls_snapshot_destroy(second);
+        assert_int_equal(ls_world_root(self->world), ls_world_root(plain));
+    }
+    ls_world_destroy(plain);
+}
+
+/* The same content reached by other ways: pages that were filled and emptied, entities that lived
+ * in another order, cells written and written back. */
+typedef struct history {
+    ls_world *world;
+    uint64_t random;
+} history;
+
+static void own_all(ls_world *world)
+{
+    for (uint32_t column = 0; column <= ls_liveness(world); column++)
+        ls_store_own(world, column);
+}
+
+static void make_noise(history *self, const uint32_t *generations, uint32_t count)
+{
+    ls_world *world = self->world;
+    for (uint32_t i = 0; i < 2000; i++) {
+        uint32_t slot = test_below(&self->random, count);
+        ls_entity entity = ls_entity_make(1, slot, generations[slot]);
+        uint32_t column = test_below(&self->random, world->program->column_count);
+        if (world->program->components[column]->is_singleton)
+            continue;
+        uint8_t noise[64];
+        for (uint32_t byte = 0; byte < sizeof noise; byte++)
+            noise[byte] = (uint8_t)test_random(&self->random);
+        if (test_below(&self->random, 2))
+            ls_store_attach(world, column, entity, noise);
+        else
+            ls_store_detach(world, column, entity);
+    }
+}
+
+static void settle(history *self, const uint32_t *generations, uint32_t count)
+{
+    ls_world *world = self->world;
+    for (uint32_t slot = 0; slot < count; slot++) {
+        ls_entity entity = ls_entity_make(1, slot, generations[slot]);
+        for (uint32_t column = 0; column < world->program->column_count; column++) {
+            uint32_t bytes = world->program->components[column]->bytes;
+            if (world->program->components[column]->is_singleton)
+                continue;
+            uint8_t cell[64] = {(uint8_t)slot, (uint8_t)column};
+            if (bytes)
+                cell[bytes - 1] = 1;
+            if ((slot + column) % 3)
+                ls_store_attach(world, column, entity, cell);
+            else
+                ls_store_detach(world, column, entity);
+        }
+    }
+}
+
+static void test_snapshot_bytes_do_not_know_the_history(void **state)
+{
+    harness *self = *state;
+    uint64_t random = harness_seed("test_snapshot_bytes_do_not_know_the_history");
+    enum { SLOTS = 700 };
+    uint8_t *expected = NULL;
+    size_t expected_count = 0;
+    uint64_t expected_root = 0;
+    for (uint32_t round = 0; round < 12; round++) {
+        history own = {harness_world(self), random + round};
+        uint32_t generations[SLOTS];
+        own_all(own.world);
+        while (ls_entity_slot(ls_store_spawn(own.world, 1)) + 1 < SLOTS)
+            ;
+        for (uint32_t slot = 0; slot < SLOTS; slot++)
+            generations[slot] = 1;
+        if (round)
+            make_noise(&own, generations, SLOTS);
+        ls_snapshot *kept = round % 2 ? ls_world_snapshot(own.world) : NULL;
+        own_all(own.world);
+        /* Every third life ends, in an order of its own. */
+        uint32_t first = test_below(&own.random, SLOTS);
+        for (uint32_t i = 0; i < SLOTS; i++) {
+            uint32_t slot = (first + i * 3) % SLOTS;
+            if (slot % 3 == 0 && generations[slot] == 1) {
+                ls_marks_add(&own.world->marks[i % 4], ls_entity_make(1, slot, 1));
+                generations[slot] = 2;
+            }
+        }
+        ls_store_sweep(own.world);
+        settle(&own, generations, SLOTS);
+        size_t count;
+        uint8_t *bytes = harness_bytes(own.world, &count);
+        if (!expected) {
+            expected = bytes;
+            expected_count = count;
+            expected_root = ls_world_root(own.world);
+        } else {
+            assert_int_equal(count, expected_count);
+            assert_memory_equal(bytes, expected, count);
+            assert_int_equal(ls_world_root(own.world), expected_root);
+            ls_free(bytes);
+        }
+        ls_snapshot_destroy(kept);
+        ls_world_destroy(own.world);
+    }
+    ls_free(expected);
+}
+
+static void test_snapshot_shares_what_nobody_wrote(void **state)
+{
+    ls_world *world = ((harness *)*state)->world;
+    ls_snapshot *first = ls_world_snapshot(world), *second = ls_world_snapshot(world);
+    for (uint32_t i = 0; i < (world->program->column_count + 1) * world->program->lane_count; i++)
+        assert_ptr_equal(first->state.tables[i], second->state.tables[i]);
+    ls_snapshot_destroy(first);
+    ls_snapshot_destroy(second);
+}
+
+/* Another thread encodes while the world ticks on. */
+static void *encode(void *argument)
+{
+    ls_snapshot *snapshot = argument;
+    uint8_t *bytes = NULL;
+    size_t count;
+    for (uint32_t i = 0; i < 8; i++) {
+        ls_free(bytes);
+        ls_snapshot_encode(snapshot, &bytes, &count);
+    }
+    return bytes;
+}
+
+static void test_snapshot_is_encoded_while_the_world_ticks(void **state)
+{
+    ls_world *world = ((harness *)*state)->world;
+    for (uint32_t round = 0; round < 10; round++) {
+        size_t count;
+        uint8_t *expected = harness_bytes(world, &count);
+        ls_snapshot *snapshot = ls_world_snapshot(world);
+        pthread_t thread;
+        void *bytes;
+        assert_int_equal(pthread_create(&thread, NULL, encode, snapshot), 0);
+        advance(world, 6);
+        assert_int_equal(pthread_join(thread, &bytes), 0);
+        assert_memory_equal(bytes, expected, count);
+        ls_snapshot_destroy(snapshot);
+        ls_free(bytes);
+        ls_free(expected);
+    }
+}
+
+static void restore_foreign(void *argument)
+{
+    harness *self = argument;
+    ls_world *other = harness_world(self);
+    ls_world_restore(other, ls_world_snapshot(self->world));
+}
+
+static void test_snapshot_of_another_world_is_refused(void **state)
+{
+    assert_dies(restore_foreign, *state, "snapshot->world == world");
+}
+
+#define SNAPSHOT_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SNAPSHOT_TEST(test_snapshot_is_isolated_from_later_ticks),
+        SNAPSHOT_TEST(test_snapshot_restores_any_number_in_any_order),
+        SNAPSHOT_TEST(test_snapshot_of_every_tick_changes_nothing),
+        SNAPSHOT_TEST(test_snapshot_bytes_do_not_know_the_history),
+        SNAPSHOT_TEST(test_snapshot_shares_what_nobody_wrote),
+        SNAPSHOT_TEST(test_snapshot_is_encoded_while_the_world_ticks),
+        SNAPSHOT_TEST(test_snapshot_of_another_world_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,66 @@
+#include "server/budget.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define S UINT64_C(1000000000)
+
+static void test_budget_begins_full_and_refills(void **state)
+{
+    (void)state;
+    ls_budget budget;
+    ls_budget_init(&budget, 10, 20);
+    for (uint32_t i = 0; i < 20; i++)
+        assert_true(ls_budget_take(&budget, S, 1));
+    assert_false(ls_budget_take(&budget, S, 1));
+    assert_false(ls_budget_take(&budget, S + S / 10 - 1, 1));
+    assert_true(ls_budget_take(&budget, S + S / 10, 1));
+    assert_false(ls_budget_take(&budget, S + S / 10, 1));
+}
+
+static void test_budget_never_exceeds_its_burst(void **state)
+{
+    (void)state;
+    ls_budget budget;
+    ls_budget_init(&budget, UINT64_C(1) << 32, 5);
+    assert_true(ls_budget_take(&budget, 0, 5));
+    assert_true(ls_budget_take(&budget, UINT64_MAX, 5));
+    assert_false(ls_budget_take(&budget, UINT64_MAX, 1));
+    assert_false(ls_budget_take(&budget, UINT64_MAX, 6));
+}
+
+static void test_budget_loses_no_fraction(void **state)
+{
+    (void)state;
+    ls_budget budget;
+    ls_budget_init(&budget, 3, 1);
+    uint32_t taken = 0;
+    for (uint64_t now = 0; now <= 100 * S; now += S / 1000)
+        taken += ls_budget_take(&budget, now, 1);
+    assert_in_range(taken, 299, 301);
+}
+
+static void test_budget_ignores_time_that_falls(void **state)
+{
+    (void)state;
+    ls_budget budget;
+    ls_budget_init(&budget, 1, 1);
+    assert_true(ls_budget_take(&budget, 10 * S, 1));
+    assert_false(ls_budget_take(&budget, 5 * S, 1));
+    assert_false(ls_budget_take(&budget, 10 * S, 1));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_budget_begins_full_and_refills),
+        cmocka_unit_test(test_budget_never_exceeds_its_burst),
+        cmocka_unit_test(test_budget_loses_no_fraction),
+        cmocka_unit_test(test_budget_ignores_time_that_falls),
+    };
+    return cmocka_run_group_tests_name("budget", tests, NULL, NULL);
+}

@@ -1,0 +1,317 @@
+#include "puppet.h"
+#include "tally_sim.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
+
+typedef struct fixture {
+    arena *room;
+    puppet *client;
+} fixture;
+
+/* A room that runs already, with a bot in seat 0, and a puppet that has entered. */
+static int begin(void **state)
+{
+    fixture *f = ls_alloc(sizeof *f);
+    f->room = arena_create(&(arena_config){.seed = 1, .conditions = {.delay_ns = 5 * MS}});
+    arena_join_bot(f->room, "bot");
+    arena_run_to_tick(f->room, 60, 5 * S);
+    f->client = puppet_enter(f->room, "puppet");
+    *state = f;
+    return 0;
+}
+
+static int end(void **state)
+{
+    fixture *f = *state;
+    puppet_destroy(f->client);
+    arena_destroy(f->room);
+    ls_free(f);
+    return 0;
+}
+
+static uint64_t tick_of(const fixture *f)
+{
+    return arena_stats(f->room).tick;
+}
+
+/* Reports the right root of the head, which makes the puppet a player. */
+static void become_player(fixture *f)
+{
+    ls_update update = {
+        .ack = tick_of(f),
+        .root_count = 1,
+        .roots = {{.tick = tick_of(f), .root = ls_world_root(ls_server_world(f->room->server))}}};
+    puppet_update(f->client, f->room, &update);
+    puppet_run(f->client, f->room, 100 * MS);
+    assert_int_equal(arena_stats(f->room).joins, 2);
+}
+
+static ls_update input_update(const fixture *f, uint32_t sequence, uint64_t wish,
+                              const uint8_t *data, uint16_t bytes)
+{
+    return (ls_update){
+        .ack = tick_of(f),
+        .input_count = 1,
+        .inputs = {{.sequence = sequence, .tick = wish, .bytes = bytes, .data = data}}};
+}
+
+static void test_dialogue_hears_nothing_before_confirm(void **state)
+{
+    fixture *f = *state;
+    ls_handshake_client_config config = puppet_config(f->room, "hasty");
+    puppet *hasty = puppet_create(f->room, &config);
+    puppet_request(hasty, f->room, &(ls_snapshot_request){.bytes = 1024});
+    puppet_run(hasty, f->room, 100 * MS);
+    assert_int_equal(hasty->chunk_count, 0);
+    assert_int_equal(arena_stats(f->room).sessions, 2);
+    puppet_destroy(hasty);
+}
+
+static void test_dialogue_sends_no_ticks_before_an_update(void **state)
+{
+    fixture *f = *state;
+    puppet_run(f->client, f->room, 200 * MS);
+    assert_int_equal(f->client->ticks_count, 0);
+    puppet_update(f->client, f->room, &(ls_update){.ack = tick_of(f)});
+    puppet_run(f->client, f->room, 200 * MS);
+    assert_true(f->client->ticks_count > 5);
+    assert_int_equal(f->client->ticks.count, LS_TICKS_WINDOW);
+    assert_true(f->client->ticks.first + f->client->ticks.count + 2 > tick_of(f));
+}
+
+static void test_dialogue_refuses_an_ack_of_the_future(void **state)
+{
+    fixture *f = *state;
+    uint64_t dropped = arena_stats(f->room).packets_dropped;
+    puppet_update(f->client, f->room, &(ls_update){.ack = tick_of(f) + 100});
+    puppet_update(f->client, f->room, &(ls_update){.ack = UINT64_MAX});
+    puppet_run(f->client, f->room, 100 * MS);
+    assert_int_equal(arena_stats(f->room).packets_dropped, dropped + 2);
+    assert_int_equal(f->client->ticks_count, 0);
+}
+
+static void test_dialogue_names_a_wrong_root(void **state)
+{
+    fixture *f = *state;
+    uint64_t tick = tick_of(f) - 5;
+    ls_update update = {.ack = tick, .root_count = 2, .roots = {{tick, 77}, {tick + 1, 78}}};
+    puppet_update(f->client, f->room, &update);
+    puppet_run(f->client, f->room, 500 * MS);
+    assert_int_equal(f->client->notice_count, 1);
+    assert_int_equal(f->client->notice.kind, LS_NOTICE_DESYNC);
+    assert_int_equal(f->client->notice.tick, tick);
+    assert_int_equal(f->client->notice.your_root, 77);
+    assert_int_equal(arena_stats(f->room).desyncs, 1);
+    assert_int_equal(arena_stats(f->room).joins, 1);
+    puppet_update(f->client, f->room, &update);
+    puppet_run(f->client, f->room, 500 * MS);
+    assert_int_equal(f->client->notice_count, 1);
+}
+
+static void test_dialogue_ignores_roots_it_cannot_judge(void **state)
+{
+    fixture *f = *state;
+    ls_update update = {
+        .ack = tick_of(f), .root_count = 2, .roots = {{tick_of(f) + 10, 77}, {UINT64_MAX, 78}}};
+    puppet_update(f->client, f->room, &update);
+    puppet_run(f->client, f->room, 500 * MS);
+    assert_int_equal(f->client->notice_count, 0);
+    assert_int_equal(arena_stats(f->room).desyncs, 0);
+    assert_int_equal(arena_stats(f->room).joins, 1);
+}
+
+static void test_dialogue_takes_inputs_of_players_only(void **state)
+{
+    fixture *f = *state;
+    const uint8_t data[4] = {9};
+    ls_update update = input_update(f, 1, 0, data, 4);
+    puppet_update(f->client, f->room, &update);
+    puppet_run(f->client, f->room, 100 * MS);
+    const tally_book *book = tally_of(ls_server_world(f->room->server));
+    assert_int_equal(book->inputs[1], 0);
+    assert_int_equal(f->client->ticks.input_ack, 0);
+    become_player(f);
+    puppet_update(f->client, f->room, &update);
+    puppet_update(f->client, f->room, &update);
+    puppet_run(f->client, f->room, 100 * MS);
+    book = tally_of(ls_server_world(f->room->server));
+    assert_int_equal(book->inputs[1], 1);
+    assert_int_equal(book->last[1], 9);
+    assert_int_equal(f->client->ticks.input_ack, 1);
+}
+
+static void test_dialogue_validates_inputs_first(void **state)
+{
+    fixture *f = *state;
+    become_player(f);
+    const uint8_t data[4] = {255, 255, 255, 255}, good[4] = {3};
+    ls_update bad = input_update(f, 1, 0, data, 4);
+    puppet_update(f->client, f->room, &bad);
+    ls_update far = input_update(f, 2, tick_of(f) + 1000, good, 4);
+    puppet_update(f->client, f->room, &far);
+    ls_update fine = input_update(f, 3, 0, good, 4);
+    puppet_update(f->client, f->room, &fine);
+    puppet_run(f->client, f->room, 100 * MS);
+    assert_int_equal(arena_stats(f->room).inputs_refused, 2);
+    assert_int_equal(tally_of(ls_server_world(f->room->server))->inputs[1], 1);
+    assert_int_equal(f->client->ticks.input_ack, 3);
+}
+
+static void test_dialogue_kicks_an_input_flood(void **state)
+{
+    fixture *f = *state;
+    become_player(f);
+    uint32_t sequence = 1;
+    uint64_t begin_ns = f->room->now_ns;
+    while (!f->client->is_gone && f->room->now_ns - begin_ns < 20 * S) {
+        ls_update update = {.ack = tick_of(f), .input_count = LS_UPDATE_INPUTS_MAX};
+        sequence = f->client->ticks.input_ack + 1;
+        uint8_t data[LS_UPDATE_INPUTS_MAX][4];
+        for (uint32_t i = 0; i < LS_UPDATE_INPUTS_MAX; i++) {
+            memset(data[i], 0, 4);
+            data[i][0] = (uint8_t)(sequence + i);
+            data[i][1] = (uint8_t)((sequence + i) >> 8);
+            update.inputs[i] =
+                (ls_update_input){.sequence = sequence + i, .bytes = 4, .data = data[i]};
+        }
+        puppet_update(f->client, f->room, &update);
+        puppet_run(f->client, f->room, 5 * MS);
+    }
+    assert_true(f->client->is_gone);
+    assert_int_equal(f->client->notice.kind, LS_NOTICE_KICK);
+    assert_string_equal(f->client->notice.text, "input flood");
+    assert_in_range(f->room->now_ns - begin_ns, 5 * S, 10 * S);
+}
+
+static void test_dialogue_answers_gaps_from_the_ring(void **state)
+{
+    fixture *f = *state;
+    ls_update update = {.ack = 10, .gap_first = 10, .gap_count = 20};
+    puppet_update(f->client, f->room, &update);
+    puppet_run(f->client, f->room, 12 * MS);
+    assert_int_equal(arena_stats(f->room).gaps_answered, 1);
+    assert_true(f->client->ticks_count >= 1);
+    /* Ticks that do not exist are no reason to fail. */
+    update = (ls_update){.ack = 10, .gap_first = tick_of(f) + 500, .gap_count = LS_GAP_TICKS_MAX};
+    puppet_update(f->client, f->room, &update);
+    update.gap_first = UINT64_MAX - LS_GAP_TICKS_MAX;
+    puppet_update(f->client, f->room, &update);
+    puppet_run(f->client, f->room, 100 * MS);
+    assert_int_equal(arena_stats(f->room).sessions, 2);
+}
+
+static void test_dialogue_bounds_gap_answers(void **state)
+{
+    fixture *f = *state;
+    uint64_t before = arena_stats(f->room).bytes_sent;
+    for (uint32_t i = 0; i < 600; i++) {
+        puppet_update(f->client, f->room,
+                      &(ls_update){.gap_first = 0, .gap_count = LS_GAP_TICKS_MAX});
+        puppet_run(f->client, f->room, 1 * MS);
+    }
+    assert_true(arena_stats(f->room).bytes_sent - before < 2u * LS_SERVER_GAP_BYTES_PER_S);
+}
+
+static void test_dialogue_sends_chunks_of_one_snapshot(void **state)
+{
+    fixture *f = *state;
+    puppet_request(f->client, f->room, &(ls_snapshot_request){.bytes = 4096});
+    puppet_run(f->client, f->room, 50 * MS);
+    assert_int_equal(f->client->chunk_count, 4);
+    uint64_t tick = f->client->chunk.tick;
+    uint32_t total = f->client->chunk.total_bytes;
+    /* The last, cut chunk; then what lies beyond; then a tick that is not kept. */
+    uint32_t last = (total - 1) / 1024 * 1024;
+    puppet_request(f->client, f->room,
+                   &(ls_snapshot_request){.tick = tick, .offset = last, .bytes = 65536});
+    puppet_run(f->client, f->room, 50 * MS);
+    assert_int_equal(f->client->chunk_count, 5);
+    assert_int_equal(f->client->chunk.bytes, total - last);
+    puppet_request(f->client, f->room,
+                   &(ls_snapshot_request){.tick = tick, .offset = total + 1024, .bytes = 1024});
+    puppet_run(f->client, f->room, 50 * MS);
+    assert_int_equal(f->client->chunk_count, 6);
+    assert_int_equal(f->client->chunk.offset, 0);
+    puppet_request(f->client, f->room,
+                   &(ls_snapshot_request){.tick = 99999, .offset = 2048, .bytes = 65536});
+    puppet_run(f->client, f->room, 50 * MS);
+    assert_int_equal(f->client->chunk_count, 7);
+    assert_int_equal(f->client->chunk.offset, 0);
+    assert_int_equal(f->client->chunk.tick, tick);
+}
+
+static void test_dialogue_bounds_a_snapshot_storm(void **state)
+{
+    fixture *f = *state;
+    uint64_t begin_ns = f->room->now_ns;
+    for (uint32_t i = 0; i < 2000; i++) {
+        puppet_request(f->client, f->room,
+                       &(ls_snapshot_request){.bytes = LS_SNAPSHOT_REQUEST_BYTES_MAX});
+        puppet_run(f->client, f->room, 1 * MS);
+    }
+    ls_server_stats stats = arena_stats(f->room);
+    uint64_t seconds = (f->room->now_ns - begin_ns) / S + 1;
+    assert_true(stats.snapshot_bytes_sent <= (seconds + 1) * LS_SERVER_SNAPSHOT_BYTES_PER_S);
+    assert_true(stats.snapshots_encoded <= stats.tick / LS_SERVER_SNAPSHOT_TICKS + 2);
+    assert_true(stats.packets_dropped > 0);
+    /* The bot was served all the time. */
+    assert_true(arena_client_stats(f->room, 0).tick + 5 > stats.tick);
+}
+
+static void test_dialogue_bye_ends_the_session(void **state)
+{
+    fixture *f = *state;
+    ls_plain plain;
+    ls_bye_encode(&(ls_bye){.text = "good night"}, &plain);
+    puppet_say(f->client, f->room, &plain);
+    puppet_run(f->client, f->room, 50 * MS);
+    assert_true(f->client->is_gone);
+    assert_int_equal(arena_log_count(f->room, "reason=\"good night\""), 1);
+}
+
+static void test_dialogue_drops_messages_of_the_other_side(void **state)
+{
+    fixture *f = *state;
+    uint64_t dropped = arena_stats(f->room).packets_dropped;
+    ls_plain plain;
+    ls_notice_encode(&(ls_notice){.kind = LS_NOTICE_KICK, .text = "you"}, &plain);
+    puppet_say(f->client, f->room, &plain);
+    for (uint32_t type = 0; type < 256; type++) {
+        ls_plain odd = {.channel = LS_CHANNEL_TICKS, .type = (uint8_t)type, .bytes = 3};
+        puppet_say(f->client, f->room, &odd);
+    }
+    puppet_run(f->client, f->room, 100 * MS);
+    assert_int_equal(arena_stats(f->room).packets_dropped, dropped + 257);
+    assert_int_equal(arena_stats(f->room).sessions, 2);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_dialogue_hears_nothing_before_confirm),
+        TEST(test_dialogue_sends_no_ticks_before_an_update),
+        TEST(test_dialogue_refuses_an_ack_of_the_future),
+        TEST(test_dialogue_names_a_wrong_root),
+        TEST(test_dialogue_ignores_roots_it_cannot_judge),
+        TEST(test_dialogue_takes_inputs_of_players_only),
+        TEST(test_dialogue_validates_inputs_first),
+        TEST(test_dialogue_kicks_an_input_flood),
+        TEST(test_dialogue_answers_gaps_from_the_ring),
+        TEST(test_dialogue_bounds_gap_answers),
+        TEST(test_dialogue_sends_chunks_of_one_snapshot),
+        TEST(test_dialogue_bounds_a_snapshot_storm),
+        TEST(test_dialogue_bye_ends_the_session),
+        TEST(test_dialogue_drops_messages_of_the_other_side),
+    };
+    return cmocka_run_group_tests_name("dialogue", tests, NULL, NULL);
+}

@@ -1,0 +1,250 @@
+#include "server/seats.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static bool not_zero(const ls_match *match, uint32_t player, const uint8_t *bytes, uint32_t count)
+{
+    return player < match->player_count && count && bytes[0] != 0;
+}
+
+static const ls_sim sim = {.input_is_valid = not_zero};
+static const ls_match match = {.tick_rate = 60, .player_count = 4};
+
+typedef struct fixture {
+    ls_seats seats;
+    ls_frame frame;
+    ls_seats_taken taken;
+    uint64_t tick;
+} fixture;
+
+static int begin(void **state)
+{
+    fixture *f = ls_alloc(sizeof *f);
+    ls_seats_init(&f->seats, &sim, &match);
+    *state = f;
+    return 0;
+}
+
+static int end(void **state)
+{
+    fixture *f = *state;
+    ls_seats_reset(&f->seats);
+    ls_free(f);
+    return 0;
+}
+
+static void build(fixture *f)
+{
+    ls_seats_build(&f->seats, f->tick++, &f->frame, &f->taken);
+    assert_true(ls_frame_bytes(&f->frame) <= LS_FRAME_BYTES_MAX);
+    assert_int_equal(f->frame.count, f->taken.joins + f->taken.leaves + f->taken.inputs);
+}
+
+static ls_offer offer_sized(fixture *f, uint32_t seat, uint32_t sequence, uint64_t wish,
+                            uint32_t bytes)
+{
+    uint8_t data[LS_INPUT_BYTES_MAX] = {(uint8_t)sequence};
+    return ls_seats_offer(
+        &f->seats, seat,
+        &(ls_seat_offer){
+            .tick = f->tick, .wish = wish, .sequence = sequence, .bytes = bytes, .data = data});
+}
+
+static ls_offer offer(fixture *f, uint32_t seat, uint32_t sequence, uint64_t wish)
+{
+    return offer_sized(f, seat, sequence, wish, 1);
+}
+
+static void join(fixture *f, uint32_t seat)
+{
+    ls_seats_take(&f->seats, seat);
+    ls_seats_join(&f->seats, seat);
+    build(f);
+    assert_int_equal(f->taken.joins, 1);
+}
+
+static void test_seats_take_no_input_before_join(void **state)
+{
+    fixture *f = *state;
+    ls_seats_take(&f->seats, 0);
+    assert_int_equal(offer(f, 0, 1, 0), LS_OFFER_LATER);
+    ls_seats_join(&f->seats, 0);
+    assert_int_equal(offer(f, 0, 1, 0), LS_OFFER_LATER);
+    build(f);
+    assert_int_equal(f->frame.inputs[0].kind, LS_JOIN);
+    assert_int_equal(offer(f, 0, 1, 0), LS_OFFER_TAKEN);
+    build(f);
+    assert_int_equal(f->frame.count, 1);
+    assert_int_equal(f->frame.inputs[0].data[0], 1);
+}
+
+static void test_seats_take_each_input_once_in_order(void **state)
+{
+    fixture *f = *state;
+    join(f, 1);
+    assert_int_equal(offer(f, 1, 2, 0), LS_OFFER_LATER);
+    assert_int_equal(offer(f, 1, 1, 0), LS_OFFER_TAKEN);
+    assert_int_equal(offer(f, 1, 1, 0), LS_OFFER_KNOWN);
+    assert_int_equal(offer(f, 1, 2, 0), LS_OFFER_TAKEN);
+    assert_int_equal(offer(f, 1, 0, 0), LS_OFFER_KNOWN);
+    build(f);
+    assert_int_equal(f->frame.count, 2);
+    assert_int_equal(f->frame.inputs[0].data[0], 1);
+    assert_int_equal(f->frame.inputs[1].data[0], 2);
+    build(f);
+    assert_int_equal(f->frame.count, 0);
+}
+
+static void test_seats_refuse_invalid_and_far_inputs(void **state)
+{
+    fixture *f = *state;
+    join(f, 0);
+    uint8_t zero = 0;
+    ls_seat_offer bad = {.tick = f->tick, .sequence = 1, .bytes = 1, .data = &zero};
+    assert_int_equal(ls_seats_offer(&f->seats, 0, &bad), LS_OFFER_REFUSED);
+    /* Its number is used up, so that the client goes on. */
+    assert_int_equal(offer(f, 0, 2, f->tick + LS_SERVER_INPUT_AHEAD + 1), LS_OFFER_REFUSED);
+    assert_int_equal(offer(f, 0, 3, UINT64_MAX), LS_OFFER_REFUSED);
+    assert_int_equal(offer(f, 0, 4, f->tick + LS_SERVER_INPUT_AHEAD), LS_OFFER_TAKEN);
+    build(f);
+    assert_int_equal(f->frame.count, 0);
+}
+
+static void test_seats_hold_inputs_until_their_tick(void **state)
+{
+    fixture *f = *state;
+    join(f, 0);
+    build(f);
+    assert_int_equal(offer(f, 0, 1, f->tick + 2), LS_OFFER_TAKEN);
+    assert_int_equal(offer(f, 0, 2, f->tick - 1), LS_OFFER_TAKEN);
+    build(f);
+    build(f);
+    assert_int_equal(f->frame.count, 0); /* the second may not overtake the first */
+    build(f);
+    assert_int_equal(f->frame.count, 2);
+    assert_int_equal(f->taken.late, 1);
+}
+
+static void test_seats_bound_the_queue(void **state)
+{
+    fixture *f = *state;
+    join(f, 0);
+    uint64_t wish = f->tick + 10;
+    for (uint32_t i = 1; i <= LS_SERVER_INPUT_QUEUE; i++)
+        assert_int_equal(offer(f, 0, i, wish), LS_OFFER_TAKEN);
+    assert_int_equal(offer(f, 0, LS_SERVER_INPUT_QUEUE + 1, wish), LS_OFFER_LATER);
+    assert_false(ls_seats_is_open(&f->seats, 0, LS_SERVER_INPUT_QUEUE + 1));
+}
+
+static void test_seats_share_a_full_frame(void **state)
+{
+    fixture *f = *state;
+    join(f, 0);
+    join(f, 3);
+    for (uint32_t i = 1; i <= 40; i++)
+        assert_int_equal(offer_sized(f, 0, i, 0, LS_INPUT_BYTES_MAX), LS_OFFER_TAKEN);
+    assert_int_equal(offer(f, 3, 1, 0), LS_OFFER_TAKEN);
+    assert_int_equal(offer(f, 3, 2, 0), LS_OFFER_TAKEN);
+    build(f);
+    uint32_t others = 0;
+    for (uint32_t i = 0; i < f->frame.count; i++)
+        others += f->frame.inputs[i].player == 3;
+    assert_int_equal(others, 2);
+    uint32_t landed = f->taken.inputs;
+    while (f->taken.inputs) {
+        build(f);
+        landed += f->taken.inputs;
+    }
+    assert_int_equal(landed, 42);
+}
+
+static void test_seats_leave_drops_what_waits(void **state)
+{
+    fixture *f = *state;
+    join(f, 2);
+    assert_int_equal(offer(f, 2, 1, 0), LS_OFFER_TAKEN);
+    ls_seats_release(&f->seats, 2);
+    build(f);
+    assert_int_equal(f->frame.count, 1);
+    assert_int_equal(f->frame.inputs[0].kind, LS_LEAVE);
+    build(f);
+    assert_int_equal(f->frame.count, 0);
+}
+
+static void test_seats_leave_before_join_shows_nothing(void **state)
+{
+    fixture *f = *state;
+    ls_seats_take(&f->seats, 2);
+    ls_seats_join(&f->seats, 2);
+    ls_seats_release(&f->seats, 2);
+    build(f);
+    assert_int_equal(f->frame.count, 0);
+}
+
+static void test_seats_next_holder_joins_a_tick_later(void **state)
+{
+    fixture *f = *state;
+    join(f, 0);
+    assert_int_equal(offer(f, 0, 1, 0), LS_OFFER_TAKEN);
+    ls_seats_release(&f->seats, 0);
+    ls_seats_take(&f->seats, 0);
+    ls_seats_join(&f->seats, 0);
+    assert_int_equal(offer(f, 0, 1, 0), LS_OFFER_LATER);
+    build(f);
+    assert_int_equal(f->taken.leaves, 1);
+    assert_int_equal(f->taken.joins, 0);
+    build(f);
+    assert_int_equal(f->taken.joins, 1);
+    assert_int_equal(offer(f, 0, 1, 0), LS_OFFER_TAKEN);
+}
+
+static void test_seats_prefer_unused_then_longest_left(void **state)
+{
+    fixture *f = *state;
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(ls_seats_find_free(&f->seats), i);
+        ls_seats_take(&f->seats, i);
+    }
+    assert_int_equal(ls_seats_find_free(&f->seats), LS_SEAT_NONE);
+    ls_seats_release(&f->seats, 2);
+    ls_seats_release(&f->seats, 0);
+    assert_int_equal(ls_seats_find_free(&f->seats), 2);
+}
+
+static void test_seats_know_their_secrets(void **state)
+{
+    fixture *f = *state;
+    uint8_t zeros[LS_RESUME_BYTES] = {0}, ours[LS_RESUME_BYTES] = {1, 2, 3};
+    ls_seats_take(&f->seats, 1);
+    assert_int_equal(ls_seats_find_secret(&f->seats, zeros), LS_SEAT_NONE);
+    ls_seats_set_secret(&f->seats, 1, ours);
+    assert_int_equal(ls_seats_find_secret(&f->seats, ours), 1);
+    assert_int_equal(ls_seats_find_secret(&f->seats, zeros), LS_SEAT_NONE);
+    ls_seats_release(&f->seats, 1);
+    assert_int_equal(ls_seats_find_secret(&f->seats, ours), 1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_seats_take_no_input_before_join),
+        TEST(test_seats_take_each_input_once_in_order),
+        TEST(test_seats_refuse_invalid_and_far_inputs),
+        TEST(test_seats_hold_inputs_until_their_tick),
+        TEST(test_seats_bound_the_queue),
+        TEST(test_seats_share_a_full_frame),
+        TEST(test_seats_leave_drops_what_waits),
+        TEST(test_seats_leave_before_join_shows_nothing),
+        TEST(test_seats_next_holder_joins_a_tick_later),
+        TEST(test_seats_prefer_unused_then_longest_left),
+        TEST(test_seats_know_their_secrets),
+    };
+    return cmocka_run_group_tests_name("seats", tests, NULL, NULL);
+}

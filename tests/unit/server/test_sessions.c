@@ -1,0 +1,137 @@
+#include "puppet.h"
+#include "tally_sim.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
+
+static const arena_config quiet = {.seed = 1, .conditions = {.delay_ns = 5 * MS}};
+
+static void test_sessions_end_by_silence(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&quiet);
+    puppet *client = puppet_enter(room, "quiet");
+    puppet_run(client, room, LS_SERVER_SILENCE_NS - 500 * MS);
+    assert_int_equal(arena_stats(room).sessions, 1);
+    puppet_run(client, room, 500 * MS);
+    assert_int_equal(arena_stats(room).sessions, 0);
+    assert_int_equal(arena_stats(room).timeouts, 1);
+    assert_true(client->is_gone);
+    puppet_destroy(client);
+    arena_destroy(room);
+}
+
+/* Noise is no sign of life: only what was sealed by the client counts. */
+static void test_sessions_are_not_kept_alive_by_noise(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&quiet);
+    puppet *client = puppet_enter(room, "noisy");
+    uint8_t noise[64] = {3};
+    for (uint32_t i = 0; i < 11 && !client->is_gone; i++) {
+        puppet_say_bytes(client, room, LS_CHANNEL_TICKS, noise, sizeof noise);
+        puppet_run(client, room, 1 * S);
+    }
+    assert_true(client->is_gone);
+    puppet_destroy(client);
+    arena_destroy(room);
+}
+
+static void test_sessions_kick_tells_why(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&quiet);
+    puppet *client = puppet_enter(room, "rude \"name\"");
+    ls_server_peer_info info;
+    assert_true(ls_server_peer(room->server, 0, &info));
+    assert_string_equal(info.name, "rude \"name\"");
+    assert_false(info.is_playing);
+    ls_server_kick(room->server, LS_PEER_NONE, "nobody", room->now_ns);
+    ls_server_kick(room->server, info.peer, "rude", room->now_ns);
+    puppet_run(client, room, 50 * MS);
+    assert_true(client->is_gone);
+    assert_int_equal(client->notice.kind, LS_NOTICE_KICK);
+    assert_string_equal(client->notice.text, "rude");
+    assert_int_equal(arena_stats(room).kicks, 1);
+    assert_false(ls_server_peer(room->server, 0, &info));
+    assert_int_equal(arena_log_count(room, "name=\"rude \\\"name\\\"\" reason=\"rude\""), 1);
+    puppet_destroy(client);
+    arena_destroy(room);
+}
+
+/* An AUTH with the resume secret is not enough: who cannot confirm throws nobody out. */
+static void test_sessions_take_over_needs_a_confirm(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&quiet);
+    puppet *owner = puppet_enter(room, "owner");
+    ls_handshake_client_config config = puppet_config(room, "thief");
+    config.resume_secret = owner->accept.resume_secret;
+    puppet *thief = puppet_create(room, &config);
+    assert_int_equal(thief->accept.player, owner->accept.player);
+    puppet_run(owner, room, 1 * S);
+    assert_false(owner->is_gone);
+    assert_int_equal(arena_stats(room).sessions, 1);
+    puppet_confirm(thief, room);
+    puppet_run(owner, room, 100 * MS);
+    assert_true(owner->is_gone);
+    assert_int_equal(arena_stats(room).sessions, 1);
+    puppet_destroy(owner);
+    puppet_destroy(thief);
+    arena_destroy(room);
+}
+
+static void test_sessions_take_over_is_for_one(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&quiet);
+    puppet *owner = puppet_enter(room, "owner");
+    ls_handshake_client_config config = puppet_config(room, "next");
+    config.resume_secret = owner->accept.resume_secret;
+    puppet *first = puppet_create(room, &config), *second = puppet_create(room, &config);
+    puppet_confirm(first, room);
+    puppet_run(first, room, 50 * MS);
+    puppet_confirm(second, room);
+    puppet_run(second, room, 50 * MS);
+    assert_false(first->is_gone);
+    assert_true(second->is_gone);
+    assert_int_equal(arena_log_count(room, "its seat is no longer its own"), 1);
+    puppet_destroy(owner);
+    puppet_destroy(first);
+    puppet_destroy(second);
+    arena_destroy(room);
+}
+
+static void test_sessions_survive_the_links_disconnect(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&quiet);
+    puppet *client = puppet_enter(room, "a");
+    ls_link_disconnect(client->link, 0);
+    ls_link_flush(client->link, room->now_ns);
+    puppet_run(client, room, 50 * MS);
+    assert_int_equal(arena_stats(room).sessions, 0);
+    assert_int_equal(arena_log_count(room, "the connection is gone"), 1);
+    puppet_destroy(client);
+    arena_destroy(room);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sessions_end_by_silence),
+        cmocka_unit_test(test_sessions_are_not_kept_alive_by_noise),
+        cmocka_unit_test(test_sessions_kick_tells_why),
+        cmocka_unit_test(test_sessions_take_over_needs_a_confirm),
+        cmocka_unit_test(test_sessions_take_over_is_for_one),
+        cmocka_unit_test(test_sessions_survive_the_links_disconnect),
+    };
+    return cmocka_run_group_tests_name("sessions", tests, NULL, NULL);
+}

@@ -1,0 +1,74 @@
+#include "core/lockstep.h"
+#include "sims/toyphys/toyphys.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static ls_world *create_world(ls_program **program)
+{
+    ls_error error;
+    ls_world *world = NULL;
+    assert_int_equal(ls_program_create(&ls_toyphys_sim, program, &error), LS_OK);
+    ls_match match = ls_program_match(*program, 1);
+    assert_int_equal(ls_world_create(*program, &match, &world, &error), LS_OK);
+    return world;
+}
+
+static void advance(ls_world *world)
+{
+    ls_frame frame = {.tick = ls_world_tick(world)};
+    assert_int_equal(ls_world_advance(world, &frame, NULL, NULL), LS_OK);
+}
+
+static void test_toyphys_prints_what_the_paper_prints(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "Pos→{e0 ↦ Pos 1, e1 ↦ Pos 7, e2 ↦ Pos 9} :+ Vel→{e0 ↦ Vel 6, e2 ↦ Vel (-2)} :+ "
+        "Metadata {nextFresh = e3}",
+        "Pos→{e1 ↦ Pos 7, e2 ↦ Pos 7, e3 ↦ Pos 7} :+ Vel→{e1 ↦ Vel 3, e2 ↦ Vel (-2), e3 ↦ "
+        "Vel (-3)} :+ Metadata {nextFresh = e4}",
+        "Pos→{e1 ↦ Pos 10, e2 ↦ Pos 5, e3 ↦ Pos 4} :+ Vel→{e1 ↦ Vel 3, e2 ↦ Vel (-2), e3 ↦ "
+        "Vel (-3)} :+ Metadata {nextFresh = e4}",
+    };
+    ls_program *program;
+    ls_world *world = create_world(&program);
+    for (uint32_t tick = 0; tick < LS_COUNT_OF(lines); tick++) {
+        char *text = ls_world_print(world);
+        assert_string_equal(text, lines[tick]);
+        ls_free(text);
+        advance(world);
+    }
+    ls_world_destroy(world);
+    ls_program_destroy(program);
+}
+
+static void test_toyphys_goes_on_after_the_collision(void **state)
+{
+    (void)state;
+    ls_program *program;
+    ls_world *world = create_world(&program);
+    char text[64];
+    ls_toyphys_sim.describe(world, text, sizeof text);
+    assert_string_equal(text, "2 bodies move");
+    for (uint32_t i = 0; i < 1000; i++)
+        advance(world);
+    ls_toyphys_sim.describe(world, text, sizeof text);
+    assert_string_equal(text, "3 bodies move");
+    /* The one that was hit is empty, not dead: its number is not given away again. */
+    assert_int_equal(ls_world_entity_count(world), 4);
+    ls_world_destroy(world);
+    ls_program_destroy(program);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_toyphys_prints_what_the_paper_prints),
+        cmocka_unit_test(test_toyphys_goes_on_after_the_collision),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
