@@ -226,9 +226,9 @@ static ls_status judge(const struct party *party, const struct member *member)
         return LS_ERROR_DIVERGED;
     switch (ls_client_get_state(member->client)) {
     case LS_CLIENT_REFUSED:
-        if (!party->trust.refused && !ls_client_server_key(member->client))
-            return LS_ERROR_INCOMPATIBLE;
-        return LS_ERROR_REFUSED;
+        if (party->trust.refusal)
+            return party->trust.refusal;
+        return ls_client_server_key(member->client) ? LS_ERROR_REFUSED : LS_ERROR_INCOMPATIBLE;
     case LS_CLIENT_LOST:
         return LS_ERROR_IO;
     default:
@@ -239,7 +239,7 @@ static ls_status judge(const struct party *party, const struct member *member)
 static ls_status judge_all(const struct party *party, ls_error *error)
 {
     static const ls_status order[] = {LS_ERROR_DIVERGED, LS_ERROR_INCOMPATIBLE, LS_ERROR_REFUSED,
-                                      LS_ERROR_IO};
+                                      LS_ERROR_CORRUPT, LS_ERROR_IO};
     for (uint32_t k = 0; k < LS_COUNT_OF(order); k++) {
         for (uint32_t i = 0; i < party->options->count; i++) {
             const struct member *member = &party->members[i];

@@ -23,8 +23,9 @@ typedef struct ls_party_options {
 
 /* Joins, plays until the match is over, the ticks are done or a signal asks to stop; then leaves.
  *   errors  DIVERGED: a client differs from the server; INCOMPATIBLE: the server runs another
- *           simulation or version; REFUSED: it, or our trust in it, says no; IO: never reached or
- *           lost. Of several clients' troubles the first in this list. Those of loading */
+ *           simulation or version; REFUSED: it, or our trust in it, says no; CORRUPT: the file
+ *           of known servers; IO: never reached or lost. Of several clients' troubles the first in
+ *           this list. Those of loading */
 ls_status ls_party_play(const ls_party_options *options, ls_error *error) LS_MUST_USE;
 
 #endif

@@ -1,5 +1,6 @@
 #include "cli/sim_load.h"
 
+#include "cli/elf_check.h"
 #include "cli/suggest.h"
 #include "sims/builtin.h"
 
@@ -68,6 +69,11 @@ static ls_status open_library(const char *path, void **library, ls_error *error)
     if (!S_ISREG(file.st_mode))
         return ls_error_set(error, LS_ERROR_USAGE,
                             "%s is no file; --sim takes the path of a simulation's shared object",
+                            path);
+    if (!ls_elf_is_whole(path))
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "%s is no shared object that can be loaded (it is cut short); build or "
+                            "copy it again",
                             path);
     *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (*library)

@@ -51,7 +51,7 @@ ls_status ls_trust_check(void *context, const ls_public_key *shown, ls_error *er
     ls_status status =
         is_first ? check_first(trust, shown, error) : check_expected(&trust->seen, shown, error);
     if (status) {
-        trust->refused = true;
+        trust->refusal = status;
         return status;
     }
     trust->has_seen = true;

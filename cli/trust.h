@@ -10,8 +10,8 @@ typedef struct ls_trust {
     const ls_server_address *address;
     const char *known_servers; /* file */
     bool has_seen;
-    bool is_new;  /* not in the file yet */
-    bool refused; /* a key was refused */
+    bool is_new;       /* not in the file yet */
+    ls_status refusal; /* why a key was not accepted; LS_OK: none was refused */
     ls_public_key seen;
 } ls_trust;
 

@@ -58,7 +58,7 @@ arena *arena_create(const arena_config *config)
     arena *room = ls_alloc(sizeof *room);
     room->now_ns = 1000 * MS;
     room->network = ls_network_create(config->seed, &config->conditions);
-    room->program = make_program(&tally_sim);
+    room->program = make_program(config->sim ? config->sim : &tally_sim);
     room->other_program = make_program(&tally_other_sim);
     ls_identity_init(&room->identity, NULL);
     ls_memory_sink_init(&room->recording);

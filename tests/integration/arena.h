@@ -32,6 +32,7 @@ typedef struct arena {
 } arena;
 
 typedef struct arena_config {
+    const ls_sim *sim; /* NULL: the tally */
     uint64_t seed;
     ls_network_conditions conditions;
     uint32_t players, wait_players, tick_rate; /* 0: 4, 1, 60 */

@@ -1,0 +1,13 @@
+/* Whether a shared object is all there: loading one that was cut short ends the process by a signal
+ * when the missing pages are touched. */
+#ifndef LS_ELF_CHECK_H
+#define LS_ELF_CHECK_H
+
+#include <stdbool.h>
+
+/* False when the file says that it is longer than it is. What is no ELF file of this machine's word
+ * size counts as whole: the loader has words for it.
+ *   source  System V ABI, chapters 4 and 5 */
+bool ls_elf_is_whole(const char *path);
+
+#endif

@@ -1,0 +1,154 @@
+"""What the process tests share: a folder of their own, the binary, servers and waiting."""
+import os
+import queue
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+
+BINARY = os.environ["LOCKSTEP"]
+TINY = os.environ["LOCKSTEP_TINY"]
+GOOD, DIVERGED, USAGE, INCOMPATIBLE, CORRUPT, MACHINE, REFUSED = range(7)
+PATIENCE_S = 60
+
+
+def tiny(fault):
+    return os.path.join(TINY, f"tiny_{fault}.so")
+
+
+class Server:
+    """A running `lockstep serve`; its lines arrive as they are printed."""
+
+    def __init__(self, folder, *options, sim="skirmish"):
+        self.lines, self.log = [], []
+        self._fresh = queue.Queue()
+        self.process = subprocess.Popen(
+            [BINARY, "serve", "--sim", sim, "--bind", "127.0.0.1", "--port", "0",
+             "--identity", os.path.join(folder, "identity"),
+             "--record", os.path.join(folder, "recordings"), *options],
+            cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self._threads = [threading.Thread(target=self._read, args=pair, daemon=True)
+                         for pair in ((self.process.stdout, self.lines),
+                                      (self.process.stderr, self.log))]
+        for thread in self._threads:
+            thread.start()
+        self.address = self.wait_line(r"^listening (\S+)$", self.lines).group(1)
+        self.host_port = self.address.split("#")[0]
+        self.port = int(self.host_port.split(":")[1])
+
+    def _read(self, stream, lines):
+        for line in stream:
+            lines.append(line.rstrip("\n"))
+            self._fresh.put(None)
+
+    def wait_line(self, pattern, lines, patience_s=PATIENCE_S):
+        """The first line that matches, as soon as it is there."""
+        end = time.monotonic() + patience_s
+        while True:
+            for line in list(lines):
+                found = re.search(pattern, line)
+                if found:
+                    return found
+            if time.monotonic() > end:
+                raise AssertionError(f"no line matches {pattern}:\n" + self.text())
+            try:
+                self._fresh.get(timeout=0.1)
+            except queue.Empty:
+                if self.process.poll() is not None and not any(
+                        thread.is_alive() for thread in self._threads):
+                    end = 0
+
+    def text(self):
+        return "\n".join(self.lines + self.log)
+
+    def wait(self, patience_s=PATIENCE_S):
+        code = self.process.wait(patience_s)
+        for thread in self._threads:
+            thread.join(patience_s)
+        self.process.stdout.close()
+        self.process.stderr.close()
+        return code
+
+    def stop(self, number=signal.SIGTERM):
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        return self.wait()
+
+    def cpu_s(self):
+        with open(f"/proc/{self.process.pid}/stat", encoding="ascii") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="lockstep-cli-")
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.servers = []
+        self.addCleanup(self._end_servers)
+
+    def _end_servers(self):
+        for server in self.servers:
+            if server.process.poll() is None:
+                server.process.kill()
+                server.wait()
+
+    def path(self, *parts):
+        return os.path.join(self.folder, *parts)
+
+    def start(self, *arguments):
+        return subprocess.Popen([BINARY, *arguments], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def end(self, process, code, patience_s=PATIENCE_S):
+        """Waits for a started command; its exit code must be `code`."""
+        try:
+            out, err = process.communicate(timeout=patience_s)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            out, err = process.communicate()
+            self.fail(f"hangs: {process.args}\n{out}{err}")
+        self.assertEqual(process.returncode, code, f"{process.args}\n{out}{err}")
+        return out, err
+
+    def command(self, *arguments, code=GOOD):
+        return self.end(self.start(*arguments), code)
+
+    def refuse(self, *arguments, code, says):
+        """The command ends with the code, and one line on stderr says each of `says`."""
+        out, err = self.command(*arguments, code=code)
+        lines = [line for line in err.splitlines() if line.startswith("lockstep ")]
+        self.assertEqual(len(lines), 1, err)
+        for text in says:
+            self.assertIn(text, lines[0])
+        return out, err
+
+    def serve(self, *options, sim="skirmish"):
+        server = Server(self.folder, *options, sim=sim)
+        self.servers.append(server)
+        return server
+
+    def start_join(self, server, *options, sim="skirmish"):
+        return self.start("join", server.host_port, "--sim", sim,
+                          "--known-servers", self.path("known"), *options)
+
+    def join(self, server, *options, sim="skirmish", code=GOOD):
+        return self.end(self.start_join(server, *options, sim=sim), code)
+
+    def recording(self):
+        """The one recording that was made."""
+        names = os.listdir(self.path("recordings"))
+        self.assertEqual(len(names), 1, names)
+        return self.path("recordings", names[0])
+
+    def verified_ticks(self, path, *options):
+        out, _ = self.command("verify", path, *options)
+        return int(re.search(r"^verified ticks=(\d+)", out, re.MULTILINE).group(1))
+
+
+def main():
+    unittest.main(verbosity=2)

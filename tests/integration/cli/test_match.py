@@ -1,0 +1,124 @@
+"""A match over loopback: server, bots, spectators, a planted divergence, the health check."""
+import re
+import socket
+import time
+
+from case import DIVERGED, GOOD, MACHINE, REFUSED, USAGE, Case, main
+
+
+def free_port():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Match(Case):
+    def test_four_bots_play_and_the_recording_verifies(self):
+        server = self.serve("--ticks", "200", "--wait", "4", "--tick-rate", "60", "--units", "400")
+        out, _ = self.join(server, "--bots", "4")
+        self.assertEqual(len(re.findall(r"client \d ended at tick 200", out)), 4, out)
+        self.assertIn("trusting " + server.address, out)
+        self.assertIn("playing 4 of 4", out)
+        self.assertEqual(server.wait(), GOOD)
+        self.assertRegex(server.text(), r"(?m)^tick \d+  peers 4  .* ms/tick .*desyncs 0")
+        self.assertRegex(server.text(), r"(?m)^ended tick=200 root=[0-9a-f]{16} desyncs=0$")
+        self.assertEqual(self.verified_ticks(self.recording()), 200)
+
+    def test_leaving_and_ending_when_empty(self):
+        server = self.serve("--end-when-empty", "--tick-rate", "100")
+        out, _ = self.join(server, "--ticks", "50", "--name", "Ada")
+        self.assertIn("its ticks are done", out)
+        self.assertEqual(server.wait(), GOOD)
+        self.assertTrue(any('name="Ada"' in line for line in server.log), server.text())
+        self.assertGreaterEqual(self.verified_ticks(self.recording()), 50)
+
+    def test_a_late_spectator(self):
+        server = self.serve("--tick-rate", "100", "--end-when-empty")
+        bots = self.start_join(server, "--bots", "2", "--ticks", "250")
+        server.wait_line(r"^tick [1-9]\d*  peers 2", server.lines)
+        out, _ = self.join(server, "--spectate", "--ticks", "50")
+        self.assertIn("its ticks are done", out)
+        self.end(bots, GOOD)
+        self.assertEqual(server.wait(), GOOD)
+
+    def test_a_flipped_bit_is_named_within_a_second(self):
+        server = self.serve("--wait", "4", "--tick-rate", "50", "--ticks", "250")
+        bots = self.start_join(server, "--bots", "4", "--corrupt-at", "50")
+        found = server.wait_line(r"^desync .*", server.log)
+        line = found.string
+        self.assertRegex(line, r"tick=50\b")
+        self.assertRegex(line, r'player=0\b|name="bot-1"')
+        out, err = self.end(bots, DIVERGED)
+        self.assertIn("client 1 diverged", err)
+        corrupted = next(part for part in err.splitlines() if part.startswith("corrupted"))
+        self.assertLess(self.seconds_of(line) - self.seconds_of(corrupted), 1.0)
+        for other in (2, 3, 4):
+            self.assertIn(f"client {other} ended at tick 250", out)
+            self.assertNotIn(f"client {other} diverged", out)
+        self.assertEqual(server.wait(), GOOD)
+        self.assertEqual(self.verified_ticks(self.recording()), 250)
+
+    @staticmethod
+    def seconds_of(line):
+        hours, minutes, seconds = re.search(r"time=\S+T(\d+):(\d+):([\d.]+)Z", line).groups()
+        return int(hours) * 3600 + int(minutes) * 60 + float(seconds)
+
+    def test_keys(self):
+        server = self.serve("--wait", "0")
+        out, _ = self.join(server, "--ticks", "5")
+        self.assertIn("on first use", out)
+        out, _ = self.join(server, "--ticks", "5")
+        self.assertNotIn("on first use", out)
+        self.end(self.start("join", server.address, "--sim", "skirmish", "--ticks", "5"), GOOD)
+
+        key = server.address.split("#")[1]
+        wrong = server.host_port + "#" + ("B" if key[0] == "A" else "A") + key[1:]
+        _, err = self.command("join", wrong, "--sim", "skirmish", code=REFUSED)
+        self.assertIn("not the expected one", err)
+        self.command("join", server.address[:-1], "--sim", "skirmish", code=USAGE)
+
+        with open(self.path("known"), "r+", encoding="ascii") as known:
+            known.write(f"{server.host_port} {wrong.split('#')[1]}\n")
+            known.truncate()
+        _, err = self.join(server, code=REFUSED)
+        self.assertIn("has changed", err)
+        self.assertIn("line 1", err)
+        with open(self.path("known"), "w", encoding="ascii") as known:
+            known.write("what is this\n")
+        self.join(server, code=4)
+        self.assertEqual(server.stop(), GOOD)
+
+    def test_no_server(self):
+        port = free_port()
+        start = time.monotonic()
+        _, err = self.command("join", f"127.0.0.1:{port}", "--sim", "skirmish",
+                              "--known-servers", self.path("known"), code=MACHINE)
+        self.assertLess(time.monotonic() - start, 20)
+        self.refuse("join", "no-such-host.invalid:7777", "--sim", "skirmish", "--known-servers",
+                    self.path("known"), code=USAGE, says=("no-such-host.invalid",))
+
+    def test_full_server(self):
+        server = self.serve("--wait", "0", "--players", "1", "--tick-rate", "100")
+        first = self.start_join(server, "--ticks", "150")
+        server.wait_line(r"^player_join", server.log)
+        _, err = self.join(server, code=REFUSED)
+        self.assertIn("the server refuses", err)
+        self.end(first, GOOD)
+        self.assertEqual(server.stop(), GOOD)
+
+    def test_health_check(self):
+        server = self.serve("--wait", "1")
+        self.command("serve", "--healthcheck", "--port", str(server.port))
+        self.assertEqual(server.stop(), GOOD)
+        self.refuse("serve", "--healthcheck", "--port", str(free_port()), code=1,
+                    says=("no server answers",))
+
+    def test_a_port_that_is_taken(self):
+        server = self.serve("--wait", "0")
+        self.refuse("serve", "--sim", "skirmish", "--bind", "127.0.0.1", "--port",
+                    str(server.port), "--identity", self.path("identity"), code=MACHINE,
+                    says=(str(server.port), "taken"))
+        self.assertEqual(server.stop(), GOOD)
+
+
+main()

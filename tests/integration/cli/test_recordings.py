@@ -1,0 +1,66 @@
+"""`verify` on every kind of file, good and bad."""
+import os
+import re
+
+from case import CORRUPT, DIVERGED, GOOD, INCOMPATIBLE, MACHINE, USAGE, Case, main, tiny
+
+TICKS = 150
+
+
+class Recordings(Case):
+    def make(self, sim="skirmish"):
+        server = self.serve("--ticks", str(TICKS), "--wait", "2", "--tick-rate", "120", sim=sim)
+        self.join(server, "--bots", "2", sim=sim)
+        self.assertEqual(server.wait(), GOOD)
+        self.assertRegex(server.text(), r"(?m)^recorded \S+ bytes=\d+$")
+        return self.recording()
+
+    def write(self, name, data):
+        path = self.path(name)
+        with open(path, "wb") as file:
+            file.write(data)
+        return path
+
+    def test_good_torn_and_damaged(self):
+        path = self.make()
+        with open(path, "rb") as file:
+            data = file.read()
+        self.assertRegex(os.path.basename(path), r"^skirmish-\d{8}-\d{6}-\d+\.lsr$")
+        self.assertEqual(self.verified_ticks(path), TICKS)
+        self.assertEqual(self.verified_ticks(path, "--threads", "2"), TICKS)
+
+        for cut in (1, 10, len(data) // 2):
+            torn = self.write("torn.lsr", data[:-cut])
+            out, _ = self.command("verify", torn)
+            ticks = int(re.search(r"verified ticks=(\d+)", out).group(1))
+            self.assertLessEqual(ticks, TICKS)
+            self.assertGreater(ticks, 0)
+            self.assertIn("torn", out)
+
+        zeros = self.write("zeros.lsr", data + bytes(4096))
+        self.assertEqual(self.verified_ticks(zeros), TICKS)
+
+        middle = len(data) // 2
+        flipped = self.write("flipped.lsr", data[:middle] + bytes([data[middle] ^ 1]) +
+                             data[middle + 1:])
+        out, err = self.refuse("verify", flipped, code=CORRUPT, says=("flipped.lsr",))
+        self.assertRegex(out, r"verified ticks=\d+ before")
+
+    def test_files_that_are_no_recordings(self):
+        self.refuse("verify", self.path("no.lsr"), code=USAGE, says=("no.lsr",))
+        self.refuse("verify", self.folder, code=MACHINE, says=(self.folder,))
+        for name, data in (("empty.lsr", b""), ("text.lsr", b"hello, world\n" * 50),
+                           ("zeros.lsr", bytes(1000)), ("short.lsr", b"\x00")):
+            self.refuse("verify", self.write(name, data), code=CORRUPT, says=(name,))
+
+    def test_another_version_is_refused_unless_asked_for(self):
+        path = self.make(sim=tiny("good"))
+        self.refuse("verify", path, "--sim", tiny("other"), code=INCOMPATIBLE, says=("tiny",))
+        self.refuse("verify", path, "--sim", "skirmish", code=INCOMPATIBLE, says=("skirmish",))
+        _, err = self.command("verify", path, "--sim", tiny("other"), "--any-build", code=DIVERGED)
+        self.assertIn("warning", err)
+        self.assertRegex(err, r"diverged before the first tick: expected root [0-9a-f]{16}, "
+                              r"found [0-9a-f]{16}; ")
+
+
+main()

@@ -1,0 +1,85 @@
+"""Signals, and that waiting costs nothing."""
+import re
+import signal
+import time
+
+from case import GOOD, Case, main
+
+
+class Signals(Case):
+    def drain(self, number):
+        server = self.serve("--wait", "2", "--tick-rate", "60")
+        bots = self.start_join(server, "--bots", "2")
+        server.wait_line(r"^tick [1-9]\d*  ", server.lines)
+        self.assertEqual(server.stop(number), GOOD)
+        out, _ = self.end(bots, GOOD)
+        self.assertEqual(len(re.findall(r"client \d ended", out)), 2, out)
+        ended = server.wait_line(r"^ended tick=(\d+) root=([0-9a-f]{16})", server.lines)
+        out, _ = self.command("verify", self.recording())
+        self.assertIn("closed (drained)", out)
+        self.assertIn(f"verified ticks={ended.group(1)} root={ended.group(2)}", out)
+
+    def test_sigterm_drains(self):
+        self.drain(signal.SIGTERM)
+
+    def test_sigint_drains(self):
+        self.drain(signal.SIGINT)
+
+    def test_a_waiting_server_drains(self):
+        server = self.serve("--wait", "2")
+        self.assertEqual(server.stop(), GOOD)
+        self.assertEqual(self.verified_ticks(self.recording()), 0)
+
+    def test_the_second_signal_ends_at_once(self):
+        server = self.serve("--wait", "1", "--tick-rate", "60")
+        bots = self.start_join(server)
+        server.wait_line(r"^tick [1-9]\d*  ", server.lines)
+        bots.send_signal(signal.SIGSTOP)  # who does not answer is waited for
+        try:
+            server.process.send_signal(signal.SIGTERM)
+            server.wait_line(r"^end ", server.log)
+            start = time.monotonic()
+            server.process.send_signal(signal.SIGTERM)
+            self.assertEqual(server.wait(), 128 + signal.SIGTERM)
+            self.assertLess(time.monotonic() - start, 1.0)
+        finally:
+            bots.send_signal(signal.SIGCONT)
+            bots.kill()
+            bots.communicate(timeout=60)
+        self.verified_ticks(self.recording())
+
+    def test_storms_are_harmless(self):
+        server = self.serve("--wait", "1", "--tick-rate", "60", "--ticks", "180")
+        bots = self.start_join(server)
+        server.wait_line(r"^player_join", server.log)  # so both have their handlers
+        end = time.monotonic() + 2
+        while time.monotonic() < end:
+            for process in (server.process, bots):
+                process.send_signal(signal.SIGHUP)
+                process.send_signal(signal.SIGWINCH)
+                process.send_signal(signal.SIGSTOP)
+                process.send_signal(signal.SIGCONT)
+            time.sleep(0.003)
+        self.end(bots, GOOD)
+        self.assertEqual(server.wait(), GOOD)
+        self.assertEqual(self.verified_ticks(self.recording()), 180)
+
+    def test_a_bot_that_is_asked_to_stop_leaves(self):
+        server = self.serve("--wait", "1", "--tick-rate", "60", "--end-when-empty")
+        bots = self.start_join(server)
+        server.wait_line(r"^tick [1-9]\d*  ", server.lines)
+        bots.terminate()
+        out, _ = self.end(bots, GOOD)
+        self.assertIn("asked to stop", out)
+        self.assertEqual(server.wait(), GOOD)
+        self.assertTrue(any(line.startswith("leave ") for line in server.log), server.text())
+
+    def test_waiting_costs_nothing(self):
+        server = self.serve("--wait", "1")
+        before = server.cpu_s()
+        time.sleep(2)
+        self.assertLess(server.cpu_s() - before, 0.3)
+        self.assertEqual(server.stop(), GOOD)
+
+
+main()

@@ -1,0 +1,100 @@
+"""What is typed wrong is answered in words and with the promised exit code; `run` and its kin."""
+import json
+import os
+import re
+
+from case import BINARY, GOOD, MACHINE, USAGE, Case, main
+
+LISTING_3 = (
+    "Pos→{e0 ↦ Pos 1, e1 ↦ Pos 7, e2 ↦ Pos 9} :+ Vel→{e0 ↦ Vel 6, e2 ↦ Vel (-2)} :+ "
+    "Metadata {nextFresh = e3}\n"
+    "Pos→{e1 ↦ Pos 7, e2 ↦ Pos 7, e3 ↦ Pos 7} :+ Vel→{e1 ↦ Vel 3, e2 ↦ Vel (-2), e3 ↦ Vel (-3)} "
+    ":+ Metadata {nextFresh = e4}\n"
+    "Pos→{e1 ↦ Pos 10, e2 ↦ Pos 5, e3 ↦ Pos 4} :+ Vel→{e1 ↦ Vel 3, e2 ↦ Vel (-2), e3 ↦ Vel (-3)} "
+    ":+ Metadata {nextFresh = e4}\n")
+
+
+class Words(Case):
+    def test_help_names_commands_and_codes(self):
+        out, _ = self.command("--help")
+        for word in ("serve", "join", "verify", "run", "sims", "schedule", "Exit codes"):
+            self.assertIn(word, out)
+        for name in ("serve", "join", "verify", "run", "sims", "schedule"):
+            self.assertIn(f"lockstep {name}", self.command(name, "--help")[0])
+        self.assertRegex(self.command("--version")[0], r"^lockstep \d+\.\d+\.\d+")
+
+    def test_unknown_command_suggests_the_nearest(self):
+        self.assertIn("did you mean 'verify'", self.command("vrify", code=USAGE)[1])
+        self.assertNotIn("did you mean", self.command("xylophone", code=USAGE)[1])
+        self.command(code=USAGE)
+
+    def test_wrong_options_are_usage(self):
+        for arguments in (("run", "--tikcs", "3"), ("run",), ("run", "--sim", "toyphys", "--ticks",
+                          "-3"), ("run", "--sim", "toyphys", "--ticks", "3x"), ("verify",),
+                          ("verify", "a", "b"), ("join", "--sim", "toyphys"), ("serve",),
+                          ("serve", "--sim", "toyphys", "--port", "65536"), ("schedule",),
+                          ("run", "--sim", "toyphys", "--threads", "0"),
+                          ("run", "--sim", "skirmish", "--set", "units"),
+                          ("run", "--sim", "toyphys", "--shuffle", "3", "--threads", "2"),
+                          ("serve", "--sim", "toyphys", "--wait", "5", "--port", "0", "--identity",
+                           self.path("identity")),
+                          ("join", "host:99999", "--sim", "toyphys")):
+            _, err = self.command(*arguments, code=USAGE)
+            self.assertTrue(err.startswith(f"lockstep {arguments[0]}: "), err)
+
+    def test_unknown_names(self):
+        self.refuse("run", "--sim", "skrimish", code=USAGE,
+                    says=("'skrimish'", "did you mean 'skirmish'", "toyphys", "./NAME.so"))
+        self.refuse("run", "--sim", "skirmish", "--set", "unts=3", code=USAGE,
+                    says=("no option 'unts'", "units"))
+        self.refuse("run", "--sim", "skirmish", "--units", "-1", code=USAGE, says=("units", "-1"))
+
+    def test_toyphys_prints_the_papers_listing(self):
+        out, err = self.command("run", "--sim", "toyphys", "--ticks", "3", "--print")
+        self.assertEqual(out, LISTING_3)
+        self.assertEqual(err, "")
+
+    def test_run_agrees_with_itself(self):
+        common = ("run", "--sim", "skirmish", "--bots", "--ticks", "200", "--seed", "9")
+        last = {self.command(*common, *more)[0].splitlines()[-1]
+                for more in ((), ("--threads", "2"), ("--shuffle", "5"), ("--roundtrip",))}
+        self.assertEqual(len(last), 1, last)
+        found = re.match(r"root=([0-9a-f]{16}) ticks=200 digest=([0-9a-f]{16})", last.pop())
+        result = json.loads(self.command(*common, "--json")[0])
+        self.assertEqual((result["root"], result["digest"]), found.groups())
+        other = self.command(*common[:-1], "10")[0]
+        self.assertNotIn(found.group(2), other)
+
+    def test_lists(self):
+        out, _ = self.command("sims")
+        self.assertRegex(out, r"(?m)^skirmish .*\n.*ticks a second")
+        self.assertIn("--set units=", out)
+        out, _ = self.command("schedule", "--sim", "skirmish")
+        self.assertIn("waits for", out)
+
+    def test_a_place_that_cannot_be_written(self):
+        common = ("serve", "--sim", "toyphys", "--port", "0", "--bind", "127.0.0.1")
+        with open(self.path("file"), "w", encoding="ascii"):
+            pass
+        identity = ("--identity", self.path("identity"))
+        self.refuse(*common, *identity, "--record", self.path("file"), code=MACHINE,
+                    says=("file", "in the way"))
+        self.refuse(*common, *identity, "--log", self.path("no/such/log"), code=MACHINE,
+                    says=("no/such/log",))
+        self.refuse(*common, "--identity", self.path("no/such/identity"), code=MACHINE,
+                    says=("no/such/identity",))
+
+    def test_an_identity_that_others_can_read(self):
+        path = self.path("identity")
+        self.serve("--ticks", "1").stop()
+        os.chmod(path, 0o644)
+        _, err = self.command("serve", "--sim", "toyphys", "--port", "0", "--identity", path,
+                              code=6)
+        self.assertIn("chmod", err)
+
+    def test_output_that_nobody_reads(self):
+        self.assertEqual(os.system(f"'{BINARY}' run --sim skirmish --print --ticks 50 | head -c 1 "
+                                   ">/dev/null"), GOOD)
+
+
+main()

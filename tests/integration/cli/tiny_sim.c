@@ -1,0 +1,119 @@
+/* The smallest simulation in a shared object: players send bytes, a singleton adds them up. Built
+ * several times; each definition plants one fault that the loader has to name. */
+#include "core/lockstep.h"
+
+typedef struct sum {
+    uint64_t total;
+    ls_fix2 compass;
+} sum;
+
+static const ls_field sum_fields[] = {LS_FIELD(sum, total, LS_TYPE_U64),
+                                      LS_FIELD(sum, compass, LS_TYPE_FIX)};
+static const ls_component sum_component = LS_SINGLETON(sum, "Sum", sum_fields);
+
+#ifdef TINY_PADDED
+typedef struct padded {
+    uint8_t kind;
+    uint32_t value; /* three bytes lie before it */
+} padded;
+static const ls_field padded_fields[] = {LS_FIELD(padded, kind, LS_TYPE_U8),
+                                         LS_FIELD(padded, value, LS_TYPE_U32)};
+static const ls_component more = LS_COMPONENT(padded, "Holey", padded_fields);
+#elif defined(TINY_TWICE)
+static const ls_component more = LS_TAG("Sum");
+#else
+static const ls_component more = LS_TAG("More");
+#endif
+
+static const ls_component *const components[] = {
+    &sum_component,
+#if defined(TINY_PADDED) || defined(TINY_TWICE) || defined(TINY_OTHER)
+    &more,
+#endif
+};
+
+static void add(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    sum *own = ls_singleton_write(context, 0);
+    const ls_frame *frame = ls_inputs(context);
+    for (uint32_t i = 0; i < frame->count; i++) {
+        if (frame->inputs[i].kind == LS_INPUT)
+            own->total += frame->inputs[i].data[0];
+    }
+    /* Nothing else in the program calls this: the binary must carry all of core/ for us. */
+    own->compass = ls_fix2_rotate(own->compass, 1);
+}
+
+static void begin(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    sum *own = ls_singleton_write(context, 0);
+    own->compass = ls_fix2_make(65536, 0);
+}
+
+static const ls_system systems[] = {
+    {.name = "add", .mode = LS_SEQUENTIAL, .match = add, .terms = {LS_OTHERS_WRITE(sum_component)}},
+#ifdef TINY_AMBIGUOUS
+    {.name = "rival",
+     .mode = LS_SEQUENTIAL,
+     .match = begin,
+     .terms = {LS_OTHERS_WRITE(sum_component)}},
+#endif
+};
+static const ls_system setup = {.name = "begin",
+                                .mode = LS_SEQUENTIAL,
+                                .match = begin,
+                                .terms = {LS_OTHERS_WRITE(sum_component)}};
+
+static bool is_valid(const ls_match *match, uint32_t player, const uint8_t *bytes, uint32_t count)
+{
+    (void)match, (void)player, (void)bytes;
+    return count == 1;
+}
+
+static uint32_t bot(const ls_world *world, uint32_t player, uint8_t *bytes)
+{
+    bytes[0] = (uint8_t)(ls_world_tick(world) + player);
+    return 1;
+}
+
+static const ls_sim tiny = {
+#ifdef TINY_ABI
+    .abi = LS_SIM_ABI + 1,
+#else
+    .abi = LS_SIM_ABI,
+#endif
+    .name = "tiny",
+    .version = "1",
+    .summary = "adds bytes",
+    .source_hash = LS_SIM_SOURCE_HASH,
+    .tick_rate = 60,
+    .player_count = 4,
+    .components = components,
+    .component_count = LS_COUNT_OF(components),
+    .systems = systems,
+    .system_count = LS_COUNT_OF(systems),
+    .setup = &setup,
+    .input_is_valid = is_valid,
+    .bot = bot,
+};
+
+#ifdef TINY_UNDEFINED
+extern const ls_sim *ls_of_a_later_version(const ls_sim *sim);
+#endif
+
+#ifdef TINY_NO_EXPORT
+LS_SIM_EXPORT const ls_sim *sim_exported_under_another_name(void)
+#else
+LS_SIM_EXPORT const ls_sim *ls_sim_export(void)
+#endif
+{
+#ifdef TINY_UNDEFINED
+    return ls_of_a_later_version(&tiny);
+#elif defined(TINY_NULL)
+    return (void)tiny, NULL;
+#else
+    return &tiny;
+#endif
+}

@@ -1,0 +1,96 @@
+/* The same server and clients over real sockets and the real clock, for a second. */
+#include "client/client.h"
+#include "proto/link_enet.h"
+#include "server/server.h"
+#include "tally_sim.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
+
+enum { CLIENTS = 3, TICKS = 60 };
+
+static uint64_t now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * S + (uint64_t)time.tv_nsec;
+}
+
+static void join(const ls_program *program, const ls_identity *identity, uint16_t port,
+                 ls_link **link, ls_client **client)
+{
+    ls_error error = {""};
+    if (ls_link_enet_connect("127.0.0.1", port, link, &error) != LS_OK)
+        fail_msg("%s", error.text);
+    ls_client_config config = ls_client_config_default();
+    config.program = program;
+    config.link = *link;
+    config.pin = &identity->public_key;
+    config.is_bot = true;
+    config.unix_s = (uint64_t)time(NULL);
+    assert_int_equal(ls_client_create(&config, client, &error), LS_OK);
+}
+
+static void test_enet_match_over_loopback(void **state)
+{
+    (void)state;
+    ls_error error = {""};
+    ls_program *program;
+    ls_identity identity;
+    ls_link *link, *links[CLIENTS];
+    ls_client *clients[CLIENTS];
+    ls_server *server;
+    assert_int_equal(ls_program_create(&tally_sim, &program, &error), LS_OK);
+    ls_identity_init(&identity, NULL);
+    ls_link_enet_config listen = ls_link_enet_config_default();
+    listen.address = "127.0.0.1";
+    listen.port = 0;
+    assert_int_equal(ls_link_enet_listen(&listen, &link, &error), LS_OK);
+    ls_server_config config = ls_server_config_default();
+    config.program = program;
+    config.match = ls_program_match(program, 3);
+    config.link = link;
+    config.identity = &identity;
+    config.peers_max = listen.peers_max;
+    config.wait_players = CLIENTS;
+    config.ticks_max = TICKS;
+    config.unix_s = (uint64_t)time(NULL);
+    assert_int_equal(ls_server_create(&config, &server, &error), LS_OK);
+    for (uint32_t i = 0; i < CLIENTS; i++)
+        join(program, &identity, ls_link_enet_port(link), &links[i], &clients[i]);
+    uint64_t until_ns = now() + 20 * S;
+    for (bool is_over = false; !is_over && now() < until_ns; ls_link_wait(link, 2)) {
+        ls_server_step(server, now());
+        is_over = ls_server_is_done(server);
+        for (uint32_t i = 0; i < CLIENTS; i++) {
+            ls_client_step(clients[i], now());
+            is_over &= ls_client_is_final(clients[i]);
+        }
+    }
+    assert_int_equal(ls_server_get_stats(server).tick, TICKS);
+    assert_int_equal(ls_server_get_stats(server).desyncs, 0);
+    for (uint32_t i = 0; i < CLIENTS; i++) {
+        assert_int_equal(ls_client_get_state(clients[i]), LS_CLIENT_ENDED);
+        assert_int_equal(ls_client_get_stats(clients[i]).tick, TICKS);
+        assert_int_equal(ls_world_root(ls_client_world(clients[i])),
+                         ls_world_root(ls_server_world(server)));
+        ls_client_destroy(clients[i]);
+        ls_link_destroy(links[i]);
+    }
+    ls_server_destroy(server);
+    ls_link_destroy(link);
+    ls_program_destroy(program);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_enet_match_over_loopback)};
+    return cmocka_run_group_tests_name("enet", tests, NULL, NULL);
+}

@@ -1,0 +1,167 @@
+#include "harness.h"
+
+#define CHECK(component, status, ...)                                                              \
+    check(component, status, (const char *const[]){__VA_ARGS__, NULL}, __LINE__)
+
+static void check(const ls_component *component, ls_status status, const char *const *words,
+                  int line)
+{
+    ls_error error = {""};
+    ls_status found = ls_component_check(component, &error);
+    if (found != status)
+        fail_msg("line %d: status %d, \"%s\"", line, found, error.text);
+    for (; *words; words++) {
+        if (!strstr(error.text, *words))
+            fail_msg("line %d: \"%s\" is not in \"%s\"", line, *words, error.text);
+    }
+    assert_int_equal(ls_component_check(component, NULL), status);
+}
+
+typedef struct mixed {
+    uint64_t wide;
+    uint32_t array[3];
+    uint16_t half;
+    uint8_t byte;
+    bool flag;
+} mixed;
+
+static void test_component_accepts_fields_without_a_hole(void **state)
+{
+    (void)state;
+    static const ls_field fields[] = {
+        LS_FIELD(mixed, wide, LS_TYPE_U64), LS_FIELD(mixed, array, LS_TYPE_U32),
+        LS_FIELD(mixed, half, LS_TYPE_U16), LS_FIELD(mixed, byte, LS_TYPE_U8),
+        LS_FIELD(mixed, flag, LS_TYPE_BOOL)};
+    const ls_component component = LS_COMPONENT(mixed, "mixed", fields);
+    const ls_component single = LS_SINGLETON(mixed, "single", fields);
+    const ls_component tag = LS_TAG("tag");
+    CHECK(&component, LS_OK, "");
+    CHECK(&single, LS_OK, "");
+    CHECK(&tag, LS_OK, "");
+    assert_int_equal(component.bytes, sizeof(mixed));
+    assert_int_equal(fields[1].bytes, 12);
+}
+
+typedef struct holed {
+    uint8_t front;
+    uint32_t middle;
+    uint16_t end;
+} holed;
+
+static void test_component_names_the_hole(void **state)
+{
+    (void)state;
+    static const ls_field all[] = {LS_FIELD(holed, front, LS_TYPE_U8),
+                                   LS_FIELD(holed, middle, LS_TYPE_U32),
+                                   LS_FIELD(holed, end, LS_TYPE_U16)};
+    const ls_component middle = LS_COMPONENT(holed, "holed", all);
+    CHECK(&middle, LS_ERROR_USAGE, "\"holed\"", "hole of 3 bytes", "before field \"middle\"",
+          "offset 1");
+    const ls_component front = {"holed", sizeof(holed), 2, all + 1, false};
+    CHECK(&front, LS_ERROR_USAGE, "hole of 4 bytes", "before field \"middle\"", "offset 0");
+    static const ls_field filled[] = {{"front", LS_TYPE_U8, 0, 1},
+                                      {"fill", LS_TYPE_U8, 1, 3},
+                                      {"middle", LS_TYPE_U32, 4, 4},
+                                      {"end", LS_TYPE_U16, 8, 2}};
+    const ls_component end = LS_COMPONENT(holed, "holed", filled);
+    CHECK(&end, LS_ERROR_USAGE, "hole of 2 bytes at its end", "offset 10 of 12");
+    const ls_component none = {"none", 4, 0, NULL, false};
+    CHECK(&none, LS_ERROR_USAGE, "hole of 4 bytes at its end");
+}
+
+static void test_component_refuses_overlap_and_excess(void **state)
+{
+    (void)state;
+    static const ls_field overlap[] = {{"a", LS_TYPE_U32, 0, 4}, {"b", LS_TYPE_U32, 2, 4}};
+    const ls_component overlapping = {"c", 6, 2, overlap, false};
+    CHECK(&overlapping, LS_ERROR_USAGE, "\"b\"", "offset 2", "overlaps");
+    static const ls_field twice[] = {{"a", LS_TYPE_U32, 0, 4}, {"a", LS_TYPE_U32, 0, 4}};
+    const ls_component doubled = {"c", 4, 2, twice, false};
+    CHECK(&doubled, LS_ERROR_USAGE, "overlaps");
+    static const ls_field disorder[] = {{"b", LS_TYPE_U32, 4, 4}, {"a", LS_TYPE_U32, 0, 4}};
+    const ls_component disordered = {"c", 8, 2, disorder, false};
+    CHECK(&disordered, LS_ERROR_USAGE, "before field \"b\"");
+    static const ls_field beyond[] = {{"a", LS_TYPE_U32, 0, 4}, {"b", LS_TYPE_U32, 4, 8}};
+    const ls_component exceeding = {"c", 8, 2, beyond, false};
+    CHECK(&exceeding, LS_ERROR_USAGE, "\"b\"", "beyond the 8");
+    static const ls_field wrapping[] = {{"a", LS_TYPE_U32, 0, 0xfffffffc},
+                                        {"b", LS_TYPE_U32, 0xfffffffc, 8}};
+    const ls_component wrapped = {"c", 4, 2, wrapping, false};
+    CHECK(&wrapped, LS_ERROR_USAGE, "\"a\"", "beyond the 4");
+}
+
+static void test_component_refuses_wrong_types(void **state)
+{
+    (void)state;
+    static const ls_field odd[] = {{"odd", LS_TYPE_U32, 0, 6}};
+    const ls_component no_multiple = {"c", 6, 1, odd, false};
+    CHECK(&no_multiple, LS_ERROR_USAGE, "\"odd\"", "6 bytes", "u32");
+    static const ls_field empty[] = {{"void", LS_TYPE_U8, 0, 0}};
+    const ls_component nothing = {"c", 0, 1, empty, false};
+    CHECK(&nothing, LS_ERROR_USAGE, "\"void\"");
+    static const ls_field strange[] = {{"strange", LS_TYPE_COUNT_, 0, 4}};
+    const ls_component unknown = {"c", 4, 1, strange, false};
+    CHECK(&unknown, LS_ERROR_USAGE, "\"strange\"", "no type");
+    static const ls_field nameless[] = {{NULL, LS_TYPE_U8, 0, 4}};
+    const ls_component unnamed = {"c", 4, 1, nameless, false};
+    CHECK(&unnamed, LS_ERROR_USAGE, "\"?\"");
+}
+
+static void test_component_keeps_its_limits(void **state)
+{
+    (void)state;
+    static ls_field fields[LS_COMPONENT_FIELDS_MAX + 1];
+    for (uint32_t i = 0; i < LS_COUNT_OF(fields); i++)
+        fields[i] = (ls_field){"f", LS_TYPE_U8, i, 1};
+    const ls_component most = {"c", LS_COMPONENT_FIELDS_MAX, LS_COMPONENT_FIELDS_MAX, fields,
+                               false};
+    CHECK(&most, LS_OK, "");
+    const ls_component more = {"c", LS_COUNT_OF(fields), LS_COUNT_OF(fields), fields, false};
+    CHECK(&more, LS_ERROR_USAGE, "65 fields", "at most 64");
+    const ls_field wide[] = {{"f", LS_TYPE_U8, 0, LS_COMPONENT_BYTES_MAX + 1}};
+    const ls_component wide_cell = {"c", LS_COMPONENT_BYTES_MAX + 1, 1, wide, false};
+    const ls_component wide_single = {"c", LS_COMPONENT_BYTES_MAX + 1, 1, wide, true};
+    CHECK(&wide_cell, LS_ERROR_USAGE, "1025 bytes", "at most 1024");
+    CHECK(&wide_single, LS_OK, "");
+    const ls_field huge[] = {{"f", LS_TYPE_U8, 0, LS_SINGLETON_BYTES_MAX + 1}};
+    const ls_component huge_single = {"c", LS_SINGLETON_BYTES_MAX + 1, 1, huge, true};
+    CHECK(&huge_single, LS_ERROR_USAGE, "65537 bytes", "at most 65536");
+    const ls_component bare = {"bare", 0, 0, NULL, true};
+    CHECK(&bare, LS_ERROR_USAGE, "singleton \"bare\"");
+    const ls_component unnamed = {NULL, 0, 0, NULL, false}, empty = {"", 0, 0, NULL, false};
+    CHECK(&unnamed, LS_ERROR_USAGE, "no name");
+    CHECK(&empty, LS_ERROR_USAGE, "no name");
+}
+
+static void test_component_types_have_sizes_and_names(void **state)
+{
+    (void)state;
+    static const struct {
+        ls_type type;
+        uint32_t bytes;
+        const char *name;
+    } expected[] = {
+        {LS_TYPE_U8, 1, "u8"},      {LS_TYPE_I8, 1, "i8"},          {LS_TYPE_U16, 2, "u16"},
+        {LS_TYPE_I16, 2, "i16"},    {LS_TYPE_U32, 4, "u32"},        {LS_TYPE_I32, 4, "i32"},
+        {LS_TYPE_U64, 8, "u64"},    {LS_TYPE_I64, 8, "i64"},        {LS_TYPE_BOOL, 1, "bool"},
+        {LS_TYPE_FIX, 4, "fix"},    {LS_TYPE_ANGLE, 2, "angle"},    {LS_TYPE_ENTITY, 8, "entity"},
+        {(ls_type)0, 0, "no type"}, {LS_TYPE_COUNT_, 0, "no type"}, {(ls_type)-1, 0, "no type"},
+    };
+    for (uint32_t i = 0; i < LS_COUNT_OF(expected); i++) {
+        assert_int_equal(ls_type_bytes(expected[i].type), expected[i].bytes);
+        assert_string_equal(ls_type_name(expected[i].type), expected[i].name);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_component_accepts_fields_without_a_hole),
+        cmocka_unit_test(test_component_names_the_hole),
+        cmocka_unit_test(test_component_refuses_overlap_and_excess),
+        cmocka_unit_test(test_component_refuses_wrong_types),
+        cmocka_unit_test(test_component_keeps_its_limits),
+        cmocka_unit_test(test_component_types_have_sizes_and_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,236 @@
+/* The fingerprint changes with everything that decides what a tick does, and with nothing else. */
+#include "harness.h"
+#include "sample_sim.h"
+
+/* Everything of a simulation that a test may change, as its own copy. */
+typedef struct variant {
+    ls_sim sim;
+    ls_system systems[16];
+    ls_component components[16];
+    const ls_component *component_list[16];
+    ls_field fields[8];
+    const char *lanes[4];
+    ls_option options[2];
+    ls_system setup;
+} variant;
+
+static void copy_sim(variant *copy)
+{
+    const ls_sim *sim = &sample_sim;
+    copy->sim = *sim;
+    memcpy(copy->systems, sim->systems, sizeof copy->systems[0] * sim->system_count);
+    for (uint32_t i = 0; i < sim->component_count; i++) {
+        copy->components[i] = *sim->components[i];
+        copy->component_list[i] = &copy->components[i];
+    }
+    memcpy(copy->fields, sample_vigors.fields, sizeof copy->fields[0] * sample_vigors.field_count);
+    copy->components[2].fields = copy->fields;
+    memcpy(copy->lanes, sim->lanes, sizeof copy->lanes[0] * sim->lane_count);
+    memcpy(copy->options, sim->options, sizeof copy->options);
+    copy->setup = *sim->setup;
+    copy->sim.systems = copy->systems;
+    copy->sim.components = copy->component_list;
+    copy->sim.lanes = copy->lanes;
+    copy->sim.options = copy->options;
+    copy->sim.setup = &copy->setup;
+}
+
+static void fingerprint(const ls_sim *sim, uint8_t *bytes)
+{
+    ls_program *program;
+    ls_error error = {""};
+    if (ls_program_create(sim, &program, &error) != LS_OK)
+        fail_msg("%s", error.text);
+    memcpy(bytes, ls_program_fingerprint(program), LS_FINGERPRINT_BYTES);
+    ls_program_destroy(program);
+}
+
+static void change_name(variant *copy)
+{
+    copy->sim.name = "other";
+}
+static void change_version(variant *copy)
+{
+    copy->sim.version = "2";
+}
+static void change_source(variant *copy)
+{
+    copy->sim.source_hash = "0123";
+}
+static void change_component_name(variant *copy)
+{
+    static const ls_component other = LS_TAG("other"); /* against "more" below */
+    copy->component_list[copy->sim.component_count++] = &other;
+}
+static void change_field_name(variant *copy)
+{
+    copy->fields[0].name = "life";
+}
+static void change_field_type(variant *copy)
+{
+    copy->fields[0].type = LS_TYPE_U32;
+}
+static void change_component_count(variant *copy)
+{
+    static const ls_component more = LS_TAG("more");
+    copy->component_list[copy->sim.component_count++] = &more;
+}
+static void change_lane_name(variant *copy)
+{
+    copy->lanes[1] = "flame";
+    copy->systems[8].lanes[0] = "flame";
+}
+static void change_lane_count(variant *copy)
+{
+    copy->lanes[copy->sim.lane_count++] = "third";
+}
+static void change_option_name(variant *copy)
+{
+    copy->options[0].name = "animals";
+}
+static void change_option_min(variant *copy)
+{
+    copy->options[0].min = 1;
+}
+static void change_option_max(variant *copy)
+{
+    copy->options[0].max = 5;
+}
+static void change_option_count(variant *copy)
+{
+    copy->sim.option_count = 1;
+}
+static void change_system_name(variant *copy)
+{
+    copy->systems[10].name = "write";
+    copy->systems[7].after[1] = "write";
+}
+static void change_system_count(variant *copy)
+{
+    copy->sim.system_count = 10;
+    copy->systems[7].after[1] = NULL;
+}
+static void change_order(variant *copy)
+{
+    copy->systems[10].after[0] = "turn";
+}
+static void change_kind(variant *copy)
+{
+    copy->systems[0].terms[2].kind = LS_INCLUDE;
+}
+static void change_access(variant *copy)
+{
+    copy->systems[9].terms[0].access = LS_STRUCTURE;
+}
+static void change_query(variant *copy)
+{
+    copy->systems[6].terms[0].query = 1;
+}
+static void change_term_count(variant *copy)
+{
+    copy->systems[10].terms[1] = (ls_term)LS_WITH(sample_memos);
+}
+static void change_cell(variant *copy)
+{
+    copy->systems[0].grids[0].cell++;
+}
+static void change_axes(variant *copy)
+{
+    copy->systems[0].grids[0].offset_x = 4;
+}
+static void change_with(variant *copy)
+{
+    copy->systems[0].grids[0].with = &sample_places;
+}
+static void change_grid_count(variant *copy)
+{
+    copy->systems[0].grids[1] = copy->systems[0].grids[0];
+}
+static void change_lanes(variant *copy)
+{
+    copy->systems[7].lanes[1] = "world";
+}
+static void change_setup(variant *copy)
+{
+    copy->setup.name = "establish";
+}
+static void change_setup_terms(variant *copy)
+{
+    copy->setup.terms[5].access = LS_READ;
+}
+static void drop_setup(variant *copy)
+{
+    copy->sim.setup = NULL;
+}
+
+static void test_fingerprint_covers_what_decides_a_tick(void **state)
+{
+    (void)state;
+    static void (*const changes[])(variant *) = {
+        change_name,         change_version,     change_source,       change_component_name,
+        change_field_name,   change_field_type,  change_lane_name,    change_component_count,
+        change_lane_count,   change_option_name, change_option_min,   change_option_max,
+        change_option_count, change_system_name, change_system_count, change_order,
+        change_kind,         change_access,      change_query,        change_term_count,
+        change_cell,         change_axes,        change_with,         change_grid_count,
+        change_lanes,        change_setup,       change_setup_terms,  drop_setup};
+    enum { COUNT = LS_COUNT_OF(changes) + 1 };
+    uint8_t prints[COUNT][LS_FINGERPRINT_BYTES];
+    static variant copy;
+    copy_sim(&copy);
+    fingerprint(&copy.sim, prints[0]);
+    for (uint32_t i = 1; i < COUNT; i++) {
+        copy_sim(&copy);
+        changes[i - 1](&copy);
+        fingerprint(&copy.sim, prints[i]);
+        for (uint32_t j = 0; j < i; j++) {
+            if (memcmp(prints[j], prints[i], 8) == 0 ||
+                memcmp(prints[j] + 8, prints[i] + 8, 8) == 0)
+                fail_msg("change %u has the fingerprint of %u", i, j);
+        }
+    }
+}
+
+static void test_fingerprint_leaves_out_what_decides_nothing(void **state)
+{
+    (void)state;
+    uint8_t before[LS_FINGERPRINT_BYTES], after[LS_FINGERPRINT_BYTES];
+    fingerprint(&sample_sim, before);
+    static variant copy;
+    copy_sim(&copy);
+    fingerprint(&copy.sim, after);
+    assert_memory_equal(before, after, sizeof before);
+    copy.sim.summary = "other words";
+    copy.options[0].summary = "other words";
+    copy.options[0].standard = 7; /* the match carries the value */
+    copy.sim.tick_rate = 30;
+    copy.sim.player_count = 4;
+    copy.sim.input_is_valid = NULL;
+    copy.systems[0].labels[0] = "nobody asks for it";
+    fingerprint(&copy.sim, after);
+    assert_memory_equal(before, after, sizeof before);
+    fingerprint(&sample_sim_reversed, after);
+    assert_memory_equal(before, after, sizeof before);
+}
+
+/* Guards the definition itself: whoever changes it raises LS_ENGINE_RULES or the format. */
+static void test_fingerprint_is_the_same_on_every_machine(void **state)
+{
+    (void)state;
+    uint8_t found[LS_FINGERPRINT_BYTES];
+    char text[2 * LS_FINGERPRINT_BYTES + 1];
+    fingerprint(&sample_sim, found);
+    for (uint32_t i = 0; i < sizeof found; i++)
+        snprintf(text + 2 * i, 3, "%02x", found[i]);
+    assert_string_equal(text, "15006e9a2b4efe0c5efc0f38047f8b2d");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fingerprint_covers_what_decides_a_tick),
+        cmocka_unit_test(test_fingerprint_leaves_out_what_decides_nothing),
+        cmocka_unit_test(test_fingerprint_is_the_same_on_every_machine),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

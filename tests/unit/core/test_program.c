@@ -1,0 +1,208 @@
+/* The tables of a simulation: limits, names, canonical orders, matches. */
+#include "harness.h"
+#include "sample_sim.h"
+
+static void test_program_orders_columns_by_name(void **state)
+{
+    (void)state;
+    const ls_sim *const sims[] = {&sample_sim, &sample_sim_reversed};
+    for (uint32_t i = 0; i < LS_COUNT_OF(sims); i++) {
+        ls_program *program;
+        assert_int_equal(ls_program_create(sims[i], &program, NULL), LS_OK);
+        assert_ptr_equal(ls_program_sim(program), sims[i]);
+        assert_int_equal(ls_program_column_count(program), sims[i]->component_count);
+        assert_int_equal(ls_program_system_count(program), sims[i]->system_count);
+        for (uint32_t column = 1; column < ls_program_column_count(program); column++)
+            assert_true(strcmp(ls_program_component(program, column - 1)->name,
+                               ls_program_component(program, column)->name) < 0);
+        ls_program_destroy(program);
+    }
+    ls_program_destroy(NULL);
+}
+
+static void test_program_does_not_depend_on_registration(void **state)
+{
+    (void)state;
+    harness one, two;
+    harness_begin(&one, &sample_sim, 3);
+    harness_begin(&two, &sample_sim_reversed, 3);
+    assert_memory_equal(ls_program_fingerprint(one.program), ls_program_fingerprint(two.program),
+                        LS_FINGERPRINT_BYTES);
+    for (uint32_t position = 0; position < ls_program_system_count(one.program); position++)
+        assert_string_equal(ls_program_system(one.program, position)->name,
+                            ls_program_system(two.program, position)->name);
+    for (uint32_t tick = 0; tick < 30; tick++) {
+        assert_int_equal(ls_world_root(one.world), ls_world_root(two.world));
+        harness_tick(one.world, NULL);
+        harness_tick(two.world, NULL);
+    }
+    size_t count;
+    uint8_t *bytes = harness_bytes(one.world, &count);
+    assert_int_equal(ls_world_decode(two.world, bytes, count, NULL), LS_OK);
+    assert_int_equal(ls_world_root(one.world), ls_world_root(two.world));
+    ls_free(bytes);
+    harness_end(&one);
+    harness_end(&two);
+}
+
+static void test_program_refuses_two_things_of_one_name(void **state)
+{
+    (void)state;
+    static const ls_component twin = LS_TAG("vigor");
+    const ls_component *const components[] = {&sample_places, &sample_vigors, &twin};
+    ls_sim sim = sample_sim;
+    sim.components = components;
+    sim.component_count = LS_COUNT_OF(components);
+    assert_refused(&sim, LS_ERROR_USAGE, "two components are named \"vigor\"");
+    sim = sample_sim;
+    static const char *const twins[] = {"beast", "spark", "beast"};
+    sim.lanes = twins;
+    sim.lane_count = 3;
+    assert_refused(&sim, LS_ERROR_USAGE, "two lanes are named \"beast\"");
+    static const char *const engine[] = {"beast", "spark", "world"};
+    sim.lanes = engine;
+    assert_refused(&sim, LS_ERROR_USAGE, "\"world\"", "the engine's");
+    static const char *const nameless[] = {"beast", "", "spark"};
+    sim.lanes = nameless;
+    assert_refused(&sim, LS_ERROR_USAGE, "lane 1 has no name");
+    static const char *const missing[] = {NULL, "beast", "spark"};
+    sim.lanes = missing;
+    assert_refused(&sim, LS_ERROR_USAGE, "lane 0 has no name");
+}
+
+static void test_program_passes_on_what_a_component_lacks(void **state)
+{
+    (void)state;
+    static const ls_field fields[] = {{"late", LS_TYPE_U32, 4, 4}};
+    static const ls_component holed = {"holed", 8, 1, fields, false};
+    const ls_component *const components[] = {&sample_places, &holed};
+    ls_sim sim = sample_sim;
+    sim.components = components;
+    sim.component_count = LS_COUNT_OF(components);
+    assert_refused(&sim, LS_ERROR_USAGE, "\"holed\"", "hole of 4 bytes", "\"late\"");
+}
+
+static void test_program_keeps_its_limits(void **state)
+{
+    (void)state;
+    ls_sim sim = sample_sim;
+    sim.abi++;
+    assert_refused(&sim, LS_ERROR_INCOMPATIBLE, "interface 2", "rebuild");
+    sim = sample_sim;
+    sim.component_count = LS_COMPONENTS_MAX + 1;
+    assert_refused(&sim, LS_ERROR_LIMIT, "129 components");
+    sim = sample_sim;
+    sim.lane_count = LS_LANES_MAX;
+    assert_refused(&sim, LS_ERROR_LIMIT, "256 lanes", "255");
+    sim = sample_sim;
+    sim.system_count = LS_SYSTEMS_MAX + 1;
+    assert_refused(&sim, LS_ERROR_LIMIT, "1025");
+    sim = sample_sim;
+    sim.option_count = LS_OPTIONS_MAX + 1;
+    assert_refused(&sim, LS_ERROR_LIMIT, "17 options");
+    const uint32_t rates[] = {0, LS_TICK_RATE_MAX + 1}, players[] = {0, LS_PLAYERS_MAX + 1};
+    for (uint32_t i = 0; i < 2; i++) {
+        sim = sample_sim;
+        sim.tick_rate = rates[i];
+        assert_refused(&sim, LS_ERROR_USAGE, "tick_rate");
+        sim = sample_sim;
+        sim.player_count = players[i];
+        assert_refused(&sim, LS_ERROR_USAGE, "player_count");
+    }
+    static const char long_name[] =
+        "12345678901234567890123456789012345678901234567890123456789012345";
+    const char *const names[] = {NULL, "", long_name};
+    for (uint32_t i = 0; i < 3; i++) {
+        sim = sample_sim;
+        sim.name = names[i];
+        assert_refused(&sim, LS_ERROR_USAGE, "needs a name");
+    }
+}
+
+static void test_program_takes_as_many_lanes_as_allowed(void **state)
+{
+    (void)state;
+    static char names[LS_LANES_MAX][8];
+    static const char *lanes[LS_LANES_MAX - 1];
+    for (uint32_t i = 0; i < LS_COUNT_OF(lanes); i++) {
+        snprintf(names[i], sizeof names[i], "l%03u", i);
+        lanes[i] = names[i];
+    }
+    ls_sim sim = sample_sim;
+    sim.lanes = lanes;
+    sim.lane_count = LS_COUNT_OF(lanes);
+    sim.system_count = 0;
+    sim.systems = NULL;
+    sim.setup = NULL;
+    harness self;
+    harness_begin(&self, &sim, 1);
+    harness_tick(self.world, NULL);
+    harness_end(&self);
+}
+
+static void test_program_refuses_a_setup_that_matches(void **state)
+{
+    (void)state;
+    ls_system setup = *sample_sim.setup;
+    setup.terms[0].kind = LS_INCLUDE;
+    ls_sim sim = sample_sim;
+    sim.setup = &setup;
+    assert_refused(&sim, LS_ERROR_USAGE, "setup \"found\"", "without a query");
+}
+
+static void test_program_checks_matches(void **state)
+{
+    (void)state;
+    harness self;
+    harness_begin(&self, &sample_sim, 4);
+    ls_match match = ls_program_match(self.program, 4);
+    assert_int_equal(match.seed, 4);
+    assert_int_equal(match.tick_rate, 60);
+    assert_int_equal(match.player_count, 2);
+    assert_int_equal(match.option_count, 2);
+    assert_int_equal(match.options[SAMPLE_BEASTS], 300);
+    assert_int_equal(ls_program_check_match(self.program, &match, NULL), LS_OK);
+    static const struct {
+        uint32_t tick_rate, player_count, option_count;
+        int64_t beasts;
+        ls_status status;
+        const char *word;
+    } wrong[] = {
+        {0, 2, 2, 0, LS_ERROR_USAGE, "ticks a second"},
+        {241, 2, 2, 0, LS_ERROR_USAGE, "not 241"},
+        {60, 0, 2, 0, LS_ERROR_USAGE, "players"},
+        {60, 65, 2, 0, LS_ERROR_USAGE, "65"},
+        {60, 2, 1, 0, LS_ERROR_INCOMPATIBLE, "2"},
+        {60, 2, 3, 0, LS_ERROR_INCOMPATIBLE, "sets 3 options"},
+        {60, 2, 2, -1, LS_ERROR_USAGE, "\"beasts\" is 0 to 20000, not -1"},
+        {60, 2, 2, 20001, LS_ERROR_USAGE, "not 20001"},
+    };
+    for (uint32_t i = 0; i < LS_COUNT_OF(wrong); i++) {
+        ls_error error;
+        ls_world *world;
+        match.tick_rate = wrong[i].tick_rate;
+        match.player_count = wrong[i].player_count;
+        match.option_count = wrong[i].option_count;
+        match.options[SAMPLE_BEASTS] = wrong[i].beasts;
+        assert_int_equal(ls_program_check_match(self.program, &match, &error), wrong[i].status);
+        assert_non_null(strstr(error.text, wrong[i].word));
+        assert_int_equal(ls_world_create(self.program, &match, &world, &error), wrong[i].status);
+        assert_null(world);
+    }
+    harness_end(&self);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_program_orders_columns_by_name),
+        cmocka_unit_test(test_program_does_not_depend_on_registration),
+        cmocka_unit_test(test_program_refuses_two_things_of_one_name),
+        cmocka_unit_test(test_program_passes_on_what_a_component_lacks),
+        cmocka_unit_test(test_program_keeps_its_limits),
+        cmocka_unit_test(test_program_takes_as_many_lanes_as_allowed),
+        cmocka_unit_test(test_program_refuses_a_setup_that_matches),
+        cmocka_unit_test(test_program_checks_matches),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,197 @@
+/* The rules that a system has to keep by itself. */
+#include "harness.h"
+
+typedef struct place {
+    ls_fix x, y;
+    uint32_t kind;
+} place;
+
+static const ls_field place_fields[] = {LS_FIELD(place, x, LS_TYPE_FIX),
+                                        LS_FIELD(place, y, LS_TYPE_FIX),
+                                        LS_FIELD(place, kind, LS_TYPE_U32)};
+static const ls_component places = LS_COMPONENT(place, "place", place_fields);
+static const ls_component goals = LS_COMPONENT(place, "goal", place_fields);
+static const ls_component single = LS_SINGLETON(place, "single", place_fields);
+static const ls_component foreign = LS_TAG("foreign");
+static const ls_component *const components[] = {&places, &goals, &single};
+static const char *const lanes[] = {"a"};
+
+static void span(ls_context *context, const ls_span *cells)
+{
+    (void)context;
+    (void)cells;
+}
+
+static void match(ls_context *context, const ls_entity *entities)
+{
+    (void)context;
+    (void)entities;
+}
+
+#define CONC .name = "it", .span = span
+#define SEQ  .name = "it", .mode = LS_SEQUENTIAL, .match = match
+#define GRID(component, with, x, y, cell)                                                          \
+    {                                                                                              \
+        {                                                                                          \
+            component, with, x, y, cell                                                            \
+        }                                                                                          \
+    }
+
+static ls_sim sim_of(const ls_system *system)
+{
+    return (ls_sim){.abi = LS_SIM_ABI,
+                    .name = "resolve",
+                    .version = "1",
+                    .tick_rate = 1,
+                    .player_count = 1,
+                    .components = components,
+                    .component_count = LS_COUNT_OF(components),
+                    .lanes = lanes,
+                    .lane_count = 1,
+                    .systems = system,
+                    .system_count = 1};
+}
+
+#define assert_wrong(status, system, ...)                                                          \
+    do {                                                                                           \
+        const ls_system system_ = system;                                                          \
+        ls_sim sim_ = sim_of(&system_);                                                            \
+        assert_refused(&sim_, status, __VA_ARGS__);                                                \
+    } while (0)
+#define SYSTEM(...) ((ls_system){__VA_ARGS__})
+
+static void assert_right(ls_system system)
+{
+    ls_sim sim = sim_of(&system);
+    harness self;
+    harness_begin(&self, &sim, 1);
+    harness_tick(self.world, NULL);
+    harness_end(&self);
+}
+
+static void test_resolve_refuses_terms_that_make_no_sense(void **state)
+{
+    (void)state;
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .terms = {LS_READS(foreign)}), "\"it\"",
+                 "\"foreign\"", "does not list");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .terms = {LS_READS(single)}), "\"single\"",
+                 "no query matches a singleton");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = {LS_OTHERS_STRUCTURE(single)}), "\"single\"",
+                 "neither attached");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .terms = {LS_TERM(0, LS_EXCLUDE, LS_READ, places)}),
+                 "\"place\"", "no value");
+    assert_wrong(LS_ERROR_USAGE,
+                 SYSTEM(SEQ, .terms = {LS_TERM(LS_QUERIES_MAX, LS_INCLUDE, LS_READ, places)}),
+                 "no such");
+    assert_wrong(LS_ERROR_USAGE,
+                 SYSTEM(SEQ, .terms = {LS_TERM(0, (ls_match_kind)7, LS_READ, places)}), "no such");
+    assert_wrong(LS_ERROR_USAGE,
+                 SYSTEM(SEQ, .terms = {LS_TERM(0, LS_INCLUDE, (ls_access)4, places)}), "no such");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = {LS_TERM(2, LS_INCLUDE, LS_READ, places)}),
+                 "query 0", "no term");
+}
+
+static void test_resolve_refuses_what_concurrent_systems_may_not(void **state)
+{
+    (void)state;
+    assert_wrong(LS_ERROR_USAGE,
+                 SYSTEM(CONC, .terms = {LS_READS(places), LS_TERM(1, LS_INCLUDE, LS_READ, goals)}),
+                 "one query");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .terms = {LS_READS(places), LS_OTHERS_WRITE(goals)}),
+                 "its own entities only");
+    assert_wrong(LS_ERROR_USAGE,
+                 SYSTEM(CONC, .terms = {LS_READS(places), LS_OTHERS_STRUCTURE(goals)}),
+                 "its own entities only");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .terms = {LS_READS(places), LS_OTHERS_WRITE(single)}),
+                 "\"single\"");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .terms = {LS_OTHERS_READ(single)}),
+                 "matches nothing");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .terms = {LS_READS(places)}, .lanes = {"a"}),
+                 "concurrent");
+}
+
+static void test_resolve_refuses_a_system_that_conflicts_with_itself(void **state)
+{
+    (void)state;
+    assert_wrong(LS_ERROR_REFUSED,
+                 SYSTEM(CONC, .terms = {LS_WRITES(places), LS_OTHERS_READ(places)}), "\"it\"",
+                 "conflicts with itself", "\"place\"");
+    assert_wrong(
+        LS_ERROR_REFUSED,
+        SYSTEM(CONC, .terms = {LS_OTHERS_READ(goals), LS_READS(places), LS_ATTACHES(goals)}),
+        "conflicts with itself", "\"goal\"");
+    assert_wrong(LS_ERROR_REFUSED,
+                 SYSTEM(CONC, .terms = {LS_WRITES(places)}, .grids = GRID(&places, NULL, 0, 4, 1)),
+                 "conflicts with itself", "\"place\"");
+    assert_right(SYSTEM(CONC, .terms = {LS_WRITES(places), LS_OTHERS_READ(goals)}));
+    assert_right(SYSTEM(CONC, .terms = {LS_READS(places), LS_OTHERS_READ(places)},
+                        .grids = GRID(&places, NULL, 0, 4, 1)));
+    assert_right(SYSTEM(SEQ, .terms = {LS_WRITES(places), LS_OTHERS_WRITE(places)},
+                        .grids = GRID(&places, NULL, 0, 4, 1)));
+}
+
+static void test_resolve_refuses_lanes_that_nobody_lists(void **state)
+{
+    (void)state;
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .lanes = {"a", "b"}), "\"it\"", "lane \"b\"");
+    assert_right(SYSTEM(SEQ, .lanes = {"a", "world"}));
+}
+
+static void test_resolve_refuses_wrong_grids(void **state)
+{
+    (void)state;
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .grids = GRID(&foreign, NULL, 0, 4, 1)), "grid 0",
+                 "does not list");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .grids = GRID(&places, &foreign, 0, 4, 1)), "grid 0",
+                 "does not list");
+    const ls_system wrong[] = {
+        {SEQ, .grids = GRID(&places, NULL, 0, 8, 1)}, /* no LS_TYPE_FIX */
+        {SEQ, .grids = GRID(&places, NULL, 2, 4, 1)}, /* no field starts there */
+        {SEQ, .grids = GRID(&places, NULL, 0, 4, 0)},
+        {SEQ, .grids = GRID(&places, NULL, 0, 4, -5)},
+        {SEQ, .grids = GRID(&single, NULL, 0, 4, 1)},
+        {SEQ, .grids = GRID(&places, &single, 0, 4, 1)},
+    };
+    for (uint32_t i = 0; i < LS_COUNT_OF(wrong); i++)
+        assert_wrong(LS_ERROR_USAGE, wrong[i], "\"it\"", "grid 0", "LS_TYPE_FIX");
+}
+
+static void test_resolve_refuses_wrong_functions(void **state)
+{
+    (void)state;
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(.name = "it", .terms = {LS_READS(places)}), "concurrent",
+                 "span function");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .match = match, .terms = {LS_READS(places)}),
+                 "concurrent", "no other");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .span = span), "sequential", "match function");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(.name = "it", .mode = LS_SEQUENTIAL), "sequential");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(.name = "", .span = span), "no name");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(.span = span), "no name");
+}
+
+static void test_resolve_takes_lists_that_are_full(void **state)
+{
+    (void)state;
+    ls_system system = SYSTEM(SEQ, .grids = {{&places, NULL, 0, 4, 1}, {&goals, &places, 0, 4, 9}});
+    for (uint32_t i = 0; i < LS_TERMS_MAX; i++)
+        system.terms[i] = (ls_term)LS_TERM(i % LS_QUERIES_MAX, LS_INCLUDE, LS_READ, places);
+    for (uint32_t i = 0; i < LS_SYSTEM_NAMES_MAX; i++) {
+        system.lanes[i] = "a";
+        system.labels[i] = "label";
+    }
+    assert_right(system);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_resolve_refuses_terms_that_make_no_sense),
+        cmocka_unit_test(test_resolve_refuses_what_concurrent_systems_may_not),
+        cmocka_unit_test(test_resolve_refuses_a_system_that_conflicts_with_itself),
+        cmocka_unit_test(test_resolve_refuses_lanes_that_nobody_lists),
+        cmocka_unit_test(test_resolve_refuses_wrong_grids),
+        cmocka_unit_test(test_resolve_refuses_wrong_functions),
+        cmocka_unit_test(test_resolve_takes_lists_that_are_full),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,362 @@
+/* Orders, cycles and ambiguity: what is refused, in which words, and what is let through. */
+#include "harness.h"
+
+typedef struct number {
+    uint32_t value;
+} number;
+
+static const ls_field number_fields[] = {LS_FIELD(number, value, LS_TYPE_U32)};
+static const ls_component xs = LS_COMPONENT(number, "X", number_fields);
+static const ls_component ys = LS_COMPONENT(number, "Y", number_fields);
+static const ls_component zs = LS_COMPONENT(number, "Z", number_fields);
+static const ls_component single = LS_SINGLETON(number, "single", number_fields);
+static const ls_component *const components[] = {&xs, &ys, &zs, &single};
+static const char *const lanes[] = {"a", "b"};
+
+static void span(ls_context *context, const ls_span *cells)
+{
+    (void)context;
+    (void)cells;
+}
+
+static void match(ls_context *context, const ls_entity *entities)
+{
+    (void)context;
+    (void)entities;
+}
+
+#define CONC .span = span
+#define SEQ  .mode = LS_SEQUENTIAL, .match = match
+
+static ls_program *accept(const ls_sim *sim)
+{
+    ls_program *program;
+    ls_error error = {""};
+    if (ls_program_create(sim, &program, &error) != LS_OK)
+        fail_msg("%s", error.text);
+    return program;
+}
+
+/* Two systems "one" and "two" with these terms, and no order. */
+static void pair(ls_sim *sim, ls_system *systems, ls_system one, ls_system two)
+{
+    one.name = "one";
+    two.name = "two";
+    systems[0] = one;
+    systems[1] = two;
+    *sim = (ls_sim)HARNESS_SIM(components, lanes, ((ls_system[2]){{0}}));
+    sim->systems = systems;
+}
+
+#define SYSTEM(...) ((ls_system){__VA_ARGS__})
+
+#define assert_ambiguous(one, two, ...)                                                            \
+    do {                                                                                           \
+        ls_sim sim_;                                                                               \
+        ls_system systems_[2];                                                                     \
+        pair(&sim_, systems_, one, two);                                                           \
+        assert_refused(&sim_, LS_ERROR_REFUSED, "\"one\" and \"two\" have no order", __VA_ARGS__); \
+        pair(&sim_, systems_, two, one);                                                           \
+        assert_refused(&sim_, LS_ERROR_REFUSED, "\"one\" and \"two\" have no order");              \
+        systems_[0].before[0] = "two";                                                             \
+        ls_program_destroy(accept(&sim_));                                                         \
+    } while (0)
+
+#define assert_accepted(one, two)                                                                  \
+    do {                                                                                           \
+        ls_sim sim_;                                                                               \
+        ls_system systems_[2];                                                                     \
+        pair(&sim_, systems_, one, two);                                                           \
+        ls_program *program_ = accept(&sim_);                                                      \
+        assert_false(ls_program_is_ordered(program_, 0, 1));                                       \
+        assert_false(ls_program_is_ordered(program_, 1, 0));                                       \
+        ls_program_destroy(program_);                                                              \
+    } while (0)
+
+static void test_schedule_refuses_write_against_read(void **state)
+{
+    (void)state;
+    assert_ambiguous(SYSTEM(CONC, .terms = {LS_WRITES(xs)}), SYSTEM(CONC, .terms = {LS_READS(xs)}),
+                     "the first writes", "the second reads", "\"X\"");
+    assert_ambiguous(SYSTEM(CONC, .terms = {LS_WRITES(xs)}),
+                     SYSTEM(CONC, .terms = {LS_READS(ys), LS_OTHERS_READ(xs)}), "\"X\"");
+    assert_ambiguous(SYSTEM(CONC, .terms = {LS_WRITES(xs)}),
+                     SYSTEM(CONC, .terms = {LS_READS(ys), LS_OPTIONALLY_READS(xs)}), "\"X\"");
+    assert_ambiguous(SYSTEM(SEQ, .terms = {LS_OTHERS_WRITE(single)}),
+                     SYSTEM(SEQ, .terms = {LS_OTHERS_READ(single)}), "\"single\"");
+}
+
+static void test_schedule_refuses_write_against_write(void **state)
+{
+    (void)state;
+    assert_ambiguous(SYSTEM(CONC, .terms = {LS_WRITES(ys)}), SYSTEM(CONC, .terms = {LS_WRITES(ys)}),
+                     "the first writes", "the second writes", "\"Y\"");
+    /* The filters keep them apart, but nothing proves it yet: refused all the same. */
+    assert_ambiguous(SYSTEM(CONC, .terms = {LS_WRITES(ys), LS_WITH(xs)}),
+                     SYSTEM(CONC, .terms = {LS_WRITES(ys), LS_WITHOUT(xs)}), "\"Y\"");
+}
+
+static void test_schedule_refuses_structure_against_everything(void **state)
+{
+    (void)state;
+    const ls_system others[] = {
+        SYSTEM(CONC, .terms = {LS_WITH(xs)}),
+        SYSTEM(CONC, .terms = {LS_READS(ys), LS_WITHOUT(xs)}),
+        SYSTEM(CONC, .terms = {LS_READS(ys), LS_TERM(0, LS_ANYWAY, LS_PRESENCE, xs)}),
+        SYSTEM(SEQ, .terms = {LS_TERM(0, LS_OTHERS, LS_PRESENCE, xs)}),
+        SYSTEM(CONC, .terms = {LS_READS(xs)}),
+        SYSTEM(CONC, .terms = {LS_WRITES(xs)}),
+        SYSTEM(CONC, .terms = {LS_DETACHES(xs)}),
+        SYSTEM(SEQ, .terms = {LS_OTHERS_STRUCTURE(xs)}),
+    };
+    for (uint32_t i = 0; i < LS_COUNT_OF(others); i++)
+        assert_ambiguous(SYSTEM(CONC, .terms = {LS_WITH(ys), LS_ATTACHES(xs)}), others[i],
+                         "the first attaches or detaches", "\"X\"");
+    assert_ambiguous(SYSTEM(CONC, .terms = {LS_WITH(xs)}), SYSTEM(CONC, .terms = {LS_DETACHES(xs)}),
+                     "the first asks for the presence of", "the second attaches or detaches");
+}
+
+static void test_schedule_refuses_what_a_grid_reads(void **state)
+{
+    (void)state;
+    static const ls_field fields[] = {{"x", LS_TYPE_FIX, 0, 4}, {"y", LS_TYPE_FIX, 4, 4}};
+    static const ls_component places = {"place", 8, 2, fields, false};
+    static const ls_component *const with_places[] = {&xs, &places};
+    ls_system systems[] = {
+        {.name = "look", SEQ, .grids = {{&places, &xs, 0, 4, 16}}},
+        {.name = "move", CONC, .terms = {LS_WRITES(places)}},
+        {.name = "mark", CONC, .terms = {LS_WITH(places), LS_ATTACHES(xs)}},
+    };
+    ls_sim sim = HARNESS_SIM(with_places, lanes, systems);
+    assert_refused(&sim, LS_ERROR_REFUSED, "\"look\" and \"move\"", "\"place\"",
+                   "\"look\" and \"mark\"", "\"X\"");
+    systems[2].terms[1].access = LS_WRITE; /* values of the filter are nobody's business */
+    systems[1].after[0] = "look";
+    ls_program_destroy(accept(&sim));
+}
+
+static void test_schedule_refuses_spawns_without_an_order(void **state)
+{
+    (void)state;
+    assert_ambiguous(SYSTEM(SEQ, .lanes = {"b", "a"}), SYSTEM(SEQ, .lanes = {"a"}),
+                     "both spawn into lane \"a\"");
+    assert_ambiguous(SYSTEM(SEQ, .lanes = {"a"}), SYSTEM(CONC, .terms = {LS_WITHOUT(xs)}), "spawns",
+                     "every living entity");
+    assert_ambiguous(SYSTEM(SEQ, .lanes = {"a"}),
+                     SYSTEM(SEQ, .terms = {LS_READS(xs), LS_TERM(1, LS_ANYWAY, LS_READ, ys)}),
+                     "spawns", "every living entity");
+}
+
+/* Of a lane's newborns a system sees all or none. */
+static void test_schedule_refuses_half_a_lane(void **state)
+{
+    (void)state;
+    ls_system systems[] = {
+        {.name = "first", SEQ, .lanes = {"a"}},
+        {.name = "second", SEQ, .lanes = {"a"}, .after = {"first"}},
+        {.name = "witness", CONC, .terms = {LS_READS(xs)}, .after = {"first"}},
+    };
+    ls_sim sim = HARNESS_SIM(components, lanes, systems);
+    assert_refused(&sim, LS_ERROR_REFUSED, "\"witness\" and \"second\"", "lane \"a\"", "\"first\"");
+    systems[2].after[0] = "second";
+    ls_program_destroy(accept(&sim));
+    systems[2].after[0] = NULL;
+    ls_program_destroy(accept(&sim));
+    systems[2].before[0] = "second";
+    ls_program_destroy(accept(&sim));
+}
+
+static void test_schedule_accepts_what_cannot_meet(void **state)
+{
+    (void)state;
+    assert_accepted(SYSTEM(CONC, .terms = {LS_READS(xs)}), SYSTEM(CONC, .terms = {LS_READS(xs)}));
+    assert_accepted(SYSTEM(CONC, .terms = {LS_WRITES(xs)}), SYSTEM(CONC, .terms = {LS_WITH(xs)}));
+    assert_accepted(SYSTEM(CONC, .terms = {LS_WRITES(xs)}),
+                    SYSTEM(CONC, .terms = {LS_WRITES(ys), LS_WITHOUT(xs)}));
+    assert_accepted(SYSTEM(CONC, .terms = {LS_WRITES(xs)}), SYSTEM(CONC, .terms = {LS_WRITES(ys)}));
+    assert_accepted(SYSTEM(SEQ, .lanes = {"a"}), SYSTEM(SEQ, .lanes = {"b"}));
+    assert_accepted(SYSTEM(SEQ, .lanes = {"a"}), SYSTEM(CONC, .terms = {LS_READS(xs)}));
+    assert_accepted(SYSTEM(SEQ, .terms = {LS_OTHERS_READ(single)}),
+                    SYSTEM(CONC, .terms = {LS_READS(xs), LS_OTHERS_READ(single)}));
+}
+
+static void test_schedule_reports_every_pair_at_once(void **state)
+{
+    (void)state;
+    const ls_system systems[] = {
+        {.name = "one", CONC, .terms = {LS_WRITES(xs)}},
+        {.name = "two", CONC, .terms = {LS_WRITES(xs), LS_WRITES(ys)}},
+        {.name = "three", CONC, .terms = {LS_READS(ys)}},
+        {.name = "four", SEQ, .after = {"nobody"}},
+    };
+    ls_sim sim = HARNESS_SIM(components, lanes, systems);
+    sim.system_count = 3;
+    assert_refused(&sim, LS_ERROR_REFUSED, "\"one\" and \"two\"", "\"three\" and \"two\"",
+                   ".after");
+    sim.system_count = 4;
+    assert_refused(&sim, LS_ERROR_USAGE, "\"four\"", "after \"nobody\"");
+}
+
+static void test_schedule_cuts_a_long_report_and_counts_the_rest(void **state)
+{
+    (void)state;
+    static char names[60][8];
+    static ls_system systems[60];
+    for (uint32_t i = 0; i < 60; i++) {
+        snprintf(names[i], sizeof names[i], "s%02u", i);
+        systems[i] = SYSTEM(.name = names[i], CONC, .terms = {LS_WRITES(xs)});
+    }
+    ls_sim sim = HARNESS_SIM(components, lanes, systems);
+    ls_error error;
+    assert_int_equal(harness_refusal(&sim, &error), LS_ERROR_REFUSED);
+    const char *rest = strstr(error.text, "; and ");
+    assert_non_null(rest);
+    uint32_t told = 0, omitted = (uint32_t)strtoul(rest + 6, NULL, 10);
+    for (const char *at = error.text; (at = strstr(at, "have no order")); at++)
+        told++;
+    assert_int_equal(told + omitted, 60 * 59 / 2);
+    assert_true(told > 2);
+    assert_int_equal(ls_program_create(&sim, &(ls_program *){NULL}, NULL), LS_ERROR_REFUSED);
+}
+
+static void test_schedule_refuses_names_that_nobody_has(void **state)
+{
+    (void)state;
+    const ls_system systems[] = {
+        {.name = "one", SEQ, .after = {"ghost"}, .labels = {"label"}},
+        {.name = "two", SEQ, .before = {"spectre"}, .after = {"label"}},
+    };
+    ls_sim sim = HARNESS_SIM(components, lanes, systems);
+    assert_refused(&sim, LS_ERROR_USAGE, "\"one\" is to run after \"ghost\"",
+                   "\"two\" is to run before \"spectre\"");
+}
+
+static void test_schedule_refuses_two_systems_of_one_name(void **state)
+{
+    (void)state;
+    const ls_system systems[] = {
+        {.name = "twin", SEQ}, {.name = "other", SEQ}, {.name = "twin", SEQ}};
+    ls_sim sim = HARNESS_SIM(components, lanes, systems);
+    assert_refused(&sim, LS_ERROR_USAGE, "two systems are named \"twin\"");
+    const ls_system setup = {.name = "other", SEQ};
+    sim.setup = &setup;
+    sim.system_count = 2;
+    assert_refused(&sim, LS_ERROR_USAGE, "two systems are named \"other\"");
+}
+
+/* `count` systems in a ring, among others that come before and after it. */
+static void expect_cycle(uint32_t count)
+{
+    static const char *const names[] = {"a", "b", "c", "d", "e"};
+    ls_system systems[7] = {{.name = "early", SEQ, .before = {"a"}},
+                            {.name = "late", SEQ, .after = {"a"}}};
+    for (uint32_t i = 0; i < count; i++)
+        systems[2 + i] = SYSTEM(.name = names[i], SEQ, .before = {names[(i + 1) % count]});
+    ls_sim sim = HARNESS_SIM(components, lanes, systems);
+    sim.system_count = 2 + count;
+    ls_error error;
+    assert_int_equal(harness_refusal(&sim, &error), LS_ERROR_REFUSED);
+    /* The path may start anywhere in the ring. */
+    bool is_told = false;
+    for (uint32_t start = 0; start < count; start++) {
+        char path[256];
+        size_t used = (size_t)snprintf(path, sizeof path, "cycle: \"%s\"", names[start]);
+        for (uint32_t i = 1; i <= count; i++)
+            used += (size_t)snprintf(path + used, sizeof path - used, " before \"%s\"",
+                                     names[(start + i) % count]);
+        const char *found = strstr(error.text, path);
+        is_told |= found && found[used] == 0;
+    }
+    if (!is_told)
+        fail_msg("%s", error.text);
+}
+
+static void test_schedule_prints_the_path_of_a_cycle(void **state)
+{
+    (void)state;
+    expect_cycle(1);
+    expect_cycle(2);
+    expect_cycle(5);
+}
+
+static void test_schedule_finds_cycles_through_labels(void **state)
+{
+    (void)state;
+    const ls_system systems[] = {
+        {.name = "one", SEQ, .labels = {"group"}},
+        {.name = "two", SEQ, .labels = {"group"}, .after = {"group"}}, /* after the others of it */
+        {.name = "three", SEQ, .after = {"two"}, .before = {"group"}},
+    };
+    ls_sim sim = HARNESS_SIM(components, lanes, systems);
+    assert_refused(&sim, LS_ERROR_REFUSED, "cycle", "\"two\"", "\"three\"");
+    sim.system_count = 2;
+    ls_program *program = accept(&sim);
+    assert_string_equal(ls_program_system(program, 0)->name, "one");
+    assert_true(ls_program_is_ordered(program, 0, 1));
+    ls_program_destroy(program);
+}
+
+static void test_schedule_breaks_ties_by_name(void **state)
+{
+    (void)state;
+    const ls_system systems[] = {
+        {.name = "delta", SEQ, .after = {"alpha"}},
+        {.name = "bravo", SEQ, .after = {"delta"}},
+        {.name = "charlie", SEQ},
+        {.name = "alpha", SEQ},
+    };
+    ls_sim sim = HARNESS_SIM(components, lanes, systems);
+    ls_program *program = accept(&sim);
+    static const char *const order[] = {"alpha", "charlie", "delta", "bravo"};
+    for (uint32_t i = 0; i < 4; i++)
+        assert_string_equal(ls_program_system(program, i)->name, order[i]);
+    assert_true(ls_program_is_ordered(program, 0, 2));
+    assert_true(ls_program_is_ordered(program, 0, 3)); /* through delta */
+    assert_false(ls_program_is_ordered(program, 3, 0));
+    assert_false(ls_program_is_ordered(program, 0, 1));
+    assert_false(ls_program_is_ordered(program, 0, 0));
+    ls_program_destroy(program);
+}
+
+static void test_schedule_orders_as_many_systems_as_allowed(void **state)
+{
+    (void)state;
+    static char names[LS_SYSTEMS_MAX + 1][8];
+    static ls_system systems[LS_SYSTEMS_MAX + 1];
+    for (uint32_t i = 0; i < LS_COUNT_OF(systems); i++) {
+        snprintf(names[i], sizeof names[i], "s%04u", i);
+        systems[i] = SYSTEM(.name = names[i], CONC, .terms = {LS_WRITES(xs)});
+        if (i > 0)
+            systems[i].before[0] = names[i - 1]; /* against the order of names */
+    }
+    ls_sim sim = HARNESS_SIM(components, lanes, systems);
+    assert_refused(&sim, LS_ERROR_LIMIT, "1025 systems", "1024");
+    sim.system_count = LS_SYSTEMS_MAX;
+    ls_program *program = accept(&sim);
+    for (uint32_t i = 0; i < LS_SYSTEMS_MAX; i += 93)
+        assert_string_equal(ls_program_system(program, i)->name, names[LS_SYSTEMS_MAX - 1 - i]);
+    assert_true(ls_program_is_ordered(program, 0, LS_SYSTEMS_MAX - 1));
+    ls_program_destroy(program);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_schedule_refuses_write_against_read),
+        cmocka_unit_test(test_schedule_refuses_write_against_write),
+        cmocka_unit_test(test_schedule_refuses_structure_against_everything),
+        cmocka_unit_test(test_schedule_refuses_what_a_grid_reads),
+        cmocka_unit_test(test_schedule_refuses_spawns_without_an_order),
+        cmocka_unit_test(test_schedule_refuses_half_a_lane),
+        cmocka_unit_test(test_schedule_accepts_what_cannot_meet),
+        cmocka_unit_test(test_schedule_reports_every_pair_at_once),
+        cmocka_unit_test(test_schedule_cuts_a_long_report_and_counts_the_rest),
+        cmocka_unit_test(test_schedule_refuses_names_that_nobody_has),
+        cmocka_unit_test(test_schedule_refuses_two_systems_of_one_name),
+        cmocka_unit_test(test_schedule_prints_the_path_of_a_cycle),
+        cmocka_unit_test(test_schedule_finds_cycles_through_labels),
+        cmocka_unit_test(test_schedule_breaks_ties_by_name),
+        cmocka_unit_test(test_schedule_orders_as_many_systems_as_allowed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
