@@ -5,6 +5,7 @@
 #include "cli/user_file.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum {
     KEY_BOTS = 0x200,
@@ -36,6 +37,8 @@ static error_t parse_more(int key, char *text, ls_party_options *party,
         party->ticks = ls_argp_u64(state, "ticks", text, 1, UINT32_MAX);
         return 0;
     case KEY_NAME:
+        if (strlen(text) > LS_PARTY_NAME_BYTES_MAX)
+            argp_error(state, "--name takes %d bytes at most", LS_PARTY_NAME_BYTES_MAX);
         party->name = text;
         return 0;
     case KEY_KNOWN_SERVERS:

@@ -63,7 +63,7 @@ static ls_status open_member(struct party *party, uint32_t index, ls_error *erro
     config.log = ls_log_line;
     config.log_context = &member->log;
     if (options->count > 1)
-        snprintf(config.name, sizeof config.name, "%.*s-%u", LS_NAME_BYTES - 8, options->name,
+        snprintf(config.name, sizeof config.name, "%.*s-%u", LS_PARTY_NAME_BYTES_MAX, options->name,
                  index + 1);
     else
         snprintf(config.name, sizeof config.name, "%s", options->name);

@@ -6,7 +6,8 @@
 #include "cli/match_options.h"
 #include "cli/trust.h"
 
-#define LS_PARTY_MAX 64
+#define LS_PARTY_MAX            64
+#define LS_PARTY_NAME_BYTES_MAX 20 /* leaves room for a number in what a server takes */
 
 typedef struct ls_party_options {
     ls_match_options match; /* --sim and --threads alone */

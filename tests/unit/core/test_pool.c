@@ -1,0 +1,97 @@
+#include "harness.h"
+
+#include "core/pool.h"
+
+#include <pthread.h>
+
+enum { BLOCKS = 3000 };
+
+static void test_pool_blocks_are_aligned_and_apart(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {1, 63, 64, 65, 1000, 64 * 1024, 200 * 1024};
+    for (uint32_t i = 0; i < LS_COUNT_OF(sizes); i++) {
+        ls_pool pool;
+        ls_pool_init(&pool, sizes[i]);
+        assert_true(pool.block_bytes >= sizes[i] && pool.block_bytes % 64 == 0);
+        uint8_t *blocks[40];
+        for (uint32_t j = 0; j < LS_COUNT_OF(blocks); j++) {
+            blocks[j] = ls_pool_take(&pool);
+            assert_int_equal((uintptr_t)blocks[j] % 64, 0);
+            memset(blocks[j], (int)j, sizes[i]);
+        }
+        for (uint32_t j = 0; j < LS_COUNT_OF(blocks); j++) {
+            assert_int_equal(blocks[j][0], j);
+            assert_int_equal(blocks[j][sizes[i] - 1], j);
+        }
+        ls_pool_reset(&pool);
+    }
+}
+
+static void test_pool_takes_back_what_it_gave(void **state)
+{
+    (void)state;
+    ls_pool pool;
+    ls_pool_init(&pool, 128);
+    void *first = ls_pool_take(&pool), *slabs = pool.slabs;
+    ls_pool_give(&pool, first);
+    assert_ptr_equal(ls_pool_take(&pool), first);
+    for (uint32_t i = 0; i < BLOCKS; i++)
+        ls_pool_give(&pool, ls_pool_take(&pool));
+    assert_ptr_equal(pool.slabs, slabs);
+    ls_pool_reset(&pool);
+    assert_null(pool.slabs);
+    assert_non_null(ls_pool_take(&pool)); /* usable again */
+    ls_pool_reset(&pool);
+}
+
+/* Threads take blocks, mark them as theirs, give half of them back. */
+typedef struct taker {
+    ls_pool *pool;
+    uint64_t mark;
+    uint64_t *held[BLOCKS];
+} taker;
+
+static void *take_many(void *argument)
+{
+    taker *self = argument;
+    for (uint32_t i = 0; i < BLOCKS; i++) {
+        self->held[i] = ls_pool_take(self->pool);
+        *self->held[i] = self->mark;
+        if (i % 2) {
+            ls_pool_give(self->pool, self->held[i]);
+            self->held[i] = NULL;
+        }
+    }
+    return NULL;
+}
+
+static void test_pool_serves_threads_at_once(void **state)
+{
+    (void)state;
+    static taker takers[4];
+    pthread_t threads[4];
+    ls_pool pool;
+    ls_pool_init(&pool, 64);
+    for (uint32_t i = 0; i < 4; i++) {
+        takers[i] = (taker){.pool = &pool, .mark = 1000 + i};
+        assert_int_equal(pthread_create(&threads[i], NULL, take_many, &takers[i]), 0);
+    }
+    for (uint32_t i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    for (uint32_t i = 0; i < 4; i++) {
+        for (uint32_t j = 0; j < BLOCKS; j++)
+            assert_true(!takers[i].held[j] || *takers[i].held[j] == takers[i].mark);
+    }
+    ls_pool_reset(&pool);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pool_blocks_are_aligned_and_apart),
+        cmocka_unit_test(test_pool_takes_back_what_it_gave),
+        cmocka_unit_test(test_pool_serves_threads_at_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

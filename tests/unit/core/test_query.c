@@ -1,0 +1,198 @@
+/* Matching against a walk over single slots, on random presence. */
+#include "harness.h"
+
+#include "core/world_internal.h"
+
+static const ls_component tags[] = {LS_TAG("a"), LS_TAG("b"), LS_TAG("c"), LS_TAG("d")};
+enum { COLUMNS = 4, SLOTS = 900 };
+
+typedef struct random_world {
+    harness self;
+    bool is_alive[3][SLOTS];
+    bool has[COLUMNS][3][SLOTS];
+} random_world;
+
+static void begin(random_world *world, uint64_t *random)
+{
+    static const ls_component *const components[] = {&tags[0], &tags[1], &tags[2], &tags[3]};
+    static const char *const lanes[] = {"one", "two"};
+    static const ls_sim sim = {.abi = LS_SIM_ABI,
+                               .name = "query",
+                               .version = "1",
+                               .tick_rate = 1,
+                               .player_count = 1,
+                               .components = components,
+                               .component_count = COLUMNS,
+                               .lanes = lanes,
+                               .lane_count = 2};
+    memset(world, 0, sizeof *world);
+    harness_begin(&world->self, &sim, 1);
+    ls_world *state = world->self.world;
+    for (uint32_t column = 0; column <= COLUMNS; column++)
+        ls_store_own(state, column);
+    for (uint32_t lane = 0; lane < 3; lane++) {
+        for (uint32_t slot = 0; slot < SLOTS; slot++) {
+            ls_entity entity = ls_store_spawn(state, lane);
+            world->is_alive[lane][slot] = test_below(random, 5) > 0;
+            for (uint32_t column = 0; column < COLUMNS; column++) {
+                /* Long runs, single slots and empty pages. */
+                bool has =
+                    column == 3 ? slot / 256 == 1 : test_below(random, slot % 100 + 2) > column;
+                if (has)
+                    ls_store_attach(state, column, entity, NULL);
+                world->has[column][lane][slot] = has && world->is_alive[lane][slot];
+            }
+            if (!world->is_alive[lane][slot])
+                ls_marks_add(&state->marks[0], entity);
+        }
+    }
+    ls_store_sweep(state);
+}
+
+static uint32_t some_terms(ls_plan_term *terms, uint64_t *random)
+{
+    uint32_t count = 1 + test_below(random, 6);
+    for (uint32_t i = 0; i < count; i++)
+        terms[i] = (ls_plan_term){.column = test_below(random, COLUMNS),
+                                  .query = test_below(random, 2),
+                                  .kind = (uint8_t)test_below(random, 4)};
+    return count;
+}
+
+static bool matches(const random_world *world, const ls_plan_term *terms, uint32_t count,
+                    uint32_t query, uint32_t lane, uint32_t slot)
+{
+    bool is_match = slot < SLOTS && world->is_alive[lane][slot];
+    for (uint32_t i = 0; i < count; i++) {
+        if (terms[i].query == query && terms[i].kind <= LS_EXCLUDE)
+            is_match &= slot < SLOTS &&
+                        world->has[terms[i].column][lane][slot] == (terms[i].kind == LS_INCLUDE);
+    }
+    return is_match;
+}
+
+static void check_page(const random_world *world, const ls_plan_term *terms, uint32_t count,
+                       uint32_t query, uint32_t key, const ls_page_list *list)
+{
+    const ls_world *state = world->self.world;
+    uint32_t lane = key >> 16, page = key & 0xffff;
+    uint64_t mask[LS_PAGE_WORDS] = {0};
+    bool is_any = ls_query_mask(state, terms, count, query, lane, page, mask), expected = false;
+    for (uint32_t i = 0; i < LS_PAGE_SLOTS; i++) {
+        uint32_t slot = page * LS_PAGE_SLOTS + i;
+        bool is_match = matches(world, terms, count, query, lane, slot);
+        expected |= is_match;
+        if (is_any)
+            assert_int_equal(mask[i / 64] >> (i % 64) & 1, is_match);
+        assert_int_equal(ls_page_list_has(list, ls_entity_make(lane, slot, 1)), is_match);
+        if (slot < SLOTS && world->is_alive[lane][slot])
+            assert_int_equal(ls_query_matches(state, terms, count, query, lane, slot), is_match);
+    }
+    assert_int_equal(is_any, expected);
+}
+
+static void test_query_agrees_with_a_walk_by_slots(void **state)
+{
+    (void)state;
+    uint64_t random = harness_seed("test_query_agrees_with_a_walk_by_slots");
+    static random_world world;
+    ls_page_list list = {0};
+    for (uint32_t round = 0; round < 6; round++) {
+        begin(&world, &random);
+        for (uint32_t i = 0; i < 40; i++) {
+            ls_plan_term terms[8];
+            uint32_t count = some_terms(terms, &random), query = i % 2;
+            ls_query_list(world.self.world, terms, count, query, true, &list);
+            for (uint32_t j = 1; j < list.count; j++)
+                assert_true(list.keys[j - 1] < list.keys[j]);
+            for (uint32_t key = 0; key < 3 * 5; key++)
+                check_page(&world, terms, count, query, (key / 5) << 16 | key % 5, &list);
+        }
+        harness_end(&world.self);
+    }
+    ls_free(list.keys);
+    ls_free(list.masks);
+}
+
+static void test_query_spans_agree_on_optional_terms(void **state)
+{
+    (void)state;
+    uint64_t random = harness_seed("test_query_spans_agree_on_optional_terms");
+    static random_world world;
+    begin(&world, &random);
+    for (uint32_t round = 0; round < 200; round++) {
+        ls_plan_term terms[8];
+        uint32_t count = some_terms(terms, &random), lane = round % 3, page = round % 4;
+        uint64_t mask[LS_PAGE_WORDS];
+        if (!ls_query_mask(world.self.world, terms, count, 0, lane, page, mask))
+            continue;
+        for (uint32_t first = ls_mask_next_set(mask, 0); first < LS_PAGE_SLOTS;) {
+            uint32_t span = ls_query_span(world.self.world, terms, count, mask, lane, page, first);
+            assert_true(span > 0 && first + span <= LS_PAGE_SLOTS);
+            bool is_over = first + span == LS_PAGE_SLOTS ||
+                           !(mask[(first + span) / 64] >> ((first + span) % 64) & 1);
+            for (uint32_t i = 0; i < count; i++) {
+                if (terms[i].kind != LS_ANYWAY || terms[i].query != 0)
+                    continue;
+                const bool *has = &world.has[terms[i].column][lane][page * LS_PAGE_SLOTS];
+                for (uint32_t slot = first; slot < first + span; slot++)
+                    assert_int_equal(has[slot], has[first]);
+                is_over |= first + span < LS_PAGE_SLOTS && has[first + span] != has[first];
+            }
+            assert_true(is_over); /* no shorter than it could be */
+            first = ls_mask_next_set(mask, first + span);
+        }
+    }
+    harness_end(&world.self);
+}
+
+static void test_query_leader_is_an_include_or_liveness(void **state)
+{
+    (void)state;
+    uint64_t random = 1;
+    static random_world world;
+    begin(&world, &random);
+    const ls_plan_term terms[] = {{.column = 2, .kind = LS_EXCLUDE},
+                                  {.column = 1, .kind = LS_INCLUDE, .query = 1},
+                                  {.column = 3, .kind = LS_INCLUDE}};
+    assert_int_equal(ls_query_leader(world.self.world, terms, 3, 0), 3);
+    assert_int_equal(ls_query_leader(world.self.world, terms, 3, 1), 1);
+    assert_int_equal(ls_query_leader(world.self.world, terms, 1, 0), COLUMNS);
+    assert_int_equal(ls_query_leader(world.self.world, terms, 3, 2), COLUMNS);
+    harness_end(&world.self);
+}
+
+static void test_query_list_drops_single_entities(void **state)
+{
+    (void)state;
+    uint64_t random = 2;
+    static random_world world;
+    begin(&world, &random);
+    const ls_plan_term all[] = {{.column = 0, .kind = LS_ANYWAY}};
+    ls_page_list list = {0};
+    ls_query_list(world.self.world, all, 1, 0, true, &list);
+    for (uint32_t i = 0; i < 2000; i++) {
+        uint32_t lane = test_below(&random, 4), slot = test_below(&random, SLOTS + 2000);
+        ls_entity entity = ls_entity_make(lane, slot, 1);
+        bool is_there = lane < 3 && slot < SLOTS && world.is_alive[lane][slot];
+        assert_int_equal(ls_page_list_has(&list, entity), is_there);
+        ls_page_list_drop(&list, entity);
+        assert_false(ls_page_list_has(&list, entity));
+        if (is_there)
+            world.is_alive[lane][slot] = false;
+    }
+    ls_free(list.keys);
+    ls_free(list.masks);
+    harness_end(&world.self);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_query_agrees_with_a_walk_by_slots),
+        cmocka_unit_test(test_query_spans_agree_on_optional_terms),
+        cmocka_unit_test(test_query_leader_is_an_include_or_liveness),
+        cmocka_unit_test(test_query_list_drops_single_entities),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
