@@ -4,8 +4,10 @@
 #include "cli/suggest.h"
 
 #include <argp.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const ls_command commands[] = {
     {"serve", "run a match that others join over the network", ls_command_serve},
@@ -61,8 +63,21 @@ static bool is_one_of(const char *text, const char *a, const char *b)
     return strcmp(text, a) == 0 || strcmp(text, b) == 0;
 }
 
+/* Started without them, the next file opened would get their numbers: our own prints would go into
+ * a recording. */
+static void keep_standard_streams(void)
+{
+    int file;
+    do
+        file = open("/dev/null", O_RDWR);
+    while (file >= 0 && file <= STDERR_FILENO);
+    if (file >= 0)
+        close(file);
+}
+
 int main(int count, char **arguments)
 {
+    keep_standard_streams();
     if (count < 2) {
         print_help(stderr);
         return LS_EXIT_USAGE;

@@ -98,30 +98,32 @@ static ls_status read_head(ls_world *world, ls_reader *reader, ls_error *error)
     return LS_OK;
 }
 
-static ls_status read_body(ls_world *world, ls_reader *reader, ls_error *error)
+ls_status ls_state_read(ls_world *world, ls_reader *reader, uint64_t *root, ls_error *error)
 {
+    ls_status status = read_head(world, reader, error);
+    if (status != LS_OK)
+        return status;
     bool is_good = read_column(world, reader, ls_liveness(world));
     for (uint32_t column = 0; is_good && column < world->program->column_count; column++)
         is_good = read_column(world, reader, column);
-    uint64_t root = ls_read_u64(reader);
+    *root = ls_read_u64(reader);
     if (!is_good || !ls_reader_done(reader))
         return ls_error_set(error, LS_ERROR_CORRUPT, "the snapshot is damaged at byte %zu of %zu",
                             reader->offset, reader->count);
-    if (ls_world_root(world) != root)
-        return ls_error_set(error, LS_ERROR_CORRUPT,
-                            "the snapshot is damaged: its content does not give its root");
     return LS_OK;
 }
 
 ls_status ls_world_decode(ls_world *world, const uint8_t *bytes, size_t count, ls_error *error)
 {
     ls_reader reader;
+    uint64_t root = 0;
     ls_reader_init(&reader, bytes, count);
     ls_state before = world->state;
     ls_state_init(&world->state, world->program);
-    ls_status status = read_head(world, &reader, error);
-    if (status == LS_OK)
-        status = read_body(world, &reader, error);
+    ls_status status = ls_state_read(world, &reader, &root, error);
+    if (status == LS_OK && ls_world_root(world) != root)
+        status = ls_error_set(error, LS_ERROR_CORRUPT,
+                              "the snapshot is damaged: its content does not give its root");
     if (status != LS_OK) {
         ls_state_release(world, &world->state);
         world->state = before;

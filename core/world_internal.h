@@ -106,8 +106,7 @@ bool ls_store_is_newborn(const ls_world *world, ls_entity entity);
 uint32_t ls_store_next_free(const ls_world *world, uint32_t lane, uint32_t first_page);
 /* Makes the column's tables the world's own, so that its pages can be written from now on. */
 void ls_store_own(ls_world *world, uint32_t column);
-/* The same for every column that a system may write, before any of them runs: tables then stay
- * where they are while others read them. */
+/* The same for all that a system may write, before one runs: so tables stay while others read. */
 void ls_store_own_written(ls_world *world);
 /* The sync point: clears what was marked, columns and lives, and empties the marks. */
 void ls_store_sweep(ls_world *world);
@@ -127,8 +126,7 @@ void ls_query_list(const ls_world *world, const ls_plan_term *terms, uint32_t te
 /* Whether the frozen masks hold the entity; dropping takes it out of them. */
 bool ls_page_list_has(const ls_page_list *list, ls_entity entity);
 void ls_page_list_drop(ls_page_list *list, ls_entity entity);
-/* The length of the span at `first`: matching slots side by side that agree on the optional terms.
- */
+/* The length of the span at `first`: slots side by side that agree on the optional terms. */
 uint32_t ls_query_span(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                        const uint64_t *mask, uint32_t lane, uint32_t page, uint32_t first);
 
@@ -142,6 +140,10 @@ void ls_grid_index_begin(const ls_grid_index *index, ls_fix x, ls_fix y, ls_fix 
 void ls_state_init(ls_state *state, const ls_program *program);
 void ls_state_share(const ls_world *world, const ls_state *from, ls_state *to);
 void ls_state_release(const ls_world *world, ls_state *state);
+/* core/restore.c: reads a snapshot into the world's state, which is empty; leaves the root that the
+ * bytes claim to the caller to compare. On an error the state is to be released. */
+ls_status ls_state_read(ls_world *world, ls_reader *reader, uint64_t *root,
+                        ls_error *error) LS_MUST_USE;
 /* Forgets what was derived from the state before: after a restore or a change from outside. */
 void ls_world_state_changed(ls_world *world);
 

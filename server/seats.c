@@ -165,16 +165,20 @@ static bool share_one(const ls_seats *seats, uint32_t index, uint64_t tick, stru
     return true;
 }
 
-/* How many inputs of each seat this frame takes: one a seat and turn, the first turn beginning at
- * another seat each tick. */
-static void share_out(const ls_seats *seats, uint64_t tick, struct fill *frame)
+/* How many inputs of each seat this frame takes: one a seat and turn. Whoever did not fit begins
+ * the next frame. */
+static void share_out(ls_seats *seats, uint64_t tick, struct fill *frame)
 {
-    uint32_t count = seats->match->player_count, before;
+    uint32_t count = seats->match->player_count, start = seats->first_turn, before;
     do {
         before = frame->count;
-        for (uint32_t i = 0; i < count; i++)
-            if (!share_one(seats, (uint32_t)((tick + i) % count), tick, frame))
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t index = (start + i) % count;
+            if (!share_one(seats, index, tick, frame)) {
+                seats->first_turn = index;
                 return;
+            }
+        }
     } while (frame->count != before);
 }
 

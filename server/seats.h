@@ -34,6 +34,7 @@ typedef struct ls_seats {
     const ls_match *match;
     ls_seat *items;
     uint64_t freed_count;
+    uint32_t first_turn; /* the seat that begins the next frame */
     ls_input frame_inputs[LS_FRAME_INPUTS_MAX];
 } ls_seats;
 

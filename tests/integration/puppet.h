@@ -55,6 +55,7 @@ typedef struct puppet_server {
     ls_seal seal;
     ls_peer peer;
     uint8_t player; /* given to the client */
+    uint64_t tick;  /* said to be the next when it was let in */
     bool is_silent; /* answers no HELLO */
     bool has_confirm, has_bye;
     ls_client *client;
@@ -70,8 +71,10 @@ void puppet_server_join(puppet_server *self, const ls_client_config *config);
 void puppet_server_destroy(puppet_server *self);
 void puppet_server_run(puppet_server *self, uint64_t duration_ns);
 void puppet_server_say(puppet_server *self, const ls_plain *plain);
-/* Answers requests with this snapshot until the client has it. */
+/* Sends the whole snapshot of its world. */
 void puppet_server_load(puppet_server *self);
+/* The same, but says that it is of another tick. */
+void puppet_server_load_as(puppet_server *self, uint64_t tick);
 /* Says empty frames of the ticks [first, first + count), with a JOIN of the client in the first
  * when asked. `input_ack` as in ls_ticks. */
 void puppet_server_tick(puppet_server *self, uint64_t first, uint32_t count, bool has_join,

@@ -85,7 +85,8 @@ static void answer_handshake(puppet_server *self, const ls_packet *packet)
         ls_handshake_auth auth;
         assert_int_equal(ls_handshake_server_auth(&self->handshake, &message, &auth, &error),
                          LS_OK);
-        ls_handshake_accept accept = {.player = self->player, .match = self->match};
+        ls_handshake_accept accept = {
+            .player = self->player, .tick = self->tick, .match = self->match};
         ls_handshake_server_accept(&self->handshake, &auth, &accept, &reply);
         ls_seal_init(&self->seal, &auth.keys, LS_ROLE_SERVER);
         ls_handshake_auth_reset(&auth);
@@ -136,13 +137,18 @@ void puppet_server_run(puppet_server *self, uint64_t duration_ns)
 
 void puppet_server_load(puppet_server *self)
 {
+    puppet_server_load_as(self, ls_world_tick(self->world));
+}
+
+void puppet_server_load_as(puppet_server *self, uint64_t tick)
+{
     uint8_t *bytes;
     size_t count;
     ls_snapshot *snapshot = ls_world_snapshot(self->world);
     ls_snapshot_encode(snapshot, &bytes, &count);
     for (size_t at = 0; at < count; at += LS_CHUNK_BYTES_MAX) {
         size_t left = count - at;
-        ls_snapshot_chunk chunk = {.tick = ls_snapshot_tick(snapshot),
+        ls_snapshot_chunk chunk = {.tick = tick,
                                    .total_bytes = (uint32_t)count,
                                    .offset = (uint32_t)at,
                                    .bytes = left < LS_CHUNK_BYTES_MAX ? (uint32_t)left

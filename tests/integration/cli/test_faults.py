@@ -5,7 +5,7 @@ import signal
 import socket
 import time
 
-from case import GOOD, Case, main
+from case import BINARY, GOOD, Case, main
 
 
 def datagrams(seed):
@@ -54,6 +54,13 @@ class Faults(Case):
         self.assertGreaterEqual(self.verified_ticks(path), tick)
         os.truncate(path, os.path.getsize(path) - 3)
         self.assertGreaterEqual(self.verified_ticks(path), tick - 1)
+
+    def test_closed_streams_do_not_reach_the_recording(self):
+        self.assertEqual(os.system(
+            f"'{BINARY}' serve --sim toyphys --port 0 --bind 127.0.0.1 --wait 0 --ticks 5 "
+            f"--tick-rate 20 --identity '{self.path('identity')}' "
+            f"--record '{self.path('recordings')}' <&- >&- 2>&-"), GOOD)
+        self.assertEqual(self.verified_ticks(self.recording()), 5)
 
     def test_killed_bots_do_not_stop_the_others(self):
         server = self.serve("--wait", "2", "--tick-rate", "60", "--ticks", "240")

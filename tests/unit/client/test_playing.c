@@ -240,6 +240,36 @@ static void test_playing_refuses_a_broken_snapshot(void **state)
     puppet_server_destroy(server);
 }
 
+static void test_playing_refuses_a_snapshot_of_another_tick(void **state)
+{
+    (void)state;
+    puppet_server *server = puppet_server_create();
+    puppet_server_join(server, NULL);
+    puppet_server_run(server, 100 * MS);
+    puppet_server_load_as(server, 5);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOST);
+    assert_non_null(strstr(ls_client_reason(server->client), "another tick"));
+    puppet_server_destroy(server);
+}
+
+/* The seat may have had another holder, whose JOIN is still among the ticks since the snapshot. */
+static void test_playing_knows_its_own_join(void **state)
+{
+    (void)state;
+    puppet_server *server = puppet_server_create();
+    server->tick = 5;
+    puppet_server_join(server, NULL);
+    puppet_server_run(server, 100 * MS);
+    puppet_server_load(server);
+    puppet_server_tick(server, 0, 5, true, 0);
+    puppet_server_run(server, 20 * MS);
+    assert_false(ls_client_get_stats(server->client).is_playing);
+    puppet_server_tick(server, 5, 1, true, 0);
+    puppet_server_run(server, 20 * MS);
+    assert_true(ls_client_get_stats(server->client).is_playing);
+    puppet_server_destroy(server);
+}
+
 static void test_playing_corrupts_on_request(void **state)
 {
     (void)state;
@@ -278,6 +308,8 @@ int main(void)
         TEST(test_playing_checks_the_root_at_the_end),
         TEST(test_playing_drops_noise_and_replays),
         cmocka_unit_test(test_playing_refuses_a_broken_snapshot),
+        cmocka_unit_test(test_playing_refuses_a_snapshot_of_another_tick),
+        cmocka_unit_test(test_playing_knows_its_own_join),
         cmocka_unit_test(test_playing_corrupts_on_request),
     };
     return cmocka_run_group_tests_name("playing", tests, NULL, NULL);

@@ -35,9 +35,10 @@ const ls_component sample_scores = LS_SINGLETON(sample_score, "score", score_fie
 
 enum { MAP = 128 << 16, NEAR = 2 << 16, DOOMED = -1000000 };
 
-static int32_t wrap(int32_t value)
+/* Sums that wrap around, whatever a snapshot held. */
+static int32_t plus(int32_t a, int32_t b)
 {
-    return (int32_t)((uint32_t)value % MAP);
+    return (int32_t)((uint32_t)a + (uint32_t)b);
 }
 
 /* Turns towards the middle of the neighbours. */
@@ -49,15 +50,16 @@ static void turn(ls_context *context, const ls_span *span)
         ls_grid_walk walk;
         ls_neighbour near;
         int32_t count = 0;
-        int64_t x = 0, y = 0;
+        uint64_t x = 0, y = 0;
         ls_grid_begin(context, 0, place[i].x, place[i].y, NEAR, &walk);
         while (ls_grid_next(&walk, &near)) {
-            x = x * 3 + near.x - place[i].x; /* not commutative: the order has to show */
-            y = y * 3 + near.y - place[i].y;
+            /* Not commutative: the order has to show. */
+            x = x * 3 + (uint64_t)((int64_t)near.x - place[i].x);
+            y = y * 3 + (uint64_t)((int64_t)near.y - place[i].y);
             count++;
         }
-        motion[i].x = (int32_t)(x % 60000) / count;
-        motion[i].y = (int32_t)(y % 60000) / count;
+        motion[i].x = (int32_t)((int64_t)x % 60000) / count;
+        motion[i].y = (int32_t)((int64_t)y % 60000) / count;
         motion[i].heading = (uint16_t)(motion[i].heading + count);
         motion[i].turns++;
     }
@@ -68,8 +70,8 @@ static void move(ls_context *context, const ls_span *span)
     sample_place *place = ls_span_write(context, span, 0);
     const sample_motion *motion = ls_span_read(context, span, 1);
     for (uint32_t i = 0; i < span->count; i++) {
-        place[i].x = wrap(place[i].x + motion[i].x);
-        place[i].y = wrap(place[i].y + motion[i].y);
+        place[i].x = (int32_t)((uint32_t)plus(place[i].x, motion[i].x) % MAP);
+        place[i].y = (int32_t)((uint32_t)plus(place[i].y, motion[i].y) % MAP);
     }
 }
 
@@ -91,7 +93,7 @@ static void wither(ls_context *context, const ls_span *span)
 {
     sample_vigor *vigor = ls_span_write(context, span, 0);
     for (uint32_t i = 0; i < span->count; i++) {
-        vigor[i].points--;
+        vigor[i].points = plus(vigor[i].points, -1);
         vigor[i].mood = (int16_t)(vigor[i].mood - 7);
         vigor[i].is_angry = vigor[i].points % 5 == 0;
     }
@@ -129,9 +131,9 @@ static void hunt(ls_context *context, const ls_entity *entities)
         ls_cell_detach(context, 0, entities[0]);
         return;
     }
-    vigor->points -= 3;
+    vigor->points = plus(vigor->points, -3);
     vigor->level++;
-    score->balance += vigor->points;
+    score->balance = (int64_t)((uint64_t)score->balance + (uint64_t)vigor->points);
     if (vigor->points < 0) {
         score->deaths += vigor->points > DOOMED;
         vigor->points = DOOMED * 2; /* it may be hit again before it is gone */
@@ -147,7 +149,7 @@ static void duel(ls_context *context, const ls_entity *entities)
     sample_vigor *right = ls_cell_write(context, 3, entities[1]);
     if (entities[0] == entities[1] || !left || !right)
         return;
-    left->points += right->mood % 5;
+    left->points = plus(left->points, right->mood % 5);
     right->mood = (int16_t)(right->mood + 3);
     if (right->mood % 11 == 0)
         ls_cell_detach(context, 1, entities[1]);
@@ -187,7 +189,7 @@ static void feed(ls_context *context, sample_score *score, const ls_input *input
     sample_vigor *vigor = ls_cell_write(context, 2, entity);
     if (!vigor)
         return;
-    vigor->points += 50;
+    vigor->points = plus(vigor->points, 50);
     score->last_fed = entity;
 }
 

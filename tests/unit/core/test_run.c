@@ -507,11 +507,11 @@ static void count_present(ls_context *context, const ls_span *span)
         ls_entity entity = ls_span_entity(span, i);
         for (uint32_t ahead = 0; ahead < 40; ahead++) {
             ls_entity guess = ls_entity_make(2, (uint32_t)ls_tick(context) * 30 + ahead, 1);
-            extra[i].value = extra[i].value * 3 + ls_is_alive(context, guess);
+            extra[i].value = (int32_t)((uint32_t)extra[i].value * 3 + ls_is_alive(context, guess));
             if (ahead == 35 && i == 0)
                 ls_despawn(context, guess);
         }
-        extra[i].value += ls_cell_has(context, 1, entity);
+        extra[i].value ^= ls_cell_has(context, 1, entity);
     }
 }
 

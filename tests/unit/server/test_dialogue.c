@@ -98,6 +98,54 @@ static void test_dialogue_refuses_an_ack_of_the_future(void **state)
     assert_int_equal(f->client->ticks_count, 0);
 }
 
+static void test_dialogue_keeps_the_highest_ack(void **state)
+{
+    fixture *f = *state;
+    puppet_update(f->client, f->room, &(ls_update){.ack = tick_of(f)});
+    puppet_update(f->client, f->room, &(ls_update){.ack = 3});
+    uint64_t ack = tick_of(f);
+    puppet_run(f->client, f->room, 60 * MS);
+    assert_true(f->client->ticks_count > 0);
+    assert_true(f->client->ticks.first >= ack);
+}
+
+/* Right, but of long ago: anybody who had a snapshot could say that. */
+static void test_dialogue_lets_nobody_play_from_far_behind(void **state)
+{
+    fixture *f = *state;
+    ls_world *world;
+    assert_int_equal(ls_world_create(f->room->program,
+                                     ls_world_match(ls_server_world(f->room->server)), &world,
+                                     NULL),
+                     LS_OK);
+    arena_run_to_tick(f->room, 200, 5 * S);
+    ls_update update = {.ack = 1, .root_count = 1, .roots = {{0, ls_world_root(world)}}};
+    uint64_t before = arena_stats(f->room).roots_checked;
+    puppet_update(f->client, f->room, &update);
+    puppet_run(f->client, f->room, 30 * MS);
+    assert_true(arena_stats(f->room).roots_checked > before);
+    assert_int_equal(arena_stats(f->room).desyncs, 0);
+    puppet_run(f->client, f->room, 200 * MS);
+    assert_int_equal(arena_stats(f->room).joins, 1);
+    ls_world_destroy(world);
+    become_player(f);
+}
+
+/* One right root does not make up for a wrong one, even before the verdict. */
+static void test_dialogue_lets_no_suspect_play(void **state)
+{
+    fixture *f = *state;
+    uint64_t tick = tick_of(f);
+    ls_update update = {
+        .ack = tick,
+        .root_count = 2,
+        .roots = {{tick - 1, 77}, {tick, ls_world_root(ls_server_world(f->room->server))}}};
+    puppet_update(f->client, f->room, &update);
+    puppet_run(f->client, f->room, 500 * MS);
+    assert_int_equal(arena_stats(f->room).desyncs, 1);
+    assert_int_equal(arena_stats(f->room).joins, 1);
+}
+
 static void test_dialogue_names_a_wrong_root(void **state)
 {
     fixture *f = *state;
@@ -211,10 +259,14 @@ static void test_dialogue_answers_gaps_from_the_ring(void **state)
 static void test_dialogue_bounds_gap_answers(void **state)
 {
     fixture *f = *state;
+    while (tick_of(f) < 590) {
+        puppet_update(f->client, f->room, &(ls_update){.ack = tick_of(f)});
+        puppet_run(f->client, f->room, 1 * S);
+    }
     uint64_t before = arena_stats(f->room).bytes_sent;
     for (uint32_t i = 0; i < 600; i++) {
         puppet_update(f->client, f->room,
-                      &(ls_update){.gap_first = 0, .gap_count = LS_GAP_TICKS_MAX});
+                      &(ls_update){.gap_first = tick_of(f) - 580, .gap_count = 580});
         puppet_run(f->client, f->room, 1 * MS);
     }
     assert_true(arena_stats(f->room).bytes_sent - before < 2u * LS_SERVER_GAP_BYTES_PER_S);
@@ -301,6 +353,9 @@ int main(void)
         TEST(test_dialogue_hears_nothing_before_confirm),
         TEST(test_dialogue_sends_no_ticks_before_an_update),
         TEST(test_dialogue_refuses_an_ack_of_the_future),
+        TEST(test_dialogue_keeps_the_highest_ack),
+        TEST(test_dialogue_lets_nobody_play_from_far_behind),
+        TEST(test_dialogue_lets_no_suspect_play),
         TEST(test_dialogue_names_a_wrong_root),
         TEST(test_dialogue_ignores_roots_it_cannot_judge),
         TEST(test_dialogue_takes_inputs_of_players_only),

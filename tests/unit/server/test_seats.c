@@ -48,7 +48,7 @@ static void build(fixture *f)
 static ls_offer offer_sized(fixture *f, uint32_t seat, uint32_t sequence, uint64_t wish,
                             uint32_t bytes)
 {
-    uint8_t data[LS_INPUT_BYTES_MAX] = {(uint8_t)sequence};
+    uint8_t data[LS_INPUT_BYTES_MAX] = {(uint8_t)(sequence < 256 ? sequence : 255)};
     return ls_seats_offer(
         &f->seats, seat,
         &(ls_seat_offer){
@@ -163,6 +163,25 @@ static void test_seats_share_a_full_frame(void **state)
     assert_int_equal(landed, 42);
 }
 
+/* Two that fill every frame get the same share of it over time. */
+static void test_seats_take_turns(void **state)
+{
+    fixture *f = *state;
+    uint32_t sequence[2] = {1, 1}, landed[2] = {0, 0};
+    join(f, 0);
+    join(f, 1);
+    for (uint32_t tick = 0; tick < 40; tick++) {
+        for (uint32_t seat = 0; seat < 2; seat++)
+            while (offer_sized(f, seat, sequence[seat], 0, LS_INPUT_BYTES_MAX) == LS_OFFER_TAKEN)
+                sequence[seat]++;
+        build(f);
+        assert_int_equal(f->frame.count, 3);
+        for (uint32_t i = 0; i < f->frame.count; i++)
+            landed[f->frame.inputs[i].player]++;
+    }
+    assert_in_range(landed[0], landed[1] - 5, landed[1] + 5);
+}
+
 static void test_seats_leave_drops_what_waits(void **state)
 {
     fixture *f = *state;
@@ -240,6 +259,7 @@ int main(void)
         TEST(test_seats_hold_inputs_until_their_tick),
         TEST(test_seats_bound_the_queue),
         TEST(test_seats_share_a_full_frame),
+        TEST(test_seats_take_turns),
         TEST(test_seats_leave_drops_what_waits),
         TEST(test_seats_leave_before_join_shows_nothing),
         TEST(test_seats_next_holder_joins_a_tick_later),

@@ -88,6 +88,32 @@ static void test_sessions_take_over_needs_a_confirm(void **state)
     arena_destroy(room);
 }
 
+/* Nor does it free the owner's seat when the attempt has timed out. */
+static void test_sessions_failed_take_over_changes_nothing(void **state)
+{
+    (void)state;
+    arena *room =
+        arena_create(&(arena_config){.seed = 1, .conditions = quiet.conditions, .players = 1});
+    puppet *owner = puppet_enter(room, "owner");
+    ls_handshake_client_config config = puppet_config(room, "thief");
+    config.resume_secret = owner->accept.resume_secret;
+    puppet *thief = puppet_create(room, &config);
+    for (uint32_t i = 0; i < 6; i++) {
+        puppet_update(owner, room, &(ls_update){.ack = 0});
+        puppet_run(owner, room, 1 * S);
+    }
+    puppet_run(thief, room, 1 * MS);
+    assert_true(thief->is_gone);
+    assert_false(owner->is_gone);
+    config.resume_secret = NULL;
+    puppet *newcomer = puppet_create(room, &config);
+    assert_non_null(strstr(newcomer->refusal, "all seats are taken"));
+    puppet_destroy(owner);
+    puppet_destroy(thief);
+    puppet_destroy(newcomer);
+    arena_destroy(room);
+}
+
 static void test_sessions_take_over_is_for_one(void **state)
 {
     (void)state;
@@ -131,6 +157,7 @@ int main(void)
         cmocka_unit_test(test_sessions_kick_tells_why),
         cmocka_unit_test(test_sessions_take_over_needs_a_confirm),
         cmocka_unit_test(test_sessions_take_over_is_for_one),
+        cmocka_unit_test(test_sessions_failed_take_over_changes_nothing),
         cmocka_unit_test(test_sessions_survive_the_links_disconnect),
     };
     return cmocka_run_group_tests_name("sessions", tests, NULL, NULL);

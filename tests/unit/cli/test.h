@@ -1,0 +1,41 @@
+/* What the tests of cli/ share: cmocka's includes and a folder to write in. */
+#ifndef LS_CLI_TEST_H
+#define LS_CLI_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+typedef struct test_folder {
+    char path[64];
+    char file[128]; /* of the last test_path() */
+} test_folder;
+
+static inline void test_folder_make(test_folder *folder)
+{
+    strcpy(folder->path, "/tmp/lockstep-test-XXXXXX");
+    assert_non_null(mkdtemp(folder->path));
+}
+
+static inline const char *test_path(test_folder *folder, const char *name)
+{
+    snprintf(folder->file, sizeof folder->file, "%s/%s", folder->path, name);
+    return folder->file;
+}
+
+/* `names` are removed first, in this order. */
+static inline void test_folder_remove(test_folder *folder, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(remove(test_path(folder, names[i])), 0);
+    assert_int_equal(rmdir(folder->path), 0);
+}
+
+#endif

@@ -1,0 +1,24 @@
+#include "cli/command.h"
+
+#include "test.h"
+
+/* The numbers are a promise to scripts: written out here once more. */
+static void test_command_keeps_its_exit_codes(void **state)
+{
+    (void)state;
+    assert_int_equal(ls_exit_of(LS_OK), 0);
+    assert_int_equal(ls_exit_of(LS_ERROR_DIVERGED), 1);
+    assert_int_equal(ls_exit_of(LS_ERROR_USAGE), 2);
+    assert_int_equal(ls_exit_of(LS_ERROR_LIMIT), 2);
+    assert_int_equal(ls_exit_of(LS_ERROR_NOT_FOUND), 2);
+    assert_int_equal(ls_exit_of(LS_ERROR_INCOMPATIBLE), 3);
+    assert_int_equal(ls_exit_of(LS_ERROR_CORRUPT), 4);
+    assert_int_equal(ls_exit_of(LS_ERROR_IO), 5);
+    assert_int_equal(ls_exit_of(LS_ERROR_REFUSED), 6);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_command_keeps_its_exit_codes)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

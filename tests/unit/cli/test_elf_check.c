@@ -1,0 +1,61 @@
+#include "cli/elf_check.h"
+
+#include "test.h"
+
+static size_t read_own_binary(char *bytes, size_t capacity)
+{
+    FILE *file = fopen("/proc/self/exe", "rb");
+    assert_non_null(file);
+    size_t count = fread(bytes, 1, capacity, file);
+    fclose(file);
+    return count;
+}
+
+static void write_file(const char *path, const char *bytes, size_t count)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, count, file), count);
+    fclose(file);
+}
+
+static void test_elf_check_finds_what_is_cut_short(void **state)
+{
+    (void)state;
+    static char bytes[256];
+    assert_true(ls_elf_is_whole("/proc/self/exe"));
+    test_folder folder;
+    test_folder_make(&folder);
+    const char *path = test_path(&folder, "half.so");
+    size_t count = read_own_binary(bytes, sizeof bytes);
+    for (size_t cut = 64; cut <= count; cut += 3) {
+        write_file(path, bytes, cut);
+        assert_false(ls_elf_is_whole(path));
+    }
+    test_folder_remove(&folder, (const char *const[]){"half.so"}, 1);
+}
+
+static void test_elf_check_leaves_the_rest_to_the_loader(void **state)
+{
+    (void)state;
+    test_folder folder;
+    test_folder_make(&folder);
+    const char *path = test_path(&folder, "text.so");
+    for (size_t count = 0; count < 200; count += 20) {
+        char text[200];
+        memset(text, 'x', sizeof text);
+        write_file(path, text, count);
+        assert_true(ls_elf_is_whole(path));
+    }
+    assert_true(ls_elf_is_whole("/no/such/file"));
+    test_folder_remove(&folder, (const char *const[]){"text.so"}, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_elf_check_finds_what_is_cut_short),
+        cmocka_unit_test(test_elf_check_leaves_the_rest_to_the_loader),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,61 @@
+#include "cli/local_players.h"
+
+#include "cli/sim_load.h"
+#include "test.h"
+
+/* Plays `ticks` and checks each frame's form; returns how many inputs came. */
+static uint32_t play(ls_world *world, uint32_t ticks)
+{
+    uint32_t inputs = 0;
+    ls_local_players players;
+    for (uint32_t i = 0; i < ticks; i++) {
+        ls_frame frame = ls_local_players_frame(&players, world);
+        assert_true(frame.tick == i);
+        assert_true(ls_frame_bytes(&frame) <= LS_FRAME_BYTES_MAX);
+        for (uint32_t k = 0; k < frame.count; k++) {
+            assert_int_equal(frame.inputs[k].kind, i ? LS_INPUT : LS_JOIN);
+            assert_true(k == 0 || frame.inputs[k - 1].player < frame.inputs[k].player);
+        }
+        inputs += i ? frame.count : 0;
+        if (i == 0)
+            assert_int_equal(frame.count, ls_world_match(world)->player_count);
+        assert_int_equal(ls_world_advance(world, &frame, NULL, NULL), LS_OK);
+    }
+    return inputs;
+}
+
+static void test_local_players_join_and_play(void **state)
+{
+    (void)state;
+    ls_loaded_sim loaded;
+    ls_world *world;
+    assert_int_equal(ls_sim_load("skirmish", &loaded, NULL), LS_OK);
+    ls_match match = ls_program_match(loaded.program, 3);
+    match.player_count = 8;
+    assert_int_equal(ls_world_create(loaded.program, &match, &world, NULL), LS_OK);
+    assert_true(play(world, 300) > 0);
+    ls_world_destroy(world);
+    ls_sim_unload(&loaded);
+}
+
+static void test_local_players_without_a_bot_send_nothing(void **state)
+{
+    (void)state;
+    ls_loaded_sim loaded;
+    ls_world *world;
+    assert_int_equal(ls_sim_load("toyphys", &loaded, NULL), LS_OK);
+    ls_match match = ls_program_match(loaded.program, 3);
+    assert_int_equal(ls_world_create(loaded.program, &match, &world, NULL), LS_OK);
+    assert_int_equal(play(world, 5), 0);
+    ls_world_destroy(world);
+    ls_sim_unload(&loaded);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_local_players_join_and_play),
+        cmocka_unit_test(test_local_players_without_a_bot_send_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

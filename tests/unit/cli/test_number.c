@@ -1,0 +1,42 @@
+#include "cli/number.h"
+
+#include "test.h"
+
+static void test_number_takes_whole_texts(void **state)
+{
+    (void)state;
+    uint64_t value = 0;
+    assert_true(ls_parse_u64("0", 0, 9, &value) && value == 0);
+    assert_true(ls_parse_u64("007", 0, 9, &value) && value == 7);
+    assert_true(ls_parse_u64("18446744073709551615", 0, UINT64_MAX, &value));
+    assert_true(value == UINT64_MAX);
+    int64_t own = 0;
+    assert_true(ls_parse_i64("-9223372036854775808", &own) && own == INT64_MIN);
+    assert_true(ls_parse_i64("9223372036854775807", &own) && own == INT64_MAX);
+}
+
+static void test_number_refuses_the_rest(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "", " 1", "1 ", "+1", "-", "--1", "1x", "x", "0x10", "1.5", "99999999999999999999"};
+    uint64_t value = 42;
+    int64_t own = 42;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_false(ls_parse_u64(bad[i], 0, UINT64_MAX, &value));
+        assert_false(ls_parse_i64(bad[i], &own));
+    }
+    assert_false(ls_parse_u64("-1", 0, UINT64_MAX, &value));
+    assert_false(ls_parse_u64("4", 5, 9, &value));
+    assert_false(ls_parse_u64("10", 5, 9, &value));
+    assert_true(value == 42 && own == 42);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_number_takes_whole_texts),
+        cmocka_unit_test(test_number_refuses_the_rest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,68 @@
+#include "cli/user_file.h"
+
+#include <sys/stat.h>
+
+#include "test.h"
+
+static void test_user_file_makes_private_folders(void **state)
+{
+    (void)state;
+    test_folder folder;
+    test_folder_make(&folder);
+    char path[PATH_MAX];
+    unsetenv("XDG_CONFIG_HOME");
+    setenv("HOME", folder.path, 1);
+    assert_int_equal(ls_user_file("identity", path, NULL), LS_OK);
+    assert_string_equal(path, test_path(&folder, ".config/lockstep/identity"));
+    struct stat made;
+    assert_int_equal(stat(test_path(&folder, ".config/lockstep"), &made), 0);
+    assert_int_equal(made.st_mode & 0777, 0700);
+    assert_int_equal(ls_user_file("identity", path, NULL), LS_OK); /* they are there now */
+
+    setenv("XDG_CONFIG_HOME", test_path(&folder, "xdg"), 1);
+    assert_int_equal(ls_user_file("known_servers", path, NULL), LS_OK);
+    assert_string_equal(path, test_path(&folder, "xdg/lockstep/known_servers"));
+    setenv("XDG_CONFIG_HOME", "relative", 1); /* to be ignored */
+    assert_int_equal(ls_user_file("identity", path, NULL), LS_OK);
+    assert_string_equal(path, test_path(&folder, ".config/lockstep/identity"));
+    test_folder_remove(
+        &folder, (const char *const[]){"xdg/lockstep", "xdg", ".config/lockstep", ".config"}, 4);
+}
+
+static void test_user_file_says_what_is_missing(void **state)
+{
+    (void)state;
+    char path[PATH_MAX];
+    ls_error error;
+    unsetenv("XDG_CONFIG_HOME");
+    unsetenv("HOME");
+    assert_int_equal(ls_user_file("identity", path, &error), LS_ERROR_NOT_FOUND);
+    setenv("HOME", "/proc/no", 1);
+    assert_int_equal(ls_user_file("identity", path, &error), LS_ERROR_IO);
+    assert_non_null(strstr(error.text, "/proc/no"));
+}
+
+static void test_user_file_folders_need_a_way(void **state)
+{
+    (void)state;
+    test_folder folder;
+    test_folder_make(&folder);
+    fclose(fopen(test_path(&folder, "file"), "w"));
+    ls_error error;
+    assert_int_equal(ls_make_folders(folder.file, 0777, &error), LS_ERROR_IO);
+    assert_non_null(strstr(error.text, "in the way"));
+    assert_int_equal(ls_make_folders(test_path(&folder, "file/below"), 0777, &error), LS_ERROR_IO);
+    assert_int_equal(ls_make_folders("", 0777, &error), LS_ERROR_IO);
+    assert_int_equal(ls_make_folders(test_path(&folder, "a//b/"), 0777, &error), LS_OK);
+    test_folder_remove(&folder, (const char *const[]){"a/b", "a", "file"}, 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_user_file_makes_private_folders),
+        cmocka_unit_test(test_user_file_says_what_is_missing),
+        cmocka_unit_test(test_user_file_folders_need_a_way),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

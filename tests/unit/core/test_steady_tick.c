@@ -1,0 +1,99 @@
+/* A tick of a world that is warm asks for no memory: every call is counted at the linker's seam. */
+#include "harness.h"
+#include "sample_sim.h"
+
+#include <stdatomic.h>
+
+static atomic_uint calls;
+
+void *__real_malloc(size_t bytes);
+void *__real_calloc(size_t count, size_t bytes);
+void *__real_realloc(void *memory, size_t bytes);
+void *__real_aligned_alloc(size_t alignment, size_t bytes);
+void *__wrap_malloc(size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
+void *__wrap_realloc(void *memory, size_t bytes);
+void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
+
+void *__wrap_malloc(size_t bytes)
+{
+    calls++;
+    return __real_malloc(bytes);
+}
+
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+    calls++;
+    return __real_calloc(count, bytes);
+}
+
+void *__wrap_realloc(void *memory, size_t bytes)
+{
+    calls++;
+    return __real_realloc(memory, bytes);
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t bytes)
+{
+    calls++;
+    return __real_aligned_alloc(alignment, bytes);
+}
+
+static uint32_t calls_of_ticks(ls_world *world, ls_executor *executor, uint32_t ticks)
+{
+    calls = 0;
+    for (uint32_t i = 0; i < ticks; i++) {
+        sample_frame sample;
+        sample_frame_init(&sample, world);
+        assert_int_equal(ls_world_advance(world, &sample.frame, executor, NULL), LS_OK);
+        ls_world_root(world);
+    }
+    return calls;
+}
+
+/* Births, deaths, attaching and joins go on; the highest tides only come more and more rarely. */
+static void expect_steady(uint32_t threads, uint64_t shuffle_seed)
+{
+    ls_program *program;
+    ls_world *world;
+    assert_int_equal(ls_program_create(&sample_sim, &program, NULL), LS_OK);
+    ls_match match = ls_program_match(program, 77);
+    match.options[SAMPLE_BEASTS] = 1500;
+    match.options[SAMPLE_SPARKS] = 50;
+    assert_int_equal(ls_world_create(program, &match, &world, NULL), LS_OK);
+    ls_executor *executor = harness_executor(threads, shuffle_seed);
+    uint32_t warming = calls_of_ticks(world, executor, 200);
+    assert_true(warming > 0); /* the seam counts */
+    uint32_t births = ((const sample_score *)ls_world_singleton(world, &sample_scores))->births;
+    /* A worker that had nothing to mark so far may still need its list. */
+    uint32_t rounds = threads > 1 ? 10 : 1, called = 1;
+    while (called && rounds-- > 0)
+        called = calls_of_ticks(world, executor, 100);
+    assert_int_equal(called, 0);
+    assert_true(((const sample_score *)ls_world_singleton(world, &sample_scores))->births > births);
+    ls_executor_destroy(executor);
+    ls_world_destroy(world);
+    ls_program_destroy(program);
+}
+
+static void test_steady_tick_of_one_thread_calls_no_malloc(void **state)
+{
+    (void)state;
+    expect_steady(1, 0);
+    expect_steady(1, 5);
+}
+
+static void test_steady_tick_of_threads_calls_no_malloc(void **state)
+{
+    (void)state;
+    expect_steady(3, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_steady_tick_of_one_thread_calls_no_malloc),
+        cmocka_unit_test(test_steady_tick_of_threads_calls_no_malloc),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
