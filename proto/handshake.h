@@ -47,7 +47,7 @@ typedef enum ls_reject_code {
     LS_REJECT_VERSION = 1, /* protocol or engine */
     LS_REJECT_SIMULATION,
     LS_REJECT_FULL,
-    LS_REJECT_POLICY, /* not wanted: banned, match over, rejoin used up */
+    LS_REJECT_POLICY, /* not wanted now: the match is over */
     LS_REJECT_CODE_COUNT,
 } ls_reject_code;
 

@@ -64,7 +64,7 @@ LS_API void ls_handshake_client_auth(const ls_handshake_client *client, ls_write
 
 /* Reads the answer to the AUTH and fills client->keys.
  *   errors  LS_ERROR_REFUSED, LS_ERROR_INCOMPATIBLE: rejected; LS_ERROR_CORRUPT: no valid ACCEPT,
- *           ignore it; *accept is then zeroed, nothing else changes */
+ *           ignore it; *accept is then unspecified, nothing else changes */
 LS_API ls_status ls_handshake_client_accept(ls_handshake_client *client,
                                             const ls_handshake_message *message,
                                             ls_handshake_accept *accept,

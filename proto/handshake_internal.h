@@ -1,27 +1,13 @@
-/* What both sides of the handshake share: the bytes of its messages and the key schedule. Integers
- * are little endian, a text is a length byte and UTF-8.
+/* What both sides of the handshake share: message types, layouts and the key schedule. The bytes of
+ * HELLO, COOKIE, AUTH, ACCEPT and REJECT and the formulas of the keys stand in docs/protocol.md,
+ * which a test holds against this code; here is what they rest on.
  *
- *   HELLO   type, "LKST", u16 protocol version, u32 engine version, fingerprint 16, text
- * simulation, u32 token key id (0), e_c 32, zeros up to LS_HELLO_BYTES. The first seven bytes hold
- * for every version to come. COOKIE  type, u16 lowest and u16 highest protocol version, fingerprint
- * 16, u32 bucket, cookie 32, certificate: s 32, u64 expiry (Unix seconds), identity 32, signature
- * 64 AUTH    type, e_c 32, hello hash 32, u32 bucket, cookie 32, u16 token bytes (0), box box
- * client random 32, u8 flags, text name, text build, u8 has resume, resume secret 32, zeros up to
- * LS_AUTH_BYTES in all ACCEPT  type, e_s 32, box box   u8 player, u64 tick, match, text build,
- * resume secret 32 REJECT  type, u8 code, u16 lowest and u16 highest protocol version, text reason
- *
- * The server keeps nothing between HELLO and AUTH. The cookie is keyed BLAKE2b over bucket (of
- * LS_COOKIE_BUCKET_NS), hello hash, e_c and address, so the HELLO that the AUTH stands on is the
- * one that was answered, and a HELLO changed on its way makes the transcripts differ.
- *
- * Keys: H and K are BLAKE2b-256, plain and keyed; labels are 16 bytes, one for each purpose.
- *   transcript = H("transcript"), secret = H("secret"), then secret = K(secret, "mix" psk)
- *   absorb(x):  transcript = H(transcript x)          mix(x):  secret = K(secret, "mix" x)
- *   derive(label) = K(secret, label transcript)
- *   absorb(version range, hello hash, bucket, cookie, s, identity); mix(X25519(e_c, s));
- * absorb(AUTH without box); AUTH box under derive("auth box"); absorb(box); absorb(e_s);
- * mix(X25519(e_c, e_s)); ACCEPT box under derive("accept box"); absorb(box); session keys =
- * derive("server ticks"), derive("server control"), derive("client ticks"), ... */
+ * - The server keeps nothing between HELLO and AUTH: the cookie is keyed BLAKE2b over bucket (of
+ *   LS_COOKIE_BUCKET_NS), hello hash, e_c and address. So the HELLO that the AUTH stands on is the
+ *   one that was answered, and one that was changed on its way makes the transcripts differ.
+ * - Everything that either side saw is absorbed into the transcript before a key is derived, and
+ *   every purpose has a label and so a key of its own.
+ * - A HELLO's length, magic and version field hold for every version to come. */
 #ifndef LS_HANDSHAKE_INTERNAL_H
 #define LS_HANDSHAKE_INTERNAL_H
 

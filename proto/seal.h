@@ -48,7 +48,7 @@ LS_API ls_status ls_seal_close(ls_seal *seal, const ls_plain *plain,
  * LS_SEAL_WINDOW counters, each once; the control channel only rising counters. The window moves
  * after authentication only, so a forger cannot move it.
  *   errors  LS_ERROR_CORRUPT: not authentic, counted in opens_failed; LS_ERROR_REFUSED: a replay,
- *           counted in replays_refused. *plain is then wiped */
+ *           counted in replays_refused. plain->bytes is then 0 */
 LS_API ls_status ls_seal_open(ls_seal *seal, const ls_packet *packet, ls_plain *plain) LS_MUST_USE;
 
 #ifdef __cplusplus
