@@ -60,13 +60,22 @@ uint64_t ls_words_hash(const uint64_t *words, size_t count)
     return ls_hash_bytes(bytes, writer.count);
 }
 
+static uint64_t read_unsigned(const uint8_t *bytes, uint32_t unit)
+{
+    uint64_t value = 0;
+    for (uint32_t i = 0; i < unit; i++)
+        value |= (uint64_t)bytes[IS_LITTLE_ENDIAN ? i : unit - 1 - i] << (8 * i);
+    return value;
+}
+
 bool ls_cell_is_valid(const ls_component *component, const void *cell)
 {
     for (uint32_t i = 0; i < component->field_count; i++) {
         const ls_field *field = &component->fields[i];
-        const uint8_t *bytes = (const uint8_t *)cell + field->offset;
-        for (uint32_t at = 0; field->type == LS_TYPE_BOOL && at < field->bytes; at++) {
-            if (bytes[at] > 1)
+        uint64_t max = field->type == LS_TYPE_BOOL ? 1 : field->max;
+        uint32_t unit = ls_type_bytes(field->type);
+        for (uint32_t at = 0; max && at < field->bytes; at += unit) {
+            if (read_unsigned((const uint8_t *)cell + field->offset + at, unit) > max)
                 return false;
         }
     }

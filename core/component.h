@@ -27,11 +27,16 @@ typedef struct ls_field {
     ls_type type;
     uint32_t offset; /* bytes from the start of the struct */
     uint32_t bytes;  /* of the whole member; a multiple of the type's size */
+    uint64_t max;    /* unsigned types: the largest value there is; 0 = any */
 } ls_field;
 
-#define LS_FIELD(owner, member, kind)                                                              \
+#define LS_FIELD(owner, member, kind) LS_FIELD_UP_TO(owner, member, kind, 0)
+/* A field that is used as an index or a count: a snapshot in which it is above `limit` is refused,
+ * and may come from a hostile server. */
+#define LS_FIELD_UP_TO(owner, member, kind, limit)                                                 \
     {                                                                                              \
-#member, kind, (uint32_t)offsetof(owner, member), (uint32_t)sizeof(((owner *)0)->member)   \
+#member, kind, (uint32_t)offsetof(owner, member), (uint32_t)sizeof(((owner *)0)->member),  \
+            limit                                                                                  \
     }
 
 #define LS_COMPONENTS_MAX       128

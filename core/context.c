@@ -30,10 +30,11 @@ static inline const ls_plan_term *check_term(const ls_context *context, uint32_t
 /* Concurrent invocations reach others' cells only through LS_OTHERS terms, which are read-only. */
 static inline void check_reach(const ls_context *context, uint32_t term, ls_entity entity)
 {
-    if (context->own_lane == UINT32_MAX || context->plan->terms[term].kind == LS_OTHERS)
+    if (context->own_lane == UINT32_MAX || context->plan->terms[term].kind == LS_OTHERS ||
+        entity == LS_ENTITY_NULL)
         return;
     if (LS_UNLIKELY(ls_entity_lane(entity) != context->own_lane ||
-                    ls_entity_slot(entity) / LS_PAGE_SLOTS != context->own_page))
+                    ls_entity_slot(entity) - context->own_first >= context->own_count))
         stop(context, term,
              "a concurrent system reached another entity than its own; declare LS_OTHERS_READ");
 }
@@ -51,11 +52,21 @@ void *ls_span_write(const ls_context *context, const ls_span *span, uint32_t ter
     return (void *)(uintptr_t)span->const_cells[term];
 }
 
+/* A sequential system that also writes the column could hold this pointer over a write. Whether
+ * the write shows through it may not depend on somebody having taken a snapshot. */
+static inline bool writes_anywhere(const ls_context *context, uint32_t column)
+{
+    return context->own_lane == UINT32_MAX && context->plan->access[column] > LS_READ + 1;
+}
+
 const void *ls_cell_find(const ls_context *context, uint32_t term, ls_entity entity)
 {
     const ls_plan_term *found = check_term(context, term, LS_READ);
     check_reach(context, term, entity);
-    return ls_store_find(context->world, found->column, entity);
+    const void *cell = ls_store_find(context->world, found->column, entity);
+    if (!cell || !writes_anywhere(context, found->column))
+        return cell;
+    return ls_store_unshare(context->world, found->column, entity);
 }
 
 void *ls_cell_write(ls_context *context, uint32_t term, ls_entity entity)
@@ -109,7 +120,11 @@ static const ls_plan_term *check_singleton(const ls_context *context, uint32_t t
 const void *ls_singleton_read(const ls_context *context, uint32_t term)
 {
     const ls_plan_term *found = check_singleton(context, term, LS_READ);
-    return ls_page_cells(ls_world_page(context->world, found->column, 0, 0));
+    ls_world *world = context->world;
+    if (writes_anywhere(context, found->column))
+        return ls_page_cells(ls_table_unshare(*ls_world_table(world, found->column, 0), 0,
+                                              &world->sources[found->column]));
+    return ls_page_cells(ls_world_page(world, found->column, 0, 0));
 }
 
 void *ls_singleton_write(ls_context *context, uint32_t term)

@@ -5,26 +5,23 @@
 
 #include <string.h>
 
-/* Two chains over the same items, started apart: 128 bits against accidental equality. */
+/* All items one behind the other, each with its length. */
 struct digest {
-    uint64_t low, high;
+    uint8_t *data;
+    size_t count, capacity;
 };
 
 static void add_bytes(struct digest *digest, const void *data, size_t count)
 {
-    uint8_t link[24];
+    if (digest->capacity - digest->count < count + 8) {
+        digest->capacity = digest->capacity * 2 + count + 4096;
+        digest->data = ls_realloc(digest->data, digest->capacity);
+    }
     ls_writer writer;
-    uint64_t content = ls_hash_bytes(data, count);
-    ls_writer_init(&writer, link, sizeof link);
-    ls_write_u64(&writer, digest->low);
-    ls_write_u64(&writer, content);
+    ls_writer_init(&writer, digest->data + digest->count, digest->capacity - digest->count);
     ls_write_u64(&writer, count);
-    digest->low = ls_hash_bytes(link, sizeof link);
-    ls_writer_init(&writer, link, sizeof link);
-    ls_write_u64(&writer, count);
-    ls_write_u64(&writer, digest->high);
-    ls_write_u64(&writer, content);
-    digest->high = ls_hash_bytes(link, sizeof link);
+    ls_write_bytes(&writer, data, count);
+    digest->count += writer.count;
 }
 
 static void add_text(struct digest *digest, const char *text)
@@ -52,6 +49,7 @@ static void add_component(struct digest *digest, const ls_component *component)
         add_text(digest, ls_type_name(component->fields[i].type));
         add_number(digest, component->fields[i].offset);
         add_number(digest, component->fields[i].bytes);
+        add_number(digest, component->fields[i].max);
     }
 }
 
@@ -86,7 +84,8 @@ static void add_system(struct digest *digest, const ls_program *program, const l
 void ls_program_compute_fingerprint(ls_program *program)
 {
     const ls_sim *sim = program->sim;
-    struct digest digest = {.low = LS_ENGINE_RULES, .high = ~(uint64_t)LS_ENGINE_RULES};
+    struct digest digest = {0};
+    add_number(&digest, LS_ENGINE_RULES);
     add_text(&digest, sim->name);
     add_text(&digest, sim->version);
     add_text(&digest, sim->source_hash ? sim->source_hash : "");
@@ -107,8 +106,12 @@ void ls_program_compute_fingerprint(ls_program *program)
         add_system(&digest, program, &program->systems[i]);
     if (program->has_setup)
         add_system(&digest, program, &program->setup);
+    /* The second half hashes the same bytes behind the first half. */
     ls_writer writer;
+    uint64_t low = ls_hash_bytes(digest.data, digest.count);
+    add_number(&digest, low);
     ls_writer_init(&writer, program->fingerprint, sizeof program->fingerprint);
-    ls_write_u64(&writer, digest.low);
-    ls_write_u64(&writer, digest.high);
+    ls_write_u64(&writer, low);
+    ls_write_u64(&writer, ls_hash_bytes(digest.data, digest.count));
+    ls_free(digest.data);
 }

@@ -22,6 +22,17 @@ static bool is_shared(const atomic_uint *refs)
     return atomic_load_explicit(refs, memory_order_acquire) > 1;
 }
 
+/* A system that spawns may make a directory while others look up handles of its lane. */
+static ls_directory *directory_at(const ls_table *table, uint32_t at)
+{
+    return atomic_load_explicit(&table->directories[at], memory_order_acquire);
+}
+
+static void set_directory(ls_table *table, uint32_t at, ls_directory *directory)
+{
+    atomic_store_explicit(&table->directories[at], directory, memory_order_release);
+}
+
 static void release_directory(ls_directory *directory, const ls_page_source *source)
 {
     if (!drop(&directory->refs))
@@ -39,8 +50,9 @@ void ls_table_release(ls_table *table, const ls_page_source *source)
     if (!table || !drop(&table->refs))
         return;
     for (uint32_t i = 0; i < table->directory_count; i++) {
-        if (table->directories[i])
-            release_directory(table->directories[i], source);
+        ls_directory *directory = directory_at(table, i);
+        if (directory)
+            release_directory(directory, source);
     }
     ls_pool_give(source->tables, table);
 }
@@ -76,9 +88,10 @@ static ls_table *copy_table(ls_table *shared, const ls_page_source *source)
     own->directory_count = shared->directory_count;
     atomic_init(&own->page_count, atomic_load_explicit(&shared->page_count, memory_order_relaxed));
     for (uint32_t i = 0; i < shared->directory_count; i++) {
-        own->directories[i] = shared->directories[i];
-        if (own->directories[i])
-            atomic_fetch_add_explicit(&own->directories[i]->refs, 1, memory_order_relaxed);
+        ls_directory *directory = directory_at(shared, i);
+        if (directory)
+            atomic_fetch_add_explicit(&directory->refs, 1, memory_order_relaxed);
+        set_directory(own, i, directory);
     }
     ls_table_release(shared, source);
     return own;
@@ -91,12 +104,13 @@ void ls_table_own(ls_table **table, uint32_t page_count, const ls_page_source *s
     ls_table *own = *table;
     uint32_t wanted = (page_count + LS_DIRECTORY_PAGES - 1) / LS_DIRECTORY_PAGES;
     for (uint32_t i = 0; i < own->directory_count; i++) {
-        if (own->directories[i] && is_shared(&own->directories[i]->refs))
-            own->directories[i] = copy_directory(own->directories[i], source);
+        ls_directory *directory = directory_at(own, i);
+        if (directory && is_shared(&directory->refs))
+            set_directory(own, i, copy_directory(directory, source));
     }
     for (uint32_t i = 0; i < wanted; i++) {
-        if (!own->directories[i])
-            own->directories[i] = make_directory(source);
+        if (!directory_at(own, i))
+            set_directory(own, i, make_directory(source));
     }
     if (wanted > own->directory_count)
         own->directory_count = wanted;
@@ -115,11 +129,25 @@ static ls_page *copy_page(ls_page *shared, const ls_page_source *source)
     ls_page *own = ls_pool_take(source->pages);
     atomic_init(&own->refs, 1);
     atomic_init(&own->born_tick, 0);
+    own->hash_is_valid = shared->hash_is_valid;
+    own->hash = shared->hash;
     memcpy(own->present, shared->present, sizeof own->present);
     memcpy(ls_page_cells(own), ls_page_cells(shared), source->cell_bytes * source->cells);
     if (drop(&shared->refs))
         ls_pool_give(source->pages, shared);
     return own;
+}
+
+/* The page of an owned directory, copied when a snapshot shares it. Readers of liveness may look at
+ * the entry meanwhile: they see the old page or the new one, which are equal. */
+static ls_page *own_page(_Atomic(ls_page *) *entry, const ls_page_source *source)
+{
+    ls_page *found = atomic_load_explicit(entry, memory_order_relaxed);
+    if (is_shared(&found->refs)) {
+        found = copy_page(found, source);
+        atomic_store_explicit(entry, found, memory_order_release);
+    }
+    return found;
 }
 
 static void raise_page_count(ls_table *table, uint32_t count)
@@ -134,21 +162,37 @@ static void raise_page_count(ls_table *table, uint32_t count)
 ls_page *ls_table_write(ls_table *table, uint32_t page, const ls_page_source *source)
 {
     uint32_t at = page / LS_DIRECTORY_PAGES;
-    if (!table->directories[at]) {
-        table->directories[at] = make_directory(source);
+    if (!directory_at(table, at)) {
+        set_directory(table, at, make_directory(source));
         if (at >= table->directory_count)
             table->directory_count = at + 1;
     }
-    _Atomic(ls_page *) *entry = &table->directories[at]->pages[page % LS_DIRECTORY_PAGES];
+    _Atomic(ls_page *) *entry = &directory_at(table, at)->pages[page % LS_DIRECTORY_PAGES];
     ls_page *found = atomic_load_explicit(entry, memory_order_relaxed);
-    if (!found)
+    if (!found) {
         raise_page_count(table, page + 1);
-    if (!found || is_shared(&found->refs)) {
-        found = found ? copy_page(found, source) : make_page(source);
+        found = make_page(source);
         atomic_store_explicit(entry, found, memory_order_release);
     }
+    found = own_page(entry, source);
     found->hash_is_valid = 0;
     return found;
+}
+
+ls_page *ls_table_unshare(ls_table *table, uint32_t page, const ls_page_source *source)
+{
+    ls_directory *directory = directory_at(table, page / LS_DIRECTORY_PAGES);
+    return own_page(&directory->pages[page % LS_DIRECTORY_PAGES], source);
+}
+
+uint32_t ls_table_next(const ls_table *table, uint32_t from)
+{
+    uint32_t count = ls_table_page_count(table);
+    while (from < count && !ls_table_page(table, from)) {
+        bool has_directory = directory_at(table, from / LS_DIRECTORY_PAGES);
+        from = has_directory ? from + 1 : (from / LS_DIRECTORY_PAGES + 1) * LS_DIRECTORY_PAGES;
+    }
+    return from < count ? from : LS_PAGE_NONE;
 }
 
 uint32_t ls_mask_next_set(const uint64_t *mask, uint32_t from)

@@ -16,6 +16,8 @@ enum {
     LS_PAGE_CELLS_OFFSET = 128,
 };
 
+#define LS_PAGE_NONE UINT32_MAX
+
 /* Absent cells are zero, so that content alone decides the bytes. A page with no bit set counts as
  * one that does not exist. */
 typedef struct ls_page {
@@ -39,7 +41,7 @@ typedef struct ls_table {
     atomic_uint refs;
     atomic_uint page_count;   /* one past the last page ever made; workers make pages at once */
     uint32_t directory_count; /* one past the last directory that exists */
-    ls_directory *directories[LS_TABLE_DIRECTORIES];
+    _Atomic(ls_directory *) directories[LS_TABLE_DIRECTORIES];
 } ls_table;
 
 /* Where the storage of one column takes its blocks from; tables and directories are shared by all
@@ -72,7 +74,10 @@ static inline bool ls_page_is_empty(const ls_page *page)
  * lane's liveness may be copied by the system that spawns while others check handles. */
 static inline ls_page *ls_table_page(const ls_table *table, uint32_t page)
 {
-    const ls_directory *directory = table ? table->directories[page / LS_DIRECTORY_PAGES] : NULL;
+    ls_directory *directory =
+        table ? atomic_load_explicit(&table->directories[page / LS_DIRECTORY_PAGES],
+                                     memory_order_acquire)
+              : NULL;
     return directory ? atomic_load_explicit(&directory->pages[page % LS_DIRECTORY_PAGES],
                                             memory_order_acquire)
                      : NULL;
@@ -89,6 +94,11 @@ void ls_table_release(ls_table *table, const ls_page_source *source);
 /* Makes table and directories the caller's own (not the pages), so that several workers may then
  * write different pages. Makes the table if there is none, and directories up to `page_count`. */
 void ls_table_own(ls_table **table, uint32_t page_count, const ls_page_source *source);
+/* The first page at or after `from` that exists, LS_PAGE_NONE behind the last. */
+uint32_t ls_table_next(const ls_table *table, uint32_t from);
+/* The page, which exists, copied when it is shared: a pointer into it then sees later writes, as it
+ * would if nobody had taken a snapshot. The table is owned already. */
+ls_page *ls_table_unshare(ls_table *table, uint32_t page, const ls_page_source *source);
 /* The page for writing: made when it does not exist, copied when shared, its hash dropped. The
  * table is owned already; a missing directory is made. */
 ls_page *ls_table_write(ls_table *table, uint32_t page, const ls_page_source *source);

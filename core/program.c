@@ -7,9 +7,9 @@ static ls_status check_tables(const ls_sim *sim, ls_error *error)
 {
     if (sim->abi != LS_SIM_ABI)
         return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
-                            "the simulation was built for interface %u, this engine has %u; "
-                            "rebuild it with the engine's headers",
-                            sim->abi, LS_SIM_ABI);
+                            "the simulation was built for interface %u with rules %u, this engine "
+                            "has %u with rules %u; rebuild it with the engine's headers",
+                            sim->abi >> 16, sim->abi & 0xffff, LS_SIM_ABI >> 16, LS_ENGINE_RULES);
     if (!sim->name || !sim->name[0] || strlen(sim->name) > 64 || !sim->version ||
         strlen(sim->version) > 64)
         return ls_error_set(error, LS_ERROR_USAGE,

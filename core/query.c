@@ -68,15 +68,11 @@ void ls_query_list(const ls_world *world, const ls_plan_term *terms, uint32_t te
     list->count = 0;
     for (uint32_t lane = 0; lane < world->program->lane_count; lane++) {
         const ls_table *table = *ls_world_table(world, leader, lane);
-        uint32_t pages = ls_table_page_count(table);
-        for (uint32_t page = 0; page < pages; page++) {
-            if (!table->directories[page / LS_DIRECTORY_PAGES]) {
-                page += LS_DIRECTORY_PAGES - 1;
-                continue;
-            }
+        for (uint32_t page = ls_table_next(table, 0); page != LS_PAGE_NONE;
+             page = ls_table_next(table, page + 1)) {
             uint64_t mask[LS_PAGE_WORDS] = {0};
             const ls_page *found = ls_table_page(table, page);
-            if (!found || ls_page_is_empty(found))
+            if (ls_page_is_empty(found))
                 continue;
             if (!with_masks || ls_query_mask(world, terms, term_count, query, lane, page, mask))
                 append_page(list, lane << 16 | page, mask);

@@ -70,6 +70,9 @@ static ls_status resolve_terms(const ls_program *program, ls_plan_system *plan, 
         if (column == UINT32_MAX)
             return refuse_term(system, term->component,
                                "the simulation does not list this component", error);
+        if (program->components[column]->bytes != term->component->bytes)
+            return refuse_term(system, term->component,
+                               "the simulation lists another component of this name", error);
         ls_status status = check_term(system, term, program->components[column], error);
         if (status != LS_OK)
             return status;
@@ -154,9 +157,9 @@ static ls_status resolve_grids(ls_program *program, ls_plan_system *plan, ls_err
                                 "system \"%s\": grid %u is over a component that the simulation "
                                 "does not list",
                                 plan->system->name, i);
-        if (!is_fix_field(grid->component, grid->offset_x) ||
-            !is_fix_field(grid->component, grid->offset_y) || grid->cell <= 0 ||
-            program->components[found.column]->is_singleton ||
+        const ls_component *positions = program->components[found.column];
+        if (!is_fix_field(positions, grid->offset_x) || !is_fix_field(positions, grid->offset_y) ||
+            grid->cell <= 0 || program->components[found.column]->is_singleton ||
             (grid->with && program->components[found.with]->is_singleton))
             return ls_error_set(error, LS_ERROR_USAGE,
                                 "system \"%s\": grid %u over \"%s\" needs two LS_TYPE_FIX fields "

@@ -5,6 +5,10 @@
 
 #include <string.h>
 
+/* Sparse pages take more memory than bytes. A snapshot may ask for this much, and for so many times
+ * its own size; one that wants more is refused before it is built. */
+enum { PAGE_BYTES_FREE = 256 << 20, PAGE_BYTES_PER_BYTE = 16 };
+
 static bool read_generations(ls_world *world, ls_reader *reader, ls_page *page)
 {
     uint32_t count = ls_read_u16(reader);
@@ -48,8 +52,9 @@ static bool read_present_cells(ls_world *world, ls_reader *reader, uint32_t colu
     return true;
 }
 
-static bool read_column(ls_world *world, ls_reader *reader, uint32_t column)
+static bool read_column(ls_world *world, ls_reader *reader, uint32_t column, size_t *page_bytes)
 {
+    size_t limit = (size_t)PAGE_BYTES_FREE + reader->count * PAGE_BYTES_PER_BYTE;
     bool is_liveness = column == ls_liveness(world);
     bool is_singleton = !is_liveness && world->program->components[column]->is_singleton;
     uint32_t count = ls_read_u32(reader);
@@ -60,6 +65,9 @@ static bool read_column(ls_world *world, ls_reader *reader, uint32_t column)
             (previous != UINT64_MAX && key <= previous))
             return false;
         previous = key;
+        *page_bytes += world->page_pools[column].block_bytes;
+        if (*page_bytes > limit)
+            return false;
         const ls_page *lives =
             is_liveness || is_singleton ? NULL : ls_world_page(world, ls_liveness(world), lane, at);
         if (!is_liveness && !is_singleton && !lives)
@@ -93,6 +101,8 @@ static ls_status read_head(ls_world *world, ls_reader *reader, ls_error *error)
     if (memcmp(fingerprint, world->program->fingerprint, sizeof fingerprint) != 0)
         return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
                             "the snapshot is of another simulation, or of another version of it");
+    if (world->state.tick > UINT64_MAX / 2)
+        return ls_error_set(error, LS_ERROR_CORRUPT, "the snapshot is of no tick that can be");
     if (match_hash != world->match_hash)
         return ls_error_set(error, LS_ERROR_INCOMPATIBLE, "the snapshot is of another match");
     return LS_OK;
@@ -103,9 +113,10 @@ ls_status ls_state_read(ls_world *world, ls_reader *reader, uint64_t *root, ls_e
     ls_status status = read_head(world, reader, error);
     if (status != LS_OK)
         return status;
-    bool is_good = read_column(world, reader, ls_liveness(world));
+    size_t page_bytes = 0;
+    bool is_good = read_column(world, reader, ls_liveness(world), &page_bytes);
     for (uint32_t column = 0; is_good && column < world->program->column_count; column++)
-        is_good = read_column(world, reader, column);
+        is_good = read_column(world, reader, column, &page_bytes);
     *root = ls_read_u64(reader);
     if (!is_good || !ls_reader_done(reader))
         return ls_error_set(error, LS_ERROR_CORRUPT, "the snapshot is damaged at byte %zu of %zu",

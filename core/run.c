@@ -38,7 +38,7 @@ static void make_context(const ls_tick_job *job, uint32_t position, uint32_t wor
                             .run = &world->runs[position],
                             .marks = &world->marks[worker],
                             .own_lane = UINT32_MAX,
-                            .own_page = UINT32_MAX};
+                            .own_count = 0};
     for (uint32_t i = 0; i < plan->grid_count; i++)
         context->grids[i] = &world->grids[plan->grids[i]];
     context->random = ls_random_child(
@@ -105,7 +105,6 @@ static void run_page(ls_context *context, uint32_t key)
     if (!ls_query_mask(world, plan->terms, plan->term_count, 0, lane, page, mask))
         return;
     context->own_lane = lane;
-    context->own_page = page;
     for (uint32_t i = 0; i < plan->term_count; i++) {
         const ls_plan_term *term = &plan->terms[i];
         bool exists = ls_world_page(world, term->column, lane, page);
@@ -118,6 +117,8 @@ static void run_page(ls_context *context, uint32_t key)
          first = ls_mask_next_set(mask, first + span.count)) {
         span.count = ls_query_span(world, plan->terms, plan->term_count, mask, lane, page, first);
         fill_span(context, lane, page, first, &span);
+        context->own_first = span.first_slot;
+        context->own_count = span.count;
         plan->system->span(context, &span);
         if (first + span.count >= LS_PAGE_SLOTS)
             break;

@@ -9,10 +9,11 @@
 extern "C" {
 #endif
 
-/* Layout of these structs; a shared object built against another one is refused. */
-#define LS_SIM_ABI 1u
 /* Meaning of a tick: raised when the same simulation would reach another state. */
 #define LS_ENGINE_RULES 1u
+/* Layout of these structs, and the rules of the headers that were compiled in (fixed point, random
+ * numbers): a shared object built against others is refused. */
+#define LS_SIM_ABI (2u << 16 | LS_ENGINE_RULES)
 
 typedef struct ls_world ls_world;
 

@@ -126,7 +126,8 @@ static void put_column(struct sink *sink, const ls_world *world, const ls_state 
             put_number(sink, count, 4);
         for (uint32_t lane = 0; lane < lanes; lane++) {
             const ls_table *table = state->tables[(size_t)column * lanes + lane];
-            for (uint32_t i = 0; i < ls_table_page_count(table); i++) {
+            for (uint32_t i = ls_table_next(table, 0); i != LS_PAGE_NONE;
+                 i = ls_table_next(table, i + 1)) {
                 ls_page *page = ls_table_page(table, i);
                 if (!is_written(page, is_liveness))
                     continue;

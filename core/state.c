@@ -46,22 +46,27 @@ void ls_world_state_changed(ls_world *world)
         world->free_hints[lane] = 0;
 }
 
-/* A page's hash binds presence and cells. Absent cells are zero, so hashing the cells up to the
- * last present one covers the canonical form and nothing else; of liveness every generation counts.
- */
+/* A page's hash binds presence and the present cells, run by run, as the snapshot's bytes hold
+ * them; of liveness every generation counts. What lies in an absent cell does not show. */
 static uint64_t page_hash(const ls_page_source *source, ls_page *page, bool is_liveness)
 {
-    uint32_t cells = source->cells;
-    if (!is_liveness && cells == LS_PAGE_SLOTS) {
-        uint32_t word = LS_PAGE_WORDS - 1;
-        while (page->present[word] == 0)
-            word--;
-        cells = word * 64 + 64 - (uint32_t)__builtin_clzll(page->present[word]);
-    }
     uint64_t parts[LS_PAGE_WORDS + 1];
     memcpy(parts, page->present, sizeof page->present);
-    parts[LS_PAGE_WORDS] = ls_cells_hash(source->component, ls_page_cells(page), cells);
-    return ls_words_hash(parts, LS_COUNT_OF(parts));
+    if (is_liveness) {
+        parts[LS_PAGE_WORDS] = ls_cells_hash(source->component, ls_page_cells(page), source->cells);
+        return ls_words_hash(parts, LS_COUNT_OF(parts));
+    }
+    uint64_t hash = ls_words_hash(parts, LS_PAGE_WORDS);
+    uint32_t first = source->cell_bytes ? ls_mask_next_set(page->present, 0) : LS_PAGE_SLOTS;
+    while (first < LS_PAGE_SLOTS) {
+        uint32_t end = ls_mask_next_clear(page->present, first);
+        parts[0] = hash;
+        parts[1] = ls_cells_hash(source->component,
+                                 ls_page_cells(page) + source->cell_bytes * first, end - first);
+        hash = ls_words_hash(parts, 2);
+        first = end < LS_PAGE_SLOTS ? ls_mask_next_set(page->present, end) : LS_PAGE_SLOTS;
+    }
+    return hash;
 }
 
 /* A lane's page without a living slot still remembers its generations. */
@@ -86,11 +91,9 @@ static uint64_t column_hash(ls_world *world, uint32_t column)
     uint64_t chain[3] = {column, 0, 0};
     for (uint32_t lane = 0; lane < world->program->lane_count; lane++) {
         ls_table *table = *ls_world_table(world, column, lane);
-        uint32_t pages = ls_table_page_count(table);
-        for (uint32_t i = 0; i < pages; i++) {
+        for (uint32_t i = ls_table_next(table, 0); i != LS_PAGE_NONE;
+             i = ls_table_next(table, i + 1)) {
             ls_page *page = ls_table_page(table, i);
-            if (!page)
-                continue;
             if (!page->hash_is_valid) {
                 /* 0 says that the page is the same as none. */
                 page->hash = is_counted(source, page, is_liveness)

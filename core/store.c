@@ -77,6 +77,14 @@ void *ls_store_write(ls_world *world, uint32_t column, ls_entity entity)
     return cell_of(world, column, writable_page(world, column, entity), ls_entity_slot(entity));
 }
 
+const void *ls_store_unshare(ls_world *world, uint32_t column, ls_entity entity)
+{
+    uint32_t slot = ls_entity_slot(entity);
+    ls_table *table = *ls_world_table(world, column, ls_entity_lane(entity));
+    ls_page *page = ls_table_unshare(table, slot / LS_PAGE_SLOTS, &world->sources[column]);
+    return cell_of(world, column, page, slot);
+}
+
 bool ls_store_attach(ls_world *world, uint32_t column, ls_entity entity, const void *value)
 {
     if (!ls_store_is_alive(world, entity))

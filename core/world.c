@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const ls_field generation_field[] = {{"generation", LS_TYPE_U32, 0, 4}};
+static const ls_field generation_field[] = {{"generation", LS_TYPE_U32, 0, 4, 0}};
 static const ls_component liveness_component = {"liveness", 4, 1, generation_field, false};
 
 static void make_sources(ls_world *world)
@@ -121,6 +121,15 @@ void ls_world_destroy(ls_world *world)
     ls_free(world);
 }
 
+/* The one door: a frame may come from a hostile server or an edited recording. */
+static bool input_is_valid(const ls_world *world, const ls_input *input)
+{
+    const ls_sim *sim = world->program->sim;
+    return sim->input_is_valid && input->player < world->match.player_count && input->bytes > 0 &&
+           input->bytes <= LS_INPUT_BYTES_MAX &&
+           sim->input_is_valid(&world->match, input->player, input->data, input->bytes);
+}
+
 static ls_status check_frame(const ls_world *world, const ls_frame *frame, ls_error *error)
 {
     if (frame->tick != world->state.tick)
@@ -129,6 +138,11 @@ static ls_status check_frame(const ls_world *world, const ls_frame *frame, ls_er
                             frame->tick, world->state.tick);
     for (uint32_t i = 0; i < frame->count; i++) {
         const ls_input *input = &frame->inputs[i];
+        if (input->kind == LS_INPUT && !input_is_valid(world, input))
+            return ls_error_set(error, LS_ERROR_CORRUPT,
+                                "input %u of tick %" PRIu64 ", of player %u: the simulation's "
+                                "validator refuses it",
+                                i, frame->tick, input->player);
         if (input->player >= world->match.player_count || input->kind > LS_LEAVE ||
             (i && frame->inputs[i - 1].player > input->player))
             return ls_error_set(error, LS_ERROR_USAGE,

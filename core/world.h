@@ -20,7 +20,8 @@ LS_API ls_status ls_world_create(const ls_program *program, const ls_match *matc
 LS_API void ls_world_destroy(ls_world *world);
 
 /* Runs one tick. A pure function of the world and the frame; NULL for the executor runs serially.
- *   errors  LS_ERROR_USAGE when frame->tick is not the world's tick, or an input names no seat */
+ *   errors  LS_ERROR_USAGE when frame->tick is not the world's tick, or an event names no seat;
+ *           LS_ERROR_CORRUPT when the simulation's validator refuses an input */
 LS_API ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *executor,
                                   ls_error *error) LS_MUST_USE;
 

@@ -13,7 +13,7 @@
 #define LS_GENERATION_RETIRED 0xfffffffeu /* a slot whose generations are used up stays free */
 #define LS_SNAPSHOT_VERSION   1u          /* of the bytes that core/snapshot.c describes */
 
-/* Everything that can influence a later tick; the rest of the world can be rebuilt from it. */
+/* Everything that can influence a later tick; the rest can be rebuilt from it. */
 typedef struct ls_state {
     uint64_t tick;
     uint64_t *refused_spawns; /* by lane: newborns that found it full */
@@ -38,7 +38,7 @@ typedef struct ls_page_list {
     uint32_t count, capacity;
 } ls_page_list;
 
-/* Scratch of one system, kept from tick to tick so that a steady tick calls no malloc. */
+/* Scratch of one system, kept so that a steady tick calls no malloc. */
 typedef struct ls_run {
     ls_page_list queries[LS_QUERIES_MAX];
     atomic_uint pending; /* predecessors that have not ended */
@@ -97,6 +97,8 @@ static inline ls_page *ls_world_page(const ls_world *world, uint32_t column, uin
 bool ls_store_is_alive(const ls_world *world, ls_entity entity);
 const void *ls_store_find(const ls_world *world, uint32_t column, ls_entity entity);
 void *ls_store_write(ls_world *world, uint32_t column, ls_entity entity);
+/* The cell, which exists, where a later write will be seen. */
+const void *ls_store_unshare(ls_world *world, uint32_t column, ls_entity entity);
 bool ls_store_attach(ls_world *world, uint32_t column, ls_entity entity, const void *value);
 bool ls_store_detach(ls_world *world, uint32_t column, ls_entity entity);
 ls_entity ls_store_spawn(ls_world *world, uint32_t lane);
@@ -104,7 +106,7 @@ ls_entity ls_store_spawn(ls_world *world, uint32_t lane);
 bool ls_store_is_newborn(const ls_world *world, ls_entity entity);
 /* The slot that the lane's next newborn gets; LS_SLOTS_MAX when it is full. */
 uint32_t ls_store_next_free(const ls_world *world, uint32_t lane, uint32_t first_page);
-/* Makes the column's tables the world's own, so that its pages can be written from now on. */
+/* Makes the column's tables the world's own: its pages can be written from now on. */
 void ls_store_own(ls_world *world, uint32_t column);
 /* The same for all that a system may write, before one runs: so tables stay while others read. */
 void ls_store_own_written(ls_world *world);
@@ -115,7 +117,6 @@ void ls_marks_add(ls_marks *marks, ls_entity entity);
 /* core/query.c: the slots of one page that match query `query` of the terms. */
 bool ls_query_mask(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                    uint32_t query, uint32_t lane, uint32_t page, uint64_t mask[LS_PAGE_WORDS]);
-/* Whether one living slot matches now. */
 bool ls_query_matches(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                       uint32_t query, uint32_t lane, uint32_t slot);
 /* The column whose pages have to be walked to meet every match: an include, or liveness. */
@@ -123,7 +124,6 @@ uint32_t ls_query_leader(const ls_world *world, const ls_plan_term *terms, uint3
                          uint32_t query);
 void ls_query_list(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                    uint32_t query, bool with_masks, ls_page_list *list);
-/* Whether the frozen masks hold the entity; dropping takes it out of them. */
 bool ls_page_list_has(const ls_page_list *list, ls_entity entity);
 void ls_page_list_drop(ls_page_list *list, ls_entity entity);
 /* The length of the span at `first`: slots side by side that agree on the optional terms. */
@@ -140,11 +140,11 @@ void ls_grid_index_begin(const ls_grid_index *index, ls_fix x, ls_fix y, ls_fix 
 void ls_state_init(ls_state *state, const ls_program *program);
 void ls_state_share(const ls_world *world, const ls_state *from, ls_state *to);
 void ls_state_release(const ls_world *world, ls_state *state);
-/* core/restore.c: reads a snapshot into the world's state, which is empty; leaves the root that the
- * bytes claim to the caller to compare. On an error the state is to be released. */
-ls_status ls_state_read(ls_world *world, ls_reader *reader, uint64_t *root,
-                        ls_error *error) LS_MUST_USE;
-/* Forgets what was derived from the state before: after a restore or a change from outside. */
+/* core/restore.c: reads a snapshot into the world's state, which is empty, and the root that it
+ * claims. On an error the state is to be released. */
+LS_MUST_USE ls_status ls_state_read(ls_world *world, ls_reader *reader, uint64_t *root,
+                                    ls_error *error);
+/* Forgets what was derived from the state before. */
 void ls_world_state_changed(ls_world *world);
 
 #endif

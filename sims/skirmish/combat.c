@@ -9,6 +9,13 @@
 #define ARRIVED      LS_FIX(6) /* this near its goal a moving unit looks around */
 enum { SCOUT_EVERY = 4, ACQUIRE_EVERY = 10, DAMAGE_SPREAD = 2, RELOAD_SPREAD_TICKS = 3 };
 
+/* Clamped, because a snapshot may hold any position. */
+static int32_t lookout_index(ls_fix coordinate)
+{
+    int32_t index = coordinate >> SKIRMISH_LOOKOUT_SHIFT;
+    return index < 0 ? 0 : index < SKIRMISH_LOOKOUT_COLUMNS ? index : SKIRMISH_LOOKOUT_COLUMNS - 1;
+}
+
 void skirmish_scout(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
@@ -21,24 +28,19 @@ void skirmish_scout(ls_context *context, const ls_entity *entities)
     ls_neighbour unit;
     ls_grid_begin(context, 0, half, half, 2 * half, &walk); /* past the corners: everybody */
     while (ls_grid_next(&walk, &unit))
-        lookout->lanes[unit.y >> SKIRMISH_LOOKOUT_SHIFT][unit.x >> SKIRMISH_LOOKOUT_SHIFT] |=
+        lookout->lanes[lookout_index(unit.y)][lookout_index(unit.x)] |=
             (uint8_t)(1u << ls_entity_lane(unit.entity) % 8);
-}
-
-static int32_t lookout_index(ls_fix coordinate)
-{
-    int32_t index = coordinate >> SKIRMISH_LOOKOUT_SHIFT;
-    return index < 0 ? 0 : index < SKIRMISH_LOOKOUT_COLUMNS ? index : SKIRMISH_LOOKOUT_COLUMNS - 1;
 }
 
 /* Whether units of another lane were within the radius, or not far beyond it, at the last look. */
 static bool may_see_enemies(const skirmish_lookout *lookout, ls_fix2 at, uint32_t lane,
                             ls_fix radius)
 {
-    int32_t left = lookout_index(at.x - radius), right = lookout_index(at.x + radius);
-    int32_t bottom = lookout_index(at.y + radius);
+    int32_t left = lookout_index(ls_fix_sub(at.x, radius)),
+            right = lookout_index(ls_fix_add(at.x, radius));
+    int32_t bottom = lookout_index(ls_fix_add(at.y, radius));
     uint32_t seen = 0;
-    for (int32_t row = lookout_index(at.y - radius); row <= bottom; row++) {
+    for (int32_t row = lookout_index(ls_fix_sub(at.y, radius)); row <= bottom; row++) {
         for (int32_t column = left; column <= right; column++)
             seen |= lookout->lanes[row][column];
     }

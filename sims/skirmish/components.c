@@ -1,5 +1,7 @@
 #include "sims/skirmish/skirmish_internal.h"
 
+/* Fields that index a table say how far it goes: a client takes its first state from the server. */
+
 static const ls_field vector_fields[] = {
     LS_FIELD(ls_fix2, x, LS_TYPE_FIX),
     LS_FIELD(ls_fix2, y, LS_TYPE_FIX),
@@ -9,14 +11,14 @@ const ls_component skirmish_velocity = LS_COMPONENT(ls_fix2, "Velocity", vector_
 
 static const ls_field unit_fields[] = {
     LS_FIELD(skirmish_unit, place, LS_TYPE_U16),
-    LS_FIELD(skirmish_unit, player, LS_TYPE_U8),
-    LS_FIELD(skirmish_unit, squad, LS_TYPE_U8),
+    LS_FIELD_UP_TO(skirmish_unit, player, LS_TYPE_U8, LS_PLAYERS_MAX - 1),
+    LS_FIELD_UP_TO(skirmish_unit, squad, LS_TYPE_U8, SKIRMISH_KEEP),
 };
 const ls_component skirmish_unit_component = LS_COMPONENT(skirmish_unit, "Unit", unit_fields);
 
 static const ls_field health_fields[] = {
     LS_FIELD(skirmish_health, points, LS_TYPE_I16),
-    LS_FIELD(skirmish_health, attacker, LS_TYPE_U16),
+    LS_FIELD_UP_TO(skirmish_health, attacker, LS_TYPE_U16, LS_PLAYERS_MAX - 1),
 };
 const ls_component skirmish_health_component =
     LS_COMPONENT(skirmish_health, "Health", health_fields);
@@ -34,11 +36,16 @@ const ls_component skirmish_blow = LS_COMPONENT(skirmish_strike, "Blow", strike_
 const ls_component skirmish_volley = LS_COMPONENT(skirmish_strike, "Volley", strike_fields);
 
 static const ls_field shot_fields[] = {
-    LS_FIELD(skirmish_shot, target, LS_TYPE_ENTITY), LS_FIELD(skirmish_shot, x, LS_TYPE_FIX),
-    LS_FIELD(skirmish_shot, y, LS_TYPE_FIX),         LS_FIELD(skirmish_shot, aim_x, LS_TYPE_FIX),
-    LS_FIELD(skirmish_shot, aim_y, LS_TYPE_FIX),     LS_FIELD(skirmish_shot, damage, LS_TYPE_I16),
-    LS_FIELD(skirmish_shot, ticks, LS_TYPE_U16),     LS_FIELD(skirmish_shot, kind, LS_TYPE_U16),
-    LS_FIELD(skirmish_shot, player, LS_TYPE_U8),     LS_FIELD(skirmish_shot, lane, LS_TYPE_U8),
+    LS_FIELD(skirmish_shot, target, LS_TYPE_ENTITY),
+    LS_FIELD(skirmish_shot, x, LS_TYPE_FIX),
+    LS_FIELD(skirmish_shot, y, LS_TYPE_FIX),
+    LS_FIELD(skirmish_shot, aim_x, LS_TYPE_FIX),
+    LS_FIELD(skirmish_shot, aim_y, LS_TYPE_FIX),
+    LS_FIELD(skirmish_shot, damage, LS_TYPE_I16),
+    LS_FIELD(skirmish_shot, ticks, LS_TYPE_U16),
+    LS_FIELD_UP_TO(skirmish_shot, kind, LS_TYPE_U16, SKIRMISH_KEEP_KIND),
+    LS_FIELD_UP_TO(skirmish_shot, player, LS_TYPE_U8, LS_PLAYERS_MAX - 1),
+    LS_FIELD(skirmish_shot, lane, LS_TYPE_U8),
 };
 const ls_component skirmish_shot_component = LS_COMPONENT(skirmish_shot, "Shot", shot_fields);
 
@@ -64,7 +71,7 @@ static const ls_field roster_fields[] = {
     LS_FIELD(skirmish_roster, keep_tick, LS_TYPE_U32),
     LS_FIELD(skirmish_roster, fallen, LS_TYPE_U16),
     LS_FIELD(skirmish_roster, next_place, LS_TYPE_U16),
-    LS_FIELD(skirmish_roster, winner, LS_TYPE_U32),
+    LS_FIELD_UP_TO(skirmish_roster, winner, LS_TYPE_U32, LS_PLAYERS_MAX),
 };
 const ls_component skirmish_roster_component =
     LS_SINGLETON(skirmish_roster, "Roster", roster_fields);

@@ -14,7 +14,7 @@ static const ls_field fields[] = {LS_FIELD(mixed, wide, LS_TYPE_U64),
                                   LS_FIELD(mixed, array, LS_TYPE_U32),
                                   LS_FIELD(mixed, half, LS_TYPE_U16),
                                   LS_FIELD(mixed, flags, LS_TYPE_BOOL),
-                                  {"rest", LS_TYPE_U8, 20, 4}};
+                                  {"rest", LS_TYPE_U8, 20, 4, 0}};
 static const ls_component component = LS_COMPONENT(mixed, "mixed", fields);
 static const ls_component tag = LS_TAG("tag");
 

@@ -59,10 +59,10 @@ static void test_component_names_the_hole(void **state)
           "offset 1");
     const ls_component front = {"holed", sizeof(holed), 2, all + 1, false};
     CHECK(&front, LS_ERROR_USAGE, "hole of 4 bytes", "before field \"middle\"", "offset 0");
-    static const ls_field filled[] = {{"front", LS_TYPE_U8, 0, 1},
-                                      {"fill", LS_TYPE_U8, 1, 3},
-                                      {"middle", LS_TYPE_U32, 4, 4},
-                                      {"end", LS_TYPE_U16, 8, 2}};
+    static const ls_field filled[] = {{"front", LS_TYPE_U8, 0, 1, 0},
+                                      {"fill", LS_TYPE_U8, 1, 3, 0},
+                                      {"middle", LS_TYPE_U32, 4, 4, 0},
+                                      {"end", LS_TYPE_U16, 8, 2, 0}};
     const ls_component end = LS_COMPONENT(holed, "holed", filled);
     CHECK(&end, LS_ERROR_USAGE, "hole of 2 bytes at its end", "offset 10 of 12");
     const ls_component none = {"none", 4, 0, NULL, false};
@@ -72,20 +72,20 @@ static void test_component_names_the_hole(void **state)
 static void test_component_refuses_overlap_and_excess(void **state)
 {
     (void)state;
-    static const ls_field overlap[] = {{"a", LS_TYPE_U32, 0, 4}, {"b", LS_TYPE_U32, 2, 4}};
+    static const ls_field overlap[] = {{"a", LS_TYPE_U32, 0, 4, 0}, {"b", LS_TYPE_U32, 2, 4, 0}};
     const ls_component overlapping = {"c", 6, 2, overlap, false};
     CHECK(&overlapping, LS_ERROR_USAGE, "\"b\"", "offset 2", "overlaps");
-    static const ls_field twice[] = {{"a", LS_TYPE_U32, 0, 4}, {"a", LS_TYPE_U32, 0, 4}};
+    static const ls_field twice[] = {{"a", LS_TYPE_U32, 0, 4, 0}, {"a", LS_TYPE_U32, 0, 4, 0}};
     const ls_component doubled = {"c", 4, 2, twice, false};
     CHECK(&doubled, LS_ERROR_USAGE, "overlaps");
-    static const ls_field disorder[] = {{"b", LS_TYPE_U32, 4, 4}, {"a", LS_TYPE_U32, 0, 4}};
+    static const ls_field disorder[] = {{"b", LS_TYPE_U32, 4, 4, 0}, {"a", LS_TYPE_U32, 0, 4, 0}};
     const ls_component disordered = {"c", 8, 2, disorder, false};
     CHECK(&disordered, LS_ERROR_USAGE, "before field \"b\"");
-    static const ls_field beyond[] = {{"a", LS_TYPE_U32, 0, 4}, {"b", LS_TYPE_U32, 4, 8}};
+    static const ls_field beyond[] = {{"a", LS_TYPE_U32, 0, 4, 0}, {"b", LS_TYPE_U32, 4, 8, 0}};
     const ls_component exceeding = {"c", 8, 2, beyond, false};
     CHECK(&exceeding, LS_ERROR_USAGE, "\"b\"", "beyond the 8");
-    static const ls_field wrapping[] = {{"a", LS_TYPE_U32, 0, 0xfffffffc},
-                                        {"b", LS_TYPE_U32, 0xfffffffc, 8}};
+    static const ls_field wrapping[] = {{"a", LS_TYPE_U32, 0, 0xfffffffc, 0},
+                                        {"b", LS_TYPE_U32, 0xfffffffc, 8, 0}};
     const ls_component wrapped = {"c", 4, 2, wrapping, false};
     CHECK(&wrapped, LS_ERROR_USAGE, "\"a\"", "beyond the 4");
 }
@@ -93,16 +93,16 @@ static void test_component_refuses_overlap_and_excess(void **state)
 static void test_component_refuses_wrong_types(void **state)
 {
     (void)state;
-    static const ls_field odd[] = {{"odd", LS_TYPE_U32, 0, 6}};
+    static const ls_field odd[] = {{"odd", LS_TYPE_U32, 0, 6, 0}};
     const ls_component no_multiple = {"c", 6, 1, odd, false};
     CHECK(&no_multiple, LS_ERROR_USAGE, "\"odd\"", "6 bytes", "u32");
-    static const ls_field empty[] = {{"void", LS_TYPE_U8, 0, 0}};
+    static const ls_field empty[] = {{"void", LS_TYPE_U8, 0, 0, 0}};
     const ls_component nothing = {"c", 0, 1, empty, false};
     CHECK(&nothing, LS_ERROR_USAGE, "\"void\"");
-    static const ls_field strange[] = {{"strange", LS_TYPE_COUNT_, 0, 4}};
+    static const ls_field strange[] = {{"strange", LS_TYPE_COUNT_, 0, 4, 0}};
     const ls_component unknown = {"c", 4, 1, strange, false};
     CHECK(&unknown, LS_ERROR_USAGE, "\"strange\"", "no type");
-    static const ls_field nameless[] = {{NULL, LS_TYPE_U8, 0, 4}};
+    static const ls_field nameless[] = {{NULL, LS_TYPE_U8, 0, 4, 0}};
     const ls_component unnamed = {"c", 4, 1, nameless, false};
     CHECK(&unnamed, LS_ERROR_USAGE, "\"?\"");
 }
@@ -112,18 +112,18 @@ static void test_component_keeps_its_limits(void **state)
     (void)state;
     static ls_field fields[LS_COMPONENT_FIELDS_MAX + 1];
     for (uint32_t i = 0; i < LS_COUNT_OF(fields); i++)
-        fields[i] = (ls_field){"f", LS_TYPE_U8, i, 1};
+        fields[i] = (ls_field){"f", LS_TYPE_U8, i, 1, 0};
     const ls_component most = {"c", LS_COMPONENT_FIELDS_MAX, LS_COMPONENT_FIELDS_MAX, fields,
                                false};
     CHECK(&most, LS_OK, "");
     const ls_component more = {"c", LS_COUNT_OF(fields), LS_COUNT_OF(fields), fields, false};
     CHECK(&more, LS_ERROR_USAGE, "65 fields", "at most 64");
-    const ls_field wide[] = {{"f", LS_TYPE_U8, 0, LS_COMPONENT_BYTES_MAX + 1}};
+    const ls_field wide[] = {{"f", LS_TYPE_U8, 0, LS_COMPONENT_BYTES_MAX + 1, 0}};
     const ls_component wide_cell = {"c", LS_COMPONENT_BYTES_MAX + 1, 1, wide, false};
     const ls_component wide_single = {"c", LS_COMPONENT_BYTES_MAX + 1, 1, wide, true};
     CHECK(&wide_cell, LS_ERROR_USAGE, "1025 bytes", "at most 1024");
     CHECK(&wide_single, LS_OK, "");
-    const ls_field huge[] = {{"f", LS_TYPE_U8, 0, LS_SINGLETON_BYTES_MAX + 1}};
+    const ls_field huge[] = {{"f", LS_TYPE_U8, 0, LS_SINGLETON_BYTES_MAX + 1, 0}};
     const ls_component huge_single = {"c", LS_SINGLETON_BYTES_MAX + 1, 1, huge, true};
     CHECK(&huge_single, LS_ERROR_USAGE, "65537 bytes", "at most 65536");
     const ls_component bare = {"bare", 0, 0, NULL, true};

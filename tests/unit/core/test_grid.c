@@ -11,7 +11,7 @@ typedef struct place {
 static const ls_field place_fields[] = {LS_FIELD(place, kind, LS_TYPE_I32),
                                         LS_FIELD(place, x, LS_TYPE_FIX),
                                         LS_FIELD(place, y, LS_TYPE_FIX)};
-static const ls_field mass_fields[] = {{"grams", LS_TYPE_I32, 0, 4}};
+static const ls_field mass_fields[] = {{"grams", LS_TYPE_I32, 0, 4, 0}};
 static const ls_component places = LS_COMPONENT(place, "place", place_fields);
 static const ls_component masses = LS_COMPONENT(int32_t, "mass", mass_fields);
 static const ls_component tag = LS_TAG("tag");

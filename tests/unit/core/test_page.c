@@ -3,7 +3,7 @@
 
 #include "core/page.h"
 
-static const ls_field number_fields[] = {{"value", LS_TYPE_U32, 0, 4}};
+static const ls_field number_fields[] = {{"value", LS_TYPE_U32, 0, 4, 0}};
 static const ls_component numbers = LS_COMPONENT(uint32_t, "number", number_fields);
 
 typedef struct storage {

@@ -34,7 +34,7 @@ static const ls_field every_fields[] = {
 };
 static const ls_field one_fields[] = {LS_FIELD(one, value, LS_TYPE_I32)};
 static const ls_field fix_fields[] = {LS_FIELD(one, value, LS_TYPE_FIX)};
-static const ls_field entity_fields[] = {{"of", LS_TYPE_ENTITY, 0, 8}};
+static const ls_field entity_fields[] = {{"of", LS_TYPE_ENTITY, 0, 8, 0}};
 static const ls_component everything = LS_COMPONENT(every, "Every", every_fields);
 static const ls_component positions = LS_COMPONENT(one, "Pos", one_fields);
 static const ls_component fixes = LS_COMPONENT(one, "Fix", fix_fields);

@@ -73,7 +73,7 @@ static void test_program_refuses_two_things_of_one_name(void **state)
 static void test_program_passes_on_what_a_component_lacks(void **state)
 {
     (void)state;
-    static const ls_field fields[] = {{"late", LS_TYPE_U32, 4, 4}};
+    static const ls_field fields[] = {{"late", LS_TYPE_U32, 4, 4, 0}};
     static const ls_component holed = {"holed", 8, 1, fields, false};
     const ls_component *const components[] = {&sample_places, &holed};
     ls_sim sim = sample_sim;
@@ -87,7 +87,8 @@ static void test_program_keeps_its_limits(void **state)
     (void)state;
     ls_sim sim = sample_sim;
     sim.abi++;
-    assert_refused(&sim, LS_ERROR_INCOMPATIBLE, "interface 2", "rebuild");
+    assert_refused(&sim, LS_ERROR_INCOMPATIBLE, "interface 2 with rules 2",
+                   "this engine has 2 with rules 1", "rebuild");
     sim = sample_sim;
     sim.component_count = LS_COMPONENTS_MAX + 1;
     assert_refused(&sim, LS_ERROR_LIMIT, "129 components");

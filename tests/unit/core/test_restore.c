@@ -204,11 +204,12 @@ typedef struct flags {
 
 static const ls_field flag_fields[] = {LS_FIELD(flags, is_on, LS_TYPE_BOOL)};
 static const ls_component flag_cells = LS_COMPONENT(flags, "flags", flag_fields);
+static const ls_component flag_single = LS_SINGLETON(flags, "single", flag_fields);
 
 static void test_restore_refuses_what_no_world_holds(void **state)
 {
     (void)state;
-    static const ls_component *const components[] = {&flag_cells};
+    static const ls_component *const components[] = {&flag_cells, &flag_single};
     static const char *const lanes[] = {"a"};
     static const ls_system systems[1];
     ls_sim sim = HARNESS_SIM(components, lanes, systems);
@@ -228,7 +229,7 @@ static void test_restore_refuses_what_no_world_holds(void **state)
     uint64_t root = ls_world_root(self.world);
     ls_page *lives = ls_world_page(forger, liveness, 1, 0);
     ls_page *cells = ls_world_page(forger, 0, 1, 0);
-    for (uint32_t kind = 0; kind < 3; kind++) {
+    for (uint32_t kind = 0; kind < 5; kind++) {
         for (uint32_t column = 0; column <= liveness; column++)
             ls_store_own(forger, column);
         lives = ls_table_write(*ls_world_table(forger, liveness, 1), 0, &forger->sources[liveness]);
@@ -237,12 +238,53 @@ static void test_restore_refuses_what_no_world_holds(void **state)
         generations[0] = kind == 0 ? UINT32_MAX : 1; /* a generation after the last */
         ls_page_cells(cells)[0] = kind == 1 ? 2 : 1; /* a bool that is neither */
         cells->present[0] = kind == 2 ? 3 : 1;       /* a cell of nobody */
+        ls_table *single = *ls_world_table(forger, 1, 0);
+        ls_table_write(single, 0, &forger->sources[1])->present[0] = kind < 3;  /* none */
+        ls_table_write(single, 1, &forger->sources[1])->present[0] = kind == 4; /* elsewhere */
         bytes = harness_bytes(forger, &count);
         assert_int_equal(ls_world_decode(self.world, bytes, count, NULL), LS_ERROR_CORRUPT);
         assert_int_equal(ls_world_root(self.world), root);
         ls_free(bytes);
     }
     ls_world_destroy(forger);
+    harness_end(&self);
+}
+
+/* Pages in another order, or one twice, give the same state and root: still not the one form. */
+static void test_restore_refuses_pages_out_of_order(void **state)
+{
+    (void)state;
+    static const char *const lanes[] = {"a", "b"};
+    static const ls_sim sim = {.abi = LS_SIM_ABI,
+                               .name = "order",
+                               .version = "1",
+                               .tick_rate = 1,
+                               .player_count = 1,
+                               .lanes = lanes,
+                               .lane_count = 2};
+    enum { PAGES_AT = 4 + 2 + 16 + 8 + 8 + 3 * 8, FIRST = PAGES_AT + 4, PAGE_BYTES = 4 + 2 + 4 };
+    harness self;
+    harness_begin(&self, &sim, 1);
+    ls_store_own(self.world, ls_liveness(self.world));
+    ls_store_spawn(self.world, 1);
+    ls_store_spawn(self.world, 2);
+    size_t count;
+    uint8_t *bytes = harness_bytes(self.world, &count), swapped[2 * PAGE_BYTES];
+    assert_int_equal(count, FIRST + 2 * PAGE_BYTES + 8);
+    memcpy(swapped, bytes + FIRST + PAGE_BYTES, PAGE_BYTES);
+    memcpy(swapped + PAGE_BYTES, bytes + FIRST, PAGE_BYTES);
+    memcpy(bytes + FIRST, swapped, sizeof swapped);
+    assert_int_equal(ls_world_decode(self.world, bytes, count, NULL), LS_ERROR_CORRUPT);
+    ls_free(bytes);
+    /* A generation that never was at the end of a page says nothing. */
+    bytes = harness_bytes(self.world, &count);
+    uint8_t *longer = calloc(1, count + 4);
+    memcpy(longer, bytes, FIRST + 2 * PAGE_BYTES);
+    memcpy(longer + FIRST + 2 * PAGE_BYTES + 4, bytes + FIRST + 2 * PAGE_BYTES, 8);
+    longer[FIRST + PAGE_BYTES + 4] = 2;
+    assert_int_equal(ls_world_decode(self.world, longer, count + 4, NULL), LS_ERROR_CORRUPT);
+    free(longer);
+    ls_free(bytes);
     harness_end(&self);
 }
 
@@ -256,6 +298,7 @@ int main(void)
         cmocka_unit_test(test_restore_names_what_does_not_fit),
         cmocka_unit_test(test_restore_refuses_a_match_with_other_options),
         cmocka_unit_test(test_restore_refuses_what_no_world_holds),
+        cmocka_unit_test(test_restore_refuses_pages_out_of_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,7 +119,7 @@ static void test_schedule_refuses_structure_against_everything(void **state)
 static void test_schedule_refuses_what_a_grid_reads(void **state)
 {
     (void)state;
-    static const ls_field fields[] = {{"x", LS_TYPE_FIX, 0, 4}, {"y", LS_TYPE_FIX, 4, 4}};
+    static const ls_field fields[] = {{"x", LS_TYPE_FIX, 0, 4, 0}, {"y", LS_TYPE_FIX, 4, 4, 0}};
     static const ls_component places = {"place", 8, 2, fields, false};
     static const ls_component *const with_places[] = {&xs, &places};
     ls_system systems[] = {

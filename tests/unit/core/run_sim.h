@@ -1,0 +1,35 @@
+/* What the tests of spans and of rolls share: entities in two lanes, with components as a test
+ * says, and one system over them. */
+#ifndef LS_RUN_SIM_H
+#define LS_RUN_SIM_H
+
+#include "harness.h"
+
+typedef struct number {
+    int32_t value;
+} number;
+
+extern const ls_component numbers, extras, left, right;
+extern const ls_component *const run_components[4];
+extern const char *const run_lanes[2];
+/* Bears the population: slot i of lane 1 or 2 holds 1000 * (lane - 1) + i. */
+extern const ls_system run_setup;
+
+/* Who has what; a NULL for `number` means all, for the others nobody. Set before the world is made.
+ */
+typedef struct run_population {
+    uint32_t counts[2];
+    bool (*has_number)(uint32_t lane, uint32_t i);
+    bool (*has_extra)(uint32_t lane, uint32_t i);
+    bool (*has_left)(uint32_t lane, uint32_t i);
+} run_population;
+
+extern run_population population;
+
+bool every_other(uint32_t lane, uint32_t i);
+bool last_of_page(uint32_t lane, uint32_t i);
+
+/* A world with this one system. */
+void run_begin(harness *self, const ls_system *system);
+
+#endif
