@@ -40,8 +40,9 @@ class Package(unittest.TestCase):
         cls.source = os.path.join(cls.work, "consumer")
         shutil.copytree(os.path.join(HERE, "consumer"), cls.source)
         cls.build = os.path.join(cls.work, "build")
-        run("cmake", "-S", cls.source, "-B", cls.build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={cls.prefix}",
-            f"-DCMAKE_C_COMPILER={OPTIONS.compiler}", "-DCMAKE_C_FLAGS=-Wall -Wextra -Werror")
+        run("cmake", "-S", cls.source, "-B", cls.build, "-G", "Ninja",
+            f"-DCMAKE_PREFIX_PATH={cls.prefix}", f"-DCMAKE_C_COMPILER={OPTIONS.compiler}",
+            "-DCMAKE_C_FLAGS=-Wall -Wextra -Werror")
         run("cmake", "--build", cls.build)
 
     def pkg_config(self, name):

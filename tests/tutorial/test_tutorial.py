@@ -6,6 +6,9 @@ Fences:  ```LANGUAGE file=NAME      a file for the current folder
          ```sh [exit=N]             commands; the last one's exit status is N, by default 0
          ```sh terminal=NAME        commands that run beside the others until the end of the page
          ```text [terminal=NAME]    the output, in which `...` stands for any text
+
+With --update, hashes on the page are replaced by those that are printed, after results were meant
+to change; all else has to match even then.
 """
 import argparse
 import os
@@ -17,6 +20,7 @@ import tempfile
 import time
 
 FENCE = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+HASH = re.compile(r"\b[0-9a-f]{16}\b")
 MARK = "tutorial-block-done"
 
 
@@ -35,9 +39,21 @@ def pattern_of(text):
     return re.compile(r"\A" + "".join(pieces) + r"\Z")
 
 
-def check(what, shown, printed):
-    if not pattern_of(shown).match(printed.rstrip("\n") + "\n"):
-        raise Mismatch(f"{what}: the page shows\n{shown}\nbut it prints\n{printed}")
+def check(what, shown, printed, renewed=None):
+    """`renewed`, when given, takes hashes that are others now: old -> new."""
+    printed = printed.rstrip("\n") + "\n"
+    if pattern_of(shown).match(printed):
+        return
+    if renewed is not None:
+        loose = pattern_of(shown).pattern
+        for old in set(HASH.findall(shown)):
+            first = f"(?P<h{old}>[0-9a-f]{{16}})"
+            loose = loose.replace(old, first, 1)
+        found = re.match(loose, printed)
+        if found:
+            renewed.update({name[1:]: value for name, value in found.groupdict().items()})
+            return
+    raise Mismatch(f"{what}: the page shows\n{shown}\nbut it prints\n{printed}")
 
 
 class Shell:
@@ -110,7 +126,7 @@ class Terminal:
         self.process.wait()
 
 
-def follow(page, home, shell, terminals):
+def follow(page, home, shell, terminals, renewed):
     """Yields the name of each step that holds."""
     printed = ""
     for language, words, body in FENCE.findall(page):
@@ -129,10 +145,10 @@ def follow(page, home, shell, terminals):
                 raise Mismatch(f"{body}\nexit status {status}:\n{printed}")
             yield f"ran: {body.strip().splitlines()[-1]}"
         elif language == "text" and "terminal" in options:
-            check(options["terminal"], body, terminals[options["terminal"]].finish())
+            check(options["terminal"], body, terminals[options["terminal"]].finish(), renewed)
             yield f"output of the terminal {options['terminal']}"
         elif language == "text":
-            check("output", body, printed)
+            check("output", body, printed, renewed)
             yield "output"
         else:
             raise Mismatch(f"a fence that nobody understands: {language} {words}")
@@ -155,6 +171,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True)
     parser.add_argument("--page", required=True)
+    parser.add_argument("--update", action="store_true")
     options = parser.parse_args()
     own_network()
 
@@ -165,10 +182,15 @@ def main():
     env = {key: value for key, value in os.environ.items() if not key.startswith("XDG_")}
     shell = Shell(home, env | {"HOME": home, "LC_ALL": "C.UTF-8"})
     terminals = {}
+    renewed = {} if options.update else None
     try:
         with open(options.page, encoding="utf-8") as file:
-            for step in follow(file.read(), home, shell, terminals):
-                print("ok", step, flush=True)
+            page = file.read()
+        for step in follow(page, home, shell, terminals, renewed):
+            print("ok", step, flush=True)
+        if renewed:
+            with open(options.page, "w", encoding="utf-8") as file:
+                file.write(HASH.sub(lambda m: renewed.get(m.group(), m.group()), page))
     except Mismatch as mismatch:
         print("FAILED", mismatch)
         return 1

@@ -250,6 +250,40 @@ static void test_restore_refuses_what_no_world_holds(void **state)
     harness_end(&self);
 }
 
+static void test_restore_refuses_empty_pages(void **state)
+{
+    (void)state;
+    static const ls_component *const components[] = {&flag_cells};
+    static const char *const lanes[] = {"a"};
+    static const ls_sim sim = {.abi = LS_SIM_ABI,
+                               .name = "empty",
+                               .version = "1",
+                               .tick_rate = 1,
+                               .player_count = 1,
+                               .components = components,
+                               .component_count = 1,
+                               .lanes = lanes,
+                               .lane_count = 1};
+    enum { COLUMN_AT = 4 + 2 + 16 + 8 + 8 + 2 * 8 + 4 + 10, EMPTY_BYTES = 4 + 32 };
+    harness self;
+    harness_begin(&self, &sim, 1);
+    ls_store_own(self.world, ls_liveness(self.world));
+    ls_store_spawn(self.world, 1);
+    size_t count;
+    uint8_t *bytes = harness_bytes(self.world, &count);
+    assert_int_equal(count, COLUMN_AT + 4 + 8);
+    uint8_t *longer = calloc(1, count + EMPTY_BYTES);
+    memcpy(longer, bytes, COLUMN_AT);
+    longer[COLUMN_AT] = 1;     /* one page: */
+    longer[COLUMN_AT + 6] = 1; /* the first of lane 1, without a cell */
+    memcpy(longer + COLUMN_AT + 4 + EMPTY_BYTES, bytes + COLUMN_AT + 4, 8);
+    assert_int_equal(ls_world_decode(self.world, longer, count + EMPTY_BYTES, NULL),
+                     LS_ERROR_CORRUPT);
+    free(longer);
+    ls_free(bytes);
+    harness_end(&self);
+}
+
 /* Pages in another order, or one twice, give the same state and root: still not the one form. */
 static void test_restore_refuses_pages_out_of_order(void **state)
 {
@@ -298,6 +332,7 @@ int main(void)
         cmocka_unit_test(test_restore_names_what_does_not_fit),
         cmocka_unit_test(test_restore_refuses_a_match_with_other_options),
         cmocka_unit_test(test_restore_refuses_what_no_world_holds),
+        cmocka_unit_test(test_restore_refuses_empty_pages),
         cmocka_unit_test(test_restore_refuses_pages_out_of_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -143,6 +143,9 @@ static void test_schedule_refuses_spawns_without_an_order(void **state)
     assert_ambiguous(SYSTEM(SEQ, .lanes = {"a"}), SYSTEM(CONC, .terms = {LS_WITHOUT(xs)}), "spawns",
                      "every living entity");
     assert_ambiguous(SYSTEM(SEQ, .lanes = {"a"}),
+                     SYSTEM(SEQ, .terms = {LS_TERM(1, LS_INCLUDE, LS_READ, xs), LS_WITHOUT(ys)}),
+                     "spawns", "every living entity");
+    assert_ambiguous(SYSTEM(SEQ, .lanes = {"a"}),
                      SYSTEM(SEQ, .terms = {LS_READS(xs), LS_TERM(1, LS_ANYWAY, LS_READ, ys)}),
                      "spawns", "every living entity");
 }
