@@ -74,10 +74,6 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case ARGP_KEY_NO_ARGS:
         argp_error(state, "which server? HOST:PORT#KEY, as `lockstep serve` prints it");
         return 0;
-    case ARGP_KEY_END:
-        if (!options->party.match.sim)
-            argp_error(state, "--sim is missing; it is the simulation that the server runs");
-        return 0;
     default:
         return parse_more(key, text, &options->party, state);
     }
@@ -86,13 +82,14 @@ static error_t parse(int key, char *text, struct argp_state *state)
 static const struct argp_option argp_options[] = {
     {"bots", KEY_BOTS, "N", 0, "Join with N bots, each its own connection and world (1)", 0},
     {"spectate", KEY_SPECTATE, NULL, 0, "Watch instead of playing; --bots counts watchers", 0},
-    {"ticks", KEY_TICKS, "N", 0, "Leave after N ticks (at the end of the match)", 0},
+    {"ticks", KEY_TICKS, "N", 0, "Leave N ticks after it entered play (at the end of the match)",
+     0},
     {"name", KEY_NAME, "NAME", 0, "Name that others see (bot)", 0},
     {"known-servers", KEY_KNOWN_SERVERS, "FILE", 0,
      "Where the keys of servers are remembered (~/.config/lockstep/known_servers)", 0},
     {"corrupt-at", KEY_CORRUPT_AT, "TICK", 0,
      "Flip one bit in the world of the first bot at TICK, to see that it is found", 0},
-    {"log", KEY_LOG, "FILE|-", 0, "Append the log to FILE; - is stderr (-)", 0},
+    {"log", KEY_LOG, "FILE|-", 0, "Append the log to FILE; - is stderr (no log)", 0},
     {"quiet", KEY_QUIET, NULL, 0, "Print no line each second", 0},
     {0},
 };
@@ -103,9 +100,26 @@ static const struct argp argp = {
     .parser = parse,
     .args_doc = "HOST:PORT[#KEY]",
     .children = children,
-    .doc = "Join a match. With #KEY the server must be that one; without it the key that it shows "
-           "first is remembered, and another one later is refused. Ends with 0 when the match is "
-           "over, or its ticks are done, and every state hash agreed with the server's."};
+    .doc =
+        "Join a match. With #KEY the server must be that one; without it the key that it shows "
+        "first is remembered, and another one later is refused. Ends with 0 when the match is "
+        "over, or its ticks are done, and every state hash agreed with the server's. Without --sim "
+        "it takes the simulation that the server runs, if that is built in."
+        "\vExit codes: 0 good; 1 a bot's world diverged from the server's; 2 wrong use; 3 the "
+        "server has another version or simulation; 4 the file of known servers is damaged; 5 "
+        "the server was not reached or went away; 6 the server says no (a bot finds no seat, "
+        "the match is over) or is not who it was; 130 (SIGINT) or 143 (SIGTERM) when a second "
+        "signal ended it at once; 134 when the simulation failed an assertion."};
+
+/* Of the folder where keys are remembered, which cannot be had. */
+static void explain_folder(ls_status status, ls_error *error)
+{
+    ls_error why = *error;
+    ls_error_set(error, status,
+                 "%.512s: where are keys remembered? --known-servers FILE says it, or give the "
+                 "server as HOST:PORT#KEY",
+                 why.text);
+}
 
 ls_exit ls_command_join(int count, char **arguments)
 {
@@ -116,11 +130,8 @@ ls_exit ls_command_join(int count, char **arguments)
     ls_status status = ls_server_address_parse(options.server, &options.party.address, &error);
     if (!status && !options.party.address.has_key && !options.party.known_servers) {
         status = ls_user_file("known_servers", known_servers, &error);
-        if (status == LS_ERROR_NOT_FOUND)
-            ls_error_set(
-                &error, status,
-                "HOME is not set: where are keys remembered? --known-servers FILE says it, "
-                "or give the server as HOST:PORT#KEY");
+        if (status)
+            explain_folder(status, &error);
         options.party.known_servers = known_servers;
     }
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);

@@ -13,7 +13,7 @@ typedef struct ls_log {
     uint32_t client; /* several clients share one stream: which of them speaks; 0: none */
 } ls_log;
 
-/* NULL or "-": stderr; else a file that is appended to.
+/* "-": stderr; NULL: no log; else a file that is appended to.
  *   errors  IO names the file    owns  ls_log_close */
 ls_status ls_log_open(const char *path, ls_log *log, ls_error *error) LS_MUST_USE;
 void ls_log_close(ls_log *log); /* a zeroed one is allowed */

@@ -5,7 +5,9 @@
 
 #include <argp.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -32,7 +34,8 @@ static void print_help(FILE *stream)
           "--healthcheck too); 2 wrong use: an option, a name, a file that is not there, a wrong\n"
           "description of a simulation; 3 incompatible: another version or simulation; 4 corrupt:\n"
           "a damaged file; 5 the machine: disk, port, network, memory; 6 refused: a schedule that\n"
-          "is ambiguous, a server that says no or is not who it was.\n",
+          "is ambiguous, a server that says no or is not who it was; 130 or 143 for a second\n"
+          "signal; 134 for an assertion, of ours or of the simulation.\n",
           stream);
 }
 
@@ -75,9 +78,26 @@ static void keep_standard_streams(void)
         close(file);
 }
 
+/* Results that nobody could read are not good. A reader who went away has seen enough: `serve`
+ * and `join` go on without one. argp ends the process for --help, hence at exit. */
+static void check_output(int code, void *unused)
+{
+    (void)unused;
+    int flushed = fflush(stdout);
+    if ((flushed == 0 && !ferror(stdout)) || code != LS_EXIT_GOOD)
+        return;
+    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    if (poll(&output, 1, 0) > 0 && (output.revents & POLLERR))
+        return;
+    fputs("lockstep: the output is incomplete: stdout cannot be written (is the disk full?)\n",
+          stderr);
+    _exit(LS_EXIT_MACHINE);
+}
+
 int main(int count, char **arguments)
 {
     keep_standard_streams();
+    LS_ASSERT(on_exit(check_output, NULL) == 0);
     if (count < 2) {
         print_help(stderr);
         return LS_EXIT_USAGE;

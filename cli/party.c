@@ -4,6 +4,7 @@
 #include "cli/clock.h"
 #include "cli/log.h"
 #include "cli/loop.h"
+#include "cli/probe.h"
 #include "cli/sim_load.h"
 #include "cli/stop.h"
 #include "client/client.h"
@@ -23,9 +24,9 @@ struct member {
     ls_link *link;
     ls_client *client;
     ls_log log;          /* the party's stream under its own number */
-    uint64_t first_tick; /* of its own world */
+    uint64_t first_tick; /* of its world when it entered play */
     uint64_t leave_ns;   /* 0: not yet */
-    bool has_world, is_told;
+    bool has_entered, is_told;
 };
 
 struct party {
@@ -70,13 +71,22 @@ static ls_status open_member(struct party *party, uint32_t index, ls_error *erro
     return ls_client_create(&config, &member->client, error);
 }
 
+static ls_status load_simulation(struct party *party, ls_error *error)
+{
+    const char *name = party->options->match.sim;
+    ls_status status = LS_OK;
+    if (!name)
+        status = ls_probe_simulation(&party->options->address, &name, error);
+    return status ? status : ls_sim_load(name, &party->loaded, error);
+}
+
 static ls_status open_party(struct party *party, ls_error *error)
 {
     const ls_party_options *options = party->options;
     ls_trust_init(&party->trust, &options->address, options->known_servers);
     ls_status status = ls_log_open(options->log, &party->log, error);
     if (!status)
-        status = ls_sim_load(options->match.sim, &party->loaded, error);
+        status = load_simulation(party, error);
     if (!status && !options->is_spectator && !party->loaded.sim->bot)
         status =
             ls_error_set(error, LS_ERROR_USAGE, "the simulation %s has no bots; --spectate watches",
@@ -99,18 +109,27 @@ static void close_party(struct party *party)
     ls_log_close(&party->log);
 }
 
+/* A player with its JOIN; a spectator once it has all ticks that the server has closed, so that
+ * catching up is not counted. */
+static bool is_in_play(const struct party *party, const struct member *member,
+                       const ls_client_stats *stats)
+{
+    if (ls_client_get_state(member->client) != LS_CLIENT_PLAYING)
+        return false;
+    return party->options->is_spectator ? stats->delay_ticks <= 1 : stats->is_playing;
+}
+
 /* Leaves when the ticks are done and the server had the time to judge them. */
 static void leave_in_time(const struct party *party, struct member *member, uint64_t now_ns)
 {
-    const ls_world *world = ls_client_world(member->client);
-    if (!world)
-        return;
-    if (!member->has_world) {
-        member->has_world = true;
-        member->first_tick = ls_world_tick(world);
+    ls_client_stats stats = ls_client_get_stats(member->client);
+    if (!member->has_entered && is_in_play(party, member, &stats)) {
+        member->has_entered = true;
+        member->first_tick = stats.tick;
     }
     uint64_t ticks = party->options->ticks;
-    if (!member->leave_ns && ticks && ls_world_tick(world) - member->first_tick >= ticks)
+    if (!member->leave_ns && member->has_entered && ticks &&
+        stats.tick - member->first_tick >= ticks)
         member->leave_ns = now_ns + LEAVE_NS;
     if (member->leave_ns && now_ns >= member->leave_ns)
         ls_client_leave(member->client, "its ticks are done", now_ns);
@@ -130,6 +149,13 @@ static void tell_end(const struct party *party, uint32_t index)
                index + 1, stats.desync_tick, stats.root_own, stats.root_server);
 }
 
+/* What the error of the whole party will say is not said before. */
+static bool is_told_at_once(const struct member *member)
+{
+    return ls_client_get_state(member->client) == LS_CLIENT_ENDED ||
+           ls_client_get_stats(member->client).has_diverged;
+}
+
 static uint64_t step_member(struct party *party, uint32_t index, uint64_t now_ns)
 {
     struct member *member = &party->members[index];
@@ -140,7 +166,7 @@ static uint64_t step_member(struct party *party, uint32_t index, uint64_t now_ns
     if (member->leave_ns && member->leave_ns < wake_ns)
         wake_ns = member->leave_ns;
     if (ls_client_is_final(member->client)) {
-        if (!member->is_told)
+        if (!member->is_told && is_told_at_once(member))
             tell_end(party, index);
         member->is_told = true;
         return UINT64_MAX;
@@ -236,24 +262,64 @@ static ls_status judge(const struct party *party, const struct member *member)
     }
 }
 
+/* The rest of the members' troubles: those that the error does not tell. */
+static void tell_others(const struct party *party, const char *told)
+{
+    for (uint32_t i = 0; i < party->options->count; i++) {
+        const struct member *member = &party->members[i];
+        if (judge(party, member) && !is_told_at_once(member) &&
+            strcmp(ls_client_reason(member->client), told) != 0)
+            tell_end(party, i);
+    }
+}
+
+static ls_status set_trouble(const struct party *party, uint32_t index, ls_status status,
+                             ls_error *error)
+{
+    const ls_client *client = party->members[index].client;
+    ls_client_stats stats = ls_client_get_stats(client);
+    if (status == LS_ERROR_DIVERGED)
+        return ls_error_set(error, status, "client %u diverged from the server at tick %" PRIu64,
+                            index + 1, stats.desync_tick);
+    const char *reason = ls_client_reason(client);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < party->options->count; i++)
+        count += strcmp(ls_client_reason(party->members[i].client), reason) == 0;
+    char who[64] = "";
+    if (party->options->count > 1)
+        snprintf(who, sizeof who, "%u of %u clients: ", count, party->options->count);
+    return ls_error_set(error, status, "%s%s%s", who, reason,
+                        strstr(reason, "all seats are taken")
+                            ? "; a seat of a client that vanished frees after 10 s"
+                            : "");
+}
+
 static ls_status judge_all(const struct party *party, ls_error *error)
 {
     static const ls_status order[] = {LS_ERROR_DIVERGED, LS_ERROR_INCOMPATIBLE, LS_ERROR_REFUSED,
                                       LS_ERROR_CORRUPT, LS_ERROR_IO};
     for (uint32_t k = 0; k < LS_COUNT_OF(order); k++) {
         for (uint32_t i = 0; i < party->options->count; i++) {
-            const struct member *member = &party->members[i];
-            if (judge(party, member) != order[k])
+            if (judge(party, &party->members[i]) != order[k])
                 continue;
-            ls_client_stats stats = ls_client_get_stats(member->client);
-            if (order[k] == LS_ERROR_DIVERGED)
-                return ls_error_set(error, order[k],
-                                    "client %u diverged from the server at tick %" PRIu64, i + 1,
-                                    stats.desync_tick);
-            return ls_error_set(error, order[k], "%s", ls_client_reason(member->client));
+            tell_others(party, order[k] == LS_ERROR_DIVERGED
+                                   ? ""
+                                   : ls_client_reason(party->members[i].client));
+            return set_trouble(party, i, order[k], error);
         }
     }
     return LS_OK;
+}
+
+/* A test of the detection that tested nothing must not look like one that passed. */
+static void tell_corruption(const struct party *party)
+{
+    ls_client_stats stats = ls_client_get_stats(party->members[0].client);
+    if (party->options->corrupt_at != LS_TICK_NEVER && !stats.was_corrupted)
+        fprintf(stderr,
+                "lockstep join: warning: no bit was flipped: client 1 ended at tick %" PRIu64
+                ", --corrupt-at is %" PRIu64 "\n",
+                stats.tick, party->options->corrupt_at);
 }
 
 ls_status ls_party_play(const ls_party_options *options, ls_error *error)
@@ -263,6 +329,7 @@ ls_status ls_party_play(const ls_party_options *options, ls_error *error)
     ls_status status = open_party(party, error);
     if (!status) {
         play(party);
+        tell_corruption(party);
         status = judge_all(party, error);
     }
     close_party(party);

@@ -10,13 +10,14 @@
 #define LS_PARTY_NAME_BYTES_MAX 20 /* leaves room for a number in what a server takes */
 
 typedef struct ls_party_options {
-    ls_match_options match; /* --sim and --threads alone */
+    ls_match_options match; /* --sim (NULL: asks the server) and --threads alone */
     ls_server_address address;
     const char *known_servers;
     const char *name;    /* of the bots, with a number behind it when there are several */
-    const char *log;     /* file, NULL or "-" for stderr */
+    const char *log;     /* file; "-": stderr; NULL: none */
     uint32_t count;      /* 1..LS_PARTY_MAX */
-    uint64_t ticks;      /* each leaves after so many; 0: at the match's end */
+    uint64_t ticks;      /* each leaves so many after it entered play: a player with its JOIN, a
+                            spectator with the first live tick; 0: at the match's end */
     uint64_t corrupt_at; /* for the first: one bit of its world is flipped; UINT64_MAX: never */
     bool is_spectator;
     bool is_quiet; /* no live lines */

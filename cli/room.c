@@ -12,10 +12,16 @@
 #include "replays/file_sink.h"
 #include "server/server.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
+
+#define LOCK_PATIENCE_NS (2 * LS_NS_PER_S)
+#define LOCK_LOOK_NS     (5 * LS_NS_PER_MS)
 
 struct room {
     const ls_room_options *options;
@@ -29,13 +35,38 @@ struct room {
     char recording[PATH_MAX]; /* "" for none */
 };
 
+/* Whether the file is there, can be read and begins as no identity does. */
+static bool is_foreign(const char *path)
+{
+    static const char head[] = "lockstep identity ";
+    char begin[sizeof head] = "";
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0)
+        return false;
+    ssize_t count = read(descriptor, begin, sizeof begin - 1);
+    close(descriptor);
+    return count >= 0 && strcmp(begin, head) != 0;
+}
+
+/* The mode of a file is judged before its content: nobody shall be told to chmod a foreign one. */
+static ls_status load_given_identity(const char *path, ls_identity *identity, ls_error *error)
+{
+    ls_status status = ls_identity_load_or_create(path, identity, NULL, error);
+    if ((status == LS_ERROR_REFUSED || status == LS_ERROR_CORRUPT) && is_foreign(path))
+        return ls_error_set(error, LS_ERROR_CORRUPT,
+                            "%s is not an identity file; give --identity another name, and one is "
+                            "made there",
+                            path);
+    return status;
+}
+
 /* Without --identity a machine on which nothing can be kept (a container, a service without a home)
  * still serves; its players then cannot recognise it the next time, and the log says so. */
 static ls_status load_identity(struct room *room, ls_error *error)
 {
     const char *path = room->options->identity;
     if (path)
-        return ls_identity_load_or_create(path, &room->identity, NULL, error);
+        return load_given_identity(path, &room->identity, error);
     char own[PATH_MAX];
     ls_status status = ls_user_file("identity", own, error);
     if (!status)
@@ -58,7 +89,14 @@ static ls_status listen_on(struct room *room, ls_error *error)
     config.port = room->options->port;
     config.peers_max = room->options->peers_max;
     config.peers_per_address = room->options->peers_per_address;
-    return ls_link_enet_listen(&config, &room->link, error);
+    ls_status status = ls_link_enet_listen(&config, &room->link, error);
+    if (status == LS_ERROR_IO && config.address) {
+        ls_error why = *error;
+        bool is_foreign_address = strstr(why.text, strerror(EADDRNOTAVAIL)) != NULL;
+        ls_error_set(error, status, "--bind %s: %.512s%s", config.address, why.text,
+                     is_foreign_address ? "; it takes an address of this machine" : "");
+    }
+    return status;
 }
 
 /* SIM-DATE-TIME-SEED.lsr; a second match of the same second gets a number, since no recording is
@@ -83,11 +121,35 @@ static ls_status name_recording(struct room *room, ls_error *error)
                         room->options->record);
 }
 
+/* A recording gets its name with the first sync, in ls_server_create: whoever chooses one waits
+ * until the one before has his, but not for ever for whoever else locks the folder. Without the
+ * lock a second server of the same second and seed fails to start. -1: the folder cannot be opened.
+ */
+static int lock_recordings(const char *folder)
+{
+    int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    uint64_t until_ns = ls_clock_now_ns() + LOCK_PATIENCE_NS;
+    while (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0 &&
+           (errno == EWOULDBLOCK || errno == EINTR) && ls_clock_now_ns() < until_ns)
+        ls_clock_sleep_until(ls_clock_now_ns() + LOCK_LOOK_NS);
+    return lock;
+}
+
+static ls_status make_record_folder(const char *path, ls_error *error)
+{
+    ls_status status = ls_make_folders(path, 0777, error);
+    if (status) {
+        ls_error why = *error;
+        ls_error_set(error, status,
+                     "--record %s: %.512s; it takes a folder that this user can make and write",
+                     path, why.text);
+    }
+    return status;
+}
+
 static ls_status open_recording(struct room *room, ls_sink *sink, ls_error *error)
 {
-    ls_status status = ls_make_folders(room->options->record, 0777, error);
-    if (!status)
-        status = name_recording(room, error);
+    ls_status status = name_recording(room, error);
     if (!status)
         status = ls_file_sink_create(room->recording, sink, error);
     return status;
@@ -110,14 +172,20 @@ static ls_status create_server(struct room *room, ls_error *error)
     config.wait_players = room->options->wait_players;
     config.ticks_max = room->options->ticks;
     config.end_when_empty = room->options->end_when_empty;
-    if (room->options->record) {
-        ls_status status = open_recording(room, &sink, error);
-        if (status)
-            return status;
-        config.sink = &sink;
-        config.recording_name = room->recording;
-    }
-    return ls_server_create(&config, &room->server, error);
+    if (!room->options->record)
+        return ls_server_create(&config, &room->server, error);
+    ls_status status = make_record_folder(room->options->record, error);
+    if (status)
+        return status;
+    int lock = lock_recordings(room->options->record);
+    status = open_recording(room, &sink, error);
+    config.sink = &sink;
+    config.recording_name = room->recording;
+    if (!status)
+        status = ls_server_create(&config, &room->server, error);
+    if (lock >= 0)
+        close(lock);
+    return status;
 }
 
 static ls_status open_room(struct room *room, ls_error *error)

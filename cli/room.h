@@ -10,7 +10,7 @@ typedef struct ls_room_options {
     uint16_t port;        /* 0: any free one */
     const char *record;   /* folder for the recording; NULL: none */
     const char *identity; /* file; NULL: the user's own, or a key for this run alone */
-    const char *log;      /* file, NULL or "-" for stderr */
+    const char *log;      /* file; "-": stderr; NULL: none */
     uint64_t ticks;       /* 0: until asked to stop */
     uint32_t wait_players;
     uint32_t peers_max;

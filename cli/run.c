@@ -93,7 +93,10 @@ static const struct argp argp = {
     .children = children,
     .doc =
         "Run a match here, without a network. The last line holds root=, the hash of the last "
-        "state, and digest=, a hash over the roots of all ticks: equal digests mean equal runs."};
+        "state, and digest=, a hash over the roots of all ticks: equal digests mean equal runs."
+        "\vExit codes: 0 good; 1 --roundtrip found a state that differs from its byte form; 2 "
+        "wrong use; 3 a simulation built against another version; 5 stdout cannot be written; 6 an "
+        "ambiguous schedule; 134 when the simulation failed an assertion."};
 
 static void mix_root(struct run *run)
 {

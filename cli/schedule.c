@@ -27,7 +27,9 @@ static const struct argp argp = {
     .parser = parse,
     .children = children,
     .doc = "Print the systems of a simulation in the order of the serial executor: what each "
-           "matches and touches, and which systems it waits for."};
+           "matches and touches, and which systems it waits for."
+           "\vExit codes: 0 good; 2 wrong use; 3 a simulation built against another version; 5 "
+           "stdout cannot be written; 6 an ambiguous schedule."};
 
 static const char *const kind_words[] = {[LS_INCLUDE] = "with",
                                          [LS_EXCLUDE] = "without",

@@ -129,7 +129,13 @@ static const struct argp argp = {
     .children = children,
     .doc = "Run a match that others join. Prints `listening HOST:PORT#KEY`, which is what "
            "`lockstep join` takes, then a line each second. SIGTERM or SIGINT ends the match in "
-           "order and finishes its recording; a second one ends the process at once."};
+           "order and finishes its recording; a second one ends the process at once."
+           "\vExit codes: 0 the match ended in order (a client that diverged is in the log); 1 "
+           "--healthcheck got no answer; 2 wrong use; 3 a simulation built against another "
+           "version; 4 the identity is damaged; 5 the machine: port, disk, log, a recording that "
+           "is incomplete; 6 an ambiguous schedule, or an identity that others can read; 130 "
+           "(SIGINT) or 143 (SIGTERM) when a second signal ended it at once; 134 when the "
+           "simulation failed an assertion."};
 
 static ls_status check_health(const ls_room_options *room, ls_error *error)
 {
@@ -142,6 +148,7 @@ static ls_status check_health(const ls_room_options *room, ls_error *error)
 ls_exit ls_command_serve(int count, char **arguments)
 {
     struct serve_options options = {.room = {.port = LS_PORT_DEFAULT,
+                                             .log = "-",
                                              .wait_players = 1,
                                              .peers_max = PEERS_MAX_STANDARD,
                                              .peers_per_address = PEERS_PER_ADDRESS_STANDARD}};

@@ -90,6 +90,16 @@ static ls_status open_library(const char *path, void **library, ls_error *error)
                         path, text);
 }
 
+/* Two such modules of one name would pass as equal, and drift apart. */
+static void warn_of_sources(const char *path, const ls_sim *sim)
+{
+    if (!sim->source_hash || !sim->source_hash[0] || strcmp(sim->source_hash, "unknown") == 0)
+        fprintf(stderr,
+                "lockstep: warning: the fingerprint of %s does not cover its sources; build it "
+                "with lockstep_add_simulation()\n",
+                path);
+}
+
 static ls_status find_export(const char *path, void *library, const ls_sim **sim, ls_error *error)
 {
     void *symbol = dlsym(library, LS_SIM_EXPORT_NAME);
@@ -106,9 +116,12 @@ static ls_status find_export(const char *path, void *library, const ls_sim **sim
         return ls_error_set(error, LS_ERROR_USAGE, "%s: " LS_SIM_EXPORT_NAME "() gave NULL", path);
     if ((*sim)->abi != LS_SIM_ABI)
         return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
-                            "%s was built for simulation interface %u, this lockstep has %u; "
-                            "rebuild it against this version's headers",
-                            path, (*sim)->abi, LS_SIM_ABI);
+                            "%s was built for layout %u rules %u of the simulation interface, this "
+                            "lockstep has layout %u rules %u; rebuild it against this version's "
+                            "headers",
+                            path, (*sim)->abi >> 16, (*sim)->abi & 0xffffu, LS_SIM_ABI >> 16,
+                            LS_SIM_ABI & 0xffffu);
+    warn_of_sources(path, *sim);
     return LS_OK;
 }
 

@@ -14,7 +14,8 @@ typedef struct ls_loaded_sim {
 /* Finds the simulation and builds its program. A text with a '/' or ending in ".so" is a file.
  *   errors  NOT_FOUND: no simulation, or no file, of that name; USAGE: a file that is none or
  *           exports no ls_sim_export; INCOMPATIBLE: built against another LS_SIM_ABI; and those of
- *           ls_program_create. The text names the thing and the remedy; *loaded is zeroed
+ *           ls_program_create. The text names the thing and the remedy; *loaded is zeroed. A module
+ *           without a hash of its sources gets a warning on stderr
  *   owns    ls_sim_unload, after the last world
  *   thread  main */
 ls_status ls_sim_load(const char *name, ls_loaded_sim *loaded, ls_error *error) LS_MUST_USE;

@@ -7,7 +7,8 @@
 #include <stdio.h>
 
 static const struct argp argp = {
-    .doc = "List the simulations that are built in, with the options that --set takes."};
+    .doc = "List the simulations that are built in, with the options that --set takes."
+           "\vExit codes: 0 good; 2 wrong use; 5 stdout cannot be written."};
 
 static void print_sim(const ls_sim *sim)
 {

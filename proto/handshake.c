@@ -141,6 +141,13 @@ static ls_status refuse_simulation(const ls_handshake_local *local, const struct
     sodium_bin2hex(theirs, sizeof theirs, hello->fingerprint, LS_FINGERPRINT_BYTES);
     sodium_bin2hex(ours, sizeof ours, local->fingerprint, LS_FINGERPRINT_BYTES);
     char reason[LS_REASON_BYTES];
+    if (strcmp(hello->simulation, local->simulation) == 0) {
+        snprintf(reason, sizeof reason,
+                 "simulations differ: other sources of '%s' (fingerprint %s, the server's is %s); "
+                 "use the module that the server runs",
+                 local->simulation, theirs, ours);
+        return refuse(LS_REJECT_SIMULATION, reason, reply, error);
+    }
     snprintf(reason, sizeof reason,
              "simulations differ: the client has '%s' (fingerprint %s), the server '%s' "
              "(fingerprint %s)",

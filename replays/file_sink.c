@@ -119,8 +119,13 @@ ls_status ls_file_sink_create(const char *path, ls_sink *sink, ls_error *error)
     memcpy(file->path, path, length + 1);
     file->descriptor = open_temporary(file);
     if (file->descriptor < 0) {
-        ls_status status = ls_error_set(error, LS_ERROR_IO, "%s: cannot create %s: %s", path,
-                                        file->temporary, strerror(errno));
+        const char *slash = strrchr(path, '/');
+        ls_status status = ls_error_set(
+            error, LS_ERROR_IO,
+            "cannot record into folder %.*s: %s; it must be one that this user can write (the file "
+            "is to be %s)",
+            slash ? (int)(slash - path + (slash == path)) : 1, slash ? path : ".", strerror(errno),
+            path);
         ls_free(file);
         return status;
     }

@@ -43,7 +43,7 @@ class Match(Case):
 
     def test_a_flipped_bit_is_named_within_a_second(self):
         server = self.serve("--wait", "4", "--tick-rate", "50", "--ticks", "250")
-        bots = self.start_join(server, "--bots", "4", "--corrupt-at", "50")
+        bots = self.start_join(server, "--bots", "4", "--corrupt-at", "50", "--log", "-")
         found = server.wait_line(r"^desync .*", server.log)
         line = found.string
         self.assertRegex(line, r"tick=50\b")
@@ -57,6 +57,26 @@ class Match(Case):
             self.assertNotIn(f"client {other} diverged", out)
         self.assertEqual(server.wait(), GOOD)
         self.assertEqual(self.verified_ticks(self.recording()), 250)
+
+    def test_a_bit_that_was_not_flipped_is_said(self):
+        server = self.serve("--ticks", "20", "--tick-rate", "100")
+        _, err = self.join(server, "--corrupt-at", "500")
+        self.assertRegex(err, r"no bit was flipped: client 1 ended at tick 20\b.* 500\n\Z")
+        self.assertEqual(server.wait(), GOOD)
+
+    def test_ticks_count_from_entering_play(self):
+        server = self.serve("--wait", "0", "--tick-rate", "100")
+        server.wait_line(r"^tick [1-9]\d\d  ", server.lines)
+        for more in ((), ("--spectate",)):
+            log = self.path("log" + "".join(more))
+            self.join(server, "--ticks", "40", "--log", log, *more)
+            with open(log, encoding="utf-8") as file:
+                text = file.read()
+            begin, end = (int(re.search(pattern, text).group(1)) for pattern in
+                          (r"state is=playing tick=(\d+)", r"state is=ended tick=(\d+)"))
+            self.assertGreaterEqual(end - begin, 40)
+            self.assertLess(end - begin, 40 + 200)
+        self.assertEqual(server.stop(), GOOD)
 
     @staticmethod
     def seconds_of(line):
@@ -91,8 +111,10 @@ class Match(Case):
     def test_no_server(self):
         port = free_port()
         start = time.monotonic()
-        _, err = self.command("join", f"127.0.0.1:{port}", "--sim", "skirmish",
-                              "--known-servers", self.path("known"), code=MACHINE)
+        common = ("join", f"127.0.0.1:{port}", "--known-servers", self.path("known"))
+        for process in [self.start(*common, *more) for more in ((), ("--sim", "skirmish"))]:
+            _, err = self.end(process, MACHINE)
+            self.assertRegex(err, r"\Alockstep join: the server [^\n]+\n\Z")
         self.assertLess(time.monotonic() - start, 20)
         self.refuse("join", "no-such-host.invalid:7777", "--sim", "skirmish", "--known-servers",
                     self.path("known"), code=USAGE, says=("no-such-host.invalid",))
@@ -101,8 +123,9 @@ class Match(Case):
         server = self.serve("--wait", "0", "--players", "1", "--tick-rate", "100")
         first = self.start_join(server, "--ticks", "150")
         server.wait_line(r"^player_join", server.log)
-        _, err = self.join(server, code=REFUSED)
-        self.assertIn("the server refuses", err)
+        out, err = self.join(server, code=REFUSED)
+        self.assertRegex(err, r"\A[^\n]*the server refuses: [^\n]*vanished frees after 10 s\n\Z")
+        self.assertNotIn("seats", out)
         self.end(first, GOOD)
         self.assertEqual(server.stop(), GOOD)
 

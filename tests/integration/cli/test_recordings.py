@@ -1,8 +1,9 @@
 """`verify` on every kind of file, good and bad."""
 import os
 import re
+import subprocess
 
-from case import CORRUPT, DIVERGED, GOOD, INCOMPATIBLE, MACHINE, USAGE, Case, main, tiny
+from case import BINARY, CORRUPT, DIVERGED, GOOD, INCOMPATIBLE, MACHINE, USAGE, Case, main, tiny
 
 TICKS = 150
 
@@ -37,6 +38,10 @@ class Recordings(Case):
             self.assertGreater(ticks, 0)
             self.assertIn("torn", out)
 
+        with open("/dev/full", "w", encoding="ascii") as full:
+            self.assertEqual(subprocess.run([BINARY, "verify", path], stdout=full, check=False,
+                                            stderr=subprocess.DEVNULL).returncode, MACHINE)
+
         zeros = self.write("zeros.lsr", data + bytes(4096))
         self.assertEqual(self.verified_ticks(zeros), TICKS)
 
@@ -48,7 +53,8 @@ class Recordings(Case):
 
     def test_files_that_are_no_recordings(self):
         self.refuse("verify", self.path("no.lsr"), code=USAGE, says=("no.lsr",))
-        self.refuse("verify", self.folder, code=MACHINE, says=(self.folder,))
+        self.refuse("verify", self.folder, code=USAGE, says=(self.folder, "folder"))
+        self.refuse("verify", "/dev/null", code=USAGE, says=("/dev/null",))
         for name, data in (("empty.lsr", b""), ("text.lsr", b"hello, world\n" * 50),
                            ("zeros.lsr", bytes(1000)), ("short.lsr", b"\x00")):
             self.refuse("verify", self.write(name, data), code=CORRUPT, says=(name,))

@@ -1,8 +1,19 @@
 """Simulations in shared objects: a good one plays over the network, each fault is one line."""
 import os
 import shutil
+import struct
 
 from case import GOOD, INCOMPATIBLE, REFUSED, USAGE, Case, main, tiny
+
+
+def loaded_bytes(path):
+    """How much of a 64 bit ELF file is mapped; behind it lies what only debuggers read."""
+    with open(path, "rb") as file:
+        data = file.read()
+    start, = struct.unpack_from("<Q", data, 32)
+    size, count = struct.unpack_from("<HH", data, 54)
+    headers = (struct.unpack_from("<IIQQQQ", data, start + i * size) for i in range(count))
+    return max(offset + bytes_ for kind, _, offset, _, _, bytes_ in headers if kind == 1)
 
 
 class Sims(Case):
@@ -26,13 +37,19 @@ class Sims(Case):
                 ("padded", USAGE, ("Holey",)),
                 ("twice", USAGE, ("Sum",)),
                 ("ambiguous", REFUSED, ("add", "rival", "Sum")),
-                ("abi", INCOMPATIBLE, ("tiny_abi.so", "interface 2", "rebuild")),
+                ("abi", INCOMPATIBLE, ("tiny_abi.so", "layout 3 rules 1", "has layout 2 rules 1",
+                                        "rebuild")),
                 ("no_export", USAGE, ("tiny_no_export.so", "ls_sim_export")),
                 ("null", USAGE, ("tiny_null.so", "NULL")),
                 ("undefined", INCOMPATIBLE, ("ls_of_a_later_version", "rebuild"))):
             with self.subTest(fault):
                 self.refuse("run", "--sim", tiny(fault), code=code, says=says)
                 self.refuse("serve", "--sim", tiny(fault), "--port", "0", code=code, says=says)
+
+    def test_one_without_a_hash_of_its_sources_is_warned_of(self):
+        _, err = self.command("run", "--sim", tiny("unknown"), "--ticks", "1")
+        self.assertRegex(err, r"\Alockstep: warning: the fingerprint of \S+ does not cover[^\n]+\n\Z")
+        self.assertEqual(self.command("run", "--sim", tiny("good"), "--ticks", "1")[1], "")
 
     def test_files_that_are_none(self):
         self.refuse("run", "--sim", self.path("no.so"), code=USAGE, says=("no.so", "No such file"))
@@ -44,16 +61,32 @@ class Sims(Case):
             self.refuse("run", "--sim", self.path(name), code=USAGE,
                         says=(name, "no shared object"))
         half = self.path("half.so")
-        for count in (60, 100, 3000, os.path.getsize(tiny("good")) // 2):
+        for count in (60, 100, 3000, loaded_bytes(tiny("good")) - 1):
             shutil.copy(tiny("good"), half)
             os.truncate(half, count)
             self.refuse("run", "--sim", half, code=USAGE, says=("half.so", "no shared object"))
 
     def test_another_version_is_refused_before_the_match(self):
         server = self.serve("--wait", "0", sim=tiny("good"))
-        _, err = self.join(server, sim=tiny("other"), code=INCOMPATIBLE)
+        out, err = self.join(server, sim=tiny("other"), code=INCOMPATIBLE)
         self.assertIn("the server refuses", err)
-        _, err = self.join(server, sim="skirmish", code=INCOMPATIBLE)
+        self.assertIn("other sources of 'tiny 1'", err)
+        self.assertEqual((out + err).count("\n"), 1, out + err)
+        server.wait_line("other sources of 'tiny 1'", server.log)
+        _, err = self.join(server, "--bots", "2", sim="skirmish", code=INCOMPATIBLE)
+        self.assertIn("2 of 2 clients", err)
+        self.assertIn("the server 'tiny 1'", err)
+        self.assertEqual(server.stop(), GOOD)
+
+    def test_without_sim_the_server_is_asked(self):
+        for sim, more in (("skirmish", ("--bots", "2")), ("toyphys", ("--spectate",))):
+            server = self.serve("--wait", "0", "--tick-rate", "100", sim=sim)
+            self.command("join", server.address, "--ticks", "20", *more)
+            self.assertEqual(server.stop(), GOOD)
+        server = self.serve("--wait", "0", sim=tiny("good"))
+        out, err = self.refuse("join", server.address, code=INCOMPATIBLE,
+                               says=("the server runs 'tiny 1'", "--sim PATH.so"))
+        self.assertEqual((out + err).count("\n"), 1, out + err)
         self.assertEqual(server.stop(), GOOD)
 
 

@@ -2,6 +2,7 @@
 import json
 import os
 import re
+import subprocess
 
 from case import BINARY, GOOD, MACHINE, USAGE, Case, main
 
@@ -23,6 +24,25 @@ class Words(Case):
             self.assertIn(f"lockstep {name}", self.command(name, "--help")[0])
         self.assertRegex(self.command("--version")[0], r"^lockstep \d+\.\d+\.\d+")
 
+    def test_help_of_each_command_ends_with_its_codes(self):
+        for name in ("serve", "join", "verify", "run", "sims", "schedule"):
+            out = " ".join(self.command(name, "--help")[0].split())
+            self.assertIn("Exit codes: 0 ", out)
+            for word, names in (("torn", ("verify",)), ("finds no seat", ("join",)),
+                                ("130", ("join", "serve")), ("134", ("join", "serve", "run"))):
+                if name in names:
+                    self.assertIn(word, out.split("Exit codes:")[1])
+
+    def test_output_that_cannot_be_written(self):
+        for arguments in (("--help",), ("--version",), ("sims",), ("run", "--help"),
+                          ("run", "--sim", "toyphys", "--ticks", "50", "--print"),
+                          ("run", "--sim", "toyphys", "--ticks", "5")):
+            with open("/dev/full", "w", encoding="ascii") as full:
+                done = subprocess.run([BINARY, *arguments], stdout=full, stderr=subprocess.PIPE,
+                                      text=True, check=False)
+            self.assertEqual(done.returncode, MACHINE, arguments)
+            self.assertRegex(done.stderr, r"\Alockstep: [^\n]*stdout[^\n]*\n\Z")
+
     def test_unknown_command_suggests_the_nearest(self):
         self.assertIn("did you mean 'verify'", self.command("vrify", code=USAGE)[1])
         self.assertNotIn("did you mean", self.command("xylophone", code=USAGE)[1])
@@ -31,7 +51,7 @@ class Words(Case):
     def test_wrong_options_are_usage(self):
         for arguments in (("run", "--tikcs", "3"), ("run",), ("run", "--sim", "toyphys", "--ticks",
                           "-3"), ("run", "--sim", "toyphys", "--ticks", "3x"), ("verify",),
-                          ("verify", "a", "b"), ("join", "--sim", "toyphys"), ("serve",),
+                          ("verify", "a", "b"), ("join", "--sim", "toyphys"), ("join",), ("serve",),
                           ("serve", "--sim", "toyphys", "--port", "65536"), ("schedule",),
                           ("run", "--sim", "toyphys", "--threads", "0"),
                           ("run", "--sim", "skirmish", "--set", "units"),
@@ -78,9 +98,13 @@ class Words(Case):
             pass
         identity = ("--identity", self.path("identity"))
         self.refuse(*common, *identity, "--record", self.path("file"), code=MACHINE,
-                    says=("file", "in the way"))
+                    says=("file", "in the way", "--record"))
+        self.refuse(*common, *identity, "--record", "/proc/foo", code=MACHINE,
+                    says=("/proc/foo", "--record", "a folder that this user can"))
+        self.refuse("serve", "--sim", "toyphys", "--port", "0", "--bind", "1.2.3.4", *identity,
+                    code=MACHINE, says=("1.2.3.4", "address of this machine"))
         self.refuse(*common, *identity, "--log", self.path("no/such/log"), code=MACHINE,
-                    says=("no/such/log",))
+                    says=("no/such/log", "a folder that is there"))
         self.refuse(*common, "--identity", self.path("no/such/identity"), code=MACHINE,
                     says=("no/such/identity",))
 
@@ -91,6 +115,28 @@ class Words(Case):
         _, err = self.command("serve", "--sim", "toyphys", "--port", "0", "--identity", path,
                               code=6)
         self.assertIn("chmod", err)
+        _, err = self.refuse("serve", "--sim", "toyphys", "--port", "0", "--identity",
+                             "/etc/passwd", code=4, says=("/etc/passwd", "not an identity"))
+        self.assertNotIn("chmod", err)
+
+    def test_two_servers_of_one_second_and_seed(self):
+        servers = [self.start("serve", "--sim", "toyphys", "--bind", "127.0.0.1", "--port", "0",
+                              "--identity", self.path("identity"), "--seed", "5", "--wait", "0",
+                              "--ticks", "3", "--record", self.path("recordings"))
+                   for _ in range(6)]
+        for server in servers:
+            self.end(server, GOOD)
+        names = os.listdir(self.path("recordings"))
+        self.assertEqual(len(names), 6, names)
+        self.assertTrue(all(name.endswith(".lsr") for name in names), names)
+
+    def test_a_home_that_cannot_be(self):
+        with open(self.path("home"), "w", encoding="ascii"):
+            pass
+        done = subprocess.run([BINARY, "join", "127.0.0.1:1"], stderr=subprocess.PIPE, text=True,
+                              env={"HOME": self.path("home")}, check=False)
+        self.assertEqual(done.returncode, MACHINE)
+        self.assertIn("--known-servers FILE", done.stderr)
 
     def test_output_that_nobody_reads(self):
         self.assertEqual(os.system(f"'{BINARY}' run --sim skirmish --print --ticks 50 | head -c 1 "

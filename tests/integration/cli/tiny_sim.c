@@ -80,14 +80,18 @@ static uint32_t bot(const ls_world *world, uint32_t player, uint8_t *bytes)
 
 static const ls_sim tiny = {
 #ifdef TINY_ABI
-    .abi = LS_SIM_ABI + 1,
+    .abi = LS_SIM_ABI + (1u << 16),
 #else
     .abi = LS_SIM_ABI,
 #endif
     .name = "tiny",
     .version = "1",
     .summary = "adds bytes",
+#ifdef TINY_UNKNOWN
+    .source_hash = "unknown",
+#else
     .source_hash = LS_SIM_SOURCE_HASH,
+#endif
     .tick_rate = 60,
     .player_count = 4,
     .components = components,
