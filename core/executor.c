@@ -64,6 +64,7 @@ static void run_shuffled(const ls_tick_job *job, uint64_t seed)
             if (!is_done[i] && atomic_load(&job->world->runs[i].pending) == 0)
                 candidates[count++] = i;
         }
+        LS_ASSERT(count > 0); /* the order has no cycle */
         uint32_t chosen = candidates[ls_random_below(ls_random_draw(stream, step), count)];
         ls_run_begin(job, chosen, 1);
         for (uint32_t chunk = 0; chunk < job->world->runs[chosen].chunks; chunk++)
