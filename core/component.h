@@ -18,29 +18,55 @@ typedef enum ls_type {
     LS_TYPE_FIX,    /* ls_fix, Q16.16 in 32 bits */
     LS_TYPE_ANGLE,  /* ls_angle, turns in 16 bits */
     LS_TYPE_ENTITY, /* ls_entity */
+    LS_TYPE_ENUM,   /* one byte, 0..max, each with a name */
+    LS_TYPE_FIX2,   /* ls_fix2, two LS_TYPE_FIX */
     LS_TYPE_COUNT_
 } ls_type;
+
+/* What happens to a reference when the entity that it names dies. The sync point sees to it. */
+typedef enum ls_on_death {
+    LS_KEEP = 0, /* it stays, and is recognised as dead */
+    LS_NULL,     /* it becomes LS_ENTITY_NULL */
+    LS_CASCADE,  /* whoever holds it dies too: the field makes a hierarchy, holder below named */
+} ls_on_death;
 
 /* One member of a component's struct; a member that is an array of the type is one field. */
 typedef struct ls_field {
     const char *name;
     ls_type type;
-    uint32_t offset; /* bytes from the start of the struct */
-    uint32_t bytes;  /* of the whole member; a multiple of the type's size */
-    uint64_t max;    /* unsigned types: the largest value there is; 0 = any */
+    uint32_t offset;          /* bytes from the start of the struct */
+    uint32_t bytes;           /* of the whole member; a multiple of the type's size */
+    uint64_t max;             /* unsigned types: the largest value there is; 0 = any */
+    const char *const *names; /* LS_TYPE_ENUM: of the values 0..max */
+    ls_on_death on_death;     /* LS_TYPE_ENTITY */
+    const char *count;        /* LS_FIELD_ITEMS: the field that says how many items are in use */
 } ls_field;
 
-#define LS_FIELD(owner, member, kind) LS_FIELD_UP_TO(owner, member, kind, 0)
+#define LS_FIELD_OF_(owner, member, kind, limit, names, death, count)                              \
+    {                                                                                              \
+#member, kind, (uint32_t)offsetof(owner, member), (uint32_t)sizeof(((owner *)0)->member),  \
+            limit, names, death, count                                                             \
+    }
+#define LS_FIELD(owner, member, kind) LS_FIELD_OF_(owner, member, kind, 0, NULL, LS_KEEP, NULL)
 /* A field that is used as an index or a count: a snapshot in which it is above `limit` is refused,
  * and may come from a hostile server. */
 #define LS_FIELD_UP_TO(owner, member, kind, limit)                                                 \
-    {                                                                                              \
-#member, kind, (uint32_t)offsetof(owner, member), (uint32_t)sizeof(((owner *)0)->member),  \
-            limit                                                                                  \
-    }
+    LS_FIELD_OF_(owner, member, kind, limit, NULL, LS_KEEP, NULL)
+/* A byte with a name for each value; `value_names` is an array of them. */
+#define LS_FIELD_ENUM(owner, member, value_names)                                                  \
+    LS_FIELD_OF_(owner, member, LS_TYPE_ENUM, LS_COUNT_OF(value_names) - 1, value_names, LS_KEEP,  \
+                 NULL)
+/* A reference that says what the death of its target does to it. */
+#define LS_FIELD_ENTITY(owner, member, death)                                                      \
+    LS_FIELD_OF_(owner, member, LS_TYPE_ENTITY, 0, NULL, death, NULL)
+/* A bounded array of which the first `count` items are in use, the rest zero (core/items.h keeps it
+ * so). `count_member` is an LS_TYPE_U16 field of the same struct, listed with LS_FIELD_UP_TO. */
+#define LS_FIELD_ITEMS(owner, member, kind, count_member, death)                                   \
+    LS_FIELD_OF_(owner, member, kind, 0, NULL, death, #count_member)
 
 #define LS_COMPONENTS_MAX       128
-#define LS_COMPONENT_BYTES_MAX  1024
+#define LS_EVENTS_MAX           64
+#define LS_COMPONENT_BYTES_MAX  4096
 #define LS_SINGLETON_BYTES_MAX  65536
 #define LS_COMPONENT_FIELDS_MAX 64
 
@@ -52,19 +78,20 @@ typedef struct ls_component {
     uint32_t field_count;
     const ls_field *fields;
     bool is_singleton; /* one cell for the whole world, always there, zeroed at the start */
+    bool is_event;     /* no state: sent by systems, received by later ones, gone with the tick */
 } ls_component;
 
-#define LS_COMPONENT(type, name, fields)                                                           \
+#define LS_COMPONENT_OF_(type, name, fields, is_singleton, is_event)                               \
     {                                                                                              \
-        name, (uint32_t)sizeof(type), (uint32_t)LS_COUNT_OF(fields), fields, false                 \
+        name, (uint32_t)sizeof(type), (uint32_t)LS_COUNT_OF(fields), fields, is_singleton,         \
+            is_event                                                                               \
     }
-#define LS_SINGLETON(type, name, fields)                                                           \
-    {                                                                                              \
-        name, (uint32_t)sizeof(type), (uint32_t)LS_COUNT_OF(fields), fields, true                  \
-    }
+#define LS_COMPONENT(type, name, fields) LS_COMPONENT_OF_(type, name, fields, false, false)
+#define LS_SINGLETON(type, name, fields) LS_COMPONENT_OF_(type, name, fields, true, false)
+#define LS_EVENT(type, name, fields)     LS_COMPONENT_OF_(type, name, fields, false, true)
 #define LS_TAG(name)                                                                               \
     {                                                                                              \
-        name, 0, 0, NULL, false                                                                    \
+        name, 0, 0, NULL, false, false                                                             \
     }
 
 LS_API uint32_t ls_type_bytes(ls_type type);

@@ -6,32 +6,13 @@
 #ifndef LS_CONTEXT_H
 #define LS_CONTEXT_H
 
+#include "core/join.h"
 #include "core/match.h"
-#include "core/system.h"
+#include "core/span.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* A run of consecutive matching slots of one page. */
-struct ls_span {
-    uint32_t count;
-    uint32_t lane;
-    uint32_t first_slot;
-    const uint32_t *generations;           /* of the `count` slots */
-    const void *const_cells[LS_TERMS_MAX]; /* read them through ls_span_read/_write */
-};
-
-/* The cells of term `term` for the span's entities, `span->count` of them side by side. NULL for a
- * term that is not in the query, for a tag, and for an optional term that this span lacks. */
-LS_API const void *ls_span_read(const ls_context *context, const ls_span *span, uint32_t term);
-/* The same for writing; the term declares LS_WRITE or LS_STRUCTURE. */
-LS_API void *ls_span_write(const ls_context *context, const ls_span *span, uint32_t term);
-
-static inline ls_entity ls_span_entity(const ls_span *span, uint32_t i)
-{
-    return ls_entity_make(span->lane, span->first_slot + i, span->generations[i]);
-}
 
 /* The cell of any entity that the term covers: its own in a concurrent system (any for LS_OTHERS
  * reads), any in a sequential one. NULL when the entity is dead, null or lacks the component. */
@@ -48,7 +29,13 @@ LS_API const void *ls_singleton_read(const ls_context *context, uint32_t term);
 LS_API void *ls_singleton_write(ls_context *context, uint32_t term);
 
 /* A newborn in the lane `lane` of the system's list, without components; attach them through
- * LS_OTHERS terms. Sequential systems only. LS_ENTITY_NULL when the lane is full. */
+ * LS_NEWBORNS terms, or in a sequential system through LS_OTHERS ones. LS_ENTITY_NULL when a
+ * sequential system finds the lane full.
+ * In a concurrent system the handle is pending: newborns get their slots when the system ends, in
+ * canonical order of pages and, within a page, of calls. Until then it may be attached to, stored
+ * in entity fields of the invocation's own and newborn cells, of its events and commands, and given
+ * to ls_random(); everything else is an assertion. Of newborns that find the lane full the last in
+ * order are dropped, references to them become null, and a counter in the state tells. */
 LS_API ls_entity ls_spawn(ls_context *context, uint32_t lane);
 /* Marks the entity for the end of the stage; until then everybody but the marking sequential
  * system's own roll still sees it. Any system may mark any entity; marking twice or a dead one is
@@ -65,26 +52,38 @@ LS_API const ls_frame *ls_inputs(const ls_context *context);
 /* A random number that depends on seed, tick, this system's name, `entity` and `draw` alone. */
 LS_API uint64_t ls_random(const ls_context *context, ls_entity entity, uint32_t draw);
 
-/* A neighbour found through the grid `grid` of the system's list. */
-typedef struct ls_neighbour {
-    ls_entity entity;
-    ls_fix x, y;
-} ls_neighbour;
+/* The `data` of the system that runs. */
+LS_API const void *ls_system_data(const ls_context *context);
+/* The rows of the match data table that `row` describes: core/sim.h. */
+LS_API const void *ls_match_rows(const ls_context *context, const ls_component *row,
+                                 uint32_t *count);
 
-/* A walk over the entities whose position lies within `radius` of (x, y), borders included. The
- * caller's storage; the members are private. */
-typedef struct ls_grid_walk {
-    const struct ls_grid_index *index;
-    ls_fix x, y;
-    uint64_t radius_squared;
-    int32_t column_first, column_last, row, row_last;
-    uint32_t next, end;
-} ls_grid_walk;
+/* Adds `value` (a whole cell, combined field by field by the operation of the LS_ACCUMULATED term)
+ * to the cell of any entity when the system ends. False when it is dead or lacks the component. */
+LS_API bool ls_accumulate(ls_context *context, uint32_t term, ls_entity entity, const void *value);
 
-LS_API void ls_grid_begin(const ls_context *context, uint32_t grid, ls_fix x, ls_fix y,
-                          ls_fix radius, ls_grid_walk *walk);
-/* False at the end. Order: by cell row, cell column, then lane and slot. */
-LS_API bool ls_grid_next(ls_grid_walk *walk, ls_neighbour *neighbour);
+/* Sends an event: a copy of `event` that systems ordered after this one receive in this tick.
+ * Events beyond LS_EVENT_RECORDS_MAX of one type and tick are dropped, the last in order first, and
+ * a counter in the state tells. */
+#define LS_EVENT_RECORDS_MAX (1u << 20)
+LS_API void ls_event_send(ls_context *context, uint32_t term, const void *event);
+/* A walk over what was sent so far. Order: sending system, then its matches, then its calls. */
+typedef struct ls_event_walk {
+    const struct ls_world *world;
+    uint32_t event, position, segment, left;
+    size_t offset, end;
+} ls_event_walk; /* the members are private */
+LS_API void ls_event_begin(const ls_context *context, uint32_t term, ls_event_walk *walk);
+/* NULL at the end. The event lives until the end of the tick. */
+LS_API const void *ls_event_next(ls_event_walk *walk);
+
+/* Commands: changes that wait for the sync point and are applied there by the order of systems,
+ * then of matches, then of calls. What is dead by then is dropped; a counter in the state tells.
+ * A spawned entity is pending until then, and may be used by this invocation's commands alone. */
+LS_API void ls_command_attach(ls_context *context, uint32_t term, ls_entity entity,
+                              const void *value);
+LS_API void ls_command_detach(ls_context *context, uint32_t term, ls_entity entity);
+LS_API ls_entity ls_command_spawn(ls_context *context, uint32_t lane);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 /* The join by distance: entities sorted into square cells by counting. Entries of one cell keep the
  * canonical order in which they were found, so that a walk depends on the state alone. */
-#include "core/world_internal.h"
+#include "core/query.h"
+#include "core/store.h"
 
 #include <string.h>
 

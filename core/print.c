@@ -1,5 +1,6 @@
 /* States as text, in the notation of the Core ECS paper's executable model. */
-#include "core/world_internal.h"
+#include "core/query.h"
+#include "core/store.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

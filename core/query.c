@@ -1,5 +1,6 @@
 /* Matching: which slots of which pages, from presence bits alone. */
-#include "core/world_internal.h"
+#include "core/query.h"
+#include "core/store.h"
 
 #include <string.h>
 

@@ -92,6 +92,8 @@ static ls_status read_head(ls_world *world, ls_reader *reader, ls_error *error)
     world->state.tick = ls_read_u64(reader);
     for (uint32_t lane = 0; lane < world->program->lane_count; lane++)
         world->state.refused_spawns[lane] = ls_read_u64(reader);
+    for (uint32_t i = 0; i < LS_DROPPED_COUNT; i++)
+        world->state.dropped[i] = ls_read_u64(reader);
     if (reader->failed || memcmp(magic, "LSSN", 4) != 0)
         return ls_error_set(error, LS_ERROR_CORRUPT, "these bytes are no snapshot");
     if (version != LS_SNAPSHOT_VERSION)

@@ -3,7 +3,8 @@
 #define LS_RUN_H
 
 #include "core/random.h"
-#include "core/world_internal.h"
+#include "core/query.h"
+#include "core/store.h"
 
 struct ls_context {
     ls_world *world;

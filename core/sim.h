@@ -10,10 +10,10 @@ extern "C" {
 #endif
 
 /* Meaning of a tick: raised when the same simulation would reach another state. */
-#define LS_ENGINE_RULES 1u
+#define LS_ENGINE_RULES 2u
 /* Layout of these structs, and the rules of the headers that were compiled in (fixed point, random
  * numbers): a shared object built against others is refused. */
-#define LS_SIM_ABI (2u << 16 | LS_ENGINE_RULES)
+#define LS_SIM_ABI (3u << 16 | LS_ENGINE_RULES)
 
 typedef struct ls_world ls_world;
 
@@ -23,6 +23,18 @@ typedef struct ls_option {
     const char *summary;
     int64_t min, max, standard;
 } ls_option;
+
+/* Data that a match never changes, such as a map: rows made once from the match, shared by all
+ * worlds of it, part of the root but not of snapshots. */
+typedef struct ls_match_table {
+    const ls_component *row; /* describes a row; listed here, not among the components */
+    uint32_t (*count)(const ls_match *match); /* at most LS_MATCH_ROWS_MAX */
+    /* Fills `count` zeroed rows. Both are pure functions of their arguments. */
+    void (*fill)(const ls_match *match, void *rows, uint32_t count);
+} ls_match_table;
+
+#define LS_MATCH_TABLES_MAX 16
+#define LS_MATCH_ROWS_MAX   (1u << 24)
 
 typedef struct ls_sim {
     uint32_t abi; /* LS_SIM_ABI */
@@ -41,6 +53,8 @@ typedef struct ls_sim {
     uint32_t lane_count;
     const ls_system *systems;
     uint32_t system_count;
+    const ls_match_table *tables;
+    uint32_t table_count;
 
     /* Runs once, before tick 0, to make the first state: a sequential system without a query. */
     const ls_system *setup;

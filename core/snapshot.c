@@ -1,7 +1,7 @@
 /* Snapshots and their byte form.
  *
  * Bytes, little-endian: "LSSN", u16 version, 16 bytes fingerprint, u64 hash of the match, u64 tick,
- * u64 refused spawns of each lane; then for liveness and for each column in canonical order: u32
+ * u64 refused spawns of each lane, u64 dropped commands, u64 dropped events; then for liveness and for each column in canonical order: u32
  * pages, and for each page u32 lane << 16 | page, u64 presence[4], the cells of the set bits in
  * slot order (for liveness instead: u16 count, then so many generations from slot 0; presence
  * follows from them); last the u64 root. Pages ascend, none is empty, so equal states give equal
@@ -154,6 +154,8 @@ static void put_state(struct sink *sink, const ls_snapshot *snapshot)
     put_number(sink, snapshot->state.tick, 8);
     for (uint32_t lane = 0; lane < world->program->lane_count; lane++)
         put_number(sink, snapshot->state.refused_spawns[lane], 8);
+    for (uint32_t i = 0; i < LS_DROPPED_COUNT; i++)
+        put_number(sink, snapshot->state.dropped[i], 8);
     put_column(sink, world, &snapshot->state, ls_liveness(world));
     for (uint32_t column = 0; column < world->program->column_count; column++)
         put_column(sink, world, &snapshot->state, column);

@@ -21,6 +21,7 @@ void ls_state_share(const ls_world *world, const ls_state *from, ls_state *to)
     const ls_program *program = world->program;
     to->tick = from->tick;
     memcpy(to->refused_spawns, from->refused_spawns, sizeof(uint64_t) * program->lane_count);
+    memcpy(to->dropped, from->dropped, sizeof to->dropped);
     for (size_t i = 0; i < table_count(program); i++)
         to->tables[i] = ls_table_share(from->tables[i]);
 }
@@ -124,6 +125,11 @@ uint64_t ls_world_root(ls_world *world)
     for (uint32_t lane = 0; lane < lanes; lane++) {
         chain[1] = lane;
         chain[2] = world->state.refused_spawns[lane];
+        chain[0] = ls_words_hash(chain, LS_COUNT_OF(chain));
+    }
+    for (uint32_t i = 0; i < LS_DROPPED_COUNT; i++) {
+        chain[1] = i;
+        chain[2] = world->state.dropped[i];
         chain[0] = ls_words_hash(chain, LS_COUNT_OF(chain));
     }
     return chain[0];

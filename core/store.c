@@ -1,5 +1,6 @@
 /* Cells and lives: the operations under every interface that reads or changes a world. */
-#include "core/world_internal.h"
+#include "core/query.h"
+#include "core/store.h"
 
 #include <string.h>
 

@@ -9,11 +9,13 @@
 
 typedef struct ls_context ls_context; /* what a running system may reach: core/context.h */
 typedef struct ls_span ls_span;
+typedef struct ls_block ls_block;
 
 #define LS_TERMS_MAX        16
 #define LS_QUERIES_MAX      4
 #define LS_SYSTEM_NAMES_MAX 8 /* labels, before, after, lanes: each at most so many */
 #define LS_SYSTEM_GRIDS_MAX 2
+#define LS_SYSTEM_JOINS_MAX 4
 #define LS_SYSTEMS_MAX      1024
 
 /* How a term takes part in matching. */
@@ -21,7 +23,12 @@ typedef enum ls_match_kind {
     LS_INCLUDE = 0, /* the entity has the component */
     LS_EXCLUDE,     /* the entity lacks it */
     LS_ANYWAY,      /* either; the cell is reached where it exists, and may be attached */
-    LS_OTHERS,      /* not matched: access to other entities, to newborns or to a singleton */
+    LS_OTHERS,      /* not matched: access to other entities or to a singleton */
+    LS_START,       /* not matched: others as they were when the system began; read only */
+    LS_NEWBORNS,    /* not matched: attached to what the system spawns */
+    LS_COMMANDS,    /* not matched: attached and detached by command, at the sync point */
+    LS_ACCUMULATED, /* not matched: anybody's cell receives values, see ls_accumulate() */
+    LS_EVENTS,      /* not matched: an event type, LS_WRITE sends and LS_READ receives */
 } ls_match_kind;
 
 /* What the system does with the component's cells. Each includes those before it. */
@@ -30,6 +37,12 @@ typedef enum ls_access {
     LS_READ,         /* reads values */
     LS_WRITE,        /* writes values in place */
     LS_STRUCTURE,    /* attaches and detaches */
+    /* How an LS_ACCUMULATED term combines what arrives, field by field. The order of arrival does
+     * not show, so systems that accumulate by one operation need no order. */
+    LS_ADD, /* modulo 2^bits */
+    LS_MIN,
+    LS_MAX,
+    LS_OR,
 } ls_access;
 
 typedef struct ls_term {
@@ -54,6 +67,12 @@ typedef struct ls_term {
 #define LS_OTHERS_READ(component)      LS_TERM(0, LS_OTHERS, LS_READ, component)
 #define LS_OTHERS_WRITE(component)     LS_TERM(0, LS_OTHERS, LS_WRITE, component)
 #define LS_OTHERS_STRUCTURE(component) LS_TERM(0, LS_OTHERS, LS_STRUCTURE, component)
+#define LS_OTHERS_START(component)     LS_TERM(0, LS_START, LS_READ, component)
+#define LS_SPAWNS_WITH(component)      LS_TERM(0, LS_NEWBORNS, LS_STRUCTURE, component)
+#define LS_COMMANDED(component)        LS_TERM(0, LS_COMMANDS, LS_STRUCTURE, component)
+#define LS_ACCUMULATES(component, op)  LS_TERM(0, LS_ACCUMULATED, op, component)
+#define LS_SENDS(event)                LS_TERM(0, LS_EVENTS, LS_WRITE, event)
+#define LS_RECEIVES(event)             LS_TERM(0, LS_EVENTS, LS_READ, event)
 
 /* A join by distance: before the system starts the engine sorts every entity that has `component`
  * (and `with`, when given) into square cells; ls_grid_next() then walks the neighbours of a point
@@ -63,11 +82,28 @@ typedef struct ls_grid {
     const ls_component *with;
     uint32_t offset_x, offset_y; /* of the two fields, in bytes */
     ls_fix cell;                 /* edge of a cell, > 0; about the usual radius */
+    bool start; /* a concurrent system that moves `component` itself sees it as it began */
 } ls_grid;
 
+/* A join by equal key: before the system starts the engine indexes every entity that has
+ * `component` by one field, an integer, an enum or a reference to an entity; ls_join_next() walks
+ * those with a given key in canonical order. By a reference field these are the holders that refer
+ * to an entity: the children, when the field says LS_CASCADE. */
+typedef struct ls_join {
+    const ls_component *component; /* NULL ends the list */
+    uint32_t offset;               /* of the field, in bytes */
+    bool start;                    /* as in ls_grid */
+    /* Not 0: query `query` of the vector meets only entities whose key equals that of the entity of
+     * query 0, which is its field at `from_offset` of `from`, or for NULL the entity itself. */
+    uint32_t query;
+    const ls_component *from;
+    uint32_t from_offset;
+} ls_join;
+
 typedef enum ls_mode {
-    /* conc: `span` is called for runs of matching entities, on many threads at once. An invocation
-     * changes its own entities only, in place and at once. */
+    /* conc: invocations run on many threads at once, each over entities of its own page. One
+     * changes its own entities only, in place and at once; with a query vector those of query 0,
+     * and the matches of one own entity come one after the other in canonical order. */
     LS_CONCURRENT = 0,
     /* seq, the paper's roll: `match` is called for one match after the other in canonical order,
      * and each sees what those before it did. It may touch any entity of its declared columns. A
@@ -75,17 +111,22 @@ typedef enum ls_mode {
     LS_SEQUENTIAL,
 } ls_mode;
 
-typedef void ls_span_function(ls_context *context, const ls_span *span);
+/* A system has one of the three; only LS_CONCURRENT systems of one query take the first two. */
+typedef void ls_span_function(ls_context *context, const ls_span *span);    /* core/span.h */
+typedef void ls_block_function(ls_context *context, const ls_block *block); /* core/span.h */
 /* `entities` holds one entity a query of the vector. */
 typedef void ls_match_function(ls_context *context, const ls_entity *entities);
 
 typedef struct ls_system {
     const char *name;
     ls_mode mode;
-    ls_span_function *span;
-    ls_match_function *match;
+    ls_span_function *span;      /* for runs of entities side by side */
+    ls_block_function *block;    /* for sets within 64 slots, where presence is broken */
+    ls_match_function *match;    /* for one match */
+    const void *data;            /* constants of the system, for a function that several share */
     ls_term terms[LS_TERMS_MAX]; /* access is by the index in this list */
     ls_grid grids[LS_SYSTEM_GRIDS_MAX];
+    ls_join joins[LS_SYSTEM_JOINS_MAX];
     const char *lanes[LS_SYSTEM_NAMES_MAX];  /* lanes that it spawns into, by index in this list */
     const char *labels[LS_SYSTEM_NAMES_MAX]; /* names that it answers to besides its own */
     const char *before[LS_SYSTEM_NAMES_MAX]; /* systems or labels that come after it */

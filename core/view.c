@@ -1,5 +1,6 @@
 /* Reading a world between ticks. */
-#include "core/world_internal.h"
+#include "core/query.h"
+#include "core/store.h"
 
 #include <string.h>
 

@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const ls_field generation_field[] = {{"generation", LS_TYPE_U32, 0, 4, 0}};
-static const ls_component liveness_component = {"liveness", 4, 1, generation_field, false};
+static const ls_field generation_field[] = {
+    {.name = "generation", .type = LS_TYPE_U32, .bytes = 4}};
+static const ls_component liveness_component = {
+    .name = "liveness", .bytes = 4, .field_count = 1, .fields = generation_field};
 
 static void make_sources(ls_world *world)
 {

@@ -1,7 +1,8 @@
 /* The notation: one column after the other, absent ones empty, the next free entity at the end. */
 #include "harness.h"
 
-#include "core/world_internal.h"
+#include "core/query.h"
+#include "core/store.h"
 
 typedef struct every {
     uint64_t u64;

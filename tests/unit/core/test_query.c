@@ -1,7 +1,8 @@
 /* Matching against a walk over single slots, on random presence. */
 #include "harness.h"
 
-#include "core/world_internal.h"
+#include "core/query.h"
+#include "core/store.h"
 
 static const ls_component tags[] = {LS_TAG("a"), LS_TAG("b"), LS_TAG("c"), LS_TAG("d")};
 enum { COLUMNS = 4, SLOTS = 900 };

@@ -3,7 +3,8 @@
 #include "sample_sim.h"
 
 #include "core/hash.h"
-#include "core/world_internal.h"
+#include "core/query.h"
+#include "core/store.h"
 
 static void advance(ls_world *world, uint32_t ticks)
 {

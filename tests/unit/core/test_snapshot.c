@@ -2,7 +2,8 @@
 #include "harness.h"
 #include "sample_sim.h"
 
-#include "core/world_internal.h"
+#include "core/query.h"
+#include "core/store.h"
 
 #include <pthread.h>
 

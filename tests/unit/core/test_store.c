@@ -1,7 +1,8 @@
 /* Cells and lives, underneath every check of access: against a model, and at the limits. */
 #include "harness.h"
 
-#include "core/world_internal.h"
+#include "core/query.h"
+#include "core/store.h"
 
 typedef struct number {
     uint32_t value;

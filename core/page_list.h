@@ -1,0 +1,14 @@
+/* Which pages a query matches, and which slots of them. */
+#ifndef LS_PAGE_LIST_H
+#define LS_PAGE_LIST_H
+
+#include "core/page.h"
+
+/* The pages that a query matches now, and for sequential systems its frozen matches. */
+typedef struct ls_page_list {
+    uint32_t *keys; /* lane << 16 | page, ascending */
+    uint64_t (*masks)[LS_PAGE_WORDS];
+    uint32_t count, capacity;
+} ls_page_list;
+
+#endif

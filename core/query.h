@@ -1,0 +1,23 @@
+/* Matching: which slots of which pages, from presence bits alone. */
+#ifndef LS_QUERY_H
+#define LS_QUERY_H
+
+#include "core/world_internal.h"
+
+/* core/query.c: the slots of one page that match query `query` of the terms. */
+bool ls_query_mask(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
+                   uint32_t query, uint32_t lane, uint32_t page, uint64_t mask[LS_PAGE_WORDS]);
+bool ls_query_matches(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
+                      uint32_t query, uint32_t lane, uint32_t slot);
+/* The column whose pages have to be walked to meet every match: an include, or liveness. */
+uint32_t ls_query_leader(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
+                         uint32_t query);
+void ls_query_list(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
+                   uint32_t query, bool with_masks, ls_page_list *list);
+bool ls_page_list_has(const ls_page_list *list, ls_entity entity);
+void ls_page_list_drop(ls_page_list *list, ls_entity entity);
+/* The length of the span at `first`: slots side by side that agree on the optional terms. */
+uint32_t ls_query_span(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
+                       const uint64_t *mask, uint32_t lane, uint32_t page, uint32_t first);
+
+#endif
