@@ -24,11 +24,11 @@ struct ls_executor {
     uint32_t started;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
-    uint64_t tick_number;   /* under the mutex: raised to start a tick */
-    bool is_stopping;       /* under the mutex */
-    const ls_tick_job *job; /* under the mutex: of the tick that runs, or NULL */
+    uint64_t tick_number;     /* under the mutex: raised to start a tick */
+    bool is_stopping;         /* under the mutex */
+    const ls_tick_job *job;   /* under the mutex: of the tick that runs, or NULL */
     struct range_job *ranges; /* under the mutex: of ls_executor_for(), or NULL */
-    atomic_uint inside;     /* workers that may still look at the job */
+    atomic_uint inside;       /* workers that may still look at the job */
     atomic_uint systems_left;
     atomic_uint ready_count;
     atomic_flag ready_lock;

@@ -234,7 +234,9 @@ static void reclaim_directory(ls_directory *directory, const ls_page_source *sou
 {
     for (uint32_t i = 0; i < LS_DIRECTORY_PAGES; i++) {
         ls_page *page = atomic_load_explicit(&directory->pages[i], memory_order_relaxed);
-        if (!page || !ls_page_is_empty(page))
+        uint64_t occupied =
+            atomic_load_explicit(&directory->occupied[i / 64], memory_order_relaxed);
+        if (!page || occupied >> (i % 64) & 1)
             continue;
         atomic_store_explicit(&directory->pages[i], NULL, memory_order_relaxed);
         if (drop(&page->refs))

@@ -83,17 +83,30 @@ static inline bool ls_page_is_empty(const ls_page *page)
     return !(page->present[0] | page->present[1] | page->present[2] | page->present[3]);
 }
 
-/* NULL when there is no such page. The load pairs with the store that publishes a copy, because a
- * lane's liveness may be copied by the system that spawns while others check handles. */
+/* The loads pair with the stores that publish a copy, because a lane's liveness may be copied by
+ * the system that spawns while others check handles. */
+static inline ls_directory *ls_table_directory(const ls_table *table, uint32_t page)
+{
+    return atomic_load_explicit(&table->directories[page / LS_DIRECTORY_PAGES],
+                                memory_order_acquire);
+}
+
+static inline ls_page *ls_directory_page(const ls_directory *directory, uint32_t page)
+{
+    return atomic_load_explicit(&directory->pages[page % LS_DIRECTORY_PAGES], memory_order_acquire);
+}
+
+/* NULL when there is no such page. */
 static inline ls_page *ls_table_page(const ls_table *table, uint32_t page)
 {
-    ls_directory *directory =
-        table ? atomic_load_explicit(&table->directories[page / LS_DIRECTORY_PAGES],
-                                     memory_order_acquire)
-              : NULL;
-    return directory ? atomic_load_explicit(&directory->pages[page % LS_DIRECTORY_PAGES],
-                                            memory_order_acquire)
-                     : NULL;
+    const ls_directory *directory = table ? ls_table_directory(table, page) : NULL;
+    return directory ? ls_directory_page(directory, page) : NULL;
+}
+
+/* The same of a page that exists. */
+static inline ls_page *ls_table_page_known(const ls_table *table, uint32_t page)
+{
+    return ls_directory_page(ls_table_directory(table, page), page);
 }
 
 static inline uint32_t ls_table_page_count(const ls_table *table)

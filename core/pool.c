@@ -11,8 +11,8 @@ enum { BLOCK_ALIGN = 64, SLAB_BYTES_MIN = 64 << 10, SLAB_BYTES_MAX = 2 << 20 };
 void ls_pool_init(ls_pool *pool, size_t block_bytes)
 {
     size_t rounded = (block_bytes + BLOCK_ALIGN - 1) / BLOCK_ALIGN * BLOCK_ALIGN;
-    *pool = (ls_pool){
-        .block_bytes = rounded, .slab_bytes = SLAB_BYTES_MIN, .lock = ATOMIC_FLAG_INIT};
+    *pool =
+        (ls_pool){.block_bytes = rounded, .slab_bytes = SLAB_BYTES_MIN, .lock = ATOMIC_FLAG_INIT};
 }
 
 void ls_pool_reset(ls_pool *pool)

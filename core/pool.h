@@ -14,7 +14,7 @@ typedef struct ls_pool {
     size_t taken;       /* blocks that are out */
     atomic_flag lock;
     void *free_blocks; /* the first word of a free block points to the next */
-    uint8_t *fresh;    /* the rest of the newest slab, never touched: the system has yet to give it */
+    uint8_t *fresh; /* the rest of the newest slab, never touched: the system has yet to give it */
     size_t fresh_count;
     void *slabs;
 } ls_pool;

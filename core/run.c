@@ -75,27 +75,6 @@ void ls_run_begin(const ls_tick_job *job, uint32_t position, uint32_t threads)
     atomic_store_explicit(&run->done, 0, memory_order_relaxed);
 }
 
-static void fill_span(const ls_context *context, uint32_t lane, uint32_t page, uint32_t first,
-                      ls_span *span)
-{
-    ls_world *world = context->world;
-    const ls_plan_system *plan = context->plan;
-    ls_page *lives = ls_world_page(world, ls_liveness(world), lane, page);
-    span->lane = lane;
-    span->first_slot = page * LS_PAGE_SLOTS + first;
-    span->generations = (const uint32_t *)(const void *)ls_page_cells(lives) + first;
-    for (uint32_t i = 0; i < plan->term_count; i++) {
-        const ls_plan_term *term = &plan->terms[i];
-        span->const_cells[i] = NULL;
-        size_t bytes = world->sources[term->column].cell_bytes;
-        if ((term->kind != LS_INCLUDE && term->kind != LS_ANYWAY) || bytes == 0)
-            continue;
-        ls_page *cells = ls_world_page(world, term->column, lane, page);
-        if (cells && ls_page_has(cells, first))
-            span->const_cells[i] = ls_page_cells(cells) + bytes * first;
-    }
-}
-
 static void run_page(ls_context *context, uint32_t key)
 {
     ls_world *world = context->world;
@@ -116,7 +95,7 @@ static void run_page(ls_context *context, uint32_t key)
     for (uint32_t first = ls_mask_next_set(mask, 0); first < LS_PAGE_SLOTS;
          first = ls_mask_next_set(mask, first + span.count)) {
         span.count = ls_query_span(world, plan->terms, plan->term_count, mask, lane, page, first);
-        fill_span(context, lane, page, first, &span);
+        ls_query_fill_span(world, plan->terms, plan->term_count, lane, page, first, &span);
         context->own_first = span.first_slot;
         context->own_count = span.count;
         plan->system->span(context, &span);

@@ -151,8 +151,7 @@ static void hash_pages(const ls_world *world, const ls_hash_job *job)
     uint64_t stale = atomic_load_explicit(word, memory_order_relaxed);
     for (; stale; stale &= stale - 1) {
         uint32_t at = job->word * 64 + (uint32_t)__builtin_ctzll(stale);
-        ls_page *page =
-            atomic_load_explicit(&job->directory->pages[at], memory_order_relaxed);
+        ls_page *page = atomic_load_explicit(&job->directory->pages[at], memory_order_relaxed);
         job->directory->hashes[at] =
             is_counted(page, is_liveness) ? page_hash(source, page, is_liveness) : 0;
         if (page)
@@ -198,8 +197,8 @@ static uint32_t list_jobs(ls_world *world, uint32_t column, const ls_table *tabl
                 if (!pages)
                     continue;
                 add_job(world, count++, &(ls_hash_job){directory, column, word});
-                *bytes += world->page_pools[column].block_bytes *
-                          (size_t)__builtin_popcountll(pages);
+                *bytes +=
+                    world->page_pools[column].block_bytes * (size_t)__builtin_popcountll(pages);
             }
         }
     }

@@ -1,8 +1,10 @@
 /* Cells and lives: the operations under every interface that reads or changes a world. */
-#include "core/query.h"
 #include "core/store.h"
+#include "core/query.h"
 
 #include <string.h>
+
+#define LS_COLD __attribute__((noinline, cold))
 
 static inline uint32_t *generations(ls_page *page)
 {
@@ -49,33 +51,41 @@ const void *ls_store_unshare(ls_world *world, uint32_t column, ls_entity entity)
     return ls_store_cell(world, column, page, slot);
 }
 
-/* The usual sizes without a call; the value may be a cell of this column, even this very one. */
-static inline void copy_cell(void *cell, const void *value, size_t bytes)
+/* Cells of 4 to SMALL_BYTES are copied without a call, two halves that may overlap: `value` may be
+ * a cell of this column, even this very one, so all is read before anything is written. */
+enum { SMALL_BYTES = 32 };
+static const uint8_t zeros[SMALL_BYTES];
+
+typedef struct half {
+    uint64_t low, high;
+} half;
+
+static inline void copy_small(uint8_t *cell, const uint8_t *value, size_t bytes)
 {
-    typedef struct pair {
-        uint64_t low, high;
-    } pair;
-    if (bytes == sizeof(pair)) {
-        pair both;
-        memcpy(&both, value, sizeof both);
-        memcpy(cell, &both, sizeof both);
-    } else if (bytes == sizeof(uint64_t)) {
-        uint64_t one;
-        memcpy(&one, value, sizeof one);
-        memcpy(cell, &one, sizeof one);
+    if (bytes >= sizeof(half)) {
+        half first, last;
+        memcpy(&first, value, sizeof first);
+        memcpy(&last, value + bytes - sizeof last, sizeof last);
+        memcpy(cell, &first, sizeof first);
+        memcpy(cell + bytes - sizeof last, &last, sizeof last);
+    } else if (bytes >= sizeof(uint64_t)) {
+        uint64_t first, last;
+        memcpy(&first, value, sizeof first);
+        memcpy(&last, value + bytes - sizeof last, sizeof last);
+        memcpy(cell, &first, sizeof first);
+        memcpy(cell + bytes - sizeof last, &last, sizeof last);
     } else {
-        memmove(cell, value, bytes);
+        uint32_t first, last;
+        memcpy(&first, value, sizeof first);
+        memcpy(&last, value + bytes - sizeof last, sizeof last);
+        memcpy(cell, &first, sizeof first);
+        memcpy(cell + bytes - sizeof last, &last, sizeof last);
     }
 }
 
-static inline void clear_cell_bytes(void *cell, size_t bytes)
+static inline bool is_small(size_t bytes)
 {
-    if (bytes == 16)
-        memset(cell, 0, 16);
-    else if (bytes == 8)
-        memset(cell, 0, 8);
-    else if (bytes)
-        memset(cell, 0, bytes);
+    return bytes - sizeof(uint32_t) <= SMALL_BYTES - sizeof(uint32_t) || bytes == 0;
 }
 
 static inline uint64_t bit_of(uint32_t slot)
@@ -83,38 +93,78 @@ static inline uint64_t bit_of(uint32_t slot)
     return (uint64_t)1 << (slot % 64);
 }
 
+/* The way of everything that is not usual: a page that is not open yet, a large cell. Kept apart,
+ * so that the usual way needs neither a frame nor saved registers. */
+static LS_COLD bool attach_slowly(ls_world *world, uint32_t column, ls_entity entity,
+                                  const void *value)
+{
+    uint32_t slot = ls_entity_slot(entity), at = slot / LS_PAGE_SLOTS;
+    size_t bytes = world->sources[column].cell_bytes;
+    ls_table *table = *ls_world_table(world, column, ls_entity_lane(entity));
+    ls_page *page = ls_table_write(table, at, &world->sources[column]);
+    void *cell = ls_store_cell(world, column, page, slot);
+    if (bytes && value)
+        memmove(cell, value, bytes);
+    else if (bytes)
+        memset(cell, 0, bytes);
+    ls_table_set(table, at, page, slot % LS_PAGE_SLOTS / 64, bit_of(slot));
+    return true;
+}
+
+static LS_COLD bool settle(ls_table *table, uint32_t page)
+{
+    ls_table_settle(table, page);
+    return true;
+}
+
 bool ls_store_attach(ls_world *world, uint32_t column, ls_entity entity, const void *value)
 {
     if (LS_UNLIKELY(!ls_store_is_alive(world, entity)))
         return false;
     uint32_t slot = ls_entity_slot(entity), at = slot / LS_PAGE_SLOTS;
-    const ls_page_source *source = &world->sources[column];
+    size_t bytes = world->sources[column].cell_bytes;
     ls_table *table = *ls_world_table(world, column, ls_entity_lane(entity));
-    ls_page *page = ls_table_write(table, at, source);
-    void *cell = ls_store_cell(world, column, page, slot);
-    if (value)
-        copy_cell(cell, value, source->cell_bytes);
-    else
-        clear_cell_bytes(cell, source->cell_bytes);
-    ls_table_set(table, at, page, slot % LS_PAGE_SLOTS / 64, bit_of(slot));
+    ls_directory *directory = ls_table_directory(table, at);
+    ls_page *page = directory ? ls_directory_page(directory, at) : NULL;
+    if (LS_UNLIKELY(!page || !page->is_open || !is_small(bytes)))
+        return attach_slowly(world, column, entity, value);
+    if (bytes)
+        copy_small(ls_store_cell(world, column, page, slot), value ? value : zeros, bytes);
+    uint64_t *word = &page->present[slot % LS_PAGE_SLOTS / 64], before = *word;
+    *word = before | bit_of(slot);
+    if (LS_UNLIKELY(before == 0 || *word == UINT64_MAX))
+        return settle(table, at);
     return true;
 }
 
 /* The component is there. */
-static inline void clear_cell(ls_world *world, uint32_t column, ls_entity entity)
+static LS_COLD bool clear_slowly(ls_world *world, uint32_t column, ls_entity entity)
 {
     uint32_t slot = ls_entity_slot(entity), at = slot / LS_PAGE_SLOTS;
+    size_t bytes = world->sources[column].cell_bytes;
     ls_table *table = *ls_world_table(world, column, ls_entity_lane(entity));
     ls_page *page = ls_table_write(table, at, &world->sources[column]);
-    clear_cell_bytes(ls_store_cell(world, column, page, slot), world->sources[column].cell_bytes);
+    if (bytes)
+        memset(ls_store_cell(world, column, page, slot), 0, bytes);
     ls_table_clear(table, at, page, slot % LS_PAGE_SLOTS / 64, bit_of(slot));
+    return true;
 }
 
 bool ls_store_detach(ls_world *world, uint32_t column, ls_entity entity)
 {
-    if (!ls_store_find_page(world, column, entity))
+    ls_page *page = ls_store_find_page(world, column, entity);
+    if (LS_UNLIKELY(!page))
         return false;
-    clear_cell(world, column, entity);
+    uint32_t slot = ls_entity_slot(entity);
+    size_t bytes = world->sources[column].cell_bytes;
+    if (LS_UNLIKELY(!page->is_open || !is_small(bytes)))
+        return clear_slowly(world, column, entity);
+    if (bytes)
+        copy_small(ls_store_cell(world, column, page, slot), zeros, bytes);
+    uint64_t *word = &page->present[slot % LS_PAGE_SLOTS / 64], before = *word;
+    *word = before & ~bit_of(slot);
+    if (LS_UNLIKELY(*word == 0 || before == UINT64_MAX))
+        return settle(*ls_world_table(world, column, ls_entity_lane(entity)), slot / LS_PAGE_SLOTS);
     return true;
 }
 
@@ -175,9 +225,20 @@ uint32_t ls_store_next_free(const ls_world *world, uint32_t lane, uint32_t first
     return LS_SLOTS_MAX;
 }
 
+/* The page behind the lane's hint has a free slot most of the time. */
+static inline uint32_t find_free(const ls_world *world, uint32_t lane)
+{
+    uint32_t hint = world->free_hints[lane];
+    const ls_page *page =
+        hint < LS_SLOTS_MAX / LS_PAGE_SLOTS ? ls_table_page(world->state.lives[lane], hint) : NULL;
+    uint32_t slot = page ? lowest_free(page) : LS_PAGE_SLOTS;
+    return slot < LS_PAGE_SLOTS ? hint * LS_PAGE_SLOTS + slot
+                                : ls_store_next_free(world, lane, hint);
+}
+
 ls_entity ls_store_spawn(ls_world *world, uint32_t lane)
 {
-    uint32_t free_slot = ls_store_next_free(world, lane, world->free_hints[lane]);
+    uint32_t free_slot = find_free(world, lane);
     uint32_t at = free_slot / LS_PAGE_SLOTS, slot = free_slot % LS_PAGE_SLOTS;
     world->free_hints[lane] = at;
     if (LS_UNLIKELY(free_slot == LS_SLOTS_MAX)) {
@@ -239,11 +300,11 @@ static void kill_entity(ls_world *world, ls_entity entity)
     for (uint32_t column = 0; column < ls_liveness(world); column++) {
         ls_page *page = ls_world_page(world, column, lane, slot / LS_PAGE_SLOTS);
         if (page && ls_page_has(page, slot) && !world->program->components[column]->is_singleton)
-            clear_cell(world, column, entity);
+            clear_slowly(world, column, entity);
     }
     ls_page *page = writable_page(world, ls_liveness(world), entity);
-    ls_table_clear(world->state.lives[lane], slot / LS_PAGE_SLOTS, page,
-                   slot % LS_PAGE_SLOTS / 64, bit_of(slot));
+    ls_table_clear(world->state.lives[lane], slot / LS_PAGE_SLOTS, page, slot % LS_PAGE_SLOTS / 64,
+                   bit_of(slot));
     generations(page)[slot % LS_PAGE_SLOTS]++;
     if (slot / LS_PAGE_SLOTS < world->free_hints[lane])
         world->free_hints[lane] = slot / LS_PAGE_SLOTS;

@@ -29,18 +29,22 @@ static inline void *ls_store_cell(const ls_world *world, uint32_t column, ls_pag
     return ls_page_cells(page) + world->sources[column].cell_bytes * (slot % LS_PAGE_SLOTS);
 }
 
-/* The page that holds the entity's component, or NULL. A singleton's cell lies where an entity of
- * index 0 would have one, and belongs to nobody. */
+/* The page that holds the entity's component, or NULL. Presence first: a slot that has a component
+ * lives and is not being born at this moment, so its generation is there to be compared, and is
+ * odd. A singleton's cell lies where an entity of index 0 would have one, and belongs to nobody. */
 static inline ls_page *ls_store_find_page(const ls_world *world, uint32_t column, ls_entity entity)
 {
-    uint32_t lane = ls_entity_lane(entity), slot = ls_entity_slot(entity);
-    if (LS_UNLIKELY(lane >= world->state.lanes))
+    uint32_t lane = ls_entity_lane(entity), at = ls_entity_slot(entity) / LS_PAGE_SLOTS;
+    uint32_t slot = ls_entity_slot(entity) % LS_PAGE_SLOTS;
+    if (LS_UNLIKELY(lane >= world->state.lanes) ||
+        (LS_UNLIKELY((uint32_t)entity == 0) && world->sources[column].cells == 1))
         return NULL;
-    if (LS_UNLIKELY((uint32_t)entity == 0) && world->sources[column].cells == 1)
+    ls_page *page = ls_world_page(world, column, lane, at);
+    if (!page || !ls_page_has(page, slot))
         return NULL;
-    /* Presence first: a slot that has the component is not being born at this moment. */
-    ls_page *page = ls_world_page(world, column, lane, slot / LS_PAGE_SLOTS);
-    return page && ls_page_has(page, slot) && ls_store_is_alive(world, entity) ? page : NULL;
+    const ls_page *lives = ls_table_page_known(world->state.lives[lane], at);
+    uint32_t generation = __atomic_load_n(&ls_page_generations(lives)[slot], __ATOMIC_ACQUIRE);
+    return generation == ls_entity_generation(entity) ? page : NULL;
 }
 
 static inline const void *ls_store_find(const ls_world *world, uint32_t column, ls_entity entity)

@@ -14,7 +14,7 @@
 
 /* A slot whose generations are used up stays free. The top bit marks handles that are pending. */
 #define LS_GENERATION_RETIRED 0x7ffffffeu
-#define LS_SNAPSHOT_VERSION   2u          /* of the bytes that core/snapshot.c describes */
+#define LS_SNAPSHOT_VERSION   2u /* of the bytes that core/snapshot.c describes */
 
 /* What was left out, counted because machines must agree on it. */
 typedef enum ls_dropped {
