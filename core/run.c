@@ -191,8 +191,8 @@ static void run_blocks(ls_context *context, uint32_t lane, uint32_t page, const 
     for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
         if (mask[word] == 0)
             continue;
-        ls_query_fill_block(context->world, plan->terms, plan->term_count, lane,
-                            page * LS_PAGE_SLOTS + word * 64, mask[word], &block);
+        ls_query_fill_block(context->world, plan->terms, plan->term_count, lane, page, word,
+                            mask[word], &block);
         context->own_first = block.first_slot;
         context->own_count = 64;
         plan->system->block(context, &block);
@@ -205,8 +205,9 @@ static void run_spans(ls_context *context, uint32_t lane, uint32_t page, const u
     ls_span span;
     for (uint32_t first = ls_mask_next_set(mask, 0); first < LS_PAGE_SLOTS;
          first = ls_mask_next_set(mask, first + span.count)) {
-        ls_query_fill_span(context->world, plan->terms, plan->term_count, mask, lane,
-                           page * LS_PAGE_SLOTS + first, &span);
+        span.count =
+            ls_query_span(context->world, plan->terms, plan->term_count, mask, lane, page, first);
+        ls_query_fill_span(context->world, plan->terms, plan->term_count, lane, page, first, &span);
         context->own_first = span.first_slot;
         context->own_count = span.count;
         plan->system->span(context, &span);

@@ -54,8 +54,8 @@ static void make_singletons(ls_world *world)
     for (uint32_t column = 0; column < world->program->column_count; column++) {
         if (!world->program->components[column]->is_singleton)
             continue;
-        ls_table_write(*ls_world_table(world, column, 0), 0, &world->sources[column])->present[0] =
-            1;
+        ls_table *table = *ls_world_table(world, column, 0);
+        ls_table_set(table, 0, ls_table_write(table, 0, &world->sources[column]), 0, 1);
     }
 }
 
@@ -141,6 +141,7 @@ void ls_world_destroy(ls_world *world)
     ls_free(world->free_hints);
     ls_free(world->runs);
     ls_free(world->grids);
+    ls_free(world->hash_jobs);
     ls_free(world);
 }
 
@@ -186,6 +187,7 @@ static void synchronise(ls_world *world)
             ls_merge_commands(world, i);
     }
     ls_store_sweep(world);
+    ls_store_reclaim(world);
 }
 
 ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *executor,
