@@ -1,45 +1,55 @@
 /* The join by distance: entities sorted into square cells by counting. Entries of one cell keep the
  * canonical order in which they were found, so that a walk depends on the state alone. */
-#include "core/query.h"
-#include "core/store.h"
+#include "core/world_internal.h"
 
 #include <string.h>
 
 enum { CELLS_MIN = 1024, CELLS_PER_ENTRY = 2 };
 
+static void make_room(ls_grid_index *index)
+{
+    if (index->count + LS_PAGE_SLOTS <= index->capacity)
+        return;
+    index->capacity = index->capacity * 2 + LS_PAGE_SLOTS;
+    size_t bytes = sizeof *index->entries * index->capacity;
+    index->unsorted = ls_realloc(index->unsorted, bytes);
+    index->entries = ls_realloc(index->entries, bytes);
+}
+
+static void collect_page(const ls_world *world, const ls_plan_grid *plan, uint32_t lane,
+                         uint32_t page, ls_grid_index *index)
+{
+    ls_page *found = ls_world_page(world, plan->column, lane, page);
+    const ls_page *with =
+        plan->with == UINT32_MAX ? found : ls_world_page(world, plan->with, lane, page);
+    if (!with)
+        return;
+    const uint32_t *generations = (const uint32_t *)(const void *)ls_page_cells(
+        ls_world_page(world, ls_liveness(world), lane, page));
+    size_t bytes = world->sources[plan->column].cell_bytes;
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
+        for (uint64_t bits = found->present[word] & with->present[word]; bits; bits &= bits - 1) {
+            uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            const uint8_t *cell = ls_page_cells(found) + bytes * slot;
+            ls_neighbour *entry = &index->unsorted[index->count++];
+            entry->entity = ls_entity_make(lane, page * LS_PAGE_SLOTS + slot, generations[slot]);
+            memcpy(&entry->x, cell + plan->grid.offset_x, sizeof entry->x);
+            memcpy(&entry->y, cell + plan->grid.offset_y, sizeof entry->y);
+        }
+    }
+}
+
 static void collect(const ls_world *world, const ls_plan_grid *plan, ls_grid_index *index)
 {
-    const ls_plan_term terms[2] = {
-        {.column = plan->column, .kind = LS_INCLUDE, .access = LS_READ},
-        {.column = plan->with, .kind = LS_INCLUDE, .access = LS_PRESENCE},
-    };
-    uint32_t term_count = plan->with == UINT32_MAX ? 1 : 2;
-    size_t bytes = world->sources[plan->column].cell_bytes;
     index->count = 0;
     for (uint32_t lane = 0; lane < world->program->lane_count; lane++) {
-        uint32_t pages = ls_table_page_count(*ls_world_table(world, plan->column, lane));
-        for (uint32_t page = 0; page < pages; page++) {
-            uint64_t mask[LS_PAGE_WORDS];
-            if (!ls_query_mask(world, terms, term_count, 0, lane, page, mask))
+        const ls_table *table = *ls_world_table(world, plan->column, lane);
+        for (uint32_t page = ls_table_next(table, 0); page != LS_PAGE_NONE;
+             page = ls_table_next(table, page + 1)) {
+            if (ls_page_is_empty(ls_table_page(table, page)))
                 continue;
-            if (index->count + LS_PAGE_SLOTS > index->capacity) {
-                index->capacity = index->capacity * 2 + LS_PAGE_SLOTS;
-                size_t size = sizeof *index->entries * index->capacity;
-                index->unsorted = ls_realloc(index->unsorted, size);
-                index->entries = ls_realloc(index->entries, size);
-            }
-            const uint8_t *cells = ls_page_cells(ls_world_page(world, plan->column, lane, page));
-            const uint32_t *generations = (const uint32_t *)(const void *)ls_page_cells(
-                ls_world_page(world, ls_liveness(world), lane, page));
-            for (uint32_t slot = ls_mask_next_set(mask, 0); slot < LS_PAGE_SLOTS;
-                 slot = slot + 1 < LS_PAGE_SLOTS ? ls_mask_next_set(mask, slot + 1)
-                                                 : LS_PAGE_SLOTS) {
-                ls_neighbour *entry = &index->unsorted[index->count++];
-                entry->entity =
-                    ls_entity_make(lane, page * LS_PAGE_SLOTS + slot, generations[slot]);
-                memcpy(&entry->x, cells + bytes * slot + plan->grid.offset_x, sizeof entry->x);
-                memcpy(&entry->y, cells + bytes * slot + plan->grid.offset_y, sizeof entry->y);
-            }
+            make_room(index);
+            collect_page(world, plan, lane, page, index);
         }
     }
 }
@@ -105,7 +115,7 @@ const ls_grid_index *ls_grid_prepare(ls_world *world, uint32_t grid)
 {
     const ls_plan_grid *plan = &world->program->grids[grid];
     ls_grid_index *index = &world->grids[grid];
-    pthread_mutex_lock(&world->grid_lock);
+    pthread_mutex_lock(&world->index_lock);
     uint64_t version = world->versions[plan->column];
     uint64_t with = plan->with == UINT32_MAX ? 0 : world->presences[plan->with];
     if (!index->is_built || index->version != version || index->with_presence != with) {
@@ -116,7 +126,7 @@ const ls_grid_index *ls_grid_prepare(ls_world *world, uint32_t grid)
         index->with_presence = with;
         index->is_built = true;
     }
-    pthread_mutex_unlock(&world->grid_lock);
+    pthread_mutex_unlock(&world->index_lock);
     return index;
 }
 

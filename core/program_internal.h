@@ -11,6 +11,16 @@ typedef struct ls_plan_term {
     uint8_t access; /* ls_access */
 } ls_plan_term;
 
+/* One field of a component whose value is a key. References that the engine follows by itself may
+ * be an array; each item in use is then a key. */
+typedef struct ls_plan_join {
+    uint32_t column;
+    uint32_t offset;
+    ls_type type;
+    uint32_t items;
+    uint32_t count_offset; /* of the LS_TYPE_U16 that says how many are in use; or UINT32_MAX */
+} ls_plan_join;
+
 typedef struct ls_plan_system {
     const ls_system *system;
     uint64_t key; /* of its name, for random numbers */
@@ -21,6 +31,11 @@ typedef struct ls_plan_system {
     uint32_t lanes[LS_SYSTEM_NAMES_MAX];
     uint32_t grid_count;
     uint32_t grids[LS_SYSTEM_GRIDS_MAX]; /* into the program's grids */
+    uint32_t join_count;
+    uint32_t joins[LS_SYSTEM_JOINS_MAX]; /* into the program's joins */
+    /* By join that drives a query: where its key comes from; column UINT32_MAX is the entity. */
+    ls_plan_join join_from[LS_SYSTEM_JOINS_MAX];
+    uint32_t query_joins[LS_QUERIES_MAX]; /* by query: 1 + the join that drives it, or 0 */
     /* Per column 0, or 1 + the strongest ls_access over all its terms and joins. */
     uint8_t access[LS_COMPONENTS_MAX];
     bool reads_liveness; /* has a query without an include */
@@ -50,6 +65,8 @@ struct ls_program {
     bool has_setup;
     uint32_t grid_count;
     ls_plan_grid *grids;
+    uint32_t join_count;
+    ls_plan_join *joins;
     uint64_t *reachable; /* bit [earlier * words + later / 64] */
     uint32_t reachable_words;
 };
@@ -57,9 +74,19 @@ struct ls_program {
 /* UINT32_MAX when the simulation has no such component. */
 uint32_t ls_program_find_column(const ls_program *program, const ls_component *component);
 
+static inline void ls_plan_note_access(ls_plan_system *plan, uint32_t column, ls_access access)
+{
+    if (plan->access[column] < access + 1)
+        plan->access[column] = (uint8_t)(access + 1);
+}
+
 /* core/resolve.c: checks one system and fills its plan. */
 ls_status ls_plan_resolve(ls_program *program, const ls_system *system, ls_plan_system *plan,
                           ls_error *error) LS_MUST_USE;
+
+/* core/resolve_join.c: its grids and joins, when the terms are there. */
+ls_status ls_plan_resolve_joins(ls_program *program, ls_plan_system *plan,
+                                ls_error *error) LS_MUST_USE;
 
 /* core/schedule.c: orders program->systems, fills edges and reachability, refuses ambiguity. */
 ls_status ls_schedule_build(ls_program *program, ls_error *error) LS_MUST_USE;

@@ -1,4 +1,4 @@
-/* From the names in a system's description to columns, lanes and grids, and the rules that one
+/* From the names in a system's description to columns and lanes, and the rules that one
  * system has to keep by itself. */
 #include "core/program_internal.h"
 #include "core/random.h"
@@ -54,12 +54,6 @@ static ls_status check_term(const ls_system *system, const ls_term *term,
     return LS_OK;
 }
 
-static void note_access(ls_plan_system *plan, uint32_t column, ls_access access)
-{
-    if (plan->access[column] < access + 1)
-        plan->access[column] = (uint8_t)(access + 1);
-}
-
 static ls_status resolve_terms(const ls_program *program, ls_plan_system *plan, ls_error *error)
 {
     const ls_system *system = plan->system;
@@ -80,7 +74,7 @@ static ls_status resolve_terms(const ls_program *program, ls_plan_system *plan, 
                                                          .query = term->query,
                                                          .kind = (uint8_t)term->kind,
                                                          .access = (uint8_t)term->access};
-        note_access(plan, column, term->access);
+        ls_plan_note_access(plan, column, term->access);
         if (term->kind == LS_OTHERS)
             continue;
         has_term[term->query] = true;
@@ -118,60 +112,6 @@ static ls_status check_self_conflict(const ls_program *program, const ls_plan_sy
                                 "entities and reads it on others; write to another component and "
                                 "let a second system copy it",
                                 plan->system->name, program->components[column]->name);
-    }
-    return LS_OK;
-}
-
-static bool is_fix_field(const ls_component *component, uint32_t offset)
-{
-    for (uint32_t i = 0; i < component->field_count; i++) {
-        if (component->fields[i].offset == offset && component->fields[i].type == LS_TYPE_FIX)
-            return true;
-    }
-    return false;
-}
-
-static uint32_t intern_grid(ls_program *program, const ls_plan_grid *wanted)
-{
-    for (uint32_t i = 0; i < program->grid_count; i++) {
-        const ls_plan_grid *known = &program->grids[i];
-        if (known->column == wanted->column && known->with == wanted->with &&
-            known->grid.offset_x == wanted->grid.offset_x &&
-            known->grid.offset_y == wanted->grid.offset_y && known->grid.cell == wanted->grid.cell)
-            return i;
-    }
-    program->grids = ls_realloc(program->grids, sizeof *program->grids * (program->grid_count + 1));
-    program->grids[program->grid_count] = *wanted;
-    return program->grid_count++;
-}
-
-static ls_status resolve_grids(ls_program *program, ls_plan_system *plan, ls_error *error)
-{
-    for (uint32_t i = 0; i < LS_SYSTEM_GRIDS_MAX && plan->system->grids[i].component; i++) {
-        const ls_grid *grid = &plan->system->grids[i];
-        ls_plan_grid found = {.grid = *grid,
-                              .column = ls_program_find_column(program, grid->component),
-                              .with = ls_program_find_column(program, grid->with)};
-        if (found.column == UINT32_MAX || (grid->with && found.with == UINT32_MAX))
-            return ls_error_set(error, LS_ERROR_USAGE,
-                                "system \"%s\": grid %u is over a component that the simulation "
-                                "does not list",
-                                plan->system->name, i);
-        const ls_component *positions = program->components[found.column];
-        if (!is_fix_field(positions, grid->offset_x) || !is_fix_field(positions, grid->offset_y) ||
-            grid->cell <= 0 || program->components[found.column]->is_singleton ||
-            (grid->with && program->components[found.with]->is_singleton))
-            return ls_error_set(error, LS_ERROR_USAGE,
-                                "system \"%s\": grid %u over \"%s\" needs two LS_TYPE_FIX fields "
-                                "at its offsets, a cell above 0 and no singleton",
-                                plan->system->name, i, grid->component->name);
-        note_access(plan, found.column, LS_READ);
-        if (found.with != UINT32_MAX)
-            note_access(plan, found.with, LS_PRESENCE);
-        plan->grids[plan->grid_count++] = intern_grid(program, &found);
-        ls_status status = check_self_conflict(program, plan, found.column, error);
-        if (status != LS_OK)
-            return status;
     }
     return LS_OK;
 }
@@ -215,7 +155,7 @@ ls_status ls_plan_resolve(ls_program *program, const ls_system *system, ls_plan_
     if (status == LS_OK)
         status = resolve_lanes(program, plan, error);
     if (status == LS_OK)
-        status = resolve_grids(program, plan, error);
+        status = ls_plan_resolve_joins(program, plan, error);
     for (uint32_t i = 0; status == LS_OK && i < plan->term_count; i++) {
         if (plan->terms[i].kind == LS_OTHERS)
             status = check_self_conflict(program, plan, plan->terms[i].column, error);

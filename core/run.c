@@ -39,8 +39,6 @@ static void make_context(const ls_tick_job *job, uint32_t position, uint32_t wor
                             .marks = &world->marks[worker],
                             .own_lane = UINT32_MAX,
                             .own_count = 0};
-    for (uint32_t i = 0; i < plan->grid_count; i++)
-        context->grids[i] = &world->grids[plan->grids[i]];
     context->random = ls_random_child(
         ls_random_child(ls_random_root(world->match.seed), world->state.tick), plan->key);
 }
@@ -58,6 +56,8 @@ void ls_run_begin(const ls_tick_job *job, uint32_t position, uint32_t threads)
      * for the next one. */
     for (uint32_t i = 0; i < plan->grid_count; i++)
         ls_grid_prepare(world, plan->grids[i]);
+    for (uint32_t i = 0; i < plan->join_count; i++)
+        ls_join_prepare(world, plan->joins[i]);
     note_written_columns(world, plan);
     bool is_sequential = plan->system->mode == LS_SEQUENTIAL;
     for (uint32_t i = 0; i < plan->query_count; i++)

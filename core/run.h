@@ -13,7 +13,6 @@ struct ls_context {
     ls_run *run;
     ls_marks *marks;
     ls_random_stream random; /* of the system in this tick */
-    const ls_grid_index *grids[LS_SYSTEM_GRIDS_MAX];
     /* The span of a concurrent invocation: it reaches nobody else through its own terms. */
     uint32_t own_lane, own_first, own_count;
 };

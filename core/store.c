@@ -1,6 +1,6 @@
 /* Cells and lives: the operations under every interface that reads or changes a world. */
-#include "core/query.h"
 #include "core/store.h"
+#include "core/query.h"
 
 #include <string.h>
 
@@ -180,52 +180,5 @@ void ls_store_own_written(ls_world *world)
             if (plan->terms[term].access >= LS_WRITE)
                 ls_store_own(world, plan->terms[term].column);
         }
-    }
-}
-
-void ls_marks_add(ls_marks *marks, ls_entity entity)
-{
-    if (marks->count == marks->capacity) {
-        marks->capacity = marks->capacity ? marks->capacity * 2 : 256;
-        marks->entities = ls_realloc(marks->entities, sizeof(ls_entity) * marks->capacity);
-    }
-    marks->entities[marks->count++] = entity;
-}
-
-static void kill_entity(ls_world *world, ls_entity entity)
-{
-    uint32_t slot = ls_entity_slot(entity), lane = ls_entity_lane(entity);
-    for (uint32_t column = 0; column < ls_liveness(world); column++) {
-        ls_page *page = ls_world_page(world, column, lane, slot / LS_PAGE_SLOTS);
-        if (page && ls_page_has(page, slot) && !world->program->components[column]->is_singleton)
-            clear_cell(world, column, entity);
-    }
-    ls_page *page = writable_page(world, ls_liveness(world), entity);
-    page->present[slot % LS_PAGE_SLOTS / 64] &= ~((uint64_t)1 << (slot % 64));
-    generations(page)[slot % LS_PAGE_SLOTS]++;
-    if (slot / LS_PAGE_SLOTS < world->free_hints[lane])
-        world->free_hints[lane] = slot / LS_PAGE_SLOTS;
-}
-
-void ls_store_sweep(ls_world *world)
-{
-    bool is_any = false;
-    for (uint32_t worker = 0; worker < LS_THREADS_MAX; worker++)
-        is_any |= world->marks[worker].count > 0;
-    if (!is_any)
-        return;
-    for (uint32_t column = 0; column <= ls_liveness(world); column++) {
-        ls_store_own(world, column);
-        world->versions[column]++;
-        world->presences[column]++;
-    }
-    /* The order in which the marks come does not show: each death clears its own slot only. */
-    for (uint32_t worker = 0; worker < LS_THREADS_MAX; worker++) {
-        ls_marks *marks = &world->marks[worker];
-        for (uint32_t i = 0; i < marks->count; i++) {
-            if (ls_store_is_alive(world, marks->entities[i]))
-                kill_entity(world, marks->entities[i]);
-        }
-        marks->count = 0;
     }
 }

@@ -21,8 +21,5 @@ uint32_t ls_store_next_free(const ls_world *world, uint32_t lane, uint32_t first
 void ls_store_own(ls_world *world, uint32_t column);
 /* The same for all that a system may write, before one runs: so tables stay while others read. */
 void ls_store_own_written(ls_world *world);
-/* The sync point: clears what was marked, columns and lives, and empties the marks. */
-void ls_store_sweep(ls_world *world);
-void ls_marks_add(ls_marks *marks, ls_entity entity);
 
 #endif

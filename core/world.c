@@ -1,3 +1,4 @@
+#include "core/death.h"
 #include "core/hash.h"
 #include "core/run.h"
 
@@ -52,7 +53,7 @@ static void run_setup(ls_world *world)
     const ls_tick_job job = {.world = world, .frame = &nothing};
     ls_run_begin(&job, world->program->system_count, 1);
     ls_run_chunk(&job, world->program->system_count, 0, 0, 0);
-    ls_store_sweep(world);
+    ls_death_sweep(world);
 }
 
 static uint64_t hash_match(const ls_match *match)
@@ -83,7 +84,9 @@ ls_status ls_world_create(const ls_program *program, const ls_match *match, ls_w
     made->free_hints = ls_alloc(sizeof *made->free_hints * program->lane_count);
     made->runs = ls_alloc(sizeof *made->runs * (program->system_count + 1));
     made->grids = ls_alloc(sizeof *made->grids * program->grid_count);
-    pthread_mutex_init(&made->grid_lock, NULL);
+    made->joins = ls_alloc(sizeof *made->joins * program->join_count);
+    made->deaths = ls_deaths_create(program);
+    pthread_mutex_init(&made->index_lock, NULL);
     make_sources(made);
     ls_state_init(&made->state, program);
     run_setup(made);
@@ -109,9 +112,12 @@ void ls_world_destroy(ls_world *world)
     }
     for (uint32_t i = 0; i < program->grid_count; i++)
         ls_grid_reset(&world->grids[i]);
+    for (uint32_t i = 0; i < program->join_count; i++)
+        ls_join_reset(&world->joins[i]);
+    ls_deaths_destroy(world->deaths);
     for (uint32_t i = 0; i < LS_THREADS_MAX; i++)
         ls_free(world->marks[i].entities);
-    pthread_mutex_destroy(&world->grid_lock);
+    pthread_mutex_destroy(&world->index_lock);
     ls_free(world->sources);
     ls_free(world->page_pools);
     ls_free(world->versions);
@@ -120,6 +126,7 @@ void ls_world_destroy(ls_world *world)
     ls_free(world->free_hints);
     ls_free(world->runs);
     ls_free(world->grids);
+    ls_free(world->joins);
     ls_free(world);
 }
 
@@ -166,7 +173,7 @@ ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *
     world->births_tick = world->state.tick + 1;
     ls_store_own_written(world);
     ls_executor_run(executor, &job);
-    ls_store_sweep(world);
+    ls_death_sweep(world);
     world->state.tick++;
     return LS_OK;
 }

@@ -67,9 +67,11 @@ struct ls_world {
     bool *is_owned;       /* by column: tables and directories are not shared with a snapshot */
     uint32_t *free_hints; /* by lane: no page before it has a free slot */
     ls_marks marks[LS_THREADS_MAX];
-    ls_run *runs; /* by position; one more for setup */
-    ls_grid_index *grids;
-    pthread_mutex_t grid_lock;
+    ls_run *runs;         /* by position; one more for setup */
+    ls_grid_index *grids; /* as the program lists them, like the joins */
+    ls_join_index *joins;
+    pthread_mutex_t index_lock; /* two systems may want one index at once */
+    struct ls_deaths *deaths;   /* core/death.c */
 };
 
 static inline uint32_t ls_liveness(const ls_world *world)
