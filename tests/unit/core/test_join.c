@@ -16,7 +16,7 @@ typedef struct keys {
     uint8_t u8;
     int8_t i8;
     bool flag;
-    uint8_t spare[5];
+    uint8_t spare;
 } keys;
 
 static const ls_field key_fields[] = {
