@@ -90,13 +90,16 @@ void ls_deaths_destroy(ls_deaths *deaths)
     ls_free(deaths);
 }
 
-void ls_marks_add(ls_marks *marks, ls_entity entity)
+void ls_marks_grow(ls_marks *marks)
 {
-    if (marks->count == marks->capacity) {
-        marks->capacity = marks->capacity ? marks->capacity * 2 : 256;
-        marks->entities = ls_realloc(marks->entities, sizeof(ls_entity) * marks->capacity);
-    }
-    marks->entities[marks->count++] = entity;
+    marks->capacity = marks->capacity ? marks->capacity * 2 : 256;
+    marks->entities = ls_realloc(marks->entities, sizeof(ls_entity) * marks->capacity);
+}
+
+static const uint32_t *generations_of(const ls_world *world, const ls_dying_page *dying)
+{
+    return (const uint32_t *)(const void *)ls_page_cells(
+        ls_world_page(world, ls_liveness(world), dying->lane, dying->page));
 }
 
 /* The page's place in the list of those where somebody dies; it enters when it is new. */
@@ -122,23 +125,41 @@ static ls_dying_page *enter_page(ls_deaths *deaths, uint32_t lane, uint32_t page
     return &deaths->pages[*place - 1];
 }
 
-/* Marks of one page mostly come together. */
+static void add_dying(ls_deaths *deaths, ls_entity entity)
+{
+    uint32_t slot = ls_entity_slot(entity);
+    ls_dying_page *dying = enter_page(deaths, ls_entity_lane(entity), slot / LS_PAGE_SLOTS);
+    dying->mask[slot % LS_PAGE_SLOTS / 64] |= (uint64_t)1 << (slot % 64);
+}
+
+/* Marks of one word mostly come together: what was found for one serves the next, and the word is
+ * written once. */
 static void take_marks(ls_world *world, ls_marks *marks)
 {
-    ls_deaths *deaths = world->deaths;
+    uint64_t *word = NULL, taken = 0;
+    const uint32_t *generations = NULL;
     uint32_t last = UINT32_MAX;
-    ls_dying_page *dying = NULL;
     for (uint32_t i = 0; i < marks->count; i++) {
         ls_entity entity = marks->entities[i];
-        uint32_t slot = ls_entity_slot(entity), key = (uint32_t)entity / LS_PAGE_SLOTS;
-        if (!ls_store_is_alive(world, entity))
-            continue;
+        uint32_t slot = ls_entity_slot(entity), key = (uint32_t)entity / 64;
         if (key != last) {
-            dying = enter_page(deaths, ls_entity_lane(entity), slot / LS_PAGE_SLOTS);
+            if (!ls_store_is_alive(world, entity))
+                continue;
+            if (word)
+                *word |= taken;
+            ls_dying_page *dying =
+                enter_page(world->deaths, ls_entity_lane(entity), slot / LS_PAGE_SLOTS);
+            word = &dying->mask[slot % LS_PAGE_SLOTS / 64];
+            generations = generations_of(world, dying);
+            taken = 0;
             last = key;
         }
-        dying->mask[slot % LS_PAGE_SLOTS / 64] |= (uint64_t)1 << (slot % 64);
+        uint32_t generation = ls_entity_generation(entity);
+        uint64_t is_alive = generation & 1 & (generations[slot % LS_PAGE_SLOTS] == generation);
+        taken |= is_alive << (slot % 64);
     }
+    if (word)
+        *word |= taken;
     marks->count = 0;
 }
 
@@ -148,8 +169,7 @@ static void fill_queue(const ls_world *world)
     deaths->queue.count = 0;
     for (uint32_t i = 0; i < deaths->page_count; i++) {
         const ls_dying_page *dying = &deaths->pages[i];
-        const uint32_t *generations = (const uint32_t *)(const void *)ls_page_cells(
-            ls_world_page(world, ls_liveness(world), dying->lane, dying->page));
+        const uint32_t *generations = generations_of(world, dying);
         for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
             for (uint64_t bits = dying->mask[word]; bits; bits &= bits - 1) {
                 uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
@@ -161,16 +181,20 @@ static void fill_queue(const ls_world *world)
     }
 }
 
+/* NULL when nobody dies there. */
+static inline const ls_dying_page *find_page(const ls_deaths *deaths, uint32_t lane, uint32_t page)
+{
+    if (lane >= deaths->lane_count || page >= deaths->places[lane].capacity)
+        return NULL;
+    uint32_t place = deaths->places[lane].by_page[page];
+    return place ? &deaths->pages[place - 1] : NULL;
+}
+
 static inline bool is_dying(const ls_world *world, ls_entity entity)
 {
-    const ls_deaths *deaths = world->deaths;
     uint32_t lane = ls_entity_lane(entity), slot = ls_entity_slot(entity);
-    uint32_t page = slot / LS_PAGE_SLOTS;
-    if (entity == LS_ENTITY_NULL || lane >= deaths->lane_count ||
-        page >= deaths->places[lane].capacity || deaths->places[lane].by_page[page] == 0)
-        return false;
-    const ls_dying_page *dying = &deaths->pages[deaths->places[lane].by_page[page] - 1];
-    return (dying->mask[slot % LS_PAGE_SLOTS / 64] >> (slot % 64) & 1) &&
+    const ls_dying_page *dying = find_page(world->deaths, lane, slot / LS_PAGE_SLOTS);
+    return dying && (dying->mask[slot % LS_PAGE_SLOTS / 64] >> (slot % 64) & 1) &&
            ls_store_is_alive(world, entity); /* not an older life of the slot */
 }
 
@@ -225,13 +249,14 @@ static void null_dying(const ls_world *world, const ls_plan_join *field, uint8_t
     }
 }
 
-/* The first slot at or after `from` that refers to somebody who dies, or LS_PAGE_SLOTS. */
+/* The first slot at or after `from` that refers to somebody who dies, or LS_PAGE_SLOTS. Its own
+ * entity does not die: `dying` is of the same slots, NULL where nobody does. */
 static uint32_t next_holder(const ls_world *world, const ls_plan_join *field, ls_page *page,
-                            uint32_t from)
+                            const ls_dying_page *dying, uint32_t from)
 {
     size_t bytes = world->sources[field->column].cell_bytes;
     for (uint32_t word = from / 64; word < LS_PAGE_WORDS; word++) {
-        uint64_t bits = page->present[word];
+        uint64_t bits = page->present[word] & ~(dying ? dying->mask[word] : 0);
         if (word == from / 64)
             bits &= UINT64_MAX << (from % 64);
         for (; bits; bits &= bits - 1) {
@@ -253,7 +278,8 @@ static bool read_over(ls_world *world, const ls_death_rule *rule)
         ls_table **table = ls_world_table(world, field->column, lane);
         for (uint32_t i = ls_table_next(*table, 0); i != LS_PAGE_NONE;
              i = ls_table_next(*table, i + 1)) {
-            uint32_t slot = next_holder(world, field, ls_table_page(*table, i), 0);
+            const ls_dying_page *dying = find_page(world->deaths, lane, i);
+            uint32_t slot = next_holder(world, field, ls_table_page(*table, i), dying, 0);
             if (slot == LS_PAGE_SLOTS)
                 continue;
             is_any = true;
@@ -261,7 +287,7 @@ static bool read_over(ls_world *world, const ls_death_rule *rule)
                 return true;
             ls_store_own(world, field->column);
             ls_page *page = ls_table_write(*table, i, source);
-            for (; slot < LS_PAGE_SLOTS; slot = next_holder(world, field, page, slot))
+            for (; slot < LS_PAGE_SLOTS; slot = next_holder(world, field, page, dying, slot))
                 null_dying(world, field, ls_page_cells(page) + source->cell_bytes * slot);
         }
     }
@@ -276,7 +302,7 @@ static bool has_indexed_holder(const ls_world *world, const ls_join_index *index
         ls_entity holder;
         ls_join_index_begin(index, queue->entities[i], &walk);
         while (ls_join_next(&walk, &holder)) {
-            if (ls_store_is_alive(world, holder))
+            if (ls_store_is_alive(world, holder) && !is_dying(world, holder))
                 return true;
         }
     }
@@ -304,9 +330,7 @@ static void pull_holders(ls_world *world, const ls_join_index *index, ls_entity 
     while (ls_join_next(&walk, &holder)) {
         if (!ls_store_is_alive(world, holder) || is_dying(world, holder))
             continue;
-        uint32_t slot = ls_entity_slot(holder);
-        ls_dying_page *dying = enter_page(deaths, ls_entity_lane(holder), slot / LS_PAGE_SLOTS);
-        dying->mask[slot % LS_PAGE_SLOTS / 64] |= (uint64_t)1 << (slot % 64);
+        add_dying(deaths, holder);
         ls_marks_add(&deaths->queue, holder);
     }
 }
@@ -361,16 +385,28 @@ static void null_references(ls_world *world)
     }
 }
 
+/* A call of memset() for each small cell would cost more than all the rest. */
+static inline void zero_cell(uint8_t *cell, size_t bytes)
+{
+    if (bytes == 8)
+        memset(cell, 0, 8);
+    else if (bytes == 16)
+        memset(cell, 0, 16);
+    else if (bytes == 4)
+        memset(cell, 0, 4);
+    else
+        memset(cell, 0, bytes);
+}
+
 static void zero_cells(uint8_t *cells, size_t bytes, const uint64_t *mask)
 {
     for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
-        for (uint64_t bits = mask[word]; bits;) {
-            uint32_t first = (uint32_t)__builtin_ctzll(bits);
-            uint64_t behind = ~(bits >> first);
-            uint32_t run = behind ? (uint32_t)__builtin_ctzll(behind) : 64;
-            memset(cells + bytes * (word * 64 + first), 0, bytes * run);
-            bits = first + run < 64 ? bits & UINT64_MAX << (first + run) : 0;
-        }
+        uint8_t *first = cells + bytes * 64 * word;
+        if (mask[word] == UINT64_MAX)
+            memset(first, 0, bytes * 64);
+        else
+            for (uint64_t bits = mask[word]; bits; bits &= bits - 1)
+                zero_cell(first + bytes * (uint32_t)__builtin_ctzll(bits), bytes);
     }
 }
 
@@ -399,6 +435,17 @@ static void clear_column(ls_world *world, uint32_t column)
         note_change(world, column);
 }
 
+static void raise_generations(uint32_t *generations, uint64_t mask)
+{
+    if (mask == UINT64_MAX) {
+        for (uint32_t i = 0; i < 64; i++)
+            generations[i]++;
+        return;
+    }
+    for (; mask; mask &= mask - 1)
+        generations[__builtin_ctzll(mask)]++;
+}
+
 static void end_lives(ls_world *world)
 {
     uint32_t column = ls_liveness(world);
@@ -410,8 +457,7 @@ static void end_lives(ls_world *world)
         uint32_t *generations = (uint32_t *)(void *)ls_page_cells(page);
         for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
             page->present[word] &= ~dying->mask[word];
-            for (uint32_t bit = 0; dying->mask[word] && bit < 64; bit++)
-                generations[word * 64 + bit] += dying->mask[word] >> bit & 1;
+            raise_generations(generations + word * 64, dying->mask[word]);
         }
         if (dying->page < world->free_hints[dying->lane])
             world->free_hints[dying->lane] = dying->page;

@@ -9,8 +9,15 @@ typedef struct ls_deaths ls_deaths; /* scratch of the sweep, kept from tick to t
 ls_deaths *ls_deaths_create(const ls_program *program);
 void ls_deaths_destroy(ls_deaths *deaths);
 
+void ls_marks_grow(ls_marks *marks);
 /* Any entity, any number of times; the order does not show. */
-void ls_marks_add(ls_marks *marks, ls_entity entity);
+static inline void ls_marks_add(ls_marks *marks, ls_entity entity)
+{
+    if (marks->count == marks->capacity)
+        ls_marks_grow(marks);
+    marks->entities[marks->count++] = entity;
+}
+
 /* Ends the marked entities and all that hang on them by LS_CASCADE fields, nulls the LS_NULL fields
  * of the others that refer to them, clears their cells, raises their generations, frees their slots
  * and empties the marks. */

@@ -6,6 +6,8 @@
 #include "core/page.h"
 #include "core/program_internal.h"
 
+#include <string.h>
+
 typedef struct ls_grid_index {
     ls_neighbour *entries; /* sorted by cell row, cell column, lane, slot */
     ls_neighbour *unsorted;
@@ -41,7 +43,14 @@ void ls_grid_index_begin(const ls_grid_index *index, ls_fix x, ls_fix y, ls_fix 
 /* The value of the field in `cell` as a key; of an array its first item. */
 uint64_t ls_join_key(const ls_plan_join *join, const void *cell);
 /* How many items of the field in `cell` are keys. */
-uint32_t ls_join_items(const ls_plan_join *join, const void *cell);
+static inline uint32_t ls_join_items(const ls_plan_join *join, const void *cell)
+{
+    if (join->count_offset == UINT32_MAX)
+        return join->items;
+    uint16_t count;
+    memcpy(&count, (const uint8_t *)cell + join->count_offset, sizeof count);
+    return count < join->items ? count : join->items;
+}
 const ls_join_index *ls_join_prepare(ls_world *world, uint32_t join);
 void ls_join_index_build(const ls_world *world, const ls_plan_join *join, ls_join_index *index);
 void ls_join_index_begin(const ls_join_index *index, uint64_t key, ls_join_walk *walk);

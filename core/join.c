@@ -42,19 +42,13 @@ uint64_t ls_join_key(const ls_plan_join *join, const void *cell)
     return read_key(join->type, (const uint8_t *)cell + join->offset);
 }
 
-uint32_t ls_join_items(const ls_plan_join *join, const void *cell)
+/* Keys that follow each other lie beside each other, because slots and small numbers mostly come in
+ * order and memory likes that; what is above them decides where such a stretch begins. */
+static inline uint32_t bucket_of(const ls_join_index *index, uint64_t key)
 {
-    if (join->count_offset == UINT32_MAX)
-        return join->items;
-    uint16_t count;
-    memcpy(&count, (const uint8_t *)cell + join->count_offset, sizeof count);
-    return count < join->items ? count : join->items;
-}
-
-static uint32_t bucket_of(const ls_join_index *index, uint64_t key)
-{
-    uint64_t mixed = (key ^ key >> 32) * UINT64_C(0x9e3779b97f4a7c15);
-    return (uint32_t)(mixed >> (64 - index->bucket_bits));
+    uint32_t bits = index->bucket_bits;
+    uint64_t stretch = (key >> bits) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits);
+    return (uint32_t)(key + stretch) & (((uint32_t)1 << bits) - 1);
 }
 
 static void make_room(ls_join_index *index, uint32_t more)

@@ -291,7 +291,7 @@ static void test_death_agrees_with_a_fixpoint(void **state)
         self = (model){.world = world.world,
                        .random = seed + round,
                        .near = reaches[round % LS_COUNT_OF(reaches)]};
-        change(&self, round % 3 ? 1200 : 400);
+        change(&self, round % 3 ? 4000 : 800);
         for (uint32_t tick = 0; tick < 16; tick++) {
             ls_snapshot *snapshot = ls_world_snapshot(world.world);
             if (test_below(&self.random, 3) == 0)
@@ -304,6 +304,7 @@ static void test_death_agrees_with_a_fixpoint(void **state)
         nulled += self.nulled;
         harness_end(&world);
     }
+    print_message("%u pulled, %u nulled\n", (uint32_t)pulled, (uint32_t)nulled);
     assert_true(pulled > 1000 && nulled > 1000);
 }
 
