@@ -11,11 +11,13 @@
 typedef struct ls_grid_index {
     ls_neighbour *entries; /* sorted by cell row, cell column, lane, slot */
     ls_neighbour *unsorted;
+    uint32_t *cells;  /* by place in `unsorted` */
     uint32_t *starts; /* by cell: the first entry; one more at the end */
     uint32_t count, capacity;
     uint32_t cell_capacity;
     int32_t columns, rows;
-    int64_t min_x, min_y, cell;
+    uint32_t cell;
+    int64_t min_x, min_y;
     uint64_t version, with_presence; /* of the columns it was built from */
     bool is_built;
 } ls_grid_index;
