@@ -5,19 +5,6 @@
 
 #include <string.h>
 
-uint32_t ls_program_find_column(const ls_program *program, const ls_component *component)
-{
-    for (uint32_t i = 0; component && i < program->column_count; i++) {
-        if (program->components[i] == component)
-            return i;
-    }
-    for (uint32_t i = 0; component && component->name && i < program->column_count; i++) {
-        if (strcmp(program->components[i]->name, component->name) == 0)
-            return i;
-    }
-    return UINT32_MAX;
-}
-
 static ls_status refuse_term(const ls_system *system, const ls_component *component,
                              const char *why, ls_error *error)
 {

@@ -2,6 +2,21 @@
  * What several systems join in one way is listed, and then indexed, once. */
 #include "core/program_internal.h"
 
+#include <string.h>
+
+uint32_t ls_program_find_column(const ls_program *program, const ls_component *component)
+{
+    for (uint32_t i = 0; component && i < program->column_count; i++) {
+        if (program->components[i] == component)
+            return i;
+    }
+    for (uint32_t i = 0; component && component->name && i < program->column_count; i++) {
+        if (strcmp(program->components[i]->name, component->name) == 0)
+            return i;
+    }
+    return UINT32_MAX;
+}
+
 /* Which join of which system is looked at, for the messages. */
 struct place {
     const ls_program *program;
