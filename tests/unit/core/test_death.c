@@ -268,6 +268,13 @@ static void compare(model *self)
     assert_memory_equal(singleton(self->world), &self->rule, sizeof self->rule);
 }
 
+static uint8_t *encode(const ls_snapshot *snapshot, size_t *count)
+{
+    uint8_t *bytes;
+    ls_snapshot_encode(snapshot, &bytes, count);
+    return bytes;
+}
+
 static void test_death_agrees_with_a_fixpoint(void **state)
 {
     (void)state;
@@ -293,10 +300,18 @@ static void test_death_agrees_with_a_fixpoint(void **state)
         change(&self, round % 3 ? 4000 : 800);
         for (uint32_t tick = 0; tick < 16; tick++) {
             ls_snapshot *snapshot = ls_world_snapshot(world.world);
+            size_t before_count;
+            uint8_t *before = encode(snapshot, &before_count);
             if (test_below(&self.random, 3) == 0)
                 change(&self, test_below(&self.random, 300));
             kill_some(&self, test_below(&self.random, 2) ? 3 : 30);
             compare(&self);
+            size_t after_count;
+            uint8_t *after = encode(snapshot, &after_count);
+            assert_int_equal(after_count, before_count);
+            assert_memory_equal(after, before, before_count);
+            ls_free(before);
+            ls_free(after);
             ls_snapshot_destroy(snapshot);
         }
         pulled += self.pulled;
@@ -329,6 +344,14 @@ static void test_death_in_a_column_that_rests(void **state)
     change(&self, 1200);
     for (uint32_t tick = 0; tick < 300; tick++) {
         kill_some(&self, 1);
+        compare(&self);
+    }
+    /* Whole pages at once, and the slots again. */
+    for (uint32_t times = 0; times < 2; times++) {
+        change(&self, 5000);
+        for (uint32_t i = SLOTS; i < LANES * SLOTS; i++)
+            attach(&self, &self.all[i / SLOTS][i % SLOTS], NODE);
+        kill_some(&self, 20 * SLOTS);
         compare(&self);
     }
     harness_end(&world);

@@ -243,6 +243,10 @@ static void test_join_index_is_kept_until_the_column_changes(void **state)
     ls_join_index_begin(ls_join_prepare(world, 7), 2, &walk);
     assert_true(ls_join_next(&walk, &found));
     assert_int_equal(found, entity);
+    ls_marks_add(&world->marks[0], entity);
+    ls_death_sweep(world);
+    ls_join_index_begin(ls_join_prepare(world, 7), 2, &walk);
+    assert_false(ls_join_next(&walk, &found));
     harness_end(&self);
 }
 
