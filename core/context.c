@@ -1,3 +1,4 @@
+#include "core/death.h"
 #include "core/merge.h"
 #include "core/run.h"
 
@@ -380,12 +381,4 @@ const ls_frame *ls_inputs(const ls_context *context)
 uint64_t ls_random(const ls_context *context, ls_entity entity, uint32_t draw)
 {
     return ls_random_draw(ls_random_child(context->random, entity), draw);
-}
-
-void ls_grid_begin(const ls_context *context, uint32_t grid, ls_fix x, ls_fix y, ls_fix radius,
-                   ls_grid_walk *walk)
-{
-    if (LS_UNLIKELY(grid >= context->plan->grid_count))
-        stop(context, UINT32_MAX, "walks a grid that it does not list");
-    ls_grid_index_begin(context->grids[grid], x, y, radius, walk);
 }

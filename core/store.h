@@ -89,8 +89,5 @@ void ls_store_own(ls_world *world, uint32_t column);
 void ls_store_own_written(ls_world *world);
 /* The end of a tick: gives pages that lost their last component back to the pools. */
 void ls_store_reclaim(ls_world *world);
-/* The sync point: clears what was marked, columns and lives, and empties the marks. */
-void ls_store_sweep(ls_world *world);
-void ls_marks_add(ls_marks *marks, ls_entity entity);
 
 #endif

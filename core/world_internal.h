@@ -51,6 +51,9 @@ typedef struct ls_run {
     atomic_uint pending; /* predecessors that have not ended */
     atomic_uint next, done;
     uint32_t chunks, chunk_pages;
+    /* By page of query 0's list and slot: the keys of its joins when the system began. */
+    uint64_t (*keys)[LS_PAGE_SLOTS][LS_SYSTEM_JOINS_MAX];
+    uint32_t key_capacity;
     uint32_t *order; /* of the pages of a shuffled run */
     uint32_t order_capacity;
     ls_journal journal;
@@ -73,13 +76,15 @@ struct ls_world {
     bool *is_owned;       /* by column: tables and directories are not shared with a snapshot */
     uint32_t *free_hints; /* by lane: no page before it has a free slot */
     ls_marks marks[LS_THREADS_MAX];
-    ls_run *runs; /* by position; one more for setup */
-    ls_grid_index *grids;
-    pthread_mutex_t grid_lock;
     /* Systems without an order may accumulate into one column and count what they dropped. */
     pthread_mutex_t merge_lock;
     ls_hash_job *hash_jobs; /* scratch of the root */
     uint32_t hash_job_capacity;
+    ls_run *runs;         /* by position; one more for setup */
+    ls_grid_index *grids; /* as the program lists them, like the joins */
+    ls_join_index *joins;
+    pthread_mutex_t index_lock; /* two systems may want one index at once */
+    struct ls_deaths *deaths;   /* core/death.c */
 };
 
 static inline uint32_t ls_liveness(const ls_world *world)
