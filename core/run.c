@@ -148,6 +148,7 @@ static void roll(ls_context *context, uint32_t query, ls_entity *entities)
         plan->system->match(context, entities);
         return;
     }
+    LS_ASSERT(query < LS_QUERIES_MAX);
     const ls_page_list *list = &context->run->queries[query];
     for (uint32_t i = 0; i < list->count; i++) {
         uint32_t lane = list->keys[i] >> 16, page = list->keys[i] & 0xffff;
