@@ -53,7 +53,7 @@ static bool read_argument(char **argument, command *given)
         return read_number(argument[1], ENTITIES_MIN, ENTITIES_MAX, &given->options.entities);
     if (strcmp(argument[0], "--json") == 0)
         return (given->json = argument[1]) != NULL;
-    if (strcmp(argument[0], "--markdown") == 0) /* what the script makes of --document */
+    if (strcmp(argument[0], "--markdown") == 0) /* what the script turns --document into */
         return (given->markdown = argument[1]) != NULL;
     return false;
 }
