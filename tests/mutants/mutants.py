@@ -19,6 +19,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 from faults import FAULTS
 
@@ -166,12 +167,8 @@ def work(tree, waiting, timeouts_s, report):
 def run(faults, scratch, jobs):
     """The number of faults that nobody noticed."""
     trees = [Tree(scratch, number) for number in range(jobs)]
-    makers = [threading.Thread(target=prepare, args=(tree, faults)) for tree in trees[1:]]
-    for maker in makers:
-        maker.start()
-    targets = prepare(trees[0], faults)
-    for maker in makers:
-        maker.join()
+    threads = ThreadPoolExecutor(jobs)
+    targets = list(threads.map(lambda tree: prepare(tree, faults), trees))[0]
     timeouts_s = {}
     for target in targets:
         started = time.monotonic()
@@ -191,11 +188,7 @@ def run(faults, scratch, jobs):
             verdicts.append(verdict)
             print(f"{verdict:8}  {fault.name:38}  {noticed}  ({seconds:.1f} s)", flush=True)
 
-    workers = [threading.Thread(target=work, args=(tree, waiting, timeouts_s, report)) for tree in trees]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
+    list(threads.map(lambda tree: work(tree, waiting, timeouts_s, report), trees))
     killed = verdicts.count("killed")
     print(f"{killed} of {len(faults)} faults killed")
     return len(faults) - killed
