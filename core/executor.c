@@ -3,6 +3,7 @@
  * waited for it. Nothing that a system sees depends on who takes what. */
 #include "core/executor.h"
 
+#include "core/executor_internal.h"
 #include "core/run.h"
 
 #include <sched.h>
@@ -23,10 +24,11 @@ struct ls_executor {
     uint32_t started;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
-    uint64_t tick_number;   /* under the mutex: raised to start a tick */
-    bool is_stopping;       /* under the mutex */
-    const ls_tick_job *job; /* under the mutex: of the tick that runs, or NULL */
-    atomic_uint inside;     /* workers that may still look at the job */
+    uint64_t tick_number;     /* under the mutex: raised to start a tick */
+    bool is_stopping;         /* under the mutex */
+    const ls_tick_job *job;   /* under the mutex: of the tick that runs, or NULL */
+    struct range_job *ranges; /* under the mutex: of ls_executor_for(), or NULL */
+    atomic_uint inside;       /* workers that may still look at the job */
     atomic_uint systems_left;
     atomic_uint ready_count;
     atomic_flag ready_lock;
@@ -39,6 +41,7 @@ static void run_serial(const ls_tick_job *job)
         ls_run_begin(job, i, 1);
         for (uint32_t chunk = 0; chunk < job->world->runs[i].chunks; chunk++)
             ls_run_chunk(job, i, chunk, 0, 0);
+        ls_run_end(job, i);
     }
 }
 
@@ -69,6 +72,7 @@ static void run_shuffled(const ls_tick_job *job, uint64_t seed)
         ls_run_begin(job, chosen, 1);
         for (uint32_t chunk = 0; chunk < job->world->runs[chosen].chunks; chunk++)
             ls_run_chunk(job, chosen, chunk, 0, page_seed);
+        ls_run_end(job, chosen);
         is_done[chosen] = true;
         for (uint32_t i = 0; i < program->systems[chosen].successor_count; i++)
             atomic_fetch_sub(&job->world->runs[program->systems[chosen].successors[i]].pending, 1);
@@ -97,6 +101,7 @@ static void make_ready(ls_executor *executor, const ls_tick_job *job, uint32_t p
 static void end_system(ls_executor *executor, const ls_tick_job *job, uint32_t position)
 {
     const ls_plan_system *plan = &job->world->program->systems[position];
+    ls_run_end(job, position);
     for (uint32_t i = 0; i < plan->successor_count; i++) {
         ls_run *run = &job->world->runs[plan->successors[i]];
         if (atomic_fetch_sub_explicit(&run->pending, 1, memory_order_acq_rel) == 1)
@@ -139,6 +144,23 @@ static void work(ls_executor *executor, const ls_tick_job *job, uint32_t worker)
     }
 }
 
+/* Ranges are taken in order by whoever is free. */
+struct range_job {
+    ls_range_function *function;
+    void *argument;
+    uint32_t count, step;
+    atomic_uint next;
+};
+
+static void take_ranges(struct range_job *job)
+{
+    uint32_t first;
+    while ((first = atomic_fetch_add_explicit(&job->next, job->step, memory_order_relaxed)) <
+           job->count)
+        job->function(job->argument, first,
+                      job->count - first < job->step ? job->count - first : job->step);
+}
+
 static void *worker_main(void *argument)
 {
     struct worker *self = argument;
@@ -153,11 +175,15 @@ static void *worker_main(void *argument)
         seen = executor->tick_number;
         /* Nobody enters a tick that is over: its job is gone. */
         const ls_tick_job *job = executor->job;
-        if (!job)
+        struct range_job *ranges = executor->ranges;
+        if (!job && !ranges)
             continue;
         atomic_fetch_add_explicit(&executor->inside, 1, memory_order_relaxed);
         pthread_mutex_unlock(&executor->mutex);
-        work(executor, job, self->number);
+        if (job)
+            work(executor, job, self->number);
+        else
+            take_ranges(ranges);
         atomic_fetch_sub_explicit(&executor->inside, 1, memory_order_release);
         pthread_mutex_lock(&executor->mutex);
     }
@@ -188,12 +214,37 @@ static void run_parallel(ls_executor *executor, const ls_tick_job *job)
         sched_yield();
 }
 
+enum { RANGES_PER_THREAD = 8 };
+
+void ls_executor_for(ls_executor *executor, uint32_t count, ls_range_function *function,
+                     void *argument)
+{
+    if (!executor || executor->started == 0 || count < 2) {
+        function(argument, 0, count);
+        return;
+    }
+    struct range_job ranges = {.function = function, .argument = argument, .count = count};
+    ranges.step = count / ((executor->started + 1) * RANGES_PER_THREAD);
+    ranges.step += ranges.step == 0;
+    pthread_mutex_lock(&executor->mutex);
+    executor->ranges = &ranges;
+    executor->tick_number++;
+    pthread_cond_broadcast(&executor->wake);
+    pthread_mutex_unlock(&executor->mutex);
+    take_ranges(&ranges);
+    pthread_mutex_lock(&executor->mutex);
+    executor->ranges = NULL;
+    pthread_mutex_unlock(&executor->mutex);
+    while (atomic_load_explicit(&executor->inside, memory_order_acquire) > 0)
+        sched_yield();
+}
+
 void ls_executor_run(ls_executor *executor, const ls_tick_job *job)
 {
     if (executor && executor->config.shuffle_seed)
         run_shuffled(job, executor->config.shuffle_seed);
     else if (executor && executor->config.threads > 1 &&
-             ls_world_entity_count(job->world) >= ENTITIES_TO_SHARE)
+             ls_world_entity_count(job->world) >= executor->config.share_from)
         run_parallel(executor, job);
     else
         run_serial(job);
@@ -208,6 +259,8 @@ ls_status ls_executor_create(const ls_executor_config *config, ls_executor **exe
                             config->threads);
     ls_executor *made = ls_alloc(sizeof *made);
     made->config = *config;
+    if (made->config.share_from == 0)
+        made->config.share_from = ENTITIES_TO_SHARE;
     atomic_flag_clear(&made->ready_lock);
     pthread_mutex_init(&made->mutex, NULL);
     pthread_cond_init(&made->wake, NULL);

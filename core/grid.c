@@ -16,30 +16,26 @@ static void collect(const ls_world *world, const ls_plan_grid *plan, ls_grid_ind
     uint32_t term_count = plan->with == UINT32_MAX ? 1 : 2;
     size_t bytes = world->sources[plan->column].cell_bytes;
     index->count = 0;
-    for (uint32_t lane = 0; lane < world->program->lane_count; lane++) {
-        uint32_t pages = ls_table_page_count(*ls_world_table(world, plan->column, lane));
-        for (uint32_t page = 0; page < pages; page++) {
-            uint64_t mask[LS_PAGE_WORDS];
-            if (!ls_query_mask(world, terms, term_count, 0, lane, page, mask))
-                continue;
-            if (index->count + LS_PAGE_SLOTS > index->capacity) {
-                index->capacity = index->capacity * 2 + LS_PAGE_SLOTS;
-                size_t size = sizeof *index->entries * index->capacity;
-                index->unsorted = ls_realloc(index->unsorted, size);
-                index->entries = ls_realloc(index->entries, size);
-            }
-            const uint8_t *cells = ls_page_cells(ls_world_page(world, plan->column, lane, page));
-            const uint32_t *generations = (const uint32_t *)(const void *)ls_page_cells(
-                ls_world_page(world, ls_liveness(world), lane, page));
-            for (uint32_t slot = ls_mask_next_set(mask, 0); slot < LS_PAGE_SLOTS;
-                 slot = slot + 1 < LS_PAGE_SLOTS ? ls_mask_next_set(mask, slot + 1)
-                                                 : LS_PAGE_SLOTS) {
-                ls_neighbour *entry = &index->unsorted[index->count++];
-                entry->entity =
-                    ls_entity_make(lane, page * LS_PAGE_SLOTS + slot, generations[slot]);
-                memcpy(&entry->x, cells + bytes * slot + plan->grid.offset_x, sizeof entry->x);
-                memcpy(&entry->y, cells + bytes * slot + plan->grid.offset_y, sizeof entry->y);
-            }
+    for (uint32_t key = 0; ls_query_next(world, terms, term_count, 0, &key); key++) {
+        uint32_t lane = key >> 16, page = key & 0xffff;
+        uint64_t mask[LS_PAGE_WORDS];
+        if (!ls_query_mask(world, terms, term_count, 0, lane, page, mask))
+            continue;
+        if (index->count + LS_PAGE_SLOTS > index->capacity) {
+            index->capacity = index->capacity * 2 + LS_PAGE_SLOTS;
+            size_t size = sizeof *index->entries * index->capacity;
+            index->unsorted = ls_realloc(index->unsorted, size);
+            index->entries = ls_realloc(index->entries, size);
+        }
+        const uint8_t *cells = ls_page_cells(ls_world_page(world, plan->column, lane, page));
+        const uint32_t *generations = (const uint32_t *)(const void *)ls_page_cells(
+            ls_world_page(world, ls_liveness(world), lane, page));
+        for (uint32_t slot = ls_mask_next_set(mask, 0); slot < LS_PAGE_SLOTS;
+             slot = ls_mask_next_set(mask, slot + 1)) {
+            ls_neighbour *entry = &index->unsorted[index->count++];
+            entry->entity = ls_entity_make(lane, page * LS_PAGE_SLOTS + slot, generations[slot]);
+            memcpy(&entry->x, cells + bytes * slot + plan->grid.offset_x, sizeof entry->x);
+            memcpy(&entry->y, cells + bytes * slot + plan->grid.offset_y, sizeof entry->y);
         }
     }
 }

@@ -1,25 +1,14 @@
 /* Cells and lives: the operations under every interface that reads or changes a world. */
-#include "core/query.h"
 #include "core/store.h"
+#include "core/query.h"
 
 #include <string.h>
+
+#define LS_COLD __attribute__((noinline, cold))
 
 static inline uint32_t *generations(ls_page *page)
 {
     return (uint32_t *)(void *)ls_page_cells(page);
-}
-
-/* A handle can be guessed before its entity is born, so this load may meet the store in
- * ls_store_spawn(): see is_alive_to() in core/context.c for what then decides. */
-bool ls_store_is_alive(const ls_world *world, ls_entity entity)
-{
-    uint32_t lane = ls_entity_lane(entity), slot = ls_entity_slot(entity);
-    uint32_t generation = ls_entity_generation(entity);
-    if (lane >= world->program->lane_count || !(generation & 1))
-        return false;
-    ls_page *page = ls_world_page(world, ls_liveness(world), lane, slot / LS_PAGE_SLOTS);
-    return page && __atomic_load_n(&generations(page)[slot % LS_PAGE_SLOTS], __ATOMIC_ACQUIRE) ==
-                       generation;
 }
 
 bool ls_store_is_newborn(const ls_world *world, ls_entity entity)
@@ -47,35 +36,11 @@ static void note_birth(ls_world *world, ls_page *page, uint32_t slot)
                           memory_order_relaxed);
 }
 
-static inline void *cell_of(const ls_world *world, uint32_t column, ls_page *page, uint32_t slot)
-{
-    return ls_page_cells(page) + world->sources[column].cell_bytes * (slot % LS_PAGE_SLOTS);
-}
-
-const void *ls_store_find(const ls_world *world, uint32_t column, ls_entity entity)
-{
-    uint32_t lane = ls_entity_lane(entity), slot = ls_entity_slot(entity);
-    if (lane >= world->program->lane_count || world->sources[column].cells == 1)
-        return NULL;
-    /* Presence first: a slot that has the component is not being born at this moment. */
-    ls_page *page = ls_world_page(world, column, lane, slot / LS_PAGE_SLOTS);
-    if (!page || !ls_page_has(page, slot) || !ls_store_is_alive(world, entity))
-        return NULL;
-    return cell_of(world, column, page, slot);
-}
-
 /* The entity's page of an owned column, ready to be written. */
-static ls_page *writable_page(ls_world *world, uint32_t column, ls_entity entity)
+static inline ls_page *writable_page(ls_world *world, uint32_t column, ls_entity entity)
 {
     return ls_table_write(*ls_world_table(world, column, ls_entity_lane(entity)),
                           ls_entity_slot(entity) / LS_PAGE_SLOTS, &world->sources[column]);
-}
-
-void *ls_store_write(ls_world *world, uint32_t column, ls_entity entity)
-{
-    if (!ls_store_find(world, column, entity))
-        return NULL;
-    return cell_of(world, column, writable_page(world, column, entity), ls_entity_slot(entity));
 }
 
 const void *ls_store_unshare(ls_world *world, uint32_t column, ls_entity entity)
@@ -83,58 +48,176 @@ const void *ls_store_unshare(ls_world *world, uint32_t column, ls_entity entity)
     uint32_t slot = ls_entity_slot(entity);
     ls_table *table = *ls_world_table(world, column, ls_entity_lane(entity));
     ls_page *page = ls_table_unshare(table, slot / LS_PAGE_SLOTS, &world->sources[column]);
-    return cell_of(world, column, page, slot);
+    return ls_store_cell(world, column, page, slot);
+}
+
+/* Cells of 4 to SMALL_BYTES are copied without a call, two halves that may overlap: `value` may be
+ * a cell of this column, even this very one, so all is read before anything is written. */
+enum { SMALL_BYTES = 32 };
+static const uint8_t zeros[SMALL_BYTES];
+
+typedef struct half {
+    uint64_t low, high;
+} half;
+
+static inline void copy_small(uint8_t *cell, const uint8_t *value, size_t bytes)
+{
+    if (bytes >= sizeof(half)) {
+        half first, last;
+        memcpy(&first, value, sizeof first);
+        memcpy(&last, value + bytes - sizeof last, sizeof last);
+        memcpy(cell, &first, sizeof first);
+        memcpy(cell + bytes - sizeof last, &last, sizeof last);
+    } else if (bytes >= sizeof(uint64_t)) {
+        uint64_t first, last;
+        memcpy(&first, value, sizeof first);
+        memcpy(&last, value + bytes - sizeof last, sizeof last);
+        memcpy(cell, &first, sizeof first);
+        memcpy(cell + bytes - sizeof last, &last, sizeof last);
+    } else {
+        uint32_t first, last;
+        memcpy(&first, value, sizeof first);
+        memcpy(&last, value + bytes - sizeof last, sizeof last);
+        memcpy(cell, &first, sizeof first);
+        memcpy(cell + bytes - sizeof last, &last, sizeof last);
+    }
+}
+
+static inline bool is_small(size_t bytes)
+{
+    return bytes - sizeof(uint32_t) <= SMALL_BYTES - sizeof(uint32_t) || bytes == 0;
+}
+
+static inline uint64_t bit_of(uint32_t slot)
+{
+    return (uint64_t)1 << (slot % 64);
+}
+
+/* The way of everything that is not usual: a page that is not open yet, a large cell. Kept apart,
+ * so that the usual way needs neither a frame nor saved registers. */
+static LS_COLD bool attach_slowly(ls_world *world, uint32_t column, ls_entity entity,
+                                  const void *value)
+{
+    uint32_t slot = ls_entity_slot(entity), at = slot / LS_PAGE_SLOTS;
+    size_t bytes = world->sources[column].cell_bytes;
+    ls_table *table = *ls_world_table(world, column, ls_entity_lane(entity));
+    ls_page *page = ls_table_write(table, at, &world->sources[column]);
+    void *cell = ls_store_cell(world, column, page, slot);
+    if (bytes && value)
+        memmove(cell, value, bytes);
+    else if (bytes)
+        memset(cell, 0, bytes);
+    ls_table_set(table, at, page, slot % LS_PAGE_SLOTS / 64, bit_of(slot));
+    return true;
+}
+
+static LS_COLD bool settle(ls_table *table, uint32_t page)
+{
+    ls_table_settle(table, page);
+    return true;
 }
 
 bool ls_store_attach(ls_world *world, uint32_t column, ls_entity entity, const void *value)
 {
-    if (!ls_store_is_alive(world, entity))
+    if (LS_UNLIKELY(!ls_store_is_alive(world, entity)))
         return false;
+    uint32_t slot = ls_entity_slot(entity), at = slot / LS_PAGE_SLOTS;
     size_t bytes = world->sources[column].cell_bytes;
-    uint32_t slot = ls_entity_slot(entity);
-    ls_page *page = writable_page(world, column, entity);
-    page->present[slot % LS_PAGE_SLOTS / 64] |= (uint64_t)1 << (slot % 64);
-    if (bytes == 0)
-        return true;
-    void *cell = cell_of(world, column, page, slot);
-    if (value)
-        memmove(cell, value, bytes); /* the value may be a cell of this column */
-    else
-        memset(cell, 0, bytes);
+    ls_table *table = *ls_world_table(world, column, ls_entity_lane(entity));
+    ls_directory *directory = ls_table_directory(table, at);
+    ls_page *page = directory ? ls_directory_page(directory, at) : NULL;
+    if (LS_UNLIKELY(!page || !page->is_open || !is_small(bytes)))
+        return attach_slowly(world, column, entity, value);
+    if (bytes)
+        copy_small(ls_store_cell(world, column, page, slot), value ? value : zeros, bytes);
+    uint64_t *word = &page->present[slot % LS_PAGE_SLOTS / 64], before = *word;
+    *word = before | bit_of(slot);
+    if (LS_UNLIKELY(before == 0 || *word == UINT64_MAX))
+        return settle(table, at);
     return true;
 }
 
-static void clear_cell(ls_world *world, uint32_t column, ls_entity entity)
+/* The component is there. */
+static LS_COLD bool clear_slowly(ls_world *world, uint32_t column, ls_entity entity)
 {
-    uint32_t slot = ls_entity_slot(entity);
-    ls_page *page = writable_page(world, column, entity);
-    page->present[slot % LS_PAGE_SLOTS / 64] &= ~((uint64_t)1 << (slot % 64));
-    if (world->sources[column].cell_bytes)
-        memset(cell_of(world, column, page, slot), 0, world->sources[column].cell_bytes);
+    uint32_t slot = ls_entity_slot(entity), at = slot / LS_PAGE_SLOTS;
+    size_t bytes = world->sources[column].cell_bytes;
+    ls_table *table = *ls_world_table(world, column, ls_entity_lane(entity));
+    ls_page *page = ls_table_write(table, at, &world->sources[column]);
+    if (bytes)
+        memset(ls_store_cell(world, column, page, slot), 0, bytes);
+    ls_table_clear(table, at, page, slot % LS_PAGE_SLOTS / 64, bit_of(slot));
+    return true;
 }
 
 bool ls_store_detach(ls_world *world, uint32_t column, ls_entity entity)
 {
-    if (!ls_store_find(world, column, entity))
+    ls_page *page = ls_store_find_page(world, column, entity);
+    if (LS_UNLIKELY(!page))
         return false;
-    clear_cell(world, column, entity);
+    uint32_t slot = ls_entity_slot(entity);
+    size_t bytes = world->sources[column].cell_bytes;
+    if (LS_UNLIKELY(!page->is_open || !is_small(bytes)))
+        return clear_slowly(world, column, entity);
+    if (bytes)
+        copy_small(ls_store_cell(world, column, page, slot), zeros, bytes);
+    uint64_t *word = &page->present[slot % LS_PAGE_SLOTS / 64], before = *word;
+    *word = before & ~bit_of(slot);
+    if (LS_UNLIKELY(*word == 0 || before == UINT64_MAX))
+        return settle(*ls_world_table(world, column, ls_entity_lane(entity)), slot / LS_PAGE_SLOTS);
     return true;
 }
 
-/* The lowest slot of the page that can be born, or LS_PAGE_SLOTS. */
-static uint32_t lowest_free(ls_page *page)
+ls_page *ls_store_attach_word(ls_world *world, uint32_t column, uint32_t lane, uint32_t page,
+                              uint32_t word, uint64_t bits)
 {
-    uint32_t slot = ls_mask_next_clear(page->present, 0);
-    while (slot < LS_PAGE_SLOTS && generations(page)[slot] == LS_GENERATION_RETIRED)
-        slot = ls_mask_next_clear(page->present, slot + 1);
-    return slot;
+    ls_table *table = *ls_world_table(world, column, lane);
+    ls_page *found = ls_table_write(table, page, &world->sources[column]);
+    ls_table_set(table, page, found, word, bits); /* absent cells are zero already */
+    return found;
+}
+
+ls_page *ls_store_detach_word(ls_world *world, uint32_t column, uint32_t lane, uint32_t page,
+                              uint32_t word, uint64_t bits)
+{
+    ls_table *table = *ls_world_table(world, column, lane);
+    ls_page *found = ls_table_page(table, page);
+    if (!found || !(found->present[word] & bits))
+        return found;
+    found = ls_table_write(table, page, &world->sources[column]);
+    bits &= found->present[word];
+    ls_table_clear(table, page, found, word, bits);
+    size_t bytes = world->sources[column].cell_bytes;
+    uint8_t *cells = ls_page_cells(found) + bytes * 64 * word;
+    while (bytes && bits) {
+        uint32_t first = (uint32_t)__builtin_ctzll(bits);
+        uint64_t rest = ~(bits >> first);
+        uint32_t count = rest ? (uint32_t)__builtin_ctzll(rest) : 64;
+        memset(cells + bytes * first, 0, bytes * count);
+        bits = first + count < 64 ? bits & UINT64_MAX << (first + count) : 0;
+    }
+    return found;
+}
+
+/* The lowest slot of the page that can be born, or LS_PAGE_SLOTS. */
+static inline uint32_t lowest_free(const ls_page *page)
+{
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
+        for (uint64_t bits = ~page->present[word]; bits; bits &= bits - 1) {
+            uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            if (LS_LIKELY(ls_page_generations(page)[slot] != LS_GENERATION_RETIRED))
+                return slot;
+        }
+    }
+    return LS_PAGE_SLOTS;
 }
 
 uint32_t ls_store_next_free(const ls_world *world, uint32_t lane, uint32_t first_page)
 {
-    const ls_table *table = *ls_world_table(world, ls_liveness(world), lane);
-    for (uint32_t i = first_page; i < LS_SLOTS_MAX / LS_PAGE_SLOTS; i++) {
-        ls_page *page = ls_table_page(table, i);
+    const ls_table *table = world->state.lives[lane];
+    for (uint32_t i = ls_table_next_not_full(table, first_page); i != LS_PAGE_NONE;
+         i = ls_table_next_not_full(table, i + 1)) {
+        const ls_page *page = ls_table_page(table, i);
         uint32_t slot = page ? lowest_free(page) : 0;
         if (slot < LS_PAGE_SLOTS)
             return i * LS_PAGE_SLOTS + slot;
@@ -142,19 +225,29 @@ uint32_t ls_store_next_free(const ls_world *world, uint32_t lane, uint32_t first
     return LS_SLOTS_MAX;
 }
 
+/* The page behind the lane's hint has a free slot most of the time. */
+static inline uint32_t find_free(const ls_world *world, uint32_t lane)
+{
+    uint32_t hint = world->free_hints[lane];
+    const ls_page *page =
+        hint < LS_SLOTS_MAX / LS_PAGE_SLOTS ? ls_table_page(world->state.lives[lane], hint) : NULL;
+    uint32_t slot = page ? lowest_free(page) : LS_PAGE_SLOTS;
+    return slot < LS_PAGE_SLOTS ? hint * LS_PAGE_SLOTS + slot
+                                : ls_store_next_free(world, lane, hint);
+}
+
 ls_entity ls_store_spawn(ls_world *world, uint32_t lane)
 {
-    uint32_t column = ls_liveness(world);
-    uint32_t free_slot = ls_store_next_free(world, lane, world->free_hints[lane]);
-    world->free_hints[lane] = free_slot / LS_PAGE_SLOTS;
-    if (free_slot == LS_SLOTS_MAX) {
+    uint32_t free_slot = find_free(world, lane);
+    uint32_t at = free_slot / LS_PAGE_SLOTS, slot = free_slot % LS_PAGE_SLOTS;
+    world->free_hints[lane] = at;
+    if (LS_UNLIKELY(free_slot == LS_SLOTS_MAX)) {
         world->state.refused_spawns[lane]++;
         return LS_ENTITY_NULL;
     }
-    uint32_t slot = free_slot % LS_PAGE_SLOTS;
-    ls_page *page = ls_table_write(*ls_world_table(world, column, lane), free_slot / LS_PAGE_SLOTS,
-                                   &world->sources[column]);
-    page->present[slot / 64] |= (uint64_t)1 << (slot % 64);
+    ls_table *table = world->state.lives[lane];
+    ls_page *page = ls_table_write(table, at, &world->sources[ls_liveness(world)]);
+    ls_table_set(table, at, page, slot / 64, bit_of(slot));
     note_birth(world, page, slot);
     uint32_t generation = generations(page)[slot] + 1;
     __atomic_store_n(&generations(page)[slot], generation, __ATOMIC_RELEASE);
@@ -165,7 +258,7 @@ void ls_store_own(ls_world *world, uint32_t column)
 {
     if (world->is_owned[column])
         return;
-    for (uint32_t lane = 0; lane < world->program->lane_count; lane++)
+    for (uint32_t lane = 0; lane < world->state.lanes; lane++)
         ls_table_own(ls_world_table(world, column, lane), 0, &world->sources[column]);
     world->is_owned[column] = true;
 }
@@ -177,9 +270,18 @@ void ls_store_own_written(ls_world *world)
     for (uint32_t i = 0; i < program->system_count; i++) {
         const ls_plan_system *plan = &program->systems[i];
         for (uint32_t term = 0; term < plan->term_count; term++) {
-            if (plan->terms[term].access >= LS_WRITE)
+            if (plan->terms[term].access >= LS_WRITE && plan->terms[term].kind != LS_EVENTS)
                 ls_store_own(world, plan->terms[term].column);
         }
+    }
+}
+
+/* A lane's page without a life remembers generations, and a singleton is never detached. */
+void ls_store_reclaim(ls_world *world)
+{
+    for (uint32_t column = 0; column < ls_liveness(world); column++) {
+        for (uint32_t lane = 0; lane < world->state.lanes; lane++)
+            ls_table_reclaim(*ls_world_table(world, column, lane), &world->sources[column]);
     }
 }
 
@@ -198,10 +300,11 @@ static void kill_entity(ls_world *world, ls_entity entity)
     for (uint32_t column = 0; column < ls_liveness(world); column++) {
         ls_page *page = ls_world_page(world, column, lane, slot / LS_PAGE_SLOTS);
         if (page && ls_page_has(page, slot) && !world->program->components[column]->is_singleton)
-            clear_cell(world, column, entity);
+            clear_slowly(world, column, entity);
     }
     ls_page *page = writable_page(world, ls_liveness(world), entity);
-    page->present[slot % LS_PAGE_SLOTS / 64] &= ~((uint64_t)1 << (slot % 64));
+    ls_table_clear(world->state.lives[lane], slot / LS_PAGE_SLOTS, page, slot % LS_PAGE_SLOTS / 64,
+                   bit_of(slot));
     generations(page)[slot % LS_PAGE_SLOTS]++;
     if (slot / LS_PAGE_SLOTS < world->free_hints[lane])
         world->free_hints[lane] = slot / LS_PAGE_SLOTS;

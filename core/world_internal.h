@@ -5,20 +5,22 @@
 #define LS_WORLD_INTERNAL_H
 
 #include "core/index.h"
-#include "core/log.h"
+#include "core/journal.h"
 #include "core/page_list.h"
 #include "core/program_internal.h"
 #include "core/world.h"
 
 #include <pthread.h>
 
-#define LS_GENERATION_RETIRED 0xfffffffeu /* a slot whose generations are used up stays free */
-#define LS_SNAPSHOT_VERSION   2u          /* of the bytes that core/snapshot.c describes */
+/* A slot whose generations are used up stays free. The top bit marks handles that are pending. */
+#define LS_GENERATION_RETIRED 0x7ffffffeu
+#define LS_SNAPSHOT_VERSION   2u /* of the bytes that core/snapshot.c describes */
 
 /* What was left out, counted because machines must agree on it. */
 typedef enum ls_dropped {
-    LS_DROPPED_COMMANDS, /* on entities that were dead at the sync point */
-    LS_DROPPED_EVENTS,   /* beyond LS_EVENT_RECORDS_MAX */
+    LS_DROPPED_COMMANDS, /* on entities that were dead at the sync point, or beyond the maximum */
+    LS_DROPPED_EVENTS,   /* beyond LS_RECORDS_MAX */
+    LS_DROPPED_VALUES,   /* the same of what was accumulated */
     LS_DROPPED_COUNT,
 } ls_dropped;
 
@@ -28,6 +30,8 @@ typedef struct ls_state {
     uint64_t *refused_spawns; /* by lane: newborns that found it full */
     uint64_t dropped[LS_DROPPED_COUNT];
     ls_table **tables; /* [column * lanes + lane]; the last column is liveness */
+    ls_table **lives;  /* that last column, by lane */
+    uint32_t lanes;
 } ls_state;
 
 struct ls_snapshot {
@@ -47,11 +51,13 @@ typedef struct ls_run {
     atomic_uint pending; /* predecessors that have not ended */
     atomic_uint next, done;
     uint32_t chunks, chunk_pages;
-    ls_log log;
-    ls_entity *newborns; /* of a concurrent system, in canonical order */
-    uint32_t newborn_capacity;
+    uint32_t *order; /* of the pages of a shuffled run */
+    uint32_t order_capacity;
+    ls_journal journal;
     ls_table **start; /* LS_START: [term * lanes + lane], the tables as the system found them */
 } ls_run;
+
+typedef struct ls_hash_job ls_hash_job; /* core/state.c */
 
 struct ls_world {
     const ls_program *program;
@@ -70,6 +76,10 @@ struct ls_world {
     ls_run *runs; /* by position; one more for setup */
     ls_grid_index *grids;
     pthread_mutex_t grid_lock;
+    /* Systems without an order may accumulate into one column and count what they dropped. */
+    pthread_mutex_t merge_lock;
+    ls_hash_job *hash_jobs; /* scratch of the root */
+    uint32_t hash_job_capacity;
 };
 
 static inline uint32_t ls_liveness(const ls_world *world)
@@ -79,7 +89,7 @@ static inline uint32_t ls_liveness(const ls_world *world)
 
 static inline ls_table **ls_world_table(const ls_world *world, uint32_t column, uint32_t lane)
 {
-    return &world->state.tables[(size_t)column * world->program->lane_count + lane];
+    return &world->state.tables[(size_t)column * world->state.lanes + lane];
 }
 
 static inline ls_page *ls_world_page(const ls_world *world, uint32_t column, uint32_t lane,
