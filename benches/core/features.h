@@ -2,11 +2,11 @@
 #ifndef LS_BENCH_FEATURES_H
 #define LS_BENCH_FEATURES_H
 
-#define BENCH_HAS_OWN_BIRTHS   0
-#define BENCH_HAS_SPAN_CHANGES 0
-#define BENCH_HAS_BLOCKS       0
-#define BENCH_HAS_DEFERRED     0
+#define BENCH_HAS_OWN_BIRTHS   1
+#define BENCH_HAS_SPAN_CHANGES 1
+#define BENCH_HAS_BLOCKS       1
+#define BENCH_HAS_DEFERRED     1
 #define BENCH_HAS_JOINS        0
-#define BENCH_HAS_MEMORY       0
+#define BENCH_HAS_MEMORY       1
 
 #endif
