@@ -336,6 +336,51 @@ static void test_grid_of_the_start_stands_still(void **state)
     harness_end(&self);
 }
 
+/* Nobody writes places here: death alone puts the index out of date. */
+static void cull(ls_context *context, const ls_entity *entities)
+{
+    if (ls_entity_slot(entities[0]) == ls_tick(context))
+        ls_despawn(context, entities[0]);
+}
+
+static void count_living(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    ls_grid_walk walk;
+    ls_neighbour near;
+    ls_grid_begin(context, 0, 0, 0, 1 << 20, &walk);
+    for (; ls_grid_next(&walk, &near); seen.found++)
+        assert_true(ls_is_alive(context, near.entity));
+}
+
+static void test_grid_does_not_find_the_dead(void **state)
+{
+    (void)state;
+    static const ls_system systems[] = {
+        {.name = "cull", .mode = LS_SEQUENTIAL, .match = cull, .terms = {LS_WITH(places)}},
+        {.name = "count",
+         .mode = LS_SEQUENTIAL,
+         .match = count_living,
+         .grids = {PLACE_GRID(NULL, 100)}},
+    };
+    ls_sim sim = HARNESS_SIM(components, lanes, systems);
+    sim.setup = &setup;
+    memset(&seen, 0, sizeof seen);
+    seen.count = 300;
+    seen.extent = 3000;
+    harness self;
+    harness_begin(&self, &sim, 1);
+    uint32_t living = (uint32_t)ls_world_entity_count(self.world);
+    for (uint32_t tick = 0; tick < 3; tick++) {
+        seen.found = 0;
+        harness_tick(self.world, NULL);
+        assert_int_equal(seen.found, living);
+        living = (uint32_t)ls_world_entity_count(self.world);
+    }
+    assert_true(living < seen.count);
+    harness_end(&self);
+}
+
 /* Two systems share a grid while a third one, without an order, writes values of the component that
  * the grid only asks for: nobody may build the index anew under the others. */
 static void gather(ls_context *context, const ls_span *span)
@@ -416,6 +461,7 @@ int main(void)
         cmocka_unit_test(test_grid_follows_a_system_that_writes_what_it_joins),
         cmocka_unit_test(test_grid_follows_a_system_that_changes_its_filter),
         cmocka_unit_test(test_grid_of_the_start_stands_still),
+        cmocka_unit_test(test_grid_does_not_find_the_dead),
         cmocka_unit_test(test_grid_index_stays_while_it_is_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
