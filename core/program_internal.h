@@ -52,6 +52,7 @@ struct ls_program {
     ls_plan_grid *grids;
     uint64_t *reachable; /* bit [earlier * words + later / 64] */
     uint32_t reachable_words;
+    struct ls_match_shelf *match_shelf; /* of core/match_data.h, the one thing that changes */
 };
 
 /* UINT32_MAX when the simulation has no such component. */

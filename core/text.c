@@ -1,0 +1,37 @@
+#include "core/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static void reserve(ls_text *text, size_t count)
+{
+    if (text->capacity - text->count > count)
+        return;
+    text->capacity = text->capacity * 2 + count + 1024;
+    text->data = ls_realloc(text->data, text->capacity);
+}
+
+void ls_text_add(ls_text *text, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    reserve(text, 63);
+    size_t room = text->capacity - text->count;
+    int written = vsnprintf(text->data + text->count, room, format, arguments);
+    LS_ASSERT(written >= 0);
+    if ((size_t)written >= room) {
+        reserve(text, (size_t)written);
+        vsnprintf(text->data + text->count, (size_t)written + 1, format, again);
+    }
+    va_end(again);
+    va_end(arguments);
+    text->count += (size_t)written;
+}
+
+void ls_text_cut(ls_text *text, size_t count)
+{
+    LS_ASSERT(count <= text->count);
+    text->count -= count;
+    text->data[text->count] = 0;
+}
