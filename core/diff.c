@@ -12,7 +12,7 @@ struct walk {
     ls_difference_visit *visit;
     void *argument;
     bool is_stopped;
-    ls_text place, value_a, value_b;
+    ls_builder place, value_a, value_b;
 };
 
 static void report(struct walk *walk, ls_difference *difference)
@@ -21,10 +21,10 @@ static void report(struct walk *walk, ls_difference *difference)
     walk->is_stopped |= !walk->visit(walk->argument, difference);
 }
 
-static ls_text *fresh(ls_text *text)
+static ls_builder *fresh(ls_builder *text)
 {
     text->count = 0;
-    ls_text_add(text, "%s", "");
+    ls_builder_add(text, "%s", "");
     return text;
 }
 
@@ -33,14 +33,14 @@ static void compare_numbers(struct walk *walk, ls_difference_kind kind, const ch
 {
     if (walk->is_stopped || values[0] == values[1])
         return;
-    ls_text *texts[2] = {fresh(&walk->value_a), fresh(&walk->value_b)};
+    ls_builder *texts[2] = {fresh(&walk->value_a), fresh(&walk->value_b)};
     for (uint32_t i = 0; i < 2; i++) {
         if (is_signed)
-            ls_text_add(texts[i], "%" PRId64, (int64_t)values[i]);
+            ls_builder_add(texts[i], "%" PRId64, (int64_t)values[i]);
         else
-            ls_text_add(texts[i], "%" PRIu64, values[i]);
+            ls_builder_add(texts[i], "%" PRIu64, values[i]);
     }
-    ls_text_add(fresh(&walk->place), "%s%s", place, name);
+    ls_builder_add(fresh(&walk->place), "%s%s", place, name);
     ls_difference difference = {
         .kind = kind, .name = name, .a = walk->value_a.data, .b = walk->value_b.data};
     report(walk, &difference);
@@ -78,12 +78,13 @@ static uint32_t generation_of(const ls_world *world, uint32_t lane, uint32_t slo
     return page ? generations[slot % LS_PAGE_SLOTS] : 0;
 }
 
-static void add_life(ls_text *text, uint32_t generation)
+static void add_life(ls_builder *text, uint32_t generation)
 {
     if (generation == 0)
-        ls_text_add(text, "never used");
+        ls_builder_add(text, "never used");
     else
-        ls_text_add(text, "%s, generation %" PRIu32, generation & 1 ? "alive" : "free", generation);
+        ls_builder_add(text, "%s, generation %" PRIu32, generation & 1 ? "alive" : "free",
+                       generation);
 }
 
 static void compare_lives(struct walk *walk, uint32_t lane, uint32_t slot)
@@ -93,7 +94,7 @@ static void compare_lives(struct walk *walk, uint32_t lane, uint32_t slot)
         return;
     add_life(fresh(&walk->value_a), a);
     add_life(fresh(&walk->value_b), b);
-    ls_text_add(fresh(&walk->place), "life of %s/%" PRIu32, walk->a->program->lanes[lane], slot);
+    ls_builder_add(fresh(&walk->place), "life of %s/%" PRIu32, walk->a->program->lanes[lane], slot);
     ls_difference difference = {.kind = LS_DIFFERENCE_LIFE,
                                 .entity = ls_entity_make(lane, slot, a & 1 ? a : b),
                                 .a = walk->value_a.data,
@@ -104,22 +105,22 @@ static void compare_lives(struct walk *walk, uint32_t lane, uint32_t slot)
 static void add_place(struct walk *walk, const ls_difference *difference)
 {
     const ls_field *field = difference->field;
-    ls_text *text = fresh(&walk->place);
-    ls_text_add(text, "%s", difference->component->name);
+    ls_builder *text = fresh(&walk->place);
+    ls_builder_add(text, "%s", difference->component->name);
     if (field)
-        ls_text_add(text, ".%s", field->name);
+        ls_builder_add(text, ".%s", field->name);
     if (field && (field->count || field->bytes > ls_type_bytes(field->type)))
-        ls_text_add(text, "[%" PRIu32 "]", difference->item);
+        ls_builder_add(text, "[%" PRIu32 "]", difference->item);
     if (difference->entity == LS_ENTITY_NULL)
         return;
-    ls_text_add(text, " of ");
+    ls_builder_add(text, " of ");
     ls_entity_print(text, walk->a->program, difference->entity);
 }
 
 /* The item as text, or NULL for one that is not in use. What was left behind the items in use, by a
  * system that does without core/items.h, is part of the state and shows. */
 static const char *item_text(const struct walk *walk, const ls_difference *difference,
-                             const uint8_t *cell, ls_text *text)
+                             const uint8_t *cell, ls_builder *text)
 {
     const ls_field *field = difference->field;
     uint32_t unit = ls_type_bytes(field->type);
@@ -248,7 +249,7 @@ void ls_world_diff(ls_world *a, ls_world *b, ls_difference_visit *visit, void *a
 }
 
 struct printing {
-    ls_text text;
+    ls_builder text;
     uint32_t lines, lines_max;
     uint64_t left_out;
 };
@@ -262,21 +263,21 @@ static bool print_difference(void *argument, const ls_difference *difference)
         return true;
     }
     printing->lines++;
-    ls_text_add(&printing->text, "%s: ", difference->place);
+    ls_builder_add(&printing->text, "%s: ", difference->place);
     if (is_one_sided && difference->kind == LS_DIFFERENCE_PRESENCE)
-        ls_text_add(&printing->text, "only in %s\n", difference->a ? "a" : "b");
+        ls_builder_add(&printing->text, "only in %s\n", difference->a ? "a" : "b");
     else
-        ls_text_add(&printing->text, "%s | %s\n", difference->a ? difference->a : "-",
-                    difference->b ? difference->b : "-");
+        ls_builder_add(&printing->text, "%s | %s\n", difference->a ? difference->a : "-",
+                       difference->b ? difference->b : "-");
     return true;
 }
 
 char *ls_world_diff_print(ls_world *a, ls_world *b, uint32_t lines_max)
 {
     struct printing printing = {.lines_max = lines_max};
-    ls_text_add(&printing.text, "%s", "");
+    ls_builder_add(&printing.text, "%s", "");
     ls_world_diff(a, b, print_difference, &printing);
     if (printing.left_out)
-        ls_text_add(&printing.text, "and %" PRIu64 " more\n", printing.left_out);
+        ls_builder_add(&printing.text, "and %" PRIu64 " more\n", printing.left_out);
     return printing.text.data;
 }

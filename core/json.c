@@ -19,7 +19,7 @@ enum { QUOTE_BYTES = 64 };
 struct source {
     ls_world *world;
     ls_error *error;
-    const char *component, *entity, *field; /* where we are; NULL outside */
+    const char *lane, *component, *entity, *field; /* where we are; NULL outside */
     size_t page_bytes, page_bytes_max;
     uint8_t *cell;
 };
@@ -44,9 +44,9 @@ static ls_status refuse(const struct source *source, ls_status status, const cha
 
 static ls_status refuse(const struct source *source, ls_status status, const char *format, ...)
 {
-    const char *names[3] = {source->component, source->entity, source->field};
-    static const char *const kinds[3] = {"component", "entity", "field"};
-    char place[3 * (QUOTE_BYTES + 16)] = "", message[256];
+    const char *names[] = {source->lane, source->component, source->entity, source->field};
+    static const char *const kinds[] = {"lane", "component", "entity", "field"};
+    char place[LS_COUNT_OF(kinds) * (QUOTE_BYTES + 16)] = "", message[256];
     size_t count = 0;
     for (uint32_t i = 0; i < LS_COUNT_OF(names); i++) {
         struct quote name;
@@ -339,16 +339,14 @@ static ls_status read_generations(struct source *source, uint32_t lane, const js
 {
     ls_world *world = source->world;
     uint32_t liveness = ls_liveness(world);
-    const char *name = world->program->lanes[lane];
     if (!json_is_array(json) || json_array_size(json) > LS_SLOTS_MAX)
-        return CORRUPT(source, "lane \"%s\": generations is no array of at most %u numbers", name,
-                       LS_SLOTS_MAX);
+        return CORRUPT(source, "generations is no array of at most %u numbers", LS_SLOTS_MAX);
     for (uint32_t slot = 0; slot < json_array_size(json); slot++) {
         const json_t *value = json_array_get(json, slot);
         json_int_t generation = json_integer_value(value);
         if (!json_is_integer(value) || generation < 0 || generation > LS_GENERATION_RETIRED)
-            return CORRUPT(source, "lane \"%s\": slot %u has no generation from 0 to %u", name,
-                           slot, LS_GENERATION_RETIRED);
+            return CORRUPT(source, "slot %u has no generation from 0 to %u", slot,
+                           LS_GENERATION_RETIRED);
         if (generation == 0)
             continue;
         ls_status status = count_page(source, liveness, lane, slot / LS_PAGE_SLOTS);
@@ -363,6 +361,16 @@ static ls_status read_generations(struct source *source, uint32_t lane, const js
     return LS_OK;
 }
 
+/* A member that is a number of 64 bits. */
+static ls_status read_counter(struct source *source, json_t *object, const char *name, uint64_t max,
+                              uint64_t *value)
+{
+    source->field = name;
+    ls_status status = read_number(source, json_object_get(object, name), LS_TYPE_U64, max, value);
+    source->field = NULL;
+    return status;
+}
+
 static ls_status read_lanes(struct source *source, json_t *json)
 {
     static const char *const members[] = {"refused_spawns", "generations"};
@@ -370,23 +378,26 @@ static ls_status read_lanes(struct source *source, json_t *json)
     const ls_program *program = world->program;
     ls_status status = check_members(source, json, "lane", program->lanes, program->lane_count);
     for (uint32_t lane = 0; lane < program->lane_count && status == LS_OK; lane++) {
-        json_t *value = json_object_get(json, program->lanes[lane]);
-        status = check_members(source, value, "lane's", members, LS_COUNT_OF(members));
+        source->lane = program->lanes[lane];
+        json_t *value = json_object_get(json, source->lane);
+        status = check_members(source, value, "member", members, LS_COUNT_OF(members));
         if (status == LS_OK)
-            status = read_number(source, json_object_get(value, members[0]), LS_TYPE_U64, 0,
-                                 &world->state.refused_spawns[lane]);
+            status = read_counter(source, value, members[0], 0, &world->state.refused_spawns[lane]);
         if (status == LS_OK)
             status = read_generations(source, lane, json_object_get(value, members[1]));
     }
+    source->lane = NULL;
     return status;
 }
 
 /* A number that has to be that of the world's own match. */
-static ls_status check_number(const struct source *source, const json_t *json, const char *name,
-                              ls_type type, uint64_t wanted)
+static ls_status check_number(struct source *source, json_t *object, const char *name, ls_type type,
+                              uint64_t wanted)
 {
     uint64_t value = 0;
-    ls_status status = read_number(source, json, type, 0, &value);
+    source->field = name;
+    ls_status status = read_number(source, json_object_get(object, name), type, 0, &value);
+    source->field = NULL;
     if (status == LS_OK && value != wanted)
         status = refuse(source, LS_ERROR_INCOMPATIBLE,
                         "the state is of another match: its %s is %" PRId64 ", here it is %" PRId64,
@@ -394,25 +405,24 @@ static ls_status check_number(const struct source *source, const json_t *json, c
     return status;
 }
 
-static ls_status check_match(const struct source *source, json_t *json)
+static ls_status check_match(struct source *source, json_t *json)
 {
     static const char *const members[] = {"seed", "tick_rate", "players", "options"};
     const ls_match *match = &source->world->match;
     const uint64_t wanted[] = {match->seed, match->tick_rate, match->player_count};
     const ls_sim *sim = source->world->program->sim;
     const char *names[LS_OPTIONS_MAX];
-    ls_status status = check_members(source, json, "match's", members, LS_COUNT_OF(members));
+    ls_status status =
+        check_members(source, json, "member of the match", members, LS_COUNT_OF(members));
     for (uint32_t i = 0; i < LS_COUNT_OF(wanted) && status == LS_OK; i++)
-        status = check_number(source, json_object_get(json, members[i]), members[i], LS_TYPE_U64,
-                              wanted[i]);
+        status = check_number(source, json, members[i], LS_TYPE_U64, wanted[i]);
     json_t *options = json_object_get(json, members[3]);
     for (uint32_t i = 0; i < sim->option_count; i++)
         names[i] = sim->options[i].name;
     if (status == LS_OK)
         status = check_members(source, options, "option", names, sim->option_count);
     for (uint32_t i = 0; i < sim->option_count && status == LS_OK; i++)
-        status = check_number(source, json_object_get(options, names[i]), names[i], LS_TYPE_I64,
-                              (uint64_t)match->options[i]);
+        status = check_number(source, options, names[i], LS_TYPE_I64, (uint64_t)match->options[i]);
     return status;
 }
 
@@ -439,18 +449,16 @@ static ls_status read_state(struct source *source, json_t *json)
     ls_state *state = &source->world->state;
     ls_status status = check_head(source, json);
     if (status == LS_OK)
-        status = check_members(source, json, "state's", members, LS_COUNT_OF(members));
+        status = check_members(source, json, "member of the state", members, LS_COUNT_OF(members));
     if (status == LS_OK)
         status = check_match(source, json_object_get(json, "match"));
     if (status == LS_OK)
-        status = read_number(source, json_object_get(json, "tick"), LS_TYPE_U64, UINT64_MAX / 2,
-                             &state->tick);
+        status = read_counter(source, json, "tick", UINT64_MAX / 2, &state->tick);
     json_t *dropped = json_object_get(json, "dropped");
     if (status == LS_OK)
         status = check_members(source, dropped, "counter", ls_dropped_names, LS_DROPPED_COUNT);
     for (uint32_t i = 0; i < LS_DROPPED_COUNT && status == LS_OK; i++)
-        status = read_number(source, json_object_get(dropped, ls_dropped_names[i]), LS_TYPE_U64, 0,
-                             &state->dropped[i]);
+        status = read_counter(source, dropped, ls_dropped_names[i], 0, &state->dropped[i]);
     if (status == LS_OK)
         status = read_lanes(source, json_object_get(json, "lanes"));
     if (status == LS_OK)

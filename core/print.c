@@ -7,47 +7,48 @@
 #include <inttypes.h>
 #include <string.h>
 
-static void add_entity(ls_text *text, const ls_world *world, ls_entity entity)
+static void add_entity(ls_builder *text, const ls_world *world, ls_entity entity)
 {
     uint32_t lane = ls_entity_lane(entity);
     if (entity == LS_ENTITY_NULL)
-        ls_text_add(text, "null");
+        ls_builder_add(text, "null");
     else if (world->program->lane_count <= 2)
-        ls_text_add(text, "e%" PRIu32, ls_entity_slot(entity));
+        ls_builder_add(text, "e%" PRIu32, ls_entity_slot(entity));
     else
-        ls_text_add(text, "%s/%" PRIu32,
-                    lane < world->program->lane_count ? world->program->lanes[lane] : "?",
-                    ls_entity_slot(entity));
+        ls_builder_add(text, "%s/%" PRIu32,
+                       lane < world->program->lane_count ? world->program->lanes[lane] : "?",
+                       ls_entity_slot(entity));
 }
 
 /* The paper's handles have no generation: one that is used up would look like that of whoever has
  * the slot now. */
-static void add_reference(ls_text *text, const ls_world *world, ls_entity entity, bool is_argument)
+static void add_reference(ls_builder *text, const ls_world *world, ls_entity entity,
+                          bool is_argument)
 {
     bool is_dead = entity != LS_ENTITY_NULL && !ls_store_is_alive(world, entity);
-    ls_text_add(text, "%s", !is_dead ? "" : is_argument ? "(dead " : "dead ");
+    ls_builder_add(text, "%s", !is_dead ? "" : is_argument ? "(dead " : "dead ");
     add_entity(text, world, entity);
-    ls_text_add(text, "%s", is_dead && is_argument ? ")" : "");
+    ls_builder_add(text, "%s", is_dead && is_argument ? ")" : "");
 }
 
-static void add_vector(ls_text *text, const uint8_t *item)
+static void add_vector(ls_builder *text, const uint8_t *item)
 {
     ls_fix2 vector;
     memcpy(&vector, item, sizeof vector);
-    ls_text_add(text, "(");
+    ls_builder_add(text, "(");
     ls_fix_print(text, vector.x);
-    ls_text_add(text, ", ");
+    ls_builder_add(text, ", ");
     ls_fix_print(text, vector.y);
-    ls_text_add(text, ")");
+    ls_builder_add(text, ")");
 }
 
-static void add_value(ls_text *text, const ls_world *world, const ls_field *field,
+static void add_value(ls_builder *text, const ls_world *world, const ls_field *field,
                       const uint8_t *item, bool is_argument)
 {
     int64_t number = (int64_t)ls_value_read(field->type, item);
     bool is_negative = ls_type_is_signed(field->type) && number < 0;
     if (is_negative && is_argument)
-        ls_text_add(text, "(");
+        ls_builder_add(text, "(");
     if (field->type == LS_TYPE_ENTITY)
         add_reference(text, world, (ls_entity)number, is_argument);
     else if (field->type == LS_TYPE_FIX)
@@ -57,10 +58,10 @@ static void add_value(ls_text *text, const ls_world *world, const ls_field *fiel
     else
         ls_value_print(text, world->program, field, item);
     if (is_negative && is_argument)
-        ls_text_add(text, ")");
+        ls_builder_add(text, ")");
 }
 
-static void add_field(ls_text *text, const ls_world *world, const ls_component *component,
+static void add_field(ls_builder *text, const ls_world *world, const ls_component *component,
                       const ls_field *field, const uint8_t *cell, bool is_argument)
 {
     uint32_t unit = ls_type_bytes(field->type);
@@ -68,39 +69,39 @@ static void add_field(ls_text *text, const ls_world *world, const ls_component *
         add_value(text, world, field, cell + field->offset, is_argument);
         return;
     }
-    ls_text_add(text, "[");
+    ls_builder_add(text, "[");
     uint32_t count = ls_field_items(component, field, cell);
     for (uint32_t i = 0; i < count; i++) {
-        ls_text_add(text, "%s", i ? "," : "");
+        ls_builder_add(text, "%s", i ? "," : "");
         add_value(text, world, field, cell + field->offset + (size_t)unit * i, false);
     }
-    ls_text_add(text, "]");
+    ls_builder_add(text, "]");
 }
 
 /* One field: `Pos 1`; several: `Body {x = 1, y = 2}`; a tag: its name. */
-static void add_cell(ls_text *text, const ls_world *world, const ls_component *component,
+static void add_cell(ls_builder *text, const ls_world *world, const ls_component *component,
                      const uint8_t *cell)
 {
-    ls_text_add(text, "%s", component->name);
+    ls_builder_add(text, "%s", component->name);
     if (component->field_count == 1) {
-        ls_text_add(text, " ");
+        ls_builder_add(text, " ");
         add_field(text, world, component, &component->fields[0], cell, true);
         return;
     }
     for (uint32_t i = 0; i < component->field_count; i++) {
-        ls_text_add(text, "%s%s = ", i ? ", " : " {", component->fields[i].name);
+        ls_builder_add(text, "%s%s = ", i ? ", " : " {", component->fields[i].name);
         add_field(text, world, component, &component->fields[i], cell, false);
     }
     if (component->field_count > 1)
-        ls_text_add(text, "}");
+        ls_builder_add(text, "}");
 }
 
-static void add_column(ls_text *text, const ls_world *world, const ls_component *component)
+static void add_column(ls_builder *text, const ls_world *world, const ls_component *component)
 {
-    ls_text_add(text, "%s→{", component->name);
+    ls_builder_add(text, "%s→{", component->name);
     if (component->is_singleton) {
         add_cell(text, world, component, ls_world_singleton(world, component));
-        ls_text_add(text, "}");
+        ls_builder_add(text, "}");
         return;
     }
     const ls_term terms[2] = {{component, LS_INCLUDE, LS_READ, 0}};
@@ -109,33 +110,33 @@ static void add_column(ls_text *text, const ls_world *world, const ls_component 
     ls_world_walk_begin(world, terms, &walk);
     while (ls_world_walk_next(&walk)) {
         for (uint32_t i = 0; i < walk.span.count; i++, is_first = false) {
-            ls_text_add(text, "%s", is_first ? "" : ", ");
+            ls_builder_add(text, "%s", is_first ? "" : ", ");
             add_entity(text, world, ls_span_entity(&walk.span, i));
-            ls_text_add(text, " ↦ ");
+            ls_builder_add(text, " ↦ ");
             add_cell(text, world, component,
                      (const uint8_t *)walk.span.const_cells[0] + (size_t)component->bytes * i);
         }
     }
-    ls_text_add(text, "}");
+    ls_builder_add(text, "}");
 }
 
 char *ls_world_print(const ls_world *world)
 {
-    ls_text text = {0};
+    ls_builder text = {0};
     for (uint32_t column = 0; column < world->program->column_count; column++) {
         if (world->program->components[column]->is_event)
             continue;
         add_column(&text, world, world->program->components[column]);
-        ls_text_add(&text, " :+ ");
+        ls_builder_add(&text, " :+ ");
     }
-    ls_text_add(&text, "Metadata {");
+    ls_builder_add(&text, "Metadata {");
     for (uint32_t lane = world->program->lane_count > 1; lane < world->program->lane_count;
          lane++) {
-        ls_text_add(&text, "%snextFresh = ", lane > 1 ? ", " : "");
+        ls_builder_add(&text, "%snextFresh = ", lane > 1 ? ", " : "");
         uint32_t slot = ls_store_next_free(world, lane, 0);
         add_entity(&text, world,
                    slot < LS_SLOTS_MAX ? ls_entity_make(lane, slot, 1) : LS_ENTITY_NULL);
     }
-    ls_text_add(&text, "}");
+    ls_builder_add(&text, "}");
     return text.data;
 }

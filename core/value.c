@@ -59,35 +59,35 @@ void ls_value_write(ls_type type, uint64_t value, void *item)
     }
 }
 
-void ls_fix_print(ls_text *text, ls_fix value)
+void ls_fix_print(ls_builder *text, ls_fix value)
 {
     uint64_t magnitude = value < 0 ? (uint64_t) - (int64_t)value : (uint64_t)value;
-    ls_text_add(text, "%s%" PRIu64 ".%05" PRIu64, value < 0 ? "-" : "", magnitude >> 16,
-                ((magnitude & 0xffff) * 100000 + 0x8000) >> 16);
+    ls_builder_add(text, "%s%" PRIu64 ".%05" PRIu64, value < 0 ? "-" : "", magnitude >> 16,
+                   ((magnitude & 0xffff) * 100000 + 0x8000) >> 16);
 }
 
-static void print_short_fix(ls_text *text, ls_fix value)
+static void print_short_fix(ls_builder *text, ls_fix value)
 {
     ls_fix_print(text, value);
     size_t zeros = 0;
     while (text->data[text->count - 1 - zeros] == '0')
         zeros++;
-    ls_text_cut(text, zeros == 5 ? zeros + 1 : zeros); /* the point too */
+    ls_builder_cut(text, zeros == 5 ? zeros + 1 : zeros); /* the point too */
 }
 
-void ls_entity_print(ls_text *text, const ls_program *program, ls_entity entity)
+void ls_entity_print(ls_builder *text, const ls_program *program, ls_entity entity)
 {
     uint32_t lane = ls_entity_lane(entity);
     if (entity == LS_ENTITY_NULL)
-        ls_text_add(text, "null");
+        ls_builder_add(text, "null");
     else if (lane >= program->lane_count)
-        ls_text_add(text, "0x%016" PRIx64, entity);
+        ls_builder_add(text, "0x%016" PRIx64, entity);
     else
-        ls_text_add(text, "%s/%" PRIu32 ":%" PRIu32, program->lanes[lane], ls_entity_slot(entity),
-                    ls_entity_generation(entity));
+        ls_builder_add(text, "%s/%" PRIu32 ":%" PRIu32, program->lanes[lane],
+                       ls_entity_slot(entity), ls_entity_generation(entity));
 }
 
-void ls_value_print(ls_text *text, const ls_program *program, const ls_field *field,
+void ls_value_print(ls_builder *text, const ls_program *program, const ls_field *field,
                     const void *item)
 {
     uint64_t number = ls_value_read(field->type, item);
@@ -98,21 +98,21 @@ void ls_value_print(ls_text *text, const ls_program *program, const ls_field *fi
         return;
     case LS_TYPE_FIX2:
         memcpy(&vector, item, sizeof vector);
-        ls_text_add(text, "(");
+        ls_builder_add(text, "(");
         print_short_fix(text, vector.x);
-        ls_text_add(text, ", ");
+        ls_builder_add(text, ", ");
         print_short_fix(text, vector.y);
-        ls_text_add(text, ")");
+        ls_builder_add(text, ")");
         return;
     case LS_TYPE_BOOL:
-        ls_text_add(text, "%s", number ? "true" : "false");
+        ls_builder_add(text, "%s", number ? "true" : "false");
         return;
     case LS_TYPE_ENTITY:
         ls_entity_print(text, program, number);
         return;
     case LS_TYPE_ENUM:
         if (number <= field->max) {
-            ls_text_add(text, "%s", field->names[number]);
+            ls_builder_add(text, "%s", field->names[number]);
             return;
         }
         break;
@@ -120,9 +120,9 @@ void ls_value_print(ls_text *text, const ls_program *program, const ls_field *fi
         break;
     }
     if (ls_type_is_signed(field->type))
-        ls_text_add(text, "%" PRId64, (int64_t)number);
+        ls_builder_add(text, "%" PRId64, (int64_t)number);
     else
-        ls_text_add(text, "%" PRIu64, number);
+        ls_builder_add(text, "%" PRIu64, number);
 }
 
 bool ls_number_parse(const char *text, const char *end, uint32_t base, uint64_t max,

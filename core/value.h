@@ -3,16 +3,16 @@
 #ifndef LS_VALUE_H
 #define LS_VALUE_H
 
-#include "core/text.h"
+#include "core/builder.h"
 #include "core/world_internal.h"
 
 /* Five decimals, which tell neighbours apart: the nearest ls_fix is the one that was printed. */
-void ls_fix_print(ls_text *text, ls_fix value);
+void ls_fix_print(ls_builder *text, ls_fix value);
 /* `lane/slot:generation`, `null`, or for a handle of no lane its bits in hexadecimal. */
-void ls_entity_print(ls_text *text, const ls_program *program, ls_entity entity);
+void ls_entity_print(ls_builder *text, const ls_program *program, ls_entity entity);
 /* One item of the field: numbers in decimal, fix without zeros at its end, fix2 as `(x, y)`, bool
  * as true and false, an enum by its name, or as a number if it has none. */
-void ls_value_print(ls_text *text, const ls_program *program, const ls_field *field,
+void ls_value_print(ls_builder *text, const ls_program *program, const ls_field *field,
                     const void *item);
 
 /* Reads what ls_entity_print wrote of a handle that is not null. False when the text is anything

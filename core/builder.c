@@ -1,9 +1,9 @@
-#include "core/text.h"
+#include "core/builder.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-static void reserve(ls_text *text, size_t count)
+static void reserve(ls_builder *text, size_t count)
 {
     if (text->capacity - text->count > count)
         return;
@@ -11,7 +11,7 @@ static void reserve(ls_text *text, size_t count)
     text->data = ls_realloc(text->data, text->capacity);
 }
 
-void ls_text_add(ls_text *text, const char *format, ...)
+void ls_builder_add(ls_builder *text, const char *format, ...)
 {
     va_list arguments, again;
     va_start(arguments, format);
@@ -29,7 +29,7 @@ void ls_text_add(ls_text *text, const char *format, ...)
     text->count += (size_t)written;
 }
 
-void ls_text_cut(ls_text *text, size_t count)
+void ls_builder_cut(ls_builder *text, size_t count)
 {
     LS_ASSERT(count <= text->count);
     text->count -= count;
