@@ -400,8 +400,7 @@ static ls_status check_number(struct source *source, json_t *object, const char 
     source->field = NULL;
     if (status == LS_OK && value != wanted)
         status = refuse(source, LS_ERROR_INCOMPATIBLE,
-                        "the state is of another match: its %s is %" PRId64 ", here it is %" PRId64,
-                        name, (int64_t)value, (int64_t)wanted);
+                        "the state is of another match, with another %s", name);
     return status;
 }
 
