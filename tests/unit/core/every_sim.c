@@ -120,6 +120,14 @@ static void change_entity(ls_world *world, ls_entity entity, uint64_t *state)
                                                       : (const void *)&parent);
 }
 
+/* Whoever lives in the slot, or a dead handle. */
+static ls_entity entity_at(const ls_world *world, uint32_t lane, uint32_t slot)
+{
+    ls_page *page = ls_world_page(world, ls_liveness(world), lane, slot / LS_PAGE_SLOTS);
+    const uint32_t *generations = page ? (const uint32_t *)(void *)ls_page_cells(page) : NULL;
+    return ls_entity_make(lane, slot, page ? generations[slot % LS_PAGE_SLOTS] : 0);
+}
+
 void every_fill(ls_world *world, uint64_t seed, uint32_t changes)
 {
     uint64_t state = seed;
@@ -134,13 +142,13 @@ void every_fill(ls_world *world, uint64_t seed, uint32_t changes)
     memcpy(ls_page_cells(page), &mixed, sizeof mixed);
     for (uint32_t i = 0; i < changes; i++) {
         uint32_t lane = (uint32_t)(1 + draw(&state) % 2);
-        ls_entity entity = ls_entity_make(lane, (uint32_t)(draw(&state) % (changes / 8 + 1)),
-                                          (uint32_t)(1 + 2 * (draw(&state) % 2)));
+        ls_entity entity = entity_at(world, lane, (uint32_t)(draw(&state) % (changes / 8 + 1)));
         switch (draw(&state) % 8) {
         case 0:
+        case 1:
             ls_store_spawn(world, lane);
             break;
-        case 1:
+        case 2:
             ls_marks_add(&world->marks[0], entity);
             ls_store_sweep(world);
             break;
