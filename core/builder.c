@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static void reserve(ls_builder *text, size_t count)
 {
@@ -27,6 +28,14 @@ void ls_builder_add(ls_builder *text, const char *format, ...)
     va_end(again);
     va_end(arguments);
     text->count += (size_t)written;
+}
+
+void ls_builder_put(ls_builder *text, const char *bytes, size_t count)
+{
+    reserve(text, count);
+    memcpy(text->data + text->count, bytes, count);
+    text->count += count;
+    text->data[text->count] = 0;
 }
 
 void ls_builder_cut(ls_builder *text, size_t count)

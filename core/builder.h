@@ -12,6 +12,8 @@ typedef struct ls_builder {
 } ls_builder;
 
 void ls_builder_add(ls_builder *text, const char *format, ...) LS_PRINTF(2, 3);
+/* Adds `count` bytes as they are. */
+void ls_builder_put(ls_builder *text, const char *bytes, size_t count);
 /* Drops the last `count` bytes. */
 void ls_builder_cut(ls_builder *text, size_t count);
 

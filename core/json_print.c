@@ -7,19 +7,26 @@
 #include <inttypes.h>
 #include <string.h>
 
+static bool is_plain(char byte)
+{
+    return (uint8_t)byte >= 0x20 && byte != '"' && byte != '\\';
+}
+
 static void add_string(ls_builder *text, const char *string)
 {
-    ls_builder_add(text, "\"");
-    for (const char *at = string; *at; at++) {
-        uint8_t byte = (uint8_t)*at;
-        if (byte == '"' || byte == '\\')
-            ls_builder_add(text, "\\%c", byte);
-        else if (byte < 0x20)
-            ls_builder_add(text, "\\u%04x", byte);
-        else
-            ls_builder_add(text, "%c", byte);
+    ls_builder_put(text, "\"", 1);
+    while (*string) {
+        size_t plain = 0;
+        while (is_plain(string[plain]))
+            plain++;
+        ls_builder_put(text, string, plain);
+        string += plain;
+        if (*string && (uint8_t)*string < 0x20)
+            ls_builder_add(text, "\\u%04x", (uint8_t)*string++);
+        else if (*string)
+            ls_builder_add(text, "\\%c", *string++);
     }
-    ls_builder_add(text, "\"");
+    ls_builder_put(text, "\"", 1);
 }
 
 static void add_key(ls_builder *text, const char *name)

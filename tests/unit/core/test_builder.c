@@ -34,6 +34,10 @@ static void test_builder_grows_by_pieces_of_any_length(void **state)
             assert_int_equal(strlen(text.data), length * i);
             assert_true(text.count < text.capacity);
         }
+        ls_builder_put(&text, piece, length);
+        assert_int_equal(text.count, length * 6);
+        assert_int_equal(strlen(text.data), length * 6);
+        assert_true(text.count < text.capacity);
         ls_free(text.data);
     }
 }
