@@ -1,5 +1,6 @@
 #include "core/component.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static const struct {
@@ -79,6 +80,21 @@ static ls_status check_names(const ls_component *component, const ls_field *fiel
     return LS_OK;
 }
 
+/* As a number of another type it would say nothing that all readers agree on. */
+static ls_status check_max(const ls_component *component, const ls_field *field, ls_error *error)
+{
+    bool is_unsigned = field->type == LS_TYPE_U8 || field->type == LS_TYPE_U16 ||
+                       field->type == LS_TYPE_U32 || field->type == LS_TYPE_U64 ||
+                       field->type == LS_TYPE_ENUM;
+    uint64_t top = UINT64_MAX >> (64 - 8 * ls_type_bytes(field->type));
+    if (field->max == 0 || (is_unsigned && field->max <= top))
+        return LS_OK;
+    return ls_error_set(error, LS_ERROR_USAGE,
+                        "component \"%s\": field \"%s\" of type %s cannot have the largest value "
+                        "%" PRIu64 "; only unsigned integers have one, within their bits",
+                        component->name, field->name, ls_type_name(field->type), field->max);
+}
+
 static ls_status check_count(const ls_component *component, const ls_field *field, ls_error *error)
 {
     uint32_t items = field->bytes / ls_type_bytes(field->type);
@@ -115,6 +131,8 @@ static ls_status check_attributes(const ls_component *component, uint32_t at, ls
                             "of type %s; only an entity dies",
                             component->name, field->name, ls_type_name(field->type));
     ls_status status = check_names(component, field, error);
+    if (status == LS_OK)
+        status = check_max(component, field, error);
     if (status == LS_OK && field->count)
         status = check_count(component, field, error);
     return status;

@@ -187,6 +187,19 @@ static void test_component_names_enums_completely(void **state)
     check_changed(MOOD, three, "values 0 and 2", "\"calm\"");
 }
 
+static void test_component_maxima_are_of_unsigned_integers(void **state)
+{
+    (void)state;
+    CHECK_CHANGED(FILL, max, 255, "", NULL);
+    CHECK_CHANGED(FILL, max, 256, "\"fill\"", "type u8 cannot have the largest value 256");
+    CHECK_CHANGED(PLACES, max, 1, "\"places\"", "type fix2");
+    CHECK_CHANGED(FRIENDS, max, 1, "\"friends\"", "type entity");
+    ls_field whole = rich_fields[FILL];
+    whole.type = LS_TYPE_I8;
+    whole.max = 1;
+    check_changed(FILL, whole, "\"fill\"", "type i8");
+}
+
 static void test_component_counts_items(void **state)
 {
     (void)state;
@@ -256,6 +269,7 @@ int main(void)
         cmocka_unit_test(test_component_refuses_wrong_types),
         cmocka_unit_test(test_component_keeps_its_limits),
         cmocka_unit_test(test_component_names_enums_completely),
+        cmocka_unit_test(test_component_maxima_are_of_unsigned_integers),
         cmocka_unit_test(test_component_counts_items),
         cmocka_unit_test(test_component_deaths_befall_references),
         cmocka_unit_test(test_component_fields_have_names_of_their_own),
