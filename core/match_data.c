@@ -101,9 +101,8 @@ static void hash_rows(const ls_sim *sim, ls_match_data *data)
     ls_match_tables_order(sim, order);
     for (uint32_t i = 0; i < sim->table_count; i++) {
         uint32_t at = order[i];
-        const uint64_t parts[3] = {
-            data->hash, data->counts[at],
-            ls_cells_hash(sim->tables[at].row, data->rows[at], data->counts[at])};
+        const uint64_t parts[2] = {
+            data->hash, ls_cells_hash(sim->tables[at].row, data->rows[at], data->counts[at])};
         data->hash = ls_words_hash(parts, LS_COUNT_OF(parts));
     }
 }

@@ -42,11 +42,27 @@ static void test_builder_grows_by_pieces_of_any_length(void **state)
     }
 }
 
+/* Around the room that a new one makes. */
+static void test_builder_knows_its_last_byte(void **state)
+{
+    (void)state;
+    static char piece[3000];
+    for (size_t length = 1; length < sizeof piece; length++) {
+        ls_builder text = {0};
+        memset(piece, 'x', length);
+        ls_builder_add(&text, "%s", piece);
+        assert_int_equal(text.count, length);
+        assert_int_equal(strlen(text.data), length);
+        ls_free(text.data);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_builder_holds_what_was_added),
         cmocka_unit_test(test_builder_grows_by_pieces_of_any_length),
+        cmocka_unit_test(test_builder_knows_its_last_byte),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -323,6 +323,33 @@ static void test_json_refuses_what_is_wrong_by_its_name(void **state)
     harness_end(&self);
 }
 
+/* Neither what was read nor what was refused shares more with a snapshot than it knows of. */
+static void test_json_leaves_snapshots_alone(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {by_hand, "{\"simulation\": \"every\", \"format\": 1}"};
+    harness self;
+    harness_begin(&self, &every_sim, 1);
+    every_fill(self.world, 5, 300);
+    uint64_t root = ls_world_root(self.world);
+    for (uint32_t i = 0; i < LS_COUNT_OF(texts); i++) {
+        ls_snapshot *snapshot = ls_world_snapshot(self.world);
+        ls_status status = ls_world_from_json(self.world, texts[i], strlen(texts[i]), NULL);
+        assert_int_equal(status, i == 0 ? LS_OK : LS_ERROR_CORRUPT);
+        every_fill(self.world, 6, 300);
+        assert_int_not_equal(ls_world_root(self.world), root);
+        ls_world_restore(self.world, snapshot);
+        ls_world *other = harness_world(&self);
+        char *text = ls_world_json(self.world);
+        assert_reads(other, text);
+        assert_int_equal(ls_world_root(other), root);
+        ls_free(text);
+        ls_world_destroy(other);
+        ls_snapshot_destroy(snapshot);
+    }
+    harness_end(&self);
+}
+
 static void test_json_is_bounded(void **state)
 {
     (void)state;
@@ -388,6 +415,7 @@ int main(void)
         cmocka_unit_test(test_json_keeps_what_lies_behind_the_items),
         cmocka_unit_test(test_json_reads_fixed_points_to_the_nearest),
         cmocka_unit_test(test_json_refuses_what_is_wrong_by_its_name),
+        cmocka_unit_test(test_json_leaves_snapshots_alone),
         cmocka_unit_test(test_json_is_bounded),
         cmocka_unit_test(test_json_refuses_to_fill_the_memory),
     };
