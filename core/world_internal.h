@@ -65,11 +65,12 @@ typedef struct ls_hash_job ls_hash_job; /* core/state.c */
 struct ls_world {
     const ls_program *program;
     ls_match match;
+    const struct ls_match_data *match_data; /* shared by all worlds of the match */
     ls_state state;
     ls_page_source *sources; /* by column */
     ls_pool *page_pools;     /* by column */
     ls_pool directories, tables;
-    uint64_t match_hash;  /* part of the root: options decide later ticks too */
+    uint64_t match_hash;  /* part of the root: options and match data decide later ticks too */
     uint64_t births_tick; /* 1 + the tick that runs; 0 in the setup */
     uint64_t *versions;   /* by column: raised when it may have been written */
     uint64_t *presences;  /* by column: raised when cells may have come or gone */
