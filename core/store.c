@@ -111,9 +111,10 @@ static LS_COLD bool attach_slowly(ls_world *world, uint32_t column, ls_entity en
     return true;
 }
 
-static LS_COLD bool settle(ls_table *table, uint32_t page)
+static LS_COLD bool settle(ls_world *world, uint32_t column, ls_entity entity)
 {
-    ls_table_settle(table, page);
+    ls_table_settle(*ls_world_table(world, column, ls_entity_lane(entity)),
+                    ls_entity_slot(entity) / LS_PAGE_SLOTS);
     return true;
 }
 
@@ -133,7 +134,7 @@ bool ls_store_attach(ls_world *world, uint32_t column, ls_entity entity, const v
     uint64_t *word = &page->present[slot % LS_PAGE_SLOTS / 64], before = *word;
     *word = before | bit_of(slot);
     if (LS_UNLIKELY(before == 0 || *word == UINT64_MAX))
-        return settle(table, at);
+        return settle(world, column, entity);
     return true;
 }
 
@@ -164,7 +165,7 @@ bool ls_store_detach(ls_world *world, uint32_t column, ls_entity entity)
     uint64_t *word = &page->present[slot % LS_PAGE_SLOTS / 64], before = *word;
     *word = before & ~bit_of(slot);
     if (LS_UNLIKELY(*word == 0 || before == UINT64_MAX))
-        return settle(*ls_world_table(world, column, ls_entity_lane(entity)), slot / LS_PAGE_SLOTS);
+        return settle(world, column, entity);
     return true;
 }
 
