@@ -169,6 +169,93 @@ bool ls_store_detach(ls_world *world, uint32_t column, ls_entity entity)
     return true;
 }
 
+/* Nobody dies while a system runs, so a generation that once was the handle's still is; one that
+ * was not may be by now, and is looked up. */
+static inline bool is_under(const ls_cursor *cursor, ls_entity entity)
+{
+    uint32_t generation = ls_entity_generation(entity);
+    return cursor->key == ~((uint32_t)entity / LS_PAGE_SLOTS) &&
+           __atomic_load_n(&cursor->generations[entity % LS_PAGE_SLOTS], __ATOMIC_ACQUIRE) ==
+               generation &&
+           generation & 1;
+}
+
+/* The entity lives, and its page of the column was just written. */
+static void move_cursor(ls_cursor *cursor, const ls_world *world, uint32_t column, ls_entity entity)
+{
+    uint32_t lane = ls_entity_lane(entity), at = ls_entity_slot(entity) / LS_PAGE_SLOTS;
+    size_t bytes = world->sources[column].cell_bytes;
+    ls_page *page = ls_world_page(world, column, lane, at);
+    if (!page->is_open || !is_small(bytes))
+        return;
+    cursor->key = ~((uint32_t)entity / LS_PAGE_SLOTS);
+    cursor->cell_bytes = (uint32_t)bytes;
+    cursor->page = page;
+    cursor->generations = ls_page_generations(ls_table_page_known(world->state.lives[lane], at));
+}
+
+/* To move at every step would make access in random order wait for its own stores. */
+static inline bool is_turn(ls_cursor *cursor, ls_entity entity)
+{
+    uint32_t key = ~((uint32_t)entity / LS_PAGE_SLOTS);
+    if (cursor->next_key == key)
+        return true;
+    cursor->next_key = key;
+    return false;
+}
+
+static LS_COLD bool attach_and_move(ls_cursor *cursor, ls_world *world, uint32_t column,
+                                    ls_entity entity, const void *value)
+{
+    bool is_alive = ls_store_attach(world, column, entity, value);
+    if (is_alive)
+        move_cursor(cursor, world, column, entity);
+    return is_alive;
+}
+
+bool ls_cursor_attach(ls_cursor *cursor, ls_world *world, uint32_t column, ls_entity entity,
+                      const void *value)
+{
+    if (!is_under(cursor, entity))
+        return LS_UNLIKELY(is_turn(cursor, entity))
+                   ? attach_and_move(cursor, world, column, entity, value)
+                   : ls_store_attach(world, column, entity, value);
+    ls_page *page = cursor->page;
+    uint32_t slot = (uint32_t)entity % LS_PAGE_SLOTS;
+    size_t bytes = cursor->cell_bytes;
+    if (bytes)
+        copy_small(ls_page_cells(page) + bytes * slot, value ? value : zeros, bytes);
+    uint64_t before = page->present[slot / 64], after = before | bit_of(slot);
+    page->present[slot / 64] = after;
+    return LS_UNLIKELY(before == 0 || after == UINT64_MAX) ? settle(world, column, entity) : true;
+}
+
+static LS_COLD bool detach_and_move(ls_cursor *cursor, ls_world *world, uint32_t column,
+                                    ls_entity entity)
+{
+    bool was_there = ls_store_detach(world, column, entity);
+    if (was_there)
+        move_cursor(cursor, world, column, entity);
+    return was_there;
+}
+
+bool ls_cursor_detach(ls_cursor *cursor, ls_world *world, uint32_t column, ls_entity entity)
+{
+    if (!is_under(cursor, entity))
+        return LS_UNLIKELY(is_turn(cursor, entity)) ? detach_and_move(cursor, world, column, entity)
+                                                    : ls_store_detach(world, column, entity);
+    ls_page *page = cursor->page;
+    uint32_t slot = (uint32_t)entity % LS_PAGE_SLOTS;
+    size_t bytes = cursor->cell_bytes;
+    uint64_t before = page->present[slot / 64], after = before & ~bit_of(slot);
+    if (LS_UNLIKELY(before == after))
+        return false;
+    if (bytes)
+        copy_small(ls_page_cells(page) + bytes * slot, zeros, bytes);
+    page->present[slot / 64] = after;
+    return LS_UNLIKELY(after == 0 || before == UINT64_MAX) ? settle(world, column, entity) : true;
+}
+
 ls_page *ls_store_attach_word(ls_world *world, uint32_t column, uint32_t lane, uint32_t page,
                               uint32_t word, uint64_t bits)
 {
