@@ -85,7 +85,7 @@ static inline void copy_small(uint8_t *cell, const uint8_t *value, size_t bytes)
 
 static inline bool is_small(size_t bytes)
 {
-    return bytes - sizeof(uint32_t) <= SMALL_BYTES - sizeof(uint32_t) || bytes == 0;
+    return bytes - sizeof(uint32_t) <= SMALL_BYTES - sizeof(uint32_t);
 }
 
 static inline uint64_t bit_of(uint32_t slot)
@@ -127,10 +127,11 @@ bool ls_store_attach(ls_world *world, uint32_t column, ls_entity entity, const v
     ls_table *table = *ls_world_table(world, column, ls_entity_lane(entity));
     ls_directory *directory = ls_table_directory(table, at);
     ls_page *page = directory ? ls_directory_page(directory, at) : NULL;
-    if (LS_UNLIKELY(!page || !page->is_open || !is_small(bytes)))
+    if (LS_UNLIKELY(!page || !page->is_open || (bytes && !is_small(bytes))))
         return attach_slowly(world, column, entity, value);
     if (bytes)
-        copy_small(ls_store_cell(world, column, page, slot), value ? value : zeros, bytes);
+        copy_small(ls_page_cells(page) + bytes * (slot % LS_PAGE_SLOTS), value ? value : zeros,
+                   bytes);
     uint64_t *word = &page->present[slot % LS_PAGE_SLOTS / 64], before = *word;
     *word = before | bit_of(slot);
     if (LS_UNLIKELY(before == 0 || *word == UINT64_MAX))
@@ -158,10 +159,10 @@ bool ls_store_detach(ls_world *world, uint32_t column, ls_entity entity)
         return false;
     uint32_t slot = ls_entity_slot(entity);
     size_t bytes = world->sources[column].cell_bytes;
-    if (LS_UNLIKELY(!page->is_open || !is_small(bytes)))
+    if (LS_UNLIKELY(!page->is_open || (bytes && !is_small(bytes))))
         return clear_slowly(world, column, entity);
     if (bytes)
-        copy_small(ls_store_cell(world, column, page, slot), zeros, bytes);
+        copy_small(ls_page_cells(page) + bytes * (slot % LS_PAGE_SLOTS), zeros, bytes);
     uint64_t *word = &page->present[slot % LS_PAGE_SLOTS / 64], before = *word;
     *word = before & ~bit_of(slot);
     if (LS_UNLIKELY(*word == 0 || before == UINT64_MAX))
@@ -186,7 +187,7 @@ static void move_cursor(ls_cursor *cursor, const ls_world *world, uint32_t colum
     uint32_t lane = ls_entity_lane(entity), at = ls_entity_slot(entity) / LS_PAGE_SLOTS;
     size_t bytes = world->sources[column].cell_bytes;
     ls_page *page = ls_world_page(world, column, lane, at);
-    if (!page->is_open || !is_small(bytes))
+    if (!page->is_open || (bytes && !is_small(bytes)))
         return;
     cursor->key = ~((uint32_t)entity / LS_PAGE_SLOTS);
     cursor->cell_bytes = (uint32_t)bytes;

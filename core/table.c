@@ -95,7 +95,8 @@ static ls_directory *copy_directory(ls_directory *shared, const ls_page_source *
     for (uint32_t i = 0; i < LS_DIRECTORY_PAGES; i++) {
         ls_page *page = atomic_load_explicit(&shared->pages[i], memory_order_relaxed);
         if (page) {
-            page->is_open = 0;
+            if (page->is_open) /* else a snapshot may hold it, and is read by another thread */
+                page->is_open = 0;
             atomic_fetch_add_explicit(&page->refs, 1, memory_order_relaxed);
         }
         atomic_init(&own->pages[i], page);
