@@ -85,7 +85,7 @@ static inline void copy_small(uint8_t *cell, const uint8_t *value, size_t bytes)
 
 static inline bool is_small(size_t bytes)
 {
-    return bytes - sizeof(uint32_t) <= SMALL_BYTES - sizeof(uint32_t);
+    return bytes - sizeof(uint32_t) <= SMALL_BYTES - sizeof(uint32_t) || bytes == 0;
 }
 
 static inline uint64_t bit_of(uint32_t slot)
@@ -111,10 +111,9 @@ static LS_COLD bool attach_slowly(ls_world *world, uint32_t column, ls_entity en
     return true;
 }
 
-static LS_COLD bool settle(ls_world *world, uint32_t column, ls_entity entity)
+static LS_COLD bool settle(ls_table *table, uint32_t page)
 {
-    ls_table_settle(*ls_world_table(world, column, ls_entity_lane(entity)),
-                    ls_entity_slot(entity) / LS_PAGE_SLOTS);
+    ls_table_settle(table, page);
     return true;
 }
 
@@ -127,15 +126,14 @@ bool ls_store_attach(ls_world *world, uint32_t column, ls_entity entity, const v
     ls_table *table = *ls_world_table(world, column, ls_entity_lane(entity));
     ls_directory *directory = ls_table_directory(table, at);
     ls_page *page = directory ? ls_directory_page(directory, at) : NULL;
-    if (LS_UNLIKELY(!page || !page->is_open || (bytes && !is_small(bytes))))
+    if (LS_UNLIKELY(!page || !page->is_open || !is_small(bytes)))
         return attach_slowly(world, column, entity, value);
     if (bytes)
-        copy_small(ls_page_cells(page) + bytes * (slot % LS_PAGE_SLOTS), value ? value : zeros,
-                   bytes);
+        copy_small(ls_store_cell(world, column, page, slot), value ? value : zeros, bytes);
     uint64_t *word = &page->present[slot % LS_PAGE_SLOTS / 64], before = *word;
     *word = before | bit_of(slot);
     if (LS_UNLIKELY(before == 0 || *word == UINT64_MAX))
-        return settle(world, column, entity);
+        return settle(table, at);
     return true;
 }
 
@@ -159,102 +157,15 @@ bool ls_store_detach(ls_world *world, uint32_t column, ls_entity entity)
         return false;
     uint32_t slot = ls_entity_slot(entity);
     size_t bytes = world->sources[column].cell_bytes;
-    if (LS_UNLIKELY(!page->is_open || (bytes && !is_small(bytes))))
+    if (LS_UNLIKELY(!page->is_open || !is_small(bytes)))
         return clear_slowly(world, column, entity);
     if (bytes)
-        copy_small(ls_page_cells(page) + bytes * (slot % LS_PAGE_SLOTS), zeros, bytes);
+        copy_small(ls_store_cell(world, column, page, slot), zeros, bytes);
     uint64_t *word = &page->present[slot % LS_PAGE_SLOTS / 64], before = *word;
     *word = before & ~bit_of(slot);
     if (LS_UNLIKELY(*word == 0 || before == UINT64_MAX))
-        return settle(world, column, entity);
+        return settle(*ls_world_table(world, column, ls_entity_lane(entity)), slot / LS_PAGE_SLOTS);
     return true;
-}
-
-/* Nobody dies while a system runs, so a generation that once was the handle's still is; one that
- * was not may be by now, and is looked up. */
-static inline bool is_under(const ls_cursor *cursor, ls_entity entity)
-{
-    uint32_t generation = ls_entity_generation(entity);
-    return cursor->key == ~((uint32_t)entity / LS_PAGE_SLOTS) &&
-           __atomic_load_n(&cursor->generations[entity % LS_PAGE_SLOTS], __ATOMIC_ACQUIRE) ==
-               generation &&
-           generation & 1;
-}
-
-/* The entity lives, and its page of the column was just written. */
-static void move_cursor(ls_cursor *cursor, const ls_world *world, uint32_t column, ls_entity entity)
-{
-    uint32_t lane = ls_entity_lane(entity), at = ls_entity_slot(entity) / LS_PAGE_SLOTS;
-    size_t bytes = world->sources[column].cell_bytes;
-    ls_page *page = ls_world_page(world, column, lane, at);
-    if (!page->is_open || (bytes && !is_small(bytes)))
-        return;
-    cursor->key = ~((uint32_t)entity / LS_PAGE_SLOTS);
-    cursor->cell_bytes = (uint32_t)bytes;
-    cursor->page = page;
-    cursor->generations = ls_page_generations(ls_table_page_known(world->state.lives[lane], at));
-}
-
-/* To move at every step would make access in random order wait for its own stores. */
-static inline bool is_turn(ls_cursor *cursor, ls_entity entity)
-{
-    uint32_t key = ~((uint32_t)entity / LS_PAGE_SLOTS);
-    if (cursor->next_key == key)
-        return true;
-    cursor->next_key = key;
-    return false;
-}
-
-static LS_COLD bool attach_and_move(ls_cursor *cursor, ls_world *world, uint32_t column,
-                                    ls_entity entity, const void *value)
-{
-    bool is_alive = ls_store_attach(world, column, entity, value);
-    if (is_alive)
-        move_cursor(cursor, world, column, entity);
-    return is_alive;
-}
-
-bool ls_cursor_attach(ls_cursor *cursor, ls_world *world, uint32_t column, ls_entity entity,
-                      const void *value)
-{
-    if (!is_under(cursor, entity))
-        return LS_UNLIKELY(is_turn(cursor, entity))
-                   ? attach_and_move(cursor, world, column, entity, value)
-                   : ls_store_attach(world, column, entity, value);
-    ls_page *page = cursor->page;
-    uint32_t slot = (uint32_t)entity % LS_PAGE_SLOTS;
-    size_t bytes = cursor->cell_bytes;
-    if (bytes)
-        copy_small(ls_page_cells(page) + bytes * slot, value ? value : zeros, bytes);
-    uint64_t before = page->present[slot / 64], after = before | bit_of(slot);
-    page->present[slot / 64] = after;
-    return LS_UNLIKELY(before == 0 || after == UINT64_MAX) ? settle(world, column, entity) : true;
-}
-
-static LS_COLD bool detach_and_move(ls_cursor *cursor, ls_world *world, uint32_t column,
-                                    ls_entity entity)
-{
-    bool was_there = ls_store_detach(world, column, entity);
-    if (was_there)
-        move_cursor(cursor, world, column, entity);
-    return was_there;
-}
-
-bool ls_cursor_detach(ls_cursor *cursor, ls_world *world, uint32_t column, ls_entity entity)
-{
-    if (!is_under(cursor, entity))
-        return LS_UNLIKELY(is_turn(cursor, entity)) ? detach_and_move(cursor, world, column, entity)
-                                                    : ls_store_detach(world, column, entity);
-    ls_page *page = cursor->page;
-    uint32_t slot = (uint32_t)entity % LS_PAGE_SLOTS;
-    size_t bytes = cursor->cell_bytes;
-    uint64_t before = page->present[slot / 64], after = before & ~bit_of(slot);
-    if (LS_UNLIKELY(before == after))
-        return false;
-    if (bytes)
-        copy_small(ls_page_cells(page) + bytes * slot, zeros, bytes);
-    page->present[slot / 64] = after;
-    return LS_UNLIKELY(after == 0 || before == UINT64_MAX) ? settle(world, column, entity) : true;
 }
 
 ls_page *ls_store_attach_word(ls_world *world, uint32_t column, uint32_t lane, uint32_t page,

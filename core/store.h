@@ -70,22 +70,6 @@ static inline void *ls_store_write(ls_world *world, uint32_t column, ls_entity e
 const void *ls_store_unshare(ls_world *world, uint32_t column, ls_entity entity);
 bool ls_store_attach(ls_world *world, uint32_t column, ls_entity entity, const void *value);
 bool ls_store_detach(ls_world *world, uint32_t column, ls_entity entity);
-/* The page of the last handle, for one column and one thread while one system runs: handles in
- * order then cost no look-up. It holds open pages alone, because those stay where they are until
- * the system has ended; and it only says yes: what it does not know is looked up. Zeroed it is
- * empty. */
-typedef struct ls_cursor {
-    uint32_t key;        /* ~(lane << 16 | page), which is never 0 */
-    uint32_t next_key;   /* of the last handle elsewhere: the second in a row moves the cursor */
-    uint32_t cell_bytes; /* the column's */
-    ls_page *page;
-    const uint32_t *generations; /* of the page's slots */
-} ls_cursor;
-
-/* ls_store_attach() and ls_store_detach() by way of a cursor. */
-bool ls_cursor_attach(ls_cursor *cursor, ls_world *world, uint32_t column, ls_entity entity,
-                      const void *value);
-bool ls_cursor_detach(ls_cursor *cursor, ls_world *world, uint32_t column, ls_entity entity);
 /* Many at once, for those who know that the slots live: attaches to those of `bits` in word `word`
  * of the page that lack the component, zeroed, or detaches from those that have it. Gives the page,
  * NULL when there is none to detach from. */

@@ -1,5 +1,5 @@
-/* Every path to a cell does the same: by handle, by word, by cursor, for any size; and pages come
- * and go without a trace. */
+/* Every path to a cell does the same, by handle or by word and for any size; pages come and go
+ * without a trace. */
 #include "harness.h"
 
 #include "core/query.h"
@@ -54,12 +54,6 @@ static void own_all(ls_world *world)
 {
     for (uint32_t column = 0; column <= ls_liveness(world); column++)
         ls_store_own(world, column);
-}
-
-static void kill_now(ls_world *world, ls_entity entity)
-{
-    ls_marks_add(&world->marks[0], entity);
-    ls_store_sweep(world);
 }
 
 /* The functions by word against the same done by handle. */
@@ -117,54 +111,6 @@ static void test_paths_words_do_what_handles_do(void **state)
         }
     }
     ls_world_destroy(by_handle);
-}
-
-/* Two worlds, one by cursors and one without, over what a system may do; between systems cursors
- * are empty, and pages may have been hashed, shared, or given back. */
-static void run_both(ls_world *const *worlds, uint64_t *random)
-{
-    ls_cursor cursors[COLUMNS] = {{0}};
-    uint32_t slot = test_below(random, 900), stride = test_below(random, 3) ? 1 : 97;
-    for (uint32_t i = 0; i < 200; i++, slot = (slot + stride) % 900) {
-        uint32_t column = (uint32_t[]){NUMBER, PAIR, TAG}[test_below(random, 3)];
-        uint32_t generation = test_below(random, 8) ? 1 : test_below(random, 4);
-        ls_entity entity = ls_entity_make(1 + test_below(random, 9) / 8, slot, generation);
-        const pair value = {test_random(random), 7};
-        const void *given = test_below(random, 3) ? &value : NULL;
-        uint32_t kind = test_below(random, 40);
-        if (kind == 0)
-            assert_int_equal(ls_store_spawn(worlds[0], LANE_A), ls_store_spawn(worlds[1], LANE_A));
-        else if (kind < 24)
-            assert_int_equal(ls_cursor_attach(&cursors[column], worlds[0], column, entity, given),
-                             ls_store_attach(worlds[1], column, entity, given));
-        else
-            assert_int_equal(ls_cursor_detach(&cursors[column], worlds[0], column, entity),
-                             ls_store_detach(worlds[1], column, entity));
-    }
-}
-
-static void test_paths_cursors_do_what_handles_do(void **state)
-{
-    harness *self = *state;
-    ls_world *worlds[2] = {self->world, harness_world(self)};
-    uint64_t random = harness_seed("test_paths_cursors_do_what_handles_do");
-    for (uint32_t round = 0; round < 1500; round++) {
-        uint32_t dying = test_below(&random, 900);
-        for (uint32_t i = 0; i < 2; i++) {
-            own_all(worlds[i]);
-            if (round % 9 == 0)
-                kill_now(worlds[i], ls_entity_make(LANE_A, dying, 1));
-            if (round % 7 == 0)
-                ls_store_reclaim(worlds[i]);
-        }
-        run_both(worlds, &random);
-        if (round % 3 == 0)
-            assert_int_equal(ls_world_root(worlds[0]), ls_world_root(worlds[1]));
-        if (round % 10 == 0)
-            ls_snapshot_destroy(ls_world_snapshot(worlds[0]));
-    }
-    assert_true(ls_world_entity_count(worlds[0]) > 600);
-    ls_world_destroy(worlds[1]);
 }
 
 static void test_paths_emptied_pages_return_to_the_pool(void **state)
@@ -288,7 +234,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_paths_words_do_what_handles_do, begin, end),
-        cmocka_unit_test_setup_teardown(test_paths_cursors_do_what_handles_do, begin, end),
         cmocka_unit_test_setup_teardown(test_paths_emptied_pages_return_to_the_pool, begin, end),
         cmocka_unit_test(test_paths_memory_stays_near_the_payload),
         cmocka_unit_test(test_paths_copies_cells_of_any_size),

@@ -184,6 +184,16 @@ static void test_table_write_marks_the_hash_stale(void **state)
         ls_table_write(table, page, &self.source);
         assert_true(is_stale(table, page));
         assert_false(is_stale(shared, page));
+        /* A page that was copied for a reader alone is as fresh as it was; then it is written. */
+        mark_hashed(table, page);
+        ls_table_release(shared, &self.source);
+        shared = ls_table_share(table);
+        ls_table_own(&table, 0, &self.source);
+        ls_page *copy = ls_table_unshare(table, page, &self.source);
+        assert_ptr_not_equal(copy, ls_table_page(shared, page));
+        assert_false(is_stale(table, page));
+        assert_ptr_equal(ls_table_write(table, page, &self.source), copy);
+        assert_true(is_stale(table, page));
         /* A share in the middle of a tick, before anything is hashed: the mark stays, and the page
          * is copied all the same. */
         ls_table_release(shared, &self.source);
