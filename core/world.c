@@ -141,6 +141,7 @@ void ls_world_destroy(ls_world *world)
     if (!world)
         return;
     const ls_program *program = world->program;
+    ls_snapshot_free_spare(world);
     ls_state_release(world, &world->state);
     for (uint32_t column = 0; column <= program->column_count; column++)
         ls_pool_reset(&world->page_pools[column]);

@@ -41,14 +41,24 @@ void *__wrap_aligned_alloc(size_t alignment, size_t bytes)
 
 static uint32_t calls_of_ticks(ls_world *world, ls_executor *executor, uint32_t ticks)
 {
+    ls_snapshot *keyframes[2] = {NULL};
     calls = 0;
     for (uint32_t i = 0; i < ticks; i++) {
         sample_frame sample;
         sample_frame_init(&sample, world);
         assert_int_equal(ls_world_advance(world, &sample.frame, executor, NULL), LS_OK);
         ls_world_root(world);
+        if (i % 10 == 9) { /* a keyframe, and the one before the last goes */
+            ls_snapshot_destroy(keyframes[i / 10 % 2]);
+            keyframes[i / 10 % 2] = ls_world_snapshot(world);
+        }
+        if (i % 25 == 24)
+            ls_world_restore(world, keyframes[0]);
     }
-    return calls;
+    uint32_t found = calls;
+    ls_snapshot_destroy(keyframes[0]);
+    ls_snapshot_destroy(keyframes[1]);
+    return found;
 }
 
 /* Births, deaths, attaching and joins go on; the highest tides only come more and more rarely. */
