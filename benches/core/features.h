@@ -6,7 +6,7 @@
 #define BENCH_HAS_SPAN_CHANGES 1
 #define BENCH_HAS_BLOCKS       1
 #define BENCH_HAS_DEFERRED     1
-#define BENCH_HAS_JOINS        0
+#define BENCH_HAS_JOINS        1
 #define BENCH_HAS_MEMORY       1
 
 #endif
