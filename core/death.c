@@ -278,7 +278,9 @@ static bool read_over(ls_world *world, const ls_death_rule *rule)
         ls_table **table = ls_world_table(world, field->column, lane);
         for (uint32_t i = ls_table_next(*table, 0); i != LS_PAGE_NONE;
              i = ls_table_next(*table, i + 1)) {
-            const ls_dying_page *dying = find_page(world->deaths, lane, i);
+            /* The cell of a singleton is no entity's, whatever its slot. */
+            const ls_dying_page *dying =
+                rule->is_singleton ? NULL : find_page(world->deaths, lane, i);
             uint32_t slot = next_holder(world, field, ls_table_page(*table, i), dying, 0);
             if (slot == LS_PAGE_SLOTS)
                 continue;

@@ -50,6 +50,7 @@ static void add_component(struct digest *digest, const ls_component *component)
         add_number(digest, component->fields[i].offset);
         add_number(digest, component->fields[i].bytes);
         add_number(digest, component->fields[i].max);
+        add_number(digest, component->fields[i].on_death);
     }
 }
 

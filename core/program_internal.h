@@ -11,6 +11,8 @@ typedef struct ls_plan_term {
     uint8_t access; /* ls_access */
     /* What the functions for cells may do through the term: 0 nothing, else 1 + an ls_access. */
     uint8_t grant;
+    uint8_t slot; /* of what was reached last; terms of one column share it: core/reach.h */
+    uint32_t cell_bytes;
 } ls_plan_term;
 
 /* What a system does with a column, for the question whether two systems need an order. */
@@ -62,6 +64,7 @@ typedef struct ls_plan_system {
     bool keeps_keys; /* sequential, and writes keys that a join of its vector compares */
     /* Bit by lane: a system without an order with this one spawns into it. */
     uint64_t unsettled_lanes[LS_LANES_MAX / 64];
+    bool has_unsettled;
     uint32_t predecessor_count;
     uint32_t successor_count;
     uint32_t *successors; /* positions */

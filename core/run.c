@@ -1,6 +1,7 @@
 #include "core/run.h"
 
 #include "core/merge.h"
+#include "core/reach.h"
 
 static void make_context(const ls_tick_job *job, uint32_t position, uint32_t worker,
                          ls_context *context)
@@ -379,7 +380,10 @@ void ls_run_chunk(const ls_tick_job *job, uint32_t position, uint32_t chunk, uin
                   uint64_t page_seed)
 {
     ls_context context;
+    ls_reach reach[LS_TERMS_MAX];
     make_context(job, position, worker, &context);
+    context.reach = reach;
+    ls_reach_reset(&context);
     if (context.plan->system->mode == LS_SEQUENTIAL) {
         run_sequential(&context, worker);
         return;

@@ -14,6 +14,7 @@ struct ls_context {
     const ls_frame *frame;
     ls_run *run;
     ls_marks *marks;
+    struct ls_reach *reach;  /* by slot of a term */
     ls_random_stream random; /* of the system in this tick */
     uint32_t position;
     uint64_t keys[LS_SYSTEM_JOINS_MAX]; /* of query 0's entity, by join, as the system began */

@@ -1,8 +1,11 @@
 /* Cells and lives: the operations under every interface that reads or changes a world. */
 #include "core/store.h"
-#include "core/query.h"
+
+#include "core/cell.h"
 
 #include <string.h>
+
+const uint8_t ls_cell_zeros[LS_CELL_SMALL_BYTES];
 
 #define LS_COLD __attribute__((noinline, cold))
 
@@ -51,48 +54,6 @@ const void *ls_store_unshare(ls_world *world, uint32_t column, ls_entity entity)
     return ls_store_cell(world, column, page, slot);
 }
 
-/* Cells of 4 to SMALL_BYTES are copied without a call, two halves that may overlap: `value` may be
- * a cell of this column, even this very one, so all is read before anything is written. */
-enum { SMALL_BYTES = 32 };
-static const uint8_t zeros[SMALL_BYTES];
-
-typedef struct half {
-    uint64_t low, high;
-} half;
-
-static inline void copy_small(uint8_t *cell, const uint8_t *value, size_t bytes)
-{
-    if (bytes >= sizeof(half)) {
-        half first, last;
-        memcpy(&first, value, sizeof first);
-        memcpy(&last, value + bytes - sizeof last, sizeof last);
-        memcpy(cell, &first, sizeof first);
-        memcpy(cell + bytes - sizeof last, &last, sizeof last);
-    } else if (bytes >= sizeof(uint64_t)) {
-        uint64_t first, last;
-        memcpy(&first, value, sizeof first);
-        memcpy(&last, value + bytes - sizeof last, sizeof last);
-        memcpy(cell, &first, sizeof first);
-        memcpy(cell + bytes - sizeof last, &last, sizeof last);
-    } else {
-        uint32_t first, last;
-        memcpy(&first, value, sizeof first);
-        memcpy(&last, value + bytes - sizeof last, sizeof last);
-        memcpy(cell, &first, sizeof first);
-        memcpy(cell + bytes - sizeof last, &last, sizeof last);
-    }
-}
-
-static inline bool is_small(size_t bytes)
-{
-    return bytes - sizeof(uint32_t) <= SMALL_BYTES - sizeof(uint32_t) || bytes == 0;
-}
-
-static inline uint64_t bit_of(uint32_t slot)
-{
-    return (uint64_t)1 << (slot % 64);
-}
-
 /* The way of everything that is not usual: a page that is not open yet, a large cell. Kept apart,
  * so that the usual way needs neither a frame nor saved registers. */
 static LS_COLD bool attach_slowly(ls_world *world, uint32_t column, ls_entity entity,
@@ -107,14 +68,14 @@ static LS_COLD bool attach_slowly(ls_world *world, uint32_t column, ls_entity en
         memmove(cell, value, bytes);
     else if (bytes)
         memset(cell, 0, bytes);
-    ls_table_set(table, at, page, slot % LS_PAGE_SLOTS / 64, bit_of(slot));
+    ls_table_set(table, at, page, slot % LS_PAGE_SLOTS / 64, ls_slot_bit(slot));
     return true;
 }
 
-static LS_COLD bool settle(ls_table *table, uint32_t page)
+void ls_store_settle(ls_world *world, uint32_t column, ls_entity entity)
 {
-    ls_table_settle(table, page);
-    return true;
+    ls_table_settle(*ls_world_table(world, column, ls_entity_lane(entity)),
+                    ls_entity_slot(entity) / LS_PAGE_SLOTS);
 }
 
 bool ls_store_attach(ls_world *world, uint32_t column, ls_entity entity, const void *value)
@@ -126,14 +87,9 @@ bool ls_store_attach(ls_world *world, uint32_t column, ls_entity entity, const v
     ls_table *table = *ls_world_table(world, column, ls_entity_lane(entity));
     ls_directory *directory = ls_table_directory(table, at);
     ls_page *page = directory ? ls_directory_page(directory, at) : NULL;
-    if (LS_UNLIKELY(!page || !page->is_open || !is_small(bytes)))
+    if (LS_UNLIKELY(!page || !page->is_open || !ls_cell_is_small(bytes)))
         return attach_slowly(world, column, entity, value);
-    if (bytes)
-        copy_small(ls_store_cell(world, column, page, slot), value ? value : zeros, bytes);
-    uint64_t *word = &page->present[slot % LS_PAGE_SLOTS / 64], before = *word;
-    *word = before | bit_of(slot);
-    if (LS_UNLIKELY(before == 0 || *word == UINT64_MAX))
-        return settle(table, at);
+    ls_store_put(world, column, entity, page, bytes, value);
     return true;
 }
 
@@ -146,7 +102,7 @@ static LS_COLD bool clear_slowly(ls_world *world, uint32_t column, ls_entity ent
     ls_page *page = ls_table_write(table, at, &world->sources[column]);
     if (bytes)
         memset(ls_store_cell(world, column, page, slot), 0, bytes);
-    ls_table_clear(table, at, page, slot % LS_PAGE_SLOTS / 64, bit_of(slot));
+    ls_table_clear(table, at, page, slot % LS_PAGE_SLOTS / 64, ls_slot_bit(slot));
     return true;
 }
 
@@ -155,16 +111,10 @@ bool ls_store_detach(ls_world *world, uint32_t column, ls_entity entity)
     ls_page *page = ls_store_find_page(world, column, entity);
     if (LS_UNLIKELY(!page))
         return false;
-    uint32_t slot = ls_entity_slot(entity);
     size_t bytes = world->sources[column].cell_bytes;
-    if (LS_UNLIKELY(!page->is_open || !is_small(bytes)))
+    if (LS_UNLIKELY(!page->is_open || !ls_cell_is_small(bytes)))
         return clear_slowly(world, column, entity);
-    if (bytes)
-        copy_small(ls_store_cell(world, column, page, slot), zeros, bytes);
-    uint64_t *word = &page->present[slot % LS_PAGE_SLOTS / 64], before = *word;
-    *word = before & ~bit_of(slot);
-    if (LS_UNLIKELY(*word == 0 || before == UINT64_MAX))
-        return settle(*ls_world_table(world, column, ls_entity_lane(entity)), slot / LS_PAGE_SLOTS);
+    ls_store_take(world, column, entity, page, bytes);
     return true;
 }
 
@@ -247,7 +197,7 @@ ls_entity ls_store_spawn(ls_world *world, uint32_t lane)
     }
     ls_table *table = world->state.lives[lane];
     ls_page *page = ls_table_write(table, at, &world->sources[ls_liveness(world)]);
-    ls_table_set(table, at, page, slot / 64, bit_of(slot));
+    ls_table_set(table, at, page, slot / 64, ls_slot_bit(slot));
     note_birth(world, page, slot);
     uint32_t generation = generations(page)[slot] + 1;
     __atomic_store_n(&generations(page)[slot], generation, __ATOMIC_RELEASE);

@@ -91,7 +91,7 @@ static void *cell_of(one *who, uint32_t column)
 /* Somebody alive, an older life of a slot, or nobody. */
 static ls_entity some_reference(model *self, uint32_t slot)
 {
-    uint32_t lane = 1 + test_below(&self->random, 2);
+    uint32_t lane = test_below(&self->random, LANES);
     uint32_t at = (slot + test_below(&self->random, self->near)) % SLOTS;
     ls_entity entity = self->all[lane][at].entity;
     switch (test_below(&self->random, 8)) {
@@ -139,7 +139,7 @@ static void change(model *self, uint32_t steps)
     for (uint32_t column = 0; column <= ls_liveness(world); column++)
         ls_store_own(world, column);
     for (uint32_t i = 0; i < steps; i++) {
-        uint32_t lane = 1 + test_below(&self->random, 2);
+        uint32_t lane = test_below(&self->random, LANES);
         one *who = &self->all[lane][test_below(&self->random, SLOTS)];
         if (ls_store_next_free(world, lane, 0) < SLOTS) {
             ls_entity born = ls_store_spawn(world, lane);
@@ -219,7 +219,7 @@ static void kill_some(model *self, uint32_t count)
 {
     bool dying[LANES][SLOTS] = {{false}};
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t lane = 1 + test_below(&self->random, 2), slot = test_below(&self->random, SLOTS);
+        uint32_t lane = test_below(&self->random, LANES), slot = test_below(&self->random, SLOTS);
         ls_entity entity = self->all[lane][slot].entity;
         for (uint32_t times = 1 + test_below(&self->random, 2); times > 0; times--)
             ls_marks_add(&self->world->marks[test_below(&self->random, 5)],
@@ -250,7 +250,7 @@ static void compare_cell(const model *self, one *who, ls_entity at, uint32_t col
 
 static void compare(model *self)
 {
-    for (uint32_t lane = 1; lane < LANES; lane++) {
+    for (uint32_t lane = 0; lane < LANES; lane++) {
         for (uint32_t slot = 0; slot < SLOTS; slot++) {
             one *who = &self->all[lane][slot];
             ls_entity at = ls_entity_make(lane, slot, 0);
@@ -348,10 +348,10 @@ static void test_death_in_a_column_that_rests(void **state)
     }
     /* Whole pages at once, and the slots again. */
     for (uint32_t times = 0; times < 2; times++) {
-        change(&self, 5000);
-        for (uint32_t i = SLOTS; i < LANES * SLOTS; i++)
+        change(&self, 8000);
+        for (uint32_t i = 0; i < LANES * SLOTS; i++)
             attach(&self, &self.all[i / SLOTS][i % SLOTS], NODE);
-        kill_some(&self, 20 * SLOTS);
+        kill_some(&self, 30 * SLOTS);
         compare(&self);
     }
     harness_end(&world);
