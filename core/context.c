@@ -151,7 +151,7 @@ static inline bool writes_anywhere(const ls_context *context, uint32_t column)
     return context->own_count == LS_OWNS_ALL && (context->plan->touches[column] & LS_TOUCH_WRITE);
 }
 
-/* The tables that the system found when it began, for a term that declares LS_START. */
+/* In the tables that the system found when it began, for an LS_START term. */
 static const void *find_at_start(const ls_context *context, uint32_t term, uint32_t column,
                                  ls_entity entity)
 {
@@ -170,7 +170,7 @@ const void *ls_cell_find(const ls_context *context, uint32_t term, ls_entity ent
 {
     const ls_plan_term *found = check_term(context, term, LS_READ);
     check_reach(context, found, term, entity);
-    if (found->kind == LS_START)
+    if (ls_plan_keeps_start(context->plan, term))
         return find_at_start(context, term, found->column, entity);
     const void *cell = ls_store_find(context->world, found->column, entity);
     if (!cell || !writes_anywhere(context, found->column))
@@ -189,7 +189,7 @@ bool ls_cell_has(const ls_context *context, uint32_t term, ls_entity entity)
 {
     const ls_plan_term *found = check_term(context, term, LS_PRESENCE);
     check_reach(context, found, term, entity);
-    if (found->kind == LS_START)
+    if (ls_plan_keeps_start(context->plan, term))
         return find_at_start(context, term, found->column, entity) != NULL;
     return ls_store_find(context->world, found->column, entity) != NULL;
 }
@@ -218,8 +218,10 @@ static bool attach_newborn(ls_context *context, uint32_t term, uint32_t column, 
     if (context->plan->system->mode == LS_SEQUENTIAL)
         return is_alive_to(context, entity) && ls_store_is_newborn(context->world, entity) &&
                ls_store_attach(context->world, column, entity, value);
-    /* The handle may be made up: an input may hold any 64 bits. */
-    if (!ls_pending_is_of(entity, context->own_page, context->segment->spawned))
+    /* The handle may be made up: an input may hold any 64 bits. A system without a lane to spawn
+     * into has no journal. */
+    if (!context->segment ||
+        !ls_pending_is_of(entity, context->own_page, context->segment->spawned))
         return false;
     ls_journal_append(&context->run->journal, context->segment, LS_STREAM_BIRTHS,
                       attach_record(context, term, column, entity, value), value);
@@ -228,9 +230,9 @@ static bool attach_newborn(ls_context *context, uint32_t term, uint32_t column, 
 
 bool ls_cell_attach(ls_context *context, uint32_t term, ls_entity entity, const void *value)
 {
+    if (term < context->plan->term_count && context->plan->terms[term].kind == LS_NEWBORNS)
+        return attach_newborn(context, term, context->plan->terms[term].column, entity, value);
     const ls_plan_term *found = check_term(context, term, LS_STRUCTURE);
-    if (found->kind == LS_NEWBORNS)
-        return attach_newborn(context, term, found->column, entity, value);
     check_reach(context, found, term, entity);
     return is_alive_to(context, entity) &&
            ls_store_attach(context->world, found->column, entity, value);

@@ -1,15 +1,15 @@
 #include "mutation_sim.h"
 
-static const ls_field count_fields[] = {LS_FIELD(count, value, LS_TYPE_U32)};
+static const ls_field count_fields[] = {LS_FIELD(tally, value, LS_TYPE_U32)};
 static const ls_field link_fields[] = {LS_FIELD(link, to, LS_TYPE_ENTITY)};
 static const ls_field total_fields[] = {
     LS_FIELD(total, sum, LS_TYPE_U64), LS_FIELD(total, few, LS_TYPE_U32),
-    LS_FIELD(total, many, LS_TYPE_U32), LS_FIELD(total, last, LS_TYPE_ENTITY)};
+    LS_FIELD(total, many, LS_TYPE_U32)};
 static const ls_field shout_fields[] = {LS_FIELD(shout, who, LS_TYPE_ENTITY),
                                         LS_FIELD(shout, value, LS_TYPE_U32),
                                         LS_FIELD(shout, spare, LS_TYPE_U32)};
-const ls_component counts = LS_COMPONENT(count, "count", count_fields);
-const ls_component extras = LS_COMPONENT(count, "extra", count_fields);
+const ls_component counts = LS_COMPONENT(tally, "count", count_fields);
+const ls_component extras = LS_COMPONENT(tally, "extra", count_fields);
 const ls_component links = LS_COMPONENT(link, "link", link_fields);
 const ls_component marks = LS_TAG("mark");
 const ls_component totals = LS_SINGLETON(total, "total", total_fields);
@@ -33,7 +33,7 @@ static void populate(ls_context *context, const ls_entity *entities)
         if (population.with)
             population.with(context, entity, i);
         else
-            ls_cell_attach(context, 0, entity, &(count){i});
+            ls_cell_attach(context, 0, entity, &(tally){i});
     }
 }
 
@@ -51,7 +51,8 @@ const ls_sim *mutation_sim(const ls_system *systems, uint32_t system_count)
                                                      &totals, &shouts, &beeps};
     static const char *const lanes[] = {"a", "b", "c"};
     static ls_sim sim;
-    sim = (ls_sim)HARNESS_SIM(components, lanes, systems);
+    sim = (ls_sim)HARNESS_SIM(components, lanes, ((ls_system[1]){{0}}));
+    sim.systems = systems;
     sim.system_count = system_count;
     sim.setup = &setup;
     return &sim;

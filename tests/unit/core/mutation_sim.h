@@ -5,9 +5,9 @@
 
 #include "harness.h"
 
-typedef struct count {
+typedef struct tally {
     uint32_t value;
-} count;
+} tally;
 
 typedef struct link {
     ls_entity to[2];
@@ -16,7 +16,6 @@ typedef struct link {
 typedef struct total {
     uint64_t sum;
     uint32_t few, many;
-    ls_entity last;
 } total;
 
 typedef struct shout {
