@@ -6,7 +6,8 @@
 
 #include <stdatomic.h>
 
-/*   thread  take: any, at the same time; give: as take, but a page is given back between ticks */
+/*   thread  take: any, at the same time; give: as take, but a page is given back at a sync point,
+ *           when nobody can be reading it any more */
 typedef struct ls_pool {
     size_t block_bytes; /* a multiple of 64 */
     atomic_flag lock;

@@ -45,30 +45,31 @@ static void note_written_columns(ls_world *world, const ls_plan_system *plan)
     }
 }
 
-/* Shares the tables that LS_START terms name, so that whoever writes a page clones it. A system
- * that does so itself needs tables of its own again. */
+/* Copies the tables of what the system writes and reads as it was. The copies share the pages, so
+ * that whoever writes one clones it. The world's tables stay where they are: systems without an
+ * order with this one may be asking them for presence. */
 static void keep_start(ls_world *world, const ls_plan_system *plan, ls_run *run)
 {
     uint32_t lanes = world->program->lane_count;
     for (uint32_t i = 0; i < plan->term_count; i++) {
         uint32_t column = plan->terms[i].column;
-        if (plan->terms[i].kind != LS_START)
-            continue;
-        for (uint32_t lane = 0; lane < lanes; lane++)
-            run->start[i * lanes + lane] = ls_table_share(*ls_world_table(world, column, lane));
-        if (!(plan->touches[column] & LS_TOUCH_WRITE))
-            continue;
-        world->is_owned[column] = false;
-        ls_store_own(world, column);
+        for (uint32_t lane = 0; ls_plan_keeps_start(plan, i) && lane < lanes; lane++) {
+            ls_table **start = &run->start[i * lanes + lane];
+            *start = ls_table_share(*ls_world_table(world, column, lane));
+            if (*start)
+                ls_table_own(start, 0, &world->sources[column]);
+        }
     }
 }
 
-static void release_start(ls_world *world, const ls_plan_system *plan, ls_run *run)
+void ls_run_release_start(ls_world *world, uint32_t position)
 {
+    const ls_plan_system *plan = ls_plan_at(world->program, position);
+    ls_table **start = world->runs[position].start;
     uint32_t lanes = world->program->lane_count;
     for (uint32_t i = 0; i < plan->term_count; i++) {
-        for (uint32_t lane = 0; plan->terms[i].kind == LS_START && lane < lanes; lane++)
-            ls_table_release(run->start[i * lanes + lane], &world->sources[plan->terms[i].column]);
+        for (uint32_t lane = 0; ls_plan_keeps_start(plan, i) && lane < lanes; lane++)
+            ls_table_release(start[i * lanes + lane], &world->sources[plan->terms[i].column]);
     }
 }
 
@@ -110,10 +111,7 @@ void ls_run_begin(const ls_tick_job *job, uint32_t position, uint32_t threads)
 void ls_run_end(const ls_tick_job *job, uint32_t position)
 {
     ls_world *world = job->world;
-    const ls_plan_system *plan = ls_plan_at(world->program, position);
-    if (plan->has_start)
-        release_start(world, plan, &world->runs[position]);
-    if (plan->has_journal)
+    if (ls_plan_at(world->program, position)->has_journal)
         ls_merge_system(world, position);
 }
 

@@ -59,6 +59,19 @@ static void make_singletons(ls_world *world)
     }
 }
 
+/* The sync point: commands in the order of systems, then death. */
+static void synchronise(ls_world *world, uint32_t first, uint32_t end)
+{
+    for (uint32_t i = first; i < end; i++) {
+        const ls_plan_system *plan = ls_plan_at(world->program, i);
+        if (plan->has_start)
+            ls_run_release_start(world, i);
+        if (plan->commands)
+            ls_merge_commands(world, i);
+    }
+    ls_store_sweep(world);
+}
+
 static void run_setup(ls_world *world)
 {
     for (uint32_t column = 0; column <= ls_liveness(world); column++)
@@ -71,9 +84,7 @@ static void run_setup(ls_world *world)
     ls_run_begin(&job, world->program->system_count, 1);
     ls_run_chunk(&job, world->program->system_count, 0, 0, 0);
     ls_run_end(&job, world->program->system_count);
-    if (world->program->setup.commands)
-        ls_merge_commands(world, world->program->system_count);
-    ls_store_sweep(world);
+    synchronise(world, world->program->system_count, world->program->system_count + 1);
 }
 
 static uint64_t hash_match(const ls_match *match)
@@ -177,17 +188,6 @@ static ls_status check_frame(const ls_world *world, const ls_frame *frame, ls_er
     return LS_OK;
 }
 
-/* The sync point: commands in the order of systems, then death. */
-static void synchronise(ls_world *world)
-{
-    const ls_program *program = world->program;
-    for (uint32_t i = 0; i < program->system_count; i++) {
-        if (program->systems[i].commands)
-            ls_merge_commands(world, i);
-    }
-    ls_store_sweep(world);
-}
-
 ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *executor,
                            ls_error *error)
 {
@@ -198,7 +198,7 @@ ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *
     world->births_tick = world->state.tick + 1;
     ls_store_own_written(world);
     ls_executor_run(executor, &job);
-    synchronise(world);
+    synchronise(world, 0, world->program->system_count);
     world->state.tick++;
     return LS_OK;
 }
