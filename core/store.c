@@ -121,11 +121,25 @@ bool ls_store_detach(ls_world *world, uint32_t column, ls_entity entity)
     return true;
 }
 
+static void zero_cells(ls_page *page, size_t bytes, uint32_t word, uint64_t which)
+{
+    if (which == UINT64_MAX) {
+        memset(ls_page_cells(page) + bytes * word * 64, 0, bytes * 64);
+        return;
+    }
+    for (; which; which &= which - 1)
+        memset(ls_page_cells(page) + bytes * (word * 64 + (uint32_t)__builtin_ctzll(which)), 0,
+               bytes);
+}
+
 ls_page *ls_store_attach_word(ls_world *world, uint32_t column, uint32_t lane, uint32_t page,
                               uint32_t word, uint64_t mask)
 {
     ls_page *found =
         ls_table_write(*ls_world_table(world, column, lane), page, &world->sources[column]);
+    /* A loop over a block, or a pointer from before a detach, may have written where nothing is
+     * present: no snapshot holds that, so it may not come to light. */
+    zero_cells(found, world->sources[column].cell_bytes, word, mask & ~found->present[word]);
     found->present[word] |= mask;
     return found;
 }
@@ -137,10 +151,7 @@ void ls_store_detach_word(ls_world *world, uint32_t column, uint32_t lane, uint3
     if (!found || !(found->present[word] & mask))
         return;
     found = ls_table_write(*ls_world_table(world, column, lane), page, &world->sources[column]);
-    size_t bytes = world->sources[column].cell_bytes;
-    for (uint64_t left = found->present[word] & mask; left; left &= left - 1)
-        memset(ls_page_cells(found) + bytes * (word * 64 + (uint32_t)__builtin_ctzll(left)), 0,
-               bytes);
+    zero_cells(found, world->sources[column].cell_bytes, word, found->present[word] & mask);
     found->present[word] &= ~mask;
 }
 
