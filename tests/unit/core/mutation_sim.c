@@ -2,9 +2,9 @@
 
 static const ls_field count_fields[] = {LS_FIELD(tally, value, LS_TYPE_U32)};
 static const ls_field link_fields[] = {LS_FIELD(link, to, LS_TYPE_ENTITY)};
-static const ls_field total_fields[] = {
-    LS_FIELD(total, sum, LS_TYPE_U64), LS_FIELD(total, few, LS_TYPE_U32),
-    LS_FIELD(total, many, LS_TYPE_U32)};
+static const ls_field total_fields[] = {LS_FIELD(total, sum, LS_TYPE_U64),
+                                        LS_FIELD(total, few, LS_TYPE_U32),
+                                        LS_FIELD(total, many, LS_TYPE_U32)};
 static const ls_field shout_fields[] = {LS_FIELD(shout, who, LS_TYPE_ENTITY),
                                         LS_FIELD(shout, value, LS_TYPE_U32),
                                         LS_FIELD(shout, spare, LS_TYPE_U32)};

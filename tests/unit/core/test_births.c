@@ -275,10 +275,23 @@ static void check_crowd(ls_world *world)
     assert_int_equal(world->state.dropped[LS_DROPPED_COMMANDS], PARENTS - ROOM);
 }
 
+/* Filling takes the thread sanitizer most of a minute, and is about no thread. */
+#ifdef __SANITIZE_THREAD__
+#define SKIP_IF_SLOW() skip()
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define SKIP_IF_SLOW() skip()
+#endif
+#endif
+#ifndef SKIP_IF_SLOW
+#define SKIP_IF_SLOW() (void)0
+#endif
+
 /* The lane is filled once, through the store; a snapshot brings it back for each executor. */
 static void test_births_beyond_a_full_lane_are_dropped_from_the_end(void **state)
 {
     (void)state;
+    SKIP_IF_SLOW();
     static const struct {
         uint32_t threads, shuffle_seed;
     } executors[] = {{1, 0}, {2, 0}, {4, 0}, {1, 9}};
