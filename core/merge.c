@@ -177,6 +177,7 @@ static void merge_values(ls_world *world, const ls_plan_system *plan, ls_run *ru
 {
     ls_journal_walk walk = {
         .journal = &run->journal, .stream = LS_STREAM_VALUES, .left = LS_RECORDS_MAX};
+    uint64_t dropped = ls_journal_excess(&run->journal, LS_STREAM_VALUES, LS_RECORDS_MAX);
     for (ls_entry *record; (record = ls_journal_next(&walk));) {
         const ls_plan_term *term = &plan->terms[record->at];
         const ls_component *component = world->program->components[term->column];
@@ -184,7 +185,10 @@ static void merge_values(ls_world *world, const ls_plan_system *plan, ls_run *ru
                             ? ls_page_cells(ls_table_write(*ls_world_table(world, term->column, 0),
                                                            0, &world->sources[term->column]))
                             : ls_store_write(world, term->column, record->entity);
-        accumulate(component, (ls_access)term->access, cell, ls_entry_value(record));
+        if (cell)
+            accumulate(component, (ls_access)term->access, cell, ls_entry_value(record));
+        else
+            dropped++; /* the system itself detached it after the call */
     }
     for (uint32_t i = 0; i < plan->term_count; i++) {
         if (plan->terms[i].kind == LS_ACCUMULATED)
@@ -192,8 +196,7 @@ static void merge_values(ls_world *world, const ls_plan_system *plan, ls_run *ru
     }
     world->state.dropped[LS_DROPPED_EVENTS] +=
         ls_journal_excess(&run->journal, LS_STREAM_EVENTS, LS_RECORDS_MAX);
-    world->state.dropped[LS_DROPPED_VALUES] +=
-        ls_journal_excess(&run->journal, LS_STREAM_VALUES, LS_RECORDS_MAX);
+    world->state.dropped[LS_DROPPED_VALUES] += dropped;
 }
 
 void ls_merge_system(ls_world *world, uint32_t position)

@@ -118,12 +118,28 @@ bool ls_store_detach(ls_world *world, uint32_t column, ls_entity entity)
     return true;
 }
 
+/* Whole runs at once. */
+static void zero_cells(ls_page *page, size_t bytes, uint32_t word, uint64_t bits)
+{
+    uint8_t *cells = ls_page_cells(page) + bytes * 64 * word;
+    while (bytes && bits) {
+        uint32_t first = (uint32_t)__builtin_ctzll(bits);
+        uint64_t rest = ~(bits >> first);
+        uint32_t count = rest ? (uint32_t)__builtin_ctzll(rest) : 64;
+        memset(cells + bytes * first, 0, bytes * count);
+        bits = first + count < 64 ? bits & UINT64_MAX << (first + count) : 0;
+    }
+}
+
 ls_page *ls_store_attach_word(ls_world *world, uint32_t column, uint32_t lane, uint32_t page,
                               uint32_t word, uint64_t bits)
 {
     ls_table *table = *ls_world_table(world, column, lane);
     ls_page *found = ls_table_write(table, page, &world->sources[column]);
-    ls_table_set(table, page, found, word, bits); /* absent cells are zero already */
+    /* A loop over a block, or a pointer from before a detach, may have written where nothing is
+     * present: no snapshot holds that, so it may not come to light. */
+    zero_cells(found, world->sources[column].cell_bytes, word, bits & ~found->present[word]);
+    ls_table_set(table, page, found, word, bits);
     return found;
 }
 
@@ -137,15 +153,7 @@ ls_page *ls_store_detach_word(ls_world *world, uint32_t column, uint32_t lane, u
     found = ls_table_write(table, page, &world->sources[column]);
     bits &= found->present[word];
     ls_table_clear(table, page, found, word, bits);
-    size_t bytes = world->sources[column].cell_bytes;
-    uint8_t *cells = ls_page_cells(found) + bytes * 64 * word;
-    while (bytes && bits) {
-        uint32_t first = (uint32_t)__builtin_ctzll(bits);
-        uint64_t rest = ~(bits >> first);
-        uint32_t count = rest ? (uint32_t)__builtin_ctzll(rest) : 64;
-        memset(cells + bytes * first, 0, bytes * count);
-        bits = first + count < 64 ? bits & UINT64_MAX << (first + count) : 0;
-    }
+    zero_cells(found, world->sources[column].cell_bytes, word, bits);
     return found;
 }
 

@@ -67,8 +67,10 @@ static void make_singletons(ls_world *world)
 static void synchronise(ls_world *world, uint32_t first, uint32_t end)
 {
     for (uint32_t i = first; i < end; i++) {
-        ls_run_release(world, i);
-        if (ls_plan_at(world->program, i)->commands)
+        const ls_plan_system *plan = ls_plan_at(world->program, i);
+        if (plan->has_start)
+            ls_run_release_start(world, i);
+        if (plan->commands)
             ls_merge_commands(world, i);
     }
     ls_death_sweep(world);

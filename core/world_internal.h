@@ -21,7 +21,7 @@
 typedef enum ls_dropped {
     LS_DROPPED_COMMANDS, /* on entities that were dead at the sync point, or beyond the maximum */
     LS_DROPPED_EVENTS,   /* beyond LS_RECORDS_MAX */
-    LS_DROPPED_VALUES,   /* the same of what was accumulated */
+    LS_DROPPED_VALUES,   /* accumulated beyond it, or on cells that the system then detached */
     LS_DROPPED_COUNT,
 } ls_dropped;
 
