@@ -1,0 +1,234 @@
+#include "tests/model/check.h"
+
+#include "core/world.h"
+#include "tests/model/compare.h"
+#include "tests/model/on_engine.h"
+#include "tests/model/on_model.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Beyond these a program is left alone: a product of queries may be huge, births may double. */
+enum { INVOCATIONS_MAX = 30000, ENTITIES_MAX = 3000 };
+
+enum way { SERIAL, TWO_THREADS, FOUR_THREADS, SHUFFLED, TURNED, RESTORED, WAY_COUNT };
+
+static const char *const way_names[WAY_COUNT] = {"serial",   "2 threads", "4 threads",
+                                                 "shuffled", "turned",    "restored"};
+
+struct trial {
+    const program *program;
+    on_model model;
+    on_engine straight, turned;
+    ls_program *programs[2];
+    ls_world *worlds[WAY_COUNT];
+    ls_executor *shuffle;
+};
+
+static ls_executor *make_executor(const ls_executor_config *config)
+{
+    ls_executor *made;
+    LS_ASSERT(ls_executor_create(config, &made, NULL) == LS_OK);
+    return made;
+}
+
+void checker_begin(checker *self)
+{
+    memset(self, 0, sizeof *self);
+    self->two = make_executor(&(ls_executor_config){.threads = 2});
+    self->four = make_executor(&(ls_executor_config){.threads = 4});
+}
+
+void checker_end(checker *self)
+{
+    ls_executor_destroy(self->two);
+    ls_executor_destroy(self->four);
+}
+
+static bool fail(checker *self, const struct trial *trial, const char *what, const char *why)
+{
+    snprintf(self->text, sizeof self->text, "tick %" PRIu64 ", %s: %s", trial->model.state.tick,
+             what, why);
+    return false;
+}
+
+static ls_world *make_world(const ls_program *program, uint64_t seed)
+{
+    ls_world *world;
+    ls_match match = ls_program_match(program, seed);
+    LS_ASSERT(ls_world_create(program, &match, &world, NULL) == LS_OK);
+    return world;
+}
+
+static bool trial_begin(checker *self, struct trial *trial)
+{
+    const program *program = trial->program;
+    ls_error error = {""};
+    on_model_begin(&trial->model, program);
+    on_engine_make(&trial->straight, program, 0);
+    on_engine_make(&trial->turned, program, 1 + (uint32_t)(program->seed % 7));
+    if (ls_program_create(&trial->straight.sim, &trial->programs[0], &error) != LS_OK ||
+        ls_program_create(&trial->turned.sim, &trial->programs[1], &error) != LS_OK)
+        return fail(self, trial, "refused", error.text);
+    for (uint32_t i = 0; i < RESTORED; i++)
+        trial->worlds[i] = make_world(trial->programs[i == TURNED], program->seed);
+    trial->shuffle = make_executor(
+        &(ls_executor_config){.threads = 1, .shuffle_seed = program_hash(program->seed, 9) | 1});
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        for (uint32_t turned = 0; turned < 2; turned++) {
+            if (strcmp(ls_program_system(trial->programs[turned], i)->name,
+                       program->systems[trial->model.order[i]].name) != 0)
+                return fail(self, trial, "order of systems", "not the canonical one");
+        }
+    }
+    return true;
+}
+
+static void trial_end(struct trial *trial)
+{
+    for (uint32_t i = 0; i < WAY_COUNT; i++)
+        ls_world_destroy(trial->worlds[i]);
+    for (uint32_t i = 0; i < 2; i++)
+        ls_program_destroy(trial->programs[i]);
+    if (trial->shuffle)
+        ls_executor_destroy(trial->shuffle);
+    on_model_end(&trial->model);
+}
+
+static void count_coverage(checker *self, const struct trial *trial)
+{
+    uint32_t count = trial->program->system_count;
+    self->counts.programs++;
+    self->counts.systems += count;
+    self->counts.entities += model_live_count(&trial->model.state);
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t j = 0; j < i; j++)
+            self->counts.unordered_pairs +=
+                !trial->model.is_ordered[i][j] && !trial->model.is_ordered[j][i];
+    }
+}
+
+/* A world made of the bytes of another one. */
+static bool restore_one(checker *self, struct trial *trial)
+{
+    uint8_t *bytes;
+    size_t count;
+    ls_error error = {""};
+    ls_snapshot *snapshot = ls_world_snapshot(trial->worlds[SERIAL]);
+    ls_snapshot_encode(snapshot, &bytes, &count);
+    trial->worlds[RESTORED] = make_world(trial->programs[1], trial->program->seed);
+    ls_status status = ls_world_decode(trial->worlds[RESTORED], bytes, count, &error);
+    ls_snapshot_destroy(snapshot);
+    ls_free(bytes);
+    return status == LS_OK || fail(self, trial, "snapshot", error.text);
+}
+
+static bool advance_worlds(checker *self, struct trial *trial)
+{
+    ls_executor *executors[WAY_COUNT] = {NULL, self->two, self->four, trial->shuffle, NULL, NULL};
+    for (uint32_t i = 0; i < WAY_COUNT; i++) {
+        if (!trial->worlds[i])
+            continue;
+        const ls_frame frame = {.tick = ls_world_tick(trial->worlds[i])};
+        LS_ASSERT(ls_world_advance(trial->worlds[i], &frame, executors[i], NULL) == LS_OK);
+    }
+    return true;
+}
+
+static bool compare_all(checker *self, struct trial *trial)
+{
+    char why[1024];
+    for (uint32_t i = 0; i < WAY_COUNT; i++) {
+        if (i != SERIAL && (!trial->worlds[i] || ls_world_root(trial->worlds[i]) ==
+                                                     ls_world_root(trial->worlds[SERIAL])))
+            continue;
+        if (!compare_world(trial->worlds[i], &trial->model.state, why, sizeof why))
+            return fail(self, trial, way_names[i], why);
+        if (i != SERIAL)
+            return fail(self, trial, way_names[i], "another root than serial, equal values");
+    }
+    return true;
+}
+
+/* One tick of the model, also with || where there is no order. False when it is too much. */
+static bool advance_model(checker *self, struct trial *trial, bool *is_equal)
+{
+    uint64_t budget = INVOCATIONS_MAX;
+    char why[256];
+    model_state *state = &trial->model.state, grouped;
+    model_copy(state, &grouped);
+    bool is_done = model_advance(state, trial->model.serial, &budget);
+    self->counts.invocations += INVOCATIONS_MAX - budget;
+    budget = INVOCATIONS_MAX;
+    *is_equal = true;
+    if (is_done && model_advance(&grouped, trial->model.grouped, &budget) &&
+        !compare_states(state, &grouped, why, sizeof why))
+        *is_equal = fail(self, trial, "model, z || z' against z ; z'", why);
+    model_reset(&grouped);
+    return is_done;
+}
+
+static bool run_ticks(checker *self, struct trial *trial)
+{
+    for (uint32_t tick = 0; tick < trial->program->ticks; tick++) {
+        bool is_equal;
+        if (!compare_all(self, trial))
+            return false;
+        if (tick == trial->program->ticks / 2 && !restore_one(self, trial))
+            return false;
+        if (model_live_count(&trial->model.state) > ENTITIES_MAX ||
+            !advance_model(self, trial, &is_equal)) {
+            self->counts.cut_short++;
+            return true;
+        }
+        if (!is_equal || !advance_worlds(self, trial))
+            return false;
+        self->counts.ticks++;
+    }
+    return compare_all(self, trial);
+}
+
+bool check_program(checker *self, const program *program)
+{
+    struct trial *trial = ls_alloc(sizeof *trial);
+    trial->program = program;
+    bool is_equal = true;
+    if (program->system_count) {
+        is_equal = trial_begin(self, trial);
+        count_coverage(self, trial);
+        is_equal = is_equal && run_ticks(self, trial);
+        trial_end(trial);
+    }
+    ls_free(trial);
+    return is_equal;
+}
+
+bool check_in_child(const program *program, char *text)
+{
+    char *shared = mmap(NULL, CHECK_TEXT_BYTES, PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    fflush(NULL);
+    pid_t child = fork();
+    LS_ASSERT(shared != MAP_FAILED && child >= 0);
+    if (child == 0) {
+        checker self;
+        struct program copy = *program;
+        alarm(20);
+        checker_begin(&self);
+        bool is_equal = check_settle(&self, &copy) && check_program(&self, &copy);
+        memcpy(shared, self.text, CHECK_TEXT_BYTES);
+        _exit(is_equal ? 0 : 1);
+    }
+    int status;
+    LS_ASSERT(waitpid(child, &status, 0) == child);
+    if (!WIFEXITED(status))
+        snprintf(text, CHECK_TEXT_BYTES, "the engine ended by signal %d",
+                 WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+    else
+        memcpy(text, shared, CHECK_TEXT_BYTES);
+    munmap(shared, CHECK_TEXT_BYTES);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}

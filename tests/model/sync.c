@@ -1,0 +1,129 @@
+/* The sync point: commands in the order of the mutation that holds them, then deaths. */
+#include "tests/model/invocation.h"
+
+#include <string.h>
+
+/* Puts `entity` for the pending handle wherever the later steps mention it. */
+static void rename_entity(const model_schema *schema, model_mutation *mutation, uint32_t from,
+                          ls_entity pending, ls_entity entity)
+{
+    for (uint32_t i = from; i < mutation->count; i++) {
+        model_step *step = &mutation->steps[i];
+        if (step->entity == pending)
+            step->entity = entity;
+        if (step->kind != MODEL_COMMAND_ATTACH)
+            continue;
+        const ls_component *component = schema->components[step->component];
+        for (uint32_t field = 0; field < component->field_count; field++) {
+            uint8_t *at = step->value + component->fields[field].offset;
+            if (component->fields[field].type == LS_TYPE_ENTITY &&
+                memcmp(at, &pending, sizeof pending) == 0)
+                memcpy(at, &entity, sizeof entity);
+        }
+    }
+}
+
+static void run_command(model_state *state, uint32_t index)
+{
+    const model_step command = state->commands.steps[index];
+    model_step step = command;
+    if (command.kind == MODEL_COMMAND_NEW) {
+        step.kind = MODEL_NEW;
+        step.entity = model_fresh(state, command.lane, 0);
+        rename_entity(state->schema, &state->commands, index, command.entity, step.entity);
+    } else if (!model_is_alive(state, command.entity)) {
+        state->dropped_commands++;
+        return;
+    } else {
+        step.kind = command.kind == MODEL_COMMAND_ATTACH ? MODEL_ATTACH : MODEL_DETACH;
+    }
+    model_apply(state, &(model_mutation){.steps = &step, .count = 1});
+}
+
+static bool is_marked(const model_state *state, ls_entity entity)
+{
+    for (uint32_t i = 0; i < state->marks.count; i++) {
+        if (state->marks.steps[i].entity == entity)
+            return true;
+    }
+    return false;
+}
+
+/* Calls `visit` for every reference of the state whose target dies. */
+static bool each_dying(model_state *state, ls_on_death on_death,
+                       bool (*visit)(model_state *state, model_cell *cell, uint8_t *reference))
+{
+    bool changed = false;
+    for (uint32_t i = 0; i < state->schema->component_count; i++) {
+        const ls_component *component = state->schema->components[i];
+        for (uint32_t j = 0; j < component->field_count; j++) {
+            const ls_field *field = &component->fields[j];
+            if (field->type != LS_TYPE_ENTITY || field->on_death != on_death)
+                continue;
+            for (uint32_t k = 0; k < state->maps[i].count; k++) {
+                model_cell *cell = &state->maps[i].cells[k];
+                ls_entity target;
+                memcpy(&target, cell->value + field->offset, sizeof target);
+                if (is_marked(state, target))
+                    changed |= visit(state, cell, cell->value + field->offset);
+            }
+        }
+    }
+    return changed;
+}
+
+static bool mark_holder(model_state *state, model_cell *cell, uint8_t *reference)
+{
+    (void)reference;
+    if (is_marked(state, cell->entity))
+        return false;
+    model_append(&state->marks, &(model_step){.kind = MODEL_MARK, .entity = cell->entity});
+    return true;
+}
+
+static bool clear_reference(model_state *state, model_cell *cell, uint8_t *reference)
+{
+    (void)state, (void)cell;
+    memset(reference, 0, sizeof(ls_entity));
+    return true;
+}
+
+static void bury(model_state *state, ls_entity entity)
+{
+    if (!model_is_alive(state, entity))
+        return;
+    model_mutation death = {0};
+    for (uint32_t i = 0; i < state->schema->component_count; i++)
+        model_append(&death,
+                     &(model_step){.kind = MODEL_DETACH, .component = i, .entity = entity});
+    model_apply(state, &death);
+    ls_free(death.steps);
+    state->lanes[ls_entity_lane(entity)].generations[ls_entity_slot(entity)]++;
+}
+
+/* Marks on what is dead already mean nothing, and so no reference to it is touched. */
+static void drop_dead_marks(model_state *state)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < state->marks.count; i++) {
+        if (model_is_alive(state, state->marks.steps[i].entity))
+            state->marks.steps[count++] = state->marks.steps[i];
+    }
+    state->marks.count = count;
+}
+
+void model_sync(model_state *state)
+{
+    for (uint32_t i = 0; i < state->commands.count; i++)
+        run_command(state, i);
+    drop_dead_marks(state);
+    while (each_dying(state, LS_CASCADE, mark_holder)) {
+    }
+    if (state->marks.count)
+        each_dying(state, LS_NULL, clear_reference);
+    for (uint32_t i = 0; i < state->marks.count; i++)
+        bury(state, state->marks.steps[i].entity);
+    state->commands.count = 0;
+    state->marks.count = 0;
+    state->events.count = 0;
+}
