@@ -11,6 +11,7 @@ void ls_cells_convert(const ls_component *component, const void *from, void *to,
 uint64_t ls_cells_hash(const ls_component *component, const void *cells, size_t count);
 /* Hash of `count` numbers as little-endian bytes. At most 16. */
 uint64_t ls_words_hash(const uint64_t *words, size_t count);
+bool ls_component_has_entities(const ls_component *component);
 /* True when every LS_TYPE_BOOL in the cell is 0 or 1, the only bytes that C gives a meaning, and no
  * field is above its maximum. */
 bool ls_cell_is_valid(const ls_component *component, const void *cell);

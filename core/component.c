@@ -1,20 +1,43 @@
 #include "core/component.h"
 
+#include "core/codec.h"
+
 #include <string.h>
 
 static const struct {
     const char *name;
     uint32_t bytes;
 } type_table[LS_TYPE_COUNT_] = {
-    [LS_TYPE_U8] = {"u8", 1},   [LS_TYPE_I8] = {"i8", 1},       [LS_TYPE_U16] = {"u16", 2},
-    [LS_TYPE_I16] = {"i16", 2}, [LS_TYPE_U32] = {"u32", 4},     [LS_TYPE_I32] = {"i32", 4},
-    [LS_TYPE_U64] = {"u64", 8}, [LS_TYPE_I64] = {"i64", 8},     [LS_TYPE_BOOL] = {"bool", 1},
-    [LS_TYPE_FIX] = {"fix", 4}, [LS_TYPE_ANGLE] = {"angle", 2}, [LS_TYPE_ENTITY] = {"entity", 8},
+    [LS_TYPE_U8] = {"u8", 1},     [LS_TYPE_I8] = {"i8", 1},       [LS_TYPE_U16] = {"u16", 2},
+    [LS_TYPE_I16] = {"i16", 2},   [LS_TYPE_U32] = {"u32", 4},     [LS_TYPE_I32] = {"i32", 4},
+    [LS_TYPE_U64] = {"u64", 8},   [LS_TYPE_I64] = {"i64", 8},     [LS_TYPE_BOOL] = {"bool", 1},
+    [LS_TYPE_FIX] = {"fix", 4},   [LS_TYPE_ANGLE] = {"angle", 2}, [LS_TYPE_ENTITY] = {"entity", 8},
+    [LS_TYPE_ENUM] = {"enum", 1}, [LS_TYPE_FIX2] = {"fix2", 8},
 };
 
 uint32_t ls_type_bytes(ls_type type)
 {
     return (uint32_t)type < LS_TYPE_COUNT_ ? type_table[type].bytes : 0;
+}
+
+uint32_t ls_type_unit(ls_type type)
+{
+    return type == LS_TYPE_FIX2 ? ls_type_bytes(LS_TYPE_FIX) : ls_type_bytes(type);
+}
+
+bool ls_type_is_signed(ls_type type)
+{
+    return type == LS_TYPE_I8 || type == LS_TYPE_I16 || type == LS_TYPE_I32 ||
+           type == LS_TYPE_I64 || type == LS_TYPE_FIX || type == LS_TYPE_FIX2;
+}
+
+bool ls_component_has_entities(const ls_component *component)
+{
+    for (uint32_t i = 0; i < component->field_count; i++) {
+        if (component->fields[i].type == LS_TYPE_ENTITY)
+            return true;
+    }
+    return false;
 }
 
 const char *ls_type_name(ls_type type)

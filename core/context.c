@@ -1,3 +1,4 @@
+#include "core/merge.h"
 #include "core/run.h"
 
 #include <inttypes.h>
@@ -10,7 +11,9 @@ static _Noreturn void stop(const ls_context *context, uint32_t term, const char 
     const ls_plan_system *plan = context->plan;
     const char *component = "?";
     if (term < plan->term_count)
-        component = context->world->program->components[plan->terms[term].column]->name;
+        component = plan->terms[term].kind == LS_EVENTS
+                        ? context->world->program->events[plan->terms[term].column]->name
+                        : context->world->program->components[plan->terms[term].column]->name;
     fprintf(stderr, "lockstep: system \"%s\", term %" PRIu32 " (\"%s\"), tick %" PRIu64 ": %s\n",
             plan->system->name, term, component, context->world->state.tick, why);
     abort();
@@ -22,15 +25,27 @@ static inline const ls_plan_term *check_term(const ls_context *context, uint32_t
     if (LS_UNLIKELY(term >= context->plan->term_count))
         stop(context, term, "the system has no such term");
     const ls_plan_term *found = &context->plan->terms[term];
-    if (LS_UNLIKELY(found->access < access))
+    if (LS_UNLIKELY(found->grant <= access))
         stop(context, term, "goes beyond the access that the term declares");
     return found;
 }
 
-/* Concurrent invocations reach others' cells only through LS_OTHERS terms, which are read-only. */
-static inline void check_reach(const ls_context *context, uint32_t term, ls_entity entity)
+static inline const ls_plan_term *check_kind(const ls_context *context, uint32_t term,
+                                             ls_match_kind kind, ls_access access)
 {
-    if (context->own_lane == UINT32_MAX || context->plan->terms[term].kind == LS_OTHERS ||
+    if (LS_UNLIKELY(term >= context->plan->term_count))
+        stop(context, term, "the system has no such term");
+    const ls_plan_term *found = &context->plan->terms[term];
+    if (LS_UNLIKELY(found->kind != kind || found->access < access))
+        stop(context, term, "the term does not declare this");
+    return found;
+}
+
+/* A concurrent invocation reaches only its own entities through the terms of query 0. */
+static inline void check_reach(const ls_context *context, const ls_plan_term *found, uint32_t term,
+                               ls_entity entity)
+{
+    if (context->own_count == LS_OWNS_ALL || found->kind > LS_ANYWAY || found->query != 0 ||
         entity == LS_ENTITY_NULL)
         return;
     if (LS_UNLIKELY(ls_entity_lane(entity) != context->own_lane ||
@@ -52,17 +67,111 @@ void *ls_span_write(const ls_context *context, const ls_span *span, uint32_t ter
     return (void *)(uintptr_t)span->const_cells[term];
 }
 
+/* The words of one page that hold [first, first + count), each with its bits. */
+static uint64_t word_mask(uint32_t first, uint32_t count, uint32_t word)
+{
+    uint32_t begin = first > word * 64 ? first - word * 64 : 0;
+    uint32_t end = first + count < word * 64 + 64 ? first + count - word * 64 : 64;
+    return (end - begin == 64 ? UINT64_MAX : ((uint64_t)1 << (end - begin)) - 1) << begin;
+}
+
+static const ls_plan_term *check_own(const ls_context *context, uint32_t term)
+{
+    const ls_plan_term *found = check_term(context, term, LS_STRUCTURE);
+    if (LS_UNLIKELY(found->kind > LS_ANYWAY))
+        stop(context, term, "is not of the entities that the query matches");
+    return found;
+}
+
+void *ls_span_attach(ls_context *context, const ls_span *span, uint32_t term)
+{
+    const ls_plan_term *found = check_own(context, term);
+    uint32_t page = span->first_slot / LS_PAGE_SLOTS, first = span->first_slot % LS_PAGE_SLOTS;
+    uint8_t *cells = NULL;
+    for (uint32_t word = first / 64; word * 64 < first + span->count; word++)
+        cells = ls_page_cells(ls_store_attach_word(context->world, found->column, span->lane, page,
+                                                   word, word_mask(first, span->count, word)));
+    size_t bytes = context->world->sources[found->column].cell_bytes;
+    return bytes ? cells + bytes * first : NULL;
+}
+
+void ls_span_detach(ls_context *context, const ls_span *span, uint32_t term)
+{
+    const ls_plan_term *found = check_own(context, term);
+    uint32_t page = span->first_slot / LS_PAGE_SLOTS, first = span->first_slot % LS_PAGE_SLOTS;
+    for (uint32_t word = first / 64; word * 64 < first + span->count; word++)
+        ls_store_detach_word(context->world, found->column, span->lane, page, word,
+                             word_mask(first, span->count, word));
+}
+
+const void *ls_block_read(const ls_context *context, const ls_block *block, uint32_t term)
+{
+    check_term(context, term, LS_READ);
+    return block->const_cells[term];
+}
+
+void *ls_block_write(const ls_context *context, const ls_block *block, uint32_t term)
+{
+    check_term(context, term, LS_WRITE);
+    /* The engine made the page writable before it handed the block out. */
+    return (void *)(uintptr_t)block->const_cells[term];
+}
+
+static const ls_plan_term *check_block(const ls_context *context, const ls_block *block,
+                                       uint32_t term, uint64_t which)
+{
+    const ls_plan_term *found = check_own(context, term);
+    if (LS_UNLIKELY(which & ~block->matches))
+        stop(context, term, "changes slots of a block that do not match");
+    return found;
+}
+
+void *ls_block_attach(ls_context *context, const ls_block *block, uint32_t term, uint64_t which)
+{
+    const ls_plan_term *found = check_block(context, block, term, which);
+    uint32_t first = block->first_slot % LS_PAGE_SLOTS;
+    ls_page *page = ls_store_attach_word(context->world, found->column, block->lane,
+                                         block->first_slot / LS_PAGE_SLOTS, first / 64, which);
+    size_t bytes = context->world->sources[found->column].cell_bytes;
+    return bytes ? ls_page_cells(page) + bytes * first : NULL;
+}
+
+void ls_block_detach(ls_context *context, const ls_block *block, uint32_t term, uint64_t which)
+{
+    const ls_plan_term *found = check_block(context, block, term, which);
+    ls_store_detach_word(context->world, found->column, block->lane,
+                         block->first_slot / LS_PAGE_SLOTS, block->first_slot % LS_PAGE_SLOTS / 64,
+                         which);
+}
+
 /* A sequential system that also writes the column could hold this pointer over a write. Whether
  * the write shows through it may not depend on somebody having taken a snapshot. */
 static inline bool writes_anywhere(const ls_context *context, uint32_t column)
 {
-    return context->own_lane == UINT32_MAX && context->plan->access[column] > LS_READ + 1;
+    return context->own_count == LS_OWNS_ALL && (context->plan->touches[column] & LS_TOUCH_WRITE);
+}
+
+/* The tables that the system found when it began, for a term that declares LS_START. */
+static const void *find_at_start(const ls_context *context, uint32_t term, uint32_t column,
+                                 ls_entity entity)
+{
+    const ls_world *world = context->world;
+    uint32_t lane = ls_entity_lane(entity), slot = ls_entity_slot(entity);
+    if (!ls_store_is_alive(world, entity))
+        return NULL;
+    const ls_table *table = context->run->start[term * world->program->lane_count + lane];
+    ls_page *page = ls_table_page(table, slot / LS_PAGE_SLOTS);
+    if (!page || !ls_page_has(page, slot))
+        return NULL;
+    return ls_page_cells(page) + world->sources[column].cell_bytes * (slot % LS_PAGE_SLOTS);
 }
 
 const void *ls_cell_find(const ls_context *context, uint32_t term, ls_entity entity)
 {
     const ls_plan_term *found = check_term(context, term, LS_READ);
-    check_reach(context, term, entity);
+    check_reach(context, found, term, entity);
+    if (found->kind == LS_START)
+        return find_at_start(context, term, found->column, entity);
     const void *cell = ls_store_find(context->world, found->column, entity);
     if (!cell || !writes_anywhere(context, found->column))
         return cell;
@@ -72,14 +181,16 @@ const void *ls_cell_find(const ls_context *context, uint32_t term, ls_entity ent
 void *ls_cell_write(ls_context *context, uint32_t term, ls_entity entity)
 {
     const ls_plan_term *found = check_term(context, term, LS_WRITE);
-    check_reach(context, term, entity);
+    check_reach(context, found, term, entity);
     return ls_store_write(context->world, found->column, entity);
 }
 
 bool ls_cell_has(const ls_context *context, uint32_t term, ls_entity entity)
 {
     const ls_plan_term *found = check_term(context, term, LS_PRESENCE);
-    check_reach(context, term, entity);
+    check_reach(context, found, term, entity);
+    if (found->kind == LS_START)
+        return find_at_start(context, term, found->column, entity) != NULL;
     return ls_store_find(context->world, found->column, entity) != NULL;
 }
 
@@ -93,10 +204,34 @@ static bool is_alive_to(const ls_context *context, ls_entity entity)
             !ls_store_is_newborn(context->world, entity));
 }
 
+static ls_entry attach_record(const ls_context *context, uint32_t term, uint32_t column,
+                              ls_entity entity, const void *value)
+{
+    size_t bytes = value ? context->world->sources[column].cell_bytes : 0;
+    return (ls_entry){
+        .entity = entity, .kind = LS_ENTRY_ATTACH, .at = (uint16_t)term, .bytes = (uint32_t)bytes};
+}
+
+static bool attach_newborn(ls_context *context, uint32_t term, uint32_t column, ls_entity entity,
+                           const void *value)
+{
+    if (context->plan->system->mode == LS_SEQUENTIAL)
+        return is_alive_to(context, entity) && ls_store_is_newborn(context->world, entity) &&
+               ls_store_attach(context->world, column, entity, value);
+    /* The handle may be made up: an input may hold any 64 bits. */
+    if (!ls_pending_is_of(entity, context->own_page, context->segment->spawned))
+        return false;
+    ls_journal_append(&context->run->journal, context->segment, LS_STREAM_BIRTHS,
+                      attach_record(context, term, column, entity, value), value);
+    return true;
+}
+
 bool ls_cell_attach(ls_context *context, uint32_t term, ls_entity entity, const void *value)
 {
     const ls_plan_term *found = check_term(context, term, LS_STRUCTURE);
-    check_reach(context, term, entity);
+    if (found->kind == LS_NEWBORNS)
+        return attach_newborn(context, term, found->column, entity, value);
+    check_reach(context, found, term, entity);
     return is_alive_to(context, entity) &&
            ls_store_attach(context->world, found->column, entity, value);
 }
@@ -104,7 +239,7 @@ bool ls_cell_attach(ls_context *context, uint32_t term, ls_entity entity, const 
 bool ls_cell_detach(ls_context *context, uint32_t term, ls_entity entity)
 {
     const ls_plan_term *found = check_term(context, term, LS_STRUCTURE);
-    check_reach(context, term, entity);
+    check_reach(context, found, term, entity);
     return ls_store_detach(context->world, found->column, entity);
 }
 
@@ -138,7 +273,72 @@ ls_entity ls_spawn(ls_context *context, uint32_t lane)
 {
     if (LS_UNLIKELY(lane >= context->plan->lane_count))
         stop(context, UINT32_MAX, "spawns into a lane that it does not list");
-    return ls_store_spawn(context->world, context->plan->lanes[lane]);
+    if (context->plan->system->mode == LS_SEQUENTIAL)
+        return ls_store_spawn(context->world, context->plan->lanes[lane]);
+    ls_entity pending = ls_pending_make(false, context->own_page, context->segment->spawned++);
+    ls_journal_append(&context->run->journal, context->segment, LS_STREAM_BIRTHS,
+                      (ls_entry){.kind = LS_ENTRY_SPAWN, .at = (uint16_t)lane}, NULL);
+    return pending;
+}
+
+ls_entity ls_command_spawn(ls_context *context, uint32_t lane)
+{
+    if (LS_UNLIKELY(lane >= context->plan->command_lane_count))
+        stop(context, UINT32_MAX, "commands a spawn into a lane that it does not list");
+    ls_entity pending = ls_pending_make(true, context->own_page, context->segment->commanded++);
+    ls_journal_append(&context->run->journal, context->segment, LS_STREAM_COMMANDS,
+                      (ls_entry){.kind = LS_ENTRY_SPAWN, .at = (uint16_t)lane}, NULL);
+    return pending;
+}
+
+void ls_command_attach(ls_context *context, uint32_t term, ls_entity entity, const void *value)
+{
+    const ls_plan_term *found = check_kind(context, term, LS_COMMANDS, LS_STRUCTURE);
+    ls_journal_append(&context->run->journal, context->segment, LS_STREAM_COMMANDS,
+                      attach_record(context, term, found->column, entity, value), value);
+}
+
+void ls_command_detach(ls_context *context, uint32_t term, ls_entity entity)
+{
+    check_kind(context, term, LS_COMMANDS, LS_STRUCTURE);
+    ls_journal_append(&context->run->journal, context->segment, LS_STREAM_COMMANDS,
+                      (ls_entry){.entity = entity, .kind = LS_ENTRY_DETACH, .at = (uint16_t)term},
+                      NULL);
+}
+
+bool ls_accumulate(ls_context *context, uint32_t term, ls_entity entity, const void *value)
+{
+    const ls_plan_term *found = check_kind(context, term, LS_ACCUMULATED, LS_ADD);
+    const ls_page_source *source = &context->world->sources[found->column];
+    bool is_there = source->component->is_singleton
+                        ? entity == LS_ENTITY_NULL
+                        : ls_store_find(context->world, found->column, entity) != NULL;
+    if (!is_there)
+        return false;
+    ls_journal_append(&context->run->journal, context->segment, LS_STREAM_VALUES,
+                      (ls_entry){.entity = entity,
+                                 .kind = LS_ENTRY_VALUE,
+                                 .at = (uint16_t)term,
+                                 .bytes = (uint32_t)source->cell_bytes},
+                      value);
+    return true;
+}
+
+void ls_event_send(ls_context *context, uint32_t term, const void *event)
+{
+    const ls_plan_term *found = check_kind(context, term, LS_EVENTS, LS_WRITE);
+    uint32_t bytes = context->world->program->events[found->column]->bytes;
+    ls_journal_append(&context->run->journal, context->segment, LS_STREAM_EVENTS,
+                      (ls_entry){.kind = LS_ENTRY_VALUE, .at = (uint16_t)term, .bytes = bytes},
+                      event);
+}
+
+void ls_event_begin(const ls_context *context, uint32_t term, ls_event_walk *walk)
+{
+    const ls_plan_term *found = check_kind(context, term, LS_EVENTS, LS_READ);
+    if (LS_UNLIKELY(found->access != LS_READ))
+        stop(context, term, "sends the event and cannot receive it through this term");
+    ls_events_walk(context->world, found->column, context->position, walk);
 }
 
 void ls_despawn(ls_context *context, ls_entity entity)
@@ -160,6 +360,11 @@ bool ls_is_alive(const ls_context *context, ls_entity entity)
 uint64_t ls_tick(const ls_context *context)
 {
     return context->world->state.tick;
+}
+
+const void *ls_system_data(const ls_context *context)
+{
+    return context->plan->system->data;
 }
 
 const ls_match *ls_match_of(const ls_context *context)

@@ -34,8 +34,8 @@ LS_API void *ls_singleton_write(ls_context *context, uint32_t term);
  * In a concurrent system the handle is pending: newborns get their slots when the system ends, in
  * canonical order of pages and, within a page, of calls. Until then it may be attached to, stored
  * in entity fields of the invocation's own and newborn cells, of its events and commands, and given
- * to ls_random(); everything else is an assertion. Of newborns that find the lane full the last in
- * order are dropped, references to them become null, and a counter in the state tells. */
+ * to ls_random(); to everything else it is a dead entity. Of newborns that find the lane full the
+ * last in order are dropped, references to them become null, and a counter in the state tells. */
 LS_API ls_entity ls_spawn(ls_context *context, uint32_t lane);
 /* Marks the entity for the end of the stage; until then everybody but the marking sequential
  * system's own roll still sees it. Any system may mark any entity; marking twice or a dead one is
@@ -58,31 +58,35 @@ LS_API const void *ls_system_data(const ls_context *context);
 LS_API const void *ls_match_rows(const ls_context *context, const ls_component *row,
                                  uint32_t *count);
 
-/* Adds `value` (a whole cell, combined field by field by the operation of the LS_ACCUMULATED term)
- * to the cell of any entity when the system ends. False when it is dead or lacks the component. */
+/* Combines `value`, a whole cell, field by field with the cell of any entity when the system ends,
+ * by the operation of the LS_ACCUMULATED term. False when the entity is dead or lacks the
+ * component; for a singleton it is LS_ENTITY_NULL. */
 LS_API bool ls_accumulate(ls_context *context, uint32_t term, ls_entity entity, const void *value);
 
-/* Sends an event: a copy of `event` that systems ordered after this one receive in this tick.
- * Events beyond LS_EVENT_RECORDS_MAX of one type and tick are dropped, the last in order first, and
- * a counter in the state tells. */
-#define LS_EVENT_RECORDS_MAX (1u << 20)
+/* What a system leaves behind in a tick, of events, of accumulated values and of commands each at
+ * most so many; the last in canonical order are dropped, and counters in the state tell. */
+#define LS_RECORDS_MAX (1u << 22)
+
+/* Sends a copy of `event` to the systems that are ordered after this one, in this tick. */
 LS_API void ls_event_send(ls_context *context, uint32_t term, const void *event);
 /* A walk over what was sent so far. Order: sending system, then its matches, then its calls. */
 typedef struct ls_event_walk {
     const struct ls_world *world;
-    uint32_t event, position, segment, left;
-    size_t offset, end;
+    uint32_t event, position, last, segment, left;
+    size_t offset;
 } ls_event_walk; /* the members are private */
 LS_API void ls_event_begin(const ls_context *context, uint32_t term, ls_event_walk *walk);
 /* NULL at the end. The event lives until the end of the tick. */
 LS_API const void *ls_event_next(ls_event_walk *walk);
 
 /* Commands: changes that wait for the sync point and are applied there by the order of systems,
- * then of matches, then of calls. What is dead by then is dropped; a counter in the state tells.
- * A spawned entity is pending until then, and may be used by this invocation's commands alone. */
+ * then of matches, then of calls. One on an entity that is dead by then is dropped and counted.
+ * `value` NULL zeros the cell. */
 LS_API void ls_command_attach(ls_context *context, uint32_t term, ls_entity entity,
                               const void *value);
 LS_API void ls_command_detach(ls_context *context, uint32_t term, ls_entity entity);
+/* An entity of the lane `lane` of the system's `command_lanes`; pending until the sync point, and
+ * only to be used in commands of the same invocation. */
 LS_API ls_entity ls_command_spawn(ls_context *context, uint32_t lane);
 
 #ifdef __cplusplus

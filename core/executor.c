@@ -39,6 +39,7 @@ static void run_serial(const ls_tick_job *job)
         ls_run_begin(job, i, 1);
         for (uint32_t chunk = 0; chunk < job->world->runs[i].chunks; chunk++)
             ls_run_chunk(job, i, chunk, 0, 0);
+        ls_run_end(job, i);
     }
 }
 
@@ -69,6 +70,7 @@ static void run_shuffled(const ls_tick_job *job, uint64_t seed)
         ls_run_begin(job, chosen, 1);
         for (uint32_t chunk = 0; chunk < job->world->runs[chosen].chunks; chunk++)
             ls_run_chunk(job, chosen, chunk, 0, page_seed);
+        ls_run_end(job, chosen);
         is_done[chosen] = true;
         for (uint32_t i = 0; i < program->systems[chosen].successor_count; i++)
             atomic_fetch_sub(&job->world->runs[program->systems[chosen].successors[i]].pending, 1);
@@ -97,6 +99,7 @@ static void make_ready(ls_executor *executor, const ls_tick_job *job, uint32_t p
 static void end_system(ls_executor *executor, const ls_tick_job *job, uint32_t position)
 {
     const ls_plan_system *plan = &job->world->program->systems[position];
+    ls_run_end(job, position);
     for (uint32_t i = 0; i < plan->successor_count; i++) {
         ls_run *run = &job->world->runs[plan->successors[i]];
         if (atomic_fetch_sub_explicit(&run->pending, 1, memory_order_acq_rel) == 1)
@@ -193,7 +196,7 @@ void ls_executor_run(ls_executor *executor, const ls_tick_job *job)
     if (executor && executor->config.shuffle_seed)
         run_shuffled(job, executor->config.shuffle_seed);
     else if (executor && executor->config.threads > 1 &&
-             ls_world_entity_count(job->world) >= ENTITIES_TO_SHARE)
+             ls_world_entity_count(job->world) >= executor->config.share_from)
         run_parallel(executor, job);
     else
         run_serial(job);
@@ -208,6 +211,8 @@ ls_status ls_executor_create(const ls_executor_config *config, ls_executor **exe
                             config->threads);
     ls_executor *made = ls_alloc(sizeof *made);
     made->config = *config;
+    if (made->config.share_from == 0)
+        made->config.share_from = ENTITIES_TO_SHARE;
     atomic_flag_clear(&made->ready_lock);
     pthread_mutex_init(&made->mutex, NULL);
     pthread_cond_init(&made->wake, NULL);

@@ -30,6 +30,20 @@ static ls_status check_tables(const ls_sim *sim, ls_error *error)
     return LS_OK;
 }
 
+/* Keeps the list in order of name; false when it has the name already. */
+static bool insert_by_name(const ls_component **list, uint32_t *count, const ls_component *added)
+{
+    uint32_t at = *count;
+    while (at > 0 && strcmp(list[at - 1]->name, added->name) > 0)
+        at--;
+    if (at > 0 && strcmp(list[at - 1]->name, added->name) == 0)
+        return false;
+    memmove(&list[at + 1], &list[at], sizeof list[0] * (*count - at));
+    list[at] = added;
+    (*count)++;
+    return true;
+}
+
 static ls_status add_components(ls_program *program, ls_error *error)
 {
     for (uint32_t i = 0; i < program->sim->component_count; i++) {
@@ -37,16 +51,19 @@ static ls_status add_components(ls_program *program, ls_error *error)
         ls_status status = ls_component_check(component, error);
         if (status != LS_OK)
             return status;
-        uint32_t at = program->column_count;
-        while (at > 0 && strcmp(program->components[at - 1]->name, component->name) > 0)
-            at--;
-        if (at > 0 && strcmp(program->components[at - 1]->name, component->name) == 0)
+        if (component->is_event && program->event_count == LS_EVENTS_MAX)
+            return ls_error_set(error, LS_ERROR_LIMIT, "at most %u events are allowed",
+                                LS_EVENTS_MAX);
+        /* One name space: a message that names a component or an event is never of two meanings. */
+        bool is_new =
+            component->is_event
+                ? ls_program_find_column(program, component) == UINT32_MAX &&
+                      insert_by_name(program->events, &program->event_count, component)
+                : ls_program_find_event(program, component) == UINT32_MAX &&
+                      insert_by_name(program->components, &program->column_count, component);
+        if (!is_new)
             return ls_error_set(error, LS_ERROR_USAGE,
                                 "two components are named \"%s\"; rename one", component->name);
-        memmove(&program->components[at + 1], &program->components[at],
-                sizeof program->components[0] * (program->column_count - at));
-        program->components[at] = component;
-        program->column_count++;
     }
     return LS_OK;
 }

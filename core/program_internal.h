@@ -5,11 +5,27 @@
 #include "core/program.h"
 
 typedef struct ls_plan_term {
-    uint32_t column;
+    uint32_t column; /* of LS_EVENTS the event type */
     uint32_t query;
     uint8_t kind;   /* ls_match_kind */
     uint8_t access; /* ls_access */
+    /* What the functions for cells may do through the term: 0 nothing, else 1 + an ls_access. */
+    uint8_t grant;
 } ls_plan_term;
+
+/* What a system does with a column, for the question whether two systems need an order. */
+enum {
+    LS_TOUCH_PRESENCE = 1 << 0,
+    LS_TOUCH_READ = 1 << 1,
+    LS_TOUCH_WRITE = 1 << 2,
+    LS_TOUCH_STRUCTURE = 1 << 3,
+    LS_TOUCH_ADD = 1 << 4, /* the accumulating operations, in the order of ls_access */
+    LS_TOUCH_MIN = 1 << 5,
+    LS_TOUCH_MAX = 1 << 6,
+    LS_TOUCH_OR = 1 << 7,
+    LS_TOUCH_COMMAND = 1 << 8, /* merged at the sync point: in nobody's way */
+    LS_TOUCH_VALUES = LS_TOUCH_ADD | LS_TOUCH_MIN | LS_TOUCH_MAX | LS_TOUCH_OR,
+};
 
 typedef struct ls_plan_system {
     const ls_system *system;
@@ -21,9 +37,14 @@ typedef struct ls_plan_system {
     uint32_t lanes[LS_SYSTEM_NAMES_MAX];
     uint32_t grid_count;
     uint32_t grids[LS_SYSTEM_GRIDS_MAX]; /* into the program's grids */
-    /* Per column 0, or 1 + the strongest ls_access over all its terms and joins. */
-    uint8_t access[LS_COMPONENTS_MAX];
-    bool reads_liveness; /* has a query without an include */
+    uint32_t command_lane_count;
+    uint32_t command_lanes[LS_SYSTEM_NAMES_MAX];
+    uint16_t touches[LS_COMPONENTS_MAX]; /* by column: LS_TOUCH_... over all terms and joins */
+    uint64_t sends, receives;            /* bit by event type */
+    bool has_journal;                    /* leaves births, events, values or commands behind */
+    bool accumulates, commands;          /* which of them */
+    bool has_start;                      /* reads columns as they were when it began */
+    bool reads_liveness;                 /* has a query without an include */
     /* Bit by lane: a system without an order with this one spawns into it. */
     uint64_t unsettled_lanes[LS_LANES_MAX / 64];
     uint32_t predecessor_count;
@@ -42,6 +63,8 @@ struct ls_program {
     uint8_t fingerprint[LS_FINGERPRINT_BYTES];
     uint32_t column_count;
     const ls_component *components[LS_COMPONENTS_MAX]; /* by name */
+    uint32_t event_count;
+    const ls_component *events[LS_EVENTS_MAX]; /* by name */
     uint32_t lane_count;
     const char *lanes[LS_LANES_MAX]; /* lane 0 is "world"; the rest by name */
     uint32_t system_count;
@@ -54,12 +77,26 @@ struct ls_program {
     uint32_t reachable_words;
 };
 
+/* The system at a position of the serial order; behind the last one, the setup. */
+static inline const ls_plan_system *ls_plan_at(const ls_program *program, uint32_t position)
+{
+    return position == program->system_count ? &program->setup : &program->systems[position];
+}
+
 /* UINT32_MAX when the simulation has no such component. */
 uint32_t ls_program_find_column(const ls_program *program, const ls_component *component);
+/* The same for event types. */
+uint32_t ls_program_find_event(const ls_program *program, const ls_component *event);
 
 /* core/resolve.c: checks one system and fills its plan. */
 ls_status ls_plan_resolve(ls_program *program, const ls_system *system, ls_plan_system *plan,
                           ls_error *error) LS_MUST_USE;
+
+/* Refuses a concurrent system that looks at others' cells of a column (with `others`) which it
+ * changes on its own entities. */
+ls_status ls_plan_check_self_conflict(const ls_program *program, const ls_plan_system *plan,
+                                      uint32_t column, ls_access others,
+                                      ls_error *error) LS_MUST_USE;
 
 /* core/schedule.c: orders program->systems, fills edges and reachability, refuses ambiguity. */
 ls_status ls_schedule_build(ls_program *program, ls_error *error) LS_MUST_USE;

@@ -129,3 +129,50 @@ void ls_page_list_drop(ls_page_list *list, ls_entity entity)
     if (mask)
         mask[slot / 64] &= ~((uint64_t)1 << (slot % 64));
 }
+
+static const uint32_t *generations_at(const ls_world *world, uint32_t lane, uint32_t slot)
+{
+    ls_page *lives = ls_world_page(world, ls_liveness(world), lane, slot / LS_PAGE_SLOTS);
+    return (const uint32_t *)(const void *)ls_page_cells(lives) + slot % LS_PAGE_SLOTS;
+}
+
+void ls_query_fill_span(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
+                        const uint64_t *mask, uint32_t lane, uint32_t first, ls_span *span)
+{
+    uint32_t page = first / LS_PAGE_SLOTS, at = first % LS_PAGE_SLOTS;
+    span->lane = lane;
+    span->first_slot = first;
+    span->count = ls_query_span(world, terms, term_count, mask, lane, page, at);
+    span->generations = generations_at(world, lane, first);
+    for (uint32_t i = 0; i < term_count; i++) {
+        span->const_cells[i] = NULL;
+        if (terms[i].kind != LS_INCLUDE && terms[i].kind != LS_ANYWAY)
+            continue;
+        size_t bytes = world->sources[terms[i].column].cell_bytes;
+        ls_page *cells = ls_world_page(world, terms[i].column, lane, page);
+        if (bytes && cells && ls_page_has(cells, at))
+            span->const_cells[i] = ls_page_cells(cells) + bytes * at;
+    }
+}
+
+void ls_query_fill_block(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
+                         uint32_t lane, uint32_t first, uint64_t matches, ls_block *block)
+{
+    uint32_t page = first / LS_PAGE_SLOTS, at = first % LS_PAGE_SLOTS;
+    block->matches = matches;
+    block->lane = lane;
+    block->first_slot = first;
+    block->generations = generations_at(world, lane, first);
+    for (uint32_t i = 0; i < term_count; i++) {
+        block->present[i] = 0;
+        block->const_cells[i] = NULL;
+        if (terms[i].kind > LS_ANYWAY)
+            continue;
+        size_t bytes = world->sources[terms[i].column].cell_bytes;
+        ls_page *cells = ls_world_page(world, terms[i].column, lane, page);
+        if (!cells)
+            continue;
+        block->present[i] = cells->present[at / 64];
+        block->const_cells[i] = bytes ? ls_page_cells(cells) + bytes * at : NULL;
+    }
+}

@@ -17,6 +17,12 @@ void ls_query_list(const ls_world *world, const ls_plan_term *terms, uint32_t te
 bool ls_page_list_has(const ls_page_list *list, ls_entity entity);
 void ls_page_list_drop(ls_page_list *list, ls_entity entity);
 /* The length of the span at `first`: slots side by side that agree on the optional terms. */
+/* The span at slot `first` of the lane, for the systems of query 0. */
+void ls_query_fill_span(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
+                        const uint64_t *mask, uint32_t lane, uint32_t first, ls_span *span);
+/* The block of 64 slots at `first`, of which `matches` do. */
+void ls_query_fill_block(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
+                         uint32_t lane, uint32_t first, uint64_t matches, ls_block *block);
 uint32_t ls_query_span(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                        const uint64_t *mask, uint32_t lane, uint32_t page, uint32_t first);
 

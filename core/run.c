@@ -1,18 +1,38 @@
 #include "core/run.h"
 
+#include "core/merge.h"
+
+static void make_context(const ls_tick_job *job, uint32_t position, uint32_t worker,
+                         ls_context *context)
+{
+    ls_world *world = job->world;
+    const ls_plan_system *plan = ls_plan_at(world->program, position);
+    *context = (ls_context){.world = world,
+                            .plan = plan,
+                            .frame = job->frame,
+                            .run = &world->runs[position],
+                            .marks = &world->marks[worker],
+                            .position = position,
+                            .own_count = LS_OWNS_ALL};
+    for (uint32_t i = 0; i < plan->grid_count; i++)
+        context->grids[i] = &world->grids[plan->grids[i]];
+    context->random = ls_random_child(
+        ls_random_child(ls_random_root(world->match.seed), world->state.tick), plan->key);
+}
+
 /* The tables are the world's own already: see ls_store_own_written(). */
 static void note_written_columns(ls_world *world, const ls_plan_system *plan)
 {
     uint32_t leader = ls_query_leader(world, plan->terms, plan->term_count, 0);
     for (uint32_t i = 0; i < plan->term_count; i++) {
         const ls_plan_term *term = &plan->terms[i];
-        if (term->access < LS_WRITE)
+        if (term->access < LS_WRITE || term->kind >= LS_COMMANDS)
             continue;
         world->versions[term->column]++;
         if (term->access != LS_STRUCTURE)
             continue;
         world->presences[term->column]++;
-        if (plan->system->mode != LS_CONCURRENT)
+        if (plan->system->mode != LS_CONCURRENT || term->kind == LS_NEWBORNS)
             continue;
         /* Workers attach beside each other, so the directories have to be there before. The extent
          * comes from the query's own column: that of liveness may be growing at this moment. */
@@ -25,24 +45,31 @@ static void note_written_columns(ls_world *world, const ls_plan_system *plan)
     }
 }
 
-static void make_context(const ls_tick_job *job, uint32_t position, uint32_t worker,
-                         ls_context *context)
+/* Shares the tables that LS_START terms name, so that whoever writes a page clones it. A system
+ * that does so itself needs tables of its own again. */
+static void keep_start(ls_world *world, const ls_plan_system *plan, ls_run *run)
 {
-    ls_world *world = job->world;
-    const ls_program *program = world->program;
-    const ls_plan_system *plan =
-        position == program->system_count ? &program->setup : &program->systems[position];
-    *context = (ls_context){.world = world,
-                            .plan = plan,
-                            .frame = job->frame,
-                            .run = &world->runs[position],
-                            .marks = &world->marks[worker],
-                            .own_lane = UINT32_MAX,
-                            .own_count = 0};
-    for (uint32_t i = 0; i < plan->grid_count; i++)
-        context->grids[i] = &world->grids[plan->grids[i]];
-    context->random = ls_random_child(
-        ls_random_child(ls_random_root(world->match.seed), world->state.tick), plan->key);
+    uint32_t lanes = world->program->lane_count;
+    for (uint32_t i = 0; i < plan->term_count; i++) {
+        uint32_t column = plan->terms[i].column;
+        if (plan->terms[i].kind != LS_START)
+            continue;
+        for (uint32_t lane = 0; lane < lanes; lane++)
+            run->start[i * lanes + lane] = ls_table_share(*ls_world_table(world, column, lane));
+        if (!(plan->touches[column] & LS_TOUCH_WRITE))
+            continue;
+        world->is_owned[column] = false;
+        ls_store_own(world, column);
+    }
+}
+
+static void release_start(ls_world *world, const ls_plan_system *plan, ls_run *run)
+{
+    uint32_t lanes = world->program->lane_count;
+    for (uint32_t i = 0; i < plan->term_count; i++) {
+        for (uint32_t lane = 0; plan->terms[i].kind == LS_START && lane < lanes; lane++)
+            ls_table_release(run->start[i * lanes + lane], &world->sources[plan->terms[i].column]);
+    }
 }
 
 enum { CHUNKS_PER_THREAD = 4 };
@@ -58,10 +85,13 @@ void ls_run_begin(const ls_tick_job *job, uint32_t position, uint32_t threads)
      * for the next one. */
     for (uint32_t i = 0; i < plan->grid_count; i++)
         ls_grid_prepare(world, plan->grids[i]);
+    if (plan->has_start)
+        keep_start(world, plan, run);
     note_written_columns(world, plan);
     bool is_sequential = plan->system->mode == LS_SEQUENTIAL;
     for (uint32_t i = 0; i < plan->query_count; i++)
-        ls_query_list(world, plan->terms, plan->term_count, i, is_sequential, &run->queries[i]);
+        ls_query_list(world, plan->terms, plan->term_count, i, is_sequential || i > 0,
+                      &run->queries[i]);
     run->chunk_pages = 1;
     run->chunks = 1;
     if (!is_sequential) {
@@ -71,77 +101,53 @@ void ls_run_begin(const ls_tick_job *job, uint32_t position, uint32_t threads)
             run->chunk_pages = threads == 1 && pages ? pages : 1;
         run->chunks = (pages + run->chunk_pages - 1) / run->chunk_pages;
     }
+    if (plan->has_journal)
+        ls_journal_begin(&run->journal, is_sequential ? 1 : run->queries[0].count);
     atomic_store_explicit(&run->next, 0, memory_order_relaxed);
     atomic_store_explicit(&run->done, 0, memory_order_relaxed);
 }
 
-static void fill_span(const ls_context *context, uint32_t lane, uint32_t page, uint32_t first,
-                      ls_span *span)
+void ls_run_end(const ls_tick_job *job, uint32_t position)
 {
-    ls_world *world = context->world;
-    const ls_plan_system *plan = context->plan;
-    ls_page *lives = ls_world_page(world, ls_liveness(world), lane, page);
-    span->lane = lane;
-    span->first_slot = page * LS_PAGE_SLOTS + first;
-    span->generations = (const uint32_t *)(const void *)ls_page_cells(lives) + first;
-    for (uint32_t i = 0; i < plan->term_count; i++) {
-        const ls_plan_term *term = &plan->terms[i];
-        span->const_cells[i] = NULL;
-        size_t bytes = world->sources[term->column].cell_bytes;
-        if ((term->kind != LS_INCLUDE && term->kind != LS_ANYWAY) || bytes == 0)
-            continue;
-        ls_page *cells = ls_world_page(world, term->column, lane, page);
-        if (cells && ls_page_has(cells, first))
-            span->const_cells[i] = ls_page_cells(cells) + bytes * first;
-    }
+    ls_world *world = job->world;
+    const ls_plan_system *plan = ls_plan_at(world->program, position);
+    if (plan->has_start)
+        release_start(world, plan, &world->runs[position]);
+    if (plan->has_journal)
+        ls_merge_system(world, position);
 }
 
-static void run_page(ls_context *context, uint32_t key)
-{
-    ls_world *world = context->world;
-    const ls_plan_system *plan = context->plan;
-    uint32_t lane = key >> 16, page = key & 0xffff;
-    uint64_t mask[LS_PAGE_WORDS];
-    if (!ls_query_mask(world, plan->terms, plan->term_count, 0, lane, page, mask))
-        return;
-    context->own_lane = lane;
-    for (uint32_t i = 0; i < plan->term_count; i++) {
-        const ls_plan_term *term = &plan->terms[i];
-        bool exists = ls_world_page(world, term->column, lane, page);
-        if (term->kind != LS_OTHERS && term->access >= LS_WRITE && exists)
-            ls_table_write(*ls_world_table(world, term->column, lane), page,
-                           &world->sources[term->column]);
-    }
-    ls_span span;
-    for (uint32_t first = ls_mask_next_set(mask, 0); first < LS_PAGE_SLOTS;
-         first = ls_mask_next_set(mask, first + span.count)) {
-        span.count = ls_query_span(world, plan->terms, plan->term_count, mask, lane, page, first);
-        fill_span(context, lane, page, first, &span);
-        context->own_first = span.first_slot;
-        context->own_count = span.count;
-        plan->system->span(context, &span);
-        if (first + span.count >= LS_PAGE_SLOTS)
-            break;
-    }
-}
-
-/* Nothing dies within a stage; what this roll despawned is out of its masks. */
+/* Nothing dies within a stage; what a sequential roll despawned is out of its masks. */
 static bool still_matches(const ls_context *context, uint32_t query, ls_entity entity)
 {
     const ls_plan_system *plan = context->plan;
+    bool is_own = query == 0 && plan->system->mode == LS_CONCURRENT;
     return ls_query_matches(context->world, plan->terms, plan->term_count, query,
                             ls_entity_lane(entity), ls_entity_slot(entity)) &&
-           ls_page_list_has(&context->run->queries[query], entity);
+           (is_own || ls_page_list_has(&context->run->queries[query], entity));
 }
 
-/* The paper's roll over the product of the frozen matches: every entity of a match is looked at
- * again before the invocation, because those before it may have changed it. */
+static void roll(ls_context *context, uint32_t query, ls_entity *entities);
+
+/* One candidate for a query of the vector: every entity of a match is looked at again before the
+ * invocation, because those before it may have changed it. */
+static void roll_over(ls_context *context, uint32_t query, ls_entity *entities, ls_entity entity)
+{
+    LS_ASSERT(query < LS_QUERIES_MAX);
+    if (!still_matches(context, query, entity))
+        return;
+    entities[query] = entity;
+    roll(context, query + 1, entities);
+}
+
+/* The paper's roll over the product of the frozen matches. */
 static void roll(ls_context *context, uint32_t query, ls_entity *entities)
 {
     ls_world *world = context->world;
     const ls_plan_system *plan = context->plan;
     if (query == plan->query_count) {
-        for (uint32_t i = 0; i < plan->query_count; i++) {
+        /* The last one has been looked at just now. */
+        for (uint32_t i = 0; i + 1 < plan->query_count; i++) {
             if (!still_matches(context, i, entities[i]))
                 return;
         }
@@ -156,12 +162,126 @@ static void roll(ls_context *context, uint32_t query, ls_entity *entities)
              slot = ls_mask_next_set(list->masks[i], slot + 1)) {
             ls_page *lives = ls_world_page(world, ls_liveness(world), lane, page);
             uint32_t generation = ((const uint32_t *)(const void *)ls_page_cells(lives))[slot];
-            entities[query] = ls_entity_make(lane, page * LS_PAGE_SLOTS + slot, generation);
-            if (still_matches(context, query, entities[query]))
-                roll(context, query + 1, entities);
-            if (slot + 1 == LS_PAGE_SLOTS)
-                break;
+            roll_over(context, query, entities,
+                      ls_entity_make(lane, page * LS_PAGE_SLOTS + slot, generation));
         }
+    }
+}
+
+/* Each entity of the page as the own one of a concurrent match function. */
+static void run_matches(ls_context *context, uint32_t lane, uint32_t page, const uint64_t *mask)
+{
+    ls_world *world = context->world;
+    const uint8_t *lives = ls_page_cells(ls_world_page(world, ls_liveness(world), lane, page));
+    const uint32_t *generations = (const uint32_t *)(const void *)lives;
+    for (uint32_t slot = ls_mask_next_set(mask, 0); slot < LS_PAGE_SLOTS;
+         slot = ls_mask_next_set(mask, slot + 1)) {
+        ls_entity entities[LS_QUERIES_MAX] = {
+            ls_entity_make(lane, page * LS_PAGE_SLOTS + slot, generations[slot])};
+        context->own_first = page * LS_PAGE_SLOTS + slot;
+        context->own_count = 1;
+        roll(context, 1, entities);
+    }
+}
+
+static void run_blocks(ls_context *context, uint32_t lane, uint32_t page, const uint64_t *mask)
+{
+    const ls_plan_system *plan = context->plan;
+    ls_block block;
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
+        if (mask[word] == 0)
+            continue;
+        ls_query_fill_block(context->world, plan->terms, plan->term_count, lane,
+                            page * LS_PAGE_SLOTS + word * 64, mask[word], &block);
+        context->own_first = block.first_slot;
+        context->own_count = 64;
+        plan->system->block(context, &block);
+    }
+}
+
+static void run_spans(ls_context *context, uint32_t lane, uint32_t page, const uint64_t *mask)
+{
+    const ls_plan_system *plan = context->plan;
+    ls_span span;
+    for (uint32_t first = ls_mask_next_set(mask, 0); first < LS_PAGE_SLOTS;
+         first = ls_mask_next_set(mask, first + span.count)) {
+        ls_query_fill_span(context->world, plan->terms, plan->term_count, mask, lane,
+                           page * LS_PAGE_SLOTS + first, &span);
+        context->own_first = span.first_slot;
+        context->own_count = span.count;
+        plan->system->span(context, &span);
+    }
+}
+
+static void run_page(ls_context *context, uint32_t key)
+{
+    ls_world *world = context->world;
+    const ls_plan_system *plan = context->plan;
+    uint32_t lane = key >> 16, page = key & 0xffff;
+    uint64_t mask[LS_PAGE_WORDS];
+    if (!ls_query_mask(world, plan->terms, plan->term_count, 0, lane, page, mask))
+        return;
+    context->own_lane = lane;
+    context->own_page = key;
+    for (uint32_t i = 0; i < plan->term_count; i++) {
+        const ls_plan_term *term = &plan->terms[i];
+        if (term->kind <= LS_ANYWAY && term->access >= LS_WRITE &&
+            ls_world_page(world, term->column, lane, page))
+            ls_table_write(*ls_world_table(world, term->column, lane), page,
+                           &world->sources[term->column]);
+    }
+    if (plan->system->span)
+        run_spans(context, lane, page, mask);
+    else if (plan->system->block)
+        run_blocks(context, lane, page, mask);
+    else
+        run_matches(context, lane, page, mask);
+}
+
+/* The page of the list at `index`, with a segment of the journal open for it. */
+static void run_listed_page(ls_context *context, uint32_t index, uint32_t worker)
+{
+    ls_journal *journal = &context->run->journal;
+    uint32_t key = context->run->queries[0].keys[index];
+    if (!context->plan->has_journal) {
+        run_page(context, key);
+        return;
+    }
+    ls_journal_open(journal, index, worker);
+    context->segment = &journal->segments[index];
+    run_page(context, key);
+    ls_journal_close(journal, index);
+}
+
+static void run_sequential(ls_context *context, uint32_t worker)
+{
+    ls_journal *journal = &context->run->journal;
+    ls_entity entities[LS_QUERIES_MAX] = {0};
+    if (context->plan->has_journal) {
+        ls_journal_open(journal, 0, worker);
+        context->segment = &journal->segments[0];
+    }
+    roll(context, 0, entities);
+    if (context->plan->has_journal)
+        ls_journal_close(journal, 0);
+}
+
+/* The pages of one chunk in a random order: one step of a Fisher-Yates shuffle before each. */
+static void run_shuffled(ls_context *context, uint32_t first, uint32_t count, uint64_t page_seed)
+{
+    ls_run *run = context->run;
+    if (run->order_capacity < count) {
+        run->order_capacity = count * 2;
+        run->order = ls_realloc(run->order, sizeof *run->order * run->order_capacity);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        run->order[i] = first + i;
+    ls_random_stream stream = ls_random_child(ls_random_root(page_seed), context->position);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t other = i + ls_random_below(ls_random_draw(stream, i), count - i);
+        uint32_t index = run->order[other];
+        run->order[other] = run->order[i];
+        run_listed_page(context, index, 0);
     }
 }
 
@@ -171,23 +291,16 @@ void ls_run_chunk(const ls_tick_job *job, uint32_t position, uint32_t chunk, uin
     ls_context context;
     make_context(job, position, worker, &context);
     if (context.plan->system->mode == LS_SEQUENTIAL) {
-        ls_entity entities[LS_QUERIES_MAX] = {0};
-        roll(&context, 0, entities);
+        run_sequential(&context, worker);
         return;
     }
     ls_run *run = context.run;
-    ls_page_list *list = &run->queries[0];
-    uint32_t first = chunk * run->chunk_pages;
-    uint32_t count =
-        list->count - first < run->chunk_pages ? list->count - first : run->chunk_pages;
-    for (uint32_t i = 0; i < count; i++) {
-        if (page_seed) { /* one step of a Fisher-Yates shuffle before each page */
-            ls_random_stream stream = ls_random_child(ls_random_root(page_seed), position);
-            uint32_t other = i + ls_random_below(ls_random_draw(stream, i), count - i);
-            uint32_t key = list->keys[first + other];
-            list->keys[first + other] = list->keys[first + i];
-            list->keys[first + i] = key;
-        }
-        run_page(&context, list->keys[first + i]);
+    uint32_t pages = run->queries[0].count, first = chunk * run->chunk_pages;
+    uint32_t count = pages - first < run->chunk_pages ? pages - first : run->chunk_pages;
+    if (page_seed) {
+        run_shuffled(&context, first, count, page_seed);
+        return;
     }
+    for (uint32_t i = 0; i < count; i++)
+        run_listed_page(&context, first + i, worker);
 }

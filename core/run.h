@@ -1,10 +1,12 @@
-/* One system's share of one tick: begun once, run in chunks by any worker, then over. */
+/* One system's share of one tick: begun once, run in chunks by any worker, then ended once. */
 #ifndef LS_RUN_H
 #define LS_RUN_H
 
-#include "core/random.h"
 #include "core/query.h"
+#include "core/random.h"
 #include "core/store.h"
+
+#define LS_OWNS_ALL UINT32_MAX
 
 struct ls_context {
     ls_world *world;
@@ -14,8 +16,11 @@ struct ls_context {
     ls_marks *marks;
     ls_random_stream random; /* of the system in this tick */
     const ls_grid_index *grids[LS_SYSTEM_GRIDS_MAX];
-    /* The span of a concurrent invocation: it reaches nobody else through its own terms. */
+    uint32_t position;
+    /* The entities of a concurrent invocation: it reaches nobody else through its own terms. */
     uint32_t own_lane, own_first, own_count;
+    uint32_t own_page;   /* lane << 16 | page */
+    ls_segment *segment; /* of the journal; NULL when the system leaves nothing behind */
 };
 
 typedef struct ls_tick_job {
@@ -30,6 +35,9 @@ void ls_run_begin(const ls_tick_job *job, uint32_t position, uint32_t threads);
  * of the chunk in an order drawn from it. */
 void ls_run_chunk(const ls_tick_job *job, uint32_t position, uint32_t chunk, uint32_t worker,
                   uint64_t page_seed);
+/* After the last chunk and before any system that comes after: newborns get their slots, what was
+ * accumulated reaches its cells. */
+void ls_run_end(const ls_tick_job *job, uint32_t position);
 
 /* core/executor.c: all systems of one tick. NULL runs serially. */
 void ls_executor_run(ls_executor *executor, const ls_tick_job *job);

@@ -141,20 +141,42 @@ static bool place_all(const ls_program *program, struct graph *graph, struct rep
     return count == graph->count;
 }
 
-static const char *access_verb(uint8_t access)
+/* The strongest of what a system does, for people. */
+static const char *touch_verb(uint32_t touches)
 {
-    static const char *const verbs[] = {"asks for the presence of", "reads", "writes",
-                                        "attaches or detaches"};
-    return verbs[access - 1];
+    if (touches & LS_TOUCH_STRUCTURE)
+        return "attaches or detaches";
+    if (touches & LS_TOUCH_WRITE)
+        return "writes";
+    if (touches & LS_TOUCH_VALUES) {
+        bool is_one = !(touches & LS_TOUCH_VALUES & ((touches & LS_TOUCH_VALUES) - 1));
+        if (!is_one)
+            return "accumulates in several ways";
+        return touches & LS_TOUCH_ADD   ? "adds to"
+               : touches & LS_TOUCH_MIN ? "takes the minimum of"
+               : touches & LS_TOUCH_MAX ? "takes the maximum of"
+                                        : "accumulates bits of";
+    }
+    return touches & LS_TOUCH_READ ? "reads" : "asks for the presence of";
 }
 
-static bool column_conflicts(uint8_t a, uint8_t b)
+static bool column_conflicts(uint32_t a, uint32_t b)
 {
+    a &= ~(uint32_t)LS_TOUCH_COMMAND;
+    b &= ~(uint32_t)LS_TOUCH_COMMAND;
     if (!a || !b)
         return false;
-    if (a == LS_STRUCTURE + 1 || b == LS_STRUCTURE + 1)
+    if ((a | b) & LS_TOUCH_STRUCTURE)
         return true;
-    return a > LS_PRESENCE + 1 && b > LS_PRESENCE + 1 && (a == LS_WRITE + 1 || b == LS_WRITE + 1);
+    uint32_t values_a = a & LS_TOUCH_VALUES, values_b = b & LS_TOUCH_VALUES;
+    bool uses_a = a & (LS_TOUCH_READ | LS_TOUCH_WRITE),
+         uses_b = b & (LS_TOUCH_READ | LS_TOUCH_WRITE);
+    if ((values_a && uses_b) || (values_b && uses_a))
+        return true;
+    /* One operation commutes with itself; two systems that each have both do not. */
+    if (values_a && values_b)
+        return values_a != values_b || (values_a & (values_a - 1));
+    return uses_a && uses_b && ((a | b) & LS_TOUCH_WRITE);
 }
 
 static void report_pair(const ls_plan_system *a, const ls_plan_system *b, const char *conflict,
@@ -173,11 +195,21 @@ static void find_conflicts(const ls_program *program, const ls_plan_system *a,
 {
     char text[256];
     for (uint32_t column = 0; column < program->column_count; column++) {
-        if (!column_conflicts(a->access[column], b->access[column]))
+        if (!column_conflicts(a->touches[column], b->touches[column]))
             continue;
         snprintf(text, sizeof text, "the first %s and the second %s \"%s\"",
-                 access_verb(a->access[column]), access_verb(b->access[column]),
+                 touch_verb(a->touches[column]), touch_verb(b->touches[column]),
                  program->components[column]->name);
+        report_pair(a, b, text, report);
+        return;
+    }
+    uint64_t events = (a->sends & b->receives) | (a->receives & b->sends);
+    if (events) {
+        uint32_t event = (uint32_t)__builtin_ctzll(events);
+        bool is_first = a->sends >> event & 1;
+        snprintf(text, sizeof text, "the %s sends and the %s receives \"%s\"",
+                 is_first ? "first" : "second", is_first ? "second" : "first",
+                 program->events[event]->name);
         report_pair(a, b, text, report);
         return;
     }

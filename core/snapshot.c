@@ -1,11 +1,11 @@
 /* Snapshots and their byte form.
  *
  * Bytes, little-endian: "LSSN", u16 version, 16 bytes fingerprint, u64 hash of the match, u64 tick,
- * u64 refused spawns of each lane, u64 dropped commands, u64 dropped events; then for liveness and for each column in canonical order: u32
- * pages, and for each page u32 lane << 16 | page, u64 presence[4], the cells of the set bits in
- * slot order (for liveness instead: u16 count, then so many generations from slot 0; presence
- * follows from them); last the u64 root. Pages ascend, none is empty, so equal states give equal
- * bytes. */
+ * u64 refused spawns of each lane, u64 dropped commands, events and values; then for liveness and
+ * for each column in canonical order: u32 pages, and for each page u32 lane << 16 | page, u64
+ * presence[4], the cells of the set bits in slot order (for liveness instead: u16 count, then so
+ * many generations from slot 0; presence follows from them); last the u64 root. Pages ascend, none
+ * is empty, so equal states give equal bytes. */
 #include "core/codec.h"
 #include "core/world_internal.h"
 

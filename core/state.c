@@ -45,6 +45,8 @@ void ls_world_state_changed(ls_world *world)
     }
     for (uint32_t lane = 0; lane < world->program->lane_count; lane++)
         world->free_hints[lane] = 0;
+    for (uint32_t i = 0; i < world->program->system_count; i++)
+        world->runs[i].journal.count = 0; /* events of another tick */
 }
 
 /* A page's hash binds presence and the present cells, run by run, as the snapshot's bytes hold

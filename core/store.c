@@ -1,6 +1,6 @@
 /* Cells and lives: the operations under every interface that reads or changes a world. */
-#include "core/query.h"
 #include "core/store.h"
+#include "core/query.h"
 
 #include <string.h>
 
@@ -121,6 +121,29 @@ bool ls_store_detach(ls_world *world, uint32_t column, ls_entity entity)
     return true;
 }
 
+ls_page *ls_store_attach_word(ls_world *world, uint32_t column, uint32_t lane, uint32_t page,
+                              uint32_t word, uint64_t mask)
+{
+    ls_page *found =
+        ls_table_write(*ls_world_table(world, column, lane), page, &world->sources[column]);
+    found->present[word] |= mask;
+    return found;
+}
+
+void ls_store_detach_word(ls_world *world, uint32_t column, uint32_t lane, uint32_t page,
+                          uint32_t word, uint64_t mask)
+{
+    ls_page *found = ls_world_page(world, column, lane, page);
+    if (!found || !(found->present[word] & mask))
+        return;
+    found = ls_table_write(*ls_world_table(world, column, lane), page, &world->sources[column]);
+    size_t bytes = world->sources[column].cell_bytes;
+    for (uint64_t left = found->present[word] & mask; left; left &= left - 1)
+        memset(ls_page_cells(found) + bytes * (word * 64 + (uint32_t)__builtin_ctzll(left)), 0,
+               bytes);
+    found->present[word] &= ~mask;
+}
+
 /* The lowest slot of the page that can be born, or LS_PAGE_SLOTS. */
 static uint32_t lowest_free(ls_page *page)
 {
@@ -177,7 +200,7 @@ void ls_store_own_written(ls_world *world)
     for (uint32_t i = 0; i < program->system_count; i++) {
         const ls_plan_system *plan = &program->systems[i];
         for (uint32_t term = 0; term < plan->term_count; term++) {
-            if (plan->terms[term].access >= LS_WRITE)
+            if (plan->terms[term].access >= LS_WRITE && plan->terms[term].kind != LS_EVENTS)
                 ls_store_own(world, plan->terms[term].column);
         }
     }

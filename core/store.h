@@ -12,6 +12,12 @@ void *ls_store_write(ls_world *world, uint32_t column, ls_entity entity);
 const void *ls_store_unshare(ls_world *world, uint32_t column, ls_entity entity);
 bool ls_store_attach(ls_world *world, uint32_t column, ls_entity entity, const void *value);
 bool ls_store_detach(ls_world *world, uint32_t column, ls_entity entity);
+/* Sets the bits of `mask` in a word of the page's presence, whose cells were zero, or clears them
+ * and zeroes the cells. */
+ls_page *ls_store_attach_word(ls_world *world, uint32_t column, uint32_t lane, uint32_t page,
+                              uint32_t word, uint64_t mask);
+void ls_store_detach_word(ls_world *world, uint32_t column, uint32_t lane, uint32_t page,
+                          uint32_t word, uint64_t mask);
 ls_entity ls_store_spawn(ls_world *world, uint32_t lane);
 /* True for an entity that is alive and was born in the tick that runs. */
 bool ls_store_is_newborn(const ls_world *world, ls_entity entity);

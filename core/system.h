@@ -127,10 +127,11 @@ typedef struct ls_system {
     ls_term terms[LS_TERMS_MAX]; /* access is by the index in this list */
     ls_grid grids[LS_SYSTEM_GRIDS_MAX];
     ls_join joins[LS_SYSTEM_JOINS_MAX];
-    const char *lanes[LS_SYSTEM_NAMES_MAX];  /* lanes that it spawns into, by index in this list */
-    const char *labels[LS_SYSTEM_NAMES_MAX]; /* names that it answers to besides its own */
-    const char *before[LS_SYSTEM_NAMES_MAX]; /* systems or labels that come after it */
-    const char *after[LS_SYSTEM_NAMES_MAX];  /* systems or labels that come before it */
+    const char *lanes[LS_SYSTEM_NAMES_MAX]; /* lanes that it spawns into, by index in this list */
+    const char *command_lanes[LS_SYSTEM_NAMES_MAX]; /* lanes that its commands spawn into */
+    const char *labels[LS_SYSTEM_NAMES_MAX];        /* names that it answers to besides its own */
+    const char *before[LS_SYSTEM_NAMES_MAX];        /* systems or labels that come after it */
+    const char *after[LS_SYSTEM_NAMES_MAX];         /* systems or labels that come before it */
 } ls_system;
 
 #endif

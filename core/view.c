@@ -1,4 +1,5 @@
 /* Reading a world between ticks. */
+#include "core/merge.h"
 #include "core/query.h"
 #include "core/store.h"
 
@@ -46,6 +47,13 @@ void ls_world_walk_begin(const ls_world *world, const ls_term *terms, ls_world_w
         LS_ASSERT(!world->program->components[walk->columns[i]]->is_singleton);
     }
     walk->page = UINT32_MAX; /* the page before the first */
+}
+
+void ls_world_event_begin(const ls_world *world, const ls_component *event, ls_event_walk *walk)
+{
+    uint32_t found = ls_program_find_event(world->program, event);
+    LS_ASSERT(found != UINT32_MAX);
+    ls_events_walk(world, found, world->program->system_count, walk);
 }
 
 static uint32_t plan_terms(const ls_world_walk *walk, ls_plan_term *terms)

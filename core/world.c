@@ -1,4 +1,5 @@
 #include "core/hash.h"
+#include "core/merge.h"
 #include "core/run.h"
 
 #include <inttypes.h>
@@ -31,6 +32,23 @@ static void make_sources(ls_world *world)
     }
 }
 
+static void make_run(ls_run *run, const ls_program *program, const ls_plan_system *plan)
+{
+    if (plan->has_start)
+        run->start = ls_alloc(sizeof *run->start * plan->term_count * program->lane_count);
+}
+
+static void free_run(ls_run *run)
+{
+    for (uint32_t query = 0; query < LS_QUERIES_MAX; query++) {
+        ls_free(run->queries[query].keys);
+        ls_free(run->queries[query].masks);
+    }
+    ls_journal_reset(&run->journal);
+    ls_free(run->start);
+    ls_free(run->order);
+}
+
 static void make_singletons(ls_world *world)
 {
     for (uint32_t column = 0; column < world->program->column_count; column++) {
@@ -52,6 +70,9 @@ static void run_setup(ls_world *world)
     const ls_tick_job job = {.world = world, .frame = &nothing};
     ls_run_begin(&job, world->program->system_count, 1);
     ls_run_chunk(&job, world->program->system_count, 0, 0, 0);
+    ls_run_end(&job, world->program->system_count);
+    if (world->program->setup.commands)
+        ls_merge_commands(world, world->program->system_count);
     ls_store_sweep(world);
 }
 
@@ -83,7 +104,10 @@ ls_status ls_world_create(const ls_program *program, const ls_match *match, ls_w
     made->free_hints = ls_alloc(sizeof *made->free_hints * program->lane_count);
     made->runs = ls_alloc(sizeof *made->runs * (program->system_count + 1));
     made->grids = ls_alloc(sizeof *made->grids * program->grid_count);
+    for (uint32_t i = 0; i <= program->system_count; i++)
+        make_run(&made->runs[i], program, ls_plan_at(program, i));
     pthread_mutex_init(&made->grid_lock, NULL);
+    pthread_mutex_init(&made->merge_lock, NULL);
     make_sources(made);
     ls_state_init(&made->state, program);
     run_setup(made);
@@ -101,17 +125,14 @@ void ls_world_destroy(ls_world *world)
         ls_pool_reset(&world->page_pools[column]);
     ls_pool_reset(&world->directories);
     ls_pool_reset(&world->tables);
-    for (uint32_t i = 0; i <= program->system_count; i++) {
-        for (uint32_t query = 0; query < LS_QUERIES_MAX; query++) {
-            ls_free(world->runs[i].queries[query].keys);
-            ls_free(world->runs[i].queries[query].masks);
-        }
-    }
+    for (uint32_t i = 0; i <= program->system_count; i++)
+        free_run(&world->runs[i]);
     for (uint32_t i = 0; i < program->grid_count; i++)
         ls_grid_reset(&world->grids[i]);
     for (uint32_t i = 0; i < LS_THREADS_MAX; i++)
         ls_free(world->marks[i].entities);
     pthread_mutex_destroy(&world->grid_lock);
+    pthread_mutex_destroy(&world->merge_lock);
     ls_free(world->sources);
     ls_free(world->page_pools);
     ls_free(world->versions);
@@ -156,6 +177,17 @@ static ls_status check_frame(const ls_world *world, const ls_frame *frame, ls_er
     return LS_OK;
 }
 
+/* The sync point: commands in the order of systems, then death. */
+static void synchronise(ls_world *world)
+{
+    const ls_program *program = world->program;
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        if (program->systems[i].commands)
+            ls_merge_commands(world, i);
+    }
+    ls_store_sweep(world);
+}
+
 ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *executor,
                            ls_error *error)
 {
@@ -166,7 +198,7 @@ ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *
     world->births_tick = world->state.tick + 1;
     ls_store_own_written(world);
     ls_executor_run(executor, &job);
-    ls_store_sweep(world);
+    synchronise(world);
     world->state.tick++;
     return LS_OK;
 }

@@ -76,6 +76,10 @@ LS_API void ls_world_walk_begin(const ls_world *world, const ls_term *terms, ls_
 /* False at the end; otherwise walk->span is the next span, its cells in span.const_cells[term]. */
 LS_API bool ls_world_walk_next(ls_world_walk *walk);
 
+/* A walk over what the last tick sent of an event type, for presentation; valid until the next. */
+LS_API void ls_world_event_begin(const ls_world *world, const ls_component *event,
+                                 ls_event_walk *walk);
+
 /* The state as text, in the notation of the Core ECS paper: `Pos→{e0 ↦ Pos 1, ...} :+ ...`.
  *   owns  ls_free() by the caller */
 LS_API char *ls_world_print(const ls_world *world);

@@ -5,7 +5,7 @@
 #define LS_WORLD_INTERNAL_H
 
 #include "core/index.h"
-#include "core/log.h"
+#include "core/journal.h"
 #include "core/page_list.h"
 #include "core/program_internal.h"
 #include "core/world.h"
@@ -17,8 +17,9 @@
 
 /* What was left out, counted because machines must agree on it. */
 typedef enum ls_dropped {
-    LS_DROPPED_COMMANDS, /* on entities that were dead at the sync point */
-    LS_DROPPED_EVENTS,   /* beyond LS_EVENT_RECORDS_MAX */
+    LS_DROPPED_COMMANDS, /* on entities that were dead at the sync point, or beyond the maximum */
+    LS_DROPPED_EVENTS,   /* beyond LS_RECORDS_MAX */
+    LS_DROPPED_VALUES,   /* the same of what was accumulated */
     LS_DROPPED_COUNT,
 } ls_dropped;
 
@@ -47,9 +48,9 @@ typedef struct ls_run {
     atomic_uint pending; /* predecessors that have not ended */
     atomic_uint next, done;
     uint32_t chunks, chunk_pages;
-    ls_log log;
-    ls_entity *newborns; /* of a concurrent system, in canonical order */
-    uint32_t newborn_capacity;
+    uint32_t *order; /* of the pages of a shuffled run */
+    uint32_t order_capacity;
+    ls_journal journal;
     ls_table **start; /* LS_START: [term * lanes + lane], the tables as the system found them */
 } ls_run;
 
@@ -70,6 +71,8 @@ struct ls_world {
     ls_run *runs; /* by position; one more for setup */
     ls_grid_index *grids;
     pthread_mutex_t grid_lock;
+    /* Systems without an order may accumulate into one column and count what they dropped. */
+    pthread_mutex_t merge_lock;
 };
 
 static inline uint32_t ls_liveness(const ls_world *world)

@@ -25,6 +25,8 @@ static void raise_unit(ls_context *context, const skirmish_field *field, skirmis
     ls_cell_attach(context, RAISE_HEALTH, entity, &health);
     ls_cell_attach(context, RAISE_TARGET, entity, NULL);
     ls_cell_attach(context, RAISE_WEAPON, entity, NULL);
+    ls_cell_attach(context, RAISE_WOUND, entity, NULL);
+    ls_cell_attach(context, RAISE_BLAME, entity, NULL);
     if (rules->speed)
         ls_cell_attach(context, RAISE_VELOCITY, entity, NULL);
 }
@@ -54,13 +56,24 @@ void skirmish_muster(ls_context *context, const ls_entity *entities)
     }
 }
 
-/* Marks the dead by themselves, so that the sequential burial visits only them. */
-void skirmish_die(ls_context *context, const ls_span *span)
+/* Takes the tick's hits off the health, and marks the dead, so that the sequential burial visits
+ * only them. */
+void skirmish_suffer(ls_context *context, const ls_span *span)
 {
-    const skirmish_health *health = ls_span_read(context, span, DIE_HEALTH);
+    skirmish_wound *wounds = ls_span_write(context, span, SUFFER_WOUND);
+    skirmish_blame *blames = ls_span_write(context, span, SUFFER_BLAME);
+    skirmish_health *health = ls_span_write(context, span, SUFFER_HEALTH);
     for (uint32_t i = 0; i < span->count; i++) {
-        if (health[i].points <= 0)
-            ls_cell_attach(context, DIE_DEAD, ls_span_entity(span, i), NULL);
+        if (wounds[i].points == 0)
+            continue;
+        int32_t left = health[i].points;
+        left = (uint32_t)left > wounds[i].points ? left - (int32_t)wounds[i].points : 0;
+        health[i].points = (int16_t)left;
+        health[i].attacker = (uint16_t)(blames[i].hit % LS_PLAYERS_MAX);
+        if (left == 0)
+            ls_cell_attach(context, SUFFER_DEAD, ls_span_entity(span, i), NULL);
+        wounds[i].points = 0;
+        blames[i].hit = 0;
     }
 }
 

@@ -114,6 +114,17 @@ void skirmish_acquire(ls_context *context, const ls_span *span)
         targets[i].entity = choose(context, &units[i], positions[i], targets[i].entity, span->lane);
 }
 
+static void strike(ls_context *context, const skirmish_unit *unit, ls_entity self, ls_entity enemy)
+{
+    const skirmish_kind_rules *rules = skirmish_rules(skirmish_kind_of(unit->squad));
+    int32_t luck = ls_random_range(ls_random(context, self, 1), -DAMAGE_SPREAD, DAMAGE_SPREAD);
+    uint32_t damage = (uint32_t)(rules->damage + luck);
+    skirmish_wound wound = {damage};
+    skirmish_blame blame = {damage << SKIRMISH_BLAME_SHIFT | unit->player};
+    ls_accumulate(context, FIGHT_WOUND, enemy, &wound);
+    ls_accumulate(context, FIGHT_BLAME, enemy, &blame);
+}
+
 void skirmish_fight(ls_context *context, const ls_span *span)
 {
     const ls_fix2 *positions = ls_span_read(context, span, FIGHT_POSITION);
@@ -122,75 +133,19 @@ void skirmish_fight(ls_context *context, const ls_span *span)
     skirmish_weapon *weapons = ls_span_write(context, span, FIGHT_WEAPON);
     uint32_t tick = (uint32_t)ls_tick(context);
     for (uint32_t i = 0; i < span->count; i++) {
-        if (!targets[i].entity || (int32_t)(tick - weapons[i].ready_tick) < 0)
+        ls_entity enemy = targets[i].entity;
+        if (!enemy || (int32_t)(tick - weapons[i].ready_tick) < 0)
             continue;
         const skirmish_kind_rules *rules = skirmish_rules(skirmish_kind_of(units[i].squad));
-        const ls_fix2 *enemy = ls_cell_find(context, FIGHT_OTHERS, targets[i].entity);
-        if (!enemy ||
-            ls_fix2_distance_squared(positions[i], *enemy) > ls_fix_square_wide(rules->reach))
+        const ls_fix2 *at = ls_cell_find(context, FIGHT_OTHERS, enemy);
+        if (!at || ls_fix2_distance_squared(positions[i], *at) > ls_fix_square_wide(rules->reach))
             continue;
         ls_entity self = ls_span_entity(span, i);
         uint32_t late = ls_random_below(ls_random(context, self, 0), RELOAD_SPREAD_TICKS + 1);
         weapons[i].ready_tick = tick + rules->reload_ticks + late;
-        skirmish_strike strike = {targets[i].entity};
-        ls_cell_attach(context, rules->shot_speed ? FIGHT_VOLLEY : FIGHT_BLOW, self, &strike);
+        if (rules->shot_speed)
+            skirmish_launch(context, &units[i], self, positions[i], enemy, *at);
+        else
+            strike(context, &units[i], self, enemy);
     }
-}
-
-/* Whoever brings it down to 0 gets the credit, and no later blow. */
-static void wound(skirmish_health *health, int16_t damage, uint32_t player)
-{
-    if (health->points <= 0)
-        return;
-    health->points = (int16_t)(health->points > damage ? health->points - damage : 0);
-    health->attacker = (uint16_t)player;
-}
-
-void skirmish_hit(ls_context *context, const ls_entity *entities)
-{
-    ls_entity self = entities[0];
-    const skirmish_strike *blow = ls_cell_find(context, HIT_BLOW, self);
-    const skirmish_unit *unit = ls_cell_find(context, HIT_UNIT, self);
-    const skirmish_kind_rules *rules = skirmish_rules(skirmish_kind_of(unit->squad));
-    int32_t luck = ls_random_range(ls_random(context, self, 0), -DAMAGE_SPREAD, DAMAGE_SPREAD);
-    skirmish_health *health = ls_cell_write(context, HIT_HEALTH, blow->target);
-    if (health)
-        wound(health, (int16_t)(rules->damage + luck), unit->player);
-    ls_cell_detach(context, HIT_BLOW, self);
-}
-
-static void land_on_target(ls_context *context, const skirmish_shot *shot)
-{
-    const ls_fix2 *at = ls_cell_find(context, IMPACT_POSITION, shot->target);
-    ls_fix2 here = ls_fix2_make(shot->x, shot->y);
-    if (!at || ls_fix2_distance_squared(*at, here) > ls_fix_square_wide(LS_FIX_ONE))
-        return;
-    skirmish_health *health = ls_cell_write(context, IMPACT_HEALTH, shot->target);
-    if (health)
-        wound(health, shot->damage, shot->player);
-}
-
-static void land_on_ground(ls_context *context, const skirmish_shot *shot, ls_fix radius)
-{
-    ls_grid_walk walk;
-    ls_neighbour other;
-    ls_grid_begin(context, 0, shot->x, shot->y, radius, &walk);
-    while (ls_grid_next(&walk, &other)) {
-        if (ls_entity_lane(other.entity) == shot->lane)
-            continue;
-        skirmish_health *health = ls_cell_write(context, IMPACT_HEALTH, other.entity);
-        if (health)
-            wound(health, shot->damage, shot->player);
-    }
-}
-
-void skirmish_land(ls_context *context, const ls_entity *entities)
-{
-    const skirmish_shot *shot = ls_cell_find(context, IMPACT_SHOT, entities[0]);
-    const skirmish_kind_rules *rules = skirmish_rules((skirmish_kind)shot->kind);
-    if (rules->splash)
-        land_on_ground(context, shot, rules->splash);
-    else
-        land_on_target(context, shot);
-    ls_despawn(context, entities[0]);
 }

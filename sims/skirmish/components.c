@@ -31,9 +31,11 @@ static const ls_field weapon_fields[] = {LS_FIELD(skirmish_weapon, ready_tick, L
 const ls_component skirmish_weapon_component =
     LS_COMPONENT(skirmish_weapon, "Weapon", weapon_fields);
 
-static const ls_field strike_fields[] = {LS_FIELD(skirmish_strike, target, LS_TYPE_ENTITY)};
-const ls_component skirmish_blow = LS_COMPONENT(skirmish_strike, "Blow", strike_fields);
-const ls_component skirmish_volley = LS_COMPONENT(skirmish_strike, "Volley", strike_fields);
+static const ls_field wound_fields[] = {LS_FIELD(skirmish_wound, points, LS_TYPE_U32)};
+const ls_component skirmish_wound_component = LS_COMPONENT(skirmish_wound, "Wound", wound_fields);
+
+static const ls_field blame_fields[] = {LS_FIELD(skirmish_blame, hit, LS_TYPE_U32)};
+const ls_component skirmish_blame_component = LS_COMPONENT(skirmish_blame, "Blame", blame_fields);
 
 static const ls_field shot_fields[] = {
     LS_FIELD(skirmish_shot, target, LS_TYPE_ENTITY),
@@ -49,7 +51,6 @@ static const ls_field shot_fields[] = {
 };
 const ls_component skirmish_shot_component = LS_COMPONENT(skirmish_shot, "Shot", shot_fields);
 
-const ls_component skirmish_impact = LS_TAG("Impact");
 const ls_component skirmish_dead = LS_TAG("Dead");
 
 static const ls_field standing_fields[] = {

@@ -4,29 +4,21 @@
 
 enum { SHOT_TICKS_MAX = 100 };
 
-void skirmish_launch(ls_context *context, const ls_entity *entities)
+void skirmish_launch(ls_context *context, const skirmish_unit *unit, ls_entity self, ls_fix2 from,
+                     ls_entity enemy, ls_fix2 to)
 {
-    ls_entity self = entities[0];
-    const skirmish_strike *volley = ls_cell_find(context, LAUNCH_VOLLEY, self);
-    const skirmish_unit *unit = ls_cell_find(context, LAUNCH_UNIT, self);
-    const ls_fix2 *from = ls_cell_find(context, LAUNCH_POSITION, self);
-    const ls_fix2 *to = ls_cell_find(context, LAUNCH_POSITION, volley->target);
     skirmish_kind kind = skirmish_kind_of(unit->squad);
-    skirmish_shot shot = {.target = volley->target,
-                          .x = from->x,
-                          .y = from->y,
+    skirmish_shot shot = {.target = enemy,
+                          .x = from.x,
+                          .y = from.y,
+                          .aim_x = to.x,
+                          .aim_y = to.y,
                           .damage = skirmish_rules(kind)->damage,
                           .ticks = SHOT_TICKS_MAX,
                           .kind = (uint16_t)kind,
                           .player = unit->player,
                           .lane = (uint8_t)ls_entity_lane(self)};
-    if (to) {
-        shot.aim_x = to->x;
-        shot.aim_y = to->y;
-        ls_entity entity = ls_spawn(context, 0);
-        ls_cell_attach(context, LAUNCH_SHOT, entity, &shot);
-    }
-    ls_cell_detach(context, LAUNCH_VOLLEY, self);
+    ls_cell_attach(context, FIGHT_SHOT, ls_spawn(context, 0), &shot);
 }
 
 /* Arrows follow their target, boulders go where they were aimed. True on arrival. */
@@ -51,11 +43,40 @@ static bool advance(const ls_context *context, skirmish_shot *shot)
     return --shot->ticks == 0;
 }
 
+static void wound(ls_context *context, const skirmish_shot *shot, ls_entity unit)
+{
+    uint32_t damage = (uint32_t)shot->damage;
+    skirmish_wound wound = {damage};
+    skirmish_blame blame = {damage << SKIRMISH_BLAME_SHIFT | shot->player};
+    ls_accumulate(context, FLY_WOUND, unit, &wound);
+    ls_accumulate(context, FLY_BLAME, unit, &blame);
+}
+
+static void land(ls_context *context, const skirmish_shot *shot)
+{
+    ls_fix radius = skirmish_rules((skirmish_kind)shot->kind)->splash;
+    const ls_fix2 *at = radius ? NULL : ls_cell_find(context, FLY_OTHERS, shot->target);
+    ls_fix2 here = ls_fix2_make(shot->x, shot->y);
+    if (at && ls_fix2_distance_squared(*at, here) <= ls_fix_square_wide(LS_FIX_ONE))
+        wound(context, shot, shot->target);
+    if (radius == 0)
+        return;
+    ls_grid_walk walk;
+    ls_neighbour other;
+    ls_grid_begin(context, 0, shot->x, shot->y, radius, &walk);
+    while (ls_grid_next(&walk, &other)) {
+        if (ls_entity_lane(other.entity) != shot->lane)
+            wound(context, shot, other.entity);
+    }
+}
+
 void skirmish_fly(ls_context *context, const ls_span *span)
 {
     skirmish_shot *shots = ls_span_write(context, span, FLY_SHOT);
     for (uint32_t i = 0; i < span->count; i++) {
-        if (advance(context, &shots[i]))
-            ls_cell_attach(context, FLY_IMPACT, ls_span_entity(span, i), NULL);
+        if (!advance(context, &shots[i]))
+            continue;
+        land(context, &shots[i]);
+        ls_despawn(context, ls_span_entity(span, i));
     }
 }

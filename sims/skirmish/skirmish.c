@@ -13,19 +13,12 @@ static const ls_option options[OPTION_COUNT] = {
 };
 
 static const ls_component *const components[] = {
-    &skirmish_position,
-    &skirmish_velocity,
-    &skirmish_unit_component,
-    &skirmish_health_component,
-    &skirmish_target_component,
-    &skirmish_weapon_component,
-    &skirmish_blow,
-    &skirmish_volley,
-    &skirmish_shot_component,
-    &skirmish_impact,
-    &skirmish_dead,
-    &skirmish_standing_component,
-    &skirmish_roster_component,
+    &skirmish_position,           &skirmish_velocity,
+    &skirmish_unit_component,     &skirmish_health_component,
+    &skirmish_target_component,   &skirmish_weapon_component,
+    &skirmish_wound_component,    &skirmish_blame_component,
+    &skirmish_shot_component,     &skirmish_dead,
+    &skirmish_standing_component, &skirmish_roster_component,
     &skirmish_lookout_component,
 };
 
@@ -76,7 +69,7 @@ static void describe(const ls_world *world, char *text, size_t bytes)
 const ls_sim ls_skirmish_sim = {
     .abi = LS_SIM_ABI,
     .name = "skirmish",
-    .version = "1",
+    .version = "2",
     .summary = "A battle in real time: footmen, archers and catapults before keeps",
     .source_hash = LS_SIM_SOURCE_HASH,
     .tick_rate = 20,

@@ -25,7 +25,7 @@ typedef struct skirmish_unit {
 
 typedef struct skirmish_health {
     int16_t points;    /* dead at 0 */
-    uint16_t attacker; /* player whose blow was the last before that */
+    uint16_t attacker; /* player whose blow was the heaviest of the last tick that hurt */
 } skirmish_health;
 
 typedef struct skirmish_target {
@@ -36,10 +36,17 @@ typedef struct skirmish_weapon {
     uint32_t ready_tick;
 } skirmish_weapon;
 
-/* A blow or a shot at an enemy that is decided but not done: lives within one tick. */
-typedef struct skirmish_strike {
-    ls_entity target;
-} skirmish_strike;
+/* What hits a unit in one tick adds up here, whoever strikes and in whatever order. */
+typedef struct skirmish_wound {
+    uint32_t points;
+} skirmish_wound;
+
+/* The heaviest single hit of the tick: damage above, player below. */
+typedef struct skirmish_blame {
+    uint32_t hit; /* damage << SKIRMISH_BLAME_SHIFT | player */
+} skirmish_blame;
+
+#define SKIRMISH_BLAME_SHIFT 8
 
 typedef struct skirmish_shot {
     ls_entity target;
@@ -82,11 +89,10 @@ extern const ls_component skirmish_unit_component;
 extern const ls_component skirmish_health_component;
 extern const ls_component skirmish_target_component;
 extern const ls_component skirmish_weapon_component;
-extern const ls_component skirmish_blow;   /* skirmish_strike by hand */
-extern const ls_component skirmish_volley; /* skirmish_strike by a shot */
+extern const ls_component skirmish_wound_component;
+extern const ls_component skirmish_blame_component;
 extern const ls_component skirmish_shot_component;
-extern const ls_component skirmish_impact; /* tag: the shot has arrived */
-extern const ls_component skirmish_dead;   /* tag: to be buried this tick */
+extern const ls_component skirmish_dead; /* tag: to be buried this tick */
 extern const ls_component skirmish_standing_component;
 extern const ls_component skirmish_roster_component;
 extern const ls_component skirmish_lookout_component;
@@ -133,6 +139,10 @@ ls_fix2 skirmish_place_offset(const skirmish_field *field, uint32_t squad, uint3
 ls_fix2 skirmish_array(const skirmish_field *field, ls_fix2 middle, ls_fix2 facing, uint32_t squad);
 /* The squad's post before its own keep. */
 ls_fix2 skirmish_post(const skirmish_field *field, uint32_t player, uint32_t squad);
+
+/* Shoots at an enemy; from "fight" only. */
+void skirmish_launch(ls_context *context, const skirmish_unit *unit, ls_entity self, ls_fix2 from,
+                     ls_entity enemy, ls_fix2 to);
 
 bool skirmish_input_is_valid(const ls_match *match, uint32_t player, const uint8_t *bytes,
                              uint32_t count);

@@ -32,26 +32,18 @@ enum {
     FIGHT_UNIT,
     FIGHT_TARGET,
     FIGHT_WEAPON,
-    FIGHT_BLOW,
-    FIGHT_VOLLEY,
-    FIGHT_OTHERS
+    FIGHT_OTHERS,
+    FIGHT_WOUND,
+    FIGHT_BLAME,
+    FIGHT_SHOT
 };
 ls_span_function skirmish_fight;
 
-enum { HIT_BLOW, HIT_UNIT, HIT_HEALTH };
-ls_match_function skirmish_hit;
-
-enum { LAUNCH_VOLLEY, LAUNCH_UNIT, LAUNCH_POSITION, LAUNCH_SHOT };
-ls_match_function skirmish_launch;
-
-enum { FLY_SHOT, FLY_IMPACT, FLY_OTHERS };
+enum { FLY_SHOT, FLY_OTHERS, FLY_WOUND, FLY_BLAME };
 ls_span_function skirmish_fly;
 
-enum { IMPACT_TAG, IMPACT_SHOT, IMPACT_POSITION, IMPACT_HEALTH };
-ls_match_function skirmish_land;
-
-enum { DIE_HEALTH, DIE_DEAD };
-ls_span_function skirmish_die;
+enum { SUFFER_WOUND, SUFFER_BLAME, SUFFER_HEALTH, SUFFER_DEAD };
+ls_span_function skirmish_suffer;
 
 enum { BURY_DEAD, BURY_UNIT, BURY_HEALTH, BURY_ROSTER };
 ls_match_function skirmish_bury;
@@ -64,6 +56,8 @@ enum {
     RAISE_HEALTH,
     RAISE_TARGET,
     RAISE_WEAPON,
+    RAISE_WOUND,
+    RAISE_BLAME,
     RAISE_ROSTER,
     RAISE_STANDING
 };
@@ -73,7 +67,7 @@ ls_match_function skirmish_reinforce;
 enum { JUDGE_ROSTER, JUDGE_STANDING };
 ls_match_function skirmish_judge;
 
-enum { SKIRMISH_SYSTEM_COUNT = 14 };
+enum { SKIRMISH_SYSTEM_COUNT = 11 };
 extern const ls_system skirmish_systems[SKIRMISH_SYSTEM_COUNT];
 extern const ls_system skirmish_setup;
 extern const char *const skirmish_lanes[SKIRMISH_SIDES_MAX + 1];

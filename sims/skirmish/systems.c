@@ -1,11 +1,12 @@
 /* The schedule of skirmish. What looks at positions comes before the step that changes them, so one
  * grid a tick serves all:
  *
- *   command, scout - acquire - steer ------------ move ---- reinforce - judge
- *                        \---- fight - launch ---/         /
- *   fly - land ------------------- hit - die - bury ------/
+ *   command, scout - acquire - steer - move ---------------- reinforce - judge
+ *                        \---- fight --\                     /
+ *   fly ---------------------/---------- suffer - bury -----/
  *
- * where launch and hit come after both fight and land.
+ * where move comes after fight too. What hits a unit is accumulated, so shots and blows need no
+ * order among each other, and no system but the burial visits units one by one.
  */
 #include "sims/skirmish/skirmish_terms.h"
 
@@ -16,13 +17,15 @@
 #define TARGET   skirmish_target_component
 #define WEAPON   skirmish_weapon_component
 #define SHOT     skirmish_shot_component
+#define WOUND    skirmish_wound_component
+#define BLAME    skirmish_blame_component
 #define STANDING skirmish_standing_component
 #define ROSTER   skirmish_roster_component
 #define LOOKOUT  skirmish_lookout_component
 
 #define UNIT_GRID                                                                                  \
     {                                                                                              \
-        &POSITION, NULL, offsetof(ls_fix2, x), offsetof(ls_fix2, y), SKIRMISH_GRID_CELL            \
+        &POSITION, NULL, offsetof(ls_fix2, x), offsetof(ls_fix2, y), SKIRMISH_GRID_CELL, false     \
     }
 #define ARMIES "army1", "army2", "army3", "army4", "army5", "army6", "army7", "army8"
 
@@ -38,6 +41,8 @@ const ls_system skirmish_setup = {
               [RAISE_HEALTH] = LS_OTHERS_STRUCTURE(HEALTH),
               [RAISE_TARGET] = LS_OTHERS_STRUCTURE(TARGET),
               [RAISE_WEAPON] = LS_OTHERS_STRUCTURE(WEAPON),
+              [RAISE_WOUND] = LS_OTHERS_STRUCTURE(WOUND),
+              [RAISE_BLAME] = LS_OTHERS_STRUCTURE(BLAME),
               [RAISE_ROSTER] = LS_OTHERS_WRITE(ROSTER),
               [RAISE_STANDING] = LS_OTHERS_WRITE(STANDING)},
     .lanes = {ARMIES},
@@ -76,6 +81,14 @@ const ls_system skirmish_systems[SKIRMISH_SYSTEM_COUNT] = {
                [STEER_STANDING] = LS_OTHERS_READ(STANDING)},
      .grids = {UNIT_GRID},
      .after = {"acquire"}},
+    {.name = "fly",
+     .mode = LS_CONCURRENT,
+     .span = skirmish_fly,
+     .terms = {[FLY_SHOT] = LS_WRITES(SHOT),
+               [FLY_OTHERS] = LS_OTHERS_READ(POSITION),
+               [FLY_WOUND] = LS_ACCUMULATES(WOUND, LS_ADD),
+               [FLY_BLAME] = LS_ACCUMULATES(BLAME, LS_MAX)},
+     .grids = {UNIT_GRID}},
     {.name = "fight",
      .mode = LS_CONCURRENT,
      .span = skirmish_fight,
@@ -83,51 +96,25 @@ const ls_system skirmish_systems[SKIRMISH_SYSTEM_COUNT] = {
                [FIGHT_UNIT] = LS_READS(UNIT),
                [FIGHT_TARGET] = LS_READS(TARGET),
                [FIGHT_WEAPON] = LS_WRITES(WEAPON),
-               [FIGHT_BLOW] = LS_ATTACHES(skirmish_blow),
-               [FIGHT_VOLLEY] = LS_ATTACHES(skirmish_volley),
-               [FIGHT_OTHERS] = LS_OTHERS_READ(POSITION)},
-     .after = {"acquire"}},
-    {.name = "fly",
-     .mode = LS_CONCURRENT,
-     .span = skirmish_fly,
-     .terms = {[FLY_SHOT] = LS_WRITES(SHOT),
-               [FLY_IMPACT] = LS_ATTACHES(skirmish_impact),
-               [FLY_OTHERS] = LS_OTHERS_READ(POSITION)}},
-    {.name = "land",
-     .mode = LS_SEQUENTIAL,
-     .match = skirmish_land,
-     .terms = {[IMPACT_TAG] = LS_WITH(skirmish_impact),
-               [IMPACT_SHOT] = LS_READS(SHOT),
-               [IMPACT_POSITION] = LS_OTHERS_READ(POSITION),
-               [IMPACT_HEALTH] = LS_OTHERS_WRITE(HEALTH)},
-     .grids = {UNIT_GRID},
-     .after = {"fly"}},
-    {.name = "launch",
-     .mode = LS_SEQUENTIAL,
-     .match = skirmish_launch,
-     .terms = {[LAUNCH_VOLLEY] = LS_DETACHES(skirmish_volley),
-               [LAUNCH_UNIT] = LS_READS(UNIT),
-               [LAUNCH_POSITION] = LS_READS(POSITION),
-               [LAUNCH_SHOT] = LS_OTHERS_STRUCTURE(SHOT)},
+               [FIGHT_OTHERS] = LS_OTHERS_READ(POSITION),
+               [FIGHT_WOUND] = LS_ACCUMULATES(WOUND, LS_ADD),
+               [FIGHT_BLAME] = LS_ACCUMULATES(BLAME, LS_MAX),
+               [FIGHT_SHOT] = LS_SPAWNS_WITH(SHOT)},
      .lanes = {"shots"},
-     .after = {"fight", "land"}},
+     .after = {"acquire", "fly"}},
     {.name = "move",
      .mode = LS_CONCURRENT,
      .span = skirmish_move,
      .terms = {[MOVE_POSITION] = LS_WRITES(POSITION), [MOVE_VELOCITY] = LS_READS(VELOCITY)},
-     .after = {"steer", "launch"}},
-    {.name = "hit",
-     .mode = LS_SEQUENTIAL,
-     .match = skirmish_hit,
-     .terms = {[HIT_BLOW] = LS_DETACHES(skirmish_blow),
-               [HIT_UNIT] = LS_READS(UNIT),
-               [HIT_HEALTH] = LS_OTHERS_WRITE(HEALTH)},
-     .after = {"fight", "land"}},
-    {.name = "die",
+     .after = {"steer", "fight"}},
+    {.name = "suffer",
      .mode = LS_CONCURRENT,
-     .span = skirmish_die,
-     .terms = {[DIE_HEALTH] = LS_READS(HEALTH), [DIE_DEAD] = LS_ATTACHES(skirmish_dead)},
-     .after = {"hit"}},
+     .span = skirmish_suffer,
+     .terms = {[SUFFER_WOUND] = LS_WRITES(WOUND),
+               [SUFFER_BLAME] = LS_WRITES(BLAME),
+               [SUFFER_HEALTH] = LS_WRITES(HEALTH),
+               [SUFFER_DEAD] = LS_ATTACHES(skirmish_dead)},
+     .after = {"fight"}},
     {.name = "bury",
      .mode = LS_SEQUENTIAL,
      .match = skirmish_bury,
@@ -135,7 +122,7 @@ const ls_system skirmish_systems[SKIRMISH_SYSTEM_COUNT] = {
                [BURY_UNIT] = LS_READS(UNIT),
                [BURY_HEALTH] = LS_READS(HEALTH),
                [BURY_ROSTER] = LS_OTHERS_WRITE(ROSTER)},
-     .after = {"die", "command"}},
+     .after = {"suffer", "command"}},
     {.name = "reinforce",
      .mode = LS_SEQUENTIAL,
      .match = skirmish_reinforce,
@@ -145,6 +132,8 @@ const ls_system skirmish_systems[SKIRMISH_SYSTEM_COUNT] = {
                [RAISE_HEALTH] = LS_OTHERS_STRUCTURE(HEALTH),
                [RAISE_TARGET] = LS_OTHERS_STRUCTURE(TARGET),
                [RAISE_WEAPON] = LS_OTHERS_STRUCTURE(WEAPON),
+               [RAISE_WOUND] = LS_OTHERS_STRUCTURE(WOUND),
+               [RAISE_BLAME] = LS_OTHERS_STRUCTURE(BLAME),
                [RAISE_ROSTER] = LS_OTHERS_WRITE(ROSTER)},
      .lanes = {ARMIES},
      .after = {"bury", "move"}},

@@ -69,7 +69,7 @@ void harness_tick(ls_world *world, ls_executor *executor)
 
 ls_executor *harness_executor(uint32_t threads, uint64_t shuffle_seed)
 {
-    const ls_executor_config config = {threads, shuffle_seed};
+    const ls_executor_config config = {threads, shuffle_seed, .share_from = 1};
     ls_executor *executor = NULL;
     ls_error error = {""};
     if (ls_executor_create(&config, &executor, &error) != LS_OK)

@@ -13,7 +13,17 @@ static const ls_component places = LS_COMPONENT(place, "place", place_fields);
 static const ls_component goals = LS_COMPONENT(place, "goal", place_fields);
 static const ls_component single = LS_SINGLETON(place, "single", place_fields);
 static const ls_component foreign = LS_TAG("foreign");
-static const ls_component *const components[] = {&places, &goals, &single};
+static const ls_component mark = LS_TAG("mark");
+
+typedef struct link {
+    ls_entity to;
+} link_cell;
+
+static const ls_field link_fields[] = {LS_FIELD(link_cell, to, LS_TYPE_ENTITY)};
+static const ls_component links = LS_COMPONENT(link_cell, "link", link_fields);
+static const ls_component shout = LS_EVENT(place, "shout", place_fields);
+static const ls_component unheard = LS_EVENT(place, "unheard", place_fields);
+static const ls_component *const components[] = {&places, &goals, &single, &mark, &links, &shout};
 static const char *const lanes[] = {"a"};
 
 static void span(ls_context *context, const ls_span *cells)
@@ -84,9 +94,25 @@ static void test_resolve_refuses_terms_that_make_no_sense(void **state)
                  SYSTEM(SEQ, .terms = {LS_TERM(LS_QUERIES_MAX, LS_INCLUDE, LS_READ, places)}),
                  "no such");
     assert_wrong(LS_ERROR_USAGE,
-                 SYSTEM(SEQ, .terms = {LS_TERM(0, (ls_match_kind)7, LS_READ, places)}), "no such");
+                 SYSTEM(SEQ, .terms = {LS_TERM(0, (ls_match_kind)9, LS_READ, places)}), "no such");
     assert_wrong(LS_ERROR_USAGE,
-                 SYSTEM(SEQ, .terms = {LS_TERM(0, LS_INCLUDE, (ls_access)4, places)}), "no such");
+                 SYSTEM(SEQ, .terms = {LS_TERM(0, LS_INCLUDE, (ls_access)9, places)}), "no such");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = {LS_TERM(0, LS_INCLUDE, LS_ADD, places)}),
+                 "combines values");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = {LS_TERM(0, LS_START, LS_WRITE, places)}),
+                 "can only be read");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = {LS_TERM(0, LS_NEWBORNS, LS_READ, places)}),
+                 "LS_SPAWNS_WITH");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = {LS_TERM(0, LS_COMMANDS, LS_WRITE, places)}),
+                 "LS_COMMANDED");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = {LS_ACCUMULATES(places, LS_WRITE)}),
+                 "LS_ADD");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = {LS_ACCUMULATES(links, LS_ADD)}), "\"link\"",
+                 "no number");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = {LS_ACCUMULATES(mark, LS_OR)}), "a tag");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = {LS_SENDS(places)}), "no event");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = {LS_READS(shout)}), "LS_RECEIVES");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = {LS_SENDS(unheard)}), "does not list");
     assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = {LS_TERM(2, LS_INCLUDE, LS_READ, places)}),
                  "query 0", "no term");
 }
@@ -96,7 +122,7 @@ static void test_resolve_refuses_what_concurrent_systems_may_not(void **state)
     (void)state;
     assert_wrong(LS_ERROR_USAGE,
                  SYSTEM(CONC, .terms = {LS_READS(places), LS_TERM(1, LS_INCLUDE, LS_READ, goals)}),
-                 "one query");
+                 "of one query");
     assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .terms = {LS_READS(places), LS_OTHERS_WRITE(goals)}),
                  "its own entities only");
     assert_wrong(LS_ERROR_USAGE,
@@ -106,8 +132,13 @@ static void test_resolve_refuses_what_concurrent_systems_may_not(void **state)
                  "\"single\"");
     assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .terms = {LS_OTHERS_READ(single)}),
                  "matches nothing");
-    assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .terms = {LS_READS(places)}, .lanes = {"a"}),
-                 "concurrent");
+    assert_wrong(LS_ERROR_USAGE,
+                 SYSTEM(.name = "it", .match = match,
+                        .terms = {LS_READS(places), LS_TERM(1, LS_INCLUDE, LS_WRITE, goals)}),
+                 "those of query 0");
+    assert_right(SYSTEM(CONC, .terms = {LS_READS(places)}, .lanes = {"a"}));
+    assert_right(SYSTEM(.name = "it", .match = match,
+                        .terms = {LS_WRITES(places), LS_TERM(1, LS_INCLUDE, LS_READ, goals)}));
 }
 
 static void test_resolve_refuses_a_system_that_conflicts_with_itself(void **state)
@@ -123,6 +154,11 @@ static void test_resolve_refuses_a_system_that_conflicts_with_itself(void **stat
     assert_wrong(LS_ERROR_REFUSED,
                  SYSTEM(CONC, .terms = {LS_WRITES(places)}, .grids = GRID(&places, NULL, 0, 4, 1)),
                  "conflicts with itself", "\"place\"");
+    assert_wrong(LS_ERROR_REFUSED,
+                 SYSTEM(.name = "it", .match = match,
+                        .terms = {LS_WRITES(places), LS_TERM(1, LS_INCLUDE, LS_READ, places)}),
+                 "conflicts with itself", "\"place\"");
+    assert_right(SYSTEM(CONC, .terms = {LS_WRITES(places), LS_OTHERS_START(places)}));
     assert_right(SYSTEM(CONC, .terms = {LS_WRITES(places), LS_OTHERS_READ(goals)}));
     assert_right(SYSTEM(CONC, .terms = {LS_READS(places), LS_OTHERS_READ(places)},
                         .grids = GRID(&places, NULL, 0, 4, 1)));
@@ -160,7 +196,7 @@ static void test_resolve_refuses_wrong_functions(void **state)
 {
     (void)state;
     assert_wrong(LS_ERROR_USAGE, SYSTEM(.name = "it", .terms = {LS_READS(places)}), "concurrent",
-                 "span function");
+                 "a span, a block or a match");
     assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .match = match, .terms = {LS_READS(places)}),
                  "concurrent", "no other");
     assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .span = span), "sequential", "match function");
