@@ -20,7 +20,7 @@ static const char *const way_names[WAY_COUNT] = {"serial",   "2 threads", "4 thr
                                                  "shuffled", "turned",    "restored"};
 
 struct trial {
-    const program *program;
+    const struct program *program;
     on_model model;
     on_engine straight, turned;
     ls_program *programs[2];
@@ -38,8 +38,8 @@ static ls_executor *make_executor(const ls_executor_config *config)
 void checker_begin(checker *self)
 {
     memset(self, 0, sizeof *self);
-    self->two = make_executor(&(ls_executor_config){.threads = 2});
-    self->four = make_executor(&(ls_executor_config){.threads = 4});
+    self->two = make_executor(&(ls_executor_config){.threads = 2, .share_from = 1});
+    self->four = make_executor(&(ls_executor_config){.threads = 4, .share_from = 1});
 }
 
 void checker_end(checker *self)
@@ -65,7 +65,7 @@ static ls_world *make_world(const ls_program *program, uint64_t seed)
 
 static bool trial_begin(checker *self, struct trial *trial)
 {
-    const program *program = trial->program;
+    const struct program *program = trial->program;
     ls_error error = {""};
     on_model_begin(&trial->model, program);
     on_engine_make(&trial->straight, program, 0);
@@ -191,7 +191,7 @@ static bool run_ticks(checker *self, struct trial *trial)
     return compare_all(self, trial);
 }
 
-bool check_program(checker *self, const program *program)
+bool check_program(checker *self, const struct program *program)
 {
     struct trial *trial = ls_alloc(sizeof *trial);
     trial->program = program;
@@ -206,10 +206,10 @@ bool check_program(checker *self, const program *program)
     return is_equal;
 }
 
-bool check_in_child(const program *program, char *text)
+bool check_in_child(const struct program *program, char *text)
 {
-    char *shared = mmap(NULL, CHECK_TEXT_BYTES, PROT_READ | PROT_WRITE,
-                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    char *shared =
+        mmap(NULL, CHECK_TEXT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     fflush(NULL);
     pid_t child = fork();
     LS_ASSERT(shared != MAP_FAILED && child >= 0);

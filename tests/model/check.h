@@ -37,14 +37,14 @@ void checker_end(checker *self);
 
 /* Settles what the engine refuses: orders the pair that it names, or leaves out the system. False
  * when something else is wrong with the program; the text says what. */
-bool check_settle(checker *self, program *program);
+bool check_settle(checker *self, struct program *program);
 /* Runs the settled program everywhere. False at the first difference; the text names it. */
-bool check_program(checker *self, const program *program);
+bool check_program(checker *self, const struct program *program);
 
 /* The same from a seed or a program on, in a child process, which may crash. */
-bool check_in_child(const program *program, char *text);
+bool check_in_child(const struct program *program, char *text);
 
 /* shrink.c: the smallest program found that still fails; `text` is its failure. */
-program check_shrink(const program *failing, char *text);
+struct program check_shrink(const struct program *failing, char *text);
 
 #endif

@@ -3,6 +3,7 @@
 #include "core/world_internal.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,8 +26,8 @@ static const char *hex(const uint8_t *bytes, uint32_t count, char *text)
     return text;
 }
 
-#define ENTITY_FORMAT      "lane %" PRIu32 " slot %" PRIu32 " generation %" PRIu32
-#define ENTITY_PARTS(e)    ls_entity_lane(e), ls_entity_slot(e), ls_entity_generation(e)
+#define ENTITY_FORMAT   "lane %" PRIu32 " slot %" PRIu32 " generation %" PRIu32
+#define ENTITY_PARTS(e) ls_entity_lane(e), ls_entity_slot(e), ls_entity_generation(e)
 
 static bool compare_cell(const ls_component *component, const model_cell *cell, ls_entity entity,
                          const void *found, char *text, size_t bytes)
@@ -40,8 +41,8 @@ static bool compare_cell(const ls_component *component, const model_cell *cell, 
     if (component->bytes && memcmp(cell->value, found, component->bytes) != 0)
         return differs(text, bytes,
                        "component %s of " ENTITY_FORMAT ": %s in the engine, %s in the model",
-                       component->name, ENTITY_PARTS(entity),
-                       hex(found, component->bytes, a), hex(cell->value, component->bytes, b));
+                       component->name, ENTITY_PARTS(entity), hex(found, component->bytes, a),
+                       hex(cell->value, component->bytes, b));
     return true;
 }
 
@@ -62,8 +63,8 @@ static bool compare_column(const ls_world *world, const model_map *map,
             if (!compare_cell(component, &map->cells[count], entity,
                               cells ? cells + (size_t)component->bytes * i : NULL, text, bytes))
                 return false;
-            if (component->bytes && ls_world_cell(world, component, entity) !=
-                                        cells + (size_t)component->bytes * i)
+            if (component->bytes &&
+                ls_world_cell(world, component, entity) != cells + (size_t)component->bytes * i)
                 return differs(text, bytes, "component %s: a walk and a look-up differ",
                                component->name);
         }
@@ -100,11 +101,10 @@ bool compare_world(const ls_world *world, const model_state *state, char *text, 
         const model_map *map = &state->maps[i];
         if (component->is_event)
             continue;
-        bool is_equal =
-            component->is_singleton
-                ? compare_cell(component, &map->cells[0], MODEL_SINGLETON,
-                               ls_world_singleton(world, component), text, bytes)
-                : compare_column(world, map, component, text, bytes);
+        bool is_equal = component->is_singleton
+                            ? compare_cell(component, &map->cells[0], MODEL_SINGLETON,
+                                           ls_world_singleton(world, component), text, bytes)
+                            : compare_column(world, map, component, text, bytes);
         if (!is_equal)
             return false;
     }
@@ -120,8 +120,8 @@ bool compare_states(const model_state *a, const model_state *b, char *text, size
 {
     for (uint32_t i = 0; i < a->schema->component_count; i++) {
         const model_map *x = &a->maps[i], *y = &b->maps[i];
-        if (x->count != y->count || (x->count && memcmp(x->cells, y->cells,
-                                                        sizeof *x->cells * x->count) != 0))
+        if (x->count != y->count ||
+            (x->count && memcmp(x->cells, y->cells, sizeof *x->cells * x->count) != 0))
             return differs(text, bytes, "component %s differs", a->schema->components[i]->name);
     }
     for (uint32_t lane = 0; lane < a->schema->lane_count; lane++) {

@@ -9,11 +9,11 @@ enum mood { MOOD_SMALL, MOOD_BIG, MOOD_PARALLEL, MOOD_COUNT };
 struct generator {
     uint64_t random;
     enum mood mood;
-    program *made;
+    struct program *made;
     uint8_t owner[PROGRAM_COMPONENTS_MAX]; /* of MOOD_PARALLEL: the system that writes it */
 };
 
-enum { NOBODY = 255 };
+enum { NOBODY = 255, HAS_ON_DEATH = 0 };
 
 static uint32_t below(struct generator *g, uint32_t count)
 {
@@ -27,34 +27,38 @@ static bool chance(struct generator *g, uint32_t percent)
 
 static void name_all(struct generator *g)
 {
-    program *p = g->made;
+    struct program *p = g->made;
     uint32_t first = below(g, 26); /* so that the order of names is not that of the tables */
     for (uint32_t i = 0; i < p->component_count; i++)
-        snprintf(p->components[i].name, 8, "%c%u", 'A' + (int)((first + i * 11) % 26), i);
+        snprintf(p->components[i].name, 8, "%c%c", 'A' + (int)((first + i * 11) % 26),
+                 (int)('0' + i));
     for (uint32_t i = 0; i < p->lane_count; i++)
-        snprintf(p->lanes[i], 8, "%c%u", 'a' + (int)((first + i * 17) % 26), i);
+        snprintf(p->lanes[i], 8, "%c%c", 'a' + (int)((first + i * 17) % 26), (int)('0' + i));
     for (uint32_t i = 0; i < p->system_count; i++)
-        snprintf(p->systems[i].name, 8, "%c%u", 'a' + (int)((first * 3 + i * 7) % 26), i);
+        snprintf(p->systems[i].name, 8, "%c%c", 'a' + (int)((first * 3 + i * 7) % 26),
+                 (int)('0' + i));
 }
 
 static void make_components(struct generator *g)
 {
-    program *p = g->made;
+    struct program *p = g->made;
     p->component_count = 1 + below(g, g->mood == MOOD_PARALLEL ? 8 : 6);
     for (uint32_t i = 0; i < p->component_count; i++) {
         program_component *made = &p->components[i];
         made->layout = (uint8_t)below(g, PROGRAM_LAYOUTS);
-        made->on_death = chance(g, 70) ? LS_KEEP : chance(g, 50) ? LS_NULL : LS_CASCADE;
         made->role = i == 0 || made->layout == 0 ? ROLE_CELL
                      : chance(g, 12)             ? ROLE_EVENT
                      : chance(g, 8)              ? ROLE_SINGLETON
                                                  : ROLE_CELL;
+        bool has_reference = made->layout >= PROGRAM_ENTITY_LAYOUTS_FROM;
+        if (HAS_ON_DEATH && has_reference && made->role == ROLE_CELL && chance(g, 40))
+            made->on_death = chance(g, 50) ? LS_NULL : LS_CASCADE;
     }
 }
 
 static void make_groups(struct generator *g)
 {
-    program *p = g->made;
+    struct program *p = g->made;
     static const uint8_t densities[] = {0, 20, 50, 90, 100, 100};
     p->group_count = 1 + below(g, PROGRAM_GROUPS_MAX);
     for (uint32_t i = 0; i < p->group_count; i++) {
@@ -166,19 +170,19 @@ static void make_lanes(struct generator *g, uint32_t index)
         system->command_lanes[system->command_lane_count++] = (uint8_t)below(g, lanes);
 }
 
-static instruction draw_instruction(struct generator *g, const program_system *system)
+static struct instruction draw_instruction(struct generator *g, const program_system *system)
 {
     static const uint8_t bearers[] = {OP_SPAWN, OP_COMMAND_SPAWN, OP_DESPAWN};
     uint32_t terms = system->term_count ? system->term_count : 1;
-    instruction made = {.op = (uint8_t)(OP_CONST + below(g, OP_COUNT - OP_CONST)),
-                        .term = (uint8_t)below(g, terms),
-                        .field = (uint8_t)below(g, 4),
-                        .entity = (uint8_t)(chance(g, 50) ? E_MATCH : below(g, E_COUNT)),
-                        .to = (uint8_t)below(g, E_COUNT),
-                        .a = (uint8_t)below(g, PROGRAM_REGISTERS),
-                        .b = (uint8_t)below(g, PROGRAM_REGISTERS),
-                        .c = (uint8_t)below(g, PROGRAM_REGISTERS),
-                        .imm = below(g, 32)};
+    struct instruction made = {.op = (uint8_t)(OP_CONST + below(g, OP_COUNT - OP_CONST)),
+                               .term = (uint8_t)below(g, terms),
+                               .field = (uint8_t)below(g, 4),
+                               .entity = (uint8_t)(chance(g, 50) ? E_MATCH : below(g, E_COUNT)),
+                               .to = (uint8_t)below(g, E_COUNT),
+                               .a = (uint8_t)below(g, PROGRAM_REGISTERS),
+                               .b = (uint8_t)below(g, PROGRAM_REGISTERS),
+                               .c = (uint8_t)below(g, PROGRAM_REGISTERS),
+                               .imm = below(g, 32)};
     if (made.op == bearers[0] || made.op == bearers[1])
         made.imm = below(g, 2);
     return made;
@@ -189,10 +193,10 @@ static void guard(struct generator *g, program_system *system)
 {
     uint8_t n = (uint8_t)below(g, PROGRAM_REGISTERS);
     system->body[system->body_count++] =
-        (instruction){.op = OP_RANDOM, .entity = E_NULL, .c = n, .imm = below(g, 4)};
+        (struct instruction){.op = OP_RANDOM, .entity = E_NULL, .c = n, .imm = below(g, 4)};
     if (program_query_count(system) && chance(g, 90))
         system->body[system->body_count - 1].entity = E_MATCH;
-    system->body[system->body_count++] = (instruction){
+    system->body[system->body_count++] = (struct instruction){
         .op = OP_SKIP, .a = n, .b = (uint8_t)(1 + below(g, 3)), .imm = 16 + 2 + below(g, 14)};
 }
 
@@ -202,7 +206,7 @@ static void make_body(struct generator *g, uint32_t index)
     uint32_t wanted = 3 + below(g, PROGRAM_BODY_MAX - 6);
     while (system->is_concurrent && chance(g, 30) && system->body_count < 3) {
         system->body[system->body_count] = draw_instruction(g, system);
-        instruction *at = &system->body[system->body_count];
+        struct instruction *at = &system->body[system->body_count];
         at->op = chance(g, 60) ? OP_BULK_ATTACH : OP_BULK_DETACH;
         at->entity = at->to = E_MATCH;
         at->imm = chance(g, 50) ? 0 : below(g, 0xffffffff);
@@ -210,9 +214,8 @@ static void make_body(struct generator *g, uint32_t index)
             system->body_count++;
     }
     for (uint32_t tries = 0; tries < 600 && system->body_count < wanted; tries++) {
-        instruction made = draw_instruction(g, system);
-        bool is_grave =
-            made.op == OP_SPAWN || made.op == OP_COMMAND_SPAWN || made.op == OP_DESPAWN;
+        struct instruction made = draw_instruction(g, system);
+        bool is_grave = made.op == OP_SPAWN || made.op == OP_COMMAND_SPAWN || made.op == OP_DESPAWN;
         system->body[system->body_count] = made;
         if (!program_is_valid(g->made, system, system->body_count))
             continue;
@@ -249,7 +252,7 @@ static void make_system(struct generator *g, uint32_t index)
 static void make_edges(struct generator *g)
 {
     static const uint8_t percents[] = {0, 0, 20, 60, 100};
-    program *p = g->made;
+    struct program *p = g->made;
     uint32_t percent = percents[below(g, LS_COUNT_OF(percents))];
     uint32_t turn = below(g, 8);
     for (uint32_t i = 0; g->mood != MOOD_PARALLEL && i < p->system_count; i++) {
@@ -260,9 +263,9 @@ static void make_edges(struct generator *g)
     }
 }
 
-program program_generate(uint64_t seed)
+struct program program_generate(uint64_t seed)
 {
-    program made;
+    struct program made;
     memset(&made, 0, sizeof made);
     struct generator g = {.random = program_hash(seed, 0), .made = &made};
     g.mood = (enum mood)below(&g, MOOD_COUNT);

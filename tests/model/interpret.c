@@ -96,7 +96,7 @@ static void fold_event(void *self, const uint8_t *event)
     }
 }
 
-static void receive(machine *self, const instruction *at, struct registers *r)
+static void receive(machine *self, const struct instruction *at, struct registers *r)
 {
     struct fold fold = {.layout = layout_of(self, at->term)};
     self->functions->each_event(self, at->term, fold_event, &fold);
@@ -105,7 +105,7 @@ static void receive(machine *self, const instruction *at, struct registers *r)
 }
 
 /* Reading, and what leaves the world alone. */
-static void look(machine *self, const instruction *at, struct registers *r)
+static void look(machine *self, const struct instruction *at, struct registers *r)
 {
     const machine_functions *f = self->functions;
     ls_entity entity = r->entities[at->entity];
@@ -128,8 +128,8 @@ static void look(machine *self, const instruction *at, struct registers *r)
         break;
     case OP_FOLLOW:
         f->read(self, at->term, entity, cell);
-        memcpy(&r->entities[at->to],
-               cell + layout_of(self, at->term)->fields[at->field].offset, sizeof(ls_entity));
+        memcpy(&r->entities[at->to], cell + layout_of(self, at->term)->fields[at->field].offset,
+               sizeof(ls_entity));
         break;
     case OP_ALIVE:
         *c = f->is_alive(self, entity);
@@ -146,7 +146,7 @@ static void look(machine *self, const instruction *at, struct registers *r)
     }
 }
 
-static void store(machine *self, const instruction *at, const struct registers *r)
+static void store(machine *self, const struct instruction *at, const struct registers *r)
 {
     const ls_field *field = &layout_of(self, at->term)->fields[at->field];
     uint8_t cell[CELL_BYTES];
@@ -158,7 +158,7 @@ static void store(machine *self, const instruction *at, const struct registers *
 }
 
 /* Writing. */
-static void act(machine *self, const instruction *at, struct registers *r)
+static void act(machine *self, const struct instruction *at, struct registers *r)
 {
     const machine_functions *f = self->functions;
     ls_entity entity = r->entities[at->entity];
@@ -201,12 +201,12 @@ static void act(machine *self, const instruction *at, struct registers *r)
     }
 }
 
-void interpret_bulk_value(const machine *self, const instruction *instruction, uint8_t *cell)
+void interpret_bulk_value(const machine *self, const struct instruction *instruction, uint8_t *cell)
 {
     make_cell(layout_of(self, instruction->term), instruction->a, LS_ENTITY_NULL, cell);
 }
 
-static void bulk(machine *self, const instruction *at, ls_entity entity)
+static void bulk(machine *self, const struct instruction *at, ls_entity entity)
 {
     uint8_t cell[CELL_BYTES];
     if (!interpret_bulk_takes(at, ls_entity_slot(entity)))
@@ -225,7 +225,7 @@ void interpret(machine *self, const ls_entity *entities)
     for (uint32_t i = 0; i < count; i++)
         r.entities[E_MATCH + i] = entities[i];
     for (uint32_t i = self->from; i < self->system->body_count; i++) {
-        const instruction *at = &self->system->body[i];
+        const struct instruction *at = &self->system->body[i];
         if (at->op == OP_NOTHING)
             continue;
         if (at->op == OP_BULK_ATTACH || at->op == OP_BULK_DETACH)
@@ -259,7 +259,7 @@ enum { KNOWN = 64 };
 
 static void setup_group(machine *self, uint32_t index, ls_entity *known, uint32_t *known_count)
 {
-    const program *program = self->program;
+    const struct program *program = self->program;
     const program_group *group = &program->groups[index];
     uint64_t seed = program_hash(program->seed, index + 100);
     for (uint32_t i = 0; i < group->count; i++) {

@@ -33,7 +33,7 @@ typedef struct machine_functions {
 
 struct machine {
     const machine_functions *functions;
-    const program *program;
+    const struct program *program;
     const program_system *system;
     uint32_t from; /* the first instruction that is not done yet */
 };
@@ -43,8 +43,9 @@ void interpret(machine *self, const ls_entity *entities);
 /* The setup: makes the groups of the program. Term i is component i. */
 void interpret_setup(machine *self);
 /* The value of OP_BULK_ATTACH. */
-void interpret_bulk_value(const machine *self, const instruction *instruction, uint8_t *cell);
-static inline bool interpret_bulk_takes(const instruction *instruction, uint32_t slot)
+void interpret_bulk_value(const machine *self, const struct instruction *instruction,
+                          uint8_t *cell);
+static inline bool interpret_bulk_takes(const struct instruction *instruction, uint32_t slot)
 {
     return instruction->imm == 0 || (instruction->imm >> (slot % 32) & 1);
 }

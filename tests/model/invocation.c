@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-static void add(model_invocation *invocation, model_kind kind, uint32_t component,
-                ls_entity entity, const uint8_t *value)
+static void add(model_invocation *invocation, model_kind kind, uint32_t component, ls_entity entity,
+                const uint8_t *value)
 {
     model_step step = {.kind = kind, .component = component, .entity = entity};
     if (value)
@@ -59,8 +59,8 @@ ls_entity model_new(model_invocation *invocation, uint32_t lane)
 {
     model_step step = {.kind = MODEL_NEW, .lane = lane};
     if (invocation->system->is_concurrent) {
-        step.entity = (ls_entity)1 << 63 | (ls_entity)invocation->page << 38 |
-                      invocation->spawned++;
+        step.entity =
+            (ls_entity)1 << 63 | (ls_entity)invocation->page << 38 | invocation->spawned++;
     } else {
         step.entity = model_fresh(invocation->seen, lane, 0);
         model_apply(invocation->seen, &(model_mutation){.steps = &step, .count = 1});

@@ -102,7 +102,7 @@ typedef enum model_form { MODEL_CONC, MODEL_SEQ, MODEL_PAR, MODEL_THEN } model_f
 /* z */
 typedef struct model_schedule {
     model_form form;
-    const model_system *system;                 /* conc(s), seq(s) */
+    const model_system *system;                  /* conc(s), seq(s) */
     const struct model_schedule *first, *second; /* z || z', z ; z' */
 } model_schedule;
 

@@ -162,17 +162,17 @@ static ls_entity on_command_spawn(machine *self, uint32_t lane)
 }
 
 static const machine_functions functions = {
-    on_read,           on_has,     on_write,      on_attach,         on_detach,
-    on_spawn,          on_despawn, on_is_alive,   on_random,         on_tick,
-    on_accumulate,     on_send,    on_each_event, on_command_attach, on_command_detach,
+    on_read,          on_has,     on_write,      on_attach,         on_detach,
+    on_spawn,         on_despawn, on_is_alive,   on_random,         on_tick,
+    on_accumulate,    on_send,    on_each_event, on_command_attach, on_command_detach,
     on_command_spawn,
 };
 
 static struct engine_machine machine_of(ls_context *context)
 {
     const on_engine_data *data = ls_system_data(context);
-    return (struct engine_machine){{&functions, data->program, data->system, 0}, context, NULL,
-                                   NULL, 0};
+    return (struct engine_machine){
+        {&functions, data->program, data->system, 0}, context, NULL, NULL, 0};
 }
 
 static void run_match(ls_context *context, const ls_entity *entities)
@@ -181,12 +181,13 @@ static void run_match(ls_context *context, const ls_entity *entities)
     interpret(&self.machine, entities);
 }
 
-static bool is_bulk(const instruction *at)
+static bool is_bulk(const struct instruction *at)
 {
     return at->op <= OP_BULK_DETACH;
 }
 
-static void fill_cells(const machine *self, const instruction *at, uint8_t *cells, uint64_t which)
+static void fill_cells(const machine *self, const struct instruction *at, uint8_t *cells,
+                       uint64_t which)
 {
     uint8_t value[CELL_BYTES];
     uint32_t bytes = bytes_of(self, at->term);
@@ -195,7 +196,7 @@ static void fill_cells(const machine *self, const instruction *at, uint8_t *cell
         memcpy(cells + (size_t)i * bytes, value, bytes);
 }
 
-static void bulk_span(struct engine_machine *self, const instruction *at)
+static void bulk_span(struct engine_machine *self, const struct instruction *at)
 {
     const ls_span *span = self->span;
     uint8_t value[CELL_BYTES];
@@ -218,7 +219,7 @@ static void bulk_span(struct engine_machine *self, const instruction *at)
     }
 }
 
-static void bulk_block(struct engine_machine *self, const instruction *at)
+static void bulk_block(struct engine_machine *self, const struct instruction *at)
 {
     uint64_t which = self->block->matches, part = at->imm;
     if (at->op == OP_NOTHING)
@@ -228,8 +229,8 @@ static void bulk_block(struct engine_machine *self, const instruction *at)
     if (at->op == OP_BULK_DETACH)
         ls_block_detach(self->context, self->block, at->term, which);
     else
-        fill_cells(&self->machine, at,
-                   ls_block_attach(self->context, self->block, at->term, which), which);
+        fill_cells(&self->machine, at, ls_block_attach(self->context, self->block, at->term, which),
+                   which);
 }
 
 static void run_span(ls_context *context, const ls_span *span)
@@ -287,7 +288,7 @@ static void make_components(on_engine *self)
     }
 }
 
-static const char *lane_name(const program *program, uint8_t lane)
+static const char *lane_name(const struct program *program, uint8_t lane)
 {
     return lane == 0 ? "world" : program->lanes[lane - 1];
 }
@@ -321,7 +322,7 @@ static void choose_form(const program_system *given, uint32_t turn, ls_system *m
 
 static void make_systems(on_engine *self, uint32_t turn)
 {
-    const program *program = self->program;
+    const struct program *program = self->program;
     for (uint32_t i = 0; i < program->system_count; i++) {
         const program_system *given = &program->systems[i];
         ls_system *made = &self->systems[(i + turn) % program->system_count];
@@ -340,7 +341,7 @@ static void make_systems(on_engine *self, uint32_t turn)
     }
 }
 
-void on_engine_make(on_engine *self, const program *program, uint32_t turn)
+void on_engine_make(on_engine *self, const struct program *program, uint32_t turn)
 {
     *self = (on_engine){.program = program};
     make_components(self);

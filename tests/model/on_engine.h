@@ -6,12 +6,12 @@
 #include "tests/model/interpret.h"
 
 typedef struct on_engine_data {
-    const program *program;
+    const struct program *program;
     const program_system *system;
 } on_engine_data;
 
 typedef struct on_engine {
-    const program *program;
+    const struct program *program;
     ls_field fields[PROGRAM_COMPONENTS_MAX][PROGRAM_FIELDS_MAX];
     ls_component components[PROGRAM_COMPONENTS_MAX];
     const ls_component *pointers[PROGRAM_COMPONENTS_MAX];
@@ -25,6 +25,6 @@ typedef struct on_engine {
 
 /* `turn` not 0 lists components, lanes and systems in another order, and gives concurrent systems
  * another of the three forms: nothing of that may show. `self` may not be moved. */
-void on_engine_make(on_engine *self, const program *program, uint32_t turn);
+void on_engine_make(on_engine *self, const struct program *program, uint32_t turn);
 
 #endif

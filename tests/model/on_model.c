@@ -123,14 +123,14 @@ static void on_each_event(machine *self, uint32_t term, machine_visit *visit, vo
 
 static void on_command_attach(machine *self, uint32_t term, ls_entity entity, const uint8_t *cell)
 {
-    model_command(invocation_of(self), MODEL_COMMAND_ATTACH, term_of(self, term)->component,
-                  entity, cell);
+    model_command(invocation_of(self), MODEL_COMMAND_ATTACH, term_of(self, term)->component, entity,
+                  cell);
 }
 
 static void on_command_detach(machine *self, uint32_t term, ls_entity entity)
 {
-    model_command(invocation_of(self), MODEL_COMMAND_DETACH, term_of(self, term)->component,
-                  entity, NULL);
+    model_command(invocation_of(self), MODEL_COMMAND_DETACH, term_of(self, term)->component, entity,
+                  NULL);
 }
 
 static ls_entity on_command_spawn(machine *self, uint32_t lane)
@@ -140,9 +140,9 @@ static ls_entity on_command_spawn(machine *self, uint32_t lane)
 }
 
 static const machine_functions functions = {
-    on_read,           on_has,     on_write,      on_attach,         on_detach,
-    on_spawn,          on_despawn, on_is_alive,   on_random,         on_tick,
-    on_accumulate,     on_send,    on_each_event, on_command_attach, on_command_detach,
+    on_read,          on_has,     on_write,      on_attach,         on_detach,
+    on_spawn,         on_despawn, on_is_alive,   on_random,         on_tick,
+    on_accumulate,    on_send,    on_each_event, on_command_attach, on_command_detach,
     on_command_spawn,
 };
 
@@ -162,7 +162,7 @@ static void invoke_setup(model_invocation *invocation, const ls_entity *entities
     interpret_setup(&self.machine);
 }
 
-uint32_t program_lane_number(const program *program, uint8_t lane)
+uint32_t program_lane_number(const struct program *program, uint8_t lane)
 {
     uint32_t number = 1;
     if (lane == 0)
@@ -211,15 +211,15 @@ static void make_systems(on_model *self)
                 query->terms[query->count++] =
                     (model_term){(ls_match_kind)term->kind, term->component};
         }
-        self->leaves[i] = (model_schedule){.form = given->is_concurrent ? MODEL_CONC : MODEL_SEQ,
-                                           .system = made};
+        self->leaves[i] =
+            (model_schedule){.form = given->is_concurrent ? MODEL_CONC : MODEL_SEQ, .system = made};
     }
 }
 
 /* The lowest name that nothing unplaced comes before, again and again. */
 static void make_order(on_model *self)
 {
-    const program *program = self->program;
+    const struct program *program = self->program;
     bool placed[PROGRAM_SYSTEMS_MAX] = {false};
     for (uint32_t position = 0; position < program->system_count; position++) {
         uint32_t best = PROGRAM_SYSTEMS_MAX;
@@ -288,7 +288,7 @@ static void make_schedules(on_model *self)
     }
 }
 
-void on_model_begin(on_model *self, const program *program)
+void on_model_begin(on_model *self, const struct program *program)
 {
     *self = (on_model){.program = program};
     make_components(self);

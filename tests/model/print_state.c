@@ -43,13 +43,11 @@ char *model_print(const model_state *state, bool is_bare)
         const model_map *map = &state->maps[i];
         append(&text, "%s→{", state->schema->components[i]->name);
         for (uint32_t j = 0; j < map->count; j++) {
-            append(&text, "%se%" PRIu32 " ↦ ", j ? ", " : "",
-                   ls_entity_slot(map->cells[j].entity));
+            append(&text, "%se%" PRIu32 " ↦ ", j ? ", " : "", ls_entity_slot(map->cells[j].entity));
             append_value(&text, state->schema->components[i]->name, map->cells[j].value, is_bare);
         }
         append(&text, "} :+ ");
     }
-    append(&text, "Metadata {nextFresh = e%" PRIu32 "}",
-           ls_entity_slot(model_fresh(state, 1, 0)));
+    append(&text, "Metadata {nextFresh = e%" PRIu32 "}", ls_entity_slot(model_fresh(state, 1, 0)));
     return text.data;
 }

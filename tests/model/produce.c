@@ -114,16 +114,26 @@ static void number_newborns(const model_state *state, model_mutation *mutation, 
     ls_free(births.entities);
 }
 
+/* The own entity of a concurrent invocation, as the matches before it of the same one left it. */
+static bool own_still_matches(const model_invocation *invocation, ls_entity own)
+{
+    const model_query *query = &invocation->system->queries[0];
+    for (uint32_t i = 0; i < query->count; i++) {
+        bool has = model_read(invocation, query->terms[i].component, own) != NULL;
+        if (query->terms[i].kind != LS_ANYWAY && has != (query->terms[i].kind == LS_INCLUDE))
+            return false;
+    }
+    return true;
+}
+
 /* s([[q_s]]_c): every invocation sees c. Those of one own entity come one after the other, and see
  * what the ones before them did to it. */
 static void concurrent_production(const model_state *state, const model_system *system,
                                   const struct matches *matches, model_mutation *mutation)
 {
     uint32_t from = mutation->count;
-    model_invocation invocation = {.system = system,
-                                   .begun = state,
-                                   .seen = (model_state *)(uintptr_t)state,
-                                   .out = mutation};
+    model_invocation invocation = {
+        .system = system, .begun = state, .seen = (model_state *)(uintptr_t)state, .out = mutation};
     for (uint32_t i = 0; i < matches->count; i++) {
         const ls_entity *entities = matches->entities + i * matches->width;
         uint32_t page = (uint32_t)entities[0] >> 24 << 16 | ls_entity_slot(entities[0]) / 256;
@@ -132,7 +142,8 @@ static void concurrent_production(const model_state *state, const model_system *
         if (i == 0 || entities[0] != entities[-(ptrdiff_t)matches->width])
             invocation.from = mutation->count;
         invocation.page = page;
-        system->invoke(&invocation, entities);
+        if (own_still_matches(&invocation, entities[0]))
+            system->invoke(&invocation, entities);
     }
     number_newborns(state, mutation, from);
     put_accumulated_last(mutation, from);

@@ -1,6 +1,8 @@
 /* Layouts of components, and which instructions keep within their system's declarations. */
 #include "tests/model/program.h"
 
+#include <string.h>
+
 #define FIELD(name, type, offset, bytes)                                                           \
     {                                                                                              \
         name, type, offset, bytes, 0, NULL, LS_KEEP, NULL                                          \
@@ -14,7 +16,8 @@ const program_layout program_layouts[] = {
      4,
      {FIELD("a", LS_TYPE_U64, 0, 8), FIELD("b", LS_TYPE_U16, 8, 2), FIELD("c", LS_TYPE_I16, 10, 2),
       FIELD("d", LS_TYPE_I32, 12, 4)}},
-    {8, 3,
+    {8,
+     3,
      {FIELD("a", LS_TYPE_U16, 0, 4), FIELD("b", LS_TYPE_I8, 4, 1), FIELD("c", LS_TYPE_U8, 5, 3)}},
     {8, 1, {FIELD("e", LS_TYPE_ENTITY, 0, 8)}},
     {16,
@@ -39,7 +42,7 @@ uint32_t program_query_count(const program_system *system)
     return count;
 }
 
-static bool is_singleton(const program *program, const program_term *term)
+static bool is_singleton(const struct program *program, const program_term *term)
 {
     return program->components[term->component].role == ROLE_SINGLETON;
 }
@@ -52,7 +55,7 @@ static bool is_in_reach(const program_system *system, const program_term *term, 
 }
 
 static bool may_read(const program_system *system, const program_term *term,
-                     const instruction *at, bool is_value)
+                     const struct instruction *at, bool is_value)
 {
     bool is_kind = is_matched(term->kind) || term->kind == LS_OTHERS || term->kind == LS_START;
     return is_kind && (!is_value || term->access >= LS_READ) &&
@@ -60,7 +63,7 @@ static bool may_read(const program_system *system, const program_term *term,
 }
 
 static bool may_write(const program_system *system, const program_term *term,
-                      const instruction *at, ls_access access)
+                      const struct instruction *at, ls_access access)
 {
     if (term->access < access || term->access > LS_STRUCTURE)
         return false;
@@ -73,13 +76,13 @@ static bool may_write(const program_system *system, const program_term *term,
     return is_kind && is_in_reach(system, term, at->entity);
 }
 
-static bool has_number(const program *program, const program_term *term, uint8_t field)
+static bool has_number(const struct program *program, const program_term *term, uint8_t field)
 {
     const program_layout *layout = program_layout_of(program, term->component);
     return field < layout->field_count && layout->fields[field].type != LS_TYPE_ENTITY;
 }
 
-static bool has_reference(const program *program, const program_term *term, uint8_t field)
+static bool has_reference(const struct program *program, const program_term *term, uint8_t field)
 {
     const program_layout *layout = program_layout_of(program, term->component);
     return field < layout->field_count && layout->fields[field].type == LS_TYPE_ENTITY;
@@ -91,9 +94,10 @@ static bool is_loaded(uint8_t entity)
 }
 
 /* Bulk instructions stand at the head of the body. */
-static bool is_bulk_valid(const program *program, const program_system *system, uint32_t index)
+static bool is_bulk_valid(const struct program *program, const program_system *system,
+                          uint32_t index)
 {
-    const instruction *at = &system->body[index];
+    const struct instruction *at = &system->body[index];
     const program_term *term = &system->terms[at->term];
     for (uint32_t i = 0; i < index; i++) {
         if (system->body[i].op > OP_BULK_DETACH)
@@ -105,9 +109,10 @@ static bool is_bulk_valid(const program *program, const program_system *system, 
            term->access == LS_STRUCTURE;
 }
 
-static bool is_term_valid(const program *program, const program_system *system, uint32_t index)
+static bool is_term_valid(const struct program *program, const program_system *system,
+                          uint32_t index)
 {
-    const instruction *at = &system->body[index];
+    const struct instruction *at = &system->body[index];
     const program_term *term = &system->terms[at->term];
     if (at->term >= system->term_count)
         return false;
@@ -151,9 +156,9 @@ static bool is_number_op(uint8_t op)
     return op == OP_NOTHING || op == OP_CONST || op == OP_ARITH || op == OP_SKIP || op == OP_TICK;
 }
 
-bool program_is_valid(const program *program, const program_system *system, uint32_t index)
+bool program_is_valid(const struct program *program, const program_system *system, uint32_t index)
 {
-    const instruction *at = &system->body[index];
+    const struct instruction *at = &system->body[index];
     if (is_number_op(at->op))
         return true;
     bool is_command = at->op >= OP_COMMAND_ATTACH;
@@ -176,18 +181,18 @@ bool program_is_valid(const program *program, const program_system *system, uint
     }
 }
 
-void program_clean(program *program)
+void program_clean(struct program *program)
 {
     for (uint32_t i = 0; i < program->system_count; i++) {
         program_system *system = &program->systems[i];
         for (uint32_t j = 0; j < system->body_count; j++) {
             if (!program_is_valid(program, system, j))
-                system->body[j] = (instruction){.op = OP_NOTHING};
+                system->body[j] = (struct instruction){.op = OP_NOTHING};
         }
     }
 }
 
-program_system program_setup_system(const program *program)
+program_system program_setup_system(const struct program *program)
 {
     program_system setup = {.name = "setup"};
     for (uint32_t i = 0; i < program->component_count; i++) {
@@ -201,4 +206,34 @@ program_system program_setup_system(const program *program)
     for (uint32_t i = 0; i <= program->lane_count; i++)
         setup.lanes[setup.lane_count++] = (uint8_t)i;
     return setup;
+}
+
+void program_remove_system(struct program *program, uint32_t index)
+{
+    uint32_t last = --program->system_count;
+    for (uint32_t i = index; i < last; i++)
+        program->systems[i] = program->systems[i + 1];
+    for (uint32_t i = 0; i <= last; i++) {
+        for (uint32_t j = index; j < last; j++)
+            program->before[i][j] = program->before[i][j + 1];
+    }
+    for (uint32_t i = index; i < last; i++)
+        memcpy(program->before[i], program->before[i + 1], sizeof program->before[i]);
+    memset(program->before[last], 0, sizeof program->before[last]);
+    for (uint32_t i = 0; i <= last; i++)
+        program->before[i][last] = false;
+}
+
+void program_remove_term(program_system *system, uint32_t index)
+{
+    system->term_count--;
+    for (uint32_t i = index; i < system->term_count; i++)
+        system->terms[i] = system->terms[i + 1];
+    for (uint32_t i = 0; i < system->body_count; i++) {
+        struct instruction *at = &system->body[i];
+        if (at->op != OP_NOTHING && at->term == index)
+            at->term = UINT8_MAX; /* not valid where a term is used */
+        else if (at->term > index)
+            at->term--;
+    }
 }

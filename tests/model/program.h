@@ -61,10 +61,10 @@ typedef enum program_op {
     OP_COUNT,
 } program_op;
 
-typedef struct instruction {
+struct instruction {
     uint8_t op, term, field, entity, to, a, b, c;
     uint32_t imm;
-} instruction;
+};
 
 typedef struct program_term {
     uint8_t component, kind, access, query;
@@ -81,19 +81,19 @@ typedef struct program_system {
     /* 0 is lane 0, else 1 + index in the program's. The setup has all. */
     uint8_t lanes[1 + PROGRAM_LANES_MAX], command_lanes[2];
     program_term terms[PROGRAM_TERMS_MAX];
-    instruction body[PROGRAM_BODY_MAX];
+    struct instruction body[PROGRAM_BODY_MAX];
 } program_system;
 
 /* Entities of the first state: `count` in one lane, each with each component by chance. */
 typedef struct program_group {
     uint8_t lane;
-    uint8_t despawned;                         /* percent */
-    uint8_t density[PROGRAM_COMPONENTS_MAX];   /* percent */
-    uint8_t run[PROGRAM_COMPONENTS_MAX];       /* log2 of the entities that share the chance */
+    uint8_t despawned;                       /* percent */
+    uint8_t density[PROGRAM_COMPONENTS_MAX]; /* percent */
+    uint8_t run[PROGRAM_COMPONENTS_MAX];     /* log2 of the entities that share the chance */
     uint16_t count;
 } program_group;
 
-typedef struct program {
+struct program {
     uint64_t seed;
     uint32_t ticks;
     uint32_t component_count, lane_count, system_count, group_count;
@@ -102,7 +102,7 @@ typedef struct program {
     program_system systems[PROGRAM_SYSTEMS_MAX];
     bool before[PROGRAM_SYSTEMS_MAX][PROGRAM_SYSTEMS_MAX];
     program_group groups[PROGRAM_GROUPS_MAX];
-} program;
+};
 
 typedef struct program_layout {
     uint32_t bytes, field_count;
@@ -113,20 +113,24 @@ extern const program_layout program_layouts[];
 enum { PROGRAM_LAYOUTS = 8, PROGRAM_ENTITY_LAYOUTS_FROM = 5 };
 
 /* generate.c */
-program program_generate(uint64_t seed);
+struct program program_generate(uint64_t seed);
 /* program.c: whether the instruction keeps within the declared access, and means something. */
-bool program_is_valid(const program *program, const program_system *system, uint32_t index);
+bool program_is_valid(const struct program *program, const program_system *system, uint32_t index);
 /* Replaces what is not valid by nothing. */
-void program_clean(program *program);
+void program_clean(struct program *program);
 uint32_t program_query_count(const program_system *system);
 /* Term i is component i, lane i lane i. */
-program_system program_setup_system(const program *program);
-static inline const program_layout *program_layout_of(const program *program, uint32_t component)
+program_system program_setup_system(const struct program *program);
+static inline const program_layout *program_layout_of(const struct program *program,
+                                                      uint32_t component)
 {
     return &program_layouts[program->components[component].layout];
 }
+/* What the shrinker takes away. */
+void program_remove_system(struct program *program, uint32_t index);
+void program_remove_term(program_system *system, uint32_t index);
 /* print_program.c */
-void program_print(const program *program, FILE *file);
+void program_print(const struct program *program, FILE *file);
 
 static inline uint64_t program_hash(uint64_t a, uint64_t b)
 {

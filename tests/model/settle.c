@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static uint32_t find_system(const program *program, const char *name, size_t length)
+static uint32_t find_system(const struct program *program, const char *name, size_t length)
 {
     for (uint32_t i = 0; i < program->system_count; i++) {
         if (strlen(program->systems[i].name) == length &&
@@ -17,7 +17,7 @@ static uint32_t find_system(const program *program, const char *name, size_t len
 }
 
 /* The system whose name stands between the next two quotes. */
-static uint32_t next_system(const program *program, const char **text)
+static uint32_t next_system(const struct program *program, const char **text)
 {
     const char *begin = strchr(*text, '"');
     const char *end = begin ? strchr(begin + 1, '"') : NULL;
@@ -27,30 +27,14 @@ static uint32_t next_system(const program *program, const char **text)
     return find_system(program, begin + 1, (size_t)(end - begin - 1));
 }
 
-static void remove_system(program *program, uint32_t index)
-{
-    uint32_t last = --program->system_count;
-    for (uint32_t i = index; i < last; i++)
-        program->systems[i] = program->systems[i + 1];
-    for (uint32_t i = 0; i <= last; i++) {
-        for (uint32_t j = index; j < last; j++)
-            program->before[i][j] = program->before[i][j + 1];
-    }
-    for (uint32_t i = index; i < last; i++)
-        memcpy(program->before[i], program->before[i + 1], sizeof program->before[i]);
-    memset(program->before[last], 0, sizeof program->before[last]);
-    for (uint32_t i = 0; i <= last; i++)
-        program->before[i][last] = false;
-}
-
 /* The labels at which a system's mutations have an influence; that on newborns does not count. */
 static uint32_t influence(const program_system *system)
 {
     uint32_t labels = 0;
     for (uint32_t i = 0; i < system->term_count; i++) {
         const program_term *term = &system->terms[i];
-        bool changes = term->kind <= LS_OTHERS ? term->access >= LS_WRITE
-                                               : term->kind == LS_ACCUMULATED;
+        bool changes =
+            term->kind <= LS_OTHERS ? term->access >= LS_WRITE : term->kind == LS_ACCUMULATED;
         labels |= changes ? 1u << term->component : 0;
     }
     return labels;
@@ -73,7 +57,7 @@ static check_refusal reason_of(const char *text)
     return REFUSED_VALUES;
 }
 
-static bool give_in(checker *self, program *program, const char *text)
+static bool give_in(checker *self, struct program *program, const char *text)
 {
     const char *pair = strncmp(text, "systems \"", 9) == 0 ? text : NULL;
     const char *single = strncmp(text, "system \"", 8) == 0 ? text : NULL;
@@ -92,11 +76,11 @@ static bool give_in(checker *self, program *program, const char *text)
     if (index == UINT32_MAX)
         return false;
     self->counts.refused_systems++;
-    remove_system(program, index);
+    program_remove_system(program, index);
     return true;
 }
 
-bool check_settle(checker *self, program *program)
+bool check_settle(checker *self, struct program *program)
 {
     for (;;) {
         on_engine engine;

@@ -94,8 +94,7 @@ static void bury(model_state *state, ls_entity entity)
         return;
     model_mutation death = {0};
     for (uint32_t i = 0; i < state->schema->component_count; i++)
-        model_append(&death,
-                     &(model_step){.kind = MODEL_DETACH, .component = i, .entity = entity});
+        model_append(&death, &(model_step){.kind = MODEL_DETACH, .component = i, .entity = entity});
     model_apply(state, &death);
     ls_free(death.steps);
     state->lanes[ls_entity_lane(entity)].generations[ls_entity_slot(entity)]++;
