@@ -216,7 +216,8 @@ static void merge_values(ls_world *world, const ls_plan_system *plan, ls_run *ru
                             ? ls_page_cells(ls_table_write(*ls_world_table(world, term->column, 0),
                                                            0, &world->sources[term->column]))
                             : ls_store_write(world, term->column, record->entity);
-        accumulate(component, (ls_access)term->access, cell, ls_entry_value(record));
+        if (cell) /* the system itself may have detached it after the call */
+            accumulate(component, (ls_access)term->access, cell, ls_entry_value(record));
     }
     for (uint32_t i = 0; i < plan->term_count; i++) {
         if (plan->terms[i].kind == LS_ACCUMULATED)

@@ -6,6 +6,7 @@
 #include "tests/model/on_model.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -206,29 +207,46 @@ bool check_program(checker *self, const struct program *program)
     return is_equal;
 }
 
+void check_take_signals(void)
+{
+    static const int signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+    for (uint32_t i = 0; i < LS_COUNT_OF(signals); i++)
+        signal(signals[i], SIG_DFL);
+}
+
+static void run_child(const struct program *program, char *shared, int said)
+{
+    checker self;
+    struct program copy = *program;
+    check_take_signals();
+    dup2(said, STDERR_FILENO);
+    alarm(20);
+    checker_begin(&self);
+    bool is_equal = check_settle(&self, &copy) && check_program(&self, &copy);
+    memcpy(shared, self.text, CHECK_TEXT_BYTES);
+    _exit(is_equal ? 0 : 1);
+}
+
 bool check_in_child(const struct program *program, char *text)
 {
     char *shared =
         mmap(NULL, CHECK_TEXT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    int said = memfd_create("stderr", 0);
     fflush(NULL);
     pid_t child = fork();
-    LS_ASSERT(shared != MAP_FAILED && child >= 0);
-    if (child == 0) {
-        checker self;
-        struct program copy = *program;
-        alarm(20);
-        checker_begin(&self);
-        bool is_equal = check_settle(&self, &copy) && check_program(&self, &copy);
-        memcpy(shared, self.text, CHECK_TEXT_BYTES);
-        _exit(is_equal ? 0 : 1);
-    }
+    LS_ASSERT(shared != MAP_FAILED && said >= 0 && child >= 0);
+    if (child == 0)
+        run_child(program, shared, said);
     int status;
     LS_ASSERT(waitpid(child, &status, 0) == child);
-    if (!WIFEXITED(status))
-        snprintf(text, CHECK_TEXT_BYTES, "the engine ended by signal %d",
-                 WIFSIGNALED(status) ? WTERMSIG(status) : 0);
-    else
-        memcpy(text, shared, CHECK_TEXT_BYTES);
+    memcpy(text, shared, CHECK_TEXT_BYTES);
+    if (!WIFEXITED(status)) {
+        int used = snprintf(text, CHECK_TEXT_BYTES,
+                            "ended by signal %d: ", WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+        ssize_t got = pread(said, text + used, CHECK_TEXT_BYTES - 1 - (size_t)used, 0);
+        text[used + (got > 0 ? got : 0)] = 0;
+    }
+    close(said);
     munmap(shared, CHECK_TEXT_BYTES);
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }

@@ -41,7 +41,9 @@ bool check_settle(checker *self, struct program *program);
 /* Runs the settled program everywhere. False at the first difference; the text names it. */
 bool check_program(checker *self, const struct program *program);
 
-/* The same from a seed or a program on, in a child process, which may crash. */
+/* Gives fatal signals their usual effect, for a child of a program that catches them. */
+void check_take_signals(void);
+/* Both in a child process, which may crash. */
 bool check_in_child(const struct program *program, char *text);
 
 /* shrink.c: the smallest program found that still fails; `text` is its failure. */

@@ -27,6 +27,7 @@ struct progress {
 static void run_range(struct progress *progress, uint64_t first, uint64_t last)
 {
     checker self;
+    check_take_signals();
     checker_begin(&self);
     for (uint64_t seed = first; seed < last; seed++) {
         progress->seed = seed;
