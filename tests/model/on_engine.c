@@ -110,7 +110,8 @@ static ls_entity on_spawn(machine *self, uint32_t lane)
 
 static void on_despawn(machine *self, ls_entity entity)
 {
-    ls_despawn(context_of(self), entity);
+    if (!self->program->is_planted)
+        ls_despawn(context_of(self), entity);
 }
 
 static bool on_is_alive(machine *self, ls_entity entity)

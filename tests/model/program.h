@@ -96,6 +96,7 @@ typedef struct program_group {
 struct program {
     uint64_t seed;
     uint32_t ticks;
+    bool is_planted; /* a fault for the tests of the tests: the engine's side forgets despawns */
     uint32_t component_count, lane_count, system_count, group_count;
     program_component components[PROGRAM_COMPONENTS_MAX];
     char lanes[PROGRAM_LANES_MAX][8];
