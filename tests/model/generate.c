@@ -45,7 +45,10 @@ static void make_components(struct generator *g)
     p->component_count = 1 + below(g, g->mood == MOOD_PARALLEL ? 8 : 6);
     for (uint32_t i = 0; i < p->component_count; i++) {
         program_component *made = &p->components[i];
-        made->layout = (uint8_t)below(g, PROGRAM_LAYOUTS);
+        made->layout =
+            (uint8_t)(chance(g, 40) ? PROGRAM_ENTITY_LAYOUTS_FROM +
+                                          below(g, PROGRAM_LAYOUTS - PROGRAM_ENTITY_LAYOUTS_FROM)
+                                    : below(g, PROGRAM_ENTITY_LAYOUTS_FROM));
         made->role = i == 0 || made->layout == 0 ? ROLE_CELL
                      : chance(g, 12)             ? ROLE_EVENT
                      : chance(g, 8)              ? ROLE_SINGLETON
@@ -170,61 +173,169 @@ static void make_lanes(struct generator *g, uint32_t index)
         system->command_lanes[system->command_lane_count++] = (uint8_t)below(g, lanes);
 }
 
-static struct instruction draw_instruction(struct generator *g, const program_system *system)
+static struct instruction draw(struct generator *g, program_op op, uint32_t term)
 {
-    static const uint8_t bearers[] = {OP_SPAWN, OP_COMMAND_SPAWN, OP_DESPAWN};
-    uint32_t terms = system->term_count ? system->term_count : 1;
-    struct instruction made = {.op = (uint8_t)(OP_CONST + below(g, OP_COUNT - OP_CONST)),
-                               .term = (uint8_t)below(g, terms),
-                               .field = (uint8_t)below(g, 4),
-                               .entity = (uint8_t)(chance(g, 50) ? E_MATCH : below(g, E_COUNT)),
-                               .to = (uint8_t)below(g, E_COUNT),
-                               .a = (uint8_t)below(g, PROGRAM_REGISTERS),
-                               .b = (uint8_t)below(g, PROGRAM_REGISTERS),
-                               .c = (uint8_t)below(g, PROGRAM_REGISTERS),
-                               .imm = below(g, 32)};
-    if (made.op == bearers[0] || made.op == bearers[1])
-        made.imm = below(g, 2);
-    return made;
+    return (struct instruction){.op = (uint8_t)op,
+                                .term = (uint8_t)term,
+                                .field = (uint8_t)below(g, 4),
+                                .entity = (uint8_t)(chance(g, 60) ? E_MATCH : below(g, E_COUNT)),
+                                .to = (uint8_t)below(g, E_COUNT),
+                                .a = 0,
+                                .b = 1,
+                                .c = (uint8_t)(1 + below(g, PROGRAM_REGISTERS - 1)),
+                                .imm = below(g, 32)};
 }
 
-/* In a big world births and deaths are for the few. */
-static void guard(struct generator *g, program_system *system)
+static bool append(struct generator *g, program_system *system, struct instruction made)
 {
-    uint8_t n = (uint8_t)below(g, PROGRAM_REGISTERS);
-    system->body[system->body_count++] =
-        (struct instruction){.op = OP_RANDOM, .entity = E_NULL, .c = n, .imm = below(g, 4)};
-    if (program_query_count(system) && chance(g, 90))
-        system->body[system->body_count - 1].entity = E_MATCH;
-    system->body[system->body_count++] = (struct instruction){
-        .op = OP_SKIP, .a = n, .b = (uint8_t)(1 + below(g, 3)), .imm = 16 + 2 + below(g, 14)};
+    if (system->body_count == PROGRAM_BODY_MAX)
+        return false;
+    system->body[system->body_count] = made;
+    if (!program_is_valid(g->made, system, system->body_count))
+        return false;
+    system->body_count++;
+    return true;
+}
+
+/* One with this op and term, if a valid one is found soon. */
+static bool emit(struct generator *g, program_system *system, program_op op, uint32_t term)
+{
+    for (uint32_t tries = 0; tries < 12; tries++) {
+        if (append(g, system, draw(g, op, term)))
+            return true;
+    }
+    return false;
+}
+
+/* Skips up to `most` of what follows, in some of the invocations. */
+static void guard(struct generator *g, program_system *system, uint32_t most)
+{
+    struct instruction random = draw(g, OP_RANDOM, 0);
+    random.c = 5;
+    if (chance(g, 60) && program_query_count(system))
+        random.entity = E_MATCH;
+    append(g, system, random);
+    struct instruction skip = draw(g, OP_SKIP, 0);
+    skip.a = chance(g, 70) ? 5 : 0;
+    skip.b = (uint8_t)(1 + below(g, most));
+    skip.imm = g->mood == MOOD_SMALL || chance(g, 30) ? below(g, 32) : 16 + 6 + below(g, 10);
+    append(g, system, skip);
+}
+
+/* Mixes what was loaded into register 0, from which everything is written. */
+static void mix(struct generator *g, program_system *system)
+{
+    struct instruction made = draw(g, OP_ARITH, 0);
+    made.b = system->body[system->body_count - 1].c;
+    made.c = 0;
+    made.imm = chance(g, 90) ? below(g, 4) : below(g, 8);
+    append(g, system, made);
+}
+
+static void gather(struct generator *g, program_system *system)
+{
+    for (uint32_t i = 0; i < system->term_count; i++) {
+        const program_term *term = &system->terms[i];
+        if (chance(g, 60))
+            emit(g, system, OP_FOLLOW, i);
+        if (chance(g, 75) && emit(g, system, term->kind == LS_EVENTS ? OP_RECEIVE : OP_LOAD, i))
+            mix(g, system);
+        if (chance(g, 30) && emit(g, system, OP_HAS, i))
+            mix(g, system);
+    }
+    static const uint8_t others[] = {OP_ALIVE, OP_RANDOM, OP_TICK, OP_CONST};
+    for (uint32_t i = 0; i < LS_COUNT_OF(others); i++) {
+        if (chance(g, 20) && emit(g, system, (program_op)others[i], 0))
+            mix(g, system);
+    }
+}
+
+static void act_on_term(struct generator *g, program_system *system, uint32_t index)
+{
+    static const uint8_t structure[] = {OP_ATTACH, OP_DETACH, OP_STORE, OP_POINT};
+    static const uint8_t commands[] = {OP_COMMAND_ATTACH, OP_COMMAND_DETACH};
+    const program_term *term = &system->terms[index];
+    if (term->kind == LS_EVENTS)
+        emit(g, system, OP_SEND, index);
+    else if (term->kind == LS_ACCUMULATED)
+        emit(g, system, OP_ACCUMULATE, index);
+    else if (term->kind == LS_COMMANDS)
+        emit(g, system, (program_op)commands[below(g, 2)], index);
+    else if (term->access == LS_STRUCTURE && term->kind != LS_NEWBORNS)
+        emit(g, system, (program_op)structure[below(g, 4)], index);
+    else if (term->access == LS_WRITE && !emit(g, system, OP_POINT, index))
+        emit(g, system, OP_STORE, index);
+    if (term->access == LS_WRITE && chance(g, 60))
+        emit(g, system, OP_STORE, index);
+}
+
+/* A newborn, what it gets, and where it is written down. */
+static void bear(struct generator *g, program_system *system, program_op op, uint8_t newborn)
+{
+    struct instruction spawn = draw(g, op, 0);
+    spawn.entity = newborn;
+    spawn.imm = below(g, 2);
+    if (!append(g, system, spawn))
+        return;
+    for (uint32_t i = 0; i < system->term_count; i++) {
+        const program_term *term = &system->terms[i];
+        struct instruction given = draw(g, OP_ATTACH, i);
+        given.op = term->kind == LS_COMMANDS ? OP_COMMAND_ATTACH : OP_ATTACH;
+        given.entity = newborn;
+        if (chance(g, 80))
+            append(g, system, given);
+        given = draw(g, OP_POINT, i);
+        given.op = term->kind == LS_EVENTS     ? OP_SEND
+                   : term->kind == LS_COMMANDS ? OP_COMMAND_ATTACH
+                   : chance(g, 75)             ? OP_POINT
+                                               : OP_ATTACH;
+        given.entity = chance(g, 70) ? E_MATCH : given.entity;
+        given.to = newborn;
+        given.field = 0;
+        given.imm |= 1;
+        if (chance(g, 80))
+            append(g, system, given);
+    }
+}
+
+static void make_bulk(struct generator *g, program_system *system)
+{
+    for (uint32_t i = 0; i < system->term_count && system->body_count < 3; i++) {
+        struct instruction made = draw(g, chance(g, 60) ? OP_BULK_ATTACH : OP_BULK_DETACH, i);
+        made.entity = E_MATCH;
+        made.a = (uint8_t)below(g, 3);
+        made.imm = chance(g, 50) ? 0 : below(g, 0xffffffff);
+        if (chance(g, 30))
+            append(g, system, made);
+    }
 }
 
 static void make_body(struct generator *g, uint32_t index)
 {
     program_system *system = &g->made->systems[index];
-    uint32_t wanted = 3 + below(g, PROGRAM_BODY_MAX - 6);
-    while (system->is_concurrent && chance(g, 30) && system->body_count < 3) {
-        system->body[system->body_count] = draw_instruction(g, system);
-        struct instruction *at = &system->body[system->body_count];
-        at->op = chance(g, 60) ? OP_BULK_ATTACH : OP_BULK_DETACH;
-        at->entity = at->to = E_MATCH;
-        at->imm = chance(g, 50) ? 0 : below(g, 0xffffffff);
-        if (program_is_valid(g->made, system, system->body_count))
-            system->body_count++;
+    if (system->is_concurrent)
+        make_bulk(g, system);
+    gather(g, system);
+    if (chance(g, 30))
+        guard(g, system, 6);
+    for (uint32_t i = 0; i < system->term_count; i++)
+        act_on_term(g, system, chance(g, 70) ? i : below(g, system->term_count));
+    if (system->lane_count && chance(g, 85)) {
+        guard(g, system, 4);
+        bear(g, system, OP_SPAWN, (uint8_t)(E_NEWBORN + below(g, 2)));
     }
-    for (uint32_t tries = 0; tries < 600 && system->body_count < wanted; tries++) {
-        struct instruction made = draw_instruction(g, system);
-        bool is_grave = made.op == OP_SPAWN || made.op == OP_COMMAND_SPAWN || made.op == OP_DESPAWN;
-        system->body[system->body_count] = made;
-        if (!program_is_valid(g->made, system, system->body_count))
-            continue;
-        if (is_grave && system->body_count + 3u <= PROGRAM_BODY_MAX && chance(g, 90)) {
-            guard(g, system);
-            system->body[system->body_count] = made;
-        }
-        system->body_count++;
+    if (system->command_lane_count) {
+        guard(g, system, 4);
+        bear(g, system, OP_COMMAND_SPAWN, E_COMMANDED);
     }
+    if (chance(g, 25)) {
+        guard(g, system, 1);
+        emit(g, system, OP_DESPAWN, 0);
+    }
+    if (chance(g, 30))
+        gather(g, system);
+    if (chance(g, 30) && system->term_count)
+        act_on_term(g, system, below(g, system->term_count));
 }
 
 static void make_system(struct generator *g, uint32_t index)

@@ -206,15 +206,17 @@ void interpret_bulk_value(const machine *self, const struct instruction *instruc
     make_cell(layout_of(self, instruction->term), instruction->a, LS_ENTITY_NULL, cell);
 }
 
-static void bulk(machine *self, const struct instruction *at, ls_entity entity)
+void interpret_bulk(machine *self, const struct instruction *at, ls_entity entity)
 {
     uint8_t cell[CELL_BYTES];
     if (!interpret_bulk_takes(at, ls_entity_slot(entity)))
         return;
     interpret_bulk_value(self, at, cell);
-    if (at->op == OP_BULK_ATTACH)
+    if (at->op == OP_BULK_ATTACH && at->a != 0)
         self->functions->attach(self, at->term, entity, cell);
-    else
+    else if (at->op == OP_BULK_ATTACH && !self->functions->has(self, at->term, entity))
+        self->functions->attach(self, at->term, entity, NULL);
+    else if (at->op == OP_BULK_DETACH)
         self->functions->detach(self, at->term, entity);
 }
 
@@ -229,7 +231,7 @@ void interpret(machine *self, const ls_entity *entities)
         if (at->op == OP_NOTHING)
             continue;
         if (at->op == OP_BULK_ATTACH || at->op == OP_BULK_DETACH)
-            bulk(self, at, entities[0]);
+            interpret_bulk(self, at, entities[0]);
         else if (at->op == OP_SKIP)
             i += (r.numbers[at->a] % (at->imm % 16 + 2) == 0) != (at->imm >> 4 & 1) ? at->b : 0;
         else if (at->op < OP_STORE || (at->op >= OP_ALIVE && at->op <= OP_TICK) ||

@@ -42,7 +42,8 @@ struct machine {
 void interpret(machine *self, const ls_entity *entities);
 /* The setup: makes the groups of the program. Term i is component i. */
 void interpret_setup(machine *self);
-/* The value of OP_BULK_ATTACH. */
+/* A bulk instruction for one entity, and the value of OP_BULK_ATTACH. */
+void interpret_bulk(machine *self, const struct instruction *at, ls_entity entity);
 void interpret_bulk_value(const machine *self, const struct instruction *instruction,
                           uint8_t *cell);
 static inline bool interpret_bulk_takes(const struct instruction *instruction, uint32_t slot)

@@ -104,3 +104,14 @@ ls_entity model_command_new(model_invocation *invocation, uint32_t lane)
     model_append(invocation->out, &step);
     return step.entity;
 }
+
+bool model_is_reference(const ls_component *component, uint32_t at)
+{
+    for (uint32_t i = 0; i < component->field_count; i++) {
+        const ls_field *field = &component->fields[i];
+        if (field->type == LS_TYPE_ENTITY && at >= field->offset &&
+            at < field->offset + field->bytes)
+            return true;
+    }
+    return false;
+}

@@ -36,6 +36,9 @@ void model_command(model_invocation *invocation, model_kind kind, uint32_t compo
                    ls_entity entity, const uint8_t *value);
 ls_entity model_command_new(model_invocation *invocation, uint32_t lane);
 
+/* Whether a reference begins at this byte of the component; they lie at multiples of 8. */
+bool model_is_reference(const ls_component *component, uint32_t at);
+
 static inline bool model_is_pending(ls_entity entity)
 {
     return entity >> 63;

@@ -193,31 +193,27 @@ static void fill_cells(const machine *self, const struct instruction *at, uint8_
     uint8_t value[CELL_BYTES];
     uint32_t bytes = bytes_of(self, at->term);
     interpret_bulk_value(self, at, value);
-    for (uint32_t i; cells && ls_mask_take(&which, &i);)
+    for (uint32_t i; at->a != 0 && cells && ls_mask_take(&which, &i);)
         memcpy(cells + (size_t)i * bytes, value, bytes);
 }
 
 static void bulk_span(struct engine_machine *self, const struct instruction *at)
 {
     const ls_span *span = self->span;
-    uint8_t value[CELL_BYTES];
-    if (at->op == OP_NOTHING)
+    if (at->imm != 0) { /* a part of the span: one by one */
+        for (uint32_t i = 0; i < span->count; i++)
+            interpret_bulk(&self->machine, at, ls_span_entity(span, i));
         return;
-    if (at->imm == 0 && at->op == OP_BULK_DETACH) {
+    }
+    if (at->op == OP_BULK_DETACH)
         ls_span_detach(self->context, span, at->term);
+    if (at->op != OP_BULK_ATTACH)
         return;
-    }
-    interpret_bulk_value(&self->machine, at, value);
-    uint8_t *cells = at->imm == 0 ? ls_span_attach(self->context, span, at->term) : NULL;
-    for (uint32_t i = 0; i < span->count; i++) {
-        if (cells)
-            memcpy(cells + (size_t)i * bytes_of(&self->machine, at->term), value,
-                   bytes_of(&self->machine, at->term));
-        else if (at->op == OP_BULK_ATTACH && interpret_bulk_takes(at, span->first_slot + i))
-            ls_cell_attach(self->context, at->term, ls_span_entity(span, i), value);
-        else if (interpret_bulk_takes(at, span->first_slot + i))
-            ls_cell_detach(self->context, at->term, ls_span_entity(span, i));
-    }
+    uint8_t *cells = ls_span_attach(self->context, span, at->term);
+    size_t bytes = bytes_of(&self->machine, at->term);
+    for (uint32_t i = 0; cells && i < span->count; i += 64)
+        fill_cells(&self->machine, at, cells + i * bytes,
+                   span->count - i < 64 ? ((uint64_t)1 << (span->count - i)) - 1 : UINT64_MAX);
 }
 
 static void bulk_block(struct engine_machine *self, const struct instruction *at)

@@ -105,9 +105,9 @@ static void number_newborns(const model_state *state, model_mutation *mutation, 
         bool has_value = step->kind == MODEL_ATTACH || step->kind == MODEL_SEND ||
                          step->kind == MODEL_COMMAND_ATTACH;
         const ls_component *component = state->schema->components[step->component];
-        for (uint32_t j = 0; has_value && j < component->field_count; j++) {
-            if (component->fields[j].type == LS_TYPE_ENTITY)
-                settle(&births, step->value + component->fields[j].offset);
+        for (uint32_t at = 0; has_value && at < component->bytes; at += sizeof(ls_entity)) {
+            if (model_is_reference(component, at))
+                settle(&births, step->value + at);
         }
     }
     ls_free(births.pending);

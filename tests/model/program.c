@@ -146,11 +146,6 @@ static bool is_term_valid(const struct program *program, const program_system *s
     }
 }
 
-static bool is_known(const program_system *system, uint8_t entity)
-{
-    return entity < E_COUNT && (entity >= E_LOADED || entity < program_query_count(system));
-}
-
 static bool is_number_op(uint8_t op)
 {
     return op == OP_NOTHING || op == OP_CONST || op == OP_ARITH || op == OP_SKIP || op == OP_TICK;
@@ -162,7 +157,7 @@ bool program_is_valid(const struct program *program, const program_system *syste
     if (is_number_op(at->op))
         return true;
     bool is_command = at->op >= OP_COMMAND_ATTACH;
-    if (!is_known(system, at->entity) || !is_known(system, at->to))
+    if (at->entity >= E_COUNT || at->to >= E_COUNT)
         return false;
     if (!is_command && (at->entity == E_COMMANDED || at->to == E_COMMANDED))
         return false; /* what a command spawns is of use to commands alone */

@@ -12,7 +12,7 @@ enum {
     PROGRAM_LANES_MAX = 3, /* besides lane 0 */
     PROGRAM_SYSTEMS_MAX = 8,
     PROGRAM_TERMS_MAX = 12,
-    PROGRAM_BODY_MAX = 20,
+    PROGRAM_BODY_MAX = 40,
     PROGRAM_GROUPS_MAX = 4,
     PROGRAM_FIELDS_MAX = 5,
     PROGRAM_REGISTERS = 6,
@@ -34,7 +34,7 @@ typedef struct program_component {
 typedef enum program_op {
     OP_NOTHING, /* what the shrinker leaves */
     /* At the head of a concurrent body: for all matches of a span at once. `imm` says by slot which
-     * take part; 0 means all. */
+     * take part; 0 means all. An `a` of 0 attaches zeros, and only where the component is not. */
     OP_BULK_ATTACH,
     OP_BULK_DETACH,
     OP_CONST,  /* c = imm */

@@ -14,11 +14,10 @@ static void rename_entity(const model_schema *schema, model_mutation *mutation, 
         if (step->kind != MODEL_COMMAND_ATTACH)
             continue;
         const ls_component *component = schema->components[step->component];
-        for (uint32_t field = 0; field < component->field_count; field++) {
-            uint8_t *at = step->value + component->fields[field].offset;
-            if (component->fields[field].type == LS_TYPE_ENTITY &&
-                memcmp(at, &pending, sizeof pending) == 0)
-                memcpy(at, &entity, sizeof entity);
+        for (uint32_t at = 0; at < component->bytes; at += sizeof entity) {
+            if (model_is_reference(component, at) &&
+                memcmp(step->value + at, &pending, sizeof pending) == 0)
+                memcpy(step->value + at, &entity, sizeof entity);
         }
     }
 }
@@ -60,12 +59,13 @@ static bool each_dying(model_state *state, ls_on_death on_death,
             const ls_field *field = &component->fields[j];
             if (field->type != LS_TYPE_ENTITY || field->on_death != on_death)
                 continue;
-            for (uint32_t k = 0; k < state->maps[i].count; k++) {
-                model_cell *cell = &state->maps[i].cells[k];
+            for (uint32_t k = 0; k < state->maps[i].count * field->bytes / 8; k++) {
+                model_cell *cell = &state->maps[i].cells[k / (field->bytes / 8)];
+                uint8_t *at = cell->value + field->offset + k % (field->bytes / 8) * 8;
                 ls_entity target;
-                memcpy(&target, cell->value + field->offset, sizeof target);
+                memcpy(&target, at, sizeof target);
                 if (is_marked(state, target))
-                    changed |= visit(state, cell, cell->value + field->offset);
+                    changed |= visit(state, cell, at);
             }
         }
     }
