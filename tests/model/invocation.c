@@ -115,3 +115,17 @@ bool model_is_reference(const ls_component *component, uint32_t at)
     }
     return false;
 }
+
+void model_settle(model_births *births, void *reference)
+{
+    ls_entity entity;
+    memcpy(&entity, reference, sizeof entity);
+    for (uint32_t i = 0; model_is_pending(entity) && i < births->count; i++) {
+        uint32_t at = (births->near + i) % births->count;
+        if (births->pending[at] != entity)
+            continue;
+        births->near = at;
+        memcpy(reference, &births->entities[at], sizeof entity);
+        return;
+    }
+}

@@ -36,6 +36,16 @@ void model_command(model_invocation *invocation, model_kind kind, uint32_t compo
                    ls_entity entity, const uint8_t *value);
 ls_entity model_command_new(model_invocation *invocation, uint32_t lane);
 
+/* Pending handles and what became of them. */
+typedef struct model_births {
+    ls_entity *pending, *entities;
+    uint32_t count;
+    uint32_t near; /* where the last one was found; the next is not far */
+} model_births;
+
+/* Puts the entity where a pending handle of the list stands. */
+void model_settle(model_births *births, void *reference);
+
 /* Whether a reference begins at this byte of the component; they lie at multiples of 8. */
 bool model_is_reference(const ls_component *component, uint32_t at);
 

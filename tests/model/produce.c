@@ -70,28 +70,12 @@ static void put_accumulated_last(model_mutation *mutation, uint32_t from)
     ls_free(late.steps);
 }
 
-/* Pending handles of one system and what became of them. */
-struct births {
-    ls_entity *pending, *entities;
-    uint32_t count;
-};
-
-static void settle(const struct births *births, void *reference)
-{
-    ls_entity entity;
-    memcpy(&entity, reference, sizeof entity);
-    for (uint32_t i = 0; model_is_pending(entity) && i < births->count; i++) {
-        if (births->pending[i] == entity)
-            memcpy(reference, &births->entities[i], sizeof entity);
-    }
-}
-
 /* The newborns of a concurrent system get their ids when it ends, in the order of its matches. */
 static void number_newborns(const model_state *state, model_mutation *mutation, uint32_t from)
 {
     uint32_t born[MODEL_LANES_MAX] = {0};
     size_t bytes = sizeof(ls_entity) * (mutation->count - from + 1);
-    struct births births = {ls_alloc(bytes), ls_alloc(bytes), 0};
+    model_births births = {.pending = ls_alloc(bytes), .entities = ls_alloc(bytes)};
     for (uint32_t i = from; i < mutation->count; i++) {
         const model_step *step = &mutation->steps[i];
         if (step->kind != MODEL_NEW)
@@ -101,13 +85,13 @@ static void number_newborns(const model_state *state, model_mutation *mutation, 
     }
     for (uint32_t i = from; births.count && i < mutation->count; i++) {
         model_step *step = &mutation->steps[i];
-        settle(&births, &step->entity);
+        model_settle(&births, &step->entity);
         bool has_value = step->kind == MODEL_ATTACH || step->kind == MODEL_SEND ||
                          step->kind == MODEL_COMMAND_ATTACH;
         const ls_component *component = state->schema->components[step->component];
         for (uint32_t at = 0; has_value && at < component->bytes; at += sizeof(ls_entity)) {
             if (model_is_reference(component, at))
-                settle(&births, step->value + at);
+                model_settle(&births, step->value + at);
         }
     }
     ls_free(births.pending);

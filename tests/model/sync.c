@@ -3,40 +3,43 @@
 
 #include <string.h>
 
-/* Puts `entity` for the pending handle wherever the later steps mention it. */
-static void rename_entity(const model_schema *schema, model_mutation *mutation, uint32_t from,
-                          ls_entity pending, ls_entity entity)
+static void settle_step(const model_schema *schema, model_births *births, model_step *step)
 {
-    for (uint32_t i = from; i < mutation->count; i++) {
-        model_step *step = &mutation->steps[i];
-        if (step->entity == pending)
-            step->entity = entity;
-        if (step->kind != MODEL_COMMAND_ATTACH)
-            continue;
-        const ls_component *component = schema->components[step->component];
-        for (uint32_t at = 0; at < component->bytes; at += sizeof entity) {
-            if (model_is_reference(component, at) &&
-                memcmp(step->value + at, &pending, sizeof pending) == 0)
-                memcpy(step->value + at, &entity, sizeof entity);
-        }
+    const ls_component *component = schema->components[step->component];
+    model_settle(births, &step->entity);
+    for (uint32_t at = 0; at < component->bytes; at += sizeof(ls_entity)) {
+        if (step->kind == MODEL_COMMAND_ATTACH && model_is_reference(component, at))
+            model_settle(births, step->value + at);
     }
 }
 
-static void run_command(model_state *state, uint32_t index)
+static void run_command(model_state *state, model_births *births, model_step step)
 {
-    const model_step command = state->commands.steps[index];
-    model_step step = command;
-    if (command.kind == MODEL_COMMAND_NEW) {
+    if (step.kind == MODEL_COMMAND_NEW) {
+        births->pending[births->count] = step.entity;
         step.kind = MODEL_NEW;
-        step.entity = model_fresh(state, command.lane, 0);
-        rename_entity(state->schema, &state->commands, index, command.entity, step.entity);
-    } else if (!model_is_alive(state, command.entity)) {
-        state->dropped_commands++;
+        step.entity = model_fresh(state, step.lane, 0);
+        births->near = births->count;
+        births->entities[births->count++] = step.entity;
+        model_apply(state, &(model_mutation){.steps = &step, .count = 1});
         return;
-    } else {
-        step.kind = command.kind == MODEL_COMMAND_ATTACH ? MODEL_ATTACH : MODEL_DETACH;
     }
-    model_apply(state, &(model_mutation){.steps = &step, .count = 1});
+    settle_step(state->schema, births, &step);
+    step.kind = step.kind == MODEL_COMMAND_ATTACH ? MODEL_ATTACH : MODEL_DETACH;
+    if (model_is_alive(state, step.entity))
+        model_apply(state, &(model_mutation){.steps = &step, .count = 1});
+    else
+        state->dropped_commands++;
+}
+
+static void run_commands(model_state *state)
+{
+    size_t bytes = sizeof(ls_entity) * (state->commands.count + 1);
+    model_births births = {.pending = ls_alloc(bytes), .entities = ls_alloc(bytes)};
+    for (uint32_t i = 0; i < state->commands.count; i++)
+        run_command(state, &births, state->commands.steps[i]);
+    ls_free(births.pending);
+    ls_free(births.entities);
 }
 
 static bool is_marked(const model_state *state, ls_entity entity)
@@ -113,8 +116,7 @@ static void drop_dead_marks(model_state *state)
 
 void model_sync(model_state *state)
 {
-    for (uint32_t i = 0; i < state->commands.count; i++)
-        run_command(state, i);
+    run_commands(state);
     drop_dead_marks(state);
     while (each_dying(state, LS_CASCADE, mark_holder)) {
     }
