@@ -73,6 +73,11 @@ static ls_status check_fields(const ls_component *component, ls_error *error)
                                 "reaches beyond the %u of the component",
                                 component->name, field->name, field->offset, field->bytes,
                                 component->bytes);
+        if (component->is_singleton && field->on_death == LS_CASCADE)
+            return ls_error_set(error, LS_ERROR_USAGE,
+                                "singleton \"%s\": field \"%s\" says LS_CASCADE, but a singleton "
+                                "does not die; say LS_NULL or LS_KEEP",
+                                component->name, field->name);
         covered += field->bytes;
     }
     if (covered != component->bytes)

@@ -1,5 +1,7 @@
+#include "core/cell.h"
+#include "core/death.h"
 #include "core/merge.h"
-#include "core/run.h"
+#include "core/reach.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -91,14 +93,15 @@ void *ls_span_attach(ls_context *context, const ls_span *span, uint32_t term)
     for (uint32_t word = first / 64; word * 64 < first + span->count; word++)
         cells = ls_page_cells(ls_store_attach_word(context->world, found->column, span->lane, page,
                                                    word, word_mask(first, span->count, word)));
-    size_t bytes = context->world->sources[found->column].cell_bytes;
-    return bytes ? cells + bytes * first : NULL;
+    context->reach[found->slot].key = LS_REACH_NOTHING;
+    return found->cell_bytes ? cells + (size_t)found->cell_bytes * first : NULL;
 }
 
 void ls_span_detach(ls_context *context, const ls_span *span, uint32_t term)
 {
     const ls_plan_term *found = check_own(context, term);
     uint32_t page = span->first_slot / LS_PAGE_SLOTS, first = span->first_slot % LS_PAGE_SLOTS;
+    context->reach[found->slot].key = LS_REACH_NOTHING;
     for (uint32_t word = first / 64; word * 64 < first + span->count; word++)
         ls_store_detach_word(context->world, found->column, span->lane, page, word,
                              word_mask(first, span->count, word));
@@ -132,66 +135,46 @@ void *ls_block_attach(ls_context *context, const ls_block *block, uint32_t term,
     uint32_t first = block->first_slot % LS_PAGE_SLOTS;
     ls_page *page = ls_store_attach_word(context->world, found->column, block->lane,
                                          block->first_slot / LS_PAGE_SLOTS, first / 64, which);
-    size_t bytes = context->world->sources[found->column].cell_bytes;
-    return bytes ? ls_page_cells(page) + bytes * first : NULL;
+    context->reach[found->slot].key = LS_REACH_NOTHING;
+    return found->cell_bytes ? ls_page_cells(page) + (size_t)found->cell_bytes * first : NULL;
 }
 
 void ls_block_detach(ls_context *context, const ls_block *block, uint32_t term, uint64_t which)
 {
     const ls_plan_term *found = check_block(context, block, term, which);
+    context->reach[found->slot].key = LS_REACH_NOTHING;
     ls_store_detach_word(context->world, found->column, block->lane,
                          block->first_slot / LS_PAGE_SLOTS, block->first_slot % LS_PAGE_SLOTS / 64,
                          which);
-}
-
-/* A sequential system that also writes the column could hold this pointer over a write. Whether
- * the write shows through it may not depend on somebody having taken a snapshot. */
-static inline bool writes_anywhere(const ls_context *context, uint32_t column)
-{
-    return context->own_count == LS_OWNS_ALL && (context->plan->touches[column] & LS_TOUCH_WRITE);
-}
-
-/* The tables that the system found when it began, for a term that declares LS_START. */
-static const void *find_at_start(const ls_context *context, uint32_t term, uint32_t column,
-                                 ls_entity entity)
-{
-    const ls_world *world = context->world;
-    uint32_t lane = ls_entity_lane(entity), slot = ls_entity_slot(entity);
-    if (!ls_store_is_alive(world, entity))
-        return NULL;
-    const ls_table *table = context->run->start[term * world->program->lane_count + lane];
-    ls_page *page = ls_table_page(table, slot / LS_PAGE_SLOTS);
-    if (!page || !ls_page_has(page, slot))
-        return NULL;
-    return ls_page_cells(page) + world->sources[column].cell_bytes * (slot % LS_PAGE_SLOTS);
 }
 
 const void *ls_cell_find(const ls_context *context, uint32_t term, ls_entity entity)
 {
     const ls_plan_term *found = check_term(context, term, LS_READ);
     check_reach(context, found, term, entity);
-    if (found->kind == LS_START)
-        return find_at_start(context, term, found->column, entity);
-    const void *cell = ls_store_find(context->world, found->column, entity);
-    if (!cell || !writes_anywhere(context, found->column))
-        return cell;
-    return ls_store_unshare(context->world, found->column, entity);
+    const ls_reach *reach = ls_reach_at(context, term, found, entity);
+    return ls_reach_has(reach, entity) ? ls_reach_cell(reach, found, entity) : NULL;
 }
 
 void *ls_cell_write(ls_context *context, uint32_t term, ls_entity entity)
 {
     const ls_plan_term *found = check_term(context, term, LS_WRITE);
     check_reach(context, found, term, entity);
-    return ls_store_write(context->world, found->column, entity);
+    ls_reach *reach = ls_reach_at(context, term, found, entity);
+    if (!ls_reach_has(reach, entity))
+        return NULL;
+    if (LS_UNLIKELY(!reach->page->is_open))
+        reach->page =
+            ls_table_open(*ls_world_table(context->world, found->column, reach->key >> 16),
+                          reach->key & 0xffff, &context->world->sources[found->column]);
+    return ls_reach_cell(reach, found, entity);
 }
 
 bool ls_cell_has(const ls_context *context, uint32_t term, ls_entity entity)
 {
     const ls_plan_term *found = check_term(context, term, LS_PRESENCE);
     check_reach(context, found, term, entity);
-    if (found->kind == LS_START)
-        return find_at_start(context, term, found->column, entity) != NULL;
-    return ls_store_find(context->world, found->column, entity) != NULL;
+    return ls_reach_has(ls_reach_at(context, term, found, entity), entity);
 }
 
 /* What another system bears at this moment is not alive to a system that has no order with it: the
@@ -229,18 +212,36 @@ static bool attach_newborn(ls_context *context, uint32_t term, uint32_t column, 
 bool ls_cell_attach(ls_context *context, uint32_t term, ls_entity entity, const void *value)
 {
     const ls_plan_term *found = check_term(context, term, LS_STRUCTURE);
-    if (found->kind == LS_NEWBORNS)
+    if (LS_UNLIKELY(found->kind == LS_NEWBORNS))
         return attach_newborn(context, term, found->column, entity, value);
     check_reach(context, found, term, entity);
-    return is_alive_to(context, entity) &&
-           ls_store_attach(context->world, found->column, entity, value);
+    ls_reach *reach = ls_reach_at(context, term, found, entity);
+    if (!ls_reach_is_alive(reach, entity) ||
+        (LS_UNLIKELY(context->plan->has_unsettled) && !is_alive_to(context, entity)))
+        return false;
+    if (LS_LIKELY(reach->page->is_open && ls_cell_is_small(found->cell_bytes))) {
+        ls_store_put(context->world, found->column, entity, reach->page, found->cell_bytes, value);
+        return true;
+    }
+    ls_store_attach(context->world, found->column, entity, value);
+    reach->key = LS_REACH_NOTHING;
+    return true;
 }
 
 bool ls_cell_detach(ls_context *context, uint32_t term, ls_entity entity)
 {
     const ls_plan_term *found = check_term(context, term, LS_STRUCTURE);
     check_reach(context, found, term, entity);
-    return ls_store_detach(context->world, found->column, entity);
+    ls_reach *reach = ls_reach_at(context, term, found, entity);
+    if (!ls_reach_has(reach, entity))
+        return false;
+    if (LS_LIKELY(reach->page->is_open && ls_cell_is_small(found->cell_bytes))) {
+        ls_store_take(context->world, found->column, entity, reach->page, found->cell_bytes);
+        return true;
+    }
+    ls_store_detach(context->world, found->column, entity);
+    reach->key = LS_REACH_NOTHING;
+    return true;
 }
 
 static const ls_plan_term *check_singleton(const ls_context *context, uint32_t term,
@@ -256,7 +257,7 @@ const void *ls_singleton_read(const ls_context *context, uint32_t term)
 {
     const ls_plan_term *found = check_singleton(context, term, LS_READ);
     ls_world *world = context->world;
-    if (writes_anywhere(context, found->column))
+    if (context->own_count == LS_OWNS_ALL && context->plan->touches[found->column] & LS_TOUCH_WRITE)
         return ls_page_cells(ls_table_unshare(*ls_world_table(world, found->column, 0), 0,
                                               &world->sources[found->column]));
     return ls_page_cells(ls_world_page(world, found->column, 0, 0));
@@ -273,8 +274,12 @@ ls_entity ls_spawn(ls_context *context, uint32_t lane)
 {
     if (LS_UNLIKELY(lane >= context->plan->lane_count))
         stop(context, UINT32_MAX, "spawns into a lane that it does not list");
-    if (context->plan->system->mode == LS_SEQUENTIAL)
-        return ls_store_spawn(context->world, context->plan->lanes[lane]);
+    if (context->plan->system->mode == LS_SEQUENTIAL) {
+        ls_entity newborn = ls_store_spawn(context->world, context->plan->lanes[lane]);
+        if (newborn)
+            ls_reach_forget_lives(context, newborn);
+        return newborn;
+    }
     ls_entity pending = ls_pending_make(false, context->own_page, context->segment->spawned++);
     ls_journal_append(&context->run->journal, context->segment, LS_STREAM_BIRTHS,
                       (ls_entry){.kind = LS_ENTRY_SPAWN, .at = (uint16_t)lane}, NULL);
@@ -380,12 +385,4 @@ const ls_frame *ls_inputs(const ls_context *context)
 uint64_t ls_random(const ls_context *context, ls_entity entity, uint32_t draw)
 {
     return ls_random_draw(ls_random_child(context->random, entity), draw);
-}
-
-void ls_grid_begin(const ls_context *context, uint32_t grid, ls_fix x, ls_fix y, ls_fix radius,
-                   ls_grid_walk *walk)
-{
-    if (LS_UNLIKELY(grid >= context->plan->grid_count))
-        stop(context, UINT32_MAX, "walks a grid that it does not list");
-    ls_grid_index_begin(context->grids[grid], x, y, radius, walk);
 }

@@ -3,6 +3,7 @@
  * waited for it. Nothing that a system sees depends on who takes what. */
 #include "core/executor.h"
 
+#include "core/executor_internal.h"
 #include "core/run.h"
 
 #include <sched.h>
@@ -23,10 +24,11 @@ struct ls_executor {
     uint32_t started;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
-    uint64_t tick_number;   /* under the mutex: raised to start a tick */
-    bool is_stopping;       /* under the mutex */
-    const ls_tick_job *job; /* under the mutex: of the tick that runs, or NULL */
-    atomic_uint inside;     /* workers that may still look at the job */
+    uint64_t tick_number;     /* under the mutex: raised to start a tick */
+    bool is_stopping;         /* under the mutex */
+    const ls_tick_job *job;   /* under the mutex: of the tick that runs, or NULL */
+    struct range_job *ranges; /* under the mutex: of ls_executor_for(), or NULL */
+    atomic_uint inside;       /* workers that may still look at the job */
     atomic_uint systems_left;
     atomic_uint ready_count;
     atomic_flag ready_lock;
@@ -142,6 +144,23 @@ static void work(ls_executor *executor, const ls_tick_job *job, uint32_t worker)
     }
 }
 
+/* Ranges are taken in order by whoever is free. */
+struct range_job {
+    ls_range_function *function;
+    void *argument;
+    uint32_t count, step;
+    atomic_uint next;
+};
+
+static void take_ranges(struct range_job *job)
+{
+    uint32_t first;
+    while ((first = atomic_fetch_add_explicit(&job->next, job->step, memory_order_relaxed)) <
+           job->count)
+        job->function(job->argument, first,
+                      job->count - first < job->step ? job->count - first : job->step);
+}
+
 static void *worker_main(void *argument)
 {
     struct worker *self = argument;
@@ -156,11 +175,15 @@ static void *worker_main(void *argument)
         seen = executor->tick_number;
         /* Nobody enters a tick that is over: its job is gone. */
         const ls_tick_job *job = executor->job;
-        if (!job)
+        struct range_job *ranges = executor->ranges;
+        if (!job && !ranges)
             continue;
         atomic_fetch_add_explicit(&executor->inside, 1, memory_order_relaxed);
         pthread_mutex_unlock(&executor->mutex);
-        work(executor, job, self->number);
+        if (job)
+            work(executor, job, self->number);
+        else
+            take_ranges(ranges);
         atomic_fetch_sub_explicit(&executor->inside, 1, memory_order_release);
         pthread_mutex_lock(&executor->mutex);
     }
@@ -186,6 +209,31 @@ static void run_parallel(ls_executor *executor, const ls_tick_job *job)
     work(executor, job, 0);
     pthread_mutex_lock(&executor->mutex);
     executor->job = NULL;
+    pthread_mutex_unlock(&executor->mutex);
+    while (atomic_load_explicit(&executor->inside, memory_order_acquire) > 0)
+        sched_yield();
+}
+
+enum { RANGES_PER_THREAD = 8 };
+
+void ls_executor_for(ls_executor *executor, uint32_t count, ls_range_function *function,
+                     void *argument)
+{
+    if (!executor || executor->started == 0 || count < 2) {
+        function(argument, 0, count);
+        return;
+    }
+    struct range_job ranges = {.function = function, .argument = argument, .count = count};
+    ranges.step = count / ((executor->started + 1) * RANGES_PER_THREAD);
+    ranges.step += ranges.step == 0;
+    pthread_mutex_lock(&executor->mutex);
+    executor->ranges = &ranges;
+    executor->tick_number++;
+    pthread_cond_broadcast(&executor->wake);
+    pthread_mutex_unlock(&executor->mutex);
+    take_ranges(&ranges);
+    pthread_mutex_lock(&executor->mutex);
+    executor->ranges = NULL;
     pthread_mutex_unlock(&executor->mutex);
     while (atomic_load_explicit(&executor->inside, memory_order_acquire) > 0)
         sched_yield();

@@ -50,7 +50,14 @@ static void add_component(struct digest *digest, const ls_component *component)
         add_number(digest, component->fields[i].offset);
         add_number(digest, component->fields[i].bytes);
         add_number(digest, component->fields[i].max);
+        add_number(digest, component->fields[i].on_death);
     }
+}
+
+static void add_join(struct digest *digest, const ls_plan_join *join)
+{
+    add_number(digest, join->column);
+    add_number(digest, join->offset);
 }
 
 static void add_system(struct digest *digest, const ls_program *program, const ls_plan_system *plan)
@@ -75,6 +82,12 @@ static void add_system(struct digest *digest, const ls_program *program, const l
         add_number(digest, grid->grid.offset_x);
         add_number(digest, grid->grid.offset_y);
         add_number(digest, (uint64_t)(int64_t)grid->grid.cell);
+    }
+    add_number(digest, plan->join_count);
+    for (uint32_t i = 0; i < plan->join_count; i++) {
+        add_join(digest, &program->joins[plan->joins[i]]);
+        add_number(digest, plan->system->joins[i].query);
+        add_join(digest, &plan->join_from[i]);
     }
     add_number(digest, plan->successor_count);
     for (uint32_t i = 0; i < plan->successor_count; i++)

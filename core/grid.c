@@ -1,51 +1,62 @@
 /* The join by distance: entities sorted into square cells by counting. Entries of one cell keep the
  * canonical order in which they were found, so that a walk depends on the state alone. */
-#include "core/query.h"
-#include "core/store.h"
+#include "core/world_internal.h"
 
 #include <string.h>
 
-enum { CELLS_MIN = 1024, CELLS_PER_ENTRY = 2 };
+enum { CELLS_MIN = 1024, CELLS_PER_ENTRY = 2, BATCH = 64 };
+
+static void make_room(ls_grid_index *index)
+{
+    if (index->count + LS_PAGE_SLOTS <= index->capacity)
+        return;
+    index->capacity = index->capacity * 2 + LS_PAGE_SLOTS;
+    size_t bytes = sizeof *index->entries * index->capacity;
+    index->unsorted = ls_realloc(index->unsorted, bytes);
+    index->entries = ls_realloc(index->entries, bytes);
+    index->cells = ls_realloc(index->cells, sizeof *index->cells * index->capacity);
+}
+
+static void collect_page(const ls_world *world, const ls_plan_grid *plan, uint32_t lane,
+                         uint32_t page, ls_grid_index *index)
+{
+    ls_page *found = ls_world_page(world, plan->column, lane, page);
+    const ls_page *with =
+        plan->with == UINT32_MAX ? found : ls_world_page(world, plan->with, lane, page);
+    if (!with)
+        return;
+    const uint32_t *generations = (const uint32_t *)(const void *)ls_page_cells(
+        ls_world_page(world, ls_liveness(world), lane, page));
+    size_t bytes = world->sources[plan->column].cell_bytes;
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
+        for (uint64_t bits = found->present[word] & with->present[word]; bits; bits &= bits - 1) {
+            uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            const uint8_t *cell = ls_page_cells(found) + bytes * slot;
+            ls_neighbour *entry = &index->unsorted[index->count++];
+            entry->entity = ls_entity_make(lane, page * LS_PAGE_SLOTS + slot, generations[slot]);
+            memcpy(&entry->x, cell + plan->grid.offset_x, sizeof entry->x);
+            memcpy(&entry->y, cell + plan->grid.offset_y, sizeof entry->y);
+        }
+    }
+}
 
 static void collect(const ls_world *world, const ls_plan_grid *plan, ls_grid_index *index)
 {
-    const ls_plan_term terms[2] = {
-        {.column = plan->column, .kind = LS_INCLUDE, .access = LS_READ},
-        {.column = plan->with, .kind = LS_INCLUDE, .access = LS_PRESENCE},
-    };
-    uint32_t term_count = plan->with == UINT32_MAX ? 1 : 2;
-    size_t bytes = world->sources[plan->column].cell_bytes;
     index->count = 0;
     for (uint32_t lane = 0; lane < world->program->lane_count; lane++) {
-        uint32_t pages = ls_table_page_count(*ls_world_table(world, plan->column, lane));
-        for (uint32_t page = 0; page < pages; page++) {
-            uint64_t mask[LS_PAGE_WORDS];
-            if (!ls_query_mask(world, terms, term_count, 0, lane, page, mask))
+        const ls_table *table = *ls_world_table(world, plan->column, lane);
+        for (uint32_t page = ls_table_next(table, 0); page != LS_PAGE_NONE;
+             page = ls_table_next(table, page + 1)) {
+            if (ls_page_is_empty(ls_table_page(table, page)))
                 continue;
-            if (index->count + LS_PAGE_SLOTS > index->capacity) {
-                index->capacity = index->capacity * 2 + LS_PAGE_SLOTS;
-                size_t size = sizeof *index->entries * index->capacity;
-                index->unsorted = ls_realloc(index->unsorted, size);
-                index->entries = ls_realloc(index->entries, size);
-            }
-            const uint8_t *cells = ls_page_cells(ls_world_page(world, plan->column, lane, page));
-            const uint32_t *generations = (const uint32_t *)(const void *)ls_page_cells(
-                ls_world_page(world, ls_liveness(world), lane, page));
-            for (uint32_t slot = ls_mask_next_set(mask, 0); slot < LS_PAGE_SLOTS;
-                 slot = slot + 1 < LS_PAGE_SLOTS ? ls_mask_next_set(mask, slot + 1)
-                                                 : LS_PAGE_SLOTS) {
-                ls_neighbour *entry = &index->unsorted[index->count++];
-                entry->entity =
-                    ls_entity_make(lane, page * LS_PAGE_SLOTS + slot, generations[slot]);
-                memcpy(&entry->x, cells + bytes * slot + plan->grid.offset_x, sizeof entry->x);
-                memcpy(&entry->y, cells + bytes * slot + plan->grid.offset_y, sizeof entry->y);
-            }
+            make_room(index);
+            collect_page(world, plan, lane, page, index);
         }
     }
 }
 
 /* The bounding box in cells. Scattered worlds get larger cells, so that memory follows the number
- * of entries and not the extent of the map. */
+ * of entries and not the extent of the map; even few entries leave them far below 2^32. */
 static void lay_out(ls_grid_index *index, ls_fix cell)
 {
     int64_t max_x = INT32_MIN, max_y = INT32_MIN;
@@ -58,7 +69,7 @@ static void lay_out(ls_grid_index *index, ls_fix cell)
         max_y = entry->y > max_y ? entry->y : max_y;
     }
     index->columns = index->rows = 0;
-    index->cell = cell;
+    index->cell = (uint32_t)cell;
     if (index->count == 0)
         return;
     int64_t limit = (int64_t)index->count * CELLS_PER_ENTRY + CELLS_MIN;
@@ -75,9 +86,9 @@ static void lay_out(ls_grid_index *index, ls_fix cell)
 
 static uint32_t cell_of(const ls_grid_index *index, const ls_neighbour *entry)
 {
-    int64_t column = (entry->x - index->min_x) / index->cell;
-    int64_t row = (entry->y - index->min_y) / index->cell;
-    return (uint32_t)(row * index->columns + column);
+    uint32_t column = (uint32_t)(entry->x - index->min_x) / index->cell;
+    uint32_t row = (uint32_t)(entry->y - index->min_y) / index->cell;
+    return row * (uint32_t)index->columns + column;
 }
 
 static void sort_into_cells(ls_grid_index *index)
@@ -89,13 +100,14 @@ static void sort_into_cells(ls_grid_index *index)
     }
     /* Counted two places ahead, so that after the second pass starts[cell] is the cell's start. */
     memset(index->starts, 0, sizeof(uint32_t) * (cells + 2));
-    for (uint32_t i = 0; i < index->count; i++)
-        index->starts[cell_of(index, &index->unsorted[i]) + 2]++;
+    for (uint32_t i = 0; i < index->count; i++) {
+        index->cells[i] = cell_of(index, &index->unsorted[i]);
+        index->starts[index->cells[i] + 2]++;
+    }
     for (uint32_t i = 2; i < cells + 2; i++)
         index->starts[i] += index->starts[i - 1];
     for (uint32_t i = 0; i < index->count; i++)
-        index->entries[index->starts[cell_of(index, &index->unsorted[i]) + 1]++] =
-            index->unsorted[i];
+        index->entries[index->starts[index->cells[i] + 1]++] = index->unsorted[i];
 }
 
 /* Two systems that begin at once may want the same index: the first builds it, and what it was
@@ -105,7 +117,7 @@ const ls_grid_index *ls_grid_prepare(ls_world *world, uint32_t grid)
 {
     const ls_plan_grid *plan = &world->program->grids[grid];
     ls_grid_index *index = &world->grids[grid];
-    pthread_mutex_lock(&world->grid_lock);
+    pthread_mutex_lock(&world->index_lock);
     uint64_t version = world->versions[plan->column];
     uint64_t with = plan->with == UINT32_MAX ? 0 : world->presences[plan->with];
     if (!index->is_built || index->version != version || index->with_presence != with) {
@@ -116,7 +128,7 @@ const ls_grid_index *ls_grid_prepare(ls_world *world, uint32_t grid)
         index->with_presence = with;
         index->is_built = true;
     }
-    pthread_mutex_unlock(&world->grid_lock);
+    pthread_mutex_unlock(&world->index_lock);
     return index;
 }
 
@@ -124,16 +136,19 @@ void ls_grid_reset(ls_grid_index *index)
 {
     ls_free(index->entries);
     ls_free(index->unsorted);
+    ls_free(index->cells);
     ls_free(index->starts);
     *index = (ls_grid_index){0};
 }
 
-static int32_t clamp_cell(int64_t offset, int64_t cell, int32_t count)
+static int32_t clamp_cell(int64_t offset, uint32_t cell, int32_t count)
 {
     if (offset < 0)
         return 0;
-    int64_t at = offset / cell;
-    return at < count ? (int32_t)at : count - 1;
+    if (offset > UINT32_MAX)
+        return count - 1;
+    uint32_t at = (uint32_t)offset / cell;
+    return at < (uint32_t)count ? (int32_t)at : count - 1;
 }
 
 static void enter_row(ls_grid_walk *walk)
@@ -159,22 +174,31 @@ void ls_grid_index_begin(const ls_grid_index *index, ls_fix x, ls_fix y, ls_fix 
     enter_row(walk);
 }
 
-bool ls_grid_next(ls_grid_walk *walk, ls_neighbour *neighbour)
+/* Which of up to 64 entries are within, without a branch that nothing can predict. The differences
+ * are below 2^32 either way: a square needs all 64 bits, the sum of two one more. */
+static uint64_t find_hits(const ls_grid_walk *walk, const ls_neighbour *batch, uint32_t count)
+{
+    int64_t x = walk->x, y = walk->y;
+    uint64_t limit = walk->radius_squared, hits = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t dx = (uint64_t)(batch[i].x - x), dy = (uint64_t)(batch[i].y - y);
+        uint64_t dx_squared = dx * dx;
+        uint64_t is_hit = (uint64_t)(dx_squared <= limit) & (dy * dy <= limit - dx_squared);
+        hits |= is_hit << i;
+    }
+    return hits;
+}
+
+bool ls_grid_look(ls_grid_walk *walk)
 {
     while (walk->row <= walk->row_last) {
         while (walk->next < walk->end) {
-            const ls_neighbour *entry = &walk->index->entries[walk->next++];
-            /* At most 2^32 each way: the squares need all 64 bits, their sum one more. */
-            uint64_t dx = (uint64_t)(entry->x > walk->x ? (int64_t)entry->x - walk->x
-                                                        : (int64_t)walk->x - entry->x);
-            uint64_t dy = (uint64_t)(entry->y > walk->y ? (int64_t)entry->y - walk->y
-                                                        : (int64_t)walk->y - entry->y);
-            uint64_t dx_squared = dx * dx;
-            if (dx > UINT32_MAX || dx_squared > walk->radius_squared || dy > UINT32_MAX ||
-                dy * dy > walk->radius_squared - dx_squared)
-                continue;
-            *neighbour = *entry;
-            return true;
+            uint32_t left = walk->end - walk->next, count = left < BATCH ? left : BATCH;
+            walk->batch = &walk->index->entries[walk->next];
+            walk->next += count;
+            walk->hits = find_hits(walk, walk->batch, count);
+            if (walk->hits)
+                return true;
         }
         if (++walk->row <= walk->row_last)
             enter_row(walk);

@@ -20,16 +20,27 @@ typedef struct ls_neighbour {
  * caller's storage; the members are private. */
 typedef struct ls_grid_walk {
     const struct ls_grid_index *index;
-    ls_fix x, y;
+    const ls_neighbour *batch; /* of those looked at together, `hits` are within and to come */
+    uint64_t hits;
     uint64_t radius_squared;
+    ls_fix x, y;
     int32_t column_first, column_last, row, row_last;
     uint32_t next, end;
 } ls_grid_walk;
 
 LS_API void ls_grid_begin(const ls_context *context, uint32_t grid, ls_fix x, ls_fix y,
                           ls_fix radius, ls_grid_walk *walk);
+/* For ls_grid_next(): the next batch with a hit. */
+LS_API bool ls_grid_look(ls_grid_walk *walk);
 /* False at the end. Order: by cell row, cell column, then lane and slot. */
-LS_API bool ls_grid_next(ls_grid_walk *walk, ls_neighbour *neighbour);
+static inline bool ls_grid_next(ls_grid_walk *walk, ls_neighbour *neighbour)
+{
+    if (walk->hits == 0 && !ls_grid_look(walk))
+        return false;
+    *neighbour = walk->batch[__builtin_ctzll(walk->hits)];
+    walk->hits &= walk->hits - 1;
+    return true;
+}
 
 /* A walk over the entities whose field has one key. The members are private. */
 typedef struct ls_join_walk {

@@ -9,8 +9,13 @@
 /*   thread  take: any, at the same time; give: as take, but a page is given back between ticks */
 typedef struct ls_pool {
     size_t block_bytes; /* a multiple of 64 */
+    size_t slab_bytes;  /* of the next slab: small worlds stay small, large ones get large pages */
+    size_t bytes;       /* of all slabs */
+    size_t taken;       /* blocks that are out */
     atomic_flag lock;
     void *free_blocks; /* the first word of a free block points to the next */
+    uint8_t *fresh; /* the rest of the newest slab, never touched: the system has yet to give it */
+    size_t fresh_count;
     void *slabs;
 } ls_pool;
 

@@ -145,6 +145,7 @@ void ls_program_destroy(ls_program *program)
     ls_free(program->systems);
     ls_free(program->reachable);
     ls_free(program->grids);
+    ls_free(program->joins);
     ls_free(program);
 }
 

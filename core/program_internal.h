@@ -11,6 +11,8 @@ typedef struct ls_plan_term {
     uint8_t access; /* ls_access */
     /* What the functions for cells may do through the term: 0 nothing, else 1 + an ls_access. */
     uint8_t grant;
+    uint8_t slot; /* of what was reached last; terms of one column share it: core/reach.h */
+    uint32_t cell_bytes;
 } ls_plan_term;
 
 /* What a system does with a column, for the question whether two systems need an order. */
@@ -26,6 +28,15 @@ enum {
     LS_TOUCH_COMMAND = 1 << 8, /* merged at the sync point: in nobody's way */
     LS_TOUCH_VALUES = LS_TOUCH_ADD | LS_TOUCH_MIN | LS_TOUCH_MAX | LS_TOUCH_OR,
 };
+/* One field of a component whose value is a key. References that the engine follows by itself may
+ * be an array; each item in use is then a key. */
+typedef struct ls_plan_join {
+    uint32_t column;
+    uint32_t offset;
+    ls_type type;
+    uint32_t items;
+    uint32_t count_offset; /* of the LS_TYPE_U16 that says how many are in use; or UINT32_MAX */
+} ls_plan_join;
 
 typedef struct ls_plan_system {
     const ls_system *system;
@@ -45,8 +56,15 @@ typedef struct ls_plan_system {
     bool accumulates, commands;          /* which of them */
     bool has_start;                      /* reads columns as they were when it began */
     bool reads_liveness;                 /* has a query without an include */
+    uint32_t join_count;
+    uint32_t joins[LS_SYSTEM_JOINS_MAX]; /* into the program's joins */
+    /* By join that drives a query: where its key comes from; column UINT32_MAX is the entity. */
+    ls_plan_join join_from[LS_SYSTEM_JOINS_MAX];
+    uint32_t query_joins[LS_QUERIES_MAX]; /* by query: 1 + the join that drives it, or 0 */
+    bool keeps_keys; /* sequential, and writes keys that a join of its vector compares */
     /* Bit by lane: a system without an order with this one spawns into it. */
     uint64_t unsettled_lanes[LS_LANES_MAX / 64];
+    bool has_unsettled;
     uint32_t predecessor_count;
     uint32_t successor_count;
     uint32_t *successors; /* positions */
@@ -73,6 +91,8 @@ struct ls_program {
     bool has_setup;
     uint32_t grid_count;
     ls_plan_grid *grids;
+    uint32_t join_count;
+    ls_plan_join *joins;
     uint64_t *reachable; /* bit [earlier * words + later / 64] */
     uint32_t reachable_words;
 };
@@ -88,15 +108,19 @@ uint32_t ls_program_find_column(const ls_program *program, const ls_component *c
 /* The same for event types. */
 uint32_t ls_program_find_event(const ls_program *program, const ls_component *event);
 
+/* Looks at others' cells besides its terms, or at their presence alone. */
+static inline void ls_plan_note_access(ls_plan_system *plan, uint32_t column, ls_access access)
+{
+    plan->touches[column] |= LS_TOUCH_PRESENCE | (access == LS_READ ? LS_TOUCH_READ : 0);
+}
+
 /* core/resolve.c: checks one system and fills its plan. */
 ls_status ls_plan_resolve(ls_program *program, const ls_system *system, ls_plan_system *plan,
                           ls_error *error) LS_MUST_USE;
 
-/* Refuses a concurrent system that looks at others' cells of a column (with `others`) which it
- * changes on its own entities. */
-ls_status ls_plan_check_self_conflict(const ls_program *program, const ls_plan_system *plan,
-                                      uint32_t column, ls_access others,
-                                      ls_error *error) LS_MUST_USE;
+/* core/resolve_join.c: its grids and joins, when the terms are there. */
+ls_status ls_plan_resolve_joins(ls_program *program, ls_plan_system *plan,
+                                ls_error *error) LS_MUST_USE;
 
 /* core/schedule.c: orders program->systems, fills edges and reachability, refuses ambiguity. */
 ls_status ls_schedule_build(ls_program *program, ls_error *error) LS_MUST_USE;

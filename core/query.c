@@ -62,22 +62,123 @@ static void append_page(ls_page_list *list, uint32_t key, const uint64_t *mask)
     list->count++;
 }
 
+/* Of the 64 pages of word `word`: those where the term does not rule a match out. */
+static uint64_t possible_pages(const ls_world *world, uint32_t column, bool is_included,
+                               uint32_t lane, uint32_t at, uint32_t word)
+{
+    const ls_table *table = *ls_world_table(world, column, lane);
+    const ls_directory *directory =
+        table ? ls_table_directory(table, at * LS_DIRECTORY_PAGES) : NULL;
+    if (!directory)
+        return is_included ? 0 : UINT64_MAX;
+    return is_included ? atomic_load_explicit(&directory->occupied[word], memory_order_relaxed)
+                       : ~atomic_load_explicit(&directory->full[word], memory_order_relaxed);
+}
+
+/* The first 64 pages at or after `*word`, counted through all lanes, that hold a page that may
+ * match; `*bits` says which. */
+enum { LANE_WORDS = LS_TABLE_DIRECTORIES * LS_DIRECTORY_WORDS };
+
+static bool next_word(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
+                      uint32_t query, uint32_t *word, uint64_t *bits)
+{
+    uint32_t leader = ls_query_leader(world, terms, term_count, query);
+    for (uint32_t lane = *word / LANE_WORDS; lane < world->state.lanes; lane++) {
+        const ls_table *table = *ls_world_table(world, leader, lane);
+        uint32_t end =
+            lane * LANE_WORDS + (table ? table->directory_count : 0) * LS_DIRECTORY_WORDS;
+        for (; *word < end; ++*word) {
+            uint32_t at = *word % LANE_WORDS / LS_DIRECTORY_WORDS, in = *word % LS_DIRECTORY_WORDS;
+            *bits = possible_pages(world, leader, true, lane, at, in);
+            for (uint32_t i = 0; *bits && i < term_count; i++) {
+                if (terms[i].query == query && terms[i].kind <= LS_EXCLUDE)
+                    *bits &= possible_pages(world, terms[i].column, terms[i].kind == LS_INCLUDE,
+                                            lane, at, in);
+            }
+            if (*bits)
+                return true;
+        }
+        *word = (lane + 1) * LANE_WORDS;
+    }
+    return false;
+}
+
+bool ls_query_next(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
+                   uint32_t query, uint32_t *key)
+{
+    uint64_t bits = 0, mask = UINT64_MAX << (*key % 64);
+    uint32_t first = *key / 64;
+    for (uint32_t word = first; next_word(world, terms, term_count, query, &word, &bits); word++) {
+        bits &= word == first ? mask : UINT64_MAX;
+        if (bits) {
+            *key = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            return true;
+        }
+    }
+    return false;
+}
+
 void ls_query_list(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                    uint32_t query, bool with_masks, ls_page_list *list)
 {
-    uint32_t leader = ls_query_leader(world, terms, term_count, query);
+    uint64_t bits = 0;
     list->count = 0;
-    for (uint32_t lane = 0; lane < world->program->lane_count; lane++) {
-        const ls_table *table = *ls_world_table(world, leader, lane);
-        for (uint32_t page = ls_table_next(table, 0); page != LS_PAGE_NONE;
-             page = ls_table_next(table, page + 1)) {
+    for (uint32_t word = 0; next_word(world, terms, term_count, query, &word, &bits); word++) {
+        for (; bits; bits &= bits - 1) {
+            uint32_t key = word * 64 + (uint32_t)__builtin_ctzll(bits);
             uint64_t mask[LS_PAGE_WORDS] = {0};
-            const ls_page *found = ls_table_page(table, page);
-            if (ls_page_is_empty(found))
-                continue;
-            if (!with_masks || ls_query_mask(world, terms, term_count, query, lane, page, mask))
-                append_page(list, lane << 16 | page, mask);
+            if (!with_masks ||
+                ls_query_mask(world, terms, term_count, query, key >> 16, key & 0xffff, mask))
+                append_page(list, key, mask);
         }
+    }
+}
+
+static bool is_matched(const ls_plan_term *term)
+{
+    return term->query == 0 && (term->kind == LS_INCLUDE || term->kind == LS_ANYWAY);
+}
+
+static const uint32_t *generations_from(const ls_world *world, uint32_t lane, uint32_t page,
+                                        uint32_t slot)
+{
+    return ls_page_generations(ls_table_page(world->state.lives[lane], page)) + slot;
+}
+
+void ls_query_fill_span(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
+                        uint32_t lane, uint32_t page, uint32_t first, ls_span *span)
+{
+    span->lane = lane;
+    span->first_slot = page * LS_PAGE_SLOTS + first;
+    span->generations = generations_from(world, lane, page, first);
+    for (uint32_t i = 0; i < term_count; i++) {
+        span->const_cells[i] = NULL;
+        if (!is_matched(&terms[i]))
+            continue;
+        size_t bytes = world->sources[terms[i].column].cell_bytes;
+        ls_page *cells = ls_world_page(world, terms[i].column, lane, page);
+        if (bytes && cells && ls_page_has(cells, first))
+            span->const_cells[i] = ls_page_cells(cells) + bytes * first;
+    }
+}
+
+void ls_query_fill_block(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
+                         uint32_t lane, uint32_t page, uint32_t word, uint64_t matches,
+                         ls_block *block)
+{
+    block->matches = matches;
+    block->lane = lane;
+    block->first_slot = page * LS_PAGE_SLOTS + word * 64;
+    block->generations = generations_from(world, lane, page, word * 64);
+    for (uint32_t i = 0; i < term_count; i++) {
+        block->present[i] = 0;
+        block->const_cells[i] = NULL;
+        if (!is_matched(&terms[i]))
+            continue;
+        size_t bytes = world->sources[terms[i].column].cell_bytes;
+        ls_page *cells = ls_world_page(world, terms[i].column, lane, page);
+        block->present[i] = cells ? cells->present[word] : 0;
+        block->const_cells[i] = cells && bytes ? ls_page_cells(cells) + bytes * 64 * word : NULL;
     }
 }
 
@@ -128,51 +229,4 @@ void ls_page_list_drop(ls_page_list *list, ls_entity entity)
     uint32_t slot = ls_entity_slot(entity) % LS_PAGE_SLOTS;
     if (mask)
         mask[slot / 64] &= ~((uint64_t)1 << (slot % 64));
-}
-
-static const uint32_t *generations_at(const ls_world *world, uint32_t lane, uint32_t slot)
-{
-    ls_page *lives = ls_world_page(world, ls_liveness(world), lane, slot / LS_PAGE_SLOTS);
-    return (const uint32_t *)(const void *)ls_page_cells(lives) + slot % LS_PAGE_SLOTS;
-}
-
-void ls_query_fill_span(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
-                        const uint64_t *mask, uint32_t lane, uint32_t first, ls_span *span)
-{
-    uint32_t page = first / LS_PAGE_SLOTS, at = first % LS_PAGE_SLOTS;
-    span->lane = lane;
-    span->first_slot = first;
-    span->count = ls_query_span(world, terms, term_count, mask, lane, page, at);
-    span->generations = generations_at(world, lane, first);
-    for (uint32_t i = 0; i < term_count; i++) {
-        span->const_cells[i] = NULL;
-        if (terms[i].kind != LS_INCLUDE && terms[i].kind != LS_ANYWAY)
-            continue;
-        size_t bytes = world->sources[terms[i].column].cell_bytes;
-        ls_page *cells = ls_world_page(world, terms[i].column, lane, page);
-        if (bytes && cells && ls_page_has(cells, at))
-            span->const_cells[i] = ls_page_cells(cells) + bytes * at;
-    }
-}
-
-void ls_query_fill_block(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
-                         uint32_t lane, uint32_t first, uint64_t matches, ls_block *block)
-{
-    uint32_t page = first / LS_PAGE_SLOTS, at = first % LS_PAGE_SLOTS;
-    block->matches = matches;
-    block->lane = lane;
-    block->first_slot = first;
-    block->generations = generations_at(world, lane, first);
-    for (uint32_t i = 0; i < term_count; i++) {
-        block->present[i] = 0;
-        block->const_cells[i] = NULL;
-        if (terms[i].kind > LS_ANYWAY)
-            continue;
-        size_t bytes = world->sources[terms[i].column].cell_bytes;
-        ls_page *cells = ls_world_page(world, terms[i].column, lane, page);
-        if (!cells)
-            continue;
-        block->present[i] = cells->present[at / 64];
-        block->const_cells[i] = bytes ? ls_page_cells(cells) + bytes * at : NULL;
-    }
 }

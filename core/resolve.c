@@ -1,22 +1,9 @@
-/* From the names in a system's description to columns, lanes and grids, and the rules that one
+/* From the names in a system's description to columns and lanes, and the rules that one
  * system has to keep by itself. */
 #include "core/program_internal.h"
 #include "core/random.h"
 
 #include <string.h>
-
-uint32_t ls_program_find_column(const ls_program *program, const ls_component *component)
-{
-    for (uint32_t i = 0; component && i < program->column_count; i++) {
-        if (program->components[i] == component)
-            return i;
-    }
-    for (uint32_t i = 0; component && component->name && i < program->column_count; i++) {
-        if (strcmp(program->components[i]->name, component->name) == 0)
-            return i;
-    }
-    return UINT32_MAX;
-}
 
 uint32_t ls_program_find_event(const ls_program *program, const ls_component *event)
 {
@@ -108,19 +95,21 @@ static void touch(ls_plan_system *plan, uint32_t column, const ls_term *term)
     plan->touches[column] |= (uint16_t)touches;
 }
 
-static void note_access(ls_plan_system *plan, uint32_t column, ls_access access)
-{
-    touch(plan, column, &(ls_term){.kind = LS_OTHERS, .access = access});
-}
-
 static void add_term(ls_plan_system *plan, uint32_t column, const ls_term *term)
 {
     bool has_cells = term->kind <= LS_NEWBORNS;
+    uint32_t slot = 0;
+    while (slot < plan->term_count &&
+           (!has_cells || term->kind == LS_START || plan->terms[slot].kind == LS_START ||
+            plan->terms[slot].grant == 0 || plan->terms[slot].column != column))
+        slot++;
     plan->terms[plan->term_count++] =
         (ls_plan_term){.column = column,
                        .query = term->query,
                        .kind = (uint8_t)term->kind,
                        .access = (uint8_t)term->access,
+                       .slot = (uint8_t)slot,
+                       .cell_bytes = term->component->bytes,
                        .grant = (uint8_t)(has_cells ? 1 + term->access : 0)};
     plan->has_start |= term->kind == LS_START;
     plan->accumulates |= term->kind == LS_ACCUMULATED;
@@ -204,8 +193,8 @@ static ls_status resolve_terms(const ls_program *program, ls_plan_system *plan, 
 
 /* A column that a concurrent system changes on its own entity and looks at on another one has two
  * values within the tick, and timing would choose between them. */
-ls_status ls_plan_check_self_conflict(const ls_program *program, const ls_plan_system *plan,
-                                      uint32_t column, ls_access others, ls_error *error)
+static ls_status check_self_conflict(const ls_program *program, const ls_plan_system *plan,
+                                     uint32_t column, ls_access others, ls_error *error)
 {
     if (plan->system->mode != LS_CONCURRENT)
         return LS_OK;
@@ -233,66 +222,10 @@ static ls_status check_self_conflicts(const ls_program *program, const ls_plan_s
         bool is_others =
             term->kind == LS_OTHERS || (is_matched((ls_match_kind)term->kind) && term->query != 0);
         if (is_others)
-            status = ls_plan_check_self_conflict(program, plan, term->column,
-                                                 (ls_access)term->access, error);
+            status =
+                check_self_conflict(program, plan, term->column, (ls_access)term->access, error);
     }
     return status;
-}
-
-static bool is_fix_field(const ls_component *component, uint32_t offset)
-{
-    for (uint32_t i = 0; i < component->field_count; i++) {
-        if (component->fields[i].offset == offset && component->fields[i].type == LS_TYPE_FIX)
-            return true;
-    }
-    return false;
-}
-
-static uint32_t intern_grid(ls_program *program, const ls_plan_grid *wanted)
-{
-    for (uint32_t i = 0; i < program->grid_count; i++) {
-        const ls_plan_grid *known = &program->grids[i];
-        if (known->column == wanted->column && known->with == wanted->with &&
-            known->grid.offset_x == wanted->grid.offset_x &&
-            known->grid.offset_y == wanted->grid.offset_y && known->grid.cell == wanted->grid.cell)
-            return i;
-    }
-    program->grids = ls_realloc(program->grids, sizeof *program->grids * (program->grid_count + 1));
-    program->grids[program->grid_count] = *wanted;
-    return program->grid_count++;
-}
-
-static ls_status resolve_grids(ls_program *program, ls_plan_system *plan, ls_error *error)
-{
-    for (uint32_t i = 0; i < LS_SYSTEM_GRIDS_MAX && plan->system->grids[i].component; i++) {
-        const ls_grid *grid = &plan->system->grids[i];
-        ls_plan_grid found = {.grid = *grid,
-                              .column = ls_program_find_column(program, grid->component),
-                              .with = ls_program_find_column(program, grid->with)};
-        if (found.column == UINT32_MAX || (grid->with && found.with == UINT32_MAX))
-            return ls_error_set(error, LS_ERROR_USAGE,
-                                "system \"%s\": grid %u is over a component that the simulation "
-                                "does not list",
-                                plan->system->name, i);
-        const ls_component *positions = program->components[found.column];
-        if (!is_fix_field(positions, grid->offset_x) || !is_fix_field(positions, grid->offset_y) ||
-            grid->cell <= 0 || program->components[found.column]->is_singleton ||
-            (grid->with && program->components[found.with]->is_singleton))
-            return ls_error_set(error, LS_ERROR_USAGE,
-                                "system \"%s\": grid %u over \"%s\" needs two LS_TYPE_FIX fields "
-                                "at its offsets, a cell above 0 and no singleton",
-                                plan->system->name, i, grid->component->name);
-        note_access(plan, found.column, LS_READ);
-        if (found.with != UINT32_MAX)
-            note_access(plan, found.with, LS_PRESENCE);
-        plan->grids[plan->grid_count++] = intern_grid(program, &found);
-        if (grid->start)
-            continue;
-        ls_status status = ls_plan_check_self_conflict(program, plan, found.column, LS_READ, error);
-        if (status != LS_OK)
-            return status;
-    }
-    return LS_OK;
 }
 
 static ls_status resolve_lanes(const ls_program *program, const ls_system *system,
@@ -345,6 +278,6 @@ ls_status ls_plan_resolve(ls_program *program, const ls_system *system, ls_plan_
     plan->commands |= plan->command_lane_count > 0;
     plan->has_journal |= plan->commands || (plan->lane_count && system->mode == LS_CONCURRENT);
     if (status == LS_OK)
-        status = resolve_grids(program, plan, error);
+        status = ls_plan_resolve_joins(program, plan, error);
     return status == LS_OK ? check_self_conflicts(program, plan, error) : status;
 }

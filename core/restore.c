@@ -78,6 +78,7 @@ static bool read_column(ls_world *world, ls_reader *reader, uint32_t column, siz
         if (!(is_liveness ? read_generations(world, reader, page)
                           : read_present_cells(world, reader, column, page, lives)))
             return false;
+        ls_table_settle(*table, at);
     }
     return !reader->failed && !(is_singleton && count != 1);
 }

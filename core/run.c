@@ -1,6 +1,7 @@
 #include "core/run.h"
 
 #include "core/merge.h"
+#include "core/reach.h"
 
 static void make_context(const ls_tick_job *job, uint32_t position, uint32_t worker,
                          ls_context *context)
@@ -14,8 +15,6 @@ static void make_context(const ls_tick_job *job, uint32_t position, uint32_t wor
                             .marks = &world->marks[worker],
                             .position = position,
                             .own_count = LS_OWNS_ALL};
-    for (uint32_t i = 0; i < plan->grid_count; i++)
-        context->grids[i] = &world->grids[plan->grids[i]];
     context->random = ls_random_child(
         ls_random_child(ls_random_root(world->match.seed), world->state.tick), plan->key);
 }
@@ -45,8 +44,9 @@ static void note_written_columns(ls_world *world, const ls_plan_system *plan)
     }
 }
 
-/* Shares the tables that LS_START terms name, so that whoever writes a page clones it. A system
- * that does so itself needs tables of its own again. */
+/* Keeps the tables that LS_START terms name. A system that writes the column itself keeps a copy
+ * that shares the pages, and then clones each page that it writes; the world's own table stays
+ * where systems that ask it for presence alone may be looking at this moment. */
 static void keep_start(ls_world *world, const ls_plan_system *plan, ls_run *run)
 {
     uint32_t lanes = world->program->lane_count;
@@ -54,21 +54,62 @@ static void keep_start(ls_world *world, const ls_plan_system *plan, ls_run *run)
         uint32_t column = plan->terms[i].column;
         if (plan->terms[i].kind != LS_START)
             continue;
-        for (uint32_t lane = 0; lane < lanes; lane++)
-            run->start[i * lanes + lane] = ls_table_share(*ls_world_table(world, column, lane));
-        if (!(plan->touches[column] & LS_TOUCH_WRITE))
-            continue;
-        world->is_owned[column] = false;
-        ls_store_own(world, column);
+        for (uint32_t lane = 0; lane < lanes; lane++) {
+            ls_table **kept = &run->start[i * lanes + lane];
+            *kept = ls_table_share(*ls_world_table(world, column, lane));
+            if (*kept && plan->touches[column] & LS_TOUCH_WRITE)
+                ls_table_own(kept, 0, &world->sources[column]);
+        }
     }
 }
 
-static void release_start(ls_world *world, const ls_plan_system *plan, ls_run *run)
+void ls_run_release(ls_world *world, uint32_t position)
 {
+    const ls_plan_system *plan = ls_plan_at(world->program, position);
     uint32_t lanes = world->program->lane_count;
-    for (uint32_t i = 0; i < plan->term_count; i++) {
+    for (uint32_t i = 0; plan->has_start && i < plan->term_count; i++) {
         for (uint32_t lane = 0; plan->terms[i].kind == LS_START && lane < lanes; lane++)
-            ls_table_release(run->start[i * lanes + lane], &world->sources[plan->terms[i].column]);
+            ls_table_release(world->runs[position].start[i * lanes + lane],
+                             &world->sources[plan->terms[i].column]);
+    }
+}
+
+/* The key of query 0's entity in the join that drives a query, as it is now. False when it has
+ * none any more. */
+static bool find_key(const ls_context *context, uint32_t join, ls_entity entity, uint64_t *key)
+{
+    const ls_plan_join *from = &context->plan->join_from[join];
+    *key = entity;
+    if (from->column == UINT32_MAX)
+        return true;
+    const void *cell = ls_store_find(context->world, from->column, entity);
+    if (cell)
+        *key = ls_join_key(from, cell);
+    return cell;
+}
+
+/* For a sequential system that writes them: what the keys of query 0's matches are now. */
+static void keep_keys(ls_context *context)
+{
+    const ls_plan_system *plan = context->plan;
+    ls_run *run = context->run;
+    const ls_page_list *list = &run->queries[0];
+    if (list->count > run->key_capacity) {
+        run->key_capacity = list->count * 2;
+        run->keys = ls_realloc(run->keys, sizeof *run->keys * run->key_capacity);
+    }
+    for (uint32_t i = 0; i < list->count; i++) {
+        uint32_t lane = list->keys[i] >> 16, first = (list->keys[i] & 0xffff) * LS_PAGE_SLOTS;
+        const uint32_t *generations = ls_page_generations(
+            ls_table_page(context->world->state.lives[lane], first / LS_PAGE_SLOTS));
+        for (uint32_t slot = ls_mask_next_set(list->masks[i], 0); slot < LS_PAGE_SLOTS;
+             slot = ls_mask_next_set(list->masks[i], slot + 1)) {
+            for (uint32_t join = 0; join < plan->join_count; join++) {
+                ls_entity entity = ls_entity_make(lane, first + slot, generations[slot]);
+                if (plan->system->joins[join].query)
+                    find_key(context, join, entity, &run->keys[i][slot][join]);
+            }
+        }
     }
 }
 
@@ -87,11 +128,15 @@ void ls_run_begin(const ls_tick_job *job, uint32_t position, uint32_t threads)
         ls_grid_prepare(world, plan->grids[i]);
     if (plan->has_start)
         keep_start(world, plan, run);
+    for (uint32_t i = 0; i < plan->join_count; i++)
+        ls_join_prepare(world, plan->joins[i]);
     note_written_columns(world, plan);
     bool is_sequential = plan->system->mode == LS_SEQUENTIAL;
     for (uint32_t i = 0; i < plan->query_count; i++)
         ls_query_list(world, plan->terms, plan->term_count, i, is_sequential || i > 0,
                       &run->queries[i]);
+    if (plan->keeps_keys)
+        keep_keys(&context);
     run->chunk_pages = 1;
     run->chunks = 1;
     if (!is_sequential) {
@@ -111,20 +156,30 @@ void ls_run_end(const ls_tick_job *job, uint32_t position)
 {
     ls_world *world = job->world;
     const ls_plan_system *plan = ls_plan_at(world->program, position);
-    if (plan->has_start)
-        release_start(world, plan, &world->runs[position]);
     if (plan->has_journal)
         ls_merge_system(world, position);
 }
 
-/* Nothing dies within a stage; what a sequential roll despawned is out of its masks. */
-static bool still_matches(const ls_context *context, uint32_t query, ls_entity entity)
+static bool keys_agree(const ls_context *context, uint32_t query, const ls_entity *entities)
 {
     const ls_plan_system *plan = context->plan;
+    uint32_t join = plan->query_joins[query] - 1;
+    const ls_plan_join *found = &context->world->program->joins[plan->joins[join]];
+    const void *cell = ls_store_find(context->world, found->column, entities[query]);
+    uint64_t key;
+    return cell && find_key(context, join, entities[0], &key) && ls_join_key(found, cell) == key;
+}
+
+/* Nothing dies within a stage; what a sequential roll despawned is out of its masks. */
+static bool still_matches(const ls_context *context, uint32_t query, const ls_entity *entities)
+{
+    const ls_plan_system *plan = context->plan;
+    ls_entity entity = entities[query];
     bool is_own = query == 0 && plan->system->mode == LS_CONCURRENT;
     return ls_query_matches(context->world, plan->terms, plan->term_count, query,
                             ls_entity_lane(entity), ls_entity_slot(entity)) &&
-           (is_own || ls_page_list_has(&context->run->queries[query], entity));
+           (is_own || ls_page_list_has(&context->run->queries[query], entity)) &&
+           (plan->query_joins[query] == 0 || keys_agree(context, query, entities));
 }
 
 static void roll(ls_context *context, uint32_t query, ls_entity *entities);
@@ -134,52 +189,87 @@ static void roll(ls_context *context, uint32_t query, ls_entity *entities);
 static void roll_over(ls_context *context, uint32_t query, ls_entity *entities, ls_entity entity)
 {
     LS_ASSERT(query < LS_QUERIES_MAX);
-    if (!still_matches(context, query, entity))
-        return;
     entities[query] = entity;
-    roll(context, query + 1, entities);
+    if (still_matches(context, query, entities))
+        roll(context, query + 1, entities);
 }
 
-/* The paper's roll over the product of the frozen matches. */
-static void roll(ls_context *context, uint32_t query, ls_entity *entities)
+/* The candidates that had the key of query 0's entity when the system began: what comes to match
+ * meanwhile is not visited. */
+static void roll_join(ls_context *context, uint32_t query, ls_entity *entities)
 {
-    ls_world *world = context->world;
     const ls_plan_system *plan = context->plan;
-    if (query == plan->query_count) {
-        /* The last one has been looked at just now. */
-        for (uint32_t i = 0; i + 1 < plan->query_count; i++) {
-            if (!still_matches(context, i, entities[i]))
-                return;
-        }
-        plan->system->match(context, entities);
-        return;
+    uint32_t join = plan->query_joins[query] - 1;
+    ls_join_walk walk;
+    ls_join_index_begin(&context->world->joins[plan->joins[join]], context->keys[join], &walk);
+    for (ls_entity entity; ls_join_next(&walk, &entity);)
+        roll_over(context, query, entities, entity);
+}
+
+/* The keys that `entity`, a match of query 0, had when the system began. Only a sequential system
+ * that writes them itself finds others there later. */
+static void take_keys(ls_context *context, ls_entity entity, uint32_t page_index)
+{
+    const ls_plan_system *plan = context->plan;
+    const ls_run *run = context->run;
+    for (uint32_t i = 0; i < plan->join_count; i++) {
+        if (plan->keeps_keys)
+            context->keys[i] = run->keys[page_index][ls_entity_slot(entity) % LS_PAGE_SLOTS][i];
+        else if (plan->system->joins[i].query)
+            find_key(context, i, entity, &context->keys[i]);
     }
+}
+
+static void roll_pages(ls_context *context, uint32_t query, ls_entity *entities)
+{
     const ls_page_list *list = &context->run->queries[query];
     for (uint32_t i = 0; i < list->count; i++) {
         uint32_t lane = list->keys[i] >> 16, page = list->keys[i] & 0xffff;
         /* The mask is read anew each time: a despawn by this very roll clears bits ahead. */
         for (uint32_t slot = ls_mask_next_set(list->masks[i], 0); slot < LS_PAGE_SLOTS;
              slot = ls_mask_next_set(list->masks[i], slot + 1)) {
-            ls_page *lives = ls_world_page(world, ls_liveness(world), lane, page);
-            uint32_t generation = ((const uint32_t *)(const void *)ls_page_cells(lives))[slot];
-            roll_over(context, query, entities,
-                      ls_entity_make(lane, page * LS_PAGE_SLOTS + slot, generation));
+            const ls_page *lives = ls_table_page(context->world->state.lives[lane], page);
+            ls_entity entity =
+                ls_entity_make(lane, page * LS_PAGE_SLOTS + slot, ls_page_generations(lives)[slot]);
+            if (query == 0 && context->plan->join_count)
+                take_keys(context, entity, i);
+            roll_over(context, query, entities, entity);
         }
     }
+}
+
+/* The paper's roll over the product of the frozen matches. */
+static void roll(ls_context *context, uint32_t query, ls_entity *entities)
+{
+    const ls_plan_system *plan = context->plan;
+    if (query < plan->query_count && plan->query_joins[query]) {
+        roll_join(context, query, entities);
+        return;
+    }
+    if (query < plan->query_count) {
+        roll_pages(context, query, entities);
+        return;
+    }
+    /* The last one has been looked at just now. */
+    for (uint32_t i = 0; i + 1 < plan->query_count; i++) {
+        if (!still_matches(context, i, entities))
+            return;
+    }
+    plan->system->match(context, entities);
 }
 
 /* Each entity of the page as the own one of a concurrent match function. */
 static void run_matches(ls_context *context, uint32_t lane, uint32_t page, const uint64_t *mask)
 {
-    ls_world *world = context->world;
-    const uint8_t *lives = ls_page_cells(ls_world_page(world, ls_liveness(world), lane, page));
-    const uint32_t *generations = (const uint32_t *)(const void *)lives;
+    const uint32_t *generations =
+        ls_page_generations(ls_table_page(context->world->state.lives[lane], page));
     for (uint32_t slot = ls_mask_next_set(mask, 0); slot < LS_PAGE_SLOTS;
          slot = ls_mask_next_set(mask, slot + 1)) {
         ls_entity entities[LS_QUERIES_MAX] = {
             ls_entity_make(lane, page * LS_PAGE_SLOTS + slot, generations[slot])};
         context->own_first = page * LS_PAGE_SLOTS + slot;
         context->own_count = 1;
+        take_keys(context, entities[0], 0);
         roll(context, 1, entities);
     }
 }
@@ -191,8 +281,8 @@ static void run_blocks(ls_context *context, uint32_t lane, uint32_t page, const 
     for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
         if (mask[word] == 0)
             continue;
-        ls_query_fill_block(context->world, plan->terms, plan->term_count, lane,
-                            page * LS_PAGE_SLOTS + word * 64, mask[word], &block);
+        ls_query_fill_block(context->world, plan->terms, plan->term_count, lane, page, word,
+                            mask[word], &block);
         context->own_first = block.first_slot;
         context->own_count = 64;
         plan->system->block(context, &block);
@@ -205,8 +295,9 @@ static void run_spans(ls_context *context, uint32_t lane, uint32_t page, const u
     ls_span span;
     for (uint32_t first = ls_mask_next_set(mask, 0); first < LS_PAGE_SLOTS;
          first = ls_mask_next_set(mask, first + span.count)) {
-        ls_query_fill_span(context->world, plan->terms, plan->term_count, mask, lane,
-                           page * LS_PAGE_SLOTS + first, &span);
+        span.count =
+            ls_query_span(context->world, plan->terms, plan->term_count, mask, lane, page, first);
+        ls_query_fill_span(context->world, plan->terms, plan->term_count, lane, page, first, &span);
         context->own_first = span.first_slot;
         context->own_count = span.count;
         plan->system->span(context, &span);
@@ -289,7 +380,10 @@ void ls_run_chunk(const ls_tick_job *job, uint32_t position, uint32_t chunk, uin
                   uint64_t page_seed)
 {
     ls_context context;
+    ls_reach reach[LS_TERMS_MAX];
     make_context(job, position, worker, &context);
+    context.reach = reach;
+    ls_reach_reset(&context);
     if (context.plan->system->mode == LS_SEQUENTIAL) {
         run_sequential(&context, worker);
         return;

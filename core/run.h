@@ -14,9 +14,10 @@ struct ls_context {
     const ls_frame *frame;
     ls_run *run;
     ls_marks *marks;
+    struct ls_reach *reach;  /* by slot of a term */
     ls_random_stream random; /* of the system in this tick */
-    const ls_grid_index *grids[LS_SYSTEM_GRIDS_MAX];
     uint32_t position;
+    uint64_t keys[LS_SYSTEM_JOINS_MAX]; /* of query 0's entity, by join, as the system began */
     /* The entities of a concurrent invocation: it reaches nobody else through its own terms. */
     uint32_t own_lane, own_first, own_count;
     uint32_t own_page;   /* lane << 16 | page */
@@ -38,6 +39,8 @@ void ls_run_chunk(const ls_tick_job *job, uint32_t position, uint32_t chunk, uin
 /* After the last chunk and before any system that comes after: newborns get their slots, what was
  * accumulated reaches its cells. */
 void ls_run_end(const ls_tick_job *job, uint32_t position);
+/* At the sync point: gives up what it kept of the state that it began with. */
+void ls_run_release(ls_world *world, uint32_t position);
 
 /* core/executor.c: all systems of one tick. NULL runs serially. */
 void ls_executor_run(ls_executor *executor, const ls_tick_job *job);

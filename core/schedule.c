@@ -245,6 +245,7 @@ static void note_unsettled(ls_program *program, uint32_t system, uint32_t spawne
     for (uint32_t i = 0; i < other->lane_count; i++) {
         uint32_t lane = other->lanes[i];
         plan->unsettled_lanes[lane / 64] |= (uint64_t)1 << (lane % 64);
+        plan->has_unsettled = true;
         for (uint32_t j = 0; j < program->system_count; j++) {
             if (!spawns_into(&program->systems[j], lane) ||
                 !ls_program_is_ordered(program, j, system))

@@ -111,9 +111,16 @@ static void put_generations(struct sink *sink, const ls_page_source *source, ls_
     put_cells(sink, source->component, ls_page_cells(page), count);
 }
 
-static bool is_written(ls_page *page, bool is_liveness)
+/* The first page at or after `from` that the bytes hold; of liveness, also one where nobody lives
+ * any more. */
+static uint32_t next_page(const ls_table *table, uint32_t from, bool is_liveness)
 {
-    return page && (is_liveness ? used_generations(page) > 0 : !ls_page_is_empty(page));
+    if (!is_liveness)
+        return ls_table_next_occupied(table, from);
+    from = ls_table_next(table, from);
+    while (from != LS_PAGE_NONE && used_generations(ls_table_page(table, from)) == 0)
+        from = ls_table_next(table, from + 1);
+    return from;
 }
 
 static void put_column(struct sink *sink, const ls_world *world, const ls_state *state,
@@ -126,11 +133,9 @@ static void put_column(struct sink *sink, const ls_world *world, const ls_state 
             put_number(sink, count, 4);
         for (uint32_t lane = 0; lane < lanes; lane++) {
             const ls_table *table = state->tables[(size_t)column * lanes + lane];
-            for (uint32_t i = ls_table_next(table, 0); i != LS_PAGE_NONE;
-                 i = ls_table_next(table, i + 1)) {
+            for (uint32_t i = next_page(table, 0, is_liveness); i != LS_PAGE_NONE;
+                 i = next_page(table, i + 1, is_liveness)) {
                 ls_page *page = ls_table_page(table, i);
-                if (!is_written(page, is_liveness))
-                    continue;
                 count++;
                 if (pass == 0)
                     continue;

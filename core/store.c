@@ -1,25 +1,17 @@
 /* Cells and lives: the operations under every interface that reads or changes a world. */
 #include "core/store.h"
-#include "core/query.h"
+
+#include "core/cell.h"
 
 #include <string.h>
+
+const uint8_t ls_cell_zeros[LS_CELL_SMALL_BYTES];
+
+#define LS_COLD __attribute__((noinline, cold))
 
 static inline uint32_t *generations(ls_page *page)
 {
     return (uint32_t *)(void *)ls_page_cells(page);
-}
-
-/* A handle can be guessed before its entity is born, so this load may meet the store in
- * ls_store_spawn(): see is_alive_to() in core/context.c for what then decides. */
-bool ls_store_is_alive(const ls_world *world, ls_entity entity)
-{
-    uint32_t lane = ls_entity_lane(entity), slot = ls_entity_slot(entity);
-    uint32_t generation = ls_entity_generation(entity);
-    if (lane >= world->program->lane_count || !(generation & 1))
-        return false;
-    ls_page *page = ls_world_page(world, ls_liveness(world), lane, slot / LS_PAGE_SLOTS);
-    return page && __atomic_load_n(&generations(page)[slot % LS_PAGE_SLOTS], __ATOMIC_ACQUIRE) ==
-                       generation;
 }
 
 bool ls_store_is_newborn(const ls_world *world, ls_entity entity)
@@ -47,35 +39,11 @@ static void note_birth(ls_world *world, ls_page *page, uint32_t slot)
                           memory_order_relaxed);
 }
 
-static inline void *cell_of(const ls_world *world, uint32_t column, ls_page *page, uint32_t slot)
-{
-    return ls_page_cells(page) + world->sources[column].cell_bytes * (slot % LS_PAGE_SLOTS);
-}
-
-const void *ls_store_find(const ls_world *world, uint32_t column, ls_entity entity)
-{
-    uint32_t lane = ls_entity_lane(entity), slot = ls_entity_slot(entity);
-    if (lane >= world->program->lane_count || world->sources[column].cells == 1)
-        return NULL;
-    /* Presence first: a slot that has the component is not being born at this moment. */
-    ls_page *page = ls_world_page(world, column, lane, slot / LS_PAGE_SLOTS);
-    if (!page || !ls_page_has(page, slot) || !ls_store_is_alive(world, entity))
-        return NULL;
-    return cell_of(world, column, page, slot);
-}
-
 /* The entity's page of an owned column, ready to be written. */
-static ls_page *writable_page(ls_world *world, uint32_t column, ls_entity entity)
+static inline ls_page *writable_page(ls_world *world, uint32_t column, ls_entity entity)
 {
     return ls_table_write(*ls_world_table(world, column, ls_entity_lane(entity)),
                           ls_entity_slot(entity) / LS_PAGE_SLOTS, &world->sources[column]);
-}
-
-void *ls_store_write(ls_world *world, uint32_t column, ls_entity entity)
-{
-    if (!ls_store_find(world, column, entity))
-        return NULL;
-    return cell_of(world, column, writable_page(world, column, entity), ls_entity_slot(entity));
 }
 
 const void *ls_store_unshare(ls_world *world, uint32_t column, ls_entity entity)
@@ -83,81 +51,123 @@ const void *ls_store_unshare(ls_world *world, uint32_t column, ls_entity entity)
     uint32_t slot = ls_entity_slot(entity);
     ls_table *table = *ls_world_table(world, column, ls_entity_lane(entity));
     ls_page *page = ls_table_unshare(table, slot / LS_PAGE_SLOTS, &world->sources[column]);
-    return cell_of(world, column, page, slot);
+    return ls_store_cell(world, column, page, slot);
+}
+
+/* The way of everything that is not usual: a page that is not open yet, a large cell. Kept apart,
+ * so that the usual way needs neither a frame nor saved registers. */
+static LS_COLD bool attach_slowly(ls_world *world, uint32_t column, ls_entity entity,
+                                  const void *value)
+{
+    uint32_t slot = ls_entity_slot(entity), at = slot / LS_PAGE_SLOTS;
+    size_t bytes = world->sources[column].cell_bytes;
+    ls_table *table = *ls_world_table(world, column, ls_entity_lane(entity));
+    ls_page *page = ls_table_write(table, at, &world->sources[column]);
+    void *cell = ls_store_cell(world, column, page, slot);
+    if (bytes && value)
+        memmove(cell, value, bytes);
+    else if (bytes)
+        memset(cell, 0, bytes);
+    ls_table_set(table, at, page, slot % LS_PAGE_SLOTS / 64, ls_slot_bit(slot));
+    return true;
+}
+
+void ls_store_settle(ls_world *world, uint32_t column, ls_entity entity)
+{
+    ls_table_settle(*ls_world_table(world, column, ls_entity_lane(entity)),
+                    ls_entity_slot(entity) / LS_PAGE_SLOTS);
 }
 
 bool ls_store_attach(ls_world *world, uint32_t column, ls_entity entity, const void *value)
 {
-    if (!ls_store_is_alive(world, entity))
+    if (LS_UNLIKELY(!ls_store_is_alive(world, entity)))
         return false;
+    uint32_t slot = ls_entity_slot(entity), at = slot / LS_PAGE_SLOTS;
     size_t bytes = world->sources[column].cell_bytes;
-    uint32_t slot = ls_entity_slot(entity);
-    ls_page *page = writable_page(world, column, entity);
-    page->present[slot % LS_PAGE_SLOTS / 64] |= (uint64_t)1 << (slot % 64);
-    if (bytes == 0)
-        return true;
-    void *cell = cell_of(world, column, page, slot);
-    if (value)
-        memmove(cell, value, bytes); /* the value may be a cell of this column */
-    else
-        memset(cell, 0, bytes);
+    ls_table *table = *ls_world_table(world, column, ls_entity_lane(entity));
+    ls_directory *directory = ls_table_directory(table, at);
+    ls_page *page = directory ? ls_directory_page(directory, at) : NULL;
+    if (LS_UNLIKELY(!page || !page->is_open || !ls_cell_is_small(bytes)))
+        return attach_slowly(world, column, entity, value);
+    ls_store_put(world, column, entity, page, bytes, value);
     return true;
 }
 
-static void clear_cell(ls_world *world, uint32_t column, ls_entity entity)
+/* The component is there. */
+static LS_COLD bool clear_slowly(ls_world *world, uint32_t column, ls_entity entity)
 {
-    uint32_t slot = ls_entity_slot(entity);
-    ls_page *page = writable_page(world, column, entity);
-    page->present[slot % LS_PAGE_SLOTS / 64] &= ~((uint64_t)1 << (slot % 64));
-    if (world->sources[column].cell_bytes)
-        memset(cell_of(world, column, page, slot), 0, world->sources[column].cell_bytes);
+    uint32_t slot = ls_entity_slot(entity), at = slot / LS_PAGE_SLOTS;
+    size_t bytes = world->sources[column].cell_bytes;
+    ls_table *table = *ls_world_table(world, column, ls_entity_lane(entity));
+    ls_page *page = ls_table_write(table, at, &world->sources[column]);
+    if (bytes)
+        memset(ls_store_cell(world, column, page, slot), 0, bytes);
+    ls_table_clear(table, at, page, slot % LS_PAGE_SLOTS / 64, ls_slot_bit(slot));
+    return true;
 }
 
 bool ls_store_detach(ls_world *world, uint32_t column, ls_entity entity)
 {
-    if (!ls_store_find(world, column, entity))
+    ls_page *page = ls_store_find_page(world, column, entity);
+    if (LS_UNLIKELY(!page))
         return false;
-    clear_cell(world, column, entity);
+    size_t bytes = world->sources[column].cell_bytes;
+    if (LS_UNLIKELY(!page->is_open || !ls_cell_is_small(bytes)))
+        return clear_slowly(world, column, entity);
+    ls_store_take(world, column, entity, page, bytes);
     return true;
 }
 
 ls_page *ls_store_attach_word(ls_world *world, uint32_t column, uint32_t lane, uint32_t page,
-                              uint32_t word, uint64_t mask)
+                              uint32_t word, uint64_t bits)
 {
-    ls_page *found =
-        ls_table_write(*ls_world_table(world, column, lane), page, &world->sources[column]);
-    found->present[word] |= mask;
+    ls_table *table = *ls_world_table(world, column, lane);
+    ls_page *found = ls_table_write(table, page, &world->sources[column]);
+    ls_table_set(table, page, found, word, bits); /* absent cells are zero already */
     return found;
 }
 
-void ls_store_detach_word(ls_world *world, uint32_t column, uint32_t lane, uint32_t page,
-                          uint32_t word, uint64_t mask)
+ls_page *ls_store_detach_word(ls_world *world, uint32_t column, uint32_t lane, uint32_t page,
+                              uint32_t word, uint64_t bits)
 {
-    ls_page *found = ls_world_page(world, column, lane, page);
-    if (!found || !(found->present[word] & mask))
-        return;
-    found = ls_table_write(*ls_world_table(world, column, lane), page, &world->sources[column]);
+    ls_table *table = *ls_world_table(world, column, lane);
+    ls_page *found = ls_table_page(table, page);
+    if (!found || !(found->present[word] & bits))
+        return found;
+    found = ls_table_write(table, page, &world->sources[column]);
+    bits &= found->present[word];
+    ls_table_clear(table, page, found, word, bits);
     size_t bytes = world->sources[column].cell_bytes;
-    for (uint64_t left = found->present[word] & mask; left; left &= left - 1)
-        memset(ls_page_cells(found) + bytes * (word * 64 + (uint32_t)__builtin_ctzll(left)), 0,
-               bytes);
-    found->present[word] &= ~mask;
+    uint8_t *cells = ls_page_cells(found) + bytes * 64 * word;
+    while (bytes && bits) {
+        uint32_t first = (uint32_t)__builtin_ctzll(bits);
+        uint64_t rest = ~(bits >> first);
+        uint32_t count = rest ? (uint32_t)__builtin_ctzll(rest) : 64;
+        memset(cells + bytes * first, 0, bytes * count);
+        bits = first + count < 64 ? bits & UINT64_MAX << (first + count) : 0;
+    }
+    return found;
 }
 
 /* The lowest slot of the page that can be born, or LS_PAGE_SLOTS. */
-static uint32_t lowest_free(ls_page *page)
+static inline uint32_t lowest_free(const ls_page *page)
 {
-    uint32_t slot = ls_mask_next_clear(page->present, 0);
-    while (slot < LS_PAGE_SLOTS && generations(page)[slot] == LS_GENERATION_RETIRED)
-        slot = ls_mask_next_clear(page->present, slot + 1);
-    return slot;
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
+        for (uint64_t bits = ~page->present[word]; bits; bits &= bits - 1) {
+            uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            if (LS_LIKELY(ls_page_generations(page)[slot] != LS_GENERATION_RETIRED))
+                return slot;
+        }
+    }
+    return LS_PAGE_SLOTS;
 }
 
 uint32_t ls_store_next_free(const ls_world *world, uint32_t lane, uint32_t first_page)
 {
-    const ls_table *table = *ls_world_table(world, ls_liveness(world), lane);
-    for (uint32_t i = first_page; i < LS_SLOTS_MAX / LS_PAGE_SLOTS; i++) {
-        ls_page *page = ls_table_page(table, i);
+    const ls_table *table = world->state.lives[lane];
+    for (uint32_t i = ls_table_next_not_full(table, first_page); i != LS_PAGE_NONE;
+         i = ls_table_next_not_full(table, i + 1)) {
+        const ls_page *page = ls_table_page(table, i);
         uint32_t slot = page ? lowest_free(page) : 0;
         if (slot < LS_PAGE_SLOTS)
             return i * LS_PAGE_SLOTS + slot;
@@ -165,19 +175,29 @@ uint32_t ls_store_next_free(const ls_world *world, uint32_t lane, uint32_t first
     return LS_SLOTS_MAX;
 }
 
+/* The page behind the lane's hint has a free slot most of the time. */
+static inline uint32_t find_free(const ls_world *world, uint32_t lane)
+{
+    uint32_t hint = world->free_hints[lane];
+    const ls_page *page =
+        hint < LS_SLOTS_MAX / LS_PAGE_SLOTS ? ls_table_page(world->state.lives[lane], hint) : NULL;
+    uint32_t slot = page ? lowest_free(page) : LS_PAGE_SLOTS;
+    return slot < LS_PAGE_SLOTS ? hint * LS_PAGE_SLOTS + slot
+                                : ls_store_next_free(world, lane, hint);
+}
+
 ls_entity ls_store_spawn(ls_world *world, uint32_t lane)
 {
-    uint32_t column = ls_liveness(world);
-    uint32_t free_slot = ls_store_next_free(world, lane, world->free_hints[lane]);
-    world->free_hints[lane] = free_slot / LS_PAGE_SLOTS;
-    if (free_slot == LS_SLOTS_MAX) {
+    uint32_t free_slot = find_free(world, lane);
+    uint32_t at = free_slot / LS_PAGE_SLOTS, slot = free_slot % LS_PAGE_SLOTS;
+    world->free_hints[lane] = at;
+    if (LS_UNLIKELY(free_slot == LS_SLOTS_MAX)) {
         world->state.refused_spawns[lane]++;
         return LS_ENTITY_NULL;
     }
-    uint32_t slot = free_slot % LS_PAGE_SLOTS;
-    ls_page *page = ls_table_write(*ls_world_table(world, column, lane), free_slot / LS_PAGE_SLOTS,
-                                   &world->sources[column]);
-    page->present[slot / 64] |= (uint64_t)1 << (slot % 64);
+    ls_table *table = world->state.lives[lane];
+    ls_page *page = ls_table_write(table, at, &world->sources[ls_liveness(world)]);
+    ls_table_set(table, at, page, slot / 64, ls_slot_bit(slot));
     note_birth(world, page, slot);
     uint32_t generation = generations(page)[slot] + 1;
     __atomic_store_n(&generations(page)[slot], generation, __ATOMIC_RELEASE);
@@ -188,7 +208,7 @@ void ls_store_own(ls_world *world, uint32_t column)
 {
     if (world->is_owned[column])
         return;
-    for (uint32_t lane = 0; lane < world->program->lane_count; lane++)
+    for (uint32_t lane = 0; lane < world->state.lanes; lane++)
         ls_table_own(ls_world_table(world, column, lane), 0, &world->sources[column]);
     world->is_owned[column] = true;
 }
@@ -206,49 +226,11 @@ void ls_store_own_written(ls_world *world)
     }
 }
 
-void ls_marks_add(ls_marks *marks, ls_entity entity)
+/* A lane's page without a life remembers generations, and a singleton is never detached. */
+void ls_store_reclaim(ls_world *world)
 {
-    if (marks->count == marks->capacity) {
-        marks->capacity = marks->capacity ? marks->capacity * 2 : 256;
-        marks->entities = ls_realloc(marks->entities, sizeof(ls_entity) * marks->capacity);
-    }
-    marks->entities[marks->count++] = entity;
-}
-
-static void kill_entity(ls_world *world, ls_entity entity)
-{
-    uint32_t slot = ls_entity_slot(entity), lane = ls_entity_lane(entity);
     for (uint32_t column = 0; column < ls_liveness(world); column++) {
-        ls_page *page = ls_world_page(world, column, lane, slot / LS_PAGE_SLOTS);
-        if (page && ls_page_has(page, slot) && !world->program->components[column]->is_singleton)
-            clear_cell(world, column, entity);
-    }
-    ls_page *page = writable_page(world, ls_liveness(world), entity);
-    page->present[slot % LS_PAGE_SLOTS / 64] &= ~((uint64_t)1 << (slot % 64));
-    generations(page)[slot % LS_PAGE_SLOTS]++;
-    if (slot / LS_PAGE_SLOTS < world->free_hints[lane])
-        world->free_hints[lane] = slot / LS_PAGE_SLOTS;
-}
-
-void ls_store_sweep(ls_world *world)
-{
-    bool is_any = false;
-    for (uint32_t worker = 0; worker < LS_THREADS_MAX; worker++)
-        is_any |= world->marks[worker].count > 0;
-    if (!is_any)
-        return;
-    for (uint32_t column = 0; column <= ls_liveness(world); column++) {
-        ls_store_own(world, column);
-        world->versions[column]++;
-        world->presences[column]++;
-    }
-    /* The order in which the marks come does not show: each death clears its own slot only. */
-    for (uint32_t worker = 0; worker < LS_THREADS_MAX; worker++) {
-        ls_marks *marks = &world->marks[worker];
-        for (uint32_t i = 0; i < marks->count; i++) {
-            if (ls_store_is_alive(world, marks->entities[i]))
-                kill_entity(world, marks->entities[i]);
-        }
-        marks->count = 0;
+        for (uint32_t lane = 0; lane < world->state.lanes; lane++)
+            ls_table_reclaim(*ls_world_table(world, column, lane), &world->sources[column]);
     }
 }

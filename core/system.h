@@ -86,7 +86,7 @@ typedef struct ls_grid {
 } ls_grid;
 
 /* A join by equal key: before the system starts the engine indexes every entity that has
- * `component` by one field, an integer, an enum or a reference to an entity; ls_join_next() walks
+ * `component` by one field, an integer, bool, enum or reference to an entity; ls_join_next() walks
  * those with a given key in canonical order. By a reference field these are the holders that refer
  * to an entity: the children, when the field says LS_CASCADE. */
 typedef struct ls_join {

@@ -15,9 +15,10 @@ uint64_t ls_world_entity_count(const ls_world *world)
     uint64_t count = 0;
     for (uint32_t lane = 0; lane < world->program->lane_count; lane++) {
         const ls_table *table = *ls_world_table(world, ls_liveness(world), lane);
-        for (uint32_t i = 0; i < ls_table_page_count(table); i++) {
+        for (uint32_t i = ls_table_next_occupied(table, 0); i != LS_PAGE_NONE;
+             i = ls_table_next_occupied(table, i + 1)) {
             const ls_page *page = ls_table_page(table, i);
-            for (uint32_t word = 0; page && word < LS_PAGE_WORDS; word++)
+            for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
                 count += (uint64_t)__builtin_popcountll(page->present[word]);
         }
     }
@@ -71,14 +72,14 @@ static uint32_t plan_terms(const ls_world_walk *walk, ls_plan_term *terms)
 static bool next_page(ls_world_walk *walk, const ls_plan_term *terms, uint32_t term_count)
 {
     const ls_world *world = walk->world;
-    uint32_t leader = ls_query_leader(world, terms, term_count, 0);
-    for (; walk->lane < world->program->lane_count; walk->lane++, walk->page = UINT32_MAX) {
-        uint32_t pages = ls_table_page_count(*ls_world_table(world, leader, walk->lane));
-        while (++walk->page < pages) {
-            if (ls_query_mask(world, terms, term_count, 0, walk->lane, walk->page, walk->mask))
-                return true;
-        }
+    uint32_t key = walk->page == UINT32_MAX ? 0 : (walk->lane << 16 | walk->page) + 1;
+    for (; ls_query_next(world, terms, term_count, 0, &key); key++) {
+        walk->lane = key >> 16;
+        walk->page = key & 0xffff;
+        if (ls_query_mask(world, terms, term_count, 0, walk->lane, walk->page, walk->mask))
+            return true;
     }
+    walk->lane = world->state.lanes;
     memset(walk->mask, 0, sizeof walk->mask); /* asked again, the end is the end */
     return false;
 }
@@ -95,18 +96,9 @@ bool ls_world_walk_next(ls_world_walk *walk)
         first = ls_mask_next_set(walk->mask, 0);
     }
     ls_span *span = &walk->span;
-    span->lane = walk->lane;
-    span->first_slot = walk->page * LS_PAGE_SLOTS + first;
+    ls_query_fill_span(world, terms, term_count, walk->lane, walk->page, first, span);
     span->count =
         ls_query_span(world, terms, term_count, walk->mask, walk->lane, walk->page, first);
-    ls_page *lives = ls_world_page(world, ls_liveness(world), walk->lane, walk->page);
-    span->generations = (const uint32_t *)(const void *)ls_page_cells(lives) + first;
-    for (uint32_t i = 0; i < term_count; i++) {
-        size_t bytes = world->sources[terms[i].column].cell_bytes;
-        ls_page *cells = ls_world_page(world, terms[i].column, walk->lane, walk->page);
-        bool has_cells = bytes && cells && ls_page_has(cells, first);
-        span->const_cells[i] = has_cells ? ls_page_cells(cells) + bytes * first : NULL;
-    }
     for (uint32_t slot = first; slot < first + span->count; slot++)
         walk->mask[slot / 64] &= ~((uint64_t)1 << (slot % 64));
     return true;

@@ -1,3 +1,4 @@
+#include "core/death.h"
 #include "core/hash.h"
 #include "core/merge.h"
 #include "core/run.h"
@@ -47,6 +48,7 @@ static void free_run(ls_run *run)
     ls_journal_reset(&run->journal);
     ls_free(run->start);
     ls_free(run->order);
+    ls_free(run->keys);
 }
 
 static void make_singletons(ls_world *world)
@@ -54,9 +56,21 @@ static void make_singletons(ls_world *world)
     for (uint32_t column = 0; column < world->program->column_count; column++) {
         if (!world->program->components[column]->is_singleton)
             continue;
-        ls_table_write(*ls_world_table(world, column, 0), 0, &world->sources[column])->present[0] =
-            1;
+        ls_table *table = *ls_world_table(world, column, 0);
+        ls_table_set(table, 0, ls_table_write(table, 0, &world->sources[column]), 0, 1);
     }
+}
+
+/* The sync point: commands in the order of systems, then death. */
+static void synchronise(ls_world *world, uint32_t first, uint32_t end)
+{
+    for (uint32_t i = first; i < end; i++) {
+        ls_run_release(world, i);
+        if (ls_plan_at(world->program, i)->commands)
+            ls_merge_commands(world, i);
+    }
+    ls_death_sweep(world);
+    ls_store_reclaim(world);
 }
 
 static void run_setup(ls_world *world)
@@ -71,9 +85,7 @@ static void run_setup(ls_world *world)
     ls_run_begin(&job, world->program->system_count, 1);
     ls_run_chunk(&job, world->program->system_count, 0, 0, 0);
     ls_run_end(&job, world->program->system_count);
-    if (world->program->setup.commands)
-        ls_merge_commands(world, world->program->system_count);
-    ls_store_sweep(world);
+    synchronise(world, world->program->system_count, world->program->system_count + 1);
 }
 
 static uint64_t hash_match(const ls_match *match)
@@ -106,8 +118,10 @@ ls_status ls_world_create(const ls_program *program, const ls_match *match, ls_w
     made->grids = ls_alloc(sizeof *made->grids * program->grid_count);
     for (uint32_t i = 0; i <= program->system_count; i++)
         make_run(&made->runs[i], program, ls_plan_at(program, i));
-    pthread_mutex_init(&made->grid_lock, NULL);
     pthread_mutex_init(&made->merge_lock, NULL);
+    made->joins = ls_alloc(sizeof *made->joins * program->join_count);
+    made->deaths = ls_deaths_create(program);
+    pthread_mutex_init(&made->index_lock, NULL);
     make_sources(made);
     ls_state_init(&made->state, program);
     run_setup(made);
@@ -129,10 +143,13 @@ void ls_world_destroy(ls_world *world)
         free_run(&world->runs[i]);
     for (uint32_t i = 0; i < program->grid_count; i++)
         ls_grid_reset(&world->grids[i]);
+    for (uint32_t i = 0; i < program->join_count; i++)
+        ls_join_reset(&world->joins[i]);
+    ls_deaths_destroy(world->deaths);
     for (uint32_t i = 0; i < LS_THREADS_MAX; i++)
         ls_free(world->marks[i].entities);
-    pthread_mutex_destroy(&world->grid_lock);
     pthread_mutex_destroy(&world->merge_lock);
+    pthread_mutex_destroy(&world->index_lock);
     ls_free(world->sources);
     ls_free(world->page_pools);
     ls_free(world->versions);
@@ -141,6 +158,8 @@ void ls_world_destroy(ls_world *world)
     ls_free(world->free_hints);
     ls_free(world->runs);
     ls_free(world->grids);
+    ls_free(world->hash_jobs);
+    ls_free(world->joins);
     ls_free(world);
 }
 
@@ -177,17 +196,6 @@ static ls_status check_frame(const ls_world *world, const ls_frame *frame, ls_er
     return LS_OK;
 }
 
-/* The sync point: commands in the order of systems, then death. */
-static void synchronise(ls_world *world)
-{
-    const ls_program *program = world->program;
-    for (uint32_t i = 0; i < program->system_count; i++) {
-        if (program->systems[i].commands)
-            ls_merge_commands(world, i);
-    }
-    ls_store_sweep(world);
-}
-
 ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *executor,
                            ls_error *error)
 {
@@ -198,7 +206,7 @@ ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *
     world->births_tick = world->state.tick + 1;
     ls_store_own_written(world);
     ls_executor_run(executor, &job);
-    synchronise(world);
+    synchronise(world, 0, world->program->system_count);
     world->state.tick++;
     return LS_OK;
 }

@@ -32,6 +32,8 @@ LS_API uint64_t ls_world_tick(const ls_world *world); /* ticks advanced so far *
 /* Hash of everything that can influence a later tick. Recomputes what was written since the last
  * call and caches the rest, hence not const. */
 LS_API uint64_t ls_world_root(ls_world *world);
+/* The same value; what was written is hashed on the executor's threads too. */
+LS_API uint64_t ls_world_root_on(ls_world *world, ls_executor *executor);
 /* Hash of each column, in the order of ls_program_component(). `hashes` has room for all. */
 LS_API void ls_world_column_hashes(ls_world *world, uint64_t *hashes);
 
@@ -55,6 +57,8 @@ LS_API ls_status ls_world_decode(ls_world *world, const uint8_t *bytes, size_t c
 /* Reading a world between ticks: bots, printing, tests. */
 LS_API bool ls_world_is_alive(const ls_world *world, ls_entity entity);
 LS_API uint64_t ls_world_entity_count(const ls_world *world);
+/* What the state, and snapshots of it, took from the system for pages and their tables. */
+LS_API size_t ls_world_memory_bytes(const ls_world *world);
 /* NULL when the entity is dead or lacks it. The component is one of the simulation's. */
 LS_API const void *ls_world_cell(const ls_world *world, const ls_component *component,
                                  ls_entity entity);

@@ -12,8 +12,9 @@
 
 #include <pthread.h>
 
-#define LS_GENERATION_RETIRED 0xfffffffeu /* a slot whose generations are used up stays free */
-#define LS_SNAPSHOT_VERSION   2u          /* of the bytes that core/snapshot.c describes */
+/* A slot whose generations are used up stays free. The top bit marks handles that are pending. */
+#define LS_GENERATION_RETIRED 0x7ffffffeu
+#define LS_SNAPSHOT_VERSION   2u /* of the bytes that core/snapshot.c describes */
 
 /* What was left out, counted because machines must agree on it. */
 typedef enum ls_dropped {
@@ -29,6 +30,8 @@ typedef struct ls_state {
     uint64_t *refused_spawns; /* by lane: newborns that found it full */
     uint64_t dropped[LS_DROPPED_COUNT];
     ls_table **tables; /* [column * lanes + lane]; the last column is liveness */
+    ls_table **lives;  /* that last column, by lane */
+    uint32_t lanes;
 } ls_state;
 
 struct ls_snapshot {
@@ -48,11 +51,16 @@ typedef struct ls_run {
     atomic_uint pending; /* predecessors that have not ended */
     atomic_uint next, done;
     uint32_t chunks, chunk_pages;
+    /* By page of query 0's list and slot: the keys of its joins when the system began. */
+    uint64_t (*keys)[LS_PAGE_SLOTS][LS_SYSTEM_JOINS_MAX];
+    uint32_t key_capacity;
     uint32_t *order; /* of the pages of a shuffled run */
     uint32_t order_capacity;
     ls_journal journal;
     ls_table **start; /* LS_START: [term * lanes + lane], the tables as the system found them */
 } ls_run;
+
+typedef struct ls_hash_job ls_hash_job; /* core/state.c */
 
 struct ls_world {
     const ls_program *program;
@@ -68,11 +76,15 @@ struct ls_world {
     bool *is_owned;       /* by column: tables and directories are not shared with a snapshot */
     uint32_t *free_hints; /* by lane: no page before it has a free slot */
     ls_marks marks[LS_THREADS_MAX];
-    ls_run *runs; /* by position; one more for setup */
-    ls_grid_index *grids;
-    pthread_mutex_t grid_lock;
     /* Systems without an order may accumulate into one column and count what they dropped. */
     pthread_mutex_t merge_lock;
+    ls_hash_job *hash_jobs; /* scratch of the root */
+    uint32_t hash_job_capacity;
+    ls_run *runs;         /* by position; one more for setup */
+    ls_grid_index *grids; /* as the program lists them, like the joins */
+    ls_join_index *joins;
+    pthread_mutex_t index_lock; /* two systems may want one index at once */
+    struct ls_deaths *deaths;   /* core/death.c */
 };
 
 static inline uint32_t ls_liveness(const ls_world *world)
@@ -82,7 +94,7 @@ static inline uint32_t ls_liveness(const ls_world *world)
 
 static inline ls_table **ls_world_table(const ls_world *world, uint32_t column, uint32_t lane)
 {
-    return &world->state.tables[(size_t)column * world->program->lane_count + lane];
+    return &world->state.tables[(size_t)column * world->state.lanes + lane];
 }
 
 static inline ls_page *ls_world_page(const ls_world *world, uint32_t column, uint32_t lane,

@@ -13,7 +13,7 @@ struct generator {
     uint8_t owner[PROGRAM_COMPONENTS_MAX]; /* of MOOD_PARALLEL: the system that writes it */
 };
 
-enum { NOBODY = 255, HAS_ON_DEATH = 0 };
+enum { NOBODY = 255 };
 
 static uint32_t below(struct generator *g, uint32_t count)
 {
@@ -54,8 +54,10 @@ static void make_components(struct generator *g)
                      : chance(g, 8)              ? ROLE_SINGLETON
                                                  : ROLE_CELL;
         bool has_reference = made->layout >= PROGRAM_ENTITY_LAYOUTS_FROM;
-        if (HAS_ON_DEATH && has_reference && made->role == ROLE_CELL && chance(g, 40))
+        if (has_reference && made->role == ROLE_CELL && chance(g, 40))
             made->on_death = chance(g, 50) ? LS_NULL : LS_CASCADE;
+        if (has_reference && made->role == ROLE_SINGLETON && chance(g, 50))
+            made->on_death = LS_NULL;
     }
 }
 

@@ -273,7 +273,7 @@ static void make_components(on_engine *self)
         for (uint32_t j = 0; j < layout->field_count; j++) {
             self->fields[i][j] = layout->fields[j];
             self->fields[i][j].on_death = (ls_on_death)given->on_death;
-            if (layout->fields[j].type != LS_TYPE_ENTITY || given->role != ROLE_CELL)
+            if (layout->fields[j].type != LS_TYPE_ENTITY)
                 self->fields[i][j].on_death = LS_KEEP;
         }
         self->components[i] = (ls_component){.name = given->name,

@@ -93,7 +93,7 @@ def arrows(files):
             target = name.split("/")[0]
             if is_system or "/" not in name:
                 continue
-            if target == "sims" and source.folder not in ("sims", "cli", "tests", "bench"):
+            if target == "sims" and source.folder not in ("sims", "cli", "tests", "benches"):
                 yield f"{source.path}: includes {name}: only cli/ and tests know a simulation"
             elif target == "sims" and source.path.count("/") > 1 and (
                     source.folder == "sims" and name.split("/")[1] != source.path.split("/")[1]):
@@ -107,7 +107,7 @@ def doors(files):
     for source in files:
         for _, name in source.includes:
             door = DOORS.get(name) or (DOORS["enet/enet.h"] if name.startswith("enet/") else None)
-            if door is None or source.folder in ("tests", "bench"):
+            if door is None or source.folder in ("tests", "benches"):
                 continue
             if source.path != door and not (door.endswith("/") and source.path.startswith(door)):
                 yield f"{source.path}: includes <{name}>: it enters through {door} only"
@@ -132,7 +132,7 @@ def banned_names(files):
 def listed(files, root):
     """A source that no CMakeLists.txt names is built by nobody."""
     for source in files:
-        if not source.path.endswith(".c") or source.folder in ("tests", "bench"):
+        if not source.path.endswith(".c") or source.folder in ("tests", "benches"):
             continue
         where = os.path.dirname(source.path)
         named = ""

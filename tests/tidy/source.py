@@ -2,7 +2,7 @@
 import os
 import re
 
-FOLDERS = ("core", "proto", "replays", "sims", "server", "client", "cli", "tests", "bench")
+FOLDERS = ("core", "proto", "replays", "sims", "server", "client", "cli", "tests", "benches")
 SKIPPED = {".git", "build", "out", "golden"}
 
 _TOKEN = re.compile(

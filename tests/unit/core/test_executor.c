@@ -113,6 +113,93 @@ static void test_executor_shuffle_equals_serial(void **state)
         compare(&sample_sim, 1, seed, seed == 1);
 }
 
+/* Systems without an order note which of them run one after the other. */
+static struct {
+    uint32_t order, newborns_seen;
+} noted;
+
+#define NOTER(number)                                                                              \
+    static void note_##number(ls_context *context, const ls_entity *entities)                      \
+    {                                                                                              \
+        (void)context;                                                                             \
+        (void)entities;                                                                            \
+        noted.order = noted.order * 8 + number;                                                    \
+    }
+NOTER(1)
+NOTER(2)
+NOTER(3)
+NOTER(4)
+NOTER(5)
+
+static void test_executor_shuffle_tries_another_order_for_another_seed(void **state)
+{
+    (void)state;
+    static const ls_system systems[] = {{.name = "one", .mode = LS_SEQUENTIAL, .match = note_1},
+                                        {.name = "two", .mode = LS_SEQUENTIAL, .match = note_2},
+                                        {.name = "three", .mode = LS_SEQUENTIAL, .match = note_3},
+                                        {.name = "four", .mode = LS_SEQUENTIAL, .match = note_4},
+                                        {.name = "five", .mode = LS_SEQUENTIAL, .match = note_5}};
+    static const ls_component *const components[] = {&sample_frozen};
+    const ls_sim sim = HARNESS_SIM(components, (const char *const[]){"a"}, systems);
+    uint32_t orders[16];
+    uint32_t distinct = 0;
+    for (uint32_t i = 0; i < 2 * LS_COUNT_OF(orders); i++) {
+        uint32_t seed = i % LS_COUNT_OF(orders);
+        harness self;
+        harness_begin(&self, &sim, 1);
+        ls_executor *executor = harness_executor(1, seed + 1);
+        noted.order = 0;
+        harness_tick(self.world, executor);
+        if (i >= LS_COUNT_OF(orders))
+            assert_int_equal(noted.order, orders[seed]);
+        orders[seed] = noted.order;
+        ls_executor_destroy(executor);
+        harness_end(&self);
+    }
+    for (uint32_t i = 0; i < LS_COUNT_OF(orders); i++) {
+        uint32_t j = 0;
+        while (orders[j] != orders[i])
+            j++;
+        distinct += i == j;
+    }
+    assert_true(distinct > LS_COUNT_OF(orders) / 2);
+}
+
+static void bear_one(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    if (ls_tick(context) == 0)
+        ls_spawn(context, 0);
+}
+
+static void guess(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    noted.newborns_seen += ls_is_alive(context, ls_entity_make(1, 0, 1));
+}
+
+static void test_executor_hides_newborns_from_who_has_no_order_with_them(void **state)
+{
+    (void)state;
+    static const ls_system systems[] = {
+        {.name = "bear", .mode = LS_SEQUENTIAL, .match = bear_one, .lanes = {"a"}},
+        {.name = "guess", .mode = LS_SEQUENTIAL, .match = guess}};
+    static const ls_component *const components[] = {&sample_frozen};
+    const ls_sim sim = HARNESS_SIM(components, (const char *const[]){"a"}, systems);
+    for (uint64_t seed = 1; seed <= 16; seed++) {
+        harness self;
+        harness_begin(&self, &sim, 1);
+        ls_executor *executor = harness_executor(1, seed);
+        noted.newborns_seen = 0;
+        harness_tick(self.world, executor);
+        assert_int_equal(noted.newborns_seen, 0);
+        harness_tick(self.world, executor);
+        assert_int_equal(noted.newborns_seen, 1);
+        ls_executor_destroy(executor);
+        harness_end(&self);
+    }
+}
+
 static void test_executor_order_of_registration_does_not_show(void **state)
 {
     (void)state;
@@ -249,6 +336,8 @@ int main(void)
         cmocka_unit_test(test_executor_parallel_equals_serial),
         cmocka_unit_test(test_executor_parallel_with_shared_pages_equals_serial),
         cmocka_unit_test(test_executor_shuffle_equals_serial),
+        cmocka_unit_test(test_executor_shuffle_tries_another_order_for_another_seed),
+        cmocka_unit_test(test_executor_hides_newborns_from_who_has_no_order_with_them),
         cmocka_unit_test(test_executor_order_of_registration_does_not_show),
         cmocka_unit_test(test_executor_serves_several_worlds_in_turn),
         cmocka_unit_test(test_executor_wakes_and_sleeps_many_times),

@@ -295,6 +295,92 @@ static void test_grid_follows_a_system_that_changes_its_filter(void **state)
     harness_end(&self);
 }
 
+/* A concurrent system moves what its own grid covers, and says that it wants the start: whoever
+ * comes first has moved already, and is still found where it was. */
+static void drift(ls_context *context, const ls_span *span)
+{
+    place *cells = ls_span_write(context, span, 0);
+    for (uint32_t i = 0; i < span->count; i++) {
+        ls_grid_walk walk;
+        ls_neighbour near;
+        uint32_t met = 0;
+        ls_grid_begin(context, 0, cells[0].x - (i ? 5000 : 0), cells[0].y, 0, &walk);
+        while (ls_grid_next(&walk, &near))
+            met += near.entity == ls_span_entity(span, 0);
+        if (met != 1)
+            fail_msg("met %u times", met);
+        cells[i].x += 5000;
+    }
+}
+
+static void test_grid_of_the_start_stands_still(void **state)
+{
+    (void)state;
+    static const ls_system systems[] = {{.name = "drift",
+                                         .span = drift,
+                                         .terms = {LS_WRITES(places)},
+                                         .grids = {{.component = &places,
+                                                    .offset_x = offsetof(place, x),
+                                                    .offset_y = offsetof(place, y),
+                                                    .cell = 100,
+                                                    .start = true}}}};
+    ls_sim sim = HARNESS_SIM(components, lanes, systems);
+    sim.setup = &setup;
+    memset(&seen, 0, sizeof seen);
+    seen.count = 600;
+    seen.extent = 3000;
+    harness self;
+    harness_begin(&self, &sim, 1);
+    for (uint32_t tick = 0; tick < 5; tick++)
+        harness_tick(self.world, NULL);
+    harness_end(&self);
+}
+
+/* Nobody writes places here: death alone puts the index out of date. */
+static void cull(ls_context *context, const ls_entity *entities)
+{
+    if (ls_entity_slot(entities[0]) == ls_tick(context))
+        ls_despawn(context, entities[0]);
+}
+
+static void count_living(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    ls_grid_walk walk;
+    ls_neighbour near;
+    ls_grid_begin(context, 0, 0, 0, 1 << 20, &walk);
+    for (; ls_grid_next(&walk, &near); seen.found++)
+        assert_true(ls_is_alive(context, near.entity));
+}
+
+static void test_grid_does_not_find_the_dead(void **state)
+{
+    (void)state;
+    static const ls_system systems[] = {
+        {.name = "cull", .mode = LS_SEQUENTIAL, .match = cull, .terms = {LS_WITH(places)}},
+        {.name = "count",
+         .mode = LS_SEQUENTIAL,
+         .match = count_living,
+         .grids = {PLACE_GRID(NULL, 100)}},
+    };
+    ls_sim sim = HARNESS_SIM(components, lanes, systems);
+    sim.setup = &setup;
+    memset(&seen, 0, sizeof seen);
+    seen.count = 300;
+    seen.extent = 3000;
+    harness self;
+    harness_begin(&self, &sim, 1);
+    uint32_t living = (uint32_t)ls_world_entity_count(self.world);
+    for (uint32_t tick = 0; tick < 3; tick++) {
+        seen.found = 0;
+        harness_tick(self.world, NULL);
+        assert_int_equal(seen.found, living);
+        living = (uint32_t)ls_world_entity_count(self.world);
+    }
+    assert_true(living < seen.count);
+    harness_end(&self);
+}
+
 /* Two systems share a grid while a third one, without an order, writes values of the component that
  * the grid only asks for: nobody may build the index anew under the others. */
 static void gather(ls_context *context, const ls_span *span)
@@ -374,6 +460,8 @@ int main(void)
         cmocka_unit_test(test_grid_walks_in_an_order_of_the_state),
         cmocka_unit_test(test_grid_follows_a_system_that_writes_what_it_joins),
         cmocka_unit_test(test_grid_follows_a_system_that_changes_its_filter),
+        cmocka_unit_test(test_grid_of_the_start_stands_still),
+        cmocka_unit_test(test_grid_does_not_find_the_dead),
         cmocka_unit_test(test_grid_index_stays_while_it_is_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

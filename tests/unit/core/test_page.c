@@ -31,14 +31,6 @@ static void end(storage *self)
     ls_pool_reset(&self->tables);
 }
 
-static uint32_t free_blocks(const ls_pool *pool)
-{
-    uint32_t count = 0;
-    for (void *block = pool->free_blocks; block; block = *(void **)block)
-        count++;
-    return count;
-}
-
 static void set_cell(ls_page *page, uint32_t slot, uint32_t value)
 {
     page->present[slot / 64] |= (uint64_t)1 << (slot % 64);
@@ -175,33 +167,126 @@ static void test_page_release_gives_everything_back(void **state)
     }
     for (uint32_t i = 0; i < HOLDERS; i++)
         ls_table_release(tables[i], &self.source);
-    ls_pool *const pools[] = {&self.pages, &self.directories, &self.tables};
-    for (uint32_t i = 0; i < LS_COUNT_OF(pools); i++) {
-        uint32_t slabs = 0;
-        for (void *slab = pools[i]->slabs; slab; slab = *(void **)slab)
-            slabs++;
-        uint32_t count = (uint32_t)(64 * 1024 / pools[i]->block_bytes);
-        assert_int_equal(free_blocks(pools[i]), slabs * count);
-    }
+    assert_int_equal(self.pages.taken, 0);
+    assert_int_equal(self.directories.taken, 0);
+    assert_int_equal(self.tables.taken, 0);
     ls_table_release(NULL, &self.source);
     end(&self);
 }
 
-static void test_page_write_drops_the_cached_hash(void **state)
+static bool is_stale(const ls_table *table, uint32_t page)
+{
+    bool directory = atomic_load(&table->stale[page / 256 / 64]) >> (page / 256 % 64) & 1;
+    bool own =
+        atomic_load(&ls_table_directory(table, page)->stale[page % 256 / 64]) >> (page % 64) & 1;
+    assert_true(directory || !own);
+    return own;
+}
+
+/* As the root leaves a table behind. */
+static void mark_hashed(ls_table *table, uint32_t page)
+{
+    atomic_store(&table->stale[page / 256 / 64], 0);
+    atomic_store(&ls_table_directory(table, page)->stale[page % 256 / 64], 0);
+    ls_table_page(table, page)->is_open = 0;
+}
+
+static void test_page_write_marks_the_hash_stale(void **state)
 {
     (void)state;
     storage self;
     begin(&self);
-    ls_table *table = NULL;
-    ls_table_own(&table, 1, &self.source);
-    ls_page *page = ls_table_write(table, 0, &self.source);
-    page->hash_is_valid = 1;
-    ls_table *shared = ls_table_share(table);
-    ls_table_own(&table, 0, &self.source);
-    assert_int_equal(ls_table_write(table, 0, &self.source)->hash_is_valid, 0);
-    assert_int_equal(ls_table_page(shared, 0)->hash_is_valid, 1);
-    ls_table_release(shared, &self.source);
+    for (uint32_t page = 3; page < 60000; page = page * 3 + 1) {
+        ls_table *table = NULL;
+        ls_table_own(&table, 1, &self.source);
+        set_cell(ls_table_write(table, page, &self.source), 9, 1);
+        assert_true(is_stale(table, page));
+        mark_hashed(table, page);
+        ls_table_directory(table, page)->hashes[page % 256] = 77;
+        ls_table *shared = ls_table_share(table);
+        ls_table_own(&table, 0, &self.source);
+        assert_false(is_stale(table, page));
+        assert_int_equal(ls_table_directory(table, page)->hashes[page % 256], 77);
+        ls_table_write(table, page, &self.source);
+        assert_true(is_stale(table, page));
+        assert_false(is_stale(shared, page));
+        /* A share in the middle of a tick, before anything is hashed: the mark stays, and the page
+         * is copied all the same. */
+        ls_table_release(shared, &self.source);
+        shared = ls_table_share(table);
+        ls_table_own(&table, 0, &self.source);
+        assert_true(is_stale(table, page));
+        assert_true(is_stale(shared, page));
+        assert_ptr_not_equal(ls_table_write(table, page, &self.source),
+                             ls_table_page(shared, page));
+        ls_table_release(shared, &self.source);
+        ls_table_release(table, &self.source);
+    }
+    end(&self);
+}
+
+/* Summaries against the pages themselves, over random sets, clears, copies and reclaims. */
+static void check_summaries(const ls_table *table)
+{
+    uint32_t occupied = ls_table_next_occupied(table, 0),
+             missing = ls_table_next_not_full(table, 0);
+    for (uint32_t at = 0; at < 1024; at++) {
+        const ls_page *page = ls_table_page(table, at);
+        if (page && !ls_page_is_empty(page)) {
+            assert_int_equal(occupied, at);
+            occupied = ls_table_next_occupied(table, at + 1);
+        }
+        if (!page || ls_mask_next_clear(page->present, 0) < LS_PAGE_SLOTS) {
+            assert_int_equal(missing, at);
+            missing = ls_table_next_not_full(table, at + 1);
+        }
+    }
+    assert_int_equal(occupied, LS_PAGE_NONE);
+}
+
+static void test_page_summaries_follow_presence(void **state)
+{
+    (void)state;
+    uint64_t random = harness_seed("test_page_summaries_follow_presence");
+    static const uint32_t pages[] = {0, 1, 63, 64, 255, 256, 300, 1000};
+    storage self;
+    begin(&self);
+    ls_table *table = NULL, *kept = NULL;
+    for (uint32_t round = 0; round < 3000; round++) {
+        ls_table_own(&table, 0, &self.source);
+        uint32_t at = pages[test_below(&random, LS_COUNT_OF(pages))];
+        uint32_t word = test_below(&random, LS_PAGE_WORDS);
+        uint32_t kind = ls_table_page(table, at) ? test_below(&random, 4) : 3;
+        uint64_t bits = test_random(&random) | 1;
+        if (test_below(&random, 2))
+            bits = UINT64_MAX;
+        ls_page *page = ls_table_write(table, at, &self.source);
+        if (kind == 0)
+            ls_table_clear(table, at, page, word, bits);
+        else if (kind == 1)
+            for (word = 0; word < LS_PAGE_WORDS; word++)
+                ls_table_clear(table, at, page, word, UINT64_MAX);
+        else
+            ls_table_set(table, at, page, word, bits);
+        check_summaries(table);
+        if (test_below(&random, 20) == 0) {
+            ls_table_release(kept, &self.source);
+            kept = ls_table_share(table);
+        } else if (test_below(&random, 10) == 0) {
+            ls_table_reclaim(table, &self.source);
+            check_summaries(table);
+            for (uint32_t i = ls_table_next(table, 0); i != LS_PAGE_NONE && table != kept;
+                 i = ls_table_next(table, i + 1))
+                assert_false(ls_page_is_empty(ls_table_page(table, i)));
+        }
+    }
+    ls_table_release(kept, &self.source);
     ls_table_release(table, &self.source);
+    assert_int_equal(self.pages.taken, 0);
+    assert_int_equal(self.directories.taken, 0);
+    assert_int_equal(ls_table_next_not_full(NULL, 77), 77);
+    assert_int_equal(ls_table_next_not_full(NULL, LS_SLOTS_MAX / LS_PAGE_SLOTS), LS_PAGE_NONE);
+    assert_int_equal(ls_table_next_occupied(NULL, 0), LS_PAGE_NONE);
     end(&self);
 }
 
@@ -212,7 +297,8 @@ int main(void)
         cmocka_unit_test(test_page_is_made_zeroed_where_it_is_written),
         cmocka_unit_test(test_page_is_copied_before_a_shared_one_is_written),
         cmocka_unit_test(test_page_release_gives_everything_back),
-        cmocka_unit_test(test_page_write_drops_the_cached_hash),
+        cmocka_unit_test(test_page_write_marks_the_hash_stale),
+        cmocka_unit_test(test_page_summaries_follow_presence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

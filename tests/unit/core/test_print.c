@@ -1,6 +1,7 @@
 /* The notation: one column after the other, absent ones empty, the next free entity at the end. */
 #include "harness.h"
 
+#include "core/death.h"
 #include "core/query.h"
 #include "core/store.h"
 
@@ -87,7 +88,7 @@ static void test_print_is_the_notation_of_the_paper(void **state)
                               "Pos→{e0 ↦ Pos 1, e1 ↦ Pos (-2)} :+ Tag→{e1 ↦ Tag} :+ "
                               "Metadata {nextFresh = e2}");
     ls_marks_add(&self.world->marks[0], e0);
-    ls_store_sweep(self.world);
+    ls_death_sweep(self.world);
     assert_prints(self.world, "ChildOf→{e1 ↦ ChildOf e0} :+ Pos→{e1 ↦ Pos (-2)} :+ "
                               "Tag→{e1 ↦ Tag} :+ Metadata {nextFresh = e0}");
     harness_end(&self);

@@ -1,6 +1,7 @@
 /* Matching against a walk over single slots, on random presence. */
 #include "harness.h"
 
+#include "core/death.h"
 #include "core/query.h"
 #include "core/store.h"
 
@@ -47,7 +48,7 @@ static void begin(random_world *world, uint64_t *random)
                 ls_marks_add(&state->marks[0], entity);
         }
     }
-    ls_store_sweep(state);
+    ls_death_sweep(state);
 }
 
 static uint32_t some_terms(ls_plan_term *terms, uint64_t *random)

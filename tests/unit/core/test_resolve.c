@@ -173,25 +173,6 @@ static void test_resolve_refuses_lanes_that_nobody_lists(void **state)
     assert_right(SYSTEM(SEQ, .lanes = {"a", "world"}));
 }
 
-static void test_resolve_refuses_wrong_grids(void **state)
-{
-    (void)state;
-    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .grids = GRID(&foreign, NULL, 0, 4, 1)), "grid 0",
-                 "does not list");
-    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .grids = GRID(&places, &foreign, 0, 4, 1)), "grid 0",
-                 "does not list");
-    const ls_system wrong[] = {
-        {SEQ, .grids = GRID(&places, NULL, 0, 8, 1)}, /* no LS_TYPE_FIX */
-        {SEQ, .grids = GRID(&places, NULL, 2, 4, 1)}, /* no field starts there */
-        {SEQ, .grids = GRID(&places, NULL, 0, 4, 0)},
-        {SEQ, .grids = GRID(&places, NULL, 0, 4, -5)},
-        {SEQ, .grids = GRID(&single, NULL, 0, 4, 1)},
-        {SEQ, .grids = GRID(&places, &single, 0, 4, 1)},
-    };
-    for (uint32_t i = 0; i < LS_COUNT_OF(wrong); i++)
-        assert_wrong(LS_ERROR_USAGE, wrong[i], "\"it\"", "grid 0", "LS_TYPE_FIX");
-}
-
 static void test_resolve_refuses_wrong_functions(void **state)
 {
     (void)state;
@@ -225,7 +206,6 @@ int main(void)
         cmocka_unit_test(test_resolve_refuses_what_concurrent_systems_may_not),
         cmocka_unit_test(test_resolve_refuses_a_system_that_conflicts_with_itself),
         cmocka_unit_test(test_resolve_refuses_lanes_that_nobody_lists),
-        cmocka_unit_test(test_resolve_refuses_wrong_grids),
         cmocka_unit_test(test_resolve_refuses_wrong_functions),
         cmocka_unit_test(test_resolve_takes_lists_that_are_full),
     };

@@ -230,18 +230,23 @@ static void test_restore_refuses_what_no_world_holds(void **state)
     uint64_t root = ls_world_root(self.world);
     ls_page *lives = ls_world_page(forger, liveness, 1, 0);
     ls_page *cells = ls_world_page(forger, 0, 1, 0);
-    for (uint32_t kind = 0; kind < 5; kind++) {
+    for (uint32_t kind = 0; kind < 6; kind++) {
         for (uint32_t column = 0; column <= liveness; column++)
             ls_store_own(forger, column);
         lives = ls_table_write(*ls_world_table(forger, liveness, 1), 0, &forger->sources[liveness]);
         cells = ls_table_write(*ls_world_table(forger, 0, 1), 0, &forger->sources[0]);
         uint32_t *generations = (uint32_t *)(void *)ls_page_cells(lives);
-        generations[0] = kind == 0 ? UINT32_MAX : 1; /* a generation after the last */
+        /* Generations after the last: with the bit of pending handles, and without. */
+        generations[0] = kind == 0 ? UINT32_MAX : kind == 5 ? LS_GENERATION_RETIRED + 1 : 1;
         ls_page_cells(cells)[0] = kind == 1 ? 2 : 1; /* a bool that is neither */
         cells->present[0] = kind == 2 ? 3 : 1;       /* a cell of nobody */
+        ls_table_settle(*ls_world_table(forger, 0, 1), 0);
         ls_table *single = *ls_world_table(forger, 1, 0);
-        ls_table_write(single, 0, &forger->sources[1])->present[0] = kind < 3;  /* none */
+        ls_table_write(single, 0, &forger->sources[1])->present[0] =
+            kind != 3 && kind != 4;                                             /* none */
         ls_table_write(single, 1, &forger->sources[1])->present[0] = kind == 4; /* elsewhere */
+        ls_table_settle(single, 0);
+        ls_table_settle(single, 1);
         bytes = harness_bytes(forger, &count);
         assert_int_equal(ls_world_decode(self.world, bytes, count, NULL), LS_ERROR_CORRUPT);
         assert_int_equal(ls_world_root(self.world), root);
@@ -265,7 +270,10 @@ static void test_restore_refuses_empty_pages(void **state)
                                .component_count = 1,
                                .lanes = lanes,
                                .lane_count = 1};
-    enum { COLUMN_AT = 4 + 2 + 16 + 8 + 8 + 2 * 8 + 4 + 10, EMPTY_BYTES = 4 + 32 };
+    enum {
+        COLUMN_AT = 4 + 2 + 16 + 8 + 8 + (2 + LS_DROPPED_COUNT) * 8 + 4 + 10,
+        EMPTY_BYTES = 4 + 32
+    };
     harness self;
     harness_begin(&self, &sim, 1);
     ls_store_own(self.world, ls_liveness(self.world));
@@ -297,7 +305,11 @@ static void test_restore_refuses_pages_out_of_order(void **state)
                                .player_count = 1,
                                .lanes = lanes,
                                .lane_count = 2};
-    enum { PAGES_AT = 4 + 2 + 16 + 8 + 8 + 3 * 8, FIRST = PAGES_AT + 4, PAGE_BYTES = 4 + 2 + 4 };
+    enum {
+        PAGES_AT = 4 + 2 + 16 + 8 + 8 + (3 + LS_DROPPED_COUNT) * 8,
+        FIRST = PAGES_AT + 4,
+        PAGE_BYTES = 4 + 2 + 4
+    };
     harness self;
     harness_begin(&self, &sim, 1);
     ls_store_own(self.world, ls_liveness(self.world));

@@ -10,7 +10,8 @@ static const ls_component xs = LS_COMPONENT(number, "X", number_fields);
 static const ls_component ys = LS_COMPONENT(number, "Y", number_fields);
 static const ls_component zs = LS_COMPONENT(number, "Z", number_fields);
 static const ls_component single = LS_SINGLETON(number, "single", number_fields);
-static const ls_component *const components[] = {&xs, &ys, &zs, &single};
+static const ls_component bells = LS_EVENT(number, "bell", number_fields);
+static const ls_component *const components[] = {&xs, &ys, &zs, &single, &bells};
 static const char *const lanes[] = {"a", "b"};
 
 static void span(ls_context *context, const ls_span *cells)
@@ -148,6 +149,36 @@ static void test_schedule_refuses_spawns_without_an_order(void **state)
     assert_ambiguous(SYSTEM(SEQ, .lanes = {"a"}),
                      SYSTEM(SEQ, .terms = {LS_READS(xs), LS_TERM(1, LS_ANYWAY, LS_READ, ys)}),
                      "spawns", "every living entity");
+}
+
+static void test_schedule_refuses_accumulated_against_other_uses(void **state)
+{
+    (void)state;
+    const ls_system adds = SYSTEM(CONC, .terms = {LS_READS(ys), LS_ACCUMULATES(xs, LS_ADD)});
+    const ls_system others[] = {
+        SYSTEM(CONC, .terms = {LS_READS(xs)}),
+        SYSTEM(CONC, .terms = {LS_WRITES(xs)}),
+        SYSTEM(SEQ, .terms = {LS_OTHERS_READ(xs)}),
+        SYSTEM(SEQ, .terms = {LS_OTHERS_STRUCTURE(xs)}),
+        SYSTEM(CONC, .terms = {LS_READS(ys), LS_ACCUMULATES(xs, LS_MIN)}),
+        SYSTEM(CONC,
+               .terms = {LS_READS(ys), LS_ACCUMULATES(xs, LS_ADD), LS_ACCUMULATES(xs, LS_MAX)}),
+    };
+    for (size_t i = 0; i < LS_COUNT_OF(others); i++)
+        assert_ambiguous(adds, others[i], "\"X\"");
+    assert_accepted(adds, adds);
+    assert_accepted(adds, SYSTEM(CONC, .terms = {LS_WITH(xs)}));
+}
+
+static void test_schedule_refuses_to_receive_without_an_order(void **state)
+{
+    (void)state;
+    const ls_system sends = SYSTEM(CONC, .terms = {LS_READS(ys), LS_SENDS(bells)});
+    const ls_system receives = SYSTEM(CONC, .terms = {LS_READS(ys), LS_RECEIVES(bells)});
+    assert_ambiguous(sends, receives, "\"bell\"");
+    assert_ambiguous(receives, sends, "\"bell\"");
+    assert_accepted(sends, sends);
+    assert_accepted(receives, receives);
 }
 
 /* Of a lane's newborns a system sees all or none. */
@@ -348,6 +379,8 @@ int main(void)
         cmocka_unit_test(test_schedule_refuses_write_against_read),
         cmocka_unit_test(test_schedule_refuses_write_against_write),
         cmocka_unit_test(test_schedule_refuses_structure_against_everything),
+        cmocka_unit_test(test_schedule_refuses_accumulated_against_other_uses),
+        cmocka_unit_test(test_schedule_refuses_to_receive_without_an_order),
         cmocka_unit_test(test_schedule_refuses_what_a_grid_reads),
         cmocka_unit_test(test_schedule_refuses_spawns_without_an_order),
         cmocka_unit_test(test_schedule_refuses_half_a_lane),

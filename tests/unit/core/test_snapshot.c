@@ -2,6 +2,7 @@
 #include "harness.h"
 #include "sample_sim.h"
 
+#include "core/death.h"
 #include "core/query.h"
 #include "core/store.h"
 
@@ -185,7 +186,7 @@ static void test_snapshot_bytes_do_not_know_the_history(void **state)
                 generations[slot] = 2;
             }
         }
-        ls_store_sweep(own.world);
+        ls_death_sweep(own.world);
         settle(&own, generations, SLOTS);
         size_t count;
         uint8_t *bytes = harness_bytes(own.world, &count);

@@ -1,0 +1,63 @@
+/* What a suite of measurements is made of. Every row has two sides that do the same work on the
+ * same data in this program: `bare`, a plain C loop over bare arrays, and `ours`, the engine's
+ * public interface. Ratios between the two mean something on any machine; the figures alone do not.
+ */
+#ifndef LS_BENCH_H
+#define LS_BENCH_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct bench_options {
+    uint32_t runs; /* of each side, taken in turn; the median counts */
+    uint32_t entities;
+} bench_options;
+
+typedef enum bench_target {
+    BENCH_NO_TARGET = 0,
+    BENCH_AT_MOST,       /* ours, in the row's unit */
+    BENCH_RATIO_AT_MOST, /* ours / bare */
+    BENCH_FASTER_THAN,   /* row `other`'s ours / ours, at least */
+} bench_target;
+
+typedef struct bench_row {
+    const char *name; /* unique in the suite */
+    const char *unit; /* of both figures, for one of what the name says */
+    bench_target target;
+    double limit;
+    const char *other;
+} bench_row;
+
+/* Rows that one pair of functions measures together, because one's work is undone by the next. */
+#define BENCH_GROUP_ROWS_MAX 8
+typedef struct bench_group {
+    bench_row rows[BENCH_GROUP_ROWS_MAX];
+    const void *variant; /* for functions that several groups share */
+    void *(*begin)(const bench_options *options, const void *variant);
+    /* Each fills one figure a row. `bare` may be NULL, and may leave NAN. */
+    void (*bare)(void *state, double *figures);
+    void (*ours)(void *state, double *figures);
+    void (*end)(void *state);
+} bench_group;
+
+typedef struct bench_suite {
+    const char *name;
+    const char *summary;
+    const bench_group *const *groups;
+} bench_suite;
+
+/* One row's outcome; NAN where there is no figure. */
+typedef struct bench_result {
+    const bench_row *row;
+    double bare, ours;
+} bench_result;
+
+/* Keeps the compiler from dropping the work that led to `value`. */
+void bench_consume(uint64_t value);
+uint64_t bench_now_ns(void);
+
+/* Runs all groups; ls_free(*results) by the caller. Says on stderr what it is at. */
+uint32_t bench_run(const bench_suite *suite, const bench_options *options, bench_result **results);
+
+#endif

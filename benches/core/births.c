@@ -1,0 +1,204 @@
+/* Births and deaths, by a sequential system and inside a concurrent one. The bare side keeps what
+ * a slot needs: a bit of life, a generation, presence and cells of two components. */
+#include "benches/core/features.h"
+#include "benches/core/groups.h"
+#include "benches/core/scene.h"
+#include "benches/pair.h"
+
+#include "core/base.h"
+
+enum phase { BEAR, BURY };
+
+static struct {
+    scene scene;
+    enum phase phase;
+    uint32_t count, threads;
+    ls_entity *young;
+    uint64_t *is_alive, *has_place, *has_motion;
+    uint32_t *generations;
+    scene_place *places;
+    scene_motion *motions;
+} at;
+
+static void make_bare(uint32_t count)
+{
+    at.count = count;
+    at.young = ls_alloc(sizeof *at.young * count);
+    at.is_alive = ls_alloc(count / 8 + 8);
+    at.has_place = ls_alloc(count / 8 + 8);
+    at.has_motion = ls_alloc(count / 8 + 8);
+    at.generations = ls_alloc(sizeof *at.generations * count);
+    at.places = ls_alloc(sizeof *at.places * count);
+    at.motions = ls_alloc(sizeof *at.motions * count);
+}
+
+static void end(void *state)
+{
+    (void)state;
+    scene_end(&at.scene);
+    ls_free(at.young);
+    ls_free(at.is_alive);
+    ls_free(at.has_place);
+    ls_free(at.has_motion);
+    ls_free(at.generations);
+    ls_free(at.places);
+    ls_free(at.motions);
+}
+
+static void bare_bear(void *unused, uint32_t first, uint32_t last)
+{
+    (void)unused;
+    for (uint32_t i = first; i < last; i++) {
+        uint64_t bit = UINT64_C(1) << (i % 64);
+        at.is_alive[i / 64] |= bit;
+        at.generations[i]++;
+        at.has_place[i / 64] |= bit;
+        at.places[i] = (scene_place){(ls_fix)i, 1};
+        at.has_motion[i / 64] |= bit;
+        at.motions[i] = (scene_motion){1, (ls_fix)i};
+    }
+}
+
+static void bare_bury(void *unused, uint32_t first, uint32_t last)
+{
+    (void)unused;
+    for (uint32_t i = first; i < last; i++) {
+        uint64_t rest = ~(UINT64_C(1) << (i % 64));
+        at.is_alive[i / 64] &= rest;
+        at.generations[i]++;
+        at.has_place[i / 64] &= rest;
+        at.places[i] = (scene_place){0};
+        at.has_motion[i / 64] &= rest;
+        at.motions[i] = (scene_motion){0};
+    }
+}
+
+static void bare(void *state, double *figures)
+{
+    (void)state;
+    uint64_t started = bench_now_ns();
+    bench_split(at.threads, bare_bear, NULL, at.count);
+    uint64_t middle = bench_now_ns();
+    bench_split(at.threads, bare_bury, NULL, at.count);
+    figures[BEAR] = (double)(middle - started) / at.count;
+    figures[BURY] = (double)(bench_now_ns() - middle) / at.count;
+    bench_consume(at.generations[at.count - 1]);
+}
+
+static void ours(void *state, double *figures)
+{
+    (void)state;
+    for (at.phase = BEAR; at.phase <= BURY; at.phase++)
+        figures[at.phase] = scene_tick(&at.scene, at.threads) / at.count;
+}
+
+static void work(ls_context *context, const ls_entity *unused)
+{
+    (void)unused;
+    for (uint32_t i = 0; i < at.count; i++) {
+        if (at.phase == BURY) {
+            ls_despawn(context, at.young[i]);
+            continue;
+        }
+        const scene_place place = {(ls_fix)i, 1};
+        const scene_motion motion = {1, (ls_fix)i};
+        at.young[i] = ls_spawn(context, 0);
+        ls_cell_attach(context, 0, at.young[i], &place);
+        ls_cell_attach(context, 1, at.young[i], &motion);
+    }
+}
+
+static const ls_system systems[] = {
+    {.name = "work",
+     .mode = LS_SEQUENTIAL,
+     .match = work,
+     .terms = {LS_OTHERS_STRUCTURE(scene_places), LS_OTHERS_STRUCTURE(scene_motions)},
+     .lanes = {"young"}}};
+static const ls_component *const components[] = {&scene_places, &scene_motions, &scene_marks, NULL};
+
+static void *begin(const bench_options *options, const void *variant)
+{
+    (void)variant;
+    make_bare(options->entities);
+    at.threads = 1;
+    const scene_plan plan = {.components = components, .systems = systems, .system_count = 1};
+    scene_begin(&at.scene, &plan);
+    return &at;
+}
+
+const bench_group bench_births = {
+    .rows = {{"spawn with two components", "ns", BENCH_AT_MOST, 20, NULL},
+             {"despawn", "ns", BENCH_AT_MOST, 5, NULL}},
+    .begin = begin,
+    .bare = bare,
+    .ours = ours,
+    .end = end,
+};
+
+#if BENCH_HAS_OWN_BIRTHS
+/* Every parent bears one; the parents have the mark. */
+static void bear(ls_context *context, const ls_span *span)
+{
+    for (uint32_t i = 0; at.phase == BEAR && i < span->count; i++) {
+        const scene_place place = {(ls_fix)i, 1};
+        const scene_motion motion = {1, (ls_fix)i};
+        ls_entity young = ls_spawn(context, 0);
+        ls_cell_attach(context, 1, young, &place);
+        ls_cell_attach(context, 2, young, &motion);
+    }
+}
+
+static void bury(ls_context *context, const ls_span *span)
+{
+    for (uint32_t i = 0; at.phase == BURY && i < span->count; i++)
+        ls_despawn(context, ls_span_entity(span, i));
+}
+
+static const ls_system own_systems[] = {
+    {.name = "bear",
+     .span = bear,
+     .terms = {LS_WITH(scene_marks), LS_SPAWNS_WITH(scene_places), LS_SPAWNS_WITH(scene_motions)},
+     .lanes = {"young"}},
+    {.name = "bury", .span = bury, .terms = {LS_READS(scene_places)}, .after = {"bear"}}};
+
+static void furnish(ls_context *context, ls_entity entity, uint32_t i)
+{
+    (void)i;
+    ls_cell_attach(context, 0, entity, NULL);
+}
+
+static const uint32_t one = 1, two = 2;
+
+static void *begin_own(const bench_options *options, const void *variant)
+{
+    make_bare(options->entities);
+    at.threads = *(const uint32_t *)variant;
+    const scene_plan plan = {.components = components,
+                             .systems = own_systems,
+                             .system_count = LS_COUNT_OF(own_systems),
+                             .entities = options->entities,
+                             .furnish = furnish,
+                             .terms = {LS_OTHERS_STRUCTURE(scene_marks)}};
+    scene_begin(&at.scene, &plan);
+    return &at;
+}
+
+const bench_group bench_own_births_1 = {
+    .rows = {{"concurrent: spawn with two components", "ns", BENCH_NO_TARGET, 0, NULL},
+             {"concurrent: despawn", "ns", BENCH_NO_TARGET, 0, NULL}},
+    .variant = &one,
+    .begin = begin_own,
+    .bare = bare,
+    .ours = ours,
+    .end = end,
+};
+const bench_group bench_own_births_2 = {
+    .rows = {{"concurrent: spawn with two components, 2 threads", "ns", BENCH_NO_TARGET, 0, NULL},
+             {"concurrent: despawn, 2 threads", "ns", BENCH_NO_TARGET, 0, NULL}},
+    .variant = &two,
+    .begin = begin_own,
+    .bare = bare,
+    .ours = ours,
+    .end = end,
+};
+#endif

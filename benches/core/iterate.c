@@ -1,0 +1,249 @@
+/* Walking over what matches: whole presence, every second entity, few among many, nothing. */
+#include "benches/core/features.h"
+#include "benches/core/groups.h"
+#include "benches/core/scene.h"
+#include "benches/pair.h"
+
+#include "core/base.h"
+
+/* Entities of which one in `every` has a motion; the first ones only when `clustered`. */
+typedef struct shape {
+    uint32_t threads;
+    uint32_t every; /* 0: SCARCE of them in all */
+    bool is_clustered, is_in_blocks;
+} shape;
+
+enum { SCARCE = 1000, PASSES = 4, SCARCE_PASSES = 50 };
+
+static struct {
+    scene scene;
+    const shape *shape;
+    uint32_t count, matches, passes;
+    scene_place *places;
+    scene_motion *motions;
+    uint64_t *has_motion;
+    uint32_t *list; /* of the scarce ones */
+} at;
+
+static bool has_motion(uint32_t i)
+{
+    if (at.shape->every)
+        return i % at.shape->every == 0;
+    return at.shape->is_clustered ? i - at.count / 2 < SCARCE : i % (at.count / SCARCE) == 7;
+}
+
+static void furnish(ls_context *context, ls_entity entity, uint32_t i)
+{
+    const scene_place place = {(ls_fix)i, 0};
+    const scene_motion motion = {1, (ls_fix)i & 7};
+    ls_cell_attach(context, 0, entity, &place);
+    if (has_motion(i))
+        ls_cell_attach(context, 1, entity, &motion);
+}
+
+static void move_span(ls_context *context, const ls_span *span)
+{
+    scene_place *place = ls_span_write(context, span, 0);
+    const scene_motion *motion = ls_span_read(context, span, 1);
+    for (uint32_t i = 0; i < span->count; i++) {
+        place[i].x += motion[i].x;
+        place[i].y += motion[i].y;
+    }
+}
+
+#define MOVE_TERMS                                                                                 \
+    {                                                                                              \
+        LS_WRITES(scene_places), LS_READS(scene_motions)                                           \
+    }
+static const ls_system span_systems[] = {{.name = "move", .span = move_span, .terms = MOVE_TERMS}};
+
+#if BENCH_HAS_BLOCKS
+static void move_block(ls_context *context, const ls_block *block)
+{
+    scene_place *place = ls_block_write(context, block, 0);
+    const scene_motion *motion = ls_block_read(context, block, 1);
+    uint64_t matches = block->matches;
+    for (uint32_t i; ls_mask_take(&matches, &i);) {
+        place[i].x += motion[i].x;
+        place[i].y += motion[i].y;
+    }
+}
+
+static const ls_system block_systems[] = {
+    {.name = "move", .block = move_block, .terms = MOVE_TERMS}};
+#endif
+
+static const ls_component *const components[] = {&scene_places, &scene_motions, NULL};
+
+static void make_bare(void)
+{
+    at.places = ls_alloc(sizeof *at.places * at.count);
+    at.motions = ls_alloc(sizeof *at.motions * at.count);
+    at.has_motion = ls_alloc(at.count / 8 + 8);
+    at.list = ls_alloc(sizeof *at.list * at.count);
+    at.matches = 0;
+    for (uint32_t i = 0; i < at.count; i++) {
+        at.places[i].x = (ls_fix)i;
+        if (!has_motion(i))
+            continue;
+        at.motions[i] = (scene_motion){1, (ls_fix)i & 7};
+        at.has_motion[i / 64] |= UINT64_C(1) << (i % 64);
+        at.list[at.matches++] = i;
+    }
+}
+
+static void *begin(const bench_options *options, const void *variant)
+{
+    at.shape = variant;
+    /* As many matches whatever the presence; the rest comes on top. */
+    at.count = options->entities * (at.shape->every ? at.shape->every : 1);
+    at.passes = at.shape->every ? PASSES : SCARCE_PASSES;
+    make_bare();
+    scene_plan plan = {
+        .components = components,
+        .systems = span_systems,
+        .system_count = 1,
+        .entities = at.count,
+        .furnish = furnish,
+        .terms = {LS_OTHERS_STRUCTURE(scene_places), LS_OTHERS_STRUCTURE(scene_motions)}};
+#if BENCH_HAS_BLOCKS
+    if (at.shape->is_in_blocks)
+        plan.systems = block_systems;
+#endif
+    scene_begin(&at.scene, &plan);
+    return &at;
+}
+
+static void end(void *state)
+{
+    (void)state;
+    scene_end(&at.scene);
+    ls_free(at.places);
+    ls_free(at.motions);
+    ls_free(at.has_motion);
+    ls_free(at.list);
+}
+
+static void bare_whole(void *unused, uint32_t first, uint32_t last)
+{
+    (void)unused;
+    scene_place *restrict place = at.places;
+    const scene_motion *restrict motion = at.motions;
+    for (uint32_t i = first; i < last; i++) {
+        place[i].x += motion[i].x;
+        place[i].y += motion[i].y;
+    }
+}
+
+static void bare_broken(void)
+{
+    for (uint32_t word = 0; word < (at.count + 63) / 64; word++) {
+        for (uint64_t left = at.has_motion[word]; left; left &= left - 1) {
+            uint32_t i = word * 64 + (uint32_t)__builtin_ctzll(left);
+            at.places[i].x += at.motions[i].x;
+            at.places[i].y += at.motions[i].y;
+        }
+    }
+}
+
+static void bare_listed(void)
+{
+    for (uint32_t i = 0; i < at.matches; i++) {
+        at.places[at.list[i]].x += at.motions[at.list[i]].x;
+        at.places[at.list[i]].y += at.motions[at.list[i]].y;
+    }
+}
+
+static void bare(void *state, double *figures)
+{
+    (void)state;
+    uint64_t started = bench_now_ns();
+    for (uint32_t pass = 0; pass < at.passes; pass++) {
+        if (at.shape->every == 1)
+            bench_split(at.shape->threads, bare_whole, NULL, at.count);
+        else if (at.shape->every)
+            bare_broken();
+        else
+            bare_listed();
+        bench_consume((uint64_t)at.places[at.list[0]].x);
+    }
+    figures[0] = (double)(bench_now_ns() - started) / at.passes / at.matches;
+}
+
+static void ours(void *state, double *figures)
+{
+    (void)state;
+    double took = 0;
+    for (uint32_t pass = 0; pass < at.passes; pass++)
+        took += scene_tick(&at.scene, at.shape->threads);
+    figures[0] = took / at.passes / at.matches;
+}
+
+#define GROUP(name, shape_literal, ...)                                                            \
+    const bench_group name = {                                                                     \
+        .rows = {{__VA_ARGS__}},                                                                   \
+        .variant = &(const shape)shape_literal,                                                    \
+        .begin = begin,                                                                            \
+        .bare = bare,                                                                              \
+        .ours = ours,                                                                              \
+        .end = end,                                                                                \
+    }
+
+#define SHAPE(...)                                                                                 \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+GROUP(bench_iterate_1, SHAPE(.threads = 1, .every = 1), "iterate: place += motion", "ns",
+      BENCH_RATIO_AT_MOST, 1.05, NULL);
+GROUP(bench_iterate_2, SHAPE(.threads = 2, .every = 1), "iterate: place += motion, 2 threads", "ns",
+      BENCH_RATIO_AT_MOST, 1.15, NULL);
+GROUP(bench_broken_spans, SHAPE(.threads = 1, .every = 2), "iterate every second one, spans", "ns",
+      BENCH_NO_TARGET, 0, NULL);
+#if BENCH_HAS_BLOCKS
+GROUP(bench_broken_blocks, SHAPE(.threads = 1, .every = 2, .is_in_blocks = true),
+      "iterate every second one, blocks", "ns", BENCH_AT_MOST, 1.6, NULL);
+#endif
+GROUP(bench_scattered, SHAPE(.threads = 1), "iterate 1,000 scattered among all", "ns",
+      BENCH_NO_TARGET, 0, NULL);
+GROUP(bench_clustered, SHAPE(.threads = 1, .is_clustered = true),
+      "iterate 1,000 clustered among all", "ns", BENCH_NO_TARGET, 0, NULL);
+
+/* What a tick costs that has nothing to do: 8 systems without a match. */
+static ls_system idle_systems[8];
+
+static void *begin_empty(const bench_options *options, const void *variant)
+{
+    static const char *const names[8] = {"a", "b", "c", "d", "e", "f", "g", "h"};
+    static const ls_term terms[] = MOVE_TERMS;
+    (void)options;
+    (void)variant;
+    for (uint32_t i = 0; i < 8; i++)
+        idle_systems[i] = (ls_system){.name = names[i],
+                                      .span = move_span,
+                                      .terms = {terms[0], terms[1]},
+                                      .after = {i ? names[i - 1] : NULL}};
+    const scene_plan plan = {.components = components, .systems = idle_systems, .system_count = 8};
+    scene_begin(&at.scene, &plan);
+    return &at;
+}
+
+static void ours_empty(void *state, double *figures)
+{
+    (void)state;
+    figures[0] = 0;
+    for (uint32_t i = 0; i < 1000; i++)
+        figures[0] += scene_tick(&at.scene, 1) / 1000;
+}
+
+static void end_empty(void *state)
+{
+    (void)state;
+    scene_end(&at.scene);
+}
+
+const bench_group bench_empty_world = {
+    .rows = {{"advance an empty world of 8 systems", "ns", BENCH_NO_TARGET, 0, NULL}},
+    .begin = begin_empty,
+    .ours = ours_empty,
+    .end = end_empty,
+};

@@ -1,0 +1,304 @@
+/* Joins: neighbours within a radius, and those of an equal key. What an index is built from is
+ * declared as written in every tick, so that each tick builds it anew, as the bare side does. */
+#include "benches/core/features.h"
+#include "benches/core/groups.h"
+#include "benches/core/scene.h"
+#include "benches/pair.h"
+
+#include "core/base.h"
+#include "core/random.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+static struct {
+    scene scene;
+    uint32_t count, threads;
+    uint32_t side;                   /* of the square map, in cells */
+    atomic_uint_fast64_t found, sum; /* of one side's pass, to be compared with the other's */
+    uint64_t found_bare, sum_bare;
+    scene_place *places;
+    uint32_t *keys;   /* bare: of each entity, its cell or its team */
+    uint32_t *starts; /* bare index: by key, into the next two */
+    uint32_t *sorted;
+    scene_place *sorted_places;
+} at;
+
+static void note(uint64_t found, uint64_t sum)
+{
+    atomic_fetch_add_explicit(&at.found, found, memory_order_relaxed);
+    atomic_fetch_add_explicit(&at.sum, sum, memory_order_relaxed);
+}
+
+static void make_bare(uint32_t count, uint32_t keys)
+{
+    at.count = count;
+    at.places = ls_alloc(sizeof *at.places * count);
+    at.keys = ls_alloc(sizeof *at.keys * count);
+    at.starts = ls_alloc(sizeof *at.starts * (keys + 2));
+    at.sorted = ls_alloc(sizeof *at.sorted * count);
+    at.sorted_places = ls_alloc(sizeof *at.sorted_places * count);
+}
+
+static void end(void *state)
+{
+    (void)state;
+    scene_end(&at.scene);
+    ls_free(at.places);
+    ls_free(at.keys);
+    ls_free(at.starts);
+    ls_free(at.sorted);
+    ls_free(at.sorted_places);
+}
+
+static void sort_by_key(uint32_t keys)
+{
+    memset(at.starts, 0, sizeof *at.starts * (keys + 2));
+    for (uint32_t i = 0; i < at.count; i++)
+        at.starts[at.keys[i] + 2]++;
+    for (uint32_t i = 2; i < keys + 2; i++)
+        at.starts[i] += at.starts[i - 1];
+    for (uint32_t i = 0; i < at.count; i++) {
+        uint32_t place = at.starts[at.keys[i] + 1]++;
+        at.sorted[place] = i;
+        at.sorted_places[place] = at.places[i];
+    }
+}
+
+static double measure_bare(void (*index)(void), bench_half *walk, uint32_t walks)
+{
+    at.found = at.sum = 0;
+    uint64_t started = bench_now_ns();
+    index();
+    bench_split(at.threads, walk, NULL, walks);
+    double took = (double)(bench_now_ns() - started);
+    at.found_bare = at.found;
+    at.sum_bare = at.sum;
+    return took / (double)at.found_bare;
+}
+
+static void ours(void *state, double *figures)
+{
+    (void)state;
+    at.found = at.sum = 0;
+    double took = scene_tick(&at.scene, at.threads);
+    LS_ASSERT(at.found == at.found_bare && at.sum == at.sum_bare);
+    figures[0] = took / (double)at.found;
+}
+
+/* Says that it writes, which is what makes an index out of date. */
+static void stir(ls_context *context, const ls_span *span)
+{
+    (void)context;
+    (void)span;
+}
+
+static const uint32_t one = 1, two = 2;
+
+/* By distance: two entities a cell on the average, the cell as wide as the radius. */
+static void meet(ls_context *context, const ls_span *span)
+{
+    const scene_place *place = ls_span_read(context, span, 0);
+    uint64_t found = 0, sum = 0;
+    for (uint32_t i = 0; i < span->count; i++) {
+        ls_grid_walk walk;
+        ls_neighbour near;
+        ls_grid_begin(context, 0, place[i].x, place[i].y, LS_FIX_ONE, &walk);
+        for (; ls_grid_next(&walk, &near); found++)
+            sum += ls_entity_slot(near.entity);
+    }
+    note(found, sum);
+}
+
+static const ls_system grid_systems[] = {
+    {.name = "stir", .span = stir, .terms = {LS_WRITES(scene_places)}, .before = {"meet"}},
+    {.name = "meet",
+     .span = meet,
+     .terms = {LS_READS(scene_places)},
+     .grids = {{&scene_places, NULL, offsetof(scene_place, x), offsetof(scene_place, y), LS_FIX_ONE,
+                false}}}};
+static const ls_component *const grid_components[] = {&scene_places, NULL};
+
+static void place_at_random(ls_context *context, ls_entity entity, uint32_t i)
+{
+    ls_random_stream stream = ls_random_child(ls_random_root(2), i);
+    uint32_t extent = at.side * (uint32_t)LS_FIX_ONE;
+    at.places[i].x = (ls_fix)ls_random_below(ls_random_draw(stream, 0), extent);
+    at.places[i].y = (ls_fix)ls_random_below(ls_random_draw(stream, 1), extent);
+    ls_cell_attach(context, 0, entity, &at.places[i]);
+}
+
+static void *begin_grid(const bench_options *options, const void *variant)
+{
+    at.threads = *(const uint32_t *)variant;
+    for (at.side = 1; at.side * at.side < options->entities / 2;)
+        at.side++;
+    make_bare(options->entities, at.side * at.side);
+    const scene_plan plan = {.components = grid_components,
+                             .systems = grid_systems,
+                             .system_count = LS_COUNT_OF(grid_systems),
+                             .entities = at.count,
+                             .furnish = place_at_random,
+                             .terms = {LS_OTHERS_STRUCTURE(scene_places)}};
+    scene_begin(&at.scene, &plan);
+    return &at;
+}
+
+static void index_places(void)
+{
+    for (uint32_t i = 0; i < at.count; i++)
+        at.keys[i] = (uint32_t)(at.places[i].y / LS_FIX_ONE) * at.side +
+                     (uint32_t)(at.places[i].x / LS_FIX_ONE);
+    sort_by_key(at.side * at.side);
+}
+
+static uint32_t clamped(int64_t cell)
+{
+    return cell < 0 ? 0 : cell >= at.side ? at.side - 1 : (uint32_t)cell;
+}
+
+static void walk_places(void *unused, uint32_t first, uint32_t last)
+{
+    (void)unused;
+    uint64_t found = 0, sum = 0;
+    for (uint32_t i = first; i < last; i++) {
+        int64_t x = at.places[i].x, y = at.places[i].y, reach = LS_FIX_ONE;
+        uint32_t left = clamped(x / LS_FIX_ONE - 1), right = clamped(x / LS_FIX_ONE + 1);
+        uint32_t bottom = clamped(y / LS_FIX_ONE + 1);
+        for (uint32_t row = clamped(y / LS_FIX_ONE - 1); row <= bottom; row++) {
+            uint32_t stop = at.starts[row * at.side + right + 1];
+            for (uint32_t k = at.starts[row * at.side + left]; k < stop; k++) {
+                int64_t dx = at.sorted_places[k].x - x, dy = at.sorted_places[k].y - y;
+                if (dx * dx + dy * dy > reach * reach)
+                    continue;
+                found++;
+                sum += at.sorted[k];
+            }
+        }
+    }
+    note(found, sum);
+}
+
+static void bare_grid(void *state, double *figures)
+{
+    (void)state;
+    figures[0] = measure_bare(index_places, walk_places, at.count);
+}
+
+const bench_group bench_grid_1 = {
+    .rows = {{"join by distance, per match, with its index", "ns", BENCH_NO_TARGET, 0, NULL}},
+    .variant = &one,
+    .begin = begin_grid,
+    .bare = bare_grid,
+    .ours = ours,
+    .end = end,
+};
+const bench_group bench_grid_2 = {
+    .rows = {{"join by distance, per match, 2 threads", "ns", BENCH_NO_TARGET, 0, NULL}},
+    .variant = &two,
+    .begin = begin_grid,
+    .bare = bare_grid,
+    .ours = ours,
+    .end = end,
+};
+
+#if BENCH_HAS_JOINS
+/* By key: each leader visits the members of its team, who are scattered. */
+enum { TEAM_MEMBERS = 8 };
+
+typedef struct team {
+    uint32_t number;
+} team;
+
+static const ls_field team_fields[] = {LS_FIELD(team, number, LS_TYPE_U32)};
+static const ls_component member_teams = LS_COMPONENT(team, "member", team_fields);
+static const ls_component leader_teams = LS_COMPONENT(team, "leader", team_fields);
+
+static void muster(ls_context *context, const ls_span *span)
+{
+    const team *led = ls_span_read(context, span, 0);
+    uint64_t found = 0, sum = 0;
+    for (uint32_t i = 0; i < span->count; i++) {
+        ls_join_walk walk;
+        ls_entity member;
+        ls_join_begin(context, 0, led[i].number, &walk);
+        for (; ls_join_next(&walk, &member); found++)
+            sum += ls_entity_slot(member);
+    }
+    note(found, sum);
+}
+
+static const ls_system key_systems[] = {
+    {.name = "stir", .span = stir, .terms = {LS_WRITES(member_teams)}, .before = {"muster"}},
+    {.name = "muster",
+     .span = muster,
+     .terms = {LS_READS(leader_teams)},
+     .joins = {{.component = &member_teams, .offset = offsetof(team, number)}}}};
+static const ls_component *const key_components[] = {&member_teams, &leader_teams, NULL};
+
+static void join_team(ls_context *context, ls_entity entity, uint32_t i)
+{
+    const team led = {i};
+    const team member = {at.keys[i]};
+    ls_cell_attach(context, 0, entity, &member);
+    if (i < at.count / TEAM_MEMBERS)
+        ls_cell_attach(context, 1, entity, &led);
+}
+
+static void *begin_key(const bench_options *options, const void *variant)
+{
+    at.threads = *(const uint32_t *)variant;
+    make_bare(options->entities, options->entities);
+    scene_shuffle(at.keys, at.count);
+    for (uint32_t i = 0; i < at.count; i++)
+        at.keys[i] %= at.count / TEAM_MEMBERS;
+    const scene_plan plan = {
+        .components = key_components,
+        .systems = key_systems,
+        .system_count = LS_COUNT_OF(key_systems),
+        .entities = at.count,
+        .furnish = join_team,
+        .terms = {LS_OTHERS_STRUCTURE(member_teams), LS_OTHERS_STRUCTURE(leader_teams)}};
+    scene_begin(&at.scene, &plan);
+    return &at;
+}
+
+static void index_teams(void)
+{
+    sort_by_key(at.count / TEAM_MEMBERS);
+}
+
+static void walk_teams(void *unused, uint32_t first, uint32_t last)
+{
+    (void)unused;
+    uint64_t found = 0, sum = 0;
+    for (uint32_t i = first; i < last; i++) {
+        for (uint32_t k = at.starts[i]; k < at.starts[i + 1]; k++, found++)
+            sum += at.sorted[k];
+    }
+    note(found, sum);
+}
+
+static void bare_key(void *state, double *figures)
+{
+    (void)state;
+    figures[0] = measure_bare(index_teams, walk_teams, at.count / TEAM_MEMBERS);
+}
+
+const bench_group bench_key_1 = {
+    .rows = {{"join by key, per match, with its index", "ns", BENCH_NO_TARGET, 0, NULL}},
+    .variant = &one,
+    .begin = begin_key,
+    .bare = bare_key,
+    .ours = ours,
+    .end = end,
+};
+const bench_group bench_key_2 = {
+    .rows = {{"join by key, per match, 2 threads", "ns", BENCH_NO_TARGET, 0, NULL}},
+    .variant = &two,
+    .begin = begin_key,
+    .bare = bare_key,
+    .ours = ours,
+    .end = end,
+};
+#endif

@@ -1,0 +1,116 @@
+/* The benchmark programme; the script `bench` builds and starts it. */
+#include "benches/report.h"
+#include "benches/suites.h"
+
+#include "core/base.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const bench_suite *const suites[] = {&bench_core};
+
+enum { RUNS = 11, RUNS_MIN = 9, RUNS_MAX = 1001, ENTITIES = 1000000 };
+enum { ENTITIES_MIN = 16384, ENTITIES_MAX = 1 << 20 };
+
+static void print_usage(FILE *file)
+{
+    fprintf(file,
+            "usage: ./bench SUITE [--runs N] [--entities N] [--json FILE] [--document]\n"
+            "  --runs N      measurements of each side, bare and ours in turn; the median counts\n"
+            "                (%d to %d, usually %d)\n"
+            "  --entities N  in the world (%d to %d, usually %d)\n"
+            "  --json FILE   writes the results there too\n"
+            "  --document    writes the table into docs/performance.md\n"
+            "suites:\n",
+            RUNS_MIN, RUNS_MAX, RUNS, ENTITIES_MIN, ENTITIES_MAX, ENTITIES);
+    for (size_t i = 0; i < LS_COUNT_OF(suites); i++)
+        fprintf(file, "  %-12s  %s\n", suites[i]->name, suites[i]->summary);
+}
+
+static bool read_number(const char *text, uint32_t least, uint32_t most, uint32_t *number)
+{
+    char *end = NULL;
+    if (!text || text[0] < '0' || text[0] > '9')
+        return false;
+    errno = 0;
+    unsigned long value = strtoul(text, &end, 10);
+    *number = (uint32_t)value;
+    return *end == 0 && errno == 0 && value >= least && value <= most;
+}
+
+typedef struct command {
+    const bench_suite *suite;
+    bench_options options;
+    const char *json, *markdown;
+} command;
+
+static bool read_argument(char **argument, command *given)
+{
+    if (strcmp(argument[0], "--runs") == 0)
+        return read_number(argument[1], RUNS_MIN, RUNS_MAX, &given->options.runs);
+    if (strcmp(argument[0], "--entities") == 0)
+        return read_number(argument[1], ENTITIES_MIN, ENTITIES_MAX, &given->options.entities);
+    if (strcmp(argument[0], "--json") == 0)
+        return (given->json = argument[1]) != NULL;
+    if (strcmp(argument[0], "--markdown") == 0) /* what the script turns --document into */
+        return (given->markdown = argument[1]) != NULL;
+    return false;
+}
+
+static bool read_command(int count, char **arguments, command *given)
+{
+    for (size_t i = 0; i < LS_COUNT_OF(suites); i++) {
+        if (strcmp(arguments[1], suites[i]->name) == 0)
+            given->suite = suites[i];
+    }
+    if (!given->suite)
+        fprintf(stderr, "bench: there is no suite \"%s\"\n", arguments[1]);
+    for (int i = 2; given->suite && i < count; i += 2) {
+        if (!read_argument(&arguments[i], given)) {
+            fprintf(stderr, "bench: \"%s%s%s\" is not understood\n", arguments[i],
+                    arguments[i + 1] ? " " : "", arguments[i + 1] ? arguments[i + 1] : "");
+            return false;
+        }
+    }
+    return given->suite;
+}
+
+static bool write_file(const char *path, const bench_report *report,
+                       void (*print)(const bench_report *report, FILE *file))
+{
+    if (!path)
+        return true;
+    FILE *file = fopen(path, "w");
+    if (file)
+        print(report, file);
+    /* A disk that is full shows when the file is closed at the latest. */
+    bool is_written = file && !ferror(file);
+    if (file && fclose(file) != 0)
+        is_written = false;
+    if (!is_written)
+        fprintf(stderr, "bench: cannot write %s: %s\n", path, strerror(errno));
+    return is_written;
+}
+
+int main(int count, char **arguments)
+{
+    if (count < 2 || strcmp(arguments[1], "--help") == 0) {
+        print_usage(stdout);
+        return 0;
+    }
+    command given = {.options = {.runs = RUNS, .entities = ENTITIES}};
+    if (!read_command(count, arguments, &given)) {
+        print_usage(stderr);
+        return 2;
+    }
+    bench_result *results;
+    bench_report report = {.suite = given.suite, .options = &given.options};
+    report.count = bench_run(given.suite, &given.options, &results);
+    report.results = results;
+    bench_report_table(&report, stdout);
+    bool is_written = write_file(given.json, &report, bench_report_json) &&
+                      write_file(given.markdown, &report, bench_report_markdown);
+    ls_free(results);
+    return is_written ? 0 : 1;
+}

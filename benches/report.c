@@ -1,0 +1,148 @@
+#include "benches/report.h"
+
+#include "core/base.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* What is held against the row's limit; NAN when a part of it was not measured. */
+static double measured(const bench_report *report, const bench_result *result)
+{
+    switch (result->row->target) {
+    case BENCH_NO_TARGET:
+        break;
+    case BENCH_AT_MOST:
+        return result->ours;
+    case BENCH_RATIO_AT_MOST:
+        return result->ours / result->bare;
+    case BENCH_FASTER_THAN:
+        for (uint32_t i = 0; i < report->count; i++) {
+            if (strcmp(report->results[i].row->name, result->row->other) == 0)
+                return report->results[i].ours / result->ours;
+        }
+        ls_assert_failed(__FILE__, __LINE__, result->row->other);
+    }
+    return NAN;
+}
+
+static bool is_reached(const bench_report *report, const bench_result *result)
+{
+    double value = measured(report, result);
+    return result->row->target == BENCH_FASTER_THAN ? value >= result->row->limit
+                                                    : value <= result->row->limit;
+}
+
+static const char *number(double value, char *text, size_t bytes)
+{
+    if (isnan(value))
+        return "-";
+    snprintf(text, bytes, value < 10 ? "%.2f" : value < 1000 ? "%.1f" : "%.0f", value);
+    return text;
+}
+
+typedef struct line {
+    char bare[24], ours[24], ratio[24], target[128], reached[32];
+} line;
+
+static line make_line(const bench_report *report, const bench_result *result)
+{
+    const bench_row *row = result->row;
+    line made;
+    char text[24];
+    snprintf(made.bare, sizeof made.bare, "%s", number(result->bare, text, sizeof text));
+    snprintf(made.ours, sizeof made.ours, "%s", number(result->ours, text, sizeof text));
+    snprintf(made.ratio, sizeof made.ratio, "%s",
+             number(result->ours / result->bare, text, sizeof text));
+    switch (row->target) {
+    case BENCH_NO_TARGET:
+        snprintf(made.target, sizeof made.target, "-");
+        snprintf(made.reached, sizeof made.reached, "-");
+        return made;
+    case BENCH_AT_MOST:
+        snprintf(made.target, sizeof made.target, "<= %g %s", row->limit, row->unit);
+        break;
+    case BENCH_RATIO_AT_MOST:
+        snprintf(made.target, sizeof made.target, "ratio <= %g", row->limit);
+        break;
+    case BENCH_FASTER_THAN:
+        snprintf(made.target, sizeof made.target, "%gx faster than \"%.60s\"", row->limit,
+                 row->other);
+        break;
+    }
+    const char *answer = is_reached(report, result) ? "yes" : "NO";
+    if (row->target == BENCH_FASTER_THAN)
+        snprintf(made.reached, sizeof made.reached, "%s, %s", answer,
+                 number(measured(report, result), text, sizeof text));
+    else
+        snprintf(made.reached, sizeof made.reached, "%s", answer);
+    return made;
+}
+
+static void print_summary(const bench_report *report, FILE *file)
+{
+    uint32_t targets = 0, reached = 0;
+    for (uint32_t i = 0; i < report->count; i++) {
+        targets += report->results[i].row->target != BENCH_NO_TARGET;
+        reached += report->results[i].row->target != BENCH_NO_TARGET &&
+                   is_reached(report, &report->results[i]);
+    }
+    fprintf(file, "%u of %u targets reached; %u entities, median of %u runs, %ld cores\n", reached,
+            targets, report->options->entities, report->options->runs,
+            sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+void bench_report_table(const bench_report *report, FILE *file)
+{
+    fprintf(file, "%-54s %-4s %9s %9s %7s  %-9s %s\n", "what", "unit", "bare", "ours", "ratio",
+            "reached", "target");
+    for (uint32_t i = 0; i < report->count; i++) {
+        const bench_result *result = &report->results[i];
+        line made = make_line(report, result);
+        fprintf(file, "%-54s %-4s %9s %9s %7s  %-9s %s\n", result->row->name, result->row->unit,
+                made.bare, made.ours, made.ratio, made.reached, made.target);
+    }
+    print_summary(report, file);
+}
+
+void bench_report_markdown(const bench_report *report, FILE *file)
+{
+    fprintf(file, "| what | unit | bare | ours | ratio | target | reached |\n"
+                  "| --- | --- | --: | --: | --: | --- | --- |\n");
+    for (uint32_t i = 0; i < report->count; i++) {
+        const bench_result *result = &report->results[i];
+        line made = make_line(report, result);
+        fprintf(file, "| %s | %s | %s | %s | %s | %s | %s |\n", result->row->name,
+                result->row->unit, made.bare, made.ours, made.ratio, made.target, made.reached);
+    }
+    fprintf(file, "\n");
+    print_summary(report, file);
+}
+
+static void print_json_number(double value, FILE *file)
+{
+    if (isnan(value))
+        fprintf(file, "null");
+    else
+        fprintf(file, "%.4f", value);
+}
+
+void bench_report_json(const bench_report *report, FILE *file)
+{
+    fprintf(file, "{\"suite\": \"%s\", \"entities\": %u, \"runs\": %u, \"rows\": [",
+            report->suite->name, report->options->entities, report->options->runs);
+    for (uint32_t i = 0; i < report->count; i++) {
+        const bench_result *result = &report->results[i];
+        fprintf(file, "%s\n  {\"name\": \"%s\", \"unit\": \"%s\", \"bare\": ", i ? "," : "",
+                result->row->name, result->row->unit);
+        print_json_number(result->bare, file);
+        fprintf(file, ", \"ours\": ");
+        print_json_number(result->ours, file);
+        fprintf(file, ", \"ratio\": ");
+        print_json_number(result->ours / result->bare, file);
+        if (result->row->target == BENCH_NO_TARGET)
+            fprintf(file, ", \"reached\": null}");
+        else
+            fprintf(file, ", \"reached\": %s}", is_reached(report, result) ? "true" : "false");
+    }
+    fprintf(file, "\n]}\n");
+}

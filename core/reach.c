@@ -1,0 +1,50 @@
+#include "core/reach.h"
+
+/* Where there is nothing. */
+static ls_page no_page;
+static const uint32_t no_generations[LS_PAGE_SLOTS];
+
+static ls_page *find_page(const ls_context *context, uint32_t term, uint32_t lane, uint32_t page)
+{
+    const ls_world *world = context->world;
+    const ls_plan_term *found = &context->plan->terms[term];
+    /* A singleton's cell lies where an entity of index 0 would have one, and belongs to nobody. */
+    if (world->sources[found->column].cells == 1)
+        return NULL;
+    if (found->kind == LS_START)
+        return ls_table_page(context->run->start[term * world->state.lanes + lane], page);
+    ls_table *table = *ls_world_table(world, found->column, lane);
+    ls_page *there = ls_table_page(table, page);
+    /* A sequential system that also writes the column could hold a pointer over a write. Whether
+     * the write shows through it may not depend on somebody having taken a snapshot. */
+    if (there && !there->is_open && context->own_count == LS_OWNS_ALL &&
+        context->plan->touches[found->column] & LS_TOUCH_WRITE)
+        return ls_table_unshare(table, page, &world->sources[found->column]);
+    return there;
+}
+
+void ls_reach_load(const ls_context *context, uint32_t term, uint32_t key)
+{
+    const ls_state *state = &context->world->state;
+    ls_reach *reach = &context->reach[context->plan->terms[term].slot];
+    uint32_t lane = key >> 16, page = key & 0xffff;
+    *reach = (ls_reach){.key = key, .page = &no_page, .generations = no_generations};
+    const ls_page *lives = lane < state->lanes ? ls_table_page(state->lives[lane], page) : NULL;
+    if (!lives)
+        return;
+    reach->generations = ls_page_generations(lives);
+    ls_page *there = find_page(context, term, lane, page);
+    if (there)
+        reach->page = there;
+}
+
+void ls_reach_forget_lives(const ls_context *context, ls_entity newborn)
+{
+    uint32_t key = (uint32_t)newborn / LS_PAGE_SLOTS;
+    const ls_page *lives = ls_table_page(context->world->state.lives[key >> 16], key & 0xffff);
+    for (uint32_t i = 0; i < context->plan->term_count; i++) {
+        ls_reach *reach = &context->reach[i];
+        if (reach->key == key && reach->generations != ls_page_generations(lives))
+            reach->key = LS_REACH_NOTHING;
+    }
+}

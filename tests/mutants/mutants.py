@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+"""Plants small faults in the engine, one at a time, and asks whether a test notices.
+
+  mutants.py            all faults of faults.py; exit code 1 when one survives
+  mutants.py --list     what there is
+  mutants.py --only N   the faults whose names contain N
+  mutants.py --check    only that every fault still finds its text
+
+The tree is copied to a scratch directory, once a job, and built there; a fault then costs one source
+file, the programs that link it, and the tests named for it. A test that fails without a fault, a
+fault that does not compile and one whose text is gone are errors: they would prove nothing.
+"""
+import argparse
+import os
+import queue
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+from faults import FAULTS
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SKIPPED = {".git", "build", "out", "__pycache__"}
+SKIP_CODE = 77
+
+
+class Broken(Exception):
+    """The runner cannot say anything about this fault."""
+
+
+def count_of(root, fault):
+    with open(os.path.join(root, fault.file), encoding="utf-8") as file:
+        return file.read().count(fault.text)
+
+
+def misfits(root, faults):
+    """One line for each fault that cannot be planted, because its text is not there exactly once."""
+    found = []
+    for fault in faults:
+        count = count_of(root, fault) if os.path.exists(os.path.join(root, fault.file)) else 0
+        if count != 1:
+            found.append(f"{fault.name}: {fault.file} holds its text {count} times, not once")
+        if fault.text == fault.replacement:
+            found.append(f"{fault.name}: changes nothing")
+    return found
+
+
+def killer(target, output, code):
+    """Who noticed: the failed case of a cmocka program, or the one in which it died."""
+    failed = re.search(r"^\[  FAILED  \] (test_\w+)", output, re.MULTILINE)
+    if failed:
+        return failed.group(1)
+    running = re.findall(r"^\[ RUN      \] (\w+)", output, re.MULTILINE)
+    how = "timeout" if code is None else f"signal {-code}" if code < 0 else f"exit {code}"
+    return f"{running[-1] if running else target} ({how})"
+
+
+class Tree:
+    """A copy of the sources with a build directory beside it."""
+
+    def __init__(self, scratch, number):
+        self.sources = os.path.join(scratch, str(number), "tree")
+        self.build = os.path.join(scratch, str(number), "build")
+
+    def refresh(self):
+        """Makes the copy equal to the original; what is equal keeps its time and is not built again."""
+        kept = set()
+        for where, folders, names in os.walk(ROOT):
+            folders[:] = [name for name in folders if name not in SKIPPED]
+            for name in names:
+                source = os.path.join(where, name)
+                path = os.path.relpath(source, ROOT)
+                kept.add(path)
+                target = os.path.join(self.sources, path)
+                os.makedirs(os.path.dirname(target), exist_ok=True)
+                with open(source, "rb") as file:
+                    content = file.read()
+                if not os.path.exists(target) or open(target, "rb").read() != content:
+                    shutil.copy(source, target)
+        for where, _, names in os.walk(self.sources):
+            for name in names:
+                path = os.path.join(where, name)
+                if os.path.relpath(path, self.sources) not in kept:
+                    os.remove(path)
+
+    def configure(self):
+        arguments = ["cmake", "-S", self.sources, "-B", self.build, "-G", "Ninja",
+                     "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_C_FLAGS_DEBUG=-O1",
+                     "-DLOCKSTEP_TESTS=ON", "-DLOCKSTEP_WERROR=OFF"]
+        if shutil.which("ccache"):
+            arguments.append("-DCMAKE_C_COMPILER_LAUNCHER=ccache")
+        self.run(arguments, "cannot configure")
+
+    def make(self, targets):
+        self.run(["ninja", "-C", self.build, "-j1", *targets], "does not build")
+
+    @staticmethod
+    def run(arguments, what):
+        done = subprocess.run(arguments, capture_output=True, text=True, errors="replace")
+        if done.returncode != 0:
+            raise Broken(f"{what}:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+
+    def test(self, target, timeout_s):
+        """None when it passes, otherwise who noticed."""
+        program = next((os.path.join(where, target) for where, _, names in os.walk(self.build)
+                        if target in names and os.access(os.path.join(where, target), os.X_OK)),
+                       None)
+        if program is None:
+            raise Broken(f"there is no test {target}")
+        environment = {key: value for key, value in os.environ.items() if key != "LOCKSTEP_LONG"}
+        try:
+            done = subprocess.run([program], capture_output=True, text=True, errors="replace",
+                                  timeout=timeout_s, env=environment, cwd=self.build)
+        except subprocess.TimeoutExpired as expired:
+            return killer(target, (expired.stdout or b"").decode(errors="replace"), None)
+        if done.returncode == 0:
+            return None
+        return killer(target, done.stdout + done.stderr, done.returncode)
+
+    def judge(self, fault, timeouts_s):
+        """Who noticed the fault, or None."""
+        path = os.path.join(self.sources, fault.file)
+        with open(path, encoding="utf-8") as file:
+            original = file.read()
+        try:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(original.replace(fault.text, fault.replacement))
+            self.make(fault.tests)
+            for target in fault.tests:
+                noticed = self.test(target, timeouts_s[target])
+                if noticed:
+                    return noticed
+            return None
+        finally:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(original)
+
+
+def prepare(tree, faults):
+    """Builds without a fault; every test has to pass then."""
+    targets = sorted({target for fault in faults for target in fault.tests})
+    tree.refresh()
+    tree.configure()
+    tree.make(targets)
+    return targets
+
+
+def work(tree, waiting, timeouts_s, report):
+    while True:
+        try:
+            fault = waiting.get_nowait()
+        except queue.Empty:
+            return
+        started = time.monotonic()
+        try:
+            noticed = tree.judge(fault, timeouts_s)
+            report(fault, "killed" if noticed else "SURVIVED", noticed or "nobody",
+                   time.monotonic() - started)
+        except Broken as broken:
+            report(fault, "BROKEN", str(broken), time.monotonic() - started)
+
+
+def run(faults, scratch, jobs):
+    """The number of faults that nobody noticed."""
+    trees = [Tree(scratch, number) for number in range(jobs)]
+    threads = ThreadPoolExecutor(jobs)
+    targets = list(threads.map(lambda tree: prepare(tree, faults), trees))[0]
+    timeouts_s = {}
+    for target in targets:
+        started = time.monotonic()
+        noticed = trees[0].test(target, 600)
+        if noticed:
+            raise Broken(f"{target} fails without any fault: {noticed}")
+        # A fault may hang the engine; a machine that is busy may be slow.
+        timeouts_s[target] = 15 + 5 * (time.monotonic() - started)
+
+    waiting = queue.Queue()
+    for fault in faults:
+        waiting.put(fault)
+    lock, verdicts = threading.Lock(), []
+
+    def report(fault, verdict, noticed, seconds):
+        with lock:
+            verdicts.append(verdict)
+            print(f"{verdict:8}  {fault.name:38}  {noticed}  ({seconds:.1f} s)", flush=True)
+
+    list(threads.map(lambda tree: work(tree, waiting, timeouts_s, report), trees))
+    killed = verdicts.count("killed")
+    print(f"{killed} of {len(faults)} faults killed")
+    return len(faults) - killed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--list", action="store_true", help="name the faults and what they break")
+    parser.add_argument("--check", action="store_true", help="only look for their texts")
+    parser.add_argument("--only", default="", metavar="NAME", help="faults with this in the name")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--scratch", default=os.path.join(ROOT, "build", "mutants"))
+    parser.add_argument("--if-long", action="store_true",
+                        help=f"exit {SKIP_CODE} at once unless LOCKSTEP_LONG is set")
+    options = parser.parse_args()
+    if options.if_long and not os.environ.get("LOCKSTEP_LONG"):
+        return SKIP_CODE
+    faults = [fault for fault in FAULTS if options.only in fault.name]
+    if not faults:
+        print(f"no fault has \"{options.only}\" in its name", file=sys.stderr)
+        return 2
+    if options.list:
+        for fault in faults:
+            print(f"{fault.name:38}  {fault.file:20}  {fault.breaks}")
+        return 0
+    wrong = misfits(ROOT, faults)
+    for line in wrong:
+        print(line)
+    if wrong or options.check:
+        return 1 if wrong else 0
+    try:
+        return 1 if run(faults, options.scratch, max(1, min(options.jobs, len(faults)))) else 0
+    except Broken as broken:
+        print(broken)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

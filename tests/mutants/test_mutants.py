@@ -1,0 +1,52 @@
+"""Every fault finds its text, and the runner tells who noticed one."""
+import os
+import unittest
+
+import mutants
+from faults import FAULTS, Fault
+
+
+class Faults(unittest.TestCase):
+    def test_every_fault_can_be_planted(self):
+        self.assertEqual(mutants.misfits(mutants.ROOT, FAULTS), [])
+
+    def test_names_are_unique(self):
+        self.assertEqual(len({fault.name for fault in FAULTS}), len(FAULTS))
+
+    def test_every_fault_names_a_test_that_is_built(self):
+        built = set()
+        for _, _, names in os.walk(os.path.join(mutants.ROOT, "tests")):
+            built.update(name[:-2] for name in names if name.endswith(".c"))
+        for fault in FAULTS:
+            self.assertTrue(fault.tests, fault.name)
+            self.assertLessEqual(set(fault.tests), built, fault.name)
+
+
+class Runner(unittest.TestCase):
+    def misfits(self, text, replacement="x"):
+        fault = Fault("planted", "tests/mutants/faults.py", text, replacement, "", ("test_store",))
+        return mutants.misfits(mutants.ROOT, [fault])
+
+    def test_a_text_that_is_gone_is_reported(self):
+        self.assertEqual(len(self.misfits("no " + "such text")), 1)
+
+    def test_a_text_that_occurs_twice_is_reported(self):
+        self.assertEqual(len(self.misfits("Fault(")), 1)
+
+    def test_a_fault_that_changes_nothing_is_reported(self):
+        self.assertEqual(len(self.misfits("class Fault(", "class Fault(")), 1)
+
+    def test_the_failed_case_is_the_killer(self):
+        output = "[ RUN      ] test_a\n[       OK ] test_a\n[ RUN      ] test_b\n" \
+                 "[  FAILED  ] test_b\n[  FAILED  ] tests: 1 test(s), listed below:\n"
+        self.assertEqual(mutants.killer("test_x", output, 1), "test_b")
+
+    def test_a_crash_is_of_the_case_that_ran(self):
+        output = "[ RUN      ] test_a\n[       OK ] test_a\n[ RUN      ] test_b\n"
+        self.assertEqual(mutants.killer("test_x", output, -6), "test_b (signal 6)")
+        self.assertEqual(mutants.killer("test_x", output, None), "test_b (timeout)")
+        self.assertEqual(mutants.killer("test_x", "", -11), "test_x (signal 11)")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,431 @@
+/* The join by key against a search over everything, and the life of its index. */
+#include "harness.h"
+
+#include "core/death.h"
+#include "core/store.h"
+
+/* A field of every type that can be a key. */
+typedef struct keys {
+    ls_entity of;
+    uint64_t u64;
+    int64_t i64;
+    uint32_t u32;
+    int32_t i32;
+    uint16_t u16;
+    int16_t i16;
+    uint8_t u8;
+    int8_t i8;
+    bool flag;
+    uint8_t spare;
+} keys;
+
+static const ls_field key_fields[] = {
+    LS_FIELD(keys, of, LS_TYPE_ENTITY), LS_FIELD(keys, u64, LS_TYPE_U64),
+    LS_FIELD(keys, i64, LS_TYPE_I64),   LS_FIELD(keys, u32, LS_TYPE_U32),
+    LS_FIELD(keys, i32, LS_TYPE_I32),   LS_FIELD(keys, u16, LS_TYPE_U16),
+    LS_FIELD(keys, i16, LS_TYPE_I16),   LS_FIELD(keys, u8, LS_TYPE_U8),
+    LS_FIELD(keys, i8, LS_TYPE_I8),     LS_FIELD(keys, flag, LS_TYPE_BOOL),
+    LS_FIELD(keys, spare, LS_TYPE_U8)};
+static const ls_component keyed = LS_COMPONENT(keys, "keyed", key_fields);
+static const ls_component tag = LS_TAG("tag");
+static const ls_component *const components[] = {&keyed, &tag};
+static const char *const lanes[] = {"a", "b"};
+
+enum { KEYED = 0, JOINS = 10, SLOTS = 700, LANES = 3, RING = 600 };
+
+#define BY(field)                                                                                  \
+    {                                                                                              \
+        .component = &keyed, .offset = offsetof(keys, field)                                       \
+    }
+
+static void nothing(ls_context *context, const ls_entity *entities)
+{
+    (void)context;
+    (void)entities;
+}
+
+static const ls_system listing[] = {
+    {.name = "a",
+     .mode = LS_SEQUENTIAL,
+     .match = nothing,
+     .joins = {BY(of), BY(u64), BY(i64), BY(u32)}},
+    {.name = "b",
+     .mode = LS_SEQUENTIAL,
+     .match = nothing,
+     .joins = {BY(i32), BY(u16), BY(i16), BY(u8)}},
+    {.name = "c", .mode = LS_SEQUENTIAL, .match = nothing, .joins = {BY(i8), BY(flag)}},
+};
+
+/* Who there is and what they hold, by lane and slot. */
+typedef struct model {
+    ls_world *world;
+    uint64_t random;
+    uint64_t spread; /* of the keys; 0: all bits */
+    struct {
+        ls_entity entity;
+        bool has_keys;
+        keys cell;
+    } all[LANES][SLOTS];
+    uint64_t found;
+} model;
+
+static ls_entity anybody(model *self)
+{
+    return self->all[1 + test_below(&self->random, 2)][test_below(&self->random, SLOTS)].entity;
+}
+
+static uint64_t some_key(model *self)
+{
+    uint64_t bits = test_random(&self->random);
+    return self->spread ? bits % self->spread - self->spread / 2 : bits;
+}
+
+static void set_keys(model *self, ls_entity entity)
+{
+    uint64_t key = some_key(self);
+    keys cell = {.of = test_below(&self->random, 4) ? anybody(self) : LS_ENTITY_NULL,
+                 .u64 = key,
+                 .i64 = (int64_t)key,
+                 .u32 = (uint32_t)key,
+                 .i32 = (int32_t)key,
+                 .u16 = (uint16_t)key,
+                 .i16 = (int16_t)key,
+                 .u8 = (uint8_t)key,
+                 .i8 = (int8_t)key,
+                 .flag = key & 1};
+    assert_true(ls_store_attach(self->world, KEYED, entity, &cell));
+    uint32_t lane = ls_entity_lane(entity), slot = ls_entity_slot(entity);
+    self->all[lane][slot].has_keys = true;
+    self->all[lane][slot].cell = cell;
+}
+
+/* Births, deaths, attaching, detaching and writing, as a tick would do it. */
+static void change(model *self, uint32_t steps)
+{
+    ls_world *world = self->world;
+    for (uint32_t column = 0; column <= ls_liveness(world); column++)
+        ls_store_own(world, column);
+    for (uint32_t i = 0; i < steps; i++) {
+        uint32_t lane = 1 + test_below(&self->random, 2), what = test_below(&self->random, 8);
+        uint32_t slot = test_below(&self->random, SLOTS);
+        ls_entity entity = self->all[lane][slot].entity;
+        if (what < 3 && ls_store_next_free(world, lane, 0) < SLOTS) {
+            entity = ls_store_spawn(world, lane);
+            self->all[lane][ls_entity_slot(entity)].entity = entity;
+            self->all[lane][ls_entity_slot(entity)].has_keys = false;
+        }
+        if (!ls_store_is_alive(world, entity))
+            continue;
+        slot = ls_entity_slot(entity);
+        if (what == 7) {
+            ls_marks_add(&world->marks[0], entity);
+            self->all[lane][slot].has_keys = false;
+        } else if (what == 6) {
+            ls_store_detach(world, KEYED, entity);
+            self->all[lane][slot].has_keys = false;
+        } else {
+            set_keys(self, entity);
+        }
+        if (what == 7)
+            ls_death_sweep(world);
+    }
+    world->versions[KEYED]++;
+}
+
+static uint64_t key_of(const keys *cell, uint32_t join)
+{
+    switch (join) {
+    case 0:
+        return cell->of;
+    case 1:
+        return cell->u64;
+    case 2:
+        return (uint64_t)cell->i64;
+    case 3:
+        return cell->u32;
+    case 4:
+        return (uint64_t)(int64_t)cell->i32;
+    case 5:
+        return cell->u16;
+    case 6:
+        return (uint64_t)(int64_t)cell->i16;
+    case 7:
+        return cell->u8;
+    case 8:
+        return (uint64_t)(int64_t)cell->i8;
+    default:
+        return cell->flag;
+    }
+}
+
+static void compare(model *self, uint32_t join, uint64_t key)
+{
+    ls_join_walk walk;
+    ls_entity found = LS_ENTITY_NULL;
+    ls_join_index_begin(ls_join_prepare(self->world, join), key, &walk);
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        for (uint32_t slot = 0; slot < SLOTS; slot++) {
+            if (!self->all[lane][slot].has_keys ||
+                key_of(&self->all[lane][slot].cell, join) != key ||
+                (join == 0 && key == LS_ENTITY_NULL))
+                continue;
+            if (!ls_join_next(&walk, &found) || found != self->all[lane][slot].entity)
+                fail_msg("join %u, key %llx: %llx instead of %llx", join, (unsigned long long)key,
+                         (unsigned long long)found,
+                         (unsigned long long)self->all[lane][slot].entity);
+            self->found++;
+        }
+    }
+    assert_false(ls_join_next(&walk, &found));
+    assert_false(ls_join_next(&walk, &found));
+}
+
+static void compare_some(model *self)
+{
+    for (uint32_t i = 0; i < 40; i++) {
+        uint32_t join = test_below(&self->random, JOINS);
+        uint32_t lane = 1 + test_below(&self->random, 2);
+        compare(self, join, key_of(&self->all[lane][test_below(&self->random, SLOTS)].cell, join));
+        compare(self, join, some_key(self));
+        compare(self, 0, anybody(self));
+    }
+    for (uint32_t join = 0; join < JOINS; join++)
+        compare(self, join, 0);
+}
+
+static void test_join_finds_what_a_search_finds(void **state)
+{
+    (void)state;
+    static const uint64_t spreads[] = {0, 1, 2, 5, 300, 1 << 20, UINT64_C(1) << 40};
+    static model self;
+    ls_sim sim = HARNESS_SIM(components, lanes, listing);
+    uint64_t seed = harness_seed("test_join_finds_what_a_search_finds");
+    uint32_t rounds = getenv("LOCKSTEP_LONG") ? 500 : 21;
+    for (uint32_t round = 0; round < rounds; round++) {
+        harness world;
+        harness_begin(&world, &sim, 1);
+        self = (model){.world = world.world,
+                       .random = seed + round,
+                       .spread = spreads[round % LS_COUNT_OF(spreads)]};
+        compare_some(&self); /* nobody there */
+        for (uint32_t tick = 0; tick < 8; tick++) {
+            change(&self, test_below(&self.random, 2) ? 20 : 900);
+            compare_some(&self);
+        }
+        assert_true(self.found > 100);
+        harness_end(&world);
+    }
+}
+
+/* Whether an index is new shows when the column is written behind its back. */
+static void test_join_index_is_kept_until_the_column_changes(void **state)
+{
+    (void)state;
+    static const keys before = {.u8 = 1}, after = {.u8 = 2};
+    ls_sim sim = HARNESS_SIM(components, lanes, listing);
+    harness self;
+    harness_begin(&self, &sim, 1);
+    ls_world *world = self.world;
+    for (uint32_t column = 0; column <= ls_liveness(world); column++)
+        ls_store_own(world, column);
+    ls_entity entity = ls_store_spawn(world, 1), found;
+    ls_store_attach(world, KEYED, entity, &before);
+    world->versions[KEYED]++;
+    ls_join_walk walk;
+    ls_join_index_begin(ls_join_prepare(world, 7), 1, &walk);
+    assert_true(ls_join_next(&walk, &found));
+    ls_store_attach(world, KEYED, entity, &after);
+    ls_join_index_begin(ls_join_prepare(world, 7), 1, &walk);
+    assert_true(ls_join_next(&walk, &found));
+    world->versions[KEYED]++;
+    ls_join_index_begin(ls_join_prepare(world, 7), 1, &walk);
+    assert_false(ls_join_next(&walk, &found));
+    ls_join_index_begin(ls_join_prepare(world, 7), 2, &walk);
+    assert_true(ls_join_next(&walk, &found));
+    assert_int_equal(found, entity);
+    ls_marks_add(&world->marks[0], entity);
+    ls_death_sweep(world);
+    ls_join_index_begin(ls_join_prepare(world, 7), 2, &walk);
+    assert_false(ls_join_next(&walk, &found));
+    harness_end(&self);
+}
+
+/* What a running simulation finds. A ring: each refers to the next, and systems turn it. */
+static struct {
+    ls_entity ring[RING];
+    uint64_t met;
+} seen;
+
+static void make_ring(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    for (uint32_t i = 0; i < RING; i++)
+        seen.ring[i] = ls_spawn(context, i % 2);
+    for (uint32_t i = 0; i < RING; i++) {
+        const keys cell = {.of = seen.ring[(i + 1) % RING], .u32 = i};
+        ls_cell_attach(context, 0, seen.ring[i], &cell);
+    }
+}
+
+static const ls_system ring_setup = {.name = "make",
+                                     .mode = LS_SEQUENTIAL,
+                                     .match = make_ring,
+                                     .terms = {LS_OTHERS_STRUCTURE(keyed)},
+                                     .lanes = {"a", "b"}};
+
+static uint32_t count_who_refers(const ls_context *context, ls_entity entity, ls_entity *last)
+{
+    ls_join_walk walk;
+    uint32_t count = 0;
+    ls_join_begin(context, 0, entity, &walk);
+    while (ls_join_next(&walk, last))
+        count++;
+    return count;
+}
+
+/* Each overwrites its own reference and goes on finding all as they were. */
+static void turn(ls_context *context, const ls_span *span)
+{
+    keys *cells = ls_span_write(context, span, 0);
+    for (uint32_t i = 0; i < span->count; i++) {
+        ls_entity before = LS_ENTITY_NULL;
+        if (count_who_refers(context, ls_span_entity(span, i), &before) != 1)
+            fail_msg("%llx is not in the ring", (unsigned long long)ls_span_entity(span, i));
+        cells[i].of = before;
+    }
+}
+
+static void look(ls_context *context, const ls_span *span)
+{
+    const keys *cells = ls_span_read(context, span, 0);
+    for (uint32_t i = 0; i < span->count; i++) {
+        ls_entity after = LS_ENTITY_NULL;
+        assert_int_equal(count_who_refers(context, ls_span_entity(span, i), &after), 1);
+        uint32_t turned = (cells[i].u32 + RING - 1) % RING;
+        uint32_t straight = (cells[i].u32 + 1) % RING;
+        bool is_turned = cells[i].of == seen.ring[turned];
+        assert_int_equal(after, seen.ring[is_turned ? straight : turned]);
+    }
+}
+
+static void test_join_of_running_systems(void **state)
+{
+    (void)state;
+    static const ls_system systems[] = {
+        {.name = "turn",
+         .span = turn,
+         .terms = {LS_WRITES(keyed)},
+         .joins = {{.component = &keyed, .offset = offsetof(keys, of), .start = true}}},
+        {.name = "look",
+         .span = look,
+         .terms = {LS_READS(keyed)},
+         .joins = {BY(of)},
+         .after = {"turn"}},
+        {.name = "look too",
+         .span = look,
+         .terms = {LS_READS(keyed)},
+         .joins = {BY(of)},
+         .after = {"turn"}},
+    };
+    ls_sim sim = HARNESS_SIM(components, lanes, systems);
+    sim.setup = &ring_setup;
+    for (uint32_t threads = 1; threads <= 4; threads += 3) {
+        harness self;
+        harness_begin(&self, &sim, 1);
+        ls_executor *executor = harness_executor(threads, threads);
+        for (uint32_t tick = 0; tick < 100; tick++) {
+            ls_snapshot *snapshot = ls_world_snapshot(self.world);
+            harness_tick(self.world, executor);
+            ls_snapshot_destroy(snapshot);
+        }
+        ls_executor_destroy(executor);
+        harness_end(&self);
+    }
+}
+
+/* Entities die and are born in one tick; the next one finds the new ring and no old handle. */
+static void replace(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    uint64_t tick = ls_tick(context);
+    for (uint32_t i = (uint32_t)tick % 3; i < RING; i += 3) {
+        ls_despawn(context, seen.ring[i]);
+        seen.ring[i] = ls_spawn(context, i % 2);
+    }
+    for (uint32_t i = 0; i < RING; i++) {
+        const keys cell = {.of = seen.ring[(i + 1) % RING], .u32 = i};
+        ls_cell_attach(context, 0, seen.ring[i], &cell);
+    }
+}
+
+static void look_at_all(ls_context *context, const ls_entity *entities)
+{
+    ls_entity before = LS_ENTITY_NULL;
+    const keys *own = ls_cell_find(context, 0, entities[0]);
+    assert_int_equal(count_who_refers(context, entities[0], &before), 1);
+    assert_int_equal(before, seen.ring[(own->u32 + RING - 1) % RING]);
+    seen.met++;
+}
+
+static void test_join_follows_births_and_deaths(void **state)
+{
+    (void)state;
+    static const ls_system systems[] = {
+        {.name = "look",
+         .mode = LS_SEQUENTIAL,
+         .match = look_at_all,
+         .terms = {LS_READS(keyed)},
+         .joins = {BY(of)}},
+        {.name = "replace",
+         .mode = LS_SEQUENTIAL,
+         .match = replace,
+         .terms = {LS_OTHERS_STRUCTURE(keyed)},
+         .lanes = {"a", "b"},
+         .after = {"look"}},
+    };
+    ls_sim sim = HARNESS_SIM(components, lanes, systems);
+    sim.setup = &ring_setup;
+    harness self;
+    seen.met = 0;
+    harness_begin(&self, &sim, 1);
+    for (uint32_t tick = 0; tick < 20; tick++)
+        harness_tick(self.world, NULL);
+    assert_int_equal(seen.met, 20 * RING);
+    harness_end(&self);
+}
+
+static void walk_no_join(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    ls_join_walk walk;
+    ls_join_begin(context, 1, 0, &walk);
+}
+
+static void run_world(void *world)
+{
+    harness_tick(world, NULL);
+}
+
+static void test_join_stops_a_system_that_does_not_list_it(void **state)
+{
+    (void)state;
+    static const ls_system systems[] = {
+        {.name = "wrong", .mode = LS_SEQUENTIAL, .match = walk_no_join, .joins = {BY(of)}}};
+    ls_sim sim = HARNESS_SIM(components, lanes, systems);
+    harness self;
+    harness_begin(&self, &sim, 1);
+    assert_dies(run_world, self.world, "\"wrong\"", "tick 0", "join 1", "does not list");
+    harness_end(&self);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_join_finds_what_a_search_finds),
+        cmocka_unit_test(test_join_index_is_kept_until_the_column_changes),
+        cmocka_unit_test(test_join_of_running_systems),
+        cmocka_unit_test(test_join_follows_births_and_deaths),
+        cmocka_unit_test(test_join_stops_a_system_that_does_not_list_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,245 @@
+/* The rules for grids and joins in a system's description. */
+#include "harness.h"
+
+#include "core/program_internal.h"
+
+typedef struct place {
+    ls_fix x, y;
+    uint32_t kind;
+} place;
+
+typedef struct links {
+    ls_entity parent;
+    ls_entity friends[2];
+    int16_t team;
+    uint8_t rank[2];
+    ls_fix weight;
+} links;
+
+static const ls_field place_fields[] = {LS_FIELD(place, x, LS_TYPE_FIX),
+                                        LS_FIELD(place, y, LS_TYPE_FIX),
+                                        LS_FIELD(place, kind, LS_TYPE_U32)};
+static const ls_field link_fields[] = {
+    LS_FIELD(links, parent, LS_TYPE_ENTITY), LS_FIELD(links, friends, LS_TYPE_ENTITY),
+    LS_FIELD(links, team, LS_TYPE_I16), LS_FIELD(links, rank, LS_TYPE_U8),
+    LS_FIELD(links, weight, LS_TYPE_FIX)};
+static const ls_component places = LS_COMPONENT(place, "place", place_fields);
+static const ls_component link_type = LS_COMPONENT(links, "link", link_fields);
+static const ls_component single = LS_SINGLETON(place, "single", place_fields);
+static const ls_component tag = LS_TAG("tag");
+static const ls_component foreign = LS_COMPONENT(place, "foreign", place_fields);
+static const ls_component other_link = LS_COMPONENT(place, "link", place_fields);
+static const ls_component *const components[] = {&places, &link_type, &single, &tag};
+
+static void span(ls_context *context, const ls_span *cells)
+{
+    (void)context;
+    (void)cells;
+}
+
+static void match(ls_context *context, const ls_entity *entities)
+{
+    (void)context;
+    (void)entities;
+}
+
+#define CONC .name = "it", .span = span
+#define SEQ  .name = "it", .mode = LS_SEQUENTIAL, .match = match
+#define GRID(component, with, x, y, cell)                                                          \
+    {                                                                                              \
+        {                                                                                          \
+            component, with, x, y, cell                                                            \
+        }                                                                                          \
+    }
+#define JOIN(of, at, ...)                                                                          \
+    {                                                                                              \
+        .component = of, .offset = at, __VA_ARGS__                                                 \
+    }
+
+static ls_sim sim_of(const ls_system *systems, uint32_t count)
+{
+    return (ls_sim){.abi = LS_SIM_ABI,
+                    .name = "resolve",
+                    .version = "1",
+                    .tick_rate = 1,
+                    .player_count = 1,
+                    .components = components,
+                    .component_count = LS_COUNT_OF(components),
+                    .systems = systems,
+                    .system_count = count};
+}
+
+#define assert_wrong(status, system, ...)                                                          \
+    do {                                                                                           \
+        const ls_system system_ = system;                                                          \
+        ls_sim sim_ = sim_of(&system_, 1);                                                         \
+        assert_refused(&sim_, status, "system \"it\"", __VA_ARGS__);                               \
+    } while (0)
+#define SYSTEM(...) ((ls_system){__VA_ARGS__})
+
+static void assert_right(ls_system system)
+{
+    ls_sim sim = sim_of(&system, 1);
+    harness self;
+    harness_begin(&self, &sim, 1);
+    harness_end(&self);
+}
+
+static void test_resolve_join_refuses_wrong_grids(void **state)
+{
+    (void)state;
+    const struct {
+        ls_system system;
+        const char *component, *why;
+    } wrong[] = {
+        {{SEQ, .grids = GRID(&foreign, NULL, 0, 4, 1)}, "\"foreign\"", "does not list"},
+        {{SEQ, .grids = GRID(&places, &foreign, 0, 4, 1)}, "\"foreign\"", "does not list"},
+        {{SEQ, .grids = GRID(&places, NULL, 0, 8, 1)}, "\"place\"", "LS_TYPE_FIX"},
+        {{SEQ, .grids = GRID(&places, NULL, 2, 4, 1)}, "\"place\"", "LS_TYPE_FIX"},
+        {{SEQ, .grids = GRID(&places, NULL, 0, 4, 0)}, "\"place\"", "above 0"},
+        {{SEQ, .grids = GRID(&places, NULL, 0, 4, -5)}, "\"place\"", "above 0"},
+        {{SEQ, .grids = GRID(&single, NULL, 0, 4, 1)}, "\"single\"", "LS_OTHERS_READ"},
+        {{SEQ, .grids = GRID(&places, &single, 0, 4, 1)}, "\"single\"", "LS_OTHERS_READ"},
+    };
+    for (uint32_t i = 0; i < LS_COUNT_OF(wrong); i++)
+        assert_wrong(LS_ERROR_USAGE, wrong[i].system, "grid 0", wrong[i].component, wrong[i].why);
+}
+
+static void test_resolve_join_refuses_what_is_no_key(void **state)
+{
+    (void)state;
+    const struct {
+        ls_join join;
+        const char *component, *why;
+    } wrong[] = {
+        {JOIN(&foreign, 0, ), "\"foreign\"", "does not list"},
+        {JOIN(&other_link, 0, ), "\"link\"", "another component of this name"},
+        {JOIN(&single, 8, ), "\"single\"", "LS_OTHERS_READ"},
+        {JOIN(&tag, 0, ), "\"tag\"", "a tag has no field"},
+        {JOIN(&link_type, 4, ), "\"link\"", "offsetof"},
+        {JOIN(&link_type, offsetof(links, friends), ), "\"friends\"", "no array"},
+        {JOIN(&link_type, offsetof(links, rank), ), "\"rank\"", "no array"},
+        {JOIN(&link_type, offsetof(links, weight), ), "\"weight\"", "integer"},
+    };
+    for (uint32_t i = 0; i < LS_COUNT_OF(wrong); i++)
+        assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .joins = {JOIN(&places, 8, ), wrong[i].join}),
+                     "join 1", wrong[i].component, wrong[i].why);
+    assert_right(SYSTEM(SEQ, .joins = {JOIN(&link_type, 0, ), JOIN(&places, 8, ),
+                                       JOIN(&link_type, offsetof(links, team), )}));
+}
+
+#define PRODUCT .terms = {LS_READS(link_type), LS_TERM(1, LS_INCLUDE, LS_READ, link_type)}
+#define TEAM    offsetof(links, team)
+
+static void test_resolve_join_refuses_a_query_that_it_cannot_drive(void **state)
+{
+    (void)state;
+    const struct {
+        ls_join join;
+        const char *why;
+    } wrong[] = {
+        {JOIN(&link_type, 0, .query = 2), "no query of this number"},
+        {JOIN(&link_type, 0, .query = UINT32_MAX), "no query of this number"},
+        {JOIN(&places, 8, .query = 1), "does not include the component"},
+        {JOIN(&link_type, TEAM, .query = 1, .from = &places, .from_offset = 8),
+         "query 0 does not include"},
+        {JOIN(&link_type, TEAM, .query = 1, .from = &foreign), "does not list"},
+        {JOIN(&link_type, TEAM, .query = 1, .from = &link_type, .from_offset = 1), "offsetof"},
+        {JOIN(&link_type, TEAM, .query = 1), "numbers with numbers"},
+        {JOIN(&link_type, 0, .query = 1, .from = &link_type, .from_offset = TEAM),
+         "numbers with numbers"},
+        {JOIN(&link_type, TEAM, .from = &link_type, .from_offset = TEAM), ".query"},
+    };
+    for (uint32_t i = 0; i < LS_COUNT_OF(wrong); i++)
+        assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, PRODUCT, .joins = {wrong[i].join}), "join 0",
+                     wrong[i].why);
+    assert_wrong(LS_ERROR_USAGE,
+                 SYSTEM(SEQ, PRODUCT,
+                        .joins = {JOIN(&link_type, 0, .query = 1),
+                                  JOIN(&link_type, TEAM, .query = 1, .from = &link_type,
+                                       .from_offset = TEAM)}),
+                 "join 1", "another join drives");
+}
+
+static void test_resolve_join_refuses_self_conflicts_without_start(void **state)
+{
+    (void)state;
+    const ls_join by_parent = JOIN(&link_type, 0, ), at_start = JOIN(&link_type, 0, .start = true);
+    assert_wrong(LS_ERROR_REFUSED,
+                 SYSTEM(CONC, .terms = {LS_WRITES(link_type)}, .joins = {by_parent}), "join 0",
+                 "\"link\"", ".start");
+    assert_wrong(LS_ERROR_REFUSED,
+                 SYSTEM(CONC, .terms = {LS_ATTACHES(link_type)}, .joins = {by_parent}), "join 0",
+                 "\"link\"", ".start");
+    assert_wrong(LS_ERROR_REFUSED,
+                 SYSTEM(CONC, .terms = {LS_WRITES(places)}, .grids = GRID(&places, NULL, 0, 4, 1)),
+                 "grid 0", "\"place\"", ".start");
+    assert_right(SYSTEM(CONC, .terms = {LS_WRITES(link_type)}, .joins = {at_start}));
+    assert_right(SYSTEM(CONC, .terms = {LS_WRITES(places)}, .joins = {by_parent}));
+    assert_right(SYSTEM(CONC, .terms = {LS_WRITES(places)},
+                        .grids = {{&places, NULL, 0, 4, 1, .start = true}}));
+    assert_right(SYSTEM(CONC, .terms = {LS_READS(link_type)}, .joins = {by_parent}));
+    assert_right(SYSTEM(SEQ, .terms = {LS_WRITES(link_type)}, .joins = {by_parent}));
+}
+
+static void test_resolve_join_counts_as_a_read(void **state)
+{
+    (void)state;
+    const ls_system systems[] = {
+        {.name = "a", .mode = LS_SEQUENTIAL, .match = match, .joins = {JOIN(&link_type, 0, )}},
+        {.name = "b", .span = span, .terms = {LS_WRITES(link_type)}},
+    };
+    ls_sim sim = sim_of(systems, LS_COUNT_OF(systems));
+    assert_refused(&sim, LS_ERROR_REFUSED, "\"a\"", "\"b\"", "reads", "\"link\"");
+}
+
+static void test_resolve_join_lists_each_index_once(void **state)
+{
+    (void)state;
+    const ls_system systems[] = {
+        {.name = "a",
+         .mode = LS_SEQUENTIAL,
+         .match = match,
+         .joins = {JOIN(&link_type, 0, ), JOIN(&link_type, TEAM, ), JOIN(&places, 8, )}},
+        {.name = "b",
+         .mode = LS_SEQUENTIAL,
+         .match = match,
+         PRODUCT,
+         .joins = {JOIN(&link_type, TEAM, .query = 1, .from = &link_type, .from_offset = TEAM),
+                   JOIN(&link_type, 0, .start = true)}},
+        {.name = "c",
+         .mode = LS_SEQUENTIAL,
+         .match = match,
+         PRODUCT,
+         .joins = {JOIN(&places, 8, ), JOIN(&link_type, 0, .query = 1)}},
+    };
+    ls_sim sim = sim_of(systems, LS_COUNT_OF(systems));
+    harness self;
+    harness_begin(&self, &sim, 1);
+    assert_int_equal(self.program->join_count, 3);
+    const ls_plan_system *a = &self.program->systems[0], *b = &self.program->systems[1];
+    const ls_plan_system *c = &self.program->systems[2];
+    assert_int_equal(b->joins[0], a->joins[1]);
+    assert_int_equal(b->joins[1], a->joins[0]);
+    assert_int_equal(c->joins[0], a->joins[2]);
+    assert_int_equal(a->query_joins[1], 0);
+    assert_int_equal(b->query_joins[1], 1);
+    assert_int_equal(b->join_from[0].offset, TEAM);
+    assert_int_equal(b->join_from[0].type, LS_TYPE_I16);
+    assert_int_equal(c->query_joins[1], 2);
+    assert_int_equal(c->join_from[1].column, UINT32_MAX);
+    harness_end(&self);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_resolve_join_refuses_wrong_grids),
+        cmocka_unit_test(test_resolve_join_refuses_what_is_no_key),
+        cmocka_unit_test(test_resolve_join_refuses_a_query_that_it_cannot_drive),
+        cmocka_unit_test(test_resolve_join_refuses_self_conflicts_without_start),
+        cmocka_unit_test(test_resolve_join_counts_as_a_read),
+        cmocka_unit_test(test_resolve_join_lists_each_index_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
