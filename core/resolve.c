@@ -224,6 +224,9 @@ static ls_status check_self_conflicts(const ls_program *program, const ls_plan_s
         if (is_others)
             status =
                 check_self_conflict(program, plan, term->column, (ls_access)term->access, error);
+        else if (term->kind ==
+                 LS_ACCUMULATED) /* whether the receiver has it is asked at the call */
+            status = check_self_conflict(program, plan, term->column, LS_PRESENCE, error);
     }
     return status;
 }
