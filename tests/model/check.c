@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* Beyond these a program is left alone: a product of queries may be huge, births may double. */
-enum { INVOCATIONS_MAX = 20000, ENTITIES_MAX = 3000 };
+enum { INVOCATIONS_MAX = 20000, ENTITIES_MAX = 3000, CHECK_TICKS_MAX = 16 };
 
 enum way { SERIAL, TWO_THREADS, FOUR_THREADS, SHUFFLED, TURNED, RESTORED, WAY_COUNT };
 
@@ -27,6 +27,8 @@ struct trial {
     ls_program *programs[2];
     ls_world *worlds[WAY_COUNT];
     ls_executor *shuffle;
+    ls_snapshot *kept; /* of the world with two threads, from the middle to the end */
+    uint64_t roots[CHECK_TICKS_MAX + 1];
 };
 
 static ls_executor *make_executor(const ls_executor_config *config)
@@ -90,6 +92,8 @@ static bool trial_begin(checker *self, struct trial *trial)
 
 static void trial_end(struct trial *trial)
 {
+    if (trial->kept)
+        ls_snapshot_destroy(trial->kept);
     for (uint32_t i = 0; i < WAY_COUNT; i++)
         ls_world_destroy(trial->worlds[i]);
     for (uint32_t i = 0; i < 2; i++)
@@ -125,6 +129,25 @@ static bool restore_one(checker *self, struct trial *trial)
     ls_snapshot_destroy(snapshot);
     ls_free(bytes);
     return status == LS_OK || fail(self, trial, "snapshot", error.text);
+}
+
+/* What a snapshot shared with the world was not touched by the ticks since: they run again. */
+static bool roll_back(checker *self, struct trial *trial)
+{
+    ls_world *world = trial->worlds[TWO_THREADS];
+    if (!trial->kept)
+        return true;
+    uint64_t end = ls_world_tick(world);
+    ls_world_restore(world, trial->kept);
+    for (;;) {
+        const ls_frame frame = {.tick = ls_world_tick(world)};
+        if (ls_world_root(world) != trial->roots[frame.tick])
+            return fail(self, trial, "restored from a snapshot",
+                        "another root than the first time");
+        if (frame.tick == end)
+            return true;
+        LS_ASSERT(ls_world_advance(world, &frame, self->two, NULL) == LS_OK);
+    }
 }
 
 static bool advance_worlds(checker *self, struct trial *trial)
@@ -174,22 +197,27 @@ static bool advance_model(checker *self, struct trial *trial, bool *is_equal)
 
 static bool run_ticks(checker *self, struct trial *trial)
 {
+    LS_ASSERT(trial->program->ticks <= CHECK_TICKS_MAX);
     for (uint32_t tick = 0; tick < trial->program->ticks; tick++) {
         bool is_equal;
         if (!compare_all(self, trial))
             return false;
+        trial->roots[tick] = ls_world_root(trial->worlds[TWO_THREADS]);
+        if (tick == (trial->program->seed + 1) % 3)
+            trial->kept = ls_world_snapshot(trial->worlds[TWO_THREADS]);
         if (tick == trial->program->ticks / 2 && !restore_one(self, trial))
             return false;
         if (model_live_count(&trial->model.state) > ENTITIES_MAX ||
             !advance_model(self, trial, &is_equal)) {
             self->counts.cut_short++;
-            return true;
+            return roll_back(self, trial);
         }
         if (!is_equal || !advance_worlds(self, trial))
             return false;
         self->counts.ticks++;
     }
-    return compare_all(self, trial);
+    trial->roots[trial->program->ticks] = ls_world_root(trial->worlds[TWO_THREADS]);
+    return compare_all(self, trial) && roll_back(self, trial);
 }
 
 bool check_program(checker *self, const struct program *program)

@@ -147,9 +147,10 @@ static void add_terms_beside(struct generator *g, uint32_t index)
                  is_seq ? LS_WRITE : LS_READ, 0);
     for (uint32_t i = system->lane_count ? 2 : 0; i-- > 0;)
         add_term(system, pick_component(g, index, ROLE_CELL, true), LS_NEWBORNS, LS_STRUCTURE, 0);
-    if (chance(g, 35)) {
+    for (uint32_t i = chance(g, 40) ? 1 + below(g, 2) : 0; i-- > 0;) {
         uint8_t role = chance(g, 80) ? ROLE_CELL : ROLE_SINGLETON;
-        uint8_t component = pick_component(g, index, (program_role)role, true);
+        /* Also what nobody owns: adding beside adding needs no order. */
+        uint8_t component = pick_component(g, index, (program_role)role, chance(g, 40));
         uint8_t layout = component == NOBODY ? 0 : g->made->components[component].layout;
         if (layout != 0 && layout < PROGRAM_ENTITY_LAYOUTS_FROM)
             add_term(system, component, LS_ACCUMULATED, (ls_access)(LS_ADD + below(g, 4)), 0);
@@ -305,7 +306,7 @@ static void make_bulk(struct generator *g, program_system *system)
     for (uint32_t i = 0; i < system->term_count && system->body_count < 3; i++) {
         struct instruction made = draw(g, chance(g, 60) ? OP_BULK_ATTACH : OP_BULK_DETACH, i);
         made.entity = E_MATCH;
-        made.a = (uint8_t)below(g, 3);
+        made.a = (uint8_t)below(g, 2);
         made.imm = chance(g, 50) ? 0 : below(g, 0xffffffff);
         if (chance(g, 30))
             append(g, system, made);
