@@ -16,9 +16,10 @@ static ls_page *find_page(const ls_context *context, uint32_t term, uint32_t lan
     ls_table *table = *ls_world_table(world, found->column, lane);
     ls_page *there = ls_table_page(table, page);
     /* A sequential system that also writes the column could hold a pointer over a write. Whether
-     * the write shows through it may not depend on somebody having taken a snapshot. */
-    if (there && !there->is_open && context->own_count == LS_OWNS_ALL &&
-        context->plan->touches[found->column] & LS_TOUCH_WRITE)
+     * the write shows through it may not depend on somebody having taken a snapshot. Asked last,
+     * because to those who only ask for presence another system may open the page meanwhile. */
+    if (there && context->own_count == LS_OWNS_ALL &&
+        context->plan->touches[found->column] & LS_TOUCH_WRITE && !there->is_open)
         return ls_table_unshare(table, page, &world->sources[found->column]);
     return there;
 }

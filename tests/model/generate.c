@@ -1,0 +1,400 @@
+/* Random programs. Three moods: small worlds with query vectors, worlds of several pages, and
+ * systems that share nothing, so that many pairs of them have no order. */
+#include "tests/model/program.h"
+
+#include <string.h>
+
+enum mood { MOOD_SMALL, MOOD_BIG, MOOD_PARALLEL, MOOD_COUNT };
+
+struct generator {
+    uint64_t random;
+    enum mood mood;
+    struct program *made;
+    uint8_t owner[PROGRAM_COMPONENTS_MAX]; /* of MOOD_PARALLEL: the system that writes it */
+};
+
+enum { NOBODY = 255 };
+
+static uint32_t below(struct generator *g, uint32_t count)
+{
+    return (uint32_t)(program_hash(g->random++, 1) % count);
+}
+
+static bool chance(struct generator *g, uint32_t percent)
+{
+    return below(g, 100) < percent;
+}
+
+static void name_all(struct generator *g)
+{
+    struct program *p = g->made;
+    uint32_t first = below(g, 26); /* so that the order of names is not that of the tables */
+    for (uint32_t i = 0; i < p->component_count; i++)
+        snprintf(p->components[i].name, 8, "%c%c", 'A' + (int)((first + i * 11) % 26),
+                 (int)('0' + i));
+    for (uint32_t i = 0; i < p->lane_count; i++)
+        snprintf(p->lanes[i], 8, "%c%c", 'a' + (int)((first + i * 17) % 26), (int)('0' + i));
+    for (uint32_t i = 0; i < p->system_count; i++)
+        snprintf(p->systems[i].name, 8, "%c%c", 'a' + (int)((first * 3 + i * 7) % 26),
+                 (int)('0' + i));
+}
+
+static void make_components(struct generator *g)
+{
+    struct program *p = g->made;
+    p->component_count = 1 + below(g, g->mood == MOOD_PARALLEL ? 8 : 6);
+    for (uint32_t i = 0; i < p->component_count; i++) {
+        program_component *made = &p->components[i];
+        made->layout =
+            (uint8_t)(chance(g, 40) ? PROGRAM_ENTITY_LAYOUTS_FROM +
+                                          below(g, PROGRAM_LAYOUTS - PROGRAM_ENTITY_LAYOUTS_FROM)
+                                    : below(g, PROGRAM_ENTITY_LAYOUTS_FROM));
+        made->role = i == 0 || made->layout == 0 ? ROLE_CELL
+                     : chance(g, 12)             ? ROLE_EVENT
+                     : chance(g, 8)              ? ROLE_SINGLETON
+                                                 : ROLE_CELL;
+        bool has_reference = made->layout >= PROGRAM_ENTITY_LAYOUTS_FROM;
+        if (has_reference && made->role == ROLE_CELL && chance(g, 40))
+            made->on_death = chance(g, 50) ? LS_NULL : LS_CASCADE;
+        if (has_reference && made->role == ROLE_SINGLETON && chance(g, 50))
+            made->on_death = LS_NULL;
+    }
+}
+
+static void make_groups(struct generator *g)
+{
+    struct program *p = g->made;
+    static const uint8_t densities[] = {0, 20, 50, 90, 100, 100};
+    p->group_count = 1 + below(g, PROGRAM_GROUPS_MAX);
+    for (uint32_t i = 0; i < p->group_count; i++) {
+        program_group *group = &p->groups[i];
+        group->lane = (uint8_t)below(g, p->lane_count + 1);
+        group->despawned = chance(g, 50) ? 0 : (uint8_t)below(g, 60);
+        uint32_t most = g->mood == MOOD_SMALL ? 8 : chance(g, 40) ? 700 : 60;
+        group->count = (uint16_t)(1 + below(g, most));
+        for (uint32_t j = 0; j < p->component_count; j++) {
+            group->density[j] = densities[below(g, LS_COUNT_OF(densities))];
+            group->run[j] = (uint8_t)below(g, 7);
+        }
+    }
+}
+
+/* A component of the role that the system may write (or read); NOBODY when there is none. */
+static uint8_t pick_component(struct generator *g, uint32_t system, program_role role, bool writes)
+{
+    for (uint32_t i = 0; i < 20; i++) {
+        uint8_t found = (uint8_t)below(g, g->made->component_count);
+        bool is_free = g->mood != MOOD_PARALLEL || g->owner[found] == system ||
+                       (!writes && g->owner[found] == NOBODY);
+        if (g->made->components[found].role == role && (is_free || chance(g, 1)))
+            return found;
+    }
+    return NOBODY;
+}
+
+static bool has_own_write(const program_system *system, uint8_t component, uint8_t access)
+{
+    for (uint32_t i = 0; i < system->term_count; i++) {
+        const program_term *term = &system->terms[i];
+        if (term->kind <= LS_ANYWAY && term->query == 0 && term->component == component &&
+            (term->access == LS_STRUCTURE || (term->access == LS_WRITE && access >= LS_READ)))
+            return true;
+    }
+    return false;
+}
+
+static void add_term(program_system *system, uint8_t component, ls_match_kind kind,
+                     ls_access access, uint32_t query)
+{
+    if (component == NOBODY || system->term_count == PROGRAM_TERMS_MAX)
+        return;
+    bool is_other = kind == LS_OTHERS || (kind <= LS_ANYWAY && query != 0);
+    if (system->is_concurrent && is_other && has_own_write(system, component, (uint8_t)access))
+        return; /* would conflict with itself */
+    system->terms[system->term_count++] =
+        (program_term){component, (uint8_t)kind, (uint8_t)access, (uint8_t)query};
+}
+
+static void make_query(struct generator *g, uint32_t index, uint32_t query)
+{
+    program_system *system = &g->made->systems[index];
+    uint32_t count = 1 + below(g, 3), before = system->term_count;
+    for (uint32_t i = 0; i < count || (system->term_count == before && i < 40); i++) {
+        uint32_t dice = below(g, 100);
+        ls_match_kind kind = dice < 65 ? LS_INCLUDE : dice < 80 ? LS_EXCLUDE : LS_ANYWAY;
+        ls_access access = kind == LS_EXCLUDE ? LS_PRESENCE : (ls_access)below(g, 4);
+        if (system->is_concurrent && query != 0 && access > LS_READ)
+            access = LS_READ;
+        uint8_t component = pick_component(g, index, ROLE_CELL, access >= LS_WRITE);
+        add_term(system, component, kind, access, query);
+    }
+}
+
+static void add_terms_beside(struct generator *g, uint32_t index)
+{
+    program_system *system = &g->made->systems[index];
+    bool is_seq = !system->is_concurrent;
+    for (uint32_t i = below(g, 4); i-- > 0;) {
+        ls_access most = is_seq ? LS_STRUCTURE : LS_READ;
+        ls_access access = (ls_access)below(g, most + 1u);
+        uint8_t component = pick_component(g, index, ROLE_CELL, access >= LS_WRITE);
+        add_term(system, component, LS_OTHERS, access, 0);
+    }
+    if (chance(g, 25))
+        add_term(system, pick_component(g, index, ROLE_CELL, false), LS_START, LS_READ, 0);
+    if (chance(g, 30))
+        add_term(system, pick_component(g, index, ROLE_SINGLETON, is_seq), LS_OTHERS,
+                 is_seq ? LS_WRITE : LS_READ, 0);
+    for (uint32_t i = system->lane_count ? 2 : 0; i-- > 0;)
+        add_term(system, pick_component(g, index, ROLE_CELL, true), LS_NEWBORNS, LS_STRUCTURE, 0);
+    for (uint32_t i = chance(g, 40) ? 1 + below(g, 2) : 0; i-- > 0;) {
+        uint8_t role = chance(g, 80) ? ROLE_CELL : ROLE_SINGLETON;
+        /* Also what nobody owns: adding beside adding needs no order. */
+        uint8_t component = pick_component(g, index, (program_role)role, chance(g, 40));
+        uint8_t layout = component == NOBODY ? 0 : g->made->components[component].layout;
+        if (layout != 0 && layout < PROGRAM_ENTITY_LAYOUTS_FROM)
+            add_term(system, component, LS_ACCUMULATED, (ls_access)(LS_ADD + below(g, 4)), 0);
+    }
+    if (chance(g, 60))
+        add_term(system, pick_component(g, index, ROLE_EVENT, true), LS_EVENTS,
+                 chance(g, 50) ? LS_WRITE : LS_READ, 0);
+    for (uint32_t i = chance(g, 35) ? 1 + below(g, 2) : 0; i-- > 0;)
+        add_term(system, pick_component(g, index, ROLE_CELL, false), LS_COMMANDS, LS_STRUCTURE, 0);
+}
+
+static void make_lanes(struct generator *g, uint32_t index)
+{
+    program_system *system = &g->made->systems[index];
+    uint32_t lanes = g->made->lane_count + 1;
+    if (g->mood == MOOD_PARALLEL && chance(g, 40) && index < lanes)
+        system->lanes[system->lane_count++] = (uint8_t)index;
+    if (g->mood != MOOD_PARALLEL) {
+        for (uint32_t i = chance(g, 40) ? 1 + below(g, 2) : 0; i-- > 0;)
+            system->lanes[system->lane_count++] = (uint8_t)below(g, lanes);
+    }
+    if (chance(g, 20))
+        system->command_lanes[system->command_lane_count++] = (uint8_t)below(g, lanes);
+}
+
+static struct instruction draw(struct generator *g, program_op op, uint32_t term)
+{
+    return (struct instruction){.op = (uint8_t)op,
+                                .term = (uint8_t)term,
+                                .field = (uint8_t)below(g, 4),
+                                .entity = (uint8_t)(chance(g, 60) ? E_MATCH : below(g, E_COUNT)),
+                                .to = (uint8_t)below(g, E_COUNT),
+                                .a = 0,
+                                .b = 1,
+                                .c = (uint8_t)(1 + below(g, PROGRAM_REGISTERS - 1)),
+                                .imm = below(g, 32)};
+}
+
+static bool append(struct generator *g, program_system *system, struct instruction made)
+{
+    if (system->body_count == PROGRAM_BODY_MAX)
+        return false;
+    system->body[system->body_count] = made;
+    if (!program_is_valid(g->made, system, system->body_count))
+        return false;
+    system->body_count++;
+    return true;
+}
+
+/* One with this op and term, if a valid one is found soon. */
+static bool emit(struct generator *g, program_system *system, program_op op, uint32_t term)
+{
+    for (uint32_t tries = 0; tries < 12; tries++) {
+        if (append(g, system, draw(g, op, term)))
+            return true;
+    }
+    return false;
+}
+
+/* Skips up to `most` of what follows, in some of the invocations. */
+static void guard(struct generator *g, program_system *system, uint32_t most)
+{
+    struct instruction random = draw(g, OP_RANDOM, 0);
+    random.c = 5;
+    if (chance(g, 60) && program_query_count(system))
+        random.entity = E_MATCH;
+    append(g, system, random);
+    struct instruction skip = draw(g, OP_SKIP, 0);
+    skip.a = chance(g, 70) ? 5 : 0;
+    skip.b = (uint8_t)(1 + below(g, most));
+    skip.imm = g->mood == MOOD_SMALL || chance(g, 30) ? below(g, 32) : 16 + 6 + below(g, 10);
+    append(g, system, skip);
+}
+
+/* Mixes what was loaded into register 0, from which everything is written. */
+static void mix(struct generator *g, program_system *system)
+{
+    struct instruction made = draw(g, OP_ARITH, 0);
+    made.b = system->body[system->body_count - 1].c;
+    made.c = 0;
+    made.imm = chance(g, 90) ? below(g, 4) : below(g, 8);
+    append(g, system, made);
+}
+
+static void gather(struct generator *g, program_system *system)
+{
+    for (uint32_t i = 0; i < system->term_count; i++) {
+        const program_term *term = &system->terms[i];
+        if (chance(g, 60))
+            emit(g, system, OP_FOLLOW, i);
+        if (chance(g, 75) && emit(g, system, term->kind == LS_EVENTS ? OP_RECEIVE : OP_LOAD, i))
+            mix(g, system);
+        if (chance(g, 30) && emit(g, system, OP_HAS, i))
+            mix(g, system);
+    }
+    static const uint8_t others[] = {OP_ALIVE, OP_RANDOM, OP_TICK, OP_CONST};
+    for (uint32_t i = 0; i < LS_COUNT_OF(others); i++) {
+        if (chance(g, 20) && emit(g, system, (program_op)others[i], 0))
+            mix(g, system);
+    }
+}
+
+static void act_on_term(struct generator *g, program_system *system, uint32_t index)
+{
+    static const uint8_t structure[] = {OP_ATTACH, OP_DETACH, OP_STORE, OP_POINT};
+    static const uint8_t commands[] = {OP_COMMAND_ATTACH, OP_COMMAND_DETACH};
+    const program_term *term = &system->terms[index];
+    if (term->kind == LS_EVENTS)
+        emit(g, system, OP_SEND, index);
+    else if (term->kind == LS_ACCUMULATED)
+        emit(g, system, OP_ACCUMULATE, index);
+    else if (term->kind == LS_COMMANDS)
+        emit(g, system, (program_op)commands[below(g, 2)], index);
+    else if (term->access == LS_STRUCTURE && term->kind != LS_NEWBORNS)
+        emit(g, system, (program_op)structure[below(g, 4)], index);
+    else if (term->access == LS_WRITE && !emit(g, system, OP_POINT, index))
+        emit(g, system, OP_STORE, index);
+    if (term->access == LS_WRITE && chance(g, 60))
+        emit(g, system, OP_STORE, index);
+}
+
+/* A newborn, what it gets, and where it is written down. */
+static void bear(struct generator *g, program_system *system, program_op op, uint8_t newborn)
+{
+    struct instruction spawn = draw(g, op, 0);
+    spawn.entity = newborn;
+    spawn.imm = below(g, 2);
+    if (!append(g, system, spawn))
+        return;
+    for (uint32_t i = 0; i < system->term_count; i++) {
+        const program_term *term = &system->terms[i];
+        struct instruction given = draw(g, OP_ATTACH, i);
+        given.op = term->kind == LS_COMMANDS ? OP_COMMAND_ATTACH : OP_ATTACH;
+        given.entity = newborn;
+        if (chance(g, 80))
+            append(g, system, given);
+        given = draw(g, OP_POINT, i);
+        given.op = term->kind == LS_EVENTS     ? OP_SEND
+                   : term->kind == LS_COMMANDS ? OP_COMMAND_ATTACH
+                   : chance(g, 75)             ? OP_POINT
+                                               : OP_ATTACH;
+        given.entity = chance(g, 70) ? E_MATCH : given.entity;
+        given.to = newborn;
+        given.field = 0;
+        given.imm |= 1;
+        if (chance(g, 80))
+            append(g, system, given);
+    }
+}
+
+static void make_bulk(struct generator *g, program_system *system)
+{
+    for (uint32_t i = 0; i < system->term_count && system->body_count < 3; i++) {
+        struct instruction made = draw(g, chance(g, 60) ? OP_BULK_ATTACH : OP_BULK_DETACH, i);
+        made.entity = E_MATCH;
+        made.a = (uint8_t)below(g, 2);
+        made.imm = chance(g, 50) ? 0 : below(g, 0xffffffff);
+        if (chance(g, 30))
+            append(g, system, made);
+    }
+}
+
+static void make_body(struct generator *g, uint32_t index)
+{
+    program_system *system = &g->made->systems[index];
+    if (system->is_concurrent)
+        make_bulk(g, system);
+    gather(g, system);
+    if (chance(g, 30))
+        guard(g, system, 6);
+    for (uint32_t i = 0; i < system->term_count; i++)
+        act_on_term(g, system, chance(g, 70) ? i : below(g, system->term_count));
+    if (system->lane_count && chance(g, 85)) {
+        guard(g, system, 4);
+        bear(g, system, OP_SPAWN, (uint8_t)(E_NEWBORN + below(g, 2)));
+    }
+    if (system->command_lane_count) {
+        guard(g, system, 4);
+        bear(g, system, OP_COMMAND_SPAWN, E_COMMANDED);
+    }
+    if (chance(g, 25)) {
+        guard(g, system, 1);
+        emit(g, system, OP_DESPAWN, 0);
+    }
+    if (chance(g, 30))
+        gather(g, system);
+    if (chance(g, 30) && system->term_count)
+        act_on_term(g, system, below(g, system->term_count));
+}
+
+static void make_system(struct generator *g, uint32_t index)
+{
+    program_system *system = &g->made->systems[index];
+    system->is_concurrent = chance(g, 60);
+    system->form = (uint8_t)below(g, FORM_COUNT);
+    make_lanes(g, index);
+    uint32_t dice = below(g, 100), vector = g->mood == MOOD_SMALL ? 35 : 6;
+    uint32_t queries = dice < vector ? 2 + below(g, 2) : 1;
+    if (!system->is_concurrent && dice >= 90)
+        queries = 0;
+    for (uint32_t i = 0; i < queries; i++) {
+        uint32_t before = system->term_count;
+        make_query(g, index, i);
+        if (system->term_count == before)
+            break;
+    }
+    if (program_query_count(system) == 0)
+        system->is_concurrent = false;
+    add_terms_beside(g, index);
+    make_body(g, index);
+}
+
+static void make_edges(struct generator *g)
+{
+    static const uint8_t percents[] = {0, 0, 20, 60, 100};
+    struct program *p = g->made;
+    uint32_t percent = percents[below(g, LS_COUNT_OF(percents))];
+    uint32_t turn = below(g, 8);
+    for (uint32_t i = 0; g->mood != MOOD_PARALLEL && i < p->system_count; i++) {
+        for (uint32_t j = 0; j < p->system_count; j++) {
+            if ((i + turn) % p->system_count < (j + turn) % p->system_count && chance(g, percent))
+                p->before[i][j] = true;
+        }
+    }
+}
+
+struct program program_generate(uint64_t seed)
+{
+    struct program made;
+    memset(&made, 0, sizeof made);
+    struct generator g = {.random = program_hash(seed, 0), .made = &made};
+    g.mood = (enum mood)below(&g, MOOD_COUNT);
+    made.seed = seed;
+    made.ticks = 5;
+    made.lane_count = below(&g, PROGRAM_LANES_MAX + 1);
+    made.system_count = 1 + below(&g, PROGRAM_SYSTEMS_MAX);
+    make_components(&g);
+    for (uint32_t i = 0; i < PROGRAM_COMPONENTS_MAX; i++)
+        g.owner[i] = chance(&g, 25) ? NOBODY : (uint8_t)below(&g, made.system_count);
+    make_groups(&g);
+    name_all(&g);
+    for (uint32_t i = 0; i < made.system_count; i++)
+        make_system(&g, i);
+    make_edges(&g);
+    program_clean(&made);
+    return made;
+}

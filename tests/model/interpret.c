@@ -1,0 +1,299 @@
+#include "tests/model/interpret.h"
+
+#include <string.h>
+
+struct registers {
+    uint64_t numbers[PROGRAM_REGISTERS];
+    ls_entity entities[E_COUNT];
+};
+
+static uint32_t unit_of(const ls_field *field)
+{
+    switch (field->type) {
+    case LS_TYPE_U8:
+    case LS_TYPE_I8:
+        return 1;
+    case LS_TYPE_U16:
+    case LS_TYPE_I16:
+        return 2;
+    case LS_TYPE_U32:
+    case LS_TYPE_I32:
+        return 4;
+    default:
+        return 8;
+    }
+}
+
+static const program_layout *layout_of(const machine *self, uint32_t term)
+{
+    return program_layout_of(self->program, self->system->terms[term].component);
+}
+
+/* A cell of numbers derived from one number; references are `entity`. */
+static void make_cell(const program_layout *layout, uint64_t number, ls_entity entity,
+                      uint8_t *cell)
+{
+    memset(cell, 0, CELL_BYTES);
+    for (uint32_t i = 0; i < layout->field_count; i++) {
+        const ls_field *field = &layout->fields[i];
+        uint32_t unit = unit_of(field);
+        for (uint32_t at = field->offset; at < field->offset + field->bytes; at += unit) {
+            uint64_t value = number + at * UINT64_C(0x9e3779b1);
+            memcpy(cell + at, field->type == LS_TYPE_ENTITY ? &entity : &value, unit);
+        }
+    }
+}
+
+static uint64_t load_field(const ls_field *field, const uint8_t *cell)
+{
+    uint64_t sum = 0;
+    for (uint32_t at = field->offset; at < field->offset + field->bytes; at += unit_of(field)) {
+        uint64_t value = 0;
+        memcpy(&value, cell + at, unit_of(field));
+        sum = sum * 31 + value;
+    }
+    return sum;
+}
+
+static uint64_t arith(uint32_t op, uint64_t a, uint64_t b)
+{
+    switch (op % 8) {
+    case 0:
+        return a + b;
+    case 1:
+        return a - b;
+    case 2:
+        return a * b;
+    case 3:
+        return a ^ b;
+    case 4:
+        return a < b;
+    case 5:
+        return a == b;
+    case 6:
+        return a >> (b % 64);
+    default:
+        return a % (b % 16 + 1);
+    }
+}
+
+struct fold {
+    const program_layout *layout;
+    uint64_t sum;
+    ls_entity last;
+};
+
+static void fold_event(void *self, const uint8_t *event)
+{
+    struct fold *fold = self;
+    fold->sum = fold->sum * 31 + 7;
+    for (uint32_t i = 0; i < fold->layout->field_count; i++) {
+        const ls_field *field = &fold->layout->fields[i];
+        if (field->type == LS_TYPE_ENTITY)
+            memcpy(&fold->last, event + field->offset, sizeof fold->last);
+        else
+            fold->sum = fold->sum * 31 + load_field(field, event);
+    }
+}
+
+static void receive(machine *self, const struct instruction *at, struct registers *r)
+{
+    struct fold fold = {.layout = layout_of(self, at->term)};
+    self->functions->each_event(self, at->term, fold_event, &fold);
+    r->numbers[at->c] = fold.sum;
+    r->entities[at->to] = fold.last;
+}
+
+/* Reading, and what leaves the world alone. */
+static void look(machine *self, const struct instruction *at, struct registers *r)
+{
+    const machine_functions *f = self->functions;
+    ls_entity entity = r->entities[at->entity];
+    uint8_t cell[CELL_BYTES] = {0};
+    uint64_t *c = &r->numbers[at->c];
+    switch (at->op) {
+    case OP_CONST:
+        *c = at->imm;
+        break;
+    case OP_ARITH:
+        *c = arith(at->imm, r->numbers[at->a], r->numbers[at->b]);
+        break;
+    case OP_LOAD:
+        *c = f->read(self, at->term, entity, cell)
+                 ? load_field(&layout_of(self, at->term)->fields[at->field], cell)
+                 : 0x55;
+        break;
+    case OP_HAS:
+        *c = f->has(self, at->term, entity);
+        break;
+    case OP_FOLLOW:
+        f->read(self, at->term, entity, cell);
+        memcpy(&r->entities[at->to], cell + layout_of(self, at->term)->fields[at->field].offset,
+               sizeof(ls_entity));
+        break;
+    case OP_ALIVE:
+        *c = f->is_alive(self, entity);
+        break;
+    case OP_RANDOM:
+        *c = f->random(self, entity, at->imm);
+        break;
+    case OP_TICK:
+        *c = f->tick(self);
+        break;
+    default:
+        receive(self, at, r);
+        break;
+    }
+}
+
+static void store(machine *self, const struct instruction *at, const struct registers *r)
+{
+    const ls_field *field = &layout_of(self, at->term)->fields[at->field];
+    uint8_t cell[CELL_BYTES];
+    program_layout one = {.field_count = 1};
+    one.fields[0] = *field;
+    make_cell(&one, r->numbers[at->a], r->entities[at->to], cell);
+    self->functions->write(self, at->term, r->entities[at->entity], field->offset, field->bytes,
+                           cell + field->offset);
+}
+
+/* Writing. */
+static void act(machine *self, const struct instruction *at, struct registers *r)
+{
+    const machine_functions *f = self->functions;
+    ls_entity entity = r->entities[at->entity];
+    uint8_t cell[CELL_BYTES];
+    make_cell(layout_of(self, at->term), r->numbers[at->a] + at->imm, r->entities[at->to], cell);
+    switch (at->op) {
+    case OP_STORE:
+    case OP_POINT:
+        store(self, at, r);
+        break;
+    case OP_ATTACH: /* an even `imm` attaches zeros */
+        r->numbers[at->c] = f->attach(self, at->term, entity, at->imm & 1 ? cell : NULL);
+        break;
+    case OP_DETACH:
+        r->numbers[at->c] = f->detach(self, at->term, entity);
+        break;
+    case OP_SPAWN:
+        r->entities[at->entity] = f->spawn(self, at->imm);
+        break;
+    case OP_DESPAWN:
+        f->despawn(self, entity);
+        break;
+    case OP_ACCUMULATE:
+        r->numbers[at->c] = f->accumulate(self, at->term, entity, cell);
+        break;
+    case OP_SEND:
+        f->send(self, at->term, cell);
+        break;
+    case OP_COMMAND_ATTACH:
+        f->command_attach(self, at->term, entity, at->imm & 1 ? cell : NULL);
+        break;
+    case OP_COMMAND_DETACH:
+        f->command_detach(self, at->term, entity);
+        break;
+    case OP_COMMAND_SPAWN:
+        r->entities[at->entity] = f->command_spawn(self, at->imm);
+        break;
+    default:
+        break;
+    }
+}
+
+void interpret_bulk_value(const machine *self, const struct instruction *instruction, uint8_t *cell)
+{
+    make_cell(layout_of(self, instruction->term), instruction->a, LS_ENTITY_NULL, cell);
+}
+
+void interpret_bulk(machine *self, const struct instruction *at, ls_entity entity)
+{
+    uint8_t cell[CELL_BYTES];
+    if (!interpret_bulk_takes(at, ls_entity_slot(entity)))
+        return;
+    interpret_bulk_value(self, at, cell);
+    if (at->op == OP_BULK_ATTACH && at->a != 0)
+        self->functions->attach(self, at->term, entity, cell);
+    else if (at->op == OP_BULK_ATTACH && !self->functions->has(self, at->term, entity))
+        self->functions->attach(self, at->term, entity, NULL);
+    else if (at->op == OP_BULK_DETACH)
+        self->functions->detach(self, at->term, entity);
+}
+
+void interpret(machine *self, const ls_entity *entities)
+{
+    struct registers r = {.numbers = {1, 2, 3, 4, 5, 6}};
+    uint32_t count = program_query_count(self->system);
+    for (uint32_t i = 0; i < count; i++)
+        r.entities[E_MATCH + i] = entities[i];
+    for (uint32_t i = self->from; i < self->system->body_count; i++) {
+        const struct instruction *at = &self->system->body[i];
+        if (at->op == OP_NOTHING)
+            continue;
+        if (at->op == OP_BULK_ATTACH || at->op == OP_BULK_DETACH)
+            interpret_bulk(self, at, entities[0]);
+        else if (at->op == OP_SKIP)
+            i += (r.numbers[at->a] % (at->imm % 16 + 2) == 0) != (at->imm >> 4 & 1) ? at->b : 0;
+        else if (at->op < OP_STORE || (at->op >= OP_ALIVE && at->op <= OP_TICK) ||
+                 at->op == OP_RECEIVE)
+            look(self, at, &r);
+        else
+            act(self, at, &r);
+    }
+}
+
+/* What a component of an entity of the first state is; small numbers, so that conditions differ. */
+static void first_cell(const machine *self, uint64_t key, const ls_entity *known, uint32_t count,
+                       uint32_t component, uint8_t *cell)
+{
+    uint64_t hash = program_hash(key, component);
+    ls_entity other = count && hash % 8 ? known[hash / 8 % count] : LS_ENTITY_NULL;
+    make_cell(program_layout_of(self->program, component), hash >> 20 & 15, other, cell);
+}
+
+static bool has_at_first(const program_group *group, uint64_t seed, uint32_t i, uint32_t component)
+{
+    uint64_t chance = program_hash(seed + component, i >> group->run[component]);
+    return chance % 100 < group->density[component];
+}
+
+enum { KNOWN = 64 };
+
+static void setup_group(machine *self, uint32_t index, ls_entity *known, uint32_t *known_count)
+{
+    const struct program *program = self->program;
+    const program_group *group = &program->groups[index];
+    uint64_t seed = program_hash(program->seed, index + 100);
+    for (uint32_t i = 0; i < group->count; i++) {
+        ls_entity entity = self->functions->spawn(self, group->lane);
+        for (uint32_t component = 0; component < program->component_count; component++) {
+            uint8_t cell[CELL_BYTES];
+            if (program->components[component].role != ROLE_CELL ||
+                !has_at_first(group, seed, i, component))
+                continue;
+            first_cell(self, program_hash(seed, i), known, *known_count, component, cell);
+            self->functions->attach(self, component, entity, cell);
+        }
+        if (program_hash(seed, i + 100000) % 100 < group->despawned)
+            self->functions->despawn(self, entity);
+        known[i % KNOWN] = entity;
+        if (*known_count < KNOWN)
+            known[(*known_count)++] = entity;
+    }
+}
+
+void interpret_setup(machine *self)
+{
+    ls_entity known[KNOWN];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < self->program->group_count; i++)
+        setup_group(self, i, known, &count);
+    for (uint32_t i = 0; i < self->program->component_count; i++) {
+        uint8_t cell[CELL_BYTES];
+        const program_layout *layout = program_layout_of(self->program, i);
+        if (self->program->components[i].role != ROLE_SINGLETON)
+            continue;
+        first_cell(self, self->program->seed, known, count, i, cell);
+        self->functions->write(self, i, LS_ENTITY_NULL, 0, layout->bytes, cell);
+    }
+}

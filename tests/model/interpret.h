@@ -1,0 +1,54 @@
+/* Running a body. What it does to the world goes through a machine: one is the model, one the
+ * engine. Terms are named by index; cells are copied. */
+#ifndef LS_MODEL_INTERPRET_H
+#define LS_MODEL_INTERPRET_H
+
+#include "tests/model/program.h"
+
+enum { CELL_BYTES = 16 };
+
+typedef struct machine machine;
+typedef void machine_visit(void *self, const uint8_t *event);
+
+typedef struct machine_functions {
+    bool (*read)(machine *self, uint32_t term, ls_entity entity, uint8_t *cell);
+    bool (*has)(machine *self, uint32_t term, ls_entity entity);
+    /* Bytes of a cell that is there; false when it is not. */
+    bool (*write)(machine *self, uint32_t term, ls_entity entity, uint32_t offset, uint32_t bytes,
+                  const uint8_t *value);
+    bool (*attach)(machine *self, uint32_t term, ls_entity entity, const uint8_t *cell);
+    bool (*detach)(machine *self, uint32_t term, ls_entity entity);
+    ls_entity (*spawn)(machine *self, uint32_t lane);
+    void (*despawn)(machine *self, ls_entity entity);
+    bool (*is_alive)(machine *self, ls_entity entity);
+    uint64_t (*random)(machine *self, ls_entity entity, uint32_t draw);
+    uint64_t (*tick)(machine *self);
+    bool (*accumulate)(machine *self, uint32_t term, ls_entity entity, const uint8_t *cell);
+    void (*send)(machine *self, uint32_t term, const uint8_t *event);
+    void (*each_event)(machine *self, uint32_t term, machine_visit *visit, void *visitor);
+    void (*command_attach)(machine *self, uint32_t term, ls_entity entity, const uint8_t *cell);
+    void (*command_detach)(machine *self, uint32_t term, ls_entity entity);
+    ls_entity (*command_spawn)(machine *self, uint32_t lane);
+} machine_functions;
+
+struct machine {
+    const machine_functions *functions;
+    const struct program *program;
+    const program_system *system;
+    uint32_t from; /* the first instruction that is not done yet */
+};
+
+/* One invocation. */
+void interpret(machine *self, const ls_entity *entities);
+/* The setup: makes the groups of the program. Term i is component i. */
+void interpret_setup(machine *self);
+/* A bulk instruction for one entity, and the value of OP_BULK_ATTACH. */
+void interpret_bulk(machine *self, const struct instruction *at, ls_entity entity);
+void interpret_bulk_value(const machine *self, const struct instruction *instruction,
+                          uint8_t *cell);
+static inline bool interpret_bulk_takes(const struct instruction *instruction, uint32_t slot)
+{
+    return instruction->imm == 0 || (instruction->imm >> (slot % 32) & 1);
+}
+
+#endif

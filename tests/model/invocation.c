@@ -1,0 +1,131 @@
+#include "tests/model/invocation.h"
+
+#include <string.h>
+
+static void add(model_invocation *invocation, model_kind kind, uint32_t component, ls_entity entity,
+                const uint8_t *value)
+{
+    model_step step = {.kind = kind, .component = component, .entity = entity};
+    if (value)
+        memcpy(step.value, value, MODEL_CELL_BYTES);
+    model_append(invocation->out, &step);
+}
+
+const uint8_t *model_read(const model_invocation *invocation, uint32_t component, ls_entity entity)
+{
+    if (model_is_pending(entity)) /* may be attached to and stored; else it is as if dead */
+        return NULL;
+    for (uint32_t i = invocation->out->count; i-- > invocation->from;) {
+        const model_step *step = &invocation->out->steps[i];
+        if (step->component != component || step->entity != entity)
+            continue;
+        if (step->kind == MODEL_ATTACH)
+            return step->value;
+        if (step->kind == MODEL_DETACH)
+            return NULL;
+    }
+    return model_find(invocation->seen, component, entity);
+}
+
+const uint8_t *model_read_start(const model_invocation *invocation, uint32_t component,
+                                ls_entity entity)
+{
+    return model_find(invocation->begun, component, entity);
+}
+
+bool model_sees_alive(const model_invocation *invocation, ls_entity entity)
+{
+    return model_is_alive(invocation->seen, entity);
+}
+
+bool model_attach(model_invocation *invocation, uint32_t component, ls_entity entity,
+                  const uint8_t *value)
+{
+    if (!model_is_pending(entity) && !model_sees_alive(invocation, entity))
+        return false;
+    add(invocation, MODEL_ATTACH, component, entity, value);
+    return true;
+}
+
+bool model_detach(model_invocation *invocation, uint32_t component, ls_entity entity)
+{
+    if (!model_read(invocation, component, entity))
+        return false;
+    add(invocation, MODEL_DETACH, component, entity, NULL);
+    return true;
+}
+
+ls_entity model_new(model_invocation *invocation, uint32_t lane)
+{
+    model_step step = {.kind = MODEL_NEW, .lane = lane};
+    if (invocation->system->is_concurrent) {
+        step.entity =
+            (ls_entity)1 << 63 | (ls_entity)invocation->page << 38 | invocation->spawned++;
+    } else {
+        step.entity = model_fresh(invocation->seen, lane, 0);
+        model_apply(invocation->seen, &(model_mutation){.steps = &step, .count = 1});
+    }
+    model_append(invocation->out, &step);
+    return step.entity;
+}
+
+void model_mark(model_invocation *invocation, ls_entity entity)
+{
+    if (model_sees_alive(invocation, entity))
+        add(invocation, MODEL_MARK, 0, entity, NULL);
+}
+
+bool model_accumulate(model_invocation *invocation, uint32_t component, ls_access access,
+                      ls_entity entity, const uint8_t *value)
+{
+    if (!model_read(invocation, component, entity))
+        return false;
+    add(invocation, MODEL_ACCUMULATE, component, entity, value);
+    invocation->out->steps[invocation->out->count - 1].access = access;
+    return true;
+}
+
+void model_send(model_invocation *invocation, uint32_t event, const uint8_t *value)
+{
+    add(invocation, MODEL_SEND, event, LS_ENTITY_NULL, value);
+}
+
+void model_command(model_invocation *invocation, model_kind kind, uint32_t component,
+                   ls_entity entity, const uint8_t *value)
+{
+    add(invocation, kind, component, entity, value);
+}
+
+ls_entity model_command_new(model_invocation *invocation, uint32_t lane)
+{
+    static uint32_t ordinal; /* the name of a variable of the mutation; no result depends on it */
+    model_step step = {.kind = MODEL_COMMAND_NEW, .lane = lane};
+    step.entity = (ls_entity)3 << 62 | ++ordinal;
+    model_append(invocation->out, &step);
+    return step.entity;
+}
+
+bool model_is_reference(const ls_component *component, uint32_t at)
+{
+    for (uint32_t i = 0; i < component->field_count; i++) {
+        const ls_field *field = &component->fields[i];
+        if (field->type == LS_TYPE_ENTITY && at >= field->offset &&
+            at < field->offset + field->bytes)
+            return true;
+    }
+    return false;
+}
+
+void model_settle(model_births *births, void *reference)
+{
+    ls_entity entity;
+    memcpy(&entity, reference, sizeof entity);
+    for (uint32_t i = 0; model_is_pending(entity) && i < births->count; i++) {
+        uint32_t at = (births->near + i) % births->count;
+        if (births->pending[at] != entity)
+            continue;
+        births->near = at;
+        memcpy(reference, &births->entities[at], sizeof entity);
+        return;
+    }
+}

@@ -1,0 +1,138 @@
+/* The Core ECS paper's denotational semantics, written as plainly as possible: the oracle that the
+ * engine is compared with. It shares types with the engine and no code; it copies whole states
+ * where the engine shares pages, and searches where the engine indexes.
+ * Beyond the paper it holds liveness as a hidden component (an entity that lost its last component
+ * lives on), ids by lane, and what waits for the end of the tick: marks, commands, events.
+ *   source  the paper's section 3; docs/design.md sections 3 and 4 for what goes beyond it */
+#ifndef LS_MODEL_H
+#define LS_MODEL_H
+
+#include "core/sim.h"
+
+#define MODEL_CELL_BYTES 16
+#define MODEL_LANES_MAX  8
+/* The one entity of every singleton. No lane is so high. */
+#define MODEL_SINGLETON ((ls_entity)0x00000001ffffffff)
+
+typedef struct model_schema {
+    uint32_t component_count; /* event types among them */
+    const ls_component *const *components;
+    uint32_t lane_count; /* lane 0 among them */
+} model_schema;
+
+/* c_i: a partial map from entities to values, in order of lane and slot. */
+typedef struct model_cell {
+    ls_entity entity;
+    uint8_t value[MODEL_CELL_BYTES];
+} model_cell;
+
+typedef struct model_map {
+    model_cell *cells;
+    uint32_t count, capacity;
+} model_map;
+
+/* The hidden component: a generation a slot, odd while the slot lives. */
+typedef struct model_lane {
+    uint32_t *generations;
+    uint32_t count, capacity;
+} model_lane;
+
+typedef enum model_kind {
+    MODEL_ATTACH,
+    MODEL_DETACH,
+    MODEL_NEW,        /* nu; `entity` is the fresh one */
+    MODEL_MARK,       /* despawned, dies at the sync point */
+    MODEL_ACCUMULATE, /* by `access` */
+    MODEL_SEND,
+    MODEL_COMMAND_ATTACH,
+    MODEL_COMMAND_DETACH,
+    MODEL_COMMAND_NEW,
+} model_kind;
+
+/* One generator of the monoid of mutations; a mutation is a list of them, composed from left to
+ * right, and the empty list is nil. */
+typedef struct model_step {
+    model_kind kind;
+    uint32_t component;
+    uint32_t lane;
+    ls_access access;
+    ls_entity entity;
+    uint8_t value[MODEL_CELL_BYTES];
+} model_step;
+
+typedef struct model_mutation {
+    model_step *steps;
+    uint32_t count, capacity;
+} model_mutation;
+
+typedef struct model_state {
+    const model_schema *schema;
+    uint64_t seed, tick;
+    uint64_t dropped_commands;
+    model_map *maps;
+    model_lane lanes[MODEL_LANES_MAX];
+    model_mutation events, commands, marks; /* of this tick */
+} model_state;
+
+typedef struct model_term {
+    ls_match_kind kind; /* incl, excl or anyway */
+    uint32_t component;
+} model_term;
+
+/* A conjunction. */
+typedef struct model_query {
+    uint32_t count;
+    model_term terms[LS_TERMS_MAX];
+} model_query;
+
+typedef struct model_invocation model_invocation;
+
+typedef struct model_system {
+    const char *name;
+    bool is_concurrent;
+    uint32_t query_count; /* of the vector */
+    model_query queries[LS_QUERIES_MAX];
+    /* f_s: leaves its mutation in the invocation. */
+    void (*invoke)(model_invocation *invocation, const ls_entity *entities);
+    const void *data;
+} model_system;
+
+typedef enum model_form { MODEL_CONC, MODEL_SEQ, MODEL_PAR, MODEL_THEN } model_form;
+
+/* z */
+typedef struct model_schedule {
+    model_form form;
+    const model_system *system;                  /* conc(s), seq(s) */
+    const struct model_schedule *first, *second; /* z || z', z ; z' */
+} model_schedule;
+
+void model_init(model_state *state, const model_schema *schema, uint64_t seed);
+void model_reset(model_state *state);
+void model_copy(const model_state *from, model_state *to); /* `to` is not initialised */
+
+bool model_is_alive(const model_state *state, ls_entity entity);
+/* The value, NULL where the map is undefined. */
+const uint8_t *model_find(const model_state *state, uint32_t component, ls_entity entity);
+uint32_t model_live_count(const model_state *state);
+/* The `index`-th slot, from the lowest, that the lane's next newborns get. */
+ls_entity model_fresh(const model_state *state, uint32_t lane, uint32_t index);
+
+/* [[q]]_c for one entity. */
+bool model_matches(const model_state *state, const model_query *query, ls_entity entity);
+void model_append(model_mutation *mutation, const model_step *step);
+/* c down m */
+void model_apply(model_state *state, const model_mutation *mutation);
+/* The sync point: commands, then deaths. The tick that it ends is over. */
+void model_sync(model_state *state);
+
+/* c down-down z: the mutation of the schedule, composed behind `mutation`. False, and `mutation` is
+ * of no use, when more than `*budget` invocations would be needed; they are taken off it. */
+bool model_produce(const model_state *state, const model_schedule *schedule,
+                   model_mutation *mutation, uint64_t *budget);
+/* z(c) and the sync point: a tick. */
+bool model_advance(model_state *state, const model_schedule *schedule, uint64_t *budget);
+
+/* In the notation of the paper's executable model. `is_bare` leaves out the constructor. */
+char *model_print(const model_state *state, bool is_bare);
+
+#endif

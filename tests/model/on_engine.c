@@ -1,0 +1,367 @@
+#include "tests/model/on_engine.h"
+
+#include <string.h>
+
+/* The engine's side of interpret.h. */
+struct engine_machine {
+    machine machine;
+    ls_context *context;
+    const ls_span *span; /* of the invocation, or NULL */
+    const ls_block *block;
+    uint32_t index; /* in the span or block */
+};
+
+static struct engine_machine *engine_of(machine *self)
+{
+    return (struct engine_machine *)(void *)self;
+}
+
+static ls_context *context_of(machine *self)
+{
+    return engine_of(self)->context;
+}
+
+static bool is_singleton(const machine *self, uint32_t term)
+{
+    return self->program->components[self->system->terms[term].component].role == ROLE_SINGLETON;
+}
+
+static uint32_t bytes_of(const machine *self, uint32_t term)
+{
+    return program_layout_of(self->program, self->system->terms[term].component)->bytes;
+}
+
+/* Whether the term's cells can be reached through the pointers that the span or block came with:
+ * nobody attaches or detaches them meanwhile. */
+static bool has_array(const machine *self, uint32_t term)
+{
+    const program_term *wanted = &self->system->terms[term];
+    if ((wanted->kind != LS_INCLUDE && wanted->kind != LS_ANYWAY) || wanted->query != 0)
+        return false;
+    for (uint32_t i = 0; i < self->system->term_count; i++) {
+        const program_term *other = &self->system->terms[i];
+        if (other->component == wanted->component && other->access == LS_STRUCTURE &&
+            other->kind <= LS_OTHERS)
+            return false;
+    }
+    return bytes_of(self, term) > 0;
+}
+
+/* The cell in the span's or block's array; NULL also where there is no array. */
+static uint8_t *array_cell(machine *self, uint32_t term, bool writes)
+{
+    struct engine_machine *engine = engine_of(self);
+    const void *cells = NULL;
+    if (engine->span)
+        cells = writes ? ls_span_write(engine->context, engine->span, term)
+                       : ls_span_read(engine->context, engine->span, term);
+    else if (engine->block->present[term] >> engine->index & 1)
+        cells = writes ? ls_block_write(engine->context, engine->block, term)
+                       : ls_block_read(engine->context, engine->block, term);
+    return cells ? (uint8_t *)(uintptr_t)cells + (size_t)bytes_of(self, term) * engine->index
+                 : NULL;
+}
+
+static bool uses_array(machine *self, uint32_t term)
+{
+    return (engine_of(self)->span || engine_of(self)->block) && has_array(self, term);
+}
+
+static bool on_read(machine *self, uint32_t term, ls_entity entity, uint8_t *cell)
+{
+    const void *found = is_singleton(self, term) ? ls_singleton_read(context_of(self), term)
+                        : uses_array(self, term) ? array_cell(self, term, false)
+                                                 : ls_cell_find(context_of(self), term, entity);
+    if (found)
+        memcpy(cell, found, bytes_of(self, term));
+    return found != NULL;
+}
+
+static bool on_has(machine *self, uint32_t term, ls_entity entity)
+{
+    return ls_cell_has(context_of(self), term, entity);
+}
+
+static bool on_write(machine *self, uint32_t term, ls_entity entity, uint32_t offset,
+                     uint32_t bytes, const uint8_t *value)
+{
+    uint8_t *found = is_singleton(self, term) ? ls_singleton_write(context_of(self), term)
+                     : uses_array(self, term) ? array_cell(self, term, true)
+                                              : ls_cell_write(context_of(self), term, entity);
+    if (found)
+        memcpy(found + offset, value, bytes);
+    return found != NULL;
+}
+
+static bool on_attach(machine *self, uint32_t term, ls_entity entity, const uint8_t *cell)
+{
+    return ls_cell_attach(context_of(self), term, entity, cell);
+}
+
+static bool on_detach(machine *self, uint32_t term, ls_entity entity)
+{
+    return ls_cell_detach(context_of(self), term, entity);
+}
+
+static ls_entity on_spawn(machine *self, uint32_t lane)
+{
+    return ls_spawn(context_of(self), lane);
+}
+
+static void on_despawn(machine *self, ls_entity entity)
+{
+    if (!self->program->is_planted)
+        ls_despawn(context_of(self), entity);
+}
+
+static bool on_is_alive(machine *self, ls_entity entity)
+{
+    return ls_is_alive(context_of(self), entity);
+}
+
+static uint64_t on_random(machine *self, ls_entity entity, uint32_t draw)
+{
+    return ls_random(context_of(self), entity, draw);
+}
+
+static uint64_t on_tick(machine *self)
+{
+    return ls_tick(context_of(self));
+}
+
+static bool on_accumulate(machine *self, uint32_t term, ls_entity entity, const uint8_t *cell)
+{
+    return ls_accumulate(context_of(self), term, entity, cell);
+}
+
+static void on_send(machine *self, uint32_t term, const uint8_t *event)
+{
+    ls_event_send(context_of(self), term, event);
+}
+
+static void on_each_event(machine *self, uint32_t term, machine_visit *visit, void *visitor)
+{
+    ls_event_walk walk;
+    ls_event_begin(context_of(self), term, &walk);
+    for (const void *event; (event = ls_event_next(&walk));)
+        visit(visitor, event);
+}
+
+static void on_command_attach(machine *self, uint32_t term, ls_entity entity, const uint8_t *cell)
+{
+    ls_command_attach(context_of(self), term, entity, cell);
+}
+
+static void on_command_detach(machine *self, uint32_t term, ls_entity entity)
+{
+    ls_command_detach(context_of(self), term, entity);
+}
+
+static ls_entity on_command_spawn(machine *self, uint32_t lane)
+{
+    return ls_command_spawn(context_of(self), lane);
+}
+
+static const machine_functions functions = {
+    on_read,          on_has,     on_write,      on_attach,         on_detach,
+    on_spawn,         on_despawn, on_is_alive,   on_random,         on_tick,
+    on_accumulate,    on_send,    on_each_event, on_command_attach, on_command_detach,
+    on_command_spawn,
+};
+
+static struct engine_machine machine_of(ls_context *context)
+{
+    const on_engine_data *data = ls_system_data(context);
+    return (struct engine_machine){
+        {&functions, data->program, data->system, 0}, context, NULL, NULL, 0};
+}
+
+static void run_match(ls_context *context, const ls_entity *entities)
+{
+    struct engine_machine self = machine_of(context);
+    interpret(&self.machine, entities);
+}
+
+static bool is_bulk(const struct instruction *at)
+{
+    return at->op <= OP_BULK_DETACH;
+}
+
+static void fill_cells(const machine *self, const struct instruction *at, uint8_t *cells,
+                       uint64_t which)
+{
+    uint8_t value[CELL_BYTES];
+    uint32_t bytes = bytes_of(self, at->term);
+    interpret_bulk_value(self, at, value);
+    for (uint32_t i; at->a != 0 && cells && ls_mask_take(&which, &i);)
+        memcpy(cells + (size_t)i * bytes, value, bytes);
+}
+
+static void bulk_span(struct engine_machine *self, const struct instruction *at)
+{
+    const ls_span *span = self->span;
+    if (at->imm != 0) { /* a part of the span: one by one */
+        for (uint32_t i = 0; i < span->count; i++)
+            interpret_bulk(&self->machine, at, ls_span_entity(span, i));
+        return;
+    }
+    if (at->op == OP_BULK_DETACH)
+        ls_span_detach(self->context, span, at->term);
+    if (at->op != OP_BULK_ATTACH)
+        return;
+    uint8_t *cells = ls_span_attach(self->context, span, at->term);
+    size_t bytes = bytes_of(&self->machine, at->term);
+    for (uint32_t i = 0; cells && i < span->count; i += 64)
+        fill_cells(&self->machine, at, cells + i * bytes,
+                   span->count - i < 64 ? ((uint64_t)1 << (span->count - i)) - 1 : UINT64_MAX);
+}
+
+static void bulk_block(struct engine_machine *self, const struct instruction *at)
+{
+    uint64_t which = self->block->matches, part = at->imm;
+    if (at->op == OP_NOTHING)
+        return;
+    if (part)
+        which &= part | part << 32;
+    if (at->op == OP_BULK_DETACH)
+        ls_block_detach(self->context, self->block, at->term, which);
+    else
+        fill_cells(&self->machine, at, ls_block_attach(self->context, self->block, at->term, which),
+                   which);
+}
+
+static void run_span(ls_context *context, const ls_span *span)
+{
+    struct engine_machine self = machine_of(context);
+    const program_system *system = self.machine.system;
+    self.span = span;
+    for (; self.machine.from < system->body_count && is_bulk(&system->body[self.machine.from]);
+         self.machine.from++)
+        bulk_span(&self, &system->body[self.machine.from]);
+    for (self.index = 0; self.index < span->count; self.index++) {
+        ls_entity entity = ls_span_entity(span, self.index);
+        interpret(&self.machine, &entity);
+    }
+}
+
+static void run_block(ls_context *context, const ls_block *block)
+{
+    struct engine_machine self = machine_of(context);
+    const program_system *system = self.machine.system;
+    self.block = block;
+    for (; self.machine.from < system->body_count && is_bulk(&system->body[self.machine.from]);
+         self.machine.from++)
+        bulk_block(&self, &system->body[self.machine.from]);
+    for (uint64_t left = block->matches; ls_mask_take(&left, &self.index);) {
+        ls_entity entity = ls_block_entity(block, self.index);
+        interpret(&self.machine, &entity);
+    }
+}
+
+static void run_setup(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    struct engine_machine self = machine_of(context);
+    interpret_setup(&self.machine);
+}
+
+static void make_components(on_engine *self)
+{
+    for (uint32_t i = 0; i < self->program->component_count; i++) {
+        const program_component *given = &self->program->components[i];
+        const program_layout *layout = program_layout_of(self->program, i);
+        for (uint32_t j = 0; j < layout->field_count; j++) {
+            self->fields[i][j] = layout->fields[j];
+            self->fields[i][j].on_death = (ls_on_death)given->on_death;
+            if (layout->fields[j].type != LS_TYPE_ENTITY)
+                self->fields[i][j].on_death = LS_KEEP;
+        }
+        self->components[i] = (ls_component){.name = given->name,
+                                             .bytes = layout->bytes,
+                                             .field_count = layout->field_count,
+                                             .fields = self->fields[i],
+                                             .is_singleton = given->role == ROLE_SINGLETON,
+                                             .is_event = given->role == ROLE_EVENT};
+    }
+}
+
+static const char *lane_name(const struct program *program, uint8_t lane)
+{
+    return lane == 0 ? "world" : program->lanes[lane - 1];
+}
+
+static void fill_system(on_engine *self, const program_system *given, const on_engine_data *data,
+                        ls_system *made)
+{
+    *made = (ls_system){.name = given->name,
+                        .mode = given->is_concurrent ? LS_CONCURRENT : LS_SEQUENTIAL,
+                        .data = data};
+    for (uint32_t i = 0; i < given->term_count; i++) {
+        const program_term *term = &given->terms[i];
+        made->terms[i] = (ls_term){&self->components[term->component], (ls_match_kind)term->kind,
+                                   (ls_access)term->access, term->query};
+    }
+    for (uint32_t i = 0; i < given->lane_count; i++)
+        made->lanes[i] = lane_name(self->program, given->lanes[i]);
+    for (uint32_t i = 0; i < given->command_lane_count; i++)
+        made->command_lanes[i] = lane_name(self->program, given->command_lanes[i]);
+}
+
+static void choose_form(const program_system *given, uint32_t turn, ls_system *made)
+{
+    uint32_t form = (given->form + turn) % FORM_COUNT;
+    if (!given->is_concurrent || program_query_count(given) != 1)
+        form = FORM_MATCH;
+    made->span = form == FORM_SPAN ? run_span : NULL;
+    made->block = form == FORM_BLOCK ? run_block : NULL;
+    made->match = form == FORM_MATCH ? run_match : NULL;
+}
+
+static void make_systems(on_engine *self, uint32_t turn)
+{
+    const struct program *program = self->program;
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        const program_system *given = &program->systems[i];
+        ls_system *made = &self->systems[(i + turn) % program->system_count];
+        self->data[i] = (on_engine_data){program, given};
+        fill_system(self, given, &self->data[i], made);
+        choose_form(given, turn, made);
+        uint32_t before = 0, after = 0;
+        for (uint32_t j = 0; j < program->system_count; j++) {
+            /* Half of the edges are written down at the other end. */
+            bool at_first = (i + j + turn) % 2;
+            if (program->before[i][j] && at_first)
+                made->before[before++] = program->systems[j].name;
+            if (program->before[j][i] && !at_first)
+                made->after[after++] = program->systems[j].name;
+        }
+    }
+}
+
+void on_engine_make(on_engine *self, const struct program *program, uint32_t turn)
+{
+    *self = (on_engine){.program = program};
+    make_components(self);
+    make_systems(self, turn);
+    for (uint32_t i = 0; i < program->component_count; i++)
+        self->pointers[(i + turn) % program->component_count] = &self->components[i];
+    for (uint32_t i = 0; i < program->lane_count; i++)
+        self->lanes[(i + turn) % program->lane_count] = program->lanes[i];
+    self->setup_system = program_setup_system(program);
+    self->data[PROGRAM_SYSTEMS_MAX] = (on_engine_data){program, &self->setup_system};
+    fill_system(self, &self->setup_system, &self->data[PROGRAM_SYSTEMS_MAX], &self->setup);
+    self->setup.match = run_setup;
+    self->sim = (ls_sim){.abi = LS_SIM_ABI,
+                         .name = "model",
+                         .version = "1",
+                         .source_hash = "model",
+                         .tick_rate = 10,
+                         .player_count = 1,
+                         .components = self->pointers,
+                         .component_count = program->component_count,
+                         .lanes = self->lanes,
+                         .lane_count = program->lane_count,
+                         .systems = self->systems,
+                         .system_count = program->system_count,
+                         .setup = &self->setup};
+}

@@ -1,0 +1,30 @@
+/* A program as a simulation of the engine. */
+#ifndef LS_MODEL_ON_ENGINE_H
+#define LS_MODEL_ON_ENGINE_H
+
+#include "core/program.h"
+#include "tests/model/interpret.h"
+
+typedef struct on_engine_data {
+    const struct program *program;
+    const program_system *system;
+} on_engine_data;
+
+typedef struct on_engine {
+    const struct program *program;
+    ls_field fields[PROGRAM_COMPONENTS_MAX][PROGRAM_FIELDS_MAX];
+    ls_component components[PROGRAM_COMPONENTS_MAX];
+    const ls_component *pointers[PROGRAM_COMPONENTS_MAX];
+    const char *lanes[PROGRAM_LANES_MAX];
+    program_system setup_system;
+    on_engine_data data[PROGRAM_SYSTEMS_MAX + 1];
+    ls_system systems[PROGRAM_SYSTEMS_MAX];
+    ls_system setup;
+    ls_sim sim;
+} on_engine;
+
+/* `turn` not 0 lists components, lanes and systems in another order, and gives concurrent systems
+ * another of the three forms: nothing of that may show. `self` may not be moved. */
+void on_engine_make(on_engine *self, const struct program *program, uint32_t turn);
+
+#endif

@@ -1,0 +1,38 @@
+/* A program run by the model. */
+#ifndef LS_MODEL_ON_MODEL_H
+#define LS_MODEL_ON_MODEL_H
+
+#include "tests/model/interpret.h"
+#include "tests/model/model.h"
+
+/* What a model system's `data` points to. */
+typedef struct on_model_data {
+    const struct program *program;
+    const program_system *system; /* NULL for the setup */
+} on_model_data;
+
+typedef struct on_model {
+    const struct program *program;
+    ls_field fields[PROGRAM_COMPONENTS_MAX][PROGRAM_FIELDS_MAX];
+    ls_component components[PROGRAM_COMPONENTS_MAX];
+    const ls_component *pointers[PROGRAM_COMPONENTS_MAX];
+    model_schema schema;
+    on_model_data data[PROGRAM_SYSTEMS_MAX + 1];
+    model_system systems[PROGRAM_SYSTEMS_MAX + 1];
+    uint32_t order[PROGRAM_SYSTEMS_MAX];                       /* the canonical one: ties by name */
+    bool is_ordered[PROGRAM_SYSTEMS_MAX][PROGRAM_SYSTEMS_MAX]; /* directly or through others */
+    /* One system after the other; and what has no order composed by ||. */
+    model_schedule leaves[PROGRAM_SYSTEMS_MAX];
+    model_schedule chain[PROGRAM_SYSTEMS_MAX], parallel[2 * PROGRAM_SYSTEMS_MAX];
+    const model_schedule *serial, *grouped; /* NULL without systems */
+    model_state state;
+} on_model;
+
+/* The program's order has no cycle. `self` may not be moved, and `program` outlives it. */
+void on_model_begin(on_model *self, const struct program *program);
+void on_model_end(on_model *self);
+
+/* 0 for lane 0, else 1 + rank of the lane's name. */
+uint32_t program_lane_number(const struct program *program, uint8_t lane);
+
+#endif

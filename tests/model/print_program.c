@@ -1,0 +1,189 @@
+/* A program for people who look for a fault: every declaration and every instruction on a line. */
+#include "tests/model/program.h"
+
+#include <inttypes.h>
+
+static const char *const kind_names[] = {"include",  "exclude",  "anyway",      "others", "start",
+                                         "newborns", "commands", "accumulates", "events"};
+static const char *const access_names[] = {"presence", "read", "write", "structure",
+                                           "add",      "min",  "max",   "or"};
+static const char *const entity_names[E_COUNT] = {
+    "own", "other1", "other2", "other3", "ref0", "ref1", "newborn0", "newborn1", "ordered", "null"};
+
+static void print_components(const struct program *program, FILE *file)
+{
+    static const char *const roles[] = {"component", "event", "singleton"};
+    static const char *const deaths[] = {"", " null on death", " cascade on death"};
+    for (uint32_t i = 0; i < program->component_count; i++) {
+        const program_component *component = &program->components[i];
+        const program_layout *layout = program_layout_of(program, i);
+        fprintf(file, "%s %s {", roles[component->role], component->name);
+        for (uint32_t j = 0; j < layout->field_count; j++)
+            fprintf(file, "%s%s:%s[%u]", j ? ", " : "", layout->fields[j].name,
+                    ls_type_name(layout->fields[j].type), layout->fields[j].bytes);
+        fprintf(file, "}%s\n", deaths[component->on_death]);
+    }
+}
+
+static const char *lane_name(const struct program *program, uint32_t lane)
+{
+    return lane == 0 ? "world" : program->lanes[lane - 1];
+}
+
+static void print_groups(const struct program *program, FILE *file)
+{
+    for (uint32_t i = 0; i < program->group_count; i++) {
+        const program_group *group = &program->groups[i];
+        fprintf(file, "setup: %u entities in lane %s, %u %% despawned;", group->count,
+                lane_name(program, group->lane), group->despawned);
+        for (uint32_t j = 0; j < program->component_count; j++)
+            fprintf(file, " %s %u %% by %u", program->components[j].name, group->density[j],
+                    1u << group->run[j]);
+        fprintf(file, "\n");
+    }
+}
+
+static void print_term(const struct program *program, const program_system *system, uint32_t index,
+                       FILE *file)
+{
+    const program_term *term = &system->terms[index];
+    fprintf(file, "    %u: query %u %s %s %s\n", index, term->query, kind_names[term->kind],
+            access_names[term->access], program->components[term->component].name);
+}
+
+static const char *term_name(const struct program *program, const program_system *system,
+                             const struct instruction *at)
+{
+    return at->term < system->term_count
+               ? program->components[system->terms[at->term].component].name
+               : "?";
+}
+
+static const char *field_name(const struct program *program, const program_system *system,
+                              const struct instruction *at)
+{
+    const program_layout *layout = program_layout_of(program, system->terms[at->term].component);
+    return at->field < layout->field_count ? layout->fields[at->field].name : "?";
+}
+
+static void print_instruction(const struct program *program, const program_system *system,
+                              const struct instruction *at, FILE *file)
+{
+    const char *entity = entity_names[at->entity % E_COUNT], *to = entity_names[at->to % E_COUNT];
+    const char *name = term_name(program, system, at);
+    const char *field = field_name(program, system, at);
+    unsigned a = at->a, b = at->b, c = at->c, imm = at->imm, term = at->term;
+    switch ((program_op)at->op) {
+    case OP_NOTHING:
+    case OP_COUNT:
+        return;
+    case OP_BULK_ATTACH:
+        fprintf(file, "bulk attach %u:%s value %u where %x", term, name, a, imm);
+        break;
+    case OP_BULK_DETACH:
+        fprintf(file, "bulk detach %u:%s where %x", term, name, imm);
+        break;
+    case OP_CONST:
+        fprintf(file, "r%u = %u", c, imm);
+        break;
+    case OP_ARITH:
+        fprintf(file, "r%u = r%u %s r%u", c, a,
+                (const char *const[]){"+", "-", "*", "^", "<", "==", ">>", "mod"}[imm % 8], b);
+        break;
+    case OP_SKIP:
+        fprintf(file, "skip %u if r%u mod %u %s 0", b, a, imm % 16 + 2, imm >> 4 & 1 ? "!=" : "==");
+        break;
+    case OP_LOAD:
+        fprintf(file, "r%u = %s.%u:%s.%s", c, entity, term, name, field);
+        break;
+    case OP_HAS:
+        fprintf(file, "r%u = %s has %u:%s", c, entity, term, name);
+        break;
+    case OP_FOLLOW:
+        fprintf(file, "%s = %s.%u:%s.%s", to, entity, term, name, field);
+        break;
+    case OP_STORE:
+        fprintf(file, "%s.%u:%s.%s = r%u", entity, term, name, field, a);
+        break;
+    case OP_POINT:
+        fprintf(file, "%s.%u:%s.%s = %s", entity, term, name, field, to);
+        break;
+    case OP_ATTACH:
+        fprintf(file, "r%u = attach %u:%s to %s, value r%u + %u, %s%s", c, term, name, entity, a,
+                imm, to, imm & 1 ? "" : " (zeros)");
+        break;
+    case OP_DETACH:
+        fprintf(file, "r%u = detach %u:%s from %s", c, term, name, entity);
+        break;
+    case OP_SPAWN:
+        fprintf(file, "%s = spawn in lane %s", entity, lane_name(program, system->lanes[imm]));
+        break;
+    case OP_DESPAWN:
+        fprintf(file, "despawn %s", entity);
+        break;
+    case OP_ALIVE:
+        fprintf(file, "r%u = %s is alive", c, entity);
+        break;
+    case OP_RANDOM:
+        fprintf(file, "r%u = random %s, draw %u", c, entity, imm);
+        break;
+    case OP_TICK:
+        fprintf(file, "r%u = tick", c);
+        break;
+    case OP_ACCUMULATE:
+        fprintf(file, "r%u = accumulate %u:%s of %s, value r%u + %u", c, term, name, entity, a,
+                imm);
+        break;
+    case OP_SEND:
+        fprintf(file, "send %u:%s, value r%u + %u, %s", term, name, a, imm, to);
+        break;
+    case OP_RECEIVE:
+        fprintf(file, "r%u, %s = receive %u:%s", c, to, term, name);
+        break;
+    case OP_COMMAND_ATTACH:
+        fprintf(file, "command: attach %u:%s to %s, value r%u + %u, %s%s", term, name, entity, a,
+                imm, to, imm & 1 ? "" : " (zeros)");
+        break;
+    case OP_COMMAND_DETACH:
+        fprintf(file, "command: detach %u:%s from %s", term, name, entity);
+        break;
+    case OP_COMMAND_SPAWN:
+        fprintf(file, "%s = command: spawn in lane %s", entity,
+                lane_name(program, system->command_lanes[imm]));
+        break;
+    }
+    fprintf(file, "\n");
+}
+
+static void print_system(const struct program *program, uint32_t index, FILE *file)
+{
+    static const char *const forms[] = {"span", "block", "match"};
+    const program_system *system = &program->systems[index];
+    fprintf(file, "system %s: %s", system->name, system->is_concurrent ? "conc, " : "seq");
+    if (system->is_concurrent)
+        fprintf(file, "%s", program_query_count(system) == 1 ? forms[system->form] : "match");
+    for (uint32_t i = 0; i < program->system_count; i++)
+        fprintf(file, program->before[index][i] ? ", before %s" : "", program->systems[i].name);
+    for (uint32_t i = 0; i < system->lane_count; i++)
+        fprintf(file, ", spawns into %s", lane_name(program, system->lanes[i]));
+    for (uint32_t i = 0; i < system->command_lane_count; i++)
+        fprintf(file, ", commands into %s", lane_name(program, system->command_lanes[i]));
+    fprintf(file, "\n");
+    for (uint32_t i = 0; i < system->term_count; i++)
+        print_term(program, system, i, file);
+    for (uint32_t i = 0; i < system->body_count; i++) {
+        if (system->body[i].op == OP_NOTHING)
+            continue;
+        fprintf(file, "      %2u  ", i);
+        print_instruction(program, system, &system->body[i], file);
+    }
+}
+
+void program_print(const struct program *program, FILE *file)
+{
+    fprintf(file, "program of seed %" PRIu64 ", %u ticks\n", program->seed, program->ticks);
+    print_components(program, file);
+    print_groups(program, file);
+    for (uint32_t i = 0; i < program->system_count; i++)
+        print_system(program, i, file);
+}

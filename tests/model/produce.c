@@ -1,0 +1,234 @@
+/* Queries, and the mutation that a schedule produces: conc, seq with its roll, z || z', z ; z'. */
+#include "tests/model/invocation.h"
+
+#include <string.h>
+
+/* Entity matches in canonical order: `width` entities each. */
+struct matches {
+    ls_entity *entities;
+    uint32_t width, count;
+};
+
+/* [[q]]_c, in order of lane and slot. */
+static ls_entity *matches_of_query(const model_state *state, const model_query *query,
+                                   uint32_t *count)
+{
+    ls_entity *found = ls_alloc(sizeof *found * (model_live_count(state) + 1));
+    *count = 0;
+    for (uint32_t lane = 0; lane < state->schema->lane_count; lane++) {
+        for (uint32_t slot = 0; slot < state->lanes[lane].count; slot++) {
+            ls_entity entity = ls_entity_make(lane, slot, state->lanes[lane].generations[slot]);
+            if (model_matches(state, query, entity))
+                found[(*count)++] = entity;
+        }
+    }
+    return found;
+}
+
+/* [[q vector]]_c: the product, the last query running fastest. The empty vector has one match. */
+static bool matches_of(const model_state *state, const model_system *system, uint64_t budget,
+                       struct matches *matches)
+{
+    ls_entity *lists[LS_QUERIES_MAX];
+    uint32_t counts[LS_QUERIES_MAX];
+    uint64_t count = 1;
+    for (uint32_t i = 0; i < system->query_count; i++) {
+        lists[i] = matches_of_query(state, &system->queries[i], &counts[i]);
+        count = count * counts[i] > budget ? budget + 1 : count * counts[i];
+        for (uint32_t j = 0; count > budget && counts[i] && j < i; j++)
+            count = counts[j] ? count : 0;
+    }
+    *matches = (struct matches){.width = system->query_count};
+    if (count <= budget) {
+        matches->count = (uint32_t)count;
+        matches->entities = ls_alloc(sizeof(ls_entity) * (count * matches->width + 1));
+    }
+    for (uint32_t i = 0; i < matches->count; i++) {
+        uint32_t rest = i;
+        for (uint32_t j = matches->width; j-- > 0; rest /= counts[j])
+            matches->entities[i * matches->width + j] = lists[j][rest % counts[j]];
+    }
+    for (uint32_t i = 0; i < system->query_count; i++)
+        ls_free(lists[i]);
+    return count <= budget;
+}
+
+/* Accumulated values arrive when the system ends, behind all that it did at once. */
+static void put_accumulated_last(model_mutation *mutation, uint32_t from)
+{
+    model_mutation late = {0};
+    uint32_t count = from;
+    for (uint32_t i = from; i < mutation->count; i++) {
+        if (mutation->steps[i].kind == MODEL_ACCUMULATE)
+            model_append(&late, &mutation->steps[i]);
+        else
+            mutation->steps[count++] = mutation->steps[i];
+    }
+    mutation->count = count;
+    for (uint32_t i = 0; i < late.count; i++)
+        model_append(mutation, &late.steps[i]);
+    ls_free(late.steps);
+}
+
+/* The newborns of a concurrent system get their ids when it ends, in the order of its matches. */
+static void number_newborns(const model_state *state, model_mutation *mutation, uint32_t from)
+{
+    uint32_t born[MODEL_LANES_MAX] = {0};
+    size_t bytes = sizeof(ls_entity) * (mutation->count - from + 1);
+    model_births births = {.pending = ls_alloc(bytes), .entities = ls_alloc(bytes)};
+    for (uint32_t i = from; i < mutation->count; i++) {
+        const model_step *step = &mutation->steps[i];
+        if (step->kind != MODEL_NEW)
+            continue;
+        births.pending[births.count] = step->entity;
+        births.entities[births.count++] = model_fresh(state, step->lane, born[step->lane]++);
+    }
+    for (uint32_t i = from; births.count && i < mutation->count; i++) {
+        model_step *step = &mutation->steps[i];
+        model_settle(&births, &step->entity);
+        bool has_value = step->kind == MODEL_ATTACH || step->kind == MODEL_SEND ||
+                         step->kind == MODEL_COMMAND_ATTACH;
+        const ls_component *component = state->schema->components[step->component];
+        for (uint32_t at = 0; has_value && at < component->bytes; at += sizeof(ls_entity)) {
+            if (model_is_reference(component, at))
+                model_settle(&births, step->value + at);
+        }
+    }
+    ls_free(births.pending);
+    ls_free(births.entities);
+}
+
+/* The own entity of a concurrent invocation, as the matches before it of the same one left it. */
+static bool own_still_matches(const model_invocation *invocation, ls_entity own)
+{
+    const model_query *query = &invocation->system->queries[0];
+    for (uint32_t i = 0; i < query->count; i++) {
+        bool has = model_read(invocation, query->terms[i].component, own) != NULL;
+        if (query->terms[i].kind != LS_ANYWAY && has != (query->terms[i].kind == LS_INCLUDE))
+            return false;
+    }
+    return true;
+}
+
+/* s([[q_s]]_c): every invocation sees c. Those of one own entity come one after the other, and see
+ * what the ones before them did to it. */
+static void concurrent_production(const model_state *state, const model_system *system,
+                                  const struct matches *matches, model_mutation *mutation)
+{
+    uint32_t from = mutation->count;
+    model_invocation invocation = {
+        .system = system, .begun = state, .seen = (model_state *)(uintptr_t)state, .out = mutation};
+    for (uint32_t i = 0; i < matches->count; i++) {
+        const ls_entity *entities = matches->entities + i * matches->width;
+        uint32_t page = (uint32_t)entities[0] >> 24 << 16 | ls_entity_slot(entities[0]) / 256;
+        if (i == 0 || page != invocation.page)
+            invocation.spawned = invocation.commanded = 0;
+        if (i == 0 || entities[0] != entities[-(ptrdiff_t)matches->width])
+            invocation.from = mutation->count;
+        invocation.page = page;
+        if (own_still_matches(&invocation, entities[0]))
+            system->invoke(&invocation, entities);
+    }
+    number_newborns(state, mutation, from);
+    put_accumulated_last(mutation, from);
+}
+
+/* What the roll itself despawned is out of it. */
+static bool still_matches(const model_invocation *invocation, const ls_entity *entities,
+                          const model_mutation *marks)
+{
+    const model_system *system = invocation->system;
+    for (uint32_t i = 0; i < system->query_count; i++) {
+        if (!model_matches(invocation->seen, &system->queries[i], entities[i]))
+            return false;
+        for (uint32_t j = 0; j < marks->count; j++) {
+            if (marks->steps[j].entity == entities[i])
+                return false;
+        }
+    }
+    return true;
+}
+
+/* What an invocation of a roll did, for the next ones. A newborn lives since its birth. */
+static void see_own_steps(model_invocation *invocation, model_mutation *marks)
+{
+    for (uint32_t i = invocation->from; i < invocation->out->count; i++) {
+        model_step *step = &invocation->out->steps[i];
+        if (step->kind == MODEL_ATTACH || step->kind == MODEL_DETACH)
+            model_apply(invocation->seen, &(model_mutation){.steps = step, .count = 1});
+        if (step->kind == MODEL_MARK)
+            model_append(marks, step);
+    }
+}
+
+/* s(roll_s(c, [[q_s]]_c)): every match is looked up again in the state that the ones before it
+ * made, and dropped where the query is undefined by then. */
+static void sequential_production(const model_state *state, const model_system *system,
+                                  const struct matches *matches, model_mutation *mutation)
+{
+    uint32_t from = mutation->count;
+    model_state seen;
+    model_copy(state, &seen);
+    model_mutation marks = {0};
+    model_invocation invocation = {
+        .system = system, .begun = state, .seen = &seen, .out = mutation};
+    for (uint32_t i = 0; i < matches->count; i++) {
+        const ls_entity *entities = matches->entities + i * matches->width;
+        if (!still_matches(&invocation, entities, &marks))
+            continue;
+        invocation.from = mutation->count;
+        system->invoke(&invocation, entities);
+        see_own_steps(&invocation, &marks);
+    }
+    ls_free(marks.steps);
+    model_reset(&seen);
+    put_accumulated_last(mutation, from);
+}
+
+static bool produce_system(const model_state *state, const model_schedule *schedule,
+                           model_mutation *mutation, uint64_t *budget)
+{
+    const model_system *system = schedule->system;
+    struct matches matches;
+    if (!matches_of(state, system, *budget, &matches))
+        return false;
+    *budget -= matches.count;
+    if (schedule->form == MODEL_CONC)
+        concurrent_production(state, system, &matches, mutation);
+    else
+        sequential_production(state, system, &matches, mutation);
+    ls_free(matches.entities);
+    return true;
+}
+
+bool model_produce(const model_state *state, const model_schedule *schedule,
+                   model_mutation *mutation, uint64_t *budget)
+{
+    if (schedule->form == MODEL_CONC || schedule->form == MODEL_SEQ)
+        return produce_system(state, schedule, mutation, budget);
+    uint32_t from = mutation->count;
+    if (!model_produce(state, schedule->first, mutation, budget))
+        return false;
+    if (schedule->form == MODEL_PAR)
+        return model_produce(state, schedule->second, mutation, budget);
+    model_state between;
+    model_copy(state, &between);
+    model_apply(&between, &(model_mutation){.steps = mutation->steps + from,
+                                            .count = mutation->count - from});
+    bool is_done = model_produce(&between, schedule->second, mutation, budget);
+    model_reset(&between);
+    return is_done;
+}
+
+bool model_advance(model_state *state, const model_schedule *schedule, uint64_t *budget)
+{
+    model_mutation mutation = {0};
+    bool is_done = model_produce(state, schedule, &mutation, budget);
+    if (is_done) {
+        model_apply(state, &mutation);
+        model_sync(state);
+        state->tick++;
+    }
+    ls_free(mutation.steps);
+    return is_done;
+}

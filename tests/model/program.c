@@ -1,0 +1,234 @@
+/* Layouts of components, and which instructions keep within their system's declarations. */
+#include "tests/model/program.h"
+
+#include <string.h>
+
+#define FIELD(name, type, offset, bytes)                                                           \
+    {                                                                                              \
+        name, type, offset, bytes, 0, NULL, LS_KEEP, NULL                                          \
+    }
+
+const program_layout program_layouts[] = {
+    {0, 0, {{0}}},
+    {4, 1, {FIELD("a", LS_TYPE_U32, 0, 4)}},
+    {8, 2, {FIELD("a", LS_TYPE_I32, 0, 4), FIELD("b", LS_TYPE_U32, 4, 4)}},
+    {16,
+     4,
+     {FIELD("a", LS_TYPE_U64, 0, 8), FIELD("b", LS_TYPE_U16, 8, 2), FIELD("c", LS_TYPE_I16, 10, 2),
+      FIELD("d", LS_TYPE_I32, 12, 4)}},
+    {8,
+     3,
+     {FIELD("a", LS_TYPE_U16, 0, 4), FIELD("b", LS_TYPE_I8, 4, 1), FIELD("c", LS_TYPE_U8, 5, 3)}},
+    {8, 1, {FIELD("e", LS_TYPE_ENTITY, 0, 8)}},
+    {16,
+     3,
+     {FIELD("e", LS_TYPE_ENTITY, 0, 8), FIELD("a", LS_TYPE_U32, 8, 4),
+      FIELD("b", LS_TYPE_I32, 12, 4)}},
+    {16, 1, {FIELD("e", LS_TYPE_ENTITY, 0, 16)}},
+};
+
+static bool is_matched(uint8_t kind)
+{
+    return kind <= LS_ANYWAY;
+}
+
+uint32_t program_query_count(const program_system *system)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < system->term_count; i++) {
+        if (is_matched(system->terms[i].kind) && system->terms[i].query >= count)
+            count = system->terms[i].query + 1u;
+    }
+    return count;
+}
+
+static bool is_singleton(const struct program *program, const program_term *term)
+{
+    return program->components[term->component].role == ROLE_SINGLETON;
+}
+
+/* Whether a concurrent system may reach `entity` through the term. */
+static bool is_in_reach(const program_system *system, const program_term *term, uint8_t entity)
+{
+    return !system->is_concurrent || !is_matched(term->kind) || term->query != 0 ||
+           entity == E_MATCH;
+}
+
+static bool may_read(const program_system *system, const program_term *term,
+                     const struct instruction *at, bool is_value)
+{
+    bool is_kind = is_matched(term->kind) || term->kind == LS_OTHERS || term->kind == LS_START;
+    return is_kind && (!is_value || term->access >= LS_READ) &&
+           is_in_reach(system, term, at->entity);
+}
+
+static bool may_write(const program_system *system, const program_term *term,
+                      const struct instruction *at, ls_access access)
+{
+    if (term->access < access || term->access > LS_STRUCTURE)
+        return false;
+    if (term->kind == LS_NEWBORNS)
+        return at->op == OP_ATTACH && (at->entity == E_NEWBORN || at->entity == E_NEWBORN + 1);
+    bool is_kind = term->kind == LS_INCLUDE || term->kind == LS_ANYWAY ||
+                   (term->kind == LS_OTHERS && !system->is_concurrent);
+    if (system->is_concurrent && (term->query != 0 || at->entity != E_MATCH))
+        return false;
+    return is_kind && is_in_reach(system, term, at->entity);
+}
+
+static bool has_number(const struct program *program, const program_term *term, uint8_t field)
+{
+    const program_layout *layout = program_layout_of(program, term->component);
+    return field < layout->field_count && layout->fields[field].type != LS_TYPE_ENTITY;
+}
+
+static bool has_reference(const struct program *program, const program_term *term, uint8_t field)
+{
+    const program_layout *layout = program_layout_of(program, term->component);
+    return field < layout->field_count && layout->fields[field].type == LS_TYPE_ENTITY;
+}
+
+static bool is_loaded(uint8_t entity)
+{
+    return entity == E_LOADED || entity == E_LOADED + 1;
+}
+
+/* Bulk instructions stand at the head of the body. */
+static bool is_bulk_valid(const struct program *program, const program_system *system,
+                          uint32_t index)
+{
+    const struct instruction *at = &system->body[index];
+    const program_term *term = &system->terms[at->term];
+    for (uint32_t i = 0; i < index; i++) {
+        if (system->body[i].op > OP_BULK_DETACH)
+            return false;
+    }
+    (void)program;
+    return system->is_concurrent && program_query_count(system) == 1 && at->entity == E_MATCH &&
+           (term->kind == LS_INCLUDE || term->kind == LS_ANYWAY) && term->query == 0 &&
+           term->access == LS_STRUCTURE;
+}
+
+static bool is_term_valid(const struct program *program, const program_system *system,
+                          uint32_t index)
+{
+    const struct instruction *at = &system->body[index];
+    const program_term *term = &system->terms[at->term];
+    if (at->term >= system->term_count)
+        return false;
+    switch (at->op) {
+    case OP_BULK_ATTACH:
+    case OP_BULK_DETACH:
+        return is_bulk_valid(program, system, index);
+    case OP_LOAD:
+        return may_read(system, term, at, true) && has_number(program, term, at->field);
+    case OP_FOLLOW:
+        return may_read(system, term, at, true) && has_reference(program, term, at->field) &&
+               is_loaded(at->to);
+    case OP_HAS:
+        return may_read(system, term, at, false) && !is_singleton(program, term);
+    case OP_STORE:
+        return may_write(system, term, at, LS_WRITE) && has_number(program, term, at->field);
+    case OP_POINT:
+        return may_write(system, term, at, LS_WRITE) && has_reference(program, term, at->field);
+    case OP_ATTACH:
+    case OP_DETACH:
+        return may_write(system, term, at, LS_STRUCTURE);
+    case OP_ACCUMULATE:
+        return term->kind == LS_ACCUMULATED &&
+               (!is_singleton(program, term) || at->entity == E_NULL);
+    case OP_SEND:
+        return term->kind == LS_EVENTS && term->access == LS_WRITE;
+    case OP_RECEIVE:
+        return term->kind == LS_EVENTS && term->access == LS_READ && is_loaded(at->to);
+    default:
+        return term->kind == LS_COMMANDS;
+    }
+}
+
+static bool is_number_op(uint8_t op)
+{
+    return op == OP_NOTHING || op == OP_CONST || op == OP_ARITH || op == OP_SKIP || op == OP_TICK;
+}
+
+bool program_is_valid(const struct program *program, const program_system *system, uint32_t index)
+{
+    const struct instruction *at = &system->body[index];
+    if (is_number_op(at->op))
+        return true;
+    bool is_command = at->op >= OP_COMMAND_ATTACH;
+    if (at->entity >= E_COUNT || at->to >= E_COUNT)
+        return false;
+    if (!is_command && (at->entity == E_COMMANDED || at->to == E_COMMANDED))
+        return false; /* what a command spawns is of use to commands alone */
+    switch (at->op) {
+    case OP_SPAWN:
+        return at->imm < system->lane_count &&
+               (at->entity == E_NEWBORN || at->entity == E_NEWBORN + 1);
+    case OP_COMMAND_SPAWN:
+        return at->imm < system->command_lane_count && at->entity == E_COMMANDED;
+    case OP_DESPAWN:
+    case OP_ALIVE:
+    case OP_RANDOM:
+        return true;
+    default:
+        return is_term_valid(program, system, index);
+    }
+}
+
+void program_clean(struct program *program)
+{
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        program_system *system = &program->systems[i];
+        for (uint32_t j = 0; j < system->body_count; j++) {
+            if (!program_is_valid(program, system, j))
+                system->body[j] = (struct instruction){.op = OP_NOTHING};
+        }
+    }
+}
+
+program_system program_setup_system(const struct program *program)
+{
+    program_system setup = {.name = "setup"};
+    for (uint32_t i = 0; i < program->component_count; i++) {
+        bool is_cell = program->components[i].role == ROLE_CELL;
+        bool is_event = program->components[i].role == ROLE_EVENT;
+        setup.terms[setup.term_count++] =
+            (program_term){.component = (uint8_t)i,
+                           .kind = is_event ? LS_EVENTS : LS_OTHERS,
+                           .access = is_cell ? LS_STRUCTURE : LS_WRITE};
+    }
+    for (uint32_t i = 0; i <= program->lane_count; i++)
+        setup.lanes[setup.lane_count++] = (uint8_t)i;
+    return setup;
+}
+
+void program_remove_system(struct program *program, uint32_t index)
+{
+    uint32_t last = --program->system_count;
+    for (uint32_t i = index; i < last; i++)
+        program->systems[i] = program->systems[i + 1];
+    for (uint32_t i = 0; i <= last; i++) {
+        for (uint32_t j = index; j < last; j++)
+            program->before[i][j] = program->before[i][j + 1];
+    }
+    for (uint32_t i = index; i < last; i++)
+        memcpy(program->before[i], program->before[i + 1], sizeof program->before[i]);
+    memset(program->before[last], 0, sizeof program->before[last]);
+    for (uint32_t i = 0; i <= last; i++)
+        program->before[i][last] = false;
+}
+
+void program_remove_term(program_system *system, uint32_t index)
+{
+    system->term_count--;
+    for (uint32_t i = index; i < system->term_count; i++)
+        system->terms[i] = system->terms[i + 1];
+    for (uint32_t i = 0; i < system->body_count; i++) {
+        struct instruction *at = &system->body[i];
+        if (at->op != OP_NOTHING && at->term == index)
+            at->term = UINT8_MAX; /* not valid where a term is used */
+        else if (at->term > index)
+            at->term--;
+    }
+}

@@ -1,0 +1,127 @@
+/* Cutting a failing program down: take something away, and keep what still fails. */
+#include "tests/model/check.h"
+
+#include <string.h>
+#include <time.h>
+
+enum { SECONDS = 60 };
+
+struct shrinker {
+    struct program best;
+    char *text;
+    time_t deadline;
+    bool moved;
+};
+
+/* Any failure counts: another one is as good a find. */
+static bool try_it(struct shrinker *self, const struct program *candidate)
+{
+    struct program cleaned = *candidate;
+    char text[CHECK_TEXT_BYTES] = "";
+    program_clean(&cleaned);
+    if (memcmp(&cleaned, &self->best, sizeof cleaned) == 0 || time(NULL) > self->deadline ||
+        check_in_child(&cleaned, text) || strncmp(text, "refused", 7) == 0)
+        return false;
+    self->best = cleaned;
+    memcpy(self->text, text, sizeof text);
+    self->moved = true;
+    return true;
+}
+
+static void cut_systems(struct shrinker *self)
+{
+    for (uint32_t i = self->best.system_count; i-- > 0;) {
+        struct program candidate = self->best;
+        program_remove_system(&candidate, i);
+        try_it(self, &candidate);
+    }
+}
+
+static void cut_ticks(struct shrinker *self)
+{
+    for (uint32_t ticks = 0; ticks < self->best.ticks; ticks++) {
+        struct program candidate = self->best;
+        candidate.ticks = ticks;
+        if (try_it(self, &candidate))
+            return;
+    }
+}
+
+static void cut_groups(struct shrinker *self)
+{
+    for (uint32_t i = self->best.group_count; i-- > 0;) {
+        struct program candidate = self->best;
+        candidate.groups[i] = candidate.groups[--candidate.group_count];
+        if (try_it(self, &candidate))
+            continue;
+        for (uint16_t less = (uint16_t)(self->best.groups[i].count / 2); less > 0; less /= 2) {
+            candidate = self->best;
+            candidate.groups[i].count = (uint16_t)(candidate.groups[i].count - less);
+            while (try_it(self, &candidate) && candidate.groups[i].count > less)
+                candidate.groups[i].count = (uint16_t)(candidate.groups[i].count - less);
+        }
+        candidate = self->best;
+        candidate.groups[i].despawned = 0;
+        try_it(self, &candidate);
+        for (uint32_t j = 0; j < self->best.component_count; j++) {
+            candidate = self->best;
+            candidate.groups[i].density[j] = 0;
+            try_it(self, &candidate);
+        }
+    }
+}
+
+static void cut_body(struct shrinker *self, uint32_t index)
+{
+    for (uint32_t i = self->best.systems[index].body_count; i-- > 0;) {
+        if (self->best.systems[index].body[i].op == OP_NOTHING)
+            continue;
+        struct program candidate = self->best;
+        candidate.systems[index].body[i] = (struct instruction){.op = OP_NOTHING};
+        try_it(self, &candidate);
+    }
+}
+
+static void cut_terms(struct shrinker *self, uint32_t index)
+{
+    for (uint32_t i = self->best.systems[index].term_count; i-- > 0;) {
+        struct program candidate = self->best;
+        program_remove_term(&candidate.systems[index], i);
+        try_it(self, &candidate);
+    }
+}
+
+static void cut_declarations(struct shrinker *self, uint32_t index)
+{
+    struct program candidate = self->best;
+    candidate.systems[index].lane_count = 0;
+    try_it(self, &candidate);
+    candidate = self->best;
+    candidate.systems[index].command_lane_count = 0;
+    try_it(self, &candidate);
+    candidate = self->best;
+    candidate.systems[index].form = FORM_MATCH;
+    try_it(self, &candidate);
+    for (uint32_t i = 0; i < self->best.system_count; i++) {
+        candidate = self->best;
+        candidate.before[index][i] = false;
+        try_it(self, &candidate);
+    }
+}
+
+struct program check_shrink(const struct program *failing, char *text)
+{
+    struct shrinker self = {.best = *failing, .text = text, .deadline = time(NULL) + SECONDS};
+    do {
+        self.moved = false;
+        cut_ticks(&self);
+        cut_systems(&self);
+        cut_groups(&self);
+        for (uint32_t i = 0; i < self.best.system_count; i++) {
+            cut_body(&self, i);
+            cut_terms(&self, i);
+            cut_declarations(&self, i);
+        }
+    } while (self.moved && time(NULL) <= self.deadline);
+    return self.best;
+}

@@ -1,0 +1,130 @@
+/* The sync point: commands in the order of the mutation that holds them, then deaths. */
+#include "tests/model/invocation.h"
+
+#include <string.h>
+
+static void settle_step(const model_schema *schema, model_births *births, model_step *step)
+{
+    const ls_component *component = schema->components[step->component];
+    model_settle(births, &step->entity);
+    for (uint32_t at = 0; at < component->bytes; at += sizeof(ls_entity)) {
+        if (step->kind == MODEL_COMMAND_ATTACH && model_is_reference(component, at))
+            model_settle(births, step->value + at);
+    }
+}
+
+static void run_command(model_state *state, model_births *births, model_step step)
+{
+    if (step.kind == MODEL_COMMAND_NEW) {
+        births->pending[births->count] = step.entity;
+        step.kind = MODEL_NEW;
+        step.entity = model_fresh(state, step.lane, 0);
+        births->near = births->count;
+        births->entities[births->count++] = step.entity;
+        model_apply(state, &(model_mutation){.steps = &step, .count = 1});
+        return;
+    }
+    settle_step(state->schema, births, &step);
+    step.kind = step.kind == MODEL_COMMAND_ATTACH ? MODEL_ATTACH : MODEL_DETACH;
+    if (model_is_alive(state, step.entity))
+        model_apply(state, &(model_mutation){.steps = &step, .count = 1});
+    else
+        state->dropped_commands++;
+}
+
+static void run_commands(model_state *state)
+{
+    size_t bytes = sizeof(ls_entity) * (state->commands.count + 1);
+    model_births births = {.pending = ls_alloc(bytes), .entities = ls_alloc(bytes)};
+    for (uint32_t i = 0; i < state->commands.count; i++)
+        run_command(state, &births, state->commands.steps[i]);
+    ls_free(births.pending);
+    ls_free(births.entities);
+}
+
+static bool is_marked(const model_state *state, ls_entity entity)
+{
+    for (uint32_t i = 0; i < state->marks.count; i++) {
+        if (state->marks.steps[i].entity == entity)
+            return true;
+    }
+    return false;
+}
+
+/* Calls `visit` for every reference of the state whose target dies. */
+static bool each_dying(model_state *state, ls_on_death on_death,
+                       bool (*visit)(model_state *state, model_cell *cell, uint8_t *reference))
+{
+    bool changed = false;
+    for (uint32_t i = 0; i < state->schema->component_count; i++) {
+        const ls_component *component = state->schema->components[i];
+        for (uint32_t j = 0; j < component->field_count; j++) {
+            const ls_field *field = &component->fields[j];
+            if (field->type != LS_TYPE_ENTITY || field->on_death != on_death)
+                continue;
+            for (uint32_t k = 0; k < state->maps[i].count * field->bytes / 8; k++) {
+                model_cell *cell = &state->maps[i].cells[k / (field->bytes / 8)];
+                uint8_t *at = cell->value + field->offset + k % (field->bytes / 8) * 8;
+                ls_entity target;
+                memcpy(&target, at, sizeof target);
+                if (is_marked(state, target))
+                    changed |= visit(state, cell, at);
+            }
+        }
+    }
+    return changed;
+}
+
+static bool mark_holder(model_state *state, model_cell *cell, uint8_t *reference)
+{
+    (void)reference;
+    if (is_marked(state, cell->entity))
+        return false;
+    model_append(&state->marks, &(model_step){.kind = MODEL_MARK, .entity = cell->entity});
+    return true;
+}
+
+static bool clear_reference(model_state *state, model_cell *cell, uint8_t *reference)
+{
+    (void)state, (void)cell;
+    memset(reference, 0, sizeof(ls_entity));
+    return true;
+}
+
+static void bury(model_state *state, ls_entity entity)
+{
+    if (!model_is_alive(state, entity))
+        return;
+    model_mutation death = {0};
+    for (uint32_t i = 0; i < state->schema->component_count; i++)
+        model_append(&death, &(model_step){.kind = MODEL_DETACH, .component = i, .entity = entity});
+    model_apply(state, &death);
+    ls_free(death.steps);
+    state->lanes[ls_entity_lane(entity)].generations[ls_entity_slot(entity)]++;
+}
+
+/* Marks on what is dead already mean nothing, and so no reference to it is touched. */
+static void drop_dead_marks(model_state *state)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < state->marks.count; i++) {
+        if (model_is_alive(state, state->marks.steps[i].entity))
+            state->marks.steps[count++] = state->marks.steps[i];
+    }
+    state->marks.count = count;
+}
+
+void model_sync(model_state *state)
+{
+    run_commands(state);
+    drop_dead_marks(state);
+    while (each_dying(state, LS_CASCADE, mark_holder)) {
+    }
+    if (state->marks.count)
+        each_dying(state, LS_NULL, clear_reference);
+    for (uint32_t i = 0; i < state->marks.count; i++)
+        bury(state, state->marks.steps[i].entity);
+    state->commands.count = 0;
+    state->marks.count = 0;
+    state->events.count = 0;
+}

@@ -1,0 +1,174 @@
+/* The detectors themselves: planted faults are seen, named and shrunk. */
+#include "tests/model/cases.h"
+#include "tests/model/check.h"
+#include "tests/model/compare.h"
+#include "tests/model/invocation.h"
+#include "tests/model/on_engine.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct pair {
+    struct program program;
+    on_model model;
+    on_engine engine;
+    ls_program *made;
+    ls_world *world;
+};
+
+static void begin_pair(struct pair *pair)
+{
+    pair->program = case_begin();
+    case_add_group(&pair->program, 1, 300, 1 << CASE_A | 1 << CASE_T);
+    on_model_begin(&pair->model, &pair->program);
+    on_engine_make(&pair->engine, &pair->program, 0);
+    assert_int_equal(ls_program_create(&pair->engine.sim, &pair->made, NULL), LS_OK);
+    ls_match match = ls_program_match(pair->made, pair->program.seed);
+    assert_int_equal(ls_world_create(pair->made, &match, &pair->world, NULL), LS_OK);
+}
+
+static void end_pair(struct pair *pair)
+{
+    ls_world_destroy(pair->world);
+    ls_program_destroy(pair->made);
+    on_model_end(&pair->model);
+}
+
+static void change_value(model_state *state)
+{
+    state->maps[CASE_A].cells[277].value[1] ^= 0x40;
+}
+
+static void change_singleton(model_state *state)
+{
+    state->maps[CASE_S].cells[0].value[0]++;
+}
+
+static void lose_tag(model_state *state)
+{
+    state->maps[CASE_T].count--;
+}
+
+static void add_tag(model_state *state)
+{
+    model_map *map = &state->maps[CASE_T];
+    memmove(map->cells + 7, map->cells + 8, sizeof *map->cells * (map->count - 8));
+    map->count--;
+}
+
+static void give_birth(model_state *state)
+{
+    model_step step = {.kind = MODEL_NEW, .entity = model_fresh(state, 2, 0)};
+    model_apply(state, &(model_mutation){.steps = &step, .count = 1});
+}
+
+static void age(model_state *state)
+{
+    state->lanes[1].generations[5] += 2;
+}
+
+static void drop_command(model_state *state)
+{
+    state->dropped_commands++;
+}
+
+static void test_compare_names_the_first_difference(void **unused)
+{
+    (void)unused;
+    static const struct {
+        void (*change)(model_state *state);
+        const char *words[3];
+    } faults[] = {
+        {change_value, {"component A", "slot 277", "in the model"}},
+        {change_singleton, {"component S", "in the engine", "in the model"}},
+        {lose_tag, {"component T", "slot 299", "in the engine alone"}},
+        {add_tag, {"component T", "slot 7 ", "slot 8 "}},
+        {give_birth, {"lane 2", "slot 0", "in the model alone"}},
+        {age, {"lane 1", "slot 5", "generation 3"}},
+        {drop_command, {"0 commands dropped", "1 in the model", ""}},
+    };
+    struct pair *pair = calloc(1, sizeof *pair);
+    for (uint32_t i = 0; i < LS_COUNT_OF(faults); i++) {
+        char text[1024] = "";
+        begin_pair(pair);
+        if (!compare_world(pair->world, &pair->model.state, text, sizeof text))
+            fail_msg("%s", text);
+        faults[i].change(&pair->model.state);
+        assert_false(compare_world(pair->world, &pair->model.state, text, sizeof text));
+        for (uint32_t j = 0; j < 3; j++) {
+            if (!strstr(text, faults[i].words[j]))
+                fail_msg("\"%s\" is not in \"%s\"", faults[i].words[j], text);
+        }
+        end_pair(pair);
+    }
+    free(pair);
+}
+
+static uint32_t count_instructions(const struct program *program)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        for (uint32_t j = 0; j < program->systems[i].body_count; j++)
+            count += program->systems[i].body[j].op != OP_NOTHING;
+    }
+    return count;
+}
+
+/* The engine's side forgets despawns: of whatever program shows it, one instruction is left. */
+static void test_shrink_finds_the_planted_fault(void **unused)
+{
+    (void)unused;
+    char text[CHECK_TEXT_BYTES] = "";
+    struct program failing;
+    uint64_t seed = 0;
+    do {
+        failing = program_generate(++seed);
+        failing.is_planted = true;
+        for (uint32_t i = 0; i < failing.group_count; i++)
+            failing.groups[i].despawned = 0;
+    } while (check_in_child(&failing, text) && seed < 100);
+    assert_in_range(seed, 1, 99);
+    struct program small = check_shrink(&failing, text);
+    assert_int_equal(small.system_count, 1);
+    assert_int_equal(small.ticks, 1);
+    assert_int_equal(small.group_count, 1);
+    assert_int_equal(small.groups[0].count, 1);
+    assert_in_range(count_instructions(&small), 1, 3);
+    assert_non_null(strstr(text, "1 entities in the engine, 0 in the model"));
+    char *printed = NULL;
+    size_t bytes = 0;
+    FILE *file = open_memstream(&printed, &bytes);
+    program_print(&small, file);
+    fclose(file);
+    assert_non_null(strstr(printed, "despawn "));
+    free(printed);
+    small.is_planted = false;
+    assert_true(check_in_child(&small, text));
+}
+
+static void test_one_seed_makes_one_program(void **unused)
+{
+    (void)unused;
+    for (uint64_t seed = 1; seed < 50; seed++) {
+        struct program a = program_generate(seed), b = program_generate(seed);
+        struct program c = program_generate(seed + 1);
+        assert_memory_equal(&a, &b, sizeof a);
+        assert_memory_not_equal(&a, &c, sizeof a);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_compare_names_the_first_difference),
+        cmocka_unit_test(test_shrink_finds_the_planted_fault),
+        cmocka_unit_test(test_one_seed_makes_one_program),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

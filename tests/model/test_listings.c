@@ -1,0 +1,401 @@
+/* The paper's listings 2-3 and 6-7, with what they print, and the mutations of its table 2. */
+#include "tests/model/cases.h"
+#include "tests/model/invocation.h"
+
+#include "core/lockstep.h"
+#include "sims/toyphys/toyphys.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static int32_t number_of(const model_invocation *invocation, uint32_t component, ls_entity entity)
+{
+    int32_t number;
+    memcpy(&number, model_read(invocation, component, entity), sizeof number);
+    return number;
+}
+
+static void attach_number(model_invocation *invocation, uint32_t component, ls_entity entity,
+                          int32_t number)
+{
+    uint8_t value[MODEL_CELL_BYTES] = {0};
+    memcpy(value, &number, sizeof number);
+    model_attach(invocation, component, entity, value);
+}
+
+static const ls_field number_fields[] = {{.name = "n", .type = LS_TYPE_I32, .bytes = 4}};
+static const ls_component pos = {"Pos", 4, 1, number_fields, false, false};
+static const ls_component vel = {"Vel", 4, 1, number_fields, false, false};
+static const ls_component int_component = {"Int", 4, 1, number_fields, false, false};
+
+enum { POS, VEL, INT = 0 };
+
+/* Listing 2. */
+static void inertia(model_invocation *invocation, const ls_entity *entities)
+{
+    attach_number(invocation, POS, entities[0],
+                  number_of(invocation, POS, entities[0]) +
+                      number_of(invocation, VEL, entities[0]));
+}
+
+static void collide(model_invocation *invocation, const ls_entity *entities)
+{
+    ls_entity j = entities[0], h = entities[1];
+    int32_t at = number_of(invocation, POS, j), speed = number_of(invocation, VEL, j);
+    if (at != number_of(invocation, POS, h))
+        return;
+    model_detach(invocation, POS, j);
+    model_detach(invocation, VEL, j);
+    attach_number(invocation, VEL, h, speed / 2);
+    ls_entity newborn = model_new(invocation, 1);
+    attach_number(invocation, POS, newborn, at);
+    attach_number(invocation, VEL, newborn, speed / -2);
+}
+
+static void start_bodies(model_invocation *invocation, const ls_entity *entities)
+{
+    (void)entities;
+    ls_entity first = model_new(invocation, 1);
+    attach_number(invocation, POS, first, 1);
+    attach_number(invocation, VEL, first, 6);
+    attach_number(invocation, POS, model_new(invocation, 1), 7);
+    ls_entity last = model_new(invocation, 1);
+    attach_number(invocation, POS, last, 9);
+    attach_number(invocation, VEL, last, -2);
+}
+
+static const model_system inertia_system = {
+    "inertia", true, 1, {{2, {{LS_INCLUDE, POS}, {LS_INCLUDE, VEL}}}}, inertia, NULL};
+static const model_system collide_system = {
+    "collide",
+    false,
+    2,
+    {{2, {{LS_INCLUDE, POS}, {LS_INCLUDE, VEL}}}, {2, {{LS_INCLUDE, POS}, {LS_EXCLUDE, VEL}}}},
+    collide,
+    NULL};
+static const model_system start_bodies_system = {"start",         false,        0,
+                                                 {{0, {{0, 0}}}}, start_bodies, NULL};
+
+static void advance(model_state *state, const model_schedule *schedule)
+{
+    uint64_t budget = 1000;
+    assert_true(model_advance(state, schedule, &budget));
+}
+
+static void start(model_state *state, const model_schema *schema, const model_system *system)
+{
+    const model_schedule schedule = {MODEL_SEQ, system, NULL, NULL};
+    model_init(state, schema, 1);
+    advance(state, &schedule);
+}
+
+/* The listings' loop: every state on a line, END behind the last. */
+static void assert_prints(model_state *state, const model_schedule *schedule, bool is_bare,
+                          const char *const *lines)
+{
+    for (uint32_t i = 0; i < 3; i++) {
+        char line[512];
+        char *text = model_print(state, is_bare);
+        snprintf(line, sizeof line, "%s%s", text, i == 2 ? " END" : "");
+        ls_free(text);
+        assert_string_equal(line, lines[i]);
+        advance(state, schedule);
+    }
+    model_reset(state);
+}
+
+static const char *const listing_3[] = {
+    "Pos→{e0 ↦ Pos 1, e1 ↦ Pos 7, e2 ↦ Pos 9} :+ Vel→{e0 ↦ Vel 6, e2 ↦ Vel (-2)} :+ "
+    "Metadata {nextFresh = e3}",
+    "Pos→{e1 ↦ Pos 7, e2 ↦ Pos 7, e3 ↦ Pos 7} :+ Vel→{e1 ↦ Vel 3, e2 ↦ Vel (-2), e3 ↦ "
+    "Vel (-3)} :+ Metadata {nextFresh = e4}",
+    "Pos→{e1 ↦ Pos 10, e2 ↦ Pos 5, e3 ↦ Pos 4} :+ Vel→{e1 ↦ Vel 3, e2 ↦ Vel (-2), e3 ↦ "
+    "Vel (-3)} :+ Metadata {nextFresh = e4} END",
+};
+
+static void test_listing_3_is_printed_by_the_model(void **unused)
+{
+    (void)unused;
+    const ls_component *const components[] = {&pos, &vel};
+    const model_schema schema = {2, components, 2};
+    const model_schedule first = {MODEL_CONC, &inertia_system, NULL, NULL};
+    const model_schedule second = {MODEL_SEQ, &collide_system, NULL, NULL};
+    const model_schedule schedule = {MODEL_THEN, NULL, &first, &second};
+    model_state state;
+    start(&state, &schema, &start_bodies_system);
+    assert_prints(&state, &schedule, false, listing_3);
+}
+
+static ls_world *make_world(const ls_sim *sim, ls_program **program)
+{
+    ls_error error = {""};
+    ls_world *world;
+    if (ls_program_create(sim, program, &error) != LS_OK)
+        fail_msg("%s", error.text);
+    ls_match match = ls_program_match(*program, 1);
+    assert_int_equal(ls_world_create(*program, &match, &world, &error), LS_OK);
+    return world;
+}
+
+static void assert_world_prints(const ls_sim *sim, const char *const *lines)
+{
+    ls_program *program;
+    ls_world *world = make_world(sim, &program);
+    for (uint32_t i = 0; i < 3; i++) {
+        char line[512];
+        char *text = ls_world_print(world);
+        snprintf(line, sizeof line, "%s%s", text, i == 2 ? " END" : "");
+        ls_free(text);
+        assert_string_equal(line, lines[i]);
+        const ls_frame frame = {.tick = i};
+        assert_int_equal(ls_world_advance(world, &frame, NULL, NULL), LS_OK);
+    }
+    ls_world_destroy(world);
+    ls_program_destroy(program);
+}
+
+static void test_listing_3_is_printed_by_the_engine(void **unused)
+{
+    (void)unused;
+    assert_world_prints(&ls_toyphys_sim, listing_3);
+}
+
+/* Listing 6: the same function twice, with its bound and direction as constants. */
+typedef struct adjustment {
+    int32_t bound;
+    bool is_increment;
+} adjustment;
+
+static void adjust(model_invocation *invocation, const ls_entity *entities)
+{
+    const adjustment *given = invocation->system->data;
+    int32_t n = number_of(invocation, INT, entities[0]);
+    if (given->is_increment && n < given->bound)
+        attach_number(invocation, INT, entities[0], n + 1);
+    if (!given->is_increment && n >= given->bound)
+        attach_number(invocation, INT, entities[0], n - 1);
+}
+
+static void start_numbers(model_invocation *invocation, const ls_entity *entities)
+{
+    (void)entities;
+    attach_number(invocation, INT, model_new(invocation, 1), 3);
+    attach_number(invocation, INT, model_new(invocation, 1), 8);
+}
+
+static const adjustment up = {4, true}, down = {4, false};
+static const model_system increment_system = {"increment", true, 1, {{1, {{LS_INCLUDE, INT}}}},
+                                              adjust,      &up};
+static const model_system decrement_system = {"decrement", true, 1, {{1, {{LS_INCLUDE, INT}}}},
+                                              adjust,      &down};
+static const model_system start_numbers_system = {"start",         false,         0,
+                                                  {{0, {{0, 0}}}}, start_numbers, NULL};
+
+static void test_listing_7_is_printed_by_the_model(void **unused)
+{
+    (void)unused;
+    static const char *const listing_7[] = {
+        "Int→{e0 ↦ 3, e1 ↦ 8} :+ Metadata {nextFresh = e2}",
+        "Int→{e0 ↦ 4, e1 ↦ 7} :+ Metadata {nextFresh = e2}",
+        "Int→{e0 ↦ 3, e1 ↦ 6} :+ Metadata {nextFresh = e2} END",
+    };
+    const ls_component *const components[] = {&int_component};
+    const model_schema schema = {1, components, 2};
+    const model_schedule first = {MODEL_CONC, &increment_system, NULL, NULL};
+    const model_schedule second = {MODEL_CONC, &decrement_system, NULL, NULL};
+    const model_schedule orders[] = {{MODEL_PAR, NULL, &first, &second},
+                                     {MODEL_PAR, NULL, &second, &first}};
+    for (uint32_t i = 0; i < 2; i++) {
+        model_state state;
+        start(&state, &schema, &start_numbers_system);
+        assert_prints(&state, &orders[i], true, listing_7);
+    }
+    /* One after the other is another program: 3 becomes 4 and then 3 again. */
+    const model_schedule then = {MODEL_THEN, NULL, &first, &second};
+    model_state state;
+    start(&state, &schema, &start_numbers_system);
+    advance(&state, &then);
+    assert_int_equal(model_find(&state, INT, ls_entity_make(1, 0, 1))[0], 3);
+    model_reset(&state);
+}
+
+/* In the engine the two are one concurrent system over all matches: the bound decides inside. */
+static void adjust_span(ls_context *context, const ls_span *span)
+{
+    const adjustment *given = ls_system_data(context);
+    int32_t *n = ls_span_write(context, span, 0);
+    for (uint32_t i = 0; i < span->count; i++)
+        n[i] += n[i] < given->bound ? 1 : -1;
+}
+
+/* Or two, as in the listing, which then need an order. */
+static void adjust_one_way(ls_context *context, const ls_span *span)
+{
+    const adjustment *given = ls_system_data(context);
+    int32_t *n = ls_span_write(context, span, 0);
+    for (uint32_t i = 0; i < span->count; i++) {
+        if (given->is_increment && n[i] < given->bound)
+            n[i]++;
+        if (!given->is_increment && n[i] >= given->bound)
+            n[i]--;
+    }
+}
+
+static void start_engine_numbers(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    ls_cell_attach(context, 0, ls_spawn(context, 0), &(int32_t){3});
+    ls_cell_attach(context, 0, ls_spawn(context, 0), &(int32_t){8});
+}
+
+static const ls_system engine_start = {.name = "start",
+                                       .mode = LS_SEQUENTIAL,
+                                       .match = start_engine_numbers,
+                                       .terms = {LS_OTHERS_STRUCTURE(int_component)},
+                                       .lanes = {"numbers"}};
+
+static ls_sim disjoint_sim(const ls_system *systems, uint32_t count)
+{
+    static const ls_component *const components[] = {&int_component};
+    static const char *const lanes[] = {"numbers"};
+    return (ls_sim){.abi = LS_SIM_ABI,
+                    .name = "disjoint",
+                    .version = "1",
+                    .tick_rate = 1,
+                    .player_count = 1,
+                    .components = components,
+                    .component_count = 1,
+                    .lanes = lanes,
+                    .lane_count = 1,
+                    .systems = systems,
+                    .system_count = count,
+                    .setup = &engine_start};
+}
+
+static void test_listing_7_is_printed_by_the_engine(void **unused)
+{
+    (void)unused;
+    /* The engine names the component, where the paper's type is a bare Int. */
+    static const char *const lines[] = {
+        "Int→{e0 ↦ Int 3, e1 ↦ Int 8} :+ Metadata {nextFresh = e2}",
+        "Int→{e0 ↦ Int 4, e1 ↦ Int 7} :+ Metadata {nextFresh = e2}",
+        "Int→{e0 ↦ Int 3, e1 ↦ Int 6} :+ Metadata {nextFresh = e2} END",
+    };
+    const ls_system systems[] = {{.name = "adjust",
+                                  .mode = LS_CONCURRENT,
+                                  .span = adjust_span,
+                                  .data = &up,
+                                  .terms = {LS_WRITES(int_component)}}};
+    ls_sim sim = disjoint_sim(systems, 1);
+    assert_world_prints(&sim, lines);
+}
+
+static void test_listing_6_needs_an_order_in_the_engine(void **unused)
+{
+    (void)unused;
+    ls_system systems[] = {{.name = "increment",
+                            .span = adjust_one_way,
+                            .data = &up,
+                            .terms = {LS_WRITES(int_component)}},
+                           {.name = "decrement",
+                            .span = adjust_one_way,
+                            .data = &down,
+                            .terms = {LS_WRITES(int_component)}}};
+    ls_sim sim = disjoint_sim(systems, 2);
+    ls_error error = {""};
+    ls_program *program;
+    assert_int_equal(ls_program_create(&sim, &program, &error), LS_ERROR_REFUSED);
+    assert_non_null(strstr(error.text, "\"increment\""));
+    assert_non_null(strstr(error.text, "\"decrement\""));
+    assert_non_null(strstr(error.text, "writes \"Int\""));
+    systems[1].after[0] = "increment";
+    assert_int_equal(ls_program_create(&sim, &program, &error), LS_OK);
+    ls_program_destroy(program);
+}
+
+/* Table 2: each category as a concurrent system over a world of several pages, half of which has A
+ * (the table's Pos) and a third B (its Vel). */
+typedef struct category {
+    const char *name;
+    ls_match_kind queried; /* of A */
+    ls_match_kind used;    /* by the operation: the query's own term, or LS_NEWBORNS */
+    uint8_t component, op;
+    bool is_of_others; /* B is neither included nor excluded: the table's deferred ones */
+} category;
+
+static const category table_2[] = {
+    {"owned update", LS_INCLUDE, LS_INCLUDE, CASE_A, OP_ATTACH, false},
+    {"owned insert", LS_EXCLUDE, LS_ANYWAY, CASE_A, OP_ATTACH, false},
+    {"owned initialize", LS_ANYWAY, LS_NEWBORNS, CASE_A, OP_ATTACH, false},
+    {"owned delete", LS_INCLUDE, LS_INCLUDE, CASE_A, OP_DETACH, false},
+    {"deferred update, insert", LS_ANYWAY, LS_ANYWAY, CASE_B, OP_ATTACH, true},
+    {"deferred initialize", LS_ANYWAY, LS_NEWBORNS, CASE_B, OP_ATTACH, true},
+    {"deferred delete", LS_ANYWAY, LS_ANYWAY, CASE_B, OP_DETACH, true},
+};
+
+static struct program make_category(const category *given)
+{
+    struct program program = case_begin();
+    case_add_group(&program, 1, 700, 1 << CASE_A | 1 << CASE_B);
+    program.groups[0].density[CASE_A] = 50;
+    program.groups[0].density[CASE_B] = 33;
+    program_system *system = case_add_system(&program, true);
+    case_add_term(system, given->queried, LS_PRESENCE, CASE_A, 0);
+    uint8_t term = case_add_term(system, given->used, LS_STRUCTURE, given->component, 0);
+    uint8_t target = E_MATCH;
+    if (given->used == LS_NEWBORNS) {
+        target = E_NEWBORN;
+        system->lanes[system->lane_count++] = 2;
+        case_add(system, (struct instruction){.op = OP_SPAWN, .entity = E_NEWBORN});
+    }
+    case_add(system,
+             (struct instruction){.op = given->op, .term = term, .entity = target, .imm = 41});
+    return program;
+}
+
+static uint32_t expected_count(const category *given, uint32_t before)
+{
+    if (given->op == OP_DETACH)
+        return 0;
+    return given->used == LS_NEWBORNS ? before + 700 : given->queried == LS_INCLUDE ? before : 700;
+}
+
+static void test_table_2_runs_in_concurrent_systems(void **unused)
+{
+    (void)unused;
+    for (uint32_t i = 0; i < LS_COUNT_OF(table_2); i++) {
+        struct program program = make_category(&table_2[i]);
+        on_model model;
+        on_model_begin(&model, &program);
+        const model_map *map = &model.state.maps[table_2[i].component];
+        uint32_t before = map->count;
+        assert_in_range(before, 150, 450);
+        on_model_end(&model);
+        print_message("%s\n", table_2[i].name);
+        case_run(&program, &model);
+        map = &model.state.maps[table_2[i].component];
+        assert_int_equal(map->count, expected_count(&table_2[i], before));
+        bool is_update = table_2[i].queried != LS_EXCLUDE && table_2[i].used != LS_NEWBORNS;
+        for (uint32_t j = 0; is_update && j < map->count; j++)
+            assert_int_equal(case_number(&model, table_2[i].component, j), 42);
+        on_model_end(&model);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_listing_3_is_printed_by_the_model),
+        cmocka_unit_test(test_listing_3_is_printed_by_the_engine),
+        cmocka_unit_test(test_listing_7_is_printed_by_the_model),
+        cmocka_unit_test(test_listing_7_is_printed_by_the_engine),
+        cmocka_unit_test(test_listing_6_needs_an_order_in_the_engine),
+        cmocka_unit_test(test_table_2_runs_in_concurrent_systems),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

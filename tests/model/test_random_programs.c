@@ -1,0 +1,115 @@
+/* Thousands of random programs: the engine, however it runs them, gives what the model gives.
+ *   LOCKSTEP_SEED=n  that program alone, shrunk when it fails
+ *   LOCKSTEP_LONG=n  20,000 programs, or n of them */
+#include "tests/model/check.h"
+
+#include "core/world.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* What the child that runs many programs tells, even when it crashes. */
+struct progress {
+    uint64_t seed;
+    check_counts counts;
+};
+
+static void run_range(struct progress *progress, uint64_t first, uint64_t last)
+{
+    checker self;
+    check_take_signals();
+    checker_begin(&self);
+    for (uint64_t seed = first; seed < last; seed++) {
+        progress->seed = seed;
+        struct program made = program_generate(seed);
+        if (!check_settle(&self, &made) || !check_program(&self, &made))
+            _exit(1);
+        progress->counts = self.counts;
+    }
+    checker_end(&self);
+    _exit(0);
+}
+
+static void report(uint64_t seed)
+{
+    struct program made = program_generate(seed);
+    char text[CHECK_TEXT_BYTES] = "";
+    if (check_in_child(&made, text)) {
+        print_error("seed %" PRIu64 " failed among others, but not alone\n", seed);
+        return;
+    }
+    print_error("%s\n", text);
+    struct program small = check_shrink(&made, text);
+    fprintf(stderr, "shrunk to: %s\n", text);
+    program_print(&small, stderr);
+    fprintf(stderr, "repeat with: LOCKSTEP_SEED=%" PRIu64 " test_random_programs\n", seed);
+}
+
+static void print_counts(const check_counts *counts)
+{
+    static const char *const reasons[REFUSED_COUNT] = {
+        "one uses what the other changes", "both spawn into one lane",
+        "one spawns, the other matches all that lives", "newborns of one lane in parts",
+        "one sends, the other receives"};
+    print_message("%" PRIu64 " programs, %" PRIu64 " ticks, %" PRIu64 " systems, %" PRIu64
+                  " entities at the end, %" PRIu64 " invocations, %" PRIu64
+                  " pairs without an order; %" PRIu64 " cut short, %" PRIu64 " systems refused\n",
+                  counts->programs, counts->ticks, counts->systems, counts->entities,
+                  counts->invocations, counts->unordered_pairs, counts->cut_short,
+                  counts->refused_systems);
+    for (uint32_t i = 0; i < REFUSED_COUNT; i++)
+        print_message("refused without an order: %-45s %6" PRIu64 ", safe by theorem 4.7: %6" PRIu64
+                      "\n",
+                      reasons[i], counts->refused[i], counts->refused_safe[i]);
+}
+
+static uint64_t program_count(void)
+{
+    const char *given = getenv("LOCKSTEP_LONG");
+    uint64_t count = given ? strtoull(given, NULL, 0) : 300;
+    return given && count <= 1 ? 20000 : count;
+}
+
+static void test_random_programs_agree_with_the_model(void **state)
+{
+    (void)state;
+    const char *given = getenv("LOCKSTEP_SEED");
+    uint64_t first = given ? strtoull(given, NULL, 0) : 1;
+    uint64_t count = given ? 1 : program_count();
+    struct progress *progress =
+        mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(progress != MAP_FAILED);
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        run_range(progress, first, first + count);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    print_counts(&progress->counts);
+    bool is_well = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    uint64_t seed = progress->seed;
+    munmap(progress, sizeof *progress);
+    if (is_well)
+        return;
+    report(seed);
+    fail_msg("the program of seed %" PRIu64 " fails", seed);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_programs_agree_with_the_model),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
