@@ -98,8 +98,10 @@ static void expect_steady_journals(uint32_t threads, uint64_t shuffle_seed)
     harness_begin(&self, &steady_sim, 3);
     ls_executor *executor = harness_executor(threads, shuffle_seed);
     calls = 0;
-    for (uint32_t i = 0; i < 30; i++)
+    for (uint32_t i = 0; i < 30; i++) {
         harness_tick(self.world, executor);
+        ls_world_root(self.world);
+    }
     assert_true(calls > 0);
     uint64_t living = ls_world_entity_count(self.world);
     /* A worker may get a larger share of the pages than it ever had. */
