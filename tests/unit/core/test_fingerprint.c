@@ -146,6 +146,10 @@ static void change_grid_count(variant *copy)
 {
     copy->systems[0].grids[1] = copy->systems[0].grids[0];
 }
+static void change_command_lanes(variant *copy)
+{
+    copy->systems[7].command_lanes[0] = "world";
+}
 static void change_lanes(variant *copy)
 {
     copy->systems[7].lanes[1] = "world";
@@ -167,13 +171,14 @@ static void test_fingerprint_covers_what_decides_a_tick(void **state)
 {
     (void)state;
     static void (*const changes[])(variant *) = {
-        change_name,         change_version,     change_source,       change_component_name,
-        change_field_name,   change_field_type,  change_lane_name,    change_component_count,
-        change_lane_count,   change_option_name, change_option_min,   change_option_max,
-        change_option_count, change_system_name, change_system_count, change_order,
-        change_kind,         change_access,      change_query,        change_term_count,
-        change_cell,         change_axes,        change_with,         change_grid_count,
-        change_lanes,        change_setup,       change_setup_terms,  drop_setup};
+        change_name,         change_version,       change_source,       change_component_name,
+        change_field_name,   change_field_type,    change_lane_name,    change_component_count,
+        change_lane_count,   change_option_name,   change_option_min,   change_option_max,
+        change_option_count, change_system_name,   change_system_count, change_order,
+        change_kind,         change_access,        change_query,        change_term_count,
+        change_cell,         change_axes,          change_with,         change_grid_count,
+        change_lanes,        change_command_lanes, change_setup,        change_setup_terms,
+        drop_setup};
     enum { COUNT = LS_COUNT_OF(changes) + 1 };
     uint8_t prints[COUNT][LS_FINGERPRINT_BYTES];
     static variant copy;
