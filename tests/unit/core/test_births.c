@@ -374,7 +374,8 @@ static void bear_at_once(ls_context *context, const ls_entity *entities)
 {
     ls_entity born = ls_spawn(context, 0);
     assert_true(ls_is_alive(context, born));
-    assert_null(ls_cell_find(context, 2, born));
+    for (uint32_t i = 0; i < 3; i++) /* nothing that was found out may be remembered */
+        assert_null(ls_cell_find(context, 2, born));
     assert_true(ls_cell_attach(context, 1, born, &(tally){7}));
     assert_true(ls_cell_has(context, 2, born));
     assert_int_equal(((const tally *)ls_cell_find(context, 2, born))->value, 7);
