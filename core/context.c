@@ -198,9 +198,11 @@ static ls_entry attach_record(const ls_context *context, uint32_t term, uint32_t
 static bool attach_newborn(ls_context *context, uint32_t term, uint32_t column, ls_entity entity,
                            const void *value)
 {
-    if (context->plan->system->mode == LS_SEQUENTIAL)
+    if (context->plan->system->mode == LS_SEQUENTIAL) {
+        ls_reach_reset(context); /* other terms of the column may stand at a page without it */
         return is_alive_to(context, entity) && ls_store_is_newborn(context->world, entity) &&
                ls_store_attach(context->world, column, entity, value);
+    }
     /* The handle may be made up: an input may hold any 64 bits. A system without a lane to spawn
      * into has no journal. */
     if (!context->segment ||

@@ -104,6 +104,9 @@ static void add_system(struct digest *digest, const ls_program *program, const l
     add_number(digest, plan->lane_count);
     for (uint32_t i = 0; i < plan->lane_count; i++)
         add_number(digest, plan->lanes[i]);
+    add_number(digest, plan->command_lane_count);
+    for (uint32_t i = 0; i < plan->command_lane_count; i++)
+        add_number(digest, plan->command_lanes[i]);
     add_number(digest, plan->grid_count);
     for (uint32_t i = 0; i < plan->grid_count; i++) {
         const ls_plan_grid *grid = &program->grids[plan->grids[i]];

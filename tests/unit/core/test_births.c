@@ -374,16 +374,21 @@ static void bear_at_once(ls_context *context, const ls_entity *entities)
 {
     ls_entity born = ls_spawn(context, 0);
     assert_true(ls_is_alive(context, born));
+    for (uint32_t i = 0; i < 3; i++) /* nothing that was found out may be remembered */
+        assert_null(ls_cell_find(context, 2, born));
     assert_true(ls_cell_attach(context, 1, born, &(tally){7}));
+    assert_true(ls_cell_has(context, 2, born));
+    assert_int_equal(((const tally *)ls_cell_find(context, 2, born))->value, 7);
     assert_false(ls_cell_attach(context, 1, entities[0], &(tally){8}));
     assert_false(ls_cell_attach(context, 1, LS_ENTITY_NULL, NULL));
 }
 
-static const ls_system at_once[] = {{.name = "bear",
-                                     .mode = LS_SEQUENTIAL,
-                                     .match = bear_at_once,
-                                     .terms = {LS_READS(counts), LS_SPAWNS_WITH(extras)},
-                                     .lanes = {"c"}}};
+static const ls_system at_once[] = {
+    {.name = "bear",
+     .mode = LS_SEQUENTIAL,
+     .match = bear_at_once,
+     .terms = {LS_READS(counts), LS_SPAWNS_WITH(extras), LS_OTHERS_READ(extras)},
+     .lanes = {"c"}}};
 
 static void check_at_once(ls_world *world)
 {

@@ -159,6 +159,11 @@ static void change_join(variant *copy)
     copy->systems[0].joins[0] =
         (ls_join){.component = &sample_preys, .offset = offsetof(sample_prey, since)};
 }
+
+static void change_command_lanes(variant *copy)
+{
+    copy->systems[7].command_lanes[0] = "world";
+}
 static void change_lanes(variant *copy)
 {
     copy->systems[7].lanes[1] = "world";
@@ -266,17 +271,17 @@ static void test_fingerprint_covers_what_decides_a_tick(void **state)
 {
     (void)state;
     static void (*const changes[])(variant *) = {
-        change_name,         change_version,     change_source,       change_component_name,
-        change_field_name,   change_field_type,  change_lane_name,    change_component_count,
-        change_lane_count,   change_option_name, change_option_min,   change_option_max,
-        change_option_count, change_system_name, change_system_count, change_order,
-        change_kind,         change_access,      change_query,        change_term_count,
-        change_cell,         change_axes,        change_with,         change_grid_count,
-        change_lanes,        change_setup,       change_setup_terms,  drop_setup,
-        change_tables,       change_row,         change_enum,         change_enum_names,
-        change_enum_count,   change_max,         change_on_death,     change_on_death_again,
-        change_event,        change_items,       change_count,        add_join,
-        change_join};
+        change_name,         change_version,      change_source,       change_component_name,
+        change_field_name,   change_field_type,   change_lane_name,    change_component_count,
+        change_lane_count,   change_option_name,  change_option_min,   change_option_max,
+        change_option_count, change_system_name,  change_system_count, change_order,
+        change_kind,         change_access,       change_query,        change_term_count,
+        change_cell,         change_axes,         change_with,         change_grid_count,
+        change_lanes,        change_setup,        change_setup_terms,  drop_setup,
+        change_tables,       change_row,          change_enum,         change_enum_names,
+        change_enum_count,   change_max,          change_on_death,     change_on_death_again,
+        change_event,        change_items,        change_count,        add_join,
+        change_join,         change_command_lanes};
     enum { COUNT = LS_COUNT_OF(changes) + 1 };
     uint8_t prints[COUNT][LS_FINGERPRINT_BYTES];
     static variant copy;
