@@ -31,26 +31,45 @@ static const struct argp argp = {
            "\vExit codes: 0 good; 2 wrong use; 3 a simulation built against another version; 5 "
            "stdout cannot be written; 6 an ambiguous schedule."};
 
-static const char *const kind_words[] = {[LS_INCLUDE] = "with",
-                                         [LS_EXCLUDE] = "without",
-                                         [LS_ANYWAY] = "optionally",
-                                         [LS_OTHERS] = "others"};
+static const char *const kind_words[] = {
+    [LS_INCLUDE] = "",        [LS_EXCLUDE] = "without ",       [LS_ANYWAY] = "optionally ",
+    [LS_OTHERS] = "others' ", [LS_START] = "others' first ",   [LS_NEWBORNS] = "newborns' ",
+    [LS_COMMANDS] = "later ", [LS_ACCUMULATED] = "anybody's ", [LS_EVENTS] = "event ",
+};
 static const char *const access_words[] = {
-    [LS_PRESENCE] = "", [LS_READ] = "read ", [LS_WRITE] = "write ", [LS_STRUCTURE] = "structure "};
+    [LS_PRESENCE] = "",       [LS_READ] = "read ",
+    [LS_WRITE] = "write ",    [LS_STRUCTURE] = "structure ",
+    [LS_ADD] = "add to ",     [LS_MIN] = "minimum of ",
+    [LS_MAX] = "maximum of ", [LS_OR] = "or into ",
+};
+
+static const char *access_word(const ls_term *term)
+{
+    if (term->kind == LS_EVENTS)
+        return term->access == LS_WRITE ? "send " : "receive ";
+    if (term->kind == LS_INCLUDE && term->access == LS_PRESENCE)
+        return "with ";
+    return access_words[term->access];
+}
 
 static void print_terms(const ls_system *system)
 {
     for (uint32_t i = 0; i < LS_TERMS_MAX && system->terms[i].component; i++) {
         const ls_term *term = &system->terms[i];
-        printf("      %s%s%s", access_words[term->access],
-               term->kind == LS_INCLUDE && term->access != LS_PRESENCE ? ""
-                                                                       : kind_words[term->kind],
-               term->kind == LS_INCLUDE && term->access != LS_PRESENCE ? "" : " ");
-        printf("%s", term->component->name);
+        printf("      %s%s%s", access_word(term), kind_words[term->kind], term->component->name);
         if (term->query)
             printf(" (query %u)", term->query);
         putchar('\n');
     }
+    for (uint32_t i = 0; i < LS_SYSTEM_JOINS_MAX && system->joins[i].component; i++) {
+        const ls_join *join = &system->joins[i];
+        printf("      join by key of %s", join->component->name);
+        if (join->query)
+            printf(" (drives query %u)", join->query);
+        putchar('\n');
+    }
+    for (uint32_t i = 0; i < LS_SYSTEM_GRIDS_MAX && system->grids[i].component; i++)
+        printf("      join by place of %s\n", system->grids[i].component->name);
 }
 
 static void print_names(const char *title, const char *const names[LS_SYSTEM_NAMES_MAX])
@@ -90,6 +109,7 @@ static void print_schedule(const ls_program *program)
                system->mode == LS_CONCURRENT ? "concurrent" : "sequential");
         print_terms(system);
         print_names("      spawns into ", system->lanes);
+        print_names("      commands spawns into ", system->command_lanes);
         print_names("      labels ", system->labels);
         print_waits(program, i);
     }

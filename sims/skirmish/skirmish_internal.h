@@ -140,10 +140,6 @@ ls_fix2 skirmish_array(const skirmish_field *field, ls_fix2 middle, ls_fix2 faci
 /* The squad's post before its own keep. */
 ls_fix2 skirmish_post(const skirmish_field *field, uint32_t player, uint32_t squad);
 
-/* Shoots at an enemy; from "fight" only. */
-void skirmish_launch(ls_context *context, const skirmish_unit *unit, ls_entity self, ls_fix2 from,
-                     ls_entity enemy, ls_fix2 to);
-
 bool skirmish_input_is_valid(const ls_match *match, uint32_t player, const uint8_t *bytes,
                              uint32_t count);
 uint32_t skirmish_bot(const ls_world *world, uint32_t player, uint8_t *bytes);

@@ -38,6 +38,9 @@ enum {
     FIGHT_SHOT
 };
 ls_span_function skirmish_fight;
+/* Shoots at an enemy; from "fight" only. */
+void skirmish_launch(ls_context *context, const skirmish_unit *unit, ls_entity self, ls_fix2 from,
+                     ls_entity enemy, ls_fix2 to);
 
 enum { FLY_SHOT, FLY_OTHERS, FLY_WOUND, FLY_BLAME };
 ls_span_function skirmish_fly;

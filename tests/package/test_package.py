@@ -15,8 +15,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
 # How the engine is built inside; a simulation has no use for these.
-ENGINE_PRIVATE = {"builder.h", "codec.h", "index.h", "log.h", "match_data.h", "page.h", "page_list.h",
-                  "pool.h", "query.h", "run.h", "sort.h", "store.h", "value.h"}
+ENGINE_PRIVATE = {"builder.h", "cell.h", "codec.h", "death.h", "index.h", "journal.h", "match_data.h",
+                  "merge.h", "page.h", "page_list.h", "pool.h", "query.h", "reach.h", "run.h", "sort.h",
+                  "store.h", "table.h", "value.h"}
 
 
 def run(*command, env=None):
