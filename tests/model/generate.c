@@ -341,6 +341,40 @@ static void make_body(struct generator *g, uint32_t index)
         act_on_term(g, system, below(g, system->term_count));
 }
 
+/* A field of query `query`'s components that can be a key: one number, or one reference. */
+static bool pick_key(struct generator *g, const program_system *system, uint32_t query,
+                     bool is_reference, uint8_t *component, uint8_t *field)
+{
+    for (uint32_t tries = 0; tries < 20 && system->term_count; tries++) {
+        const program_term *term = &system->terms[below(g, system->term_count)];
+        const program_layout *layout = program_layout_of(g->made, term->component);
+        if (term->kind != LS_INCLUDE || term->query != query || layout->field_count == 0)
+            continue;
+        *component = term->component;
+        *field = (uint8_t)below(g, layout->field_count);
+        const ls_field *found = &layout->fields[*field];
+        if ((found->type == LS_TYPE_ENTITY) == is_reference &&
+            found->bytes == ls_type_bytes(found->type))
+            return true;
+    }
+    return false;
+}
+
+static void make_join(struct generator *g, uint32_t index)
+{
+    program_system *system = &g->made->systems[index];
+    uint32_t queries = program_query_count(system);
+    program_join made = {.has_from = chance(g, 60), .start = chance(g, 50)};
+    bool is_reference = !made.has_from || chance(g, 50);
+    if (queries < 2)
+        return;
+    made.query = (uint8_t)(1 + below(g, queries - 1));
+    if (!pick_key(g, system, made.query, is_reference, &made.component, &made.field) ||
+        (made.has_from && !pick_key(g, system, 0, is_reference, &made.from, &made.from_field)))
+        return;
+    system->joins[system->join_count++] = made;
+}
+
 static void make_system(struct generator *g, uint32_t index)
 {
     program_system *system = &g->made->systems[index];
@@ -359,6 +393,8 @@ static void make_system(struct generator *g, uint32_t index)
     }
     if (program_query_count(system) == 0)
         system->is_concurrent = false;
+    if (chance(g, 60))
+        make_join(g, index);
     add_terms_beside(g, index);
     make_body(g, index);
 }

@@ -171,6 +171,18 @@ static void print_system(const struct program *program, uint32_t index, FILE *fi
     fprintf(file, "\n");
     for (uint32_t i = 0; i < system->term_count; i++)
         print_term(program, system, i, file);
+    for (uint32_t i = 0; i < system->join_count; i++) {
+        const program_join *join = &system->joins[i];
+        fprintf(
+            file, "    query %u joined by %s.%s = own%s%s%s%s%s\n", join->query,
+            program->components[join->component].name,
+            program_layout_of(program, join->component)->fields[join->field].name,
+            join->has_from ? "." : "", join->has_from ? program->components[join->from].name : "",
+            join->has_from ? "." : "",
+            join->has_from ? program_layout_of(program, join->from)->fields[join->from_field].name
+                           : "",
+            join->start ? ", as at the start" : "");
+    }
     for (uint32_t i = 0; i < system->body_count; i++) {
         if (system->body[i].op == OP_NOTHING)
             continue;

@@ -70,6 +70,13 @@ typedef struct program_term {
     uint8_t component, kind, access, query;
 } program_term;
 
+/* Query `query`, not 0, meets only those whose field is query 0's: of `from`, or its entity. */
+typedef struct program_join {
+    uint8_t query, component, field;
+    bool has_from, start;
+    uint8_t from, from_field;
+} program_join;
+
 typedef enum program_form { FORM_SPAN, FORM_BLOCK, FORM_MATCH, FORM_COUNT } program_form;
 
 typedef struct program_system {
@@ -81,6 +88,8 @@ typedef struct program_system {
     /* 0 is lane 0, else 1 + index in the program's. The setup has all. */
     uint8_t lanes[1 + PROGRAM_LANES_MAX], command_lanes[2];
     program_term terms[PROGRAM_TERMS_MAX];
+    uint8_t join_count;
+    program_join joins[2];
     struct instruction body[PROGRAM_BODY_MAX];
 } program_system;
 
