@@ -50,7 +50,7 @@ static void make_components(struct generator *g)
                                           below(g, PROGRAM_LAYOUTS - PROGRAM_ENTITY_LAYOUTS_FROM)
                                     : below(g, PROGRAM_ENTITY_LAYOUTS_FROM));
         made->role = i == 0 || made->layout == 0 ? ROLE_CELL
-                     : chance(g, 12)             ? ROLE_EVENT
+                     : chance(g, 20)             ? ROLE_EVENT
                      : chance(g, 8)              ? ROLE_SINGLETON
                                                  : ROLE_CELL;
         bool has_reference = made->layout >= PROGRAM_ENTITY_LAYOUTS_FROM;
@@ -151,6 +151,8 @@ static void add_terms_beside(struct generator *g, uint32_t index)
         uint8_t role = chance(g, 80) ? ROLE_CELL : ROLE_SINGLETON;
         /* Also what nobody owns: adding beside adding needs no order. */
         uint8_t component = pick_component(g, index, (program_role)role, chance(g, 40));
+        if (chance(g, 50)) /* a meeting point */
+            component = 0;
         uint8_t layout = component == NOBODY ? 0 : g->made->components[component].layout;
         if (layout != 0 && layout < PROGRAM_ENTITY_LAYOUTS_FROM)
             add_term(system, component, LS_ACCUMULATED, (ls_access)(LS_ADD + below(g, 4)), 0);
@@ -178,15 +180,16 @@ static void make_lanes(struct generator *g, uint32_t index)
 
 static struct instruction draw(struct generator *g, program_op op, uint32_t term)
 {
-    return (struct instruction){.op = (uint8_t)op,
-                                .term = (uint8_t)term,
-                                .field = (uint8_t)below(g, 4),
-                                .entity = (uint8_t)(chance(g, 60) ? E_MATCH : below(g, E_COUNT)),
-                                .to = (uint8_t)below(g, E_COUNT),
-                                .a = 0,
-                                .b = 1,
-                                .c = (uint8_t)(1 + below(g, PROGRAM_REGISTERS - 1)),
-                                .imm = below(g, 32)};
+    return (struct instruction){
+        .op = (uint8_t)op,
+        .term = (uint8_t)term,
+        .field = (uint8_t)below(g, 4),
+        .entity = (uint8_t)(chance(g, 60) ? E_MATCH : below(g, E_COUNT)),
+        .to = (uint8_t)(chance(g, 40) ? E_LOADED + below(g, 2) : below(g, E_COUNT)),
+        .a = 0,
+        .b = 1,
+        .c = (uint8_t)(1 + below(g, PROGRAM_REGISTERS - 1)),
+        .imm = below(g, 32)};
 }
 
 static bool append(struct generator *g, program_system *system, struct instruction made)

@@ -33,7 +33,11 @@ static bool joins_hold(const model_invocation *invocation, const ls_entity *enti
         uint64_t key = entities[0];
         const uint8_t *from =
             join->from_field ? model_read(invocation, join->from, entities[0]) : NULL;
-        const uint8_t *found = model_read(invocation, join->component, entities[join->query]);
+        /* Others are met by what they were when a concurrent system began. */
+        const uint8_t *found =
+            invocation->system->is_concurrent
+                ? model_read_start(invocation, join->component, entities[join->query])
+                : model_read(invocation, join->component, entities[join->query]);
         if (!found || (join->from_field && !from))
             return false;
         if (from)

@@ -4,7 +4,6 @@
 #define LS_MODEL_PROGRAM_H
 
 #include "core/sim.h"
-
 #include <stdio.h>
 
 enum {
@@ -49,9 +48,9 @@ typedef enum program_op {
     OP_DETACH,
     OP_SPAWN, /* entity = a newborn in lane imm */
     OP_DESPAWN,
-    OP_ALIVE,  /* c */
-    OP_RANDOM, /* c = draw imm of entity */
-    OP_TICK,
+    OP_ALIVE,      /* c */
+    OP_RANDOM,     /* c = draw imm of entity */
+    OP_TICK,       /* c */
     OP_ACCUMULATE, /* a value made of a; c = whether it was taken */
     OP_SEND,       /* a value made of a and to */
     OP_RECEIVE,    /* c = all events folded; to = the last one's entity */
@@ -118,15 +117,14 @@ typedef struct program_layout {
     uint32_t bytes, field_count;
     ls_field fields[PROGRAM_FIELDS_MAX];
 } program_layout;
-
 extern const program_layout program_layouts[];
 enum { PROGRAM_LAYOUTS = 8, PROGRAM_ENTITY_LAYOUTS_FROM = 5 };
 
 /* generate.c */
 struct program program_generate(uint64_t seed);
-/* program.c: whether the instruction keeps within the declared access, and means something. */
+/* program.c: whether the instruction keeps within the declared access; clean drops what does not.
+ */
 bool program_is_valid(const struct program *program, const program_system *system, uint32_t index);
-/* Replaces what is not valid by nothing. */
 void program_clean(struct program *program);
 uint32_t program_query_count(const program_system *system);
 /* Term i is component i, lane i lane i. */
