@@ -5,20 +5,20 @@
 #include "cli/match_options.h"
 #include "cli/sim_load.h"
 #include "core/hash.h"
-#include "core/world.h"
+#include "core/json.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 #define TICKS_STANDARD 600
 
-enum { KEY_PRINT = 0x200, KEY_BOTS, KEY_TICKS, KEY_SHUFFLE, KEY_ROUNDTRIP, KEY_JSON };
+enum { KEY_PRINT = 0x200, KEY_BOTS, KEY_TICKS, KEY_SHUFFLE, KEY_ROUNDTRIP, KEY_JSON, KEY_STATE };
 
 struct run_options {
     ls_match_options match;
     uint64_t ticks;
     uint64_t shuffle_seed;
-    bool prints, has_bots, round_trips, is_json;
+    bool prints, prints_last, has_bots, round_trips, is_json;
 };
 
 struct run {
@@ -37,8 +37,8 @@ static void check_options(const struct argp_state *state, const struct run_optio
         argp_error(state, "--sim is missing; `lockstep sims` lists what is built in");
     if (options->shuffle_seed && options->match.threads > 1)
         argp_error(state, "--shuffle runs on one thread; leave out --threads");
-    if (options->prints && options->is_json)
-        argp_error(state, "--print and --json exclude each other");
+    if (options->prints + options->prints_last + options->is_json > 1)
+        argp_error(state, "--print, --state and --json exclude each other");
 }
 
 static error_t parse(int key, char *text, struct argp_state *state)
@@ -61,6 +61,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case KEY_JSON:
         options->is_json = true;
         return 0;
+    case KEY_STATE:
+        options->prints_last = true;
+        return 0;
     case KEY_TICKS:
         options->ticks = ls_argp_u64(state, "ticks", text, 0, UINT32_MAX);
         return 0;
@@ -78,6 +81,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 static const struct argp_option argp_options[] = {
     {"ticks", KEY_TICKS, "N", 0, "Run N ticks (600)", 0},
     {"print", KEY_PRINT, NULL, 0, "Print the state before each tick, and nothing else", 0},
+    {"state", KEY_STATE, NULL, 0, "Print the last state as JSON, and nothing else", 0},
     {"bots", KEY_BOTS, NULL, 0, "The simulation's bot plays every seat; else nobody joins", 0},
     {"shuffle", KEY_SHUFFLE, "SEED", 0, "Take systems and pages in a random legal order", 0},
     {"roundtrip", KEY_ROUNDTRIP, NULL, 0,
@@ -112,6 +116,13 @@ static void mix_root(struct run *run)
 static void print_state(const ls_world *world)
 {
     char *text = ls_world_print(world);
+    puts(text);
+    ls_free(text);
+}
+
+static void print_last_state(const ls_world *world)
+{
+    char *text = ls_world_json(world);
     puts(text);
     ls_free(text);
 }
@@ -208,7 +219,9 @@ static ls_status run_all(struct run *run, ls_error *error)
             return status;
     }
     run->elapsed_ns = ls_clock_now_ns() - start_ns;
-    if (!run->options->prints)
+    if (run->options->prints_last)
+        print_last_state(run->world);
+    else if (!run->options->prints)
         print_result(run);
     return LS_OK;
 }

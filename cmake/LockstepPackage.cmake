@@ -5,9 +5,10 @@ include(CMakePackageConfigHelpers)
 
 # Headers that serve only their own folder's sources stay here.
 set(headers
-  core/angle.h core/base.h core/bytes.h core/component.h core/context.h core/entity.h
-  core/executor.h core/fix.h core/fix2.h core/hash.h core/lockstep.h core/match.h core/program.h
-  core/random.h core/sim.h core/system.h core/world.h
+  core/angle.h core/base.h core/bytes.h core/component.h core/context.h core/diff.h
+  core/entity.h core/executor.h core/fix.h core/fix2.h core/hash.h core/items.h core/join.h
+  core/json.h core/lockstep.h core/match.h core/program.h core/random.h core/sim.h core/span.h
+  core/system.h core/world.h
   proto/entropy.h proto/handshake.h proto/identity.h proto/known_servers.h proto/limits.h
   proto/link.h proto/link_enet.h proto/link_memory.h proto/packet.h
   proto/seal.h
@@ -27,7 +28,7 @@ add_library(lockstep_library STATIC
 set_target_properties(lockstep_library PROPERTIES
   OUTPUT_NAME lockstep EXPORT_NAME lockstep LINKER_LANGUAGE C)
 target_link_libraries(lockstep_library PUBLIC lockstep_flags
-  PkgConfig::XXHASH PkgConfig::SODIUM PkgConfig::ENET Threads::Threads ${CMAKE_DL_LIBS})
+  PkgConfig::XXHASH PkgConfig::JANSSON PkgConfig::SODIUM PkgConfig::ENET Threads::Threads ${CMAKE_DL_LIBS})
 set_target_properties(lockstep_flags PROPERTIES EXPORT_NAME sim)
 
 install(TARGETS lockstep_library lockstep_flags EXPORT lockstep

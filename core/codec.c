@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define IS_LITTLE_ENDIAN (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+#define MACHINE_ORDER (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? LS_ORDER_LITTLE : LS_ORDER_BIG)
 
 static void swap_units(const uint8_t *from, uint8_t *to, size_t bytes, size_t unit)
 {
@@ -20,14 +20,15 @@ static void convert_cell(const ls_component *component, const uint8_t *from, uin
     for (uint32_t i = 0; i < component->field_count; i++) {
         const ls_field *field = &component->fields[i];
         swap_units(from + field->offset, to + field->offset, field->bytes,
-                   ls_type_bytes(field->type));
+                   ls_type_unit(field->type));
     }
 }
 
-void ls_cells_convert(const ls_component *component, const void *from, void *to, size_t count)
+void ls_cells_convert_as(ls_byte_order order, const ls_component *component, const void *from,
+                         void *to, size_t count)
 {
     size_t bytes = component->bytes;
-    if (IS_LITTLE_ENDIAN) {
+    if (order == LS_ORDER_LITTLE) {
         if (bytes != 0 && count != 0)
             memcpy(to, from, bytes * count);
         return;
@@ -36,36 +37,63 @@ void ls_cells_convert(const ls_component *component, const void *from, void *to,
         convert_cell(component, (const uint8_t *)from + bytes * i, (uint8_t *)to + bytes * i);
 }
 
-uint64_t ls_cells_hash(const ls_component *component, const void *cells, size_t count)
+uint64_t ls_cells_hash_as(ls_byte_order order, const ls_component *component, const void *cells,
+                          size_t count)
 {
-    if (IS_LITTLE_ENDIAN)
+    if (order == LS_ORDER_LITTLE)
         return ls_hash_bytes(cells, component->bytes * count);
     void *converted = ls_alloc(component->bytes * count);
-    ls_cells_convert(component, cells, converted, count);
+    ls_cells_convert_as(order, component, cells, converted, count);
     uint64_t hash = ls_hash_bytes(converted, component->bytes * count);
     ls_free(converted);
     return hash;
 }
 
-uint64_t ls_words_hash(const uint64_t *words, size_t count)
+uint64_t ls_words_hash_as(ls_byte_order order, const uint64_t *words, size_t count)
 {
-    if (IS_LITTLE_ENDIAN)
+    if (order == LS_ORDER_LITTLE)
         return ls_hash_bytes(words, sizeof *words * count);
-    uint8_t bytes[16 * 8];
-    ls_writer writer;
-    ls_writer_init(&writer, bytes, sizeof bytes);
+    uint64_t little[16];
+    LS_ASSERT(count <= LS_COUNT_OF(little));
     for (size_t i = 0; i < count; i++)
-        ls_write_u64(&writer, words[i]);
-    LS_ASSERT(!writer.failed);
-    return ls_hash_bytes(bytes, writer.count);
+        little[i] = __builtin_bswap64(words[i]);
+    return ls_hash_bytes(little, sizeof *words * count);
 }
 
+void ls_cells_convert(const ls_component *component, const void *from, void *to, size_t count)
+{
+    ls_cells_convert_as(MACHINE_ORDER, component, from, to, count);
+}
+
+uint64_t ls_cells_hash(const ls_component *component, const void *cells, size_t count)
+{
+    return ls_cells_hash_as(MACHINE_ORDER, component, cells, count);
+}
+
+uint64_t ls_words_hash(const uint64_t *words, size_t count)
+{
+    return ls_words_hash_as(MACHINE_ORDER, words, count);
+}
+
+/* Of the types that have a maximum. */
 static uint64_t read_unsigned(const uint8_t *bytes, uint32_t unit)
 {
-    uint64_t value = 0;
-    for (uint32_t i = 0; i < unit; i++)
-        value |= (uint64_t)bytes[IS_LITTLE_ENDIAN ? i : unit - 1 - i] << (8 * i);
-    return value;
+    uint16_t half;
+    uint32_t word;
+    uint64_t wide;
+    switch (unit) {
+    case 1:
+        return bytes[0];
+    case 2:
+        memcpy(&half, bytes, sizeof half);
+        return half;
+    case 4:
+        memcpy(&word, bytes, sizeof word);
+        return word;
+    default:
+        memcpy(&wide, bytes, sizeof wide);
+        return wide;
+    }
 }
 
 bool ls_cell_is_valid(const ls_component *component, const void *cell)
@@ -73,11 +101,49 @@ bool ls_cell_is_valid(const ls_component *component, const void *cell)
     for (uint32_t i = 0; i < component->field_count; i++) {
         const ls_field *field = &component->fields[i];
         uint64_t max = field->type == LS_TYPE_BOOL ? 1 : field->max;
-        uint32_t unit = ls_type_bytes(field->type);
-        for (uint32_t at = 0; max && at < field->bytes; at += unit) {
+        uint32_t unit = ls_type_unit(field->type);
+        if (max == 0 && field->type != LS_TYPE_ENUM)
+            continue;
+        for (uint32_t at = 0; at < field->bytes; at += unit) {
             if (read_unsigned((const uint8_t *)cell + field->offset + at, unit) > max)
                 return false;
         }
     }
     return true;
+}
+
+uint32_t ls_field_items(const ls_component *component, const ls_field *field, const void *cell)
+{
+    uint32_t room = field->bytes / ls_type_bytes(field->type);
+    for (uint32_t i = 0; field->count && i < component->field_count; i++) {
+        const ls_field *count = &component->fields[i];
+        if (strcmp(count->name, field->count) != 0)
+            continue;
+        uint64_t used = read_unsigned((const uint8_t *)cell + count->offset, 2);
+        return used < room ? (uint32_t)used : room;
+    }
+    return room;
+}
+
+void ls_cell_each_entity(const ls_component *component, void *cell, ls_entity_visit *visit,
+                         void *argument)
+{
+    for (uint32_t i = 0; i < component->field_count; i++) {
+        const ls_field *field = &component->fields[i];
+        if (field->type != LS_TYPE_ENTITY)
+            continue;
+        ls_entity *entities = (ls_entity *)(void *)((uint8_t *)cell + field->offset);
+        uint32_t count = ls_field_items(component, field, cell);
+        for (uint32_t item = 0; item < count; item++)
+            visit(argument, field, &entities[item]);
+    }
+}
+
+bool ls_component_has_entities(const ls_component *component)
+{
+    for (uint32_t i = 0; i < component->field_count; i++) {
+        if (component->fields[i].type == LS_TYPE_ENTITY)
+            return true;
+    }
+    return false;
 }

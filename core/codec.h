@@ -1,8 +1,10 @@
-/* Cells as little-endian bytes, whatever the machine: what is hashed, sent and stored. */
+/* Cells as little-endian bytes, whatever the machine: what is hashed, sent and stored. And what can
+ * be said of a cell from its field table alone. */
 #ifndef LS_CODEC_H
 #define LS_CODEC_H
 
 #include "core/component.h"
+#include "core/entity.h"
 
 /* Copies `count` cells between the machine's order and little-endian; the same call goes both ways.
  */
@@ -11,9 +13,27 @@ void ls_cells_convert(const ls_component *component, const void *from, void *to,
 uint64_t ls_cells_hash(const ls_component *component, const void *cells, size_t count);
 /* Hash of `count` numbers as little-endian bytes. At most 16. */
 uint64_t ls_words_hash(const uint64_t *words, size_t count);
-bool ls_component_has_entities(const ls_component *component);
-/* True when every LS_TYPE_BOOL in the cell is 0 or 1, the only bytes that C gives a meaning, and no
- * field is above its maximum. */
+/* True when every LS_TYPE_BOOL in the cell is 0 or 1, the only bytes that C gives a meaning, every
+ * LS_TYPE_ENUM has a name, and no field, a count of items included, is above its maximum. */
 bool ls_cell_is_valid(const ls_component *component, const void *cell);
+
+/* How many items of the field are in use: for LS_FIELD_ITEMS those counted, at most what there is
+ * room for; for another array or a single value all. */
+uint32_t ls_field_items(const ls_component *component, const ls_field *field, const void *cell);
+
+/* Calls `visit` for each entity that the cell refers to, null ones included; of LS_FIELD_ITEMS for
+ * those in use. `visit` may write *entity if the caller may write the cell. */
+typedef void ls_entity_visit(void *argument, const ls_field *field, ls_entity *entity);
+void ls_cell_each_entity(const ls_component *component, void *cell, ls_entity_visit *visit,
+                         void *argument);
+bool ls_component_has_entities(const ls_component *component);
+
+/* The three above for a machine of a given order, so that a test on one kind plays the other. */
+typedef enum ls_byte_order { LS_ORDER_LITTLE, LS_ORDER_BIG } ls_byte_order;
+void ls_cells_convert_as(ls_byte_order order, const ls_component *component, const void *from,
+                         void *to, size_t count);
+uint64_t ls_cells_hash_as(ls_byte_order order, const ls_component *component, const void *cells,
+                          size_t count);
+uint64_t ls_words_hash_as(ls_byte_order order, const uint64_t *words, size_t count);
 
 #endif

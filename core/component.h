@@ -97,6 +97,7 @@ typedef struct ls_component {
 LS_API uint32_t ls_type_bytes(ls_type type);
 /* Bytes of one number of the type: what is swapped between byte orders, and accumulated. */
 LS_API uint32_t ls_type_unit(ls_type type);
+/* Of one number with a sign: not of a vector. */
 LS_API bool ls_type_is_signed(ls_type type);
 LS_API const char *ls_type_name(ls_type type);
 

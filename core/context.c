@@ -93,7 +93,7 @@ void *ls_span_attach(ls_context *context, const ls_span *span, uint32_t term)
     for (uint32_t word = first / 64; word * 64 < first + span->count; word++)
         cells = ls_page_cells(ls_store_attach_word(context->world, found->column, span->lane, page,
                                                    word, word_mask(first, span->count, word)));
-    context->reach[found->slot].key = LS_REACH_NOTHING;
+    ls_reach_forget(context, found);
     return found->cell_bytes ? cells + (size_t)found->cell_bytes * first : NULL;
 }
 
@@ -101,7 +101,7 @@ void ls_span_detach(ls_context *context, const ls_span *span, uint32_t term)
 {
     const ls_plan_term *found = check_own(context, term);
     uint32_t page = span->first_slot / LS_PAGE_SLOTS, first = span->first_slot % LS_PAGE_SLOTS;
-    context->reach[found->slot].key = LS_REACH_NOTHING;
+    ls_reach_forget(context, found);
     for (uint32_t word = first / 64; word * 64 < first + span->count; word++)
         ls_store_detach_word(context->world, found->column, span->lane, page, word,
                              word_mask(first, span->count, word));
@@ -135,14 +135,14 @@ void *ls_block_attach(ls_context *context, const ls_block *block, uint32_t term,
     uint32_t first = block->first_slot % LS_PAGE_SLOTS;
     ls_page *page = ls_store_attach_word(context->world, found->column, block->lane,
                                          block->first_slot / LS_PAGE_SLOTS, first / 64, which);
-    context->reach[found->slot].key = LS_REACH_NOTHING;
+    ls_reach_forget(context, found);
     return found->cell_bytes ? ls_page_cells(page) + (size_t)found->cell_bytes * first : NULL;
 }
 
 void ls_block_detach(ls_context *context, const ls_block *block, uint32_t term, uint64_t which)
 {
     const ls_plan_term *found = check_block(context, block, term, which);
-    context->reach[found->slot].key = LS_REACH_NOTHING;
+    ls_reach_forget(context, found);
     ls_store_detach_word(context->world, found->column, block->lane,
                          block->first_slot / LS_PAGE_SLOTS, block->first_slot % LS_PAGE_SLOTS / 64,
                          which);
@@ -152,29 +152,29 @@ const void *ls_cell_find(const ls_context *context, uint32_t term, ls_entity ent
 {
     const ls_plan_term *found = check_term(context, term, LS_READ);
     check_reach(context, found, term, entity);
-    const ls_reach *reach = ls_reach_at(context, term, found, entity);
-    return ls_reach_has(reach, entity) ? ls_reach_cell(reach, found, entity) : NULL;
+    ls_place place = ls_reach_at(context, term, found, entity);
+    return ls_place_has(&place, entity) ? ls_place_cell(&place, found, entity) : NULL;
 }
 
 void *ls_cell_write(ls_context *context, uint32_t term, ls_entity entity)
 {
     const ls_plan_term *found = check_term(context, term, LS_WRITE);
     check_reach(context, found, term, entity);
-    ls_reach *reach = ls_reach_at(context, term, found, entity);
-    if (!ls_reach_has(reach, entity))
+    ls_place place = ls_reach_at(context, term, found, entity);
+    if (!ls_place_has(&place, entity))
         return NULL;
-    if (LS_UNLIKELY(!reach->page->is_open))
-        reach->page =
-            ls_table_open(*ls_world_table(context->world, found->column, reach->key >> 16),
-                          reach->key & 0xffff, &context->world->sources[found->column]);
-    return ls_reach_cell(reach, found, entity);
+    if (LS_LIKELY(place.page->is_open))
+        return ls_place_cell(&place, found, entity);
+    ls_reach_forget(context, found);
+    return ls_store_write(context->world, found->column, entity);
 }
 
 bool ls_cell_has(const ls_context *context, uint32_t term, ls_entity entity)
 {
     const ls_plan_term *found = check_term(context, term, LS_PRESENCE);
     check_reach(context, found, term, entity);
-    return ls_reach_has(ls_reach_at(context, term, found, entity), entity);
+    ls_place place = ls_reach_at(context, term, found, entity);
+    return ls_place_has(&place, entity);
 }
 
 /* What another system bears at this moment is not alive to a system that has no order with it: the
@@ -198,11 +198,15 @@ static ls_entry attach_record(const ls_context *context, uint32_t term, uint32_t
 static bool attach_newborn(ls_context *context, uint32_t term, uint32_t column, ls_entity entity,
                            const void *value)
 {
-    if (context->plan->system->mode == LS_SEQUENTIAL)
+    if (context->plan->system->mode == LS_SEQUENTIAL) {
+        ls_reach_reset(context); /* other terms of the column may stand at a page without it */
         return is_alive_to(context, entity) && ls_store_is_newborn(context->world, entity) &&
                ls_store_attach(context->world, column, entity, value);
-    /* The handle may be made up: an input may hold any 64 bits. */
-    if (!ls_pending_is_of(entity, context->own_page, context->segment->spawned))
+    }
+    /* The handle may be made up: an input may hold any 64 bits. A system without a lane to spawn
+     * into has no journal. */
+    if (!context->segment ||
+        !ls_pending_is_of(entity, context->own_page, context->segment->spawned))
         return false;
     ls_journal_append(&context->run->journal, context->segment, LS_STREAM_BIRTHS,
                       attach_record(context, term, column, entity, value), value);
@@ -211,37 +215,35 @@ static bool attach_newborn(ls_context *context, uint32_t term, uint32_t column, 
 
 bool ls_cell_attach(ls_context *context, uint32_t term, ls_entity entity, const void *value)
 {
+    if (term < context->plan->term_count && context->plan->terms[term].kind == LS_NEWBORNS)
+        return attach_newborn(context, term, context->plan->terms[term].column, entity, value);
     const ls_plan_term *found = check_term(context, term, LS_STRUCTURE);
-    if (LS_UNLIKELY(found->kind == LS_NEWBORNS))
-        return attach_newborn(context, term, found->column, entity, value);
     check_reach(context, found, term, entity);
-    ls_reach *reach = ls_reach_at(context, term, found, entity);
-    if (!ls_reach_is_alive(reach, entity) ||
+    ls_place place = ls_reach_at(context, term, found, entity);
+    if (!ls_place_is_alive(&place, entity) ||
         (LS_UNLIKELY(context->plan->has_unsettled) && !is_alive_to(context, entity)))
         return false;
-    if (LS_LIKELY(reach->page->is_open && ls_cell_is_small(found->cell_bytes))) {
-        ls_store_put(context->world, found->column, entity, reach->page, found->cell_bytes, value);
+    if (LS_LIKELY(place.page->is_open && ls_cell_is_small(found->cell_bytes))) {
+        ls_store_put(context->world, found->column, entity, place.page, found->cell_bytes, value);
         return true;
     }
-    ls_store_attach(context->world, found->column, entity, value);
-    reach->key = LS_REACH_NOTHING;
-    return true;
+    ls_reach_forget(context, found);
+    return ls_store_attach(context->world, found->column, entity, value);
 }
 
 bool ls_cell_detach(ls_context *context, uint32_t term, ls_entity entity)
 {
     const ls_plan_term *found = check_term(context, term, LS_STRUCTURE);
     check_reach(context, found, term, entity);
-    ls_reach *reach = ls_reach_at(context, term, found, entity);
-    if (!ls_reach_has(reach, entity))
+    ls_place place = ls_reach_at(context, term, found, entity);
+    if (!ls_place_has(&place, entity))
         return false;
-    if (LS_LIKELY(reach->page->is_open && ls_cell_is_small(found->cell_bytes))) {
-        ls_store_take(context->world, found->column, entity, reach->page, found->cell_bytes);
+    if (LS_LIKELY(place.page->is_open && ls_cell_is_small(found->cell_bytes))) {
+        ls_store_take(context->world, found->column, entity, place.page, found->cell_bytes);
         return true;
     }
-    ls_store_detach(context->world, found->column, entity);
-    reach->key = LS_REACH_NOTHING;
-    return true;
+    ls_reach_forget(context, found);
+    return ls_store_detach(context->world, found->column, entity);
 }
 
 static const ls_plan_term *check_singleton(const ls_context *context, uint32_t term,

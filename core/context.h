@@ -60,14 +60,16 @@ LS_API const void *ls_match_rows(const ls_context *context, const ls_component *
 
 /* Combines `value`, a whole cell, field by field with the cell of any entity when the system ends,
  * by the operation of the LS_ACCUMULATED term. False when the entity is dead or lacks the
- * component; for a singleton it is LS_ENTITY_NULL. */
+ * component; for a singleton it is LS_ENTITY_NULL. A value for a cell that a sequential system
+ * detaches after the call is dropped and counted. `value` NULL is all zeros. */
 LS_API bool ls_accumulate(ls_context *context, uint32_t term, ls_entity entity, const void *value);
 
 /* What a system leaves behind in a tick, of events, of accumulated values and of commands each at
  * most so many; the last in canonical order are dropped, and counters in the state tell. */
 #define LS_RECORDS_MAX (1u << 22)
 
-/* Sends a copy of `event` to the systems that are ordered after this one, in this tick. */
+/* Sends a copy of `event`, NULL for all zeros, to the systems that are ordered after this one, in
+ * this tick. */
 LS_API void ls_event_send(ls_context *context, uint32_t term, const void *event);
 /* A walk over what was sent so far. Order: sending system, then its matches, then its calls. */
 typedef struct ls_event_walk {

@@ -49,7 +49,7 @@ static uint32_t field_at(const ls_component *component, const char *name)
 
 static void add_rules(ls_deaths *deaths, const ls_component *component, uint32_t column)
 {
-    for (uint32_t i = 0; i < component->field_count && !component->is_event; i++) {
+    for (uint32_t i = 0; i < component->field_count; i++) {
         const ls_field *field = &component->fields[i];
         if (field->type != LS_TYPE_ENTITY || field->on_death == LS_KEEP)
             continue;

@@ -1,6 +1,7 @@
 /* The simulation fingerprint: everything that decides what a tick does, in canonical order, and
  * nothing that only says where it was compiled. */
 #include "core/hash.h"
+#include "core/match_data.h"
 #include "core/program_internal.h"
 
 #include <string.h>
@@ -38,20 +39,49 @@ static void add_number(struct digest *digest, uint64_t value)
     add_bytes(digest, bytes, sizeof bytes);
 }
 
+static void add_field(struct digest *digest, const ls_field *field)
+{
+    add_text(digest, field->name);
+    add_text(digest, ls_type_name(field->type));
+    add_number(digest, field->offset);
+    add_number(digest, field->bytes);
+    add_number(digest, field->max);
+    for (uint64_t value = 0; field->names && value <= field->max; value++)
+        add_text(digest, field->names[value]);
+    add_number(digest, field->on_death);
+    add_text(digest, field->count ? field->count : "");
+}
+
 static void add_component(struct digest *digest, const ls_component *component)
 {
     add_text(digest, component->name);
     add_number(digest, component->bytes);
     add_number(digest, component->is_singleton);
+    add_number(digest, component->is_event);
     add_number(digest, component->field_count);
-    for (uint32_t i = 0; i < component->field_count; i++) {
-        add_text(digest, component->fields[i].name);
-        add_text(digest, ls_type_name(component->fields[i].type));
-        add_number(digest, component->fields[i].offset);
-        add_number(digest, component->fields[i].bytes);
-        add_number(digest, component->fields[i].max);
-        add_number(digest, component->fields[i].on_death);
-    }
+    for (uint32_t i = 0; i < component->field_count; i++)
+        add_field(digest, &component->fields[i]);
+}
+
+/* What a state consists of, and what is sent within a tick. */
+static void add_components(struct digest *digest, const ls_program *program)
+{
+    add_number(digest, program->column_count);
+    for (uint32_t i = 0; i < program->column_count; i++)
+        add_component(digest, program->components[i]);
+    add_number(digest, program->event_count);
+    for (uint32_t i = 0; i < program->event_count; i++)
+        add_component(digest, program->events[i]);
+}
+
+/* In the order of their names: that of the simulation's list decides nothing. */
+static void add_match_tables(struct digest *digest, const ls_sim *sim)
+{
+    uint32_t order[LS_MATCH_TABLES_MAX];
+    ls_match_tables_order(sim, order);
+    add_number(digest, sim->table_count);
+    for (uint32_t i = 0; i < sim->table_count; i++)
+        add_component(digest, sim->tables[order[i]].row);
 }
 
 static void add_join(struct digest *digest, const ls_plan_join *join)
@@ -74,6 +104,9 @@ static void add_system(struct digest *digest, const ls_program *program, const l
     add_number(digest, plan->lane_count);
     for (uint32_t i = 0; i < plan->lane_count; i++)
         add_number(digest, plan->lanes[i]);
+    add_number(digest, plan->command_lane_count);
+    for (uint32_t i = 0; i < plan->command_lane_count; i++)
+        add_number(digest, plan->command_lanes[i]);
     add_number(digest, plan->grid_count);
     for (uint32_t i = 0; i < plan->grid_count; i++) {
         const ls_plan_grid *grid = &program->grids[plan->grids[i]];
@@ -102,9 +135,8 @@ void ls_program_compute_fingerprint(ls_program *program)
     add_text(&digest, sim->name);
     add_text(&digest, sim->version);
     add_text(&digest, sim->source_hash ? sim->source_hash : "");
-    add_number(&digest, program->column_count);
-    for (uint32_t i = 0; i < program->column_count; i++)
-        add_component(&digest, program->components[i]);
+    add_components(&digest, program);
+    add_match_tables(&digest, sim);
     add_number(&digest, program->lane_count);
     for (uint32_t i = 0; i < program->lane_count; i++)
         add_text(&digest, program->lanes[i]);
@@ -127,4 +159,13 @@ void ls_program_compute_fingerprint(ls_program *program)
     ls_write_u64(&writer, low);
     ls_write_u64(&writer, ls_hash_bytes(digest.data, digest.count));
     ls_free(digest.data);
+}
+
+uint64_t ls_program_schema(const ls_program *program)
+{
+    struct digest digest = {0};
+    add_components(&digest, program);
+    uint64_t schema = ls_hash_bytes(digest.data, digest.count);
+    ls_free(digest.data);
+    return schema;
 }

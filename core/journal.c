@@ -17,7 +17,8 @@ void ls_journal_begin(ls_journal *journal, uint32_t count)
         for (uint32_t stream = 0; stream < LS_STREAM_COUNT; stream++)
             journal->buffers[i][stream].count = 0;
     }
-    memset(journal->segments, 0, sizeof *journal->segments * count);
+    if (count)
+        memset(journal->segments, 0, sizeof *journal->segments * count);
     journal->count = count;
     journal->newborn_count = 0;
 }
@@ -50,6 +51,8 @@ void ls_journal_append(ls_journal *journal, ls_segment *segment, ls_stream strea
     memcpy(to, &record, sizeof record);
     if (value)
         memcpy(to + sizeof record, value, record.bytes);
+    else
+        memset(to + sizeof record, 0, record.bytes);
     buffer->count += bytes;
     segment->records[stream]++;
 }

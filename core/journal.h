@@ -69,7 +69,8 @@ void ls_journal_begin(ls_journal *journal, uint32_t count);
 /* From here to the end `worker` writes for the segment, and for no other. */
 void ls_journal_open(ls_journal *journal, uint32_t segment, uint32_t worker);
 void ls_journal_close(ls_journal *journal, uint32_t segment);
-/* Appends to an open segment, which takes the value's bytes with it. `value` NULL appends none. */
+/* Appends to an open segment, which takes the record's `bytes` of the value with it: zeros for
+ * NULL. */
 void ls_journal_append(ls_journal *journal, ls_segment *segment, ls_stream stream, ls_entry record,
                        const void *value);
 /* Makes newborns[0..count) usable. */

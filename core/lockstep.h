@@ -4,6 +4,7 @@
 
 #include "core/executor.h"
 #include "core/fix2.h"
+#include "core/items.h"
 #include "core/program.h"
 #include "core/random.h"
 #include "core/sim.h"

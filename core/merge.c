@@ -2,6 +2,7 @@
 
 #include "core/codec.h"
 #include "core/store.h"
+#include "core/value.h"
 
 #include <string.h>
 
@@ -141,55 +142,20 @@ static void merge_births(ls_world *world, const ls_plan_system *plan, ls_run *ru
     resolve_stream(&births, LS_STREAM_COMMANDS);
 }
 
-static uint64_t read_bits(const uint8_t *from, uint32_t unit)
+/* Signed values come sign-extended, so that they compare as what they are. */
+static uint64_t combine(ls_access operation, bool is_signed, uint64_t a, uint64_t b)
 {
-    uint64_t bits = 0;
-    switch (unit) {
-    case 1:
-        return *from;
-    case 2: {
-        uint16_t half;
-        memcpy(&half, from, sizeof half);
-        return half;
-    }
-    case 4: {
-        uint32_t word;
-        memcpy(&word, from, sizeof word);
-        return word;
-    }
-    default:
-        memcpy(&bits, from, sizeof bits);
-        return bits;
-    }
-}
-
-static void write_bits(uint8_t *to, uint32_t unit, uint64_t bits)
-{
-    uint16_t half = (uint16_t)bits;
-    uint32_t word = (uint32_t)bits;
-    if (unit == 1)
-        *to = (uint8_t)bits;
-    else if (unit == 2)
-        memcpy(to, &half, sizeof half);
-    else if (unit == 4)
-        memcpy(to, &word, sizeof word);
-    else
-        memcpy(to, &bits, sizeof bits);
-}
-
-static uint64_t combine(ls_access operation, ls_type type, uint64_t a, uint64_t b)
-{
-    if (operation == LS_ADD)
+    bool is_a_less = is_signed ? (int64_t)a < (int64_t)b : a < b;
+    switch (operation) {
+    case LS_ADD:
         return a + b;
-    if (operation == LS_OR)
+    case LS_OR:
         return a | b;
-    bool is_a_less = a < b;
-    if (ls_type_is_signed(type)) {
-        /* The units hold the value's low bits: moved to the top, signs compare. */
-        uint32_t shift = 64 - 8 * ls_type_unit(type);
-        is_a_less = (int64_t)(a << shift) < (int64_t)(b << shift);
+    case LS_MIN:
+        return is_a_less ? a : b;
+    default:
+        return is_a_less ? b : a;
     }
-    return (operation == LS_MIN) == is_a_less ? a : b;
 }
 
 static void accumulate(const ls_component *component, ls_access operation, uint8_t *cell,
@@ -197,11 +163,13 @@ static void accumulate(const ls_component *component, ls_access operation, uint8
 {
     for (uint32_t i = 0; i < component->field_count; i++) {
         const ls_field *field = &component->fields[i];
-        uint32_t unit = ls_type_unit(field->type);
-        for (uint32_t at = field->offset; at < field->offset + field->bytes; at += unit)
-            write_bits(cell + at, unit,
-                       combine(operation, field->type, read_bits(cell + at, unit),
-                               read_bits(value + at, unit)));
+        ls_type type = field->type == LS_TYPE_FIX2 ? LS_TYPE_FIX : field->type;
+        for (uint32_t at = field->offset; at < field->offset + field->bytes;
+             at += ls_type_bytes(type))
+            ls_value_write(type,
+                           combine(operation, ls_type_is_signed(type),
+                                   ls_value_read(type, cell + at), ls_value_read(type, value + at)),
+                           cell + at);
     }
 }
 
@@ -209,6 +177,7 @@ static void merge_values(ls_world *world, const ls_plan_system *plan, ls_run *ru
 {
     ls_journal_walk walk = {
         .journal = &run->journal, .stream = LS_STREAM_VALUES, .left = LS_RECORDS_MAX};
+    uint64_t dropped = ls_journal_excess(&run->journal, LS_STREAM_VALUES, LS_RECORDS_MAX);
     for (ls_entry *record; (record = ls_journal_next(&walk));) {
         const ls_plan_term *term = &plan->terms[record->at];
         const ls_component *component = world->program->components[term->column];
@@ -216,8 +185,10 @@ static void merge_values(ls_world *world, const ls_plan_system *plan, ls_run *ru
                             ? ls_page_cells(ls_table_write(*ls_world_table(world, term->column, 0),
                                                            0, &world->sources[term->column]))
                             : ls_store_write(world, term->column, record->entity);
-        if (cell) /* the system itself may have detached it after the call */
+        if (cell)
             accumulate(component, (ls_access)term->access, cell, ls_entry_value(record));
+        else
+            dropped++; /* the system itself detached it after the call */
     }
     for (uint32_t i = 0; i < plan->term_count; i++) {
         if (plan->terms[i].kind == LS_ACCUMULATED)
@@ -225,8 +196,7 @@ static void merge_values(ls_world *world, const ls_plan_system *plan, ls_run *ru
     }
     world->state.dropped[LS_DROPPED_EVENTS] +=
         ls_journal_excess(&run->journal, LS_STREAM_EVENTS, LS_RECORDS_MAX);
-    world->state.dropped[LS_DROPPED_VALUES] +=
-        ls_journal_excess(&run->journal, LS_STREAM_VALUES, LS_RECORDS_MAX);
+    world->state.dropped[LS_DROPPED_VALUES] += dropped;
 }
 
 void ls_merge_system(ls_world *world, uint32_t position)

@@ -6,7 +6,8 @@
 
 #include <stdatomic.h>
 
-/*   thread  take: any, at the same time; give: as take, but a page is given back between ticks */
+/*   thread  take: any, at the same time; give: as take, but a page is given back at a sync point,
+ *           when nobody can be reading it any more */
 typedef struct ls_pool {
     size_t block_bytes; /* a multiple of 64 */
     size_t slab_bytes;  /* of the next slab: small worlds stay small, large ones get large pages */

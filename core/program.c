@@ -1,4 +1,4 @@
-#include "core/program_internal.h"
+#include "core/match_data.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -122,6 +122,8 @@ ls_status ls_program_create(const ls_sim *sim, ls_program **program, ls_error *e
     made->sim = sim;
     status = add_components(made, error);
     if (status == LS_OK)
+        status = ls_match_tables_check(sim, error);
+    if (status == LS_OK)
         status = add_lanes(made, error);
     if (status == LS_OK)
         status = add_systems(made, error);
@@ -132,6 +134,7 @@ ls_status ls_program_create(const ls_sim *sim, ls_program **program, ls_error *e
         return status;
     }
     ls_program_compute_fingerprint(made);
+    made->match_shelf = ls_match_shelf_create();
     *program = made;
     return LS_OK;
 }
@@ -146,6 +149,7 @@ void ls_program_destroy(ls_program *program)
     ls_free(program->reachable);
     ls_free(program->grids);
     ls_free(program->joins);
+    ls_match_shelf_destroy(program->match_shelf);
     ls_free(program);
 }
 

@@ -26,6 +26,9 @@ LS_API const ls_sim *ls_program_sim(const ls_program *program);
 /* Equal on two machines when the same inputs give the same states there: hash of component and
  * system tables, lanes, options, engine rules and the simulation's sources. No compiler, no CPU. */
 LS_API const uint8_t *ls_program_fingerprint(const ls_program *program);
+/* Hash of the components alone: equal when the cells of the one program can be read by the other.
+ */
+LS_API uint64_t ls_program_schema(const ls_program *program);
 /* The match that a user gets who sets nothing. */
 LS_API ls_match ls_program_match(const ls_program *program, uint64_t seed);
 /* LS_ERROR_USAGE names the option or the value that is out of range. */

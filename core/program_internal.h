@@ -95,6 +95,7 @@ struct ls_program {
     ls_plan_join *joins;
     uint64_t *reachable; /* bit [earlier * words + later / 64] */
     uint32_t reachable_words;
+    struct ls_match_shelf *match_shelf; /* of core/match_data.h, the one thing that changes */
 };
 
 /* The system at a position of the serial order; behind the last one, the setup. */

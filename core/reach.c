@@ -8,11 +8,11 @@ static ls_page *find_page(const ls_context *context, uint32_t term, uint32_t lan
 {
     const ls_world *world = context->world;
     const ls_plan_term *found = &context->plan->terms[term];
-    /* A singleton's cell lies where an entity of index 0 would have one, and belongs to nobody. */
-    if (world->sources[found->column].cells == 1)
-        return NULL;
-    if (found->kind == LS_START)
+    if (ls_plan_keeps_start(context->plan, term))
         return ls_table_page(context->run->start[term * world->state.lanes + lane], page);
+    /* A singleton's cell lies where an entity of index 0 would have one, and belongs to nobody. */
+    if (page == 0 && world->sources[found->column].cells == 1)
+        return NULL;
     ls_table *table = *ls_world_table(world, found->column, lane);
     ls_page *there = ls_table_page(table, page);
     /* A sequential system that also writes the column could hold a pointer over a write. Whether
@@ -24,19 +24,24 @@ static ls_page *find_page(const ls_context *context, uint32_t term, uint32_t lan
     return there;
 }
 
-void ls_reach_load(const ls_context *context, uint32_t term, uint32_t key)
+ls_place ls_reach_find(const ls_context *context, uint32_t term, uint32_t key)
 {
     const ls_state *state = &context->world->state;
     ls_reach *reach = &context->reach[context->plan->terms[term].slot];
     uint32_t lane = key >> 16, page = key & 0xffff;
-    *reach = (ls_reach){.key = key, .page = &no_page, .generations = no_generations};
+    ls_place place = {&no_page, no_generations};
     const ls_page *lives = lane < state->lanes ? ls_table_page(state->lives[lane], page) : NULL;
-    if (!lives)
-        return;
-    reach->generations = ls_page_generations(lives);
-    ls_page *there = find_page(context, term, lane, page);
-    if (there)
-        reach->page = there;
+    if (lives) {
+        ls_page *there = find_page(context, term, lane, page);
+        place.page = there ? there : &no_page;
+        place.generations = ls_page_generations(lives);
+    }
+    if (reach->missed == key) {
+        reach->key = key;
+        reach->place = place;
+    }
+    reach->missed = key;
+    return place;
 }
 
 void ls_reach_forget_lives(const ls_context *context, ls_entity newborn)
@@ -45,7 +50,7 @@ void ls_reach_forget_lives(const ls_context *context, ls_entity newborn)
     const ls_page *lives = ls_table_page(context->world->state.lives[key >> 16], key & 0xffff);
     for (uint32_t i = 0; i < context->plan->term_count; i++) {
         ls_reach *reach = &context->reach[i];
-        if (reach->key == key && reach->generations != ls_page_generations(lives))
+        if (reach->key == key && reach->place.generations != ls_page_generations(lives))
             reach->key = LS_REACH_NOTHING;
     }
 }

@@ -53,6 +53,9 @@ static const char *fault_of_kind(const ls_term *term, const ls_component *compon
                 (type == LS_TYPE_BOOL && term->access == LS_ADD))
                 return "has a field that is no number to accumulate; give it a component of its "
                        "own";
+            /* A state above a limit is refused by whoever restores it. */
+            if (component->fields[i].max && (term->access == LS_ADD || term->access == LS_OR))
+                return "has a field with a limit, which sums and bits could pass";
         }
         return component->bytes ? NULL : "a tag has no value to accumulate";
     default:
@@ -97,7 +100,7 @@ static void touch(ls_plan_system *plan, uint32_t column, const ls_term *term)
 
 static void add_term(ls_plan_system *plan, uint32_t column, const ls_term *term)
 {
-    bool has_cells = term->kind <= LS_NEWBORNS;
+    bool has_cells = term->kind <= LS_START;
     uint32_t slot = 0;
     while (slot < plan->term_count &&
            (!has_cells || term->kind == LS_START || plan->terms[slot].kind == LS_START ||
@@ -221,12 +224,10 @@ static ls_status check_self_conflicts(const ls_program *program, const ls_plan_s
         const ls_plan_term *term = &plan->terms[i];
         bool is_others =
             term->kind == LS_OTHERS || (is_matched((ls_match_kind)term->kind) && term->query != 0);
-        if (is_others)
-            status =
-                check_self_conflict(program, plan, term->column, (ls_access)term->access, error);
-        else if (term->kind ==
-                 LS_ACCUMULATED) /* whether the receiver has it is asked at the call */
-            status = check_self_conflict(program, plan, term->column, LS_PRESENCE, error);
+        /* ls_accumulate() says whether the cell is there; the values come when the system ends. */
+        if (is_others || term->kind == LS_ACCUMULATED)
+            status = check_self_conflict(program, plan, term->column,
+                                         is_others ? (ls_access)term->access : LS_PRESENCE, error);
     }
     return status;
 }

@@ -36,6 +36,9 @@ static ls_status refuse(const struct place *at, ls_status status, const char *co
 static ls_status find_column(const struct place *at, const ls_component *component,
                              uint32_t *column)
 {
+    if (component->is_event)
+        return refuse(at, LS_ERROR_USAGE, component->name,
+                      "an event has no entities; receive it through an LS_RECEIVES term");
     *column = ls_program_find_column(at->program, component);
     if (*column == UINT32_MAX)
         return refuse(at, LS_ERROR_USAGE, component->name,
@@ -47,9 +50,6 @@ static ls_status find_column(const struct place *at, const ls_component *compone
     if (found->is_singleton)
         return refuse(at, LS_ERROR_USAGE, component->name,
                       "a singleton has no entities; read it through an LS_OTHERS_READ term");
-    if (found->is_event)
-        return refuse(at, LS_ERROR_USAGE, component->name,
-                      "an event has no entities; receive it through an LS_RECEIVES term");
     return LS_OK;
 }
 

@@ -44,33 +44,31 @@ static void note_written_columns(ls_world *world, const ls_plan_system *plan)
     }
 }
 
-/* Keeps the tables that LS_START terms name. A system that writes the column itself keeps a copy
- * that shares the pages, and then clones each page that it writes; the world's own table stays
- * where systems that ask it for presence alone may be looking at this moment. */
+/* Copies the tables of what the system writes and reads as it was. The copies share the pages, so
+ * that whoever writes one clones it. The world's tables stay where they are: systems without an
+ * order with this one may be asking them for presence. */
 static void keep_start(ls_world *world, const ls_plan_system *plan, ls_run *run)
 {
     uint32_t lanes = world->program->lane_count;
     for (uint32_t i = 0; i < plan->term_count; i++) {
         uint32_t column = plan->terms[i].column;
-        if (plan->terms[i].kind != LS_START)
-            continue;
-        for (uint32_t lane = 0; lane < lanes; lane++) {
-            ls_table **kept = &run->start[i * lanes + lane];
-            *kept = ls_table_share(*ls_world_table(world, column, lane));
-            if (*kept && plan->touches[column] & LS_TOUCH_WRITE)
-                ls_table_own(kept, 0, &world->sources[column]);
+        for (uint32_t lane = 0; ls_plan_keeps_start(plan, i) && lane < lanes; lane++) {
+            ls_table **start = &run->start[i * lanes + lane];
+            *start = ls_table_share(*ls_world_table(world, column, lane));
+            if (*start)
+                ls_table_own(start, 0, &world->sources[column]);
         }
     }
 }
 
-void ls_run_release(ls_world *world, uint32_t position)
+void ls_run_release_start(ls_world *world, uint32_t position)
 {
     const ls_plan_system *plan = ls_plan_at(world->program, position);
+    ls_table **start = world->runs[position].start;
     uint32_t lanes = world->program->lane_count;
-    for (uint32_t i = 0; plan->has_start && i < plan->term_count; i++) {
-        for (uint32_t lane = 0; plan->terms[i].kind == LS_START && lane < lanes; lane++)
-            ls_table_release(world->runs[position].start[i * lanes + lane],
-                             &world->sources[plan->terms[i].column]);
+    for (uint32_t i = 0; i < plan->term_count; i++) {
+        for (uint32_t lane = 0; ls_plan_keeps_start(plan, i) && lane < lanes; lane++)
+            ls_table_release(start[i * lanes + lane], &world->sources[plan->terms[i].column]);
     }
 }
 

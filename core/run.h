@@ -24,6 +24,14 @@ struct ls_context {
     ls_segment *segment; /* of the journal; NULL when the system leaves nothing behind */
 };
 
+/* Whether the term reads what the system itself writes, as it was; what nobody writes meanwhile is
+ * read where it is. */
+static inline bool ls_plan_keeps_start(const ls_plan_system *plan, uint32_t term)
+{
+    return plan->terms[term].kind == LS_START &&
+           (plan->touches[plan->terms[term].column] & LS_TOUCH_WRITE);
+}
+
 typedef struct ls_tick_job {
     ls_world *world;
     const ls_frame *frame;
@@ -39,8 +47,9 @@ void ls_run_chunk(const ls_tick_job *job, uint32_t position, uint32_t chunk, uin
 /* After the last chunk and before any system that comes after: newborns get their slots, what was
  * accumulated reaches its cells. */
 void ls_run_end(const ls_tick_job *job, uint32_t position);
-/* At the sync point: gives up what it kept of the state that it began with. */
-void ls_run_release(ls_world *world, uint32_t position);
+/* At the sync point: lets go of what LS_START terms kept. Not before, because systems without an
+ * order with this one may still look for presence in a page that it cloned. */
+void ls_run_release_start(ls_world *world, uint32_t position);
 
 /* core/executor.c: all systems of one tick. NULL runs serially. */
 void ls_executor_run(ls_executor *executor, const ls_tick_job *job);

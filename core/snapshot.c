@@ -13,11 +13,16 @@
 
 ls_snapshot *ls_world_snapshot(ls_world *world)
 {
-    ls_snapshot *snapshot = ls_alloc(sizeof *snapshot);
-    snapshot->world = world;
-    /* Hashed before it is shared: from then on a page's cached hash is immutable too. */
+    ls_snapshot *snapshot = world->spare_snapshots;
+    if (snapshot) {
+        world->spare_snapshots = snapshot->next;
+    } else {
+        snapshot = ls_alloc(sizeof *snapshot);
+        snapshot->world = world;
+        ls_state_init(&snapshot->state, world->program);
+    }
+    /* Hashed before it is shared: from then on a directory's hashes are immutable too. */
     snapshot->root = ls_world_root(world);
-    ls_state_init(&snapshot->state, world->program);
     ls_state_share(world, &world->state, &snapshot->state);
     memset(world->is_owned, 0, sizeof *world->is_owned * (ls_liveness(world) + 1));
     return snapshot;
@@ -27,8 +32,20 @@ void ls_snapshot_destroy(ls_snapshot *snapshot)
 {
     if (!snapshot)
         return;
-    ls_state_release(snapshot->world, &snapshot->state);
-    ls_free(snapshot);
+    ls_world *world = snapshot->world;
+    ls_state_empty(world, &snapshot->state);
+    snapshot->next = world->spare_snapshots;
+    world->spare_snapshots = snapshot;
+}
+
+void ls_snapshot_free_spare(ls_world *world)
+{
+    while (world->spare_snapshots) {
+        ls_snapshot *snapshot = world->spare_snapshots;
+        world->spare_snapshots = snapshot->next;
+        ls_state_release(world, &snapshot->state);
+        ls_free(snapshot);
+    }
 }
 
 uint64_t ls_snapshot_tick(const ls_snapshot *snapshot)
@@ -39,11 +56,7 @@ uint64_t ls_snapshot_tick(const ls_snapshot *snapshot)
 void ls_world_restore(ls_world *world, const ls_snapshot *snapshot)
 {
     LS_ASSERT(snapshot->world == world);
-    ls_state restored;
-    ls_state_init(&restored, world->program);
-    ls_state_share(world, &snapshot->state, &restored);
-    ls_state_release(world, &world->state);
-    world->state = restored;
+    ls_state_share(world, &snapshot->state, &world->state);
     ls_world_state_changed(world);
 }
 

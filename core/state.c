@@ -23,21 +23,32 @@ void ls_state_init(ls_state *state, const ls_program *program)
     state->refused_spawns = ls_alloc(sizeof(uint64_t) * program->lane_count);
 }
 
+/* What `to` held goes last, table by table: the two may share much. */
 void ls_state_share(const ls_world *world, const ls_state *from, ls_state *to)
 {
     const ls_program *program = world->program;
     to->tick = from->tick;
     memcpy(to->refused_spawns, from->refused_spawns, sizeof(uint64_t) * program->lane_count);
     memcpy(to->dropped, from->dropped, sizeof to->dropped);
-    for (size_t i = 0; i < table_count(program); i++)
+    for (size_t i = 0; i < table_count(program); i++) {
+        ls_table *before = to->tables[i];
         to->tables[i] = ls_table_share(from->tables[i]);
+        ls_table_release(before, &world->sources[i / program->lane_count]);
+    }
+}
+
+void ls_state_empty(const ls_world *world, ls_state *state)
+{
+    for (size_t i = 0; i < table_count(world->program); i++) {
+        ls_table_release(state->tables[i], &world->sources[i / state->lanes]);
+        state->tables[i] = NULL;
+    }
 }
 
 void ls_state_release(const ls_world *world, ls_state *state)
 {
-    uint32_t lanes = world->program->lane_count;
-    for (size_t i = 0; state->tables && i < table_count(world->program); i++)
-        ls_table_release(state->tables[i], &world->sources[i / lanes]);
+    if (state->tables)
+        ls_state_empty(world, state);
     ls_free(state->tables);
     ls_free(state->refused_spawns);
     *state = (ls_state){0};

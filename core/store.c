@@ -118,12 +118,28 @@ bool ls_store_detach(ls_world *world, uint32_t column, ls_entity entity)
     return true;
 }
 
+/* Whole runs at once. */
+static void zero_cells(ls_page *page, size_t bytes, uint32_t word, uint64_t bits)
+{
+    uint8_t *cells = ls_page_cells(page) + bytes * 64 * word;
+    while (bytes && bits) {
+        uint32_t first = (uint32_t)__builtin_ctzll(bits);
+        uint64_t rest = ~(bits >> first);
+        uint32_t count = rest ? (uint32_t)__builtin_ctzll(rest) : 64;
+        memset(cells + bytes * first, 0, bytes * count);
+        bits = first + count < 64 ? bits & UINT64_MAX << (first + count) : 0;
+    }
+}
+
 ls_page *ls_store_attach_word(ls_world *world, uint32_t column, uint32_t lane, uint32_t page,
                               uint32_t word, uint64_t bits)
 {
     ls_table *table = *ls_world_table(world, column, lane);
     ls_page *found = ls_table_write(table, page, &world->sources[column]);
-    ls_table_set(table, page, found, word, bits); /* absent cells are zero already */
+    /* A loop over a block, or a pointer from before a detach, may have written where nothing is
+     * present: no snapshot holds that, so it may not come to light. */
+    zero_cells(found, world->sources[column].cell_bytes, word, bits & ~found->present[word]);
+    ls_table_set(table, page, found, word, bits);
     return found;
 }
 
@@ -137,15 +153,7 @@ ls_page *ls_store_detach_word(ls_world *world, uint32_t column, uint32_t lane, u
     found = ls_table_write(table, page, &world->sources[column]);
     bits &= found->present[word];
     ls_table_clear(table, page, found, word, bits);
-    size_t bytes = world->sources[column].cell_bytes;
-    uint8_t *cells = ls_page_cells(found) + bytes * 64 * word;
-    while (bytes && bits) {
-        uint32_t first = (uint32_t)__builtin_ctzll(bits);
-        uint64_t rest = ~(bits >> first);
-        uint32_t count = rest ? (uint32_t)__builtin_ctzll(rest) : 64;
-        memset(cells + bytes * first, 0, bytes * count);
-        bits = first + count < 64 ? bits & UINT64_MAX << (first + count) : 0;
-    }
+    zero_cells(found, world->sources[column].cell_bytes, word, bits);
     return found;
 }
 
@@ -175,33 +183,41 @@ uint32_t ls_store_next_free(const ls_world *world, uint32_t lane, uint32_t first
     return LS_SLOTS_MAX;
 }
 
-/* The page behind the lane's hint has a free slot most of the time. */
-static inline uint32_t find_free(const ls_world *world, uint32_t lane)
+static inline ls_entity bear(ls_world *world, uint32_t lane, uint32_t at, ls_page *page,
+                             uint32_t slot)
 {
-    uint32_t hint = world->free_hints[lane];
-    const ls_page *page =
-        hint < LS_SLOTS_MAX / LS_PAGE_SLOTS ? ls_table_page(world->state.lives[lane], hint) : NULL;
-    uint32_t slot = page ? lowest_free(page) : LS_PAGE_SLOTS;
-    return slot < LS_PAGE_SLOTS ? hint * LS_PAGE_SLOTS + slot
-                                : ls_store_next_free(world, lane, hint);
-}
-
-ls_entity ls_store_spawn(ls_world *world, uint32_t lane)
-{
-    uint32_t free_slot = find_free(world, lane);
-    uint32_t at = free_slot / LS_PAGE_SLOTS, slot = free_slot % LS_PAGE_SLOTS;
-    world->free_hints[lane] = at;
-    if (LS_UNLIKELY(free_slot == LS_SLOTS_MAX)) {
-        world->state.refused_spawns[lane]++;
-        return LS_ENTITY_NULL;
-    }
-    ls_table *table = world->state.lives[lane];
-    ls_page *page = ls_table_write(table, at, &world->sources[ls_liveness(world)]);
-    ls_table_set(table, at, page, slot / 64, ls_slot_bit(slot));
+    ls_table_set(world->state.lives[lane], at, page, slot / 64, ls_slot_bit(slot));
     note_birth(world, page, slot);
     uint32_t generation = generations(page)[slot] + 1;
     __atomic_store_n(&generations(page)[slot], generation, __ATOMIC_RELEASE);
-    return ls_entity_make(lane, free_slot, generation);
+    return ls_entity_make(lane, at * LS_PAGE_SLOTS + slot, generation);
+}
+
+static LS_COLD ls_entity spawn_elsewhere(ls_world *world, uint32_t lane)
+{
+    uint32_t slot = ls_store_next_free(world, lane, world->free_hints[lane]);
+    uint32_t at = slot / LS_PAGE_SLOTS;
+    world->free_hints[lane] = at;
+    if (slot == LS_SLOTS_MAX) {
+        world->state.refused_spawns[lane]++;
+        return LS_ENTITY_NULL;
+    }
+    ls_page *page =
+        ls_table_write(world->state.lives[lane], at, &world->sources[ls_liveness(world)]);
+    return bear(world, lane, at, page, slot % LS_PAGE_SLOTS);
+}
+
+/* The page of the lane's hint has a free slot most of the time. */
+ls_entity ls_store_spawn(ls_world *world, uint32_t lane)
+{
+    uint32_t at = world->free_hints[lane];
+    if (LS_UNLIKELY(at == LS_SLOTS_MAX / LS_PAGE_SLOTS))
+        return spawn_elsewhere(world, lane);
+    ls_page *page = ls_table_page(world->state.lives[lane], at);
+    uint32_t slot = page && page->is_open ? lowest_free(page) : LS_PAGE_SLOTS;
+    if (LS_UNLIKELY(slot == LS_PAGE_SLOTS))
+        return spawn_elsewhere(world, lane);
+    return bear(world, lane, at, page, slot);
 }
 
 void ls_store_own(ls_world *world, uint32_t column)

@@ -1,5 +1,7 @@
+#include "core/codec.h"
 #include "core/death.h"
 #include "core/hash.h"
+#include "core/match_data.h"
 #include "core/merge.h"
 #include "core/run.h"
 
@@ -65,8 +67,10 @@ static void make_singletons(ls_world *world)
 static void synchronise(ls_world *world, uint32_t first, uint32_t end)
 {
     for (uint32_t i = first; i < end; i++) {
-        ls_run_release(world, i);
-        if (ls_plan_at(world->program, i)->commands)
+        const ls_plan_system *plan = ls_plan_at(world->program, i);
+        if (plan->has_start)
+            ls_run_release_start(world, i);
+        if (plan->commands)
             ls_merge_commands(world, i);
     }
     ls_death_sweep(world);
@@ -88,14 +92,15 @@ static void run_setup(ls_world *world)
     synchronise(world, world->program->system_count, world->program->system_count + 1);
 }
 
-static uint64_t hash_match(const ls_match *match)
+static uint64_t hash_match(const ls_match *match, const ls_match_data *data)
 {
     uint8_t bytes[12 + 8 * LS_OPTIONS_MAX];
     ls_writer writer;
     ls_writer_init(&writer, bytes, sizeof bytes);
     ls_match_encode(match, &writer);
     LS_ASSERT(!writer.failed);
-    return ls_hash_bytes(bytes, writer.count);
+    const uint64_t parts[2] = {ls_hash_bytes(bytes, writer.count), data->hash};
+    return ls_words_hash(parts, LS_COUNT_OF(parts));
 }
 
 ls_status ls_world_create(const ls_program *program, const ls_match *match, ls_world **world,
@@ -103,13 +108,17 @@ ls_status ls_world_create(const ls_program *program, const ls_match *match, ls_w
 {
     *world = NULL;
     ls_status status = ls_program_check_match(program, match, error);
+    const ls_match_data *match_data = NULL;
+    if (status == LS_OK)
+        status = ls_match_data_take(program, match, &match_data, error);
     if (status != LS_OK)
         return status;
     ls_world *made = ls_alloc(sizeof *made);
     uint32_t columns = program->column_count + 1;
     made->program = program;
     made->match = *match;
-    made->match_hash = hash_match(match);
+    made->match_data = match_data;
+    made->match_hash = hash_match(match, match_data);
     made->versions = ls_alloc(sizeof *made->versions * columns);
     made->presences = ls_alloc(sizeof *made->presences * columns);
     made->is_owned = ls_alloc(sizeof *made->is_owned * columns);
@@ -134,6 +143,7 @@ void ls_world_destroy(ls_world *world)
     if (!world)
         return;
     const ls_program *program = world->program;
+    ls_snapshot_free_spare(world);
     ls_state_release(world, &world->state);
     for (uint32_t column = 0; column <= program->column_count; column++)
         ls_pool_reset(&world->page_pools[column]);
@@ -160,6 +170,7 @@ void ls_world_destroy(ls_world *world)
     ls_free(world->grids);
     ls_free(world->hash_jobs);
     ls_free(world->joins);
+    ls_match_data_drop(program, world->match_data);
     ls_free(world);
 }
 

@@ -27,6 +27,8 @@ LS_API ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_exe
 
 LS_API const ls_program *ls_world_program(const ls_world *world);
 LS_API const ls_match *ls_world_match(const ls_world *world);
+/* The rows of the match data table that `row` describes, one of the simulation's. */
+LS_API const void *ls_world_rows(const ls_world *world, const ls_component *row, uint32_t *count);
 LS_API uint64_t ls_world_tick(const ls_world *world); /* ticks advanced so far */
 
 /* Hash of everything that can influence a later tick. Recomputes what was written since the last

@@ -8,6 +8,7 @@
 #include "core/journal.h"
 #include "core/page_list.h"
 #include "core/program_internal.h"
+#include "core/table.h"
 #include "core/world.h"
 
 #include <pthread.h>
@@ -20,7 +21,7 @@
 typedef enum ls_dropped {
     LS_DROPPED_COMMANDS, /* on entities that were dead at the sync point, or beyond the maximum */
     LS_DROPPED_EVENTS,   /* beyond LS_RECORDS_MAX */
-    LS_DROPPED_VALUES,   /* the same of what was accumulated */
+    LS_DROPPED_VALUES,   /* accumulated beyond it, or on cells that the system then detached */
     LS_DROPPED_COUNT,
 } ls_dropped;
 
@@ -36,6 +37,7 @@ typedef struct ls_state {
 
 struct ls_snapshot {
     ls_world *world;
+    ls_snapshot *next; /* of the world's spare ones */
     ls_state state;
     uint64_t root;
 };
@@ -65,11 +67,12 @@ typedef struct ls_hash_job ls_hash_job; /* core/state.c */
 struct ls_world {
     const ls_program *program;
     ls_match match;
+    const struct ls_match_data *match_data; /* shared by all worlds of the match */
     ls_state state;
     ls_page_source *sources; /* by column */
     ls_pool *page_pools;     /* by column */
     ls_pool directories, tables;
-    uint64_t match_hash;  /* part of the root: options decide later ticks too */
+    uint64_t match_hash;  /* part of the root: options and match data decide later ticks too */
     uint64_t births_tick; /* 1 + the tick that runs; 0 in the setup */
     uint64_t *versions;   /* by column: raised when it may have been written */
     uint64_t *presences;  /* by column: raised when cells may have come or gone */
@@ -78,7 +81,8 @@ struct ls_world {
     ls_marks marks[LS_THREADS_MAX];
     /* Systems without an order may accumulate into one column and count what they dropped. */
     pthread_mutex_t merge_lock;
-    ls_hash_job *hash_jobs; /* scratch of the root */
+    ls_snapshot *spare_snapshots; /* destroyed ones, so that a keyframe asks for no memory */
+    ls_hash_job *hash_jobs;       /* scratch of the root */
     uint32_t hash_job_capacity;
     ls_run *runs;         /* by position; one more for setup */
     ls_grid_index *grids; /* as the program lists them, like the joins */
@@ -105,8 +109,13 @@ static inline ls_page *ls_world_page(const ls_world *world, uint32_t column, uin
 
 /* core/state.c */
 void ls_state_init(ls_state *state, const ls_program *program);
+/* Makes `to`, which is initialised, what `from` is. Asks for no memory. */
 void ls_state_share(const ls_world *world, const ls_state *from, ls_state *to);
+/* Gives up the tables; the arrays stay for the next ls_state_share(). */
+void ls_state_empty(const ls_world *world, ls_state *state);
 void ls_state_release(const ls_world *world, ls_state *state);
+/* core/snapshot.c: before the world goes. */
+void ls_snapshot_free_spare(ls_world *world);
 /* core/restore.c: reads a snapshot into the world's state, which is empty, and the root that it
  * claims. On an error the state is to be released. */
 LS_MUST_USE ls_status ls_state_read(ls_world *world, ls_reader *reader, uint64_t *root,

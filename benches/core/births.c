@@ -1,6 +1,5 @@
 /* Births and deaths, by a sequential system and inside a concurrent one. The bare side keeps what
  * a slot needs: a bit of life, a generation, presence and cells of two components. */
-#include "benches/core/features.h"
 #include "benches/core/groups.h"
 #include "benches/core/scene.h"
 #include "benches/pair.h"
@@ -135,7 +134,6 @@ const bench_group bench_births = {
     .end = end,
 };
 
-#if BENCH_HAS_OWN_BIRTHS
 /* Every parent bears one; the parents have the mark. */
 static void bear(ls_context *context, const ls_span *span)
 {
@@ -201,4 +199,3 @@ const bench_group bench_own_births_2 = {
     .ours = ours,
     .end = end,
 };
-#endif

@@ -1,14 +1,12 @@
 /* What invocations leave to be done later: commands, accumulated values, events. The bare side
  * appends to an array a thread and works it off; accumulating it just adds, atomically on two
  * threads. */
-#include "benches/core/features.h"
 #include "benches/core/groups.h"
 #include "benches/core/scene.h"
 #include "benches/pair.h"
 
 #include "core/base.h"
 
-#if BENCH_HAS_DEFERRED
 enum phase { ON, OFF };
 
 typedef struct aim {
@@ -299,4 +297,3 @@ const bench_group bench_events_2 = {
     .ours = ours,
     .end = end,
 };
-#endif

@@ -1,5 +1,4 @@
 /* Walking over what matches: whole presence, every second entity, few among many, nothing. */
-#include "benches/core/features.h"
 #include "benches/core/groups.h"
 #include "benches/core/scene.h"
 #include "benches/pair.h"
@@ -57,7 +56,6 @@ static void move_span(ls_context *context, const ls_span *span)
     }
 static const ls_system span_systems[] = {{.name = "move", .span = move_span, .terms = MOVE_TERMS}};
 
-#if BENCH_HAS_BLOCKS
 static void move_block(ls_context *context, const ls_block *block)
 {
     scene_place *place = ls_block_write(context, block, 0);
@@ -71,7 +69,6 @@ static void move_block(ls_context *context, const ls_block *block)
 
 static const ls_system block_systems[] = {
     {.name = "move", .block = move_block, .terms = MOVE_TERMS}};
-#endif
 
 static const ls_component *const components[] = {&scene_places, &scene_motions, NULL};
 
@@ -106,10 +103,8 @@ static void *begin(const bench_options *options, const void *variant)
         .entities = at.count,
         .furnish = furnish,
         .terms = {LS_OTHERS_STRUCTURE(scene_places), LS_OTHERS_STRUCTURE(scene_motions)}};
-#if BENCH_HAS_BLOCKS
     if (at.shape->is_in_blocks)
         plan.systems = block_systems;
-#endif
     scene_begin(&at.scene, &plan);
     return &at;
 }
@@ -199,10 +194,8 @@ GROUP(bench_iterate_2, SHAPE(.threads = 2, .every = 1), "iterate: place += motio
       BENCH_RATIO_AT_MOST, 1.15, NULL);
 GROUP(bench_broken_spans, SHAPE(.threads = 1, .every = 2), "iterate every second one, spans", "ns",
       BENCH_NO_TARGET, 0, NULL);
-#if BENCH_HAS_BLOCKS
 GROUP(bench_broken_blocks, SHAPE(.threads = 1, .every = 2, .is_in_blocks = true),
       "iterate every second one, blocks", "ns", BENCH_AT_MOST, 1.6, NULL);
-#endif
 GROUP(bench_scattered, SHAPE(.threads = 1), "iterate 1,000 scattered among all", "ns",
       BENCH_NO_TARGET, 0, NULL);
 GROUP(bench_clustered, SHAPE(.threads = 1, .is_clustered = true),

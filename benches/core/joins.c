@@ -1,6 +1,5 @@
 /* Joins: neighbours within a radius, and those of an equal key. What an index is built from is
  * declared as written in every tick, so that each tick builds it anew, as the bare side does. */
-#include "benches/core/features.h"
 #include "benches/core/groups.h"
 #include "benches/core/scene.h"
 #include "benches/pair.h"
@@ -202,7 +201,6 @@ const bench_group bench_grid_2 = {
     .end = end,
 };
 
-#if BENCH_HAS_JOINS
 /* By key: each leader visits the members of its team, who are scattered. */
 enum { TEAM_MEMBERS = 8 };
 
@@ -301,4 +299,3 @@ const bench_group bench_key_2 = {
     .ours = ours,
     .end = end,
 };
-#endif

@@ -1,6 +1,5 @@
 /* Attach and detach inside a concurrent system, each invocation on its own entities: by cell, by
  * span and by block, on one thread and on two. */
-#include "benches/core/features.h"
 #include "benches/core/groups.h"
 #include "benches/core/scene.h"
 #include "benches/pair.h"
@@ -57,7 +56,6 @@ static const ls_system load_by_cell = {
 static const ls_system mark_by_cell = {
     .name = "mark", .span = mark_cells, .terms = TERMS(scene_marks)};
 
-#if BENCH_HAS_SPAN_CHANGES
 static void load_span(ls_context *context, const ls_span *span)
 {
     if (at.phase == OFF) {
@@ -81,9 +79,7 @@ static const ls_system load_by_span = {
     .name = "load", .span = load_span, .terms = TERMS(scene_loads)};
 static const ls_system mark_by_span = {
     .name = "mark", .span = mark_span, .terms = TERMS(scene_marks)};
-#endif
 
-#if BENCH_HAS_BLOCKS
 static void load_block(ls_context *context, const ls_block *block)
 {
     if (at.phase == OFF) {
@@ -108,7 +104,6 @@ static const ls_system load_by_block = {
     .name = "load", .block = load_block, .terms = TERMS(scene_loads)};
 static const ls_system mark_by_block = {
     .name = "mark", .block = mark_block, .terms = TERMS(scene_marks)};
-#endif
 
 static const ls_component *const components[] = {&scene_places, &scene_loads, &scene_marks, NULL};
 
@@ -232,11 +227,7 @@ static void ours(void *state, double *figures)
 
 LOADS(cell);
 MARKS(cell);
-#if BENCH_HAS_SPAN_CHANGES
 LOADS(span);
 MARKS(span);
-#endif
-#if BENCH_HAS_BLOCKS
 LOADS(block);
 MARKS(block);
-#endif

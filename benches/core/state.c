@@ -1,6 +1,5 @@
 /* Snapshots, hashes and memory of a world as a whole, of eight components an entity. The bare side
  * is one array a component. */
-#include "benches/core/features.h"
 #include "benches/core/groups.h"
 #include "benches/core/scene.h"
 
@@ -247,7 +246,6 @@ const bench_group bench_snapshot_unchanged = {
     .end = end_unchanged,
 };
 
-#if BENCH_HAS_MEMORY
 static void bare_memory(void *state, double *figures)
 {
     (void)state;
@@ -270,4 +268,3 @@ const bench_group bench_memory = {
     .ours = ours_memory,
     .end = end,
 };
-#endif

@@ -1,5 +1,4 @@
 /* The rows of `./bench core`; docs/performance.md explains them. */
-#include "benches/core/features.h"
 #include "benches/core/groups.h"
 #include "benches/suites.h"
 
@@ -10,9 +9,7 @@ static const bench_group *const groups[] = {
     &bench_iterate_1,
     &bench_iterate_2,
     &bench_broken_spans,
-#if BENCH_HAS_BLOCKS
     &bench_broken_blocks,
-#endif
     &bench_scattered,
     &bench_clustered,
     &bench_handles_random,
@@ -21,42 +18,30 @@ static const bench_group *const groups[] = {
     &bench_own_load_cell_2,
     &bench_own_mark_cell_1,
     &bench_own_mark_cell_2,
-#if BENCH_HAS_SPAN_CHANGES
     &bench_own_load_span_1,
     &bench_own_load_span_2,
     &bench_own_mark_span_1,
     &bench_own_mark_span_2,
-#endif
-#if BENCH_HAS_BLOCKS
     &bench_own_load_block_1,
     &bench_own_load_block_2,
     &bench_own_mark_block_1,
     &bench_own_mark_block_2,
-#endif
-#if BENCH_HAS_OWN_BIRTHS
     &bench_own_births_1,
     &bench_own_births_2,
-#endif
-#if BENCH_HAS_DEFERRED
     &bench_commands_1,
     &bench_commands_2,
     &bench_accumulate_1,
     &bench_accumulate_2,
     &bench_events_1,
     &bench_events_2,
-#endif
     &bench_grid_1,
     &bench_grid_2,
-#if BENCH_HAS_JOINS
     &bench_key_1,
     &bench_key_2,
-#endif
     &bench_snapshot_unchanged,
     &bench_snapshot_rewritten,
     &bench_hash,
-#if BENCH_HAS_MEMORY
     &bench_memory,
-#endif
     &bench_empty_world,
     NULL,
 };

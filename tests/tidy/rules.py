@@ -22,6 +22,7 @@ MAY_INCLUDE = {
 DOORS = {
     "enet/enet.h": "proto/link_enet.c",
     "sodium.h": "proto/",
+    "jansson.h": "core/json.c",
     "xxhash.h": "core/hash.c",
     "xxh3.h": "core/hash.c",
     "xxh_x86dispatch.h": "core/hash.c",

@@ -74,6 +74,15 @@ class Words(Case):
         self.assertEqual(out, LISTING_3)
         self.assertEqual(err, "")
 
+    def test_run_prints_the_last_state_as_json(self):
+        out, err = self.command("run", "--sim", "toyphys", "--ticks", "3", "--state")
+        state = json.loads(out)
+        self.assertEqual((state["simulation"], state["tick"]), ("toyphys", "3"))
+        self.assertEqual(state["components"]["Pos"]["bodies/1:1"], {"at": 13})
+        self.assertEqual(err, "")
+        self.refuse("run", "--sim", "toyphys", "--state", "--json", code=USAGE,
+                    says=("--print, --state and --json exclude each other",))
+
     def test_run_agrees_with_itself(self):
         common = ("run", "--sim", "skirmish", "--bots", "--ticks", "200", "--seed", "9")
         last = {self.command(*common, *more)[0].splitlines()[-1]

@@ -76,6 +76,180 @@ static void test_codec_knows_the_bytes_of_a_bool(void **state)
     }
 }
 
+/* One of each type, with what a machine of either order holds in memory. */
+typedef struct each {
+    uint64_t u64;
+    int64_t i64;
+    ls_entity entity;
+    uint32_t u32;
+    int32_t i32;
+    ls_fix fix;
+    ls_fix2 fix2[2];
+    uint16_t u16;
+    int16_t i16;
+    uint16_t angle;
+    uint8_t u8;
+    int8_t i8;
+    bool flag;
+    uint8_t kind;
+} each;
+
+static const char *const kinds[] = {"none", "one", "two"};
+static const ls_field each_fields[] = {
+    LS_FIELD(each, u64, LS_TYPE_U64),       LS_FIELD(each, i64, LS_TYPE_I64),
+    LS_FIELD(each, entity, LS_TYPE_ENTITY), LS_FIELD(each, u32, LS_TYPE_U32),
+    LS_FIELD(each, i32, LS_TYPE_I32),       LS_FIELD(each, fix, LS_TYPE_FIX),
+    LS_FIELD(each, fix2, LS_TYPE_FIX2),     LS_FIELD(each, u16, LS_TYPE_U16),
+    LS_FIELD(each, i16, LS_TYPE_I16),       LS_FIELD(each, angle, LS_TYPE_ANGLE),
+    LS_FIELD(each, u8, LS_TYPE_U8),         LS_FIELD(each, i8, LS_TYPE_I8),
+    LS_FIELD(each, flag, LS_TYPE_BOOL),     LS_FIELD_ENUM(each, kind, kinds),
+};
+static const ls_component each_component = LS_COMPONENT(each, "each", each_fields);
+static const uint8_t each_little[] = {
+    0x08, 0x07, 0x06, 0x05, 0x04, 0x03, 0x02, 0x01, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+    0x05, 0x00, 0x00, 0x02, 0x09, 0x00, 0x00, 0x00, 0x04, 0x03, 0x02, 0x01, 0xfd, 0xff, 0xff, 0xff,
+    0x00, 0x80, 0x01, 0x00, 0x01, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x03, 0x00, 0x00, 0x00,
+    0xfc, 0xff, 0xff, 0xff, 0x02, 0x01, 0xfb, 0xff, 0x00, 0x40, 0x07, 0xfa, 0x01, 0x02};
+static const uint8_t each_big[] = {
+    0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe,
+    0x00, 0x00, 0x00, 0x09, 0x02, 0x00, 0x00, 0x05, 0x01, 0x02, 0x03, 0x04, 0xff, 0xff, 0xff, 0xfd,
+    0x00, 0x01, 0x80, 0x00, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x03,
+    0xff, 0xff, 0xff, 0xfc, 0x01, 0x02, 0xff, 0xfb, 0x40, 0x00, 0x07, 0xfa, 0x01, 0x02};
+
+static void test_codec_bytes_are_the_same_on_machines_of_either_order(void **state)
+{
+    (void)state;
+    const each value = {.u64 = 0x0102030405060708,
+                        .i64 = -2,
+                        .entity = ls_entity_make(2, 5, 9),
+                        .u32 = 0x01020304,
+                        .i32 = -3,
+                        .fix = LS_FIX(1.5),
+                        .fix2 = {{1, 2}, {3, -4}},
+                        .u16 = 0x0102,
+                        .i16 = -5,
+                        .angle = 0x4000,
+                        .u8 = 7,
+                        .i8 = -6,
+                        .flag = true,
+                        .kind = 2};
+    enum { BYTES = sizeof each_little };
+    uint8_t image[2 * sizeof value], big[2 * sizeof value], found[2 * sizeof value];
+    memset(image, 0, sizeof image);
+    memset(big, 0, sizeof big);
+    for (uint32_t i = 0; i < 2; i++) {
+        memcpy(image + sizeof value * i, each_little, BYTES);
+        memcpy(big + sizeof value * i, each_big, BYTES);
+    }
+    memset(found, 0, sizeof found);
+    ls_cells_convert(&each_component, &value, found, 1);
+    assert_memory_equal(found, each_little, BYTES);
+    memset(found, 0, sizeof found);
+    ls_cells_convert_as(LS_ORDER_LITTLE, &each_component, image, found, 2);
+    assert_memory_equal(found, image, sizeof image);
+    memset(found, 0, sizeof found);
+    ls_cells_convert_as(LS_ORDER_BIG, &each_component, big, found, 2);
+    assert_memory_equal(found, image, sizeof image);
+    memset(found, 0, sizeof found);
+    ls_cells_convert_as(LS_ORDER_BIG, &each_component, image, found, 2);
+    assert_memory_equal(found, big, sizeof big);
+}
+
+static void test_codec_hashes_are_the_same_on_machines_of_either_order(void **state)
+{
+    (void)state;
+    enum { BYTES = sizeof each_little };
+    const ls_component packed = {"packed", BYTES, LS_COUNT_OF(each_fields), each_fields, false};
+    uint64_t hash = ls_hash_bytes(each_little, BYTES);
+    assert_int_equal(ls_cells_hash(&packed, each_little, 1), hash);
+    assert_int_equal(ls_cells_hash_as(LS_ORDER_BIG, &packed, each_big, 1), hash);
+    assert_int_equal(ls_cells_hash_as(LS_ORDER_BIG, &packed, each_big, 0), ls_hash_bytes(NULL, 0));
+    uint64_t words[16], swapped[16];
+    for (uint32_t i = 0; i < 16; i++) {
+        words[i] = i * UINT64_C(0x9e3779b97f4a7c15);
+        swapped[i] = __builtin_bswap64(words[i]);
+    }
+    assert_int_equal(ls_words_hash_as(LS_ORDER_BIG, swapped, 16), ls_words_hash(words, 16));
+}
+
+typedef struct group {
+    ls_entity leader;
+    ls_entity members[3];
+    ls_fix2 place;
+    uint16_t member_count;
+    uint8_t kind;
+    uint8_t fill[5];
+} group;
+
+static const ls_field group_fields[] = {
+    LS_FIELD_ENTITY(group, leader, LS_CASCADE),
+    LS_FIELD_ITEMS(group, members, LS_TYPE_ENTITY, member_count, LS_NULL),
+    LS_FIELD(group, place, LS_TYPE_FIX2),
+    LS_FIELD_UP_TO(group, member_count, LS_TYPE_U16, 3),
+    LS_FIELD_ENUM(group, kind, kinds),
+    LS_FIELD(group, fill, LS_TYPE_U8)};
+static const ls_component groups = LS_COMPONENT(group, "group", group_fields);
+
+static void test_codec_knows_the_range_of_enums_and_counts(void **state)
+{
+    (void)state;
+    static const char *const single[] = {"only"};
+    static const ls_field only_fields[] = {{"k", LS_TYPE_ENUM, 0, 1, 0, single}};
+    const ls_component only = {"only", 1, 1, only_fields, false};
+    for (uint32_t value = 0; value < 256; value++) {
+        group changed = {.kind = (uint8_t)value};
+        uint8_t byte = (uint8_t)value;
+        assert_int_equal(ls_cell_is_valid(&groups, &changed), value <= 2);
+        assert_int_equal(ls_cell_is_valid(&only, &byte), value == 0);
+    }
+    for (uint32_t count = 0; count < 65536; count++) {
+        group changed = {.member_count = (uint16_t)count};
+        assert_int_equal(ls_cell_is_valid(&groups, &changed), count <= 3);
+        assert_int_equal(ls_field_items(&groups, &group_fields[1], &changed),
+                         count < 3 ? count : 3);
+    }
+    assert_int_equal(ls_field_items(&groups, &group_fields[0], NULL), 1);
+    assert_int_equal(ls_field_items(&groups, &group_fields[5], NULL), 5);
+}
+
+struct visit {
+    uint32_t count;
+    const ls_field *fields[8];
+    ls_entity *entities[8];
+};
+
+static void note_entity(void *argument, const ls_field *field, ls_entity *entity)
+{
+    struct visit *visit = argument;
+    visit->fields[visit->count] = field;
+    visit->entities[visit->count++] = entity;
+}
+
+static void test_codec_visits_the_entities_in_use(void **state)
+{
+    (void)state;
+    group value = {.leader = 1, .members = {2, 3, 4}};
+    assert_true(ls_component_has_entities(&groups));
+    assert_false(ls_component_has_entities(&component));
+    assert_false(ls_component_has_entities(&tag));
+    for (uint16_t count = 0; count <= 5; count++) {
+        struct visit visit = {0};
+        uint32_t used = count < 3 ? count : 3;
+        value.member_count = count;
+        ls_cell_each_entity(&groups, &value, note_entity, &visit);
+        assert_int_equal(visit.count, 1 + used);
+        assert_ptr_equal(visit.entities[0], &value.leader);
+        assert_ptr_equal(visit.fields[0], &group_fields[0]);
+        for (uint32_t i = 0; i < used; i++) {
+            assert_ptr_equal(visit.entities[1 + i], &value.members[i]);
+            assert_ptr_equal(visit.fields[1 + i], &group_fields[1]);
+        }
+    }
+    struct visit none = {0};
+    ls_cell_each_entity(&tag, NULL, note_entity, &none);
+    assert_int_equal(none.count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -83,6 +257,10 @@ int main(void)
         cmocka_unit_test(test_codec_hashes_the_little_endian_bytes),
         cmocka_unit_test(test_codec_hash_is_xxh3),
         cmocka_unit_test(test_codec_knows_the_bytes_of_a_bool),
+        cmocka_unit_test(test_codec_bytes_are_the_same_on_machines_of_either_order),
+        cmocka_unit_test(test_codec_hashes_are_the_same_on_machines_of_either_order),
+        cmocka_unit_test(test_codec_knows_the_range_of_enums_and_counts),
+        cmocka_unit_test(test_codec_visits_the_entities_in_use),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -111,8 +111,11 @@ static void test_component_keeps_its_limits(void **state)
 {
     (void)state;
     static ls_field fields[LS_COMPONENT_FIELDS_MAX + 1];
-    for (uint32_t i = 0; i < LS_COUNT_OF(fields); i++)
-        fields[i] = (ls_field){"f", LS_TYPE_U8, i, 1, 0};
+    static char names[LS_COUNT_OF(fields)][8];
+    for (uint32_t i = 0; i < LS_COUNT_OF(fields); i++) {
+        snprintf(names[i], sizeof names[i], "f%u", i);
+        fields[i] = (ls_field){names[i], LS_TYPE_U8, i, 1, 0};
+    }
     const ls_component most = {"c", LS_COMPONENT_FIELDS_MAX, LS_COMPONENT_FIELDS_MAX, fields,
                                false};
     CHECK(&most, LS_OK, "");
@@ -121,7 +124,7 @@ static void test_component_keeps_its_limits(void **state)
     const ls_field wide[] = {{"f", LS_TYPE_U8, 0, LS_COMPONENT_BYTES_MAX + 1, 0}};
     const ls_component wide_cell = {"c", LS_COMPONENT_BYTES_MAX + 1, 1, wide, false};
     const ls_component wide_single = {"c", LS_COMPONENT_BYTES_MAX + 1, 1, wide, true};
-    CHECK(&wide_cell, LS_ERROR_USAGE, "1025 bytes", "at most 1024");
+    CHECK(&wide_cell, LS_ERROR_USAGE, "4097 bytes", "at most 4096");
     CHECK(&wide_single, LS_OK, "");
     const ls_field huge[] = {{"f", LS_TYPE_U8, 0, LS_SINGLETON_BYTES_MAX + 1, 0}};
     const ls_component huge_single = {"c", LS_SINGLETON_BYTES_MAX + 1, 1, huge, true};
@@ -133,6 +136,109 @@ static void test_component_keeps_its_limits(void **state)
     CHECK(&empty, LS_ERROR_USAGE, "no name");
 }
 
+typedef struct rich {
+    ls_entity friends[3];
+    ls_fix2 places[2];
+    uint16_t friend_count;
+    uint8_t mood;
+    uint8_t fill[5];
+} rich;
+
+static const char *const moods[] = {"calm", "angry"};
+static const ls_field rich_fields[] = {
+    LS_FIELD_ITEMS(rich, friends, LS_TYPE_ENTITY, friend_count, LS_CASCADE),
+    LS_FIELD(rich, places, LS_TYPE_FIX2), LS_FIELD_UP_TO(rich, friend_count, LS_TYPE_U16, 3),
+    LS_FIELD_ENUM(rich, mood, moods), LS_FIELD(rich, fill, LS_TYPE_U8)};
+enum { FRIENDS = 0, PLACES, FRIEND_COUNT, MOOD, FILL, RICH_FIELDS };
+
+/* One attribute of one field changed, and what is then said of it. */
+static void check_changed(uint32_t at, ls_field changed, const char *field, const char *why)
+{
+    static ls_field fields[RICH_FIELDS];
+    memcpy(fields, rich_fields, sizeof fields);
+    fields[at] = changed;
+    const ls_component component = LS_COMPONENT(rich, "rich", fields);
+    CHECK(&component, why ? LS_ERROR_USAGE : LS_OK, why ? "component \"rich\"" : "", field,
+          why ? why : "");
+}
+
+#define CHECK_CHANGED(at, attribute, value, field, why)                                            \
+    do {                                                                                           \
+        ls_field changed_ = rich_fields[at];                                                       \
+        changed_.attribute = value;                                                                \
+        check_changed(at, changed_, field, why);                                                   \
+    } while (0)
+
+static void test_component_names_enums_completely(void **state)
+{
+    (void)state;
+    static const char *const missing[] = {"calm", NULL}, *const empty_name[] = {"", "angry"};
+    static const char *const twice[] = {"calm", "angry", "calm"};
+    check_changed(MOOD, rich_fields[MOOD], "", NULL);
+    CHECK_CHANGED(MOOD, names, NULL, "\"mood\"", "LS_FIELD_ENUM");
+    CHECK_CHANGED(MOOD, names, missing, "\"mood\"", "value 1 has no name");
+    CHECK_CHANGED(MOOD, names, empty_name, "\"mood\"", "value 0 has no name");
+    CHECK_CHANGED(MOOD, max, 256, "\"mood\"", "at most 256");
+    CHECK_CHANGED(MOOD, max, 0, "", NULL);
+    CHECK_CHANGED(FILL, names, moods, "\"fill\"", "nothing else, has names");
+    ls_field three = rich_fields[MOOD];
+    three.names = twice;
+    three.max = 2;
+    check_changed(MOOD, three, "values 0 and 2", "\"calm\"");
+}
+
+static void test_component_maxima_are_of_unsigned_integers(void **state)
+{
+    (void)state;
+    CHECK_CHANGED(FILL, max, 255, "", NULL);
+    CHECK_CHANGED(FILL, max, 256, "\"fill\"", "type u8 cannot have the largest value 256");
+    CHECK_CHANGED(PLACES, max, 1, "\"places\"", "type fix2");
+    CHECK_CHANGED(FRIENDS, max, 1, "\"friends\"", "type entity");
+    ls_field whole = rich_fields[FILL];
+    whole.type = LS_TYPE_I8;
+    whole.max = 1;
+    check_changed(FILL, whole, "\"fill\"", "type i8");
+}
+
+static void test_component_counts_items(void **state)
+{
+    (void)state;
+    CHECK_CHANGED(FRIENDS, count, "mood", "\"mood\" counts the 3 items of \"friends\"", "up to 3");
+    CHECK_CHANGED(FRIENDS, count, "nobody", "\"friends\"", "\"nobody\", which is no field");
+    CHECK_CHANGED(FRIENDS, count, "friends", "\"friends\" counts", "LS_FIELD_UP_TO");
+    CHECK_CHANGED(FRIEND_COUNT, max, 0, "\"friend_count\" counts", "up to 3");
+    CHECK_CHANGED(FRIEND_COUNT, max, 4, "\"friend_count\" counts", "up to 3");
+    CHECK_CHANGED(FRIEND_COUNT, type, LS_TYPE_I16, "\"friend_count\" counts", "LS_TYPE_U16");
+    CHECK_CHANGED(PLACES, count, "friend_count", "the 2 items of \"places\"", "up to 2");
+}
+
+static void test_component_deaths_befall_references(void **state)
+{
+    (void)state;
+    CHECK_CHANGED(FRIENDS, on_death, LS_NULL, "", NULL);
+    CHECK_CHANGED(FRIENDS, on_death, (ls_on_death)3, "\"friends\"", "death");
+    CHECK_CHANGED(FILL, on_death, LS_NULL, "\"fill\"", "of type u8; only an entity dies");
+    CHECK_CHANGED(PLACES, on_death, LS_CASCADE, "\"places\"", "of type fix2");
+}
+
+static void test_component_fields_have_names_of_their_own(void **state)
+{
+    (void)state;
+    CHECK_CHANGED(FILL, name, "mood", "two fields", "\"mood\"; rename");
+    CHECK_CHANGED(FILL, name, "", "\"?\"", "");
+}
+
+static void test_component_events_are_no_state(void **state)
+{
+    (void)state;
+    const ls_component event = LS_EVENT(rich, "bang", rich_fields);
+    const ls_component bare = {"bare", 0, 0, NULL, false, true};
+    const ls_component both = {"both", sizeof(rich), RICH_FIELDS, rich_fields, true, true};
+    CHECK(&event, LS_OK, "");
+    CHECK(&bare, LS_OK, "");
+    CHECK(&both, LS_ERROR_USAGE, "\"both\"", "a singleton and an event");
+}
+
 static void test_component_types_have_sizes_and_names(void **state)
 {
     (void)state;
@@ -141,11 +247,12 @@ static void test_component_types_have_sizes_and_names(void **state)
         uint32_t bytes;
         const char *name;
     } expected[] = {
-        {LS_TYPE_U8, 1, "u8"},      {LS_TYPE_I8, 1, "i8"},          {LS_TYPE_U16, 2, "u16"},
-        {LS_TYPE_I16, 2, "i16"},    {LS_TYPE_U32, 4, "u32"},        {LS_TYPE_I32, 4, "i32"},
-        {LS_TYPE_U64, 8, "u64"},    {LS_TYPE_I64, 8, "i64"},        {LS_TYPE_BOOL, 1, "bool"},
-        {LS_TYPE_FIX, 4, "fix"},    {LS_TYPE_ANGLE, 2, "angle"},    {LS_TYPE_ENTITY, 8, "entity"},
-        {(ls_type)0, 0, "no type"}, {LS_TYPE_COUNT_, 0, "no type"}, {(ls_type)-1, 0, "no type"},
+        {LS_TYPE_U8, 1, "u8"},          {LS_TYPE_I8, 1, "i8"},       {LS_TYPE_U16, 2, "u16"},
+        {LS_TYPE_I16, 2, "i16"},        {LS_TYPE_U32, 4, "u32"},     {LS_TYPE_I32, 4, "i32"},
+        {LS_TYPE_U64, 8, "u64"},        {LS_TYPE_I64, 8, "i64"},     {LS_TYPE_BOOL, 1, "bool"},
+        {LS_TYPE_FIX, 4, "fix"},        {LS_TYPE_ANGLE, 2, "angle"}, {LS_TYPE_ENTITY, 8, "entity"},
+        {LS_TYPE_ENUM, 1, "enum"},      {LS_TYPE_FIX2, 8, "fix2"},   {(ls_type)0, 0, "no type"},
+        {LS_TYPE_COUNT_, 0, "no type"}, {(ls_type)-1, 0, "no type"},
     };
     for (uint32_t i = 0; i < LS_COUNT_OF(expected); i++) {
         assert_int_equal(ls_type_bytes(expected[i].type), expected[i].bytes);
@@ -161,6 +268,12 @@ int main(void)
         cmocka_unit_test(test_component_refuses_overlap_and_excess),
         cmocka_unit_test(test_component_refuses_wrong_types),
         cmocka_unit_test(test_component_keeps_its_limits),
+        cmocka_unit_test(test_component_names_enums_completely),
+        cmocka_unit_test(test_component_maxima_are_of_unsigned_integers),
+        cmocka_unit_test(test_component_counts_items),
+        cmocka_unit_test(test_component_deaths_befall_references),
+        cmocka_unit_test(test_component_fields_have_names_of_their_own),
+        cmocka_unit_test(test_component_events_are_no_state),
         cmocka_unit_test(test_component_types_have_sizes_and_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

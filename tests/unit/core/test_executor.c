@@ -1,6 +1,11 @@
 /* All executors give the same result, with everything that the sample simulation uses. */
 #include "harness.h"
+
 #include "sample_sim.h"
+
+#include "core/executor_internal.h"
+
+#include <stdatomic.h>
 
 #if defined(__SANITIZE_THREAD__)
 #define IS_SLOW 1
@@ -329,9 +334,41 @@ static void test_executor_refuses_wrong_thread_counts(void **state)
     ls_executor_destroy(harness_executor(LS_THREADS_MAX, 0));
 }
 
+typedef struct visits {
+    atomic_uint times[5000];
+    uint32_t count;
+} visits;
+
+static void visit(void *argument, uint32_t first, uint32_t count)
+{
+    visits *self = argument;
+    assert_true(first + count <= self->count);
+    for (uint32_t i = first; i < first + count; i++)
+        atomic_fetch_add(&self->times[i], 1);
+}
+
+static void test_executor_for_visits_each_index_once(void **state)
+{
+    (void)state;
+    static const uint32_t counts[] = {0, 1, 2, 3, 15, 16, 17, 100, 5000};
+    static visits self;
+    for (uint32_t threads = 0; threads <= 4; threads++) {
+        ls_executor *executor = threads ? harness_executor(threads, 0) : NULL;
+        for (uint32_t i = 0; i < 200; i++) {
+            memset(&self, 0, sizeof self);
+            self.count = counts[i % LS_COUNT_OF(counts)];
+            ls_executor_for(executor, self.count, visit, &self);
+            for (uint32_t at = 0; at < LS_COUNT_OF(self.times); at++)
+                assert_int_equal(self.times[at], at < self.count);
+        }
+        ls_executor_destroy(executor);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_executor_for_visits_each_index_once),
         cmocka_unit_test(test_executor_serial_equals_no_executor),
         cmocka_unit_test(test_executor_parallel_equals_serial),
         cmocka_unit_test(test_executor_parallel_with_shared_pages_equals_serial),

@@ -9,6 +9,7 @@ typedef struct variant {
     ls_component components[16];
     const ls_component *component_list[16];
     ls_field fields[8];
+    ls_field other_fields[2];
     const char *lanes[4];
     ls_option options[2];
     ls_system setup;
@@ -25,6 +26,8 @@ static void copy_sim(variant *copy)
     }
     memcpy(copy->fields, sample_vigors.fields, sizeof copy->fields[0] * sample_vigors.field_count);
     copy->components[2].fields = copy->fields;
+    memcpy(copy->other_fields, sample_preys.fields, sizeof copy->other_fields);
+    copy->components[3].fields = copy->other_fields;
     memcpy(copy->lanes, sim->lanes, sizeof copy->lanes[0] * sim->lane_count);
     memcpy(copy->options, sim->options, sizeof copy->options);
     copy->setup = *sim->setup;
@@ -156,6 +159,11 @@ static void change_join(variant *copy)
     copy->systems[0].joins[0] =
         (ls_join){.component = &sample_preys, .offset = offsetof(sample_prey, since)};
 }
+
+static void change_command_lanes(variant *copy)
+{
+    copy->systems[7].command_lanes[0] = "world";
+}
 static void change_lanes(variant *copy)
 {
     copy->systems[7].lanes[1] = "world";
@@ -173,39 +181,107 @@ static void drop_setup(variant *copy)
     copy->sim.setup = NULL;
 }
 
+static const ls_field row_fields[] = {{"height", LS_TYPE_U32, 0, 4}};
+static const ls_field other_row_fields[] = {{"depth", LS_TYPE_U32, 0, 4}};
+static const ls_component row_a = {"a", 4, 1, row_fields}, row_b = {"b", 4, 1, row_fields};
+static const ls_component other_row_a = {"a", 4, 1, other_row_fields};
+
+static uint32_t count_no_rows(const ls_match *match)
+{
+    (void)match;
+    return 0;
+}
+static void fill_no_rows(const ls_match *match, void *rows, uint32_t count)
+{
+    (void)match;
+    (void)rows;
+    (void)count;
+}
+#define TABLE(row)                                                                                 \
+    {                                                                                              \
+        &row, count_no_rows, fill_no_rows                                                          \
+    }
+
+static const char *const two_levels[] = {"low", "high"}, *const other_levels[] = {"low", "top"};
+
+static void change_tables(variant *copy)
+{
+    static const ls_match_table table[] = {TABLE(row_a)};
+    copy->sim.tables = table;
+    copy->sim.table_count = 1;
+}
+static void change_row(variant *copy)
+{
+    static const ls_match_table table[] = {TABLE(other_row_a)};
+    copy->sim.tables = table;
+    copy->sim.table_count = 1;
+}
+static void change_enum(variant *copy)
+{
+    copy->fields[2].type = LS_TYPE_ENUM;
+    copy->fields[2].max = 1;
+    copy->fields[2].names = two_levels;
+}
+static void change_enum_names(variant *copy)
+{
+    change_enum(copy);
+    copy->fields[2].names = other_levels;
+}
+static void change_enum_count(variant *copy)
+{
+    change_enum(copy);
+    copy->fields[2].max = 0;
+}
+static void change_max(variant *copy)
+{
+    copy->fields[2].max = 1;
+}
+static void change_on_death(variant *copy)
+{
+    /* Those of a copy of the preys. */
+    copy->other_fields[0].on_death = LS_NULL;
+}
+static void change_on_death_again(variant *copy)
+{
+    copy->other_fields[0].on_death = LS_CASCADE;
+}
+static void change_event(variant *copy)
+{
+    static const ls_component event = {"other", 0, 0, NULL, false, true};
+    copy->component_list[copy->sim.component_count++] = &event;
+}
+static void change_items(variant *copy)
+{
+    static const ls_field fields[] = {{"items", LS_TYPE_U16, 0, 4, 0, NULL, LS_KEEP, "used"},
+                                      {"used", LS_TYPE_U16, 4, 2, 2},
+                                      {"left", LS_TYPE_U16, 6, 2, 2}};
+    static const ls_component list = {"list", 8, 3, fields};
+    copy->component_list[copy->sim.component_count++] = &list;
+}
+static void change_count(variant *copy)
+{
+    static const ls_field fields[] = {{"items", LS_TYPE_U16, 0, 4, 0, NULL, LS_KEEP, "left"},
+                                      {"used", LS_TYPE_U16, 4, 2, 2},
+                                      {"left", LS_TYPE_U16, 6, 2, 2}};
+    static const ls_component list = {"list", 8, 3, fields};
+    copy->component_list[copy->sim.component_count++] = &list;
+}
+
 static void test_fingerprint_covers_what_decides_a_tick(void **state)
 {
     (void)state;
-    static void (*const changes[])(variant *) = {change_name,
-                                                 change_version,
-                                                 change_source,
-                                                 change_component_name,
-                                                 change_field_name,
-                                                 change_field_type,
-                                                 change_lane_name,
-                                                 change_component_count,
-                                                 change_lane_count,
-                                                 change_option_name,
-                                                 change_option_min,
-                                                 change_option_max,
-                                                 change_option_count,
-                                                 change_system_name,
-                                                 change_system_count,
-                                                 change_order,
-                                                 change_kind,
-                                                 change_access,
-                                                 change_query,
-                                                 change_term_count,
-                                                 change_cell,
-                                                 change_axes,
-                                                 change_with,
-                                                 change_grid_count,
-                                                 change_lanes,
-                                                 change_setup,
-                                                 change_setup_terms,
-                                                 drop_setup,
-                                                 add_join,
-                                                 change_join};
+    static void (*const changes[])(variant *) = {
+        change_name,         change_version,      change_source,       change_component_name,
+        change_field_name,   change_field_type,   change_lane_name,    change_component_count,
+        change_lane_count,   change_option_name,  change_option_min,   change_option_max,
+        change_option_count, change_system_name,  change_system_count, change_order,
+        change_kind,         change_access,       change_query,        change_term_count,
+        change_cell,         change_axes,         change_with,         change_grid_count,
+        change_lanes,        change_setup,        change_setup_terms,  drop_setup,
+        change_tables,       change_row,          change_enum,         change_enum_names,
+        change_enum_count,   change_max,          change_on_death,     change_on_death_again,
+        change_event,        change_items,        change_count,        add_join,
+        change_join,         change_command_lanes};
     enum { COUNT = LS_COUNT_OF(changes) + 1 };
     uint8_t prints[COUNT][LS_FINGERPRINT_BYTES];
     static variant copy;
@@ -245,6 +321,56 @@ static void test_fingerprint_leaves_out_what_decides_nothing(void **state)
     assert_memory_equal(before, after, sizeof before);
 }
 
+static void test_fingerprint_knows_match_tables_by_name(void **state)
+{
+    (void)state;
+    static const ls_match_table forth[] = {TABLE(row_a), TABLE(row_b)};
+    static const ls_match_table back[] = {TABLE(row_b), TABLE(row_a)};
+    uint8_t before[LS_FINGERPRINT_BYTES], after[LS_FINGERPRINT_BYTES];
+    ls_sim sim = sample_sim;
+    sim.table_count = 2;
+    sim.tables = forth;
+    fingerprint(&sim, before);
+    sim.tables = back;
+    fingerprint(&sim, after);
+    assert_memory_equal(before, after, sizeof before);
+}
+
+static uint64_t schema(const ls_sim *sim)
+{
+    ls_program *program;
+    assert_int_equal(ls_program_create(sim, &program, NULL), LS_OK);
+    uint64_t hash = ls_program_schema(program);
+    ls_program_destroy(program);
+    return hash;
+}
+
+static void test_fingerprint_schema_is_of_components_alone(void **state)
+{
+    (void)state;
+    static void (*const same[])(variant *) = {change_name,       change_system_count,
+                                              change_lane_count, change_option_max,
+                                              change_tables,     drop_setup};
+    static void (*const other[])(variant *) = {
+        change_component_name, change_field_name, change_field_type, change_enum,
+        change_enum_names,     change_on_death,   change_event,      change_items};
+    static variant copy;
+    uint64_t hashes[LS_COUNT_OF(other) + 1] = {schema(&sample_sim)};
+    assert_int_equal(schema(&sample_sim_reversed), hashes[0]);
+    for (uint32_t i = 0; i < LS_COUNT_OF(same); i++) {
+        copy_sim(&copy);
+        same[i](&copy);
+        assert_int_equal(schema(&copy.sim), hashes[0]);
+    }
+    for (uint32_t i = 0; i < LS_COUNT_OF(other); i++) {
+        copy_sim(&copy);
+        other[i](&copy);
+        hashes[i + 1] = schema(&copy.sim);
+        for (uint32_t j = 0; j <= i; j++)
+            assert_int_not_equal(hashes[j], hashes[i + 1]);
+    }
+}
+
 /* Guards the definition itself: whoever changes it raises LS_ENGINE_RULES or the format. */
 static void test_fingerprint_is_the_same_on_every_machine(void **state)
 {
@@ -262,6 +388,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fingerprint_covers_what_decides_a_tick),
         cmocka_unit_test(test_fingerprint_leaves_out_what_decides_nothing),
+        cmocka_unit_test(test_fingerprint_knows_match_tables_by_name),
+        cmocka_unit_test(test_fingerprint_schema_is_of_components_alone),
         cmocka_unit_test(test_fingerprint_is_the_same_on_every_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -89,7 +89,7 @@ static void test_print_is_the_notation_of_the_paper(void **state)
                               "Metadata {nextFresh = e2}");
     ls_marks_add(&self.world->marks[0], e0);
     ls_death_sweep(self.world);
-    assert_prints(self.world, "ChildOf→{e1 ↦ ChildOf e0} :+ Pos→{e1 ↦ Pos (-2)} :+ "
+    assert_prints(self.world, "ChildOf→{e1 ↦ ChildOf (dead e0)} :+ Pos→{e1 ↦ Pos (-2)} :+ "
                               "Tag→{e1 ↦ Tag} :+ Metadata {nextFresh = e0}");
     harness_end(&self);
 }
@@ -104,7 +104,7 @@ static void test_print_names_lanes_when_there_are_several(void **state)
     ls_entity strange = ls_entity_make(9, 4, 1);
     ls_store_attach(self.world, 0, a, &b);
     ls_store_attach(self.world, 0, b, &strange);
-    assert_prints(self.world, "ChildOf→{a/0 ↦ ChildOf b/0, b/0 ↦ ChildOf ?/4} :+ "
+    assert_prints(self.world, "ChildOf→{a/0 ↦ ChildOf b/0, b/0 ↦ ChildOf (dead ?/4)} :+ "
                               "Score→{Score 0} :+ Metadata {nextFresh = a/1, nextFresh = b/1}");
     harness_end(&self);
 }
@@ -159,6 +159,57 @@ static void test_print_tells_neighbouring_fixed_points_apart(void **state)
     harness_end(&self);
 }
 
+typedef struct rich {
+    ls_entity friends[3];
+    ls_fix2 place;
+    ls_fix2 steps[2];
+    uint16_t friend_count;
+    uint8_t mood;
+    uint8_t old_mood;
+    uint8_t fill[4];
+} rich;
+
+static void test_print_shows_what_is_in_use_by_name(void **state)
+{
+    (void)state;
+    static const char *const moods[] = {"calm", "angry"};
+    static const ls_field rich_fields[] = {
+        LS_FIELD_ITEMS(rich, friends, LS_TYPE_ENTITY, friend_count, LS_KEEP),
+        LS_FIELD(rich, place, LS_TYPE_FIX2),
+        LS_FIELD(rich, steps, LS_TYPE_FIX2),
+        LS_FIELD_UP_TO(rich, friend_count, LS_TYPE_U16, 3),
+        LS_FIELD_ENUM(rich, mood, moods),
+        LS_FIELD_ENUM(rich, old_mood, moods),
+        LS_FIELD(rich, fill, LS_TYPE_U8)};
+    static const ls_component riches = LS_COMPONENT(rich, "Rich", rich_fields);
+    static const ls_field mood_fields[] = {{"m", LS_TYPE_ENUM, 0, 1, 1, moods}};
+    static const ls_field place_fields[] = {{"p", LS_TYPE_FIX2, 0, 8}};
+    static const ls_component mood = {"Mood", 1, 1, mood_fields};
+    static const ls_component place = {"Place", 8, 1, place_fields};
+    static const ls_component noise = LS_EVENT(one, "Noise", one_fields);
+    static const ls_component *const components[] = {&riches, &mood, &noise, &place};
+    harness self;
+    begin(&self, components, LS_COUNT_OF(components), 1);
+    ls_entity e0 = ls_store_spawn(self.world, 1), e1 = ls_store_spawn(self.world, 1);
+    ls_marks_add(&self.world->marks[0], e1);
+    ls_death_sweep(self.world);
+    const rich value = {.friends = {e0, e1, e0},
+                        .place = {LS_FIX(0.5), LS_FIX(-2)},
+                        .steps = {{1, 0}},
+                        .friend_count = 2,
+                        .mood = 1,
+                        .old_mood = 9};
+    ls_store_attach(self.world, ls_program_find_column(self.program, &riches), e0, &value);
+    ls_store_attach(self.world, ls_program_find_column(self.program, &mood), e0, &(uint8_t){1});
+    ls_store_attach(self.world, ls_program_find_column(self.program, &place), e0, &value.place);
+    assert_prints(self.world,
+                  "Mood→{e0 ↦ Mood angry} :+ Place→{e0 ↦ Place (0.50000, -2.00000)} :+ "
+                  "Rich→{e0 ↦ Rich {friends = [e0,dead e1], place = (0.50000, -2.00000), "
+                  "steps = [(0.00002, 0.00000),(0.00000, 0.00000)], friend_count = 2, "
+                  "mood = angry, old_mood = 9, fill = [0,0,0,0]}} :+ Metadata {nextFresh = e1}");
+    harness_end(&self);
+}
+
 static void test_print_grows_with_the_world(void **state)
 {
     (void)state;
@@ -201,6 +252,7 @@ int main(void)
         cmocka_unit_test(test_print_names_lanes_when_there_are_several),
         cmocka_unit_test(test_print_shows_every_type),
         cmocka_unit_test(test_print_tells_neighbouring_fixed_points_apart),
+        cmocka_unit_test(test_print_shows_what_is_in_use_by_name),
         cmocka_unit_test(test_print_grows_with_the_world),
         cmocka_unit_test(test_print_passes_over_retired_slots),
     };

@@ -188,6 +188,179 @@ static void test_query_list_drops_single_entities(void **state)
     harness_end(&world.self);
 }
 
+/* Lists by summaries against a model of single slots, in a world of more than one directory whose
+ * columns are filled, emptied, thinned out and filled again. */
+enum { MANY = 70000, MANY_PAGES = MANY / LS_PAGE_SLOTS + 1 };
+
+typedef struct many_world {
+    harness self;
+    bool has[COLUMNS][MANY_PAGES * LS_PAGE_SLOTS];
+} many_world;
+
+static void change(many_world *many, uint64_t *random)
+{
+    ls_world *world = many->self.world;
+    uint32_t column = test_below(random, COLUMNS), kind = test_below(random, 5);
+    uint32_t first = test_below(random, MANY), count = test_below(random, MANY);
+    if (kind == 4)
+        count = 1;
+    for (uint32_t slot = first; slot < first + count && slot < MANY; slot++) {
+        if (kind == 2 && slot % 512 == 0 && slot + 300 < MANY)
+            slot += 300;
+        ls_entity entity = ls_entity_make(1, slot, 1);
+        bool has = kind == 0 || kind == 4 || (kind == 1 && slot % 64 == 9);
+        if (slot % 64 == 0 && slot + 64 <= first + count && slot + 64 <= MANY && kind != 1) {
+            if (has)
+                ls_store_attach_word(world, column, 1, slot / 256, slot % 256 / 64, UINT64_MAX);
+            else
+                ls_store_detach_word(world, column, 1, slot / 256, slot % 256 / 64, UINT64_MAX);
+            memset(&many->has[column][slot], has, 64);
+            slot += 63;
+            continue;
+        }
+        if (has)
+            ls_store_attach(world, column, entity, NULL);
+        else
+            ls_store_detach(world, column, entity);
+        many->has[column][slot] = has;
+    }
+}
+
+static void check_list(const many_world *many, const ls_plan_term *terms, uint32_t count,
+                       ls_page_list *list, ls_page_list *rough)
+{
+    const ls_world *world = many->self.world;
+    uint32_t next = 0, next_rough = 0;
+    ls_query_list(world, terms, count, 0, true, list);
+    ls_query_list(world, terms, count, 0, false, rough);
+    for (uint32_t page = 0; page < MANY_PAGES; page++) {
+        uint64_t mask[LS_PAGE_WORDS] = {0};
+        bool is_possible = true;
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t in = 0;
+            for (uint32_t slot = 0; slot < LS_PAGE_SLOTS; slot++)
+                in += many->has[terms[i].column][page * LS_PAGE_SLOTS + slot];
+            is_possible &= terms[i].query != 0 || terms[i].kind > LS_EXCLUDE ||
+                           (terms[i].kind == LS_INCLUDE ? in > 0 : in < LS_PAGE_SLOTS);
+        }
+        for (uint32_t i = 0; i < LS_PAGE_SLOTS; i++) {
+            uint32_t slot = page * LS_PAGE_SLOTS + i;
+            bool is_match = slot < MANY;
+            for (uint32_t j = 0; j < count; j++)
+                is_match &= terms[j].query != 0 || terms[j].kind > LS_EXCLUDE ||
+                            many->has[terms[j].column][slot] == (terms[j].kind == LS_INCLUDE);
+            mask[i / 64] |= (uint64_t)is_match << (i % 64);
+        }
+        if (mask[0] | mask[1] | mask[2] | mask[3]) {
+            assert_int_equal(list->keys[next], 1 << 16 | page);
+            assert_memory_equal(list->masks[next++], mask, sizeof mask);
+        }
+        if (is_possible)
+            assert_int_equal(rough->keys[next_rough++], 1 << 16 | page);
+    }
+    assert_int_equal(list->count, next);
+    assert_int_equal(rough->count, next_rough);
+}
+
+static void test_query_summaries_agree_with_single_slots(void **state)
+{
+    (void)state;
+    uint64_t random = harness_seed("test_query_summaries_agree_with_single_slots");
+    static many_world many;
+    static random_world small;
+    begin(&small, &random);
+    many.self = (harness){small.self.program, harness_world(&small.self)};
+    ls_world *world = many.self.world;
+    ls_page_list list = {0}, rough = {0};
+    ls_store_own(world, COLUMNS);
+    for (uint32_t slot = 0; slot < MANY; slot++)
+        ls_store_spawn(world, 1);
+    assert_int_equal(ls_world_entity_count(world), MANY);
+    uint32_t rounds = getenv("LOCKSTEP_LONG") ? 2000 : 60;
+    for (uint32_t round = 0; round < rounds; round++) {
+        for (uint32_t column = 0; column <= COLUMNS; column++)
+            ls_store_own(world, column);
+        change(&many, &random);
+        ls_plan_term terms[8];
+        check_list(&many, terms, some_terms(terms, &random), &list, &rough);
+        if (round % 7 == 0) /* pages and directories are copied before the next change */
+            ls_snapshot_destroy(ls_world_snapshot(world));
+        if (round % 5 == 0)
+            ls_store_reclaim(world);
+    }
+    ls_page_list *const lists[] = {&list, &rough};
+    for (uint32_t i = 0; i < 2; i++) {
+        ls_free(lists[i]->keys);
+        ls_free(lists[i]->masks);
+    }
+    ls_world_destroy(world);
+    harness_end(&small.self);
+}
+
+/* Spans and blocks point to the cells that handles find. */
+typedef struct number {
+    uint32_t value;
+} number;
+
+static void check_span(const ls_world *world, const ls_plan_term *terms, uint32_t slot)
+{
+    ls_span span;
+    ls_block block;
+    uint32_t page = slot / LS_PAGE_SLOTS, in = slot % LS_PAGE_SLOTS, bit = slot % 64;
+    ls_query_fill_span(world, terms, 4, 1, page, in, &span);
+    ls_query_fill_block(world, terms, 4, 1, page, in / 64, 5, &block);
+    assert_int_equal(span.lane, 1);
+    assert_int_equal(span.first_slot, slot);
+    assert_int_equal(block.lane, 1);
+    assert_int_equal(block.matches, 5);
+    assert_int_equal(block.first_slot, slot - bit);
+    ls_entity entity = ls_entity_make(1, slot, span.generations[0]);
+    assert_true(ls_store_is_alive(world, entity));
+    assert_int_equal(block.generations[bit], span.generations[0]);
+    for (uint32_t i = 0; i < 4; i++) {
+        bool is_matched = i == 0 || i == 2;
+        const number *cell = ls_store_find(world, terms[i].column, entity);
+        bool has = cell && is_matched, has_cell = has && terms[i].column == 0;
+        assert_ptr_equal(span.const_cells[i], has_cell ? cell : NULL);
+        assert_int_equal(block.present[i] >> bit & 1, has);
+        if (has_cell)
+            assert_ptr_equal((const number *)block.const_cells[i] + bit, cell);
+        if (!is_matched || terms[i].column != 0)
+            assert_null(block.const_cells[i]);
+    }
+}
+
+static void test_query_fills_spans_and_blocks(void **state)
+{
+    (void)state;
+    static const ls_field fields[] = {LS_FIELD(number, value, LS_TYPE_U32)};
+    static const ls_component numbers = LS_COMPONENT(number, "a", fields);
+    static const ls_component tag = LS_TAG("b");
+    static const ls_component *const components[] = {&numbers, &tag};
+    static const char *const lanes[] = {"one"};
+    static const ls_system systems[1];
+    ls_sim sim = HARNESS_SIM(components, lanes, systems);
+    sim.system_count = 0;
+    harness self;
+    harness_begin(&self, &sim, 1);
+    for (uint32_t column = 0; column <= 2; column++)
+        ls_store_own(self.world, column);
+    for (uint32_t slot = 0; slot < SLOTS; slot++) {
+        ls_entity entity = ls_store_spawn(self.world, 1);
+        if (slot % 3 && slot / LS_PAGE_SLOTS != 2)
+            ls_store_attach(self.world, 0, entity, &(number){slot});
+        if (slot % 5)
+            ls_store_attach(self.world, 1, entity, NULL);
+    }
+    const ls_plan_term terms[] = {{.column = 0, .kind = LS_ANYWAY, .access = LS_READ},
+                                  {.column = 0, .kind = LS_OTHERS, .access = LS_READ},
+                                  {.column = 1, .kind = LS_ANYWAY},
+                                  {.column = 0, .kind = LS_INCLUDE, .query = 1}};
+    for (uint32_t slot = 0; slot < SLOTS; slot++)
+        check_span(self.world, terms, slot);
+    harness_end(&self);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +368,8 @@ int main(void)
         cmocka_unit_test(test_query_spans_agree_on_optional_terms),
         cmocka_unit_test(test_query_leader_is_an_include_or_liveness),
         cmocka_unit_test(test_query_list_drops_single_entities),
+        cmocka_unit_test(test_query_summaries_agree_with_single_slots),
+        cmocka_unit_test(test_query_fills_spans_and_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

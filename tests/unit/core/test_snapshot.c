@@ -51,6 +51,25 @@ static void test_snapshot_is_isolated_from_later_ticks(void **state)
     ls_snapshot_destroy(snapshot);
 }
 
+static void test_snapshot_bytes_hold_every_counter(void **state)
+{
+    const harness *self = *state;
+    ls_world *world = self->world, *other = harness_world(self);
+    for (uint32_t lane = 0; lane < world->program->lane_count; lane++)
+        world->state.refused_spawns[lane] = 100 + lane;
+    for (uint32_t i = 0; i < LS_DROPPED_COUNT; i++)
+        world->state.dropped[i] = 200 + i;
+    size_t count;
+    uint8_t *bytes = harness_bytes(world, &count);
+    assert_int_equal(ls_world_decode(other, bytes, count, NULL), LS_OK);
+    for (uint32_t lane = 0; lane < world->program->lane_count; lane++)
+        assert_int_equal(other->state.refused_spawns[lane], 100 + lane);
+    for (uint32_t i = 0; i < LS_DROPPED_COUNT; i++)
+        assert_int_equal(other->state.dropped[i], 200 + i);
+    ls_free(bytes);
+    ls_world_destroy(other);
+}
+
 static void test_snapshot_restores_any_number_in_any_order(void **state)
 {
     ls_world *world = ((harness *)*state)->world;
@@ -266,6 +285,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         SNAPSHOT_TEST(test_snapshot_is_isolated_from_later_ticks),
+        SNAPSHOT_TEST(test_snapshot_bytes_hold_every_counter),
         SNAPSHOT_TEST(test_snapshot_restores_any_number_in_any_order),
         SNAPSHOT_TEST(test_snapshot_of_every_tick_changes_nothing),
         SNAPSHOT_TEST(test_snapshot_bytes_do_not_know_the_history),

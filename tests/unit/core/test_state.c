@@ -48,6 +48,22 @@ static ls_page *some_page(ls_world *world, uint32_t column, uint32_t *slot)
     return NULL;
 }
 
+/* Sparks have no memo: the page is made for one and is empty afterwards. */
+static void test_state_root_forgets_an_empty_page(void **state)
+{
+    ls_world *world = ((harness *)*state)->world;
+    uint32_t memos = ls_program_find_column(world->program, &sample_memos);
+    own_all(world);
+    ls_entity spark = ls_store_spawn(world, 2);
+    assert_null(ls_world_page(world, memos, 2, ls_entity_slot(spark) / LS_PAGE_SLOTS));
+    uint64_t root = ls_world_root(world);
+    assert_true(ls_store_attach(world, memos, spark, NULL));
+    assert_int_not_equal(ls_world_root(world), root);
+    assert_true(ls_store_detach(world, memos, spark));
+    assert_non_null(ls_world_page(world, memos, 2, ls_entity_slot(spark) / LS_PAGE_SLOTS));
+    assert_int_equal(ls_world_root(world), root);
+}
+
 static void test_state_root_covers_every_byte_of_every_field(void **state)
 {
     ls_world *world = ((harness *)*state)->world;
@@ -202,6 +218,7 @@ static void test_state_root_is_cached_rightly(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        STATE_TEST(test_state_root_forgets_an_empty_page),
         STATE_TEST(test_state_root_covers_every_byte_of_every_field),
         STATE_TEST(test_state_root_covers_presence_and_position),
         STATE_TEST(test_state_root_tells_lanes_and_pages_apart),

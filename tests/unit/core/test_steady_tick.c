@@ -1,6 +1,7 @@
 /* A tick of a world that is warm asks for no memory: every call is counted at the linker's seam. */
 #include "harness.h"
 #include "sample_sim.h"
+#include "steady_sim.h"
 
 #include <stdatomic.h>
 
@@ -41,14 +42,24 @@ void *__wrap_aligned_alloc(size_t alignment, size_t bytes)
 
 static uint32_t calls_of_ticks(ls_world *world, ls_executor *executor, uint32_t ticks)
 {
+    ls_snapshot *keyframes[2] = {NULL};
     calls = 0;
     for (uint32_t i = 0; i < ticks; i++) {
         sample_frame sample;
         sample_frame_init(&sample, world);
         assert_int_equal(ls_world_advance(world, &sample.frame, executor, NULL), LS_OK);
         ls_world_root(world);
+        if (i % 10 == 9) { /* a keyframe, and the one before the last goes */
+            ls_snapshot_destroy(keyframes[i / 10 % 2]);
+            keyframes[i / 10 % 2] = ls_world_snapshot(world);
+        }
+        if (i % 25 == 24)
+            ls_world_restore(world, keyframes[0]);
     }
-    return calls;
+    uint32_t found = calls;
+    ls_snapshot_destroy(keyframes[0]);
+    ls_snapshot_destroy(keyframes[1]);
+    return found;
 }
 
 /* Births, deaths, attaching and joins go on; the highest tides only come more and more rarely. */
@@ -89,11 +100,49 @@ static void test_steady_tick_of_threads_calls_no_malloc(void **state)
     expect_steady(3, 0);
 }
 
+/* What invocations leave behind, what LS_START keeps and what is born and dies each tick comes out
+ * of what the ticks before gave back. */
+static void expect_steady_journals(uint32_t threads, uint64_t shuffle_seed)
+{
+    harness self;
+    harness_begin(&self, &steady_sim, 3);
+    ls_executor *executor = harness_executor(threads, shuffle_seed);
+    calls = 0;
+    for (uint32_t i = 0; i < 30; i++) {
+        harness_tick(self.world, executor);
+        ls_world_root(self.world);
+    }
+    assert_true(calls > 0);
+    uint64_t living = ls_world_entity_count(self.world);
+    /* A worker may get a larger share of the pages than it ever had. */
+    uint32_t rounds = threads > 1 ? 20 : 1;
+    do {
+        calls = 0;
+        for (uint32_t i = 0; i < 50; i++) {
+            harness_tick(self.world, executor);
+            ls_world_root(self.world);
+        }
+    } while (calls && rounds-- > 1);
+    assert_int_equal(calls, 0);
+    assert_int_equal(ls_world_entity_count(self.world), living);
+    ls_executor_destroy(executor);
+    harness_end(&self);
+}
+
+static void test_steady_tick_of_journals_calls_no_malloc(void **state)
+{
+    (void)state;
+    expect_steady_journals(1, 0);
+    expect_steady_journals(1, 5);
+    expect_steady_journals(3, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steady_tick_of_one_thread_calls_no_malloc),
         cmocka_unit_test(test_steady_tick_of_threads_calls_no_malloc),
+        cmocka_unit_test(test_steady_tick_of_journals_calls_no_malloc),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -327,10 +327,48 @@ static void test_store_agrees_with_a_model(void **state)
     ls_snapshot_destroy(snapshot);
 }
 
+/* A page that a snapshot shares is copied first, and that way zeros the cell too. */
+static void test_store_detach_zeros_the_cell_of_a_shared_page(void **state)
+{
+    ls_world *world = ((harness *)*state)->world;
+    own_all(world);
+    ls_entity entity = ls_store_spawn(world, LANE_A);
+    assert_true(ls_store_attach(world, PAIR, entity, &(pair){7, 8}));
+    ls_snapshot *snapshot = ls_world_snapshot(world);
+    own_all(world);
+    assert_true(ls_store_detach(world, PAIR, entity));
+    ls_page *page = ls_world_page(world, PAIR, LANE_A, 0);
+    assert_memory_equal(ls_page_cells(page), (&(pair){0, 0}), sizeof(pair));
+    ls_snapshot_destroy(snapshot);
+}
+
+static void test_store_summaries_follow_single_changes(void **state)
+{
+    ls_world *world = ((harness *)*state)->world;
+    ls_entity entities[LS_PAGE_SLOTS];
+    own_all(world);
+    for (uint32_t i = 0; i < LS_PAGE_SLOTS; i++) {
+        entities[i] = ls_store_spawn(world, LANE_A);
+        assert_true(ls_store_attach(world, TAG, entities[i], NULL));
+    }
+    const ls_table *table = *ls_world_table(world, TAG, LANE_A);
+    assert_int_equal(ls_table_next_not_full(table, 0), 1);
+    assert_true(ls_store_detach(world, TAG, entities[70]));
+    assert_int_equal(ls_table_next_not_full(table, 0), 0);
+    assert_true(ls_store_attach(world, TAG, entities[70], NULL));
+    assert_int_equal(ls_table_next_not_full(table, 0), 1);
+    for (uint32_t i = 0; i < LS_PAGE_SLOTS; i++)
+        assert_true(ls_store_detach(world, TAG, entities[i]));
+    assert_int_equal(ls_table_next_occupied(table, 0), LS_PAGE_NONE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_store_spawn_takes_the_lowest_free_slot, begin, end),
+        cmocka_unit_test_setup_teardown(test_store_detach_zeros_the_cell_of_a_shared_page, begin,
+                                        end),
+        cmocka_unit_test_setup_teardown(test_store_summaries_follow_single_changes, begin, end),
         cmocka_unit_test_setup_teardown(test_store_marked_entities_keep_their_slots_until_the_sweep,
                                         begin, end),
         cmocka_unit_test_setup_teardown(test_store_stale_handles_reach_nothing, begin, end),

@@ -1,0 +1,20 @@
+/* A text that grows: what prints a state writes into one. */
+#ifndef LS_BUILDER_H
+#define LS_BUILDER_H
+
+#include "core/base.h"
+
+/* Starts as {0}; `data` is always terminated once something was added.
+ *   owns  ls_free(data) by whoever ends up with it */
+typedef struct ls_builder {
+    char *data;
+    size_t count, capacity;
+} ls_builder;
+
+void ls_builder_add(ls_builder *text, const char *format, ...) LS_PRINTF(2, 3);
+/* Adds `count` bytes as they are. */
+void ls_builder_put(ls_builder *text, const char *bytes, size_t count);
+/* Drops the last `count` bytes. */
+void ls_builder_cut(ls_builder *text, size_t count);
+
+#endif

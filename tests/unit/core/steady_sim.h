@@ -1,0 +1,10 @@
+/* A simulation for the test of steady ticks: every feature that leaves something to be done later,
+ * at a level that neither grows nor fades. */
+#ifndef LS_STEADY_SIM_H
+#define LS_STEADY_SIM_H
+
+#include "core/lockstep.h"
+
+extern const ls_sim steady_sim;
+
+#endif

@@ -1,0 +1,353 @@
+/* Every function against every kind of term: what a term does not declare stops the world, and the
+ * message names system and component. */
+#include "mutation_sim.h"
+
+static const void *sink;
+
+static void find(ls_context *context, uint32_t term, ls_entity self)
+{
+    sink = ls_cell_find(context, term, self);
+}
+
+static void has(ls_context *context, uint32_t term, ls_entity self)
+{
+    ls_cell_has(context, term, self);
+}
+
+static void write_cell(ls_context *context, uint32_t term, ls_entity self)
+{
+    sink = ls_cell_write(context, term, self);
+}
+
+static void attach(ls_context *context, uint32_t term, ls_entity self)
+{
+    ls_cell_attach(context, term, self, NULL);
+}
+
+static void detach(ls_context *context, uint32_t term, ls_entity self)
+{
+    ls_cell_detach(context, term, self);
+}
+
+static void read_singleton(ls_context *context, uint32_t term, ls_entity self)
+{
+    (void)self;
+    sink = ls_singleton_read(context, term);
+}
+
+static void write_singleton(ls_context *context, uint32_t term, ls_entity self)
+{
+    (void)self;
+    sink = ls_singleton_write(context, term);
+}
+
+static void accumulate(ls_context *context, uint32_t term, ls_entity self)
+{
+    ls_accumulate(context, term, self, NULL);
+}
+
+static void send(ls_context *context, uint32_t term, ls_entity self)
+{
+    (void)self;
+    ls_event_send(context, term, NULL);
+}
+
+static void receive(ls_context *context, uint32_t term, ls_entity self)
+{
+    ls_event_walk walk;
+    (void)self;
+    ls_event_begin(context, term, &walk);
+}
+
+static void command_attach(ls_context *context, uint32_t term, ls_entity self)
+{
+    ls_command_attach(context, term, self, NULL);
+}
+
+static void command_detach(ls_context *context, uint32_t term, ls_entity self)
+{
+    ls_command_detach(context, term, self);
+}
+
+enum {
+    FIND = 1 << 0,
+    HAS = 1 << 1,
+    WRITE = 1 << 2,
+    ATTACH = 1 << 3,
+    DETACH = 1 << 4,
+    READ_SINGLETON = 1 << 5,
+    WRITE_SINGLETON = 1 << 6,
+    ACCUMULATE = 1 << 7,
+    SEND = 1 << 8,
+    RECEIVE = 1 << 9,
+    COMMAND = 3 << 10,
+    READ_CELLS = FIND | HAS,
+    WRITE_CELLS = FIND | HAS | WRITE,
+    ALL_OF_CELLS = WRITE_CELLS | ATTACH | DETACH,
+};
+/* By bit. */
+static void (*const functions[])(ls_context *context, uint32_t term, ls_entity self) = {
+    find,       has,  write_cell, attach,         detach,        read_singleton, write_singleton,
+    accumulate, send, receive,    command_attach, command_detach};
+
+/* What the system does once, for its first entity. */
+static struct {
+    void (*function)(ls_context *context, uint32_t term, ls_entity self);
+    uint32_t term, distance;
+} deed;
+
+static void act(ls_context *context, const ls_entity *entities)
+{
+    if (ls_entity_slot(entities[0]) == 0 && deed.function)
+        deed.function(context, deed.term, entities[0] + deed.distance);
+}
+
+static void act_span(ls_context *context, const ls_span *span)
+{
+    act(context, &(ls_entity){ls_span_entity(span, 0)});
+}
+
+typedef struct permission {
+    ls_term term;
+    uint32_t functions;
+} permission;
+
+static const permission concurrent_permissions[] = {
+    {LS_WITH(counts), HAS},
+    {LS_READS(extras), READ_CELLS},
+    {LS_WRITES(links), WRITE_CELLS},
+    {LS_ATTACHES(marks), ALL_OF_CELLS},
+    {LS_OTHERS_READ(counts), READ_CELLS},
+    {LS_TERM(0, LS_OTHERS, LS_PRESENCE, extras), HAS},
+    {LS_OTHERS_START(links), READ_CELLS},
+    {LS_TERM(0, LS_START, LS_PRESENCE, marks), HAS},
+    {LS_SPAWNS_WITH(counts), ATTACH},
+    {LS_COMMANDED(marks), COMMAND},
+    {LS_ACCUMULATES(extras, LS_ADD), ACCUMULATE},
+    {LS_ACCUMULATES(totals, LS_MAX), ACCUMULATE},
+    {LS_OTHERS_READ(totals), READ_CELLS | READ_SINGLETON},
+    {LS_SENDS(shouts), SEND},
+    {LS_RECEIVES(beeps), RECEIVE},
+};
+static const permission sequential_permissions[] = {
+    {LS_READS(links), READ_CELLS},
+    {LS_ATTACHES(counts), ALL_OF_CELLS},
+    {LS_OTHERS_STRUCTURE(counts), ALL_OF_CELLS},
+    {LS_OTHERS_WRITE(extras), WRITE_CELLS},
+    {LS_OTHERS_READ(links), READ_CELLS},
+    {LS_OTHERS_START(extras), READ_CELLS},
+    {LS_OTHERS_WRITE(totals), WRITE_CELLS | READ_SINGLETON | WRITE_SINGLETON},
+    {LS_SPAWNS_WITH(marks), ATTACH},
+    {LS_COMMANDED(counts), COMMAND},
+    {LS_ACCUMULATES(extras, LS_OR), ACCUMULATE},
+    {LS_SENDS(beeps), SEND},
+    {LS_RECEIVES(shouts), RECEIVE},
+};
+
+static void give_all(ls_context *context, ls_entity entity, uint32_t i)
+{
+    ls_cell_attach(context, 0, entity, &(tally){i});
+    ls_cell_attach(context, 1, entity, &(tally){i});
+    ls_cell_attach(context, 2, entity, NULL);
+}
+
+static void one_tick(void *world)
+{
+    harness_tick(world, NULL);
+}
+
+/* Every function through every term, and through one that does not exist. */
+static void expect_permissions(ls_system *system, const permission *permissions, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        system->terms[i] = permissions[i].term;
+    population = (mutation_population){3, give_all};
+    harness self;
+    harness_begin(&self, mutation_sim(system, 1), 1);
+    for (uint32_t function = 0; function < LS_COUNT_OF(functions); function++) {
+        deed.function = functions[function];
+        for (deed.term = 0; deed.term < count; deed.term++) {
+            const char *component = permissions[deed.term].term.component->name;
+            char words[64];
+            snprintf(words, sizeof words, "system \"judged\", term %u (\"%s\")", deed.term,
+                     component);
+            if (permissions[deed.term].functions >> function & 1)
+                harness_tick(self.world, NULL);
+            else
+                assert_dies(one_tick, self.world, words);
+        }
+        assert_dies(one_tick, self.world, "\"judged\"", "no such term");
+        deed.term = UINT32_MAX;
+        assert_dies(one_tick, self.world, "\"judged\"", "no such term");
+    }
+    harness_end(&self);
+}
+
+static void test_access_of_concurrent_systems_is_what_they_declare(void **state)
+{
+    (void)state;
+    ls_system match = {.name = "judged", .match = act, .lanes = {"b"}};
+    ls_system span = {.name = "judged", .span = act_span, .lanes = {"b"}};
+    expect_permissions(&match, concurrent_permissions, LS_COUNT_OF(concurrent_permissions));
+    expect_permissions(&span, concurrent_permissions, LS_COUNT_OF(concurrent_permissions));
+}
+
+static void test_access_of_sequential_systems_is_what_they_declare(void **state)
+{
+    (void)state;
+    ls_system match = {.name = "judged", .mode = LS_SEQUENTIAL, .match = act, .lanes = {"b"}};
+    expect_permissions(&match, sequential_permissions, LS_COUNT_OF(sequential_permissions));
+}
+
+/* The match form owns one entity, the span form those of the span. */
+static void test_access_stops_at_the_own_entities(void **state)
+{
+    (void)state;
+    static const ls_system matches[] = {
+        {.name = "judged", .match = act, .terms = {LS_WRITES(counts), LS_ATTACHES(marks)}}};
+    static const ls_system spans[] = {
+        {.name = "judged", .span = act_span, .terms = {LS_WRITES(counts), LS_ATTACHES(marks)}}};
+    static void (*const reaching[])(ls_context *, uint32_t, ls_entity) = {find, has, write_cell,
+                                                                          detach, attach};
+    for (uint32_t form = 0; form < 2; form++) {
+        population = (mutation_population){2, NULL};
+        harness self;
+        harness_begin(&self, mutation_sim(form ? spans : matches, 1), 1);
+        for (uint32_t i = 0; i < LS_COUNT_OF(reaching); i++) {
+            deed.function = reaching[i];
+            deed.term = 1;
+            deed.distance = 1;
+            if (form)
+                harness_tick(self.world, NULL); /* slot 1 is of the same span */
+            if (!form)
+                assert_dies(one_tick, self.world, "\"judged\"", "\"mark\"", "than its own");
+            deed.distance = 2;
+            assert_dies(one_tick, self.world, "\"judged\"", "\"mark\"", "than its own");
+            deed.distance = 1u << 24; /* the next lane */
+            assert_dies(one_tick, self.world, "\"judged\"", "\"mark\"", "than its own");
+        }
+        deed.distance = 0;
+        harness_end(&self);
+    }
+}
+
+static void spawn_elsewhere(ls_context *context, uint32_t term, ls_entity self)
+{
+    (void)self;
+    ls_spawn(context, term);
+}
+
+static void command_elsewhere(ls_context *context, uint32_t term, ls_entity self)
+{
+    (void)self;
+    ls_command_spawn(context, term);
+}
+
+static void test_access_to_lanes_is_what_the_system_lists(void **state)
+{
+    (void)state;
+    ls_system system = {.name = "judged",
+                        .match = act,
+                        .terms = {LS_READS(counts)},
+                        .lanes = {"b"},
+                        .command_lanes = {"b", "c"}};
+    population.count = 1;
+    for (int mode = LS_CONCURRENT; mode <= LS_SEQUENTIAL; mode++) {
+        system.mode = (ls_mode)mode;
+        harness self;
+        harness_begin(&self, mutation_sim(&system, 1), 1);
+        deed.function = spawn_elsewhere;
+        deed.term = 0;
+        harness_tick(self.world, NULL);
+        deed.term = 1;
+        assert_dies(one_tick, self.world, "\"judged\"", "does not list");
+        deed.function = command_elsewhere;
+        harness_tick(self.world, NULL);
+        deed.term = 2;
+        assert_dies(one_tick, self.world, "\"judged\"", "does not list");
+        harness_end(&self);
+    }
+}
+
+/* Spans and blocks: through which of the terms each function goes. */
+static struct {
+    uint32_t function, term;
+} deed_of_form;
+
+static void act_on_span(ls_context *context, const ls_span *span)
+{
+    if (deed_of_form.function == 0)
+        sink = ls_span_read(context, span, deed_of_form.term);
+    else if (deed_of_form.function == 1)
+        sink = ls_span_write(context, span, deed_of_form.term);
+    else if (deed_of_form.function == 2)
+        sink = ls_span_attach(context, span, deed_of_form.term);
+    else
+        ls_span_detach(context, span, deed_of_form.term);
+}
+
+static void act_on_block(ls_context *context, const ls_block *block)
+{
+    if (deed_of_form.function == 0)
+        sink = ls_block_read(context, block, deed_of_form.term);
+    else if (deed_of_form.function == 1)
+        sink = ls_block_write(context, block, deed_of_form.term);
+    else if (deed_of_form.function == 2)
+        sink = ls_block_attach(context, block, deed_of_form.term, 1);
+    else
+        ls_block_detach(context, block, deed_of_form.term, 1);
+}
+
+static void test_access_of_spans_and_blocks_is_what_they_declare(void **state)
+{
+    (void)state;
+    static const struct {
+        ls_term term;
+        uint32_t allowed; /* how many of read, write, attach and detach */
+    } terms[] = {{LS_WITH(counts), 0},
+                 {LS_READS(extras), 1},
+                 {LS_WRITES(links), 2},
+                 {LS_ATTACHES(marks), 4},
+                 {LS_SPAWNS_WITH(extras), 0},
+                 {LS_COMMANDED(counts), 0},
+                 {LS_ACCUMULATES(extras, LS_ADD), 0}};
+    ls_system system = {.name = "judged"};
+    for (uint32_t i = 0; i < LS_COUNT_OF(terms); i++)
+        system.terms[i] = terms[i].term;
+    population = (mutation_population){3, give_all};
+    for (uint32_t form = 0; form < 2; form++) {
+        system.span = form ? NULL : act_on_span;
+        system.block = form ? act_on_block : NULL;
+        harness self;
+        harness_begin(&self, mutation_sim(&system, 1), 1);
+        for (uint32_t i = 0; i < 4 * (LS_COUNT_OF(terms) + 1); i++) {
+            deed_of_form.function = i % 4;
+            deed_of_form.term = i / 4;
+            if (i / 4 == LS_COUNT_OF(terms))
+                assert_dies(one_tick, self.world, "\"judged\"", "no such term");
+            else if (i % 4 < terms[i / 4].allowed)
+                harness_tick(self.world, NULL);
+            else
+                assert_dies(one_tick, self.world, "\"judged\"", terms[i / 4].term.component->name);
+        }
+        harness_end(&self);
+    }
+}
+
+static int forget(void **state)
+{
+    memset(&deed, 0, sizeof deed);
+    return mutation_forget(state);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_access_of_concurrent_systems_is_what_they_declare, forget),
+        cmocka_unit_test_setup(test_access_of_sequential_systems_is_what_they_declare, forget),
+        cmocka_unit_test_setup(test_access_stops_at_the_own_entities, forget),
+        cmocka_unit_test_setup(test_access_to_lanes_is_what_the_system_lists, forget),
+        cmocka_unit_test_setup(test_access_of_spans_and_blocks_is_what_they_declare, forget),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,68 @@
+#include "harness.h"
+
+#include "core/builder.h"
+
+static void test_builder_holds_what_was_added(void **state)
+{
+    (void)state;
+    ls_builder text = {0};
+    ls_builder_add(&text, "%s", "");
+    assert_string_equal(text.data, "");
+    ls_builder_add(&text, "%d-%s", 7, "seven");
+    assert_string_equal(text.data, "7-seven");
+    ls_builder_cut(&text, 3);
+    assert_string_equal(text.data, "7-se");
+    ls_builder_add(&text, "!");
+    assert_string_equal(text.data, "7-se!");
+    ls_builder_cut(&text, 5);
+    assert_string_equal(text.data, "");
+    ls_free(text.data);
+}
+
+/* Every length at every fill: a piece may be longer than all that is there. */
+static void test_builder_grows_by_pieces_of_any_length(void **state)
+{
+    (void)state;
+    static char piece[5000];
+    for (size_t length = 0; length < sizeof piece; length += 61) {
+        ls_builder text = {0};
+        memset(piece, 'x', length);
+        piece[length] = 0;
+        for (uint32_t i = 1; i <= 5; i++) {
+            ls_builder_add(&text, "%s", piece);
+            assert_int_equal(text.count, length * i);
+            assert_int_equal(strlen(text.data), length * i);
+            assert_true(text.count < text.capacity);
+        }
+        ls_builder_put(&text, piece, length);
+        assert_int_equal(text.count, length * 6);
+        assert_int_equal(strlen(text.data), length * 6);
+        assert_true(text.count < text.capacity);
+        ls_free(text.data);
+    }
+}
+
+/* Around the room that a new one makes. */
+static void test_builder_knows_its_last_byte(void **state)
+{
+    (void)state;
+    static char piece[3000];
+    for (size_t length = 1; length < sizeof piece; length++) {
+        ls_builder text = {0};
+        memset(piece, 'x', length);
+        ls_builder_add(&text, "%s", piece);
+        assert_int_equal(text.count, length);
+        assert_int_equal(strlen(text.data), length);
+        ls_free(text.data);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_builder_holds_what_was_added),
+        cmocka_unit_test(test_builder_grows_by_pieces_of_any_length),
+        cmocka_unit_test(test_builder_knows_its_last_byte),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

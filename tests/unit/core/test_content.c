@@ -1,0 +1,451 @@
+/* Content alone decides root and bytes: worlds that reach one content by different histories are
+ * equal, and every planted difference is seen. */
+#include "harness.h"
+
+#include "core/death.h"
+#include "core/query.h"
+#include "core/store.h"
+
+typedef struct small {
+    uint8_t value;
+} small;
+
+typedef struct middle {
+    uint32_t value;
+    int16_t low, high;
+} middle;
+
+typedef struct large {
+    ls_entity other;
+    uint64_t words[4];
+} large;
+
+typedef struct huge {
+    uint8_t bytes[600];
+} huge;
+
+static const ls_field small_fields[] = {LS_FIELD(small, value, LS_TYPE_U8)};
+static const ls_field middle_fields[] = {LS_FIELD(middle, value, LS_TYPE_U32),
+                                         LS_FIELD(middle, low, LS_TYPE_I16),
+                                         LS_FIELD(middle, high, LS_TYPE_I16)};
+static const ls_field large_fields[] = {LS_FIELD(large, other, LS_TYPE_ENTITY),
+                                        LS_FIELD(large, words, LS_TYPE_U64)};
+static const ls_field huge_fields[] = {LS_FIELD(huge, bytes, LS_TYPE_U8)};
+static const ls_component smalls = LS_COMPONENT(small, "small", small_fields);
+static const ls_component middles = LS_COMPONENT(middle, "middle", middle_fields);
+static const ls_component larges = LS_COMPONENT(large, "large", large_fields);
+static const ls_component huges = LS_COMPONENT(huge, "huge", huge_fields);
+static const ls_component tag = LS_TAG("tag");
+static const ls_component single = LS_SINGLETON(middle, "single", middle_fields);
+
+enum { COLUMNS = 6, LANES = 2, SLOTS = 600, CELL_BYTES_MAX = sizeof(huge), TICKS = 7 };
+
+static int begin(void **state)
+{
+    static const ls_component *const components[] = {&smalls, &middles, &larges,
+                                                     &huges,  &tag,     &single};
+    static const char *const lanes[] = {"a", "b"};
+    static const ls_sim sim = {.abi = LS_SIM_ABI,
+                               .name = "content",
+                               .version = "1",
+                               .tick_rate = 1,
+                               .player_count = 1,
+                               .components = components,
+                               .component_count = COLUMNS,
+                               .lanes = lanes,
+                               .lane_count = LANES};
+    static harness self;
+    harness_begin(&self, &sim, 1);
+    *state = &self;
+    return 0;
+}
+
+static int end(void **state)
+{
+    harness_end(*state);
+    return 0;
+}
+
+static void own_all(ls_world *world)
+{
+    for (uint32_t column = 0; column <= ls_liveness(world); column++)
+        ls_store_own(world, column);
+}
+
+static bool is_attached(const ls_world *world, uint32_t column)
+{
+    return !world->program->components[column]->is_singleton;
+}
+
+/* What a world shall hold, as a function of a seed. */
+static uint64_t fate(uint64_t seed, uint32_t lane, uint32_t slot, uint32_t column)
+{
+    uint64_t state = seed ^ ((uint64_t)lane << 40 | (uint64_t)column << 32 | slot);
+    return test_random(&state);
+}
+
+/* 1: alive; 2: died; 3: died and reborn. */
+static uint32_t generation_of(uint64_t seed, uint32_t lane, uint32_t slot)
+{
+    return 1 + (uint32_t)(fate(seed, lane, slot, 1000) % 3);
+}
+
+static bool has_component(uint64_t seed, uint32_t lane, uint32_t slot, uint32_t column)
+{
+    uint64_t density = fate(seed, lane, slot / 100, 2000 + column) % 4;
+    return fate(seed, lane, slot, column) % 4 < density + (density == 3);
+}
+
+static void fill_cell(uint64_t seed, uint8_t *cell)
+{
+    for (uint32_t i = 0; i < CELL_BYTES_MAX; i++)
+        cell[i] = (uint8_t)test_random(&seed);
+}
+
+typedef struct history {
+    const harness *self;
+    ls_world *world;
+    uint64_t seed, random;
+    uint32_t generations[LANES + 1][SLOTS];
+    ls_snapshot *kept[4];
+} history;
+
+static ls_entity some_entity(history *self)
+{
+    uint32_t lane = 1 + test_below(&self->random, LANES), slot = test_below(&self->random, SLOTS);
+    return ls_entity_make(lane, slot, self->generations[lane][slot]);
+}
+
+/* Cells that come, change and go; what is left of them is written over in the end. */
+static void make_noise(history *self)
+{
+    own_all(self->world);
+    for (uint32_t i = test_below(&self->random, 400); i > 0; i--) {
+        uint32_t column = test_below(&self->random, COLUMNS);
+        uint8_t cell[CELL_BYTES_MAX];
+        fill_cell(test_random(&self->random), cell);
+        if (!is_attached(self->world, column))
+            continue;
+        if (test_below(&self->random, 2))
+            ls_store_attach(self->world, column, some_entity(self),
+                            test_below(&self->random, 4) ? cell : NULL);
+        else
+            ls_store_detach(self->world, column, some_entity(self));
+    }
+}
+
+/* The same state by way of its bytes, in another world. */
+static void move_house(history *self)
+{
+    for (uint32_t i = 0; i < LS_COUNT_OF(self->kept); i++) {
+        ls_snapshot_destroy(self->kept[i]);
+        self->kept[i] = NULL;
+    }
+    size_t count;
+    uint8_t *bytes = harness_bytes(self->world, &count);
+    ls_world *other = harness_world(self->self);
+    assert_int_equal(ls_world_decode(other, bytes, count, NULL), LS_OK);
+    assert_int_equal(ls_world_root(other), ls_world_root(self->world));
+    ls_free(bytes);
+    ls_world_destroy(self->world);
+    self->world = other;
+}
+
+static void go_astray(history *self)
+{
+    ls_snapshot **kept = &self->kept[test_below(&self->random, LS_COUNT_OF(self->kept))];
+    ls_snapshot *back;
+    switch (test_below(&self->random, 7)) {
+    case 0:
+        ls_snapshot_destroy(*kept);
+        *kept = ls_world_snapshot(self->world);
+        break;
+    case 1: /* deaths and births that never were */
+        back = ls_world_snapshot(self->world);
+        make_noise(self);
+        for (uint32_t i = 0; i < 100; i++)
+            ls_marks_add(&self->world->marks[0], some_entity(self));
+        ls_death_sweep(self->world);
+        own_all(self->world);
+        for (uint32_t i = 0; i < 50; i++)
+            ls_store_spawn(self->world, 1 + i % LANES);
+        ls_world_restore(self->world, back);
+        ls_snapshot_destroy(back);
+        break;
+    case 2:
+        ls_world_root(self->world);
+        break;
+    case 3:
+        move_house(self);
+        break;
+    case 4:
+        ls_store_reclaim(self->world);
+        break;
+    default:
+        make_noise(self);
+    }
+    own_all(self->world);
+}
+
+/* Ends the lives of all slots that shall reach `generation`, in an order of its own. */
+static uint32_t end_lives(history *self, uint32_t lane, uint32_t generation)
+{
+    uint32_t first = test_below(&self->random, SLOTS), count = 0;
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        uint32_t slot = (first + i * 7) % SLOTS;
+        if (generation_of(self->seed, lane, slot) != generation)
+            continue;
+        ls_marks_add(&self->world->marks[i % 5], ls_entity_make(lane, slot, 1));
+        self->generations[lane][slot] = generation;
+        count++;
+        if (test_below(&self->random, 50) == 0)
+            ls_death_sweep(self->world);
+    }
+    ls_death_sweep(self->world);
+    return count;
+}
+
+/* Lanes in either order; slots are filled from below, so those that are reborn die first. */
+static void live(history *self)
+{
+    bool is_backwards = test_below(&self->random, 2);
+    for (uint32_t i = 0; i < LANES; i++) {
+        uint32_t lane = is_backwards ? LANES - i : i + 1;
+        own_all(self->world);
+        for (uint32_t slot = 0; slot < SLOTS; slot++) {
+            assert_int_equal(ls_store_spawn(self->world, lane), ls_entity_make(lane, slot, 1));
+            self->generations[lane][slot] = 1;
+        }
+        go_astray(self);
+        uint32_t reborn = end_lives(self, lane, 3);
+        own_all(self->world);
+        for (; reborn > 0; reborn--)
+            ls_store_spawn(self->world, lane);
+        go_astray(self);
+        end_lives(self, lane, 2);
+        go_astray(self);
+    }
+}
+
+static void settle(history *self)
+{
+    enum { CELLS = LANES * SLOTS * COLUMNS, STEP = 7919 }; /* a prime: each cell comes once */
+    uint32_t first = test_below(&self->random, CELLS);
+    own_all(self->world);
+    for (uint32_t i = 0; i < CELLS; i++) {
+        uint32_t at = (uint32_t)((first + (uint64_t)i * STEP) % CELLS);
+        uint32_t column = at % COLUMNS, slot = at / COLUMNS % SLOTS;
+        uint32_t lane = 1 + at / COLUMNS / SLOTS;
+        ls_entity entity = ls_entity_make(lane, slot, self->generations[lane][slot]);
+        uint8_t cell[CELL_BYTES_MAX];
+        fill_cell(fate(self->seed, lane, slot, column), cell);
+        if (!is_attached(self->world, column))
+            continue;
+        if (has_component(self->seed, lane, slot, column))
+            assert_int_equal(ls_store_attach(self->world, column, entity, cell),
+                             ls_entity_generation(entity) & 1);
+        else
+            ls_store_detach(self->world, column, entity);
+        if (test_below(&self->random, 3000) == 0)
+            ls_world_root(self->world);
+    }
+    while (ls_world_tick(self->world) < TICKS)
+        harness_tick(self->world, NULL);
+}
+
+/* A world of the content that `seed` names, by the history that `random` names. */
+static ls_world *reach(const harness *self, uint64_t seed, uint64_t random)
+{
+    history own = {.self = self, .world = harness_world(self), .seed = seed, .random = random};
+    live(&own);
+    settle(&own);
+    for (uint32_t i = 0; i < LS_COUNT_OF(own.kept); i++)
+        ls_snapshot_destroy(own.kept[i]);
+    return own.world;
+}
+
+static void test_content_decides_bytes_whatever_the_history(void **state)
+{
+    uint64_t random = harness_seed("test_content_decides_bytes_whatever_the_history");
+    uint32_t contents = getenv("LOCKSTEP_LONG") ? 200 : 12;
+    ls_executor *executor = harness_executor(3, 0);
+    uint64_t last = 0;
+    for (uint32_t i = 0; i < contents; i++) {
+        uint64_t seed = test_random(&random), root = 0;
+        uint8_t *expected = NULL;
+        size_t expected_count = 0;
+        for (uint32_t round = 0; round < 8; round++) {
+            ls_world *world = reach(*state, seed, test_random(&random));
+            size_t count;
+            uint64_t found = ls_world_root_on(world, executor);
+            uint8_t *bytes = harness_bytes(world, &count);
+            if (round == 0) {
+                expected = bytes;
+                expected_count = count;
+                root = found;
+            } else {
+                assert_int_equal(found, root);
+                assert_int_equal(count, expected_count);
+                assert_memory_equal(bytes, expected, count);
+                ls_free(bytes);
+            }
+            ls_world_destroy(world);
+        }
+        assert_int_not_equal(root, last);
+        last = root;
+        ls_free(expected);
+    }
+    ls_executor_destroy(executor);
+}
+
+/* Two living entities of lane 1 that both have the component. */
+static void find_two(const ls_world *world, uint32_t column, ls_entity *two)
+{
+    uint32_t count = 0;
+    for (uint32_t slot = 0; slot < SLOTS && count < 2; slot++) {
+        for (uint32_t generation = 1; generation <= 3 && count < 2; generation += 2) {
+            ls_entity entity = ls_entity_make(1, slot, generation);
+            if (ls_store_find(world, column, entity))
+                two[count++] = entity;
+        }
+    }
+    assert_int_equal(count, 2);
+}
+
+static void swap_cells(ls_world *world, uint32_t column, const ls_entity *two)
+{
+    uint8_t first[CELL_BYTES_MAX], second[CELL_BYTES_MAX];
+    size_t bytes = world->sources[column].cell_bytes;
+    memcpy(first, ls_store_find(world, column, two[0]), bytes);
+    memcpy(second, ls_store_find(world, column, two[1]), bytes);
+    assert_memory_not_equal(first, second, bytes);
+    ls_store_attach(world, column, two[0], second);
+    ls_store_attach(world, column, two[1], first);
+}
+
+enum { PLANTS = 10 };
+
+/* False when the plant does not apply to the column. */
+static bool plant(ls_world *world, uint32_t kind, uint32_t column, const ls_entity *two)
+{
+    ls_table *lives = world->state.lives[1];
+    uint32_t at = ls_entity_slot(two[0]) / LS_PAGE_SLOTS, slot = ls_entity_slot(two[0]) % 256;
+    bool is_first = column == 0, has_cell = world->sources[column].cell_bytes > 1;
+    switch (kind) {
+    case 0:
+        if (has_cell)
+            swap_cells(world, column, two);
+        return has_cell;
+    case 1:
+        if (has_cell)
+            ls_store_attach(world, column, two[0], ls_store_find(world, column, two[1]));
+        return has_cell;
+    case 2:
+        return ls_store_detach(world, column, two[0]);
+    case 3:
+        if (has_cell)
+            ls_store_attach(world, column, two[0], NULL); /* zeroed is not missing */
+        return has_cell;
+    case 4:
+        if (is_first)
+            ((uint32_t *)(void *)ls_page_cells(
+                ls_table_write(lives, at, &world->sources[ls_liveness(world)])))[slot] += 2;
+        return is_first;
+    case 5:
+        world->state.tick += is_first;
+        return is_first;
+    case 6:
+    case 7:
+        world->state.dropped[kind - 6] += is_first;
+        return is_first;
+    case 8:
+        world->state.refused_spawns[1] += is_first;
+        return is_first;
+    default: /* one more life, without anything */
+        return is_first && ls_store_spawn(world, 2) != LS_ENTITY_NULL;
+    }
+}
+
+static void test_content_planted_changes_are_seen(void **state)
+{
+    uint64_t random = harness_seed("test_content_planted_changes_are_seen");
+    ls_world *world = reach(*state, test_random(&random), test_random(&random));
+    ls_snapshot *start = ls_world_snapshot(world);
+    uint64_t roots[PLANTS * COLUMNS + 1] = {ls_world_root(world)};
+    uint32_t count = 1;
+    for (uint32_t kind = 0; kind < PLANTS; kind++) {
+        for (uint32_t column = 0; column < COLUMNS; column++) {
+            if (!is_attached(world, column))
+                continue;
+            ls_entity two[2];
+            find_two(world, column, two);
+            own_all(world);
+            if (!plant(world, kind, column, two))
+                continue;
+            roots[count] = ls_world_root(world);
+            for (uint32_t i = 0; i < count; i++)
+                assert_int_not_equal(roots[i], roots[count]);
+            count++;
+            ls_world_restore(world, start);
+            assert_int_equal(ls_world_root(world), roots[0]);
+        }
+    }
+    assert_int_equal(count, 1 + 3 * 3 + 5 + 6);
+    ls_snapshot_destroy(start);
+    ls_world_destroy(world);
+}
+
+static void test_content_every_byte_of_every_field_is_seen(void **state)
+{
+    uint64_t random = harness_seed("test_content_every_byte_of_every_field_is_seen");
+    ls_world *world = reach(*state, test_random(&random), test_random(&random));
+    uint64_t root = ls_world_root(world), before[COLUMNS], after[COLUMNS];
+    ls_world_column_hashes(world, before);
+    for (uint32_t column = 0; column < COLUMNS; column++) {
+        uint32_t bytes = world->program->components[column]->bytes;
+        ls_entity two[2] = {0};
+        if (is_attached(world, column))
+            find_two(world, column, two);
+        for (uint32_t byte = 0; byte < bytes; byte++) {
+            for (uint32_t pass = 0; pass < 2; pass++) {
+                own_all(world);
+                ls_table *table = *ls_world_table(world, column, 0);
+                uint8_t *cell =
+                    two[1] ? ls_store_write(world, column, two[1])
+                           : ls_page_cells(ls_table_write(table, 0, &world->sources[column]));
+                cell[byte] ^= 1;
+                ls_world_column_hashes(world, after);
+                for (uint32_t i = 0; i < COLUMNS; i++)
+                    assert_int_equal(after[i] != before[i], pass == 0 && i == column);
+                assert_int_equal(ls_world_root(world) != root, pass == 0);
+            }
+        }
+    }
+    ls_world_destroy(world);
+}
+
+static void test_content_seed_and_options_are_part_of_it(void **state)
+{
+    const harness *self = *state;
+    ls_match match = *ls_world_match(self->world);
+    match.seed++;
+    ls_world *other;
+    assert_int_equal(ls_world_create(self->program, &match, &other, NULL), LS_OK);
+    assert_int_not_equal(ls_world_root(other), ls_world_root(self->world));
+    ls_world_destroy(other);
+    other = harness_world(self);
+    assert_int_equal(ls_world_root(other), ls_world_root(self->world));
+    ls_world_destroy(other);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_content_decides_bytes_whatever_the_history, begin,
+                                        end),
+        cmocka_unit_test_setup_teardown(test_content_planted_changes_are_seen, begin, end),
+        cmocka_unit_test_setup_teardown(test_content_every_byte_of_every_field_is_seen, begin, end),
+        cmocka_unit_test_setup_teardown(test_content_seed_and_options_are_part_of_it, begin, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

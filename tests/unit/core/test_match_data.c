@@ -1,0 +1,341 @@
+/* Rows of a match: made once, shared, part of the root, the same whatever the order of tables. */
+#include "harness.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+typedef struct tile {
+    uint32_t height;
+    uint16_t kind;
+    uint16_t untouched;
+} tile;
+
+typedef struct spot {
+    int32_t value;
+} spot;
+
+typedef struct tally {
+    uint64_t sum;
+} tally;
+
+static const ls_field tile_fields[] = {LS_FIELD(tile, height, LS_TYPE_U32),
+                                       LS_FIELD(tile, kind, LS_TYPE_U16),
+                                       LS_FIELD(tile, untouched, LS_TYPE_U16)};
+static const ls_field spot_fields[] = {LS_FIELD(spot, value, LS_TYPE_I32)};
+static const ls_field tally_fields[] = {LS_FIELD(tally, sum, LS_TYPE_U64)};
+static const ls_component tiles = LS_COMPONENT(tile, "tile", tile_fields);
+static const ls_component spots = LS_COMPONENT(spot, "spot", spot_fields);
+static const ls_component tallies = LS_SINGLETON(tally, "tally", tally_fields);
+static const ls_component *const components[] = {&tallies};
+
+enum { SIZE = 0, STEEPNESS = 1 };
+static const ls_option options[] = {{"size", "tiles", 0, INT32_MAX, 100},
+                                    {"steepness", "of tiles", 0, 9, 1}};
+static atomic_uint fills; /* calls of fill_tiles() */
+
+static uint32_t count_tiles(const ls_match *match)
+{
+    return (uint32_t)match->options[SIZE];
+}
+
+static void fill_tiles(const ls_match *match, void *rows, uint32_t count)
+{
+    tile *tile_rows = rows;
+    fills++;
+    for (uint32_t i = 0; i < count; i++) {
+        assert_int_equal(tile_rows[i].height + tile_rows[i].kind, 0);
+        tile_rows[i].height = i * (uint32_t)match->options[STEEPNESS];
+        tile_rows[i].kind = (uint16_t)(match->seed + i);
+    }
+}
+
+static uint32_t count_spots(const ls_match *match)
+{
+    return match->player_count;
+}
+
+static void fill_spots(const ls_match *match, void *rows, uint32_t count)
+{
+    spot *spot_rows = rows;
+    for (uint32_t i = 0; i < count; i++)
+        spot_rows[i].value = -(int32_t)(i + match->seed);
+}
+
+static void sum_up(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    uint32_t count;
+    const tile *rows = ls_match_rows(context, &tiles, &count);
+    tally *total = ls_singleton_write(context, 0);
+    for (uint32_t i = 0; i < count; i++)
+        total->sum += rows[i].height;
+}
+
+static const ls_system systems[] = {{.name = "sum up",
+                                     .mode = LS_SEQUENTIAL,
+                                     .match = sum_up,
+                                     .terms = {LS_OTHERS_WRITE(tallies)}}};
+static const ls_match_table tables[] = {{&tiles, count_tiles, fill_tiles},
+                                        {&spots, count_spots, fill_spots}};
+static const ls_match_table tables_reversed[] = {{&spots, count_spots, fill_spots},
+                                                 {&tiles, count_tiles, fill_tiles}};
+
+static ls_sim make_sim(const ls_match_table *table_list, uint32_t count)
+{
+    return (ls_sim){.abi = LS_SIM_ABI,
+                    .name = "map",
+                    .version = "1",
+                    .tick_rate = 10,
+                    .player_count = 3,
+                    .options = options,
+                    .option_count = LS_COUNT_OF(options),
+                    .components = components,
+                    .component_count = LS_COUNT_OF(components),
+                    .systems = systems,
+                    .system_count = LS_COUNT_OF(systems),
+                    .tables = table_list,
+                    .table_count = count};
+}
+
+static ls_world *make_world(const ls_program *program, uint64_t seed, int64_t size,
+                            int64_t steepness)
+{
+    ls_world *world;
+    ls_error error = {""};
+    ls_match match = ls_program_match(program, seed);
+    match.options[SIZE] = size;
+    match.options[STEEPNESS] = steepness;
+    if (ls_world_create(program, &match, &world, &error) != LS_OK)
+        fail_msg("%s", error.text);
+    return world;
+}
+
+static void test_match_data_is_what_the_tables_fill(void **state)
+{
+    (void)state;
+    harness self;
+    uint32_t count;
+    const ls_sim sim = make_sim(tables, 2);
+    harness_begin(&self, &sim, 7);
+    const tile *rows = ls_world_rows(self.world, &tiles, &count);
+    assert_int_equal(count, 100);
+    assert_int_equal(rows[99].height, 99);
+    assert_int_equal(rows[99].kind, 106);
+    assert_int_equal(rows[99].untouched, 0);
+    const spot *spot_rows = ls_world_rows(self.world, &spots, &count);
+    assert_int_equal(count, 3);
+    assert_int_equal(spot_rows[2].value, -9);
+    harness_tick(self.world, NULL);
+    const tally *total = ls_world_singleton(self.world, &tallies);
+    assert_int_equal(total->sum, 99 * 100 / 2);
+    harness_end(&self);
+}
+
+static void test_match_data_is_shared_while_a_world_lives(void **state)
+{
+    (void)state;
+    harness self;
+    uint32_t count;
+    const ls_sim sim = make_sim(tables, 2);
+    fills = 0;
+    harness_begin(&self, &sim, 1);
+    ls_world *same = harness_world(&self);
+    assert_int_equal(fills, 1);
+    assert_ptr_equal(ls_world_rows(self.world, &tiles, &count),
+                     ls_world_rows(same, &tiles, &count));
+    ls_world *other = make_world(self.program, 2, 100, 1);
+    assert_int_equal(fills, 2);
+    assert_ptr_not_equal(ls_world_rows(self.world, &tiles, &count),
+                         ls_world_rows(other, &tiles, &count));
+    ls_world_destroy(self.world);
+    const tile *rows = ls_world_rows(same, &tiles, &count);
+    assert_int_equal(rows[99].height, 99);
+    ls_world_destroy(same);
+    self.world = make_world(self.program, 1, 100, 1);
+    assert_int_equal(fills, 3);
+    ls_world_destroy(other);
+    harness_end(&self);
+}
+
+static uint64_t root_of(const ls_match_table *table_list, uint32_t count)
+{
+    harness self;
+    const ls_sim sim = make_sim(table_list, count);
+    harness_begin(&self, &sim, 1);
+    uint64_t root = ls_world_root(self.world);
+    harness_end(&self);
+    return root;
+}
+
+static void fill_more(const ls_match *match, void *rows, uint32_t count)
+{
+    fill_spots(match, rows, count);
+    ((spot *)rows)[count - 1].value++;
+}
+
+static uint32_t count_more(const ls_match *match)
+{
+    return match->player_count + 1;
+}
+
+static void fill_nothing(const ls_match *match, void *rows, uint32_t count)
+{
+    (void)match;
+    (void)rows;
+    (void)count;
+}
+
+static void test_match_data_is_part_of_the_root(void **state)
+{
+    (void)state;
+    const ls_match_table other_row[] = {tables[0], {&spots, count_spots, fill_more}};
+    const ls_match_table nothing[] = {tables[0], {&spots, count_spots, fill_nothing}};
+    const ls_match_table more_nothing[] = {tables[0], {&spots, count_more, fill_nothing}};
+    const uint64_t roots[] = {root_of(tables, 2), root_of(other_row, 2), root_of(nothing, 2),
+                              root_of(more_nothing, 2), root_of(tables, 1)};
+    for (uint32_t i = 0; i < LS_COUNT_OF(roots); i++) {
+        for (uint32_t j = 0; j < i; j++)
+            assert_int_not_equal(roots[i], roots[j]);
+    }
+    assert_int_equal(root_of(tables, 2), roots[0]);
+    assert_int_equal(root_of(tables_reversed, 2), roots[0]);
+}
+
+/* Another map under the same fingerprint, as a fault of the simulation makes one: its snapshots are
+ * of another match. */
+static int32_t extra;
+
+static void fill_differently(const ls_match *match, void *rows, uint32_t count)
+{
+    fill_spots(match, rows, count);
+    ((spot *)rows)[0].value += extra;
+}
+
+static void test_match_data_is_checked_by_snapshots(void **state)
+{
+    (void)state;
+    harness self;
+    size_t bytes;
+    ls_error error;
+    const ls_match_table impure[] = {{&spots, count_spots, fill_differently}};
+    ls_sim sim = make_sim(impure, 1);
+    sim.system_count = 0;
+    harness_begin(&self, &sim, 1);
+    uint8_t *snapshot = harness_bytes(self.world, &bytes);
+    assert_int_equal(ls_world_decode(self.world, snapshot, bytes, &error), LS_OK);
+    ls_match match = *ls_world_match(self.world);
+    ls_world_destroy(self.world);
+    extra = 1;
+    assert_int_equal(ls_world_create(self.program, &match, &self.world, &error), LS_OK);
+    extra = 0;
+    assert_int_equal(ls_world_decode(self.world, snapshot, bytes, &error), LS_ERROR_INCOMPATIBLE);
+    assert_non_null(strstr(error.text, "another match"));
+    ls_free(snapshot);
+    harness_end(&self);
+}
+
+static void test_match_data_knows_its_limit(void **state)
+{
+    (void)state;
+    harness self;
+    ls_world *world;
+    ls_error error;
+    const ls_sim sim = make_sim(tables_reversed, 2);
+    harness_begin(&self, &sim, 1);
+    ls_match match = ls_program_match(self.program, 1);
+    match.options[SIZE] = LS_MATCH_ROWS_MAX + 1;
+    assert_int_equal(ls_world_create(self.program, &match, &world, &error), LS_ERROR_LIMIT);
+    assert_null(world);
+    assert_non_null(strstr(error.text, "\"tile\" wants 16777217 rows"));
+    match.options[SIZE] = 0;
+    assert_int_equal(ls_world_create(self.program, &match, &world, &error), LS_OK);
+    uint32_t count = 9;
+    ls_world_rows(world, &tiles, &count);
+    assert_int_equal(count, 0);
+    ls_world_destroy(world);
+    harness_end(&self);
+}
+
+static void ask_for_another_table(void *argument)
+{
+    uint32_t count;
+    ls_world_rows(argument, &tallies, &count);
+}
+
+static void test_match_data_has_no_other_tables(void **state)
+{
+    (void)state;
+    harness self;
+    const ls_sim sim = make_sim(tables, 2);
+    harness_begin(&self, &sim, 1);
+    assert_dies(ask_for_another_table, self.world, "match_data.c");
+    harness_end(&self);
+}
+
+static void test_match_data_tables_are_checked(void **state)
+{
+    (void)state;
+    static const ls_component tag = LS_TAG("flat"), event = LS_EVENT(spot, "shot", spot_fields);
+    static const ls_component holed = {"holed", 8, 1, spot_fields, false, false};
+    const struct {
+        ls_match_table table;
+        const char *words[2];
+    } cases[] = {
+        {{NULL, count_spots, fill_spots}, {"lacks its row", "row"}},
+        {{&spots, NULL, fill_spots}, {"lacks", "count"}},
+        {{&spots, count_spots, NULL}, {"lacks", "fill"}},
+        {{&tag, count_spots, fill_spots}, {"\"flat\"", "neither a tag"}},
+        {{&event, count_spots, fill_spots}, {"\"shot\"", "nor"}},
+        {{&tallies, count_spots, fill_spots}, {"\"tally\"", "singleton"}},
+        {{&holed, count_spots, fill_spots}, {"\"holed\"", "hole of 4 bytes"}},
+        {{&tiles, count_tiles, fill_tiles}, {"two match data tables", "\"tile\""}},
+    };
+    for (uint32_t i = 0; i < LS_COUNT_OF(cases); i++) {
+        const ls_match_table list[] = {tables[0], cases[i].table};
+        const ls_sim sim = make_sim(list, 2);
+        assert_refused(&sim, LS_ERROR_USAGE, cases[i].words[0], cases[i].words[1]);
+    }
+    static const ls_component named = {"tally", 4, 1, spot_fields, false, false};
+    const ls_match_table twin[] = {{&named, count_spots, fill_spots}};
+    const ls_sim sim = make_sim(twin, 1);
+    assert_refused(&sim, LS_ERROR_USAGE, "\"tally\" is a match data table and a component");
+    static ls_match_table many[LS_MATCH_TABLES_MAX + 1];
+    const ls_sim full = make_sim(many, LS_COUNT_OF(many));
+    assert_refused(&full, LS_ERROR_LIMIT, "17 match data tables", "at most 16");
+}
+
+static void *come_and_go(void *argument)
+{
+    for (uint32_t i = 0; i < 200; i++)
+        ls_world_destroy(make_world(argument, i % 3, 50, 1));
+    return NULL;
+}
+
+static void test_match_data_serves_many_threads(void **state)
+{
+    (void)state;
+    harness self;
+    pthread_t threads[4];
+    const ls_sim sim = make_sim(tables, 2);
+    harness_begin(&self, &sim, 1);
+    for (uint32_t i = 0; i < LS_COUNT_OF(threads); i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, come_and_go, self.program), 0);
+    for (uint32_t i = 0; i < LS_COUNT_OF(threads); i++)
+        pthread_join(threads[i], NULL);
+    harness_end(&self);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_match_data_is_what_the_tables_fill),
+        cmocka_unit_test(test_match_data_is_shared_while_a_world_lives),
+        cmocka_unit_test(test_match_data_is_part_of_the_root),
+        cmocka_unit_test(test_match_data_is_checked_by_snapshots),
+        cmocka_unit_test(test_match_data_knows_its_limit),
+        cmocka_unit_test(test_match_data_has_no_other_tables),
+        cmocka_unit_test(test_match_data_tables_are_checked),
+        cmocka_unit_test(test_match_data_serves_many_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

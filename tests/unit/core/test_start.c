@@ -1,0 +1,272 @@
+/* LS_START: others, and oneself, as they were when the system began, while it writes them. */
+#include "mutation_sim.h"
+
+#include "core/world_internal.h"
+
+enum { OWN, BEFORE, OWN_MARK, MARK_BEFORE };
+
+/* The next value of entity i is made of the old ones of itself, of its neighbour in the same page
+ * and of one pages away, whatever has been written meanwhile. */
+static uint32_t mix(uint32_t own, uint32_t near, uint32_t far)
+{
+    return own * 3 + near * 5 + far * 7 + 1;
+}
+
+static const tally *before(const ls_context *context, uint32_t slot)
+{
+    return ls_cell_find(context, BEFORE, mutation_entity(slot % population.count));
+}
+
+static void step(ls_context *context, const ls_span *span)
+{
+    tally *own = ls_span_write(context, span, OWN);
+    for (uint32_t i = 0; i < span->count; i++) {
+        uint32_t slot = span->first_slot + i;
+        const tally *mine = before(context, slot);
+        assert_int_equal(mine->value, own[i].value);
+        own[i].value =
+            mix(mine->value, before(context, slot + 1)->value, before(context, slot + 700)->value);
+        assert_ptr_not_equal(mine, &own[i]);
+    }
+}
+
+static const ls_system stepping[] = {
+    {.name = "step",
+     .span = step,
+     .terms = {[OWN] = LS_WRITES(counts), [BEFORE] = LS_OTHERS_START(counts)}}};
+
+static void model_step(uint32_t *values, uint32_t ticks)
+{
+    uint32_t n = population.count;
+    for (uint32_t tick = 0; tick < ticks; tick++) {
+        uint32_t *old = malloc(sizeof *old * n);
+        memcpy(old, values, sizeof *old * n);
+        for (uint32_t i = 0; i < n; i++)
+            values[i] = mix(old[i], old[(i + 1) % n], old[(i + 700) % n]);
+        free(old);
+    }
+}
+
+static void check_steps(ls_world *world)
+{
+    uint32_t *values = malloc(sizeof *values * population.count);
+    for (uint32_t i = 0; i < population.count; i++)
+        values[i] = i;
+    model_step(values, (uint32_t)ls_world_tick(world));
+    for (uint32_t i = 0; i < population.count; i++)
+        assert_int_equal(((const tally *)mutation_cell(world, &counts, i))->value, values[i]);
+    free(values);
+}
+
+static void test_start_reads_what_was_there_across_pages(void **state)
+{
+    (void)state;
+    population.count = PARALLEL_POPULATION;
+    mutations_agree(stepping, 4, check_steps);
+}
+
+static void test_start_is_the_same_with_snapshots_alive(void **state)
+{
+    (void)state;
+    population.count = 1500;
+    harness self;
+    harness_begin(&self, mutation_sim(stepping, 1), 7);
+    ls_executor *executor = harness_executor(2, 0);
+    ls_snapshot *snapshots[4];
+    uint64_t roots[4];
+    for (uint32_t tick = 0; tick < 4; tick++) {
+        snapshots[tick] = ls_world_snapshot(self.world);
+        roots[tick] = ls_world_root(self.world);
+        harness_tick(self.world, executor);
+        check_steps(self.world);
+    }
+    for (uint32_t tick = 4; tick-- > 0;) {
+        ls_world_restore(self.world, snapshots[tick]);
+        assert_int_equal(ls_world_root(self.world), roots[tick]);
+        check_steps(self.world);
+        harness_tick(self.world, executor);
+        check_steps(self.world);
+        ls_snapshot_destroy(snapshots[tick]);
+    }
+    ls_executor_destroy(executor);
+    harness_end(&self);
+}
+
+/* Presence too: the mark hops from each page's marked entity, and who had it stays known. */
+static void hop(ls_context *context, const ls_entity *entities)
+{
+    ls_entity self = entities[0];
+    uint32_t slot = ls_entity_slot(self), n = population.count;
+    bool had = ls_cell_has(context, MARK_BEFORE, self);
+    bool gets = ls_cell_has(context, MARK_BEFORE, mutation_entity((slot + n - 1) % n));
+    assert_int_equal(had, ls_cell_has(context, OWN_MARK, self));
+    if (gets && !had)
+        ls_cell_attach(context, OWN_MARK, self, NULL);
+    if (had && !gets)
+        ls_cell_detach(context, OWN_MARK, self);
+    assert_int_equal(had, ls_cell_has(context, MARK_BEFORE, self));
+    assert_int_equal(gets, ls_cell_has(context, OWN_MARK, self));
+}
+
+static const ls_system hopping[] = {
+    {.name = "hop",
+     .match = hop,
+     .terms = {[OWN] = LS_READS(counts),
+               [BEFORE] = LS_OTHERS_START(counts),
+               [OWN_MARK] = LS_ATTACHES(marks),
+               [MARK_BEFORE] = LS_TERM(0, LS_START, LS_PRESENCE, marks)}}};
+
+static void mark_some(ls_context *context, ls_entity entity, uint32_t i)
+{
+    ls_cell_attach(context, 0, entity, &(tally){i});
+    if (i % 3 == 0 || i / 100 == 2)
+        ls_cell_attach(context, 3, entity, NULL);
+}
+
+static void check_hops(ls_world *world)
+{
+    uint32_t n = population.count, ticks = (uint32_t)ls_world_tick(world);
+    for (uint32_t slot = 0; slot < n; slot++) {
+        uint32_t origin = (slot + n - ticks) % n;
+        bool is_marked = ls_world_cell(world, &marks, mutation_entity(slot));
+        assert_int_equal(is_marked, origin % 3 == 0 || origin / 100 == 2);
+    }
+}
+
+static void test_start_knows_who_had_a_component(void **state)
+{
+    (void)state;
+    population.count = 1200;
+    population.with = mark_some;
+    mutations_agree(hopping, 5, check_hops);
+}
+
+/* Whoever asks for presence needs no order with a system that writes values: it must find the pages
+ * where they are, and as they are, while those are cloned. */
+static void count_all(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    uint32_t found = 0;
+    for (uint32_t slot = 0; slot < population.count; slot++)
+        found += ls_cell_has(context, 0, mutation_entity(slot));
+    assert_int_equal(found, population.count);
+    ls_accumulate(context, 1, LS_ENTITY_NULL, &(total){.few = found});
+}
+
+static const ls_system watched[] = {
+    {.name = "step",
+     .span = step,
+     .terms = {[OWN] = LS_WRITES(counts), [BEFORE] = LS_OTHERS_START(counts)}},
+    {.name = "ask", /* first by name, so that it is under way when the others come */
+     .match = count_all,
+     .terms = {LS_TERM(0, LS_OTHERS, LS_PRESENCE, counts), LS_ACCUMULATES(totals, LS_ADD),
+               LS_WITH(marks)}},
+    {.name = "again",
+     .span = step,
+     .terms = {LS_WRITES(counts), LS_OTHERS_START(counts)},
+     .after = {"step"}},
+};
+
+static void mark_few(ls_context *context, ls_entity entity, uint32_t i)
+{
+    ls_cell_attach(context, 0, entity, &(tally){i});
+    if (i / 256 == 9) /* one long chunk, the last */
+        ls_cell_attach(context, 3, entity, NULL);
+}
+
+static void check_watched(ls_world *world)
+{
+    uint32_t *values = malloc(sizeof *values * population.count);
+    for (uint32_t i = 0; i < population.count; i++)
+        values[i] = i;
+    model_step(values, 2 * (uint32_t)ls_world_tick(world));
+    for (uint32_t i = 0; i < population.count; i++)
+        assert_int_equal(((const tally *)mutation_cell(world, &counts, i))->value, values[i]);
+    free(values);
+}
+
+static void test_start_hides_from_systems_that_ask_for_presence(void **state)
+{
+    (void)state;
+    population.count = 2500;
+    population.with = mark_few;
+    mutations_agree(watched, 20, check_watched);
+}
+
+/* Sequential systems too, and what the others write through is not what the start reads. */
+static void overwrite(ls_context *context, const ls_entity *entities)
+{
+    uint32_t slot = ls_entity_slot(entities[0]);
+    ls_entity next = mutation_entity((slot + 1) % population.count);
+    const tally *old = ls_cell_find(context, 1, next);
+    assert_int_equal(old->value, ls_entity_slot(next));
+    ((tally *)ls_cell_write(context, 0, next))->value = 1000;
+    assert_int_equal(old->value, ls_entity_slot(next));
+    ls_entity born = ls_spawn(context, 0);
+    ls_cell_attach(context, 0, born, &(tally){5});
+    assert_null(ls_cell_find(context, 1, born));
+    assert_null(ls_cell_find(context, 1, LS_ENTITY_NULL));
+    assert_null(ls_cell_find(context, 1, UINT64_MAX));
+    assert_false(ls_cell_has(context, 1, entities[0] + ((ls_entity)2 << 32)));
+}
+
+static const ls_system overwriting[] = {
+    {.name = "overwrite",
+     .mode = LS_SEQUENTIAL,
+     .match = overwrite,
+     .terms = {LS_OTHERS_STRUCTURE(counts), LS_OTHERS_START(counts), LS_WITH(counts)},
+     .lanes = {"b"}}};
+
+static void test_start_works_in_a_roll(void **state)
+{
+    (void)state;
+    population.count = 300;
+    mutations_agree(overwriting, 1, NULL);
+}
+
+/* What the system does not write is read where it is: no page is copied for it. */
+static void look(ls_context *context, const ls_span *span)
+{
+    tally *own = ls_span_write(context, span, 0);
+    for (uint32_t i = 0; i < span->count; i++) {
+        ls_entity other = mutation_entity((span->first_slot + i + 1) % population.count);
+        own[i].value = ((const tally *)ls_cell_find(context, 1, other))->value;
+    }
+}
+
+static void both_counts(ls_context *context, ls_entity entity, uint32_t i)
+{
+    ls_cell_attach(context, 0, entity, &(tally){i});
+    ls_cell_attach(context, 1, entity, &(tally){i});
+}
+
+static const ls_system looking[] = {
+    {.name = "look", .span = look, .terms = {LS_WRITES(extras), LS_OTHERS_START(counts)}}};
+
+static void check_looks(ls_world *world)
+{
+    for (uint32_t i = 0; i < population.count; i++)
+        assert_int_equal(((const tally *)mutation_cell(world, &extras, i))->value,
+                         (i + 1) % population.count);
+}
+
+static void test_start_of_a_column_that_nobody_writes(void **state)
+{
+    (void)state;
+    population.count = 1000;
+    population.with = both_counts;
+    mutations_agree(looking, 2, check_looks);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        mutation_test(test_start_reads_what_was_there_across_pages),
+        mutation_test(test_start_is_the_same_with_snapshots_alive),
+        mutation_test(test_start_knows_who_had_a_component),
+        mutation_test(test_start_hides_from_systems_that_ask_for_presence),
+        mutation_test(test_start_works_in_a_roll),
+        mutation_test(test_start_of_a_column_that_nobody_writes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
