@@ -163,9 +163,15 @@ static bool keys_agree(const ls_context *context, uint32_t query, const ls_entit
     const ls_plan_system *plan = context->plan;
     uint32_t join = plan->query_joins[query] - 1;
     const ls_plan_join *found = &context->world->program->joins[plan->joins[join]];
-    const void *cell = ls_store_find(context->world, found->column, entities[query]);
     uint64_t key;
-    return cell && find_key(context, join, entities[0], &key) && ls_join_key(found, cell) == key;
+    if (!find_key(context, join, entities[0], &key))
+        return false;
+    /* What a concurrent system joins by changes, if at all, under other invocations of it: it is
+     * taken as it was at the start, like the index. */
+    if (plan->system->mode == LS_CONCURRENT)
+        return key == context->keys[join];
+    const void *cell = ls_store_find(context->world, found->column, entities[query]);
+    return cell && ls_join_key(found, cell) == key;
 }
 
 /* Nothing dies within a stage; what a sequential roll despawned is out of its masks. */

@@ -50,7 +50,7 @@ static void make_components(struct generator *g)
                                           below(g, PROGRAM_LAYOUTS - PROGRAM_ENTITY_LAYOUTS_FROM)
                                     : below(g, PROGRAM_ENTITY_LAYOUTS_FROM));
         made->role = i == 0 || made->layout == 0 ? ROLE_CELL
-                     : chance(g, 12)             ? ROLE_EVENT
+                     : chance(g, 20)             ? ROLE_EVENT
                      : chance(g, 8)              ? ROLE_SINGLETON
                                                  : ROLE_CELL;
         bool has_reference = made->layout >= PROGRAM_ENTITY_LAYOUTS_FROM;
@@ -151,6 +151,8 @@ static void add_terms_beside(struct generator *g, uint32_t index)
         uint8_t role = chance(g, 80) ? ROLE_CELL : ROLE_SINGLETON;
         /* Also what nobody owns: adding beside adding needs no order. */
         uint8_t component = pick_component(g, index, (program_role)role, chance(g, 40));
+        if (chance(g, 50)) /* a meeting point */
+            component = 0;
         uint8_t layout = component == NOBODY ? 0 : g->made->components[component].layout;
         if (layout != 0 && layout < PROGRAM_ENTITY_LAYOUTS_FROM)
             add_term(system, component, LS_ACCUMULATED, (ls_access)(LS_ADD + below(g, 4)), 0);
@@ -178,15 +180,16 @@ static void make_lanes(struct generator *g, uint32_t index)
 
 static struct instruction draw(struct generator *g, program_op op, uint32_t term)
 {
-    return (struct instruction){.op = (uint8_t)op,
-                                .term = (uint8_t)term,
-                                .field = (uint8_t)below(g, 4),
-                                .entity = (uint8_t)(chance(g, 60) ? E_MATCH : below(g, E_COUNT)),
-                                .to = (uint8_t)below(g, E_COUNT),
-                                .a = 0,
-                                .b = 1,
-                                .c = (uint8_t)(1 + below(g, PROGRAM_REGISTERS - 1)),
-                                .imm = below(g, 32)};
+    return (struct instruction){
+        .op = (uint8_t)op,
+        .term = (uint8_t)term,
+        .field = (uint8_t)below(g, 4),
+        .entity = (uint8_t)(chance(g, 60) ? E_MATCH : below(g, E_COUNT)),
+        .to = (uint8_t)(chance(g, 40) ? E_LOADED + below(g, 2) : below(g, E_COUNT)),
+        .a = 0,
+        .b = 1,
+        .c = (uint8_t)(1 + below(g, PROGRAM_REGISTERS - 1)),
+        .imm = below(g, 32)};
 }
 
 static bool append(struct generator *g, program_system *system, struct instruction made)
@@ -341,6 +344,40 @@ static void make_body(struct generator *g, uint32_t index)
         act_on_term(g, system, below(g, system->term_count));
 }
 
+/* A field of query `query`'s components that can be a key: one number, or one reference. */
+static bool pick_key(struct generator *g, const program_system *system, uint32_t query,
+                     bool is_reference, uint8_t *component, uint8_t *field)
+{
+    for (uint32_t tries = 0; tries < 20 && system->term_count; tries++) {
+        const program_term *term = &system->terms[below(g, system->term_count)];
+        const program_layout *layout = program_layout_of(g->made, term->component);
+        if (term->kind != LS_INCLUDE || term->query != query || layout->field_count == 0)
+            continue;
+        *component = term->component;
+        *field = (uint8_t)below(g, layout->field_count);
+        const ls_field *found = &layout->fields[*field];
+        if ((found->type == LS_TYPE_ENTITY) == is_reference &&
+            found->bytes == ls_type_bytes(found->type))
+            return true;
+    }
+    return false;
+}
+
+static void make_join(struct generator *g, uint32_t index)
+{
+    program_system *system = &g->made->systems[index];
+    uint32_t queries = program_query_count(system);
+    program_join made = {.has_from = chance(g, 60), .start = chance(g, 50)};
+    bool is_reference = !made.has_from || chance(g, 50);
+    if (queries < 2)
+        return;
+    made.query = (uint8_t)(1 + below(g, queries - 1));
+    if (!pick_key(g, system, made.query, is_reference, &made.component, &made.field) ||
+        (made.has_from && !pick_key(g, system, 0, is_reference, &made.from, &made.from_field)))
+        return;
+    system->joins[system->join_count++] = made;
+}
+
 static void make_system(struct generator *g, uint32_t index)
 {
     program_system *system = &g->made->systems[index];
@@ -359,6 +396,8 @@ static void make_system(struct generator *g, uint32_t index)
     }
     if (program_query_count(system) == 0)
         system->is_concurrent = false;
+    if (chance(g, 60))
+        make_join(g, index);
     add_terms_beside(g, index);
     make_body(g, index);
 }

@@ -231,6 +231,11 @@ static bool is_signed_type(ls_type type)
     return type == LS_TYPE_I8 || type == LS_TYPE_I16 || type == LS_TYPE_I32 || type == LS_TYPE_I64;
 }
 
+uint64_t model_number(const uint8_t *value, const ls_field *field)
+{
+    return load(value + field->offset, unit_of(field->type), is_signed_type(field->type));
+}
+
 static void accumulate(model_state *state, const model_step *step)
 {
     const uint8_t *old = model_find(state, step->component, step->entity);

@@ -85,6 +85,13 @@ typedef struct model_query {
     model_term terms[LS_TERMS_MAX];
 } model_query;
 
+/* Of the product only the matches in which the key of query `query`'s entity is that of query 0's.
+ */
+typedef struct model_join {
+    uint32_t query, component, from;
+    const ls_field *field, *from_field; /* without `from_field` the key is the entity of query 0 */
+} model_join;
+
 typedef struct model_invocation model_invocation;
 
 typedef struct model_system {
@@ -95,6 +102,8 @@ typedef struct model_system {
     /* f_s: leaves its mutation in the invocation. */
     void (*invoke)(model_invocation *invocation, const ls_entity *entities);
     const void *data;
+    uint32_t join_count;
+    model_join joins[LS_SYSTEM_JOINS_MAX];
 } model_system;
 
 typedef enum model_form { MODEL_CONC, MODEL_SEQ, MODEL_PAR, MODEL_THEN } model_form;
@@ -116,6 +125,9 @@ const uint8_t *model_find(const model_state *state, uint32_t component, ls_entit
 uint32_t model_live_count(const model_state *state);
 /* The `index`-th slot, from the lowest, that the lane's next newborns get. */
 ls_entity model_fresh(const model_state *state, uint32_t lane, uint32_t index);
+
+/* A field of one number or reference, signs extended. */
+uint64_t model_number(const uint8_t *value, const ls_field *field);
 
 /* [[q]]_c for one entity. */
 bool model_matches(const model_state *state, const model_query *query, ls_entity entity);

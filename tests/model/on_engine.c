@@ -301,6 +301,17 @@ static void fill_system(on_engine *self, const program_system *given, const on_e
         made->terms[i] = (ls_term){&self->components[term->component], (ls_match_kind)term->kind,
                                    (ls_access)term->access, term->query};
     }
+    for (uint32_t i = 0; i < given->join_count; i++) {
+        const program_join *join = &given->joins[i];
+        made->joins[i] = (ls_join){.component = &self->components[join->component],
+                                   .offset = self->fields[join->component][join->field].offset,
+                                   .start = join->start,
+                                   .query = join->query};
+        if (!join->has_from)
+            continue;
+        made->joins[i].from = &self->components[join->from];
+        made->joins[i].from_offset = self->fields[join->from][join->from_field].offset;
+    }
     for (uint32_t i = 0; i < given->lane_count; i++)
         made->lanes[i] = lane_name(self->program, given->lanes[i]);
     for (uint32_t i = 0; i < given->command_lane_count; i++)

@@ -211,6 +211,13 @@ static void make_systems(on_model *self)
                 query->terms[query->count++] =
                     (model_term){(ls_match_kind)term->kind, term->component};
         }
+        for (uint32_t j = 0; j < given->join_count; j++) {
+            const program_join *join = &given->joins[j];
+            made->joins[made->join_count++] =
+                (model_join){join->query, join->component, join->from,
+                             &self->fields[join->component][join->field],
+                             join->has_from ? &self->fields[join->from][join->from_field] : NULL};
+        }
         self->leaves[i] =
             (model_schedule){.form = given->is_concurrent ? MODEL_CONC : MODEL_SEQ, .system = made};
     }

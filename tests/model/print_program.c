@@ -66,17 +66,15 @@ static const char *field_name(const struct program *program, const program_syste
     return at->field < layout->field_count ? layout->fields[at->field].name : "?";
 }
 
-static void print_instruction(const struct program *program, const program_system *system,
-                              const struct instruction *at, FILE *file)
+/* Up to OP_POINT. */
+static void print_first_ops(const struct program *program, const program_system *system,
+                            const struct instruction *at, FILE *file)
 {
     const char *entity = entity_names[at->entity % E_COUNT], *to = entity_names[at->to % E_COUNT];
     const char *name = term_name(program, system, at);
     const char *field = field_name(program, system, at);
     unsigned a = at->a, b = at->b, c = at->c, imm = at->imm, term = at->term;
     switch ((program_op)at->op) {
-    case OP_NOTHING:
-    case OP_COUNT:
-        return;
     case OP_BULK_ATTACH:
         fprintf(file, "bulk attach %u:%s value %u where %x", term, name, a, imm);
         break;
@@ -108,6 +106,19 @@ static void print_instruction(const struct program *program, const program_syste
     case OP_POINT:
         fprintf(file, "%s.%u:%s.%s = %s", entity, term, name, field, to);
         break;
+    default:
+        break;
+    }
+}
+
+/* From OP_ATTACH on. */
+static void print_last_ops(const struct program *program, const program_system *system,
+                           const struct instruction *at, FILE *file)
+{
+    const char *entity = entity_names[at->entity % E_COUNT], *to = entity_names[at->to % E_COUNT];
+    const char *name = term_name(program, system, at);
+    unsigned a = at->a, c = at->c, imm = at->imm, term = at->term;
+    switch ((program_op)at->op) {
     case OP_ATTACH:
         fprintf(file, "r%u = attach %u:%s to %s, value r%u + %u, %s%s", c, term, name, entity, a,
                 imm, to, imm & 1 ? "" : " (zeros)");
@@ -151,7 +162,18 @@ static void print_instruction(const struct program *program, const program_syste
         fprintf(file, "%s = command: spawn in lane %s", entity,
                 lane_name(program, system->command_lanes[imm]));
         break;
+    default:
+        break;
     }
+}
+
+static void print_instruction(const struct program *program, const program_system *system,
+                              const struct instruction *at, FILE *file)
+{
+    if (at->op >= OP_ATTACH)
+        print_last_ops(program, system, at, file);
+    else
+        print_first_ops(program, system, at, file);
     fprintf(file, "\n");
 }
 
@@ -171,6 +193,18 @@ static void print_system(const struct program *program, uint32_t index, FILE *fi
     fprintf(file, "\n");
     for (uint32_t i = 0; i < system->term_count; i++)
         print_term(program, system, i, file);
+    for (uint32_t i = 0; i < system->join_count; i++) {
+        const program_join *join = &system->joins[i];
+        fprintf(
+            file, "    query %u joined by %s.%s = own%s%s%s%s%s\n", join->query,
+            program->components[join->component].name,
+            program_layout_of(program, join->component)->fields[join->field].name,
+            join->has_from ? "." : "", join->has_from ? program->components[join->from].name : "",
+            join->has_from ? "." : "",
+            join->has_from ? program_layout_of(program, join->from)->fields[join->from_field].name
+                           : "",
+            join->start ? ", as at the start" : "");
+    }
     for (uint32_t i = 0; i < system->body_count; i++) {
         if (system->body[i].op == OP_NOTHING)
             continue;

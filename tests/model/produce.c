@@ -25,6 +25,46 @@ static ls_entity *matches_of_query(const model_state *state, const model_query *
     return found;
 }
 
+/* Whether the joins of the system hold for the match, as the invocation sees it. */
+static bool joins_hold(const model_invocation *invocation, const ls_entity *entities)
+{
+    for (uint32_t i = 0; i < invocation->system->join_count; i++) {
+        const model_join *join = &invocation->system->joins[i];
+        uint64_t key = entities[0];
+        const uint8_t *from =
+            join->from_field ? model_read(invocation, join->from, entities[0]) : NULL;
+        /* Others are met by what they were when a concurrent system began. */
+        const uint8_t *found =
+            invocation->system->is_concurrent
+                ? model_read_start(invocation, join->component, entities[join->query])
+                : model_read(invocation, join->component, entities[join->query]);
+        if (!found || (join->from_field && !from))
+            return false;
+        if (from)
+            key = model_number(from, join->from_field);
+        if (model_number(found, join->field) != key ||
+            (join->field->type == LS_TYPE_ENTITY && key == LS_ENTITY_NULL))
+            return false;
+    }
+    return true;
+}
+
+static void drop_unjoined(const model_state *state, const model_system *system,
+                          struct matches *matches)
+{
+    model_mutation nothing = {0};
+    const model_invocation before = {
+        .system = system, .begun = state, .seen = (model_state *)(uintptr_t)state, .out = &nothing};
+    uint32_t count = 0;
+    for (uint32_t i = 0; system->join_count && i < matches->count; i++) {
+        const ls_entity *entities = matches->entities + i * matches->width;
+        if (joins_hold(&before, entities))
+            memmove(matches->entities + count++ * matches->width, entities,
+                    sizeof *entities * matches->width);
+    }
+    matches->count = system->join_count ? count : matches->count;
+}
+
 /* [[q vector]]_c: the product, the last query running fastest. The empty vector has one match. */
 static bool matches_of(const model_state *state, const model_system *system, uint64_t budget,
                        struct matches *matches)
@@ -50,6 +90,7 @@ static bool matches_of(const model_state *state, const model_system *system, uin
     }
     for (uint32_t i = 0; i < system->query_count; i++)
         ls_free(lists[i]);
+    drop_unjoined(state, system, matches);
     return count <= budget;
 }
 
@@ -126,7 +167,7 @@ static void concurrent_production(const model_state *state, const model_system *
         if (i == 0 || entities[0] != entities[-(ptrdiff_t)matches->width])
             invocation.from = mutation->count;
         invocation.page = page;
-        if (own_still_matches(&invocation, entities[0]))
+        if (own_still_matches(&invocation, entities[0]) && joins_hold(&invocation, entities))
             system->invoke(&invocation, entities);
     }
     number_newborns(state, mutation, from);
@@ -146,7 +187,7 @@ static bool still_matches(const model_invocation *invocation, const ls_entity *e
                 return false;
         }
     }
-    return true;
+    return joins_hold(invocation, entities);
 }
 
 /* What an invocation of a roll did, for the next ones. A newborn lives since its birth. */
@@ -174,9 +215,9 @@ static void sequential_production(const model_state *state, const model_system *
         .system = system, .begun = state, .seen = &seen, .out = mutation};
     for (uint32_t i = 0; i < matches->count; i++) {
         const ls_entity *entities = matches->entities + i * matches->width;
+        invocation.from = mutation->count;
         if (!still_matches(&invocation, entities, &marks))
             continue;
-        invocation.from = mutation->count;
         system->invoke(&invocation, entities);
         see_own_steps(&invocation, &marks);
     }

@@ -4,7 +4,6 @@
 #define LS_MODEL_PROGRAM_H
 
 #include "core/sim.h"
-
 #include <stdio.h>
 
 enum {
@@ -49,9 +48,9 @@ typedef enum program_op {
     OP_DETACH,
     OP_SPAWN, /* entity = a newborn in lane imm */
     OP_DESPAWN,
-    OP_ALIVE,  /* c */
-    OP_RANDOM, /* c = draw imm of entity */
-    OP_TICK,
+    OP_ALIVE,      /* c */
+    OP_RANDOM,     /* c = draw imm of entity */
+    OP_TICK,       /* c */
     OP_ACCUMULATE, /* a value made of a; c = whether it was taken */
     OP_SEND,       /* a value made of a and to */
     OP_RECEIVE,    /* c = all events folded; to = the last one's entity */
@@ -70,6 +69,13 @@ typedef struct program_term {
     uint8_t component, kind, access, query;
 } program_term;
 
+/* Query `query`, not 0, meets only those whose field is query 0's: of `from`, or its entity. */
+typedef struct program_join {
+    uint8_t query, component, field;
+    bool has_from, start;
+    uint8_t from, from_field;
+} program_join;
+
 typedef enum program_form { FORM_SPAN, FORM_BLOCK, FORM_MATCH, FORM_COUNT } program_form;
 
 typedef struct program_system {
@@ -81,6 +87,8 @@ typedef struct program_system {
     /* 0 is lane 0, else 1 + index in the program's. The setup has all. */
     uint8_t lanes[1 + PROGRAM_LANES_MAX], command_lanes[2];
     program_term terms[PROGRAM_TERMS_MAX];
+    uint8_t join_count;
+    program_join joins[2];
     struct instruction body[PROGRAM_BODY_MAX];
 } program_system;
 
@@ -109,15 +117,14 @@ typedef struct program_layout {
     uint32_t bytes, field_count;
     ls_field fields[PROGRAM_FIELDS_MAX];
 } program_layout;
-
 extern const program_layout program_layouts[];
 enum { PROGRAM_LAYOUTS = 8, PROGRAM_ENTITY_LAYOUTS_FROM = 5 };
 
 /* generate.c */
 struct program program_generate(uint64_t seed);
-/* program.c: whether the instruction keeps within the declared access, and means something. */
+/* program.c: whether the instruction keeps within the declared access; clean drops what does not.
+ */
 bool program_is_valid(const struct program *program, const program_system *system, uint32_t index);
-/* Replaces what is not valid by nothing. */
 void program_clean(struct program *program);
 uint32_t program_query_count(const program_system *system);
 /* Term i is component i, lane i lane i. */

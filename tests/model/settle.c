@@ -76,6 +76,7 @@ static bool give_in(checker *self, struct program *program, const char *text)
     if (index == UINT32_MAX)
         return false;
     self->counts.refused_systems++;
+    snprintf(self->text, sizeof self->text, "%s", text);
     program_remove_system(program, index);
     return true;
 }

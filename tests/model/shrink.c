@@ -71,14 +71,18 @@ static void cut_groups(struct shrinker *self)
     }
 }
 
+/* Long pieces first. */
 static void cut_body(struct shrinker *self, uint32_t index)
 {
-    for (uint32_t i = self->best.systems[index].body_count; i-- > 0;) {
-        if (self->best.systems[index].body[i].op == OP_NOTHING)
-            continue;
-        struct program candidate = self->best;
-        candidate.systems[index].body[i] = (struct instruction){.op = OP_NOTHING};
-        try_it(self, &candidate);
+    for (uint32_t length = 16; length > 0; length /= 4) {
+        for (uint32_t end = self->best.systems[index].body_count; end > 0;) {
+            struct program candidate = self->best;
+            uint32_t first = end > length ? end - length : 0;
+            for (uint32_t i = first; i < end; i++)
+                candidate.systems[index].body[i] = (struct instruction){.op = OP_NOTHING};
+            try_it(self, &candidate);
+            end = first;
+        }
     }
 }
 
@@ -98,6 +102,9 @@ static void cut_declarations(struct shrinker *self, uint32_t index)
     try_it(self, &candidate);
     candidate = self->best;
     candidate.systems[index].command_lane_count = 0;
+    try_it(self, &candidate);
+    candidate = self->best;
+    candidate.systems[index].join_count = 0;
     try_it(self, &candidate);
     candidate = self->best;
     candidate.systems[index].form = FORM_MATCH;

@@ -260,6 +260,39 @@ static void test_stored_pending_handles_become_the_newborns(void **state)
     on_model_end(&model);
 }
 
+/* A concurrent system meets others by a key as it was when the system began, while it changes it.
+ */
+static void test_joins_at_the_start_do_not_see_what_others_do(void **state)
+{
+    (void)state;
+    struct program program = case_begin();
+    case_add_group(&program, 1, 70, 1 << CASE_A | 1 << CASE_E);
+    case_add_group(&program, 2, 70, 1 << CASE_A | 1 << CASE_E);
+    program_system *system = case_add_system(&program, true);
+    uint8_t own = case_add_term(system, LS_INCLUDE, LS_WRITE, CASE_A, 0);
+    uint8_t first = case_add_term(system, LS_INCLUDE, LS_WRITE, CASE_E, 0);
+    case_add_term(system, LS_INCLUDE, LS_PRESENCE, CASE_A, 1);
+    system->joins[system->join_count++] = (program_join){
+        .query = 1, .component = CASE_A, .has_from = true, .from = CASE_A, .start = true};
+    case_add(system, OWN(OP_POINT, first, .to = E_MATCH + 1));
+    case_add(system, (struct instruction){.op = OP_CONST, .c = 0, .imm = 1000});
+    case_add(system, OWN(OP_STORE, own, .a = 0));
+    on_model model;
+    case_run(&program, &model);
+    /* One match each, with the first of those that had the same key: then the own key is another.
+     */
+    bool is_first_met = false;
+    for (uint32_t i = 0; i < 140; i++) {
+        ls_entity met, own_entity = model.state.maps[CASE_E].cells[i].entity;
+        memcpy(&met, model.state.maps[CASE_E].cells[i].value, sizeof met);
+        assert_true((uint32_t)met <= (uint32_t)own_entity);
+        is_first_met |= met != own_entity;
+        assert_int_equal(case_number(&model, CASE_A, i), 1000);
+    }
+    assert_true(is_first_met);
+    on_model_end(&model);
+}
+
 /* A value for a cell that the system itself detaches after the call goes nowhere. */
 static void test_accumulating_onto_what_the_system_detaches(void **state)
 {
@@ -289,6 +322,7 @@ int main(void)
         cmocka_unit_test(test_commands_come_before_deaths),
         cmocka_unit_test(test_commands_on_the_dead_are_dropped_and_counted),
         cmocka_unit_test(test_stored_pending_handles_become_the_newborns),
+        cmocka_unit_test(test_joins_at_the_start_do_not_see_what_others_do),
         cmocka_unit_test(test_accumulating_onto_what_the_system_detaches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
