@@ -53,6 +53,8 @@ static void make_components(struct generator *g)
                      : chance(g, 20)             ? ROLE_EVENT
                      : chance(g, 8)              ? ROLE_SINGLETON
                                                  : ROLE_CELL;
+        if (made->role == ROLE_EVENT && chance(g, 60))
+            made->layout = (uint8_t)(PROGRAM_ENTITY_LAYOUTS_FROM + below(g, 2));
         bool has_reference = made->layout >= PROGRAM_ENTITY_LAYOUTS_FROM;
         if (has_reference && made->role == ROLE_CELL && chance(g, 40))
             made->on_death = chance(g, 50) ? LS_NULL : LS_CASCADE;

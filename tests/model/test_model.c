@@ -260,6 +260,29 @@ static void test_stored_pending_handles_become_the_newborns(void **state)
     on_model_end(&model);
 }
 
+static void test_events_bring_the_newborns(void **state)
+{
+    (void)state;
+    struct program program = case_begin();
+    case_add_group(&program, 1, 600, 1 << CASE_A);
+    program_system *system = case_add_system(&program, true);
+    case_add_term(system, LS_INCLUDE, LS_READ, CASE_A, 0);
+    uint8_t sent = case_add_term(system, LS_EVENTS, LS_WRITE, CASE_W, 0);
+    system->lanes[system->lane_count++] = 2;
+    case_add(system, (struct instruction){.op = OP_SPAWN, .entity = E_NEWBORN});
+    case_add(system, OWN(OP_SEND, sent, .to = E_NEWBORN));
+    program_system *after = case_add_system(&program, false);
+    uint8_t received = case_add_term(after, LS_EVENTS, LS_READ, CASE_W, 0);
+    uint8_t tag = case_add_term(after, LS_OTHERS, LS_STRUCTURE, CASE_T, 0);
+    case_add(after, OWN(OP_RECEIVE, received, .to = E_LOADED));
+    case_add(after, (struct instruction){.op = OP_ATTACH, .term = tag, .entity = E_LOADED});
+    on_model model;
+    case_run(&program, &model);
+    assert_int_equal(model.state.maps[CASE_T].count, 1); /* the last one's */
+    assert_true(model.state.maps[CASE_T].cells[0].entity == ls_entity_make(2, 599, 1));
+    on_model_end(&model);
+}
+
 /* A concurrent system meets others by a key as it was when the system began, while it changes it.
  */
 static void test_joins_at_the_start_do_not_see_what_others_do(void **state)
@@ -322,6 +345,7 @@ int main(void)
         cmocka_unit_test(test_commands_come_before_deaths),
         cmocka_unit_test(test_commands_on_the_dead_are_dropped_and_counted),
         cmocka_unit_test(test_stored_pending_handles_become_the_newborns),
+        cmocka_unit_test(test_events_bring_the_newborns),
         cmocka_unit_test(test_joins_at_the_start_do_not_see_what_others_do),
         cmocka_unit_test(test_accumulating_onto_what_the_system_detaches),
     };
