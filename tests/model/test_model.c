@@ -289,8 +289,8 @@ static void test_joins_at_the_start_do_not_see_what_others_do(void **state)
 {
     (void)state;
     struct program program = case_begin();
-    case_add_group(&program, 1, 70, 1 << CASE_A | 1 << CASE_E);
-    case_add_group(&program, 2, 70, 1 << CASE_A | 1 << CASE_E);
+    case_add_group(&program, 1, 50, 1 << CASE_A | 1 << CASE_E);
+    case_add_group(&program, 2, 50, 1 << CASE_A | 1 << CASE_E);
     program_system *system = case_add_system(&program, true);
     uint8_t own = case_add_term(system, LS_INCLUDE, LS_WRITE, CASE_A, 0);
     uint8_t first = case_add_term(system, LS_INCLUDE, LS_WRITE, CASE_E, 0);
@@ -305,7 +305,7 @@ static void test_joins_at_the_start_do_not_see_what_others_do(void **state)
     /* One match each, with the first of those that had the same key: then the own key is another.
      */
     bool is_first_met = false;
-    for (uint32_t i = 0; i < 140; i++) {
+    for (uint32_t i = 0; i < 100; i++) {
         ls_entity met, own_entity = model.state.maps[CASE_E].cells[i].entity;
         memcpy(&met, model.state.maps[CASE_E].cells[i].value, sizeof met);
         assert_true((uint32_t)met <= (uint32_t)own_entity);
