@@ -316,6 +316,34 @@ static void test_joins_at_the_start_do_not_see_what_others_do(void **state)
     on_model_end(&model);
 }
 
+/* Two references that became null do not meet each other, though their match was frozen. */
+static void test_roll_does_not_join_by_null(void **state)
+{
+    (void)state;
+    struct program program = case_begin();
+    case_add_group(&program, 1, 3, 1 << CASE_E | 1 << CASE_B);
+    case_add_group(&program, 2, 2, 1 << CASE_T);
+    add_clearing(&program, CASE_B);
+    program_system *point = case_add_system(&program, false);
+    uint8_t pointing = case_add_term(point, LS_INCLUDE, LS_WRITE, CASE_E, 0);
+    case_add_term(point, LS_INCLUDE, LS_PRESENCE, CASE_T, 1);
+    case_add(point, OWN(OP_POINT, pointing, .to = E_MATCH + 1));
+    program_system *system = case_add_system(&program, false);
+    uint8_t key = case_add_term(system, LS_INCLUDE, LS_WRITE, CASE_E, 0);
+    uint8_t count = case_add_term(system, LS_INCLUDE, LS_WRITE, CASE_B, 0);
+    case_add_term(system, LS_INCLUDE, LS_PRESENCE, CASE_T, 1);
+    case_add_term(system, LS_INCLUDE, LS_READ, CASE_E, 2);
+    system->joins[system->join_count++] =
+        (program_join){.query = 2, .component = CASE_E, .has_from = true, .from = CASE_E};
+    case_add(system, OWN(OP_POINT, key, .to = E_NULL));
+    add_counting(system, count);
+    on_model model;
+    case_run(&program, &model);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(case_number(&model, CASE_B, i), 1);
+    on_model_end(&model);
+}
+
 /* A value for a cell that the system itself detaches after the call goes nowhere. */
 static void test_accumulating_onto_what_the_system_detaches(void **state)
 {
@@ -346,6 +374,7 @@ int main(void)
         cmocka_unit_test(test_commands_on_the_dead_are_dropped_and_counted),
         cmocka_unit_test(test_stored_pending_handles_become_the_newborns),
         cmocka_unit_test(test_events_bring_the_newborns),
+        cmocka_unit_test(test_roll_does_not_join_by_null),
         cmocka_unit_test(test_joins_at_the_start_do_not_see_what_others_do),
         cmocka_unit_test(test_accumulating_onto_what_the_system_detaches),
     };
