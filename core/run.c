@@ -171,7 +171,8 @@ static bool keys_agree(const ls_context *context, uint32_t query, const ls_entit
     if (plan->system->mode == LS_CONCURRENT)
         return key == context->keys[join];
     const void *cell = ls_store_find(context->world, found->column, entities[query]);
-    return cell && ls_join_key(found, cell) == key;
+    bool is_nobody = found->type == LS_TYPE_ENTITY && key == LS_ENTITY_NULL;
+    return cell && !is_nobody && ls_join_key(found, cell) == key;
 }
 
 /* Nothing dies within a stage; what a sequential roll despawned is out of its masks. */

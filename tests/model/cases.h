@@ -4,9 +4,9 @@
 
 #include "tests/model/on_model.h"
 
-/* Components of every case: numbers A and B (u32), a tag T, references E, an event V of a u32 and a
- * singleton S of a u32. Lane 1 is "a", lane 2 "b". */
-enum { CASE_A, CASE_B, CASE_T, CASE_E, CASE_V, CASE_S, CASE_COMPONENTS };
+/* Components of every case: numbers A and B (u32), a tag T, references E, an event V of a u32, a
+ * singleton S of a u32 and an event W of a reference. Lane 1 is "a", lane 2 "b". */
+enum { CASE_A, CASE_B, CASE_T, CASE_E, CASE_V, CASE_S, CASE_W, CASE_COMPONENTS };
 
 struct program case_begin(void);
 /* `count` entities in `lane` that have the components of the bit mask. */

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* Beyond these a program is left alone: a product of queries may be huge, births may double. */
-enum { INVOCATIONS_MAX = 20000, ENTITIES_MAX = 3000, CHECK_TICKS_MAX = 16 };
+enum { INVOCATIONS_MAX = 12000, ENTITIES_MAX = 3000, CHECK_TICKS_MAX = 16 };
 
 enum way { SERIAL, TWO_THREADS, FOUR_THREADS, SHUFFLED, TURNED, RESTORED, WAY_COUNT };
 

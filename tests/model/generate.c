@@ -10,6 +10,7 @@ struct generator {
     uint64_t random;
     enum mood mood;
     struct program *made;
+    bool has_sink; /* component 0 is mostly accumulated into, and left alone otherwise */
     uint8_t owner[PROGRAM_COMPONENTS_MAX]; /* of MOOD_PARALLEL: the system that writes it */
 };
 
@@ -53,6 +54,8 @@ static void make_components(struct generator *g)
                      : chance(g, 20)             ? ROLE_EVENT
                      : chance(g, 8)              ? ROLE_SINGLETON
                                                  : ROLE_CELL;
+        if (made->role == ROLE_EVENT && chance(g, 60))
+            made->layout = (uint8_t)(PROGRAM_ENTITY_LAYOUTS_FROM + below(g, 2));
         bool has_reference = made->layout >= PROGRAM_ENTITY_LAYOUTS_FROM;
         if (has_reference && made->role == ROLE_CELL && chance(g, 40))
             made->on_death = chance(g, 50) ? LS_NULL : LS_CASCADE;
@@ -84,6 +87,8 @@ static uint8_t pick_component(struct generator *g, uint32_t system, program_role
 {
     for (uint32_t i = 0; i < 20; i++) {
         uint8_t found = (uint8_t)below(g, g->made->component_count);
+        if (g->has_sink && found == 0 && chance(g, 90))
+            continue;
         bool is_free = g->mood != MOOD_PARALLEL || g->owner[found] == system ||
                        (!writes && g->owner[found] == NOBODY);
         if (g->made->components[found].role == role && (is_free || chance(g, 1)))
@@ -151,7 +156,7 @@ static void add_terms_beside(struct generator *g, uint32_t index)
         uint8_t role = chance(g, 80) ? ROLE_CELL : ROLE_SINGLETON;
         /* Also what nobody owns: adding beside adding needs no order. */
         uint8_t component = pick_component(g, index, (program_role)role, chance(g, 40));
-        if (chance(g, 50)) /* a meeting point */
+        if (g->has_sink || chance(g, 30))
             component = 0;
         uint8_t layout = component == NOBODY ? 0 : g->made->components[component].layout;
         if (layout != 0 && layout < PROGRAM_ENTITY_LAYOUTS_FROM)
@@ -427,6 +432,7 @@ struct program program_generate(uint64_t seed)
     made.lane_count = below(&g, PROGRAM_LANES_MAX + 1);
     made.system_count = 1 + below(&g, PROGRAM_SYSTEMS_MAX);
     make_components(&g);
+    g.has_sink = made.component_count > 2 && chance(&g, 40);
     for (uint32_t i = 0; i < PROGRAM_COMPONENTS_MAX; i++)
         g.owner[i] = chance(&g, 25) ? NOBODY : (uint8_t)below(&g, made.system_count);
     make_groups(&g);

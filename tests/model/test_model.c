@@ -260,14 +260,37 @@ static void test_stored_pending_handles_become_the_newborns(void **state)
     on_model_end(&model);
 }
 
+static void test_events_bring_the_newborns(void **state)
+{
+    (void)state;
+    struct program program = case_begin();
+    case_add_group(&program, 1, 600, 1 << CASE_A);
+    program_system *system = case_add_system(&program, true);
+    case_add_term(system, LS_INCLUDE, LS_READ, CASE_A, 0);
+    uint8_t sent = case_add_term(system, LS_EVENTS, LS_WRITE, CASE_W, 0);
+    system->lanes[system->lane_count++] = 2;
+    case_add(system, (struct instruction){.op = OP_SPAWN, .entity = E_NEWBORN});
+    case_add(system, OWN(OP_SEND, sent, .to = E_NEWBORN));
+    program_system *after = case_add_system(&program, false);
+    uint8_t received = case_add_term(after, LS_EVENTS, LS_READ, CASE_W, 0);
+    uint8_t tag = case_add_term(after, LS_OTHERS, LS_STRUCTURE, CASE_T, 0);
+    case_add(after, OWN(OP_RECEIVE, received, .to = E_LOADED));
+    case_add(after, (struct instruction){.op = OP_ATTACH, .term = tag, .entity = E_LOADED});
+    on_model model;
+    case_run(&program, &model);
+    assert_int_equal(model.state.maps[CASE_T].count, 1); /* the last one's */
+    assert_true(model.state.maps[CASE_T].cells[0].entity == ls_entity_make(2, 599, 1));
+    on_model_end(&model);
+}
+
 /* A concurrent system meets others by a key as it was when the system began, while it changes it.
  */
 static void test_joins_at_the_start_do_not_see_what_others_do(void **state)
 {
     (void)state;
     struct program program = case_begin();
-    case_add_group(&program, 1, 70, 1 << CASE_A | 1 << CASE_E);
-    case_add_group(&program, 2, 70, 1 << CASE_A | 1 << CASE_E);
+    case_add_group(&program, 1, 50, 1 << CASE_A | 1 << CASE_E);
+    case_add_group(&program, 2, 50, 1 << CASE_A | 1 << CASE_E);
     program_system *system = case_add_system(&program, true);
     uint8_t own = case_add_term(system, LS_INCLUDE, LS_WRITE, CASE_A, 0);
     uint8_t first = case_add_term(system, LS_INCLUDE, LS_WRITE, CASE_E, 0);
@@ -282,7 +305,7 @@ static void test_joins_at_the_start_do_not_see_what_others_do(void **state)
     /* One match each, with the first of those that had the same key: then the own key is another.
      */
     bool is_first_met = false;
-    for (uint32_t i = 0; i < 140; i++) {
+    for (uint32_t i = 0; i < 100; i++) {
         ls_entity met, own_entity = model.state.maps[CASE_E].cells[i].entity;
         memcpy(&met, model.state.maps[CASE_E].cells[i].value, sizeof met);
         assert_true((uint32_t)met <= (uint32_t)own_entity);
@@ -290,6 +313,34 @@ static void test_joins_at_the_start_do_not_see_what_others_do(void **state)
         assert_int_equal(case_number(&model, CASE_A, i), 1000);
     }
     assert_true(is_first_met);
+    on_model_end(&model);
+}
+
+/* Two references that became null do not meet each other, though their match was frozen. */
+static void test_roll_does_not_join_by_null(void **state)
+{
+    (void)state;
+    struct program program = case_begin();
+    case_add_group(&program, 1, 3, 1 << CASE_E | 1 << CASE_B);
+    case_add_group(&program, 2, 2, 1 << CASE_T);
+    add_clearing(&program, CASE_B);
+    program_system *point = case_add_system(&program, false);
+    uint8_t pointing = case_add_term(point, LS_INCLUDE, LS_WRITE, CASE_E, 0);
+    case_add_term(point, LS_INCLUDE, LS_PRESENCE, CASE_T, 1);
+    case_add(point, OWN(OP_POINT, pointing, .to = E_MATCH + 1));
+    program_system *system = case_add_system(&program, false);
+    uint8_t key = case_add_term(system, LS_INCLUDE, LS_WRITE, CASE_E, 0);
+    uint8_t count = case_add_term(system, LS_INCLUDE, LS_WRITE, CASE_B, 0);
+    case_add_term(system, LS_INCLUDE, LS_PRESENCE, CASE_T, 1);
+    case_add_term(system, LS_INCLUDE, LS_READ, CASE_E, 2);
+    system->joins[system->join_count++] =
+        (program_join){.query = 2, .component = CASE_E, .has_from = true, .from = CASE_E};
+    case_add(system, OWN(OP_POINT, key, .to = E_NULL));
+    add_counting(system, count);
+    on_model model;
+    case_run(&program, &model);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(case_number(&model, CASE_B, i), 1);
     on_model_end(&model);
 }
 
@@ -322,6 +373,8 @@ int main(void)
         cmocka_unit_test(test_commands_come_before_deaths),
         cmocka_unit_test(test_commands_on_the_dead_are_dropped_and_counted),
         cmocka_unit_test(test_stored_pending_handles_become_the_newborns),
+        cmocka_unit_test(test_events_bring_the_newborns),
+        cmocka_unit_test(test_roll_does_not_join_by_null),
         cmocka_unit_test(test_joins_at_the_start_do_not_see_what_others_do),
         cmocka_unit_test(test_accumulating_onto_what_the_system_detaches),
     };
