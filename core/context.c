@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define LS_NOINLINE __attribute__((noinline))
+
 /* A wrong access is the simulation's bug and would make machines differ: stop, and say whose. */
 static _Noreturn void stop(const ls_context *context, uint32_t term, const char *why)
 {
@@ -43,15 +45,14 @@ static inline const ls_plan_term *check_kind(const ls_context *context, uint32_t
     return found;
 }
 
-/* A concurrent invocation reaches only its own entities through the terms of query 0. */
-static inline void check_reach(const ls_context *context, const ls_plan_term *found, uint32_t term,
-                               ls_entity entity)
+/* Who is reached through a term of query 0 by a concurrent invocation is its own. */
+static inline void check_own(const ls_context *context, const ls_plan_term *found, uint32_t term,
+                             ls_entity entity)
 {
     if (context->own_count == LS_OWNS_ALL || found->kind > LS_ANYWAY || found->query != 0 ||
         entity == LS_ENTITY_NULL)
         return;
-    if (LS_UNLIKELY(ls_entity_lane(entity) != context->own_lane ||
-                    ls_entity_slot(entity) - context->own_first >= context->own_count))
+    if (LS_UNLIKELY((uint32_t)entity - context->own_first >= context->own_count))
         stop(context, term,
              "a concurrent system reached another entity than its own; declare LS_OTHERS_READ");
 }
@@ -77,7 +78,7 @@ static uint64_t word_mask(uint32_t first, uint32_t count, uint32_t word)
     return (end - begin == 64 ? UINT64_MAX : ((uint64_t)1 << (end - begin)) - 1) << begin;
 }
 
-static const ls_plan_term *check_own(const ls_context *context, uint32_t term)
+static const ls_plan_term *check_structure(const ls_context *context, uint32_t term)
 {
     const ls_plan_term *found = check_term(context, term, LS_STRUCTURE);
     if (LS_UNLIKELY(found->kind > LS_ANYWAY))
@@ -87,21 +88,21 @@ static const ls_plan_term *check_own(const ls_context *context, uint32_t term)
 
 void *ls_span_attach(ls_context *context, const ls_span *span, uint32_t term)
 {
-    const ls_plan_term *found = check_own(context, term);
+    const ls_plan_term *found = check_structure(context, term);
     uint32_t page = span->first_slot / LS_PAGE_SLOTS, first = span->first_slot % LS_PAGE_SLOTS;
     uint8_t *cells = NULL;
     for (uint32_t word = first / 64; word * 64 < first + span->count; word++)
         cells = ls_page_cells(ls_store_attach_word(context->world, found->column, span->lane, page,
                                                    word, word_mask(first, span->count, word)));
-    ls_reach_forget(context, found);
+    ls_reach_forget(context);
     return found->cell_bytes ? cells + (size_t)found->cell_bytes * first : NULL;
 }
 
 void ls_span_detach(ls_context *context, const ls_span *span, uint32_t term)
 {
-    const ls_plan_term *found = check_own(context, term);
+    const ls_plan_term *found = check_structure(context, term);
     uint32_t page = span->first_slot / LS_PAGE_SLOTS, first = span->first_slot % LS_PAGE_SLOTS;
-    ls_reach_forget(context, found);
+    ls_reach_forget(context);
     for (uint32_t word = first / 64; word * 64 < first + span->count; word++)
         ls_store_detach_word(context->world, found->column, span->lane, page, word,
                              word_mask(first, span->count, word));
@@ -123,7 +124,7 @@ void *ls_block_write(const ls_context *context, const ls_block *block, uint32_t 
 static const ls_plan_term *check_block(const ls_context *context, const ls_block *block,
                                        uint32_t term, uint64_t which)
 {
-    const ls_plan_term *found = check_own(context, term);
+    const ls_plan_term *found = check_structure(context, term);
     if (LS_UNLIKELY(which & ~block->matches))
         stop(context, term, "changes slots of a block that do not match");
     return found;
@@ -135,45 +136,71 @@ void *ls_block_attach(ls_context *context, const ls_block *block, uint32_t term,
     uint32_t first = block->first_slot % LS_PAGE_SLOTS;
     ls_page *page = ls_store_attach_word(context->world, found->column, block->lane,
                                          block->first_slot / LS_PAGE_SLOTS, first / 64, which);
-    ls_reach_forget(context, found);
+    ls_reach_forget(context);
     return found->cell_bytes ? ls_page_cells(page) + (size_t)found->cell_bytes * first : NULL;
 }
 
 void ls_block_detach(ls_context *context, const ls_block *block, uint32_t term, uint64_t which)
 {
     const ls_plan_term *found = check_block(context, block, term, which);
-    ls_reach_forget(context, found);
+    ls_reach_forget(context);
     ls_store_detach_word(context->world, found->column, block->lane,
                          block->first_slot / LS_PAGE_SLOTS, block->first_slot % LS_PAGE_SLOTS / 64,
                          which);
 }
 
+static ls_place find_place(const ls_context *context, uint32_t term, ls_access access,
+                           ls_entity entity)
+{
+    const ls_plan_term *found = check_term(context, term, access);
+    check_own(context, found, term, entity);
+    return ls_reach_find(context, term, entity);
+}
+
+static LS_NOINLINE const void *find_slowly(const ls_context *context, uint32_t term,
+                                           ls_entity entity)
+{
+    ls_place place = find_place(context, term, LS_READ, entity);
+    size_t bytes = context->plan->terms[term].cell_bytes;
+    return ls_place_has(&place, entity) ? ls_place_cell(&place, bytes, entity) : NULL;
+}
+
 const void *ls_cell_find(const ls_context *context, uint32_t term, ls_entity entity)
 {
-    const ls_plan_term *found = check_term(context, term, LS_READ);
-    check_reach(context, found, term, entity);
-    ls_place place = ls_reach_at(context, term, found, entity);
-    return ls_place_has(&place, entity) ? ls_place_cell(&place, found, entity) : NULL;
+    const ls_reach *reach = ls_reach_hit(context, term, entity, LS_MAY_READ);
+    if (LS_UNLIKELY(!reach))
+        return find_slowly(context, term, entity);
+    return ls_place_has(&reach->place, entity)
+               ? ls_place_cell(&reach->place, reach->cell_bytes, entity)
+               : NULL;
+}
+
+static LS_NOINLINE void *write_slowly(ls_context *context, uint32_t term, ls_entity entity)
+{
+    ls_place place = find_place(context, term, LS_WRITE, entity);
+    const ls_plan_term *found = &context->plan->terms[term];
+    if (!ls_place_has(&place, entity))
+        return NULL;
+    if (LS_LIKELY(place.page->is_open))
+        return ls_place_cell(&place, found->cell_bytes, entity);
+    ls_reach_forget(context);
+    return ls_store_write(context->world, found->column, entity);
 }
 
 void *ls_cell_write(ls_context *context, uint32_t term, ls_entity entity)
 {
-    const ls_plan_term *found = check_term(context, term, LS_WRITE);
-    check_reach(context, found, term, entity);
-    ls_place place = ls_reach_at(context, term, found, entity);
-    if (!ls_place_has(&place, entity))
-        return NULL;
-    if (LS_LIKELY(place.page->is_open))
-        return ls_place_cell(&place, found, entity);
-    ls_reach_forget(context, found);
-    return ls_store_write(context->world, found->column, entity);
+    const ls_reach *reach = ls_reach_hit(context, term, entity, LS_MAY_WRITE);
+    if (LS_UNLIKELY(!reach))
+        return write_slowly(context, term, entity);
+    return ls_place_has(&reach->place, entity)
+               ? ls_place_cell(&reach->place, reach->cell_bytes, entity)
+               : NULL;
 }
 
 bool ls_cell_has(const ls_context *context, uint32_t term, ls_entity entity)
 {
-    const ls_plan_term *found = check_term(context, term, LS_PRESENCE);
-    check_reach(context, found, term, entity);
-    ls_place place = ls_reach_at(context, term, found, entity);
+    const ls_reach *reach = ls_reach_hit(context, term, entity, LS_MAY_ASK);
+    ls_place place = reach ? reach->place : find_place(context, term, LS_PRESENCE, entity);
     return ls_place_has(&place, entity);
 }
 
@@ -199,7 +226,7 @@ static bool attach_newborn(ls_context *context, uint32_t term, uint32_t column, 
                            const void *value)
 {
     if (context->plan->system->mode == LS_SEQUENTIAL) {
-        ls_reach_reset(context); /* other terms of the column may stand at a page without it */
+        ls_reach_forget(context); /* other terms of the column may stand at a page without it */
         return is_alive_to(context, entity) && ls_store_is_newborn(context->world, entity) &&
                ls_store_attach(context->world, column, entity, value);
     }
@@ -213,37 +240,60 @@ static bool attach_newborn(ls_context *context, uint32_t term, uint32_t column, 
     return true;
 }
 
-bool ls_cell_attach(ls_context *context, uint32_t term, ls_entity entity, const void *value)
+static LS_NOINLINE bool attach_slowly(ls_context *context, uint32_t term, ls_entity entity,
+                                      const void *value)
 {
     if (term < context->plan->term_count && context->plan->terms[term].kind == LS_NEWBORNS)
         return attach_newborn(context, term, context->plan->terms[term].column, entity, value);
-    const ls_plan_term *found = check_term(context, term, LS_STRUCTURE);
-    check_reach(context, found, term, entity);
-    ls_place place = ls_reach_at(context, term, found, entity);
+    ls_place place = find_place(context, term, LS_STRUCTURE, entity);
+    const ls_plan_term *found = &context->plan->terms[term];
     if (!ls_place_is_alive(&place, entity) ||
-        (LS_UNLIKELY(context->plan->has_unsettled) && !is_alive_to(context, entity)))
+        (context->plan->has_unsettled && !is_alive_to(context, entity)))
         return false;
     if (LS_LIKELY(place.page->is_open && ls_cell_is_small(found->cell_bytes))) {
         ls_store_put(context->world, found->column, entity, place.page, found->cell_bytes, value);
         return true;
     }
-    ls_reach_forget(context, found);
+    ls_reach_forget(context);
     return ls_store_attach(context->world, found->column, entity, value);
 }
 
-bool ls_cell_detach(ls_context *context, uint32_t term, ls_entity entity)
+bool ls_cell_attach(ls_context *context, uint32_t term, ls_entity entity, const void *value)
 {
-    const ls_plan_term *found = check_term(context, term, LS_STRUCTURE);
-    check_reach(context, found, term, entity);
-    ls_place place = ls_reach_at(context, term, found, entity);
+    const ls_reach *reach = ls_reach_hit(context, term, entity, LS_MAY_SHAPE);
+    if (LS_UNLIKELY(!reach))
+        return attach_slowly(context, term, entity, value);
+    if (!ls_place_is_alive(&reach->place, entity))
+        return false;
+    ls_store_put(context->world, context->plan->terms[term].column, entity, reach->place.page,
+                 reach->cell_bytes, value);
+    return true;
+}
+
+static LS_NOINLINE bool detach_slowly(ls_context *context, uint32_t term, ls_entity entity)
+{
+    ls_place place = find_place(context, term, LS_STRUCTURE, entity);
+    const ls_plan_term *found = &context->plan->terms[term];
     if (!ls_place_has(&place, entity))
         return false;
     if (LS_LIKELY(place.page->is_open && ls_cell_is_small(found->cell_bytes))) {
         ls_store_take(context->world, found->column, entity, place.page, found->cell_bytes);
         return true;
     }
-    ls_reach_forget(context, found);
+    ls_reach_forget(context);
     return ls_store_detach(context->world, found->column, entity);
+}
+
+bool ls_cell_detach(ls_context *context, uint32_t term, ls_entity entity)
+{
+    const ls_reach *reach = ls_reach_hit(context, term, entity, LS_MAY_SHAPE);
+    if (LS_UNLIKELY(!reach))
+        return detach_slowly(context, term, entity);
+    if (!ls_place_has(&reach->place, entity))
+        return false;
+    ls_store_take(context->world, context->plan->terms[term].column, entity, reach->place.page,
+                  reach->cell_bytes);
+    return true;
 }
 
 static const ls_plan_term *check_singleton(const ls_context *context, uint32_t term,

@@ -11,7 +11,6 @@ typedef struct ls_plan_term {
     uint8_t access; /* ls_access */
     /* What the functions for cells may do through the term: 0 nothing, else 1 + an ls_access. */
     uint8_t grant;
-    uint8_t slot; /* of what was reached last; terms of one column share it: core/reach.h */
     uint32_t cell_bytes;
 } ls_plan_term;
 

@@ -1,5 +1,7 @@
 #include "core/reach.h"
 
+#include "core/cell.h"
+
 /* Where there is nothing. */
 static ls_page no_page;
 static const uint32_t no_generations[LS_PAGE_SLOTS];
@@ -24,11 +26,36 @@ static ls_page *find_page(const ls_context *context, uint32_t term, uint32_t lan
     return there;
 }
 
-ls_place ls_reach_find(const ls_context *context, uint32_t term, uint32_t key)
+/* A page that others may be opening meanwhile is asked whether it is open only by those who write.
+ */
+static uint8_t rights(const ls_plan_system *plan, const ls_plan_term *found, const ls_page *page)
+{
+    uint32_t may = (found->grant > LS_PRESENCE ? LS_MAY_ASK : 0u) |
+                   (found->grant > LS_READ ? LS_MAY_READ : 0u);
+    if (found->grant > LS_WRITE && page->is_open)
+        may |= LS_MAY_WRITE;
+    if (found->grant > LS_STRUCTURE && page->is_open && ls_cell_is_small(found->cell_bytes) &&
+        !plan->has_unsettled)
+        may |= LS_MAY_SHAPE;
+    return (uint8_t)may;
+}
+
+static void remember(const ls_context *context, uint32_t term, uint32_t key, ls_place place)
+{
+    const ls_plan_term *found = &context->plan->terms[term];
+    ls_reach *reach = &context->reach[term];
+    reach->key = key;
+    reach->place = place;
+    reach->may = rights(context->plan, found, place.page);
+    reach->is_own =
+        context->own_count != LS_OWNS_ALL && found->kind <= LS_ANYWAY && found->query == 0;
+    reach->cell_bytes = (uint16_t)found->cell_bytes;
+}
+
+ls_place ls_reach_find(const ls_context *context, uint32_t term, ls_entity entity)
 {
     const ls_state *state = &context->world->state;
-    ls_reach *reach = &context->reach[context->plan->terms[term].slot];
-    uint32_t lane = key >> 16, page = key & 0xffff;
+    uint32_t key = (uint32_t)entity / LS_PAGE_SLOTS, lane = key >> 16, page = key & 0xffff;
     ls_place place = {&no_page, no_generations};
     const ls_page *lives = lane < state->lanes ? ls_table_page(state->lives[lane], page) : NULL;
     if (lives) {
@@ -36,11 +63,9 @@ ls_place ls_reach_find(const ls_context *context, uint32_t term, uint32_t key)
         place.page = there ? there : &no_page;
         place.generations = ls_page_generations(lives);
     }
-    if (reach->missed == key) {
-        reach->key = key;
-        reach->place = place;
-    }
-    reach->missed = key;
+    if (context->reach[term].missed == key)
+        remember(context, term, key, place);
+    context->reach[term].missed = key;
     return place;
 }
 

@@ -1,9 +1,10 @@
-/* What a system reached last through each of its columns: the page, and the generations beside it.
- * In order, a handle is then checked and its cell found without a walk through the tables.
+/* What a system reached last through each of its terms: the page, the generations beside it, and
+ * what the term may do there. Handles in order then pay neither for the walk through the tables nor
+ * for the checks of access, which were made when the page was remembered.
  *
  * Such a pointer serves while the system runs. Pages of a column that it does not write stay where
- * they are, or give way to copies that are equal in what it may see of them, and stay alive until
- * the sync point; what it writes itself brings the slot up to date. */
+ * they are, or give way to copies that are equal in what it may see of them and stay alive until
+ * the sync point; what it writes itself makes it forget. */
 #ifndef LS_REACH_H
 #define LS_REACH_H
 
@@ -17,35 +18,44 @@ typedef struct ls_place {
     const uint32_t *generations;
 } ls_place;
 
+enum {
+    LS_MAY_ASK = 1 << 0,
+    LS_MAY_READ = 1 << 1,
+    LS_MAY_WRITE = 1 << 2, /* the page is open */
+    LS_MAY_SHAPE = 1 << 3, /* the same, the cells are small, and births elsewhere do not matter */
+};
+
 typedef struct ls_reach {
-    uint32_t key;    /* lane << 16 | page, or LS_REACH_NOTHING */
-    uint32_t missed; /* the one asked for last that was not here */
+    uint32_t key; /* lane << 16 | page, or LS_REACH_NOTHING */
+    uint8_t may;
+    bool is_own; /* reaches the invocation's own entities alone */
+    uint16_t cell_bytes;
     ls_place place;
+    uint32_t missed; /* the key asked for last that was not here */
 } ls_reach;
 
-/* Finds the page `key` of a term's column, and remembers it when it is asked for twice in a row:
+/* Finds the page of an entity, and remembers it for the term when it is asked for twice in a row:
  * for handles in random order the way through memory would cost more than the tables. */
-ls_place ls_reach_find(const ls_context *context, uint32_t term, uint32_t key);
+ls_place ls_reach_find(const ls_context *context, uint32_t term, ls_entity entity);
 /* After a birth in the lane's page: the generations may be somewhere else now. */
 void ls_reach_forget_lives(const ls_context *context, ls_entity newborn);
-
-static inline void ls_reach_forget(const ls_context *context, const ls_plan_term *found)
-{
-    context->reach[found->slot].key = LS_REACH_NOTHING;
-}
-
-static inline void ls_reach_reset(const ls_context *context)
+/* Before a page comes to be or is opened: several terms may be of its column. */
+static inline void ls_reach_forget(const ls_context *context)
 {
     for (uint32_t i = 0; i < context->plan->term_count; i++)
         context->reach[i].key = context->reach[i].missed = LS_REACH_NOTHING;
 }
 
-static inline ls_place ls_reach_at(const ls_context *context, uint32_t term,
-                                   const ls_plan_term *found, ls_entity entity)
+/* The place of the entity when the term stands there and may do it, else NULL. */
+static inline const ls_reach *ls_reach_hit(const ls_context *context, uint32_t term,
+                                           ls_entity entity, uint32_t may)
 {
-    const ls_reach *reach = &context->reach[found->slot];
-    uint32_t key = (uint32_t)entity / LS_PAGE_SLOTS;
-    return LS_LIKELY(reach->key == key) ? reach->place : ls_reach_find(context, term, key);
+    if (LS_UNLIKELY(term >= context->plan->term_count))
+        return NULL;
+    const ls_reach *reach = &context->reach[term];
+    bool is_hit = reach->key == (uint32_t)entity / LS_PAGE_SLOTS && reach->may & may &&
+                  (!reach->is_own || (uint32_t)entity - context->own_first < context->own_count);
+    return LS_LIKELY(is_hit) ? reach : NULL;
 }
 
 /* Of an even generation no entity lives. */
@@ -65,10 +75,9 @@ static inline bool ls_place_has(const ls_place *place, ls_entity entity)
                ls_entity_generation(entity);
 }
 
-static inline void *ls_place_cell(const ls_place *place, const ls_plan_term *found,
-                                  ls_entity entity)
+static inline void *ls_place_cell(const ls_place *place, size_t cell_bytes, ls_entity entity)
 {
-    return ls_page_cells(place->page) + (size_t)found->cell_bytes * (entity % LS_PAGE_SLOTS);
+    return ls_page_cells(place->page) + cell_bytes * (entity % LS_PAGE_SLOTS);
 }
 
 #endif

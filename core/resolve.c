@@ -101,17 +101,11 @@ static void touch(ls_plan_system *plan, uint32_t column, const ls_term *term)
 static void add_term(ls_plan_system *plan, uint32_t column, const ls_term *term)
 {
     bool has_cells = term->kind <= LS_START;
-    uint32_t slot = 0;
-    while (slot < plan->term_count &&
-           (!has_cells || term->kind == LS_START || plan->terms[slot].kind == LS_START ||
-            plan->terms[slot].grant == 0 || plan->terms[slot].column != column))
-        slot++;
     plan->terms[plan->term_count++] =
         (ls_plan_term){.column = column,
                        .query = term->query,
                        .kind = (uint8_t)term->kind,
                        .access = (uint8_t)term->access,
-                       .slot = (uint8_t)slot,
                        .cell_bytes = term->component->bytes,
                        .grant = (uint8_t)(has_cells ? 1 + term->access : 0)};
     plan->has_start |= term->kind == LS_START;

@@ -272,7 +272,7 @@ static void run_matches(ls_context *context, uint32_t lane, uint32_t page, const
          slot = ls_mask_next_set(mask, slot + 1)) {
         ls_entity entities[LS_QUERIES_MAX] = {
             ls_entity_make(lane, page * LS_PAGE_SLOTS + slot, generations[slot])};
-        context->own_first = page * LS_PAGE_SLOTS + slot;
+        context->own_first = lane << 24 | (page * LS_PAGE_SLOTS + slot);
         context->own_count = 1;
         take_keys(context, entities[0], 0);
         roll(context, 1, entities);
@@ -288,7 +288,7 @@ static void run_blocks(ls_context *context, uint32_t lane, uint32_t page, const 
             continue;
         ls_query_fill_block(context->world, plan->terms, plan->term_count, lane, page, word,
                             mask[word], &block);
-        context->own_first = block.first_slot;
+        context->own_first = lane << 24 | block.first_slot;
         context->own_count = 64;
         plan->system->block(context, &block);
     }
@@ -303,7 +303,7 @@ static void run_spans(ls_context *context, uint32_t lane, uint32_t page, const u
         span.count =
             ls_query_span(context->world, plan->terms, plan->term_count, mask, lane, page, first);
         ls_query_fill_span(context->world, plan->terms, plan->term_count, lane, page, first, &span);
-        context->own_first = span.first_slot;
+        context->own_first = lane << 24 | span.first_slot;
         context->own_count = span.count;
         plan->system->span(context, &span);
     }
@@ -317,7 +317,6 @@ static void run_page(ls_context *context, uint32_t key)
     uint64_t mask[LS_PAGE_WORDS];
     if (!ls_query_mask(world, plan->terms, plan->term_count, 0, lane, page, mask))
         return;
-    context->own_lane = lane;
     context->own_page = key;
     for (uint32_t i = 0; i < plan->term_count; i++) {
         const ls_plan_term *term = &plan->terms[i];
@@ -388,7 +387,7 @@ void ls_run_chunk(const ls_tick_job *job, uint32_t position, uint32_t chunk, uin
     ls_reach reach[LS_TERMS_MAX];
     make_context(job, position, worker, &context);
     context.reach = reach;
-    ls_reach_reset(&context);
+    ls_reach_forget(&context);
     if (context.plan->system->mode == LS_SEQUENTIAL) {
         run_sequential(&context, worker);
         return;
