@@ -12,6 +12,7 @@
 typedef struct bench_options {
     uint32_t runs; /* of each side, taken in turn; the median counts */
     uint32_t entities;
+    const char *only; /* NULL, or part of the names of the rows to measure */
 } bench_options;
 
 typedef enum bench_target {
@@ -57,7 +58,7 @@ typedef struct bench_result {
 void bench_consume(uint64_t value);
 uint64_t bench_now_ns(void);
 
-/* Runs all groups; ls_free(*results) by the caller. Says on stderr what it is at. */
+/* Runs the groups that have a wanted row; ls_free(*results) by the caller. Says on stderr what it is at. */
 uint32_t bench_run(const bench_suite *suite, const bench_options *options, bench_result **results);
 
 #endif

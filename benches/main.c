@@ -16,10 +16,12 @@ enum { ENTITIES_MIN = 16384, ENTITIES_MAX = 1 << 20 };
 static void print_usage(FILE *file)
 {
     fprintf(file,
-            "usage: ./bench SUITE [--runs N] [--entities N] [--json FILE] [--document]\n"
+            "usage: ./bench SUITE [--runs N] [--entities N] [--only TEXT] [--json FILE] "
+            "[--document]\n"
             "  --runs N      measurements of each side, bare and ours in turn; the median counts\n"
             "                (%d to %d, usually %d)\n"
             "  --entities N  in the world (%d to %d, usually %d)\n"
+            "  --only TEXT   only groups that have a row with TEXT in its name\n"
             "  --json FILE   writes the results there too\n"
             "  --document    writes the table into docs/performance.md\n"
             "suites:\n",
@@ -51,6 +53,8 @@ static bool read_argument(char **argument, command *given)
         return read_number(argument[1], RUNS_MIN, RUNS_MAX, &given->options.runs);
     if (strcmp(argument[0], "--entities") == 0)
         return read_number(argument[1], ENTITIES_MIN, ENTITIES_MAX, &given->options.entities);
+    if (strcmp(argument[0], "--only") == 0)
+        return (given->options.only = argument[1]) != NULL;
     if (strcmp(argument[0], "--json") == 0)
         return (given->json = argument[1]) != NULL;
     if (strcmp(argument[0], "--markdown") == 0) /* what the script turns --document into */

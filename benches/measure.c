@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -77,6 +78,15 @@ static void run_group(const bench_group *group, const bench_options *options, be
     ls_free(all);
 }
 
+static bool is_wanted(const bench_group *group, const char *only)
+{
+    for (uint32_t i = 0; only && i < row_count(group); i++) {
+        if (strstr(group->rows[i].name, only))
+            return true;
+    }
+    return !only;
+}
+
 uint32_t bench_run(const bench_suite *suite, const bench_options *options, bench_result **results)
 {
     uint32_t count = 0;
@@ -85,6 +95,8 @@ uint32_t bench_run(const bench_suite *suite, const bench_options *options, bench
     *results = ls_alloc(sizeof **results * count);
     count = 0;
     for (const bench_group *const *group = suite->groups; *group; group++) {
+        if (!is_wanted(*group, options->only))
+            continue;
         run_group(*group, options, *results + count);
         count += row_count(*group);
     }

@@ -17,7 +17,7 @@ target_compile_definitions(lockstep_private INTERFACE XXH_FORCE_MEMORY_ACCESS=0 
 target_compile_options(lockstep_private INTERFACE
   -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef -Wpointer-arith
   -Wcast-align -Wwrite-strings -Wconversion -Wno-sign-conversion
-  -fno-omit-frame-pointer -fvisibility=hidden -fPIC)
+  $<$<NOT:$<CONFIG:Release>>:-fno-omit-frame-pointer> -fvisibility=hidden -fPIC)
 if(LOCKSTEP_WERROR)
   target_compile_options(lockstep_private INTERFACE -Werror)
 endif()

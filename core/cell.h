@@ -3,7 +3,8 @@
 #ifndef LS_CELL_H
 #define LS_CELL_H
 
-#include "core/world_internal.h"
+#include "core/entity.h"
+#include "core/page.h"
 
 #include <string.h>
 
@@ -48,33 +49,28 @@ static inline uint64_t ls_slot_bit(uint32_t slot)
     return (uint64_t)1 << (slot % 64);
 }
 
-/* core/store.c: brings the summaries in line when a word of presence became empty or full. */
-void ls_store_settle(ls_world *world, uint32_t column, ls_entity entity);
-
-/* The page is the entity's and open, the cell small, the entity alive. NULL zeros the cell. */
-static inline void ls_store_put(ls_world *world, uint32_t column, ls_entity entity, ls_page *page,
-                                size_t bytes, const void *value)
+/* Both say whether a word of presence became empty or full, after which the page's summaries have
+ * to follow: ls_store_settle(). The page is the entity's and open, the cell small, the entity
+ * alive. NULL zeros the cell. */
+static inline bool ls_cell_put(ls_page *page, ls_entity entity, size_t bytes, const void *value)
 {
     uint32_t slot = entity % LS_PAGE_SLOTS;
     if (bytes)
         ls_cell_copy(ls_page_cells(page) + bytes * slot, value ? value : ls_cell_zeros, bytes);
-    uint64_t *word = &page->present[slot / 64], before = *word;
-    *word = before | ls_slot_bit(slot);
-    if (LS_UNLIKELY((before == 0 || *word == UINT64_MAX) && *word != before))
-        ls_store_settle(world, column, entity);
+    uint64_t *word = &page->present[slot / 64], before = *word, after = before | ls_slot_bit(slot);
+    *word = after;
+    return (before == 0 || after == UINT64_MAX) && after != before;
 }
 
 /* The reverse, of a cell that is there. */
-static inline void ls_store_take(ls_world *world, uint32_t column, ls_entity entity, ls_page *page,
-                                 size_t bytes)
+static inline bool ls_cell_take(ls_page *page, ls_entity entity, size_t bytes)
 {
     uint32_t slot = entity % LS_PAGE_SLOTS;
     if (bytes)
         ls_cell_copy(ls_page_cells(page) + bytes * slot, ls_cell_zeros, bytes);
     uint64_t *word = &page->present[slot / 64], before = *word;
     *word = before & ~ls_slot_bit(slot);
-    if (LS_UNLIKELY(*word == 0 || before == UINT64_MAX))
-        ls_store_settle(world, column, entity);
+    return *word == 0 || before == UINT64_MAX;
 }
 
 #endif

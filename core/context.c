@@ -149,20 +149,24 @@ void ls_block_detach(ls_context *context, const ls_block *block, uint32_t term, 
                          which);
 }
 
-static ls_place find_place(const ls_context *context, uint32_t term, ls_access access,
-                           ls_entity entity)
+/* Whether the term finds cells where they are: not as they were at the start, and not where a
+ * pointer could be held over a write. */
+static bool is_plain(const ls_context *context, const ls_plan_term *found)
 {
-    const ls_plan_term *found = check_term(context, term, access);
-    check_own(context, found, term, entity);
-    return ls_reach_find(context, term, entity);
+    return found->kind != LS_START && !(context->own_count == LS_OWNS_ALL &&
+                                        context->plan->touches[found->column] & LS_TOUCH_WRITE);
 }
 
 static LS_NOINLINE const void *find_slowly(const ls_context *context, uint32_t term,
                                            ls_entity entity)
 {
-    ls_place place = find_place(context, term, LS_READ, entity);
-    size_t bytes = context->plan->terms[term].cell_bytes;
-    return ls_place_has(&place, entity) ? ls_place_cell(&place, bytes, entity) : NULL;
+    const ls_plan_term *found = check_term(context, term, LS_READ);
+    check_own(context, found, term, entity);
+    ls_reach_miss(context, term, entity);
+    if (LS_LIKELY(is_plain(context, found)))
+        return ls_store_find(context->world, found->column, entity);
+    ls_place place = ls_reach_find(context, term, entity);
+    return ls_place_has(&place, entity) ? ls_place_cell(&place, found->cell_bytes, entity) : NULL;
 }
 
 const void *ls_cell_find(const ls_context *context, uint32_t term, ls_entity entity)
@@ -177,13 +181,13 @@ const void *ls_cell_find(const ls_context *context, uint32_t term, ls_entity ent
 
 static LS_NOINLINE void *write_slowly(ls_context *context, uint32_t term, ls_entity entity)
 {
-    ls_place place = find_place(context, term, LS_WRITE, entity);
-    const ls_plan_term *found = &context->plan->terms[term];
-    if (!ls_place_has(&place, entity))
-        return NULL;
-    if (LS_LIKELY(place.page->is_open))
-        return ls_place_cell(&place, found->cell_bytes, entity);
-    ls_reach_forget(context);
+    const ls_plan_term *found = check_term(context, term, LS_WRITE);
+    check_own(context, found, term, entity);
+    const ls_page *page = ls_store_find_page(context->world, found->column, entity);
+    if (page && LS_UNLIKELY(!page->is_open))
+        ls_reach_forget(context);
+    else
+        ls_reach_miss(context, term, entity);
     return ls_store_write(context->world, found->column, entity);
 }
 
@@ -200,7 +204,14 @@ void *ls_cell_write(ls_context *context, uint32_t term, ls_entity entity)
 bool ls_cell_has(const ls_context *context, uint32_t term, ls_entity entity)
 {
     const ls_reach *reach = ls_reach_hit(context, term, entity, LS_MAY_ASK);
-    ls_place place = reach ? reach->place : find_place(context, term, LS_PRESENCE, entity);
+    if (LS_LIKELY(reach))
+        return ls_place_has(&reach->place, entity);
+    const ls_plan_term *found = check_term(context, term, LS_PRESENCE);
+    check_own(context, found, term, entity);
+    ls_reach_miss(context, term, entity);
+    if (found->kind != LS_START)
+        return ls_store_find_page(context->world, found->column, entity) != NULL;
+    ls_place place = ls_reach_find(context, term, entity);
     return ls_place_has(&place, entity);
 }
 
@@ -240,22 +251,43 @@ static bool attach_newborn(ls_context *context, uint32_t term, uint32_t column, 
     return true;
 }
 
+/* Called last, so that the way before it needs no frame. */
+static LS_NOINLINE bool settle(ls_context *context, uint32_t term, ls_entity entity)
+{
+    ls_store_settle(context->world, context->plan->terms[term].column, entity);
+    return true;
+}
+
+/* The page of the column where the entity may have a cell, if cells can be changed there as usual;
+ * NULL after forgetting what was remembered, because the page comes to be now or is opened. */
+static inline ls_page *usual_page(ls_context *context, uint32_t term, ls_entity entity)
+{
+    const ls_plan_term *found = &context->plan->terms[term];
+    ls_page *page = ls_world_page(context->world, found->column, ls_entity_lane(entity),
+                                  ls_entity_slot(entity) / LS_PAGE_SLOTS);
+    if (LS_LIKELY(page && page->is_open && ls_cell_is_small(found->cell_bytes))) {
+        ls_reach_miss(context, term, entity);
+        return page;
+    }
+    ls_reach_forget(context);
+    return NULL;
+}
+
 static LS_NOINLINE bool attach_slowly(ls_context *context, uint32_t term, ls_entity entity,
                                       const void *value)
 {
     if (term < context->plan->term_count && context->plan->terms[term].kind == LS_NEWBORNS)
         return attach_newborn(context, term, context->plan->terms[term].column, entity, value);
-    ls_place place = find_place(context, term, LS_STRUCTURE, entity);
-    const ls_plan_term *found = &context->plan->terms[term];
-    if (!ls_place_is_alive(&place, entity) ||
+    const ls_plan_term *found = check_term(context, term, LS_STRUCTURE);
+    check_own(context, found, term, entity);
+    if (!ls_store_is_alive(context->world, entity) ||
         (context->plan->has_unsettled && !is_alive_to(context, entity)))
         return false;
-    if (LS_LIKELY(place.page->is_open && ls_cell_is_small(found->cell_bytes))) {
-        ls_store_put(context->world, found->column, entity, place.page, found->cell_bytes, value);
-        return true;
-    }
-    ls_reach_forget(context);
-    return ls_store_attach(context->world, found->column, entity, value);
+    ls_page *page = usual_page(context, term, entity);
+    if (LS_UNLIKELY(!page))
+        return ls_store_attach(context->world, found->column, entity, value);
+    bool is_settled = !ls_cell_put(page, entity, found->cell_bytes, value);
+    return is_settled || settle(context, term, entity);
 }
 
 bool ls_cell_attach(ls_context *context, uint32_t term, ls_entity entity, const void *value)
@@ -265,23 +297,21 @@ bool ls_cell_attach(ls_context *context, uint32_t term, ls_entity entity, const 
         return attach_slowly(context, term, entity, value);
     if (!ls_place_is_alive(&reach->place, entity))
         return false;
-    ls_store_put(context->world, context->plan->terms[term].column, entity, reach->place.page,
-                 reach->cell_bytes, value);
-    return true;
+    bool is_settled = !ls_cell_put(reach->place.page, entity, reach->cell_bytes, value);
+    return LS_LIKELY(is_settled) ? true : settle(context, term, entity);
 }
 
 static LS_NOINLINE bool detach_slowly(ls_context *context, uint32_t term, ls_entity entity)
 {
-    ls_place place = find_place(context, term, LS_STRUCTURE, entity);
-    const ls_plan_term *found = &context->plan->terms[term];
-    if (!ls_place_has(&place, entity))
+    const ls_plan_term *found = check_term(context, term, LS_STRUCTURE);
+    check_own(context, found, term, entity);
+    if (!ls_store_find_page(context->world, found->column, entity))
         return false;
-    if (LS_LIKELY(place.page->is_open && ls_cell_is_small(found->cell_bytes))) {
-        ls_store_take(context->world, found->column, entity, place.page, found->cell_bytes);
-        return true;
-    }
-    ls_reach_forget(context);
-    return ls_store_detach(context->world, found->column, entity);
+    ls_page *page = usual_page(context, term, entity);
+    if (LS_UNLIKELY(!page))
+        return ls_store_detach(context->world, found->column, entity);
+    bool is_settled = !ls_cell_take(page, entity, found->cell_bytes);
+    return is_settled || settle(context, term, entity);
 }
 
 bool ls_cell_detach(ls_context *context, uint32_t term, ls_entity entity)
@@ -291,9 +321,8 @@ bool ls_cell_detach(ls_context *context, uint32_t term, ls_entity entity)
         return detach_slowly(context, term, entity);
     if (!ls_place_has(&reach->place, entity))
         return false;
-    ls_store_take(context->world, context->plan->terms[term].column, entity, reach->place.page,
-                  reach->cell_bytes);
-    return true;
+    bool is_settled = !ls_cell_take(reach->place.page, entity, reach->cell_bytes);
+    return LS_LIKELY(is_settled) ? true : settle(context, term, entity);
 }
 
 static const ls_plan_term *check_singleton(const ls_context *context, uint32_t term,

@@ -40,33 +40,31 @@ static uint8_t rights(const ls_plan_system *plan, const ls_plan_term *found, con
     return (uint8_t)may;
 }
 
-static void remember(const ls_context *context, uint32_t term, uint32_t key, ls_place place)
-{
-    const ls_plan_term *found = &context->plan->terms[term];
-    ls_reach *reach = &context->reach[term];
-    reach->key = key;
-    reach->place = place;
-    reach->may = rights(context->plan, found, place.page);
-    reach->is_own =
-        context->own_count != LS_OWNS_ALL && found->kind <= LS_ANYWAY && found->query == 0;
-    reach->cell_bytes = (uint16_t)found->cell_bytes;
-}
-
 ls_place ls_reach_find(const ls_context *context, uint32_t term, ls_entity entity)
 {
     const ls_state *state = &context->world->state;
-    uint32_t key = (uint32_t)entity / LS_PAGE_SLOTS, lane = key >> 16, page = key & 0xffff;
+    uint32_t lane = ls_entity_lane(entity), page = ls_entity_slot(entity) / LS_PAGE_SLOTS;
     ls_place place = {&no_page, no_generations};
     const ls_page *lives = lane < state->lanes ? ls_table_page(state->lives[lane], page) : NULL;
-    if (lives) {
-        ls_page *there = find_page(context, term, lane, page);
-        place.page = there ? there : &no_page;
-        place.generations = ls_page_generations(lives);
-    }
-    if (context->reach[term].missed == key)
-        remember(context, term, key, place);
-    context->reach[term].missed = key;
+    if (!lives)
+        return place;
+    ls_page *there = find_page(context, term, lane, page);
+    if (there)
+        place.page = there;
+    place.generations = ls_page_generations(lives);
     return place;
+}
+
+void ls_reach_remember(const ls_context *context, uint32_t term, ls_entity entity)
+{
+    const ls_plan_term *found = &context->plan->terms[term];
+    ls_reach *reach = &context->reach[term];
+    reach->key = (uint32_t)entity / LS_PAGE_SLOTS;
+    reach->place = ls_reach_find(context, term, entity);
+    reach->may = rights(context->plan, found, reach->place.page);
+    reach->is_own =
+        context->own_count != LS_OWNS_ALL && found->kind <= LS_ANYWAY && found->query == 0;
+    reach->cell_bytes = (uint16_t)found->cell_bytes;
 }
 
 void ls_reach_forget_lives(const ls_context *context, ls_entity newborn)

@@ -26,23 +26,37 @@ enum {
 };
 
 typedef struct ls_reach {
-    uint32_t key; /* lane << 16 | page, or LS_REACH_NOTHING */
+    uint32_t key;    /* lane << 16 | page, or LS_REACH_NOTHING */
+    uint32_t missed; /* the key asked for last that was not here */
+    ls_place place;
     uint8_t may;
     bool is_own; /* reaches the invocation's own entities alone */
     uint16_t cell_bytes;
-    ls_place place;
-    uint32_t missed; /* the key asked for last that was not here */
 } ls_reach;
 
-/* Finds the page of an entity, and remembers it for the term when it is asked for twice in a row:
- * for handles in random order the way through memory would cost more than the tables. */
+/* Finds the page of an entity for a term. */
 ls_place ls_reach_find(const ls_context *context, uint32_t term, ls_entity entity);
+/* The same, and the term stands there from now on. */
+void ls_reach_remember(const ls_context *context, uint32_t term, ls_entity entity);
+
+/* Called where the term stood elsewhere. What is asked for twice in a row is remembered: for
+ * handles in random order the way through memory would cost more than the tables. */
+static inline void ls_reach_miss(const ls_context *context, uint32_t term, ls_entity entity)
+{
+    ls_reach *reach = &context->reach[term];
+    uint32_t key = (uint32_t)entity / LS_PAGE_SLOTS;
+    if (LS_UNLIKELY(reach->missed == key))
+        ls_reach_remember(context, term, entity);
+    else
+        reach->missed = key;
+}
+
 /* After a birth in the lane's page: the generations may be somewhere else now. */
 void ls_reach_forget_lives(const ls_context *context, ls_entity newborn);
 /* Before a page comes to be or is opened: several terms may be of its column. */
 static inline void ls_reach_forget(const ls_context *context)
 {
-    for (uint32_t i = 0; i < context->plan->term_count; i++)
+    for (uint32_t i = 0; i < LS_TERMS_MAX; i++)
         context->reach[i].key = context->reach[i].missed = LS_REACH_NOTHING;
 }
 
@@ -50,7 +64,7 @@ static inline void ls_reach_forget(const ls_context *context)
 static inline const ls_reach *ls_reach_hit(const ls_context *context, uint32_t term,
                                            ls_entity entity, uint32_t may)
 {
-    if (LS_UNLIKELY(term >= context->plan->term_count))
+    if (LS_UNLIKELY(term >= LS_TERMS_MAX))
         return NULL;
     const ls_reach *reach = &context->reach[term];
     bool is_hit = reach->key == (uint32_t)entity / LS_PAGE_SLOTS && reach->may & may &&

@@ -89,7 +89,8 @@ bool ls_store_attach(ls_world *world, uint32_t column, ls_entity entity, const v
     ls_page *page = directory ? ls_directory_page(directory, at) : NULL;
     if (LS_UNLIKELY(!page || !page->is_open || !ls_cell_is_small(bytes)))
         return attach_slowly(world, column, entity, value);
-    ls_store_put(world, column, entity, page, bytes, value);
+    if (ls_cell_put(page, entity, bytes, value))
+        ls_table_settle(table, at);
     return true;
 }
 
@@ -114,7 +115,8 @@ bool ls_store_detach(ls_world *world, uint32_t column, ls_entity entity)
     size_t bytes = world->sources[column].cell_bytes;
     if (LS_UNLIKELY(!page->is_open || !ls_cell_is_small(bytes)))
         return clear_slowly(world, column, entity);
-    ls_store_take(world, column, entity, page, bytes);
+    if (ls_cell_take(page, entity, bytes))
+        ls_store_settle(world, column, entity);
     return true;
 }
 

@@ -78,6 +78,10 @@ ls_page *ls_store_attach_word(ls_world *world, uint32_t column, uint32_t lane, u
 ls_page *ls_store_detach_word(ls_world *world, uint32_t column, uint32_t lane, uint32_t page,
                               uint32_t word, uint64_t bits);
 
+/* Brings the summaries of the entity's page in line when a word of presence became empty or full.
+ */
+void ls_store_settle(ls_world *world, uint32_t column, ls_entity entity);
+
 ls_entity ls_store_spawn(ls_world *world, uint32_t lane);
 /* True for an entity that is alive and was born in the tick that runs. */
 bool ls_store_is_newborn(const ls_world *world, ls_entity entity);
