@@ -48,8 +48,11 @@ static void grow(ls_pool *pool)
     pool->bytes += bytes;
     pool->fresh = (uint8_t *)slab + BLOCK_ALIGN;
     pool->fresh_count = (bytes - BLOCK_ALIGN) / pool->block_bytes;
-    if (pool->slab_bytes < SLAB_BYTES_MAX)
-        pool->slab_bytes *= 2;
+    /* An eighth of what there is: so much may lie idle at most. */
+    size_t next = pool->bytes / 8 / SLAB_BYTES_MIN * SLAB_BYTES_MIN;
+    pool->slab_bytes = next < SLAB_BYTES_MIN   ? SLAB_BYTES_MIN
+                       : next < SLAB_BYTES_MAX ? next
+                                               : SLAB_BYTES_MAX;
 }
 
 static void lock(ls_pool *pool)

@@ -14,25 +14,56 @@ uint32_t ls_query_leader(const ls_world *world, const ls_plan_term *terms, uint3
     return ls_liveness(world);
 }
 
+void ls_query_look(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
+                   uint32_t query, uint32_t lane, uint32_t page, ls_query_page *look)
+{
+    const ls_page *lives = ls_table_page(world->state.lives[lane], page);
+    look->terms = terms;
+    look->term_count = term_count;
+    look->query = query;
+    look->lane = lane;
+    look->page = page;
+    look->generations = lives ? ls_page_generations(lives) : NULL;
+    for (uint32_t i = 0; i < term_count; i++) {
+        look->pages[i] = NULL;
+        if (terms[i].query != query || terms[i].kind > LS_ANYWAY)
+            continue;
+        look->pages[i] = ls_world_page(world, terms[i].column, lane, page);
+        look->cell_bytes[i] = world->sources[terms[i].column].cell_bytes;
+    }
+}
+
+bool ls_query_page_mask(const ls_world *world, const ls_query_page *look,
+                        uint64_t mask[LS_PAGE_WORDS])
+{
+    bool has_include = false;
+    memset(mask, 0xff, sizeof *mask * LS_PAGE_WORDS);
+    for (uint32_t i = 0; i < look->term_count; i++) {
+        const ls_plan_term *term = &look->terms[i];
+        const ls_page *page = look->pages[i];
+        if (term->query != look->query || term->kind > LS_EXCLUDE)
+            continue;
+        has_include |= term->kind == LS_INCLUDE;
+        if (!page && term->kind == LS_INCLUDE)
+            return false;
+        for (uint32_t word = 0; page && word < LS_PAGE_WORDS; word++)
+            mask[word] &= term->kind == LS_INCLUDE ? page->present[word] : ~page->present[word];
+    }
+    /* Liveness is asked only where no include stands for it: it may be growing at this moment. */
+    if (!has_include) {
+        const ls_page *lives = ls_table_page(world->state.lives[look->lane], look->page);
+        for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
+            mask[word] &= lives ? lives->present[word] : 0;
+    }
+    return mask[0] | mask[1] | mask[2] | mask[3];
+}
+
 bool ls_query_mask(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                    uint32_t query, uint32_t lane, uint32_t page, uint64_t mask[LS_PAGE_WORDS])
 {
-    const ls_page *leader =
-        ls_world_page(world, ls_query_leader(world, terms, term_count, query), lane, page);
-    if (!leader)
-        return false;
-    memcpy(mask, leader->present, sizeof leader->present);
-    for (uint32_t i = 0; i < term_count; i++) {
-        const ls_plan_term *term = &terms[i];
-        if (term->query != query || term->kind > LS_EXCLUDE)
-            continue;
-        const ls_page *other = ls_world_page(world, term->column, lane, page);
-        if (!other && term->kind == LS_INCLUDE)
-            return false;
-        for (uint32_t word = 0; other && word < LS_PAGE_WORDS; word++)
-            mask[word] &= term->kind == LS_INCLUDE ? other->present[word] : ~other->present[word];
-    }
-    return mask[0] | mask[1] | mask[2] | mask[3];
+    ls_query_page look;
+    ls_query_look(world, terms, term_count, query, lane, page, &look);
+    return ls_query_page_mask(world, &look, mask);
 }
 
 bool ls_query_matches(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
@@ -134,62 +165,38 @@ void ls_query_list(const ls_world *world, const ls_plan_term *terms, uint32_t te
     }
 }
 
-static bool is_matched(const ls_plan_term *term)
+void ls_query_fill_span(const ls_query_page *look, uint32_t first, ls_span *span)
 {
-    return term->query == 0 && (term->kind == LS_INCLUDE || term->kind == LS_ANYWAY);
-}
-
-static const uint32_t *generations_from(const ls_world *world, uint32_t lane, uint32_t page,
-                                        uint32_t slot)
-{
-    return ls_page_generations(ls_table_page(world->state.lives[lane], page)) + slot;
-}
-
-void ls_query_fill_span(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
-                        uint32_t lane, uint32_t page, uint32_t first, ls_span *span)
-{
-    span->lane = lane;
-    span->first_slot = page * LS_PAGE_SLOTS + first;
-    span->generations = generations_from(world, lane, page, first);
-    for (uint32_t i = 0; i < term_count; i++) {
-        span->const_cells[i] = NULL;
-        if (!is_matched(&terms[i]))
-            continue;
-        size_t bytes = world->sources[terms[i].column].cell_bytes;
-        ls_page *cells = ls_world_page(world, terms[i].column, lane, page);
-        if (bytes && cells && ls_page_has(cells, first))
-            span->const_cells[i] = ls_page_cells(cells) + bytes * first;
+    span->lane = look->lane;
+    span->first_slot = look->page * LS_PAGE_SLOTS + first;
+    span->generations = look->generations + first;
+    for (uint32_t i = 0; i < look->term_count; i++) {
+        ls_page *page = look->pages[i];
+        bool has_cells = page && look->cell_bytes[i] && ls_page_has(page, first);
+        span->const_cells[i] = has_cells ? ls_page_cells(page) + look->cell_bytes[i] * first : NULL;
     }
 }
 
-void ls_query_fill_block(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
-                         uint32_t lane, uint32_t page, uint32_t word, uint64_t matches,
+void ls_query_fill_block(const ls_query_page *look, uint32_t word, uint64_t matches,
                          ls_block *block)
 {
     block->matches = matches;
-    block->lane = lane;
-    block->first_slot = page * LS_PAGE_SLOTS + word * 64;
-    block->generations = generations_from(world, lane, page, word * 64);
-    for (uint32_t i = 0; i < term_count; i++) {
-        block->present[i] = 0;
-        block->const_cells[i] = NULL;
-        if (!is_matched(&terms[i]))
-            continue;
-        size_t bytes = world->sources[terms[i].column].cell_bytes;
-        ls_page *cells = ls_world_page(world, terms[i].column, lane, page);
-        block->present[i] = cells ? cells->present[word] : 0;
-        block->const_cells[i] = cells && bytes ? ls_page_cells(cells) + bytes * 64 * word : NULL;
+    block->lane = look->lane;
+    block->first_slot = look->page * LS_PAGE_SLOTS + word * 64;
+    block->generations = look->generations + word * 64;
+    for (uint32_t i = 0; i < look->term_count; i++) {
+        ls_page *page = look->terms[i].kind == LS_EXCLUDE ? NULL : look->pages[i];
+        size_t bytes = look->cell_bytes[i];
+        block->present[i] = page ? page->present[word] : 0;
+        block->const_cells[i] = page && bytes ? ls_page_cells(page) + bytes * 64 * word : NULL;
     }
 }
 
-uint32_t ls_query_span(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
-                       const uint64_t *mask, uint32_t lane, uint32_t page, uint32_t first)
+uint32_t ls_query_span(const ls_query_page *look, const uint64_t *mask, uint32_t first)
 {
     uint32_t end = ls_mask_next_clear(mask, first);
-    for (uint32_t i = 0; i < term_count; i++) {
-        if (terms[i].kind != LS_ANYWAY || terms[i].query != 0)
-            continue;
-        const ls_page *optional = ls_world_page(world, terms[i].column, lane, page);
+    for (uint32_t i = 0; i < look->term_count; i++) {
+        const ls_page *optional = look->terms[i].kind == LS_ANYWAY ? look->pages[i] : NULL;
         if (!optional)
             continue;
         uint32_t change = ls_page_has(optional, first)

@@ -4,7 +4,30 @@
 
 #include "core/world_internal.h"
 
-/* core/query.c: the slots of one page that match query `query` of the terms. */
+/* One page of all columns that a query's terms name, looked up once. */
+typedef struct ls_query_page {
+    const ls_plan_term *terms;
+    uint32_t term_count, query;
+    uint32_t lane, page;
+    const uint32_t *generations;  /* of its slots; NULL when nobody ever lived there */
+    ls_page *pages[LS_TERMS_MAX]; /* by term; NULL for terms that match nothing and where none is */
+    size_t cell_bytes[LS_TERMS_MAX];
+} ls_query_page;
+
+void ls_query_look(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
+                   uint32_t query, uint32_t lane, uint32_t page, ls_query_page *look);
+/* The slots of the page that match; false when none does. */
+bool ls_query_page_mask(const ls_world *world, const ls_query_page *look,
+                        uint64_t mask[LS_PAGE_WORDS]);
+/* The length of the span at `first`: slots side by side that agree on the optional terms. */
+uint32_t ls_query_span(const ls_query_page *look, const uint64_t *mask, uint32_t first);
+/* Everything of a span but its count: it begins at slot `first` of the page. */
+void ls_query_fill_span(const ls_query_page *look, uint32_t first, ls_span *span);
+/* The block of word `word` of the page, of which `matches` match. */
+void ls_query_fill_block(const ls_query_page *look, uint32_t word, uint64_t matches,
+                         ls_block *block);
+
+/* The same mask of a page that is looked at but once. */
 bool ls_query_mask(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                    uint32_t query, uint32_t lane, uint32_t page, uint64_t mask[LS_PAGE_WORDS]);
 bool ls_query_matches(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
@@ -17,16 +40,6 @@ void ls_query_list(const ls_world *world, const ls_plan_term *terms, uint32_t te
                    uint32_t query, bool with_masks, ls_page_list *list);
 bool ls_page_list_has(const ls_page_list *list, ls_entity entity);
 void ls_page_list_drop(ls_page_list *list, ls_entity entity);
-/* The length of the span at `first`: slots side by side that agree on the optional terms. */
-uint32_t ls_query_span(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
-                       const uint64_t *mask, uint32_t lane, uint32_t page, uint32_t first);
-/* Everything of a span of query 0 but its count: it begins at slot `first` of the page. */
-void ls_query_fill_span(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
-                        uint32_t lane, uint32_t page, uint32_t first, ls_span *span);
-/* The block of word `word` of the page, of which `matches` match query 0. */
-void ls_query_fill_block(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
-                         uint32_t lane, uint32_t page, uint32_t word, uint64_t matches,
-                         ls_block *block);
 /* A walk over pages that may have a match of the query: each of its includes has a cell there and
  * none of its excludes has all 256. for (key = 0; ls_query_next(..., &key); key++) */
 bool ls_query_next(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,

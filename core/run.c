@@ -264,48 +264,42 @@ static void roll(ls_context *context, uint32_t query, ls_entity *entities)
 }
 
 /* Each entity of the page as the own one of a concurrent match function. */
-static void run_matches(ls_context *context, uint32_t lane, uint32_t page, const uint64_t *mask)
+static void run_matches(ls_context *context, const ls_query_page *look, const uint64_t *mask)
 {
-    const uint32_t *generations =
-        ls_page_generations(ls_table_page(context->world->state.lives[lane], page));
     for (uint32_t slot = ls_mask_next_set(mask, 0); slot < LS_PAGE_SLOTS;
          slot = ls_mask_next_set(mask, slot + 1)) {
         ls_entity entities[LS_QUERIES_MAX] = {
-            ls_entity_make(lane, page * LS_PAGE_SLOTS + slot, generations[slot])};
-        context->own_first = lane << 24 | (page * LS_PAGE_SLOTS + slot);
+            ls_entity_make(look->lane, look->page * LS_PAGE_SLOTS + slot, look->generations[slot])};
+        context->own_first = (uint32_t)entities[0];
         context->own_count = 1;
         take_keys(context, entities[0], 0);
         roll(context, 1, entities);
     }
 }
 
-static void run_blocks(ls_context *context, uint32_t lane, uint32_t page, const uint64_t *mask)
+static void run_blocks(ls_context *context, const ls_query_page *look, const uint64_t *mask)
 {
-    const ls_plan_system *plan = context->plan;
     ls_block block;
     for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
         if (mask[word] == 0)
             continue;
-        ls_query_fill_block(context->world, plan->terms, plan->term_count, lane, page, word,
-                            mask[word], &block);
-        context->own_first = lane << 24 | block.first_slot;
+        ls_query_fill_block(look, word, mask[word], &block);
+        context->own_first = look->lane << 24 | block.first_slot;
         context->own_count = 64;
-        plan->system->block(context, &block);
+        context->plan->system->block(context, &block);
     }
 }
 
-static void run_spans(ls_context *context, uint32_t lane, uint32_t page, const uint64_t *mask)
+static void run_spans(ls_context *context, const ls_query_page *look, const uint64_t *mask)
 {
-    const ls_plan_system *plan = context->plan;
     ls_span span;
     for (uint32_t first = ls_mask_next_set(mask, 0); first < LS_PAGE_SLOTS;
          first = ls_mask_next_set(mask, first + span.count)) {
-        span.count =
-            ls_query_span(context->world, plan->terms, plan->term_count, mask, lane, page, first);
-        ls_query_fill_span(context->world, plan->terms, plan->term_count, lane, page, first, &span);
-        context->own_first = lane << 24 | span.first_slot;
+        span.count = ls_query_span(look, mask, first);
+        ls_query_fill_span(look, first, &span);
+        context->own_first = look->lane << 24 | span.first_slot;
         context->own_count = span.count;
-        plan->system->span(context, &span);
+        context->plan->system->span(context, &span);
     }
 }
 
@@ -315,22 +309,23 @@ static void run_page(ls_context *context, uint32_t key)
     const ls_plan_system *plan = context->plan;
     uint32_t lane = key >> 16, page = key & 0xffff;
     uint64_t mask[LS_PAGE_WORDS];
-    if (!ls_query_mask(world, plan->terms, plan->term_count, 0, lane, page, mask))
+    ls_query_page look;
+    ls_query_look(world, plan->terms, plan->term_count, 0, lane, page, &look);
+    if (!ls_query_page_mask(world, &look, mask))
         return;
     context->own_page = key;
     for (uint32_t i = 0; i < plan->term_count; i++) {
         const ls_plan_term *term = &plan->terms[i];
-        if (term->kind <= LS_ANYWAY && term->access >= LS_WRITE &&
-            ls_world_page(world, term->column, lane, page))
-            ls_table_write(*ls_world_table(world, term->column, lane), page,
-                           &world->sources[term->column]);
+        if (look.pages[i] && term->access >= LS_WRITE && !look.pages[i]->is_open)
+            look.pages[i] = ls_table_open(*ls_world_table(world, term->column, lane), page,
+                                          &world->sources[term->column]);
     }
     if (plan->system->span)
-        run_spans(context, lane, page, mask);
+        run_spans(context, &look, mask);
     else if (plan->system->block)
-        run_blocks(context, lane, page, mask);
+        run_blocks(context, &look, mask);
     else
-        run_matches(context, lane, page, mask);
+        run_matches(context, &look, mask);
 }
 
 /* The page of the list at `index`, with a segment of the journal open for it. */

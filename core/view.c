@@ -96,9 +96,10 @@ bool ls_world_walk_next(ls_world_walk *walk)
         first = ls_mask_next_set(walk->mask, 0);
     }
     ls_span *span = &walk->span;
-    ls_query_fill_span(world, terms, term_count, walk->lane, walk->page, first, span);
-    span->count =
-        ls_query_span(world, terms, term_count, walk->mask, walk->lane, walk->page, first);
+    ls_query_page look;
+    ls_query_look(world, terms, term_count, 0, walk->lane, walk->page, &look);
+    ls_query_fill_span(&look, first, span);
+    span->count = ls_query_span(&look, walk->mask, first);
     for (uint32_t slot = first; slot < first + span->count; slot++)
         walk->mask[slot / 64] &= ~((uint64_t)1 << (slot % 64));
     return true;

@@ -129,7 +129,9 @@ static void test_query_spans_agree_on_optional_terms(void **state)
         if (!ls_query_mask(world.self.world, terms, count, 0, lane, page, mask))
             continue;
         for (uint32_t first = ls_mask_next_set(mask, 0); first < LS_PAGE_SLOTS;) {
-            uint32_t span = ls_query_span(world.self.world, terms, count, mask, lane, page, first);
+            ls_query_page look;
+            ls_query_look(world.self.world, terms, count, 0, lane, page, &look);
+            uint32_t span = ls_query_span(&look, mask, first);
             assert_true(span > 0 && first + span <= LS_PAGE_SLOTS);
             bool is_over = first + span == LS_PAGE_SLOTS ||
                            !(mask[(first + span) / 64] >> ((first + span) % 64) & 1);
@@ -307,8 +309,10 @@ static void check_span(const ls_world *world, const ls_plan_term *terms, uint32_
     ls_span span;
     ls_block block;
     uint32_t page = slot / LS_PAGE_SLOTS, in = slot % LS_PAGE_SLOTS, bit = slot % 64;
-    ls_query_fill_span(world, terms, 4, 1, page, in, &span);
-    ls_query_fill_block(world, terms, 4, 1, page, in / 64, 5, &block);
+    ls_query_page look;
+    ls_query_look(world, terms, 4, 0, 1, page, &look);
+    ls_query_fill_span(&look, in, &span);
+    ls_query_fill_block(&look, in / 64, 5, &block);
     assert_int_equal(span.lane, 1);
     assert_int_equal(span.first_slot, slot);
     assert_int_equal(block.lane, 1);
