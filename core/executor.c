@@ -244,7 +244,7 @@ void ls_executor_run(ls_executor *executor, const ls_tick_job *job)
     if (executor && executor->config.shuffle_seed)
         run_shuffled(job, executor->config.shuffle_seed);
     else if (executor && executor->config.threads > 1 &&
-             ls_world_entity_count(job->world) >= executor->config.share_from)
+             ls_store_has_living(job->world, executor->config.share_from))
         run_parallel(executor, job);
     else
         run_serial(job);

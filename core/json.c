@@ -183,7 +183,7 @@ static ls_status read_value(const struct source *source, const ls_field *field, 
 {
     uint64_t number = 0;
     ls_fix2 vector;
-    ls_fix fix;
+    ls_fix fix = 0;
     ls_status status = LS_OK;
     switch (field->type) {
     case LS_TYPE_FIX2:

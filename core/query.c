@@ -24,13 +24,19 @@ void ls_query_look(const ls_world *world, const ls_plan_term *terms, uint32_t te
     look->lane = lane;
     look->page = page;
     look->generations = lives ? ls_page_generations(lives) : NULL;
+    bool has_include = false, is_broken = false;
     for (uint32_t i = 0; i < term_count; i++) {
         look->pages[i] = NULL;
         if (terms[i].query != query || terms[i].kind > LS_ANYWAY)
             continue;
-        look->pages[i] = ls_world_page(world, terms[i].column, lane, page);
+        const ls_table *table = *ls_world_table(world, terms[i].column, lane);
+        look->pages[i] = ls_table_page(table, page);
         look->cell_bytes[i] = world->sources[terms[i].column].cell_bytes;
+        has_include |= terms[i].kind == LS_INCLUDE;
+        is_broken |= terms[i].kind == LS_INCLUDE ? !ls_table_is_full(table, page)
+                                                 : terms[i].kind == LS_EXCLUDE && look->pages[i];
     }
+    look->is_whole = has_include && !is_broken;
 }
 
 bool ls_query_page_mask(const ls_world *world, const ls_query_page *look,
@@ -38,6 +44,8 @@ bool ls_query_page_mask(const ls_world *world, const ls_query_page *look,
 {
     bool has_include = false;
     memset(mask, 0xff, sizeof *mask * LS_PAGE_WORDS);
+    if (look->is_whole)
+        return true;
     for (uint32_t i = 0; i < look->term_count; i++) {
         const ls_plan_term *term = &look->terms[i];
         const ls_page *page = look->pages[i];

@@ -9,6 +9,7 @@ typedef struct ls_query_page {
     const ls_plan_term *terms;
     uint32_t term_count, query;
     uint32_t lane, page;
+    bool is_whole;                /* all slots match, which the summaries say */
     const uint32_t *generations;  /* of its slots; NULL when nobody ever lived there */
     ls_page *pages[LS_TERMS_MAX]; /* by term; NULL for terms that match nothing and where none is */
     size_t cell_bytes[LS_TERMS_MAX];

@@ -10,19 +10,32 @@ bool ls_world_is_alive(const ls_world *world, ls_entity entity)
     return ls_store_is_alive(world, entity);
 }
 
-uint64_t ls_world_entity_count(const ls_world *world)
+/* Stops counting at `enough`. */
+static uint64_t count_living(const ls_world *world, uint64_t enough)
 {
     uint64_t count = 0;
     for (uint32_t lane = 0; lane < world->program->lane_count; lane++) {
         const ls_table *table = *ls_world_table(world, ls_liveness(world), lane);
         for (uint32_t i = ls_table_next_occupied(table, 0); i != LS_PAGE_NONE;
              i = ls_table_next_occupied(table, i + 1)) {
+            if (count >= enough)
+                return count;
             const ls_page *page = ls_table_page(table, i);
             for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
                 count += (uint64_t)__builtin_popcountll(page->present[word]);
         }
     }
     return count;
+}
+
+uint64_t ls_world_entity_count(const ls_world *world)
+{
+    return count_living(world, UINT64_MAX);
+}
+
+bool ls_store_has_living(const ls_world *world, uint64_t count)
+{
+    return count_living(world, count) >= count;
 }
 
 const void *ls_world_cell(const ls_world *world, const ls_component *component, ls_entity entity)
