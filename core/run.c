@@ -303,6 +303,21 @@ static void run_spans(ls_context *context, const ls_query_page *look, const uint
     }
 }
 
+/* A page that is opened may be a copy from then on, for every term of its column. */
+static void open_pages(ls_world *world, ls_query_page *look)
+{
+    for (uint32_t i = 0; i < look->term_count; i++) {
+        const ls_plan_term *term = &look->terms[i];
+        ls_page *before = look->pages[i];
+        if (!before || term->access < LS_WRITE || before->is_open)
+            continue;
+        ls_page *opened = ls_table_open(*ls_world_table(world, term->column, look->lane),
+                                        look->page, &world->sources[term->column]);
+        for (uint32_t j = 0; j < look->term_count; j++)
+            look->pages[j] = look->pages[j] == before ? opened : look->pages[j];
+    }
+}
+
 static void run_page(ls_context *context, uint32_t key)
 {
     ls_world *world = context->world;
@@ -314,12 +329,7 @@ static void run_page(ls_context *context, uint32_t key)
     if (!ls_query_page_mask(world, &look, mask))
         return;
     context->own_page = key;
-    for (uint32_t i = 0; i < plan->term_count; i++) {
-        const ls_plan_term *term = &plan->terms[i];
-        if (look.pages[i] && term->access >= LS_WRITE && !look.pages[i]->is_open)
-            look.pages[i] = ls_table_open(*ls_world_table(world, term->column, lane), page,
-                                          &world->sources[term->column]);
-    }
+    open_pages(world, &look);
     if (plan->system->span)
         run_spans(context, &look, mask);
     else if (plan->system->block)

@@ -275,6 +275,41 @@ static void test_span_writes_reach_the_matches_alone(void **state)
     mutations_agree(blocks, 3, check_raised);
 }
 
+/* Two terms of one column see one page, also where writing it takes a copy. */
+static void raise_twice_span(ls_context *context, const ls_span *span)
+{
+    const tally *seen = ls_span_read(context, span, 0);
+    tally *own = ls_span_write(context, span, 1);
+    assert_ptr_equal(seen, own);
+    assert_ptr_equal(ls_span_read(context, span, 2), own);
+    for (uint32_t i = 0; i < span->count; i++)
+        own[i].value = seen[i].value + 1;
+}
+
+static void raise_twice_block(ls_context *context, const ls_block *block)
+{
+    assert_ptr_equal(ls_block_read(context, block, 0), ls_block_write(context, block, 1));
+    raise_block(context, block);
+}
+
+static void test_span_terms_of_one_column_see_one_page(void **state)
+{
+    (void)state;
+    /* LS_OTHERS_START shares the pages, so that each is copied when it is written. */
+    static const ls_system spans[] = {
+        {.name = "raise",
+         .span = raise_twice_span,
+         .terms = {LS_READS(counts), LS_WRITES(counts), LS_READS(counts), LS_WITH(marks),
+                   LS_OTHERS_START(counts)}}};
+    static const ls_system blocks[] = {
+        {.name = "raise",
+         .block = raise_twice_block,
+         .terms = {LS_WRITES(counts), LS_WRITES(counts), LS_WITH(marks), LS_OTHERS_START(counts)}}};
+    population = (mutation_population){1400, with_parts};
+    mutations_agree(spans, 3, check_raised);
+    mutations_agree(blocks, 3, check_raised);
+}
+
 /* Every block once, ascending within its page, none without a match. */
 static void note_block(ls_context *context, const ls_block *block)
 {
@@ -352,6 +387,7 @@ int main(void)
         mutation_test(test_span_forms_agree_over_shared_pages),
         mutation_test(test_span_attaching_brings_zeros_whatever_was_left),
         mutation_test(test_span_writes_reach_the_matches_alone),
+        mutation_test(test_span_terms_of_one_column_see_one_page),
         mutation_test(test_span_blocks_come_once_each),
         mutation_test(test_span_blocks_stop_at_what_does_not_match),
     };
