@@ -137,6 +137,9 @@ static void print_instruction(const struct program *program, const program_syste
     case OP_SEND:
         fprintf(file, "send %u:%s, value r%u + %u, %s", term, name, a, imm, to);
         break;
+    case OP_GUESS:
+        fprintf(file, "%s = handle made of %u", to, imm);
+        break;
     case OP_RECEIVE:
         fprintf(file, "r%u, %s = receive %u:%s", c, to, term, name);
         break;

@@ -55,6 +55,7 @@ typedef enum program_op {
     OP_ACCUMULATE, /* a value made of a; c = whether it was taken */
     OP_SEND,       /* a value made of a and to */
     OP_RECEIVE,    /* c = all events folded; to = the last one's entity */
+    OP_GUESS,      /* to = a handle that nobody gave, made of imm */
     OP_COMMAND_ATTACH,
     OP_COMMAND_DETACH,
     OP_COMMAND_SPAWN, /* entity = a newborn in command lane imm */
