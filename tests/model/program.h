@@ -18,8 +18,7 @@ enum {
     PROGRAM_REGISTERS = 6,
 };
 
-/* Entity registers: those of the match, two that are loaded, two newborns, one that a command
- * spawns, and one that is always null. */
+/* Entity registers: of the match, loaded, newborns, spawned by a command, always null. */
 enum { E_MATCH = 0, E_LOADED = 4, E_NEWBORN = 6, E_COMMANDED = 8, E_NULL = 9, E_COUNT };
 
 typedef enum program_role { ROLE_CELL, ROLE_EVENT, ROLE_SINGLETON } program_role;
