@@ -79,7 +79,7 @@ static void print_counts(const check_counts *counts)
 static uint64_t program_count(void)
 {
     const char *given = getenv("LOCKSTEP_LONG");
-    uint64_t count = given ? strtoull(given, NULL, 0) : 600;
+    uint64_t count = given ? strtoull(given, NULL, 0) : 300;
     return given && count <= 1 ? 20000 : count;
 }
 
