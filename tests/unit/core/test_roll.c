@@ -295,6 +295,28 @@ static void test_roll_query_without_an_include_matches_every_life(void **state)
 
 #define RUN_TEST(name) cmocka_unit_test_setup(name, forget)
 
+/* The page of the extras comes to be between two looks at it. */
+static void look_and_attach(ls_context *context, const ls_entity *entities)
+{
+    for (uint32_t i = 0; i < 3; i++)
+        assert_false(ls_cell_has(context, 1, entities[0]));
+    assert_true(ls_cell_attach(context, 1, entities[0], NULL));
+    assert_true(ls_cell_has(context, 1, entities[0]));
+    assert_non_null(ls_cell_find(context, 1, entities[0]));
+}
+
+static void test_roll_sees_at_once_what_it_attaches(void **state)
+{
+    (void)state;
+    population.counts[0] = 3;
+    seen.act = look_and_attach;
+    harness self;
+    run_begin(&self, &roll_numbers);
+    harness_tick(self.world, NULL);
+    assert_int_equal(seen.match_count, 3);
+    harness_end(&self);
+}
+
 /* Pairs of equal numbers. */
 static const ls_system roll_over_join = {
     .name = "roll",
@@ -351,6 +373,7 @@ int main(void)
         RUN_TEST(test_roll_over_a_query_vector_is_the_product),
         RUN_TEST(test_roll_over_a_query_vector_checks_each_pair_again),
         RUN_TEST(test_roll_over_a_query_vector_leaves_out_the_despawned),
+        RUN_TEST(test_roll_sees_at_once_what_it_attaches),
         RUN_TEST(test_roll_over_a_join_meets_by_the_first_keys),
         RUN_TEST(test_roll_system_without_a_query_runs_once),
         RUN_TEST(test_roll_query_without_an_include_matches_every_life),
