@@ -1,44 +1,8 @@
 /* Random programs. Three moods: small worlds with query vectors, worlds of several pages, and
  * systems that share nothing, so that many pairs of them have no order. */
-#include "tests/model/program.h"
+#include "tests/model/generate.h"
 
 #include <string.h>
-
-enum mood { MOOD_SMALL, MOOD_BIG, MOOD_PARALLEL, MOOD_COUNT };
-
-struct generator {
-    uint64_t random;
-    enum mood mood;
-    struct program *made;
-    bool has_sink; /* component 0 is mostly accumulated into, and left alone otherwise */
-    uint8_t owner[PROGRAM_COMPONENTS_MAX]; /* of MOOD_PARALLEL: the system that writes it */
-};
-
-enum { NOBODY = 255 };
-
-static uint32_t below(struct generator *g, uint32_t count)
-{
-    return (uint32_t)(program_hash(g->random++, 1) % count);
-}
-
-static bool chance(struct generator *g, uint32_t percent)
-{
-    return below(g, 100) < percent;
-}
-
-static void name_all(struct generator *g)
-{
-    struct program *p = g->made;
-    uint32_t first = below(g, 26); /* so that the order of names is not that of the tables */
-    for (uint32_t i = 0; i < p->component_count; i++)
-        snprintf(p->components[i].name, 8, "%c%c", 'A' + (int)((first + i * 11) % 26),
-                 (int)('0' + i));
-    for (uint32_t i = 0; i < p->lane_count; i++)
-        snprintf(p->lanes[i], 8, "%c%c", 'a' + (int)((first + i * 17) % 26), (int)('0' + i));
-    for (uint32_t i = 0; i < p->system_count; i++)
-        snprintf(p->systems[i].name, 8, "%c%c", 'a' + (int)((first * 3 + i * 7) % 26),
-                 (int)('0' + i));
-}
 
 static void make_components(struct generator *g)
 {
@@ -61,24 +25,6 @@ static void make_components(struct generator *g)
             made->on_death = chance(g, 50) ? LS_NULL : LS_CASCADE;
         if (has_reference && made->role == ROLE_SINGLETON && chance(g, 50))
             made->on_death = LS_NULL;
-    }
-}
-
-static void make_groups(struct generator *g)
-{
-    struct program *p = g->made;
-    static const uint8_t densities[] = {0, 20, 50, 90, 100, 100};
-    p->group_count = 1 + below(g, PROGRAM_GROUPS_MAX);
-    for (uint32_t i = 0; i < p->group_count; i++) {
-        program_group *group = &p->groups[i];
-        group->lane = (uint8_t)below(g, p->lane_count + 1);
-        group->despawned = chance(g, 50) ? 0 : (uint8_t)below(g, 60);
-        uint32_t most = g->mood == MOOD_SMALL ? 8 : chance(g, 40) ? 700 : 60;
-        group->count = (uint16_t)(1 + below(g, most));
-        for (uint32_t j = 0; j < p->component_count; j++) {
-            group->density[j] = densities[below(g, LS_COUNT_OF(densities))];
-            group->run[j] = (uint8_t)below(g, 7);
-        }
     }
 }
 
@@ -156,7 +102,11 @@ static void add_terms_beside(struct generator *g, uint32_t index)
         uint8_t role = chance(g, 80) ? ROLE_CELL : ROLE_SINGLETON;
         /* Also what nobody owns: adding beside adding needs no order. */
         uint8_t component = pick_component(g, index, (program_role)role, chance(g, 40));
-        if (g->has_sink || chance(g, 30))
+        for (uint32_t j = 0, end = chance(g, 30) ? system->term_count : 0; j < end; j++) {
+            if (system->terms[j].access == LS_STRUCTURE && system->terms[j].kind <= LS_ANYWAY)
+                component = system->terms[j].component; /* may be gone when the values arrive */
+        }
+        if (g->has_sink)
             component = 0;
         uint8_t layout = component == NOBODY ? 0 : g->made->components[component].layout;
         if (layout != 0 && layout < PROGRAM_ENTITY_LAYOUTS_FROM)
@@ -179,7 +129,7 @@ static void make_lanes(struct generator *g, uint32_t index)
         for (uint32_t i = chance(g, 40) ? 1 + below(g, 2) : 0; i-- > 0;)
             system->lanes[system->lane_count++] = (uint8_t)below(g, lanes);
     }
-    if (chance(g, 20))
+    for (uint32_t i = chance(g, 25) ? 1 + below(g, 2) : 0; i-- > 0;)
         system->command_lanes[system->command_lane_count++] = (uint8_t)below(g, lanes);
 }
 
@@ -243,14 +193,43 @@ static void mix(struct generator *g, program_system *system)
     append(g, system, made);
 }
 
+static void ask_whether_alive(struct generator *g, program_system *system, uint8_t entity)
+{
+    struct instruction made = draw(g, OP_ALIVE, 0);
+    made.entity = entity;
+    if (chance(g, 70) && append(g, system, made))
+        mix(g, system);
+}
+
+/* Mostly somebody who will be born. */
+static void guess(struct generator *g, program_system *system)
+{
+    struct instruction made = draw(g, OP_GUESS, 0);
+    made.to = (uint8_t)(E_LOADED + below(g, 2));
+    uint32_t lane = below(g, g->made->lane_count + 1), slot = below(g, 4);
+    for (uint32_t i = 0; i < g->made->group_count && chance(g, 80); i++)
+        slot += g->made->groups[i].lane == lane ? g->made->groups[i].count : 0;
+    made.imm = lane | (chance(g, 20) ? 8 : 0) | slot << 4;
+    append(g, system, made);
+    ask_whether_alive(g, system, made.to);
+}
+
 static void gather(struct generator *g, program_system *system)
 {
+    if (chance(g, 25))
+        guess(g, system);
     for (uint32_t i = 0; i < system->term_count; i++) {
         const program_term *term = &system->terms[i];
         if (chance(g, 60))
             emit(g, system, OP_FOLLOW, i);
-        if (chance(g, 75) && emit(g, system, term->kind == LS_EVENTS ? OP_RECEIVE : OP_LOAD, i))
+        if (term->kind == LS_EVENTS && term->access == LS_READ && g->mood != MOOD_SMALL)
+            guard(g, system, 1); /* each receives all: many by many takes long */
+        if (chance(g, 75) && emit(g, system, term->kind == LS_EVENTS ? OP_RECEIVE : OP_LOAD, i)) {
+            uint8_t last = system->body[system->body_count - 1].to;
             mix(g, system);
+            if (term->kind == LS_EVENTS)
+                ask_whether_alive(g, system, last);
+        }
         if (chance(g, 30) && emit(g, system, OP_HAS, i))
             mix(g, system);
     }
@@ -341,7 +320,10 @@ static void make_body(struct generator *g, uint32_t index)
     }
     if (chance(g, 25)) {
         guard(g, system, 1);
-        emit(g, system, OP_DESPAWN, 0);
+        struct instruction despawn = draw(g, OP_DESPAWN, 0);
+        if (chance(g, 50)) /* somebody else, who may be visited yet */
+            despawn.entity = (uint8_t)(chance(g, 50) ? E_LOADED + below(g, 2) : E_MATCH + 1);
+        append(g, system, despawn);
     }
     if (chance(g, 30))
         gather(g, system);
@@ -389,7 +371,7 @@ static void make_system(struct generator *g, uint32_t index)
     system->is_concurrent = chance(g, 60);
     system->form = (uint8_t)below(g, FORM_COUNT);
     make_lanes(g, index);
-    uint32_t dice = below(g, 100), vector = g->mood == MOOD_SMALL ? 35 : 6;
+    uint32_t dice = below(g, 100), vector = g->mood == MOOD_SMALL ? 50 : 6;
     uint32_t queries = dice < vector ? 2 + below(g, 2) : 1;
     if (!system->is_concurrent && dice >= 90)
         queries = 0;
@@ -404,7 +386,37 @@ static void make_system(struct generator *g, uint32_t index)
     if (chance(g, 60))
         make_join(g, index);
     add_terms_beside(g, index);
-    make_body(g, index);
+}
+
+static bool uses_event(const program_system *system, uint32_t event)
+{
+    for (uint32_t i = 0; i < system->term_count; i++) {
+        if (system->terms[i].component == event)
+            return true;
+    }
+    return false;
+}
+
+/* The system of a place in the order. */
+static uint32_t system_at(const struct generator *g, uint32_t rank)
+{
+    return (rank + g->made->system_count - g->turn % g->made->system_count) % g->made->system_count;
+}
+
+/* Others send what the last one receives: by chance alone they rarely meet. */
+static void make_dialogue(struct generator *g, uint32_t event)
+{
+    struct program *p = g->made;
+    uint32_t rank = below(g, p->system_count), reader = system_at(g, rank);
+    if (p->components[event].role != ROLE_EVENT || uses_event(&p->systems[reader], event))
+        return;
+    add_term(&p->systems[reader], (uint8_t)event, LS_EVENTS, LS_READ, 0);
+    for (uint32_t i = 0; rank && i < 2; i++) {
+        uint32_t sender = system_at(g, below(g, rank));
+        if (!uses_event(&p->systems[sender], event))
+            add_term(&p->systems[sender], (uint8_t)event, LS_EVENTS, LS_WRITE, 0);
+        p->before[sender][reader] = true;
+    }
 }
 
 static void make_edges(struct generator *g)
@@ -412,10 +424,11 @@ static void make_edges(struct generator *g)
     static const uint8_t percents[] = {0, 0, 20, 60, 100};
     struct program *p = g->made;
     uint32_t percent = percents[below(g, LS_COUNT_OF(percents))];
-    uint32_t turn = below(g, 8);
+    g->turn = below(g, 8);
     for (uint32_t i = 0; g->mood != MOOD_PARALLEL && i < p->system_count; i++) {
         for (uint32_t j = 0; j < p->system_count; j++) {
-            if ((i + turn) % p->system_count < (j + turn) % p->system_count && chance(g, percent))
+            if ((i + g->turn) % p->system_count < (j + g->turn) % p->system_count &&
+                chance(g, percent))
                 p->before[i][j] = true;
         }
     }
@@ -435,11 +448,15 @@ struct program program_generate(uint64_t seed)
     g.has_sink = made.component_count > 2 && chance(&g, 40);
     for (uint32_t i = 0; i < PROGRAM_COMPONENTS_MAX; i++)
         g.owner[i] = chance(&g, 25) ? NOBODY : (uint8_t)below(&g, made.system_count);
-    make_groups(&g);
-    name_all(&g);
+    generate_groups(&g);
+    generate_names(&g);
     for (uint32_t i = 0; i < made.system_count; i++)
         make_system(&g, i);
     make_edges(&g);
+    for (uint32_t i = 0; i < made.component_count; i++)
+        make_dialogue(&g, i);
+    for (uint32_t i = 0; i < made.system_count; i++)
+        make_body(&g, i);
     program_clean(&made);
     return made;
 }

@@ -29,7 +29,8 @@ static const program_layout *layout_of(const machine *self, uint32_t term)
     return program_layout_of(self->program, self->system->terms[term].component);
 }
 
-/* A cell of numbers derived from one number; references are `entity`. */
+/* A cell of numbers derived from one number; references are `entity`, but one of an array may be
+ * null. */
 static void make_cell(const program_layout *layout, uint64_t number, ls_entity entity,
                       uint8_t *cell)
 {
@@ -39,7 +40,10 @@ static void make_cell(const program_layout *layout, uint64_t number, ls_entity e
         uint32_t unit = unit_of(field);
         for (uint32_t at = field->offset; at < field->offset + field->bytes; at += unit) {
             uint64_t value = number + at * UINT64_C(0x9e3779b1);
-            memcpy(cell + at, field->type == LS_TYPE_ENTITY ? &entity : &value, unit);
+            bool is_left_out = field->bytes > unit && number % 3 == 1 + at / unit % 2;
+            if (field->type == LS_TYPE_ENTITY)
+                value = is_left_out ? LS_ENTITY_NULL : entity;
+            memcpy(cell + at, &value, unit);
         }
     }
 }
@@ -91,8 +95,7 @@ static void fold_event(void *self, const uint8_t *event)
         const ls_field *field = &fold->layout->fields[i];
         if (field->type == LS_TYPE_ENTITY)
             memcpy(&fold->last, event + field->offset, sizeof fold->last);
-        else
-            fold->sum = fold->sum * 31 + load_field(field, event);
+        fold->sum = fold->sum * 31 + load_field(field, event);
     }
 }
 
@@ -102,6 +105,11 @@ static void receive(machine *self, const struct instruction *at, struct register
     self->functions->each_event(self, at->term, fold_event, &fold);
     r->numbers[at->c] = fold.sum;
     r->entities[at->to] = fold.last;
+}
+
+static ls_entity guess(const machine *self, uint32_t imm)
+{
+    return ls_entity_make(imm % 8 % (self->program->lane_count + 1), imm >> 4, imm & 8 ? 3 : 1);
 }
 
 /* Reading, and what leaves the world alone. */
@@ -136,6 +144,9 @@ static void look(machine *self, const struct instruction *at, struct registers *
         break;
     case OP_RANDOM:
         *c = f->random(self, entity, at->imm);
+        break;
+    case OP_GUESS:
+        r->entities[at->to] = guess(self, at->imm);
         break;
     case OP_TICK:
         *c = f->tick(self);
@@ -235,20 +246,22 @@ void interpret(machine *self, const ls_entity *entities)
         else if (at->op == OP_SKIP)
             i += (r.numbers[at->a] % (at->imm % 16 + 2) == 0) != (at->imm >> 4 & 1) ? at->b : 0;
         else if (at->op < OP_STORE || (at->op >= OP_ALIVE && at->op <= OP_TICK) ||
-                 at->op == OP_RECEIVE)
+                 at->op == OP_RECEIVE || at->op == OP_GUESS)
             look(self, at, &r);
         else
             act(self, at, &r);
     }
 }
 
-/* What a component of an entity of the first state is; small numbers, so that conditions differ. */
+/* What a component of an entity of the first state is; small numbers, so that conditions differ
+ * and keys agree. */
 static void first_cell(const machine *self, uint64_t key, const ls_entity *known, uint32_t count,
                        uint32_t component, uint8_t *cell)
 {
     uint64_t hash = program_hash(key, component);
-    ls_entity other = count && hash % 8 ? known[hash / 8 % count] : LS_ENTITY_NULL;
-    make_cell(program_layout_of(self->program, component), hash >> 20 & 15, other, cell);
+    ls_entity other = count && hash % 4 ? known[hash / 8 % count] : LS_ENTITY_NULL;
+    make_cell(program_layout_of(self->program, component), hash >> 20 & (hash >> 40 & 1 ? 15 : 1),
+              other, cell);
 }
 
 static bool has_at_first(const program_group *group, uint64_t seed, uint32_t i, uint32_t component)

@@ -148,6 +148,9 @@ static void print_last_ops(const struct program *program, const program_system *
     case OP_SEND:
         fprintf(file, "send %u:%s, value r%u + %u, %s", term, name, a, imm, to);
         break;
+    case OP_GUESS:
+        fprintf(file, "%s = handle made of %u", to, imm);
+        break;
     case OP_RECEIVE:
         fprintf(file, "r%u, %s = receive %u:%s", c, to, term, name);
         break;

@@ -167,6 +167,8 @@ bool program_is_valid(const struct program *program, const program_system *syste
                (at->entity == E_NEWBORN || at->entity == E_NEWBORN + 1);
     case OP_COMMAND_SPAWN:
         return at->imm < system->command_lane_count && at->entity == E_COMMANDED;
+    case OP_GUESS:
+        return is_loaded(at->to);
     case OP_DESPAWN:
     case OP_ALIVE:
     case OP_RANDOM:

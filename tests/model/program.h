@@ -17,8 +17,7 @@ enum {
     PROGRAM_REGISTERS = 6,
 };
 
-/* Entity registers: those of the match, two that are loaded, two newborns, one that a command
- * spawns, and one that is always null. */
+/* Entity registers: of the match, loaded, newborns, spawned by a command, always null. */
 enum { E_MATCH = 0, E_LOADED = 4, E_NEWBORN = 6, E_COMMANDED = 8, E_NULL = 9, E_COUNT };
 
 typedef enum program_role { ROLE_CELL, ROLE_EVENT, ROLE_SINGLETON } program_role;
@@ -54,6 +53,7 @@ typedef enum program_op {
     OP_ACCUMULATE, /* a value made of a; c = whether it was taken */
     OP_SEND,       /* a value made of a and to */
     OP_RECEIVE,    /* c = all events folded; to = the last one's entity */
+    OP_GUESS,      /* to = a handle that nobody gave, made of imm */
     OP_COMMAND_ATTACH,
     OP_COMMAND_DETACH,
     OP_COMMAND_SPAWN, /* entity = a newborn in command lane imm */

@@ -1,6 +1,7 @@
 /* Thousands of random programs: the engine, however it runs them, gives what the model gives.
  *   LOCKSTEP_SEED=n  that program alone, shrunk when it fails
- *   LOCKSTEP_LONG=n  20,000 programs, or n of them */
+ *   LOCKSTEP_LONG=n  20,000 programs, or n of them
+ *   LOCKSTEP_NO_SHRINK  says only which program fails, at once */
 #include "tests/model/check.h"
 
 #include "core/world.h"
@@ -49,6 +50,8 @@ static void report(uint64_t seed)
         return;
     }
     print_error("%s\n", text);
+    if (getenv("LOCKSTEP_NO_SHRINK"))
+        return;
     struct program small = check_shrink(&made, text);
     fprintf(stderr, "shrunk to: %s\n", text);
     program_print(&small, stderr);

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Plants small faults in the engine, one at a time, and asks whether a test notices.
 
-  mutants.py            all faults of faults.py; exit code 1 when one survives
-  mutants.py --list     what there is
-  mutants.py --only N   the faults whose names contain N
-  mutants.py --check    only that every fault still finds its text
+  mutants.py             all faults of faults.py; exit code 1 unless every test named for one notices
+  mutants.py --list      what there is
+  mutants.py --only N    the faults whose names contain N
+  mutants.py --check     only that every fault still finds its text
+  mutants.py --document  tries all of them and writes who noticed into docs/mutants.md
 
 The tree is copied to a scratch directory, once a job, and built there; a fault then costs one source
 file, the programs that link it, and the tests named for it. A test that fails without a fault, a
@@ -15,6 +16,7 @@ import os
 import queue
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -112,17 +114,19 @@ class Tree:
         if program is None:
             raise Broken(f"there is no test {target}")
         environment = {key: value for key, value in os.environ.items() if key != "LOCKSTEP_LONG"}
-        try:
-            done = subprocess.run([program], capture_output=True, text=True, errors="replace",
-                                  timeout=timeout_s, env=environment, cwd=self.build)
-        except subprocess.TimeoutExpired as expired:
-            return killer(target, (expired.stdout or b"").decode(errors="replace"), None)
-        if done.returncode == 0:
-            return None
-        return killer(target, done.stdout + done.stderr, done.returncode)
+        environment["LOCKSTEP_NO_SHRINK"] = "1"
+        with subprocess.Popen([program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              errors="replace", env=environment, cwd=self.build,
+                              start_new_session=True) as running:
+            try:
+                output, code = running.communicate(timeout=timeout_s)[0], running.returncode
+            except subprocess.TimeoutExpired:
+                os.killpg(running.pid, signal.SIGKILL)  # the children that it tests in, too
+                output, code = running.communicate()[0], None
+        return killer(target, output, code) if code != 0 else None
 
     def judge(self, fault, timeouts_s):
-        """Who noticed the fault, or None."""
+        """By test who noticed the fault, or None."""
         path = os.path.join(self.sources, fault.file)
         with open(path, encoding="utf-8") as file:
             original = file.read()
@@ -130,11 +134,7 @@ class Tree:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(original.replace(fault.text, fault.replacement))
             self.make(fault.tests)
-            for target in fault.tests:
-                noticed = self.test(target, timeouts_s[target])
-                if noticed:
-                    return noticed
-            return None
+            return {target: self.test(target, timeouts_s[target]) for target in fault.tests}
         finally:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(original)
@@ -149,6 +149,19 @@ def prepare(tree, faults):
     return targets
 
 
+def verdict_of(noticed):
+    """All that are named have to notice: a test that got weaker does not hide behind another."""
+    if not noticed:
+        return "BROKEN"
+    if all(noticed.values()):
+        return "killed"
+    return "MISSED" if any(noticed.values()) else "SURVIVED"
+
+
+def describe(noticed):
+    return ", ".join(f"{target}: {who}" if who else f"not {target}" for target, who in noticed.items())
+
+
 def work(tree, waiting, timeouts_s, report):
     while True:
         try:
@@ -158,14 +171,13 @@ def work(tree, waiting, timeouts_s, report):
         started = time.monotonic()
         try:
             noticed = tree.judge(fault, timeouts_s)
-            report(fault, "killed" if noticed else "SURVIVED", noticed or "nobody",
-                   time.monotonic() - started)
+            report(fault, noticed, describe(noticed), time.monotonic() - started)
         except Broken as broken:
-            report(fault, "BROKEN", str(broken), time.monotonic() - started)
+            report(fault, {}, str(broken), time.monotonic() - started)
 
 
 def run(faults, scratch, jobs):
-    """The number of faults that nobody noticed."""
+    """By fault what judge() says; nothing for one that cannot be tried."""
     trees = [Tree(scratch, number) for number in range(jobs)]
     threads = ThreadPoolExecutor(jobs)
     targets = list(threads.map(lambda tree: prepare(tree, faults), trees))[0]
@@ -181,23 +193,39 @@ def run(faults, scratch, jobs):
     waiting = queue.Queue()
     for fault in faults:
         waiting.put(fault)
-    lock, verdicts = threading.Lock(), []
+    lock, results = threading.Lock(), {}
 
-    def report(fault, verdict, noticed, seconds):
+    def report(fault, noticed, text, seconds):
         with lock:
-            verdicts.append(verdict)
-            print(f"{verdict:8}  {fault.name:38}  {noticed}  ({seconds:.1f} s)", flush=True)
+            results[fault.name] = noticed
+            print(f"{verdict_of(noticed):8}  {fault.name:38}  {text}  ({seconds:.1f} s)", flush=True)
 
+    started = time.monotonic()
     list(threads.map(lambda tree: work(tree, waiting, timeouts_s, report), trees))
-    killed = verdicts.count("killed")
-    print(f"{killed} of {len(faults)} faults killed")
-    return len(faults) - killed
+    killed = sum(verdict_of(noticed) == "killed" for noticed in results.values())
+    print(f"{killed} of {len(faults)} faults killed in {time.monotonic() - started:.0f} s")
+    return results
+
+
+def document(faults, results):
+    """The page that says which test guards which guarantee."""
+    lines = ["# Planted faults", "",
+             "Written by `tests/mutants/mutants.py --document`, which planted each of these faults in the",
+             "engine, alone, and ran the tests named for it. All of them noticed. What it is for:",
+             "[testing.md](testing.md#planted-faults).", "",
+             "| fault | in | what it breaks | who noticed |", "| --- | --- | --- | --- |"]
+    for fault in faults:
+        who = ", ".join(f"`{test}`" for test in fault.tests if results[fault.name][test])
+        lines.append(f"| {fault.name} | `{fault.file}` | {fault.breaks} | {who} |")
+    return "\n".join(lines) + "\n"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--list", action="store_true", help="name the faults and what they break")
     parser.add_argument("--check", action="store_true", help="only look for their texts")
+    parser.add_argument("--document", action="store_true",
+                        help="write who noticed into docs/mutants.md, when nothing was missed")
     parser.add_argument("--only", default="", metavar="NAME", help="faults with this in the name")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--scratch", default=os.path.join(ROOT, "build", "mutants"))
@@ -220,7 +248,13 @@ def main():
     if wrong or options.check:
         return 1 if wrong else 0
     try:
-        return 1 if run(faults, options.scratch, max(1, min(options.jobs, len(faults)))) else 0
+        results = run(faults, options.scratch, max(1, min(options.jobs, len(faults))))
+        if any(verdict_of(noticed) != "killed" for noticed in results.values()):
+            return 1
+        if options.document:
+            with open(os.path.join(ROOT, "docs", "mutants.md"), "w", encoding="utf-8") as page:
+                page.write(document(faults, results))
+        return 0
     except Broken as broken:
         print(broken)
         return 1

@@ -379,6 +379,37 @@ static void test_span_blocks_stop_at_what_does_not_match(void **state)
     assert_dies(one_tick, systems, "\"reach\"", "\"extra\"", "do not match");
 }
 
+static void with_count_alone(ls_context *context, ls_entity entity, uint32_t i)
+{
+    ls_cell_attach(context, 0, entity, &(tally){i});
+}
+
+/* The page of the extras comes to be between two looks at it. */
+static void look_and_attach(ls_context *context, const ls_span *span)
+{
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(ls_cell_has(context, EXTRA, ls_span_entity(span, 0)),
+                         ls_span_read(context, span, EXTRA) != NULL);
+    ls_span_attach(context, span, EXTRA);
+    assert_true(ls_cell_has(context, EXTRA, ls_span_entity(span, 0)));
+    assert_non_null(ls_cell_find(context, EXTRA, ls_span_entity(span, span->count - 1)));
+}
+
+static void check_all_extra(ls_world *world)
+{
+    for (uint32_t i = 0; i < population.count; i++)
+        assert_non_null(ls_world_cell(world, &extras, mutation_entity(i)));
+}
+
+static void test_span_attaching_is_seen_at_once(void **state)
+{
+    (void)state;
+    static const ls_system attaching[] = {
+        {.name = "attach", .span = look_and_attach, .terms = TURN_TERMS}};
+    population = (mutation_population){600, with_count_alone};
+    mutations_agree(attaching, 1, check_all_extra);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -388,6 +419,7 @@ int main(void)
         mutation_test(test_span_attaching_brings_zeros_whatever_was_left),
         mutation_test(test_span_writes_reach_the_matches_alone),
         mutation_test(test_span_terms_of_one_column_see_one_page),
+        mutation_test(test_span_attaching_is_seen_at_once),
         mutation_test(test_span_blocks_come_once_each),
         mutation_test(test_span_blocks_stop_at_what_does_not_match),
     };

@@ -96,6 +96,19 @@ static void test_store_marked_entities_keep_their_slots_until_the_sweep(void **s
     assert_int_equal(ls_store_spawn(world, LANE_A), ls_entity_make(LANE_A, 0, 3));
 }
 
+/* A lane's page in which nobody lives any more is not one of those that are given back. */
+static void test_store_reclaim_keeps_generations(void **state)
+{
+    ls_world *world = ((harness *)*state)->world;
+    own_all(world);
+    ls_entity first = ls_store_spawn(world, LANE_A);
+    assert_true(ls_store_attach(world, NUMBER, first, &(number){5}));
+    kill_now(world, first);
+    ls_store_reclaim(world);
+    assert_null(ls_world_page(world, NUMBER, LANE_A, 0));
+    assert_int_equal(ls_store_spawn(world, LANE_A), ls_entity_make(LANE_A, 0, 3));
+}
+
 static void test_store_stale_handles_reach_nothing(void **state)
 {
     ls_world *world = ((harness *)*state)->world;
@@ -369,6 +382,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_store_detach_zeros_the_cell_of_a_shared_page, begin,
                                         end),
         cmocka_unit_test_setup_teardown(test_store_summaries_follow_single_changes, begin, end),
+        cmocka_unit_test_setup_teardown(test_store_reclaim_keeps_generations, begin, end),
         cmocka_unit_test_setup_teardown(test_store_marked_entities_keep_their_slots_until_the_sweep,
                                         begin, end),
         cmocka_unit_test_setup_teardown(test_store_stale_handles_reach_nothing, begin, end),

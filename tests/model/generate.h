@@ -1,0 +1,34 @@
+/* What the parts of the generator share. */
+#ifndef LS_MODEL_GENERATE_H
+#define LS_MODEL_GENERATE_H
+
+#include "tests/model/program.h"
+
+enum mood { MOOD_SMALL, MOOD_BIG, MOOD_PARALLEL, MOOD_COUNT };
+
+struct generator {
+    uint64_t random;
+    enum mood mood;
+    struct program *made;
+    bool has_sink; /* component 0 is mostly accumulated into, else left alone */
+    uint32_t turn; /* where the order of systems begins */
+    uint8_t owner[PROGRAM_COMPONENTS_MAX]; /* of MOOD_PARALLEL: the system that writes it */
+};
+
+enum { NOBODY = 255 };
+
+static inline uint32_t below(struct generator *g, uint32_t count)
+{
+    return (uint32_t)(program_hash(g->random++, 1) % count);
+}
+
+static inline bool chance(struct generator *g, uint32_t percent)
+{
+    return below(g, 100) < percent;
+}
+
+/* generate_state.c: names that are in another order than the tables, and the first entities. */
+void generate_names(struct generator *g);
+void generate_groups(struct generator *g);
+
+#endif

@@ -1,0 +1,34 @@
+/* The first state of a random program, and what everything is called. */
+#include "tests/model/generate.h"
+
+void generate_names(struct generator *g)
+{
+    struct program *p = g->made;
+    uint32_t first = below(g, 26); /* so that the order of names is not that of the tables */
+    for (uint32_t i = 0; i < p->component_count; i++)
+        snprintf(p->components[i].name, 8, "%c%c", 'A' + (int)((first + i * 11) % 26),
+                 (int)('0' + i));
+    for (uint32_t i = 0; i < p->lane_count; i++)
+        snprintf(p->lanes[i], 8, "%c%c", 'a' + (int)((first + i * 17) % 26), (int)('0' + i));
+    for (uint32_t i = 0; i < p->system_count; i++)
+        snprintf(p->systems[i].name, 8, "%c%c", 'a' + (int)((first * 3 + i * 7) % 26),
+                 (int)('0' + i));
+}
+
+void generate_groups(struct generator *g)
+{
+    struct program *p = g->made;
+    static const uint8_t densities[] = {0, 20, 50, 90, 100, 100};
+    p->group_count = 1 + below(g, PROGRAM_GROUPS_MAX);
+    for (uint32_t i = 0; i < p->group_count; i++) {
+        program_group *group = &p->groups[i];
+        group->lane = (uint8_t)below(g, p->lane_count + 1);
+        group->despawned = chance(g, 50) ? 0 : (uint8_t)below(g, 60);
+        uint32_t most = g->mood == MOOD_SMALL ? 8 : chance(g, 40) ? 700 : 60;
+        group->count = (uint16_t)(1 + below(g, most));
+        for (uint32_t j = 0; j < p->component_count; j++) {
+            group->density[j] = densities[below(g, LS_COUNT_OF(densities))];
+            group->run[j] = (uint8_t)below(g, 7);
+        }
+    }
+}
