@@ -58,7 +58,8 @@ typedef struct bench_result {
 void bench_consume(uint64_t value);
 uint64_t bench_now_ns(void);
 
-/* Runs the groups that have a wanted row; ls_free(*results) by the caller. Says on stderr what it is at. */
+/* Runs the groups that have a wanted row; ls_free(*results) by the caller. Says on stderr what it
+ * is at. */
 uint32_t bench_run(const bench_suite *suite, const bench_options *options, bench_result **results);
 
 #endif

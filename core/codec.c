@@ -96,7 +96,7 @@ static uint64_t read_unsigned(const uint8_t *bytes, uint32_t unit)
     }
 }
 
-bool ls_cell_is_valid(const ls_component *component, const void *cell)
+const ls_field *ls_cell_fault(const ls_component *component, const void *cell)
 {
     for (uint32_t i = 0; i < component->field_count; i++) {
         const ls_field *field = &component->fields[i];
@@ -106,10 +106,10 @@ bool ls_cell_is_valid(const ls_component *component, const void *cell)
             continue;
         for (uint32_t at = 0; at < field->bytes; at += unit) {
             if (read_unsigned((const uint8_t *)cell + field->offset + at, unit) > max)
-                return false;
+                return field;
         }
     }
-    return true;
+    return NULL;
 }
 
 uint32_t ls_field_items(const ls_component *component, const ls_field *field, const void *cell)

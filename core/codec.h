@@ -13,9 +13,10 @@ void ls_cells_convert(const ls_component *component, const void *from, void *to,
 uint64_t ls_cells_hash(const ls_component *component, const void *cells, size_t count);
 /* Hash of `count` numbers as little-endian bytes. At most 16. */
 uint64_t ls_words_hash(const uint64_t *words, size_t count);
-/* True when every LS_TYPE_BOOL in the cell is 0 or 1, the only bytes that C gives a meaning, every
- * LS_TYPE_ENUM has a name, and no field, a count of items included, is above its maximum. */
-bool ls_cell_is_valid(const ls_component *component, const void *cell);
+/* NULL when every LS_TYPE_BOOL in the cell is 0 or 1, the only bytes that C gives a meaning, every
+ * LS_TYPE_ENUM has a name, and no field, a count of items included, is above its maximum; else the
+ * first field that is wrong. */
+const ls_field *ls_cell_fault(const ls_component *component, const void *cell);
 
 /* How many items of the field are in use: for LS_FIELD_ITEMS those counted, at most what there is
  * room for; for another array or a single value all. */

@@ -49,7 +49,8 @@ typedef struct ls_field {
     }
 #define LS_FIELD(owner, member, kind) LS_FIELD_OF_(owner, member, kind, 0, NULL, LS_KEEP, NULL)
 /* A field that is used as an index or a count: a snapshot in which it is above `limit` is refused,
- * and may come from a hostile server. */
+ * and may come from a hostile server. A system that writes more makes its own snapshots refused;
+ * `lockstep run --roundtrip` finds it. The same holds for a bool and an enum. */
 #define LS_FIELD_UP_TO(owner, member, kind, limit)                                                 \
     LS_FIELD_OF_(owner, member, kind, limit, NULL, LS_KEEP, NULL)
 /* A byte with a name for each value; `value_names` is an array of them. */
@@ -60,7 +61,8 @@ typedef struct ls_field {
 #define LS_FIELD_ENTITY(owner, member, death)                                                      \
     LS_FIELD_OF_(owner, member, LS_TYPE_ENTITY, 0, NULL, death, NULL)
 /* A bounded array of which the first `count` items are in use, the rest zero (core/items.h keeps it
- * so). `count_member` is an LS_TYPE_U16 field of the same struct, listed with LS_FIELD_UP_TO. */
+ * so). `count_member` is an LS_TYPE_U16 field of the same struct, listed with LS_FIELD_UP_TO the
+ * number of items. */
 #define LS_FIELD_ITEMS(owner, member, kind, count_member, death)                                   \
     LS_FIELD_OF_(owner, member, kind, 0, NULL, death, #count_member)
 

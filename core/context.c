@@ -2,46 +2,29 @@
 #include "core/death.h"
 #include "core/merge.h"
 #include "core/reach.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "core/stop.h"
 
 #define LS_NOINLINE __attribute__((noinline))
 
-/* A wrong access is the simulation's bug and would make machines differ: stop, and say whose. */
-static _Noreturn void stop(const ls_context *context, uint32_t term, const char *why)
-{
-    const ls_plan_system *plan = context->plan;
-    const char *component = "?";
-    if (term < plan->term_count)
-        component = plan->terms[term].kind == LS_EVENTS
-                        ? context->world->program->events[plan->terms[term].column]->name
-                        : context->world->program->components[plan->terms[term].column]->name;
-    fprintf(stderr, "lockstep: system \"%s\", term %" PRIu32 " (\"%s\"), tick %" PRIu64 ": %s\n",
-            plan->system->name, term, component, context->world->state.tick, why);
-    abort();
-}
-
 static inline const ls_plan_term *check_term(const ls_context *context, uint32_t term,
-                                             ls_access access)
+                                             ls_entity entity, ls_access access)
 {
     if (LS_UNLIKELY(term >= context->plan->term_count))
-        stop(context, term, "the system has no such term");
+        ls_stop(context, term, entity, "the system has no such term");
     const ls_plan_term *found = &context->plan->terms[term];
     if (LS_UNLIKELY(found->grant <= access))
-        stop(context, term, "goes beyond the access that the term declares");
+        ls_stop(context, term, entity, "goes beyond the access that the term declares");
     return found;
 }
 
 static inline const ls_plan_term *check_kind(const ls_context *context, uint32_t term,
-                                             ls_match_kind kind, ls_access access)
+                                             ls_entity entity, ls_match_kind kind, ls_access access)
 {
     if (LS_UNLIKELY(term >= context->plan->term_count))
-        stop(context, term, "the system has no such term");
+        ls_stop(context, term, entity, "the system has no such term");
     const ls_plan_term *found = &context->plan->terms[term];
     if (LS_UNLIKELY(found->kind != kind || found->access < access))
-        stop(context, term, "the term does not declare this");
+        ls_stop(context, term, entity, "the term does not declare this");
     return found;
 }
 
@@ -53,19 +36,19 @@ static inline void check_own(const ls_context *context, const ls_plan_term *foun
         entity == LS_ENTITY_NULL)
         return;
     if (LS_UNLIKELY((uint32_t)entity - context->own_first >= context->own_count))
-        stop(context, term,
-             "a concurrent system reached another entity than its own; declare LS_OTHERS_READ");
+        ls_stop(context, term, entity,
+                "a concurrent system reached another entity than its own; declare LS_OTHERS_READ");
 }
 
 const void *ls_span_read(const ls_context *context, const ls_span *span, uint32_t term)
 {
-    check_term(context, term, LS_READ);
+    check_term(context, term, LS_ENTITY_NULL, LS_READ);
     return span->const_cells[term];
 }
 
 void *ls_span_write(const ls_context *context, const ls_span *span, uint32_t term)
 {
-    check_term(context, term, LS_WRITE);
+    check_term(context, term, LS_ENTITY_NULL, LS_WRITE);
     /* The engine made the page writable before it handed the span out. */
     return (void *)(uintptr_t)span->const_cells[term];
 }
@@ -80,9 +63,9 @@ static uint64_t word_mask(uint32_t first, uint32_t count, uint32_t word)
 
 static const ls_plan_term *check_structure(const ls_context *context, uint32_t term)
 {
-    const ls_plan_term *found = check_term(context, term, LS_STRUCTURE);
+    const ls_plan_term *found = check_term(context, term, LS_ENTITY_NULL, LS_STRUCTURE);
     if (LS_UNLIKELY(found->kind > LS_ANYWAY))
-        stop(context, term, "is not of the entities that the query matches");
+        ls_stop(context, term, LS_ENTITY_NULL, "is not of the entities that the query matches");
     return found;
 }
 
@@ -110,13 +93,13 @@ void ls_span_detach(ls_context *context, const ls_span *span, uint32_t term)
 
 const void *ls_block_read(const ls_context *context, const ls_block *block, uint32_t term)
 {
-    check_term(context, term, LS_READ);
+    check_term(context, term, LS_ENTITY_NULL, LS_READ);
     return block->const_cells[term];
 }
 
 void *ls_block_write(const ls_context *context, const ls_block *block, uint32_t term)
 {
-    check_term(context, term, LS_WRITE);
+    check_term(context, term, LS_ENTITY_NULL, LS_WRITE);
     /* The engine made the page writable before it handed the block out. */
     return (void *)(uintptr_t)block->const_cells[term];
 }
@@ -126,7 +109,7 @@ static const ls_plan_term *check_block(const ls_context *context, const ls_block
 {
     const ls_plan_term *found = check_structure(context, term);
     if (LS_UNLIKELY(which & ~block->matches))
-        stop(context, term, "changes slots of a block that do not match");
+        ls_stop(context, term, LS_ENTITY_NULL, "changes slots of a block that do not match");
     return found;
 }
 
@@ -160,7 +143,7 @@ static bool is_plain(const ls_context *context, const ls_plan_term *found)
 static LS_NOINLINE const void *find_slowly(const ls_context *context, uint32_t term,
                                            ls_entity entity)
 {
-    const ls_plan_term *found = check_term(context, term, LS_READ);
+    const ls_plan_term *found = check_term(context, term, entity, LS_READ);
     check_own(context, found, term, entity);
     ls_reach_miss(context, term, entity);
     if (LS_LIKELY(is_plain(context, found)))
@@ -181,7 +164,7 @@ const void *ls_cell_find(const ls_context *context, uint32_t term, ls_entity ent
 
 static LS_NOINLINE void *write_slowly(ls_context *context, uint32_t term, ls_entity entity)
 {
-    const ls_plan_term *found = check_term(context, term, LS_WRITE);
+    const ls_plan_term *found = check_term(context, term, entity, LS_WRITE);
     check_own(context, found, term, entity);
     const ls_page *page = ls_store_find_page(context->world, found->column, entity);
     if (page && LS_UNLIKELY(!page->is_open))
@@ -206,7 +189,7 @@ bool ls_cell_has(const ls_context *context, uint32_t term, ls_entity entity)
     const ls_reach *reach = ls_reach_hit(context, term, entity, LS_MAY_ASK);
     if (LS_LIKELY(reach))
         return ls_place_has(&reach->place, entity);
-    const ls_plan_term *found = check_term(context, term, LS_PRESENCE);
+    const ls_plan_term *found = check_term(context, term, entity, LS_PRESENCE);
     check_own(context, found, term, entity);
     ls_reach_miss(context, term, entity);
     if (found->kind != LS_START)
@@ -278,7 +261,7 @@ static LS_NOINLINE bool attach_slowly(ls_context *context, uint32_t term, ls_ent
 {
     if (term < context->plan->term_count && context->plan->terms[term].kind == LS_NEWBORNS)
         return attach_newborn(context, term, context->plan->terms[term].column, entity, value);
-    const ls_plan_term *found = check_term(context, term, LS_STRUCTURE);
+    const ls_plan_term *found = check_term(context, term, entity, LS_STRUCTURE);
     check_own(context, found, term, entity);
     if (!ls_store_is_alive(context->world, entity) ||
         (context->plan->has_unsettled && !is_alive_to(context, entity)))
@@ -303,7 +286,7 @@ bool ls_cell_attach(ls_context *context, uint32_t term, ls_entity entity, const 
 
 static LS_NOINLINE bool detach_slowly(ls_context *context, uint32_t term, ls_entity entity)
 {
-    const ls_plan_term *found = check_term(context, term, LS_STRUCTURE);
+    const ls_plan_term *found = check_term(context, term, entity, LS_STRUCTURE);
     check_own(context, found, term, entity);
     if (!ls_store_find_page(context->world, found->column, entity))
         return false;
@@ -328,9 +311,9 @@ bool ls_cell_detach(ls_context *context, uint32_t term, ls_entity entity)
 static const ls_plan_term *check_singleton(const ls_context *context, uint32_t term,
                                            ls_access access)
 {
-    const ls_plan_term *found = check_term(context, term, access);
+    const ls_plan_term *found = check_term(context, term, LS_ENTITY_NULL, access);
     if (LS_UNLIKELY(!context->world->program->components[found->column]->is_singleton))
-        stop(context, term, "is no singleton");
+        ls_stop(context, term, LS_ENTITY_NULL, "is no singleton");
     return found;
 }
 
@@ -354,7 +337,7 @@ void *ls_singleton_write(ls_context *context, uint32_t term)
 ls_entity ls_spawn(ls_context *context, uint32_t lane)
 {
     if (LS_UNLIKELY(lane >= context->plan->lane_count))
-        stop(context, UINT32_MAX, "spawns into a lane that it does not list");
+        ls_stop(context, LS_NO_TERM, LS_ENTITY_NULL, "spawns into a lane that it does not list");
     if (context->plan->system->mode == LS_SEQUENTIAL) {
         ls_entity newborn = ls_store_spawn(context->world, context->plan->lanes[lane]);
         if (newborn)
@@ -370,7 +353,8 @@ ls_entity ls_spawn(ls_context *context, uint32_t lane)
 ls_entity ls_command_spawn(ls_context *context, uint32_t lane)
 {
     if (LS_UNLIKELY(lane >= context->plan->command_lane_count))
-        stop(context, UINT32_MAX, "commands a spawn into a lane that it does not list");
+        ls_stop(context, LS_NO_TERM, LS_ENTITY_NULL,
+                "commands a spawn into a lane that it does not list");
     ls_entity pending = ls_pending_make(true, context->own_page, context->segment->commanded++);
     ls_journal_append(&context->run->journal, context->segment, LS_STREAM_COMMANDS,
                       (ls_entry){.kind = LS_ENTRY_SPAWN, .at = (uint16_t)lane}, NULL);
@@ -379,14 +363,14 @@ ls_entity ls_command_spawn(ls_context *context, uint32_t lane)
 
 void ls_command_attach(ls_context *context, uint32_t term, ls_entity entity, const void *value)
 {
-    const ls_plan_term *found = check_kind(context, term, LS_COMMANDS, LS_STRUCTURE);
+    const ls_plan_term *found = check_kind(context, term, entity, LS_COMMANDS, LS_STRUCTURE);
     ls_journal_append(&context->run->journal, context->segment, LS_STREAM_COMMANDS,
                       attach_record(context, term, found->column, entity, value), value);
 }
 
 void ls_command_detach(ls_context *context, uint32_t term, ls_entity entity)
 {
-    check_kind(context, term, LS_COMMANDS, LS_STRUCTURE);
+    check_kind(context, term, entity, LS_COMMANDS, LS_STRUCTURE);
     ls_journal_append(&context->run->journal, context->segment, LS_STREAM_COMMANDS,
                       (ls_entry){.entity = entity, .kind = LS_ENTRY_DETACH, .at = (uint16_t)term},
                       NULL);
@@ -394,7 +378,7 @@ void ls_command_detach(ls_context *context, uint32_t term, ls_entity entity)
 
 bool ls_accumulate(ls_context *context, uint32_t term, ls_entity entity, const void *value)
 {
-    const ls_plan_term *found = check_kind(context, term, LS_ACCUMULATED, LS_ADD);
+    const ls_plan_term *found = check_kind(context, term, entity, LS_ACCUMULATED, LS_ADD);
     const ls_page_source *source = &context->world->sources[found->column];
     bool is_there = source->component->is_singleton
                         ? entity == LS_ENTITY_NULL
@@ -412,7 +396,7 @@ bool ls_accumulate(ls_context *context, uint32_t term, ls_entity entity, const v
 
 void ls_event_send(ls_context *context, uint32_t term, const void *event)
 {
-    const ls_plan_term *found = check_kind(context, term, LS_EVENTS, LS_WRITE);
+    const ls_plan_term *found = check_kind(context, term, LS_ENTITY_NULL, LS_EVENTS, LS_WRITE);
     uint32_t bytes = context->world->program->events[found->column]->bytes;
     ls_journal_append(&context->run->journal, context->segment, LS_STREAM_EVENTS,
                       (ls_entry){.kind = LS_ENTRY_VALUE, .at = (uint16_t)term, .bytes = bytes},
@@ -421,9 +405,10 @@ void ls_event_send(ls_context *context, uint32_t term, const void *event)
 
 void ls_event_begin(const ls_context *context, uint32_t term, ls_event_walk *walk)
 {
-    const ls_plan_term *found = check_kind(context, term, LS_EVENTS, LS_READ);
+    const ls_plan_term *found = check_kind(context, term, LS_ENTITY_NULL, LS_EVENTS, LS_READ);
     if (LS_UNLIKELY(found->access != LS_READ))
-        stop(context, term, "sends the event and cannot receive it through this term");
+        ls_stop(context, term, LS_ENTITY_NULL,
+                "sends the event and cannot receive it through this term");
     ls_events_walk(context->world, found->column, context->position, walk);
 }
 

@@ -2,8 +2,10 @@
 
 #include "core/codec.h"
 #include "core/hash.h"
-#include "core/run.h"
+#include "core/stop.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct ls_match_shelf {
@@ -182,18 +184,38 @@ static bool is_row(const ls_component *row, const ls_component *wanted)
     return row == wanted || (strcmp(row->name, wanted->name) == 0 && row->bytes == wanted->bytes);
 }
 
-const void *ls_world_rows(const ls_world *world, const ls_component *row, uint32_t *count)
+/* False when the simulation has no such table. */
+static bool find_rows(const ls_world *world, const ls_component *row, const void **rows,
+                      uint32_t *count)
 {
     const ls_sim *sim = world->program->sim;
     uint32_t at = 0;
     while (at < sim->table_count && !is_row(sim->tables[at].row, row))
         at++;
-    LS_ASSERT(at < sim->table_count);
+    if (at == sim->table_count)
+        return false;
+    *rows = world->match_data->rows[at];
     *count = world->match_data->counts[at];
-    return world->match_data->rows[at];
+    return true;
+}
+
+const void *ls_world_rows(const ls_world *world, const ls_component *row, uint32_t *count)
+{
+    const void *rows;
+    if (LS_LIKELY(find_rows(world, row, &rows, count)))
+        return rows;
+    fprintf(stderr, "lockstep: simulation \"%s\" has no match data table \"%s\"\n",
+            world->program->sim->name, row->name);
+    abort();
 }
 
 const void *ls_match_rows(const ls_context *context, const ls_component *row, uint32_t *count)
 {
-    return ls_world_rows(context->world, row, count);
+    const void *rows;
+    if (LS_LIKELY(find_rows(context->world, row, &rows, count)))
+        return rows;
+    char why[160];
+    snprintf(why, sizeof why, "asks for the match data table \"%.80s\", which is not there",
+             row->name);
+    ls_stop(context, LS_NO_TERM, LS_ENTITY_NULL, why);
 }

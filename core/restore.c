@@ -1,7 +1,8 @@
 /* From hostile bytes to a state: the reverse of core/snapshot.c. The state is built beside the
  * world's own and takes its place only when everything, the root included, is right. */
 #include "core/codec.h"
-#include "core/world_internal.h"
+#include "core/store.h"
+#include "core/value.h"
 
 #include <string.h>
 
@@ -9,8 +10,17 @@
  * its own size; one that wants more is refused before it is built. */
 enum { PAGE_BYTES_FREE = 256 << 20, PAGE_BYTES_PER_BYTE = 16 };
 
-static bool read_generations(ls_world *world, ls_reader *reader, ls_page *page)
+struct restoring {
+    ls_world *world;
+    ls_reader *reader;
+    size_t page_bytes;
+    ls_error fault; /* empty, or what is wrong in words better than a place in the bytes */
+};
+
+static bool read_generations(struct restoring *self, ls_page *page)
 {
+    ls_world *world = self->world;
+    ls_reader *reader = self->reader;
     uint32_t count = ls_read_u16(reader);
     const ls_component *component = world->sources[ls_liveness(world)].component;
     const uint8_t *bytes = ls_read_view(reader, (size_t)count * component->bytes);
@@ -26,10 +36,29 @@ static bool read_generations(ls_world *world, ls_reader *reader, ls_page *page)
     return generations[count - 1] != 0;
 }
 
-static bool read_present_cells(ls_world *world, ls_reader *reader, uint32_t column, ls_page *page,
+/* A value that a field cannot have comes from a hostile peer, or from a system that wrote it. */
+static bool refuse_cell(struct restoring *self, const ls_component *component,
+                        const ls_field *field, ls_entity entity)
+{
+    ls_builder who = {0};
+    if (component->is_singleton)
+        ls_builder_add(&who, "the world");
+    else
+        ls_entity_print(&who, self->world->program, entity);
+    ls_error_set(&self->fault, LS_ERROR_CORRUPT,
+                 "the snapshot holds what cannot be: \"%s\" of %s has a value in field \"%s\" that "
+                 "its type or limit does not allow",
+                 component->name, who.data, field->name);
+    ls_free(who.data);
+    return false;
+}
+
+static bool read_present_cells(struct restoring *self, uint32_t column, uint32_t key,
                                const ls_page *lives)
 {
-    const ls_page_source *source = &world->sources[column];
+    ls_reader *reader = self->reader;
+    const ls_page_source *source = &self->world->sources[column];
+    ls_page *page = ls_world_page(self->world, column, key >> 16, key & 0xffff);
     for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
         page->present[word] = ls_read_u64(reader);
         uint64_t allowed = lives ? lives->present[word] : word == 0;
@@ -46,14 +75,19 @@ static bool read_present_cells(ls_world *world, ls_reader *reader, uint32_t colu
         if (!bytes)
             return false;
         ls_cells_convert(source->component, bytes, cell, 1);
-        if (!ls_cell_is_valid(source->component, cell))
-            return false;
+        const ls_field *fault = ls_cell_fault(source->component, cell);
+        if (fault)
+            return refuse_cell(self, source->component, fault,
+                               ls_entity_make(key >> 16, (key & 0xffff) * LS_PAGE_SLOTS + slot,
+                                              lives ? ls_page_generations(lives)[slot] : 0));
     }
     return true;
 }
 
-static bool read_column(ls_world *world, ls_reader *reader, uint32_t column, size_t *page_bytes)
+static bool read_column(struct restoring *self, uint32_t column)
 {
+    ls_world *world = self->world;
+    ls_reader *reader = self->reader;
     size_t limit = (size_t)PAGE_BYTES_FREE + reader->count * PAGE_BYTES_PER_BYTE;
     bool is_liveness = column == ls_liveness(world);
     bool is_singleton = !is_liveness && world->program->components[column]->is_singleton;
@@ -65,8 +99,8 @@ static bool read_column(ls_world *world, ls_reader *reader, uint32_t column, siz
             (previous != UINT64_MAX && key <= previous))
             return false;
         previous = key;
-        *page_bytes += world->page_pools[column].block_bytes;
-        if (*page_bytes > limit)
+        self->page_bytes += world->page_pools[column].block_bytes;
+        if (self->page_bytes > limit)
             return false;
         const ls_page *lives =
             is_liveness || is_singleton ? NULL : ls_world_page(world, ls_liveness(world), lane, at);
@@ -75,8 +109,8 @@ static bool read_column(ls_world *world, ls_reader *reader, uint32_t column, siz
         ls_table **table = ls_world_table(world, column, lane);
         ls_table_own(table, 0, &world->sources[column]);
         ls_page *page = ls_table_write(*table, at, &world->sources[column]);
-        if (!(is_liveness ? read_generations(world, reader, page)
-                          : read_present_cells(world, reader, column, page, lives)))
+        if (!(is_liveness ? read_generations(self, page)
+                          : read_present_cells(self, column, key, lives)))
             return false;
         ls_table_settle(*table, at);
     }
@@ -116,11 +150,13 @@ ls_status ls_state_read(ls_world *world, ls_reader *reader, uint64_t *root, ls_e
     ls_status status = read_head(world, reader, error);
     if (status != LS_OK)
         return status;
-    size_t page_bytes = 0;
-    bool is_good = read_column(world, reader, ls_liveness(world), &page_bytes);
+    struct restoring self = {.world = world, .reader = reader};
+    bool is_good = read_column(&self, ls_liveness(world));
     for (uint32_t column = 0; is_good && column < world->program->column_count; column++)
-        is_good = read_column(world, reader, column, &page_bytes);
+        is_good = read_column(&self, column);
     *root = ls_read_u64(reader);
+    if (self.fault.text[0])
+        return ls_error_set(error, LS_ERROR_CORRUPT, "%s", self.fault.text);
     if (!is_good || !ls_reader_done(reader))
         return ls_error_set(error, LS_ERROR_CORRUPT, "the snapshot is damaged at byte %zu of %zu",
                             reader->offset, reader->count);

@@ -3,7 +3,24 @@
 #include "core/query.h"
 #include "core/store.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+static _Noreturn void stop(const ls_world *world, const ls_component *component, const char *why)
+{
+    fprintf(stderr, "lockstep: component \"%s\" %s of simulation \"%s\"\n", component->name, why,
+            world->program->sim->name);
+    abort();
+}
+
+static uint32_t find_column(const ls_world *world, const ls_component *component)
+{
+    uint32_t column = ls_program_find_column(world->program, component);
+    if (LS_UNLIKELY(column == UINT32_MAX))
+        stop(world, component, "is none");
+    return column;
+}
 
 bool ls_world_is_alive(const ls_world *world, ls_entity entity)
 {
@@ -40,15 +57,14 @@ bool ls_store_has_living(const ls_world *world, uint64_t count)
 
 const void *ls_world_cell(const ls_world *world, const ls_component *component, ls_entity entity)
 {
-    uint32_t column = ls_program_find_column(world->program, component);
-    LS_ASSERT(column != UINT32_MAX);
-    return ls_store_find(world, column, entity);
+    return ls_store_find(world, find_column(world, component), entity);
 }
 
 const void *ls_world_singleton(const ls_world *world, const ls_component *component)
 {
-    uint32_t column = ls_program_find_column(world->program, component);
-    LS_ASSERT(column != UINT32_MAX && world->program->components[column]->is_singleton);
+    uint32_t column = find_column(world, component);
+    if (LS_UNLIKELY(!world->program->components[column]->is_singleton))
+        stop(world, component, "is no singleton");
     return ls_page_cells(ls_world_page(world, column, 0, 0));
 }
 
@@ -56,9 +72,10 @@ void ls_world_walk_begin(const ls_world *world, const ls_term *terms, ls_world_w
 {
     *walk = (ls_world_walk){.world = world, .terms = terms};
     for (uint32_t i = 0; i < LS_TERMS_MAX && terms[i].component; i++) {
-        walk->columns[i] = ls_program_find_column(world->program, terms[i].component);
-        LS_ASSERT(walk->columns[i] != UINT32_MAX && terms[i].access <= LS_READ);
-        LS_ASSERT(!world->program->components[walk->columns[i]]->is_singleton);
+        walk->columns[i] = find_column(world, terms[i].component);
+        LS_ASSERT(terms[i].access <= LS_READ);
+        if (LS_UNLIKELY(world->program->components[walk->columns[i]]->is_singleton))
+            stop(world, terms[i].component, "is no component of entities, but a singleton");
     }
     walk->page = UINT32_MAX; /* the page before the first */
 }
@@ -66,7 +83,8 @@ void ls_world_walk_begin(const ls_world *world, const ls_term *terms, ls_world_w
 void ls_world_event_begin(const ls_world *world, const ls_component *event, ls_event_walk *walk)
 {
     uint32_t found = ls_program_find_event(world->program, event);
-    LS_ASSERT(found != UINT32_MAX);
+    if (LS_UNLIKELY(found == UINT32_MAX))
+        stop(world, event, "is no event");
     ls_events_walk(world, found, world->program->system_count, walk);
 }
 

@@ -27,7 +27,8 @@ LS_API ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_exe
 
 LS_API const ls_program *ls_world_program(const ls_world *world);
 LS_API const ls_match *ls_world_match(const ls_world *world);
-/* The rows of the match data table that `row` describes, one of the simulation's. */
+/* The rows of the match data table that `row` describes, one of the simulation's; another one stops
+ * the process with its name. The rows live as long as the world. */
 LS_API const void *ls_world_rows(const ls_world *world, const ls_component *row, uint32_t *count);
 LS_API uint64_t ls_world_tick(const ls_world *world); /* ticks advanced so far */
 
@@ -61,7 +62,9 @@ LS_API bool ls_world_is_alive(const ls_world *world, ls_entity entity);
 LS_API uint64_t ls_world_entity_count(const ls_world *world);
 /* What the state, and snapshots of it, took from the system for pages and their tables. */
 LS_API size_t ls_world_memory_bytes(const ls_world *world);
-/* NULL when the entity is dead or lacks it. The component is one of the simulation's. */
+/* NULL when the entity is dead or lacks it. The component is one of the simulation's, here and
+ * below: another one stops the process with its name. The cell lives until the next tick or
+ * restore. */
 LS_API const void *ls_world_cell(const ls_world *world, const ls_component *component,
                                  ls_entity entity);
 LS_API const void *ls_world_singleton(const ls_world *world, const ls_component *component);

@@ -220,11 +220,14 @@ static void test_access_stops_at_the_own_entities(void **state)
             if (form)
                 harness_tick(self.world, NULL); /* slot 1 is of the same span */
             if (!form)
-                assert_dies(one_tick, self.world, "\"judged\"", "\"mark\"", "than its own");
+                assert_dies(one_tick, self.world, "\"judged\"", "\"mark\"", "entity a/1:1,",
+                            "than its own");
             deed.distance = 2;
-            assert_dies(one_tick, self.world, "\"judged\"", "\"mark\"", "than its own");
+            assert_dies(one_tick, self.world, "\"judged\"", "\"mark\"", "entity a/2:1,",
+                        "than its own");
             deed.distance = 1u << 24; /* the next lane */
-            assert_dies(one_tick, self.world, "\"judged\"", "\"mark\"", "than its own");
+            assert_dies(one_tick, self.world, "\"judged\"", "\"mark\"", "entity b/0:1,",
+                        "than its own");
         }
         deed.distance = 0;
         harness_end(&self);
@@ -328,7 +331,9 @@ static void test_access_of_spans_and_blocks_is_what_they_declare(void **state)
             else if (i % 4 < terms[i / 4].allowed)
                 harness_tick(self.world, NULL);
             else
-                assert_dies(one_tick, self.world, "\"judged\"", terms[i / 4].term.component->name);
+                assert_dies(one_tick, self.world, "\"judged\"", terms[i / 4].term.component->name,
+                            form ? "one of the 64 slots from a/0:1"
+                                 : "one of the 3 slots from a/0:1");
         }
         harness_end(&self);
     }

@@ -262,13 +262,39 @@ static void ask_for_another_table(void *argument)
     ls_world_rows(argument, &tallies, &count);
 }
 
+static void ask_within_a_tick(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    uint32_t count;
+    ls_match_rows(context, &tallies, &count);
+}
+
+static void one_tick(void *world)
+{
+    harness_tick(world, NULL);
+}
+
+static void test_match_data_names_the_system_that_asks_for_another_table(void **state)
+{
+    (void)state;
+    static const ls_system asking[] = {
+        {.name = "ask", .mode = LS_SEQUENTIAL, .match = ask_within_a_tick}};
+    harness self;
+    ls_sim sim = make_sim(tables, 2);
+    sim.systems = asking;
+    sim.system_count = LS_COUNT_OF(asking);
+    harness_begin(&self, &sim, 1);
+    assert_dies(one_tick, self.world, "system \"ask\", tick 0", "match data table \"tally\"");
+    harness_end(&self);
+}
+
 static void test_match_data_has_no_other_tables(void **state)
 {
     (void)state;
     harness self;
     const ls_sim sim = make_sim(tables, 2);
     harness_begin(&self, &sim, 1);
-    assert_dies(ask_for_another_table, self.world, "match_data.c");
+    assert_dies(ask_for_another_table, self.world, "\"tally\"", "no match data table");
     harness_end(&self);
 }
 
@@ -334,6 +360,7 @@ int main(void)
         cmocka_unit_test(test_match_data_is_checked_by_snapshots),
         cmocka_unit_test(test_match_data_knows_its_limit),
         cmocka_unit_test(test_match_data_has_no_other_tables),
+        cmocka_unit_test(test_match_data_names_the_system_that_asks_for_another_table),
         cmocka_unit_test(test_match_data_tables_are_checked),
         cmocka_unit_test(test_match_data_serves_many_threads),
     };

@@ -135,12 +135,19 @@ static void walk_singleton(void *argument)
     ls_world_walk_begin(((harness *)argument)->world, terms, &walk);
 }
 
+static void walk_foreign_event(void *argument)
+{
+    ls_event_walk walk;
+    ls_world_event_begin(((harness *)argument)->world, &foreign, &walk);
+}
+
 static void test_view_asserts_on_wrong_questions(void **state)
 {
-    assert_dies(ask_for_foreign_cell, *state, "assertion failed");
-    assert_dies(take_column_as_singleton, *state, "is_singleton");
+    assert_dies(ask_for_foreign_cell, *state, "\"foreign\" is none of simulation");
+    assert_dies(take_column_as_singleton, *state, sample_places.name, "no singleton");
     assert_dies(walk_to_write, *state, "LS_READ");
-    assert_dies(walk_singleton, *state, "is_singleton");
+    assert_dies(walk_singleton, *state, sample_scores.name, "a singleton");
+    assert_dies(walk_foreign_event, *state, "\"foreign\" is no event of simulation");
 }
 
 #define VIEW_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
