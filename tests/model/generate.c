@@ -102,12 +102,12 @@ static void add_terms_beside(struct generator *g, uint32_t index)
         uint8_t role = chance(g, 80) ? ROLE_CELL : ROLE_SINGLETON;
         /* Also what nobody owns: adding beside adding needs no order. */
         uint8_t component = pick_component(g, index, (program_role)role, chance(g, 40));
+        if (g->has_sink || chance(g, 30))
+            component = 0;
         for (uint32_t j = 0, end = chance(g, 30) ? system->term_count : 0; j < end; j++) {
             if (system->terms[j].access == LS_STRUCTURE && system->terms[j].kind <= LS_ANYWAY)
                 component = system->terms[j].component; /* may be gone when the values arrive */
         }
-        if (g->has_sink)
-            component = 0;
         uint8_t layout = component == NOBODY ? 0 : g->made->components[component].layout;
         if (layout != 0 && layout < PROGRAM_ENTITY_LAYOUTS_FROM)
             add_term(system, component, LS_ACCUMULATED, (ls_access)(LS_ADD + below(g, 4)), 0);

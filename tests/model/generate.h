@@ -10,7 +10,7 @@ struct generator {
     uint64_t random;
     enum mood mood;
     struct program *made;
-    bool has_sink; /* component 0 is mostly accumulated into, else left alone */
+    bool has_sink; /* component 0 is mostly accumulated into, and left alone otherwise */
     uint32_t turn; /* where the order of systems begins */
     uint8_t owner[PROGRAM_COMPONENTS_MAX]; /* of MOOD_PARALLEL: the system that writes it */
 };

@@ -131,7 +131,7 @@ static void test_shrink_finds_the_planted_fault(void **unused)
         failing = program_generate(++seed);
         failing.is_planted = true;
         for (uint32_t i = 0; i < failing.group_count; i++)
-            failing.groups[i].despawned = 0;
+            failing.groups[i].despawned = 0, failing.groups[i].count %= 32;
         first_tick = failing;
         first_tick.ticks = 1;
     } while (check_in_child(&first_tick, text) && seed < 100);

@@ -98,8 +98,12 @@ static struct {
 
 static void act(ls_context *context, const ls_entity *entities)
 {
-    if (ls_entity_slot(entities[0]) == 0 && deed.function)
-        deed.function(context, deed.term, entities[0] + deed.distance);
+    if (ls_entity_slot(entities[0]) != 0 || !deed.function)
+        return;
+    /* Where the term stands already the way is another one. */
+    for (uint32_t i = 0; deed.distance && i < 3; i++)
+        deed.function(context, deed.term, entities[0]);
+    deed.function(context, deed.term, entities[0] + deed.distance);
 }
 
 static void act_span(ls_context *context, const ls_span *span)
