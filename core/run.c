@@ -314,12 +314,19 @@ static void run_page(ls_context *context, uint32_t key)
     if (!ls_query_page_mask(world, &look, mask))
         return;
     context->own_page = key;
+    bool is_any_opened = false;
     for (uint32_t i = 0; i < plan->term_count; i++) {
         const ls_plan_term *term = &plan->terms[i];
-        if (look.pages[i] && term->access >= LS_WRITE && !look.pages[i]->is_open)
-            look.pages[i] = ls_table_open(*ls_world_table(world, term->column, lane), page,
-                                          &world->sources[term->column]);
+        if (!look.pages[i] || term->access < LS_WRITE || look.pages[i]->is_open)
+            continue;
+        ls_table_open(*ls_world_table(world, term->column, lane), page,
+                      &world->sources[term->column]);
+        is_any_opened = true;
     }
+    /* A second term of the column stands at the same page, whether or not a snapshot made this one
+     * a copy. */
+    if (is_any_opened)
+        ls_query_look(world, plan->terms, plan->term_count, 0, lane, page, &look);
     if (plan->system->span)
         run_spans(context, &look, mask);
     else if (plan->system->block)

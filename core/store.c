@@ -142,6 +142,10 @@ ls_page *ls_store_attach_word(ls_world *world, uint32_t column, uint32_t lane, u
      * present: no snapshot holds that, so it may not come to light. */
     zero_cells(found, world->sources[column].cell_bytes, word, bits & ~found->present[word]);
     ls_table_set(table, page, found, word, bits);
+    /* Nothing attached to a page that was missing: no snapshot's bytes hold it, so it goes again.
+     */
+    if (LS_UNLIKELY(bits == 0))
+        ls_table_settle(table, page);
     return found;
 }
 
