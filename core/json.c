@@ -265,7 +265,7 @@ static ls_status count_page(struct source *source, uint32_t column, uint32_t lan
     ls_world *world = source->world;
     if (ls_world_page(world, column, lane, page))
         return LS_OK;
-    source->page_bytes += world->sources[column].pages->block_bytes;
+    source->page_bytes += ls_store_page_cost(world, column, lane, page);
     if (source->page_bytes > source->page_bytes_max)
         return refuse(source, LS_ERROR_LIMIT, "so few entities in so much room are refused");
     return LS_OK;

@@ -99,7 +99,7 @@ static bool read_column(struct restoring *self, uint32_t column)
             (previous != UINT64_MAX && key <= previous))
             return false;
         previous = key;
-        self->page_bytes += world->page_pools[column].block_bytes;
+        self->page_bytes += ls_store_page_cost(world, column, lane, at);
         if (self->page_bytes > limit)
             return false;
         const ls_page *lives =

@@ -142,6 +142,10 @@ ls_page *ls_store_attach_word(ls_world *world, uint32_t column, uint32_t lane, u
      * present: no snapshot holds that, so it may not come to light. */
     zero_cells(found, world->sources[column].cell_bytes, word, bits & ~found->present[word]);
     ls_table_set(table, page, found, word, bits);
+    /* Nothing attached to a page that was missing: no snapshot's bytes hold it, so it goes again.
+     */
+    if (LS_UNLIKELY(bits == 0))
+        ls_table_settle(table, page);
     return found;
 }
 
@@ -242,6 +246,14 @@ void ls_store_own_written(ls_world *world)
                 ls_store_own(world, plan->terms[term].column);
         }
     }
+}
+
+size_t ls_store_page_cost(const ls_world *world, uint32_t column, uint32_t lane, uint32_t page)
+{
+    const ls_table *table = *ls_world_table(world, column, lane);
+    bool has_directory = table && ls_table_directory(table, page);
+    return world->page_pools[column].block_bytes +
+           (has_directory ? 0 : world->directories.block_bytes);
 }
 
 /* A lane's page without a life remembers generations, and a singleton is never detached. */

@@ -87,6 +87,8 @@ ls_entity ls_store_spawn(ls_world *world, uint32_t lane);
 bool ls_store_is_newborn(const ls_world *world, ls_entity entity);
 /* The slot that the lane's next newborn gets; LS_SLOTS_MAX when it is full. */
 uint32_t ls_store_next_free(const ls_world *world, uint32_t lane, uint32_t first_page);
+/* The memory that a page which is not there yet will take, its directory included. */
+size_t ls_store_page_cost(const ls_world *world, uint32_t column, uint32_t lane, uint32_t page);
 /* Whether at least so many entities live; cheaper than counting them. */
 bool ls_store_has_living(const ls_world *world, uint64_t count);
 /* Makes the column's tables the world's own: its pages can be written from now on. */

@@ -410,6 +410,69 @@ static void test_span_attaching_is_seen_at_once(void **state)
     mutations_agree(attaching, 1, check_all_extra);
 }
 
+/* A second term of a written column shows the same cells, also when a snapshot shares the page and
+ * the first write makes a copy. */
+static void write_span_twice(ls_context *context, const ls_span *span)
+{
+    const tally *seen = ls_span_read(context, span, 0);
+    tally *own = ls_span_write(context, span, 1);
+    for (uint32_t i = 0; i < span->count; i++)
+        own[i].value += 1 + seen[i].value;
+    assert_int_equal(seen[0].value, own[0].value);
+}
+
+static void write_block_twice(ls_context *context, const ls_block *block)
+{
+    const tally *seen = ls_block_read(context, block, 0);
+    tally *own = ls_block_write(context, block, 1);
+    uint32_t i;
+    for (uint64_t left = block->matches; ls_mask_take(&left, &i);) {
+        own[i].value += 1 + seen[i].value;
+        assert_int_equal(seen[i].value, own[i].value);
+    }
+}
+
+static void test_span_two_terms_of_a_column_agree_over_shared_pages(void **state)
+{
+    (void)state;
+    static const ls_system forms[] = {
+        {.name = "twice", .span = write_span_twice, .terms = {LS_READS(counts), LS_WRITES(counts)}},
+        {.name = "twice",
+         .block = write_block_twice,
+         .terms = {LS_OPTIONALLY_READS(counts), LS_WRITES(counts)}}};
+    for (uint32_t form = 0; form < LS_COUNT_OF(forms); form++) {
+        harness self;
+        population = (mutation_population){300, NULL};
+        harness_begin(&self, mutation_sim(&forms[form], 1), 1);
+        ls_snapshot *snapshot = ls_world_snapshot(self.world);
+        harness_tick(self.world, NULL);
+        ls_snapshot_destroy(snapshot);
+        harness_tick(self.world, NULL);
+        harness_end(&self);
+    }
+}
+
+/* Attaching to nobody leaves nothing behind: whoever joins by a snapshot has no such page. */
+static void attach_to_nobody(ls_context *context, const ls_block *block)
+{
+    assert_null(ls_block_read(context, block, 1));
+    assert_non_null(ls_block_attach(context, block, 1, 0));
+}
+
+static void test_span_attaching_to_nobody_leaves_no_page(void **state)
+{
+    (void)state;
+    static const ls_system nobody[] = {{.name = "nobody",
+                                        .block = attach_to_nobody,
+                                        .terms = {LS_READS(counts), LS_ATTACHES(extras)}}};
+    harness self;
+    population = (mutation_population){64, NULL};
+    harness_begin(&self, mutation_sim(nobody, 1), 1);
+    for (uint32_t tick = 0; tick < 3; tick++)
+        harness_tick(self.world, NULL);
+    harness_end(&self);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -420,6 +483,8 @@ int main(void)
         mutation_test(test_span_writes_reach_the_matches_alone),
         mutation_test(test_span_terms_of_one_column_see_one_page),
         mutation_test(test_span_attaching_is_seen_at_once),
+        mutation_test(test_span_two_terms_of_a_column_agree_over_shared_pages),
+        mutation_test(test_span_attaching_to_nobody_leaves_no_page),
         mutation_test(test_span_blocks_come_once_each),
         mutation_test(test_span_blocks_stop_at_what_does_not_match),
     };
