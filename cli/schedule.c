@@ -69,7 +69,9 @@ static void print_terms(const ls_system *system)
         putchar('\n');
     }
     for (uint32_t i = 0; i < LS_SYSTEM_GRIDS_MAX && system->grids[i].component; i++)
-        printf("      join by place of %s\n", system->grids[i].component->name);
+        printf("      join by place of %s%s%s\n", system->grids[i].component->name,
+               system->grids[i].with ? " with " : "",
+               system->grids[i].with ? system->grids[i].with->name : "");
 }
 
 static void print_names(const char *title, const char *const names[LS_SYSTEM_NAMES_MAX])

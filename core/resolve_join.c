@@ -56,13 +56,15 @@ static ls_status find_column(const struct place *at, const ls_component *compone
 /* A column that a concurrent system changes on its own entity and finds through an index has two
  * values within the tick: the one of the index, which is a copy from the start, has to be asked
  * for by name. */
-static ls_status check_self_conflict(const struct place *at, uint32_t column, bool start)
+static ls_status check_self_conflict(const struct place *at, uint32_t column, ls_access looks_at,
+                                     bool start)
 {
     const ls_plan_system *plan = at->plan;
     for (uint32_t i = 0; plan->system->mode == LS_CONCURRENT && !start && i < plan->term_count;
          i++) {
         const ls_plan_term *own = &plan->terms[i];
-        if (own->column == column && own->kind < LS_OTHERS && own->access >= LS_WRITE)
+        if (own->column == column && own->kind < LS_OTHERS &&
+            own->access >= (looks_at == LS_PRESENCE ? LS_STRUCTURE : LS_WRITE))
             return refuse(at, LS_ERROR_REFUSED, at->program->components[column]->name,
                           "the system conflicts with itself, because it changes the component on "
                           "its own entities; set .start to find all as they were when it began, or "
@@ -119,7 +121,10 @@ static ls_status resolve_grid(ls_program *program, const struct place *at, const
     if (grid->with)
         ls_plan_note_access(at->plan, found.with, LS_PRESENCE);
     at->plan->grids[at->plan->grid_count++] = intern_grid(program, &found);
-    return check_self_conflict(at, found.column, grid->start);
+    status = check_self_conflict(at, found.column, LS_READ, grid->start);
+    if (status == LS_OK && grid->with)
+        status = check_self_conflict(at, found.with, LS_PRESENCE, grid->start);
+    return status;
 }
 
 static uint32_t intern_join(ls_program *program, const ls_plan_join *wanted)
@@ -218,7 +223,7 @@ static ls_status resolve_join(ls_program *program, const struct place *at, const
         return status;
     ls_plan_note_access(at->plan, found.column, LS_READ);
     at->plan->joins[at->plan->join_count++] = intern_join(program, &found);
-    status = check_self_conflict(at, found.column, join->start);
+    status = check_self_conflict(at, found.column, LS_READ, join->start);
     if (status == LS_OK && join->query != 0)
         return resolve_driven(at, join, &found);
     if (status == LS_OK && join->from)

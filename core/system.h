@@ -82,7 +82,8 @@ typedef struct ls_grid {
     const ls_component *with;
     uint32_t offset_x, offset_y; /* of the two fields, in bytes */
     ls_fix cell;                 /* edge of a cell, > 0; about the usual radius */
-    bool start; /* a concurrent system that moves `component` itself sees it as it began */
+    bool start; /* a concurrent system that moves `component`, or attaches or detaches `with`,
+                   itself sees all as they were when it began */
 } ls_grid;
 
 /* A join by equal key: before the system starts the engine indexes every entity that has

@@ -174,6 +174,14 @@ static void test_resolve_join_refuses_self_conflicts_without_start(void **state)
     assert_wrong(LS_ERROR_REFUSED,
                  SYSTEM(CONC, .terms = {LS_WRITES(places)}, .grids = GRID(&places, NULL, 0, 4, 1)),
                  "grid 0", "\"place\"", ".start");
+    assert_wrong(LS_ERROR_REFUSED,
+                 SYSTEM(CONC, .terms = {LS_ATTACHES(tag)}, .grids = GRID(&places, &tag, 0, 4, 1)),
+                 "grid 0", "\"tag\"", ".start");
+    assert_right(SYSTEM(CONC, .terms = {LS_ATTACHES(tag)},
+                        .grids = {{&places, &tag, 0, 4, 1, .start = true}}));
+    /* Values do not decide who is in the grid. */
+    assert_right(
+        SYSTEM(CONC, .terms = {LS_WRITES(link_type)}, .grids = GRID(&places, &link_type, 0, 4, 1)));
     assert_right(SYSTEM(CONC, .terms = {LS_WRITES(link_type)}, .joins = {at_start}));
     assert_right(SYSTEM(CONC, .terms = {LS_WRITES(places)}, .joins = {by_parent}));
     assert_right(SYSTEM(CONC, .terms = {LS_WRITES(places)},
