@@ -107,9 +107,17 @@ static void receive(machine *self, const struct instruction *at, struct register
     r->entities[at->to] = fold.last;
 }
 
+/* Of an entity that the setup made, which may be dead by now, or of nobody ever. Never of somebody
+ * born in this tick: whether the systems beside the one that bears it know it is a matter of `||`
+ * and `;`, and the paper's fresh entities are not to be guessed. */
 static ls_entity guess(const machine *self, uint32_t imm)
 {
-    return ls_entity_make(imm % 8 % (self->program->lane_count + 1), imm >> 4, imm & 8 ? 3 : 1);
+    uint32_t lane = imm % 8 % (self->program->lane_count + 1), count = 0;
+    for (uint32_t i = 0; i < self->program->group_count; i++)
+        count += self->program->groups[i].lane == lane ? self->program->groups[i].count : 0;
+    if (imm & 8 || count == 0)
+        return ls_entity_make(lane, imm >> 4, 0x7ffffffd);
+    return ls_entity_make(lane, (imm >> 4) % count, 1);
 }
 
 /* Reading, and what leaves the world alone. */
