@@ -1,7 +1,7 @@
 /* LS_START: others, and oneself, as they were when the system began, while it writes them. */
 #include "mutation_sim.h"
 
-#include "core/world_internal.h"
+#include "core/run.h"
 
 enum { OWN, BEFORE, OWN_MARK, MARK_BEFORE };
 
@@ -193,6 +193,29 @@ static void test_start_hides_from_systems_that_ask_for_presence(void **state)
     mutations_agree(watched, 20, check_watched);
 }
 
+/* The pages that a system cloned stay until the sync point: nobody can time the one who looks. */
+static void test_start_is_kept_until_the_sync_point(void **state)
+{
+    (void)state;
+    population.count = 600;
+    harness self;
+    harness_begin(&self, mutation_sim(watched, 1), 1);
+    const ls_frame frame = {0};
+    const ls_tick_job job = {.world = self.world, .frame = &frame};
+    ls_table *live = *ls_world_table(self.world, 0, LANE_A);
+    ls_page *before = ls_table_page(live, 1);
+    ls_store_own_written(self.world);
+    ls_run_begin(&job, 0, 1);
+    ls_run_chunk(&job, 0, 0, 0, 0);
+    ls_run_end(&job, 0);
+    ls_table *kept = self.world->runs[0].start[BEFORE * self.world->program->lane_count + LANE_A];
+    assert_non_null(kept);
+    assert_ptr_equal(ls_table_page(kept, 1), before);
+    assert_ptr_not_equal(ls_table_page(live, 1), before);
+    ls_run_release_start(self.world, 0);
+    harness_end(&self);
+}
+
 /* Sequential systems too, and what the others write through is not what the start reads. */
 static void overwrite(ls_context *context, const ls_entity *entities)
 {
@@ -265,6 +288,7 @@ int main(void)
         mutation_test(test_start_is_the_same_with_snapshots_alive),
         mutation_test(test_start_knows_who_had_a_component),
         mutation_test(test_start_hides_from_systems_that_ask_for_presence),
+        mutation_test(test_start_is_kept_until_the_sync_point),
         mutation_test(test_start_works_in_a_roll),
         mutation_test(test_start_of_a_column_that_nobody_writes),
     };
