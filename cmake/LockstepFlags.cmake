@@ -15,7 +15,7 @@ add_library(lockstep_private INTERFACE)
 target_link_libraries(lockstep_private INTERFACE lockstep_flags)
 target_compile_definitions(lockstep_private INTERFACE XXH_FORCE_MEMORY_ACCESS=0 _GNU_SOURCE)
 target_compile_options(lockstep_private INTERFACE
-  -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef -Wpointer-arith
+  -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef -Wpointer-arith
   -Wcast-align -Wwrite-strings -Wconversion -Wno-sign-conversion
   $<$<NOT:$<CONFIG:Release>>:-fno-omit-frame-pointer> -fvisibility=hidden -fPIC)
 if(LOCKSTEP_WERROR)

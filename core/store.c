@@ -39,13 +39,6 @@ static void note_birth(ls_world *world, ls_page *page, uint32_t slot)
                           memory_order_relaxed);
 }
 
-/* The entity's page of an owned column, ready to be written. */
-static inline ls_page *writable_page(ls_world *world, uint32_t column, ls_entity entity)
-{
-    return ls_table_write(*ls_world_table(world, column, ls_entity_lane(entity)),
-                          ls_entity_slot(entity) / LS_PAGE_SLOTS, &world->sources[column]);
-}
-
 const void *ls_store_unshare(ls_world *world, uint32_t column, ls_entity entity)
 {
     uint32_t slot = ls_entity_slot(entity);

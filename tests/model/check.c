@@ -268,9 +268,13 @@ bool check_in_child(const struct program *program, char *text)
     int status;
     LS_ASSERT(waitpid(child, &status, 0) == child);
     memcpy(text, shared, CHECK_TEXT_BYTES);
-    if (!WIFEXITED(status)) {
-        int used = snprintf(text, CHECK_TEXT_BYTES,
-                            "ended by signal %d: ", WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+    /* A sanitizer may end it with a status of its own. */
+    if (!WIFEXITED(status) || (WEXITSTATUS(status) != 0 && !text[0])) {
+        int used =
+            WIFEXITED(status)
+                ? snprintf(text, CHECK_TEXT_BYTES, "ended with %d: ", WEXITSTATUS(status))
+                : snprintf(text, CHECK_TEXT_BYTES,
+                           "ended by signal %d: ", WIFSIGNALED(status) ? WTERMSIG(status) : 0);
         ssize_t got = pread(said, text + used, CHECK_TEXT_BYTES - 1 - (size_t)used, 0);
         text[used + (got > 0 ? got : 0)] = 0;
     }

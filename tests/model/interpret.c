@@ -26,6 +26,9 @@ static uint32_t unit_of(const ls_field *field)
 
 static const program_layout *layout_of(const machine *self, uint32_t term)
 {
+    static const program_layout nothing; /* of an instruction that names no term */
+    if (term >= LS_COUNT_OF(self->system->terms))
+        return &nothing;
     return program_layout_of(self->program, self->system->terms[term].component);
 }
 

@@ -187,8 +187,10 @@ static void print_system(const struct program *program, uint32_t index, FILE *fi
     fprintf(file, "system %s: %s", system->name, system->is_concurrent ? "conc, " : "seq");
     if (system->is_concurrent)
         fprintf(file, "%s", program_query_count(system) == 1 ? forms[system->form] : "match");
-    for (uint32_t i = 0; i < program->system_count; i++)
-        fprintf(file, program->before[index][i] ? ", before %s" : "", program->systems[i].name);
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        if (program->before[index][i])
+            fprintf(file, ", before %s", program->systems[i].name);
+    }
     for (uint32_t i = 0; i < system->lane_count; i++)
         fprintf(file, ", spawns into %s", lane_name(program, system->lanes[i]));
     for (uint32_t i = 0; i < system->command_lane_count; i++)
