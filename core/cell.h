@@ -44,6 +44,24 @@ static inline void ls_cell_copy(uint8_t *cell, const uint8_t *value, size_t byte
 
 extern const uint8_t ls_cell_zeros[LS_CELL_SMALL_BYTES];
 
+/* Zeroes the cells of `bits` in word `word` of the page. A call of memset() for each small cell
+ * would cost more than all the rest. */
+static inline void ls_cells_zero(ls_page *page, size_t bytes, uint32_t word, uint64_t bits)
+{
+    uint8_t *cells = ls_page_cells(page) + bytes * 64 * word;
+    if (bits == UINT64_MAX) {
+        memset(cells, 0, bytes * 64);
+        return;
+    }
+    for (; bytes && bits; bits &= bits - 1) {
+        uint8_t *cell = cells + bytes * (uint32_t)__builtin_ctzll(bits);
+        if (ls_cell_is_small(bytes))
+            ls_cell_copy(cell, ls_cell_zeros, bytes);
+        else
+            memset(cell, 0, bytes);
+    }
+}
+
 static inline uint64_t ls_slot_bit(uint32_t slot)
 {
     return (uint64_t)1 << (slot % 64);

@@ -75,24 +75,23 @@ uint64_t ls_words_hash(const uint64_t *words, size_t count)
     return ls_words_hash_as(MACHINE_ORDER, words, count);
 }
 
-/* Of the types that have a maximum. */
-static uint64_t read_unsigned(const uint8_t *bytes, uint32_t unit)
+void ls_value_write(ls_type type, uint64_t value, void *item)
 {
-    uint16_t half;
-    uint32_t word;
-    uint64_t wide;
-    switch (unit) {
+    uint8_t byte = (uint8_t)value;
+    uint16_t half = (uint16_t)value;
+    uint32_t word = (uint32_t)value;
+    switch (ls_type_bytes(type)) {
     case 1:
-        return bytes[0];
+        memcpy(item, &byte, sizeof byte);
+        return;
     case 2:
-        memcpy(&half, bytes, sizeof half);
-        return half;
+        memcpy(item, &half, sizeof half);
+        return;
     case 4:
-        memcpy(&word, bytes, sizeof word);
-        return word;
+        memcpy(item, &word, sizeof word);
+        return;
     default:
-        memcpy(&wide, bytes, sizeof wide);
-        return wide;
+        memcpy(item, &value, sizeof value);
     }
 }
 
@@ -105,7 +104,7 @@ const ls_field *ls_cell_fault(const ls_component *component, const void *cell)
         if (max == 0 && field->type != LS_TYPE_ENUM)
             continue;
         for (uint32_t at = 0; at < field->bytes; at += unit) {
-            if (read_unsigned((const uint8_t *)cell + field->offset + at, unit) > max)
+            if (ls_value_read(field->type, (const uint8_t *)cell + field->offset + at) > max)
                 return field;
         }
     }
@@ -119,7 +118,7 @@ uint32_t ls_field_items(const ls_component *component, const ls_field *field, co
         const ls_field *count = &component->fields[i];
         if (strcmp(count->name, field->count) != 0)
             continue;
-        uint64_t used = read_unsigned((const uint8_t *)cell + count->offset, 2);
+        uint64_t used = ls_value_read(LS_TYPE_U16, (const uint8_t *)cell + count->offset);
         return used < room ? (uint32_t)used : room;
     }
     return room;

@@ -149,7 +149,7 @@ static LS_NOINLINE const void *find_slowly(const ls_context *context, uint32_t t
     if (LS_LIKELY(is_plain(context, found)))
         return ls_store_find(context->world, found->column, entity);
     ls_place place = ls_reach_find(context, term, entity);
-    return ls_place_has(&place, entity) ? ls_place_cell(&place, found->cell_bytes, entity) : NULL;
+    return ls_place_find(&place, found->cell_bytes, entity);
 }
 
 const void *ls_cell_find(const ls_context *context, uint32_t term, ls_entity entity)
@@ -157,9 +157,7 @@ const void *ls_cell_find(const ls_context *context, uint32_t term, ls_entity ent
     const ls_reach *reach = ls_reach_hit(context, term, entity, LS_MAY_READ);
     if (LS_UNLIKELY(!reach))
         return find_slowly(context, term, entity);
-    return ls_place_has(&reach->place, entity)
-               ? ls_place_cell(&reach->place, reach->cell_bytes, entity)
-               : NULL;
+    return ls_place_find(&reach->place, reach->cell_bytes, entity);
 }
 
 static LS_NOINLINE void *write_slowly(ls_context *context, uint32_t term, ls_entity entity)
@@ -179,9 +177,7 @@ void *ls_cell_write(ls_context *context, uint32_t term, ls_entity entity)
     const ls_reach *reach = ls_reach_hit(context, term, entity, LS_MAY_WRITE);
     if (LS_UNLIKELY(!reach))
         return write_slowly(context, term, entity);
-    return ls_place_has(&reach->place, entity)
-               ? ls_place_cell(&reach->place, reach->cell_bytes, entity)
-               : NULL;
+    return ls_place_find(&reach->place, reach->cell_bytes, entity);
 }
 
 bool ls_cell_has(const ls_context *context, uint32_t term, ls_entity entity)

@@ -8,6 +8,8 @@
  * entity is never asked for again, and a dead holder is recognised.
  *   source  docs/design.md section 3 */
 #include "core/death.h"
+
+#include "core/cell.h"
 #include "core/store.h"
 
 #include <string.h>
@@ -98,8 +100,7 @@ void ls_marks_grow(ls_marks *marks)
 
 static const uint32_t *generations_of(const ls_world *world, const ls_dying_page *dying)
 {
-    return (const uint32_t *)(const void *)ls_page_cells(
-        ls_world_page(world, ls_liveness(world), dying->lane, dying->page));
+    return ls_page_generations(ls_world_page(world, ls_liveness(world), dying->lane, dying->page));
 }
 
 /* The page's place in the list of those where somebody dies; it enters when it is new. */
@@ -276,8 +277,8 @@ static bool read_over(ls_world *world, const ls_death_rule *rule)
     bool is_any = false;
     for (uint32_t lane = 0; lane < world->program->lane_count; lane++) {
         ls_table **table = ls_world_table(world, field->column, lane);
-        for (uint32_t i = ls_table_next(*table, 0); i != LS_PAGE_NONE;
-             i = ls_table_next(*table, i + 1)) {
+        for (uint32_t i = ls_table_next_occupied(*table, 0); i != LS_PAGE_NONE;
+             i = ls_table_next_occupied(*table, i + 1)) {
             /* The cell of a singleton is no entity's, whatever its slot. */
             const ls_dying_page *dying =
                 rule->is_singleton ? NULL : find_page(world->deaths, lane, i);
@@ -387,31 +388,6 @@ static void null_references(ls_world *world)
     }
 }
 
-/* A call of memset() for each small cell would cost more than all the rest. */
-static inline void zero_cell(uint8_t *cell, size_t bytes)
-{
-    if (bytes == 8)
-        memset(cell, 0, 8);
-    else if (bytes == 16)
-        memset(cell, 0, 16);
-    else if (bytes == 4)
-        memset(cell, 0, 4);
-    else
-        memset(cell, 0, bytes);
-}
-
-static void zero_cells(uint8_t *cells, size_t bytes, const uint64_t *mask)
-{
-    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
-        uint8_t *first = cells + bytes * 64 * word;
-        if (mask[word] == UINT64_MAX)
-            memset(first, 0, bytes * 64);
-        else
-            for (uint64_t bits = mask[word]; bits; bits &= bits - 1)
-                zero_cell(first + bytes * (uint32_t)__builtin_ctzll(bits), bytes);
-    }
-}
-
 static void clear_column(ls_world *world, uint32_t column)
 {
     const ls_page_source *source = &world->sources[column];
@@ -430,8 +406,8 @@ static void clear_column(ls_world *world, uint32_t column)
         for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
             page->present[word] &= ~dead[word];
         ls_table_settle(*ls_world_table(world, column, dying->lane), dying->page);
-        if (source->cell_bytes)
-            zero_cells(ls_page_cells(page), source->cell_bytes, dead);
+        for (uint32_t word = 0; source->cell_bytes && word < LS_PAGE_WORDS; word++)
+            ls_cells_zero(page, source->cell_bytes, word, dead[word]);
         is_any = true;
     }
     if (is_any)
@@ -457,7 +433,7 @@ static void end_lives(ls_world *world)
         const ls_dying_page *dying = &world->deaths->pages[i];
         ls_page *page = ls_table_write(*ls_world_table(world, column, dying->lane), dying->page,
                                        &world->sources[column]);
-        uint32_t *generations = (uint32_t *)(void *)ls_page_cells(page);
+        uint32_t *generations = ls_page_generations_write(page);
         for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
             page->present[word] &= ~dying->mask[word];
             raise_generations(generations + word * 64, dying->mask[word]);

@@ -25,8 +25,8 @@ static void collect_page(const ls_world *world, const ls_plan_grid *plan, uint32
         plan->with == UINT32_MAX ? found : ls_world_page(world, plan->with, lane, page);
     if (!with)
         return;
-    const uint32_t *generations = (const uint32_t *)(const void *)ls_page_cells(
-        ls_world_page(world, ls_liveness(world), lane, page));
+    const uint32_t *generations =
+        ls_page_generations(ls_world_page(world, ls_liveness(world), lane, page));
     size_t bytes = world->sources[plan->column].cell_bytes;
     for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
         for (uint64_t bits = found->present[word] & with->present[word]; bits; bits &= bits - 1) {
@@ -45,10 +45,8 @@ static void collect(const ls_world *world, const ls_plan_grid *plan, ls_grid_ind
     index->count = 0;
     for (uint32_t lane = 0; lane < world->program->lane_count; lane++) {
         const ls_table *table = *ls_world_table(world, plan->column, lane);
-        for (uint32_t page = ls_table_next(table, 0); page != LS_PAGE_NONE;
-             page = ls_table_next(table, page + 1)) {
-            if (ls_page_is_empty(ls_table_page(table, page)))
-                continue;
+        for (uint32_t page = ls_table_next_occupied(table, 0); page != LS_PAGE_NONE;
+             page = ls_table_next_occupied(table, page + 1)) {
             make_room(index);
             collect_page(world, plan, lane, page, index);
         }

@@ -1,45 +1,16 @@
 /* The join by key: entities sorted into buckets of their keys' hashes by counting. Within a bucket
  * they keep the canonical order in which they were found, so that the order of a walk, which passes
  * over the bucket's other keys, does not depend on the hash. */
+#include "core/codec.h"
 #include "core/world_internal.h"
 
 #include <string.h>
 
 enum { BUCKET_BITS_MIN = 4 };
 
-#define READ_AS_(c_type)                                                                           \
-    {                                                                                              \
-        c_type value;                                                                              \
-        memcpy(&value, at, sizeof value);                                                          \
-        return (uint64_t)value;                                                                    \
-    }
-
-/* The conversion from a signed type extends the sign. */
-static inline uint64_t read_key(ls_type type, const uint8_t *at)
-{
-    switch (type) {
-    case LS_TYPE_I8:
-        READ_AS_(int8_t)
-    case LS_TYPE_U16:
-        READ_AS_(uint16_t)
-    case LS_TYPE_I16:
-        READ_AS_(int16_t)
-    case LS_TYPE_U32:
-        READ_AS_(uint32_t)
-    case LS_TYPE_I32:
-        READ_AS_(int32_t)
-    case LS_TYPE_U64:
-    case LS_TYPE_I64:
-    case LS_TYPE_ENTITY:
-        READ_AS_(uint64_t)
-    default: /* core/resolve_join.c lets no other type pass than these and those of one byte */
-        return *at;
-    }
-}
-
 uint64_t ls_join_key(const ls_plan_join *join, const void *cell)
 {
-    return read_key(join->type, (const uint8_t *)cell + join->offset);
+    return ls_value_read(join->type, (const uint8_t *)cell + join->offset);
 }
 
 /* Keys that follow each other lie beside each other, because slots and small numbers mostly come in
@@ -65,8 +36,8 @@ static void collect_page(const ls_world *world, const ls_plan_join *join, uint32
                          uint32_t page, ls_join_index *index)
 {
     ls_page *found = ls_world_page(world, join->column, lane, page);
-    const uint32_t *generations = (const uint32_t *)(const void *)ls_page_cells(
-        ls_world_page(world, ls_liveness(world), lane, page));
+    const uint32_t *generations =
+        ls_page_generations(ls_world_page(world, ls_liveness(world), lane, page));
     size_t bytes = world->sources[join->column].cell_bytes;
     uint32_t count = index->count;
     for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
@@ -76,7 +47,8 @@ static void collect_page(const ls_world *world, const ls_plan_join *join, uint32
             ls_entity entity = ls_entity_make(lane, page * LS_PAGE_SLOTS + slot, generations[slot]);
             uint32_t items = ls_join_items(join, cell);
             for (uint32_t item = 0; item < items; item++) {
-                uint64_t key = read_key(join->type, cell + join->offset + sizeof(ls_entity) * item);
+                uint64_t key =
+                    ls_value_read(join->type, cell + join->offset + sizeof(ls_entity) * item);
                 index->unsorted[count] = (ls_join_entry){.key = key, .entity = entity};
                 count += join->type != LS_TYPE_ENTITY || key != LS_ENTITY_NULL;
             }
@@ -90,10 +62,8 @@ static void collect(const ls_world *world, const ls_plan_join *join, ls_join_ind
     index->count = 0;
     for (uint32_t lane = 0; lane < world->program->lane_count; lane++) {
         const ls_table *table = *ls_world_table(world, join->column, lane);
-        for (uint32_t page = ls_table_next(table, 0); page != LS_PAGE_NONE;
-             page = ls_table_next(table, page + 1)) {
-            if (ls_page_is_empty(ls_table_page(table, page)))
-                continue;
+        for (uint32_t page = ls_table_next_occupied(table, 0); page != LS_PAGE_NONE;
+             page = ls_table_next_occupied(table, page + 1)) {
             make_room(index, LS_PAGE_SLOTS * join->items);
             collect_page(world, join, lane, page, index);
         }

@@ -13,8 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* As core/restore.c has it: a text may ask for this much memory, and for so many times its size. */
-enum { PAGE_BYTES_FREE = 256 << 20, PAGE_BYTES_PER_BYTE = 16 };
 enum { QUOTE_BYTES = 64 };
 struct source {
     ls_world *world;
@@ -351,7 +349,7 @@ static ls_status read_generations(struct source *source, uint32_t lane, const js
             return status;
         ls_table *table = world->state.lives[lane];
         ls_page *page = ls_table_write(table, slot / LS_PAGE_SLOTS, &world->sources[liveness]);
-        uint32_t *generations = (uint32_t *)(void *)ls_page_cells(page);
+        uint32_t *generations = ls_page_generations_write(page);
         generations[slot % LS_PAGE_SLOTS] = (uint32_t)generation;
         ls_table_set(table, slot / LS_PAGE_SLOTS, page, slot % LS_PAGE_SLOTS / 64,
                      (uint64_t)(generation & 1) << (slot % 64));
@@ -475,7 +473,7 @@ ls_status ls_world_from_json(ls_world *world, const char *text, size_t bytes, ls
     if (!json)
         return CORRUPT(&source, "line %d, column %d: %s", trouble.line, trouble.column,
                        quote(&reason, trouble.text));
-    source.page_bytes_max = (size_t)PAGE_BYTES_FREE + bytes * PAGE_BYTES_PER_BYTE;
+    source.page_bytes_max = ls_store_page_budget(bytes);
     source.cell = ls_alloc(LS_SINGLETON_BYTES_MAX);
     ls_state before = world->state;
     ls_state_init(&world->state, world->program);

@@ -72,6 +72,17 @@ static inline uint8_t *ls_page_cells(ls_page *page)
     return (uint8_t *)page + LS_PAGE_CELLS_OFFSET;
 }
 
+/* Of a page of liveness. */
+static inline uint32_t *ls_page_generations_write(ls_page *lives)
+{
+    return (uint32_t *)(void *)ls_page_cells(lives);
+}
+
+static inline const uint32_t *ls_page_generations(const ls_page *lives)
+{
+    return (const uint32_t *)(const void *)((const uint8_t *)lives + LS_PAGE_CELLS_OFFSET);
+}
+
 static inline bool ls_page_has(const ls_page *page, uint32_t slot)
 {
     return page->present[slot % LS_PAGE_SLOTS / 64] >> (slot % 64) & 1;

@@ -89,9 +89,11 @@ static inline bool ls_place_has(const ls_place *place, ls_entity entity)
                ls_entity_generation(entity);
 }
 
-static inline void *ls_place_cell(const ls_place *place, size_t cell_bytes, ls_entity entity)
+static inline void *ls_place_find(const ls_place *place, size_t cell_bytes, ls_entity entity)
 {
-    return ls_page_cells(place->page) + cell_bytes * (entity % LS_PAGE_SLOTS);
+    return ls_place_has(place, entity)
+               ? ls_page_cells(place->page) + cell_bytes * (entity % LS_PAGE_SLOTS)
+               : NULL;
 }
 
 #endif

@@ -6,10 +6,6 @@
 
 #include <string.h>
 
-/* Sparse pages take more memory than bytes. A snapshot may ask for this much, and for so many times
- * its own size; one that wants more is refused before it is built. */
-enum { PAGE_BYTES_FREE = 256 << 20, PAGE_BYTES_PER_BYTE = 16 };
-
 struct restoring {
     ls_world *world;
     ls_reader *reader;
@@ -27,7 +23,7 @@ static bool read_generations(struct restoring *self, ls_page *page)
     if (!bytes || count == 0 || count > LS_PAGE_SLOTS)
         return false;
     ls_cells_convert(component, bytes, ls_page_cells(page), count);
-    const uint32_t *generations = (const uint32_t *)(const void *)ls_page_cells(page);
+    const uint32_t *generations = ls_page_generations(page);
     for (uint32_t slot = 0; slot < count; slot++) {
         if (generations[slot] > LS_GENERATION_RETIRED)
             return false;
@@ -88,7 +84,7 @@ static bool read_column(struct restoring *self, uint32_t column)
 {
     ls_world *world = self->world;
     ls_reader *reader = self->reader;
-    size_t limit = (size_t)PAGE_BYTES_FREE + reader->count * PAGE_BYTES_PER_BYTE;
+    size_t limit = ls_store_page_budget(reader->count);
     bool is_liveness = column == ls_liveness(world);
     bool is_singleton = !is_liveness && world->program->components[column]->is_singleton;
     uint32_t count = ls_read_u32(reader);

@@ -110,7 +110,7 @@ static void put_present_cells(struct sink *sink, const ls_page_source *source, l
 /* How many generations from slot 0 on are worth writing. */
 static uint32_t used_generations(ls_page *page)
 {
-    const uint32_t *generations = (const uint32_t *)(const void *)ls_page_cells(page);
+    const uint32_t *generations = ls_page_generations(page);
     uint32_t count = LS_PAGE_SLOTS;
     while (count > 0 && generations[count - 1] == 0)
         count--;

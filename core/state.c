@@ -142,7 +142,7 @@ static bool is_counted(ls_page *page, bool is_liveness)
 {
     if (!page || !is_liveness)
         return page && !ls_page_is_empty(page);
-    const uint32_t *generations = (const uint32_t *)(const void *)ls_page_cells(page);
+    const uint32_t *generations = ls_page_generations(page);
     for (uint32_t slot = 0; slot < LS_PAGE_SLOTS; slot++) {
         if (generations[slot])
             return true;

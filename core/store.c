@@ -9,11 +9,6 @@ const uint8_t ls_cell_zeros[LS_CELL_SMALL_BYTES];
 
 #define LS_COLD __attribute__((noinline, cold))
 
-static inline uint32_t *generations(ls_page *page)
-{
-    return (uint32_t *)(void *)ls_page_cells(page);
-}
-
 bool ls_store_is_newborn(const ls_world *world, ls_entity entity)
 {
     uint32_t slot = ls_entity_slot(entity);
@@ -37,14 +32,6 @@ static void note_birth(ls_world *world, ls_page *page, uint32_t slot)
     uint64_t born = atomic_load_explicit(&page->born[slot / 64], memory_order_relaxed);
     atomic_store_explicit(&page->born[slot / 64], born | (uint64_t)1 << (slot % 64),
                           memory_order_relaxed);
-}
-
-const void *ls_store_unshare(ls_world *world, uint32_t column, ls_entity entity)
-{
-    uint32_t slot = ls_entity_slot(entity);
-    ls_table *table = *ls_world_table(world, column, ls_entity_lane(entity));
-    ls_page *page = ls_table_unshare(table, slot / LS_PAGE_SLOTS, &world->sources[column]);
-    return ls_store_cell(world, column, page, slot);
 }
 
 /* The way of everything that is not usual: a page that is not open yet, a large cell. Kept apart,
@@ -113,19 +100,6 @@ bool ls_store_detach(ls_world *world, uint32_t column, ls_entity entity)
     return true;
 }
 
-/* Whole runs at once. */
-static void zero_cells(ls_page *page, size_t bytes, uint32_t word, uint64_t bits)
-{
-    uint8_t *cells = ls_page_cells(page) + bytes * 64 * word;
-    while (bytes && bits) {
-        uint32_t first = (uint32_t)__builtin_ctzll(bits);
-        uint64_t rest = ~(bits >> first);
-        uint32_t count = rest ? (uint32_t)__builtin_ctzll(rest) : 64;
-        memset(cells + bytes * first, 0, bytes * count);
-        bits = first + count < 64 ? bits & UINT64_MAX << (first + count) : 0;
-    }
-}
-
 ls_page *ls_store_attach_word(ls_world *world, uint32_t column, uint32_t lane, uint32_t page,
                               uint32_t word, uint64_t bits)
 {
@@ -133,7 +107,7 @@ ls_page *ls_store_attach_word(ls_world *world, uint32_t column, uint32_t lane, u
     ls_page *found = ls_table_write(table, page, &world->sources[column]);
     /* A loop over a block, or a pointer from before a detach, may have written where nothing is
      * present: no snapshot holds that, so it may not come to light. */
-    zero_cells(found, world->sources[column].cell_bytes, word, bits & ~found->present[word]);
+    ls_cells_zero(found, world->sources[column].cell_bytes, word, bits & ~found->present[word]);
     ls_table_set(table, page, found, word, bits);
     /* Nothing attached to a page that was missing: no snapshot's bytes hold it, so it goes again.
      */
@@ -152,7 +126,7 @@ ls_page *ls_store_detach_word(ls_world *world, uint32_t column, uint32_t lane, u
     found = ls_table_write(table, page, &world->sources[column]);
     bits &= found->present[word];
     ls_table_clear(table, page, found, word, bits);
-    zero_cells(found, world->sources[column].cell_bytes, word, bits);
+    ls_cells_zero(found, world->sources[column].cell_bytes, word, bits);
     return found;
 }
 
@@ -187,8 +161,8 @@ static inline ls_entity bear(ls_world *world, uint32_t lane, uint32_t at, ls_pag
 {
     ls_table_set(world->state.lives[lane], at, page, slot / 64, ls_slot_bit(slot));
     note_birth(world, page, slot);
-    uint32_t generation = generations(page)[slot] + 1;
-    __atomic_store_n(&generations(page)[slot], generation, __ATOMIC_RELEASE);
+    uint32_t generation = ls_page_generations_write(page)[slot] + 1;
+    __atomic_store_n(&ls_page_generations_write(page)[slot], generation, __ATOMIC_RELEASE);
     return ls_entity_make(lane, at * LS_PAGE_SLOTS + slot, generation);
 }
 

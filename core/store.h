@@ -5,11 +5,6 @@
 
 #include "core/world_internal.h"
 
-static inline const uint32_t *ls_page_generations(const ls_page *lives)
-{
-    return (const uint32_t *)(const void *)((const uint8_t *)lives + LS_PAGE_CELLS_OFFSET);
-}
-
 /* A handle can be guessed before its entity is born, so this load may meet the store in
  * ls_store_spawn(): see is_alive_to() in core/context.c for what then decides. */
 static inline bool ls_store_is_alive(const ls_world *world, ls_entity entity)
@@ -66,8 +61,6 @@ static inline void *ls_store_write(ls_world *world, uint32_t column, ls_entity e
     return ls_store_cell(world, column, page, slot);
 }
 
-/* The cell, which exists, where a later write will be seen. */
-const void *ls_store_unshare(ls_world *world, uint32_t column, ls_entity entity);
 bool ls_store_attach(ls_world *world, uint32_t column, ls_entity entity, const void *value);
 bool ls_store_detach(ls_world *world, uint32_t column, ls_entity entity);
 /* Many at once, for those who know that the slots live: attaches to those of `bits` in word `word`
@@ -87,6 +80,12 @@ ls_entity ls_store_spawn(ls_world *world, uint32_t lane);
 bool ls_store_is_newborn(const ls_world *world, ls_entity entity);
 /* The slot that the lane's next newborn gets; LS_SLOTS_MAX when it is full. */
 uint32_t ls_store_next_free(const ls_world *world, uint32_t lane, uint32_t first_page);
+/* Sparse pages take more memory than bytes. A state that is read from so many bytes may ask for
+ * this much; one that wants more is refused before it is built. */
+static inline size_t ls_store_page_budget(size_t bytes)
+{
+    return ((size_t)256 << 20) + 16 * bytes;
+}
 /* The memory that a page which is not there yet will take, its directory included. */
 size_t ls_store_page_cost(const ls_world *world, uint32_t column, uint32_t lane, uint32_t page);
 /* Whether at least so many entities live; cheaper than counting them. */

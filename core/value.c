@@ -11,49 +11,6 @@ const char *const ls_dropped_names[LS_DROPPED_COUNT] = {
     [LS_DROPPED_VALUES] = "values",
 };
 
-uint64_t ls_value_read(ls_type type, const void *item)
-{
-    uint8_t byte;
-    uint16_t half;
-    uint32_t word;
-    uint64_t wide;
-    bool is_signed = ls_type_is_signed(type);
-    switch (ls_type_bytes(type)) {
-    case 1:
-        memcpy(&byte, item, sizeof byte);
-        return is_signed ? (uint64_t)(int8_t)byte : byte;
-    case 2:
-        memcpy(&half, item, sizeof half);
-        return is_signed ? (uint64_t)(int16_t)half : half;
-    case 4:
-        memcpy(&word, item, sizeof word);
-        return is_signed ? (uint64_t)(int32_t)word : word;
-    default:
-        memcpy(&wide, item, sizeof wide);
-        return wide;
-    }
-}
-
-void ls_value_write(ls_type type, uint64_t value, void *item)
-{
-    uint8_t byte = (uint8_t)value;
-    uint16_t half = (uint16_t)value;
-    uint32_t word = (uint32_t)value;
-    switch (ls_type_bytes(type)) {
-    case 1:
-        memcpy(item, &byte, sizeof byte);
-        return;
-    case 2:
-        memcpy(item, &half, sizeof half);
-        return;
-    case 4:
-        memcpy(item, &word, sizeof word);
-        return;
-    default:
-        memcpy(item, &value, sizeof value);
-    }
-}
-
 void ls_fix_print(ls_builder *text, ls_fix value)
 {
     uint64_t magnitude = value < 0 ? (uint64_t) - (int64_t)value : (uint64_t)value;

@@ -4,6 +4,7 @@
 #define LS_VALUE_H
 
 #include "core/builder.h"
+#include "core/codec.h"
 #include "core/world_internal.h"
 
 /* Five decimals, which tell neighbours apart: the nearest ls_fix is the one that was printed. */
@@ -22,11 +23,6 @@ bool ls_entity_parse(const ls_program *program, const char *text, ls_entity *ent
 /* Digits of `base` up to `end`: a number of at most `max`, without sign or leading zeros. */
 bool ls_number_parse(const char *text, const char *end, uint32_t base, uint64_t max,
                      uint64_t *value);
-
-/* The value of an integer type that is not signed; for a signed one sign-extended. */
-uint64_t ls_value_read(ls_type type, const void *item);
-/* The reverse: the lowest bytes of `value`. */
-void ls_value_write(ls_type type, uint64_t value, void *item);
 
 /* The names of the counters of what was left out. */
 extern const char *const ls_dropped_names[LS_DROPPED_COUNT];
