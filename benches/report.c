@@ -20,7 +20,7 @@ static double measured(const bench_report *report, const bench_result *result)
             if (strcmp(report->results[i].row->name, result->row->other) == 0)
                 return report->results[i].ours / result->ours;
         }
-        ls_assert_failed(__FILE__, __LINE__, result->row->other);
+        break; /* --only left it out */
     }
     return NAN;
 }

@@ -5,9 +5,9 @@ include(CMakePackageConfigHelpers)
 
 # Headers that serve only their own folder's sources stay here.
 set(headers
-  core/angle.h core/base.h core/bytes.h core/component.h core/context.h core/diff.h
+  core/access.h core/angle.h core/base.h core/bytes.h core/cell.h core/component.h core/context.h core/diff.h
   core/entity.h core/executor.h core/fix.h core/fix2.h core/hash.h core/items.h core/join.h
-  core/json.h core/lockstep.h core/match.h core/program.h core/random.h core/sim.h core/span.h
+  core/json.h core/lockstep.h core/match.h core/program.h core/random.h core/reach.h core/sim.h core/span.h
   core/system.h core/world.h
   proto/entropy.h proto/handshake.h proto/identity.h proto/known_servers.h proto/limits.h
   proto/link.h proto/link_enet.h proto/link_memory.h proto/packet.h

@@ -1,64 +1,76 @@
-/* Writing one cell and its bit of presence in a page that is open: what every attach and detach
- * ends with. */
+/* One cell and its bit of presence. Not for simulations: core/access.h uses it inside their calls.
+ */
 #ifndef LS_CELL_H
 #define LS_CELL_H
 
-#include "core/entity.h"
-#include "core/page.h"
+#include "core/base.h"
 
 #include <string.h>
 
-/* Cells of 4 to 32 bytes are copied without a call, as two halves that may overlap: `value` may be
- * a cell of this column, even this very one, so all is read before anything is written. */
-enum { LS_CELL_SMALL_BYTES = 32 };
+enum { LS_PAGE_SLOTS = 256 }; /* a page's entities: 256 consecutive slots of a lane */
+
+/* Cells of so many bytes, and of none, are copied without a call: as words that may overlap. All is
+ * read before anything is written, because `value` may be a cell of this column, even this one. */
+enum { LS_CELL_BYTES_SMALLEST = 4, LS_CELL_BYTES_SMALL = 32 };
 
 static inline bool ls_cell_is_small(size_t bytes)
 {
-    return bytes - sizeof(uint32_t) <= LS_CELL_SMALL_BYTES - sizeof(uint32_t) || bytes == 0;
+    return bytes == 0 ||
+           bytes - LS_CELL_BYTES_SMALLEST <= LS_CELL_BYTES_SMALL - LS_CELL_BYTES_SMALLEST;
 }
 
+static inline uint64_t ls_load_word_(const void *from)
+{
+    uint64_t word;
+    memcpy(&word, from, sizeof word);
+    return word;
+}
+
+static inline void ls_store_word_(void *to, uint64_t word)
+{
+    memcpy(to, &word, sizeof word);
+}
+
+/* Words of 8 bytes on purpose: a value was mostly written just now, member by member, and a wider
+ * load would have to wait until the narrow stores have left the processor. The empty statements
+ * keep compilers from joining them, and from finding that in a branch which the number of bytes
+ * rules out more would be read than the value has. */
 static inline void ls_cell_copy(uint8_t *cell, const uint8_t *value, size_t bytes)
 {
-    struct {
-        uint64_t low, high;
-    } wide_first, wide_last;
-    uint64_t first, last;
-    uint32_t short_first, short_last;
-    if (bytes >= sizeof wide_first) {
-        memcpy(&wide_first, value, sizeof wide_first);
-        memcpy(&wide_last, value + bytes - sizeof wide_last, sizeof wide_last);
-        memcpy(cell, &wide_first, sizeof wide_first);
-        memcpy(cell + bytes - sizeof wide_last, &wide_last, sizeof wide_last);
-    } else if (bytes >= sizeof first) {
-        memcpy(&first, value, sizeof first);
-        memcpy(&last, value + bytes - sizeof last, sizeof last);
-        memcpy(cell, &first, sizeof first);
-        memcpy(cell + bytes - sizeof last, &last, sizeof last);
+    __asm__("" : "+r"(value));
+    if (bytes > 16) {
+        uint64_t a = ls_load_word_(value), b = ls_load_word_(value + 8);
+        uint64_t c = ls_load_word_(value + bytes - 16), d = ls_load_word_(value + bytes - 8);
+        __asm__("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d));
+        ls_store_word_(cell, a);
+        ls_store_word_(cell + 8, b);
+        ls_store_word_(cell + bytes - 16, c);
+        ls_store_word_(cell + bytes - 8, d);
+    } else if (bytes >= 8) {
+        uint64_t a = ls_load_word_(value), b = ls_load_word_(value + bytes - 8);
+        __asm__("" : "+r"(a), "+r"(b));
+        ls_store_word_(cell, a);
+        ls_store_word_(cell + bytes - 8, b);
     } else {
-        memcpy(&short_first, value, sizeof short_first);
-        memcpy(&short_last, value + bytes - sizeof short_last, sizeof short_last);
-        memcpy(cell, &short_first, sizeof short_first);
-        memcpy(cell + bytes - sizeof short_last, &short_last, sizeof short_last);
+        uint32_t a, b;
+        memcpy(&a, value, sizeof a);
+        memcpy(&b, value + bytes - sizeof b, sizeof b);
+        memcpy(cell, &a, sizeof a);
+        memcpy(cell + bytes - sizeof b, &b, sizeof b);
     }
 }
 
-extern const uint8_t ls_cell_zeros[LS_CELL_SMALL_BYTES];
-
-/* Zeroes the cells of `bits` in word `word` of the page. A call of memset() for each small cell
- * would cost more than all the rest. */
-static inline void ls_cells_zero(ls_page *page, size_t bytes, uint32_t word, uint64_t bits)
+static inline void ls_cell_zero(uint8_t *cell, size_t bytes)
 {
-    uint8_t *cells = ls_page_cells(page) + bytes * 64 * word;
-    if (bits == UINT64_MAX) {
-        memset(cells, 0, bytes * 64);
-        return;
-    }
-    for (; bytes && bits; bits &= bits - 1) {
-        uint8_t *cell = cells + bytes * (uint32_t)__builtin_ctzll(bits);
-        if (ls_cell_is_small(bytes))
-            ls_cell_copy(cell, ls_cell_zeros, bytes);
-        else
-            memset(cell, 0, bytes);
+    if (bytes > 16) {
+        memset(cell, 0, 16);
+        memset(cell + bytes - 16, 0, 16);
+    } else if (bytes >= 8) {
+        memset(cell, 0, 8);
+        memset(cell + bytes - 8, 0, 8);
+    } else {
+        memset(cell, 0, 4);
+        memset(cell + bytes - 4, 0, 4);
     }
 }
 
@@ -67,28 +79,44 @@ static inline uint64_t ls_slot_bit(uint32_t slot)
     return (uint64_t)1 << (slot % 64);
 }
 
-/* Both say whether a word of presence became empty or full, after which the page's summaries have
- * to follow: ls_store_settle(). The page is the entity's and open, the cell small, the entity
- * alive. NULL zeros the cell. */
-static inline bool ls_cell_put(ls_page *page, ls_entity entity, size_t bytes, const void *value)
+/* Whether some other word of the page's presence is not `value`. */
+static inline bool ls_presence_differs(const uint64_t *present, uint32_t word, uint64_t value)
 {
-    uint32_t slot = entity % LS_PAGE_SLOTS;
-    if (bytes)
-        ls_cell_copy(ls_page_cells(page) + bytes * slot, value ? value : ls_cell_zeros, bytes);
-    uint64_t *word = &page->present[slot / 64], before = *word, after = before | ls_slot_bit(slot);
-    *word = after;
-    return (before == 0 || after == UINT64_MAX) && after != before;
+    return present[word ^ 1] != value || present[word ^ 2] != value || present[word ^ 3] != value;
+}
+
+/* Both write one small cell and its bit of presence in an open page, and say whether the page
+ * became empty or full or was so, after which its table has to follow. NULL zeros the cell. */
+static inline bool ls_cell_put(uint64_t *present, uint8_t *cells, uint32_t slot, size_t bytes,
+                               const void *value)
+{
+    if (bytes && value)
+        ls_cell_copy(cells + bytes * slot, (const uint8_t *)value, bytes);
+    else if (bytes)
+        ls_cell_zero(cells + bytes * slot, bytes);
+    uint32_t word = slot / 64;
+    uint64_t before = present[word], after = before | ls_slot_bit(slot);
+    present[word] = after;
+    if (LS_UNLIKELY(before == 0))
+        return !ls_presence_differs(present, word, 0);
+    if (LS_UNLIKELY(after == UINT64_MAX))
+        return !ls_presence_differs(present, word, UINT64_MAX);
+    return false;
 }
 
 /* The reverse, of a cell that is there. */
-static inline bool ls_cell_take(ls_page *page, ls_entity entity, size_t bytes)
+static inline bool ls_cell_take(uint64_t *present, uint8_t *cells, uint32_t slot, size_t bytes)
 {
-    uint32_t slot = entity % LS_PAGE_SLOTS;
     if (bytes)
-        ls_cell_copy(ls_page_cells(page) + bytes * slot, ls_cell_zeros, bytes);
-    uint64_t *word = &page->present[slot / 64], before = *word;
-    *word = before & ~ls_slot_bit(slot);
-    return *word == 0 || before == UINT64_MAX;
+        ls_cell_zero(cells + bytes * slot, bytes);
+    uint32_t word = slot / 64;
+    uint64_t before = present[word], after = before & ~ls_slot_bit(slot);
+    present[word] = after;
+    if (LS_UNLIKELY(after == 0))
+        return !ls_presence_differs(present, word, 0);
+    if (LS_UNLIKELY(before == UINT64_MAX))
+        return !ls_presence_differs(present, word, UINT64_MAX);
+    return false;
 }
 
 #endif

@@ -6,6 +6,7 @@
 #ifndef LS_CONTEXT_H
 #define LS_CONTEXT_H
 
+#include "core/access.h"
 #include "core/join.h"
 #include "core/match.h"
 #include "core/span.h"
@@ -13,17 +14,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* The cell of any entity that the term covers: its own in a concurrent system (any for LS_OTHERS
- * reads), any in a sequential one. NULL when the entity is dead, null or lacks the component. */
-LS_API const void *ls_cell_find(const ls_context *context, uint32_t term, ls_entity entity);
-LS_API void *ls_cell_write(ls_context *context, uint32_t term, ls_entity entity);
-LS_API bool ls_cell_has(const ls_context *context, uint32_t term, ls_entity entity);
-/* Attaches or overwrites; copies `value`, or zeros the cell for NULL. False when the entity is
- * dead. */
-LS_API bool ls_cell_attach(ls_context *context, uint32_t term, ls_entity entity, const void *value);
-/* False when there was nothing to detach. */
-LS_API bool ls_cell_detach(ls_context *context, uint32_t term, ls_entity entity);
 
 LS_API const void *ls_singleton_read(const ls_context *context, uint32_t term);
 LS_API void *ls_singleton_write(ls_context *context, uint32_t term);
@@ -37,10 +27,15 @@ LS_API void *ls_singleton_write(ls_context *context, uint32_t term);
  * to ls_random(); to everything else it is a dead entity. Of newborns that find the lane full the
  * last in order are dropped, references to them become null, and a counter in the state tells. */
 LS_API ls_entity ls_spawn(ls_context *context, uint32_t lane);
+/* The same many times, at much less for each: `count` newborns, or as many as the lane has room
+ * for; the rest of `entities` are LS_ENTITY_NULL. Gives how many were born. */
+LS_API uint32_t ls_spawn_many(ls_context *context, uint32_t lane, uint32_t count,
+                              ls_entity *entities);
 /* Marks the entity for the end of the stage; until then everybody but the marking sequential
  * system's own roll still sees it. Any system may mark any entity; marking twice or a dead one is
  * nothing. */
 LS_API void ls_despawn(ls_context *context, ls_entity entity);
+LS_API void ls_despawn_many(ls_context *context, const ls_entity *entities, uint32_t count);
 /* To a system that has no order with the one that spawned it, an entity is alive from the next tick
  * on. */
 LS_API bool ls_is_alive(const ls_context *context, ls_entity entity);

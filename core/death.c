@@ -92,9 +92,11 @@ void ls_deaths_destroy(ls_deaths *deaths)
     ls_free(deaths);
 }
 
-void ls_marks_grow(ls_marks *marks)
+void ls_marks_reserve(ls_marks *marks, uint32_t count)
 {
-    marks->capacity = marks->capacity ? marks->capacity * 2 : 256;
+    if (marks->capacity - marks->count >= count)
+        return;
+    marks->capacity = (marks->count + count) * 2 + 256;
     marks->entities = ls_realloc(marks->entities, sizeof(ls_entity) * marks->capacity);
 }
 

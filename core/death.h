@@ -9,12 +9,13 @@ typedef struct ls_deaths ls_deaths; /* scratch of the sweep, kept from tick to t
 ls_deaths *ls_deaths_create(const ls_program *program);
 void ls_deaths_destroy(ls_deaths *deaths);
 
-void ls_marks_grow(ls_marks *marks);
+/* Room for `count` more. */
+void ls_marks_reserve(ls_marks *marks, uint32_t count);
 /* Any entity, any number of times; the order does not show. */
 static inline void ls_marks_add(ls_marks *marks, ls_entity entity)
 {
     if (marks->count == marks->capacity)
-        ls_marks_grow(marks);
+        ls_marks_reserve(marks, 1);
     marks->entities[marks->count++] = entity;
 }
 

@@ -4,11 +4,11 @@
 #ifndef LS_PAGE_H
 #define LS_PAGE_H
 
+#include "core/cell.h"
 #include "core/component.h"
 #include "core/pool.h"
 
 enum {
-    LS_PAGE_SLOTS = 256,
     LS_PAGE_WORDS = LS_PAGE_SLOTS / 64,
     LS_DIRECTORY_PAGES = 256,
     LS_DIRECTORY_WORDS = LS_DIRECTORY_PAGES / 64,
@@ -91,6 +91,24 @@ static inline bool ls_page_has(const ls_page *page, uint32_t slot)
 static inline bool ls_page_is_empty(const ls_page *page)
 {
     return !(page->present[0] | page->present[1] | page->present[2] | page->present[3]);
+}
+
+/* Zeroes the cells of `bits` in word `word` of the page. A call of memset() for each small cell
+ * would cost more than all the rest. */
+static inline void ls_cells_zero(ls_page *page, size_t bytes, uint32_t word, uint64_t bits)
+{
+    uint8_t *cells = ls_page_cells(page) + bytes * 64 * word;
+    if (bits == UINT64_MAX) {
+        memset(cells, 0, bytes * 64);
+        return;
+    }
+    for (; bytes && bits; bits &= bits - 1) {
+        uint8_t *cell = cells + bytes * (uint32_t)__builtin_ctzll(bits);
+        if (ls_cell_is_small(bytes))
+            ls_cell_zero(cell, bytes);
+        else
+            memset(cell, 0, bytes);
+    }
 }
 
 /* Runs in 256-bit masks: the first set (or clear) bit at or after `from`, 256 when there is none.

@@ -14,51 +14,72 @@ uint32_t ls_query_leader(const ls_world *world, const ls_plan_term *terms, uint3
     return ls_liveness(world);
 }
 
-void ls_query_look(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
-                   uint32_t query, uint32_t lane, uint32_t page, ls_query_page *look)
+void ls_query_begin(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
+                    uint32_t query, ls_query_page *look)
 {
-    const ls_page *lives = ls_table_page(world->state.lives[lane], page);
     look->terms = terms;
     look->term_count = term_count;
     look->query = query;
-    look->lane = lane;
-    look->page = page;
-    look->generations = lives ? ls_page_generations(lives) : NULL;
-    bool has_include = false, is_broken = false;
+    look->used_count = 0;
+    look->has_include = look->has_optional = false;
     for (uint32_t i = 0; i < term_count; i++) {
         look->pages[i] = NULL;
         if (terms[i].query != query || terms[i].kind > LS_ANYWAY)
             continue;
-        const ls_table *table = *ls_world_table(world, terms[i].column, lane);
-        look->pages[i] = ls_table_page(table, page);
+        look->used[look->used_count++] = (uint8_t)i;
         look->cell_bytes[i] = world->sources[terms[i].column].cell_bytes;
-        has_include |= terms[i].kind == LS_INCLUDE;
-        is_broken |= terms[i].kind == LS_INCLUDE ? !ls_table_is_full(table, page)
-                                                 : terms[i].kind == LS_EXCLUDE && look->pages[i];
+        look->has_include |= terms[i].kind == LS_INCLUDE;
+        look->has_optional |= terms[i].kind == LS_ANYWAY;
     }
-    look->is_whole = has_include && !is_broken;
+}
+
+/* The page where there is one, and whether its summary says that every slot has a cell. */
+static inline ls_page *find_page(const ls_table *table, uint32_t page, bool *is_full)
+{
+    const ls_directory *directory = table ? ls_table_directory(table, page) : NULL;
+    uint32_t in = page % LS_DIRECTORY_PAGES;
+    *is_full =
+        directory &&
+        atomic_load_explicit(&directory->full[in / 64], memory_order_relaxed) >> (in % 64) & 1;
+    return directory ? ls_directory_page(directory, page) : NULL;
+}
+
+void ls_query_look(const ls_world *world, uint32_t lane, uint32_t page, ls_query_page *look)
+{
+    const ls_page *lives = ls_table_page(world->state.lives[lane], page);
+    look->lane = lane;
+    look->page = page;
+    look->generations = lives ? ls_page_generations(lives) : NULL;
+    bool is_broken = !look->has_include;
+    for (uint32_t i = 0; i < look->used_count; i++) {
+        uint32_t term = look->used[i];
+        const ls_plan_term *found = &look->terms[term];
+        bool is_full;
+        look->pages[term] = find_page(*ls_world_table(world, found->column, lane), page, &is_full);
+        is_broken |=
+            found->kind == LS_INCLUDE ? !is_full : found->kind == LS_EXCLUDE && look->pages[term];
+    }
+    look->is_whole = !is_broken;
 }
 
 bool ls_query_page_mask(const ls_world *world, const ls_query_page *look,
                         uint64_t mask[LS_PAGE_WORDS])
 {
-    bool has_include = false;
     memset(mask, 0xff, sizeof *mask * LS_PAGE_WORDS);
     if (look->is_whole)
         return true;
-    for (uint32_t i = 0; i < look->term_count; i++) {
-        const ls_plan_term *term = &look->terms[i];
-        const ls_page *page = look->pages[i];
-        if (term->query != look->query || term->kind > LS_EXCLUDE)
+    for (uint32_t i = 0; i < look->used_count; i++) {
+        const ls_plan_term *term = &look->terms[look->used[i]];
+        const ls_page *page = look->pages[look->used[i]];
+        if (term->kind > LS_EXCLUDE)
             continue;
-        has_include |= term->kind == LS_INCLUDE;
         if (!page && term->kind == LS_INCLUDE)
             return false;
         for (uint32_t word = 0; page && word < LS_PAGE_WORDS; word++)
             mask[word] &= term->kind == LS_INCLUDE ? page->present[word] : ~page->present[word];
     }
     /* Liveness is asked only where no include stands for it: it may be growing at this moment. */
-    if (!has_include) {
+    if (!look->has_include) {
         const ls_page *lives = ls_table_page(world->state.lives[look->lane], look->page);
         for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
             mask[word] &= lives ? lives->present[word] : 0;
@@ -70,7 +91,8 @@ bool ls_query_mask(const ls_world *world, const ls_plan_term *terms, uint32_t te
                    uint32_t query, uint32_t lane, uint32_t page, uint64_t mask[LS_PAGE_WORDS])
 {
     ls_query_page look;
-    ls_query_look(world, terms, term_count, query, lane, page, &look);
+    ls_query_begin(world, terms, term_count, query, &look);
+    ls_query_look(world, lane, page, &look);
     return ls_query_page_mask(world, &look, mask);
 }
 
@@ -180,7 +202,8 @@ void ls_query_fill_span(const ls_query_page *look, uint32_t first, ls_span *span
     span->generations = look->generations + first;
     for (uint32_t i = 0; i < look->term_count; i++) {
         ls_page *page = look->pages[i];
-        bool has_cells = page && look->cell_bytes[i] && ls_page_has(page, first);
+        bool has_cells = page && look->cell_bytes[i] &&
+                         ((look->is_whole && !look->has_optional) || ls_page_has(page, first));
         span->const_cells[i] = has_cells ? ls_page_cells(page) + look->cell_bytes[i] * first : NULL;
     }
 }
@@ -202,8 +225,8 @@ void ls_query_fill_block(const ls_query_page *look, uint32_t word, uint64_t matc
 
 uint32_t ls_query_span(const ls_query_page *look, const uint64_t *mask, uint32_t first)
 {
-    uint32_t end = ls_mask_next_clear(mask, first);
-    for (uint32_t i = 0; i < look->term_count; i++) {
+    uint32_t end = look->is_whole ? LS_PAGE_SLOTS : ls_mask_next_clear(mask, first);
+    for (uint32_t i = 0; look->has_optional && i < look->term_count; i++) {
         const ls_page *optional = look->terms[i].kind == LS_ANYWAY ? look->pages[i] : NULL;
         if (!optional)
             continue;

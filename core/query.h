@@ -8,6 +8,9 @@
 typedef struct ls_query_page {
     const ls_plan_term *terms;
     uint32_t term_count, query;
+    uint32_t used_count; /* terms of the query that look at a column, and which these are */
+    uint8_t used[LS_TERMS_MAX];
+    bool has_include, has_optional;
     uint32_t lane, page;
     bool is_whole;                /* all slots match, which the summaries say */
     const uint32_t *generations;  /* of its slots; NULL when nobody ever lived there */
@@ -15,8 +18,10 @@ typedef struct ls_query_page {
     size_t cell_bytes[LS_TERMS_MAX];
 } ls_query_page;
 
-void ls_query_look(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
-                   uint32_t query, uint32_t lane, uint32_t page, ls_query_page *look);
+/* Once for all pages of a query; nothing is looked at yet. */
+void ls_query_begin(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
+                    uint32_t query, ls_query_page *look);
+void ls_query_look(const ls_world *world, uint32_t lane, uint32_t page, ls_query_page *look);
 /* The slots of the page that match; false when none does. */
 bool ls_query_page_mask(const ls_world *world, const ls_query_page *look,
                         uint64_t mask[LS_PAGE_WORDS]);

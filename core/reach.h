@@ -1,98 +1,84 @@
-/* What a system reached last through each of its terms: the page, the generations beside it, and
- * what the term may do there. Handles in order then pay neither for the walk through the tables nor
- * for the checks of access, which were made when the page was remembered.
- *
- * Such a pointer serves while the system runs. Pages of a column that it does not write stay where
- * they are, or give way to copies that are equal in what it may see of them and stay alive until
- * the sync point; what it writes itself makes it forget. */
+/* The short way to a cell. Each term of a system stands at the page where it was used last; handles
+ * into that page are answered here, inside the caller, and everything else by core/access.c.
+ * Not for simulations: core/access.h uses it inside their calls. A module that was built with
+ * another layout is refused by its LS_SIM_ABI.
+ *   thread  the thread that runs the invocation */
 #ifndef LS_REACH_H
 #define LS_REACH_H
 
-#include "core/run.h"
+#include "core/cell.h"
+#include "core/system.h"
 
-#define LS_REACH_NOTHING UINT32_MAX
+#define LS_REACH_NOWHERE UINT32_MAX
 
-/* One page of one column, and the generations of its slots. */
-typedef struct ls_place {
-    ls_page *page; /* without a bit of presence when there is none */
-    const uint32_t *generations;
-} ls_place;
+/* What may be done where a term stands. */
+typedef enum ls_reach_way {
+    LS_REACH_ASK,
+    LS_REACH_READ,
+    LS_REACH_WRITE, /* the page is open for writing */
+    LS_REACH_SHAPE, /* the same, the cells are small, and births elsewhere do not matter */
+    LS_REACH_WAYS,
+} ls_reach_way;
 
-enum {
-    LS_MAY_ASK = 1 << 0,
-    LS_MAY_READ = 1 << 1,
-    LS_MAY_WRITE = 1 << 2, /* the page is open */
-    LS_MAY_SHAPE = 1 << 3, /* the same, the cells are small, and births elsewhere do not matter */
-};
-
+/* Where a term stands: at some consecutive slots of one page, all of it or, for a concurrent
+ * invocation's own terms, what is the invocation's. */
 typedef struct ls_reach {
-    uint32_t key;    /* lane << 16 | page, or LS_REACH_NOTHING */
-    uint32_t missed; /* the key asked for last that was not here */
-    ls_place place;
-    uint8_t may;
-    bool is_own; /* reaches the invocation's own entities alone */
-    uint16_t cell_bytes;
+    uint32_t first;                 /* as in a handle: lane << 24 | slot */
+    uint32_t counts[LS_REACH_WAYS]; /* by way; 0 where it may not */
+    uint32_t cell_bytes;
+    uint64_t *present;           /* of the page, a bit a slot: who has the component */
+    uint8_t *cells;              /* by the page's slot */
+    const uint32_t *generations; /* likewise; an even one belongs to nobody */
+    /* For core/access.c: */
+    struct ls_table **tables; /* by lane */
+    uint32_t key;             /* lane << 16 | page, or LS_REACH_NOWHERE */
+    uint32_t missed;          /* the page asked for last that was another */
+    uint8_t is_own;           /* reaches the invocation's own entities alone */
+    uint8_t ways;             /* bit by way: open where it stands */
+    uint8_t far_ways;         /* bit by way: needs no more than the tables */
 } ls_reach;
 
-/* Finds the page of an entity for a term. */
-ls_place ls_reach_find(const ls_context *context, uint32_t term, ls_entity entity);
-/* The same, and the term stands there from now on. */
-void ls_reach_remember(const ls_context *context, uint32_t term, ls_entity entity);
+/* What every ls_context begins with. */
+typedef struct ls_context_front {
+    ls_reach reach[LS_TERMS_MAX]; /* by term */
+    /* The entities of a concurrent invocation: it reaches nobody else through its own terms. */
+    uint32_t own_first, own_count;
+} ls_context_front;
 
-/* Called where the term stood elsewhere. What is asked for twice in a row is remembered: for
- * handles in random order the way through memory would cost more than the tables. */
-static inline void ls_reach_miss(const ls_context *context, uint32_t term, ls_entity entity)
-{
-    ls_reach *reach = &context->reach[term];
-    uint32_t key = (uint32_t)entity / LS_PAGE_SLOTS;
-    if (LS_UNLIKELY(reach->missed == key))
-        ls_reach_remember(context, term, entity);
-    else
-        reach->missed = key;
-}
-
-/* After a birth in the lane's page: the generations may be somewhere else now. */
-void ls_reach_forget_lives(const ls_context *context, ls_entity newborn);
-/* Before a page comes to be or is opened: several terms may be of its column. */
-static inline void ls_reach_forget(const ls_context *context)
-{
-    for (uint32_t i = 0; i < LS_TERMS_MAX; i++)
-        context->reach[i].key = context->reach[i].missed = LS_REACH_NOTHING;
-}
-
-/* The place of the entity when the term stands there and may do it, else NULL. */
+/* The term's place when it stands at the entity and the way is open, else NULL. */
 static inline const ls_reach *ls_reach_hit(const ls_context *context, uint32_t term,
-                                           ls_entity entity, uint32_t may)
+                                           ls_entity entity, ls_reach_way way)
 {
+    const ls_context_front *front = (const ls_context_front *)(const void *)context;
     if (LS_UNLIKELY(term >= LS_TERMS_MAX))
         return NULL;
-    const ls_reach *reach = &context->reach[term];
-    bool is_hit = reach->key == (uint32_t)entity / LS_PAGE_SLOTS && reach->may & may &&
-                  (!reach->is_own || (uint32_t)entity - context->own_first < context->own_count);
-    return LS_LIKELY(is_hit) ? reach : NULL;
+    const ls_reach *reach = &front->reach[term];
+    return LS_LIKELY((uint32_t)entity - reach->first < reach->counts[way]) ? reach : NULL;
 }
 
-/* Of an even generation no entity lives. */
-static inline bool ls_place_is_alive(const ls_place *place, ls_entity entity)
+/* Another system may be bearing entities in this page. */
+static inline bool ls_reach_is_same_life(const ls_reach *reach, ls_entity entity)
 {
-    uint32_t generation = ls_entity_generation(entity);
-    return __atomic_load_n(&place->generations[entity % LS_PAGE_SLOTS], __ATOMIC_ACQUIRE) ==
-               generation &&
-           generation & 1;
+    return __atomic_load_n(&reach->generations[entity % LS_PAGE_SLOTS], __ATOMIC_ACQUIRE) ==
+           ls_entity_generation(entity);
+}
+
+static inline bool ls_reach_is_alive(const ls_reach *reach, ls_entity entity)
+{
+    return ls_reach_is_same_life(reach, entity) && ls_entity_generation(entity) & 1;
 }
 
 /* Presence first: a slot that has a component lives, and is not being born at this moment. */
-static inline bool ls_place_has(const ls_place *place, ls_entity entity)
+static inline bool ls_reach_has(const ls_reach *reach, ls_entity entity)
 {
-    return ls_page_has(place->page, entity % LS_PAGE_SLOTS) &&
-           __atomic_load_n(&place->generations[entity % LS_PAGE_SLOTS], __ATOMIC_ACQUIRE) ==
-               ls_entity_generation(entity);
+    uint32_t slot = entity % LS_PAGE_SLOTS;
+    return reach->present[slot / 64] >> (slot % 64) & 1 && ls_reach_is_same_life(reach, entity);
 }
 
-static inline void *ls_place_find(const ls_place *place, size_t cell_bytes, ls_entity entity)
+static inline uint8_t *ls_reach_cell(const ls_reach *reach, ls_entity entity)
 {
-    return ls_place_has(place, entity)
-               ? ls_page_cells(place->page) + cell_bytes * (entity % LS_PAGE_SLOTS)
+    return ls_reach_has(reach, entity)
+               ? reach->cells + (size_t)reach->cell_bytes * (entity % LS_PAGE_SLOTS)
                : NULL;
 }
 

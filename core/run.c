@@ -1,7 +1,7 @@
 #include "core/run.h"
 
 #include "core/merge.h"
-#include "core/reach.h"
+#include "core/reach_internal.h"
 
 static void make_context(const ls_tick_job *job, uint32_t position, uint32_t worker,
                          ls_context *context)
@@ -14,7 +14,7 @@ static void make_context(const ls_tick_job *job, uint32_t position, uint32_t wor
                             .run = &world->runs[position],
                             .marks = &world->marks[worker],
                             .position = position,
-                            .own_count = LS_OWNS_ALL};
+                            .front.own_count = LS_OWNS_ALL};
     context->random = ls_random_child(
         ls_random_child(ls_random_root(world->match.seed), world->state.tick), plan->key);
 }
@@ -270,8 +270,7 @@ static void run_matches(ls_context *context, const ls_query_page *look, const ui
          slot = ls_mask_next_set(mask, slot + 1)) {
         ls_entity entities[LS_QUERIES_MAX] = {
             ls_entity_make(look->lane, look->page * LS_PAGE_SLOTS + slot, look->generations[slot])};
-        context->own_first = (uint32_t)entities[0];
-        context->own_count = 1;
+        ls_reach_own(context, (uint32_t)entities[0], 1);
         take_keys(context, entities[0], 0);
         roll(context, 1, entities);
     }
@@ -284,8 +283,7 @@ static void run_blocks(ls_context *context, const ls_query_page *look, const uin
         if (mask[word] == 0)
             continue;
         ls_query_fill_block(look, word, mask[word], &block);
-        context->own_first = look->lane << 24 | block.first_slot;
-        context->own_count = 64;
+        ls_reach_own(context, look->lane << 24 | block.first_slot, 64);
         context->plan->system->block(context, &block);
     }
 }
@@ -297,18 +295,27 @@ static void run_spans(ls_context *context, const ls_query_page *look, const uint
          first = ls_mask_next_set(mask, first + span.count)) {
         span.count = ls_query_span(look, mask, first);
         ls_query_fill_span(look, first, &span);
-        context->own_first = look->lane << 24 | span.first_slot;
-        context->own_count = span.count;
+        ls_reach_own(context, look->lane << 24 | span.first_slot, span.count);
         context->plan->system->span(context, &span);
     }
+}
+
+/* Most pages of a large world are full: nothing to search for then. */
+static void run_whole(ls_context *context, const ls_query_page *look)
+{
+    ls_span span;
+    span.count = LS_PAGE_SLOTS;
+    ls_query_fill_span(look, 0, &span);
+    ls_reach_own(context, look->lane << 24 | span.first_slot, LS_PAGE_SLOTS);
+    context->plan->system->span(context, &span);
 }
 
 /* A page that is opened may be a copy from then on, for every term of its column. */
 static void open_pages(ls_world *world, ls_query_page *look)
 {
-    for (uint32_t i = 0; i < look->term_count; i++) {
-        const ls_plan_term *term = &look->terms[i];
-        ls_page *before = look->pages[i];
+    for (uint32_t used = 0; used < look->used_count; used++) {
+        const ls_plan_term *term = &look->terms[look->used[used]];
+        ls_page *before = look->pages[look->used[used]];
         if (!before || term->access < LS_WRITE || before->is_open)
             continue;
         ls_page *opened = ls_table_open(*ls_world_table(world, term->column, look->lane),
@@ -318,38 +325,39 @@ static void open_pages(ls_world *world, ls_query_page *look)
     }
 }
 
-static void run_page(ls_context *context, uint32_t key)
+static void run_page(ls_context *context, uint32_t key, ls_query_page *look)
 {
-    ls_world *world = context->world;
     const ls_plan_system *plan = context->plan;
-    uint32_t lane = key >> 16, page = key & 0xffff;
     uint64_t mask[LS_PAGE_WORDS];
-    ls_query_page look;
-    ls_query_look(world, plan->terms, plan->term_count, 0, lane, page, &look);
-    if (!ls_query_page_mask(world, &look, mask))
+    ls_query_look(context->world, key >> 16, key & 0xffff, look);
+    bool is_one_span = plan->system->span && look->is_whole && !look->has_optional;
+    if (!is_one_span && !ls_query_page_mask(context->world, look, mask))
         return;
     context->own_page = key;
-    open_pages(world, &look);
-    if (plan->system->span)
-        run_spans(context, &look, mask);
+    open_pages(context->world, look);
+    if (is_one_span)
+        run_whole(context, look);
+    else if (plan->system->span)
+        run_spans(context, look, mask);
     else if (plan->system->block)
-        run_blocks(context, &look, mask);
+        run_blocks(context, look, mask);
     else
-        run_matches(context, &look, mask);
+        run_matches(context, look, mask);
 }
 
 /* The page of the list at `index`, with a segment of the journal open for it. */
-static void run_listed_page(ls_context *context, uint32_t index, uint32_t worker)
+static void run_listed_page(ls_context *context, uint32_t index, uint32_t worker,
+                            ls_query_page *look)
 {
     ls_journal *journal = &context->run->journal;
     uint32_t key = context->run->queries[0].keys[index];
     if (!context->plan->has_journal) {
-        run_page(context, key);
+        run_page(context, key, look);
         return;
     }
     ls_journal_open(journal, index, worker);
     context->segment = &journal->segments[index];
-    run_page(context, key);
+    run_page(context, key, look);
     ls_journal_close(journal, index);
 }
 
@@ -367,7 +375,8 @@ static void run_sequential(ls_context *context, uint32_t worker)
 }
 
 /* The pages of one chunk in a random order: one step of a Fisher-Yates shuffle before each. */
-static void run_shuffled(ls_context *context, uint32_t first, uint32_t count, uint64_t page_seed)
+static void run_shuffled(ls_context *context, uint32_t first, uint32_t count, uint64_t page_seed,
+                         ls_query_page *look)
 {
     ls_run *run = context->run;
     if (run->order_capacity < count) {
@@ -381,7 +390,7 @@ static void run_shuffled(ls_context *context, uint32_t first, uint32_t count, ui
         uint32_t other = i + ls_random_below(ls_random_draw(stream, i), count - i);
         uint32_t index = run->order[other];
         run->order[other] = run->order[i];
-        run_listed_page(context, index, 0);
+        run_listed_page(context, index, 0, look);
     }
 }
 
@@ -389,21 +398,21 @@ void ls_run_chunk(const ls_tick_job *job, uint32_t position, uint32_t chunk, uin
                   uint64_t page_seed)
 {
     ls_context context;
-    ls_reach reach[LS_TERMS_MAX];
     make_context(job, position, worker, &context);
-    context.reach = reach;
-    ls_reach_forget(&context);
+    ls_reach_begin(&context);
     if (context.plan->system->mode == LS_SEQUENTIAL) {
         run_sequential(&context, worker);
         return;
     }
+    ls_query_page look;
+    ls_query_begin(job->world, context.plan->terms, context.plan->term_count, 0, &look);
     ls_run *run = context.run;
     uint32_t pages = run->queries[0].count, first = chunk * run->chunk_pages;
     uint32_t count = pages - first < run->chunk_pages ? pages - first : run->chunk_pages;
     if (page_seed) {
-        run_shuffled(&context, first, count, page_seed);
+        run_shuffled(&context, first, count, page_seed, &look);
         return;
     }
     for (uint32_t i = 0; i < count; i++)
-        run_listed_page(&context, first + i, worker);
+        run_listed_page(&context, first + i, worker, &look);
 }

@@ -4,24 +4,24 @@
 
 #include "core/query.h"
 #include "core/random.h"
+#include "core/reach.h"
 #include "core/store.h"
 
 #define LS_OWNS_ALL UINT32_MAX
 
 struct ls_context {
+    ls_context_front front;
     ls_world *world;
     const ls_plan_system *plan;
     const ls_frame *frame;
     ls_run *run;
     ls_marks *marks;
-    struct ls_reach *reach;  /* by term */
     ls_random_stream random; /* of the system in this tick */
     uint32_t position;
     uint64_t keys[LS_SYSTEM_JOINS_MAX]; /* of query 0's entity, by join, as the system began */
-    /* The entities of a concurrent invocation: it reaches nobody else through its own terms. */
-    uint32_t own_first, own_count; /* the first as in a handle: lane << 24 | slot */
-    uint32_t own_page;             /* lane << 16 | page */
-    ls_segment *segment;           /* of the journal; NULL when the system leaves nothing behind */
+    uint32_t own_standing;              /* bit by own term: may stand somewhere; of front.reach */
+    uint32_t own_page;                  /* of a concurrent invocation: lane << 16 | page */
+    ls_segment *segment; /* of the journal; NULL when the system leaves nothing behind */
 };
 
 /* Whether the term reads what the system itself writes, as it was; what nobody writes meanwhile is

@@ -329,8 +329,5 @@ void ls_world_column_hashes(ls_world *world, uint64_t *hashes)
 
 size_t ls_world_memory_bytes(const ls_world *world)
 {
-    size_t bytes = world->directories.bytes + world->tables.bytes;
-    for (uint32_t column = 0; column <= ls_liveness(world); column++)
-        bytes += world->page_pools[column].bytes;
-    return bytes;
+    return world->arena.bytes;
 }

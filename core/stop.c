@@ -33,15 +33,15 @@ static ls_entity alive_at(const ls_context *context, uint32_t place)
 static void add_entities(ls_builder *text, const ls_context *context, ls_entity entity)
 {
     const ls_program *program = context->world->program;
-    bool has_own = context->own_count != LS_OWNS_ALL && context->own_count > 0;
+    bool has_own = context->front.own_count != LS_OWNS_ALL && context->front.own_count > 0;
     if (entity == LS_ENTITY_NULL && !has_own)
         return;
     if (entity == LS_ENTITY_NULL)
-        entity = alive_at(context, context->own_first);
+        entity = alive_at(context, context->front.own_first);
     else
         has_own = false;
-    if (has_own && context->own_count > 1)
-        ls_builder_add(text, ", one of the %" PRIu32 " slots from", context->own_count);
+    if (has_own && context->front.own_count > 1)
+        ls_builder_add(text, ", one of the %" PRIu32 " slots from", context->front.own_count);
     else
         ls_builder_add(text, ", entity");
     ls_builder_add(text, " ");

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-const uint8_t ls_cell_zeros[LS_CELL_SMALL_BYTES];
-
 #define LS_COLD __attribute__((noinline, cold))
 
 bool ls_store_is_newborn(const ls_world *world, ls_entity entity)
@@ -22,16 +20,15 @@ bool ls_store_is_newborn(const ls_world *world, ls_entity entity)
             1);
 }
 
-static void note_birth(ls_world *world, ls_page *page, uint32_t slot)
+static void note_births(ls_world *world, ls_page *page, uint32_t at, uint64_t bits)
 {
     if (atomic_load_explicit(&page->born_tick, memory_order_relaxed) != world->births_tick) {
         for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
             atomic_store_explicit(&page->born[word], 0, memory_order_relaxed);
         atomic_store_explicit(&page->born_tick, world->births_tick, memory_order_release);
     }
-    uint64_t born = atomic_load_explicit(&page->born[slot / 64], memory_order_relaxed);
-    atomic_store_explicit(&page->born[slot / 64], born | (uint64_t)1 << (slot % 64),
-                          memory_order_relaxed);
+    uint64_t born = atomic_load_explicit(&page->born[at], memory_order_relaxed);
+    atomic_store_explicit(&page->born[at], born | bits, memory_order_relaxed);
 }
 
 /* The way of everything that is not usual: a page that is not open yet, a large cell. Kept apart,
@@ -69,7 +66,7 @@ bool ls_store_attach(ls_world *world, uint32_t column, ls_entity entity, const v
     ls_page *page = directory ? ls_directory_page(directory, at) : NULL;
     if (LS_UNLIKELY(!page || !page->is_open || !ls_cell_is_small(bytes)))
         return attach_slowly(world, column, entity, value);
-    if (ls_cell_put(page, entity, bytes, value))
+    if (ls_cell_put(page->present, ls_page_cells(page), slot % LS_PAGE_SLOTS, bytes, value))
         ls_table_settle(table, at);
     return true;
 }
@@ -95,7 +92,7 @@ bool ls_store_detach(ls_world *world, uint32_t column, ls_entity entity)
     size_t bytes = world->sources[column].cell_bytes;
     if (LS_UNLIKELY(!page->is_open || !ls_cell_is_small(bytes)))
         return clear_slowly(world, column, entity);
-    if (ls_cell_take(page, entity, bytes))
+    if (ls_cell_take(page->present, ls_page_cells(page), entity % LS_PAGE_SLOTS, bytes))
         ls_store_settle(world, column, entity);
     return true;
 }
@@ -160,7 +157,7 @@ static inline ls_entity bear(ls_world *world, uint32_t lane, uint32_t at, ls_pag
                              uint32_t slot)
 {
     ls_table_set(world->state.lives[lane], at, page, slot / 64, ls_slot_bit(slot));
-    note_birth(world, page, slot);
+    note_births(world, page, slot / 64, ls_slot_bit(slot));
     uint32_t generation = ls_page_generations_write(page)[slot] + 1;
     __atomic_store_n(&ls_page_generations_write(page)[slot], generation, __ATOMIC_RELEASE);
     return ls_entity_make(lane, at * LS_PAGE_SLOTS + slot, generation);
@@ -191,6 +188,43 @@ ls_entity ls_store_spawn(ls_world *world, uint32_t lane)
     if (LS_UNLIKELY(slot == LS_PAGE_SLOTS))
         return spawn_elsewhere(world, lane);
     return bear(world, lane, at, page, slot);
+}
+
+/* Those of `bits` that can be born, at most `count` and lowest first. */
+static uint64_t able(const uint32_t *generations, uint64_t bits, uint32_t count)
+{
+    uint64_t found = 0;
+    for (; bits && count; bits &= bits - 1) {
+        bool is_able = generations[__builtin_ctzll(bits)] != LS_GENERATION_RETIRED;
+        found |= is_able ? bits & -bits : 0;
+        count -= is_able;
+    }
+    return found;
+}
+
+/* By words, each in the order of bear(). */
+uint32_t ls_store_spawn_beside(ls_world *world, ls_entity newborn, uint32_t count,
+                               ls_entity *entities)
+{
+    uint32_t lane = ls_entity_lane(newborn), at = ls_entity_slot(newborn) / LS_PAGE_SLOTS;
+    ls_page *page = ls_table_page(world->state.lives[lane], at);
+    uint32_t born = 0;
+    for (uint32_t word = 0; word < LS_PAGE_WORDS && born < count; word++) {
+        uint32_t *generations = ls_page_generations_write(page) + word * 64;
+        uint64_t bits = able(generations, ~page->present[word], count - born);
+        if (bits == 0)
+            continue;
+        ls_table_set(world->state.lives[lane], at, page, word, bits);
+        note_births(world, page, word, bits);
+        for (; bits; bits &= bits - 1) {
+            uint32_t slot = (uint32_t)__builtin_ctzll(bits);
+            uint32_t generation = generations[slot] + 1;
+            __atomic_store_n(&generations[slot], generation, __ATOMIC_RELEASE);
+            entities[born++] =
+                ls_entity_make(lane, at * LS_PAGE_SLOTS + word * 64 + slot, generation);
+        }
+    }
+    return born;
 }
 
 void ls_store_own(ls_world *world, uint32_t column)

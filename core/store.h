@@ -76,6 +76,9 @@ ls_page *ls_store_detach_word(ls_world *world, uint32_t column, uint32_t lane, u
 void ls_store_settle(ls_world *world, uint32_t column, ls_entity entity);
 
 ls_entity ls_store_spawn(ls_world *world, uint32_t lane);
+/* Up to `count` more, in the rest of the page of an entity that was just born. Gives how many. */
+uint32_t ls_store_spawn_beside(ls_world *world, ls_entity newborn, uint32_t count,
+                               ls_entity *entities);
 /* True for an entity that is alive and was born in the tick that runs. */
 bool ls_store_is_newborn(const ls_world *world, ls_entity entity);
 /* The slot that the lane's next newborn gets; LS_SLOTS_MAX when it is full. */

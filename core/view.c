@@ -128,7 +128,8 @@ bool ls_world_walk_next(ls_world_walk *walk)
     }
     ls_span *span = &walk->span;
     ls_query_page look;
-    ls_query_look(world, terms, term_count, 0, walk->lane, walk->page, &look);
+    ls_query_begin(world, terms, term_count, 0, &look);
+    ls_query_look(world, walk->lane, walk->page, &look);
     ls_query_fill_span(&look, first, span);
     span->count = ls_query_span(&look, walk->mask, first);
     for (uint32_t slot = first; slot < first + span->count; slot++)

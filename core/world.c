@@ -19,8 +19,9 @@ static void make_sources(ls_world *world)
     uint32_t count = ls_liveness(world) + 1;
     world->sources = ls_alloc(sizeof *world->sources * count);
     world->page_pools = ls_alloc(sizeof *world->page_pools * count);
-    ls_pool_init(&world->directories, sizeof(ls_directory));
-    ls_pool_init(&world->tables, sizeof(ls_table));
+    ls_arena_init(&world->arena);
+    ls_pool_init(&world->directories, &world->arena, sizeof(ls_directory));
+    ls_pool_init(&world->tables, &world->arena, sizeof(ls_table));
     for (uint32_t column = 0; column < count; column++) {
         const ls_component *component =
             column == ls_liveness(world) ? &liveness_component : world->program->components[column];
@@ -31,7 +32,8 @@ static void make_sources(ls_world *world)
                                    .component = component,
                                    .cell_bytes = component->bytes,
                                    .cells = component->is_singleton ? 1 : LS_PAGE_SLOTS};
-        ls_pool_init(source->pages, LS_PAGE_CELLS_OFFSET + source->cell_bytes * source->cells);
+        ls_pool_init(source->pages, &world->arena,
+                     LS_PAGE_CELLS_OFFSET + source->cell_bytes * source->cells);
     }
 }
 
@@ -145,10 +147,7 @@ void ls_world_destroy(ls_world *world)
     const ls_program *program = world->program;
     ls_snapshot_free_spare(world);
     ls_state_release(world, &world->state);
-    for (uint32_t column = 0; column <= program->column_count; column++)
-        ls_pool_reset(&world->page_pools[column]);
-    ls_pool_reset(&world->directories);
-    ls_pool_reset(&world->tables);
+    ls_arena_reset(&world->arena);
     for (uint32_t i = 0; i <= program->system_count; i++)
         free_run(&world->runs[i]);
     for (uint32_t i = 0; i < program->grid_count; i++)

@@ -70,7 +70,8 @@ struct ls_world {
     const struct ls_match_data *match_data; /* shared by all worlds of the match */
     ls_state state;
     ls_page_source *sources; /* by column */
-    ls_pool *page_pools;     /* by column */
+    ls_arena arena;
+    ls_pool *page_pools; /* by column */
     ls_pool directories, tables;
     uint64_t match_hash;  /* part of the root: options and match data decide later ticks too */
     uint64_t births_tick; /* 1 + the tick that runs; 0 in the setup */

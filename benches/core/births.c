@@ -7,6 +7,7 @@
 #include "core/base.h"
 
 enum phase { BEAR, BURY };
+enum { BATCH = 256 }; /* a call */
 
 static struct {
     scene scene;
@@ -107,20 +108,49 @@ static void work(ls_context *context, const ls_entity *unused)
     }
 }
 
-static const ls_system systems[] = {
-    {.name = "work",
-     .mode = LS_SEQUENTIAL,
-     .match = work,
-     .terms = {LS_OTHERS_STRUCTURE(scene_places), LS_OTHERS_STRUCTURE(scene_motions)},
-     .lanes = {"young"}}};
+static void bear_batch(ls_context *context, ls_entity *young, uint32_t first, uint32_t count)
+{
+    scene_place places[BATCH];
+    scene_motion motions[BATCH];
+    for (uint32_t i = 0; i < count; i++) {
+        places[i] = (scene_place){(ls_fix)(first + i), 1};
+        motions[i] = (scene_motion){1, (ls_fix)(first + i)};
+    }
+    ls_spawn_many(context, 0, count, young);
+    ls_cells_attach(context, 0, young, count, places);
+    ls_cells_attach(context, 1, young, count, motions);
+}
+
+static void work_in_batches(ls_context *context, const ls_entity *unused)
+{
+    (void)unused;
+    for (uint32_t first = 0; first < at.count; first += BATCH) {
+        uint32_t count = at.count - first < BATCH ? at.count - first : BATCH;
+        if (at.phase == BURY)
+            ls_despawn_many(context, at.young + first, count);
+        else
+            bear_batch(context, at.young + first, first, count);
+    }
+}
+
+#define SYSTEM(function)                                                                           \
+    {                                                                                              \
+        {                                                                                          \
+            .name = "work", .mode = LS_SEQUENTIAL, .match = function,                              \
+            .terms = {LS_OTHERS_STRUCTURE(scene_places), LS_OTHERS_STRUCTURE(scene_motions)},      \
+            .lanes = {                                                                             \
+                "young"                                                                            \
+            }                                                                                      \
+        }                                                                                          \
+    }
+static const ls_system one_by_one[] = SYSTEM(work), in_batches[] = SYSTEM(work_in_batches);
 static const ls_component *const components[] = {&scene_places, &scene_motions, &scene_marks, NULL};
 
-static void *begin(const bench_options *options, const void *variant)
+static void *begin(const bench_options *options, const void *chosen)
 {
-    (void)variant;
     make_bare(options->entities);
     at.threads = 1;
-    const scene_plan plan = {.components = components, .systems = systems, .system_count = 1};
+    const scene_plan plan = {.components = components, .systems = chosen, .system_count = 1};
     scene_begin(&at.scene, &plan);
     return &at;
 }
@@ -128,6 +158,16 @@ static void *begin(const bench_options *options, const void *variant)
 const bench_group bench_births = {
     .rows = {{"spawn with two components", "ns", BENCH_AT_MOST, 20, NULL},
              {"despawn", "ns", BENCH_AT_MOST, 5, NULL}},
+    .variant = one_by_one,
+    .begin = begin,
+    .bare = bare,
+    .ours = ours,
+    .end = end,
+};
+const bench_group bench_batch_births = {
+    .rows = {{"many a call: spawn with two components", "ns", BENCH_AT_MOST, 20, NULL},
+             {"many a call: despawn", "ns", BENCH_AT_MOST, 5, NULL}},
+    .variant = in_batches,
     .begin = begin,
     .bare = bare,
     .ours = ours,

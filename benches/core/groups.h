@@ -8,9 +8,10 @@
 extern const bench_group bench_iterate_1, bench_iterate_2, bench_broken_spans, bench_broken_blocks,
     bench_scattered, bench_clustered, bench_empty_world;
 /* births.c */
-extern const bench_group bench_births, bench_own_births_1, bench_own_births_2;
+extern const bench_group bench_births, bench_batch_births, bench_own_births_1, bench_own_births_2;
 /* handles.c */
-extern const bench_group bench_handles_random, bench_handles_in_order;
+extern const bench_group bench_handles_random, bench_handles_in_order, bench_batch_random,
+    bench_batch_in_order;
 /* own.c */
 extern const bench_group bench_own_load_cell_1, bench_own_load_cell_2, bench_own_mark_cell_1,
     bench_own_mark_cell_2, bench_own_load_span_1, bench_own_load_span_2, bench_own_mark_span_1,

@@ -9,6 +9,7 @@
 
 enum phase { GET, ATTACH, DETACH, TAG_ON, TAG_OFF, PHASES };
 enum { PLACE, LOAD, MARK }; /* terms */
+enum { BATCH = 256 };       /* handles a call, as a simulation would gather them */
 
 static struct {
     scene scene;
@@ -21,42 +22,84 @@ static struct {
     uint64_t *has_load, *has_mark;
 } at;
 
-static void get_all(ls_context *context)
+static void get_each(ls_context *context, const ls_entity *entities, uint32_t count)
 {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < at.count; i++) {
-        const scene_place *place = ls_cell_find(context, PLACE, at.entities[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        const scene_place *place = ls_cell_find(context, PLACE, entities[i]);
         sum += (uint32_t)place->x;
     }
     bench_consume(sum);
 }
 
-static void reach(ls_context *context, const ls_entity *unused)
+static void reach_each(ls_context *context, const ls_entity *unused)
 {
     (void)unused;
+    const ls_entity *entities = at.entities;
+    uint32_t count = at.count;
     switch (at.phase) {
     case GET:
-        get_all(context);
+        get_each(context, entities, count);
         break;
     case ATTACH:
-        for (uint32_t i = 0; i < at.count; i++) {
+        for (uint32_t i = 0; i < count; i++) {
             const scene_load load = {i, 1};
-            ls_cell_attach(context, LOAD, at.entities[i], &load);
+            ls_cell_attach(context, LOAD, entities[i], &load);
         }
         break;
     case DETACH:
-        for (uint32_t i = 0; i < at.count; i++)
-            ls_cell_detach(context, LOAD, at.entities[i]);
+        for (uint32_t i = 0; i < count; i++)
+            ls_cell_detach(context, LOAD, entities[i]);
         break;
     case TAG_ON:
-        for (uint32_t i = 0; i < at.count; i++)
-            ls_cell_attach(context, MARK, at.entities[i], NULL);
+        for (uint32_t i = 0; i < count; i++)
+            ls_cell_attach(context, MARK, entities[i], NULL);
         break;
     default:
-        for (uint32_t i = 0; i < at.count; i++)
-            ls_cell_detach(context, MARK, at.entities[i]);
+        for (uint32_t i = 0; i < count; i++)
+            ls_cell_detach(context, MARK, entities[i]);
         break;
     }
+}
+
+static uint64_t get_some(ls_context *context, const ls_entity *entities, uint32_t count)
+{
+    const void *places[BATCH];
+    uint64_t sum = 0;
+    ls_cells_find(context, PLACE, entities, count, places);
+    for (uint32_t i = 0; i < count; i++)
+        sum += (uint32_t)((const scene_place *)places[i])->x;
+    return sum;
+}
+
+static void attach_some(ls_context *context, const ls_entity *entities, uint32_t count,
+                        uint32_t first)
+{
+    scene_load loads[BATCH];
+    for (uint32_t i = 0; i < count; i++)
+        loads[i] = (scene_load){first + i, 1};
+    ls_cells_attach(context, LOAD, entities, count, loads);
+}
+
+static void reach_batch(ls_context *context, const ls_entity *unused)
+{
+    (void)unused;
+    uint64_t sum = 0;
+    for (uint32_t first = 0; first < at.count; first += BATCH) {
+        const ls_entity *entities = at.entities + first;
+        uint32_t count = at.count - first < BATCH ? at.count - first : BATCH;
+        if (at.phase == GET)
+            sum += get_some(context, entities, count);
+        else if (at.phase == ATTACH)
+            attach_some(context, entities, count, first);
+        else if (at.phase == DETACH)
+            ls_cells_detach(context, LOAD, entities, count);
+        else if (at.phase == TAG_ON)
+            ls_cells_attach(context, MARK, entities, count, NULL);
+        else
+            ls_cells_detach(context, MARK, entities, count);
+    }
+    bench_consume(sum);
 }
 
 static void furnish(ls_context *context, ls_entity entity, uint32_t i)
@@ -65,21 +108,30 @@ static void furnish(ls_context *context, ls_entity entity, uint32_t i)
     ls_cell_attach(context, 0, entity, &place);
 }
 
-static const ls_system systems[] = {{.name = "reach",
-                                     .mode = LS_SEQUENTIAL,
-                                     .match = reach,
-                                     .terms = {[PLACE] = LS_OTHERS_READ(scene_places),
-                                               [LOAD] = LS_OTHERS_STRUCTURE(scene_loads),
-                                               [MARK] = LS_OTHERS_STRUCTURE(scene_marks)}}};
+#define SYSTEM(function)                                                                           \
+    {                                                                                              \
+        {                                                                                          \
+            .name = "reach", .mode = LS_SEQUENTIAL, .match = function, .terms = {                  \
+                [PLACE] = LS_OTHERS_READ(scene_places),                                            \
+                [LOAD] = LS_OTHERS_STRUCTURE(scene_loads),                                         \
+                [MARK] = LS_OTHERS_STRUCTURE(scene_marks)                                          \
+            }                                                                                      \
+        }                                                                                          \
+    }
+static const ls_system each[] = SYSTEM(reach_each), batch[] = SYSTEM(reach_batch);
 static const ls_component *const components[] = {&scene_places, &scene_loads, &scene_marks, NULL};
 
-static const bool in_order = false, at_random = true;
+typedef struct variant {
+    const ls_system *systems;
+    bool is_random;
+} variant;
 
-static void *begin(const bench_options *options, const void *variant)
+static void *begin(const bench_options *options, const void *chosen)
 {
+    const variant *self = chosen;
     uint32_t count = at.count = options->entities;
     const scene_plan plan = {.components = components,
-                             .systems = systems,
+                             .systems = self->systems,
                              .system_count = 1,
                              .entities = count,
                              .furnish = furnish,
@@ -93,7 +145,7 @@ static void *begin(const bench_options *options, const void *variant)
     at.has_mark = ls_alloc(count / 8 + 8);
     scene_shuffle(at.order, count);
     for (uint32_t i = 0; i < count; i++) {
-        if (!*(const bool *)variant)
+        if (!self->is_random)
             at.order[i] = i;
         at.places[i].x = (ls_fix)i;
     }
@@ -177,28 +229,19 @@ static void ours(void *state, double *figures)
         figures[at.phase] = scene_tick(&at.scene, 1) / at.count;
 }
 
-const bench_group bench_handles_random = {
-    .rows = {{"by handle, random order: get", "ns", BENCH_AT_MOST, 11, NULL},
-             {"by handle, random order: attach 16 bytes", "ns", BENCH_AT_MOST, 13, NULL},
-             {"by handle, random order: detach 16 bytes", "ns", BENCH_AT_MOST, 13, NULL},
-             {"by handle, random order: tag on", "ns", BENCH_AT_MOST, 5, NULL},
-             {"by handle, random order: tag off", "ns", BENCH_AT_MOST, 5, NULL}},
-    .variant = &at_random,
-    .begin = begin,
-    .bare = bare,
-    .ours = ours,
-    .end = end,
-};
-
-const bench_group bench_handles_in_order = {
-    .rows = {{"by handle, in order: get", "ns", BENCH_NO_TARGET, 0, NULL},
-             {"by handle, in order: attach 16 bytes", "ns", BENCH_AT_MOST, 4, NULL},
-             {"by handle, in order: detach 16 bytes", "ns", BENCH_AT_MOST, 2, NULL},
-             {"by handle, in order: tag on", "ns", BENCH_AT_MOST, 2, NULL},
-             {"by handle, in order: tag off", "ns", BENCH_AT_MOST, 2, NULL}},
-    .variant = &in_order,
-    .begin = begin,
-    .bare = bare,
-    .ours = ours,
-    .end = end,
-};
+#define GROUP(how, form, random, get, attach, detach, tag)                                         \
+    {                                                                                              \
+        .rows = {{how ": get", "ns", BENCH_AT_MOST, get, NULL},                                    \
+                 {how ": attach 16 bytes", "ns", BENCH_AT_MOST, attach, NULL},                     \
+                 {how ": detach 16 bytes", "ns", BENCH_AT_MOST, detach, NULL},                     \
+                 {how ": tag on", "ns", BENCH_AT_MOST, tag, NULL},                                 \
+                 {how ": tag off", "ns", BENCH_AT_MOST, tag, NULL}},                               \
+        .variant = &(const variant){form, random}, .begin = begin, .bare = bare, .ours = ours,     \
+        .end = end,                                                                                \
+    }
+const bench_group bench_handles_random =
+    GROUP("by handle, random order", each, true, 11, 13, 13, 5);
+const bench_group bench_handles_in_order = GROUP("by handle, in order", each, false, 11, 4, 2, 2);
+const bench_group bench_batch_random =
+    GROUP("many a call, random order", batch, true, 11, 13, 13, 5);
+const bench_group bench_batch_in_order = GROUP("many a call, in order", batch, false, 11, 4, 2, 2);

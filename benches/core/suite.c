@@ -6,6 +6,7 @@
 
 static const bench_group *const groups[] = {
     &bench_births,
+    &bench_batch_births,
     &bench_iterate_1,
     &bench_iterate_2,
     &bench_broken_spans,
@@ -14,6 +15,8 @@ static const bench_group *const groups[] = {
     &bench_clustered,
     &bench_handles_random,
     &bench_handles_in_order,
+    &bench_batch_random,
+    &bench_batch_in_order,
     &bench_own_load_cell_1,
     &bench_own_load_cell_2,
     &bench_own_mark_cell_1,

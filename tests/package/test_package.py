@@ -16,7 +16,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 
 # How the engine is built inside; a simulation has no use for these.
 ENGINE_PRIVATE = {"builder.h", "cell.h", "codec.h", "death.h", "index.h", "journal.h", "match_data.h",
-                  "merge.h", "page.h", "page_list.h", "pool.h", "query.h", "reach.h", "run.h", "sort.h",
+                  "merge.h", "page.h", "page_list.h", "pool.h", "query.h", "reach_internal.h", "run.h", "sort.h",
                   "stop.h", "store.h", "table.h", "value.h"}
 
 

@@ -11,8 +11,10 @@ static void test_pool_blocks_are_aligned_and_apart(void **state)
     (void)state;
     static const size_t sizes[] = {1, 63, 64, 65, 1000, 64 * 1024, 200 * 1024};
     for (uint32_t i = 0; i < LS_COUNT_OF(sizes); i++) {
+        ls_arena arena;
         ls_pool pool;
-        ls_pool_init(&pool, sizes[i]);
+        ls_arena_init(&arena);
+        ls_pool_init(&pool, &arena, sizes[i]);
         assert_true(pool.block_bytes >= sizes[i] && pool.block_bytes % 64 == 0);
         uint8_t *blocks[40];
         for (uint32_t j = 0; j < LS_COUNT_OF(blocks); j++) {
@@ -24,25 +26,57 @@ static void test_pool_blocks_are_aligned_and_apart(void **state)
             assert_int_equal(blocks[j][0], j);
             assert_int_equal(blocks[j][sizes[i] - 1], j);
         }
-        ls_pool_reset(&pool);
+        ls_arena_reset(&arena);
     }
+}
+
+/* Blocks of several pools come from the same pieces and may not touch; no more than what may lie
+ * idle is asked of the system. */
+static void test_pool_many_share_an_arena(void **state)
+{
+    (void)state;
+    enum { POOLS = 5, EACH = 2000 };
+    static uint8_t *blocks[POOLS][EACH];
+    static const size_t sizes[POOLS] = {64, 192, 1152, 4160, 8256};
+    ls_arena arena;
+    ls_pool pools[POOLS];
+    size_t used = 0;
+    ls_arena_init(&arena);
+    for (uint32_t i = 0; i < POOLS; i++)
+        ls_pool_init(&pools[i], &arena, sizes[i]);
+    for (uint32_t j = 0; j < EACH; j++) {
+        for (uint32_t i = 0; i < POOLS; i++) {
+            blocks[i][j] = ls_pool_take(&pools[i]);
+            memset(blocks[i][j], (int)(i + POOLS * j), sizes[i]);
+            used += sizes[i];
+        }
+    }
+    for (uint32_t i = 0; i < POOLS; i++) {
+        for (uint32_t j = 0; j < EACH; j++) {
+            for (size_t k = 0; k < sizes[i]; k++)
+                assert_int_equal(blocks[i][j][k], (uint8_t)(i + POOLS * j));
+        }
+    }
+    assert_in_range(arena.bytes, used, used * 5 / 4);
+    ls_arena_reset(&arena);
+    assert_int_equal(arena.bytes, 0);
 }
 
 static void test_pool_takes_back_what_it_gave(void **state)
 {
     (void)state;
+    ls_arena arena;
     ls_pool pool;
-    ls_pool_init(&pool, 128);
-    void *first = ls_pool_take(&pool), *slabs = pool.slabs;
+    ls_arena_init(&arena);
+    ls_pool_init(&pool, &arena, 128);
+    void *first = ls_pool_take(&pool);
+    size_t bytes = arena.bytes;
     ls_pool_give(&pool, first);
     assert_ptr_equal(ls_pool_take(&pool), first);
     for (uint32_t i = 0; i < BLOCKS; i++)
         ls_pool_give(&pool, ls_pool_take(&pool));
-    assert_ptr_equal(pool.slabs, slabs);
-    ls_pool_reset(&pool);
-    assert_null(pool.slabs);
-    assert_non_null(ls_pool_take(&pool)); /* usable again */
-    ls_pool_reset(&pool);
+    assert_int_equal(arena.bytes, bytes);
+    ls_arena_reset(&arena);
 }
 
 /* Threads take blocks, mark them as theirs, give half of them back. */
@@ -71,8 +105,10 @@ static void test_pool_serves_threads_at_once(void **state)
     (void)state;
     static taker takers[4];
     pthread_t threads[4];
+    ls_arena arena;
     ls_pool pool;
-    ls_pool_init(&pool, 64);
+    ls_arena_init(&arena);
+    ls_pool_init(&pool, &arena, 64);
     for (uint32_t i = 0; i < 4; i++) {
         takers[i] = (taker){.pool = &pool, .mark = 1000 + i};
         assert_int_equal(pthread_create(&threads[i], NULL, take_many, &takers[i]), 0);
@@ -83,13 +119,14 @@ static void test_pool_serves_threads_at_once(void **state)
         for (uint32_t j = 0; j < BLOCKS; j++)
             assert_true(!takers[i].held[j] || *takers[i].held[j] == takers[i].mark);
     }
-    ls_pool_reset(&pool);
+    ls_arena_reset(&arena);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pool_blocks_are_aligned_and_apart),
+        cmocka_unit_test(test_pool_many_share_an_arena),
         cmocka_unit_test(test_pool_takes_back_what_it_gave),
         cmocka_unit_test(test_pool_serves_threads_at_once),
     };

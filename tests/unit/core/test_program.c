@@ -87,7 +87,7 @@ static void test_program_keeps_its_limits(void **state)
     (void)state;
     ls_sim sim = sample_sim;
     sim.abi++;
-    assert_refused(&sim, LS_ERROR_INCOMPATIBLE, "interface 3 with rules 3",
+    assert_refused(&sim, LS_ERROR_INCOMPATIBLE, "interface 4 with rules 3",
                    "this engine has 3 with rules 2", "rebuild");
     sim = sample_sim;
     sim.component_count = LS_COMPONENTS_MAX + 1;

@@ -130,7 +130,8 @@ static void test_query_spans_agree_on_optional_terms(void **state)
             continue;
         for (uint32_t first = ls_mask_next_set(mask, 0); first < LS_PAGE_SLOTS;) {
             ls_query_page look;
-            ls_query_look(world.self.world, terms, count, 0, lane, page, &look);
+            ls_query_begin(world.self.world, terms, count, 0, &look);
+            ls_query_look(world.self.world, lane, page, &look);
             uint32_t span = ls_query_span(&look, mask, first);
             assert_true(span > 0 && first + span <= LS_PAGE_SLOTS);
             bool is_over = first + span == LS_PAGE_SLOTS ||
@@ -310,7 +311,8 @@ static void check_span(const ls_world *world, const ls_plan_term *terms, uint32_
     ls_block block;
     uint32_t page = slot / LS_PAGE_SLOTS, in = slot % LS_PAGE_SLOTS, bit = slot % 64;
     ls_query_page look;
-    ls_query_look(world, terms, 4, 0, 1, page, &look);
+    ls_query_begin(world, terms, 4, 0, &look);
+    ls_query_look(world, 1, page, &look);
     ls_query_fill_span(&look, in, &span);
     ls_query_fill_block(&look, in / 64, 5, &block);
     assert_int_equal(span.lane, 1);

@@ -7,6 +7,7 @@ static const ls_field number_fields[] = {{"value", LS_TYPE_U32, 0, 4, 0}};
 static const ls_component numbers = LS_COMPONENT(uint32_t, "number", number_fields);
 
 typedef struct storage {
+    ls_arena arena;
     ls_pool pages, directories, tables;
     ls_page_source source;
 } storage;
@@ -19,16 +20,15 @@ static void begin(storage *self)
                                     .component = &numbers,
                                     .cell_bytes = 4,
                                     .cells = LS_PAGE_SLOTS};
-    ls_pool_init(&self->pages, LS_PAGE_CELLS_OFFSET + 4 * LS_PAGE_SLOTS);
-    ls_pool_init(&self->directories, sizeof(ls_directory));
-    ls_pool_init(&self->tables, sizeof(ls_table));
+    ls_arena_init(&self->arena);
+    ls_pool_init(&self->pages, &self->arena, LS_PAGE_CELLS_OFFSET + 4 * LS_PAGE_SLOTS);
+    ls_pool_init(&self->directories, &self->arena, sizeof(ls_directory));
+    ls_pool_init(&self->tables, &self->arena, sizeof(ls_table));
 }
 
 static void end(storage *self)
 {
-    ls_pool_reset(&self->pages);
-    ls_pool_reset(&self->directories);
-    ls_pool_reset(&self->tables);
+    ls_arena_reset(&self->arena);
 }
 
 static void set_cell(ls_page *page, uint32_t slot, uint32_t value)
