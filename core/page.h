@@ -16,6 +16,9 @@ enum {
     LS_PAGE_CELLS_OFFSET = 128,
 };
 
+/* core/cell.h knows it. */
+_Static_assert(LS_PAGE_WORDS == 4, "ls_presence_differs() looks at four words");
+
 #define LS_PAGE_NONE UINT32_MAX
 
 /* Absent cells are zero, so that content alone decides the bytes. A page with no bit set counts as
