@@ -190,7 +190,9 @@ static void ours(void *state, double *figures)
         figures[at.phase] = scene_tick(&at.scene, at.variant->threads) / at.count;
 }
 
-/* One thread is held against access by handle in the same order, two threads against one. */
+/* One thread is held against access by handle in the same order, two threads against one. Cell by
+ * cell inside a concurrent system is access by handle once more, so it is shown without a target.
+ */
 #define ROW(what, target, limit, other)                                                            \
     {                                                                                              \
         "concurrent, own " what, "ns", target, limit, other                                        \
@@ -200,24 +202,22 @@ static void ours(void *state, double *figures)
         .rows = {on, off}, .variant = &(const variant){&system, tag, thread_count},                \
         .begin = begin, .bare = bare, .ours = ours, .end = end,                                    \
     }
-#define LOADS(form)                                                                                \
-    const bench_group bench_own_load_##form##_1 =                                                  \
-        GROUP(load_by_##form, false, 1,                                                            \
-              ROW("by " #form ": attach 16 bytes", BENCH_FASTER_THAN, 2,                           \
-                  "by handle, in order: attach 16 bytes"),                                         \
-              ROW("by " #form ": detach 16 bytes", BENCH_FASTER_THAN, 2,                           \
-                  "by handle, in order: detach 16 bytes"));                                        \
+#define LOADS(form, target)                                                                        \
+    const bench_group bench_own_load_##form##_1 = GROUP(                                           \
+        load_by_##form, false, 1,                                                                  \
+        ROW("by " #form ": attach 16 bytes", target, 2, "by handle, in order: attach 16 bytes"),   \
+        ROW("by " #form ": detach 16 bytes", target, 2, "by handle, in order: detach 16 bytes"));  \
     const bench_group bench_own_load_##form##_2 =                                                  \
         GROUP(load_by_##form, false, 2,                                                            \
               ROW("by " #form ": attach 16 bytes, 2 threads", BENCH_FASTER_THAN, 1.7,              \
                   "concurrent, own by " #form ": attach 16 bytes"),                                \
               ROW("by " #form ": detach 16 bytes, 2 threads", BENCH_FASTER_THAN, 1.7,              \
                   "concurrent, own by " #form ": detach 16 bytes"))
-#define MARKS(form)                                                                                \
+#define MARKS(form, target)                                                                        \
     const bench_group bench_own_mark_##form##_1 =                                                  \
         GROUP(mark_by_##form, true, 1,                                                             \
-              ROW("by " #form ": tag on", BENCH_FASTER_THAN, 2, "by handle, in order: tag on"),    \
-              ROW("by " #form ": tag off", BENCH_FASTER_THAN, 2, "by handle, in order: tag off")); \
+              ROW("by " #form ": tag on", target, 2, "by handle, in order: tag on"),               \
+              ROW("by " #form ": tag off", target, 2, "by handle, in order: tag off"));            \
     const bench_group bench_own_mark_##form##_2 =                                                  \
         GROUP(mark_by_##form, true, 2,                                                             \
               ROW("by " #form ": tag on, 2 threads", BENCH_FASTER_THAN, 1.7,                       \
@@ -225,9 +225,9 @@ static void ours(void *state, double *figures)
               ROW("by " #form ": tag off, 2 threads", BENCH_FASTER_THAN, 1.7,                      \
                   "concurrent, own by " #form ": tag off"))
 
-LOADS(cell);
-MARKS(cell);
-LOADS(span);
-MARKS(span);
-LOADS(block);
-MARKS(block);
+LOADS(cell, BENCH_NO_TARGET);
+MARKS(cell, BENCH_NO_TARGET);
+LOADS(span, BENCH_FASTER_THAN);
+MARKS(span, BENCH_FASTER_THAN);
+LOADS(block, BENCH_FASTER_THAN);
+MARKS(block, BENCH_FASTER_THAN);
