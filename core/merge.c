@@ -173,12 +173,35 @@ static void accumulate(const ls_component *component, ls_access operation, uint8
     }
 }
 
+/* A walk in front of another, which asks the memory for cells long before they are changed. */
+enum { FORESEEN = 32 };
+
+typedef struct foresight {
+    ls_journal_walk walk;
+    uint32_t page; /* of the last record: those that follow each other there need no help */
+} foresight;
+
+static ls_entry *next_foreseen(const ls_world *world, const ls_plan_system *plan,
+                               ls_journal_walk *walk, foresight *ahead)
+{
+    for (bool is_more = true; is_more && walk->left - ahead->walk.left < FORESEEN;) {
+        const ls_entry *record = ls_journal_next(&ahead->walk);
+        is_more = record;
+        if (!record || ahead->page == (uint32_t)record->entity / LS_PAGE_SLOTS)
+            continue;
+        ahead->page = (uint32_t)record->entity / LS_PAGE_SLOTS;
+        ls_store_foresee(world, plan->terms[record->at].column, record->entity);
+    }
+    return ls_journal_next(walk);
+}
+
 static void merge_values(ls_world *world, const ls_plan_system *plan, ls_run *run)
 {
     ls_journal_walk walk = {
         .journal = &run->journal, .stream = LS_STREAM_VALUES, .left = LS_RECORDS_MAX};
+    foresight ahead = {walk, UINT32_MAX};
     uint64_t dropped = ls_journal_excess(&run->journal, LS_STREAM_VALUES, LS_RECORDS_MAX);
-    for (ls_entry *record; (record = ls_journal_next(&walk));) {
+    for (ls_entry *record; (record = next_foreseen(world, plan, &walk, &ahead));) {
         const ls_plan_term *term = &plan->terms[record->at];
         const ls_component *component = world->program->components[term->column];
         uint8_t *cell = component->is_singleton

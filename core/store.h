@@ -48,6 +48,20 @@ static inline const void *ls_store_find(const ls_world *world, uint32_t column, 
     return page ? ls_store_cell(world, column, page, ls_entity_slot(entity)) : NULL;
 }
 
+/* Asks the memory for what a change of the entity's cell will look at, long before. Any handle. */
+static inline void ls_store_foresee(const ls_world *world, uint32_t column, ls_entity entity)
+{
+    uint32_t lane = ls_entity_lane(entity), at = ls_entity_slot(entity) / LS_PAGE_SLOTS;
+    uint32_t slot = ls_entity_slot(entity) % LS_PAGE_SLOTS;
+    ls_page *page = lane < world->state.lanes ? ls_world_page(world, column, lane, at) : NULL;
+    if (!page || world->sources[column].cells == 1)
+        return;
+    __builtin_prefetch(&page->present[slot / 64]);
+    __builtin_prefetch(ls_store_cell(world, column, page, slot));
+    __builtin_prefetch(
+        &ls_page_generations(ls_table_page_known(world->state.lives[lane], at))[slot]);
+}
+
 /* The cell for writing, NULL as above. The column is owned; so it is below. */
 static inline void *ls_store_write(ls_world *world, uint32_t column, ls_entity entity)
 {
