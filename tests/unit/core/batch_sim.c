@@ -80,9 +80,11 @@ uint32_t batch_count(uint64_t *random)
 
 const uint8_t *batch_values(uint64_t *random, uint8_t *bytes, size_t count)
 {
-    uint64_t value = test_random(random);
-    for (size_t i = 0; i < count; i++)
-        bytes[i] = (uint8_t)(value >> (i % 8 * 8)) ^ (uint8_t)i;
+    uint64_t value = test_random(random), draws = value;
+    for (size_t i = 0; i < count; i += sizeof value) {
+        uint64_t word = test_random(&draws);
+        memcpy(bytes + i, &word, count - i < sizeof word ? count - i : sizeof word);
+    }
     return value % 4 ? bytes : NULL;
 }
 

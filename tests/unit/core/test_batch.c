@@ -2,6 +2,7 @@
  * does this and the other that, and all that shows stays equal. */
 #include "batch_sim.h"
 
+#include "core/run.h"
 #include "core/store.h"
 
 #define EACH_COMPONENT(term)                                                                       \
@@ -29,6 +30,14 @@ static void touch(ls_context *context, uint32_t term, const ls_entity *entities,
         batch_note(ls_cell_attach(context, term, entity, NULL));
     else if (test_below(&script->random, 4) == 0)
         batch_note(ls_cell_detach(context, term, entity));
+}
+
+/* A birth may put the page that the term stands at somewhere else. */
+static void stand_at_next_birth(ls_context *context, uint32_t term, uint32_t lane)
+{
+    uint32_t slot = ls_store_next_free(context->world, lane, 0);
+    for (uint32_t i = 0; i < 2; i++)
+        assert_null(ls_cell_find(context, term, ls_entity_make(lane, slot, 1)));
 }
 
 static void bear(ls_context *context, uint32_t lane, ls_entity *born, uint32_t count)
@@ -63,7 +72,8 @@ static void step(ls_context *context)
         batch_note(batch_detach(context, term, entities, count));
         break;
     case 4:
-        bear(context, LANE_A + test_below(random, 2), entities, count);
+        stand_at_next_birth(context, term, LANE_A + count % 2);
+        bear(context, LANE_A + count % 2, entities, count);
         touch(context, term, entities, count);
         batch_note(batch_attach(context, term, entities, count, values, size));
         break;
@@ -274,7 +284,7 @@ static void beside(ls_context *context, const ls_entity *none)
 }
 
 static const ls_system unordered[] = {
-    {.name = "beside",
+    {.name = "witness", /* behind the other in the serial order */
      .mode = LS_SEQUENTIAL,
      .match = beside,
      .terms = {LS_OTHERS_STRUCTURE(batch_components[C0]),
