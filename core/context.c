@@ -148,6 +148,8 @@ static const uint32_t *find_generations(const ls_context *context, ls_entity ent
 
 void ls_despawn_many(ls_context *context, const ls_entity *entities, uint32_t count)
 {
+    if (count == 0) /* the marks may have no memory yet */
+        return;
     bool has_roll = context->plan->system->mode == LS_SEQUENTIAL && context->plan->query_count != 0;
     if (has_roll || context->plan->has_unsettled) {
         for (uint32_t i = 0; i < count; i++)

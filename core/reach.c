@@ -108,6 +108,9 @@ static uint8_t ways_at(const ls_context *context, const ls_plan_term *found, con
 void ls_reach_remember(ls_context *context, uint32_t term, ls_entity entity)
 {
     ls_reach *reach = &context->front.reach[term];
+    /* The null handle lies in no page of the invocation. */
+    if (reach->is_own && (uint32_t)entity - context->front.own_first >= context->front.own_count)
+        return;
     ls_place place;
     bool is_there = ls_reach_find(context, term, entity, &place);
     reach->present = is_there ? place.page->present : nobody;

@@ -9,6 +9,7 @@ struct engine_machine {
     const ls_span *span; /* of the invocation, or NULL */
     const ls_block *block;
     uint32_t index; /* in the span or block */
+    uint32_t calls; /* of the invocation so far */
 };
 
 static struct engine_machine *engine_of(machine *self)
@@ -67,11 +68,30 @@ static bool uses_array(machine *self, uint32_t term)
     return (engine_of(self)->span || engine_of(self)->block) && has_array(self, term);
 }
 
+/* About half of all operations, always the same ones, go through the calls for many handles. */
+static bool takes_many(machine *self, ls_entity entity)
+{
+    uint64_t place = program_hash(self->program->seed, ls_tick(context_of(self)));
+    return program_hash(place + engine_of(self)->calls++, entity) & 1;
+}
+
+/* The null handle finds nobody, and who is found twice is found at one place. */
+static const void *find_cell(machine *self, uint32_t term, ls_entity entity)
+{
+    const ls_entity many[] = {entity, LS_ENTITY_NULL, entity};
+    const void *cells[LS_COUNT_OF(many)];
+    if (!takes_many(self, entity))
+        return ls_cell_find(context_of(self), term, entity);
+    uint32_t found = ls_cells_find(context_of(self), term, many, LS_COUNT_OF(many), cells);
+    bool is_one_answer = !cells[1] && cells[0] == cells[2] && found == (cells[0] ? 2u : 0u);
+    return is_one_answer ? cells[0] : NULL;
+}
+
 static bool on_read(machine *self, uint32_t term, ls_entity entity, uint8_t *cell)
 {
     const void *found = is_singleton(self, term) ? ls_singleton_read(context_of(self), term)
                         : uses_array(self, term) ? array_cell(self, term, false)
-                                                 : ls_cell_find(context_of(self), term, entity);
+                                                 : find_cell(self, term, entity);
     if (found)
         memcpy(cell, found, bytes_of(self, term));
     return found != NULL;
@@ -95,22 +115,40 @@ static bool on_write(machine *self, uint32_t term, ls_entity entity, uint32_t of
 
 static bool on_attach(machine *self, uint32_t term, ls_entity entity, const uint8_t *cell)
 {
-    return ls_cell_attach(context_of(self), term, entity, cell);
+    const ls_entity many[] = {LS_ENTITY_NULL, entity};
+    uint8_t values[2 * CELL_BYTES] = {0};
+    if (!takes_many(self, entity))
+        return ls_cell_attach(context_of(self), term, entity, cell);
+    if (cell)
+        memcpy(values + bytes_of(self, term), cell, bytes_of(self, term));
+    return ls_cells_attach(context_of(self), term, many, 2, cell ? values : NULL) == 1;
 }
 
 static bool on_detach(machine *self, uint32_t term, ls_entity entity)
 {
-    return ls_cell_detach(context_of(self), term, entity);
+    const ls_entity many[] = {entity, LS_ENTITY_NULL, entity};
+    return takes_many(self, entity)
+               ? ls_cells_detach(context_of(self), term, many, LS_COUNT_OF(many)) == 1
+               : ls_cell_detach(context_of(self), term, entity);
 }
 
 static ls_entity on_spawn(machine *self, uint32_t lane)
 {
-    return ls_spawn(context_of(self), lane);
+    ls_entity newborn;
+    if (!takes_many(self, lane))
+        return ls_spawn(context_of(self), lane);
+    ls_spawn_many(context_of(self), lane, 1, &newborn);
+    return newborn;
 }
 
 static void on_despawn(machine *self, ls_entity entity)
 {
-    if (!self->program->is_planted)
+    const ls_entity many[] = {entity, LS_ENTITY_NULL, entity};
+    if (self->program->is_planted)
+        return;
+    if (takes_many(self, entity))
+        ls_despawn_many(context_of(self), many, LS_COUNT_OF(many));
+    else
         ls_despawn(context_of(self), entity);
 }
 
@@ -173,7 +211,7 @@ static struct engine_machine machine_of(ls_context *context)
 {
     const on_engine_data *data = ls_system_data(context);
     return (struct engine_machine){
-        {&functions, data->program, data->system, 0}, context, NULL, NULL, 0};
+        {&functions, data->program, data->system, 0}, context, NULL, NULL, 0, 0};
 }
 
 static void run_match(ls_context *context, const ls_entity *entities)
@@ -197,12 +235,46 @@ static void fill_cells(const machine *self, const struct instruction *at, uint8_
         memcpy(cells + (size_t)i * bytes, value, bytes);
 }
 
+/* A part of the span, by its handles. */
+static void bulk_many(struct engine_machine *self, const struct instruction *at)
+{
+    size_t bytes = bytes_of(&self->machine, at->term);
+    ls_entity part[LS_PAGE_SLOTS];
+    uint8_t values[LS_PAGE_SLOTS * CELL_BYTES];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < self->span->count; i++) {
+        ls_entity entity = ls_span_entity(self->span, i);
+        /* Without a value those that have the component keep theirs. */
+        bool is_left_out =
+            at->op == OP_BULK_ATTACH && at->a == 0 && ls_cell_has(self->context, at->term, entity);
+        if (is_left_out || !interpret_bulk_takes(at, ls_entity_slot(entity)))
+            continue;
+        interpret_bulk_value(&self->machine, at, values + bytes * count);
+        part[count++] = entity;
+    }
+    if (at->op == OP_BULK_ATTACH)
+        ls_cells_attach(self->context, at->term, part, count, at->a ? values : NULL);
+    else
+        ls_cells_detach(self->context, at->term, part, count);
+}
+
+static void bulk_part(struct engine_machine *self, const struct instruction *at)
+{
+    if (takes_many(&self->machine, at->imm)) {
+        bulk_many(self, at);
+        return;
+    }
+    for (uint32_t i = 0; i < self->span->count; i++)
+        interpret_bulk(&self->machine, at, ls_span_entity(self->span, i));
+}
+
 static void bulk_span(struct engine_machine *self, const struct instruction *at)
 {
     const ls_span *span = self->span;
-    if (at->imm != 0) { /* a part of the span: one by one */
-        for (uint32_t i = 0; i < span->count; i++)
-            interpret_bulk(&self->machine, at, ls_span_entity(span, i));
+    if (at->op == OP_NOTHING)
+        return;
+    if (at->imm != 0) {
+        bulk_part(self, at);
         return;
     }
     if (at->op == OP_BULK_DETACH)
