@@ -254,8 +254,9 @@ bool model_produce(const model_state *state, const model_schedule *schedule,
         return model_produce(state, schedule->second, mutation, budget);
     model_state between;
     model_copy(state, &between);
-    model_apply(&between, &(model_mutation){.steps = mutation->steps + from,
-                                            .count = mutation->count - from});
+    if (mutation->count > from)
+        model_apply(&between, &(model_mutation){.steps = mutation->steps + from,
+                                                .count = mutation->count - from});
     bool is_done = model_produce(&between, schedule->second, mutation, budget);
     model_reset(&between);
     return is_done;
