@@ -109,6 +109,9 @@ void ls_reach_remember(ls_context *context, uint32_t term, ls_entity entity)
 {
     ls_reach *reach = &context->front.reach[term];
     ls_place place;
+    /* Nobody, the one handle that is let through and not the invocation's own. */
+    if (reach->is_own && (uint32_t)entity - context->front.own_first >= context->front.own_count)
+        return;
     bool is_there = ls_reach_find(context, term, entity, &place);
     reach->present = is_there ? place.page->present : nobody;
     reach->cells = is_there ? ls_page_cells(place.page) : NULL;
