@@ -115,7 +115,25 @@ static uint32_t change(ls_context *context, uint32_t term, const ls_entity *enti
     return changed;
 }
 
-/* Two terms of one column: what one does, the other has to see. */
+/* Two terms of one column: what one does, the other has to see where it stands. */
+static void take_turns(ls_context *context, ls_entity entity, uint32_t value)
+{
+    bool is_alive = ls_is_alive(context, entity);
+    for (uint32_t i = 0; i < 2; i++) {
+        bool has = ls_cell_has(context, 3, entity);
+        assert_int_equal(ls_cell_find(context, 1, entity) != NULL, ls_cell_has(context, 1, entity));
+        assert_int_equal(ls_cell_detach(context, 2, entity), has);
+        assert_false(ls_cell_has(context, 3, entity));
+        assert_int_equal(ls_cell_attach(context, 2, entity, NULL), is_alive);
+        assert_int_equal(ls_cell_has(context, 3, entity), is_alive);
+        tally *cell = ls_cell_write(context, 0, entity);
+        if (cell)
+            cell->value = value + i;
+        const tally *seen = ls_cell_find(context, 1, entity);
+        assert_true(!cell == !seen && (!seen || seen->value == value + i));
+    }
+}
+
 static void shape(ls_context *context, const ls_entity *unused)
 {
     (void)unused;
@@ -133,6 +151,8 @@ static void shape(ls_context *context, const ls_entity *unused)
         else
             all->many += change(context, 2, some, NULL, deed == 4);
         all->sum = all->sum * 3 + sum_of(context, 1, some) + sum_of(context, 0, some);
+        for (uint32_t i = 0; ls_tick(context) % 2 && i < GUESSES; i += 5)
+            take_turns(context, some[i], i);
         for (uint32_t i = 0; i < GUESSES; i++)
             all->few += ls_cell_has(context, 1, some[i]) + ls_cell_has(context, 3, some[i]);
     }
