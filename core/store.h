@@ -6,7 +6,7 @@
 #include "core/world_internal.h"
 
 /* A handle can be guessed before its entity is born, so this load may meet the store in
- * ls_store_spawn(): see is_alive_to() in core/context.c for what then decides. */
+ * ls_store_spawn(): see ls_is_alive_to() in core/checks.h for what then decides. */
 static inline bool ls_store_is_alive(const ls_world *world, ls_entity entity)
 {
     uint32_t lane = ls_entity_lane(entity), slot = ls_entity_slot(entity);
