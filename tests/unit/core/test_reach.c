@@ -232,10 +232,59 @@ static void test_reach_shows_no_snapshot_thread_or_batch(void **state)
     }
 }
 
+static void bear_in_world(ls_context *context, const ls_entity *unused)
+{
+    (void)unused;
+    for (uint32_t i = 0; ls_tick(context) == 0 && i < SPREAD; i++)
+        ls_cell_attach(context, 0, ls_spawn(context, 0), &(tally){i});
+}
+
+/* The slot that a null handle names is somebody's, whom another thread changes meanwhile. */
+static void ask_nobody(ls_context *context, const ls_entity *entities)
+{
+    tally *own = ls_cell_write(context, 0, entities[0]);
+    for (uint32_t i = 0; i < 3; i++) {
+        own->value += ls_cell_find(context, 0, LS_ENTITY_NULL) ||
+                      ls_cell_write(context, 0, LS_ENTITY_NULL) ||
+                      ls_cell_has(context, 1, LS_ENTITY_NULL) ||
+                      ls_cell_attach(context, 1, LS_ENTITY_NULL, NULL) ||
+                      ls_cell_detach(context, 1, LS_ENTITY_NULL);
+        own->value += ls_cell_find(context, 0, entities[0]) != own;
+        own->value += ls_cell_has(context, 1, entities[0]);
+        own->value += !ls_cell_attach(context, 1, entities[0], NULL);
+        own->value += !ls_cell_has(context, 1, entities[0]);
+        own->value += !ls_cell_detach(context, 1, entities[0]);
+    }
+}
+
+static void check_tallies(ls_world *world)
+{
+    for (uint32_t i = 0; i < SPREAD; i++) {
+        const tally *cell = ls_world_cell(world, &counts, ls_entity_make(0, i, 1));
+        assert_int_equal(cell->value, i);
+    }
+}
+
+static void test_reach_finds_nobody_in_the_first_page(void **state)
+{
+    (void)state;
+    static const ls_system asking[] = {{.name = "bear",
+                                        .mode = LS_SEQUENTIAL,
+                                        .match = bear_in_world,
+                                        .terms = {LS_OTHERS_STRUCTURE(counts)},
+                                        .lanes = {"world"}},
+                                       {.name = "ask",
+                                        .match = ask_nobody,
+                                        .terms = {LS_WRITES(counts), LS_ATTACHES(marks)},
+                                        .after = {"bear"}}};
+    mutations_agree(asking, 4, check_tallies);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         mutation_test(test_reach_shows_no_snapshot_thread_or_batch),
+        mutation_test(test_reach_finds_nobody_in_the_first_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
