@@ -155,6 +155,8 @@ void ls_despawn_many(ls_context *context, const ls_entity *entities, uint32_t co
         return;
     }
     ls_marks *marks = context->marks;
+    if (count == 0) /* there may be no array yet to point into */
+        return;
     ls_marks_reserve(marks, count);
     ls_entity *marked = marks->entities + marks->count;
     const uint32_t *generations = NULL;

@@ -82,6 +82,7 @@ static void bear(ls_context *context, const ls_entity *unused)
     (void)unused;
     ls_entity young[GUESSES];
     uint32_t count = (uint32_t)draw(context, LS_ENTITY_NULL, 0, GUESSES);
+    ls_despawn_many(context, young, 0);
     if (!is_one_by_one)
         ls_spawn_many(context, 0, count, young);
     for (uint32_t i = 0; is_one_by_one && i < count; i++)
