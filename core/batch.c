@@ -22,7 +22,7 @@ static bool is_of_one_page(const ls_entity *entities, uint32_t count)
     return (uint32_t)differs / LS_PAGE_SLOTS == 0;
 }
 
-/* Gives how many pages there are to look at: 1 for a group of one page, else one by handle. Handles
+/* True for a group of one page, of which only places[0] is filled then; else one by handle. Handles
  * in order ask for memory in order, which the processor foresees by itself. */
 LS_INLINE bool look(const ls_context *context, const ls_reach *reach, const ls_entity *entities,
                     uint32_t count, size_t bytes, ls_place *places)

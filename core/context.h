@@ -1,8 +1,9 @@
 /* What a running system does: read and write cells, spawn, despawn, draw random numbers. A term is
  * named by its index in the system's list; access beyond its declaration stops the process with the
  * names of system, component and, where there is one, entity. A handle that is dead, null or made
- * up is no mistake: it finds nothing. thread  the thread that runs the invocation owns    a cell
- * pointer lives until the next write, attach, detach or spawn on its column */
+ * up is no mistake: it finds nothing.
+ *   thread  the thread that runs the invocation
+ *   owns    a cell pointer lives until the next write, attach, detach or spawn on its column */
 #ifndef LS_CONTEXT_H
 #define LS_CONTEXT_H
 

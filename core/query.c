@@ -19,7 +19,6 @@ void ls_query_begin(const ls_world *world, const ls_plan_term *terms, uint32_t t
 {
     look->terms = terms;
     look->term_count = term_count;
-    look->query = query;
     look->used_count = 0;
     look->has_include = look->has_optional = false;
     for (uint32_t i = 0; i < term_count; i++) {

@@ -7,7 +7,7 @@
 /* One page of all columns that a query's terms name, looked up once. */
 typedef struct ls_query_page {
     const ls_plan_term *terms;
-    uint32_t term_count, query;
+    uint32_t term_count;
     uint32_t used_count; /* terms of the query that look at a column, and which these are */
     uint8_t used[LS_TERMS_MAX];
     bool has_include, has_optional;

@@ -6,7 +6,7 @@
 #include "core/world_internal.h"
 
 /* A handle can be guessed before its entity is born, so this load may meet the store in
- * ls_store_spawn(): see is_alive_to() in core/context.c for what then decides. */
+ * ls_store_spawn(): see ls_is_alive_to() in core/checks.h for what then decides. */
 static inline bool ls_store_is_alive(const ls_world *world, ls_entity entity)
 {
     uint32_t lane = ls_entity_lane(entity), slot = ls_entity_slot(entity);
@@ -26,13 +26,15 @@ static inline void *ls_store_cell(const ls_world *world, uint32_t column, ls_pag
 
 /* The page that holds the entity's component, or NULL. Presence first: a slot that has a component
  * lives and is not being born at this moment, so its generation is there to be compared, and is
- * odd. A singleton's cell lies where an entity of index 0 would have one, and belongs to nobody. */
+ * odd. A singleton's cell lies where an entity of index 0 would have one, and belongs to nobody.
+ * For nobody no page is looked at: a concurrent invocation may ask, and that page is another's. */
 static inline ls_page *ls_store_find_page(const ls_world *world, uint32_t column, ls_entity entity)
 {
     uint32_t lane = ls_entity_lane(entity), at = ls_entity_slot(entity) / LS_PAGE_SLOTS;
     uint32_t slot = ls_entity_slot(entity) % LS_PAGE_SLOTS;
     if (LS_UNLIKELY(lane >= world->state.lanes) ||
-        (LS_UNLIKELY((uint32_t)entity == 0) && world->sources[column].cells == 1))
+        (LS_UNLIKELY((uint32_t)entity == 0) &&
+         (entity == LS_ENTITY_NULL || world->sources[column].cells == 1)))
         return NULL;
     ls_page *page = ls_world_page(world, column, lane, at);
     if (!page || !ls_page_has(page, slot))

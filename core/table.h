@@ -32,15 +32,6 @@ static inline ls_page *ls_table_page_known(const ls_table *table, uint32_t page)
     return ls_directory_page(ls_table_directory(table, page), page);
 }
 
-/* Whether every slot of the page has a cell. */
-static inline bool ls_table_is_full(const ls_table *table, uint32_t page)
-{
-    const ls_directory *directory = table ? ls_table_directory(table, page) : NULL;
-    uint32_t at = page % LS_DIRECTORY_PAGES;
-    return directory &&
-           (atomic_load_explicit(&directory->full[at / 64], memory_order_relaxed) >> (at % 64) & 1);
-}
-
 static inline uint32_t ls_table_page_count(const ls_table *table)
 {
     return table ? atomic_load_explicit(&table->page_count, memory_order_relaxed) : 0;

@@ -15,9 +15,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
 # How the engine is built inside; a simulation has no use for these.
-ENGINE_PRIVATE = {"builder.h", "cell.h", "codec.h", "death.h", "index.h", "journal.h", "match_data.h",
-                  "merge.h", "page.h", "page_list.h", "pool.h", "query.h", "reach_internal.h", "run.h", "sort.h",
-                  "stop.h", "store.h", "table.h", "value.h"}
+ENGINE_PRIVATE = {"builder.h", "checks.h", "codec.h", "death.h", "index.h", "journal.h",
+                  "match_data.h", "merge.h", "page.h", "page_list.h", "pool.h", "query.h", "run.h",
+                  "sort.h", "stop.h", "store.h", "table.h", "value.h"}
 
 
 def run(*command, env=None):
@@ -78,7 +78,8 @@ class Package(unittest.TestCase):
                          self.root_of_run(os.path.join(self.build, "counter.so")))
 
     def test_module_carries_no_copy_of_the_engine(self):
-        out = run("nm", "--defined-only", os.path.join(self.build, "counter.so"))
+        # What is inline in the headers may be in it, for itself alone.
+        out = run("nm", "--defined-only", "--extern-only", os.path.join(self.build, "counter.so"))
         self.assertEqual([name for line in out.splitlines() for name in line.split()[2:]
                           if name.startswith("ls_")], ["ls_sim_export"])
 

@@ -41,6 +41,9 @@ uint32_t batch_find(ls_context *context, uint32_t term, const ls_entity *entitie
 uint32_t batch_spawn(ls_context *context, uint32_t lane, uint32_t count, ls_entity *entities);
 void batch_despawn(ls_context *context, const ls_entity *entities, uint32_t count);
 
+/* What a directory says of its pages, empty or full, is so. */
+void batch_assert_summaries(const ls_world *world);
+
 /* The simulation of these systems; lives until the next call. */
 const ls_sim *batch_sim(const ls_system *systems, uint32_t system_count);
 /* Runs two worlds of it, the one with calls for many on `threads` threads, in rounds of another

@@ -238,6 +238,46 @@ static void test_access_stops_at_the_own_entities(void **state)
     }
 }
 
+/* A null reference is asked for like any other; the term may not stand with nobody afterwards. */
+static uint32_t found_after_nobody;
+
+static void ask_nobody_first(ls_context *context, const ls_entity *entities)
+{
+    const tally none = {7};
+    for (uint32_t i = 0; i < 3; i++) {
+        found_after_nobody += ls_cell_find(context, 0, LS_ENTITY_NULL) != NULL;
+        found_after_nobody += ls_cell_write(context, 1, LS_ENTITY_NULL) != NULL;
+        found_after_nobody += ls_cell_has(context, 2, LS_ENTITY_NULL);
+        found_after_nobody += ls_cell_attach(context, 3, LS_ENTITY_NULL, &none);
+        found_after_nobody += ls_cell_detach(context, 3, LS_ENTITY_NULL);
+    }
+    const tally *own = ls_cell_find(context, 0, entities[0]);
+    found_after_nobody += own && own->value == ls_entity_slot(entities[0]) ? 10 : 0;
+    found_after_nobody += ls_cell_write(context, 1, entities[0]) ? 10 : 0;
+    found_after_nobody += ls_cell_has(context, 2, entities[0]) ? 10 : 0;
+    found_after_nobody += ls_cell_attach(context, 3, entities[0], NULL) ? 10 : 0;
+    found_after_nobody += ls_cell_detach(context, 3, entities[0]) ? 10 : 0;
+}
+
+static void test_access_to_nobody_hides_no_own_entity(void **state)
+{
+    (void)state;
+    ls_system system = {
+        .name = "judged",
+        .match = ask_nobody_first,
+        .terms = {LS_READS(counts), LS_WRITES(extras), LS_WITH(links), LS_ATTACHES(marks)}};
+    population = (mutation_population){3, give_all};
+    for (int mode = LS_CONCURRENT; mode <= LS_SEQUENTIAL; mode++) {
+        system.mode = (ls_mode)mode;
+        harness self;
+        harness_begin(&self, mutation_sim(&system, 1), 1);
+        found_after_nobody = 0;
+        harness_tick(self.world, NULL);
+        assert_int_equal(found_after_nobody, 3 * 5 * 10);
+        harness_end(&self);
+    }
+}
+
 static void spawn_elsewhere(ls_context *context, uint32_t term, ls_entity self)
 {
     (void)self;
@@ -355,6 +395,7 @@ int main(void)
         cmocka_unit_test_setup(test_access_of_concurrent_systems_is_what_they_declare, forget),
         cmocka_unit_test_setup(test_access_of_sequential_systems_is_what_they_declare, forget),
         cmocka_unit_test_setup(test_access_stops_at_the_own_entities, forget),
+        cmocka_unit_test_setup(test_access_to_nobody_hides_no_own_entity, forget),
         cmocka_unit_test_setup(test_access_to_lanes_is_what_the_system_lists, forget),
         cmocka_unit_test_setup(test_access_of_spans_and_blocks_is_what_they_declare, forget),
     };

@@ -251,6 +251,39 @@ static void test_batch_of_deaths_is_seen_by_the_own_roll(void **state)
     batch_systems_agree("roll", rolling, 8, 0);
 }
 
+/* A page becomes empty, full or neither in the middle of a run, not by its last handle. */
+static void turn(ls_context *context, const ls_entity *none)
+{
+    (void)none;
+    ls_entity all[LS_PAGE_SLOTS];
+    for (uint32_t i = 0; i < LS_PAGE_SLOTS; i++)
+        all[i] = ls_entity_make(LANE_A, LS_PAGE_SLOTS + i, 1);
+    for (uint32_t first = 0; first < LS_PAGE_SLOTS; first += 40) {
+        uint32_t some = LS_PAGE_SLOTS - first < 70 ? LS_PAGE_SLOTS - first : 70;
+        assert_int_equal(batch_attach(context, 0, all + first, some, NULL, 8), some);
+        batch_assert_summaries(context->world);
+        assert_int_equal(batch_detach(context, 0, all + first, some), some);
+        batch_assert_summaries(context->world);
+        batch_attach(context, 0, all, LS_PAGE_SLOTS, NULL, 8);
+        batch_assert_summaries(context->world);
+        batch_detach(context, 0, all + first, some);
+        batch_assert_summaries(context->world);
+        batch_detach(context, 0, all, LS_PAGE_SLOTS);
+        batch_assert_summaries(context->world);
+    }
+}
+
+static const ls_system turning[] = {{.name = "turn",
+                                     .mode = LS_SEQUENTIAL,
+                                     .match = turn,
+                                     .terms = {LS_OTHERS_STRUCTURE(batch_components[C8])}}};
+
+static void test_batch_of_many_words_keeps_the_summaries(void **state)
+{
+    (void)state;
+    batch_systems_agree("words", turning, 2, 0);
+}
+
 enum { BROOD = 70 };
 
 static void breed(ls_context *context, const ls_entity *none)
@@ -366,6 +399,7 @@ int main(void)
         cmocka_unit_test(test_batch_of_the_own_is_one_after_the_other),
         cmocka_unit_test(test_batch_of_the_own_is_so_on_many_threads),
         cmocka_unit_test(test_batch_of_deaths_is_seen_by_the_own_roll),
+        cmocka_unit_test(test_batch_of_many_words_keeps_the_summaries),
         cmocka_unit_test(test_batch_of_newborns_without_an_order_finds_nobody),
         cmocka_unit_test(test_batch_of_births_ends_with_the_lane),
     };

@@ -1,56 +1,291 @@
-/* Where a term stands: what was asked before may not change an answer. */
+/* Where a term stood before does not show: neither whether somebody took a snapshot, nor who worked
+ * beside, nor whether handles came one by one. The handles are good ones, stale, made up and null.
+ */
 #include "mutation_sim.h"
 
-/* Asked again and again, so that the terms would stand at the null handle's page. */
-static void ask_for_nobody(ls_context *context)
+enum { GUESSES = 150, SPREAD = 1500, TICKS = 8 };
+
+/* Of this run alone: batches are also done handle by handle. */
+static bool is_one_by_one;
+
+static uint64_t draw(const ls_context *context, ls_entity entity, uint32_t which, uint32_t below)
 {
-    for (uint32_t i = 0; i < 3; i++) {
-        assert_null(ls_cell_find(context, 0, LS_ENTITY_NULL));
-        assert_false(ls_cell_has(context, 0, LS_ENTITY_NULL));
-        assert_null(ls_cell_write(context, 1, LS_ENTITY_NULL));
-        assert_false(ls_cell_attach(context, 1, LS_ENTITY_NULL, &(tally){9}));
-        assert_false(ls_cell_detach(context, 2, LS_ENTITY_NULL));
+    return ls_random(context, entity, which) % below;
+}
+
+/* A third lies in the page of `near`, often twice in a row. */
+static void guess(const ls_context *context, ls_entity near, ls_entity *entities)
+{
+    for (uint32_t i = 0; i < GUESSES; i++) {
+        uint64_t kind = draw(context, near, i * 4, 12), life = draw(context, near, i * 4 + 1, 16);
+        uint32_t slot = (uint32_t)draw(context, near, i * 4 + 2, SPREAD);
+        uint32_t lane = LANE_A + (uint32_t)(kind == 11) + (uint32_t)(life == 0) * 100;
+        if (kind < 4)
+            slot = ls_entity_slot(near) / 256 * 256 + slot % 256;
+        entities[i] = ls_entity_make(lane, slot, life < 13 ? 1 : (uint32_t)life - 12);
+        if (kind == 5 && i)
+            entities[i] = entities[i - 1];
+        if (kind == 6)
+            entities[i] = LS_ENTITY_NULL;
     }
 }
 
-static void ask(ls_context *context, const ls_entity *entities)
+static uint32_t sum_of(const ls_context *context, uint32_t term, const ls_entity *entities)
 {
-    ls_entity self = entities[0];
-    uint32_t i = ls_entity_slot(self);
-    ask_for_nobody(context);
-    const tally *own = ls_cell_find(context, 0, self);
-    assert_non_null(own);
-    assert_int_equal(own->value, i);
-    assert_true(ls_cell_attach(context, 1, self, &(tally){i}));
-    assert_true(ls_cell_attach(context, 2, self, NULL));
-    ask_for_nobody(context);
-    assert_true(ls_cell_has(context, 0, self));
-    assert_int_equal(((const tally *)ls_cell_write(context, 1, self))->value, i);
-    assert_true(ls_cell_detach(context, 2, self));
+    const void *cells[GUESSES];
+    uint32_t sum = 0;
+    if (!is_one_by_one)
+        sum = ls_cells_find(context, term, entities, GUESSES, cells);
+    for (uint32_t i = 0; is_one_by_one && i < GUESSES; i++) {
+        cells[i] = ls_cell_find(context, term, entities[i]);
+        sum += cells[i] != NULL;
+    }
+    for (uint32_t i = 0; i < GUESSES; i++)
+        sum = sum * 3 + (cells[i] ? ((const tally *)cells[i])->value : 0);
+    return sum;
 }
 
-static const ls_system asking[] = {
-    {.name = "ask",
-     .match = ask,
-     .terms = {LS_READS(counts), LS_ATTACHES(extras), LS_ATTACHES(marks)}}};
-
-static void check_answers(ls_world *world)
+/* Own entities between guesses at others. */
+static void seek(ls_context *context, const ls_entity *entities)
 {
-    for (uint32_t i = 0; i < population.count; i++)
-        assert_int_equal(((const tally *)mutation_cell(world, &extras, i))->value, i);
+    ls_entity self = entities[0], others[GUESSES];
+    guess(context, self, others);
+    tally *own = ls_cell_write(context, 0, self);
+    uint32_t sum = sum_of(context, 3, others) + sum_of(context, 4, others);
+    for (uint32_t i = 0; i < GUESSES; i++) {
+        ls_entity other = others[i];
+        sum += ls_cell_has(context, 2, other) + 3 * ls_cell_has(context, 3, other);
+        sum += 5 * ls_is_alive(context, other);
+        if (other == LS_ENTITY_NULL)
+            sum += ls_cell_find(context, 0, other) || ls_cell_has(context, 1, other) ||
+                           ls_cell_attach(context, 1, other, NULL)
+                       ? 1u << 16
+                       : 0;
+        if (other % 7 == 0)
+            ls_cell_attach(context, 1, self, NULL);
+        if (other % 7 == 1)
+            ls_cell_detach(context, 1, self);
+        sum += ls_cell_has(context, 1, self);
+    }
+    own->value = own->value * 3 + sum;
 }
 
-static void test_reach_the_null_handle_leads_nobody_away(void **state)
+static void move(ls_context *context, const ls_span *span)
+{
+    tally *cells = ls_span_write(context, span, 0);
+    for (uint32_t i = 0; i < span->count; i++)
+        cells[i].value += span->first_slot + i;
+}
+
+static void bear(ls_context *context, const ls_entity *unused)
+{
+    (void)unused;
+    ls_entity young[GUESSES];
+    uint32_t count = (uint32_t)draw(context, LS_ENTITY_NULL, 0, GUESSES);
+    ls_despawn_many(context, young, 0);
+    if (!is_one_by_one)
+        ls_spawn_many(context, 0, count, young);
+    for (uint32_t i = 0; is_one_by_one && i < count; i++)
+        ls_spawn(context, 0);
+}
+
+static void cull(ls_context *context, const ls_entity *entities)
+{
+    ls_entity others[GUESSES];
+    guess(context, entities[0], others);
+    if (draw(context, entities[0], GUESSES * 4, 400) != 0)
+        return;
+    if (!is_one_by_one)
+        ls_despawn_many(context, others, GUESSES / 4);
+    for (uint32_t i = 0; is_one_by_one && i < GUESSES / 4; i++)
+        ls_despawn(context, others[i]);
+}
+
+static uint32_t change(ls_context *context, uint32_t term, const ls_entity *entities,
+                       const tally *values, bool is_attach)
+{
+    if (!is_one_by_one && is_attach)
+        return ls_cells_attach(context, term, entities, GUESSES, values);
+    if (!is_one_by_one)
+        return ls_cells_detach(context, term, entities, GUESSES);
+    uint32_t changed = 0;
+    for (uint32_t i = 0; i < GUESSES; i++)
+        changed += is_attach
+                       ? ls_cell_attach(context, term, entities[i], values ? &values[i] : NULL)
+                       : ls_cell_detach(context, term, entities[i]);
+    return changed;
+}
+
+/* Two terms of one column: what one does, the other has to see where it stands. */
+static void take_turns(ls_context *context, ls_entity entity, uint32_t value)
+{
+    bool is_alive = ls_is_alive(context, entity);
+    for (uint32_t i = 0; i < 2; i++) {
+        bool has = ls_cell_has(context, 3, entity);
+        assert_int_equal(ls_cell_find(context, 1, entity) != NULL, ls_cell_has(context, 1, entity));
+        assert_int_equal(ls_cell_detach(context, 2, entity), has);
+        assert_false(ls_cell_has(context, 3, entity));
+        assert_int_equal(ls_cell_attach(context, 2, entity, NULL), is_alive);
+        assert_int_equal(ls_cell_has(context, 3, entity), is_alive);
+        tally *cell = ls_cell_write(context, 0, entity);
+        if (cell)
+            cell->value = value + i;
+        const tally *seen = ls_cell_find(context, 1, entity);
+        assert_true(!cell == !seen && (!seen || seen->value == value + i));
+    }
+}
+
+static void shape(ls_context *context, const ls_entity *unused)
+{
+    (void)unused;
+    total *all = ls_singleton_write(context, 4);
+    for (uint32_t round = 0; round < 40; round++) {
+        ls_entity some[GUESSES], near = mutation_entity(round * 37);
+        tally values[GUESSES];
+        guess(context, near, some);
+        for (uint32_t i = 0; i < GUESSES; i++)
+            values[i].value = round * GUESSES + i;
+        uint64_t deed = draw(context, near, GUESSES * 4, 6);
+        all->sum += sum_of(context, 1, some);
+        if (deed < 4)
+            all->many += change(context, 0, some, deed ? values : NULL, deed != 3);
+        else
+            all->many += change(context, 2, some, NULL, deed == 4);
+        all->sum = all->sum * 3 + sum_of(context, 1, some) + sum_of(context, 0, some);
+        for (uint32_t i = 0; ls_tick(context) % 2 && i < GUESSES; i += 5)
+            take_turns(context, some[i], i);
+        for (uint32_t i = 0; i < GUESSES; i++)
+            all->few += ls_cell_has(context, 1, some[i]) + ls_cell_has(context, 3, some[i]);
+    }
+}
+
+static const ls_system systems[] = {
+    {.name = "seek",
+     .match = seek,
+     .terms = {LS_WRITES(counts), LS_ATTACHES(marks), LS_TERM(0, LS_OTHERS, LS_PRESENCE, extras),
+               LS_OTHERS_START(counts), LS_OTHERS_READ(links)}},
+    {.name = "move", .span = move, .terms = {LS_WRITES(extras)}},
+    {.name = "bear", .mode = LS_SEQUENTIAL, .match = bear, .lanes = {"b"}},
+    {.name = "cull", .match = cull, .terms = {LS_WITH(extras)}},
+    {.name = "shape",
+     .mode = LS_SEQUENTIAL,
+     .match = shape,
+     .terms = {LS_OTHERS_STRUCTURE(extras), LS_OTHERS_READ(extras), LS_OTHERS_STRUCTURE(marks),
+               LS_TERM(0, LS_OTHERS, LS_PRESENCE, marks), LS_OTHERS_WRITE(totals)},
+     .after = {"seek", "move", "bear", "cull"}},
+};
+
+static void furnish(ls_context *context, ls_entity entity, uint32_t i)
+{
+    if (i % 3)
+        ls_cell_attach(context, 0, entity, &(tally){i});
+    if (i % 5)
+        ls_cell_attach(context, 1, entity, &(tally){i});
+    if (i / 256 % 2)
+        ls_cell_attach(context, 3, entity, NULL);
+    ls_cell_attach(context, 2, entity, &(link){{i}});
+}
+
+static void run(uint32_t threads, uint64_t shuffle_seed, uint32_t snapshot_every, uint64_t *roots,
+                bool is_first)
+{
+    harness self;
+    harness_begin(&self, mutation_sim(systems, LS_COUNT_OF(systems)), 7);
+    ls_executor *executor = harness_executor(threads, shuffle_seed);
+    ls_snapshot *kept[TICKS] = {NULL};
+    for (uint32_t tick = 0; tick < TICKS; tick++) {
+        if (snapshot_every && tick % snapshot_every == 0)
+            kept[tick] = ls_world_snapshot(self.world);
+        harness_tick(self.world, executor);
+        /* Without one nothing is hashed in between, and pages stay open from tick to tick. */
+        if (!snapshot_every && tick + 1 < TICKS)
+            continue;
+        uint64_t root = ls_world_root(self.world);
+        if (is_first)
+            roots[tick] = root;
+        if (roots[tick] != root)
+            fail_msg("%u threads, shuffle %u, snapshot every %u: another state in tick %u", threads,
+                     (unsigned)shuffle_seed, snapshot_every, tick);
+        if (tick >= 3) {
+            ls_snapshot_destroy(kept[tick - 3]);
+            kept[tick - 3] = NULL;
+        }
+    }
+    for (uint32_t tick = 0; tick < TICKS; tick++)
+        ls_snapshot_destroy(kept[tick]);
+    ls_executor_destroy(executor);
+    harness_end(&self);
+}
+
+static void test_reach_shows_no_snapshot_thread_or_batch(void **state)
 {
     (void)state;
-    population.count = 600;
-    mutations_agree(asking, 2, check_answers);
+    uint64_t roots[TICKS] = {0};
+    population = (mutation_population){SPREAD, furnish};
+    is_one_by_one = true;
+    run(1, 0, 1, roots, true);
+    for (uint32_t every = 0; every < 3; every++) {
+        is_one_by_one = every != 1;
+        run(1, 0, every, roots, false);
+        is_one_by_one = !is_one_by_one;
+        run(4, 0, every, roots, false);
+        run(1, 3 + every, every, roots, false);
+    }
+}
+
+static void bear_in_world(ls_context *context, const ls_entity *unused)
+{
+    (void)unused;
+    for (uint32_t i = 0; ls_tick(context) == 0 && i < SPREAD; i++)
+        ls_cell_attach(context, 0, ls_spawn(context, 0), &(tally){i});
+}
+
+/* The slot that a null handle names is somebody's, whom another thread changes meanwhile. */
+static void ask_nobody(ls_context *context, const ls_entity *entities)
+{
+    tally *own = ls_cell_write(context, 0, entities[0]);
+    for (uint32_t i = 0; i < 3; i++) {
+        own->value += ls_cell_find(context, 0, LS_ENTITY_NULL) ||
+                      ls_cell_write(context, 0, LS_ENTITY_NULL) ||
+                      ls_cell_has(context, 1, LS_ENTITY_NULL) ||
+                      ls_cell_attach(context, 1, LS_ENTITY_NULL, NULL) ||
+                      ls_cell_detach(context, 1, LS_ENTITY_NULL);
+        own->value += ls_cell_find(context, 0, entities[0]) != own;
+        own->value += ls_cell_has(context, 1, entities[0]);
+        own->value += !ls_cell_attach(context, 1, entities[0], NULL);
+        own->value += !ls_cell_has(context, 1, entities[0]);
+        own->value += !ls_cell_detach(context, 1, entities[0]);
+    }
+}
+
+static void check_tallies(ls_world *world)
+{
+    for (uint32_t i = 0; i < SPREAD; i++) {
+        const tally *cell = ls_world_cell(world, &counts, ls_entity_make(0, i, 1));
+        assert_int_equal(cell->value, i);
+    }
+}
+
+static void test_reach_finds_nobody_in_the_first_page(void **state)
+{
+    (void)state;
+    static const ls_system asking[] = {{.name = "bear",
+                                        .mode = LS_SEQUENTIAL,
+                                        .match = bear_in_world,
+                                        .terms = {LS_OTHERS_STRUCTURE(counts)},
+                                        .lanes = {"world"}},
+                                       {.name = "ask",
+                                        .match = ask_nobody,
+                                        .terms = {LS_WRITES(counts), LS_ATTACHES(marks)},
+                                        .after = {"bear"}}};
+    mutations_agree(asking, 4, check_tallies);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        mutation_test(test_reach_the_null_handle_leads_nobody_away),
+        mutation_test(test_reach_shows_no_snapshot_thread_or_batch),
+        mutation_test(test_reach_finds_nobody_in_the_first_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
