@@ -19,46 +19,68 @@ void ls_query_begin(const ls_world *world, const ls_plan_term *terms, uint32_t t
 {
     look->terms = terms;
     look->term_count = term_count;
-    look->used_count = 0;
+    look->used_count = look->celled_count = look->written_count = 0;
     look->has_include = look->has_optional = false;
+    look->directory_key = UINT32_MAX;
     for (uint32_t i = 0; i < term_count; i++) {
         look->pages[i] = NULL;
+        look->span.const_cells[i] = NULL;
         if (terms[i].query != query || terms[i].kind > LS_ANYWAY)
             continue;
-        look->used[look->used_count++] = (uint8_t)i;
         look->cell_bytes[i] = world->sources[terms[i].column].cell_bytes;
         look->has_include |= terms[i].kind == LS_INCLUDE;
         look->has_optional |= terms[i].kind == LS_ANYWAY;
+        look->used[look->used_count++] = (uint8_t)i;
+        if (look->cell_bytes[i] && terms[i].kind != LS_EXCLUDE)
+            look->celled[look->celled_count++] = (uint8_t)i;
+        if (terms[i].access >= LS_WRITE)
+            look->written[look->written_count++] = (uint8_t)i;
     }
 }
 
-/* The page where there is one, and whether its summary says that every slot has a cell. */
-static inline ls_page *find_page(const ls_table *table, uint32_t page, bool *is_full)
+/* Where there is none, one that is empty. */
+static const ls_directory *directory_of(const ls_table *table, uint32_t page, bool *is_missing)
 {
-    const ls_directory *directory = table ? ls_table_directory(table, page) : NULL;
-    uint32_t in = page % LS_DIRECTORY_PAGES;
-    *is_full =
-        directory &&
-        atomic_load_explicit(&directory->full[in / 64], memory_order_relaxed) >> (in % 64) & 1;
-    return directory ? ls_directory_page(directory, page) : NULL;
+    static const ls_directory none;
+    const ls_directory *found = table ? ls_table_directory(table, page) : NULL;
+    *is_missing |= !found;
+    return found ? found : &none;
+}
+
+/* A directory that is there stays, or gives way to a copy that is equal in what the query may see.
+ * One that is missing may come to be, so it is looked for again. */
+static void enter_directory(const ls_world *world, uint32_t lane, uint32_t page,
+                            ls_query_page *look)
+{
+    bool is_missing = false;
+    look->lives = directory_of(world->state.lives[lane], page, &is_missing);
+    for (uint32_t i = 0; i < look->used_count; i++) {
+        uint32_t column = look->terms[look->used[i]].column;
+        look->directories[i] =
+            directory_of(*ls_world_table(world, column, lane), page, &is_missing);
+    }
+    look->directory_key =
+        is_missing ? UINT32_MAX : lane * LS_TABLE_DIRECTORIES + page / LS_DIRECTORY_PAGES;
 }
 
 void ls_query_look(const ls_world *world, uint32_t lane, uint32_t page, ls_query_page *look)
 {
-    const ls_page *lives = ls_table_page(world->state.lives[lane], page);
+    if (LS_UNLIKELY(look->directory_key != lane * LS_TABLE_DIRECTORIES + page / LS_DIRECTORY_PAGES))
+        enter_directory(world, lane, page, look);
+    const ls_page *lives = ls_directory_page(look->lives, page);
     look->lane = lane;
     look->page = page;
     look->generations = lives ? ls_page_generations(lives) : NULL;
-    bool is_broken = !look->has_include;
+    bool is_whole = look->has_include;
     for (uint32_t i = 0; i < look->used_count; i++) {
-        uint32_t term = look->used[i];
-        const ls_plan_term *found = &look->terms[term];
-        bool is_full;
-        look->pages[term] = find_page(*ls_world_table(world, found->column, lane), page, &is_full);
-        is_broken |=
-            found->kind == LS_INCLUDE ? !is_full : found->kind == LS_EXCLUDE && look->pages[term];
+        uint32_t term = look->used[i], kind = look->terms[term].kind;
+        look->pages[term] = ls_directory_page(look->directories[i], page);
+        if (kind == LS_INCLUDE)
+            is_whole &= ls_directory_is_full(look->directories[i], page);
+        else if (kind == LS_EXCLUDE)
+            is_whole &= !look->pages[term];
     }
-    look->is_whole = !is_broken;
+    look->is_whole = is_whole;
 }
 
 bool ls_query_page_mask(const ls_world *world, const ls_query_page *look,
@@ -194,19 +216,6 @@ void ls_query_list(const ls_world *world, const ls_plan_term *terms, uint32_t te
     }
 }
 
-void ls_query_fill_span(const ls_query_page *look, uint32_t first, ls_span *span)
-{
-    span->lane = look->lane;
-    span->first_slot = look->page * LS_PAGE_SLOTS + first;
-    span->generations = look->generations + first;
-    for (uint32_t i = 0; i < look->term_count; i++) {
-        ls_page *page = look->pages[i];
-        bool has_cells = page && look->cell_bytes[i] &&
-                         ((look->is_whole && !look->has_optional) || ls_page_has(page, first));
-        span->const_cells[i] = has_cells ? ls_page_cells(page) + look->cell_bytes[i] * first : NULL;
-    }
-}
-
 void ls_query_fill_block(const ls_query_page *look, uint32_t word, uint64_t matches,
                          ls_block *block)
 {
@@ -222,7 +231,7 @@ void ls_query_fill_block(const ls_query_page *look, uint32_t word, uint64_t matc
     }
 }
 
-uint32_t ls_query_span(const ls_query_page *look, const uint64_t *mask, uint32_t first)
+static uint32_t span_end(const ls_query_page *look, const uint64_t *mask, uint32_t first)
 {
     uint32_t end = look->is_whole ? LS_PAGE_SLOTS : ls_mask_next_clear(mask, first);
     for (uint32_t i = 0; look->has_optional && i < look->term_count; i++) {
@@ -235,7 +244,25 @@ uint32_t ls_query_span(const ls_query_page *look, const uint64_t *mask, uint32_t
         if (change < end)
             end = change;
     }
-    return end - first;
+    return end;
+}
+
+const ls_span *ls_query_span(ls_query_page *look, const uint64_t *mask, uint32_t first)
+{
+    ls_span *span = &look->span;
+    bool is_sure = look->is_whole && !look->has_optional;
+    span->count = (is_sure ? LS_PAGE_SLOTS : span_end(look, mask, first)) - first;
+    span->lane = look->lane;
+    span->first_slot = look->page * LS_PAGE_SLOTS + first;
+    span->generations = look->generations + first;
+    for (uint32_t i = 0; i < look->celled_count; i++) {
+        uint32_t term = look->celled[i];
+        ls_page *page = look->pages[term];
+        bool has_cells = is_sure || (page && ls_page_has(page, first));
+        span->const_cells[term] =
+            has_cells ? ls_page_cells(page) + look->cell_bytes[term] * first : NULL;
+    }
+    return span;
 }
 
 /* The mask of the entity's page, NULL when the list lacks it; keys ascend. */

@@ -4,31 +4,37 @@
 
 #include "core/world_internal.h"
 
-/* One page of all columns that a query's terms name, looked up once. */
+/* One page after the other of all columns that a query's terms name. */
 typedef struct ls_query_page {
     const ls_plan_term *terms;
     uint32_t term_count;
-    uint32_t used_count; /* terms of the query that look at a column, and which these are */
-    uint8_t used[LS_TERMS_MAX];
+    /* Terms of the query that look at a column, and which these are; then those that hand out cells
+     * and those that write them. */
+    uint8_t used_count, celled_count, written_count;
+    uint8_t used[LS_TERMS_MAX], celled[LS_TERMS_MAX], written[LS_TERMS_MAX];
     bool has_include, has_optional;
+    /* Where the page's directory was found: one for 256 pages. By use. */
+    uint32_t directory_key;
+    const ls_directory *lives, *directories[LS_TERMS_MAX];
     uint32_t lane, page;
     bool is_whole;                /* all slots match, which the summaries say */
     const uint32_t *generations;  /* of its slots; NULL when nobody ever lived there */
     ls_page *pages[LS_TERMS_MAX]; /* by term; NULL for terms that match nothing and where none is */
     size_t cell_bytes[LS_TERMS_MAX];
+    ls_span span;
 } ls_query_page;
 
-/* Once for all pages of a query; nothing is looked at yet. */
+/* Once for all pages of a query; nothing is looked at yet. Until the last one nobody but a system
+ * in its own pages may change presence in the query's columns. */
 void ls_query_begin(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                     uint32_t query, ls_query_page *look);
 void ls_query_look(const ls_world *world, uint32_t lane, uint32_t page, ls_query_page *look);
 /* The slots of the page that match; false when none does. */
 bool ls_query_page_mask(const ls_world *world, const ls_query_page *look,
                         uint64_t mask[LS_PAGE_WORDS]);
-/* The length of the span at `first`: slots side by side that agree on the optional terms. */
-uint32_t ls_query_span(const ls_query_page *look, const uint64_t *mask, uint32_t first);
-/* Everything of a span but its count: it begins at slot `first` of the page. */
-void ls_query_fill_span(const ls_query_page *look, uint32_t first, ls_span *span);
+/* The span at slot `first` of the page: slots of the mask side by side that agree on the optional
+ * terms. It is the look's own and lives until the next one. */
+const ls_span *ls_query_span(ls_query_page *look, const uint64_t *mask, uint32_t first);
 /* The block of word `word` of the page, of which `matches` match. */
 void ls_query_fill_block(const ls_query_page *look, uint32_t word, uint64_t matches,
                          ls_block *block);

@@ -288,35 +288,29 @@ static void run_blocks(ls_context *context, const ls_query_page *look, const uin
     }
 }
 
-static void run_spans(ls_context *context, const ls_query_page *look, const uint64_t *mask)
+static uint32_t next_match(const ls_query_page *look, const uint64_t *mask, uint32_t from)
 {
-    ls_span span;
-    for (uint32_t first = ls_mask_next_set(mask, 0); first < LS_PAGE_SLOTS;
-         first = ls_mask_next_set(mask, first + span.count)) {
-        span.count = ls_query_span(look, mask, first);
-        ls_query_fill_span(look, first, &span);
-        ls_reach_own(context, look->lane << 24 | span.first_slot, span.count);
-        context->plan->system->span(context, &span);
-    }
+    return look->is_whole ? from : ls_mask_next_set(mask, from);
 }
 
-/* Most pages of a large world are full: nothing to search for then. */
-static void run_whole(ls_context *context, const ls_query_page *look)
+static void run_spans(ls_context *context, ls_query_page *look, const uint64_t *mask)
 {
-    ls_span span;
-    span.count = LS_PAGE_SLOTS;
-    ls_query_fill_span(look, 0, &span);
-    ls_reach_own(context, look->lane << 24 | span.first_slot, LS_PAGE_SLOTS);
-    context->plan->system->span(context, &span);
+    uint32_t first = next_match(look, mask, 0);
+    while (first < LS_PAGE_SLOTS) {
+        const ls_span *span = ls_query_span(look, mask, first);
+        ls_reach_own(context, look->lane << 24 | span->first_slot, span->count);
+        context->plan->system->span(context, span);
+        first = next_match(look, mask, first + span->count);
+    }
 }
 
 /* A page that is opened may be a copy from then on, for every term of its column. */
 static void open_pages(ls_world *world, ls_query_page *look)
 {
-    for (uint32_t used = 0; used < look->used_count; used++) {
-        const ls_plan_term *term = &look->terms[look->used[used]];
-        ls_page *before = look->pages[look->used[used]];
-        if (!before || term->access < LS_WRITE || before->is_open)
+    for (uint32_t i = 0; i < look->written_count; i++) {
+        const ls_plan_term *term = &look->terms[look->written[i]];
+        ls_page *before = look->pages[look->written[i]];
+        if (!before || before->is_open)
             continue;
         ls_page *opened = ls_table_open(*ls_world_table(world, term->column, look->lane),
                                         look->page, &world->sources[term->column]);
@@ -327,19 +321,17 @@ static void open_pages(ls_world *world, ls_query_page *look)
 
 static void run_page(ls_context *context, uint32_t key, ls_query_page *look)
 {
-    const ls_plan_system *plan = context->plan;
+    const ls_system *system = context->plan->system;
     uint64_t mask[LS_PAGE_WORDS];
     ls_query_look(context->world, key >> 16, key & 0xffff, look);
-    bool is_one_span = plan->system->span && look->is_whole && !look->has_optional;
-    if (!is_one_span && !ls_query_page_mask(context->world, look, mask))
+    bool needs_mask = !system->span || !look->is_whole;
+    if (needs_mask && !ls_query_page_mask(context->world, look, mask))
         return;
     context->own_page = key;
     open_pages(context->world, look);
-    if (is_one_span)
-        run_whole(context, look);
-    else if (plan->system->span)
+    if (system->span)
         run_spans(context, look, mask);
-    else if (plan->system->block)
+    else if (system->block)
         run_blocks(context, look, mask);
     else
         run_matches(context, look, mask);

@@ -19,6 +19,13 @@ static inline ls_page *ls_directory_page(const ls_directory *directory, uint32_t
     return atomic_load_explicit(&directory->pages[page % LS_DIRECTORY_PAGES], memory_order_acquire);
 }
 
+/* Whether every slot of the page has a cell. */
+static inline bool ls_directory_is_full(const ls_directory *directory, uint32_t page)
+{
+    uint32_t in = page % LS_DIRECTORY_PAGES;
+    return atomic_load_explicit(&directory->full[in / 64], memory_order_relaxed) >> (in % 64) & 1;
+}
+
 /* NULL when there is no such page. */
 static inline ls_page *ls_table_page(const ls_table *table, uint32_t page)
 {

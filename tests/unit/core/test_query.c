@@ -132,7 +132,7 @@ static void test_query_spans_agree_on_optional_terms(void **state)
             ls_query_page look;
             ls_query_begin(world.self.world, terms, count, 0, &look);
             ls_query_look(world.self.world, lane, page, &look);
-            uint32_t span = ls_query_span(&look, mask, first);
+            uint32_t span = ls_query_span(&look, mask, first)->count;
             assert_true(span > 0 && first + span <= LS_PAGE_SLOTS);
             bool is_over = first + span == LS_PAGE_SLOTS ||
                            !(mask[(first + span) / 64] >> ((first + span) % 64) & 1);
@@ -313,7 +313,9 @@ static void check_span(const ls_world *world, const ls_plan_term *terms, uint32_
     ls_query_page look;
     ls_query_begin(world, terms, 4, 0, &look);
     ls_query_look(world, 1, page, &look);
-    ls_query_fill_span(&look, in, &span);
+    uint64_t mask[LS_PAGE_WORDS];
+    assert_true(ls_query_page_mask(world, &look, mask));
+    span = *ls_query_span(&look, mask, in);
     ls_query_fill_block(&look, in / 64, 5, &block);
     assert_int_equal(span.lane, 1);
     assert_int_equal(span.first_slot, slot);
