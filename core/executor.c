@@ -35,9 +35,9 @@ struct ls_executor {
     atomic_uint ready[LS_SYSTEMS_MAX]; /* positions, in the order in which they became ready */
 };
 
-static void run_serial(const ls_tick_job *job)
+static void run_serial(const ls_tick_job *job, uint32_t first, uint32_t end)
 {
-    for (uint32_t i = 0; i < job->world->program->system_count; i++) {
+    for (uint32_t i = first; i < end; i++) {
         ls_run_begin(job, i, 1);
         for (uint32_t chunk = 0; chunk < job->world->runs[i].chunks; chunk++)
             ls_run_chunk(job, i, chunk, 0, 0);
@@ -45,25 +45,28 @@ static void run_serial(const ls_tick_job *job)
     }
 }
 
-static void reset_pending(const ls_tick_job *job)
+/* What may not run at the same time waits as if it had an order, where several run at once. */
+static void reset_pending(const ls_tick_job *job, uint32_t first, uint32_t end, bool is_alone)
 {
-    const ls_program *program = job->world->program;
-    for (uint32_t i = 0; i < program->system_count; i++)
-        atomic_store_explicit(&job->world->runs[i].pending, program->systems[i].predecessor_count,
+    for (uint32_t i = first; i < end; i++) {
+        const ls_plan_system *plan = &job->world->program->systems[i];
+        atomic_store_explicit(&job->world->runs[i].pending,
+                              plan->predecessor_count + (is_alone ? 0 : plan->apart_before_count),
                               memory_order_relaxed);
+    }
 }
 
 /* A random legal order: any system whose predecessors have ended may be next. */
-static void run_shuffled(const ls_tick_job *job, uint64_t seed)
+static void run_shuffled(const ls_tick_job *job, uint64_t seed, uint32_t first, uint32_t end)
 {
     const ls_program *program = job->world->program;
     ls_random_stream stream = ls_random_child(ls_random_root(seed), job->world->state.tick);
     uint64_t page_seed = ls_random_draw(stream, LS_SYSTEMS_MAX) | 1;
     bool is_done[LS_SYSTEMS_MAX] = {false};
-    reset_pending(job);
-    for (uint32_t step = 0; step < program->system_count; step++) {
+    reset_pending(job, first, end, true);
+    for (uint32_t step = first; step < end; step++) {
         uint32_t candidates[LS_SYSTEMS_MAX], count = 0;
-        for (uint32_t i = 0; i < program->system_count; i++) {
+        for (uint32_t i = first; i < end; i++) {
             if (!is_done[i] && atomic_load(&job->world->runs[i].pending) == 0)
                 candidates[count++] = i;
         }
@@ -102,10 +105,12 @@ static void end_system(ls_executor *executor, const ls_tick_job *job, uint32_t p
 {
     const ls_plan_system *plan = &job->world->program->systems[position];
     ls_run_end(job, position);
-    for (uint32_t i = 0; i < plan->successor_count; i++) {
-        ls_run *run = &job->world->runs[plan->successors[i]];
+    for (uint32_t i = 0; i < plan->successor_count + plan->apart_count; i++) {
+        uint32_t next = i < plan->successor_count ? plan->successors[i]
+                                                  : plan->apart[i - plan->successor_count];
+        ls_run *run = &job->world->runs[next];
         if (atomic_fetch_sub_explicit(&run->pending, 1, memory_order_acq_rel) == 1)
-            make_ready(executor, job, plan->successors[i]);
+            make_ready(executor, job, next);
     }
     atomic_fetch_sub_explicit(&executor->systems_left, 1, memory_order_acq_rel);
 }
@@ -191,14 +196,15 @@ static void *worker_main(void *argument)
     return NULL;
 }
 
-static void run_parallel(ls_executor *executor, const ls_tick_job *job)
+static void run_parallel(ls_executor *executor, const ls_tick_job *job, uint32_t first,
+                         uint32_t end)
 {
-    const ls_program *program = job->world->program;
-    reset_pending(job);
+    reset_pending(job, first, end, false);
     atomic_store(&executor->ready_count, 0);
-    atomic_store(&executor->systems_left, program->system_count);
-    for (uint32_t i = 0; i < program->system_count; i++) {
-        if (program->systems[i].predecessor_count == 0)
+    atomic_store(&executor->systems_left, end - first);
+    for (uint32_t i = first; i < end; i++) {
+        const ls_plan_system *plan = &job->world->program->systems[i];
+        if (plan->predecessor_count + plan->apart_before_count == 0)
             make_ready(executor, job, i);
     }
     pthread_mutex_lock(&executor->mutex);
@@ -239,15 +245,15 @@ void ls_executor_for(ls_executor *executor, uint32_t count, ls_range_function *f
         sched_yield();
 }
 
-void ls_executor_run(ls_executor *executor, const ls_tick_job *job)
+void ls_executor_run(ls_executor *executor, const ls_tick_job *job, uint32_t first, uint32_t end)
 {
     if (executor && executor->config.shuffle_seed)
-        run_shuffled(job, executor->config.shuffle_seed);
+        run_shuffled(job, executor->config.shuffle_seed, first, end);
     else if (executor && executor->config.threads > 1 &&
              ls_store_has_living(job->world, executor->config.share_from))
-        run_parallel(executor, job);
+        run_parallel(executor, job, first, end);
     else
-        run_serial(job);
+        run_serial(job, first, end);
 }
 
 ls_status ls_executor_create(const ls_executor_config *config, ls_executor **executor,

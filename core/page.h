@@ -24,9 +24,9 @@ _Static_assert(LS_PAGE_WORDS == 4, "ls_presence_differs() looks at four words");
 /* Absent cells are zero, so that content alone decides the bytes. A page with no bit set counts as
  * one that does not exist. */
 typedef struct ls_page {
-    /* Of liveness, no part of the state: the slots born in the tick `born_tick` - 1. Atomic,
+    /* Of liveness, no part of the state: the slots born in epoch `born_epoch`. Atomic,
      * because systems without an order with the spawning one look here. */
-    _Atomic uint64_t born_tick;
+    _Atomic uint64_t born_epoch;
     _Atomic uint64_t born[LS_PAGE_WORDS];
     /* What every access needs, on one cache line just before the cells. */
     _Alignas(64) atomic_uint refs; /* above 1 the page is immutable */

@@ -112,7 +112,19 @@ static ls_status add_systems(ls_program *program, ls_error *error)
     return status;
 }
 
-ls_status ls_program_create(const ls_sim *sim, ls_program **program, ls_error *error)
+static bool is_refusal(const ls_report *report)
+{
+    for (uint32_t i = 0; i < report->count; i++) {
+        if (report->findings[i].kind >= LS_FINDING_CYCLE &&
+            report->findings[i].kind <= LS_FINDING_AMBIGUITY)
+            return true;
+    }
+    return false;
+}
+
+/* `report` is filled when all but the schedule is well. */
+static ls_status make_program(const ls_sim *sim, ls_report *report, ls_program **program,
+                              ls_error *error)
 {
     *program = NULL;
     ls_status status = check_tables(sim, error);
@@ -127,15 +139,45 @@ ls_status ls_program_create(const ls_sim *sim, ls_program **program, ls_error *e
         status = add_lanes(made, error);
     if (status == LS_OK)
         status = add_systems(made, error);
-    if (status == LS_OK)
-        status = ls_schedule_build(made, error);
-    if (status != LS_OK) {
-        ls_program_destroy(made);
-        return status;
+    if (status == LS_OK) {
+        ls_schedule_build(made, report);
+        if (ls_report_refuses(report))
+            status = is_refusal(report) ? LS_ERROR_REFUSED : LS_ERROR_USAGE;
     }
-    ls_program_compute_fingerprint(made);
-    made->match_shelf = ls_match_shelf_create();
-    *program = made;
+    if (status == LS_OK)
+        *program = made;
+    else
+        ls_program_destroy(made);
+    return status;
+}
+
+ls_status ls_program_check(const ls_sim *sim, ls_report **report, ls_error *error)
+{
+    ls_program *program;
+    ls_report *made = ls_alloc(sizeof *made);
+    ls_status status = make_program(sim, made, &program, error);
+    if (ls_report_refuses(made))
+        ls_report_print(made, error);
+    if (status != LS_OK && made->count == 0) {
+        ls_report_destroy(made);
+        made = NULL;
+    }
+    *report = made;
+    ls_program_destroy(program);
+    return status;
+}
+
+ls_status ls_program_create(const ls_sim *sim, ls_program **program, ls_error *error)
+{
+    ls_report *report = ls_alloc(sizeof *report);
+    ls_status status = make_program(sim, report, program, error);
+    if (ls_report_refuses(report))
+        ls_report_print(report, error);
+    ls_report_destroy(report);
+    if (status != LS_OK)
+        return status;
+    ls_program_compute_fingerprint(*program);
+    (*program)->match_shelf = ls_match_shelf_create();
     return LS_OK;
 }
 
@@ -146,11 +188,31 @@ void ls_program_destroy(ls_program *program)
     for (uint32_t i = 0; program->systems && i < program->system_count; i++)
         ls_free(program->systems[i].successors);
     ls_free(program->systems);
-    ls_free(program->reachable);
+    ls_graph_reset(&program->paths);
     ls_free(program->grids);
     ls_free(program->joins);
     ls_match_shelf_destroy(program->match_shelf);
     ls_free(program);
+}
+
+uint32_t ls_program_stage_count(const ls_program *program)
+{
+    return program->stage_count;
+}
+
+const ls_stage *ls_program_stage(const ls_program *program, uint32_t index)
+{
+    LS_ASSERT(index < program->stage_count);
+    return program->stages[index].stage;
+}
+
+uint32_t ls_program_stage_of(const ls_program *program, uint32_t position)
+{
+    LS_ASSERT(position < program->system_count);
+    uint32_t stage = 0;
+    while (position >= program->stages[stage].first[LS_SLOT_COUNT])
+        stage++;
+    return stage;
 }
 
 const ls_sim *ls_program_sim(const ls_program *program)

@@ -3,6 +3,7 @@
 #ifndef LS_PROGRAM_H
 #define LS_PROGRAM_H
 
+#include "core/report.h"
 #include "core/sim.h"
 
 #ifdef __cplusplus
@@ -21,6 +22,11 @@ typedef struct ls_program ls_program;
 LS_API ls_status ls_program_create(const ls_sim *sim, ls_program **program,
                                    ls_error *error) LS_MUST_USE;
 LS_API void ls_program_destroy(ls_program *program);
+/* Builds it for its findings alone, hints too; `report` is NULL when something else is wrong than
+ * the schedule.
+ *   errors  as ls_program_create() */
+LS_API ls_status ls_program_check(const ls_sim *sim, ls_report **report,
+                                  ls_error *error) LS_MUST_USE;
 
 LS_API const ls_sim *ls_program_sim(const ls_program *program);
 /* Equal on two machines when the same inputs give the same states there: hash of component and
@@ -40,6 +46,10 @@ LS_API const ls_component *ls_program_component(const ls_program *program, uint3
 /* Systems in the order that the serial executor takes them. */
 LS_API uint32_t ls_program_system_count(const ls_program *program);
 LS_API const ls_system *ls_program_system(const ls_program *program, uint32_t position);
+/* Stages in the order in which they run, and the place of a system's stage among them. */
+LS_API uint32_t ls_program_stage_count(const ls_program *program);
+LS_API const ls_stage *ls_program_stage(const ls_program *program, uint32_t index);
+LS_API uint32_t ls_program_stage_of(const ls_program *program, uint32_t position);
 /* Whether the system at `later` has to wait for the one at `earlier`, directly or through others.
  */
 LS_API bool ls_program_is_ordered(const ls_program *program, uint32_t earlier, uint32_t later);

@@ -2,6 +2,7 @@
 #ifndef LS_PROGRAM_INTERNAL_H
 #define LS_PROGRAM_INTERNAL_H
 
+#include "core/graph.h"
 #include "core/program.h"
 
 typedef struct ls_plan_term {
@@ -25,6 +26,7 @@ enum {
     LS_TOUCH_MAX = 1 << 6,
     LS_TOUCH_OR = 1 << 7,
     LS_TOUCH_COMMAND = 1 << 8, /* merged at the sync point: in nobody's way */
+    LS_TOUCH_OTHERS = 1 << 9,  /* not only of the entity that the invocation is of */
     LS_TOUCH_VALUES = LS_TOUCH_ADD | LS_TOUCH_MIN | LS_TOUCH_MAX | LS_TOUCH_OR,
 };
 /* One field of a component whose value is a key. References that the engine follows by itself may
@@ -64,10 +66,22 @@ typedef struct ls_plan_system {
     /* Bit by lane: a system without an order with this one spawns into it. */
     uint64_t unsettled_lanes[LS_LANES_MAX / 64];
     bool has_unsettled;
-    uint32_t predecessor_count;
-    uint32_t successor_count;
-    uint32_t *successors; /* positions */
+    /* Positions of its own stage and slot. Those behind have to wait for it; with those apart it
+     * may not run at the same time, though either may come first. Both lists are of later ones, and
+     * what follows from other edges is left out. */
+    uint32_t predecessor_count, successor_count;
+    uint32_t *successors;
+    uint32_t apart_before_count, apart_count;
+    uint32_t *apart;
 } ls_plan_system;
+
+/* Where in the serial order the systems of a stage stand: first[slot] to first[slot + 1], the slots
+ * in the order in which they run. */
+enum { LS_SLOT_COUNT = 4 };
+typedef struct ls_plan_stage {
+    const ls_stage *stage;
+    uint32_t first[LS_SLOT_COUNT + 1];
+} ls_plan_stage;
 
 typedef struct ls_plan_grid {
     ls_grid grid;
@@ -86,14 +100,15 @@ struct ls_program {
     const char *lanes[LS_LANES_MAX]; /* lane 0 is "world"; the rest by name */
     uint32_t system_count;
     ls_plan_system *systems; /* by position in the serial order */
+    uint32_t stage_count;
+    ls_plan_stage stages[LS_STAGES_MAX]; /* in the order in which they run */
     ls_plan_system setup;
     bool has_setup;
     uint32_t grid_count;
     ls_plan_grid *grids;
     uint32_t join_count;
     ls_plan_join *joins;
-    uint64_t *reachable; /* bit [earlier * words + later / 64] */
-    uint32_t reachable_words;
+    ls_graph paths;                     /* between positions, for those of one stage and slot */
     struct ls_match_shelf *match_shelf; /* of core/match_data.h, the one thing that changes */
 };
 
@@ -111,7 +126,8 @@ uint32_t ls_program_find_event(const ls_program *program, const ls_component *ev
 /* Looks at others' cells besides its terms, or at their presence alone. */
 static inline void ls_plan_note_access(ls_plan_system *plan, uint32_t column, ls_access access)
 {
-    plan->touches[column] |= LS_TOUCH_PRESENCE | (access == LS_READ ? LS_TOUCH_READ : 0);
+    plan->touches[column] |=
+        LS_TOUCH_PRESENCE | LS_TOUCH_OTHERS | (access == LS_READ ? LS_TOUCH_READ : 0);
 }
 
 /* core/resolve.c: checks one system and fills its plan. */
@@ -122,8 +138,8 @@ ls_status ls_plan_resolve(ls_program *program, const ls_system *system, ls_plan_
 ls_status ls_plan_resolve_joins(ls_program *program, ls_plan_system *plan,
                                 ls_error *error) LS_MUST_USE;
 
-/* core/schedule.c: orders program->systems, fills edges and reachability, refuses ambiguity. */
-ls_status ls_schedule_build(ls_program *program, ls_error *error) LS_MUST_USE;
+/* core/schedule.c: orders program->systems, fills edges and paths, reports what is wrong. */
+void ls_schedule_build(ls_program *program, struct ls_report *report);
 
 /* core/fingerprint.c */
 void ls_program_compute_fingerprint(ls_program *program);

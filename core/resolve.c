@@ -95,6 +95,9 @@ static void touch(ls_plan_system *plan, uint32_t column, const ls_term *term)
         touches |= (term->access >= LS_READ ? LS_TOUCH_READ : 0u) |
                    (term->access >= LS_WRITE ? LS_TOUCH_WRITE : 0u) |
                    (term->access >= LS_STRUCTURE ? LS_TOUCH_STRUCTURE : 0u);
+    /* A sequential system reaches anybody's cells of its columns. */
+    if (plan->system->mode == LS_SEQUENTIAL || !is_matched(term->kind) || term->query != 0)
+        touches |= LS_TOUCH_OTHERS;
     plan->touches[column] |= (uint16_t)touches;
 }
 

@@ -51,7 +51,8 @@ void ls_run_end(const ls_tick_job *job, uint32_t position);
  * order with this one may still look for presence in a page that it cloned. */
 void ls_run_release_start(ls_world *world, uint32_t position);
 
-/* core/executor.c: all systems of one tick. NULL runs serially. */
-void ls_executor_run(ls_executor *executor, const ls_tick_job *job);
+/* core/executor.c: the systems at positions `first` to `end` - 1, all of one stage and parallel.
+ * NULL runs serially. */
+void ls_executor_run(ls_executor *executor, const ls_tick_job *job, uint32_t first, uint32_t end);
 
 #endif

@@ -1,332 +1,87 @@
-/* Order and ambiguity: names to edges, a topological order whose ties are broken by name,
- * reachability as bitsets, and the refusal of every pair whose order would be left to timing.
- *   source  docs/design.md section 5 */
-#include "core/program_internal.h"
+/* Order and ambiguity: stages and names to edges, a topological order whose ties are broken by
+ * name, reachability as bitsets, and the refusal of every pair whose order would be left to timing.
+ *   source  docs/scheduler.md */
+#include "core/schedule_internal.h"
+
+#include "core/conflict.h"
+#include "core/remedy.h"
+#include "core/report_internal.h"
+#include "core/sort.h"
+#include "core/stages.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* A growing report of all findings; what does not fit is counted. */
-struct report {
-    ls_error *error;
-    size_t used;
-    uint32_t findings;
-    uint32_t omitted;
-};
+/* The slots in the order in which they run. */
+static const uint8_t place_of_slot[LS_SLOT_COUNT] = {
+    [LS_AT_START] = 0, [LS_PARALLEL] = 1, [LS_BEFORE_COMMANDS] = 2, [LS_AT_END] = 3};
 
-static void add_finding(struct report *report, const char *text)
+static uint32_t group_of(const ls_program *program, const ls_system *system)
 {
-    size_t room = LS_ERROR_TEXT_BYTES - 40 - report->used;
-    size_t length = strlen(text) + 3; /* with what joins and ends it */
-    report->findings++;
-    if (!report->error)
-        return;
-    if (length > room) {
-        report->omitted++;
-        return;
-    }
-    report->used += (size_t)snprintf(report->error->text + report->used, room, "%s%s",
-                                     report->used ? "; " : "", text);
+    return ls_stages_find(program, system->stage) * LS_SLOT_COUNT + place_of_slot[system->slot];
 }
 
-static ls_status close_report(struct report *report, ls_status status)
+static uint64_t eight_letters(const char *name, size_t chunk)
 {
-    if (report->error && report->omitted)
-        snprintf(report->error->text + report->used, 40, "; and %u more", report->omitted);
-    return report->findings ? status : LS_OK;
+    uint64_t key = 0;
+    size_t length = strlen(name);
+    for (size_t i = chunk * 8; i < chunk * 8 + 8; i++)
+        key = key << 8 | (i < length ? (uint8_t)name[i] : 0);
+    return key;
 }
 
-/* While building: edges as a bit matrix over the systems in order of name. */
-struct graph {
-    uint32_t count, words;
-    uint64_t *after; /* bit [system * words + earlier system / 64] */
-    uint32_t *order; /* position -> system */
-};
-
-static bool has_bit(const uint64_t *bits, uint32_t i)
+static void permute(ls_program *program, const uint32_t *order)
 {
-    return bits[i / 64] >> (i % 64) & 1;
-}
-
-static void set_bit(uint64_t *bits, uint32_t i)
-{
-    bits[i / 64] |= (uint64_t)1 << (i % 64);
-}
-
-static bool answers_to(const ls_system *system, const char *name)
-{
-    if (strcmp(system->name, name) == 0)
-        return true;
-    for (uint32_t i = 0; i < LS_SYSTEM_NAMES_MAX && system->labels[i]; i++) {
-        if (strcmp(system->labels[i], name) == 0)
-            return true;
-    }
-    return false;
-}
-
-static void add_edges(const ls_program *program, struct graph *graph, uint32_t system,
-                      const char *const *names, bool is_after, struct report *report)
-{
-    for (uint32_t i = 0; i < LS_SYSTEM_NAMES_MAX && names[i]; i++) {
-        bool is_known = false;
-        for (uint32_t other = 0; other < graph->count; other++) {
-            if (!answers_to(program->systems[other].system, names[i]))
-                continue;
-            is_known = true;
-            uint32_t later = is_after ? system : other;
-            uint32_t earlier = is_after ? other : system;
-            /* A system may come after the label that it carries itself. */
-            if (later != earlier || strcmp(program->systems[other].system->name, names[i]) == 0)
-                set_bit(graph->after + (size_t)later * graph->words, earlier);
-        }
-        if (!is_known) {
-            char text[256];
-            snprintf(text, sizeof text,
-                     "system \"%s\" is to run %s \"%s\", but no system has that "
-                     "name or label",
-                     program->systems[system].system->name, is_after ? "after" : "before",
-                     names[i]);
-            add_finding(report, text);
-        }
-    }
-}
-
-/* Follows predecessors that are not placed yet until a system comes up twice. */
-static void report_cycle(const ls_program *program, const struct graph *graph, const bool *placed,
-                         struct report *report)
-{
-    uint32_t *path = ls_alloc(sizeof *path * (graph->count + 1));
-    uint32_t *seen = ls_alloc(sizeof *seen * graph->count); /* 1 + index in the path */
-    uint32_t at = 0, length = 0;
-    while (placed[at])
-        at++;
-    while (!seen[at]) {
-        path[length++] = at;
-        seen[at] = length;
-        uint32_t next = 0;
-        while (placed[next] || !has_bit(graph->after + (size_t)at * graph->words, next))
-            next++;
-        at = next;
-    }
-    char text[512];
-    size_t used = (size_t)snprintf(text, sizeof text, "the order has a cycle: \"%s\"",
-                                   program->systems[at].system->name);
-    for (uint32_t i = length; i-- >= seen[at] && used < sizeof text - 80;)
-        used += (size_t)snprintf(text + used, sizeof text - used, " before \"%.60s\"",
-                                 program->systems[path[i]].system->name);
-    add_finding(report, text);
-    ls_free(seen);
-    ls_free(path);
-}
-
-static bool place_all(const ls_program *program, struct graph *graph, struct report *report)
-{
-    bool *placed = ls_alloc(graph->count);
-    uint32_t count = 0;
-    for (bool moved = true; moved && count < graph->count;) {
-        moved = false;
-        for (uint32_t i = 0; i < graph->count && !moved; i++) {
-            bool is_ready = !placed[i];
-            for (uint32_t j = 0; is_ready && j < graph->count; j++)
-                is_ready = placed[j] || !has_bit(graph->after + (size_t)i * graph->words, j);
-            if (is_ready) {
-                placed[i] = moved = true;
-                graph->order[count++] = i;
-            }
-        }
-    }
-    if (count < graph->count)
-        report_cycle(program, graph, placed, report);
-    ls_free(placed);
-    return count == graph->count;
-}
-
-/* The strongest of what a system does, for people. */
-static const char *touch_verb(uint32_t touches)
-{
-    if (touches & LS_TOUCH_STRUCTURE)
-        return "attaches or detaches";
-    if (touches & LS_TOUCH_WRITE)
-        return "writes";
-    if (touches & LS_TOUCH_VALUES) {
-        bool is_one = !(touches & LS_TOUCH_VALUES & ((touches & LS_TOUCH_VALUES) - 1));
-        if (!is_one)
-            return "accumulates in several ways";
-        return touches & LS_TOUCH_ADD   ? "adds to"
-               : touches & LS_TOUCH_MIN ? "takes the minimum of"
-               : touches & LS_TOUCH_MAX ? "takes the maximum of"
-                                        : "accumulates bits of";
-    }
-    return touches & LS_TOUCH_READ ? "reads" : "asks for the presence of";
-}
-
-static bool column_conflicts(uint32_t a, uint32_t b)
-{
-    a &= ~(uint32_t)LS_TOUCH_COMMAND;
-    b &= ~(uint32_t)LS_TOUCH_COMMAND;
-    if (!a || !b)
-        return false;
-    if ((a | b) & LS_TOUCH_STRUCTURE)
-        return true;
-    uint32_t values_a = a & LS_TOUCH_VALUES, values_b = b & LS_TOUCH_VALUES;
-    bool uses_a = a & (LS_TOUCH_READ | LS_TOUCH_WRITE),
-         uses_b = b & (LS_TOUCH_READ | LS_TOUCH_WRITE);
-    if ((values_a && uses_b) || (values_b && uses_a))
-        return true;
-    /* One operation commutes with itself; two systems that each have both do not. */
-    if (values_a && values_b)
-        return values_a != values_b || (values_a & (values_a - 1));
-    return uses_a && uses_b && ((a | b) & LS_TOUCH_WRITE);
-}
-
-static void report_pair(const ls_plan_system *a, const ls_plan_system *b, const char *conflict,
-                        struct report *report)
-{
-    char text[512];
-    snprintf(text, sizeof text,
-             "systems \"%s\" and \"%s\" have no order, but %s (settle it with .after = {\"%s\"} in "
-             "\"%s\", or the other way round)",
-             a->system->name, b->system->name, conflict, a->system->name, b->system->name);
-    add_finding(report, text);
-}
-
-static void find_conflicts(const ls_program *program, const ls_plan_system *a,
-                           const ls_plan_system *b, struct report *report)
-{
-    char text[256];
-    for (uint32_t column = 0; column < program->column_count; column++) {
-        if (!column_conflicts(a->touches[column], b->touches[column]))
-            continue;
-        snprintf(text, sizeof text, "the first %s and the second %s \"%s\"",
-                 touch_verb(a->touches[column]), touch_verb(b->touches[column]),
-                 program->components[column]->name);
-        report_pair(a, b, text, report);
-        return;
-    }
-    uint64_t events = (a->sends & b->receives) | (a->receives & b->sends);
-    if (events) {
-        uint32_t event = (uint32_t)__builtin_ctzll(events);
-        bool is_first = a->sends >> event & 1;
-        snprintf(text, sizeof text, "the %s sends and the %s receives \"%s\"",
-                 is_first ? "first" : "second", is_first ? "second" : "first",
-                 program->events[event]->name);
-        report_pair(a, b, text, report);
-        return;
-    }
-    for (uint32_t i = 0; i < a->lane_count; i++) {
-        for (uint32_t j = 0; j < b->lane_count; j++) {
-            if (a->lanes[i] != b->lanes[j])
-                continue;
-            snprintf(text, sizeof text, "both spawn into lane \"%s\"", program->lanes[a->lanes[i]]);
-            report_pair(a, b, text, report);
-            return;
-        }
-    }
-    if ((a->lane_count && b->reads_liveness) || (b->lane_count && a->reads_liveness))
-        report_pair(a, b, "one spawns and the other matches every living entity", report);
-}
-
-static bool spawns_into(const ls_plan_system *system, uint32_t lane)
-{
-    for (uint32_t i = 0; i < system->lane_count; i++) {
-        if (system->lanes[i] == lane)
-            return true;
-    }
-    return false;
-}
-
-/* Of a lane's newborns a system sees all or none. `spawner` has no order with `system`, so they are
- * none, and no other spawner of the lane may come before `system`. */
-static void note_unsettled(ls_program *program, uint32_t system, uint32_t spawner,
-                           struct report *report)
-{
-    ls_plan_system *plan = &program->systems[system];
-    const ls_plan_system *other = &program->systems[spawner];
-    for (uint32_t i = 0; i < other->lane_count; i++) {
-        uint32_t lane = other->lanes[i];
-        plan->unsettled_lanes[lane / 64] |= (uint64_t)1 << (lane % 64);
-        plan->has_unsettled = true;
-        for (uint32_t j = 0; j < program->system_count; j++) {
-            if (!spawns_into(&program->systems[j], lane) ||
-                !ls_program_is_ordered(program, j, system))
-                continue;
-            char text[256];
-            snprintf(text, sizeof text,
-                     "the second spawns into lane \"%.60s\" as \"%.60s\" before the first does",
-                     program->lanes[lane], program->systems[j].system->name);
-            report_pair(plan, other, text, report);
-            return;
-        }
-    }
-}
-
-static void check_pairs(ls_program *program, struct report *report)
-{
-    for (uint32_t i = 0; i < program->system_count; i++) {
-        for (uint32_t j = i + 1; j < program->system_count; j++) {
-            if (ls_program_is_ordered(program, i, j))
-                continue;
-            find_conflicts(program, &program->systems[i], &program->systems[j], report);
-            note_unsettled(program, i, j, report);
-            note_unsettled(program, j, i, report);
-        }
-    }
-}
-
-/* Puts the systems into their order and turns edges into positions. */
-static void commit_order(ls_program *program, const struct graph *graph)
-{
-    ls_plan_system *ordered = ls_alloc(sizeof *ordered * graph->count);
-    for (uint32_t i = 0; i < graph->count; i++)
-        ordered[i] = program->systems[graph->order[i]];
-    program->reachable_words = graph->words;
-    program->reachable = ls_alloc(sizeof(uint64_t) * graph->words * graph->count);
-    for (uint32_t i = graph->count; i-- > 0;) {
-        ls_plan_system *system = &ordered[i];
-        system->successors = ls_alloc(sizeof(uint32_t) * graph->count);
-        uint64_t *reach = program->reachable + (size_t)i * graph->words;
-        for (uint32_t j = i + 1; j < graph->count; j++) {
-            if (!has_bit(graph->after + (size_t)graph->order[j] * graph->words, graph->order[i]))
-                continue;
-            system->successors[system->successor_count++] = j;
-            ordered[j].predecessor_count++;
-            set_bit(reach, j);
-            for (uint32_t word = 0; word < graph->words; word++)
-                reach[word] |= program->reachable[(size_t)j * graph->words + word];
-        }
-    }
+    ls_plan_system *moved = ls_alloc(sizeof *moved * (program->system_count + 1));
+    for (uint32_t i = 0; i < program->system_count; i++)
+        moved[i] = program->systems[order[i]];
     ls_free(program->systems);
-    program->systems = ordered;
+    program->systems = moved;
 }
 
-static void sort_by_name(ls_plan_system *systems, uint32_t count)
+/* The last letters first: each pass keeps the order of the one before among equals. */
+static void sort_systems(ls_program *program)
 {
-    for (uint32_t i = 1; i < count; i++) {
-        ls_plan_system moved = systems[i];
-        uint32_t at = i;
-        for (; at > 0 && strcmp(systems[at - 1].system->name, moved.system->name) > 0; at--)
-            systems[at] = systems[at - 1];
-        systems[at] = moved;
+    uint32_t count = program->system_count;
+    ls_sort_item *items = ls_alloc(sizeof *items * (count + 1) * 2);
+    uint32_t *order = ls_alloc(sizeof *order * (count + 1));
+    size_t longest = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        size_t length = strlen(program->systems[i].system->name);
+        items[i].value = i;
+        longest = length > longest ? length : longest;
     }
+    for (size_t chunk = longest / 8 + 1; chunk-- > 0;) {
+        for (uint32_t i = 0; i < count; i++)
+            items[i].key = eight_letters(program->systems[items[i].value].system->name, chunk);
+        ls_sort(items, items + count, count);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        items[i].key = group_of(program, program->systems[items[i].value].system);
+    ls_sort(items, items + count, count);
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = items[i].value;
+    permute(program, order);
+    ls_free(items);
+    ls_free(order);
 }
 
-static void compare_keys(const ls_plan_system *a, const ls_plan_system *b, struct report *report)
+static void compare_keys(const ls_plan_system *a, const ls_plan_system *b, ls_report *report)
 {
+    const char *one = a->system->name, *other = b->system->name;
     if (a->key != b->key)
         return;
-    char text[256];
-    if (strcmp(a->system->name, b->system->name) == 0)
-        snprintf(text, sizeof text, "two systems are named \"%.100s\"; rename one",
-                 a->system->name);
+    if (strcmp(one, other) == 0)
+        ls_report_add(report, LS_FINDING_DUPLICATE, one, NULL,
+                      "two systems are named \"%s\"; rename one", one);
     else
-        snprintf(text, sizeof text,
-                 "the names \"%.80s\" and \"%.80s\" have one key; rename one of the systems",
-                 a->system->name, b->system->name);
-    add_finding(report, text);
+        ls_report_add(report, LS_FINDING_DUPLICATE, one, other,
+                      "the names \"%s\" and \"%s\" have one key; rename one of the systems", one,
+                      other);
 }
 
 /* The key of its name tells a system's random numbers from another's, the setup's included. */
-static void find_duplicates(const ls_program *program, struct report *report)
+static void find_duplicates(const ls_program *program, ls_report *report)
 {
     for (uint32_t i = 0; i < program->system_count; i++) {
         for (uint32_t j = 0; j < i; j++)
@@ -336,32 +91,312 @@ static void find_duplicates(const ls_program *program, struct report *report)
     }
 }
 
-ls_status ls_schedule_build(ls_program *program, ls_error *error)
+static bool check_places(const ls_program *program, ls_report *report)
 {
-    struct report report = {.error = error};
-    sort_by_name(program->systems, program->system_count);
-    find_duplicates(program, &report);
-    struct graph graph = {.count = program->system_count, .words = program->system_count / 64 + 1};
-    graph.after = ls_alloc(sizeof(uint64_t) * graph.words * graph.count);
-    graph.order = ls_alloc(sizeof(uint32_t) * graph.count);
-    for (uint32_t i = 0; i < graph.count; i++) {
-        add_edges(program, &graph, i, program->systems[i].system->after, true, &report);
-        add_edges(program, &graph, i, program->systems[i].system->before, false, &report);
+    uint32_t findings = report->count;
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        const ls_system *system = program->systems[i].system;
+        if (ls_stages_find(program, system->stage) == UINT32_MAX)
+            ls_report_add(report, LS_FINDING_UNKNOWN, system->name, system->stage,
+                          "system \"%s\" is of stage \"%s\", which the simulation does not list",
+                          system->name, system->stage);
+        if ((uint32_t)system->slot >= LS_SLOT_COUNT)
+            ls_report_add(report, LS_FINDING_UNKNOWN, system->name, NULL,
+                          "system \"%s\" has slot %d, which does not exist", system->name,
+                          (int)system->slot);
+        else if (system->slot != LS_PARALLEL && system->mode != LS_SEQUENTIAL)
+            ls_report_add(report, LS_FINDING_EXCLUSIVE, system->name, NULL,
+                          "system \"%s\" is exclusive, and so has to be LS_SEQUENTIAL",
+                          system->name);
     }
-    ls_status status = LS_ERROR_USAGE;
-    if (!place_all(program, &graph, &report)) {
-        status = LS_ERROR_REFUSED;
-    } else if (report.findings == 0) {
-        commit_order(program, &graph);
-        status = LS_ERROR_REFUSED;
-        check_pairs(program, &report);
+    return report->count == findings;
+}
+
+/* Everybody of `some` before or behind everybody of `others`, but nobody before itself, unless it
+ * was named. */
+static void relate(ls_build *build, ls_graph *graph, const uint64_t *some, const char *name,
+                   bool is_after)
+{
+    const uint64_t *others = ls_names_find(&build->names, name);
+    uint32_t words = build->edges.words;
+    for (uint32_t i = ls_bits_next(some, words, 0); i < build->program->system_count;
+         i = ls_bits_next(some, words, i + 1)) {
+        for (uint32_t j = ls_bits_next(others, words, 0); j < build->program->system_count;
+             j = ls_bits_next(others, words, j + 1)) {
+            if (i != j || strcmp(build->program->systems[i].system->name, name) == 0)
+                ls_graph_add(graph, is_after ? j : i, is_after ? i : j);
+        }
     }
-    ls_free(graph.after);
-    ls_free(graph.order);
-    return close_report(&report, status);
+}
+
+static void relate_all(ls_build *build, ls_graph *graph, const char *what, const char *owner,
+                       const char *const *names, bool is_after)
+{
+    const uint64_t *some = ls_names_find(&build->names, owner);
+    for (uint32_t i = 0; i < LS_SYSTEM_NAMES_MAX && names[i]; i++) {
+        if (ls_names_find(&build->names, names[i]))
+            relate(build, graph, some, names[i], is_after);
+        else
+            ls_report_add(build->report, LS_FINDING_UNKNOWN, owner, names[i],
+                          "%s \"%s\" is to run %s \"%s\", but no system has that name or label",
+                          what, owner, is_after ? "after" : "before", names[i]);
+    }
+}
+
+static void add_edges(ls_build *build)
+{
+    const ls_sim *sim = build->program->sim;
+    for (uint32_t i = 0; i < build->program->system_count; i++) {
+        const ls_system *system = build->program->systems[i].system;
+        relate_all(build, &build->edges, "system", system->name, system->after, true);
+        relate_all(build, &build->edges, "system", system->name, system->before, false);
+        relate_all(build, &build->weak, "system", system->name, system->weakly_after, true);
+        relate_all(build, &build->weak, "system", system->name, system->weakly_before, false);
+    }
+    for (uint32_t i = 0; i < sim->set_count; i++) {
+        const ls_set *set = &sim->sets[i];
+        relate_all(build, &build->edges, "set", set->name, set->after, true);
+        relate_all(build, &build->edges, "set", set->name, set->before, false);
+        relate_all(build, &build->weak, "set", set->name, set->weakly_after, true);
+        relate_all(build, &build->weak, "set", set->name, set->weakly_before, false);
+    }
+}
+
+/* Weak edges stay where the two conflict. */
+static void keep_weak_edges(ls_build *build)
+{
+    for (uint32_t i = 0; i < build->edges.count; i++) {
+        const uint64_t *weak = ls_graph_row(&build->weak, i);
+        for (uint32_t j = ls_bits_next(weak, build->weak.words, 0); j < build->edges.count;
+             j = ls_bits_next(weak, build->weak.words, j + 1)) {
+            if (ls_graph_has(&build->conflicts, i, j) || i == j)
+                ls_graph_add(&build->edges, i, j);
+        }
+    }
+}
+
+/* What stages and slots say already is no edge; what they rule out is reported. */
+static void drop_edges_between_groups(ls_build *build)
+{
+    const ls_program *program = build->program;
+    for (uint32_t i = 0; i < build->edges.count; i++) {
+        uint64_t *row = ls_graph_row(&build->edges, i);
+        for (uint32_t j = ls_bits_next(row, build->edges.words, 0); j < build->edges.count;
+             j = ls_bits_next(row, build->edges.words, j + 1)) {
+            if (build->groups[i] == build->groups[j])
+                continue;
+            ls_bit_clear(row, j);
+            if (build->groups[i] < build->groups[j])
+                continue;
+            const char *one = program->systems[i].system->name;
+            const char *other = program->systems[j].system->name;
+            ls_report_add(build->report, LS_FINDING_CONTRADICTION, one, other,
+                          "system \"%s\" is to run before \"%s\", but its stage \"%s\" or its slot "
+                          "in it comes behind the other's; move one of the two",
+                          one, other,
+                          program->stages[build->groups[i] / LS_SLOT_COUNT].stage->name);
+        }
+    }
+}
+
+static void report_cycle(ls_build *build)
+{
+    uint32_t *path = ls_alloc(sizeof *path * (build->edges.count + 1));
+    uint32_t length = ls_graph_find_cycle(&build->edges, path);
+    const ls_plan_system *systems = build->program->systems;
+    enum { NAMED = 16 }; /* a longer way is told by its ends */
+    char text[NAMED * 80 + 200];
+    size_t used = 0;
+    for (uint32_t i = 0; i < length; i++) {
+        if (length > NAMED && i == NAMED / 2) {
+            used += (size_t)snprintf(text + used, sizeof text - used, " before %u others",
+                                     length - NAMED);
+            i = length - NAMED / 2;
+        }
+        used += (size_t)snprintf(text + used, sizeof text - used, " before \"%.60s\"",
+                                 systems[path[(i + 1) % length]].system->name);
+    }
+    ls_report_add(build->report, LS_FINDING_CYCLE, systems[path[0]].system->name,
+                  systems[path[1 % length]].system->name, "the order has a cycle: \"%s\"%s",
+                  systems[path[0]].system->name, text);
+    ls_free(path);
+}
+
+/* Where a stage asks for it: conflicting systems as they are listed, unless something else orders
+ * them. An order that heeds all other edges first makes no cycle. */
+static void add_insertion_order(ls_build *build)
+{
+    const ls_program *program = build->program;
+    uint32_t count = program->system_count;
+    uint32_t *memory = ls_alloc(sizeof *memory * 3 * (count + 1));
+    uint32_t *listed = memory, *order = memory + count, *rank = memory + 2 * (size_t)count;
+    ls_graph by_list;
+    ls_graph_init(&by_list, count);
+    for (uint32_t i = 0; i < count; i++)
+        listed[i] = (uint32_t)(program->systems[i].system - program->sim->systems);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t *row = ls_graph_row(&build->edges, i);
+        for (uint32_t j = ls_bits_next(row, by_list.words, 0); j < count;
+             j = ls_bits_next(row, by_list.words, j + 1))
+            ls_graph_add(&by_list, listed[i], listed[j]);
+    }
+    ls_graph_sort(&by_list, order);
+    for (uint32_t i = 0; i < count; i++)
+        rank[order[i]] = i;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t *row = ls_graph_row(&build->conflicts, i);
+        if (!program->stages[build->groups[i] / LS_SLOT_COUNT].stage->insertion_order)
+            continue;
+        for (uint32_t j = ls_bits_next(row, by_list.words, 0); j < count;
+             j = ls_bits_next(row, by_list.words, j + 1)) {
+            if (build->groups[i] == build->groups[j] && rank[listed[i]] < rank[listed[j]])
+                ls_graph_add(&build->edges, i, j);
+        }
+    }
+    ls_graph_reset(&by_list);
+    ls_free(memory);
+}
+
+/* Numbers the systems anew in their order, and edges and conflicts with them. Groups stay where
+ * they are. */
+static void commit_order(ls_build *build, const uint32_t *order)
+{
+    uint32_t count = build->program->system_count;
+    uint32_t *place = ls_alloc(sizeof *place * (count + 1));
+    ls_graph *graphs[] = {&build->edges, &build->conflicts};
+    for (uint32_t i = 0; i < count; i++)
+        place[order[i]] = i;
+    for (uint32_t g = 0; g < LS_COUNT_OF(graphs); g++) {
+        ls_graph moved;
+        ls_graph_init(&moved, count);
+        for (uint32_t i = 0; i < count; i++) {
+            const uint64_t *row = ls_graph_row(graphs[g], i);
+            for (uint32_t j = ls_bits_next(row, moved.words, 0); j < count;
+                 j = ls_bits_next(row, moved.words, j + 1))
+                ls_graph_add(&moved, place[i], place[j]);
+        }
+        ls_graph_reset(graphs[g]);
+        *graphs[g] = moved;
+    }
+    permute(build->program, order);
+    ls_free(place);
+}
+
+/* Sorts by edges and by what the stages say. False when there is a cycle. */
+static bool place_systems(ls_build *build)
+{
+    uint32_t *order = ls_alloc(sizeof *order * (build->edges.count + 1));
+    bool has_order = ls_graph_sort(&build->edges, order) == build->edges.count;
+    if (has_order && build->report->count == 0) {
+        add_insertion_order(build);
+        ls_graph_sort(&build->edges, order);
+        commit_order(build, order);
+    } else if (!has_order) {
+        report_cycle(build);
+    }
+    ls_free(order);
+    return has_order && build->report->count == 0;
+}
+
+static void find_paths(ls_build *build)
+{
+    ls_program *program = build->program;
+    uint32_t *order = ls_alloc(sizeof *order * (program->system_count + 1));
+    for (uint32_t i = 0; i < program->system_count; i++)
+        order[i] = i;
+    ls_graph_init(&program->paths, program->system_count);
+    ls_graph_close(&build->edges, order, &program->paths);
+    ls_graph_reduce(&build->edges, order, &program->paths);
+    ls_free(order);
+}
+
+/* Edges become lists of positions. Only what a path of waiting does not order has to be kept
+ * apart; the lists are as long as they have to be. */
+static void make_lists(ls_build *build)
+{
+    for (uint32_t i = 0; i < build->edges.count; i++) {
+        ls_plan_system *plan = &build->program->systems[i];
+        const uint64_t *row = ls_graph_row(&build->edges, i);
+        const uint64_t *conflicts = ls_graph_row(&build->conflicts, i);
+        uint32_t later = 0, opponents = 0;
+        for (uint32_t word = 0; word < build->edges.words; word++) {
+            later += (uint32_t)__builtin_popcountll(row[word]);
+            opponents += (uint32_t)__builtin_popcountll(conflicts[word]);
+        }
+        plan->successors = ls_alloc(sizeof *plan->successors * (later + opponents + 1));
+        plan->apart = plan->successors + later;
+        for (uint32_t j = ls_bits_next(row, build->edges.words, 0); j < build->edges.count;
+             j = ls_bits_next(row, build->edges.words, j + 1)) {
+            plan->successors[plan->successor_count++] = j;
+            build->program->systems[j].predecessor_count++;
+        }
+    }
+}
+
+static void find_groups(ls_build *build)
+{
+    ls_program *program = build->program;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < program->system_count; i++)
+        build->groups[i] = group_of(program, program->systems[i].system);
+    for (uint32_t group = 0; group < program->stage_count * LS_SLOT_COUNT; group++) {
+        ls_plan_stage *stage = &program->stages[group / LS_SLOT_COUNT];
+        stage->first[group % LS_SLOT_COUNT] = at;
+        while (at < program->system_count && build->groups[at] == group)
+            at++;
+        stage->first[group % LS_SLOT_COUNT + 1] = at;
+    }
+}
+
+/* False when the names and orders are such that there is nothing to look for conflicts in. */
+static bool make_order(ls_build *build)
+{
+    ls_program *program = build->program;
+    find_duplicates(program, build->report);
+    if (!check_places(program, build->report))
+        return false;
+    sort_systems(program);
+    find_groups(build);
+    ls_names_init(&build->names, program, build->report);
+    add_edges(build);
+    ls_conflicts_find(program, &build->conflicts);
+    keep_weak_edges(build);
+    drop_edges_between_groups(build);
+    return place_systems(build);
+}
+
+void ls_schedule_build(ls_program *program, ls_report *report)
+{
+    ls_build build = {.program = program, .report = report};
+    ls_graph *graphs[] = {&build.edges, &build.weak, &build.conflicts, &build.ambiguous};
+    ls_stages_order(program, report);
+    if (report->count)
+        return;
+    build.groups = ls_alloc(sizeof *build.groups * (program->system_count + 1));
+    for (uint32_t i = 0; i < LS_COUNT_OF(graphs); i++)
+        ls_graph_init(graphs[i], program->system_count);
+    if (make_order(&build)) {
+        find_paths(&build);
+        make_lists(&build);
+        ls_ambiguities_find(&build);
+        ls_remedies_find(program, &build.ambiguous, report);
+    }
+    for (uint32_t i = 0; i < LS_COUNT_OF(graphs); i++)
+        ls_graph_reset(graphs[i]);
+    ls_names_reset(&build.names);
+    ls_free(build.groups);
+}
+
+static uint32_t group_at(const ls_program *program, uint32_t position)
+{
+    uint32_t group = 0;
+    while (position >= program->stages[group / LS_SLOT_COUNT].first[group % LS_SLOT_COUNT + 1])
+        group++;
+    return group;
 }
 
 bool ls_program_is_ordered(const ls_program *program, uint32_t earlier, uint32_t later)
 {
-    return has_bit(program->reachable + (size_t)earlier * program->reachable_words, later);
+    uint32_t one = group_at(program, earlier), other = group_at(program, later);
+    return one == other ? ls_graph_has(&program->paths, earlier, later) : one < other;
 }

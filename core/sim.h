@@ -4,6 +4,7 @@
 #define LS_SIM_H
 
 #include "core/context.h"
+#include "core/schedule.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -13,7 +14,7 @@ extern "C" {
 #define LS_ENGINE_RULES 2u
 /* Layout of these structs, and the rules of the headers that were compiled in (fixed point, random
  * numbers): a shared object built against others is refused. */
-#define LS_SIM_ABI (4u << 16 | LS_ENGINE_RULES)
+#define LS_SIM_ABI (5u << 16 | LS_ENGINE_RULES)
 
 typedef struct ls_world ls_world;
 
@@ -53,6 +54,12 @@ typedef struct ls_sim {
     uint32_t lane_count;
     const ls_system *systems;
     uint32_t system_count;
+    const ls_stage *stages; /* none: one named "main" */
+    uint32_t stage_count;
+    const ls_set *sets;
+    uint32_t set_count;
+    const ls_independence *independences;
+    uint32_t independence_count;
     const ls_match_table *tables;
     uint32_t table_count;
 

@@ -14,7 +14,7 @@ bool ls_store_is_newborn(const ls_world *world, ls_entity entity)
         return false;
     ls_page *page =
         ls_world_page(world, ls_liveness(world), ls_entity_lane(entity), slot / LS_PAGE_SLOTS);
-    return atomic_load_explicit(&page->born_tick, memory_order_acquire) == world->births_tick &&
+    return atomic_load_explicit(&page->born_epoch, memory_order_acquire) == world->births_epoch &&
            (atomic_load_explicit(&page->born[slot % LS_PAGE_SLOTS / 64], memory_order_relaxed) >>
                 (slot % 64) &
             1);
@@ -22,10 +22,10 @@ bool ls_store_is_newborn(const ls_world *world, ls_entity entity)
 
 static void note_births(ls_world *world, ls_page *page, uint32_t at, uint64_t bits)
 {
-    if (atomic_load_explicit(&page->born_tick, memory_order_relaxed) != world->births_tick) {
+    if (atomic_load_explicit(&page->born_epoch, memory_order_relaxed) != world->births_epoch) {
         for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
             atomic_store_explicit(&page->born[word], 0, memory_order_relaxed);
-        atomic_store_explicit(&page->born_tick, world->births_tick, memory_order_release);
+        atomic_store_explicit(&page->born_epoch, world->births_epoch, memory_order_release);
     }
     uint64_t born = atomic_load_explicit(&page->born[at], memory_order_relaxed);
     atomic_store_explicit(&page->born[at], born | bits, memory_order_relaxed);

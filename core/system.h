@@ -112,6 +112,15 @@ typedef enum ls_mode {
     LS_SEQUENTIAL,
 } ls_mode;
 
+/* When in its stage a system runs. All but parallel ones are exclusive: alone, one after the other,
+ * and each slot's are ordered among themselves without a gap. */
+typedef enum ls_slot {
+    LS_PARALLEL = 0, /* beside any other that it has no order with */
+    LS_AT_START,
+    LS_BEFORE_COMMANDS,
+    LS_AT_END, /* behind the sync point */
+} ls_slot;
+
 /* A system has one of the three; only LS_CONCURRENT systems of one query take the first two. */
 typedef void ls_span_function(ls_context *context, const ls_span *span);    /* core/span.h */
 typedef void ls_block_function(ls_context *context, const ls_block *block); /* core/span.h */
@@ -133,6 +142,11 @@ typedef struct ls_system {
     const char *labels[LS_SYSTEM_NAMES_MAX];        /* names that it answers to besides its own */
     const char *before[LS_SYSTEM_NAMES_MAX];        /* systems or labels that come after it */
     const char *after[LS_SYSTEM_NAMES_MAX];         /* systems or labels that come before it */
+    /* The same, but only where the two conflict: where not, they may run at the same time. */
+    const char *weakly_before[LS_SYSTEM_NAMES_MAX];
+    const char *weakly_after[LS_SYSTEM_NAMES_MAX];
+    const char *stage; /* NULL is the simulation's first */
+    ls_slot slot;
 } ls_system;
 
 #endif

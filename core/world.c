@@ -206,6 +206,29 @@ static ls_status check_frame(const ls_world *world, const ls_frame *frame, ls_er
     return LS_OK;
 }
 
+/* Alone one after the other, in the order that their slot gives all of them. Those born before are
+ * settled: nobody of another slot can have been without an order with their spawner. */
+static void run_slot(const ls_tick_job *job, const ls_plan_stage *stage, uint32_t slot,
+                     ls_executor *executor)
+{
+    job->world->births_epoch++;
+    if (stage->first[slot] < stage->first[slot + 1])
+        ls_executor_run(executor, job, stage->first[slot], stage->first[slot + 1]);
+}
+
+/* What the last slot commanded is not left to the next stage, or tick. */
+static void run_stage(const ls_tick_job *job, const ls_plan_stage *stage, ls_executor *executor)
+{
+    enum { AT_START, PARALLEL, BEFORE_COMMANDS, AT_END };
+    run_slot(job, stage, AT_START, NULL);
+    run_slot(job, stage, PARALLEL, executor);
+    run_slot(job, stage, BEFORE_COMMANDS, NULL);
+    synchronise(job->world, stage->first[AT_START], stage->first[AT_END]);
+    run_slot(job, stage, AT_END, NULL);
+    if (stage->first[AT_END] < stage->first[LS_SLOT_COUNT])
+        synchronise(job->world, stage->first[AT_END], stage->first[LS_SLOT_COUNT]);
+}
+
 ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *executor,
                            ls_error *error)
 {
@@ -213,10 +236,9 @@ ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *
     if (status != LS_OK)
         return status;
     const ls_tick_job job = {.world = world, .frame = frame};
-    world->births_tick = world->state.tick + 1;
     ls_store_own_written(world);
-    ls_executor_run(executor, &job);
-    synchronise(world, 0, world->program->system_count);
+    for (uint32_t i = 0; i < world->program->stage_count; i++)
+        run_stage(&job, &world->program->stages[i], executor);
     world->state.tick++;
     return LS_OK;
 }

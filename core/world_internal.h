@@ -74,7 +74,7 @@ struct ls_world {
     ls_pool *page_pools; /* by column */
     ls_pool directories, tables;
     uint64_t match_hash;  /* part of the root: options and match data decide later ticks too */
-    uint64_t births_tick; /* 1 + the tick that runs; 0 in the setup */
+    uint64_t births_epoch; /* raised whenever all that were born are settled; not state */
     uint64_t *versions;   /* by column: raised when it may have been written */
     uint64_t *presences;  /* by column: raised when cells may have come or gone */
     bool *is_owned;       /* by column: tables and directories are not shared with a snapshot */

@@ -1,0 +1,20 @@
+/* What the files share that build a schedule. */
+#ifndef LS_SCHEDULE_INTERNAL_H
+#define LS_SCHEDULE_INTERNAL_H
+
+#include "core/names.h"
+#include "core/stages.h"
+
+/* While building; nodes are positions of program->systems, which go by stage, slot and name. */
+typedef struct ls_build {
+    ls_program *program;
+    ls_report *report;
+    ls_names names;
+    ls_graph edges, weak, conflicts, ambiguous;
+    uint32_t *groups; /* by system: stage * LS_SLOT_COUNT + when its slot comes */
+} ls_build;
+
+/* core/ambiguity.c: the systems are in their order, and program->paths is filled. */
+void ls_ambiguities_find(ls_build *build);
+
+#endif
