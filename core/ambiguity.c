@@ -1,20 +1,21 @@
 /* Every pair of one stage and slot that no path orders: what keeps it apart in time, or its
  * refusal. source  docs/scheduler.md */
 #include "core/conflict.h"
-#include "core/report_internal.h"
 #include "core/schedule_internal.h"
+#include "core/schedule_report_internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static void report_pair(const ls_plan_system *a, const ls_plan_system *b, const char *conflict,
-                        ls_report *report)
+                        ls_schedule_report *report)
 {
     const char *one = a->system->name, *other = b->system->name;
-    ls_report_add(report, LS_FINDING_AMBIGUITY, one, other,
-                  "systems \"%s\" and \"%s\" have no order, but %s (settle it with .after = "
-                  "{\"%s\"} in \"%s\", or the other way round)",
-                  one, other, conflict, one, other);
+    ls_schedule_report_add(
+        report, LS_FINDING_AMBIGUITY, one, other,
+        "systems \"%s\" and \"%s\" have no order, but %s (settle it with .after = "
+        "{\"%s\"} in \"%s\", or the other way round)",
+        one, other, conflict, one, other);
 }
 
 /* Both in one group, without a path. Filters and declared independence keep a pair apart in time
@@ -99,21 +100,21 @@ static void note_unsettled(ls_build *build, uint32_t system, uint32_t spawner)
 static void find_independence(ls_build *build, ls_graph *independent)
 {
     const ls_sim *sim = build->program->sim;
-    ls_names names; /* the systems have new numbers */
-    ls_names_init(&names, build->program, build->report);
     for (uint32_t i = 0; i < sim->independence_count; i++) {
         const ls_independence *given = &sim->independences[i];
-        const uint64_t *one = ls_names_find(&names, given->one);
-        const uint64_t *other = ls_names_find(&names, given->other);
+        const uint64_t *one = ls_names_find(&build->names, given->one);
+        const uint64_t *other = ls_names_find(&build->names, given->other);
         if (!one || !other)
-            ls_report_add(build->report, LS_FINDING_UNKNOWN, given->one, given->other,
-                          "\"%s\" and \"%s\" are to be independent, but no system has the name "
-                          "or label \"%s\"",
-                          given->one, given->other, one ? given->other : given->one);
+            ls_schedule_report_add(
+                build->report, LS_FINDING_UNKNOWN, given->one, given->other,
+                "\"%s\" and \"%s\" are to be independent, but no system has the name "
+                "or label \"%s\"",
+                given->one, given->other, one ? given->other : given->one);
         if (!given->reason || !given->reason[0])
-            ls_report_add(build->report, LS_FINDING_UNKNOWN, given->one, given->other,
-                          "\"%s\" and \"%s\" are to be independent without a reason; say why",
-                          given->one, given->other);
+            ls_schedule_report_add(
+                build->report, LS_FINDING_UNKNOWN, given->one, given->other,
+                "\"%s\" and \"%s\" are to be independent without a reason; say why", given->one,
+                given->other);
         for (uint32_t j = 0; one && other && j < independent->count; j++) {
             if (ls_bit_has(one, j))
                 ls_bits_or(ls_graph_row(independent, j), other, independent->words);
@@ -121,7 +122,6 @@ static void find_independence(ls_build *build, ls_graph *independent)
                 ls_bits_or(ls_graph_row(independent, j), one, independent->words);
         }
     }
-    ls_names_reset(&names);
 }
 
 static void check_exclusive(const ls_build *build, uint32_t i, const uint64_t *unordered)
@@ -129,11 +129,11 @@ static void check_exclusive(const ls_build *build, uint32_t i, const uint64_t *u
     const ls_plan_system *systems = build->program->systems;
     for (uint32_t j = ls_bits_next(unordered, build->edges.words, 0); j < build->edges.count;
          j = ls_bits_next(unordered, build->edges.words, j + 1))
-        ls_report_add(build->report, LS_FINDING_EXCLUSIVE, systems[i].system->name,
-                      systems[j].system->name,
-                      "exclusive systems \"%s\" and \"%s\" share a slot and have no order; give "
-                      "them one",
-                      systems[i].system->name, systems[j].system->name);
+        ls_schedule_report_add(
+            build->report, LS_FINDING_EXCLUSIVE, systems[i].system->name, systems[j].system->name,
+            "exclusive systems \"%s\" and \"%s\" share a slot and have no order; give "
+            "them one",
+            systems[i].system->name, systems[j].system->name);
 }
 
 void ls_ambiguities_find(ls_build *build)

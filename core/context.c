@@ -124,8 +124,16 @@ void ls_event_begin(const ls_context *context, uint32_t term, ls_event_walk *wal
     ls_events_walk(context->world, found->column, context->position, walk);
 }
 
+/* The context's marks are the one thing that is changed without being declared. */
+static void check_no_criterion(const ls_context *context)
+{
+    if (LS_UNLIKELY(context->position > context->world->program->system_count))
+        ls_stop(context, LS_NO_TERM, LS_ENTITY_NULL, "is a run criterion, but despawns");
+}
+
 void ls_despawn(ls_context *context, ls_entity entity)
 {
+    check_no_criterion(context);
     if (!ls_is_alive_to(context, entity))
         return;
     ls_marks_add(context->marks, entity);
@@ -148,6 +156,7 @@ static const uint32_t *find_generations(const ls_context *context, ls_entity ent
 
 void ls_despawn_many(ls_context *context, const ls_entity *entities, uint32_t count)
 {
+    check_no_criterion(context);
     if (count == 0) /* the marks may have no memory yet */
         return;
     bool has_roll = context->plan->system->mode == LS_SEQUENTIAL && context->plan->query_count != 0;

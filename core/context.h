@@ -10,6 +10,7 @@
 #include "core/access.h"
 #include "core/join.h"
 #include "core/match.h"
+#include "core/schedule.h"
 #include "core/span.h"
 
 #ifdef __cplusplus
@@ -42,6 +43,10 @@ LS_API void ls_despawn_many(ls_context *context, const ls_entity *entities, uint
 LS_API bool ls_is_alive(const ls_context *context, ls_entity entity);
 
 LS_API uint64_t ls_tick(const ls_context *context);
+/* How often the stage ran in this tick before: 0 unless a set of it asks for more. */
+LS_API uint32_t ls_iteration(const ls_context *context);
+/* The answer of a run criterion; stops any other system. */
+LS_API void ls_decide(ls_context *context, ls_decision decision);
 LS_API const ls_match *ls_match_of(const ls_context *context);
 /* The tick's inputs and player events, in player order. */
 LS_API const ls_frame *ls_inputs(const ls_context *context);

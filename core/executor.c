@@ -35,14 +35,20 @@ struct ls_executor {
     atomic_uint ready[LS_SYSTEMS_MAX]; /* positions, in the order in which they became ready */
 };
 
+static void run_alone(const ls_tick_job *job, uint32_t position, uint64_t page_seed)
+{
+    if (job->world->runs[position].is_off)
+        return;
+    ls_run_begin(job, position, 1);
+    for (uint32_t chunk = 0; chunk < job->world->runs[position].chunks; chunk++)
+        ls_run_chunk(job, position, chunk, 0, page_seed);
+    ls_run_end(job, position);
+}
+
 static void run_serial(const ls_tick_job *job, uint32_t first, uint32_t end)
 {
-    for (uint32_t i = first; i < end; i++) {
-        ls_run_begin(job, i, 1);
-        for (uint32_t chunk = 0; chunk < job->world->runs[i].chunks; chunk++)
-            ls_run_chunk(job, i, chunk, 0, 0);
-        ls_run_end(job, i);
-    }
+    for (uint32_t i = first; i < end; i++)
+        run_alone(job, i, 0);
 }
 
 /* What may not run at the same time waits as if it had an order, where several run at once. */
@@ -72,10 +78,7 @@ static void run_shuffled(const ls_tick_job *job, uint64_t seed, uint32_t first, 
         }
         LS_ASSERT(count > 0); /* the order has no cycle */
         uint32_t chosen = candidates[ls_random_below(ls_random_draw(stream, step), count)];
-        ls_run_begin(job, chosen, 1);
-        for (uint32_t chunk = 0; chunk < job->world->runs[chosen].chunks; chunk++)
-            ls_run_chunk(job, chosen, chunk, 0, page_seed);
-        ls_run_end(job, chosen);
+        run_alone(job, chosen, page_seed);
         is_done[chosen] = true;
         for (uint32_t i = 0; i < program->systems[chosen].successor_count; i++)
             atomic_fetch_sub(&job->world->runs[program->systems[chosen].successors[i]].pending, 1);
@@ -87,8 +90,9 @@ static void end_system(ls_executor *executor, const ls_tick_job *job, uint32_t p
 static void make_ready(ls_executor *executor, const ls_tick_job *job, uint32_t position)
 {
     ls_run *run = &job->world->runs[position];
-    ls_run_begin(job, position, executor->config.threads);
-    if (run->chunks == 0) {
+    if (!run->is_off)
+        ls_run_begin(job, position, executor->config.threads);
+    if (run->is_off || run->chunks == 0) {
         end_system(executor, job, position);
         return;
     }
@@ -104,7 +108,8 @@ static void make_ready(ls_executor *executor, const ls_tick_job *job, uint32_t p
 static void end_system(ls_executor *executor, const ls_tick_job *job, uint32_t position)
 {
     const ls_plan_system *plan = &job->world->program->systems[position];
-    ls_run_end(job, position);
+    if (!job->world->runs[position].is_off)
+        ls_run_end(job, position);
     for (uint32_t i = 0; i < plan->successor_count + plan->apart_count; i++) {
         uint32_t next = i < plan->successor_count ? plan->successors[i]
                                                   : plan->apart[i - plan->successor_count];

@@ -1,7 +1,7 @@
 #include "core/names.h"
 
 #include "core/random.h"
-#include "core/report_internal.h"
+#include "core/schedule_report_internal.h"
 
 #include <string.h>
 
@@ -37,14 +37,14 @@ static void reserve(ls_names *names)
 }
 
 /* Sets by number, an edge from each to those that it is inside. */
-static void nest_sets(ls_names *names, ls_graph *inside, ls_report *report)
+static void nest_sets(ls_names *names, ls_graph *inside, ls_schedule_report *report)
 {
     const ls_sim *sim = names->program->sim;
     for (uint32_t i = 0; i < sim->set_count; i++) {
         for (uint32_t j = 0; j < sim->set_count; j++) {
             if (j < i && strcmp(sim->sets[i].name, sim->sets[j].name) == 0)
-                ls_report_add(report, LS_FINDING_DUPLICATE, sim->sets[i].name, NULL,
-                              "two sets are named \"%s\"; rename one", sim->sets[i].name);
+                ls_schedule_report_add(report, LS_FINDING_DUPLICATE, sim->sets[i].name, NULL,
+                                       "two sets are named \"%s\"; rename one", sim->sets[i].name);
             for (uint32_t k = 0; k < LS_SYSTEM_NAMES_MAX && sim->sets[i].labels[k]; k++) {
                 if (strcmp(sim->sets[i].labels[k], sim->sets[j].name) == 0)
                     ls_graph_add(inside, i, j);
@@ -53,16 +53,16 @@ static void nest_sets(ls_names *names, ls_graph *inside, ls_report *report)
     }
 }
 
-static void report_nesting(const ls_sim *sim, const ls_graph *inside, ls_report *report)
+static void report_nesting(const ls_sim *sim, const ls_graph *inside, ls_schedule_report *report)
 {
     uint32_t *path = ls_alloc(sizeof *path * (inside->count + 1));
     uint32_t length = ls_graph_find_cycle(inside, path);
     if (length == 1)
-        ls_report_add(report, LS_FINDING_CYCLE, sim->sets[path[0]].name, NULL,
-                      "set \"%s\" is inside itself; take its name out of its labels",
-                      sim->sets[path[0]].name);
+        ls_schedule_report_add(report, LS_FINDING_CYCLE, sim->sets[path[0]].name, NULL,
+                               "set \"%s\" is inside itself; take its name out of its labels",
+                               sim->sets[path[0]].name);
     else
-        ls_report_add(
+        ls_schedule_report_add(
             report, LS_FINDING_CYCLE, sim->sets[path[0]].name, sim->sets[path[1]].name,
             "set \"%s\" is inside set \"%s\", which is inside the first again (%u sets in "
             "all); take one label away",
@@ -71,7 +71,7 @@ static void report_nesting(const ls_sim *sim, const ls_graph *inside, ls_report 
 }
 
 /* Inner sets first, so that what they have reaches all that they are inside. */
-static void join_sets(ls_names *names, ls_report *report)
+static void join_sets(ls_names *names, ls_schedule_report *report)
 {
     const ls_sim *sim = names->program->sim;
     ls_graph inside;
@@ -92,7 +92,7 @@ static void join_sets(ls_names *names, ls_report *report)
     ls_graph_reset(&inside);
 }
 
-void ls_names_init(ls_names *names, const ls_program *program, ls_report *report)
+void ls_names_init(ls_names *names, const ls_program *program, ls_schedule_report *report)
 {
     *names = (ls_names){.program = program};
     reserve(names);

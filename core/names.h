@@ -5,7 +5,7 @@
 
 #include "core/graph.h"
 #include "core/program_internal.h"
-#include "core/report.h"
+#include "core/schedule_report.h"
 
 typedef struct ls_names {
     const ls_program *program;
@@ -16,7 +16,7 @@ typedef struct ls_names {
 } ls_names;
 
 /* Reports sets of one name, and sets that are inside themselves. */
-void ls_names_init(ls_names *names, const ls_program *program, ls_report *report);
+void ls_names_init(ls_names *names, const ls_program *program, ls_schedule_report *report);
 void ls_names_reset(ls_names *names);
 /* The systems that answer to it, NULL when nothing has that name. */
 const uint64_t *ls_names_find(const ls_names *names, const char *name);

@@ -1,4 +1,5 @@
 #include "core/match_data.h"
+#include "core/schedule_report_internal.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -112,7 +113,39 @@ static ls_status add_systems(ls_program *program, ls_error *error)
     return status;
 }
 
-static bool is_refusal(const ls_report *report)
+/* Sets that decide whether their members run. */
+static ls_status add_gates(ls_program *program, ls_error *error)
+{
+    const ls_sim *sim = program->sim;
+    program->gates = ls_alloc(sizeof *program->gates * (sim->set_count + 1));
+    for (uint32_t i = 0; i < sim->set_count; i++) {
+        const ls_set *set = &sim->sets[i];
+        ls_plan_gate *gate = &program->gates[program->gate_count];
+        if (!set->criterion && !set->every)
+            continue;
+        gate->set = set;
+        program->gate_count++;
+        program->has_loops |= set->iterations_max != 0;
+        if (set->every && set->phase >= set->every)
+            return ls_error_set(error, LS_ERROR_USAGE,
+                                "set \"%s\" runs every %u ticks in phase %u; phases are 0 to %u",
+                                set->name, set->every, set->phase, set->every - 1);
+        if (!set->criterion)
+            continue;
+        ls_status status = ls_plan_resolve(program, set->criterion, &gate->criterion, error);
+        if (status != LS_OK)
+            return status;
+        if (!ls_plan_is_pure(&gate->criterion))
+            return ls_error_set(
+                error, LS_ERROR_USAGE,
+                "the criterion \"%s\" of set \"%s\" has to be sequential, without a "
+                "query, and to change nothing",
+                set->criterion->name, set->name);
+    }
+    return LS_OK;
+}
+
+static bool is_refusal(const ls_schedule_report *report)
 {
     for (uint32_t i = 0; i < report->count; i++) {
         if (report->findings[i].kind >= LS_FINDING_CYCLE &&
@@ -123,7 +156,7 @@ static bool is_refusal(const ls_report *report)
 }
 
 /* `report` is filled when all but the schedule is well. */
-static ls_status make_program(const ls_sim *sim, ls_report *report, ls_program **program,
+static ls_status make_program(const ls_sim *sim, ls_schedule_report *report, ls_program **program,
                               ls_error *error)
 {
     *program = NULL;
@@ -139,9 +172,11 @@ static ls_status make_program(const ls_sim *sim, ls_report *report, ls_program *
         status = add_lanes(made, error);
     if (status == LS_OK)
         status = add_systems(made, error);
+    if (status == LS_OK)
+        status = add_gates(made, error);
     if (status == LS_OK) {
         ls_schedule_build(made, report);
-        if (ls_report_refuses(report))
+        if (ls_schedule_report_refuses(report))
             status = is_refusal(report) ? LS_ERROR_REFUSED : LS_ERROR_USAGE;
     }
     if (status == LS_OK)
@@ -151,15 +186,15 @@ static ls_status make_program(const ls_sim *sim, ls_report *report, ls_program *
     return status;
 }
 
-ls_status ls_program_check(const ls_sim *sim, ls_report **report, ls_error *error)
+ls_status ls_program_check(const ls_sim *sim, ls_schedule_report **report, ls_error *error)
 {
     ls_program *program;
-    ls_report *made = ls_alloc(sizeof *made);
+    ls_schedule_report *made = ls_alloc(sizeof *made);
     ls_status status = make_program(sim, made, &program, error);
-    if (ls_report_refuses(made))
-        ls_report_print(made, error);
+    if (ls_schedule_report_refuses(made))
+        ls_schedule_report_print(made, error);
     if (status != LS_OK && made->count == 0) {
-        ls_report_destroy(made);
+        ls_schedule_report_destroy(made);
         made = NULL;
     }
     *report = made;
@@ -169,11 +204,11 @@ ls_status ls_program_check(const ls_sim *sim, ls_report **report, ls_error *erro
 
 ls_status ls_program_create(const ls_sim *sim, ls_program **program, ls_error *error)
 {
-    ls_report *report = ls_alloc(sizeof *report);
+    ls_schedule_report *report = ls_alloc(sizeof *report);
     ls_status status = make_program(sim, report, program, error);
-    if (ls_report_refuses(report))
-        ls_report_print(report, error);
-    ls_report_destroy(report);
+    if (ls_schedule_report_refuses(report))
+        ls_schedule_report_print(report, error);
+    ls_schedule_report_destroy(report);
     if (status != LS_OK)
         return status;
     ls_program_compute_fingerprint(*program);
@@ -185,8 +220,13 @@ void ls_program_destroy(ls_program *program)
 {
     if (!program)
         return;
-    for (uint32_t i = 0; program->systems && i < program->system_count; i++)
+    for (uint32_t i = 0; program->systems && i < program->system_count; i++) {
         ls_free(program->systems[i].successors);
+        ls_free(program->systems[i].needs);
+    }
+    for (uint32_t i = 0; i < program->gate_count; i++)
+        ls_free(program->gates[i].members);
+    ls_free(program->gates);
     ls_free(program->systems);
     ls_graph_reset(&program->paths);
     ls_free(program->grids);

@@ -3,7 +3,7 @@
 #ifndef LS_PROGRAM_H
 #define LS_PROGRAM_H
 
-#include "core/report.h"
+#include "core/schedule_report.h"
 #include "core/sim.h"
 
 #ifdef __cplusplus
@@ -25,7 +25,7 @@ LS_API void ls_program_destroy(ls_program *program);
 /* Builds it for its findings alone, hints too; `report` is NULL when something else is wrong than
  * the schedule.
  *   errors  as ls_program_create() */
-LS_API ls_status ls_program_check(const ls_sim *sim, ls_report **report,
+LS_API ls_status ls_program_check(const ls_sim *sim, ls_schedule_report **report,
                                   ls_error *error) LS_MUST_USE;
 
 LS_API const ls_sim *ls_program_sim(const ls_program *program);

@@ -73,6 +73,8 @@ typedef struct ls_plan_system {
     uint32_t *successors;
     uint32_t apart_before_count, apart_count;
     uint32_t *apart;
+    uint32_t need_count; /* positions of those without which it does not run */
+    uint32_t *needs;
 } ls_plan_system;
 
 /* Where in the serial order the systems of a stage stand: first[slot] to first[slot + 1], the slots
@@ -82,6 +84,13 @@ typedef struct ls_plan_stage {
     const ls_stage *stage;
     uint32_t first[LS_SLOT_COUNT + 1];
 } ls_plan_stage;
+
+/* A set that decides whether its members run. */
+typedef struct ls_plan_gate {
+    const ls_set *set;
+    ls_plan_system criterion; /* when the set has one */
+    uint64_t *members;        /* bit by position */
+} ls_plan_gate;
 
 typedef struct ls_plan_grid {
     ls_grid grid;
@@ -102,6 +111,9 @@ struct ls_program {
     ls_plan_system *systems; /* by position in the serial order */
     uint32_t stage_count;
     ls_plan_stage stages[LS_STAGES_MAX]; /* in the order in which they run */
+    uint32_t gate_count;
+    ls_plan_gate *gates;
+    bool has_loops; /* a tick can fail */
     ls_plan_system setup;
     bool has_setup;
     uint32_t grid_count;
@@ -112,10 +124,20 @@ struct ls_program {
     struct ls_match_shelf *match_shelf; /* of core/match_data.h, the one thing that changes */
 };
 
-/* The system at a position of the serial order; behind the last one, the setup. */
+/* The system at a position of the serial order; behind the last one the setup, then the criteria of
+ * the gates. */
 static inline const ls_plan_system *ls_plan_at(const ls_program *program, uint32_t position)
 {
-    return position == program->system_count ? &program->setup : &program->systems[position];
+    if (position < program->system_count)
+        return &program->systems[position];
+    return position == program->system_count
+               ? &program->setup
+               : &program->gates[position - program->system_count - 1].criterion;
+}
+
+static inline uint32_t ls_plan_count(const ls_program *program)
+{
+    return program->system_count + 1 + program->gate_count;
 }
 
 /* UINT32_MAX when the simulation has no such component. */
@@ -134,12 +156,15 @@ static inline void ls_plan_note_access(ls_plan_system *plan, uint32_t column, ls
 ls_status ls_plan_resolve(ls_program *program, const ls_system *system, ls_plan_system *plan,
                           ls_error *error) LS_MUST_USE;
 
+/* Sequential, without a query, and leaves nothing changed behind. */
+bool ls_plan_is_pure(const ls_plan_system *plan);
+
 /* core/resolve_join.c: its grids and joins, when the terms are there. */
 ls_status ls_plan_resolve_joins(ls_program *program, ls_plan_system *plan,
                                 ls_error *error) LS_MUST_USE;
 
 /* core/schedule.c: orders program->systems, fills edges and paths, reports what is wrong. */
-void ls_schedule_build(ls_program *program, struct ls_report *report);
+void ls_schedule_build(ls_program *program, struct ls_schedule_report *report);
 
 /* core/fingerprint.c */
 void ls_program_compute_fingerprint(ls_program *program);

@@ -132,7 +132,8 @@ static void find_candidates(struct search *search, const ls_program *program)
     }
 }
 
-static void search_small(struct search *search, const ls_program *program, ls_report *report)
+static void search_small(struct search *search, const ls_program *program,
+                         ls_schedule_report *report)
 {
     find_candidates(search, program);
     uint32_t count = search_greedily(search, &program->paths);
@@ -151,7 +152,7 @@ static void search_small(struct search *search, const ls_program *program, ls_re
 
 /* The pairs in the serial order, without those that follow from the others. */
 static void take_serial_order(struct search *search, const ls_program *program,
-                              const ls_graph *ambiguous, ls_report *report)
+                              const ls_graph *ambiguous, ls_schedule_report *report)
 {
     ls_graph edges, paths;
     uint32_t *order = ls_alloc(sizeof *order * program->system_count);
@@ -186,7 +187,8 @@ static void find_pairs(struct search *search, const ls_graph *ambiguous)
     }
 }
 
-void ls_remedies_find(const ls_program *program, const ls_graph *ambiguous, ls_report *report)
+void ls_remedies_find(const ls_program *program, const ls_graph *ambiguous,
+                      ls_schedule_report *report)
 {
     struct search search = {0};
     find_pairs(&search, ambiguous);

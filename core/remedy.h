@@ -4,9 +4,10 @@
 
 #include "core/graph.h"
 #include "core/program_internal.h"
-#include "core/report.h"
+#include "core/schedule_report.h"
 
 /* `ambiguous` has an edge for each pair, from the lower position. Fills the report's remedies. */
-void ls_remedies_find(const ls_program *program, const ls_graph *ambiguous, ls_report *report);
+void ls_remedies_find(const ls_program *program, const ls_graph *ambiguous,
+                      ls_schedule_report *report);
 
 #endif

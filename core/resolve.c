@@ -282,3 +282,12 @@ ls_status ls_plan_resolve(ls_program *program, const ls_system *system, ls_plan_
         status = ls_plan_resolve_joins(program, plan, error);
     return status == LS_OK ? check_self_conflicts(program, plan, error) : status;
 }
+
+bool ls_plan_is_pure(const ls_plan_system *plan)
+{
+    bool is_pure = plan->system->mode == LS_SEQUENTIAL && plan->query_count == 0 &&
+                   plan->lane_count == 0 && !plan->has_journal;
+    for (uint32_t i = 0; i < plan->term_count; i++)
+        is_pure &= plan->terms[i].access <= LS_READ;
+    return is_pure;
+}

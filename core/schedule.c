@@ -5,7 +5,7 @@
 
 #include "core/conflict.h"
 #include "core/remedy.h"
-#include "core/report_internal.h"
+#include "core/schedule_report_internal.h"
 #include "core/sort.h"
 #include "core/stages.h"
 
@@ -66,22 +66,23 @@ static void sort_systems(ls_program *program)
     ls_free(order);
 }
 
-static void compare_keys(const ls_plan_system *a, const ls_plan_system *b, ls_report *report)
+static void compare_keys(const ls_plan_system *a, const ls_plan_system *b,
+                         ls_schedule_report *report)
 {
     const char *one = a->system->name, *other = b->system->name;
     if (a->key != b->key)
         return;
     if (strcmp(one, other) == 0)
-        ls_report_add(report, LS_FINDING_DUPLICATE, one, NULL,
-                      "two systems are named \"%s\"; rename one", one);
+        ls_schedule_report_add(report, LS_FINDING_DUPLICATE, one, NULL,
+                               "two systems are named \"%s\"; rename one", one);
     else
-        ls_report_add(report, LS_FINDING_DUPLICATE, one, other,
-                      "the names \"%s\" and \"%s\" have one key; rename one of the systems", one,
-                      other);
+        ls_schedule_report_add(
+            report, LS_FINDING_DUPLICATE, one, other,
+            "the names \"%s\" and \"%s\" have one key; rename one of the systems", one, other);
 }
 
 /* The key of its name tells a system's random numbers from another's, the setup's included. */
-static void find_duplicates(const ls_program *program, ls_report *report)
+static void find_duplicates(const ls_program *program, ls_schedule_report *report)
 {
     for (uint32_t i = 0; i < program->system_count; i++) {
         for (uint32_t j = 0; j < i; j++)
@@ -91,23 +92,24 @@ static void find_duplicates(const ls_program *program, ls_report *report)
     }
 }
 
-static bool check_places(const ls_program *program, ls_report *report)
+static bool check_places(const ls_program *program, ls_schedule_report *report)
 {
     uint32_t findings = report->count;
     for (uint32_t i = 0; i < program->system_count; i++) {
         const ls_system *system = program->systems[i].system;
         if (ls_stages_find(program, system->stage) == UINT32_MAX)
-            ls_report_add(report, LS_FINDING_UNKNOWN, system->name, system->stage,
-                          "system \"%s\" is of stage \"%s\", which the simulation does not list",
-                          system->name, system->stage);
+            ls_schedule_report_add(
+                report, LS_FINDING_UNKNOWN, system->name, system->stage,
+                "system \"%s\" is of stage \"%s\", which the simulation does not list",
+                system->name, system->stage);
         if ((uint32_t)system->slot >= LS_SLOT_COUNT)
-            ls_report_add(report, LS_FINDING_UNKNOWN, system->name, NULL,
-                          "system \"%s\" has slot %d, which does not exist", system->name,
-                          (int)system->slot);
+            ls_schedule_report_add(report, LS_FINDING_UNKNOWN, system->name, NULL,
+                                   "system \"%s\" has slot %d, which does not exist", system->name,
+                                   (int)system->slot);
         else if (system->slot != LS_PARALLEL && system->mode != LS_SEQUENTIAL)
-            ls_report_add(report, LS_FINDING_EXCLUSIVE, system->name, NULL,
-                          "system \"%s\" is exclusive, and so has to be LS_SEQUENTIAL",
-                          system->name);
+            ls_schedule_report_add(report, LS_FINDING_EXCLUSIVE, system->name, NULL,
+                                   "system \"%s\" is exclusive, and so has to be LS_SEQUENTIAL",
+                                   system->name);
     }
     return report->count == findings;
 }
@@ -137,9 +139,10 @@ static void relate_all(ls_build *build, ls_graph *graph, const char *what, const
         if (ls_names_find(&build->names, names[i]))
             relate(build, graph, some, names[i], is_after);
         else
-            ls_report_add(build->report, LS_FINDING_UNKNOWN, owner, names[i],
-                          "%s \"%s\" is to run %s \"%s\", but no system has that name or label",
-                          what, owner, is_after ? "after" : "before", names[i]);
+            ls_schedule_report_add(
+                build->report, LS_FINDING_UNKNOWN, owner, names[i],
+                "%s \"%s\" is to run %s \"%s\", but no system has that name or label", what, owner,
+                is_after ? "after" : "before", names[i]);
     }
 }
 
@@ -150,6 +153,7 @@ static void add_edges(ls_build *build)
         const ls_system *system = build->program->systems[i].system;
         relate_all(build, &build->edges, "system", system->name, system->after, true);
         relate_all(build, &build->edges, "system", system->name, system->before, false);
+        relate_all(build, &build->edges, "system", system->name, system->needs, true);
         relate_all(build, &build->weak, "system", system->name, system->weakly_after, true);
         relate_all(build, &build->weak, "system", system->name, system->weakly_before, false);
     }
@@ -190,11 +194,11 @@ static void drop_edges_between_groups(ls_build *build)
                 continue;
             const char *one = program->systems[i].system->name;
             const char *other = program->systems[j].system->name;
-            ls_report_add(build->report, LS_FINDING_CONTRADICTION, one, other,
-                          "system \"%s\" is to run before \"%s\", but its stage \"%s\" or its slot "
-                          "in it comes behind the other's; move one of the two",
-                          one, other,
-                          program->stages[build->groups[i] / LS_SLOT_COUNT].stage->name);
+            ls_schedule_report_add(
+                build->report, LS_FINDING_CONTRADICTION, one, other,
+                "system \"%s\" is to run before \"%s\", but its stage \"%s\" or its slot "
+                "in it comes behind the other's; move one of the two",
+                one, other, program->stages[build->groups[i] / LS_SLOT_COUNT].stage->name);
         }
     }
 }
@@ -216,9 +220,9 @@ static void report_cycle(ls_build *build)
         used += (size_t)snprintf(text + used, sizeof text - used, " before \"%.60s\"",
                                  systems[path[(i + 1) % length]].system->name);
     }
-    ls_report_add(build->report, LS_FINDING_CYCLE, systems[path[0]].system->name,
-                  systems[path[1 % length]].system->name, "the order has a cycle: \"%s\"%s",
-                  systems[path[0]].system->name, text);
+    ls_schedule_report_add(build->report, LS_FINDING_CYCLE, systems[path[0]].system->name,
+                           systems[path[1 % length]].system->name,
+                           "the order has a cycle: \"%s\"%s", systems[path[0]].system->name, text);
     ls_free(path);
 }
 
@@ -348,6 +352,36 @@ static void find_groups(ls_build *build)
     }
 }
 
+/* By new numbers. Sets that say nothing about running are no gates. */
+static void make_gates(ls_build *build, const ls_names *names)
+{
+    ls_program *program = build->program;
+    for (uint32_t i = 0; i < program->gate_count; i++) {
+        ls_plan_gate *gate = &program->gates[i];
+        const uint64_t *members = ls_names_find(names, gate->set->name);
+        gate->members = ls_alloc(sizeof *gate->members * names->words);
+        ls_bits_or(gate->members, members, names->words);
+    }
+}
+
+static void make_needs(ls_program *program, const ls_names *names)
+{
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        ls_plan_system *plan = &program->systems[i];
+        const char *const *given = plan->system->needs;
+        if (!given[0])
+            continue;
+        plan->needs = ls_alloc(sizeof *plan->needs * program->system_count);
+        uint64_t *needed = ls_alloc(sizeof *needed * names->words);
+        for (uint32_t j = 0; j < LS_SYSTEM_NAMES_MAX && given[j]; j++)
+            ls_bits_or(needed, ls_names_find(names, given[j]), names->words);
+        for (uint32_t j = ls_bits_next(needed, names->words, 0); j < i;
+             j = ls_bits_next(needed, names->words, j + 1))
+            plan->needs[plan->need_count++] = j;
+        ls_free(needed);
+    }
+}
+
 /* False when the names and orders are such that there is nothing to look for conflicts in. */
 static bool make_order(ls_build *build)
 {
@@ -365,7 +399,7 @@ static bool make_order(ls_build *build)
     return place_systems(build);
 }
 
-void ls_schedule_build(ls_program *program, ls_report *report)
+void ls_schedule_build(ls_program *program, ls_schedule_report *report)
 {
     ls_build build = {.program = program, .report = report};
     ls_graph *graphs[] = {&build.edges, &build.weak, &build.conflicts, &build.ambiguous};
@@ -378,6 +412,10 @@ void ls_schedule_build(ls_program *program, ls_report *report)
     if (make_order(&build)) {
         find_paths(&build);
         make_lists(&build);
+        ls_names_reset(&build.names); /* the systems have new numbers */
+        ls_names_init(&build.names, program, report);
+        make_gates(&build, &build.names);
+        make_needs(program, &build.names);
         ls_ambiguities_find(&build);
         ls_remedies_find(program, &build.ambiguous, report);
     }

@@ -23,10 +23,29 @@ typedef struct ls_stage {
     bool insertion_order;
 } ls_stage;
 
+/* What a run criterion says: whether the set runs now, and whether it wants to be asked again after
+ * this run of the stage. */
+typedef enum ls_decision {
+    LS_NO = 0,
+    LS_YES,
+    LS_NO_AND_AGAIN,
+    LS_YES_AND_AGAIN,
+} ls_decision;
+
 /* A label with properties: all that is said of the set holds for each system that carries its name
- * among its labels, and for each set that does. */
+ * among its labels, and for each set that does. A system runs when all sets that it is in do. One
+ * that does not run keeps its place: who comes behind it still waits for those before it. */
 typedef struct ls_set {
     const char *name;
+    /* A sequential system without a query that reads, and calls ls_decide() once. It runs when the
+     * stage of a member begins, before all systems of the stage. NULL is always yes. */
+    const ls_system *criterion;
+    /* Not 0: the criterion may ask to be asked again, so that the stage, with its sync point, runs
+     * so many times at most; those members run again whose sets all say yes, and nobody else. More
+     * is an error of the tick, which then has not happened. */
+    uint32_t iterations_max;
+    /* Not 0: only in ticks whose number leaves `phase` when divided by it. */
+    uint32_t every, phase;
     const char *labels[LS_SYSTEM_NAMES_MAX];
     const char *before[LS_SYSTEM_NAMES_MAX];
     const char *after[LS_SYSTEM_NAMES_MAX];

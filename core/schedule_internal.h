@@ -8,7 +8,7 @@
 /* While building; nodes are positions of program->systems, which go by stage, slot and name. */
 typedef struct ls_build {
     ls_program *program;
-    ls_report *report;
+    ls_schedule_report *report;
     ls_names names;
     ls_graph edges, weak, conflicts, ambiguous;
     uint32_t *groups; /* by system: stage * LS_SLOT_COUNT + when its slot comes */

@@ -1,6 +1,6 @@
 #include "core/stages.h"
 
-#include "core/report_internal.h"
+#include "core/schedule_report_internal.h"
 
 #include <string.h>
 
@@ -52,30 +52,31 @@ static bool is_listed(const ls_sim *sim, const char *name)
     return false;
 }
 
-static void check_stage(const ls_sim *sim, uint32_t index, ls_report *report)
+static void check_stage(const ls_sim *sim, uint32_t index, ls_schedule_report *report)
 {
     const ls_stage *stage = &sim->stages[index];
     const char *target = stage->before ? stage->before : stage->after;
     for (uint32_t i = 0; i < index; i++) {
         if (strcmp(sim->stages[i].name, stage->name) == 0)
-            ls_report_add(report, LS_FINDING_DUPLICATE, stage->name, NULL,
-                          "two stages are named \"%s\"; rename one", stage->name);
+            ls_schedule_report_add(report, LS_FINDING_DUPLICATE, stage->name, NULL,
+                                   "two stages are named \"%s\"; rename one", stage->name);
     }
     if (stage->before && stage->after)
-        ls_report_add(
+        ls_schedule_report_add(
             report, LS_FINDING_CONTRADICTION, stage->name, NULL,
             "stage \"%s\" names a stage before it and one behind it; its place is next to "
             "one of them",
             stage->name);
     if (target && !is_listed(sim, target))
-        ls_report_add(report, LS_FINDING_UNKNOWN, stage->name, target,
-                      "stage \"%s\" is to come %s stage \"%s\", which the simulation does not list",
-                      stage->name, stage->before ? "before" : "behind", target);
+        ls_schedule_report_add(
+            report, LS_FINDING_UNKNOWN, stage->name, target,
+            "stage \"%s\" is to come %s stage \"%s\", which the simulation does not list",
+            stage->name, stage->before ? "before" : "behind", target);
 }
 
 /* Each round places the first stage listed that can be, so that of two stages right behind a third
  * one the later listed is nearer to it. */
-void ls_stages_order(ls_program *program, ls_report *report)
+void ls_stages_order(ls_program *program, ls_schedule_report *report)
 {
     const ls_sim *sim = program->sim;
     uint32_t findings = report->count;
@@ -98,9 +99,10 @@ void ls_stages_order(ls_program *program, ls_report *report)
     }
     for (uint32_t i = 0; i < sim->stage_count; i++) {
         if (!is_placed[i])
-            ls_report_add(report, LS_FINDING_CYCLE, sim->stages[i].name, NULL,
-                          "the place of stage \"%s\" depends on itself: follow .before and .after "
-                          "from it, and give one of those stages another place",
-                          sim->stages[i].name);
+            ls_schedule_report_add(
+                report, LS_FINDING_CYCLE, sim->stages[i].name, NULL,
+                "the place of stage \"%s\" depends on itself: follow .before and .after "
+                "from it, and give one of those stages another place",
+                sim->stages[i].name);
     }
 }

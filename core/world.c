@@ -4,6 +4,7 @@
 #include "core/match_data.h"
 #include "core/merge.h"
 #include "core/run.h"
+#include "core/tick.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -65,20 +66,6 @@ static void make_singletons(ls_world *world)
     }
 }
 
-/* The sync point: commands in the order of systems, then death. */
-static void synchronise(ls_world *world, uint32_t first, uint32_t end)
-{
-    for (uint32_t i = first; i < end; i++) {
-        const ls_plan_system *plan = ls_plan_at(world->program, i);
-        if (plan->has_start)
-            ls_run_release_start(world, i);
-        if (plan->commands)
-            ls_merge_commands(world, i);
-    }
-    ls_death_sweep(world);
-    ls_store_reclaim(world);
-}
-
 static void run_setup(ls_world *world)
 {
     for (uint32_t column = 0; column <= ls_liveness(world); column++)
@@ -91,7 +78,7 @@ static void run_setup(ls_world *world)
     ls_run_begin(&job, world->program->system_count, 1);
     ls_run_chunk(&job, world->program->system_count, 0, 0, 0);
     ls_run_end(&job, world->program->system_count);
-    synchronise(world, world->program->system_count, world->program->system_count + 1);
+    ls_tick_synchronise(world, world->program->system_count, world->program->system_count + 1);
 }
 
 static uint64_t hash_match(const ls_match *match, const ls_match_data *data)
@@ -125,9 +112,10 @@ ls_status ls_world_create(const ls_program *program, const ls_match *match, ls_w
     made->presences = ls_alloc(sizeof *made->presences * columns);
     made->is_owned = ls_alloc(sizeof *made->is_owned * columns);
     made->free_hints = ls_alloc(sizeof *made->free_hints * program->lane_count);
-    made->runs = ls_alloc(sizeof *made->runs * (program->system_count + 1));
+    made->runs = ls_alloc(sizeof *made->runs * ls_plan_count(program));
+    made->gates = ls_alloc(sizeof *made->gates * (program->gate_count + 1));
     made->grids = ls_alloc(sizeof *made->grids * program->grid_count);
-    for (uint32_t i = 0; i <= program->system_count; i++)
+    for (uint32_t i = 0; i < ls_plan_count(program); i++)
         make_run(&made->runs[i], program, ls_plan_at(program, i));
     pthread_mutex_init(&made->merge_lock, NULL);
     made->joins = ls_alloc(sizeof *made->joins * program->join_count);
@@ -148,7 +136,7 @@ void ls_world_destroy(ls_world *world)
     ls_snapshot_free_spare(world);
     ls_state_release(world, &world->state);
     ls_arena_reset(&world->arena);
-    for (uint32_t i = 0; i <= program->system_count; i++)
+    for (uint32_t i = 0; i < ls_plan_count(program); i++)
         free_run(&world->runs[i]);
     for (uint32_t i = 0; i < program->grid_count; i++)
         ls_grid_reset(&world->grids[i]);
@@ -166,6 +154,7 @@ void ls_world_destroy(ls_world *world)
     ls_free(world->is_owned);
     ls_free(world->free_hints);
     ls_free(world->runs);
+    ls_free(world->gates);
     ls_free(world->grids);
     ls_free(world->hash_jobs);
     ls_free(world->joins);
@@ -206,29 +195,6 @@ static ls_status check_frame(const ls_world *world, const ls_frame *frame, ls_er
     return LS_OK;
 }
 
-/* Alone one after the other, in the order that their slot gives all of them. Those born before are
- * settled: nobody of another slot can have been without an order with their spawner. */
-static void run_slot(const ls_tick_job *job, const ls_plan_stage *stage, uint32_t slot,
-                     ls_executor *executor)
-{
-    job->world->births_epoch++;
-    if (stage->first[slot] < stage->first[slot + 1])
-        ls_executor_run(executor, job, stage->first[slot], stage->first[slot + 1]);
-}
-
-/* What the last slot commanded is not left to the next stage, or tick. */
-static void run_stage(const ls_tick_job *job, const ls_plan_stage *stage, ls_executor *executor)
-{
-    enum { AT_START, PARALLEL, BEFORE_COMMANDS, AT_END };
-    run_slot(job, stage, AT_START, NULL);
-    run_slot(job, stage, PARALLEL, executor);
-    run_slot(job, stage, BEFORE_COMMANDS, NULL);
-    synchronise(job->world, stage->first[AT_START], stage->first[AT_END]);
-    run_slot(job, stage, AT_END, NULL);
-    if (stage->first[AT_END] < stage->first[LS_SLOT_COUNT])
-        synchronise(job->world, stage->first[AT_END], stage->first[LS_SLOT_COUNT]);
-}
-
 ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *executor,
                            ls_error *error)
 {
@@ -236,11 +202,14 @@ ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *
     if (status != LS_OK)
         return status;
     const ls_tick_job job = {.world = world, .frame = frame};
-    ls_store_own_written(world);
-    for (uint32_t i = 0; i < world->program->stage_count; i++)
-        run_stage(&job, &world->program->stages[i], executor);
-    world->state.tick++;
-    return LS_OK;
+    if (!world->program->has_loops)
+        return ls_tick_run(&job, executor, error);
+    ls_snapshot *before = ls_world_snapshot(world);
+    status = ls_tick_run(&job, executor, error);
+    if (status != LS_OK)
+        ls_world_restore(world, before);
+    ls_snapshot_destroy(before);
+    return status;
 }
 
 const ls_program *ls_world_program(const ls_world *world)

@@ -49,6 +49,7 @@ typedef struct ls_marks {
 
 /* Scratch of one system, kept so that a steady tick calls no malloc. */
 typedef struct ls_run {
+    bool is_off; /* a set that it is in does not run now */
     ls_page_list queries[LS_QUERIES_MAX];
     atomic_uint pending; /* predecessors that have not ended */
     atomic_uint next, done;
@@ -62,6 +63,12 @@ typedef struct ls_run {
     ls_table **start; /* LS_START: [term * lanes + lane], the tables as the system found them */
 } ls_run;
 
+/* A set in the stage that runs. */
+typedef struct ls_gate {
+    ls_decision decision;
+    bool is_asked; /* in this iteration */
+} ls_gate;
+
 typedef struct ls_hash_job ls_hash_job; /* core/state.c */
 
 struct ls_world {
@@ -73,19 +80,21 @@ struct ls_world {
     ls_arena arena;
     ls_pool *page_pools; /* by column */
     ls_pool directories, tables;
-    uint64_t match_hash;  /* part of the root: options and match data decide later ticks too */
+    uint64_t match_hash;   /* part of the root: options and match data decide later ticks too */
     uint64_t births_epoch; /* raised whenever all that were born are settled; not state */
-    uint64_t *versions;   /* by column: raised when it may have been written */
-    uint64_t *presences;  /* by column: raised when cells may have come or gone */
-    bool *is_owned;       /* by column: tables and directories are not shared with a snapshot */
-    uint32_t *free_hints; /* by lane: no page before it has a free slot */
+    uint64_t *versions;    /* by column: raised when it may have been written */
+    uint64_t *presences;   /* by column: raised when cells may have come or gone */
+    bool *is_owned;        /* by column: tables and directories are not shared with a snapshot */
+    uint32_t *free_hints;  /* by lane: no page before it has a free slot */
     ls_marks marks[LS_THREADS_MAX];
     /* Systems without an order may accumulate into one column and count what they dropped. */
     pthread_mutex_t merge_lock;
     ls_snapshot *spare_snapshots; /* destroyed ones, so that a keyframe asks for no memory */
     ls_hash_job *hash_jobs;       /* scratch of the root */
     uint32_t hash_job_capacity;
-    ls_run *runs;         /* by position; one more for setup */
+    ls_run *runs;         /* by position: see ls_plan_at() */
+    ls_gate *gates;       /* as the program lists them */
+    uint32_t iteration;   /* of the stage that runs */
     ls_grid_index *grids; /* as the program lists them, like the joins */
     ls_join_index *joins;
     pthread_mutex_t index_lock; /* two systems may want one index at once */

@@ -244,7 +244,7 @@ static void test_store_newborns_are_known_for_their_tick(void **state)
     ls_entity born[3];
     for (uint32_t i = 0; i < 3; i++) {
         own_all(world);
-        world->births_tick = ls_world_tick(world) + 1;
+        world->births_epoch = ls_world_tick(world) + 1;
         born[i] = ls_store_spawn(world, LANE_A);
         for (uint32_t j = 0; j <= i; j++)
             assert_int_equal(ls_store_is_newborn(world, born[j]), i == j);

@@ -1,11 +1,11 @@
-#include "core/report_internal.h"
+#include "core/schedule_report_internal.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-void ls_report_add(ls_report *report, ls_finding_kind kind, const char *one, const char *other,
-                   const char *format, ...)
+void ls_schedule_report_add(ls_schedule_report *report, ls_finding_kind kind, const char *one,
+                            const char *other, const char *format, ...)
 {
     if (report->count == report->capacity) {
         report->capacity = report->capacity ? report->capacity * 2 : 16;
@@ -25,7 +25,7 @@ void ls_report_add(ls_report *report, ls_finding_kind kind, const char *one, con
     report->hint_count += kind == LS_FINDING_HINT;
 }
 
-void ls_report_print(const ls_report *report, ls_error *error)
+void ls_schedule_report_print(const ls_schedule_report *report, ls_error *error)
 {
     if (!error)
         return;
@@ -46,7 +46,7 @@ void ls_report_print(const ls_report *report, ls_error *error)
         snprintf(error->text + used, 40, "; and %u more", omitted);
 }
 
-void ls_report_destroy(ls_report *report)
+void ls_schedule_report_destroy(ls_schedule_report *report)
 {
     if (!report)
         return;

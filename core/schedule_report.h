@@ -1,7 +1,7 @@
 /* All that a check of a schedule found, in one list.
- *   owns  ls_report_destroy(); names point into the simulation that was checked */
-#ifndef LS_REPORT_H
-#define LS_REPORT_H
+ *   owns  ls_schedule_report_destroy(); names point into the simulation that was checked */
+#ifndef LS_SCHEDULE_REPORT_H
+#define LS_SCHEDULE_REPORT_H
 
 #include "core/base.h"
 
@@ -30,7 +30,7 @@ typedef struct ls_remedy {
     const char *earlier, *later;
 } ls_remedy;
 
-typedef struct ls_report {
+typedef struct ls_schedule_report {
     ls_finding *findings;
     uint32_t count, capacity;
     uint32_t hint_count;
@@ -38,9 +38,9 @@ typedef struct ls_report {
     ls_remedy *remedies;
     uint32_t remedy_count;
     bool is_smallest;
-} ls_report;
+} ls_schedule_report;
 
-LS_API void ls_report_destroy(ls_report *report);
+LS_API void ls_schedule_report_destroy(ls_schedule_report *report);
 
 #ifdef __cplusplus
 }
