@@ -1,5 +1,7 @@
 # The flags that every file of the engine and of every simulation is compiled with. They are part of
 # the determinism contract (docs/determinism.md), so they live on one interface target.
+include(CheckCCompilerFlag)
+
 add_library(lockstep_flags INTERFACE)
 add_library(lockstep::sim ALIAS lockstep_flags) # its name in the installed package
 target_compile_features(lockstep_flags INTERFACE c_std_17)
@@ -8,8 +10,6 @@ target_include_directories(lockstep_flags INTERFACE
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/lockstep>)
 target_compile_options(lockstep_flags INTERFACE
   -ffp-contract=off -fno-math-errno
-  # A short loop that lies across two lines of the instruction cache can take twice the time.
-  $<$<NOT:$<CONFIG:Debug>>:-falign-functions=64 -falign-loops=64>
   $<$<C_COMPILER_ID:GNU>:-fexcess-precision=fast>)
 
 # Flags of our own tree only; a user's simulation chooses its own warnings.
@@ -20,6 +20,13 @@ target_compile_options(lockstep_private INTERFACE
   -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef -Wpointer-arith
   -Wcast-align -Wwrite-strings -Wconversion -Wno-sign-conversion
   $<$<NOT:$<CONFIG:Release>>:-fno-omit-frame-pointer> -fvisibility=hidden -fPIC)
+# A short loop that lies across two lines of the instruction cache can take twice the time. Advice,
+# so a user's simulation chooses for itself.
+check_c_compiler_flag(-falign-loops=64 LOCKSTEP_ALIGNS_LOOPS)
+if(LOCKSTEP_ALIGNS_LOOPS)
+  target_compile_options(lockstep_private INTERFACE
+    "$<$<NOT:$<CONFIG:Debug>>:-falign-functions=64;-falign-loops=64>")
+endif()
 if(LOCKSTEP_WERROR)
   target_compile_options(lockstep_private INTERFACE -Werror)
 endif()

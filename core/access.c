@@ -37,7 +37,8 @@ static LS_NOINLINE const void *find_slowly(const ls_context *context, uint32_t t
                                            ls_entity entity)
 {
     const ls_plan_term *found = ls_check_term(context, term, entity, LS_READ);
-    ls_check_own(context, found, term, entity);
+    if (!ls_check_own(context, found, term, entity))
+        return NULL;
     ls_reach_miss(notes(context), term, entity);
     ls_place place;
     return ls_reach_find(context, term, entity, &place)
@@ -58,7 +59,8 @@ const void *ls_cell_find_far_(const ls_context *context, uint32_t term, ls_entit
 static LS_NOINLINE void *write_slowly(ls_context *context, uint32_t term, ls_entity entity)
 {
     const ls_plan_term *found = ls_check_term(context, term, entity, LS_WRITE);
-    ls_check_own(context, found, term, entity);
+    if (!ls_check_own(context, found, term, entity))
+        return NULL;
     const ls_page *page = ls_store_find_page(context->world, found->column, entity);
     if (page && LS_UNLIKELY(!page->is_open))
         ls_reach_forget(context);
@@ -82,7 +84,8 @@ void *ls_cell_write_far_(ls_context *context, uint32_t term, ls_entity entity)
 static LS_NOINLINE bool ask_slowly(const ls_context *context, uint32_t term, ls_entity entity)
 {
     const ls_plan_term *found = ls_check_term(context, term, entity, LS_PRESENCE);
-    ls_check_own(context, found, term, entity);
+    if (!ls_check_own(context, found, term, entity))
+        return false;
     ls_reach_miss(notes(context), term, entity);
     if (found->kind != LS_START)
         return ls_store_find_page(context->world, found->column, entity) != NULL;
@@ -144,7 +147,8 @@ static LS_NOINLINE bool attach_slowly(ls_context *context, uint32_t term, ls_ent
     if (term < context->plan->term_count && context->plan->terms[term].kind == LS_NEWBORNS)
         return attach_newborn(context, term, context->plan->terms[term].column, entity, value);
     const ls_plan_term *found = ls_check_term(context, term, entity, LS_STRUCTURE);
-    ls_check_own(context, found, term, entity);
+    if (!ls_check_own(context, found, term, entity))
+        return false;
     if (!ls_store_is_alive(context->world, entity) ||
         (context->plan->has_unsettled && !ls_is_alive_to(context, entity)))
         return false;
@@ -174,7 +178,8 @@ bool ls_cell_attach_far_(ls_context *context, uint32_t term, ls_entity entity, c
 static LS_NOINLINE bool detach_slowly(ls_context *context, uint32_t term, ls_entity entity)
 {
     const ls_plan_term *found = ls_check_term(context, term, entity, LS_STRUCTURE);
-    ls_check_own(context, found, term, entity);
+    if (!ls_check_own(context, found, term, entity))
+        return false;
     if (!ls_store_find_page(context->world, found->column, entity))
         return false;
     ls_page *page = usual_page(context, term, entity);

@@ -29,16 +29,20 @@ static inline const ls_plan_term *ls_check_kind(const ls_context *context, uint3
     return found;
 }
 
-/* Who is reached through a term of query 0 by a concurrent invocation is its own. */
-static inline void ls_check_own(const ls_context *context, const ls_plan_term *found, uint32_t term,
+/* Who is reached through a term of query 0 by a concurrent invocation is its own. False for null,
+ * pending and free handles, which are nobody's whatever slot they name. */
+static inline bool ls_check_own(const ls_context *context, const ls_plan_term *found, uint32_t term,
                                 ls_entity entity)
 {
-    if (context->front.own_count == LS_OWNS_ALL || found->kind > LS_ANYWAY || found->query != 0 ||
-        entity == LS_ENTITY_NULL)
-        return;
+    uint32_t generation = ls_entity_generation(entity);
+    if (context->front.own_count == LS_OWNS_ALL || found->kind > LS_ANYWAY || found->query != 0)
+        return true;
+    if (!(generation & 1) || generation > LS_GENERATION_RETIRED)
+        return false;
     if (LS_UNLIKELY((uint32_t)entity - context->front.own_first >= context->front.own_count))
         ls_stop(context, term, entity,
                 "a concurrent system reached another entity than its own; declare LS_OTHERS_READ");
+    return true;
 }
 
 /* What another system bears at this moment is not alive to a system that has no order with it: the

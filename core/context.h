@@ -1,7 +1,8 @@
 /* What a running system does: read and write cells, spawn, despawn, draw random numbers. A term is
  * named by its index in the system's list; access beyond its declaration stops the process with the
  * names of system, component and, where there is one, entity. A handle that is dead, null or made
- * up is no mistake: it finds nothing.
+ * up is no mistake: it finds nothing. One of another entity than its own is, where a concurrent
+ * system uses it through a term of its query 0.
  *   thread  the thread that runs the invocation
  *   owns    a cell pointer lives until the next write, attach, detach or spawn on its column */
 #ifndef LS_CONTEXT_H

@@ -39,28 +39,25 @@ void ls_query_begin(const ls_world *world, const ls_plan_term *terms, uint32_t t
 }
 
 /* Where there is none, one that is empty. */
-static const ls_directory *directory_of(const ls_table *table, uint32_t page, bool *is_missing)
+static const ls_directory *directory_of(const ls_table *table, uint32_t page)
 {
     static const ls_directory none;
     const ls_directory *found = table ? ls_table_directory(table, page) : NULL;
-    *is_missing |= !found;
     return found ? found : &none;
 }
 
-/* A directory that is there stays, or gives way to a copy that is equal in what the query may see.
- * One that is missing may come to be, so it is looked for again. */
+/* A directory stays, or gives way to a copy that is equal in what the query may see. None comes to
+ * be: what the system attaches to its own has its directories before it starts, newborns are of
+ * none of its pages, and others who attach need an order with it. */
 static void enter_directory(const ls_world *world, uint32_t lane, uint32_t page,
                             ls_query_page *look)
 {
-    bool is_missing = false;
-    look->lives = directory_of(world->state.lives[lane], page, &is_missing);
+    look->directory_key = lane * LS_TABLE_DIRECTORIES + page / LS_DIRECTORY_PAGES;
+    look->lives = directory_of(world->state.lives[lane], page);
     for (uint32_t i = 0; i < look->used_count; i++) {
         uint32_t column = look->terms[look->used[i]].column;
-        look->directories[i] =
-            directory_of(*ls_world_table(world, column, lane), page, &is_missing);
+        look->directories[i] = directory_of(*ls_world_table(world, column, lane), page);
     }
-    look->directory_key =
-        is_missing ? UINT32_MAX : lane * LS_TABLE_DIRECTORIES + page / LS_DIRECTORY_PAGES;
 }
 
 void ls_query_look(const ls_world *world, uint32_t lane, uint32_t page, ls_query_page *look)

@@ -58,7 +58,7 @@ bool ls_reach_find(const ls_context *context, uint32_t term, ls_entity entity, l
 {
     const ls_plan_term *found = &context->plan->terms[term];
     uint32_t page = ls_entity_slot(entity) / LS_PAGE_SLOTS;
-    if ((page == 0 && (entity == LS_ENTITY_NULL || is_singleton(context, found))) ||
+    if ((page == 0 && is_singleton(context, found)) ||
         !ls_reach_find_far(context, &context->front.reach[term], entity, place))
         return false;
     /* Asked last, because to those who only ask for presence another system may open the page
@@ -109,9 +109,6 @@ void ls_reach_remember(ls_context *context, uint32_t term, ls_entity entity)
 {
     ls_reach *reach = &context->front.reach[term];
     ls_place place;
-    /* Nobody has no page, and is the one handle let through that is not of the own ones. */
-    if (entity == LS_ENTITY_NULL)
-        return;
     bool is_there = ls_reach_find(context, term, entity, &place);
     reach->present = is_there ? place.page->present : nobody;
     reach->cells = is_there ? ls_page_cells(place.page) : NULL;

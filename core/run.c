@@ -113,6 +113,18 @@ static void keep_keys(ls_context *context)
     }
 }
 
+/* False when some query has no match: then the product has none, whatever the others have. */
+static bool find_matches(const ls_world *world, const ls_plan_system *plan, ls_run *run)
+{
+    bool has_product = true;
+    for (uint32_t i = 0; i < plan->query_count; i++) {
+        bool with_masks = plan->system->mode == LS_SEQUENTIAL || i > 0;
+        ls_query_list(world, plan->terms, plan->term_count, i, with_masks, &run->queries[i]);
+        has_product &= run->queries[i].count > 0;
+    }
+    return has_product;
+}
+
 enum { CHUNKS_PER_THREAD = 4 };
 
 void ls_run_begin(const ls_tick_job *job, uint32_t position, uint32_t threads)
@@ -132,14 +144,12 @@ void ls_run_begin(const ls_tick_job *job, uint32_t position, uint32_t threads)
         ls_join_prepare(world, plan->joins[i]);
     note_written_columns(world, plan);
     bool is_sequential = plan->system->mode == LS_SEQUENTIAL;
-    for (uint32_t i = 0; i < plan->query_count; i++)
-        ls_query_list(world, plan->terms, plan->term_count, i, is_sequential || i > 0,
-                      &run->queries[i]);
+    bool has_product = find_matches(world, plan, run);
     if (plan->keeps_keys)
         keep_keys(&context);
     run->chunk_pages = 1;
-    run->chunks = 1;
-    if (!is_sequential) {
+    run->chunks = has_product;
+    if (!is_sequential && has_product) {
         uint32_t pages = run->queries[0].count;
         run->chunk_pages = pages / (threads * CHUNKS_PER_THREAD);
         if (threads == 1 || run->chunk_pages == 0)

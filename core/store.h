@@ -26,15 +26,13 @@ static inline void *ls_store_cell(const ls_world *world, uint32_t column, ls_pag
 
 /* The page that holds the entity's component, or NULL. Presence first: a slot that has a component
  * lives and is not being born at this moment, so its generation is there to be compared, and is
- * odd. A singleton's cell lies where an entity of index 0 would have one, and belongs to nobody.
- * For nobody no page is looked at: a concurrent invocation may ask, and that page is another's. */
+ * odd. A singleton's cell lies where an entity of index 0 would have one, and belongs to nobody. */
 static inline ls_page *ls_store_find_page(const ls_world *world, uint32_t column, ls_entity entity)
 {
     uint32_t lane = ls_entity_lane(entity), at = ls_entity_slot(entity) / LS_PAGE_SLOTS;
     uint32_t slot = ls_entity_slot(entity) % LS_PAGE_SLOTS;
     if (LS_UNLIKELY(lane >= world->state.lanes) ||
-        (LS_UNLIKELY((uint32_t)entity == 0) &&
-         (entity == LS_ENTITY_NULL || world->sources[column].cells == 1)))
+        (LS_UNLIKELY((uint32_t)entity == 0) && world->sources[column].cells == 1))
         return NULL;
     ls_page *page = ls_world_page(world, column, lane, at);
     if (!page || !ls_page_has(page, slot))

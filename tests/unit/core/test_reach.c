@@ -281,11 +281,44 @@ static void test_reach_finds_nobody_in_the_first_page(void **state)
     mutations_agree(asking, 4, check_tallies);
 }
 
+/* Null, free and pending handles are nobody, whatever slot they name. */
+static void ask_pending(ls_context *context, const ls_entity *entities)
+{
+    ls_entity pending = ls_spawn(context, 0), slot = (uint32_t)entities[0];
+    const ls_entity nobody[] = {pending,
+                                pending + slot,
+                                slot,
+                                slot | (ls_entity)2 << 32,
+                                (slot ^ 256) | (ls_entity)2 << 32,
+                                LS_ENTITY_NULL};
+    for (uint32_t i = 0; i < LS_COUNT_OF(nobody); i++) {
+        assert_false(ls_cell_has(context, 0, nobody[i]));
+        assert_null(ls_cell_find(context, 0, nobody[i]));
+        assert_null(ls_cell_write(context, 0, nobody[i]));
+        assert_false(ls_cell_attach(context, 1, nobody[i], NULL));
+        assert_false(ls_cell_detach(context, 1, nobody[i]));
+    }
+    assert_true(ls_cell_attach(context, 2, pending, &(tally){ls_entity_slot(entities[0])}));
+}
+
+static void test_reach_finds_nobody_by_a_pending_handle(void **state)
+{
+    (void)state;
+    static const ls_system asking[] = {
+        {.name = "ask",
+         .match = ask_pending,
+         .terms = {LS_WRITES(counts), LS_ATTACHES(marks), LS_SPAWNS_WITH(extras)},
+         .lanes = {"b"}}};
+    population.count = 600;
+    mutations_agree(asking, 2, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         mutation_test(test_reach_shows_no_snapshot_thread_or_batch),
         mutation_test(test_reach_finds_nobody_in_the_first_page),
+        mutation_test(test_reach_finds_nobody_by_a_pending_handle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
