@@ -138,13 +138,22 @@ static ls_status load_file(const char *name, ls_loaded_sim *loaded, ls_error *er
     return find_export(path, loaded->library, &loaded->sim, error);
 }
 
-ls_status ls_sim_load(const char *name, ls_loaded_sim *loaded, ls_error *error)
+ls_status ls_sim_find(const char *name, ls_loaded_sim *loaded, ls_error *error)
 {
     *loaded = (ls_loaded_sim){0};
     ls_status status =
         is_path(name) ? load_file(name, loaded, error) : find_builtin(name, &loaded->sim, error);
-    if (!status)
-        status = ls_program_create(loaded->sim, &loaded->program, error);
+    if (status)
+        ls_sim_unload(loaded);
+    return status;
+}
+
+ls_status ls_sim_load(const char *name, ls_loaded_sim *loaded, ls_error *error)
+{
+    ls_status status = ls_sim_find(name, loaded, error);
+    if (status)
+        return status;
+    status = ls_program_create(loaded->sim, &loaded->program, error);
     if (status)
         ls_sim_unload(loaded);
     return status;

@@ -127,6 +127,31 @@ static void add_system(struct digest *digest, const ls_program *program, const l
         add_number(digest, plan->successors[i]);
 }
 
+/* What decides whether and how often systems run. A simulation without stages and sets has nothing
+ * here. */
+static void add_stages(struct digest *digest, const ls_program *program)
+{
+    for (uint32_t i = 0; program->stage_count > 1 && i < program->stage_count; i++)
+        add_number(digest, program->stages[i].first[LS_SLOT_COUNT]);
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        const ls_plan_system *plan = &program->systems[i];
+        if (plan->system->slot != LS_PARALLEL)
+            add_number(digest, (uint64_t)plan->system->slot << 32 | i);
+        for (uint32_t j = 0; j < plan->need_count; j++)
+            add_number(digest, (uint64_t)plan->needs[j] << 32 | i);
+    }
+    for (uint32_t i = 0; i < program->gate_count; i++) {
+        const ls_plan_gate *gate = &program->gates[i];
+        add_number(digest, gate->set->every);
+        add_number(digest, gate->set->phase);
+        add_number(digest, gate->set->iterations_max);
+        for (uint32_t word = 0; word < program->paths.words; word++)
+            add_number(digest, gate->members[word]);
+        if (gate->set->criterion)
+            add_system(digest, program, &gate->criterion);
+    }
+}
+
 void ls_program_compute_fingerprint(ls_program *program)
 {
     const ls_sim *sim = program->sim;
@@ -151,6 +176,7 @@ void ls_program_compute_fingerprint(ls_program *program)
         add_system(&digest, program, &program->systems[i]);
     if (program->has_setup)
         add_system(&digest, program, &program->setup);
+    add_stages(&digest, program);
     /* The second half hashes the same bytes behind the first half. */
     ls_writer writer;
     uint64_t low = ls_hash_bytes(digest.data, digest.count);

@@ -191,7 +191,9 @@ ls_status ls_program_check(const ls_sim *sim, ls_schedule_report **report, ls_er
     ls_program *program;
     ls_schedule_report *made = ls_alloc(sizeof *made);
     ls_status status = make_program(sim, made, &program, error);
-    if (ls_schedule_report_refuses(made))
+    if (status == LS_OK)
+        ls_hints_find(program, made);
+    else
         ls_schedule_report_print(made, error);
     if (status != LS_OK && made->count == 0) {
         ls_schedule_report_destroy(made);

@@ -166,6 +166,9 @@ ls_status ls_plan_resolve_joins(ls_program *program, ls_plan_system *plan,
 /* core/schedule.c: orders program->systems, fills edges and paths, reports what is wrong. */
 void ls_schedule_build(ls_program *program, struct ls_schedule_report *report);
 
+/* core/hints.c: of a schedule that builds. */
+void ls_hints_find(const ls_program *program, struct ls_schedule_report *report);
+
 /* core/fingerprint.c */
 void ls_program_compute_fingerprint(ls_program *program);
 

@@ -100,6 +100,16 @@ class Words(Case):
         self.assertIn("--set units=", out)
         out, _ = self.command("schedule", "--sim", "skirmish")
         self.assertIn("waits for", out)
+        self.assertEqual(self.command("schedule", "list", "--sim", "skirmish")[0], out)
+
+    def test_a_check_of_a_schedule(self):
+        out, _ = self.command("schedule", "check", "--sim", "skirmish")
+        self.assertRegex(out, r"(?m)^skirmish: builds, nothing is ambiguous, \d+ hints?$")
+        report = json.loads(self.command("schedule", "check", "--sim", "skirmish", "--json")[0])
+        self.assertTrue(report["builds"])
+        self.assertEqual(report["edges"], [])
+        self.refuse("schedule", "chuck", "--sim", "skirmish", code=2, says=("chuck", "list nor check"))
+        self.refuse("schedule", "--json", "--sim", "skirmish", code=2, says=("--json goes with check",))
 
     def test_a_place_that_cannot_be_written(self):
         common = ("serve", "--sim", "toyphys", "--port", "0", "--bind", "127.0.0.1")
