@@ -44,3 +44,25 @@ void ls_builder_cut(ls_builder *text, size_t count)
     text->count -= count;
     text->data[text->count] = 0;
 }
+
+static bool is_plain(char byte)
+{
+    return (uint8_t)byte >= 0x20 && byte != '"' && byte != '\\';
+}
+
+void ls_builder_add_string(ls_builder *text, const char *string)
+{
+    ls_builder_put(text, "\"", 1);
+    while (*string) {
+        size_t plain = 0;
+        while (is_plain(string[plain]))
+            plain++;
+        ls_builder_put(text, string, plain);
+        string += plain;
+        if (*string && (uint8_t)*string < 0x20)
+            ls_builder_add(text, "\\u%04x", (uint8_t)*string++);
+        else if (*string)
+            ls_builder_add(text, "\\%c", *string++);
+    }
+    ls_builder_put(text, "\"", 1);
+}

@@ -14,6 +14,8 @@ typedef struct ls_builder {
 void ls_builder_add(ls_builder *text, const char *format, ...) LS_PRINTF(2, 3);
 /* Adds `count` bytes as they are. */
 void ls_builder_put(ls_builder *text, const char *bytes, size_t count);
+/* Adds a JSON string, in its quotes. */
+void ls_builder_add_string(ls_builder *text, const char *string);
 /* Drops the last `count` bytes. */
 void ls_builder_cut(ls_builder *text, size_t count);
 

@@ -48,7 +48,7 @@ static void note_user(struct column_users *users, uint32_t touches, uint32_t sys
 
 static uint32_t ordered_touches(const ls_plan_system *plan, uint32_t column)
 {
-    return plan->touches[column] & ~(uint32_t)LS_TOUCH_COMMAND;
+    return plan->touches[column] & ~(uint32_t)(LS_TOUCH_COMMAND | LS_TOUCH_OTHERS);
 }
 
 /* The row of the matrix for one system and one column. */

@@ -7,31 +7,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-static bool is_plain(char byte)
-{
-    return (uint8_t)byte >= 0x20 && byte != '"' && byte != '\\';
-}
-
-static void add_string(ls_builder *text, const char *string)
-{
-    ls_builder_put(text, "\"", 1);
-    while (*string) {
-        size_t plain = 0;
-        while (is_plain(string[plain]))
-            plain++;
-        ls_builder_put(text, string, plain);
-        string += plain;
-        if (*string && (uint8_t)*string < 0x20)
-            ls_builder_add(text, "\\u%04x", (uint8_t)*string++);
-        else if (*string)
-            ls_builder_add(text, "\\%c", *string++);
-    }
-    ls_builder_put(text, "\"", 1);
-}
-
 static void add_key(ls_builder *text, const char *name)
 {
-    add_string(text, name);
+    ls_builder_add_string(text, name);
     ls_builder_add(text, ": ");
 }
 
@@ -39,7 +17,7 @@ static void add_entity(ls_builder *text, const ls_program *program, ls_entity en
 {
     ls_builder string = {0};
     ls_entity_print(&string, program, entity);
-    add_string(text, string.data);
+    ls_builder_add_string(text, string.data);
     ls_free(string.data);
 }
 
@@ -68,7 +46,7 @@ static void add_value(ls_builder *text, const ls_program *program, const ls_fiel
     } else if (is_string(field, item)) {
         ls_builder string = {0};
         ls_value_print(&string, program, field, item);
-        add_string(text, string.data);
+        ls_builder_add_string(text, string.data);
         ls_free(string.data);
     } else {
         ls_value_print(text, program, field, item);
@@ -200,7 +178,7 @@ char *ls_world_json(const ls_world *world)
     ls_builder text = {0};
     bool is_any = false;
     ls_builder_add(&text, "{\n  \"format\": %d,\n  \"simulation\": ", LS_JSON_FORMAT);
-    add_string(&text, world->program->sim->name);
+    ls_builder_add_string(&text, world->program->sim->name);
     ls_builder_add(&text, ",\n  \"match\": ");
     add_match(&text, world);
     ls_builder_add(&text, ",\n  \"tick\": \"%" PRIu64 "\",\n  \"dropped\": {", world->state.tick);

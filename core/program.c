@@ -237,26 +237,6 @@ void ls_program_destroy(ls_program *program)
     ls_free(program);
 }
 
-uint32_t ls_program_stage_count(const ls_program *program)
-{
-    return program->stage_count;
-}
-
-const ls_stage *ls_program_stage(const ls_program *program, uint32_t index)
-{
-    LS_ASSERT(index < program->stage_count);
-    return program->stages[index].stage;
-}
-
-uint32_t ls_program_stage_of(const ls_program *program, uint32_t position)
-{
-    LS_ASSERT(position < program->system_count);
-    uint32_t stage = 0;
-    while (position >= program->stages[stage].first[LS_SLOT_COUNT])
-        stage++;
-    return stage;
-}
-
 const ls_sim *ls_program_sim(const ls_program *program)
 {
     return program->sim;

@@ -424,17 +424,3 @@ void ls_schedule_build(ls_program *program, ls_schedule_report *report)
     ls_names_reset(&build.names);
     ls_free(build.groups);
 }
-
-static uint32_t group_at(const ls_program *program, uint32_t position)
-{
-    uint32_t group = 0;
-    while (position >= program->stages[group / LS_SLOT_COUNT].first[group % LS_SLOT_COUNT + 1])
-        group++;
-    return group;
-}
-
-bool ls_program_is_ordered(const ls_program *program, uint32_t earlier, uint32_t later)
-{
-    uint32_t one = group_at(program, earlier), other = group_at(program, later);
-    return one == other ? ls_graph_has(&program->paths, earlier, later) : one < other;
-}

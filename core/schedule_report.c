@@ -1,5 +1,7 @@
 #include "core/schedule_report_internal.h"
 
+#include "core/builder.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,6 +46,52 @@ void ls_schedule_report_print(const ls_schedule_report *report, ls_error *error)
     }
     if (omitted)
         snprintf(error->text + used, 40, "; and %u more", omitted);
+}
+
+const char *ls_finding_word(ls_finding_kind kind)
+{
+    static const char *const words[] = {
+        [LS_FINDING_UNKNOWN] = "unknown",     [LS_FINDING_DUPLICATE] = "duplicate",
+        [LS_FINDING_CYCLE] = "cycle",         [LS_FINDING_CONTRADICTION] = "contradiction",
+        [LS_FINDING_EXCLUSIVE] = "exclusive", [LS_FINDING_AMBIGUITY] = "ambiguity",
+        [LS_FINDING_HINT] = "hint",
+    };
+    return words[kind];
+}
+
+static void add_member(ls_builder *text, const char *name, const char *value, const char *end)
+{
+    if (!value)
+        return;
+    ls_builder_add(text, "\"%s\": ", name);
+    ls_builder_add_string(text, value);
+    ls_builder_add(text, "%s", end);
+}
+
+char *ls_schedule_report_json(const ls_schedule_report *report, const char *simulation)
+{
+    ls_builder text = {0};
+    ls_builder_add(&text, "{\n  ");
+    add_member(&text, "simulation", simulation, ",\n");
+    ls_builder_add(&text, "  \"builds\": %s,\n  \"findings\": [",
+                   ls_schedule_report_refuses(report) ? "false" : "true");
+    for (uint32_t i = 0; i < report->count; i++) {
+        const ls_finding *finding = &report->findings[i];
+        ls_builder_add(&text, "%s\n    {", i ? "," : "");
+        add_member(&text, "kind", ls_finding_word(finding->kind), ", ");
+        add_member(&text, "one", finding->one, ", ");
+        add_member(&text, "other", finding->other, ", ");
+        add_member(&text, "text", finding->text, "}");
+    }
+    ls_builder_add(&text, "%s],\n  \"edges\": [", report->count ? "\n  " : "");
+    for (uint32_t i = 0; i < report->remedy_count; i++) {
+        ls_builder_add(&text, "%s\n    {", i ? "," : "");
+        add_member(&text, "earlier", report->remedies[i].earlier, ", ");
+        add_member(&text, "later", report->remedies[i].later, "}");
+    }
+    ls_builder_add(&text, "%s],\n  \"edges_are_fewest\": %s\n}\n",
+                   report->remedy_count ? "\n  " : "", report->is_smallest ? "true" : "false");
+    return text.data;
 }
 
 void ls_schedule_report_destroy(ls_schedule_report *report)

@@ -40,6 +40,11 @@ typedef struct ls_schedule_report {
     bool is_smallest;
 } ls_schedule_report;
 
+/* The whole report as one JSON object about the simulation of that name; ls_free() by the caller.
+ */
+LS_API char *ls_schedule_report_json(const ls_schedule_report *report, const char *simulation);
+/* "ambiguity" */
+LS_API const char *ls_finding_word(ls_finding_kind kind);
 LS_API void ls_schedule_report_destroy(ls_schedule_report *report);
 
 #ifdef __cplusplus

@@ -1,0 +1,70 @@
+#include "diary_sim.h"
+
+static const ls_field diary_fields[] = {LS_FIELD(diary, count, LS_TYPE_U32),
+                                        LS_FIELD(diary, asked, LS_TYPE_U32),
+                                        LS_FIELD(diary, letters, LS_TYPE_U8)};
+static const ls_field tally_fields[] = {LS_FIELD(tally, value, LS_TYPE_U32)};
+const ls_component diaries = LS_SINGLETON(diary, "diary", diary_fields);
+const ls_component counts = LS_COMPONENT(tally, "count", tally_fields);
+const ls_component extras = LS_COMPONENT(tally, "extra", tally_fields);
+static const ls_component tags = LS_TAG("tag");
+static const ls_component *const components[] = {&diaries, &counts, &extras, &tags};
+static const char *const lanes[] = {"a"};
+
+void diary_note(ls_context *context, uint8_t letter)
+{
+    diary *all = ls_singleton_write(context, 0);
+    if (all->count < LETTERS)
+        all->letters[all->count++] = letter;
+}
+
+void diary_write(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    diary_note(context, *(const uint8_t *)ls_system_data(context));
+}
+
+void diary_command(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    ls_command_attach(context, 1, ls_command_spawn(context, 0), &(tally){7});
+    diary_note(context, 'c');
+}
+
+ls_sim diary_sim(const ls_system *systems, uint32_t system_count)
+{
+    ls_sim sim = HARNESS_SIM(components, lanes, ((ls_system[1]){{0}}));
+    sim.systems = systems;
+    sim.system_count = system_count;
+    return sim;
+}
+
+void assert_diary(const ls_world *world, const char *expected, const char *who)
+{
+    char letters[LETTERS + 1] = "";
+    const diary *all = ls_world_singleton(world, &diaries);
+    memcpy(letters, all->letters, all->count);
+    if (strcmp(letters, expected) != 0)
+        fail_msg("%s wrote \"%s\", not \"%s\"", who, letters, expected);
+}
+
+void assert_writes(const ls_sim *sim, uint32_t ticks, const char *expected)
+{
+    static const struct {
+        uint32_t threads;
+        uint64_t shuffle;
+        const char *name;
+    } executors[] = {{1, 0, "one thread"}, {3, 0, "three threads"}, {1, 5, "a shuffled order"}};
+    for (uint32_t i = 0; i < LS_COUNT_OF(executors); i++) {
+        harness self;
+        ls_executor_config config = {executors[i].threads, executors[i].shuffle, 1};
+        ls_executor *executor;
+        assert_int_equal(ls_executor_create(&config, &executor, NULL), LS_OK);
+        harness_begin(&self, sim, 1);
+        for (uint32_t tick = 0; tick < ticks; tick++)
+            harness_tick(self.world, executor);
+        assert_diary(self.world, expected, executors[i].name);
+        harness_end(&self);
+        ls_executor_destroy(executor);
+    }
+}

@@ -1,0 +1,50 @@
+/* What the tests of stages and sets share: systems that write letters into a log, which a test
+ * compares after some ticks under every executor. */
+#ifndef LS_DIARY_SIM_H
+#define LS_DIARY_SIM_H
+
+#include "harness.h"
+
+enum { LETTERS = 56 };
+
+typedef struct diary {
+    uint32_t count, asked;
+    uint8_t letters[LETTERS];
+} diary;
+
+typedef struct tally {
+    uint32_t value;
+} tally;
+
+extern const ls_component diaries; /* a singleton; term 0 of all who write */
+extern const ls_component counts, extras;
+
+void diary_note(ls_context *context, uint8_t letter);
+/* Writes the system's data, a letter. */
+void diary_write(ls_context *context, const ls_entity *entities);
+/* Commands an entity with a count, and writes c. */
+void diary_command(ls_context *context, const ls_entity *entities);
+
+#define WRITER(letter, ...)                                                                        \
+    {                                                                                              \
+        .name = letter, .mode = LS_SEQUENTIAL, .match = diary_write, .data = letter,               \
+        .terms = {LS_OTHERS_WRITE(diaries)}, __VA_ARGS__                                           \
+    }
+#define FOR_EACH(label, function, ...)                                                             \
+    {                                                                                              \
+        .name = label, .mode = LS_SEQUENTIAL, .match = function, .data = label,                    \
+        .terms = {LS_OTHERS_WRITE(diaries), LS_WITH(counts)}, __VA_ARGS__                          \
+    }
+#define COMMANDER(...)                                                                             \
+    {                                                                                              \
+        .name = "command", .mode = LS_SEQUENTIAL, .match = diary_command,                          \
+        .terms = {LS_OTHERS_WRITE(diaries), LS_COMMANDED(counts)}, .command_lanes = {"a"},         \
+        __VA_ARGS__                                                                                \
+    }
+
+ls_sim diary_sim(const ls_system *systems, uint32_t system_count);
+void assert_diary(const ls_world *world, const char *expected, const char *who);
+/* After so many ticks, serially, on three threads and shuffled. */
+void assert_writes(const ls_sim *sim, uint32_t ticks, const char *expected);
+
+#endif

@@ -1,0 +1,260 @@
+/* Sets: who runs, how often, with whom, and what cannot be. */
+#include "diary_sim.h"
+
+static void test_sets_share_what_is_said_of_them(void **state)
+{
+    (void)state;
+    static const ls_set sets[] = {{.name = "inner", .labels = {"outer"}, .before = {"b"}},
+                                  {.name = "outer", .after = {"e"}}};
+    const ls_system systems[] = {WRITER("a", .labels = {"outer"}, .after = {"b"}), WRITER("b"),
+                                 WRITER("c", .labels = {"inner"}, .after = {"d"}),
+                                 WRITER("d", .labels = {"inner"}), WRITER("e")};
+    ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
+    sim.sets = sets;
+    sim.set_count = LS_COUNT_OF(sets);
+    assert_writes(&sim, 1, "edcba");
+}
+
+static void decide(ls_context *context, const ls_entity *unused)
+{
+    (void)unused;
+    const diary *all = ls_singleton_read(context, 0);
+    const char *answers = ls_system_data(context);
+    char answer = answers[all->count % strlen(answers)];
+    if (answer != '-')
+        ls_decide(context, answer == 'y'   ? LS_YES
+                           : answer == 'Y' ? LS_YES_AND_AGAIN
+                           : answer == 'N' ? LS_NO_AND_AGAIN
+                                           : LS_NO);
+}
+
+/* Answers by how many letters there are: y, n, Y and N for again, - for none at all. */
+#define CRITERION(label, answers)                                                                  \
+    {                                                                                              \
+        .name = label, .mode = LS_SEQUENTIAL, .match = decide, .data = answers, .terms = {         \
+            LS_OTHERS_READ(diaries)                                                                \
+        }                                                                                          \
+    }
+
+static void test_sets_run_when_their_criterion_says_so(void **state)
+{
+    (void)state;
+    static const ls_system ask = CRITERION("ask", "yn-");
+    static const ls_set sets[] = {{.name = "some", .criterion = &ask}};
+    /* "b" comes behind "a" and in front of "c", even when it does not run. */
+    const ls_system systems[] = {WRITER("a"), WRITER("b", .labels = {"some"}, .after = {"a"}),
+                                 WRITER("c", .after = {"b"})};
+    ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
+    sim.sets = sets;
+    sim.set_count = 1;
+    /* 0 letters: y; 3: y; 6 ... */
+    assert_writes(&sim, 2, "abcabc");
+    static const ls_system other = CRITERION("ask", "yynnnyyy");
+    static const ls_set others[] = {{.name = "some", .criterion = &other}};
+    sim.sets = others;
+    assert_writes(&sim, 4, "abcacabcabc");
+}
+
+static void test_sets_run_every_so_many_ticks(void **state)
+{
+    (void)state;
+    static const ls_set sets[] = {{.name = "third", .every = 3, .phase = 1},
+                                  {.name = "second", .every = 2}};
+    const ls_system systems[] = {
+        WRITER("a", .labels = {"third"}), WRITER("b", .labels = {"second"}, .after = {"a"}),
+        WRITER("c", .labels = {"second", "third"}, .after = {"b"}), WRITER("-", .after = {"c"})};
+    ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
+    sim.sets = sets;
+    sim.set_count = LS_COUNT_OF(sets);
+    assert_writes(&sim, 7, "b-a-b--abc--b-");
+}
+
+static void test_sets_take_along_who_needs_them(void **state)
+{
+    (void)state;
+    static const ls_stage stages[] = {{.name = "main"}, {.name = "late"}};
+    static const ls_set sets[] = {{.name = "odd", .every = 2, .phase = 1}};
+    const ls_system systems[] = {WRITER("a", .labels = {"odd"}), WRITER("b", .needs = {"a"}),
+                                 WRITER("c", .needs = {"b"}), WRITER("d", .after = {"c"}),
+                                 WRITER("e", .needs = {"c"}, .stage = "late")};
+    ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
+    sim.stages = stages;
+    sim.stage_count = LS_COUNT_OF(stages);
+    sim.sets = sets;
+    sim.set_count = 1;
+    assert_writes(&sim, 4, "dabcdedabcde");
+}
+
+static void test_sets_run_again_with_a_sync_point_each_time(void **state)
+{
+    (void)state;
+    static const ls_system ask = CRITERION("ask", "YYYYYn");
+    static const ls_set sets[] = {{.name = "loop", .criterion = &ask, .iterations_max = 5}};
+    const ls_system systems[] = {
+        WRITER("a"),
+        COMMANDER(.labels = {"loop"}, .after = {"a"}),
+        FOR_EACH("1", diary_write, .labels = {"loop"}, .after = {"command"}),
+    };
+    ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
+    sim.sets = sets;
+    sim.set_count = 1;
+    /* a, c; again c and one entity; again c and two, c and three; then eleven letters say no. */
+    assert_writes(&sim, 1, "acc1c11c111");
+}
+
+static void test_sets_that_wait_for_ever_fail_the_tick(void **state)
+{
+    (void)state;
+    static const ls_system ask = CRITERION("ask", "N");
+    static const ls_set sets[] = {{.name = "late", .criterion = &ask, .iterations_max = 9}};
+    const ls_system systems[] = {WRITER("a", .labels = {"late"})};
+    ls_sim sim = diary_sim(systems, 1);
+    sim.sets = sets;
+    sim.set_count = 1;
+    harness self;
+    ls_error error;
+    harness_begin(&self, &sim, 1);
+    uint64_t root = ls_world_root(self.world);
+    const ls_frame frame = {.tick = 0};
+    assert_int_equal(ls_world_advance(self.world, &frame, NULL, &error), LS_ERROR_LIMIT);
+    assert_non_null(strstr(error.text, "set \"late\" wants stage \"main\" to run again after 9"));
+    assert_int_equal(ls_world_root(self.world), root);
+    assert_int_equal(ls_world_tick(self.world), 0);
+    harness_end(&self);
+}
+
+static void test_sets_that_loop_for_ever_fail_the_tick_and_change_nothing(void **state)
+{
+    (void)state;
+    static const ls_system ask = CRITERION("ask", "Y");
+    static const ls_set sets[] = {{.name = "loop", .criterion = &ask, .iterations_max = 3}};
+    const ls_system systems[] = {WRITER("a"), WRITER("b", .labels = {"loop"}, .after = {"a"})};
+    ls_sim sim = diary_sim(systems, 2);
+    sim.sets = sets;
+    sim.set_count = 1;
+    harness self;
+    ls_error error;
+    harness_begin(&self, &sim, 1);
+    uint64_t root = ls_world_root(self.world);
+    for (uint32_t i = 0; i < 2; i++) {
+        const ls_frame frame = {.tick = 0};
+        assert_int_equal(ls_world_advance(self.world, &frame, NULL, &error), LS_ERROR_LIMIT);
+        assert_int_equal(ls_world_root(self.world), root);
+        assert_diary(self.world, "", "a failed tick");
+    }
+    harness_end(&self);
+}
+
+static void draw(ls_context *context, const ls_entity *unused)
+{
+    (void)unused;
+    diary_note(context, (uint8_t)('a' + ls_random(context, LS_ENTITY_NULL, 0) % 26));
+    diary_note(context, (uint8_t)('0' + ls_iteration(context)));
+}
+
+static void test_sets_draw_other_numbers_in_each_iteration(void **state)
+{
+    (void)state;
+    static const ls_system ask = CRITERION("ask", "YYYYYYYYn");
+    static const ls_set sets[] = {{.name = "loop", .criterion = &ask, .iterations_max = 9}};
+    const ls_system systems[] = {{.name = "draw",
+                                  .mode = LS_SEQUENTIAL,
+                                  .match = draw,
+                                  .terms = {LS_OTHERS_WRITE(diaries)},
+                                  .labels = {"loop"}}};
+    ls_sim sim = diary_sim(systems, 1);
+    sim.sets = sets;
+    sim.set_count = 1;
+    harness self;
+    harness_begin(&self, &sim, 1);
+    harness_tick(self.world, NULL);
+    const diary *all = ls_world_singleton(self.world, &diaries);
+    assert_int_equal(all->count, 8);
+    uint32_t others = 0;
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(all->letters[2 * i + 1], '0' + i);
+        others += all->letters[2 * i] != all->letters[0];
+    }
+    assert_true(others >= 2);
+    harness_end(&self);
+}
+
+static void test_sets_refuse_what_cannot_be(void **state)
+{
+    (void)state;
+    const ls_system systems[] = {WRITER("a")};
+    ls_sim sim = diary_sim(systems, 1);
+    static const ls_set self[] = {{.name = "x", .labels = {"x"}}};
+    static const ls_set circle[] = {{.name = "x", .labels = {"y"}}, {.name = "y", .labels = {"x"}}};
+    static const ls_set unknown[] = {{.name = "x", .after = {"nobody"}}};
+    static const ls_set phase[] = {{.name = "x", .every = 3, .phase = 3}};
+    static const ls_system writer = WRITER("writes");
+    static const ls_set impure[] = {{.name = "x", .criterion = &writer}};
+    sim.set_count = 1;
+    sim.sets = self;
+    assert_refused(&sim, LS_ERROR_REFUSED, "set \"x\" is inside itself");
+    sim.sets = unknown;
+    assert_refused(&sim, LS_ERROR_USAGE, "set \"x\" is to run after \"nobody\"");
+    sim.sets = phase;
+    assert_refused(&sim, LS_ERROR_USAGE, "every 3 ticks in phase 3");
+    sim.sets = impure;
+    assert_refused(&sim, LS_ERROR_USAGE, "the criterion \"writes\" of set \"x\"");
+    sim.sets = circle;
+    sim.set_count = 2;
+    assert_refused(&sim, LS_ERROR_REFUSED, "set \"x\" is inside set \"y\"");
+}
+
+static void advance_once(void *sim)
+{
+    harness self;
+    harness_begin(&self, sim, 1);
+    harness_tick(self.world, NULL);
+}
+
+static void die(ls_context *context, const ls_entity *unused)
+{
+    (void)unused;
+    ls_despawn(context, LS_ENTITY_NULL);
+}
+
+static void decide_anyway(ls_context *context, const ls_entity *unused)
+{
+    (void)unused;
+    ls_decide(context, LS_YES);
+}
+
+static void test_sets_stop_criteria_that_do_more_and_systems_that_decide(void **state)
+{
+    (void)state;
+    static const ls_system again = CRITERION("again", "Y");
+    static const ls_system killer = {.name = "kill", .mode = LS_SEQUENTIAL, .match = die};
+    static const ls_set sets[] = {{.name = "x", .criterion = &again},
+                                  {.name = "x", .criterion = &killer}};
+    ls_system systems[] = {WRITER("a", .labels = {"x"})};
+    ls_sim sim = diary_sim(systems, 1);
+    sim.set_count = 1;
+    sim.sets = &sets[0];
+    assert_dies(advance_once, &sim, "\"again\"", "no iterations_max");
+    sim.sets = &sets[1];
+    assert_dies(advance_once, &sim, "\"kill\"", "is a run criterion, but despawns");
+    sim.set_count = 0;
+    systems[0].match = decide_anyway;
+    assert_dies(advance_once, &sim, "\"a\"", "is no run criterion, but decides");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sets_share_what_is_said_of_them),
+        cmocka_unit_test(test_sets_run_when_their_criterion_says_so),
+        cmocka_unit_test(test_sets_run_every_so_many_ticks),
+        cmocka_unit_test(test_sets_take_along_who_needs_them),
+        cmocka_unit_test(test_sets_run_again_with_a_sync_point_each_time),
+        cmocka_unit_test(test_sets_that_wait_for_ever_fail_the_tick),
+        cmocka_unit_test(test_sets_that_loop_for_ever_fail_the_tick_and_change_nothing),
+        cmocka_unit_test(test_sets_draw_other_numbers_in_each_iteration),
+        cmocka_unit_test(test_sets_refuse_what_cannot_be),
+        cmocka_unit_test(test_sets_stop_criteria_that_do_more_and_systems_that_decide),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
