@@ -23,6 +23,14 @@ static ls_status check_tables(const ls_sim *sim, ls_error *error)
                             sim->name, sim->component_count, sim->lane_count, sim->system_count,
                             sim->option_count, LS_COMPONENTS_MAX, LS_LANES_MAX - 1, LS_SYSTEMS_MAX,
                             LS_OPTIONS_MAX);
+    if (sim->stage_count > LS_STAGES_MAX || sim->set_count > LS_SETS_MAX ||
+        sim->independence_count > LS_INDEPENDENCE_MAX)
+        return ls_error_set(
+            error, LS_ERROR_LIMIT,
+            "simulation \"%s\" has %u stages, %u sets and %u independences; at most "
+            "%u, %u and %u are allowed",
+            sim->name, sim->stage_count, sim->set_count, sim->independence_count, LS_STAGES_MAX,
+            LS_SETS_MAX, LS_INDEPENDENCE_MAX);
     if (sim->tick_rate < 1 || sim->tick_rate > LS_TICK_RATE_MAX || sim->player_count < 1 ||
         sim->player_count > LS_PLAYERS_MAX)
         return ls_error_set(error, LS_ERROR_USAGE,
