@@ -1,5 +1,6 @@
 /* Every pair of one stage and slot that no path orders: what keeps it apart in time, or its
- * refusal. source  docs/scheduler.md */
+ * refusal.
+ *   source  docs/scheduler.md */
 #include "core/conflict.h"
 #include "core/schedule_internal.h"
 #include "core/schedule_report_internal.h"
@@ -28,7 +29,7 @@ static void check_pair(ls_build *build, const ls_graph *independent, uint32_t i,
     ls_conflict conflict = {LS_CONFLICT_COLUMN, 0};
     uint32_t at = 0;
     if (ls_graph_has(independent, i, j) || !ls_conflict_next(program, a, b, &at, &conflict)) {
-        a->apart[a->apart_count++] = j;
+        a->successors[a->successor_count + a->apart_count++] = j;
         program->systems[j].apart_before_count++;
         return;
     }

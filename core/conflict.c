@@ -3,94 +3,62 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { OPERATIONS = 4 };
-
-/* Who does what with one column. */
-struct column_users {
-    uint64_t *any, *uses, *writes, *structure, *values, *alone[OPERATIONS];
-};
-enum { SETS = 5 + OPERATIONS };
-
 static bool is_one_operation(uint32_t values)
 {
     return values && !(values & (values - 1));
 }
 
-static uint32_t operation_of(uint32_t values)
-{
-    return (uint32_t)__builtin_ctz(values) - (uint32_t)__builtin_ctz(LS_TOUCH_ADD);
-}
-
-static void make_users(struct column_users *users, uint64_t *memory, uint32_t words)
-{
-    uint64_t **sets[SETS] = {&users->any,       &users->uses,     &users->writes,
-                             &users->structure, &users->values,   &users->alone[0],
-                             &users->alone[1],  &users->alone[2], &users->alone[3]};
-    memset(memory, 0, sizeof *memory * SETS * words);
-    for (uint32_t i = 0; i < SETS; i++)
-        *sets[i] = memory + (size_t)i * words;
-}
-
-static void note_user(struct column_users *users, uint32_t touches, uint32_t system)
-{
-    ls_bit_set(users->any, system);
-    if (touches & (LS_TOUCH_READ | LS_TOUCH_WRITE))
-        ls_bit_set(users->uses, system);
-    if (touches & LS_TOUCH_WRITE)
-        ls_bit_set(users->writes, system);
-    if (touches & LS_TOUCH_STRUCTURE)
-        ls_bit_set(users->structure, system);
-    if (touches & LS_TOUCH_VALUES)
-        ls_bit_set(users->values, system);
-    if (is_one_operation(touches & LS_TOUCH_VALUES))
-        ls_bit_set(users->alone[operation_of(touches & LS_TOUCH_VALUES)], system);
-}
+/* Of what a system does with a column, all that can need an order. */
+enum {
+    ORDERED_TOUCHES =
+        LS_TOUCH_PRESENCE | LS_TOUCH_READ | LS_TOUCH_WRITE | LS_TOUCH_STRUCTURE | LS_TOUCH_VALUES
+};
 
 static uint32_t ordered_touches(const ls_plan_system *plan, uint32_t column)
 {
-    return plan->touches[column] & ~(uint32_t)(LS_TOUCH_COMMAND | LS_TOUCH_OTHERS);
+    return plan->touches[column] & (uint32_t)ORDERED_TOUCHES;
 }
 
-/* The row of the matrix for one system and one column. */
-static void add_opponents(const struct column_users *users, uint32_t touches, uint64_t *row,
-                          uint32_t words)
+/* The matrix. */
+static bool column_conflicts(uint32_t a, uint32_t b)
 {
-    uint32_t values = touches & LS_TOUCH_VALUES;
-    if (touches & LS_TOUCH_STRUCTURE) {
-        ls_bits_or(row, users->any, words);
-        return;
+    if (!a || !b)
+        return false;
+    if ((a | b) & LS_TOUCH_STRUCTURE)
+        return true;
+    uint32_t values_a = a & LS_TOUCH_VALUES, values_b = b & LS_TOUCH_VALUES;
+    bool uses_a = a & (LS_TOUCH_READ | LS_TOUCH_WRITE);
+    bool uses_b = b & (LS_TOUCH_READ | LS_TOUCH_WRITE);
+    if ((values_a && uses_b) || (values_b && uses_a))
+        return true;
+    if (values_a && values_b)
+        return values_a != values_b || !is_one_operation(values_a);
+    return uses_a && uses_b && ((a | b) & LS_TOUCH_WRITE);
+}
+
+/* Systems that do the same with a column have the same opponents there: the matrix is asked once
+ * for two kinds of use. `users` has a set for each, all empty before and after. */
+static void find_on_column(const ls_program *program, uint32_t column, ls_graph *conflicts,
+                           uint64_t *users)
+{
+    uint32_t uses[ORDERED_TOUCHES], use_count = 0, words = conflicts->words;
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        uint32_t touches = ordered_touches(&program->systems[i], column);
+        uint64_t *same = users + (size_t)touches * words;
+        if (touches && ls_bits_next(same, words, 0) == words * 64)
+            uses[use_count++] = touches;
+        ls_bit_set(same, i);
     }
-    ls_bits_or(row, users->structure, words);
-    if (touches & LS_TOUCH_READ)
-        ls_bits_or(row, users->writes, words);
-    if (touches & LS_TOUCH_WRITE)
-        ls_bits_or(row, users->uses, words);
-    if (touches & (LS_TOUCH_READ | LS_TOUCH_WRITE))
-        ls_bits_or(row, users->values, words);
-    if (!values)
-        return;
-    ls_bits_or(row, users->uses, words);
-    /* One operation commutes with itself; a system that has two of them with nobody. */
-    const uint64_t *friends = is_one_operation(values) ? users->alone[operation_of(values)] : NULL;
-    for (uint32_t i = 0; i < words; i++)
-        row[i] |= users->values[i] & ~(friends ? friends[i] : 0);
-}
-
-static void find_on_columns(const ls_program *program, ls_graph *conflicts, uint64_t *memory)
-{
-    for (uint32_t column = 0; column < program->column_count; column++) {
-        struct column_users users;
-        make_users(&users, memory, conflicts->words);
-        for (uint32_t i = 0; i < program->system_count; i++) {
-            uint32_t touches = ordered_touches(&program->systems[i], column);
-            if (touches)
-                note_user(&users, touches, i);
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        uint32_t touches = ordered_touches(&program->systems[i], column);
+        for (uint32_t use = 0; use < use_count; use++) {
+            if (column_conflicts(touches, uses[use]))
+                ls_bits_or(ls_graph_row(conflicts, i), users + (size_t)uses[use] * words, words);
         }
-        for (uint32_t i = ls_bits_next(users.any, conflicts->words, 0); i < conflicts->count;
-             i = ls_bits_next(users.any, conflicts->words, i + 1))
-            add_opponents(&users, ordered_touches(&program->systems[i], column),
-                          ls_graph_row(conflicts, i), conflicts->words);
     }
+    memset(users, 0, sizeof *users * words);
+    for (uint32_t use = 0; use < use_count; use++)
+        memset(users + (size_t)uses[use] * words, 0, sizeof *users * words);
 }
 
 static void find_on_events(const ls_program *program, ls_graph *conflicts, uint64_t *memory)
@@ -147,8 +115,9 @@ static void find_on_lanes(const ls_program *program, ls_graph *conflicts, uint64
 
 void ls_conflicts_find(const ls_program *program, ls_graph *conflicts)
 {
-    uint64_t *memory = ls_alloc(sizeof *memory * SETS * conflicts->words);
-    find_on_columns(program, conflicts, memory);
+    uint64_t *memory = ls_alloc(sizeof *memory * (ORDERED_TOUCHES + 1) * conflicts->words);
+    for (uint32_t column = 0; column < program->column_count; column++)
+        find_on_column(program, column, conflicts, memory);
     find_on_events(program, conflicts, memory);
     find_on_lanes(program, conflicts, memory);
     for (uint32_t i = 0; i < conflicts->count; i++)
@@ -176,39 +145,23 @@ static bool excludes_what_is_required(const ls_plan_system *a, const ls_plan_sys
     return false;
 }
 
-bool ls_conflict_is_filtered(const ls_program *program, const ls_plan_system *a,
-                             const ls_plan_system *b, uint32_t column)
+/* Whether both change or read only their own entities in the column, one requires what the other
+ * excludes, and neither attaches or detaches that. */
+static bool is_filtered(const ls_plan_system *a, const ls_plan_system *b, uint32_t column)
 {
-    (void)program;
     return !((a->touches[column] | b->touches[column]) & LS_TOUCH_OTHERS) &&
            (excludes_what_is_required(a, b) || excludes_what_is_required(b, a));
 }
 
-static bool column_conflicts(uint32_t a, uint32_t b)
-{
-    if (!a || !b)
-        return false;
-    if ((a | b) & LS_TOUCH_STRUCTURE)
-        return true;
-    uint32_t values_a = a & LS_TOUCH_VALUES, values_b = b & LS_TOUCH_VALUES;
-    bool uses_a = a & (LS_TOUCH_READ | LS_TOUCH_WRITE);
-    bool uses_b = b & (LS_TOUCH_READ | LS_TOUCH_WRITE);
-    if ((values_a && uses_b) || (values_b && uses_a))
-        return true;
-    if (values_a && values_b)
-        return values_a != values_b || !is_one_operation(values_a);
-    return uses_a && uses_b && ((a | b) & LS_TOUCH_WRITE);
-}
-
 /* One kind after the other, each with its indices; `at` counts through all of them. */
-static bool conflicts_at(const ls_program *program, const ls_plan_system *a,
-                         const ls_plan_system *b, const ls_conflict *conflict)
+static bool conflicts_at(const ls_plan_system *a, const ls_plan_system *b,
+                         const ls_conflict *conflict)
 {
     uint32_t i = conflict->index;
     switch (conflict->kind) {
     case LS_CONFLICT_COLUMN:
         return column_conflicts(ordered_touches(a, i), ordered_touches(b, i)) &&
-               !ls_conflict_is_filtered(program, a, b, i);
+               !is_filtered(a, b, i);
     case LS_CONFLICT_EVENT:
         return ((a->sends & b->receives) | (a->receives & b->sends)) >> i & 1;
     case LS_CONFLICT_LANE:
@@ -230,7 +183,7 @@ bool ls_conflict_next(const ls_program *program, const ls_plan_system *a, const 
     for (uint32_t kind = 0; kind < LS_COUNT_OF(ends); begin += ends[kind++]) {
         for (; *at < begin + ends[kind]; ++*at) {
             *conflict = (ls_conflict){(ls_conflict_kind)kind, *at - begin};
-            if (conflicts_at(program, a, b, conflict)) {
+            if (conflicts_at(a, b, conflict)) {
                 ++*at;
                 return true;
             }

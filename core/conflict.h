@@ -28,9 +28,5 @@ bool ls_conflict_next(const ls_program *program, const ls_plan_system *a, const 
 /* The same in words: "the first writes and the second reads \"place\"". */
 void ls_conflict_print(const ls_program *program, const ls_plan_system *a, const ls_plan_system *b,
                        const ls_conflict *conflict, char *text, size_t bytes);
-/* Whether both change or read only their own entities in the column, one requires what the other
- * excludes, and neither attaches or detaches that. */
-bool ls_conflict_is_filtered(const ls_program *program, const ls_plan_system *a,
-                             const ls_plan_system *b, uint32_t column);
 
 #endif

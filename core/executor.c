@@ -111,8 +111,7 @@ static void end_system(ls_executor *executor, const ls_tick_job *job, uint32_t p
     if (!job->world->runs[position].is_off)
         ls_run_end(job, position);
     for (uint32_t i = 0; i < plan->successor_count + plan->apart_count; i++) {
-        uint32_t next = i < plan->successor_count ? plan->successors[i]
-                                                  : plan->apart[i - plan->successor_count];
+        uint32_t next = plan->successors[i];
         ls_run *run = &job->world->runs[next];
         if (atomic_fetch_sub_explicit(&run->pending, 1, memory_order_acq_rel) == 1)
             make_ready(executor, job, next);

@@ -69,10 +69,9 @@ typedef struct ls_plan_system {
      * may not run at the same time, though either may come first. Both lists are of later ones, and
      * what follows from other edges is left out. */
     uint32_t predecessor_count, successor_count;
-    uint32_t *successors;
     uint32_t apart_before_count, apart_count;
-    uint32_t *apart;
-    uint32_t need_count; /* positions of those without which it does not run */
+    uint32_t *successors; /* and behind them those apart */
+    uint32_t need_count;  /* positions of those without which it does not run */
     uint32_t *needs;
 } ls_plan_system;
 

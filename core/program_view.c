@@ -12,21 +12,19 @@ const ls_stage *ls_program_stage(const ls_program *program, uint32_t index)
     return program->stages[index].stage;
 }
 
-uint32_t ls_program_stage_of(const ls_program *program, uint32_t position)
-{
-    LS_ASSERT(position < program->system_count);
-    uint32_t stage = 0;
-    while (position >= program->stages[stage].first[LS_SLOT_COUNT])
-        stage++;
-    return stage;
-}
-
+/* Stage and slot as one number. */
 static uint32_t group_at(const ls_program *program, uint32_t position)
 {
     uint32_t group = 0;
     while (position >= program->stages[group / LS_SLOT_COUNT].first[group % LS_SLOT_COUNT + 1])
         group++;
     return group;
+}
+
+uint32_t ls_program_stage_of(const ls_program *program, uint32_t position)
+{
+    LS_ASSERT(position < program->system_count);
+    return group_at(program, position) / LS_SLOT_COUNT;
 }
 
 bool ls_program_is_ordered(const ls_program *program, uint32_t earlier, uint32_t later)

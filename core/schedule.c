@@ -7,7 +7,6 @@
 #include "core/remedy.h"
 #include "core/schedule_report_internal.h"
 #include "core/sort.h"
-#include "core/stages.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -328,7 +327,6 @@ static void make_lists(ls_build *build)
             opponents += (uint32_t)__builtin_popcountll(conflicts[word]);
         }
         plan->successors = ls_alloc(sizeof *plan->successors * (later + opponents + 1));
-        plan->apart = plan->successors + later;
         for (uint32_t j = ls_bits_next(row, build->edges.words, 0); j < build->edges.count;
              j = ls_bits_next(row, build->edges.words, j + 1)) {
             plan->successors[plan->successor_count++] = j;
@@ -353,9 +351,8 @@ static void find_groups(ls_build *build)
 }
 
 /* By new numbers. Sets that say nothing about running are no gates. */
-static void make_gates(ls_build *build, const ls_names *names)
+static void make_gates(ls_program *program, const ls_names *names)
 {
-    ls_program *program = build->program;
     for (uint32_t i = 0; i < program->gate_count; i++) {
         ls_plan_gate *gate = &program->gates[i];
         const uint64_t *members = ls_names_find(names, gate->set->name);
@@ -414,7 +411,7 @@ void ls_schedule_build(ls_program *program, ls_schedule_report *report)
         make_lists(&build);
         ls_names_reset(&build.names); /* the systems have new numbers */
         ls_names_init(&build.names, program, report);
-        make_gates(&build, &build.names);
+        make_gates(program, &build.names);
         make_needs(program, &build.names);
         ls_ambiguities_find(&build);
         ls_remedies_find(program, &build.ambiguous, report);

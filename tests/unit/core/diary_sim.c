@@ -1,7 +1,6 @@
 #include "diary_sim.h"
 
 static const ls_field diary_fields[] = {LS_FIELD(diary, count, LS_TYPE_U32),
-                                        LS_FIELD(diary, asked, LS_TYPE_U32),
                                         LS_FIELD(diary, letters, LS_TYPE_U8)};
 static const ls_field tally_fields[] = {LS_FIELD(tally, value, LS_TYPE_U32)};
 const ls_component diaries = LS_SINGLETON(diary, "diary", diary_fields);

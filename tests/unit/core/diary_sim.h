@@ -8,7 +8,7 @@
 enum { LETTERS = 56 };
 
 typedef struct diary {
-    uint32_t count, asked;
+    uint32_t count;
     uint8_t letters[LETTERS];
 } diary;
 
