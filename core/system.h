@@ -92,6 +92,8 @@ typedef struct ls_system {
     const char *needs[LS_SYSTEM_NAMES_MAX];
     const char *stage; /* NULL is the simulation's first */
     ls_slot slot;
+    /* Runs on the thread that advances the world, for what a library ties to one thread. */
+    bool main_thread;
 } ls_system;
 
 #endif
