@@ -133,6 +133,11 @@ static void add_stages(struct digest *digest, const ls_program *program)
 {
     for (uint32_t i = 0; program->stage_count > 1 && i < program->stage_count; i++)
         add_number(digest, program->stages[i].first[LS_SLOT_COUNT]);
+    for (uint32_t i = 0; i < program->stage_count; i++) {
+        const ls_plan_stage *stage = &program->stages[i];
+        if (stage->end != i + 1 || stage->gate != UINT32_MAX)
+            add_number(digest, (uint64_t)stage->end << 32 | stage->gate);
+    }
     for (uint32_t i = 0; i < program->system_count; i++) {
         const ls_plan_system *plan = &program->systems[i];
         if (plan->system->slot != LS_PARALLEL)
@@ -142,12 +147,12 @@ static void add_stages(struct digest *digest, const ls_program *program)
     }
     for (uint32_t i = 0; i < program->gate_count; i++) {
         const ls_plan_gate *gate = &program->gates[i];
-        add_number(digest, gate->set->every);
-        add_number(digest, gate->set->phase);
-        add_number(digest, gate->set->iterations_max);
-        for (uint32_t word = 0; word < program->paths.words; word++)
+        add_number(digest, gate->when->every);
+        add_number(digest, gate->when->phase);
+        add_number(digest, gate->when->iterations_max);
+        for (uint32_t word = 0; gate->set && word < program->paths.words; word++)
             add_number(digest, gate->members[word]);
-        if (gate->set->criterion)
+        if (gate->when->criterion)
             add_system(digest, program, &gate->criterion);
     }
 }

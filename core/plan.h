@@ -81,13 +81,17 @@ enum { LS_SLOT_COUNT = 4 };
 typedef struct ls_plan_stage {
     const ls_stage *stage;
     uint32_t first[LS_SLOT_COUNT + 1];
+    uint32_t end;  /* the stages behind it, up to this one, are within it */
+    uint32_t gate; /* that decides whether it runs, or UINT32_MAX */
 } ls_plan_stage;
 
-/* A set that decides whether its members run. */
+/* A set that decides whether its members run, or what decides so for a stage. */
 typedef struct ls_plan_gate {
-    const ls_set *set;
-    ls_plan_system criterion; /* when the set has one */
-    uint64_t *members;        /* bit by position */
+    const ls_set *set;     /* or NULL */
+    const ls_stage *stage; /* or NULL */
+    const ls_condition *when;
+    ls_plan_system criterion; /* when there is one */
+    uint64_t *members;        /* of a set: bit by position */
 } ls_plan_gate;
 
 typedef struct ls_plan_grid {

@@ -121,36 +121,45 @@ static ls_status add_systems(ls_program *program, ls_error *error)
     return status;
 }
 
-/* Sets that decide whether their members run. */
+static ls_status add_gate(ls_program *program, const char *kind, const char *name,
+                          const ls_plan_gate *given, ls_error *error)
+{
+    const ls_condition *when = given->when;
+    if (!when->criterion && !when->every)
+        return LS_OK;
+    ls_plan_gate *gate = &program->gates[program->gate_count++];
+    *gate = *given;
+    program->has_loops |= when->iterations_max != 0;
+    if (when->every && when->phase >= when->every)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "%s \"%s\" runs every %u ticks in phase %u; phases are 0 to %u", kind,
+                            name, when->every, when->phase, when->every - 1);
+    if (!when->criterion)
+        return LS_OK;
+    ls_status status = ls_plan_resolve(program, when->criterion, &gate->criterion, error);
+    if (status == LS_OK && !ls_plan_is_pure(&gate->criterion))
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "the criterion \"%s\" of %s \"%s\" has to be sequential, without a "
+                            "query, and to change nothing",
+                            when->criterion->name, kind, name);
+    return status;
+}
+
+/* Sets that decide whether their members run, and the conditions of stages. */
 static ls_status add_gates(ls_program *program, ls_error *error)
 {
     const ls_sim *sim = program->sim;
-    program->gates = ls_alloc(sizeof *program->gates * (sim->set_count + 1));
-    for (uint32_t i = 0; i < sim->set_count; i++) {
-        const ls_set *set = &sim->sets[i];
-        ls_plan_gate *gate = &program->gates[program->gate_count];
-        if (!set->criterion && !set->every)
-            continue;
-        gate->set = set;
-        program->gate_count++;
-        program->has_loops |= set->iterations_max != 0;
-        if (set->every && set->phase >= set->every)
-            return ls_error_set(error, LS_ERROR_USAGE,
-                                "set \"%s\" runs every %u ticks in phase %u; phases are 0 to %u",
-                                set->name, set->every, set->phase, set->every - 1);
-        if (!set->criterion)
-            continue;
-        ls_status status = ls_plan_resolve(program, set->criterion, &gate->criterion, error);
-        if (status != LS_OK)
-            return status;
-        if (!ls_plan_is_pure(&gate->criterion))
-            return ls_error_set(
-                error, LS_ERROR_USAGE,
-                "the criterion \"%s\" of set \"%s\" has to be sequential, without a "
-                "query, and to change nothing",
-                set->criterion->name, set->name);
+    ls_status status = LS_OK;
+    program->gates = ls_alloc(sizeof *program->gates * (sim->set_count + sim->stage_count + 1));
+    for (uint32_t i = 0; status == LS_OK && i < sim->set_count; i++) {
+        const ls_plan_gate gate = {.set = &sim->sets[i], .when = &sim->sets[i].when};
+        status = add_gate(program, "set", sim->sets[i].name, &gate, error);
     }
-    return LS_OK;
+    for (uint32_t i = 0; status == LS_OK && i < sim->stage_count; i++) {
+        const ls_plan_gate gate = {.stage = &sim->stages[i], .when = &sim->stages[i].when};
+        status = add_gate(program, "stage", sim->stages[i].name, &gate, error);
+    }
+    return status;
 }
 
 static bool is_refusal(const ls_schedule_report *report)

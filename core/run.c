@@ -17,8 +17,8 @@ static void make_context(const ls_tick_job *job, uint32_t position, uint32_t wor
                             .front.own_count = LS_OWNS_ALL};
     context->random = ls_random_child(
         ls_random_child(ls_random_root(world->match.seed), world->state.tick), plan->key);
-    if (world->iteration)
-        context->random = ls_random_child(context->random, world->iteration);
+    if (world->run_number)
+        context->random = ls_random_child(context->random, world->run_number);
 }
 
 /* The tables are the world's own already: see ls_store_own_written(). */

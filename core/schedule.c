@@ -355,6 +355,10 @@ static void make_gates(ls_program *program, const ls_names *names)
 {
     for (uint32_t i = 0; i < program->gate_count; i++) {
         ls_plan_gate *gate = &program->gates[i];
+        if (!gate->set) {
+            program->stages[ls_stages_find(program, gate->stage->name)].gate = i;
+            continue;
+        }
         const uint64_t *members = ls_names_find(names, gate->set->name);
         gate->members = ls_alloc(sizeof *gate->members * names->words);
         ls_bits_or(gate->members, members, names->words);

@@ -5,6 +5,7 @@
 #include "core/stop.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 void ls_tick_synchronise(ls_world *world, uint32_t first, uint32_t end)
 {
@@ -27,9 +28,9 @@ void ls_decide(ls_context *context, ls_decision decision)
     if (context->position <= count)
         ls_stop(context, LS_NO_TERM, LS_ENTITY_NULL, "is no run criterion, but decides");
     uint32_t gate = context->position - count - 1;
-    if (decision >= LS_NO_AND_AGAIN && !context->world->program->gates[gate].set->iterations_max)
+    if (decision >= LS_NO_AND_AGAIN && !context->world->program->gates[gate].when->iterations_max)
         ls_stop(context, LS_NO_TERM, LS_ENTITY_NULL,
-                "wants to be asked again, but its set has no iterations_max");
+                "wants to be asked again, but its condition has no iterations_max");
     context->world->gates[gate].decision = decision;
 }
 
@@ -42,11 +43,11 @@ uint32_t ls_iteration(const ls_context *context)
 static void ask(const ls_tick_job *job, uint32_t gate)
 {
     ls_world *world = job->world;
-    const ls_set *set = world->program->gates[gate].set;
+    const ls_condition *when = world->program->gates[gate].when;
     uint32_t position = world->program->system_count + 1 + gate;
-    bool is_due = set->every == 0 || world->state.tick % set->every == set->phase;
-    world->gates[gate].decision = is_due && !set->criterion ? LS_YES : LS_NO;
-    if (!is_due || !set->criterion)
+    bool is_due = when->every == 0 || world->state.tick % when->every == when->phase;
+    world->gates[gate].decision = is_due && !when->criterion ? LS_YES : LS_NO;
+    if (!is_due || !when->criterion)
         return;
     ls_run_begin(job, position, 1);
     ls_run_chunk(job, position, 0, 0, 0);
@@ -56,33 +57,38 @@ static void ask(const ls_tick_job *job, uint32_t gate)
 static bool has_member(const ls_plan_gate *gate, const ls_program *program,
                        const ls_plan_stage *stage)
 {
-    return ls_bits_next(gate->members, program->paths.words, stage->first[0]) <
-           stage->first[LS_SLOT_COUNT];
+    return gate->set && ls_bits_next(gate->members, program->paths.words, stage->first[0]) <
+                            stage->first[LS_SLOT_COUNT];
+}
+
+static bool runs(ls_decision decision)
+{
+    return decision == LS_YES || decision == LS_YES_AND_AGAIN;
 }
 
 /* In a later iteration only those are asked that wanted to be; the others' answers hold. */
-static void ask_gates(const ls_tick_job *job, const ls_plan_stage *stage)
+static void ask_sets(const ls_tick_job *job, const ls_plan_stage *stage, bool is_first)
 {
     ls_world *world = job->world;
     const ls_program *program = world->program;
     for (uint32_t i = 0; i < program->gate_count; i++) {
         ls_gate *gate = &world->gates[i];
-        gate->is_asked = (world->iteration == 0 || gate->decision >= LS_NO_AND_AGAIN) &&
+        gate->is_asked = (is_first || gate->decision >= LS_NO_AND_AGAIN) &&
                          has_member(&program->gates[i], program, stage);
         if (gate->is_asked)
             ask(job, i);
     }
 }
 
-static bool runs_now(const ls_world *world, uint32_t position)
+static bool runs_now(const ls_world *world, uint32_t position, bool is_first)
 {
     const ls_program *program = world->program;
     const ls_plan_system *plan = &program->systems[position];
-    bool is_asked = world->iteration == 0;
+    bool is_asked = is_first;
     for (uint32_t i = 0; i < program->gate_count; i++) {
-        if (!ls_bit_has(program->gates[i].members, position))
+        if (!program->gates[i].set || !ls_bit_has(program->gates[i].members, position))
             continue;
-        if (world->gates[i].decision != LS_YES && world->gates[i].decision != LS_YES_AND_AGAIN)
+        if (!runs(world->gates[i].decision))
             return false;
         is_asked |= world->gates[i].is_asked;
     }
@@ -91,19 +97,26 @@ static bool runs_now(const ls_world *world, uint32_t position)
     return is_asked;
 }
 
-/* Events of a system that is off would be those of another tick. */
-static void open_gates(const ls_tick_job *job, const ls_plan_stage *stage)
+/* Events of a system that has not run in this tick would be those of another one. */
+static void turn_off(ls_world *world, uint32_t position, uint32_t run_number)
+{
+    world->runs[position].is_off = true;
+    if (run_number == 0)
+        world->runs[position].journal.count = 0;
+}
+
+static void open_sets(const ls_tick_job *job, const ls_plan_stage *stage, bool is_first)
 {
     ls_world *world = job->world;
-    ask_gates(job, stage);
+    ask_sets(job, stage, is_first);
     for (uint32_t i = stage->first[0]; i < stage->first[LS_SLOT_COUNT]; i++) {
-        world->runs[i].is_off = !runs_now(world, i);
-        if (world->runs[i].is_off && world->iteration == 0)
-            world->runs[i].journal.count = 0;
+        world->runs[i].is_off = false;
+        if (!runs_now(world, i, is_first))
+            turn_off(world, i, world->run_number);
     }
 }
 
-/* The gate that wants another iteration, or gate_count. */
+/* The set that wants another iteration, or gate_count. */
 static uint32_t find_looping(const ls_world *world)
 {
     uint32_t i = 0;
@@ -124,7 +137,7 @@ static void run_slot(const ls_tick_job *job, const ls_plan_stage *stage, uint32_
 }
 
 /* What the last slot commanded is not left to the next stage, or tick. */
-static void run_once(const ls_tick_job *job, const ls_plan_stage *stage, ls_executor *executor)
+static void run_slots(const ls_tick_job *job, const ls_plan_stage *stage, ls_executor *executor)
 {
     enum { AT_START, PARALLEL, BEFORE_COMMANDS, AT_END };
     run_slot(job, stage, AT_START, NULL);
@@ -136,43 +149,114 @@ static void run_once(const ls_tick_job *job, const ls_plan_stage *stage, ls_exec
         ls_tick_synchronise(job->world, stage->first[AT_END], stage->first[LS_SLOT_COUNT]);
 }
 
-static ls_status run_stage(const ls_tick_job *job, const ls_plan_stage *stage,
-                           ls_executor *executor, ls_error *error)
+/* One run of the stage's own systems, which can be told from all others of this tick. */
+static void number_run(ls_world *world, uint32_t stage)
+{
+    world->run_number = world->stage_runs[stage];
+    world->iteration = world->stage_runs[stage] - world->loop_starts[stage];
+}
+
+static ls_status fail_loop(const ls_world *world, const ls_plan_gate *gate, const ls_stage *stage,
+                           ls_error *error)
+{
+    const char *name = gate->set ? gate->set->name : gate->stage->name;
+    return ls_error_set(error, LS_ERROR_LIMIT,
+                        "tick %" PRIu64
+                        ": %s \"%s\" wants stage \"%s\" to run again after %u times, "
+                        "its iterations_max",
+                        world->state.tick, gate->set ? "set" : "the criterion of stage", name,
+                        stage->name, gate->when->iterations_max);
+}
+
+static ls_status run_own_systems(const ls_tick_job *job, uint32_t index, ls_executor *executor,
+                                 ls_error *error)
 {
     ls_world *world = job->world;
     const ls_program *program = world->program;
-    world->iteration = 0;
-    if (program->gate_count == 0) {
-        run_once(job, stage, executor);
-        return LS_OK;
-    }
-    for (uint32_t looping = 0; looping < program->gate_count; world->iteration++) {
-        open_gates(job, stage);
-        run_once(job, stage, executor);
+    const ls_plan_stage *stage = &program->stages[index];
+    uint32_t looping = 0;
+    for (uint32_t iteration = 0; looping < program->gate_count || iteration == 0; iteration++) {
+        number_run(world, index);
+        if (program->gate_count)
+            open_sets(job, stage, iteration == 0);
+        run_slots(job, stage, executor);
+        world->stage_runs[index]++;
         looping = find_looping(world);
-        if (looping == program->gate_count)
-            break;
-        const ls_set *set = program->gates[looping].set;
-        if (world->iteration + 1 == set->iterations_max)
-            return ls_error_set(
-                error, LS_ERROR_LIMIT,
-                "tick %" PRIu64 ": set \"%s\" wants stage \"%s\" to run again after "
-                "%u times, its iterations_max",
-                world->state.tick, set->name, stage->stage->name, set->iterations_max);
+        if (looping < program->gate_count &&
+            iteration + 1 >= program->gates[looping].when->iterations_max)
+            return fail_loop(world, &program->gates[looping], stage->stage, error);
     }
-    world->iteration = 0;
     return LS_OK;
+}
+
+static ls_status run_stages(const ls_tick_job *job, uint32_t first, uint32_t end,
+                            ls_executor *executor, ls_error *error);
+
+static void skip_stages(ls_world *world, uint32_t first, uint32_t end)
+{
+    const ls_plan_stage *stages = world->program->stages;
+    for (uint32_t i = first; i < end; i++) {
+        for (uint32_t j = stages[i].first[0]; j < stages[i].first[LS_SLOT_COUNT]; j++)
+            turn_off(world, j, world->stage_runs[i]);
+    }
+}
+
+/* A stage with a condition, and all within it. */
+static ls_status run_gated(const ls_tick_job *job, uint32_t index, ls_executor *executor,
+                           ls_error *error)
+{
+    ls_world *world = job->world;
+    const ls_plan_stage *stage = &world->program->stages[index];
+    const ls_plan_gate *gate = &world->program->gates[stage->gate];
+    for (uint32_t i = index; gate->when->iterations_max && i < stage->end; i++)
+        world->loop_starts[i] = world->stage_runs[i];
+    for (uint32_t iteration = 0;; iteration++) {
+        number_run(world, index);
+        world->iteration = iteration;
+        ask(job, stage->gate);
+        /* The stages within may run conditions of their own, but each asks its own gate. */
+        ls_decision decision = world->gates[stage->gate].decision;
+        ls_status status = LS_OK;
+        if (runs(decision))
+            status = run_own_systems(job, index, executor, error);
+        else
+            skip_stages(world, index, stage->end);
+        if (status == LS_OK && runs(decision))
+            status = run_stages(job, index + 1, stage->end, executor, error);
+        if (status != LS_OK || decision < LS_NO_AND_AGAIN)
+            return status;
+        world->stage_runs[index] += !runs(decision);
+        if (iteration + 1 == gate->when->iterations_max)
+            return fail_loop(world, gate, stage->stage, error);
+    }
+}
+
+/* The depth of this mutual recursion is that of the stages. */
+static ls_status run_stages(const ls_tick_job *job, uint32_t first, uint32_t end,
+                            ls_executor *executor, ls_error *error)
+{
+    const ls_plan_stage *stages = job->world->program->stages;
+    ls_status status = LS_OK;
+    for (uint32_t i = first; status == LS_OK && i < end; i = stages[i].end) {
+        if (stages[i].gate != UINT32_MAX) {
+            status = run_gated(job, i, executor, error);
+            continue;
+        }
+        status = run_own_systems(job, i, executor, error);
+        if (status == LS_OK)
+            status = run_stages(job, i + 1, stages[i].end, executor, error);
+    }
+    return status;
 }
 
 ls_status ls_tick_run(const ls_tick_job *job, ls_executor *executor, ls_error *error)
 {
-    const ls_program *program = job->world->program;
-    ls_store_own_written(job->world);
-    for (uint32_t i = 0; i < program->stage_count; i++) {
-        ls_status status = run_stage(job, &program->stages[i], executor, error);
-        if (status != LS_OK)
-            return status;
-    }
-    job->world->state.tick++;
-    return LS_OK;
+    ls_world *world = job->world;
+    ls_store_own_written(world);
+    memset(world->stage_runs, 0, sizeof world->stage_runs);
+    memset(world->loop_starts, 0, sizeof world->loop_starts);
+    ls_status status = run_stages(job, 0, world->program->stage_count, executor, error);
+    world->iteration = world->run_number = 0;
+    world->state.tick += status == LS_OK;
+    return status;
 }

@@ -92,9 +92,11 @@ struct ls_world {
     ls_snapshot *spare_snapshots; /* destroyed ones, so that a keyframe asks for no memory */
     ls_hash_job *hash_jobs;       /* scratch of the root */
     uint32_t hash_job_capacity;
-    ls_run *runs;         /* by position: see ls_plan_at() */
-    ls_gate *gates;       /* as the program lists them */
-    uint32_t iteration;   /* of the stage that runs */
+    ls_run *runs;        /* by position: see ls_plan_at() */
+    ls_gate *gates;      /* as the program lists them */
+    uint32_t iteration;  /* of the innermost loop around what runs */
+    uint32_t run_number; /* how often the stage that runs did so before in this tick */
+    uint32_t stage_runs[LS_STAGES_MAX], loop_starts[LS_STAGES_MAX]; /* when the loop began */
     ls_grid_index *grids; /* as the program lists them, like the joins */
     ls_join_index *joins;
     pthread_mutex_t index_lock; /* two systems may want one index at once */

@@ -30,6 +30,34 @@ void diary_command(ls_context *context, const ls_entity *entities)
     diary_note(context, 'c');
 }
 
+void diary_decide(ls_context *context, const ls_entity *unused)
+{
+    (void)unused;
+    const diary *all = ls_singleton_read(context, 0);
+    const char *answers = ls_system_data(context);
+    char answer = answers[all->count % strlen(answers)];
+    if (answer != '-')
+        ls_decide(context, answer == 'y'   ? LS_YES
+                           : answer == 'Y' ? LS_YES_AND_AGAIN
+                           : answer == 'N' ? LS_NO_AND_AGAIN
+                                           : LS_NO);
+}
+
+void diary_repeat(ls_context *context, const ls_entity *unused)
+{
+    (void)unused;
+    const char *times = ls_system_data(context);
+    ls_decide(context,
+              ls_iteration(context) + 1 < (uint32_t)(*times - '0') ? LS_YES_AND_AGAIN : LS_YES);
+}
+
+void diary_draw(ls_context *context, const ls_entity *unused)
+{
+    (void)unused;
+    diary_note(context, (uint8_t)('a' + ls_random(context, LS_ENTITY_NULL, 0) % 26));
+    diary_note(context, (uint8_t)('0' + ls_iteration(context)));
+}
+
 ls_sim diary_sim(const ls_system *systems, uint32_t system_count)
 {
     ls_sim sim = HARNESS_SIM(components, lanes, ((ls_system[1]){{0}}));

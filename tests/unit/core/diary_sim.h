@@ -25,6 +25,23 @@ void diary_write(ls_context *context, const ls_entity *entities);
 /* Commands an entity with a count, and writes c. */
 void diary_command(ls_context *context, const ls_entity *entities);
 
+/* A criterion: answers by how many letters there are: y, n, Y and N for again, - for none. */
+void diary_decide(ls_context *context, const ls_entity *unused);
+/* A criterion that says yes as often as its data, a digit. */
+void diary_repeat(ls_context *context, const ls_entity *unused);
+/* Writes a random letter and the iteration. */
+void diary_draw(ls_context *context, const ls_entity *unused);
+
+#define CRITERION(label, answers)                                                                  \
+    {                                                                                              \
+        .name = label, .mode = LS_SEQUENTIAL, .match = diary_decide, .data = answers, .terms = {   \
+            LS_OTHERS_READ(diaries)                                                                \
+        }                                                                                          \
+    }
+#define TIMES(label, digit)                                                                        \
+    {                                                                                              \
+        .name = label, .mode = LS_SEQUENTIAL, .match = diary_repeat, .data = digit                 \
+    }
 #define WRITER(letter, ...)                                                                        \
     {                                                                                              \
         .name = letter, .mode = LS_SEQUENTIAL, .match = diary_write, .data = letter,               \

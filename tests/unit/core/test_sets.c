@@ -15,32 +15,11 @@ static void test_sets_share_what_is_said_of_them(void **state)
     assert_writes(&sim, 1, "edcba");
 }
 
-static void decide(ls_context *context, const ls_entity *unused)
-{
-    (void)unused;
-    const diary *all = ls_singleton_read(context, 0);
-    const char *answers = ls_system_data(context);
-    char answer = answers[all->count % strlen(answers)];
-    if (answer != '-')
-        ls_decide(context, answer == 'y'   ? LS_YES
-                           : answer == 'Y' ? LS_YES_AND_AGAIN
-                           : answer == 'N' ? LS_NO_AND_AGAIN
-                                           : LS_NO);
-}
-
-/* Answers by how many letters there are: y, n, Y and N for again, - for none at all. */
-#define CRITERION(label, answers)                                                                  \
-    {                                                                                              \
-        .name = label, .mode = LS_SEQUENTIAL, .match = decide, .data = answers, .terms = {         \
-            LS_OTHERS_READ(diaries)                                                                \
-        }                                                                                          \
-    }
-
 static void test_sets_run_when_their_criterion_says_so(void **state)
 {
     (void)state;
     static const ls_system ask = CRITERION("ask", "yn-");
-    static const ls_set sets[] = {{.name = "some", .criterion = &ask}};
+    static const ls_set sets[] = {{.name = "some", .when = {.criterion = &ask}}};
     /* "b" comes behind "a" and in front of "c", even when it does not run. */
     const ls_system systems[] = {WRITER("a"), WRITER("b", .labels = {"some"}, .after = {"a"}),
                                  WRITER("c", .after = {"b"})};
@@ -50,7 +29,7 @@ static void test_sets_run_when_their_criterion_says_so(void **state)
     /* 0 letters: y; 3: y; 6 ... */
     assert_writes(&sim, 2, "abcabc");
     static const ls_system other = CRITERION("ask", "yynnnyyy");
-    static const ls_set others[] = {{.name = "some", .criterion = &other}};
+    static const ls_set others[] = {{.name = "some", .when = {.criterion = &other}}};
     sim.sets = others;
     assert_writes(&sim, 4, "abcacabcabc");
 }
@@ -58,8 +37,8 @@ static void test_sets_run_when_their_criterion_says_so(void **state)
 static void test_sets_run_every_so_many_ticks(void **state)
 {
     (void)state;
-    static const ls_set sets[] = {{.name = "third", .every = 3, .phase = 1},
-                                  {.name = "second", .every = 2}};
+    static const ls_set sets[] = {{.name = "third", .when = {.every = 3, .phase = 1}},
+                                  {.name = "second", .when = {.every = 2}}};
     const ls_system systems[] = {
         WRITER("a", .labels = {"third"}), WRITER("b", .labels = {"second"}, .after = {"a"}),
         WRITER("c", .labels = {"second", "third"}, .after = {"b"}), WRITER("-", .after = {"c"})};
@@ -73,7 +52,7 @@ static void test_sets_take_along_who_needs_them(void **state)
 {
     (void)state;
     static const ls_stage stages[] = {{.name = "main"}, {.name = "late"}};
-    static const ls_set sets[] = {{.name = "odd", .every = 2, .phase = 1}};
+    static const ls_set sets[] = {{.name = "odd", .when = {.every = 2, .phase = 1}}};
     const ls_system systems[] = {WRITER("a", .labels = {"odd"}), WRITER("b", .needs = {"a"}),
                                  WRITER("c", .needs = {"b"}), WRITER("d", .after = {"c"}),
                                  WRITER("e", .needs = {"c"}, .stage = "late")};
@@ -89,7 +68,8 @@ static void test_sets_run_again_with_a_sync_point_each_time(void **state)
 {
     (void)state;
     static const ls_system ask = CRITERION("ask", "YYYYYn");
-    static const ls_set sets[] = {{.name = "loop", .criterion = &ask, .iterations_max = 5}};
+    static const ls_set sets[] = {
+        {.name = "loop", .when = {.criterion = &ask, .iterations_max = 5}}};
     const ls_system systems[] = {
         WRITER("a"),
         COMMANDER(.labels = {"loop"}, .after = {"a"}),
@@ -128,7 +108,7 @@ static void test_sets_that_wait_for_ever_fail_the_tick(void **state)
 {
     (void)state;
     static const ls_system ask = CRITERION("ask", "N");
-    static const ls_set late = {.name = "late", .criterion = &ask, .iterations_max = 9};
+    static const ls_set late = {.name = "late", .when = {.criterion = &ask, .iterations_max = 9}};
     assert_fails(&late, "set \"late\" wants stage \"main\" to run again after 9");
 }
 
@@ -136,25 +116,19 @@ static void test_sets_that_loop_for_ever_fail_the_tick_and_change_nothing(void *
 {
     (void)state;
     static const ls_system ask = CRITERION("ask", "Y");
-    static const ls_set loop = {.name = "loop", .criterion = &ask, .iterations_max = 3};
+    static const ls_set loop = {.name = "loop", .when = {.criterion = &ask, .iterations_max = 3}};
     assert_fails(&loop, "set \"loop\" wants stage \"main\" to run again after 3");
-}
-
-static void draw(ls_context *context, const ls_entity *unused)
-{
-    (void)unused;
-    diary_note(context, (uint8_t)('a' + ls_random(context, LS_ENTITY_NULL, 0) % 26));
-    diary_note(context, (uint8_t)('0' + ls_iteration(context)));
 }
 
 static void test_sets_draw_other_numbers_in_each_iteration(void **state)
 {
     (void)state;
     static const ls_system ask = CRITERION("ask", "YYYYYYYYn");
-    static const ls_set sets[] = {{.name = "loop", .criterion = &ask, .iterations_max = 9}};
+    static const ls_set sets[] = {
+        {.name = "loop", .when = {.criterion = &ask, .iterations_max = 9}}};
     const ls_system systems[] = {{.name = "draw",
                                   .mode = LS_SEQUENTIAL,
-                                  .match = draw,
+                                  .match = diary_draw,
                                   .terms = {LS_OTHERS_WRITE(diaries)},
                                   .labels = {"loop"}}};
     ls_sim sim = diary_sim(systems, 1);
@@ -182,9 +156,9 @@ static void test_sets_refuse_what_cannot_be(void **state)
     static const ls_set self[] = {{.name = "x", .labels = {"x"}}};
     static const ls_set circle[] = {{.name = "x", .labels = {"y"}}, {.name = "y", .labels = {"x"}}};
     static const ls_set unknown[] = {{.name = "x", .after = {"nobody"}}};
-    static const ls_set phase[] = {{.name = "x", .every = 3, .phase = 3}};
+    static const ls_set phase[] = {{.name = "x", .when = {.every = 3, .phase = 3}}};
     static const ls_system writer = WRITER("writes");
-    static const ls_set impure[] = {{.name = "x", .criterion = &writer}};
+    static const ls_set impure[] = {{.name = "x", .when = {.criterion = &writer}}};
     sim.set_count = 1;
     sim.sets = self;
     assert_refused(&sim, LS_ERROR_REFUSED, "set \"x\" is inside itself");
@@ -223,8 +197,8 @@ static void test_sets_stop_criteria_that_do_more_and_systems_that_decide(void **
     (void)state;
     static const ls_system again = CRITERION("again", "Y");
     static const ls_system killer = {.name = "kill", .mode = LS_SEQUENTIAL, .match = die};
-    static const ls_set sets[] = {{.name = "x", .criterion = &again},
-                                  {.name = "x", .criterion = &killer}};
+    static const ls_set sets[] = {{.name = "x", .when = {.criterion = &again}},
+                                  {.name = "x", .when = {.criterion = &killer}}};
     ls_system systems[] = {WRITER("a", .labels = {"x"})};
     ls_sim sim = diary_sim(systems, 1);
     sim.set_count = 1;
