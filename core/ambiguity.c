@@ -2,6 +2,7 @@
  * refusal.
  *   source  docs/scheduler.md */
 #include "core/conflict.h"
+#include "core/pars.h"
 #include "core/schedule_internal.h"
 #include "core/schedule_report_internal.h"
 
@@ -125,6 +126,33 @@ static void find_independence(ls_build *build, ls_graph *independent)
     }
 }
 
+/* To others a par is one thing: its fork stands for what its members and its merge do. */
+static bool is_told_by_par(const ls_build *build, uint32_t i, uint32_t j)
+{
+    const ls_program *program = build->program;
+    uint32_t one = ls_pars_around(program, i, j), other = ls_pars_around(program, j, i);
+    uint32_t first = one == UINT32_MAX ? i : program->pars[one].fork;
+    uint32_t second = other == UINT32_MAX ? j : program->pars[other].fork;
+    return (first != i || second != j) && ls_graph_has(&build->conflicts, first, second);
+}
+
+/* Merged in one order whatever the threads do, but perhaps not in the one that was meant. */
+static void check_commands(ls_build *build, uint32_t i, uint32_t j)
+{
+    const ls_program *program = build->program;
+    const ls_plan_system *a = &program->systems[i], *b = &program->systems[j];
+    for (uint32_t column = 0; column < program->column_count; column++) {
+        if (!(a->touches[column] & b->touches[column] & LS_TOUCH_COMMAND))
+            continue;
+        char text[256];
+        snprintf(text, sizeof text, "both command \"%.100s\", and the simulation is strict",
+                 program->components[column]->name);
+        ls_graph_add(&build->ambiguous, i, j);
+        report_pair(a, b, text, build->report);
+        return;
+    }
+}
+
 static void check_exclusive(const ls_build *build, uint32_t i, const uint64_t *unordered)
 {
     const ls_plan_system *systems = build->program->systems;
@@ -152,8 +180,10 @@ void ls_ambiguities_find(ls_build *build)
         }
         for (uint32_t j = ls_bits_next(unordered, build->edges.words, 0); j < build->edges.count;
              j = ls_bits_next(unordered, build->edges.words, j + 1)) {
-            if (ls_graph_has(&build->conflicts, i, j))
+            if (ls_graph_has(&build->conflicts, i, j) && !is_told_by_par(build, i, j))
                 check_pair(build, &independent, i, j);
+            if (program->sim->is_strict)
+                check_commands(build, i, j);
             note_unsettled(build, i, j);
             note_unsettled(build, j, i);
         }

@@ -36,6 +36,11 @@ static bool column_conflicts(uint32_t a, uint32_t b)
     return uses_a && uses_b && ((a | b) & LS_TOUCH_WRITE);
 }
 
+bool ls_touches_conflict(uint32_t one, uint32_t other)
+{
+    return column_conflicts(one & (uint32_t)ORDERED_TOUCHES, other & (uint32_t)ORDERED_TOUCHES);
+}
+
 /* Systems that do the same with a column have the same opponents there: the matrix is asked once
  * for two kinds of use. `users` has a set for each, all empty before and after. */
 static void find_on_column(const ls_program *program, uint32_t column, ls_graph *conflicts,

@@ -18,6 +18,8 @@ typedef struct ls_conflict {
     uint32_t index;
 } ls_conflict;
 
+/* The matrix, for what two do with one column. */
+bool ls_touches_conflict(uint32_t one, uint32_t other);
 /* Every pair that shares what the matrix has an order for, as edges both ways between positions of
  * program->systems; filters are not looked at. */
 void ls_conflicts_find(const ls_program *program, ls_graph *conflicts);

@@ -157,6 +157,13 @@ static void add_stages(struct digest *digest, const ls_program *program)
     }
 }
 
+/* Who sees what whom does. */
+static void add_views(struct digest *digest, const ls_program *program)
+{
+    for (uint32_t i = 0; program->view_count > 1 && i < program->system_count; i++)
+        add_number(digest, (uint64_t)program->systems[i].view << 32 | i);
+}
+
 void ls_program_compute_fingerprint(ls_program *program)
 {
     const ls_sim *sim = program->sim;
@@ -182,6 +189,7 @@ void ls_program_compute_fingerprint(ls_program *program)
     if (program->has_setup)
         add_system(&digest, program, &program->setup);
     add_stages(&digest, program);
+    add_views(&digest, program);
     /* The second half hashes the same bytes behind the first half. */
     ls_writer writer;
     uint64_t low = ls_hash_bytes(digest.data, digest.count);

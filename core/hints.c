@@ -48,6 +48,8 @@ void ls_hints_find(const ls_program *program, ls_schedule_report *report)
     for (uint32_t i = 0; i < program->system_count; i++) {
         for (uint32_t j = i + 1; j < program->system_count; j++) {
             bool is_one_stage = ls_program_stage_of(program, i) == ls_program_stage_of(program, j);
+            if (program->systems[i].step || program->systems[j].step)
+                continue;
             if (is_one_stage)
                 hint_commands(program, i, j, report);
             else if (ls_graph_has(&conflicts, i, j))

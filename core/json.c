@@ -4,6 +4,7 @@
 
 #include "core/codec.h"
 #include "core/fix2.h"
+#include "core/state_internal.h"
 #include "core/store.h"
 #include "core/value.h"
 

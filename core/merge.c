@@ -217,9 +217,10 @@ static void merge_values(ls_world *world, const ls_plan_system *plan, ls_run *ru
         if (plan->terms[i].kind == LS_ACCUMULATED)
             world->versions[plan->terms[i].column]++;
     }
-    world->state.dropped[LS_DROPPED_EVENTS] +=
+    uint64_t *counters = world->base->state.dropped;
+    counters[LS_DROPPED_EVENTS] +=
         ls_journal_excess(&run->journal, LS_STREAM_EVENTS, LS_RECORDS_MAX);
-    world->state.dropped[LS_DROPPED_VALUES] += dropped;
+    counters[LS_DROPPED_VALUES] += dropped;
 }
 
 void ls_merge_system(ls_world *world, uint32_t position)
@@ -230,9 +231,9 @@ void ls_merge_system(ls_world *world, uint32_t position)
         merge_births(world, plan, run);
     if (!plan->accumulates && !plan->sends)
         return;
-    pthread_mutex_lock(&world->merge_lock);
+    pthread_mutex_lock(&world->base->merge_lock);
     merge_values(world, plan, run);
-    pthread_mutex_unlock(&world->merge_lock);
+    pthread_mutex_unlock(&world->base->merge_lock);
 }
 
 static bool apply(const struct births *births, uint32_t segment, ls_entry *record, uint32_t *born)
@@ -272,6 +273,16 @@ void ls_merge_commands(ls_world *world, uint32_t position)
     world->state.dropped[LS_DROPPED_COMMANDS] += dropped;
 }
 
+/* What is in the same slot without a path to the receiver, as in another side of a par, is not for
+ * it, wherever it stands in the order. */
+static bool is_heard(const ls_event_walk *walk, uint32_t sender)
+{
+    const ls_program *program = walk->world->program;
+    return walk->last >= program->system_count ||
+           sender < program->systems[walk->last].slot_first ||
+           ls_graph_has(&program->paths, sender, walk->last);
+}
+
 void ls_events_walk(const ls_world *world, uint32_t event, uint32_t last, ls_event_walk *walk)
 {
     *walk = (ls_event_walk){.world = world, .event = event, .last = last, .left = LS_RECORDS_MAX};
@@ -282,7 +293,7 @@ const void *ls_event_next(ls_event_walk *walk)
     const ls_world *world = walk->world;
     for (; walk->position < walk->last; walk->position++) {
         const ls_plan_system *plan = &world->program->systems[walk->position];
-        if (!(plan->sends >> walk->event & 1))
+        if (!(plan->sends >> walk->event & 1) || !is_heard(walk, walk->position))
             continue;
         ls_journal_walk records = {.journal = &world->runs[walk->position].journal,
                                    .stream = LS_STREAM_EVENTS,

@@ -27,7 +27,8 @@ static uint64_t *add_name(ls_names *names, const char *name)
 static void reserve(ls_names *names)
 {
     const ls_sim *sim = names->program->sim;
-    uint32_t most = (sim->set_count + names->program->system_count) * (LS_SYSTEM_NAMES_MAX + 1);
+    uint32_t most = (sim->set_count + names->program->system_count) * (LS_SYSTEM_NAMES_MAX + 1) +
+                    names->program->par_count;
     names->words = LS_BIT_WORDS(names->program->system_count + 1);
     for (names->slot_count = 64; names->slot_count < most * 2;)
         names->slot_count *= 2;
@@ -92,6 +93,17 @@ static void join_sets(ls_names *names, ls_schedule_report *report)
     ls_graph_reset(&inside);
 }
 
+/* When their members have positions. */
+static void add_pars(ls_names *names)
+{
+    const ls_program *program = names->program;
+    for (uint32_t i = 0; i < program->par_count; i++) {
+        if (program->pars[i].inside)
+            ls_bits_or(add_name(names, program->pars[i].name), program->pars[i].inside,
+                       names->words);
+    }
+}
+
 void ls_names_init(ls_names *names, const ls_program *program, ls_schedule_report *report)
 {
     *names = (ls_names){.program = program};
@@ -105,6 +117,7 @@ void ls_names_init(ls_names *names, const ls_program *program, ls_schedule_repor
     for (uint32_t i = 0; i < program->sim->set_count; i++)
         (void)add_name(names, program->sim->sets[i].name);
     join_sets(names, report);
+    add_pars(names);
 }
 
 void ls_names_reset(ls_names *names)

@@ -38,9 +38,20 @@ typedef struct ls_plan_join {
     uint32_t count_offset; /* of the LS_TYPE_U16 that says how many are in use; or UINT32_MAX */
 } ls_plan_join;
 
+/* What the engine adds to the systems of a simulation, with a place in the order like theirs. */
+typedef enum ls_step {
+    LS_STEP_NONE = 0, /* a system */
+    LS_STEP_FORK,     /* the sides of a par get their own tables */
+    LS_STEP_MERGE,    /* their changes are put together */
+} ls_step;
+
 typedef struct ls_plan_system {
     const ls_system *system;
-    uint64_t key; /* of its name, for random numbers */
+    ls_step step;
+    uint32_t par;        /* of a step */
+    uint32_t view;       /* of the world, in which it runs: 0, or of a side of a par */
+    uint32_t slot_first; /* the first position of its stage and slot */
+    uint64_t key;        /* of its name, for random numbers */
     uint32_t term_count;
     ls_plan_term terms[LS_TERMS_MAX];
     uint32_t query_count; /* queries of the vector; 0 = the one empty match */

@@ -1,4 +1,5 @@
 #include "core/match_data.h"
+#include "core/pars.h"
 #include "core/schedule_report_internal.h"
 
 #include <inttypes.h>
@@ -24,13 +25,13 @@ static ls_status check_tables(const ls_sim *sim, ls_error *error)
                             sim->option_count, LS_COMPONENTS_MAX, LS_LANES_MAX - 1, LS_SYSTEMS_MAX,
                             LS_OPTIONS_MAX);
     if (sim->stage_count > LS_STAGES_MAX || sim->set_count > LS_SETS_MAX ||
-        sim->independence_count > LS_INDEPENDENCE_MAX)
+        sim->independence_count > LS_INDEPENDENCE_MAX || sim->par_count > LS_PARS_MAX)
         return ls_error_set(
             error, LS_ERROR_LIMIT,
-            "simulation \"%s\" has %u stages, %u sets and %u independences; at most "
-            "%u, %u and %u are allowed",
-            sim->name, sim->stage_count, sim->set_count, sim->independence_count, LS_STAGES_MAX,
-            LS_SETS_MAX, LS_INDEPENDENCE_MAX);
+            "simulation \"%s\" has %u stages, %u sets, %u independences and %u pars; at most "
+            "%u, %u, %u and %u are allowed",
+            sim->name, sim->stage_count, sim->set_count, sim->independence_count, sim->par_count,
+            LS_STAGES_MAX, LS_SETS_MAX, LS_INDEPENDENCE_MAX, LS_PARS_MAX);
     if (sim->tick_rate < 1 || sim->tick_rate > LS_TICK_RATE_MAX || sim->player_count < 1 ||
         sim->player_count > LS_PLAYERS_MAX)
         return ls_error_set(error, LS_ERROR_USAGE,
@@ -129,7 +130,7 @@ static ls_status add_gate(ls_program *program, const char *kind, const char *nam
         return LS_OK;
     ls_plan_gate *gate = &program->gates[program->gate_count++];
     *gate = *given;
-    program->has_loops |= when->iterations_max != 0;
+    program->can_fail |= when->iterations_max != 0;
     if (when->every && when->phase >= when->every)
         return ls_error_set(error, LS_ERROR_USAGE,
                             "%s \"%s\" runs every %u ticks in phase %u; phases are 0 to %u", kind,
@@ -246,6 +247,7 @@ void ls_program_destroy(ls_program *program)
     for (uint32_t i = 0; i < program->gate_count; i++)
         ls_free(program->gates[i].members);
     ls_free(program->gates);
+    ls_pars_destroy(program);
     ls_free(program->systems);
     ls_graph_reset(&program->paths);
     ls_free(program->grids);

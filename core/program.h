@@ -46,6 +46,10 @@ LS_API const ls_component *ls_program_component(const ls_program *program, uint3
 /* Systems in the order that the serial executor takes them. */
 LS_API uint32_t ls_program_system_count(const ls_program *program);
 LS_API const ls_system *ls_program_system(const ls_program *program, uint32_t position);
+/* What a position holds that is not a system of the simulation: where a par begins, and where the
+ * changes of its sides are put together. */
+LS_API bool ls_program_is_fork(const ls_program *program, uint32_t position);
+LS_API bool ls_program_is_merge(const ls_program *program, uint32_t position);
 /* Stages in the order in which they run, and the place of a system's stage among them. */
 LS_API uint32_t ls_program_stage_count(const ls_program *program);
 LS_API const ls_stage *ls_program_stage(const ls_program *program, uint32_t index);

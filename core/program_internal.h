@@ -3,6 +3,7 @@
 #define LS_PROGRAM_INTERNAL_H
 
 #include "core/graph.h"
+#include "core/par.h"
 #include "core/plan.h"
 #include "core/program.h"
 
@@ -21,7 +22,11 @@ struct ls_program {
     ls_plan_stage stages[LS_STAGES_MAX]; /* in the order in which they run */
     uint32_t gate_count;
     ls_plan_gate *gates;
-    bool has_loops; /* a tick can fail */
+    bool can_fail; /* a tick, because of loops or pars */
+    uint32_t par_count;
+    ls_plan_par *pars;
+    ls_system *steps;    /* what the steps of the pars are called */
+    uint32_t view_count; /* 1 + all sides of pars that have a copy */
     ls_plan_system setup;
     bool has_setup;
     uint32_t grid_count;

@@ -27,6 +27,18 @@ uint32_t ls_program_stage_of(const ls_program *program, uint32_t position)
     return group_at(program, position) / LS_SLOT_COUNT;
 }
 
+bool ls_program_is_fork(const ls_program *program, uint32_t position)
+{
+    LS_ASSERT(position < program->system_count);
+    return program->systems[position].step == LS_STEP_FORK;
+}
+
+bool ls_program_is_merge(const ls_program *program, uint32_t position)
+{
+    LS_ASSERT(position < program->system_count);
+    return program->systems[position].step == LS_STEP_MERGE;
+}
+
 bool ls_program_is_ordered(const ls_program *program, uint32_t earlier, uint32_t later)
 {
     uint32_t one = group_at(program, earlier), other = group_at(program, later);

@@ -1,5 +1,7 @@
 #include "core/remedy.h"
 
+#include "core/schedule_report_internal.h"
+
 #include <string.h>
 
 /* Up to here every edge is tried, in both directions; beyond it pairs keep the serial order. */
@@ -14,6 +16,7 @@ struct search {
     uint32_t pair_count, candidate_count;
     uint32_t steps; /* edges tried */
     struct edge *chosen;
+    uint32_t chosen_count;
 };
 
 static bool reaches(const ls_graph *paths, uint32_t earlier, uint32_t later)
@@ -147,12 +150,12 @@ static void search_small(struct search *search, const ls_program *program,
         if (!report->is_smallest)
             break;
     }
-    report->remedy_count = count;
+    search->chosen_count = count;
 }
 
 /* The pairs in the serial order, without those that follow from the others. */
 static void take_serial_order(struct search *search, const ls_program *program,
-                              const ls_graph *ambiguous, ls_schedule_report *report)
+                              const ls_graph *ambiguous)
 {
     ls_graph edges, paths;
     uint32_t *order = ls_alloc(sizeof *order * program->system_count);
@@ -165,7 +168,7 @@ static void take_serial_order(struct search *search, const ls_program *program,
     ls_graph_reduce(&edges, order, &paths);
     for (uint32_t i = 0; i < search->pair_count; i++) {
         if (ls_graph_has(&edges, search->pairs[i].earlier, search->pairs[i].later))
-            search->chosen[report->remedy_count++] = search->pairs[i];
+            search->chosen[search->chosen_count++] = search->pairs[i];
     }
     ls_graph_reset(&edges);
     ls_graph_reset(&paths);
@@ -197,11 +200,11 @@ void ls_remedies_find(const ls_program *program, const ls_graph *ambiguous,
     else if (search.pair_count <= PAIRS_TO_SEARCH && program->system_count <= SYSTEMS_TO_SEARCH)
         search_small(&search, program, report);
     else
-        take_serial_order(&search, program, ambiguous, report);
-    report->remedies = ls_alloc(sizeof *report->remedies * (report->remedy_count + 1));
-    for (uint32_t i = 0; i < report->remedy_count; i++)
-        report->remedies[i] = (ls_remedy){program->systems[search.chosen[i].earlier].system->name,
-                                          program->systems[search.chosen[i].later].system->name};
+        take_serial_order(&search, program, ambiguous);
+    for (uint32_t i = 0; i < search.chosen_count; i++)
+        ls_schedule_report_add_remedy(report,
+                                      program->systems[search.chosen[i].earlier].system->name,
+                                      program->systems[search.chosen[i].later].system->name);
     ls_free(search.pairs);
     ls_free(search.candidates);
     ls_free(search.chosen);

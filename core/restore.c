@@ -1,6 +1,7 @@
 /* From hostile bytes to a state: the reverse of core/snapshot.c. The state is built beside the
  * world's own and takes its place only when everything, the root included, is right. */
 #include "core/codec.h"
+#include "core/state_internal.h"
 #include "core/store.h"
 #include "core/value.h"
 

@@ -1,18 +1,19 @@
 #include "core/run.h"
 
+#include "core/fork.h"
 #include "core/merge.h"
 #include "core/reach_internal.h"
 
 static void make_context(const ls_tick_job *job, uint32_t position, uint32_t worker,
                          ls_context *context)
 {
-    ls_world *world = job->world;
-    const ls_plan_system *plan = ls_plan_at(world->program, position);
+    const ls_plan_system *plan = ls_plan_at(job->world->program, position);
+    ls_world *world = job->world->views[plan->view];
     *context = (ls_context){.world = world,
                             .plan = plan,
                             .frame = job->frame,
                             .run = &world->runs[position],
-                            .marks = &world->marks[worker],
+                            .marks = &job->world->marks[worker],
                             .position = position,
                             .front.own_count = LS_OWNS_ALL};
     context->random = ls_random_child(
@@ -129,11 +130,16 @@ enum { CHUNKS_PER_THREAD = 4 };
 
 void ls_run_begin(const ls_tick_job *job, uint32_t position, uint32_t threads)
 {
-    ls_world *world = job->world;
     ls_context context;
     make_context(job, position, 0, &context);
+    ls_world *world = context.world;
     const ls_plan_system *plan = context.plan;
     ls_run *run = context.run;
+    if (plan->step) {
+        run->chunks = 0;
+        ls_fork_step(job->world, position);
+        return;
+    }
     /* Before the notes, so that an index over a column that this very system writes is out of date
      * for the next one. */
     for (uint32_t i = 0; i < plan->grid_count; i++)
@@ -164,10 +170,12 @@ void ls_run_begin(const ls_tick_job *job, uint32_t position, uint32_t threads)
 
 void ls_run_end(const ls_tick_job *job, uint32_t position)
 {
-    ls_world *world = job->world;
-    const ls_plan_system *plan = ls_plan_at(world->program, position);
+    const ls_plan_system *plan = ls_plan_at(job->world->program, position);
+    ls_world *world = job->world->views[plan->view];
     if (plan->has_journal)
         ls_merge_system(world, position);
+    if (job->watch)
+        ls_fork_watch(job, position);
 }
 
 static bool keys_agree(const ls_context *context, uint32_t query, const ls_entity *entities)
@@ -409,7 +417,7 @@ void ls_run_chunk(const ls_tick_job *job, uint32_t position, uint32_t chunk, uin
         return;
     }
     ls_query_page look;
-    ls_query_begin(job->world, context.plan->terms, context.plan->term_count, 0, &look);
+    ls_query_begin(context.world, context.plan->terms, context.plan->term_count, 0, &look);
     ls_run *run = context.run;
     uint32_t pages = run->queries[0].count, first = chunk * run->chunk_pages;
     uint32_t count = pages - first < run->chunk_pages ? pages - first : run->chunk_pages;

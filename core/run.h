@@ -35,6 +35,7 @@ static inline bool ls_plan_keeps_start(const ls_plan_system *plan, uint32_t term
 typedef struct ls_tick_job {
     ls_world *world;
     const ls_frame *frame;
+    ls_clash *watch; /* NULL but where somebody wants to know who changed a cell */
 } ls_tick_job;
 
 /* Finds the matches, takes ownership of what will be written, builds join indexes; sets

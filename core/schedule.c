@@ -4,6 +4,7 @@
 #include "core/schedule_internal.h"
 
 #include "core/conflict.h"
+#include "core/pars.h"
 #include "core/remedy.h"
 #include "core/schedule_report_internal.h"
 #include "core/sort.h"
@@ -145,9 +146,26 @@ static void relate_all(ls_build *build, ls_graph *graph, const char *what, const
     }
 }
 
+/* Those of the expression are between indices of the simulation's list. */
+static void add_algebra(ls_build *build)
+{
+    const ls_program *program = build->program;
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        for (uint32_t j = 0; !program->systems[i].step && j < program->system_count; j++) {
+            if (!program->systems[j].step &&
+                ls_graph_has(&build->algebra,
+                             (uint32_t)(program->systems[i].system - program->sim->systems),
+                             (uint32_t)(program->systems[j].system - program->sim->systems)))
+                ls_graph_add(&build->edges, i, j);
+        }
+    }
+}
+
 static void add_edges(ls_build *build)
 {
     const ls_sim *sim = build->program->sim;
+    if (sim->schedule)
+        add_algebra(build);
     for (uint32_t i = 0; i < build->program->system_count; i++) {
         const ls_system *system = build->program->systems[i].system;
         relate_all(build, &build->edges, "system", system->name, system->after, true);
@@ -225,41 +243,6 @@ static void report_cycle(ls_build *build)
     ls_free(path);
 }
 
-/* Where a stage asks for it: conflicting systems as they are listed, unless something else orders
- * them. An order that heeds all other edges first makes no cycle. */
-static void add_insertion_order(ls_build *build)
-{
-    const ls_program *program = build->program;
-    uint32_t count = program->system_count;
-    uint32_t *memory = ls_alloc(sizeof *memory * 3 * (count + 1));
-    uint32_t *listed = memory, *order = memory + count, *rank = memory + 2 * (size_t)count;
-    ls_graph by_list;
-    ls_graph_init(&by_list, count);
-    for (uint32_t i = 0; i < count; i++)
-        listed[i] = (uint32_t)(program->systems[i].system - program->sim->systems);
-    for (uint32_t i = 0; i < count; i++) {
-        const uint64_t *row = ls_graph_row(&build->edges, i);
-        for (uint32_t j = ls_bits_next(row, by_list.words, 0); j < count;
-             j = ls_bits_next(row, by_list.words, j + 1))
-            ls_graph_add(&by_list, listed[i], listed[j]);
-    }
-    ls_graph_sort(&by_list, order);
-    for (uint32_t i = 0; i < count; i++)
-        rank[order[i]] = i;
-    for (uint32_t i = 0; i < count; i++) {
-        const uint64_t *row = ls_graph_row(&build->conflicts, i);
-        if (!program->stages[build->groups[i] / LS_SLOT_COUNT].stage->insertion_order)
-            continue;
-        for (uint32_t j = ls_bits_next(row, by_list.words, 0); j < count;
-             j = ls_bits_next(row, by_list.words, j + 1)) {
-            if (build->groups[i] == build->groups[j] && rank[listed[i]] < rank[listed[j]])
-                ls_graph_add(&build->edges, i, j);
-        }
-    }
-    ls_graph_reset(&by_list);
-    ls_free(memory);
-}
-
 /* Numbers the systems anew in their order, and edges and conflicts with them. Groups stay where
  * they are. */
 static void commit_order(ls_build *build, const uint32_t *order)
@@ -291,7 +274,7 @@ static bool place_systems(ls_build *build)
     uint32_t *order = ls_alloc(sizeof *order * (build->edges.count + 1));
     bool has_order = ls_graph_sort(&build->edges, order) == build->edges.count;
     if (has_order && build->report->count == 0) {
-        add_insertion_order(build);
+        ls_insertion_order_add(build);
         ls_graph_sort(&build->edges, order);
         commit_order(build, order);
     } else if (!has_order) {
@@ -377,49 +360,96 @@ static void make_needs(ls_program *program, const ls_names *names)
         for (uint32_t j = 0; j < LS_SYSTEM_NAMES_MAX && given[j]; j++)
             ls_bits_or(needed, ls_names_find(names, given[j]), names->words);
         for (uint32_t j = ls_bits_next(needed, names->words, 0); j < i;
-             j = ls_bits_next(needed, names->words, j + 1))
-            plan->needs[plan->need_count++] = j;
+             j = ls_bits_next(needed, names->words, j + 1)) {
+            if (!program->systems[j].step)
+                plan->needs[plan->need_count++] = j;
+        }
         ls_free(needed);
     }
+}
+
+/* Positions by group and name, and what names mean with them. */
+static void number_systems(ls_build *build)
+{
+    ls_program *program = build->program;
+    sort_systems(program);
+    ls_free(build->groups);
+    build->groups = ls_alloc(sizeof *build->groups * (program->system_count + 1));
+    find_groups(build);
+}
+
+/* Every system has its position; what pars add too. False when these make no sense. */
+static bool read_description(ls_build *build)
+{
+    ls_program *program = build->program;
+    number_systems(build);
+    ls_names_init(&build->names, program, build->report);
+    ls_graph_init(&build->algebra, program->sim->system_count + 1);
+    if (!program->sim->par_count && !program->sim->schedule)
+        return true;
+    program->pars = ls_alloc(sizeof *program->pars * LS_PARS_MAX);
+    uint32_t findings = build->report->count;
+    ls_algebra_read(build);
+    ls_pars_read(build);
+    if (ls_pars_add_steps(build))
+        number_systems(build);
+    if (build->report->count > findings)
+        return false;
+    ls_pars_place(program);
+    ls_names_reset(&build->names);
+    ls_names_init(&build->names, program, build->report);
+    return true;
 }
 
 /* False when the names and orders are such that there is nothing to look for conflicts in. */
 static bool make_order(ls_build *build)
 {
     ls_program *program = build->program;
+    ls_graph *graphs[] = {&build->edges, &build->weak, &build->conflicts, &build->ambiguous};
+    bool makes_sense = check_places(program, build->report) && read_description(build);
     find_duplicates(program, build->report);
-    if (!check_places(program, build->report))
+    if (!makes_sense)
         return false;
-    sort_systems(program);
-    find_groups(build);
-    ls_names_init(&build->names, program, build->report);
+    for (uint32_t i = 0; i < LS_COUNT_OF(graphs); i++)
+        ls_graph_init(graphs[i], program->system_count);
     add_edges(build);
     ls_conflicts_find(program, &build->conflicts);
+    ls_pars_settle(build);
     keep_weak_edges(build);
     drop_edges_between_groups(build);
+    ls_pars_contract(build);
     return place_systems(build);
+}
+
+static void finish(ls_build *build)
+{
+    ls_program *program = build->program;
+    for (uint32_t i = 0; i < program->system_count; i++)
+        program->systems[i].slot_first = program->stages[build->groups[i] / LS_SLOT_COUNT]
+                                             .first[build->groups[i] % LS_SLOT_COUNT];
+    ls_pars_place(program);
+    find_paths(build);
+    make_lists(build);
+    ls_names_reset(&build->names); /* the systems have new numbers */
+    ls_names_init(&build->names, program, build->report);
+    make_gates(program, &build->names);
+    make_needs(program, &build->names);
+    ls_pars_check_paths(build);
+    ls_pars_give_views(program);
+    ls_ambiguities_find(build);
+    ls_remedies_find(program, &build->ambiguous, build->report);
 }
 
 void ls_schedule_build(ls_program *program, ls_schedule_report *report)
 {
     ls_build build = {.program = program, .report = report};
-    ls_graph *graphs[] = {&build.edges, &build.weak, &build.conflicts, &build.ambiguous};
+    ls_graph *graphs[] = {&build.edges, &build.weak, &build.conflicts, &build.ambiguous,
+                          &build.algebra};
     ls_stages_order(program, report);
     if (report->count)
         return;
-    build.groups = ls_alloc(sizeof *build.groups * (program->system_count + 1));
-    for (uint32_t i = 0; i < LS_COUNT_OF(graphs); i++)
-        ls_graph_init(graphs[i], program->system_count);
-    if (make_order(&build)) {
-        find_paths(&build);
-        make_lists(&build);
-        ls_names_reset(&build.names); /* the systems have new numbers */
-        ls_names_init(&build.names, program, report);
-        make_gates(program, &build.names);
-        make_needs(program, &build.names);
-        ls_ambiguities_find(&build);
-        ls_remedies_find(program, &build.ambiguous, report);
-    }
+    if (make_order(&build))
+        finish(&build);
     for (uint32_t i = 0; i < LS_COUNT_OF(graphs); i++)
         ls_graph_reset(graphs[i]);
     ls_names_reset(&build.names);

@@ -10,6 +10,7 @@
 #define LS_STAGES_MAX       64
 #define LS_SETS_MAX         256
 #define LS_INDEPENDENCE_MAX 256
+#define LS_PARS_MAX         64
 
 /* What a run criterion says: whether the set or stage runs now, and whether it wants to be asked
  * again after this run. */
@@ -63,6 +64,60 @@ typedef struct ls_set {
     const char *weakly_before[LS_SYSTEM_NAMES_MAX];
     const char *weakly_after[LS_SYSTEM_NAMES_MAX];
 } ls_set;
+
+/* The paper's par: sides beside each other, none of which sees what another does, even where they
+ * touch the same components. All begin with the same state; behind the last one their changes are
+ * put together, cell by cell. What comes before or behind one member does so for all of them, and
+ * so does what names the par. A cell that two sides changed (one component of one entity: its value
+ * or whether it is there) fails the tick with LS_ERROR_REFUSED, which names both systems; the tick
+ * then has not happened. Sides are of one stage, parallel, and spawn into different lanes. */
+typedef struct ls_par {
+    const char *name;
+    const char *sides[LS_SYSTEM_NAMES_MAX]; /* systems, labels or sets */
+} ls_par;
+
+/* The paper's algebra of schedules, another way to say the same: every system that it names has its
+ * place by it, and may have more said of it elsewhere. LS_CONC and LS_SEQ name a system and its
+ * mode; LS_THEN runs each part behind all of the one before it; LS_PAR makes its parts the sides of
+ * a par. At file scope:
+ *   static const ls_algebra schedule = LS_THEN(LS_CONC("move"), LS_PAR(LS_CONC("up"),
+ *                                                                      LS_CONC("down")));
+ * is `.schedule = &schedule` of the simulation. */
+typedef enum ls_algebra_kind {
+    LS_ALGEBRA_CONC = 0,
+    LS_ALGEBRA_SEQ,
+    LS_ALGEBRA_THEN,
+    LS_ALGEBRA_PAR,
+} ls_algebra_kind;
+
+#define LS_ALGEBRA_DEPTH_MAX 64
+
+typedef struct ls_algebra {
+    ls_algebra_kind kind;
+    uint32_t part_count;
+    const char *system;             /* of LS_CONC and LS_SEQ */
+    const struct ls_algebra *parts; /* of LS_THEN and LS_PAR */
+} ls_algebra;
+
+#define LS_CONC(name)                                                                              \
+    {                                                                                              \
+        .kind = LS_ALGEBRA_CONC, .system = name                                                    \
+    }
+#define LS_SEQ(name)                                                                               \
+    {                                                                                              \
+        .kind = LS_ALGEBRA_SEQ, .system = name                                                     \
+    }
+#define LS_ALGEBRA_OF(what, ...)                                                                   \
+    {                                                                                              \
+        .kind = what,                                                                              \
+        .part_count = sizeof((const ls_algebra[]){__VA_ARGS__}) / sizeof(ls_algebra),              \
+        .parts = (const ls_algebra[])                                                              \
+        {                                                                                          \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
+    }
+#define LS_THEN(...) LS_ALGEBRA_OF(LS_ALGEBRA_THEN, __VA_ARGS__)
+#define LS_PAR(...)  LS_ALGEBRA_OF(LS_ALGEBRA_PAR, __VA_ARGS__)
 
 /* Systems, labels or sets whose conflicts do not show, and why that is so. They never run at the
  * same time, in no order that anybody may rely on. */

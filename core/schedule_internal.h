@@ -11,10 +11,18 @@ typedef struct ls_build {
     ls_schedule_report *report;
     ls_names names;
     ls_graph edges, weak, conflicts, ambiguous;
+    ls_graph algebra; /* between indices of the simulation's list */
     uint32_t *groups; /* by system: stage * LS_SLOT_COUNT + when its slot comes */
 } ls_build;
 
 /* core/ambiguity.c: the systems are in their order, and program->paths is filled. */
 void ls_ambiguities_find(ls_build *build);
+
+/* core/insertion.c: where a stage asks for it, edges between conflicting systems as they are
+ * listed, unless something else orders them. */
+void ls_insertion_order_add(ls_build *build);
+
+/* core/algebra.c: the simulation's expression as edges and pars. `names` are made. */
+void ls_algebra_read(ls_build *build);
 
 #endif

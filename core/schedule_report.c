@@ -6,6 +6,20 @@
 #include <stdio.h>
 #include <string.h>
 
+static char *copy_text(const char *text)
+{
+    size_t bytes = text ? strlen(text) + 1 : 0;
+    return text ? memcpy(ls_alloc(bytes), text, bytes) : NULL;
+}
+
+void ls_schedule_report_add_remedy(ls_schedule_report *report, const char *earlier,
+                                   const char *later)
+{
+    report->remedies =
+        ls_realloc(report->remedies, sizeof *report->remedies * (report->remedy_count + 1));
+    report->remedies[report->remedy_count++] = (ls_remedy){copy_text(earlier), copy_text(later)};
+}
+
 void ls_schedule_report_add(ls_schedule_report *report, ls_finding_kind kind, const char *one,
                             const char *other, const char *format, ...)
 {
@@ -23,7 +37,7 @@ void ls_schedule_report_add(ls_schedule_report *report, ls_finding_kind kind, co
     va_start(arguments, format);
     (void)vsnprintf(text, (size_t)length + 1, format, arguments);
     va_end(arguments);
-    report->findings[report->count++] = (ls_finding){kind, one, other, text};
+    report->findings[report->count++] = (ls_finding){kind, copy_text(one), copy_text(other), text};
     report->hint_count += kind == LS_FINDING_HINT;
 }
 
@@ -98,8 +112,15 @@ void ls_schedule_report_destroy(ls_schedule_report *report)
 {
     if (!report)
         return;
-    for (uint32_t i = 0; i < report->count; i++)
+    for (uint32_t i = 0; i < report->count; i++) {
+        ls_free(report->findings[i].one);
+        ls_free(report->findings[i].other);
         ls_free(report->findings[i].text);
+    }
+    for (uint32_t i = 0; i < report->remedy_count; i++) {
+        ls_free(report->remedies[i].earlier);
+        ls_free(report->remedies[i].later);
+    }
     ls_free(report->findings);
     ls_free(report->remedies);
     ls_free(report);

@@ -1,5 +1,5 @@
 /* All that a check of a schedule found, in one list.
- *   owns  ls_schedule_report_destroy(); names point into the simulation that was checked */
+ *   owns  ls_schedule_report_destroy() */
 #ifndef LS_SCHEDULE_REPORT_H
 #define LS_SCHEDULE_REPORT_H
 
@@ -21,13 +21,13 @@ typedef enum ls_finding_kind {
 
 typedef struct ls_finding {
     ls_finding_kind kind;
-    const char *one, *other; /* systems, stages or sets; NULL where there is none */
-    char *text;              /* one sentence with the remedy */
+    char *one, *other; /* systems, stages, sets or pars; NULL where there is none */
+    char *text;        /* one sentence with the remedy */
 } ls_finding;
 
 /* An edge that would help. */
 typedef struct ls_remedy {
-    const char *earlier, *later;
+    char *earlier, *later;
 } ls_remedy;
 
 typedef struct ls_schedule_report {

@@ -60,6 +60,11 @@ typedef struct ls_sim {
     uint32_t set_count;
     const ls_independence *independences;
     uint32_t independence_count;
+    const ls_par *pars;
+    uint32_t par_count;
+    const ls_algebra *schedule; /* may be NULL */
+    /* Two systems that command one component in one stage need an order, instead of a hint. */
+    bool is_strict;
     const ls_match_table *tables;
     uint32_t table_count;
 

@@ -7,6 +7,7 @@
  * many generations from slot 0; presence follows from them); last the u64 root. Pages ascend, none
  * is empty, so equal states give equal bytes. */
 #include "core/codec.h"
+#include "core/state_internal.h"
 #include "core/world_internal.h"
 
 #include <string.h>

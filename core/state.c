@@ -5,6 +5,7 @@
  * costs what was written since the last one. */
 #include "core/codec.h"
 #include "core/executor_internal.h"
+#include "core/state_internal.h"
 #include "core/world_internal.h"
 
 #include <string.h>

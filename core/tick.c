@@ -108,10 +108,11 @@ static void turn_off(ls_world *world, uint32_t position, uint32_t run_number)
 static void open_sets(const ls_tick_job *job, const ls_plan_stage *stage, bool is_first)
 {
     ls_world *world = job->world;
+    const ls_program *program = world->program;
     ask_sets(job, stage, is_first);
     for (uint32_t i = stage->first[0]; i < stage->first[LS_SLOT_COUNT]; i++) {
         world->runs[i].is_off = false;
-        if (!runs_now(world, i, is_first))
+        if (!program->systems[i].step && !runs_now(world, i, is_first))
             turn_off(world, i, world->run_number);
     }
 }
@@ -181,6 +182,8 @@ static ls_status run_own_systems(const ls_tick_job *job, uint32_t index, ls_exec
             open_sets(job, stage, iteration == 0);
         run_slots(job, stage, executor);
         world->stage_runs[index]++;
+        if (world->clash.is_set) /* the caller knows what to say */
+            return LS_ERROR_REFUSED;
         looping = find_looping(world);
         if (looping < program->gate_count &&
             iteration + 1 >= program->gates[looping].when->iterations_max)
@@ -253,6 +256,7 @@ ls_status ls_tick_run(const ls_tick_job *job, ls_executor *executor, ls_error *e
 {
     ls_world *world = job->world;
     ls_store_own_written(world);
+    world->clash.is_set = false;
     memset(world->stage_runs, 0, sizeof world->stage_runs);
     memset(world->loop_starts, 0, sizeof world->loop_starts);
     ls_status status = run_stages(job, 0, world->program->stage_count, executor, error);

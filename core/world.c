@@ -1,9 +1,11 @@
 #include "core/codec.h"
 #include "core/death.h"
+#include "core/fork.h"
 #include "core/hash.h"
 #include "core/match_data.h"
 #include "core/merge.h"
 #include "core/run.h"
+#include "core/state_internal.h"
 #include "core/tick.h"
 
 #include <inttypes.h>
@@ -123,6 +125,7 @@ ls_status ls_world_create(const ls_program *program, const ls_match *match, ls_w
     pthread_mutex_init(&made->index_lock, NULL);
     make_sources(made);
     ls_state_init(&made->state, program);
+    ls_views_create(made);
     run_setup(made);
     *world = made;
     return LS_OK;
@@ -134,6 +137,7 @@ void ls_world_destroy(ls_world *world)
         return;
     const ls_program *program = world->program;
     ls_snapshot_free_spare(world);
+    ls_views_destroy(world);
     ls_state_release(world, &world->state);
     ls_arena_reset(&world->arena);
     for (uint32_t i = 0; i < ls_plan_count(program); i++)
@@ -202,14 +206,14 @@ ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *
     if (status != LS_OK)
         return status;
     const ls_tick_job job = {.world = world, .frame = frame};
-    if (!world->program->has_loops)
+    if (!world->program->can_fail)
         return ls_tick_run(&job, executor, error);
     ls_snapshot *before = ls_world_snapshot(world);
     status = ls_tick_run(&job, executor, error);
     if (status != LS_OK)
         ls_world_restore(world, before);
     ls_snapshot_destroy(before);
-    return status;
+    return world->clash.is_set ? ls_fork_explain(world, frame, error) : status;
 }
 
 const ls_program *ls_world_program(const ls_world *world)

@@ -69,8 +69,15 @@ typedef struct ls_gate {
     bool is_asked; /* in this iteration */
 } ls_gate;
 
-typedef struct ls_hash_job ls_hash_job; /* core/state.c */
+/* A cell that two sides of a par changed. */
+typedef struct ls_clash {
+    bool is_set;
+    uint32_t par, column, lane, slot;
+    uint32_t sides[2];
+    const char *systems[2]; /* who did it in them, once somebody watched */
+} ls_clash;
 
+typedef struct ls_hash_job ls_hash_job; /* core/state.c */
 struct ls_world {
     const ls_program *program;
     ls_match match;
@@ -101,6 +108,12 @@ struct ls_world {
     ls_join_index *joins;
     pthread_mutex_t index_lock; /* two systems may want one index at once */
     struct ls_deaths *deaths;   /* core/death.c */
+    /* core/fork.c. A view is a copy of this struct that has its own tables, versions and indexes
+     * and shares the rest; locks and counters are those of its base. */
+    ls_world *base;          /* itself, or of a view the world that it is of */
+    ls_world **views;        /* the first is the world itself */
+    ls_table ***fork_tables; /* by par: the tables as its sides found them */
+    ls_clash clash;          /* of the tick that runs */
 };
 
 static inline uint32_t ls_liveness(const ls_world *world)
@@ -118,21 +131,5 @@ static inline ls_page *ls_world_page(const ls_world *world, uint32_t column, uin
 {
     return ls_table_page(*ls_world_table(world, column, lane), page);
 }
-
-/* core/state.c */
-void ls_state_init(ls_state *state, const ls_program *program);
-/* Makes `to`, which is initialised, what `from` is. Asks for no memory. */
-void ls_state_share(const ls_world *world, const ls_state *from, ls_state *to);
-/* Gives up the tables; the arrays stay for the next ls_state_share(). */
-void ls_state_empty(const ls_world *world, ls_state *state);
-void ls_state_release(const ls_world *world, ls_state *state);
-/* core/snapshot.c: before the world goes. */
-void ls_snapshot_free_spare(ls_world *world);
-/* core/restore.c: reads a snapshot into the world's state, which is empty, and the root that it
- * claims. On an error the state is to be released. */
-LS_MUST_USE ls_status ls_state_read(ls_world *world, ls_reader *reader, uint64_t *root,
-                                    ls_error *error);
-/* Forgets what was derived from the state before. */
-void ls_world_state_changed(ls_world *world);
 
 #endif

@@ -277,35 +277,54 @@ static ls_sim disjoint_sim(const ls_system *systems, uint32_t count)
                     .setup = &engine_start};
 }
 
+/* The engine names the component, where the paper's type is a bare Int. */
+static const char *const engine_listing_7[] = {
+    "Int→{e0 ↦ Int 3, e1 ↦ Int 8} :+ Metadata {nextFresh = e2}",
+    "Int→{e0 ↦ Int 4, e1 ↦ Int 7} :+ Metadata {nextFresh = e2}",
+    "Int→{e0 ↦ Int 3, e1 ↦ Int 6} :+ Metadata {nextFresh = e2} END",
+};
+
 static void test_listing_7_is_printed_by_the_engine(void **unused)
 {
     (void)unused;
-    /* The engine names the component, where the paper's type is a bare Int. */
-    static const char *const lines[] = {
-        "Int→{e0 ↦ Int 3, e1 ↦ Int 8} :+ Metadata {nextFresh = e2}",
-        "Int→{e0 ↦ Int 4, e1 ↦ Int 7} :+ Metadata {nextFresh = e2}",
-        "Int→{e0 ↦ Int 3, e1 ↦ Int 6} :+ Metadata {nextFresh = e2} END",
-    };
     const ls_system systems[] = {{.name = "adjust",
                                   .mode = LS_CONCURRENT,
                                   .span = adjust_span,
                                   .data = &up,
                                   .terms = {LS_WRITES(int_component)}}};
     ls_sim sim = disjoint_sim(systems, 1);
-    assert_world_prints(&sim, lines);
+    assert_world_prints(&sim, engine_listing_7);
+}
+
+static const ls_system two_ways[] = {{.name = "increment",
+                                      .mode = LS_CONCURRENT,
+                                      .span = adjust_one_way,
+                                      .data = &up,
+                                      .terms = {LS_WRITES(int_component)}},
+                                     {.name = "decrement",
+                                      .mode = LS_CONCURRENT,
+                                      .span = adjust_one_way,
+                                      .data = &down,
+                                      .terms = {LS_WRITES(int_component)}}};
+
+/* `Conc increment :| Conc decrement`, as it stands in the paper. */
+static const ls_algebra schedules[] = {LS_PAR(LS_CONC("increment"), LS_CONC("decrement")),
+                                       LS_PAR(LS_CONC("decrement"), LS_CONC("increment"))};
+
+static void test_listing_7_is_printed_by_the_algebra(void **unused)
+{
+    (void)unused;
+    for (uint32_t i = 0; i < LS_COUNT_OF(schedules); i++) {
+        ls_sim sim = disjoint_sim(two_ways, 2);
+        sim.schedule = &schedules[i];
+        assert_world_prints(&sim, engine_listing_7);
+    }
 }
 
 static void test_listing_6_needs_an_order_in_the_engine(void **unused)
 {
     (void)unused;
-    ls_system systems[] = {{.name = "increment",
-                            .span = adjust_one_way,
-                            .data = &up,
-                            .terms = {LS_WRITES(int_component)}},
-                           {.name = "decrement",
-                            .span = adjust_one_way,
-                            .data = &down,
-                            .terms = {LS_WRITES(int_component)}}};
+    ls_system systems[] = {two_ways[0], two_ways[1]};
     ls_sim sim = disjoint_sim(systems, 2);
     ls_error error = {""};
     ls_program *program;
@@ -394,6 +413,7 @@ int main(void)
         cmocka_unit_test(test_listing_3_is_printed_by_the_engine),
         cmocka_unit_test(test_listing_7_is_printed_by_the_model),
         cmocka_unit_test(test_listing_7_is_printed_by_the_engine),
+        cmocka_unit_test(test_listing_7_is_printed_by_the_algebra),
         cmocka_unit_test(test_listing_6_needs_an_order_in_the_engine),
         cmocka_unit_test(test_table_2_runs_in_concurrent_systems),
     };

@@ -1,5 +1,6 @@
 #include "batch_sim.h"
 
+#include "core/state_internal.h"
 #include "core/store.h"
 
 #include <inttypes.h>

@@ -3,6 +3,7 @@
 #include "batch_sim.h"
 
 #include "core/run.h"
+#include "core/state_internal.h"
 #include "core/store.h"
 
 #define EACH_COMPONENT(term)                                                                       \

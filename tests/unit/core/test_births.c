@@ -2,6 +2,7 @@
 #include "mutation_sim.h"
 
 #include "core/merge.h"
+#include "core/state_internal.h"
 #include "core/store.h"
 
 #include <string.h>

@@ -87,8 +87,8 @@ static void test_program_keeps_its_limits(void **state)
     (void)state;
     ls_sim sim = sample_sim;
     sim.abi++;
-    assert_refused(&sim, LS_ERROR_INCOMPATIBLE, "interface 5 with rules 3",
-                   "this engine has 5 with rules 2", "rebuild");
+    assert_refused(&sim, LS_ERROR_INCOMPATIBLE, "interface 6 with rules 3",
+                   "this engine has 6 with rules 2", "rebuild");
     sim = sample_sim;
     sim.component_count = LS_COMPONENTS_MAX + 1;
     assert_refused(&sim, LS_ERROR_LIMIT, "129 components");

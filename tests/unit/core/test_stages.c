@@ -124,6 +124,26 @@ static void test_schedule_keeps_weak_edges_where_two_conflict(void **state)
     harness_end(&self);
 }
 
+static void test_schedule_wants_an_order_of_commands_when_strict(void **state)
+{
+    (void)state;
+    ls_system systems[] = {
+        COMMANDER(),
+        IDLER("other", .terms = {LS_COMMANDED(counts)}),
+        IDLER("third", .terms = {LS_COMMANDED(extras)}),
+    };
+    ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
+    ls_program *program;
+    assert_int_equal(ls_program_create(&sim, &program, NULL), LS_OK);
+    ls_program_destroy(program);
+    sim.is_strict = true;
+    assert_refused(&sim, LS_ERROR_REFUSED, "\"command\" and \"other\" have no order",
+                   "both command \"count\", and the simulation is strict");
+    systems[1].after[0] = "command";
+    assert_int_equal(ls_program_create(&sim, &program, NULL), LS_OK);
+    ls_program_destroy(program);
+}
+
 static void test_stages_refuse_places_that_cannot_be(void **state)
 {
     (void)state;
@@ -204,6 +224,7 @@ int main(void)
         cmocka_unit_test(test_stages_apply_what_their_end_commands_before_the_next),
         cmocka_unit_test(test_stages_keep_the_order_of_the_list_when_asked),
         cmocka_unit_test(test_schedule_keeps_weak_edges_where_two_conflict),
+        cmocka_unit_test(test_schedule_wants_an_order_of_commands_when_strict),
         cmocka_unit_test(test_stages_refuse_places_that_cannot_be),
         cmocka_unit_test(test_schedule_refuses_what_stages_and_slots_rule_out),
         cmocka_unit_test(test_schedule_lets_independent_systems_run_apart),

@@ -1,0 +1,22 @@
+/* States as wholes: made, shared with snapshots, released, read from bytes. */
+#ifndef LS_STATE_INTERNAL_H
+#define LS_STATE_INTERNAL_H
+
+#include "core/world_internal.h"
+
+void ls_state_init(ls_state *state, const ls_program *program);
+/* Makes `to`, which is initialised, what `from` is. Asks for no memory. */
+void ls_state_share(const ls_world *world, const ls_state *from, ls_state *to);
+/* Gives up the tables; the arrays stay for the next ls_state_share(). */
+void ls_state_empty(const ls_world *world, ls_state *state);
+void ls_state_release(const ls_world *world, ls_state *state);
+/* core/snapshot.c: before the world goes. */
+void ls_snapshot_free_spare(ls_world *world);
+/* core/restore.c: reads a snapshot into the world's state, which is empty, and the root that it
+ * claims. On an error the state is to be released. */
+LS_MUST_USE ls_status ls_state_read(ls_world *world, ls_reader *reader, uint64_t *root,
+                                    ls_error *error);
+/* Forgets what was derived from the state before. */
+void ls_world_state_changed(ls_world *world);
+
+#endif

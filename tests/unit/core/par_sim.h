@@ -1,0 +1,39 @@
+/* What the tests of par share: the two sides, systems that change their share of all entities. */
+#ifndef LS_PAR_SIM_H
+#define LS_PAR_SIM_H
+
+#include "mutation_sim.h"
+
+extern const ls_par par_of_two[1]; /* "both", of "one" and "two" */
+
+const ls_sim *par_sim(const ls_system *systems, uint32_t count, const ls_par *pars,
+                      uint32_t par_count);
+#define PAR_SIM(systems, pars) par_sim(systems, LS_COUNT_OF(systems), pars, LS_COUNT_OF(pars))
+
+/* The data of a system: it does its work for entities whose number leaves `phase`. */
+typedef struct part {
+    uint32_t every, phase;
+} part;
+
+/* Three thirds, and what the second has of the sixths. */
+extern const part par_parts[4];
+/* Adds 100000 to the count of each. */
+void par_add(ls_context *context, const ls_span *span);
+/* Term 0 is structure: attaches a 7 to each. */
+void par_attach(ls_context *context, const ls_entity *entities);
+bool par_is_mine(const ls_context *context, uint32_t slot);
+/* Term 0 is LS_SPAWNS_WITH: 300 entities of 1000. */
+void par_bear(ls_context *context, const ls_entity *unused);
+
+#define ADDER(label, third, ...)                                                                   \
+    {                                                                                              \
+        .name = label, .span = par_add, .data = &par_parts[third], .terms = {LS_WRITES(counts)},   \
+        __VA_ARGS__                                                                                \
+    }
+#define ATTACHER(label, given, ...)                                                                \
+    {                                                                                              \
+        .name = label, .match = par_attach, .data = given,                                         \
+        .terms = {LS_ATTACHES(extras), LS_WITH(counts)}, __VA_ARGS__                               \
+    }
+
+#endif

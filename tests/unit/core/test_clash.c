@@ -1,0 +1,155 @@
+/* Pars that cannot be, and ticks in which two sides changed one cell. */
+#include "par_sim.h"
+
+/* Twice on each executor: a failed tick leaves nothing behind. */
+static void assert_clash(const ls_sim *sim, const char *const *words)
+{
+    static const uint32_t threads[] = {1, 2, 4, 1};
+    for (uint32_t i = 0; i < LS_COUNT_OF(threads); i++) {
+        harness self;
+        harness_begin(&self, sim, 7);
+        ls_executor *executor = harness_executor(threads[i], i == 3 ? 9 : 0);
+        uint64_t root = ls_world_root(self.world);
+        for (uint32_t again = 0; again < 2; again++) {
+            const ls_frame frame = {.tick = 0};
+            ls_error error;
+            assert_int_equal(ls_world_advance(self.world, &frame, executor, &error),
+                             LS_ERROR_REFUSED);
+            for (uint32_t word = 0; words[word]; word++) {
+                if (!strstr(error.text, words[word]))
+                    fail_msg("\"%s\" is not in \"%s\"", words[word], error.text);
+            }
+            assert_int_equal(ls_world_root(self.world), root);
+            assert_int_equal(ls_world_tick(self.world), 0);
+        }
+        ls_executor_destroy(executor);
+        harness_end(&self);
+    }
+}
+
+#define assert_clashes(sim, ...) assert_clash(sim, (const char *const[]){__VA_ARGS__, NULL})
+
+static void test_par_refuses_a_cell_that_two_sides_changed(void **state)
+{
+    (void)state;
+    population.count = PARALLEL_POPULATION;
+    /* Thirds of phase 1 hold those of sixths of phase 1: entity 1 is the first. */
+    const ls_system systems[] = {ADDER("one", 1), ADDER("two", 3)};
+    assert_clashes(PAR_SIM(systems, par_of_two), "tick 0", "\"one\" and \"two\"", "par \"both\"",
+                   "\"count\" of entity a/1;");
+}
+
+static void test_par_names_the_one_of_a_side_that_did_it(void **state)
+{
+    (void)state;
+    population.count = 600;
+    const ls_system systems[] = {
+        ADDER("before", 1),
+        ADDER("a", 0, .labels = {"left"}, .after = {"before"}),
+        ADDER("b", 2, .labels = {"left"}, .after = {"a"}),
+        ADDER("c", 3, .labels = {"left"}, .after = {"b"}),
+        ADDER("d", 1, .labels = {"right", "inner"}),
+        ADDER("e", 2, .labels = {"right"}),
+    };
+    const ls_par pars[] = {{.name = "outer", .sides = {"left", "right"}},
+                           {.name = "nested", .sides = {"e", "d"}}};
+    assert_clashes(PAR_SIM(systems, pars), "\"c\" and \"d\"", "par \"outer\"",
+                   "\"count\" of entity a/1;");
+}
+
+static void test_par_refuses_presence_that_two_sides_changed(void **state)
+{
+    (void)state;
+    population.count = 600;
+    const ls_system systems[] = {ATTACHER("one", &par_parts[0]),
+                                 ATTACHER("two", &((const part){5, 3}))};
+    assert_clashes(PAR_SIM(systems, par_of_two), "\"one\" and \"two\"", "\"extra\" of entity a/3;");
+}
+
+static void raise_total(ls_context *context, const ls_entity *unused)
+{
+    (void)unused;
+    ((total *)ls_singleton_write(context, 0))->few++;
+}
+
+static void test_par_refuses_a_singleton_that_two_sides_changed(void **state)
+{
+    (void)state;
+    const ls_system systems[] = {{.name = "one",
+                                  .mode = LS_SEQUENTIAL,
+                                  .match = raise_total,
+                                  .terms = {LS_OTHERS_WRITE(totals)}},
+                                 {.name = "two",
+                                  .mode = LS_SEQUENTIAL,
+                                  .match = raise_total,
+                                  .terms = {LS_OTHERS_WRITE(totals)}}};
+    assert_clashes(PAR_SIM(systems, par_of_two), "\"one\" and \"two\"",
+                   "component \"total\" of the world");
+}
+
+static void test_par_refuses_what_makes_no_sense(void **state)
+{
+    (void)state;
+    static const ls_stage stages[] = {{.name = "main"}, {.name = "late"}};
+    ls_system systems[] = {ADDER("one", 0), ADDER("two", 1), ADDER("three", 2), ADDER("four", 3)};
+    const struct {
+        ls_par pars[2];
+        ls_status status;
+        const char *says;
+    } cases[] = {
+        {{{"p", {"one"}}}, LS_ERROR_USAGE, "par \"p\" has 1 sides; it takes at least two"},
+        {{{"p", {"one", "five"}}}, LS_ERROR_USAGE, "\"five\" is to be a side of par \"p\""},
+        {{{NULL, {"one", "two"}}}, LS_ERROR_USAGE, "par 0 of the list has no name"},
+        {{{"p", {"one", "two", "one"}}}, LS_ERROR_REFUSED, "a system in two of its sides"},
+        {{{"p", {"one", "two"}}, {"q", {"two", "three"}}},
+         LS_ERROR_REFUSED,
+         "\"p\" and \"q\" share systems"},
+        {{{"one", {"two", "three"}}}, LS_ERROR_USAGE, "two systems are named \"one\""},
+        {{{"p", {"one", "two"}}}, LS_ERROR_REFUSED, "systems \"p\" and \"three\" have no order"},
+    };
+    for (uint32_t i = 0; i < LS_COUNT_OF(cases); i++) {
+        ls_sim sim = *par_sim(systems, 4, cases[i].pars, cases[i].pars[1].sides[0] ? 2 : 1);
+        assert_refused(&sim, cases[i].status, cases[i].says);
+    }
+    ls_sim sim = *par_sim(systems, 2, par_of_two, 1);
+    sim.stages = stages;
+    sim.stage_count = 2;
+    systems[1].stage = "late";
+    assert_refused(&sim, LS_ERROR_REFUSED, "system \"two\" of par \"both\" is exclusive or of");
+    systems[1].stage = NULL;
+    systems[1].after[0] = "one";
+    assert_refused(&sim, LS_ERROR_REFUSED, "\"one\" and \"two\" are in two sides of par \"both\"");
+    systems[1].after[0] = "three";
+    systems[2].after[0] = "one";
+    sim.system_count = 3;
+    assert_refused(&sim, LS_ERROR_REFUSED, "the order has a cycle");
+}
+
+static void test_par_keeps_no_lane_apart(void **state)
+{
+    (void)state;
+    const ls_system systems[] = {{.name = "one",
+                                  .mode = LS_SEQUENTIAL,
+                                  .match = par_bear,
+                                  .terms = {LS_SPAWNS_WITH(counts)},
+                                  .lanes = {"b"}},
+                                 {.name = "two",
+                                  .mode = LS_SEQUENTIAL,
+                                  .match = par_bear,
+                                  .terms = {LS_SPAWNS_WITH(extras)},
+                                  .lanes = {"b"}}};
+    assert_refused(PAR_SIM(systems, par_of_two), LS_ERROR_REFUSED, "both spawn into lane \"b\"");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        mutation_test(test_par_refuses_a_cell_that_two_sides_changed),
+        mutation_test(test_par_names_the_one_of_a_side_that_did_it),
+        mutation_test(test_par_refuses_presence_that_two_sides_changed),
+        mutation_test(test_par_refuses_a_singleton_that_two_sides_changed),
+        mutation_test(test_par_refuses_what_makes_no_sense),
+        mutation_test(test_par_keeps_no_lane_apart),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
