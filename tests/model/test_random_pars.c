@@ -1,0 +1,332 @@
+/* Two random systems as the sides of a par: what each does alone, put together cell by cell, is
+ * what the par does, on every executor; and it fails where both change one cell.
+ *   LOCKSTEP_SEED=n  those of that program alone
+ *   LOCKSTEP_LONG=n  20,000 programs, or n of them */
+#include "core/executor.h"
+#include "core/json.h"
+#include "tests/model/on_engine.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { PROGRAMS = 1200, TICKS = 3, TEXT_BYTES = 512, INVOCATIONS_MAX = 20000 };
+enum { FIRST, SECOND, BOTH, SIMS };
+
+typedef struct counts {
+    uint64_t ticks, forks, clashes, cells_of_first, cells_of_second;
+} counts;
+
+/* One program in three forms, and a world of each; a fourth holds what they begin with. */
+typedef struct sides {
+    struct program programs[SIMS];
+    on_engine engines[SIMS];
+    ls_par par;
+    ls_program *built[SIMS];
+    ls_world *worlds[SIMS], *start;
+    char text[TEXT_BYTES]; /* the first difference */
+} sides;
+
+/* Births, deaths and commands are not what a par puts together; values that both accumulate into a
+ * component that neither reads are added up instead. */
+static void keep_what_changes_cells(program_system *system, bool accumulates)
+{
+    system->lane_count = system->command_lane_count = 0;
+    for (uint32_t i = 0; i < system->body_count; i++) {
+        uint8_t op = system->body[i].op;
+        if (op == OP_SPAWN || op == OP_DESPAWN || op == OP_COMMAND_ATTACH ||
+            op == OP_COMMAND_DETACH || op == OP_COMMAND_SPAWN ||
+            (op == OP_ACCUMULATE && !accumulates))
+            system->body[i].op = OP_NOTHING;
+    }
+    for (uint32_t i = 0; !accumulates && i < system->term_count; i++) {
+        if (system->terms[i].kind == LS_ACCUMULATED)
+            system->terms[i].access = LS_ADD;
+    }
+}
+
+/* Products can be larger than anybody waits for. */
+static bool is_affordable(const struct program *program)
+{
+    uint64_t entities = 0;
+    for (uint32_t i = 0; i < program->group_count; i++)
+        entities += program->groups[i].count;
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        uint64_t matches = 1;
+        for (uint32_t j = 0; j < program_query_count(&program->systems[i]); j++)
+            matches = matches > INVOCATIONS_MAX ? matches : matches * entities;
+        if (matches > INVOCATIONS_MAX)
+            return false;
+    }
+    return true;
+}
+
+static bool make_programs(sides *self, uint64_t seed)
+{
+    struct program *both = &self->programs[BOTH];
+    *both = program_generate(seed);
+    while (both->system_count > 2)
+        program_remove_system(both, both->system_count - 1);
+    if (both->system_count < 2 || !is_affordable(both))
+        return false;
+    memset(both->before, 0, sizeof both->before);
+    if (seed % 4 == 0) { /* one system twice, so that both change the same cells */
+        char name[sizeof both->systems[1].name];
+        memcpy(name, both->systems[1].name, sizeof name);
+        both->systems[1] = both->systems[0];
+        memcpy(both->systems[1].name, name, sizeof name);
+    }
+    keep_what_changes_cells(&both->systems[0], true);
+    keep_what_changes_cells(&both->systems[1], false);
+    program_clean(both);
+    for (uint32_t i = FIRST; i <= SECOND; i++) {
+        self->programs[i] = *both;
+        program_remove_system(&self->programs[i], 1 - i);
+    }
+    return true;
+}
+
+/* Systems that build alone are a par whatever they do. False when one does not: it conflicts with
+ * itself. */
+static bool begin(sides *self, bool is_turned)
+{
+    for (uint32_t i = 0; i < SIMS; i++)
+        on_engine_make(&self->engines[i], &self->programs[i], 0);
+    const program_system *systems = self->programs[BOTH].systems;
+    self->par =
+        (ls_par){.name = "both", .sides = {systems[is_turned].name, systems[!is_turned].name}};
+    self->engines[BOTH].sim.pars = &self->par;
+    self->engines[BOTH].sim.par_count = 1;
+    for (uint32_t i = 0; i < SIMS; i++) {
+        ls_error error = {""};
+        if (ls_program_create(&self->engines[i].sim, &self->built[i], &error) == LS_OK)
+            continue;
+        if (i == BOTH)
+            fail_msg("%s", error.text);
+        ls_program_destroy(self->built[FIRST]);
+        return false;
+    }
+    for (uint32_t i = 0; i < SIMS; i++) {
+        ls_match match = ls_program_match(self->built[i], self->programs[BOTH].seed);
+        assert_int_equal(ls_world_create(self->built[i], &match, &self->worlds[i], NULL), LS_OK);
+    }
+    ls_match match = ls_program_match(self->built[BOTH], self->programs[BOTH].seed);
+    assert_int_equal(ls_world_create(self->built[BOTH], &match, &self->start, NULL), LS_OK);
+    return true;
+}
+
+static void end(sides *self)
+{
+    ls_world_destroy(self->start);
+    for (uint32_t i = 0; i < SIMS; i++) {
+        ls_world_destroy(self->worlds[i]);
+        ls_program_destroy(self->built[i]);
+    }
+}
+
+/* Everybody begins the tick with what the par has. Snapshots are of one program; text is not. */
+static void share_state(sides *self)
+{
+    char *text = ls_world_json(self->worlds[BOTH]);
+    ls_world *others[] = {self->worlds[FIRST], self->worlds[SECOND], self->start};
+    for (uint32_t i = 0; i < LS_COUNT_OF(others); i++) {
+        ls_error error = {""};
+        if (ls_world_from_json(others[i], text, strlen(text), &error) != LS_OK)
+            fail_msg("%s", error.text);
+    }
+    ls_free(text);
+}
+
+/* Component `index` of the program, as each of them has it. */
+static const void *cell_of(const sides *self, uint32_t form, const ls_world *world, uint32_t index,
+                           ls_entity entity)
+{
+    const ls_component *component = &self->engines[form].components[index];
+    return component->is_singleton ? ls_world_singleton(world, component)
+                                   : ls_world_cell(world, component, entity);
+}
+
+static bool differ(const void *one, const void *other, size_t bytes)
+{
+    return !one != !other || (one && bytes && memcmp(one, other, bytes) != 0);
+}
+
+typedef struct entities {
+    ls_entity list[65536];
+    uint32_t count;
+} entities;
+
+static void collect(const sides *self, uint32_t form, const ls_world *world, uint32_t index,
+                    entities *all)
+{
+    const ls_term terms[] = {LS_WITH(self->engines[form].components[index]), {0}};
+    ls_world_walk walk;
+    ls_world_walk_begin(world, terms, &walk);
+    while (ls_world_walk_next(&walk)) {
+        for (uint32_t i = 0; i < walk.span.count; i++) {
+            assert_true(all->count < LS_COUNT_OF(all->list));
+            all->list[all->count++] = ls_span_entity(&walk.span, i);
+        }
+    }
+}
+
+/* What the par should have of a cell. Gives false, and a text, when it has something else; counts a
+ * cell that both changed. `is_done`: the par has run. */
+static bool check_cell(sides *self, uint32_t index, ls_entity entity, bool is_done, counts *counted,
+                       uint64_t *both)
+{
+    const ls_component *component = &self->engines[BOTH].components[index];
+    const void *before = cell_of(self, BOTH, self->start, index, entity);
+    const void *first = cell_of(self, FIRST, self->worlds[FIRST], index, entity);
+    const void *second = cell_of(self, SECOND, self->worlds[SECOND], index, entity);
+    bool by_first = differ(before, first, component->bytes);
+    bool by_second = differ(before, second, component->bytes);
+    *both += by_first && by_second;
+    counted->cells_of_first += by_first;
+    counted->cells_of_second += by_second;
+    if (!is_done ||
+        !differ(by_second ? second : first, cell_of(self, BOTH, self->worlds[BOTH], index, entity),
+                component->bytes))
+        return true;
+    snprintf(self->text, sizeof self->text, "component %s of entity %" PRIx64, component->name,
+             entity);
+    return false;
+}
+
+static bool check_cells(sides *self, bool is_done, counts *counted, uint64_t *both)
+{
+    static entities all;
+    const struct program *program = &self->programs[BOTH];
+    bool is_well = true;
+    for (uint32_t i = 0; is_well && i < program->component_count; i++) {
+        all.count = 0;
+        if (program->components[i].role == ROLE_EVENT)
+            continue;
+        if (program->components[i].role == ROLE_SINGLETON) {
+            all.list[all.count++] = LS_ENTITY_NULL;
+        } else {
+            for (uint32_t form = 0; form < SIMS; form++)
+                collect(self, form, self->worlds[form], i, &all);
+            collect(self, BOTH, self->start, i, &all);
+        }
+        for (uint32_t j = 0; is_well && j < all.count; j++)
+            is_well = check_cell(self, i, all.list[j], is_done, counted, both);
+    }
+    return is_well;
+}
+
+/* The tick of the par on one executor, from the same state. */
+static ls_status advance_both(sides *self, const ls_frame *frame, ls_executor *executor)
+{
+    ls_error error = {""};
+    uint64_t root = ls_world_root(self->worlds[BOTH]);
+    ls_status status = ls_world_advance(self->worlds[BOTH], frame, executor, &error);
+    const program_system *systems = self->programs[BOTH].systems;
+    if (status != LS_OK &&
+        (status != LS_ERROR_REFUSED || ls_world_root(self->worlds[BOTH]) != root ||
+         !strstr(error.text, systems[0].name) || !strstr(error.text, systems[1].name)))
+        fail_msg("status %d leaves another state, or says \"%s\"", status, error.text);
+    return status;
+}
+
+typedef struct executor_list {
+    ls_executor *all[3];
+} executor_list;
+
+static bool check_tick(sides *self, const executor_list *executors, counts *counted, bool *is_over)
+{
+    const ls_frame frame = {.tick = ls_world_tick(self->worlds[BOTH])};
+    share_state(self);
+    for (uint32_t i = FIRST; i <= SECOND; i++)
+        assert_int_equal(ls_world_advance(self->worlds[i], &frame, NULL, NULL), LS_OK);
+    ls_snapshot *before = ls_world_snapshot(self->worlds[BOTH]);
+    uint64_t root = 0;
+    ls_status status = LS_OK;
+    bool is_well = true;
+    for (uint32_t i = 0; is_well && i <= LS_COUNT_OF(executors->all); i++) {
+        ls_world_restore(self->worlds[BOTH], before);
+        ls_status reached = advance_both(self, &frame, i ? executors->all[i - 1] : NULL);
+        uint64_t other = ls_world_root(self->worlds[BOTH]);
+        is_well = i == 0 || (other == root && reached == status);
+        status = reached;
+        root = other;
+    }
+    ls_snapshot_destroy(before);
+    if (!is_well) {
+        snprintf(self->text, sizeof self->text, "two executors reach different states");
+        return false;
+    }
+    uint64_t both = 0;
+    is_well = check_cells(self, status == LS_OK, counted, &both);
+    if (is_well && (both != 0) != (status != LS_OK)) {
+        snprintf(self->text, sizeof self->text,
+                 "%" PRIu64 " cells are changed by both, and the status is %d", both, status);
+        is_well = false;
+    }
+    counted->ticks++;
+    counted->clashes += status != LS_OK;
+    *is_over = status != LS_OK;
+    return is_well;
+}
+
+static void check_program(uint64_t seed, const executor_list *executors, counts *counted)
+{
+    static sides self;
+    if (!make_programs(&self, seed))
+        return;
+    if (!begin(&self, seed % 2))
+        return;
+    counted->forks += ls_program_system_count(self.built[BOTH]) > 2;
+    bool is_well = true, is_over = false;
+    for (uint32_t tick = 0; is_well && !is_over && tick < TICKS; tick++)
+        is_well = check_tick(&self, executors, counted, &is_over);
+    if (!is_well) {
+        program_print(&self.programs[BOTH], stderr);
+        fprintf(stderr, "repeat with: LOCKSTEP_SEED=%" PRIu64 " test_random_pars\n", seed);
+        fail_msg("%s", self.text);
+    }
+    end(&self);
+}
+
+static void test_random_pars_put_together_what_their_sides_do_alone(void **state)
+{
+    (void)state;
+    const char *seed = getenv("LOCKSTEP_SEED"), *many = getenv("LOCKSTEP_LONG");
+    uint64_t first = seed ? strtoull(seed, NULL, 0) : 1, count = seed ? 1 : PROGRAMS;
+    if (many && !seed)
+        count = strtoull(many, NULL, 0) > 1 ? strtoull(many, NULL, 0) : 20000;
+    const ls_executor_config configs[] = {{.threads = 2, .share_from = 1},
+                                          {.threads = 4, .share_from = 1},
+                                          {.threads = 1, .shuffle_seed = 7}};
+    executor_list executors;
+    for (uint32_t i = 0; i < LS_COUNT_OF(configs); i++)
+        assert_int_equal(ls_executor_create(&configs[i], &executors.all[i], NULL), LS_OK);
+    counts counted = {0};
+    for (uint64_t i = first; i < first + count; i++)
+        check_program(i, &executors, &counted);
+    print_message("seeds %" PRIu64 " to %" PRIu64 ": %" PRIu64 " pars had to keep something apart; "
+                  "%" PRIu64 " ticks, %" PRIu64 " of them failed because both changed one cell; "
+                  "%" PRIu64 " and %" PRIu64 " cells put together\n",
+                  first, first + count - 1, counted.forks, counted.ticks, counted.clashes,
+                  counted.cells_of_first, counted.cells_of_second);
+    if (!seed) {
+        assert_true(counted.forks > count / 10 && counted.clashes > count / 100);
+        assert_true(counted.cells_of_first > count && counted.cells_of_second > count);
+    }
+    for (uint32_t i = 0; i < LS_COUNT_OF(configs); i++)
+        ls_executor_destroy(executors.all[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_pars_put_together_what_their_sides_do_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
