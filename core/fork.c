@@ -1,9 +1,5 @@
 #include "core/fork.h"
 
-#include "core/tick.h"
-
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 static size_t table_count(const ls_world *world)
@@ -270,27 +266,4 @@ void ls_fork_watch(const ls_tick_job *job, uint32_t position)
             1)
             clash->systems[i] = plan->system->name;
     }
-}
-
-ls_status ls_fork_explain(ls_world *world, const ls_frame *frame, ls_error *error)
-{
-    const ls_program *program = world->program;
-    ls_clash clash = world->clash;
-    ls_snapshot *before = ls_world_snapshot(world);
-    const ls_tick_job job = {.world = world, .frame = frame, .watch = &clash};
-    LS_ASSERT(ls_tick_run(&job, NULL, NULL) == LS_ERROR_REFUSED);
-    ls_world_restore(world, before);
-    ls_snapshot_destroy(before);
-    const ls_component *component = program->components[clash.column];
-    char entity[96] = "the world";
-    if (!component->is_singleton)
-        snprintf(entity, sizeof entity, "entity %.60s/%" PRIu32, program->lanes[clash.lane],
-                 clash.slot);
-    return ls_error_set(error, LS_ERROR_REFUSED,
-                        "tick %" PRIu64 ": systems \"%s\" and \"%s\", in two sides of par "
-                        "\"%s\", both change component \"%s\" of %s; order them, or let them "
-                        "change different cells",
-                        world->state.tick, clash.systems[0] ? clash.systems[0] : "?",
-                        clash.systems[1] ? clash.systems[1] : "?", program->pars[clash.par].name,
-                        component->name, entity);
 }
