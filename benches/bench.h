@@ -39,7 +39,7 @@ typedef struct bench_result {
 } bench_result;
 
 /* Rows that are measured together, because one's work is undone by the next. */
-#define BENCH_GROUP_ROWS_MAX 8
+#define BENCH_GROUP_ROWS_MAX 12
 typedef struct bench_group {
     bench_row rows[BENCH_GROUP_ROWS_MAX];
     const void *variant; /* for functions that several groups share */

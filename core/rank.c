@@ -23,8 +23,9 @@ void ls_rank_upward(const ls_plan_system *systems, uint32_t first, uint32_t end,
     }
 }
 
-/* Times vary from tick to tick by more than this part, so that less is not worth another order. */
-enum { WORTH_WHILE = 64, JUSTIFICATIONS_MAX = 8 };
+/* Times vary from tick to tick by more than such a part, so that less is not worth another order,
+ * and not a wait, which costs something whenever it is in vain. */
+enum { WORTH_WHILE = 64, WORTH_A_HOLD = 32, JUSTIFICATIONS_MAX = 8 };
 
 enum { TRIALS_MIN = 16, TRIALS_MAX = 200, TRIED_SYSTEMS = 10000 };
 
@@ -39,13 +40,16 @@ typedef struct workroom {
     uint64_t *ends;  /* when each system ends, by position */
     uint32_t *pending;
     uint32_t *heap; /* positions */
+    ls_rank_hold hold;
 } workroom;
+
+static const ls_rank_hold no_hold = {LS_RANK_NOBODY, LS_RANK_NOBODY};
 
 static workroom lay_out(const ls_rank_job *job, void *scratch)
 {
     uint64_t *words = scratch;
     uint32_t *halves = (uint32_t *)(words + 2 * (size_t)job->end);
-    return (workroom){words, words + job->end, halves, halves + job->end};
+    return (workroom){words, words + job->end, halves, halves + job->end, no_hold};
 }
 
 size_t ls_rank_scratch_bytes(uint32_t end)
@@ -91,14 +95,20 @@ typedef struct busy_workers {
     uint32_t positions[LS_THREADS_MAX];
 } busy_workers;
 
+static void end_wait(uint32_t position, const uint64_t *ranks, workroom *room, uint32_t *ready)
+{
+    if (--room->pending[position] == 0)
+        heap_push(room->heap, ready, ranks, position);
+}
+
 static void release(const ls_rank_job *job, uint32_t ended, const uint64_t *ranks, workroom *room,
                     uint32_t *ready)
 {
     const ls_plan_system *plan = &job->systems[ended];
-    for (uint32_t i = 0; i < plan->successor_count + plan->apart_count; i++) {
-        if (--room->pending[plan->successors[i]] == 0)
-            heap_push(room->heap, ready, ranks, plan->successors[i]);
-    }
+    for (uint32_t i = 0; i < plan->successor_count + plan->apart_count; i++)
+        end_wait(plan->successors[i], ranks, room, ready);
+    if (ended == room->hold.earlier)
+        end_wait(room->hold.later, ranks, room, ready);
 }
 
 /* The time at which the next system ends; those that end at it release whoever waits for them. */
@@ -118,14 +128,16 @@ static uint64_t step(const ls_rank_job *job, busy_workers *busy, const uint64_t 
     return now;
 }
 
+/* UINT64_MAX when some wait for each other. */
 static uint64_t simulate(const ls_rank_job *job, const uint64_t *ranks, workroom *room)
 {
-    uint32_t ready = 0;
+    uint32_t ready = 0, left = job->end - job->first;
     uint64_t now = 0;
     busy_workers busy = {0};
     for (uint32_t i = job->first; i < job->end; i++) {
         const ls_plan_system *plan = &job->systems[i];
-        room->pending[i] = plan->predecessor_count + plan->apart_before_count;
+        room->pending[i] =
+            plan->predecessor_count + plan->apart_before_count + (i == room->hold.later);
         if (room->pending[i] == 0)
             heap_push(room->heap, &ready, ranks, i);
     }
@@ -134,10 +146,11 @@ static uint64_t simulate(const ls_rank_job *job, const uint64_t *ranks, workroom
             uint32_t position = heap_pop(room->heap, &ready, ranks);
             room->ends[position] = now + time_of(job, position);
             busy.positions[busy.count++] = position;
+            left--;
         }
         now = step(job, &busy, ranks, room, &ready);
     }
-    return now;
+    return left ? UINT64_MAX : now;
 }
 
 uint64_t ls_rank_makespan(const ls_rank_job *job, const uint64_t *ranks, void *scratch)
@@ -267,4 +280,33 @@ uint64_t ls_rank_choose(const ls_rank_job *job, uint64_t *ranks, void *scratch)
         return upward;
     }
     return search.makespan;
+}
+
+/* The pair number i of all ordered pairs of `count`, of which there are `count` * (`count` - 1). */
+static ls_rank_hold pair_at(uint32_t first, uint32_t count, uint32_t i)
+{
+    uint32_t earlier = i / (count - 1), later = i % (count - 1);
+    return (ls_rank_hold){first + earlier, first + later + (later >= earlier)};
+}
+
+/* All pairs where there are few, and otherwise as many drawn ones. */
+uint64_t ls_rank_find_hold(const ls_rank_job *job, const uint64_t *ranks, ls_rank_hold *hold,
+                           void *scratch)
+{
+    workroom room = lay_out(job, scratch);
+    uint32_t count = job->end - job->first, pairs = count ? count * (count - 1) : 0;
+    uint32_t trials = pairs < job->trials ? pairs : job->trials;
+    *hold = no_hold;
+    ls_rank_upward(job->systems, job->first, job->end, job->times, room.trial);
+    uint64_t bound = lower_bound(job, room.trial), random = 1;
+    uint64_t shortest = simulate(job, ranks, &room), without = shortest;
+    for (uint32_t i = 0; i < trials && shortest > bound + bound / WORTH_A_HOLD; i++) {
+        room.hold = pair_at(job->first, count, trials == pairs ? i : draw(&random, pairs));
+        uint64_t makespan = simulate(job, ranks, &room);
+        if (makespan >= shortest || makespan > without - without / WORTH_A_HOLD)
+            continue;
+        shortest = makespan;
+        *hold = room.hold;
+    }
+    return shortest;
 }

@@ -21,8 +21,15 @@ typedef struct ls_rank_job {
     uint32_t first, end;
     const uint64_t *times;
     uint32_t workers; /* 1 to LS_THREADS_MAX */
-    uint32_t trials;  /* schedules that ls_rank_choose() may try beside that of the upward rank */
+    uint32_t trials;  /* schedules that a function below may try beside the one it starts from */
 } ls_rank_job;
+
+/* A wait that no order asks for: `later` does not start before `earlier` has ended. It makes no
+ * circle with any order. Both are LS_RANK_NOBODY where there is none. */
+#define LS_RANK_NOBODY UINT32_MAX
+typedef struct ls_rank_hold {
+    uint32_t earlier, later;
+} ls_rank_hold;
 
 /* Working room of the functions below, for positions up to `end` - 1: the caller's, aligned for
  * uint64_t, and worth nothing after the call. */
@@ -39,5 +46,11 @@ uint64_t ls_rank_makespan(const ls_rank_job *job, const uint64_t *ranks, void *s
  * ranks unless others are shorter by more than times vary from tick to tick. Each trial costs a
  * step an edge and a few a system; it is for when average times are renewed, not for each tick. */
 uint64_t ls_rank_choose(const ls_rank_job *job, uint64_t *ranks, void *scratch);
+
+/* Whoever starts all that is ready cannot leave a worker idle for something urgent that is about to
+ * be, whatever the ranks. The one wait with which the slot, by these ranks, ends clearly sooner;
+ * gives when it then ends. */
+uint64_t ls_rank_find_hold(const ls_rank_job *job, const uint64_t *ranks, ls_rank_hold *hold,
+                           void *scratch);
 
 #endif

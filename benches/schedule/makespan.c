@@ -10,7 +10,8 @@
 
 #include <string.h>
 
-uint64_t makespan_by_rank(const graph *given, const uint64_t *ranks, uint32_t workers)
+uint64_t makespan_by_rank_with(const graph *given, const uint64_t *ranks, uint32_t workers,
+                               ls_rank_hold hold)
 {
     enum { WAITING, RUNNING, ENDED };
     uint8_t *phases = ls_alloc(given->count);
@@ -22,6 +23,8 @@ uint64_t makespan_by_rank(const graph *given, const uint64_t *ranks, uint32_t wo
             bool is_ready = phases[i] == WAITING;
             for (uint32_t j = 0; j < given->nodes[i].before_count; j++)
                 is_ready &= phases[given->nodes[i].before[j]] == ENDED;
+            if (i == hold.later)
+                is_ready &= phases[hold.earlier] == ENDED;
             if (is_ready && (chosen == UINT32_MAX || ranks[i] > ranks[chosen]))
                 chosen = i;
         }
@@ -34,6 +37,7 @@ uint64_t makespan_by_rank(const graph *given, const uint64_t *ranks, uint32_t wo
         uint64_t next = UINT64_MAX;
         for (uint32_t i = 0; i < given->count; i++)
             next = phases[i] == RUNNING && ends[i] < next ? ends[i] : next;
+        LS_ASSERT(next != UINT64_MAX); /* or they wait for each other */
         now = next;
         for (uint32_t i = 0; i < given->count; i++) {
             if (phases[i] != RUNNING || ends[i] != now)
@@ -46,6 +50,12 @@ uint64_t makespan_by_rank(const graph *given, const uint64_t *ranks, uint32_t wo
     ls_free(phases);
     ls_free(ends);
     return now;
+}
+
+uint64_t makespan_by_rank(const graph *given, const uint64_t *ranks, uint32_t workers)
+{
+    const ls_rank_hold nobody = {LS_RANK_NOBODY, LS_RANK_NOBODY};
+    return makespan_by_rank_with(given, ranks, workers, nobody);
 }
 
 typedef struct state {

@@ -193,6 +193,72 @@ static void test_rank_choose_takes_systems_without_time(void **state)
     assert_int_equal(ls_rank_choose(&nobody, NULL, NULL), 0);
 }
 
+/* System 4 is ready when 1 has yet to end, after which two are long and have to end before the
+ * last: tests/unit/benches/test_makespan.c has the two optima. */
+static void test_rank_find_hold_lets_workers_wait(void **state)
+{
+    (void)state;
+    uint32_t of_1[] = {2, 3}, of_2[] = {5}, of_3[] = {5};
+    const ls_plan_system systems[] = {
+        {0},
+        {.successor_count = 2, .successors = of_1},
+        {.predecessor_count = 1, .successor_count = 1, .successors = of_2},
+        {.predecessor_count = 1, .successor_count = 1, .successors = of_3},
+        {0},
+        {.predecessor_count = 2}};
+    uint64_t times[] = {1, 2, 20, 20, 19, 20}, ranks[6], scratch[32];
+    assert_true(ls_rank_scratch_bytes(6) <= sizeof scratch);
+    ls_rank_job job = {systems, 0, 6, times, 2, TRIALS};
+    ls_rank_hold hold;
+    assert_int_equal(ls_rank_choose(&job, ranks, scratch), 59);
+    assert_int_equal(ls_rank_find_hold(&job, ranks, &hold, scratch), 42);
+    assert_int_equal(hold.later, 4);
+    job.trials = 0;
+    assert_int_equal(ls_rank_find_hold(&job, ranks, &hold, scratch), 59);
+    assert_true(hold.earlier == LS_RANK_NOBODY && hold.later == LS_RANK_NOBODY);
+    /* A gain of less than a thirty-second part is left. */
+    job.trials = TRIALS;
+    for (uint32_t i = 0; i < 6; i++)
+        times[i] = i < 2 ? 1 + i : 20;
+    times[4] = 1;
+    uint64_t without = ls_rank_choose(&job, ranks, scratch);
+    assert_int_equal(ls_rank_find_hold(&job, ranks, &hold, scratch), without);
+    assert_int_equal(hold.later, LS_RANK_NOBODY);
+}
+
+static void test_rank_find_hold_makes_no_circle_and_no_loss(void **state)
+{
+    (void)state;
+    uint64_t random = harness_seed("test_rank_find_hold_makes_no_circle_and_no_loss");
+    for (uint32_t round = 0; round < 400; round++) {
+        ranked at;
+        begin(&at, round % GRAPH_SHAPES, test_below(&random, round % 8 ? 13 : 60),
+              2 + test_below(&random, 2), test_random(&random));
+        ls_rank_hold hold;
+        uint64_t chosen = ls_rank_choose(&at.job, at.ranks, at.scratch);
+        uint64_t held = ls_rank_find_hold(&at.job, at.ranks, &hold, at.scratch);
+        assert_int_equal(held, makespan_by_rank_with(&at.graph, at.ranks, at.job.workers, hold));
+        assert_true(hold.later == LS_RANK_NOBODY ? held == chosen : held < chosen);
+        end(&at);
+    }
+}
+
+/* Of the graphs of ./bench schedule the one where waiting gains most. */
+static void test_rank_find_hold_comes_near_the_optimum(void **state)
+{
+    (void)state;
+    ranked at;
+    begin(&at, GRAPH_DENSE, 12, 2, 3);
+    ls_rank_hold hold;
+    uint64_t chosen = ls_rank_choose(&at.job, at.ranks, at.scratch);
+    uint64_t held = ls_rank_find_hold(&at.job, at.ranks, &hold, at.scratch);
+    uint64_t optimum = makespan_optimum(&at.graph, 2, held);
+    assert_int_equal(makespan_greedy_optimum(&at.graph, 2, chosen), chosen);
+    assert_true(chosen * 100 > optimum * 115);
+    assert_true(held * 100 <= optimum * 110);
+    end(&at);
+}
+
 static void test_rank_usual_trials_fall_with_systems(void **state)
 {
     (void)state;
@@ -212,6 +278,9 @@ int main(void)
         cmocka_unit_test(test_rank_choose_is_never_longer_than_upward),
         cmocka_unit_test(test_rank_choose_comes_near_the_optimum),
         cmocka_unit_test(test_rank_choose_takes_systems_without_time),
+        cmocka_unit_test(test_rank_find_hold_lets_workers_wait),
+        cmocka_unit_test(test_rank_find_hold_makes_no_circle_and_no_loss),
+        cmocka_unit_test(test_rank_find_hold_comes_near_the_optimum),
         cmocka_unit_test(test_rank_usual_trials_fall_with_systems),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
