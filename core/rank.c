@@ -1,6 +1,7 @@
 /* The executor's order of starting, played through in advance. Plain upward ranks know the longest
  * way, but not that there are fewer workers than ways; where that costs, ranks are taken from a
- * schedule that was pushed as far to the end as it goes, and a few exchanges are tried. */
+ * schedule that was pushed as far to the end as it goes, and a few exchanges are tried. One wait
+ * between two systems does what no ranks can. */
 #include "core/rank.h"
 
 #include "core/executor.h"

@@ -39,7 +39,7 @@ uint32_t ls_rank_usual_trials(uint32_t count);
 
 /* How long the slot takes when a worker that is free always starts the ready system of the highest
  * rank, and each system is one piece of work. Systems apart count as ordered, as they do for the
- * executor. */
+ * executor; those of the main thread count like others. */
 uint64_t ls_rank_makespan(const ls_rank_job *job, const uint64_t *ranks, void *scratch);
 
 /* Ranks by which the slot ends soonest, of those tried, and when it then ends. They are the upward
