@@ -1,7 +1,7 @@
-/* What a suite of measurements is made of. Every row has two sides that do the same work on the
- * same data in this program: `bare`, a plain C loop over bare arrays, and `ours`, the engine's
- * public interface. Ratios between the two mean something on any machine; the figures alone do not.
- */
+/* What a suite of measurements is made of. A row has two sides that do the same work on the same
+ * data in this program: `bare`, what is held against us, such as a plain C loop over bare arrays,
+ * and `ours`, the engine's public interface. Ratios between the two mean something on any machine;
+ * the figures alone do not. */
 #ifndef LS_BENCH_H
 #define LS_BENCH_H
 
@@ -20,6 +20,7 @@ typedef enum bench_target {
     BENCH_AT_MOST,       /* ours, in the row's unit */
     BENCH_RATIO_AT_MOST, /* ours / bare */
     BENCH_FASTER_THAN,   /* row `other`'s ours / ours, at least */
+    BENCH_SPEED_UP,      /* bare / ours, at least */
 } bench_target;
 
 typedef struct bench_row {
@@ -30,11 +31,20 @@ typedef struct bench_row {
     const char *other;
 } bench_row;
 
-/* Rows that one pair of functions measures together, because one's work is undone by the next. */
-#define BENCH_GROUP_ROWS_MAX 8
+/* One row's outcome; NAN where there is no figure. */
+typedef struct bench_result {
+    const bench_row *row;
+    double bare, ours;
+    char note[64]; /* printed behind the name: of which case the figures are */
+} bench_result;
+
+/* Rows that are measured together, because one's work is undone by the next. */
+#define BENCH_GROUP_ROWS_MAX 12
 typedef struct bench_group {
     bench_row rows[BENCH_GROUP_ROWS_MAX];
     const void *variant; /* for functions that several groups share */
+    /* Fills the results by itself, which are NAN before; then there is nothing of what follows. */
+    void (*whole)(const bench_options *options, const void *variant, bench_result *results);
     void *(*begin)(const bench_options *options, const void *variant);
     /* Each fills one figure a row. `bare` may be NULL, and may leave NAN. */
     void (*bare)(void *state, double *figures);
@@ -46,17 +56,15 @@ typedef struct bench_suite {
     const char *name;
     const char *summary;
     const bench_group *const *groups;
+    const char *bare_title; /* of the column */
+    bool takes_entities;    /* --entities means something */
 } bench_suite;
-
-/* One row's outcome; NAN where there is no figure. */
-typedef struct bench_result {
-    const bench_row *row;
-    double bare, ours;
-} bench_result;
 
 /* Keeps the compiler from dropping the work that led to `value`. */
 void bench_consume(uint64_t value);
 uint64_t bench_now_ns(void);
+/* Sorts. Of an even count the upper of the two in the middle; NAN when the first is. */
+double bench_median(double *figures, uint32_t count);
 
 /* Runs the groups that have a wanted row; ls_free(*results) by the caller. Says on stderr what it
  * is at. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const bench_suite *const suites[] = {&bench_core};
+static const bench_suite *const suites[] = {&bench_core, &bench_schedule};
 
 enum { RUNS = 11, RUNS_MIN = 9, RUNS_MAX = 1001, ENTITIES = 1000000 };
 enum { ENTITIES_MIN = 16384, ENTITIES_MAX = 1 << 20 };
@@ -20,14 +20,15 @@ static void print_usage(FILE *file)
             "[--document]\n"
             "  --runs N      measurements of each side, bare and ours in turn; the median counts\n"
             "                (%d to %d, usually %d)\n"
-            "  --entities N  in the world (%d to %d, usually %d)\n"
+            "  --entities N  in the world (%d to %d, usually %d); only where it says so below\n"
             "  --only TEXT   only groups that have a row with TEXT in its name\n"
             "  --json FILE   writes the results there too\n"
-            "  --document    writes the table into docs/performance.md\n"
+            "  --document    writes the table into the suite's page of docs/\n"
             "suites:\n",
             RUNS_MIN, RUNS_MAX, RUNS, ENTITIES_MIN, ENTITIES_MAX, ENTITIES);
     for (size_t i = 0; i < LS_COUNT_OF(suites); i++)
-        fprintf(file, "  %-12s  %s\n", suites[i]->name, suites[i]->summary);
+        fprintf(file, "  %-12s  %s%s\n", suites[i]->name, suites[i]->summary,
+                suites[i]->takes_entities ? " (--entities)" : "");
 }
 
 static bool read_number(const char *text, uint32_t least, uint32_t most, uint32_t *number)
@@ -71,6 +72,11 @@ static bool read_command(int count, char **arguments, command *given)
     if (!given->suite)
         fprintf(stderr, "bench: there is no suite \"%s\"\n", arguments[1]);
     for (int i = 2; given->suite && i < count; i += 2) {
+        if (strcmp(arguments[i], "--entities") == 0 && !given->suite->takes_entities) {
+            fprintf(stderr, "bench: the worlds of \"%s\" are given, without --entities\n",
+                    given->suite->name);
+            return false;
+        }
         if (!read_argument(&arguments[i], given)) {
             fprintf(stderr, "bench: \"%s%s%s\" is not understood\n", arguments[i],
                     arguments[i + 1] ? " " : "", arguments[i + 1] ? arguments[i + 1] : "");

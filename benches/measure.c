@@ -28,8 +28,7 @@ static int compare_doubles(const void *a, const void *b)
     return (*left > *right) - (*left < *right);
 }
 
-/* Of an even count the upper of the two in the middle. */
-static double median(double *figures, uint32_t count)
+double bench_median(double *figures, uint32_t count)
 {
     if (isnan(figures[0]))
         return NAN;
@@ -54,13 +53,18 @@ static void measure(const bench_group *group, void *state, double *bare, double 
     group->ours(state, ours);
 }
 
+static void run_whole(const bench_group *group, const bench_options *options, bench_result *results)
+{
+    for (uint32_t i = 0; i < row_count(group); i++)
+        results[i] = (bench_result){.row = &group->rows[i], .bare = NAN, .ours = NAN};
+    group->whole(options, group->variant, results);
+}
+
 static void run_group(const bench_group *group, const bench_options *options, bench_result *results)
 {
     uint32_t rows = row_count(group), runs = options->runs;
     double bare[BENCH_GROUP_ROWS_MAX], ours[BENCH_GROUP_ROWS_MAX];
     double *all = ls_alloc(sizeof *all * 2 * rows * runs);
-    if (isatty(2))
-        fprintf(stderr, "%-70s\r", group->rows[0].name);
     void *state = group->begin(options, group->variant);
     measure(group, state, bare, ours); /* warms caches and pools */
     for (uint32_t run = 0; run < runs; run++) {
@@ -73,8 +77,8 @@ static void run_group(const bench_group *group, const bench_options *options, be
     group->end(state);
     for (uint32_t i = 0; i < rows; i++)
         results[i] = (bench_result){.row = &group->rows[i],
-                                    .bare = median(all + 2 * i * runs, runs),
-                                    .ours = median(all + (2 * i + 1) * runs, runs)};
+                                    .bare = bench_median(all + 2 * i * runs, runs),
+                                    .ours = bench_median(all + (2 * i + 1) * runs, runs)};
     ls_free(all);
 }
 
@@ -97,7 +101,12 @@ uint32_t bench_run(const bench_suite *suite, const bench_options *options, bench
     for (const bench_group *const *group = suite->groups; *group; group++) {
         if (!is_wanted(*group, options->only))
             continue;
-        run_group(*group, options, *results + count);
+        if (isatty(2))
+            fprintf(stderr, "%-70s\r", (*group)->rows[0].name);
+        if ((*group)->whole)
+            run_whole(*group, options, *results + count);
+        else
+            run_group(*group, options, *results + count);
         count += row_count(*group);
     }
     if (isatty(2))

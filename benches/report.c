@@ -21,15 +21,22 @@ static double measured(const bench_report *report, const bench_result *result)
                 return report->results[i].ours / result->ours;
         }
         break; /* --only left it out */
+    case BENCH_SPEED_UP:
+        return result->bare / result->ours;
     }
     return NAN;
+}
+
+static bool is_factor(bench_target target)
+{
+    return target == BENCH_FASTER_THAN || target == BENCH_SPEED_UP;
 }
 
 static bool is_reached(const bench_report *report, const bench_result *result)
 {
     double value = measured(report, result);
-    return result->row->target == BENCH_FASTER_THAN ? value >= result->row->limit
-                                                    : value <= result->row->limit;
+    return is_factor(result->row->target) ? value >= result->row->limit
+                                          : value <= result->row->limit;
 }
 
 static const char *number(double value, char *text, size_t bytes)
@@ -41,7 +48,7 @@ static const char *number(double value, char *text, size_t bytes)
 }
 
 typedef struct line {
-    char bare[24], ours[24], ratio[24], target[128], reached[32];
+    char name[160], bare[24], ours[24], ratio[24], target[128], reached[32];
 } line;
 
 static line make_line(const bench_report *report, const bench_result *result)
@@ -49,6 +56,8 @@ static line make_line(const bench_report *report, const bench_result *result)
     const bench_row *row = result->row;
     line made;
     char text[24];
+    snprintf(made.name, sizeof made.name, "%s%s%s", row->name, result->note[0] ? "; at " : "",
+             result->note);
     snprintf(made.bare, sizeof made.bare, "%s", number(result->bare, text, sizeof text));
     snprintf(made.ours, sizeof made.ours, "%s", number(result->ours, text, sizeof text));
     snprintf(made.ratio, sizeof made.ratio, "%s",
@@ -68,9 +77,12 @@ static line make_line(const bench_report *report, const bench_result *result)
         snprintf(made.target, sizeof made.target, "%gx faster than \"%.60s\"", row->limit,
                  row->other);
         break;
+    case BENCH_SPEED_UP:
+        snprintf(made.target, sizeof made.target, "%gx faster", row->limit);
+        break;
     }
     const char *answer = is_reached(report, result) ? "yes" : "NO";
-    if (row->target == BENCH_FASTER_THAN)
+    if (is_factor(row->target))
         snprintf(made.reached, sizeof made.reached, "%s, %s", answer,
                  number(measured(report, result), text, sizeof text));
     else
@@ -86,33 +98,38 @@ static void print_summary(const bench_report *report, FILE *file)
         reached += report->results[i].row->target != BENCH_NO_TARGET &&
                    is_reached(report, &report->results[i]);
     }
-    fprintf(file, "%u of %u targets reached; %u entities, median of %u runs, %ld cores\n", reached,
-            targets, report->options->entities, report->options->runs,
+    fprintf(file, "%u of %u targets reached; ", reached, targets);
+    if (report->suite->takes_entities)
+        fprintf(file, "%u entities, ", report->options->entities);
+    fprintf(file, "median of %u runs, %ld cores\n", report->options->runs,
             sysconf(_SC_NPROCESSORS_ONLN));
 }
 
 void bench_report_table(const bench_report *report, FILE *file)
 {
-    fprintf(file, "%-54s %-4s %9s %9s %7s  %-9s %s\n", "what", "unit", "bare", "ours", "ratio",
-            "reached", "target");
+    fprintf(file, "%-54s %-4s %9s %9s %7s  %-9s %s\n", "what", "unit", report->suite->bare_title,
+            "ours", "ratio", "reached", "target");
     for (uint32_t i = 0; i < report->count; i++) {
         const bench_result *result = &report->results[i];
         line made = make_line(report, result);
-        fprintf(file, "%-54s %-4s %9s %9s %7s  %-9s %s\n", result->row->name, result->row->unit,
-                made.bare, made.ours, made.ratio, made.reached, made.target);
+        fprintf(file, "%-54s %-4s %9s %9s %7s  %-9s %s%s%s\n", result->row->name, result->row->unit,
+                made.bare, made.ours, made.ratio, made.reached, made.target,
+                result->note[0] ? "  at " : "", result->note);
     }
     print_summary(report, file);
 }
 
 void bench_report_markdown(const bench_report *report, FILE *file)
 {
-    fprintf(file, "| what | unit | bare | ours | ratio | target | reached |\n"
-                  "| --- | --- | --: | --: | --: | --- | --- |\n");
+    fprintf(file,
+            "| what | unit | %s | ours | ratio | target | reached |\n"
+            "| --- | --- | --: | --: | --: | --- | --- |\n",
+            report->suite->bare_title);
     for (uint32_t i = 0; i < report->count; i++) {
         const bench_result *result = &report->results[i];
         line made = make_line(report, result);
-        fprintf(file, "| %s | %s | %s | %s | %s | %s | %s |\n", result->row->name,
-                result->row->unit, made.bare, made.ours, made.ratio, made.target, made.reached);
+        fprintf(file, "| %s | %s | %s | %s | %s | %s | %s |\n", made.name, result->row->unit,
+                made.bare, made.ours, made.ratio, made.target, made.reached);
     }
     fprintf(file, "\n");
     print_summary(report, file);
@@ -128,12 +145,14 @@ static void print_json_number(double value, FILE *file)
 
 void bench_report_json(const bench_report *report, FILE *file)
 {
-    fprintf(file, "{\"suite\": \"%s\", \"entities\": %u, \"runs\": %u, \"rows\": [",
-            report->suite->name, report->options->entities, report->options->runs);
+    fprintf(file, "{\"suite\": \"%s\", ", report->suite->name);
+    if (report->suite->takes_entities)
+        fprintf(file, "\"entities\": %u, ", report->options->entities);
+    fprintf(file, "\"runs\": %u, \"rows\": [", report->options->runs);
     for (uint32_t i = 0; i < report->count; i++) {
         const bench_result *result = &report->results[i];
-        fprintf(file, "%s\n  {\"name\": \"%s\", \"unit\": \"%s\", \"bare\": ", i ? "," : "",
-                result->row->name, result->row->unit);
+        fprintf(file, "%s\n  {\"name\": \"%s\", \"note\": \"%s\", \"unit\": \"%s\", \"bare\": ",
+                i ? "," : "", result->row->name, result->note, result->row->unit);
         print_json_number(result->bare, file);
         fprintf(file, ", \"ours\": ");
         print_json_number(result->ours, file);

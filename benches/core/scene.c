@@ -75,6 +75,10 @@ void scene_begin(scene *self, const scene_plan *plan)
                          .lane_count = LS_COUNT_OF(lanes),
                          .systems = plan->systems,
                          .system_count = plan->system_count,
+                         .stages = plan->stages,
+                         .stage_count = plan->stage_count,
+                         .sets = plan->sets,
+                         .set_count = plan->set_count,
                          .setup = &self->setup};
     self->entities = ls_alloc(sizeof(ls_entity) * (plan->entities + 1));
     making.scene = self;

@@ -26,6 +26,10 @@ typedef struct scene_plan {
     const ls_component *const *components; /* ends with NULL */
     const ls_system *systems;
     uint32_t system_count;
+    const ls_stage *stages; /* none: one */
+    uint32_t stage_count;
+    const ls_set *sets;
+    uint32_t set_count;
     uint32_t entities;
     /* Gives the entity number i what it starts with, through the terms below. May be NULL. */
     void (*furnish)(ls_context *context, ls_entity entity, uint32_t i);

@@ -53,4 +53,6 @@ const bench_suite bench_core = {
     .name = "core",
     .summary = "the ECS against plain loops over bare arrays",
     .groups = groups,
+    .bare_title = "bare",
+    .takes_entities = true,
 };

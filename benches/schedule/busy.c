@@ -1,0 +1,168 @@
+/* Systems with work to do, on two threads against one. What two bare threads reach on the same work
+ * is measured first: nobody can be faster. */
+#include "benches/pair.h"
+#include "benches/schedule/cast.h"
+#include "benches/schedule/groups.h"
+
+#include "core/base.h"
+
+enum {
+    SYSTEMS = 100,
+    WORK_US = 20,
+    PAGES = CAST_ENTITIES / 256,
+    STAGE_WORK_US = 10,
+    GRAPH_SEED = 1
+};
+
+typedef struct variant {
+    bool is_in_pages; /* concurrent, over all pages; otherwise sequential, and called once */
+    bool is_ordered;  /* by a random graph */
+} variant;
+
+static struct {
+    scene scene;
+    ls_system *systems;
+} at;
+
+static void work_once(ls_context *context, const ls_entity *entities)
+{
+    (void)context;
+    (void)entities;
+    cast_work(WORK_US);
+}
+
+static void work_page(ls_context *context, const ls_span *span)
+{
+    (void)context;
+    (void)span;
+    cast_work((double)WORK_US / PAGES);
+}
+
+static const ls_system once = {.mode = LS_SEQUENTIAL, .match = work_once};
+static const ls_system in_pages = {.span = work_page, .terms = {LS_WITH(scene_places)}};
+
+static void *begin(const bench_options *options, const void *chosen)
+{
+    const variant *kind = chosen;
+    (void)options;
+    cast_work(0);
+    at.systems = cast_systems(kind->is_in_pages ? &in_pages : &once, SYSTEMS);
+    if (kind->is_ordered) {
+        graph given;
+        graph_init(&given, GRAPH_SPARSE, SYSTEMS, 1, GRAPH_SEED);
+        cast_order(at.systems, &given);
+        graph_reset(&given);
+    }
+    cast_begin(&at.scene, at.systems, SYSTEMS, CAST_ENTITIES);
+    return &at;
+}
+
+static void end(void *state)
+{
+    (void)state;
+    cast_end(&at.scene, at.systems);
+}
+
+static void serial(void *state, double *figures)
+{
+    (void)state;
+    figures[0] = cast_advance(&at.scene, 1, 1) / 1000;
+}
+
+static void shared(void *state, double *figures)
+{
+    (void)state;
+    figures[0] = cast_advance(&at.scene, 2, 1) / 1000;
+}
+
+#define GROUP(name, in_pages, ordered, text)                                                       \
+    const bench_group name = {                                                                     \
+        .rows = {{text, "us", BENCH_SPEED_UP, 1.8, NULL}},                                         \
+        .variant = &(const variant){in_pages, ordered},                                            \
+        .begin = begin,                                                                            \
+        .bare = serial,                                                                            \
+        .ours = shared,                                                                            \
+        .end = end,                                                                                \
+    }
+GROUP(bench_busy_single, false, false, "100 sequential systems of 20 us, 1 thread / 2");
+GROUP(bench_busy_pages, true, false, "100 systems of 20 us in 16 pages, 1 thread / 2");
+GROUP(bench_busy_single_ordered, false, true, "the same, sequential, in a random graph");
+GROUP(bench_busy_pages_ordered, true, true, "the same, in pages, in a random graph");
+
+static void *begin_bare(const bench_options *options, const void *unused)
+{
+    (void)options;
+    (void)unused;
+    cast_work(0);
+    return &at;
+}
+
+static void end_bare(void *state)
+{
+    (void)state;
+}
+
+static void work_items(void *unused, uint32_t first, uint32_t last)
+{
+    (void)unused;
+    for (uint32_t i = first; i < last; i++)
+        cast_work((double)SYSTEMS * WORK_US / 128);
+}
+
+static void measure_bare(uint32_t threads, double *figures)
+{
+    uint64_t started = bench_now_ns();
+    bench_split(threads, work_items, NULL, 128);
+    figures[0] = (double)(bench_now_ns() - started) / 1000;
+}
+
+static void bare_serial(void *state, double *figures)
+{
+    (void)state;
+    measure_bare(1, figures);
+}
+
+static void bare_shared(void *state, double *figures)
+{
+    (void)state;
+    measure_bare(2, figures);
+}
+
+const bench_group bench_bare_threads = {
+    .rows = {{"as much work without the engine, 1 thread / 2", "us", BENCH_NO_TARGET, 0, NULL}},
+    .begin = begin_bare,
+    .bare = bare_serial,
+    .ours = bare_shared,
+    .end = end_bare,
+};
+
+static void work_half(ls_context *context, const ls_entity *entities)
+{
+    (void)context;
+    (void)entities;
+    cast_work(STAGE_WORK_US);
+}
+
+/* Two systems a stage, so that each thread has one: what is above the half of one thread's time is
+ * the fork, the join and whatever waits for them. */
+static void measure_fork(const bench_options *options, const void *unused, bench_result *results)
+{
+    static const ls_system works = {.mode = LS_SEQUENTIAL, .match = work_half};
+    (void)unused;
+    cast_work(0);
+    at.systems = cast_systems(&works, 2 * LS_STAGES_MAX);
+    cast_begin_stages(&at.scene, at.systems, 2 * LS_STAGES_MAX, 2);
+    cast_advance(&at.scene, 2, 1);
+    cast_pair pair = cast_compare(&at.scene, options->runs, 1);
+    results[0].bare = pair.serial / 2 / LS_STAGES_MAX;
+    results[0].ours = pair.shared / LS_STAGES_MAX;
+    results[1].ours = results[0].ours - results[0].bare;
+    cast_end(&at.scene, at.systems);
+}
+
+const bench_group bench_fork_join = {
+    .rows = {{"stage of two systems of 10 us, 2 threads / half of 1", "ns", BENCH_NO_TARGET, 0,
+              NULL},
+             {"fork and join of a stage: the difference", "ns", BENCH_AT_MOST, 1000, NULL}},
+    .whole = measure_fork,
+};
