@@ -35,6 +35,7 @@ static inline bool ls_plan_keeps_start(const ls_plan_system *plan, uint32_t term
 typedef struct ls_tick_job {
     ls_world *world;
     const ls_frame *frame;
+    struct ls_check *check; /* core/check.h; NULL for a tick that nobody checks */
 } ls_tick_job;
 
 /* Finds the matches, takes ownership of what will be written, builds join indexes; sets

@@ -1,5 +1,7 @@
+#include "core/check.h"
 #include "core/codec.h"
 #include "core/death.h"
+#include "core/executor_internal.h"
 #include "core/hash.h"
 #include "core/match_data.h"
 #include "core/merge.h"
@@ -201,7 +203,11 @@ ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *
     ls_status status = check_frame(world, frame, error);
     if (status != LS_OK)
         return status;
-    const ls_tick_job job = {.world = world, .frame = frame};
+    ls_tick_job job = {.world = world, .frame = frame};
+    if (ls_executor_checks(executor)) {
+        job.check = ls_check_begin(world);
+        return ls_check_end(job.check, ls_tick_run(&job, executor, error), error);
+    }
     if (!world->program->has_loops)
         return ls_tick_run(&job, executor, error);
     ls_snapshot *before = ls_world_snapshot(world);
