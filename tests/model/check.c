@@ -154,8 +154,10 @@ static bool roll_back(checker *self, struct trial *trial)
 
 static bool advance_worlds(checker *self, struct trial *trial)
 {
-    ls_executor *executors[WAY_COUNT] = {NULL, self->two,   self->four, trial->shuffle,
-                                         NULL, self->check, NULL};
+    /* A check takes as long as all others together. */
+    bool checks = (trial->program->seed + trial->model.state.tick) % 4 == 0;
+    ls_executor *executors[WAY_COUNT] = {
+        NULL, self->two, self->four, trial->shuffle, NULL, checks ? self->check : NULL, NULL};
     ls_error error = {""};
     for (uint32_t i = 0; i < WAY_COUNT; i++) {
         if (!trial->worlds[i])
