@@ -43,11 +43,8 @@ static void destroy(ls_check *check)
 
 ls_status ls_check_end(ls_check *check, ls_status status, ls_error *error)
 {
-    ls_world *world = check->world;
-    if (status != LS_OK || check->finding_count) {
+    if (status != LS_OK || check->finding_count)
         ls_image_restore(&check->start);
-        ls_world_state_changed(world);
-    }
     if (check->left_out)
         status = ls_error_set(error, LS_ERROR_DIVERGED, "%s\nand %u more", check->findings.data,
                               check->left_out);

@@ -15,7 +15,8 @@ typedef struct ls_check ls_check;
  *   owns  ls_check_end() by the caller */
 ls_check *ls_check_begin(ls_world *world);
 /* After the tick, which ended with `status`.
- *   errors  `status`, or LS_ERROR_DIVERGED with all findings; the world is then as it was before */
+ *   errors  `status`, or LS_ERROR_DIVERGED with all findings; the state is then as it was before,
+ *           and what was derived from it is to be forgotten */
 ls_status ls_check_end(ls_check *check, ls_status status, ls_error *error);
 
 /* Instead of running them: the system at `position`, or those from `first` to `end` - 1. */

@@ -119,18 +119,14 @@ void ls_check_writes(ls_check *check)
     }
 }
 
-/* Whose cells can be compared: where the system had other values before it ran, those that it
- * attached. */
+/* Whose cells can be compared: what had other values before the system ran cannot. */
 static void compared_mask(const ls_check *check, const ls_page_place *place, bool is_scrambled,
                           uint64_t mask[LS_PAGE_WORDS])
 {
-    const ls_page *before = ls_image_page(&check->before, place);
     memset(mask, 0xff, sizeof *mask * LS_PAGE_WORDS);
     if (!is_scrambled || place->column == ls_liveness(check->world))
         return;
     ls_rights_mask(&check->rights, check->rights.reads[place->column], place, &check->before, mask);
-    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
-        mask[word] |= ~before->present[word];
 }
 
 static bool page_differs(ls_check *check, const ls_page_place *place, bool is_scrambled)

@@ -206,7 +206,10 @@ ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *
     ls_tick_job job = {.world = world, .frame = frame};
     if (ls_executor_checks(executor)) {
         job.check = ls_check_begin(world);
-        return ls_check_end(job.check, ls_tick_run(&job, executor, error), error);
+        status = ls_check_end(job.check, ls_tick_run(&job, executor, error), error);
+        if (status != LS_OK)
+            ls_world_state_changed(world);
+        return status;
     }
     if (!world->program->has_loops)
         return ls_tick_run(&job, executor, error);

@@ -453,6 +453,47 @@ static void test_check_lets_an_honest_tick_pass(void **state)
     harness_end(&self);
 }
 
+static void look_at_cells(ls_context *context, const ls_span *span)
+{
+    (void)context;
+    assert_non_null(span->const_cells[0]);
+    assert_null(span->const_cells[1]);
+}
+
+static void look_at_blocks(ls_context *context, const ls_block *block)
+{
+    (void)context;
+    assert_non_null(block->const_cells[0]);
+    assert_null(block->const_cells[1]);
+    assert_int_not_equal(block->present[1], 0);
+}
+
+static void read_what_is_asked_for(ls_context *context, const ls_span *span)
+{
+    ls_span_read(context, span, 1);
+}
+
+static void run_once(void *argument)
+{
+    ls_sim sim = make_sim(argument, 1);
+    harness self;
+    harness_begin(&self, &sim, 1);
+    harness_tick(self.world, NULL);
+    harness_end(&self);
+}
+
+static void test_check_has_no_cells_for_who_asks_for_presence(void **state)
+{
+    (void)state;
+#define ASKING .mode = LS_CONCURRENT, .terms = {LS_READS(places), LS_WITH(healths)}
+    ls_system spans = {.name = "look", .span = look_at_cells, ASKING};
+    ls_system blocks = {.name = "look", .block = look_at_blocks, ASKING};
+    ls_system reads = {.name = "look", .span = read_what_is_asked_for, ASKING};
+    run_once(&spans);
+    run_once(&blocks);
+    assert_dies(run_once, &reads, "\"look\"", "\"health\"", "beyond the access");
+}
+
 static void test_check_runs_on_one_thread(void **state)
 {
     (void)state;
@@ -485,6 +526,7 @@ int main(void)
         cmocka_unit_test(test_check_covers_exclusive_systems),
         cmocka_unit_test(test_check_reports_all_that_it_finds),
         cmocka_unit_test(test_check_lets_an_honest_tick_pass),
+        cmocka_unit_test(test_check_has_no_cells_for_who_asks_for_presence),
         cmocka_unit_test(test_check_runs_on_one_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
