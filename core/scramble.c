@@ -45,22 +45,61 @@ static void scramble_reference(uint8_t *item, const struct others *others, uint6
     memcpy(item, &other, sizeof other);
 }
 
+/* Sizes that the compiler knows: this is most of what a check costs. */
+static uint64_t load(const uint8_t *item, uint32_t bytes)
+{
+    uint16_t half;
+    uint32_t word;
+    uint64_t value;
+    switch (bytes) {
+    case 1:
+        return *item;
+    case 2:
+        memcpy(&half, item, sizeof half);
+        return half;
+    case 4:
+        memcpy(&word, item, sizeof word);
+        return word;
+    default:
+        memcpy(&value, item, sizeof value);
+        return value;
+    }
+}
+
+static void store(uint8_t *item, uint32_t bytes, uint64_t value)
+{
+    const uint16_t half = (uint16_t)value;
+    const uint32_t word = (uint32_t)value;
+    switch (bytes) {
+    case 1:
+        *item = (uint8_t)value;
+        break;
+    case 2:
+        memcpy(item, &half, sizeof half);
+        break;
+    case 4:
+        memcpy(item, &word, sizeof word);
+        break;
+    default:
+        memcpy(item, &value, sizeof value);
+    }
+}
+
 static void scramble_item(const ls_field *field, uint8_t *item, uint32_t bytes, uint64_t bits)
 {
-    uint64_t value = 0;
-    memcpy(&value, item, bytes < sizeof value ? bytes : sizeof value);
     uint64_t max = field->type == LS_TYPE_BOOL ? 1 : field->max;
     if (field->type == LS_TYPE_ENUM && max == 0)
         return;
+    uint64_t value = load(item, bytes);
     if (max != 0 && max != UINT64_MAX)
         value = other_below(value, max, bits);
     else
         value ^= bits | 1;
-    memcpy(item, &value, bytes < sizeof value ? bytes : sizeof value);
+    store(item, bytes, value);
 }
 
 static void scramble_cell(const ls_scrambling *self, const ls_component *component, uint8_t *cell,
-                          ls_random_stream stream, const struct others *others)
+                          uint64_t bits, const struct others *others)
 {
     for (uint32_t i = 0; i < component->field_count; i++) {
         const ls_field *field = &component->fields[i];
@@ -68,11 +107,12 @@ static void scramble_cell(const ls_scrambling *self, const ls_component *compone
         if (self->field != UINT32_MAX && self->field != i)
             continue;
         for (uint32_t at = 0; at < field->bytes; at += unit) {
-            uint64_t bits = ls_random_draw(stream, field->offset + at);
+            uint64_t more = (bits ^ (field->offset + at)) * LS_RANDOM_FACTOR_;
+            more ^= more >> 32;
             if (field->type == LS_TYPE_ENTITY)
-                scramble_reference(cell + field->offset + at, others, bits);
+                scramble_reference(cell + field->offset + at, others, more);
             else
-                scramble_item(field, cell + field->offset + at, unit, bits);
+                scramble_item(field, cell + field->offset + at, unit, more);
         }
     }
 }
@@ -97,7 +137,7 @@ static void scramble_page(ls_world *world, ls_scrambling *self, const ls_page_pl
         self->slot = slot;
         scramble_cell(self, source->component,
                       ls_page_cells(place->live) + source->cell_bytes * slot,
-                      ls_random_child(page, slot), others);
+                      ls_random_draw(page, slot), others);
     }
 }
 
