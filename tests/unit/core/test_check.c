@@ -302,6 +302,43 @@ static void test_check_covers_criteria(void **state)
                                             "it decides 0 instead of 1", NULL});
 }
 
+static void want_more(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    ls_decide(context, LS_YES_AND_AGAIN);
+}
+
+static void count_runs(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    tally *cell = ls_singleton_write(context, 0);
+    cell->sum++;
+}
+
+static void test_check_leaves_the_world_when_the_tick_fails_by_itself(void **state)
+{
+    (void)state;
+    static const ls_system criterion = {.name = "more", .mode = LS_SEQUENTIAL, .match = want_more};
+    static const ls_set sets[] = {{.name = "loop", .criterion = &criterion, .iterations_max = 3}};
+    static const ls_system systems[] = {{.name = "count",
+                                         .mode = LS_SEQUENTIAL,
+                                         .match = count_runs,
+                                         .terms = {LS_OTHERS_WRITE(tallies)},
+                                         .labels = {"loop"}}};
+    ls_sim sim = check_sim(systems, LS_COUNT_OF(systems));
+    sim.sets = sets;
+    sim.set_count = LS_COUNT_OF(sets);
+    harness self;
+    harness_begin(&self, &sim, 1);
+    ls_executor *executor = harness_checker();
+    uint64_t root = ls_world_root(self.world);
+    const ls_frame frame = {.tick = 0};
+    assert_int_equal(ls_world_advance(self.world, &frame, executor, NULL), LS_ERROR_LIMIT);
+    assert_int_equal(ls_world_root(self.world), root);
+    ls_executor_destroy(executor);
+    harness_end(&self);
+}
+
 static void test_check_covers_exclusive_systems(void **state)
 {
     (void)state;
@@ -424,6 +461,7 @@ int main(void)
         cmocka_unit_test(test_check_finds_reads_that_show_in_what_is_left_behind),
         cmocka_unit_test(test_check_finds_what_is_not_in_the_world),
         cmocka_unit_test(test_check_covers_criteria),
+        cmocka_unit_test(test_check_leaves_the_world_when_the_tick_fails_by_itself),
         cmocka_unit_test(test_check_covers_exclusive_systems),
         cmocka_unit_test(test_check_reports_all_that_it_finds),
         cmocka_unit_test(test_check_lets_an_honest_tick_pass),
