@@ -25,6 +25,12 @@ typedef struct tally {
  * friend. `tallies` is a singleton, `bells` an event; nobody has a note. */
 extern const ls_component places, healths, tallies, bells, notes;
 
+/* What a careless cast does. */
+static inline void *unconst(const void *pointer)
+{
+    return (void *)(uintptr_t)pointer;
+}
+
 ls_sim check_sim(const ls_system *systems, uint32_t count);
 
 /* One checked tick: its findings hold all words, and the world, its root and a snapshot of it are

@@ -7,11 +7,6 @@
 
 #include <time.h>
 
-static void *unconst(const void *pointer)
-{
-    return (void *)(uintptr_t)pointer;
-}
-
 static void write_const(ls_context *context, const ls_span *span)
 {
     place *cells = unconst(ls_span_read(context, span, 0));
@@ -275,6 +270,38 @@ static void test_check_finds_what_is_not_in_the_world(void **state)
     }
 }
 
+/* The last entity looks at the first, which is of the system too, but on another page. */
+static void follow_the_first(ls_context *context, const ls_entity *entities)
+{
+    static const place *first;
+    place *cell = ls_cell_write(context, 0, entities[0]);
+    cell->x++;
+    if (ls_entity_slot(entities[0]) == 0)
+        first = cell;
+    if (ls_entity_slot(entities[0]) == 299 && first)
+        cell->y = first->x;
+}
+
+static void test_check_finds_what_hangs_on_the_order_of_pages(void **state)
+{
+    (void)state;
+    static const ls_system systems[] = {{.name = "follow",
+                                         .mode = LS_CONCURRENT,
+                                         .match = follow_the_first,
+                                         .terms = {LS_WRITES(places)}}};
+    ls_sim sim = check_sim(systems, LS_COUNT_OF(systems));
+    harness self;
+    harness_begin(&self, &sim, 1);
+    ls_executor *executor = harness_checker();
+    ls_status status = LS_OK;
+    ls_error error = {""};
+    for (ls_frame frame = {0}; status == LS_OK && frame.tick < 32; frame.tick++)
+        status = ls_world_advance(self.world, &frame, executor, &error);
+    assert_non_null(strstr(error.text, "on the order of pages: run again, place.y of a/299:1 is "));
+    ls_executor_destroy(executor);
+    harness_end(&self);
+}
+
 static void decide_by_count(ls_context *context, const ls_entity *entities)
 {
     static uint32_t calls;
@@ -460,6 +487,7 @@ int main(void)
         cmocka_unit_test(test_check_finds_a_write_through_a_pointer_from_elsewhere),
         cmocka_unit_test(test_check_finds_reads_that_show_in_what_is_left_behind),
         cmocka_unit_test(test_check_finds_what_is_not_in_the_world),
+        cmocka_unit_test(test_check_finds_what_hangs_on_the_order_of_pages),
         cmocka_unit_test(test_check_covers_criteria),
         cmocka_unit_test(test_check_leaves_the_world_when_the_tick_fails_by_itself),
         cmocka_unit_test(test_check_covers_exclusive_systems),
