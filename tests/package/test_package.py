@@ -15,10 +15,11 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
 # How the engine is built inside; a simulation has no use for these.
-ENGINE_PRIVATE = {"bits.h", "builder.h", "checks.h", "codec.h", "conflict.h", "death.h", "graph.h",
-                  "index.h", "journal.h", "names.h", "plan.h", "rank.h", "remedy.h", "stages.h", "tick.h",
-                  "match_data.h", "merge.h", "page.h", "page_list.h", "pool.h", "query.h", "run.h",
-                  "sort.h", "stop.h", "store.h", "table.h", "value.h"}
+ENGINE_PRIVATE = {"bits.h", "builder.h", "check.h", "checks.h", "codec.h", "conflict.h", "death.h",
+                  "graph.h", "image.h", "index.h", "journal.h", "match_data.h", "merge.h",
+                  "names.h", "outcome.h", "page.h", "page_list.h", "plan.h", "pool.h", "query.h",
+                  "rank.h", "remedy.h", "rights.h", "run.h", "scramble.h", "sort.h", "stages.h",
+                  "stop.h", "store.h", "table.h", "tick.h", "value.h"}
 
 
 def run(*command, env=None):
