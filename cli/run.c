@@ -12,13 +12,22 @@
 
 #define TICKS_STANDARD 600
 
-enum { KEY_PRINT = 0x200, KEY_BOTS, KEY_TICKS, KEY_SHUFFLE, KEY_ROUNDTRIP, KEY_JSON, KEY_STATE };
+enum {
+    KEY_PRINT = 0x200,
+    KEY_BOTS,
+    KEY_TICKS,
+    KEY_SHUFFLE,
+    KEY_ROUNDTRIP,
+    KEY_JSON,
+    KEY_STATE,
+    KEY_CHECK
+};
 
 struct run_options {
     ls_match_options match;
     uint64_t ticks;
     uint64_t shuffle_seed;
-    bool prints, prints_last, has_bots, round_trips, is_json;
+    bool prints, prints_last, has_bots, round_trips, is_json, checks;
 };
 
 struct run {
@@ -37,6 +46,8 @@ static void check_options(const struct argp_state *state, const struct run_optio
         argp_error(state, "--sim is missing; `lockstep sims` lists what is built in");
     if (options->shuffle_seed && options->match.threads > 1)
         argp_error(state, "--shuffle runs on one thread; leave out --threads");
+    if (options->checks && (options->shuffle_seed || options->match.threads > 1))
+        argp_error(state, "--check runs on one thread; leave out --threads and --shuffle");
     if (options->prints + options->prints_last + options->is_json > 1)
         argp_error(state, "--print, --state and --json exclude each other");
 }
@@ -64,6 +75,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case KEY_STATE:
         options->prints_last = true;
         return 0;
+    case KEY_CHECK:
+        options->checks = true;
+        return 0;
     case KEY_TICKS:
         options->ticks = ls_argp_u64(state, "ticks", text, 0, UINT32_MAX);
         return 0;
@@ -86,6 +100,8 @@ static const struct argp_option argp_options[] = {
     {"shuffle", KEY_SHUFFLE, "SEED", 0, "Take systems and pages in a random legal order", 0},
     {"roundtrip", KEY_ROUNDTRIP, NULL, 0,
      "Before each tick move the state into another world through its byte form", 0},
+    {"check", KEY_CHECK, NULL, 0,
+     "Find what systems do without having declared it; many times slower", 0},
     {"json", KEY_JSON, NULL, 0, "Print the result as one JSON object", 0},
     {0},
 };
@@ -95,12 +111,12 @@ static const struct argp argp = {
     .options = argp_options,
     .parser = parse,
     .children = children,
-    .doc =
-        "Run a match here, without a network. The last line holds root=, the hash of the last "
-        "state, and digest=, a hash over the roots of all ticks: equal digests mean equal runs."
-        "\vExit codes: 0 good; 1 --roundtrip found a state that differs from its byte form; 2 "
-        "wrong use; 3 a simulation built against another version; 5 stdout cannot be written; 6 an "
-        "ambiguous schedule; 134 when the simulation failed an assertion."};
+    .doc = "Run a match here, without a network. The last line holds root=, the hash of the last "
+           "state, and digest=, a hash over the roots of all ticks: equal digests mean equal runs."
+           "\vExit codes: 0 good; 1 --roundtrip found a state that differs from its byte form, or "
+           "--check a system that does what it did not declare; 2 wrong use; 3 a simulation built "
+           "against another version; 5 stdout cannot be written; 6 an "
+           "ambiguous schedule; 134 when the simulation failed an assertion."};
 
 static void mix_root(struct run *run)
 {
@@ -195,7 +211,8 @@ static ls_status prepare(struct run *run, const ls_program *program, ls_error *e
     const struct run_options *options = run->options;
     ls_match match;
     ls_executor_config config = {.threads = options->match.threads ? options->match.threads : 1,
-                                 .shuffle_seed = options->shuffle_seed};
+                                 .shuffle_seed = options->shuffle_seed,
+                                 .check = options->checks};
     ls_status status = ls_match_options_apply(&options->match, program, &match, error);
     if (!status && options->has_bots && !ls_program_sim(program)->bot)
         status = ls_error_set(error, LS_ERROR_USAGE, "the simulation %s has no bots",

@@ -3,6 +3,7 @@
  * waited for it. Nothing that a system sees depends on who takes what. */
 #include "core/executor.h"
 
+#include "core/check.h"
 #include "core/executor_internal.h"
 #include "core/run.h"
 
@@ -251,7 +252,9 @@ void ls_executor_for(ls_executor *executor, uint32_t count, ls_range_function *f
 
 void ls_executor_run(ls_executor *executor, const ls_tick_job *job, uint32_t first, uint32_t end)
 {
-    if (executor && executor->config.shuffle_seed)
+    if (job->check)
+        ls_check_systems(job, first, end);
+    else if (executor && executor->config.shuffle_seed)
         run_shuffled(job, executor->config.shuffle_seed, first, end);
     else if (executor && executor->config.threads > 1 &&
              ls_store_has_living(job->world, executor->config.share_from))
@@ -267,6 +270,9 @@ ls_status ls_executor_create(const ls_executor_config *config, ls_executor **exe
     if (config->threads < 1 || config->threads > LS_THREADS_MAX)
         return ls_error_set(error, LS_ERROR_USAGE, "threads are 1 to %d, not %u", LS_THREADS_MAX,
                             config->threads);
+    if (config->check && (config->threads > 1 || config->shuffle_seed))
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "a check runs on one thread, and in the serial order");
     ls_executor *made = ls_alloc(sizeof *made);
     made->config = *config;
     if (made->config.share_from == 0)
@@ -286,6 +292,11 @@ ls_status ls_executor_create(const ls_executor_config *config, ls_executor **exe
     }
     *executor = made;
     return LS_OK;
+}
+
+bool ls_executor_checks(const ls_executor *executor)
+{
+    return executor && executor->config.check;
 }
 
 void ls_executor_destroy(ls_executor *executor)

@@ -17,6 +17,9 @@ typedef struct ls_executor_config {
     uint32_t threads;      /* the calling thread included; 1 = serial, on the caller alone */
     uint64_t shuffle_seed; /* not 0: one thread, a random legal order of systems and of pages */
     uint32_t share_from;   /* entities from which on a tick is shared with workers; 0 = 1024 */
+    /* One thread, and every system several times from one state: finds what it does without having
+     * declared it, and what hangs on anything but the world. Many times slower; for tests. */
+    bool check;
 } ls_executor_config;
 
 /* Starts `threads - 1` workers, which sleep between ticks.

@@ -11,5 +11,7 @@ typedef void ls_range_function(void *argument, uint32_t first, uint32_t count);
  *   thread  not while a tick runs */
 void ls_executor_for(ls_executor *executor, uint32_t count, ls_range_function *function,
                      void *argument);
+/* Whether its ticks check what systems do: core/check.h. False for NULL. */
+bool ls_executor_checks(const ls_executor *executor);
 
 #endif

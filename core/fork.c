@@ -89,8 +89,9 @@ static void begin_view(const ls_plan_par *par, ls_world *parent, ls_world *view)
             *own = copy_table(shared, &parent->sources[column]);
             if (!*own)
                 ls_table_own(own, 0, &parent->sources[column]);
-        } else if (column == ls_liveness(parent) || ls_bit_has(par->touched, column)) {
-            *own = shared;
+        } else {
+            bool is_used = column == ls_liveness(parent) || ls_bit_has(par->touched, column);
+            *own = is_used ? shared : NULL;
         }
     }
     for (uint32_t column = 0; column < parent->program->column_count; column++) {

@@ -27,7 +27,9 @@ void ls_query_begin(const ls_world *world, const ls_plan_term *terms, uint32_t t
         look->span.const_cells[i] = NULL;
         if (terms[i].query != query || terms[i].kind > LS_ANYWAY)
             continue;
-        look->cell_bytes[i] = world->sources[terms[i].column].cell_bytes;
+        /* Who asks for presence alone gets no cells to look at. */
+        look->cell_bytes[i] =
+            terms[i].access > LS_PRESENCE ? world->sources[terms[i].column].cell_bytes : 0;
         look->has_include |= terms[i].kind == LS_INCLUDE;
         look->has_optional |= terms[i].kind == LS_ANYWAY;
         look->used[look->used_count++] = (uint8_t)i;

@@ -36,6 +36,7 @@ typedef struct ls_tick_job {
     ls_world *world;
     const ls_frame *frame;
     ls_clash *watch; /* NULL but where somebody wants to know who changed a cell */
+    struct ls_check *check; /* core/check.h; NULL for a tick that nobody checks */
 } ls_tick_job;
 
 /* Finds the matches, takes ownership of what will be written, builds join indexes; sets

@@ -15,8 +15,9 @@ struct ls_span {
     uint32_t count;
     uint32_t lane;
     uint32_t first_slot;
-    const uint32_t *generations;           /* of the `count` slots */
-    const void *const_cells[LS_TERMS_MAX]; /* read them through ls_span_read/_write */
+    const uint32_t *generations; /* of the `count` slots */
+    /* Read them through ls_span_read/_write. NULL also for a term of LS_PRESENCE. */
+    const void *const_cells[LS_TERMS_MAX];
 };
 
 /* The cells of term `term` for the span's entities, `span->count` of them side by side. NULL for a

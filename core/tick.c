@@ -1,5 +1,6 @@
 #include "core/tick.h"
 
+#include "core/check.h"
 #include "core/death.h"
 #include "core/merge.h"
 #include "core/stop.h"
@@ -49,6 +50,10 @@ static void ask(const ls_tick_job *job, uint32_t gate)
     world->gates[gate].decision = is_due && !when->criterion ? LS_YES : LS_NO;
     if (!is_due || !when->criterion)
         return;
+    if (job->check) {
+        ls_check_system(job, position);
+        return;
+    }
     ls_run_begin(job, position, 1);
     ls_run_chunk(job, position, 0, 0, 0);
     ls_run_end(job, position);

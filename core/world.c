@@ -1,5 +1,7 @@
+#include "core/check.h"
 #include "core/codec.h"
 #include "core/death.h"
+#include "core/executor_internal.h"
 #include "core/fork.h"
 #include "core/hash.h"
 #include "core/match_data.h"
@@ -199,6 +201,25 @@ static ls_status check_frame(const ls_world *world, const ls_frame *frame, ls_er
     return LS_OK;
 }
 
+static ls_status advance_or_go_back(const ls_tick_job *job, ls_executor *executor, ls_error *error)
+{
+    ls_snapshot *before = ls_world_snapshot(job->world);
+    ls_status status = ls_tick_run(job, executor, error);
+    if (status != LS_OK)
+        ls_world_restore(job->world, before);
+    ls_snapshot_destroy(before);
+    return status;
+}
+
+static ls_status advance_checked(ls_tick_job job, ls_executor *executor, ls_error *error)
+{
+    job.check = ls_check_begin(job.world);
+    ls_status status = ls_check_end(job.check, ls_tick_run(&job, executor, error), error);
+    if (status != LS_OK)
+        ls_world_state_changed(job.world);
+    return status;
+}
+
 ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *executor,
                            ls_error *error)
 {
@@ -206,14 +227,14 @@ ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *
     if (status != LS_OK)
         return status;
     const ls_tick_job job = {.world = world, .frame = frame};
-    if (!world->program->can_fail)
+    if (ls_executor_checks(executor))
+        status = advance_checked(job, executor, error);
+    else if (world->program->can_fail)
+        status = advance_or_go_back(&job, executor, error);
+    else
         return ls_tick_run(&job, executor, error);
-    ls_snapshot *before = ls_world_snapshot(world);
-    status = ls_tick_run(&job, executor, error);
-    if (status != LS_OK)
-        ls_world_restore(world, before);
-    ls_snapshot_destroy(before);
-    return world->clash.is_set ? ls_fork_explain(world, frame, error) : status;
+    /* What a check found says more than what it led to. */
+    return status == LS_ERROR_REFUSED ? ls_fork_explain(world, frame, error) : status;
 }
 
 const ls_program *ls_world_program(const ls_world *world)

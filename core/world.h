@@ -21,7 +21,10 @@ LS_API void ls_world_destroy(ls_world *world);
 
 /* Runs one tick. A pure function of the world and the frame; NULL for the executor runs serially.
  *   errors  LS_ERROR_USAGE when frame->tick is not the world's tick, or an event names no seat;
- *           LS_ERROR_CORRUPT when the simulation's validator refuses an input */
+ *           LS_ERROR_CORRUPT when the simulation's validator refuses an input
+ *           LS_ERROR_LIMIT when a set of systems wants to run again too often
+ *           LS_ERROR_DIVERGED when the executor checks and has findings: each a line that names
+ *           tick, system, component, entity and field */
 LS_API ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *executor,
                                   ls_error *error) LS_MUST_USE;
 

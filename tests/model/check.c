@@ -15,10 +15,10 @@
 /* Beyond these a program is left alone: a product of queries may be huge, births may double. */
 enum { INVOCATIONS_MAX = 12000, ENTITIES_MAX = 3000, CHECK_TICKS_MAX = 16 };
 
-enum way { SERIAL, TWO_THREADS, FOUR_THREADS, SHUFFLED, TURNED, RESTORED, WAY_COUNT };
+enum way { SERIAL, TWO_THREADS, FOUR_THREADS, SHUFFLED, TURNED, CHECKED, RESTORED, WAY_COUNT };
 
-static const char *const way_names[WAY_COUNT] = {"serial",   "2 threads", "4 threads",
-                                                 "shuffled", "turned",    "restored"};
+static const char *const way_names[WAY_COUNT] = {"serial", "2 threads", "4 threads", "shuffled",
+                                                 "turned", "checked",   "restored"};
 
 struct trial {
     const struct program *program;
@@ -43,12 +43,14 @@ void checker_begin(checker *self)
     memset(self, 0, sizeof *self);
     self->two = make_executor(&(ls_executor_config){.threads = 2, .share_from = 1});
     self->four = make_executor(&(ls_executor_config){.threads = 4, .share_from = 1});
+    self->check = make_executor(&(ls_executor_config){.threads = 1, .check = true});
 }
 
 void checker_end(checker *self)
 {
     ls_executor_destroy(self->two);
     ls_executor_destroy(self->four);
+    ls_executor_destroy(self->check);
 }
 
 static bool fail(checker *self, const struct trial *trial, const char *what, const char *why)
@@ -152,12 +154,17 @@ static bool roll_back(checker *self, struct trial *trial)
 
 static bool advance_worlds(checker *self, struct trial *trial)
 {
-    ls_executor *executors[WAY_COUNT] = {NULL, self->two, self->four, trial->shuffle, NULL, NULL};
+    /* A check takes as long as all others together. */
+    bool checks = (trial->program->seed + trial->model.state.tick) % 4 == 0;
+    ls_executor *executors[WAY_COUNT] = {
+        NULL, self->two, self->four, trial->shuffle, NULL, checks ? self->check : NULL, NULL};
+    ls_error error = {""};
     for (uint32_t i = 0; i < WAY_COUNT; i++) {
         if (!trial->worlds[i])
             continue;
         const ls_frame frame = {.tick = ls_world_tick(trial->worlds[i])};
-        LS_ASSERT(ls_world_advance(trial->worlds[i], &frame, executors[i], NULL) == LS_OK);
+        if (ls_world_advance(trial->worlds[i], &frame, executors[i], &error) != LS_OK)
+            return fail(self, trial, way_names[i], error.text);
     }
     return true;
 }

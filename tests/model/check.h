@@ -27,7 +27,7 @@ typedef struct check_counts {
 } check_counts;
 
 typedef struct checker {
-    ls_executor *two, *four;
+    ls_executor *two, *four, *check;
     check_counts counts;
     char text[CHECK_TEXT_BYTES]; /* the first difference */
 } checker;

@@ -4,7 +4,7 @@ import os
 import re
 import subprocess
 
-from case import BINARY, GOOD, MACHINE, USAGE, Case, main
+from case import BINARY, DIVERGED, GOOD, MACHINE, USAGE, Case, main, tiny
 
 LISTING_3 = (
     "Pos→{e0 ↦ Pos 1, e1 ↦ Pos 7, e2 ↦ Pos 9} :+ Vel→{e0 ↦ Vel 6, e2 ↦ Vel (-2)} :+ "
@@ -86,13 +86,23 @@ class Words(Case):
     def test_run_agrees_with_itself(self):
         common = ("run", "--sim", "skirmish", "--bots", "--ticks", "200", "--seed", "9")
         last = {self.command(*common, *more)[0].splitlines()[-1]
-                for more in ((), ("--threads", "2"), ("--shuffle", "5"), ("--roundtrip",))}
+                for more in ((), ("--threads", "2"), ("--shuffle", "5"), ("--roundtrip",), ("--check",))}
         self.assertEqual(len(last), 1, last)
         found = re.match(r"root=([0-9a-f]{16}) ticks=200 digest=([0-9a-f]{16})", last.pop())
         result = json.loads(self.command(*common, "--json")[0])
         self.assertEqual((result["root"], result["digest"]), found.groups())
         other = self.command(*common[:-1], "10")[0]
         self.assertNotIn(found.group(2), other)
+
+    def test_a_check_finds_what_is_not_in_the_world(self):
+        self.command("run", "--sim", tiny("hidden"), "--ticks", "3")
+        for name in (tiny("good"), "toyphys"):
+            self.command("run", "--sim", name, "--ticks", "30", "--check")
+        self.refuse("run", "--sim", tiny("hidden"), "--ticks", "3", "--check", code=DIVERGED,
+                    says=('tick 0: system "add" depends on what is not in the world', "Sum.total is "))
+        for more in (("--threads", "2"), ("--shuffle", "3")):
+            self.refuse("run", "--sim", "toyphys", "--check", *more, code=USAGE,
+                        says=("--check runs on one thread",))
 
     def test_lists(self):
         out, _ = self.command("sims")

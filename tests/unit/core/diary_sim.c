@@ -81,12 +81,15 @@ void assert_writes(const ls_sim *sim, uint32_t ticks, const char *expected)
         uint32_t threads;
         uint64_t shuffle;
         const char *name;
-    } executors[] = {{1, 0, "one thread"}, {3, 0, "three threads"}, {1, 5, "a shuffled order"}};
+    } executors[] = {{1, 0, "one thread"},
+                     {3, 0, "three threads"},
+                     {1, 5, "a shuffled order"},
+                     {0, 0, "a check"}};
     for (uint32_t i = 0; i < LS_COUNT_OF(executors); i++) {
         harness self;
-        ls_executor_config config = {executors[i].threads, executors[i].shuffle, 1};
-        ls_executor *executor;
-        assert_int_equal(ls_executor_create(&config, &executor, NULL), LS_OK);
+        ls_executor *executor = executors[i].threads
+                                    ? harness_executor(executors[i].threads, executors[i].shuffle)
+                                    : harness_checker();
         harness_begin(&self, sim, 1);
         for (uint32_t tick = 0; tick < ticks; tick++)
             harness_tick(self.world, executor);

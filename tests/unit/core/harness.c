@@ -67,14 +67,23 @@ void harness_tick(ls_world *world, ls_executor *executor)
         fail_msg("%s", error.text);
 }
 
-ls_executor *harness_executor(uint32_t threads, uint64_t shuffle_seed)
+static ls_executor *make_executor(const ls_executor_config *config)
 {
-    const ls_executor_config config = {threads, shuffle_seed, .share_from = 1};
     ls_executor *executor = NULL;
     ls_error error = {""};
-    if (ls_executor_create(&config, &executor, &error) != LS_OK)
+    if (ls_executor_create(config, &executor, &error) != LS_OK)
         fail_msg("%s", error.text);
     return executor;
+}
+
+ls_executor *harness_executor(uint32_t threads, uint64_t shuffle_seed)
+{
+    return make_executor(&(ls_executor_config){threads, shuffle_seed, .share_from = 1});
+}
+
+ls_executor *harness_checker(void)
+{
+    return make_executor(&(ls_executor_config){.threads = 1, .check = true});
 }
 
 void harness_assert_dies(void (*function)(void *), void *argument, const char *const *words,

@@ -45,6 +45,8 @@ void harness_assert_refused(const ls_sim *sim, ls_status status, const char *con
 /* One tick without inputs. */
 void harness_tick(ls_world *world, ls_executor *executor);
 ls_executor *harness_executor(uint32_t threads, uint64_t shuffle_seed);
+/* One that checks what systems do. */
+ls_executor *harness_checker(void);
 
 /* Runs `function` in a child that has to abort; asserts that what it says holds every word. */
 #define assert_dies(function, argument, ...)                                                       \

@@ -63,13 +63,15 @@ void mutation_agree(const ls_sim *sim, uint32_t ticks, void (*check)(ls_world *w
     static const struct {
         uint32_t threads;
         uint64_t shuffle_seed;
-    } executors[] = {{1, 0}, {2, 0}, {4, 0}, {1, 3}, {1, 4}, {1, 5}};
+    } executors[] = {{1, 0}, {2, 0}, {4, 0}, {1, 3}, {1, 4}, {1, 5}, {0, 0}};
     uint64_t roots[64];
     assert_true(ticks <= LS_COUNT_OF(roots));
     for (uint32_t i = 0; i < LS_COUNT_OF(executors); i++) {
         harness self;
         harness_begin(&self, sim, 7);
-        ls_executor *executor = harness_executor(executors[i].threads, executors[i].shuffle_seed);
+        ls_executor *executor =
+            executors[i].threads ? harness_executor(executors[i].threads, executors[i].shuffle_seed)
+                                 : harness_checker();
         for (uint32_t tick = 0; tick < ticks; tick++) {
             harness_tick(self.world, executor);
             if (i == 0)

@@ -42,8 +42,8 @@ int mutation_forget(void **state);
 
 /* The simulation of these systems; lives until the next call. */
 const ls_sim *mutation_sim(const ls_system *systems, uint32_t system_count);
-/* Runs ticks serially, on 2 and 4 threads and in three shuffled orders, and asserts that the roots
- * agree after each; `check` (or NULL) looks at every world at the end. */
+/* Runs ticks serially, on 2 and 4 threads, in three shuffled orders and checked, and asserts that
+ * the roots agree after each; `check` (or NULL) looks at every world at the end. */
 void mutation_agree(const ls_sim *sim, uint32_t ticks, void (*check)(ls_world *world));
 #define mutations_agree(systems, ticks, check)                                                     \
     mutation_agree(mutation_sim(systems, LS_COUNT_OF(systems)), ticks, check)

@@ -15,7 +15,12 @@
 #define IS_SLOW 0
 #endif
 
-enum { TICKS = IS_SLOW ? 40 : 200, BEASTS = 5000, SPARKS = IS_SLOW ? 600 : 150 };
+enum {
+    TICKS = IS_SLOW ? 40 : 200,
+    CHECKED_TICKS = TICKS / 8,
+    BEASTS = 5000,
+    SPARKS = IS_SLOW ? 600 : 150
+};
 
 typedef struct big {
     ls_program *program;
@@ -70,14 +75,16 @@ static int make_reference(void **state)
     return 0;
 }
 
+/* 0 threads check. */
 static void compare(const ls_sim *sim, uint32_t threads, uint64_t shuffle_seed, bool with_snapshots)
 {
     big self;
     begin(&self, sim);
     ls_world *world = make_world(&self);
-    ls_executor *executor = harness_executor(threads, shuffle_seed);
+    ls_executor *executor = threads ? harness_executor(threads, shuffle_seed) : harness_checker();
     ls_snapshot *kept = NULL;
-    for (uint32_t tick = 0; tick < TICKS; tick++) {
+    uint32_t ticks = threads ? TICKS : CHECKED_TICKS;
+    for (uint32_t tick = 0; tick < ticks; tick++) {
         assert_int_equal(ls_world_root(world), reference[tick]);
         if (with_snapshots) {
             ls_snapshot_destroy(kept);
@@ -85,7 +92,7 @@ static void compare(const ls_sim *sim, uint32_t threads, uint64_t shuffle_seed, 
         }
         advance(world, executor);
     }
-    assert_int_equal(ls_world_root(world), reference[TICKS]);
+    assert_int_equal(ls_world_root(world), reference[ticks]);
     ls_snapshot_destroy(kept);
     ls_executor_destroy(executor);
     ls_world_destroy(world);
@@ -109,6 +116,13 @@ static void test_executor_parallel_with_shared_pages_equals_serial(void **state)
 {
     (void)state;
     compare(&sample_sim, 4, 0, true);
+}
+
+static void test_executor_check_equals_serial(void **state)
+{
+    (void)state;
+    compare(&sample_sim, 0, 0, false);
+    compare(&sample_sim_reversed, 0, 0, true);
 }
 
 static void test_executor_shuffle_equals_serial(void **state)
@@ -372,6 +386,7 @@ int main(void)
         cmocka_unit_test(test_executor_serial_equals_no_executor),
         cmocka_unit_test(test_executor_parallel_equals_serial),
         cmocka_unit_test(test_executor_parallel_with_shared_pages_equals_serial),
+        cmocka_unit_test(test_executor_check_equals_serial),
         cmocka_unit_test(test_executor_shuffle_equals_serial),
         cmocka_unit_test(test_executor_shuffle_tries_another_order_for_another_seed),
         cmocka_unit_test(test_executor_hides_newborns_from_who_has_no_order_with_them),

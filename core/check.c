@@ -1,0 +1,267 @@
+#include "core/check.h"
+
+#include "core/check_internal.h"
+#include "core/scramble.h"
+
+#include <string.h>
+
+/* What snapshots share is made the world's own, so that they keep what they have. */
+static void take_pages(ls_world *world)
+{
+    for (uint32_t column = 0; column <= ls_liveness(world); column++)
+        ls_store_own(world, column);
+    for (ls_page_place place = {0}; ls_page_place_next(world, &place);)
+        ls_table_unshare(*ls_world_table(world, place.column, place.lane), place.page,
+                         &world->sources[place.column]);
+}
+
+ls_check *ls_check_begin(ls_world *world)
+{
+    ls_check *check = ls_alloc(sizeof *check);
+    check->world = world;
+    take_pages(world);
+    ls_image_init(&check->start, world);
+    ls_image_init(&check->before, world);
+    ls_image_init(&check->after, world);
+    ls_image_take(&check->start);
+    return check;
+}
+
+static void destroy(ls_check *check)
+{
+    ls_image_reset(&check->start);
+    ls_image_reset(&check->before);
+    ls_image_reset(&check->after);
+    ls_rights_reset(&check->rights);
+    ls_outcome_reset(&check->first);
+    ls_outcome_reset(&check->again);
+    ls_free(check->moved.list);
+    ls_free(check->findings.data);
+    ls_free(check->text.data);
+    ls_free(check);
+}
+
+ls_status ls_check_end(ls_check *check, ls_status status, ls_error *error)
+{
+    if (status != LS_OK || check->finding_count)
+        ls_image_restore(&check->start);
+    if (check->left_out)
+        status = ls_error_set(error, LS_ERROR_DIVERGED, "%s\nand %u more", check->findings.data,
+                              check->left_out);
+    else if (check->finding_count)
+        status = ls_error_set(error, LS_ERROR_DIVERGED, "%s", check->findings.data);
+    destroy(check);
+    return status;
+}
+
+/* What the engine itself puts into a schedule is not a user's. */
+static bool is_checked(const ls_plan_system *plan)
+{
+    return plan->step == LS_STEP_NONE;
+}
+
+static ls_gate *gate_of(const ls_check *check)
+{
+    uint32_t count = check->world->program->system_count;
+    return check->position > count ? &check->world->gates[check->position - count - 1] : NULL;
+}
+
+static void begin_run(ls_check *check, const ls_tick_job *job)
+{
+    ls_gate *gate = gate_of(check);
+    if (gate)
+        gate->decision = LS_NO; /* as it is to who does not decide */
+    check->world->base->marks[0].count = check->mark_count;
+    ls_run_begin(job, check->position, 1);
+    check->keeps_start = check->plan->has_start;
+}
+
+static void run_chunks(const ls_check *check, const ls_tick_job *job, uint64_t page_seed)
+{
+    const ls_run *run = &check->world->runs[check->position];
+    for (uint32_t chunk = 0; chunk < run->chunks; chunk++)
+        ls_run_chunk(job, check->position, chunk, 0, page_seed);
+}
+
+static void release_start(ls_check *check)
+{
+    if (check->keeps_start)
+        ls_run_release_start(check->world, check->position);
+    check->keeps_start = false;
+}
+
+static void go_back(ls_check *check)
+{
+    release_start(check);
+    ls_image_restore(&check->before);
+}
+
+/* Compares the run that just ended with the first one; `check->text` says in what it differs. */
+static bool differs(ls_check *check, bool is_scrambled)
+{
+    ls_outcome_take(&check->again, check->world, check->position, check->mark_count);
+    if (ls_check_cells_differ(check, is_scrambled))
+        return true;
+    check->text.count = 0;
+    return ls_outcome_differs(check->world, check->plan, &check->first, &check->again,
+                              &check->text);
+}
+
+static uint64_t seed_of(const ls_check *check, uint64_t purpose)
+{
+    ls_random_stream stream = ls_random_child(ls_random_root(purpose), check->world->state.tick);
+    return ls_random_draw(stream, check->position) | 1;
+}
+
+/* From the same state with all pages at other addresses, and taken in another order. */
+static bool differs_elsewhere(ls_check *check, const ls_tick_job *job)
+{
+    go_back(check);
+    ls_pages_move(check->world, &check->moved);
+    begin_run(check, job);
+    run_chunks(check, job, seed_of(check, 1));
+    bool is_found = differs(check, false);
+    release_start(check);
+    ls_pages_return(&check->moved);
+    return is_found;
+}
+
+static bool differs_scrambled(ls_check *check, const ls_tick_job *job, ls_scrambling *scrambling)
+{
+    go_back(check);
+    ls_world_scramble(check->world, scrambling);
+    begin_run(check, job);
+    run_chunks(check, job, 0);
+    return differs(check, true);
+}
+
+/* The cell whose value shows, by halves; and if one field alone shows, that. False when it takes
+ * several cells. */
+static bool find_cell(ls_check *check, const ls_tick_job *job, ls_scrambling *scrambling,
+                      const ls_field **field)
+{
+    const ls_component *component = check->world->program->components[scrambling->column];
+    uint32_t first = 0, end = scrambling->count;
+    while (end - first > 1) {
+        uint32_t middle = first + (end - first) / 2;
+        scrambling->first = first;
+        scrambling->end = middle;
+        if (differs_scrambled(check, job, scrambling))
+            end = middle;
+        else
+            first = middle;
+    }
+    *field = NULL;
+    scrambling->first = first;
+    scrambling->end = first + 1;
+    if (!differs_scrambled(check, job, scrambling))
+        return false;
+    for (uint32_t i = 0; i < component->field_count && !*field; i++) {
+        scrambling->field = i;
+        if (differs_scrambled(check, job, scrambling))
+            *field = &component->fields[i];
+    }
+    return true;
+}
+
+static void report_read(ls_check *check, const ls_tick_job *job, ls_scrambling *scrambling)
+{
+    const ls_component *component = check->world->program->components[scrambling->column];
+    ls_builder cell = {0}, shows = {0};
+    const ls_field *field;
+    ls_builder_add(&shows, "%s", check->text.data);
+    if (find_cell(check, job, scrambling, &field))
+        ls_check_print_cell(check, &cell, &scrambling->place, scrambling->slot, field);
+    else
+        ls_builder_add(&cell, "several cells of %s", component->name);
+    ls_check_add(check, "reads what it may not read: %s; with another value there, %s", cell.data,
+                 shows.data);
+    ls_free(cell.data);
+    ls_free(shows.data);
+}
+
+static void check_reads(ls_check *check, const ls_tick_job *job)
+{
+    const ls_scrambling all = LS_SCRAMBLING_ALL(&check->rights, &check->before, seed_of(check, 2));
+    ls_scrambling scrambling = all;
+    uint32_t before = check->finding_count;
+    if (!differs_scrambled(check, job, &scrambling))
+        return;
+    for (uint32_t column = 0; column < check->world->program->column_count; column++) {
+        scrambling = all;
+        scrambling.column = column;
+        if (check->rights.reads[column] != LS_RIGHT_ANYBODY &&
+            differs_scrambled(check, job, &scrambling))
+            report_read(check, job, &scrambling);
+    }
+    if (check->finding_count == before)
+        ls_check_add(check, "reads cells of several components that it may not read");
+}
+
+static void report_hidden(ls_check *check)
+{
+    ls_check_add(check,
+                 "depends on what is not in the world (a static variable, a clock, an address) or "
+                 "on the order of pages: run again, %s",
+                 check->text.data);
+}
+
+/* The first run, which the others are compared with. */
+static void run_first(ls_check *check, const ls_tick_job *job)
+{
+    ls_image_take(&check->before);
+    check->mark_count = check->world->base->marks[0].count;
+    begin_run(check, job);
+    ls_rights_find(&check->rights, check->world, check->plan, &check->world->runs[check->position]);
+    run_chunks(check, job, 0);
+    ls_outcome_take(&check->first, check->world, check->position, check->mark_count);
+    ls_image_take(&check->after);
+}
+
+/* Where sides of a par share pages, what is scrambled would be so for all of them. */
+static void look_through_view(ls_check *check, ls_world *view)
+{
+    check->world = check->before.world = check->after.world = view;
+    if (view->program->view_count > 1)
+        take_pages(view);
+}
+
+/* The last run is the one that counts. */
+void ls_check_system(const ls_tick_job *job, uint32_t position)
+{
+    ls_check *check = job->check;
+    check->plan = ls_plan_at(job->world->program, position);
+    check->position = position;
+    look_through_view(check, job->world->views[check->plan->view]);
+    check->keeps_start = false;
+    if (!is_checked(check->plan)) {
+        begin_run(check, job);
+        run_chunks(check, job, 0);
+        ls_run_end(job, position);
+        return;
+    }
+    uint32_t before = check->finding_count;
+    run_first(check, job);
+    ls_check_writes(check);
+    bool is_clean = check->finding_count == before;
+    if (is_clean && differs_elsewhere(check, job))
+        report_hidden(check);
+    is_clean = check->finding_count == before;
+    if (is_clean)
+        check_reads(check, job);
+    go_back(check);
+    begin_run(check, job);
+    run_chunks(check, job, 0);
+    is_clean = check->finding_count == before;
+    if (is_clean && differs(check, false))
+        report_hidden(check);
+    ls_run_end(job, position);
+}
+
+void ls_check_systems(const ls_tick_job *job, uint32_t first, uint32_t end)
+{
+    for (uint32_t i = first; i < end; i++) {
+        if (!job->world->runs[i].is_off)
+            ls_check_system(job, i);
+    }
+}
