@@ -250,6 +250,11 @@ static ls_status resolve_lanes(const ls_program *program, const ls_system *syste
 /* One form of invocation, and one that the mode has. */
 static ls_status check_functions(const ls_system *system, ls_error *error)
 {
+    if (system->mode != LS_CONCURRENT && system->mode != LS_SEQUENTIAL)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "system \"%s\" has mode %d, which does not exist; take LS_CONCURRENT "
+                            "or LS_SEQUENTIAL",
+                            system->name, (int)system->mode);
     uint32_t forms = (system->span != NULL) + (system->block != NULL) + (system->match != NULL);
     if (forms == 1 && (system->mode == LS_CONCURRENT || system->match))
         return LS_OK;
