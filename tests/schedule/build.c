@@ -7,7 +7,8 @@
 static const char *const label_names[LABELS] = {"red", "blue"};
 static const char *const set_names[SETS_MAX] = {"odd", "even"};
 static const char *const stage_names[STAGES_MAX] = {"main", "late"};
-static const char *const criterion_names[SETS_MAX] = {"ask", "inquire"};
+static const char *const criterion_names[STAGES_MAX + SETS_MAX] = {"ask", "inquire", "question",
+                                                                   "wonder"};
 static const char *const lane_names[LANES] = {"a", "b"};
 
 static const struct {
@@ -140,25 +141,36 @@ static void build_orders(built *made, uint32_t index)
         system->after[after] = label_names[from->systems[index].after_label - 1];
 }
 
-static void build_sets(built *made)
+static ls_condition build_condition(built *made, uint32_t index, const condition *given)
 {
-    for (uint32_t i = 0; i < made->from->set_count; i++) {
-        const actor_set *given = &made->from->sets[i];
-        made->sets[i] = (ls_set){.name = set_names[i], .every = given->every};
-        if (!given->criterion)
-            continue;
-        made->decision_data[i][0] = given->criterion - 1u;
-        made->decision_data[i][1] = given->asks_again;
-        made->criteria[i] =
-            (ls_system){.name = criterion_names[i],
-                        .mode = LS_SEQUENTIAL,
-                        .match = body_decide,
-                        .data = made->decision_data[i],
-                        .terms = {LS_OTHERS_READ(body_roster),
-                                  LS_OTHERS_READ(*body_components[given->criterion - 1])}};
-        made->sets[i].criterion = &made->criteria[i];
-        made->sets[i].iterations_max = given->asks_again ? 4 : 0;
-    }
+    uint32_t *data = made->decision_data[index];
+    ls_condition when = {.every = given->every};
+    if (!given->criterion)
+        return when;
+    data[0] = given->criterion - 1u;
+    data[1] = given->asks_again;
+    made->criteria[index] = (ls_system){
+        .name = criterion_names[index],
+        .mode = LS_SEQUENTIAL,
+        .match = body_decide,
+        .data = data,
+        .terms = {LS_OTHERS_READ(body_roster), LS_OTHERS_READ(*body_components[data[0]])}};
+    when.criterion = &made->criteria[index];
+    when.iterations_max = given->asks_again ? 4 : 0;
+    return when;
+}
+
+static void build_conditions(built *made)
+{
+    const schedule *from = made->from;
+    for (uint32_t i = 0; i < from->stage_count; i++)
+        made->stages[i] = (ls_stage){.name = stage_names[i],
+                                     .within = i && from->is_nested ? stage_names[0] : NULL,
+                                     .when = build_condition(made, i, &from->stages[i]),
+                                     .insertion_order = from->insertion_order[i]};
+    for (uint32_t i = 0; i < from->set_count; i++)
+        made->sets[i] = (ls_set){.name = set_names[i],
+                                 .when = build_condition(made, STAGES_MAX + i, &from->sets[i])};
 }
 
 void schedule_build(const schedule *from, built *made)
@@ -174,10 +186,7 @@ void schedule_build(const schedule *from, built *made)
         build_system(made, i);
         build_orders(made, i);
     }
-    for (uint32_t i = 0; i < from->stage_count; i++)
-        made->stages[i] =
-            (ls_stage){.name = stage_names[i], .insertion_order = from->insertion_order[i]};
-    build_sets(made);
+    build_conditions(made);
     uint32_t count = 0;
     for (uint32_t i = 0; i < from->system_count; i++) {
         for (uint32_t j = i + 1; j < from->system_count; j++) {
@@ -253,6 +262,15 @@ static void print_system(const ls_system *system)
     fprintf(stderr, "%s},\n", slots[system->slot]);
 }
 
+static void print_condition(const ls_condition *when)
+{
+    const uint32_t *data = when->criterion ? when->criterion->data : NULL;
+    fprintf(stderr, ", .when = {.every = %u, .iterations_max = %u}},", when->every,
+            when->iterations_max);
+    fprintf(stderr, "%s%s%s\n", data ? " /* a criterion reads " : "",
+            data ? body_components[data[0]]->name : "", data ? " */" : "");
+}
+
 void schedule_print(const schedule *from)
 {
     static built made;
@@ -261,15 +279,19 @@ void schedule_print(const schedule *from)
     for (uint32_t i = 0; i < from->system_count; i++)
         print_system(&made.systems[i]);
     fprintf(stderr, "};\nstatic const ls_stage stages[] = {\n");
-    for (uint32_t i = 0; i < from->stage_count; i++)
-        fprintf(stderr, "    {.name = \"%s\"%s},\n", made.stages[i].name,
-                made.stages[i].insertion_order ? ", .insertion_order = true" : "");
+    for (uint32_t i = 0; i < from->stage_count; i++) {
+        const ls_stage *stage = &made.stages[i];
+        fprintf(stderr, "    {.name = \"%s\"%s%s", stage->name,
+                stage->within ? ", .within = \"main\"" : "",
+                stage->insertion_order ? ", .insertion_order = true" : "");
+        print_condition(&stage->when);
+    }
+    fprintf(stderr, "};\nstatic const ls_set sets[] = {\n");
+    for (uint32_t i = 0; i < from->set_count; i++) {
+        fprintf(stderr, "    {.name = \"%s\"", made.sets[i].name);
+        print_condition(&made.sets[i].when);
+    }
     fprintf(stderr, "};\n");
-    for (uint32_t i = 0; i < from->set_count; i++)
-        fprintf(stderr, "/* set \"%s\": every %u, %s%s, %u iterations */\n", made.sets[i].name,
-                made.sets[i].every, made.sets[i].criterion ? "a criterion reads " : "no criterion",
-                made.sets[i].criterion ? body_components[made.decision_data[i][0]]->name : "",
-                made.sets[i].iterations_max);
     for (uint32_t i = 0; i < made.sim.independence_count; i++)
         fprintf(stderr, "/* independent: \"%s\" and \"%s\" */\n", made.independences[i].one,
                 made.independences[i].other);

@@ -251,15 +251,25 @@ static void make_labels(struct generator *g)
     }
 }
 
+static condition make_condition(struct generator *g)
+{
+    condition made = {.every = chance(g, 40) ? 2 : 0};
+    made.criterion = chance(g, 60) ? (chance(g, 50) ? COLUMN_S : COLUMN_A) + 1 : 0;
+    made.asks_again = made.criterion && chance(g, 40);
+    return made;
+}
+
 static void make_sets(struct generator *g)
 {
     schedule *made = g->made;
+    for (uint32_t i = 0; i < made->stage_count; i++) {
+        if (chance(g, 10))
+            made->stages[i] = make_condition(g);
+    }
+    made->is_nested = made->stage_count > 1 && chance(g, 50);
     made->set_count = chance(g, 25) ? 1 + below(g, SETS_MAX) : 0;
     for (uint32_t i = 0; i < made->set_count; i++) {
-        actor_set *set = &made->sets[i];
-        set->every = chance(g, 40) ? 2 : 0;
-        set->criterion = chance(g, 60) ? (chance(g, 50) ? COLUMN_S : COLUMN_A) + 1 : 0;
-        set->asks_again = set->criterion && chance(g, 40);
+        made->sets[i] = make_condition(g);
         for (uint32_t j = 0; j < made->system_count; j++) {
             if (chance(g, 35))
                 made->systems[j].sets |= (uint8_t)(1u << i);

@@ -26,6 +26,7 @@ void orders_find(const ls_program *program, uint32_t all_max, uint32_t random_co
 order order_beside(const ls_program *program, uint32_t first, uint32_t second);
 
 /* One tick; the root behind it. In the given order, or for NULL as the executor does. */
+extern uint64_t order_calls; /* how often the engine asked; 0 would mean that nothing is tried */
 uint64_t order_run(ls_world *world, const order *chosen, ls_executor *executor);
 
 #endif

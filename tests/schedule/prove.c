@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TICKS = 3, STATE_SEEDS = 2, BIG_SEED = 1000, ENTITIES_MAX = 60 };
@@ -329,8 +330,12 @@ static void count_pair(prover *self, const schedule *given, uint32_t i, uint32_t
         counts->explained++;
     else if (!has_one_rule)
         counts->several++;
-    else
+    else {
+        if (getenv("LOCKSTEP_DEEDS"))
+            fprintf(stderr, "unseen: seed %" PRIu64 " \"%s\" and \"%s\"\n", given->seed,
+                    given->systems[i].name, given->systems[j].name);
         counts->unseen++;
+    }
 }
 
 /* By name one of two without an order comes first, and merges go by that. With their names

@@ -217,8 +217,6 @@ void rules_count_free(const actor *a, const actor *b, uint64_t counts[DEED_COUNT
 
 bool rules_are_filtered(const actor *a, const actor *b)
 {
-    if (!a->is_concurrent || !b->is_concurrent)
-        return false;
     for (uint32_t i = 0; i < a->deed_count; i++) {
         for (uint32_t j = 0; j < b->deed_count; j++) {
             deed_kind one = (deed_kind)a->deeds[i].kind, other = (deed_kind)b->deeds[j].kind;

@@ -38,7 +38,8 @@ const char *rules_explain(deed_kind one, deed_kind other);
 reasons rules_between(const actor *a, const actor *b);
 /* Of two deeds of one column that need no order: counts[smaller kind][greater kind]. */
 void rules_count_free(const actor *a, const actor *b, uint64_t counts[DEED_COUNT][DEED_COUNT]);
-/* Both run over their own entities alone, and by a tag nobody is of both. */
+/* By what the one requires and the other excludes, nobody is of both; the engine takes that for a
+ * reason only where neither is sequential, looks at others or changes what is asked for. */
 bool rules_are_filtered(const actor *a, const actor *b);
 
 #endif

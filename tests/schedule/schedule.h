@@ -80,17 +80,19 @@ typedef struct actor {
     uint8_t after_label; /* 1 + the label */
 } actor;
 
-typedef struct actor_set {
+/* When a set or a stage runs; all zero is always. */
+typedef struct condition {
     uint8_t every, criterion; /* 1 + the column that it reads */
     bool asks_again;
-} actor_set;
+} condition;
 
 typedef struct schedule {
     uint64_t seed;
     uint32_t system_count, stage_count, set_count;
     bool insertion_order[STAGES_MAX];
+    bool is_nested; /* the second stage is within the first */
+    condition stages[STAGES_MAX], sets[SETS_MAX];
     actor systems[SYSTEMS_MAX];
-    actor_set sets[SETS_MAX];
     /* strong, weak and hard orders: the first before the second */
     bool before[SYSTEMS_MAX][SYSTEMS_MAX], weakly[SYSTEMS_MAX][SYSTEMS_MAX],
         needs[SYSTEMS_MAX][SYSTEMS_MAX];
@@ -112,9 +114,9 @@ typedef struct built {
     built_system data[SYSTEMS_MAX];
     ls_system systems[SYSTEMS_MAX];
     ls_stage stages[STAGES_MAX];
-    ls_system criteria[SETS_MAX];
     ls_set sets[SETS_MAX];
-    uint32_t decision_data[SETS_MAX][2];
+    ls_system criteria[STAGES_MAX + SETS_MAX];
+    uint32_t decision_data[STAGES_MAX + SETS_MAX][2];
     ls_independence independences[SYSTEMS_MAX * SYSTEMS_MAX / 2];
     ls_sim sim;
 } built;

@@ -83,6 +83,10 @@ static bool cut_orders(prover *self, schedule *best)
         candidate.set_count -= candidate.set_count > 0;
         is_cut |= try_it(self, best, &candidate);
         candidate = *best;
+        candidate.stages[i] = (condition){0};
+        candidate.is_nested = false;
+        is_cut |= try_it(self, best, &candidate);
+        candidate = *best;
         candidate.stage_count = 1;
         is_cut |= try_it(self, best, &candidate);
     }
