@@ -162,6 +162,8 @@ static void make_system(struct generator *g, uint32_t index)
         if (chance(g, 35))
             add_some_deed(g, made, DEED_WITH, last);
     }
+    if (made->deed_count && chance(g, 8))
+        add_some_deed(g, made, DEED_PAIR_READ, DEED_OTHERS_ASK);
     if (made->deed_count && chance(g, 15)) { /* a filter, for the rule about them */
         deed_kind kind = chance(g, 50) ? DEED_WITH : DEED_WITHOUT;
         add_deed(made, kind, COLUMN_T + below(g, 2));

@@ -133,7 +133,7 @@ static void test_program_refuses_what_has_no_name(void **state)
     for (uint32_t i = 0; i < 2; i++) {
         const ls_system systems[] = {sample_sim.systems[0], {.name = nothing[i]}};
         const ls_stage stages[] = {{.name = "main"}, {.name = nothing[i], .after = "main"}};
-        const ls_set sets[] = {{.name = nothing[i], .every = 2}};
+        const ls_set sets[] = {{.name = nothing[i], .when = {.every = 2}}};
         const ls_independence independences[] = {{"x", nothing[i], "because"},
                                                  {nothing[i], "y", "because"}};
         ls_sim sim = sample_sim;
