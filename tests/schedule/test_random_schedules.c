@@ -1,6 +1,6 @@
 /* Thousands of random schedules: whatever is accepted gives one state in every order that it
  * allows, and for every kind of refusal there is a state in which the order shows. LOCKSTEP_SEED=n
- * that schedule alone, shrunk when it fails LOCKSTEP_LONG=n  30,000 schedules, or n of them, and
+ * that schedule alone, shrunk when it fails LOCKSTEP_LONG=n  20,000 schedules, or n of them, and
  * more orders of each LOCKSTEP_NO_SHRINK  says only which schedule fails, at once */
 #include "tests/schedule/prove.h"
 
@@ -18,11 +18,11 @@
 
 /* The builds of one ./test cover schedules of their own. */
 #if defined(__SANITIZE_ADDRESS__)
-enum { FIRST_SEED = 2000001, SCHEDULES = 800 };
+enum { FIRST_SEED = 2000001, SCHEDULES = 300 };
 #elif defined(__SANITIZE_THREAD__)
-enum { FIRST_SEED = 3000001, SCHEDULES = 800 };
+enum { FIRST_SEED = 3000001, SCHEDULES = 300 };
 #elif !defined(__OPTIMIZE__)
-enum { FIRST_SEED = 4000001, SCHEDULES = 800 };
+enum { FIRST_SEED = 4000001, SCHEDULES = 300 };
 #elif defined(__clang__)
 enum { FIRST_SEED = 1000001, SCHEDULES = 5000 };
 #else
@@ -143,7 +143,7 @@ static void expect_freedom(const prove_counts *counts)
 static uint64_t schedule_count(bool is_long)
 {
     uint64_t count = is_long ? strtoull(getenv("LOCKSTEP_LONG"), NULL, 0) : SCHEDULES;
-    return is_long && count <= 1 ? 30000 : count;
+    return is_long && count <= 1 ? 20000 : count;
 }
 
 static void test_random_schedules_are_accepted_and_refused_for_a_reason(void **state)
