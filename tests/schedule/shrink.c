@@ -97,7 +97,8 @@ schedule prove_shrink(prover *self, const schedule *failing)
 {
     schedule best = *failing;
     for (bool is_cut = true; is_cut;) {
-        is_cut = cut_systems(self, &best) | cut_orders(self, &best);
+        is_cut = cut_systems(self, &best);
+        is_cut |= cut_orders(self, &best);
         for (uint32_t i = 0; i < best.system_count; i++)
             is_cut |= cut_deeds(self, &best, i);
     }
