@@ -154,6 +154,8 @@ static void make_system(struct generator *g, uint32_t index)
         made->is_concurrent = true;
         add_deed(made, chance(g, 60) ? DEED_WRITE : DEED_READ, COLUMN_A);
         add_deed(made, chance(g, 50) ? DEED_WITH : DEED_WITHOUT, COLUMN_T);
+        if (chance(g, 25)) /* changes itself what keeps it apart */
+            add_deed(made, DEED_ATTACH, COLUMN_T);
         return;
     }
     if (made->is_concurrent || chance(g, 60)) {
