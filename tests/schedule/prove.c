@@ -208,11 +208,21 @@ static bool prove_accepted(prover *self, const schedule *given, const ls_program
 }
 
 /* A refused schedule, its ambiguous pairs declared independent, so that it builds. A pair that sees
- * half of a lane is given an order, which the orders that are tried then violate. */
+ * half of a lane is given an order, and so are a sender and a receiver, who would hear nothing
+ * without one; the orders that are tried then violate it. */
 struct refusal {
     schedule open;
     bool is_pair[SYSTEMS_MAX][SYSTEMS_MAX], is_half[SYSTEMS_MAX][SYSTEMS_MAX];
+    bool is_given[SYSTEMS_MAX][SYSTEMS_MAX]; /* an order */
 };
+
+static bool sends(const actor *system)
+{
+    bool does = false;
+    for (uint32_t i = 0; i < system->deed_count; i++)
+        does |= system->deeds[i].kind == DEED_SEND;
+    return does;
+}
 
 static bool note_finding(prover *self, struct refusal *refusal, const ls_finding *finding,
                          bool is_first, bool *is_changed)
@@ -225,14 +235,20 @@ static bool note_finding(prover *self, struct refusal *refusal, const ls_finding
     if (finding->kind != LS_FINDING_AMBIGUITY || one == count || other == count)
         return fail(self, "refused: %s", finding->text);
     uint32_t less = one < other ? one : other, more = one < other ? other : one;
-    if (is_first) {
+    bool is_sent = !refusal->is_pair[less][more] &&
+                   rules_between(&refusal->open.systems[one], &refusal->open.systems[other]).rules &
+                       1u << RULE_EVENT;
+    if (is_first && !is_sent) {
         refusal->is_pair[less][more] = true;
         refusal->open.independent[less][more] = true;
-    } else {
-        refusal->is_half[less][more] = true;
-        if (!*is_changed) /* two at a time could be a cycle */
+    } else if (!*is_changed) { /* two at a time could be a cycle */
+        bool is_sender = sends(&refusal->open.systems[one]);
+        bool *kind = is_sent ? &refusal->is_pair[less][more] : &refusal->is_half[less][more];
+        *kind = *is_changed = refusal->is_given[less][more] = true;
+        if (is_sent && is_sender)
+            refusal->open.before[one][other] = true;
+        else
             refusal->open.before[other][one] = true;
-        *is_changed = true;
     }
     return true;
 }
@@ -240,7 +256,7 @@ static bool note_finding(prover *self, struct refusal *refusal, const ls_finding
 /* Until it builds. */
 static bool open_refusal(prover *self, struct refusal *refusal, built *made)
 {
-    for (uint32_t round = 0; round < 20; round++) {
+    for (uint32_t round = 0; round < 40; round++) {
         ls_schedule_report *report;
         ls_error error = {""};
         schedule_build(&refusal->open, made);
@@ -363,17 +379,17 @@ static bool prove_pair(prover *self, const schedule *given, const struct refusal
     uint32_t second = position_of(program, given->systems[j].name);
     bool is_half = refusal->is_half[i][j];
     reasons why = rules_between(&given->systems[i], &given->systems[j]);
+    if (!refusal->is_given[i][j] && (ls_program_is_ordered(program, first, second) ||
+                                     ls_program_is_ordered(program, second, first))) {
+        self->counts.settled_by_another++;
+        return true;
+    }
     if (!why.rules && !is_half)
         return fail(self, "\"%s\" and \"%s\" are refused for no reason", given->systems[i].name,
                     given->systems[j].name);
     if (is_half) {
         why.one = why.other = DEED_COUNT;
         why.rules |= 1u << RULE_HALF_LANE;
-    }
-    if (!is_half && (ls_program_is_ordered(program, first, second) ||
-                     ls_program_is_ordered(program, second, first))) {
-        self->counts.settled_by_another++;
-        return true;
     }
     memset(body_calls, 0, sizeof body_calls);
     bool is_witnessed = find_witness(self, program, first, second, given->seed) ||
