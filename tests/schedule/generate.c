@@ -174,7 +174,7 @@ static void make_system(struct generator *g, uint32_t index)
         add_some_deed(g, made, DEED_OTHERS_ASK, DEED_COUNT);
     if (chance(g, 15) && add_deed(made, DEED_SPAWN, below(g, LANES)))
         add_some_deed(g, made, DEED_SPAWN_WITH, DEED_SPAWN_WITH + 1);
-    if (chance(g, 12))
+    if (chance(g, 25))
         add_deed(made, DEED_GUESS, 0);
     if (chance(g, 15))
         add_deed(made, chance(g, 50) ? DEED_SEND : DEED_RECEIVE, COLUMN_E);
