@@ -49,5 +49,6 @@ ls_exit ls_schedule_check_print(const char *sim, bool is_json)
         print_text(loaded.sim->name, report);
     ls_schedule_report_destroy(report);
     ls_sim_unload(&loaded);
-    return ls_exit_of(status);
+    /* With a report it is the schedule that is wrong, whatever the finding. */
+    return ls_exit_of(status == LS_OK ? LS_OK : LS_ERROR_REFUSED);
 }

@@ -40,6 +40,42 @@ static ls_status check_tables(const ls_sim *sim, ls_error *error)
     return LS_OK;
 }
 
+static bool is_nameless(const char *name)
+{
+    return !name || !name[0];
+}
+
+/* Of what the schedule looks up by name. Places are those in the lists, from 0. */
+static ls_status check_names(const ls_sim *sim, ls_error *error)
+{
+    for (uint32_t i = 0; i < sim->system_count; i++) {
+        if (is_nameless(sim->systems[i].name))
+            return ls_error_set(error, LS_ERROR_USAGE, "system %u of %u has no name; give it one",
+                                i, sim->system_count);
+    }
+    for (uint32_t i = 0; i < sim->stage_count; i++) {
+        if (is_nameless(sim->stages[i].name))
+            return ls_error_set(error, LS_ERROR_USAGE, "stage %u of %u has no name; give it one", i,
+                                sim->stage_count);
+    }
+    for (uint32_t i = 0; i < sim->set_count; i++) {
+        if (is_nameless(sim->sets[i].name))
+            return ls_error_set(error, LS_ERROR_USAGE,
+                                "set %u of %u has no name; its members carry it as a label", i,
+                                sim->set_count);
+    }
+    for (uint32_t i = 0; i < sim->independence_count; i++) {
+        const ls_independence *given = &sim->independences[i];
+        if (is_nameless(given->one) || is_nameless(given->other))
+            return ls_error_set(error, LS_ERROR_USAGE,
+                                "independence %u of %u is between \"%s\" and \"%s\"; name two "
+                                "systems, labels or sets",
+                                i, sim->independence_count, given->one ? given->one : "",
+                                given->other ? given->other : "");
+    }
+    return LS_OK;
+}
+
 /* Keeps the list in order of name; false when it has the name already. */
 static bool insert_by_name(const ls_component **list, uint32_t *count, const ls_component *added)
 {
@@ -58,6 +94,9 @@ static ls_status add_components(ls_program *program, ls_error *error)
 {
     for (uint32_t i = 0; i < program->sim->component_count; i++) {
         const ls_component *component = program->sim->components[i];
+        if (!component)
+            return ls_error_set(error, LS_ERROR_USAGE, "component %u of %u is NULL", i,
+                                program->sim->component_count);
         ls_status status = ls_component_check(component, error);
         if (status != LS_OK)
             return status;
@@ -179,6 +218,8 @@ static ls_status make_program(const ls_sim *sim, ls_schedule_report *report, ls_
 {
     *program = NULL;
     ls_status status = check_tables(sim, error);
+    if (status == LS_OK)
+        status = check_names(sim, error);
     if (status != LS_OK)
         return status;
     ls_program *made = ls_alloc(sizeof *made);

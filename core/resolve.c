@@ -123,7 +123,8 @@ static ls_status resolve_event(const ls_program *program, ls_plan_system *plan, 
 {
     uint32_t event = ls_program_find_event(program, term->component);
     if (event == UINT32_MAX)
-        return refuse_term(plan->system, term->component, "the simulation does not list this event",
+        return refuse_term(plan->system, term->component,
+                           "the simulation does not list this event; add it to its components",
                            error);
     if (term->kind != LS_EVENTS || (term->access != LS_READ && term->access != LS_WRITE))
         return refuse_term(plan->system, term->component,
@@ -144,7 +145,9 @@ static ls_status resolve_term(const ls_program *program, ls_plan_system *plan, c
         return resolve_event(program, plan, term, error);
     uint32_t column = ls_program_find_column(program, term->component);
     if (column == UINT32_MAX)
-        return refuse_term(system, term->component, "the simulation does not list this component",
+        return refuse_term(system, term->component,
+                           "the simulation does not list this component; add it to its "
+                           "components",
                            error);
     if (program->components[column]->bytes != term->component->bytes)
         return refuse_term(system, term->component,
@@ -250,6 +253,11 @@ static ls_status resolve_lanes(const ls_program *program, const ls_system *syste
 /* One form of invocation, and one that the mode has. */
 static ls_status check_functions(const ls_system *system, ls_error *error)
 {
+    if (system->mode != LS_CONCURRENT && system->mode != LS_SEQUENTIAL)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "system \"%s\" has mode %d, which does not exist; take LS_CONCURRENT "
+                            "or LS_SEQUENTIAL",
+                            system->name, (int)system->mode);
     uint32_t forms = (system->span != NULL) + (system->block != NULL) + (system->match != NULL);
     if (forms == 1 && (system->mode == LS_CONCURRENT || system->match))
         return LS_OK;

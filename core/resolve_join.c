@@ -42,7 +42,8 @@ static ls_status find_column(const struct place *at, const ls_component *compone
     *column = ls_program_find_column(at->program, component);
     if (*column == UINT32_MAX)
         return refuse(at, LS_ERROR_USAGE, component->name,
-                      "the simulation does not list this component");
+                      "the simulation does not list this component; add it to its "
+                      "components");
     const ls_component *found = at->program->components[*column];
     if (found->bytes != component->bytes)
         return refuse(at, LS_ERROR_USAGE, component->name,

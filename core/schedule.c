@@ -100,12 +100,14 @@ static bool check_places(const ls_program *program, ls_schedule_report *report)
         if (ls_stages_find(program, system->stage) == UINT32_MAX)
             ls_schedule_report_add(
                 report, LS_FINDING_UNKNOWN, system->name, system->stage,
-                "system \"%s\" is of stage \"%s\", which the simulation does not list",
+                "system \"%s\" is of stage \"%s\", which the simulation does not list; list "
+                "the stage, or correct its name",
                 system->name, system->stage);
         if ((uint32_t)system->slot >= LS_SLOT_COUNT)
             ls_schedule_report_add(report, LS_FINDING_UNKNOWN, system->name, NULL,
-                                   "system \"%s\" has slot %d, which does not exist", system->name,
-                                   (int)system->slot);
+                                   "system \"%s\" has slot %d, which does not exist; take one of "
+                                   "ls_slot",
+                                   system->name, (int)system->slot);
         else if (system->slot != LS_PARALLEL && system->mode != LS_SEQUENTIAL)
             ls_schedule_report_add(report, LS_FINDING_EXCLUSIVE, system->name, NULL,
                                    "system \"%s\" is exclusive, and so has to be LS_SEQUENTIAL",
@@ -139,10 +141,10 @@ static void relate_all(ls_build *build, ls_graph *graph, const char *what, const
         if (ls_names_find(&build->names, names[i]))
             relate(build, graph, some, names[i], is_after);
         else
-            ls_schedule_report_add(
-                build->report, LS_FINDING_UNKNOWN, owner, names[i],
-                "%s \"%s\" is to run %s \"%s\", but no system has that name or label", what, owner,
-                is_after ? "after" : "before", names[i]);
+            ls_schedule_report_add(build->report, LS_FINDING_UNKNOWN, owner, names[i],
+                                   "%s \"%s\" is to run %s \"%s\", but no system has that name or "
+                                   "label; correct it or take it out",
+                                   what, owner, is_after ? "after" : "before", names[i]);
     }
 }
 
@@ -239,7 +241,8 @@ static void report_cycle(ls_build *build)
     }
     ls_schedule_report_add(build->report, LS_FINDING_CYCLE, systems[path[0]].system->name,
                            systems[path[1 % length]].system->name,
-                           "the order has a cycle: \"%s\"%s", systems[path[0]].system->name, text);
+                           "the order has a cycle: \"%s\"%s; take one of these orders away",
+                           systems[path[0]].system->name, text);
     ls_free(path);
 }
 

@@ -40,39 +40,66 @@ static uint32_t influence(const program_system *system)
     return labels;
 }
 
-static check_refusal reason_of(const char *text)
+/* Of one conflict, in the words of the report. */
+static check_refusal reason_of(const char *conflict)
 {
-    const char *end = strstr(text, "(settle it");
-    size_t length = end ? (size_t)(end - text) : strlen(text);
-    char one[512];
-    snprintf(one, sizeof one, "%.*s", (int)length, text);
-    if (strstr(one, "both spawn into lane"))
+    if (strstr(conflict, "both spawn into lane"))
         return REFUSED_LANE;
-    if (strstr(one, "matches every living entity"))
+    if (strstr(conflict, "matches every living entity"))
         return REFUSED_LIVES;
-    if (strstr(one, "before the first does"))
+    if (strstr(conflict, "before the first does"))
         return REFUSED_BIRTHS;
-    if (strstr(one, " receives "))
+    if (strstr(conflict, " receives "))
         return REFUSED_EVENTS;
     return REFUSED_VALUES;
 }
 
-static bool give_in(checker *self, struct program *program, const char *text)
+/* A finding names all that its pair conflicts over: "..., but X, Y, Z (settle it with ...)". Each
+ * reason counts once a pair. */
+static void count_reasons(checker *self, const ls_finding *finding, bool is_safe)
 {
-    const char *pair = strncmp(text, "systems \"", 9) == 0 ? text : NULL;
-    const char *single = strncmp(text, "system \"", 8) == 0 ? text : NULL;
-    if (pair) {
-        uint32_t a = next_system(program, &pair), b = next_system(program, &pair);
-        if (a == UINT32_MAX || b == UINT32_MAX)
-            return false;
-        check_refusal reason = reason_of(text);
+    char text[2048];
+    bool is_counted[REFUSED_COUNT] = {false};
+    const char *begin = strstr(finding->text, "but "), *end = strstr(finding->text, " (settle it");
+    if (!begin || !end)
+        return;
+    snprintf(text, sizeof text, "%.*s", (int)(end - begin - 4), begin + 4);
+    for (char *next = text, *conflict; (conflict = next);) {
+        next = strstr(conflict, ", ");
+        if (next) {
+            *next = 0;
+            next += 2;
+        }
+        check_refusal reason = reason_of(conflict);
+        if (!is_counted[reason]) {
+            self->counts.refused[reason]++;
+            self->counts.refused_safe[reason] += is_safe;
+        }
+        is_counted[reason] = true;
+    }
+}
+
+/* The first pair that was refused gets an order. */
+static bool order_a_pair(checker *self, struct program *program, const ls_schedule_report *report)
+{
+    for (uint32_t i = 0; i < report->count; i++) {
+        const ls_finding *finding = &report->findings[i];
+        if (finding->kind != LS_FINDING_AMBIGUITY)
+            continue;
+        uint32_t a = find_system(program, finding->one, strlen(finding->one));
+        uint32_t b = find_system(program, finding->other, strlen(finding->other));
         bool is_safe = !(influence(&program->systems[a]) & influence(&program->systems[b]));
-        self->counts.refused[reason]++;
-        self->counts.refused_safe[reason] += is_safe;
+        count_reasons(self, finding, is_safe);
         program->before[a][b] = true;
         return true;
     }
-    uint32_t index = single ? next_system(program, &single) : UINT32_MAX;
+    return false;
+}
+
+static bool leave_out(checker *self, struct program *program, const char *text)
+{
+    const char *at = text;
+    uint32_t index = strncmp(text, "system \"", 8) == 0 ? next_system(program, &at) : UINT32_MAX;
     if (index == UINT32_MAX)
         return false;
     self->counts.refused_systems++;
@@ -85,14 +112,16 @@ bool check_settle(checker *self, struct program *program)
 {
     for (;;) {
         on_engine engine;
-        ls_program *made;
+        ls_schedule_report *report;
         ls_error error = {""};
         on_engine_make(&engine, program, 0);
-        ls_status status = ls_program_create(&engine.sim, &made, &error);
-        ls_program_destroy(made);
+        ls_status status = ls_program_check(&engine.sim, &report, &error);
+        bool is_better = status != LS_OK && (report ? order_a_pair(self, program, report)
+                                                    : leave_out(self, program, error.text));
+        ls_schedule_report_destroy(report);
         if (status == LS_OK)
             return true;
-        if (!give_in(self, program, error.text)) {
+        if (!is_better) {
             snprintf(self->text, sizeof self->text, "refused: %s", error.text);
             return false;
         }

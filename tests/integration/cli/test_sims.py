@@ -1,4 +1,5 @@
 """Simulations in shared objects: a good one plays over the network, each fault is one line."""
+import json
 import os
 import shutil
 import struct
@@ -45,6 +46,19 @@ class Sims(Case):
             with self.subTest(fault):
                 self.refuse("run", "--sim", tiny(fault), code=code, says=says)
                 self.refuse("serve", "--sim", tiny(fault), "--port", "0", code=code, says=says)
+
+    def test_a_schedule_that_does_not_build_is_told_whole(self):
+        for fault, kind, says in (("ambiguous", "ambiguity", "settle it with .after"),
+                                  ("ghost", "unknown", 'after "ghost", but no system has that name')):
+            with self.subTest(fault):
+                text, _ = self.command("schedule", "check", "--sim", tiny(fault), code=REFUSED)
+                self.assertIn(f"{kind}: ", text)
+                self.assertIn("tiny: does not build, 1 finding, ", text)
+                report = json.loads(self.command("schedule", "check", "--json", "--sim", tiny(fault),
+                                                 code=REFUSED)[0])
+                self.assertFalse(report["builds"])
+                self.assertEqual([found["kind"] for found in report["findings"]], [kind])
+                self.assertIn(says, report["findings"][0]["text"])
 
     def test_one_without_a_hash_of_its_sources_is_warned_of(self):
         _, err = self.command("run", "--sim", tiny("unknown"), "--ticks", "1")

@@ -62,6 +62,11 @@ class Words(Case):
             _, err = self.command(*arguments, code=USAGE)
             self.assertTrue(err.startswith(f"lockstep {arguments[0]}: "), err)
 
+    def test_wrong_thread_counts_name_the_range(self):
+        for threads in ("0", "65", "1000", "-1", "two"):
+            self.refuse("run", "--sim", "toyphys", "--threads", threads, code=USAGE,
+                        says=("threads", threads, "1 to 64"))
+
     def test_unknown_names(self):
         self.refuse("run", "--sim", "skrimish", code=USAGE,
                     says=("'skrimish'", "did you mean 'skirmish'", "toyphys", "./NAME.so"))

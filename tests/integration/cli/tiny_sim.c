@@ -64,6 +64,9 @@ static const ls_system systems[] = {
      .match = begin,
      .terms = {LS_OTHERS_WRITE(sum_component)}},
 #endif
+#ifdef TINY_GHOST
+    {.name = "haunted", .mode = LS_SEQUENTIAL, .match = begin, .after = {"ghost"}},
+#endif
 };
 static const ls_system setup = {.name = "begin",
                                 .mode = LS_SEQUENTIAL,

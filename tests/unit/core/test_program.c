@@ -87,8 +87,12 @@ static void test_program_keeps_its_limits(void **state)
     (void)state;
     ls_sim sim = sample_sim;
     sim.abi++;
-    assert_refused(&sim, LS_ERROR_INCOMPATIBLE, "interface 6 with rules 3",
-                   "this engine has 6 with rules 2", "rebuild");
+    char built[40], here[40];
+    snprintf(built, sizeof built, "interface %u with rules %u", LS_SIM_ABI >> 16,
+             LS_ENGINE_RULES + 1);
+    snprintf(here, sizeof here, "this engine has %u with rules %u", LS_SIM_ABI >> 16,
+             LS_ENGINE_RULES);
+    assert_refused(&sim, LS_ERROR_INCOMPATIBLE, built, here, "rebuild");
     sim = sample_sim;
     sim.component_count = LS_COMPONENTS_MAX + 1;
     assert_refused(&sim, LS_ERROR_LIMIT, "129 components");
@@ -98,6 +102,8 @@ static void test_program_keeps_its_limits(void **state)
     sim = sample_sim;
     sim.system_count = LS_SYSTEMS_MAX + 1;
     assert_refused(&sim, LS_ERROR_LIMIT, "1025");
+    sim.system_count = 10000; /* the list is not looked at */
+    assert_refused(&sim, LS_ERROR_LIMIT, "10000 systems", "1024");
     sim = sample_sim;
     sim.option_count = LS_OPTIONS_MAX + 1;
     assert_refused(&sim, LS_ERROR_LIMIT, "17 options");
@@ -117,6 +123,46 @@ static void test_program_keeps_its_limits(void **state)
         sim = sample_sim;
         sim.name = names[i];
         assert_refused(&sim, LS_ERROR_USAGE, "needs a name");
+    }
+}
+
+static void test_program_refuses_what_has_no_name(void **state)
+{
+    (void)state;
+    static const char *const nothing[] = {NULL, ""};
+    for (uint32_t i = 0; i < 2; i++) {
+        const ls_system systems[] = {sample_sim.systems[0], {.name = nothing[i]}};
+        const ls_stage stages[] = {{.name = "main"}, {.name = nothing[i], .after = "main"}};
+        const ls_set sets[] = {{.name = nothing[i], .when = {.every = 2}}};
+        const ls_independence independences[] = {{"x", nothing[i], "because"},
+                                                 {nothing[i], "y", "because"}};
+        ls_sim sim = sample_sim;
+        sim.systems = systems;
+        sim.system_count = 2;
+        assert_refused(&sim, LS_ERROR_USAGE, "system 1 of 2 has no name");
+        sim = sample_sim;
+        sim.stages = stages;
+        sim.stage_count = 2;
+        assert_refused(&sim, LS_ERROR_USAGE, "stage 1 of 2 has no name");
+        sim = sample_sim;
+        sim.sets = sets;
+        sim.set_count = 1;
+        assert_refused(&sim, LS_ERROR_USAGE, "set 0 of 1 has no name", "as a label");
+        sim = sample_sim;
+        sim.independences = independences;
+        sim.independence_count = 1;
+        assert_refused(&sim, LS_ERROR_USAGE, "independence 0 of 1 is between \"x\" and \"\"");
+        sim.independences = &independences[1];
+        assert_refused(&sim, LS_ERROR_USAGE, "is between \"\" and \"y\"", "name two");
+        ls_component component = sample_vigors;
+        component.name = nothing[i];
+        const ls_component *const components[] = {&component, NULL};
+        sim = sample_sim;
+        sim.components = components;
+        sim.component_count = 1;
+        assert_refused(&sim, LS_ERROR_USAGE, "component has no name");
+        sim.components = &components[1];
+        assert_refused(&sim, LS_ERROR_USAGE, "component 0 of 1 is NULL");
     }
 }
 
@@ -201,6 +247,7 @@ int main(void)
         cmocka_unit_test(test_program_refuses_two_things_of_one_name),
         cmocka_unit_test(test_program_passes_on_what_a_component_lacks),
         cmocka_unit_test(test_program_keeps_its_limits),
+        cmocka_unit_test(test_program_refuses_what_has_no_name),
         cmocka_unit_test(test_program_takes_as_many_lanes_as_allowed),
         cmocka_unit_test(test_program_refuses_a_setup_that_matches),
         cmocka_unit_test(test_program_checks_matches),

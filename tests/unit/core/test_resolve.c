@@ -117,6 +117,14 @@ static void test_resolve_refuses_terms_that_make_no_sense(void **state)
                  "query 0", "no term");
 }
 
+static void test_resolve_refuses_modes_that_do_not_exist(void **state)
+{
+    (void)state;
+    for (int mode = -1; mode < 4; mode += mode == -1 ? 3 : 1)
+        assert_wrong(LS_ERROR_USAGE, SYSTEM(.name = "it", .match = match, .mode = (ls_mode)mode),
+                     "\"it\" has mode", "LS_CONCURRENT or LS_SEQUENTIAL");
+}
+
 static void test_resolve_refuses_what_concurrent_systems_may_not(void **state)
 {
     (void)state;
@@ -203,6 +211,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_resolve_refuses_terms_that_make_no_sense),
+        cmocka_unit_test(test_resolve_refuses_modes_that_do_not_exist),
         cmocka_unit_test(test_resolve_refuses_what_concurrent_systems_may_not),
         cmocka_unit_test(test_resolve_refuses_a_system_that_conflicts_with_itself),
         cmocka_unit_test(test_resolve_refuses_lanes_that_nobody_lists),

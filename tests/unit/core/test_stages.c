@@ -186,8 +186,12 @@ static void test_schedule_refuses_what_stages_and_slots_rule_out(void **state)
     ls_system exclusive[] = {WRITER("a", .slot = LS_AT_END), WRITER("b", .slot = LS_AT_END)};
     sim = diary_sim(exclusive, 2);
     assert_refused(&sim, LS_ERROR_REFUSED, "exclusive systems \"a\" and \"b\" share a slot");
-    exclusive[0].slot = (ls_slot)9;
-    assert_refused(&sim, LS_ERROR_USAGE, "\"a\" has slot 9");
+    for (int slot = -1; slot < 11; slot += slot == -1 ? 5 : 1) {
+        char text[40];
+        exclusive[0].slot = (ls_slot)slot;
+        snprintf(text, sizeof text, "\"a\" has slot %d", slot);
+        assert_refused(&sim, LS_ERROR_USAGE, text, "ls_slot");
+    }
 }
 
 static void test_schedule_lets_independent_systems_run_apart(void **state)

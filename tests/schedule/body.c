@@ -1,0 +1,388 @@
+/* What the systems of a random schedule do. Each folds all that it reads into one number, writes
+ * that number to all that it may write, in ways that do not commute, and adds it to a sink that
+ * everybody adds to: whatever a system sees shows in the root. */
+#include "tests/schedule/schedule.h"
+
+#include "core/world.h"
+
+#include <stddef.h>
+
+typedef struct cell {
+    uint32_t value, key;
+    ls_fix x, y;
+} cell;
+
+typedef struct roster {
+    ls_entity entities[ROSTER];
+} roster;
+
+typedef struct sink {
+    uint64_t sum;
+} sink;
+
+static const ls_field cell_fields[] = {
+    LS_FIELD(cell, value, LS_TYPE_U32), LS_FIELD(cell, key, LS_TYPE_U32),
+    LS_FIELD(cell, x, LS_TYPE_FIX), LS_FIELD(cell, y, LS_TYPE_FIX)};
+static const ls_field roster_fields[] = {LS_FIELD(roster, entities, LS_TYPE_ENTITY)};
+static const ls_field sink_fields[] = {LS_FIELD(sink, sum, LS_TYPE_U64)};
+
+static const ls_component as = LS_COMPONENT(cell, "A", cell_fields);
+static const ls_component bs = LS_COMPONENT(cell, "B", cell_fields);
+static const ls_component cs = LS_COMPONENT(cell, "C", cell_fields);
+static const ls_component ts = LS_TAG("T");
+static const ls_component us = LS_TAG("U");
+static const ls_component single = LS_SINGLETON(cell, "S", cell_fields);
+static const ls_component es = LS_EVENT(cell, "E", cell_fields);
+static const ls_component fs = LS_EVENT(cell, "F", cell_fields);
+const ls_component body_roster = LS_SINGLETON(roster, "roster", roster_fields);
+const ls_component body_sink = LS_SINGLETON(sink, "sink", sink_fields);
+const ls_component *const body_components[COLUMN_COUNT] = {&as, &bs,     &cs, &ts,
+                                                           &us, &single, &es, &fs};
+uint64_t body_calls[SYSTEMS_MAX];
+
+static cell cell_of(uint64_t number)
+{
+    uint32_t value = (uint32_t)mix(number, 7);
+    return (cell){value, value % 4, (ls_fix)(value >> 8 & 63), (ls_fix)(value >> 16 & 63)};
+}
+
+static uint64_t fold(uint64_t number, const cell *seen)
+{
+    if (!seen)
+        return mix(number, 0);
+    return mix(mix(number, seen->value),
+               (uint64_t)seen->key << 32 ^ (uint64_t)(uint32_t)seen->x << 16 ^ (uint32_t)seen->y);
+}
+
+static void update(cell *at, uint64_t number)
+{
+    if (at)
+        *at = cell_of(fold(number, at));
+}
+
+static const cell *single_or_cell(const ls_context *context, uint32_t term, uint32_t column,
+                                  ls_entity entity)
+{
+    return column == COLUMN_S ? ls_singleton_read(context, term)
+                              : ls_cell_find(context, term, entity);
+}
+
+static uint64_t see_grid(const ls_context *context, uint32_t grid, uint64_t number)
+{
+    ls_grid_walk walk;
+    ls_neighbour near;
+    ls_grid_begin(context, grid, 30, 30, 40, &walk);
+    while (ls_grid_next(&walk, &near))
+        number = mix(mix(number, near.entity), (uint64_t)near.x << 32 ^ (uint32_t)near.y);
+    return number;
+}
+
+static uint64_t see_join(const ls_context *context, uint32_t join, uint64_t number)
+{
+    for (uint32_t key = 0; key < 4; key++) {
+        ls_join_walk walk;
+        ls_entity found;
+        ls_join_begin(context, join, key, &walk);
+        while (ls_join_next(&walk, &found))
+            number = mix(number, found + key);
+    }
+    return number;
+}
+
+static uint64_t see_events(const ls_context *context, uint32_t term, uint64_t number)
+{
+    ls_event_walk walk;
+    ls_event_begin(context, term, &walk);
+    for (const void *event; (event = ls_event_next(&walk));)
+        number = fold(number, event);
+    return number;
+}
+
+/* Somebody whom a system of this tick may bear. */
+static ls_entity unborn(uint32_t index)
+{
+    return ls_entity_make(1 + index % LANES, index / LANES, 1);
+}
+
+static uint64_t see_unborn(const ls_context *context, uint64_t number)
+{
+    for (uint32_t i = 0; i < 8; i++)
+        number = mix(number, ls_is_alive(context, unborn(i)));
+    return number;
+}
+
+static uint64_t see_others(const ls_context *context, const built_system *self, uint32_t index,
+                           uint64_t number)
+{
+    const roster *known = ls_singleton_read(context, self->roster_term);
+    uint32_t term = self->term_of[index], column = self->plan->deeds[index].column;
+    bool asks = self->plan->deeds[index].kind == DEED_OTHERS_ASK || column == COLUMN_T ||
+                column == COLUMN_U;
+    if (column == COLUMN_S)
+        return fold(number, ls_singleton_read(context, term));
+    for (uint32_t i = 0; i < ROSTER + 4; i++) {
+        ls_entity entity = i < ROSTER ? known->entities[i] : unborn(i - ROSTER);
+        number = asks ? mix(number, ls_cell_has(context, term, entity))
+                      : fold(number, ls_cell_find(context, term, entity));
+    }
+    return number;
+}
+
+static uint64_t see(const ls_context *context, const built_system *self, uint32_t index,
+                    const ls_entity *entities, uint64_t number)
+{
+    const deed *done = &self->plan->deeds[index];
+    uint32_t term = self->term_of[index];
+    bool is_tag = done->column == COLUMN_T || done->column == COLUMN_U;
+    switch (done->kind) {
+    case DEED_MAYBE:
+        return mix(number, ls_cell_has(context, term, entities[0]));
+    case DEED_READ:
+    case DEED_MAYBE_READ:
+    case DEED_WRITE:
+    case DEED_ATTACH:
+    case DEED_DETACH:
+        return is_tag ? mix(number, ls_cell_has(context, term, entities[0]))
+                      : fold(number, ls_cell_find(context, term, entities[0]));
+    case DEED_PAIR_READ:
+        return fold(mix(number, entities[1]), ls_cell_find(context, term, entities[1]));
+    case DEED_PAIR_ALL:
+        return mix(mix(number, entities[1]), ls_cell_has(context, term, entities[1]));
+    case DEED_OTHERS_ASK:
+    case DEED_OTHERS_READ:
+    case DEED_OTHERS_WRITE:
+    case DEED_OTHERS_CHANGE:
+    case DEED_START:
+        return see_others(context, self, index, number);
+    case DEED_GRID:
+    case DEED_GRID_WITH:
+        return see_grid(context, self->grid_of[index], number);
+    case DEED_JOIN:
+        return see_join(context, self->grid_of[index], number);
+    case DEED_RECEIVE:
+        return see_events(context, term, number);
+    case DEED_GUESS:
+        return see_unborn(context, number);
+    case DEED_RANDOM:
+        return mix(number, ls_random(context, self->has_query ? entities[0] : LS_ENTITY_NULL, 1));
+    default:
+        return number;
+    }
+}
+
+static void change(ls_context *context, uint32_t term, bool is_tag, ls_entity entity,
+                   uint64_t number)
+{
+    const cell given = cell_of(number);
+    if (number >> 40 & 1)
+        ls_cell_attach(context, term, entity, is_tag ? NULL : &given);
+    else
+        ls_cell_detach(context, term, entity);
+}
+
+static void act_on_others(ls_context *context, const built_system *self, uint32_t index,
+                          uint64_t number)
+{
+    const roster *known = ls_singleton_read(context, self->roster_term);
+    const deed *done = &self->plan->deeds[index];
+    uint32_t term = self->term_of[index], first = 0, end = ROSTER;
+    bool is_tag = done->column == COLUMN_T || done->column == COLUMN_U;
+    if (done->column == COLUMN_S) {
+        update(ls_singleton_write(context, term), number);
+        return;
+    }
+    if (self->has_query) { /* each match one of them */
+        first = (uint32_t)(number >> 33) % ROSTER;
+        end = first + 1;
+    }
+    for (uint32_t i = first; i < end; i++) {
+        ls_entity entity = known->entities[i];
+        if (done->kind == DEED_OTHERS_WRITE)
+            update(ls_cell_write(context, term, entity), mix(number, i));
+        else
+            change(context, term, is_tag, entity, mix(number, i));
+    }
+}
+
+/* What arrives is told by the cells; whether the cell was there, by the number given back. */
+static uint64_t accumulate(ls_context *context, const built_system *self, uint32_t index,
+                           const ls_entity *entities, uint64_t number)
+{
+    const roster *known = ls_singleton_read(context, self->roster_term);
+    uint32_t term = self->term_of[index];
+    const cell given = cell_of(number);
+    if (self->plan->deeds[index].column == COLUMN_S)
+        return mix(number, ls_accumulate(context, term, LS_ENTITY_NULL, &given));
+    if (self->has_query)
+        number = mix(number, ls_accumulate(context, term, entities[0], &given));
+    number =
+        mix(number, ls_accumulate(context, term, unborn((uint32_t)(number >> 30) % 4), &given));
+    ls_entity other = known->entities[(number >> 20) % ROSTER];
+    return mix(number, ls_accumulate(context, term, other, &given));
+}
+
+static void command(ls_context *context, const built_system *self, uint32_t index, ls_entity entity,
+                    uint64_t number)
+{
+    uint32_t term = self->term_of[index], column = self->plan->deeds[index].column;
+    const cell given = cell_of(number);
+    if (number >> 41 & 1)
+        ls_command_attach(context, term, entity,
+                          column == COLUMN_T || column == COLUMN_U ? NULL : &given);
+    else
+        ls_command_detach(context, term, entity);
+}
+
+/* A pending handle is a number of the engine's own, which may not enter the state. */
+static uint64_t spawn(ls_context *context, const built_system *self, uint32_t index,
+                      uint64_t number)
+{
+    const actor *plan = self->plan;
+    if (self->has_query && number % (self->has_pairs ? 64 : 4))
+        return number;
+    ls_entity newborn = ls_spawn(context, self->grid_of[index]);
+    for (uint32_t i = 0; i < plan->deed_count; i++) {
+        bool is_tag = plan->deeds[i].column == COLUMN_T || plan->deeds[i].column == COLUMN_U;
+        const cell given = cell_of(mix(number, i));
+        if (plan->deeds[i].kind == DEED_SPAWN_WITH)
+            ls_cell_attach(context, self->term_of[i], newborn, is_tag ? NULL : &given);
+    }
+    return plan->is_concurrent ? number : mix(number, newborn);
+}
+
+static void command_spawn(ls_context *context, const built_system *self, uint32_t index,
+                          uint64_t number)
+{
+    if (self->has_query && number % (self->has_pairs ? 64 : 8))
+        return;
+    ls_entity newborn = ls_command_spawn(context, self->grid_of[index]);
+    for (uint32_t i = 0; i < self->plan->deed_count; i++) {
+        if (self->plan->deeds[i].kind == DEED_COMMAND)
+            command(context, self, i, newborn, number | UINT64_C(1) << 41);
+    }
+}
+
+static uint64_t act(ls_context *context, const built_system *self, uint32_t index,
+                    const ls_entity *entities, uint64_t number)
+{
+    const deed *done = &self->plan->deeds[index];
+    const roster *known = ls_singleton_read(context, self->roster_term);
+    ls_entity other = known->entities[(number >> 21) % ROSTER];
+    uint32_t term = self->term_of[index];
+    bool is_tag = done->column == COLUMN_T || done->column == COLUMN_U;
+    const cell given = cell_of(number);
+    cell *own;
+    switch (done->kind) {
+    case DEED_WRITE:
+        update(ls_cell_write(context, term, entities[0]), number);
+        break;
+    case DEED_BUMP:
+        own = ls_cell_write(context, term, entities[0]);
+        own->value += 3 + 2 * self->index;
+        break;
+    case DEED_ATTACH:
+    case DEED_DETACH:
+        change(context, term, is_tag, entities[0], number);
+        break;
+    case DEED_OTHERS_WRITE:
+    case DEED_OTHERS_CHANGE:
+        act_on_others(context, self, index, number);
+        break;
+    case DEED_ADD:
+    case DEED_MIN:
+    case DEED_MAX:
+    case DEED_OR:
+        return accumulate(context, self, index, entities, number);
+    case DEED_COMMAND:
+        command(context, self, index, self->has_query ? entities[0] : other, number);
+        command(context, self, index, other, mix(number, 3));
+        break;
+    case DEED_SEND:
+        ls_event_send(context, term, &given);
+        break;
+    case DEED_SPAWN:
+        return spawn(context, self, index, number);
+    case DEED_COMMAND_SPAWN:
+        command_spawn(context, self, index, number);
+        break;
+    case DEED_DESPAWN:
+        if (number % 16 == 0)
+            ls_despawn(context, self->has_query && number & 16 ? entities[0] : other);
+        break;
+    default:
+        break;
+    }
+    return number;
+}
+
+static void run_body(ls_context *context, const ls_entity *entities)
+{
+    const built_system *self = ls_system_data(context);
+    uint64_t number = mix(self->index + 17, ls_tick(context) << 8 | ls_iteration(context));
+    __atomic_fetch_add(&body_calls[self->index], 1, __ATOMIC_RELAXED);
+    if (self->has_query)
+        number = mix(number, entities[0]);
+    for (uint32_t i = 0; i < self->plan->deed_count; i++)
+        number = see(context, self, i, entities, number);
+    for (uint32_t i = 0; i < self->plan->deed_count; i++)
+        number = act(context, self, i, entities, number);
+    const sink given = {number};
+    ls_accumulate(context, self->sink_term, LS_ENTITY_NULL, &given);
+}
+
+void body_match(ls_context *context, const ls_entity *entities)
+{
+    run_body(context, entities);
+}
+
+void body_span(ls_context *context, const ls_span *span)
+{
+    for (uint32_t i = 0; i < span->count; i++) {
+        const ls_entity entity = ls_span_entity(span, i);
+        run_body(context, &entity);
+    }
+}
+
+void body_decide(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    const uint32_t *data = ls_system_data(context); /* the column, whether it asks again */
+    const roster *known = ls_singleton_read(context, 0);
+    uint64_t number = mix(ls_tick(context), data[0]);
+    for (uint32_t i = 0; i < ROSTER; i++)
+        number = fold(number, single_or_cell(context, 1, data[0], known->entities[i]));
+    bool is_yes = number % 4 != 0, again = data[1] && ls_iteration(context) == 0 && number & 4;
+    ls_decide(context,
+              again ? (is_yes ? LS_YES_AND_AGAIN : LS_NO_AND_AGAIN) : (is_yes ? LS_YES : LS_NO));
+}
+
+/* The seed of the match makes the state; those from 1000 on have several pages. */
+static void populate(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    uint64_t seed = ls_match_of(context)->seed;
+    uint32_t count = seed >= 1000 ? 700 : 6 + (uint32_t)(mix(seed, 1) % 14);
+    roster *known = ls_singleton_write(context, COLUMN_S + 1);
+    cell *one = ls_singleton_write(context, COLUMN_S);
+    *one = cell_of(seed);
+    for (uint32_t i = 0; i < count; i++) {
+        ls_entity newborn = ls_spawn(context, 0);
+        for (uint32_t term = COLUMN_A; term < COLUMN_S; term++) {
+            uint64_t number = mix(mix(seed, i), term);
+            const cell given = cell_of(number);
+            if (number % 8 < 5)
+                ls_cell_attach(context, term, newborn, term >= COLUMN_T ? NULL : &given);
+        }
+        if (i < ROSTER)
+            known->entities[i] = newborn;
+    }
+}
+
+const ls_system body_setup = {.name = "populate",
+                              .mode = LS_SEQUENTIAL,
+                              .match = populate,
+                              .terms = {LS_OTHERS_STRUCTURE(as), LS_OTHERS_STRUCTURE(bs),
+                                        LS_OTHERS_STRUCTURE(cs), LS_OTHERS_STRUCTURE(ts),
+                                        LS_OTHERS_STRUCTURE(us), LS_OTHERS_WRITE(single),
+                                        LS_OTHERS_WRITE(body_roster)},
+                              .lanes = {"world"}};

@@ -1,0 +1,298 @@
+/* A schedule as a simulation of the engine, and as C for people. */
+#include "tests/schedule/schedule.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const label_names[LABELS] = {"red", "blue"};
+static const char *const set_names[SETS_MAX] = {"odd", "even"};
+static const char *const stage_names[STAGES_MAX] = {"main", "late"};
+static const char *const criterion_names[STAGES_MAX + SETS_MAX] = {"ask", "inquire", "question",
+                                                                   "wonder"};
+static const char *const lane_names[LANES] = {"a", "b"};
+
+static const struct {
+    ls_match_kind kind;
+    ls_access access;
+    uint8_t query;
+    bool has_term;
+} term_of[DEED_COUNT] = {
+    [DEED_WITH] = {LS_INCLUDE, LS_PRESENCE, 0, true},
+    [DEED_WITHOUT] = {LS_EXCLUDE, LS_PRESENCE, 0, true},
+    [DEED_MAYBE] = {LS_ANYWAY, LS_PRESENCE, 0, true},
+    [DEED_READ] = {LS_INCLUDE, LS_READ, 0, true},
+    [DEED_MAYBE_READ] = {LS_ANYWAY, LS_READ, 0, true},
+    [DEED_WRITE] = {LS_INCLUDE, LS_WRITE, 0, true},
+    [DEED_BUMP] = {LS_INCLUDE, LS_WRITE, 0, true},
+    [DEED_ATTACH] = {LS_ANYWAY, LS_STRUCTURE, 0, true},
+    [DEED_DETACH] = {LS_INCLUDE, LS_STRUCTURE, 0, true},
+    [DEED_PAIR_READ] = {LS_INCLUDE, LS_READ, 1, true},
+    [DEED_PAIR_ALL] = {LS_ANYWAY, LS_PRESENCE, 1, true},
+    [DEED_OTHERS_ASK] = {LS_OTHERS, LS_PRESENCE, 0, true},
+    [DEED_OTHERS_READ] = {LS_OTHERS, LS_READ, 0, true},
+    [DEED_OTHERS_WRITE] = {LS_OTHERS, LS_WRITE, 0, true},
+    [DEED_OTHERS_CHANGE] = {LS_OTHERS, LS_STRUCTURE, 0, true},
+    [DEED_START] = {LS_START, LS_READ, 0, true},
+    [DEED_ADD] = {LS_ACCUMULATED, LS_ADD, 0, true},
+    [DEED_MIN] = {LS_ACCUMULATED, LS_MIN, 0, true},
+    [DEED_MAX] = {LS_ACCUMULATED, LS_MAX, 0, true},
+    [DEED_OR] = {LS_ACCUMULATED, LS_OR, 0, true},
+    [DEED_COMMAND] = {LS_COMMANDS, LS_STRUCTURE, 0, true},
+    [DEED_SEND] = {LS_EVENTS, LS_WRITE, 0, true},
+    [DEED_RECEIVE] = {LS_EVENTS, LS_READ, 0, true},
+    [DEED_SPAWN_WITH] = {LS_NEWBORNS, LS_STRUCTURE, 0, true},
+};
+
+bool deed_is_matched(deed_kind kind)
+{
+    return kind <= DEED_PAIR_ALL;
+}
+
+static void add_deed(ls_system *system, built_system *data, uint32_t index, uint32_t *counts)
+{
+    const deed *given = &data->plan->deeds[index];
+    enum { TERMS, GRIDS, JOINS, LANE_NAMES, COMMAND_LANES };
+    if (term_of[given->kind].has_term) {
+        data->term_of[index] = counts[TERMS];
+        system->terms[counts[TERMS]++] =
+            (ls_term){body_components[given->column], term_of[given->kind].kind,
+                      term_of[given->kind].access, term_of[given->kind].query};
+    } else if (given->kind == DEED_GRID || given->kind == DEED_GRID_WITH) {
+        bool has_with = given->kind == DEED_GRID_WITH;
+        data->grid_of[index] = counts[GRIDS];
+        system->grids[counts[GRIDS]++] =
+            (ls_grid){.component = body_components[has_with ? COLUMN_A : given->column],
+                      .with = has_with ? body_components[given->column] : NULL,
+                      .offset_x = 8,
+                      .offset_y = 12,
+                      .cell = 16};
+    } else if (given->kind == DEED_JOIN) {
+        data->grid_of[index] = counts[JOINS];
+        system->joins[counts[JOINS]++] =
+            (ls_join){.component = body_components[given->column], .offset = 4};
+    } else if (given->kind == DEED_SPAWN) {
+        data->grid_of[index] = counts[LANE_NAMES];
+        system->lanes[counts[LANE_NAMES]++] = lane_names[given->column];
+    } else if (given->kind == DEED_COMMAND_SPAWN) {
+        data->grid_of[index] = counts[COMMAND_LANES];
+        system->command_lanes[counts[COMMAND_LANES]++] = lane_names[given->column];
+    }
+}
+
+static void build_system(built *made, uint32_t index)
+{
+    const actor *plan = &made->from->systems[index];
+    built_system *data = &made->data[index];
+    ls_system *system = &made->systems[index];
+    uint32_t counts[5] = {0}, labels = 0;
+    data->built = made;
+    data->plan = plan;
+    data->index = index;
+    *system = (ls_system){.name = plan->name,
+                          .mode = plan->is_concurrent ? LS_CONCURRENT : LS_SEQUENTIAL,
+                          .match = body_match,
+                          .data = data,
+                          .stage = made->from->stage_count > 1 ? stage_names[plan->stage] : NULL,
+                          .slot = (ls_slot)plan->slot};
+    for (uint32_t i = 0; i < plan->deed_count; i++) {
+        add_deed(system, data, i, counts);
+        data->has_query |= deed_is_matched((deed_kind)plan->deeds[i].kind);
+        data->has_pairs |= term_of[plan->deeds[i].kind].query > 0;
+    }
+    if (plan->is_concurrent && plan->uses_spans && !data->has_pairs) {
+        system->match = NULL;
+        system->span = body_span;
+    }
+    data->roster_term = counts[0]++;
+    data->sink_term = counts[0]++;
+    system->terms[data->roster_term] = (ls_term)LS_OTHERS_READ(body_roster);
+    system->terms[data->sink_term] = (ls_term)LS_ACCUMULATES(body_sink, LS_ADD);
+    for (uint32_t i = 0; i < LABELS; i++) {
+        if (plan->labels >> i & 1)
+            system->labels[labels++] = label_names[i];
+    }
+    for (uint32_t i = 0; i < made->from->set_count; i++) {
+        if (plan->sets >> i & 1)
+            system->labels[labels++] = set_names[i];
+    }
+}
+
+/* Half of the edges are written down at the other end. */
+static void build_orders(built *made, uint32_t index)
+{
+    const schedule *from = made->from;
+    ls_system *system = &made->systems[index];
+    uint32_t before = 0, after = 0, weakly_before = 0, weakly_after = 0, needs = 0;
+    for (uint32_t i = 0; i < from->system_count; i++) {
+        const char *name = from->systems[i].name;
+        bool is_here = (index + i) % 2;
+        if (from->before[index][i] && is_here)
+            system->before[before++] = name;
+        if (from->before[i][index] && !is_here)
+            system->after[after++] = name;
+        if (from->weakly[index][i] && is_here)
+            system->weakly_before[weakly_before++] = name;
+        if (from->weakly[i][index] && !is_here)
+            system->weakly_after[weakly_after++] = name;
+        if (from->needs[i][index])
+            system->needs[needs++] = name;
+    }
+    if (from->systems[index].after_label && after < LS_SYSTEM_NAMES_MAX)
+        system->after[after] = label_names[from->systems[index].after_label - 1];
+}
+
+static ls_condition build_condition(built *made, uint32_t index, const condition *given)
+{
+    uint32_t *data = made->decision_data[index];
+    ls_condition when = {.every = given->every};
+    if (!given->criterion)
+        return when;
+    data[0] = given->criterion - 1u;
+    data[1] = given->asks_again;
+    made->criteria[index] = (ls_system){
+        .name = criterion_names[index],
+        .mode = LS_SEQUENTIAL,
+        .match = body_decide,
+        .data = data,
+        .terms = {LS_OTHERS_READ(body_roster), LS_OTHERS_READ(*body_components[data[0]])}};
+    when.criterion = &made->criteria[index];
+    when.iterations_max = given->asks_again ? 4 : 0;
+    return when;
+}
+
+static void build_conditions(built *made)
+{
+    const schedule *from = made->from;
+    for (uint32_t i = 0; i < from->stage_count; i++)
+        made->stages[i] = (ls_stage){.name = stage_names[i],
+                                     .within = i && from->is_nested ? stage_names[0] : NULL,
+                                     .when = build_condition(made, i, &from->stages[i]),
+                                     .insertion_order = from->insertion_order[i]};
+    for (uint32_t i = 0; i < from->set_count; i++)
+        made->sets[i] = (ls_set){.name = set_names[i],
+                                 .when = build_condition(made, STAGES_MAX + i, &from->sets[i])};
+}
+
+void schedule_build(const schedule *from, built *made)
+{
+    static const char *const lanes[LANES] = {"a", "b"};
+    static const ls_component *components[COLUMN_COUNT + 2];
+    memcpy(components, body_components, sizeof body_components);
+    components[COLUMN_COUNT] = &body_roster;
+    components[COLUMN_COUNT + 1] = &body_sink;
+    memset(made, 0, sizeof *made);
+    made->from = from;
+    for (uint32_t i = 0; i < from->system_count; i++) {
+        build_system(made, i);
+        build_orders(made, i);
+    }
+    build_conditions(made);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < from->system_count; i++) {
+        for (uint32_t j = i + 1; j < from->system_count; j++) {
+            if (from->independent[i][j] || from->independent[j][i])
+                made->independences[count++] = (ls_independence){
+                    from->systems[i].name, from->systems[j].name, "the test looks what happens"};
+        }
+    }
+    made->sim = (ls_sim){.abi = LS_SIM_ABI,
+                         .name = "schedule",
+                         .version = "1",
+                         .tick_rate = 10,
+                         .player_count = 1,
+                         .components = components,
+                         .component_count = COLUMN_COUNT + 2,
+                         .lanes = lanes,
+                         .lane_count = LANES,
+                         .systems = made->systems,
+                         .system_count = from->system_count,
+                         .stages = made->stages,
+                         .stage_count = from->stage_count,
+                         .sets = made->sets,
+                         .set_count = from->set_count,
+                         .independences = made->independences,
+                         .independence_count = count,
+                         .setup = &body_setup};
+}
+
+static void print_names(const char *what, const char *const *names)
+{
+    for (uint32_t i = 0; i < LS_SYSTEM_NAMES_MAX && names[i]; i++)
+        fprintf(stderr, "%s\"%s\"%s", i ? ", " : what, names[i],
+                i + 1 == LS_SYSTEM_NAMES_MAX || !names[i + 1] ? "}" : "");
+}
+
+static void print_system(const ls_system *system)
+{
+    static const char *const kinds[] = {"LS_INCLUDE",  "LS_EXCLUDE",     "LS_ANYWAY",
+                                        "LS_OTHERS",   "LS_START",       "LS_NEWBORNS",
+                                        "LS_COMMANDS", "LS_ACCUMULATED", "LS_EVENTS"};
+    static const char *const accesses[] = {"LS_PRESENCE", "LS_READ", "LS_WRITE", "LS_STRUCTURE",
+                                           "LS_ADD",      "LS_MIN",  "LS_MAX",   "LS_OR"};
+    static const char *const slots[] = {"", ", .slot = LS_AT_START", ", .slot = LS_BEFORE_COMMANDS",
+                                        ", .slot = LS_AT_END"};
+    fprintf(stderr, "    {.name = \"%s\"%s", system->name,
+            system->mode == LS_SEQUENTIAL ? ", .mode = LS_SEQUENTIAL" : "");
+    fprintf(stderr, ", .%s = body,\n     .terms = {", system->span ? "span" : "match");
+    for (uint32_t i = 0; system->terms[i + 2].component; i++) {
+        const ls_term *term = &system->terms[i];
+        fprintf(stderr, "%sLS_TERM(%u, %s, %s, %s)", i ? ", " : "", term->query, kinds[term->kind],
+                accesses[term->access], term->component->name);
+    }
+    fprintf(stderr, "}");
+    for (uint32_t i = 0; i < LS_SYSTEM_GRIDS_MAX && system->grids[i].component; i++)
+        fprintf(stderr, "%s{&%s, %s%s, 8, 12, 16}", i ? ", " : ",\n     .grids = {",
+                system->grids[i].component->name, system->grids[i].with ? "&" : "",
+                system->grids[i].with ? system->grids[i].with->name : "NULL");
+    fprintf(stderr, "%s", system->grids[0].component ? "}" : "");
+    for (uint32_t i = 0; i < LS_SYSTEM_JOINS_MAX && system->joins[i].component; i++)
+        fprintf(stderr, "%s{.component = &%s, .offset = 4}", i ? ", " : ",\n     .joins = {",
+                system->joins[i].component->name);
+    fprintf(stderr, "%s", system->joins[0].component ? "}" : "");
+    print_names(", .lanes = {", system->lanes);
+    print_names(", .command_lanes = {", system->command_lanes);
+    print_names(", .labels = {", system->labels);
+    print_names(", .before = {", system->before);
+    print_names(", .after = {", system->after);
+    print_names(", .weakly_before = {", system->weakly_before);
+    print_names(", .weakly_after = {", system->weakly_after);
+    print_names(", .needs = {", system->needs);
+    if (system->stage)
+        fprintf(stderr, ", .stage = \"%s\"", system->stage);
+    fprintf(stderr, "%s},\n", slots[system->slot]);
+}
+
+static void print_condition(const ls_condition *when)
+{
+    const uint32_t *data = when->criterion ? when->criterion->data : NULL;
+    fprintf(stderr, ", .when = {.every = %u, .iterations_max = %u}},", when->every,
+            when->iterations_max);
+    fprintf(stderr, "%s%s%s\n", data ? " /* a criterion reads " : "",
+            data ? body_components[data[0]]->name : "", data ? " */" : "");
+}
+
+void schedule_print(const schedule *from)
+{
+    static built made;
+    schedule_build(from, &made);
+    fprintf(stderr, "static const ls_system systems[] = {\n");
+    for (uint32_t i = 0; i < from->system_count; i++)
+        print_system(&made.systems[i]);
+    fprintf(stderr, "};\nstatic const ls_stage stages[] = {\n");
+    for (uint32_t i = 0; i < from->stage_count; i++) {
+        const ls_stage *stage = &made.stages[i];
+        fprintf(stderr, "    {.name = \"%s\"%s%s", stage->name,
+                stage->within ? ", .within = \"main\"" : "",
+                stage->insertion_order ? ", .insertion_order = true" : "");
+        print_condition(&stage->when);
+    }
+    fprintf(stderr, "};\nstatic const ls_set sets[] = {\n");
+    for (uint32_t i = 0; i < from->set_count; i++) {
+        fprintf(stderr, "    {.name = \"%s\"", made.sets[i].name);
+        print_condition(&made.sets[i].when);
+    }
+    fprintf(stderr, "};\n");
+    for (uint32_t i = 0; i < made.sim.independence_count; i++)
+        fprintf(stderr, "/* independent: \"%s\" and \"%s\" */\n", made.independences[i].one,
+                made.independences[i].other);
+}

@@ -1,0 +1,324 @@
+/* Random schedules: few columns, so that systems meet. */
+#include "tests/schedule/schedule.h"
+
+#include <stdio.h>
+
+struct generator {
+    uint64_t random;
+    schedule *made;
+    uint8_t rank[SYSTEMS_MAX]; /* all orders go upwards in it */
+    uint32_t columns;          /* of the values, how many are in use */
+    bool is_quiet;             /* hardly anybody changes anything, so that much needs no order */
+};
+
+static uint32_t below(struct generator *g, uint32_t count)
+{
+    return (uint32_t)(mix(g->random++, 1) % count);
+}
+
+static bool chance(struct generator *g, uint32_t percent)
+{
+    return below(g, 100) < percent;
+}
+
+static bool has_values(uint32_t column)
+{
+    return column <= COLUMN_C;
+}
+
+static bool is_cells(uint32_t column)
+{
+    return column <= COLUMN_U;
+}
+
+/* Whether the kind is one for the column at all. */
+static bool is_of(deed_kind kind, uint32_t column)
+{
+    switch (kind) {
+    case DEED_READ:
+    case DEED_MAYBE_READ:
+    case DEED_WRITE:
+    case DEED_BUMP:
+    case DEED_PAIR_READ:
+    case DEED_START:
+    case DEED_GRID:
+    case DEED_JOIN:
+        return has_values(column);
+    case DEED_OTHERS_READ:
+    case DEED_OTHERS_WRITE:
+    case DEED_ADD:
+    case DEED_MIN:
+    case DEED_MAX:
+    case DEED_OR:
+        return has_values(column) || column == COLUMN_S;
+    case DEED_GRID_WITH:
+        return is_cells(column) && column != COLUMN_A;
+    case DEED_SEND:
+    case DEED_RECEIVE:
+        return column == COLUMN_E || column == COLUMN_F;
+    case DEED_SPAWN:
+    case DEED_COMMAND_SPAWN:
+        return column < LANES;
+    case DEED_DESPAWN:
+    case DEED_GUESS:
+    case DEED_RANDOM:
+        return column == 0;
+    default:
+        return is_cells(column);
+    }
+}
+
+static bool is_own_change(deed_kind kind)
+{
+    return kind == DEED_WRITE || kind == DEED_BUMP || kind == DEED_ATTACH || kind == DEED_DETACH;
+}
+
+/* Looks at others, or adds to them, which a concurrent system may not do where it changes its own.
+ */
+static bool is_of_others(deed_kind kind)
+{
+    return (kind >= DEED_PAIR_READ && kind <= DEED_OR && kind != DEED_START);
+}
+
+static bool touches(const deed *done, uint32_t column)
+{
+    return done->column == column || (done->kind == DEED_GRID_WITH && column == COLUMN_A);
+}
+
+bool deed_fits(const actor *plan, deed_kind kind, uint32_t column)
+{
+    bool spawns = false;
+    if (!is_of(kind, column) ||
+        (plan->is_concurrent && (kind == DEED_OTHERS_WRITE || kind == DEED_OTHERS_CHANGE)))
+        return false;
+    for (uint32_t i = 0; i < plan->deed_count; i++) {
+        deed_kind other = (deed_kind)plan->deeds[i].kind;
+        spawns |= other == DEED_SPAWN;
+        if (other == kind && (plan->deeds[i].column == column || kind >= DEED_SPAWN ||
+                              kind == DEED_PAIR_READ || kind == DEED_PAIR_ALL))
+            return false;
+        bool is_shared = touches(&plan->deeds[i], column) ||
+                         (kind == DEED_GRID_WITH && touches(&plan->deeds[i], COLUMN_A));
+        if (is_shared && plan->is_concurrent &&
+            ((is_own_change(other) && is_of_others(kind)) ||
+             (is_own_change(kind) && is_of_others(other))))
+            return false;
+        /* Whoever bumps a column sees nothing of it. */
+        if (is_shared && (kind == DEED_BUMP || other == DEED_BUMP))
+            return false;
+    }
+    return kind != DEED_SPAWN_WITH || spawns;
+}
+
+static bool add_deed(actor *plan, deed_kind kind, uint32_t column)
+{
+    if (plan->deed_count == DEEDS_MAX || !deed_fits(plan, kind, column))
+        return false;
+    plan->deeds[plan->deed_count++] = (deed){(uint8_t)kind, (uint8_t)column};
+    return true;
+}
+
+static uint32_t pick_column(struct generator *g)
+{
+    uint32_t column = below(g, COLUMN_COUNT);
+    return has_values(column) ? column % g->columns : column;
+}
+
+static void add_some_deed(struct generator *g, actor *plan, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = 0; i < 60; i++) {
+        deed_kind kind = (deed_kind)(from + below(g, to - from));
+        uint32_t column = pick_column(g);
+        bool changes = is_own_change(kind) || kind == DEED_OTHERS_WRITE ||
+                       kind == DEED_OTHERS_CHANGE || kind == DEED_SPAWN_WITH;
+        if (g->is_quiet && changes && chance(g, 80))
+            continue;
+        if (g->is_quiet && kind >= DEED_ADD && kind <= DEED_OR) /* mostly one for a column */
+            kind = (deed_kind)(DEED_ADD + (g->made->seed + column) % 4);
+        if (add_deed(plan, kind, column))
+            return;
+    }
+}
+
+static void make_system(struct generator *g, uint32_t index)
+{
+    actor *made = &g->made->systems[index];
+    made->is_concurrent = chance(g, 55);
+    made->uses_spans = chance(g, 50);
+    if (chance(g, 6)) { /* nothing but a bump, which may be declared independent */
+        made->is_concurrent = true;
+        add_deed(made, DEED_BUMP, below(g, g->columns));
+        return;
+    }
+    if (chance(g, 8)) { /* one that a filter may keep apart from another */
+        made->is_concurrent = true;
+        add_deed(made, chance(g, 60) ? DEED_WRITE : DEED_READ, COLUMN_A);
+        add_deed(made, chance(g, 50) ? DEED_WITH : DEED_WITHOUT, COLUMN_T);
+        if (chance(g, 25)) /* changes itself what keeps it apart */
+            add_deed(made, DEED_ATTACH, COLUMN_T);
+        return;
+    }
+    if (made->is_concurrent || chance(g, 60)) {
+        uint32_t last = chance(g, 90) ? DEED_PAIR_READ : DEED_OTHERS_ASK;
+        add_some_deed(g, made, DEED_WITH, DEED_PAIR_READ);
+        if (chance(g, 35))
+            add_some_deed(g, made, DEED_WITH, last);
+    }
+    if (made->deed_count && chance(g, 8))
+        add_some_deed(g, made, DEED_PAIR_READ, DEED_OTHERS_ASK);
+    if (made->deed_count && chance(g, 15)) { /* a filter, for the rule about them */
+        deed_kind kind = chance(g, 50) ? DEED_WITH : DEED_WITHOUT;
+        add_deed(made, kind, COLUMN_T + below(g, 2));
+    }
+    if (made->deed_count == 0 || chance(g, 50))
+        add_some_deed(g, made, DEED_OTHERS_ASK, DEED_COUNT);
+    if (chance(g, 15) && add_deed(made, DEED_SPAWN, below(g, LANES)))
+        add_some_deed(g, made, DEED_SPAWN_WITH, DEED_SPAWN_WITH + 1);
+    if (chance(g, 25))
+        add_deed(made, DEED_GUESS, 0);
+    if (chance(g, 15))
+        add_deed(made, chance(g, 50) ? DEED_SEND : DEED_RECEIVE, COLUMN_E);
+    if (made->deed_count == 0 ||
+        (made->is_concurrent && !deed_is_matched((deed_kind)made->deeds[0].kind)))
+        made->is_concurrent = false;
+}
+
+/* Stages and slots go up with the rank, so that no order is ruled out by them. */
+static void make_places(struct generator *g)
+{
+    schedule *made = g->made;
+    uint32_t count = made->system_count;
+    uint32_t first = chance(g, 25) ? below(g, 2) : 0, last = chance(g, 25) ? below(g, 3) : 0;
+    made->stage_count = count > 3 && chance(g, 25) ? 2 : 1;
+    for (uint32_t i = 0; i < made->stage_count; i++)
+        made->insertion_order[i] = chance(g, 8);
+    for (uint32_t i = 0; i < count; i++) {
+        actor *system = &made->systems[i];
+        uint32_t rank = g->rank[i];
+        system->stage = made->stage_count > 1 && rank >= count - count / 3;
+        if (rank < first)
+            system->slot = LS_AT_START;
+        else if (rank + last >= count)
+            system->slot = chance(g, 50) ? LS_AT_END : LS_BEFORE_COMMANDS;
+        if (system->slot != LS_PARALLEL)
+            system->is_concurrent = false;
+    }
+}
+
+static uint32_t place(const actor *plan)
+{
+    static const uint8_t order[] = {
+        [LS_AT_START] = 0, [LS_PARALLEL] = 1, [LS_BEFORE_COMMANDS] = 2, [LS_AT_END] = 3};
+    return plan->stage * 4u + order[plan->slot];
+}
+
+static void make_orders(struct generator *g)
+{
+    static const uint8_t percents[] = {0, 5, 20, 20, 40, 60, 85};
+    schedule *made = g->made;
+    uint32_t percent = percents[below(g, LS_COUNT_OF(percents))];
+    for (uint32_t i = 0; i < made->system_count; i++) {
+        for (uint32_t j = 0; j < made->system_count; j++) {
+            uint32_t one = place(&made->systems[i]), other = place(&made->systems[j]);
+            bool is_exclusive = i != j && one == other && made->systems[i].slot != LS_PARALLEL;
+            if (one > other || (one == other && g->rank[i] >= g->rank[j]))
+                continue;
+            if (is_exclusive || chance(g, percent))
+                made->before[i][j] = true;
+            else if (chance(g, 8))
+                made->weakly[i][j] = true;
+            else if (chance(g, 2))
+                made->needs[i][j] = true;
+        }
+    }
+}
+
+/* Only where all who carry the label come first. */
+static void make_labels(struct generator *g)
+{
+    schedule *made = g->made;
+    for (uint32_t label = 0; label < LABELS; label++) {
+        uint32_t later = below(g, made->system_count), carriers = 0;
+        if (chance(g, 60))
+            continue;
+        for (uint32_t i = 0; i < made->system_count; i++) {
+            const actor *one = &made->systems[i], *other = &made->systems[later];
+            bool is_first = place(one) < place(other) ||
+                            (place(one) == place(other) && g->rank[i] < g->rank[later]);
+            if (is_first && chance(g, 50)) {
+                made->systems[i].labels |= (uint8_t)(1u << label);
+                carriers++;
+            }
+        }
+        if (carriers)
+            made->systems[later].after_label = (uint8_t)(label + 1);
+    }
+}
+
+static condition make_condition(struct generator *g)
+{
+    condition made = {.every = chance(g, 40) ? 2 : 0};
+    made.criterion = chance(g, 60) ? (chance(g, 50) ? COLUMN_S : COLUMN_A) + 1 : 0;
+    made.asks_again = made.criterion && chance(g, 40);
+    return made;
+}
+
+static void make_sets(struct generator *g)
+{
+    schedule *made = g->made;
+    for (uint32_t i = 0; i < made->stage_count; i++) {
+        if (chance(g, 10))
+            made->stages[i] = make_condition(g);
+    }
+    made->is_nested = made->stage_count > 1 && chance(g, 50);
+    made->set_count = chance(g, 25) ? 1 + below(g, SETS_MAX) : 0;
+    for (uint32_t i = 0; i < made->set_count; i++) {
+        made->sets[i] = make_condition(g);
+        for (uint32_t j = 0; j < made->system_count; j++) {
+            if (chance(g, 35))
+                made->systems[j].sets |= (uint8_t)(1u << i);
+        }
+    }
+}
+
+/* Two that do nothing but add different numbers in place. */
+static void make_independences(schedule *made)
+{
+    for (uint32_t i = 0; i < made->system_count; i++) {
+        for (uint32_t j = i + 1; j < made->system_count; j++) {
+            const actor *one = &made->systems[i], *other = &made->systems[j];
+            if (one->deed_count == 1 && other->deed_count == 1 && one->deeds[0].kind == DEED_BUMP &&
+                other->deeds[0].kind == DEED_BUMP)
+                made->independent[i][j] = true;
+        }
+    }
+}
+
+schedule schedule_generate(uint64_t seed)
+{
+    schedule made = {.seed = seed};
+    struct generator g = {.random = mix(seed, 0), .made = &made};
+    made.system_count = chance(&g, 50) ? 2 + below(&g, 3) : 2 + below(&g, SYSTEMS_MAX - 1);
+    g.columns = 1 + below(&g, 3);
+    g.is_quiet = chance(&g, 30);
+    uint32_t turn = below(&g, 26);
+    for (uint32_t i = 0; i < made.system_count; i++) {
+        g.rank[i] = (uint8_t)i;
+        snprintf(made.systems[i].name, sizeof made.systems[i].name, "%c%u",
+                 (int)('a' + (turn + i * 7) % 26), i);
+    }
+    for (uint32_t i = made.system_count; i-- > 1;) {
+        uint32_t j = below(&g, i + 1);
+        uint8_t kept = g.rank[i];
+        g.rank[i] = g.rank[j];
+        g.rank[j] = kept;
+    }
+    for (uint32_t i = 0; i < made.system_count; i++)
+        make_system(&g, i);
+    make_places(&g);
+    make_orders(&g);
+    make_labels(&g);
+    make_sets(&g);
+    make_independences(&made);
+    return made;
+}

@@ -1,0 +1,157 @@
+/* The linker puts __wrap_ls_executor_run() where core/tick.c calls ls_executor_run(): the engine
+ * does all else as ever, but which system comes next is the test's choice. */
+#include "tests/schedule/orders.h"
+
+#include "core/run.h"
+
+#include <string.h>
+
+static const order *chosen_order;
+static uint32_t chosen_count;
+uint64_t order_calls;
+
+void __wrap_ls_executor_run(ls_executor *executor, const ls_tick_job *job, uint32_t first,
+                            uint32_t end);
+void __real_ls_executor_run(ls_executor *executor, const ls_tick_job *job, uint32_t first,
+                            uint32_t end);
+
+static void run_one(const ls_tick_job *job, uint32_t position)
+{
+    if (job->world->runs[position].is_off)
+        return;
+    ls_run_begin(job, position, 1);
+    for (uint32_t chunk = 0; chunk < job->world->runs[position].chunks; chunk++)
+        ls_run_chunk(job, position, chunk, 0, 0);
+    ls_run_end(job, position);
+}
+
+void __wrap_ls_executor_run(ls_executor *executor, const ls_tick_job *job, uint32_t first,
+                            uint32_t end)
+{
+    if (!chosen_order) {
+        __real_ls_executor_run(executor, job, first, end);
+        return;
+    }
+    order_calls++;
+    for (uint32_t i = 0; i < chosen_count; i++) {
+        uint32_t position = chosen_order->positions[i];
+        if (position >= first && position < end)
+            run_one(job, position);
+    }
+}
+
+uint64_t order_run(ls_world *world, const order *chosen, ls_executor *executor)
+{
+    const ls_frame frame = {.tick = ls_world_tick(world)};
+    chosen_order = chosen;
+    chosen_count = ls_program_system_count(ls_world_program(world));
+    ls_error error = {""};
+    LS_ASSERT(ls_world_advance(world, &frame, executor, &error) == LS_OK);
+    chosen_order = NULL;
+    return ls_world_root(world);
+}
+
+order order_beside(const ls_program *program, uint32_t first, uint32_t second)
+{
+    order made = {{0}};
+    uint32_t count = ls_program_system_count(program), used = 0;
+    bool comes_before[SYSTEMS_MAX];
+    for (uint32_t i = 0; i < count; i++) {
+        comes_before[i] =
+            i != first && i != second &&
+            (ls_program_is_ordered(program, i, first) || ls_program_is_ordered(program, i, second));
+        if (comes_before[i])
+            made.positions[used++] = (uint8_t)i;
+    }
+    made.positions[used++] = (uint8_t)first;
+    made.positions[used++] = (uint8_t)second;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!comes_before[i] && i != first && i != second)
+            made.positions[used++] = (uint8_t)i;
+    }
+    return made;
+}
+
+struct search {
+    const ls_program *program;
+    orders *found;
+    uint32_t count, most;
+    uint64_t random;
+    order at;
+    bool is_used[SYSTEMS_MAX];
+};
+
+static bool may_be_next(const struct search *self, uint32_t position)
+{
+    if (self->is_used[position])
+        return false;
+    for (uint32_t i = 0; i < self->count; i++) {
+        if (!self->is_used[i] && ls_program_is_ordered(self->program, i, position))
+            return false;
+    }
+    return true;
+}
+
+/* False when there are more than `most`. */
+static bool extend(struct search *self, uint32_t length)
+{
+    if (length == self->count) {
+        if (self->found->count == self->most)
+            return false;
+        self->found->list[self->found->count++] = self->at;
+        return true;
+    }
+    for (uint32_t i = 0; i < self->count; i++) {
+        if (!may_be_next(self, i))
+            continue;
+        self->is_used[i] = true;
+        self->at.positions[length] = (uint8_t)i;
+        bool is_well = extend(self, length + 1);
+        self->is_used[i] = false;
+        if (!is_well)
+            return false;
+    }
+    return true;
+}
+
+static order draw(struct search *self)
+{
+    order made = {{0}};
+    memset(self->is_used, 0, sizeof self->is_used);
+    for (uint32_t length = 0; length < self->count; length++) {
+        uint32_t candidates[SYSTEMS_MAX], count = 0;
+        for (uint32_t i = 0; i < self->count; i++) {
+            if (may_be_next(self, i))
+                candidates[count++] = i;
+        }
+        uint32_t next = candidates[mix(self->random++, 3) % count];
+        made.positions[length] = (uint8_t)next;
+        self->is_used[next] = true;
+    }
+    return made;
+}
+
+void orders_find(const ls_program *program, uint32_t all_max, uint32_t random_count, uint64_t seed,
+                 orders *found)
+{
+    struct search self = {.program = program,
+                          .found = found,
+                          .count = ls_program_system_count(program),
+                          .most = all_max,
+                          .random = mix(seed, 5)};
+    found->count = 0;
+    found->is_all = extend(&self, 0);
+    if (found->is_all)
+        return;
+    found->count = 0;
+    for (uint32_t i = 0; i < self.count; i++) {
+        for (uint32_t j = i + 1; j < self.count; j++) {
+            if (ls_program_is_ordered(program, i, j) || ls_program_is_ordered(program, j, i))
+                continue;
+            found->list[found->count++] = order_beside(program, i, j);
+            found->list[found->count++] = order_beside(program, j, i);
+        }
+    }
+    for (uint32_t i = 0; i < random_count; i++)
+        found->list[found->count++] = draw(&self);
+}

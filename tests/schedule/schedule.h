@@ -1,0 +1,149 @@
+/* Random schedules as plain values: what the generator makes, the shrinker cuts, and the engine
+ * gets as a simulation whose systems let everything show that they read. */
+#ifndef LS_TEST_SCHEDULE_H
+#define LS_TEST_SCHEDULE_H
+
+#include "core/program.h"
+
+enum {
+    SYSTEMS_MAX = 8,
+    DEEDS_MAX = 5,
+    STAGES_MAX = 2,
+    SETS_MAX = 2,
+    LABELS = 2,
+    LANES = 2,
+    ROSTER = 6, /* entities that everybody knows */
+};
+
+enum column {
+    COLUMN_A, /* with values */
+    COLUMN_B,
+    COLUMN_C,
+    COLUMN_T, /* tags */
+    COLUMN_U,
+    COLUMN_S, /* a singleton */
+    COLUMN_E, /* events */
+    COLUMN_F,
+    COLUMN_COUNT,
+};
+
+/* What a system does with one column, event or lane. */
+typedef enum deed_kind {
+    /* by query 0 */
+    DEED_WITH,
+    DEED_WITHOUT,
+    DEED_MAYBE,
+    DEED_READ,
+    DEED_MAYBE_READ,
+    DEED_WRITE,
+    DEED_BUMP, /* a write that commutes with itself and shows nothing */
+    DEED_ATTACH,
+    DEED_DETACH,
+    /* by a second query */
+    DEED_PAIR_READ,
+    DEED_PAIR_ALL,
+    /* of others */
+    DEED_OTHERS_ASK,
+    DEED_OTHERS_READ,
+    DEED_OTHERS_WRITE,
+    DEED_OTHERS_CHANGE,
+    DEED_START,
+    DEED_GRID,
+    DEED_GRID_WITH, /* a grid over A of those that have the column */
+    DEED_JOIN,
+    DEED_ADD,
+    DEED_MIN,
+    DEED_MAX,
+    DEED_OR,
+    DEED_COMMAND,
+    DEED_SEND,
+    DEED_RECEIVE,
+    DEED_SPAWN, /* the column is a lane */
+    DEED_COMMAND_SPAWN,
+    DEED_SPAWN_WITH,
+    /* of nothing */
+    DEED_DESPAWN,
+    DEED_GUESS, /* asks whether entities live that may be about to be born */
+    DEED_RANDOM,
+    DEED_COUNT,
+} deed_kind;
+
+typedef struct deed {
+    uint8_t kind, column;
+} deed;
+
+typedef struct actor {
+    char name[8];
+    bool is_concurrent, uses_spans;
+    uint8_t stage, slot, labels, sets, deed_count; /* labels and sets are bits */
+    deed deeds[DEEDS_MAX];
+    uint8_t after_label; /* 1 + the label */
+} actor;
+
+/* When a set or a stage runs; all zero is always. */
+typedef struct condition {
+    uint8_t every, criterion; /* 1 + the column that it reads */
+    bool asks_again;
+} condition;
+
+typedef struct schedule {
+    uint64_t seed;
+    uint32_t system_count, stage_count, set_count;
+    bool insertion_order[STAGES_MAX];
+    bool is_nested; /* the second stage is within the first */
+    condition stages[STAGES_MAX], sets[SETS_MAX];
+    actor systems[SYSTEMS_MAX];
+    /* strong, weak and hard orders: the first before the second */
+    bool before[SYSTEMS_MAX][SYSTEMS_MAX], weakly[SYSTEMS_MAX][SYSTEMS_MAX],
+        needs[SYSTEMS_MAX][SYSTEMS_MAX];
+    bool independent[SYSTEMS_MAX][SYSTEMS_MAX];
+} schedule;
+
+/* A schedule as a simulation. May not be moved. */
+typedef struct built_system {
+    const struct built *built;
+    const actor *plan;
+    uint32_t index;
+    uint32_t term_of[DEEDS_MAX], grid_of[DEEDS_MAX]; /* or join, lane */
+    uint32_t roster_term, sink_term;
+    bool has_query, has_pairs;
+} built_system;
+
+typedef struct built {
+    const schedule *from;
+    built_system data[SYSTEMS_MAX];
+    ls_system systems[SYSTEMS_MAX];
+    ls_stage stages[STAGES_MAX];
+    ls_set sets[SETS_MAX];
+    ls_system criteria[STAGES_MAX + SETS_MAX];
+    uint32_t decision_data[STAGES_MAX + SETS_MAX][2];
+    ls_independence independences[SYSTEMS_MAX * SYSTEMS_MAX / 2];
+    ls_sim sim;
+} built;
+
+/* By position how often a system was invoked since the last reset; not exact on threads. */
+extern uint64_t body_calls[SYSTEMS_MAX];
+
+schedule schedule_generate(uint64_t seed);
+bool deed_is_matched(deed_kind kind);
+bool deed_fits(const actor *plan, deed_kind kind, uint32_t column);
+void schedule_build(const schedule *from, built *made);
+/* As C that could be pasted into a simulation. */
+void schedule_print(const schedule *from);
+
+/* body.c */
+void body_match(ls_context *context, const ls_entity *entities);
+void body_span(ls_context *context, const ls_span *span);
+void body_decide(ls_context *context, const ls_entity *entities);
+extern const ls_component *const body_components[COLUMN_COUNT];
+extern const ls_component body_roster, body_sink;
+extern const ls_system body_setup;
+
+static inline uint64_t mix(uint64_t a, uint64_t b)
+{
+    uint64_t z = (a ^ (b + 1) * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 30)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+#endif

@@ -1,0 +1,185 @@
+/* Thousands of random schedules: whatever is accepted gives one state in every order that it
+ * allows, and for every kind of refusal there is a state in which the order shows. LOCKSTEP_SEED=n
+ * that schedule alone, shrunk when it fails LOCKSTEP_LONG=n  20,000 schedules, or n of them, and
+ * more orders of each LOCKSTEP_NO_SHRINK  says only which schedule fails, at once */
+#include "tests/schedule/prove.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* The builds of one ./test cover schedules of their own. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { FIRST_SEED = 2000001, SCHEDULES = 300 };
+#elif defined(__SANITIZE_THREAD__)
+enum { FIRST_SEED = 3000001, SCHEDULES = 300 };
+#elif !defined(__OPTIMIZE__)
+enum { FIRST_SEED = 4000001, SCHEDULES = 300 };
+#elif defined(__clang__)
+enum { FIRST_SEED = 1000001, SCHEDULES = 5000 };
+#else
+enum { FIRST_SEED = 1, SCHEDULES = 5000 };
+#endif
+
+enum {
+    ENOUGH = 5000,
+    REFUSALS_TO_SHOW = 40
+}; /* so many of one pair of deeds, and none without a witness yet */
+
+static prover self;
+
+static double percent(uint64_t part, uint64_t whole)
+{
+    return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static void print_counts(const prove_counts *counts)
+{
+    uint64_t unseen = counts->pairs - counts->witnessed;
+    print_message("%" PRIu64 " schedules: %" PRIu64 " accepted, %" PRIu64 " refused, %" PRIu64
+                  " with a system that cannot be\n",
+                  counts->schedules, counts->accepted, counts->refused, counts->unusable);
+    print_message("accepted: %" PRIu64 " orders (all of them, but for %" PRIu64
+                  " schedules), %" PRIu64 " pairs without an order, %" PRIu64
+                  " of them kept apart; %" PRIu64 " ticks in all\n",
+                  counts->orders, counts->cut_orders, counts->unordered_pairs, counts->kept_apart,
+                  counts->ticks);
+    print_message("refused: %" PRIu64 " pairs, %" PRIu64 " for several reasons, %" PRIu64
+                  " with a witness, %" PRIu64 " without (%.1f %%)\n",
+                  counts->pairs, counts->with_several_reasons, counts->witnessed, unseen,
+                  percent(unseen, counts->pairs));
+    print_message("without a witness: %" PRIu64 " where one met nobody, %" PRIu64
+                  " kept apart by filters, %" PRIu64 " explained by what they do, %" PRIu64
+                  " for several reasons, %" PRIu64 " others\n",
+                  counts->met_nobody, counts->filtered, counts->explained, counts->several,
+                  counts->unseen);
+    print_message("%-40s %8s %8s %8s\n", "of pairs with one reason", "refused", "witness", "none");
+    for (uint32_t i = 0; i < RULE_COUNT; i++) {
+        const rule_counts *found = &counts->rules[i];
+        print_message("  %-38s %8" PRIu64 " %8" PRIu64 " %6.1f %%\n", rule_names[i], found->refused,
+                      found->witnessed, percent(found->refused - found->witnessed, found->refused));
+    }
+}
+
+static void print_deeds(const prove_counts *counts)
+{
+    for (uint32_t i = 0; i < DEED_COUNT; i++) {
+        for (uint32_t j = i; j < DEED_COUNT; j++) {
+            const rule_counts *found = &counts->deeds[i][j];
+            if (found->refused > found->witnessed)
+                print_message("  %-28s %-28s %6" PRIu64 " %6" PRIu64 "  seed %" PRIu64 "\n",
+                              deed_names[i], deed_names[j], found->refused, found->witnessed,
+                              found->example);
+        }
+    }
+    for (uint32_t i = 0; i < DEED_COUNT; i++) {
+        for (uint32_t j = i; j < DEED_COUNT; j++) {
+            if (counts->free_deeds[i][j])
+                print_message("  free: %-28s %-28s %6" PRIu64 "\n", deed_names[i], deed_names[j],
+                              counts->free_deeds[i][j]);
+        }
+    }
+}
+
+static void report(const schedule *failing, uint64_t seed)
+{
+    print_error("seed %" PRIu64 ": %s\n", seed, self.text);
+    if (getenv("LOCKSTEP_NO_SHRINK"))
+        return;
+    schedule small = prove_shrink(&self, failing);
+    print_error("shrunk to: %s\n", self.text);
+    schedule_print(&small);
+    print_error("repeat with: LOCKSTEP_SEED=%" PRIu64 " test_random_schedules\n", seed);
+}
+
+/* A kind of refusal that never shows is no reason to refuse. */
+static void expect_witnesses(const prove_counts *counts)
+{
+    for (uint32_t i = 0; i < RULE_COUNT; i++) {
+        if (counts->rules[i].witnessed == 0)
+            fail_msg("of %" PRIu64 " refusals for \"%s\" alone none shows; one is that of seed "
+                     "%" PRIu64,
+                     counts->rules[i].refused, rule_names[i], counts->rules[i].example);
+    }
+    for (uint32_t i = 0; i < DEED_COUNT; i++) {
+        for (uint32_t j = i; j < DEED_COUNT; j++) {
+            const rule_counts *found = &counts->deeds[i][j];
+            if (found->refused >= REFUSALS_TO_SHOW && found->witnessed == 0 &&
+                !rules_explain((deed_kind)i, (deed_kind)j))
+                fail_msg("of %" PRIu64 " refusals for \"%s\" and \"%s\" alone none shows; one is "
+                         "that of seed %" PRIu64,
+                         found->refused, deed_names[i], deed_names[j], found->example);
+        }
+    }
+}
+
+/* What needs no order has to have gone without one, or nothing was proved about it. */
+static void expect_freedom(const prove_counts *counts)
+{
+    static const deed_kind free_pairs[][2] = {
+        {DEED_WITH, DEED_WITHOUT},    {DEED_MAYBE, DEED_READ},      {DEED_MAYBE, DEED_WRITE},
+        {DEED_WITH, DEED_ADD},        {DEED_READ, DEED_READ},       {DEED_READ, DEED_START},
+        {DEED_READ, DEED_GRID},       {DEED_READ, DEED_JOIN},       {DEED_ADD, DEED_ADD},
+        {DEED_MIN, DEED_MIN},         {DEED_MAX, DEED_MAX},         {DEED_OR, DEED_OR},
+        {DEED_SEND, DEED_SEND},       {DEED_RECEIVE, DEED_RECEIVE}, {DEED_ATTACH, DEED_COMMAND},
+        {DEED_COMMAND, DEED_COMMAND}, {DEED_SPAWN, DEED_DESPAWN},   {DEED_SPAWN, DEED_GUESS},
+    };
+    uint32_t missing = 0; /* two may be, by chance */
+    for (uint32_t i = 0; i < LS_COUNT_OF(free_pairs); i++) {
+        if (counts->free_deeds[free_pairs[i][0]][free_pairs[i][1]] == 0 && ++missing > 2)
+            fail_msg("\"%s\" and \"%s\" were never without an order", deed_names[free_pairs[i][0]],
+                     deed_names[free_pairs[i][1]]);
+    }
+    assert_true(counts->kept_apart > 0);
+}
+
+static uint64_t schedule_count(bool is_long)
+{
+    uint64_t count = is_long ? strtoull(getenv("LOCKSTEP_LONG"), NULL, 0) : SCHEDULES;
+    return is_long && count <= 1 ? 20000 : count;
+}
+
+static void test_random_schedules_are_accepted_and_refused_for_a_reason(void **state)
+{
+    (void)state;
+    const char *given = getenv("LOCKSTEP_SEED");
+    bool is_long = getenv("LOCKSTEP_LONG") != NULL;
+    uint64_t first = given ? strtoull(given, NULL, 0) : FIRST_SEED;
+    uint64_t count = given ? 1 : schedule_count(is_long);
+    prover_begin(&self, is_long);
+    for (uint64_t seed = first; seed < first + count; seed++) {
+        schedule made = schedule_generate(seed);
+        if (given)
+            schedule_print(&made);
+        if (prove_schedule(&self, &made))
+            continue;
+        report(&made, seed);
+        fail_msg("the schedule of seed %" PRIu64 " fails", seed);
+    }
+    print_message("seeds %" PRIu64 " to %" PRIu64 "\n", first, first + count - 1);
+    print_counts(&self.counts);
+    if (getenv("LOCKSTEP_DEEDS"))
+        print_deeds(&self.counts);
+    prover_end(&self);
+    assert_true(order_calls > 0);
+    if (given || count < ENOUGH)
+        return; /* the rarest would be missing by chance */
+    expect_freedom(&self.counts);
+    expect_witnesses(&self.counts);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_schedules_are_accepted_and_refused_for_a_reason),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
