@@ -12,11 +12,13 @@ extern "C" {
 #define LS_THREADS_MAX 64
 
 typedef struct ls_executor ls_executor;
+struct ls_trace; /* core/trace.h */
 
 typedef struct ls_executor_config {
-    uint32_t threads;      /* the calling thread included; 1 = serial, on the caller alone */
-    uint64_t shuffle_seed; /* not 0: one thread, a random legal order of systems and of pages */
-    uint32_t share_from;   /* entities from which on a tick is shared with workers; 0 = 1024 */
+    uint32_t threads;       /* the calling thread included; 1 = serial, on the caller alone */
+    uint64_t shuffle_seed;  /* not 0: one thread, a random legal order of systems and of pages */
+    uint32_t share_from;    /* entities from which on a tick is shared with workers; 0 = 1024 */
+    struct ls_trace *trace; /* of what ran when; NULL keeps none. Outlives the executor */
 } ls_executor_config;
 
 /* Starts `threads - 1` workers, which sleep between ticks.

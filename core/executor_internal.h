@@ -12,4 +12,7 @@ typedef void ls_range_function(void *argument, uint32_t first, uint32_t count);
 void ls_executor_for(ls_executor *executor, uint32_t count, ls_range_function *function,
                      void *argument);
 
+/* NULL without an executor, or when it carries none. */
+struct ls_trace *ls_executor_trace(const ls_executor *executor);
+
 #endif

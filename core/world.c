@@ -1,5 +1,6 @@
 #include "core/codec.h"
 #include "core/death.h"
+#include "core/executor_internal.h"
 #include "core/fork.h"
 #include "core/hash.h"
 #include "core/match_data.h"
@@ -205,7 +206,7 @@ ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *
     ls_status status = check_frame(world, frame, error);
     if (status != LS_OK)
         return status;
-    const ls_tick_job job = {.world = world, .frame = frame};
+    const ls_tick_job job = {.world = world, .frame = frame, .trace = ls_executor_trace(executor)};
     if (!world->program->can_fail)
         return ls_tick_run(&job, executor, error);
     ls_snapshot *before = ls_world_snapshot(world);

@@ -84,7 +84,8 @@ void assert_writes(const ls_sim *sim, uint32_t ticks, const char *expected)
     } executors[] = {{1, 0, "one thread"}, {3, 0, "three threads"}, {1, 5, "a shuffled order"}};
     for (uint32_t i = 0; i < LS_COUNT_OF(executors); i++) {
         harness self;
-        ls_executor_config config = {executors[i].threads, executors[i].shuffle, 1};
+        ls_executor_config config = {
+            .threads = executors[i].threads, .shuffle_seed = executors[i].shuffle, .share_from = 1};
         ls_executor *executor;
         assert_int_equal(ls_executor_create(&config, &executor, NULL), LS_OK);
         harness_begin(&self, sim, 1);
