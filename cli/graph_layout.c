@@ -243,37 +243,62 @@ static void free_slot(slot_work *work)
     ls_free(work->heights);
 }
 
+/* The picture while it is made. */
+typedef struct layout_work {
+    ls_graph_layout *layout;
+    const ls_schedule_graph *graph;
+    const uint32_t *ask_counts;
+    slot_work *slots; /* by stage, LS_SCHEDULE_SLOTS each */
+    int inner;        /* width of what is in an outermost stage */
+} layout_work;
+
 /* Heights first: how wide the picture is shows only when all slots are known. */
-static int place_stage(slot_work *works, ls_layout_stage *placed, const ls_schedule_stage *stage,
-                       int top, uint32_t asks)
+static int place_slots(const layout_work *work, uint32_t index, int y)
 {
     enum { AT_END = 3 };
-    int y = top + LS_LAYOUT_STAGE_HEAD + (int)asks * LS_LAYOUT_ASK_HEIGHT;
-    placed->box.y = top;
+    const ls_schedule_stage *stage = &work->graph->stages[index];
+    ls_layout_stage *placed = &work->layout->stages[index];
+    slot_work *slots = &work->slots[(size_t)index * LS_SCHEDULE_SLOTS];
     for (uint32_t slot = 0; slot < LS_SCHEDULE_SLOTS; slot++) {
         if (slot == AT_END) {
             placed->syncs[0] = (ls_box){.y = y, .height = SYNC_HEIGHT};
             y += SYNC_HEIGHT + STAGE_PADDING;
         }
-        works[slot].first = stage->first[slot];
-        works[slot].count = stage->first[slot + 1] - stage->first[slot];
-        if (works[slot].count)
-            y += place_slot(&works[slot], &placed->slots[slot], y) + STAGE_PADDING;
+        slots[slot].first = stage->first[slot];
+        slots[slot].count = stage->first[slot + 1] - stage->first[slot];
+        if (slots[slot].count)
+            y += place_slot(&slots[slot], &placed->slots[slot], y) + STAGE_PADDING;
     }
-    if (works[AT_END].count) {
+    if (slots[AT_END].count) {
         placed->syncs[1] = (ls_box){.y = y, .height = SYNC_HEIGHT};
         y += SYNC_HEIGHT + STAGE_PADDING;
     }
-    placed->box.height = y - top;
-    return y + STAGE_GAP;
+    return y;
 }
 
-static int widest_slot(const ls_graph_layout *layout, uint32_t stage_count)
+/* The depth of this recursion is that of the stages. */
+static int place_stages(const layout_work *work, uint32_t first, uint32_t end, int y)
+{
+    for (uint32_t i = first; i < end; i = work->graph->stages[i].end) {
+        ls_box *box = &work->layout->stages[i].box;
+        y += i == first ? 0 : STAGE_GAP;
+        box->y = y;
+        y += LS_LAYOUT_STAGE_HEAD + (int)work->ask_counts[i] * LS_LAYOUT_ASK_HEIGHT;
+        y = place_slots(work, i, y);
+        if (i + 1 < work->graph->stages[i].end)
+            y = place_stages(work, i + 1, work->graph->stages[i].end, y) + STAGE_PADDING;
+        box->height = y - box->y;
+    }
+    return y;
+}
+
+static int widest_stage(const layout_work *work)
 {
     int widest = WIDTH_MIN;
-    for (uint32_t i = 0; i < stage_count; i++) {
+    for (uint32_t i = 0; i < work->graph->stage_count; i++) {
+        int around = 2 * STAGE_PADDING * (int)work->graph->stages[i].depth;
         for (uint32_t slot = 0; slot < LS_SCHEDULE_SLOTS; slot++) {
-            int width = layout->stages[i].slots[slot].width;
+            int width = work->layout->stages[i].slots[slot].width + around;
             widest = width > widest ? width : widest;
         }
     }
@@ -286,34 +311,37 @@ static void widen(ls_box *box, int x, int width)
     box->width = width;
 }
 
+static void widen_stage(const layout_work *work, uint32_t index)
+{
+    ls_layout_stage *stage = &work->layout->stages[index];
+    int inset = STAGE_PADDING * (int)work->graph->stages[index].depth;
+    int x = LS_LAYOUT_MARGIN + inset + STAGE_PADDING, width = work->inner - 2 * inset;
+    widen(&stage->box, x - STAGE_PADDING, width + 2 * STAGE_PADDING);
+    widen(&stage->syncs[0], x, width);
+    widen(&stage->syncs[1], x, width);
+    for (uint32_t slot = 0; slot < LS_SCHEDULE_SLOTS; slot++) {
+        slot_work *placed = &work->slots[(size_t)index * LS_SCHEDULE_SLOTS + slot];
+        widen(&stage->slots[slot], x, width);
+        if (placed->count)
+            centre_slot(placed, &stage->slots[slot]);
+        free_slot(placed);
+    }
+}
+
 void ls_graph_layout_place(ls_graph_layout *layout, const ls_schedule_graph *graph,
                            const uint32_t *ask_counts)
 {
-    uint32_t work_count = graph->stage_count * LS_SCHEDULE_SLOTS;
-    slot_work *works = ls_alloc(sizeof *works * (work_count + 1));
-    for (uint32_t i = 0; i < work_count; i++)
-        works[i] = (slot_work){.layout = layout, .graph = graph};
+    layout_work work = {.layout = layout, .graph = graph, .ask_counts = ask_counts};
+    size_t slot_count = (size_t)graph->stage_count * LS_SCHEDULE_SLOTS;
+    work.slots = ls_alloc(sizeof *work.slots * (slot_count + 1));
+    for (size_t i = 0; i < slot_count; i++)
+        work.slots[i] = (slot_work){.layout = layout, .graph = graph};
     size_nodes(layout, graph);
-    int y = LS_LAYOUT_MARGIN * 2 + 16;
+    int bottom = place_stages(&work, 0, graph->stage_count, LS_LAYOUT_MARGIN * 2 + 16);
+    work.inner = widest_stage(&work);
     for (uint32_t i = 0; i < graph->stage_count; i++)
-        y = place_stage(&works[i * LS_SCHEDULE_SLOTS], &layout->stages[i], &graph->stages[i], y,
-                        ask_counts[i]);
-    int inner = widest_slot(layout, graph->stage_count);
-    for (uint32_t i = 0; i < graph->stage_count; i++) {
-        ls_layout_stage *stage = &layout->stages[i];
-        int x = LS_LAYOUT_MARGIN + STAGE_PADDING;
-        widen(&stage->box, LS_LAYOUT_MARGIN, inner + 2 * STAGE_PADDING);
-        widen(&stage->syncs[0], x, inner);
-        widen(&stage->syncs[1], x, inner);
-        for (uint32_t slot = 0; slot < LS_SCHEDULE_SLOTS; slot++) {
-            widen(&stage->slots[slot], x, inner);
-            if (works[i * LS_SCHEDULE_SLOTS + slot].count)
-                centre_slot(&works[i * LS_SCHEDULE_SLOTS + slot], &stage->slots[slot]);
-        }
-    }
-    for (uint32_t i = 0; i < work_count; i++)
-        free_slot(&works[i]);
-    ls_free(works);
-    layout->width = inner + 2 * (STAGE_PADDING + LS_LAYOUT_MARGIN);
-    layout->height = y - STAGE_GAP + LS_LAYOUT_MARGIN;
+        widen_stage(&work, i);
+    ls_free(work.slots);
+    layout->width = work.inner + 2 * (STAGE_PADDING + LS_LAYOUT_MARGIN);
+    layout->height = bottom + LS_LAYOUT_MARGIN;
 }

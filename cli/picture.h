@@ -27,11 +27,11 @@ void ls_picture_about_system(const ls_picture *picture, uint32_t position, ls_bu
 void ls_picture_about_link(const ls_picture *picture, const ls_schedule_link *link,
                            ls_builder *text);
 /* "asks night", "every 10 ticks, in those that leave 3", or both. */
-void ls_picture_about_set(const ls_set *set, ls_builder *text);
+void ls_picture_about_condition(const ls_condition *when, ls_builder *text);
 /* "12.3 us", or "3 systems". */
 void ls_picture_weight(const ls_picture *picture, uint64_t weight, char *words, size_t bytes);
-/* Whether a member of the set is of the stage. */
-bool ls_picture_stage_asks(const ls_picture *picture, uint32_t stage, uint32_t set);
-bool ls_picture_is_member(const ls_schedule_set *set, uint32_t position);
+/* Whether the gate is the stage's own, or a set's with a member there. */
+bool ls_picture_stage_asks(const ls_picture *picture, uint32_t stage, uint32_t gate);
+bool ls_picture_is_member(const ls_schedule_gate *gate, uint32_t position);
 
 #endif

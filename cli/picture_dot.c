@@ -59,6 +59,7 @@ static void add_sync(ls_builder *text, uint32_t stage, uint32_t index)
         stage, index);
 }
 
+/* With the stages within it; the depth of this recursion is theirs. */
 static void add_stage(const ls_picture *picture, uint32_t index, ls_builder *text)
 {
     enum { AT_END = 3 };
@@ -80,6 +81,8 @@ static void add_stage(const ls_picture *picture, uint32_t index, ls_builder *tex
     }
     if (stage->first[AT_END] < stage->first[AT_END + 1])
         add_sync(text, index, 1);
+    for (uint32_t i = index + 1; i < stage->end; i = picture->graph->stages[i].end)
+        add_stage(picture, i, text);
     ls_builder_add(text, "  }\n");
 }
 
@@ -101,6 +104,16 @@ static void add_slot_joints(const ls_schedule_stage *stage, uint32_t slot, const
     }
 }
 
+/* Everybody at the start above all parallel systems, and those above the others. */
+static void add_order_of_slots(const ls_schedule_stage *stage, ls_builder *text)
+{
+    for (uint32_t one = stage->first[0]; one < stage->first[2]; one++) {
+        uint32_t next = one < stage->first[1] ? 1 : 2;
+        for (uint32_t other = stage->first[next]; other < stage->first[next + 1]; other++)
+            ls_builder_add(text, "  s%u -> s%u [style=invis];\n", one, other);
+    }
+}
+
 static void add_joints(const ls_picture *picture, ls_builder *text)
 {
     char before[32] = "", sync[32], end[32];
@@ -109,6 +122,7 @@ static void add_joints(const ls_picture *picture, ls_builder *text)
         snprintf(sync, sizeof sync, "sync%u_0", i);
         for (uint32_t slot = 0; slot < 3; slot++)
             add_slot_joints(stage, slot, before, sync, text);
+        add_order_of_slots(stage, text);
         if (stage->first[0] == stage->first[3] && before[0])
             add_joint(text, before, sync);
         snprintf(before, sizeof before, "%s", sync);
@@ -117,16 +131,6 @@ static void add_joints(const ls_picture *picture, ls_builder *text)
         snprintf(end, sizeof end, "sync%u_1", i);
         add_slot_joints(stage, 3, before, end, text);
         snprintf(before, sizeof before, "%s", end);
-    }
-    for (uint32_t i = 0; i < picture->graph->stage_count; i++) {
-        const ls_schedule_stage *stage = &picture->graph->stages[i];
-        for (uint32_t one = stage->first[0]; one + 1 < stage->first[3]; one++) {
-            const ls_schedule_node *node = &picture->graph->nodes[one];
-            for (uint32_t other = one + 1; other < stage->first[3]; other++) {
-                if (picture->graph->nodes[other].slot == node->slot + 1)
-                    ls_builder_add(text, "  s%u -> s%u [style=invis];\n", one, other);
-            }
-        }
     }
 }
 
@@ -155,7 +159,7 @@ void ls_picture_dot(const ls_picture *picture, ls_builder *text)
     ls_builder_add(text, "digraph ");
     add_string(text, ls_program_sim(graph->program)->name);
     ls_builder_add(text, " {\n  rankdir=TB; newrank=true; node [fontname=\"monospace\"];\n");
-    for (uint32_t i = 0; i < graph->stage_count; i++)
+    for (uint32_t i = 0; i < graph->stage_count; i = graph->stages[i].end)
         add_stage(picture, i, text);
     add_joints(picture, text);
     for (uint32_t i = 0; i < graph->link_count; i++)

@@ -51,10 +51,10 @@ static void add_system(const ls_picture *picture, uint32_t position, ls_builder 
     add_names(text, "labels", node->system->labels);
     add_names(text, "needs", node->system->needs);
     ls_builder_add(text, "\"sets\": [");
-    for (uint32_t i = 0; i < graph->set_count; i++) {
-        if (!ls_picture_is_member(&graph->sets[i], position))
+    for (uint32_t i = 0; i < graph->gate_count; i++) {
+        if (!ls_picture_is_member(&graph->gates[i], position))
             continue;
-        ls_builder_add_string(text, graph->sets[i].set->name);
+        ls_builder_add_string(text, graph->gates[i].set->name);
         ls_builder_add(text, ", ");
         count++;
     }
@@ -99,12 +99,25 @@ static void add_links(const ls_picture *picture, const char *member, bool is_ord
     ls_builder_add(text, "%s],\n", count ? "\n  " : "");
 }
 
+static void add_condition(const ls_condition *when, ls_builder *text)
+{
+    if (when->criterion)
+        add_member(text, "criterion", when->criterion->name);
+    ls_builder_add(text, "\"every\": %u, \"phase\": %u, \"iterations_max\": %u", when->every,
+                   when->phase, when->iterations_max);
+}
+
 static void add_stage(const ls_picture *picture, uint32_t index, ls_builder *text)
 {
     const ls_schedule_graph *graph = picture->graph;
     const ls_schedule_stage *stage = &graph->stages[index];
     ls_builder_add(text, "%s\n    {", index ? "," : "");
     add_member(text, "name", stage->stage->name);
+    if (stage->parent != UINT32_MAX)
+        add_member(text, "within", graph->stages[stage->parent].stage->name);
+    ls_builder_add(text, "\"when\": {");
+    add_condition(&stage->stage->when, text);
+    ls_builder_add(text, "}, ");
     ls_builder_add(text, "\"insertion_order\": %s, ", bool_word(stage->stage->insertion_order));
     for (uint32_t slot = 0; slot < LS_SCHEDULE_SLOTS; slot++) {
         ls_builder_add(text, "\"%s\": [", slot_members[slot]);
@@ -122,22 +135,23 @@ static void add_stage(const ls_picture *picture, uint32_t index, ls_builder *tex
 
 static void add_sets(const ls_schedule_graph *graph, ls_builder *text)
 {
+    uint32_t count = 0;
     ls_builder_add(text, "  \"sets\": [");
-    for (uint32_t i = 0; i < graph->set_count; i++) {
-        const ls_set *set = graph->sets[i].set;
-        ls_builder_add(text, "%s\n    {", i ? "," : "");
-        add_member(text, "name", set->name);
-        if (set->criterion)
-            add_member(text, "criterion", set->criterion->name);
-        ls_builder_add(text, "\"every\": %u, \"phase\": %u, \"iterations_max\": %u, \"members\": [",
-                       set->every, set->phase, set->iterations_max);
-        for (uint32_t j = 0; j < graph->sets[i].member_count; j++) {
-            ls_builder_add_string(text, graph->nodes[graph->sets[i].members[j]].system->name);
+    for (uint32_t i = 0; i < graph->gate_count; i++) {
+        const ls_schedule_gate *gate = &graph->gates[i];
+        if (!gate->set)
+            continue;
+        ls_builder_add(text, "%s\n    {", count++ ? "," : "");
+        add_member(text, "name", gate->set->name);
+        add_condition(gate->when, text);
+        ls_builder_add(text, ", \"members\": [");
+        for (uint32_t j = 0; j < gate->member_count; j++) {
+            ls_builder_add_string(text, graph->nodes[gate->members[j]].system->name);
             ls_builder_add(text, ", ");
         }
-        end_list(text, graph->sets[i].member_count == 0, "}");
+        end_list(text, gate->member_count == 0, "}");
     }
-    ls_builder_add(text, "%s],\n", graph->set_count ? "\n  " : "");
+    ls_builder_add(text, "%s],\n", count ? "\n  " : "");
 }
 
 static void add_critical_path(const ls_schedule_graph *graph, ls_builder *text)

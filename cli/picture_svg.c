@@ -150,8 +150,8 @@ static void draw_stripes(drawing *to, uint32_t position)
 {
     const ls_box *box = &to->layout.nodes[position];
     int x = box->x + 4;
-    for (uint32_t i = 0, drawn = 0; i < to->graph->set_count && drawn < STRIPES_MAX; i++) {
-        if (!ls_picture_is_member(&to->graph->sets[i], position))
+    for (uint32_t i = 0, drawn = 0; i < to->graph->gate_count && drawn < STRIPES_MAX; i++) {
+        if (!ls_picture_is_member(&to->graph->gates[i], position))
             continue;
         char tint[8];
         snprintf(tint, sizeof tint, "t%u", i % TINTS);
@@ -209,15 +209,19 @@ static void draw_asks(drawing *to, uint32_t stage)
 {
     const ls_box *box = &to->layout.stages[stage].box;
     int y = box->y + LS_LAYOUT_STAGE_HEAD - 6;
-    for (uint32_t i = 0; i < to->graph->set_count; i++) {
+    for (uint32_t i = 0; i < to->graph->gate_count; i++) {
         if (!ls_picture_stage_asks(to->picture, stage, i))
             continue;
         char tint[8];
         ls_builder words = {0};
         snprintf(tint, sizeof tint, "t%u", i % TINTS);
         draw_box(to, &(ls_box){box->x + 16, y, 3, 14}, tint, 1);
-        ls_builder_add(&words, "set %s: ", to->graph->sets[i].set->name);
-        ls_picture_about_set(to->graph->sets[i].set, &words);
+        const ls_schedule_gate *gate = &to->graph->gates[i];
+        if (gate->set)
+            ls_builder_add(&words, "set %s: ", gate->set->name);
+        else
+            ls_builder_add(&words, "the stage, with all within: ");
+        ls_picture_about_condition(gate->when, &words);
         draw_text(to, box->x + 26, y + 11, "word", words.data);
         ls_free(words.data);
         y += LS_LAYOUT_ASK_HEIGHT;
@@ -245,9 +249,10 @@ static void draw_stage(drawing *to, uint32_t index)
         draw_slot(to, &placed->slots[slot], slot);
     draw_sync(to, &placed->syncs[0], "sync point: commands, then deaths");
     draw_sync(to, &placed->syncs[1], "sync point: what the end commanded");
-    if (index + 1 < to->graph->stage_count) {
+    if (stage->end < to->graph->stage_count &&
+        to->graph->stages[stage->end].parent == stage->parent) {
         ls_point from = {box->x + box->width / 2, box->y + box->height};
-        ls_point goal = {from.x, to->layout.stages[index + 1].box.y};
+        ls_point goal = {from.x, to->layout.stages[stage->end].box.y};
         ls_builder_add(to->text, "<path class=\"line order bold\" d=\"M%d %dL%d %d\"/>\n", from.x,
                        from.y, goal.x, goal.y - 7);
         draw_tip(to, goal, "order");
@@ -353,7 +358,7 @@ static void place_all(drawing *to)
     for (uint32_t i = 0; i < graph->node_count; i++)
         ls_picture_label(to->picture, i, &to->layout.labels[i]);
     for (uint32_t stage = 0; stage < graph->stage_count; stage++) {
-        for (uint32_t set = 0; set < graph->set_count; set++)
+        for (uint32_t set = 0; set < graph->gate_count; set++)
             asks[stage] += ls_picture_stage_asks(to->picture, stage, set);
     }
     ls_graph_layout_place(&to->layout, graph, asks);

@@ -63,18 +63,20 @@ static void cut_name(const char *name, char *cut, size_t bytes)
     snprintf(cut, bytes, "%.*s%s", (int)kept, name, is_whole ? "" : more);
 }
 
-bool ls_picture_is_member(const ls_schedule_set *set, uint32_t position)
+bool ls_picture_is_member(const ls_schedule_gate *gate, uint32_t position)
 {
-    for (uint32_t i = 0; i < set->member_count; i++) {
-        if (set->members[i] == position)
+    for (uint32_t i = 0; i < gate->member_count; i++) {
+        if (gate->members[i] == position)
             return true;
     }
     return false;
 }
 
-bool ls_picture_stage_asks(const ls_picture *picture, uint32_t stage, uint32_t set)
+bool ls_picture_stage_asks(const ls_picture *picture, uint32_t stage, uint32_t gate)
 {
-    const ls_schedule_set *asked = &picture->graph->sets[set];
+    const ls_schedule_gate *asked = &picture->graph->gates[gate];
+    if (asked->stage == stage)
+        return true;
     for (uint32_t i = 0; i < asked->member_count; i++) {
         if (picture->graph->nodes[asked->members[i]].stage == stage)
             return true;
@@ -116,9 +118,9 @@ void ls_picture_label(const ls_picture *picture, uint32_t position, ls_label *la
     }
     if (node->system->main_thread)
         add_badge(label, "", "main thread");
-    for (uint32_t i = 0; i < graph->set_count; i++) {
-        if (ls_picture_is_member(&graph->sets[i], position))
-            add_badge(label, "if ", graph->sets[i].set->name);
+    for (uint32_t i = 0; i < graph->gate_count; i++) {
+        if (ls_picture_is_member(&graph->gates[i], position))
+            add_badge(label, "if ", graph->gates[i].set->name);
     }
     for (uint32_t i = 0; i < graph->link_count; i++) {
         const ls_schedule_link *link = &graph->links[i];
@@ -148,11 +150,11 @@ void ls_picture_about_system(const ls_picture *picture, uint32_t position, ls_bu
     ls_system_text_names(text, "commands spawns into ", system->command_lanes);
     ls_system_text_names(text, "labels ", system->labels);
     ls_system_text_names(text, "needs ", system->needs);
-    for (uint32_t i = 0; i < graph->set_count; i++) {
-        if (!ls_picture_is_member(&graph->sets[i], position))
+    for (uint32_t i = 0; i < graph->gate_count; i++) {
+        if (!ls_picture_is_member(&graph->gates[i], position))
             continue;
-        ls_builder_add(text, "set %s: ", graph->sets[i].set->name);
-        ls_picture_about_set(graph->sets[i].set, text);
+        ls_builder_add(text, "set %s: ", graph->gates[i].set->name);
+        ls_picture_about_condition(graph->gates[i].when, text);
         ls_builder_add(text, "\n");
     }
     ls_builder_cut(text, 1);
@@ -175,19 +177,19 @@ void ls_picture_about_link(const ls_picture *picture, const ls_schedule_link *li
         ls_builder_add(text, ": %s", link->why);
 }
 
-void ls_picture_about_set(const ls_set *set, ls_builder *text)
+void ls_picture_about_condition(const ls_condition *when, ls_builder *text)
 {
     const char *joint = "";
-    if (set->every) {
-        ls_builder_add(text, "every %u ticks", set->every);
-        if (set->phase)
-            ls_builder_add(text, ", in those that leave %u", set->phase);
+    if (when->every) {
+        ls_builder_add(text, "every %u ticks", when->every);
+        if (when->phase)
+            ls_builder_add(text, ", in those that leave %u", when->phase);
         joint = ", ";
     }
-    if (set->criterion) {
-        ls_builder_add(text, "%sasks %s", joint, set->criterion->name);
+    if (when->criterion) {
+        ls_builder_add(text, "%sasks %s", joint, when->criterion->name);
         joint = ", ";
     }
-    if (set->iterations_max)
-        ls_builder_add(text, "%sup to %u times", joint, set->iterations_max);
+    if (when->iterations_max)
+        ls_builder_add(text, "%sup to %u times", joint, when->iterations_max);
 }

@@ -34,6 +34,8 @@ static void add_system_span(ls_times *times, const ls_trace_span *span)
         return; /* a criterion: its stage has it */
     ls_system_times *system = &times->systems[span->index];
     system->tick_ns += span->end_ns - span->start_ns;
+    if (span->kind != LS_SPAN_PART)
+        system->around_ns += span->end_ns - span->start_ns;
     system->entities += span->entities;
     system->runs += span->kind == LS_SPAN_BEGIN;
 }
@@ -66,7 +68,7 @@ static uint64_t collect_parts(ls_times *times, const ls_trace *trace, const ls_t
         for (uint32_t i = 0; i < count; i++) {
             const ls_trace_span *span = &spans[i];
             if (!is_system_span(span) || span->index < first[0] || span->index >= first[1] ||
-                span->iteration != window->iteration)
+                span->run != window->run)
                 continue;
             uint64_t took_ns = span->end_ns - span->start_ns;
             ls_system_times *system = &times->systems[span->index];
@@ -170,10 +172,13 @@ static void add_system_row(const ls_times *times, uint32_t position, uint64_t al
                    times->graph->nodes[position].system->name);
     add_time(times, system->total_ns, text);
     print_time(system->max_ns, words, sizeof words);
-    ls_builder_add(text, " %11s %6.1f%% %11.1f", words, percent(system->total_ns, all_ns),
+    ls_builder_add(text, " %11s %6.1f%%", words, percent(system->total_ns, all_ns));
+    add_time(times, system->around_ns, text);
+    ls_builder_add(text, " %11.1f",
                    system->runs ? (double)system->entities / (double)system->runs : 0);
     if (system->entities)
-        ls_builder_add(text, " %11.1f\n", (double)system->total_ns / (double)system->entities);
+        ls_builder_add(text, " %11.1f\n",
+                       (double)(system->total_ns - system->around_ns) / (double)system->entities);
     else
         ls_builder_add(text, " %11s\n", "-");
 }
@@ -238,8 +243,8 @@ void ls_times_table(const ls_times *times, ls_builder *text)
     ls_builder_add(text, "%s: %" PRIu64 " ticks on %u thread%s, %s a tick\n\n",
                    ls_program_sim(graph->program)->name, times->ticks, times->threads,
                    times->threads == 1 ? "" : "s", words);
-    ls_builder_add(text, "%-*s %11s %11s %7s %11s %11s\n", NAME_WIDTH, "system", "a tick", "most",
-                   "share", "entities", "ns each");
+    ls_builder_add(text, "%-*s %11s %11s %7s %11s %11s %11s\n", NAME_WIDTH, "system", "a tick",
+                   "most", "share", "around it", "entities", "ns each");
     for (uint32_t i = 0; i < graph->node_count; i++)
         add_system_row(times, i, all_ns, text);
     ls_builder_add(text, "%-*s", NAME_WIDTH, "all systems");
@@ -283,10 +288,11 @@ void ls_times_json(const ls_times *times, ls_builder *text)
         const ls_system_times *system = &times->systems[i];
         ls_builder_add(text, "%s\n    {\"name\": ", i ? "," : "");
         ls_builder_add_string(text, graph->nodes[i].system->name);
-        ls_builder_add(text,
-                       ", \"total_ns\": %" PRIu64 ", \"max_ns\": %" PRIu64 ", \"runs\": %" PRIu64
-                       ", \"entities\": %" PRIu64 "}",
-                       system->total_ns, system->max_ns, system->runs, system->entities);
+        ls_builder_add(
+            text,
+            ", \"total_ns\": %" PRIu64 ", \"max_ns\": %" PRIu64 ", \"around_ns\": %" PRIu64
+            ", \"runs\": %" PRIu64 ", \"entities\": %" PRIu64 "}",
+            system->total_ns, system->max_ns, system->around_ns, system->runs, system->entities);
     }
     ls_builder_add(text, "%s],\n  \"stages\": [", graph->node_count ? "\n  " : "");
     for (uint32_t i = 0; i < graph->stage_count; i++) {

@@ -10,6 +10,7 @@
 
 typedef struct ls_system_times {
     uint64_t total_ns, max_ns; /* max of one tick */
+    uint64_t around_ns;        /* of the total: finding matches, building indexes, merging */
     uint64_t entities, runs;
     uint64_t tick_ns;         /* of the tick that is being added */
     uint64_t longest_part_ns; /* of the slot that is being added, as are those below */

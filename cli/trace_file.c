@@ -21,8 +21,8 @@ const char *ls_trace_system_name(const ls_schedule_graph *graph, uint32_t positi
 {
     if (position < graph->node_count)
         return graph->nodes[position].system->name;
-    uint32_t set = position - graph->node_count - 1;
-    return position == graph->node_count ? "setup" : graph->sets[set].set->criterion->name;
+    uint32_t gate = position - graph->node_count - 1;
+    return position == graph->node_count ? "setup" : graph->gates[gate].when->criterion->name;
 }
 
 static char *json_string(const char *words)
@@ -35,11 +35,11 @@ static char *json_string(const char *words)
 static void make_names(trace_file *to)
 {
     const ls_schedule_graph *graph = to->graph;
-    to->stage_names = graph->node_count + 1 + graph->set_count;
+    to->stage_names = graph->node_count + 1 + graph->gate_count;
     to->names = ls_alloc(sizeof *to->names * (to->stage_names + graph->stage_count + 1));
     for (uint32_t i = 0; i < to->stage_names; i++) {
-        bool is_set = i > graph->node_count;
-        if (is_set && !graph->sets[i - graph->node_count - 1].set->criterion)
+        bool is_gate = i > graph->node_count;
+        if (is_gate && !graph->gates[i - graph->node_count - 1].when->criterion)
             continue;
         to->names[i] = json_string(ls_trace_system_name(graph, i));
     }
@@ -122,7 +122,7 @@ static void write_span(const trace_file *to, uint32_t thread, const ls_trace_spa
         span->kind == LS_SPAN_SYNC || span->kind == LS_SPAN_CRITERIA)
         fprintf(to->file, ",\"stage\":%s", to->names[to->stage_names + span->index]);
     if (span->kind != LS_SPAN_TICK && span->kind != LS_SPAN_ROOT && span->kind != LS_SPAN_STAGE)
-        fprintf(to->file, ",\"iteration\":%u", span->iteration);
+        fprintf(to->file, ",\"run\":%u", span->run);
     if (span->kind == LS_SPAN_PART)
         fprintf(to->file, ",\"first_page\":%u", span->first_page);
     if (span->kind == LS_SPAN_PART || span->kind == LS_SPAN_BEGIN)

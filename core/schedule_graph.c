@@ -153,6 +153,14 @@ static void add_stages(ls_schedule_graph *graph)
     for (uint32_t i = 0; i < program->stage_count; i++) {
         ls_schedule_stage *stage = &graph->stages[i];
         stage->stage = program->stages[i].stage;
+        stage->end = program->stages[i].end;
+        stage->parent = UINT32_MAX;
+        for (uint32_t outer = 0; outer < i; outer++) {
+            if (program->stages[outer].end <= i)
+                continue;
+            stage->parent = outer;
+            stage->depth++;
+        }
         memcpy(stage->first, program->stages[i].first, sizeof stage->first);
         for (uint32_t slot = 0; slot < LS_SCHEDULE_SLOTS; slot++) {
             for (uint32_t at = stage->first[slot]; at < stage->first[slot + 1]; at++)
@@ -162,18 +170,23 @@ static void add_stages(ls_schedule_graph *graph)
     }
 }
 
-static void add_sets(ls_schedule_graph *graph)
+static void add_gates(ls_schedule_graph *graph)
 {
     const ls_program *program = graph->program;
-    graph->set_count = program->gate_count;
-    graph->sets = ls_alloc(sizeof *graph->sets * (program->gate_count + 1));
+    graph->gate_count = program->gate_count;
+    graph->gates = ls_alloc(sizeof *graph->gates * (program->gate_count + 1));
     for (uint32_t i = 0; i < program->gate_count; i++) {
-        ls_schedule_set *set = &graph->sets[i];
-        set->set = program->gates[i].set;
-        set->members = ls_alloc(sizeof *set->members * (program->system_count + 1));
-        for (uint32_t at = 0; at < program->system_count; at++) {
-            if (ls_bit_has(program->gates[i].members, at))
-                set->members[set->member_count++] = at;
+        const ls_plan_gate *given = &program->gates[i];
+        ls_schedule_gate *gate = &graph->gates[i];
+        *gate = (ls_schedule_gate){.set = given->set, .stage = UINT32_MAX, .when = given->when};
+        gate->members = ls_alloc(sizeof *gate->members * (program->system_count + 1));
+        for (uint32_t at = 0; given->set && at < program->system_count; at++) {
+            if (ls_bit_has(given->members, at))
+                gate->members[gate->member_count++] = at;
+        }
+        for (uint32_t at = 0; at < program->stage_count; at++) {
+            if (program->stages[at].gate == i)
+                gate->stage = at;
         }
     }
 }
@@ -186,7 +199,7 @@ ls_schedule_graph *ls_schedule_graph_create(const ls_program *program)
     graph->nodes = ls_alloc(sizeof *graph->nodes * (program->system_count + 1));
     add_stages(graph);
     add_links(graph);
-    add_sets(graph);
+    add_gates(graph);
     uint64_t *ones = ls_alloc(sizeof *ones * (graph->node_count + 1));
     for (uint32_t i = 0; i < graph->node_count; i++)
         ones[i] = 1;
@@ -201,10 +214,10 @@ void ls_schedule_graph_destroy(ls_schedule_graph *graph)
         return;
     for (uint32_t i = 0; i < graph->link_count; i++)
         ls_free(graph->links[i].why);
-    for (uint32_t i = 0; i < graph->set_count; i++)
-        ls_free(graph->sets[i].members);
+    for (uint32_t i = 0; i < graph->gate_count; i++)
+        ls_free(graph->gates[i].members);
     ls_free(graph->links);
-    ls_free(graph->sets);
+    ls_free(graph->gates);
     ls_free(graph->stages);
     ls_free(graph->nodes);
     ls_free(graph);

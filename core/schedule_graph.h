@@ -36,19 +36,25 @@ typedef struct ls_schedule_node {
     bool is_critical;
 } ls_schedule_node;
 
-/* Positions first[slot] to first[slot + 1] are the slot's. */
+/* Positions first[slot] to first[slot + 1] are the slot's. Stages come in the order in which they
+ * run, each before those within it. */
 typedef struct ls_schedule_stage {
     const ls_stage *stage;
+    uint32_t end;    /* the stages behind it, up to this one, are within it */
+    uint32_t parent; /* or UINT32_MAX */
+    uint32_t depth;
     uint32_t first[LS_SCHEDULE_SLOTS + 1];
     uint64_t work, critical; /* sum of all weights; of those on the longest way */
 } ls_schedule_stage;
 
-/* A set that decides whether its members run. */
-typedef struct ls_schedule_set {
-    const ls_set *set;
-    uint32_t member_count;
-    uint32_t *members; /* positions */
-} ls_schedule_set;
+/* What decides whether the members of a set, or a stage, run. */
+typedef struct ls_schedule_gate {
+    const ls_set *set; /* or NULL */
+    uint32_t stage;    /* or UINT32_MAX */
+    const ls_condition *when;
+    uint32_t member_count; /* of a set */
+    uint32_t *members;     /* positions */
+} ls_schedule_gate;
 
 typedef struct ls_schedule_graph {
     const ls_program *program;
@@ -56,11 +62,11 @@ typedef struct ls_schedule_graph {
     uint32_t node_count;
     ls_schedule_stage *stages;
     uint32_t stage_count;
-    /* By `one`, then `other`. Orders that follow from others are left out, `needs` never is. */
+    /* By `one`. Orders that follow from others are left out, `needs` never is. */
     ls_schedule_link *links;
     uint32_t link_count, link_capacity;
-    ls_schedule_set *sets;
-    uint32_t set_count;
+    ls_schedule_gate *gates; /* as spans of a trace number them: behind the systems and the setup */
+    uint32_t gate_count;
 } ls_schedule_graph;
 
 /* Every weight is 1.
