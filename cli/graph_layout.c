@@ -54,6 +54,11 @@ static void size_nodes(ls_graph_layout *layout, const ls_schedule_graph *graph)
         const ls_label *label = &layout->labels[i];
         int name = letters(label->name) * LETTER_TENTHS / 10;
         int badges = letters(label->badges) * BADGE_LETTER_TENTHS / 10;
+        if (label->is_step) {
+            layout->nodes[i].width = name + badges + NODE_PADDING;
+            layout->nodes[i].height = SYNC_HEIGHT;
+            continue;
+        }
         layout->nodes[i].width = (name > badges ? name : badges) + NODE_PADDING;
         layout->nodes[i].height = NODE_HEIGHT + (label->badges[0] ? BADGES_HEIGHT : 0);
     }

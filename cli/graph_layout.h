@@ -30,6 +30,7 @@ typedef struct ls_layout_stage {
 /* What stands in a system's box. */
 typedef struct ls_label {
     char name[48], badges[64];
+    bool is_step; /* a low bar with all of it in one line */
 } ls_label;
 
 typedef struct ls_graph_layout {

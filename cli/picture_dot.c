@@ -34,6 +34,7 @@ static void add_node(const ls_picture *picture, uint32_t position, ls_builder *t
 {
     const ls_schedule_node *node = &picture->graph->nodes[position];
     bool is_concurrent = node->system->mode == LS_CONCURRENT;
+    bool is_step = node->kind != LS_NODE_SYSTEM;
     ls_label label;
     char words[sizeof label.name + sizeof label.badges + 2];
     ls_builder about = {0};
@@ -43,7 +44,10 @@ static void add_node(const ls_picture *picture, uint32_t position, ls_builder *t
     add_attribute(text, "label", words);
     ls_builder_add(text,
                    "shape=box style=\"filled%s\" fillcolor=\"%s\" penwidth=%u peripheries=%u ",
-                   is_concurrent ? ",rounded" : "", is_concurrent ? "#ddf1ff" : "#fff1de",
+                   is_concurrent ? ",rounded" : "",
+                   is_step         ? "#d0d7de"
+                   : is_concurrent ? "#ddf1ff"
+                                   : "#fff1de",
                    node->is_critical ? 3 : 1, node->system->main_thread ? 2 : 1);
     ls_picture_about_system(picture, position, &about);
     add_tooltip(text, &about);
@@ -141,6 +145,7 @@ static void add_link(const ls_picture *picture, const ls_schedule_link *link, ls
         [LS_LINK_NEEDS] = "color=\"#8250df\" arrowhead=normalnormal",
         [LS_LINK_WEAK] = "color=\"#1a7f37\" style=dashed",
         [LS_LINK_LISTED] = "color=\"#9a6700\" style=dotted",
+        [LS_LINK_PAR] = "color=\"#6e7781\"",
         [LS_LINK_INDEPENDENT] = "color=\"#bf3989\" style=dashed dir=none constraint=false",
         [LS_LINK_FILTERED] = "color=\"#bf3989\" style=dashed dir=none constraint=false",
     };

@@ -47,6 +47,8 @@ static void add_system(const ls_picture *picture, uint32_t position, ls_builder 
     add_member(text, "stage", graph->stages[node->stage].stage->name);
     add_member(text, "slot", slot_members[node->slot]);
     add_member(text, "mode", node->system->mode == LS_CONCURRENT ? "concurrent" : "sequential");
+    if (node->kind != LS_NODE_SYSTEM)
+        add_member(text, "step", node->kind == LS_NODE_FORK ? "fork" : "merge");
     ls_builder_add(text, "\"main_thread\": %s, ", bool_word(node->system->main_thread));
     add_names(text, "labels", node->system->labels);
     add_names(text, "needs", node->system->needs);
@@ -154,6 +156,40 @@ static void add_sets(const ls_schedule_graph *graph, ls_builder *text)
     ls_builder_add(text, "%s],\n", count ? "\n  " : "");
 }
 
+static void add_side(const ls_schedule_graph *graph, const ls_schedule_par *par, uint32_t side,
+                     ls_builder *text)
+{
+    uint32_t count = 0;
+    ls_builder_add(text, "%s[", side ? ", " : "");
+    for (uint32_t i = 0; i < graph->node_count; i++) {
+        if (par->sides[i] != side + 1)
+            continue;
+        ls_builder_add_string(text, graph->nodes[i].system->name);
+        ls_builder_add(text, ", ");
+        count++;
+    }
+    end_list(text, count == 0, "");
+}
+
+static void add_pars(const ls_schedule_graph *graph, ls_builder *text)
+{
+    ls_builder_add(text, "  \"pars\": [");
+    for (uint32_t i = 0; i < graph->par_count; i++) {
+        const ls_schedule_par *par = &graph->pars[i];
+        ls_builder_add(text, "%s\n    {", i ? "," : "");
+        add_member(text, "name", par->name);
+        if (par->fork != UINT32_MAX) {
+            add_member(text, "fork", graph->nodes[par->fork].system->name);
+            add_member(text, "merge", graph->nodes[par->merge].system->name);
+        }
+        ls_builder_add(text, "\"sides\": [");
+        for (uint32_t side = 0; side < par->side_count; side++)
+            add_side(graph, par, side, text);
+        ls_builder_add(text, "]}");
+    }
+    ls_builder_add(text, "%s],\n", graph->par_count ? "\n  " : "");
+}
+
 static void add_critical_path(const ls_schedule_graph *graph, ls_builder *text)
 {
     uint32_t count = 0;
@@ -187,5 +223,6 @@ void ls_picture_json(const ls_picture *picture, ls_builder *text)
     add_links(picture, "edges", true, text);
     add_links(picture, "apart", false, text);
     add_sets(graph, text);
+    add_pars(graph, text);
     add_critical_path(graph, text);
 }

@@ -76,8 +76,9 @@ static void draw_title(drawing *to, ls_builder *words)
 static const char *link_class(ls_link_kind kind)
 {
     static const char *const classes[] = {
-        [LS_LINK_ORDER] = "order",   [LS_LINK_NEEDS] = "needs",       [LS_LINK_WEAK] = "weak",
-        [LS_LINK_LISTED] = "listed", [LS_LINK_INDEPENDENT] = "apart", [LS_LINK_FILTERED] = "apart",
+        [LS_LINK_ORDER] = "order",    [LS_LINK_NEEDS] = "needs",   [LS_LINK_WEAK] = "weak",
+        [LS_LINK_PAR] = "order",      [LS_LINK_LISTED] = "listed", [LS_LINK_INDEPENDENT] = "apart",
+        [LS_LINK_FILTERED] = "apart",
     };
     return classes[kind];
 }
@@ -159,6 +160,22 @@ static void draw_stripes(drawing *to, uint32_t position)
         x += 4;
         drawn++;
     }
+}
+
+static void draw_step(drawing *to, uint32_t position)
+{
+    const ls_box *box = &to->layout.nodes[position];
+    const ls_label *label = &to->layout.labels[position];
+    char words[sizeof label->name + sizeof label->badges + 1];
+    ls_builder about = {0};
+    ls_builder_add(to->text, "<g>");
+    ls_picture_about_system(to->picture, position, &about);
+    draw_title(to, &about);
+    draw_box(to, box, "box sync", 4);
+    snprintf(words, sizeof words, "%s%s%s", label->name, label->badges[0] ? " " : "",
+             label->badges);
+    draw_text(to, box->x + box->width / 2, box->y + 14, "synctext middle", words);
+    ls_builder_add(to->text, "</g>\n");
 }
 
 static void draw_node(drawing *to, uint32_t position)
@@ -339,14 +356,17 @@ static void draw_heading(drawing *to)
     const ls_schedule_graph *graph = to->graph;
     char words[256], weight[48];
     uint64_t critical = 0;
+    uint32_t systems = 0;
+    for (uint32_t i = 0; i < graph->node_count; i++)
+        systems += graph->nodes[i].kind == LS_NODE_SYSTEM;
     for (uint32_t i = 0; i < graph->stage_count; i++)
         critical += graph->stages[i].critical;
     ls_picture_weight(to->picture, critical, weight, sizeof weight);
     draw_text(to, LS_LAYOUT_MARGIN, LS_LAYOUT_MARGIN + 10, "head",
               ls_program_sim(graph->program)->name);
-    snprintf(words, sizeof words, "a tick: %u system%s in %u stage%s, critical path of %s",
-             graph->node_count, graph->node_count == 1 ? "" : "s", graph->stage_count,
-             graph->stage_count == 1 ? "" : "s", weight);
+    snprintf(words, sizeof words, "a tick: %u system%s in %u stage%s, critical path of %s", systems,
+             systems == 1 ? "" : "s", graph->stage_count, graph->stage_count == 1 ? "" : "s",
+             weight);
     draw_text(to, LS_LAYOUT_MARGIN, LS_LAYOUT_MARGIN + 28, "word", words);
 }
 
@@ -375,8 +395,12 @@ void ls_picture_svg(const ls_picture *picture, ls_builder *text)
         draw_stage(&to, i);
     for (uint32_t i = 0; i < to.graph->link_count; i++)
         draw_link(&to, i);
-    for (uint32_t i = 0; i < to.graph->node_count; i++)
-        draw_node(&to, i);
+    for (uint32_t i = 0; i < to.graph->node_count; i++) {
+        if (to.graph->nodes[i].kind == LS_NODE_SYSTEM)
+            draw_node(&to, i);
+        else
+            draw_step(&to, i);
+    }
     int height = to.layout.height + draw_legend(&to, to.layout.height) + 8;
     ls_builder_add(text,
                    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "

@@ -99,17 +99,46 @@ void ls_picture_weight(const ls_picture *picture, uint64_t weight, char *words, 
 
 static void add_badge(ls_label *label, const char *before, const char *badge)
 {
-    char words[sizeof label->badges * 2];
+    char words[sizeof label->badges * 3];
     snprintf(words, sizeof words, "%s%s%.40s%s", label->badges, label->badges[0] ? ", " : "",
              before, badge);
     cut_name(words, label->badges, sizeof label->badges);
+}
+
+static const char *step_word(const ls_schedule_node *node)
+{
+    return node->kind == LS_NODE_FORK ? "fork" : "merge";
+}
+
+static const char *par_name(const ls_schedule_graph *graph, uint32_t position)
+{
+    for (uint32_t i = 0; i < graph->par_count; i++) {
+        if (graph->pars[i].fork == position || graph->pars[i].merge == position)
+            return graph->pars[i].name;
+    }
+    return "";
+}
+
+static void name_step(const ls_picture *picture, uint32_t position, ls_label *label)
+{
+    const ls_schedule_node *node = &picture->graph->nodes[position];
+    char words[128], weight[32] = "";
+    if (picture->is_timed)
+        ls_picture_weight(picture, node->weight, weight, sizeof weight);
+    snprintf(words, sizeof words, "%s %.60s", step_word(node), par_name(picture->graph, position));
+    cut_name(words, label->name, sizeof label->name);
+    snprintf(label->badges, sizeof label->badges, "%s", weight);
 }
 
 void ls_picture_label(const ls_picture *picture, uint32_t position, ls_label *label)
 {
     const ls_schedule_graph *graph = picture->graph;
     const ls_schedule_node *node = &graph->nodes[position];
-    *label = (ls_label){.name = ""};
+    *label = (ls_label){.is_step = node->kind != LS_NODE_SYSTEM};
+    if (label->is_step) {
+        name_step(picture, position, label);
+        return;
+    }
     cut_name(node->system->name, label->name, sizeof label->name);
     if (picture->is_timed) {
         char words[32];
@@ -121,6 +150,12 @@ void ls_picture_label(const ls_picture *picture, uint32_t position, ls_label *la
     for (uint32_t i = 0; i < graph->gate_count; i++) {
         if (ls_picture_is_member(&graph->gates[i], position))
             add_badge(label, "if ", graph->gates[i].set->name);
+    }
+    for (uint32_t i = 0; i < graph->par_count; i++) {
+        char words[32];
+        snprintf(words, sizeof words, ", side %u", graph->pars[i].sides[position]);
+        if (graph->pars[i].sides[position])
+            add_badge(label, graph->pars[i].name, words);
     }
     for (uint32_t i = 0; i < graph->link_count; i++) {
         const ls_schedule_link *link = &graph->links[i];
@@ -136,7 +171,9 @@ void ls_picture_about_system(const ls_picture *picture, uint32_t position, ls_bu
     const ls_system *system = node->system;
     char words[512];
     ls_builder_add(text, "%s\n%s, %s of stage %s%s%s\n", system->name,
-                   system->mode == LS_CONCURRENT ? "concurrent" : "sequential",
+                   node->kind != LS_NODE_SYSTEM    ? step_word(node)
+                   : system->mode == LS_CONCURRENT ? "concurrent"
+                                                   : "sequential",
                    ls_slot_word(node->slot), graph->stages[node->stage].stage->name,
                    system->main_thread ? ", on the main thread" : "",
                    node->is_critical ? ", on the critical path" : "");
@@ -150,6 +187,11 @@ void ls_picture_about_system(const ls_picture *picture, uint32_t position, ls_bu
     ls_system_text_names(text, "commands spawns into ", system->command_lanes);
     ls_system_text_names(text, "labels ", system->labels);
     ls_system_text_names(text, "needs ", system->needs);
+    for (uint32_t i = 0; i < graph->par_count; i++) {
+        if (graph->pars[i].sides[position])
+            ls_builder_add(text, "side %u of par %s\n", graph->pars[i].sides[position],
+                           graph->pars[i].name);
+    }
     for (uint32_t i = 0; i < graph->gate_count; i++) {
         if (!ls_picture_is_member(&graph->gates[i], position))
             continue;
@@ -168,6 +210,7 @@ void ls_picture_about_link(const ls_picture *picture, const ls_schedule_link *li
         [LS_LINK_NEEDS] = "before, and needed by,",
         [LS_LINK_WEAK] = "before, because they conflict,",
         [LS_LINK_LISTED] = "before, as the stage keeps the order of the list,",
+        [LS_LINK_PAR] = "before, by a par,",
         [LS_LINK_INDEPENDENT] = "in no order, but never at the same time as,",
         [LS_LINK_FILTERED] = "in no order, but never at the same time as,",
     };

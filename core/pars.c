@@ -327,11 +327,11 @@ void ls_pars_settle(ls_build *build)
 static void move_edge(ls_build *build, uint32_t i, uint32_t j, uint32_t earlier, uint32_t later)
 {
     bool is_weak = ls_graph_has(&build->weak, i, j);
+    ls_bit_clear(ls_graph_row(&build->weak, i), j);
     if (is_weak && !ls_graph_has(&build->edges, earlier, later))
         ls_graph_add(&build->weak, earlier, later);
     else if (!is_weak)
         ls_bit_clear(ls_graph_row(&build->weak, earlier), later);
-    ls_bit_clear(ls_graph_row(&build->weak, i), j);
     ls_graph_add(&build->edges, earlier, later);
 }
 

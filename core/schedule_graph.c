@@ -9,11 +9,9 @@
 const char *ls_link_word(ls_link_kind kind)
 {
     static const char *const words[] = {
-        [LS_LINK_ORDER] = "order",
-        [LS_LINK_NEEDS] = "needs",
-        [LS_LINK_WEAK] = "weak",
-        [LS_LINK_LISTED] = "listed",
-        [LS_LINK_INDEPENDENT] = "independent",
+        [LS_LINK_ORDER] = "order",       [LS_LINK_NEEDS] = "needs",
+        [LS_LINK_WEAK] = "weak",         [LS_LINK_LISTED] = "listed",
+        [LS_LINK_PAR] = "par",           [LS_LINK_INDEPENDENT] = "independent",
         [LS_LINK_FILTERED] = "filtered",
     };
     return words[kind];
@@ -85,6 +83,22 @@ static bool has_successor(const ls_plan_system *plan, uint32_t position)
     return false;
 }
 
+/* Whether the one is a step of a par that the other is in. */
+static bool joins_par(const ls_program *program, uint32_t one, uint32_t other)
+{
+    const ls_plan_system *step = &program->systems[one];
+    return step->step && ls_bit_has(program->pars[step->par].inside, other);
+}
+
+static ls_link_kind link_kind(const ls_program *program, uint32_t one, uint32_t other)
+{
+    if (joins_par(program, one, other) || joins_par(program, other, one))
+        return LS_LINK_PAR;
+    if (ls_graph_has(&program->weak_edges, one, other))
+        return LS_LINK_WEAK;
+    return ls_graph_has(&program->listed_edges, one, other) ? LS_LINK_LISTED : LS_LINK_ORDER;
+}
+
 static void add_orders_from(ls_schedule_graph *graph, uint32_t one)
 {
     const ls_program *program = graph->program;
@@ -95,11 +109,8 @@ static void add_orders_from(ls_schedule_graph *graph, uint32_t one)
             continue;
         char why[512];
         print_conflicts(program, one, other, why, sizeof why);
-        ls_link_kind kind = is_needed                                          ? LS_LINK_NEEDS
-                            : ls_graph_has(&program->weak_edges, one, other)   ? LS_LINK_WEAK
-                            : ls_graph_has(&program->listed_edges, one, other) ? LS_LINK_LISTED
-                                                                               : LS_LINK_ORDER;
-        add_link(graph, one, other, kind, why);
+        ls_link_kind kind = is_needed ? LS_LINK_NEEDS : link_kind(program, one, other);
+        add_link(graph, one, other, kind, kind == LS_LINK_PAR ? "" : why);
     }
 }
 
@@ -145,6 +156,13 @@ static void add_links(ls_schedule_graph *graph)
     ls_schedule_report_destroy(report);
 }
 
+static ls_node_kind kind_of(const ls_plan_system *plan)
+{
+    return plan->step == LS_STEP_NONE   ? LS_NODE_SYSTEM
+           : plan->step == LS_STEP_FORK ? LS_NODE_FORK
+                                        : LS_NODE_MERGE;
+}
+
 static void add_stages(ls_schedule_graph *graph)
 {
     const ls_program *program = graph->program;
@@ -164,8 +182,10 @@ static void add_stages(ls_schedule_graph *graph)
         memcpy(stage->first, program->stages[i].first, sizeof stage->first);
         for (uint32_t slot = 0; slot < LS_SCHEDULE_SLOTS; slot++) {
             for (uint32_t at = stage->first[slot]; at < stage->first[slot + 1]; at++)
-                graph->nodes[at] = (ls_schedule_node){
-                    .system = program->systems[at].system, .stage = i, .slot = slot};
+                graph->nodes[at] = (ls_schedule_node){.system = program->systems[at].system,
+                                                      .kind = kind_of(&program->systems[at]),
+                                                      .stage = i,
+                                                      .slot = slot};
         }
     }
 }
@@ -191,6 +211,28 @@ static void add_gates(ls_schedule_graph *graph)
     }
 }
 
+static void add_pars(ls_schedule_graph *graph)
+{
+    const ls_program *program = graph->program;
+    graph->par_count = program->par_count;
+    graph->pars = ls_alloc(sizeof *graph->pars * (program->par_count + 1));
+    for (uint32_t i = 0; i < program->par_count; i++) {
+        const ls_plan_par *given = &program->pars[i];
+        ls_schedule_par *par = &graph->pars[i];
+        *par = (ls_schedule_par){.name = given->name,
+                                 .side_count = given->side_count,
+                                 .fork = given->has_steps ? given->fork : UINT32_MAX,
+                                 .merge = given->has_steps ? given->merge : UINT32_MAX};
+        par->sides = ls_alloc(graph->node_count + 1);
+        for (uint32_t side = 0; side < given->side_count; side++) {
+            for (uint32_t at = 0; at < graph->node_count; at++) {
+                if (ls_bit_has(given->members[side], at))
+                    par->sides[at] = (uint8_t)(side + 1);
+            }
+        }
+    }
+}
+
 ls_schedule_graph *ls_schedule_graph_create(const ls_program *program)
 {
     ls_schedule_graph *graph = ls_alloc(sizeof *graph);
@@ -200,9 +242,10 @@ ls_schedule_graph *ls_schedule_graph_create(const ls_program *program)
     add_stages(graph);
     add_links(graph);
     add_gates(graph);
+    add_pars(graph);
     uint64_t *ones = ls_alloc(sizeof *ones * (graph->node_count + 1));
     for (uint32_t i = 0; i < graph->node_count; i++)
-        ones[i] = 1;
+        ones[i] = graph->nodes[i].kind == LS_NODE_SYSTEM;
     ls_schedule_graph_weigh(graph, ones);
     ls_free(ones);
     return graph;
@@ -217,7 +260,10 @@ void ls_schedule_graph_destroy(ls_schedule_graph *graph)
     for (uint32_t i = 0; i < graph->gate_count; i++)
         ls_free(graph->gates[i].members);
     ls_free(graph->links);
+    for (uint32_t i = 0; i < graph->par_count; i++)
+        ls_free(graph->pars[i].sides);
     ls_free(graph->gates);
+    ls_free(graph->pars);
     ls_free(graph->stages);
     ls_free(graph->nodes);
     ls_free(graph);

@@ -17,6 +17,7 @@ typedef enum ls_link_kind {
     LS_LINK_NEEDS,       /* the later one is off whenever the earlier is */
     LS_LINK_WEAK,        /* only because the two conflict */
     LS_LINK_LISTED,      /* only because the stage keeps the order of the list */
+    LS_LINK_PAR,         /* from where a par begins to its members, and from those to its end */
     LS_LINK_INDEPENDENT, /* no order, but never at the same time: declared */
     LS_LINK_FILTERED,    /* the same, because their filters exclude each other */
 } ls_link_kind;
@@ -29,8 +30,12 @@ typedef struct ls_schedule_link {
     char *why; /* what the two conflict over, or the reason of their independence; may be empty */
 } ls_schedule_link;
 
+/* What has a place in the order: systems, and where a par begins and ends. */
+typedef enum ls_node_kind { LS_NODE_SYSTEM, LS_NODE_FORK, LS_NODE_MERGE } ls_node_kind;
+
 typedef struct ls_schedule_node {
-    const ls_system *system;
+    const ls_system *system; /* of a fork or merge its name and stage */
+    ls_node_kind kind;
     uint32_t stage, slot; /* the slot by when it comes: at start, parallel, before commands, end */
     uint64_t weight;
     bool is_critical;
@@ -56,6 +61,13 @@ typedef struct ls_schedule_gate {
     uint32_t *members;     /* positions */
 } ls_schedule_gate;
 
+typedef struct ls_schedule_par {
+    const char *name;
+    uint32_t side_count;
+    uint32_t fork, merge; /* positions; UINT32_MAX when nothing has to be kept apart */
+    uint8_t *sides;       /* by position: 1 + its side, or 0 */
+} ls_schedule_par;
+
 typedef struct ls_schedule_graph {
     const ls_program *program;
     ls_schedule_node *nodes; /* by position */
@@ -67,22 +79,24 @@ typedef struct ls_schedule_graph {
     uint32_t link_count, link_capacity;
     ls_schedule_gate *gates; /* as spans of a trace number them: behind the systems and the setup */
     uint32_t gate_count;
+    ls_schedule_par *pars;
+    uint32_t par_count;
 } ls_schedule_graph;
 
-/* Every weight is 1.
+/* Every system weighs 1, forks and merges nothing.
  *   owns  ls_schedule_graph_destroy(), before the program goes */
 LS_API ls_schedule_graph *ls_schedule_graph_create(const ls_program *program);
 LS_API void ls_schedule_graph_destroy(ls_schedule_graph *graph);
 /* Other weights, by position, and with them another longest way. */
 LS_API void ls_schedule_graph_weigh(ls_schedule_graph *graph, const uint64_t *weights);
 
-/* "order", "needs", "weak", "listed", "independent", "filtered" */
+/* "order", "needs", "weak", "listed", "par", "independent", "filtered" */
 LS_API const char *ls_link_word(ls_link_kind kind);
 /* "at start", "parallel", "before commands", "at end" */
 LS_API const char *ls_slot_word(uint32_t slot);
 static inline bool ls_link_is_order(ls_link_kind kind)
 {
-    return kind <= LS_LINK_LISTED;
+    return kind <= LS_LINK_PAR;
 }
 /* Whether it leaves its stage or slot, where it has no part in the order. */
 LS_API bool ls_link_is_far(const ls_schedule_graph *graph, const ls_schedule_link *link);

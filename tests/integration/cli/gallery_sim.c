@@ -103,6 +103,7 @@ static const ls_system no = {.name = "say no", .mode = LS_SEQUENTIAL, .match = r
 static const ls_set sets[] = {{.name = "twice", .when = {.criterion = &again, .iterations_max = 4}},
                               {.name = "never", .when = {.criterion = &no}},
                               {.name = "slowly", .when = {.every = 3, .phase = 1}}};
+static const ls_par pars[] = {{"split", {"up", "down"}}};
 static const ls_independence independences[] = {{"left", "right", "each has <its> half"}};
 
 #define SEQ .mode = LS_SEQUENTIAL, .match = nothing
@@ -126,6 +127,12 @@ static const ls_system systems[] = {
     {.name = "draw", SEQ, .main_thread = true, .after = {"needy", "follow"}},
     {.name = "close", SEQ, .slot = LS_BEFORE_COMMANDS},
     {.name = "last words", SEQ, .slot = LS_AT_END, .labels = {"slowly"}},
+    {.name = "up",
+     .span = visit,
+     .stage = "loop",
+     .terms = {LS_WRITES(herd), LS_WITH(tag)},
+     .after = {"solve"}},
+    {.name = "down", .span = visit, .stage = "loop", .terms = {LS_WRITES(herd), LS_WITHOUT(tag)}},
     {.name = "solve",
      .span = visit,
      .stage = "loop",
@@ -174,6 +181,8 @@ static ls_sim gallery = {
     .lane_count = LS_COUNT_OF(lanes),
     .sets = sets,
     .set_count = LS_COUNT_OF(sets),
+    .pars = pars,
+    .par_count = LS_COUNT_OF(pars),
     .independences = independences,
     .independence_count = LS_COUNT_OF(independences),
     .setup = &setup,

@@ -158,7 +158,7 @@ class Graph(Case):
     def test_data_has_its_shape(self):
         data = json.loads(self.graph(GALLERY, "json"))
         self.assertEqual(set(data), {"format", "simulation", "weights", "stages", "systems",
-                                     "edges", "apart", "sets", "critical_path",
+                                     "edges", "apart", "sets", "pars", "critical_path",
                                      "critical_weight"})
         stages = {one["name"]: one for one in data["stages"]}
         first = stages['work & "play"']
@@ -180,9 +180,15 @@ class Graph(Case):
         self.assertEqual(apart["left", "right"]["reason"], "each has <its> half")
         self.assertEqual(apart["with", "without"]["kind"], "filtered")
         self.assertEqual([one["name"] for one in data["systems"] if one["main_thread"]], ["draw"])
+        self.assertEqual(data["pars"], [{"name": "split", "fork": "split",
+                                         "merge": "split (merge)", "sides": [["up"], ["down"]]}])
+        self.assertEqual(kinds["split", "up"], "par")
+        self.assertEqual(kinds["solve", "split"], "order")
+        self.assertEqual({one["name"]: one["step"] for one in data["systems"] if "step" in one},
+                         {"split": "fork", "split (merge)": "merge"})
         self.assertEqual([one["name"] for one in data["systems"] if one["critical"]],
                          data["critical_path"])
-        self.assertEqual(data["critical_weight"], len(data["critical_path"]))
+        self.assertEqual(data["critical_weight"], len(data["critical_path"]) - 2)  # fork, merge
 
     def test_measured_weights_are_nanoseconds(self):
         data = json.loads(self.graph(GALLERY, "json", "--ticks", "5"))

@@ -91,7 +91,7 @@ class Trace(Case):
                 (repeat("part", "left"), "sequential system has 2 parts"),
                 (change_argument("begin", "pages", 99, "needy"), "99 were found"),
                 (change_argument("part", "first_page", 3, "draw"), "sequential system's part"),
-                (change("stage", "dur", trace_check.Decimal("0.5")), "ends at .* inside"),
+                (change("sync", "dur", 10_000_000), "ends at .* inside"),
                 (change("begin", "ts", 0, "draw"), "'draw' began before '(follow|needy)'"),
                 (change("part", "ts", 0, "follow"), "not between its begin and end")):
             with self.subTest(says):

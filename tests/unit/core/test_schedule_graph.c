@@ -117,6 +117,29 @@ static void test_schedule_graph_finds_the_longest_way_by_weight(void **state)
     end(&self, graph);
 }
 
+static void test_schedule_graph_shows_where_a_par_begins_and_ends(void **state)
+{
+    (void)state;
+    static const ls_par pars[] = {{"fold", {"b", "c"}}};
+    const ls_system systems[] = {WRITER("a", .weakly_before = {"b"}), WRITER("b"), WRITER("c"),
+                                 WRITER("d", .after = {"c"})};
+    ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
+    sim.pars = pars;
+    sim.par_count = 1;
+    harness self;
+    ls_schedule_graph *graph = graph_of(&self, &sim);
+    assert_links(graph, "a-fold weak critical, fold-b par critical, fold-c par, "
+                        "b-fold (merge) par critical, c-fold (merge) par, "
+                        "fold (merge)-d order critical");
+    assert_int_equal(graph->nodes[graph->pars[0].fork].kind, LS_NODE_FORK);
+    assert_int_equal(graph->nodes[graph->pars[0].merge].kind, LS_NODE_MERGE);
+    assert_int_equal(graph->pars[0].sides[2], 1);
+    assert_int_equal(graph->pars[0].sides[3], 2);
+    assert_int_equal(graph->pars[0].sides[0], 0);
+    assert_int_equal(graph->stages[0].critical, 3);
+    end(&self, graph);
+}
+
 static void test_schedule_graph_of_nothing(void **state)
 {
     (void)state;
@@ -137,6 +160,7 @@ int main(void)
         cmocka_unit_test(test_schedule_graph_says_why_two_are_apart),
         cmocka_unit_test(test_schedule_graph_keeps_needs_of_other_stages),
         cmocka_unit_test(test_schedule_graph_finds_the_longest_way_by_weight),
+        cmocka_unit_test(test_schedule_graph_shows_where_a_par_begins_and_ends),
         cmocka_unit_test(test_schedule_graph_of_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
