@@ -18,7 +18,7 @@ typedef struct schedule_options {
     bool is_json, has_format, has_ticks;
 } schedule_options;
 
-enum { OPTION_JSON = 256, OPTION_FORMAT, OPTION_TICKS };
+enum { OPTION_JSON = 256, OPTION_FORMAT, OPTION_TICKS, OPTION_TIMES };
 
 static const struct argp_option options[] = {
     {"json", OPTION_JSON, NULL, 0, "With check and times: print the result as JSON", 0},
@@ -28,6 +28,8 @@ static const struct argp_option options[] = {
      "With times: measure N ticks (600). With graph: measure N ticks, so that the critical path is "
      "the longest way in time, not in systems",
      0},
+    {"times", OPTION_TIMES, "TRACE", 0,
+     "With graph: the same with the times of a file that `lockstep run --trace` has written", 0},
     {0}};
 
 static const char *const actions[] = {"list", "check", "graph", "times"};
@@ -70,6 +72,8 @@ static void check_options(struct argp_state *state, schedule_options *chosen)
         argp_error(state, "--output goes with graph and times");
     if (chosen->has_ticks && !is_graph && !is_times)
         argp_error(state, "--ticks goes with graph and times");
+    if (chosen->draw.times_path && (!is_graph || chosen->has_ticks))
+        argp_error(state, "--times goes with graph, and not with --ticks");
     chosen->draw.is_json = chosen->is_json;
     if (is_times && !chosen->has_ticks)
         chosen->draw.ticks = TICKS_STANDARD;
@@ -92,6 +96,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case OPTION_TICKS:
         chosen->has_ticks = true;
         chosen->draw.ticks = ls_argp_u64(state, "ticks", text, 1, UINT32_MAX);
+        return 0;
+    case OPTION_TIMES:
+        chosen->draw.times_path = text;
         return 0;
     case 'o':
         chosen->draw.path = text;
@@ -122,7 +129,9 @@ static const struct argp argp = {
            "why one comes before the other, what never runs at once, the critical path.\n"
            "times: runs a match with bots and says where the time of a tick goes: by system, "
            "stage and thread."
-           "\vExit codes: 0 good; 2 wrong use; 3 a simulation built against another version; 5 "
+           "\vExit codes: 0 good; 2 wrong use; 3 a simulation built against another version, a "
+           "trace of another "
+           "simulation; 4 a trace that is none; 5 "
            "the output cannot be written; 6 a schedule that does not build; 134 when the "
            "simulation failed an assertion."};
 

@@ -4,6 +4,7 @@
 #include "cli/output.h"
 #include "cli/picture.h"
 #include "cli/sim_load.h"
+#include "cli/trace_read.h"
 
 #include <string.h>
 
@@ -49,13 +50,20 @@ static ls_exit close_session(session *self, ls_status status, const ls_error *er
     return status ? ls_command_fail("schedule", status, error) : LS_EXIT_GOOD;
 }
 
-static void weigh(ls_schedule_graph *graph, const ls_times *times)
+/* By what was measured just now, or by what a trace says. */
+static ls_status weigh(session *self, const ls_draw_options *options, ls_error *error)
 {
+    ls_schedule_graph *graph = self->graph;
+    ls_status status = LS_OK;
     uint64_t *weights = ls_alloc(sizeof *weights * (graph->node_count + 1));
-    for (uint32_t i = 0; i < graph->node_count; i++)
-        weights[i] = times->systems[i].total_ns / times->ticks;
-    ls_schedule_graph_weigh(graph, weights);
+    for (uint32_t i = 0; options->ticks && i < graph->node_count; i++)
+        weights[i] = self->times.systems[i].total_ns / self->times.ticks;
+    if (options->times_path)
+        status = ls_trace_read_times(options->times_path, graph, weights, error);
+    if (!status)
+        ls_schedule_graph_weigh(graph, weights);
     ls_free(weights);
+    return status;
 }
 
 ls_exit ls_schedule_draw(const ls_match_options *match, const ls_draw_options *options)
@@ -67,11 +75,12 @@ ls_exit ls_schedule_draw(const ls_match_options *match, const ls_draw_options *o
     };
     session self;
     ls_error error;
+    bool is_timed = options->ticks > 0 || options->times_path;
     ls_status status = open_session(&self, match, options->ticks, &error);
+    if (!status && is_timed)
+        status = weigh(&self, options, &error);
     if (!status) {
-        if (options->ticks)
-            weigh(self.graph, &self.times);
-        ls_picture picture = {.graph = self.graph, .is_timed = options->ticks > 0};
+        ls_picture picture = {.graph = self.graph, .is_timed = is_timed};
         draw[options->format](&picture, &self.text);
         status = ls_output_write(options->path, &self.text, &error);
     }

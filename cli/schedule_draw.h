@@ -9,9 +9,10 @@ typedef enum ls_draw_format { LS_DRAW_SVG, LS_DRAW_DOT, LS_DRAW_JSON } ls_draw_f
 
 typedef struct ls_draw_options {
     ls_draw_format format;
-    const char *path; /* NULL: stdout */
-    uint64_t ticks;   /* to measure; 0 with a graph: none */
-    bool is_json;     /* times, as JSON */
+    const char *path;       /* NULL: stdout */
+    uint64_t ticks;         /* to measure; 0 with a graph: none */
+    const char *times_path; /* with a graph: of a trace that says how long systems take, or NULL */
+    bool is_json;           /* times, as JSON */
 } ls_draw_options;
 
 /* False when there is none of that name. */

@@ -5,7 +5,7 @@ import os
 import re
 
 import trace_check
-from case import MACHINE, TINY, USAGE, Case, main
+from case import CORRUPT, INCOMPATIBLE, MACHINE, TINY, USAGE, Case, main
 
 GALLERY = os.path.join(TINY, "gallery.so")
 CROWD = os.path.join(TINY, "crowd.so")
@@ -96,6 +96,48 @@ class Trace(Case):
                 (change("part", "ts", 0, "follow"), "not between its begin and end")):
             with self.subTest(says):
                 self.plant(trace, schedule, fault, says)
+
+    def graph(self, *options, code=0):
+        out, err = self.command("schedule", "graph", "--sim", GALLERY, "--format", "json",
+                                *options, code=code)
+        return json.loads(out) if code == 0 else err
+
+    def test_a_graph_takes_its_weights_from_a_trace(self):
+        trace, _ = self.trace(GALLERY, "--ticks", "4", "--threads", "2")
+        expected = {}
+        for one in trace["traceEvents"]:
+            if one.get("cat") in ("begin", "part", "end"):
+                expected[one["name"]] = (expected.get(one["name"], 0) +
+                                         trace_check.nanoseconds(one["dur"]))
+        data = self.graph("--times", self.path("trace.json"))
+        self.assertEqual(data["weights"], "nanoseconds")
+        for one in data["systems"]:
+            self.assertEqual(one["weight"], expected.get(one["name"], 0) // 4, one["name"])
+        with open(self.path("trace.json"), encoding="utf-8") as file:
+            again = json.load(file)
+        again["more"] = [1, -2.5e3, True, None, "\u2192", {"a": [{}]}]
+        with open(self.path("indented.json"), "w", encoding="utf-8") as file:
+            json.dump(again, file, indent=2)
+        self.assertEqual(self.graph("--times", self.path("indented.json")), data)
+
+    def test_traces_that_are_none(self):
+        self.trace(GALLERY, "--ticks", "1")
+        with open(self.path("trace.json"), encoding="utf-8") as file:
+            whole = file.read()
+        path = self.path("broken.json")
+        for text in ("", "{", "[]", "null", "{}", '{"traceEvents":[]}', '{"traceEvents":[{}]}',
+                     "[" * 100000, '{"a":' * 1000, '{"a":"\\u12"}', '{"a":1}x', '{"a":tru}',
+                     '{"traceEvents":[{"name":"' + "x" * 5000 + '"}]}',
+                     *(whole[:-count] for count in (2, 3, 10, 200, 3000))):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+            self.assertIn("broken.json", self.graph("--times", path, code=CORRUPT))
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(whole.replace('"name":"needy"', '"name":"stranger"'))
+        self.assertIn("stranger", self.graph("--times", path, code=INCOMPATIBLE))
+        self.assertIn("none.json", self.graph("--times", self.path("none.json"), code=USAGE))
+        self.assertIn("directory", self.graph("--times", self.folder, code=MACHINE))
+        self.graph("--times", path, "--ticks", "3", code=USAGE)
 
     def test_the_file_cannot_be_written(self):
         for path, why in ((self.path("no", "folder"), "No such file"),
