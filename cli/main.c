@@ -17,7 +17,7 @@ static const ls_command commands[] = {
     {"verify", "re-simulate a recording and compare the hash of every tick", ls_command_verify},
     {"run", "run a simulation here, without a network", ls_command_run},
     {"sims", "list the simulations that are built in and their options", ls_command_sims},
-    {"schedule", "print a simulation's systems in order", ls_command_schedule},
+    {"schedule", "look at a simulation's systems: list, check, graph, times", ls_command_schedule},
 };
 
 static void print_help(FILE *stream)

@@ -4,6 +4,7 @@
 #include "cli/local_players.h"
 #include "cli/match_options.h"
 #include "cli/sim_load.h"
+#include "cli/trace_file.h"
 #include "core/hash.h"
 #include "core/json.h"
 
@@ -11,6 +12,7 @@
 #include <stdio.h>
 
 #define TICKS_STANDARD 600
+#define SPANS_STANDARD (1u << 18)
 
 enum {
     KEY_PRINT = 0x200,
@@ -20,18 +22,23 @@ enum {
     KEY_ROUNDTRIP,
     KEY_JSON,
     KEY_STATE,
-    KEY_CHECK
+    KEY_CHECK,
+    KEY_TRACE,
+    KEY_SPANS
 };
 
 struct run_options {
     ls_match_options match;
     uint64_t ticks;
     uint64_t shuffle_seed;
+    const char *trace_path;
+    uint32_t trace_spans; /* a thread */
     bool prints, prints_last, has_bots, round_trips, is_json, checks;
 };
 
 struct run {
     const struct run_options *options;
+    ls_trace *trace;
     ls_executor *executor;
     ls_world *world;
     ls_world *spare; /* with --roundtrip: the two take turns */
@@ -78,6 +85,13 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case KEY_CHECK:
         options->checks = true;
         return 0;
+    case KEY_TRACE:
+        options->trace_path = text;
+        return 0;
+    case KEY_SPANS:
+        options->trace_spans =
+            (uint32_t)ls_argp_u64(state, "trace-spans", text, 1, LS_TRACE_SPANS_MAX);
+        return 0;
     case KEY_TICKS:
         options->ticks = ls_argp_u64(state, "ticks", text, 0, UINT32_MAX);
         return 0;
@@ -103,6 +117,10 @@ static const struct argp_option argp_options[] = {
     {"check", KEY_CHECK, NULL, 0,
      "Find what systems do without having declared it; many times slower", 0},
     {"json", KEY_JSON, NULL, 0, "Print the result as one JSON object", 0},
+    {"trace", KEY_TRACE, "FILE", 0,
+     "Write what ran when on which thread, in the format of Perfetto and chrome://tracing", 0},
+    {"trace-spans", KEY_SPANS, "N", 0,
+     "Keep the first N slices of each thread (262144); the file says how many came later", 0},
     {0},
 };
 static const struct argp_child children[] = {
@@ -115,12 +133,16 @@ static const struct argp argp = {
            "state, and digest=, a hash over the roots of all ticks: equal digests mean equal runs."
            "\vExit codes: 0 good; 1 --roundtrip found a state that differs from its byte form, or "
            "--check a system that does what it did not declare; 2 wrong use; 3 a simulation built "
-           "against another version; 5 stdout cannot be written; 6 an "
+           "against another version; 5 stdout or the trace cannot be written; 6 an "
            "ambiguous schedule; 134 when the simulation failed an assertion."};
 
 static void mix_root(struct run *run)
 {
+    ls_trace_span span = {.kind = LS_SPAN_ROOT,
+                          .start_ns = ls_trace_now(run->trace),
+                          .tick = ls_world_tick(run->world)};
     uint64_t root = ls_world_root(run->world);
+    ls_trace_add(run->trace, span);
     uint8_t bytes[16];
     ls_writer writer;
     ls_writer_init(&writer, bytes, sizeof bytes);
@@ -210,19 +232,31 @@ static ls_status prepare(struct run *run, const ls_program *program, ls_error *e
 {
     const struct run_options *options = run->options;
     ls_match match;
-    ls_executor_config config = {.threads = options->match.threads ? options->match.threads : 1,
-                                 .shuffle_seed = options->shuffle_seed,
-                                 .check = options->checks};
+    uint32_t threads = options->match.threads ? options->match.threads : 1;
     ls_status status = ls_match_options_apply(&options->match, program, &match, error);
     if (!status && options->has_bots && !ls_program_sim(program)->bot)
         status = ls_error_set(error, LS_ERROR_USAGE, "the simulation %s has no bots",
                               ls_program_sim(program)->name);
+    if (!status && options->trace_path)
+        status = ls_trace_create(threads, options->trace_spans, &run->trace, error);
+    const ls_executor_config config = {.threads = threads,
+                                       .shuffle_seed = options->shuffle_seed,
+                                       .check = options->checks,
+                                       .trace = run->trace};
     if (!status)
         status = ls_executor_create(&config, &run->executor, error);
     if (!status)
         status = ls_world_create(program, &match, &run->world, error);
     if (!status && options->round_trips)
         status = ls_world_create(program, &match, &run->spare, error);
+    return status;
+}
+
+static ls_status write_trace(const struct run *run, ls_error *error)
+{
+    ls_schedule_graph *graph = ls_schedule_graph_create(ls_world_program(run->world));
+    ls_status status = ls_trace_file_write(run->options->trace_path, run->trace, graph, error);
+    ls_schedule_graph_destroy(graph);
     return status;
 }
 
@@ -236,6 +270,9 @@ static ls_status run_all(struct run *run, ls_error *error)
             return status;
     }
     run->elapsed_ns = ls_clock_now_ns() - start_ns;
+    ls_status status = run->trace ? write_trace(run, error) : LS_OK;
+    if (status)
+        return status;
     if (run->options->prints_last)
         print_last_state(run->world);
     else if (!run->options->prints)
@@ -245,7 +282,8 @@ static ls_status run_all(struct run *run, ls_error *error)
 
 ls_exit ls_command_run(int count, char **arguments)
 {
-    struct run_options options = {.ticks = TICKS_STANDARD, .match.seed = 1};
+    struct run_options options = {
+        .ticks = TICKS_STANDARD, .trace_spans = SPANS_STANDARD, .match.seed = 1};
     argp_parse(&argp, count, arguments, 0, NULL, &options);
 
     struct run run = {.options = &options};
@@ -261,6 +299,7 @@ ls_exit ls_command_run(int count, char **arguments)
     if (run.world)
         ls_world_destroy(run.world);
     ls_executor_destroy(run.executor);
+    ls_trace_destroy(run.trace);
     ls_sim_unload(&loaded);
     return status ? ls_command_fail("run", status, &error) : LS_EXIT_GOOD;
 }

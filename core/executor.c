@@ -263,6 +263,11 @@ void ls_executor_run(ls_executor *executor, const ls_tick_job *job, uint32_t fir
         run_serial(job, first, end);
 }
 
+struct ls_trace *ls_executor_trace(const ls_executor *executor)
+{
+    return executor ? executor->config.trace : NULL;
+}
+
 ls_status ls_executor_create(const ls_executor_config *config, ls_executor **executor,
                              ls_error *error)
 {

@@ -12,6 +12,7 @@ extern "C" {
 #define LS_THREADS_MAX 64
 
 typedef struct ls_executor ls_executor;
+struct ls_trace; /* core/trace.h */
 
 typedef struct ls_executor_config {
     uint32_t threads;      /* the calling thread included; 1 = serial, on the caller alone */
@@ -20,6 +21,7 @@ typedef struct ls_executor_config {
     /* One thread, and every system several times from one state: finds what it does without having
      * declared it, and what hangs on anything but the world. Many times slower; for tests. */
     bool check;
+    struct ls_trace *trace; /* of what ran when; NULL keeps none. Outlives the executor */
 } ls_executor_config;
 
 /* Starts `threads - 1` workers, which sleep between ticks.

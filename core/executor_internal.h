@@ -14,4 +14,7 @@ void ls_executor_for(ls_executor *executor, uint32_t count, ls_range_function *f
 /* Whether its ticks check what systems do: core/check.h. False for NULL. */
 bool ls_executor_checks(const ls_executor *executor);
 
+/* NULL without an executor, or when it carries none. */
+struct ls_trace *ls_executor_trace(const ls_executor *executor);
+
 #endif

@@ -38,8 +38,12 @@ static void add_listed_pair(ls_build *build, const uint32_t *rank, uint32_t i, u
     uint32_t one = ls_pars_around(program, i, j), other = ls_pars_around(program, j, i);
     const ls_plan_par *first = one == UINT32_MAX ? NULL : &program->pars[one];
     const ls_plan_par *second = other == UINT32_MAX ? NULL : &program->pars[other];
-    if (rank[first ? first->fork : i] < rank[second ? second->fork : j])
-        ls_graph_add(&build->edges, first ? first->merge : i, second ? second->fork : j);
+    uint32_t earlier = first ? first->merge : i, later = second ? second->fork : j;
+    if (rank[first ? first->fork : i] >= rank[second ? second->fork : j] ||
+        ls_graph_has(&build->edges, earlier, later))
+        return;
+    ls_graph_add(&build->edges, earlier, later);
+    ls_graph_add(&build->listed, earlier, later);
 }
 
 /* An order that heeds all other edges first makes no cycle. */

@@ -323,6 +323,18 @@ void ls_pars_settle(ls_build *build)
     }
 }
 
+/* It stays a weak one while nothing else asks for the new edge. */
+static void move_edge(ls_build *build, uint32_t i, uint32_t j, uint32_t earlier, uint32_t later)
+{
+    bool is_weak = ls_graph_has(&build->weak, i, j);
+    ls_bit_clear(ls_graph_row(&build->weak, i), j);
+    if (is_weak && !ls_graph_has(&build->edges, earlier, later))
+        ls_graph_add(&build->weak, earlier, later);
+    else if (!is_weak)
+        ls_bit_clear(ls_graph_row(&build->weak, earlier), later);
+    ls_graph_add(&build->edges, earlier, later);
+}
+
 static void contract(ls_build *build, const ls_plan_par *par)
 {
     uint32_t words = build->edges.words, count = build->edges.count;
@@ -334,7 +346,7 @@ static void contract(ls_build *build, const ls_plan_par *par)
             if (is_inside == ls_bit_has(par->inside, j))
                 continue;
             ls_bit_clear(row, j);
-            ls_graph_add(&build->edges, is_inside ? par->merge : i, is_inside ? j : par->fork);
+            move_edge(build, i, j, is_inside ? par->merge : i, is_inside ? j : par->fork);
         }
     }
     for (uint32_t i = 0; i < count; i++) {

@@ -291,6 +291,8 @@ void ls_program_destroy(ls_program *program)
     ls_pars_destroy(program);
     ls_free(program->systems);
     ls_graph_reset(&program->paths);
+    ls_graph_reset(&program->weak_edges);
+    ls_graph_reset(&program->listed_edges);
     ls_free(program->grids);
     ls_free(program->joins);
     ls_match_shelf_destroy(program->match_shelf);

@@ -34,6 +34,7 @@ struct ls_program {
     uint32_t join_count;
     ls_plan_join *joins;
     ls_graph paths;                     /* between positions, for those of one stage and slot */
+    ls_graph weak_edges, listed_edges;  /* which edges have no other origin than that */
     struct ls_match_shelf *match_shelf; /* of core/match_data.h, the one thing that changes */
 };
 

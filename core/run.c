@@ -15,6 +15,7 @@ static void make_context(const ls_tick_job *job, uint32_t position, uint32_t wor
                             .run = &world->runs[position],
                             .marks = &job->world->marks[worker],
                             .position = position,
+                            .is_traced = job->trace != NULL,
                             .front.own_count = LS_OWNS_ALL};
     context->random = ls_random_child(
         ls_random_child(ls_random_root(world->match.seed), world->state.tick), plan->key);
@@ -126,10 +127,26 @@ static bool find_matches(const ls_world *world, const ls_plan_system *plan, ls_r
     return has_product;
 }
 
+/* Of a system, in a trace; `pages` begins with its first page. */
+static void note_span(const ls_tick_job *job, ls_span_kind kind, uint32_t position,
+                      uint64_t start_ns, const uint32_t pages[2], uint32_t entities)
+{
+    ls_trace_span span = {.start_ns = start_ns,
+                          .tick = job->world->state.tick,
+                          .kind = kind,
+                          .index = position,
+                          .run = job->world->run_number,
+                          .first_page = pages[0],
+                          .page_count = pages[1],
+                          .entities = entities};
+    ls_trace_add(job->trace, span);
+}
+
 enum { CHUNKS_PER_THREAD = 4 };
 
 void ls_run_begin(const ls_tick_job *job, uint32_t position, uint32_t threads)
 {
+    uint64_t start_ns = ls_trace_now(job->trace);
     ls_context context;
     make_context(job, position, 0, &context);
     ls_world *world = context.world;
@@ -138,6 +155,8 @@ void ls_run_begin(const ls_tick_job *job, uint32_t position, uint32_t threads)
     if (plan->step) {
         run->chunks = 0;
         ls_fork_step(job->world, position);
+        if (LS_UNLIKELY(job->trace != NULL))
+            note_span(job, LS_SPAN_BEGIN, position, start_ns, (uint32_t[]){0, 0}, 0);
         return;
     }
     /* Before the notes, so that an index over a column that this very system writes is out of date
@@ -166,14 +185,20 @@ void ls_run_begin(const ls_tick_job *job, uint32_t position, uint32_t threads)
         ls_journal_begin(&run->journal, is_sequential ? 1 : run->queries[0].count);
     atomic_store_explicit(&run->next, 0, memory_order_relaxed);
     atomic_store_explicit(&run->done, 0, memory_order_relaxed);
+    if (LS_UNLIKELY(job->trace != NULL))
+        note_span(job, LS_SPAN_BEGIN, position, start_ns,
+                  (uint32_t[]){0, plan->query_count ? run->queries[0].count : 0}, 0);
 }
 
 void ls_run_end(const ls_tick_job *job, uint32_t position)
 {
+    uint64_t start_ns = ls_trace_now(job->trace);
     const ls_plan_system *plan = ls_plan_at(job->world->program, position);
     ls_world *world = job->world->views[plan->view];
     if (plan->has_journal)
         ls_merge_system(world, position);
+    if (LS_UNLIKELY(job->trace != NULL))
+        note_span(job, LS_SPAN_END, position, start_ns, (uint32_t[]){0, 0}, 0);
     if (job->watch)
         ls_fork_watch(job, position);
 }
@@ -339,6 +364,14 @@ static void open_pages(ls_world *world, ls_query_page *look)
     }
 }
 
+static uint32_t count_slots(const uint64_t *mask)
+{
+    uint32_t count = 0;
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
+        count += (uint32_t)__builtin_popcountll(mask[word]);
+    return count;
+}
+
 static void run_page(ls_context *context, uint32_t key, ls_query_page *look)
 {
     const ls_system *system = context->plan->system;
@@ -347,6 +380,8 @@ static void run_page(ls_context *context, uint32_t key, ls_query_page *look)
     bool needs_mask = !system->span || !look->is_whole;
     if (needs_mask && !ls_query_page_mask(context->world, look, mask))
         return;
+    if (LS_UNLIKELY(context->is_traced))
+        context->matched += needs_mask ? count_slots(mask) : LS_PAGE_SLOTS;
     context->own_page = key;
     open_pages(context->world, look);
     if (system->span)
@@ -406,25 +441,49 @@ static void run_shuffled(ls_context *context, uint32_t first, uint32_t count, ui
     }
 }
 
-void ls_run_chunk(const ls_tick_job *job, uint32_t position, uint32_t chunk, uint32_t worker,
-                  uint64_t page_seed)
+/* Gives the range of pages. */
+static void run_pages(ls_context *context, uint32_t chunk, uint32_t worker, uint64_t page_seed,
+                      uint32_t range[2])
 {
-    ls_context context;
-    make_context(job, position, worker, &context);
-    ls_reach_begin(&context);
-    if (context.plan->system->mode == LS_SEQUENTIAL) {
-        run_sequential(&context, worker);
-        return;
-    }
     ls_query_page look;
-    ls_query_begin(context.world, context.plan->terms, context.plan->term_count, 0, &look);
-    ls_run *run = context.run;
+    ls_query_begin(context->world, context->plan->terms, context->plan->term_count, 0, &look);
+    ls_run *run = context->run;
     uint32_t pages = run->queries[0].count, first = chunk * run->chunk_pages;
     uint32_t count = pages - first < run->chunk_pages ? pages - first : run->chunk_pages;
+    range[0] = first;
+    range[1] = count;
     if (page_seed) {
-        run_shuffled(&context, first, count, page_seed, &look);
+        run_shuffled(context, first, count, page_seed, &look);
         return;
     }
     for (uint32_t i = 0; i < count; i++)
-        run_listed_page(&context, first + i, worker, &look);
+        run_listed_page(context, first + i, worker, &look);
+}
+
+/* The frozen matches of query 0, all of which a sequential system meets but those that changed. */
+static uint32_t count_frozen(const ls_context *context)
+{
+    const ls_page_list *list = &context->run->queries[0];
+    uint32_t count = 0;
+    for (uint32_t i = 0; context->plan->query_count && i < list->count; i++)
+        count += count_slots(list->masks[i]);
+    return count;
+}
+
+void ls_run_chunk(const ls_tick_job *job, uint32_t position, uint32_t chunk, uint32_t worker,
+                  uint64_t page_seed)
+{
+    uint64_t start_ns = ls_trace_now(job->trace);
+    ls_context context;
+    make_context(job, position, worker, &context);
+    ls_reach_begin(&context);
+    uint32_t range[2] = {0, context.plan->query_count ? context.run->queries[0].count : 0};
+    if (context.plan->system->mode == LS_SEQUENTIAL) {
+        context.matched = context.is_traced ? count_frozen(&context) : 0;
+        run_sequential(&context, worker);
+    } else {
+        run_pages(&context, chunk, worker, page_seed, range);
+    }
+    if (LS_UNLIKELY(job->trace != NULL))
+        note_span(job, LS_SPAN_PART, position, start_ns, range, context.matched);
 }

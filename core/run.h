@@ -6,6 +6,7 @@
 #include "core/random.h"
 #include "core/reach.h"
 #include "core/store.h"
+#include "core/trace.h"
 
 #define LS_OWNS_ALL UINT32_MAX
 
@@ -21,6 +22,8 @@ struct ls_context {
     uint64_t keys[LS_SYSTEM_JOINS_MAX]; /* of query 0's entity, by join, as the system began */
     uint32_t own_standing;              /* bit by own term: may stand somewhere; of front.reach */
     uint32_t own_page;                  /* of a concurrent invocation: lane << 16 | page */
+    uint32_t matched;                   /* entities of this chunk, for the trace */
+    bool is_traced;
     ls_segment *segment; /* of the journal; NULL when the system leaves nothing behind */
 };
 
@@ -35,8 +38,9 @@ static inline bool ls_plan_keeps_start(const ls_plan_system *plan, uint32_t term
 typedef struct ls_tick_job {
     ls_world *world;
     const ls_frame *frame;
-    ls_clash *watch; /* NULL but where somebody wants to know who changed a cell */
+    ls_clash *watch;        /* NULL but where somebody wants to know who changed a cell */
     struct ls_check *check; /* core/check.h; NULL for a tick that nobody checks */
+    ls_trace *trace;        /* NULL: nothing is measured */
 } ls_tick_job;
 
 /* Finds the matches, takes ownership of what will be written, builds join indexes; sets

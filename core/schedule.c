@@ -185,14 +185,17 @@ static void add_edges(ls_build *build)
     }
 }
 
-/* Weak edges stay where the two conflict. */
+/* Weak edges stay where the two conflict; as weak ones only those that nothing else asks for. */
 static void keep_weak_edges(ls_build *build)
 {
     for (uint32_t i = 0; i < build->edges.count; i++) {
-        const uint64_t *weak = ls_graph_row(&build->weak, i);
+        uint64_t *weak = ls_graph_row(&build->weak, i);
         for (uint32_t j = ls_bits_next(weak, build->weak.words, 0); j < build->edges.count;
              j = ls_bits_next(weak, build->weak.words, j + 1)) {
-            if (ls_graph_has(&build->conflicts, i, j) || i == j)
+            bool is_new = !ls_graph_has(&build->edges, i, j);
+            if (!is_new || !(ls_graph_has(&build->conflicts, i, j) || i == j))
+                ls_bit_clear(weak, j);
+            else
                 ls_graph_add(&build->edges, i, j);
         }
     }
@@ -252,7 +255,7 @@ static void commit_order(ls_build *build, const uint32_t *order)
 {
     uint32_t count = build->program->system_count;
     uint32_t *place = ls_alloc(sizeof *place * (count + 1));
-    ls_graph *graphs[] = {&build->edges, &build->conflicts};
+    ls_graph *graphs[] = {&build->edges, &build->conflicts, &build->weak, &build->listed};
     for (uint32_t i = 0; i < count; i++)
         place[order[i]] = i;
     for (uint32_t g = 0; g < LS_COUNT_OF(graphs); g++) {
@@ -297,6 +300,9 @@ static void find_paths(ls_build *build)
     ls_graph_close(&build->edges, order, &program->paths);
     ls_graph_reduce(&build->edges, order, &program->paths);
     ls_free(order);
+    program->weak_edges = build->weak;
+    program->listed_edges = build->listed;
+    build->weak = build->listed = (ls_graph){0};
 }
 
 /* Edges become lists of positions. Only what a path of waiting does not order has to be kept
@@ -408,7 +414,8 @@ static bool read_description(ls_build *build)
 static bool make_order(ls_build *build)
 {
     ls_program *program = build->program;
-    ls_graph *graphs[] = {&build->edges, &build->weak, &build->conflicts, &build->ambiguous};
+    ls_graph *graphs[] = {&build->edges, &build->weak, &build->listed, &build->conflicts,
+                          &build->ambiguous};
     bool makes_sense = check_places(program, build->report) && read_description(build);
     find_duplicates(program, build->report);
     if (!makes_sense)
@@ -446,8 +453,8 @@ static void finish(ls_build *build)
 void ls_schedule_build(ls_program *program, ls_schedule_report *report)
 {
     ls_build build = {.program = program, .report = report};
-    ls_graph *graphs[] = {&build.edges, &build.weak, &build.conflicts, &build.ambiguous,
-                          &build.algebra};
+    ls_graph *graphs[] = {&build.edges,     &build.weak,      &build.listed,
+                          &build.conflicts, &build.ambiguous, &build.algebra};
     ls_stages_order(program, report);
     if (report->count)
         return;

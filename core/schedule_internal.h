@@ -12,6 +12,7 @@ typedef struct ls_build {
     ls_names names;
     ls_graph edges, weak, conflicts, ambiguous;
     ls_graph algebra; /* between indices of the simulation's list */
+    ls_graph listed;  /* edges that only the order of the list gives */
     uint32_t *groups; /* by system: stage * LS_SLOT_COUNT + when its slot comes */
 } ls_build;
 

@@ -59,6 +59,18 @@ static void ask(const ls_tick_job *job, uint32_t gate)
     ls_run_end(job, position);
 }
 
+/* Of a stage, in a trace. */
+static void note_span(const ls_tick_job *job, ls_span_kind kind, uint32_t stage, uint64_t start_ns)
+{
+    const ls_world *world = job->world;
+    if (LS_UNLIKELY(job->trace != NULL))
+        ls_trace_add(job->trace, (ls_trace_span){.start_ns = start_ns,
+                                                 .tick = world->state.tick,
+                                                 .kind = kind,
+                                                 .index = stage,
+                                                 .run = world->run_number});
+}
+
 static bool has_member(const ls_plan_gate *gate, const ls_program *program,
                        const ls_plan_stage *stage)
 {
@@ -103,22 +115,36 @@ static bool runs_now(const ls_world *world, uint32_t position, bool is_first)
 }
 
 /* Events of a system that has not run in this tick would be those of another one. */
-static void turn_off(ls_world *world, uint32_t position, uint32_t run_number)
+static void turn_off(const ls_tick_job *job, uint32_t position, uint32_t run_number)
 {
+    ls_world *world = job->world;
     world->runs[position].is_off = true;
+    if (LS_UNLIKELY(job->trace != NULL))
+        ls_trace_add(job->trace, (ls_trace_span){.start_ns = ls_trace_now(job->trace),
+                                                 .tick = world->state.tick,
+                                                 .kind = LS_SPAN_OFF,
+                                                 .index = position,
+                                                 .run = run_number});
     if (run_number == 0)
         world->runs[position].journal.count = 0;
+}
+
+static uint32_t stage_index(const ls_world *world, const ls_plan_stage *stage)
+{
+    return (uint32_t)(stage - world->program->stages);
 }
 
 static void open_sets(const ls_tick_job *job, const ls_plan_stage *stage, bool is_first)
 {
     ls_world *world = job->world;
     const ls_program *program = world->program;
+    uint64_t start_ns = ls_trace_now(job->trace);
     ask_sets(job, stage, is_first);
+    note_span(job, LS_SPAN_CRITERIA, stage_index(world, stage), start_ns);
     for (uint32_t i = stage->first[0]; i < stage->first[LS_SLOT_COUNT]; i++) {
         world->runs[i].is_off = false;
         if (!program->systems[i].step && !runs_now(world, i, is_first))
-            turn_off(world, i, world->run_number);
+            turn_off(job, i, world->run_number);
     }
 }
 
@@ -142,17 +168,27 @@ static void run_slot(const ls_tick_job *job, const ls_plan_stage *stage, uint32_
         ls_executor_run(executor, job, stage->first[slot], stage->first[slot + 1]);
 }
 
+static void synchronise(const ls_tick_job *job, const ls_plan_stage *stage, uint32_t slot,
+                        uint32_t end)
+{
+    uint64_t start_ns = ls_trace_now(job->trace);
+    ls_tick_synchronise(job->world, stage->first[slot], stage->first[end]);
+    note_span(job, LS_SPAN_SYNC, stage_index(job->world, stage), start_ns);
+}
+
 /* What the last slot commanded is not left to the next stage, or tick. */
 static void run_slots(const ls_tick_job *job, const ls_plan_stage *stage, ls_executor *executor)
 {
     enum { AT_START, PARALLEL, BEFORE_COMMANDS, AT_END };
     run_slot(job, stage, AT_START, NULL);
+    uint64_t start_ns = ls_trace_now(job->trace);
     run_slot(job, stage, PARALLEL, executor);
+    note_span(job, LS_SPAN_PARALLEL, stage_index(job->world, stage), start_ns);
     run_slot(job, stage, BEFORE_COMMANDS, NULL);
-    ls_tick_synchronise(job->world, stage->first[AT_START], stage->first[AT_END]);
+    synchronise(job, stage, AT_START, AT_END);
     run_slot(job, stage, AT_END, NULL);
     if (stage->first[AT_END] < stage->first[LS_SLOT_COUNT])
-        ls_tick_synchronise(job->world, stage->first[AT_END], stage->first[LS_SLOT_COUNT]);
+        synchronise(job, stage, AT_END, LS_SLOT_COUNT);
 }
 
 /* One run of the stage's own systems, which can be told from all others of this tick. */
@@ -200,12 +236,13 @@ static ls_status run_own_systems(const ls_tick_job *job, uint32_t index, ls_exec
 static ls_status run_stages(const ls_tick_job *job, uint32_t first, uint32_t end,
                             ls_executor *executor, ls_error *error);
 
-static void skip_stages(ls_world *world, uint32_t first, uint32_t end)
+static void skip_stages(const ls_tick_job *job, uint32_t first, uint32_t end)
 {
+    const ls_world *world = job->world;
     const ls_plan_stage *stages = world->program->stages;
     for (uint32_t i = first; i < end; i++) {
         for (uint32_t j = stages[i].first[0]; j < stages[i].first[LS_SLOT_COUNT]; j++)
-            turn_off(world, j, world->stage_runs[i]);
+            turn_off(job, j, world->stage_runs[i]);
     }
 }
 
@@ -221,14 +258,16 @@ static ls_status run_gated(const ls_tick_job *job, uint32_t index, ls_executor *
     for (uint32_t iteration = 0;; iteration++) {
         number_run(world, index);
         world->iteration = iteration;
+        uint64_t start_ns = ls_trace_now(job->trace);
         ask(job, stage->gate);
+        note_span(job, LS_SPAN_CRITERIA, index, start_ns);
         /* The stages within may run conditions of their own, but each asks its own gate. */
         ls_decision decision = world->gates[stage->gate].decision;
         ls_status status = LS_OK;
         if (runs(decision))
             status = run_own_systems(job, index, executor, error);
         else
-            skip_stages(world, index, stage->end);
+            skip_stages(job, index, stage->end);
         if (status == LS_OK && runs(decision))
             status = run_stages(job, index + 1, stage->end, executor, error);
         if (status != LS_OK || decision < LS_NO_AND_AGAIN)
@@ -246,13 +285,14 @@ static ls_status run_stages(const ls_tick_job *job, uint32_t first, uint32_t end
     const ls_plan_stage *stages = job->world->program->stages;
     ls_status status = LS_OK;
     for (uint32_t i = first; status == LS_OK && i < end; i = stages[i].end) {
-        if (stages[i].gate != UINT32_MAX) {
+        uint64_t start_ns = ls_trace_now(job->trace);
+        if (stages[i].gate != UINT32_MAX)
             status = run_gated(job, i, executor, error);
-            continue;
-        }
-        status = run_own_systems(job, i, executor, error);
-        if (status == LS_OK)
+        else
+            status = run_own_systems(job, i, executor, error);
+        if (status == LS_OK && stages[i].gate == UINT32_MAX)
             status = run_stages(job, i + 1, stages[i].end, executor, error);
+        note_span(job, LS_SPAN_STAGE, i, start_ns);
     }
     return status;
 }
@@ -260,11 +300,13 @@ static ls_status run_stages(const ls_tick_job *job, uint32_t first, uint32_t end
 ls_status ls_tick_run(const ls_tick_job *job, ls_executor *executor, ls_error *error)
 {
     ls_world *world = job->world;
+    uint64_t start_ns = ls_trace_now(job->trace);
     ls_store_own_written(world);
     world->clash.is_set = false;
     memset(world->stage_runs, 0, sizeof world->stage_runs);
     memset(world->loop_starts, 0, sizeof world->loop_starts);
     ls_status status = run_stages(job, 0, world->program->stage_count, executor, error);
+    note_span(job, LS_SPAN_TICK, 0, start_ns);
     world->iteration = world->run_number = 0;
     world->state.tick += status == LS_OK;
     return status;

@@ -11,6 +11,7 @@ import unittest
 import rules
 import source
 import tidy
+import tools
 
 CLEAN = {
     "core/CMakeLists.txt": "add_library(ls_core STATIC page.c)\n",
@@ -151,6 +152,23 @@ class Planted(unittest.TestCase):
             with self.subTest(name):
                 self.plant("core/page.c", CLEAN["core/page.c"].replace("rows / 256", f"{name}(rows)"))
                 self.finds(f"core/page.c:5: {name}() is banned here")
+
+    def test_the_clock_enters_through_one_door(self):
+        code = CLEAN["core/page.c"].replace("rows / 256", "clock_gettime(rows)")
+        self.plant("core/CMakeLists.txt", "add_library(ls_core STATIC page.c trace.c clock.c)\n")
+        self.plant("core/trace.c", code)
+        self.finds()
+        self.plant("core/clock.c", code)
+        self.finds("core/clock.c:5: clock_gettime() is banned here")
+
+    def test_the_clock_in_a_library(self):
+        for member, count in (("trace", 0), ("clock", 1)):
+            with self.subTest(member):
+                library = self.library(**{member: "int f(void) { return clock_gettime(0, 0); }\n"})
+                core = os.path.join(os.path.dirname(library), "libls_core.a")
+                os.rename(library, core)
+                found = list(tools.foreign_symbols([core], "gcc"))
+                self.assertEqual(len(found), count, found)
 
     def test_banned_name_in_comment_text_or_member_is_good(self):
         self.plant("core/page.c", CLEAN["core/page.c"].replace(

@@ -123,7 +123,8 @@ class Words(Case):
         report = json.loads(self.command("schedule", "check", "--sim", "skirmish", "--json")[0])
         self.assertTrue(report["builds"])
         self.assertEqual(report["edges"], [])
-        self.refuse("schedule", "chuck", "--sim", "skirmish", code=2, says=("chuck", "list nor check"))
+        self.refuse("schedule", "chuck", "--sim", "skirmish", code=2,
+                    says=("chuck", "list, check, graph nor times"))
         self.refuse("schedule", "--json", "--sim", "skirmish", code=2, says=("--json goes with check",))
 
     def test_a_place_that_cannot_be_written(self):
