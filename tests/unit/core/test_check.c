@@ -1,6 +1,5 @@
 /* The check is checked: each test plants one thing that a system may not do, and asserts that the
- * finding names it. That it finds nothing where there is nothing is in the tests of every other
- * part, which run under a check too. */
+ * finding names it. That nothing is found where nothing is, the tests of every other part show. */
 #include "check_sim.h"
 
 #include "core/page.h"
