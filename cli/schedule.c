@@ -175,21 +175,38 @@ static void print_waits(const ls_program *program, uint32_t position)
         putchar('\n');
 }
 
+static const char *what_it_is(const ls_program *program, uint32_t position)
+{
+    if (ls_program_is_fork(program, position))
+        return "par: its sides begin";
+    if (ls_program_is_merge(program, position))
+        return "par: what they changed is put together";
+    return ls_program_system(program, position)->mode == LS_CONCURRENT ? "concurrent"
+                                                                       : "sequential";
+}
+
+static void print_stage(const ls_stage *stage)
+{
+    printf("stage %s", stage->name);
+    if (stage->within)
+        printf(" (within %s)", stage->within);
+    putchar('\n');
+}
+
 static void print_schedule(const ls_program *program)
 {
-    uint32_t count = ls_program_system_count(program);
-    printf("%s: %u systems, %u components\n", ls_program_sim(program)->name, count,
+    uint32_t count = ls_program_system_count(program), stage = UINT32_MAX;
+    const ls_sim *sim = ls_program_sim(program);
+    printf("%s: %u systems, %u components\n", sim->name, sim->system_count,
            ls_program_column_count(program));
-    uint32_t stage = UINT32_MAX;
     for (uint32_t i = 0; i < count; i++) {
         const ls_system *system = ls_program_system(program, i);
         if (ls_program_stage_count(program) > 1 && ls_program_stage_of(program, i) != stage) {
             stage = ls_program_stage_of(program, i);
-            printf("stage %s\n", ls_program_stage(program, stage)->name);
+            print_stage(ls_program_stage(program, stage));
         }
-        printf("%4u  %s (%s%s)\n", i, system->name,
-               system->mode == LS_CONCURRENT ? "concurrent" : "sequential",
-               slot_words[system->slot]);
+        printf("%4u  %s (%s%s%s)\n", i, system->name, what_it_is(program, i),
+               slot_words[system->slot], system->main_thread ? ", main thread" : "");
         print_touches(system);
         print_names("      spawns into ", system->lanes);
         print_names("      commands spawns into ", system->command_lanes);
