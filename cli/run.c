@@ -195,7 +195,8 @@ static ls_status prepare(struct run *run, const ls_program *program, ls_error *e
     const struct run_options *options = run->options;
     ls_match match;
     ls_executor_config config = {.threads = options->match.threads ? options->match.threads : 1,
-                                 .shuffle_seed = options->shuffle_seed};
+                                 .shuffle_seed = options->shuffle_seed,
+                                 .is_pinned = options->match.is_pinned};
     ls_status status = ls_match_options_apply(&options->match, program, &match, error);
     if (!status && options->has_bots && !ls_program_sim(program)->bot)
         status = ls_error_set(error, LS_ERROR_USAGE, "the simulation %s has no bots",

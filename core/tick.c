@@ -49,8 +49,8 @@ static void ask(const ls_tick_job *job, uint32_t gate)
     world->gates[gate].decision = is_due && !when->criterion ? LS_YES : LS_NO;
     if (!is_due || !when->criterion)
         return;
-    ls_run_begin(job, position, 1);
-    ls_run_chunk(job, position, 0, 0, 0);
+    ls_run_begin(job, position);
+    ls_run_chunk(job, position, 0, 1, &(ls_run_by){0});
     ls_run_end(job, position);
 }
 
@@ -259,7 +259,9 @@ ls_status ls_tick_run(const ls_tick_job *job, ls_executor *executor, ls_error *e
     world->clash.is_set = false;
     memset(world->stage_runs, 0, sizeof world->stage_runs);
     memset(world->loop_starts, 0, sizeof world->loop_starts);
+    ls_executor_enter(executor, world);
     ls_status status = run_stages(job, 0, world->program->stage_count, executor, error);
+    ls_executor_leave(executor);
     world->iteration = world->run_number = 0;
     world->state.tick += status == LS_OK;
     return status;

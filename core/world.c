@@ -4,6 +4,7 @@
 #include "core/hash.h"
 #include "core/match_data.h"
 #include "core/merge.h"
+#include "core/pace.h"
 #include "core/run.h"
 #include "core/state_internal.h"
 #include "core/tick.h"
@@ -77,8 +78,8 @@ static void run_setup(ls_world *world)
         return;
     const ls_frame nothing = {0};
     const ls_tick_job job = {.world = world, .frame = &nothing};
-    ls_run_begin(&job, world->program->system_count, 1);
-    ls_run_chunk(&job, world->program->system_count, 0, 0, 0);
+    ls_run_begin(&job, world->program->system_count);
+    ls_run_chunk(&job, world->program->system_count, 0, 1, &(ls_run_by){0});
     ls_run_end(&job, world->program->system_count);
     ls_tick_synchronise(world, world->program->system_count, world->program->system_count + 1);
 }
@@ -126,6 +127,7 @@ ls_status ls_world_create(const ls_program *program, const ls_match *match, ls_w
     make_sources(made);
     ls_state_init(&made->state, program);
     ls_views_create(made);
+    ls_run_prepare(made, 1);
     run_setup(made);
     *world = made;
     return LS_OK;
@@ -147,8 +149,11 @@ void ls_world_destroy(ls_world *world)
     for (uint32_t i = 0; i < program->join_count; i++)
         ls_join_reset(&world->joins[i]);
     ls_deaths_destroy(world->deaths);
-    for (uint32_t i = 0; i < LS_THREADS_MAX; i++)
+    ls_pace_destroy(world->pace);
+    for (uint32_t i = 0; i < LS_THREADS_MAX; i++) {
         ls_free(world->marks[i].entities);
+        ls_free(world->contexts[i]);
+    }
     pthread_mutex_destroy(&world->merge_lock);
     pthread_mutex_destroy(&world->index_lock);
     ls_free(world->sources);
