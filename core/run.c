@@ -387,7 +387,10 @@ static void run_sequential(ls_context *context, uint32_t worker)
         ls_journal_open(journal, 0, worker);
         context->segment = &journal->segments[0];
     }
-    roll(context, 0, entities);
+    if (context->plan->query_count)
+        roll(context, 0, entities);
+    else
+        context->plan->system->match(context, entities);
     if (context->plan->has_journal)
         ls_journal_close(journal, 0);
 }

@@ -9,7 +9,7 @@
 
 void ls_tick_synchronise(ls_world *world, uint32_t first, uint32_t end)
 {
-    for (uint32_t i = first; i < end; i++) {
+    for (uint32_t i = first; world->has_leftovers && i < end; i++) {
         const ls_plan_system *plan = ls_plan_at(world->program, i);
         if (world->runs[i].is_off)
             continue;

@@ -118,8 +118,11 @@ ls_status ls_world_create(const ls_program *program, const ls_match *match, ls_w
     made->runs = ls_alloc(sizeof *made->runs * ls_plan_count(program));
     made->gates = ls_alloc(sizeof *made->gates * (program->gate_count + 1));
     made->grids = ls_alloc(sizeof *made->grids * program->grid_count);
-    for (uint32_t i = 0; i < ls_plan_count(program); i++)
-        make_run(&made->runs[i], program, ls_plan_at(program, i));
+    for (uint32_t i = 0; i < ls_plan_count(program); i++) {
+        const ls_plan_system *plan = ls_plan_at(program, i);
+        make_run(&made->runs[i], program, plan);
+        made->has_leftovers |= plan->has_start || plan->commands;
+    }
     pthread_mutex_init(&made->merge_lock, NULL);
     made->joins = ls_alloc(sizeof *made->joins * program->join_count);
     made->deaths = ls_deaths_create(program);

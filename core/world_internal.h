@@ -92,6 +92,8 @@ struct ls_world {
     uint64_t *versions;    /* by column: raised when it may have been written */
     uint64_t *presences;   /* by column: raised when cells may have come or gone */
     bool *is_owned;        /* by column: tables and directories are not shared with a snapshot */
+    bool owns_written;     /* all columns that any system writes */
+    bool has_leftovers;    /* systems leave something to do at the sync point */
     uint32_t *free_hints;  /* by lane: no page before it has a free slot */
     ls_marks marks[LS_THREADS_MAX];
     struct ls_context *contexts[LS_THREADS_MAX]; /* by worker: see ls_run_prepare() */

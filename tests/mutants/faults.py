@@ -187,7 +187,7 @@ FAULTS = [
           "    for (uint32_t looks = 0; state & INSIDE; looks++) {",
           "    for (uint32_t looks = 0; state & INSIDE & 0; looks++) {",
           "no worker looks at a job whose caller has left",
-          ("test_team", "test_executor")),
+          ("test_team",)),
     Fault("sleepers-not-woken", "core/team.c",
           "    if (atomic_load(&team->sleepers) == 0)\n",
           "    if (atomic_load(&team->sleepers) != LS_THREADS_MAX)\n",
