@@ -207,7 +207,7 @@ FAULTS = [
           "        sum += world->presences[terms[i].column];",
           "        sum += 1;",
           "a list of pages is made anew when cells came or went",
-          ("test_executor", "test_random_programs")),
+          ("test_random_programs",)),
     Fault("unsettled-newborn-seen", "core/checks.h",
           "            !ls_store_is_newborn(context->world, entity));",
           "            true);",
