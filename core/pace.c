@@ -31,7 +31,7 @@ static void rank(ls_pace *pace, const ls_world *world, uint32_t first, uint32_t 
 {
     const ls_program *program = world->program;
     ls_slot_pace *slot = &pace->slots[first];
-    slot->work = slot->way = 0;
+    slot->work = 0;
     for (uint32_t i = first; i < end; i++) {
         uint32_t sharers =
             world->runs[i].chunks < pace->threads ? world->runs[i].chunks : pace->threads;
@@ -40,11 +40,15 @@ static void rank(ls_pace *pace, const ls_world *world, uint32_t first, uint32_t 
         pace->spans[i] = pace->times[i] / sharers + 1;
         slot->work += pace->times[i] + 1;
     }
-    ls_rank_upward(program->systems, first, end, pace->spans, pace->ranks);
-    for (uint32_t i = first; i < end; i++) {
-        slot->way = pace->ranks[i] > slot->way ? pace->ranks[i] : slot->way;
+    const ls_rank_job job = {.systems = program->systems,
+                             .first = first,
+                             .end = end,
+                             .times = pace->spans,
+                             .workers = pace->threads,
+                             .trials = ls_rank_usual_trials(end - first)};
+    slot->way = ls_rank_choose(&job, pace->ranks, pace->room);
+    for (uint32_t i = first; i < end; i++)
         pace->items[i - first] = (ls_sort_item){.key = ~pace->ranks[i], .value = i};
-    }
     ls_sort(pace->items, pace->scratch, end - first);
     for (uint32_t i = first; i < end; i++)
         pace->order[i] = pace->items[i - first].value;
@@ -74,6 +78,7 @@ ls_pace *ls_pace_create(const ls_program *program)
     pace->items = ls_alloc(sizeof *pace->items * count);
     pace->scratch = ls_alloc(sizeof *pace->scratch * count);
     pace->slots = ls_alloc(sizeof *pace->slots * count);
+    pace->room = ls_alloc(ls_rank_scratch_bytes(program->system_count));
     return pace;
 }
 
@@ -89,6 +94,7 @@ void ls_pace_destroy(ls_pace *pace)
     ls_free(pace->items);
     ls_free(pace->scratch);
     ls_free(pace->slots);
+    ls_free(pace->room);
     ls_free(pace);
 }
 

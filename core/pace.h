@@ -11,7 +11,7 @@
 /* The systems that one stage runs beside each other. */
 typedef struct ls_slot_pace {
     uint64_t best[2];   /* of the runs timed last the shortest, alone and shared */
-    uint64_t work, way; /* the time of all its systems, and of the longest chain of them */
+    uint64_t work, way; /* the time of all its systems alone, and shared as far as that goes */
     uint32_t countdown; /* runs until the choice is made anew */
     uint32_t patience;  /* how many runs a choice holds: the longer, the more often it was right */
     uint32_t strays;    /* timed runs in a row that were far from the best */
@@ -27,6 +27,7 @@ typedef struct ls_pace {
     uint64_t *ranks;
     uint32_t *order; /* in each slot its positions, the highest rank first */
     ls_sort_item *items, *scratch;
+    void *room;          /* of core/rank.h */
     ls_slot_pace *slots; /* by their first position */
 } ls_pace;
 
