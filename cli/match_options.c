@@ -5,7 +5,16 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { KEY_SET = 0x100, KEY_UNITS, KEY_PLAYERS, KEY_SEED, KEY_TICK_RATE, KEY_SIM, KEY_THREADS };
+enum {
+    KEY_SET = 0x100,
+    KEY_UNITS,
+    KEY_PLAYERS,
+    KEY_SEED,
+    KEY_TICK_RATE,
+    KEY_SIM,
+    KEY_THREADS,
+    KEY_PIN
+};
 
 uint64_t ls_argp_u64(const struct argp_state *state, const char *option, const char *text,
                      uint64_t min, uint64_t max)
@@ -86,6 +95,9 @@ static error_t parse_threads(int key, char *text, struct argp_state *state)
     case KEY_THREADS:
         options->threads = (uint32_t)ls_argp_u64(state, "threads", text, 1, LS_THREADS_MAX);
         return 0;
+    case KEY_PIN:
+        options->is_pinned = true;
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -107,6 +119,7 @@ static const struct argp_option sim_options[] = {
 
 static const struct argp_option threads_options[] = {
     {"threads", KEY_THREADS, "N", 0, "Threads that simulate (1); the result is the same", 1},
+    {"pin", KEY_PIN, NULL, 0, "Keep each of them but the first on a CPU of its own", 1},
     {0},
 };
 
@@ -157,6 +170,7 @@ ls_status ls_match_options_executor(const ls_match_options *options, ls_executor
     *executor = NULL;
     if (options->threads <= 1)
         return LS_OK;
-    ls_executor_config config = {.threads = options->threads};
+    const ls_executor_config config = {.threads = options->threads,
+                                       .is_pinned = options->is_pinned};
     return ls_executor_create(&config, executor, error);
 }

@@ -24,11 +24,12 @@ typedef struct ls_match_options {
     uint64_t seed;
     bool has_seed;
     uint32_t threads; /* 0: one */
+    bool is_pinned;
 } ls_match_options;
 
 /* --sim; as a child, its input is an ls_match_options. */
 extern const struct argp ls_sim_argp;
-/* --threads; the same input. */
+/* --threads, --pin; the same input. */
 extern const struct argp ls_threads_argp;
 /* --players, --set, --units, --seed, --tick-rate; the same input. */
 extern const struct argp ls_match_argp;

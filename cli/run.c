@@ -242,7 +242,8 @@ static ls_status prepare(struct run *run, const ls_program *program, ls_error *e
     const ls_executor_config config = {.threads = threads,
                                        .shuffle_seed = options->shuffle_seed,
                                        .check = options->checks,
-                                       .trace = run->trace};
+                                       .trace = run->trace,
+                                       .is_pinned = options->match.is_pinned};
     if (!status)
         status = ls_executor_create(&config, &run->executor, error);
     if (!status)

@@ -72,15 +72,15 @@ static void begin_run(ls_check *check, const ls_tick_job *job)
     if (gate)
         gate->decision = LS_NO; /* as it is to who does not decide */
     check->world->base->marks[0].count = check->mark_count;
-    ls_run_begin(job, check->position, 1);
+    ls_run_begin(job, check->position);
     check->keeps_start = check->plan->has_start;
 }
 
 static void run_chunks(const ls_check *check, const ls_tick_job *job, uint64_t page_seed)
 {
-    const ls_run *run = &check->world->runs[check->position];
-    for (uint32_t chunk = 0; chunk < run->chunks; chunk++)
-        ls_run_chunk(job, check->position, chunk, 0, page_seed);
+    uint32_t chunks = check->world->runs[check->position].chunks;
+    if (chunks)
+        ls_run_chunk(job, check->position, 0, chunks, &(ls_run_by){.page_seed = page_seed});
 }
 
 static void release_start(ls_check *check)

@@ -17,15 +17,20 @@ struct ls_trace; /* core/trace.h */
 typedef struct ls_executor_config {
     uint32_t threads;      /* the calling thread included; 1 = serial, on the caller alone */
     uint64_t shuffle_seed; /* not 0: one thread, a random legal order of systems and of pages */
-    uint32_t share_from;   /* entities from which on a tick is shared with workers; 0 = 1024 */
+    /* Entities from which on all is shared with workers, and below which nothing is; 0 = wherever
+     * sharing turns out to be faster. */
+    uint32_t share_from;
+    /* Binds worker i to the i-th CPU that the calling thread may use; it keeps the first. */
+    bool is_pinned;
     /* One thread, and every system several times from one state: finds what it does without having
      * declared it, and what hangs on anything but the world. Many times slower; for tests. */
     bool check;
     struct ls_trace *trace; /* of what ran when; NULL keeps none. Outlives the executor */
 } ls_executor_config;
 
-/* Starts `threads - 1` workers, which sleep between ticks.
- *   errors  LS_ERROR_USAGE for 0 or more than LS_THREADS_MAX threads; LS_ERROR_IO
+/* Starts `threads - 1` workers, which sleep when no tick follows.
+ *   errors  LS_ERROR_USAGE for 0 or more than LS_THREADS_MAX threads, and for more than there are
+ *           CPUs to pin them to; LS_ERROR_IO
  *   thread  one tick at a time; several worlds may take turns */
 LS_API ls_status ls_executor_create(const ls_executor_config *config, ls_executor **executor,
                                     ls_error *error) LS_MUST_USE;

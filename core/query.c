@@ -215,6 +215,32 @@ void ls_query_list(const ls_world *world, const ls_plan_term *terms, uint32_t te
     }
 }
 
+/* Counters that only grow: their sum stays when all of them do. 0 for a query without an include:
+ * births are not counted. */
+static uint64_t presence_of(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
+                            uint32_t query)
+{
+    uint64_t sum = 1;
+    bool has_include = false;
+    for (uint32_t i = 0; i < term_count; i++) {
+        if (terms[i].query != query || terms[i].kind > LS_EXCLUDE)
+            continue;
+        sum += world->presences[terms[i].column];
+        has_include |= terms[i].kind == LS_INCLUDE;
+    }
+    return has_include ? sum : 0;
+}
+
+void ls_query_list_again(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
+                         uint32_t query, bool with_masks, ls_page_list *list)
+{
+    uint64_t presence = presence_of(world, terms, term_count, query);
+    if (presence && list->seen == presence)
+        return;
+    ls_query_list(world, terms, term_count, query, with_masks, list);
+    list->seen = presence;
+}
+
 void ls_query_fill_block(const ls_query_page *look, uint32_t word, uint64_t matches,
                          ls_block *block)
 {
@@ -290,6 +316,7 @@ void ls_page_list_drop(ls_page_list *list, ls_entity entity)
 {
     uint64_t *mask = find_mask(list, entity);
     uint32_t slot = ls_entity_slot(entity) % LS_PAGE_SLOTS;
+    list->seen = 0;
     if (mask)
         mask[slot / 64] &= ~((uint64_t)1 << (slot % 64));
 }

@@ -50,6 +50,10 @@ uint32_t ls_query_leader(const ls_world *world, const ls_plan_term *terms, uint3
 /* The pages with a match, in canonical order; without masks also pages that only may have one. */
 void ls_query_list(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                    uint32_t query, bool with_masks, ls_page_list *list);
+/* The same into a list that was filled for this very query before, at no cost when no cell of the
+ * columns that decide came or went since. */
+void ls_query_list_again(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
+                         uint32_t query, bool with_masks, ls_page_list *list);
 bool ls_page_list_has(const ls_page_list *list, ls_entity entity);
 void ls_page_list_drop(ls_page_list *list, ls_entity entity);
 /* A walk over pages that may have a match of the query: each of its includes has a cell there and

@@ -34,11 +34,11 @@ static uint8_t far_ways(const ls_context *context, const ls_plan_term *found, bo
     return (uint8_t)ways;
 }
 
-void ls_reach_begin(ls_context *context)
+void ls_reach_begin(ls_context *context, uint32_t stale_terms)
 {
     const ls_plan_system *plan = context->plan;
     ls_reach *reach = context->front.reach;
-    for (uint32_t i = 0; i < LS_TERMS_MAX; i++) {
+    for (uint32_t i = 0; i < plan->term_count || i < stale_terms; i++) {
         const ls_plan_term *found = &plan->terms[i];
         ls_reach_leave(&reach[i]);
         reach[i].far_ways = 0;

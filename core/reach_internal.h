@@ -9,8 +9,9 @@
 #include "core/access.h"
 #include "core/run.h"
 
-/* Stands nowhere yet. `context` has its plan and run. */
-void ls_reach_begin(ls_context *context);
+/* Stands nowhere yet. `context` has its plan and run; of its terms the first `stale_terms` were in
+ * use before, the others never. */
+void ls_reach_begin(ls_context *context, uint32_t stale_terms);
 /* The next invocation's entities are these, of the page that `context` is at. */
 void ls_reach_own(ls_context *context, uint32_t first, uint32_t count);
 /* The term stands at the entity's page from now on. */

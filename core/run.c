@@ -4,29 +4,48 @@
 #include "core/merge.h"
 #include "core/reach_internal.h"
 
-static void make_context(const ls_tick_job *job, uint32_t position, uint32_t worker,
-                         ls_context *context)
+void ls_run_prepare(ls_world *world, uint32_t workers)
+{
+    for (uint32_t i = 0; i < workers; i++) {
+        if (!world->contexts[i])
+            world->contexts[i] = ls_alloc(sizeof *world->contexts[i]);
+    }
+}
+
+/* The worker's context, made new for the system. It is large, so what no term uses stays as the
+ * system before left it: empty. */
+static ls_context *take_context(const ls_tick_job *job, uint32_t position, uint32_t worker)
 {
     const ls_plan_system *plan = ls_plan_at(job->world->program, position);
     ls_world *world = job->world->views[plan->view];
-    *context = (ls_context){.world = world,
-                            .plan = plan,
-                            .frame = job->frame,
-                            .run = &world->runs[position],
-                            .marks = &job->world->marks[worker],
-                            .position = position,
-                            .is_traced = job->trace != NULL,
-                            .front.own_count = LS_OWNS_ALL};
+    ls_context *context = job->world->contexts[worker];
+    uint32_t stale_terms = context->plan ? context->plan->term_count : 0;
+    context->front.own_first = 0;
+    context->front.own_count = LS_OWNS_ALL;
+    context->world = world;
+    context->plan = plan;
+    context->frame = job->frame;
+    context->run = &world->runs[position];
+    context->marks = &job->world->marks[worker];
+    context->position = position;
+    context->own_standing = 0;
+    context->own_page = 0;
+    context->segment = NULL;
+    context->is_traced = job->trace != NULL;
+    context->matched = 0;
     context->random = ls_random_child(
         ls_random_child(ls_random_root(world->match.seed), world->state.tick), plan->key);
     if (world->run_number)
         context->random = ls_random_child(context->random, world->run_number);
+    for (uint32_t i = 0; i < plan->join_count; i++)
+        context->keys[i] = 0;
+    ls_reach_begin(context, stale_terms);
+    return context;
 }
 
 /* The tables are the world's own already: see ls_store_own_written(). */
 static void note_written_columns(ls_world *world, const ls_plan_system *plan)
 {
-    uint32_t leader = ls_query_leader(world, plan->terms, plan->term_count, 0);
     for (uint32_t i = 0; i < plan->term_count; i++) {
         const ls_plan_term *term = &plan->terms[i];
         if (term->access < LS_WRITE || term->kind >= LS_COMMANDS)
@@ -39,6 +58,7 @@ static void note_written_columns(ls_world *world, const ls_plan_system *plan)
             continue;
         /* Workers attach beside each other, so the directories have to be there before. The extent
          * comes from the query's own column: that of liveness may be growing at this moment. */
+        uint32_t leader = ls_query_leader(world, plan->terms, plan->term_count, 0);
         for (uint32_t lane = 0; lane < world->program->lane_count; lane++) {
             uint32_t pages = ls_table_page_count(*ls_world_table(world, leader, lane));
             if (pages)
@@ -78,23 +98,22 @@ void ls_run_release_start(ls_world *world, uint32_t position)
 
 /* The key of query 0's entity in the join that drives a query, as it is now. False when it has
  * none any more. */
-static bool find_key(const ls_context *context, uint32_t join, ls_entity entity, uint64_t *key)
+static bool find_key(const ls_world *world, const ls_plan_system *plan, uint32_t join,
+                     ls_entity entity, uint64_t *key)
 {
-    const ls_plan_join *from = &context->plan->join_from[join];
+    const ls_plan_join *from = &plan->join_from[join];
     *key = entity;
     if (from->column == UINT32_MAX)
         return true;
-    const void *cell = ls_store_find(context->world, from->column, entity);
+    const void *cell = ls_store_find(world, from->column, entity);
     if (cell)
         *key = ls_join_key(from, cell);
     return cell;
 }
 
 /* For a sequential system that writes them: what the keys of query 0's matches are now. */
-static void keep_keys(ls_context *context)
+static void keep_keys(const ls_world *world, const ls_plan_system *plan, ls_run *run)
 {
-    const ls_plan_system *plan = context->plan;
-    ls_run *run = context->run;
     const ls_page_list *list = &run->queries[0];
     if (list->count > run->key_capacity) {
         run->key_capacity = list->count * 2;
@@ -102,14 +121,14 @@ static void keep_keys(ls_context *context)
     }
     for (uint32_t i = 0; i < list->count; i++) {
         uint32_t lane = list->keys[i] >> 16, first = (list->keys[i] & 0xffff) * LS_PAGE_SLOTS;
-        const uint32_t *generations = ls_page_generations(
-            ls_table_page(context->world->state.lives[lane], first / LS_PAGE_SLOTS));
+        const uint32_t *generations =
+            ls_page_generations(ls_table_page(world->state.lives[lane], first / LS_PAGE_SLOTS));
         for (uint32_t slot = ls_mask_next_set(list->masks[i], 0); slot < LS_PAGE_SLOTS;
              slot = ls_mask_next_set(list->masks[i], slot + 1)) {
             for (uint32_t join = 0; join < plan->join_count; join++) {
                 ls_entity entity = ls_entity_make(lane, first + slot, generations[slot]);
                 if (plan->system->joins[join].query)
-                    find_key(context, join, entity, &run->keys[i][slot][join]);
+                    find_key(world, plan, join, entity, &run->keys[i][slot][join]);
             }
         }
     }
@@ -121,7 +140,7 @@ static bool find_matches(const ls_world *world, const ls_plan_system *plan, ls_r
     bool has_product = true;
     for (uint32_t i = 0; i < plan->query_count; i++) {
         bool with_masks = plan->system->mode == LS_SEQUENTIAL || i > 0;
-        ls_query_list(world, plan->terms, plan->term_count, i, with_masks, &run->queries[i]);
+        ls_query_list_again(world, plan->terms, plan->term_count, i, with_masks, &run->queries[i]);
         has_product &= run->queries[i].count > 0;
     }
     return has_product;
@@ -142,16 +161,12 @@ static void note_span(const ls_tick_job *job, ls_span_kind kind, uint32_t positi
     ls_trace_add(job->trace, span);
 }
 
-enum { CHUNKS_PER_THREAD = 4 };
-
-void ls_run_begin(const ls_tick_job *job, uint32_t position, uint32_t threads)
+void ls_run_begin(const ls_tick_job *job, uint32_t position)
 {
     uint64_t start_ns = ls_trace_now(job->trace);
-    ls_context context;
-    make_context(job, position, 0, &context);
-    ls_world *world = context.world;
-    const ls_plan_system *plan = context.plan;
-    ls_run *run = context.run;
+    const ls_plan_system *plan = ls_plan_at(job->world->program, position);
+    ls_world *world = job->world->views[plan->view];
+    ls_run *run = &world->runs[position];
     if (plan->step) {
         run->chunks = 0;
         ls_fork_step(job->world, position);
@@ -159,28 +174,20 @@ void ls_run_begin(const ls_tick_job *job, uint32_t position, uint32_t threads)
             note_span(job, LS_SPAN_BEGIN, position, start_ns, (uint32_t[]){0, 0}, 0);
         return;
     }
-    /* Before the notes, so that an index over a column that this very system writes is out of date
-     * for the next one. */
-    for (uint32_t i = 0; i < plan->grid_count; i++)
-        ls_grid_prepare(world, plan->grids[i]);
-    if (plan->has_start)
-        keep_start(world, plan, run);
-    for (uint32_t i = 0; i < plan->join_count; i++)
-        ls_join_prepare(world, plan->joins[i]);
-    note_written_columns(world, plan);
     bool is_sequential = plan->system->mode == LS_SEQUENTIAL;
     bool has_product = find_matches(world, plan, run);
+    /* Before the notes, so that an index over a column that this very system writes is out of date
+     * for the next one. */
+    for (uint32_t i = 0; has_product && i < plan->grid_count; i++)
+        ls_grid_prepare(world, plan->grids[i]);
+    for (uint32_t i = 0; has_product && i < plan->join_count; i++)
+        ls_join_prepare(world, plan->joins[i]);
+    if (plan->has_start)
+        keep_start(world, plan, run);
+    note_written_columns(world, plan);
     if (plan->keeps_keys)
-        keep_keys(&context);
-    run->chunk_pages = 1;
-    run->chunks = has_product;
-    if (!is_sequential && has_product) {
-        uint32_t pages = run->queries[0].count;
-        run->chunk_pages = pages / (threads * CHUNKS_PER_THREAD);
-        if (threads == 1 || run->chunk_pages == 0)
-            run->chunk_pages = threads == 1 && pages ? pages : 1;
-        run->chunks = (pages + run->chunk_pages - 1) / run->chunk_pages;
-    }
+        keep_keys(world, plan, run);
+    run->chunks = has_product && !is_sequential ? run->queries[0].count : has_product;
     if (plan->has_journal)
         ls_journal_begin(&run->journal, is_sequential ? 1 : run->queries[0].count);
     atomic_store_explicit(&run->next, 0, memory_order_relaxed);
@@ -209,7 +216,7 @@ static bool keys_agree(const ls_context *context, uint32_t query, const ls_entit
     uint32_t join = plan->query_joins[query] - 1;
     const ls_plan_join *found = &context->world->program->joins[plan->joins[join]];
     uint64_t key;
-    if (!find_key(context, join, entities[0], &key))
+    if (!find_key(context->world, plan, join, entities[0], &key))
         return false;
     /* What a concurrent system joins by changes, if at all, under other invocations of it: it is
      * taken as it was at the start, like the index. */
@@ -266,7 +273,7 @@ static void take_keys(ls_context *context, ls_entity entity, uint32_t page_index
         if (plan->keeps_keys)
             context->keys[i] = run->keys[page_index][ls_entity_slot(entity) % LS_PAGE_SLOTS][i];
         else if (plan->system->joins[i].query)
-            find_key(context, i, entity, &context->keys[i]);
+            find_key(context->world, plan, i, entity, &context->keys[i]);
     }
 }
 
@@ -416,7 +423,10 @@ static void run_sequential(ls_context *context, uint32_t worker)
         ls_journal_open(journal, 0, worker);
         context->segment = &journal->segments[0];
     }
-    roll(context, 0, entities);
+    if (context->plan->query_count)
+        roll(context, 0, entities);
+    else
+        context->plan->system->match(context, entities);
     if (context->plan->has_journal)
         ls_journal_close(journal, 0);
 }
@@ -441,23 +451,16 @@ static void run_shuffled(ls_context *context, uint32_t first, uint32_t count, ui
     }
 }
 
-/* Gives the range of pages. */
-static void run_pages(ls_context *context, uint32_t chunk, uint32_t worker, uint64_t page_seed,
-                      uint32_t range[2])
+static void run_pages(ls_context *context, uint32_t first, uint32_t count, const ls_run_by *by)
 {
     ls_query_page look;
     ls_query_begin(context->world, context->plan->terms, context->plan->term_count, 0, &look);
-    ls_run *run = context->run;
-    uint32_t pages = run->queries[0].count, first = chunk * run->chunk_pages;
-    uint32_t count = pages - first < run->chunk_pages ? pages - first : run->chunk_pages;
-    range[0] = first;
-    range[1] = count;
-    if (page_seed) {
-        run_shuffled(context, first, count, page_seed, &look);
+    if (by->page_seed) {
+        run_shuffled(context, first, count, by->page_seed, &look);
         return;
     }
-    for (uint32_t i = 0; i < count; i++)
-        run_listed_page(context, first + i, worker, &look);
+    for (uint32_t i = first; i < first + count; i++)
+        run_listed_page(context, i, by->worker, &look);
 }
 
 /* The frozen matches of query 0, all of which a sequential system meets but those that changed. */
@@ -470,20 +473,19 @@ static uint32_t count_frozen(const ls_context *context)
     return count;
 }
 
-void ls_run_chunk(const ls_tick_job *job, uint32_t position, uint32_t chunk, uint32_t worker,
-                  uint64_t page_seed)
+void ls_run_chunk(const ls_tick_job *job, uint32_t position, uint32_t first, uint32_t count,
+                  const ls_run_by *by)
 {
     uint64_t start_ns = ls_trace_now(job->trace);
-    ls_context context;
-    make_context(job, position, worker, &context);
-    ls_reach_begin(&context);
-    uint32_t range[2] = {0, context.plan->query_count ? context.run->queries[0].count : 0};
-    if (context.plan->system->mode == LS_SEQUENTIAL) {
-        context.matched = context.is_traced ? count_frozen(&context) : 0;
-        run_sequential(&context, worker);
+    ls_context *context = take_context(job, position, by->worker);
+    uint32_t range[2] = {first, count};
+    if (context->plan->system->mode == LS_SEQUENTIAL) {
+        range[1] = context->plan->query_count ? context->run->queries[0].count : 0;
+        context->matched = context->is_traced ? count_frozen(context) : 0;
+        run_sequential(context, by->worker);
     } else {
-        run_pages(&context, chunk, worker, page_seed, range);
+        run_pages(context, first, count, by);
     }
     if (LS_UNLIKELY(job->trace != NULL))
-        note_span(job, LS_SPAN_PART, position, start_ns, range, context.matched);
+        note_span(job, LS_SPAN_PART, position, start_ns, range, context->matched);
 }

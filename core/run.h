@@ -1,4 +1,5 @@
-/* One system's share of one tick: begun once, run in chunks by any worker, then ended once. */
+/* One system's share of one tick: begun once, run in ranges of pages by any worker, then ended
+ * once. */
 #ifndef LS_RUN_H
 #define LS_RUN_H
 
@@ -43,13 +44,18 @@ typedef struct ls_tick_job {
     ls_trace *trace;        /* NULL: nothing is measured */
 } ls_tick_job;
 
+/* Makes room for what `workers` workers need to run systems: before any of them does. */
+void ls_run_prepare(ls_world *world, uint32_t workers);
 /* Finds the matches, takes ownership of what will be written, builds join indexes; sets
- * run->chunks. `threads` decides how fine the work is split, nothing else. */
-void ls_run_begin(const ls_tick_job *job, uint32_t position, uint32_t threads);
-/* Runs one chunk. `worker` is the number of the calling thread. `page_seed` not 0 visits the pages
- * of the chunk in an order drawn from it. */
-void ls_run_chunk(const ls_tick_job *job, uint32_t position, uint32_t chunk, uint32_t worker,
-                  uint64_t page_seed);
+ * run->chunks: the pages of a concurrent system, 1 for a sequential one with a match. */
+void ls_run_begin(const ls_tick_job *job, uint32_t position);
+/* Runs the chunks `first` to `first` + `count` - 1. */
+typedef struct ls_run_by {
+    uint32_t worker;    /* the number of the calling thread */
+    uint64_t page_seed; /* not 0: visits the pages in an order drawn from it */
+} ls_run_by;
+void ls_run_chunk(const ls_tick_job *job, uint32_t position, uint32_t first, uint32_t count,
+                  const ls_run_by *by);
 /* After the last chunk and before any system that comes after: newborns get their slots, what was
  * accumulated reaches its cells. */
 void ls_run_end(const ls_tick_job *job, uint32_t position);
@@ -57,7 +63,11 @@ void ls_run_end(const ls_tick_job *job, uint32_t position);
  * order with this one may still look for presence in a page that it cloned. */
 void ls_run_release_start(ls_world *world, uint32_t position);
 
-/* core/executor.c: the systems at positions `first` to `end` - 1, all of one stage and parallel.
+/* core/executor.c: around the stages of a tick. Not NULL, the world gets what the executor needs.
+ */
+void ls_executor_enter(ls_executor *executor, ls_world *world);
+void ls_executor_leave(ls_executor *executor);
+/* Between the two: the systems at positions `first` to `end` - 1, all of one stage and parallel.
  * NULL runs serially. */
 void ls_executor_run(ls_executor *executor, const ls_tick_job *job, uint32_t first, uint32_t end);
 

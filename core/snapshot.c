@@ -25,6 +25,7 @@ ls_snapshot *ls_world_snapshot(ls_world *world)
     /* Hashed before it is shared: from then on a directory's hashes are immutable too. */
     snapshot->root = ls_world_root(world);
     ls_state_share(world, &world->state, &snapshot->state);
+    world->owns_written = false;
     memset(world->is_owned, 0, sizeof *world->is_owned * (ls_liveness(world) + 1));
     return snapshot;
 }

@@ -62,6 +62,7 @@ void ls_world_state_changed(ls_world *world)
         world->presences[column]++;
         world->is_owned[column] = false;
     }
+    world->owns_written = false;
     for (uint32_t lane = 0; lane < world->program->lane_count; lane++)
         world->free_hints[lane] = 0;
     for (uint32_t i = 0; i < world->program->system_count; i++)

@@ -239,6 +239,9 @@ void ls_store_own(ls_world *world, uint32_t column)
 void ls_store_own_written(ls_world *world)
 {
     const ls_program *program = world->program;
+    if (world->owns_written)
+        return;
+    world->owns_written = true;
     ls_store_own(world, ls_liveness(world));
     for (uint32_t i = 0; i < program->system_count; i++) {
         const ls_plan_system *plan = &program->systems[i];

@@ -10,7 +10,7 @@
 
 void ls_tick_synchronise(ls_world *world, uint32_t first, uint32_t end)
 {
-    for (uint32_t i = first; i < end; i++) {
+    for (uint32_t i = first; world->has_leftovers && i < end; i++) {
         const ls_plan_system *plan = ls_plan_at(world->program, i);
         if (world->runs[i].is_off)
             continue;
@@ -54,8 +54,8 @@ static void ask(const ls_tick_job *job, uint32_t gate)
         ls_check_system(job, position);
         return;
     }
-    ls_run_begin(job, position, 1);
-    ls_run_chunk(job, position, 0, 0, 0);
+    ls_run_begin(job, position);
+    ls_run_chunk(job, position, 0, 1, &(ls_run_by){0});
     ls_run_end(job, position);
 }
 
@@ -305,7 +305,9 @@ ls_status ls_tick_run(const ls_tick_job *job, ls_executor *executor, ls_error *e
     world->clash.is_set = false;
     memset(world->stage_runs, 0, sizeof world->stage_runs);
     memset(world->loop_starts, 0, sizeof world->loop_starts);
+    ls_executor_enter(executor, world);
     ls_status status = run_stages(job, 0, world->program->stage_count, executor, error);
+    ls_executor_leave(executor);
     note_span(job, LS_SPAN_TICK, 0, start_ns);
     world->iteration = world->run_number = 0;
     world->state.tick += status == LS_OK;

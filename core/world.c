@@ -6,6 +6,7 @@
 #include "core/hash.h"
 #include "core/match_data.h"
 #include "core/merge.h"
+#include "core/pace.h"
 #include "core/run.h"
 #include "core/state_internal.h"
 #include "core/tick.h"
@@ -79,8 +80,8 @@ static void run_setup(ls_world *world)
         return;
     const ls_frame nothing = {0};
     const ls_tick_job job = {.world = world, .frame = &nothing};
-    ls_run_begin(&job, world->program->system_count, 1);
-    ls_run_chunk(&job, world->program->system_count, 0, 0, 0);
+    ls_run_begin(&job, world->program->system_count);
+    ls_run_chunk(&job, world->program->system_count, 0, 1, &(ls_run_by){0});
     ls_run_end(&job, world->program->system_count);
     ls_tick_synchronise(world, world->program->system_count, world->program->system_count + 1);
 }
@@ -119,8 +120,11 @@ ls_status ls_world_create(const ls_program *program, const ls_match *match, ls_w
     made->runs = ls_alloc(sizeof *made->runs * ls_plan_count(program));
     made->gates = ls_alloc(sizeof *made->gates * (program->gate_count + 1));
     made->grids = ls_alloc(sizeof *made->grids * program->grid_count);
-    for (uint32_t i = 0; i < ls_plan_count(program); i++)
-        make_run(&made->runs[i], program, ls_plan_at(program, i));
+    for (uint32_t i = 0; i < ls_plan_count(program); i++) {
+        const ls_plan_system *plan = ls_plan_at(program, i);
+        make_run(&made->runs[i], program, plan);
+        made->has_leftovers |= plan->has_start || plan->commands;
+    }
     pthread_mutex_init(&made->merge_lock, NULL);
     made->joins = ls_alloc(sizeof *made->joins * program->join_count);
     made->deaths = ls_deaths_create(program);
@@ -128,6 +132,7 @@ ls_status ls_world_create(const ls_program *program, const ls_match *match, ls_w
     make_sources(made);
     ls_state_init(&made->state, program);
     ls_views_create(made);
+    ls_run_prepare(made, 1);
     run_setup(made);
     *world = made;
     return LS_OK;
@@ -149,8 +154,11 @@ void ls_world_destroy(ls_world *world)
     for (uint32_t i = 0; i < program->join_count; i++)
         ls_join_reset(&world->joins[i]);
     ls_deaths_destroy(world->deaths);
-    for (uint32_t i = 0; i < LS_THREADS_MAX; i++)
+    ls_pace_destroy(world->pace);
+    for (uint32_t i = 0; i < LS_THREADS_MAX; i++) {
         ls_free(world->marks[i].entities);
+        ls_free(world->contexts[i]);
+    }
     pthread_mutex_destroy(&world->merge_lock);
     pthread_mutex_destroy(&world->index_lock);
     ls_free(world->sources);

@@ -53,7 +53,7 @@ typedef struct ls_run {
     ls_page_list queries[LS_QUERIES_MAX];
     atomic_uint pending; /* predecessors that have not ended */
     atomic_uint next, done;
-    uint32_t chunks, chunk_pages;
+    uint32_t chunks;
     /* By page of query 0's list and slot: the keys of its joins when the system began. */
     uint64_t (*keys)[LS_PAGE_SLOTS][LS_SYSTEM_JOINS_MAX];
     uint32_t key_capacity;
@@ -92,8 +92,11 @@ struct ls_world {
     uint64_t *versions;    /* by column: raised when it may have been written */
     uint64_t *presences;   /* by column: raised when cells may have come or gone */
     bool *is_owned;        /* by column: tables and directories are not shared with a snapshot */
+    bool owns_written;     /* all columns that any system writes */
+    bool has_leftovers;    /* systems leave something to do at the sync point */
     uint32_t *free_hints;  /* by lane: no page before it has a free slot */
     ls_marks marks[LS_THREADS_MAX];
+    struct ls_context *contexts[LS_THREADS_MAX]; /* by worker: see ls_run_prepare() */
     /* Systems without an order may accumulate into one column and count what they dropped. */
     pthread_mutex_t merge_lock;
     ls_snapshot *spare_snapshots; /* destroyed ones, so that a keyframe asks for no memory */
@@ -108,6 +111,7 @@ struct ls_world {
     ls_join_index *joins;
     pthread_mutex_t index_lock; /* two systems may want one index at once */
     struct ls_deaths *deaths;   /* core/death.c */
+    struct ls_pace *pace;       /* NULL until an executor of several threads comes */
     /* core/fork.c. A view is a copy of this struct that has its own tables, versions and indexes
      * and shares the rest; locks and counters are those of its base. */
     ls_world *base;          /* itself, or of a view the world that it is of */

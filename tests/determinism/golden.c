@@ -24,12 +24,13 @@ typedef struct golden_mode {
 
 static const golden_mode modes[] = {
     {"serial", {.threads = 1}, false},
-    {"2 threads", {.threads = 2}, false},
-    {"4 threads", {.threads = 4}, false},
+    {"2 threads", {.threads = 2, .share_from = 1}, false},
+    {"4 threads", {.threads = 4, .share_from = 1}, false},
+    {"4 threads where they pay", {.threads = 4}, false},
     {"shuffle 1", {.threads = 1, .shuffle_seed = 1}, false},
     {"shuffle 2", {.threads = 1, .shuffle_seed = 2}, false},
     {"a snapshot's round trip at every tick", {.threads = 1}, true},
-    {"round trips and 4 threads", {.threads = 4}, true},
+    {"round trips and 4 threads", {.threads = 4, .share_from = 1}, true},
 };
 
 static void require(bool condition, const char *what, const ls_error *error)

@@ -18,8 +18,10 @@ static const ls_network_conditions wifi = {.delay_ns = 15 * MS,
                                            .reorder = 20000,
                                            .reorder_delay_ns = 30 * MS};
 
-static const ls_executor_config executors[] = {
-    {.threads = 1}, {.threads = 2}, {.threads = 3}, {.threads = 1, .shuffle_seed = 7}};
+static const ls_executor_config executors[] = {{.threads = 1},
+                                               {.threads = 2, .share_from = 1},
+                                               {.threads = 3},
+                                               {.threads = 1, .shuffle_seed = 7}};
 
 static void play(const ls_sim *sim, uint32_t players, uint64_t ticks)
 {

@@ -19,9 +19,10 @@ static void run_one(const ls_tick_job *job, uint32_t position)
 {
     if (job->world->runs[position].is_off)
         return;
-    ls_run_begin(job, position, 1);
-    for (uint32_t chunk = 0; chunk < job->world->runs[position].chunks; chunk++)
-        ls_run_chunk(job, position, chunk, 0, 0);
+    ls_run_begin(job, position);
+    uint32_t chunks = job->world->runs[position].chunks;
+    if (chunks)
+        ls_run_chunk(job, position, 0, chunks, &(ls_run_by){0});
     ls_run_end(job, position);
 }
 

@@ -55,6 +55,11 @@ static void test_match_options_need_no_executor_for_one_thread(void **state)
     assert_int_equal(ls_match_options_executor(&options, &executor, NULL), LS_OK);
     assert_non_null(executor);
     ls_executor_destroy(executor);
+    options = (ls_match_options){.threads = LS_THREADS_MAX, .is_pinned = true};
+    ls_error error;
+    if (ls_match_options_executor(&options, &executor, &error) != LS_OK)
+        assert_non_null(strstr(error.text, "unpinned"));
+    ls_executor_destroy(executor);
 }
 
 int main(void)

@@ -182,7 +182,8 @@ static void test_skirmish_is_the_same_twice(void **state)
 static void test_skirmish_does_not_depend_on_threads_or_order(void **state)
 {
     (void)state;
-    static const ls_executor_config executors[] = {{1, 0}, {2, 0}, {4, 0}, {1, 1}, {1, 99}};
+    static const ls_executor_config executors[] = {
+        {1, 0}, {2, 0, .share_from = 1}, {4, 0, .share_from = 1}, {4, 0}, {1, 1}, {1, 99}};
     battle_config config = {.units = 2000, .ticks = 300};
     uint64_t root = fight_for_root(&config);
     for (uint32_t i = 0; i < LS_COUNT_OF(executors); i++) {

@@ -1,0 +1,33 @@
+/* The systems of a slot while several threads run them: who is ready, and who has pages left. A
+ * thread takes the highest rank of all; what it takes is a share of the pages that are left.
+ * Nothing that a system sees depends on who takes what. */
+#ifndef LS_BOARD_H
+#define LS_BOARD_H
+
+#include "core/pace.h"
+#include "core/run.h"
+#include "core/team.h"
+
+#define LS_BOARD_WORDS (LS_SYSTEMS_MAX / 64)
+
+/* Systems have the places of their ranks, from 0. */
+typedef struct ls_board {
+    const ls_tick_job *job;
+    ls_pace *pace;
+    const ls_pace_run *run;
+    uint32_t threads, words;
+    bool has_callers; /* systems that only the caller of ls_board_run() may run */
+    uint64_t callers[LS_BOARD_WORDS];
+    char line_before[64];
+    _Atomic uint64_t ready[LS_BOARD_WORDS]; /* all before them have ended; nobody has begun them */
+    char line_between[64];
+    _Atomic uint64_t open[LS_BOARD_WORDS]; /* begun, and there may be pages left */
+    char line_behind[64];
+    atomic_uint left; /* systems that have not ended */
+    uint16_t places[LS_SYSTEMS_MAX];
+} ls_board;
+
+/* Runs the systems of `run` in an order that their edges allow. */
+void ls_board_run(ls_board *board, ls_team *team, const ls_tick_job *job, const ls_pace_run *run);
+
+#endif

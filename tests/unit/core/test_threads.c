@@ -1,0 +1,188 @@
+/* Which thread runs what. */
+#include "harness.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+typedef struct number {
+    uint32_t value;
+} number;
+
+static const ls_field number_fields[] = {LS_FIELD(number, value, LS_TYPE_U32)};
+static const ls_component firsts = LS_COMPONENT(number, "first", number_fields);
+static const ls_component seconds = LS_COMPONENT(number, "second", number_fields);
+static const ls_component thirds = LS_COMPONENT(number, "third", number_fields);
+
+static struct {
+    pthread_t caller;
+    atomic_uint tied, strangers; /* invocations of systems that are tied to a thread */
+    atomic_uint helped;          /* others, not on the calling thread */
+} seen;
+
+static void note(const ls_context *context)
+{
+    bool is_tied = ls_system_data(context), is_caller = pthread_equal(pthread_self(), seen.caller);
+    if (is_tied) {
+        atomic_fetch_add(&seen.tied, 1);
+        atomic_fetch_add(&seen.strangers, !is_caller);
+    } else {
+        atomic_fetch_add(&seen.helped, !is_caller);
+    }
+}
+
+static void once(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    note(context);
+}
+
+static void each(ls_context *context, const ls_span *span)
+{
+    number *cells = ls_span_write(context, span, 0);
+    note(context);
+    for (uint32_t i = 0; i < span->count; i++)
+        cells[i].value = cells[i].value * 5 + 1;
+}
+
+static void fill(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    for (uint32_t i = 0; i < 256 * 12; i++) {
+        ls_entity entity = ls_spawn(context, 0);
+        for (uint32_t term = 0; term < 3; term++)
+            ls_cell_attach(context, term, entity, &(number){i + term});
+    }
+}
+
+static const char is_tied[] = "tied";
+#define TIED .main_thread = true, .data = is_tied
+
+static const ls_system tied_systems[] = {
+    {.name = "window", .mode = LS_SEQUENTIAL, .match = once, TIED},
+    {.name = "draw", .span = each, .terms = {LS_WRITES(firsts)}, TIED},
+    {.name = "draw again", .span = each, .terms = {LS_WRITES(firsts)}, .after = {"draw"}, TIED},
+    {.name = "work", .span = each, .terms = {LS_WRITES(seconds)}},
+    {.name = "work on", .span = each, .terms = {LS_WRITES(seconds)}, .after = {"work", "draw"}},
+    {.name = "other work", .span = each, .terms = {LS_WRITES(thirds)}},
+    {.name = "begin", .mode = LS_SEQUENTIAL, .match = once, .slot = LS_AT_START, TIED},
+    {.name = "flush", .mode = LS_SEQUENTIAL, .match = once, .slot = LS_BEFORE_COMMANDS, TIED},
+    {.name = "end", .mode = LS_SEQUENTIAL, .match = once, .slot = LS_AT_END, TIED},
+};
+enum { TIED_INVOCATIONS = 4 + 2 * 12 }; /* a page is one */
+
+static ls_sim make_sim(void)
+{
+    static const ls_component *const components[] = {&firsts, &seconds, &thirds};
+    static const char *const lanes[] = {"a"};
+    static const ls_system setup = {.name = "fill",
+                                    .mode = LS_SEQUENTIAL,
+                                    .match = fill,
+                                    .lanes = {"a"},
+                                    .terms = {LS_OTHERS_STRUCTURE(firsts),
+                                              LS_OTHERS_STRUCTURE(seconds),
+                                              LS_OTHERS_STRUCTURE(thirds)}};
+    ls_sim sim = HARNESS_SIM(components, lanes, tied_systems);
+    sim.setup = &setup;
+    return sim;
+}
+
+typedef struct ride {
+    ls_world *world;
+    ls_executor *executor;
+} ride;
+
+static void *tick_once(void *argument)
+{
+    ride *self = argument;
+    seen.caller = pthread_self();
+    harness_tick(self->world, self->executor);
+    return NULL;
+}
+
+/* Now and then the thread is another one. */
+static void expect_tied(uint32_t threads)
+{
+    const ls_sim sim = make_sim();
+    harness self;
+    harness_begin(&self, &sim, 1);
+    ls_world *serial = harness_world(&self);
+    ride trip = {self.world, harness_executor(threads, 0)};
+    uint32_t ticks = 0;
+    atomic_store(&seen.tied, 0);
+    atomic_store(&seen.helped, 0);
+    for (; ticks < 200 || (atomic_load(&seen.helped) == 0 && ticks < 100000); ticks++) {
+        pthread_t other;
+        if (ticks % 10) {
+            tick_once(&trip);
+            continue;
+        }
+        assert_int_equal(pthread_create(&other, NULL, tick_once, &trip), 0);
+        pthread_join(other, NULL);
+    }
+    assert_int_equal(seen.strangers, 0);
+    assert_int_equal(seen.tied, ticks * TIED_INVOCATIONS);
+    assert_true(seen.helped > 0);
+    for (uint32_t i = 0; i < ticks; i++)
+        harness_tick(serial, NULL);
+    assert_int_equal(ls_world_root(serial), ls_world_root(self.world));
+    ls_executor_destroy(trip.executor);
+    ls_world_destroy(serial);
+    harness_end(&self);
+}
+
+static void test_threads_leave_tied_systems_to_the_one_that_advances(void **state)
+{
+    (void)state;
+    expect_tied(2);
+    expect_tied(4);
+}
+
+/* Sharing that is left to the executor gives what is forced, and what one thread gives. */
+static void test_threads_that_choose_for_themselves_give_the_same(void **state)
+{
+    (void)state;
+    const ls_sim sim = make_sim();
+    harness self;
+    ls_executor *executor;
+    harness_begin(&self, &sim, 1);
+    ls_world *serial = harness_world(&self);
+    assert_int_equal(ls_executor_create(&(ls_executor_config){.threads = 3}, &executor, NULL),
+                     LS_OK);
+    for (uint32_t i = 0; i < 400; i++) {
+        harness_tick(serial, NULL);
+        harness_tick(self.world, executor);
+        if (i % 50 == 0)
+            assert_int_equal(ls_world_root(serial), ls_world_root(self.world));
+    }
+    assert_int_equal(ls_world_root(serial), ls_world_root(self.world));
+    ls_executor_destroy(executor);
+    ls_world_destroy(serial);
+    harness_end(&self);
+}
+
+static void test_threads_are_counted_before_any_is_started(void **state)
+{
+    (void)state;
+    const uint32_t wrong[] = {0, 1000};
+    for (uint32_t i = 0; i < LS_COUNT_OF(wrong); i++) {
+        ls_error error;
+        ls_executor *executor;
+        const ls_executor_config config = {.threads = wrong[i], .is_pinned = i};
+        char count[16];
+        snprintf(count, sizeof count, "not %u", wrong[i]);
+        assert_int_equal(ls_executor_create(&config, &executor, &error), LS_ERROR_USAGE);
+        assert_null(executor);
+        assert_non_null(strstr(error.text, "threads are 1 to 64"));
+        assert_non_null(strstr(error.text, count));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_threads_leave_tied_systems_to_the_one_that_advances),
+        cmocka_unit_test(test_threads_that_choose_for_themselves_give_the_same),
+        cmocka_unit_test(test_threads_are_counted_before_any_is_started),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
