@@ -194,7 +194,7 @@ void ls_run_begin(const ls_tick_job *job, uint32_t position)
     atomic_store_explicit(&run->done, 0, memory_order_relaxed);
     if (LS_UNLIKELY(job->trace != NULL))
         note_span(job, LS_SPAN_BEGIN, position, start_ns,
-                  (uint32_t[]){0, plan->query_count ? run->queries[0].count : 0}, 0);
+                  (uint32_t[]){0, plan->query_count && has_product ? run->queries[0].count : 0}, 0);
 }
 
 void ls_run_end(const ls_tick_job *job, uint32_t position)
