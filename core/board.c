@@ -36,6 +36,13 @@ static uint64_t look(const _Atomic uint64_t *words, uint32_t word)
     return atomic_load_explicit(&words[word], memory_order_relaxed);
 }
 
+static void release(ls_board *board, uint32_t position)
+{
+    ls_run *run = &board->job->world->runs[position];
+    if (atomic_fetch_sub_explicit(&run->pending, 1, memory_order_acq_rel) == 1)
+        post(board->ready, board->places[position - board->run->first]);
+}
+
 static void end_system(struct hand *hand, uint32_t position)
 {
     ls_board *board = hand->board;
@@ -43,11 +50,10 @@ static void end_system(struct hand *hand, uint32_t position)
     const ls_plan_system *plan = &world->program->systems[position];
     if (!world->runs[position].is_off)
         ls_run_end(board->job, position);
-    for (uint32_t i = 0; i < plan->successor_count + plan->apart_count; i++) {
-        uint32_t next = plan->successors[i];
-        if (atomic_fetch_sub_explicit(&world->runs[next].pending, 1, memory_order_acq_rel) == 1)
-            post(board->ready, board->places[next - board->run->first]);
-    }
+    for (uint32_t i = 0; i < plan->successor_count + plan->apart_count; i++)
+        release(board, plan->successors[i]);
+    if (board->hold.earlier == position)
+        release(board, board->hold.later);
     hand->ended++;
 }
 
@@ -238,6 +244,7 @@ static void set_up(ls_board *board)
 {
     ls_world *world = board->job->world;
     uint32_t first = board->run->first, count = board->run->end - first;
+    board->hold = board->pace->slots[first].hold;
     board->words = LS_BIT_WORDS(count);
     board->has_callers = false;
     memset(board->callers, 0, sizeof board->callers[0] * board->words);
@@ -247,7 +254,8 @@ static void set_up(ls_board *board)
     for (uint32_t place = 0; place < count; place++) {
         uint32_t position = position_at(board, place);
         const ls_plan_system *plan = &world->program->systems[position];
-        uint32_t pending = plan->predecessor_count + plan->apart_before_count;
+        uint32_t pending =
+            plan->predecessor_count + plan->apart_before_count + (board->hold.later == position);
         board->places[position - first] = (uint16_t)place;
         atomic_store_explicit(&world->runs[position].pending, pending, memory_order_relaxed);
         if (pending == 0)

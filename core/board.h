@@ -16,7 +16,8 @@ typedef struct ls_board {
     ls_pace *pace;
     const ls_pace_run *run;
     uint32_t threads, words;
-    bool has_callers; /* systems that only the caller of ls_board_run() may run */
+    ls_rank_hold hold; /* an order beside those of the program */
+    bool has_callers;  /* systems that only the caller of ls_board_run() may run */
     uint64_t callers[LS_BOARD_WORDS];
     char line_before[64];
     _Atomic uint64_t ready[LS_BOARD_WORDS]; /* all before them have ended; nobody has begun them */

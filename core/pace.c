@@ -5,7 +5,6 @@
 #include "core/pace.h"
 
 #include "core/clock.h"
-#include "core/rank.h"
 
 enum {
     TIMED_RUNS = 3,
@@ -46,7 +45,8 @@ static void rank(ls_pace *pace, const ls_world *world, uint32_t first, uint32_t 
                              .times = pace->spans,
                              .workers = pace->threads,
                              .trials = ls_rank_usual_trials(end - first)};
-    slot->way = ls_rank_choose(&job, pace->ranks, pace->room);
+    (void)ls_rank_choose(&job, pace->ranks, pace->room);
+    slot->way = ls_rank_find_hold(&job, pace->ranks, &slot->hold, pace->room);
     for (uint32_t i = first; i < end; i++)
         pace->items[i - first] = (ls_sort_item){.key = ~pace->ranks[i], .value = i};
     ls_sort(pace->items, pace->scratch, end - first);

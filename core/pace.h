@@ -5,6 +5,7 @@
 #ifndef LS_PACE_H
 #define LS_PACE_H
 
+#include "core/rank.h"
 #include "core/sort.h"
 #include "core/world_internal.h"
 
@@ -16,6 +17,7 @@ typedef struct ls_slot_pace {
     uint32_t patience;  /* how many runs a choice holds: the longer, the more often it was right */
     uint32_t strays;    /* timed runs in a row that were far from the best */
     bool is_shared;     /* the choice */
+    ls_rank_hold hold;  /* one more order, while several threads run the slot */
 } ls_slot_pace;
 
 /* All arrays are by position. */
