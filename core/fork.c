@@ -79,6 +79,7 @@ static bool is_apart(const ls_plan_par *par, const ls_world *world, size_t table
 static void begin_view(const ls_plan_par *par, ls_world *parent, ls_world *view)
 {
     view->state.tick = parent->state.tick;
+    view->state.refused_spawns = parent->state.refused_spawns;
     view->births_epoch = parent->births_epoch;
     view->iteration = parent->iteration;
     view->run_number = parent->run_number;
