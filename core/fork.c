@@ -248,16 +248,21 @@ void ls_fork_step(ls_world *world, uint32_t position)
         merge_par(world, par, plan->par);
 }
 
-/* In the system's own view, which began with what the side began with. */
+/* In the system's own view, which began with what the side began with. A view holds only what its
+ * members touch. In a loop the last run of the par counts. */
 void ls_fork_watch(const ls_tick_job *job, uint32_t position)
 {
     ls_clash *clash = job->watch;
     ls_world *world = job->world;
+    if (position >= world->program->system_count)
+        return;
     const ls_plan_system *plan = &world->program->systems[position];
     const ls_plan_par *par = &world->program->pars[clash->par];
     const place at = {clash->column, clash->lane, clash->slot / LS_PAGE_SLOTS,
                       clash->slot % LS_PAGE_SLOTS / 64};
-    if (position >= world->program->system_count || plan->step)
+    if (position == par->fork)
+        clash->systems[0] = clash->systems[1] = NULL;
+    if (plan->step || !plan->touches[clash->column])
         return;
     for (uint32_t i = 0; i < LS_COUNT_OF(clash->sides); i++) {
         if (clash->systems[i] || !ls_bit_has(par->members[clash->sides[i]], position))
