@@ -232,9 +232,13 @@ static void merge_par(ls_world *world, const ls_plan_par *par, uint32_t index)
         for (uint32_t side = 1; side < par->side_count; side++)
             ls_table_release(world->views[par->first_view + side - 1]->state.tables[i], source);
     }
-    for (uint32_t column = 0; column < parent->program->column_count; column++) {
-        parent->versions[column] += ls_bit_has(par->written, column);
-        parent->presences[column] += ls_bit_has(par->written, column);
+    /* Of no other column: somebody may raise its numbers at this moment. */
+    uint32_t words = LS_COUNT_OF(par->written);
+    for (uint32_t column = ls_bits_next(par->written, words, 0);
+         column < parent->program->column_count;
+         column = ls_bits_next(par->written, words, column + 1)) {
+        parent->versions[column]++;
+        parent->presences[column]++;
     }
 }
 

@@ -109,6 +109,26 @@ static void test_par_has_as_many_sides_as_it_names(void **state)
     mutation_agree(PAR_SIM(systems, pars), 3, check_added);
 }
 
+static void set_five(ls_context *context, const ls_span *span)
+{
+    tally *own = ls_span_write(context, span, 0);
+    for (uint32_t i = 0; i < span->count; i++)
+        own[i].value = 5;
+}
+
+/* Whoever touches nothing of it may begin and end while it forks and merges. */
+static void test_par_stands_beside_others(void **state)
+{
+    (void)state;
+    population = (mutation_population){PARALLEL_POPULATION, with_both};
+    const ls_system systems[] = {
+        ADDER("one", 0),
+        ADDER("two", 1),
+        {.name = "a", .span = set_five, .terms = {LS_WRITES(extras)}},
+        {.name = "z", .span = set_five, .terms = {LS_WRITES(extras)}, .after = {"a"}}};
+    mutation_agree(PAR_SIM(systems, par_of_two), 20, NULL);
+}
+
 static void test_par_stands_inside_a_side_of_another(void **state)
 {
     (void)state;
@@ -208,7 +228,8 @@ static void test_par_counts_refused_spawns_after_a_decoded_snapshot(void **state
 {
     (void)state;
     population.count = 10;
-    const ls_system systems[] = {ADDER("one", 0), ADDER("two", 1, .labels = {"right"}),
+    const ls_system systems[] = {ADDER("one", 0),
+                                 ADDER("two", 1, .labels = {"right"}),
                                  {.name = "bear",
                                   .mode = LS_SEQUENTIAL,
                                   .match = bear_one,
@@ -277,13 +298,6 @@ static void note_neighbours(ls_context *context, const ls_entity *entities)
     own->value = 0;
     for (ls_entity other; ls_join_next(&walk, &other);)
         own->value++;
-}
-
-static void set_five(ls_context *context, const ls_span *span)
-{
-    tally *own = ls_span_write(context, span, 0);
-    for (uint32_t i = 0; i < span->count; i++)
-        own[i].value = 5;
 }
 
 static void check_neighbours(ls_world *world)
@@ -415,6 +429,7 @@ int main(void)
         mutation_test(test_par_lets_two_systems_swap_what_they_read),
         mutation_test(test_par_runs_its_sides_at_the_same_time),
         mutation_test(test_par_has_as_many_sides_as_it_names),
+        mutation_test(test_par_stands_beside_others),
         mutation_test(test_par_stands_inside_a_side_of_another),
         mutation_test(test_par_puts_presence_together),
         mutation_test(test_par_hides_newborns_until_it_ends),
