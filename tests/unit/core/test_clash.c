@@ -188,6 +188,21 @@ static void test_par_refuses_what_makes_no_sense(void **state)
     assert_refused(&sim, LS_ERROR_REFUSED, "the order has a cycle");
 }
 
+/* Between fork and merge it would be on the pages of the first side, and change cells like it. */
+static void test_par_is_independent_of_nobody(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"both", "one", "two"};
+    const ls_system systems[] = {ADDER("one", 0), ADDER("two", 1), ADDER("three", 1)};
+    for (uint32_t i = 0; i < LS_COUNT_OF(names); i++) {
+        const ls_independence independences[] = {{names[i], "three", "sums do not tell"}};
+        ls_sim sim = *PAR_SIM(systems, par_of_two);
+        sim.independences = independences;
+        sim.independence_count = 1;
+        assert_refused(&sim, LS_ERROR_REFUSED, "systems \"both\" and \"three\" have no order");
+    }
+}
+
 static void test_par_keeps_no_lane_apart(void **state)
 {
     (void)state;
@@ -214,6 +229,7 @@ int main(void)
         mutation_test(test_par_refuses_presence_that_two_sides_changed),
         mutation_test(test_par_refuses_a_singleton_that_two_sides_changed),
         mutation_test(test_par_refuses_what_makes_no_sense),
+        mutation_test(test_par_is_independent_of_nobody),
         mutation_test(test_par_keeps_no_lane_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
