@@ -232,14 +232,17 @@ static void merge_par(ls_world *world, const ls_plan_par *par, uint32_t index)
         for (uint32_t side = 1; side < par->side_count; side++)
             ls_table_release(world->views[par->first_view + side - 1]->state.tables[i], source);
     }
-    /* Of no other column: somebody may raise its numbers at this moment. */
+    /* Of no other column: somebody may raise its numbers at this moment. Of these somebody may who
+     * accumulates as a member does. */
     uint32_t words = LS_COUNT_OF(par->written);
+    pthread_mutex_lock(&world->merge_lock);
     for (uint32_t column = ls_bits_next(par->written, words, 0);
          column < parent->program->column_count;
          column = ls_bits_next(par->written, words, column + 1)) {
         parent->versions[column]++;
         parent->presences[column]++;
     }
+    pthread_mutex_unlock(&world->merge_lock);
 }
 
 void ls_fork_step(ls_world *world, uint32_t position)
