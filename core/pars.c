@@ -293,6 +293,12 @@ void ls_pars_place(ls_program *program)
         *(plan->step == LS_STEP_FORK ? &par->fork : &par->merge) = i;
         ls_bit_set(par->inside, i);
     }
+    for (uint32_t i = 0; i < program->par_count; i++) {
+        ls_plan_par *par = &program->pars[i];
+        par->size = 0;
+        for (uint32_t word = 0; word < words; word++)
+            par->size += (uint32_t)__builtin_popcountll(par->inside[word]);
+    }
 }
 
 /* Newborns take the lane's next slots, and whoever lives is matched: a par keeps neither apart. */
@@ -359,28 +365,17 @@ static void contract(ls_build *build, const ls_plan_par *par)
     }
 }
 
-static uint32_t size_of(const ls_program *program, const ls_plan_par *par)
-{
-    uint32_t size = 0;
-    for (uint32_t i = 0; i < program->system_count; i++)
-        size += ls_bit_has(par->inside, i);
-    return size;
-}
-
 /* Those with steps, the inner before the outer ones. Gives how many. */
 static uint32_t sort_by_size(const ls_program *program, const ls_plan_par **sorted)
 {
-    uint32_t count = 0, sizes[LS_PARS_MAX];
+    uint32_t count = 0;
     for (uint32_t i = 0; i < program->par_count; i++) {
         const ls_plan_par *par = &program->pars[i];
         if (!par->has_steps)
             continue;
-        uint32_t size = size_of(program, par), at = count++;
-        for (; at > 0 && sizes[at - 1] > size; at--) {
-            sizes[at] = sizes[at - 1];
+        uint32_t at = count++;
+        for (; at > 0 && sorted[at - 1]->size > par->size; at--)
             sorted[at] = sorted[at - 1];
-        }
-        sizes[at] = size;
         sorted[at] = par;
     }
     return count;
@@ -399,11 +394,9 @@ uint32_t ls_pars_around(const ls_program *program, uint32_t one, uint32_t other)
     uint32_t found = UINT32_MAX, largest = 0;
     for (uint32_t i = 0; i < program->par_count; i++) {
         const ls_plan_par *par = &program->pars[i];
-        if (!par->has_steps || !ls_bit_has(par->inside, one) || ls_bit_has(par->inside, other))
-            continue;
-        uint32_t size = size_of(program, par);
-        if (size > largest) {
-            largest = size;
+        if (par->has_steps && par->size > largest && ls_bit_has(par->inside, one) &&
+            !ls_bit_has(par->inside, other)) {
+            largest = par->size;
             found = i;
         }
     }
