@@ -120,6 +120,31 @@ static void test_par_names_who_did_it_in_the_same_run(void **state)
     assert_clashes(&sim, "\"b\" and \"c\"");
 }
 
+/* Another time it does nothing. */
+static void add_once(ls_context *context, const ls_span *span)
+{
+    static bool has_run;
+    if (!has_run)
+        par_add(context, span);
+    has_run = true;
+}
+
+static void test_par_says_so_when_nobody_does_it_again(void **state)
+{
+    (void)state;
+    population.count = 100;
+    const ls_system systems[] = {LOOPER("one", add_once), ADDER("two", 0)};
+    harness self;
+    harness_begin(&self, PAR_SIM(systems, par_of_two), 1);
+    const ls_frame frame = {.tick = 0};
+    ls_error error;
+    assert_int_equal(ls_world_advance(self.world, &frame, NULL, &error), LS_ERROR_REFUSED);
+    assert_non_null(
+        strstr(error.text, "\"count\" of entity a/0, but not when the tick is run again"));
+    assert_int_equal(ls_world_tick(self.world), 0);
+    harness_end(&self);
+}
+
 static void test_par_refuses_presence_that_two_sides_changed(void **state)
 {
     (void)state;
@@ -203,6 +228,19 @@ static void test_par_is_independent_of_nobody(void **state)
     }
 }
 
+static void test_par_has_other_things_reported_once(void **state)
+{
+    (void)state;
+    static const ls_set sets[] = {{.name = "x"}, {.name = "x"}};
+    const ls_system systems[] = {ADDER("one", 0), ADDER("two", 1)};
+    ls_sim sim = *PAR_SIM(systems, par_of_two);
+    sim.sets = sets;
+    sim.set_count = LS_COUNT_OF(sets);
+    ls_error error;
+    assert_int_equal(harness_refusal(&sim, &error), LS_ERROR_USAGE);
+    assert_string_equal(error.text, "two sets are named \"x\"; rename one");
+}
+
 static void test_par_keeps_no_lane_apart(void **state)
 {
     (void)state;
@@ -226,10 +264,12 @@ int main(void)
         mutation_test(test_par_names_the_one_of_a_side_that_did_it),
         mutation_test(test_par_blames_nobody_who_does_not_touch_the_component),
         mutation_test(test_par_names_who_did_it_in_the_same_run),
+        mutation_test(test_par_says_so_when_nobody_does_it_again),
         mutation_test(test_par_refuses_presence_that_two_sides_changed),
         mutation_test(test_par_refuses_a_singleton_that_two_sides_changed),
         mutation_test(test_par_refuses_what_makes_no_sense),
         mutation_test(test_par_is_independent_of_nobody),
+        mutation_test(test_par_has_other_things_reported_once),
         mutation_test(test_par_keeps_no_lane_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
