@@ -252,6 +252,33 @@ static void test_par_hides_newborns_until_it_ends(void **state)
     mutation_agree(PAR_SIM(systems, turned), 1, check_newborns);
 }
 
+static void end_mine(ls_context *context, const ls_entity *entities)
+{
+    if (par_is_mine(context, ls_entity_slot(entities[0])))
+        ls_despawn(context, entities[0]);
+}
+
+static void check_thirds(ls_world *world)
+{
+    assert_int_equal(ls_world_entity_count(world), 400);
+}
+
+static void test_par_lets_members_mark_for_death(void **state)
+{
+    (void)state;
+    population.count = 600;
+    const ls_system systems[] = {ADDER("one", 0),
+                                 ADDER("two", 1, .labels = {"right"}),
+                                 {.name = "zz",
+                                  .match = end_mine,
+                                  .data = &par_parts[2],
+                                  .terms = {LS_WITH(counts)},
+                                  .labels = {"right"},
+                                  .after = {"two"}}};
+    const ls_par pars[] = {{.name = "both", .sides = {"one", "right"}}};
+    mutation_agree(PAR_SIM(systems, pars), 2, check_thirds);
+}
+
 static void bear_one(ls_context *context, const ls_entity *unused)
 {
     (void)unused;
@@ -469,6 +496,7 @@ int main(void)
         mutation_test(test_par_stands_inside_a_side_of_another),
         mutation_test(test_par_puts_presence_together),
         mutation_test(test_par_hides_newborns_until_it_ends),
+        mutation_test(test_par_lets_members_mark_for_death),
         mutation_test(test_par_counts_refused_spawns_after_a_decoded_snapshot),
         mutation_test(test_par_hides_events_until_it_ends),
         mutation_test(test_par_has_joins_of_its_own),
