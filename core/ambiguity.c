@@ -21,7 +21,8 @@ static void report_pair(const ls_plan_system *a, const ls_plan_system *b, const 
 }
 
 /* Both in one group, without a path. Filters and declared independence keep a pair apart in time
- * instead of giving it an order. */
+ * instead of giving it an order. For what a par forks that is not enough: whoever came between fork
+ * and merge would be taken for a member of its first side. */
 static void check_pair(ls_build *build, const ls_graph *independent, uint32_t i, uint32_t j)
 {
     const ls_program *program = build->program;
@@ -29,7 +30,8 @@ static void check_pair(ls_build *build, const ls_graph *independent, uint32_t i,
     const ls_plan_system *b = &program->systems[j];
     ls_conflict conflict = {LS_CONFLICT_COLUMN, 0};
     uint32_t at = 0;
-    if (ls_graph_has(independent, i, j) || !ls_conflict_next(program, a, b, &at, &conflict)) {
+    bool is_independent = ls_graph_has(independent, i, j) && !a->step && !b->step;
+    if (is_independent || !ls_conflict_next(program, a, b, &at, &conflict)) {
         a->successors[a->successor_count + a->apart_count++] = j;
         program->systems[j].apart_before_count++;
         return;

@@ -11,7 +11,9 @@ ls_status ls_fork_explain(ls_world *world, const ls_frame *frame, ls_error *erro
     ls_clash clash = world->clash;
     ls_snapshot *before = ls_world_snapshot(world);
     const ls_tick_job job = {.world = world, .frame = frame, .watch = &clash};
-    LS_ASSERT(ls_tick_run(&job, NULL, NULL) == LS_ERROR_REFUSED);
+    clash.systems[0] = clash.systems[1] = NULL;
+    bool is_found =
+        ls_tick_run(&job, NULL, NULL) == LS_ERROR_REFUSED && clash.systems[0] && clash.systems[1];
     ls_world_restore(world, before);
     ls_snapshot_destroy(before);
     const ls_component *component = program->components[clash.column];
@@ -19,11 +21,17 @@ ls_status ls_fork_explain(ls_world *world, const ls_frame *frame, ls_error *erro
     if (!component->is_singleton)
         snprintf(entity, sizeof entity, "entity %.60s/%" PRIu32, program->lanes[clash.lane],
                  clash.slot);
+    const char *par = program->pars[clash.par].name;
+    if (!is_found)
+        return ls_error_set(error, LS_ERROR_REFUSED,
+                            "tick %" PRIu64 ": two sides of par \"%s\" both change component "
+                            "\"%s\" of %s, but not when the tick is run again: a system depends on "
+                            "what is not in the world; lockstep run --check finds it",
+                            world->state.tick, par, component->name, entity);
     return ls_error_set(error, LS_ERROR_REFUSED,
                         "tick %" PRIu64 ": systems \"%s\" and \"%s\", in two sides of par "
                         "\"%s\", both change component \"%s\" of %s; order them, or let them "
                         "change different cells",
-                        world->state.tick, clash.systems[0] ? clash.systems[0] : "?",
-                        clash.systems[1] ? clash.systems[1] : "?", program->pars[clash.par].name,
-                        component->name, entity);
+                        world->state.tick, clash.systems[0], clash.systems[1], par, component->name,
+                        entity);
 }

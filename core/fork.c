@@ -79,6 +79,7 @@ static bool is_apart(const ls_plan_par *par, const ls_world *world, size_t table
 static void begin_view(const ls_plan_par *par, ls_world *parent, ls_world *view)
 {
     view->state.tick = parent->state.tick;
+    view->state.refused_spawns = parent->state.refused_spawns;
     view->births_epoch = parent->births_epoch;
     view->iteration = parent->iteration;
     view->run_number = parent->run_number;
@@ -231,10 +232,17 @@ static void merge_par(ls_world *world, const ls_plan_par *par, uint32_t index)
         for (uint32_t side = 1; side < par->side_count; side++)
             ls_table_release(world->views[par->first_view + side - 1]->state.tables[i], source);
     }
-    for (uint32_t column = 0; column < parent->program->column_count; column++) {
-        parent->versions[column] += ls_bit_has(par->written, column);
-        parent->presences[column] += ls_bit_has(par->written, column);
+    /* Of no other column: somebody may raise its numbers at this moment. Of these somebody may who
+     * accumulates as a member does. */
+    uint32_t words = LS_COUNT_OF(par->written);
+    pthread_mutex_lock(&world->merge_lock);
+    for (uint32_t column = ls_bits_next(par->written, words, 0);
+         column < parent->program->column_count;
+         column = ls_bits_next(par->written, words, column + 1)) {
+        parent->versions[column]++;
+        parent->presences[column]++;
     }
+    pthread_mutex_unlock(&world->merge_lock);
 }
 
 void ls_fork_step(ls_world *world, uint32_t position)
@@ -247,16 +255,21 @@ void ls_fork_step(ls_world *world, uint32_t position)
         merge_par(world, par, plan->par);
 }
 
-/* In the system's own view, which began with what the side began with. */
+/* In the system's own view, which began with what the side began with. A view holds only what its
+ * members touch. In a loop the last run of the par counts. */
 void ls_fork_watch(const ls_tick_job *job, uint32_t position)
 {
     ls_clash *clash = job->watch;
     ls_world *world = job->world;
+    if (position >= world->program->system_count)
+        return;
     const ls_plan_system *plan = &world->program->systems[position];
     const ls_plan_par *par = &world->program->pars[clash->par];
     const place at = {clash->column, clash->lane, clash->slot / LS_PAGE_SLOTS,
                       clash->slot % LS_PAGE_SLOTS / 64};
-    if (position >= world->program->system_count || plan->step)
+    if (position == par->fork)
+        clash->systems[0] = clash->systems[1] = NULL;
+    if (plan->step || !plan->touches[clash->column])
         return;
     for (uint32_t i = 0; i < LS_COUNT_OF(clash->sides); i++) {
         if (clash->systems[i] || !ls_bit_has(par->members[clash->sides[i]], position))

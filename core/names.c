@@ -43,7 +43,7 @@ static void nest_sets(ls_names *names, ls_graph *inside, ls_schedule_report *rep
     const ls_sim *sim = names->program->sim;
     for (uint32_t i = 0; i < sim->set_count; i++) {
         for (uint32_t j = 0; j < sim->set_count; j++) {
-            if (j < i && strcmp(sim->sets[i].name, sim->sets[j].name) == 0)
+            if (report && j < i && strcmp(sim->sets[i].name, sim->sets[j].name) == 0)
                 ls_schedule_report_add(report, LS_FINDING_DUPLICATE, sim->sets[i].name, NULL,
                                        "two sets are named \"%s\"; rename one", sim->sets[i].name);
             for (uint32_t k = 0; k < LS_SYSTEM_NAMES_MAX && sim->sets[i].labels[k]; k++) {
@@ -80,7 +80,8 @@ static void join_sets(ls_names *names, ls_schedule_report *report)
     nest_sets(names, &inside, report);
     uint32_t *order = ls_alloc(sizeof *order * (sim->set_count + 1));
     if (ls_graph_sort(&inside, order) < sim->set_count) {
-        report_nesting(sim, &inside, report);
+        if (report)
+            report_nesting(sim, &inside, report);
     } else {
         for (uint32_t i = 0; i < sim->set_count; i++) {
             const ls_set *set = &sim->sets[order[i]];

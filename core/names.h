@@ -15,7 +15,7 @@ typedef struct ls_names {
     uint64_t *members; /* by name: positions of program->systems */
 } ls_names;
 
-/* Reports sets of one name, and sets that are inside themselves. */
+/* Reports sets of one name, and sets that are inside themselves; NULL when that is done. */
 void ls_names_init(ls_names *names, const ls_program *program, ls_schedule_report *report);
 void ls_names_reset(ls_names *names);
 /* The systems that answer to it, NULL when nothing has that name. */

@@ -13,6 +13,7 @@ typedef struct ls_plan_par {
     uint64_t *systems[LS_SYSTEM_NAMES_MAX]; /* by side: bit by index in the simulation's list */
     uint64_t *members[LS_SYSTEM_NAMES_MAX]; /* by side: bit by position, inner steps included */
     uint64_t *inside;                       /* all of them, and its own steps */
+    uint32_t size;                          /* how many these are */
     /* Bit by column: what some side changes and another touches, what members write, and touch. */
     uint64_t apart[LS_COMPONENTS_MAX / 64];
     uint64_t written[LS_COMPONENTS_MAX / 64], touched[LS_COMPONENTS_MAX / 64];

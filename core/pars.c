@@ -271,6 +271,24 @@ static void place_side(ls_program *program, const ls_plan_par *par, uint32_t sid
     }
 }
 
+_Static_assert(LS_PARS_MAX <= 64, "a word has a bit for each par");
+
+static void count_inside(ls_program *program)
+{
+    uint32_t count = program->system_count;
+    for (uint32_t i = 0; i < count; i++)
+        program->systems[i].pars = 0;
+    for (uint32_t p = 0; p < program->par_count; p++) {
+        ls_plan_par *par = &program->pars[p];
+        par->size = 0;
+        for (uint32_t i = ls_bits_next(par->inside, LS_BIT_WORDS(count + 1), 0); i < count;
+             i = ls_bits_next(par->inside, LS_BIT_WORDS(count + 1), i + 1)) {
+            par->size++;
+            program->systems[i].pars |= (uint64_t)par->has_steps << p;
+        }
+    }
+}
+
 void ls_pars_place(ls_program *program)
 {
     uint32_t words = LS_BIT_WORDS(program->system_count + 1);
@@ -293,6 +311,7 @@ void ls_pars_place(ls_program *program)
         *(plan->step == LS_STEP_FORK ? &par->fork : &par->merge) = i;
         ls_bit_set(par->inside, i);
     }
+    count_inside(program);
 }
 
 /* Newborns take the lane's next slots, and whoever lives is matched: a par keeps neither apart. */
@@ -359,28 +378,17 @@ static void contract(ls_build *build, const ls_plan_par *par)
     }
 }
 
-static uint32_t size_of(const ls_program *program, const ls_plan_par *par)
-{
-    uint32_t size = 0;
-    for (uint32_t i = 0; i < program->system_count; i++)
-        size += ls_bit_has(par->inside, i);
-    return size;
-}
-
 /* Those with steps, the inner before the outer ones. Gives how many. */
 static uint32_t sort_by_size(const ls_program *program, const ls_plan_par **sorted)
 {
-    uint32_t count = 0, sizes[LS_PARS_MAX];
+    uint32_t count = 0;
     for (uint32_t i = 0; i < program->par_count; i++) {
         const ls_plan_par *par = &program->pars[i];
         if (!par->has_steps)
             continue;
-        uint32_t size = size_of(program, par), at = count++;
-        for (; at > 0 && sizes[at - 1] > size; at--) {
-            sizes[at] = sizes[at - 1];
+        uint32_t at = count++;
+        for (; at > 0 && sorted[at - 1]->size > par->size; at--)
             sorted[at] = sorted[at - 1];
-        }
-        sizes[at] = size;
         sorted[at] = par;
     }
     return count;
@@ -396,38 +404,51 @@ void ls_pars_contract(ls_build *build)
 
 uint32_t ls_pars_around(const ls_program *program, uint32_t one, uint32_t other)
 {
+    uint64_t around = program->systems[one].pars & ~program->systems[other].pars;
     uint32_t found = UINT32_MAX, largest = 0;
-    for (uint32_t i = 0; i < program->par_count; i++) {
-        const ls_plan_par *par = &program->pars[i];
-        if (!par->has_steps || !ls_bit_has(par->inside, one) || ls_bit_has(par->inside, other))
-            continue;
-        uint32_t size = size_of(program, par);
-        if (size > largest) {
-            largest = size;
+    for (; around; around &= around - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(around);
+        if (program->pars[i].size > largest) {
+            largest = program->pars[i].size;
             found = i;
         }
     }
     return found;
 }
 
+static void report_path(ls_build *build, const ls_plan_par *par, uint32_t i, uint32_t j)
+{
+    const ls_plan_system *systems = build->program->systems;
+    ls_schedule_report_add(build->report, LS_FINDING_CONTRADICTION, systems[i].system->name,
+                           systems[j].system->name,
+                           "\"%s\" and \"%s\" are in two sides of par \"%s\", and yet the one is "
+                           "to run before the other; take away the order or the par",
+                           systems[i].system->name, systems[j].system->name, par->name);
+}
+
+/* From one member of a side to those of all others, a word at a time. */
+static void check_paths_from(ls_build *build, const ls_plan_par *par, uint32_t side, uint32_t i)
+{
+    const uint64_t *paths = ls_graph_row(&build->program->paths, i);
+    for (uint32_t word = 0; word < build->program->paths.words; word++) {
+        uint64_t others = 0;
+        for (uint32_t other = 0; other < par->side_count; other++)
+            others |= other == side ? 0 : par->members[other][word];
+        for (uint64_t found = paths[word] & others; found; found &= found - 1)
+            report_path(build, par, i, word * 64 + (uint32_t)__builtin_ctzll(found));
+    }
+}
+
 void ls_pars_check_paths(ls_build *build)
 {
     const ls_program *program = build->program;
+    uint32_t words = program->paths.words;
     for (uint32_t p = 0; p < program->par_count; p++) {
         const ls_plan_par *par = &program->pars[p];
-        for (uint32_t i = 0; i < program->system_count; i++) {
-            const uint64_t *paths = ls_graph_row(&program->paths, i);
-            for (uint32_t j = ls_bits_next(paths, program->paths.words, 0);
-                 j < program->system_count; j = ls_bits_next(paths, program->paths.words, j + 1)) {
-                if (!ls_par_separates(par, i, j))
-                    continue;
-                ls_schedule_report_add(
-                    build->report, LS_FINDING_CONTRADICTION, program->systems[i].system->name,
-                    program->systems[j].system->name,
-                    "\"%s\" and \"%s\" are in two sides of par \"%s\", and yet the one is to run "
-                    "before the other; take away the order or the par",
-                    program->systems[i].system->name, program->systems[j].system->name, par->name);
-            }
+        for (uint32_t side = 0; side < par->side_count; side++) {
+            for (uint32_t i = ls_bits_next(par->members[side], words, 0); i < program->system_count;
+                 i = ls_bits_next(par->members[side], words, i + 1))
+                check_paths_from(build, par, side, i);
         }
     }
 }

@@ -49,6 +49,7 @@ typedef struct ls_plan_system {
     const ls_system *system;
     ls_step step;
     uint32_t par;        /* of a step */
+    uint64_t pars;       /* bit by par that forks: it is inside, or a step of it */
     uint32_t view;       /* of the world, in which it runs: 0, or of a side of a par */
     uint32_t slot_first; /* the first position of its stage and slot */
     uint64_t key;        /* of its name, for random numbers */

@@ -406,7 +406,7 @@ static bool read_description(ls_build *build)
         return false;
     ls_pars_place(program);
     ls_names_reset(&build->names);
-    ls_names_init(&build->names, program, build->report);
+    ls_names_init(&build->names, program, NULL);
     return true;
 }
 
@@ -441,7 +441,7 @@ static void finish(ls_build *build)
     find_paths(build);
     make_lists(build);
     ls_names_reset(&build->names); /* the systems have new numbers */
-    ls_names_init(&build->names, program, build->report);
+    ls_names_init(&build->names, program, NULL);
     make_gates(program, &build->names);
     make_needs(program, &build->names);
     ls_pars_check_paths(build);

@@ -120,7 +120,8 @@ typedef struct ls_algebra {
 #define LS_PAR(...)  LS_ALGEBRA_OF(LS_ALGEBRA_PAR, __VA_ARGS__)
 
 /* Systems, labels or sets whose conflicts do not show, and why that is so. They never run at the
- * same time, in no order that anybody may rely on. */
+ * same time, in no order that anybody may rely on. A par whose sides have something to keep apart
+ * is independent of nobody: it needs an order. */
 typedef struct ls_independence {
     const char *one, *other;
     const char *reason; /* not empty */

@@ -97,28 +97,40 @@ static void ask_sets(const ls_tick_job *job, const ls_plan_stage *stage, bool is
     }
 }
 
-static bool runs_now(const ls_world *world, uint32_t position, bool is_first)
+/* Of the same stage it has to be what its sets allow now, of one before to have run. */
+static bool has_needed(const ls_world *world, const ls_plan_stage *stage, uint32_t position)
+{
+    const ls_plan_system *plan = &world->program->systems[position];
+    for (uint32_t i = 0; i < plan->need_count; i++) {
+        const ls_run *needed = &world->runs[plan->needs[i]];
+        if (plan->needs[i] < stage->first[0] ? !needed->has_run : needed->is_refused)
+            return false;
+    }
+    return true;
+}
+
+/* Whether it runs in this iteration, and would if it were asked to. Steps of pars always do. */
+static void open_system(const ls_world *world, const ls_plan_stage *stage, uint32_t position,
+                        bool is_first)
 {
     const ls_program *program = world->program;
-    const ls_plan_system *plan = &program->systems[position];
+    ls_run *run = &world->runs[position];
     bool is_asked = is_first;
+    run->is_refused = !has_needed(world, stage, position);
     for (uint32_t i = 0; i < program->gate_count; i++) {
         if (!program->gates[i].set || !ls_bit_has(program->gates[i].members, position))
             continue;
-        if (!runs(world->gates[i].decision))
-            return false;
+        run->is_refused |= !runs(world->gates[i].decision);
         is_asked |= world->gates[i].is_asked;
     }
-    for (uint32_t i = 0; i < plan->need_count; i++)
-        is_asked &= !world->runs[plan->needs[i]].is_off;
-    return is_asked;
+    run->is_off = !program->systems[position].step && (run->is_refused || !is_asked);
+    run->has_run = (run->has_run && !is_first) || !run->is_off;
 }
 
 /* Events of a system that has not run in this tick would be those of another one. */
-static void turn_off(const ls_tick_job *job, uint32_t position, uint32_t run_number)
+static void note_off(const ls_tick_job *job, uint32_t position, uint32_t run_number)
 {
     ls_world *world = job->world;
-    world->runs[position].is_off = true;
     if (LS_UNLIKELY(job->trace != NULL))
         ls_trace_add(job->trace, (ls_trace_span){.start_ns = ls_trace_now(job->trace),
                                                  .tick = world->state.tick,
@@ -137,14 +149,13 @@ static uint32_t stage_index(const ls_world *world, const ls_plan_stage *stage)
 static void open_sets(const ls_tick_job *job, const ls_plan_stage *stage, bool is_first)
 {
     ls_world *world = job->world;
-    const ls_program *program = world->program;
     uint64_t start_ns = ls_trace_now(job->trace);
     ask_sets(job, stage, is_first);
     note_span(job, LS_SPAN_CRITERIA, stage_index(world, stage), start_ns);
     for (uint32_t i = stage->first[0]; i < stage->first[LS_SLOT_COUNT]; i++) {
-        world->runs[i].is_off = false;
-        if (!program->systems[i].step && !runs_now(world, i, is_first))
-            turn_off(job, i, world->run_number);
+        open_system(world, stage, i, is_first);
+        if (world->runs[i].is_off)
+            note_off(job, i, world->run_number);
     }
 }
 
@@ -241,8 +252,11 @@ static void skip_stages(const ls_tick_job *job, uint32_t first, uint32_t end)
     const ls_world *world = job->world;
     const ls_plan_stage *stages = world->program->stages;
     for (uint32_t i = first; i < end; i++) {
-        for (uint32_t j = stages[i].first[0]; j < stages[i].first[LS_SLOT_COUNT]; j++)
-            turn_off(job, j, world->stage_runs[i]);
+        for (uint32_t j = stages[i].first[0]; j < stages[i].first[LS_SLOT_COUNT]; j++) {
+            world->runs[j].is_off = world->runs[j].is_refused = true;
+            world->runs[j].has_run = false;
+            note_off(job, j, world->stage_runs[i]);
+        }
     }
 }
 

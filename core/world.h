@@ -23,6 +23,8 @@ LS_API void ls_world_destroy(ls_world *world);
  *   errors  LS_ERROR_USAGE when frame->tick is not the world's tick, or an event names no seat;
  *           LS_ERROR_CORRUPT when the simulation's validator refuses an input
  *           LS_ERROR_LIMIT when a set of systems wants to run again too often
+ *           LS_ERROR_REFUSED when two sides of a par change one cell: names both systems, the
+ *           component and the entity
  *           LS_ERROR_DIVERGED when the executor checks and has findings: each a line that names
  *           tick, system, component, entity and field */
 LS_API ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *executor,

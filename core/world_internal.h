@@ -49,7 +49,9 @@ typedef struct ls_marks {
 
 /* Scratch of one system, kept so that a steady tick calls no malloc. */
 typedef struct ls_run {
-    bool is_off; /* a set that it is in does not run now */
+    bool is_off;     /* does not run now */
+    bool is_refused; /* by a set that it is in, or for want of what it needs */
+    bool has_run;    /* since its stage last began, which may have looped */
     ls_page_list queries[LS_QUERIES_MAX];
     atomic_uint pending; /* predecessors that have not ended */
     atomic_uint next, done;

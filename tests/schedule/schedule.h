@@ -73,7 +73,7 @@ typedef struct deed {
 } deed;
 
 typedef struct actor {
-    char name[8];
+    char name[16];
     bool is_concurrent, uses_spans;
     uint8_t stage, slot, labels, sets, deed_count; /* labels and sets are bits */
     deed deeds[DEEDS_MAX];

@@ -122,3 +122,83 @@ const ls_sim steady_sim = {.abi = LS_SIM_ABI,
                            .systems = systems,
                            .system_count = LS_COUNT_OF(systems),
                            .setup = &setup};
+
+/* Two sides of a par change levels, bear and mark for death; a stage inside runs all again. */
+static void raise(ls_context *context, const ls_span *span)
+{
+    level *own = ls_span_write(context, span, 0);
+    for (uint32_t i = 0; i < span->count; i++)
+        own[i].value += (span->first_slot + i) % 2;
+}
+
+static void lower(ls_context *context, const ls_entity *entities)
+{
+    if (ls_entity_slot(entities[0]) % 2)
+        return;
+    ls_join_walk walk;
+    ls_join_begin(context, 0, ls_entity_slot(entities[0]), &walk);
+    uint32_t found = 0;
+    for (ls_entity other; ls_join_next(&walk, &other);)
+        found++;
+    ((level *)ls_cell_write(context, 0, entities[0]))->value -= 1 + found;
+    ls_entity born = ls_spawn(context, 0);
+    ls_cell_attach(context, 1, born, &(bond){entities[0], 0});
+}
+
+static void end_bonds(ls_context *context, const ls_entity *entities)
+{
+    ls_despawn(context, entities[0]);
+}
+
+static void say_twice(ls_context *context, const ls_entity *unused)
+{
+    (void)unused;
+    ls_decide(context, ls_iteration(context) == 0 ? LS_YES_AND_AGAIN : LS_YES);
+}
+
+static const ls_system twice = {.name = "twice", .mode = LS_SEQUENTIAL, .match = say_twice};
+static const ls_stage stages[] = {
+    {.name = "main"}, {.name = "loop", .when = {.criterion = &twice, .iterations_max = 2}}};
+static const ls_set sets[] = {{.name = "again", .when = {.criterion = &twice, .iterations_max = 2}},
+                              {.name = "third", .when = {.every = 3}}};
+#define RAISER(label, ...)                                                                         \
+    {                                                                                              \
+        .name = label, .span = raise, .terms = {LS_WRITES(levels)}, .stage = "loop", __VA_ARGS__   \
+    }
+static const ls_system looping[] = {
+    RAISER("raise", .labels = {"again"}),
+    {.name = "lower",
+     .match = lower,
+     .terms = {LS_WRITES(levels), LS_SPAWNS_WITH(bonds)},
+     .joins = {{.component = &levels, .offset = offsetof(level, value), .start = true}},
+     .lanes = {"spark"},
+     .labels = {"again"},
+     .stage = "loop"},
+    RAISER("later", .labels = {"third"}, .after = {"both"}),
+    {.name = "end",
+     .mode = LS_SEQUENTIAL,
+     .match = end_bonds,
+     .terms = {LS_WITH(bonds)},
+     .stage = "loop",
+     .slot = LS_BEFORE_COMMANDS},
+};
+static const ls_par pars[] = {{.name = "both", .sides = {"raise", "lower"}}};
+
+const ls_sim steady_par_sim = {.abi = LS_SIM_ABI,
+                               .name = "steady par",
+                               .version = "1",
+                               .tick_rate = 10,
+                               .player_count = 2,
+                               .components = components,
+                               .component_count = LS_COUNT_OF(components),
+                               .lanes = lanes,
+                               .lane_count = LS_COUNT_OF(lanes),
+                               .systems = looping,
+                               .system_count = LS_COUNT_OF(looping),
+                               .stages = stages,
+                               .stage_count = LS_COUNT_OF(stages),
+                               .sets = sets,
+                               .set_count = LS_COUNT_OF(sets),
+                               .pars = pars,
+                               .par_count = LS_COUNT_OF(pars),
+                               .setup = &setup};

@@ -6,5 +6,7 @@
 #include "core/lockstep.h"
 
 extern const ls_sim steady_sim;
+/* The same of a par, of sets and stages that loop. */
+extern const ls_sim steady_par_sim;
 
 #endif

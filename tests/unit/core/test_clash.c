@@ -57,6 +57,94 @@ static void test_par_names_the_one_of_a_side_that_did_it(void **state)
                    "\"count\" of entity a/1;");
 }
 
+#define LINKED_ATTACHER(label, ...)                                                                \
+    {                                                                                              \
+        .name = label, .match = par_attach, .terms = {LS_ATTACHES(extras), LS_WITH(links)},        \
+        .labels = {"left"}, __VA_ARGS__                                                            \
+    }
+
+/* The inner par keeps "extra" apart, and its second side has no "count" at all. */
+static void test_par_blames_nobody_who_does_not_touch_the_component(void **state)
+{
+    (void)state;
+    population.count = 600;
+    const ls_system systems[] = {LINKED_ATTACHER("a"), LINKED_ATTACHER("b", .before = {"c"}),
+                                 ADDER("c", 0, .labels = {"left"}), ADDER("d", 0)};
+    const ls_par pars[] = {{.name = "outer", .sides = {"left", "d"}},
+                           {.name = "nested", .sides = {"a", "b"}}};
+    assert_clashes(PAR_SIM(systems, pars), "\"c\" and \"d\"", "par \"outer\"",
+                   "\"count\" of entity a/0;");
+}
+
+static void repeat(ls_context *context, const ls_entity *unused)
+{
+    (void)unused;
+    ls_decide(context, ls_iteration(context) == 0 ? LS_YES_AND_AGAIN : LS_YES);
+}
+
+static void add_at_first(ls_context *context, const ls_span *span)
+{
+    if (ls_iteration(context) == 0)
+        par_add(context, span);
+}
+
+static void add_then(ls_context *context, const ls_span *span)
+{
+    if (ls_iteration(context) == 1)
+        par_add(context, span);
+}
+
+#define LOOPER(label, function, ...)                                                               \
+    {                                                                                              \
+        .name = label, .span = function, .data = &par_parts[0], .terms = {LS_WRITES(counts)},      \
+        __VA_ARGS__                                                                                \
+    }
+
+/* What "a" does to the cell is over when the par runs again. */
+static void test_par_names_who_did_it_in_the_same_run(void **state)
+{
+    (void)state;
+    population.count = 600;
+    static const ls_system again = {.name = "again", .mode = LS_SEQUENTIAL, .match = repeat};
+    static const ls_set sets[] = {
+        {.name = "loop", .when = {.criterion = &again, .iterations_max = 3}}};
+    const ls_system systems[] = {
+        LOOPER("a", add_at_first, .labels = {"left", "loop"}, .before = {"b"}),
+        LOOPER("b", add_then, .labels = {"left", "loop"}),
+        LOOPER("c", add_then, .labels = {"loop"}),
+    };
+    const ls_par pars[] = {{.name = "both", .sides = {"left", "c"}}};
+    ls_sim sim = *PAR_SIM(systems, pars);
+    sim.sets = sets;
+    sim.set_count = 1;
+    assert_clashes(&sim, "\"b\" and \"c\"");
+}
+
+/* Another time it does nothing. */
+static void add_once(ls_context *context, const ls_span *span)
+{
+    static bool has_run;
+    if (!has_run)
+        par_add(context, span);
+    has_run = true;
+}
+
+static void test_par_says_so_when_nobody_does_it_again(void **state)
+{
+    (void)state;
+    population.count = 100;
+    const ls_system systems[] = {LOOPER("one", add_once), ADDER("two", 0)};
+    harness self;
+    harness_begin(&self, PAR_SIM(systems, par_of_two), 1);
+    const ls_frame frame = {.tick = 0};
+    ls_error error;
+    assert_int_equal(ls_world_advance(self.world, &frame, NULL, &error), LS_ERROR_REFUSED);
+    assert_non_null(
+        strstr(error.text, "\"count\" of entity a/0, but not when the tick is run again"));
+    assert_int_equal(ls_world_tick(self.world), 0);
+    harness_end(&self);
+}
+
 static void test_par_refuses_presence_that_two_sides_changed(void **state)
 {
     (void)state;
@@ -125,6 +213,34 @@ static void test_par_refuses_what_makes_no_sense(void **state)
     assert_refused(&sim, LS_ERROR_REFUSED, "the order has a cycle");
 }
 
+/* Between fork and merge it would be on the pages of the first side, and change cells like it. */
+static void test_par_is_independent_of_nobody(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"both", "one", "two"};
+    const ls_system systems[] = {ADDER("one", 0), ADDER("two", 1), ADDER("three", 1)};
+    for (uint32_t i = 0; i < LS_COUNT_OF(names); i++) {
+        const ls_independence independences[] = {{names[i], "three", "sums do not tell"}};
+        ls_sim sim = *PAR_SIM(systems, par_of_two);
+        sim.independences = independences;
+        sim.independence_count = 1;
+        assert_refused(&sim, LS_ERROR_REFUSED, "systems \"both\" and \"three\" have no order");
+    }
+}
+
+static void test_par_has_other_things_reported_once(void **state)
+{
+    (void)state;
+    static const ls_set sets[] = {{.name = "x"}, {.name = "x"}};
+    const ls_system systems[] = {ADDER("one", 0), ADDER("two", 1)};
+    ls_sim sim = *PAR_SIM(systems, par_of_two);
+    sim.sets = sets;
+    sim.set_count = LS_COUNT_OF(sets);
+    ls_error error;
+    assert_int_equal(harness_refusal(&sim, &error), LS_ERROR_USAGE);
+    assert_string_equal(error.text, "two sets are named \"x\"; rename one");
+}
+
 static void test_par_keeps_no_lane_apart(void **state)
 {
     (void)state;
@@ -146,9 +262,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         mutation_test(test_par_refuses_a_cell_that_two_sides_changed),
         mutation_test(test_par_names_the_one_of_a_side_that_did_it),
+        mutation_test(test_par_blames_nobody_who_does_not_touch_the_component),
+        mutation_test(test_par_names_who_did_it_in_the_same_run),
+        mutation_test(test_par_says_so_when_nobody_does_it_again),
         mutation_test(test_par_refuses_presence_that_two_sides_changed),
         mutation_test(test_par_refuses_a_singleton_that_two_sides_changed),
         mutation_test(test_par_refuses_what_makes_no_sense),
+        mutation_test(test_par_is_independent_of_nobody),
+        mutation_test(test_par_has_other_things_reported_once),
         mutation_test(test_par_keeps_no_lane_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -108,6 +108,61 @@ static void test_par_has_as_many_sides_as_it_names(void **state)
     mutation_agree(PAR_SIM(systems, pars), 3, check_added);
 }
 
+static void set_five(ls_context *context, const ls_span *span)
+{
+    tally *own = ls_span_write(context, span, 0);
+    for (uint32_t i = 0; i < span->count; i++)
+        own[i].value = 5;
+}
+
+/* Whoever touches nothing of it may begin and end while it forks and merges. */
+static void test_par_stands_beside_others(void **state)
+{
+    (void)state;
+    population = (mutation_population){PARALLEL_POPULATION, with_both};
+    const ls_system systems[] = {
+        ADDER("one", 0),
+        ADDER("two", 1),
+        {.name = "a", .span = set_five, .terms = {LS_WRITES(extras)}},
+        {.name = "z", .span = set_five, .terms = {LS_WRITES(extras)}, .after = {"a"}}};
+    mutation_agree(PAR_SIM(systems, par_of_two), 20, NULL);
+}
+
+static void add_one(ls_context *context, const ls_entity *unused)
+{
+    (void)unused;
+    ls_accumulate(context, 0, LS_ENTITY_NULL, &(total){.sum = 1});
+}
+
+#define SUMMER(label, ...)                                                                         \
+    {                                                                                              \
+        .name = label, .match = add_one,                                                           \
+        .terms = {LS_ACCUMULATES(totals, LS_ADD), LS_WITH(links)}, __VA_ARGS__                     \
+    }
+
+static void with_links(ls_context *context, ls_entity entity, uint32_t i)
+{
+    ls_cell_attach(context, 0, entity, &(tally){i});
+    ls_cell_attach(context, 2, entity, NULL);
+}
+
+static void check_sums(ls_world *world)
+{
+    const total *all = ls_world_singleton(world, &totals);
+    assert_int_equal(all->sum, 3 * population.count * ls_world_tick(world));
+}
+
+/* Sums of one operation need no order, inside and outside. */
+static void test_par_accumulates_beside_others(void **state)
+{
+    (void)state;
+    population = (mutation_population){PARALLEL_POPULATION, with_links};
+    const ls_system systems[] = {ADDER("one", 0), ADDER("two", 1, .labels = {"right"}),
+                                 SUMMER("a", .labels = {"right"}), SUMMER("b"), SUMMER("c")};
+    const ls_par pars[] = {{.name = "both", .sides = {"one", "right"}}};
+    mutation_agree(PAR_SIM(systems, pars), 20, check_sums);
+}
+
 static void test_par_stands_inside_a_side_of_another(void **state)
 {
     (void)state;
@@ -248,13 +303,6 @@ static void note_neighbours(ls_context *context, const ls_entity *entities)
         own->value++;
 }
 
-static void set_five(ls_context *context, const ls_span *span)
-{
-    tally *own = ls_span_write(context, span, 0);
-    for (uint32_t i = 0; i < span->count; i++)
-        own[i].value = 5;
-}
-
 static void check_neighbours(ls_world *world)
 {
     for (uint32_t i = 0; i < population.count; i++) {
@@ -384,6 +432,8 @@ int main(void)
         mutation_test(test_par_lets_two_systems_swap_what_they_read),
         mutation_test(test_par_runs_its_sides_at_the_same_time),
         mutation_test(test_par_has_as_many_sides_as_it_names),
+        mutation_test(test_par_stands_beside_others),
+        mutation_test(test_par_accumulates_beside_others),
         mutation_test(test_par_stands_inside_a_side_of_another),
         mutation_test(test_par_puts_presence_together),
         mutation_test(test_par_hides_newborns_until_it_ends),

@@ -64,6 +64,29 @@ static void test_sets_take_along_who_needs_them(void **state)
     assert_writes(&sim, 4, "dabcdedabcde");
 }
 
+/* "a" runs once, "b" as often as it asks to: the last answer, a no, takes back neither. */
+static void test_sets_that_looped_have_run_for_who_needs_them(void **state)
+{
+    (void)state;
+    static const ls_stage stages[] = {{.name = "main"}, {.name = "late"}};
+    static const ls_system ask = CRITERION("ask", "YYYn"), never = CRITERION("never", "n");
+    static const ls_set sets[] = {
+        {.name = "loop", .when = {.criterion = &ask, .iterations_max = 5}},
+        {.name = "none", .when = {.criterion = &never, .iterations_max = 5}}};
+    const ls_system systems[] = {WRITER("a"),
+                                 WRITER("b", .labels = {"loop"}, .needs = {"a"}),
+                                 WRITER("c", .labels = {"none"}, .after = {"b"}),
+                                 WRITER("d", .needs = {"a"}, .stage = "late"),
+                                 WRITER("e", .needs = {"b"}, .stage = "late", .after = {"d"}),
+                                 WRITER("f", .needs = {"c"}, .stage = "late", .after = {"e"})};
+    ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
+    sim.stages = stages;
+    sim.stage_count = LS_COUNT_OF(stages);
+    sim.sets = sets;
+    sim.set_count = LS_COUNT_OF(sets);
+    assert_writes(&sim, 1, "abbde");
+}
+
 static void test_sets_run_again_with_a_sync_point_each_time(void **state)
 {
     (void)state;
@@ -218,6 +241,7 @@ int main(void)
         cmocka_unit_test(test_sets_run_when_their_criterion_says_so),
         cmocka_unit_test(test_sets_run_every_so_many_ticks),
         cmocka_unit_test(test_sets_take_along_who_needs_them),
+        cmocka_unit_test(test_sets_that_looped_have_run_for_who_needs_them),
         cmocka_unit_test(test_sets_run_again_with_a_sync_point_each_time),
         cmocka_unit_test(test_sets_that_wait_for_ever_fail_the_tick),
         cmocka_unit_test(test_sets_that_loop_for_ever_fail_the_tick_and_change_nothing),

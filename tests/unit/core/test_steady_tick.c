@@ -102,10 +102,10 @@ static void test_steady_tick_of_threads_calls_no_malloc(void **state)
 
 /* What invocations leave behind, what LS_START keeps and what is born and dies each tick comes out
  * of what the ticks before gave back. */
-static void expect_steady_journals(uint32_t threads, uint64_t shuffle_seed)
+static void expect_steady_of(const ls_sim *sim, uint32_t threads, uint64_t shuffle_seed)
 {
     harness self;
-    harness_begin(&self, &steady_sim, 3);
+    harness_begin(&self, sim, 3);
     ls_executor *executor = harness_executor(threads, shuffle_seed);
     calls = 0;
     for (uint32_t i = 0; i < 30; i++) {
@@ -132,9 +132,17 @@ static void expect_steady_journals(uint32_t threads, uint64_t shuffle_seed)
 static void test_steady_tick_of_journals_calls_no_malloc(void **state)
 {
     (void)state;
-    expect_steady_journals(1, 0);
-    expect_steady_journals(1, 5);
-    expect_steady_journals(3, 0);
+    expect_steady_of(&steady_sim, 1, 0);
+    expect_steady_of(&steady_sim, 1, 5);
+    expect_steady_of(&steady_sim, 3, 0);
+}
+
+static void test_steady_tick_of_pars_and_loops_calls_no_malloc(void **state)
+{
+    (void)state;
+    expect_steady_of(&steady_par_sim, 1, 0);
+    expect_steady_of(&steady_par_sim, 1, 5);
+    expect_steady_of(&steady_par_sim, 3, 0);
 }
 
 int main(void)
@@ -143,6 +151,7 @@ int main(void)
         cmocka_unit_test(test_steady_tick_of_one_thread_calls_no_malloc),
         cmocka_unit_test(test_steady_tick_of_threads_calls_no_malloc),
         cmocka_unit_test(test_steady_tick_of_journals_calls_no_malloc),
+        cmocka_unit_test(test_steady_tick_of_pars_and_loops_calls_no_malloc),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
