@@ -235,7 +235,7 @@ void ls_check_system(const ls_tick_job *job, uint32_t position)
     look_through_view(check, job->world->views[check->plan->view]);
     check->keeps_start = false;
     if (!is_checked(check->plan)) { /* and has nothing to run between the two */
-        ls_run_begin(job, position, 1);
+        ls_run_begin(job, position);
         ls_run_end(job, position);
         return;
     }
