@@ -39,7 +39,7 @@ static void add_named(ls_build *build, const ls_par *given, uint32_t side, uint6
     if (!named)
         ls_schedule_report_add(build->report, LS_FINDING_UNKNOWN, given->name, given->sides[side],
                                "\"%s\" is to be a side of par \"%s\", but no system has that name "
-                               "or label",
+                               "or label; a side that holds another par is named by a label",
                                given->sides[side], given->name);
     for (uint32_t i = 0; named && i < program->system_count; i++) {
         if (ls_bit_has(named, i))
@@ -135,6 +135,20 @@ static void check_overlap(ls_build *build, const ls_plan_par *one, const ls_plan
     ls_free(others);
 }
 
+/* The name stands for all members, and so for nothing else. */
+static void check_name(ls_build *build, const char *name)
+{
+    const ls_program *program = build->program;
+    bool is_taken = ls_names_find(&build->names, name);
+    for (uint32_t i = 0; i < program->par_count && !is_taken; i++)
+        is_taken = strcmp(program->pars[i].name, name) == 0;
+    if (is_taken)
+        ls_schedule_report_add(build->report, LS_FINDING_DUPLICATE, name, NULL,
+                               "par \"%s\" has the name of a system, label, set or other par; give "
+                               "it one of its own",
+                               name);
+}
+
 void ls_pars_read(ls_build *build)
 {
     ls_program *program = build->program;
@@ -143,15 +157,16 @@ void ls_pars_read(ls_build *build)
         uint32_t count = 0;
         while (count < LS_SYSTEM_NAMES_MAX && given->sides[count])
             count++;
-        if (count < 2 && given->name)
-            ls_schedule_report_add(build->report, LS_FINDING_UNKNOWN, given->name, NULL,
-                                   "par \"%s\" has %u sides; it takes at least two", given->name,
-                                   count);
         if (!given->name || !given->name[0]) {
             ls_schedule_report_add(build->report, LS_FINDING_UNKNOWN, NULL, NULL,
                                    "par %u of the list has no name", i);
             continue;
         }
+        if (count < 2)
+            ls_schedule_report_add(build->report, LS_FINDING_UNKNOWN, given->name, NULL,
+                                   "par \"%s\" has %u sides; it takes at least two", given->name,
+                                   count);
+        check_name(build, given->name);
         ls_plan_par *par = ls_par_add(build, given->name, count);
         for (uint32_t side = 0; par && side < count; side++)
             add_named(build, given, side, par->systems[side]);
@@ -312,165 +327,6 @@ void ls_pars_place(ls_program *program)
         ls_bit_set(par->inside, i);
     }
     count_inside(program);
-}
-
-/* Newborns take the lane's next slots, and whoever lives is matched: a par keeps neither apart. */
-static bool conflicts_beyond_cells(const ls_program *program, uint32_t i, uint32_t j)
-{
-    ls_conflict conflict = {LS_CONFLICT_COLUMN, 0};
-    uint32_t at = 0;
-    while (ls_conflict_next(program, &program->systems[i], &program->systems[j], &at, &conflict)) {
-        if (conflict.kind >= LS_CONFLICT_LANE)
-            return true;
-    }
-    return false;
-}
-
-void ls_pars_settle(ls_build *build)
-{
-    ls_program *program = build->program;
-    uint32_t count = program->system_count;
-    for (uint32_t p = 0; p < program->par_count; p++) {
-        const ls_plan_par *par = &program->pars[p];
-        for (uint32_t i = 0; i < count; i++) {
-            for (uint32_t j = 0; ls_bit_has(par->inside, i) && j < count; j++) {
-                if (ls_graph_has(&build->conflicts, i, j) && ls_par_separates(par, i, j) &&
-                    !conflicts_beyond_cells(program, i, j))
-                    ls_bit_clear(ls_graph_row(&build->conflicts, i), j);
-            }
-        }
-    }
-}
-
-/* It stays a weak one while nothing else asks for the new edge. */
-static void move_edge(ls_build *build, uint32_t i, uint32_t j, uint32_t earlier, uint32_t later)
-{
-    bool is_weak = ls_graph_has(&build->weak, i, j);
-    ls_bit_clear(ls_graph_row(&build->weak, i), j);
-    if (is_weak && !ls_graph_has(&build->edges, earlier, later))
-        ls_graph_add(&build->weak, earlier, later);
-    else if (!is_weak)
-        ls_bit_clear(ls_graph_row(&build->weak, earlier), later);
-    ls_graph_add(&build->edges, earlier, later);
-}
-
-static void contract(ls_build *build, const ls_plan_par *par)
-{
-    uint32_t words = build->edges.words, count = build->edges.count;
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t *row = ls_graph_row(&build->edges, i);
-        bool is_inside = ls_bit_has(par->inside, i);
-        for (uint32_t j = ls_bits_next(row, words, 0); j < count;
-             j = ls_bits_next(row, words, j + 1)) {
-            if (is_inside == ls_bit_has(par->inside, j))
-                continue;
-            ls_bit_clear(row, j);
-            move_edge(build, i, j, is_inside ? par->merge : i, is_inside ? j : par->fork);
-        }
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        if (!ls_bit_has(par->inside, i))
-            continue;
-        if (i != par->fork)
-            ls_graph_add(&build->edges, par->fork, i);
-        if (i != par->merge)
-            ls_graph_add(&build->edges, i, par->merge);
-    }
-}
-
-/* Those with steps, the inner before the outer ones. Gives how many. */
-static uint32_t sort_by_size(const ls_program *program, const ls_plan_par **sorted)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < program->par_count; i++) {
-        const ls_plan_par *par = &program->pars[i];
-        if (!par->has_steps)
-            continue;
-        uint32_t at = count++;
-        for (; at > 0 && sorted[at - 1]->size > par->size; at--)
-            sorted[at] = sorted[at - 1];
-        sorted[at] = par;
-    }
-    return count;
-}
-
-void ls_pars_contract(ls_build *build)
-{
-    const ls_plan_par *sorted[LS_PARS_MAX];
-    uint32_t count = sort_by_size(build->program, sorted);
-    for (uint32_t i = 0; i < count; i++)
-        contract(build, sorted[i]);
-}
-
-uint32_t ls_pars_around(const ls_program *program, uint32_t one, uint32_t other)
-{
-    uint64_t around = program->systems[one].pars & ~program->systems[other].pars;
-    uint32_t found = UINT32_MAX, largest = 0;
-    for (; around; around &= around - 1) {
-        uint32_t i = (uint32_t)__builtin_ctzll(around);
-        if (program->pars[i].size > largest) {
-            largest = program->pars[i].size;
-            found = i;
-        }
-    }
-    return found;
-}
-
-static void report_path(ls_build *build, const ls_plan_par *par, uint32_t i, uint32_t j)
-{
-    const ls_plan_system *systems = build->program->systems;
-    ls_schedule_report_add(build->report, LS_FINDING_CONTRADICTION, systems[i].system->name,
-                           systems[j].system->name,
-                           "\"%s\" and \"%s\" are in two sides of par \"%s\", and yet the one is "
-                           "to run before the other; take away the order or the par",
-                           systems[i].system->name, systems[j].system->name, par->name);
-}
-
-/* From one member of a side to those of all others, a word at a time. */
-static void check_paths_from(ls_build *build, const ls_plan_par *par, uint32_t side, uint32_t i)
-{
-    const uint64_t *paths = ls_graph_row(&build->program->paths, i);
-    for (uint32_t word = 0; word < build->program->paths.words; word++) {
-        uint64_t others = 0;
-        for (uint32_t other = 0; other < par->side_count; other++)
-            others |= other == side ? 0 : par->members[other][word];
-        for (uint64_t found = paths[word] & others; found; found &= found - 1)
-            report_path(build, par, i, word * 64 + (uint32_t)__builtin_ctzll(found));
-    }
-}
-
-void ls_pars_check_paths(ls_build *build)
-{
-    const ls_program *program = build->program;
-    uint32_t words = program->paths.words;
-    for (uint32_t p = 0; p < program->par_count; p++) {
-        const ls_plan_par *par = &program->pars[p];
-        for (uint32_t side = 0; side < par->side_count; side++) {
-            for (uint32_t i = ls_bits_next(par->members[side], words, 0); i < program->system_count;
-                 i = ls_bits_next(par->members[side], words, i + 1))
-                check_paths_from(build, par, side, i);
-        }
-    }
-}
-
-/* Outer pars first: what they give, inner ones change. */
-void ls_pars_give_views(ls_program *program)
-{
-    const ls_plan_par *sorted[LS_PARS_MAX];
-    uint32_t count = sort_by_size(program, sorted);
-    program->view_count = 1;
-    for (uint32_t p = count; p-- > 0;) {
-        ls_plan_par *par = &program->pars[sorted[p] - program->pars];
-        par->view = program->systems[par->fork].view;
-        par->first_view = program->view_count;
-        program->view_count += par->side_count - 1;
-        for (uint32_t side = 1; side < par->side_count; side++) {
-            for (uint32_t i = 0; i < program->system_count; i++) {
-                if (ls_bit_has(par->members[side], i))
-                    program->systems[i].view = par->first_view + side - 1;
-            }
-        }
-    }
 }
 
 void ls_pars_destroy(ls_program *program)

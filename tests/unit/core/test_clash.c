@@ -192,7 +192,12 @@ static void test_par_refuses_what_makes_no_sense(void **state)
         {{{"p", {"one", "two"}}, {"q", {"two", "three"}}},
          LS_ERROR_REFUSED,
          "\"p\" and \"q\" share systems"},
-        {{{"one", {"two", "three"}}}, LS_ERROR_USAGE, "two systems are named \"one\""},
+        {{{"p", {"one", "two"}}, {"p", {"three", "four"}}},
+         LS_ERROR_USAGE,
+         "par \"p\" has the name of"},
+        {{{"one", {"two", "three"}}},
+         LS_ERROR_USAGE,
+         "par \"one\" has the name of a system, label, set"},
         {{{"p", {"one", "two"}}}, LS_ERROR_REFUSED, "systems \"p\" and \"three\" have no order"},
     };
     for (uint32_t i = 0; i < LS_COUNT_OF(cases); i++) {
