@@ -129,12 +129,14 @@ static const struct argp argp = {
     .options = argp_options,
     .parser = parse,
     .children = children,
-    .doc = "Run a match here, without a network. The last line holds root=, the hash of the last "
-           "state, and digest=, a hash over the roots of all ticks: equal digests mean equal runs."
-           "\vExit codes: 0 good; 1 --roundtrip found a state that differs from its byte form, or "
-           "--check a system that does what it did not declare; 2 wrong use; 3 a simulation built "
-           "against another version; 5 stdout or the trace cannot be written; 6 an "
-           "ambiguous schedule; 134 when the simulation failed an assertion."};
+    .doc =
+        "Run a match here, without a network. The last line holds root=, the hash of the last "
+        "state, and digest=, a hash over the roots of all ticks: equal digests mean equal runs."
+        "\vExit codes: 0 good; 1 --roundtrip found a state that differs from its byte form, or "
+        "--check a system that does what it did not declare; 2 wrong use, or a loop that went on "
+        "too long; 3 a simulation built against another version; 5 stdout or the trace cannot "
+        "be written; 6 a schedule that does not build, or sides of a par that changed one cell; "
+        "134 when the simulation failed an assertion."};
 
 static void mix_root(struct run *run)
 {

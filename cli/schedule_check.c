@@ -39,16 +39,13 @@ ls_exit ls_schedule_check_print(const char *sim, bool is_json)
     if (status)
         return ls_command_fail("schedule", status, &error);
     status = ls_program_check(loaded.sim, &report, &error);
-    if (!report) {
-        ls_sim_unload(&loaded);
-        return ls_command_fail("schedule", status, &error);
-    }
+    const char *name = loaded.sim->name ? loaded.sim->name : sim;
     if (is_json)
-        print_json(loaded.sim->name, report);
+        print_json(name, report);
     else
-        print_text(loaded.sim->name, report);
+        print_text(name, report);
     ls_schedule_report_destroy(report);
     ls_sim_unload(&loaded);
-    /* With a report it is the schedule that is wrong, whatever the finding. */
+    /* The simulation is there, but nothing of it builds, whatever the finding. */
     return ls_exit_of(status == LS_OK ? LS_OK : LS_ERROR_REFUSED);
 }

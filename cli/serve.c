@@ -127,15 +127,16 @@ static const struct argp argp = {
     .options = argp_options,
     .parser = parse,
     .children = children,
-    .doc = "Run a match that others join. Prints `listening HOST:PORT#KEY`, which is what "
-           "`lockstep join` takes, then a line each second. SIGTERM or SIGINT ends the match in "
-           "order and finishes its recording; a second one ends the process at once."
-           "\vExit codes: 0 the match ended in order (a client that diverged is in the log); 1 "
-           "--healthcheck got no answer; 2 wrong use; 3 a simulation built against another "
-           "version; 4 the identity is damaged; 5 the machine: port, disk, log, a recording that "
-           "is incomplete; 6 an ambiguous schedule, or an identity that others can read; 130 "
-           "(SIGINT) or 143 (SIGTERM) when a second signal ended it at once; 134 when the "
-           "simulation failed an assertion."};
+    .doc =
+        "Run a match that others join. Prints `listening HOST:PORT#KEY`, which is what "
+        "`lockstep join` takes, then a line each second. SIGTERM or SIGINT ends the match in "
+        "order and finishes its recording; a second one ends the process at once."
+        "\vExit codes: 0 the match ended in order (a client that diverged is in the log); 1 "
+        "--healthcheck got no answer; 2 wrong use; 3 a simulation built against another "
+        "version; 4 the identity is damaged; 5 the machine: port, disk, log, a recording that "
+        "is incomplete; 6 a schedule that does not build, or an identity that others can read; 130 "
+        "(SIGINT) or 143 (SIGTERM) when a second signal ended it at once; 134 when the "
+        "simulation failed an assertion."};
 
 static ls_status check_health(const ls_room_options *room, ls_error *error)
 {

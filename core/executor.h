@@ -31,7 +31,8 @@ typedef struct ls_executor_config {
 /* Starts `threads - 1` workers, which sleep when no tick follows.
  *   errors  LS_ERROR_USAGE for 0 or more than LS_THREADS_MAX threads, and for more than there are
  *           CPUs to pin them to; LS_ERROR_IO
- *   thread  one tick at a time; several worlds may take turns */
+ *   thread  one tick at a time, from any thread; several worlds may take turns. A child of fork()
+ *           has no workers: it may neither use the executor nor destroy it */
 LS_API ls_status ls_executor_create(const ls_executor_config *config, ls_executor **executor,
                                     ls_error *error) LS_MUST_USE;
 LS_API void ls_executor_destroy(ls_executor *executor);

@@ -94,6 +94,15 @@ uint32_t ls_graph_find_cycle(const ls_graph *graph, uint32_t *path)
     return best == none ? 0 : best;
 }
 
+void ls_graph_cut(ls_graph *graph, const uint32_t *nodes, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        memset(ls_graph_row(graph, nodes[i]), 0, sizeof(uint64_t) * graph->words);
+        for (uint32_t j = 0; j < graph->count; j++)
+            ls_bit_clear(ls_graph_row(graph, j), nodes[i]);
+    }
+}
+
 void ls_graph_close(const ls_graph *graph, const uint32_t *order, ls_graph *closure)
 {
     for (uint32_t i = graph->count; i-- > 0;) {

@@ -35,6 +35,8 @@ uint32_t ls_graph_sort(const ls_graph *graph, uint32_t *order);
 /* A shortest cycle, as its nodes in the order of the edges, beginning with its lowest; 0 when there
  * is none. `path` has room for all nodes. */
 uint32_t ls_graph_find_cycle(const ls_graph *graph, uint32_t *path);
+/* Takes out all edges from and to these nodes. */
+void ls_graph_cut(ls_graph *graph, const uint32_t *nodes, uint32_t count);
 /* Makes `closure`, which is initialised and empty, hold an edge for every path. The graph has no
  * cycle, and `order` is its order. */
 void ls_graph_close(const ls_graph *graph, const uint32_t *order, ls_graph *closure);

@@ -54,20 +54,23 @@ static void nest_sets(ls_names *names, ls_graph *inside, ls_schedule_report *rep
     }
 }
 
-static void report_nesting(const ls_sim *sim, const ls_graph *inside, ls_schedule_report *report)
+/* The edges are of no use afterwards. */
+static void report_nesting(const ls_sim *sim, ls_graph *inside, ls_schedule_report *report)
 {
     uint32_t *path = ls_alloc(sizeof *path * (inside->count + 1));
-    uint32_t length = ls_graph_find_cycle(inside, path);
-    if (length == 1)
-        ls_schedule_report_add(report, LS_FINDING_CYCLE, sim->sets[path[0]].name, NULL,
-                               "set \"%s\" is inside itself; take its name out of its labels",
-                               sim->sets[path[0]].name);
-    else
-        ls_schedule_report_add(
-            report, LS_FINDING_CYCLE, sim->sets[path[0]].name, sim->sets[path[1]].name,
-            "set \"%s\" is inside set \"%s\", which is inside the first again (%u sets in "
-            "all); take one label away",
-            sim->sets[path[0]].name, sim->sets[path[1]].name, length);
+    for (uint32_t length; (length = ls_graph_find_cycle(inside, path)) > 0;) {
+        if (length == 1)
+            ls_schedule_report_add(report, LS_FINDING_CYCLE, sim->sets[path[0]].name, NULL,
+                                   "set \"%s\" is inside itself; take its name out of its labels",
+                                   sim->sets[path[0]].name);
+        else
+            ls_schedule_report_add(
+                report, LS_FINDING_CYCLE, sim->sets[path[0]].name, sim->sets[path[1]].name,
+                "set \"%s\" is inside set \"%s\", which is inside the first again (%u sets in "
+                "all); take one label away",
+                sim->sets[path[0]].name, sim->sets[path[1]].name, length);
+        ls_graph_cut(inside, path, length);
+    }
     ls_free(path);
 }
 

@@ -139,26 +139,44 @@ static ls_status add_lanes(ls_program *program, ls_error *error)
     return LS_OK;
 }
 
-static ls_status add_systems(ls_program *program, ls_error *error)
+static ls_status add_setup(ls_program *program, ls_error *error)
 {
-    const ls_sim *sim = program->sim;
-    program->system_count = sim->system_count;
-    program->systems = ls_alloc(sizeof *program->systems * (sim->system_count + 1));
-    for (uint32_t i = 0; i < sim->system_count; i++) {
-        ls_status status = ls_plan_resolve(program, &sim->systems[i], &program->systems[i], error);
-        if (status != LS_OK)
-            return status;
-    }
-    if (!sim->setup)
-        return LS_OK;
-    program->has_setup = true;
-    ls_status status = ls_plan_resolve(program, sim->setup, &program->setup, error);
-    if (status == LS_OK && (sim->setup->mode != LS_SEQUENTIAL || program->setup.query_count != 0))
+    const ls_system *setup = program->sim->setup;
+    ls_status status = ls_plan_resolve(program, setup, &program->setup, error);
+    if (status == LS_OK && (setup->mode != LS_SEQUENTIAL || program->setup.query_count != 0))
         return ls_error_set(error, LS_ERROR_USAGE,
                             "setup \"%s\" has to be sequential and without a query: there is "
                             "nothing to match yet",
-                            sim->setup->name);
+                            setup->name);
     return status;
+}
+
+/* What is wrong with one thing does not hide what is wrong with the next. The first status counts.
+ */
+static void note(ls_schedule_report *report, const char *name, ls_status status,
+                 const ls_error *said, ls_status *first)
+{
+    if (status == LS_OK)
+        return;
+    ls_schedule_report_add(report, LS_FINDING_DECLARATION, name, NULL, "%s", said->text);
+    *first = *first == LS_OK ? status : *first;
+}
+
+static ls_status add_systems(ls_program *program, ls_schedule_report *report)
+{
+    const ls_sim *sim = program->sim;
+    ls_status first = LS_OK;
+    ls_error said;
+    program->system_count = sim->system_count;
+    program->systems = ls_alloc(sizeof *program->systems * (sim->system_count + 1));
+    for (uint32_t i = 0; i < sim->system_count; i++)
+        note(report, sim->systems[i].name,
+             ls_plan_resolve(program, &sim->systems[i], &program->systems[i], &said), &said,
+             &first);
+    program->has_setup = sim->setup;
+    if (sim->setup)
+        note(report, sim->setup->name, add_setup(program, &said), &said, &first);
+    return first;
 }
 
 static ls_status add_gate(ls_program *program, const char *kind, const char *name,
@@ -186,20 +204,23 @@ static ls_status add_gate(ls_program *program, const char *kind, const char *nam
 }
 
 /* Sets that decide whether their members run, and the conditions of stages. */
-static ls_status add_gates(ls_program *program, ls_error *error)
+static ls_status add_gates(ls_program *program, ls_schedule_report *report)
 {
     const ls_sim *sim = program->sim;
-    ls_status status = LS_OK;
+    ls_status first = LS_OK;
+    ls_error said;
     program->gates = ls_alloc(sizeof *program->gates * (sim->set_count + sim->stage_count + 1));
-    for (uint32_t i = 0; status == LS_OK && i < sim->set_count; i++) {
+    for (uint32_t i = 0; i < sim->set_count; i++) {
         const ls_plan_gate gate = {.set = &sim->sets[i], .when = &sim->sets[i].when};
-        status = add_gate(program, "set", sim->sets[i].name, &gate, error);
+        note(report, sim->sets[i].name, add_gate(program, "set", sim->sets[i].name, &gate, &said),
+             &said, &first);
     }
-    for (uint32_t i = 0; status == LS_OK && i < sim->stage_count; i++) {
+    for (uint32_t i = 0; i < sim->stage_count; i++) {
         const ls_plan_gate gate = {.stage = &sim->stages[i], .when = &sim->stages[i].when};
-        status = add_gate(program, "stage", sim->stages[i].name, &gate, error);
+        note(report, sim->stages[i].name,
+             add_gate(program, "stage", sim->stages[i].name, &gate, &said), &said, &first);
     }
-    return status;
+    return first;
 }
 
 static bool is_refusal(const ls_schedule_report *report)
@@ -212,7 +233,28 @@ static bool is_refusal(const ls_schedule_report *report)
     return false;
 }
 
-/* `report` is filled when all but the schedule is well. */
+/* What systems and the schedule are made of: with a fault here nothing else can be looked at. */
+static ls_status add_parts(ls_program *program, ls_error *error)
+{
+    ls_status status = add_components(program, error);
+    if (status == LS_OK)
+        status = ls_match_tables_check(program->sim, error);
+    return status == LS_OK ? add_lanes(program, error) : status;
+}
+
+/* The first that is wrong with systems and conditions counts, or else with the schedule. */
+static ls_status add_schedule(ls_program *program, ls_schedule_report *report)
+{
+    ls_status systems = add_systems(program, report), gates = add_gates(program, report);
+    ls_schedule_build(program, report);
+    if (systems != LS_OK || gates != LS_OK)
+        return systems != LS_OK ? systems : gates;
+    if (!ls_schedule_report_refuses(report))
+        return LS_OK;
+    return is_refusal(report) ? LS_ERROR_REFUSED : LS_ERROR_USAGE;
+}
+
+/* Without a program either the report says why, or the error alone. */
 static ls_status make_program(const ls_sim *sim, ls_schedule_report *report, ls_program **program,
                               ls_error *error)
 {
@@ -224,20 +266,9 @@ static ls_status make_program(const ls_sim *sim, ls_schedule_report *report, ls_
         return status;
     ls_program *made = ls_alloc(sizeof *made);
     made->sim = sim;
-    status = add_components(made, error);
+    status = add_parts(made, error);
     if (status == LS_OK)
-        status = ls_match_tables_check(sim, error);
-    if (status == LS_OK)
-        status = add_lanes(made, error);
-    if (status == LS_OK)
-        status = add_systems(made, error);
-    if (status == LS_OK)
-        status = add_gates(made, error);
-    if (status == LS_OK) {
-        ls_schedule_build(made, report);
-        if (ls_schedule_report_refuses(report))
-            status = is_refusal(report) ? LS_ERROR_REFUSED : LS_ERROR_USAGE;
-    }
+        status = add_schedule(made, report);
     if (status == LS_OK)
         *program = made;
     else
@@ -248,17 +279,15 @@ static ls_status make_program(const ls_sim *sim, ls_schedule_report *report, ls_
 ls_status ls_program_check(const ls_sim *sim, ls_schedule_report **report, ls_error *error)
 {
     ls_program *program;
-    ls_schedule_report *made = ls_alloc(sizeof *made);
-    ls_status status = make_program(sim, made, &program, error);
+    ls_error said;
+    ls_schedule_report *made = *report = ls_alloc(sizeof *made);
+    ls_status status = make_program(sim, made, &program, &said);
     if (status == LS_OK)
         ls_hints_find(program, made);
-    else
+    else if (made->count == 0)
+        ls_schedule_report_add(made, LS_FINDING_DECLARATION, NULL, NULL, "%s", said.text);
+    if (status != LS_OK)
         ls_schedule_report_print(made, error);
-    if (status != LS_OK && made->count == 0) {
-        ls_schedule_report_destroy(made);
-        made = NULL;
-    }
-    *report = made;
     ls_program_destroy(program);
     return status;
 }

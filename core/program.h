@@ -22,8 +22,7 @@ typedef struct ls_program ls_program;
 LS_API ls_status ls_program_create(const ls_sim *sim, ls_program **program,
                                    ls_error *error) LS_MUST_USE;
 LS_API void ls_program_destroy(ls_program *program);
-/* Builds it for its findings alone, hints too; `report` is NULL when something else is wrong than
- * the schedule.
+/* Builds it for its findings alone, hints too. There is always a report.
  *   errors  as ls_program_create() */
 LS_API ls_status ls_program_check(const ls_sim *sim, ls_schedule_report **report,
                                   ls_error *error) LS_MUST_USE;

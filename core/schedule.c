@@ -225,10 +225,8 @@ static void drop_edges_between_groups(ls_build *build)
     }
 }
 
-static void report_cycle(ls_build *build)
+static void report_cycle(ls_build *build, const uint32_t *path, uint32_t length)
 {
-    uint32_t *path = ls_alloc(sizeof *path * (build->edges.count + 1));
-    uint32_t length = ls_graph_find_cycle(&build->edges, path);
     const ls_plan_system *systems = build->program->systems;
     enum { NAMED = 16 }; /* a longer way is told by its ends */
     char text[NAMED * 80 + 200];
@@ -246,6 +244,20 @@ static void report_cycle(ls_build *build)
                            systems[path[1 % length]].system->name,
                            "the order has a cycle: \"%s\"%s; take one of these orders away",
                            systems[path[0]].system->name, text);
+}
+
+/* Some that share no system, the shortest first. The edges are of no use afterwards. */
+static void report_cycles(ls_build *build)
+{
+    enum { CYCLES_MAX = 16 };
+    uint32_t *path = ls_alloc(sizeof *path * (build->edges.count + 1));
+    for (uint32_t i = 0; i < CYCLES_MAX; i++) {
+        uint32_t length = ls_graph_find_cycle(&build->edges, path);
+        if (length == 0)
+            break;
+        report_cycle(build, path, length);
+        ls_graph_cut(&build->edges, path, length);
+    }
     ls_free(path);
 }
 
@@ -284,7 +296,7 @@ static bool place_systems(ls_build *build)
         ls_graph_sort(&build->edges, order);
         commit_order(build, order);
     } else if (!has_order) {
-        report_cycle(build);
+        report_cycles(build);
     }
     ls_free(order);
     return has_order && build->report->count == 0;
@@ -455,8 +467,9 @@ void ls_schedule_build(ls_program *program, ls_schedule_report *report)
     ls_build build = {.program = program, .report = report};
     ls_graph *graphs[] = {&build.edges,     &build.weak,      &build.listed,
                           &build.conflicts, &build.ambiguous, &build.algebra};
+    uint32_t before = report->count;
     ls_stages_order(program, report);
-    if (report->count)
+    if (report->count > before)
         return;
     if (make_order(&build))
         finish(&build);

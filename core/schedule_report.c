@@ -52,11 +52,12 @@ void ls_schedule_report_print(const ls_schedule_report *report, ls_error *error)
         size_t room = LS_ERROR_TEXT_BYTES - 40 - used;
         if (finding->kind == LS_FINDING_HINT)
             continue;
-        if (strlen(finding->text) + 3 > room) { /* with what joins and ends it */
+        if (used && strlen(finding->text) + 3 > room) { /* with what joins and ends it */
             omitted++;
             continue;
         }
-        used += (size_t)snprintf(error->text + used, room, "%s%s", used ? "; " : "", finding->text);
+        snprintf(error->text + used, room, "%s%s", used ? "; " : "", finding->text);
+        used += strlen(error->text + used); /* of the first, which may be cut */
     }
     if (omitted)
         snprintf(error->text + used, 40, "; and %u more", omitted);
@@ -65,10 +66,10 @@ void ls_schedule_report_print(const ls_schedule_report *report, ls_error *error)
 const char *ls_finding_word(ls_finding_kind kind)
 {
     static const char *const words[] = {
-        [LS_FINDING_UNKNOWN] = "unknown",     [LS_FINDING_DUPLICATE] = "duplicate",
-        [LS_FINDING_CYCLE] = "cycle",         [LS_FINDING_CONTRADICTION] = "contradiction",
-        [LS_FINDING_EXCLUSIVE] = "exclusive", [LS_FINDING_AMBIGUITY] = "ambiguity",
-        [LS_FINDING_HINT] = "hint",
+        [LS_FINDING_DECLARATION] = "declaration",     [LS_FINDING_UNKNOWN] = "unknown",
+        [LS_FINDING_DUPLICATE] = "duplicate",         [LS_FINDING_CYCLE] = "cycle",
+        [LS_FINDING_CONTRADICTION] = "contradiction", [LS_FINDING_EXCLUSIVE] = "exclusive",
+        [LS_FINDING_AMBIGUITY] = "ambiguity",         [LS_FINDING_HINT] = "hint",
     };
     return words[kind];
 }

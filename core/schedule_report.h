@@ -10,6 +10,7 @@ extern "C" {
 #endif
 
 typedef enum ls_finding_kind {
+    LS_FINDING_DECLARATION,   /* what one thing says of itself is wrong, in whatever order */
     LS_FINDING_UNKNOWN,       /* a name that no system, label or set has */
     LS_FINDING_DUPLICATE,     /* two things of one name */
     LS_FINDING_CYCLE,         /* systems that wait for each other */

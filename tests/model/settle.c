@@ -116,8 +116,8 @@ bool check_settle(checker *self, struct program *program)
         ls_error error = {""};
         on_engine_make(&engine, program, 0);
         ls_status status = ls_program_check(&engine.sim, &report, &error);
-        bool is_better = status != LS_OK && (report ? order_a_pair(self, program, report)
-                                                    : leave_out(self, program, error.text));
+        bool is_better = status != LS_OK && (order_a_pair(self, program, report) ||
+                                             leave_out(self, program, error.text));
         ls_schedule_report_destroy(report);
         if (status == LS_OK)
             return true;

@@ -49,7 +49,8 @@ class Sims(Case):
 
     def test_a_schedule_that_does_not_build_is_told_whole(self):
         for fault, kind, says in (("ambiguous", "ambiguity", "settle it with .after"),
-                                  ("ghost", "unknown", 'after "ghost", but no system has that name')):
+                                  ("ghost", "unknown", 'after "ghost", but no system has that name'),
+                                  ("padded", "declaration", "Holey")):
             with self.subTest(fault):
                 text, _ = self.command("schedule", "check", "--sim", tiny(fault), code=REFUSED)
                 self.assertIn(f"{kind}: ", text)

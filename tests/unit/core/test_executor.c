@@ -5,6 +5,7 @@
 
 #include "core/executor_internal.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #if defined(__SANITIZE_THREAD__)
@@ -246,6 +247,45 @@ static void test_executor_serves_several_worlds_in_turn(void **state)
     ls_program_destroy(self.program);
 }
 
+typedef struct turn {
+    ls_world *world;
+    ls_executor *executor;
+} turn;
+
+static void *take_turn(void *argument)
+{
+    const turn *self = argument;
+    advance(self->world, self->executor);
+    return NULL;
+}
+
+static void test_executor_may_change_under_a_world_and_its_thread_too(void **state)
+{
+    (void)state;
+    big self;
+    begin(&self, &sample_sim);
+    ls_world *world = make_world(&self);
+    ls_executor *executors[] = {harness_executor(4, 0), NULL, harness_executor(2, 0),
+                                harness_executor(1, 9), harness_executor(7, 0)};
+    for (uint32_t tick = 0; tick < TICKS; tick++) {
+        /* Each stays for a while, so that it gets as far as sharing, or is gone at once. */
+        uint32_t stays = tick % 80 < 40 ? 10 : 1;
+        turn mine = {world, executors[tick / stays % LS_COUNT_OF(executors)]};
+        pthread_t thread;
+        if (tick % 3 == 0) {
+            assert_int_equal(pthread_create(&thread, NULL, take_turn, &mine), 0);
+            assert_int_equal(pthread_join(thread, NULL), 0);
+        } else {
+            take_turn(&mine);
+        }
+        assert_int_equal(ls_world_root(world), reference[tick + 1]);
+    }
+    for (uint32_t i = 0; i < LS_COUNT_OF(executors); i++)
+        ls_executor_destroy(executors[i]);
+    ls_world_destroy(world);
+    ls_program_destroy(self.program);
+}
+
 static void test_executor_wakes_and_sleeps_many_times(void **state)
 {
     (void)state;
@@ -392,6 +432,7 @@ int main(void)
         cmocka_unit_test(test_executor_hides_newborns_from_who_has_no_order_with_them),
         cmocka_unit_test(test_executor_order_of_registration_does_not_show),
         cmocka_unit_test(test_executor_serves_several_worlds_in_turn),
+        cmocka_unit_test(test_executor_may_change_under_a_world_and_its_thread_too),
         cmocka_unit_test(test_executor_wakes_and_sleeps_many_times),
         cmocka_unit_test(test_executor_tiny_schedule_many_ticks),
         cmocka_unit_test(test_executor_refuses_wrong_thread_counts),

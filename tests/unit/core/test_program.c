@@ -82,6 +82,86 @@ static void test_program_passes_on_what_a_component_lacks(void **state)
     assert_refused(&sim, LS_ERROR_USAGE, "\"holed\"", "hole of 4 bytes", "\"late\"");
 }
 
+static void run_span(ls_context *context, const ls_span *span)
+{
+    (void)context;
+    (void)span;
+}
+
+static void run_match(ls_context *context, const ls_entity *entities)
+{
+    (void)context;
+    (void)entities;
+}
+
+static const ls_finding *find_text(const ls_schedule_report *report, ls_finding_kind kind,
+                                   const char *text)
+{
+    for (uint32_t i = 0; i < report->count; i++) {
+        if (report->findings[i].kind == kind && strstr(report->findings[i].text, text))
+            return &report->findings[i];
+    }
+    fail_msg("no such finding: %s", text);
+    return NULL;
+}
+
+static void test_program_reports_all_that_is_wrong_at_once(void **state)
+{
+    (void)state;
+    static const ls_component foreign = LS_TAG("foreign");
+    static const ls_system systems[] = {
+        {.name = "idle", .mode = LS_CONCURRENT, .span = run_span},
+        {.name = "lost",
+         .mode = LS_SEQUENTIAL,
+         .match = run_match,
+         .terms = {LS_OTHERS_READ(foreign)},
+         .after = {"nobody"}},
+    };
+    static const ls_set sets[] = {{.name = "rare", .when = {.every = 2, .phase = 2}}};
+    ls_sim sim = sample_sim;
+    sim.systems = systems;
+    sim.system_count = LS_COUNT_OF(systems);
+    sim.sets = sets;
+    sim.set_count = LS_COUNT_OF(sets);
+    ls_schedule_report *report;
+    ls_error error;
+    assert_int_equal(ls_program_check(&sim, &report, &error), LS_ERROR_USAGE);
+    assert_int_equal(report->count, 4);
+    assert_string_equal(find_text(report, LS_FINDING_DECLARATION, "matches nothing")->one, "idle");
+    assert_string_equal(find_text(report, LS_FINDING_DECLARATION, "\"foreign\"")->one, "lost");
+    assert_string_equal(find_text(report, LS_FINDING_DECLARATION, "phases are")->one, "rare");
+    assert_string_equal(find_text(report, LS_FINDING_UNKNOWN, "\"nobody\"")->one, "lost");
+    ls_schedule_report_destroy(report);
+    assert_refused(&sim, LS_ERROR_USAGE, "matches nothing", "\"foreign\"", "phases are",
+                   "\"nobody\"");
+
+    /* Nor is there a report without a finding when the systems are not even looked at. */
+    sim.player_count = 0;
+    assert_int_equal(ls_program_check(&sim, &report, &error), LS_ERROR_USAGE);
+    assert_int_equal(report->count, 1);
+    assert_string_equal(find_text(report, LS_FINDING_DECLARATION, "player_count")->text,
+                        error.text);
+    ls_schedule_report_destroy(report);
+}
+
+static void test_program_says_the_beginning_of_what_is_too_long(void **state)
+{
+    (void)state;
+    char name[2 * LS_ERROR_TEXT_BYTES];
+    memset(name, 'x', sizeof name);
+    name[sizeof name - 1] = 0;
+    const ls_system systems[] = {
+        {.name = name, .mode = LS_SEQUENTIAL, .match = run_match, .after = {"nobody"}},
+    };
+    ls_sim sim = sample_sim;
+    sim.systems = systems;
+    sim.system_count = LS_COUNT_OF(systems);
+    ls_error error;
+    assert_int_equal(harness_refusal(&sim, &error), LS_ERROR_USAGE);
+    assert_ptr_equal(strstr(error.text, "system \"xxx"), error.text);
+    assert_null(strstr(error.text, "more"));
+}
+
 static void test_program_keeps_its_limits(void **state)
 {
     (void)state;
@@ -246,6 +326,8 @@ int main(void)
         cmocka_unit_test(test_program_does_not_depend_on_registration),
         cmocka_unit_test(test_program_refuses_two_things_of_one_name),
         cmocka_unit_test(test_program_passes_on_what_a_component_lacks),
+        cmocka_unit_test(test_program_reports_all_that_is_wrong_at_once),
+        cmocka_unit_test(test_program_says_the_beginning_of_what_is_too_long),
         cmocka_unit_test(test_program_keeps_its_limits),
         cmocka_unit_test(test_program_refuses_what_has_no_name),
         cmocka_unit_test(test_program_takes_as_many_lanes_as_allowed),

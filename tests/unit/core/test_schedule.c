@@ -338,6 +338,19 @@ static void test_schedule_finds_cycles_through_labels(void **state)
     ls_program_destroy(program);
 }
 
+static void test_schedule_reports_cycles_that_share_no_system(void **state)
+{
+    (void)state;
+    const ls_system systems[] = {
+        {.name = "one", SEQ, .after = {"two"}},    {.name = "two", SEQ, .after = {"one"}},
+        {.name = "hen", SEQ, .after = {"egg"}},    {.name = "egg", SEQ, .after = {"hen", "one"}},
+        {.name = "self", SEQ, .before = {"self"}},
+    };
+    ls_sim sim = HARNESS_SIM(components, lanes, systems);
+    assert_refused(&sim, LS_ERROR_REFUSED, "\"one\" before \"two\" before \"one\"",
+                   "\"egg\" before \"hen\" before \"egg\"", "\"self\" before \"self\"");
+}
+
 /* Systems s00, s01, ... of which each comes before the next. */
 static void chain(ls_system *systems, char (*names)[8], uint32_t count)
 {
@@ -472,6 +485,7 @@ int main(void)
         cmocka_unit_test(test_schedule_refuses_two_systems_of_one_name),
         cmocka_unit_test(test_schedule_prints_the_path_of_a_cycle),
         cmocka_unit_test(test_schedule_finds_cycles_through_labels),
+        cmocka_unit_test(test_schedule_reports_cycles_that_share_no_system),
         cmocka_unit_test(test_schedule_tells_a_long_cycle_by_its_ends),
         cmocka_unit_test(test_schedule_refuses_before_and_after_the_same),
         cmocka_unit_test(test_schedule_finds_cycles_of_weak_orders),

@@ -116,14 +116,17 @@ static void assert_fails(const ls_set *set, const char *text)
     ls_error error;
     harness_begin(&self, &sim, 1);
     uint64_t root = ls_world_root(self.world);
-    for (uint32_t i = 0; i < 2; i++) {
+    ls_executor *executors[] = {NULL, harness_executor(2, 0)};
+    for (uint32_t i = 0; i < 12; i++) { /* until the slot is tried on two threads */
         const ls_frame frame = {.tick = 0};
-        assert_int_equal(ls_world_advance(self.world, &frame, NULL, &error), LS_ERROR_LIMIT);
+        assert_int_equal(ls_world_advance(self.world, &frame, executors[i > 0], &error),
+                         LS_ERROR_LIMIT);
         assert_non_null(strstr(error.text, text));
         assert_int_equal(ls_world_root(self.world), root);
         assert_int_equal(ls_world_tick(self.world), 0);
         assert_diary(self.world, "", "a failed tick");
     }
+    ls_executor_destroy(executors[1]);
     harness_end(&self);
 }
 
@@ -194,6 +197,13 @@ static void test_sets_refuse_what_cannot_be(void **state)
     sim.sets = circle;
     sim.set_count = 2;
     assert_refused(&sim, LS_ERROR_REFUSED, "set \"x\" is inside set \"y\"");
+    static const ls_set both[] = {{.name = "x", .labels = {"y"}},
+                                  {.name = "z", .labels = {"z"}},
+                                  {.name = "y", .labels = {"x"}}};
+    sim.sets = both;
+    sim.set_count = 3;
+    assert_refused(&sim, LS_ERROR_REFUSED, "set \"x\" is inside set \"y\"",
+                   "set \"z\" is inside itself");
 }
 
 static void advance_once(void *sim)
