@@ -167,15 +167,33 @@ static void check_exclusive(const ls_build *build, uint32_t i, const uint64_t *u
             systems[i].system->name, systems[j].system->name);
 }
 
+/* Who is named in a finding already may lack an order for that very reason. */
+static void find_doubtful(const ls_build *build, uint64_t *doubtful)
+{
+    const ls_schedule_report *report = build->report;
+    for (uint32_t i = 0; i < report->count; i++) {
+        const char *names[] = {report->findings[i].one, report->findings[i].other};
+        for (uint32_t j = 0; j < LS_COUNT_OF(names); j++) {
+            const uint64_t *some = names[j] ? ls_names_find(&build->names, names[j]) : NULL;
+            if (some)
+                ls_bits_or(doubtful, some, build->edges.words);
+        }
+    }
+}
+
 void ls_ambiguities_find(ls_build *build)
 {
     ls_program *program = build->program;
     ls_graph independent;
+    uint64_t *doubtful = ls_alloc(sizeof *doubtful * build->names.words);
+    find_doubtful(build, doubtful);
     ls_graph_init(&independent, program->system_count);
     find_independence(build, &independent);
     uint64_t *unordered = ls_alloc(sizeof *unordered * build->edges.words);
     for (uint32_t i = 0; i < program->system_count; i++) {
         find_unordered(build, i, unordered);
+        for (uint32_t word = 0; word < build->edges.words; word++)
+            unordered[word] &= ls_bit_has(doubtful, i) ? 0 : ~doubtful[word];
         if (program->systems[i].system->slot != LS_PARALLEL) {
             check_exclusive(build, i, unordered);
             continue;
@@ -190,6 +208,7 @@ void ls_ambiguities_find(ls_build *build)
             note_unsettled(build, j, i);
         }
     }
+    ls_free(doubtful);
     ls_free(unordered);
     ls_graph_reset(&independent);
 }

@@ -291,15 +291,15 @@ static bool place_systems(ls_build *build)
 {
     uint32_t *order = ls_alloc(sizeof *order * (build->edges.count + 1));
     bool has_order = ls_graph_sort(&build->edges, order) == build->edges.count;
-    if (has_order && build->report->count == 0) {
+    if (has_order) {
         ls_insertion_order_add(build);
         ls_graph_sort(&build->edges, order);
         commit_order(build, order);
-    } else if (!has_order) {
+    } else {
         report_cycles(build);
     }
     ls_free(order);
-    return has_order && build->report->count == 0;
+    return has_order;
 }
 
 static void find_paths(ls_build *build)
@@ -378,8 +378,10 @@ static void make_needs(ls_program *program, const ls_names *names)
             continue;
         plan->needs = ls_alloc(sizeof *plan->needs * program->system_count);
         uint64_t *needed = ls_alloc(sizeof *needed * names->words);
-        for (uint32_t j = 0; j < LS_SYSTEM_NAMES_MAX && given[j]; j++)
-            ls_bits_or(needed, ls_names_find(names, given[j]), names->words);
+        for (uint32_t j = 0; j < LS_SYSTEM_NAMES_MAX && given[j]; j++) {
+            if (ls_names_find(names, given[j])) /* else it is reported */
+                ls_bits_or(needed, ls_names_find(names, given[j]), names->words);
+        }
         for (uint32_t j = ls_bits_next(needed, names->words, 0); j < i;
              j = ls_bits_next(needed, names->words, j + 1)) {
             if (!program->systems[j].step)
