@@ -9,6 +9,8 @@ enum { GROUP = 64 };
 /* What the system declares is checked by the function for one handle; here all has to be usual. */
 static inline bool usual(const ls_context *context, uint32_t term, ls_reach_way way)
 {
+    if (LS_UNLIKELY(!context->has_reach))
+        ls_reach_begin((ls_context *)(uintptr_t)context);
     return term < LS_TERMS_MAX && context->front.reach[term].far_ways >> way & 1;
 }
 

@@ -208,7 +208,21 @@ const ls_frame *ls_inputs(const ls_context *context)
     return context->frame;
 }
 
+/* Of the system in this run of this tick. */
+static ls_random_stream find_stream(const ls_context *context)
+{
+    const ls_world *world = context->world;
+    ls_random_stream stream = ls_random_child(
+        ls_random_child(ls_random_root(world->match.seed), world->state.tick), context->plan->key);
+    return world->run_number ? ls_random_child(stream, world->run_number) : stream;
+}
+
 uint64_t ls_random(const ls_context *context, ls_entity entity, uint32_t draw)
 {
+    if (LS_UNLIKELY(!context->has_random)) {
+        ls_context *notes = (ls_context *)(uintptr_t)context;
+        notes->random = find_stream(context);
+        notes->has_random = true;
+    }
     return ls_random_draw(ls_random_child(context->random, entity), draw);
 }

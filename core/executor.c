@@ -17,13 +17,8 @@ struct ls_executor {
 
 static void run_alone(const ls_tick_job *job, uint32_t position, uint64_t page_seed)
 {
-    if (job->world->runs[position].is_off)
-        return;
-    ls_run_begin(job, position);
-    uint32_t chunks = job->world->runs[position].chunks;
-    if (chunks)
-        ls_run_chunk(job, position, 0, chunks, &(ls_run_by){.page_seed = page_seed});
-    ls_run_end(job, position);
+    if (!job->world->runs[position].is_off)
+        ls_run_alone(job, position, page_seed);
 }
 
 static void run_serial(const ls_tick_job *job, uint32_t first, uint32_t end)

@@ -114,9 +114,27 @@ static inline void ls_cells_zero(ls_page *page, size_t bytes, uint32_t word, uin
     }
 }
 
-/* Runs in 256-bit masks: the first set (or clear) bit at or after `from`, 256 when there is none.
- */
-uint32_t ls_mask_next_set(const uint64_t *mask, uint32_t from);
-uint32_t ls_mask_next_clear(const uint64_t *mask, uint32_t from);
+/* Runs in 256-bit masks: the first bit at or after `from` that is set (or clear: every bit is
+ * turned over by `flip`), 256 when there is none. */
+static inline uint32_t ls_mask_next(const uint64_t *mask, uint32_t from, uint64_t flip)
+{
+    uint32_t word = from / 64;
+    if (word >= LS_PAGE_WORDS)
+        return LS_PAGE_SLOTS;
+    uint64_t bits = (mask[word] ^ flip) & UINT64_MAX << (from % 64);
+    while (!bits && ++word < LS_PAGE_WORDS)
+        bits = mask[word] ^ flip;
+    return bits ? word * 64 + (uint32_t)__builtin_ctzll(bits) : LS_PAGE_SLOTS;
+}
+
+static inline uint32_t ls_mask_next_set(const uint64_t *mask, uint32_t from)
+{
+    return ls_mask_next(mask, from, 0);
+}
+
+static inline uint32_t ls_mask_next_clear(const uint64_t *mask, uint32_t from)
+{
+    return ls_mask_next(mask, from, UINT64_MAX);
+}
 
 #endif

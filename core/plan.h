@@ -66,6 +66,7 @@ typedef struct ls_plan_system {
     uint64_t sends, receives;            /* bit by event type */
     bool has_journal;                    /* leaves births, events, values or commands behind */
     bool accumulates, commands;          /* which of them */
+    bool changes_cells;                  /* of columns, and not at a later merge only */
     bool has_start;                      /* reads columns as they were when it began */
     bool reads_liveness;                 /* has a query without an include */
     uint32_t join_count;

@@ -51,8 +51,7 @@ static const ls_directory *directory_of(const ls_table *table, uint32_t page)
 /* A directory stays, or gives way to a copy that is equal in what the query may see. None comes to
  * be: what the system attaches to its own has its directories before it starts, newborns are of
  * none of its pages, and others who attach need an order with it. */
-static void enter_directory(const ls_world *world, uint32_t lane, uint32_t page,
-                            ls_query_page *look)
+void ls_query_enter(const ls_world *world, uint32_t lane, uint32_t page, ls_query_page *look)
 {
     look->directory_key = lane * LS_TABLE_DIRECTORIES + page / LS_DIRECTORY_PAGES;
     look->lives = directory_of(world->state.lives[lane], page);
@@ -60,26 +59,6 @@ static void enter_directory(const ls_world *world, uint32_t lane, uint32_t page,
         uint32_t column = look->terms[look->used[i]].column;
         look->directories[i] = directory_of(*ls_world_table(world, column, lane), page);
     }
-}
-
-void ls_query_look(const ls_world *world, uint32_t lane, uint32_t page, ls_query_page *look)
-{
-    if (LS_UNLIKELY(look->directory_key != lane * LS_TABLE_DIRECTORIES + page / LS_DIRECTORY_PAGES))
-        enter_directory(world, lane, page, look);
-    const ls_page *lives = ls_directory_page(look->lives, page);
-    look->lane = lane;
-    look->page = page;
-    look->generations = lives ? ls_page_generations(lives) : NULL;
-    bool is_whole = look->has_include;
-    for (uint32_t i = 0; i < look->used_count; i++) {
-        uint32_t term = look->used[i], kind = look->terms[term].kind;
-        look->pages[term] = ls_directory_page(look->directories[i], page);
-        if (kind == LS_INCLUDE)
-            is_whole &= ls_directory_is_full(look->directories[i], page);
-        else if (kind == LS_EXCLUDE)
-            is_whole &= !look->pages[term];
-    }
-    look->is_whole = is_whole;
 }
 
 bool ls_query_page_mask(const ls_world *world, const ls_query_page *look,
@@ -215,32 +194,6 @@ void ls_query_list(const ls_world *world, const ls_plan_term *terms, uint32_t te
     }
 }
 
-/* Counters that only grow: their sum stays when all of them do. 0 for a query without an include:
- * births are not counted. */
-static uint64_t presence_of(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
-                            uint32_t query)
-{
-    uint64_t sum = 1;
-    bool has_include = false;
-    for (uint32_t i = 0; i < term_count; i++) {
-        if (terms[i].query != query || terms[i].kind > LS_EXCLUDE)
-            continue;
-        sum += world->presences[terms[i].column];
-        has_include |= terms[i].kind == LS_INCLUDE;
-    }
-    return has_include ? sum : 0;
-}
-
-void ls_query_list_again(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
-                         uint32_t query, bool with_masks, ls_page_list *list)
-{
-    uint64_t presence = presence_of(world, terms, term_count, query);
-    if (presence && list->seen == presence)
-        return;
-    ls_query_list(world, terms, term_count, query, with_masks, list);
-    list->seen = presence;
-}
-
 void ls_query_fill_block(const ls_query_page *look, uint32_t word, uint64_t matches,
                          ls_block *block)
 {
@@ -256,10 +209,9 @@ void ls_query_fill_block(const ls_query_page *look, uint32_t word, uint64_t matc
     }
 }
 
-static uint32_t span_end(const ls_query_page *look, const uint64_t *mask, uint32_t first)
+uint32_t ls_query_optional_end(const ls_query_page *look, uint32_t first, uint32_t end)
 {
-    uint32_t end = look->is_whole ? LS_PAGE_SLOTS : ls_mask_next_clear(mask, first);
-    for (uint32_t i = 0; look->has_optional && i < look->term_count; i++) {
+    for (uint32_t i = 0; i < look->term_count; i++) {
         const ls_page *optional = look->terms[i].kind == LS_ANYWAY ? look->pages[i] : NULL;
         if (!optional)
             continue;
@@ -270,24 +222,6 @@ static uint32_t span_end(const ls_query_page *look, const uint64_t *mask, uint32
             end = change;
     }
     return end;
-}
-
-const ls_span *ls_query_span(ls_query_page *look, const uint64_t *mask, uint32_t first)
-{
-    ls_span *span = &look->span;
-    bool is_sure = look->is_whole && !look->has_optional;
-    span->count = (is_sure ? LS_PAGE_SLOTS : span_end(look, mask, first)) - first;
-    span->lane = look->lane;
-    span->first_slot = look->page * LS_PAGE_SLOTS + first;
-    span->generations = look->generations + first;
-    for (uint32_t i = 0; i < look->celled_count; i++) {
-        uint32_t term = look->celled[i];
-        ls_page *page = look->pages[term];
-        bool has_cells = is_sure || (page && ls_page_has(page, first));
-        span->const_cells[term] =
-            has_cells ? ls_page_cells(page) + look->cell_bytes[term] * first : NULL;
-    }
-    return span;
 }
 
 /* The mask of the entity's page, NULL when the list lacks it; keys ascend. */

@@ -34,15 +34,24 @@ static uint8_t far_ways(const ls_context *context, const ls_plan_term *found, bo
     return (uint8_t)ways;
 }
 
-void ls_reach_begin(ls_context *context, uint32_t stale_terms)
+void ls_reach_reset(ls_context *context)
+{
+    for (uint32_t i = 0; i < context->plan->term_count; i++) {
+        ls_reach_leave(&context->front.reach[i]);
+        context->front.reach[i].far_ways = 0;
+    }
+    context->has_reach = false;
+}
+
+void ls_reach_begin(ls_context *context)
 {
     const ls_plan_system *plan = context->plan;
     ls_reach *reach = context->front.reach;
-    for (uint32_t i = 0; i < plan->term_count || i < stale_terms; i++) {
+    context->has_reach = true;
+    for (uint32_t i = 0; i < plan->term_count; i++) {
         const ls_plan_term *found = &plan->terms[i];
         ls_reach_leave(&reach[i]);
-        reach[i].far_ways = 0;
-        if (i >= plan->term_count || found->grant == 0)
+        if (found->grant == 0)
             continue;
         reach[i].cell_bytes = found->cell_bytes;
         reach[i].is_own =
@@ -76,10 +85,9 @@ static void stand(ls_reach *reach, uint32_t first, uint32_t count)
         reach->counts[way] = reach->ways >> way & 1 ? count : 0;
 }
 
-void ls_reach_own(ls_context *context, uint32_t first, uint32_t count)
+void ls_reach_move_own(ls_context *context)
 {
-    context->front.own_first = first;
-    context->front.own_count = count;
+    uint32_t first = context->front.own_first, count = context->front.own_count;
     for (uint32_t terms = context->own_standing; terms; terms &= terms - 1) {
         ls_reach *reach = &context->front.reach[__builtin_ctz(terms)];
         if (reach->key == first / LS_PAGE_SLOTS)

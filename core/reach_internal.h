@@ -9,11 +9,20 @@
 #include "core/access.h"
 #include "core/run.h"
 
-/* Stands nowhere yet. `context` has its plan and run; of its terms the first `stale_terms` were in
- * use before, the others never. */
-void ls_reach_begin(ls_context *context, uint32_t stale_terms);
+/* Before the context becomes another system's: no term stands anywhere or has a way. */
+void ls_reach_reset(ls_context *context);
+/* What the terms need for the long way, when the system goes it first: many never do. */
+void ls_reach_begin(ls_context *context);
+/* Moves the invocation's own terms to its entities, or from where they stood. */
+void ls_reach_move_own(ls_context *context);
 /* The next invocation's entities are these, of the page that `context` is at. */
-void ls_reach_own(ls_context *context, uint32_t first, uint32_t count);
+static inline void ls_reach_own(ls_context *context, uint32_t first, uint32_t count)
+{
+    context->front.own_first = first;
+    context->front.own_count = count;
+    if (context->own_standing)
+        ls_reach_move_own(context);
+}
 /* The term stands at the entity's page from now on. */
 void ls_reach_remember(ls_context *context, uint32_t term, ls_entity entity);
 
@@ -23,6 +32,8 @@ static inline void ls_reach_miss(ls_context *context, uint32_t term, ls_entity e
 {
     ls_reach *reach = &context->front.reach[term];
     uint32_t key = (uint32_t)entity / LS_PAGE_SLOTS;
+    if (LS_UNLIKELY(!context->has_reach))
+        ls_reach_begin(context);
     if (LS_UNLIKELY(reach->missed == key))
         ls_reach_remember(context, term, entity);
     else

@@ -112,6 +112,7 @@ static void add_term(ls_plan_system *plan, uint32_t column, const ls_term *term)
                        .cell_bytes = term->component->bytes,
                        .grant = (uint8_t)(has_cells ? 1 + term->access : 0)};
     plan->has_start |= term->kind == LS_START;
+    plan->changes_cells |= term->access >= LS_WRITE && term->kind < LS_COMMANDS;
     plan->accumulates |= term->kind == LS_ACCUMULATED;
     plan->commands |= term->kind == LS_COMMANDS;
     plan->has_journal |=

@@ -18,13 +18,15 @@ struct ls_context {
     const ls_frame *frame;
     ls_run *run;
     ls_marks *marks;
-    ls_random_stream random; /* of the system in this tick */
+    ls_random_stream random; /* of the system in this tick, once it draws */
     uint32_t position;
     uint64_t keys[LS_SYSTEM_JOINS_MAX]; /* of query 0's entity, by join, as the system began */
     uint32_t own_standing;              /* bit by own term: may stand somewhere; of front.reach */
     uint32_t own_page;                  /* of a concurrent invocation: lane << 16 | page */
     uint32_t matched;                   /* entities of this chunk, for the trace */
     bool is_traced;
+    bool has_random;     /* has drawn: `random` is there */
+    bool has_reach;      /* asked the long way: front.reach is the system's own */
     ls_segment *segment; /* of the journal; NULL when the system leaves nothing behind */
 };
 
@@ -59,6 +61,8 @@ void ls_run_chunk(const ls_tick_job *job, uint32_t position, uint32_t first, uin
 /* After the last chunk and before any system that comes after: newborns get their slots, what was
  * accumulated reaches its cells. */
 void ls_run_end(const ls_tick_job *job, uint32_t position);
+/* Begin, all chunks and end, where nobody else runs anything. */
+void ls_run_alone(const ls_tick_job *job, uint32_t position, uint64_t page_seed);
 /* At the sync point: lets go of what LS_START terms kept. Not before, because systems without an
  * order with this one may still look for presence in a page that it cloned. */
 void ls_run_release_start(ls_world *world, uint32_t position);

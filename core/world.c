@@ -43,10 +43,16 @@ static void make_sources(ls_world *world)
     }
 }
 
-static void make_run(ls_run *run, const ls_program *program, const ls_plan_system *plan)
+static void make_run(const ls_world *world, uint32_t position)
 {
+    const ls_plan_system *plan = ls_plan_at(world->program, position);
+    ls_run *run = &world->runs[position];
     if (plan->has_start)
-        run->start = ls_alloc(sizeof *run->start * plan->term_count * program->lane_count);
+        run->start = ls_alloc(sizeof *run->start * plan->term_count * world->program->lane_count);
+    if (plan->query_count && plan->system->mode == LS_CONCURRENT) {
+        run->look = ls_alloc(sizeof *run->look);
+        ls_query_begin(world, plan->terms, plan->term_count, 0, run->look);
+    }
 }
 
 static void free_run(ls_run *run)
@@ -56,6 +62,7 @@ static void free_run(ls_run *run)
         ls_free(run->queries[query].masks);
     }
     ls_journal_reset(&run->journal);
+    ls_free(run->look);
     ls_free(run->start);
     ls_free(run->order);
     ls_free(run->keys);
@@ -122,7 +129,6 @@ ls_status ls_world_create(const ls_program *program, const ls_match *match, ls_w
     made->grids = ls_alloc(sizeof *made->grids * program->grid_count);
     for (uint32_t i = 0; i < ls_plan_count(program); i++) {
         const ls_plan_system *plan = ls_plan_at(program, i);
-        make_run(&made->runs[i], program, plan);
         made->has_leftovers |= plan->has_start || plan->commands;
     }
     pthread_mutex_init(&made->merge_lock, NULL);
@@ -130,6 +136,8 @@ ls_status ls_world_create(const ls_program *program, const ls_match *match, ls_w
     made->deaths = ls_deaths_create(program);
     pthread_mutex_init(&made->index_lock, NULL);
     make_sources(made);
+    for (uint32_t i = 0; i < ls_plan_count(program); i++)
+        make_run(made, i);
     ls_state_init(&made->state, program);
     ls_views_create(made);
     ls_run_prepare(made, 1);

@@ -53,7 +53,8 @@ typedef struct ls_run {
     bool is_refused; /* by a set that it is in, or for want of what it needs */
     bool has_run;    /* since its stage last began, which may have looped */
     ls_page_list queries[LS_QUERIES_MAX];
-    atomic_uint pending; /* predecessors that have not ended */
+    struct ls_query_page *look; /* of a concurrent system, for whoever runs all its pages at once */
+    atomic_uint pending;        /* predecessors that have not ended */
     atomic_uint next, done;
     uint32_t chunks;
     /* By page of query 0's list and slot: the keys of its joins when the system began. */
