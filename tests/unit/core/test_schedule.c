@@ -238,11 +238,8 @@ static void test_schedule_reports_every_pair_at_once(void **state)
     /* Of "four" nobody can say what it lacks, so its pairs are left out. */
     sim.system_count = 4;
     ls_error error;
-    assert_int_equal(harness_refusal(&sim, &error), LS_ERROR_REFUSED);
-    assert_non_null(strstr(error.text, "\"one\" and \"two\""));
-    assert_non_null(strstr(error.text, "after \"nobody\""));
+    assert_refused(&sim, harness_refusal(&sim, &error), "\"one\" and \"two\"", "\"nobody\"");
     assert_null(strstr(error.text, "\"four\" and"));
-    assert_null(strstr(error.text, "and \"four\""));
 }
 
 static void test_schedule_cuts_a_long_report_and_counts_the_rest(void **state)
