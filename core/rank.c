@@ -268,6 +268,8 @@ static void exchange(rank_search *search)
 
 uint64_t ls_rank_choose(const ls_rank_job *job, uint64_t *ranks, void *scratch)
 {
+    if (job->first == job->end)
+        return 0;
     rank_search search = {.job = job, .room = lay_out(job, scratch), .ranks = ranks};
     ls_rank_upward(job->systems, job->first, job->end, job->times, ranks);
     uint64_t bound = lower_bound(job, ranks);
