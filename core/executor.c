@@ -67,7 +67,8 @@ static void run_paced(ls_executor *executor, const ls_tick_job *job, uint32_t fi
 {
     ls_world *world = job->world;
     uint32_t share_from = executor->config.share_from;
-    if (share_from && !ls_store_has_living(world, share_from)) {
+    bool is_one_piece = end - first == 1 && world->runs[first].chunks < 2; /* when it ran last */
+    if (share_from ? !ls_store_has_living(world, share_from) : is_one_piece) {
         run_serial(job, first, end);
         return;
     }

@@ -87,7 +87,7 @@ void scene_begin(scene *self, const scene_plan *plan)
     check(ls_program_create(&self->sim, &self->program, &error), &error);
     ls_match match = ls_program_match(self->program, 1);
     check(ls_world_create(self->program, &match, &self->world, &error), &error);
-    const ls_executor_config config = {.threads = 2, .share_from = 1};
+    const ls_executor_config config = {.threads = 2, .share_from = plan->adapts ? 0 : 1};
     check(ls_executor_create(&config, &self->executor, &error), &error);
 }
 

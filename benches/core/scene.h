@@ -31,6 +31,7 @@ typedef struct scene_plan {
     const ls_set *sets;
     uint32_t set_count;
     uint32_t entities;
+    bool adapts; /* two threads share what is faster shared; else everything */
     /* Gives the entity number i what it starts with, through the terms below. May be NULL. */
     void (*furnish)(ls_context *context, ls_entity entity, uint32_t i);
     ls_term terms[LS_TERMS_MAX];

@@ -64,7 +64,8 @@ static void begin(scene *at, scene_plan *plan)
 
 void cast_begin(scene *at, const ls_system *systems, uint32_t count, uint32_t entities)
 {
-    begin(at, &(scene_plan){.systems = systems, .system_count = count, .entities = entities});
+    begin(at, &(scene_plan){
+                  .adapts = true, .systems = systems, .system_count = count, .entities = entities});
 }
 
 void cast_begin_stages(scene *at, ls_system *systems, uint32_t count, uint32_t in_stage)
@@ -74,7 +75,8 @@ void cast_begin_stages(scene *at, ls_system *systems, uint32_t count, uint32_t i
         stages[i / in_stage].name = cast_name(i / in_stage);
         systems[i].stage = stages[i / in_stage].name;
     }
-    begin(at, &(scene_plan){.systems = systems,
+    begin(at, &(scene_plan){.adapts = true,
+                            .systems = systems,
                             .system_count = count,
                             .stages = stages,
                             .stage_count = count / in_stage,

@@ -157,7 +157,8 @@ static void measure_steady(const bench_options *options, const void *variant, be
     scene at;
     (void)options;
     (void)variant;
-    const scene_plan plan = {.components = components,
+    const scene_plan plan = {.adapts = true,
+                             .components = components,
                              .systems = systems,
                              .system_count = LS_COUNT_OF(systems),
                              .stages = stages,
