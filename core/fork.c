@@ -60,15 +60,6 @@ void ls_views_destroy(ls_world *world)
     ls_free(world->views);
 }
 
-/* A table of its own with the pages of another. */
-static ls_table *copy_table(ls_table *table, const ls_page_source *source)
-{
-    ls_table *copy = ls_table_share(table);
-    if (copy)
-        ls_table_own(&copy, 0, source);
-    return copy;
-}
-
 static bool is_apart(const ls_plan_par *par, const ls_world *world, size_t table)
 {
     uint32_t column = (uint32_t)(table / world->state.lanes);
@@ -87,7 +78,7 @@ static void begin_view(const ls_plan_par *par, ls_world *parent, ls_world *view)
         uint32_t column = (uint32_t)(i / parent->state.lanes);
         ls_table **own = &view->state.tables[i], *shared = parent->state.tables[i];
         if (is_apart(par, parent, i)) {
-            *own = copy_table(shared, &parent->sources[column]);
+            *own = ls_table_copy(shared, &parent->sources[column]);
             if (!*own)
                 ls_table_own(own, 0, &parent->sources[column]);
         } else {
@@ -109,7 +100,7 @@ static void fork_par(ls_world *world, const ls_plan_par *par, uint32_t index)
     for (size_t i = 0; i < table_count(parent); i++) {
         if (is_apart(par, parent, i))
             world->fork_tables[index][i] =
-                copy_table(parent->state.tables[i], &parent->sources[i / parent->state.lanes]);
+                ls_table_copy(parent->state.tables[i], &parent->sources[i / parent->state.lanes]);
     }
 }
 

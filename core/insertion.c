@@ -15,7 +15,7 @@ static void find_listed(const ls_program *program, uint32_t *listed)
         for (uint32_t j = 0; plan->step && j < count; j++) {
             if (program->systems[j].step || !ls_bit_has(program->pars[plan->par].inside, j))
                 continue;
-            uint64_t index = (uint64_t)(program->systems[j].system - program->sim->systems);
+            uint64_t index = ls_plan_index(program, &program->systems[j]);
             first = index < first ? index : first;
             last = index > last ? index : last;
         }
@@ -23,7 +23,7 @@ static void find_listed(const ls_program *program, uint32_t *listed)
         items[i].key = plan->step == LS_STEP_FORK ? 3 * first
                        : plan->step == LS_STEP_MERGE
                            ? 3 * last + 2
-                           : 3 * (uint64_t)(plan->system - program->sim->systems) + 1;
+                           : 3 * (uint64_t)ls_plan_index(program, plan) + 1;
     }
     ls_sort(items, items + count, count);
     for (uint32_t i = 0; i < count; i++)

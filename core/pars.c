@@ -26,11 +26,6 @@ ls_plan_par *ls_par_add(ls_build *build, const char *name, uint32_t side_count)
     return par;
 }
 
-static uint32_t index_of(const ls_program *program, const ls_plan_system *plan)
-{
-    return (uint32_t)(plan->system - program->sim->systems);
-}
-
 /* One bit a system of the list, from bits by position. */
 static void add_named(ls_build *build, const ls_par *given, uint32_t side, uint64_t *systems)
 {
@@ -43,7 +38,7 @@ static void add_named(ls_build *build, const ls_par *given, uint32_t side, uint6
                                given->sides[side], given->name);
     for (uint32_t i = 0; named && i < program->system_count; i++) {
         if (ls_bit_has(named, i))
-            ls_bit_set(systems, index_of(program, &program->systems[i]));
+            ls_bit_set(systems, ls_plan_index(program, &program->systems[i]));
     }
 }
 
@@ -105,7 +100,7 @@ static void check_sides(ls_build *build, const ls_plan_par *par)
         }
         for (uint32_t j = 0; j < program->system_count; j++) {
             const ls_plan_system *plan = &program->systems[j];
-            if (!ls_bit_has(par->systems[i], index_of(program, plan)))
+            if (!ls_bit_has(par->systems[i], ls_plan_index(program, plan)))
                 continue;
             if (plan->system->slot != LS_PARALLEL ||
                 (first && ls_stages_find(program, first->stage) !=
@@ -185,7 +180,7 @@ static uint32_t side_touches(const ls_program *program, const ls_plan_par *par, 
     uint32_t touches = 0;
     for (uint32_t i = 0; i < program->system_count; i++) {
         const ls_plan_system *plan = &program->systems[i];
-        if (!plan->step && ls_bit_has(par->systems[side], index_of(program, plan)))
+        if (!plan->step && ls_bit_has(par->systems[side], ls_plan_index(program, plan)))
             touches |= plan->touches[column];
     }
     return touches;
@@ -281,7 +276,7 @@ static void place_side(ls_program *program, const ls_plan_par *par, uint32_t sid
         const ls_plan_system *plan = &program->systems[i];
         if (plan->step ? &program->pars[plan->par] != par &&
                              side_around(program, par, &program->pars[plan->par]) == side
-                       : ls_bit_has(par->systems[side], index_of(program, plan)))
+                       : ls_bit_has(par->systems[side], ls_plan_index(program, plan)))
             ls_bit_set(members, i);
     }
 }

@@ -38,6 +38,12 @@ struct ls_program {
     struct ls_match_shelf *match_shelf; /* of core/match_data.h, the one thing that changes */
 };
 
+/* Where the simulation lists it; of a system that is no step. */
+static inline uint32_t ls_plan_index(const ls_program *program, const ls_plan_system *plan)
+{
+    return (uint32_t)(plan->system - program->sim->systems);
+}
+
 /* The system at a position of the serial order; behind the last one the setup, then the criteria of
  * the gates. */
 static inline const ls_plan_system *ls_plan_at(const ls_program *program, uint32_t position)

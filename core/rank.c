@@ -8,20 +8,24 @@
 
 #include <string.h>
 
-/* Those apart may come in either order: they count like the others, as the executor starts them in
- * the order of their positions when nothing speaks against it. */
+/* The greatest rank of those that wait for the system. Those apart may come in either order: they
+ * count like the others, as the executor starts them in the order of their positions when nothing
+ * speaks against it. */
+static uint64_t rank_behind(const ls_plan_system *plan, const uint64_t *ranks)
+{
+    uint64_t longest = 0;
+    for (uint32_t i = 0; i < plan->successor_count + plan->apart_count; i++) {
+        uint64_t rank = ranks[plan->successors[i]];
+        longest = rank > longest ? rank : longest;
+    }
+    return longest;
+}
+
 void ls_rank_upward(const ls_plan_system *systems, uint32_t first, uint32_t end,
                     const uint64_t *times, uint64_t *ranks)
 {
-    for (uint32_t i = end; i-- > first;) {
-        const ls_plan_system *plan = &systems[i];
-        uint64_t longest = 0;
-        for (uint32_t j = 0; j < plan->successor_count + plan->apart_count; j++) {
-            uint64_t rank = ranks[plan->successors[j]];
-            longest = rank > longest ? rank : longest;
-        }
-        ranks[i] = times[i] + longest;
-    }
+    for (uint32_t i = end; i-- > first;)
+        ranks[i] = times[i] + rank_behind(&systems[i], ranks);
 }
 
 /* Times vary from tick to tick by more than such a part, so that less is not worth another order,
@@ -184,12 +188,7 @@ static void justify(const ls_rank_job *job, workroom *room)
         heap_push(room->heap, &count, room->ends, i);
     while (count > 0) {
         uint32_t position = heap_pop(room->heap, &count, room->ends);
-        const ls_plan_system *plan = &job->systems[position];
-        uint64_t from = 0;
-        for (uint32_t i = 0; i < plan->successor_count + plan->apart_count; i++) {
-            uint64_t rank = room->trial[plan->successors[i]];
-            from = rank > from ? rank : from;
-        }
+        uint64_t from = rank_behind(&job->systems[position], room->trial);
         uint32_t worker = best_fit(free_from, job->workers, from);
         from = free_from[worker] > from ? free_from[worker] : from;
         room->trial[position] = free_from[worker] = from + time_of(job, position);

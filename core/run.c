@@ -81,10 +81,8 @@ static void keep_start(ls_world *world, const ls_plan_system *plan, ls_run *run)
     for (uint32_t i = 0; i < plan->term_count; i++) {
         uint32_t column = plan->terms[i].column;
         for (uint32_t lane = 0; ls_plan_keeps_start(plan, i) && lane < lanes; lane++) {
-            ls_table **start = &run->start[i * lanes + lane];
-            *start = ls_table_share(*ls_world_table(world, column, lane));
-            if (*start)
-                ls_table_own(start, 0, &world->sources[column]);
+            run->start[i * lanes + lane] =
+                ls_table_copy(*ls_world_table(world, column, lane), &world->sources[column]);
         }
     }
 }

@@ -155,9 +155,8 @@ static void add_algebra(ls_build *build)
     for (uint32_t i = 0; i < program->system_count; i++) {
         for (uint32_t j = 0; !program->systems[i].step && j < program->system_count; j++) {
             if (!program->systems[j].step &&
-                ls_graph_has(&build->algebra,
-                             (uint32_t)(program->systems[i].system - program->sim->systems),
-                             (uint32_t)(program->systems[j].system - program->sim->systems)))
+                ls_graph_has(&build->algebra, ls_plan_index(program, &program->systems[i]),
+                             ls_plan_index(program, &program->systems[j])))
                 ls_graph_add(&build->edges, i, j);
         }
     }

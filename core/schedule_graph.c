@@ -145,15 +145,13 @@ static void add_apart_from(ls_schedule_graph *graph, const ls_names *names, uint
 
 static void add_links(ls_schedule_graph *graph)
 {
-    ls_schedule_report *report = ls_alloc(sizeof *report); /* of a program: stays empty */
     ls_names names;
-    ls_names_init(&names, graph->program, report);
+    ls_names_init(&names, graph->program, NULL);
     for (uint32_t i = 0; i < graph->node_count; i++) {
         add_orders_from(graph, i);
         add_apart_from(graph, &names, i);
     }
     ls_names_reset(&names);
-    ls_schedule_report_destroy(report);
 }
 
 static ls_node_kind kind_of(const ls_plan_system *plan)

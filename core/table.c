@@ -146,6 +146,14 @@ void ls_table_own(ls_table **table, uint32_t page_count, const ls_page_source *s
         own->directory_count = wanted;
 }
 
+ls_table *ls_table_copy(ls_table *table, const ls_page_source *source)
+{
+    ls_table *copy = ls_table_share(table);
+    if (copy)
+        ls_table_own(&copy, 0, source);
+    return copy;
+}
+
 static ls_page *make_page(const ls_page_source *source)
 {
     ls_page *page = ls_pool_take(source->pages);

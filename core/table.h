@@ -50,6 +50,8 @@ void ls_table_release(ls_table *table, const ls_page_source *source);
 /* Makes table and directories the caller's own (not the pages), so that several workers may then
  * write different pages. Makes the table if there is none, and directories up to `page_count`. */
 void ls_table_own(ls_table **table, uint32_t page_count, const ls_page_source *source);
+/* A table of its own that shares its pages with `table`; NULL of NULL. */
+ls_table *ls_table_copy(ls_table *table, const ls_page_source *source);
 /* The first page at or after `from` that exists, LS_PAGE_NONE behind the last. */
 uint32_t ls_table_next(const ls_table *table, uint32_t from);
 /* The same of those that have a bit of presence, and of those that lack one: the latter may not

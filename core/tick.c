@@ -247,6 +247,16 @@ static ls_status run_own_systems(const ls_tick_job *job, uint32_t index, ls_exec
 static ls_status run_stages(const ls_tick_job *job, uint32_t first, uint32_t end,
                             ls_executor *executor, ls_error *error);
 
+/* The stage's own systems, then the stages within it. */
+static ls_status run_whole(const ls_tick_job *job, uint32_t index, ls_executor *executor,
+                           ls_error *error)
+{
+    ls_status status = run_own_systems(job, index, executor, error);
+    return status == LS_OK
+               ? run_stages(job, index + 1, job->world->program->stages[index].end, executor, error)
+               : status;
+}
+
 static void skip_stages(const ls_tick_job *job, uint32_t first, uint32_t end)
 {
     const ls_world *world = job->world;
@@ -279,11 +289,9 @@ static ls_status run_gated(const ls_tick_job *job, uint32_t index, ls_executor *
         ls_decision decision = world->gates[stage->gate].decision;
         ls_status status = LS_OK;
         if (runs(decision))
-            status = run_own_systems(job, index, executor, error);
+            status = run_whole(job, index, executor, error);
         else
             skip_stages(job, index, stage->end);
-        if (status == LS_OK && runs(decision))
-            status = run_stages(job, index + 1, stage->end, executor, error);
         if (status != LS_OK || decision < LS_NO_AND_AGAIN)
             return status;
         world->stage_runs[index] += !runs(decision);
@@ -300,12 +308,8 @@ static ls_status run_stages(const ls_tick_job *job, uint32_t first, uint32_t end
     ls_status status = LS_OK;
     for (uint32_t i = first; status == LS_OK && i < end; i = stages[i].end) {
         uint64_t start_ns = ls_trace_now(job->trace);
-        if (stages[i].gate != UINT32_MAX)
-            status = run_gated(job, i, executor, error);
-        else
-            status = run_own_systems(job, i, executor, error);
-        if (status == LS_OK && stages[i].gate == UINT32_MAX)
-            status = run_stages(job, i + 1, stages[i].end, executor, error);
+        status = stages[i].gate == UINT32_MAX ? run_whole(job, i, executor, error)
+                                              : run_gated(job, i, executor, error);
         note_span(job, LS_SPAN_STAGE, i, start_ns);
     }
     return status;
