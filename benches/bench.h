@@ -35,7 +35,7 @@ typedef struct bench_row {
 typedef struct bench_result {
     const bench_row *row;
     double bare, ours;
-    char note[64]; /* printed behind the name: of which case the figures are */
+    char note[96]; /* printed behind the name: of which case the figures are */
 } bench_result;
 
 /* Rows that are measured together, because one's work is undone by the next. */
@@ -63,6 +63,8 @@ typedef struct bench_suite {
 /* Keeps the compiler from dropping the work that led to `value`. */
 void bench_consume(uint64_t value);
 uint64_t bench_now_ns(void);
+/* So far, of this program's own code on all threads: what shared libraries call is not in it. */
+uint32_t bench_memory_calls(void);
 /* Sorts. Of an even count the upper of the two in the middle; NAN when the first is. */
 double bench_median(double *figures, uint32_t count);
 

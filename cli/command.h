@@ -34,6 +34,9 @@ ls_exit ls_command_join(int count, char **arguments);
 ls_exit ls_command_verify(int count, char **arguments);
 ls_exit ls_command_run(int count, char **arguments);
 ls_exit ls_command_sims(int count, char **arguments);
+ls_exit ls_command_relay(int count, char **arguments);
+ls_exit ls_command_keygen(int count, char **arguments);
+ls_exit ls_command_token(int count, char **arguments);
 ls_exit ls_command_schedule(int count, char **arguments);
 
 #endif

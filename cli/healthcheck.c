@@ -2,39 +2,64 @@
 
 #include "cli/clock.h"
 #include "cli/loop.h"
+#include "core/sim.h"
+#include "proto/handshake_client.h"
 #include "proto/link_enet.h"
 
 #define PATIENCE_NS (2 * LS_NS_PER_S)
+#define REPEAT_NS   (LS_NS_PER_S / 4)
 
-/* True when the link has connected by the moment. */
-static bool connects(ls_link *link, uint64_t until_ns)
+static void post_hello(ls_link *link, const ls_handshake_client *handshake)
 {
+    uint8_t bytes[LS_MTU_BYTES];
+    ls_writer writer;
+    ls_writer_init(&writer, bytes, sizeof bytes);
+    ls_handshake_client_hello(handshake, &writer);
+    LS_ASSERT(!writer.failed);
+    ls_link_post(link, NULL, bytes, (uint32_t)writer.count);
+}
+
+/* A COOKIE, or a REJECT of our simulation, which is none: a server is at work. */
+static bool is_answer(ls_handshake_client *handshake, const ls_link_event *event)
+{
+    ls_error error;
+    ls_handshake_message message = {.data = event->packet.data, .bytes = event->packet.bytes};
+    return event->kind == LS_LINK_DATAGRAM &&
+           ls_handshake_client_cookie(handshake, &message, ls_clock_unix_s(), &error) !=
+               LS_ERROR_CORRUPT;
+}
+
+static bool answers(ls_link *link, ls_handshake_client *handshake)
+{
+    uint64_t until_ns = ls_clock_now_ns() + PATIENCE_NS, hello_ns = 0;
     for (;;) {
         uint64_t now_ns = ls_clock_now_ns();
         ls_link_event event;
-        while (ls_link_poll(link, now_ns, &event)) {
-            if (event.kind == LS_LINK_CONNECTED) {
-                ls_link_disconnect(link, event.peer);
-                ls_link_flush(link, now_ns);
+        while (ls_link_poll(link, now_ns, &event))
+            if (is_answer(handshake, &event))
                 return true;
-            }
-            if (event.kind == LS_LINK_DISCONNECTED)
-                return false;
-        }
-        ls_link_flush(link, now_ns);
         if (now_ns >= until_ns)
             return false;
-        ls_loop_wait(link, until_ns);
+        if (now_ns >= hello_ns) {
+            post_hello(link, handshake);
+            hello_ns = now_ns + REPEAT_NS;
+        }
+        ls_link_flush(link, now_ns);
+        ls_loop_wait(link, hello_ns < until_ns ? hello_ns : until_ns);
     }
 }
 
 ls_status ls_healthcheck(const char *host, uint16_t port, ls_error *error)
 {
     ls_link *link;
-    ls_status status = ls_link_enet_connect(host, port, &link, error);
+    ls_status status = ls_link_enet_open(host, port, &link, error);
     if (status)
         return status;
-    bool is_healthy = connects(link, ls_clock_now_ns() + PATIENCE_NS);
+    ls_handshake_client handshake;
+    ls_handshake_client_init(
+        &handshake, &(ls_handshake_client_config){.local.engine_version = LS_ENGINE_RULES});
+    bool is_healthy = answers(link, &handshake);
+    ls_handshake_client_reset(&handshake);
     ls_link_destroy(link);
     if (is_healthy)
         return LS_OK;

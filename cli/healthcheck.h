@@ -5,8 +5,8 @@
 
 #include "core/base.h"
 
-/* Connects and leaves again. The answer comes from the loop that closes the ticks, so a server that
- * hangs is not healthy. A server without a free place answers nobody and counts as unhealthy too.
+/* Says HELLO and takes any answer, also a refusal; no connection is left behind, and the server
+ * keeps nothing. The answer comes from the server's loop, so one that hangs is not healthy.
  *   shape   host: name or address; waits two seconds at most
  *   errors  DIVERGED: nobody answers; IO, NOT_FOUND: cannot ask */
 ls_status ls_healthcheck(const char *host, uint16_t port, ls_error *error) LS_MUST_USE;

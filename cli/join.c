@@ -12,10 +12,18 @@ enum {
     KEY_SPECTATE,
     KEY_TICKS,
     KEY_NAME,
+    KEY_ROOM,
+    KEY_INPUT,
+    KEY_SEED,
+    KEY_PREDICT,
+    KEY_PASSWORD,
+    KEY_TOKEN,
     KEY_KNOWN_SERVERS,
     KEY_CORRUPT_AT,
     KEY_LOG,
     KEY_QUIET,
+    KEY_JSON,
+    KEY_STATE,
 };
 
 struct join_options {
@@ -23,7 +31,58 @@ struct join_options {
     const char *server;
 };
 
-static error_t parse_more(int key, char *text, ls_party_options *party,
+static const char *parse_name(const struct argp_state *state, const char *option, char *text,
+                              size_t bytes_max)
+{
+    if (strlen(text) > bytes_max)
+        argp_error(state, "--%s takes %zu bytes at most", option, bytes_max);
+    return text;
+}
+
+static void parse_input(const struct argp_state *state, char *text, ls_party_options *party)
+{
+    static const char script[] = "script:";
+    if (strcmp(text, "bot") == 0) {
+        party->input = LS_HAND_BOT;
+    } else if (strcmp(text, "random") == 0) {
+        party->input = LS_HAND_RANDOM;
+    } else if (strncmp(text, script, sizeof script - 1) == 0 && text[sizeof script - 1]) {
+        party->input = LS_HAND_SCRIPT;
+        party->script = text + sizeof script - 1;
+    } else {
+        argp_error(state, "--input is one of: bot, random, script:FILE; not '%s'", text);
+    }
+}
+
+/* Who comes in, and as what. */
+static error_t parse_entry(int key, char *text, ls_party_options *party,
+                           const struct argp_state *state)
+{
+    switch (key) {
+    case KEY_NAME:
+        party->name = parse_name(state, "name", text, LS_PARTY_NAME_BYTES_MAX);
+        return 0;
+    case KEY_ROOM:
+        party->room = parse_name(state, "room", text, LS_ROOM_BYTES - 1);
+        return 0;
+    case KEY_PASSWORD:
+        party->password = text;
+        return 0;
+    case KEY_TOKEN:
+        party->token = text;
+        return 0;
+    case KEY_STATE:
+        party->state = text;
+        return 0;
+    case KEY_KNOWN_SERVERS:
+        party->known_servers = text;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t parse_play(int key, char *text, ls_party_options *party,
                           const struct argp_state *state)
 {
     switch (key) {
@@ -33,29 +92,56 @@ static error_t parse_more(int key, char *text, ls_party_options *party,
     case KEY_SPECTATE:
         party->is_spectator = true;
         return 0;
+    case KEY_INPUT:
+        parse_input(state, text, party);
+        return 0;
+    case KEY_SEED:
+        party->seed = ls_argp_u64(state, "seed", text, 0, UINT64_MAX);
+        return 0;
+    case KEY_PREDICT:
+        party->predict_ticks =
+            (uint32_t)ls_argp_u64(state, "predict", text, 0, LS_CLIENT_PREDICT_TICKS);
+        return 0;
     case KEY_TICKS:
         party->ticks = ls_argp_u64(state, "ticks", text, 1, UINT32_MAX);
-        return 0;
-    case KEY_NAME:
-        if (strlen(text) > LS_PARTY_NAME_BYTES_MAX)
-            argp_error(state, "--name takes %d bytes at most", LS_PARTY_NAME_BYTES_MAX);
-        party->name = text;
-        return 0;
-    case KEY_KNOWN_SERVERS:
-        party->known_servers = text;
         return 0;
     case KEY_CORRUPT_AT:
         party->corrupt_at = ls_argp_u64(state, "corrupt-at", text, 0, UINT32_MAX);
         return 0;
+    default:
+        return parse_entry(key, text, party, state);
+    }
+}
+
+static error_t parse_more(int key, char *text, ls_party_options *party,
+                          const struct argp_state *state)
+{
+    switch (key) {
     case KEY_LOG:
         party->log = text;
         return 0;
     case KEY_QUIET:
         party->is_quiet = true;
         return 0;
+    case KEY_JSON:
+        party->is_json = true;
+        return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return parse_play(key, text, party, state);
     }
+}
+
+static void check(const struct argp_state *state, const struct join_options *options)
+{
+    const ls_party_options *party = &options->party;
+    if (!options->server && !party->token)
+        argp_error(state, "which server? HOST:PORT#KEY, as `lockstep serve` prints it");
+    if (party->state && party->count > 1)
+        argp_error(state, "--state keeps one seat: it goes with one client");
+    if (party->token && party->count > 1)
+        argp_error(state, "--token lets one in: it goes with one client");
+    if (party->token && party->password)
+        argp_error(state, "--token needs no --password-file");
 }
 
 static error_t parse(int key, char *text, struct argp_state *state)
@@ -65,40 +151,62 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case ARGP_KEY_INIT:
         for (int i = 0; i < 2; i++)
             state->child_inputs[i] = &options->party.match;
+        state->child_inputs[2] = &options->party.relay;
         return 0;
     case ARGP_KEY_ARG:
         if (options->server)
             argp_error(state, "one server at a time");
         options->server = text;
         return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which server? HOST:PORT#KEY, as `lockstep serve` prints it");
+    case ARGP_KEY_END:
+        check(state, options);
         return 0;
     default:
         return parse_more(key, text, &options->party, state);
     }
 }
 
+/* By group: who plays, coming in, what is told. The children's come between. */
 static const struct argp_option argp_options[] = {
-    {"bots", KEY_BOTS, "N", 0, "Join with N bots, each its own connection and world (1)", 0},
+    {0, 0, NULL, 0, "Who plays:", 1},
+    {"bots", KEY_BOTS, "N", 0, "Join with N clients, each its own connection and world (1)", 0},
+    {"input", KEY_INPUT, "WORD", 0,
+     "bot: the simulation's; random: bytes that it takes; script:FILE: lines \"TICK HEX\" for "
+     "orders, \"state TICK HEX\" for what is held from there on (bot)",
+     0},
+    {"seed", KEY_SEED, "N", 0, "Of random inputs (0)", 0},
     {"spectate", KEY_SPECTATE, NULL, 0, "Watch instead of playing; --bots counts watchers", 0},
+    {"predict", KEY_PREDICT, "N", 0,
+     "As a game does: play out evenly, and predict up to N ticks ahead (0: neither)", 0},
     {"ticks", KEY_TICKS, "N", 0, "Leave N ticks after it entered play (at the end of the match)",
      0},
+    {"corrupt-at", KEY_CORRUPT_AT, "TICK", 0,
+     "Flip one bit in the world of the first client at TICK, to see that it is found", 0},
+    {0, 0, NULL, 0, "Coming in:", 2},
     {"name", KEY_NAME, "NAME", 0, "Name that others see (bot)", 0},
+    {"room", KEY_ROOM, "NAME", 0, "Into this room; opened if the server does that (any)", 0},
+    {"password-file", KEY_PASSWORD, "FILE", 0, "Its first line is the server's password", 0},
+    {"token", KEY_TOKEN, "FILE", 0,
+     "Show this connect pass of `lockstep token issue`; it may say where the server is", 0},
+    {"state", KEY_STATE, "FILE", 0,
+     "Keep the seat in FILE, and take it again from there: after a crash, from another address", 0},
     {"known-servers", KEY_KNOWN_SERVERS, "FILE", 0,
      "Where the keys of servers are remembered (~/.config/lockstep/known_servers)", 0},
-    {"corrupt-at", KEY_CORRUPT_AT, "TICK", 0,
-     "Flip one bit in the world of the first bot at TICK, to see that it is found", 0},
-    {"log", KEY_LOG, "FILE|-", 0, "Append the log to FILE; - is stderr (no log)", 0},
+    {0, 0, NULL, 0, "What is told:", 3},
+    {"json", KEY_JSON, NULL, 0, "Print JSON, an object a line: each second, each client's end", 0},
     {"quiet", KEY_QUIET, NULL, 0, "Print no line each second", 0},
+    {"log", KEY_LOG, "FILE|-", 0, "Append the log to FILE; - is stderr (no log)", 0},
     {0},
 };
 static const struct argp_child children[] = {
-    {&ls_sim_argp, 0, NULL, 0}, {&ls_threads_argp, 0, NULL, 0}, {0}};
+    {&ls_sim_argp, 0, "The simulation:", 4},
+    {&ls_threads_argp, 0, NULL, 5},
+    {&ls_join_relay_argp, 0, "Through a bad network, as `lockstep relay` makes it:", 6},
+    {0}};
 static const struct argp argp = {
     .options = argp_options,
     .parser = parse,
-    .args_doc = "HOST:PORT[#KEY]",
+    .args_doc = "[HOST:PORT[#KEY]]",
     .children = children,
     .doc =
         "Join a match. With #KEY the server must be that one; without it the key that it shows "
@@ -127,7 +235,9 @@ ls_exit ls_command_join(int count, char **arguments)
     argp_parse(&argp, count, arguments, 0, NULL, &options);
     char known_servers[PATH_MAX];
     ls_error error;
-    ls_status status = ls_server_address_parse(options.server, &options.party.address, &error);
+    ls_status status = LS_OK;
+    if (options.server)
+        status = ls_server_address_parse(options.server, &options.party.address, &error);
     if (!status && !options.party.address.has_key && !options.party.known_servers) {
         status = ls_user_file("known_servers", known_servers, &error);
         if (status)

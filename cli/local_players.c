@@ -1,36 +1,45 @@
 #include "cli/local_players.h"
 
-static uint32_t add_joins(ls_local_players *players, uint32_t player_count)
-{
-    for (uint32_t i = 0; i < player_count; i++)
-        players->inputs[i] = (ls_input){.player = (uint8_t)i, .kind = LS_JOIN};
-    return player_count;
-}
-
-static uint32_t add_bots(ls_local_players *players, const ls_world *world)
+/* Adds what the player says, when the simulation takes it and the frame has room; its bytes lie in
+ * the player's storage already. */
+static void add(ls_local_players *players, const ls_world *world, ls_frame *frame, ls_input input)
 {
     const ls_sim *sim = ls_program_sim(ls_world_program(world));
-    const ls_match *match = ls_world_match(world);
-    uint32_t count = 0;
-    for (uint32_t i = 0; sim->bot && i < match->player_count; i++) {
-        uint32_t bytes = sim->bot(world, i, players->bytes[i]);
-        LS_ASSERT(bytes <= LS_INPUT_BYTES_MAX);
-        if (!bytes || !sim->input_is_valid ||
-            !sim->input_is_valid(match, i, players->bytes[i], bytes))
-            continue;
-        players->inputs[count] =
-            (ls_input){(uint8_t)i, LS_INPUT, (uint16_t)bytes, players->bytes[i]};
-        ls_frame frame = {0, count + 1, players->inputs};
-        if (ls_frame_bytes(&frame) <= LS_FRAME_BYTES_MAX)
-            count++;
+    if (!ls_sim_takes(sim, ls_world_match(world), &input))
+        return;
+    players->inputs[frame->count++] = input;
+    if (ls_frame_bytes(frame) > LS_FRAME_BYTES_MAX)
+        frame->count--;
+}
+
+static void add_bot(ls_local_players *players, const ls_world *world, ls_frame *frame,
+                    uint32_t player)
+{
+    const ls_sim *sim = ls_program_sim(ls_world_program(world));
+    ls_local_player *local = &players->players[player];
+    if (sim->state_bytes) {
+        for (uint32_t i = 0; i < sim->state_bytes; i++)
+            local->state[i] = 0;
+        if (sim->bot_state)
+            sim->bot_state(world, player, local->state);
+        add(players, world, frame,
+            (ls_input){(uint8_t)player, LS_STATE, (uint16_t)sim->state_bytes, local->state});
     }
-    return count;
+    uint32_t bytes = sim->bot ? sim->bot(world, player, local->order) : 0;
+    LS_ASSERT(bytes <= LS_INPUT_BYTES_MAX);
+    if (bytes)
+        add(players, world, frame,
+            (ls_input){(uint8_t)player, LS_INPUT, (uint16_t)bytes, local->order});
 }
 
 ls_frame ls_local_players_frame(ls_local_players *players, const ls_world *world)
 {
     ls_frame frame = {.tick = ls_world_tick(world), .inputs = players->inputs};
-    frame.count = frame.tick ? add_bots(players, world)
-                             : add_joins(players, ls_world_match(world)->player_count);
+    for (uint32_t i = 0; i < ls_world_match(world)->player_count; i++) {
+        if (frame.tick)
+            add_bot(players, world, &frame, i);
+        else
+            players->inputs[frame.count++] = (ls_input){.player = (uint8_t)i, .kind = LS_JOIN};
+    }
     return frame;
 }

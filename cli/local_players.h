@@ -5,9 +5,14 @@
 
 #include "core/world.h"
 
+typedef struct ls_local_player {
+    uint8_t state[LS_STATE_BYTES_MAX];
+    uint8_t order[LS_INPUT_BYTES_MAX];
+} ls_local_player;
+
 typedef struct ls_local_players {
-    ls_input inputs[LS_PLAYERS_MAX];
-    uint8_t bytes[LS_PLAYERS_MAX][LS_INPUT_BYTES_MAX];
+    ls_input inputs[LS_FRAME_INPUTS_MAX];
+    ls_local_player players[LS_PLAYERS_MAX];
 } ls_local_players;
 
 /* The frame of the world's next tick: JOINs at tick 0, then what each bot sends after seeing this

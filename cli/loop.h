@@ -8,9 +8,13 @@
  * longer than this. */
 #define LS_LOOP_WAIT_MS_MAX 100u
 
+/* Packets that come closer together than this are taken together. */
+#define LS_LOOP_REST_NS 500000u
+
 /* Sleeps until `link` has a packet, `wake_ns` has come or a signal did, at most
  * LS_LOOP_WAIT_MS_MAX. The wait for packets counts in milliseconds, so the last part of one is
- * slept without listening: a tick closes on time, and no loop spins towards it.
+ * slept without listening: a tick closes on time, and no loop spins towards it. Returns
+ * LS_LOOP_REST_NS after the call at the earliest, or when `wake_ns` has come.
  *   unit  wake_ns: monotonic nanoseconds, UINT64_MAX for never */
 void ls_loop_wait(ls_link *link, uint64_t wake_ns);
 

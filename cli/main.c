@@ -14,9 +14,12 @@
 static const ls_command commands[] = {
     {"serve", "run a match that others join over the network", ls_command_serve},
     {"join", "join a match with bots or as a spectator", ls_command_join},
+    {"relay", "pass a match's packets on as a bad network would", ls_command_relay},
     {"verify", "re-simulate a recording and compare the hash of every tick", ls_command_verify},
     {"run", "run a simulation here, without a network", ls_command_run},
     {"sims", "list the simulations that are built in and their options", ls_command_sims},
+    {"keygen", "make a server's identity or a matchmaker's key", ls_command_keygen},
+    {"token", "issue a connect pass for a player, or look into one", ls_command_token},
     {"schedule", "look at a simulation's systems: list, check, graph, times", ls_command_schedule},
 };
 

@@ -5,9 +5,26 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-void ls_meter_start(ls_meter *meter, uint64_t now_ns, const ls_server_stats *stats)
+/* All rooms together; a room that has ended takes its counts along. */
+static ls_room_stats sum(const ls_server *server)
 {
-    *meter = (ls_meter){.start_ns = now_ns, .before = *stats};
+    ls_room_stats sum = {0};
+    const ls_room *room;
+    for (uint32_t i = 0; (room = ls_server_room(server, i)) != NULL; i++) {
+        ls_room_stats stats = ls_room_get_stats(room);
+        sum.tick = stats.tick > sum.tick ? stats.tick : sum.tick;
+        sum.inputs_accepted += stats.inputs_accepted + stats.states_accepted;
+        sum.desyncs += stats.desyncs;
+        sum.ticks_skipped += stats.ticks_skipped;
+    }
+    return sum;
+}
+
+void ls_meter_start(ls_meter *meter, uint64_t now_ns, const ls_server *server)
+{
+    *meter = (ls_meter){.start_ns = now_ns,
+                        .inputs = sum(server).inputs_accepted,
+                        .before = ls_server_get_stats(server)};
 }
 
 void ls_meter_add(ls_meter *meter, uint64_t step_ns)
@@ -27,25 +44,41 @@ static double per_second(uint64_t now, uint64_t before, double seconds)
     return seconds > 0 ? (double)(now - before) / seconds : 0;
 }
 
-void ls_meter_print(ls_meter *meter, uint64_t now_ns, ls_server *server)
+/* What the simulation says of the only room, or in which state that is. */
+static void describe(ls_room *room, char *text, size_t bytes)
+{
+    static const char *const states[] = {
+        [LS_ROOM_RESTORING] = "restoring the match", [LS_ROOM_WAITING] = "waiting for players"};
+    ls_room_stats stats = ls_room_get_stats(room);
+    const ls_world *world = ls_room_idle_world(room);
+    if (stats.state < LS_ROOM_RUNNING)
+        snprintf(text, bytes, "%s", states[stats.state]);
+    else if (stats.is_paused)
+        snprintf(text, bytes, "paused");
+    else if (world && ls_program_sim(ls_world_program(world))->describe)
+        ls_program_sim(ls_world_program(world))->describe(world, text, bytes);
+}
+
+void ls_meter_print(ls_meter *meter, uint64_t now_ns, const ls_server *server)
 {
     ls_server_stats stats = ls_server_get_stats(server);
+    ls_room_stats all = sum(server);
     const ls_server_stats *before = &meter->before;
     double seconds = (double)(now_ns - meter->start_ns) / (double)LS_NS_PER_S;
-    uint64_t ticks = stats.tick - before->tick;
-    double tick_ms = ticks ? (double)meter->busy_ns / (double)ticks / (double)LS_NS_PER_MS : 0;
-    char text[256] = "";
-    const ls_sim *sim = ls_program_sim(ls_world_program(ls_server_world(server)));
-    if (stats.state == LS_SERVER_WAITING)
-        snprintf(text, sizeof text, "waiting for players");
-    else if (sim->describe)
-        sim->describe(ls_server_world(server), text, sizeof text);
-    printf("tick %" PRIu64 "  peers %u  %.3f ms/tick (%.3f at most)  %.0f inputs/s  in %.1f kB/s  "
-           "out %.1f kB/s  desyncs %" PRIu64 "%s%s\n",
-           stats.tick, stats.sessions, tick_ms, (double)meter->busy_max_ns / (double)LS_NS_PER_MS,
-           per_second(stats.inputs_accepted, before->inputs_accepted, seconds),
+    char text[256] = "", rooms[32] = "";
+    if (stats.rooms == 1)
+        describe(ls_server_room(server, 0), text, sizeof text);
+    else
+        snprintf(rooms, sizeof rooms, "rooms %u  ", stats.rooms);
+    uint64_t inputs = all.inputs_accepted > meter->inputs ? all.inputs_accepted - meter->inputs : 0;
+    printf("tick %" PRIu64 "  %speers %u  busy %.1f %% (%.2f ms at most)  %.0f inputs/s  "
+           "in %.1f kB/s  out %.1f kB/s  desyncs %" PRIu64 "%s%s\n",
+           all.tick, rooms, stats.sessions,
+           seconds > 0 ? (double)meter->busy_ns / seconds / 1e7 : 0,
+           (double)meter->busy_max_ns / (double)LS_NS_PER_MS,
+           seconds > 0 ? (double)inputs / seconds : 0,
            per_second(stats.bytes_received, before->bytes_received, seconds) / 1000,
-           per_second(stats.bytes_sent, before->bytes_sent, seconds) / 1000, stats.desyncs,
+           per_second(stats.bytes_sent, before->bytes_sent, seconds) / 1000, all.desyncs,
            text[0] ? "  " : "", text);
-    ls_meter_start(meter, now_ns, &stats);
+    ls_meter_start(meter, now_ns, server);
 }

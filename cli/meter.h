@@ -6,17 +6,18 @@
 
 typedef struct ls_meter {
     uint64_t start_ns; /* of this second */
-    uint64_t busy_ns;  /* spent in steps that closed ticks */
+    uint64_t busy_ns;  /* spent in steps */
     uint64_t busy_max_ns;
+    uint64_t inputs;
     ls_server_stats before;
 } ls_meter;
 
-void ls_meter_start(ls_meter *meter, uint64_t now_ns, const ls_server_stats *stats);
-/* One step took so long and closed ticks. */
+void ls_meter_start(ls_meter *meter, uint64_t now_ns, const ls_server *server);
+/* One step of the network took so long. */
 void ls_meter_add(ls_meter *meter, uint64_t step_ns);
 /* When the next line is due. */
 uint64_t ls_meter_due_ns(const ls_meter *meter);
 /* Prints the line on stdout and starts the next second. */
-void ls_meter_print(ls_meter *meter, uint64_t now_ns, ls_server *server);
+void ls_meter_print(ls_meter *meter, uint64_t now_ns, const ls_server *server);
 
 #endif

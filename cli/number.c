@@ -33,3 +33,32 @@ bool ls_parse_i64(const char *text, int64_t *value)
     *value = parsed;
     return true;
 }
+
+bool ls_parse_decimal(const char *text, uint32_t decimals, uint64_t max, uint64_t *value)
+{
+    uint64_t result = 0;
+    uint32_t behind = 0;
+    bool has_point = false;
+    if (!is_digit(text[0]))
+        return false;
+    for (; *text; text++) {
+        if (*text == '.' && !has_point && is_digit(text[1])) {
+            has_point = true;
+            continue;
+        }
+        behind += has_point;
+        uint64_t digit = (uint64_t)(*text - '0');
+        if (!is_digit(*text) || behind > decimals || result > (UINT64_MAX - digit) / 10)
+            return false;
+        result = result * 10 + digit;
+    }
+    for (; behind < decimals; behind++) {
+        if (result > UINT64_MAX / 10)
+            return false;
+        result *= 10;
+    }
+    if (result > max)
+        return false;
+    *value = result;
+    return true;
+}

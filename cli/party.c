@@ -2,63 +2,100 @@
 
 #include "cli/build.h"
 #include "cli/clock.h"
-#include "cli/log.h"
 #include "cli/loop.h"
+#include "cli/party_report.h"
+#include "cli/password_file.h"
 #include "cli/probe.h"
-#include "cli/sim_load.h"
 #include "cli/stop.h"
-#include "client/client.h"
 #include "proto/link_enet.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 /* All members' ticks come from one server at one moment, so whoever waits for one member's packets
  * waits for all; those that come apart from the others wait so long. */
 #define LISTEN_NS (4 * LS_NS_PER_MS)
+/* The relay's sockets are not waited for: it steps so often. */
+#define RELAY_NS LS_NS_PER_MS
 /* The server judges the last roots after the last tick: leave no sooner. */
 #define LEAVE_NS (LS_NS_PER_S / 2)
+/* Before anybody is let in there are no live lines for so long: a refusal comes sooner. */
+#define ENTER_NS (3 * LS_NS_PER_S)
+/* At the end, besides two round trips, and in all at most. */
+#define LINGER_NS     (20 * LS_NS_PER_MS)
+#define LINGER_MAX_NS (LS_NS_PER_S / 2)
 
-struct member {
-    ls_link *link;
-    ls_client *client;
-    ls_log log;          /* the party's stream under its own number */
-    uint64_t first_tick; /* of its world when it entered play */
-    uint64_t leave_ns;   /* 0: not yet */
-    bool has_entered, is_told;
-};
+static uint64_t min_ns(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
 
-struct party {
-    const ls_party_options *options;
-    ls_log log;
-    ls_loaded_sim loaded;
-    ls_executor *executor;
-    ls_trust trust;
-    struct member members[LS_PARTY_MAX];
-    uint64_t line_ns; /* when the next live line is due */
-    uint64_t bytes_received, bytes_sent;
-};
+static uint64_t max_ns(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
 
-static ls_status open_member(struct party *party, uint32_t index, ls_error *error)
+/* Where the client's own bot does not do it. */
+static void take_in_hand(ls_party *party, uint32_t index)
 {
     const ls_party_options *options = party->options;
-    struct member *member = &party->members[index];
+    ls_party_member *member = &party->members[index];
+    bool is_own_bot = options->input == LS_HAND_BOT && !options->predict_ticks;
+    member->has_hand = !options->is_spectator && !is_own_bot;
+    member->hand = (ls_hand){.kind = options->input,
+                             .random = ls_random_child(ls_random_root(options->seed), index),
+                             .script = &party->script,
+                             .script_path = options->script};
+}
+
+static void configure_entry(const ls_party *party, const ls_party_member *member,
+                            ls_client_config *config)
+{
+    const ls_party_options *options = party->options;
+    config->is_spectator = options->is_spectator;
+    config->is_bot = !options->is_spectator && !member->has_hand;
+    config->unix_s = ls_clock_unix_s();
+    if (party->has_seat)
+        config->resume_secret = party->seat.secret;
+    if (options->password)
+        config->password = party->password;
+    if (party->has_pass)
+        config->pass = &party->pass;
+    if (options->room)
+        snprintf(config->room, sizeof config->room, "%s", options->room);
+}
+
+static ls_status create_client(const ls_party *party, const ls_client_config *config,
+                               ls_party_member *member, ls_error *error)
+{
+    uint32_t predict_ticks = party->options->predict_ticks;
+    if (!predict_ticks)
+        return ls_client_create(config, &member->client, error);
+    ls_status status = ls_session_create(config, predict_ticks, &member->session, error);
+    if (!status)
+        member->client = ls_session_client(member->session);
+    return status;
+}
+
+static ls_status open_member(ls_party *party, uint32_t index, ls_error *error)
+{
+    const ls_party_options *options = party->options;
+    ls_party_member *member = &party->members[index];
     member->log = (ls_log){.stream = party->log.stream, .client = index + 1};
-    ls_status status =
-        ls_link_enet_connect(options->address.host, options->address.port, &member->link, error);
+    const char *host = party->relay ? "127.0.0.1" : party->address.host;
+    uint16_t port = party->relay ? ls_relay_port(party->relay) : party->address.port;
+    ls_status status = ls_link_enet_open(host, port, &member->link, error);
     if (status)
         return status;
+    take_in_hand(party, index);
     ls_client_config config = ls_client_config_default();
+    configure_entry(party, member, &config);
     config.program = party->loaded.program;
     config.link = member->link;
     config.executor = party->executor;
     config.trust = ls_trust_check;
     config.trust_context = &party->trust;
     config.build = LS_BUILD_TEXT;
-    config.is_spectator = options->is_spectator;
-    config.is_bot = !options->is_spectator;
-    config.unix_s = ls_clock_unix_s();
     if (index == 0)
         config.corrupt_at = options->corrupt_at;
     config.log = ls_log_line;
@@ -68,50 +105,181 @@ static ls_status open_member(struct party *party, uint32_t index, ls_error *erro
                  index + 1);
     else
         snprintf(config.name, sizeof config.name, "%s", options->name);
-    return ls_client_create(&config, &member->client, error);
+    return create_client(party, &config, member, error);
 }
 
-static ls_status load_simulation(struct party *party, ls_error *error)
+static ls_status load_simulation(ls_party *party, ls_error *error)
 {
     const char *name = party->options->match.sim;
     ls_status status = LS_OK;
     if (!name)
-        status = ls_probe_simulation(&party->options->address, &name, error);
+        status = ls_probe_simulation(&party->address, &name, error);
     return status ? status : ls_sim_load(name, &party->loaded, error);
 }
 
-static ls_status open_party(struct party *party, ls_error *error)
+static ls_status open_relay(ls_party *party, ls_error *error)
 {
     const ls_party_options *options = party->options;
-    ls_trust_init(&party->trust, &options->address, options->known_servers);
+    if (!options->relay.is_any)
+        return LS_OK;
+    ls_relay_config config = ls_relay_config_default();
+    config.to_host = party->address.host;
+    config.to_port = party->address.port;
+    ls_relay_options_apply(&options->relay, &config);
+    return ls_relay_create(&config, &party->relay, error);
+}
+
+/* A seat is shown to the server that gave it alone. */
+static ls_status load_seat(ls_party *party, ls_error *error)
+{
+    const ls_party_options *options = party->options;
+    if (!options->state)
+        return LS_OK;
+    ls_status status = ls_seat_file_read(options->state, &party->seat, error);
+    if (status == LS_ERROR_NOT_FOUND)
+        return LS_OK;
+    if (status)
+        return status;
+    party->has_seat =
+        !party->address.has_key || ls_public_key_equal(&party->address.key, &party->seat.server);
+    if (!party->has_seat)
+        return LS_OK;
+    party->address.has_key = true;
+    party->address.key = party->seat.server;
+    return LS_OK;
+}
+
+/* What the pass says of where and whom holds, as far as the command line says nothing. */
+static ls_status load_pass(ls_party *party, ls_error *error)
+{
+    const ls_party_options *options = party->options;
+    if (!options->token)
+        return LS_OK;
+    ls_status status = ls_pass_load(options->token, &party->pass, error);
+    if (status)
+        return status;
+    party->has_pass = true;
+    if (party->pass.has_server_key && !party->address.has_key) {
+        party->address.has_key = true;
+        party->address.key = party->pass.server_key;
+    }
+    if (party->address.host[0])
+        return LS_OK;
+    if (!party->pass.address_count)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "%s does not say where the server is; give HOST:PORT too",
+                            options->token);
+    const ls_address *at = &party->pass.addresses[0];
+    snprintf(party->address.host, sizeof party->address.host, "%u.%u.%u.%u", at->host[0],
+             at->host[1], at->host[2], at->host[3]);
+    party->address.port = (uint16_t)(at->port[0] << 8 | at->port[1]);
+    return LS_OK;
+}
+
+static ls_status load_secrets(ls_party *party, ls_error *error)
+{
+    const ls_party_options *options = party->options;
+    ls_status status = load_pass(party, error);
+    if (!status && options->password)
+        status = ls_password_file_read(options->password, party->password, error);
+    return status ? status : load_seat(party, error);
+}
+
+static ls_status load_inputs(ls_party *party, ls_error *error)
+{
+    const ls_party_options *options = party->options;
+    const ls_sim *sim = party->loaded.sim;
+    if (options->is_spectator)
+        return LS_OK;
+    if (options->input == LS_HAND_BOT && !sim->bot && !sim->bot_state)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "the simulation %s has no bots; --spectate watches, --input random "
+                            "plays without",
+                            sim->name);
+    if (options->input != LS_HAND_SCRIPT)
+        return LS_OK;
+    return ls_script_read(options->script, sim->state_bytes, &party->script, error);
+}
+
+static ls_status open_party(ls_party *party, ls_error *error)
+{
+    const ls_party_options *options = party->options;
+    party->address = options->address;
     ls_status status = ls_log_open(options->log, &party->log, error);
     if (!status)
+        status = load_secrets(party, error);
+    ls_trust_init(&party->trust, &party->address, options->known_servers);
+    party->trust.told = options->is_json ? stderr : stdout;
+    if (!status)
         status = load_simulation(party, error);
-    if (!status && !options->is_spectator && !party->loaded.sim->bot)
-        status =
-            ls_error_set(error, LS_ERROR_USAGE, "the simulation %s has no bots; --spectate watches",
-                         party->loaded.sim->name);
+    if (!status)
+        status = load_inputs(party, error);
     if (!status)
         status = ls_match_options_executor(&options->match, &party->executor, error);
+    if (!status)
+        status = open_relay(party, error);
     for (uint32_t i = 0; !status && i < options->count; i++)
         status = open_member(party, i, error);
     return status;
 }
 
-static void close_party(struct party *party)
+/* Farewells are still under way in it. */
+static void empty_relay(ls_relay *relay)
+{
+    uint64_t now_ns = ls_clock_now_ns(), until_ns = now_ns + LS_NS_PER_S;
+    uint64_t wake_ns = ls_relay_step(relay, now_ns);
+    while (now_ns < until_ns && ls_relay_get_stats(relay).up.waiting > 0) {
+        if (wake_ns > now_ns)
+            ls_relay_wait(relay, (wake_ns < until_ns ? wake_ns : until_ns) - now_ns);
+        now_ns = ls_clock_now_ns();
+        wake_ns = ls_relay_step(relay, now_ns);
+    }
+}
+
+/* A farewell and the end of its connection that reach the server in one breath are but the end: the
+ * farewell gets the time of a round trip. */
+static void linger(ls_party *party)
+{
+    uint64_t rtt_ns = 0;
+    for (uint32_t i = 0; i < party->options->count; i++)
+        if (party->members[i].client)
+            rtt_ns = max_ns(rtt_ns, ls_client_get_stats(party->members[i].client).rtt_ns);
+    uint64_t until_ns = ls_clock_now_ns() + min_ns(2 * rtt_ns + LINGER_NS, LINGER_MAX_NS);
+    for (uint64_t now_ns; (now_ns = ls_clock_now_ns()) < until_ns;) {
+        uint64_t wake_ns = until_ns;
+        for (uint32_t i = 0; i < party->options->count; i++)
+            (void)ls_client_step(party->members[i].client, now_ns);
+        if (party->relay)
+            wake_ns =
+                min_ns(wake_ns, min_ns(ls_relay_step(party->relay, now_ns), now_ns + RELAY_NS));
+        ls_loop_wait(party->members[0].link, min_ns(wake_ns, now_ns + LISTEN_NS));
+    }
+}
+
+static void close_party(ls_party *party)
 {
     for (uint32_t i = 0; i < party->options->count; i++) {
-        ls_client_destroy(party->members[i].client);
+        if (party->members[i].session)
+            ls_session_destroy(party->members[i].session);
+        else
+            ls_client_destroy(party->members[i].client);
         ls_link_destroy(party->members[i].link);
     }
+    if (party->relay)
+        empty_relay(party->relay);
+    ls_relay_destroy(party->relay);
     ls_executor_destroy(party->executor);
     ls_sim_unload(&party->loaded);
     ls_log_close(&party->log);
+    ls_script_reset(&party->script);
+    ls_pass_reset(&party->pass);
+    ls_wipe(party->password, sizeof party->password);
+    ls_wipe(&party->seat, sizeof party->seat);
 }
 
 /* A player with its JOIN; a spectator once it has all ticks that the server has closed, so that
  * catching up is not counted. */
-static bool is_in_play(const struct party *party, const struct member *member,
+static bool is_in_play(const ls_party *party, const ls_party_member *member,
                        const ls_client_stats *stats)
 {
     if (ls_client_get_state(member->client) != LS_CLIENT_PLAYING)
@@ -120,7 +288,7 @@ static bool is_in_play(const struct party *party, const struct member *member,
 }
 
 /* Leaves when the ticks are done and the server had the time to judge them. */
-static void leave_in_time(const struct party *party, struct member *member, uint64_t now_ns)
+static void leave_in_time(const ls_party *party, ls_party_member *member, uint64_t now_ns)
 {
     ls_client_stats stats = ls_client_get_stats(member->client);
     if (!member->has_entered && is_in_play(party, member, &stats)) {
@@ -135,39 +303,53 @@ static void leave_in_time(const struct party *party, struct member *member, uint
         ls_client_leave(member->client, "its ticks are done", now_ns);
 }
 
-static void tell_end(const struct party *party, uint32_t index)
+/* The seat can be taken again after a crash of ours. A file that cannot be written costs that
+ * alone.
+ */
+static void keep_seat(ls_party *party, const ls_party_member *member)
 {
-    const struct member *member = &party->members[index];
-    ls_client_stats stats = ls_client_get_stats(member->client);
-    const char *state = ls_client_state_name(ls_client_get_state(member->client));
-    if (party->options->count > 1)
-        printf("client %u ", index + 1);
-    printf("%s at tick %" PRIu64 ": %s\n", state, stats.tick, ls_client_reason(member->client));
-    if (stats.has_diverged)
-        printf("client %u diverged at tick %" PRIu64 ": root %016" PRIx64
-               ", the server has %016" PRIx64 "\n",
-               index + 1, stats.desync_tick, stats.root_own, stats.root_server);
+    const uint8_t *secret = ls_client_resume_secret(member->client);
+    const ls_public_key *server = ls_client_server_key(member->client);
+    if (!party->options->state || !secret || !server ||
+        (party->has_seat && memcmp(party->seat.secret, secret, LS_RESUME_BYTES) == 0))
+        return;
+    ls_error error;
+    party->has_seat = true;
+    party->seat.server = *server;
+    memcpy(party->seat.secret, secret, LS_RESUME_BYTES);
+    if (ls_seat_file_write(party->options->state, &party->seat, &error))
+        fprintf(stderr, "lockstep join: warning: %s; the seat is not kept\n", error.text);
 }
 
-/* What the error of the whole party will say is not said before. */
-static bool is_told_at_once(const struct member *member)
+/* A session says nothing of when it is due: it is asked as often as a picture would be drawn. */
+static uint64_t advance_member(ls_party_member *member, uint64_t now_ns)
 {
-    return ls_client_get_state(member->client) == LS_CLIENT_ENDED ||
-           ls_client_get_stats(member->client).has_diverged;
+    uint64_t wake_ns = now_ns + LISTEN_NS;
+    if (!member->session)
+        wake_ns = ls_client_step(member->client, now_ns);
+    else
+        ls_session_update(member->session, now_ns);
+    ls_news news;
+    while (member->session && ls_session_poll(member->session, &news))
+        continue;
+    if (member->has_hand)
+        ls_hand_play(&member->hand, member->client, member->session);
+    return wake_ns;
 }
 
-static uint64_t step_member(struct party *party, uint32_t index, uint64_t now_ns)
+static uint64_t step_member(ls_party *party, uint32_t index, uint64_t now_ns)
 {
-    struct member *member = &party->members[index];
+    ls_party_member *member = &party->members[index];
     if (ls_stop_is_asked() && !ls_client_is_final(member->client))
         ls_client_leave(member->client, "asked to stop", now_ns);
-    uint64_t wake_ns = ls_client_step(member->client, now_ns);
+    uint64_t wake_ns = advance_member(member, now_ns);
+    keep_seat(party, member);
     leave_in_time(party, member, now_ns);
     if (member->leave_ns && member->leave_ns < wake_ns)
         wake_ns = member->leave_ns;
     if (ls_client_is_final(member->client)) {
-        if (!member->is_told && is_told_at_once(member))
-            tell_end(party, index);
+        if (!member->is_told)
+            ls_party_report_end(party, index);
         member->is_told = true;
         return UINT64_MAX;
     }
@@ -178,49 +360,31 @@ static uint64_t step_member(struct party *party, uint32_t index, uint64_t now_ns
     return wake_ns;
 }
 
-static void print_line(struct party *party)
+static bool has_news(const ls_party *party, uint64_t now_ns)
 {
-    const ls_party_options *options = party->options;
-    uint32_t playing = 0, diverged = 0;
-    uint64_t received = 0, sent = 0, rtt_ns = 0, delay = 0, tick = 0;
-    char text[256] = "";
-    for (uint32_t i = 0; i < options->count; i++) {
-        ls_client *client = party->members[i].client;
-        ls_client_stats stats = ls_client_get_stats(client);
-        playing += ls_client_get_state(client) == LS_CLIENT_PLAYING;
-        diverged += stats.has_diverged;
-        received += stats.bytes_received;
-        sent += stats.bytes_sent;
-        rtt_ns = stats.rtt_ns > rtt_ns ? stats.rtt_ns : rtt_ns;
-        delay = stats.delay_ticks > delay ? stats.delay_ticks : delay;
-        tick = stats.tick > tick ? stats.tick : tick;
-        if (!text[0] && party->loaded.sim->describe && ls_client_world(client))
-            party->loaded.sim->describe(ls_client_world(client), text, sizeof text);
-    }
-    printf("tick %" PRIu64 "  playing %u of %u  rtt %.1f ms  behind %" PRIu64
-           "  in %.1f kB/s  out %.1f kB/s  diverged %u%s%s\n",
-           tick, playing, options->count, (double)rtt_ns / (double)LS_NS_PER_MS, delay,
-           (double)(received - party->bytes_received) / 1000,
-           (double)(sent - party->bytes_sent) / 1000, diverged, text[0] ? "  " : "", text);
-    party->bytes_received = received;
-    party->bytes_sent = sent;
+    for (uint32_t i = 0; i < party->options->count; i++)
+        if (ls_client_get_state(party->members[i].client) >= LS_CLIENT_LOADING)
+            return true;
+    return now_ns - party->start_ns >= ENTER_NS;
 }
 
-static uint64_t live_line(struct party *party, uint64_t now_ns)
+static uint64_t live_line(ls_party *party, uint64_t now_ns)
 {
     if (party->options->is_quiet)
         return UINT64_MAX;
     if (now_ns >= party->line_ns) {
-        print_line(party);
+        if (has_news(party, now_ns))
+            ls_party_report_line(party);
         party->line_ns = now_ns + LS_NS_PER_S;
     }
     return party->line_ns;
 }
 
-static void play(struct party *party)
+static void play(ls_party *party)
 {
     uint32_t count = party->options->count, turn = 0;
-    party->line_ns = ls_clock_now_ns() + LS_NS_PER_S;
+    party->start_ns = ls_clock_now_ns();
+    party->line_ns = party->start_ns + LS_NS_PER_S;
     for (;;) {
         uint64_t now_ns = ls_clock_now_ns(), wake_ns = UINT64_MAX;
         uint32_t alive = 0, listened = 0;
@@ -235,6 +399,9 @@ static void play(struct party *party)
         }
         if (!alive)
             return;
+        if (party->relay)
+            wake_ns =
+                min_ns(wake_ns, min_ns(ls_relay_step(party->relay, now_ns), now_ns + RELAY_NS));
         uint64_t line_ns = live_line(party, now_ns);
         wake_ns = line_ns < wake_ns ? line_ns : wake_ns;
         if (alive > 1 && wake_ns > now_ns + LISTEN_NS)
@@ -244,93 +411,15 @@ static void play(struct party *party)
     }
 }
 
-/* Without an answer of the server to our HELLO but its refusal, it is the HELLO that it refused:
- * version or simulation. All other refusals come after it has shown its key. */
-static ls_status judge(const struct party *party, const struct member *member)
-{
-    if (ls_client_get_stats(member->client).has_diverged)
-        return LS_ERROR_DIVERGED;
-    switch (ls_client_get_state(member->client)) {
-    case LS_CLIENT_REFUSED:
-        if (party->trust.refusal)
-            return party->trust.refusal;
-        return ls_client_server_key(member->client) ? LS_ERROR_REFUSED : LS_ERROR_INCOMPATIBLE;
-    case LS_CLIENT_LOST:
-        return LS_ERROR_IO;
-    default:
-        return LS_OK;
-    }
-}
-
-/* The rest of the members' troubles: those that the error does not tell. */
-static void tell_others(const struct party *party, const char *told)
-{
-    for (uint32_t i = 0; i < party->options->count; i++) {
-        const struct member *member = &party->members[i];
-        if (judge(party, member) && !is_told_at_once(member) &&
-            strcmp(ls_client_reason(member->client), told) != 0)
-            tell_end(party, i);
-    }
-}
-
-static ls_status set_trouble(const struct party *party, uint32_t index, ls_status status,
-                             ls_error *error)
-{
-    const ls_client *client = party->members[index].client;
-    ls_client_stats stats = ls_client_get_stats(client);
-    if (status == LS_ERROR_DIVERGED)
-        return ls_error_set(error, status, "client %u diverged from the server at tick %" PRIu64,
-                            index + 1, stats.desync_tick);
-    const char *reason = ls_client_reason(client);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < party->options->count; i++)
-        count += strcmp(ls_client_reason(party->members[i].client), reason) == 0;
-    char who[64] = "";
-    if (party->options->count > 1)
-        snprintf(who, sizeof who, "%u of %u clients: ", count, party->options->count);
-    return ls_error_set(error, status, "%s%s%s", who, reason,
-                        strstr(reason, "all seats are taken")
-                            ? "; a seat of a client that vanished frees after 10 s"
-                            : "");
-}
-
-static ls_status judge_all(const struct party *party, ls_error *error)
-{
-    static const ls_status order[] = {LS_ERROR_DIVERGED, LS_ERROR_INCOMPATIBLE, LS_ERROR_REFUSED,
-                                      LS_ERROR_CORRUPT, LS_ERROR_IO};
-    for (uint32_t k = 0; k < LS_COUNT_OF(order); k++) {
-        for (uint32_t i = 0; i < party->options->count; i++) {
-            if (judge(party, &party->members[i]) != order[k])
-                continue;
-            tell_others(party, order[k] == LS_ERROR_DIVERGED
-                                   ? ""
-                                   : ls_client_reason(party->members[i].client));
-            return set_trouble(party, i, order[k], error);
-        }
-    }
-    return LS_OK;
-}
-
-/* A test of the detection that tested nothing must not look like one that passed. */
-static void tell_corruption(const struct party *party)
-{
-    ls_client_stats stats = ls_client_get_stats(party->members[0].client);
-    if (party->options->corrupt_at != LS_TICK_NEVER && !stats.was_corrupted)
-        fprintf(stderr,
-                "lockstep join: warning: no bit was flipped: client 1 ended at tick %" PRIu64
-                ", --corrupt-at is %" PRIu64 "\n",
-                stats.tick, party->options->corrupt_at);
-}
-
 ls_status ls_party_play(const ls_party_options *options, ls_error *error)
 {
-    struct party *party = ls_alloc(sizeof *party);
+    ls_party *party = ls_alloc(sizeof *party);
     party->options = options;
     ls_status status = open_party(party, error);
     if (!status) {
         play(party);
-        tell_corruption(party);
-        status = judge_all(party, error);
+        linger(party);
+        status = ls_party_report_judge(party, error);
     }
     close_party(party);
     ls_free(party);

@@ -3,24 +3,36 @@
 #ifndef LS_PARTY_H
 #define LS_PARTY_H
 
+#include "cli/hand.h"
 #include "cli/match_options.h"
+#include "cli/relay_options.h"
 #include "cli/trust.h"
 
 #define LS_PARTY_MAX            64
 #define LS_PARTY_NAME_BYTES_MAX 20 /* leaves room for a number in what a server takes */
 
 typedef struct ls_party_options {
-    ls_match_options match; /* --sim (NULL: asks the server) and --threads alone */
-    ls_server_address address;
+    ls_match_options match;    /* --sim (NULL: asks the server) and --threads alone */
+    ls_server_address address; /* no host: the pass says where */
     const char *known_servers;
-    const char *name;    /* of the bots, with a number behind it when there are several */
-    const char *log;     /* file; "-": stderr; NULL: none */
-    uint32_t count;      /* 1..LS_PARTY_MAX */
-    uint64_t ticks;      /* each leaves so many after it entered play: a player with its JOIN, a
-                            spectator with the first live tick; 0: at the match's end */
-    uint64_t corrupt_at; /* for the first: one bit of its world is flipped; UINT64_MAX: never */
+    const char *name;       /* of the bots, with a number behind it when there are several */
+    const char *log;        /* file; "-": stderr; NULL: none */
+    const char *state;      /* file that keeps the seat; NULL: none, as with several clients */
+    const char *room;       /* NULL: any */
+    const char *password;   /* file; NULL: none */
+    const char *token;      /* file of a connect pass, for one client; NULL: none */
+    ls_hand_kind input;     /* what plays */
+    const char *script;     /* file of LS_HAND_SCRIPT */
+    uint64_t seed;          /* of LS_HAND_RANDOM */
+    uint32_t predict_ticks; /* 0: nothing is predicted */
+    uint32_t count;         /* 1..LS_PARTY_MAX */
+    uint64_t ticks;         /* each leaves so many after it entered play: a player with its JOIN, a
+                               spectator with the first live tick; 0: at the match's end */
+    uint64_t corrupt_at;    /* for the first: one bit of its world is flipped; UINT64_MAX: never */
+    ls_relay_options relay; /* when any is given, all go through a relay in this process */
     bool is_spectator;
     bool is_quiet; /* no live lines */
+    bool is_json;  /* what goes to stdout is JSON, an object a line */
 } ls_party_options;
 
 /* Joins, plays until the match is over, the ticks are done or a signal asks to stop; then leaves.

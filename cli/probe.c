@@ -12,11 +12,11 @@
 #include <string.h>
 
 #define PATIENCE_NS (10 * LS_NS_PER_S)
+#define REPEAT_NS   (LS_NS_PER_S / 4) /* at first; then twice as long each time */
 
 struct probe {
     ls_link *link;
     ls_handshake_client handshake;
-    bool is_connected;
 };
 
 static void init_handshake(ls_handshake_client *handshake, const ls_loaded_sim *loaded)
@@ -29,40 +29,23 @@ static void init_handshake(ls_handshake_client *handshake, const ls_loaded_sim *
     ls_handshake_client_init(handshake, &config);
 }
 
-static void send_hello(struct probe *probe, ls_peer peer)
+static void post_hello(const struct probe *probe)
 {
-    uint8_t bytes[LS_CONTROL_BYTES_MAX];
+    uint8_t bytes[LS_MTU_BYTES];
     ls_writer writer;
     ls_writer_init(&writer, bytes, sizeof bytes);
     ls_handshake_client_hello(&probe->handshake, &writer);
     LS_ASSERT(!writer.failed);
-    ls_packet packet = {
-        .channel = LS_CHANNEL_CONTROL, .bytes = (uint32_t)writer.count, .data = bytes};
-    probe->is_connected = true;
-    /* Not taken is as good as lost: patience then ends it. */
-    (void)!ls_link_send(probe->link, peer, &packet);
+    ls_link_post(probe->link, NULL, bytes, (uint32_t)writer.count);
 }
 
 /* True when the event is the end of waiting; *status and the error then say which. */
 static bool hear(struct probe *probe, const ls_link_event *event, ls_status *status,
                  ls_error *error)
 {
-    switch (event->kind) {
-    case LS_LINK_CONNECTED:
-        send_hello(probe, event->peer);
+    if (event->kind != LS_LINK_DATAGRAM)
         return false;
-    case LS_LINK_DISCONNECTED:
-        *status = ls_error_set(error, LS_ERROR_IO, "%s",
-                               probe->is_connected ? "the connection is gone"
-                                                   : "the server cannot be reached");
-        return true;
-    case LS_LINK_MESSAGE:
-        break;
-    }
-    ls_handshake_message message = {
-        .data = event->packet.data, .bytes = event->packet.bytes, .address = ""};
-    if (event->packet.channel != LS_CHANNEL_CONTROL)
-        return false;
+    ls_handshake_message message = {.data = event->packet.data, .bytes = event->packet.bytes};
     *status = ls_handshake_client_cookie(&probe->handshake, &message, ls_clock_unix_s(), error);
     /* What is wrong with its certificate is for the handshake proper to say. */
     if (*status == LS_ERROR_REFUSED)
@@ -72,7 +55,7 @@ static bool hear(struct probe *probe, const ls_link_event *event, ls_status *sta
 
 static ls_status await(struct probe *probe, ls_error *error)
 {
-    uint64_t until_ns = ls_clock_now_ns() + PATIENCE_NS;
+    uint64_t until_ns = ls_clock_now_ns() + PATIENCE_NS, hello_ns = 0, repeat_ns = REPEAT_NS;
     for (;;) {
         uint64_t now_ns = ls_clock_now_ns();
         ls_link_event event;
@@ -81,12 +64,17 @@ static ls_status await(struct probe *probe, ls_error *error)
             if (hear(probe, &event, &status, error))
                 return status;
         }
-        ls_link_flush(probe->link, now_ns);
         if (ls_stop_is_asked())
             return ls_error_set(error, LS_ERROR_IO, "asked to stop before the server answered");
         if (now_ns >= until_ns)
             return ls_error_set(error, LS_ERROR_IO, "the server does not answer");
-        ls_loop_wait(probe->link, until_ns);
+        if (now_ns >= hello_ns) {
+            post_hello(probe);
+            hello_ns = now_ns + repeat_ns;
+            repeat_ns *= 2;
+        }
+        ls_link_flush(probe->link, now_ns);
+        ls_loop_wait(probe->link, hello_ns < until_ns ? hello_ns : until_ns);
     }
 }
 
@@ -97,7 +85,7 @@ static ls_status ask(const ls_server_address *address, const char *name, ls_erro
     ls_status status = ls_sim_load(name, &loaded, error);
     if (status)
         return status;
-    status = ls_link_enet_connect(address->host, address->port, &probe.link, error);
+    status = ls_link_enet_open(address->host, address->port, &probe.link, error);
     if (!status) {
         init_handshake(&probe.handshake, &loaded);
         status = await(&probe, error);

@@ -4,7 +4,7 @@
 
 #include "proto/identity.h"
 
-/* Asks the server with the fingerprint of each simulation that is built in, one connection each,
+/* Asks the server with the fingerprint of each simulation that is built in, one HELLO each,
  * until it answers with something else than a refusal. The answer is not authentic: it only chooses
  * what the handshake proper then proves.
  *   errors  INCOMPATIBLE: it runs none of them, and the text says which; or another version of one,

@@ -1,10 +1,12 @@
 /* lockstep serve */
 #include "cli/command.h"
 #include "cli/healthcheck.h"
-#include "cli/room.h"
+#include "cli/service.h"
 #include "cli/stop.h"
 #include "proto/entropy.h"
 #include "proto/link.h"
+#include "server/job_pool.h"
+#include "server/server_limits.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,55 +28,125 @@ enum {
     KEY_PEERS,
     KEY_PER_ADDRESS,
     KEY_HEALTHCHECK,
+    KEY_RESUME,
+    KEY_PASSWORD,
+    KEY_TOKEN_KEY,
+    KEY_REQUIRE_TOKEN,
+    KEY_LOGIN,
+    KEY_ROOMS,
+    KEY_ROOMS_MAX,
+    KEY_WORKERS,
+    KEY_POLICY,
+    KEY_DESYNC,
+    KEY_ALLOW_PAUSE,
 };
 
 struct serve_options {
-    ls_room_options room;
+    ls_service_options service;
     bool is_healthcheck;
 };
 
-static error_t parse_text(int key, char *text, ls_room_options *room)
+static int find_word(const struct argp_state *state, const char *option, const char *text,
+                     const char *const *words)
 {
+    char all[128] = "";
+    for (int i = 0; words[i]; i++) {
+        if (strcmp(text, words[i]) == 0)
+            return i;
+        size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", words[i]);
+    }
+    argp_error(state, "--%s is one of: %s; not '%s'", option, all, text);
+    return 0;
+}
+
+static error_t parse_policy(int key, char *text, ls_service_options *service,
+                            const struct argp_state *state)
+{
+    static const char *const policies[] = {"pace", "wait", NULL};
+    static const char *const desyncs[] = {"report", "resync", "kick", NULL};
+    static const char *const logins[] = {"replace", "refuse", NULL};
     switch (key) {
-    case KEY_BIND:
-        room->address = text;
+    case KEY_POLICY:
+        service->policy = (ls_room_policy)find_word(state, "policy", text, policies);
         return 0;
-    case KEY_RECORD:
-        room->record = text;
+    case KEY_DESYNC:
+        service->desync = (ls_desync_policy)find_word(state, "desync", text, desyncs);
         return 0;
-    case KEY_IDENTITY:
-        room->identity = text;
+    case KEY_LOGIN:
+        service->login = (ls_login_policy)find_word(state, "login", text, logins);
         return 0;
-    case KEY_LOG:
-        room->log = text;
+    case KEY_TOKEN_KEY:
+        if (service->token_key_count == LS_TOKEN_KEYS_MAX)
+            argp_error(state, "--token-key: at most %d keys", LS_TOKEN_KEYS_MAX);
+        else
+            service->token_keys[service->token_key_count++] = text;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
-static error_t parse_number(int key, char *text, ls_room_options *room,
+static error_t parse_text(int key, char *text, ls_service_options *service,
+                          const struct argp_state *state)
+{
+    switch (key) {
+    case KEY_RESUME:
+        service->resume = text;
+        return 0;
+    case KEY_PASSWORD:
+        service->password = text;
+        return 0;
+    case KEY_BIND:
+        service->address = text;
+        return 0;
+    case KEY_RECORD:
+        service->record = text;
+        return 0;
+    case KEY_IDENTITY:
+        service->identity = text;
+        return 0;
+    case KEY_LOG:
+        service->log = text;
+        return 0;
+    default:
+        return parse_policy(key, text, service, state);
+    }
+}
+
+static error_t parse_number(int key, char *text, ls_service_options *service,
                             const struct argp_state *state)
 {
     switch (key) {
     case KEY_PORT:
-        room->port = (uint16_t)ls_argp_u64(state, "port", text, 0, UINT16_MAX);
+        service->port = (uint16_t)ls_argp_u64(state, "port", text, 0, UINT16_MAX);
         return 0;
     case KEY_TICKS:
-        room->ticks = ls_argp_u64(state, "ticks", text, 0, UINT32_MAX);
+        service->ticks = ls_argp_u64(state, "ticks", text, 0, UINT32_MAX);
         return 0;
     case KEY_WAIT:
-        room->wait_players = (uint32_t)ls_argp_u64(state, "wait", text, 0, LS_PLAYERS_MAX);
+        service->wait_players = (uint32_t)ls_argp_u64(state, "wait", text, 0, LS_PLAYERS_MAX);
+        return 0;
+    case KEY_ROOMS:
+        service->rooms = (uint32_t)ls_argp_u64(state, "rooms", text, 0, LS_SERVER_ROOMS_MAX);
+        return 0;
+    case KEY_ROOMS_MAX:
+        service->rooms_max =
+            (uint32_t)ls_argp_u64(state, "rooms-max", text, 1, LS_SERVER_ROOMS_MAX);
+        return 0;
+    case KEY_WORKERS:
+        service->workers =
+            (uint32_t)ls_argp_u64(state, "workers", text, 1, LS_JOB_POOL_THREADS_MAX);
         return 0;
     case KEY_PEERS:
-        room->peers_max = (uint32_t)ls_argp_u64(state, "peers", text, 1, LS_LINK_PEERS_MAX);
+        service->peers_max = (uint32_t)ls_argp_u64(state, "peers", text, 1, LS_LINK_PEERS_MAX);
         return 0;
     case KEY_PER_ADDRESS:
-        room->peers_per_address =
+        service->peers_per_address =
             (uint32_t)ls_argp_u64(state, "peers-per-address", text, 1, LS_LINK_PEERS_MAX);
         return 0;
     default:
-        return parse_text(key, text, room);
+        return parse_text(key, text, service, state);
     }
 }
 
@@ -84,35 +156,65 @@ static error_t parse(int key, char *text, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         for (int i = 0; i < 3; i++)
-            state->child_inputs[i] = &options->room.match;
+            state->child_inputs[i] = &options->service.match;
         return 0;
     case KEY_END_WHEN_EMPTY:
-        options->room.end_when_empty = true;
+        options->service.end_when_empty = true;
+        return 0;
+    case KEY_REQUIRE_TOKEN:
+        options->service.require_token = true;
+        return 0;
+    case KEY_ALLOW_PAUSE:
+        options->service.players_may_pause = true;
         return 0;
     case KEY_QUIET:
-        options->room.is_quiet = true;
+        options->service.is_quiet = true;
         return 0;
     case KEY_HEALTHCHECK:
         options->is_healthcheck = true;
         return 0;
     case ARGP_KEY_END:
-        if (!options->room.match.sim && !options->is_healthcheck)
+        if (!options->service.match.sim && !options->is_healthcheck)
             argp_error(state, "--sim is missing; `lockstep sims` lists what is built in");
+        if (!options->service.rooms && !options->service.rooms_max)
+            argp_error(state, "--rooms 0 needs --rooms-max: nobody could ever come in");
+        if (options->service.resume && !options->service.record)
+            options->service.record = options->service.resume;
         return 0;
     default:
-        return parse_number(key, text, &options->room, state);
+        return parse_number(key, text, &options->service, state);
     }
 }
 
 static const struct argp_option argp_options[] = {
     {"port", KEY_PORT, "PORT", 0, "UDP port (7777); 0 takes a free one", 0},
     {"bind", KEY_BIND, "ADDR", 0, "IPv4 address to listen on (all interfaces)", 0},
-    {"record", KEY_RECORD, "DIR", 0, "Record the match into a new file in DIR", 0},
+    {"record", KEY_RECORD, "DIR", 0, "Record each match into a new file in DIR", 0},
+    {"resume", KEY_RESUME, "DIR", 0,
+     "Take up the matches that a crash cut off, from their recordings in DIR; their players come "
+     "back by themselves. New ones are recorded there too",
+     0},
+    {"rooms", KEY_ROOMS, "N", 0, "Matches to begin with, named 1 to N (1, without a name)", 0},
+    {"rooms-max", KEY_ROOMS_MAX, "N", 0,
+     "Clients open rooms by naming them, up to N at a time (they open none)", 0},
+    {"workers", KEY_WORKERS, "N", 0, "Threads that simulate rooms and pack snapshots (1)", 0},
+    {"policy", KEY_POLICY, "WORD", 0,
+     "pace: no tick waits for anybody; wait: for every player, among friends (pace)", 0},
+    {"desync", KEY_DESYNC, "WORD", 0,
+     "What happens to a client whose world differs: report, resync once, or kick (resync)", 0},
+    {"allow-pause", KEY_ALLOW_PAUSE, NULL, 0, "Players may hold the match, a few times each", 0},
     {"ticks", KEY_TICKS, "N", 0, "End the match after N ticks", 0},
     {"wait", KEY_WAIT, "N", 0, "Begin when N players are ready (1)", 0},
     {"end-when-empty", KEY_END_WHEN_EMPTY, NULL, 0, "End the match when everybody has left", 0},
     {"identity", KEY_IDENTITY, "FILE", 0,
      "The server's key, made when missing (~/.config/lockstep/identity)", 0},
+    {"password-file", KEY_PASSWORD, "FILE", 0,
+     "Only who knows its first line comes in, or who has a connect token (an open server)", 0},
+    {"token-key", KEY_TOKEN_KEY, "FILE", 0,
+     "Take connect tokens of the matchmaker with this key; may be repeated", 0},
+    {"require-token", KEY_REQUIRE_TOKEN, NULL, 0, "Only who has a connect token comes in", 0},
+    {"login", KEY_LOGIN, "WORD", 0,
+     "When a token's client comes in twice: replace the older session, or refuse (replace)", 0},
     {"peers", KEY_PEERS, "N", 0, "Connections at most (256)", 0},
     {"peers-per-address", KEY_PER_ADDRESS, "N", 0, "Connections of one address at most (72)", 0},
     {"log", KEY_LOG, "FILE|-", 0, "Append the log to FILE; - is stderr (-)", 0},
@@ -138,38 +240,41 @@ static const struct argp argp = {
         "(SIGINT) or 143 (SIGTERM) when a second signal ended it at once; 134 when the "
         "simulation failed an assertion."};
 
-static ls_status check_health(const ls_room_options *room, ls_error *error)
+static ls_status check_health(const ls_service_options *service, ls_error *error)
 {
-    const char *host = room->address;
+    const char *host = service->address;
     if (!host || strcmp(host, "0.0.0.0") == 0)
         host = "127.0.0.1";
-    return ls_healthcheck(host, room->port, error);
+    return ls_healthcheck(host, service->port, error);
 }
 
 ls_exit ls_command_serve(int count, char **arguments)
 {
-    struct serve_options options = {.room = {.port = LS_PORT_DEFAULT,
-                                             .log = "-",
-                                             .wait_players = 1,
-                                             .peers_max = PEERS_MAX_STANDARD,
-                                             .peers_per_address = PEERS_PER_ADDRESS_STANDARD}};
+    struct serve_options options = {.service = {.port = LS_PORT_DEFAULT,
+                                                .log = "-",
+                                                .rooms = 1,
+                                                .workers = 1,
+                                                .desync = LS_DESYNC_RESYNC,
+                                                .wait_players = 1,
+                                                .peers_max = PEERS_MAX_STANDARD,
+                                                .peers_per_address = PEERS_PER_ADDRESS_STANDARD}};
     argp_parse(&argp, count, arguments, 0, NULL, &options);
     ls_error error;
     ls_status status;
     if (options.is_healthcheck) {
-        status = check_health(&options.room, &error);
+        status = check_health(&options.service, &error);
         /* Whatever the reason: a container engine knows two answers. */
         if (status)
             ls_command_fail("serve", status, &error);
         return status ? LS_EXIT_DIVERGED : LS_EXIT_GOOD;
     }
-    if (!options.room.match.has_seed) {
+    if (!options.service.match.has_seed) {
         uint32_t seed; /* short enough to be typed again */
         ls_entropy_fill(NULL, &seed, sizeof seed);
-        options.room.match.seed = seed;
+        options.service.match.seed = seed;
     }
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     ls_stop_install();
-    status = ls_room_serve(&options.room, &error);
+    status = ls_service_run(&options.service, &error);
     return status ? ls_command_fail("serve", status, &error) : LS_EXIT_GOOD;
 }

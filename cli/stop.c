@@ -27,6 +27,8 @@ void ls_stop_install(void)
     action.sa_handler = SIG_IGN;
     sigaction(SIGHUP, &action, NULL);
     sigaction(SIGPIPE, &action, NULL);
+    /* A recording at the limit of its size fails as one on a full disk does. */
+    sigaction(SIGXFSZ, &action, NULL);
 }
 
 bool ls_stop_is_asked(void)

@@ -6,7 +6,7 @@
 
 void ls_trust_init(ls_trust *trust, const ls_server_address *address, const char *known_servers)
 {
-    *trust = (ls_trust){.address = address, .known_servers = known_servers};
+    *trust = (ls_trust){.address = address, .known_servers = known_servers, .told = stdout};
 }
 
 static ls_status check_expected(const ls_public_key *expected, const ls_public_key *shown,
@@ -30,7 +30,8 @@ static void tell_new(const ls_trust *trust)
     address.has_key = true;
     char text[LS_SERVER_ADDRESS_TEXT_BYTES];
     ls_server_address_format(&address, text);
-    printf("trusting %s on first use, to be remembered in %s\n", text, trust->known_servers);
+    fprintf(trust->told, "trusting %s on first use, to be remembered in %s\n", text,
+            trust->known_servers);
 }
 
 static ls_status check_first(ls_trust *trust, const ls_public_key *shown, ls_error *error)

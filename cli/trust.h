@@ -6,9 +6,12 @@
 
 #include "proto/identity.h"
 
+#include <stdio.h>
+
 typedef struct ls_trust {
     const ls_server_address *address;
     const char *known_servers; /* file */
+    FILE *told;                /* where it says what it trusts for the first time: stdout */
     bool has_seen;
     bool is_new;       /* not in the file yet */
     ls_status refusal; /* why a key was not accepted; LS_OK: none was refused */
@@ -17,7 +20,7 @@ typedef struct ls_trust {
 
 void ls_trust_init(ls_trust *trust, const ls_server_address *address, const char *known_servers);
 
-/* For ls_client_config: `context` is an ls_trust. Says on stdout what it trusts for the first time.
+/* For ls_client_config: `context` is an ls_trust. Says what it trusts for the first time.
  *   errors  REFUSED: another key than expected; and those of ls_known_servers_check */
 ls_status ls_trust_check(void *context, const ls_public_key *shown, ls_error *error) LS_MUST_USE;
 

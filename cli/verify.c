@@ -4,7 +4,7 @@
 #include "cli/match_options.h"
 #include "cli/sim_load.h"
 #include "core/world.h"
-#include "replays/recording.h"
+#include "replays/root_ring.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,6 +28,8 @@ struct verify {
     ls_loaded_sim loaded;
     ls_executor *executor;
     ls_world *world;
+    ls_root_ring roots; /* own ones that the recording has not named yet */
+    uint32_t epoch_count;
     uint64_t start_ns, progress_ns;
     bool shows_progress;
 };
@@ -144,54 +146,67 @@ static void show_progress(struct verify *verify)
             seconds > 0 ? (double)tick / seconds : 0);
 }
 
+static ls_status report_difference(const struct verify *verify,
+                                   const ls_root_difference *difference, ls_error *error)
+{
+    const char *hint = "run it again: if the tick moves, an access outside the rules is to blame; "
+                       "if not, another build or a damaged memory";
+    if (difference->tick == 0)
+        hint = "the first state differs already: another build of the simulation's setup";
+    else if (verify->options->match.threads > 1)
+        hint = "try --threads 1: if that agrees, the simulation breaks the rules of its schedule";
+    char place[64] = "before the first tick";
+    if (difference->tick)
+        snprintf(place, sizeof place, "in tick %" PRIu64, difference->tick - 1);
+    return ls_error_set(error, LS_ERROR_DIVERGED,
+                        "%s diverged %s: expected root %016" PRIx64 ", found %016" PRIx64 "; %s",
+                        verify->options->path, place, difference->expected, difference->found,
+                        hint);
+}
+
+/* The file names roots up to that of the world as it is now; some of them may be known only later.
+ */
+static ls_status compare(struct verify *verify, const ls_recording_roots *roots, ls_error *error)
+{
+    ls_root_difference difference;
+    if (ls_root_ring_compare(&verify->roots, roots, &difference))
+        return LS_OK;
+    return report_difference(verify, &difference, error);
+}
+
 static void clear_progress(const struct verify *verify)
 {
     if (verify->shows_progress)
         fputs("\r\033[K", stderr);
 }
 
-/* `expected` is what the file says of the world before tick `tick`. */
-static ls_status compare(const struct verify *verify, uint64_t tick, uint64_t expected,
-                         ls_error *error)
-{
-    uint64_t found = ls_world_root(verify->world);
-    if (found == expected)
-        return LS_OK;
-    const char *hint = "run it again: if the tick moves, an access outside the rules is to blame; "
-                       "if not, another build or a damaged memory";
-    if (tick == 0)
-        hint = "the first state differs already: another build of the simulation's setup";
-    else if (verify->options->match.threads > 1)
-        hint = "try --threads 1: if that agrees, the simulation breaks the rules of its schedule";
-    char place[64] = "before the first tick";
-    if (tick)
-        snprintf(place, sizeof place, "in tick %" PRIu64, tick - 1);
-    return ls_error_set(error, LS_ERROR_DIVERGED,
-                        "%s diverged %s: expected root %016" PRIx64 ", found %016" PRIx64 "; %s",
-                        verify->options->path, place, expected, found, hint);
-}
-
-static ls_status compare_end(const struct verify *verify, ls_error *error)
+static void print_epoch(struct verify *verify)
 {
     const ls_recording_end *end = ls_recording_get_end(verify->recording);
-    if (!end->is_closed)
-        return LS_OK;
-    return compare(verify, ls_world_tick(verify->world), end->closing.root, error);
+    if (end->epoch_count == verify->epoch_count)
+        return;
+    clear_progress(verify);
+    verify->epoch_count = end->epoch_count;
+    printf("resumed tick=%" PRIu64 " epoch=%" PRIu32 " unix_s=%" PRId64 "\n", end->epoch.tick,
+           end->epoch.epoch, end->epoch.unix_s);
 }
 
 static ls_status verify_all(struct verify *verify, ls_error *error)
 {
+    ls_root_ring_init(&verify->roots, 0);
     for (;;) {
         const ls_recording_tick *tick;
         ls_status status = ls_recording_next(verify->recording, &tick, error);
+        print_epoch(verify);
         if (status)
             return status;
-        if (!tick)
-            return compare_end(verify, error);
-        status = compare(verify, tick->frame.tick, tick->root, error);
-        if (!status)
+        ls_root_ring_push(&verify->roots, ls_world_root(verify->world));
+        const ls_recording_roots *roots =
+            tick ? &tick->roots : &ls_recording_get_end(verify->recording)->roots;
+        status = compare(verify, roots, error);
+        if (!status && tick)
             status = ls_world_advance(verify->world, &tick->frame, verify->executor, error);
-        if (status)
+        if (status || !tick)
             return status;
         show_progress(verify);
     }

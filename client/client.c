@@ -1,6 +1,8 @@
 #include "client/client.h"
 
 #include "client/entry.h"
+#include "client/hearing.h"
+#include "client/offer.h"
 #include "client/playing.h"
 #include "client/wire.h"
 
@@ -11,42 +13,30 @@
 
 ls_client_config ls_client_config_default(void)
 {
-    return (ls_client_config){.snapshot_bytes_max = LS_SNAPSHOT_BYTES_MAX,
+    return (ls_client_config){.resume_ns = LS_CLIENT_RESUME_PATIENCE_NS,
+                              .snapshot_bytes_max = LS_SNAPSHOT_BYTES_MAX,
                               .corrupt_at = LS_TICK_NEVER};
 }
 
-static void init_handshake(ls_client *client, const ls_client_config *config)
+/* What cannot be sent as it is. */
+static ls_status check_texts(const ls_client_config *config, ls_error *error)
 {
-    const ls_sim *sim = ls_program_sim(config->program);
-    ls_handshake_client_config handshake = {
-        .local.engine_version = LS_ENGINE_RULES,
-        .entropy = config->entropy,
-        .psk = config->psk,
-        .pin = config->pin,
-        .flags = (uint8_t)((config->is_spectator ? LS_HANDSHAKE_SPECTATE : 0) |
-                           (config->is_bot ? LS_HANDSHAKE_BOT : 0)),
-        .resume_secret = config->resume_secret,
-    };
-    memcpy(handshake.local.fingerprint, ls_program_fingerprint(config->program),
-           LS_FINGERPRINT_BYTES);
-    snprintf(handshake.local.simulation, sizeof handshake.local.simulation, "%s %s", sim->name,
-             sim->version);
-    snprintf(handshake.local.build, sizeof handshake.local.build, "%s",
-             config->build ? config->build : "");
-    memcpy(handshake.name, config->name, sizeof handshake.name);
-    ls_handshake_client_init(&client->handshake, &handshake);
-    ls_wipe(&handshake, sizeof handshake);
-}
-
-ls_status ls_client_create(const ls_client_config *config, ls_client **result, ls_error *error)
-{
-    LS_ASSERT(config->program && config->link);
-    *result = NULL;
     if (!memchr(config->name, 0, sizeof config->name) || !ls_text_is_valid(config->name))
         return ls_error_set(error, LS_ERROR_USAGE,
                             "a name is UTF-8 without control characters, at most %d bytes",
                             LS_NAME_BYTES - 1);
-    ls_client *client = ls_alloc(sizeof *client);
+    if (!memchr(config->room, 0, sizeof config->room) || !ls_text_is_valid(config->room))
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "a room is UTF-8 without control characters, at most %d bytes",
+                            LS_ROOM_BYTES - 1);
+    if (config->password && strlen(config->password) >= LS_PASSWORD_BYTES)
+        return ls_error_set(error, LS_ERROR_USAGE, "a password has at most %d bytes",
+                            LS_PASSWORD_BYTES - 1);
+    return LS_OK;
+}
+
+static void copy_config(ls_client *client, const ls_client_config *config)
+{
     client->program = config->program;
     client->link = config->link;
     client->executor = config->executor;
@@ -56,17 +46,37 @@ ls_status ls_client_create(const ls_client_config *config, ls_client **result, l
     client->is_bot = config->is_bot;
     client->is_spectator = config->is_spectator;
     client->unix_s = config->unix_s;
+    client->resume_ns = config->resume_ns;
     client->corrupt_at = config->corrupt_at;
     client->corrupt_pick = config->corrupt_pick;
+    client->ran = config->ran;
+    client->loaded = config->loaded;
+    client->hook_context = config->hook_context;
     client->log = config->log;
     client->log_context = config->log_context;
+}
+
+ls_status ls_client_create(const ls_client_config *config, ls_client **result, ls_error *error)
+{
+    LS_ASSERT(config->program && config->link);
+    *result = NULL;
+    ls_status status = check_texts(config, error);
+    if (status)
+        return status;
+    ls_client *client = ls_alloc(sizeof *client);
+    copy_config(client, config);
     client->peer = LS_PEER_NONE;
+    client->limit_tick = LS_TICK_NEVER;
     client->stats.player = LS_HANDSHAKE_PLAYER_NONE;
-    snprintf(client->reason, sizeof client->reason, "connecting");
-    init_handshake(client, config);
+    client->stats.slack_us = LS_SLACK_NONE;
+    snprintf(client->reason, sizeof client->reason, "asking the server");
+    ls_entry_init(client, config);
+    ls_seal_reset(&client->seal);
     ls_loader_init(&client->loader, config->snapshot_bytes_max);
     ls_frames_init(&client->frames);
     ls_outbox_init(&client->outbox);
+    ls_states_init(&client->states, ls_program_sim(config->program)->state_bytes);
+    ls_lead_init(&client->lead, 1); /* the match says its rate */
     *result = client;
     return LS_OK;
 }
@@ -78,71 +88,119 @@ void ls_client_destroy(ls_client *client)
     ls_loader_reset(&client->loader);
     ls_frames_reset(&client->frames);
     ls_world_destroy(client->world);
-    ls_handshake_client_reset(&client->handshake);
+    ls_entry_reset(client);
     ls_seal_reset(&client->seal);
     ls_wipe(client, sizeof *client);
     ls_free(client);
+}
+
+/* The session that is there: its packets come also while the client is about to replace it. */
+static bool has_session(const ls_client *client)
+{
+    return client->peer != LS_PEER_NONE && !ls_client_is_final(client);
 }
 
 static void hear_packet(ls_client *client, const ls_packet *packet)
 {
     client->stats.packets_received++;
     client->stats.bytes_received += packet->bytes;
-    if (client->state == LS_CLIENT_HANDSHAKE)
-        ls_entry_hear(client, packet);
-    else if (client->state == LS_CLIENT_LOADING || client->state == LS_CLIENT_PLAYING)
-        ls_playing_hear(client, packet);
-    else
+    if (!has_session(client)) {
         client->stats.packets_dropped++;
+        return;
+    }
+    bool is_resuming = client->state == LS_CLIENT_RESUMING;
+    if (!ls_hearing_take(client, packet) || !is_resuming)
+        return;
+    /* It was only late. */
+    ls_entry_cancel(client);
+    client->advanced_ns = client->now_ns;
+    if (client->state == LS_CLIENT_RESUMING)
+        ls_wire_enter(client, client->resumed, "the server is heard again");
 }
 
-static void hear_disconnect(ls_client *client)
+static void hear_datagram(ls_client *client, const ls_packet *packet)
 {
-    bool was_there = client->peer != LS_PEER_NONE;
-    client->peer = LS_PEER_NONE;
-    ls_wire_enter(client, LS_CLIENT_LOST, "%s",
-                  was_there ? "the connection is gone" : "the server cannot be reached");
+    client->stats.packets_received++;
+    client->stats.bytes_received += packet->bytes;
+    ls_entry_hear(client, packet);
+}
+
+static void resume(ls_client *client, const char *why)
+{
+    client->resumed = client->state;
+    ls_wire_enter(client, LS_CLIENT_RESUMING, "%s", why);
+    ls_entry_begin(client);
+}
+
+static void hear_disconnect(ls_client *client, ls_peer peer)
+{
+    if (client->peer == LS_PEER_NONE) {
+        ls_entry_disconnected(client);
+    } else if (peer == client->peer) {
+        client->peer = LS_PEER_NONE;
+        if (client->resume_ns == 0)
+            ls_wire_enter(client, LS_CLIENT_LOST, "the connection is gone");
+        else if (client->state != LS_CLIENT_RESUMING && !ls_client_is_final(client))
+            resume(client, "the connection is gone");
+    }
 }
 
 static void hear_link(ls_client *client)
 {
     ls_link_event event;
     while (ls_link_poll(client->link, client->now_ns, &event)) {
-        if (event.kind == LS_LINK_CONNECTED && client->state == LS_CLIENT_CONNECTING) {
-            client->peer = event.peer;
-            ls_entry_begin(client);
-        } else if (event.kind == LS_LINK_DISCONNECTED) {
-            hear_disconnect(client);
-        } else if (event.kind == LS_LINK_MESSAGE) {
+        if (event.kind == LS_LINK_CONNECTED)
+            ls_entry_connected(client, event.peer);
+        else if (event.kind == LS_LINK_DISCONNECTED)
+            hear_disconnect(client, event.peer);
+        else if (event.kind == LS_LINK_MESSAGE)
             hear_packet(client, &event.packet);
-        }
+        else if (event.kind == LS_LINK_DATAGRAM)
+            hear_datagram(client, &event.packet);
     }
+}
+
+static void watch_silence(ls_client *client)
+{
+    uint64_t silence_ns = client->now_ns - client->heard_ns;
+    uint64_t patience_ns = client->resume_ns ? client->resume_ns : LS_CLIENT_SILENCE_NS;
+    if (client->now_ns - client->proven_ns >= patience_ns)
+        ls_wire_enter(client, LS_CLIENT_LOST, "no word from the server for %d s",
+                      (int)(patience_ns / LS_CLIENT_SECOND_NS));
+    else if (client->resume_ns && client->state != LS_CLIENT_RESUMING &&
+             silence_ns >= LS_CLIENT_RESUME_NS)
+        resume(client, "no word from the server");
 }
 
 static void watch_time(ls_client *client)
 {
-    if (!client->has_accept) {
-        if (client->now_ns - client->first_ns >= LS_CLIENT_HANDSHAKE_NS)
-            ls_wire_enter(client, LS_CLIENT_LOST, "the server does not answer");
-    } else if (client->now_ns - client->heard_ns >= LS_CLIENT_SILENCE_NS) {
-        ls_wire_enter(client, LS_CLIENT_LOST, "no word from the server for %d s",
-                      (int)(LS_CLIENT_SILENCE_NS / LS_CLIENT_SECOND_NS));
-    }
+    if (ls_client_is_final(client))
+        return;
+    if (client->state > LS_CLIENT_CONNECTING)
+        watch_silence(client);
+    else if (client->now_ns - client->first_ns >= LS_CLIENT_HANDSHAKE_NS)
+        ls_wire_enter(client, LS_CLIENT_LOST, "%s",
+                      client->entry.said > 0 && !client->entry.has_server_key
+                          ? "the server does not answer"
+                          : "the server does not let us in");
 }
 
 uint64_t ls_client_step(ls_client *client, uint64_t now_ns)
 {
     client->now_ns = now_ns;
+    /* Also when all is over, so that the last words leave. */
+    hear_link(client);
     if (!client->has_stepped) {
         client->has_stepped = true;
         client->first_ns = now_ns;
+        ls_entry_begin(client);
     }
-    /* Also when all is over, so that the last words leave. */
-    hear_link(client);
     watch_time(client);
-    if (client->state == LS_CLIENT_HANDSHAKE)
-        ls_entry_repeat(client);
-    ls_playing_step(client);
+    if (!ls_client_is_final(client))
+        ls_entry_run(client);
+    if (client->state == LS_CLIENT_RESUMING && has_session(client))
+        ls_playing_ping(client);
+    ls_playing_run(client);
     ls_link_flush(client->link, now_ns);
     return ls_client_is_final(client) ? UINT64_MAX : ls_playing_next_ns(client);
 }
@@ -150,7 +208,7 @@ uint64_t ls_client_step(ls_client *client, uint64_t now_ns)
 void ls_client_leave(ls_client *client, const char *why, uint64_t now_ns)
 {
     client->now_ns = now_ns;
-    if (!ls_client_is_final(client) && client->has_accept) {
+    if (has_session(client)) {
         ls_bye bye = {.text = ""};
         strncpy(bye.text, why, sizeof bye.text - 1);
         ls_plain plain;
@@ -161,9 +219,34 @@ void ls_client_leave(ls_client *client, const char *why, uint64_t now_ns)
     ls_link_flush(client->link, now_ns);
 }
 
+void ls_client_set_limit(ls_client *client, uint64_t tick)
+{
+    client->limit_tick = tick;
+}
+
+ls_status ls_client_pause(ls_client *client, bool wants_pause)
+{
+    if (!client->stats.is_playing || client->state != LS_CLIENT_PLAYING)
+        return LS_ERROR_REFUSED;
+    ls_plain plain;
+    ls_pause_encode(wants_pause, &plain);
+    ls_wire_send(client, &plain);
+    return LS_OK;
+}
+
 ls_status ls_client_submit(ls_client *client, const uint8_t *data, uint32_t bytes)
 {
-    return ls_playing_submit(client, data, bytes);
+    return ls_offer_order(client, 0, data, bytes);
+}
+
+ls_status ls_client_submit_at(ls_client *client, uint64_t tick, const uint8_t *data, uint32_t bytes)
+{
+    return ls_offer_order(client, tick, data, bytes);
+}
+
+ls_status ls_client_submit_state(ls_client *client, uint64_t tick, const uint8_t *bytes)
+{
+    return ls_offer_state(client, tick, bytes);
 }
 
 ls_world *ls_client_world(ls_client *client)
@@ -173,7 +256,7 @@ ls_world *ls_client_world(ls_client *client)
 
 const ls_public_key *ls_client_server_key(const ls_client *client)
 {
-    return client->has_cookie ? &client->handshake.server_key : NULL;
+    return client->entry.has_server_key ? &client->entry.server_key : NULL;
 }
 
 const uint8_t *ls_client_resume_secret(const ls_client *client)
@@ -192,9 +275,13 @@ ls_client_stats ls_client_get_stats(const ls_client *client)
     stats.tick = client->frames.next;
     stats.head = client->frames.head;
     stats.delay_ticks = client->frames.head - client->frames.next;
-    stats.silence_ns = client->has_accept ? client->now_ns - client->heard_ns : 0;
+    stats.silence_ns = client->has_accept ? client->now_ns - client->proven_ns : 0;
     stats.roots_sent = client->outbox.roots_sent;
     stats.inputs_submitted = client->outbox.submitted;
     stats.inputs_acked = client->outbox.acked;
+    stats.inputs_lost = client->outbox.lost;
+    stats.lead_ticks = client->lead.ticks;
+    stats.frames_received = client->frames.received;
+    stats.frames_duplicate = client->frames.duplicates;
     return stats;
 }

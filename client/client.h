@@ -8,57 +8,14 @@
 #ifndef LS_CLIENT_H
 #define LS_CLIENT_H
 
-#include "client/client_limits.h"
-#include "core/executor.h"
-#include "core/program.h"
-#include "core/world.h"
-#include "proto/identity.h"
-#include "proto/link.h"
+#include "client/client_config.h"
+#include "client/client_stats.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 typedef struct ls_client ls_client;
-
-#define LS_TICK_NEVER UINT64_MAX
-
-/* Start from ls_client_config_default(). What create copies is said; all else outlives the client.
- */
-typedef struct ls_client_config {
-    const ls_program *program; /* must have the server's fingerprint */
-    ls_link *link;             /* a fresh one to the server; not destroyed by the client */
-    ls_executor *executor;     /* NULL: serial */
-    const ls_entropy *entropy; /* NULL: the system's */
-
-    /* Whom to trust: the pinned key (copied), else whatever `trust` accepts, else anybody. `trust`
-     * is asked once, after the server has shown that the key is its own and before anything secret
-     * is sent: LS_OK, or a refusal whose text the user reads. See proto/known_servers.h. */
-    const ls_public_key *pin;
-    ls_status (*trust)(void *context, const ls_public_key *shown, ls_error *error);
-    void *trust_context;
-    const uint8_t *psk;           /* 32 bytes, copied; NULL: an open server */
-    const uint8_t *resume_secret; /* LS_RESUME_BYTES of an earlier session, copied: take its seat */
-
-    char name[LS_NAME_BYTES]; /* UTF-8 without control characters; may be empty */
-    const char *build;        /* compiler, CPU, system: told to the server, copied; may be NULL */
-    bool is_spectator;        /* takes no seat */
-    bool is_bot;              /* the simulation's bot plays the seat */
-    uint64_t unix_s;          /* wall clock at the first step, for the server's certificate */
-    uint32_t snapshot_bytes_max; /* a larger one is refused */
-
-    /* For tests of desync detection: one bit of this client's world is flipped when it reaches this
-     * tick; LS_TICK_NEVER: not. */
-    uint64_t corrupt_at;
-    uint64_t corrupt_pick; /* which bit: see ls_world_flip_bit */
-
-    /* Takes one line `event key=value ...` without a newline; NULL: no log. */
-    void (*log)(void *context, const char *line);
-    void *log_context;
-} ls_client_config;
-
-/* A nameless player that trusts anybody. The caller sets program and link. */
-LS_API ls_client_config ls_client_config_default(void);
 
 /* errors  LS_ERROR_USAGE: the name cannot be sent; *client is then NULL
  *   owns    ls_client_destroy(*client) by the caller, before the link */
@@ -77,11 +34,20 @@ LS_API uint64_t ls_client_step(ls_client *client, uint64_t now_ns);
 /* Tells the server that this client leaves, and why (may be ""); the state becomes ENDED. */
 LS_API void ls_client_leave(ls_client *client, const char *why, uint64_t now_ns);
 
+/* Runs no tick from this on; they wait, and the client does not count as late for it. Begins with
+ * LS_TICK_NEVER. More than the ring holds (LS_CLIENT_RING_TICKS) is fetched again, or jumped over
+ * by a snapshot. */
+LS_API void ls_client_set_limit(ls_client *client, uint64_t tick);
+/* Asks that the match stand still, or go on; whether and when is for the server and the stream.
+ *   errors  LS_ERROR_REFUSED: not (yet) a player */
+LS_API ls_status ls_client_pause(ls_client *client, bool wants_pause) LS_MUST_USE;
+
 typedef enum ls_client_state {
-    LS_CLIENT_CONNECTING = 0, /* the link is under way */
-    LS_CLIENT_HANDSHAKE,
-    LS_CLIENT_LOADING, /* the snapshot comes in */
-    LS_CLIENT_PLAYING, /* ticks come in; a player or a spectator */
+    LS_CLIENT_HANDSHAKE = 0, /* asks to be let in, by datagrams */
+    LS_CLIENT_CONNECTING,    /* is let in: the carrier connects */
+    LS_CLIENT_LOADING,       /* the snapshot comes in */
+    LS_CLIENT_PLAYING,       /* ticks come in; a player or a spectator */
+    LS_CLIENT_RESUMING,      /* lost touch, and asks to be let in again; the world stands still */
     /* Final, each with a reason: */
     LS_CLIENT_ENDED,   /* the match is over, or the client has left */
     LS_CLIENT_REFUSED, /* the server, or our own trust in it, says no; or we were kicked */
@@ -94,12 +60,31 @@ LS_API const char *ls_client_state_name(ls_client_state state);
 /* Why the state is what it is, for people; never NULL. Lives as long as the client. */
 LS_API const char *ls_client_reason(const ls_client *client);
 
-/* Queues an input for the first open tick; it lands exactly once, in the order of the calls.
+/* What a server, or our own trust, has refused: LS_ERROR_INCOMPATIBLE (version or simulation) or
+ * LS_ERROR_REFUSED while REFUSED; LS_OK otherwise. */
+LS_API ls_status ls_client_refusal(const ls_client *client);
+
+/* Queues an order for the first open tick; it lands exactly once, in the order of the calls, also
+ * when the session is lost and taken up again. The one exception: an order that was on its way when
+ * the session was lost, and whose fate a snapshot jumps over, is given up (stats.inputs_lost).
  *   shape   `bytes` 1..LS_INPUT_BYTES_MAX
  *   errors  LS_ERROR_REFUSED: not (yet) a player; LS_ERROR_USAGE: the simulation's validator says
  *           no; LS_ERROR_LIMIT: LS_CLIENT_INPUT_QUEUE are un-acknowledged, try later */
 LS_API ls_status ls_client_submit(ls_client *client, const uint8_t *data,
                                   uint32_t bytes) LS_MUST_USE;
+/* The same for the first open tick from `tick` on: one that comes early waits at the server.
+ *   errors  LS_ERROR_LIMIT also for LS_CLIENT_STATE_AHEAD or more ahead of the server's head */
+LS_API ls_status ls_client_submit_at(ls_client *client, uint64_t tick, const uint8_t *data,
+                                     uint32_t bytes) LS_MUST_USE;
+
+/* Proposes what this player holds in `tick`, the simulation's state_bytes. A tick is proposed once,
+ * and ticks only rise: those left out since the last call, as far as they are open, hold what the
+ * last one holds. Repeated until the server has closed the tick.
+ *   errors  LS_ERROR_REFUSED: not (yet) a player, or the tick is proposed or closed;
+ *           LS_ERROR_USAGE: the simulation has no states, or its validator says no;
+ *           LS_ERROR_LIMIT: LS_CLIENT_STATE_AHEAD or more ahead of the server's head */
+LS_API ls_status ls_client_submit_state(ls_client *client, uint64_t tick,
+                                        const uint8_t *bytes) LS_MUST_USE;
 
 /* The confirmed world, to look at between steps; NULL before PLAYING was reached once. Lives as
  * long as the client. */
@@ -110,26 +95,6 @@ LS_API const ls_public_key *ls_client_server_key(const ls_client *client);
 LS_API const uint8_t *ls_client_resume_secret(const ls_client *client);
 LS_API const char *ls_client_server_build(const ls_client *client);
 
-typedef struct ls_client_stats {
-    uint64_t tick;        /* of the own world: the next to run */
-    uint64_t head;        /* of the server, as far as known: the next that it will close */
-    uint64_t delay_ticks; /* head - tick: known to exist, not yet run here */
-    uint64_t rtt_ns;      /* smoothed; 0: not known */
-    uint64_t silence_ns;  /* since the last authenticated message, at the last step */
-    uint8_t player;       /* seat, or LS_HANDSHAKE_PLAYER_NONE */
-    bool is_playing;      /* the own JOIN was run */
-    bool has_diverged;    /* the server says so: */
-    uint64_t desync_tick; /* first differing */
-    uint64_t root_own, root_server; /* there */
-    bool was_corrupted;             /* corrupt_at was done */
-    uint64_t roots_sent;
-    uint64_t inputs_submitted, inputs_acked;
-    uint64_t snapshots_loaded, snapshot_bytes;
-    uint64_t gaps; /* asked for */
-    uint64_t packets_sent, bytes_sent;
-    uint64_t packets_received, bytes_received;
-    uint64_t packets_dropped; /* not authentic, replayed or malformed */
-} ls_client_stats;
 LS_API ls_client_stats ls_client_get_stats(const ls_client *client);
 
 #ifdef __cplusplus

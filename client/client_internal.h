@@ -1,13 +1,48 @@
 /* What the files of client/ share. They call downwards only:
- * client.c -> playing.c, entry.c -> wire.c -> state.c and the parts. */
+ * client.c -> hearing.c, playing.c -> loading.c, entry.c -> confirmed.c -> report.c, offer.c
+ *          -> wire.c -> state.c and the parts. */
 #ifndef LS_CLIENT_INTERNAL_H
 #define LS_CLIENT_INTERNAL_H
 
 #include "client/client.h"
 #include "client/frames.h"
+#include "client/lead.h"
 #include "client/loader.h"
 #include "client/outbox.h"
+#include "client/states.h"
 #include "proto/handshake_client.h"
+
+/* Where an attempt to enter is. */
+typedef enum ls_entry_step {
+    LS_ENTRY_NONE = 0, /* in a session, or over */
+    LS_ENTRY_HELLO,
+    LS_ENTRY_AUTH,
+    LS_ENTRY_CARRIER,
+} ls_entry_step;
+
+/* The way in, for the first time or again. Holds secrets. */
+typedef struct ls_entry {
+    ls_handshake_client_config config; /* points into the copies below */
+    ls_public_key pin;
+    char password[LS_PASSWORD_BYTES];
+    uint8_t psk[32];
+    ls_pass pass;
+    uint8_t secrets[2][LS_RESUME_BYTES]; /* to resume by: the newest first */
+    uint32_t secret_count, secret_index; /* the one that this attempt shows */
+
+    ls_entry_step step;
+    ls_handshake_client handshake;
+    ls_public_key server_key;
+    bool has_server_key;
+    uint64_t said_ns, repeat_ns; /* of the last datagram; until it is said again */
+    uint32_t said;               /* times that this step's datagram was said */
+    ls_handshake_accept coming;  /* of the session that the carrier connects for */
+
+    /* A refusal that came without proof; it counts when nothing better comes. */
+    ls_status refusal; /* LS_OK: none */
+    uint64_t refused_ns;
+    char refused[LS_ERROR_TEXT_BYTES / 2];
+} ls_entry;
 
 struct ls_client {
     const ls_program *program;
@@ -16,38 +51,51 @@ struct ls_client {
     ls_status (*trust)(void *context, const ls_public_key *shown, ls_error *error);
     void *trust_context;
     bool has_pin, is_bot, is_spectator;
-    uint64_t unix_s, first_ns, now_ns;
+    uint64_t unix_s, first_ns, now_ns, resume_ns;
     bool has_stepped;
     uint64_t corrupt_at, corrupt_pick;
+    void (*ran)(void *context, const ls_frame *frame);
+    void (*loaded)(void *context);
+    void *hook_context;
     void (*log)(void *context, const char *line);
     void *log_context;
 
     ls_client_state state;
     char reason[LS_ERROR_TEXT_BYTES];
+    ls_entry entry;
 
-    /* Entry. */
-    ls_handshake_client handshake;
+    /* Session. */
     ls_peer peer;
-    bool has_cookie, has_accept;
-    uint64_t said_ns; /* of the last HELLO or AUTH */
+    bool has_accept; /* there was one */
+    bool is_proven;  /* something of this session came */
     ls_handshake_accept accept;
     ls_seal seal;
-    uint64_t heard_ns; /* last authenticated message */
+    uint64_t heard_ns;       /* last authenticated message, or the session's begin */
+    uint64_t proven_ns;      /* the same, or the first session's begin */
+    uint64_t ping_ns;        /* of the last ping since then; 0: none */
+    uint64_t loss_next;      /* counter of the tick channel where the loss is counted from */
+    uint32_t loss_got;       /* packets since then */
+    bool has_loss;           /* it was estimated once */
+    ls_client_state resumed; /* the state that RESUMING goes back to */
 
     /* Match. */
     ls_world *world;
-    bool has_world; /* a snapshot was loaded once */
-    uint32_t tries; /* snapshots begun since one led to the head */
+    bool has_world;      /* a snapshot was loaded once */
+    uint64_t seat_tick;  /* the seat is ours from this tick on */
+    bool is_settled;     /* nothing of the session before can land any more */
+    uint64_t limit_tick; /* run none from this on */
+    uint32_t tries;      /* snapshots begun since one led to the head */
     uint64_t loaded_tick;
     ls_loader loader;
     ls_frames frames;
     ls_outbox outbox;
-    bool has_news;         /* ticks or roots since the last update: one is due */
+    ls_states states;
+    ls_lead lead;
+    bool has_news;         /* an update is due */
     uint64_t update_ns;    /* of the last update */
     uint64_t advanced_ns;  /* of the last tick run, or of the snapshot */
     uint64_t gap_asked_ns; /* and what was asked for: everything below gap_end */
     uint64_t gap_end;
-    uint64_t ping_ns; /* of the last ping; 0: it was answered */
     ls_client_stats stats;
 };
 

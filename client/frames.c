@@ -16,16 +16,23 @@ void ls_frames_reset(ls_frames *frames)
 void ls_frames_restart(ls_frames *frames, uint64_t next)
 {
     memset(frames->bytes, 0, sizeof frames->bytes);
-    frames->next = frames->head = next;
+    frames->next = frames->have = frames->head = next;
+}
+
+static void keep(ls_frames *frames, uint32_t slot, const ls_ticks_body *body)
+{
+    memcpy(frames->bodies[slot], body->data, body->bytes);
+    frames->bytes[slot] = (uint16_t)body->bytes;
 }
 
 static void put_one(ls_frames *frames, uint64_t tick, const ls_ticks_body *body)
 {
     uint32_t slot = (uint32_t)(tick % LS_CLIENT_RING_TICKS);
-    if (tick < frames->next || tick - frames->next >= LS_CLIENT_RING_TICKS || frames->bytes[slot])
-        return;
-    memcpy(frames->bodies[slot], body->data, body->bytes);
-    frames->bytes[slot] = (uint16_t)body->bytes;
+    frames->received++;
+    if (tick < frames->have || (tick - frames->next < LS_CLIENT_RING_TICKS && frames->bytes[slot]))
+        frames->duplicates++;
+    else if (tick - frames->next < LS_CLIENT_RING_TICKS)
+        keep(frames, slot, body);
 }
 
 void ls_frames_put(ls_frames *frames, const ls_ticks *ticks)
@@ -34,6 +41,9 @@ void ls_frames_put(ls_frames *frames, const ls_ticks *ticks)
         put_one(frames, ticks->first + ticks->count - 1 - i, &ticks->bodies[i]);
     if (ticks->first + ticks->count > frames->head)
         frames->head = ticks->first + ticks->count;
+    while (frames->have - frames->next < LS_CLIENT_RING_TICKS &&
+           frames->bytes[frames->have % LS_CLIENT_RING_TICKS])
+        frames->have++;
 }
 
 bool ls_frames_peek(const ls_frames *frames, ls_ticks_body *body)
@@ -56,9 +66,7 @@ bool ls_frames_gap(const ls_frames *frames, uint64_t *first, uint32_t *count)
     uint64_t end = frames->head - frames->next > LS_CLIENT_RING_TICKS
                        ? frames->next + LS_CLIENT_RING_TICKS
                        : frames->head;
-    uint64_t tick = frames->next;
-    while (tick < end && frames->bytes[tick % LS_CLIENT_RING_TICKS])
-        tick++;
+    uint64_t tick = frames->have;
     *first = tick;
     while (tick < end && !frames->bytes[tick % LS_CLIENT_RING_TICKS])
         tick++;

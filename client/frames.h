@@ -6,15 +6,17 @@
 #include "proto/message.h"
 
 typedef struct ls_frames {
-    uint64_t next; /* tick of the frame that the world waits for */
-    uint64_t head; /* one above the highest tick that is known to exist; >= next */
+    uint64_t next;                 /* tick of the frame that the world waits for */
+    uint64_t have;                 /* the first tick that is missing; >= next */
+    uint64_t head;                 /* one above the highest tick that is known to exist; >= have */
+    uint64_t received, duplicates; /* frames, not packets */
     uint16_t bytes[LS_CLIENT_RING_TICKS]; /* 0: not there */
     uint8_t (*bodies)[LS_FRAME_BYTES_MAX];
 } ls_frames;
 
 void ls_frames_init(ls_frames *frames);
 void ls_frames_reset(ls_frames *frames);
-/* Forgets everything; the world now waits for `next`. */
+/* Forgets everything but the counts; the world now waits for `next`. */
 void ls_frames_restart(ls_frames *frames, uint64_t next);
 
 /* Keeps what is new of a decoded message. A tick once known never changes, and what lies beyond the

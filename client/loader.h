@@ -1,5 +1,6 @@
-/* Pulls a snapshot by ranges over a channel that loses: which range to ask for now, and where the
- * chunks go. */
+/* Pulls a packed snapshot by ranges over a channel that loses: which range to ask for now, and
+ * where the chunks go. More ranges are under way while their answers are whole, fewer when
+ * something is lost. */
 #ifndef LS_LOADER_H
 #define LS_LOADER_H
 
@@ -8,28 +9,37 @@
 
 /* A request under way, in chunks. */
 typedef struct ls_loader_range {
-    uint32_t first, count;
+    uint32_t first, count; /* still missing between them; count 0: free */
+    bool was_lost;         /* asked for again */
+    uint64_t order;        /* of asking, from 1 */
     uint64_t sent_ns;
 } ls_loader_range;
 
 typedef struct ls_loader {
-    uint32_t bytes_max;
-    bool has_begun;    /* the first chunk has come: tick and size are known */
-    uint64_t asked_ns; /* of the opening request; 0: not yet */
+    uint32_t bytes_max; /* packed or not */
+    uint64_t tick_min;  /* older ones are not wanted */
+    bool has_begun;     /* the first chunk has come: tick and size are known */
+    uint64_t asked_ns;  /* of the opening request; 0: not yet */
     uint64_t tick;
-    uint32_t total_bytes;
+    uint32_t total_bytes, raw_bytes;
     uint32_t chunk_count, missing, cursor; /* chunks from the cursor on were never asked for */
     uint8_t *bytes;
-    uint8_t *has; /* a byte a chunk */
-    ls_loader_range ranges[LS_CLIENT_RANGES];
+    uint8_t *has;    /* a byte a chunk */
+    uint32_t window; /* ranges that may be under way */
+    uint32_t whole;  /* that came since the window changed */
+    uint64_t orders, whole_order,
+        shrunk_order; /* given, highest that came whole, at the last loss */
+    ls_loader_range ranges[LS_CLIENT_RANGES_MAX];
 } ls_loader;
 
-/* Begins anew; a snapshot of more than `bytes_max` bytes is refused. */
+/* Begins anew; a snapshot of more than `bytes_max` bytes, packed or not, is refused. */
 void ls_loader_init(ls_loader *loader, uint32_t bytes_max);
+/* The same for a loader that is in use. Snapshots of ticks under `tick_min` are ignored. */
+void ls_loader_restart(ls_loader *loader, uint64_t tick_min);
 void ls_loader_reset(ls_loader *loader);
 
-/* The next request that is due; call it until false. `patience_ns`: how long an answer may take. */
-bool ls_loader_ask(ls_loader *loader, uint64_t now_ns, uint64_t patience_ns,
+/* The next request that is due; call it until false. `rtt_ns`: how long an answer takes. */
+bool ls_loader_ask(ls_loader *loader, uint64_t now_ns, uint64_t rtt_ns,
                    ls_snapshot_request *request);
 /* Takes a chunk. One of a newer snapshot begins again with that; others that do not fit are
  * ignored. errors  LS_ERROR_LIMIT: the snapshot is over bytes_max */

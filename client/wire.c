@@ -42,33 +42,82 @@ void ls_wire_enter(ls_client *client, ls_client_state state, const char *format,
         ls_link_disconnect(client->link, client->peer);
 }
 
-static void send_packet(ls_client *client, const ls_packet *packet)
+void ls_wire_post(ls_client *client, const uint8_t *data, size_t bytes)
 {
-    /* What the link cannot take now is as good as lost on the way; everything is repeated. */
-    if (ls_link_send(client->link, client->peer, packet) != LS_OK)
-        return;
+    ls_link_post(client->link, NULL, data, (uint32_t)bytes);
     client->stats.packets_sent++;
-    client->stats.bytes_sent += packet->bytes;
+    client->stats.bytes_sent += bytes;
 }
 
-void ls_wire_send_bytes(ls_client *client, const uint8_t *data, size_t bytes)
+void ls_wire_begin(ls_client *client, const ls_seal_keys *keys)
 {
-    send_packet(client, &(ls_packet){
-                            .channel = LS_CHANNEL_CONTROL, .bytes = (uint32_t)bytes, .data = data});
+    ls_seal_reset(&client->seal);
+    ls_seal_init(&client->seal, keys, LS_ROLE_CLIENT);
+    client->loss_next = 0;
+    client->loss_got = 0;
 }
 
 void ls_wire_send(ls_client *client, const ls_plain *plain)
 {
     uint8_t storage[LS_PACKET_BYTES_MAX];
     ls_packet packet;
-    if (ls_seal_close(&client->seal, plain, storage, &packet) == LS_OK)
-        send_packet(client, &packet);
-    else
+    if (ls_seal_close(&client->seal, plain, storage, &packet) != LS_OK) {
         ls_wire_enter(client, LS_CLIENT_LOST, "this session's keys are used up");
+        return;
+    }
+    /* What the link cannot take now is as good as lost on the way; everything is repeated. */
+    if (ls_link_send(client->link, client->peer, &packet) != LS_OK)
+        return;
+    client->stats.packets_sent++;
+    client->stats.bytes_sent += packet.bytes;
+}
+
+/* The counters say how many there were: so many that did not come were lost or are late. */
+static void note_loss(ls_client *client)
+{
+    client->loss_got++;
+    uint64_t next = client->seal.receive_next[LS_CHANNEL_TICKS];
+    uint64_t sent = next - client->loss_next;
+    if (sent < LS_CLIENT_LOSS_PACKETS)
+        return;
+    uint64_t lost = sent > client->loss_got ? sent - client->loss_got : 0;
+    uint32_t permille = (uint32_t)(1000 * lost / sent);
+    client->stats.loss_permille =
+        client->has_loss ? (3 * client->stats.loss_permille + permille) / 4 : permille;
+    client->has_loss = true;
+    client->loss_next = next;
+    client->loss_got = 0;
+}
+
+bool ls_wire_open(ls_client *client, const ls_packet *packet, ls_plain *plain)
+{
+    if (ls_seal_open(&client->seal, packet, plain) != LS_OK) {
+        client->stats.packets_dropped++;
+        return false;
+    }
+    client->heard_ns = client->proven_ns = client->now_ns;
+    client->ping_ns = 0;
+    client->is_proven = true;
+    if (plain->channel == LS_CHANNEL_TICKS)
+        note_loss(client);
+    return true;
 }
 
 void ls_wire_sample_rtt(ls_client *client, uint64_t rtt_ns)
 {
-    uint64_t old = client->stats.rtt_ns;
-    client->stats.rtt_ns = old ? (7 * old + rtt_ns) / 8 : rtt_ns;
+    ls_client_stats *stats = &client->stats;
+    if (!stats->rtt_ns) {
+        stats->rtt_ns = rtt_ns;
+        stats->jitter_ns = rtt_ns / 2;
+        return;
+    }
+    uint64_t off = rtt_ns > stats->rtt_ns ? rtt_ns - stats->rtt_ns : stats->rtt_ns - rtt_ns;
+    stats->jitter_ns = (3 * stats->jitter_ns + off) / 4;
+    stats->rtt_ns = (7 * stats->rtt_ns + rtt_ns) / 8;
+}
+
+uint32_t ls_wire_stamp_us(const ls_client *client)
+{
+    uint32_t stamp_us = (uint32_t)(client->now_ns / 1000);
+    return stamp_us ? stamp_us : 1; /* 0 says that there is none yet */
 }

@@ -1,4 +1,5 @@
-/* The lowest layer of the client: sending, the log, and how the session changes its state. */
+/* The lowest layer of the client: sealed packets, the log, how the session changes its state, what
+ * is measured of the line. */
 #ifndef LS_CLIENT_WIRE_H
 #define LS_CLIENT_WIRE_H
 
@@ -10,11 +11,17 @@ void ls_wire_log(const ls_client *client, const char *format, ...) LS_PRINTF(2, 
 void ls_wire_enter(ls_client *client, ls_client_state state, const char *format, ...)
     LS_PRINTF(3, 4);
 
-/* Sends an unsealed handshake message. */
-void ls_wire_send_bytes(ls_client *client, const uint8_t *data, size_t bytes);
+/* Sends a handshake message as a datagram. */
+void ls_wire_post(ls_client *client, const uint8_t *data, size_t bytes);
+/* Takes over the keys of a session and wipes those before. */
+void ls_wire_begin(ls_client *client, const ls_seal_keys *keys);
 /* Seals and sends; keys that are used up end the session as LOST. */
 void ls_wire_send(ls_client *client, const ls_plain *plain);
+/* Opens a packet, from hostile bytes; false: dropped and counted. */
+bool ls_wire_open(ls_client *client, const ls_packet *packet, ls_plain *plain) LS_MUST_USE;
 /* Smooths one measured round trip in. */
 void ls_wire_sample_rtt(ls_client *client, uint64_t rtt_ns);
+/* The stamp of an update, never 0. */
+uint32_t ls_wire_stamp_us(const ls_client *client);
 
 #endif

@@ -5,17 +5,21 @@ include(CMakePackageConfigHelpers)
 
 # Headers that serve only their own folder's sources stay here.
 set(headers
-  core/access.h core/angle.h core/base.h core/bytes.h core/cell.h core/component.h core/context.h core/diff.h
-  core/entity.h core/executor.h core/fix.h core/fix2.h core/hash.h core/items.h core/join.h
-  core/json.h core/lockstep.h core/match.h core/program.h core/random.h core/reach.h
-  core/schedule.h core/schedule_graph.h core/schedule_report.h core/sim.h core/span.h core/system.h core/term.h core/trace.h core/world.h
-  proto/entropy.h proto/handshake.h proto/identity.h proto/known_servers.h proto/limits.h
-  proto/link.h proto/link_enet.h proto/link_memory.h proto/packet.h
-  proto/seal.h
+  core/access.h core/angle.h core/base.h core/bytes.h core/cell.h core/changes.h
+  core/component.h core/context.h core/diff.h core/entity.h core/executor.h core/fix.h
+  core/fix2.h core/hash.h core/items.h core/join.h core/json.h core/lockstep.h core/match.h
+  core/program.h core/random.h core/reach.h core/schedule.h core/schedule_graph.h
+  core/schedule_report.h core/sim.h core/span.h core/system.h core/term.h core/trace.h
+  core/world.h
+  proto/carrier.h proto/entropy.h proto/handshake.h proto/handshake_server.h proto/identity.h
+  proto/known_servers.h proto/limits.h proto/link.h proto/link_enet.h proto/link_memory.h
+  proto/packet.h proto/pass.h proto/seal.h proto/secret.h proto/token.h
   replays/file_sink.h replays/memory_sink.h replays/record.h replays/recorder.h
-  replays/recording.h replays/sink.h
-  server/server.h server/server_limits.h
-  client/client.h client/client_limits.h)
+  replays/recording.h replays/root_ring.h replays/sink.h
+  server/job_pool.h server/jobs.h server/room.h server/seats_file.h server/server.h
+  server/server_limits.h
+  client/client.h client/client_config.h client/client_limits.h client/client_stats.h
+  client/events.h client/prediction.h client/session.h)
 foreach(header IN LISTS headers)
   get_filename_component(folder ${header} DIRECTORY)
   install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lockstep/${folder} COMPONENT dev)
@@ -28,7 +32,9 @@ add_library(lockstep_library STATIC
 set_target_properties(lockstep_library PROPERTIES
   OUTPUT_NAME lockstep EXPORT_NAME lockstep LINKER_LANGUAGE C)
 target_link_libraries(lockstep_library PUBLIC lockstep_flags
-  PkgConfig::XXHASH PkgConfig::JANSSON PkgConfig::SODIUM PkgConfig::ENET Threads::Threads ${CMAKE_DL_LIBS})
+  PkgConfig::XXHASH PkgConfig::JANSSON PkgConfig::SODIUM PkgConfig::ENET
+  PkgConfig::ZSTD Threads::Threads ${CMAKE_DL_LIBS})
+add_library(lockstep::lockstep ALIAS lockstep_library)
 set_target_properties(lockstep_flags PROPERTIES EXPORT_NAME sim)
 
 install(TARGETS lockstep_library lockstep_flags EXPORT lockstep
@@ -36,6 +42,10 @@ install(TARGETS lockstep_library lockstep_flags EXPORT lockstep
 if(TARGET lockstep)
   install(TARGETS lockstep RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
 endif()
+
+# To be copied; `cmake -B build` in a copy builds it.
+install(DIRECTORY examples/walkers DESTINATION ${CMAKE_INSTALL_DATADIR}/lockstep/examples
+  COMPONENT dev)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/lockstep)
 install(EXPORT lockstep NAMESPACE lockstep:: FILE lockstep-targets.cmake

@@ -183,6 +183,10 @@ void ls_program_compute_fingerprint(ls_program *program)
         add_number(&digest, (uint64_t)sim->options[i].min);
         add_number(&digest, (uint64_t)sim->options[i].max);
     }
+    if (sim->state_bytes) {
+        add_text(&digest, "state");
+        add_number(&digest, (uint64_t)sim->state_missing << 32 | sim->state_bytes);
+    }
     add_number(&digest, program->system_count);
     for (uint32_t i = 0; i < program->system_count; i++)
         add_system(&digest, program, &program->systems[i]);

@@ -104,26 +104,6 @@ static void fork_par(ls_world *world, const ls_plan_par *par, uint32_t index)
     }
 }
 
-/* The bits of word `word` whose cells are not the same in two pages; NULL is a page without any. */
-static uint64_t find_changes(const ls_page_source *source, ls_page *one, ls_page *other,
-                             uint32_t word)
-{
-    size_t bytes = source->cell_bytes;
-    uint32_t first = word * 64, end = source->cells < first + 64 ? source->cells : first + 64;
-    uint64_t before = one ? one->present[word] : 0, after = other ? other->present[word] : 0;
-    uint64_t changed = before ^ after;
-    if (one == other || !one || !other || first >= end)
-        return one == other ? 0 : changed;
-    const uint8_t *cells = ls_page_cells(one), *others = ls_page_cells(other);
-    if (memcmp(cells + bytes * first, others + bytes * first, bytes * (end - first)) == 0)
-        return changed;
-    for (uint32_t slot = first; slot < end; slot++) {
-        if (memcmp(cells + bytes * slot, others + bytes * slot, bytes) != 0)
-            changed |= (uint64_t)1 << (slot - first);
-    }
-    return changed;
-}
-
 /* One word of one page of one column, in a merge. */
 typedef struct place {
     uint32_t column, lane, page, word;
@@ -166,7 +146,7 @@ static void note_clash(ls_world *world, uint32_t index, uint32_t side, const pla
     ls_page *before = page_of(world->fork_tables[index], parent, at);
     for (uint32_t i = 1; i < side; i++) {
         ls_page *after = page_of(world->views[par->first_view + i - 1]->state.tables, parent, at);
-        if (find_changes(&parent->sources[at->column], before, after, at->word) & both & -both)
+        if (ls_page_changes(&parent->sources[at->column], before, after, at->word) & both & -both)
             clash.sides[0] = i;
     }
     pthread_mutex_lock(&world->merge_lock);
@@ -183,9 +163,10 @@ static void merge_page(ls_world *world, uint32_t index, uint32_t side, place at)
     ls_page *before = page_of(world->fork_tables[index], parent, &at);
     ls_page *after = page_of(world->views[par->first_view + side - 1]->state.tables, parent, &at);
     for (at.word = 0; after && after != before && at.word < LS_PAGE_WORDS; at.word++) {
-        uint64_t changed = find_changes(source, before, after, at.word);
-        uint64_t both = changed & find_changes(source, before,
-                                               page_of(parent->state.tables, parent, &at), at.word);
+        uint64_t changed = ls_page_changes(source, before, after, at.word);
+        uint64_t both =
+            changed &
+            ls_page_changes(source, before, page_of(parent->state.tables, parent, &at), at.word);
         if (both)
             note_clash(world, index, side, &at, both);
         if (changed & ~both)
@@ -267,7 +248,8 @@ void ls_fork_watch(const ls_tick_job *job, uint32_t position)
             continue;
         ls_page *before = page_of(world->fork_tables[clash->par], world, &at);
         ls_page *after = page_of(world->views[plan->view]->state.tables, world, &at);
-        if (find_changes(&world->sources[at.column], before, after, at.word) >> (clash->slot % 64) &
+        if (ls_page_changes(&world->sources[at.column], before, after, at.word) >>
+                (clash->slot % 64) &
             1)
             clash->systems[i] = plan->system->name;
     }

@@ -110,12 +110,13 @@ static void add_column(ls_builder *text, const ls_world *world, const ls_compone
     ls_builder_add(text, "{");
     ls_world_walk_begin(world, terms, &walk);
     while (ls_world_walk_next(&walk)) {
+        const uint8_t *cells = walk.span.const_cells[0]; /* NULL for a tag */
         for (uint32_t i = 0; i < walk.span.count; i++, is_any = true) {
             ls_builder_add(text, "%s\n      ", is_any ? "," : "");
             add_entity(text, world->program, ls_span_entity(&walk.span, i));
             ls_builder_add(text, ": ");
             add_cell(text, world->program, component,
-                     (const uint8_t *)walk.span.const_cells[0] + (size_t)component->bytes * i);
+                     component->bytes ? cells + (size_t)component->bytes * i : cells);
         }
     }
     ls_builder_add(text, "%s}", is_any ? "\n    " : "");

@@ -1,22 +1,33 @@
 #include "core/match.h"
 
 /* Body of a frame: u8 count, then for each input u8 player, u8 kind, u16 bytes, data. */
-enum { INPUT_HEADER_BYTES = 4 };
-
 static bool input_is_valid(const ls_input *input, uint32_t player_count)
 {
-    if (input->player >= player_count)
+    if (input->player > player_count)
         return false;
-    if (input->kind == LS_INPUT)
-        return input->bytes >= 1 && input->bytes <= LS_INPUT_BYTES_MAX;
-    return (input->kind == LS_JOIN || input->kind == LS_LEAVE) && input->bytes == 0;
+    bool has_player = input->player < player_count;
+    switch (input->kind) {
+    case LS_INPUT:
+        return has_player && input->bytes >= 1 && input->bytes <= LS_INPUT_BYTES_MAX;
+    case LS_JOIN:
+    case LS_LEAVE:
+        return has_player && input->bytes == 0;
+    case LS_STATE:
+    case LS_SUBSTITUTE:
+        return has_player && input->bytes >= 1 && input->bytes <= LS_STATE_BYTES_MAX;
+    case LS_PAUSE:
+    case LS_RESUME:
+        return input->bytes == 0;
+    default:
+        return false;
+    }
 }
 
 size_t ls_frame_bytes(const ls_frame *frame)
 {
     size_t bytes = 1;
     for (uint32_t i = 0; i < frame->count; i++)
-        bytes += INPUT_HEADER_BYTES + (size_t)frame->inputs[i].bytes;
+        bytes += LS_INPUT_HEADER_BYTES + (size_t)frame->inputs[i].bytes;
     return bytes;
 }
 

@@ -13,9 +13,12 @@ extern "C" {
 #define LS_OPTIONS_MAX     16
 #define LS_TICK_RATE_MAX   240
 #define LS_INPUT_BYTES_MAX 256
+#define LS_STATE_BYTES_MAX 64
 /* One encoded frame body; fits a tick message under the MTU. What exceeds it waits a tick. */
 #define LS_FRAME_BYTES_MAX  1024
 #define LS_FRAME_INPUTS_MAX 255
+/* Of an input in a frame, before its bytes. */
+#define LS_INPUT_HEADER_BYTES 4
 
 /* Fixed when the match is created, the same on every machine. */
 typedef struct ls_match {
@@ -27,15 +30,27 @@ typedef struct ls_match {
 } ls_match;
 
 typedef enum ls_input_kind {
-    LS_INPUT = 0, /* bytes that the simulation's validator has accepted */
-    LS_JOIN = 1,  /* the seat is taken from this tick on; no bytes */
-    LS_LEAVE = 2, /* the seat is free from this tick on; no bytes */
+    LS_INPUT = 0,      /* an order: bytes that the simulation's validator has accepted */
+    LS_JOIN = 1,       /* the seat is taken from this tick on; no bytes */
+    LS_LEAVE = 2,      /* the seat is free from this tick on; no bytes */
+    LS_STATE = 3,      /* what the player holds in this tick: the simulation's state_bytes */
+    LS_SUBSTITUTE = 4, /* the same, said by the server because the player's did not come in time */
+    LS_PAUSE = 5,      /* behind this tick the match stands still; no bytes */
+    LS_RESUME = 6,     /* the match goes on with this tick; no bytes */
 } ls_input_kind;
 
+/* What a simulation's state inputs become when a player's has not come in time. */
+typedef enum ls_missing_state {
+    LS_MISSING_REPEAT = 0, /* the player's last one; zeros when there was none */
+    LS_MISSING_NEUTRAL,    /* zeros */
+} ls_missing_state;
+
 typedef struct ls_input {
-    uint8_t player; /* < player_count */
-    uint8_t kind;   /* enum ls_input_kind */
-    uint16_t bytes; /* 0 for joins and leaves, 1..LS_INPUT_BYTES_MAX for inputs */
+    uint8_t
+        player;   /* < player_count; of PAUSE and RESUME also player_count: the server's own will */
+    uint8_t kind; /* enum ls_input_kind */
+    uint16_t
+        bytes; /* 1..LS_INPUT_BYTES_MAX of an order, 1..LS_STATE_BYTES_MAX of a state, else 0 */
     const uint8_t *data;
 } ls_input;
 

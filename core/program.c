@@ -37,6 +37,11 @@ static ls_status check_tables(const ls_sim *sim, ls_error *error)
         return ls_error_set(error, LS_ERROR_USAGE,
                             "simulation \"%s\": tick_rate is 1 to %u and player_count 1 to %u",
                             sim->name, LS_TICK_RATE_MAX, LS_PLAYERS_MAX);
+    if (sim->state_bytes > LS_STATE_BYTES_MAX || sim->state_missing > LS_MISSING_NEUTRAL)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "simulation \"%s\": state_bytes is 0 to %u, and state_missing repeat "
+                            "or neutral",
+                            sim->name, LS_STATE_BYTES_MAX);
     return LS_OK;
 }
 
@@ -359,6 +364,13 @@ ls_status ls_program_check_match(const ls_program *program, const ls_match *matc
                             "a match has 1 to %u ticks a second and 1 to %u players, not %u and %u",
                             LS_TICK_RATE_MAX, LS_PLAYERS_MAX, match->tick_rate,
                             match->player_count);
+    size_t states = match->player_count * (LS_INPUT_HEADER_BYTES + (size_t)sim->state_bytes);
+    if (sim->state_bytes &&
+        1 + states + LS_INPUT_HEADER_BYTES + LS_INPUT_BYTES_MAX > LS_FRAME_BYTES_MAX)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "%u players with %u bytes of state each and one order exceed a tick's "
+                            "%u bytes: fewer players, or a smaller state",
+                            match->player_count, sim->state_bytes, LS_FRAME_BYTES_MAX);
     if (match->option_count != sim->option_count)
         return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
                             "the match sets %u options, simulation \"%s\" has %u",

@@ -14,7 +14,7 @@ extern "C" {
 #define LS_ENGINE_RULES 2u
 /* Layout of these structs, and the rules of the headers that were compiled in (fixed point, random
  * numbers): a shared object built against others is refused. */
-#define LS_SIM_ABI (6u << 16 | LS_ENGINE_RULES)
+#define LS_SIM_ABI (7u << 16 | LS_ENGINE_RULES)
 
 typedef struct ls_world ls_world;
 
@@ -75,6 +75,16 @@ typedef struct ls_sim {
      * ask it. NULL refuses all inputs. */
     bool (*input_is_valid)(const ls_match *match, uint32_t player, const uint8_t *bytes,
                            uint32_t count);
+    /* A state input is what a player holds in one tick, such as a stick and buttons: exactly so
+     * many bytes for each player of each tick between JOIN and LEAVE. 0: the simulation has none,
+     * players only give orders. At most LS_STATE_BYTES_MAX, and few enough that all players' fit a
+     * frame. */
+    uint32_t state_bytes;
+    ls_missing_state state_missing;
+    /* True when these state_bytes may enter a tick; as input_is_valid. NULL takes all. */
+    bool (*state_is_valid)(const ls_match *match, uint32_t player, const uint8_t *bytes);
+    /* Decides what a computer player holds after seeing `world`. NULL: zeros. */
+    void (*bot_state)(const ls_world *world, uint32_t player, uint8_t *bytes);
     /* Decides what a computer player sends after seeing `world`: writes at most LS_INPUT_BYTES_MAX
      * bytes and returns their count, 0 for nothing. A pure function of its arguments. May be NULL.
      */
@@ -82,6 +92,11 @@ typedef struct ls_sim {
     /* One short line about the match for people who watch it. May be NULL. */
     void (*describe)(const ls_world *world, char *text, size_t bytes);
 } ls_sim;
+
+/* True when the simulation takes these bytes of this kind from this player: what a server asks
+ * before an input is broadcast, and a client before it is sent. Of hostile bytes; a pure function.
+ */
+LS_API bool ls_sim_takes(const ls_sim *sim, const ls_match *match, const ls_input *input);
 
 #define LS_SIM_EXPORT_NAME "ls_sim_export"
 /* Put before the definition of `ls_sim_export` in a shared object. */

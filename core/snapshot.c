@@ -57,8 +57,12 @@ uint64_t ls_snapshot_tick(const ls_snapshot *snapshot)
 
 void ls_world_restore(ls_world *world, const ls_snapshot *snapshot)
 {
-    LS_ASSERT(snapshot->world == world);
+    const ls_world *from = snapshot->world;
+    LS_ASSERT(from->keeper == world->keeper);
     ls_state_share(world, &snapshot->state, &world->state);
+    /* The pages say in which epoch of theirs somebody was born; none of them may be a later one. */
+    if (world->births_epoch < from->births_epoch)
+        world->births_epoch = from->births_epoch;
     ls_world_state_changed(world);
 }
 

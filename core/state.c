@@ -213,7 +213,7 @@ static uint32_t list_jobs(ls_world *world, uint32_t column, const ls_table *tabl
                     continue;
                 add_job(world, count++, &(ls_hash_job){directory, column, word});
                 *bytes +=
-                    world->page_pools[column].block_bytes * (size_t)__builtin_popcountll(pages);
+                    world->sources[column].pages->block_bytes * (size_t)__builtin_popcountll(pages);
             }
         }
     }
@@ -331,5 +331,5 @@ void ls_world_column_hashes(ls_world *world, uint64_t *hashes)
 
 size_t ls_world_memory_bytes(const ls_world *world)
 {
-    return world->arena.bytes;
+    return world->keeper->arena.bytes;
 }

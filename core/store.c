@@ -256,8 +256,8 @@ size_t ls_store_page_cost(const ls_world *world, uint32_t column, uint32_t lane,
 {
     const ls_table *table = *ls_world_table(world, column, lane);
     bool has_directory = table && ls_table_directory(table, page);
-    return world->page_pools[column].block_bytes +
-           (has_directory ? 0 : world->directories.block_bytes);
+    const ls_page_source *source = &world->sources[column];
+    return source->pages->block_bytes + (has_directory ? 0 : source->directories->block_bytes);
 }
 
 /* A lane's page without a life remembers generations, and a singleton is never detached. */

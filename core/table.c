@@ -317,3 +317,21 @@ uint32_t ls_table_next_not_full(const ls_table *table, uint32_t from)
     }
     return LS_PAGE_NONE;
 }
+
+uint64_t ls_page_changes(const ls_page_source *source, ls_page *one, ls_page *other, uint32_t word)
+{
+    size_t bytes = source->cell_bytes;
+    uint32_t first = word * 64, end = source->cells < first + 64 ? source->cells : first + 64;
+    uint64_t before = one ? one->present[word] : 0, after = other ? other->present[word] : 0;
+    uint64_t changed = before ^ after;
+    if (one == other || !one || !other || first >= end)
+        return one == other ? 0 : changed;
+    const uint8_t *cells = ls_page_cells(one), *others = ls_page_cells(other);
+    if (memcmp(cells + bytes * first, others + bytes * first, bytes * (end - first)) == 0)
+        return changed;
+    for (uint32_t slot = first; slot < end; slot++) {
+        if (memcmp(cells + bytes * slot, others + bytes * slot, bytes) != 0)
+            changed |= (uint64_t)1 << (slot - first);
+    }
+    return changed;
+}

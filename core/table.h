@@ -95,6 +95,10 @@ static inline void ls_table_clear(ls_table *table, uint32_t at, ls_page *page, u
         ls_table_settle(table, at);
 }
 
+/* The bits of word `word` whose cells are not the same in two pages; NULL is a page without any. Of
+ * pages of liveness also the slots whose generations differ. */
+uint64_t ls_page_changes(const ls_page_source *source, ls_page *one, ls_page *other, uint32_t word);
+
 /* Gives pages without presence back, between ticks; for columns where such pages are nothing. */
 void ls_table_reclaim(ls_table *table, const ls_page_source *source);
 

@@ -104,16 +104,10 @@ static uint64_t hash_match(const ls_match *match, const ls_match_data *data)
     return ls_words_hash(parts, LS_COUNT_OF(parts));
 }
 
-ls_status ls_world_create(const ls_program *program, const ls_match *match, ls_world **world,
-                          ls_error *error)
+/* All but the state; without a keeper it keeps its own pages. */
+static ls_world *make_world(const ls_program *program, const ls_match *match,
+                            const ls_match_data *match_data, ls_world *keeper)
 {
-    *world = NULL;
-    ls_status status = ls_program_check_match(program, match, error);
-    const ls_match_data *match_data = NULL;
-    if (status == LS_OK)
-        status = ls_match_data_take(program, match, &match_data, error);
-    if (status != LS_OK)
-        return status;
     ls_world *made = ls_alloc(sizeof *made);
     uint32_t columns = program->column_count + 1;
     made->program = program;
@@ -135,15 +129,57 @@ ls_status ls_world_create(const ls_program *program, const ls_match *match, ls_w
     made->joins = ls_alloc(sizeof *made->joins * program->join_count);
     made->deaths = ls_deaths_create(program);
     pthread_mutex_init(&made->index_lock, NULL);
-    make_sources(made);
+    made->keeper = keeper ? keeper : made;
+    if (keeper)
+        made->sources = keeper->sources;
+    else
+        make_sources(made);
     for (uint32_t i = 0; i < ls_plan_count(program); i++)
         make_run(made, i);
     ls_state_init(&made->state, program);
     ls_views_create(made);
     ls_run_prepare(made, 1);
-    run_setup(made);
-    *world = made;
+    return made;
+}
+
+ls_status ls_world_create(const ls_program *program, const ls_match *match, ls_world **world,
+                          ls_error *error)
+{
+    *world = NULL;
+    ls_status status = ls_program_check_match(program, match, error);
+    const ls_match_data *match_data = NULL;
+    if (status == LS_OK)
+        status = ls_match_data_take(program, match, &match_data, error);
+    if (status != LS_OK)
+        return status;
+    *world = make_world(program, match, match_data, NULL);
+    run_setup(*world);
     return LS_OK;
+}
+
+ls_world *ls_world_create_beside(ls_world *world)
+{
+    const ls_match_data *match_data = NULL;
+    ls_status status = ls_match_data_take(world->program, &world->match, &match_data, NULL);
+    LS_ASSERT(status == LS_OK && match_data == world->match_data); /* `world` holds it */
+    ls_world *made = make_world(world->program, &world->match, match_data, world->keeper);
+    world->keeper->beside_count++;
+    ls_snapshot *now = ls_world_snapshot(world);
+    ls_world_restore(made, now);
+    ls_snapshot_destroy(now);
+    return made;
+}
+
+static void free_pages(ls_world *world)
+{
+    LS_ASSERT(world->beside_count == 0);
+    if (world->keeper != world) {
+        world->keeper->beside_count--;
+        return;
+    }
+    ls_arena_reset(&world->arena);
+    ls_free(world->sources);
+    ls_free(world->page_pools);
 }
 
 void ls_world_destroy(ls_world *world)
@@ -154,7 +190,7 @@ void ls_world_destroy(ls_world *world)
     ls_snapshot_free_spare(world);
     ls_views_destroy(world);
     ls_state_release(world, &world->state);
-    ls_arena_reset(&world->arena);
+    free_pages(world);
     for (uint32_t i = 0; i < ls_plan_count(program); i++)
         free_run(&world->runs[i]);
     for (uint32_t i = 0; i < program->grid_count; i++)
@@ -169,8 +205,6 @@ void ls_world_destroy(ls_world *world)
     }
     pthread_mutex_destroy(&world->merge_lock);
     pthread_mutex_destroy(&world->index_lock);
-    ls_free(world->sources);
-    ls_free(world->page_pools);
     ls_free(world->versions);
     ls_free(world->presences);
     ls_free(world->is_owned);
@@ -184,13 +218,17 @@ void ls_world_destroy(ls_world *world)
     ls_free(world);
 }
 
-/* The one door: a frame may come from a hostile server or an edited recording. */
-static bool input_is_valid(const ls_world *world, const ls_input *input)
+/* Whether an input has bytes that the simulation judges. */
+static bool is_judged(const ls_input *input)
 {
-    const ls_sim *sim = world->program->sim;
-    return sim->input_is_valid && input->player < world->match.player_count && input->bytes > 0 &&
-           input->bytes <= LS_INPUT_BYTES_MAX &&
-           sim->input_is_valid(&world->match, input->player, input->data, input->bytes);
+    return input->kind == LS_INPUT || input->kind == LS_STATE || input->kind == LS_SUBSTITUTE;
+}
+
+static bool is_in_place(const ls_world *world, const ls_input *input)
+{
+    uint32_t players = world->match.player_count;
+    return input->kind <= LS_RESUME && input->player <= players &&
+           (input->player < players || input->kind >= LS_PAUSE);
 }
 
 static ls_status check_frame(const ls_world *world, const ls_frame *frame, ls_error *error)
@@ -201,13 +239,12 @@ static ls_status check_frame(const ls_world *world, const ls_frame *frame, ls_er
                             frame->tick, world->state.tick);
     for (uint32_t i = 0; i < frame->count; i++) {
         const ls_input *input = &frame->inputs[i];
-        if (input->kind == LS_INPUT && !input_is_valid(world, input))
+        if (is_judged(input) && !ls_sim_takes(world->program->sim, &world->match, input))
             return ls_error_set(error, LS_ERROR_CORRUPT,
                                 "input %u of tick %" PRIu64 ", of player %u: the simulation's "
                                 "validator refuses it",
                                 i, frame->tick, input->player);
-        if (input->player >= world->match.player_count || input->kind > LS_LEAVE ||
-            (i && frame->inputs[i - 1].player > input->player))
+        if (!is_in_place(world, input) || (i && frame->inputs[i - 1].player > input->player))
             return ls_error_set(error, LS_ERROR_USAGE,
                                 "input %u of tick %" PRIu64 " is of player %u, kind %u; inputs "
                                 "are ordered by player, below %u",

@@ -16,7 +16,13 @@ typedef struct ls_snapshot ls_snapshot;
  *   thread  a world belongs to one thread at a time */
 LS_API ls_status ls_world_create(const ls_program *program, const ls_match *match, ls_world **world,
                                  ls_error *error) LS_MUST_USE;
-/* After the last snapshot of it. */
+/* A second world of the same program and match in the state of the first, which takes its pages
+ * from the same pools: a snapshot of either can be restored into the other, and costs what it costs
+ * in one. For prediction, and to look at an earlier state. Runs no setup. owns    destroyed before
+ * the world that was made by ls_world_create(), also when it was made beside one that was made so;
+ * asserted thread  all of them belong to one thread at a time */
+LS_API ls_world *ls_world_create_beside(ls_world *world);
+/* After the last snapshot of it, and the last world beside it. */
 LS_API void ls_world_destroy(ls_world *world);
 
 /* Runs one tick. A pure function of the world and the frame; NULL for the executor runs serially.
@@ -51,7 +57,8 @@ LS_API void ls_world_column_hashes(ls_world *world, uint64_t *hashes);
 LS_API ls_snapshot *ls_world_snapshot(ls_world *world);
 LS_API void ls_snapshot_destroy(ls_snapshot *snapshot);
 LS_API uint64_t ls_snapshot_tick(const ls_snapshot *snapshot);
-/* Makes the world what it was. The snapshot stays. */
+/* Makes the world what it was: the one that it was taken of, or one that shares pools with that
+ * one; another is asserted against. The snapshot stays. */
 LS_API void ls_world_restore(ls_world *world, const ls_snapshot *snapshot);
 
 /* The canonical byte form: equal states give equal bytes, on every machine.
@@ -65,7 +72,8 @@ LS_API ls_status ls_world_decode(ls_world *world, const uint8_t *bytes, size_t c
 /* Reading a world between ticks: bots, printing, tests. */
 LS_API bool ls_world_is_alive(const ls_world *world, ls_entity entity);
 LS_API uint64_t ls_world_entity_count(const ls_world *world);
-/* What the state, and snapshots of it, took from the system for pages and their tables. */
+/* What the state, and snapshots of it, took from the system for pages and their tables; together
+ * with all worlds that share its pools. */
 LS_API size_t ls_world_memory_bytes(const ls_world *world);
 /* NULL when the entity is dead or lacks it. The component is one of the simulation's, here and
  * below: another one stops the process with its name. The cell lives until the next tick or

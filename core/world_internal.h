@@ -86,9 +86,12 @@ struct ls_world {
     ls_match match;
     const struct ls_match_data *match_data; /* shared by all worlds of the match */
     ls_state state;
-    ls_page_source *sources; /* by column */
-    ls_arena arena;
-    ls_pool *page_pools; /* by column */
+    /* Whose pools the pages come from: itself, or the world beside which it was made. */
+    ls_world *keeper;
+    uint32_t beside_count;   /* of a keeper: worlds that draw on its pools */
+    ls_page_source *sources; /* by column; the keeper's */
+    ls_arena arena;          /* this and the pools: used of a keeper alone */
+    ls_pool *page_pools;     /* by column */
     ls_pool directories, tables;
     uint64_t match_hash;   /* part of the root: options and match data decide later ticks too */
     uint64_t births_epoch; /* raised whenever all that were born are settled; not state */

@@ -1,20 +1,23 @@
-/* The handshake: four messages that give both sides the same keys, prove the server's identity to
- * the client, and refuse who speaks another version or runs another simulation before any state
- * exists. Pure functions over the caller's structs: no socket, clock or file. Shapes and key
- * schedule: proto/handshake_internal.h; Noise NKpsk0 in spirit. The first byte of every message has
- * bit 6 set, which no ENet datagram has, so that they can also travel outside a connection.
+/* The handshake: four datagrams, before there is a connection, that give both sides the same keys,
+ * prove the server's identity to the client, and refuse who speaks another version or runs another
+ * simulation before any state exists. Pure functions over the caller's structs: no socket, clock or
+ * file. Bytes and key schedule: docs/protocol.md; Noise NKpsk0 in spirit. The first byte of every
+ * message has bit 6 set, which no ENet datagram has (LS_LINK_DATAGRAM of proto/link.h). No answer
+ * is larger than its question.
  *
  *   client                                       server
  *   client_hello  -- HELLO, 1200 bytes -->       server_hello: stateless, answers COOKIE or REJECT
  *   client_cookie <-- COOKIE --                  (certificate of the session key by the identity)
- *   client_auth   -- AUTH, 640 bytes -->         server_auth: who it is; then server_accept
+ *   client_auth   -- AUTH, 1100 bytes -->        server_auth: who it is; then server_accept
  *   client_accept <-- ACCEPT --                  or ls_handshake_reject
- *   then the sealed CONFIRM of proto/message.h, before which the server sends nothing else. */
+ *   then the link connects with the carrier that both have, and the sealed CONFIRM of
+ *   proto/message.h follows, before which the server sends nothing else. */
 #ifndef LS_HANDSHAKE_H
 #define LS_HANDSHAKE_H
 
 #include "core/match.h"
 #include "proto/identity.h"
+#include "proto/link.h"
 #include "proto/seal.h"
 
 #ifdef __cplusplus
@@ -30,13 +33,13 @@ typedef struct ls_handshake_local {
     char build[LS_BUILD_TEXT_BYTES];           /* compiler, CPU, system */
 } ls_handshake_local;
 
-/* A message that came in. `address` is the sender's, as ls_link_address gives it; `now_ns` is the
- * server's monotonic clock. The client looks at data and bytes only. */
+/* A message that came in. The client looks at data and bytes only. */
 typedef struct ls_handshake_message {
     const uint8_t *data;
     size_t bytes;
-    const char *address;
-    uint64_t now_ns;
+    ls_address address; /* the sender's */
+    uint64_t now_ns;    /* the server's monotonic clock */
+    uint64_t unix_s;    /* wall clock, for the life of tokens only */
 } ls_handshake_message;
 
 enum { LS_HANDSHAKE_SPECTATE = 1, LS_HANDSHAKE_BOT = 2 }; /* flags of a client */
@@ -48,14 +51,18 @@ typedef enum ls_reject_code {
     LS_REJECT_SIMULATION,
     LS_REJECT_FULL,
     LS_REJECT_POLICY, /* not wanted now: the match is over */
+    LS_REJECT_TOKEN,  /* none though one is needed, or by a key that this server does not know */
     LS_REJECT_CODE_COUNT,
 } ls_reject_code;
 
 /* What a server grants, and the client learns. */
 typedef struct ls_handshake_accept {
-    uint8_t player; /* seat, or LS_HANDSHAKE_PLAYER_NONE */
-    uint64_t tick;  /* the next tick that the server will close */
+    uint8_t player;      /* seat, or LS_HANDSHAKE_PLAYER_NONE */
+    uint32_t connect_id; /* not 0; goes into the carriers */
+    uint32_t epoch;      /* of the room: rises when a server took its recording up again */
+    uint64_t tick;       /* the next tick that the server will close */
     ls_match match;
+    char room[LS_ROOM_BYTES];
     char build[LS_BUILD_TEXT_BYTES];        /* the server's; server_accept fills it in */
     uint8_t resume_secret[LS_RESUME_BYTES]; /* drawn by server_accept, which also hands it back */
 } ls_handshake_accept;
@@ -66,65 +73,10 @@ typedef struct ls_handshake_state {
     uint8_t transcript[32];
 } ls_handshake_state;
 
-/* The server's side, one for all its clients. Opaque; the caller's storage. */
-typedef struct ls_handshake_server {
-    ls_handshake_local local;
-    ls_identity identity;
-    ls_entropy entropy;
-    uint8_t psk[32];
-    uint8_t static_secret[32], static_public[32];
-    uint8_t cookie_secret[32];
-    uint64_t expiry_s;
-    uint8_t signature[64];
-} ls_handshake_server;
-
-/* One client that has proved to be where it says and to speak our language. Wipe with
- * ls_handshake_auth_reset. */
-typedef struct ls_handshake_auth {
-    char name[LS_NAME_BYTES]; /* UTF-8 without control characters; may be empty */
-    uint8_t flags;
-    char build[LS_BUILD_TEXT_BYTES];
-    bool has_resume;
-    uint8_t resume_secret[LS_RESUME_BYTES];
-    ls_seal_keys keys; /* valid after server_accept */
-    uint8_t client_ephemeral[32];
-    ls_handshake_state state;
-} ls_handshake_auth;
-
-/* Copies all it needs. `entropy` NULL: the system's; `psk` NULL: zeros, an open server.
- *   unit    unix_s: wall clock, for the certificate's expiry only */
-typedef struct ls_handshake_server_config {
-    ls_handshake_local local;
-    const ls_identity *identity;
-    const ls_entropy *entropy;
-    const uint8_t *psk; /* 32 bytes */
-    uint64_t unix_s;
-} ls_handshake_server_config;
-LS_API void ls_handshake_server_init(ls_handshake_server *server,
-                                     const ls_handshake_server_config *config);
-LS_API void ls_handshake_server_reset(ls_handshake_server *server);
-/* Signs a new certificate once half of the old one's life is over; call now and then. */
-LS_API void ls_handshake_server_renew(ls_handshake_server *server, uint64_t unix_s);
-
-/* Answers a HELLO; keeps nothing. `reply` (capacity LS_CONTROL_BYTES_MAX) holds what to send.
- *   errors  LS_ERROR_INCOMPATIBLE: reply is a REJECT, the text says what both sides have;
- *           LS_ERROR_CORRUPT: drop it, reply is empty */
-LS_API ls_status ls_handshake_server_hello(const ls_handshake_server *server,
-                                           const ls_handshake_message *message, ls_writer *reply,
-                                           ls_error *error) LS_MUST_USE;
-
-/* Checks an AUTH, cheapest test first, and says who wants to enter.
- *   errors  LS_ERROR_REFUSED: cookie expired or not of this address; LS_ERROR_CORRUPT: malformed or
- *           not sealed to this server. Drop it; *auth is wiped */
-LS_API ls_status ls_handshake_server_auth(const ls_handshake_server *server,
-                                          const ls_handshake_message *message,
-                                          ls_handshake_auth *auth, ls_error *error) LS_MUST_USE;
-
-/* Lets the client in: writes the ACCEPT and fills auth->keys and accept->resume_secret. Once per
- * auth; a repeated AUTH must be answered with the same bytes, which the caller keeps. */
-LS_API void ls_handshake_server_accept(const ls_handshake_server *server, ls_handshake_auth *auth,
-                                       ls_handshake_accept *accept, ls_writer *reply);
-LS_API void ls_handshake_auth_reset(ls_handshake_auth *auth);
+/* The psk that a password stands for at one server: Argon2id, about a tenth of a second and 64 MiB.
+ *   errors  LS_ERROR_LIMIT: longer than LS_PASSWORD_BYTES - 1; LS_ERROR_IO: no memory for it */
+LS_API ls_status ls_handshake_password(const char *password, const ls_public_key *identity,
+                                       uint8_t psk[32]) LS_MUST_USE;
 
 /* Writes a REJECT. A longer reason is cut. */
 LS_API void ls_handshake_reject(ls_reject_code code, const char *reason, ls_writer *reply);

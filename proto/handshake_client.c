@@ -8,6 +8,22 @@
 
 enum { STEP_HELLO = 0, STEP_AUTH, STEP_DONE };
 
+/* Who vouches for the client: a pass, a password or a psk made of one. */
+static void copy_credentials(ls_handshake_client *client, const ls_handshake_client_config *config)
+{
+    if (config->pass) {
+        client->has_pass = true;
+        client->pass = *config->pass;
+        memcpy(client->psk, config->pass->psk, sizeof client->psk);
+    } else if (config->password) {
+        LS_ASSERT(strlen(config->password) < sizeof client->password);
+        client->has_password = true;
+        strcpy(client->password, config->password);
+    } else if (config->psk) {
+        memcpy(client->psk, config->psk, sizeof client->psk);
+    }
+}
+
 void ls_handshake_client_init(ls_handshake_client *client, const ls_handshake_client_config *config)
 {
     LS_ASSERT(sodium_init() >= 0);
@@ -17,8 +33,8 @@ void ls_handshake_client_init(ls_handshake_client *client, const ls_handshake_cl
                  config->local.simulation);
     ls_text_copy(client->local.build, sizeof client->local.build, config->local.build);
     ls_text_copy(client->name, sizeof client->name, config->name);
-    if (config->psk)
-        memcpy(client->psk, config->psk, sizeof client->psk);
+    ls_text_copy(client->room, sizeof client->room, config->room);
+    copy_credentials(client, config);
     if (config->pin) {
         client->has_pin = true;
         client->pin = *config->pin;
@@ -52,7 +68,10 @@ void ls_handshake_client_hello(const ls_handshake_client *client, ls_writer *wri
     ls_write_u32(writer, client->local.engine_version);
     ls_write_bytes(writer, client->local.fingerprint, LS_FINGERPRINT_BYTES);
     ls_write_text(writer, client->local.simulation);
-    ls_write_u32(writer, 0);
+    ls_token token = {0};
+    if (client->has_pass && !ls_token_peek(client->pass.token, &token))
+        token.key_id = 0; /* a pass made by hand: the server will say what it wants */
+    ls_write_u32(writer, token.key_id);
     ls_write_bytes(writer, client->ephemeral_public, LS_KEY_BYTES);
     ls_handshake_write_zeros(writer, LS_HELLO_BYTES - (writer->count - start));
 }
@@ -125,20 +144,74 @@ static bool certificate_is_signed(const struct cookie *cookie)
            0;
 }
 
-static ls_status check_pin(const ls_handshake_client *client, const struct cookie *cookie,
-                           ls_error *error)
+static ls_status check_pin(const ls_public_key *pin, const ls_public_key *shown, ls_error *error)
 {
-    ls_public_key shown;
-    memcpy(shown.bytes, cookie->identity, sizeof shown.bytes);
-    if (!client->has_pin || ls_public_key_equal(&client->pin, &shown))
+    if (ls_public_key_equal(pin, shown))
         return LS_OK;
     char expected_text[LS_PUBLIC_KEY_TEXT_BYTES], shown_text[LS_PUBLIC_KEY_TEXT_BYTES];
-    ls_public_key_format(&client->pin, expected_text);
-    ls_public_key_format(&shown, shown_text);
+    ls_public_key_format(pin, expected_text);
+    ls_public_key_format(shown, shown_text);
     return ls_error_set(error, LS_ERROR_REFUSED,
                         "the server is not the expected one: its key is %s, expected is %s; ask "
                         "its operator for the present key",
                         shown_text, expected_text);
+}
+
+static ls_status check_identity(const ls_handshake_client *client, const struct cookie *cookie,
+                                ls_error *error)
+{
+    ls_public_key shown;
+    memcpy(shown.bytes, cookie->identity, sizeof shown.bytes);
+    ls_status status = client->has_pin ? check_pin(&client->pin, &shown, error) : LS_OK;
+    if (status == LS_OK && client->has_pass && client->pass.has_server_key)
+        status = check_pin(&client->pass.server_key, &shown, error);
+    return status;
+}
+
+/* The server would not answer to a pass that is over. */
+static ls_status check_times(const ls_handshake_client *client, const struct cookie *cookie,
+                             uint64_t unix_s, ls_error *error)
+{
+    ls_token token;
+    if (cookie->expiry_s <= unix_s)
+        return ls_error_set(error, LS_ERROR_REFUSED,
+                            "the server's certificate expired %llu s ago; check both clocks",
+                            (unsigned long long)(unix_s - cookie->expiry_s));
+    if (client->has_pass && !client->has_resume && ls_token_peek(client->pass.token, &token) &&
+        token.expiry_s <= unix_s)
+        return ls_error_set(error, LS_ERROR_REFUSED,
+                            "the connect pass expired %llu s ago; ask the matchmaker for another",
+                            (unsigned long long)(unix_s - token.expiry_s));
+    return LS_OK;
+}
+
+/* The schedule up to the psk. */
+static ls_status begin_schedule(const ls_handshake_client *client, const struct cookie *cookie,
+                                ls_handshake_state *state, ls_error *error)
+{
+    ls_handshake_base base = {.version_min = cookie->version_min,
+                              .version_max = cookie->version_max,
+                              .hello_hash = client->hello_hash,
+                              .bucket = cookie->bucket,
+                              .cookie = cookie->cookie,
+                              .server_static = cookie->server_static,
+                              .identity = cookie->identity};
+    ls_handshake_state_init(state, &base);
+    if (!ls_handshake_mix_exchange(state, client->ephemeral_secret, cookie->server_static))
+        return ls_error_set(error, LS_ERROR_CORRUPT, "COOKIE with a key of low order");
+    if (!client->has_password) {
+        ls_handshake_mix(state, client->psk);
+        return LS_OK;
+    }
+    uint8_t psk[LS_KEY_BYTES];
+    ls_public_key identity;
+    memcpy(identity.bytes, cookie->identity, sizeof identity.bytes);
+    ls_status status = ls_handshake_password(client->password, &identity, psk);
+    if (status != LS_OK)
+        return ls_error_set(error, status, "no memory to hash the password");
+    ls_handshake_mix(state, psk);
+    ls_wipe(psk, sizeof psk);
+    return LS_OK;
 }
 
 ls_status ls_handshake_client_cookie(ls_handshake_client *client,
@@ -155,26 +228,18 @@ ls_status ls_handshake_client_cookie(ls_handshake_client *client,
     if (!certificate_is_signed(&cookie))
         return ls_error_set(error, LS_ERROR_CORRUPT,
                             "COOKIE with a certificate that is not signed");
-    ls_status status = check_pin(client, &cookie, error);
-    if (status != LS_OK)
-        return status;
-    if (cookie.expiry_s <= unix_s)
-        return ls_error_set(error, LS_ERROR_REFUSED,
-                            "the server's certificate expired %llu s ago; check both clocks",
-                            (unsigned long long)(unix_s - cookie.expiry_s));
-
-    ls_handshake_base base = {.version_min = cookie.version_min,
-                              .version_max = cookie.version_max,
-                              .hello_hash = client->hello_hash,
-                              .bucket = cookie.bucket,
-                              .cookie = cookie.cookie,
-                              .server_static = cookie.server_static,
-                              .identity = cookie.identity};
+    ls_status status = check_identity(client, &cookie, error);
+    if (status == LS_OK)
+        status = check_times(client, &cookie, unix_s, error);
     ls_handshake_state state;
-    ls_handshake_state_init(&state, client->psk, &base);
-    if (!ls_handshake_mix_exchange(&state, client->ephemeral_secret, cookie.server_static))
-        return ls_error_set(error, LS_ERROR_CORRUPT, "COOKIE with a key of low order");
+    if (status == LS_OK)
+        status = begin_schedule(client, &cookie, &state, error);
+    if (status != LS_OK) {
+        ls_wipe(&state, sizeof state);
+        return status;
+    }
     client->state = state;
+    ls_wipe(client->password, sizeof client->password);
     client->bucket = cookie.bucket;
     memcpy(client->cookie, cookie.cookie, sizeof client->cookie);
     memcpy(client->server_key.bytes, cookie.identity, sizeof client->server_key.bytes);
@@ -187,16 +252,18 @@ ls_status ls_handshake_client_cookie(ls_handshake_client *client,
 static void write_auth(const ls_handshake_client *client, ls_handshake_state *state,
                        ls_writer *writer)
 {
-    uint8_t bytes[LS_AUTH_PLAIN_BYTES];
+    uint8_t bytes[LS_AUTH_PLAIN_BYTES_MAX];
+    uint16_t token_bytes = client->has_pass ? LS_TOKEN_BYTES : 0;
     ls_writer plain;
-    ls_writer_init(&plain, bytes, sizeof bytes);
+    ls_writer_init(&plain, bytes, sizeof bytes - token_bytes);
     ls_write_bytes(&plain, client->client_random, sizeof client->client_random);
     ls_write_u8(&plain, client->flags);
     ls_write_text(&plain, client->name);
     ls_write_text(&plain, client->local.build);
+    ls_write_text(&plain, client->room);
     ls_write_u8(&plain, client->has_resume);
     ls_write_bytes(&plain, client->resume_secret, sizeof client->resume_secret);
-    ls_handshake_write_zeros(&plain, sizeof bytes - plain.count);
+    ls_handshake_write_zeros(&plain, plain.capacity - plain.count);
 
     size_t start = writer->count;
     LS_ASSERT(!writer->failed && LS_AUTH_BYTES <= writer->capacity - start);
@@ -205,8 +272,9 @@ static void write_auth(const ls_handshake_client *client, ls_handshake_state *st
     ls_write_bytes(writer, client->hello_hash, LS_KEY_BYTES);
     ls_write_u32(writer, client->bucket);
     ls_write_bytes(writer, client->cookie, LS_KEY_BYTES);
-    ls_write_u16(writer, 0);
-    ls_handshake_absorb(state, writer->data + start, LS_AUTH_HEADER_BYTES);
+    ls_write_u16(writer, token_bytes);
+    ls_write_bytes(writer, client->pass.token, token_bytes);
+    ls_handshake_absorb(state, writer->data + start, writer->count - start);
     ls_handshake_box_seal(state, "auth box", &plain, writer);
     ls_wipe(bytes, sizeof bytes);
 }
@@ -224,13 +292,17 @@ static bool read_accept_box(const uint8_t *plain, size_t bytes, ls_handshake_acc
     ls_reader reader;
     ls_reader_init(&reader, plain, bytes);
     *accept = (ls_handshake_accept){.player = ls_read_u8(&reader)};
+    accept->connect_id = ls_read_u32(&reader);
+    accept->epoch = ls_read_u32(&reader);
     accept->tick = ls_read_u64(&reader);
     if (!ls_match_decode(&reader, &accept->match))
         return false;
+    ls_text_read(&reader, accept->room, sizeof accept->room);
     ls_text_read(&reader, accept->build, sizeof accept->build);
     ls_read_bytes(&reader, accept->resume_secret, sizeof accept->resume_secret);
-    return ls_reader_done(&reader) && (accept->player < accept->match.player_count ||
-                                       accept->player == LS_HANDSHAKE_PLAYER_NONE);
+    return ls_reader_done(&reader) && accept->connect_id != 0 &&
+           (accept->player < accept->match.player_count ||
+            accept->player == LS_HANDSHAKE_PLAYER_NONE);
 }
 
 /* Follows the server's steps over `state`, which stands behind the AUTH. */
@@ -270,11 +342,13 @@ ls_status ls_handshake_client_accept(ls_handshake_client *client,
     write_auth(client, &state, &writer);
     bool is_valid = open_accept(client, message, &state, accept);
     if (is_valid) {
-        ls_handshake_derive_session(&state, &client->keys);
+        ls_handshake_derive_session(&state, &client->keys, &client->carrier);
+        client->carrier.connect_id = accept->connect_id;
         ls_wipe(&client->state, sizeof client->state);
         ls_wipe(client->ephemeral_secret, sizeof client->ephemeral_secret);
         ls_wipe(client->resume_secret, sizeof client->resume_secret);
         ls_wipe(client->psk, sizeof client->psk);
+        ls_wipe(&client->pass, sizeof client->pass);
         client->step = STEP_DONE;
     }
     if (!is_valid)

@@ -5,34 +5,43 @@
 #define LS_HANDSHAKE_CLIENT_H
 
 #include "proto/handshake.h"
+#include "proto/pass.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Copied by init. */
+/* Copied by init. At most one of password, psk and pass. */
 typedef struct ls_handshake_client_config {
     ls_handshake_local local;
     const ls_entropy *entropy; /* NULL: the system's */
-    const uint8_t *psk;        /* 32 bytes; NULL: zeros */
+    const char *password;      /* of the server, at most LS_PASSWORD_BYTES - 1; NULL: none */
+    const uint8_t *psk;        /* 32 bytes, for who hashes a password beforehand; NULL: zeros */
+    const ls_pass *pass;       /* its token is sent, its server key pins too; NULL: none */
     const ls_public_key *pin;  /* the identity that the server must have; NULL: take any, ask after
                                   the cookie (proto/known_servers.h) */
     char name[LS_NAME_BYTES];
+    char room[LS_ROOM_BYTES]; /* "": any */
     uint8_t flags;
     const uint8_t *resume_secret; /* LS_RESUME_BYTES; NULL: a new player */
 } ls_handshake_client_config;
 
-/* One attempt. Opaque but for server_key (after client_cookie) and keys (after client_accept). */
+/* One attempt. Opaque but for server_key (after client_cookie), keys and carrier (after
+ * client_accept). */
 typedef struct ls_handshake_client {
     ls_public_key server_key;
     ls_seal_keys keys;
+    ls_carrier carrier;
     ls_handshake_local local;
     char name[LS_NAME_BYTES];
+    char room[LS_ROOM_BYTES];
     uint8_t flags;
-    bool has_pin, has_resume;
+    bool has_pin, has_resume, has_pass, has_password;
     uint8_t step;
     ls_public_key pin;
     uint8_t psk[32];
+    char password[LS_PASSWORD_BYTES];
+    ls_pass pass;
     uint8_t resume_secret[LS_RESUME_BYTES];
     uint8_t ephemeral_secret[32], ephemeral_public[32], client_random[32];
     uint8_t hello_hash[32];
@@ -41,7 +50,8 @@ typedef struct ls_handshake_client {
     uint8_t cookie[32];
 } ls_handshake_client;
 
-/* Draws the attempt's secrets. In the name, what is no printable UTF-8 becomes '?'. */
+/* Draws the attempt's secrets. In the name and the room, what is no printable UTF-8 becomes '?'.
+ * Asserts the password's length. */
 LS_API void ls_handshake_client_init(ls_handshake_client *client,
                                      const ls_handshake_client_config *config);
 /* Wipes everything. */
@@ -50,19 +60,22 @@ LS_API void ls_handshake_client_reset(ls_handshake_client *client);
 /* Writes the HELLO (LS_HELLO_BYTES), the same bytes each time. */
 LS_API void ls_handshake_client_hello(const ls_handshake_client *client, ls_writer *writer);
 
-/* Reads the answer to the HELLO and sets client->server_key.
+/* Reads the answer to the HELLO and sets client->server_key. With a password it takes about a tenth
+ * of a second: who may not wait so long and has a pin hands in the psk instead.
  *   unit    unix_s: wall clock, compared with the certificate's expiry
  *   errors  LS_ERROR_REFUSED: the identity is not the pinned one (both in the text), the
  * certificate is expired, or the server rejects; LS_ERROR_INCOMPATIBLE: the server rejects our
- * version or simulation; LS_ERROR_CORRUPT: no valid COOKIE, ignore it. Nothing changes */
+ * version or simulation; LS_ERROR_CORRUPT: no valid COOKIE, ignore it; LS_ERROR_IO: no
+ *           memory for the password's hash. Nothing changes */
 LS_API ls_status ls_handshake_client_cookie(ls_handshake_client *client,
                                             const ls_handshake_message *message, uint64_t unix_s,
                                             ls_error *error) LS_MUST_USE;
 
-/* Writes the AUTH (LS_AUTH_BYTES), the same bytes each time; asserts that the cookie came. */
+/* Writes the AUTH (LS_AUTH_BYTES), the same bytes each time; asserts that the cookie came. Only now
+ * the token leaves, so first ask whether client->server_key is trusted. */
 LS_API void ls_handshake_client_auth(const ls_handshake_client *client, ls_writer *writer);
 
-/* Reads the answer to the AUTH and fills client->keys.
+/* Reads the answer to the AUTH and fills client->keys and client->carrier.
  *   errors  LS_ERROR_REFUSED, LS_ERROR_INCOMPATIBLE: rejected; LS_ERROR_CORRUPT: no valid ACCEPT,
  *           ignore it; *accept is then unspecified, nothing else changes */
 LS_API ls_status ls_handshake_client_accept(ls_handshake_client *client,

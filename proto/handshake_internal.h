@@ -7,6 +7,9 @@
  *   one that was answered, and one that was changed on its way makes the transcripts differ.
  * - Everything that either side saw is absorbed into the transcript before a key is derived, and
  *   every purpose has a label and so a key of its own.
+ * - The psk comes after the exchange with the server's static key, since a password's salt is the
+ *   server's identity, which the client learns with the COOKIE; and before the first box, so that
+ *   none is sealed without it.
  * - A HELLO's length, magic and version field hold for every version to come. */
 #ifndef LS_HANDSHAKE_INTERNAL_H
 #define LS_HANDSHAKE_INTERNAL_H
@@ -25,8 +28,8 @@ enum {
     LS_KEY_BYTES = 32,
     LS_LABEL_BYTES = 16,
     LS_BOX_TAG_BYTES = 16,
-    LS_AUTH_HEADER_BYTES = 1 + 32 + 32 + 4 + 32 + 2,
-    LS_AUTH_PLAIN_BYTES = LS_AUTH_BYTES - LS_AUTH_HEADER_BYTES - LS_BOX_TAG_BYTES,
+    LS_AUTH_HEADER_BYTES = 1 + 32 + 32 + 4 + 32 + 2, /* what stands before the token */
+    LS_AUTH_PLAIN_BYTES_MAX = LS_AUTH_BYTES - LS_AUTH_HEADER_BYTES - LS_BOX_TAG_BYTES,
     LS_ACCEPT_HEADER_BYTES = 1 + 32,
     LS_ACCEPT_PLAIN_BYTES_MAX = LS_ACCEPT_BYTES_MAX - LS_ACCEPT_HEADER_BYTES - LS_BOX_TAG_BYTES,
 };
@@ -44,13 +47,15 @@ typedef struct ls_handshake_base {
 } ls_handshake_base;
 
 /* The key schedule. */
-void ls_handshake_state_init(ls_handshake_state *state, const uint8_t psk[LS_KEY_BYTES],
-                             const ls_handshake_base *base);
+void ls_handshake_state_init(ls_handshake_state *state, const ls_handshake_base *base);
 void ls_handshake_absorb(ls_handshake_state *state, const void *bytes, size_t count);
+void ls_handshake_mix(ls_handshake_state *state, const uint8_t bytes[LS_KEY_BYTES]);
 /* Mixes X25519(secret, public) in. False for a public key of low order. */
 bool ls_handshake_mix_exchange(ls_handshake_state *state, const uint8_t secret[LS_KEY_BYTES],
                                const uint8_t public_key[LS_KEY_BYTES]) LS_MUST_USE;
-void ls_handshake_derive_session(const ls_handshake_state *state, ls_seal_keys *keys);
+/* Fills all but the carrier's id. */
+void ls_handshake_derive_session(const ls_handshake_state *state, ls_seal_keys *keys,
+                                 ls_carrier *carrier);
 
 /* A box holds one message under a key of its own, so its nonce is zero; it authenticates the
  * transcript, which holds all that came before, and is then absorbed itself. */

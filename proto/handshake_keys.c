@@ -50,12 +50,15 @@ void ls_handshake_absorb(ls_handshake_state *state, const void *bytes, size_t co
     crypto_generichash_final(&hash, state->transcript, LS_KEY_BYTES);
 }
 
-void ls_handshake_state_init(ls_handshake_state *state, const uint8_t psk[LS_KEY_BYTES],
-                             const ls_handshake_base *base)
+void ls_handshake_mix(ls_handshake_state *state, const uint8_t bytes[LS_KEY_BYTES])
+{
+    keyed(state->secret, "mix", bytes, state->secret);
+}
+
+void ls_handshake_state_init(ls_handshake_state *state, const ls_handshake_base *base)
 {
     hash_label("transcript", state->transcript);
     hash_label("secret", state->secret);
-    keyed(state->secret, "mix", psk, state->secret);
 
     uint8_t bytes[4 * LS_KEY_BYTES + 8];
     ls_writer writer;
@@ -77,21 +80,28 @@ bool ls_handshake_mix_exchange(ls_handshake_state *state, const uint8_t secret[L
     uint8_t shared[LS_KEY_BYTES];
     bool is_sound = crypto_scalarmult(shared, secret, public_key) == 0;
     if (is_sound)
-        keyed(state->secret, "mix", shared, state->secret);
+        ls_handshake_mix(state, shared);
     sodium_memzero(shared, sizeof shared);
     return is_sound;
 }
 
-void ls_handshake_derive_session(const ls_handshake_state *state, ls_seal_keys *keys)
+void ls_handshake_derive_session(const ls_handshake_state *state, ls_seal_keys *keys,
+                                 ls_carrier *carrier)
 {
     static const char *const labels[2][LS_CHANNEL_COUNT] = {
         [LS_ROLE_SERVER] = {"server ticks", "server control"},
         [LS_ROLE_CLIENT] = {"client ticks", "client control"},
     };
-    for (uint32_t role = 0; role < 2; role++)
+    static const char *const carrier_labels[2] = {"server carrier", "client carrier"};
+    uint8_t key[LS_KEY_BYTES];
+    for (uint32_t role = 0; role < 2; role++) {
         for (uint32_t channel = 0; channel < LS_CHANNEL_COUNT; channel++)
             keyed(state->secret, labels[role][channel], state->transcript,
                   keys->keys[role][channel]);
+        keyed(state->secret, carrier_labels[role], state->transcript, key);
+        memcpy(carrier->keys[role], key, LS_CARRIER_KEY_BYTES);
+    }
+    sodium_memzero(key, sizeof key);
 }
 
 void ls_handshake_box_seal(ls_handshake_state *state, const char *label, const ls_writer *plain,

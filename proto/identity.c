@@ -35,26 +35,32 @@ void ls_identity_reset(ls_identity *identity)
     ls_wipe(identity, sizeof *identity);
 }
 
-/* A key and a seed have one text form; false leaves `bytes` zeroed. */
-static bool parse_bytes(const char *text, uint8_t bytes[LS_PUBLIC_KEY_BYTES])
-{
-    size_t count = 0;
-    const char *end = NULL;
-    bool is_valid =
-        strlen(text) == LS_PUBLIC_KEY_TEXT_BYTES - 1 &&
-        sodium_base642bin(bytes, LS_PUBLIC_KEY_BYTES, text, LS_PUBLIC_KEY_TEXT_BYTES - 1, NULL,
-                          &count, &end, sodium_base64_VARIANT_URLSAFE_NO_PADDING) == 0 &&
-        count == LS_PUBLIC_KEY_BYTES && *end == 0;
-    if (!is_valid)
-        ls_wipe(bytes, LS_PUBLIC_KEY_BYTES);
-    return is_valid;
-}
-
 static void format_bytes(const uint8_t bytes[LS_PUBLIC_KEY_BYTES],
                          char text[LS_PUBLIC_KEY_TEXT_BYTES])
 {
     sodium_bin2base64(text, LS_PUBLIC_KEY_TEXT_BYTES, bytes, LS_PUBLIC_KEY_BYTES,
                       sodium_base64_VARIANT_URLSAFE_NO_PADDING);
+}
+
+/* A key and a seed have one text form; false leaves `bytes` zeroed. libsodium takes some bytes
+ * above 127 for a letter, so what it has read is written again and compared. */
+static bool parse_bytes(const char *text, uint8_t bytes[LS_PUBLIC_KEY_BYTES])
+{
+    size_t count = 0;
+    char again[LS_PUBLIC_KEY_TEXT_BYTES] = "";
+    bool is_valid =
+        strlen(text) == LS_PUBLIC_KEY_TEXT_BYTES - 1 &&
+        sodium_base642bin(bytes, LS_PUBLIC_KEY_BYTES, text, LS_PUBLIC_KEY_TEXT_BYTES - 1, NULL,
+                          &count, NULL, sodium_base64_VARIANT_URLSAFE_NO_PADDING) == 0 &&
+        count == LS_PUBLIC_KEY_BYTES;
+    if (is_valid) {
+        format_bytes(bytes, again);
+        is_valid = strcmp(again, text) == 0;
+    }
+    ls_wipe(again, sizeof again);
+    if (!is_valid)
+        ls_wipe(bytes, LS_PUBLIC_KEY_BYTES);
+    return is_valid;
 }
 
 /* `text` is the file and is spoilt. */

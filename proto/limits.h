@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* Raised with every change of a byte on the wire; docs/protocol.md keeps the history. */
-#define LS_PROTOCOL_VERSION 1
+#define LS_PROTOCOL_VERSION 2
 #define LS_PORT_DEFAULT     7777
 
 /* Packets. ENet takes 4 bytes a datagram, 4 for the checksum to come and 24 for the largest command
@@ -31,6 +31,7 @@
 #define LS_GAP_TICKS_MAX     600
 #define LS_UPDATE_INPUTS_MAX 8
 #define LS_UPDATE_ROOTS_MAX  8
+#define LS_UPDATE_STATES_MAX 8
 
 /* Snapshots. */
 #define LS_CHUNK_BYTES_MAX            1024
@@ -42,15 +43,23 @@
 #define LS_SIMULATION_TEXT_BYTES 33
 #define LS_BUILD_TEXT_BYTES      97
 #define LS_REASON_BYTES          225
+#define LS_CLIENT_ID_BYTES       33
+#define LS_ROOM_BYTES            33
+#define LS_PASSWORD_BYTES        129 /* never sent */
 
 /* Handshake. */
-#define LS_HELLO_BYTES        LS_CONTROL_BYTES_MAX
+#define LS_HELLO_BYTES        LS_MTU_BYTES
 #define LS_COOKIE_BYTES_MAX   240
-#define LS_AUTH_BYTES         640
+#define LS_AUTH_BYTES         1100
 #define LS_ACCEPT_BYTES_MAX   600
 #define LS_FINGERPRINT_BYTES  16
 #define LS_RESUME_BYTES       32
 #define LS_COOKIE_BUCKET_NS   (UINT64_C(60) * 1000000000)
 #define LS_CERTIFICATE_LIFE_S (24u * 3600u)
+
+/* Connect tokens. A server remembers the tokens that it saw as long as they live. */
+#define LS_TOKEN_BYTES         256
+#define LS_TOKEN_ADDRESSES_MAX 4
+#define LS_TOKEN_LIFE_S_MAX    (24u * 3600u)
 
 #endif

@@ -1,79 +1,60 @@
 /* ENet as a carrier. The rules that keep its traps shut are named where they are applied:
+ *   - nothing reaches it but datagrams of the gate (proto/enet_gate.h): known commands of known
+ *     peers, and CONNECTs of those who were admitted, each with a keyed checksum;
  *   - it is never asked to wait, and its clock is set from the caller's before every call, so steps
  *     of the wall clock neither disconnect nor block;
  *   - its service call may return 0 with datagrams waiting (after an empty one, or after 256) and
- * -1 for a single bad datagram: a round goes on until the socket is empty or the budget is used;
- *   - no packet of ours is ever fragmented, none is sent unreliable in ENet's sense;
+ *     -1 for a single bad datagram: a round goes on until the socket is empty or the budget is
+ *     used;
+ *   - no packet of ours but the longest of the control channel is fragmented, none is sent
+ *     unreliable in ENet's sense;
  *   - its timeouts and its throttle are switched off: who owns the session has better ones. */
-#include "proto/link_enet.h"
+#include "proto/link_enet_internal.h"
 
-#include <enet/enet.h>
-
-#include <arpa/inet.h>
-#include <errno.h>
-#include <poll.h>
-#include <stdio.h>
+#include <sodium.h>
 #include <string.h>
-#ifdef __linux__
-#include <linux/filter.h>
-#endif
 
-/* A round's work: one for each event and each datagram, more for a service call that brings no
- * event (system calls, a walk over all peers); some 4 ms when all of it is hostile. */
-#define ROUND_BUDGET   8192
-#define FRUITLESS_WORK 8
+/* A round's work, in some 1.2 us each when the system is slow: for each event, each datagram, and
+ * each service call that looks at the socket (system calls, two walks over all peers). A flood of
+ * anything holds the caller for 2.5 to 3 ms. */
+#define ROUND_BUDGET  2048
+#define DATAGRAM_WORK 2
+#define CALL_WORK     3
+#define WALK_PEERS    64 /* of one more */
+/* What ENet receives in one pass, at most. */
+#define PASS_DATAGRAMS 256
+/* Handshake datagrams of one round. */
+#define SERVER_LETTERS_MAX 256
+#define CLIENT_LETTERS_MAX 16
 /* Reliable packets waiting for one peer; more means that it does not answer. */
 #define CONTROL_QUEUE_MAX 256
 #define BUFFER_BYTES      (4 << 20)
-#define NS_IN_MS          1000000
+/* How often connections are looked for that never finished, and how long one may take to end. */
+#define SWEEP_NS   (100 * LS_ENET_NS_IN_MS)
+#define CLOSING_NS (5000 * LS_ENET_NS_IN_MS)
 
-enum { DISCONNECT_MINIMUM_MS = 1000, DISCONNECT_MAXIMUM_MS = 3000 };
+enum { DISCONNECT_MINIMUM_MS = 1000, DISCONNECT_MAXIMUM_MS = 3000, CONNECT_PATIENCE_MS = 5000 };
 
-/* What the owner knows of the ENet peer in the same slot. */
-enum { SLOT_CLOSED = 0, SLOT_CONNECTING, SLOT_OPEN };
-typedef struct enet_slot {
-    uint16_t generation;
-    uint8_t state;
-} enet_slot;
-
-typedef struct enet_link {
-    ls_link link;
-    ENetHost *host;
-    ENetPacket *delivered; /* what the last event views */
-    ls_link_stats stats;
-    bool has_more;           /* the last round ended by its budget */
-    uint32_t work;           /* done in this round */
-    uint32_t datagrams_seen; /* of host->totalReceivedPackets */
-    uint32_t slot_count;
-    enet_slot slots[];
-} enet_link;
-
-static enet_link *cast(ls_link *link)
+static ls_enet_link *cast(ls_link *link)
 {
-    return (enet_link *)link;
+    return (ls_enet_link *)link;
 }
 
-static const enet_link *cast_const(const ls_link *link)
+static const ls_enet_link *cast_const(const ls_link *link)
 {
-    return (const enet_link *)link;
+    return (const ls_enet_link *)link;
 }
 
-/* Process-global in ENet, which is why all links of a process must be given one clock. */
-static void set_time(uint64_t now_ns)
-{
-    enet_time_set((enet_uint32)(now_ns / NS_IN_MS));
-}
-
-static ls_peer id_of(const enet_link *self, uint32_t slot)
+static ls_peer id_of(const ls_enet_link *self, uint32_t slot)
 {
     return (uint32_t)self->slots[slot].generation << 16 | slot;
 }
 
 /* The ENet peer of an id, NULL when the id names nothing (any more). */
-static ENetPeer *find_peer(const enet_link *self, ls_peer peer)
+static ENetPeer *find_peer(const ls_enet_link *self, ls_peer peer)
 {
     uint32_t slot = ls_peer_slot(peer);
-    if (slot >= self->slot_count || self->slots[slot].state != SLOT_OPEN ||
+    if (slot >= self->slot_count || self->slots[slot].state != LS_ENET_OPEN ||
         id_of(self, slot) != peer)
         return NULL;
     return &self->host->peers[slot];
@@ -92,7 +73,7 @@ static bool control_queue_is_full(ENetPeer *peer)
 
 static ls_status link_send(ls_link *link, ls_peer peer, const ls_packet *packet)
 {
-    enet_link *self = cast(link);
+    ls_enet_link *self = cast(link);
     LS_ASSERT(packet->channel < LS_CHANNEL_COUNT);
     if (packet->bytes == 0 || packet->bytes > packet_bytes_max(packet->channel))
         return LS_ERROR_LIMIT;
@@ -107,8 +88,10 @@ static ls_status link_send(ls_link *link, ls_peer peer, const ls_packet *packet)
     ENetPacket *copy =
         enet_packet_create(packet->data, packet->bytes,
                            is_control ? ENET_PACKET_FLAG_RELIABLE : ENET_PACKET_FLAG_UNSEQUENCED);
-    if (copy && enet_peer_send(target, packet->channel, copy) == 0)
+    if (copy && enet_peer_send(target, packet->channel, copy) == 0) {
+        self->is_unsent = true;
         return LS_OK;
+    }
     /* A failed send leaves the packet to us. */
     if (copy && copy->referenceCount == 0)
         enet_packet_destroy(copy);
@@ -126,12 +109,12 @@ static void configure_peer(ENetPeer *peer)
     peer->mtu = LS_MTU_BYTES;
 }
 
-static bool translate_message(enet_link *self, const ENetEvent *from, ls_link_event *event)
+static bool translate_message(ls_enet_link *self, const ENetEvent *from, ls_link_event *event)
 {
     uint32_t slot = (uint32_t)(from->peer - self->host->peers);
     bool is_fit = from->channelID < LS_CHANNEL_COUNT && from->packet->dataLength > 0 &&
                   from->packet->dataLength <= packet_bytes_max(from->channelID);
-    if (!is_fit || self->slots[slot].state != SLOT_OPEN) {
+    if (!is_fit || self->slots[slot].state != LS_ENET_OPEN) {
         self->stats.packets_refused += !is_fit;
         enet_packet_destroy(from->packet);
         return false;
@@ -145,33 +128,57 @@ static bool translate_message(enet_link *self, const ENetEvent *from, ls_link_ev
     return true;
 }
 
-/* The id names nothing from now on. */
-static void close_slot(enet_link *self, uint32_t slot)
+/* The carrier's end of a connection: its keys are needed no more. */
+static void free_slot(ls_enet_link *self, uint32_t slot)
 {
-    self->slots[slot].state = SLOT_CLOSED;
-    self->slots[slot].generation++;
+    ls_enet_slot *which = &self->slots[slot];
+    if (self->role == LS_ROLE_CLIENT)
+        sodium_memzero(&self->carrier, sizeof self->carrier);
+    else if (which->connect_id != 0)
+        ls_carriers_remove(self->carriers, which->connect_id);
+    if (which->state == LS_ENET_OPEN || which->state == LS_ENET_CONNECTING)
+        which->generation++;
+    which->state = LS_ENET_CLOSED;
+    which->connect_id = 0;
 }
 
-static bool translate_disconnect(enet_link *self, uint32_t slot, ls_link_event *event)
+static bool translate_connect(ls_enet_link *self, ENetPeer *peer, ls_link_event *event)
 {
-    bool is_news = self->slots[slot].state != SLOT_CLOSED;
+    uint32_t slot = (uint32_t)(peer - self->host->peers);
+    if (self->role == LS_ROLE_SERVER) {
+        ls_carrier_entry *entry = ls_carriers_find(self->carriers, ls_enet_id(peer->connectID));
+        if (!entry || entry->is_held) { /* its time was over just now */
+            enet_peer_reset(peer);
+            return false;
+        }
+        free_slot(self, slot);
+        ls_carriers_hold(self->carriers, entry, slot);
+    }
+    configure_peer(peer);
+    self->slots[slot].state = LS_ENET_OPEN;
+    self->slots[slot].connect_id = ls_enet_id(peer->connectID);
+    *event = (ls_link_event){.kind = LS_LINK_CONNECTED,
+                             .peer = id_of(self, slot),
+                             .connect_id = ls_enet_id(peer->connectID)};
+    return true;
+}
+
+static bool translate_disconnect(ls_enet_link *self, uint32_t slot, ls_link_event *event)
+{
+    uint8_t state = self->slots[slot].state;
     *event = (ls_link_event){.kind = LS_LINK_DISCONNECTED, .peer = id_of(self, slot)};
-    close_slot(self, slot);
-    return is_news;
+    free_slot(self, slot);
+    return state == LS_ENET_OPEN || state == LS_ENET_CONNECTING;
 }
 
 /* False for what the owner need not know. */
-static bool translate(enet_link *self, const ENetEvent *from, ls_link_event *event)
+static bool translate(ls_enet_link *self, const ENetEvent *from, ls_link_event *event)
 {
-    uint32_t slot = (uint32_t)(from->peer - self->host->peers);
     switch (from->type) {
     case ENET_EVENT_TYPE_CONNECT:
-        configure_peer(from->peer);
-        self->slots[slot].state = SLOT_OPEN;
-        *event = (ls_link_event){.kind = LS_LINK_CONNECTED, .peer = id_of(self, slot)};
-        return true;
+        return translate_connect(self, from->peer, event);
     case ENET_EVENT_TYPE_DISCONNECT:
-        return translate_disconnect(self, slot, event);
+        return translate_disconnect(self, (uint32_t)(from->peer - self->host->peers), event);
     case ENET_EVENT_TYPE_RECEIVE:
         return translate_message(self, from, event);
     case ENET_EVENT_TYPE_NONE:
@@ -180,50 +187,108 @@ static bool translate(enet_link *self, const ENetEvent *from, ls_link_event *eve
     }
 }
 
-static bool socket_is_readable(const enet_link *self, uint32_t timeout_ms)
+/* Gives the datagrams since the last call. */
+static uint32_t count_work(ls_enet_link *self, bool has_event)
 {
-    struct pollfd wanted = {.fd = self->host->socket, .events = POLLIN};
-    int timeout = timeout_ms > INT32_MAX ? INT32_MAX : (int)timeout_ms;
-    return poll(&wanted, 1, timeout) > 0;
+    uint32_t datagrams = self->host->totalReceivedPackets - self->datagrams_seen;
+    self->datagrams_seen = self->host->totalReceivedPackets;
+    self->work += has_event + DATAGRAM_WORK * datagrams;
+    /* An event that waited already is had without a look at the socket. */
+    if (!has_event || datagrams > 0)
+        self->work += CALL_WORK + self->slot_count / WALK_PEERS;
+    return datagrams;
 }
 
-static void count_work(enet_link *self, bool has_event)
+/* Whether a pass has left nothing in the socket. It ends before that at an empty datagram, at an
+ * error, and when it has had enough; where the first cannot be, a system call is saved. */
+static bool has_drained(const ls_enet_link *self, int result, uint32_t datagrams)
 {
-    uint32_t datagrams = self->host->totalReceivedPackets;
-    self->work += (has_event ? 1 : FRUITLESS_WORK) + (datagrams - self->datagrams_seen);
-    self->datagrams_seen = datagrams;
+    if (self->is_filtered && result >= 0 && datagrams < PASS_DATAGRAMS)
+        return true;
+    return !ls_socket_wait(self->host->socket, -1, 0);
 }
 
-/* One service call; false when there is nothing more to do. */
-static bool service(enet_link *self, ENetEvent *event)
+/* The next event, or none of a pass that brought none; false when there is nothing more to do. A
+ * pass costs two walks over all peers, so there is one only while the socket has something. */
+static bool service(ls_enet_link *self, ENetEvent *event)
 {
+    /* Also what an error has left behind, which abandons the pass. */
     event->type = ENET_EVENT_TYPE_NONE;
+    if (enet_host_check_events(self->host, event) > 0) {
+        (void)count_work(self, true);
+        return true;
+    }
+    if (self->is_drained)
+        return false;
     int result = enet_host_service(self->host, event, 0);
-    count_work(self, result > 0);
+    self->is_drained = has_drained(self, result, count_work(self, result > 0));
     if (result < 0)
         self->stats.receive_errors++;
-    if (result > 0 || socket_is_readable(self, 0))
-        return true;
-    /* An error abandons the pass with events already queued. */
-    return result < 0 && enet_host_check_events(self->host, event) > 0;
+    return result > 0 || result < 0 || !self->is_drained;
+}
+
+/* Ends what ENet alone would keep: a connection that is not finished when its admission is over,
+ * and one that the owner ended and the other side keeps alive. */
+static void sweep(ls_enet_link *self)
+{
+    if (self->role == LS_ROLE_CLIENT || self->now_ns < self->sweep_ns)
+        return;
+    self->sweep_ns = self->now_ns + SWEEP_NS;
+    ls_carriers_expire(self->carriers, self->now_ns);
+    for (uint32_t slot = 0; slot < self->slot_count; slot++) {
+        ENetPeer *peer = &self->host->peers[slot];
+        bool is_half_open = peer->state == ENET_PEER_STATE_ACKNOWLEDGING_CONNECT &&
+                            !ls_carriers_find(self->carriers, ls_enet_id(peer->connectID));
+        bool is_overdue = self->slots[slot].state == LS_ENET_CLOSING &&
+                          self->now_ns >= self->slots[slot].closing_until_ns;
+        if (is_half_open || is_overdue)
+            enet_peer_reset(peer);
+        if (is_overdue)
+            free_slot(self, slot);
+    }
+}
+
+static bool take_datagram(ls_enet_link *self, ls_link_event *event)
+{
+    const ls_letter *letter = ls_mailbox_take(&self->mailbox);
+    if (!letter)
+        return false;
+    self->work++;
+    *event = (ls_link_event){.kind = LS_LINK_DATAGRAM,
+                             .peer = LS_PEER_NONE,
+                             .address = letter->from,
+                             .packet = {.bytes = letter->bytes, .data = letter->data}};
+    return true;
+}
+
+static void begin_round(ls_enet_link *self)
+{
+    self->has_more = false;
+    self->is_drained = false;
+    ls_mailbox_begin_round(&self->mailbox);
+    sweep(self);
 }
 
 static bool link_poll(ls_link *link, uint64_t now_ns, ls_link_event *event)
 {
-    enet_link *self = cast(link);
+    ls_enet_link *self = cast(link);
     if (self->delivered)
         enet_packet_destroy(self->delivered);
     self->delivered = NULL;
-    self->has_more = false;
-    set_time(now_ns);
+    ls_enet_enter(self, now_ns);
+    if (self->work == 0)
+        begin_round(self);
     while (self->work < ROUND_BUDGET) {
         ENetEvent from;
-        if (!service(self, &from)) {
+        if (take_datagram(self, event))
+            return true;
+        bool has_more = service(self, &from);
+        if (translate(self, &from, event))
+            return true;
+        if (!has_more && self->mailbox.next == self->mailbox.count) {
             self->work = 0;
             return false;
         }
-        if (translate(self, &from, event))
-            return true;
     }
     self->stats.rounds_exhausted++;
     self->has_more = true;
@@ -233,38 +298,91 @@ static bool link_poll(ls_link *link, uint64_t now_ns, ls_link_event *event)
 
 static void link_flush(ls_link *link, uint64_t now_ns)
 {
-    set_time(now_ns);
-    enet_host_flush(cast(link)->host);
+    ls_enet_link *self = cast(link);
+    /* It walks over all peers; acknowledgements and pings go out with the next round. */
+    if (!self->is_unsent)
+        return;
+    self->is_unsent = false;
+    ls_enet_enter(self, now_ns);
+    enet_host_flush(self->host);
 }
 
 static void link_disconnect(ls_link *link, ls_peer peer)
 {
-    enet_link *self = cast(link);
+    ls_enet_link *self = cast(link);
     ENetPeer *target = find_peer(self, peer);
     if (!target)
         return;
+    ls_enet_slot *slot = &self->slots[ls_peer_slot(peer)];
+    ls_enet_enter(self, self->now_ns);
     /* Without a patience of seconds a vanished peer would keep its slot for ten minutes. */
     enet_peer_timeout(target, 8, DISCONNECT_MINIMUM_MS, DISCONNECT_MAXIMUM_MS);
     enet_peer_disconnect_later(target, 0);
-    close_slot(self, ls_peer_slot(peer));
+    self->is_unsent = true;
+    slot->state = LS_ENET_CLOSING;
+    slot->generation++; /* the id names nothing from now on */
+    slot->closing_until_ns = self->now_ns + CLOSING_NS;
+}
+
+static void link_post(ls_link *link, const ls_address *to, const uint8_t *data, uint32_t bytes)
+{
+    ls_enet_link *self = cast(link);
+    ENetAddress address = self->server;
+    LS_ASSERT(bytes >= 1 && bytes <= LS_MTU_BYTES && (data[0] & 0x40));
+    LS_ASSERT((to == NULL) == (self->role == LS_ROLE_CLIENT));
+    if (to) {
+        memcpy(&address.host, to->host, sizeof to->host);
+        address.port = (enet_uint16)(to->port[0] << 8 | to->port[1]);
+    }
+    ENetBuffer buffer = {.data = (void *)(uintptr_t)data, .dataLength = bytes};
+    if (enet_socket_send(self->host->socket, &address, &buffer, 1) != (int)bytes)
+        self->stats.sends_failed++;
+}
+
+static ls_status link_admit(ls_link *link, const ls_address *address, const ls_carrier *carrier,
+                            uint64_t until_ns)
+{
+    ls_enet_link *self = cast(link);
+    LS_ASSERT(self->role == LS_ROLE_SERVER);
+    return ls_carriers_admit(self->carriers, address, carrier, self->now_ns, until_ns);
+}
+
+static ls_status link_connect(ls_link *link, uint64_t now_ns, const ls_carrier *carrier)
+{
+    ls_enet_link *self = cast(link);
+    LS_ASSERT(self->role == LS_ROLE_CLIENT && carrier->connect_id != 0);
+    ls_enet_enter(self, now_ns);
+    free_slot(self, 0);
+    enet_peer_reset(&self->host->peers[0]); /* takes the host's MTU over, too */
+    /* ENet draws the next id by counting this one up. */
+    self->host->randomSeed = ls_enet_id(carrier->connect_id) - 1;
+    ENetPeer *peer = enet_host_connect(self->host, &self->server, LS_CHANNEL_COUNT, 0);
+    if (!peer)
+        return LS_ERROR_IO;
+    LS_ASSERT(peer->connectID == ls_enet_id(carrier->connect_id));
+    enet_peer_timeout(peer, ENET_PEER_TIMEOUT_LIMIT, CONNECT_PATIENCE_MS, CONNECT_PATIENCE_MS);
+    ls_enet_repeat_soon(peer);
+    self->carrier = *carrier;
+    self->is_unsent = true;
+    self->slots[0].state = LS_ENET_CONNECTING;
+    return LS_OK;
 }
 
 static bool link_wait(ls_link *link, uint32_t timeout_ms)
 {
-    const enet_link *self = cast(link);
-    return self->has_more || socket_is_readable(self, timeout_ms);
+    const ls_enet_link *self = cast(link);
+    return self->has_more || ls_socket_wait(self->host->socket, self->wake, timeout_ms);
 }
 
-static void link_address(const ls_link *link, ls_peer peer, char text[LS_ADDRESS_TEXT_BYTES])
+static void link_wake(ls_link *link)
+{
+    ls_wake_ring(cast(link)->wake);
+}
+
+static void link_address(const ls_link *link, ls_peer peer, ls_address *address)
 {
     const ENetPeer *target = find_peer(cast_const(link), peer);
-    if (!target) {
-        snprintf(text, LS_ADDRESS_TEXT_BYTES, "gone");
-        return;
-    }
-    char host[INET_ADDRSTRLEN] = "?";
-    inet_ntop(AF_INET, &target->address.host, host, sizeof host);
-    snprintf(text, LS_ADDRESS_TEXT_BYTES, "%s:%u", host, target->address.port);
+    *address = target ? ls_enet_address(&target->address) : (ls_address){0};
 }
 
 static ls_link_stats link_stats(const ls_link *link)
@@ -274,147 +392,59 @@ static ls_link_stats link_stats(const ls_link *link)
 
 static void link_destroy(ls_link *link)
 {
-    enet_link *self = cast(link);
+    ls_enet_link *self = cast(link);
     if (self->delivered)
         enet_packet_destroy(self->delivered);
     /* What was sent before leaves first; the disconnect is one datagram that may be lost. */
+    ls_enet_enter(self, self->now_ns);
     enet_host_flush(self->host);
     for (uint32_t slot = 0; slot < self->slot_count; slot++)
-        if (self->slots[slot].state != SLOT_CLOSED)
+        if (self->slots[slot].state != LS_ENET_CLOSED)
             enet_peer_disconnect_now(&self->host->peers[slot], 0);
     enet_host_destroy(self->host);
+    ls_enet_leave();
+    if (self->carriers)
+        ls_carriers_destroy(self->carriers);
+    sodium_memzero(&self->carrier, sizeof self->carrier);
+    ls_mailbox_reset(&self->mailbox);
+    ls_wake_close(self->wake);
     ls_free(self);
 }
 
-static const ls_link_vtable enet_vtable = {
+const ls_link_vtable ls_enet_vtable = {
     .send = link_send,
     .poll = link_poll,
     .flush = link_flush,
     .disconnect = link_disconnect,
     .wait = link_wait,
+    .wake = link_wake,
+    .post = link_post,
+    .admit = link_admit,
+    .connect = link_connect,
     .address = link_address,
     .stats = link_stats,
     .destroy = link_destroy,
 };
 
-/* Drops in the kernel what no ENet of ours sends: a payload under 2 bytes (an empty one ends ENet's
- * receive loop) or over 1300, and source port 0. Offsets are from the UDP header. Systems without
- * it do the same work in link_poll. */
-static void attach_filter(ENetSocket socket)
+ls_link *ls_enet_link_create(ENetHost *host, ls_role role, const ls_link_enet_config *config)
 {
-#ifdef SO_ATTACH_FILTER
-    enum { UDP_BYTES = 8, PAYLOAD_MIN = 2, PAYLOAD_MAX = 1300 };
-    struct sock_filter code[] = {
-        BPF_STMT(BPF_LD | BPF_H | BPF_ABS, 0), /* source port */
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 4, 0),
-        BPF_STMT(BPF_LD | BPF_W | BPF_LEN, 0),
-        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, UDP_BYTES + PAYLOAD_MIN, 0, 2),
-        BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, UDP_BYTES + PAYLOAD_MAX, 1, 0),
-        BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
-        BPF_STMT(BPF_RET | BPF_K, 0),
-    };
-    struct sock_fprog program = {.len = LS_COUNT_OF(code), .filter = code};
-    setsockopt(socket, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
-#else
-    (void)socket;
-#endif
-}
-
-static uint32_t buffer_bytes(ENetSocket socket, int option)
-{
-    int value = 0;
-    socklen_t bytes = sizeof value;
-    getsockopt(socket, SOL_SOCKET, option, &value, &bytes);
-    return value > 0 ? (uint32_t)value : 0;
-}
-
-static ls_link *wrap(ENetHost *host, const ls_link_enet_config *config)
-{
-    enet_link *self = ls_alloc(sizeof *self + config->peers_max * sizeof self->slots[0]);
-    self->link.vtable = &enet_vtable;
+    bool is_server = role == LS_ROLE_SERVER;
+    ls_enet_link *self = ls_alloc(sizeof *self + config->peers_max * sizeof self->slots[0]);
+    self->link.vtable = &ls_enet_vtable;
+    self->role = role;
     self->host = host;
     self->slot_count = config->peers_max;
+    self->wake = ls_wake_open();
+    ls_mailbox_init(&self->mailbox, is_server ? SERVER_LETTERS_MAX : CLIENT_LETTERS_MAX);
+    self->carriers = is_server ? ls_carriers_create(config->peers_max) : NULL;
+    host->intercept = ls_enet_intercept;
+    host->checksum = ls_enet_checksum;
     host->mtu = LS_MTU_BYTES;
     host->maximumPacketSize = 8192;
     host->maximumWaitingData = 262144;
     host->duplicatePeers = config->peers_per_address;
     enet_socket_set_option(host->socket, ENET_SOCKOPT_RCVBUF, BUFFER_BYTES);
     enet_socket_set_option(host->socket, ENET_SOCKOPT_SNDBUF, BUFFER_BYTES);
-    if (config->filter)
-        attach_filter(host->socket);
+    self->is_filtered = config->filter && ls_socket_filter(host->socket);
     return &self->link;
-}
-
-ls_link_enet_config ls_link_enet_config_default(void)
-{
-    return (ls_link_enet_config){
-        .port = LS_PORT_DEFAULT, .peers_max = 64, .peers_per_address = 8, .filter = true};
-}
-
-ls_status ls_link_enet_listen(const ls_link_enet_config *config, ls_link **link, ls_error *error)
-{
-    ENetAddress address = {.host = ENET_HOST_ANY, .port = config->port};
-    struct in_addr parsed;
-    if (config->peers_max < 1 || config->peers_max > LS_LINK_PEERS_MAX)
-        return ls_error_set(error, LS_ERROR_USAGE, "%u peers: possible are 1 to %d",
-                            config->peers_max, LS_LINK_PEERS_MAX);
-    if (config->peers_per_address < 1)
-        return ls_error_set(error, LS_ERROR_USAGE, "at least one peer per address is needed");
-    if (config->address) {
-        if (inet_pton(AF_INET, config->address, &parsed) != 1)
-            return ls_error_set(error, LS_ERROR_USAGE,
-                                "'%s' is not an IPv4 address to listen on, as 0.0.0.0 is",
-                                config->address);
-        address.host = parsed.s_addr;
-    }
-    errno = 0;
-    ENetHost *host = enet_host_create(&address, config->peers_max, LS_CHANNEL_COUNT, 0, 0);
-    if (!host && errno == EADDRINUSE)
-        return ls_error_set(error, LS_ERROR_IO,
-                            "port %u is taken: another program listens on it; stop that one or "
-                            "choose another port",
-                            config->port);
-    if (!host)
-        return ls_error_set(error, LS_ERROR_IO, "cannot listen on port %u: %s", config->port,
-                            errno ? strerror(errno) : "no memory or no socket");
-    *link = wrap(host, config);
-    return LS_OK;
-}
-
-ls_status ls_link_enet_connect(const char *host_name, uint16_t port, ls_link **link,
-                               ls_error *error)
-{
-    ENetAddress address = {.port = port};
-    if (enet_address_set_host(&address, host_name) != 0)
-        return ls_error_set(error, LS_ERROR_NOT_FOUND, "no IPv4 address found for '%s'", host_name);
-    ls_link_enet_config config = {.peers_max = 1, .peers_per_address = 1, .filter = true};
-    errno = 0;
-    ENetHost *host = enet_host_create(NULL, 1, LS_CHANNEL_COUNT, 0, 0);
-    if (!host)
-        return ls_error_set(error, LS_ERROR_IO, "cannot open a socket: %s",
-                            errno ? strerror(errno) : "no memory");
-    *link = wrap(host, &config);
-    if (!enet_host_connect(host, &address, LS_CHANNEL_COUNT, 0)) {
-        ls_link_destroy(*link);
-        *link = NULL;
-        return ls_error_set(error, LS_ERROR_IO, "cannot connect to %s:%u", host_name, port);
-    }
-    cast(*link)->slots[0].state = SLOT_CONNECTING;
-    return LS_OK;
-}
-
-uint16_t ls_link_enet_port(const ls_link *link)
-{
-    LS_ASSERT(link->vtable == &enet_vtable);
-    ENetAddress address = {0};
-    LS_ASSERT(enet_socket_get_address(cast_const(link)->host->socket, &address) == 0);
-    return address.port;
-}
-
-ls_link_enet_buffers ls_link_enet_get_buffers(const ls_link *link)
-{
-    LS_ASSERT(link->vtable == &enet_vtable);
-    ENetSocket socket = cast_const(link)->host->socket;
-    return (ls_link_enet_buffers){.receive_bytes = buffer_bytes(socket, SO_RCVBUF),
-                                  .send_bytes = buffer_bytes(socket, SO_SNDBUF)};
 }

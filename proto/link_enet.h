@@ -1,5 +1,9 @@
 /* Links over ENet and UDP. ENet is used as a carrier only: connection, MTU, the small reliable
- * control channel. Its clock is driven by the caller's; its traps are handled inside. */
+ * control channel. Its clock is driven by the caller's; its traps are handled inside.
+ *
+ * Nothing reaches ENet but what a link of this kind sends: a CONNECT of an admitted address with
+ * the right id, and datagrams of connections; each carries a checksum keyed by the carrier's keys.
+ */
 #ifndef LS_LINK_ENET_H
 #define LS_LINK_ENET_H
 
@@ -29,12 +33,13 @@ LS_API ls_link_enet_config ls_link_enet_config_default(void);
 LS_API ls_status ls_link_enet_listen(const ls_link_enet_config *config, ls_link **link,
                                      ls_error *error) LS_MUST_USE;
 
-/* Begins to connect to a server; poll answers CONNECTED, or DISCONNECTED when nobody answers within
- * ENet's patience (5 to 30 s; a caller in a hurry destroys the link earlier). Resolves the name
- * first, which may block.
- *   errors  LS_ERROR_NOT_FOUND: no IPv4 address of that name; LS_ERROR_IO: no socket */
-LS_API ls_status ls_link_enet_connect(const char *host, uint16_t port, ls_link **link,
-                                      ls_error *error) LS_MUST_USE;
+/* Opens a client's socket towards one server: datagrams can be posted at once, and only what comes
+ * from that address is taken. ls_link_connect then connects; DISCONNECTED follows when nobody
+ * answers within some 5 to 8 s. Resolves the name first, which may block.
+ *   errors  LS_ERROR_NOT_FOUND: no IPv4 address of that name; LS_ERROR_IO: no socket
+ *   owns    as above */
+LS_API ls_status ls_link_enet_open(const char *host, uint16_t port, ls_link **link,
+                                   ls_error *error) LS_MUST_USE;
 
 /* The port that the link's socket is bound to; the link must be one of this file's. */
 LS_API uint16_t ls_link_enet_port(const ls_link *link);

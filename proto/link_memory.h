@@ -1,6 +1,7 @@
 /* A network inside the process: one server link and any number of client links, in virtual time.
  * What is lost, doubled, delayed or overtaken is drawn from a seed, so a run repeats exactly. The
- * control channel loses nothing: a loss there costs a retransmission's time. */
+ * control channel loses nothing: a loss there costs a retransmission's time. Connections follow the
+ * rules of the real link: admitted by address, id and keys, and bound to the address. */
 #ifndef LS_LINK_MEMORY_H
 #define LS_LINK_MEMORY_H
 
@@ -15,7 +16,8 @@ extern "C" {
     65536 /* under way to one link; beyond it the tick channel loses, a                            \
              control send answers LS_ERROR_LIMIT */
 
-/* Of one client's line, both ways alike. Chances are of a million. */
+/* Of one direction of one client's line. Chances are of a million. What is corrupt or cut short
+ * costs a retransmission on the control channel, whose carrier has a checksum. */
 typedef struct ls_network_conditions {
     uint64_t delay_ns;  /* one way */
     uint64_t jitter_ns; /* added, evenly drawn from 0..jitter_ns; overtaking comes from it */
@@ -23,7 +25,9 @@ typedef struct ls_network_conditions {
     uint32_t duplicate;
     uint32_t reorder; /* delays one packet by reorder_delay_ns more */
     uint64_t reorder_delay_ns;
-    bool cut; /* nothing passes at all; what is under way still arrives */
+    uint32_t corrupt;  /* one bit is flipped */
+    uint32_t truncate; /* the end is missing; of what becomes empty nothing arrives */
+    bool cut;          /* nothing passes at all; what is under way still arrives */
 } ls_network_conditions;
 
 typedef struct ls_network ls_network;
@@ -36,12 +40,34 @@ LS_API void ls_network_destroy(ls_network *network);
 /* The network's server; at most one at a time. */
 LS_API ls_link *ls_network_listen(ls_network *network, uint32_t peers_max);
 
-/* A client under way to the server: CONNECTED after one round trip from `now_ns`, or DISCONNECTED
- * when there is no server or no free slot. Starts with the network's conditions. */
-LS_API ls_link *ls_network_connect(ls_network *network, uint64_t now_ns);
+/* A client's link, without a connection: an address of its own, and the network's conditions. After
+ * ls_link_connect CONNECTED comes after one round trip, or DISCONNECTED after 5 s without an
+ * answer: no server, nobody admitted it, or no free slot. */
+LS_API ls_link *ls_network_open(ls_network *network);
 
-/* Changes one client's line from the next flush on. */
+/* Changes one client's line, both ways, from the next flush on. */
 LS_API void ls_network_set_conditions(ls_link *client, const ls_network_conditions *conditions);
+/* Changes what `sender` sends on this client's line. */
+LS_API void ls_network_set_direction(ls_link *client, ls_role sender,
+                                     const ls_network_conditions *conditions);
+
+/* The client's address changes, as behind a router that forgot it: nothing of its connection passes
+ * from now on in either direction, and neither side is told. Datagrams pass, from the new address.
+ */
+LS_API void ls_network_rebind(ls_link *client);
+
+/* Where a client's datagrams come from now. */
+LS_API ls_address ls_network_address(const ls_link *client);
+
+/* A datagram of any bytes from any address reaches the server at its next poll. */
+LS_API void ls_network_inject(ls_network *network, const ls_address *from, const uint8_t *data,
+                              uint32_t bytes);
+
+/* What the server posted to addresses that are nobody's. */
+typedef struct ls_network_stray {
+    uint64_t datagrams, bytes;
+} ls_network_stray;
+LS_API ls_network_stray ls_network_get_stray(const ls_network *network);
 
 /* Frees a link the way a killed process does: the other side is told nothing. */
 LS_API void ls_network_kill(ls_link *link);

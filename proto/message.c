@@ -7,11 +7,18 @@
 _Static_assert(LS_TICKS_BODIES_BYTES_MAX >= LS_FRAME_BYTES_MAX, "one frame must fit a packet");
 
 /* Bytes of an UPDATE besides its inputs and roots, of an input besides its data, and of a root. */
-enum { UPDATE_BYTES = 8 + 8 + 2 + 1 + 1, INPUT_BYTES = 8 + 2, SEQUENCE_BYTES = 4, ROOT_BYTES = 16 };
+enum {
+    UPDATE_BYTES = 8 + 8 + 2 + 4 + 1 + 1 + 1,
+    INPUT_BYTES = 8 + 2,
+    SEQUENCE_BYTES = 4,
+    ROOT_BYTES = 16,
+    STATE_TICK_BYTES = 8,
+};
 _Static_assert(UPDATE_BYTES + SEQUENCE_BYTES + INPUT_BYTES + LS_INPUT_BYTES_MAX +
-                       LS_UPDATE_ROOTS_MAX * ROOT_BYTES <=
+                       LS_UPDATE_ROOTS_MAX * ROOT_BYTES + STATE_TICK_BYTES +
+                       LS_UPDATE_STATES_MAX * LS_STATE_BYTES_MAX <=
                    LS_MESSAGE_BYTES_MAX,
-               "one input must fit beside all roots");
+               "one input must fit beside all roots and states");
 
 static ls_writer begin(ls_plain *plain, ls_message_type type, uint8_t channel)
 {
@@ -46,6 +53,9 @@ bool ls_ticks_encode(const ls_ticks *ticks, ls_plain *plain)
     ls_write_u64(&writer, ticks->first);
     ls_write_u8(&writer, (uint8_t)ticks->count);
     ls_write_u32(&writer, ticks->input_ack);
+    ls_write_u32(&writer, ticks->echo_us);
+    ls_write_u32(&writer, ticks->held_us);
+    ls_write_u32(&writer, (uint32_t)ticks->slack_us);
     for (uint32_t i = 0; i < ticks->count; i++) {
         LS_ASSERT(ticks->bodies[i].bytes >= 1 && ticks->bodies[i].bytes <= LS_FRAME_BYTES_MAX);
         ls_write_bytes(&writer, ticks->bodies[i].data, ticks->bodies[i].bytes);
@@ -59,6 +69,9 @@ bool ls_ticks_decode(const ls_plain *plain, uint32_t player_count, ls_ticks *tic
     ticks->first = ls_read_u64(&reader);
     ticks->count = ls_read_u8(&reader);
     ticks->input_ack = ls_read_u32(&reader);
+    ticks->echo_us = ls_read_u32(&reader);
+    ticks->held_us = ls_read_u32(&reader);
+    ticks->slack_us = (int32_t)ls_read_u32(&reader);
     if (ticks->count < 1 || ticks->count > LS_TICKS_MAX || ticks->first > UINT64_MAX - ticks->count)
         reader.failed = true;
     for (uint32_t i = 0; i < ticks->count && !reader.failed; i++) {
@@ -76,8 +89,11 @@ bool ls_ticks_decode(const ls_plain *plain, uint32_t player_count, ls_ticks *tic
 
 uint32_t ls_update_inputs_fit(const ls_update *update)
 {
+    size_t states = update->state_count
+                        ? STATE_TICK_BYTES + update->state_count * (size_t)update->state_bytes
+                        : 0;
     size_t left = LS_MESSAGE_BYTES_MAX - UPDATE_BYTES - SEQUENCE_BYTES -
-                  update->root_count * (size_t)ROOT_BYTES;
+                  update->root_count * (size_t)ROOT_BYTES - states;
     uint32_t count = 0;
     while (count < update->input_count && count < LS_UPDATE_INPUTS_MAX) {
         size_t bytes = INPUT_BYTES + (size_t)update->inputs[count].bytes;
@@ -93,12 +109,16 @@ bool ls_update_encode(const ls_update *update, ls_plain *plain)
 {
     LS_ASSERT(update->input_count <= LS_UPDATE_INPUTS_MAX);
     LS_ASSERT(update->root_count <= LS_UPDATE_ROOTS_MAX);
+    LS_ASSERT(update->state_count <= LS_UPDATE_STATES_MAX);
+    LS_ASSERT(update->state_bytes <= LS_STATE_BYTES_MAX);
     ls_writer writer = begin(plain, LS_MESSAGE_UPDATE, LS_CHANNEL_TICKS);
     ls_write_u64(&writer, update->ack);
     ls_write_u64(&writer, update->gap_first);
     ls_write_u16(&writer, (uint16_t)update->gap_count);
+    ls_write_u32(&writer, update->stamp_us);
     ls_write_u8(&writer, (uint8_t)update->input_count);
     ls_write_u8(&writer, (uint8_t)update->root_count);
+    ls_write_u8(&writer, (uint8_t)update->state_count);
     if (update->input_count)
         ls_write_u32(&writer, update->inputs[0].sequence);
     for (uint32_t i = 0; i < update->input_count; i++) {
@@ -111,6 +131,10 @@ bool ls_update_encode(const ls_update *update, ls_plain *plain)
     for (uint32_t i = 0; i < update->root_count; i++) {
         ls_write_u64(&writer, update->roots[i].tick);
         ls_write_u64(&writer, update->roots[i].root);
+    }
+    if (update->state_count) {
+        ls_write_u64(&writer, update->state_first);
+        ls_write_bytes(&writer, update->states, update->state_count * update->state_bytes);
     }
     return end(plain, &writer);
 }
@@ -150,19 +174,35 @@ static bool gap_is_valid(const ls_update *update)
            update->gap_first <= UINT64_MAX - update->gap_count;
 }
 
-bool ls_update_decode(const ls_plain *plain, ls_update *update)
+static void read_states(ls_reader *reader, uint32_t state_bytes, ls_update *update)
+{
+    update->state_bytes = state_bytes;
+    update->state_first = 0;
+    update->states = NULL;
+    if (!update->state_count)
+        return;
+    update->state_first = ls_read_u64(reader);
+    update->states = ls_read_view(reader, update->state_count * (size_t)state_bytes);
+    if (!state_bytes || update->state_first > UINT64_MAX - LS_UPDATE_STATES_MAX)
+        reader->failed = true;
+}
+
+bool ls_update_decode(const ls_plain *plain, uint32_t state_bytes, ls_update *update)
 {
     ls_reader reader = open_message(plain, LS_MESSAGE_UPDATE, LS_CHANNEL_TICKS);
     update->ack = ls_read_u64(&reader);
     update->gap_first = ls_read_u64(&reader);
     update->gap_count = ls_read_u16(&reader);
+    update->stamp_us = ls_read_u32(&reader);
     update->input_count = ls_read_u8(&reader);
     update->root_count = ls_read_u8(&reader);
+    update->state_count = ls_read_u8(&reader);
     if (!gap_is_valid(update) || update->input_count > LS_UPDATE_INPUTS_MAX ||
-        update->root_count > LS_UPDATE_ROOTS_MAX)
+        update->root_count > LS_UPDATE_ROOTS_MAX || update->state_count > LS_UPDATE_STATES_MAX)
         reader.failed = true;
     read_inputs(&reader, update);
     read_roots(&reader, update);
+    read_states(&reader, state_bytes, update);
     return ls_reader_done(&reader);
 }
 
@@ -193,7 +233,8 @@ bool ls_snapshot_request_decode(const ls_plain *plain, ls_snapshot_request *requ
 
 static bool chunk_is_valid(const ls_snapshot_chunk *chunk)
 {
-    return chunk->total_bytes <= LS_SNAPSHOT_BYTES_MAX && chunk->bytes >= 1 &&
+    return chunk->total_bytes <= LS_SNAPSHOT_BYTES_MAX && chunk->raw_bytes >= 1 &&
+           chunk->raw_bytes <= LS_SNAPSHOT_BYTES_MAX && chunk->bytes >= 1 &&
            chunk->bytes <= LS_CHUNK_BYTES_MAX && chunk->bytes <= chunk->total_bytes &&
            chunk->offset <= chunk->total_bytes - chunk->bytes;
 }
@@ -204,6 +245,7 @@ void ls_snapshot_chunk_encode(const ls_snapshot_chunk *chunk, ls_plain *plain)
     ls_writer writer = begin(plain, LS_MESSAGE_SNAPSHOT_CHUNK, LS_CHANNEL_TICKS);
     ls_write_u64(&writer, chunk->tick);
     ls_write_u32(&writer, chunk->total_bytes);
+    ls_write_u32(&writer, chunk->raw_bytes);
     ls_write_u32(&writer, chunk->offset);
     ls_write_bytes(&writer, chunk->data, chunk->bytes); /* its length is what is left */
     LS_ASSERT(end(plain, &writer));
@@ -214,6 +256,7 @@ bool ls_snapshot_chunk_decode(const ls_plain *plain, ls_snapshot_chunk *chunk)
     ls_reader reader = open_message(plain, LS_MESSAGE_SNAPSHOT_CHUNK, LS_CHANNEL_TICKS);
     chunk->tick = ls_read_u64(&reader);
     chunk->total_bytes = ls_read_u32(&reader);
+    chunk->raw_bytes = ls_read_u32(&reader);
     chunk->offset = ls_read_u32(&reader);
     chunk->bytes = (uint32_t)ls_reader_left(&reader);
     chunk->data = ls_read_view(&reader, chunk->bytes);
@@ -241,6 +284,10 @@ void ls_notice_encode(const ls_notice *notice, ls_plain *plain)
         ls_write_u64(&writer, notice->tick);
         ls_write_u64(&writer, notice->server_root);
         break;
+    case LS_NOTICE_RELOAD:
+        ls_write_u64(&writer, notice->tick);
+        write_text(&writer, notice->text);
+        break;
     case LS_NOTICE_KICK:
     case LS_NOTICE_GOODBYE:
         write_text(&writer, notice->text);
@@ -265,6 +312,10 @@ bool ls_notice_decode(const ls_plain *plain, ls_notice *notice)
         notice->tick = ls_read_u64(&reader);
         notice->server_root = ls_read_u64(&reader);
         break;
+    case LS_NOTICE_RELOAD:
+        notice->tick = ls_read_u64(&reader);
+        ls_text_read(&reader, notice->text, sizeof notice->text);
+        break;
     case LS_NOTICE_KICK:
     case LS_NOTICE_GOODBYE:
         ls_text_read(&reader, notice->text, sizeof notice->text);
@@ -287,6 +338,21 @@ bool ls_bye_decode(const ls_plain *plain, ls_bye *bye)
     ls_reader reader = open_message(plain, LS_MESSAGE_BYE, LS_CHANNEL_CONTROL);
     ls_text_read(&reader, bye->text, sizeof bye->text);
     return ls_reader_done(&reader);
+}
+
+void ls_pause_encode(bool wants_pause, ls_plain *plain)
+{
+    ls_writer writer = begin(plain, LS_MESSAGE_PAUSE, LS_CHANNEL_CONTROL);
+    ls_write_u8(&writer, wants_pause);
+    LS_ASSERT(end(plain, &writer));
+}
+
+bool ls_pause_decode(const ls_plain *plain, bool *wants_pause)
+{
+    ls_reader reader = open_message(plain, LS_MESSAGE_PAUSE, LS_CHANNEL_CONTROL);
+    uint8_t value = ls_read_u8(&reader);
+    *wants_pause = value == 1;
+    return ls_reader_done(&reader) && value <= 1;
 }
 
 void ls_confirm_encode(ls_plain *plain)

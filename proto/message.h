@@ -4,7 +4,7 @@
  * into the plain and lives as long as it does.
  *
  *   from    channel  message
- *   client  control  CONFIRM, BYE
+ *   client  control  CONFIRM, BYE, PAUSE
  *   client  ticks    UPDATE (acks, inputs, roots), SNAPSHOT_REQUEST
  *   server  ticks    TICKS, SNAPSHOT_CHUNK
  *   server  control  NOTICE */
@@ -26,6 +26,7 @@ typedef enum ls_message_type {
     LS_MESSAGE_TICKS,
     LS_MESSAGE_SNAPSHOT_CHUNK,
     LS_MESSAGE_NOTICE,
+    LS_MESSAGE_PAUSE,
 } ls_message_type;
 
 /* What ls_frame_encode wrote for one tick. */
@@ -38,12 +39,17 @@ typedef struct ls_ticks_body {
 typedef struct ls_ticks {
     uint64_t first;     /* tick of the oldest body */
     uint32_t count;     /* 1..LS_TICKS_MAX */
-    uint32_t input_ack; /* highest input sequence number of this client taken so far; 0: none */
+    uint32_t input_ack; /* highest order number of this client taken so far; 0: none */
+    uint32_t echo_us;   /* stamp of the newest UPDATE that the server has; 0: none yet */
+    uint32_t held_us;   /* since that came: the round trip is now - echo - held */
+    int32_t slack_us;   /* how long before its tick's close the latest of this client's states came,
+                           in the last second; < 0: too late; LS_SLACK_NONE: there were none */
     ls_ticks_body
         bodies[LS_TICKS_MAX]; /* newest first: bodies[i] is of tick first + count - 1 - i */
 } ls_ticks;
+#define LS_SLACK_NONE INT32_MAX
 /* A message holds bodies of LS_TICKS_BODIES_BYTES_MAX bytes in all; one always fits. */
-#define LS_TICKS_BODIES_BYTES_MAX (LS_MESSAGE_BYTES_MAX - 13)
+#define LS_TICKS_BODIES_BYTES_MAX (LS_MESSAGE_BYTES_MAX - 25)
 /* False when the bodies do not fit. */
 LS_API bool ls_ticks_encode(const ls_ticks *ticks, ls_plain *plain) LS_MUST_USE;
 /* Every body is a valid frame for `player_count` afterwards: ls_frame_decode cannot fail on it. */
@@ -66,16 +72,23 @@ typedef struct ls_update {
     uint64_t ack;       /* the next tick that it wants */
     uint64_t gap_first; /* >= ack; missing ticks, wanted at once */
     uint32_t gap_count; /* 0..LS_GAP_TICKS_MAX; 0: none, and gap_first is 0 */
+    uint32_t stamp_us;  /* of the client's clock, any start; comes back in TICKS */
     uint32_t input_count;
     uint32_t root_count;
-    ls_update_input inputs[LS_UPDATE_INPUTS_MAX]; /* un-acked, oldest first */
+    ls_update_input inputs[LS_UPDATE_INPUTS_MAX]; /* orders, un-acked, oldest first */
     ls_update_root roots[LS_UPDATE_ROOTS_MAX];    /* ticks rising */
+    /* State inputs of the ticks from state_first on, each of the simulation's state_bytes. */
+    uint64_t state_first;  /* 0 when there is none */
+    uint32_t state_count;  /* 0..LS_UPDATE_STATES_MAX */
+    uint32_t state_bytes;  /* of one; the decoder is told it, 0: the simulation has none */
+    const uint8_t *states; /* oldest first */
 } ls_update;
 /* How many of the inputs, oldest first, one message holds beside the rest; at least one. */
 LS_API uint32_t ls_update_inputs_fit(const ls_update *update);
 /* False when it does not fit. */
 LS_API bool ls_update_encode(const ls_update *update, ls_plain *plain) LS_MUST_USE;
-LS_API bool ls_update_decode(const ls_plain *plain, ls_update *update) LS_MUST_USE;
+LS_API bool ls_update_decode(const ls_plain *plain, uint32_t state_bytes,
+                             ls_update *update) LS_MUST_USE;
 
 typedef struct ls_snapshot_request {
     uint64_t tick;   /* of the snapshot, as a chunk named it; 0: the newest */
@@ -88,7 +101,8 @@ LS_API bool ls_snapshot_request_decode(const ls_plain *plain,
 
 typedef struct ls_snapshot_chunk {
     uint64_t tick;
-    uint32_t total_bytes; /* of the snapshot, 1..LS_SNAPSHOT_BYTES_MAX */
+    uint32_t total_bytes; /* of the packed snapshot (proto/pack.h), 1..LS_SNAPSHOT_BYTES_MAX */
+    uint32_t raw_bytes;   /* of what is packed in it, 1..LS_SNAPSHOT_BYTES_MAX */
     uint32_t offset;
     uint32_t bytes; /* 1..LS_CHUNK_BYTES_MAX, offset + bytes <= total_bytes */
     const uint8_t *data;
@@ -101,6 +115,7 @@ typedef enum ls_notice_kind {
     LS_NOTICE_KICK,       /* text: why; the connection ends */
     LS_NOTICE_GOODBYE,    /* text: why; the server ends */
     LS_NOTICE_END,        /* tick: the one after the last, server_root: of the world before it */
+    LS_NOTICE_RELOAD,     /* text: why the client is to load a snapshot; tick: of it, or later */
 } ls_notice_kind;
 /* Fields that a kind does not name are zero. */
 typedef struct ls_notice {
@@ -119,6 +134,10 @@ typedef struct ls_bye {
 } ls_bye;
 LS_API void ls_bye_encode(const ls_bye *bye, ls_plain *plain);
 LS_API bool ls_bye_decode(const ls_plain *plain, ls_bye *bye) LS_MUST_USE;
+
+/* A player asks that the match stand still, or go on; the answer comes in the stream. */
+LS_API void ls_pause_encode(bool wants_pause, ls_plain *plain);
+LS_API bool ls_pause_decode(const ls_plain *plain, bool *wants_pause) LS_MUST_USE;
 
 /* The client's first sealed message; its seal is its meaning. */
 LS_API void ls_confirm_encode(ls_plain *plain);

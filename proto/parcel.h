@@ -1,12 +1,31 @@
-/* What is under way inside a network of proto/link_memory.h. A line joins one client to the server;
- * it outlives either end while parcels still point at it. An inbox is a heap of parcels by the time
- * at which they fall due. Private to proto/. */
+/* What is under way inside a network of proto/link_memory.h, and an inbox: a heap of parcels by the
+ * time at which they fall due. Private to proto/. */
 #ifndef LS_PARCEL_H
 #define LS_PARCEL_H
 
-#include "proto/link_memory.h"
+#include "proto/link.h"
+
+typedef enum ls_parcel_kind {
+    LS_PARCEL_CONNECT,
+    LS_PARCEL_WELCOME,
+    LS_PARCEL_END,
+    LS_PARCEL_MESSAGE,
+    LS_PARCEL_DATAGRAM,
+} ls_parcel_kind;
 
 typedef struct ls_parcel ls_parcel;
+struct ls_parcel {
+    uint64_t due_ns;
+    uint64_t order;     /* among equal due times */
+    ls_parcel *next;    /* in an outbox */
+    ls_address address; /* the client's end when it was sent, whichever direction it goes */
+    uint32_t client;    /* whose link that was in the network */
+    uint32_t connect_id;
+    ls_parcel_kind kind;
+    uint8_t channel;
+    uint32_t bytes;
+    uint8_t data[];
+};
 
 /* Zeroed by the owner to begin with. */
 typedef struct ls_inbox {
@@ -14,39 +33,10 @@ typedef struct ls_inbox {
     uint32_t count, capacity;
 } ls_inbox;
 
-typedef struct ls_line {
-    ls_inbox *inboxes[2]; /* by role; NULL once that link is gone */
-    ls_network_conditions conditions;
-    uint32_t references; /* the client, slots at both ends, parcels */
-    uint32_t number;
-    bool has_slot; /* at the server */
-    uint32_t slot;
-    uint64_t control_due_ns[2]; /* by receiving role: the control channel keeps its order */
-} ls_line;
-
-typedef enum ls_parcel_kind {
-    LS_PARCEL_CONNECT,
-    LS_PARCEL_WELCOME,
-    LS_PARCEL_END,
-    LS_PARCEL_MESSAGE,
-} ls_parcel_kind;
-
-struct ls_parcel {
-    uint64_t due_ns;
-    uint64_t order; /* among equal due times */
-    ls_line *line;
-    ls_parcel *next; /* in an outbox */
-    ls_parcel_kind kind;
-    uint8_t channel;
-    uint32_t bytes;
-    uint8_t data[];
-};
-
-/* Gives one reference back; the last one frees the line. */
-void ls_line_release(ls_line *line);
-
 /* Copies the packet; without one the parcel is empty and on the control channel. */
-ls_parcel *ls_parcel_create(ls_line *line, ls_parcel_kind kind, const ls_packet *packet);
+ls_parcel *ls_parcel_create(ls_parcel_kind kind, const ls_packet *packet);
+/* Another one with the same content. */
+ls_parcel *ls_parcel_clone(const ls_parcel *parcel);
 /* NULL is allowed. */
 void ls_parcel_destroy(ls_parcel *parcel);
 

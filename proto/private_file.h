@@ -1,5 +1,5 @@
 /* Small files that belong to one user: read whole under a bound, written so that a reader sees the
- * old or the new bytes. Private to proto/. */
+ * old or the new bytes. Private to proto/ and server/. */
 #ifndef LS_PRIVATE_FILE_H
 #define LS_PRIVATE_FILE_H
 

@@ -1,6 +1,7 @@
 #include "proto/seal.h"
 
 #include "core/bytes.h"
+#include "core/plant.h"
 #include "proto/entropy.h"
 
 #include <sodium.h>
@@ -107,6 +108,8 @@ ls_status ls_seal_open(ls_seal *seal, const ls_packet *packet, ls_plain *plain)
         seal->replays_refused++;
         return LS_ERROR_REFUSED;
     }
+    if (LS_PLANT(REPLAY_WINDOW_EARLY))
+        take(seal, packet->channel, counter);
     uint8_t nonce[NONCE_BYTES];
     make_nonce(nonce, counter);
     if (crypto_aead_chacha20poly1305_ietf_decrypt(

@@ -1,10 +1,13 @@
 #include "replays/file_sink.h"
 
+#include "replays/file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,7 +15,8 @@ enum { SUFFIX_BYTES_MAX = 32, TEMPORARY_NAMES_MAX = 100 };
 
 typedef struct file_sink {
     int descriptor;
-    bool published; /* it carries its own name */
+    bool published; /* it carries its own name; set before any sync runs beside an append */
+    uint8_t *data;  /* what was there when it was opened to be continued */
     char path[PATH_MAX];
     char temporary[PATH_MAX + SUFFIX_BYTES_MAX];
 } file_sink;
@@ -72,6 +76,7 @@ static int publish(file_sink *file)
     return sync_directory_of(file->path);
 }
 
+/* Touches only what does not change any more once the file is published: see the header. */
 static int sync_data(void *context)
 {
     file_sink *file = context;
@@ -91,8 +96,28 @@ static int close_file(void *context)
     if (!file->published)
         unlink(file->temporary);
     int result = close(file->descriptor) == 0 ? 0 : -errno;
+    ls_free(file->data);
     ls_free(file);
     return result;
+}
+
+/* Its death may have come before its directory was synced, so that is done too. */
+static int truncate_file(void *context, uint64_t bytes)
+{
+    file_sink *file = context;
+    ls_free(file->data);
+    file->data = NULL;
+    while (ftruncate(file->descriptor, (off_t)bytes) != 0) {
+        if (errno != EINTR)
+            return -errno;
+    }
+    if (lseek(file->descriptor, (off_t)bytes, SEEK_SET) < 0)
+        return -errno;
+    while (fsync(file->descriptor) != 0) {
+        if (errno != EINTR)
+            return -errno;
+    }
+    return sync_directory_of(file->path);
 }
 
 /* Opens a temporary name that nobody uses. A number is tried after the process id because the
@@ -129,6 +154,48 @@ ls_status ls_file_sink_create(const char *path, ls_sink *sink, ls_error *error)
         ls_free(file);
         return status;
     }
+    /* Nobody else can hold the lock of a file that was made just now. A filesystem without locks is
+     * no reason not to record; only resuming needs one. */
+    (void)flock(file->descriptor, LOCK_EX | LOCK_NB);
     *sink = (ls_sink){file, append, sync_data, close_file};
+    return LS_OK;
+}
+
+static ls_status lock(const char *path, int descriptor, ls_error *error)
+{
+    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+        return LS_OK;
+    if (errno == EWOULDBLOCK)
+        return ls_error_set(error, LS_ERROR_REFUSED,
+                            "%s: is being recorded into by another process: stop that one first",
+                            path);
+    return ls_error_set(error, LS_ERROR_IO, "%s: cannot lock: %s", path, strerror(errno));
+}
+
+ls_status ls_file_sink_open(const char *path, ls_sink_existing *existing, ls_error *error)
+{
+    int descriptor;
+    uint8_t *data = NULL;
+    size_t bytes = 0;
+    ls_status status = ls_file_open(path, O_RDWR, &descriptor, error);
+    if (status != LS_OK)
+        return status;
+    status = lock(path, descriptor, error);
+    if (status == LS_OK)
+        status = ls_file_read(path, descriptor, &data, &bytes, error);
+    if (status != LS_OK) {
+        close(descriptor);
+        return status;
+    }
+    /* The system opened it, so the path fits. */
+    file_sink *file = ls_alloc(sizeof *file);
+    file->descriptor = descriptor;
+    file->published = true;
+    file->data = data;
+    strncpy(file->path, path, sizeof file->path - 1);
+    *existing = (ls_sink_existing){.sink = {file, append, sync_data, close_file},
+                                   .data = data,
+                                   .bytes = bytes,
+                                   .truncate = truncate_file};
     return LS_OK;
 }

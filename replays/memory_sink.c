@@ -14,7 +14,7 @@ static int64_t append(void *context, const void *data, size_t bytes)
         memory->data = ls_realloc(memory->data, capacity);
     memory->capacity = capacity;
     memcpy(memory->data + memory->bytes, data, bytes);
-    memory->bytes += bytes;
+    __atomic_store_n(&memory->bytes, memory->bytes + bytes, __ATOMIC_RELEASE);
     memory->append_count++;
     return (int64_t)bytes;
 }
@@ -22,7 +22,7 @@ static int64_t append(void *context, const void *data, size_t bytes)
 static int sync_data(void *context)
 {
     ls_memory_sink *memory = context;
-    memory->synced_bytes = memory->bytes;
+    memory->synced_bytes = __atomic_load_n(&memory->bytes, __ATOMIC_ACQUIRE);
     return 0;
 }
 
@@ -47,4 +47,21 @@ void ls_memory_sink_reset(ls_memory_sink *memory)
 ls_sink ls_memory_sink_open(ls_memory_sink *memory)
 {
     return (ls_sink){memory, append, sync_data, close_memory};
+}
+
+static int truncate_memory(void *context, uint64_t bytes)
+{
+    ls_memory_sink *memory = context;
+    LS_ASSERT(bytes <= memory->bytes);
+    memory->bytes = (size_t)bytes;
+    return 0;
+}
+
+ls_sink_existing ls_memory_sink_reopen(ls_memory_sink *memory)
+{
+    memory->closed = false;
+    return (ls_sink_existing){.sink = ls_memory_sink_open(memory),
+                              .data = memory->data,
+                              .bytes = memory->bytes,
+                              .truncate = truncate_memory};
 }

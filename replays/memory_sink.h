@@ -7,7 +7,7 @@
 
 typedef struct ls_memory_sink {
     uint8_t *data;
-    size_t bytes;
+    size_t bytes; /* atomic against a sync on another thread */
     size_t capacity;
     size_t synced_bytes;
     uint64_t append_count;
@@ -19,5 +19,8 @@ void ls_memory_sink_init(ls_memory_sink *memory);
 void ls_memory_sink_reset(ls_memory_sink *memory);
 /* The seam to give to a recorder. Closing it leaves the bytes; `memory` must outlive it. */
 ls_sink ls_memory_sink_open(ls_memory_sink *memory);
+
+/* The same over bytes that are there, to continue them. */
+ls_sink_existing ls_memory_sink_reopen(ls_memory_sink *memory);
 
 #endif

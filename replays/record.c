@@ -113,21 +113,47 @@ ls_status ls_record_encode_header(const ls_recording_header *header, ls_writer *
     return LS_OK;
 }
 
-void ls_record_encode_frame(const ls_frame *frame, uint64_t root, uint64_t salt, ls_writer *writer)
+static void write_roots(ls_writer *writer, const ls_record_roots *roots)
+{
+    LS_ASSERT(roots->count <= LS_RECORD_ROOTS_MAX);
+    ls_write_u8(writer, (uint8_t)roots->count);
+    for (uint32_t i = 0; i < roots->count; i++)
+        ls_write_u64(writer, roots->values[i]);
+}
+
+void ls_record_encode_frame(const ls_frame *frame, const ls_record_roots *roots, uint64_t salt,
+                            ls_writer *writer)
 {
     size_t offset = begin(writer, LS_RECORD_FRAME);
     ls_write_u64(writer, frame->tick);
-    ls_write_u64(writer, root);
+    write_roots(writer, roots);
     ls_frame_encode(frame, writer);
     end(writer, offset, LS_RECORD_CHECKSUM_BYTES, salt);
 }
 
-void ls_record_encode_closing(const ls_recording_closing *closing, uint64_t salt, ls_writer *writer)
+void ls_record_encode_roots(const ls_record_roots *roots, uint64_t salt, ls_writer *writer)
+{
+    size_t offset = begin(writer, LS_RECORD_ROOTS);
+    write_roots(writer, roots);
+    end(writer, offset, LS_RECORD_CHECKSUM_BYTES, salt);
+}
+
+void ls_record_encode_epoch(const ls_recording_epoch *epoch, uint64_t salt, ls_writer *writer)
+{
+    size_t offset = begin(writer, LS_RECORD_EPOCH);
+    ls_write_u64(writer, epoch->tick);
+    ls_write_u32(writer, epoch->epoch);
+    ls_write_u64(writer, (uint64_t)epoch->unix_s);
+    end(writer, offset, LS_RECORD_CHECKSUM_BYTES, salt);
+}
+
+void ls_record_encode_closing(const ls_recording_closing *closing, const ls_record_roots *roots,
+                              uint64_t salt, ls_writer *writer)
 {
     size_t offset = begin(writer, LS_RECORD_CLOSING);
     ls_write_u64(writer, closing->tick_count);
-    ls_write_u64(writer, closing->root);
     ls_write_u8(writer, closing->reason);
+    write_roots(writer, roots);
     end(writer, offset, LS_RECORD_CHECKSUM_BYTES, salt);
 }
 
@@ -139,7 +165,11 @@ static uint32_t payload_max(uint8_t type)
     case LS_RECORD_FRAME:
         return LS_RECORD_FRAME_PAYLOAD_MAX;
     case LS_RECORD_CLOSING:
-        return LS_RECORD_CLOSING_PAYLOAD;
+        return LS_RECORD_CLOSING_PAYLOAD_MAX;
+    case LS_RECORD_ROOTS:
+        return LS_RECORD_ROOTS_PAYLOAD_MAX;
+    case LS_RECORD_EPOCH:
+        return LS_RECORD_EPOCH_PAYLOAD;
     default:
         return LS_RECORD_PAYLOAD_MAX;
     }
@@ -212,9 +242,11 @@ ls_status ls_record_decode_header(const char *name, ls_reader *file, ls_recordin
     if (!file->failed && version != LS_RECORDING_FORMAT_VERSION)
         return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
                             "%s: has format version %" PRIu32
-                            " (byte 8), this program reads version %d: use the program that "
-                            "recorded it, or a newer one",
-                            name, version, LS_RECORDING_FORMAT_VERSION);
+                            " (byte 8), this program reads version %d alone: use %s",
+                            name, version, LS_RECORDING_FORMAT_VERSION,
+                            version < LS_RECORDING_FORMAT_VERSION
+                                ? "the older program that recorded it"
+                                : "the newer program that recorded it");
     ls_record record = {0};
     if (file->failed ||
         !verify(file, LS_RECORDING_PREFIX_BYTES, LS_RECORDING_PREFIX_BYTES, header->salt, &record))
@@ -231,23 +263,51 @@ ls_status ls_record_decode_header(const char *name, ls_reader *file, ls_recordin
     return LS_OK;
 }
 
+static bool read_roots(ls_reader *reader, ls_record_roots *roots)
+{
+    roots->count = ls_read_u8(reader);
+    if (roots->count > LS_RECORD_ROOTS_MAX)
+        return false;
+    for (uint32_t i = 0; i < roots->count; i++)
+        roots->values[i] = ls_read_u64(reader);
+    return !reader->failed;
+}
+
 bool ls_record_decode_frame(const ls_record *record, uint32_t player_count, ls_input *inputs,
-                            ls_frame *frame, uint64_t *root)
+                            ls_frame *frame, ls_record_roots *roots)
 {
     ls_reader reader;
     ls_reader_init(&reader, record->payload, record->payload_bytes);
     uint64_t tick = ls_read_u64(&reader);
-    *root = ls_read_u64(&reader);
-    return record->type == LS_RECORD_FRAME &&
+    return record->type == LS_RECORD_FRAME && read_roots(&reader, roots) &&
            ls_frame_decode(&reader, tick, player_count, inputs, frame) && ls_reader_done(&reader);
 }
 
-bool ls_record_decode_closing(const ls_record *record, ls_recording_closing *closing)
+bool ls_record_decode_roots(const ls_record *record, ls_record_roots *roots)
+{
+    ls_reader reader;
+    ls_reader_init(&reader, record->payload, record->payload_bytes);
+    return record->type == LS_RECORD_ROOTS && read_roots(&reader, roots) && roots->count > 0 &&
+           ls_reader_done(&reader);
+}
+
+bool ls_record_decode_epoch(const ls_record *record, ls_recording_epoch *epoch)
+{
+    ls_reader reader;
+    ls_reader_init(&reader, record->payload, record->payload_bytes);
+    epoch->tick = ls_read_u64(&reader);
+    epoch->epoch = ls_read_u32(&reader);
+    epoch->unix_s = (int64_t)ls_read_u64(&reader);
+    return record->type == LS_RECORD_EPOCH && ls_reader_done(&reader);
+}
+
+bool ls_record_decode_closing(const ls_record *record, ls_recording_closing *closing,
+                              ls_record_roots *roots)
 {
     ls_reader reader;
     ls_reader_init(&reader, record->payload, record->payload_bytes);
     closing->tick_count = ls_read_u64(&reader);
-    closing->root = ls_read_u64(&reader);
     closing->reason = ls_read_u8(&reader);
-    return record->type == LS_RECORD_CLOSING && ls_reader_done(&reader);
+    return record->type == LS_RECORD_CLOSING && read_roots(&reader, roots) &&
+           ls_reader_done(&reader);
 }

@@ -1,9 +1,10 @@
-/* Writes a recording while its match runs. Per tick: append, then broadcast, then simulate; so a
- * killed process loses no tick that anybody was shown. */
+/* Writes a recording while its match runs. Per tick: append, then broadcast; so a killed process
+ * loses no tick that anybody was shown. The simulation may come later: its roots follow the frames.
+ */
 #ifndef LS_RECORDER_H
 #define LS_RECORDER_H
 
-#include "replays/record.h"
+#include "replays/recording.h"
 #include "replays/sink.h"
 
 /* At most so many ticks are lost when the machine dies, if the server syncs as often. */
@@ -26,29 +27,87 @@ ls_status ls_recorder_create_on(ls_sink sink, const char *name, const ls_recordi
 /* Closes the file without a closing record unless there is one; NULL is allowed. Does not sync. */
 void ls_recorder_destroy(ls_recorder *recorder);
 
-/* Appends the frame of the next tick and the root of the world before it, by one write.
+/* Takes up a recording without a closing record: checks its valid prefix, cuts off an incomplete
+ * last record or zeros, syncs, and goes on behind it in the same file and chain. The next tick is
+ * that after the last whole frame. `*found` says what was there and what was cut (ignored_bytes);
+ * its roots are gone. To replay the prefix, open it with ls_recording_open afterwards.
+ *   errors  NOT_FOUND, LIMIT, CORRUPT, INCOMPATIBLE as ls_recording_open and _next; CORRUPT also
+ *           where bytes behind the prefix were whole once, since these ticks were shown to people.
+ *           REFUSED when the match is over or another process records into the file. The file is
+ *           then unchanged. IO when the disk refuses; `*recorder` is NULL after any
+ *   owns    as create */
+ls_status ls_recorder_resume(const char *path, ls_recorder **recorder, ls_recording_end *found,
+                             ls_error *error) LS_MUST_USE;
+
+/* The same over any sink, which it takes over even when it fails. */
+typedef struct ls_recorder_existing {
+    ls_sink_existing existing;
+    const char *name; /* for messages */
+} ls_recorder_existing;
+ls_status ls_recorder_resume_on(const ls_recorder_existing *config, ls_recorder **recorder,
+                                ls_recording_end *found, ls_error *error) LS_MUST_USE;
+
+/* Takes the root of tick ls_recorder_root_tick: of the world before it, or after the last frame.
+ * Roots wait for the next frame; LS_RECORD_ROOTS_MAX of them are written as a record of their own.
+ *   order   asserts that the tick in front of it was appended, and no closing record
+ *   errors  IO as append */
+ls_status ls_recorder_add_root(ls_recorder *recorder, uint64_t root, ls_error *error) LS_MUST_USE;
+
+/* Appends the frame of the next tick, with the roots that wait, by one write.
  *   order   asserts that ticks come one after the other, and none after the closing record
  *   errors  USAGE when the frame is over LS_FRAME_BYTES_MAX or names a seat that the match does not
- *           have, so that no reader would take it: nothing is written. IO when the sink gives
- *           an error: the recording has failed, for good. Every later call repeats that message
- *           and touches the file no more; what was written stays readable */
-ls_status ls_recorder_append(ls_recorder *recorder, const ls_frame *frame, uint64_t root,
+ *           have, so that no reader would take it; LIMIT when the roots of more than
+ *           LS_RECORDING_LAG_TICKS_MAX ticks would be missing: nothing is written. IO when the sink
+ *           gives an error: the recording has failed, for good. Every later call repeats that
+ *           message and touches the file no more; what was written stays readable */
+ls_status ls_recorder_append(ls_recorder *recorder, const ls_frame *frame,
                              ls_error *error) LS_MUST_USE;
+
+/* Says that the match was taken up again, with the next tick, under a new epoch.
+ *   order   asserts that it is higher than ls_recorder_epoch
+ *   errors  IO as append */
+ls_status ls_recorder_begin_epoch(ls_recorder *recorder, uint32_t epoch, int64_t unix_s,
+                                  ls_error *error) LS_MUST_USE;
 
 /* Makes every appended tick survive the machine's death; waits for the disk. A failed sync is never
  * tried again: the system may have dropped the pages and would then report success.
+ *   order   asserts that no sync is under way
  *   errors  IO as above */
 ls_status ls_recorder_sync(ls_recorder *recorder, ls_error *error) LS_MUST_USE;
 
-/* Appends the closing record with the root after the last tick, syncs and closes the file.
+/* The same in three steps, so that the owner goes on appending while another thread waits for the
+ * disk. Ticks appended after `begin` are not promised. One ticket at a time. A ticket is always
+ * ended, also when the recording failed meanwhile: until then the recorder must not be finished or
+ * destroyed (asserted). */
+typedef struct ls_recorder_ticket {
+    ls_sink sink;
+    uint64_t tick;
+    int result;
+    bool is_run;
+} ls_recorder_ticket;
+/* Owner's thread. On an error there is no ticket. */
+ls_status ls_recorder_sync_begin(ls_recorder *recorder, ls_recorder_ticket *ticket,
+                                 ls_error *error) LS_MUST_USE;
+/* Any thread, once; it touches the ticket and the sink's `sync` alone. */
+void ls_recorder_sync_run(ls_recorder_ticket *ticket);
+/* Owner's thread, after run has returned. */
+ls_status ls_recorder_sync_end(ls_recorder *recorder, const ls_recorder_ticket *ticket,
+                               ls_error *error) LS_MUST_USE;
+
+/* Appends the closing record with the roots that wait, syncs and closes the file.
+ *   order   asserts that all roots are there up to that after the last tick (only a match that
+ *           LS_CLOSING_FAILED may lack some), and that no sync is under way
  *   errors  IO as above */
-ls_status ls_recorder_finish(ls_recorder *recorder, uint64_t root, ls_closing_reason reason,
+ls_status ls_recorder_finish(ls_recorder *recorder, ls_closing_reason reason,
                              ls_error *error) LS_MUST_USE;
 
 /* For metrics and for the decision when to sync. */
-uint64_t ls_recorder_tick(const ls_recorder *recorder); /* the next to append */
+uint64_t ls_recorder_tick(const ls_recorder *recorder);      /* the next to append */
+uint64_t ls_recorder_root_tick(const ls_recorder *recorder); /* whose root comes next */
+uint32_t ls_recorder_epoch(const ls_recorder *recorder);     /* 0 until the first begin_epoch */
 uint64_t ls_recorder_bytes(const ls_recorder *recorder);
 uint64_t ls_recorder_unsynced_ticks(const ls_recorder *recorder);
+bool ls_recorder_is_syncing(const ls_recorder *recorder); /* a ticket is out */
 bool ls_recorder_has_failed(const ls_recorder *recorder);
 
 #endif

@@ -1,13 +1,12 @@
 #include "replays/recording.h"
 
+#include "replays/file.h"
 #include "replays/replays_internal.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 struct ls_recording {
@@ -20,6 +19,9 @@ struct ls_recording {
     ls_recording_end end;
     ls_status status; /* of the end */
     ls_input inputs[LS_FRAME_INPUTS_MAX];
+    uint32_t
+        root_count; /* read since the tick that was given last: the next tick's, or the end's */
+    uint64_t roots[LS_RECORDING_LAG_TICKS_MAX + 1];
 };
 
 static char *copy_text(const char *text)
@@ -46,60 +48,17 @@ ls_status ls_recording_open_memory(const char *name, const void *data, size_t by
     return status;
 }
 
-/* Opens a regular file and tells its length. Without O_NONBLOCK a pipe would wait for a writer. */
-static ls_status open_file(const char *path, int *descriptor, size_t *bytes, ls_error *error)
-{
-    struct stat facts;
-    *descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (*descriptor < 0 && (errno == ENOENT || errno == ENOTDIR))
-        return ls_error_set(error, LS_ERROR_NOT_FOUND, "%s: there is no such file", path);
-    if (*descriptor < 0 || fstat(*descriptor, &facts) != 0)
-        return ls_error_set(error, LS_ERROR_IO, "%s: cannot open: %s", path, strerror(errno));
-    if (!S_ISREG(facts.st_mode))
-        return ls_error_set(error, LS_ERROR_IO, "%s: is %s: give a .lsr file", path,
-                            S_ISDIR(facts.st_mode) ? "a directory" : "not a regular file");
-    if ((uint64_t)facts.st_size > LS_RECORDING_FILE_BYTES_MAX)
-        return ls_error_set(error, LS_ERROR_LIMIT,
-                            "%s: has %" PRIu64 " bytes, over the maximum of %zu", path,
-                            (uint64_t)facts.st_size, LS_RECORDING_FILE_BYTES_MAX);
-    *bytes = (size_t)facts.st_size;
-    return LS_OK;
-}
-
-/* Reads up to `*bytes` and sets it to what came: a file may shrink meanwhile. Read and not mapped,
- * since a mapped file that shrinks or whose disk fails kills the process. */
-static ls_status read_file(const char *path, int descriptor, uint8_t *data, size_t *bytes,
-                           ls_error *error)
-{
-    size_t done = 0;
-    while (done < *bytes) {
-        ssize_t count = read(descriptor, data + done, *bytes - done);
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count < 0)
-            return ls_error_set(error, LS_ERROR_IO, "%s: cannot read at byte %zu: %s", path, done,
-                                strerror(errno));
-        if (count == 0)
-            break;
-        done += (size_t)count;
-    }
-    *bytes = done;
-    return LS_OK;
-}
-
 ls_status ls_recording_open(const char *path, ls_recording **recording, ls_error *error)
 {
     int descriptor;
     size_t bytes = 0;
     uint8_t *data = NULL;
     *recording = NULL;
-    ls_status status = open_file(path, &descriptor, &bytes, error);
+    ls_status status = ls_file_open(path, O_RDONLY, &descriptor, error);
     if (status == LS_OK) {
-        data = ls_alloc(bytes);
-        status = read_file(path, descriptor, data, &bytes, error);
-    }
-    if (descriptor >= 0)
+        status = ls_file_read(path, descriptor, &data, &bytes, error);
         close(descriptor);
+    }
     if (status == LS_OK)
         status = ls_recording_open_memory(path, data, bytes, recording, error);
     if (status == LS_OK)
@@ -154,8 +113,10 @@ ls_status ls_recording_check_simulation(const ls_recording *recording,
 void ls_recording_rewind(ls_recording *recording)
 {
     recording->file.offset = recording->first_record_at;
-    recording->end = (ls_recording_end){.valid_bytes = recording->first_record_at};
+    recording->end = (ls_recording_end){.valid_bytes = recording->first_record_at,
+                                        .root_tick = recording->header.first_tick};
     recording->status = LS_OK;
+    recording->root_count = 0;
 }
 
 const ls_recording_end *ls_recording_get_end(const ls_recording *recording)
@@ -219,6 +180,13 @@ void ls_recording_describe_end(const ls_recording *recording, ls_error *text)
     }
 }
 
+static ls_recording_roots new_roots(const ls_recording *recording)
+{
+    return (ls_recording_roots){.first_tick = recording->end.root_tick - recording->root_count,
+                                .count = recording->root_count,
+                                .values = recording->roots};
+}
+
 /* Ends the prefix at the current record. */
 static void finish(ls_recording *recording, ls_recording_end_kind kind)
 {
@@ -226,6 +194,7 @@ static void finish(ls_recording *recording, ls_recording_end_kind kind)
     if (kind == LS_RECORDING_OPEN && end->is_closed)
         kind = LS_RECORDING_CLEAN;
     end->kind = kind;
+    end->roots = new_roots(recording);
     end->ignored_bytes = recording->file.count - end->valid_bytes;
     if (kind == LS_RECORDING_DAMAGED)
         recording->status = LS_ERROR_CORRUPT;
@@ -233,28 +202,106 @@ static void finish(ls_recording *recording, ls_recording_end_kind kind)
         recording->status = LS_ERROR_INCOMPATIBLE;
 }
 
+/* The tick of the next frame, and the last whose root a record may hold here. */
+static uint64_t next_tick(const ls_recording *recording)
+{
+    return recording->header.first_tick + recording->end.tick_count;
+}
+
+static bool has_room(const ls_recording *recording, const ls_record_roots *roots)
+{
+    return roots->count <= next_tick(recording) + 1 - recording->end.root_tick;
+}
+
+/* The rule of the lag leaves no more between two frames than there is room for. */
+static void take_values(ls_recording *recording, const ls_record_roots *roots)
+{
+    LS_ASSERT(recording->root_count + roots->count <= LS_COUNT_OF(recording->roots));
+    memcpy(recording->roots + recording->root_count, roots->values,
+           roots->count * sizeof roots->values[0]);
+    recording->root_count += roots->count;
+    recording->end.root_tick += roots->count;
+}
+
 /* Takes a verified frame. A right checksum over wrong content is a faulty or hostile writer; that
  * counts as damage too. */
 static bool take_frame(ls_recording *recording, const ls_record *record)
 {
-    ls_recording_end *end = &recording->end;
+    const ls_recording_end *end = &recording->end;
     ls_recording_tick *tick = &recording->tick;
-    return !end->is_closed &&
-           ls_record_decode_frame(record, recording->header.match.player_count, recording->inputs,
-                                  &tick->frame, &tick->root) &&
-           tick->frame.tick == recording->header.first_tick + end->tick_count;
+    ls_record_roots roots;
+    if (!ls_record_decode_frame(record, recording->header.match.player_count, recording->inputs,
+                                &tick->frame, &roots) ||
+        tick->frame.tick != next_tick(recording) || !has_room(recording, &roots) ||
+        tick->frame.tick + 1 - end->root_tick - roots.count > LS_RECORDING_LAG_TICKS_MAX)
+        return false;
+    take_values(recording, &roots);
+    tick->roots = new_roots(recording);
+    tick->epoch = end->epoch.epoch;
+    return true;
+}
+
+static bool take_roots(ls_recording *recording, const ls_record *record)
+{
+    ls_record_roots roots;
+    if (!ls_record_decode_roots(record, &roots) || !has_room(recording, &roots))
+        return false;
+    take_values(recording, &roots);
+    return true;
+}
+
+static bool take_epoch(ls_recording *recording, const ls_record *record)
+{
+    ls_recording_end *end = &recording->end;
+    ls_recording_epoch epoch;
+    if (!ls_record_decode_epoch(record, &epoch) || epoch.tick != next_tick(recording) ||
+        epoch.epoch <= end->epoch.epoch)
+        return false;
+    end->epoch = epoch;
+    end->epoch_count++;
+    return true;
+}
+
+/* Only a match that could not go on, or that ended for a reason of a later version, may have ticks
+ * whose roots nobody knows. */
+static bool needs_all_roots(uint8_t reason)
+{
+    return reason >= LS_CLOSING_FINISHED && reason <= LS_CLOSING_ABANDONED;
 }
 
 static bool take_closing(ls_recording *recording, const ls_record *record)
 {
     ls_recording_end *end = &recording->end;
     ls_recording_closing closing;
-    if (end->is_closed || !ls_record_decode_closing(record, &closing) ||
-        closing.tick_count != end->tick_count)
+    ls_record_roots roots;
+    if (!ls_record_decode_closing(record, &closing, &roots) ||
+        closing.tick_count != end->tick_count || !has_room(recording, &roots) ||
+        (needs_all_roots(closing.reason) &&
+         end->root_tick + roots.count != next_tick(recording) + 1))
         return false;
+    take_values(recording, &roots);
     end->closing = closing;
     end->is_closed = true;
     return true;
+}
+
+/* Takes a verified record that must be known; false when its content is wrong or out of place. */
+static bool take(ls_recording *recording, const ls_record *record)
+{
+    if (recording->end.is_closed)
+        return false;
+    switch (record->type) {
+    case LS_RECORD_FRAME:
+        return take_frame(recording, record);
+    case LS_RECORD_CLOSING:
+        return take_closing(recording, record);
+    case LS_RECORD_ROOTS:
+        return take_roots(recording, record);
+    case LS_RECORD_EPOCH:
+        return take_epoch(recording, record);
+    default: /* a second header */
+        return false;
+    }
 }
 
 /* Reads one record and moves behind it, or ends the prefix there. True when it was a frame. */
@@ -262,23 +309,17 @@ static bool step(ls_recording *recording)
 {
     ls_reader *file = &recording->file;
     ls_record record;
-    bool is_frame = false;
-    bool is_good = true;
     if (!ls_record_verify(file, file->offset, recording->header.salt, &record)) {
         finish(recording, ls_tail_classify(file, file->offset, recording->header.salt));
         return false;
     }
-    if (record.type == LS_RECORD_FRAME)
-        is_good = is_frame = take_frame(recording, &record);
-    else if (record.type == LS_RECORD_CLOSING)
-        is_good = take_closing(recording, &record);
-    else if (record.type == LS_RECORD_HEADER)
-        is_good = false;
-    else if (!(record.type & LS_RECORD_SKIPPABLE)) {
+    bool is_frame = record.type == LS_RECORD_FRAME;
+    bool is_skipped = record.type & LS_RECORD_SKIPPABLE;
+    if (!is_skipped && record.type > LS_RECORD_EPOCH) {
         finish(recording, LS_RECORDING_UNKNOWN_TYPE);
         return false;
     }
-    if (!is_good) {
+    if (!is_skipped && !take(recording, &record)) {
         finish(recording, LS_RECORDING_DAMAGED);
         return false;
     }
@@ -292,6 +333,8 @@ ls_status ls_recording_next(ls_recording *recording, const ls_recording_tick **t
                             ls_error *error)
 {
     *tick = NULL;
+    if (recording->end.kind == LS_RECORDING_RUNNING)
+        recording->root_count = 0;
     while (recording->end.kind == LS_RECORDING_RUNNING) {
         if (step(recording)) {
             *tick = &recording->tick;

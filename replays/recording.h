@@ -5,15 +5,21 @@
 
 #include "replays/record.h"
 
-/* About 40 hours of a match of eight players at 60 ticks a second. Larger files are refused. */
-#define LS_RECORDING_FILE_BYTES_MAX ((size_t)1 << 30)
-
 typedef struct ls_recording ls_recording;
+
+/* Roots of consecutive ticks; the root of a tick is that of the world before it.
+ *   owns    `values` belong to the recording, until the next ls_recording_next */
+typedef struct ls_recording_roots {
+    uint64_t first_tick;
+    uint32_t count;
+    const uint64_t *values;
+} ls_recording_roots;
 
 /* One tick of a match as it was played. */
 typedef struct ls_recording_tick {
-    uint64_t root;  /* of the world before the tick */
     ls_frame frame; /* points into the recording; valid until the next ls_recording_next */
+    ls_recording_roots roots; /* what became known since the tick before, none of a later tick */
+    uint32_t epoch;           /* how often the match had been taken up again */
 } ls_recording_tick;
 
 /* Why no more ticks come; docs/replay-format.md defines each. The first four are LS_OK. */
@@ -34,6 +40,11 @@ typedef struct ls_recording_end {
     uint64_t valid_bytes;         /* where the prefix ends */
     uint64_t ignored_bytes;       /* what follows it */
     ls_recording_closing closing; /* when is_closed */
+    ls_recording_roots roots;     /* those behind the last tick's */
+    uint64_t root_tick;           /* the first tick whose root is not known; one behind the last
+                                     tick when all are */
+    uint32_t epoch_count;         /* how many epoch records were read */
+    ls_recording_epoch epoch;     /* the last of them; zeros when none */
 } ls_recording_end;
 
 /* Reads a whole file, as long as it is at this moment, and its header.

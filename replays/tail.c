@@ -21,16 +21,15 @@ static size_t written_end(const ls_reader *file, size_t offset)
     return sector_end < file->count ? sector_end : file->count;
 }
 
-/* True when any frame or closing record verifies behind `offset`: then what is at `offset` was
+/* True when any record that must be known verifies behind `offset`: then what is at `offset` was
  * complete once. A search that finds too many candidates answers true as well. */
 static bool has_later_record(const ls_reader *file, size_t offset, uint64_t salt)
 {
     uint32_t searches = 0;
     for (size_t at = offset + 1; at < file->count; at++) {
         ls_record record;
-        if (!ls_record_peek(file, at, &record) ||
-            (record.type != LS_RECORD_FRAME && record.type != LS_RECORD_CLOSING) ||
-            record.bytes > file->count - at)
+        if (!ls_record_peek(file, at, &record) || record.type < LS_RECORD_FRAME ||
+            record.type > LS_RECORD_EPOCH || record.bytes > file->count - at)
             continue;
         if (++searches > SEARCHES_MAX || ls_record_verify(file, at, salt, &record))
             return true;

@@ -1,110 +1,192 @@
 #include "server/dialogue.h"
-
 #include "server/sessions.h"
 
 #include <string.h>
 
 /* A client within so many ticks of the head is fit to play. */
-static uint64_t near_ticks(const ls_server *server)
+static uint64_t near_ticks(const ls_room *room)
 {
-    return server->match.tick_rate < 8 ? 8 : server->match.tick_rate;
+    return room->match.tick_rate < 8 ? 8 : room->match.tick_rate;
 }
 
-bool ls_dialogue_judge(ls_server *server, ls_session *session, uint64_t now_ns)
+/* The client's world is to be the server's again: it loads a snapshot and is judged anew. */
+static bool resync(ls_session *session, uint64_t now_ns)
 {
-    ls_referee_case *verdict = &session->referee;
-    if (!ls_referee_decide(verdict, now_ns))
+    ls_room *room = session->room;
+    if (session->seat != LS_SEAT_NONE)
+        room->seats.items[session->seat].resyncs++;
+    room->stats.resyncs++;
+    /* Its old world goes on reporting until it has heard of this. */
+    session->referee = (ls_referee_case){.reload_from = UINT64_MAX};
+    session->told_reload_ns = now_ns;
+    session->reload_tick = room->ring.next;
+    ls_notice notice = {.kind = LS_NOTICE_RELOAD, .tick = room->ring.next};
+    strcpy(notice.text, "its world differed from the server's");
+    ls_plain plain;
+    ls_notice_encode(&notice, &plain);
+    return ls_sessions_send(session, &plain, now_ns);
+}
+
+/* What follows from the verdict. True when the session goes on. */
+static bool punish(ls_session *session, uint64_t now_ns)
+{
+    const ls_room *room = session->room;
+    uint32_t resyncs = session->seat == LS_SEAT_NONE ? 1 : room->seats.items[session->seat].resyncs;
+    if (room->desync == LS_DESYNC_REPORT || room->state >= LS_ROOM_ENDING)
         return true;
-    server->stats.desyncs++;
+    if (room->desync == LS_DESYNC_RESYNC && resyncs == 0)
+        return resync(session, now_ns);
+    ls_sessions_kick(session, "its world differs from the server's", now_ns);
+    return false;
+}
+
+static bool is_reloading(const ls_session *session)
+{
+    return session->referee.reload_from == UINT64_MAX;
+}
+
+bool ls_dialogue_judge(ls_session *session, uint64_t now_ns)
+{
+    ls_room *room = session->room;
+    ls_referee_case *verdict = &session->referee;
+    if (is_reloading(session) && now_ns - session->told_reload_ns >= LS_SERVER_RELOAD_NS) {
+        ls_sessions_kick(session, "it was to load a snapshot and did not", now_ns);
+        return false;
+    }
+    if (!ls_referee_decide(verdict, now_ns)) {
+        /* A report that waits for those of earlier ticks is looked at again. */
+        if (verdict->is_suspect && !verdict->has_diverged && room->repeat_ns == UINT64_MAX)
+            room->repeat_ns = now_ns + LS_SERVER_RESEND_NS;
+        return true;
+    }
+    room->stats.desyncs++;
     char name[LS_JOURNAL_QUOTED_BYTES];
-    ls_journal_write(&server->journal,
-                     "desync tick=%llu peer=%u player=%d name=%s expected=%016llx found=%016llx",
-                     (unsigned long long)verdict->tick, ls_peer_slot(session->peer),
-                     ls_sessions_seat_number(session), ls_journal_quote(session->name, name),
-                     (unsigned long long)verdict->expected, (unsigned long long)verdict->found);
+    ls_journal_write(
+        &room->journal, "desync tick=%llu peer=%u player=%d name=%s expected=%016llx found=%016llx",
+        (unsigned long long)verdict->tick, ls_peer_slot(session->peer),
+        ls_sessions_seat_number(session), ls_journal_quote(session->entrant.name, name),
+        (unsigned long long)verdict->expected, (unsigned long long)verdict->found);
     ls_notice notice = {.kind = LS_NOTICE_DESYNC,
                         .tick = verdict->tick,
                         .your_root = verdict->found,
                         .server_root = verdict->expected};
     ls_plain plain;
     ls_notice_encode(&notice, &plain);
-    return ls_sessions_send(server, session, &plain, now_ns);
+    return ls_sessions_send(session, &plain, now_ns) && punish(session, now_ns);
 }
 
-static void hear_roots(ls_server *server, ls_session *session, const ls_update *update,
-                       uint64_t now_ns)
+/* A player joins when a root of his, near the head, was right and none was wrong. */
+static void join_when_near(ls_session *session, bool is_near)
 {
-    ls_referee_case *verdict = &session->referee;
-    uint64_t before = verdict->right_count;
+    if (!is_near || session->seat == LS_SEAT_NONE || session->has_asked_join ||
+        session->referee.is_suspect)
+        return;
+    session->has_asked_join = true;
+    ls_seats_join(&session->room->seats, session->seat);
+    ls_flag_raise(session->room->flag); /* the match may begin */
+}
+
+static void hear_roots(ls_session *session, const ls_update *update, uint64_t now_ns)
+{
+    ls_room *room = session->room;
+    uint64_t before = session->referee.right_count;
     bool is_near = false;
     for (uint32_t i = 0; i < update->root_count; i++) {
-        uint64_t tick = update->roots[i].tick;
-        ls_report report =
-            ls_referee_hear(&server->referee, verdict, tick, update->roots[i].root, now_ns);
-        is_near |=
-            report == LS_REPORT_RIGHT && tick + near_ticks(server) >= ls_world_tick(server->world);
+        ls_referee_held report = {.tick = update->roots[i].tick, .root = update->roots[i].root};
+        bool is_right = ls_referee_hear(&room->referee, &session->referee, report, room->ring.next,
+                                        now_ns) == LS_REPORT_RIGHT;
+        is_near |= is_right && report.tick + near_ticks(room) >= room->referee.next;
     }
-    server->stats.roots_checked += verdict->right_count - before;
-    if (is_near && session->seat != LS_SEAT_NONE && !session->has_asked_join &&
-        !verdict->is_suspect) {
-        session->has_asked_join = true;
-        ls_seats_join(&server->seats, session->seat);
-    }
+    room->stats.roots_checked += session->referee.right_count - before;
+    join_when_near(session, is_near);
+}
+
+bool ls_dialogue_settle(ls_session *session, uint64_t now_ns)
+{
+    ls_room *room = session->room;
+    uint64_t before = session->referee.right_count, near = near_ticks(room);
+    near = room->referee.next > near ? room->referee.next - near : 0;
+    bool is_near = ls_referee_settle(&room->referee, &session->referee, near, now_ns);
+    room->stats.roots_checked += session->referee.right_count - before;
+    join_when_near(session, is_near);
+    return ls_dialogue_judge(session, now_ns);
 }
 
 /* True when the session goes on. */
-static bool limit_inputs(ls_server *server, ls_session *session, uint64_t now_ns)
+static bool limit_inputs(ls_session *session, uint64_t now_ns)
 {
-    server->stats.inputs_limited++;
+    session->room->stats.inputs_limited++;
     if (session->flood_last_ns == 0 || now_ns - session->flood_last_ns > LS_SECOND_NS)
         session->flood_since_ns = now_ns;
     session->flood_last_ns = now_ns;
     if (now_ns - session->flood_since_ns < LS_SERVER_FLOOD_NS)
         return true;
-    ls_sessions_kick(server, session, "input flood", now_ns);
+    ls_sessions_kick(session, "input flood", now_ns);
     return false;
 }
 
 /* True when the session goes on. */
-static bool hear_inputs(ls_server *server, ls_session *session, const ls_update *update,
-                        uint64_t now_ns)
+static bool hear_inputs(ls_session *session, const ls_update *update, uint64_t now_ns)
 {
-    if (session->seat == LS_SEAT_NONE)
-        return true;
-    for (uint32_t i = 0; i < update->input_count; i++) {
+    ls_room *room = session->room;
+    for (uint32_t i = 0; session->seat != LS_SEAT_NONE && i < update->input_count; i++) {
         const ls_update_input *input = &update->inputs[i];
-        if (!ls_seats_is_open(&server->seats, session->seat, input->sequence))
+        if (!ls_seats_is_open(&room->seats, session->seat, input->sequence))
             continue;
         if (!ls_budget_take(&session->inputs, now_ns, 1))
-            return limit_inputs(server, session, now_ns);
-        ls_seat_offer offer = {.tick = server->ring.next,
+            return limit_inputs(session, now_ns);
+        ls_seat_offer offer = {.tick = room->ring.next,
                                .wish = input->tick,
                                .sequence = input->sequence,
                                .bytes = input->bytes,
                                .data = input->data};
-        if (ls_seats_offer(&server->seats, session->seat, &offer) == LS_OFFER_REFUSED)
-            server->stats.inputs_refused++;
+        if (ls_seats_offer(&room->seats, session->seat, &offer) == LS_OFFER_REFUSED)
+            room->stats.inputs_refused++;
     }
     return true;
 }
 
-/* True when the session goes on. */
-static bool answer_gap(ls_server *server, ls_session *session, const ls_update *update,
-                       uint64_t now_ns)
+/* How long before its tick's close a state came. */
+static int64_t slack_of(const ls_room *room, uint64_t tick, uint64_t now_ns)
 {
+    int64_t ticks = (int64_t)tick - (int64_t)room->epoch_tick + 1;
+    return (int64_t)room->epoch_ns +
+           ticks * (int64_t)LS_SECOND_NS / (int64_t)room->match.tick_rate - (int64_t)now_ns;
+}
+
+/* Each state comes several times: what was taken or is long past is no news. */
+static void hear_states(ls_session *session, const ls_update *update, uint64_t now_ns)
+{
+    ls_room *room = session->room;
+    for (uint32_t i = 0; session->seat != LS_SEAT_NONE && i < update->state_count; i++) {
+        uint64_t tick = update->state_first + i;
+        bool is_news = tick >= session->states_next;
+        ls_offer offer = ls_seats_offer_state(&room->seats, session->seat, room->ring.next, tick,
+                                              update->states + i * update->state_bytes);
+        if (!is_news || offer == LS_OFFER_LATER)
+            continue;
+        session->states_next = tick + 1;
+        room->stats.states_late += offer == LS_OFFER_LATE;
+        room->stats.states_refused += offer == LS_OFFER_REFUSED;
+        if (offer == LS_OFFER_TAKEN || offer == LS_OFFER_LATE)
+            ls_sessions_note_slack(session, slack_of(room, tick, now_ns), now_ns);
+    }
+}
+
+/* True when the session goes on. */
+static bool answer_gap(ls_session *session, const ls_update *update, uint64_t now_ns)
+{
+    ls_room *room = session->room;
     uint64_t first = update->gap_first;
     uint32_t left = update->gap_count;
     if (left)
-        server->stats.gaps_answered++;
+        room->stats.gaps_answered++;
     while (left) {
         ls_ticks ticks;
-        uint32_t count = ls_tick_ring_range(&server->ring, first, left, &ticks);
+        uint32_t count = ls_tick_ring_range(&room->ring, first, left, &ticks);
         if (!count || !ls_budget_take(&session->gaps, now_ns, LS_MESSAGE_BYTES_MAX))
             return true;
-        ticks.input_ack = ls_sessions_input_ack(server, session);
-        ls_plain plain;
-        LS_ASSERT(ls_ticks_encode(&ticks, &plain));
-        if (!ls_sessions_send(server, session, &plain, now_ns))
+        if (!ls_sessions_send_ticks(session, &ticks, now_ns))
             return false;
         first += count;
         left -= count;
@@ -112,107 +194,213 @@ static bool answer_gap(ls_server *server, ls_session *session, const ls_update *
     return true;
 }
 
-static void hear_update(ls_server *server, ls_session *session, const ls_plain *plain,
-                        uint64_t now_ns)
+static void hear_update(ls_session *session, const ls_plain *plain, uint64_t now_ns)
 {
+    ls_room *room = session->room;
     ls_update update;
-    if (!ls_update_decode(plain, &update) || update.ack > server->ring.next) {
-        server->stats.packets_dropped++;
+    uint32_t state_bytes = ls_program_sim(room->server->program)->state_bytes;
+    if (!ls_update_decode(plain, state_bytes, &update)) {
+        room->server->stats.packets_dropped++;
+        return;
+    }
+    /* It has ticks that this server never closed: before a crash that lost them. */
+    if (update.ack > room->ring.next) {
+        ls_dialogue_reload(session, now_ns);
         return;
     }
     /* Updates overtake each other; what was acknowledged stays so. */
-    if (update.ack > session->ack)
+    if (update.ack >= session->ack) {
         session->ack = update.ack;
+        session->stamp_us = update.stamp_us;
+        session->stamp_ns = now_ns;
+    }
+    /* While a tick is held nothing else would send it those that it lacks. */
+    if (!session->wants_ticks) {
+        room->repeat_ns = now_ns;
+        ls_flag_raise(room->flag);
+    }
     session->wants_ticks = true;
-    hear_roots(server, session, &update, now_ns);
-    if (ls_dialogue_judge(server, session, now_ns) && hear_inputs(server, session, &update, now_ns))
-        answer_gap(server, session, &update, now_ns);
+    /* The tick that waits for this player, or the farewell, may be due now. */
+    if (room->held_since_ns || room->state >= LS_ROOM_ENDING)
+        ls_flag_raise(room->flag);
+    hear_roots(session, &update, now_ns);
+    if (!ls_dialogue_judge(session, now_ns) || !hear_inputs(session, &update, now_ns))
+        return;
+    hear_states(session, &update, now_ns);
+    answer_gap(session, &update, now_ns);
 }
 
-static bool send_chunk(ls_server *server, ls_session *session, const ls_snapshot_blob *blob,
-                       uint32_t offset, uint64_t now_ns)
+void ls_dialogue_reload(ls_session *session, uint64_t now_ns)
 {
+    if (session->told_reload_ns && now_ns - session->told_reload_ns < LS_SECOND_NS)
+        return;
+    session->told_reload_ns = now_ns;
+    session->reload_tick = session->room->ring.next;
+    ls_notice notice = {.kind = LS_NOTICE_RELOAD, .tick = session->reload_tick};
+    strcpy(notice.text, "the server does not know its ticks");
+    ls_plain plain;
+    ls_notice_encode(&notice, &plain);
+    ls_sessions_send(session, &plain, now_ns);
+}
+
+static bool send_chunk(ls_session *session, const ls_snapshot_blob *blob, uint32_t offset,
+                       uint64_t now_ns)
+{
+    ls_room *room = session->room;
     uint32_t left = blob->count - offset;
     ls_snapshot_chunk chunk = {.tick = blob->tick,
                                .total_bytes = blob->count,
+                               .raw_bytes = blob->raw_count,
                                .offset = offset,
                                .bytes = left < LS_CHUNK_BYTES_MAX ? left : LS_CHUNK_BYTES_MAX,
                                .data = blob->bytes + offset};
     if (!ls_budget_take(&session->snapshots, now_ns, chunk.bytes) ||
-        !ls_budget_take(&server->snapshot_bytes, now_ns, chunk.bytes))
+        !ls_budget_take(&room->server->snapshot_bytes, now_ns, chunk.bytes))
         return false;
     ls_plain plain;
     ls_snapshot_chunk_encode(&chunk, &plain);
-    server->stats.snapshot_bytes_sent += chunk.bytes;
-    return ls_sessions_send(server, session, &plain, now_ns);
+    room->stats.snapshot_bytes_sent += chunk.bytes;
+    return ls_sessions_send(session, &plain, now_ns);
 }
 
-static void hear_snapshot_request(ls_server *server, ls_session *session, const ls_plain *plain,
-                                  uint64_t now_ns)
+static void send_range(ls_session *session, const ls_snapshot_blob *blob,
+                       ls_snapshot_request request, uint64_t now_ns)
 {
-    ls_snapshot_request request;
-    if (!ls_snapshot_request_decode(plain, &request)) {
-        server->stats.packets_dropped++;
-        return;
-    }
-    const ls_snapshot_blob *blob =
-        ls_snapshot_cache_get(&server->snapshots, server->world, request.tick);
-    server->stats.snapshots_encoded = server->snapshots.encoded;
-    if (!blob) {
-        ls_sessions_kick(server, session, "the world is too large to send", now_ns);
-        return;
-    }
     /* Not the one that was asked for: its first chunk tells the client which there is. */
     if ((request.tick != 0 && request.tick != blob->tick) || request.offset >= blob->count)
         request = (ls_snapshot_request){.bytes = 1};
     uint64_t end = (uint64_t)request.offset + request.bytes;
     for (uint64_t at = request.offset; at < end && at < blob->count; at += LS_CHUNK_BYTES_MAX)
-        if (!send_chunk(server, session, blob, (uint32_t)at, now_ns))
+        if (!send_chunk(session, blob, (uint32_t)at, now_ns))
             return;
 }
 
-static void hear_bye(ls_server *server, ls_session *session, const ls_plain *plain, uint64_t now_ns)
+/* The oldest tick whose snapshot still serves somebody who asks now. A ping, one byte of whatever
+ * there is, is answered with any; who was told to load one takes none from before that. */
+static uint64_t oldest_tick(const ls_session *session, const ls_snapshot_request *request)
+{
+    const ls_room *room = session->room;
+    uint64_t age = (uint64_t)room->match.tick_rate * LS_SERVER_SNAPSHOT_AGE_MS / 1000 + 1;
+    uint64_t world = room->referee.next - 1;
+    uint64_t oldest = world < age ? 0 : world - age;
+    oldest = oldest < session->reload_tick ? session->reload_tick : oldest;
+    return request->bytes == 1 ? 0 : oldest;
+}
+
+static const ls_snapshot_blob *find_blob(ls_session *session, const ls_snapshot_request *request,
+                                         uint64_t now_ns)
+{
+    ls_room *room = session->room;
+    const ls_snapshot_blob *blob = ls_snapshot_cache_get(&room->snapshots, request->tick,
+                                                         oldest_tick(session, request), now_ns);
+    /* A tick that is gone: the newest tells the client so. */
+    return blob || !request->tick ? blob : ls_snapshot_cache_newest(&room->snapshots);
+}
+
+static void hear_snapshot_request(ls_session *session, const ls_plain *plain, uint64_t now_ns)
+{
+    ls_snapshot_request request;
+    ls_room *room = session->room;
+    if (!ls_snapshot_request_decode(plain, &request)) {
+        room->server->stats.packets_dropped++;
+        return;
+    }
+    /* Not a ping: it has given the old world up, whose ticks are all below. */
+    if (is_reloading(session) && request.bytes > 1)
+        session->referee.reload_from = room->ring.next;
+    const ls_snapshot_blob *blob = find_blob(session, &request, now_ns);
+    if (blob) {
+        send_range(session, blob, request, now_ns);
+        return;
+    }
+    session->wants_snapshot = true;
+    session->request = request;
+    ls_flag_raise(room->flag);
+}
+
+bool ls_dialogue_serve_snapshot(ls_session *session, uint64_t now_ns)
+{
+    if (!session->wants_snapshot)
+        return true;
+    ls_room *room = session->room;
+    if (room->snapshots.is_too_large) {
+        ls_sessions_kick(session, "the world is too large to send", now_ns);
+        return false;
+    }
+    const ls_snapshot_blob *blob = ls_snapshot_cache_newest(&room->snapshots);
+    if (!blob)
+        return true;
+    session->wants_snapshot = false;
+    send_range(session, blob, session->request, now_ns);
+    return session->phase == LS_SESSION_ACTIVE;
+}
+
+/* Who may hold the match up is the room's matter; a session only says what it wants. */
+static void hear_pause(ls_session *session, const ls_plain *plain)
+{
+    ls_room *room = session->room;
+    bool wants_pause;
+    if (!ls_pause_decode(plain, &wants_pause) || session->seat == LS_SEAT_NONE ||
+        !room->players_may_pause) {
+        room->server->stats.packets_dropped++;
+        return;
+    }
+    /* Whoever has used up his pauses may still end one. */
+    bool is_spent = wants_pause && room->pauses[session->seat] >= LS_SERVER_PAUSES;
+    if (is_spent || wants_pause == room->wants_pause) {
+        room->server->stats.packets_dropped += is_spent;
+        return;
+    }
+    room->pauses[session->seat] += wants_pause;
+    room->wants_pause = wants_pause;
+    room->pause_player = session->seat;
+    ls_flag_raise(room->flag);
+}
+
+static void hear_bye(ls_session *session, const ls_plain *plain, uint64_t now_ns)
 {
     ls_bye bye;
     if (ls_bye_decode(plain, &bye))
-        ls_sessions_end(server, session, bye.text[0] ? bye.text : "the client has left", now_ns);
+        ls_sessions_end(session, bye.text[0] ? bye.text : "the client has left", now_ns);
     else
-        server->stats.packets_dropped++;
+        session->room->server->stats.packets_dropped++;
 }
 
-static void hear_message(ls_server *server, ls_session *session, const ls_plain *plain,
-                         uint64_t now_ns)
+static void hear_message(ls_session *session, const ls_plain *plain, uint64_t now_ns)
 {
     if (session->phase == LS_SESSION_ACCEPTED) {
         if (!ls_confirm_decode(plain))
-            server->stats.packets_dropped++;
-        else if (ls_sessions_activate(server, session, now_ns))
+            session->room->server->stats.packets_dropped++;
+        else if (ls_sessions_activate(session, now_ns))
             session->heard_ns = now_ns;
         return;
     }
     session->heard_ns = now_ns;
     if (!ls_budget_take(&session->messages, now_ns, 1)) {
-        server->stats.packets_dropped++;
+        session->room->server->stats.packets_dropped++;
         return;
     }
     switch (plain->type) {
     case LS_MESSAGE_UPDATE:
-        hear_update(server, session, plain, now_ns);
+        hear_update(session, plain, now_ns);
         break;
     case LS_MESSAGE_SNAPSHOT_REQUEST:
-        hear_snapshot_request(server, session, plain, now_ns);
+        hear_snapshot_request(session, plain, now_ns);
+        break;
+    case LS_MESSAGE_PAUSE:
+        hear_pause(session, plain);
         break;
     case LS_MESSAGE_BYE:
-        hear_bye(server, session, plain, now_ns);
+        hear_bye(session, plain, now_ns);
         break;
     default:
-        server->stats.packets_dropped++;
+        session->room->server->stats.packets_dropped++;
         break;
     }
 }
 
 /* Somebody who keeps sending what does not open gains nothing, but costs; true: it has ended. */
-static bool drop_forger(ls_server *server, ls_session *session, uint64_t now_ns)
+static bool drop_forger(ls_session *session, uint64_t now_ns)
 {
     if (now_ns - session->opens_since_ns >= 60 * LS_SECOND_NS) {
         session->opens_since_ns = now_ns;
@@ -220,18 +408,17 @@ static bool drop_forger(ls_server *server, ls_session *session, uint64_t now_ns)
     }
     if (session->seal.opens_failed - session->opens_failed_before < LS_SERVER_OPENS_FAILED)
         return false;
-    ls_sessions_end(server, session, "too many packets that do not open", now_ns);
+    ls_sessions_end(session, "too many packets that do not open", now_ns);
     return true;
 }
 
-void ls_dialogue_hear(ls_server *server, ls_session *session, const ls_packet *packet,
-                      uint64_t now_ns)
+void ls_dialogue_hear(ls_session *session, const ls_packet *packet, uint64_t now_ns)
 {
     ls_plain plain;
     if (ls_seal_open(&session->seal, packet, &plain) == LS_OK) {
-        hear_message(server, session, &plain, now_ns);
+        hear_message(session, &plain, now_ns);
         return;
     }
-    server->stats.packets_dropped++;
-    drop_forger(server, session, now_ns);
+    session->room->server->stats.packets_dropped++;
+    drop_forger(session, now_ns);
 }

@@ -1,8 +1,10 @@
 #include "server/referee.h"
 
-void ls_referee_init(ls_referee *referee)
+#include "core/plant.h"
+
+void ls_referee_init(ls_referee *referee, uint64_t first)
 {
-    *referee = (ls_referee){0};
+    *referee = (ls_referee){.next = first, .first = first};
 }
 
 void ls_referee_push(ls_referee *referee, uint64_t root)
@@ -25,13 +27,16 @@ static ls_report accuse(ls_referee_case *client, uint64_t tick, uint64_t expecte
     return LS_REPORT_WRONG;
 }
 
-ls_report ls_referee_hear(const ls_referee *referee, ls_referee_case *client, uint64_t tick,
-                          uint64_t root, uint64_t now_ns)
+static ls_report compare(const ls_referee *referee, ls_referee_case *client, uint64_t tick,
+                         uint64_t root, uint64_t now_ns)
 {
-    bool is_kept = tick < referee->next && referee->next - tick <= LS_SERVER_ROOTS;
+    bool is_kept = tick >= referee->first && tick >= client->reload_from &&
+                   referee->next - tick <= LS_SERVER_ROOTS;
     if (!is_kept || client->has_diverged)
         return LS_REPORT_IGNORED;
-    uint64_t expected = referee->roots[tick % LS_SERVER_ROOTS];
+    uint64_t expected = referee->roots[(tick - LS_PLANT(REFEREE_OFF_BY_ONE)) % LS_SERVER_ROOTS];
+    if (LS_PLANT(REFEREE_FORGIVES) && tick < client->right_next + 8)
+        return LS_REPORT_IGNORED;
     if (root != expected)
         return accuse(client, tick, expected, root, now_ns);
     if (tick >= client->right_next) {
@@ -39,6 +44,46 @@ ls_report ls_referee_hear(const ls_referee *referee, ls_referee_case *client, ui
         client->right_count++;
     }
     return LS_REPORT_RIGHT;
+}
+
+/* The same report comes several times; more than fit are dropped, they will come again. */
+static ls_report hold(ls_referee_case *client, ls_referee_held report)
+{
+    for (uint32_t i = 0; i < client->held_count; i++)
+        if (client->held[i].tick == report.tick && client->held[i].root == report.root)
+            return LS_REPORT_HELD;
+    if (client->held_count == LS_SERVER_REPORTS_HELD)
+        return LS_REPORT_IGNORED;
+    client->held[client->held_count++] = report;
+    return LS_REPORT_HELD;
+}
+
+ls_report ls_referee_hear(const ls_referee *referee, ls_referee_case *client,
+                          ls_referee_held report, uint64_t closed, uint64_t now_ns)
+{
+    if (report.tick < referee->next)
+        return compare(referee, client, report.tick, report.root, now_ns);
+    if (report.tick > closed || client->has_diverged)
+        return LS_REPORT_IGNORED;
+    return hold(client, report);
+}
+
+bool ls_referee_settle(const ls_referee *referee, ls_referee_case *client, uint64_t near,
+                       uint64_t now_ns)
+{
+    bool is_near = false;
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < client->held_count; i++) {
+        ls_referee_held report = client->held[i];
+        if (report.tick >= referee->next)
+            client->held[left++] = report;
+        else
+            is_near |=
+                compare(referee, client, report.tick, report.root, now_ns) == LS_REPORT_RIGHT &&
+                report.tick >= near;
+    }
+    client->held_count = left;
+    return is_near;
 }
 
 bool ls_referee_decide(ls_referee_case *client, uint64_t now_ns)

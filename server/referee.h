@@ -1,6 +1,7 @@
 /* Compares the roots that clients report with the server's own. A root is of the world *before* its
- * tick. Reports travel unordered, so a wrong one waits a moment for those of earlier ticks: the
- * verdict names the first tick that differs. */
+ * tick. The server simulates behind its ticks, so a report may come before there is a root to
+ * compare it with: it is held. Reports travel unordered, so a wrong one waits a moment for those of
+ * earlier ticks: the verdict names the first tick that differs. */
 #ifndef LS_REFEREE_H
 #define LS_REFEREE_H
 
@@ -9,14 +10,23 @@
 #include "core/base.h"
 
 typedef struct ls_referee {
-    uint64_t next; /* tick of the next root */
+    uint64_t next;  /* tick of the next root */
+    uint64_t first; /* of the first that was pushed */
     uint64_t roots[LS_SERVER_ROOTS];
 } ls_referee;
 
+typedef struct ls_referee_held {
+    uint64_t tick, root;
+} ls_referee_held;
+
 /* What is known of one client. */
 typedef struct ls_referee_case {
+    uint32_t held_count;
+    ls_referee_held held[LS_SERVER_REPORTS_HELD]; /* in the order of arrival */
     uint64_t right_count;
-    uint64_t right_next; /* one above the highest tick that was right; 0: none yet */
+    uint64_t right_next;  /* one above the highest tick that was right; 0: none yet */
+    uint64_t reload_from; /* reports of ticks before it are of a world that was given up, or, at
+                             UINT64_MAX, shall be */
     bool is_suspect;
     bool has_diverged; /* decided; nothing changes any more */
     uint64_t tick;     /* the lowest that was wrong */
@@ -25,17 +35,23 @@ typedef struct ls_referee_case {
 } ls_referee_case;
 
 typedef enum ls_report {
-    LS_REPORT_IGNORED, /* too old, of a tick to come, or the case is decided */
+    LS_REPORT_IGNORED, /* too old, of a tick that was not closed, or the case is decided */
+    LS_REPORT_HELD,    /* until there is a root of its tick */
     LS_REPORT_RIGHT,
     LS_REPORT_WRONG,
 } ls_report;
 
-void ls_referee_init(ls_referee *referee);
+/* Before the root of tick `first`. */
+void ls_referee_init(ls_referee *referee, uint64_t first);
 /* The server's root before its tick `referee->next`. */
 void ls_referee_push(ls_referee *referee, uint64_t root);
 
-ls_report ls_referee_hear(const ls_referee *referee, ls_referee_case *client, uint64_t tick,
-                          uint64_t root, uint64_t now_ns);
+/* A report; `closed` is the next tick that the server will close: what lies beyond is ignored. */
+ls_report ls_referee_hear(const ls_referee *referee, ls_referee_case *client,
+                          ls_referee_held report, uint64_t closed, uint64_t now_ns);
+/* Takes up what is held, after a push. True when one of them was right at a tick >= `near`. */
+bool ls_referee_settle(const ls_referee *referee, ls_referee_case *client, uint64_t near,
+                       uint64_t now_ns);
 /* True once: when the case is ripe, its tick is final. Ask after reports and in each step. */
 bool ls_referee_decide(ls_referee_case *client, uint64_t now_ns) LS_MUST_USE;
 

@@ -1,223 +1,365 @@
 #include "server/rounds.h"
 
 #include "server/dialogue.h"
+#include "server/record.h"
 #include "server/sessions.h"
 
-static uint64_t due_ns(const ls_server *server)
+#include <stdio.h>
+#include <string.h>
+
+static uint64_t due_ns(const ls_room *room)
 {
-    uint64_t ticks = server->ring.next - server->epoch_tick + 1;
-    return server->epoch_ns + ticks * LS_SECOND_NS / server->match.tick_rate;
+    uint64_t ticks = room->ring.next - room->epoch_tick + 1;
+    return room->epoch_ns + ticks * LS_SECOND_NS / room->match.tick_rate;
 }
 
-static void note_recording_failure(ls_server *server, const ls_error *error)
+static void collect_roots(ls_room *room, uint64_t now_ns)
 {
-    if (server->stats.recording_failed)
-        return;
-    server->stats.recording_failed = true;
-    char reason[LS_JOURNAL_QUOTED_BYTES];
-    ls_journal_write(&server->journal, "recording_failed tick=%llu reason=%s",
-                     (unsigned long long)server->ring.next, ls_journal_quote(error->text, reason));
-}
-
-static void record(ls_server *server, const ls_frame *frame)
-{
-    if (!server->recorder || server->stats.recording_failed)
-        return;
-    ls_error error;
-    if (ls_recorder_append(server->recorder, frame, ls_world_root(server->world), &error) !=
-        LS_OK) {
-        note_recording_failure(server, &error);
-        return;
+    ls_driver *driver = &room->driver;
+    for (uint32_t i = 0; i < driver->done; i++) {
+        ls_referee_push(&room->referee, driver->roots[i]);
+        ls_room_record_root(room, driver->roots[i]);
     }
-    if (server->sync_ticks && ls_recorder_unsynced_ticks(server->recorder) >= server->sync_ticks &&
-        ls_recorder_sync(server->recorder, &error) != LS_OK)
-        note_recording_failure(server, &error);
+    for (ls_session *session = room->sessions, *next; driver->done && session; session = next) {
+        next = session->next; /* one that ends leaves the list; here and below */
+        ls_dialogue_settle(session, now_ns);
+    }
+    if (driver->snapshot)
+        ls_snapshot_cache_pack(&room->snapshots, room->server->jobs, driver->snapshot);
+    driver->snapshot = NULL;
+    if (driver->status == LS_OK)
+        return;
+    char reason[LS_JOURNAL_QUOTED_BYTES];
+    ls_journal_write(&room->journal, "advance_failed tick=%llu reason=%s",
+                     (unsigned long long)(room->referee.next - 1),
+                     ls_journal_quote(driver->error.text, reason));
+    ls_rounds_end(room, LS_CLOSING_FAILED, driver->error.text, now_ns);
 }
 
-static void broadcast(ls_server *server, uint64_t now_ns)
+static void collect_snapshot(ls_room *room, uint64_t now_ns)
 {
-    for (uint32_t i = 0; i < server->peers_max; i++)
-        if (server->sessions[i].phase == LS_SESSION_ACTIVE)
-            ls_sessions_send_window(server, &server->sessions[i], now_ns);
-    /* Away before the simulation takes its time. */
-    ls_link_flush(server->link, now_ns);
+    ls_snapshot *snapshot = ls_snapshot_cache_take(&room->snapshots, now_ns);
+    if (!snapshot)
+        return;
+    room->stats.snapshots_encoded = room->snapshots.encoded;
+    ls_driver_discard(&room->driver, snapshot);
+    for (ls_session *session = room->sessions, *next; session; session = next) {
+        next = session->next;
+        ls_dialogue_serve_snapshot(session, now_ns);
+    }
 }
 
-static void log_events(ls_server *server, const ls_frame *frame)
+void ls_rounds_collect(ls_room *room, uint64_t now_ns)
 {
+    if (ls_driver_take(&room->driver))
+        collect_roots(room, now_ns);
+    collect_snapshot(room, now_ns);
+    ls_room_record_collect(room);
+}
+
+/* Ticks go out in parts: the first must not wait until the last is sealed. Each part is twice the
+ * one before, because a flush looks at every connection. */
+#define FLUSH_SESSIONS 64
+
+static void broadcast(ls_room *room, uint64_t now_ns)
+{
+    uint32_t left = FLUSH_SESSIONS, part = FLUSH_SESSIONS;
+    for (ls_session *session = room->sessions, *next; session; session = next) {
+        next = session->next;
+        ls_sessions_send_window(session, now_ns);
+        if (--left)
+            continue;
+        ls_link_flush(room->server->link, now_ns);
+        left = part *= 2;
+    }
+}
+
+static void log_events(ls_room *room, const ls_frame *frame)
+{
+    static const char *const names[] = {[LS_JOIN] = "player_join",
+                                        [LS_LEAVE] = "player_leave",
+                                        [LS_PAUSE] = "pause",
+                                        [LS_RESUME] = "resume"};
     for (uint32_t i = 0; i < frame->count; i++) {
         const ls_input *input = &frame->inputs[i];
-        if (input->kind != LS_INPUT)
-            ls_journal_write(&server->journal, "%s tick=%llu player=%u",
-                             input->kind == LS_JOIN ? "player_join" : "player_leave",
+        if (input->kind < LS_COUNT_OF(names) && names[input->kind])
+            ls_journal_write(&room->journal, "%s tick=%llu player=%u", names[input->kind],
                              (unsigned long long)frame->tick, input->player);
     }
 }
 
-static void count_frame(ls_server *server, const ls_seats_taken *taken, uint32_t bytes)
+static void count_frame(ls_room *room, const ls_seats_taken *taken, uint32_t bytes)
 {
-    server->stats.frame_bytes += bytes;
-    server->stats.joins += taken->joins;
-    server->stats.leaves += taken->leaves;
-    server->stats.players += taken->joins;
-    server->stats.players -= taken->leaves;
-    server->stats.inputs_accepted += taken->inputs;
-    server->stats.inputs_late += taken->late;
+    ls_room_stats *stats = &room->stats;
+    stats->frame_bytes += bytes;
+    stats->joins += taken->joins;
+    stats->leaves += taken->leaves;
+    stats->players += taken->joins;
+    stats->players -= taken->leaves;
+    stats->inputs_accepted += taken->inputs;
+    stats->inputs_late += taken->late;
+    stats->states_accepted += taken->states;
+    stats->states_substituted += taken->substitutes;
 }
 
-static void close_tick(ls_server *server, uint64_t now_ns)
+/* The event of the whole match that the next tick carries. */
+static ls_seats_event take_event(ls_room *room)
+{
+    ls_seats_event event = {.kind = LS_INPUT, .player = room->pause_player};
+    if (room->is_paused && !room->wants_pause)
+        event.kind = LS_RESUME;
+    else if (!room->is_paused && room->wants_pause)
+        event.kind = LS_PAUSE;
+    room->is_paused = room->wants_pause;
+    return event;
+}
+
+static void close_tick(ls_room *room, uint64_t now_ns)
 {
     ls_frame frame;
     ls_seats_taken taken;
-    ls_seats_build(&server->seats, server->ring.next, &frame, &taken);
-    record(server, &frame);
-    count_frame(server, &taken, ls_tick_ring_push(&server->ring, &frame));
-    log_events(server, &frame);
-    broadcast(server, now_ns);
-    ls_error error;
-    if (ls_world_advance(server->world, &frame, server->executor, &error) != LS_OK) {
-        char reason[LS_JOURNAL_QUOTED_BYTES];
-        ls_journal_write(&server->journal, "advance_failed tick=%llu reason=%s",
-                         (unsigned long long)frame.tick, ls_journal_quote(error.text, reason));
-        ls_rounds_end(server, LS_CLOSING_FAILED, now_ns);
-        return;
-    }
-    ls_referee_push(&server->referee, ls_world_root(server->world));
+    ls_seats_build(&room->seats, room->ring.next, take_event(room), &frame, &taken);
+    ls_room_record_frame(room, &frame);
+    count_frame(room, &taken, ls_tick_ring_push(&room->ring, &frame));
+    log_events(room, &frame);
+    broadcast(room, now_ns);
+    room->repeat_ns = now_ns + LS_SERVER_RESEND_NS;
 }
 
-static uint32_t ready_players(const ls_server *server)
+static uint32_t ready_players(const ls_room *room)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < server->match.player_count; i++)
-        count += server->seats.items[i].wants_join;
+    for (uint32_t i = 0; i < room->match.player_count; i++)
+        count += room->seats.items[i].wants_join;
     return count;
 }
 
-static void begin_when_ready(ls_server *server, uint64_t now_ns)
+/* Rooms take turns within a period, a millisecond apart at least, so that what they send and
+ * simulate is spread evenly. Returns a moment of this room that is not later than `now_ns`. */
+static uint64_t phase_ns(const ls_room *room, uint64_t now_ns)
 {
-    if (ready_players(server) < server->wait_players)
+    const uint64_t ms = LS_SECOND_NS / 1000;
+    uint64_t period = LS_SECOND_NS / room->match.tick_rate;
+    uint64_t places = period / ms ? period / ms : 1;
+    /* Multiples of the golden section fall evenly, however many there are. */
+    uint64_t place = ((room->number * UINT64_C(2654435769)) & UINT32_MAX) * places >> 32;
+    uint64_t start = now_ns - now_ns % period + place * (period / places);
+    return start > now_ns ? start - period : start;
+}
+
+static void begin_schedule(ls_room *room, uint64_t now_ns)
+{
+    room->epoch_ns = room->server->room_count > 1 ? phase_ns(room, now_ns) : now_ns;
+    room->epoch_tick = room->ring.next;
+}
+
+static void begin_when_ready(ls_room *room, uint64_t now_ns)
+{
+    if (ready_players(room) < room->wait_players)
         return;
-    server->state = LS_SERVER_RUNNING;
-    server->epoch_ns = now_ns;
-    server->epoch_tick = server->ring.next;
-    ls_journal_write(&server->journal, "start tick=%llu players=%u rate=%u",
-                     (unsigned long long)server->ring.next, ready_players(server),
-                     server->match.tick_rate);
+    room->state = LS_ROOM_RUNNING;
+    begin_schedule(room, now_ns);
+    ls_journal_write(&room->journal, "start tick=%llu players=%u rate=%u",
+                     (unsigned long long)room->ring.next, ready_players(room),
+                     room->match.tick_rate);
 }
 
 /* A schedule that cannot be kept moves: nobody is served by a burst of old ticks. */
-static void skip_schedule(ls_server *server, uint64_t now_ns)
+static void skip_schedule(ls_room *room, uint64_t now_ns)
 {
-    uint64_t period = LS_SECOND_NS / server->match.tick_rate;
-    uint64_t skipped = (now_ns - due_ns(server)) / period + 1;
-    server->stats.ticks_skipped += skipped;
-    server->epoch_ns = now_ns;
-    server->epoch_tick = server->ring.next;
-    ls_journal_write_limited(&server->journal, now_ns, "schedule_skipped tick=%llu places=%llu",
-                             (unsigned long long)server->ring.next, (unsigned long long)skipped);
+    uint64_t period = LS_SECOND_NS / room->match.tick_rate;
+    uint64_t skipped = (now_ns - due_ns(room)) / period + 1;
+    room->stats.ticks_skipped += skipped;
+    room->epoch_ns = now_ns;
+    room->epoch_tick = room->ring.next;
+    ls_journal_write_limited(&room->journal, now_ns, "schedule_skipped tick=%llu places=%llu",
+                             (unsigned long long)room->ring.next, (unsigned long long)skipped);
 }
 
-void ls_rounds_run(ls_server *server, uint64_t now_ns)
+/* Under LS_ROOM_WAIT: whether a player of the stream lacks a state for this tick, or is so far back
+ * that he would see it late. Without a session he is nobody: his LEAVE is on its way. */
+static bool is_held(const ls_room *room)
 {
-    if (server->state == LS_SERVER_WAITING)
-        begin_when_ready(server, now_ns);
-    for (uint32_t i = 0; server->state == LS_SERVER_RUNNING && due_ns(server) <= now_ns; i++) {
+    uint64_t window = room->match.tick_rate / 4 + 2;
+    if (room->policy != LS_ROOM_WAIT)
+        return false;
+    for (const ls_session *session = room->sessions; session; session = session->next) {
+        if (session->seat == LS_SEAT_NONE || !room->seats.items[session->seat].is_in_stream)
+            continue;
+        if (session->ack + window < room->ring.next ||
+            !ls_seats_is_ready(&room->seats, session->seat, room->ring.next))
+            return true;
+    }
+    return false;
+}
+
+/* The tick that is due waits: its schedule begins anew when it is let go. True while it waits. */
+static bool hold_tick(ls_room *room, uint64_t now_ns)
+{
+    bool is_standing = room->is_paused && room->wants_pause;
+    if (is_standing || is_held(room)) {
+        if (!room->held_since_ns)
+            room->stats.ticks_held += !is_standing;
+        room->held_since_ns = now_ns;
+        return true;
+    }
+    if (room->held_since_ns) {
+        room->held_since_ns = 0;
+        uint64_t period = LS_SECOND_NS / room->match.tick_rate;
+        room->epoch_ns = now_ns - period;
+        room->epoch_tick = room->ring.next;
+    }
+    return false;
+}
+
+static void watch_lag(ls_room *room, uint64_t now_ns)
+{
+    uint64_t behind = room->ring.next - (room->referee.next - 1);
+    if (behind <= room->lag_ticks_max)
+        return;
+    char why[LS_REASON_BYTES];
+    snprintf(why, sizeof why, "the simulation is %llu ticks behind; %u are allowed",
+             (unsigned long long)behind, room->lag_ticks_max);
+    ls_rounds_end(room, LS_CLOSING_FAILED, why, now_ns);
+}
+
+void ls_rounds_run(ls_room *room, uint64_t now_ns)
+{
+    if (room->state == LS_ROOM_WAITING)
+        begin_when_ready(room, now_ns);
+    for (uint32_t i = 0; room->state == LS_ROOM_RUNNING && due_ns(room) <= now_ns; i++) {
+        if (hold_tick(room, now_ns))
+            break;
         if (i == LS_SERVER_CATCH_UP_TICKS) {
-            skip_schedule(server, now_ns);
+            skip_schedule(room, now_ns);
             break;
         }
-        server->stats.lateness_ns = now_ns - due_ns(server);
-        close_tick(server, now_ns);
-        if (server->ticks_max && server->ring.next >= server->ticks_max)
-            ls_rounds_end(server, LS_CLOSING_FINISHED, now_ns);
+        room->stats.lateness_ns = now_ns - due_ns(room);
+        close_tick(room, now_ns);
+        if (room->ticks_max && room->ring.next >= room->ticks_max)
+            ls_rounds_end(room, LS_CLOSING_FINISHED, "", now_ns);
+        watch_lag(room, now_ns);
     }
-    if (server->state == LS_SERVER_RUNNING && server->end_when_empty && server->had_session &&
-        server->stats.sessions == 0)
-        ls_rounds_end(server, LS_CLOSING_ABANDONED, now_ns);
+    if (room->state == LS_ROOM_RUNNING && room->end_when_empty && room->had_session &&
+        !room->sessions)
+        ls_rounds_end(room, LS_CLOSING_ABANDONED, "", now_ns);
 }
 
-static bool is_slow(const ls_server *server)
+/* The world's last root is there, or will never be. */
+static void finish(ls_room *room)
 {
-    return server->state >= LS_SERVER_ENDING || server->match.tick_rate < 60;
-}
-
-static bool lacks_ticks(const ls_server *server, const ls_session *session)
-{
-    return session->phase == LS_SESSION_ACTIVE && session->wants_ticks &&
-           session->ack < server->ring.next;
-}
-
-void ls_rounds_repeat(ls_server *server, uint64_t now_ns)
-{
-    for (uint32_t i = 0; i < server->peers_max; i++) {
-        ls_session *session = &server->sessions[i];
-        if (session->phase != LS_SESSION_ACTIVE || !ls_dialogue_judge(server, session, now_ns))
-            continue;
-        if (is_slow(server) && lacks_ticks(server, session) &&
-            now_ns - session->sent_ns >= LS_SERVER_RESEND_NS)
-            ls_sessions_send_window(server, session, now_ns);
-    }
-}
-
-void ls_rounds_end(ls_server *server, ls_closing_reason reason, uint64_t now_ns)
-{
-    if (server->state >= LS_SERVER_ENDING)
+    bool is_simulated = room->referee.next == room->ring.next + 1;
+    if (room->has_final_root || ls_job_is_busy(&room->driver.job) ||
+        (!is_simulated && room->driver.status == LS_OK &&
+         room->stats.ended_by != LS_CLOSING_FAILED))
         return;
-    server->state = LS_SERVER_ENDING;
-    server->end_ns = server->told_ns = now_ns;
-    uint64_t root = ls_world_root(server->world);
-    ls_error error;
-    if (server->recorder && !server->stats.recording_failed &&
-        ls_recorder_finish(server->recorder, root, reason, &error) != LS_OK)
-        note_recording_failure(server, &error);
-    ls_journal_write(&server->journal, "end tick=%llu root=%016llx reason=%s",
-                     (unsigned long long)server->ring.next, (unsigned long long)root,
-                     ls_closing_reason_name((uint8_t)reason));
+    room->has_final_root = true;
+    room->final_root = room->referee.roots[(room->referee.next - 1) % LS_SERVER_ROOTS];
+    ls_room_record_finish(room, room->stats.ended_by);
+    ls_journal_write(&room->journal, "end tick=%llu root=%016llx reason=%s",
+                     (unsigned long long)room->ring.next, (unsigned long long)room->final_root,
+                     ls_closing_reason_name((uint8_t)room->stats.ended_by));
+}
+
+void ls_rounds_submit(ls_room *room, uint64_t now_ns)
+{
+    bool is_failed = room->state >= LS_ROOM_ENDING && room->stats.ended_by == LS_CLOSING_FAILED;
+    if (!is_failed)
+        ls_driver_submit(&room->driver, room->server->jobs, &room->ring,
+                         ls_snapshot_cache_is_due(&room->snapshots, now_ns));
+    /* Without threads, or when it is quicker than to wake one, it is done already. */
+    ls_flag_lower(room->flag);
+    ls_rounds_collect(room, now_ns);
+    if (room->state >= LS_ROOM_ENDING)
+        finish(room);
+    else
+        ls_room_record_sync(room);
+}
+
+static bool is_slow(const ls_room *room)
+{
+    return room->state >= LS_ROOM_ENDING || room->match.tick_rate < 60 || room->held_since_ns;
+}
+
+static bool lacks_ticks(const ls_room *room, const ls_session *session)
+{
+    return session->wants_ticks && session->ack < room->ring.next;
+}
+
+void ls_rounds_repeat(ls_room *room, uint64_t now_ns)
+{
+    if (now_ns < room->repeat_ns)
+        return;
+    bool is_repeating = is_slow(room), is_anybody_behind = false;
+    for (ls_session *session = room->sessions, *next; session; session = next) {
+        next = session->next;
+        if (!ls_dialogue_judge(session, now_ns))
+            continue;
+        bool is_behind = is_repeating && lacks_ticks(room, session);
+        is_anybody_behind |= is_behind || session->referee.is_suspect;
+        if (is_behind && now_ns - session->sent_ns >= LS_SERVER_RESEND_NS)
+            ls_sessions_send_window(session, now_ns);
+    }
+    room->repeat_ns = is_anybody_behind ? now_ns + LS_SERVER_RESEND_NS : UINT64_MAX;
+}
+
+void ls_rounds_end(ls_room *room, ls_closing_reason reason, const char *why, uint64_t now_ns)
+{
+    if (room->state >= LS_ROOM_ENDING)
+        return;
+    room->state = LS_ROOM_ENDING;
+    room->end_ns = room->told_ns = now_ns;
+    room->stats.ended_by = reason;
+    snprintf(room->end_reason, sizeof room->end_reason, "%.*s", LS_REASON_BYTES - 1,
+             why[0] ? why : ls_closing_reason_name((uint8_t)reason));
+    room->server->stats.rooms_failed += reason == LS_CLOSING_FAILED;
 }
 
 /* Whether the server's last root tells this client nothing that it has not said itself. */
-static bool has_everything(const ls_server *server, const ls_session *session)
+static bool has_everything(const ls_room *room, const ls_session *session)
 {
-    return session->referee.has_diverged || (session->ack == server->ring.next &&
-                                             session->referee.right_next == server->ring.next + 1);
+    return session->referee.has_diverged ||
+           (session->ack == room->ring.next && session->referee.right_next == room->ring.next + 1);
 }
 
-void ls_rounds_farewell(ls_server *server, uint64_t now_ns)
+/* The last word to one session: of a match that failed there is no root to compare. */
+static void dismiss(ls_session *session, uint64_t now_ns)
 {
-    if (server->state != LS_SERVER_ENDING)
+    const ls_room *room = session->room;
+    ls_notice notice = {
+        .kind = LS_NOTICE_END, .tick = room->ring.next, .server_root = room->final_root};
+    if (room->stats.ended_by == LS_CLOSING_FAILED) {
+        notice = (ls_notice){.kind = LS_NOTICE_GOODBYE};
+        snprintf(notice.text, sizeof notice.text, "the match cannot go on: %.180s",
+                 room->end_reason);
+    }
+    ls_sessions_dismiss(session, &notice, now_ns);
+}
+
+void ls_rounds_farewell(ls_room *room, uint64_t now_ns)
+{
+    /* Nobody waits for the root of a match that failed: a job that never ends may be why it did. */
+    bool has_failed = room->stats.ended_by == LS_CLOSING_FAILED;
+    if (room->state != LS_ROOM_ENDING || (!room->has_final_root && !has_failed))
         return;
-    bool is_late = now_ns - server->end_ns >= LS_SERVER_LINGER_NS;
-    ls_notice notice = {.kind = LS_NOTICE_END,
-                        .tick = server->ring.next,
-                        .server_root = ls_world_root(server->world)};
-    bool is_empty = true;
-    for (uint32_t i = 0; i < server->peers_max; i++) {
-        ls_session *session = &server->sessions[i];
-        if (session->phase == LS_SESSION_FREE)
-            continue;
-        is_empty = false;
-        server->told_ns = now_ns;
-        if (session->phase == LS_SESSION_ACTIVE && (is_late || has_everything(server, session)))
-            ls_sessions_dismiss(server, session, &notice, now_ns);
-        else if (is_late)
-            ls_sessions_end(server, session, "the match is over", now_ns);
+    bool is_late = has_failed || now_ns - room->end_ns >= LS_SERVER_LINGER_NS;
+    if (room->sessions)
+        room->told_ns = now_ns;
+    for (ls_session *session = room->sessions, *next; session; session = next) {
+        next = session->next;
+        if (is_late || has_everything(room, session))
+            dismiss(session, now_ns);
     }
-    if (is_empty && (!server->had_session || now_ns - server->told_ns >= LS_SERVER_FAREWELL_NS))
-        server->state = LS_SERVER_ENDED;
+    if (room->has_final_root && !room->sessions &&
+        (!room->had_session || now_ns - room->told_ns >= LS_SERVER_FAREWELL_NS))
+        room->state = LS_ROOM_ENDED;
 }
 
-uint64_t ls_rounds_next_ns(const ls_server *server, uint64_t now_ns)
+uint64_t ls_rounds_next_ns(const ls_room *room, uint64_t now_ns)
 {
-    if (server->state == LS_SERVER_ENDED)
-        return UINT64_MAX;
     uint64_t next = now_ns + LS_SERVER_IDLE_STEP_NS;
-    if (server->state == LS_SERVER_RUNNING && due_ns(server) < next)
-        next = due_ns(server);
-    for (uint32_t i = 0; is_slow(server) && i < server->peers_max; i++) {
-        const ls_session *session = &server->sessions[i];
-        uint64_t repeat = session->sent_ns + LS_SERVER_RESEND_NS;
-        if (lacks_ticks(server, session) && repeat < next)
-            next = repeat;
-    }
-    return next > now_ns ? next : now_ns;
+    bool is_waiting = room->held_since_ns != 0; /* for a packet, not for time */
+    if (room->state == LS_ROOM_RUNNING && !is_waiting && due_ns(room) < next)
+        next = due_ns(room);
+    return room->repeat_ns < next ? room->repeat_ns : next;
 }

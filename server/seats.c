@@ -1,11 +1,16 @@
 #include "server/seats.h"
 
+#include "core/plant.h"
 #include "proto/entropy.h"
+#include "proto/secret.h"
 
 #include <string.h>
 
-_Static_assert(LS_PLAYERS_MAX <= LS_FRAME_INPUTS_MAX && 1 + 4 * LS_PLAYERS_MAX < LS_FRAME_BYTES_MAX,
-               "one event of each seat always fits a frame");
+_Static_assert(LS_PLAYERS_MAX + 1 <= LS_FRAME_INPUTS_MAX &&
+                   1 + 4 * (LS_PLAYERS_MAX + 1) < LS_FRAME_BYTES_MAX,
+               "one event of each seat, and one of the match, always fit a frame");
+_Static_assert(LS_SERVER_STATES == 64 && LS_SERVER_INPUT_AHEAD < LS_SERVER_STATES,
+               "a bit for each state, and no two of one bit");
 
 void ls_seats_init(ls_seats *seats, const ls_sim *sim, const ls_match *match)
 {
@@ -13,6 +18,28 @@ void ls_seats_init(ls_seats *seats, const ls_sim *sim, const ls_match *match)
     seats->sim = sim;
     seats->match = match;
     seats->items = ls_alloc(match->player_count * sizeof *seats->items);
+    if (!sim->state_bytes)
+        return;
+    size_t bytes = (LS_SERVER_STATES + 1) * (size_t)sim->state_bytes;
+    seats->states = ls_alloc(match->player_count * bytes);
+    for (uint32_t i = 0; i < match->player_count; i++)
+        seats->items[i].states = seats->states + i * bytes;
+}
+
+/* Where the state of a tick lies. */
+static uint8_t *state_of(const ls_seats *seats, const ls_seat *seat, uint64_t tick)
+{
+    return seat->states + tick % LS_SERVER_STATES * seats->sim->state_bytes;
+}
+
+static uint8_t *last_state(const ls_seats *seats, const ls_seat *seat)
+{
+    return seat->states + LS_SERVER_STATES * seats->sim->state_bytes;
+}
+
+static uint64_t state_bit(uint64_t tick)
+{
+    return UINT64_C(1) << tick % LS_SERVER_STATES;
 }
 
 void ls_seats_reset(ls_seats *seats)
@@ -20,23 +47,29 @@ void ls_seats_reset(ls_seats *seats)
     if (seats->items)
         ls_wipe(seats->items, seats->match->player_count * sizeof *seats->items);
     ls_free(seats->items);
+    ls_free(seats->states);
     seats->items = NULL;
-}
-
-static bool secret_is(const ls_seat *seat, const uint8_t secret[LS_RESUME_BYTES])
-{
-    uint8_t difference = 0;
-    for (uint32_t i = 0; i < LS_RESUME_BYTES; i++)
-        difference |= (uint8_t)(seat->secret[i] ^ secret[i]);
-    return seat->has_secret && difference == 0;
+    seats->states = NULL;
 }
 
 uint32_t ls_seats_find_secret(const ls_seats *seats, const uint8_t secret[LS_RESUME_BYTES])
 {
     uint32_t found = LS_SEAT_NONE;
     for (uint32_t i = 0; i < seats->match->player_count; i++)
-        found = secret_is(&seats->items[i], secret) ? i : found;
+        found = seats->items[i].has_secret &&
+                        (ls_secret_equal(seats->items[i].secret, secret, LS_RESUME_BYTES) ||
+                         LS_PLANT(RESUME_UNCHECKED))
+                    ? i
+                    : found;
     return found;
+}
+
+uint32_t ls_seats_find_client(const ls_seats *seats, const char *client)
+{
+    for (uint32_t i = 0; client[0] && i < seats->match->player_count; i++)
+        if (strcmp(seats->items[i].client, client) == 0)
+            return i;
+    return LS_SEAT_NONE;
 }
 
 uint32_t ls_seats_find_free(const ls_seats *seats)
@@ -74,7 +107,9 @@ void ls_seats_release(ls_seats *seats, uint32_t index)
     seat->freed = ++seats->freed_count;
     seat->wants_join = false;
     seat->wants_leave = seat->is_in_stream;
-    seat->first = seat->count = 0;
+    seat->count = seat->byte_count = 0;
+    if (!LS_PLANT(STATE_OF_PAST_SESSION))
+        seat->has_state = 0;
 }
 
 void ls_seats_join(ls_seats *seats, uint32_t index)
@@ -85,12 +120,14 @@ void ls_seats_join(ls_seats *seats, uint32_t index)
     seat->wants_join = !seat->is_in_stream || seat->wants_leave;
 }
 
-static bool input_is_valid(const ls_seats *seats, uint32_t seat, const ls_seat_offer *offer)
+static bool is_too_far(uint64_t wish, uint64_t next)
 {
-    if (offer->wish > offer->tick && offer->wish - offer->tick > LS_SERVER_INPUT_AHEAD)
-        return false;
-    return seats->sim->input_is_valid &&
-           seats->sim->input_is_valid(seats->match, seat, offer->data, offer->bytes);
+    return wish > next && wish - next > LS_SERVER_INPUT_AHEAD;
+}
+
+static bool takes(const ls_seats *seats, ls_input input)
+{
+    return ls_sim_takes(seats->sim, seats->match, &input);
 }
 
 bool ls_seats_is_open(const ls_seats *seats, uint32_t index, uint32_t sequence)
@@ -106,17 +143,55 @@ ls_offer ls_seats_offer(ls_seats *seats, uint32_t index, const ls_seat_offer *of
     LS_ASSERT(offer->bytes >= 1 && offer->bytes <= LS_INPUT_BYTES_MAX);
     if (offer->sequence <= seat->sequence)
         return LS_OFFER_KNOWN;
-    if (!ls_seats_is_open(seats, index, offer->sequence))
+    if (LS_PLANT(ACK_BEFORE_QUEUE) && offer->sequence == seat->sequence + 1 &&
+        seat->count >= LS_SERVER_INPUT_QUEUE / 4) {
+        seat->sequence++;
+        return LS_OFFER_TAKEN;
+    }
+    if (!ls_seats_is_open(seats, index, offer->sequence) ||
+        seat->byte_count + offer->bytes > LS_SERVER_INPUT_BYTES)
         return LS_OFFER_LATER;
     seat->sequence = offer->sequence;
-    if (!input_is_valid(seats, index, offer))
+    if (is_too_far(offer->wish, offer->tick) ||
+        !takes(seats, (ls_input){(uint8_t)index, LS_INPUT, (uint16_t)offer->bytes, offer->data}))
         return LS_OFFER_REFUSED;
-    ls_seat_input *input = &seat->queue[(seat->first + seat->count) % LS_SERVER_INPUT_QUEUE];
-    input->wish = offer->wish;
-    input->bytes = (uint16_t)offer->bytes;
-    memcpy(input->data, offer->data, offer->bytes);
-    seat->count++;
+    seat->queue[seat->count++] =
+        (ls_seat_order){.wish = offer->wish, .bytes = (uint16_t)offer->bytes};
+    memcpy(seat->bytes + seat->byte_count, offer->data, offer->bytes);
+    seat->byte_count += offer->bytes;
     return LS_OFFER_TAKEN;
+}
+
+/* A state is taken from the tick behind the JOIN on. */
+static bool takes_states(const ls_seat *seat)
+{
+    return seat->states && seat->is_in_stream && !seat->wants_leave;
+}
+
+ls_offer ls_seats_offer_state(ls_seats *seats, uint32_t index, uint64_t next, uint64_t tick,
+                              const uint8_t *data)
+{
+    ls_seat *seat = &seats->items[index];
+    uint32_t bytes = seats->sim->state_bytes;
+    if (tick < next && !LS_PLANT(STATE_LATE_IS_TAKEN))
+        return LS_OFFER_LATE;
+    if (!takes_states(seat))
+        return LS_OFFER_LATER;
+    if (is_too_far(tick, next))
+        return LS_OFFER_REFUSED;
+    if ((seat->has_state & state_bit(tick)) && !LS_PLANT(STATE_LAST_WINS))
+        return LS_OFFER_KNOWN;
+    if (!takes(seats, (ls_input){(uint8_t)index, LS_STATE, (uint16_t)bytes, data}))
+        return LS_OFFER_REFUSED;
+    memcpy(state_of(seats, seat, tick), data, bytes);
+    seat->has_state |= state_bit(tick);
+    return LS_OFFER_TAKEN;
+}
+
+bool ls_seats_is_ready(const ls_seats *seats, uint32_t index, uint64_t tick)
+{
+    const ls_seat *seat = &seats->items[index];
+    return !takes_states(seat) || (seat->has_state & state_bit(tick));
 }
 
 /* At most one event of a seat in a tick: a seat that changes hands is empty for a tick. */
@@ -135,28 +210,23 @@ static ls_input_kind take_event(ls_seat *seat)
     return LS_INPUT;
 }
 
-static ls_seat_input *head_input(ls_seat *seat, uint32_t skip)
-{
-    return &seat->queue[(seat->first + skip) % LS_SERVER_INPUT_QUEUE];
-}
-
 /* What a frame has taken so far. */
 struct fill {
     size_t bytes;
     uint32_t count;
-    uint8_t shares[LS_PLAYERS_MAX]; /* inputs of each seat */
+    uint8_t shares[LS_PLAYERS_MAX]; /* orders of each seat */
 };
 
-/* Counts the seat's next input in, if one is ripe. False when it does not fit. */
+/* Counts the seat's next order in, if one is ripe. False when it does not fit. */
 static bool share_one(const ls_seats *seats, uint32_t index, uint64_t tick, struct fill *frame)
 {
-    ls_seat *seat = &seats->items[index];
+    const ls_seat *seat = &seats->items[index];
     if (frame->shares[index] == seat->count)
         return true;
-    const ls_seat_input *input = head_input(seat, frame->shares[index]);
-    if (input->wish > tick)
+    const ls_seat_order *order = &seat->queue[frame->shares[index]];
+    if (order->wish > tick)
         return true;
-    size_t cost = 4 + (size_t)input->bytes;
+    size_t cost = LS_INPUT_HEADER_BYTES + (size_t)order->bytes;
     if (frame->count == LS_FRAME_INPUTS_MAX || frame->bytes + cost > LS_FRAME_BYTES_MAX)
         return false;
     frame->bytes += cost;
@@ -165,7 +235,7 @@ static bool share_one(const ls_seats *seats, uint32_t index, uint64_t tick, stru
     return true;
 }
 
-/* How many inputs of each seat this frame takes: one a seat and turn. Whoever did not fit begins
+/* How many orders of each seat this frame takes: one a seat and turn. Whoever did not fit begins
  * the next frame. */
 static void share_out(ls_seats *seats, uint64_t tick, struct fill *frame)
 {
@@ -175,6 +245,8 @@ static void share_out(ls_seats *seats, uint64_t tick, struct fill *frame)
         for (uint32_t i = 0; i < count; i++) {
             uint32_t index = (start + i) % count;
             if (!share_one(seats, index, tick, frame)) {
+                if (LS_PLANT(FULL_FRAME_DROPS))
+                    seats->items[index].count = frame->shares[index];
                 seats->first_turn = index;
                 return;
             }
@@ -182,38 +254,127 @@ static void share_out(ls_seats *seats, uint64_t tick, struct fill *frame)
     } while (frame->count != before);
 }
 
-static void take_inputs(ls_seats *seats, uint32_t index, uint32_t share, ls_frame *frame,
-                        ls_seats_taken *taken)
+/* Moves the seat's first `share` orders into the frame; `used` bytes of it are taken. */
+static void take_orders(ls_seats *seats, uint32_t index, uint32_t share, ls_frame *frame,
+                        size_t *used, ls_seats_taken *taken)
 {
     ls_seat *seat = &seats->items[index];
+    uint32_t bytes = 0;
     for (uint32_t i = 0; i < share; i++) {
-        const ls_seat_input *input = head_input(seat, 0);
-        seats->frame_inputs[frame->count++] = (ls_input){
-            .player = (uint8_t)index, .kind = LS_INPUT, .bytes = input->bytes, .data = input->data};
-        taken->late += input->wish != 0 && input->wish < frame->tick;
-        seat->first = (seat->first + 1) % LS_SERVER_INPUT_QUEUE;
-        seat->count--;
+        const ls_seat_order *order = &seat->queue[i];
+        seats->frame_inputs[frame->count++] =
+            (ls_input){.player = (uint8_t)index,
+                       .kind = LS_INPUT,
+                       .bytes = order->bytes,
+                       .data = seats->order_bytes + *used + bytes};
+        taken->late += order->wish != 0 && order->wish < frame->tick;
+        bytes += order->bytes;
     }
+    if (!share)
+        return;
+    memcpy(seats->order_bytes + *used, seat->bytes, bytes);
+    *used += bytes;
+    seat->count -= share;
+    seat->byte_count -= bytes;
+    memmove(seat->queue, seat->queue + share, seat->count * sizeof seat->queue[0]);
+    memmove(seat->bytes, seat->bytes + bytes, seat->byte_count);
     taken->inputs += share;
 }
 
-void ls_seats_build(ls_seats *seats, uint64_t tick, ls_frame *frame, ls_seats_taken *taken)
+/* The state that the seat's player holds in this tick, or what stands for it. */
+static void take_state(ls_seats *seats, uint32_t index, ls_frame *frame, ls_seats_taken *taken)
+{
+    ls_seat *seat = &seats->items[index];
+    uint32_t bytes = seats->sim->state_bytes;
+    bool is_there = (seat->has_state & state_bit(frame->tick)) != 0;
+    uint8_t *last = last_state(seats, seat);
+    if (is_there)
+        memcpy(last, state_of(seats, seat, frame->tick), bytes);
+    else if (seats->sim->state_missing == LS_MISSING_NEUTRAL || LS_PLANT(SUBSTITUTE_FORGETS))
+        memset(last, 0, bytes);
+    seat->has_state &= ~state_bit(frame->tick);
+    seats->frame_inputs[frame->count++] = (ls_input){.player = (uint8_t)index,
+                                                     .kind = is_there ? LS_STATE : LS_SUBSTITUTE,
+                                                     .bytes = (uint16_t)bytes,
+                                                     .data = last};
+    taken->states += is_there;
+    taken->substitutes += !is_there;
+}
+
+/* What each seat has for the frame besides orders. */
+struct plan {
+    ls_input_kind events[LS_PLAYERS_MAX]; /* LS_STATE: no event but a state; LS_INPUT: neither */
+};
+
+/* Who comes in anew has held nothing yet. */
+static void forget_last_state(const ls_seats *seats, ls_seat *seat)
+{
+    if (seat->states && !LS_PLANT(LAST_STATE_STAYS))
+        memset(last_state(seats, seat), 0, seats->sim->state_bytes);
+}
+
+static void plan_seats(ls_seats *seats, struct plan *plan, struct fill *fill, ls_seats_taken *taken)
+{
+    for (uint32_t i = 0; i < seats->match->player_count; i++) {
+        ls_seat *seat = &seats->items[i];
+        bool has_state = takes_states(seat);
+        plan->events[i] = take_event(seat);
+        if (plan->events[i] == LS_JOIN)
+            forget_last_state(seats, seat);
+        taken->joins += plan->events[i] == LS_JOIN;
+        taken->leaves += plan->events[i] == LS_LEAVE;
+        if (plan->events[i] == LS_INPUT && has_state)
+            plan->events[i] = LS_STATE;
+        if (plan->events[i] == LS_INPUT)
+            continue;
+        fill->count++;
+        fill->bytes += LS_INPUT_HEADER_BYTES;
+        if (plan->events[i] == LS_STATE)
+            fill->bytes += seats->sim->state_bytes;
+    }
+}
+
+void ls_seats_build(ls_seats *seats, uint64_t tick, ls_seats_event event, ls_frame *frame,
+                    ls_seats_taken *taken)
 {
     *frame = (ls_frame){.tick = tick, .inputs = seats->frame_inputs};
     *taken = (ls_seats_taken){0};
-    ls_input_kind events[LS_PLAYERS_MAX];
-    for (uint32_t i = 0; i < seats->match->player_count; i++) {
-        events[i] = take_event(&seats->items[i]);
-        taken->joins += events[i] == LS_JOIN;
-        taken->leaves += events[i] == LS_LEAVE;
+    struct plan plan;
+    struct fill fill = {.bytes = 1};
+    plan_seats(seats, &plan, &fill, taken);
+    if (event.kind != LS_INPUT) {
+        fill.count++;
+        fill.bytes += LS_INPUT_HEADER_BYTES;
     }
-    uint32_t count = taken->joins + taken->leaves;
-    struct fill fill = {.count = count, .bytes = 1 + 4 * (size_t)count};
     share_out(seats, tick, &fill);
-    for (uint32_t i = 0; i < seats->match->player_count; i++) {
-        if (events[i] != LS_INPUT)
+    size_t used = 0;
+    for (uint32_t i = 0; i <= seats->match->player_count; i++) {
+        if (event.kind != LS_INPUT && event.player == i)
             seats->frame_inputs[frame->count++] =
-                (ls_input){.player = (uint8_t)i, .kind = (uint8_t)events[i]};
-        take_inputs(seats, i, fill.shares[i], frame, taken);
+                (ls_input){.player = (uint8_t)i, .kind = (uint8_t)event.kind};
+        if (i == seats->match->player_count)
+            break;
+        if (plan.events[i] == LS_STATE)
+            take_state(seats, i, frame, taken);
+        else if (plan.events[i] != LS_INPUT)
+            seats->frame_inputs[frame->count++] =
+                (ls_input){.player = (uint8_t)i, .kind = (uint8_t)plan.events[i]};
+        take_orders(seats, i, fill.shares[i], frame, &used, taken);
+    }
+}
+
+void ls_seats_replay(ls_seats *seats, const ls_frame *frame)
+{
+    for (uint32_t i = 0; i < frame->count; i++) {
+        const ls_input *input = &frame->inputs[i];
+        if (input->player >= seats->match->player_count)
+            continue;
+        ls_seat *seat = &seats->items[input->player];
+        if (input->kind == LS_JOIN || input->kind == LS_LEAVE) {
+            seat->is_in_stream = input->kind == LS_JOIN;
+            forget_last_state(seats, seat);
+        } else if (seat->states && input->bytes == seats->sim->state_bytes &&
+                   (input->kind == LS_STATE || input->kind == LS_SUBSTITUTE))
+            memcpy(last_state(seats, seat), input->data, input->bytes);
     }
 }

@@ -1,7 +1,9 @@
 #include "server/server.h"
 
-#include "server/admission.h"
 #include "server/dialogue.h"
+#include "server/gate.h"
+#include "server/restore.h"
+#include "server/room_internal.h"
 #include "server/rounds.h"
 #include "server/sessions.h"
 
@@ -10,8 +12,7 @@
 
 ls_server_config ls_server_config_default(void)
 {
-    return (ls_server_config){
-        .sync_ticks = LS_RECORDER_SYNC_TICKS_DEFAULT, .peers_max = 64, .wait_players = 1};
+    return (ls_server_config){.peers_max = 64, .rooms_max = 1};
 }
 
 static ls_status check_config(const ls_server_config *config, ls_error *error)
@@ -20,9 +21,12 @@ static ls_status check_config(const ls_server_config *config, ls_error *error)
     if (config->peers_max < 1 || config->peers_max > LS_LINK_PEERS_MAX)
         return ls_error_set(error, LS_ERROR_USAGE, "%u connections: must be 1 to %u",
                             config->peers_max, LS_LINK_PEERS_MAX);
-    if (config->wait_players > config->match.player_count)
-        return ls_error_set(error, LS_ERROR_USAGE, "cannot wait for %u players: there are %u seats",
-                            config->wait_players, config->match.player_count);
+    if (config->rooms_max < 1 || config->rooms_max > LS_SERVER_ROOMS_MAX)
+        return ls_error_set(error, LS_ERROR_USAGE, "%u rooms: must be 1 to %u", config->rooms_max,
+                            LS_SERVER_ROOMS_MAX);
+    if (config->token_key_count > LS_TOKEN_KEYS_MAX)
+        return ls_error_set(error, LS_ERROR_USAGE, "%u token keys: at most %u",
+                            config->token_key_count, LS_TOKEN_KEYS_MAX);
     return LS_OK;
 }
 
@@ -35,81 +39,53 @@ static void init_handshake(ls_server *server, const ls_server_config *config)
         .entropy = config->entropy,
         .psk = config->psk,
         .unix_s = config->unix_s,
+        .token_keys = config->token_keys,
+        .token_key_count = config->token_key_count,
+        .require_token = config->require_token,
     };
     memcpy(handshake.local.fingerprint, ls_program_fingerprint(config->program),
            LS_FINGERPRINT_BYTES);
     snprintf(handshake.local.simulation, sizeof handshake.local.simulation, "%s %s", sim->name,
              sim->version);
-    snprintf(handshake.local.build, sizeof handshake.local.build, "%s",
-             config->build ? config->build : "");
+    snprintf(handshake.local.build, sizeof handshake.local.build, "%s", server->build);
     ls_handshake_server_init(&server->handshake, &handshake);
 }
 
-static ls_status begin_recording(ls_server *server, const ls_server_config *config, ls_error *error)
+static void copy_config(ls_server *server, const ls_server_config *config)
 {
-    const ls_sim *sim = ls_program_sim(config->program);
-    ls_recording_header header = {
-        .simulation.rules_version = LS_ENGINE_RULES,
-        .match = server->match,
-        .created_unix_s = (int64_t)config->unix_s,
-    };
-    ls_entropy_fill(config->entropy, &header.salt, sizeof header.salt);
-    memcpy(header.simulation.fingerprint, ls_program_fingerprint(config->program),
-           LS_FINGERPRINT_BYTES);
-    snprintf(header.simulation.name, sizeof header.simulation.name, "%s", sim->name);
-    snprintf(header.simulation.version, sizeof header.simulation.version, "%s", sim->version);
-    snprintf(header.build, sizeof header.build, "%s", config->build ? config->build : "");
-    memcpy(header.server_key, config->identity->public_key.bytes, sizeof header.server_key);
-    return ls_recorder_create_on(*config->sink,
-                                 config->recording_name ? config->recording_name : "recording",
-                                 &header, &server->recorder, error);
-}
-
-static void init_parts(ls_server *server, const ls_server_config *config)
-{
-    init_handshake(server, config);
-    ls_journal_init(&server->journal, config->log, config->log_context, config->room);
-    ls_seats_init(&server->seats, ls_program_sim(server->program), &server->match);
-    ls_tick_ring_init(&server->ring);
-    ls_referee_init(&server->referee);
-    ls_snapshot_cache_init(&server->snapshots);
-    ls_budget_init(&server->auths, LS_SERVER_AUTHS_PER_S, LS_SERVER_AUTHS_PER_S);
-    ls_budget_init(&server->snapshot_bytes, LS_SERVER_SNAPSHOT_BYTES_ALL,
-                   LS_SERVER_SNAPSHOT_BYTES_ALL / 4);
-    server->sessions = ls_alloc(server->peers_max * sizeof *server->sessions);
+    server->program = config->program;
+    server->link = config->link;
+    server->jobs = config->jobs;
+    server->unix_s = server->now_unix_s = config->unix_s;
+    server->login = config->login;
+    server->peers_max = config->peers_max;
+    server->rooms_max = config->rooms_max;
+    server->make_room = config->make_room;
+    server->room_ended = config->room_ended;
+    server->room_context = config->room_context;
+    if (config->entropy)
+        server->entropy = *config->entropy;
+    snprintf(server->build, sizeof server->build, "%s", config->build ? config->build : "");
 }
 
 ls_status ls_server_create(const ls_server_config *config, ls_server **result, ls_error *error)
 {
     *result = NULL;
-    ls_server *server = ls_alloc(sizeof *server);
-    server->program = config->program;
-    server->match = config->match;
-    server->link = config->link;
-    server->executor = config->executor;
-    server->unix_s = config->unix_s;
-    server->peers_max = config->peers_max;
-    server->wait_players = config->wait_players;
-    server->sync_ticks = config->sync_ticks;
-    server->ticks_max = config->ticks_max;
-    server->end_when_empty = config->end_when_empty;
     ls_status status = check_config(config, error);
-    if (status == LS_OK)
-        status = ls_world_create(config->program, &config->match, &server->world, error);
-    if (status != LS_OK) {
-        if (config->sink)
-            config->sink->close(config->sink->context);
-        ls_free(server);
+    if (status != LS_OK)
         return status;
-    }
-    init_parts(server, config);
-    if (config->sink)
-        status = begin_recording(server, config, error);
-    if (status != LS_OK) {
-        ls_server_destroy(server);
-        return status;
-    }
-    ls_referee_push(&server->referee, ls_world_root(server->world));
+    ls_server *server = ls_alloc(sizeof *server);
+    copy_config(server, config);
+    init_handshake(server, config);
+    ls_journal_init(&server->journal, config->log, config->log_context, NULL);
+    ls_budget_init(&server->snapshot_bytes, LS_SERVER_SNAPSHOT_BYTES_ALL,
+                   LS_SERVER_SNAPSHOT_BYTES_ALL / 4);
+    ls_gate_init(server);
+    server->sessions = ls_alloc(server->peers_max * sizeof *server->sessions);
+    server->rooms = ls_alloc(server->rooms_max * sizeof(ls_room *));
+    server->room_wakes = ls_alloc(server->rooms_max * sizeof *server->room_wakes);
+    server->room_flags = ls_alloc(server->rooms_max * sizeof *server->room_flags);
+    server->due = ls_alloc(server->rooms_max * sizeof *server->due);
     *result = server;
     return LS_OK;
 }
@@ -118,14 +94,17 @@ void ls_server_destroy(ls_server *server)
 {
     if (!server)
         return;
-    ls_recorder_destroy(server->recorder);
-    ls_snapshot_cache_reset(&server->snapshots);
-    ls_tick_ring_reset(&server->ring);
-    ls_seats_reset(&server->seats);
+    for (uint32_t i = 0; i < server->slot_count; i++)
+        if (server->rooms[i])
+            ls_room_destroy(server->rooms[i]);
+    ls_gate_reset(server);
     ls_handshake_server_reset(&server->handshake);
     ls_wipe(server->sessions, server->peers_max * sizeof *server->sessions);
     ls_free(server->sessions);
-    ls_world_destroy(server->world);
+    ls_free(server->rooms);
+    ls_free(server->room_wakes);
+    ls_free(server->room_flags);
+    ls_free(server->due);
     ls_free(server);
 }
 
@@ -134,83 +113,154 @@ static void hear_packet(ls_server *server, ls_session *session, const ls_packet 
 {
     server->stats.packets_received++;
     server->stats.bytes_received += packet->bytes;
-    if (session->phase != LS_SESSION_ACTIVE && ls_admission_is_handshake(packet))
-        ls_admission_hear(server, session, packet, now_ns);
-    else if (session->phase != LS_SESSION_HANDSHAKE)
-        ls_dialogue_hear(server, session, packet, now_ns);
-    else
-        server->stats.packets_dropped++;
+    ls_dialogue_hear(session, packet, now_ns);
 }
 
 static void hear_link(ls_server *server, uint64_t now_ns)
 {
     ls_link_event event;
     while (ls_link_poll(server->link, now_ns, &event)) {
+        if (event.kind == LS_LINK_DATAGRAM) {
+            ls_gate_hear(server, &event.address, &event.packet, now_ns);
+            continue;
+        }
+        if (event.kind == LS_LINK_CONNECTED) {
+            ls_gate_connected(server, event.peer, event.connect_id, now_ns);
+            continue;
+        }
         ls_session *session = ls_sessions_find(server, event.peer);
-        if (event.kind == LS_LINK_CONNECTED)
-            ls_sessions_open(server, event.peer, now_ns);
-        else if (session && event.kind == LS_LINK_DISCONNECTED)
-            ls_sessions_forget(server, session, "the connection is gone", now_ns);
+        if (session && event.kind == LS_LINK_DISCONNECTED)
+            ls_sessions_forget(session, "the connection is gone", now_ns);
         else if (session && event.kind == LS_LINK_MESSAGE)
             hear_packet(server, session, &event.packet, now_ns);
     }
 }
 
-/* The certificate lives by the wall clock, which this server knows by counting from the start. */
-static void renew_certificate(ls_server *server, uint64_t now_ns)
+/* What is looked at now and then. The certificate lives by the wall clock, which this server knows
+ * by counting from the start. */
+static void look_after(ls_server *server, uint64_t now_ns)
 {
     if (!server->has_stepped) {
         server->has_stepped = true;
         server->first_ns = server->renewed_ns = now_ns;
     }
-    if (now_ns - server->renewed_ns < 60 * LS_SECOND_NS)
+    server->now_unix_s = server->unix_s + (now_ns - server->first_ns) / LS_SECOND_NS;
+    if (now_ns - server->looked_ns >= LS_SERVER_LOOK_NS) {
+        server->looked_ns = now_ns;
+        ls_gate_expire(server, NULL, now_ns);
+        ls_sessions_expire(server, now_ns);
+    }
+    if (now_ns - server->renewed_ns >= 60 * LS_SECOND_NS) {
+        server->renewed_ns = now_ns;
+        ls_handshake_server_renew(&server->handshake, server->now_unix_s);
+    }
+}
+
+/* Whoever was on his way into the room, or has not confirmed, is let go. */
+static void close_room(ls_server *server, ls_room *room, uint64_t now_ns)
+{
+    ls_gate_expire(server, room, now_ns);
+    for (uint32_t i = 0; i < server->peers_max; i++)
+        if (server->sessions[i].phase != LS_SESSION_FREE && server->sessions[i].room == room)
+            ls_sessions_end(&server->sessions[i], "the match is over", now_ns);
+    if (server->room_ended)
+        server->room_ended(server->room_context, room);
+    server->rooms[room->slot] = NULL;
+    server->room_count--;
+    ls_room_destroy(room);
+}
+
+/* Ticks first; what it takes to make the next comes behind all rooms' ticks. */
+static void step_room(ls_room *room, uint64_t now_ns)
+{
+    if (room->state == LS_ROOM_RESTORING)
+        ls_restore_collect(room, now_ns);
+    if (room->state == LS_ROOM_RESTORING)
         return;
-    server->renewed_ns = now_ns;
-    ls_handshake_server_renew(&server->handshake,
-                              server->unix_s + (now_ns - server->first_ns) / LS_SECOND_NS);
+    ls_rounds_collect(room, now_ns);
+    ls_rounds_run(room, now_ns);
+    ls_rounds_repeat(room, now_ns);
+}
+
+static void settle_room(ls_room *room, uint64_t now_ns)
+{
+    ls_server *server = room->server;
+    server->room_wakes[room->slot] = now_ns + LS_SERVER_IDLE_STEP_NS;
+    if (room->state == LS_ROOM_RESTORING)
+        return;
+    ls_rounds_submit(room, now_ns);
+    ls_rounds_farewell(room, now_ns);
+    server->room_wakes[room->slot] = ls_rounds_next_ns(room, now_ns);
+    if (room->state == LS_ROOM_ENDED)
+        close_room(server, room, now_ns);
+}
+
+/* The rooms that are due or flagged now: noted before the first is stepped, since settling them
+ * must meet the same. */
+static uint32_t find_due(ls_server *server, uint64_t now_ns)
+{
+    uint32_t count = 0;
+    for (uint32_t slot = 0; slot < server->slot_count; slot++) {
+        bool is_flagged = ls_flag_lower(&server->room_flags[slot]);
+        if (server->rooms[slot] && (is_flagged || server->room_wakes[slot] <= now_ns))
+            server->due[count++] = slot;
+    }
+    return count;
+}
+
+static uint64_t next_wake(const ls_server *server, uint64_t now_ns)
+{
+    uint64_t next = now_ns + LS_SERVER_IDLE_STEP_NS;
+    for (uint32_t slot = 0; slot < server->slot_count; slot++)
+        if (server->rooms[slot] && server->room_wakes[slot] < next)
+            next = server->room_wakes[slot];
+    return next > now_ns ? next : now_ns;
 }
 
 uint64_t ls_server_step(ls_server *server, uint64_t now_ns)
 {
-    if (server->state == LS_SERVER_ENDED)
-        return UINT64_MAX;
-    renew_certificate(server, now_ns);
+    look_after(server, now_ns);
     hear_link(server, now_ns);
-    ls_sessions_expire(server, now_ns);
-    ls_rounds_run(server, now_ns);
-    ls_rounds_repeat(server, now_ns);
-    ls_rounds_farewell(server, now_ns);
+    uint32_t due_count = find_due(server, now_ns);
+    for (uint32_t i = 0; i < due_count; i++)
+        step_room(server->rooms[server->due[i]], now_ns);
+    /* Away before anything that takes its time. */
     ls_link_flush(server->link, now_ns);
-    return ls_rounds_next_ns(server, now_ns);
+    for (uint32_t i = 0; i < due_count; i++)
+        settle_room(server->rooms[server->due[i]], now_ns);
+    if (due_count)
+        ls_link_flush(server->link, now_ns);
+    return ls_server_is_done(server) ? UINT64_MAX : next_wake(server, now_ns);
 }
 
 void ls_server_drain(ls_server *server, uint64_t now_ns)
 {
-    ls_rounds_end(server, LS_CLOSING_DRAINED, now_ns);
+    server->is_draining = true;
+    for (uint32_t i = 0; i < server->slot_count; i++)
+        if (server->rooms[i])
+            ls_room_drain(server->rooms[i], now_ns);
 }
 
 bool ls_server_is_done(const ls_server *server)
 {
-    return server->state == LS_SERVER_ENDED;
+    return server->room_count == 0 && (server->is_draining || server->had_room);
 }
 
 void ls_server_kick(ls_server *server, ls_peer peer, const char *reason, uint64_t now_ns)
 {
     ls_session *session = ls_sessions_find(server, peer);
     if (session)
-        ls_sessions_kick(server, session, reason, now_ns);
+        ls_sessions_kick(session, reason, now_ns);
 }
 
 ls_server_stats ls_server_get_stats(const ls_server *server)
 {
     ls_server_stats stats = server->stats;
-    stats.state = server->state;
-    stats.tick = server->ring.next;
+    stats.rooms = server->room_count;
     stats.log_lines_dropped = server->journal.dropped;
-    if (server->recorder) {
-        stats.recording_bytes = ls_recorder_bytes(server->recorder);
-        stats.recording_unsynced_ticks = ls_recorder_unsynced_ticks(server->recorder);
-    }
+    for (uint32_t i = 0; i < server->slot_count; i++)
+        if (server->rooms[i])
+            stats.log_lines_dropped += server->rooms[i]->journal.dropped;
     return stats;
 }
 
@@ -223,20 +273,17 @@ bool ls_server_peer(const ls_server *server, uint32_t slot, ls_server_peer_info 
     bool has_seat = session->seat != LS_SEAT_NONE;
     *info = (ls_server_peer_info){
         .peer = session->peer,
+        .room = session->room,
         .player = has_seat ? (uint8_t)session->seat : LS_HANDSHAKE_PLAYER_NONE,
-        .is_playing =
-            has_seat && session->has_asked_join && server->seats.items[session->seat].is_in_stream,
-        .is_bot = session->is_bot,
+        .is_playing = has_seat && session->has_asked_join &&
+                      session->room->seats.items[session->seat].is_in_stream,
+        .is_bot = session->entrant.is_bot,
         .has_diverged = verdict->has_diverged,
         .desync_tick = verdict->has_diverged ? verdict->tick : 0,
         .ack = session->ack,
         .roots_checked = verdict->right_count,
+        .slack_us = ls_sessions_slack(session),
     };
-    memcpy(info->name, session->name, sizeof info->name);
+    memcpy(info->name, session->entrant.name, sizeof info->name);
     return true;
-}
-
-ls_world *ls_server_world(ls_server *server)
-{
-    return server->world;
 }

@@ -1,82 +1,111 @@
-/* What the files of server/ share: the room and its sessions. They call downwards only:
- * server.c -> rounds.c -> dialogue.c, admission.c -> sessions.c -> the parts. */
+/* What the files of server/ share: the server, its rooms and their sessions. They call downwards
+ * only: server.c -> gate.c, rounds.c -> dialogue.c -> sessions.c -> the parts. */
 #ifndef LS_SERVER_INTERNAL_H
 #define LS_SERVER_INTERNAL_H
 
-#include "proto/handshake.h"
-#include "proto/message.h"
+#include "proto/handshake_server.h"
 #include "replays/recorder.h"
+#include "server/driver.h"
 #include "server/journal.h"
-#include "server/referee.h"
 #include "server/seats.h"
 #include "server/server.h"
+#include "server/session.h"
 #include "server/snapshot_cache.h"
 #include "server/tick_ring.h"
 
-typedef enum ls_session_phase {
-    LS_SESSION_FREE = 0,
-    LS_SESSION_HANDSHAKE, /* connected, nothing proved */
-    LS_SESSION_ACCEPTED,  /* keys exist; its CONFIRM has not come */
-    LS_SESSION_ACTIVE,
-} ls_session_phase;
-
-typedef struct ls_session {
-    ls_session_phase phase;
-    ls_peer peer;
-    uint64_t since_ns; /* of the connection */
-    uint64_t heard_ns; /* last authenticated message */
-
-    /* Handshake. */
-    uint32_t attempts;
-    uint32_t accept_bytes;
-    uint8_t accept[LS_ACCEPT_BYTES_MAX]; /* a repeated AUTH gets the same answer */
-    uint8_t new_secret[LS_RESUME_BYTES];
-    uint8_t old_secret[LS_RESUME_BYTES]; /* of the session that it takes over */
-    bool takes_over;                     /* its seat is still another session's */
-    ls_seal seal;
-    char name[LS_NAME_BYTES];
-    bool is_bot;
-
-    /* Match. */
-    uint32_t seat; /* LS_SEAT_NONE: a spectator */
-    bool has_asked_join;
-    bool wants_ticks; /* it has a world to put them into */
-    uint64_t ack;
-    uint64_t sent_ns; /* of the last ticks */
-    ls_referee_case referee;
-
-    /* What it may cost. */
-    ls_budget messages, inputs, gaps, snapshots;
-    uint64_t flood_since_ns, flood_last_ns;
-    uint64_t opens_since_ns, opens_failed_before;
-} ls_session;
-
-struct ls_server {
-    const ls_program *program;
-    ls_match match;
-    ls_link *link;
-    ls_executor *executor;
-    uint64_t unix_s, first_ns, renewed_ns;
-    bool has_stepped;
-    uint32_t peers_max, wait_players, sync_ticks;
-    uint64_t ticks_max;
-    bool end_when_empty;
-
-    ls_handshake_server handshake;
-    ls_world *world;
+/* The recording, and the job that waits for the disk. */
+typedef struct ls_room_record {
+    ls_job job; /* of the ticket */
+    ls_recorder_ticket ticket;
     ls_recorder *recorder; /* NULL: none */
+    uint32_t sync_ticks;
+    uint64_t salt; /* of its header: what belongs to it is known by that */
+    bool has_failed;
+} ls_room_record;
+
+/* A match that is taken up again: the job that simulates its recording. */
+typedef struct ls_room_restore {
+    ls_job job;
+    ls_room *room;
+    ls_recording *history; /* NULL: there is none, or it is done */
+    ls_status status;
+    ls_error error;
+} ls_room_restore;
+
+struct ls_room {
+    ls_server *server;
+    char name[LS_ROOM_BYTES];
+    uint32_t slot; /* in the server's tables, and the flag there that asks for a step at once */
+    uint8_t *flag;
+    uint64_t number; /* of rooms opened; never used again */
+    ls_match match;
+    uint32_t wait_players, lag_ticks_max, epoch;
+    uint64_t ticks_max;
+    bool end_when_empty, players_may_pause;
+    ls_room_policy policy;
+    ls_desync_policy desync;
+
     ls_journal journal;
     ls_seats seats;
     ls_tick_ring ring;
     ls_referee referee;
+    ls_driver driver;
     ls_snapshot_cache snapshots;
-    ls_budget auths, snapshot_bytes;
-    ls_session *sessions; /* by slot */
+    ls_room_record record;
+    ls_session *sessions; /* the active */
 
-    ls_server_state state;
+    ls_room_restore restore;
+    bool wants_drain; /* it is to end as soon as it is restored */
+
+    ls_room_state state;
     bool had_session;
-    uint64_t epoch_ns, epoch_tick; /* tick T is due at epoch_ns + (T - epoch_tick + 1) / rate */
+    bool is_paused, wants_pause;    /* is, and is to be behind the next tick */
+    uint32_t pause_player;          /* who wants it; the match's player_count: the server */
+    uint8_t pauses[LS_PLAYERS_MAX]; /* that a seat has asked for */
+    uint64_t epoch_ns, epoch_tick;  /* tick T is due at epoch_ns + (T - epoch_tick + 1) / rate */
+    uint64_t held_since_ns;         /* a tick waits for a player; 0: none does */
+    uint64_t repeat_ns;             /* when ticks are repeated next to those who lack them */
     uint64_t end_ns, told_ns;
+    bool has_final_root; /* simulated to the end, or never will be */
+    uint64_t final_root;
+    char end_reason[LS_REASON_BYTES];
+    uint64_t seats_version;
+    ls_room_stats stats;
+};
+
+struct ls_server {
+    const ls_program *program;
+    ls_link *link;
+    ls_jobs *jobs;
+    uint64_t unix_s, now_unix_s, first_ns, renewed_ns, looked_ns;
+    bool has_stepped, is_draining, had_room;
+    ls_login_policy login;
+    uint32_t peers_max, rooms_max;
+    char build[LS_BUILD_TEXT_BYTES];
+    ls_status (*make_room)(void *context, const char *name, ls_room_config *config,
+                           ls_error *error);
+    void (*room_ended)(void *context, ls_room *room);
+    void *room_context;
+
+    ls_handshake_server handshake;
+    ls_entropy entropy;
+    ls_journal journal;
+    ls_pending_table pending;
+    ls_used_tokens tokens;
+    ls_budget hellos, auths, snapshot_bytes;
+    ls_budget networks[LS_SERVER_BUCKETS]; /* HELLOs of a /24, by keyed hash */
+    ls_budget hosts[LS_SERVER_BUCKETS];    /* AUTHs of a host, likewise */
+    uint8_t bucket_key[16];
+    ls_session *sessions; /* by slot */
+    /* By slot, which a room keeps: NULL or a room, when it wants its next step, and whether it
+     * wants one at once, because a message or a job has brought something. */
+    ls_room **rooms;
+    uint64_t *room_wakes;
+    uint8_t *room_flags;
+    uint32_t *due;       /* slots of the step under way */
+    uint32_t slot_count; /* slots that were ever in use */
+    uint32_t room_count;
+    uint64_t room_number;
     ls_server_stats stats;
 };
 

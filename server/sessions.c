@@ -1,5 +1,7 @@
 #include "server/sessions.h"
 
+#include "core/plant.h"
+
 #include <string.h>
 
 static void wipe(ls_session *session)
@@ -24,20 +26,8 @@ ls_session *ls_sessions_find(ls_server *server, ls_peer peer)
     return session->phase != LS_SESSION_FREE && session->peer == peer ? session : NULL;
 }
 
-void ls_sessions_open(ls_server *server, ls_peer peer, uint64_t now_ns)
+static void set_budgets(ls_session *session, uint32_t rate)
 {
-    if (ls_peer_slot(peer) >= server->peers_max) {
-        ls_link_disconnect(server->link, peer);
-        return;
-    }
-    ls_session *session = &server->sessions[ls_peer_slot(peer)];
-    if (session->phase != LS_SESSION_FREE)
-        ls_sessions_forget(server, session, "the connection was replaced", now_ns);
-    wipe(session);
-    session->phase = LS_SESSION_HANDSHAKE;
-    session->peer = peer;
-    session->since_ns = session->heard_ns = session->opens_since_ns = now_ns;
-    uint32_t rate = server->match.tick_rate;
     ls_budget_init(&session->messages, LS_SERVER_MESSAGES_PER_S + rate,
                    LS_SERVER_MESSAGES_PER_S + rate);
     ls_budget_init(&session->inputs, LS_SERVER_INPUTS_PER_S + 2 * rate,
@@ -47,157 +37,243 @@ void ls_sessions_open(ls_server *server, ls_peer peer, uint64_t now_ns)
                    LS_SERVER_SNAPSHOT_BYTES_PER_S / 8);
 }
 
-/* Who holds a seat in the handshake or in the match. */
-static ls_session *find_holder(ls_server *server, uint32_t seat, const ls_session *except)
+bool ls_sessions_open(ls_server *server, ls_peer peer, const ls_pending *pending, uint64_t now_ns)
 {
-    for (uint32_t i = 0; i < server->peers_max; i++) {
-        ls_session *session = &server->sessions[i];
-        if (session->phase != LS_SESSION_FREE && session->seat == seat && session != except &&
-            !session->takes_over)
-            return session;
-    }
-    return NULL;
+    if (ls_peer_slot(peer) >= server->peers_max)
+        return false;
+    ls_session *session = &server->sessions[ls_peer_slot(peer)];
+    if (session->phase != LS_SESSION_FREE)
+        ls_sessions_forget(session, "the connection was replaced", now_ns);
+    wipe(session);
+    session->phase = LS_SESSION_ACCEPTED;
+    session->peer = peer;
+    session->room = pending->room;
+    session->entrant = pending->entrant;
+    session->seat = pending->entrant.seat;
+    session->since_ns = session->heard_ns = session->opens_since_ns = session->slack_ns = now_ns;
+    session->slack_us[0] = session->slack_us[1] = LS_SLACK_NONE;
+    ls_seal_init(&session->seal, &pending->keys, LS_ROLE_SERVER);
+    set_budgets(session, pending->room->match.tick_rate);
+    return true;
+}
+
+void ls_sessions_leave_seat(ls_room *room, const ls_entrant *entrant)
+{
+    if (entrant->seat != LS_SEAT_NONE && !entrant->takes_over && !LS_PLANT(SEAT_KEPT))
+        ls_seats_release(&room->seats, entrant->seat);
 }
 
 /* Only now, since an AUTH alone can be somebody's recording of an earlier one. */
-static bool take_over(ls_server *server, ls_session *session, uint64_t now_ns)
+static bool take_over(ls_session *session, uint64_t now_ns)
 {
-    if (ls_seats_find_secret(&server->seats, session->old_secret) != session->seat)
+    ls_room *room = session->room;
+    ls_seat *seat = &room->seats.items[session->seat];
+    if (!seat->has_secret ||
+        memcmp(seat->secret, session->entrant.old_secret, LS_RESUME_BYTES) != 0)
         return false;
-    ls_session *holder = find_holder(server, session->seat, session);
+    ls_session *holder = room->sessions;
+    while (holder && holder->seat != session->seat)
+        holder = holder->next;
+    /* Somebody may hold the seat who was accepted and has not confirmed: he came first. */
+    if (!holder && seat->is_taken)
+        return false;
     if (holder)
-        ls_sessions_end(server, holder, "another session has taken its seat over", now_ns);
-    ls_seats_take(&server->seats, session->seat);
-    session->takes_over = false;
+        ls_sessions_end(holder, "another session has taken its seat over", now_ns);
+    ls_seats_take(&room->seats, session->seat);
+    session->entrant.takes_over = false;
     return true;
 }
 
-bool ls_sessions_activate(ls_server *server, ls_session *session, uint64_t now_ns)
+/* One client id plays in one place. */
+static void end_namesakes(ls_session *session, uint64_t now_ns)
 {
-    if (session->takes_over && !take_over(server, session, now_ns)) {
-        ls_sessions_end(server, session, "its seat is no longer its own", now_ns);
+    ls_server *server = session->room->server;
+    for (uint32_t i = 0; session->entrant.client[0] && i < server->peers_max; i++) {
+        ls_session *other = &server->sessions[i];
+        if (other != session && other->phase == LS_SESSION_ACTIVE &&
+            strcmp(other->entrant.client, session->entrant.client) == 0)
+            ls_sessions_end(other, "the same client has come in again", now_ns);
+    }
+}
+
+static void link_in(ls_session *session)
+{
+    ls_room *room = session->room;
+    session->next = room->sessions;
+    if (room->sessions)
+        room->sessions->previous = session;
+    room->sessions = session;
+}
+
+static void link_out(ls_session *session)
+{
+    if (session->previous)
+        session->previous->next = session->next;
+    else
+        session->room->sessions = session->next;
+    if (session->next)
+        session->next->previous = session->previous;
+}
+
+static void keep_secret(ls_session *session)
+{
+    if (session->seat == LS_SEAT_NONE)
+        return;
+    ls_seat *seat = &session->room->seats.items[session->seat];
+    ls_seats_set_secret(&session->room->seats, session->seat, session->entrant.new_secret);
+    memcpy(seat->client, session->entrant.client, sizeof seat->client);
+    memcpy(seat->name, session->entrant.name, sizeof seat->name);
+    session->room->seats_version++;
+}
+
+bool ls_sessions_activate(ls_session *session, uint64_t now_ns)
+{
+    ls_room *room = session->room;
+    if (session->entrant.takes_over && !take_over(session, now_ns)) {
+        ls_sessions_end(session, "its seat is no longer its own", now_ns);
         return false;
     }
-    if (session->seat != LS_SEAT_NONE)
-        ls_seats_set_secret(&server->seats, session->seat, session->new_secret);
-    ls_wipe(session->new_secret, sizeof session->new_secret);
-    ls_wipe(session->old_secret, sizeof session->old_secret);
+    if (room->server->login == LS_LOGIN_REPLACE)
+        end_namesakes(session, now_ns);
+    keep_secret(session);
     session->phase = LS_SESSION_ACTIVE;
-    server->stats.sessions++;
-    server->had_session = true;
+    link_in(session);
+    room->stats.sessions++;
+    room->server->stats.sessions++;
+    room->had_session = true;
     char address[LS_ADDRESS_TEXT_BYTES], name[LS_JOURNAL_QUOTED_BYTES];
-    ls_link_address(server->link, session->peer, address);
-    ls_journal_write_limited(&server->journal, now_ns,
-                             "enter tick=%llu peer=%u player=%d name=%s address=%s bot=%d",
-                             (unsigned long long)server->ring.next, ls_peer_slot(session->peer),
-                             ls_sessions_seat_number(session),
-                             ls_journal_quote(session->name, name), address, session->is_bot);
+    ls_address_format(&session->entrant.address, address);
+    ls_journal_write_limited(
+        &room->journal, now_ns, "enter tick=%llu peer=%u player=%d name=%s address=%s bot=%d",
+        (unsigned long long)room->ring.next, ls_peer_slot(session->peer),
+        ls_sessions_seat_number(session), ls_journal_quote(session->entrant.name, name), address,
+        session->entrant.is_bot);
     return true;
 }
 
-void ls_sessions_forget(ls_server *server, ls_session *session, const char *why, uint64_t now_ns)
+void ls_sessions_forget(ls_session *session, const char *why, uint64_t now_ns)
 {
     char reason[LS_JOURNAL_QUOTED_BYTES], name[LS_JOURNAL_QUOTED_BYTES];
+    ls_room *room = session->room;
     bool was_active = session->phase == LS_SESSION_ACTIVE;
     ls_journal_write_limited(
-        &server->journal, now_ns, "%s tick=%llu peer=%u player=%d name=%s reason=%s",
-        was_active ? "leave" : "handshake_failed", (unsigned long long)server->ring.next,
+        &room->journal, now_ns, "%s tick=%llu peer=%u player=%d name=%s reason=%s",
+        was_active ? "leave" : "handshake_failed", (unsigned long long)room->ring.next,
         ls_peer_slot(session->peer), ls_sessions_seat_number(session),
-        ls_journal_quote(session->name, name), ls_journal_quote(why, reason));
-    if (session->seat != LS_SEAT_NONE && !session->takes_over)
-        ls_seats_release(&server->seats, session->seat);
-    server->stats.sessions -= was_active;
+        ls_journal_quote(session->entrant.name, name), ls_journal_quote(why, reason));
+    ls_sessions_leave_seat(room, &session->entrant);
+    ls_flag_raise(room->flag); /* it may be the last */
+    if (was_active) {
+        link_out(session);
+        room->stats.sessions--;
+        room->server->stats.sessions--;
+    }
     wipe(session);
 }
 
-void ls_sessions_end(ls_server *server, ls_session *session, const char *why, uint64_t now_ns)
+void ls_sessions_end(ls_session *session, const char *why, uint64_t now_ns)
 {
-    ls_link_disconnect(server->link, session->peer);
-    ls_sessions_forget(server, session, why, now_ns);
+    ls_link_disconnect(session->room->server->link, session->peer);
+    ls_sessions_forget(session, why, now_ns);
 }
 
-void ls_sessions_dismiss(ls_server *server, ls_session *session, const ls_notice *notice,
-                         uint64_t now_ns)
+void ls_sessions_dismiss(ls_session *session, const ls_notice *notice, uint64_t now_ns)
 {
     ls_plain plain;
     ls_notice_encode(notice, &plain);
-    if (ls_sessions_send(server, session, &plain, now_ns))
-        ls_sessions_end(server, session, notice->text[0] ? notice->text : "the match is over",
-                        now_ns);
+    if (ls_sessions_send(session, &plain, now_ns))
+        ls_sessions_end(session, notice->text[0] ? notice->text : "the match is over", now_ns);
 }
 
-void ls_sessions_kick(ls_server *server, ls_session *session, const char *reason, uint64_t now_ns)
+void ls_sessions_kick(ls_session *session, const char *reason, uint64_t now_ns)
 {
-    server->stats.kicks++;
+    session->room->stats.kicks++;
     if (session->phase != LS_SESSION_ACTIVE) {
-        ls_sessions_end(server, session, reason, now_ns);
+        ls_sessions_end(session, reason, now_ns);
         return;
     }
     ls_notice notice = {.kind = LS_NOTICE_KICK};
     strncpy(notice.text, reason, sizeof notice.text - 1);
-    ls_sessions_dismiss(server, session, &notice, now_ns);
+    ls_sessions_dismiss(session, &notice, now_ns);
 }
 
 void ls_sessions_expire(ls_server *server, uint64_t now_ns)
 {
     for (uint32_t i = 0; i < server->peers_max; i++) {
         ls_session *session = &server->sessions[i];
-        if (session->phase == LS_SESSION_FREE)
-            continue;
-        if (session->phase != LS_SESSION_ACTIVE) {
-            if (now_ns - session->since_ns >= LS_SERVER_HANDSHAKE_NS)
-                ls_sessions_end(server, session, "the handshake took too long", now_ns);
-        } else if (now_ns - session->heard_ns >= LS_SERVER_SILENCE_NS) {
-            server->stats.timeouts++;
-            ls_sessions_end(server, session, "silent for too long", now_ns);
+        if (session->phase == LS_SESSION_ACCEPTED &&
+            now_ns - session->since_ns >= LS_SERVER_HANDSHAKE_NS) {
+            server->stats.handshakes_expired++;
+            ls_sessions_end(session, "the handshake took too long", now_ns);
+        } else if (session->phase == LS_SESSION_ACTIVE &&
+                   now_ns - session->heard_ns >= LS_SERVER_SILENCE_NS) {
+            session->room->stats.timeouts++;
+            ls_sessions_end(session, "silent for too long", now_ns);
         }
     }
 }
 
-static void send_packet(ls_server *server, const ls_session *session, const ls_packet *packet)
+bool ls_sessions_send(ls_session *session, const ls_plain *plain, uint64_t now_ns)
 {
-    /* A packet that the link cannot take is as good as lost on the way: ticks are repeated, and a
-     * control channel that is full belongs to a peer that will time out. */
-    if (ls_link_send(server->link, session->peer, packet) != LS_OK)
-        return;
-    server->stats.packets_sent++;
-    server->stats.bytes_sent += packet->bytes;
-}
-
-void ls_sessions_send_bytes(ls_server *server, ls_session *session, const uint8_t *data,
-                            size_t bytes)
-{
-    send_packet(
-        server, session,
-        &(ls_packet){.channel = LS_CHANNEL_CONTROL, .bytes = (uint32_t)bytes, .data = data});
-}
-
-bool ls_sessions_send(ls_server *server, ls_session *session, const ls_plain *plain,
-                      uint64_t now_ns)
-{
+    ls_server *server = session->room->server;
     uint8_t storage[LS_PACKET_BYTES_MAX];
     ls_packet packet;
     if (ls_seal_close(&session->seal, plain, storage, &packet) != LS_OK) {
-        ls_sessions_end(server, session, "its keys are used up", now_ns);
+        ls_sessions_end(session, "its keys are used up", now_ns);
         return false;
     }
-    send_packet(server, session, &packet);
+    /* A packet that the link cannot take is as good as lost on the way: ticks are repeated, and a
+     * control channel that is full belongs to a peer that will time out. */
+    if (ls_link_send(server->link, session->peer, &packet) == LS_OK) {
+        server->stats.packets_sent++;
+        server->stats.bytes_sent += packet.bytes;
+    }
     return true;
 }
 
-uint32_t ls_sessions_input_ack(const ls_server *server, const ls_session *session)
+static uint32_t micros_since(uint64_t then_ns, uint64_t now_ns)
 {
-    return session->seat == LS_SEAT_NONE ? 0 : server->seats.items[session->seat].sequence;
+    uint64_t us = (now_ns - then_ns) / 1000;
+    return us < UINT32_MAX ? (uint32_t)us : UINT32_MAX;
 }
 
-bool ls_sessions_send_window(ls_server *server, ls_session *session, uint64_t now_ns)
+bool ls_sessions_send_ticks(ls_session *session, ls_ticks *ticks, uint64_t now_ns)
+{
+    const ls_seats *seats = &session->room->seats;
+    ticks->input_ack = session->seat == LS_SEAT_NONE ? 0 : seats->items[session->seat].sequence;
+    ticks->echo_us = session->stamp_us;
+    ticks->held_us = session->stamp_us ? micros_since(session->stamp_ns, now_ns) : 0;
+    ticks->slack_us = ls_sessions_slack(session);
+    ls_plain plain;
+    LS_ASSERT(ls_ticks_encode(ticks, &plain));
+    return ls_sessions_send(session, &plain, now_ns);
+}
+
+bool ls_sessions_send_window(ls_session *session, uint64_t now_ns)
 {
     ls_ticks ticks;
-    if (!session->wants_ticks || !ls_tick_ring_window(&server->ring, session->ack, &ticks))
+    if (!session->wants_ticks || !ls_tick_ring_window(&session->room->ring, session->ack, &ticks))
         return true;
-    ticks.input_ack = ls_sessions_input_ack(server, session);
-    ls_plain plain;
-    LS_ASSERT(ls_ticks_encode(&ticks, &plain));
     session->sent_ns = now_ns;
-    return ls_sessions_send(server, session, &plain, now_ns);
+    return ls_sessions_send_ticks(session, &ticks, now_ns);
+}
+
+void ls_sessions_note_slack(ls_session *session, int64_t slack_ns, uint64_t now_ns)
+{
+    if (now_ns - session->slack_ns >= LS_SECOND_NS) {
+        session->slack_ns = now_ns;
+        session->slack_us[1] = session->slack_us[0];
+        session->slack_us[0] = LS_SLACK_NONE;
+    }
+    int64_t us = slack_ns / 1000;
+    int64_t bound = LS_SLACK_NONE - 1;
+    us = us > bound ? bound : us < -bound ? -bound : us;
+    if (us < session->slack_us[0])
+        session->slack_us[0] = (int32_t)us;
+}
+
+int32_t ls_sessions_slack(const ls_session *session)
+{
+    return session->slack_us[0] < session->slack_us[1] ? session->slack_us[0]
+                                                       : session->slack_us[1];
 }

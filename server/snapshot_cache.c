@@ -1,56 +1,102 @@
 #include "server/snapshot_cache.h"
 
+#include "core/plant.h"
+#include "proto/pack.h"
+
 #include <string.h>
+
+static void pack(ls_job *job)
+{
+    ls_snapshot_cache *cache = (ls_snapshot_cache *)job;
+    uint8_t *raw, *packed;
+    size_t raw_count = 0, count = 0;
+    cache->packed = (ls_snapshot_blob){.tick = ls_snapshot_tick(cache->snapshot) +
+                                               LS_PLANT(SNAPSHOT_OFF_BY_ONE)};
+    ls_snapshot_encode(cache->snapshot, &raw, &raw_count);
+    if (raw_count <= LS_SNAPSHOT_BYTES_MAX) {
+        ls_pack(raw, raw_count, &packed, &count);
+        cache->packed.bytes = packed;
+        cache->packed.count = (uint32_t)count;
+        cache->packed.raw_count = (uint32_t)raw_count;
+    }
+    ls_free(raw);
+    if (count > LS_SNAPSHOT_BYTES_MAX) {
+        ls_free(cache->packed.bytes);
+        cache->packed.bytes = NULL;
+    }
+}
 
 void ls_snapshot_cache_init(ls_snapshot_cache *cache)
 {
-    *cache = (ls_snapshot_cache){0};
+    *cache = (ls_snapshot_cache){.job.run = pack};
 }
 
-void ls_snapshot_cache_reset(ls_snapshot_cache *cache)
+ls_snapshot *ls_snapshot_cache_reset(ls_snapshot_cache *cache, ls_jobs *jobs)
 {
+    ls_job_wait(jobs, &cache->job);
     for (uint32_t i = 0; i < LS_SERVER_SNAPSHOTS; i++)
         ls_free(cache->blobs[i].bytes);
+    ls_free(cache->packed.bytes);
+    ls_snapshot *snapshot = cache->snapshot;
     *cache = (ls_snapshot_cache){0};
+    return snapshot;
 }
 
-/* The one place where a snapshot becomes bytes: where a background job would be submitted. */
-static bool encode(ls_world *world, ls_snapshot_blob *blob)
+static bool is_in_use(const ls_snapshot_blob *blob, uint64_t now_ns)
 {
-    ls_snapshot *snapshot = ls_world_snapshot(world);
-    size_t count = 0;
-    ls_snapshot_encode(snapshot, &blob->bytes, &count);
-    blob->tick = ls_snapshot_tick(snapshot);
-    ls_snapshot_destroy(snapshot);
-    if (count > LS_SNAPSHOT_BYTES_MAX) {
-        ls_free(blob->bytes);
-        return false;
+    return blob->bytes && now_ns - blob->asked_ns < LS_SERVER_SNAPSHOT_KEEP_NS;
+}
+
+const ls_snapshot_blob *ls_snapshot_cache_get(ls_snapshot_cache *cache, uint64_t tick,
+                                              uint64_t oldest, uint64_t now_ns)
+{
+    /* When all are being pulled, no newer one can be made: the newest has to do. */
+    bool is_full = is_in_use(&cache->blobs[LS_SERVER_SNAPSHOTS - 1], now_ns);
+    for (uint32_t i = 0; i < LS_SERVER_SNAPSHOTS; i++) {
+        ls_snapshot_blob *blob = &cache->blobs[i];
+        bool is_it = tick ? blob->tick == tick : blob->tick >= oldest || is_full;
+        if (blob->bytes && is_it) {
+            blob->asked_ns = now_ns;
+            return blob;
+        }
     }
-    blob->count = (uint32_t)count;
-    return true;
+    cache->is_wanted = true;
+    return NULL;
 }
 
-static bool refresh(ls_snapshot_cache *cache, ls_world *world)
+const ls_snapshot_blob *ls_snapshot_cache_newest(const ls_snapshot_cache *cache)
 {
-    ls_snapshot_blob newest;
-    if (!encode(world, &newest))
-        return false;
+    return cache->blobs[0].bytes ? &cache->blobs[0] : NULL;
+}
+
+bool ls_snapshot_cache_is_due(const ls_snapshot_cache *cache, uint64_t now_ns)
+{
+    return cache->is_wanted && !cache->snapshot &&
+           !is_in_use(&cache->blobs[LS_SERVER_SNAPSHOTS - 1], now_ns);
+}
+
+void ls_snapshot_cache_pack(ls_snapshot_cache *cache, ls_jobs *jobs, ls_snapshot *snapshot)
+{
+    LS_ASSERT(!cache->snapshot && snapshot);
+    cache->snapshot = snapshot;
+    cache->is_wanted = false;
+    ls_job_submit(jobs, &cache->job);
+}
+
+ls_snapshot *ls_snapshot_cache_take(ls_snapshot_cache *cache, uint64_t now_ns)
+{
+    if (!ls_job_take(&cache->job))
+        return NULL;
+    ls_snapshot *snapshot = cache->snapshot;
+    cache->snapshot = NULL;
+    cache->is_too_large = !cache->packed.bytes;
+    if (cache->is_too_large)
+        return snapshot;
     cache->encoded++;
+    cache->packed.asked_ns = now_ns;
     ls_free(cache->blobs[LS_SERVER_SNAPSHOTS - 1].bytes);
     memmove(cache->blobs + 1, cache->blobs, sizeof cache->blobs - sizeof cache->blobs[0]);
-    cache->blobs[0] = newest;
-    return true;
-}
-
-const ls_snapshot_blob *ls_snapshot_cache_get(ls_snapshot_cache *cache, ls_world *world,
-                                              uint64_t tick)
-{
-    for (uint32_t i = 0; i < LS_SERVER_SNAPSHOTS && tick != 0; i++)
-        if (cache->blobs[i].bytes && cache->blobs[i].tick == tick)
-            return &cache->blobs[i];
-    const ls_snapshot_blob *newest = &cache->blobs[0];
-    bool is_fresh = newest->bytes && ls_world_tick(world) - newest->tick < LS_SERVER_SNAPSHOT_TICKS;
-    if (!is_fresh && !refresh(cache, world))
-        return NULL;
-    return newest;
+    cache->blobs[0] = cache->packed;
+    cache->packed = (ls_snapshot_blob){0};
+    return snapshot;
 }

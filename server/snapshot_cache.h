@@ -1,29 +1,46 @@
-/* Encoded snapshots that clients pull by ranges. Made on request, at most once in
- * LS_SERVER_SNAPSHOT_TICKS; the one before stays for transfers under way. */
+/* Packed snapshots that clients pull by ranges. Made on request as a job from a copy-on-write
+ * snapshot, at most one at a time and not too often; those that transfers are pulling stay. */
 #ifndef LS_SNAPSHOT_CACHE_H
 #define LS_SNAPSHOT_CACHE_H
 
 #include "core/world.h"
+#include "server/jobs.h"
 #include "server/server_limits.h"
 
 typedef struct ls_snapshot_blob {
     uint64_t tick;
-    uint8_t *bytes; /* NULL: none */
-    uint32_t count;
+    uint8_t *bytes; /* packed (proto/pack.h); NULL: none */
+    uint32_t count, raw_count;
+    uint64_t asked_ns; /* when a client last wanted some of it */
 } ls_snapshot_blob;
 
 typedef struct ls_snapshot_cache {
+    ls_job job; /* packs: */
+    ls_snapshot *snapshot;
+    ls_snapshot_blob packed;                     /* what it has made; no bytes: too large */
     ls_snapshot_blob blobs[LS_SERVER_SNAPSHOTS]; /* newest first */
     uint64_t encoded;
+    bool is_wanted;    /* somebody waits for a new one */
+    bool is_too_large; /* the last was */
 } ls_snapshot_cache;
 
 void ls_snapshot_cache_init(ls_snapshot_cache *cache);
-void ls_snapshot_cache_reset(ls_snapshot_cache *cache);
+/* Waits for the job. Returns the snapshot that it worked on, to be destroyed; NULL: none. */
+ls_snapshot *ls_snapshot_cache_reset(ls_snapshot_cache *cache, ls_jobs *jobs);
 
-/* The snapshot of `tick` when it is kept, else the newest, taken of `world` now when that is too
- * old. NULL when the world is larger than LS_SNAPSHOT_BYTES_MAX.
- *   owns  lives until the next call */
-const ls_snapshot_blob *ls_snapshot_cache_get(ls_snapshot_cache *cache, ls_world *world,
-                                              uint64_t tick);
+/* The snapshot of `tick` when it is kept; for 0 the newest, unless that is older than `oldest`.
+ * NULL when there is none: a new one is then wanted.
+ *   owns  lives until the next call of ls_snapshot_cache_take */
+const ls_snapshot_blob *ls_snapshot_cache_get(ls_snapshot_cache *cache, uint64_t tick,
+                                              uint64_t oldest, uint64_t now_ns);
+/* The newest that is kept, of whatever age; NULL: none. */
+const ls_snapshot_blob *ls_snapshot_cache_newest(const ls_snapshot_cache *cache);
+/* Whether a snapshot should be taken now: one is wanted, none is being packed, and there is room.
+ */
+bool ls_snapshot_cache_is_due(const ls_snapshot_cache *cache, uint64_t now_ns);
+/* Begins to pack it; it belongs to the cache until ls_snapshot_cache_take. */
+void ls_snapshot_cache_pack(ls_snapshot_cache *cache, ls_jobs *jobs, ls_snapshot *snapshot);
+/* The snapshot whose packing has ended, to be destroyed by the caller; NULL: none has. */
+ls_snapshot *ls_snapshot_cache_take(ls_snapshot_cache *cache, uint64_t now_ns);
 
 #endif

@@ -1,29 +1,21 @@
 #include "server/tick_ring.h"
 
-void ls_tick_ring_init(ls_tick_ring *ring)
+#include "core/plant.h"
+
+#include <string.h>
+
+#define BLOCK_BYTES_FIRST (16u << 10)
+
+void ls_tick_ring_init(ls_tick_ring *ring, uint64_t first)
 {
-    *ring = (ls_tick_ring){.bodies = ls_alloc(LS_SERVER_RING_TICKS * sizeof *ring->bodies)};
+    *ring = (ls_tick_ring){
+        .next = first, .capacity = BLOCK_BYTES_FIRST, .block = ls_alloc(BLOCK_BYTES_FIRST)};
 }
 
 void ls_tick_ring_reset(ls_tick_ring *ring)
 {
-    ls_free(ring->bodies);
-    ring->bodies = NULL;
-}
-
-uint32_t ls_tick_ring_push(ls_tick_ring *ring, const ls_frame *frame)
-{
-    LS_ASSERT(frame->tick == ring->next);
-    uint32_t slot = (uint32_t)(ring->next % LS_SERVER_RING_TICKS);
-    ls_writer writer;
-    ls_writer_init(&writer, ring->bodies[slot], LS_FRAME_BYTES_MAX);
-    ls_frame_encode(frame, &writer);
-    LS_ASSERT(!writer.failed);
-    ring->bytes[slot] = (uint16_t)writer.count;
-    ring->next++;
-    if (ring->count < LS_SERVER_RING_TICKS)
-        ring->count++;
-    return (uint32_t)writer.count;
+    ls_free(ring->block);
+    ring->block = NULL;
 }
 
 uint64_t ls_tick_ring_first(const ls_tick_ring *ring)
@@ -31,10 +23,64 @@ uint64_t ls_tick_ring_first(const ls_tick_ring *ring)
     return ring->next - ring->count;
 }
 
-static ls_ticks_body body_of(const ls_tick_ring *ring, uint64_t tick)
+ls_ticks_body ls_tick_ring_body(const ls_tick_ring *ring, uint64_t tick)
 {
+    LS_ASSERT(tick >= ls_tick_ring_first(ring) && tick < ring->next);
     uint32_t slot = (uint32_t)(tick % LS_SERVER_RING_TICKS);
-    return (ls_ticks_body){.data = ring->bodies[slot], .bytes = ring->bytes[slot]};
+    return (ls_ticks_body){.data = ring->block + ring->offsets[slot], .bytes = ring->bytes[slot]};
+}
+
+/* Where `bytes` fit without touching what is kept; UINT32_MAX: nowhere. */
+static uint32_t find_place(const ls_tick_ring *ring, uint32_t bytes)
+{
+    if (LS_PLANT(RING_OVERWRITES) && ring->end + bytes > LS_FRAME_BYTES_MAX)
+        return 0;
+    if (!ring->count)
+        return bytes <= ring->capacity ? 0 : UINT32_MAX;
+    uint32_t oldest = ring->offsets[ls_tick_ring_first(ring) % LS_SERVER_RING_TICKS];
+    bool is_wrapped = ring->end <= oldest;
+    if (ring->end + bytes <= (is_wrapped ? oldest : ring->capacity))
+        return ring->end;
+    return !is_wrapped && bytes <= oldest ? 0 : UINT32_MAX;
+}
+
+/* A block of twice the size, with all that is kept from its start on. */
+static void grow(ls_tick_ring *ring)
+{
+    uint8_t *block = ls_alloc(2 * (size_t)ring->capacity);
+    uint32_t end = 0;
+    for (uint64_t tick = ls_tick_ring_first(ring); tick < ring->next; tick++) {
+        ls_ticks_body body = ls_tick_ring_body(ring, tick);
+        memcpy(block + end, body.data, body.bytes);
+        ring->offsets[tick % LS_SERVER_RING_TICKS] = end;
+        end += body.bytes;
+    }
+    ls_free(ring->block);
+    ring->block = block;
+    ring->capacity *= 2;
+    ring->end = end;
+}
+
+uint32_t ls_tick_ring_push(ls_tick_ring *ring, const ls_frame *frame)
+{
+    LS_ASSERT(frame->tick == ring->next);
+    uint32_t bytes = (uint32_t)ls_frame_bytes(frame), place;
+    LS_ASSERT(bytes <= LS_FRAME_BYTES_MAX);
+    if (ring->count == LS_SERVER_RING_TICKS)
+        ring->count--;
+    while ((place = find_place(ring, bytes)) == UINT32_MAX)
+        grow(ring);
+    ls_writer writer;
+    ls_writer_init(&writer, ring->block + place, bytes);
+    ls_frame_encode(frame, &writer);
+    LS_ASSERT(!writer.failed && writer.count == bytes);
+    uint32_t slot = (uint32_t)(ring->next % LS_SERVER_RING_TICKS);
+    ring->bytes[slot] = (uint16_t)bytes;
+    ring->offsets[slot] = place;
+    ring->end = place + bytes;
+    ring->next++;
+    ring->count++;
+    return bytes;
 }
 
 uint32_t ls_tick_ring_window(const ls_tick_ring *ring, uint64_t ack, ls_ticks *ticks)
@@ -45,7 +91,7 @@ uint32_t ls_tick_ring_window(const ls_tick_ring *ring, uint64_t ack, ls_ticks *t
         uint64_t newest = ring->next - count; /* one above the tick in question */
         if (newest <= ack || newest <= first)
             break;
-        ls_ticks_body body = body_of(ring, newest - 1);
+        ls_ticks_body body = ls_tick_ring_body(ring, newest - 1);
         if (bytes + body.bytes > LS_TICKS_BODIES_BYTES_MAX)
             break;
         bytes += body.bytes;
@@ -68,13 +114,13 @@ uint32_t ls_tick_ring_range(const ls_tick_ring *ring, uint64_t first, uint32_t c
         count = (uint32_t)left;
     uint32_t bytes = 0, fits = 0;
     while (fits < count && fits < LS_TICKS_MAX) {
-        bytes += body_of(ring, first + fits).bytes;
+        bytes += ls_tick_ring_body(ring, first + fits).bytes;
         if (bytes > LS_TICKS_BODIES_BYTES_MAX)
             break;
         fits++;
     }
     for (uint32_t i = 0; i < fits; i++)
-        ticks->bodies[i] = body_of(ring, first + fits - 1 - i);
+        ticks->bodies[i] = ls_tick_ring_body(ring, first + fits - 1 - i);
     ticks->first = first;
     ticks->count = fits;
     return fits;

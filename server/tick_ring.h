@@ -5,20 +5,28 @@
 #include "proto/message.h"
 #include "server/server_limits.h"
 
+/* The bodies lie behind each other in one block, which grows until it holds all that are kept, and
+ * then never again. */
 typedef struct ls_tick_ring {
     uint64_t next;  /* tick of the next frame */
     uint32_t count; /* frames kept, at most LS_SERVER_RING_TICKS */
     uint16_t bytes[LS_SERVER_RING_TICKS];
-    uint8_t (*bodies)[LS_FRAME_BYTES_MAX];
+    uint32_t offsets[LS_SERVER_RING_TICKS];
+    uint32_t end; /* where the next body goes, if it fits there */
+    uint32_t capacity;
+    uint8_t *block;
 } ls_tick_ring;
 
-void ls_tick_ring_init(ls_tick_ring *ring);
+/* Empty, before tick `first`. */
+void ls_tick_ring_init(ls_tick_ring *ring, uint64_t first);
 void ls_tick_ring_reset(ls_tick_ring *ring);
 
 /* Keeps one more frame and returns its bytes. Asserts that it is the next and within its limits. */
 uint32_t ls_tick_ring_push(ls_tick_ring *ring, const ls_frame *frame);
 /* Tick of the oldest frame kept; `next` when there is none. */
 uint64_t ls_tick_ring_first(const ls_tick_ring *ring);
+/* One frame's bytes; asserts that it is kept. Lives until the next push. */
+ls_ticks_body ls_tick_ring_body(const ls_tick_ring *ring, uint64_t tick);
 
 /* The running window of a client whose next tick is `ack`: the newest min(un-acked, 8) frames,
  * fewer when they do not fit a message. Returns the count; 0, and nothing filled, when it has all.

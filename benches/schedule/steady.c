@@ -3,6 +3,7 @@
 #include "benches/core/scene.h"
 #include "benches/schedule/groups.h"
 
+#include "benches/bench.h"
 #include "core/base.h"
 
 #include <stdatomic.h>
@@ -23,6 +24,11 @@ void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
 static void count_call(void)
 {
     atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);
+}
+
+uint32_t bench_memory_calls(void)
+{
+    return atomic_load(&calls);
 }
 
 void *__wrap_malloc(size_t bytes)

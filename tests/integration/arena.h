@@ -25,6 +25,9 @@ typedef struct arena {
     ls_memory_sink recording;
     ls_link *link; /* the server's */
     ls_server *server;
+    ls_room *room;             /* NULL once it has ended: */
+    ls_room_stats final_stats; /* as they were then */
+    ls_world *final_world;
     uint32_t client_count;
     arena_client clients[ARENA_CLIENTS_MAX];
     char log[ARENA_LOG_BYTES]; /* the server's lines */
@@ -38,6 +41,12 @@ typedef struct arena_config {
     uint32_t players, wait_players, tick_rate; /* 0: 4, 1, 60 */
     uint64_t ticks_max;
     bool end_when_empty;
+    ls_room_policy policy;
+    ls_desync_policy desync;
+    bool players_may_pause;
+    /* Changes what the rest does not say; may be NULL. */
+    void (*prepare)(void *context, ls_server_config *server, ls_room_config *room);
+    void *context;
 } arena_config;
 
 arena *arena_create(const arena_config *config);
@@ -61,7 +70,9 @@ void arena_run_to_end(arena *room, uint64_t patience_ns);
 
 ls_client *arena_client_at(arena *room, uint32_t index);
 ls_client_stats arena_client_stats(arena *room, uint32_t index);
-ls_server_stats arena_stats(const arena *room);
+ls_room_stats arena_stats(const arena *room);
+/* The server's world now, or as it was in the end. */
+ls_world *arena_world(arena *room);
 /* How often the server's log holds this text. */
 uint32_t arena_log_count(const arena *room, const char *text);
 

@@ -1,4 +1,6 @@
-#include "puppet.h"
+#include "puppet_server.h"
+
+#include "proto/pack.h"
 #include "tally_sim.h"
 
 #include <setjmp.h>
@@ -12,13 +14,21 @@
 
 puppet_server *puppet_server_create(void)
 {
+    return puppet_server_create_of(&tally_sim);
+}
+
+puppet_server *puppet_server_create_of(const ls_sim *sim)
+{
     puppet_server *self = ls_alloc(sizeof *self);
+    self->sim = sim;
+    self->epoch = self->connect_id = 1;
+    self->times.slack_us = LS_SLACK_NONE;
     ls_error error = {""};
     self->now_ns = 1000 * MS;
     self->network = ls_network_create(1, &(ls_network_conditions){.delay_ns = 5 * MS});
     self->link = ls_network_listen(self->network, 4);
     self->peer = LS_PEER_NONE;
-    assert_int_equal(ls_program_create(&tally_sim, &self->program, &error), LS_OK);
+    assert_int_equal(ls_program_create(sim, &self->program, &error), LS_OK);
     self->match = ls_program_match(self->program, 5);
     assert_int_equal(ls_world_create(self->program, &self->match, &self->world, &error), LS_OK);
     ls_identity_init(&self->identity, NULL);
@@ -37,7 +47,7 @@ void puppet_server_join(puppet_server *self, const ls_client_config *config)
     ls_error error = {""};
     own.program = self->program;
     own.unix_s = 1700000000;
-    own.link = self->client_link = ls_network_connect(self->network, self->now_ns);
+    own.link = self->client_link = ls_network_open(self->network);
     assert_int_equal(ls_client_create(&own, &self->client, &error), LS_OK);
 }
 
@@ -54,46 +64,81 @@ void puppet_server_destroy(puppet_server *self)
     ls_free(self);
 }
 
-static void send_packet(puppet_server *self, const ls_packet *packet)
-{
-    assert_int_equal(ls_link_send(self->link, self->peer, packet), LS_OK);
-    ls_link_flush(self->link, self->now_ns);
-}
-
 void puppet_server_say(puppet_server *self, const ls_plain *plain)
 {
     uint8_t storage[LS_PACKET_BYTES_MAX];
     ls_packet packet;
     assert_int_equal(ls_seal_close(&self->seal, plain, storage, &packet), LS_OK);
-    send_packet(self, &packet);
+    assert_int_equal(ls_link_send(self->link, self->peer, &packet), LS_OK);
+    ls_link_flush(self->link, self->now_ns);
 }
 
-static void answer_handshake(puppet_server *self, const ls_packet *packet)
+void puppet_server_post(puppet_server *self, const uint8_t *data, uint32_t bytes)
 {
-    uint8_t bytes[LS_CONTROL_BYTES_MAX];
-    char address[LS_ADDRESS_TEXT_BYTES];
+    ls_address to = ls_network_address(self->client_link);
+    ls_link_post(self->link, &to, data, bytes);
+    ls_link_flush(self->link, self->now_ns);
+}
+
+void puppet_server_reject(puppet_server *self, ls_reject_code code, const char *reason)
+{
+    uint8_t bytes[LS_MTU_BYTES];
+    ls_writer writer;
+    ls_writer_init(&writer, bytes, sizeof bytes);
+    ls_handshake_reject(code, reason, &writer);
+    puppet_server_post(self, bytes, (uint32_t)writer.count);
+}
+
+void puppet_server_cut(puppet_server *self, bool is_cut)
+{
+    ls_network_set_conditions(self->client_link,
+                              &(ls_network_conditions){.delay_ns = 5 * MS, .cut = is_cut});
+}
+
+static void grant(puppet_server *self, ls_handshake_auth *auth, const ls_address *from,
+                  ls_writer *reply)
+{
+    ls_handshake_accept accept = {.player = self->player,
+                                  .connect_id = self->connect_id++,
+                                  .epoch = self->epoch,
+                                  .tick = self->tick,
+                                  .match = self->match};
+    ls_handshake_server_accept(&self->handshake, auth, &accept, reply);
+    memcpy(self->granted, accept.resume_secret, LS_RESUME_BYTES);
+    self->has_resume = auth->has_resume;
+    memcpy(self->shown, auth->resume_secret, LS_RESUME_BYTES);
+    ls_seal_init(&self->coming, &auth->keys, LS_ROLE_SERVER);
+    assert_int_equal(ls_link_admit(self->link, from, &auth->carrier, self->now_ns + 5000 * MS),
+                     LS_OK);
+}
+
+static void answer_datagram(puppet_server *self, const ls_link_event *event)
+{
+    uint8_t bytes[LS_MTU_BYTES];
     ls_writer reply;
     ls_error error = {""};
     ls_writer_init(&reply, bytes, sizeof bytes);
-    ls_link_address(self->link, self->peer, address);
-    ls_handshake_message message = {
-        .data = packet->data, .bytes = packet->bytes, .address = address, .now_ns = self->now_ns};
-    if (packet->bytes == LS_HELLO_BYTES) {
+    ls_handshake_message message = {.data = event->packet.data,
+                                    .bytes = event->packet.bytes,
+                                    .address = event->address,
+                                    .now_ns = self->now_ns,
+                                    .unix_s = 1700000000};
+    bool is_hello = event->packet.bytes == LS_HELLO_BYTES;
+    self->hellos += is_hello;
+    self->auths += !is_hello;
+    if (self->is_silent || (self->is_deaf && !is_hello))
+        return;
+    if (is_hello) {
         assert_int_equal(ls_handshake_server_hello(&self->handshake, &message, &reply, &error),
                          LS_OK);
     } else {
         ls_handshake_auth auth;
         assert_int_equal(ls_handshake_server_auth(&self->handshake, &message, &auth, &error),
                          LS_OK);
-        ls_handshake_accept accept = {
-            .player = self->player, .tick = self->tick, .match = self->match};
-        ls_handshake_server_accept(&self->handshake, &auth, &accept, &reply);
-        ls_seal_init(&self->seal, &auth.keys, LS_ROLE_SERVER);
+        grant(self, &auth, &event->address, &reply);
         ls_handshake_auth_reset(&auth);
     }
-    send_packet(
-        self,
-        &(ls_packet){.channel = LS_CHANNEL_CONTROL, .bytes = (uint32_t)reply.count, .data = bytes});
+    ls_link_post(self->link, &event->address, bytes, (uint32_t)reply.count);
 }
 
 static void hear_sealed(puppet_server *self, const ls_packet *packet)
@@ -105,14 +150,20 @@ static void hear_sealed(puppet_server *self, const ls_packet *packet)
     if (ls_seal_open(&self->seal, packet, &plain) != LS_OK)
         return;
     self->has_confirm |= ls_confirm_decode(&plain);
+    self->confirms += ls_confirm_decode(&plain);
+    bool wants_pause;
+    if (ls_pause_decode(&plain, &wants_pause)) {
+        self->pauses++;
+        self->wants_pause = wants_pause;
+    }
     self->has_bye |= ls_bye_decode(&plain, &bye);
     if (ls_snapshot_request_decode(&plain, &request)) {
         self->request = request;
         self->requests++;
     }
-    if (ls_update_decode(&plain, &update)) {
+    if (ls_update_decode(&plain, self->sim->state_bytes, &update)) {
         self->update_plain = plain;
-        assert_true(ls_update_decode(&self->update_plain, &self->update));
+        assert_true(ls_update_decode(&self->update_plain, self->sim->state_bytes, &self->update));
         self->updates++;
     }
 }
@@ -124,12 +175,14 @@ void puppet_server_run(puppet_server *self, uint64_t duration_ns)
         ls_client_step(self->client, self->now_ns);
         ls_link_event event;
         while (ls_link_poll(self->link, self->now_ns, &event)) {
-            if (event.kind == LS_LINK_CONNECTED)
+            if (event.kind == LS_LINK_CONNECTED) {
                 self->peer = event.peer;
-            else if (event.kind == LS_LINK_MESSAGE && (event.packet.data[0] & 0x40) == 0)
+                self->seal = self->coming;
+            } else if (event.kind == LS_LINK_MESSAGE) {
                 hear_sealed(self, &event.packet);
-            else if (event.kind == LS_LINK_MESSAGE && !self->is_silent)
-                answer_handshake(self, &event.packet);
+            } else if (event.kind == LS_LINK_DATAGRAM) {
+                answer_datagram(self, &event);
+            }
         }
         ls_link_flush(self->link, self->now_ns);
     }
@@ -142,14 +195,16 @@ void puppet_server_load(puppet_server *self)
 
 void puppet_server_load_as(puppet_server *self, uint64_t tick)
 {
-    uint8_t *bytes;
-    size_t count;
+    uint8_t *raw, *bytes;
+    size_t raw_count, count;
     ls_snapshot *snapshot = ls_world_snapshot(self->world);
-    ls_snapshot_encode(snapshot, &bytes, &count);
+    ls_snapshot_encode(snapshot, &raw, &raw_count);
+    ls_pack(raw, raw_count, &bytes, &count);
     for (size_t at = 0; at < count; at += LS_CHUNK_BYTES_MAX) {
         size_t left = count - at;
         ls_snapshot_chunk chunk = {.tick = tick,
                                    .total_bytes = (uint32_t)count,
+                                   .raw_bytes = (uint32_t)raw_count,
                                    .offset = (uint32_t)at,
                                    .bytes = left < LS_CHUNK_BYTES_MAX ? (uint32_t)left
                                                                       : LS_CHUNK_BYTES_MAX,
@@ -159,6 +214,7 @@ void puppet_server_load_as(puppet_server *self, uint64_t tick)
         puppet_server_say(self, &plain);
     }
     ls_free(bytes);
+    ls_free(raw);
     ls_snapshot_destroy(snapshot);
     puppet_server_run(self, 50 * MS);
 }
@@ -169,11 +225,22 @@ static ls_frame frame_of(const puppet_server *self, uint64_t tick, bool has_join
     return (ls_frame){.tick = tick, .count = has_join, .inputs = input};
 }
 
+void puppet_server_set_times(puppet_server *self, uint32_t echo_us, uint32_t held_us,
+                             int32_t slack_us)
+{
+    self->times.echo_us = echo_us;
+    self->times.held_us = held_us;
+    self->times.slack_us = slack_us;
+}
+
 void puppet_server_tick(puppet_server *self, uint64_t first, uint32_t count, bool has_join,
                         uint32_t input_ack)
 {
     uint8_t bodies[LS_TICKS_MAX][16];
-    ls_ticks ticks = {.first = first, .count = count, .input_ack = input_ack};
+    ls_ticks ticks = self->times;
+    ticks.first = first;
+    ticks.count = count;
+    ticks.input_ack = input_ack;
     for (uint32_t i = 0; i < count; i++) {
         ls_input input;
         ls_writer writer;
@@ -183,6 +250,21 @@ void puppet_server_tick(puppet_server *self, uint64_t first, uint32_t count, boo
         ticks.bodies[count - 1 - i] =
             (ls_ticks_body){.data = bodies[i], .bytes = (uint32_t)writer.count};
     }
+    ls_plain plain;
+    assert_true(ls_ticks_encode(&ticks, &plain));
+    puppet_server_say(self, &plain);
+}
+
+void puppet_server_frame(puppet_server *self, uint64_t tick, const ls_input *inputs, uint32_t count)
+{
+    uint8_t body[LS_FRAME_BYTES_MAX];
+    ls_writer writer;
+    ls_writer_init(&writer, body, sizeof body);
+    ls_frame_encode(&(ls_frame){.tick = tick, .count = count, .inputs = inputs}, &writer);
+    ls_ticks ticks = self->times;
+    ticks.first = tick;
+    ticks.count = 1;
+    ticks.bodies[0] = (ls_ticks_body){.data = body, .bytes = (uint32_t)writer.count};
     ls_plain plain;
     assert_true(ls_ticks_encode(&ticks, &plain));
     puppet_server_say(self, &plain);

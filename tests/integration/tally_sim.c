@@ -48,7 +48,7 @@ static void keep(ls_context *context, const ls_entity *entities)
             book->joins[input->player]++;
         else if (input->kind == LS_LEAVE)
             book->leaves[input->player]++;
-        else
+        else if (input->kind == LS_INPUT)
             keep_input(book, input);
     }
 }

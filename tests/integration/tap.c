@@ -91,9 +91,30 @@ static bool tap_wait(ls_link *link, uint32_t timeout_ms)
     return ls_link_wait(cast(link)->inner, timeout_ms);
 }
 
-static void tap_address(const ls_link *link, ls_peer peer, char text[LS_ADDRESS_TEXT_BYTES])
+static void tap_wake(ls_link *link)
 {
-    ls_link_address(((const tap *)link)->inner, peer, text);
+    ls_link_wake(cast(link)->inner);
+}
+
+static void tap_post(ls_link *link, const ls_address *to, const uint8_t *data, uint32_t bytes)
+{
+    ls_link_post(cast(link)->inner, to, data, bytes);
+}
+
+static ls_status tap_admit(ls_link *link, const ls_address *address, const ls_carrier *carrier,
+                           uint64_t until_ns)
+{
+    return ls_link_admit(cast(link)->inner, address, carrier, until_ns);
+}
+
+static ls_status tap_connect(ls_link *link, uint64_t now_ns, const ls_carrier *carrier)
+{
+    return ls_link_connect(cast(link)->inner, now_ns, carrier);
+}
+
+static void tap_address(const ls_link *link, ls_peer peer, ls_address *address)
+{
+    ls_link_address(((const tap *)link)->inner, peer, address);
 }
 
 static ls_link_stats tap_stats(const ls_link *link)
@@ -112,6 +133,10 @@ static const ls_link_vtable vtable = {.send = tap_send,
                                       .flush = tap_flush,
                                       .disconnect = tap_disconnect,
                                       .wait = tap_wait,
+                                      .wake = tap_wake,
+                                      .post = tap_post,
+                                      .admit = tap_admit,
+                                      .connect = tap_connect,
                                       .address = tap_address,
                                       .stats = tap_stats,
                                       .destroy = tap_destroy};

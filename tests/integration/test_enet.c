@@ -23,11 +23,22 @@ static uint64_t now(void)
     return (uint64_t)time.tv_sec * S + (uint64_t)time.tv_nsec;
 }
 
+struct ending {
+    ls_room_stats stats;
+    uint64_t root;
+};
+
+static void keep_end(void *context, ls_room *room)
+{
+    *(struct ending *)context =
+        (struct ending){.stats = ls_room_get_stats(room), .root = ls_room_final_root(room)};
+}
+
 static void join(const ls_program *program, const ls_identity *identity, uint16_t port,
                  ls_link **link, ls_client **client)
 {
     ls_error error = {""};
-    if (ls_link_enet_connect("127.0.0.1", port, link, &error) != LS_OK)
+    if (ls_link_enet_open("127.0.0.1", port, link, &error) != LS_OK)
         fail_msg("%s", error.text);
     ls_client_config config = ls_client_config_default();
     config.program = program;
@@ -47,6 +58,7 @@ static void test_enet_match_over_loopback(void **state)
     ls_link *link, *links[CLIENTS];
     ls_client *clients[CLIENTS];
     ls_server *server;
+    struct ending ending = {0};
     assert_int_equal(ls_program_create(&tally_sim, &program, &error), LS_OK);
     ls_identity_init(&identity, NULL);
     ls_link_enet_config listen = ls_link_enet_config_default();
@@ -55,14 +67,18 @@ static void test_enet_match_over_loopback(void **state)
     assert_int_equal(ls_link_enet_listen(&listen, &link, &error), LS_OK);
     ls_server_config config = ls_server_config_default();
     config.program = program;
-    config.match = ls_program_match(program, 3);
     config.link = link;
     config.identity = &identity;
     config.peers_max = listen.peers_max;
-    config.wait_players = CLIENTS;
-    config.ticks_max = TICKS;
     config.unix_s = (uint64_t)time(NULL);
+    config.room_ended = keep_end;
+    config.room_context = &ending;
     assert_int_equal(ls_server_create(&config, &server, &error), LS_OK);
+    ls_room_config room = ls_room_config_default();
+    room.match = ls_program_match(program, 3);
+    room.wait_players = CLIENTS;
+    room.ticks_max = TICKS;
+    assert_int_equal(ls_server_open_room(server, &room, NULL, &error), LS_OK);
     for (uint32_t i = 0; i < CLIENTS; i++)
         join(program, &identity, ls_link_enet_port(link), &links[i], &clients[i]);
     uint64_t until_ns = now() + 20 * S;
@@ -74,13 +90,12 @@ static void test_enet_match_over_loopback(void **state)
             is_over &= ls_client_is_final(clients[i]);
         }
     }
-    assert_int_equal(ls_server_get_stats(server).tick, TICKS);
-    assert_int_equal(ls_server_get_stats(server).desyncs, 0);
+    assert_int_equal(ending.stats.tick, TICKS);
+    assert_int_equal(ending.stats.desyncs, 0);
     for (uint32_t i = 0; i < CLIENTS; i++) {
         assert_int_equal(ls_client_get_state(clients[i]), LS_CLIENT_ENDED);
         assert_int_equal(ls_client_get_stats(clients[i]).tick, TICKS);
-        assert_int_equal(ls_world_root(ls_client_world(clients[i])),
-                         ls_world_root(ls_server_world(server)));
+        assert_int_equal(ls_world_root(ls_client_world(clients[i])), ending.root);
         ls_client_destroy(clients[i]);
         ls_link_destroy(links[i]);
     }

@@ -34,12 +34,12 @@ static void test_hostile_wrong_key_is_refused(void **state)
     ls_client_config config = arena_client_config(room, "careful");
     config.pin = &other.public_key;
     uint32_t index = arena_join(room, &config);
-    arena_run(room, 1 * S);
+    arena_run(room, 3 * S);
     char text[LS_PUBLIC_KEY_TEXT_BYTES];
     ls_public_key_format(&room->identity.public_key, text);
     assert_refused(room, index, text);
     assert_int_equal(arena_stats(room).sessions, 0);
-    assert_int_equal(arena_log_count(room, "handshake_failed"), 1);
+    assert_int_equal(ls_server_get_stats(room->server).auths, 0); /* nothing of its own was sent */
     arena_destroy(room);
 }
 
@@ -59,12 +59,12 @@ static void test_hostile_trust_callback_decides(void **state)
     config.trust = distrust;
     config.trust_context = &shown;
     uint32_t index = arena_join(room, &config);
-    arena_run(room, 1 * S);
+    arena_run(room, 3 * S);
     assert_refused(room, index, "never seen that one");
     assert_true(ls_public_key_equal(&shown, &room->identity.public_key));
     config.trust = NULL;
     index = arena_join(room, &config);
-    arena_run(room, 1 * S);
+    arena_run(room, 3 * S);
     assert_int_equal(ls_client_get_state(arena_client_at(room, index)), LS_CLIENT_PLAYING);
     arena_destroy(room);
 }
@@ -76,10 +76,10 @@ static void test_hostile_other_simulation_is_told(void **state)
     ls_client_config config = arena_client_config(room, "foreign");
     config.program = room->other_program;
     uint32_t index = arena_join(room, &config);
-    arena_run(room, 1 * S);
+    arena_run(room, 3 * S);
     assert_refused(room, index, "simulation");
-    assert_int_equal(arena_stats(room).rejects, 1);
-    assert_true(arena_log_count(room, "simulation") >= 1);
+    assert_true(ls_server_get_stats(room->server).rejects >= 1);
+    assert_int_equal(ls_server_get_stats(room->server).auths, 0);
     arena_destroy(room);
 }
 
@@ -92,7 +92,7 @@ static void test_hostile_full_room_refuses(void **state)
     ls_client_config config = arena_client_config(room, "watcher");
     config.is_spectator = true;
     arena_join(room, &config);
-    arena_run(room, 2 * S);
+    arena_run(room, 4 * S);
     uint32_t refused = 0;
     for (uint32_t i = 0; i < 3; i++)
         refused += ls_client_get_state(arena_client_at(room, i)) == LS_CLIENT_REFUSED;
@@ -117,7 +117,7 @@ static void test_hostile_vanished_client_leaves(void **state)
     arena_run(room, 2 * S);
     assert_int_equal(arena_stats(room).leaves, 1);
     assert_int_equal(arena_stats(room).timeouts, 1);
-    assert_int_equal(tally_of(ls_server_world(room->server))->leaves[seat], 1);
+    assert_int_equal(tally_of(arena_world(room))->leaves[seat], 1);
     assert_int_equal(arena_log_count(room, "reason=\"silent for too long\""), 1);
     arena_assert_all_equal(room);
     arena_destroy(room);
@@ -131,7 +131,7 @@ static void test_hostile_dead_server_is_noticed(void **state)
     arena_run_to_tick(room, 30, 5 * S);
     uint64_t gone_ns = room->now_ns;
     while (!ls_client_is_final(arena_client_at(room, index))) {
-        assert_true(room->now_ns - gone_ns < 12 * S);
+        assert_true(room->now_ns - gone_ns < 80 * S);
         ls_client_step(arena_client_at(room, index), room->now_ns += 10 * MS);
     }
     assert_int_equal(ls_client_get_state(arena_client_at(room, index)), LS_CLIENT_LOST);
@@ -146,7 +146,7 @@ static void test_hostile_long_wait_is_no_loss(void **state)
     arena *room = arena_create(&(arena_config){.seed = 7, .conditions = lan, .wait_players = 2});
     arena_join_bot(room, "early");
     arena_run(room, 60 * S);
-    assert_int_equal(arena_stats(room).state, LS_SERVER_WAITING);
+    assert_int_equal(arena_stats(room).state, LS_ROOM_WAITING);
     arena_join_bot(room, "late");
     arena_run(room, 2 * S);
     arena_assert_all_equal(room);
@@ -193,14 +193,13 @@ static void test_hostile_replays_and_forgeries_do_nothing(void **state)
     ls_client_config config = arena_client_config(room, "tapped");
     config.is_bot = true;
     tap_config tap = {.seed = 9, .replays = 5, .forgeries = 2};
-    arena_join_over(room, &config,
-                    tap_create(ls_network_connect(room->network, room->now_ns), &tap));
+    arena_join_over(room, &config, tap_create(ls_network_open(room->network), &tap));
     arena_run_to_end(room, 20 * S);
     arena_assert_all_equal(room);
-    ls_server_stats stats = arena_stats(room);
-    assert_true(stats.packets_dropped > 1500);
+    ls_room_stats stats = arena_stats(room);
+    assert_true(ls_server_get_stats(room->server).packets_dropped > 1500);
     assert_int_equal(stats.desyncs + stats.kicks + stats.leaves, 0);
-    const tally_book *book = tally_of(ls_server_world(room->server));
+    const tally_book *book = tally_of(arena_world(room));
     assert_int_equal(book->disorder[0] + book->disorder[1], 0);
     arena_destroy(room);
 }
@@ -213,49 +212,42 @@ static void test_hostile_forger_is_dropped(void **state)
     ls_client_config config = arena_client_config(room, "forger");
     config.is_bot = true;
     tap_config tap = {.seed = 10, .forgeries = 20};
-    uint32_t index = arena_join_over(
-        room, &config, tap_create(ls_network_connect(room->network, room->now_ns), &tap));
+    uint32_t index =
+        arena_join_over(room, &config, tap_create(ls_network_open(room->network), &tap));
     arena_run(room, 5 * S);
-    assert_int_equal(ls_client_get_state(arena_client_at(room, index)), LS_CLIENT_LOST);
-    assert_int_equal(arena_stats(room).sessions, 1);
-    assert_int_equal(arena_log_count(room, "do not open"), 1);
+    /* As often as it comes back. */
+    assert_in_range(arena_log_count(room, "do not open"), 1, 5);
+    assert_true(ls_server_get_stats(room->server).auths >= 2);
+    assert_int_equal(ls_client_get_state(arena_client_at(room, 0)), LS_CLIENT_PLAYING);
+    assert_true(arena_client_stats(room, 0).tick + 5 > arena_stats(room).tick);
+    assert_false(arena_client_stats(room, index).has_diverged);
     arena_destroy(room);
 }
 
-/* A stranger who connects and sends noise before, instead of and in the midst of a handshake. */
+/* Strangers who post noise of every size instead of and in the midst of a handshake. */
 static void test_hostile_noise_before_handshake(void **state)
 {
     (void)state;
     arena *room = arena_create(&(arena_config){.seed = 11, .conditions = lan});
     arena_join_bot(room, "honest");
-    ls_link *links[8];
-    for (uint32_t i = 0; i < LS_COUNT_OF(links); i++)
-        links[i] = ls_network_connect(room->network, room->now_ns);
     uint64_t random = 1;
     for (uint32_t round = 0; round < 700; round++) {
         arena_run(room, 10 * MS);
-        for (uint32_t i = 0; i < LS_COUNT_OF(links); i++) {
+        for (uint8_t i = 0; i < 8; i++) {
             static const uint32_t sizes[] = {1, 26, 100, LS_AUTH_BYTES, 1168, LS_HELLO_BYTES};
-            uint8_t bytes[LS_CONTROL_BYTES_MAX];
+            const ls_address from = {.host = {203, 0, 113, i}, .port = {1, i}};
+            uint8_t bytes[LS_MTU_BYTES];
             for (uint32_t k = 0; k < sizeof bytes; k++)
                 bytes[k] = (uint8_t)((random = random * 6364136223846793005u + 99) >> 40);
-            bytes[0] = (uint8_t)(round % 0x50);
-            ls_packet packet = {.channel = (uint8_t)(round / 7 % 2),
-                                .bytes = sizes[round % LS_COUNT_OF(sizes)],
-                                .data = bytes};
-            ls_link_event event;
-            while (ls_link_poll(links[i], room->now_ns, &event))
-                continue;
-            (void)!ls_link_send(links[i], 0, &packet);
-            ls_link_flush(links[i], room->now_ns);
+            bytes[0] = (uint8_t)(0x40 | round % 0x40);
+            ls_network_inject(room->network, &from, bytes, sizes[round % LS_COUNT_OF(sizes)]);
         }
     }
     arena_assert_all_equal(room);
     assert_int_equal(arena_stats(room).sessions, 1);
     assert_int_equal(arena_stats(room).joins, 1);
-    assert_true(arena_log_count(room, "handshake_failed") >= 1);
-    for (uint32_t i = 0; i < LS_COUNT_OF(links); i++)
-        ls_link_destroy(links[i]);
+    assert_int_equal(ls_network_get_stray(room->network).datagrams, 0);
+    assert_int_equal(ls_server_get_stats(room->server).handshakes_expired, 0);
     arena_destroy(room);
 }
 
@@ -277,11 +269,11 @@ static void test_hostile_input_flood_is_kicked(void **state)
         }
     }
     assert_refused(room, index, "input flood");
-    ls_server_stats stats = arena_stats(room);
+    ls_room_stats stats = arena_stats(room);
     assert_int_equal(stats.kicks, 1);
     assert_true(stats.inputs_limited > 0);
     /* What got through is what the rate lets through, and the other player was not starved. */
-    const tally_book *book = tally_of(ls_server_world(room->server));
+    const tally_book *book = tally_of(arena_world(room));
     uint8_t honest = arena_client_stats(room, 0).player;
     uint64_t seconds = (room->now_ns - begin_ns) / S + 1;
     assert_true(book->inputs[1 - honest] <= 480 + seconds * 240);
@@ -309,8 +301,8 @@ static void test_hostile_long_inputs_starve_nobody(void **state)
     }
     arena_run(room, 1 * S);
     arena_assert_all_equal(room);
-    ls_server_stats stats = arena_stats(room);
-    const tally_book *book = tally_of(ls_server_world(room->server));
+    ls_room_stats stats = arena_stats(room);
+    const tally_book *book = tally_of(arena_world(room));
     assert_true(book->inputs[arena_client_stats(room, honest).player] + 60 > stats.tick);
     assert_true(book->inputs[arena_client_stats(room, index).player] > 5 * 60 * 2);
     assert_true(stats.frame_bytes <= stats.tick * LS_FRAME_BYTES_MAX);

@@ -1,5 +1,6 @@
 /* Whole matches in virtual time: server, clients, recording, all roots equal. */
 #include "arena.h"
+#include "server/server_limits.h"
 #include "tally_sim.h"
 
 #include <setjmp.h>
@@ -22,7 +23,7 @@ static const ls_network_conditions lossy = {.delay_ns = 40 * MS,
 
 static void assert_book_in_order(arena *room)
 {
-    const tally_book *book = tally_of(ls_server_world(room->server));
+    const tally_book *book = tally_of(arena_world(room));
     for (uint32_t i = 0; i < TALLY_PLAYERS; i++)
         assert_int_equal(book->disorder[i], 0);
     assert_int_equal(book->strangers, 0);
@@ -44,9 +45,9 @@ static void test_match_four_bots_agree(void **state)
         assert_int_equal(stats.tick, 600);
         assert_int_equal(stats.roots_sent, 601);
         assert_int_equal(ls_client_get_state(arena_client_at(room, i)), LS_CLIENT_ENDED);
-        assert_true(tally_of(ls_server_world(room->server))->inputs[i] > 580);
+        assert_true(tally_of(arena_world(room))->inputs[i] > 580);
     }
-    ls_server_stats stats = arena_stats(room);
+    ls_room_stats stats = arena_stats(room);
     assert_int_equal(stats.joins, 4);
     assert_int_equal(stats.desyncs, 0);
     assert_int_equal(stats.ticks_skipped, 0);
@@ -91,7 +92,7 @@ static void test_match_late_joiner_catches_up(void **state)
     arena_assert_all_equal(room);
     assert_true(arena_client_stats(room, late).is_playing);
     assert_int_equal(arena_client_stats(room, late).player, 1);
-    assert_true(tally_of(ls_server_world(room->server))->inputs[1] > 30);
+    assert_true(tally_of(arena_world(room))->inputs[1] > 30);
     assert_false(arena_client_stats(room, watcher).is_playing);
     assert_int_equal(arena_stats(room).joins, 2);
     assert_int_equal(arena_stats(room).sessions, 3);
@@ -142,7 +143,7 @@ static void test_match_inputs_land_once_in_order(void **state)
         assert_true(status == LS_OK || status == LS_ERROR_REFUSED || status == LS_ERROR_LIMIT);
     }
     arena_run(room, 2 * S);
-    const tally_book *book = tally_of(ls_server_world(room->server));
+    const tally_book *book = tally_of(arena_world(room));
     assert_int_equal(book->inputs[0], 500);
     assert_int_equal(book->last[0], 500);
     assert_book_in_order(room);
@@ -233,8 +234,8 @@ static void test_match_two_rooms_in_one_process(void **state)
             arena_run(rooms[k], 10 * MS);
     for (uint32_t i = 0; i < 2; i++)
         arena_assert_all_equal(rooms[i]);
-    assert_int_not_equal(ls_world_root(ls_server_world(rooms[0]->server)),
-                         ls_world_root(ls_server_world(rooms[1]->server)));
+    assert_int_not_equal(ls_world_root(arena_world(rooms[0])),
+                         ls_world_root(arena_world(rooms[1])));
     for (uint32_t i = 0; i < 2; i++)
         arena_destroy(rooms[i]);
 }

@@ -53,7 +53,7 @@ static void play(const ls_sim *sim, uint32_t players, uint64_t ticks)
     for (uint32_t i = 0; i < LS_COUNT_OF(executors); i++) {
         assert_int_equal(arena_client_stats(room, i).tick, ticks);
         assert_int_equal(ls_world_root(ls_client_world(arena_client_at(room, i))),
-                         ls_world_root(ls_server_world(room->server)));
+                         ls_world_root(arena_world(room)));
     }
     assert_int_equal(arena_stats(room).desyncs, 0);
     arena_destroy(room);

@@ -758,7 +758,7 @@ FAULTS = [
           "        (void)note_clash;\n",
           "a cell that two sides of a par changed fails the tick",
           ("test_clash", "test_random_pars")),
-    Fault("par-presence-not-compared", "core/fork.c",
+    Fault("par-presence-not-compared", "core/table.c",
           "    uint64_t changed = before ^ after;",
           "    uint64_t changed = 0 & (before ^ after);",
           "the sides of a par are put together by value and presence",

@@ -2,7 +2,7 @@
 import os
 import re
 
-FOLDERS = ("core", "proto", "replays", "sims", "server", "client", "cli", "tests", "benches")
+FOLDERS = ("core", "proto", "replays", "sims", "server", "client", "cli", "tests", "benches", "examples")
 SKIPPED = {".git", "build", "out", "golden"}
 
 _TOKEN = re.compile(

@@ -14,7 +14,7 @@ def _run(command, root):
 
 def headers_alone(root, files, compiler):
     headers = [source.path for source in files
-               if source.path.endswith(".h") and source.folder not in ("tests", "benches")]
+               if source.path.endswith(".h") and source.folder not in ("tests", "benches", "examples")]
     if not headers:
         return
     command = [compiler, "-std=c17", "-D_GNU_SOURCE", "-fsyntax-only", "-I.", "-x", "c", *headers]

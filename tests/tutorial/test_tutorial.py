@@ -4,6 +4,7 @@ commands that it shows, in order and in one shell, and compares what they print 
 
 Fences:  ```LANGUAGE file=NAME      a file for the current folder
          ```sh [exit=N]             commands; the last one's exit status is N, by default 0
+         ... needs=PACKAGE          left out where pkg-config does not know the package
          ```sh terminal=NAME        commands that run beside the others until the end of the page
          ```text [terminal=NAME]    the output, in which `...` stands for any text
 
@@ -102,7 +103,7 @@ class Terminal:
                                             cwd=shell.folder, stdout=output,
                                             stderr=subprocess.STDOUT)
         deadline = time.monotonic() + 10
-        while "listening" not in self.read():
+        while not re.search("listening|relaying", self.read()):
             if time.monotonic() > deadline or self.process.poll() is not None:
                 raise Mismatch(f"{code}\ndoes not listen:\n{self.read()}")
             time.sleep(0.02)
@@ -131,6 +132,9 @@ def follow(page, home, shell, terminals, renewed):
     printed = ""
     for language, words, body in FENCE.findall(page):
         options = dict(word.split("=", 1) for word in words.split())
+        if "needs" in options and not has_package(options["needs"]):
+            yield f"left out, there is no {options['needs']}: {body.strip().splitlines()[0]}"
+            continue
         if "file" in options:
             with open(os.path.join(shell.folder, options["file"]), "w", encoding="utf-8") as file:
                 file.write(body)
@@ -152,6 +156,10 @@ def follow(page, home, shell, terminals, renewed):
             yield "output"
         else:
             raise Mismatch(f"a fence that nobody understands: {language} {words}")
+
+
+def has_package(name):
+    return subprocess.run(["pkg-config", "--exists", name], check=False).returncode == 0
 
 
 def own_network():

@@ -12,6 +12,7 @@ import unittest
 
 BINARY = os.environ["LOCKSTEP"]
 TINY = os.environ["LOCKSTEP_TINY"]
+EXAMPLES = os.environ.get("LOCKSTEP_EXAMPLES", "")
 GOOD, DIVERGED, USAGE, INCOMPATIBLE, CORRUPT, MACHINE, REFUSED = range(7)
 PATIENCE_S = 60
 
@@ -141,7 +142,7 @@ class Case(unittest.TestCase):
 
     def recording(self):
         """The one recording that was made."""
-        names = os.listdir(self.path("recordings"))
+        names = [n for n in os.listdir(self.path("recordings")) if n.endswith(".lsr")]
         self.assertEqual(len(names), 1, names)
         return self.path("recordings", names[0])
 

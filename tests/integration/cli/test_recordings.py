@@ -3,7 +3,7 @@ import os
 import re
 import subprocess
 
-from case import BINARY, CORRUPT, DIVERGED, GOOD, INCOMPATIBLE, MACHINE, USAGE, Case, main, tiny
+from case import BINARY, CORRUPT, DIVERGED, GOOD, INCOMPATIBLE, MACHINE, TINY, USAGE, Case, main, tiny
 
 TICKS = 150
 
@@ -50,6 +50,25 @@ class Recordings(Case):
                              data[middle + 1:])
         out, err = self.refuse("verify", flipped, code=CORRUPT, says=("flipped.lsr",))
         self.assertRegex(out, r"verified ticks=\d+ before")
+
+    def test_late_roots_and_a_match_taken_up_again(self):
+        path = self.make()
+        none = str(10 ** 9)
+
+        def again(lag, wrong):
+            name = self.path(f"again-{lag}-{wrong}.lsr")
+            subprocess.run([os.path.join(TINY, "re_record"), path, name, str(lag), str(wrong)],
+                           check=True)
+            return name
+
+        for lag in (0, 1, 63, 64, 65, 100, 10 * TICKS):
+            out, _ = self.command("verify", again(lag, none))
+            self.assertIn(f"verified ticks={TICKS} ", out)
+            self.assertIn(f"resumed tick={(TICKS + 1) // 2} epoch=1 unix_s=1700000000\n", out)
+            # However late it comes, the root that differs names its own tick.
+            for wrong in (1, 40, TICKS // 2, TICKS - 1, TICKS):
+                _, err = self.command("verify", again(lag, wrong), code=DIVERGED)
+                self.assertIn(f" diverged in tick {wrong - 1}: expected root ", err)
 
     def test_files_that_are_no_recordings(self):
         self.refuse("verify", self.path("no.lsr"), code=USAGE, says=("no.lsr",))

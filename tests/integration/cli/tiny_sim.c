@@ -32,6 +32,8 @@ static const ls_component *const components[] = {
 #endif
 };
 
+#define MARK (UINT64_C(1) << 40) /* the byte 13 leaves it */
+
 static void add(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
@@ -44,10 +46,34 @@ static void add(ls_context *context, const ls_entity *entities)
     for (uint32_t i = 0; i < frame->count; i++) {
         if (frame->inputs[i].kind == LS_INPUT)
             own->total += frame->inputs[i].data[0];
+#ifdef TINY_TIRED
+        if (frame->inputs[i].kind == LS_INPUT && frame->inputs[i].data[0] == 13)
+            own->total += MARK;
+#endif
     }
     /* Nothing else in the program calls this: the binary must carry all of core/ for us. */
     own->compass = ls_fix2_rotate(own->compass, 1);
 }
+
+#ifdef TINY_TIRED
+/* Once the mark is there the tick does not come to an end. */
+static void ask(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    const sum *own = ls_singleton_read(context, 0);
+    ls_decide(context, own->total >= MARK ? LS_YES_AND_AGAIN : LS_YES);
+}
+
+static void rest(ls_context *context, const ls_entity *entities)
+{
+    (void)context, (void)entities;
+}
+
+static const ls_system criterion = {
+    .name = "ask", .mode = LS_SEQUENTIAL, .match = ask, .terms = {LS_OTHERS_READ(sum_component)}};
+static const ls_set sets[] = {
+    {.name = "restless", .when = {.criterion = &criterion, .iterations_max = 3}}};
+#endif
 
 static void begin(ls_context *context, const ls_entity *entities)
 {
@@ -63,6 +89,9 @@ static const ls_system systems[] = {
      .mode = LS_SEQUENTIAL,
      .match = begin,
      .terms = {LS_OTHERS_WRITE(sum_component)}},
+#endif
+#ifdef TINY_TIRED
+    {.name = "rest", .mode = LS_SEQUENTIAL, .match = rest, .labels = {"restless"}},
 #endif
 #ifdef TINY_GHOST
     {.name = "haunted", .mode = LS_SEQUENTIAL, .match = begin, .after = {"ghost"}},
@@ -81,7 +110,7 @@ static bool is_valid(const ls_match *match, uint32_t player, const uint8_t *byte
 
 static uint32_t bot(const ls_world *world, uint32_t player, uint8_t *bytes)
 {
-    bytes[0] = (uint8_t)(ls_world_tick(world) + player);
+    bytes[0] = (uint8_t)((ls_world_tick(world) + player) % 13); /* never 13 itself */
     return 1;
 }
 
@@ -105,6 +134,10 @@ static const ls_sim tiny = {
     .component_count = LS_COUNT_OF(components),
     .systems = systems,
     .system_count = LS_COUNT_OF(systems),
+#ifdef TINY_TIRED
+    .sets = sets,
+    .set_count = LS_COUNT_OF(sets),
+#endif
     .setup = &setup,
     .input_is_valid = is_valid,
     .bot = bot,

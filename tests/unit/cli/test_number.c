@@ -32,11 +32,42 @@ static void test_number_refuses_the_rest(void **state)
     assert_true(value == 42 && own == 42);
 }
 
+static void test_number_with_a_point(void **state)
+{
+    (void)state;
+    uint64_t value = 0;
+    assert_true(ls_parse_decimal("2.5", 4, UINT64_MAX, &value) && value == 25000);
+    assert_true(ls_parse_decimal("100", 4, 1000000, &value) && value == 1000000);
+    assert_true(ls_parse_decimal("0.0001", 4, 1000000, &value) && value == 1);
+    assert_true(ls_parse_decimal("18446744073709551615", 0, UINT64_MAX, &value));
+    assert_true(value == UINT64_MAX);
+    static const char *const bad[] = {"",
+                                      ".5",
+                                      "5.",
+                                      "1..2",
+                                      "1.2.3",
+                                      "-1",
+                                      "1e3",
+                                      " 1",
+                                      "1.23456",
+                                      "100.0001",
+                                      "1,5",
+                                      "1.x",
+                                      "18446744073709551616"};
+    value = 42;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(ls_parse_decimal(bad[i], 4, 1000000, &value));
+    assert_false(ls_parse_decimal("18446744073709551616", 0, UINT64_MAX, &value));
+    assert_false(ls_parse_decimal("18446744073709551615", 1, UINT64_MAX, &value));
+    assert_int_equal(value, 42);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_number_takes_whole_texts),
         cmocka_unit_test(test_number_refuses_the_rest),
+        cmocka_unit_test(test_number_with_a_point),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

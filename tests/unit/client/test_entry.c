@@ -1,4 +1,4 @@
-#include "puppet.h"
+#include "puppet_server.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -80,8 +80,14 @@ static void test_entry_asks_for_trust_before_auth(void **state)
     ls_client_config config = ls_client_config_default();
     config.trust = refuse;
     config.trust_context = &asked;
-    assert_int_equal(state_after(server, &config), LS_CLIENT_REFUSED);
+    /* Another server may answer still: it is asked again until the patience is over. */
+    assert_int_equal(state_after(server, &config), LS_CLIENT_HANDSHAKE);
     assert_int_equal(asked, 1);
+    puppet_server_run(server, LS_CLIENT_REJECT_NS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_REFUSED);
+    assert_int_equal(ls_client_refusal(server->client), LS_ERROR_REFUSED);
+    assert_in_range(asked, 2, 5);
+    assert_int_equal(server->auths, 0);
     assert_string_equal(ls_client_reason(server->client), "the server's key is not trusted");
     assert_null(ls_client_resume_secret(server->client));
     puppet_server_destroy(server);
@@ -99,17 +105,79 @@ static void test_entry_ignores_noise(void **state)
         for (uint32_t k = 0; k < sizeof bytes; k++)
             bytes[k] = (uint8_t)((random = random * UINT64_C(6364136223846793005) + 9) >> 40);
         bytes[0] = (uint8_t)(0x40 + i % 4); /* not 0x45: a rejection needs no proof */
-        ls_packet packet = {.channel = (uint8_t)(i % 2),
-                            .bytes = 1 + (uint32_t)(random >> 33) % sizeof bytes,
-                            .data = bytes};
-        (void)!ls_link_send(server->link, server->peer, &packet);
+        puppet_server_post(server, bytes, 1 + (uint32_t)(random >> 33) % sizeof bytes);
         puppet_server_run(server, 1 * MS);
     }
     puppet_server_run(server, 20 * MS);
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_HANDSHAKE);
     assert_int_equal(ls_client_get_stats(server->client).packets_dropped, 300);
     server->is_silent = false;
-    puppet_server_run(server, LS_CLIENT_REPEAT_NS);
+    puppet_server_run(server, LS_CLIENT_REPEAT_MAX_NS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);
+    puppet_server_destroy(server);
+}
+
+/* Said at 0, 250 and 750 ms, then every second. */
+static void test_entry_repeats_slower_and_slower(void **state)
+{
+    (void)state;
+    puppet_server *server = puppet_server_create();
+    server->is_silent = true;
+    puppet_server_join(server, NULL);
+    puppet_server_run(server, 700 * MS);
+    assert_int_equal(server->hellos, 2);
+    puppet_server_run(server, LS_CLIENT_HANDSHAKE_NS);
+    assert_int_equal(server->hellos, 12);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOST);
+    puppet_server_destroy(server);
+}
+
+/* A refusal can be forged: what comes within a second and is better counts. */
+static void test_entry_survives_a_forged_refusal(void **state)
+{
+    (void)state;
+    puppet_server *server = puppet_server_create();
+    server->is_silent = true;
+    assert_int_equal(state_after(server, NULL), LS_CLIENT_HANDSHAKE);
+    puppet_server_reject(server, LS_REJECT_FULL, "go away");
+    puppet_server_run(server, 20 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_HANDSHAKE);
+    server->is_silent = false;
+    puppet_server_run(server, 700 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);
+    assert_int_equal(ls_client_refusal(server->client), LS_OK);
+    puppet_server_destroy(server);
+}
+
+static void test_entry_takes_a_refusal_when_nothing_better_comes(void **state)
+{
+    (void)state;
+    puppet_server *server = puppet_server_create();
+    server->is_silent = true;
+    assert_int_equal(state_after(server, NULL), LS_CLIENT_HANDSHAKE);
+    puppet_server_reject(server, LS_REJECT_SIMULATION, "another one");
+    puppet_server_run(server, LS_CLIENT_REJECT_NS - 100 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_HANDSHAKE);
+    puppet_server_run(server, 200 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_REFUSED);
+    assert_int_equal(ls_client_refusal(server->client), LS_ERROR_INCOMPATIBLE);
+    assert_non_null(strstr(ls_client_reason(server->client), "another one"));
+    puppet_server_destroy(server);
+}
+
+/* The COOKIE may have been another's: an AUTH without an answer leads back to a new HELLO. */
+static void test_entry_begins_anew_without_an_answer_to_its_auth(void **state)
+{
+    (void)state;
+    puppet_server *server = puppet_server_create();
+    server->is_deaf = true;
+    assert_int_equal(state_after(server, NULL), LS_CLIENT_HANDSHAKE);
+    puppet_server_run(server, 3000 * MS); /* 250, 500 ms, then seconds */
+    assert_int_equal(server->hellos, 1);
+    assert_int_equal(server->auths, LS_CLIENT_AUTH_TRIES);
+    server->is_deaf = false;
+    puppet_server_run(server, 1500 * MS);
+    assert_int_equal(server->hellos, 2);
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);
     puppet_server_destroy(server);
 }
@@ -123,6 +191,10 @@ int main(void)
         cmocka_unit_test(test_entry_refuses_a_match_that_does_not_suit),
         cmocka_unit_test(test_entry_asks_for_trust_before_auth),
         cmocka_unit_test(test_entry_ignores_noise),
+        cmocka_unit_test(test_entry_repeats_slower_and_slower),
+        cmocka_unit_test(test_entry_survives_a_forged_refusal),
+        cmocka_unit_test(test_entry_takes_a_refusal_when_nothing_better_comes),
+        cmocka_unit_test(test_entry_begins_anew_without_an_answer_to_its_auth),
     };
     return cmocka_run_group_tests_name("entry", tests, NULL, NULL);
 }

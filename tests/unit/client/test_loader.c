@@ -9,7 +9,7 @@
 
 #define MS UINT64_C(1000000)
 
-enum { TOTAL = 300 * 1024 + 77 };
+enum { TOTAL = 300 * 1024 + 77, RAW = TOTAL - 5 };
 static uint8_t source[TOTAL];
 
 static ls_snapshot_chunk chunk_at(uint64_t tick, uint32_t offset)
@@ -17,6 +17,7 @@ static ls_snapshot_chunk chunk_at(uint64_t tick, uint32_t offset)
     uint32_t left = TOTAL - offset;
     return (ls_snapshot_chunk){.tick = tick,
                                .total_bytes = TOTAL,
+                               .raw_bytes = RAW,
                                .offset = offset,
                                .bytes = left < LS_CHUNK_BYTES_MAX ? left : LS_CHUNK_BYTES_MAX,
                                .data = source + offset};
@@ -27,10 +28,10 @@ static uint64_t load(ls_loader *loader, uint64_t tick, uint32_t loss)
 {
     uint64_t random = 1;
     for (uint64_t now = MS; now < 100000 * MS; now += MS) {
-        ls_snapshot_request requests[LS_CLIENT_RANGES + 1];
+        ls_snapshot_request requests[LS_CLIENT_RANGES_MAX + 1];
         uint32_t asked = 0;
-        while (ls_loader_ask(loader, now, 100 * MS, &requests[asked]))
-            assert_true(++asked <= LS_CLIENT_RANGES);
+        while (ls_loader_ask(loader, now, 5 * MS, &requests[asked]))
+            assert_true(++asked <= LS_CLIENT_RANGES_MAX);
         for (uint32_t i = 0; i < asked; i++) {
             const ls_snapshot_request *request = &requests[i];
             assert_true(request->bytes >= 1 && request->bytes <= LS_SNAPSHOT_REQUEST_BYTES_MAX);
@@ -79,11 +80,11 @@ static void test_loader_asks_again_after_patience_only(void **state)
     ls_loader loader;
     ls_snapshot_request request;
     ls_loader_init(&loader, TOTAL);
-    assert_true(ls_loader_ask(&loader, 5 * MS, 100 * MS, &request));
+    assert_true(ls_loader_ask(&loader, 5 * MS, 200 * MS, &request));
     assert_int_equal(request.tick, 0);
     assert_int_equal(request.offset, 0);
-    assert_false(ls_loader_ask(&loader, 104 * MS, 100 * MS, &request));
-    assert_true(ls_loader_ask(&loader, 105 * MS, 100 * MS, &request));
+    assert_false(ls_loader_ask(&loader, 404 * MS, 200 * MS, &request));
+    assert_true(ls_loader_ask(&loader, 405 * MS, 200 * MS, &request));
     ls_loader_reset(&loader);
 }
 
@@ -115,6 +116,11 @@ static void test_loader_refuses_what_is_too_large(void **state)
     ls_snapshot_chunk chunk = chunk_at(5, 0);
     assert_int_equal(ls_loader_take(&loader, &chunk, &error), LS_ERROR_LIMIT);
     assert_null(loader.bytes);
+    /* What it unpacks to counts as well. */
+    ls_loader_init(&loader, TOTAL);
+    chunk.raw_bytes = TOTAL + 1;
+    assert_int_equal(ls_loader_take(&loader, &chunk, &error), LS_ERROR_LIMIT);
+    assert_null(loader.bytes);
     ls_loader_reset(&loader);
 }
 
@@ -137,7 +143,65 @@ static void test_loader_ignores_chunks_that_do_not_fit(void **state)
     chunk.total_bytes = 3 * TOTAL;
     chunk.offset = 2 * TOTAL / 1024 * 1024;
     assert_int_equal(ls_loader_take(&loader, &chunk, NULL), LS_OK);
+    chunk = chunk_at(5, 1024);
+    chunk.raw_bytes++;
+    assert_int_equal(ls_loader_take(&loader, &chunk, NULL), LS_OK);
     assert_int_equal(loader.missing, missing);
+    ls_loader_reset(&loader);
+}
+
+static void test_loader_ignores_what_is_too_old(void **state)
+{
+    (void)state;
+    ls_loader loader;
+    ls_loader_init(&loader, TOTAL);
+    ls_loader_restart(&loader, 8);
+    ls_snapshot_chunk chunk = chunk_at(7, 0);
+    assert_int_equal(ls_loader_take(&loader, &chunk, NULL), LS_OK);
+    assert_false(loader.has_begun);
+    chunk = chunk_at(8, 0);
+    assert_int_equal(ls_loader_take(&loader, &chunk, NULL), LS_OK);
+    assert_true(loader.has_begun);
+    ls_loader_reset(&loader);
+}
+
+static void take_range(ls_loader *loader, const ls_snapshot_request *request, uint32_t but)
+{
+    for (uint32_t at = request->offset; at < request->offset + request->bytes && at < TOTAL;
+         at += LS_CHUNK_BYTES_MAX) {
+        ls_snapshot_chunk chunk = chunk_at(9, at);
+        if (at != but)
+            assert_int_equal(ls_loader_take(loader, &chunk, NULL), LS_OK);
+    }
+}
+
+/* Whole answers widen the window; a loss that later answers show is mended at once, and halves it.
+ */
+static void test_loader_window_follows_the_line(void **state)
+{
+    (void)state;
+    ls_loader loader;
+    ls_snapshot_request requests[8], again;
+    uint32_t asked = 0;
+    ls_loader_init(&loader, TOTAL);
+    ls_snapshot_chunk chunk = chunk_at(9, 0);
+    assert_int_equal(ls_loader_take(&loader, &chunk, NULL), LS_OK);
+    loader.ranges[0].sent_ns = MS;
+    while (ls_loader_ask(&loader, MS, 5 * MS, &requests[asked]))
+        asked++;
+    assert_int_equal(asked, LS_CLIENT_RANGES_START - 1); /* the opening is under way */
+    take_range(&loader, &requests[1], UINT32_MAX);
+    take_range(&loader, &requests[0], requests[0].offset + 3 * LS_CHUNK_BYTES_MAX);
+    for (asked = 0; ls_loader_ask(&loader, 2 * MS, 5 * MS, &requests[asked]);)
+        asked++;
+    assert_int_equal(asked, 2);
+    assert_int_equal(loader.window, LS_CLIENT_RANGES_START + 1);
+    uint64_t later = MS + LS_CLIENT_RANGE_QUICK_NS;
+    assert_true(ls_loader_ask(&loader, later, 5 * MS, &again));
+    assert_int_equal(again.offset, LS_CHUNK_BYTES_MAX); /* the first range but its first chunk */
+    assert_true(ls_loader_ask(&loader, later, 5 * MS, &again));
+    assert_int_equal(again.bytes, LS_CHUNK_BYTES_MAX); /* just the one */
+    assert_int_equal(loader.window, (LS_CLIENT_RANGES_START + 1) / 2);
     ls_loader_reset(&loader);
 }
 
@@ -149,6 +213,8 @@ int main(void)
         cmocka_unit_test(test_loader_begins_again_with_a_newer_one),
         cmocka_unit_test(test_loader_refuses_what_is_too_large),
         cmocka_unit_test(test_loader_ignores_chunks_that_do_not_fit),
+        cmocka_unit_test(test_loader_ignores_what_is_too_old),
+        cmocka_unit_test(test_loader_window_follows_the_line),
     };
     return cmocka_run_group_tests_name("loader", tests, fill, NULL);
 }

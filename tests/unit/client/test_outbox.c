@@ -14,7 +14,7 @@ static void test_outbox_numbers_and_repeats_inputs(void **state)
     ls_update update = {0};
     ls_outbox_init(&outbox);
     for (uint8_t i = 1; i <= 20; i++)
-        assert_true(ls_outbox_submit(&outbox, &i, 1));
+        assert_true(ls_outbox_submit(&outbox, 0, &i, 1));
     ls_outbox_fill(&outbox, &update);
     assert_int_equal(update.input_count, LS_UPDATE_INPUTS_MAX);
     assert_int_equal(update.inputs[0].sequence, 1);
@@ -29,6 +29,21 @@ static void test_outbox_numbers_and_repeats_inputs(void **state)
     assert_int_equal(update.input_count, 0);
 }
 
+static void test_outbox_says_what_each_order_wishes(void **state)
+{
+    (void)state;
+    ls_outbox outbox;
+    ls_update update = {0};
+    uint8_t data = 9;
+    ls_outbox_init(&outbox);
+    for (uint64_t wish = 0; wish < 3; wish++)
+        assert_true(ls_outbox_submit(&outbox, wish * 100, &data, 1));
+    ls_outbox_fill(&outbox, &update);
+    assert_int_equal(update.inputs[0].tick, 0);
+    assert_int_equal(update.inputs[1].tick, 100);
+    assert_int_equal(update.inputs[2].tick, 200);
+}
+
 static void test_outbox_is_bounded(void **state)
 {
     (void)state;
@@ -36,10 +51,10 @@ static void test_outbox_is_bounded(void **state)
     uint8_t data[LS_INPUT_BYTES_MAX] = {0};
     ls_outbox_init(&outbox);
     for (uint32_t i = 0; i < LS_CLIENT_INPUT_QUEUE; i++)
-        assert_true(ls_outbox_submit(&outbox, data, sizeof data));
-    assert_false(ls_outbox_submit(&outbox, data, 1));
+        assert_true(ls_outbox_submit(&outbox, 0, data, sizeof data));
+    assert_false(ls_outbox_submit(&outbox, 0, data, 1));
     assert_true(ls_outbox_acknowledge(&outbox, 1));
-    assert_true(ls_outbox_submit(&outbox, data, 1));
+    assert_true(ls_outbox_submit(&outbox, 0, data, 1));
     ls_update update = {0};
     ls_plain plain;
     ls_outbox_fill(&outbox, &update);
@@ -53,7 +68,7 @@ static void test_outbox_refuses_an_ack_of_nothing(void **state)
     ls_outbox outbox;
     uint8_t data = 1;
     ls_outbox_init(&outbox);
-    assert_true(ls_outbox_submit(&outbox, &data, 1));
+    assert_true(ls_outbox_submit(&outbox, 0, &data, 1));
     assert_false(ls_outbox_acknowledge(&outbox, 2));
     assert_false(ls_outbox_acknowledge(&outbox, UINT32_MAX));
     assert_int_equal(outbox.acked, 0);
@@ -85,13 +100,136 @@ static void test_outbox_keeps_the_newest_roots(void **state)
     assert_int_equal(update.root_count, 0);
 }
 
+static void submit(ls_outbox *outbox, uint8_t value)
+{
+    assert_true(ls_outbox_submit(outbox, 0, &value, 1));
+}
+
+static void land(ls_outbox *outbox, uint8_t value)
+{
+    ls_outbox_land(outbox, &(ls_input){.kind = LS_INPUT, .bytes = 1, .data = &value});
+}
+
+/* The orders that an update offers now, as text: "1:a 2:b". */
+static const char *offered(ls_outbox *outbox)
+{
+    static char text[128];
+    ls_update update = {0};
+    size_t bytes = 0;
+    text[0] = 0;
+    ls_outbox_fill(outbox, &update);
+    for (uint32_t i = 0; i < update.input_count; i++)
+        bytes += (size_t)snprintf(text + bytes, sizeof text - bytes, "%s%u:%c", i ? " " : "",
+                                  update.inputs[i].sequence, update.inputs[i].data[0]);
+    return text;
+}
+
+static void test_outbox_offers_again_what_did_not_land(void **state)
+{
+    (void)state;
+    ls_outbox outbox;
+    ls_outbox_init(&outbox);
+    for (uint8_t value = 'a'; value <= 'e'; value++)
+        submit(&outbox, value);
+    assert_true(ls_outbox_acknowledge(&outbox, 3));
+    land(&outbox, 'a');
+    ls_outbox_pause(&outbox);
+    ls_outbox_pause(&outbox);
+    assert_string_equal(offered(&outbox), "");
+    assert_false(ls_outbox_acknowledge(&outbox, 1)); /* none was given in this session */
+    assert_true(ls_outbox_acknowledge(&outbox, 0));
+    land(&outbox, 'b');
+    submit(&outbox, 'f');
+    ls_outbox_resume(&outbox);
+    /* c was taken, and went with its session. */
+    assert_string_equal(offered(&outbox), "1:c 2:d 3:e 4:f");
+    assert_true(ls_outbox_acknowledge(&outbox, 2));
+    ls_outbox_resume(&outbox);
+    assert_string_equal(offered(&outbox), "3:e 4:f");
+    assert_int_equal(outbox.lost, 0);
+}
+
+/* Alike orders are told apart by their order alone. */
+static void test_outbox_counts_alike_orders(void **state)
+{
+    (void)state;
+    ls_outbox outbox;
+    ls_outbox_init(&outbox);
+    for (uint32_t i = 0; i < 4; i++)
+        submit(&outbox, 'x');
+    land(&outbox, 'x');
+    land(&outbox, 'y'); /* not ours */
+    land(&outbox, 'x');
+    ls_outbox_pause(&outbox);
+    ls_outbox_resume(&outbox);
+    assert_string_equal(offered(&outbox), "1:x 2:x");
+}
+
+/* Frames were jumped over: what may have landed in them is not sent again in another session. */
+static void test_outbox_gives_up_what_was_jumped_over(void **state)
+{
+    (void)state;
+    ls_outbox outbox;
+    ls_outbox_init(&outbox);
+    submit(&outbox, 'a');
+    submit(&outbox, 'b');
+    ls_outbox_skip(&outbox);
+    assert_string_equal(offered(&outbox), "1:a 2:b"); /* in this one, it knows them by number */
+    assert_true(ls_outbox_acknowledge(&outbox, 1));
+    submit(&outbox, 'c');
+    ls_outbox_pause(&outbox);
+    ls_outbox_resume(&outbox);
+    assert_int_equal(outbox.lost, 1); /* b */
+    assert_string_equal(offered(&outbox), "1:c");
+    ls_outbox_pause(&outbox);
+    submit(&outbox, 'd');
+    ls_outbox_skip(&outbox);
+    ls_outbox_resume(&outbox);
+    assert_int_equal(outbox.lost, 2); /* c */
+    assert_string_equal(offered(&outbox), "1:d");
+    ls_outbox_drop_orders(&outbox);
+    assert_string_equal(offered(&outbox), "");
+    assert_int_equal(outbox.lost, 3);
+}
+
+/* However often sessions change, the numbers on the wire are those that the acks are about. */
+static void test_outbox_survives_many_sessions(void **state)
+{
+    (void)state;
+    ls_outbox outbox;
+    ls_outbox_init(&outbox);
+    uint32_t landed = 0, given = 0;
+    for (uint32_t session = 0; session < 50; session++) {
+        while (given - landed < LS_CLIENT_INPUT_QUEUE)
+            submit(&outbox, (uint8_t)given++);
+        for (uint32_t round = 0; round < 5; round++) {
+            ls_update update = {0};
+            ls_outbox_fill(&outbox, &update);
+            assert_int_equal(update.input_count, LS_UPDATE_INPUTS_MAX);
+            assert_int_equal(update.inputs[0].sequence, 1 + round * 3);
+            assert_int_equal(update.inputs[0].data[0], (uint8_t)landed);
+            for (uint32_t i = 0; i < 3; i++)
+                land(&outbox, (uint8_t)landed++);
+            assert_true(ls_outbox_acknowledge(&outbox, (round + 1) * 3));
+        }
+        ls_outbox_pause(&outbox);
+        ls_outbox_resume(&outbox);
+    }
+    assert_int_equal(outbox.lost, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_outbox_numbers_and_repeats_inputs),
+        cmocka_unit_test(test_outbox_says_what_each_order_wishes),
         cmocka_unit_test(test_outbox_is_bounded),
         cmocka_unit_test(test_outbox_refuses_an_ack_of_nothing),
         cmocka_unit_test(test_outbox_keeps_the_newest_roots),
+        cmocka_unit_test(test_outbox_offers_again_what_did_not_land),
+        cmocka_unit_test(test_outbox_counts_alike_orders),
+        cmocka_unit_test(test_outbox_gives_up_what_was_jumped_over),
+        cmocka_unit_test(test_outbox_survives_many_sessions),
     };
     return cmocka_run_group_tests_name("outbox", tests, NULL, NULL);
 }

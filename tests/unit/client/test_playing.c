@@ -1,4 +1,4 @@
-#include "puppet.h"
+#include "puppet_server.h"
 #include "tally_sim.h"
 
 #include <setjmp.h>
@@ -135,7 +135,9 @@ static void test_playing_submits_as_a_player_only(void **state)
     for (uint32_t i = 0; i < LS_CLIENT_INPUT_QUEUE; i++)
         assert_int_equal(ls_client_submit(server->client, good, 4), LS_OK);
     assert_int_equal(ls_client_submit(server->client, good, 4), LS_ERROR_LIMIT);
+    uint32_t before = server->updates;
     puppet_server_run(server, 100 * MS);
+    assert_in_range(server->updates - before, 5, 8); /* 60 a second while they wait */
     assert_int_equal(server->update.input_count, LS_UPDATE_INPUTS_MAX);
     assert_int_equal(server->update.inputs[0].sequence, 1);
     puppet_server_tick(server, 1, 1, false, LS_UPDATE_INPUTS_MAX);
@@ -158,12 +160,18 @@ static void test_playing_asks_a_silent_server_for_a_sign(void **state)
 {
     puppet_server *server = *state;
     uint32_t before = server->requests;
-    puppet_server_run(server, 3500 * MS);
-    assert_in_range(server->requests - before, 2, 4);
+    puppet_server_run(server, 1900 * MS);
+    assert_in_range(server->requests - before, 5, 7);
     assert_int_equal(server->request.bytes, 1);
-    assert_true(server->updates > 3500 / 60);
-    puppet_server_run(server, LS_CLIENT_SILENCE_NS - 3500 * MS);
-    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOST);
+    assert_true(server->updates > 1900 / 60);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
+    uint8_t byte = 7;
+    ls_plain plain;
+    ls_snapshot_chunk chunk = {.total_bytes = 9, .raw_bytes = 9, .bytes = 1, .data = &byte};
+    ls_snapshot_chunk_encode(&chunk, &plain);
+    puppet_server_say(server, &plain);
+    puppet_server_run(server, 1900 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
 }
 
 static void test_playing_hears_notices(void **state)
@@ -230,7 +238,8 @@ static void test_playing_refuses_a_broken_snapshot(void **state)
     puppet_server_run(server, 100 * MS);
     uint8_t noise[500];
     memset(noise, 0xa5, sizeof noise);
-    ls_snapshot_chunk chunk = {.total_bytes = sizeof noise, .bytes = sizeof noise, .data = noise};
+    ls_snapshot_chunk chunk = {
+        .total_bytes = sizeof noise, .raw_bytes = 700, .bytes = sizeof noise, .data = noise};
     ls_plain plain;
     ls_snapshot_chunk_encode(&chunk, &plain);
     puppet_server_say(server, &plain);
@@ -290,6 +299,141 @@ static void test_playing_corrupts_on_request(void **state)
     puppet_server_destroy(server);
 }
 
+/* The server asks for it: what is older than it says does not count. */
+static void test_playing_reloads_when_asked(void **state)
+{
+    puppet_server *server = *state;
+    ls_plain plain;
+    ls_notice_encode(&(ls_notice){.kind = LS_NOTICE_RELOAD, .tick = 30, .text = "you differ"},
+                     &plain);
+    puppet_server_say(server, &plain);
+    puppet_server_run(server, 20 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);
+    assert_non_null(strstr(ls_client_reason(server->client), "you differ"));
+    puppet_server_advance(server, 29, false);
+    puppet_server_load(server);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);
+    puppet_server_advance(server, 1, false);
+    puppet_server_load(server);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
+    assert_int_equal(stats_of(server).tick, 30);
+    assert_int_equal(stats_of(server).reloads, 1);
+}
+
+static void test_playing_measures_the_round_trip(void **state)
+{
+    puppet_server *server = *state;
+    assert_true(server->update.stamp_us != 0);
+    puppet_server_run(server, 100 * MS);
+    for (uint64_t tick = 0; tick < 300; tick++) {
+        /* 30 ms ago there and 12 of them held here, 5 ms more on the way back: 23. */
+        uint32_t echo_us = (uint32_t)((server->now_ns - 30 * MS) / 1000);
+        puppet_server_set_times(server, echo_us, 12000, -700);
+        puppet_server_tick(server, tick, 1, false, 0);
+        puppet_server_run(server, 20 * MS);
+    }
+    assert_in_range(stats_of(server).rtt_ns, 22 * MS, 25 * MS);
+    assert_true(stats_of(server).jitter_ns < 2 * MS);
+    assert_int_equal(stats_of(server).slack_us, -700);
+    assert_int_equal(stats_of(server).loss_permille, 0);
+    assert_int_equal(stats_of(server).head, 300);
+    assert_true(server->now_ns - stats_of(server).head_ns <= 20 * MS);
+}
+
+static void test_playing_estimates_the_loss(void **state)
+{
+    puppet_server *server = *state;
+    for (uint64_t tick = 0; tick < 400; tick++) {
+        server->seal.send_next[LS_CHANNEL_TICKS] += tick % 4 == 0; /* as if one was lost */
+        puppet_server_tick(server, tick, 1, false, 0);
+        puppet_server_tick(server, tick, 1, false, 0);
+        puppet_server_run(server, 6 * MS);
+    }
+    assert_in_range(stats_of(server).loss_permille, 100, 122); /* one of nine */
+    assert_int_equal(stats_of(server).frames_received, 800);
+    assert_int_equal(stats_of(server).frames_duplicate, 400);
+}
+
+static void test_playing_holds_at_the_limit(void **state)
+{
+    puppet_server *server = *state;
+    ls_client_set_limit(server->client, 5);
+    puppet_server_tick(server, 0, 20, false, 0);
+    puppet_server_run(server, 20 * MS);
+    assert_int_equal(stats_of(server).tick, 5);
+    assert_int_equal(server->update.ack, 20); /* they are here, none is asked for */
+    for (uint64_t tick = 20; tick < 500; tick += 10) {
+        puppet_server_tick(server, tick, 10, false, 0);
+        puppet_server_run(server, 200 * MS);
+    }
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
+    assert_int_equal(stats_of(server).tick, 5);
+    assert_int_equal(stats_of(server).gaps, 0);
+    assert_int_equal(stats_of(server).delay_ticks, 495);
+    ls_client_set_limit(server->client, LS_TICK_NEVER);
+    puppet_server_run(server, 50 * MS);
+    assert_int_equal(stats_of(server).tick, 500);
+    assert_int_equal(stats_of(server).roots_sent, 501);
+}
+
+struct heard {
+    uint64_t ran, next, loaded;
+};
+
+static void hear_ran(void *context, const ls_frame *frame)
+{
+    struct heard *heard = context;
+    assert_int_equal(frame->tick, heard->next);
+    heard->next++;
+    heard->ran++;
+}
+
+static void hear_loaded(void *context)
+{
+    ((struct heard *)context)->loaded++;
+}
+
+static void test_playing_tells_its_hooks(void **state)
+{
+    (void)state;
+    struct heard heard = {.next = 3};
+    puppet_server *server = puppet_server_create();
+    ls_client_config config = ls_client_config_default();
+    config.ran = hear_ran;
+    config.loaded = hear_loaded;
+    config.hook_context = &heard;
+    puppet_server_join(server, &config);
+    puppet_server_run(server, 100 * MS);
+    puppet_server_advance(server, 3, false);
+    puppet_server_load(server);
+    assert_int_equal(heard.loaded, 1);
+    puppet_server_tick(server, 3, 4, false, 0);
+    puppet_server_run(server, 50 * MS);
+    assert_int_equal(heard.ran, 4);
+    puppet_server_destroy(server);
+}
+
+static void test_playing_asks_for_a_pause(void **state)
+{
+    puppet_server *server = *state;
+    assert_int_equal(ls_client_pause(server->client, true), LS_ERROR_REFUSED);
+    puppet_server_tick(server, 0, 1, true, 0);
+    puppet_server_run(server, 20 * MS);
+    assert_int_equal(ls_client_pause(server->client, true), LS_OK);
+    puppet_server_run(server, 20 * MS);
+    assert_int_equal(server->pauses, 1);
+    assert_true(server->wants_pause);
+    ls_input input = {.player = TALLY_PLAYERS, .kind = LS_PAUSE};
+    input.player = (uint8_t)server->match.player_count;
+    puppet_server_frame(server, 1, &input, 1);
+    puppet_server_run(server, 20 * MS);
+    assert_true(stats_of(server).is_paused);
+    input.kind = LS_RESUME;
+    puppet_server_frame(server, 2, &input, 1);
+    puppet_server_run(server, 20 * MS);
+    assert_false(stats_of(server).is_paused);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -311,6 +455,12 @@ int main(void)
         cmocka_unit_test(test_playing_refuses_a_snapshot_of_another_tick),
         cmocka_unit_test(test_playing_knows_its_own_join),
         cmocka_unit_test(test_playing_corrupts_on_request),
+        TEST(test_playing_reloads_when_asked),
+        TEST(test_playing_measures_the_round_trip),
+        TEST(test_playing_estimates_the_loss),
+        TEST(test_playing_holds_at_the_limit),
+        cmocka_unit_test(test_playing_tells_its_hooks),
+        TEST(test_playing_asks_for_a_pause),
     };
     return cmocka_run_group_tests_name("playing", tests, NULL, NULL);
 }

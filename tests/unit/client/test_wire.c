@@ -1,5 +1,5 @@
 #include "client/wire.h"
-#include "puppet.h"
+#include "puppet_server.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

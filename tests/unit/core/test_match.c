@@ -13,9 +13,13 @@ enum { SEED = 6, TICK = 77 };
 static const ls_input sample_inputs[] = {
     {.player = 0, .kind = LS_JOIN},
     {.player = 0, .kind = LS_INPUT, .bytes = 3, .data = (const uint8_t *)"abc"},
+    {.player = 1, .kind = LS_STATE, .bytes = 2, .data = (const uint8_t *)"up"},
+    {.player = 2, .kind = LS_SUBSTITUTE, .bytes = 2, .data = (const uint8_t *)"no"},
     {.player = 2, .kind = LS_INPUT, .bytes = 1, .data = (const uint8_t *)"z"},
     {.player = 2, .kind = LS_LEAVE},
     {.player = 3, .kind = LS_JOIN},
+    {.player = 3, .kind = LS_PAUSE},
+    {.player = 4, .kind = LS_RESUME}, /* of the server itself */
 };
 static const ls_frame sample_frame = {
     .tick = TICK, .count = LS_COUNT_OF(sample_inputs), .inputs = sample_inputs};
@@ -24,6 +28,11 @@ static const ls_match sample_match = {.seed = 0x0123456789abcdef,
                                       .player_count = 4,
                                       .option_count = 3,
                                       .options = {-1, INT64_MIN, INT64_MAX}};
+
+static bool has_bytes(uint8_t kind)
+{
+    return kind == LS_INPUT || kind == LS_STATE || kind == LS_SUBSTITUTE;
+}
 
 /* Decodes from memory allocated to the byte; the whole input has to be used up. */
 static bool decode_frame(const uint8_t *bytes, size_t count, uint32_t player_count, ls_frame *frame,
@@ -42,9 +51,11 @@ static bool decode_frame(const uint8_t *bytes, size_t count, uint32_t player_cou
     size_t used = 0;
     for (uint32_t i = 0; i < frame->count; i++) {
         ls_input *input = &inputs[i];
-        assert_true(input->player < player_count);
+        assert_true(input->player < player_count + (input->kind >= LS_PAUSE));
         assert_true(i == 0 || inputs[i - 1].player <= input->player);
-        assert_int_equal(input->bytes != 0, input->kind == LS_INPUT);
+        assert_true(input->kind <= LS_RESUME);
+        assert_int_equal(input->bytes != 0, has_bytes(input->kind));
+        assert_true(input->kind == LS_INPUT || input->bytes <= LS_STATE_BYTES_MAX);
         assert_true(used + input->bytes <= sizeof kept);
         memcpy(kept + used, input->data, input->bytes);
         input->data = kept + used;
@@ -79,8 +90,16 @@ static size_t encode_frame(const ls_frame *frame, uint8_t *data, size_t capacity
 static void test_match_frame_bytes_are_fixed(void **state)
 {
     (void)state;
-    static const uint8_t expected[] = {5, 0, 1, 0,   0, 0, 0, 3, 0, 'a', 'b', 'c', 2,
-                                       0, 1, 0, 'z', 2, 2, 0, 0, 3, 1,   0,   0};
+    static const uint8_t expected[] = {9,                         /* inputs: */
+                                       0, 1, 0, 0,                /* JOIN */
+                                       0, 0, 3, 0, 'a', 'b', 'c', /* an order */
+                                       1, 3, 2, 0, 'u', 'p',      /* a state */
+                                       2, 4, 2, 0, 'n', 'o',      /* a substitute */
+                                       2, 0, 1, 0, 'z',           /* an order */
+                                       2, 2, 0, 0,                /* LEAVE */
+                                       3, 1, 0, 0,                /* JOIN */
+                                       3, 5, 0, 0,                /* PAUSE */
+                                       4, 6, 0, 0};               /* RESUME */
     uint8_t data[64];
     size_t count = encode_frame(&sample_frame, data, sizeof data);
     assert_int_equal(count, sizeof expected);
@@ -154,7 +173,13 @@ static void test_match_frame_violations(void **state)
         {{1, 0, 0, 0, 0}, 5},             /* an input without bytes */
         {{1, 0, 1, 1, 0, 9}, 6},          /* a join with bytes */
         {{1, 0, 2, 1, 0, 9}, 6},          /* a leave with bytes */
-        {{1, 0, 3, 0, 0}, 5},             /* no such kind */
+        {{1, 0, 3, 0, 0}, 5},             /* a state without bytes */
+        {{1, 0, 4, 0, 0}, 5},             /* a substitute without bytes */
+        {{1, 0, 5, 1, 0, 9}, 6},          /* a pause with bytes */
+        {{1, 0, 6, 1, 0, 9}, 6},          /* its end with bytes */
+        {{1, 0, 7, 0, 0}, 5},             /* no such kind */
+        {{1, 4, 3, 1, 0, 9}, 6},          /* a state of the server itself */
+        {{1, 5, 5, 0, 0}, 5},             /* a pause of nobody */
         {{1, 4, 1, 0, 0}, 5},             /* no such player */
         {{2, 1, 1, 0, 0, 0, 1, 0, 0}, 9}, /* players out of order */
         {{0, 0}, 2},                      /* something left over */
@@ -216,8 +241,8 @@ static void check_random_frame(ls_random_stream stream)
     for (uint32_t i = 0; i < count; i++) {
         uint64_t bits = ls_random_draw(stream, i + 1);
         player = (uint8_t)(player + (bits & 3));
-        uint8_t kind = (uint8_t)ls_random_below(bits, 3);
-        uint16_t bytes = kind == LS_INPUT ? (uint16_t)(1 + (bits >> 8 & 63)) : 0;
+        uint8_t kind = (uint8_t)ls_random_below(bits, LS_RESUME + 1);
+        uint16_t bytes = has_bytes(kind) ? (uint16_t)(1 + (bits >> 8 & 63)) : 0;
         inputs[i] = (ls_input){.player = player, .kind = kind, .bytes = bytes, .data = payload};
     }
     ls_frame frame = {.tick = TICK, .count = count, .inputs = inputs}, back;

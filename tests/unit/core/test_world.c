@@ -36,10 +36,13 @@ static void test_world_refuses_frames_that_do_not_fit(void **state)
         expect_wrong(world, &(ls_frame){.tick = ticks[i]}, "the world stands at 2");
     const ls_input stranger = {.player = 2, .kind = LS_JOIN};
     expect_wrong(world, &(ls_frame){2, 1, &stranger}, "player 2");
-    const ls_input odd = {.player = 1, .kind = LS_LEAVE + 1};
-    expect_wrong(world, &(ls_frame){2, 1, &odd}, "kind 3");
+    const ls_input odd = {.player = 1, .kind = LS_RESUME + 1};
+    expect_wrong(world, &(ls_frame){2, 1, &odd}, "kind 7");
+    const ls_input server = {.player = 2, .kind = LS_PAUSE};
+    assert_int_equal(ls_world_advance(world, &(ls_frame){2, 1, &server}, NULL, NULL), LS_OK);
+    expect_wrong(world, &(ls_frame){2, 1, &server}, "the world stands at 3");
     const ls_input disorder[] = {{.player = 1, .kind = LS_JOIN}, {.player = 0, .kind = LS_JOIN}};
-    expect_wrong(world, &(ls_frame){2, 2, disorder}, "ordered by player");
+    expect_wrong(world, &(ls_frame){3, 2, disorder}, "ordered by player");
 }
 
 static void test_world_is_a_function_of_match_and_inputs(void **state)

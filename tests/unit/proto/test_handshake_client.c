@@ -1,5 +1,7 @@
 #include "handshake_fixture.h"
 
+#include "proto/handshake_internal.h"
+
 static void test_handshake_client_and_server_share_keys(void **state)
 {
     (void)state;
@@ -10,7 +12,14 @@ static void test_handshake_client_and_server_share_keys(void **state)
     assert_int_equal(fixture_take_accept(&f), LS_OK);
     assert_memory_equal(&f.client.keys, &f.auth.keys, sizeof f.client.keys);
     assert_true(ls_public_key_equal(&f.client.server_key, &f.identity.public_key));
+    assert_memory_equal(&f.client.carrier, &f.auth.carrier, sizeof f.client.carrier);
+    assert_int_equal(f.client.carrier.connect_id, 0xc0ffee);
+    assert_memory_not_equal(f.client.carrier.keys[0], f.client.carrier.keys[1],
+                            LS_CARRIER_KEY_BYTES);
     assert_int_equal(f.accepted.player, 1);
+    assert_int_equal(f.accepted.connect_id, 0xc0ffee);
+    assert_int_equal(f.accepted.epoch, 3);
+    assert_string_equal(f.accepted.room, "lobby");
     assert_int_equal(f.accepted.tick, 1234);
     assert_int_equal(f.accepted.match.seed, 9);
     assert_int_equal(f.accepted.match.player_count, 2);
@@ -29,7 +38,9 @@ static void test_handshake_client_largest_accept_fits(void **state)
     fixture_setup(&f);
     f.granted.match.option_count = LS_OPTIONS_MAX;
     memset(f.server_config.local.build, 'b', LS_BUILD_TEXT_BYTES - 1);
+    memset(f.granted.room, 'r', LS_ROOM_BYTES - 1);
     fixture_reach_accept(&f);
+    assert_true(f.accept.bytes <= LS_ACCEPT_BYTES_MAX);
     assert_int_equal(fixture_take_accept(&f), LS_OK);
     assert_int_equal(f.accepted.match.option_count, LS_OPTIONS_MAX);
 }
@@ -179,6 +190,131 @@ static void test_handshake_client_takes_a_seat_only_of_the_match(void **state)
     assert_int_equal(fixture_take_accept(&f), LS_OK);
 }
 
+/* Seals an ACCEPT with this id as the server would, who never sends 0. Any key pair does as e_s. */
+static ls_status take_accept_with_id(fixture *f, uint8_t id)
+{
+    uint8_t bytes[LS_ACCEPT_PLAIN_BYTES_MAX];
+    ls_writer plain, writer = fixture_writer(&f->accept);
+    ls_writer_init(&plain, bytes, sizeof bytes);
+    ls_write_u8(&plain, 1);
+    ls_write_u32(&plain, id);
+    ls_handshake_write_zeros(&plain, 4 + 8);
+    ls_match_encode(&f->granted.match, &plain);
+    ls_handshake_write_zeros(&plain, 1 + 1 + LS_RESUME_BYTES);
+    ls_write_u8(&writer, LS_HANDSHAKE_ACCEPT);
+    ls_write_bytes(&writer, f->server.static_public, 32);
+    ls_handshake_state schedule = f->auth.state;
+    ls_handshake_absorb(&schedule, f->server.static_public, 32);
+    assert_true(
+        ls_handshake_mix_exchange(&schedule, f->server.static_secret, f->client.ephemeral_public));
+    ls_handshake_box_seal(&schedule, "accept box", &plain, &writer);
+    f->accept.bytes = writer.count;
+    return fixture_take_accept(f);
+}
+
+static void test_handshake_client_wants_a_connect_id(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_setup(&f);
+    fixture_reach_auth(&f);
+    assert_int_equal(fixture_serve_auth(&f), LS_OK);
+    assert_int_equal(take_accept_with_id(&f, 0), LS_ERROR_CORRUPT);
+    assert_int_equal(take_accept_with_id(&f, 1), LS_OK);
+}
+
+static void test_handshake_client_pass_pins_the_server(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_setup(&f);
+    f.client_config.pin = NULL;
+    f.token.server = f.identity.public_key;
+    fixture_issue(&f);
+    fixture_reach_accept(&f);
+    assert_int_equal(fixture_take_accept(&f), LS_OK);
+    f.pass.server_key.bytes[0] ^= 1;
+    fixture_start(&f);
+    fixture_send_hello(&f);
+    assert_int_equal(fixture_serve_hello(&f), LS_OK);
+    assert_int_equal(fixture_take_cookie(&f), LS_ERROR_REFUSED);
+    f.client_config.pin = &f.identity.public_key; /* both have to be right */
+    fixture_start(&f);
+    fixture_send_hello(&f);
+    assert_int_equal(fixture_serve_hello(&f), LS_OK);
+    assert_int_equal(fixture_take_cookie(&f), LS_ERROR_REFUSED);
+}
+
+static void test_handshake_client_knows_that_its_pass_is_over(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_setup(&f);
+    fixture_issue(&f);
+    fixture_start(&f);
+    fixture_send_hello(&f);
+    assert_int_equal(fixture_serve_hello(&f), LS_OK);
+    f.unix_s = f.token.expiry_s;
+    assert_int_equal(fixture_take_cookie(&f), LS_ERROR_REFUSED);
+    assert_non_null(strstr(f.error.text, "pass expired"));
+    f.unix_s--;
+    assert_int_equal(fixture_take_cookie(&f), LS_OK);
+}
+
+static void test_handshake_client_accept_needs_the_psk(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_setup(&f);
+    uint8_t psk[32] = {1};
+    f.server_config.psk = psk;
+    f.client_config.psk = psk;
+    fixture_reach_auth(&f);
+    assert_int_equal(fixture_serve_auth(&f), LS_OK);
+    f.auth.state.secret[0] ^= 1; /* as a server has it that does not know the psk */
+    fixture_send_accept(&f);
+    assert_int_equal(fixture_take_accept(&f), LS_ERROR_CORRUPT);
+}
+
+static bool contains(const void *bytes, size_t count, const void *part, size_t part_bytes)
+{
+    return memmem(bytes, count, part, part_bytes) != NULL;
+}
+
+/* Forward secrecy: after the handshake neither side has what its keys were made of. */
+static void test_handshake_client_forgets_what_made_the_keys(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_setup(&f);
+    fixture_issue(&f);
+    fixture_reach_auth(&f);
+    uint8_t ephemeral[32], secret[32];
+    memcpy(ephemeral, f.client.ephemeral_secret, sizeof ephemeral);
+    memcpy(secret, f.client.state.secret, sizeof secret);
+    assert_int_equal(fixture_serve_auth(&f), LS_OK);
+    fixture_send_accept(&f);
+    assert_true(contains(&f.client, sizeof f.client, f.token.psk, 32));
+    assert_int_equal(fixture_take_accept(&f), LS_OK);
+    assert_false(contains(&f.client, sizeof f.client, ephemeral, 32));
+    assert_false(contains(&f.client, sizeof f.client, secret, 32));
+    assert_false(contains(&f.client, sizeof f.client, f.token.psk, 32));
+    assert_false(contains(&f.auth, sizeof f.auth, secret, 32));
+    assert_false(contains(&f.auth, sizeof f.auth, f.token.psk, 32));
+}
+
+static void test_handshake_client_forgets_the_password(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_setup(&f);
+    f.client_config.password = "open sesame";
+    fixture_start(&f);
+    assert_true(contains(&f.client, sizeof f.client, "sesame", 6));
+    fixture_reach_auth(&f);
+    assert_false(contains(&f.client, sizeof f.client, "sesame", 6));
+}
+
 static void test_handshake_client_hears_a_reject(void **state)
 {
     (void)state;
@@ -251,6 +387,12 @@ int main(void)
         cmocka_unit_test(test_handshake_client_tampered_accept_is_refused),
         cmocka_unit_test(test_handshake_client_refuses_an_accept_for_another),
         cmocka_unit_test(test_handshake_client_takes_a_seat_only_of_the_match),
+        cmocka_unit_test(test_handshake_client_wants_a_connect_id),
+        cmocka_unit_test(test_handshake_client_pass_pins_the_server),
+        cmocka_unit_test(test_handshake_client_knows_that_its_pass_is_over),
+        cmocka_unit_test(test_handshake_client_accept_needs_the_psk),
+        cmocka_unit_test(test_handshake_client_forgets_what_made_the_keys),
+        cmocka_unit_test(test_handshake_client_forgets_the_password),
         cmocka_unit_test(test_handshake_client_hears_a_reject),
         cmocka_unit_test(test_handshake_client_long_reason_is_cut),
         cmocka_unit_test(test_handshake_client_ignores_what_it_does_not_wait_for),

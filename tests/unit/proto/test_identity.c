@@ -143,6 +143,11 @@ static void test_identity_key_text_is_canonical(void **state)
     strcpy(text + 42, "AA");
     assert_false(ls_public_key_parse(text, &key));
     assert_false(ls_public_key_parse("", &key));
+    text[43] = 0;
+    for (int byte = 128; byte < 256; byte++) { /* libsodium takes some of these for a letter */
+        text[20] = (char)byte;
+        assert_false(ls_public_key_parse(text, &key));
+    }
 }
 
 int main(void)

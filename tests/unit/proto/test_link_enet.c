@@ -1,101 +1,8 @@
 /* The real ENet over loopback, with the real clock: each trap of ENet that a link must keep shut.
  */
-#include "test.h"
+#include "link_fixture.h"
 
-#include "proto/link_enet.h"
-
-#include <arpa/inet.h>
-#include <sys/socket.h>
-#include <time.h>
-
-#define MS UINT64_C(1000000)
-
-static uint64_t clock_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 * MS + (uint64_t)now.tv_nsec;
-}
-
-typedef struct world {
-    ls_link *server, *client;
-    ls_peer server_peer, client_peer;
-    uint16_t port;
-    uint32_t at_server, at_client; /* messages taken */
-    uint32_t server_order;         /* control messages that came in order */
-    bool server_lost, client_lost;
-} world;
-
-static void take(world *w, bool is_server, const ls_link_event *event)
-{
-    switch (event->kind) {
-    case LS_LINK_CONNECTED:
-        *(is_server ? &w->server_peer : &w->client_peer) = event->peer;
-        break;
-    case LS_LINK_DISCONNECTED:
-        *(is_server ? &w->server_lost : &w->client_lost) = true;
-        break;
-    case LS_LINK_MESSAGE:
-    default:
-        if (is_server && event->packet.channel == LS_CHANNEL_CONTROL)
-            w->server_order += event->packet.data[0] == (uint8_t)w->server_order;
-        ++*(is_server ? &w->at_server : &w->at_client);
-        break;
-    }
-}
-
-/* One loop of both ends. */
-static void step(world *w)
-{
-    ls_link_event event;
-    uint64_t now_ns = clock_ns();
-    while (w->server && ls_link_poll(w->server, now_ns, &event))
-        take(w, true, &event);
-    while (w->client && ls_link_poll(w->client, now_ns, &event))
-        take(w, false, &event);
-    if (w->server)
-        ls_link_flush(w->server, now_ns);
-    if (w->client)
-        ls_link_flush(w->client, now_ns);
-}
-
-#define STEP_UNTIL(w, condition)                                                                   \
-    do {                                                                                           \
-        uint64_t deadline_ns = clock_ns() + 20000 * MS;                                            \
-        while (!(condition)) {                                                                     \
-            step(w);                                                                               \
-            assert_true(clock_ns() < deadline_ns);                                                 \
-            usleep(500);                                                                           \
-        }                                                                                          \
-    } while (0)
-
-static void start(world *w, bool has_filter)
-{
-    *w = (world){.server_peer = LS_PEER_NONE, .client_peer = LS_PEER_NONE};
-    ls_link_enet_config config = ls_link_enet_config_default();
-    config.address = "127.0.0.1";
-    config.port = 0;
-    config.filter = has_filter;
-    ls_error error;
-    assert_int_equal(ls_link_enet_listen(&config, &w->server, &error), LS_OK);
-    w->port = ls_link_enet_port(w->server);
-    assert_int_not_equal(w->port, 0);
-    assert_int_equal(ls_link_enet_connect("localhost", w->port, &w->client, &error), LS_OK);
-    STEP_UNTIL(w, w->server_peer != LS_PEER_NONE && w->client_peer != LS_PEER_NONE);
-}
-
-static void finish(world *w)
-{
-    ls_link_destroy(w->client);
-    ls_link_destroy(w->server);
-}
-
-static ls_status send_bytes(ls_link *link, ls_peer peer, uint8_t channel, uint32_t bytes)
-{
-    static uint8_t data[LS_CONTROL_BYTES_MAX + 1];
-    ls_packet packet = {.channel = channel, .bytes = bytes, .data = data};
-    return ls_link_send(link, peer, &packet);
-}
+#include <enet/enet.h>
 
 static void test_link_enet_carries_both_channels(void **state)
 {
@@ -112,13 +19,18 @@ static void test_link_enet_carries_both_channels(void **state)
     assert_int_equal(send_bytes(w.server, w.server_peer, LS_CHANNEL_TICKS, 1), LS_OK);
     STEP_UNTIL(&w, w.at_server == 51 && w.at_client == 1);
     assert_int_equal(w.server_order, 50);
-    /* The HELLO's size, which ENet cuts in two. */
+    /* Longer than a datagram: ENet cuts it in two. */
     assert_int_equal(send_bytes(w.client, w.client_peer, LS_CHANNEL_CONTROL, LS_CONTROL_BYTES_MAX),
                      LS_OK);
     STEP_UNTIL(&w, w.at_server == 52);
-    char text[LS_ADDRESS_TEXT_BYTES];
-    ls_link_address(w.server, w.server_peer, text);
-    assert_memory_equal(text, "127.0.0.1:", 10);
+    ls_address address, expected = address_of(w.client);
+    ls_link_address(w.server, w.server_peer, &address);
+    assert_memory_equal(&address, &expected, sizeof address);
+    ls_link_address(w.client, w.client_peer, &address);
+    expected = loopback(w.port);
+    assert_memory_equal(&address, &expected, sizeof address);
+    ls_link_address(w.client, LS_PEER_NONE, &address);
+    assert_memory_equal(&address, &(ls_address){0}, sizeof address);
     finish(&w);
 }
 
@@ -171,10 +83,8 @@ static void test_link_enet_slot_returns_under_a_new_id(void **state)
     ls_link_destroy(w.client);
     w.client = NULL;
     STEP_UNTIL(&w, w.server_lost);
-    ls_error error;
-    w.client_peer = LS_PEER_NONE;
-    assert_int_equal(ls_link_enet_connect("127.0.0.1", w.port, &w.client, &error), LS_OK);
-    STEP_UNTIL(&w, w.client_peer != LS_PEER_NONE && w.server_peer != old);
+    w.client = open_client(w.port);
+    connect_world(&w, 77);
     assert_int_equal(ls_peer_slot(w.server_peer), ls_peer_slot(old));
     assert_int_equal(send_bytes(w.server, old, 0, 1), LS_ERROR_NOT_FOUND);
     finish(&w);
@@ -216,38 +126,10 @@ static void test_link_enet_refuses_bad_configs(void **state)
     config.port = 0;
     assert_int_equal(ls_link_enet_listen(&config, &link, &error), LS_ERROR_IO);
     assert_non_null(strstr(error.text, "cannot listen"));
-    assert_int_equal(ls_link_enet_connect("no.such.host.invalid", 1, &link, &error),
+    assert_int_equal(ls_link_enet_open("no.such.host.invalid", 1, &link, &error),
                      LS_ERROR_NOT_FOUND);
     assert_non_null(strstr(error.text, "no.such.host.invalid"));
     assert_null(link);
-}
-
-static void test_link_enet_wait_ends_with_a_packet(void **state)
-{
-    (void)state;
-    world w;
-    start(&w, true);
-    for (uint32_t i = 0; i < 20; i++) {
-        step(&w);
-        usleep(2000);
-    }
-    uint64_t begin_ns = clock_ns();
-    assert_false(ls_link_wait(w.server, 30));
-    assert_true(clock_ns() - begin_ns >= 29 * MS);
-    assert_int_equal(send_bytes(w.client, w.client_peer, 0, 5), LS_OK);
-    ls_link_flush(w.client, clock_ns());
-    assert_true(ls_link_wait(w.server, 10000));
-    finish(&w);
-}
-
-/* A socket of a stranger, towards the link's port. */
-static int open_stranger(uint16_t port)
-{
-    int descriptor = socket(AF_INET, SOCK_DGRAM, 0);
-    struct sockaddr_in address = {
-        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    assert_int_equal(connect(descriptor, (struct sockaddr *)&address, sizeof address), 0);
-    return descriptor;
 }
 
 /* One round of everything that a stranger can throw. */
@@ -299,14 +181,14 @@ static void test_link_enet_garbage_is_survived_without_filter(void **state)
     check_garbage(false);
 }
 
-/* Thousands of empty datagrams in front of one message: ENet alone would take one a call. */
+/* Hundreds of empty datagrams in front of one message: ENet alone would take one a call. */
 static void test_link_enet_empty_datagrams_do_not_starve(void **state)
 {
     (void)state;
     world w;
     start(&w, false);
     int stranger = open_stranger(w.port);
-    for (uint32_t i = 0; i < 500; i++)
+    for (uint32_t i = 0; i < 400; i++)
         (void)!send(stranger, "", 0, 0);
     assert_int_equal(send_bytes(w.client, w.client_peer, 0, 100), LS_OK);
     ls_link_flush(w.client, clock_ns());
@@ -395,10 +277,12 @@ static void test_link_enet_ninth_of_one_address_waits(void **state)
     world w;
     start(&w, true);
     ls_link *clients[9];
-    ls_error error;
     uint32_t connected = 1;
-    for (uint32_t i = 0; i < 9; i++)
-        assert_int_equal(ls_link_enet_connect("127.0.0.1", w.port, &clients[i], &error), LS_OK);
+    for (uint32_t i = 0; i < 9; i++) {
+        ls_carrier carrier = test_carrier(100 + i);
+        clients[i] = open_client(w.port);
+        begin_connect(w.server, clients[i], &carrier);
+    }
     for (uint32_t round = 0; round < 100; round++) {
         step(&w);
         for (uint32_t i = 0; i < 9; i++) {
@@ -414,14 +298,72 @@ static void test_link_enet_ninth_of_one_address_waits(void **state)
     finish(&w);
 }
 
-static void test_link_enet_reads_its_buffers_back(void **state)
+/* ENet's service takes 256 datagrams a call and says that nothing is there. */
+static void test_link_enet_a_round_takes_all_that_waits(void **state)
 {
     (void)state;
     world w;
     start(&w, true);
-    ls_link_enet_buffers buffers = ls_link_enet_get_buffers(w.server);
-    assert_true(buffers.receive_bytes > 0 && buffers.send_bytes > 0);
+    if (ls_link_enet_get_buffers(w.server).receive_bytes < 3000 * 1024) {
+        finish(&w);
+        skip();
+    }
+    for (uint32_t i = 0; i < 600; i++) {
+        assert_int_equal(send_bytes(w.client, w.client_peer, 0, 1000), LS_OK);
+        ls_link_flush(w.client, clock_ns());
+    }
+    step(&w);
+    assert_int_equal(w.at_server, 600);
     finish(&w);
+}
+
+/* ENet's allocator, counted, and out of memory at one chosen call. */
+static int64_t allocated, fail_at = -1;
+
+static void *allocate(size_t bytes)
+{
+    if (fail_at >= 0 && fail_at-- == 0)
+        return NULL;
+    allocated++;
+    return malloc(bytes);
+}
+
+static void release(void *memory)
+{
+    allocated -= memory != NULL;
+    free(memory);
+}
+
+static void go_on(void)
+{
+}
+
+/* enet_peer_send that fails leaves the packet to its caller. */
+static void test_link_enet_failed_send_leaks_nothing(void **state)
+{
+    (void)state;
+    const ENetCallbacks callbacks = {.malloc = allocate, .free = release, .no_memory = go_on};
+    assert_int_equal(enet_initialize_with_callbacks(ENET_VERSION, &callbacks), 0);
+    allocated = 0;
+    world w;
+    start(&w, true);
+    uint32_t failed = 0;
+    for (uint8_t channel = 0; channel < LS_CHANNEL_COUNT; channel++)
+        for (int64_t i = 0; i < 4; i++) {
+            int64_t before = allocated;
+            fail_at = i;
+            ls_status status = send_bytes(w.client, w.client_peer, channel, 100);
+            fail_at = -1;
+            failed += status == LS_ERROR_LIMIT;
+            assert_int_equal(allocated - before, status == LS_OK ? 3 : 0);
+        }
+    assert_int_equal(failed, 2 * 3);
+    assert_int_equal(ls_link_get_stats(w.client).sends_failed, failed);
+    STEP_UNTIL(&w, w.at_server == 2);
+    finish(&w);
+    assert_int_equal(allocated, 0);
+    const ENetCallbacks usual = {.malloc = malloc, .free = free, .no_memory = abort};
+    assert_int_equal(enet_initialize_with_callbacks(ENET_VERSION, &usual), 0);
 }
 
 int main(void)
@@ -433,7 +375,6 @@ int main(void)
         cmocka_unit_test(test_link_enet_slot_returns_under_a_new_id),
         cmocka_unit_test(test_link_enet_names_a_taken_port),
         cmocka_unit_test(test_link_enet_refuses_bad_configs),
-        cmocka_unit_test(test_link_enet_wait_ends_with_a_packet),
         cmocka_unit_test(test_link_enet_garbage_is_filtered),
         cmocka_unit_test(test_link_enet_garbage_is_survived_without_filter),
         cmocka_unit_test(test_link_enet_empty_datagrams_do_not_starve),
@@ -441,7 +382,8 @@ int main(void)
         cmocka_unit_test(test_link_enet_a_round_is_bounded),
         cmocka_unit_test(test_link_enet_time_jumps_disconnect_nobody),
         cmocka_unit_test(test_link_enet_ninth_of_one_address_waits),
-        cmocka_unit_test(test_link_enet_reads_its_buffers_back),
+        cmocka_unit_test(test_link_enet_a_round_takes_all_that_waits),
+        cmocka_unit_test(test_link_enet_failed_send_leaks_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

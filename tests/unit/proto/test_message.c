@@ -30,6 +30,8 @@ static void make_frames(made_frames *made, uint32_t count, uint32_t inputs_each)
     assert_false(writer.failed);
 }
 
+enum { STATE_BYTES = 3 };
+
 /* Any decoder, as a test of a plain. */
 typedef bool decoder(const ls_plain *plain);
 
@@ -42,7 +44,7 @@ static bool decode_ticks(const ls_plain *plain)
 static bool decode_update(const ls_plain *plain)
 {
     ls_update update;
-    return ls_update_decode(plain, &update);
+    return ls_update_decode(plain, STATE_BYTES, &update);
 }
 
 static bool decode_request(const ls_plain *plain)
@@ -63,6 +65,12 @@ static bool decode_notice(const ls_plain *plain)
     return ls_notice_decode(plain, &notice);
 }
 
+static bool decode_pause(const ls_plain *plain)
+{
+    bool wants_pause;
+    return ls_pause_decode(plain, &wants_pause);
+}
+
 static bool decode_bye(const ls_plain *plain)
 {
     ls_bye bye;
@@ -73,7 +81,7 @@ static decoder *const decoders[] = {
     [LS_MESSAGE_CONFIRM] = ls_confirm_decode, [LS_MESSAGE_BYE] = decode_bye,
     [LS_MESSAGE_UPDATE] = decode_update,      [LS_MESSAGE_SNAPSHOT_REQUEST] = decode_request,
     [LS_MESSAGE_TICKS] = decode_ticks,        [LS_MESSAGE_SNAPSHOT_CHUNK] = decode_chunk,
-    [LS_MESSAGE_NOTICE] = decode_notice,
+    [LS_MESSAGE_NOTICE] = decode_notice,      [LS_MESSAGE_PAUSE] = decode_pause,
 };
 
 /* The message decodes; cut anywhere, with a byte more, on the other channel or as another type it
@@ -200,7 +208,7 @@ static void test_message_update_round_trip(void **state)
         ls_update update = make_update(count, 8 - count), got;
         ls_plain plain;
         assert_true(ls_update_encode(&update, &plain));
-        assert_true(ls_update_decode(&plain, &got));
+        assert_true(ls_update_decode(&plain, STATE_BYTES, &got));
         assert_int_equal(got.ack, 50);
         assert_int_equal(got.gap_first, 52);
         assert_int_equal(got.gap_count, 3);
@@ -262,7 +270,7 @@ static void test_message_update_counts_are_bounded(void **state)
     ls_update update = make_update(0, 0);
     ls_plain plain;
     assert_true(ls_update_encode(&update, &plain));
-    for (uint32_t at = 18; at < 20; at++) {
+    for (uint32_t at = 22; at < 25; at++) {
         ls_plain copy = plain;
         copy.bytes = LS_MESSAGE_BYTES_MAX;
         memset(copy.data + plain.bytes, 1, copy.bytes - plain.bytes);
@@ -320,8 +328,12 @@ static void test_message_snapshot_chunk(void **state)
 {
     (void)state;
     uint8_t data[LS_CHUNK_BYTES_MAX] = "chunk";
-    ls_snapshot_chunk chunk = {
-        .tick = 9, .total_bytes = 5000, .offset = 3976, .bytes = sizeof data, .data = data};
+    ls_snapshot_chunk chunk = {.tick = 9,
+                               .total_bytes = 5000,
+                               .raw_bytes = 9000,
+                               .offset = 3976,
+                               .bytes = sizeof data,
+                               .data = data};
     ls_snapshot_chunk got;
     ls_plain plain;
     ls_snapshot_chunk_encode(&chunk, &plain);
@@ -331,19 +343,24 @@ static void test_message_snapshot_chunk(void **state)
     assert_memory_equal(got.data, data, sizeof data);
     check_total(&plain);
     ls_plain bad = plain;
-    bad.bytes = 16; /* no data */
+    bad.bytes = 20; /* no data */
     assert_false(decode_chunk(&bad));
     bad.bytes = plain.bytes + 1; /* over the chunk's limit */
     assert_false(decode_chunk(&bad));
     bad = plain;
-    bad.data[12]++; /* ends behind the snapshot */
+    bad.data[16]++; /* ends behind the snapshot */
     assert_false(decode_chunk(&bad));
-    memset(bad.data + 12, 0xff, 4);
+    memset(bad.data + 16, 0xff, 4);
     assert_false(decode_chunk(&bad));
     memset(bad.data + 8, 0xff, 4);
     assert_false(decode_chunk(&bad));
     bad = plain;
     memset(bad.data + 8, 0, 4);
+    assert_false(decode_chunk(&bad));
+    bad = plain;
+    memset(bad.data + 12, 0, 4); /* unpacks to nothing, or to too much */
+    assert_false(decode_chunk(&bad));
+    memset(bad.data + 12, 0xff, 4);
     assert_false(decode_chunk(&bad));
 }
 
@@ -355,6 +372,7 @@ static void test_message_notices(void **state)
         {.kind = LS_NOTICE_KICK, .text = "input flood"},
         {.kind = LS_NOTICE_GOODBYE, .text = ""},
         {.kind = LS_NOTICE_END, .tick = 900, .server_root = 8},
+        {.kind = LS_NOTICE_RELOAD, .tick = 901, .text = "the roots differ"},
     };
     for (size_t i = 0; i < LS_COUNT_OF(notices); i++) {
         ls_plain plain;
@@ -369,7 +387,7 @@ static void test_message_notices(void **state)
         check_total(&plain);
         plain.data[0] = 0;
         assert_false(decode_notice(&plain));
-        plain.data[0] = LS_NOTICE_END + 1;
+        plain.data[0] = LS_NOTICE_RELOAD + 1;
         assert_false(decode_notice(&plain));
     }
 }
@@ -398,13 +416,28 @@ static void test_message_confirm(void **state)
     check_total(&plain);
 }
 
+static void test_message_pause(void **state)
+{
+    (void)state;
+    for (int wanted = 0; wanted <= 1; wanted++) {
+        ls_plain plain;
+        bool wants_pause;
+        ls_pause_encode(wanted, &plain);
+        assert_true(ls_pause_decode(&plain, &wants_pause));
+        assert_int_equal(wants_pause, wanted);
+        check_total(&plain);
+        plain.data[0] = 2;
+        assert_false(ls_pause_decode(&plain, &wants_pause));
+    }
+}
+
 static void test_message_random_bytes_never_break_a_decoder(void **state)
 {
     (void)state;
     uint64_t seed = 42;
     ls_plain plain;
     for (uint32_t i = 0; i < 40000; i++) {
-        plain.type = (uint8_t)(1 + test_random(&seed) % LS_MESSAGE_NOTICE);
+        plain.type = (uint8_t)(1 + test_random(&seed) % LS_MESSAGE_PAUSE);
         plain.channel = (uint8_t)(test_random(&seed) % 2);
         plain.bytes = (uint32_t)(test_random(&seed) % 64);
         test_fill(&seed, plain.data, plain.bytes);
@@ -430,6 +463,7 @@ int main(void)
         cmocka_unit_test(test_message_notices),
         cmocka_unit_test(test_message_texts_are_clean),
         cmocka_unit_test(test_message_confirm),
+        cmocka_unit_test(test_message_pause),
         cmocka_unit_test(test_message_random_bytes_never_break_a_decoder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

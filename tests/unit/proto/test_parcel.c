@@ -5,13 +5,11 @@
 static void test_parcel_inbox_gives_the_earliest_first(void **state)
 {
     (void)state;
-    ls_line *line = ls_alloc(sizeof *line);
-    line->references = 1;
     ls_inbox inbox = {0};
     uint64_t seed = 3;
     assert_true(ls_inbox_next_ns(&inbox) == UINT64_MAX);
     for (uint32_t i = 0; i < 1000; i++) {
-        ls_parcel *parcel = ls_parcel_create(line, LS_PARCEL_MESSAGE, NULL);
+        ls_parcel *parcel = ls_parcel_create(LS_PARCEL_MESSAGE, NULL);
         parcel->due_ns = test_random(&seed) % 50;
         parcel->order = i;
         ls_inbox_push(&inbox, parcel);
@@ -27,14 +25,31 @@ static void test_parcel_inbox_gives_the_earliest_first(void **state)
         ls_parcel_destroy(parcel);
     }
     ls_inbox_reset(&inbox);
-    assert_int_equal(line->references, 1);
-    ls_line_release(line);
+    assert_true(ls_inbox_next_ns(&inbox) == UINT64_MAX);
+}
+
+static void test_parcel_clone_is_its_own(void **state)
+{
+    (void)state;
+    const uint8_t bytes[3] = {1, 2, 3};
+    ls_packet packet = {.channel = LS_CHANNEL_TICKS, .bytes = 3, .data = bytes};
+    ls_parcel *parcel = ls_parcel_create(LS_PARCEL_DATAGRAM, &packet);
+    parcel->connect_id = 9;
+    ls_parcel *clone = ls_parcel_clone(parcel);
+    parcel->data[0] = 0;
+    ls_parcel_destroy(parcel);
+    assert_memory_equal(clone->data, bytes, 3);
+    assert_int_equal(clone->bytes, 3);
+    assert_int_equal(clone->connect_id, 9);
+    assert_int_equal(clone->kind, LS_PARCEL_DATAGRAM);
+    ls_parcel_destroy(clone);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_parcel_inbox_gives_the_earliest_first),
+        cmocka_unit_test(test_parcel_clone_is_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,15 +50,34 @@ void sample_frame_init(sample_frame *sample, uint64_t tick)
     }
 }
 
-void sample_append(ls_recorder *recorder, uint64_t end_tick)
+ls_status sample_add_root(ls_recorder *recorder, ls_error *error)
+{
+    return ls_recorder_add_root(recorder, sample_root(ls_recorder_root_tick(recorder)), error);
+}
+
+ls_status sample_append_frame(ls_recorder *recorder, ls_error *error)
 {
     sample_frame sample;
+    sample_frame_init(&sample, ls_recorder_tick(recorder));
+    return ls_recorder_append(recorder, &sample.frame, error);
+}
+
+void sample_append(ls_recorder *recorder, uint64_t end_tick)
+{
     ls_error error;
-    for (uint64_t tick = ls_recorder_tick(recorder); tick < end_tick; tick++) {
-        sample_frame_init(&sample, tick);
-        assert_int_equal(ls_recorder_append(recorder, &sample.frame, sample_root(tick), &error),
-                         LS_OK);
+    while (ls_recorder_tick(recorder) < end_tick) {
+        while (ls_recorder_root_tick(recorder) <= ls_recorder_tick(recorder))
+            assert_int_equal(sample_add_root(recorder, &error), LS_OK);
+        assert_int_equal(sample_append_frame(recorder, &error), LS_OK);
     }
+}
+
+ls_status sample_finish(ls_recorder *recorder, ls_closing_reason reason, ls_error *error)
+{
+    ls_status status = LS_OK;
+    while (status == LS_OK && ls_recorder_root_tick(recorder) <= ls_recorder_tick(recorder))
+        status = sample_add_root(recorder, error);
+    return status == LS_OK ? ls_recorder_finish(recorder, reason, error) : status;
 }
 
 void sample_record(ls_memory_sink *memory, uint64_t tick_count, bool is_closed)
@@ -72,9 +91,7 @@ void sample_record(ls_memory_sink *memory, uint64_t tick_count, bool is_closed)
         LS_OK);
     sample_append(recorder, tick_count);
     if (is_closed)
-        assert_int_equal(
-            ls_recorder_finish(recorder, sample_root(tick_count), LS_CLOSING_FINISHED, &error),
-            LS_OK);
+        assert_int_equal(sample_finish(recorder, LS_CLOSING_FINISHED, &error), LS_OK);
     ls_recorder_destroy(recorder);
 }
 
@@ -82,7 +99,6 @@ static void assert_frame(const ls_recording_tick *read, uint64_t tick)
 {
     sample_frame sample;
     sample_frame_init(&sample, tick);
-    assert_int_equal(read->root, sample_root(tick));
     assert_int_equal(read->frame.tick, tick);
     assert_int_equal(read->frame.count, sample.frame.count);
     for (uint32_t i = 0; i < sample.frame.count; i++) {
@@ -95,17 +111,36 @@ static void assert_frame(const ls_recording_tick *read, uint64_t tick)
     }
 }
 
+/* The roots follow those before without a gap and are those that were written. */
+static void assert_roots(const ls_recording_roots *roots, uint64_t *root_tick)
+{
+    assert_true(roots->count == 0 || roots->first_tick == *root_tick);
+    for (uint32_t i = 0; i < roots->count; i++, ++*root_tick)
+        assert_int_equal(roots->values[i], sample_root(*root_tick));
+}
+
 ls_status sample_read(ls_recording *recording, ls_error *error)
 {
     const ls_recording_tick *tick;
-    uint64_t expected = ls_recording_get_header(recording)->first_tick;
+    const uint64_t first_tick = ls_recording_get_header(recording)->first_tick;
+    uint64_t expected = first_tick, root_tick = first_tick;
+    uint32_t epoch = 0;
     ls_status status;
-    while ((status = ls_recording_next(recording, &tick, error)) == LS_OK && tick)
-        assert_frame(tick, expected++);
+    while ((status = ls_recording_next(recording, &tick, error)) == LS_OK && tick) {
+        assert_frame(tick, expected);
+        assert_roots(&tick->roots, &root_tick);
+        assert_true(root_tick <= ++expected);
+        assert_true(tick->epoch >= epoch);
+        epoch = tick->epoch;
+    }
     const ls_recording_end *end = ls_recording_get_end(recording);
     assert_null(tick);
+    assert_roots(&end->roots, &root_tick);
+    assert_int_equal(end->root_tick, root_tick);
+    assert_true(root_tick <= expected + 1);
+    assert_true(end->epoch.epoch >= epoch);
     assert_int_not_equal(end->kind, LS_RECORDING_RUNNING);
-    assert_int_equal(end->tick_count, expected - ls_recording_get_header(recording)->first_tick);
+    assert_int_equal(end->tick_count, expected - first_tick);
     /* It repeats itself. */
     assert_int_equal(ls_recording_next(recording, &tick, NULL), status);
     assert_null(tick);

@@ -12,7 +12,7 @@
 
 #include "replays/memory_sink.h"
 #include "replays/recorder.h"
-#include "replays/recording.h"
+#include "replays/root_ring.h"
 
 /* The frame of one tick with its storage. */
 typedef struct sample_frame {
@@ -25,8 +25,13 @@ ls_recording_header sample_header(void);
 void sample_frame_init(sample_frame *sample, uint64_t tick);
 uint64_t sample_root(uint64_t tick);
 
-/* Appends ticks until `end_tick`, asserting success. */
+/* Appends ticks until `end_tick` with the root of each, asserting success. */
 void sample_append(ls_recorder *recorder, uint64_t end_tick);
+/* The same one by one, each giving what the recorder answered. */
+ls_status sample_add_root(ls_recorder *recorder, ls_error *error);
+ls_status sample_append_frame(ls_recorder *recorder, ls_error *error);
+/* Adds the roots that are missing up to that after the last frame, then finishes. */
+ls_status sample_finish(ls_recorder *recorder, ls_closing_reason reason, ls_error *error);
 /* A whole recording in memory, closed or not. */
 void sample_record(ls_memory_sink *memory, uint64_t tick_count, bool is_closed);
 

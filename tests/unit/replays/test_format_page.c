@@ -9,7 +9,7 @@
 
 enum { PAGE_LINE_BYTES = 256 };
 
-/* The example: two players, one option, two ticks. */
+/* The example: two players, one option, two ticks; the second's root comes late, after a crash. */
 static void record_example(ls_memory_sink *memory)
 {
     static const uint8_t move[2] = {0x07, 0xff};
@@ -32,10 +32,13 @@ static void record_example(ls_memory_sink *memory)
     assert_int_equal(
         ls_recorder_create_on(ls_memory_sink_open(memory), "example", &header, &recorder, NULL),
         LS_OK);
-    assert_int_equal(ls_recorder_append(recorder, &frames[0], 0xa0a0a0a0a0a0a0a0, NULL), LS_OK);
-    assert_int_equal(ls_recorder_append(recorder, &frames[1], 0xb1b1b1b1b1b1b1b1, NULL), LS_OK);
-    assert_int_equal(ls_recorder_finish(recorder, 0xc2c2c2c2c2c2c2c2, LS_CLOSING_FINISHED, NULL),
-                     LS_OK);
+    assert_int_equal(ls_recorder_add_root(recorder, 0xa0a0a0a0a0a0a0a0, NULL), LS_OK);
+    assert_int_equal(ls_recorder_append(recorder, &frames[0], NULL), LS_OK);
+    assert_int_equal(ls_recorder_append(recorder, &frames[1], NULL), LS_OK);
+    assert_int_equal(ls_recorder_begin_epoch(recorder, 1, 1700000600, NULL), LS_OK);
+    assert_int_equal(ls_recorder_add_root(recorder, 0xb1b1b1b1b1b1b1b1, NULL), LS_OK);
+    assert_int_equal(ls_recorder_add_root(recorder, 0xc2c2c2c2c2c2c2c2, NULL), LS_OK);
+    assert_int_equal(ls_recorder_finish(recorder, LS_CLOSING_FINISHED, NULL), LS_OK);
     ls_recorder_destroy(recorder);
 }
 
@@ -93,7 +96,11 @@ static void test_format_page_states_the_real_limits(void **state)
         {"LS_RECORDING_TEXT_BYTES", LS_RECORDING_TEXT_BYTES},
         {"LS_RECORD_HEADER_PAYLOAD_MAX", LS_RECORD_HEADER_PAYLOAD_MAX},
         {"LS_RECORD_FRAME_PAYLOAD_MAX", LS_RECORD_FRAME_PAYLOAD_MAX},
-        {"LS_RECORD_CLOSING_PAYLOAD", LS_RECORD_CLOSING_PAYLOAD},
+        {"LS_RECORD_ROOTS_PAYLOAD_MAX", LS_RECORD_ROOTS_PAYLOAD_MAX},
+        {"LS_RECORD_CLOSING_PAYLOAD_MAX", LS_RECORD_CLOSING_PAYLOAD_MAX},
+        {"LS_RECORD_EPOCH_PAYLOAD", LS_RECORD_EPOCH_PAYLOAD},
+        {"LS_RECORD_ROOTS_MAX", LS_RECORD_ROOTS_MAX},
+        {"LS_RECORDING_LAG_TICKS_MAX", LS_RECORDING_LAG_TICKS_MAX},
         {"LS_RECORD_PAYLOAD_MAX", LS_RECORD_PAYLOAD_MAX},
         {"LS_RECORDING_FILE_BYTES_MAX", LS_RECORDING_FILE_BYTES_MAX},
     };

@@ -24,9 +24,8 @@ static void record_for_ever(const char *path, progress *seen)
         _exit(1);
     atomic_store(&seen->is_recording, 1);
     for (uint64_t tick = 0;; tick++) {
-        sample_frame sample;
-        sample_frame_init(&sample, tick);
-        if (ls_recorder_append(recorder, &sample.frame, sample_root(tick), NULL) != LS_OK ||
+        if (sample_append_frame(recorder, NULL) != LS_OK ||
+            (tick % 3 == 2 && sample_add_root(recorder, NULL) != LS_OK) ||
             (tick % 64 == 63 && ls_recorder_sync(recorder, NULL) != LS_OK))
             _exit(1);
         atomic_store(&seen->appended, tick + 1);

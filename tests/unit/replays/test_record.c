@@ -129,11 +129,12 @@ static void test_record_overflow_sets_the_flag(void **state)
     uint8_t buffer[64] = {0};
     sample_frame sample;
     sample_frame_init(&sample, 0);
-    for (size_t capacity = 8; capacity < 8 + 13 + 16 + 1 + 16; capacity++) {
+    const ls_record_roots roots = {.count = 1, .values = {2}};
+    for (size_t capacity = 8; capacity < 8 + 13 + 8 + 9 + 1 + 16; capacity++) {
         ls_writer writer;
         ls_writer_init(&writer, buffer, capacity);
         ls_write_u64(&writer, 1);
-        ls_record_encode_frame(&sample.frame, 2, 3, &writer);
+        ls_record_encode_frame(&sample.frame, &roots, 3, &writer);
         assert_true(writer.failed);
     }
 }
@@ -148,7 +149,7 @@ static void test_record_verify_needs_salt_and_predecessor(void **state)
     ls_writer writer;
     ls_writer_init(&writer, buffer, sizeof buffer);
     ls_write_u64(&writer, 77);
-    ls_record_encode_frame(&sample.frame, 5, 99, &writer);
+    ls_record_encode_frame(&sample.frame, &(ls_record_roots){.count = 1}, 99, &writer);
     ls_reader file;
     ls_record record;
     ls_reader_init(&file, buffer, writer.count);
@@ -166,10 +167,11 @@ static void test_record_peek_refuses_lengths(void **state)
     static const struct {
         uint8_t head[5];
         bool is_good;
-    } cases[] = {{{0, 0, 0, 0, 0}, false},    {{17, 0, 0, 0, 3}, true},
-                 {{18, 0, 0, 0, 3}, false},   {{0x10, 4, 0, 0, 2}, true},
-                 {{0x11, 4, 0, 0, 2}, false}, {{0, 0, 0, 4, 0x90}, true},
-                 {{1, 0, 0, 4, 0x90}, false}, {{255, 255, 255, 255, 9}, false}};
+    } cases[] = {
+        {{0, 0, 0, 0, 0}, false},    {{0x0a, 2, 0, 0, 3}, true},  {{0x0b, 2, 0, 0, 3}, false},
+        {{0x09, 6, 0, 0, 2}, true},  {{0x0a, 6, 0, 0, 2}, false}, {{0x01, 2, 0, 0, 4}, true},
+        {{0x02, 2, 0, 0, 4}, false}, {{20, 0, 0, 0, 5}, true},    {{21, 0, 0, 0, 5}, false},
+        {{0, 0, 0, 4, 0x90}, true},  {{1, 0, 0, 4, 0x90}, false}, {{255, 255, 255, 255, 9}, false}};
     for (size_t i = 0; i < LS_COUNT_OF(cases); i++) {
         ls_reader file;
         ls_record record;

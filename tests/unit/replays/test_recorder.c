@@ -60,12 +60,11 @@ static ls_status start(faulty_disk *disk, ls_recorder **recorder, ls_error *erro
     return ls_recorder_create_on(sink, "disk", &header, recorder, error);
 }
 
+/* The frame and the root that is known after it. */
 static ls_status append_next(ls_recorder *recorder, ls_error *error)
 {
-    sample_frame sample;
-    uint64_t tick = ls_recorder_tick(recorder);
-    sample_frame_init(&sample, tick);
-    return ls_recorder_append(recorder, &sample.frame, sample_root(tick), error);
+    ls_status status = sample_append_frame(recorder, error);
+    return status == LS_OK ? sample_add_root(recorder, error) : status;
 }
 
 /* Reads back what the disk holds; asserts its content and gives the end. */
@@ -93,15 +92,14 @@ static void test_recorder_writes_each_record_once(void **state)
     assert_int_equal(ls_recorder_sync(recorder, NULL), LS_OK);
     assert_int_equal(ls_recorder_unsynced_ticks(recorder), 0);
     assert_int_equal(ls_recorder_bytes(recorder), disk.memory.bytes);
-    assert_int_equal(ls_recorder_finish(recorder, sample_root(100), LS_CLOSING_DRAINED, NULL),
-                     LS_OK);
+    assert_int_equal(sample_finish(recorder, LS_CLOSING_DRAINED, NULL), LS_OK);
     assert_int_equal(disk.append_count, 102);
     assert_int_equal(disk.sync_count, 3);
     ls_recording_end end = stop(&disk, recorder);
     assert_int_equal(end.kind, LS_RECORDING_CLEAN);
     assert_int_equal(end.tick_count, 100);
     assert_int_equal(end.closing.reason, LS_CLOSING_DRAINED);
-    assert_int_equal(end.closing.root, sample_root(100));
+    assert_int_equal(end.root_tick, 101);
 }
 
 static void test_recorder_completes_short_and_interrupted_writes(void **state)
@@ -112,7 +110,7 @@ static void test_recorder_completes_short_and_interrupted_writes(void **state)
         ls_recorder *recorder;
         assert_int_equal(start(&disk, &recorder, NULL), LS_OK);
         sample_append(recorder, 20);
-        assert_int_equal(ls_recorder_finish(recorder, 1, LS_CLOSING_FINISHED, NULL), LS_OK);
+        assert_int_equal(sample_finish(recorder, LS_CLOSING_FINISHED, NULL), LS_OK);
         ls_recording_end end = stop(&disk, recorder);
         assert_int_equal(end.kind, LS_RECORDING_CLEAN);
         assert_int_equal(end.tick_count, 20);
@@ -148,7 +146,7 @@ static void test_recorder_fails_for_good_on_append_error(void **state)
         assert_int_equal(append_next(recorder, &again), LS_ERROR_IO);
         assert_string_equal(error.text, again.text);
         assert_int_equal(ls_recorder_sync(recorder, &again), LS_ERROR_IO);
-        assert_int_equal(ls_recorder_finish(recorder, 1, LS_CLOSING_FAILED, &again), LS_ERROR_IO);
+        assert_int_equal(ls_recorder_finish(recorder, LS_CLOSING_FAILED, &again), LS_ERROR_IO);
         assert_int_equal(disk.append_count, at);
         assert_int_equal(disk.sync_count, sync_count);
         ls_recording_end end = stop(&disk, recorder);
@@ -189,7 +187,7 @@ static void test_recorder_reports_failed_start_and_close(void **state)
 
     disk = (faulty_disk){.close_code = EIO};
     assert_int_equal(start(&disk, &recorder, &error), LS_OK);
-    assert_int_equal(ls_recorder_finish(recorder, 1, LS_CLOSING_FINISHED, &error), LS_ERROR_IO);
+    assert_int_equal(sample_finish(recorder, LS_CLOSING_FINISHED, &error), LS_ERROR_IO);
     assert_non_null(strstr(error.text, "cannot close"));
     assert_int_equal(stop(&disk, recorder).kind, LS_RECORDING_CLEAN);
 }
@@ -207,15 +205,113 @@ static void test_recorder_refuses_unreadable_frames(void **state)
     ls_frame frame = {.tick = 0, .count = 1, .inputs = inputs};
     assert_int_equal(start(&disk, &recorder, NULL), LS_OK);
     inputs[0] = (ls_input){.player = 4, .kind = LS_JOIN};
-    assert_int_equal(ls_recorder_append(recorder, &frame, 0, &error), LS_ERROR_USAGE);
+    assert_int_equal(ls_recorder_append(recorder, &frame, &error), LS_ERROR_USAGE);
     for (uint8_t i = 0; i < 5; i++)
         inputs[i] = (ls_input){.player = 0, .kind = LS_INPUT, .bytes = 210, .data = bytes};
     frame.count = 5;
-    assert_int_equal(ls_recorder_append(recorder, &frame, 0, &error), LS_ERROR_USAGE);
+    assert_int_equal(ls_recorder_append(recorder, &frame, &error), LS_ERROR_USAGE);
     assert_non_null(strstr(error.text, "tick 0"));
     assert_int_equal(disk.append_count, 1);
     sample_append(recorder, 3);
     assert_int_equal(stop(&disk, recorder).tick_count, 3);
+}
+
+/* Roots cost no write of their own until more wait than a record holds. */
+static void test_recorder_lets_roots_wait(void **state)
+{
+    (void)state;
+    faulty_disk disk = {0};
+    ls_recorder *recorder;
+    assert_int_equal(start(&disk, &recorder, NULL), LS_OK);
+    for (uint32_t i = 0; i < 200; i++)
+        assert_int_equal(sample_append_frame(recorder, NULL), LS_OK);
+    assert_int_equal(disk.append_count, 201);
+    for (uint32_t i = 0; i <= LS_RECORD_ROOTS_MAX; i++) {
+        assert_int_equal(disk.append_count, 201);
+        assert_int_equal(ls_recorder_root_tick(recorder), i);
+        assert_int_equal(sample_add_root(recorder, NULL), LS_OK);
+    }
+    assert_int_equal(disk.append_count, 202);
+    assert_int_equal(sample_append_frame(recorder, NULL), LS_OK);
+    assert_int_equal(disk.append_count, 203);
+    assert_int_equal(sample_finish(recorder, LS_CLOSING_DRAINED, NULL), LS_OK);
+    ls_recording_end end = stop(&disk, recorder);
+    assert_int_equal(end.kind, LS_RECORDING_CLEAN);
+    assert_int_equal(end.tick_count, 201);
+    assert_int_equal(end.root_tick, 202);
+}
+
+/* Where a full set of roots goes out and the disk fails, the recording has failed as with a frame.
+ */
+static void test_recorder_fails_for_good_on_roots(void **state)
+{
+    (void)state;
+    faulty_disk disk = {.fail_append_at = 102, .append_code = EIO};
+    ls_recorder *recorder;
+    ls_error error, again;
+    ls_status status = start(&disk, &recorder, NULL);
+    for (uint32_t i = 0; i < 100; i++)
+        assert_int_equal(sample_append_frame(recorder, NULL), LS_OK);
+    uint32_t added = 0;
+    while ((status = sample_add_root(recorder, &error)) == LS_OK)
+        added++;
+    assert_int_equal(added, LS_RECORD_ROOTS_MAX);
+    assert_int_equal(status, LS_ERROR_IO);
+    assert_int_equal(sample_add_root(recorder, &again), LS_ERROR_IO);
+    assert_int_equal(ls_recorder_begin_epoch(recorder, 1, 0, &again), LS_ERROR_IO);
+    assert_string_equal(error.text, again.text);
+    assert_int_equal(disk.append_count, 102);
+    assert_int_equal(stop(&disk, recorder).tick_count, 100);
+}
+
+/* A simulation that is too far behind stops the frames, not the recording. */
+static void test_recorder_bounds_the_lag(void **state)
+{
+    (void)state;
+    faulty_disk disk = {0};
+    ls_recorder *recorder;
+    ls_error error;
+    assert_int_equal(start(&disk, &recorder, NULL), LS_OK);
+    for (uint32_t i = 0; i < LS_RECORDING_LAG_TICKS_MAX; i++)
+        assert_int_equal(sample_append_frame(recorder, NULL), LS_OK);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(sample_append_frame(recorder, &error), LS_ERROR_LIMIT);
+        assert_non_null(strstr(error.text, "ticks behind its frames"));
+        assert_int_equal(disk.append_count, 1 + LS_RECORDING_LAG_TICKS_MAX + i);
+        assert_int_equal(sample_add_root(recorder, NULL), LS_OK);
+        assert_int_equal(sample_append_frame(recorder, &error), LS_OK);
+    }
+    /* The match could not go on, so its last roots never come. */
+    assert_int_equal(ls_recorder_finish(recorder, LS_CLOSING_FAILED, NULL), LS_OK);
+    ls_recording_end end = stop(&disk, recorder);
+    assert_int_equal(end.kind, LS_RECORDING_CLEAN);
+    assert_int_equal(end.tick_count, LS_RECORDING_LAG_TICKS_MAX + 3);
+    assert_int_equal(end.root_tick, 3);
+}
+
+/* The largest frame with the most roots is one record. */
+static void test_recorder_writes_the_largest_record(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[LS_INPUT_BYTES_MAX];
+    faulty_disk disk = {0};
+    ls_recorder *recorder;
+    ls_input inputs[4];
+    assert_int_equal(start(&disk, &recorder, NULL), LS_OK);
+    for (uint32_t i = 0; i < LS_RECORD_ROOTS_MAX; i++)
+        assert_int_equal(sample_append_frame(recorder, NULL), LS_OK);
+    for (uint32_t i = 0; i < LS_RECORD_ROOTS_MAX; i++)
+        assert_int_equal(sample_add_root(recorder, NULL), LS_OK);
+    for (uint8_t i = 0; i < 4; i++)
+        inputs[i] = (ls_input){.player = i, .kind = LS_INPUT, .bytes = 252, .data = bytes};
+    inputs[3].bytes = 251;
+    const ls_frame frame = {.tick = LS_RECORD_ROOTS_MAX, .count = 4, .inputs = inputs};
+    assert_int_equal(ls_frame_bytes(&frame), LS_FRAME_BYTES_MAX);
+    uint64_t before = ls_recorder_bytes(recorder);
+    assert_int_equal(ls_recorder_append(recorder, &frame, NULL), LS_OK);
+    assert_int_equal(ls_recorder_bytes(recorder) - before, LS_RECORD_BYTES_MAX);
+    ls_recorder_destroy(recorder);
+    ls_memory_sink_reset(&disk.memory);
 }
 
 static void test_recorder_refuses_a_taken_name(void **state)
@@ -328,6 +424,10 @@ int main(void)
         cmocka_unit_test(test_recorder_never_syncs_again_after_failed_sync),
         cmocka_unit_test(test_recorder_reports_failed_start_and_close),
         cmocka_unit_test(test_recorder_refuses_unreadable_frames),
+        cmocka_unit_test(test_recorder_lets_roots_wait),
+        cmocka_unit_test(test_recorder_fails_for_good_on_roots),
+        cmocka_unit_test(test_recorder_bounds_the_lag),
+        cmocka_unit_test(test_recorder_writes_the_largest_record),
         cmocka_unit_test(test_recorder_refuses_a_taken_name),
         cmocka_unit_test(test_recorder_reports_a_full_device),
         cmocka_unit_test(test_recorder_leaves_a_readable_prefix_at_a_file_limit),

@@ -38,7 +38,7 @@ static void test_recording_round_trip_by_file(void **state)
     snprintf(path, sizeof path, "%s/a.lsr", directory);
     assert_int_equal(ls_recorder_create(path, &header, &recorder, NULL), LS_OK);
     sample_append(recorder, 1300);
-    assert_int_equal(ls_recorder_finish(recorder, 5, LS_CLOSING_ABANDONED, NULL), LS_OK);
+    assert_int_equal(sample_finish(recorder, LS_CLOSING_ABANDONED, NULL), LS_OK);
     ls_recorder_destroy(recorder);
     assert_int_equal(ls_recording_open(path, &recording, NULL), LS_OK);
     assert_string_equal(ls_recording_get_header(recording)->simulation.name, "skirmish");
@@ -48,7 +48,7 @@ static void test_recording_round_trip_by_file(void **state)
         assert_int_equal(end->kind, LS_RECORDING_CLEAN);
         assert_int_equal(end->tick_count, 300);
         assert_int_equal(end->closing.tick_count, 300);
-        assert_int_equal(end->closing.root, 5);
+        assert_int_equal(end->root_tick, 1301);
         assert_int_equal(end->closing.reason, LS_CLOSING_ABANDONED);
         ls_error text;
         ls_recording_describe_end(recording, &text);
@@ -175,10 +175,16 @@ static void test_recording_refuses_another_version(void **state)
     ls_recording_end end;
     ls_error error;
     sample_record(&memory, 1, true);
-    memory.data[8] = 2;
+    memory.data[8] = 1;
     assert_int_equal(sample_read_bytes(memory.data, memory.bytes, &end, &error),
                      LS_ERROR_INCOMPATIBLE);
-    assert_non_null(strstr(error.text, "format version 2"));
+    assert_non_null(strstr(error.text, "format version 1 (byte 8)"));
+    assert_non_null(strstr(error.text, "the older program"));
+    memory.data[8] = 3;
+    assert_int_equal(sample_read_bytes(memory.data, memory.bytes, &end, &error),
+                     LS_ERROR_INCOMPATIBLE);
+    assert_non_null(strstr(error.text, "format version 3 (byte 8)"));
+    assert_non_null(strstr(error.text, "the newer program"));
     ls_memory_sink_reset(&memory);
 }
 
@@ -223,15 +229,26 @@ static void test_recording_refuses_verified_nonsense(void **state)
     (void)state;
     static const struct {
         uint8_t type;
-        uint8_t payload[20];
+        uint8_t payload[26];
         size_t bytes;
     } cases[] = {
-        {LS_RECORD_FRAME, {9}, 17},                     /* not the next tick */
-        {LS_RECORD_FRAME, {3}, 16},                     /* cut before its body */
-        {LS_RECORD_FRAME, {3}, 18},                     /* a byte too many */
-        {LS_RECORD_FRAME, {3, [16] = 1, [17] = 9}, 20}, /* an input cut off */
-        {LS_RECORD_CLOSING, {4}, 17},                   /* another count of ticks */
-        {LS_RECORD_CLOSING, {3}, 16},
+        {LS_RECORD_FRAME, {9}, 10},                          /* not the next tick */
+        {LS_RECORD_FRAME, {3}, 9},                           /* cut before its body */
+        {LS_RECORD_FRAME, {3}, 11},                          /* a byte too many */
+        {LS_RECORD_FRAME, {3, [9] = 1, [10] = 9}, 13},       /* an input cut off */
+        {LS_RECORD_FRAME, {3, [8] = 1}, 16},                 /* a root cut off */
+        {LS_RECORD_FRAME, {3, [8] = 2}, 8 + 1 + 16 + 1},     /* a root of a tick to come */
+        {LS_RECORD_FRAME, {3, [8] = 65}, 10},                /* more roots than a record may hold */
+        {LS_RECORD_ROOTS, {0}, 1},                           /* none */
+        {LS_RECORD_ROOTS, {2}, 17},                          /* one of a tick to come */
+        {LS_RECORD_ROOTS, {1}, 10},                          /* a byte too many */
+        {LS_RECORD_EPOCH, {3, [8] = 0}, 20},                 /* no higher than before */
+        {LS_RECORD_EPOCH, {2, [8] = 1}, 20},                 /* at another tick */
+        {LS_RECORD_EPOCH, {3, [8] = 1}, 19},                 /* cut off */
+        {LS_RECORD_CLOSING, {4, [8] = 1, [9] = 1}, 18},      /* another count of ticks */
+        {LS_RECORD_CLOSING, {3, [8] = 1}, 10},               /* finished without its last root */
+        {LS_RECORD_CLOSING, {3, [8] = 4, [9] = 2}, 10 + 16}, /* a root of a tick to come */
+        {LS_RECORD_CLOSING, {3, [8] = 4}, 9},
         {LS_RECORD_HEADER, {0}, 20},
     };
     for (size_t i = 0; i < LS_COUNT_OF(cases); i++) {
@@ -246,17 +263,119 @@ static void test_recording_refuses_verified_nonsense(void **state)
     }
 }
 
+/* A frame that is further in front of its roots than any recorder writes. */
+static void test_recording_refuses_too_long_a_lag(void **state)
+{
+    (void)state;
+    static const uint8_t frame[10] = {LS_RECORDING_LAG_TICKS_MAX & 0xff,
+                                      LS_RECORDING_LAG_TICKS_MAX >> 8};
+    ls_memory_sink memory;
+    ls_recording_header header = sample_header();
+    ls_recorder *recorder;
+    ls_recording_end end;
+    ls_memory_sink_init(&memory);
+    assert_int_equal(
+        ls_recorder_create_on(ls_memory_sink_open(&memory), "memory", &header, &recorder, NULL),
+        LS_OK);
+    for (uint32_t i = 0; i < LS_RECORDING_LAG_TICKS_MAX; i++)
+        assert_int_equal(sample_append_frame(recorder, NULL), LS_OK);
+    ls_recorder_destroy(recorder);
+    assert_int_equal(sample_read_bytes(memory.data, memory.bytes, &end, NULL), LS_OK);
+    append_raw(&memory, LS_RECORD_FRAME, frame, sizeof frame);
+    assert_int_equal(sample_read_bytes(memory.data, memory.bytes, &end, NULL), LS_ERROR_CORRUPT);
+    assert_int_equal(end.tick_count, LS_RECORDING_LAG_TICKS_MAX);
+    ls_memory_sink_reset(&memory);
+}
+
+/* As many roots in one go as may be behind; one more would be of a tick to come. */
+static void test_recording_gives_many_roots_at_once(void **state)
+{
+    (void)state;
+    ls_memory_sink memory;
+    ls_recording_header header = sample_header();
+    ls_recorder *recorder;
+    ls_recording *recording;
+    const ls_recording_tick *tick;
+    ls_memory_sink_init(&memory);
+    assert_int_equal(
+        ls_recorder_create_on(ls_memory_sink_open(&memory), "memory", &header, &recorder, NULL),
+        LS_OK);
+    for (uint32_t i = 0; i < LS_RECORDING_LAG_TICKS_MAX; i++)
+        assert_int_equal(sample_append_frame(recorder, NULL), LS_OK);
+    sample_append(recorder, LS_RECORDING_LAG_TICKS_MAX + 1);
+    ls_recorder_destroy(recorder);
+    assert_int_equal(ls_recording_open_memory("m", memory.data, memory.bytes, &recording, NULL),
+                     LS_OK);
+    for (uint32_t i = 0; i < LS_RECORDING_LAG_TICKS_MAX; i++) {
+        assert_int_equal(ls_recording_next(recording, &tick, NULL), LS_OK);
+        assert_int_equal(tick->roots.count, 0);
+    }
+    assert_int_equal(ls_recording_next(recording, &tick, NULL), LS_OK);
+    assert_int_equal(tick->roots.first_tick, 0);
+    assert_int_equal(tick->roots.count, LS_RECORDING_LAG_TICKS_MAX + 1);
+    ls_recording_rewind(recording);
+    assert_int_equal(sample_read(recording, NULL), LS_OK);
+    ls_recording_close(recording);
+    ls_memory_sink_reset(&memory);
+}
+
+/* What the cases above change one thing of. */
+static void test_recording_takes_records_of_every_type(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t type;
+        uint8_t payload[26];
+        size_t bytes;
+    } cases[] = {
+        {LS_RECORD_FRAME, {3}, 10},
+        {LS_RECORD_FRAME, {3, [8] = 1, [9] = 0xaf}, 18},
+        {LS_RECORD_ROOTS, {1}, 9},
+        {LS_RECORD_EPOCH, {3, [8] = 1}, 20},
+        {LS_RECORD_CLOSING, {3, [8] = 1, [9] = 1}, 18},
+        {LS_RECORD_CLOSING, {3, [8] = 4}, 10},
+        {LS_RECORD_CLOSING, {3, [8] = 99}, 10},
+    };
+    for (size_t i = 0; i < LS_COUNT_OF(cases); i++) {
+        ls_memory_sink memory;
+        ls_recording *recording;
+        const ls_recording_tick *tick;
+        sample_record(&memory, 3, false);
+        append_raw(&memory, cases[i].type, cases[i].payload, cases[i].bytes);
+        assert_int_equal(ls_recording_open_memory("m", memory.data, memory.bytes, &recording, NULL),
+                         LS_OK);
+        do {
+            assert_int_equal(ls_recording_next(recording, &tick, NULL), LS_OK);
+        } while (tick);
+        assert_int_equal(ls_recording_get_end(recording)->ignored_bytes, 0);
+        ls_recording_close(recording);
+        ls_memory_sink_reset(&memory);
+    }
+}
+
 static void test_recording_refuses_ticks_behind_its_closing(void **state)
 {
     (void)state;
-    static const uint8_t frame[17] = {3};
-    ls_memory_sink memory;
-    ls_recording_end end;
-    sample_record(&memory, 3, true);
-    append_raw(&memory, LS_RECORD_FRAME, frame, sizeof frame);
-    assert_int_equal(sample_read_bytes(memory.data, memory.bytes, &end, NULL), LS_ERROR_CORRUPT);
-    assert_true(end.is_closed);
-    ls_memory_sink_reset(&memory);
+    static const struct {
+        uint8_t type;
+        uint8_t payload[20];
+        size_t bytes;
+    } cases[] = {
+        {LS_RECORD_FRAME, {3}, 10},
+        {LS_RECORD_ROOTS, {1}, 9},
+        {LS_RECORD_EPOCH, {3, [8] = 1}, 20},
+        {LS_RECORD_CLOSING, {3, [8] = 4}, 10},
+    };
+    for (size_t i = 0; i < LS_COUNT_OF(cases); i++) {
+        ls_memory_sink memory;
+        ls_recording_end end;
+        sample_record(&memory, 3, true);
+        append_raw(&memory, cases[i].type, cases[i].payload, cases[i].bytes);
+        assert_int_equal(sample_read_bytes(memory.data, memory.bytes, &end, NULL),
+                         LS_ERROR_CORRUPT);
+        assert_true(end.is_closed);
+        ls_memory_sink_reset(&memory);
+    }
 }
 
 static void test_recording_names_another_simulation(void **state)
@@ -296,6 +415,9 @@ int main(void)
         cmocka_unit_test(test_recording_refuses_another_version),
         cmocka_unit_test(test_recording_skips_or_refuses_unknown_types),
         cmocka_unit_test(test_recording_refuses_verified_nonsense),
+        cmocka_unit_test(test_recording_takes_records_of_every_type),
+        cmocka_unit_test(test_recording_refuses_too_long_a_lag),
+        cmocka_unit_test(test_recording_gives_many_roots_at_once),
         cmocka_unit_test(test_recording_refuses_ticks_behind_its_closing),
         cmocka_unit_test(test_recording_names_another_simulation),
     };

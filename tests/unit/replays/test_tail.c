@@ -92,6 +92,42 @@ static void test_tail_changed_length_is_damage(void **state)
     ls_memory_sink_reset(&memory);
 }
 
+/* So does any record that stands behind it, whatever its type. */
+static void test_tail_changed_length_before_each_type_is_damage(void **state)
+{
+    (void)state;
+    for (int type = LS_RECORD_FRAME; type <= LS_RECORD_EPOCH; type++) {
+        ls_memory_sink memory;
+        ls_recording_header header = sample_header();
+        ls_recorder *recorder;
+        ls_recording_end end;
+        ls_memory_sink_init(&memory);
+        assert_int_equal(
+            ls_recorder_create_on(ls_memory_sink_open(&memory), "memory", &header, &recorder, NULL),
+            LS_OK);
+        for (uint32_t i = 0; i < LS_RECORD_ROOTS_MAX; i++)
+            assert_int_equal(sample_append_frame(recorder, NULL), LS_OK);
+        size_t at = memory.bytes;
+        assert_int_equal(sample_append_frame(recorder, NULL), LS_OK);
+        size_t behind = memory.bytes;
+        if (type == LS_RECORD_FRAME)
+            assert_int_equal(sample_append_frame(recorder, NULL), LS_OK);
+        else if (type == LS_RECORD_CLOSING)
+            assert_int_equal(ls_recorder_finish(recorder, LS_CLOSING_FAILED, NULL), LS_OK);
+        else if (type == LS_RECORD_EPOCH)
+            assert_int_equal(ls_recorder_begin_epoch(recorder, 1, 0, NULL), LS_OK);
+        while (type == LS_RECORD_ROOTS && memory.bytes == behind)
+            assert_int_equal(sample_add_root(recorder, NULL), LS_OK);
+        ls_recorder_destroy(recorder);
+        assert_int_equal(memory.data[behind + 4], type);
+        memory.data[at + 1] = 4; /* over 1024 bytes, within a frame's maximum */
+        assert_int_equal(sample_read_bytes(memory.data, memory.bytes, &end, NULL),
+                         LS_ERROR_CORRUPT);
+        assert_int_equal(end.valid_bytes, at);
+        ls_memory_sink_reset(&memory);
+    }
+}
+
 /* A complete last record with a changed byte was not torn. */
 static void test_tail_changed_last_record_is_damage(void **state)
 {
@@ -120,7 +156,8 @@ static void test_tail_changed_record_that_ends_in_zero_is_damage(void **state)
         assert_int_equal(
             ls_recorder_create_on(ls_memory_sink_open(&memory), "memory", &header, &recorder, NULL),
             LS_OK);
-        assert_int_equal(ls_recorder_append(recorder, &empty, root, NULL), LS_OK);
+        assert_int_equal(ls_recorder_add_root(recorder, root, NULL), LS_OK);
+        assert_int_equal(ls_recorder_append(recorder, &empty, NULL), LS_OK);
         ls_recorder_destroy(recorder);
         last = memory.data[memory.bytes - 1];
         if (last != 0)
@@ -145,7 +182,7 @@ static void test_tail_forged_record_is_no_record(void **state)
     ls_writer writer;
     ls_writer_init(&writer, forged, sizeof forged);
     ls_write_u64(&writer, 1);
-    ls_record_encode_frame(&empty, 2, header.salt ^ 1, &writer);
+    ls_record_encode_frame(&empty, &(ls_record_roots){.count = 1}, header.salt ^ 1, &writer);
     const ls_input input = {
         .player = 0, .kind = LS_INPUT, .bytes = (uint16_t)writer.count, .data = forged};
     const ls_frame frame = {.tick = 0, .count = 1, .inputs = &input};
@@ -153,7 +190,7 @@ static void test_tail_forged_record_is_no_record(void **state)
     assert_int_equal(
         ls_recorder_create_on(ls_memory_sink_open(&memory), "memory", &header, &recorder, NULL),
         LS_OK);
-    assert_int_equal(ls_recorder_append(recorder, &frame, 3, NULL), LS_OK);
+    assert_int_equal(ls_recorder_append(recorder, &frame, NULL), LS_OK);
     ls_recorder_destroy(recorder);
     assert_int_equal(sample_read_bytes(memory.data, memory.bytes - 1, &end, NULL), LS_OK);
     assert_int_equal(end.kind, LS_RECORDING_TORN);
@@ -187,6 +224,7 @@ int main(void)
         cmocka_unit_test(test_tail_zeros_from_a_sector_on),
         cmocka_unit_test(test_tail_hole_is_damage),
         cmocka_unit_test(test_tail_changed_length_is_damage),
+        cmocka_unit_test(test_tail_changed_length_before_each_type_is_damage),
         cmocka_unit_test(test_tail_changed_last_record_is_damage),
         cmocka_unit_test(test_tail_changed_record_that_ends_in_zero_is_damage),
         cmocka_unit_test(test_tail_forged_record_is_no_record),

@@ -9,71 +9,153 @@
 
 #define MS UINT64_C(1000000)
 
-static void init(ls_referee *referee, uint64_t count)
+typedef struct fixture {
+    ls_referee referee;
+    ls_referee_case client;
+    uint64_t closed;
+} fixture;
+
+static void begin(fixture *f, uint64_t count, uint64_t closed)
 {
-    ls_referee_init(referee);
+    *f = (fixture){.closed = closed};
+    ls_referee_init(&f->referee, 0);
     for (uint64_t i = 0; i < count; i++)
-        ls_referee_push(referee, 1000 + i);
+        ls_referee_push(&f->referee, 1000 + i);
+}
+
+static ls_report hear(fixture *f, uint64_t tick, uint64_t root, uint64_t now_ns)
+{
+    return ls_referee_hear(&f->referee, &f->client, (ls_referee_held){tick, root}, f->closed,
+                           now_ns);
 }
 
 static void test_referee_counts_right_roots_once(void **state)
 {
     (void)state;
-    ls_referee referee;
-    ls_referee_case client = {0};
-    init(&referee, 10);
+    fixture f;
+    begin(&f, 10, 9);
     for (uint32_t round = 0; round < 3; round++)
         for (uint64_t i = 0; i < 10; i++)
-            assert_int_equal(ls_referee_hear(&referee, &client, i, 1000 + i, 0), LS_REPORT_RIGHT);
-    assert_int_equal(client.right_count, 10);
-    assert_false(ls_referee_decide(&client, 1000 * MS));
+            assert_int_equal(hear(&f, i, 1000 + i, 0), LS_REPORT_RIGHT);
+    assert_int_equal(f.client.right_count, 10);
+    assert_false(ls_referee_decide(&f.client, 1000 * MS));
 }
 
 static void test_referee_ignores_what_it_cannot_know(void **state)
 {
     (void)state;
-    ls_referee referee;
-    ls_referee_case client = {0};
-    init(&referee, 2 * LS_SERVER_ROOTS);
-    assert_int_equal(ls_referee_hear(&referee, &client, 2 * LS_SERVER_ROOTS, 1, 0),
-                     LS_REPORT_IGNORED);
-    assert_int_equal(ls_referee_hear(&referee, &client, UINT64_MAX, 1, 0), LS_REPORT_IGNORED);
-    assert_int_equal(ls_referee_hear(&referee, &client, LS_SERVER_ROOTS - 1, 1, 0),
-                     LS_REPORT_IGNORED);
-    assert_int_equal(ls_referee_hear(&referee, &client, LS_SERVER_ROOTS, 1, 0), LS_REPORT_WRONG);
+    fixture f;
+    begin(&f, 2 * LS_SERVER_ROOTS, 2 * LS_SERVER_ROOTS - 1);
+    assert_int_equal(hear(&f, 2 * LS_SERVER_ROOTS, 1, 0), LS_REPORT_IGNORED);
+    assert_int_equal(hear(&f, UINT64_MAX, 1, 0), LS_REPORT_IGNORED);
+    assert_int_equal(hear(&f, LS_SERVER_ROOTS - 1, 1, 0), LS_REPORT_IGNORED);
+    assert_int_equal(hear(&f, LS_SERVER_ROOTS, 1, 0), LS_REPORT_WRONG);
+}
+
+/* A match that was taken up again has no roots of before. */
+static void test_referee_knows_nothing_before_its_first(void **state)
+{
+    (void)state;
+    fixture f = {.closed = 505};
+    ls_referee_init(&f.referee, 500);
+    for (uint64_t tick = 500; tick < 505; tick++)
+        ls_referee_push(&f.referee, 1000 + tick);
+    assert_int_equal(hear(&f, 499, 1, 0), LS_REPORT_IGNORED);
+    assert_int_equal(hear(&f, 500, 1500, 0), LS_REPORT_RIGHT);
+    assert_false(f.client.is_suspect);
 }
 
 static void test_referee_decides_at_once_when_the_tick_before_was_right(void **state)
 {
     (void)state;
-    ls_referee referee;
-    ls_referee_case client = {0};
-    init(&referee, 10);
-    ls_referee_hear(&referee, &client, 4, 1004, 0);
-    ls_referee_hear(&referee, &client, 5, 77, 0);
-    assert_true(ls_referee_decide(&client, 0));
-    assert_int_equal(client.tick, 5);
-    assert_int_equal(client.expected, 1005);
-    assert_int_equal(client.found, 77);
-    assert_false(ls_referee_decide(&client, 1000 * MS));
-    assert_int_equal(ls_referee_hear(&referee, &client, 4, 1, 0), LS_REPORT_IGNORED);
+    fixture f;
+    begin(&f, 10, 9);
+    hear(&f, 4, 1004, 0);
+    hear(&f, 5, 77, 0);
+    assert_true(ls_referee_decide(&f.client, 0));
+    assert_int_equal(f.client.tick, 5);
+    assert_int_equal(f.client.expected, 1005);
+    assert_int_equal(f.client.found, 77);
+    assert_false(ls_referee_decide(&f.client, 1000 * MS));
+    assert_int_equal(hear(&f, 4, 1, 0), LS_REPORT_IGNORED);
 }
 
 static void test_referee_waits_for_earlier_reports(void **state)
 {
     (void)state;
-    ls_referee referee;
-    ls_referee_case client = {0};
-    init(&referee, 10);
-    ls_referee_hear(&referee, &client, 1, 1001, 0);
-    ls_referee_hear(&referee, &client, 8, 88, 10 * MS);
-    assert_false(ls_referee_decide(&client, 10 * MS));
-    ls_referee_hear(&referee, &client, 5, 55, 20 * MS);
-    ls_referee_hear(&referee, &client, 7, 77, 30 * MS);
-    assert_false(ls_referee_decide(&client, 30 * MS));
-    assert_true(ls_referee_decide(&client, 10 * MS + LS_SERVER_DESYNC_GRACE_NS));
-    assert_int_equal(client.tick, 5);
-    assert_int_equal(client.found, 55);
+    fixture f;
+    begin(&f, 10, 9);
+    hear(&f, 1, 1001, 0);
+    hear(&f, 8, 88, 10 * MS);
+    assert_false(ls_referee_decide(&f.client, 10 * MS));
+    hear(&f, 5, 55, 20 * MS);
+    hear(&f, 7, 77, 30 * MS);
+    assert_false(ls_referee_decide(&f.client, 30 * MS));
+    assert_true(ls_referee_decide(&f.client, 10 * MS + LS_SERVER_DESYNC_GRACE_NS));
+    assert_int_equal(f.client.tick, 5);
+    assert_int_equal(f.client.found, 55);
+}
+
+/* The simulation is behind its ticks: reports wait until there is a root. */
+static void test_referee_holds_reports_of_ticks_to_come(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f, 5, 20);
+    assert_int_equal(hear(&f, 5, 1005, 0), LS_REPORT_HELD);
+    assert_int_equal(hear(&f, 5, 1005, 0), LS_REPORT_HELD); /* the same again: once */
+    assert_int_equal(hear(&f, 6, 77, 0), LS_REPORT_HELD);
+    assert_int_equal(hear(&f, 20, 1020, 0), LS_REPORT_HELD);
+    assert_int_equal(hear(&f, 21, 1021, 0), LS_REPORT_IGNORED); /* never closed */
+    assert_int_equal(f.client.held_count, 3);
+    assert_false(ls_referee_settle(&f.referee, &f.client, 0, 0));
+    assert_int_equal(f.client.held_count, 3);
+    ls_referee_push(&f.referee, 1005);
+    assert_true(ls_referee_settle(&f.referee, &f.client, 5, 0));
+    assert_int_equal(f.client.right_count, 1);
+    assert_int_equal(f.client.held_count, 2);
+    assert_false(ls_referee_decide(&f.client, 0));
+    ls_referee_push(&f.referee, 1006);
+    assert_false(ls_referee_settle(&f.referee, &f.client, 0, 5));
+    assert_true(ls_referee_decide(&f.client, 5));
+    assert_int_equal(f.client.tick, 6);
+    assert_int_equal(f.client.held_count, 1);
+}
+
+static void test_referee_right_from_far_behind_is_not_near(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f, 5, 20);
+    assert_int_equal(hear(&f, 5, 1005, 0), LS_REPORT_HELD);
+    ls_referee_push(&f.referee, 1005);
+    assert_false(ls_referee_settle(&f.referee, &f.client, 6, 0));
+    assert_int_equal(f.client.right_count, 1);
+}
+
+static void test_referee_holds_no_more_than_its_limit(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f, 1, 1000);
+    for (uint64_t i = 0; i < LS_SERVER_REPORTS_HELD; i++)
+        assert_int_equal(hear(&f, 10 + i, 1, 0), LS_REPORT_HELD);
+    assert_int_equal(hear(&f, 500, 1, 0), LS_REPORT_IGNORED);
+    assert_int_equal(hear(&f, 10, 1, 0), LS_REPORT_HELD);
+    assert_int_equal(f.client.held_count, LS_SERVER_REPORTS_HELD);
+}
+
+/* Behind a resync, the world that was given up does not count. */
+static void test_referee_forgets_the_world_before_a_reload(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f, 30, 29);
+    f.client.reload_from = 20;
+    assert_int_equal(hear(&f, 19, 7, 0), LS_REPORT_IGNORED);
+    assert_int_equal(hear(&f, 20, 1020, 0), LS_REPORT_RIGHT);
+    assert_int_equal(hear(&f, 21, 7, 0), LS_REPORT_WRONG);
+    assert_true(ls_referee_decide(&f.client, 0));
 }
 
 int main(void)
@@ -81,8 +163,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_referee_counts_right_roots_once),
         cmocka_unit_test(test_referee_ignores_what_it_cannot_know),
+        cmocka_unit_test(test_referee_knows_nothing_before_its_first),
         cmocka_unit_test(test_referee_decides_at_once_when_the_tick_before_was_right),
         cmocka_unit_test(test_referee_waits_for_earlier_reports),
+        cmocka_unit_test(test_referee_holds_reports_of_ticks_to_come),
+        cmocka_unit_test(test_referee_right_from_far_behind_is_not_near),
+        cmocka_unit_test(test_referee_holds_no_more_than_its_limit),
+        cmocka_unit_test(test_referee_forgets_the_world_before_a_reload),
     };
     return cmocka_run_group_tests_name("referee", tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 #include "puppet.h"
+#include "server/server_limits.h"
 #include "tally_sim.h"
 
 #include <setjmp.h>
@@ -19,12 +20,12 @@ static void test_rounds_wait_for_players(void **state)
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan, .wait_players = 2});
     arena_join_bot(room, "a");
     arena_run(room, 5 * S);
-    assert_int_equal(arena_stats(room).state, LS_SERVER_WAITING);
+    assert_int_equal(arena_stats(room).state, LS_ROOM_WAITING);
     assert_int_equal(arena_stats(room).tick, 0);
     arena_join_bot(room, "b");
     arena_run(room, 1 * S);
-    assert_int_equal(arena_stats(room).state, LS_SERVER_RUNNING);
-    const tally_book *book = tally_of(ls_server_world(room->server));
+    assert_int_equal(arena_stats(room).state, LS_ROOM_RUNNING);
+    const tally_book *book = tally_of(arena_world(room));
     assert_int_equal(book->joins[0] + book->joins[1], 2);
     assert_int_equal(arena_log_count(room, "player_join tick=0 "), 2);
     arena_destroy(room);
@@ -40,10 +41,10 @@ static void test_rounds_forget_who_left_before_the_start(void **state)
     ls_client_leave(arena_client_at(room, first), "", room->now_ns);
     arena_join_bot(room, "b");
     arena_run(room, 1 * S);
-    assert_int_equal(arena_stats(room).state, LS_SERVER_WAITING);
+    assert_int_equal(arena_stats(room).state, LS_ROOM_WAITING);
     arena_join_bot(room, "c");
     arena_run(room, 1 * S);
-    assert_int_equal(arena_stats(room).state, LS_SERVER_RUNNING);
+    assert_int_equal(arena_stats(room).state, LS_ROOM_RUNNING);
     assert_int_equal(arena_stats(room).joins, 2);
     assert_int_equal(arena_stats(room).leaves, 0);
     arena_destroy(room);
@@ -82,7 +83,7 @@ static void test_rounds_end_is_told_to_stragglers_too(void **state)
     puppet_run(straggler, room, 500 * MS);
     assert_int_equal(straggler->notice.kind, LS_NOTICE_END);
     assert_int_equal(straggler->notice.tick, tick);
-    assert_int_equal(straggler->notice.server_root, ls_world_root(ls_server_world(room->server)));
+    assert_int_equal(straggler->notice.server_root, ls_world_root(arena_world(room)));
     assert_true(ls_server_is_done(room->server));
     assert_int_equal(ls_server_step(room->server, room->now_ns), UINT64_MAX);
     assert_int_equal(arena_log_count(room, "end tick="), 1);
@@ -103,9 +104,8 @@ static void test_rounds_end_shows_no_root_before_the_report(void **state)
     puppet_update(client, room, &(ls_update){.ack = tick});
     puppet_run(client, room, 500 * MS);
     assert_int_equal(client->notice_count, 0);
-    ls_update report = {.ack = tick,
-                        .root_count = 1,
-                        .roots = {{tick, ls_world_root(ls_server_world(room->server))}}};
+    ls_update report = {
+        .ack = tick, .root_count = 1, .roots = {{tick, ls_world_root(arena_world(room))}}};
     puppet_update(client, room, &report);
     puppet_run(client, room, 50 * MS);
     assert_int_equal(client->notice.kind, LS_NOTICE_END);

@@ -38,11 +38,28 @@ static int end(void **state)
     return 0;
 }
 
+/* Every frame is one that the decoder takes. */
+static void build_with(fixture *f, ls_seats_event event)
+{
+    uint8_t bytes[LS_FRAME_BYTES_MAX];
+    ls_writer writer;
+    ls_reader reader;
+    ls_input inputs[LS_FRAME_INPUTS_MAX];
+    ls_frame decoded;
+    ls_seats_build(&f->seats, f->tick++, event, &f->frame, &f->taken);
+    assert_int_equal(f->frame.count, f->taken.joins + f->taken.leaves + f->taken.inputs +
+                                         f->taken.states + f->taken.substitutes +
+                                         (event.kind != LS_INPUT));
+    ls_writer_init(&writer, bytes, sizeof bytes);
+    ls_frame_encode(&f->frame, &writer);
+    assert_false(writer.failed);
+    ls_reader_init(&reader, bytes, writer.count);
+    assert_true(ls_frame_decode(&reader, f->frame.tick, match.player_count, inputs, &decoded));
+}
+
 static void build(fixture *f)
 {
-    ls_seats_build(&f->seats, f->tick++, &f->frame, &f->taken);
-    assert_true(ls_frame_bytes(&f->frame) <= LS_FRAME_BYTES_MAX);
-    assert_int_equal(f->frame.count, f->taken.joins + f->taken.leaves + f->taken.inputs);
+    build_with(f, (ls_seats_event){.kind = LS_INPUT});
 }
 
 static ls_offer offer_sized(fixture *f, uint32_t seat, uint32_t sequence, uint64_t wish,
@@ -146,8 +163,10 @@ static void test_seats_share_a_full_frame(void **state)
     fixture *f = *state;
     join(f, 0);
     join(f, 3);
-    for (uint32_t i = 1; i <= 40; i++)
+    const uint32_t fit = LS_SERVER_INPUT_BYTES / LS_INPUT_BYTES_MAX;
+    for (uint32_t i = 1; i <= fit; i++)
         assert_int_equal(offer_sized(f, 0, i, 0, LS_INPUT_BYTES_MAX), LS_OFFER_TAKEN);
+    assert_int_equal(offer_sized(f, 0, fit + 1, 0, LS_INPUT_BYTES_MAX), LS_OFFER_LATER);
     assert_int_equal(offer(f, 3, 1, 0), LS_OFFER_TAKEN);
     assert_int_equal(offer(f, 3, 2, 0), LS_OFFER_TAKEN);
     build(f);
@@ -160,7 +179,7 @@ static void test_seats_share_a_full_frame(void **state)
         build(f);
         landed += f->taken.inputs;
     }
-    assert_int_equal(landed, 42);
+    assert_int_equal(landed, fit + 2);
 }
 
 /* Two that fill every frame get the same share of it over time. */
@@ -248,12 +267,56 @@ static void test_seats_know_their_secrets(void **state)
     assert_int_equal(ls_seats_find_secret(&f->seats, ours), 1);
 }
 
+static void test_seats_pause_and_resume_are_in_the_stream(void **state)
+{
+    fixture *f = *state;
+    join(f, 1);
+    join(f, 3);
+    assert_int_equal(offer(f, 3, 1, 0), LS_OFFER_TAKEN);
+    build_with(f, (ls_seats_event){.kind = LS_PAUSE, .player = 1});
+    assert_int_equal(f->frame.count, 2);
+    assert_int_equal(f->frame.inputs[0].kind, LS_PAUSE);
+    assert_int_equal(f->frame.inputs[0].player, 1);
+    /* The server's own will stands behind all seats. */
+    assert_int_equal(offer(f, 3, 2, 0), LS_OFFER_TAKEN);
+    build_with(f, (ls_seats_event){.kind = LS_RESUME, .player = match.player_count});
+    assert_int_equal(f->frame.count, 2);
+    assert_int_equal(f->frame.inputs[1].kind, LS_RESUME);
+    assert_int_equal(f->frame.inputs[1].player, match.player_count);
+}
+
+static void test_seats_remember_their_clients(void **state)
+{
+    fixture *f = *state;
+    assert_int_equal(ls_seats_find_client(&f->seats, ""), LS_SEAT_NONE);
+    assert_int_equal(ls_seats_find_client(&f->seats, "anna"), LS_SEAT_NONE);
+    strcpy(f->seats.items[2].client, "anna");
+    assert_int_equal(ls_seats_find_client(&f->seats, "anna"), 2);
+    assert_int_equal(ls_seats_find_client(&f->seats, "ann"), LS_SEAT_NONE);
+}
+
+static void test_seats_replay_knows_who_is_in(void **state)
+{
+    fixture *f = *state;
+    const ls_input inputs[] = {
+        {0, LS_JOIN, 0, NULL}, {2, LS_JOIN, 0, NULL}, {4, LS_PAUSE, 0, NULL}};
+    const ls_input left = {0, LS_LEAVE, 0, NULL};
+    ls_seats_replay(&f->seats, &(ls_frame){.count = 3, .inputs = inputs});
+    ls_seats_replay(&f->seats, &(ls_frame){.tick = 1, .count = 1, .inputs = &left});
+    assert_false(f->seats.items[0].is_in_stream);
+    assert_false(f->seats.items[1].is_in_stream);
+    assert_true(f->seats.items[2].is_in_stream);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_seats_take_no_input_before_join),
+        TEST(test_seats_pause_and_resume_are_in_the_stream),
+        TEST(test_seats_remember_their_clients),
+        TEST(test_seats_replay_knows_who_is_in),
         TEST(test_seats_take_each_input_once_in_order),
         TEST(test_seats_refuse_invalid_and_far_inputs),
         TEST(test_seats_hold_inputs_until_their_tick),

@@ -1,8 +1,9 @@
-#include "proto/link_memory.h"
 #include "server/server.h"
+
+#include "puppet.h"
+#include "server/server_limits.h"
 #include "tally_sim.h"
 
-#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,51 +11,37 @@
 
 #include <cmocka.h>
 
-/* A disk that is full after so many bytes. */
-typedef struct disk {
-    uint64_t left;
-    uint32_t closes;
-    char log[4096];
-} disk;
-
-static int64_t disk_append(void *context, const void *data, size_t bytes)
-{
-    disk *self = context;
-    (void)data;
-    if (bytes > self->left)
-        return -ENOSPC;
-    self->left -= bytes;
-    return (int64_t)bytes;
-}
-
-static int disk_sync(void *context)
-{
-    (void)context;
-    return 0;
-}
-
-static int disk_close(void *context)
-{
-    ((disk *)context)->closes++;
-    return 0;
-}
-
-static void keep(void *context, const char *line)
-{
-    disk *self = context;
-    size_t used = strlen(self->log);
-    snprintf(self->log + used, sizeof self->log - used, "%s\n", line);
-}
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
 
 typedef struct fixture {
     ls_program *program;
     ls_network *network;
     ls_identity identity;
-    disk disk;
-    ls_sink sink;
     ls_server_config config;
     ls_server *server;
+    uint64_t now_ns;
+    uint32_t ended;
+    char made[256];
 } fixture;
+
+static ls_status make_room(void *context, const char *name, ls_room_config *config, ls_error *error)
+{
+    fixture *f = context;
+    if (strcmp(name, "private") == 0)
+        return ls_error_set(error, LS_ERROR_REFUSED, "'private' is not for you");
+    snprintf(f->made + strlen(f->made), sizeof f->made - strlen(f->made), "<%s>", name);
+    config->match = ls_program_match(f->program, 5);
+    config->match.player_count = 1;
+    return LS_OK;
+}
+
+static void room_ended(void *context, ls_room *room)
+{
+    fixture *f = context;
+    assert_true(ls_room_end_reason(room)[0] != 0);
+    f->ended++;
+}
 
 static int begin(void **state)
 {
@@ -62,18 +49,14 @@ static int begin(void **state)
     assert_int_equal(ls_program_create(&tally_sim, &f->program, NULL), LS_OK);
     f->network = ls_network_create(1, &(ls_network_conditions){0});
     ls_identity_init(&f->identity, NULL);
-    f->disk.left = UINT64_MAX;
-    f->sink = (ls_sink){
-        .context = &f->disk, .append = disk_append, .sync = disk_sync, .close = disk_close};
     f->config = ls_server_config_default();
     f->config.program = f->program;
-    f->config.match = ls_program_match(f->program, 1);
     f->config.link = ls_network_listen(f->network, 64);
     f->config.identity = &f->identity;
-    f->config.sink = &f->sink;
-    f->config.wait_players = 0;
-    f->config.log = keep;
-    f->config.log_context = &f->disk;
+    f->config.rooms_max = 4;
+    f->config.room_ended = room_ended;
+    f->config.room_context = f;
+    f->now_ns = 1 * S;
     *state = f;
     return 0;
 }
@@ -84,10 +67,24 @@ static int end(void **state)
     ls_server_destroy(f->server);
     ls_link_destroy(f->config.link);
     ls_network_destroy(f->network);
+    ls_identity_reset(&f->identity);
     ls_program_destroy(f->program);
-    assert_int_equal(f->disk.closes, 1);
     ls_free(f);
     return 0;
+}
+
+static void create(fixture *f)
+{
+    assert_int_equal(ls_server_create(&f->config, &f->server, NULL), LS_OK);
+}
+
+static ls_status open(fixture *f, const char *name, ls_room **room, ls_error *error)
+{
+    ls_room_config config = ls_room_config_default();
+    config.name = name;
+    config.match = ls_program_match(f->program, 5);
+    config.wait_players = 0;
+    return ls_server_open_room(f->server, &config, room, error);
 }
 
 static void assert_refused(fixture *f, const char *text)
@@ -98,72 +95,211 @@ static void assert_refused(fixture *f, const char *text)
     assert_non_null(strstr(error.text, text));
 }
 
-static void test_server_refuses_too_many_to_wait_for(void **state)
-{
-    fixture *f = *state;
-    f->config.wait_players = 5;
-    assert_refused(f, "5 players");
-}
-
-static void test_server_refuses_a_wrong_peer_count(void **state)
+static void test_server_refuses_wrong_numbers(void **state)
 {
     fixture *f = *state;
     f->config.peers_max = 0;
     assert_refused(f, "connections");
+    f->config.peers_max = LS_LINK_PEERS_MAX + 1;
+    assert_refused(f, "connections");
+    f->config.peers_max = 64;
+    f->config.rooms_max = 0;
+    assert_refused(f, "rooms");
+    f->config.rooms_max = LS_SERVER_ROOMS_MAX + 1;
+    assert_refused(f, "rooms");
+    f->config.rooms_max = 1;
+    f->config.token_key_count = LS_TOKEN_KEYS_MAX + 1;
+    assert_refused(f, "token keys");
 }
 
-static void test_server_refuses_a_wrong_match(void **state)
+static void test_server_has_as_many_rooms_as_it_may(void **state)
 {
     fixture *f = *state;
-    f->config.match.tick_rate = LS_TICK_RATE_MAX + 1;
+    create(f);
+    assert_false(ls_server_is_done(f->server));
+    ls_room *rooms[4], *more;
     ls_error error = {""};
-    assert_int_equal(ls_server_create(&f->config, &f->server, &error), LS_ERROR_USAGE);
-    assert_null(f->server);
-    assert_true(error.text[0] != 0);
+    static const char *const names[] = {"a", "b", "", ""};
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(open(f, names[i], &rooms[i], &error), LS_OK);
+    assert_int_equal(open(f, "c", &more, &error), LS_ERROR_LIMIT);
+    assert_null(more);
+    assert_non_null(strstr(error.text, "all 4 rooms"));
+    assert_ptr_equal(ls_server_find_room(f->server, "b"), rooms[1]);
+    assert_null(ls_server_find_room(f->server, "c"));
+    assert_ptr_equal(ls_server_room(f->server, 3), rooms[3]);
+    assert_null(ls_server_room(f->server, 4));
+    ls_room_drain(rooms[1], f->now_ns);
+    ls_server_step(f->server, f->now_ns);
+    assert_int_equal(f->ended, 1);
+    assert_null(ls_server_find_room(f->server, "b"));
+    assert_int_equal(ls_server_get_stats(f->server).rooms, 3);
+    assert_int_equal(open(f, "a", NULL, &error), LS_ERROR_REFUSED);
+    assert_int_equal(open(f, "c", NULL, &error), LS_OK);
 }
 
-static void test_server_refuses_a_disk_without_room(void **state)
+static void test_server_is_done_with_its_last_room(void **state)
 {
     fixture *f = *state;
-    f->disk.left = 10;
-    ls_error error = {""};
-    assert_int_equal(ls_server_create(&f->config, &f->server, &error), LS_ERROR_IO);
-    assert_null(f->server);
-}
-
-static void test_server_goes_on_when_the_disk_fills(void **state)
-{
-    fixture *f = *state;
-    f->disk.left = 2000;
-    assert_int_equal(ls_server_create(&f->config, &f->server, NULL), LS_OK);
-    uint64_t now_ns = 0;
-    while (ls_server_get_stats(f->server).tick < 300)
-        now_ns = ls_server_step(f->server, now_ns);
-    ls_server_stats stats = ls_server_get_stats(f->server);
-    assert_true(stats.recording_failed);
-    assert_true(stats.recording_bytes <= 2000);
-    const char *first = strstr(f->disk.log, "recording_failed tick=");
-    assert_non_null(first);
-    assert_null(strstr(first + 1, "recording_failed"));
-    ls_server_drain(f->server, now_ns);
-    ls_server_step(f->server, now_ns);
+    create(f);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(open(f, "", NULL, NULL), LS_OK);
+    ls_server_step(f->server, f->now_ns);
+    ls_server_drain(f->server, f->now_ns);
+    assert_int_equal(ls_server_step(f->server, f->now_ns), UINT64_MAX);
     assert_true(ls_server_is_done(f->server));
+    assert_int_equal(f->ended, 3);
 }
 
 static void test_server_step_tells_when_it_is_due(void **state)
 {
     fixture *f = *state;
-    f->config.match.tick_rate = 10;
-    assert_int_equal(ls_server_create(&f->config, &f->server, NULL), LS_OK);
-    uint64_t now_ns = 12345, next = ls_server_step(f->server, now_ns);
-    while (next < now_ns + 100000000)
+    create(f);
+    ls_room *room;
+    ls_room_config config = ls_room_config_default();
+    config.match = ls_program_match(f->program, 5);
+    config.match.tick_rate = 10;
+    config.wait_players = 0;
+    assert_int_equal(ls_server_open_room(f->server, &config, &room, NULL), LS_OK);
+    uint64_t next = ls_server_step(f->server, f->now_ns);
+    while (next < f->now_ns + 100 * MS)
         next = ls_server_step(f->server, next);
-    assert_int_equal(next, now_ns + 100000000);
-    assert_int_equal(ls_server_get_stats(f->server).tick, 0);
+    assert_int_equal(next, f->now_ns + 100 * MS);
+    assert_int_equal(ls_room_get_stats(room).tick, 0);
     ls_server_step(f->server, next);
-    assert_int_equal(ls_server_get_stats(f->server).tick, 1);
-    assert_int_equal(ls_world_tick(ls_server_world(f->server)), 1);
-    assert_int_equal(ls_server_get_stats(f->server).lateness_ns, 0);
+    assert_int_equal(ls_room_get_stats(room).tick, 1);
+    assert_int_equal(ls_world_tick(ls_room_world(room)), 1);
+    assert_int_equal(ls_room_get_stats(room).lateness_ns, 0);
+}
+
+/* Rooms of one rate do not all close their ticks in the same moment. */
+static void test_server_staggers_its_rooms(void **state)
+{
+    fixture *f = *state;
+    create(f);
+    ls_room *rooms[4];
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(open(f, "", &rooms[i], NULL), LS_OK);
+    uint32_t together = 0, steps = 0;
+    uint64_t before[4] = {0}, until_ns = f->now_ns + 1 * S;
+    while (f->now_ns < until_ns) {
+        uint32_t closed = 0;
+        uint64_t next = ls_server_step(f->server, f->now_ns);
+        for (uint32_t i = 0; i < 4; i++) {
+            uint64_t tick = ls_room_get_stats(rooms[i]).tick;
+            closed += tick > before[i];
+            before[i] = tick;
+        }
+        steps += closed > 0;
+        together += closed > 1;
+        f->now_ns = next > f->now_ns ? next : f->now_ns + 1;
+    }
+    assert_true(steps > 200);
+    assert_true(together <= 2);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_in_range(before[i], 58, 61);
+}
+
+/* One puppet against the fixture's own server. */
+typedef struct guest {
+    ls_link *link;
+    ls_handshake_client handshake;
+    ls_handshake_accept accept;
+    bool has_accept, has_sent_auth;
+    char refusal[256];
+} guest;
+
+static void guest_hear(fixture *f, guest *self, const ls_packet *packet)
+{
+    uint8_t bytes[LS_MTU_BYTES];
+    ls_writer writer;
+    ls_error error = {""};
+    ls_handshake_message message = {.data = packet->data, .bytes = packet->bytes};
+    ls_writer_init(&writer, bytes, sizeof bytes);
+    if (self->has_sent_auth) {
+        self->has_accept =
+            ls_handshake_client_accept(&self->handshake, &message, &self->accept, &error) == LS_OK;
+    } else if (ls_handshake_client_cookie(&self->handshake, &message, 0, &error) == LS_OK) {
+        ls_handshake_client_auth(&self->handshake, &writer);
+        ls_link_post(self->link, NULL, bytes, (uint32_t)writer.count);
+        self->has_sent_auth = true;
+    }
+    snprintf(self->refusal, sizeof self->refusal, "%.250s", error.text);
+    (void)f;
+}
+
+static guest come(fixture *f, const char *room)
+{
+    guest self = {.link = ls_network_open(f->network)};
+    uint8_t bytes[LS_MTU_BYTES];
+    ls_writer writer;
+    ls_link_event event;
+    ls_handshake_client_config config = {.local.engine_version = LS_ENGINE_RULES,
+                                         .pin = &f->identity.public_key};
+    memcpy(config.local.fingerprint, ls_program_fingerprint(f->program), LS_FINGERPRINT_BYTES);
+    strcpy(config.room, room);
+    ls_handshake_client_init(&self.handshake, &config);
+    ls_writer_init(&writer, bytes, sizeof bytes);
+    ls_handshake_client_hello(&self.handshake, &writer);
+    ls_link_post(self.link, NULL, bytes, (uint32_t)writer.count);
+    for (uint32_t i = 0; i < 20; i++) {
+        ls_server_step(f->server, f->now_ns += MS);
+        while (ls_link_poll(self.link, f->now_ns, &event))
+            guest_hear(f, &self, &event.packet);
+    }
+    ls_handshake_client_reset(&self.handshake);
+    ls_network_kill(self.link);
+    return self;
+}
+
+static void assert_in_room(const guest *who, const char *room)
+{
+    if (!who->has_accept)
+        fail_msg("refused: %s", who->refusal);
+    assert_string_equal(who->accept.room, room);
+}
+
+static void test_server_brings_clients_to_their_rooms(void **state)
+{
+    fixture *f = *state;
+    create(f);
+    assert_int_equal(open(f, "a", NULL, NULL), LS_OK);
+    assert_int_equal(open(f, "b", NULL, NULL), LS_OK);
+    guest who = come(f, "b");
+    assert_in_room(&who, "b");
+    who = come(f, "a");
+    assert_in_room(&who, "a");
+    who = come(f, "nowhere");
+    assert_false(who.has_accept);
+    assert_non_null(strstr(who.refusal, "no room 'nowhere'"));
+    /* Who names none gets any with a free seat, until all are full. */
+    for (uint32_t i = 0; i < 6; i++) {
+        who = come(f, "");
+        assert_in_room(&who, i < 3 ? "a" : "b");
+    }
+    who = come(f, "");
+    assert_false(who.has_accept);
+    assert_non_null(strstr(who.refusal, "all seats are taken"));
+}
+
+static void test_server_makes_rooms_on_request(void **state)
+{
+    fixture *f = *state;
+    f->config.make_room = make_room;
+    f->config.rooms_max = 2;
+    create(f);
+    guest who = come(f, "garden");
+    assert_in_room(&who, "garden");
+    who = come(f, "private");
+    assert_non_null(strstr(who.refusal, "not for you"));
+    who = come(f, "garden"); /* its one seat is taken; it is not made twice */
+    assert_non_null(strstr(who.refusal, "all seats are taken"));
+    who = come(f, "");
+    assert_in_room(&who, "");
+    assert_string_equal(f->made, "<garden><>");
+    who = come(f, "third");
+    assert_non_null(strstr(who.refusal, "all 2 rooms are open"));
+    assert_int_equal(ls_server_get_stats(f->server).rooms_opened, 2);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -171,12 +307,13 @@ static void test_server_step_tells_when_it_is_due(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_server_refuses_too_many_to_wait_for),
-        TEST(test_server_refuses_a_wrong_peer_count),
-        TEST(test_server_refuses_a_wrong_match),
-        TEST(test_server_refuses_a_disk_without_room),
-        TEST(test_server_goes_on_when_the_disk_fills),
+        TEST(test_server_refuses_wrong_numbers),
+        TEST(test_server_has_as_many_rooms_as_it_may),
+        TEST(test_server_is_done_with_its_last_room),
         TEST(test_server_step_tells_when_it_is_due),
+        TEST(test_server_staggers_its_rooms),
+        TEST(test_server_brings_clients_to_their_rooms),
+        TEST(test_server_makes_rooms_on_request),
     };
     return cmocka_run_group_tests_name("server", tests, NULL, NULL);
 }

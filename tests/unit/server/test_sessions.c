@@ -1,4 +1,5 @@
 #include "puppet.h"
+#include "server/server_limits.h"
 #include "tally_sim.h"
 
 #include <setjmp.h>
@@ -20,7 +21,7 @@ static void test_sessions_end_by_silence(void **state)
     puppet *client = puppet_enter(room, "quiet");
     puppet_run(client, room, LS_SERVER_SILENCE_NS - 500 * MS);
     assert_int_equal(arena_stats(room).sessions, 1);
-    puppet_run(client, room, 500 * MS);
+    puppet_run(client, room, 700 * MS);
     assert_int_equal(arena_stats(room).sessions, 0);
     assert_int_equal(arena_stats(room).timeouts, 1);
     assert_true(client->is_gone);
@@ -102,7 +103,7 @@ static void test_sessions_failed_take_over_changes_nothing(void **state)
         puppet_update(owner, room, &(ls_update){.ack = 0});
         puppet_run(owner, room, 1 * S);
     }
-    puppet_run(thief, room, 1 * MS);
+    puppet_run(thief, room, 200 * MS);
     assert_true(thief->is_gone);
     assert_false(owner->is_gone);
     config.resume_secret = NULL;

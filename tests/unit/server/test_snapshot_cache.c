@@ -1,5 +1,7 @@
 #include "server/snapshot_cache.h"
 
+#include "proto/pack.h"
+#include "slow_jobs.h"
 #include "tally_sim.h"
 
 #include <setjmp.h>
@@ -10,6 +12,7 @@
 #include <cmocka.h>
 
 typedef struct fixture {
+    slow_jobs slow;
     ls_program *program;
     ls_world *world;
     ls_snapshot_cache cache;
@@ -18,6 +21,7 @@ typedef struct fixture {
 static int begin(void **state)
 {
     fixture *f = ls_alloc(sizeof *f);
+    f->slow = slow_jobs_make();
     assert_int_equal(ls_program_create(&tally_sim, &f->program, NULL), LS_OK);
     ls_match match = ls_program_match(f->program, 1);
     assert_int_equal(ls_world_create(f->program, &match, &f->world, NULL), LS_OK);
@@ -29,7 +33,7 @@ static int begin(void **state)
 static int end(void **state)
 {
     fixture *f = *state;
-    ls_snapshot_cache_reset(&f->cache);
+    ls_snapshot_destroy(ls_snapshot_cache_reset(&f->cache, &f->slow.jobs));
     ls_world_destroy(f->world);
     ls_program_destroy(f->program);
     ls_free(f);
@@ -44,33 +48,72 @@ static void advance(fixture *f, uint32_t count)
             LS_OK);
 }
 
-static void test_snapshot_cache_makes_one_for_many(void **state)
+static void make_one(fixture *f, uint64_t now_ns)
+{
+    ls_snapshot_cache_pack(&f->cache, &f->slow.jobs, ls_world_snapshot(f->world));
+    assert_true(slow_jobs_run_one(&f->slow));
+    ls_snapshot *used = ls_snapshot_cache_take(&f->cache, now_ns);
+    assert_non_null(used);
+    ls_snapshot_destroy(used);
+}
+
+static void test_snapshot_cache_makes_what_is_wanted(void **state)
 {
     fixture *f = *state;
     advance(f, 5);
-    const ls_snapshot_blob *blob = ls_snapshot_cache_get(&f->cache, f->world, 0);
-    assert_int_equal(blob->tick, 5);
-    advance(f, LS_SERVER_SNAPSHOT_TICKS - 1);
-    assert_int_equal(ls_snapshot_cache_get(&f->cache, f->world, 0)->tick, 5);
-    assert_int_equal(ls_snapshot_cache_get(&f->cache, f->world, 5)->tick, 5);
+    assert_false(ls_snapshot_cache_is_due(&f->cache, 0));
+    assert_null(ls_snapshot_cache_get(&f->cache, 0, 0, 0));
+    assert_null(ls_snapshot_cache_newest(&f->cache));
+    assert_true(ls_snapshot_cache_is_due(&f->cache, 0));
+    ls_snapshot_cache_pack(&f->cache, &f->slow.jobs, ls_world_snapshot(f->world));
+    /* One at a time, however many ask meanwhile. */
+    assert_null(ls_snapshot_cache_get(&f->cache, 0, 0, 0));
+    assert_false(ls_snapshot_cache_is_due(&f->cache, 0));
+    assert_null(ls_snapshot_cache_take(&f->cache, 0));
+    slow_jobs_run_one(&f->slow);
+    ls_snapshot_destroy(ls_snapshot_cache_take(&f->cache, 0));
+    assert_int_equal(ls_snapshot_cache_get(&f->cache, 0, 0, 0)->tick, 5);
     assert_int_equal(f->cache.encoded, 1);
 }
 
-static void test_snapshot_cache_keeps_the_one_before(void **state)
+static void test_snapshot_cache_serves_many_from_one(void **state)
 {
     fixture *f = *state;
     advance(f, 5);
-    ls_snapshot_cache_get(&f->cache, f->world, 0);
-    advance(f, LS_SERVER_SNAPSHOT_TICKS);
-    assert_int_equal(ls_snapshot_cache_get(&f->cache, f->world, 5)->tick, 5);
-    assert_int_equal(ls_snapshot_cache_get(&f->cache, f->world, 0)->tick,
-                     5 + LS_SERVER_SNAPSHOT_TICKS);
-    assert_int_equal(ls_snapshot_cache_get(&f->cache, f->world, 5)->tick, 5);
-    advance(f, LS_SERVER_SNAPSHOT_TICKS);
-    uint64_t newest = 5 + 2 * LS_SERVER_SNAPSHOT_TICKS;
-    assert_int_equal(ls_snapshot_cache_get(&f->cache, f->world, 0)->tick, newest);
-    assert_int_equal(ls_snapshot_cache_get(&f->cache, f->world, 5)->tick, newest);
-    assert_int_equal(f->cache.encoded, 3);
+    make_one(f, 0);
+    for (uint32_t i = 0; i < 100; i++)
+        assert_int_equal(ls_snapshot_cache_get(&f->cache, 0, 5, i)->tick, 5);
+    assert_false(ls_snapshot_cache_is_due(&f->cache, 200));
+    /* Too old for a newcomer, but not for who pulls it. */
+    assert_null(ls_snapshot_cache_get(&f->cache, 0, 6, 200));
+    assert_int_equal(ls_snapshot_cache_get(&f->cache, 5, 6, 200)->tick, 5);
+    assert_true(ls_snapshot_cache_is_due(&f->cache, 200));
+}
+
+static void test_snapshot_cache_keeps_blobs_in_use(void **state)
+{
+    fixture *f = *state;
+    for (uint64_t i = 0; i < LS_SERVER_SNAPSHOTS; i++) {
+        advance(f, 10);
+        make_one(f, i);
+    }
+    uint64_t now_ns = 1000, oldest = 10;
+    /* All are in use: no newer one can be made, the newest has to do. */
+    assert_int_equal(ls_snapshot_cache_get(&f->cache, 0, 1000, now_ns)->tick,
+                     10 * LS_SERVER_SNAPSHOTS);
+    assert_false(ls_snapshot_cache_is_due(&f->cache, now_ns));
+    for (uint32_t i = 0; i < 5; i++) {
+        now_ns += LS_SERVER_SNAPSHOT_KEEP_NS - 1;
+        assert_int_equal(ls_snapshot_cache_get(&f->cache, oldest, 0, now_ns)->tick, oldest);
+        assert_false(ls_snapshot_cache_is_due(&f->cache, now_ns));
+    }
+    now_ns += LS_SERVER_SNAPSHOT_KEEP_NS;
+    assert_null(ls_snapshot_cache_get(&f->cache, 0, 1000, now_ns));
+    assert_true(ls_snapshot_cache_is_due(&f->cache, now_ns));
+    advance(f, 1);
+    make_one(f, now_ns);
+    assert_null(ls_snapshot_cache_get(&f->cache, oldest, 0, now_ns));
+    assert_int_equal(ls_snapshot_cache_newest(&f->cache)->tick, 10 * LS_SERVER_SNAPSHOTS + 1);
 }
 
 static void test_snapshot_cache_gives_the_world_back(void **state)
@@ -78,10 +121,27 @@ static void test_snapshot_cache_gives_the_world_back(void **state)
     fixture *f = *state;
     advance(f, 7);
     uint64_t root = ls_world_root(f->world);
-    const ls_snapshot_blob *blob = ls_snapshot_cache_get(&f->cache, f->world, 0);
+    make_one(f, 0);
     advance(f, 3);
-    assert_int_equal(ls_world_decode(f->world, blob->bytes, blob->count, NULL), LS_OK);
+    const ls_snapshot_blob *blob = ls_snapshot_cache_newest(&f->cache);
+    uint8_t *raw;
+    assert_int_equal(ls_unpack(blob->bytes, blob->count, blob->raw_count, &raw, NULL), LS_OK);
+    assert_int_equal(ls_world_decode(f->world, raw, blob->raw_count, NULL), LS_OK);
     assert_int_equal(ls_world_root(f->world), root);
+    ls_free(raw);
+}
+
+/* Ends in the midst of packing: nothing leaks, the snapshot comes back. */
+static void test_snapshot_cache_reset_waits(void **state)
+{
+    fixture *f = *state;
+    make_one(f, 0);
+    ls_snapshot_cache_pack(&f->cache, &f->slow.jobs, ls_world_snapshot(f->world));
+    ls_snapshot *snapshot = ls_snapshot_cache_reset(&f->cache, &f->slow.jobs);
+    assert_non_null(snapshot);
+    ls_snapshot_destroy(snapshot);
+    assert_int_equal(f->slow.waiting, 0);
+    assert_null(ls_snapshot_cache_newest(&f->cache));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -89,9 +149,11 @@ static void test_snapshot_cache_gives_the_world_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_snapshot_cache_makes_one_for_many),
-        TEST(test_snapshot_cache_keeps_the_one_before),
+        TEST(test_snapshot_cache_makes_what_is_wanted),
+        TEST(test_snapshot_cache_serves_many_from_one),
+        TEST(test_snapshot_cache_keeps_blobs_in_use),
         TEST(test_snapshot_cache_gives_the_world_back),
+        TEST(test_snapshot_cache_reset_waits),
     };
     return cmocka_run_group_tests_name("snapshot_cache", tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ static void test_tick_ring_window_is_newest_unacked(void **state)
     (void)state;
     ls_tick_ring ring;
     ls_ticks ticks = {0};
-    ls_tick_ring_init(&ring);
+    ls_tick_ring_init(&ring, 0);
     assert_int_equal(ls_tick_ring_window(&ring, 0, &ticks), 0);
     push(&ring, 3, 8);
     assert_int_equal(ls_tick_ring_window(&ring, 0, &ticks), 3);
@@ -57,7 +57,7 @@ static void test_tick_ring_window_fits_a_message(void **state)
     (void)state;
     ls_tick_ring ring;
     ls_ticks ticks = {0};
-    ls_tick_ring_init(&ring);
+    ls_tick_ring_init(&ring, 0);
     push(&ring, 20, 150);
     assert_int_equal(ls_tick_ring_window(&ring, 0, &ticks), 2);
     assert_int_equal(ticks.first, 18);
@@ -70,7 +70,7 @@ static void test_tick_ring_range_is_oldest_first(void **state)
     (void)state;
     ls_tick_ring ring;
     ls_ticks ticks = {0};
-    ls_tick_ring_init(&ring);
+    ls_tick_ring_init(&ring, 0);
     push(&ring, 100, 8);
     assert_int_equal(ls_tick_ring_range(&ring, 10, 5, &ticks), 5);
     assert_int_equal(ticks.first, 10);
@@ -88,12 +88,77 @@ static void test_tick_ring_forgets_the_oldest(void **state)
     (void)state;
     ls_tick_ring ring;
     ls_ticks ticks = {0};
-    ls_tick_ring_init(&ring);
+    ls_tick_ring_init(&ring, 0);
     push(&ring, LS_SERVER_RING_TICKS + 50, 8);
     assert_int_equal(ls_tick_ring_first(&ring), 50);
     assert_int_equal(ls_tick_ring_range(&ring, 49, 10, &ticks), 0);
     assert_int_equal(ls_tick_ring_range(&ring, 50, 10, &ticks), 10);
     assert_bodies(&ticks);
+    ls_tick_ring_reset(&ring);
+}
+
+enum { MODEL_TICKS = 20000, MODEL_BYTES = LS_FRAME_BYTES_MAX };
+
+static uint64_t draw(uint64_t *random)
+{
+    return (*random = *random * UINT64_C(6364136223846793005) + 1442695040888963407u) >> 33;
+}
+
+/* Frames of random sizes, long runs of small and of large ones, against a plain table: the block
+ * wraps and grows, and what is kept stays what it was. */
+static void test_tick_ring_is_as_its_model(void **state)
+{
+    (void)state;
+    static uint8_t model[LS_SERVER_RING_TICKS][MODEL_BYTES];
+    static uint32_t sizes[LS_SERVER_RING_TICKS];
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        uint64_t random = seed, first_tick = seed * 1000003;
+        ls_tick_ring ring;
+        ls_tick_ring_init(&ring, first_tick);
+        for (uint64_t tick = first_tick; tick < first_tick + MODEL_TICKS; tick++) {
+            static uint8_t data[4][LS_INPUT_BYTES_MAX];
+            ls_input inputs[4];
+            uint32_t limit = draw(&random) % 1000 < 5 ? 250 : (uint32_t)(tick / 1500 % 4) * 60 + 2;
+            uint32_t count = (uint32_t)(draw(&random) % 4);
+            for (uint32_t i = 0; i < count; i++) {
+                uint32_t bytes = 1 + (uint32_t)(draw(&random) % limit);
+                for (uint32_t k = 0; k < bytes; k++)
+                    data[i][k] = (uint8_t)draw(&random);
+                inputs[i] = (ls_input){0, LS_INPUT, (uint16_t)bytes, data[i]};
+            }
+            ls_frame frame = {.tick = tick, .count = count, .inputs = inputs};
+            ls_writer writer;
+            uint32_t slot = (uint32_t)(tick % LS_SERVER_RING_TICKS);
+            ls_writer_init(&writer, model[slot], MODEL_BYTES);
+            ls_frame_encode(&frame, &writer);
+            sizes[slot] = (uint32_t)writer.count;
+            assert_int_equal(ls_tick_ring_push(&ring, &frame), sizes[slot]);
+            for (uint64_t kept = draw(&random) % 40 ? tick : ls_tick_ring_first(&ring);
+                 kept <= tick; kept++) {
+                ls_ticks_body body = ls_tick_ring_body(&ring, kept);
+                assert_int_equal(body.bytes, sizes[kept % LS_SERVER_RING_TICKS]);
+                assert_memory_equal(body.data, model[kept % LS_SERVER_RING_TICKS], body.bytes);
+            }
+        }
+        assert_int_equal(ls_tick_ring_first(&ring),
+                         first_tick + MODEL_TICKS - LS_SERVER_RING_TICKS);
+        /* Never more than twice what is kept, and the largest frame, can need. */
+        assert_true(ring.capacity <= 4u * LS_SERVER_RING_TICKS * LS_FRAME_BYTES_MAX);
+        ls_tick_ring_reset(&ring);
+    }
+}
+
+/* Once it holds what is kept, it grows no more. */
+static void test_tick_ring_stops_growing(void **state)
+{
+    (void)state;
+    ls_tick_ring ring;
+    ls_tick_ring_init(&ring, 0);
+    push(&ring, 2 * LS_SERVER_RING_TICKS, 200);
+    uint32_t capacity = ring.capacity;
+    assert_true(capacity < 3u * LS_SERVER_RING_TICKS * (1 + 3 * 204));
+    push(&ring, 20 * LS_SERVER_RING_TICKS, 200);
+    assert_int_equal(ring.capacity, capacity);
     ls_tick_ring_reset(&ring);
 }
 
@@ -104,6 +169,8 @@ int main(void)
         cmocka_unit_test(test_tick_ring_window_fits_a_message),
         cmocka_unit_test(test_tick_ring_range_is_oldest_first),
         cmocka_unit_test(test_tick_ring_forgets_the_oldest),
+        cmocka_unit_test(test_tick_ring_is_as_its_model),
+        cmocka_unit_test(test_tick_ring_stops_growing),
     };
     return cmocka_run_group_tests_name("tick_ring", tests, NULL, NULL);
 }

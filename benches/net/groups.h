@@ -1,0 +1,13 @@
+/* The groups of `./bench net` that are not a contest of ways. */
+#ifndef LS_BENCH_NET_GROUPS_H
+#define LS_BENCH_NET_GROUPS_H
+
+#include "benches/bench.h"
+
+extern const bench_group net_rooms;                               /* rooms.c */
+extern const bench_group net_prompt_1, net_prompt_8;              /* prompt.c */
+extern const bench_group net_delivery, net_bursts, net_detection; /* delivery.c */
+extern const bench_group net_late;                                /* late.c */
+extern const bench_group net_rollback;                            /* rollback.c */
+
+#endif

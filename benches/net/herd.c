@@ -1,0 +1,315 @@
+#include "benches/net/herd.h"
+
+#include "benches/bench.h"
+#include "core/world.h"
+#include "proto/handshake_client.h"
+#include "proto/link_enet.h"
+#include "proto/message.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { FEW = 16, UNDER_WAY_MAX = 32, AGAIN_NS = 300000000, QUIET_NS = 50000000 };
+
+typedef enum step { OUTSIDE = 0, HELLO, AUTH, CARRIER, INSIDE } step;
+
+typedef struct order {
+    uint32_t bytes;
+    uint8_t data[LS_INPUT_BYTES_MAX];
+} order;
+
+typedef struct member {
+    step step;
+    uint32_t room;
+    bool is_player, has_news;
+    uint8_t player;
+    ls_link *link;
+    ls_handshake_client *handshake; /* until it is in */
+    uint64_t said_ns;
+    ls_peer peer;
+    ls_seal seal;
+    uint64_t ack, head;
+    uint32_t ordered, taken; /* numbers of orders */
+    order *orders;           /* by number, LS_UPDATE_INPUTS_MAX */
+} member;
+
+/* What all members of a room know. */
+typedef struct place {
+    ls_world *world;
+    uint32_t root_count;
+    ls_update_root roots[LS_UPDATE_ROOTS_MAX];
+} place;
+
+static net_herd herd;
+static place *places;
+static member *members;
+static uint64_t newest; /* tick that a few have seen */
+
+static void note_root(place *here)
+{
+    if (here->root_count == LS_UPDATE_ROOTS_MAX) {
+        memmove(here->roots, here->roots + 1, sizeof here->roots - sizeof here->roots[0]);
+        here->root_count--;
+    }
+    here->roots[here->root_count++] =
+        (ls_update_root){.tick = ls_world_tick(here->world), .root = ls_world_root(here->world)};
+}
+
+static void make_world(place *here, const ls_match *match)
+{
+    ls_error error;
+    if (here->world)
+        return;
+    LS_ASSERT(ls_world_create(herd.program, match, &here->world, &error) == LS_OK);
+    note_root(here);
+}
+
+static void advance(place *here, const ls_ticks_body *body)
+{
+    ls_reader reader;
+    ls_input inputs[LS_FRAME_INPUTS_MAX];
+    ls_frame frame;
+    ls_error error;
+    ls_reader_init(&reader, body->data, body->bytes);
+    LS_ASSERT(ls_frame_decode(&reader, ls_world_tick(here->world),
+                              ls_world_match(here->world)->player_count, inputs, &frame));
+    LS_ASSERT(ls_world_advance(here->world, &frame, NULL, &error) == LS_OK);
+    note_root(here);
+}
+
+static void hear_ticks(member *self, const ls_plain *plain)
+{
+    ls_ticks ticks;
+    place *here = &places[self->room];
+    if (!ls_ticks_decode(plain, LS_PLAYERS_MAX, &ticks))
+        return;
+    uint64_t end = ticks.first + ticks.count;
+    for (uint64_t tick;
+         here->world && (tick = ls_world_tick(here->world)) >= ticks.first && tick < end;)
+        advance(here, &ticks.bodies[end - 1 - tick]);
+    if (self->ack >= ticks.first && self->ack < end)
+        self->ack = end;
+    if (self->head < end)
+        self->head = end;
+    self->taken = ticks.input_ack;
+    self->has_news = true;
+}
+
+static void post(member *self)
+{
+    uint8_t bytes[LS_MTU_BYTES];
+    ls_writer writer;
+    ls_writer_init(&writer, bytes, sizeof bytes);
+    if (self->step == HELLO)
+        ls_handshake_client_hello(self->handshake, &writer);
+    else
+        ls_handshake_client_auth(self->handshake, &writer);
+    ls_link_post(self->link, NULL, bytes, (uint32_t)writer.count);
+    self->said_ns = bench_now_ns();
+}
+
+static void begin(member *self, const net_board *board)
+{
+    const ls_sim *sim = ls_program_sim(herd.program);
+    ls_error error;
+    ls_handshake_client_config config = {.local.engine_version = LS_ENGINE_RULES,
+                                         .pin = &herd.server_key,
+                                         .flags = self->is_player ? 0 : LS_HANDSHAKE_SPECTATE};
+    memcpy(config.local.fingerprint, ls_program_fingerprint(herd.program), LS_FINGERPRINT_BYTES);
+    snprintf(config.local.simulation, sizeof config.local.simulation, "%s", sim->name);
+    snprintf(config.room, sizeof config.room, "%u", self->room);
+    if (!self->link) {
+        LS_ASSERT(ls_link_enet_open("127.0.0.1", board->port, &self->link, &error) == LS_OK);
+        self->handshake = ls_alloc(sizeof *self->handshake);
+        self->orders = self->is_player ? ls_alloc(LS_UPDATE_INPUTS_MAX * sizeof(order)) : NULL;
+    }
+    ls_handshake_client_init(self->handshake, &config);
+    self->step = HELLO;
+    post(self);
+}
+
+static void hear_accept(member *self, const ls_handshake_message *message)
+{
+    ls_handshake_accept accept;
+    ls_error error = {""};
+    if (ls_handshake_client_accept(self->handshake, message, &accept, &error) != LS_OK)
+        return;
+    self->ack = self->head = accept.tick;
+    self->player = accept.player;
+    if (herd.players)
+        make_world(&places[self->room], &accept.match);
+    ls_seal_init(&self->seal, &self->handshake->keys, LS_ROLE_CLIENT);
+    self->step = CARRIER;
+    LS_ASSERT(ls_link_connect(self->link, bench_now_ns(), &self->handshake->carrier) == LS_OK);
+}
+
+static void hear_datagram(member *self, const ls_packet *packet)
+{
+    ls_error error = {""};
+    ls_handshake_message message = {.data = packet->data, .bytes = packet->bytes};
+    if (self->step == AUTH)
+        hear_accept(self, &message);
+    else if (self->step == HELLO &&
+             ls_handshake_client_cookie(self->handshake, &message, (uint64_t)time(NULL), &error) ==
+                 LS_OK) {
+        self->step = AUTH;
+        post(self);
+    }
+}
+
+static void say(member *self, const ls_plain *plain)
+{
+    uint8_t storage[LS_PACKET_BYTES_MAX];
+    ls_packet packet;
+    LS_ASSERT(ls_seal_close(&self->seal, plain, storage, &packet) == LS_OK);
+    if (ls_link_send(self->link, self->peer, &packet) != LS_OK)
+        return;
+}
+
+static void enter(member *self, ls_peer peer, net_board *board)
+{
+    ls_plain plain;
+    self->peer = peer;
+    self->step = INSIDE;
+    ls_confirm_encode(&plain);
+    say(self, &plain);
+    ls_free(self->handshake);
+    atomic_fetch_add(&board->ready, 1);
+}
+
+static void note_tick(const member *self, net_board *board)
+{
+    uint32_t count = atomic_load(&board->seen_count);
+    if (board->peers > FEW || self->head <= newest || count == NET_SEEN_MAX)
+        return;
+    newest = self->head;
+    board->seen_ns[count] = bench_now_ns();
+    atomic_store(&board->seen_count, count + 1);
+}
+
+static void hear_message(member *self, const ls_packet *packet, net_board *board)
+{
+    ls_plain plain;
+    if (ls_seal_open(&self->seal, packet, &plain) != LS_OK)
+        return;
+    if (plain.type != LS_MESSAGE_TICKS)
+        return;
+    hear_ticks(self, &plain);
+    note_tick(self, board);
+    atomic_fetch_add_explicit(&board->arrived, 1, memory_order_relaxed);
+}
+
+/* A machine without time for the herd lets connections run out: they begin again. */
+static void leave(member *self)
+{
+    LS_ASSERT(self->step < INSIDE);
+    self->step = OUTSIDE;
+}
+
+static void hear(member *self, net_board *board, uint64_t now_ns)
+{
+    ls_link_event event;
+    while (ls_link_poll(self->link, now_ns, &event)) {
+        if (event.kind == LS_LINK_DATAGRAM)
+            hear_datagram(self, &event.packet);
+        else if (event.kind == LS_LINK_CONNECTED)
+            enter(self, event.peer, board);
+        else if (event.kind == LS_LINK_MESSAGE)
+            hear_message(self, &event.packet, board);
+        else if (event.kind == LS_LINK_DISCONNECTED)
+            leave(self);
+    }
+}
+
+/* One order a tick, until as many as an update holds are under way. */
+static void give_order(member *self, const ls_world *world)
+{
+    if (self->ordered - self->taken >= LS_UPDATE_INPUTS_MAX)
+        return;
+    order *next = &self->orders[(self->ordered + 1) % LS_UPDATE_INPUTS_MAX];
+    next->bytes = ls_program_sim(herd.program)->bot(world, self->player, next->data);
+    self->ordered += next->bytes > 0;
+}
+
+static void update(member *self, uint64_t now_ns)
+{
+    const place *here = &places[self->room];
+    ls_update update = {.ack = self->ack,
+                        .gap_first = self->head > self->ack + LS_TICKS_WINDOW ? self->ack : 0,
+                        .stamp_us = (uint32_t)(now_ns / 1000) | 1,
+                        .root_count = here->root_count};
+    uint64_t missing = update.gap_first ? self->head - self->ack : 0;
+    update.gap_count = (uint32_t)(missing < LS_GAP_TICKS_MAX ? missing : LS_GAP_TICKS_MAX);
+    memcpy(update.roots, here->roots, sizeof here->roots);
+    if (self->is_player && self->ack > 0)
+        give_order(self, here->world);
+    for (uint32_t number = self->taken + 1; number <= self->ordered; number++) {
+        const order *which = &self->orders[number % LS_UPDATE_INPUTS_MAX];
+        update.inputs[update.input_count++] = (ls_update_input){
+            .sequence = number, .bytes = (uint16_t)which->bytes, .data = which->data};
+    }
+    update.input_count = ls_update_inputs_fit(&update);
+    ls_plain plain;
+    LS_ASSERT(ls_update_encode(&update, &plain));
+    self->said_ns = now_ns;
+    self->has_news = false;
+    say(self, &plain);
+}
+
+/* Brings a few at a time inside, watchers first: the match begins with the last player. */
+static void come_in(net_board *board)
+{
+    uint64_t now_ns = bench_now_ns();
+    uint32_t under_way = 0;
+    for (uint32_t i = 0; i < board->peers && under_way < UNDER_WAY_MAX; i++) {
+        member *self = &members[i];
+        if (self->step == INSIDE)
+            continue;
+        under_way++;
+        if (self->step == OUTSIDE)
+            begin(self, board);
+        hear(self, board, now_ns);
+        if ((self->step == HELLO || self->step == AUTH) && now_ns > self->said_ns + AGAIN_NS)
+            post(self);
+        ls_link_flush(self->link, now_ns);
+    }
+}
+
+static void live(net_board *board)
+{
+    /* Players come room by room in turn, so that all matches begin at the end. */
+    uint32_t watchers = herd.rooms * herd.watchers;
+    members = ls_alloc(board->peers * sizeof *members);
+    places = ls_alloc(herd.rooms * sizeof *places);
+    for (uint32_t i = 0; i < board->peers; i++) {
+        members[i].is_player = i >= watchers;
+        members[i].room = members[i].is_player ? (i - watchers) % herd.rooms : i / herd.watchers;
+    }
+    for (;;) {
+        uint32_t first, end;
+        uint32_t slice = net_crowd_slice(board);
+        if (atomic_load(&board->ready) < board->peers)
+            come_in(board);
+        for (uint32_t i = 0; board->peers <= FEW && i < board->peers; i++)
+            if (members[i].step == INSIDE)
+                hear(&members[i], board, bench_now_ns());
+        net_crowd_range(board, slice, &first, &end);
+        for (uint32_t i = first; i < end; i++) {
+            member *self = &members[i];
+            uint64_t now_ns = bench_now_ns();
+            if (self->step != INSIDE)
+                continue;
+            hear(self, board, now_ns);
+            if (self->has_news || now_ns >= self->said_ns + QUIET_NS)
+                update(self, now_ns);
+            ls_link_flush(self->link, now_ns);
+        }
+    }
+}
+
+net_crowd net_herd_begin(const net_herd *given, uint16_t port)
+{
+    herd = *given;
+    return net_crowd_begin(herd.rooms * (herd.players + herd.watchers), port, live);
+}

@@ -1,0 +1,161 @@
+/* Somebody comes late into a large battle: how soon his first tick runs, and whether the others
+ * notice. The option's range ends below that size, so the simulation here is a copy with more. */
+#include "benches/net/groups.h"
+#include "benches/net/host.h"
+
+#include "client/client.h"
+#include "proto/link_enet.h"
+#include "sims/skirmish/skirmish.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NS_PER_S UINT64_C(1000000000)
+
+enum { UNITS = 100000, WATCHERS = 3, RATE = 10, STEADY_S = 6, PATIENCE_S = 20, OPTIONS_MAX = 8 };
+
+/* Shared with the process of the late one. */
+typedef struct lateness {
+    atomic_uint_fast64_t begun_ns, let_in_ns, loaded_ns, ran_ns, near_ns;
+    uint64_t bytes;
+} lateness;
+
+typedef struct newcomer {
+    lateness *times;
+    ls_client *client;
+} newcomer;
+
+static void note(atomic_uint_fast64_t *at)
+{
+    if (!atomic_load(at))
+        atomic_store(at, bench_now_ns());
+}
+
+static void ran(void *context, const ls_frame *frame)
+{
+    (void)frame;
+    note(&((newcomer *)context)->times->ran_ns);
+}
+
+static void loaded(void *context)
+{
+    note(&((newcomer *)context)->times->loaded_ns);
+}
+
+static void join(lateness *times, const net_host *host)
+{
+    newcomer self = {.times = times};
+    ls_error error = {""};
+    ls_link *link;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    note(&times->begun_ns);
+    LS_ASSERT(ls_link_enet_open("127.0.0.1", ls_link_enet_port(host->link), &link, &error) ==
+              LS_OK);
+    ls_client_config config = ls_client_config_default();
+    config.program = host->program;
+    config.link = link;
+    config.pin = &host->identity.public_key;
+    config.is_spectator = true;
+    config.unix_s = (uint64_t)time(NULL);
+    snprintf(config.room, sizeof config.room, "0");
+    config.ran = ran;
+    config.loaded = loaded;
+    config.hook_context = &self;
+    LS_ASSERT(ls_client_create(&config, &self.client, &error) == LS_OK);
+    for (;;) {
+        uint64_t next_ns = ls_client_step(self.client, bench_now_ns()), now_ns = bench_now_ns();
+        ls_client_stats stats = ls_client_get_stats(self.client);
+        if (ls_client_get_state(self.client) >= LS_CLIENT_LOADING)
+            note(&times->let_in_ns);
+        times->bytes = stats.bytes_received;
+        if (atomic_load(&times->ran_ns) && stats.delay_ticks <= 1)
+            note(&times->near_ns);
+        if (next_ns > now_ns)
+            (void)ls_link_wait(link, (uint32_t)((next_ns - now_ns) / 1000000 + 1));
+    }
+}
+
+/* p99 of the watchers' intervals, in ms. */
+static double intervals(const net_board *board, uint32_t first, uint32_t end)
+{
+    double *figures = ls_alloc((end - first) * sizeof *figures);
+    for (uint32_t i = first; i + 1 < end; i++)
+        figures[i - first] = (double)(board->seen_ns[i + 1] - board->seen_ns[i]) / 1e6;
+    uint32_t count = end - first - 1;
+    (void)bench_median(figures, count);
+    double result = figures[count - 1 - count / 100];
+    ls_free(figures);
+    return result;
+}
+
+static void run_s(net_host *host, double seconds)
+{
+    net_host_run_until(host, bench_now_ns() + (uint64_t)(seconds * 1e9));
+}
+
+static void report(const lateness *times, bench_result *result)
+{
+    double from = (double)times->begun_ns;
+    result->ours = ((double)times->ran_ns - from) / 1e9;
+    snprintf(result->note, sizeof result->note, "in %.2f, loaded %.2f, at the head %.2f s; %.1f MB",
+             ((double)times->let_in_ns - from) / 1e9, ((double)times->loaded_ns - from) / 1e9,
+             times->near_ns ? ((double)times->near_ns - from) / 1e9 : -1,
+             (double)times->bytes / 1e6);
+}
+
+static void come_late(const bench_options *options, const void *variant, bench_result *results)
+{
+    static ls_option ranges[OPTIONS_MAX];
+    ls_sim large = ls_skirmish_sim;
+    (void)options;
+    (void)variant;
+    LS_ASSERT(large.option_count <= OPTIONS_MAX);
+    memcpy(ranges, large.options, large.option_count * sizeof *ranges);
+    ranges[0].max = UNITS;
+    large.options = ranges;
+    net_host *host = net_host_begin(&(net_host_config){.sim = &large,
+                                                       .rooms = 1,
+                                                       .watchers = WATCHERS,
+                                                       .tick_rate = RATE,
+                                                       .option = "units",
+                                                       .value = UNITS,
+                                                       .threads = 1,
+                                                       .spare = 8});
+    net_board *board = host->crowd.board;
+    lateness *times =
+        mmap(NULL, sizeof *times, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    LS_ASSERT(times != MAP_FAILED);
+    atomic_store(&board->is_running, true);
+    net_host_resume(host);
+    run_s(host, 1);
+    uint32_t first = atomic_load(&board->seen_count);
+    run_s(host, STEADY_S);
+    uint32_t middle = atomic_load(&board->seen_count);
+    int process = fork();
+    LS_ASSERT(process >= 0);
+    if (process == 0)
+        join(times, host);
+    for (uint32_t i = 0; i < PATIENCE_S * 10 && !atomic_load(&times->near_ns); i++)
+        run_s(host, 0.1);
+    uint32_t end = atomic_load(&board->seen_count);
+    kill(process, SIGKILL);
+    waitpid(process, NULL, 0);
+    report(times, &results[0]);
+    results[1].bare = intervals(board, first, middle);
+    results[1].ours = intervals(board, middle - 1, end);
+    munmap(times, sizeof *times);
+    net_host_end(host);
+}
+
+const bench_group net_late = {
+    .rows = {{"late join of 100,000 units, first tick run", "s", BENCH_AT_MOST, 2, NULL},
+             {"others' interval between ticks meanwhile / before, p99", "ms", BENCH_RATIO_AT_MOST,
+              1.1, NULL}},
+    .whole = come_late,
+};

@@ -1,0 +1,87 @@
+/* What the rows of `./bench net` are made of: ways to serve N peers that all carry the same bytes
+ * (a broadcast down and an input of each peer up, every tick), each with its clients in a process
+ * of their own. Only the CPU time of the thread that serves is counted: system calls, and on
+ * loopback the way through the kernel to the receiver's socket, are in it. */
+#ifndef LS_BENCH_NET_H
+#define LS_BENCH_NET_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    NET_TICK_RATE = 60,
+    NET_PAYLOAD_MAX = 1200,
+    NET_SEEN_MAX = 4096,
+    NET_SLICES = 16, /* the peers' inputs are spread over the tick */
+    NET_PEERS_MAX = 2000,
+};
+
+/* What one datagram carries behind ENet's own headers: of a tick to each peer, and of each peer's
+ * word at each tick. Set before the ways that only carry bytes begin. */
+typedef struct net_payload {
+    uint32_t down_bytes, up_bytes;
+} net_payload;
+extern net_payload net_sizes;
+
+/* Shared with the process of the clients. */
+typedef struct net_board {
+    atomic_bool is_running;       /* clients send; else they rest */
+    atomic_uint_fast64_t arrived; /* broadcasts that the clients received, ever */
+    atomic_uint ready;            /* clients that are in */
+    /* Of few clients: when the first of them saw each tick, by the clock of this machine. */
+    atomic_uint seen_count;
+    uint64_t seen_ns[NET_SEEN_MAX];
+    uint16_t port; /* the server's on loopback */
+    uint32_t peers;
+} net_board;
+
+typedef struct net_crowd {
+    net_board *board;
+    int process;
+} net_crowd;
+
+/* Forks; the child runs `live`, which never returns. It dies with this process. */
+net_crowd net_crowd_begin(uint32_t peers, uint16_t port, void (*live)(net_board *board));
+void net_crowd_end(net_crowd *crowd);
+/* For `live`: sleeps until the next slice is due, and says which one; rests while not running. */
+uint32_t net_crowd_slice(const net_board *board);
+/* Peers first..end-1 send their inputs in this slice. */
+void net_crowd_range(const net_board *board, uint32_t slice, uint32_t *first, uint32_t *end);
+
+/* One way to serve. */
+typedef struct net_way {
+    const char *name;
+    void *(*begin)(uint32_t peers); /* all peers are connected when it returns */
+    /* Receives until the moment has come; says how many inputs arrived. */
+    uint32_t (*receive_until)(void *state, uint64_t until_ns);
+    void (*broadcast)(void *state, const uint8_t *data); /* net_sizes.down_bytes */
+    void (*end)(void *state);
+} net_way;
+
+typedef struct net_figure {
+    double ns;   /* CPU time per peer and tick */
+    double up;   /* the part of the inputs that arrived, */
+    double down; /* and of the broadcasts */
+} net_figure;
+
+extern const net_way net_udp, net_enet, net_ours;
+
+/* `state` is the way's; `crowd` its clients. */
+net_figure net_measure(const net_way *way, void *state, net_crowd *crowd, uint32_t ticks);
+/* The crowd of a way's state, which each state begins with. */
+static inline net_crowd *net_crowd_of(void *state)
+{
+    return state;
+}
+
+/* Sleeps until the socket has something to read or the moment has come. */
+void net_wait(int file, uint64_t until_ns);
+/* A nonblocking socket on loopback with large buffers; gives its port. */
+int net_socket(uint16_t *port);
+void net_enlarge(int file);
+
+/* ns for sealing and for opening one message of so many bytes with ChaCha20-Poly1305. */
+void net_aead(uint32_t bytes, double *seal_ns, double *open_ns);
+
+#endif

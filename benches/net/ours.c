@@ -1,0 +1,38 @@
+/* Our server: eight players who order something each tick, and watchers, in one room. */
+#include "benches/bench.h"
+#include "benches/net/host.h"
+#include "benches/net/plain_sim.h"
+
+enum { PLAYERS = 8 };
+
+static void *begin(uint32_t peers)
+{
+    LS_ASSERT(peers >= PLAYERS);
+    return net_host_begin(&(net_host_config){
+        .sim = &plain_sim, .rooms = 1, .players = PLAYERS, .watchers = peers - PLAYERS});
+}
+
+static uint32_t receive_until(void *state, uint64_t until_ns)
+{
+    net_host *host = state;
+    uint64_t before = ls_server_get_stats(host->server).packets_received;
+    /* Others were measured since. */
+    if (bench_now_ns() > host->left_ns + UINT64_C(1000000000) / NET_TICK_RATE)
+        net_host_resume(host);
+    net_host_run_until(host, until_ns);
+    return (uint32_t)(ls_server_get_stats(host->server).packets_received - before);
+}
+
+/* It keeps a schedule of its own. */
+static void broadcast(void *state, const uint8_t *data)
+{
+    (void)state;
+    (void)data;
+}
+
+static void end(void *state)
+{
+    net_host_end(state);
+}
+
+const net_way net_ours = {"ours", begin, receive_until, broadcast, end};

@@ -1,0 +1,71 @@
+/* Many small matches in one process: its CPU time with simulation, that of the clients not counted.
+ * A quarter of the rooms is measured and the time taken fourfold, because their 1,600 clients need
+ * more than the machine that the server leaves to them. */
+#include "benches/net/groups.h"
+#include "benches/net/host.h"
+
+#include "sims/skirmish/skirmish.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#define NS_PER_S UINT64_C(1000000000)
+
+enum { ROOMS = 50, SHARE = 4, PLAYERS = 8, UNITS = 200, RATE = 20, WARM_S = 3, SECONDS = 10 };
+
+static uint64_t process_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t skipped(const net_host *host)
+{
+    uint64_t count = 0;
+    ls_room *room;
+    for (uint32_t i = 0; (room = ls_server_room(host->server, i)) != NULL; i++)
+        count += ls_room_get_stats(room).ticks_skipped;
+    return count;
+}
+
+static void serve(const bench_options *options, const void *variant, bench_result *results)
+{
+    (void)options;
+    (void)variant;
+    net_host *host = net_host_begin(&(net_host_config){.sim = &ls_skirmish_sim,
+                                                       .rooms = ROOMS,
+                                                       .players = PLAYERS,
+                                                       .tick_rate = RATE,
+                                                       .option = "units",
+                                                       .value = UNITS,
+                                                       .threads = 1,
+                                                       .is_patient = true});
+    if (!host->is_whole) {
+        snprintf(results[0].note, sizeof results[0].note, "a machine too busy for its clients");
+        net_host_end(host);
+        return;
+    }
+    atomic_store(&host->crowd.board->is_running, true);
+    net_host_resume(host);
+    net_host_run_until(host, bench_now_ns() + WARM_S * NS_PER_S);
+    uint64_t skipped_before = skipped(host), cpu_ns = process_ns();
+    uint64_t begun_ns = net_host_now_ns(host);
+    ls_server_stats before = ls_server_get_stats(host->server);
+    while (net_host_now_ns(host) < begun_ns + SECONDS * NS_PER_S)
+        net_host_run_until(host, bench_now_ns() + NS_PER_S / 10);
+    cpu_ns = process_ns() - cpu_ns;
+    uint64_t wall_ns = net_host_now_ns(host) - begun_ns;
+    ls_server_stats after = ls_server_get_stats(host->server);
+    results[0].ours = SHARE * 100.0 * (double)cpu_ns / (double)wall_ns;
+    snprintf(results[0].note, sizeof results[0].note,
+             "a quarter of them; %.0f packets/s, %llu of %u ticks skipped",
+             (double)(after.packets_sent - before.packets_sent) / SECONDS,
+             (unsigned long long)(skipped(host) - skipped_before), ROOMS * RATE * SECONDS);
+    net_host_end(host);
+}
+
+const bench_group net_rooms = {
+    .rows = {{"200 rooms of 8 players, 20 Hz, 200 units", "% of a core", BENCH_AT_MOST, 80, NULL}},
+    .whole = serve,
+};

@@ -1,0 +1,196 @@
+/* The rows of `./bench net`. A group is one number of peers: all ways are set up beside each other
+ * and measured in turn, while the clients of the others rest. */
+#include "benches/net/groups.h"
+#include "benches/net/host.h"
+#include "benches/suites.h"
+
+#include "core/base.h"
+
+#include <stdio.h>
+
+#define ARRIVED_MIN 0.95
+
+enum { TICKS = 30 };
+
+/* Ours begins, and says how many bytes the others carry. */
+static const net_way *const ways[] = {&net_ours, &net_udp, &net_enet};
+enum { WAYS = LS_COUNT_OF(ways) };
+enum { OURS = 0, UDP, ENET };
+enum { PEERS_CALLS = 64, PEERS_MEMORY = 2000, PILOTS = 3 };
+
+struct contest {
+    void *states[WAYS];
+    double *figures[WAYS];
+    uint32_t measured, lossy; /* runs of any way; those in which too little arrived */
+};
+
+static void measure_all(struct contest *contest, uint32_t run)
+{
+    for (uint32_t i = 0; i < WAYS; i++) {
+        net_figure figure =
+            net_measure(ways[i], contest->states[i], net_crowd_of(contest->states[i]), TICKS);
+        contest->figures[i][run] = figure.ns;
+        contest->measured++;
+        contest->lossy += figure.up < ARRIVED_MIN || figure.down < ARRIVED_MIN;
+    }
+}
+
+/* Figures of traffic that did not arrive are not comparable: it is said. */
+static void note_losses(const struct contest *contest, bench_result *result)
+{
+    if (contest->lossy)
+        snprintf(result->note, sizeof result->note, "%u of %u runs over 5 %% of traffic was lost",
+                 contest->lossy, contest->measured);
+}
+
+/* What our server's packets hold when they flow evenly: the least of several measurements, since a
+ * peer that could not keep up is sent more. */
+static void size_payload(net_host *host)
+{
+    net_sizes = (net_payload){.down_bytes = NET_PAYLOAD_MAX, .up_bytes = NET_PAYLOAD_MAX};
+    for (uint32_t i = 0; i < PILOTS; i++) {
+        ls_server_stats before = ls_server_get_stats(host->server);
+        (void)net_measure(&net_ours, host, &host->crowd, TICKS);
+        ls_server_stats after = ls_server_get_stats(host->server);
+        uint64_t down =
+            (after.bytes_sent - before.bytes_sent) / (after.packets_sent - before.packets_sent + 1);
+        uint64_t up = (after.bytes_received - before.bytes_received) /
+                      (after.packets_received - before.packets_received + 1);
+        if (down < net_sizes.down_bytes)
+            net_sizes = (net_payload){.down_bytes = (uint32_t)down, .up_bytes = (uint32_t)up};
+    }
+}
+
+/* Sealing and opening of what one peer gets and says in a tick. */
+static double aead_ns(uint32_t runs)
+{
+    double *figures = ls_alloc(sizeof(double) * runs);
+    for (uint32_t run = 0; run < runs; run++) {
+        double seal_ns, open_ns, unused_ns;
+        net_aead(net_sizes.down_bytes - LS_SEAL_BYTES, &seal_ns, &unused_ns);
+        net_aead(net_sizes.up_bytes - LS_SEAL_BYTES, &unused_ns, &open_ns);
+        figures[run] = seal_ns + open_ns;
+    }
+    double result = bench_median(figures, runs);
+    ls_free(figures);
+    return result;
+}
+
+/* Of a warm server; what ENet does inside is not in it. */
+static double calls_per_tick(net_host *host)
+{
+    uint32_t before = bench_memory_calls();
+    (void)net_measure(&net_ours, host, &host->crowd, TICKS);
+    return (double)(bench_memory_calls() - before) / TICKS;
+}
+
+/* False when this machine has no time for so many clients. */
+static bool begin_all(struct contest *contest, const bench_options *options, uint32_t peers)
+{
+    for (uint32_t i = 0; i < WAYS; i++) {
+        contest->states[i] = ways[i]->begin(peers);
+        contest->figures[i] = ls_alloc(sizeof(double) * options->runs);
+        if (i != OURS)
+            continue;
+        if (!((const net_host *)contest->states[i])->is_whole)
+            return false;
+        size_payload(contest->states[i]);
+    }
+    return true;
+}
+
+static void end_all(struct contest *contest)
+{
+    for (uint32_t i = 0; i < WAYS && contest->states[i]; i++) {
+        ways[i]->end(contest->states[i]);
+        ls_free(contest->figures[i]);
+    }
+}
+
+static void contend(const bench_options *options, const void *variant, bench_result *results)
+{
+    uint32_t peers = *(const uint32_t *)variant, runs = options->runs;
+    struct contest contest = {0};
+    if (!begin_all(&contest, options, peers)) {
+        snprintf(results[2].note, sizeof results[2].note, "a machine too busy for its clients");
+        end_all(&contest);
+        return;
+    }
+    for (uint32_t run = 0; run < runs; run++)
+        measure_all(&contest, run);
+    double sealing_ns = aead_ns(runs), medians[WAYS];
+    for (uint32_t i = 0; i < WAYS; i++)
+        medians[i] = bench_median(contest.figures[i], runs);
+    results[0].bare = results[1].bare = medians[UDP];
+    results[0].ours = medians[ENET];
+    results[1].ours = medians[OURS];
+    results[2].bare = medians[ENET] + sealing_ns;
+    results[2].ours = medians[OURS];
+    note_losses(&contest, &results[0]);
+    snprintf(results[1].note, sizeof results[1].note, "%u bytes down, %u up", net_sizes.down_bytes,
+             net_sizes.up_bytes);
+    snprintf(results[2].note, sizeof results[2].note, "ENet %.0f + sealing %.0f", medians[ENET],
+             sealing_ns);
+    if (peers == PEERS_CALLS)
+        results[3].ours = calls_per_tick(contest.states[OURS]);
+    if (peers == PEERS_MEMORY)
+        results[3].ours = (double)((net_host *)contest.states[OURS])->peer_bytes / 1024;
+    end_all(&contest);
+}
+
+#define CONTEST_ROWS(given_peers)                                                                  \
+    {"ENet / bare UDP, " #given_peers " peers", "ns", BENCH_NO_TARGET, 0, NULL},                   \
+        {"ours / bare UDP, " #given_peers " peers", "ns", BENCH_NO_TARGET, 0, NULL},               \
+    {                                                                                              \
+        "ours / (ENet + sealing), " #given_peers " peers", "ns", BENCH_RATIO_AT_MOST, 1.3, NULL    \
+    }
+#define GROUP(given_peers, ...)                                                                    \
+    {                                                                                              \
+        .rows = {__VA_ARGS__}, .variant = &(const uint32_t){given_peers}, .whole = contend,        \
+    }
+static const bench_group peers_8 = GROUP(8, CONTEST_ROWS(8)),
+                         peers_64 = GROUP(PEERS_CALLS, CONTEST_ROWS(64),
+                                          {"calls for memory in a tick, 64 peers", "calls",
+                                           BENCH_AT_MOST, 0, NULL}),
+                         peers_512 = GROUP(512, CONTEST_ROWS(512)),
+                         peers_2000 = GROUP(PEERS_MEMORY, CONTEST_ROWS(2000),
+                                            {"memory of a peer, between 8 and 2000 of them", "KiB",
+                                             BENCH_AT_MOST, 16, NULL});
+
+/* Beside each other: the time for sealing and for opening. */
+static void seal(const bench_options *options, const void *variant, bench_result *results)
+{
+    static const uint32_t sizes[] = {40, 100, 1200};
+    (void)variant;
+    double *figures = ls_alloc(sizeof(double) * 2 * options->runs);
+    for (uint32_t i = 0; i < LS_COUNT_OF(sizes); i++) {
+        double *opens = figures + options->runs;
+        for (uint32_t run = 0; run < options->runs; run++)
+            net_aead(sizes[i], &figures[run], &opens[run]);
+        results[2 * i].ours = bench_median(figures, options->runs);
+        results[2 * i + 1].ours = bench_median(opens, options->runs);
+    }
+    ls_free(figures);
+}
+
+#define SEAL_ROW(name)                                                                             \
+    {                                                                                              \
+        "ChaCha20-Poly1305, " name, "ns", BENCH_NO_TARGET, 0, NULL                                 \
+    }
+static const bench_group sealing = {
+    .rows = {SEAL_ROW("seal 40 bytes"), SEAL_ROW("open 40 bytes"), SEAL_ROW("seal 100 bytes"),
+             SEAL_ROW("open 100 bytes"), SEAL_ROW("seal 1200 bytes"), SEAL_ROW("open 1200 bytes")},
+    .whole = seal,
+};
+
+static const bench_group *const groups[] = {
+    &peers_8,       &peers_64,     &peers_512,    &peers_2000,   &sealing,
+    &net_rooms,     &net_prompt_1, &net_prompt_8, &net_delivery, &net_bursts,
+    &net_detection, &net_late,     &net_rollback, NULL};
+
+const bench_suite bench_net = {
+    .name = "net",
+    .summary = "a server: CPU time per peer and tick, delivery, late joins, rollbacks",
+    .groups = groups,
+    .bare_title = "bare UDP",
+};

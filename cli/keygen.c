@@ -1,0 +1,156 @@
+/* lockstep keygen */
+#include "cli/command.h"
+#include "cli/number.h"
+#include "proto/token.h"
+
+#include <argp.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+typedef struct keygen_options {
+    const char *path;
+    bool is_token_key, is_show;
+    uint32_t id; /* 0: drawn */
+} keygen_options;
+
+enum { OPTION_TOKEN_KEY = 256, OPTION_ID, OPTION_SHOW };
+
+static const struct argp_option options[] = {
+    {"token-key", OPTION_TOKEN_KEY, NULL, 0,
+     "Make a matchmaker's key, for `lockstep token` and for the servers that it sends players to, "
+     "instead of a server's identity",
+     0},
+    {"id", OPTION_ID, "N", 0,
+     "With --token-key: the number that names it, 1 to 4294967295 (drawn at random)", 0},
+    {"show", OPTION_SHOW, NULL, 0, "Make nothing: print what is public of the file that is there",
+     0},
+    {0}};
+
+static void parse_id(struct argp_state *state, keygen_options *chosen, const char *text)
+{
+    uint64_t id;
+    if (!ls_parse_u64(text, 1, UINT32_MAX, &id))
+        argp_error(state, "--id takes a number from 1 to %" PRIu32 ", not '%s'", UINT32_MAX, text);
+    else
+        chosen->id = (uint32_t)id;
+}
+
+static void check_options(struct argp_state *state, const keygen_options *chosen)
+{
+    if (!chosen->path)
+        argp_error(state, "FILE is missing");
+    if (chosen->id && !chosen->is_token_key)
+        argp_error(state, "--id goes with --token-key");
+    if (chosen->is_show && chosen->is_token_key)
+        argp_error(state, "--show sees by itself what kind of key it is");
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+    keygen_options *chosen = state->input;
+    switch (key) {
+    case OPTION_TOKEN_KEY:
+        chosen->is_token_key = true;
+        return 0;
+    case OPTION_ID:
+        parse_id(state, chosen, text);
+        return 0;
+    case OPTION_SHOW:
+        chosen->is_show = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (chosen->path)
+            argp_error(state, "one FILE, not also '%s'", text);
+        chosen->path = text;
+        return 0;
+    case ARGP_KEY_END:
+        check_options(state, chosen);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+    .parser = parse,
+    .options = options,
+    .args_doc = "FILE",
+    .doc = "Make a secret key in a new private file, and print what is public of it: a server's "
+           "identity (serve --identity), which players know as the KEY in HOST:PORT#KEY, or with "
+           "--token-key a matchmaker's key and its id. An existing file is never overwritten."
+           "\vExit codes: 0 good; 2 wrong use, no such file; 4 with --show: no key, or damaged; 5 "
+           "the file cannot be written or read; 6 it exists, or with --show: others can read it."};
+
+static void print_identity(const ls_identity *identity)
+{
+    char text[LS_PUBLIC_KEY_TEXT_BYTES];
+    ls_public_key_format(&identity->public_key, text);
+    printf("identity %s\n", text);
+}
+
+static void print_token_key(const ls_token_key *key)
+{
+    printf("token-key %" PRIu32 "\n", key->id);
+}
+
+static ls_status make_identity(const char *path, ls_error *error)
+{
+    ls_identity identity;
+    ls_identity_init(&identity, NULL);
+    ls_status status = ls_identity_save(path, &identity, error);
+    if (!status)
+        print_identity(&identity);
+    ls_identity_reset(&identity);
+    return status;
+}
+
+static ls_status make_token_key(const keygen_options *chosen, ls_error *error)
+{
+    uint32_t id = chosen->id;
+    while (id == 0)
+        ls_entropy_fill(NULL, &id, sizeof id);
+    ls_token_key key;
+    ls_token_key_init(&key, id, NULL);
+    ls_status status = ls_token_key_save(chosen->path, &key, error);
+    if (!status)
+        print_token_key(&key);
+    ls_token_key_reset(&key);
+    return status;
+}
+
+static ls_status show(const char *path, ls_error *error)
+{
+    ls_identity identity;
+    ls_token_key key;
+    ls_status status = ls_identity_load(path, &identity, error);
+    if (!status) {
+        print_identity(&identity);
+        ls_identity_reset(&identity);
+        return LS_OK;
+    }
+    if (status != LS_ERROR_CORRUPT)
+        return status;
+    status = ls_token_key_load(path, &key, error);
+    if (status == LS_ERROR_CORRUPT)
+        return ls_error_set(
+            error, status, "%s is neither an identity nor a matchmaker's key, or is damaged", path);
+    if (!status)
+        print_token_key(&key);
+    ls_token_key_reset(&key);
+    return status;
+}
+
+ls_exit ls_command_keygen(int count, char **arguments)
+{
+    keygen_options chosen = {0};
+    argp_parse(&argp, count, arguments, 0, NULL, &chosen);
+    ls_error error;
+    ls_status status;
+    if (chosen.is_show)
+        status = show(chosen.path, &error);
+    else if (chosen.is_token_key)
+        status = make_token_key(&chosen, &error);
+    else
+        status = make_identity(chosen.path, &error);
+    return status ? ls_command_fail("keygen", status, &error) : LS_EXIT_GOOD;
+}

@@ -1,0 +1,236 @@
+#include "cli/party_report.h"
+
+#include "cli/clock.h"
+#include "core/builder.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Of all members together: sums, and of what is no sum the worst. */
+struct totals {
+    uint32_t playing, diverged;
+    uint64_t tick, delay, rtt_ns, received, sent, roots;
+    uint32_t loss_permille;
+    uint64_t ahead, rollbacks, rollback_ticks;
+    char text[256]; /* what the simulation says of the match */
+};
+
+static uint64_t max(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static void add_member(const ls_party *party, const ls_party_member *member, struct totals *all)
+{
+    ls_client_stats stats = ls_client_get_stats(member->client);
+    const ls_sim *sim = party->loaded.sim;
+    const ls_world *world = ls_client_world(member->client);
+    all->playing += ls_client_get_state(member->client) == LS_CLIENT_PLAYING;
+    all->diverged += stats.has_diverged;
+    all->tick = max(all->tick, stats.tick);
+    all->delay = max(all->delay, stats.delay_ticks);
+    all->rtt_ns = max(all->rtt_ns, stats.rtt_ns);
+    all->loss_permille = (uint32_t)max(all->loss_permille, stats.loss_permille);
+    all->received += stats.bytes_received;
+    all->sent += stats.bytes_sent;
+    all->roots += stats.roots_sent;
+    if (!all->text[0] && sim->describe && world)
+        sim->describe(world, all->text, sizeof all->text);
+    if (!member->session)
+        return;
+    ls_session_stats session = ls_session_get_stats(member->session);
+    all->ahead = max(all->ahead, session.predicted_tick - stats.tick);
+    all->rollbacks += session.prediction.rollbacks;
+    all->rollback_ticks += session.prediction.rollback_ticks;
+}
+
+/* Hashes are compared by the server; it speaks up when one differs. */
+static const char *hash_state(const struct totals *all)
+{
+    return all->diverged ? "diverged" : all->roots ? "agreed" : "none";
+}
+
+static void print_text(const ls_party *party, const struct totals *all)
+{
+    char diverged[32] = "", predicted[96] = "";
+    if (all->diverged)
+        snprintf(diverged, sizeof diverged, " %u", all->diverged);
+    if (party->options->predict_ticks)
+        snprintf(predicted, sizeof predicted, "  ahead %" PRIu64 "  rollbacks %" PRIu64, all->ahead,
+                 all->rollbacks);
+    printf("tick %" PRIu64 "  playing %u of %u  rtt %.1f ms  loss %.1f %%  behind %" PRIu64
+           "%s  in %.1f kB/s  out %.1f kB/s  hashes %s%s%s%s\n",
+           all->tick, all->playing, party->options->count,
+           (double)all->rtt_ns / (double)LS_NS_PER_MS, all->loss_permille / 10.0, all->delay,
+           predicted, (double)(all->received - party->bytes_received) / 1000,
+           (double)(all->sent - party->bytes_sent) / 1000, hash_state(all), diverged,
+           all->text[0] ? "  " : "", all->text);
+}
+
+/* One line, and the memory of the text. */
+static void print_json(ls_builder *line)
+{
+    puts(line->data);
+    ls_free(line->data);
+}
+
+static void print_json_line(const ls_party *party, const struct totals *all)
+{
+    ls_builder line = {0};
+    ls_builder_add(&line,
+                   "{\"event\": \"second\", \"tick\": %" PRIu64
+                   ", \"clients\": %u, \"playing\": %u, \"delay_ticks\": %" PRIu64
+                   ", \"rtt_ms\": %.3f, \"loss_percent\": %.1f, \"in_bytes\": %" PRIu64
+                   ", \"out_bytes\": %" PRIu64,
+                   all->tick, party->options->count, all->playing, all->delay,
+                   (double)all->rtt_ns / (double)LS_NS_PER_MS, all->loss_permille / 10.0,
+                   all->received - party->bytes_received, all->sent - party->bytes_sent);
+    ls_builder_add(&line,
+                   ", \"ahead_ticks\": %" PRIu64 ", \"rollbacks\": %" PRIu64
+                   ", \"rollback_ticks\": %" PRIu64
+                   ", \"hashes\": \"%s\", \"diverged\": %u, \"text\": ",
+                   all->ahead, all->rollbacks, all->rollback_ticks, hash_state(all), all->diverged);
+    ls_builder_add_string(&line, all->text);
+    ls_builder_add(&line, "}");
+    print_json(&line);
+}
+
+void ls_party_report_line(ls_party *party)
+{
+    struct totals all = {0};
+    for (uint32_t i = 0; i < party->options->count; i++)
+        add_member(party, &party->members[i], &all);
+    if (party->options->is_json)
+        print_json_line(party, &all);
+    else
+        print_text(party, &all);
+    party->bytes_received = all.received;
+    party->bytes_sent = all.sent;
+}
+
+static void tell_end_json(const ls_party_member *member, uint32_t index)
+{
+    ls_client_stats stats = ls_client_get_stats(member->client);
+    ls_builder line = {0};
+    ls_builder_add(&line,
+                   "{\"event\": \"end\", \"client\": %u, \"state\": \"%s\", \"tick\": %" PRIu64
+                   ", \"diverged\": %s",
+                   index + 1, ls_client_state_name(ls_client_get_state(member->client)), stats.tick,
+                   stats.has_diverged ? "true" : "false");
+    if (stats.has_diverged)
+        ls_builder_add(&line,
+                       ", \"desync_tick\": %" PRIu64 ", \"root\": \"%016" PRIx64
+                       "\", \"server_root\": \"%016" PRIx64 "\"",
+                       stats.desync_tick, stats.root_own, stats.root_server);
+    ls_builder_add(&line, ", \"reason\": ");
+    ls_builder_add_string(&line, ls_client_reason(member->client));
+    ls_builder_add(&line, "}");
+    print_json(&line);
+}
+
+static void tell_end(const ls_party *party, uint32_t index)
+{
+    const ls_party_member *member = &party->members[index];
+    if (party->options->is_json) {
+        tell_end_json(member, index);
+        return;
+    }
+    ls_client_stats stats = ls_client_get_stats(member->client);
+    const char *state = ls_client_state_name(ls_client_get_state(member->client));
+    if (party->options->count > 1)
+        printf("client %u ", index + 1);
+    printf("%s at tick %" PRIu64 ": %s\n", state, stats.tick, ls_client_reason(member->client));
+    if (stats.has_diverged)
+        printf("client %u diverged at tick %" PRIu64 ": root %016" PRIx64
+               ", the server has %016" PRIx64 "\n",
+               index + 1, stats.desync_tick, stats.root_own, stats.root_server);
+}
+
+/* What the error of the whole party will say is not said before. */
+static bool is_told_at_once(const ls_party_member *member)
+{
+    return ls_client_get_state(member->client) == LS_CLIENT_ENDED ||
+           ls_client_get_stats(member->client).has_diverged;
+}
+
+void ls_party_report_end(const ls_party *party, uint32_t index)
+{
+    if (is_told_at_once(&party->members[index]))
+        tell_end(party, index);
+}
+
+static ls_status judge(const ls_party *party, const ls_party_member *member)
+{
+    if (ls_client_get_stats(member->client).has_diverged)
+        return LS_ERROR_DIVERGED;
+    switch (ls_client_get_state(member->client)) {
+    case LS_CLIENT_REFUSED:
+        return party->trust.refusal ? party->trust.refusal : ls_client_refusal(member->client);
+    case LS_CLIENT_LOST:
+        return LS_ERROR_IO;
+    default:
+        return LS_OK;
+    }
+}
+
+/* The rest of the members' troubles: those that the error does not tell. */
+static void tell_others(const ls_party *party, const char *told)
+{
+    for (uint32_t i = 0; i < party->options->count; i++) {
+        const ls_party_member *member = &party->members[i];
+        if (judge(party, member) && !is_told_at_once(member) &&
+            strcmp(ls_client_reason(member->client), told) != 0)
+            tell_end(party, i);
+    }
+}
+
+static ls_status set_trouble(const ls_party *party, uint32_t index, ls_status status,
+                             ls_error *error)
+{
+    const ls_client *client = party->members[index].client;
+    ls_client_stats stats = ls_client_get_stats(client);
+    if (status == LS_ERROR_DIVERGED)
+        return ls_error_set(error, status, "client %u diverged from the server at tick %" PRIu64,
+                            index + 1, stats.desync_tick);
+    const char *reason = ls_client_reason(client);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < party->options->count; i++)
+        count += strcmp(ls_client_reason(party->members[i].client), reason) == 0;
+    char who[64] = "";
+    if (party->options->count > 1)
+        snprintf(who, sizeof who, "%u of %u clients: ", count, party->options->count);
+    return ls_error_set(error, status, "%s%s%s", who, reason,
+                        strstr(reason, "all seats are taken")
+                            ? "; a seat of a client that vanished frees after 10 s"
+                            : "");
+}
+
+/* A test of the detection that tested nothing must not look like one that passed. */
+static void tell_corruption(const ls_party *party)
+{
+    ls_client_stats stats = ls_client_get_stats(party->members[0].client);
+    if (party->options->corrupt_at != LS_TICK_NEVER && !stats.was_corrupted)
+        fprintf(stderr,
+                "lockstep join: warning: no bit was flipped: client 1 ended at tick %" PRIu64
+                ", --corrupt-at is %" PRIu64 "\n",
+                stats.tick, party->options->corrupt_at);
+}
+
+ls_status ls_party_report_judge(const ls_party *party, ls_error *error)
+{
+    tell_corruption(party);
+    static const ls_status order[] = {LS_ERROR_DIVERGED, LS_ERROR_INCOMPATIBLE, LS_ERROR_REFUSED,
+                                      LS_ERROR_CORRUPT, LS_ERROR_IO};
+    for (uint32_t k = 0; k < LS_COUNT_OF(order); k++) {
+        for (uint32_t i = 0; i < party->options->count; i++) {
+            if (judge(party, &party->members[i]) != order[k])
+                continue;
+            tell_others(party, order[k] == LS_ERROR_DIVERGED
+                                   ? ""
+                                   : ls_client_reason(party->members[i].client));
+            return set_trouble(party, i, order[k], error);
+        }
+    }
+    return LS_OK;
+}

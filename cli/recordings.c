@@ -1,0 +1,158 @@
+#include "cli/recordings.h"
+
+#include "cli/clock.h"
+#include "cli/user_file.h"
+#include "replays/file_sink.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#define NAMES_MAX        1000
+#define LOCK_PATIENCE_NS (2 * LS_NS_PER_S)
+#define LOCK_LOOK_NS     (5 * LS_NS_PER_MS)
+
+static ls_status make_folder(const char *path, ls_error *error)
+{
+    ls_status status = ls_make_folders(path, 0777, error);
+    if (status) {
+        ls_error why = *error;
+        ls_error_set(error, status,
+                     "--record %s: %.512s; it takes a folder that this user can make and write",
+                     path, why.text);
+    }
+    return status;
+}
+
+/* No recording is ever replaced: whoever comes second in one second with one seed takes the next
+ * number. */
+static ls_status choose_name(const ls_recording_place *place, const char *time, char path[PATH_MAX],
+                             ls_error *error)
+{
+    for (uint32_t i = 1; i < NAMES_MAX; i++) {
+        char number[16] = "";
+        if (i > 1)
+            snprintf(number, sizeof number, "-%u", i);
+        int count = snprintf(path, PATH_MAX, "%s/%s-%s-%" PRIu64 "%s.lsr", place->folder,
+                             place->sim, time, place->seed, number);
+        if (count < 0 || count >= PATH_MAX)
+            break;
+        if (access(path, F_OK) != 0)
+            return LS_OK;
+    }
+    return ls_error_set(error, LS_ERROR_IO, "no name is left for a recording in %s", place->folder);
+}
+
+/* Waits for whoever else chooses a name, but not for ever for somebody who locks the folder for
+ * other reasons; without the lock a second server of the same second and seed fails to start. */
+static int lock_folder(const char *folder)
+{
+    int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    uint64_t until_ns = ls_clock_now_ns() + LOCK_PATIENCE_NS;
+    while (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0 &&
+           (errno == EWOULDBLOCK || errno == EINTR) && ls_clock_now_ns() < until_ns)
+        ls_clock_sleep_until(ls_clock_now_ns() + LOCK_LOOK_NS);
+    return lock;
+}
+
+ls_status ls_recordings_create(const ls_recording_place *place, char path[PATH_MAX],
+                               const ls_sink **sink, int *lock, ls_error *error)
+{
+    static ls_sink made;
+    char time[LS_CLOCK_TEXT_BYTES];
+    *sink = NULL;
+    *lock = -1;
+    ls_status status = make_folder(place->folder, error);
+    if (status)
+        return status;
+    *lock = lock_folder(place->folder);
+    ls_clock_format_file(time);
+    status = choose_name(place, time, path, error);
+    if (!status)
+        status = ls_file_sink_create(path, &made, error);
+    if (!status) {
+        *sink = &made;
+        return LS_OK;
+    }
+    if (*lock >= 0)
+        close(*lock);
+    *lock = -1;
+    return status;
+}
+
+static bool is_recording(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name);
+    return length > 4 && strcmp(entry->d_name + length - 4, ".lsr") == 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+ls_status ls_recordings_list(const char *folder, char ***paths, uint32_t *count, ls_error *error)
+{
+    *paths = NULL;
+    *count = 0;
+    DIR *directory = opendir(folder);
+    if (!directory && errno == ENOENT)
+        return LS_OK;
+    if (!directory)
+        return ls_error_set(error, LS_ERROR_IO, "--resume %s: %s", folder, strerror(errno));
+    for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+        if (!is_recording(entry))
+            continue;
+        *paths = ls_realloc(*paths, (*count + 1) * sizeof **paths);
+        char *path = ls_alloc(PATH_MAX);
+        snprintf(path, PATH_MAX, "%s/%s", folder, entry->d_name);
+        (*paths)[(*count)++] = path;
+    }
+    closedir(directory);
+    if (*count)
+        qsort(*paths, *count, sizeof **paths, compare);
+    return LS_OK;
+}
+
+void ls_recordings_list_free(char **paths, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        ls_free(paths[i]);
+    ls_free(paths);
+}
+
+ls_status ls_recordings_take_up(const char *path, const ls_program *program, ls_recorder **recorder,
+                                ls_recording **history, uint32_t *epoch, ls_error *error)
+{
+    ls_recording_simulation simulation = {.rules_version = LS_ENGINE_RULES};
+    memcpy(simulation.fingerprint, ls_program_fingerprint(program), LS_FINGERPRINT_BYTES);
+    snprintf(simulation.name, sizeof simulation.name, "%s", ls_program_sim(program)->name);
+    snprintf(simulation.version, sizeof simulation.version, "%s", ls_program_sim(program)->version);
+    *recorder = NULL;
+    *history = NULL;
+    ls_recording_end found = {0};
+    ls_status status = ls_recording_open(path, history, error);
+    if (!status)
+        status = ls_recording_check_simulation(*history, &simulation, error);
+    ls_recording_close(*history);
+    *history = NULL;
+    if (!status)
+        status = ls_recorder_resume(path, recorder, &found, error);
+    if (status == LS_ERROR_REFUSED && found.is_closed)
+        status = LS_ERROR_NOT_FOUND;
+    if (!status)
+        status = ls_recording_open(path, history, error);
+    if (status) {
+        ls_recorder_destroy(*recorder);
+        *recorder = NULL;
+        return status;
+    }
+    *epoch = ls_recorder_epoch(*recorder) + 1;
+    return LS_OK;
+}

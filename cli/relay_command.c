@@ -1,0 +1,277 @@
+/* lockstep relay */
+#include "cli/clock.h"
+#include "cli/command.h"
+#include "cli/match_options.h"
+#include "cli/number.h"
+#include "cli/relay_options.h"
+#include "cli/stop.h"
+#include "proto/identity.h"
+
+#include <arpa/inet.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { KEY_TO = 0x200, KEY_LISTEN, KEY_FLOWS, KEY_IDLE, KEY_QUIET, KEY_JSON };
+
+struct relay_command {
+    ls_relay_options relay;
+    ls_server_address to;
+    bool has_to, is_quiet, is_json;
+    char listen_host[INET_ADDRSTRLEN];
+    uint16_t listen_port;
+    uint32_t flows;
+    uint64_t idle_ns;
+};
+
+static void parse_listen(const struct argp_state *state, const char *text,
+                         struct relay_command *options)
+{
+    const char *colon = strrchr(text, ':');
+    uint64_t port;
+    struct in_addr address;
+    size_t host_bytes = colon ? (size_t)(colon - text) : 0;
+    bool is_good = host_bytes < sizeof options->listen_host &&
+                   ls_parse_u64(colon ? colon + 1 : text, 0, UINT16_MAX, &port);
+    if (is_good && colon) {
+        memcpy(options->listen_host, text, host_bytes);
+        options->listen_host[host_bytes] = 0;
+        is_good = inet_pton(AF_INET, options->listen_host, &address) == 1;
+    }
+    if (!is_good)
+        argp_error(state, "--listen takes PORT or ADDRESS:PORT (IPv4), not '%s'", text);
+    options->listen_port = (uint16_t)port;
+}
+
+static error_t parse_own(int key, char *text, const struct argp_state *state)
+{
+    struct relay_command *options = state->input;
+    ls_error error;
+    switch (key) {
+    case KEY_TO:
+        if (ls_server_address_parse(text, &options->to, &error))
+            argp_error(state, "--to: %s", error.text);
+        options->has_to = true;
+        return 0;
+    case KEY_LISTEN:
+        parse_listen(state, text, options);
+        return 0;
+    case KEY_FLOWS:
+        options->flows = (uint32_t)ls_argp_u64(state, "flows", text, 1, LS_RELAY_FLOWS_MAX);
+        return 0;
+    case KEY_IDLE:
+        options->idle_ns = ls_argp_u64(state, "idle", text, 1, 86400) * LS_NS_PER_S;
+        return 0;
+    case KEY_QUIET:
+        options->is_quiet = true;
+        return 0;
+    case KEY_JSON:
+        options->is_json = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+    struct relay_command *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->relay;
+        return 0;
+    case ARGP_KEY_ARG:
+        argp_error(state, "'%s' is no option; the server is --to HOST:PORT", text);
+        return 0;
+    case ARGP_KEY_END:
+        if (!options->has_to)
+            argp_error(state, "where to? --to HOST:PORT");
+        return 0;
+    default:
+        return parse_own(key, text, state);
+    }
+}
+
+static const struct argp_option argp_options[] = {
+    {"to", KEY_TO, "HOST:PORT", 0, "The server; a #KEY behind it is printed with our address", 0},
+    {"listen", KEY_LISTEN, "PORT|ADDRESS:PORT", 0,
+     "Where clients come in (127.0.0.1:0); 0: any free port, which is printed", 0},
+    {"flows", KEY_FLOWS, "N", 0, "Clients at most (512); packets of others are dropped", 0},
+    {"idle", KEY_IDLE, "S", 0, "Forget a client after so long without a packet (60)", 0},
+    {"quiet", KEY_QUIET, NULL, 0, "Print no line each second", 0},
+    {"json", KEY_JSON, NULL, 0, "Print JSON, an object a line", 0},
+    {0},
+};
+static const struct argp_child children[] = {{&ls_relay_argp, 0, "What happens to packets:", 1},
+                                             {0}};
+static const struct argp argp = {
+    .options = argp_options,
+    .parser = parse,
+    .children = children,
+    .doc =
+        "Pass UDP packets on to a server as a bad network would. Join the address that it prints "
+        "instead of the server's. Each client gets a port of its own towards the server, as behind "
+        "a NAT. The same seed does the same to the same traffic. Numbers may have decimals. Ends "
+        "with SIGINT or SIGTERM."
+        "\vExit codes: 0 good; 2 wrong use; 5 the server's name is not found or the port is taken; "
+        "130 (SIGINT) or 143 (SIGTERM) when a second signal ended it at once."};
+
+/* A packet that never arrives, whatever the reason. */
+static uint64_t dropped(const ls_relay_way *way)
+{
+    return way->overrun + way->queue_full + way->stale + way->send_failed;
+}
+
+static double kilobytes(uint64_t now, uint64_t before, double seconds)
+{
+    return (double)(now - before) / seconds / 1000;
+}
+
+static void print_way(const char *name, const ls_relay_way *now, const ls_relay_way *before,
+                      double seconds)
+{
+    printf("  %s %.0f packets/s %.1f kB/s", name,
+           (double)(now->packets - before->packets) / seconds,
+           kilobytes(now->bytes, before->bytes, seconds));
+}
+
+static void print_line(const ls_relay_stats *now, const ls_relay_stats *before, double seconds)
+{
+    printf("flows %u", now->flows);
+    print_way("up", &now->up, &before->up, seconds);
+    print_way("down", &now->down, &before->down, seconds);
+    printf("  lost %" PRIu64 "  delayed %" PRIu64,
+           now->up.lost + now->down.lost - before->up.lost - before->down.lost,
+           now->up.waiting + now->down.waiting);
+    uint64_t more = dropped(&now->up) + dropped(&now->down);
+    if (more > dropped(&before->up) + dropped(&before->down))
+        printf("  dropped %" PRIu64, more - dropped(&before->up) - dropped(&before->down));
+    putchar('\n');
+}
+
+static void print_json_way(const char *name, const ls_relay_way *way)
+{
+    printf(",\"%s\":{\"packets\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"delivered\":%" PRIu64
+           ",\"delivered_bytes\":%" PRIu64 ",\"lost\":%" PRIu64 ",\"duplicated\":%" PRIu64
+           ",\"reordered\":%" PRIu64 ",\"corrupted\":%" PRIu64 ",\"truncated\":%" PRIu64
+           ",\"overrun\":%" PRIu64 ",\"queue_full\":%" PRIu64 ",\"stale\":%" PRIu64
+           ",\"send_failed\":%" PRIu64 ",\"waiting\":%" PRIu64 "}",
+           name, way->packets, way->bytes, way->delivered, way->delivered_bytes, way->lost,
+           way->duplicated, way->reordered, way->corrupted, way->truncated, way->overrun,
+           way->queue_full, way->stale, way->send_failed, way->waiting);
+}
+
+/* Counts since the start: a reader takes differences over the time that it likes. */
+static void print_json(const char *event, const ls_relay_stats *stats, double seconds)
+{
+    printf("{\"event\":\"%s\",\"seconds\":%.3f,\"flows\":%u,\"flows_opened\":%" PRIu64
+           ",\"flows_refused\":%" PRIu64 ",\"rebinds\":%" PRIu64,
+           event, seconds, stats->flows, stats->flows_opened, stats->flows_refused, stats->rebinds);
+    print_json_way("up", &stats->up);
+    print_json_way("down", &stats->down);
+    puts("}");
+}
+
+static void print_summary_way(const char *name, const ls_relay_way *way)
+{
+    printf("%-4s packets %" PRIu64 "  delivered %" PRIu64 "  lost %" PRIu64 "  duplicated %" PRIu64
+           "  reordered %" PRIu64 "  corrupted %" PRIu64 "  truncated %" PRIu64 "  overrun %" PRIu64
+           "  other drops %" PRIu64 "\n",
+           name, way->packets, way->delivered, way->lost, way->duplicated, way->reordered,
+           way->corrupted, way->truncated, way->overrun, dropped(way) - way->overrun);
+}
+
+static void print_summary(const ls_relay_stats *stats, double seconds)
+{
+    printf("relayed %.1f s  flows %" PRIu64 "  refused packets %" PRIu64 "  rebinds %" PRIu64 "\n",
+           seconds, stats->flows_opened, stats->flows_refused, stats->rebinds);
+    print_summary_way("up", &stats->up);
+    print_summary_way("down", &stats->down);
+}
+
+/* The first line, which says what to join and how to get the same again. */
+static void print_start(const struct relay_command *options, const ls_relay_config *config,
+                        const ls_relay *relay)
+{
+    ls_server_address own = {
+        .port = ls_relay_port(relay), .has_key = options->to.has_key, .key = options->to.key};
+    char own_text[LS_SERVER_ADDRESS_TEXT_BYTES], to_text[LS_SERVER_ADDRESS_TEXT_BYTES];
+    char up[LS_CONDITIONS_TEXT_BYTES], down[LS_CONDITIONS_TEXT_BYTES];
+    ls_server_address to = options->to;
+    snprintf(own.host, sizeof own.host, "%s", config->listen_host);
+    to.has_key = false;
+    ls_server_address_format(&own, own_text);
+    ls_server_address_format(&to, to_text);
+    ls_conditions_format(&config->up, up);
+    ls_conditions_format(&config->down, down);
+    if (options->is_json)
+        printf("{\"event\":\"start\",\"listen\":\"%s\",\"to\":\"%s\",\"seed\":%" PRIu64
+               ",\"up\":\"%s\",\"down\":\"%s\"}\n",
+               own_text, to_text, config->seed, up, down);
+    else if (strcmp(up, down) == 0)
+        printf("relaying %s to %s  seed %" PRIu64 "  each way: %s\n", own_text, to_text,
+               config->seed, up);
+    else
+        printf("relaying %s to %s  seed %" PRIu64 "  up: %s  down: %s\n", own_text, to_text,
+               config->seed, up, down);
+}
+
+static double seconds_of(uint64_t ns)
+{
+    return (double)ns / (double)LS_NS_PER_S;
+}
+
+static void run(const struct relay_command *options, ls_relay *relay)
+{
+    uint64_t start_ns = ls_clock_now_ns(), line_ns = start_ns;
+    ls_relay_stats before = {0};
+    while (!ls_stop_is_asked()) {
+        uint64_t wake_ns = ls_relay_step(relay, ls_clock_now_ns());
+        uint64_t now_ns = ls_clock_now_ns();
+        if (now_ns >= line_ns + LS_NS_PER_S) {
+            ls_relay_stats stats = ls_relay_get_stats(relay);
+            if (!options->is_quiet && options->is_json)
+                print_json("second", &stats, seconds_of(now_ns - start_ns));
+            else if (!options->is_quiet)
+                print_line(&stats, &before, seconds_of(now_ns - line_ns));
+            before = stats;
+            line_ns = now_ns;
+        }
+        /* A signal between the look above and the sleep waits for as long as the sleep. */
+        uint64_t latest_ns = now_ns + LS_NS_PER_S / 10;
+        wake_ns = wake_ns < latest_ns ? wake_ns : latest_ns;
+        if (wake_ns > now_ns)
+            ls_relay_wait(relay, wake_ns - now_ns);
+    }
+    ls_relay_stats stats = ls_relay_get_stats(relay);
+    if (options->is_json)
+        print_json("end", &stats, seconds_of(ls_clock_now_ns() - start_ns));
+    else
+        print_summary(&stats, seconds_of(ls_clock_now_ns() - start_ns));
+}
+
+ls_exit ls_command_relay(int count, char **arguments)
+{
+    struct relay_command options = {
+        .listen_host = "127.0.0.1", .flows = LS_RELAY_FLOWS_MAX, .idle_ns = LS_RELAY_IDLE_NS};
+    argp_parse(&argp, count, arguments, 0, NULL, &options);
+    ls_relay_config config = ls_relay_config_default();
+    config.listen_host = options.listen_host;
+    config.listen_port = options.listen_port;
+    config.to_host = options.to.host;
+    config.to_port = options.to.port;
+    config.flows_max = options.flows;
+    config.idle_ns = options.idle_ns;
+    ls_relay_options_apply(&options.relay, &config);
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+    ls_stop_install();
+    ls_relay *relay;
+    ls_error error;
+    ls_status status = ls_relay_create(&config, &relay, &error);
+    if (status)
+        return ls_command_fail("relay", status, &error);
+    print_start(&options, &config, relay);
+    run(&options, relay);
+    ls_relay_destroy(relay);
+    return LS_EXIT_GOOD;
+}

@@ -1,0 +1,215 @@
+#include "cli/relay_options.h"
+
+#include "cli/match_options.h"
+#include "cli/number.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define NS_PER_MS UINT64_C(1000000)
+#define NS_PER_S  UINT64_C(1000000000)
+
+#define REORDER_DELAY_NS (40 * NS_PER_MS) /* when none is given */
+
+enum {
+    KEY_FIRST = 0x300,
+    KEY_SEED = 0x340,
+    KEY_ONLY,
+    KEY_PROFILE,
+    KEY_REBIND_AFTER,
+};
+
+/* The conditions in the order of their keys. */
+static const struct condition {
+    const char *name, *unit;
+    size_t offset;
+    uint32_t decimals; /* of the unit that make one of ours */
+    uint64_t min, max;
+} conditions[] = {
+    {"loss", "%", offsetof(ls_impair_conditions, loss), 4, 0, LS_CHANCE_WHOLE},
+    {"burst", "ms", offsetof(ls_impair_conditions, burst_ns), 6, LS_IMPAIR_BURST_NS_MIN,
+     10 * NS_PER_S},
+    {"delay", "ms", offsetof(ls_impair_conditions, delay_ns), 6, 0, 10 * NS_PER_S},
+    {"jitter", "ms", offsetof(ls_impair_conditions, jitter_ns), 6, 0, 10 * NS_PER_S},
+    {"reorder", "%", offsetof(ls_impair_conditions, reorder), 4, 0, LS_CHANCE_WHOLE},
+    {"reorder-delay", "ms", offsetof(ls_impair_conditions, reorder_delay_ns), 6, 0, 10 * NS_PER_S},
+    {"duplicate", "%", offsetof(ls_impair_conditions, duplicate), 4, 0, LS_CHANCE_WHOLE},
+    {"corrupt", "%", offsetof(ls_impair_conditions, corrupt), 4, 0, LS_CHANCE_WHOLE},
+    {"truncate", "%", offsetof(ls_impair_conditions, truncate), 4, 0, LS_CHANCE_WHOLE},
+    {"rate", "kB/s", offsetof(ls_impair_conditions, rate), 3, 1000, 1000 * NS_PER_MS},
+};
+
+enum { CONDITIONS = LS_COUNT_OF(conditions), REORDER_DELAY = 5 };
+
+static uint64_t *member(ls_impair_conditions *of, uint32_t index)
+{
+    return (uint64_t *)(void *)((char *)of + conditions[index].offset);
+}
+
+static void parse_condition(const struct argp_state *state, uint32_t index, const char *text)
+{
+    ls_relay_options *options = state->input;
+    const struct condition *condition = &conditions[index];
+    uint64_t value;
+    uint64_t unit = 1;
+    for (uint32_t i = 0; i < condition->decimals; i++)
+        unit *= 10;
+    if (!ls_parse_decimal(text, condition->decimals, condition->max, &value) ||
+        value < condition->min)
+        argp_error(state, "--%s takes a number of %s from %llu to %llu, not '%s'", condition->name,
+                   condition->unit, (unsigned long long)(condition->min / unit),
+                   (unsigned long long)(condition->max / unit), text);
+    *member(&options->given, index) = value;
+    options->mask |= 1u << index;
+}
+
+static void parse_side(const struct argp_state *state, const char *text)
+{
+    ls_relay_options *options = state->input;
+    if (strcmp(text, "up") == 0)
+        options->side = LS_RELAY_UP;
+    else if (strcmp(text, "down") == 0)
+        options->side = LS_RELAY_DOWN;
+    else
+        argp_error(state, "--only takes up or down, not '%s'", text);
+}
+
+static error_t parse_named(int key, char *text, const struct argp_state *state)
+{
+    ls_relay_options *options = state->input;
+    switch (key) {
+    case KEY_SEED:
+        options->seed = ls_argp_u64(state, "seed", text, 0, UINT64_MAX);
+        return 0;
+    case KEY_ONLY:
+        parse_side(state, text);
+        return 0;
+    case KEY_PROFILE:
+        if (!ls_impair_profile(text, &options->profile))
+            argp_error(state, "--profile takes one of " LS_IMPAIR_PROFILES ", not '%s'", text);
+        return 0;
+    case KEY_REBIND_AFTER:
+        options->rebind_after_ns = ls_argp_u64(state, "rebind-after", text, 1, 86400) * NS_PER_S;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+    ls_relay_options *options = state->input;
+    error_t result = 0;
+    if (key >= KEY_FIRST && key < KEY_FIRST + CONDITIONS)
+        parse_condition(state, (uint32_t)(key - KEY_FIRST), text);
+    else
+        result = parse_named(key, text, state);
+    if (result == 0)
+        options->is_any = true;
+    return result;
+}
+
+#define OPTIONS(before, group)                                                                       \
+    {                                                                                                \
+        {before "loss", KEY_FIRST, "PERCENT", 0, "Packets that are lost", group},                    \
+            {before "burst",                                                                         \
+             KEY_FIRST + 1,                                                                          \
+             "MS",                                                                                   \
+             0,                                                                                      \
+             "Lose them in stretches that are so long in the mean",                                  \
+             group},                                                                                 \
+            {before "delay", KEY_FIRST + 2, "MS", 0, "Delay each way", group},                       \
+            {before "jitter",                                                                        \
+             KEY_FIRST + 3,                                                                          \
+             "MS",                                                                                   \
+             0,                                                                                      \
+             "Delay of each packet that is drawn and added, at most",                                \
+             group},                                                                                 \
+            {before "reorder",                                                                       \
+             KEY_FIRST + 4,                                                                          \
+             "PERCENT",                                                                              \
+             0,                                                                                      \
+             "Packets that take a longer way",                                                       \
+             group},                                                                                 \
+            {before "reorder-delay", KEY_FIRST + 5, "MS", 0, "How much longer that is (40)", group}, \
+            {before "duplicate", KEY_FIRST + 6, "PERCENT", 0, "Packets that arrive twice", group},   \
+            {before "corrupt", KEY_FIRST + 7, "PERCENT", 0, "Packets with one bit flipped", group},  \
+            {before "truncate", KEY_FIRST + 8, "PERCENT", 0, "Packets that lose their end", group},  \
+            {before "rate",                                                                          \
+             KEY_FIRST + 9,                                                                          \
+             "KB",                                                                                   \
+             0,                                                                                      \
+             "kB/s that pass for each client and way; what would wait 0.5 s is dropped",             \
+             group},                                                                                 \
+            {before "seed", KEY_SEED, "N", 0, "Seed of all this (0)", group},                        \
+            {before "only",                                                                          \
+             KEY_ONLY,                                                                               \
+             "up|down",                                                                              \
+             0,                                                                                      \
+             "Impair only what goes to, or comes from, "                                             \
+             "the server",                                                                           \
+             group},                                                                                 \
+            {before "profile",                                                                       \
+             KEY_PROFILE,                                                                            \
+             "NAME",                                                                                 \
+             0,                                                                                      \
+             "Start from a network: " LS_IMPAIR_PROFILES,                                            \
+             group},                                                                                 \
+            {before "rebind-after",                                                                  \
+             KEY_REBIND_AFTER,                                                                       \
+             "S",                                                                                    \
+             0,                                                                                      \
+             "After so long each client comes from another port, once",                              \
+             group},                                                                                 \
+        {                                                                                            \
+            0                                                                                        \
+        }                                                                                            \
+    }
+static const struct argp_option relay_options[] = OPTIONS("", 1);
+static const struct argp_option join_options[] = OPTIONS("relay-", 3);
+
+const struct argp ls_relay_argp = {relay_options, parse, NULL, NULL, NULL, NULL, NULL};
+const struct argp ls_join_relay_argp = {join_options, parse, NULL, NULL, NULL, NULL, NULL};
+
+ls_impair_conditions ls_relay_options_conditions(const ls_relay_options *options)
+{
+    ls_impair_conditions result = options->profile, given = options->given;
+    for (uint32_t i = 0; i < CONDITIONS; i++) {
+        if (options->mask & 1u << i)
+            *member(&result, i) = *member(&given, i);
+    }
+    if (result.reorder && !result.reorder_delay_ns && !(options->mask & 1u << REORDER_DELAY))
+        result.reorder_delay_ns = REORDER_DELAY_NS;
+    return result;
+}
+
+void ls_relay_options_apply(const ls_relay_options *options, ls_relay_config *config)
+{
+    const ls_impair_conditions chosen = ls_relay_options_conditions(options);
+    config->up = options->side == LS_RELAY_DOWN ? (ls_impair_conditions){0} : chosen;
+    config->down = options->side == LS_RELAY_UP ? (ls_impair_conditions){0} : chosen;
+    config->seed = options->seed;
+    config->rebind_after_ns = options->rebind_after_ns;
+}
+
+void ls_conditions_format(const ls_impair_conditions *of, char text[LS_CONDITIONS_TEXT_BYTES])
+{
+    ls_impair_conditions copy = *of;
+    int used = 0;
+    text[0] = 0;
+    for (uint32_t i = 0; i < CONDITIONS; i++) {
+        uint64_t value = *member(&copy, i);
+        bool is_idle = i == REORDER_DELAY && !copy.reorder;
+        if (!value || is_idle)
+            continue;
+        double unit = 1;
+        for (uint32_t k = 0; k < conditions[i].decimals; k++)
+            unit *= 10;
+        used += snprintf(text + used, LS_CONDITIONS_TEXT_BYTES - (size_t)used, "%s%s %.6g %s",
+                         used ? ", " : "", conditions[i].name, (double)value / unit,
+                         conditions[i].unit);
+        LS_ASSERT(used < LS_CONDITIONS_TEXT_BYTES);
+    }
+    if (!used)
+        snprintf(text, LS_CONDITIONS_TEXT_BYTES, "nothing");
+}

@@ -1,0 +1,305 @@
+#include "cli/rooms.h"
+
+#include "cli/bundle.h"
+#include "cli/clock.h"
+#include "cli/recordings.h"
+#include "core/world.h"
+#include "server/seats_file.h"
+#include "server/server_limits.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What belongs to one open room on the disk. */
+struct place {
+    ls_job job;    /* writes `file`; first */
+    ls_room *room; /* NULL: free */
+    bool is_new;   /* made for a room that is being opened */
+    uint64_t number;
+    char recording[PATH_MAX]; /* "": none */
+    char seats[PATH_MAX];
+    uint64_t version; /* of the seats that are written, or being written */
+    ls_seats_file file;
+    ls_status status;
+    ls_error error;
+};
+
+struct ls_rooms {
+    ls_rooms_config config;
+    ls_server *server;
+    struct place **places; /* rooms_max of the server; made when needed */
+    uint32_t place_count;
+    uint64_t opened;
+    int lock; /* of the folder, while a recording is getting its name; -1: none */
+    bool has_failed_recording;
+    char failed_recording[PATH_MAX];
+};
+
+static void write_seats(ls_job *job)
+{
+    struct place *place = (struct place *)job;
+    place->status = ls_seats_file_write(place->seats, &place->file, &place->error);
+}
+
+static uint32_t places_max(const ls_service_options *options)
+{
+    return options->rooms_max > options->rooms ? options->rooms_max : options->rooms;
+}
+
+ls_rooms *ls_rooms_create(const ls_rooms_config *config)
+{
+    ls_rooms *rooms = ls_alloc(sizeof *rooms);
+    rooms->config = *config;
+    rooms->lock = -1;
+    rooms->place_count = LS_SERVER_ROOMS_MAX;
+    rooms->places = ls_alloc(rooms->place_count * sizeof(struct place *));
+    return rooms;
+}
+
+void ls_rooms_destroy(ls_rooms *rooms)
+{
+    if (!rooms)
+        return;
+    for (uint32_t i = 0; i < rooms->place_count; i++) {
+        if (rooms->places[i])
+            ls_job_wait(rooms->config.jobs, &rooms->places[i]->job);
+        ls_free(rooms->places[i]);
+    }
+    ls_free(rooms->places);
+    ls_free(rooms);
+}
+
+static struct place *take_place(ls_rooms *rooms)
+{
+    for (uint32_t i = 0; i < rooms->place_count; i++) {
+        struct place *place = rooms->places[i];
+        if (!place)
+            place = rooms->places[i] = ls_alloc(sizeof *place);
+        if (place->room || place->is_new || ls_job_is_busy(&place->job))
+            continue;
+        *place = (struct place){.job.run = write_seats, .is_new = true, .number = rooms->opened++};
+        return place;
+    }
+    LS_ASSERT(false);
+    return NULL;
+}
+
+/* The room that was opened with the newest place; NULL: it could not be. */
+static void settle_place(ls_rooms *rooms, struct place *place, ls_room *room)
+{
+    place->is_new = false;
+    place->room = room;
+    if (rooms->lock >= 0)
+        close(rooms->lock);
+    rooms->lock = -1;
+}
+
+static struct place *find_place(const ls_rooms *rooms, const ls_room *room)
+{
+    for (uint32_t i = 0; i < rooms->place_count && rooms->places[i]; i++)
+        if (rooms->places[i]->room == room)
+            return rooms->places[i];
+    return NULL;
+}
+
+/* Rooms that clients name are opened by the server, which tells nobody: they are found here. */
+static void find_new_rooms(ls_rooms *rooms)
+{
+    for (uint32_t i = 0; i < rooms->place_count && rooms->places[i]; i++) {
+        struct place *place = rooms->places[i];
+        if (!place->is_new)
+            continue;
+        ls_room *found = NULL;
+        for (uint32_t k = 0; !found && ls_server_room(rooms->server, k); k++)
+            if (!find_place(rooms, ls_server_room(rooms->server, k)))
+                found = ls_server_room(rooms->server, k);
+        settle_place(rooms, place, found);
+    }
+}
+
+static void set_policies(const ls_rooms *rooms, ls_room_config *config)
+{
+    const ls_service_options *options = rooms->config.options;
+    config->executor = rooms->config.executor;
+    config->wait_players = options->wait_players;
+    config->ticks_max = options->ticks;
+    config->end_when_empty = options->end_when_empty;
+    config->policy = options->policy;
+    config->desync = options->desync;
+    config->players_may_pause = options->players_may_pause;
+}
+
+/* A new match, with its recording. Each room has a seed of its own. */
+static ls_status configure(ls_rooms *rooms, ls_room_config *config, struct place **result,
+                           ls_error *error)
+{
+    const ls_service_options *options = rooms->config.options;
+    set_policies(rooms, config);
+    ls_status status =
+        ls_match_options_apply(&options->match, rooms->config.program, &config->match, error);
+    struct place *place = take_place(rooms);
+    config->match.seed += place->number;
+    if (!status && options->record) {
+        const ls_recording_place where = {.folder = options->record,
+                                          .sim = ls_program_sim(rooms->config.program)->name,
+                                          .seed = config->match.seed};
+        status = ls_recordings_create(&where, place->recording, &config->sink, &rooms->lock, error);
+        config->recording_name = place->recording;
+    }
+    if (!status && place->recording[0])
+        status = ls_seats_file_path(place->recording, place->seats, sizeof place->seats, error);
+    place->is_new = status == LS_OK;
+    *result = place;
+    return status;
+}
+
+ls_status ls_rooms_make(void *context, const char *name, ls_room_config *config, ls_error *error)
+{
+    ls_rooms *rooms = context;
+    struct place *place;
+    find_new_rooms(rooms);
+    if (!name[0])
+        return ls_error_set(error, LS_ERROR_LIMIT, "all seats are taken");
+    if (!rooms->config.options->rooms_max)
+        return ls_error_set(error, LS_ERROR_NOT_FOUND, "there is no room '%s' here", name);
+    return configure(rooms, config, &place, error);
+}
+
+static ls_status open_new(ls_rooms *rooms, const char *name, ls_error *error)
+{
+    ls_room_config config = ls_room_config_default();
+    struct place *place;
+    ls_room *room = NULL;
+    ls_status status = configure(rooms, &config, &place, error);
+    config.name = name;
+    if (!status)
+        status = ls_server_open_room(rooms->server, &config, &room, error);
+    settle_place(rooms, place, room);
+    return status;
+}
+
+/* One recording of the folder: LS_ERROR_NOT_FOUND when its match is over. */
+static ls_status take_up(ls_rooms *rooms, const char *path, ls_error *error)
+{
+    struct place *place = take_place(rooms);
+    ls_seats_file *seats = ls_alloc(sizeof *seats);
+    ls_room_config config = ls_room_config_default();
+    set_policies(rooms, &config);
+    snprintf(place->recording, sizeof place->recording, "%s", path);
+    ls_status status = ls_recordings_take_up(path, rooms->config.program, &config.recorder,
+                                             &config.history, &config.epoch, error);
+    if (!status)
+        status = ls_seats_file_path(path, place->seats, sizeof place->seats, error);
+    ls_room *room = NULL;
+    if (!status) {
+        const ls_recording_header *header = ls_recording_get_header(config.history);
+        bool has_seats =
+            ls_seats_file_read(place->seats, seats, error) == LS_OK && seats->salt == header->salt;
+        config.seats = has_seats ? seats : NULL;
+        config.name = has_seats ? seats->room : "";
+        status = ls_server_open_room(rooms->server, &config, &room, error);
+    }
+    settle_place(rooms, place, room);
+    ls_free(seats);
+    return status;
+}
+
+static ls_status take_up_all(ls_rooms *rooms, ls_error *error)
+{
+    char **paths;
+    uint32_t count;
+    ls_status status = ls_recordings_list(rooms->config.options->resume, &paths, &count, error);
+    for (uint32_t i = 0; !status && i < count; i++) {
+        ls_error why;
+        ls_status one = take_up(rooms, paths[i], &why);
+        if (one && one != LS_ERROR_NOT_FOUND)
+            fprintf(stderr, "lockstep serve: warning: %s is not taken up: %s\n", paths[i],
+                    why.text);
+    }
+    ls_recordings_list_free(paths, count);
+    return status;
+}
+
+ls_status ls_rooms_open(ls_rooms *rooms, ls_server *server, ls_error *error)
+{
+    const ls_service_options *options = rooms->config.options;
+    rooms->server = server;
+    ls_status status = LS_OK;
+    if (options->resume)
+        status = take_up_all(rooms, error);
+    if (!status && options->resume && rooms->opened)
+        printf("taken up %u unfinished matches\n", ls_server_get_stats(server).rooms);
+    bool is_one = places_max(options) == 1;
+    for (uint32_t i = 1; !status && ls_server_get_stats(server).rooms < options->rooms; i++) {
+        char name[LS_ROOM_BYTES];
+        snprintf(name, sizeof name, "%u", i);
+        if (is_one)
+            status = open_new(rooms, "", error);
+        else if (!ls_server_find_room(server, name))
+            status = open_new(rooms, name, error);
+    }
+    return status;
+}
+
+void ls_rooms_keep_seats(ls_rooms *rooms)
+{
+    find_new_rooms(rooms);
+    for (uint32_t i = 0; i < rooms->place_count && rooms->places[i]; i++) {
+        struct place *place = rooms->places[i];
+        if (ls_job_take(&place->job) && place->status) {
+            char line[LS_ERROR_TEXT_BYTES + 64];
+            snprintf(line, sizeof line, "seats_not_kept reason=\"%s\"", place->error.text);
+            ls_log_line(rooms->config.log, line);
+        }
+        if (!place->room || !place->seats[0] || ls_job_is_busy(&place->job) ||
+            place->version == ls_room_seats_version(place->room))
+            continue;
+        place->version = ls_room_seats_version(place->room);
+        ls_room_seats(place->room, &place->file);
+        ls_job_submit(rooms->config.jobs, &place->job);
+    }
+}
+
+static void tell_end(const ls_room *room, const ls_room_stats *stats, const struct place *place)
+{
+    const char *name = ls_room_name(room);
+    printf("ended tick=%" PRIu64 " root=%016" PRIx64 " desyncs=%" PRIu64 "%s%s\n", stats->tick,
+           ls_room_final_root(room), stats->desyncs, name[0] ? " room=" : "", name);
+    if (place && place->recording[0])
+        printf("recorded %s bytes=%" PRIu64 "\n", place->recording, stats->recording_bytes);
+    fflush(stdout);
+}
+
+void ls_rooms_ended(void *context, ls_room *room)
+{
+    ls_rooms *rooms = context;
+    ls_room_stats stats = ls_room_get_stats(room);
+    find_new_rooms(rooms);
+    struct place *place = find_place(rooms, room);
+    tell_end(room, &stats, place);
+    if (stats.ended_by == LS_CLOSING_FAILED)
+        ls_bundle_write(room, place ? place->recording : "", rooms->config.log);
+    if (!place)
+        return;
+    if (stats.recording_failed) {
+        rooms->has_failed_recording = true;
+        snprintf(rooms->failed_recording, sizeof rooms->failed_recording, "%s", place->recording);
+    }
+    /* Nobody comes back to a match that is over. */
+    ls_job_wait(rooms->config.jobs, &place->job);
+    if (place->seats[0] && !stats.recording_failed)
+        remove(place->seats);
+    place->room = NULL;
+}
+
+ls_status ls_rooms_judge(const ls_rooms *rooms, ls_error *error)
+{
+    if (!rooms->has_failed_recording)
+        return LS_OK;
+    return ls_error_set(error, LS_ERROR_IO,
+                        "the recording %s is incomplete: the log says why; what is there can "
+                        "be verified",
+                        rooms->failed_recording);
+}

@@ -1,0 +1,280 @@
+#include "cli/service.h"
+
+#include "cli/build.h"
+#include "cli/clock.h"
+#include "cli/log.h"
+#include "cli/loop.h"
+#include "cli/meter.h"
+#include "cli/password_file.h"
+#include "cli/rooms.h"
+#include "cli/sim_load.h"
+#include "cli/stop.h"
+#include "cli/user_file.h"
+#include "proto/handshake.h"
+#include "proto/link_enet.h"
+#include "server/job_pool.h"
+#include "server/server_limits.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+struct service {
+    const ls_service_options *options;
+    ls_log log;
+    ls_loaded_sim loaded;
+    ls_identity identity;
+    ls_token_key token_keys[LS_TOKEN_KEYS_MAX];
+    uint8_t psk[32];
+    ls_link *link;
+    ls_job_pool *pool;
+    ls_executor *executor;
+    ls_rooms *rooms;
+    ls_server *server;
+};
+
+/* Whether the file is there, can be read and begins as no identity does. */
+static bool is_foreign(const char *path)
+{
+    static const char head[] = "lockstep identity ";
+    char begin[sizeof head] = "";
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0)
+        return false;
+    ssize_t count = read(descriptor, begin, sizeof begin - 1);
+    close(descriptor);
+    return count >= 0 && strcmp(begin, head) != 0;
+}
+
+/* The mode of a file is judged before its content: nobody shall be told to chmod a foreign one. */
+static ls_status load_given_identity(const char *path, ls_identity *identity, ls_error *error)
+{
+    ls_status status = ls_identity_load_or_create(path, identity, NULL, error);
+    if ((status == LS_ERROR_REFUSED || status == LS_ERROR_CORRUPT) && is_foreign(path))
+        return ls_error_set(error, LS_ERROR_CORRUPT,
+                            "%s is not an identity file; give --identity another name, and one is "
+                            "made there",
+                            path);
+    return status;
+}
+
+/* Without --identity a machine on which nothing can be kept (a container, a service without a home)
+ * still serves; its players then cannot recognise it the next time, and the log says so. */
+static ls_status load_identity(struct service *service, ls_error *error)
+{
+    const char *path = service->options->identity;
+    if (path)
+        return load_given_identity(path, &service->identity, error);
+    char own[PATH_MAX];
+    ls_status status = ls_user_file("identity", own, error);
+    if (!status)
+        status = ls_identity_load_or_create(own, &service->identity, NULL, error);
+    if (status != LS_ERROR_IO && status != LS_ERROR_NOT_FOUND)
+        return status;
+    char line[LS_ERROR_TEXT_BYTES + 128];
+    snprintf(line, sizeof line,
+             "identity_temporary reason=\"%s\" remedy=\"keep a key with --identity FILE\"",
+             error->text);
+    ls_log_line(&service->log, line);
+    ls_identity_init(&service->identity, NULL);
+    return LS_OK;
+}
+
+static ls_status listen_on(struct service *service, ls_error *error)
+{
+    ls_link_enet_config config = ls_link_enet_config_default();
+    config.address = service->options->address;
+    config.port = service->options->port;
+    config.peers_max = service->options->peers_max;
+    config.peers_per_address = service->options->peers_per_address;
+    ls_status status = ls_link_enet_listen(&config, &service->link, error);
+    if (status == LS_ERROR_IO && config.address) {
+        ls_error why = *error;
+        bool is_foreign_address = strstr(why.text, strerror(EADDRNOTAVAIL)) != NULL;
+        ls_error_set(error, status, "--bind %s: %.512s%s", config.address, why.text,
+                     is_foreign_address ? "; it takes an address of this machine" : "");
+    }
+    return status;
+}
+
+static ls_status load_password(struct service *service, ls_error *error)
+{
+    const char *path = service->options->password;
+    if (!path)
+        return LS_OK;
+    char text[LS_PASSWORD_BYTES];
+    ls_status status = ls_password_file_read(path, text, error);
+    if (!status)
+        status = ls_handshake_password(text, &service->identity.public_key, service->psk);
+    if (status == LS_ERROR_IO && text[0])
+        ls_error_set(error, status, "no memory to derive a key from the password");
+    ls_wipe(text, sizeof text);
+    return status;
+}
+
+static ls_status load_token_keys(struct service *service, ls_error *error)
+{
+    const ls_service_options *options = service->options;
+    ls_status status = LS_OK;
+    for (uint32_t i = 0; !status && i < options->token_key_count; i++)
+        status = ls_token_key_load(options->token_keys[i], &service->token_keys[i], error);
+    if (!status && options->require_token && !options->token_key_count)
+        status = ls_error_set(error, LS_ERROR_USAGE,
+                              "--require-token needs the matchmaker's key: --token-key FILE "
+                              "(`lockstep keygen --token-key` makes one)");
+    return status;
+}
+
+static void wake(void *context)
+{
+    ls_link_wake(context);
+}
+
+static ls_status start_jobs(struct service *service, ls_error *error)
+{
+    ls_job_pool_config config = {
+        .threads = service->options->workers, .done = wake, .context = service->link};
+    ls_status status = ls_job_pool_create(&config, &service->pool, error);
+    /* An executor shares out the work of one world; rooms share out themselves. */
+    if (!status && service->options->rooms == 1 && !service->options->rooms_max)
+        status = ls_match_options_executor(&service->options->match, &service->executor, error);
+    return status;
+}
+
+static ls_status create_server(struct service *service, ls_error *error)
+{
+    const ls_service_options *options = service->options;
+    ls_server_config config = ls_server_config_default();
+    config.program = service->loaded.program;
+    config.link = service->link;
+    config.jobs = ls_job_pool_jobs(service->pool);
+    config.identity = &service->identity;
+    config.psk = options->password ? service->psk : NULL;
+    config.token_keys = service->token_keys;
+    config.token_key_count = options->token_key_count;
+    config.require_token = options->require_token;
+    config.login = options->login;
+    config.log = ls_log_line;
+    config.log_context = &service->log;
+    config.build = LS_BUILD_TEXT;
+    config.unix_s = ls_clock_unix_s();
+    config.peers_max = options->peers_max;
+    config.rooms_max = options->resume                       ? LS_SERVER_ROOMS_MAX
+                       : options->rooms_max > options->rooms ? options->rooms_max
+                                                             : options->rooms;
+    config.make_room = ls_rooms_make;
+    config.room_ended = ls_rooms_ended;
+    ls_rooms_config rooms = {.options = options,
+                             .program = service->loaded.program,
+                             .executor = service->executor,
+                             .jobs = config.jobs,
+                             .log = &service->log};
+    service->rooms = ls_rooms_create(&rooms);
+    config.room_context = service->rooms;
+    ls_status status = ls_server_create(&config, &service->server, error);
+    return status ? status : ls_rooms_open(service->rooms, service->server, error);
+}
+
+static ls_status open_service(struct service *service, ls_error *error)
+{
+    const ls_service_options *options = service->options;
+    ls_status status = ls_log_open(options->log, &service->log, error);
+    if (!status)
+        status = ls_sim_load(options->match.sim, &service->loaded, error);
+    if (!status)
+        status = load_identity(service, error);
+    if (!status)
+        status = load_password(service, error);
+    if (!status)
+        status = load_token_keys(service, error);
+    if (!status)
+        status = listen_on(service, error);
+    if (!status)
+        status = start_jobs(service, error);
+    if (!status)
+        status = create_server(service, error);
+    return status;
+}
+
+static void close_service(struct service *service)
+{
+    ls_server_destroy(service->server);
+    ls_rooms_destroy(service->rooms);
+    ls_executor_destroy(service->executor);
+    ls_job_pool_destroy(service->pool);
+    ls_link_destroy(service->link);
+    ls_identity_reset(&service->identity);
+    for (uint32_t i = 0; i < LS_TOKEN_KEYS_MAX; i++)
+        ls_token_key_reset(&service->token_keys[i]);
+    ls_wipe(service->psk, sizeof service->psk);
+    ls_sim_unload(&service->loaded);
+    ls_log_close(&service->log);
+}
+
+/* The line that a player is given. On all interfaces there is no one address; the one that works on
+ * this machine is a start. */
+static void print_address(struct service *service)
+{
+    ls_server_address address = {.port = ls_link_enet_port(service->link),
+                                 .has_key = true,
+                                 .key = service->identity.public_key};
+    const char *host = service->options->address;
+    if (!host || strcmp(host, "0.0.0.0") == 0)
+        host = "127.0.0.1";
+    snprintf(address.host, sizeof address.host, "%s", host);
+    char text[LS_SERVER_ADDRESS_TEXT_BYTES];
+    ls_server_address_format(&address, text);
+    printf("listening %s\n", text);
+    fflush(stdout);
+    char line[LS_SERVER_ADDRESS_TEXT_BYTES + 256];
+    ls_link_enet_buffers buffers = ls_link_enet_get_buffers(service->link);
+    snprintf(line, sizeof line,
+             "listening address=%s sim=%s seed=%" PRIu64
+             " rooms=%u workers=%u receive_buffer=%u send_buffer=%u",
+             text, service->loaded.sim->name, service->options->match.seed,
+             ls_server_get_stats(service->server).rooms, service->options->workers,
+             buffers.receive_bytes, buffers.send_bytes);
+    ls_log_line(&service->log, line);
+}
+
+static void serve(struct service *service)
+{
+    ls_meter meter;
+    bool is_draining = false;
+    ls_meter_start(&meter, ls_clock_now_ns(), service->server);
+    while (!ls_server_is_done(service->server)) {
+        uint64_t now_ns = ls_clock_now_ns();
+        if (ls_stop_is_asked() && !is_draining) {
+            is_draining = true;
+            ls_server_drain(service->server, now_ns);
+        }
+        uint64_t wake_ns = ls_server_step(service->server, now_ns);
+        ls_rooms_keep_seats(service->rooms);
+        ls_meter_add(&meter, ls_clock_now_ns() - now_ns);
+        if (!service->options->is_quiet) {
+            if (now_ns >= ls_meter_due_ns(&meter) && !ls_server_is_done(service->server))
+                ls_meter_print(&meter, now_ns, service->server);
+            if (wake_ns > ls_meter_due_ns(&meter))
+                wake_ns = ls_meter_due_ns(&meter);
+        }
+        if (!ls_server_is_done(service->server))
+            ls_loop_wait(service->link, wake_ns);
+    }
+}
+
+ls_status ls_service_run(const ls_service_options *options, ls_error *error)
+{
+    struct service service = {.options = options};
+    ls_status status = open_service(&service, error);
+    if (!status) {
+        print_address(&service);
+        serve(&service);
+        status = ls_rooms_judge(service.rooms, error);
+    }
+    close_service(&service);
+    return status;
+}

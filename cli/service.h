@@ -1,0 +1,40 @@
+/* One server process: socket, identity, jobs and rooms together. */
+#ifndef LS_SERVICE_H
+#define LS_SERVICE_H
+
+#include "cli/match_options.h"
+#include "server/server.h"
+
+typedef struct ls_service_options {
+    ls_match_options match;
+    const char *address;  /* to bind; NULL: all interfaces */
+    uint16_t port;        /* 0: any free one */
+    const char *record;   /* folder for the recordings; NULL: none */
+    const char *resume;   /* folder whose unfinished matches are taken up; NULL: none */
+    const char *identity; /* file; NULL: the user's own, or a key for this run alone */
+    const char *password; /* file with one line; NULL: none */
+    const char *token_keys[LS_TOKEN_KEYS_MAX]; /* files of matchmakers' keys */
+    uint32_t token_key_count;
+    bool require_token;
+    ls_login_policy login;
+    const char *log;    /* file; "-": stderr; NULL: none */
+    uint32_t rooms;     /* opened at the start */
+    uint32_t rooms_max; /* more are opened by the names that clients bring; 0: none */
+    uint64_t ticks;     /* of each match; 0: until asked to stop */
+    uint32_t wait_players;
+    uint32_t peers_max;
+    uint32_t peers_per_address;
+    uint32_t workers; /* threads for jobs */
+    ls_room_policy policy;
+    ls_desync_policy desync;
+    bool players_may_pause;
+    bool end_when_empty;
+    bool is_quiet; /* no live lines */
+} ls_service_options;
+
+/* Serves until all matches end or a signal asks for it (cli/stop.h), then ends them in order.
+ * Prints "listening HOST:PORT#KEY", a line each second, and at the end of each match where the
+ * recording is. errors  those of loading, of the match, of key files; IO: port, recording, log */
+ls_status ls_service_run(const ls_service_options *options, ls_error *error) LS_MUST_USE;
+
+#endif

@@ -1,0 +1,23 @@
+/* How many ticks ahead of the server's head a state input is proposed so that it comes in time:
+ * raised at once when one was late, lowered slowly while all come early. Pure.
+ *   source  docs/protocol.md, "State inputs" */
+#ifndef LS_LEAD_H
+#define LS_LEAD_H
+
+#include "client/client_limits.h"
+
+typedef struct ls_lead {
+    uint32_t ticks; /* 1..LS_CLIENT_LEAD_MAX */
+    uint64_t tick_ns;
+    uint64_t raised_ns; /* what was sent before this may still be told to be late; 0: never */
+    uint64_t early_ns;  /* since then all came early; 0: they do not */
+} ls_lead;
+
+void ls_lead_init(ls_lead *lead, uint32_t tick_rate);
+/* What TICKS say: the slack of the last second's latest state, LS_SLACK_NONE: there was none. Late
+ * words that can be about states from before the last raise are not counted twice. */
+void ls_lead_hear(ls_lead *lead, int32_t slack_us, uint64_t rtt_ns, uint64_t now_ns);
+/* A tick was closed with a substitute for the own state. */
+void ls_lead_hear_substitute(ls_lead *lead, uint64_t rtt_ns, uint64_t now_ns);
+
+#endif

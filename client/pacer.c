@@ -1,0 +1,195 @@
+#include "client/pacer.h"
+
+#include <string.h>
+
+enum { PPM = 1000000 };
+/* A server that counts further than this is another match. In nanoseconds it fits 63 bits. */
+#define TICKS_MAX (UINT64_C(1) << 32)
+
+void ls_pacer_init(ls_pacer *pacer, uint32_t tick_rate)
+{
+    *pacer = (ls_pacer){.tick_ns = LS_CLIENT_SECOND_NS / tick_rate};
+}
+
+void ls_pacer_rebase(ls_pacer *pacer)
+{
+    pacer->sample_first = pacer->sample_count;
+}
+
+static int64_t clamp(int64_t value, int64_t low, int64_t high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+static int64_t time_of(const ls_pacer *pacer, uint64_t tick)
+{
+    return (int64_t)(tick - pacer->origin) * (int64_t)pacer->tick_ns;
+}
+
+static ls_pacer_sample *sample_at(ls_pacer *pacer, uint64_t number)
+{
+    return &pacer->samples[number % LS_CLIENT_PACE_SAMPLES];
+}
+
+static void add_sample(ls_pacer *pacer, uint64_t now_ns, uint64_t tick)
+{
+    int64_t offset = (int64_t)now_ns - time_of(pacer, tick);
+    *sample_at(pacer, pacer->sample_count++) = (ls_pacer_sample){now_ns, offset};
+    if (pacer->sample_count - pacer->sample_first > LS_CLIENT_PACE_SAMPLES)
+        pacer->sample_first = pacer->sample_count - LS_CLIENT_PACE_SAMPLES;
+}
+
+static int64_t least_offset(ls_pacer *pacer, uint64_t first)
+{
+    int64_t least = sample_at(pacer, first)->offset_ns;
+    for (uint64_t i = first; i < pacer->sample_count; i++) {
+        if (sample_at(pacer, i)->offset_ns < least)
+            least = sample_at(pacer, i)->offset_ns;
+    }
+    return least;
+}
+
+/* When even the earliest of the newest is later than any depth could cover, or one comes so much
+ * earlier than all before, it is no unevenness: the path or the server's schedule is another one
+ * from now on. */
+static void forget_old(ls_pacer *pacer, uint64_t now_ns)
+{
+    while (now_ns - sample_at(pacer, pacer->sample_first)->now_ns > LS_CLIENT_PACE_WINDOW_NS)
+        pacer->sample_first++;
+    int64_t last = sample_at(pacer, pacer->sample_count - 1)->offset_ns;
+    if (least_offset(pacer, pacer->sample_first) == last &&
+        pacer->base_ns - last > LS_CLIENT_DEPTH_MAX_NS) {
+        pacer->sample_first = pacer->sample_count - 1;
+        pacer->depth_ns = 0;
+    }
+    if (pacer->sample_count - pacer->sample_first <= LS_CLIENT_PACE_NEWEST)
+        return;
+    uint64_t newest = pacer->sample_count - LS_CLIENT_PACE_NEWEST;
+    if (least_offset(pacer, newest) - least_offset(pacer, pacer->sample_first) >
+        LS_CLIENT_DEPTH_MAX_NS) {
+        pacer->sample_first = newest;
+        pacer->depth_ns = 0; /* what it rose to meanwhile covers nothing */
+    }
+}
+
+/* A tick more than the worst that was seen: one more lost packet in a row is then no stall. Rises
+ * at once, falls slowly. */
+static void measure(ls_pacer *pacer, uint64_t now_ns)
+{
+    forget_old(pacer, now_ns);
+    int64_t most = INT64_MIN;
+    pacer->base_ns = least_offset(pacer, pacer->sample_first);
+    for (uint64_t i = pacer->sample_first; i < pacer->sample_count; i++) {
+        if (sample_at(pacer, i)->offset_ns > most)
+            most = sample_at(pacer, i)->offset_ns;
+    }
+    pacer->jitter_ns = most - pacer->base_ns;
+    int64_t depth = clamp(pacer->jitter_ns + (int64_t)pacer->tick_ns, 0,
+                          LS_CLIENT_DEPTH_MAX_NS + (int64_t)pacer->tick_ns);
+    uint64_t quiet_ns = now_ns - pacer->arrived_ns;
+    if (quiet_ns > LS_CLIENT_SECOND_NS)
+        quiet_ns = LS_CLIENT_SECOND_NS;
+    int64_t least = pacer->depth_ns - (int64_t)quiet_ns / LS_CLIENT_DEPTH_FALL;
+    pacer->depth_ns = depth > least ? depth : least;
+    pacer->arrived_ns = now_ns;
+}
+
+static void start(ls_pacer *pacer, uint64_t now_ns, uint64_t head)
+{
+    uint32_t tick_rate = (uint32_t)(LS_CLIENT_SECOND_NS / pacer->tick_ns);
+    ls_pacer_init(pacer, tick_rate);
+    pacer->is_running = true;
+    pacer->origin = pacer->head = head;
+    pacer->base_ns = (int64_t)now_ns;
+    pacer->updated_ns = pacer->arrived_ns = now_ns;
+    add_sample(pacer, now_ns, head);
+    measure(pacer, now_ns);
+    pacer->position_ns = -pacer->depth_ns;
+}
+
+/* A tick that came only with the packet of a later one came late: each that is news counts, but for
+ * a long gap, which is an outage and not what a depth is for. */
+void ls_pacer_arrival(ls_pacer *pacer, uint64_t now_ns, uint64_t head)
+{
+    if (!pacer->is_running) {
+        start(pacer, now_ns, head);
+        return;
+    }
+    if (head <= pacer->head)
+        return;
+    if (head - pacer->origin > TICKS_MAX) {
+        start(pacer, now_ns, head);
+        return;
+    }
+    uint64_t news = head - pacer->head;
+    for (uint64_t i = news < LS_CLIENT_PACE_NEWS ? news : LS_CLIENT_PACE_NEWS; i-- > 0;)
+        add_sample(pacer, now_ns, head - i);
+    pacer->head = head;
+    measure(pacer, now_ns);
+}
+
+/* Up to `end_ns` there are ticks. */
+static void move(ls_pacer *pacer, int64_t elapsed_ns, int64_t target_ns, int64_t end_ns)
+{
+    int64_t error = target_ns - (pacer->position_ns + elapsed_ns);
+    int64_t goal_ns = target_ns < end_ns ? target_ns : end_ns;
+    if (goal_ns - (pacer->position_ns + elapsed_ns) > LS_CLIENT_SNAP_NS) {
+        pacer->position_ns = goal_ns;
+        pacer->speed_ppm = 0;
+        pacer->snaps++;
+        return;
+    }
+    if (error < -LS_CLIENT_SNAP_NS) { /* cannot go back: wait */
+        pacer->speed_ppm = -LS_CLIENT_SPEED_PPM;
+        return;
+    }
+    /* An error is made good within a second, as far as the speed allows. */
+    pacer->speed_ppm =
+        clamp(error / (LS_CLIENT_PACE_HORIZON_NS / PPM), -LS_CLIENT_SPEED_PPM, LS_CLIENT_SPEED_PPM);
+    pacer->position_ns += elapsed_ns + elapsed_ns * pacer->speed_ppm / PPM;
+}
+
+/* Before the match began its first state is shown. */
+static void put_position(const ls_pacer *pacer, ls_playout *playout)
+{
+    int64_t tick_ns = (int64_t)pacer->tick_ns;
+    int64_t ticks = pacer->position_ns / tick_ns, rest = pacer->position_ns % tick_ns;
+    if (rest < 0) {
+        rest += tick_ns;
+        ticks--;
+    }
+    if (ticks < 0 && (uint64_t)-ticks > pacer->origin)
+        return;
+    playout->tick = pacer->origin + (uint64_t)ticks;
+    playout->fraction = (uint32_t)(((uint64_t)rest << 32) / pacer->tick_ns);
+}
+
+bool ls_pacer_update(ls_pacer *pacer, uint64_t now_ns, ls_playout *playout)
+{
+    *playout = (ls_playout){0};
+    if (!pacer->is_running)
+        return false;
+    uint64_t elapsed = now_ns > pacer->updated_ns ? now_ns - pacer->updated_ns : 0;
+    if (elapsed > LS_CLIENT_SILENCE_NS)
+        elapsed = LS_CLIENT_SILENCE_NS;
+    pacer->updated_ns = now_ns;
+    int64_t end = time_of(pacer, pacer->head + 1) - 1;
+    move(pacer, (int64_t)elapsed, (int64_t)now_ns - pacer->base_ns - pacer->depth_ns, end);
+    bool is_stalled = pacer->position_ns > end;
+    pacer->stalls += is_stalled && !pacer->is_stalled;
+    pacer->is_stalled = is_stalled;
+    if (is_stalled)
+        pacer->position_ns = end;
+    playout->speed_ppm = (int32_t)pacer->speed_ppm;
+    playout->is_stalled = is_stalled;
+    put_position(pacer, playout);
+    return true;
+}
+
+ls_pacer_stats ls_pacer_get_stats(const ls_pacer *pacer)
+{
+    return (ls_pacer_stats){.depth_ns = (uint64_t)pacer->depth_ns,
+                            .jitter_ns = (uint64_t)pacer->jitter_ns,
+                            .stalls = pacer->stalls,
+                            .snaps = pacer->snaps};
+}

@@ -1,0 +1,69 @@
+/* When to show what: from the times at which ticks arrive, the position in the match that a client
+ * plays out, evenly although they arrive unevenly. No clock inside, and no world. When to speak is
+ * client/lead.h.
+ *   unit    now_ns: monotonic nanoseconds, never falling
+ *   thread  one at a time */
+#ifndef LS_CLIENT_PACER_H
+#define LS_CLIENT_PACER_H
+
+#include "client/client_limits.h"
+#include "core/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ls_pacer_sample {
+    uint64_t now_ns;
+    int64_t offset_ns; /* arrival less what the tick's number makes of an even pace */
+} ls_pacer_sample;
+
+/* The caller's storage; the members are private. Times of ticks are counted from `origin`. */
+typedef struct ls_pacer {
+    uint64_t tick_ns, origin, head;
+    bool is_running, is_stalled;
+    ls_pacer_sample samples[LS_CLIENT_PACE_SAMPLES]; /* a ring: the newest is at (count - 1) */
+    uint64_t sample_count;                           /* ever */
+    uint64_t sample_first;                           /* of those that count still */
+    int64_t base_ns;                                 /* the least offset of them */
+    int64_t depth_ns, jitter_ns;
+    int64_t position_ns;
+    int64_t speed_ppm; /* beside the even pace */
+    uint64_t updated_ns, arrived_ns;
+    uint64_t stalls, snaps;
+} ls_pacer;
+
+void ls_pacer_init(ls_pacer *pacer, uint32_t tick_rate);
+/* The server's ticks stood still or jumped (a pause, a snapshot): earlier arrivals say nothing
+ * about those to come. The position stays. */
+void ls_pacer_rebase(ls_pacer *pacer);
+
+/* All ticks below `head` have come, or are known to exist; what is not news is left out. */
+void ls_pacer_arrival(ls_pacer *pacer, uint64_t now_ns, uint64_t head);
+
+/* Position W + fraction: the world has run the ticks below W, and is shown between the state that
+ * it had one tick before and that state. */
+typedef struct ls_playout {
+    uint64_t tick;     /* W, at most the head */
+    uint32_t fraction; /* of 2^32 */
+    int32_t speed_ppm; /* -50000..50000 beside the even pace, that of the last update */
+    bool is_stalled;   /* the position would be further on if the next tick were there */
+} ls_playout;
+
+/* Moves the position on to `now_ns`: at +-5 % of the even pace towards where the unevenness of the
+ * last seconds is just covered, never back, and in one step when it lags by LS_CLIENT_SNAP_NS.
+ *   errors  false before the first arrival */
+bool ls_pacer_update(ls_pacer *pacer, uint64_t now_ns, ls_playout *playout);
+
+typedef struct ls_pacer_stats {
+    uint64_t depth_ns;  /* how far behind the earliest arrivals the position aims */
+    uint64_t jitter_ns; /* the worst lateness of the last seconds */
+    uint64_t stalls, snaps;
+} ls_pacer_stats;
+ls_pacer_stats ls_pacer_get_stats(const ls_pacer *pacer);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

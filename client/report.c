@@ -1,0 +1,47 @@
+#include "client/report.h"
+
+#include "client/wire.h"
+#include "core/plant.h"
+
+/* A gap is asked for once, then again only when the answer does not come. */
+static void fill_gap(ls_client *client, ls_update *update)
+{
+    uint64_t first, patience_ns = 2 * client->stats.rtt_ns;
+    uint32_t count;
+    if (patience_ns < LS_CLIENT_GAP_NS)
+        patience_ns = LS_CLIENT_GAP_NS;
+    if (!ls_frames_gap(&client->frames, &first, &count))
+        return;
+    bool is_new = first >= client->gap_end;
+    if (!is_new && client->now_ns - client->gap_asked_ns < patience_ns)
+        return;
+    client->gap_asked_ns = client->now_ns;
+    client->gap_end = first + count;
+    client->stats.gaps++;
+    update->gap_first = first;
+    update->gap_count = count;
+}
+
+void ls_report_send(ls_client *client)
+{
+    ls_update update = {.ack =
+                            LS_PLANT(ACK_BEFORE_FRAME) ? client->frames.head : client->frames.have,
+                        .stamp_us = ls_wire_stamp_us(client)};
+    fill_gap(client, &update);
+    ls_states_fill(&client->states, &update);
+    ls_outbox_fill(&client->outbox, &update);
+    ls_plain plain;
+    LS_ASSERT(ls_update_encode(&update, &plain));
+    client->update_ns = client->now_ns;
+    client->has_news = false;
+    ls_wire_send(client, &plain);
+}
+
+uint64_t ls_report_due_ns(const ls_client *client)
+{
+    if (client->has_news || client->states.is_new)
+        return client->update_ns + LS_CLIENT_UPDATE_LEAST_NS;
+    bool is_waiting =
+        ls_states_are_waiting(&client->states) || ls_outbox_is_waiting(&client->outbox);
+    return client->update_ns + (is_waiting ? LS_CLIENT_INPUTS_NS : LS_CLIENT_UPDATE_NS);
+}

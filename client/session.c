@@ -1,0 +1,281 @@
+#include "client/session.h"
+
+#include "client/pacer.h"
+
+struct ls_session {
+    ls_client *client;
+    const ls_program *program;
+    ls_executor *executor;
+    uint32_t predict_ticks;
+    ls_pacer pacer;
+    ls_playout playout;
+    uint64_t head;      /* that the pacer was told */
+    uint64_t held_tick; /* one above the last that has an own state */
+    uint64_t ahead;     /* the predicted world runs so far in front of the playout */
+    uint64_t ahead_ns;  /* when it last needed to */
+    /* From the first snapshot on: */
+    ls_world *world;           /* the client's */
+    ls_world *latest, *before; /* as it is, and one tick ago */
+    ls_prediction *prediction;
+    ls_events *events;
+    uint64_t predictions_failed;
+};
+
+static void copy(ls_world *to, ls_world *from)
+{
+    ls_snapshot *state = ls_world_snapshot(from);
+    ls_world_restore(to, state);
+    ls_snapshot_destroy(state);
+}
+
+/* A confirmed tick: what was the latest state is the one before now. */
+static void hear_tick(void *context, const ls_frame *frame)
+{
+    ls_session *self = context;
+    ls_world *older = self->before;
+    self->before = self->latest;
+    self->latest = older;
+    copy(self->latest, self->world);
+    ls_events_confirm(self->events, self->world);
+    if (self->prediction)
+        ls_prediction_confirm(self->prediction, frame);
+}
+
+static void predict_events(void *context, const ls_world *predicted)
+{
+    ls_session *self = context;
+    ls_events_predict(self->events, predicted);
+}
+
+static void begin(ls_session *self)
+{
+    self->world = ls_client_world(self->client);
+    self->latest = ls_world_create_beside(self->world);
+    self->before = ls_world_create_beside(self->world);
+    self->events = ls_events_create(self->program, ls_world_tick(self->world));
+    ls_pacer_init(&self->pacer, ls_world_match(self->world)->tick_rate);
+}
+
+static void hear_load(void *context)
+{
+    ls_session *self = context;
+    if (!self->world) {
+        begin(self);
+        return;
+    }
+    LS_ASSERT(self->world == ls_client_world(self->client));
+    copy(self->latest, self->world);
+    copy(self->before, self->world);
+    ls_events_restart(self->events, ls_world_tick(self->world));
+    ls_pacer_rebase(&self->pacer);
+    if (self->prediction)
+        ls_prediction_restart(self->prediction);
+}
+
+ls_status ls_session_create(const ls_client_config *config, uint32_t predict_ticks,
+                            ls_session **session, ls_error *error)
+{
+    *session = NULL;
+    if (config->ran || config->loaded || predict_ticks > LS_CLIENT_PREDICT_TICKS)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "a session sets the hooks itself, and predicts 0 to %u ticks",
+                            LS_CLIENT_PREDICT_TICKS);
+    ls_session *made = ls_alloc(sizeof *made);
+    ls_client_config own = *config;
+    own.ran = hear_tick;
+    own.loaded = hear_load;
+    own.hook_context = made;
+    made->program = config->program;
+    made->executor = config->executor;
+    made->predict_ticks = predict_ticks;
+    ls_status status = ls_client_create(&own, &made->client, error);
+    if (status != LS_OK) {
+        ls_free(made);
+        return status;
+    }
+    *session = made;
+    return LS_OK;
+}
+
+void ls_session_destroy(ls_session *session)
+{
+    if (!session)
+        return;
+    ls_prediction_destroy(session->prediction);
+    ls_events_destroy(session->events);
+    ls_world_destroy(session->latest);
+    ls_world_destroy(session->before);
+    ls_client_destroy(session->client);
+    ls_free(session);
+}
+
+ls_client *ls_session_client(ls_session *session)
+{
+    return session->client;
+}
+
+/* How far ahead of the head as it is known here. States have taught it; orders alone are not told
+ * how late they come, so it is what the round trip takes. */
+static uint64_t lead_of(const ls_session *session, const ls_client_stats *stats)
+{
+    if (ls_program_sim(session->program)->state_bytes || !session->world)
+        return stats->lead_ticks;
+    uint64_t tick_ns = LS_CLIENT_SECOND_NS / ls_world_match(session->world)->tick_rate;
+    uint64_t ticks = (stats->rtt_ns + 2 * stats->jitter_ns) / tick_ns + 1;
+    return ticks < LS_CLIENT_LEAD_MAX ? ticks : LS_CLIENT_LEAD_MAX;
+}
+
+/* The first tick that an input made now comes in time for. */
+static uint64_t reach_of(const ls_session *session)
+{
+    ls_client_stats stats = ls_client_get_stats(session->client);
+    return stats.head + lead_of(session, &stats);
+}
+
+/* The next tick of the predicted world, so that it runs with what the player does now. The head
+ * rises unevenly, the playout does not: inputs are made as evenly as it is played out. */
+static uint64_t input_tick(const ls_session *session)
+{
+    uint64_t reach = reach_of(session), next = session->playout.tick + session->ahead;
+    return session->prediction && next > reach ? next : reach;
+}
+
+/* Once the seat is known, whose inputs are predicted. */
+static void begin_prediction(ls_session *self)
+{
+    ls_client_stats stats = ls_client_get_stats(self->client);
+    if (self->prediction || !self->predict_ticks || !stats.is_playing)
+        return;
+    self->prediction =
+        ls_prediction_create(&(ls_prediction_config){.confirmed = self->world,
+                                                     .executor = self->executor,
+                                                     .ticks_max = self->predict_ticks,
+                                                     .keeps_previous = true,
+                                                     .player = stats.player,
+                                                     .on_tick = predict_events,
+                                                     .context = self});
+}
+
+/* As far ahead of the playout as the furthest reach of the last seconds was, so that both advance
+ * evenly and share the fraction: raised at once, lowered by one tick at a time. */
+static void choose_ahead(ls_session *self, uint64_t now_ns)
+{
+    uint64_t reach = reach_of(self), playout = self->playout.tick;
+    uint64_t ahead = reach > playout ? reach - playout : 0;
+    if (ahead >= self->ahead) {
+        self->ahead = ahead;
+        self->ahead_ns = now_ns;
+    } else if (now_ns - self->ahead_ns >= LS_CLIENT_AHEAD_NS) {
+        self->ahead--;
+        self->ahead_ns = now_ns;
+    }
+}
+
+static void predict(ls_session *self, uint64_t now_ns)
+{
+    if (!self->prediction)
+        return;
+    choose_ahead(self, now_ns);
+    ls_error error;
+    if (ls_prediction_update(self->prediction, self->playout.tick + self->ahead, &error) != LS_OK)
+        self->predictions_failed++;
+}
+
+void ls_session_update(ls_session *session, uint64_t now_ns)
+{
+    ls_client_step(session->client, now_ns);
+    if (!session->world)
+        return;
+    ls_client_stats stats = ls_client_get_stats(session->client);
+    if (stats.head > session->head && stats.head_ns) {
+        session->head = stats.head;
+        ls_pacer_arrival(&session->pacer, stats.head_ns, stats.head);
+    }
+    if (ls_pacer_update(&session->pacer, now_ns, &session->playout)) {
+        ls_client_set_limit(session->client, session->playout.tick);
+        ls_client_step(session->client, now_ns); /* what may run only now */
+    }
+    begin_prediction(session);
+    predict(session, now_ns);
+}
+
+/* While a tick below the playout is missing, the picture stands at its end; while the world is
+ * ahead, as a snapshot leaves it, at the beginning of its tick. */
+static uint32_t fraction_of(const ls_session *session)
+{
+    uint64_t tick = ls_world_tick(session->world), playout = session->playout.tick;
+    return tick < playout ? UINT32_MAX : tick > playout ? 0 : session->playout.fraction;
+}
+
+ls_session_view ls_session_view_of(const ls_session *session)
+{
+    if (!session->world)
+        return (ls_session_view){0};
+    bool is_behind = ls_world_tick(session->world) < session->playout.tick;
+    const ls_prediction *prediction = session->prediction;
+    return (ls_session_view){
+        .confirmed = session->world,
+        .confirmed_previous = session->before,
+        .predicted = prediction ? ls_prediction_world(prediction) : session->world,
+        .predicted_previous = prediction ? ls_prediction_previous(prediction) : session->before,
+        .fraction = fraction_of(session),
+        .is_stalled = is_behind || session->playout.is_stalled};
+}
+
+bool ls_session_poll(ls_session *session, ls_news *notice)
+{
+    return session->events && ls_events_poll(session->events, notice);
+}
+
+/* What cannot be predicted is seen once it is confirmed. */
+static void predict_input(ls_session *session, uint64_t tick, const ls_input *input)
+{
+    if (session->prediction)
+        (void)!ls_prediction_input(session->prediction, tick, input, NULL);
+}
+
+ls_status ls_session_submit(ls_session *session, const uint8_t *data, uint32_t bytes)
+{
+    uint64_t tick = input_tick(session);
+    ls_status status = ls_client_submit_at(session->client, tick, data, bytes);
+    if (status == LS_OK)
+        predict_input(session, tick,
+                      &(ls_input){.kind = LS_INPUT, .bytes = (uint16_t)bytes, .data = data});
+    return status;
+}
+
+ls_status ls_session_hold(ls_session *session, const uint8_t *bytes)
+{
+    uint64_t tick = input_tick(session);
+    if (tick < session->held_tick)
+        return LS_OK;
+    ls_status status = ls_client_submit_state(session->client, tick, bytes);
+    if (status != LS_OK)
+        return status;
+    session->held_tick = tick + 1;
+    uint32_t count = ls_program_sim(session->program)->state_bytes;
+    predict_input(session, tick,
+                  &(ls_input){.kind = LS_STATE, .bytes = (uint16_t)count, .data = bytes});
+    return LS_OK;
+}
+
+ls_session_stats ls_session_get_stats(const ls_session *session)
+{
+    ls_session_stats stats = {.playout_tick = session->playout.tick,
+                              .input_tick = input_tick(session),
+                              .predictions_failed = session->predictions_failed};
+    if (!session->world)
+        return stats;
+    ls_pacer_stats pacer = ls_pacer_get_stats(&session->pacer);
+    stats.depth_ns = pacer.depth_ns;
+    stats.jitter_ns = pacer.jitter_ns;
+    stats.stalls = pacer.stalls;
+    stats.snaps = pacer.snaps;
+    stats.events = ls_events_get_stats(session->events);
+    stats.predicted_tick = ls_world_tick(session->world);
+    if (session->prediction) {
+        stats.prediction = ls_prediction_get_stats(session->prediction);
+        stats.predicted_tick = ls_world_tick(ls_prediction_world(session->prediction));
+    }
+    return stats;
+}

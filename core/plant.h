@@ -1,0 +1,46 @@
+/* Faults that the simulation plants to prove that it would find them (tests/simulation). In the
+ * product each is the constant false; only the objects that are built for that test know better. */
+#ifndef LS_PLANT_H
+#define LS_PLANT_H
+
+#ifdef LS_PLANTED
+
+#include <stdbool.h>
+
+#define LS_PLANTS(plant)                                                                           \
+    plant(REPLAY_WINDOW_EARLY)       /* a counter is taken before its packet is authentic */       \
+        plant(RING_OVERWRITES)       /* a new frame lies over one that is kept */                  \
+        plant(SYNC_PROMISES_MORE)    /* ticks appended during a sync count as synced */            \
+        plant(FAILED_SYNC_COUNTS)    /* so do those of a sync that failed */                       \
+        plant(SHORT_WRITE_IS_WHOLE)  /* what the disk left over is not written */                  \
+        plant(STATE_LAST_WINS)       /* a later state for a tick replaces the first */             \
+        plant(STATE_LATE_IS_TAKEN)   /* and one for a closed tick is taken for a later one */      \
+        plant(STATE_OF_PAST_SESSION) /* states stay when their session ends */                     \
+        plant(SUBSTITUTE_FORGETS)    /* a substitute is zeros instead of the last state */         \
+        plant(LAST_STATE_STAYS)      /* a substitute is what the seat's last holder held */        \
+        plant(RESTORE_KEEPS_SEATS)   /* players of before a crash never leave */                   \
+        plant(ACK_BEFORE_QUEUE)      /* an order counts as taken though there is no room */        \
+        plant(FULL_FRAME_DROPS)      /* orders that do not fit a frame are lost */                 \
+        plant(SEAT_KEPT)             /* a seat stays taken when its session ends */                \
+        plant(RESUME_UNCHECKED)      /* any resume secret opens any seat */                        \
+        plant(EPOCH_NOT_TOLD)        /* clients do not learn that ticks were lost */               \
+        plant(REFEREE_OFF_BY_ONE)    /* a root is compared with that of the tick before */         \
+        plant(REFEREE_FORGIVES)      /* a wrong root is right when a later one was right */        \
+        plant(SNAPSHOT_OFF_BY_ONE)   /* a snapshot claims the tick behind its own */               \
+        plant(STATE_SAID_TWICE)      /* a client says another state for a tick */                  \
+        plant(ACK_BEFORE_FRAME)      /* a client acknowledges what it knows of but has not */      \
+        plant(ORDERS_SENT_TWICE)     /* and offers landed orders to its next session */
+
+#define LS_PLANT_ENUM(name) LS_PLANT_##name,
+enum ls_plant { LS_PLANTS(LS_PLANT_ENUM) LS_PLANT_COUNT };
+/* Whether this one is in force. */
+bool ls_plant(enum ls_plant which);
+#define LS_PLANT(name) ls_plant(LS_PLANT_##name)
+
+#else
+
+#define LS_PLANT(name) false
+
+#endif
+
+#endif

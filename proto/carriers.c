@@ -1,0 +1,126 @@
+/* A hash table with chains, so that entries do not move. The ids are drawn by the server, at random
+ * and not by its peers, so nobody can fill one bucket; the index need not be keyed. */
+#include "proto/carriers.h"
+
+#include <sodium.h>
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+struct ls_carriers {
+    uint32_t mask; /* of a bucket's index */
+    uint32_t waiting_count;
+    uint32_t free_first;
+    uint32_t entry_count;
+    uint32_t *buckets;
+    ls_carrier_entry *entries;
+};
+
+static uint32_t *bucket_of(const ls_carriers *carriers, uint32_t connect_id)
+{
+    return &carriers->buckets[(connect_id * UINT32_C(0x9e3779b1) >> 16) & carriers->mask];
+}
+
+ls_carriers *ls_carriers_create(uint32_t peers_max)
+{
+    ls_carriers *carriers = ls_alloc(sizeof *carriers);
+    uint32_t bucket_count = 64;
+    carriers->entry_count = peers_max + LS_LINK_ADMISSIONS_MAX;
+    while (bucket_count < carriers->entry_count)
+        bucket_count *= 2;
+    LS_ASSERT(bucket_count <= 1u << 16);
+    carriers->mask = bucket_count - 1;
+    carriers->buckets = ls_alloc(bucket_count * sizeof carriers->buckets[0]);
+    carriers->entries = ls_alloc(carriers->entry_count * sizeof carriers->entries[0]);
+    for (uint32_t i = 0; i < bucket_count; i++)
+        carriers->buckets[i] = NONE;
+    for (uint32_t i = 0; i < carriers->entry_count; i++)
+        carriers->entries[i].next = i + 1 < carriers->entry_count ? i + 1 : NONE;
+    return carriers;
+}
+
+void ls_carriers_destroy(ls_carriers *carriers)
+{
+    sodium_memzero(carriers->entries, carriers->entry_count * sizeof carriers->entries[0]);
+    ls_free(carriers->entries);
+    ls_free(carriers->buckets);
+    ls_free(carriers);
+}
+
+ls_carrier_entry *ls_carriers_find(const ls_carriers *carriers, uint32_t connect_id)
+{
+    for (uint32_t i = *bucket_of(carriers, connect_id); i != NONE; i = carriers->entries[i].next)
+        if (carriers->entries[i].carrier.connect_id == connect_id)
+            return &carriers->entries[i];
+    return NULL;
+}
+
+ls_carrier_entry *ls_carriers_find_waiting(const ls_carriers *carriers, const ls_address *address,
+                                           uint32_t connect_id, uint64_t now_ns)
+{
+    ls_carrier_entry *entry = ls_carriers_find(carriers, connect_id);
+    if (!entry || entry->is_held || now_ns >= entry->until_ns ||
+        memcmp(&entry->address, address, sizeof *address) != 0)
+        return NULL;
+    return entry;
+}
+
+ls_status ls_carriers_admit(ls_carriers *carriers, const ls_address *address,
+                            const ls_carrier *carrier, uint64_t now_ns, uint64_t until_ns)
+{
+    LS_ASSERT(carrier->connect_id != 0);
+    ls_carrier_entry *old = ls_carriers_find(carriers, carrier->connect_id);
+    bool is_over = old && !old->is_held && now_ns >= old->until_ns;
+    if (old && !old->is_held && !is_over && memcmp(&old->carrier, carrier, sizeof *carrier) == 0 &&
+        memcmp(&old->address, address, sizeof *address) == 0) {
+        old->until_ns = until_ns;
+        return LS_OK;
+    }
+    if (is_over || carriers->waiting_count == LS_LINK_ADMISSIONS_MAX)
+        ls_carriers_expire(carriers, now_ns);
+    if ((old && !is_over) || carriers->waiting_count == LS_LINK_ADMISSIONS_MAX ||
+        carriers->free_first == NONE)
+        return LS_ERROR_LIMIT;
+    uint32_t index = carriers->free_first;
+    uint32_t *bucket = bucket_of(carriers, carrier->connect_id);
+    ls_carrier_entry *entry = &carriers->entries[index];
+    carriers->free_first = entry->next;
+    *entry = (ls_carrier_entry){
+        .carrier = *carrier, .address = *address, .until_ns = until_ns, .next = *bucket};
+    *bucket = index;
+    carriers->waiting_count++;
+    return LS_OK;
+}
+
+void ls_carriers_hold(ls_carriers *carriers, ls_carrier_entry *entry, uint32_t slot)
+{
+    LS_ASSERT(!entry->is_held && carriers->waiting_count > 0);
+    entry->is_held = true;
+    entry->slot = slot;
+    carriers->waiting_count--;
+}
+
+void ls_carriers_remove(ls_carriers *carriers, uint32_t connect_id)
+{
+    uint32_t *link = bucket_of(carriers, connect_id);
+    while (*link != NONE && carriers->entries[*link].carrier.connect_id != connect_id)
+        link = &carriers->entries[*link].next;
+    if (*link == NONE)
+        return;
+    uint32_t index = *link;
+    ls_carrier_entry *entry = &carriers->entries[index];
+    *link = entry->next;
+    carriers->waiting_count -= !entry->is_held;
+    sodium_memzero(entry, sizeof *entry);
+    entry->next = carriers->free_first;
+    carriers->free_first = index;
+}
+
+void ls_carriers_expire(ls_carriers *carriers, uint64_t now_ns)
+{
+    for (uint32_t i = 0; i < carriers->entry_count && carriers->waiting_count > 0; i++) {
+        const ls_carrier_entry *entry = &carriers->entries[i];
+        if (entry->carrier.connect_id != 0 && !entry->is_held && now_ns >= entry->until_ns)
+            ls_carriers_remove(carriers, entry->carrier.connect_id);
+    }
+}

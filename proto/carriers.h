@@ -1,0 +1,45 @@
+/* The carriers that a server's link knows, by connect id: admitted and waiting for their
+ * connection, or held by one. Of fixed size: a flood of anything allocates nothing. Private to
+ * proto/. */
+#ifndef LS_CARRIERS_H
+#define LS_CARRIERS_H
+
+#include "proto/link.h"
+
+typedef struct ls_carriers ls_carriers;
+
+/* Stays where it is until it is removed. */
+typedef struct ls_carrier_entry {
+    ls_carrier carrier;
+    ls_address address;
+    bool is_held; /* by a connection; else admitted until `until_ns` */
+    uint32_t slot;
+    uint64_t until_ns;
+    uint32_t next; /* in the chain of a bucket, or of the free ones */
+} ls_carrier_entry;
+
+/* Room for `peers_max` held ones beside LS_LINK_ADMISSIONS_MAX that wait. */
+ls_carriers *ls_carriers_create(uint32_t peers_max);
+/* Wipes all keys. */
+void ls_carriers_destroy(ls_carriers *carriers);
+
+/* As ls_link_admit; what is over at `now_ns` makes room. Asserts that the id is not 0. */
+ls_status ls_carriers_admit(ls_carriers *carriers, const ls_address *address,
+                            const ls_carrier *carrier, uint64_t now_ns,
+                            uint64_t until_ns) LS_MUST_USE;
+
+/* Also one that is over, until it is removed; NULL when there is none. */
+ls_carrier_entry *ls_carriers_find(const ls_carriers *carriers, uint32_t connect_id);
+/* One that waits for a connection from this address at this time, or NULL. */
+ls_carrier_entry *ls_carriers_find_waiting(const ls_carriers *carriers, const ls_address *address,
+                                           uint32_t connect_id, uint64_t now_ns);
+
+/* Its connection stands, in this slot; from now on no time ends it. Asserts that it waits. */
+void ls_carriers_hold(ls_carriers *carriers, ls_carrier_entry *entry, uint32_t slot);
+
+/* Forgets one and wipes its keys; an unknown id is ignored. */
+void ls_carriers_remove(ls_carriers *carriers, uint32_t connect_id);
+/* Removes every waiting one that is over. */
+void ls_carriers_expire(ls_carriers *carriers, uint64_t now_ns);
+
+#endif

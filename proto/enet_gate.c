@@ -1,0 +1,176 @@
+/* The numbers are those of ENet's protocol; enet.h itself enters through link_enet.c only. */
+#include "proto/enet_gate.h"
+
+#include <string.h>
+
+enum {
+    COMMAND_ACKNOWLEDGE = 1,
+    COMMAND_CONNECT,
+    COMMAND_VERIFY_CONNECT,
+    COMMAND_DISCONNECT,
+    COMMAND_PING,
+    COMMAND_SEND_RELIABLE,
+    COMMAND_SEND_UNRELIABLE,
+    COMMAND_SEND_FRAGMENT,
+    COMMAND_SEND_UNSEQUENCED,
+    COMMAND_BANDWIDTH_LIMIT,
+    COMMAND_THROTTLE_CONFIGURE,
+    COMMAND_COUNT,
+};
+enum {
+    COMMAND_MASK = 0x0f,
+    COMMAND_IS_ACKNOWLEDGED = 0x80,
+    COMMAND_HEADER_BYTES = 4,
+    HEADER_HAS_SENT_TIME = 0x80, /* of the first byte */
+    HEADER_IS_COMPRESSED = 0x40,
+    DATAGRAM_BYTES_MAX = 1300,
+    FRAGMENTS_MAX = 2, /* of LS_CONTROL_BYTES_MAX over LS_MTU_BYTES */
+    WINDOW_BYTES = 65536,
+    SESSIONS = 4,
+    SESSION_NONE = 0xff,
+};
+_Static_assert(LS_CONTROL_BYTES_MAX <= FRAGMENTS_MAX * LS_PACKET_BYTES_MAX, "fragments suffice");
+
+/* Without the data behind; 0: no command of ours. SEND_UNRELIABLE is never sent, and its fragments
+ * would make the receiver deaf after some loss. */
+static const uint8_t command_bytes[COMMAND_COUNT] = {
+    [COMMAND_ACKNOWLEDGE] = 8,         [COMMAND_VERIFY_CONNECT] = 44,
+    [COMMAND_DISCONNECT] = 8,          [COMMAND_PING] = 4,
+    [COMMAND_SEND_RELIABLE] = 6,       [COMMAND_SEND_FRAGMENT] = 24,
+    [COMMAND_SEND_UNSEQUENCED] = 8,    [COMMAND_BANDWIDTH_LIMIT] = 12,
+    [COMMAND_THROTTLE_CONFIGURE] = 16,
+};
+
+static uint32_t read_16(const uint8_t *at)
+{
+    return (uint32_t)at[0] << 8 | at[1];
+}
+
+static uint32_t read_32(const uint8_t *at)
+{
+    return read_16(at) << 16 | read_16(at + 2);
+}
+
+static bool is_zero(const uint8_t *at, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (at[i] != 0)
+            return false;
+    return true;
+}
+
+static bool is_session(uint8_t session)
+{
+    return session < SESSIONS || session == SESSION_NONE;
+}
+
+/* mtu, window, channels, both bandwidths (0: no limit), the throttle: what both sides of ours say.
+ * Other values would limit or inflate what ENet does for this peer. */
+static bool is_our_offer(const uint8_t *at)
+{
+    return read_32(at) == LS_MTU_BYTES && read_32(at + 4) == WINDOW_BYTES &&
+           read_32(at + 8) == LS_CHANNEL_COUNT && is_zero(at + 12, 8) && read_32(at + 20) == 5000 &&
+           read_32(at + 24) == 2 && read_32(at + 28) == 2;
+}
+
+static bool is_our_fragment(const uint8_t *at)
+{
+    return at[1] == LS_CHANNEL_CONTROL && read_32(at + 8) <= FRAGMENTS_MAX &&
+           read_32(at + 16) <= LS_CONTROL_BYTES_MAX;
+}
+
+/* `at` has the command's fixed part. */
+static bool is_our_command(const uint8_t *at, ls_role receiver)
+{
+    switch (at[0] & COMMAND_MASK) {
+    case COMMAND_VERIFY_CONNECT:
+        /* A peer id that is none would switch the checks of later datagrams off. */
+        return receiver == LS_ROLE_CLIENT && read_16(at + 4) < LS_ENET_PEER_NONE &&
+               at[6] < SESSIONS && at[7] < SESSIONS && is_our_offer(at + 8);
+    case COMMAND_SEND_RELIABLE:
+        return at[1] == LS_CHANNEL_CONTROL && read_16(at + 4) <= LS_CONTROL_BYTES_MAX;
+    case COMMAND_SEND_FRAGMENT:
+        return is_our_fragment(at);
+    case COMMAND_SEND_UNSEQUENCED:
+        return at[1] == LS_CHANNEL_TICKS && read_16(at + 6) <= LS_PACKET_BYTES_MAX;
+    case COMMAND_BANDWIDTH_LIMIT:
+        return is_zero(at + 4, 8);
+    case COMMAND_THROTTLE_CONFIGURE:
+        return read_32(at + 4) == 5000 && read_32(at + 8) == 32 && read_32(at + 12) == 0;
+    default:
+        return true;
+    }
+}
+
+static uint32_t data_bytes(const uint8_t *at)
+{
+    switch (at[0] & COMMAND_MASK) {
+    case COMMAND_SEND_RELIABLE:
+        return read_16(at + 4);
+    case COMMAND_SEND_FRAGMENT:
+    case COMMAND_SEND_UNSEQUENCED:
+        return read_16(at + 6);
+    default:
+        return 0;
+    }
+}
+
+static bool are_our_commands(const uint8_t *at, const uint8_t *end, bool has_time, ls_role receiver)
+{
+    while (at < end) {
+        uint32_t number = at[0] & COMMAND_MASK;
+        uint32_t bytes = number < COMMAND_COUNT ? command_bytes[number] : 0;
+        if (bytes == 0 || (size_t)(end - at) < bytes || !is_our_command(at, receiver))
+            return false;
+        /* ENet would act on it without ever acknowledging: a DISCONNECT would stay half done. */
+        if ((at[0] & COMMAND_IS_ACKNOWLEDGED) && !has_time)
+            return false;
+        bytes += data_bytes(at);
+        if ((size_t)(end - at) < bytes)
+            return false;
+        at += bytes;
+    }
+    return true;
+}
+
+/* Exactly the one datagram that a client of ours sends. Its own peer id is 0; the id that is none
+ * would make ENet leave the connect id out of the checksums. */
+static bool is_our_connect(const uint8_t *data, size_t bytes)
+{
+    enum { AT = 8, BYTES = 48 };
+    static const uint8_t head[AT] = {COMMAND_CONNECT | COMMAND_IS_ACKNOWLEDGED, 0xff, 0, 1, 0, 0};
+    const uint8_t *at = data + AT;
+    return bytes == AT + BYTES && data[0] == (HEADER_HAS_SENT_TIME | LS_ENET_PEER_NONE >> 8) &&
+           memcmp(at, head, 6) == 0 && is_session(at[6]) && is_session(at[7]) &&
+           is_our_offer(at + 8) && is_zero(at + 44, 4);
+}
+
+ls_enet_datagram ls_enet_gate_read(const uint8_t *data, size_t bytes, ls_role receiver)
+{
+    ls_enet_datagram result = {.kind = LS_ENET_REFUSED};
+    if (bytes == 0)
+        return result;
+    /* ENet drops what is compressed when it has no compressor: bit 6 is free for us. */
+    if (data[0] & HEADER_IS_COMPRESSED) {
+        result.kind = bytes <= LS_MTU_BYTES ? LS_ENET_HANDSHAKE : LS_ENET_REFUSED;
+        return result;
+    }
+    uint32_t checksum_at = ls_enet_checksum_at(data[0]);
+    uint32_t commands_at = checksum_at + 4;
+    /* ENet itself would read a checksum behind the end. */
+    if (bytes < commands_at + COMMAND_HEADER_BYTES || bytes > DATAGRAM_BYTES_MAX)
+        return result;
+    memcpy(result.checksum, data + checksum_at, 4);
+    result.peer = read_16(data) & 0xfff;
+    result.session = data[0] >> 4 & (SESSIONS - 1);
+    if (result.peer == LS_ENET_PEER_NONE) {
+        if (!is_our_connect(data, bytes))
+            return result;
+        memcpy(result.connect_id, data + 48, 4);
+        result.kind = LS_ENET_CONNECT;
+    } else if (are_our_commands(data + commands_at, data + bytes,
+                                (data[0] & HEADER_HAS_SENT_TIME) != 0, receiver)) {
+        result.kind = LS_ENET_PACKET;
+    }
+    return result;
+}

@@ -1,0 +1,38 @@
+/* Reads ENet's framing in front of ENet: what a datagram is, and whether its commands are among the
+ * few that a link of ours sends, in the sizes in which it sends them. Everything else never reaches
+ * ENet, so that also the holder of a valid token can only do what this code itself does. Private to
+ * proto/.
+ *   source  the byte layout of ENet 1.3.17, without compressor and with checksum:
+ *             flags and peer id 2 | sent time 2 if flagged | checksum 4 | commands */
+#ifndef LS_ENET_GATE_H
+#define LS_ENET_GATE_H
+
+#include "proto/packet.h"
+
+#define LS_ENET_PEER_NONE 0xfffu
+
+typedef enum ls_enet_kind {
+    LS_ENET_REFUSED = 0,
+    LS_ENET_HANDSHAKE, /* not ENet's */
+    LS_ENET_CONNECT,   /* addressed to no peer; canonical but for connect_id */
+    LS_ENET_PACKET,    /* addressed to `peer`; whether that exists is not known here */
+} ls_enet_kind;
+
+typedef struct ls_enet_datagram {
+    ls_enet_kind kind;
+    uint32_t peer;
+    uint8_t session;
+    uint8_t checksum[4];
+    uint8_t connect_id[4]; /* of a CONNECT, little-endian */
+} ls_enet_datagram;
+
+/* The offset of the checksum in a datagram that begins with this byte. */
+static inline uint32_t ls_enet_checksum_at(uint8_t first)
+{
+    return first & 0x80 ? 4 : 2;
+}
+
+/* Total, for hostile bytes; `receiver` decides which commands are allowed. */
+ls_enet_datagram ls_enet_gate_read(const uint8_t *data, size_t bytes, ls_role receiver);
+
+#endif

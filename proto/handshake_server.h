@@ -1,0 +1,120 @@
+/* The server's side of the handshake; the picture is in proto/handshake.h. Slots, budgets, answers
+ * kept for a repeated AUTH and tokens seen before are the caller's matter. */
+#ifndef LS_HANDSHAKE_SERVER_H
+#define LS_HANDSHAKE_SERVER_H
+
+#include "proto/handshake.h"
+#include "proto/token.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The server's side, one for all its clients. Opaque; the caller's storage. */
+typedef struct ls_handshake_server {
+    ls_handshake_local local;
+    ls_identity identity;
+    ls_entropy entropy;
+    bool has_psk;
+    uint8_t psk[32];
+    ls_token_key token_keys[LS_TOKEN_KEYS_MAX];
+    uint32_t token_key_count;
+    bool require_token;
+    ls_address addresses[LS_TOKEN_ADDRESSES_MAX];
+    uint32_t address_count;
+    uint8_t static_secret[32], static_public[32];
+    uint8_t cookie_secret[32];
+    uint64_t expiry_s;
+    uint8_t signature[64];
+} ls_handshake_server;
+
+/* The check that an AUTH did not pass: for counters and the log. */
+typedef enum ls_handshake_check {
+    LS_HANDSHAKE_CHECK_NONE = 0, /* all passed */
+    LS_HANDSHAKE_CHECK_FORM,
+    LS_HANDSHAKE_CHECK_COOKIE,
+    LS_HANDSHAKE_CHECK_TOKEN,
+    LS_HANDSHAKE_CHECK_BOX, /* also: another psk */
+    LS_HANDSHAKE_CHECK_COUNT,
+} ls_handshake_check;
+
+/* One client that has proved to be where it says and to speak our language. Wipe with
+ * ls_handshake_auth_reset. Whether the token's room and rights go with `room` and `flags`, and
+ * whether the token was used before, is for the caller to judge. */
+typedef struct ls_handshake_auth {
+    ls_handshake_check failed;
+    char name[LS_NAME_BYTES]; /* UTF-8 without control characters; may be empty */
+    uint8_t flags;
+    char build[LS_BUILD_TEXT_BYTES];
+    char room[LS_ROOM_BYTES]; /* that it asks for; "" for any */
+    bool has_resume;
+    uint8_t resume_secret[LS_RESUME_BYTES];
+    bool has_token;
+    bool token_is_expired; /* such a one lets nobody in who does not resume: for the caller to judge
+                            */
+    ls_token token;        /* the client id is here only; its psk is wiped */
+    bool is_open;          /* neither token nor password vouches for it */
+    ls_seal_keys keys;     /* this and the next are valid after server_accept */
+    ls_carrier carrier;
+    uint8_t client_ephemeral[32];
+    ls_handshake_state state;
+} ls_handshake_auth;
+
+/* Copies all it needs; asserts the counts. `psk` is for clients without a token, and comes from
+ * ls_handshake_password.
+ *   unit    unix_s: wall clock, for the certificate's expiry only */
+typedef struct ls_handshake_server_config {
+    ls_handshake_local local;
+    const ls_identity *identity;
+    const ls_entropy *entropy; /* NULL: the system's */
+    const uint8_t *psk;        /* 32 bytes; NULL: zeros, no password */
+    uint64_t unix_s;
+    const ls_token_key *token_keys; /* of the matchmakers, at most LS_TOKEN_KEYS_MAX */
+    uint32_t token_key_count;
+    bool require_token;          /* false: an open server */
+    const ls_address *addresses; /* its own, at most LS_TOKEN_ADDRESSES_MAX; none: a token's
+                                    addresses are not compared */
+    uint32_t address_count;
+} ls_handshake_server_config;
+LS_API void ls_handshake_server_init(ls_handshake_server *server,
+                                     const ls_handshake_server_config *config);
+LS_API void ls_handshake_server_reset(ls_handshake_server *server);
+/* Signs a new certificate once half of the old one's life is over; call now and then. */
+LS_API void ls_handshake_server_renew(ls_handshake_server *server, uint64_t unix_s);
+
+/* Answers a HELLO; keeps nothing. `reply` (capacity LS_MTU_BYTES) holds what to send.
+ *   errors  LS_ERROR_INCOMPATIBLE, LS_ERROR_REFUSED (a token is needed or its key unknown): reply
+ *           is a REJECT, the text says what both sides have; LS_ERROR_CORRUPT: drop it, reply is
+ *           empty */
+LS_API ls_status ls_handshake_server_hello(const ls_handshake_server *server,
+                                           const ls_handshake_message *message, ls_writer *reply,
+                                           ls_error *error) LS_MUST_USE;
+
+/* The first two checks of server_auth, length and cookie, which cost one hash: true when the sender
+ * is where it says, so that a budget of its address can be charged. `ephemeral` then points at the
+ * 32 bytes of the message that, with the address, name the attempt. */
+LS_API bool ls_handshake_server_knows(const ls_handshake_server *server,
+                                      const ls_handshake_message *message,
+                                      const uint8_t **ephemeral) LS_MUST_USE;
+
+/* Checks an AUTH, cheapest test first, and says who wants to enter.
+ *   errors  LS_ERROR_REFUSED: cookie expired or not of this address; token expired, early, for
+ *           another server or simulation, or none though one is needed; LS_ERROR_NOT_FOUND: the
+ *           token's key is unknown; LS_ERROR_CORRUPT: malformed, token forged, or not sealed to
+ *           this server. Drop it; *auth is wiped but for `failed` */
+LS_API ls_status ls_handshake_server_auth(const ls_handshake_server *server,
+                                          const ls_handshake_message *message,
+                                          ls_handshake_auth *auth, ls_error *error) LS_MUST_USE;
+
+/* Lets the client in: writes the ACCEPT (at most LS_ACCEPT_BYTES_MAX) and fills auth->keys,
+ * auth->carrier and accept->resume_secret. Once per auth; a repeated AUTH must be answered with the
+ * same bytes, which the caller keeps. Asserts that the connect id is not 0. */
+LS_API void ls_handshake_server_accept(const ls_handshake_server *server, ls_handshake_auth *auth,
+                                       ls_handshake_accept *accept, ls_writer *reply);
+LS_API void ls_handshake_auth_reset(ls_handshake_auth *auth);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,63 @@
+#include "proto/link.h"
+
+ls_status ls_link_send(ls_link *link, ls_peer peer, const ls_packet *packet)
+{
+    return link->vtable->send(link, peer, packet);
+}
+
+bool ls_link_poll(ls_link *link, uint64_t now_ns, ls_link_event *event)
+{
+    return link->vtable->poll(link, now_ns, event);
+}
+
+void ls_link_flush(ls_link *link, uint64_t now_ns)
+{
+    link->vtable->flush(link, now_ns);
+}
+
+void ls_link_disconnect(ls_link *link, ls_peer peer)
+{
+    link->vtable->disconnect(link, peer);
+}
+
+void ls_link_post(ls_link *link, const ls_address *to, const uint8_t *data, uint32_t bytes)
+{
+    link->vtable->post(link, to, data, bytes);
+}
+
+ls_status ls_link_admit(ls_link *link, const ls_address *address, const ls_carrier *carrier,
+                        uint64_t until_ns)
+{
+    return link->vtable->admit(link, address, carrier, until_ns);
+}
+
+ls_status ls_link_connect(ls_link *link, uint64_t now_ns, const ls_carrier *carrier)
+{
+    return link->vtable->connect(link, now_ns, carrier);
+}
+
+void ls_link_wake(ls_link *link)
+{
+    link->vtable->wake(link);
+}
+
+bool ls_link_wait(ls_link *link, uint32_t timeout_ms)
+{
+    return link->vtable->wait(link, timeout_ms);
+}
+
+void ls_link_address(const ls_link *link, ls_peer peer, ls_address *address)
+{
+    link->vtable->address(link, peer, address);
+}
+
+ls_link_stats ls_link_get_stats(const ls_link *link)
+{
+    return link->vtable->stats(link);
+}
+
+void ls_link_destroy(ls_link *link)
+{
+    if (link)
+        link->vtable->destroy(link);
+}

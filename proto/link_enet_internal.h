@@ -1,0 +1,77 @@
+/* What the sources of the link over ENet share; the one door through which enet.h enters. Private
+ * to proto/. */
+#ifndef LS_LINK_ENET_INTERNAL_H
+#define LS_LINK_ENET_INTERNAL_H
+
+#include "proto/carriers.h"
+#include "proto/enet_gate.h"
+#include "proto/link_enet.h"
+#include "proto/mailbox.h"
+#include "proto/socket.h"
+
+#include <enet/enet.h>
+
+#define LS_ENET_NS_IN_MS UINT64_C(1000000)
+
+/* What the owner knows of the ENet peer in the same slot. */
+enum { LS_ENET_CLOSED = 0, LS_ENET_CONNECTING, LS_ENET_OPEN, LS_ENET_CLOSING };
+typedef struct ls_enet_slot {
+    uint16_t generation;
+    uint8_t state;
+    uint32_t connect_id; /* ENet's own is gone when it tells of the end */
+    uint64_t closing_until_ns;
+} ls_enet_slot;
+
+typedef struct ls_enet_link {
+    ls_link link;
+    ls_role role;
+    ENetHost *host;
+    ENetPacket *delivered; /* what the last event views */
+    ls_link_stats stats;
+    bool has_more;           /* the last round ended by its budget */
+    bool is_unsent;          /* something was queued since the last flush */
+    bool is_filtered;        /* the kernel drops what ends ENet's pass early */
+    bool is_drained;         /* the last pass has left nothing in the socket */
+    uint32_t work;           /* done in this round */
+    uint32_t datagrams_seen; /* of host->totalReceivedPackets */
+    uint64_t now_ns, sweep_ns;
+    int wake;
+    ls_mailbox mailbox;
+    ls_carriers *carriers; /* of a server */
+    ls_carrier carrier;    /* of a client; connect_id 0: none */
+    ENetAddress server;    /* of a client */
+    /* Of the datagram that passed the gate last, for the checksum. */
+    const ls_carrier *connecting;
+    uint8_t expected[4];
+    uint32_t slot_count;
+    ls_enet_slot slots[];
+} ls_enet_link;
+
+extern const ls_link_vtable ls_enet_vtable;
+
+/* Before every call of ENet that may send or receive. Its clock is process-global, which is why all
+ * links of a process must be given one clock. */
+void ls_enet_enter(ls_enet_link *self, uint64_t now_ns);
+/* Before a link is freed. */
+void ls_enet_leave(void);
+
+ls_address ls_enet_address(const ENetAddress *from);
+
+/* From a connect id to what ENet keeps and copies to the wire as it is, and back: there it is
+ * little endian on every machine. */
+uint32_t ls_enet_id(uint32_t connect_id);
+
+/* For a peer that is about to connect: what is lost of that is repeated after a tenth of a second.
+ */
+void ls_enet_repeat_soon(ENetPeer *peer);
+
+/* ENet's callbacks, of the link entered last: the gate, which takes a datagram away with 1, and
+ * SipHash-2-4 by connection and direction over everything, with the connect id in the checksum's
+ * place. */
+int ENET_CALLBACK ls_enet_intercept(ENetHost *host, ENetEvent *event);
+enet_uint32 ENET_CALLBACK ls_enet_checksum(const ENetBuffer *buffers, size_t count);
+
+/* Takes over the host. */
+ls_link *ls_enet_link_create(ENetHost *host, ls_role role, const ls_link_enet_config *config);
+
+#endif

@@ -1,0 +1,75 @@
+/* Sockets of links over ENet: opening them, and what the system says of them. */
+#include "proto/link_enet_internal.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <string.h>
+
+ls_link_enet_config ls_link_enet_config_default(void)
+{
+    return (ls_link_enet_config){
+        .port = LS_PORT_DEFAULT, .peers_max = 64, .peers_per_address = 8, .filter = true};
+}
+
+ls_status ls_link_enet_listen(const ls_link_enet_config *config, ls_link **link, ls_error *error)
+{
+    ENetAddress address = {.host = ENET_HOST_ANY, .port = config->port};
+    struct in_addr parsed;
+    if (config->peers_max < 1 || config->peers_max > LS_LINK_PEERS_MAX)
+        return ls_error_set(error, LS_ERROR_USAGE, "%u peers: possible are 1 to %d",
+                            config->peers_max, LS_LINK_PEERS_MAX);
+    if (config->peers_per_address < 1)
+        return ls_error_set(error, LS_ERROR_USAGE, "at least one peer per address is needed");
+    if (config->address) {
+        if (inet_pton(AF_INET, config->address, &parsed) != 1)
+            return ls_error_set(error, LS_ERROR_USAGE,
+                                "'%s' is not an IPv4 address to listen on, as 0.0.0.0 is",
+                                config->address);
+        address.host = parsed.s_addr;
+    }
+    errno = 0;
+    ENetHost *host = enet_host_create(&address, config->peers_max, LS_CHANNEL_COUNT, 0, 0);
+    if (!host && errno == EADDRINUSE)
+        return ls_error_set(error, LS_ERROR_IO,
+                            "port %u is taken: another program listens on it; stop that one or "
+                            "choose another port",
+                            config->port);
+    if (!host)
+        return ls_error_set(error, LS_ERROR_IO, "cannot listen on port %u: %s", config->port,
+                            errno ? strerror(errno) : "no memory or no socket");
+    *link = ls_enet_link_create(host, LS_ROLE_SERVER, config);
+    return LS_OK;
+}
+
+ls_status ls_link_enet_open(const char *host_name, uint16_t port, ls_link **link, ls_error *error)
+{
+    ENetAddress address = {.port = port};
+    if (enet_address_set_host(&address, host_name) != 0)
+        return ls_error_set(error, LS_ERROR_NOT_FOUND, "no IPv4 address found for '%s'", host_name);
+    ls_link_enet_config config = {.peers_max = 1, .peers_per_address = 1, .filter = true};
+    errno = 0;
+    const ENetAddress any = {.host = ENET_HOST_ANY}; /* bound at once: the port is known */
+    ENetHost *host = enet_host_create(&any, 1, LS_CHANNEL_COUNT, 0, 0);
+    if (!host)
+        return ls_error_set(error, LS_ERROR_IO, "cannot open a socket: %s",
+                            errno ? strerror(errno) : "no memory");
+    *link = ls_enet_link_create(host, LS_ROLE_CLIENT, &config);
+    ((ls_enet_link *)*link)->server = address;
+    return LS_OK;
+}
+
+uint16_t ls_link_enet_port(const ls_link *link)
+{
+    LS_ASSERT(link->vtable == &ls_enet_vtable);
+    ENetAddress address = {0};
+    LS_ASSERT(enet_socket_get_address(((const ls_enet_link *)link)->host->socket, &address) == 0);
+    return address.port;
+}
+
+ls_link_enet_buffers ls_link_enet_get_buffers(const ls_link *link)
+{
+    LS_ASSERT(link->vtable == &ls_enet_vtable);
+    ENetSocket socket = ((const ls_enet_link *)link)->host->socket;
+    return (ls_link_enet_buffers){.receive_bytes = ls_socket_buffer_bytes(socket, SO_RCVBUF),
+                                  .send_bytes = ls_socket_buffer_bytes(socket, SO_SNDBUF)};
+}

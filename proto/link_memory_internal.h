@@ -1,0 +1,70 @@
+/* What the sources of the network inside the process share: its lines and its links. Private to
+ * proto/. */
+#ifndef LS_LINK_MEMORY_INTERNAL_H
+#define LS_LINK_MEMORY_INTERNAL_H
+
+#include "proto/carriers.h"
+#include "proto/link_memory.h"
+#include "proto/parcel.h"
+
+typedef enum ls_memory_state {
+    LS_MEMORY_CLOSED = 0,
+    LS_MEMORY_CONNECTING, /* of a client */
+    LS_MEMORY_OPEN,
+} ls_memory_state;
+
+/* One end of a connection. */
+typedef struct ls_memory_slot {
+    uint16_t generation;
+    ls_memory_state state;
+    uint32_t connect_id;
+    ls_address address; /* the client's, when it connected */
+    uint32_t client;
+} ls_memory_slot;
+
+typedef struct ls_memory_link {
+    ls_link link;
+    ls_network *network;
+    ls_role role;
+    uint32_t index;                  /* in the network's links */
+    ls_parcel *outbox, **outbox_end; /* sent, not flushed */
+    ls_inbox inbox;
+    ls_parcel *delivered;
+    ls_link_stats stats;
+    ls_carriers *carriers; /* of a server */
+    /* Of a client: its line. */
+    ls_address address;
+    ls_network_conditions conditions[2]; /* by the role that sends */
+    uint64_t control_due_ns[2];          /* by the role that sends: that channel keeps its order */
+    uint64_t connect_until_ns;
+    uint32_t slot_count;
+    ls_memory_slot slots[];
+} ls_memory_link;
+
+struct ls_network {
+    uint64_t random_state;
+    uint64_t order_next;
+    uint64_t now_ns;
+    uint32_t address_next;
+    uint32_t link_count;
+    ls_network_conditions conditions;
+    ls_network_stray stray;
+    ls_memory_link *server;
+    ls_memory_link *links[LS_NETWORK_LINKS_MAX];
+};
+
+extern const ls_link_vtable ls_memory_vtable;
+extern const ls_address ls_network_server_address;
+
+/* Puts a parcel of `sender` under way, under its line's conditions. What could not leave comes back
+ * and is the sender's again: a control parcel on a line that is cut; else NULL. */
+LS_MUST_USE ls_parcel *ls_network_transmit(ls_network *network, ls_role sender, ls_parcel *parcel,
+                                           uint64_t now_ns);
+/* One that no client has had. */
+ls_address ls_network_draw_address(ls_network *network);
+/* Puts a parcel into an inbox as it is. */
+void ls_network_deliver(ls_network *network, ls_inbox *inbox, ls_parcel *parcel, uint64_t due_ns);
+/* The client's link that has this address now, NULL when nobody has. */
+ls_memory_link *ls_network_find_client(ls_network *network, const ls_address *address);
+
+#endif

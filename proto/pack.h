@@ -1,0 +1,22 @@
+/* Packing: one zstd frame around bytes whose size both sides know beforehand. What a snapshot is
+ * packed in before it travels. Private to proto/, server/ and client/.
+ *   thread  any */
+#ifndef LS_PACK_H
+#define LS_PACK_H
+
+#include "core/base.h"
+
+/* Packs 1..LS_SNAPSHOT_BYTES_MAX bytes; asserts the size. Incompressible bytes grow a little.
+ *   owns  ls_free(*packed) by the caller */
+LS_API void ls_pack(const uint8_t *bytes, size_t count, uint8_t **packed, size_t *packed_bytes);
+
+/* Unpacks bytes that may be hostile. The frame must be the whole input, need no dictionary and say
+ * itself that it holds exactly `raw_bytes`; all that is checked before any memory is taken, so a
+ * frame that would unpack to more costs nothing.
+ *   errors  LS_ERROR_LIMIT: raw_bytes is 0 or over LS_SNAPSHOT_BYTES_MAX; LS_ERROR_CORRUPT: no such
+ *           frame. *bytes is then NULL
+ *   owns    ls_free(*bytes) by the caller; it holds raw_bytes */
+LS_API ls_status ls_unpack(const uint8_t *packed, size_t packed_bytes, uint32_t raw_bytes,
+                           uint8_t **bytes, ls_error *error) LS_MUST_USE;
+
+#endif

@@ -1,0 +1,61 @@
+#include "server/jobs.h"
+
+enum { IDLE = 0, SUBMITTED, FINISHED };
+
+void ls_job_submit(ls_jobs *jobs, ls_job *job)
+{
+    LS_ASSERT(job->state == IDLE && job->run);
+    __atomic_store_n(&job->state, SUBMITTED, __ATOMIC_RELAXED);
+    if (jobs) {
+        jobs->submit(jobs, job);
+    } else {
+        job->run(job);
+        ls_job_finish(job);
+    }
+}
+
+void ls_flag_raise(uint8_t *flag)
+{
+    __atomic_store_n(flag, 1, __ATOMIC_RELEASE);
+}
+
+bool ls_flag_lower(uint8_t *flag)
+{
+    return __atomic_load_n(flag, __ATOMIC_RELAXED) &&
+           __atomic_exchange_n(flag, 0, __ATOMIC_ACQUIRE);
+}
+
+void ls_job_finish(ls_job *job)
+{
+    uint8_t *flag = job->flag;
+    __atomic_store_n(&job->state, FINISHED, __ATOMIC_RELEASE);
+    if (flag)
+        ls_flag_raise(flag);
+}
+
+bool ls_job_is_finished(const ls_job *job)
+{
+    return __atomic_load_n(&job->state, __ATOMIC_ACQUIRE) == FINISHED;
+}
+
+bool ls_job_is_busy(const ls_job *job)
+{
+    return __atomic_load_n(&job->state, __ATOMIC_RELAXED) != IDLE;
+}
+
+bool ls_job_take(ls_job *job)
+{
+    if (!ls_job_is_finished(job))
+        return false;
+    __atomic_store_n(&job->state, IDLE, __ATOMIC_RELAXED);
+    return true;
+}
+
+void ls_job_wait(ls_jobs *jobs, ls_job *job)
+{
+    if (!ls_job_is_busy(job))
+        return;
+    if (jobs && !ls_job_is_finished(job))
+        jobs->wait(jobs, job);
+    LS_ASSERT(ls_job_take(job));
+}

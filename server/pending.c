@@ -1,0 +1,108 @@
+#include "server/pending.h"
+
+#include <string.h>
+
+/* Places looked at for one token: ids are random, so a run this long is a table all but full. */
+#define PROBES 32
+
+void ls_pending_init(ls_pending_table *table)
+{
+    table->items = ls_alloc(LS_SERVER_PENDING * sizeof *table->items);
+    table->keys = ls_alloc(LS_SERVER_PENDING * sizeof *table->keys);
+}
+
+void ls_pending_reset(ls_pending_table *table)
+{
+    if (table->items)
+        ls_wipe(table->items, LS_SERVER_PENDING * sizeof *table->items);
+    ls_free(table->items);
+    ls_free(table->keys);
+    *table = (ls_pending_table){0};
+}
+
+static uint64_t key_of(const ls_address *address, const uint8_t *ephemeral)
+{
+    uint64_t key = 0, where = 0;
+    memcpy(&key, ephemeral, sizeof key);
+    memcpy(&where, address, sizeof *address);
+    return (key ^ where) | 1;
+}
+
+/* Others of the same key are the work of whoever chose them; they are told apart all the same. */
+ls_pending *ls_pending_find(ls_pending_table *table, const ls_address *address,
+                            const uint8_t ephemeral[32])
+{
+    uint64_t key = key_of(address, ephemeral);
+    for (uint32_t i = 0; i < LS_SERVER_PENDING; i++) {
+        ls_pending *pending = &table->items[i];
+        if (table->keys[i] == key &&
+            memcmp(&pending->entrant.address, address, sizeof *address) == 0 &&
+            memcmp(pending->ephemeral, ephemeral, sizeof pending->ephemeral) == 0)
+            return pending;
+    }
+    return NULL;
+}
+
+ls_pending *ls_pending_find_id(ls_pending_table *table, uint32_t connect_id)
+{
+    for (uint32_t i = 0; i < LS_SERVER_PENDING; i++)
+        if (table->keys[i] && table->items[i].connect_id == connect_id)
+            return &table->items[i];
+    return NULL;
+}
+
+ls_pending *ls_pending_add(ls_pending_table *table, const ls_address *address,
+                           const uint8_t ephemeral[32], uint64_t now_ns)
+{
+    uint32_t i = 0;
+    while (i < LS_SERVER_PENDING && table->keys[i])
+        i++;
+    if (i == LS_SERVER_PENDING)
+        return NULL;
+    ls_pending *pending = &table->items[i];
+    table->keys[i] = key_of(address, ephemeral);
+    pending->since_ns = now_ns;
+    pending->until_ns = now_ns + LS_SERVER_HANDSHAKE_NS;
+    pending->entrant.address = *address;
+    memcpy(pending->ephemeral, ephemeral, sizeof pending->ephemeral);
+    return pending;
+}
+
+void ls_pending_release(ls_pending_table *table, ls_pending *pending)
+{
+    table->keys[pending - table->items] = 0;
+    ls_wipe(pending, sizeof *pending);
+}
+
+void ls_used_tokens_init(ls_used_tokens *tokens)
+{
+    tokens->items = ls_alloc(LS_SERVER_USED_TOKENS * sizeof *tokens->items);
+}
+
+void ls_used_tokens_reset(ls_used_tokens *tokens)
+{
+    ls_free(tokens->items);
+    tokens->items = NULL;
+}
+
+bool ls_used_tokens_bring(ls_used_tokens *tokens, const ls_token *token, const ls_address *address,
+                          uint64_t unix_s)
+{
+    uint32_t start;
+    memcpy(&start, token->id, sizeof start);
+    ls_used_token *place = NULL;
+    for (uint32_t i = 0; i < PROBES; i++) {
+        ls_used_token *item = &tokens->items[(start + i) % LS_SERVER_USED_TOKENS];
+        bool is_free = item->expiry_s <= unix_s;
+        if (!is_free && memcmp(item->id, token->id, sizeof item->id) == 0)
+            return memcmp(item->host, address->host, sizeof item->host) == 0;
+        if (is_free && !place)
+            place = item;
+    }
+    if (!place)
+        return false;
+    memcpy(place->id, token->id, sizeof place->id);
+    memcpy(place->host, address->host, sizeof place->host);
+    place->expiry_s = token->expiry_s;
+    return true;
+}

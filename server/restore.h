@@ -1,0 +1,14 @@
+/* Taking up a match that was cut off: its recording is simulated again as a job, compared root by
+ * root, and the room goes on behind its last tick with all seats empty. */
+#ifndef LS_RESTORE_H
+#define LS_RESTORE_H
+
+#include "server/server_internal.h"
+
+/* The room has its history; begins the job. `seats` may be NULL. */
+void ls_restore_begin(ls_room *room, const struct ls_seats_file *seats);
+/* Looks whether the job is done, and then lets the room go on, or ends it when its recording cannot
+ * be reproduced. */
+void ls_restore_collect(ls_room *room, uint64_t now_ns);
+
+#endif

@@ -1,0 +1,233 @@
+#include "server/room.h"
+
+#include "server/record.h"
+#include "server/restore.h"
+#include "server/room_internal.h"
+#include "server/rounds.h"
+#include "server/seats_file.h"
+
+#include "proto/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+ls_room_config ls_room_config_default(void)
+{
+    return (ls_room_config){.sync_ticks = LS_RECORDER_SYNC_TICKS_DEFAULT, .wait_players = 1};
+}
+
+static ls_status check_config(const ls_room_config *config, const ls_match *match, ls_error *error)
+{
+    const char *name = config->name ? config->name : "";
+    if (strlen(name) >= LS_ROOM_BYTES || !ls_text_is_valid(name))
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "a room's name has at most %u bytes and no control characters",
+                            LS_ROOM_BYTES - 1);
+    if (config->wait_players > match->player_count)
+        return ls_error_set(error, LS_ERROR_USAGE, "cannot wait for %u players: there are %u seats",
+                            config->wait_players, match->player_count);
+    return LS_OK;
+}
+
+void ls_room_config_close(const ls_room_config *config)
+{
+    if (config->sink)
+        config->sink->close(config->sink->context);
+    ls_recorder_destroy(config->recorder);
+    ls_recording_close(config->history);
+}
+
+static ls_status begin_recording(ls_room *room, const ls_room_config *config, ls_error *error)
+{
+    const ls_server *server = room->server;
+    const ls_program *program = server->program;
+    const ls_sim *sim = ls_program_sim(program);
+    ls_recording_header header = {
+        .simulation.rules_version = LS_ENGINE_RULES,
+        .match = room->match,
+        .created_unix_s = (int64_t)server->now_unix_s,
+    };
+    ls_entropy_fill(&server->entropy, &header.salt, sizeof header.salt);
+    memcpy(header.simulation.fingerprint, ls_program_fingerprint(program), LS_FINGERPRINT_BYTES);
+    snprintf(header.simulation.name, sizeof header.simulation.name, "%s", sim->name);
+    snprintf(header.simulation.version, sizeof header.simulation.version, "%s", sim->version);
+    snprintf(header.build, sizeof header.build, "%s", server->build);
+    memcpy(header.server_key, server->handshake.identity.public_key.bytes,
+           sizeof header.server_key);
+    room->record.salt = header.salt;
+    return ls_recorder_create_on(*config->sink,
+                                 config->recording_name ? config->recording_name : "recording",
+                                 &header, &room->record.recorder, error);
+}
+
+static ls_room *make(ls_server *server, const ls_room_config *config)
+{
+    ls_room *room = ls_alloc(sizeof *room);
+    room->server = server;
+    snprintf(room->name, sizeof room->name, "%s", config->name ? config->name : "");
+    room->match = config->history ? ls_recording_get_header(config->history)->match : config->match;
+    room->wait_players = config->wait_players;
+    room->lag_ticks_max = config->lag_ticks_max
+                              ? config->lag_ticks_max
+                              : (uint32_t)(LS_SERVER_LAG_NS / LS_SECOND_NS) * room->match.tick_rate;
+    room->epoch = config->epoch;
+    room->ticks_max = config->ticks_max;
+    room->end_when_empty = config->end_when_empty;
+    room->players_may_pause = config->players_may_pause;
+    room->policy = config->policy;
+    room->desync = config->desync;
+    room->record.sync_ticks = config->sync_ticks;
+    room->state = LS_ROOM_WAITING;
+    room->pause_player = room->match.player_count;
+    return room;
+}
+
+static void init_parts(ls_room *room, const ls_room_config *config, ls_world *world)
+{
+    const ls_server *server = room->server;
+    room->number = room->server->room_number++;
+    ls_journal_init(&room->journal, server->journal.log, server->journal.context, room->name);
+    ls_seats_init(&room->seats, ls_program_sim(server->program), &room->match);
+    ls_tick_ring_init(&room->ring, 0);
+    ls_referee_init(&room->referee, 0);
+    ls_referee_push(&room->referee, ls_world_root(world));
+    ls_driver_init(&room->driver, world, config->executor);
+    ls_snapshot_cache_init(&room->snapshots);
+    uint8_t *flag = room->flag = &server->room_flags[room->slot];
+    room->driver.job.flag = room->snapshots.job.flag = flag;
+    room->record.job.flag = room->restore.job.flag = flag;
+    ls_flag_raise(room->flag);
+}
+
+ls_status ls_room_create(ls_server *server, const ls_room_config *config, uint32_t slot,
+                         ls_room **result, ls_error *error)
+{
+    *result = NULL;
+    ls_world *world = NULL;
+    ls_room *room = make(server, config);
+    ls_status status = check_config(config, &room->match, error);
+    if (status == LS_OK)
+        status = ls_world_create(server->program, &room->match, &world, error);
+    if (status != LS_OK) {
+        ls_room_config_close(config);
+        ls_free(room);
+        return status;
+    }
+    room->slot = slot;
+    init_parts(room, config, world);
+    room->restore.history = config->history;
+    if (room->restore.history)
+        room->record.salt = ls_recording_get_header(room->restore.history)->salt;
+    room->record.recorder = config->recorder;
+    if (config->sink)
+        status = begin_recording(room, config, error);
+    if (status != LS_OK) {
+        ls_room_destroy(room);
+        return status;
+    }
+    if (room->restore.history)
+        ls_restore_begin(room, config->seats);
+    else
+        ls_room_record_root(room, room->referee.roots[0]);
+    *result = room;
+    return LS_OK;
+}
+
+void ls_room_destroy(ls_room *room)
+{
+    ls_jobs *jobs = room->server->jobs;
+    ls_world *world = room->driver.world;
+    ls_job_wait(jobs, &room->restore.job);
+    ls_recording_close(room->restore.history);
+    ls_room_record_close(room);
+    ls_snapshot *packing = ls_snapshot_cache_reset(&room->snapshots, jobs);
+    ls_driver_reset(&room->driver, jobs);
+    ls_snapshot_destroy(packing);
+    ls_tick_ring_reset(&room->ring);
+    ls_seats_reset(&room->seats);
+    ls_world_destroy(world);
+    ls_wipe(room, sizeof *room);
+    ls_free(room);
+}
+
+ls_room_stats ls_room_get_stats(const ls_room *room)
+{
+    ls_room_stats stats = room->stats;
+    stats.state = room->state;
+    stats.is_paused = room->is_paused;
+    stats.tick = room->state == LS_ROOM_RESTORING ? 0 : room->ring.next;
+    stats.simulated = room->state == LS_ROOM_RESTORING ? 0 : room->referee.next - 1;
+    stats.recording_failed = room->record.has_failed;
+    if (room->record.recorder) {
+        stats.recording_bytes = ls_recorder_bytes(room->record.recorder);
+        stats.recording_unsynced_ticks = ls_recorder_unsynced_ticks(room->record.recorder);
+    }
+    return stats;
+}
+
+const char *ls_room_name(const ls_room *room)
+{
+    return room->name;
+}
+
+ls_world *ls_room_world(ls_room *room)
+{
+    ls_jobs *jobs = room->server->jobs;
+    if (jobs && ls_job_is_busy(&room->driver.job) && !ls_job_is_finished(&room->driver.job))
+        jobs->wait(jobs, &room->driver.job);
+    return room->driver.world;
+}
+
+ls_world *ls_room_idle_world(ls_room *room)
+{
+    bool is_busy = ls_job_is_busy(&room->driver.job) || ls_job_is_busy(&room->restore.job);
+    return is_busy ? NULL : room->driver.world;
+}
+
+uint64_t ls_room_final_root(const ls_room *room)
+{
+    return room->final_root;
+}
+
+const char *ls_room_end_reason(const ls_room *room)
+{
+    return room->end_reason;
+}
+
+void ls_room_pause(ls_room *room, bool wants_pause)
+{
+    room->wants_pause = wants_pause;
+    room->pause_player = room->match.player_count;
+    ls_flag_raise(room->flag);
+}
+
+void ls_room_drain(ls_room *room, uint64_t now_ns)
+{
+    ls_flag_raise(room->flag);
+    /* What is being simulated again belongs to its job: it ends behind that. */
+    if (room->state == LS_ROOM_RESTORING)
+        room->wants_drain = true;
+    else
+        ls_rounds_end(room, LS_CLOSING_DRAINED, "", now_ns);
+}
+
+uint64_t ls_room_seats_version(const ls_room *room)
+{
+    return room->seats_version;
+}
+
+void ls_room_seats(const ls_room *room, ls_seats_file *file)
+{
+    *file = (ls_seats_file){.salt = room->record.salt, .epoch = room->epoch};
+    memcpy(file->room, room->name, sizeof file->room);
+    for (uint32_t i = 0; i < room->match.player_count; i++) {
+        const ls_seat *seat = &room->seats.items[i];
+        if (!seat->has_secret)
+            continue;
+        ls_seats_file_seat *to = &file->seats[file->count++];
+        to->seat = (uint8_t)i;
+        memcpy(to->secret_hash, seat->secret, sizeof to->secret_hash);
+        memcpy(to->client, seat->client, sizeof to->client);
+        memcpy(to->name, seat->name, sizeof to->name);
+    }
+}

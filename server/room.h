@@ -1,0 +1,133 @@
+/* A room: one match, its players and watchers, its recording. A server (server/server.h) holds any
+ * number of them and steps them; this is what can be said to one and asked of it.
+ *   thread  the server's */
+#ifndef LS_ROOM_H
+#define LS_ROOM_H
+
+#include "core/executor.h"
+#include "core/world.h"
+#include "proto/limits.h"
+#include "replays/recording.h"
+#include "replays/sink.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ls_room ls_room;
+
+/* Whether a player who falls behind holds the others up. */
+typedef enum ls_room_policy {
+    LS_ROOM_PACE = 0, /* never: a tick closes when it is due */
+    LS_ROOM_WAIT,     /* a tick waits for every player, for small matches among friends */
+} ls_room_policy;
+
+/* What happens to a client whose world differs. */
+typedef enum ls_desync_policy {
+    LS_DESYNC_REPORT = 0, /* it is told, and served on */
+    LS_DESYNC_RESYNC,     /* it is told to load a snapshot, once in a match; the next time: KICK */
+    LS_DESYNC_KICK,
+} ls_desync_policy;
+
+/* Start from ls_room_config_default(). What opening copies is said; all else outlives the room. */
+typedef struct ls_room_config {
+    const char *name;      /* "" or NULL: none; under LS_ROOM_BYTES, copied */
+    ls_match match;        /* copied; ls_program_match() gives a usual one */
+    ls_executor *executor; /* NULL: serial. Shared by rooms only when their jobs take turns */
+
+    /* Where the recording goes, or NULL for none; the room takes the sink over, even when it cannot
+     * be opened. A sink that fails later ends the recording, not the match. */
+    const ls_sink *sink;
+    const char *recording_name; /* for messages; NULL: "recording" */
+    uint32_t sync_ticks; /* the recording is synced every so many ticks; 0: at its end only */
+
+    uint32_t wait_players; /* tick 0 waits until so many players are ready; 0: for nobody */
+    uint64_t ticks_max;    /* the match ends after so many ticks; 0: never */
+    bool end_when_empty;   /* the match ends when its last client has left */
+    ls_room_policy policy;
+    ls_desync_policy desync;
+    bool players_may_pause;
+    uint32_t lag_ticks_max; /* simulation so many ticks behind: the match cannot go on */
+
+    /* Taking up a match that was cut off: its recording, which the room closes, even when it cannot
+     * be opened, and the recorder that goes on with it (instead of a sink), likewise. The match,
+     * its ticks and roots come from there; until all of it was simulated again the room is
+     * RESTORING. `seats` are what ls_room_seats() gave then. */
+    ls_recording *history;
+    struct ls_recorder *recorder;
+    uint32_t epoch; /* of this opening: higher than any in the recording; 0 for a new match */
+    const struct ls_seats_file *seats; /* NULL: nobody can come back */
+} ls_room_config;
+
+/* One player to wait for, a sync each LS_RECORDER_SYNC_TICKS_DEFAULT ticks, ten seconds of lag. */
+LS_API ls_room_config ls_room_config_default(void);
+
+typedef enum ls_room_state {
+    LS_ROOM_RESTORING = 0, /* what was recorded is simulated again */
+    LS_ROOM_WAITING,       /* for players, before tick 0 */
+    LS_ROOM_RUNNING,
+    LS_ROOM_ENDING, /* no more ticks; stragglers fetch the last */
+    LS_ROOM_ENDED,
+} ls_room_state;
+
+/* Counts since the room was opened unless said otherwise. Nothing here is per player. */
+typedef struct ls_room_stats {
+    ls_room_state state;
+    bool is_paused;
+    uint64_t tick;          /* the next to close = ticks closed */
+    uint64_t simulated;     /* the tick that the world stands before: <= tick */
+    uint64_t ticks_skipped; /* places in the schedule given up because the steps came too late */
+    uint64_t ticks_held;    /* that waited for a player (LS_ROOM_WAIT) */
+    uint64_t lateness_ns;   /* of the last tick closed, against its schedule */
+    uint32_t sessions;      /* now, after CONFIRM */
+    uint32_t players;       /* seats that are taken in the stream now */
+    uint64_t joins, leaves; /* events in the stream */
+    uint64_t timeouts;      /* sessions that ended by silence */
+    uint64_t kicks;
+    uint64_t desyncs, resyncs; /* sessions found to have diverged, and of these told to reload */
+    uint64_t roots_checked;
+    uint64_t inputs_accepted;    /* orders taken into a tick */
+    uint64_t inputs_late;        /* of these: landed after the tick they wished for */
+    uint64_t inputs_refused;     /* by the validator, or too far ahead */
+    uint64_t inputs_limited;     /* over the rate; the client repeats them */
+    uint64_t states_accepted;    /* taken into their tick */
+    uint64_t states_late;        /* came behind their tick's close: dropped */
+    uint64_t states_refused;     /* by the validator, or too far ahead */
+    uint64_t states_substituted; /* said by the server in a player's place */
+    uint64_t frame_bytes;
+    uint64_t gaps_answered;
+    uint64_t snapshots_encoded, snapshot_bytes_sent;
+    uint64_t recording_bytes, recording_unsynced_ticks;
+    bool recording_failed;
+    ls_closing_reason ended_by; /* once ENDING */
+} ls_room_stats;
+LS_API ls_room_stats ls_room_get_stats(const ls_room *room);
+
+LS_API const char *ls_room_name(const ls_room *room);
+/* The state before tick stats.simulated, to look at between steps; waits for a tick that is being
+ * simulated, so it is for tests and for the end. */
+LS_API ls_world *ls_room_world(ls_room *room);
+/* The same without waiting; NULL while a tick is being simulated. */
+LS_API ls_world *ls_room_idle_world(ls_room *room);
+/* The root after the last tick, of a match that has ENDED. */
+LS_API uint64_t ls_room_final_root(const ls_room *room);
+/* Why it ended, for people; "" while it runs. */
+LS_API const char *ls_room_end_reason(const ls_room *room);
+
+/* Holds the match, or lets it go on, behind the next tick. */
+LS_API void ls_room_pause(ls_room *room, bool wants_pause);
+/* Ends the match at once and in order: no more joins or ticks, closing record, then up to
+ * LS_SERVER_LINGER_NS of steps in which clients fetch what they lack and are told the end. Calling
+ * it again changes nothing. */
+LS_API void ls_room_drain(ls_room *room, uint64_t now_ns);
+
+/* Who may come back with a resume secret, to keep beside the recording (server/seats_file.h). The
+ * version rises with each change. */
+LS_API uint64_t ls_room_seats_version(const ls_room *room);
+LS_API void ls_room_seats(const ls_room *room, struct ls_seats_file *file);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

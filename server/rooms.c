@@ -1,0 +1,54 @@
+/* The table of a server's rooms. */
+#include "server/room_internal.h"
+
+#include <string.h>
+
+static uint32_t find_slot(const ls_server *server)
+{
+    uint32_t slot = 0;
+    while (slot < server->slot_count && server->rooms[slot])
+        slot++;
+    return slot;
+}
+
+ls_status ls_server_open_room(ls_server *server, const ls_room_config *config, ls_room **result,
+                              ls_error *error)
+{
+    ls_room *room = NULL;
+    ls_status status = LS_OK;
+    const char *name = config->name ? config->name : "";
+    if (server->room_count == server->rooms_max)
+        status = ls_error_set(error, LS_ERROR_LIMIT, "all %u rooms are open", server->rooms_max);
+    else if (name[0] && ls_server_find_room(server, name))
+        status = ls_error_set(error, LS_ERROR_REFUSED, "the room '%s' is open already", name);
+    if (status)
+        ls_room_config_close(config);
+    else
+        status = ls_room_create(server, config, find_slot(server), &room, error);
+    if (room) {
+        server->rooms[room->slot] = room;
+        server->slot_count += room->slot == server->slot_count;
+        server->room_count++;
+        server->had_room = true;
+        server->stats.rooms_opened++;
+    }
+    if (result)
+        *result = room;
+    return status;
+}
+
+ls_room *ls_server_room(const ls_server *server, uint32_t index)
+{
+    for (uint32_t slot = 0; slot < server->slot_count; slot++)
+        if (server->rooms[slot] && index-- == 0)
+            return server->rooms[slot];
+    return NULL;
+}
+
+ls_room *ls_server_find_room(const ls_server *server, const char *name)
+{
+    for (uint32_t i = 0; i < server->slot_count; i++)
+        if (server->rooms[i] && strcmp(server->rooms[i]->name, name) == 0)
+            return server->rooms[i];
+    return NULL;
+}

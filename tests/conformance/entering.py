@@ -1,0 +1,178 @@
+"""How a client gets in, comes back, or is kept out."""
+import os
+import signal
+import time
+
+import handshake
+import wire
+from client import ENGINE, Client, ask
+from session import SIMULATION, Session
+from wire import CONTROL
+
+
+class Entering(Session):
+    def test_reject(self):
+        """HELLO: the answers, in their order."""
+        server = self.begin()
+        with self.connected(server) as sock:
+            make = handshake.Handshake
+            own = Session.fingerprint
+            for hello, code in ((make(ENGINE, own, "x", version=3).hello(), 1),
+                                (make(ENGINE + 1, own, "x").hello(), 1),
+                                (make(ENGINE, bytes(16), "x").hello(), 2),
+                                (make(ENGINE, own, "x", token=b"\7\0\0\0").hello(), 5)):
+                answer = ask(sock, hello)
+                self.assertEqual(handshake.read_reject(answer)[:3], (code, 2, 2))
+                self.assertLess(len(answer), len(hello))
+            good = make(ENGINE, own, SIMULATION).hello()
+            for bad in (good[:-1], good + b"\0", good[:-1] + b"\1", b"\x41" + b"LKSU" + good[5:],
+                        b"\x46" + good[1:], good[:27] + b"\x21" + good[28:], b"", b"\x41"):
+                self.assertIsNone(ask(sock, bad, 0.1))
+            self.assertEqual(len(ask(sock, good)), 193)
+
+    def test_wrong_auth_is_silent(self):
+        server = self.begin()
+        shake = handshake.Handshake(ENGINE, Session.fingerprint, SIMULATION)
+        with self.connected(server) as sock, self.connected(server) as stranger:
+            shake.read_cookie(ask(sock, shake.hello()))
+            auth = shake.auth
+            for at in (0, 1, 33, 65, 69, 101, 103, 1099):  # each field and the tag
+                bad = bytearray(auth)
+                bad[at] ^= 4
+                self.assertIsNone(ask(sock, bytes(bad), 0.1), at)
+            self.assertIsNone(ask(stranger, auth, 0.2))  # the cookie is of another address
+            first = ask(sock, auth)
+            self.assertEqual(first[0], handshake.ACCEPT)
+            self.assertEqual([ask(sock, auth) for _ in range(3)], [first] * 3)
+            self.assertLess(len(first), len(auth))
+            # Another AUTH box under the same e_c is not looked at.
+            shake.name = "other"
+            shake.read_cookie(ask(sock, shake.hello()))
+            self.assertNotEqual(shake.auth, auth)
+            self.assertEqual(ask(sock, shake.auth), first)
+
+    def test_rooms(self):
+        """AUTH: the room of that name, of one with a free seat, or none."""
+        server = self.begin("--rooms", "2")
+        rooms = [self.client(server, room=name).enter() for name in ("2", "1", "2", "")]
+        self.assertEqual([client.granted["room"] for client in rooms], ["2", "1", "2", "1"])
+        self.assertEqual(len({(client.granted["room"], client.player) for client in rooms}), 4)
+        self.refused(server, 3)
+        self.refused(server, 3, room="1")
+        self.refused(server, 4, room="3")
+        # Who had a seat needs not say where.
+        again = self.client(server, resume=rooms[2].granted["resume secret"]).enter()
+        self.assertEqual((again.granted["room"], again.player), ("2", rooms[2].player))
+
+    def test_pin(self):
+        """Certificate: another identity than the pinned one gets no AUTH."""
+        server = self.begin()
+        place, key = server.address.split("#")
+        other = key[:-2] + ("A" if key[-2] != "A" else "B") + key[-1]
+        client = Client(place + "#" + other, SIMULATION, Session.fingerprint)
+        self.addCleanup(client.close)
+        with self.assertRaises(wire.Violation):
+            client.enter()
+
+    def test_password(self):
+        with open(self.path("word"), "w", encoding="ascii") as file:
+            file.write("open sesame\n")
+        os.chmod(self.path("word"), 0o600)
+        server = self.begin("--password-file", self.path("word"))
+        client = self.client(server, password="open sesame").enter()
+        client.join()
+        wrong = self.client(server, password="open sesam")
+        wrong.shake.read_cookie(wrong.converse(wrong.shake.hello()))
+        self.assertIsNone(wrong.converse(wrong.shake.auth, 0.3))
+
+    def test_token(self):
+        """Connect token and Connect pass."""
+        self.command("keygen", self.path("key"), "--token-key", "--id", "7")
+        server = self.begin("--token-key", self.path("key"), "--require-token")
+        self.refused(server, 5)
+        issue = ("token", "issue", "--key", self.path("key"), "--server", server.address)
+        self.command(*issue, "--client", "ada", "-o", self.path("ada"))
+        self.command(*issue, "--client", "bo", "-o", self.path("bo"), "--spectate-only")
+        token, psk, identity = handshake.read_pass(self.path("ada"))
+        self.assertEqual(token[:4], b"\7\0\0\0")
+        self.assertEqual(identity, handshake.read_key(server.address.split("#")[1]))
+        forged = bytearray(token)
+        forged[100] ^= 1
+        wrong = self.client(server, token=bytes(forged), psk=psk)
+        wrong.shake.read_cookie(wrong.converse(wrong.shake.hello()))
+        self.assertIsNone(wrong.converse(wrong.shake.auth, 0.3))
+        wrong = self.client(server, token=token)  # without the psk
+        wrong.shake.read_cookie(wrong.converse(wrong.shake.hello()))
+        self.assertIsNone(wrong.converse(wrong.shake.auth, 0.3))
+        client = self.client(server, token=token, psk=psk).enter()
+        client.join()
+        # From another address it is worth nothing, but for who shows the secret of a seat.
+        stolen = self.client(server, token=token, psk=psk, own="127.0.0.2")
+        stolen.shake.read_cookie(stolen.converse(stolen.shake.hello()))
+        self.assertIsNone(stolen.converse(stolen.shake.auth, 0.3))
+        moved = self.client(server, token=token, psk=psk, own="127.0.0.2",
+                            resume=client.granted["resume secret"]).enter()
+        self.assertEqual(moved.player, client.player)
+        moved.join()
+        # The client's name alone has the seat, too.
+        again = self.client(server, token=token, psk=psk).enter()
+        self.assertEqual(again.player, client.player)
+        moved.run(lambda: moved.carrier.is_closed)
+        token, psk, _ = handshake.read_pass(self.path("bo"))
+        self.refused(server, 4, token=token, psk=psk)  # it may not play
+        watcher = self.client(server, token=token, psk=psk, flags=handshake.SPECTATOR).enter()
+        watcher.load()
+
+
+class Resuming(Session):
+    def test_resume(self):
+        """Seats: the secret takes the seat from whoever sits there; an unknown one counts as none."""
+        server = self.begin("--wait", "0")
+        other = self.client(server).enter()
+        other.load()
+        old = self.client(server).enter()
+        self.assertNotEqual(other.player, old.player)
+        old.join()
+        self.refused(server, 3)
+        self.refused(server, 3, resume=bytes(32))
+        new = self.client(server, resume=old.granted["resume secret"]).enter()
+        self.assertEqual(new.player, old.player)
+        self.assertGreater(new.granted["tick"], 0)
+        self.assertEqual((new.granted["epoch"], new.granted["seed"]),
+                         (old.granted["epoch"], old.granted["seed"]))
+        self.assertNotEqual(new.granted["resume secret"], old.granted["resume secret"])
+        joined = new.join()
+        old.run(lambda: old.carrier.is_closed, 5)
+        # The seat is empty for a tick at least.
+        other.run(lambda: len(other.inputs(wire.JOIN, old.player)) == 2)
+        (left, _), = other.inputs(wire.LEAVE, old.player)
+        self.assertEqual(other.inputs(wire.JOIN, old.player)[1][0], joined)
+        self.assertGreater(joined, left)
+        # The old secret is worth nothing any more.
+        self.refused(server, 3, resume=old.granted["resume secret"])
+        new.give(b"\x09")  # numbers begin anew
+        new.run(lambda: new.inputs(wire.ORDER))
+        self.assertEqual(new.acked, 1)
+
+    def test_another_epoch(self):
+        """Resuming: a server that was killed takes its recording up; the epoch rises, the seat is
+        kept, and ticks that were lost with it are closed anew."""
+        server = self.begin()
+        client = self.client(server).enter()
+        client.join()
+        client.run(lambda: client.next > 60)
+        server.stop(signal.SIGKILL)
+        server = self.begin("--resume", self.path("recordings"))
+        new = self.client(server, resume=client.granted["resume secret"])
+        end = time.monotonic() + 10
+        while not hasattr(new, "granted") and time.monotonic() < end:
+            try:  # no answer while the recording is simulated
+                new.shake_hands()
+            except TimeoutError:
+                continue
+        new.connect()
+        new.send(CONTROL, wire.CONFIRM, b"")
+        self.assertEqual((new.player, new.granted["epoch"]), (client.player, 1))
+        self.assertEqual(new.granted["seed"], client.granted["seed"])
+        self.assertGreater(new.granted["tick"], 0)
+        self.assertGreaterEqual(new.join(), new.granted["tick"])

@@ -1,0 +1,197 @@
+"""What a client that is in sees and does."""
+import re
+import time
+
+import handshake
+import wire
+from client import ENGINE, Client, ask
+from session import Session
+from wire import CONTROL, TICKS
+
+
+class Watching(Session):
+    def test_spectator_with_loss(self):
+        """Ticks, Gaps, The end: with every seventh datagram and whole bursts lost, the frames are
+        those that an undisturbed client gets."""
+        server = self.begin("--ticks", "240", "--wait", "0")
+        lossy = self.client(server, flags=handshake.SPECTATOR,
+                            drop=lambda n: n % 7 == 0 or n % 100 >= 60).enter()
+        self.assertEqual(lossy.player, 255)
+        lossy.load()
+        whole = self.client(server, flags=handshake.SPECTATOR).enter()
+        whole.load()
+        player = self.client(server).enter()
+        joined = player.join()
+        for i in range(40):
+            player.give(bytes([i]))
+        while not lossy.notice("END"):
+            for client in (lossy, whole, player):
+                client.step()
+        both = [tick for tick in lossy.frames if tick in whole.frames]
+        self.assertGreater(len(both), 150)
+        for tick in both:
+            self.assertEqual(lossy.frames[tick], whole.frames[tick])
+        self.assertEqual((lossy.next, lossy.notice("END")["tick"]), (240, 240))
+        self.assertEqual(set(range(joined, 240)) - set(lossy.frames), set())
+        # One gap is usual at the start: the snapshot is older than the first window.
+        self.assertGreater(lossy.gaps, max(whole.gaps, 1))
+        self.assertEqual([data for _, data in lossy.inputs(wire.ORDER, player.player)],
+                         [bytes([i]) for i in range(40)])
+        self.assertEqual(lossy.violations + whole.violations + player.violations, [])
+        self.assertEqual(whole.carrier.refused + player.carrier.refused, 0)
+        whole.run(lambda: whole.notice("END"))
+        self.assertEqual(whole.notice("END"), lossy.notice("END"))
+        self.assertLess(min(whole.round_trips), 100000)
+        whole.run(lambda: whole.carrier.is_closed, 5)
+
+    def test_snapshot_in_ranges(self):
+        """Loading: many ranges, a third of the datagrams lost, beside bots that play; two clients
+        that got the snapshot of one tick have the same bytes."""
+        server = self.serve("--wait", "2", "--units", "12000", "--seed", "7")
+        with self.connected(server) as sock:
+            answer = ask(sock, handshake.Handshake(ENGINE, bytes(16), "skirmish 2").hello())
+        own = re.findall(r"[0-9a-f]{32}", handshake.read_reject(answer)[3])[-1]
+        clients = [Client(server.address, "skirmish 2", bytes.fromhex(own), drop=drop, flags=1)
+                   for drop in (None, lambda n: n % 3 == 0)]
+        for client in clients:
+            self.addCleanup(client.close)
+            client.enter()
+        worlds = [client.load() for client in clients]  # of tick 0, which waits for two players
+        self.assertEqual(worlds[0], worlds[1])
+        self.assertGreater(clients[0].loaded[1], 2 * 32768)
+        bots = self.start_join(server, "--bots", "2", "--ticks", "60", "--quiet")
+        for client in clients:
+            client.run(lambda c=client: any(kind == wire.ORDER for frame in c.frames.values()
+                                            for _, kind, _ in frame), 30)
+        tick, _ = clients[1].load()
+        self.assertGreater(tick, 0)
+        self.assertNotEqual(clients[1].world, worlds[0][1])
+        self.end(bots, 0)
+
+
+class Playing(Session):
+    def test_orders(self):
+        """Orders: each once, in order, not before its wish, and nothing for who may not."""
+        server = self.begin()
+        client = self.client(server).enter()
+        self.assertLess(client.player, 2)
+        joined = client.join()
+        first = [bytes([1, i]) for i in range(20)]
+        for order in first:
+            client.give(order)
+        client.run(lambda: client.acked == 20)
+        client.give(b"\xee")  # the simulation refuses it: taken and thrown away
+        client.give(b"\x77", wish=client.head + 1000)  # and so is this
+        wish = client.head + 30
+        client.give(b"\x02", wish=wish)
+        client.give(b"\x03")  # behind the one before it
+        client.run(lambda: len(client.inputs(wire.ORDER)) >= 22)
+        landed = client.inputs(wire.ORDER)
+        self.assertEqual([data for _, data in landed], [*first, b"\x02", b"\x03"])
+        self.assertTrue(all(tick > joined for tick, _ in landed))
+        self.assertTrue(all(tick >= wish for tick, _ in landed[20:]))
+        self.assertEqual(client.acked, 24)
+        # Out of turn: not taken, also when it is said often.
+        for _ in range(5):
+            client.send(TICKS, wire.UPDATE, wire.update(client.next, orders=[(26, 0, b"x")]))
+        time.sleep(0.1)
+        client.run(lambda: client.next > landed[-1][0] + 10)
+        self.assertEqual((client.acked, len(client.inputs(wire.ORDER))), (24, 22))
+        self.assertEqual(client.violations, [])
+
+    def test_orders_need_the_join(self):
+        server = self.begin("--wait", "0")
+        client = self.client(server).enter()
+        client.load()
+        client.give(b"\x01")
+        client.run(lambda: client.next >= 30)
+        self.assertEqual((client.acked, client.inputs(wire.ORDER)), (0, []))
+        client.join()
+        client.run(lambda: client.inputs(wire.ORDER))
+        self.assertEqual(client.acked, 1)
+
+    def test_states(self):
+        """State inputs: what was proposed is in its tick, else a substitute repeats the last."""
+        server = self.begin()
+        client = self.client(server).enter()
+        joined = client.join()
+        client.run(lambda: client.next > joined + 5)
+        self.assertEqual(client.inputs(wire.SUBSTITUTE)[0], (joined + 1, b"\0\0"))
+        self.assertEqual(client.slack, (1 << 31) - 1)
+        first = client.head + 20
+        for tick in range(first, first + 6):
+            client.states[tick] = tick.to_bytes(2, "little")
+        client.run(lambda: client.next > first + 10)
+        held = dict(client.inputs(wire.STATE))
+        self.assertEqual(held, {tick: tick.to_bytes(2, "little")
+                                for tick in range(first, first + 6)})
+        substitutes = dict(client.inputs(wire.SUBSTITUTE))
+        for tick in range(first + 6, first + 11):
+            self.assertEqual(substitutes[tick], (first + 5).to_bytes(2, "little"))
+        self.assertGreater(client.slack, 0)
+        self.assertLess(client.slack, 1000000)
+        # Each tick between JOIN and LEAVE holds exactly one of both.
+        self.assertEqual(sorted([*held, *substitutes]), list(range(joined + 1, client.next)))
+
+    def test_pause(self):
+        """PAUSE: the match stands behind the frame that says so."""
+        server = self.begin("--allow-pause")
+        client = self.client(server).enter()
+        client.join()
+        client.send(CONTROL, wire.PAUSE, b"\1")
+        client.run(lambda: client.inputs(wire.PAUSED))
+        paused = client.inputs(wire.PAUSED)[-1][0]
+        end = time.monotonic() + 0.3
+        while time.monotonic() < end:
+            client.step()
+        self.assertEqual(client.next, paused + 1)
+        client.send(CONTROL, wire.PAUSE, b"\2")  # no such wish: dropped
+        client.send(CONTROL, wire.PAUSE, b"\0")
+        client.run(lambda: client.inputs(wire.RESUMED))
+        self.assertEqual(client.inputs(wire.RESUMED)[-1][0], paused + 1)
+        for count in range(2, 9):
+            client.send(CONTROL, wire.PAUSE, b"\1")
+            client.run(lambda n=count: len(client.inputs(wire.PAUSED)) == n)
+            client.send(CONTROL, wire.PAUSE, b"\0")
+            client.run(lambda n=count: len(client.inputs(wire.RESUMED)) == n)
+        client.send(CONTROL, wire.PAUSE, b"\1")  # one too many
+        tick = client.next
+        client.run(lambda: client.next > tick + 20)
+        self.assertEqual(len(client.inputs(wire.PAUSED)), 8)
+
+    def test_bye(self):
+        """BYE: the seat is free, and others see the LEAVE."""
+        server = self.begin()
+        watcher = self.client(server, flags=handshake.SPECTATOR).enter()
+        watcher.load()
+        client = self.client(server).enter()
+        client.join()
+        client.leave("supper")
+        watcher.run(lambda: watcher.inputs(wire.LEAVE, client.player))
+        server.wait_line(r'leave .*reason="supper"', server.log)
+
+    def test_wrong_root(self):
+        """Roots: DESYNC names both, RELOAD follows; the second time, KICK."""
+        server = self.begin()
+        client = self.client(server).enter()
+        client.join()
+        for kind in ("RELOAD", "KICK"):
+            client.notices.clear()
+            tick, _ = client.load()
+            client.roots = [(tick, client.root() ^ 1)]
+            client.run(lambda: client.notice(kind))
+            desync = client.notice("DESYNC")
+            self.assertEqual((desync["tick"], desync["your root"], desync["server root"]),
+                             (tick, client.root() ^ 1, client.root()))
+            client.roots = []
+            while kind == "RELOAD" and client.load()[0] < client.notice("RELOAD")["tick"]:
+                time.sleep(0.1)
+        client.run(lambda: client.carrier.is_closed, 5)
+
+    def test_ack_of_the_future(self):
+        """UPDATE: ticks that the server never closed are answered with RELOAD."""
+        server = self.begin("--wait", "0")
+        client = self.client(server).enter()
+        client.load()
+        client.send(TICKS, wire.UPDATE, wire.update(1 << 40))
+        client.run(lambda: client.notice("RELOAD"))

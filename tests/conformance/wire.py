@@ -1,0 +1,179 @@
+"""Bytes as docs/protocol.md has them: readers that refuse any violation, and sealed packets.
+
+Everything here is written from that page; each name says the section that it follows."""
+import struct
+
+from nacl import bindings
+
+TICKS, CONTROL = 0, 1  # Carrier
+
+
+class Violation(Exception):
+    """A message that the page does not allow."""
+
+
+def need(condition, what):
+    if not condition:
+        raise Violation(what)
+
+
+class Reader:
+    """The head of the page: little-endian integers, texts, nothing too few or too many."""
+
+    def __init__(self, data):
+        self.data, self.at = bytes(data), 0
+
+    def take(self, count):
+        need(count <= len(self.data) - self.at, "too short")
+        self.at += count
+        return self.data[self.at - count:self.at]
+
+    def number(self, count, signed=False):
+        return int.from_bytes(self.take(count), "little", signed=signed)
+
+    def text(self, most):
+        raw = self.take(self.number(1))
+        need(len(raw) <= most, "text too long")
+        try:
+            text = raw.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise Violation("text is no UTF-8") from error
+        need(all(ord(c) >= 0x20 and not 0x7f <= ord(c) <= 0x9f for c in text), "control character")
+        return text
+
+    def rest(self):
+        return self.take(len(self.data) - self.at)
+
+    def end(self):
+        need(self.at == len(self.data), "bytes behind the end")
+
+
+def number(value, count):
+    return value.to_bytes(count, "little", signed=value < 0)
+
+
+def text(value):
+    raw = value.encode("utf-8")
+    return bytes([len(raw)]) + raw
+
+
+class Sealing:
+    """Sealing: one end of a session's four keys."""
+
+    def __init__(self, keys, role="client"):
+        other = "server" if role == "client" else "client"
+        self.send_keys = [keys[f"{role} ticks"], keys[f"{role} control"]]
+        self.receive_keys = [keys[f"{other} ticks"], keys[f"{other} control"]]
+        self.send_next = [0, 0]
+        self.highest = [-1, -1]
+        self.taken = set()
+
+    def close(self, channel, kind, plain):
+        header = bytes([kind, 0]) + number(self.send_next[channel], 8)
+        self.send_next[channel] += 1
+        return header + bindings.crypto_aead_chacha20poly1305_ietf_encrypt(
+            plain, header, bytes(4) + header[2:], self.send_keys[channel])
+
+    def open(self, channel, packet):
+        """(type, message), or None for what is to be dropped."""
+        if not 26 <= len(packet) <= 1168:
+            return None
+        header, counter = packet[:10], int.from_bytes(packet[2:10], "little")
+        if header[1] or counter >= 1 << 32:
+            return None
+        is_old = counter <= self.highest[channel] if channel == CONTROL else (
+            counter in self.taken or counter <= self.highest[channel] - 1024)
+        if is_old:
+            return None
+        try:
+            plain = bindings.crypto_aead_chacha20poly1305_ietf_decrypt(
+                packet[10:], header, bytes(4) + header[2:], self.receive_keys[channel])
+        except Exception:  # pylint: disable=broad-except
+            return None
+        self.highest[channel] = max(counter, self.highest[channel])
+        if channel == TICKS:
+            self.taken.add(counter)
+        return header[0], plain
+
+
+# Messages
+CONFIRM, BYE, UPDATE, SNAPSHOT_REQUEST, TICKS_MESSAGE, SNAPSHOT_CHUNK, NOTICE, PAUSE = range(1, 9)
+# Frame
+ORDER, JOIN, LEAVE, STATE, SUBSTITUTE, PAUSED, RESUMED = range(7)
+
+
+def read_frame(reader, seats):
+    """Frame: a list of (player, kind, data)."""
+    start, inputs = reader.at, []
+    for _ in range(reader.number(1)):
+        player, kind, count = reader.number(1), reader.number(1), reader.number(2)
+        is_match = kind in (PAUSED, RESUMED)
+        need(kind <= RESUMED and player < seats + is_match, "input of no kind or player")
+        most = 256 if kind == ORDER else 64 if kind in (STATE, SUBSTITUTE) else 0
+        need((count >= 1) == (most > 0) and count <= most, "input of another size")
+        need(not inputs or inputs[-1][0] <= player, "players fall")
+        inputs.append((player, kind, reader.take(count)))
+    need(reader.at - start <= 1024, "frame too long")
+    return inputs
+
+
+def read_ticks(message, seats):
+    """TICKS: the fields, and the frames by tick."""
+    reader = Reader(message)
+    first, count = reader.number(8), reader.number(1)
+    need(1 <= count <= 64 and first + count < 1 << 64, "count")
+    ticks = {"first": first, "count": count, "input ack": reader.number(4),
+             "echo": reader.number(4), "held": reader.number(4),
+             "slack": reader.number(4, signed=True), "frames": {}}
+    for tick in range(first + count - 1, first - 1, -1):
+        ticks["frames"][tick] = read_frame(reader, seats)
+    reader.end()
+    return ticks
+
+
+def update(ack, gap=(0, 0), stamp=1, orders=(), roots=(), states=(0, ())):
+    """UPDATE: orders are (sequence, wish, bytes), roots (tick, root), states (first, list)."""
+    message = number(ack, 8) + number(gap[0], 8) + number(gap[1], 2) + number(stamp, 4)
+    message += bytes([len(orders), len(roots), len(states[1])])
+    if orders:
+        message += number(orders[0][0], 4)
+    for _, wish, data in orders:
+        message += number(wish, 8) + number(len(data), 2) + data
+    for tick, root in roots:
+        message += number(tick, 8) + number(root, 8)
+    if states[1]:
+        message += number(states[0], 8) + b"".join(states[1])
+    return message
+
+
+def snapshot_request(tick, offset, count):
+    """SNAPSHOT_REQUEST."""
+    return struct.pack("<QII", tick, offset, count)
+
+
+def read_chunk(message):
+    """SNAPSHOT_CHUNK: (tick, total, raw, offset, data)."""
+    reader = Reader(message)
+    tick, total, raw, offset = (reader.number(n) for n in (8, 4, 4, 4))
+    data = reader.rest()
+    need(total <= 1 << 28 and 1 <= raw <= 1 << 28, "size")
+    need(1 <= len(data) <= 1024 and offset + len(data) <= total, "chunk outside")
+    return tick, total, raw, offset, data
+
+
+def read_notice(message):
+    """NOTICE: a dictionary with its kind by name."""
+    reader = Reader(message)
+    kind = reader.number(1)
+    notice = {"kind": {1: "DESYNC", 2: "KICK", 3: "GOODBYE", 4: "END", 5: "RELOAD"}.get(kind)}
+    need(notice["kind"], "notice of no kind")
+    if kind in (1, 4, 5):
+        notice["tick"] = reader.number(8)
+    if kind == 1:
+        notice["your root"] = reader.number(8)
+    if kind in (1, 4):
+        notice["server root"] = reader.number(8)
+    if kind in (2, 3, 5):
+        notice["text"] = reader.text(224)
+    reader.end()
+    return notice

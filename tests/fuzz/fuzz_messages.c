@@ -1,0 +1,121 @@
+/* Any bytes as each message of a session, as they are after the seal is opened: nothing may crash
+ * or be read outside, and what is taken has one form: encoded again it is the same bytes.
+ *   bytes  type, how large one state is, then the message */
+#include "proto/message.h"
+
+#include <string.h>
+
+enum { PLAYERS = 5 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+static uint32_t sum(const uint8_t *data, size_t bytes)
+{
+    uint32_t total = 0;
+    for (size_t i = 0; i < bytes; i++)
+        total += data[i];
+    return total;
+}
+
+static bool ticks_again(const ls_plain *plain, ls_plain *again)
+{
+    ls_ticks ticks;
+    if (!ls_ticks_decode(plain, PLAYERS, &ticks))
+        return false;
+    for (uint32_t i = 0; i < ticks.count; i++) {
+        ls_reader reader;
+        ls_input inputs[LS_FRAME_INPUTS_MAX];
+        ls_frame frame;
+        ls_reader_init(&reader, ticks.bodies[i].data, ticks.bodies[i].bytes);
+        LS_ASSERT(
+            ls_frame_decode(&reader, ticks.first + ticks.count - 1 - i, PLAYERS, inputs, &frame));
+        LS_ASSERT(ls_reader_done(&reader) && ls_frame_bytes(&frame) == ticks.bodies[i].bytes);
+        for (uint32_t k = 0; k < frame.count; k++)
+            LS_ASSERT(sum(frame.inputs[k].data, frame.inputs[k].bytes) < UINT32_MAX);
+    }
+    LS_ASSERT(ls_ticks_encode(&ticks, again));
+    return true;
+}
+
+static bool update_again(const ls_plain *plain, uint32_t state_bytes, ls_plain *again)
+{
+    ls_update update;
+    if (!ls_update_decode(plain, state_bytes, &update))
+        return false;
+    LS_ASSERT(update.state_count == 0 || state_bytes > 0);
+    LS_ASSERT(sum(update.states, (size_t)update.state_count * state_bytes) < UINT32_MAX);
+    LS_ASSERT(ls_update_encode(&update, again));
+    return true;
+}
+
+static bool snapshot_request_again(const ls_plain *plain, ls_plain *again)
+{
+    ls_snapshot_request request;
+    if (!ls_snapshot_request_decode(plain, &request))
+        return false;
+    ls_snapshot_request_encode(&request, again);
+    return true;
+}
+
+static bool snapshot_chunk_again(const ls_plain *plain, ls_plain *again)
+{
+    ls_snapshot_chunk chunk;
+    if (!ls_snapshot_chunk_decode(plain, &chunk))
+        return false;
+    LS_ASSERT(sum(chunk.data, chunk.bytes) < UINT32_MAX);
+    ls_snapshot_chunk_encode(&chunk, again);
+    return true;
+}
+
+static bool notice_again(const ls_plain *plain, ls_plain *again)
+{
+    ls_notice notice;
+    if (!ls_notice_decode(plain, &notice))
+        return false;
+    LS_ASSERT(memchr(notice.text, 0, sizeof notice.text));
+    ls_notice_encode(&notice, again);
+    return true;
+}
+
+/* BYE, PAUSE and CONFIRM. */
+static bool small_again(const ls_plain *plain, ls_plain *again)
+{
+    ls_bye bye;
+    bool wants_pause;
+    if (ls_bye_decode(plain, &bye)) {
+        LS_ASSERT(memchr(bye.text, 0, sizeof bye.text));
+        ls_bye_encode(&bye, again);
+    } else if (ls_pause_decode(plain, &wants_pause)) {
+        ls_pause_encode(wants_pause, again);
+    } else if (ls_confirm_decode(plain)) {
+        ls_confirm_encode(again);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+    ls_plain plain = {0}, again = {0};
+    if (bytes < 2 || bytes - 2 > LS_MESSAGE_BYTES_MAX)
+        return 0;
+    plain.type = data[0];
+    plain.bytes = (uint32_t)bytes - 2;
+    memcpy(plain.data, data + 2, bytes - 2);
+    uint32_t state_bytes = data[1] % (LS_STATE_BYTES_MAX + 1);
+    for (plain.channel = 0; plain.channel < LS_CHANNEL_COUNT; plain.channel++) {
+        /* Each decoder looks at type and channel itself: at most one takes it. */
+        int taken = ticks_again(&plain, &again);
+        taken += update_again(&plain, state_bytes, &again);
+        taken += snapshot_request_again(&plain, &again);
+        taken += snapshot_chunk_again(&plain, &again);
+        taken += notice_again(&plain, &again);
+        taken += small_again(&plain, &again);
+        LS_ASSERT(taken <= 1);
+        LS_ASSERT(!taken ||
+                  (again.type == plain.type && again.channel == plain.channel &&
+                   again.bytes == plain.bytes && memcmp(again.data, plain.data, plain.bytes) == 0));
+    }
+    return 0;
+}

@@ -1,0 +1,124 @@
+"""The attack table's rows about the process: killed, starved of memory, files or descriptors, with a
+port or key that is not to be had. The numbers are the rows of docs/security.md."""
+import os
+import re
+import resource
+import signal
+import socket
+import subprocess
+import time
+
+from case import BINARY, GOOD, MACHINE, REFUSED, Case, Server, main
+
+
+class Attacks(Case):
+    def limited(self, limit, value, *arguments):
+        """A command under a limit of the system: (exit code, stderr)."""
+        done = subprocess.run([BINARY, *arguments], cwd=self.folder, capture_output=True, text=True,
+                              timeout=60, check=False,
+                              preexec_fn=lambda: resource.setrlimit(limit, (value, value)))
+        return done.returncode, done.stderr
+
+    def options(self, *more):
+        return ("serve", "--sim", "skirmish", "--bind", "127.0.0.1", "--port", "0",
+                "--identity", self.path("identity"), *more)
+
+    def test_attack_43_a_recording_that_cannot_grow(self):
+        """The match goes on to its end, the log says it once, what was written verifies."""
+        server = subprocess.Popen(
+            [BINARY, *self.options("--record", self.path("recordings"), "--wait", "0", "--ticks",
+                                   "400", "--tick-rate", "200")],
+            cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000)))
+        out, log = server.communicate(timeout=60)
+        self.assertIn("ended tick=400", out, log)
+        self.assertEqual(len(re.findall(r"^recording_failed ", log, re.MULTILINE)), 1, log)
+        self.assertLessEqual(os.path.getsize(self.recording()), 3000)
+        self.assertGreater(self.verified_ticks(self.recording()), 10)
+
+    def test_attack_47_a_killed_server_is_taken_up(self):
+        """The port is free at once, the clients come back by themselves to the same match."""
+        server = self.serve("--wait", "2", "--tick-rate", "60")
+        bots = self.start_join(server, "--bots", "2", "--ticks", "600")
+        tick = int(server.wait_line(r"^tick (1[0-9][0-9])  ", server.lines).group(1))
+        port = server.port
+        server.process.kill()
+        self.assertEqual(server.wait(), -signal.SIGKILL)
+        again = Server(self.folder, "--resume", self.path("recordings"), "--port", str(port))
+        self.servers.append(again)
+        self.assertEqual(again.port, port)
+        restored = again.wait_line(r"^restored tick=(\d+) epoch=1 ", again.log)
+        self.assertGreaterEqual(int(restored.group(1)), tick)
+        self.end(bots, GOOD, patience_s=90)
+        self.assertEqual(again.stop(), GOOD)
+        self.assertIn("desyncs=0", again.text())
+        self.assertNotIn("desync tick=", again.text())
+        self.assertGreater(self.verified_ticks(self.recording()), int(restored.group(1)))
+
+    def test_attack_48_sigterm_ends_within_five_seconds(self):
+        server = self.serve("--wait", "2", "--tick-rate", "60")
+        bots = self.start_join(server, "--bots", "2")
+        server.wait_line(r"^tick [1-9]\d*  ", server.lines)
+        begin = time.monotonic()
+        self.assertEqual(server.stop(), GOOD)
+        self.assertLess(time.monotonic() - begin, 5)
+        self.end(bots, GOOD)
+
+    def test_attack_50_too_little_memory(self):
+        """One line and an exit, no crash in silence; nothing is half made."""
+        seen = set()
+        for megabytes in (6, 12, 24, 48, 96, 192):
+            code, err = self.limited(resource.RLIMIT_AS, megabytes << 20,
+                                     *self.options("--wait", "0", "--ticks", "3"))
+            seen.add(code)
+            if code != 0:
+                self.assertTrue(err.strip(), f"{megabytes} MB: exit {code} in silence")
+                self.assertNotEqual(code, -signal.SIGSEGV)
+        self.assertGreater(len(seen), 1, seen)
+        code, err = self.limited(resource.RLIMIT_AS, 4 << 30,
+                                 *self.options("--wait", "0", "--ticks", "3"))
+        self.assertEqual(code, 0, err)
+
+    def test_attack_52_no_descriptors(self):
+        self.serve("--ticks", "1").stop()  # makes the identity
+        codes = []
+        for count in range(3, 12):
+            code, err = self.limited(resource.RLIMIT_NOFILE, count,
+                                     *self.options("--wait", "0", "--ticks", "3", "--record",
+                                                   self.path("more")))
+            codes.append(code)
+            if code != 0:
+                self.assertTrue(err.strip(), f"{count} descriptors: exit {code} in silence")
+                self.assertGreater(code, 0, err)
+        self.assertNotEqual(codes[0], 0)
+        self.assertEqual(codes[-1], 0, codes)
+
+    def test_attack_52_the_port_is_taken(self):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
+            other.bind(("127.0.0.1", 0))
+            port = other.getsockname()[1]
+            self.refuse("serve", "--sim", "skirmish", "--bind", "127.0.0.1", "--port", str(port),
+                        "--identity", self.path("identity"), code=MACHINE,
+                        says=(str(port), "taken"))
+
+    def test_attack_53_the_key_file(self):
+        """Others can read it, it is no file, or it is cut: the server does not start."""
+        path = self.path("identity")
+        self.serve("--ticks", "1").stop()
+        for mode in (0o640, 0o604, 0o666):
+            os.chmod(path, mode)
+            self.refuse(*self.options(), code=REFUSED, says=("chmod",))
+        os.chmod(path, 0o600)
+        os.truncate(path, os.path.getsize(path) - 1)
+        self.refuse(*self.options(), code=4, says=("identity",))
+        os.remove(path)
+        os.mkdir(path)
+        code, err = self.limited(resource.RLIMIT_NOFILE, 64, *self.options("--ticks", "1"))
+        self.assertGreater(code, 0, err)
+        os.rmdir(path)
+        for name in ("token", "password"):
+            self.assertNotEqual(self.limited(resource.RLIMIT_NOFILE, 64, *self.options(
+                f"--{name}-{'key' if name == 'token' else 'file'}", self.path("missing")))[0], 0)
+
+
+main()

@@ -1,0 +1,228 @@
+"""`join` with all that it takes: inputs by hand, prediction, rooms, secrets, and what it prints."""
+import json
+import os
+import re
+
+from case import EXAMPLES, GOOD, MACHINE, REFUSED, USAGE, Case, main, tiny
+from frames import ORDER, STATE, inputs_of
+
+WALKERS = os.path.join(EXAMPLES, "walkers.so")
+
+
+class Join(Case):
+    def write(self, name, text, mode=0o600):
+        path = self.path(name)
+        with open(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, mode), "w",
+                  encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(path, mode)
+        return path
+
+    def served(self, *options, sim="skirmish"):
+        """A short match that ends by itself."""
+        return self.serve("--ticks", "90", "--tick-rate", "60", *options, sim=sim)
+
+    # -- what is told
+
+    SECOND = {"event": str, "tick": int, "clients": int, "playing": int, "delay_ticks": int,
+              "rtt_ms": float, "loss_percent": float, "in_bytes": int, "out_bytes": int,
+              "ahead_ticks": int, "rollbacks": int, "rollback_ticks": int, "hashes": str,
+              "diverged": int, "text": str}
+    END = {"event": str, "client": int, "state": str, "tick": int, "diverged": bool, "reason": str}
+
+    def check(self, line, schema):
+        self.assertEqual({key: type(value) for key, value in line.items()}, schema)
+
+    def test_json_lines(self):
+        server = self.serve("--ticks", "180", "--tick-rate", "60")
+        out, err = self.join(server, "--bots", "2", "--json")
+        lines = [json.loads(line) for line in out.splitlines()]
+        seconds = [line for line in lines if line["event"] == "second"]
+        ends = [line for line in lines if line["event"] == "end"]
+        self.assertEqual(len(seconds) + len(ends), len(lines))
+        self.assertGreaterEqual(len(seconds), 2)
+        for line in seconds:
+            self.check(line, self.SECOND)
+        for line in ends:
+            self.check(line, self.END)
+        self.assertEqual([(line["client"], line["state"], line["tick"]) for line in ends],
+                         [(1, "ended", 180), (2, "ended", 180)])
+        last = seconds[-1]
+        self.assertEqual((last["clients"], last["playing"], last["hashes"]), (2, 2, "agreed"))
+        self.assertGreater(last["in_bytes"], 0)
+        self.assertIn("trusting", err)
+        self.assertEqual(server.wait(), GOOD)
+
+    def test_json_tells_a_divergence(self):
+        server = self.served("--desync", "report")
+        out, _ = self.join(server, "--json", "--corrupt-at", "30", code=1)
+        end = json.loads(out.splitlines()[-1])
+        self.check(end, self.END | {"desync_tick": int, "root": str, "server_root": str})
+        self.assertTrue(end["diverged"])
+        self.assertIn(end["desync_tick"], (30, 31))
+        self.assertNotEqual(end["root"], end["server_root"])
+        self.assertEqual(server.wait(), GOOD)
+
+    def test_the_live_line(self):
+        server = self.serve("--ticks", "150", "--tick-rate", "60")
+        out, _ = self.join(server, "--predict", "12")
+        self.assertRegex(out, r"(?m)^tick \d+  playing 1 of 1  rtt \d+\.\d ms  loss \d+\.\d %  "
+                              r"behind \d+  ahead \d+  rollbacks \d+  in .* kB/s  out .* kB/s  "
+                              r"hashes agreed")
+        self.assertEqual(server.wait(), GOOD)
+
+    def test_help_is_in_groups(self):
+        out, _ = self.command("join", "--help")
+        places = [out.index(group) for group in (
+            "Who plays:", "Coming in:", "What is told:", "The simulation:",
+            "Through a bad network")]
+        self.assertEqual(places, sorted(places))
+        for option in ("--input", "--predict", "--room", "--password-file", "--token", "--state",
+                       "--json", "--relay-loss", "--sim"):
+            self.assertIn(option, out)
+
+    # -- what is played
+
+    def test_prediction_rolls_back_and_stays_right(self):
+        server = self.serve("--ticks", "150", "--wait", "2", sim=WALKERS)
+        out, _ = self.join(server, "--bots", "2", "--predict", "20", "--json", "--relay-delay",
+                           "60", "--relay-loss", "5", sim=WALKERS)
+        lines = [json.loads(line) for line in out.splitlines()]
+        last = [line for line in lines if line["event"] == "second"][-1]
+        self.assertGreater(last["rollbacks"], 0)
+        self.assertGreater(last["ahead_ticks"], 3)
+        self.assertEqual(last["hashes"], "agreed")
+        self.assertEqual([line["state"] for line in lines if line["event"] == "end"],
+                         ["ended"] * 2)
+        self.assertEqual(server.wait(), GOOD)
+        self.assertEqual(self.verified_ticks(self.recording(), "--sim", WALKERS), 150)
+        fired = [tick for tick, _, kind, _ in inputs_of(self.recording()) if kind == ORDER]
+        self.assertGreater(len(fired), 3)
+
+    def test_a_script_lands_at_its_ticks(self):
+        script = self.write("script", "# a stick to the right, then down\n\n"
+                            "state 60 7f000000\nstate 62 007f0040  # and aims down\n"
+                            "65 01\n70 01\n70 01\n")
+        server = self.serve("--ticks", "110", sim=WALKERS)
+        self.join(server, "--input", "script:" + script, sim=WALKERS)
+        self.assertEqual(server.wait(), GOOD)
+        inputs = inputs_of(self.recording())
+        states = {tick: data.hex() for tick, _, kind, data in inputs if kind == STATE}
+        self.assertEqual([states.get(tick) for tick in (60, 61, 62)],
+                         ["7f000000", "7f000000", "007f0040"])
+        orders = [(tick, data.hex()) for tick, _, kind, data in inputs if kind == ORDER]
+        self.assertEqual(orders, [(65, "01"), (70, "01"), (70, "01")])
+        self.assertEqual(self.verified_ticks(self.recording(), "--sim", WALKERS), 110)
+
+    def test_a_script_lands_at_its_ticks_over_a_bad_network(self):
+        script = self.write("script", "".join(f"{tick} 01\n" for tick in range(60, 90, 3)))
+        server = self.serve("--ticks", "110", sim=WALKERS)
+        self.join(server, "--input", "script:" + script, "--relay-delay", "80", "--relay-loss",
+                  "10", sim=WALKERS)
+        self.assertEqual(server.wait(), GOOD)
+        self.assertEqual([tick for tick, _, kind, _ in inputs_of(self.recording())
+                          if kind == ORDER], list(range(60, 90, 3)))
+
+    def test_what_a_script_gets_wrong_is_named(self):
+        server = self.served(sim=WALKERS)
+        for text, says in (("1 zz\n", "s:1: no bytes"), ("\nx 01\n", "s:2: no tick"),
+                           ("5 01\n4 01\n", "s:2: ticks rise"), ("1 01 02\n", "s:1: more words"),
+                           ("state 3 01\n", "s:1: a state of this simulation has 4 bytes"),
+                           ("state 3 00000000\nstate 3 00000000\n", "s:2: ticks rise"),
+                           ("1 0\n", "s:1: no bytes"), ("1 " + 257 * "00", "s:1: no bytes"),
+                           ("99999999999 01\n", "s:1: no tick")):
+            _, err = self.join(server, "--input", "script:" + self.write("s", text), sim=WALKERS,
+                               code=USAGE)
+            self.assertIn(says, err)
+        self.join(server, "--input", "script:" + self.path("none"), sim=WALKERS, code=USAGE)
+        refused = self.write("s", "40 02\n41 01\n")
+        _, err = self.join(server, "--input", "script:" + refused, "--ticks", "60", sim=WALKERS)
+        self.assertRegex(err, r"s:1: the simulation does not take this order")
+        self.assertNotIn("s:2", err)
+        server.wait()
+
+    def test_random_inputs_are_valid_and_seeded(self):
+        def play(seed):
+            server = self.serve("--ticks", "90", "--tick-rate", "60", "--record", self.path(seed),
+                                sim=WALKERS)
+            self.join(server, "--input", "random", "--seed", seed, sim=WALKERS)
+            self.assertEqual(server.wait(), GOOD)
+            name, = os.listdir(self.path(seed))
+            self.assertEqual(self.verified_ticks(self.path(seed, name), "--sim", WALKERS), 90)
+            return {tick: data for tick, _, kind, data in inputs_of(self.path(seed, name))
+                    if kind == STATE}
+        first = play("1")
+        other = play("2")
+        self.assertGreater(len(set(first.values())), 20)
+        both = set(first) & set(other)
+        self.assertGreater(len(both), 20)
+        self.assertTrue(any(first[tick] != other[tick] for tick in both))
+
+    def test_random_orders_of_a_simulation_with_a_format(self):
+        server = self.serve("--ticks", "240", "--tick-rate", "60")
+        self.join(server, "--input", "random")
+        self.assertEqual(server.wait(), GOOD)
+        orders = [data for _, _, kind, data in inputs_of(self.recording()) if kind == ORDER]
+        self.assertGreater(len(orders), 1)
+        self.assertEqual(self.verified_ticks(self.recording()), 240)
+
+    def test_a_spectator_that_plays_out_evenly(self):
+        server = self.serve("--tick-rate", "60", "--end-when-empty")
+        bots = self.start_join(server, "--bots", "2", "--ticks", "240")
+        server.wait_line(r"^tick [1-9]\d*  peers 2", server.lines)
+        out, _ = self.join(server, "--spectate", "--predict", "10", "--ticks", "60", "--json")
+        end = json.loads(out.splitlines()[-1])
+        self.assertEqual((end["state"], end["diverged"]), ("ended", False))
+        self.end(bots, GOOD)
+        self.assertEqual(server.wait(), GOOD)
+
+    # -- coming in
+
+    def test_password(self):
+        right, wrong = self.write("right", "tr0ub4dor\nmore\n"), self.write("wrong", "letmein\n")
+        server = self.served("--password-file", right)
+        # Whoever does not know it gets no answer, and gives up.
+        strangers = [self.start_join(server, *options)
+                     for options in ((), ("--password-file", wrong))]
+        for stranger in strangers:
+            _, err = self.end(stranger, MACHINE)
+            self.assertIn("does not let us in", err)
+        _, err = self.join(server, "--password-file", self.write("open", "x\n", 0o644),
+                           code=REFUSED)
+        self.assertIn("chmod", err)
+        _, err = self.join(server, "--password-file", self.write("empty", "\n"), code=USAGE)
+        self.assertIn("empty", err)
+        self.join(server, "--password-file", right)
+        self.assertEqual(server.wait(), GOOD)
+        self.assertNotIn("tr0ub4dor", server.text())
+
+    def test_token(self):
+        key = self.path("key")
+        self.command("keygen", key, "--token-key")
+        server = self.served("--token-key", key, "--require-token")
+        issue = ("token", "issue", "--key", key, "--client", "ada", "--server", server.address)
+        self.command(*issue, "-o", self.path("pass"))
+        self.command("join", "--token", self.path("pass"), "--bots", "2", code=USAGE)
+        # Where the server is and who it is, the pass says.
+        out, _ = self.command("join", "--token", self.path("pass"), "--sim", "skirmish")
+        self.assertIn("ended at tick 90", out)
+        self.assertNotIn("trusting", out)
+        self.assertEqual(server.wait(), GOOD)
+
+    def test_rooms_by_name(self):
+        server = self.serve("--rooms", "0", "--rooms-max", "3", "--tick-rate", "60", sim=tiny("good"))
+        first = self.start_join(server, "--room", "red", "--bots", "2", sim=tiny("good"))
+        server.wait_line(r"^enter .*room=\"?red", server.log)
+        self.join(server, "--room", "blue", "--ticks", "30", sim=tiny("good"))
+        _, err = self.join(server, "--room", "r" * 40, code=USAGE, sim=tiny("good"))
+        self.assertIn("--room", err)
+        first.terminate()
+        self.end(first, GOOD)
+        self.assertEqual(server.stop(), GOOD)
+        entered = [re.search(r'room="?(\w+)', line).group(1) for line in server.log
+                   if line.startswith("enter")]
+        self.assertEqual(sorted(entered), ["blue", "red", "red"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,175 @@
+"""`keygen` and `token`: private files, what is printed of them, and what is wrong with them."""
+import os
+import re
+import stat
+
+from case import CORRUPT, GOOD, MACHINE, REFUSED, USAGE, Case, main
+
+KEY = r"[A-Za-z0-9_-]{43}"
+
+
+class Keys(Case):
+    def keygen(self, *arguments, code=GOOD):
+        return self.command("keygen", *arguments, code=code)[0]
+
+    def issue(self, *arguments, output="pass", client="ada"):
+        return self.command("token", "issue", "--key", self.path("key"), "--client", client,
+                            "-o", self.path(output), *arguments)
+
+    def show(self, *arguments, name="pass"):
+        """The lines by their name; those that come twice joined."""
+        out, _ = self.command("token", "show", self.path(name), *arguments)
+        lines = {}
+        for line in out.splitlines():
+            name, value = re.fullmatch(r"((?:sealed )?\S+) (.*)", line).groups()
+            lines[name] = lines[name] + " " + value if name in lines else value
+        return lines
+
+    def test_help_says_the_codes(self):
+        for name in ("keygen", "token"):
+            out = " ".join(self.command(name, "--help")[0].split())
+            self.assertIn(f"lockstep {name}", out)
+            for code in ("0 good", "2 wrong use", "4 ", "5 ", "6 "):
+                self.assertIn(code, out.split("Exit codes:")[1])
+
+    def test_identity(self):
+        out = self.keygen(self.path("identity"))
+        self.assertRegex(out, rf"\Aidentity {KEY}\n\Z")
+        self.assertEqual(stat.S_IMODE(os.stat(self.path("identity")).st_mode), 0o600)
+        self.assertEqual(self.keygen("--show", self.path("identity")), out)
+        self.assertNotEqual(self.keygen(self.path("other")), out)
+
+    def test_token_key(self):
+        self.assertEqual(self.keygen(self.path("key"), "--token-key", "--id", "7"), "token-key 7\n")
+        self.assertEqual(stat.S_IMODE(os.stat(self.path("key")).st_mode), 0o600)
+        self.assertEqual(self.keygen("--show", self.path("key")), "token-key 7\n")
+        drawn = [self.keygen(self.path(f"drawn{i}"), "--token-key") for i in range(2)]
+        self.assertNotEqual(drawn[0], drawn[1])
+
+    def test_keygen_never_overwrites(self):
+        self.keygen(self.path("identity"))
+        with open(self.path("identity"), "rb") as file:
+            before = file.read()
+        for options in ((), ("--token-key",)):
+            self.refuse("keygen", self.path("identity"), *options, code=REFUSED,
+                        says=(self.path("identity"), "exists"))
+        with open(self.path("identity"), "rb") as file:
+            self.assertEqual(file.read(), before)
+
+    def test_keygen_says_what_is_wrong(self):
+        path = self.path("none")
+        self.refuse("keygen", "--show", path, code=USAGE, says=(path,))
+        self.refuse("keygen", self.path("no", "folder"), code=MACHINE, says=("folder",))
+        self.refuse("keygen", "--token-key", "--id", "0", path, code=USAGE, says=("--id", "'0'"))
+        self.refuse("keygen", "--token-key", "--id", "4294967296", path, code=USAGE, says=("--id",))
+        self.refuse("keygen", "--id", "7", path, code=USAGE, says=("--token-key",))
+        self.refuse("keygen", code=USAGE, says=("FILE",))
+        self.refuse("keygen", path, path, code=USAGE, says=("one FILE",))
+        self.assertFalse(os.path.exists(path))
+        with open(path, "w", encoding="ascii") as file:
+            file.write("lockstep identity 1\n")
+        os.chmod(path, 0o600)
+        self.refuse("keygen", "--show", path, code=CORRUPT, says=(path, "neither"))
+        os.chmod(path, 0o644)
+        self.refuse("keygen", "--show", path, code=REFUSED, says=("chmod 600",))
+
+    def test_issue_and_show(self):
+        server_key = self.keygen(self.path("identity")).split()[1]
+        self.keygen(self.path("key"), "--token-key", "--id", "7")
+        out, _ = self.issue("--room", "lobby", "--server", f"127.0.0.1:7001#{server_key}",
+                            "--server", "localhost:7002", "--lifetime", "2h")
+        self.assertEqual(out, f"issued {self.path('pass')}\n")
+        self.assertEqual(stat.S_IMODE(os.stat(self.path("pass")).st_mode), 0o600)
+        lines = self.show()
+        self.assertEqual(lines["key-id"], "7")
+        self.assertRegex(lines["expiry"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
+        self.assertRegex(lines["state"], r"^good for 7(200|1\d\d) s$")
+        self.assertEqual(lines["server"], "127.0.0.1:7001 127.0.0.1:7002")
+        self.assertEqual(lines["server-key"], server_key)
+        self.assertFalse([name for name in lines if name.startswith("sealed")])
+        lines = self.show("--key", self.path("key"))
+        self.assertRegex(lines["sealed token-id"], r"^[0-9a-f]{32}$")
+        self.assertEqual(lines["sealed client"], "ada")
+        self.assertEqual(lines["sealed room"], "lobby")
+        self.assertEqual(lines["sealed rights"], "play spectate")
+        self.assertEqual(lines["sealed server"], "127.0.0.1:7001 127.0.0.1:7002")
+        self.assertEqual(lines["sealed server-key"], server_key)
+        self.assertEqual(lines["sealed simulation"], "(any)")
+
+    def test_pass_for_anywhere(self):
+        self.keygen(self.path("key"), "--token-key")
+        self.issue("--spectate-only", client="Zähring")
+        lines = self.show("--key", self.path("key"))
+        self.assertEqual(lines["sealed client"], "Zähring")
+        self.assertEqual(lines["sealed rights"], "spectate")
+        for name in ("room", "server", "server-key"):
+            self.assertEqual(lines[f"sealed {name}"], "(any)")
+        self.assertNotIn("server", lines)
+        self.assertRegex(lines["state"], r"^good for (60|5\d) s$")
+
+    def test_no_two_passes_are_alike(self):
+        self.keygen(self.path("key"), "--token-key")
+        self.issue()
+        self.issue(output="second")
+        ids = [self.show("--key", self.path("key"), name=name)["sealed token-id"]
+               for name in ("pass", "second")]
+        self.assertNotEqual(*ids)
+
+    def test_other_keys_do_not_open(self):
+        self.keygen(self.path("key"), "--token-key", "--id", "7")
+        self.issue()
+        for number, says in (("8", "not sealed with"), ("7", "forged or damaged")):
+            other = self.path("other" + number)
+            self.keygen(other, "--token-key", "--id", number)
+            self.refuse("token", "show", self.path("pass"), "--key", other, code=CORRUPT,
+                        says=(says,))
+
+    def test_damaged_pass(self):
+        self.keygen(self.path("key"), "--token-key")
+        self.issue()
+        path = self.path("pass")
+        with open(path, "rb") as file:
+            text = file.read()
+        for damaged in (text[:-1], text + b"\n", b"", text.replace(b"pass 1", b"pass 2"),
+                        text[:40] + b"\xff" + text[41:]):
+            with open(path, "wb") as file:
+                file.write(damaged)
+            self.refuse("token", "show", path, code=CORRUPT, says=(path,))
+        os.chmod(path, 0o640)
+        self.refuse("token", "show", path, code=REFUSED, says=("chmod 600",))
+
+    def test_issue_says_what_is_wrong(self):
+        key, path = self.path("key"), self.path("pass")
+        good = ("token", "issue", "--key", key, "--client", "ada", "-o", path)
+        self.refuse(*good, code=USAGE, says=(key,))
+        first = self.keygen(self.path("first")).split()[1]
+        second = self.keygen(self.path("second")).split()[1]
+        self.refuse("token", "issue", "--key", self.path("first"), "--client", "ada", "-o", path,
+                    code=CORRUPT, says=("matchmaker's key",))
+        self.keygen(key, "--token-key")
+        self.refuse(*good, "--server", f"127.0.0.1#{first}", "--server", f"127.0.0.2#{second}",
+                    code=USAGE, says=("two keys",))
+        self.refuse(*good, "--server", "127.0.0.1:99999", code=USAGE, says=("99999",))
+        self.refuse(*good, "--server", "[::1]:7777", code=MACHINE, says=("IPv4", "::1"))
+        self.refuse(*good, *["--server", "127.0.0.1"] * 5, code=USAGE, says=("4 times",))
+        for lifetime in ("", "s", "0s", "-1s", "60", "1d", "25h", "86401s", "1441m", "9" * 30 + "s"):
+            self.refuse(*good, "--lifetime", lifetime, code=USAGE, says=("--lifetime", "24h"))
+        for name in ("client", "room"):
+            for text in ("", "c" * 33, "a\nb"):
+                self.refuse(*good, f"--{name}", text, code=USAGE, says=(f"--{name}", "32 bytes"))
+        self.assertFalse(os.path.exists(path))
+        self.issue("--lifetime", "24h")
+        self.refuse(*good, code=REFUSED, says=(path, "exists"))
+
+    def test_wrong_words(self):
+        for arguments, says in (((), "issue or show"), (("isue",), "'isue'"),
+                                (("show",), "FILE is missing"), (("show", "a", "b"), "'b'"),
+                                (("show", "a", "--room", "r"), "only --key"),
+                                (("issue",), "--key is missing"),
+                                (("issue", "--key", "k"), "--client is missing"),
+                                (("issue", "--key", "k", "--client", "c"), "--output is missing"),
+                                (("issue", "a"), "'a'")):
+            self.refuse("token", *arguments, code=USAGE, says=(says,))
+
+
+main()

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""The example that draws a match, without a screen, over a bad network: no frame stands still."""
+import json
+import os
+import re
+import subprocess
+import sys
+
+from case import EXAMPLES, GOOD, Case, main
+
+WALKERS = os.path.join(EXAMPLES, "walkers.so")
+GAME = os.path.join(EXAMPLES, "play_walkers")
+SECONDS = 20
+PREDICTED = 20
+
+
+class Play(Case):
+    def relay(self, server, *options):
+        relay = self.start("relay", "--to", server.address, "--quiet", *options)
+        self.addCleanup(relay.communicate)
+        self.addCleanup(relay.kill)
+        line = relay.stdout.readline()
+        return re.search(r"127\.0\.0\.1:\d+", line).group(0) + "#" + server.address.split("#")[1]
+
+    def play(self, address, *options):
+        env = os.environ | {"SDL_VIDEODRIVER": "dummy", "SDL_RENDER_DRIVER": "software"}
+        done = subprocess.run([GAME, address, "--bot", "--report", *options], env=env, text=True,
+                              check=False, timeout=60, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, GOOD, done.stderr)
+        print(done.stdout.strip(), file=sys.stderr)
+        return json.loads(done.stdout)
+
+    def test_it_moves_in_every_frame_over_a_bad_network(self):
+        server = self.serve("--wait", "0", sim=WALKERS)
+        bots = self.start_join(server, "--bots", "3", "--quiet", sim=WALKERS)
+        server.wait_line(r"^tick [1-9]\d*  peers 3", server.lines)
+        address = self.relay(server, "--delay", "100", "--loss", "5", "--seed", "7")
+        shot = self.path("shot.bmp")
+        report = self.play(address, "--seconds", str(SECONDS), "--predict", str(PREDICTED),
+                           "--screenshot", shot)
+        self.assertEqual(report["stalls"], 0)
+        self.assertEqual(report["stalled_frames"], 0)
+        self.assertEqual(report["snaps"], 0)
+        self.assertGreater(report["frames"], 20 * (SECONDS - 5))
+        self.assertGreaterEqual(report["rtt_ms"], 200)
+        self.assertGreater(report["loss_percent"], 1)
+        # What others do cannot be foreseen, and was taken back; what was seen of the own walker
+        # was hardly ever wrong.
+        self.assertGreater(report["rollbacks"], 0)
+        self.assertLessEqual(report["rollback_depth_max"], PREDICTED)
+        self.assertLess(report["corrections"], report["frames"] / 10)
+        self.assertGreater(report["events"], 20)
+        self.assertEqual(report["events_again"], 0)
+        self.assertLess(report["events_cancelled"], report["events"] / 2)
+        self.assertFalse(report["diverged"])
+        with open(shot, "rb") as file:
+            pixels = file.read()
+        self.assertEqual(pixels[:2], b"BM")
+        self.assertGreater(len({pixels[i:i + 3] for i in range(54, len(pixels) - 3, 3)}), 50)
+        bots.terminate()
+        self.end(bots, GOOD)
+        self.assertEqual(server.stop(), GOOD)
+        self.verified_ticks(self.recording(), "--sim", WALKERS)
+        self.assertRegex(server.text(), r"desyncs=0")
+
+    def test_it_says_why_it_ends(self):
+        server = self.serve("--wait", "0", "--ticks", "40", sim=WALKERS)
+        report = self.play(server.address, "--predict", "0", "--seconds", "30")
+        self.assertEqual(report["ticks"], 40)
+        self.assertEqual(report["rollbacks"], 0)
+        self.assertEqual(server.wait(), GOOD)
+        done = subprocess.run([GAME], env=os.environ, text=True, check=False, timeout=10,
+                              stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("which server?", done.stderr)
+
+
+if __name__ == "__main__":
+    if not os.path.exists(GAME):
+        print("skipped: SDL2 was not there when this was built (libsdl2-dev)")
+        sys.exit(77)
+    main()

@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Many matches in one process: by number, by name, one that fails, and all of them after a crash."""
+import json
+import os
+import re
+import signal
+import time
+
+from case import GOOD, MACHINE, REFUSED, Case, main, tiny
+
+SIM = tiny("good")
+MANY = 200
+RESTORE_S = 5
+
+
+class Rooms(Case):
+    def enter(self, server, room, *options, sim=SIM):
+        return self.start_join(server, *(("--room", room) if room else ()), *options, sim=sim)
+
+    def room_of_entries(self, server):
+        return [(re.search(r'name="([^"]*)"', line).group(1),
+                 re.search(r'room="?([^" ]+)', line).group(1))
+                for line in server.log if line.startswith("enter ")]
+
+    def test_rooms_by_number(self):
+        server = self.serve("--rooms", "3", "--workers", "2", "--tick-rate", "60", "--players",
+                            "2", sim=SIM)
+        joins = [self.enter(server, room, "--bots", "2", "--name", f"of{room}", "--ticks", "90",
+                            "--json") for room in ("1", "3")]
+        # Who names no room gets a seat where one is free, and that is not in 1 or 3.
+        server.wait_line(r'^enter .*of3-2', server.log)
+        server.wait_line(r'^enter .*of1-2', server.log)
+        free = self.enter(server, "", "--name", "free", "--ticks", "30")
+        for join in joins:
+            out, _ = self.end(join, GOOD)
+            ends = [json.loads(line) for line in out.splitlines() if '"end"' in line]
+            self.assertEqual([end["state"] for end in ends], ["ended"] * 2)
+        self.end(free, GOOD)
+        self.assertEqual(sorted(self.room_of_entries(server)),
+                         [("free", "2"), ("of1-1", "1"), ("of1-2", "1"), ("of3-1", "3"),
+                          ("of3-2", "3")])
+        # No room of that name, and none may be opened.
+        _, err = self.end(self.enter(server, "4"), REFUSED)
+        self.assertIn("there is no room '4' here", err)
+        self.assertEqual(server.stop(), GOOD)
+        ended = [line for line in server.lines if line.startswith("ended ")]
+        self.assertEqual(sorted(line.split("room=")[1] for line in ended), ["1", "2", "3"])
+        recordings = [name for name in os.listdir(self.path("recordings"))
+                      if name.endswith(".lsr")]
+        self.assertEqual(len(recordings), 3)
+        for name in recordings:
+            self.verified_ticks(self.path("recordings", name), "--sim", SIM)
+
+    def test_rooms_by_name_end_one_by_one(self):
+        server = self.serve("--rooms", "0", "--rooms-max", "2", "--end-when-empty", "--tick-rate",
+                            "60", sim=SIM)
+        red = self.enter(server, "red", "--ticks", "240")
+        blue = self.enter(server, "blue", "--ticks", "40")
+        self.end(blue, GOOD)
+        server.wait_line(r"^ended .* room=blue$", server.lines)
+        # Its place is free again, and its name is that of a new match.
+        again = self.enter(server, "blue", "--ticks", "30")
+        self.end(again, GOOD)
+        self.end(red, GOOD)
+        server.wait_line(r"^ended .* room=red$", server.lines)
+        self.assertEqual(server.stop(), GOOD)
+        self.assertEqual(sum("room=blue" in line for line in server.lines), 2, server.text())
+
+    def test_a_room_that_fails_is_closed_and_the_other_goes_on(self):
+        sim = tiny("tired")
+        with open(self.path("script"), "w", encoding="ascii") as file:
+            file.write("40 0d\n")
+        server = self.serve("--rooms", "2", "--workers", "2", "--tick-rate", "60", sim=sim)
+        other = self.enter(server, "2", "--bots", "2", "--ticks", "240", "--json", sim=sim)
+        failing = self.enter(server, "1", "--input", "script:" + self.path("script"), sim=sim)
+        failed = server.wait_line(r"^advance_failed .*", server.log).string
+        self.assertIn("tick=41", failed)
+        self.assertIn("restless", failed)
+        out, err = failing.communicate(timeout=30)
+        self.assertIn(failing.returncode, (GOOD, MACHINE, REFUSED), out + err)
+        self.assertIn("restless", out + err)
+        server.wait_line(r"^ended tick=\d+ .* room=1$", server.lines)
+        line = server.wait_line(r'^bundle folder="([^"]+)"', server.log)
+        bundle = os.path.join(self.folder, line.group(1))
+        with open(os.path.join(bundle, "reason.txt"), encoding="utf-8") as file:
+            reason = file.read()
+        self.assertIn("restless", reason)
+        self.assertRegex(reason, r"(?m)^room +1$")
+        self.assertRegex(reason, r"(?m)^tick +\d+ closed, 41 simulated$")
+        self.assertGreater(os.path.getsize(os.path.join(bundle, "world.snapshot")), 20)
+        # The recording tells it again, to whoever wants to find out.
+        recording = re.search(r"(?m)^recording +(\S+)$", reason).group(1)
+        verify = self.start("verify", recording, "--sim", sim)
+        out, err = verify.communicate(timeout=30)
+        self.assertIn("restless", out + err)
+        out, _ = self.end(other, GOOD)
+        self.assertEqual([json.loads(line)["state"] for line in out.splitlines()
+                          if '"end"' in line], ["ended"] * 2)
+        self.assertEqual(server.stop(), GOOD)
+        self.assertEqual(len([name for name in os.listdir(self.path("recordings"))
+                              if name.endswith(".bundle")]), 1)
+
+    def test_many_rooms_are_back_soon_after_a_crash(self):
+        options = ("--rooms", str(MANY), "--workers", "2", "--wait", "0", "--tick-rate", "60",
+                   "--quiet")
+        server = self.serve(*options, sim=SIM)
+        players = [self.enter(server, room, "--quiet", "--state", self.path("seat" + room))
+                   for room in ("1", "77", "200")]
+        for _ in players:
+            server.wait_line(r"^enter ", server.log)
+        time.sleep(3)
+        server.process.kill()
+        self.assertEqual(server.wait(), -signal.SIGKILL)
+        begin = time.monotonic()
+        after = self.serve(*options, "--resume", self.path("recordings"), "--port",
+                           str(server.port), sim=SIM)
+        while sum(line.startswith("restored ") for line in after.log) < MANY:
+            self.assertLess(time.monotonic() - begin, 60, after.text()[-2000:])
+            time.sleep(0.02)
+        took = time.monotonic() - begin
+        print(f"{MANY} rooms restored in {took:.2f} s")
+        self.assertLess(took, RESTORE_S)
+        self.assertIn(f"taken up {MANY} unfinished matches", after.lines)
+        self.assertFalse(any(line.startswith("restore_failed") for line in after.log))
+        # Each client that was there is back by itself, in its room and seat.
+        for room in ("1", "77", "200"):
+            after.wait_line(rf'^enter .*room="?{room}\b', after.log)
+        time.sleep(1)
+        for player in players:
+            player.terminate()
+            self.end(player, GOOD)
+        self.assertEqual(after.stop(), GOOD)
+        names = [name for name in os.listdir(self.path("recordings")) if name.endswith(".lsr")]
+        self.assertEqual(len(names), MANY)
+        for line in after.lines:
+            if line.startswith("ended "):
+                self.assertIn("desyncs=0", line)
+
+
+if __name__ == "__main__":
+    main()

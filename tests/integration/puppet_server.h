@@ -1,0 +1,74 @@
+/* A server by hand, with one client of ours, that the test moves so that it can say what no server
+ * of ours would say. Asserts that the handshake itself goes well. */
+#ifndef LS_PUPPET_SERVER_H
+#define LS_PUPPET_SERVER_H
+
+#include "client/client.h"
+#include "proto/handshake_server.h"
+#include "proto/link_memory.h"
+#include "proto/message.h"
+
+typedef struct puppet_server {
+    uint64_t now_ns;
+    ls_network *network;
+    ls_link *link, *client_link;
+    const ls_sim *sim;
+    ls_program *program;
+    ls_identity identity;
+    ls_handshake_server handshake;
+    ls_match match;
+    ls_world *world; /* the referee's, for snapshots and roots */
+    ls_seal seal;    /* of the connection that is there; `coming` until it is */
+    ls_seal coming;
+    ls_peer peer;
+    uint8_t player;      /* given to the client */
+    uint64_t tick;       /* said to be the next when it was let in */
+    uint32_t epoch;      /* said then too */
+    uint32_t connect_id; /* of the next ACCEPT */
+    bool is_silent;      /* answers no datagram */
+    bool is_deaf;        /* answers no AUTH */
+    bool has_resume;     /* the last AUTH showed a secret: */
+    uint8_t shown[LS_RESUME_BYTES], granted[LS_RESUME_BYTES]; /* and what the last ACCEPT gave */
+    uint32_t hellos, auths;
+    bool has_confirm, has_bye;
+    uint32_t confirms, pauses;
+    bool wants_pause; /* the last PAUSE */
+    ls_client *client;
+    ls_ticks times; /* of the next ticks: echo, held, slack */
+    uint32_t updates, requests;
+    ls_plain update_plain;
+    ls_update update;            /* the last; points into update_plain */
+    ls_snapshot_request request; /* the last */
+} puppet_server;
+
+/* Of the tally; or of another simulation. */
+puppet_server *puppet_server_create(void);
+puppet_server *puppet_server_create_of(const ls_sim *sim);
+/* Connects the client; `config` NULL: a plain player. */
+void puppet_server_join(puppet_server *self, const ls_client_config *config);
+void puppet_server_destroy(puppet_server *self);
+void puppet_server_run(puppet_server *self, uint64_t duration_ns);
+void puppet_server_say(puppet_server *self, const ls_plain *plain);
+/* A datagram to the client, from the server's address. */
+void puppet_server_post(puppet_server *self, const uint8_t *data, uint32_t bytes);
+void puppet_server_reject(puppet_server *self, ls_reject_code code, const char *reason);
+/* The client's line is cut, or whole again. */
+void puppet_server_cut(puppet_server *self, bool is_cut);
+/* Sends the whole snapshot of its world. */
+void puppet_server_load(puppet_server *self);
+/* The same, but says that it is of another tick. */
+void puppet_server_load_as(puppet_server *self, uint64_t tick);
+/* Says empty frames of the ticks [first, first + count), with a JOIN of the client in the first
+ * when asked. `input_ack` as in ls_ticks. */
+void puppet_server_tick(puppet_server *self, uint64_t first, uint32_t count, bool has_join,
+                        uint32_t input_ack);
+/* Says one tick with these inputs. */
+void puppet_server_frame(puppet_server *self, uint64_t tick, const ls_input *inputs,
+                         uint32_t count);
+/* What the next ticks say besides: echo_us 0 and no slack unless set. */
+void puppet_server_set_times(puppet_server *self, uint32_t echo_us, uint32_t held_us,
+                             int32_t slack_us);
+/* Advances the referee's own world by the same frames. */
+void puppet_server_advance(puppet_server *self, uint32_t count, bool has_join);
+
+#endif

@@ -1,0 +1,213 @@
+/* The attack table's faults: a disk that fails, a clock that jumps, a server that stalls, a room
+ * that fails beside one that does not. */
+#include "raw_client.h"
+#include "server/server_limits.h"
+#include "tally_sim.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
+
+static const ls_network_conditions lan = {.delay_ns = 5 * MS};
+
+/* A disk that fails at the hundredth append. */
+typedef struct bad_disk {
+    ls_sink sink, inner;
+    uint32_t appends;
+    int error;
+} bad_disk;
+
+static int64_t disk_append(void *context, const void *data, size_t bytes)
+{
+    bad_disk *self = context;
+    if (self->appends++ == 100)
+        return -self->error;
+    return self->inner.append(self->inner.context, data, bytes);
+}
+
+static int disk_sync(void *context)
+{
+    bad_disk *self = context;
+    return self->inner.sync(self->inner.context);
+}
+
+static int disk_close(void *context)
+{
+    bad_disk *self = context;
+    return self->inner.close(self->inner.context);
+}
+
+static void prepare_disk(void *context, ls_server_config *server, ls_room_config *room)
+{
+    bad_disk *self = context;
+    (void)server;
+    self->inner = *room->sink;
+    self->sink =
+        (ls_sink){.context = self, .append = disk_append, .sync = disk_sync, .close = disk_close};
+    room->sink = &self->sink;
+}
+
+/* The match goes on and says so; what was written before is a good prefix. */
+static void test_attack_43_disk_full_or_broken(void **state)
+{
+    (void)state;
+    static const int errors[] = {ENOSPC, EIO};
+    for (uint32_t i = 0; i < LS_COUNT_OF(errors); i++) {
+        bad_disk disk = {.error = errors[i]};
+        arena *room = arena_create(&(arena_config){.seed = 1,
+                                                   .conditions = lan,
+                                                   .ticks_max = 300,
+                                                   .prepare = prepare_disk,
+                                                   .context = &disk});
+        arena_join_bot(room, "bot");
+        arena_run_to_end(room, 10 * S);
+        assert_int_equal(arena_stats(room).tick, 300);
+        assert_true(arena_stats(room).recording_failed);
+        assert_int_equal(arena_log_count(room, "recording_failed tick="), 1);
+        ls_recording *recording;
+        const ls_recording_tick *tick;
+        uint64_t count = 0;
+        assert_int_equal(ls_recording_open_memory("r", room->recording.data, room->recording.bytes,
+                                                  &recording, NULL),
+                         LS_OK);
+        while (ls_recording_next(recording, &tick, NULL) == LS_OK && tick)
+            count++;
+        assert_in_range(count, 90, 100);
+        assert_false(ls_recording_get_end(recording)->is_closed); /* marked incomplete */
+        ls_recording_close(recording);
+        arena_destroy(room);
+    }
+}
+
+/* A stranger that causes a line with every datagram: some are written, the rest is counted. */
+static void test_attack_44_log_flood(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
+    arena_join_bot(room, "honest");
+    arena_run(room, 500 * MS);
+    const uint8_t psk[32] = {1}; /* of another password: its box never opens */
+    ls_handshake_client_config config = puppet_config(room, "noisy");
+    config.psk = psk;
+    raw_client *client = raw_create(room, &config);
+    raw_get_cookie(client, room);
+    size_t before = room->log_bytes;
+    uint64_t begin_ns = room->now_ns;
+    for (uint32_t i = 0; i < 2000; i++) {
+        ls_link_post(client->link, NULL, client->auth, LS_AUTH_BYTES);
+        raw_run(client, room, MS);
+    }
+    uint64_t seconds = (room->now_ns - begin_ns) / S + 1;
+    uint64_t lines = 0;
+    for (size_t i = before; i < room->log_bytes; i++)
+        lines += room->log[i] == '\n';
+    assert_true(lines > 0);
+    assert_true(lines <= LS_SERVER_LOG_BURST + seconds * LS_SERVER_LOG_LINES_PER_S);
+    assert_true(ls_server_get_stats(room->server).log_lines_dropped > 0);
+    assert_int_equal(client->answers, 0);
+    raw_destroy(client);
+    arena_destroy(room);
+}
+
+/* Nothing in a step asks the wall clock: an hour passes between two steps, none between others. */
+static void test_attack_46_the_server_stalls(void **state)
+{
+    (void)state;
+    static const uint64_t stalls[] = {2 * S, 5 * S};
+    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
+    arena_join_bot(room, "a");
+    arena_join_bot(room, "b");
+    arena_run_to_tick(room, 60, 5 * S);
+    for (uint32_t i = 0; i < LS_COUNT_OF(stalls); i++) {
+        uint64_t before = arena_stats(room).tick;
+        room->now_ns += stalls[i];
+        ls_server_step(room->server, room->now_ns);
+        assert_int_equal(arena_stats(room).tick, before + LS_SERVER_CATCH_UP_TICKS);
+        before = arena_stats(room).tick;
+        arena_run(room, 2 * S);
+        assert_in_range(arena_stats(room).tick, before + 115, before + 125);
+    }
+    assert_int_equal(arena_stats(room).leaves, 0);
+    assert_int_equal(arena_stats(room).desyncs, 0);
+    arena_assert_all_equal(room);
+    arena_destroy(room);
+}
+
+static bool refuse_from_tick(const ls_match *match, uint32_t player, const uint8_t *bytes,
+                             uint32_t count)
+{
+    /* Takes an order once, and not when the world asks again: a faulty simulation. */
+    static uint32_t asked;
+    (void)bytes;
+    return player < match->player_count && count > 0 && (asked++ % 2) == 0;
+}
+
+static void allow_two(void *context, ls_server_config *server, ls_room_config *room)
+{
+    (void)context, (void)room;
+    server->rooms_max = 2;
+}
+
+/* A room whose simulation contradicts itself ends with a word to its clients; the room beside it
+ * loses no tick. */
+static void test_attack_54_a_room_that_fails_fails_alone(void **state)
+{
+    (void)state;
+    ls_sim faulty = tally_sim;
+    faulty.input_is_valid = refuse_from_tick;
+    arena *room = arena_create(
+        &(arena_config){.sim = &faulty, .seed = 1, .conditions = lan, .prepare = allow_two});
+    ls_room_config config = ls_room_config_default();
+    ls_room *other;
+    config.name = "other";
+    config.match = ls_program_match(room->program, 2);
+    config.wait_players = 0;
+    assert_int_equal(ls_server_open_room(room->server, &config, &other, NULL), LS_OK);
+    ls_client_config watcher = arena_client_config(room, "watcher");
+    watcher.is_spectator = true;
+    strcpy(watcher.room, "other");
+    uint32_t index = arena_join(room, &watcher);
+    puppet *client = puppet_enter(room, "puppet");
+    uint64_t tick = arena_stats(room).tick;
+    puppet_update(client, room,
+                  &(ls_update){.ack = tick,
+                               .root_count = 1,
+                               .roots = {{tick, ls_world_root(arena_world(room))}}});
+    puppet_run(client, room, 200 * MS);
+    assert_int_equal(arena_stats(room).joins, 1);
+    uint64_t before = ls_room_get_stats(other).tick;
+    const uint8_t data[4] = {1};
+    puppet_update(client, room,
+                  &(ls_update){.ack = arena_stats(room).tick,
+                               .input_count = 1,
+                               .inputs = {{.sequence = 1, .bytes = 4, .data = data}}});
+    puppet_run(client, room, 1 * S);
+    assert_int_equal(client->notice.kind, LS_NOTICE_GOODBYE);
+    assert_non_null(strstr(client->notice.text, "the match cannot go on"));
+    assert_true(client->is_gone);
+    assert_int_equal(ls_server_get_stats(room->server).rooms_failed, 1);
+    assert_int_equal(ls_server_get_stats(room->server).rooms, 1);
+    assert_in_range(ls_room_get_stats(other).tick, before + 59, before + 61);
+    assert_int_equal(ls_room_get_stats(other).ticks_skipped, 0);
+    assert_int_equal(ls_client_get_state(arena_client_at(room, index)), LS_CLIENT_PLAYING);
+    puppet_destroy(client);
+    arena_destroy(room);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_attack_43_disk_full_or_broken),
+        cmocka_unit_test(test_attack_44_log_flood),
+        cmocka_unit_test(test_attack_46_the_server_stalls),
+        cmocka_unit_test(test_attack_54_a_room_that_fails_fails_alone),
+    };
+    return cmocka_run_group_tests_name("attacks_faults", tests, NULL, NULL);
+}

@@ -1,0 +1,261 @@
+/* The attack table at the gate, in virtual time: who floods, lies or stops half way. The numbers
+ * are the rows of docs/security.md. */
+#include "raw_client.h"
+#include "server/server_limits.h"
+
+#include <malloc.h>
+#include <stdio.h>
+
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
+
+static const arena_config quiet = {.seed = 1, .conditions = {.delay_ns = 5 * MS}};
+
+static ls_server_stats stats_of(const arena *room)
+{
+    return ls_server_get_stats(room->server);
+}
+
+static raw_client *raw_of(arena *room, const char *name)
+{
+    ls_handshake_client_config config = puppet_config(room, name);
+    return raw_create(room, &config);
+}
+
+/* How long it takes from the first datagram to a session. */
+static uint64_t time_join(arena *room, const char *name)
+{
+    uint64_t begin_ns = room->now_ns;
+    uint32_t before = arena_stats(room).sessions;
+    arena_join_bot(room, name);
+    while (arena_stats(room).sessions == before && room->now_ns - begin_ns < 5 * S)
+        arena_run(room, MS);
+    return room->now_ns - begin_ns;
+}
+
+/* A stranger's datagrams of every first byte that a carrier could have, and no answer to one. */
+static void test_attack_02_a_spoofed_source_gets_nothing(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&quiet);
+    arena_join_bot(room, "honest");
+    arena_run(room, 500 * MS);
+    const ls_address victim = {.host = {192, 0, 2, 7}, .port = {1, 1}};
+    uint8_t bytes[LS_MTU_BYTES] = {0};
+    for (uint32_t first = 0; first < 256; first++)
+        for (uint32_t count = 1; count <= 64; count += 9) {
+            bytes[0] = (uint8_t)first;
+            ls_network_inject(room->network, &victim, bytes, count);
+        }
+    arena_run(room, 6 * S);
+    ls_network_stray stray = ls_network_get_stray(room->network);
+    assert_int_equal(stray.bytes, 0);
+    assert_int_equal(arena_stats(room).sessions, 1);
+    arena_destroy(room);
+}
+
+/* Half a million HELLOs of a second from everywhere: no answer is larger than a fifth of its
+ * question, most get none, nothing is kept, and an honest client joins in the midst of it. */
+static void test_attack_03_hello_flood(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&quiet);
+    arena_run(room, 10 * MS);
+    raw_client *source = raw_of(room, "flood");
+    uint64_t random = 7;
+    uint32_t before_bytes = (uint32_t)mallinfo2().uordblks;
+    uint64_t begin_ns = room->now_ns, joined_ns = 0;
+    arena_join_bot(room, "honest");
+    for (uint32_t i = 0; i < 200; i++) {
+        for (uint32_t k = 0; k < 500; k++) {
+            random = random * UINT64_C(6364136223846793005) + 99;
+            ls_address from = {.host = {(uint8_t)(100 + (random >> 60)), (uint8_t)(random >> 33),
+                                        (uint8_t)(random >> 41), (uint8_t)(random >> 49)},
+                               .port = {1, (uint8_t)k}};
+            ls_network_inject(room->network, &from, source->hello, LS_HELLO_BYTES);
+        }
+        arena_run(room, MS);
+        if (!joined_ns && arena_stats(room).sessions == 1)
+            joined_ns = room->now_ns - begin_ns;
+    }
+    ls_network_stray stray = ls_network_get_stray(room->network);
+    printf("hellos %llu, answered %llu, bytes each %.1f, joined after %.0f ms\n",
+           (unsigned long long)stats_of(room).hellos, (unsigned long long)stray.datagrams,
+           (double)stray.bytes / (double)stray.datagrams, (double)joined_ns / 1e6);
+    assert_true(stats_of(room).hellos >= 100000);
+    assert_true(stray.bytes <= stray.datagrams * LS_COOKIE_BYTES_MAX);
+    assert_true(stray.datagrams <= LS_SERVER_HELLOS_PER_S / 4 + LS_SERVER_HELLOS_PER_S / 5 + 1);
+    assert_true(stats_of(room).hellos_limited >= 90000);
+    assert_true(joined_ns > 0 && joined_ns < 100 * MS);
+    assert_int_equal(stats_of(room).handshakes_expired, 0);
+    /* The world, the client and its match; not a byte for each stranger. */
+    assert_true((uint32_t)mallinfo2().uordblks < before_bytes + (8u << 20));
+    raw_destroy(source);
+    arena_destroy(room);
+}
+
+/* Of another address, with a bit changed, of another start, or too old: nothing comes back. */
+static void test_attack_04_bad_cookies_are_dropped(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&quiet), *other = arena_create(&quiet);
+    raw_client *client = raw_of(room, "c"), *foreign = raw_of(other, "f");
+    arena_run(room, 10 * MS);
+    arena_run(other, 10 * MS);
+    raw_get_cookie(client, room);
+    raw_get_cookie(foreign, other);
+    const ls_address elsewhere = {.host = {192, 0, 2, 7}, .port = {1, 1}};
+    ls_network_inject(room->network, &elsewhere, client->auth, LS_AUTH_BYTES);
+    ls_link_post(client->link, NULL, foreign->auth, LS_AUTH_BYTES);
+    for (uint32_t bit = 7; bit < 8 * 64; bit++) { /* bit 6 is the mark of a handshake */
+        uint8_t bytes[LS_AUTH_BYTES];
+        memcpy(bytes, client->auth, sizeof bytes);
+        bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        ls_link_post(client->link, NULL, bytes, LS_AUTH_BYTES);
+        if (bit % 64 == 63)
+            raw_run(client, room, 2 * S); /* below the budget of its address */
+    }
+    raw_run(client, room, 2 * LS_COOKIE_BUCKET_NS);
+    ls_link_post(client->link, NULL, client->auth, LS_AUTH_BYTES); /* expired by now */
+    raw_run(client, room, 100 * MS);
+    assert_int_equal(client->answers, 0);
+    assert_int_equal(ls_network_get_stray(room->network).bytes, 0);
+    assert_int_equal(stats_of(room).auths_repeated, 0);
+    assert_int_equal(stats_of(room).handshakes_expired, 0);
+    assert_true(stats_of(room).auths_refused >= 3);
+    raw_destroy(client);
+    raw_destroy(foreign);
+    arena_destroy(room);
+    arena_destroy(other);
+}
+
+/* 600 AUTHs a second of one attempt cost one handshake. */
+static void test_attack_08_auth_storm_is_answered_from_the_cache(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&quiet);
+    arena_run(room, 10 * MS);
+    raw_client *client = raw_of(room, "c");
+    raw_get_cookie(client, room);
+    for (uint32_t i = 0; i < 400; i++) {
+        for (uint32_t k = 0; k < 6; k++)
+            ls_link_post(client->link, NULL, client->auth, LS_AUTH_BYTES);
+        raw_run(client, room, 10 * MS);
+    }
+    raw_run(client, room, 20 * MS);
+    assert_int_equal(stats_of(room).auths, 2400);
+    assert_int_equal(stats_of(room).auths_repeated, 2399);
+    assert_int_equal(client->answers, 2400);
+    assert_true(client->answer_bytes < LS_AUTH_BYTES);
+    raw_destroy(client);
+    arena_destroy(room);
+}
+
+/* After a HELLO nothing is held; after an AUTH, and after the connection, five seconds. */
+static void test_attack_09_half_open_at_each_step(void **state)
+{
+    (void)state;
+    arena *room =
+        arena_create(&(arena_config){.seed = 1, .conditions = quiet.conditions, .players = 2});
+    arena_run(room, 10 * MS);
+    raw_client *after_hello = raw_of(room, "h"), *after_auth = raw_of(room, "a");
+    raw_get_cookie(after_hello, room);
+    raw_get_cookie(after_auth, room);
+    ls_link_post(after_auth->link, NULL, after_auth->auth, LS_AUTH_BYTES);
+    raw_run(after_auth, room, 20 * MS);
+    assert_int_equal(after_auth->answers, 1);
+    ls_handshake_client_config config = puppet_config(room, "c");
+    puppet *after_connect = puppet_create(room, &config);
+    assert_true(after_connect->is_connected);
+    ls_handshake_client_config late = puppet_config(room, "late");
+    puppet *refused = puppet_create(room, &late); /* both seats are held */
+    assert_false(refused->has_accept);
+    puppet_run(after_connect, room, LS_SERVER_HANDSHAKE_NS + 200 * MS);
+    assert_true(after_connect->is_gone);
+    assert_int_equal(stats_of(room).handshakes_expired, 2);
+    puppet *first = puppet_enter(room, "x"), *second = puppet_enter(room, "y");
+    assert_int_equal(arena_stats(room).sessions, 2);
+    puppet_destroy(first);
+    puppet_destroy(second);
+    puppet_destroy(refused);
+    puppet_destroy(after_connect);
+    raw_destroy(after_auth);
+    raw_destroy(after_hello);
+    arena_destroy(room);
+}
+
+/* 200 AUTHs of hosts that prove where they are and never come: the table of the half open holds
+ * them, and an honest client still joins at once. */
+static void test_attack_09_many_half_open_hold_nobody_up(void **state)
+{
+    (void)state;
+    enum { STRANGERS = 200 };
+    arena *room =
+        arena_create(&(arena_config){.seed = 1, .conditions = quiet.conditions, .players = 8});
+    arena_run(room, 10 * MS);
+    raw_client *strangers[STRANGERS];
+    for (uint32_t i = 0; i < STRANGERS; i++) {
+        ls_handshake_client_config config = puppet_config(room, "s");
+        config.flags = LS_HANDSHAKE_SPECTATE;
+        strangers[i] = raw_create(room, &config);
+        raw_get_cookie(strangers[i], room);
+        ls_link_post(strangers[i]->link, NULL, strangers[i]->auth, LS_AUTH_BYTES);
+    }
+    assert_true(time_join(room, "honest") < 100 * MS);
+    for (uint32_t i = 0; i < STRANGERS; i++) {
+        raw_run(strangers[i], room, 0);
+        assert_int_equal(strangers[i]->answers, 1);
+    }
+    arena_run(room, LS_SERVER_HANDSHAKE_NS + 200 * MS);
+    assert_int_equal(stats_of(room).handshakes_expired, STRANGERS);
+    for (uint32_t i = 0; i < STRANGERS; i++)
+        raw_destroy(strangers[i]);
+    arena_destroy(room);
+}
+
+/* Told why, with no more bytes than it sent, and nothing is kept. */
+static void test_attack_12_another_version_is_told(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&quiet);
+    arena_run(room, 10 * MS);
+    ls_handshake_client_config config = puppet_config(room, "old");
+    config.local.engine_version++;
+    puppet *client = puppet_create(room, &config);
+    assert_false(client->has_accept);
+    assert_true(client->refusal[0] != 0);
+    assert_true(stats_of(room).rejects >= 1);
+    assert_int_equal(stats_of(room).auths, 0);
+    puppet_destroy(client);
+    arena_destroy(room);
+}
+
+static void test_attack_13_another_simulation_is_told(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&quiet);
+    arena_run(room, 10 * MS);
+    ls_handshake_client_config config = puppet_config(room, "foreign");
+    config.local.fingerprint[3] ^= 1;
+    puppet *client = puppet_create(room, &config);
+    assert_false(client->has_accept);
+    assert_non_null(strstr(client->refusal, "simulation"));
+    assert_int_equal(stats_of(room).auths, 0);
+    puppet_destroy(client);
+    arena_destroy(room);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_attack_02_a_spoofed_source_gets_nothing),
+        cmocka_unit_test(test_attack_03_hello_flood),
+        cmocka_unit_test(test_attack_04_bad_cookies_are_dropped),
+        cmocka_unit_test(test_attack_08_auth_storm_is_answered_from_the_cache),
+        cmocka_unit_test(test_attack_09_half_open_at_each_step),
+        cmocka_unit_test(test_attack_09_many_half_open_hold_nobody_up),
+        cmocka_unit_test(test_attack_12_another_version_is_told),
+        cmocka_unit_test(test_attack_13_another_simulation_is_told),
+    };
+    return cmocka_run_group_tests_name("attacks_gate", tests, NULL, NULL);
+}

@@ -1,0 +1,237 @@
+/* The attack table's inputs: late, early, contradicting, missing and invalid ones, as a client
+ * sends them over the whole way, and what the recording says of it. */
+#include "echo_sim.h"
+#include "puppet.h"
+#include "server/server_limits.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
+
+typedef struct fixture {
+    arena *room;
+    puppet *client;
+    uint64_t tick; /* that it knows to be next */
+} fixture;
+
+static ls_room_stats stats_of(const fixture *f)
+{
+    return arena_stats(f->room);
+}
+
+/* A match with states, a bot in it, and a puppet that plays. */
+static int begin(void **state)
+{
+    fixture *f = ls_alloc(sizeof *f);
+    f->room = arena_create(
+        &(arena_config){.sim = &echo_sim, .seed = 1, .conditions = {.delay_ns = 5 * MS}});
+    arena_join_bot(f->room, "bot");
+    arena_run_to_tick(f->room, 30, 5 * S);
+    f->client = puppet_enter(f->room, "puppet");
+    uint64_t tick = stats_of(f).tick;
+    puppet_update(f->client, f->room,
+                  &(ls_update){.ack = tick,
+                               .root_count = 1,
+                               .roots = {{tick, ls_world_root(arena_world(f->room))}}});
+    puppet_run(f->client, f->room, 100 * MS);
+    assert_int_equal(stats_of(f).joins, 2);
+    *state = f;
+    return 0;
+}
+
+static int end(void **state)
+{
+    fixture *f = *state;
+    puppet_destroy(f->client);
+    arena_destroy(f->room);
+    ls_free(f);
+    return 0;
+}
+
+static void hold(fixture *f, uint64_t first, uint32_t count, uint8_t value)
+{
+    uint8_t bytes[LS_UPDATE_STATES_MAX * ECHO_STATE_BYTES];
+    for (uint32_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = value;
+    puppet_update(f->client, f->room,
+                  &(ls_update){.ack = stats_of(f).tick,
+                               .state_first = first,
+                               .state_count = count,
+                               .state_bytes = ECHO_STATE_BYTES,
+                               .states = bytes});
+}
+
+static void order(fixture *f, uint32_t sequence, uint64_t wish, uint8_t value)
+{
+    puppet_update(
+        f->client, f->room,
+        &(ls_update){.ack = stats_of(f).tick,
+                     .input_count = 1,
+                     .inputs = {{.sequence = sequence, .tick = wish, .bytes = 1, .data = &value}},
+                     .state_bytes = ECHO_STATE_BYTES});
+}
+
+/* What the recording holds of the puppet in a tick: its state's kind and first byte, its orders. */
+typedef struct heard {
+    int kind;
+    uint8_t value;
+    uint32_t orders;
+} heard;
+
+static heard recorded(fixture *f, uint64_t at)
+{
+    ls_recording *recording;
+    const ls_recording_tick *tick;
+    heard found = {.kind = -1};
+    assert_int_equal(ls_recording_open_memory("r", f->room->recording.data,
+                                              f->room->recording.bytes, &recording, NULL),
+                     LS_OK);
+    while (ls_recording_next(recording, &tick, NULL) == LS_OK && tick) {
+        for (uint32_t i = 0; tick->frame.tick == at && i < tick->frame.count; i++) {
+            const ls_input *input = &tick->frame.inputs[i];
+            if (input->player != f->client->accept.player)
+                continue;
+            if (input->kind == LS_STATE || input->kind == LS_SUBSTITUTE) {
+                found.kind = input->kind;
+                found.value = input->data[0];
+            }
+            found.orders += input->kind == LS_INPUT;
+        }
+    }
+    ls_recording_close(recording);
+    return found;
+}
+
+static void assert_recorded(fixture *f, uint64_t tick, ls_input_kind kind, uint8_t value)
+{
+    heard found = recorded(f, tick);
+    assert_int_equal(found.kind, kind);
+    assert_int_equal(found.value, value);
+}
+
+static void test_attack_28_state_for_a_closed_tick(void **state)
+{
+    fixture *f = *state;
+    uint64_t tick = stats_of(f).tick;
+    hold(f, tick - 3, 1, 77);
+    hold(f, 0, 8, 78);
+    puppet_run(f->client, f->room, 100 * MS);
+    assert_true(stats_of(f).states_late >= 1);
+    assert_int_equal(stats_of(f).states_refused, 0);
+    assert_recorded(f, tick - 3, LS_SUBSTITUTE, 0);
+    assert_recorded(f, tick + 1, LS_SUBSTITUTE, 0);
+    /* An order for a closed tick lands in the first that is open. */
+    order(f, 1, tick - 3, 5);
+    puppet_run(f->client, f->room, 100 * MS);
+    assert_int_equal(stats_of(f).inputs_late, 1);
+    assert_int_equal(f->client->ticks.input_ack, 1);
+    arena_assert_all_equal(f->room);
+}
+
+static void test_attack_29_too_far_ahead(void **state)
+{
+    fixture *f = *state;
+    uint64_t tick = stats_of(f).tick, far = tick + LS_SERVER_INPUT_AHEAD + 10;
+    hold(f, far, 1, 77);
+    hold(f, UINT64_MAX - 8, 1, 77);
+    order(f, 1, far, 5);
+    order(f, 2, UINT64_MAX, 5);
+    puppet_run(f->client, f->room, 2 * S);
+    assert_true(stats_of(f).states_refused >= 1);
+    assert_int_equal(stats_of(f).inputs_refused, 2);
+    assert_recorded(f, far, LS_SUBSTITUTE, 0);
+    assert_int_equal(recorded(f, far).orders, 0);
+    assert_int_equal(stats_of(f).sessions, 2);
+    /* What is not too far does land. */
+    hold(f, stats_of(f).tick + 20, 1, 9);
+    tick = stats_of(f).tick + 20;
+    puppet_run(f->client, f->room, 1 * S);
+    assert_recorded(f, tick, LS_STATE, 9);
+}
+
+static void test_attack_30_contradictions(void **state)
+{
+    fixture *f = *state;
+    uint64_t tick = stats_of(f).tick + 10;
+    hold(f, tick, 1, 5);
+    hold(f, tick, 1, 6);
+    order(f, 1, 0, 7);
+    order(f, 1, 0, 8);
+    puppet_run(f->client, f->room, 500 * MS);
+    assert_recorded(f, tick, LS_STATE, 5);
+    assert_int_equal(stats_of(f).inputs_accepted, 1);
+    arena_assert_all_equal(f->room);
+}
+
+/* Nothing comes: the match goes on, and the recording says whose word it is. */
+static void test_attack_31_missing_inputs(void **state)
+{
+    fixture *f = *state;
+    uint64_t tick = stats_of(f).tick + 5;
+    hold(f, tick, 1, 5);
+    puppet_run(f->client, f->room, 1 * S);
+    assert_in_range(stats_of(f).tick, tick + 50, tick + 60);
+    assert_recorded(f, tick, LS_STATE, 5);
+    assert_recorded(f, tick + 1, LS_SUBSTITUTE, 5);
+    assert_recorded(f, tick + 40, LS_SUBSTITUTE, 5);
+    assert_true(stats_of(f).states_substituted > 50);
+    assert_int_equal(stats_of(f).ticks_held, 0);
+    arena_assert_all_equal(f->room);
+    arena_assert_recording(f->room, stats_of(f).tick);
+}
+
+/* The simulation's validator is asked before anybody is told. */
+static void test_attack_32_out_of_range(void **state)
+{
+    fixture *f = *state;
+    order(f, 1, 0, 255);
+    puppet_run(f->client, f->room, 100 * MS);
+    assert_int_equal(stats_of(f).inputs_refused, 1);
+    assert_int_equal(stats_of(f).inputs_accepted, 0);
+    assert_int_equal(f->client->ticks.input_ack, 1); /* taken off its hands */
+    order(f, 2, 0, 7);
+    puppet_run(f->client, f->room, 100 * MS);
+    assert_int_equal(stats_of(f).inputs_accepted, 1);
+    arena_assert_all_equal(f->room);
+}
+
+/* States of the wrong size, too many, with bytes behind: the whole message is dropped. */
+static void test_attack_19_counts_at_their_limits(void **state)
+{
+    fixture *f = *state;
+    ls_plain plain;
+    uint8_t bytes[LS_UPDATE_STATES_MAX * ECHO_STATE_BYTES] = {0};
+    ls_update update = {.ack = stats_of(f).tick,
+                        .state_first = stats_of(f).tick + 5,
+                        .state_count = 2,
+                        .state_bytes = ECHO_STATE_BYTES,
+                        .states = bytes};
+    assert_true(ls_update_encode(&update, &plain));
+    uint64_t dropped = ls_server_get_stats(f->room->server).packets_dropped;
+    uint32_t whole = plain.bytes;
+    for (plain.bytes = 0; plain.bytes < whole; plain.bytes++)
+        puppet_say(f->client, f->room, &plain);
+    for (plain.bytes = whole + 1; plain.bytes < whole + 9; plain.bytes++)
+        puppet_say(f->client, f->room, &plain);
+    puppet_run(f->client, f->room, 100 * MS);
+    assert_int_equal(ls_server_get_stats(f->room->server).packets_dropped, dropped + whole + 8);
+    assert_int_equal(stats_of(f).sessions, 2);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_attack_19_counts_at_their_limits), TEST(test_attack_28_state_for_a_closed_tick),
+        TEST(test_attack_29_too_far_ahead),          TEST(test_attack_30_contradictions),
+        TEST(test_attack_31_missing_inputs),         TEST(test_attack_32_out_of_range),
+    };
+    return cmocka_run_group_tests_name("attacks_inputs", tests, NULL, NULL);
+}

@@ -1,0 +1,161 @@
+/* A warm match over real sockets asks for no memory: server and clients are counted at the linker's
+ * seam. What the ENet library calls on its own account is not in it. */
+#include "client/client.h"
+#include "proto/link_enet.h"
+#include "server/server.h"
+#include "tally_sim.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
+
+/* The rings of frames have wrapped when it is warm. */
+enum { CLIENTS = 3, RATE = 240, WARM_TICKS = 660, TICKS = 240 };
+
+static uint32_t calls;
+
+void *__real_malloc(size_t bytes);
+void *__real_calloc(size_t count, size_t bytes);
+void *__real_realloc(void *memory, size_t bytes);
+void *__real_aligned_alloc(size_t alignment, size_t bytes);
+
+void *__wrap_malloc(size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
+void *__wrap_realloc(void *memory, size_t bytes);
+void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
+
+void *__wrap_malloc(size_t bytes)
+{
+    calls++;
+    return __real_malloc(bytes);
+}
+
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+    calls++;
+    return __real_calloc(count, bytes);
+}
+
+void *__wrap_realloc(void *memory, size_t bytes)
+{
+    calls++;
+    return __real_realloc(memory, bytes);
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t bytes)
+{
+    calls++;
+    return __real_aligned_alloc(alignment, bytes);
+}
+
+typedef struct match {
+    ls_program *program;
+    ls_identity identity;
+    ls_link *link, *links[CLIENTS];
+    ls_server *server;
+    ls_room *room;
+    ls_client *clients[CLIENTS];
+} match;
+
+static uint64_t now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * S + (uint64_t)time.tv_nsec;
+}
+
+static void start_server(match *self)
+{
+    ls_error error = {""};
+    ls_link_enet_config listen = ls_link_enet_config_default();
+    listen.address = "127.0.0.1";
+    listen.port = 0;
+    assert_int_equal(ls_program_create(&tally_sim, &self->program, &error), LS_OK);
+    ls_identity_init(&self->identity, NULL);
+    assert_int_equal(ls_link_enet_listen(&listen, &self->link, &error), LS_OK);
+    ls_server_config config = ls_server_config_default();
+    config.program = self->program;
+    config.link = self->link;
+    config.identity = &self->identity;
+    config.peers_max = listen.peers_max;
+    config.unix_s = (uint64_t)time(NULL);
+    assert_int_equal(ls_server_create(&config, &self->server, &error), LS_OK);
+    ls_room_config room = ls_room_config_default();
+    room.match = ls_program_match(self->program, 3);
+    room.match.tick_rate = RATE;
+    room.wait_players = CLIENTS;
+    assert_int_equal(ls_server_open_room(self->server, &room, &self->room, &error), LS_OK);
+}
+
+static void join(match *self, uint32_t index)
+{
+    ls_error error = {""};
+    ls_client_config config = ls_client_config_default();
+    if (ls_link_enet_open("127.0.0.1", ls_link_enet_port(self->link), &self->links[index],
+                          &error) != LS_OK)
+        fail_msg("%s", error.text);
+    config.program = self->program;
+    config.link = self->links[index];
+    config.pin = &self->identity.public_key;
+    config.is_bot = true;
+    config.unix_s = (uint64_t)time(NULL);
+    assert_int_equal(ls_client_create(&config, &self->clients[index], &error), LS_OK);
+}
+
+static void run_to(match *self, uint64_t tick)
+{
+    uint64_t until_ns = now() + 30 * S;
+    while (ls_room_get_stats(self->room).tick < tick) {
+        assert_true(now() < until_ns);
+        ls_server_step(self->server, now());
+        for (uint32_t i = 0; i < CLIENTS; i++)
+            ls_client_step(self->clients[i], now());
+        (void)ls_link_wait(self->link, 1);
+    }
+}
+
+static void test_steady_match_asks_for_no_memory(void **state)
+{
+    (void)state;
+    match self = {0};
+    start_server(&self);
+    for (uint32_t i = 0; i < CLIENTS; i++)
+        join(&self, i);
+    run_to(&self, WARM_TICKS);
+    uint64_t before = ls_client_get_stats(self.clients[0]).tick;
+    calls = 0;
+    run_to(&self, WARM_TICKS + TICKS);
+    assert_int_equal(calls, 0);
+    assert_true(ls_client_get_stats(self.clients[0]).tick >= before + TICKS / 2);
+    for (uint32_t i = 0; i < CLIENTS; i++) {
+        ls_client_destroy(self.clients[i]);
+        ls_link_destroy(self.links[i]);
+    }
+    ls_server_destroy(self.server);
+    ls_link_destroy(self.link);
+    ls_identity_reset(&self.identity);
+    ls_program_destroy(self.program);
+}
+
+/* The detector sees a call of ours. */
+static void test_steady_counts(void **state)
+{
+    (void)state;
+    calls = 0;
+    ls_free(ls_alloc(1));
+    assert_int_equal(calls, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_steady_counts),
+                                       cmocka_unit_test(test_steady_match_asks_for_no_memory)};
+    return cmocka_run_group_tests_name("steady", tests, NULL, NULL);
+}

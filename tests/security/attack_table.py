@@ -1,0 +1,124 @@
+"""The attack table of docs/security.md: reads it, checks it against the tree, runs its tests.
+
+    attack_table.py --check             every row is there, every test that the page names exists
+    attack_table.py --build BUILD       runs the tests of the rows and prints row, test, result
+    attack_table.py --build BUILD 3 33  those rows only
+"""
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+ROWS = range(1, 55)
+NAME = re.compile(r"`((?:test|fuzz)_\w+)`")
+# How the ctest entry of a file is called: (folder, what stands before the file's name).
+PREFIXES = (("tests/unit/server", "test_server_"), ("tests/unit/client", "test_client_"),
+            ("tests/integration/cli", "test_cli_"), ("tests/integration", "test_integration_"),
+            ("tests/fuzz", "fuzz_"), ("tests/unit", "test_"))
+
+
+def rows_of(text):
+    """{row: its test names} of the page's table; `5-7` stands for three rows."""
+    rows = {}
+    for line in text.splitlines():
+        found = re.match(r"\| *(\d+)(?:-(\d+))? *\|", line)
+        if not found:
+            continue
+        first = int(found.group(1))
+        for row in range(first, int(found.group(2) or first) + 1):
+            rows.setdefault(row, []).extend(NAME.findall(line.rsplit("|", 2)[1]))
+    return rows
+
+
+def definitions(root):
+    """{test name: its file} of every test and fuzzer in the tree."""
+    found = {}
+    for folder, _, names in os.walk(os.path.join(root, "tests")):
+        for name in names:
+            path = os.path.join(folder, name)
+            if name.startswith("fuzz_") and name.endswith(".c"):
+                found[name[:-2]] = path
+            if not name.startswith("test_") or not name.endswith((".c", ".py")):
+                continue
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+            for test in re.findall(r"^(?:static void| +def) (test_\w+)\(", text, re.MULTILINE):
+                # One that is written and not in the list of its file shows nothing.
+                if name.endswith(".py") or re.search(rf"[(\s]{test}[,)]", text.split("main(", 1)[-1]):
+                    found[test] = path
+    return found
+
+
+def faults_of(text, found):
+    """What is wrong with the page, as lines."""
+    faults = [f"`{name}` is named and exists nowhere"
+              for name in sorted(set(NAME.findall(text)) - set(found))]
+    rows = rows_of(text)
+    faults += [f"row {row} of the attack table is missing" for row in ROWS if row not in rows]
+    faults += [f"row {row} of the attack table names no test" for row in rows if not rows[row]]
+    return faults
+
+
+def entry_of(root, path):
+    """The ctest entry that runs a file."""
+    relative = os.path.relpath(path, root)
+    stem = os.path.splitext(os.path.basename(relative))[0].split("_", 1)[1]
+    if relative == "tests/unit/core/test_match.c":
+        return "test_core_match"  # its name is the integration test's
+    for folder, prefix in PREFIXES:
+        if relative.startswith(folder + "/"):
+            if stem.startswith("attacks_") and relative.endswith(".c"):
+                prefix = "test_"
+            return prefix + stem
+    raise SystemExit(f"no ctest entry is known for {relative}")
+
+
+def run(build, entries):
+    """{entry: passed} by ctest; one that the build does not have has not passed."""
+    listed = json.loads(subprocess.run(
+        ["ctest", "--test-dir", build, "--show-only=json-v1"], check=True, capture_output=True,
+        text=True).stdout)
+    known = {test["name"] for test in listed["tests"]}
+    results = {entry: False for entry in entries}
+    for entry in sorted(entries & known):
+        done = subprocess.run(["ctest", "--test-dir", build, "-R", f"^{entry}$"], check=False,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        results[entry] = done.returncode == 0
+    return results
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--root", default=ROOT)
+    parser.add_argument("--build", help="a build folder whose tests are built")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("rows", nargs="*", type=int)
+    arguments = parser.parse_args()
+    with open(os.path.join(arguments.root, "docs", "security.md"), encoding="utf-8") as file:
+        text = file.read()
+    found = definitions(arguments.root)
+    faults = faults_of(text, found)
+    for fault in faults:
+        print("docs/security.md: " + fault)
+    if faults or not arguments.build:
+        return 1 if faults else 0
+    rows = {row: names for row, names in sorted(rows_of(text).items())
+            if not arguments.rows or row in arguments.rows}
+    entries = {name: entry_of(arguments.root, found[name]) for names in rows.values()
+               for name in names}
+    results = run(arguments.build, set(entries.values()))
+    for row, names in rows.items():
+        for name in names:
+            print(f"{row:3}  {'pass' if results[entries[name]] else 'FAIL'}  {name}")
+    failed = sorted(entry for entry, passed in results.items() if not passed)
+    print(f"{len(rows)} rows, {len(entries)} tests in {len(results)} programmes, "
+          f"failed: {', '.join(failed) or 'none'}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

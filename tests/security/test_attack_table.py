@@ -1,0 +1,42 @@
+"""The page's table is whole, and the check finds what it is for."""
+import os
+import unittest
+
+import attack_table
+
+PAGE = os.path.join(attack_table.ROOT, "docs", "security.md")
+
+
+class Table(unittest.TestCase):
+    def setUp(self):
+        with open(PAGE, encoding="utf-8") as file:
+            self.text = file.read()
+        self.found = attack_table.definitions(attack_table.ROOT)
+
+    def test_the_page_is_true(self):
+        self.assertEqual(attack_table.faults_of(self.text, self.found), [])
+
+    def test_every_test_has_an_entry(self):
+        for names in attack_table.rows_of(self.text).values():
+            for name in names:
+                self.assertTrue(attack_table.entry_of(attack_table.ROOT, self.found[name]))
+
+    def test_a_missing_row_is_found(self):
+        lines = [line for line in self.text.splitlines() if not line.startswith("| 38 |")]
+        self.assertEqual(attack_table.faults_of("\n".join(lines), self.found),
+                         ["row 38 of the attack table is missing"])
+
+    def test_an_invented_test_is_found(self):
+        text = self.text + "\nand `test_that_nobody_wrote`\n"
+        self.assertEqual(attack_table.faults_of(text, self.found),
+                         ["`test_that_nobody_wrote` is named and exists nowhere"])
+
+    def test_a_row_without_a_test_is_found(self):
+        text = self.text.replace("`test_attack_38_the_address_changes`", "none")
+        text = text.replace("`test_resume_follows_a_new_address`", "none")
+        self.assertEqual(attack_table.faults_of(text, self.found),
+                         ["row 38 of the attack table names no test"])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

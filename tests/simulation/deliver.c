@@ -1,0 +1,256 @@
+/* Matches over the shipped libenet in virtual time: when each tick reaches each client, beyond the
+ * path's own delay, by loss; that nobody is lost; and that every client has every root. */
+#include "dice.h"
+#include "enet_sockets.h"
+#include "tally_sim.h"
+
+#include "client/client.h"
+#include "proto/link_enet.h"
+#include "server/server.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
+
+enum { CLIENTS = 8, RATE = 60, DELAY_MS = 25, TENTHS_MAX = 100000, TICKS_MAX = 1 << 20 };
+
+struct member {
+    struct match *match;
+    ls_link *link;
+    uint16_t port;
+    ls_client *client;
+    uint64_t wish_ns, resumes_before;
+};
+
+struct match {
+    uint64_t now_ns, wish_ns, ticks;
+    ls_program *program;
+    ls_identity identity;
+    struct dice secrets;
+    ls_entropy entropy;
+    ls_link *link;
+    uint16_t port;
+    ls_server *server;
+    ls_room *room;
+    ls_room_stats stats;
+    uint64_t seen; /* ticks whose moment is known */
+    struct member members[CLIENTS];
+    uint64_t *closed_ns;
+    uint32_t *late; /* arrivals by tenths of a millisecond beyond the path */
+    uint64_t arrivals, latest_ns, roots_wrong;
+    uint64_t *roots; /* as the first client had them */
+};
+
+static void fill_secrets(void *context, void *bytes, size_t count)
+{
+    struct match *self = context;
+    for (size_t i = 0; i < count; i++)
+        ((uint8_t *)bytes)[i] = (uint8_t)(dice_draw(&self->secrets) >> 32);
+}
+
+static void ran(void *context, const ls_frame *frame)
+{
+    struct member *member = context;
+    struct match *match = member->match;
+    uint64_t root = ls_world_root(ls_client_world(member->client));
+    uint64_t path_ns = match->closed_ns[frame->tick] + DELAY_MS * MS;
+    uint64_t tenths = match->now_ns > path_ns ? (match->now_ns - path_ns) * 10 / MS : 0;
+    match->roots_wrong += match->roots[frame->tick] && match->roots[frame->tick] != root;
+    match->roots[frame->tick] = root;
+    /* The first seconds are of the way in. */
+    if (frame->tick < 2 * RATE)
+        return;
+    match->late[tenths < TENTHS_MAX ? tenths : TENTHS_MAX - 1]++;
+    match->arrivals++;
+    if (match->now_ns > path_ns + match->latest_ns)
+        match->latest_ns = match->now_ns - path_ns;
+}
+
+static void room_ended(void *context, ls_room *room)
+{
+    struct match *self = context;
+    self->stats = ls_room_get_stats(room);
+    self->room = NULL;
+}
+
+static void open_server(struct match *self)
+{
+    ls_error error = {""};
+    ls_link_enet_config listen = ls_link_enet_config_default();
+    listen.address = "127.0.0.1";
+    LS_ASSERT(ls_link_enet_listen(&listen, &self->link, &error) == LS_OK);
+    self->port = ls_link_enet_port(self->link);
+    ls_server_config config = ls_server_config_default();
+    config.program = self->program;
+    config.link = self->link;
+    config.identity = &self->identity;
+    config.entropy = &self->entropy;
+    config.unix_s = 1700000000;
+    config.room_ended = room_ended;
+    config.room_context = self;
+    LS_ASSERT(ls_server_create(&config, &self->server, &error) == LS_OK);
+    ls_room_config room = ls_room_config_default();
+    room.match = ls_program_match(self->program, 1);
+    room.match.player_count = CLIENTS;
+    room.match.tick_rate = RATE;
+    room.wait_players = CLIENTS;
+    room.ticks_max = self->ticks;
+    LS_ASSERT(ls_server_open_room(self->server, &room, &self->room, &error) == LS_OK);
+}
+
+static void join(struct match *self, struct member *member)
+{
+    ls_error error = {""};
+    member->match = self;
+    member->wish_ns = self->now_ns;
+    LS_ASSERT(ls_link_enet_open("127.0.0.1", self->port, &member->link, &error) == LS_OK);
+    member->port = ls_link_enet_port(member->link);
+    ls_client_config config = ls_client_config_default();
+    config.program = self->program;
+    config.link = member->link;
+    config.pin = &self->identity.public_key;
+    config.entropy = &self->entropy;
+    config.unix_s = 1700000000;
+    config.is_bot = true;
+    config.ran = ran;
+    config.hook_context = member;
+    LS_ASSERT(ls_client_create(&config, &member->client, &error) == LS_OK);
+}
+
+static void begin(struct match *self, uint32_t loss_percent, uint64_t seconds)
+{
+    ls_error error = {""};
+    *self = (struct match){.now_ns = S, .wish_ns = S, .ticks = seconds * RATE};
+    LS_ASSERT(self->ticks < TICKS_MAX);
+    enet_sockets_reset(&(enet_sockets_config){
+        .seed = 1 + loss_percent, .delay_ns = DELAY_MS * MS, .loss = loss_percent * 10000});
+    enet_sockets_set_time(self->now_ns);
+    self->secrets = dice_make(loss_percent, 8);
+    self->entropy = (ls_entropy){fill_secrets, self};
+    self->closed_ns = ls_alloc(TICKS_MAX * sizeof *self->closed_ns);
+    self->roots = ls_alloc(TICKS_MAX * sizeof *self->roots);
+    self->late = ls_alloc(TENTHS_MAX * sizeof *self->late);
+    LS_ASSERT(ls_program_create(&tally_sim, &self->program, &error) == LS_OK);
+    ls_identity_init(&self->identity, &self->entropy);
+    open_server(self);
+    for (uint32_t i = 0; i < CLIENTS; i++)
+        join(self, &self->members[i]);
+}
+
+static void end(struct match *self)
+{
+    for (uint32_t i = 0; i < CLIENTS; i++) {
+        ls_client_destroy(self->members[i].client);
+        ls_link_destroy(self->members[i].link);
+    }
+    ls_server_destroy(self->server);
+    ls_link_destroy(self->link);
+    ls_identity_reset(&self->identity);
+    ls_program_destroy(self->program);
+    ls_free(self->closed_ns);
+    ls_free(self->roots);
+    ls_free(self->late);
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void step_server(struct match *self)
+{
+    if (least(self->wish_ns, enet_sockets_next_ns(self->port)) > self->now_ns)
+        return;
+    self->wish_ns = ls_server_step(self->server, self->now_ns);
+    uint64_t tick = self->room ? ls_room_get_stats(self->room).tick : self->stats.tick;
+    /* On the way in a session may begin anew: nothing is lost with it. */
+    for (uint32_t i = 0; !self->seen && i < CLIENTS; i++)
+        self->members[i].resumes_before = ls_client_get_stats(self->members[i].client).resumes;
+    for (; self->seen < tick; self->seen++)
+        self->closed_ns[self->seen] = self->now_ns;
+}
+
+/* False when everybody is at the end. */
+static bool step(struct match *self)
+{
+    bool is_over = ls_server_is_done(self->server);
+    enet_sockets_set_time(self->now_ns);
+    step_server(self);
+    uint64_t next = least(self->wish_ns, enet_sockets_next_ns(self->port));
+    for (uint32_t i = 0; i < CLIENTS; i++) {
+        struct member *member = &self->members[i];
+        if (least(member->wish_ns, enet_sockets_next_ns(member->port)) <= self->now_ns)
+            member->wish_ns = ls_client_step(member->client, self->now_ns);
+        next = least(next, least(member->wish_ns, enet_sockets_next_ns(member->port)));
+        is_over &= ls_client_is_final(member->client);
+    }
+    /* What ENet itself wants to send again waits for somebody's step: 10 ms at most. */
+    next = least(next, self->now_ns + 10 * MS);
+    self->now_ns = next > self->now_ns ? next : self->now_ns + MS / 10;
+    return !is_over;
+}
+
+/* In tenths of a millisecond. */
+static uint32_t percentile(const struct match *self, double part)
+{
+    uint64_t wanted = (uint64_t)((double)self->arrivals * part), sum = 0;
+    uint32_t tenths = 0;
+    while (tenths < TENTHS_MAX - 1 && (sum += self->late[tenths]) <= wanted)
+        tenths++;
+    return tenths;
+}
+
+struct row {
+    uint32_t loss_percent;
+    double ticks_max; /* p99 beyond the path; 0: not said */
+};
+
+static bool run_row(const struct row *row, uint64_t seconds)
+{
+    struct match match;
+    uint64_t resumes = 0, shortest = UINT64_MAX;
+    begin(&match, row->loss_percent, seconds);
+    uint64_t until_ns = match.now_ns + (seconds + 60) * S;
+    while (match.now_ns < until_ns && step(&match))
+        continue;
+    for (uint32_t i = 0; i < CLIENTS; i++) {
+        ls_client_stats stats = ls_client_get_stats(match.members[i].client);
+        resumes += stats.resumes - match.members[i].resumes_before + stats.has_diverged;
+        shortest = least(shortest, stats.tick);
+    }
+    double p50 = percentile(&match, 0.5) / 10.0, p99 = percentile(&match, 0.99) / 10.0;
+    double most = (double)match.latest_ns / 1e6;
+    bool is_whole = shortest == match.ticks && match.stats.tick == match.ticks &&
+                    match.roots_wrong == 0 && match.stats.desyncs == 0;
+    bool is_good = is_whole && resumes == 0 && match.stats.timeouts == 0 &&
+                   (row->ticks_max == 0 || p99 <= row->ticks_max * 1000 / RATE);
+    printf("| %2u %% | %5.1f | %5.1f | %6.1f | %" PRIu64 " | %" PRIu64 " | %s |\n",
+           row->loss_percent, p50, p99, most, match.arrivals, resumes + match.stats.timeouts,
+           is_good ? "yes" : "NO");
+    end(&match);
+    return is_good;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct row rows[] = {{0, 1}, {1, 1}, {5, 1}, {10, 2}, {20, 0}};
+    uint64_t seconds =
+        argc == 3 && strcmp(argv[1], "--seconds") == 0 ? strtoull(argv[2], NULL, 10) : 0;
+    uint32_t missed = 0;
+    if (seconds < 3 || seconds > TICKS_MAX / RATE) {
+        fprintf(stderr, "usage: deliver --seconds N\n");
+        return 2;
+    }
+    printf("%d clients, %d ticks a second, %d ms one way, %" PRIu64 " virtual seconds each; "
+           "milliseconds beyond the path\n",
+           CLIENTS, RATE, DELAY_MS, seconds);
+    printf("| loss |   p50 |   p99 |    max | arrivals | sessions lost | as wanted |\n");
+    printf("|------|-------|-------|--------|----------|---------------|-----------|\n");
+    for (uint32_t i = 0; i < LS_COUNT_OF(rows); i++)
+        missed += !run_row(&rows[i], seconds);
+    return missed ? 1 : 0;
+}

@@ -1,0 +1,40 @@
+/* Random numbers of a simulated run: each part of it draws from a stream of its own, so that one
+ * draw more in one part changes nothing in the others. */
+#ifndef LS_SIMULATION_DICE_H
+#define LS_SIMULATION_DICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct dice {
+    uint64_t state;
+};
+
+static inline uint64_t dice_draw(struct dice *self)
+{
+    uint64_t z = self->state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/* A stream of its own for each purpose of each seed. */
+static inline struct dice dice_make(uint64_t seed, uint64_t purpose)
+{
+    struct dice self = {seed * UINT64_C(0xd1342543de82ef95) + purpose};
+    self.state = dice_draw(&self);
+    return self;
+}
+
+/* first..last, both included. */
+static inline uint64_t dice_range(struct dice *self, uint64_t first, uint64_t last)
+{
+    return first + dice_draw(self) % (last - first + 1);
+}
+
+static inline bool dice_percent(struct dice *self, uint32_t percent)
+{
+    return dice_draw(self) % 100 < percent;
+}
+
+#endif

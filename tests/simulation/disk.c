@@ -1,0 +1,98 @@
+#include "disk.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { SECTOR_BYTES = 512 };
+
+static int64_t append(void *context, const void *data, size_t bytes)
+{
+    struct disk *self = context;
+    ls_sink inner = ls_memory_sink_open(&self->memory);
+    if (self->is_gone)
+        return (int64_t)bytes;
+    if (self->is_broken)
+        return -EIO;
+    if (self->is_full) {
+        /* What still fits, once. */
+        size_t left = dice_range(&self->dice, 0, bytes - 1);
+        self->is_broken = true;
+        return left ? inner.append(inner.context, data, left) : -ENOSPC;
+    }
+    if (dice_percent(&self->dice, self->short_percent))
+        bytes = dice_range(&self->dice, 1, bytes);
+    return inner.append(inner.context, data, bytes);
+}
+
+static int sync_data(void *context)
+{
+    struct disk *self = context;
+    ls_sink inner = ls_memory_sink_open(&self->memory);
+    if (self->is_gone)
+        return 0;
+    return self->is_broken || self->is_deaf ? -EIO : inner.sync(inner.context);
+}
+
+static int close_disk(void *context)
+{
+    struct disk *self = context;
+    self->memory.closed = !self->is_gone;
+    return 0;
+}
+
+static int truncate_disk(void *context, uint64_t bytes)
+{
+    struct disk *self = context;
+    ls_sink_existing inner = ls_memory_sink_reopen(&self->memory);
+    return inner.truncate(&self->memory, bytes);
+}
+
+void disk_init(struct disk *self, struct dice dice, uint32_t short_percent)
+{
+    *self = (struct disk){.dice = dice, .short_percent = short_percent};
+    ls_memory_sink_init(&self->memory);
+}
+
+void disk_reset(struct disk *self)
+{
+    ls_memory_sink_reset(&self->memory);
+}
+
+ls_sink disk_open(struct disk *self)
+{
+    return (ls_sink){self, append, sync_data, close_disk};
+}
+
+ls_sink_existing disk_reopen(struct disk *self)
+{
+    ls_sink_existing existing = ls_memory_sink_reopen(&self->memory);
+    existing.sink = disk_open(self);
+    existing.truncate = truncate_disk;
+    return existing;
+}
+
+/* The file system may have made the file longer and not written what belongs there: zeros begin
+ * with a sector. */
+static void tear(struct disk *self)
+{
+    ls_memory_sink *memory = &self->memory;
+    size_t kept = memory->bytes - memory->synced_bytes;
+    kept = kept && dice_percent(&self->dice, 50) ? dice_range(&self->dice, 0, kept) : 0;
+    memory->bytes = memory->synced_bytes + kept;
+    size_t zeros = kept && dice_percent(&self->dice, 30) ? dice_range(&self->dice, 1, kept) : 0;
+    size_t first = (memory->bytes - zeros + SECTOR_BYTES - 1) / SECTOR_BYTES * SECTOR_BYTES;
+    if (zeros && first < memory->bytes)
+        memset(memory->data + first, 0, memory->bytes - first);
+}
+
+void disk_die(struct disk *self, bool is_machine)
+{
+    self->is_gone = true;
+    if (is_machine)
+        tear(self);
+}
+
+void disk_revive(struct disk *self)
+{
+    self->is_gone = self->is_full = self->is_broken = self->is_deaf = false;
+}

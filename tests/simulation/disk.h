@@ -1,0 +1,28 @@
+/* A disk with a recording: it can be full or broken, writes less than asked, and forgets at the
+ * death of the machine what was not synced. */
+#ifndef LS_SIMULATION_DISK_H
+#define LS_SIMULATION_DISK_H
+
+#include "dice.h"
+
+#include "replays/memory_sink.h"
+
+struct disk {
+    ls_memory_sink memory;
+    struct dice dice;
+    uint32_t short_percent;
+    bool is_full, is_broken;
+    bool is_deaf; /* writes, but does not sync */
+    bool is_gone; /* its process is dead: whatever is still done by it has no effect */
+};
+
+void disk_init(struct disk *self, struct dice dice, uint32_t short_percent);
+void disk_reset(struct disk *self);
+ls_sink disk_open(struct disk *self);
+ls_sink_existing disk_reopen(struct disk *self);
+/* What a dead process, or a dead machine, leaves. */
+void disk_die(struct disk *self, bool is_machine);
+/* Another process has it, and it works. */
+void disk_revive(struct disk *self);
+
+#endif

@@ -1,0 +1,15 @@
+/* A small simulation whose players hold something in each tick: four bytes that say who holds it,
+ * in which of his lives, and for which tick; see held_state(). */
+#ifndef LS_SIMULATION_HELD_SIM_H
+#define LS_SIMULATION_HELD_SIM_H
+
+#include "core/sim.h"
+
+enum { HELD_BYTES = 8, HELD_PLAYERS = 8 };
+
+extern const ls_sim held_sim;
+
+/* `life` counts the processes of this client. */
+void held_state(uint32_t client, uint32_t life, uint64_t tick, uint8_t bytes[HELD_BYTES]);
+
+#endif

@@ -1,0 +1,331 @@
+#include "house.h"
+
+#include "held_sim.h"
+#include "watch.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static void hear_log(void *context, const char *line)
+{
+    struct house *self = context;
+    unsigned long long tick;
+    unsigned index, life;
+    verdict_note(&self->stage->verdict, "server %s", line);
+    const char *name = strstr(line, "name=\"p");
+    if (sscanf(line, "desync tick=%llu ", &tick) != 1 || !name ||
+        sscanf(name, "name=\"p%u.%u\"", &index, &life) != 2)
+        return;
+    player_hear_desync(&self->players[index], life, tick);
+}
+
+static house_room *room_of(struct house *self, const ls_room *inner)
+{
+    for (uint32_t i = 0; i < self->stage->plan.room_count; i++)
+        if (self->rooms[i].room == inner)
+            return &self->rooms[i];
+    return NULL;
+}
+
+static void room_ended(void *context, ls_room *inner)
+{
+    struct house *self = context;
+    house_room *room = room_of(self, inner);
+    LS_ASSERT(room);
+    watch_room(self, room);
+    ls_room_stats stats = ls_room_get_stats(inner);
+    room->is_over = room->has_final_root = true;
+    room->final_tick = stats.tick;
+    room->final_root = ls_room_final_root(inner);
+    room->ended_by = stats.ended_by;
+    room->room = NULL;
+    if (stats.ended_by == LS_CLOSING_FAILED)
+        verdict_fail(&self->stage->verdict, SOUND, "%s failed: %s", room->name,
+                     ls_room_end_reason(inner));
+}
+
+static ls_room_config make_config(struct house *self, house_room *room)
+{
+    const struct plan *plan = &self->stage->plan;
+    const plan_room *from = &plan->rooms[room->index];
+    ls_room_config config = ls_room_config_default();
+    config.name = room->name;
+    config.match = ls_program_match(self->stage->program, plan->seed);
+    config.match.player_count = from->seats;
+    config.match.tick_rate = plan->tick_rate;
+    if (plan->sim == PLAN_SKIRMISH)
+        config.match.options[0] = 200;
+    config.wait_players = from->wait_players;
+    config.ticks_max = from->ticks_max;
+    config.policy = from->policy;
+    config.desync = from->desync;
+    config.sync_ticks = from->sync_ticks;
+    config.players_may_pause = true;
+    return config;
+}
+
+static void open_new(struct house *self, house_room *room)
+{
+    ls_error error = {""};
+    ls_room_config config = make_config(self, room);
+    ls_sink sink = disk_open(&room->disk);
+    config.sink = &sink;
+    if (ls_server_open_room(self->server, &config, &room->room, &error) != LS_OK)
+        verdict_fail(&self->stage->verdict, SOUND, "%s cannot be opened: %s", room->name,
+                     error.text);
+}
+
+static void reopen(struct house *self, house_room *room)
+{
+    ls_error error = {""};
+    ls_recorder *recorder = NULL;
+    ls_recording_end found;
+    ls_recorder_existing existing = {.name = room->name, .existing = disk_reopen(&room->disk)};
+    struct verdict *verdict = &self->stage->verdict;
+    ls_status status = ls_recorder_resume_on(&existing, &recorder, &found, &error);
+    if (status == LS_ERROR_REFUSED && found.is_closed) {
+        /* It was over, and died before its last guests had left. */
+        room->is_over = true;
+        room->final_tick = found.tick_count;
+        return;
+    }
+    if (status != LS_OK) {
+        verdict_fail(verdict, DURABLE, "%s cannot go on: %s", room->name, error.text);
+        return;
+    }
+    /* The recorder appends to these bytes while the room reads what was there. */
+    size_t bytes = room->disk.memory.bytes;
+    uint8_t *copy = ls_alloc(bytes);
+    memcpy(copy, room->disk.memory.data, bytes);
+    ls_free(room->history);
+    room->history = copy;
+    ls_room_config config = make_config(self, room);
+    config.recorder = recorder;
+    config.epoch = self->epoch;
+    config.seats = room->has_seats ? &room->seats : NULL;
+    LS_ASSERT(ls_recording_open_memory(room->name, copy, bytes, &config.history, &error) == LS_OK);
+    ledger_begin_epoch(&room->ledger, self->epoch, found.tick_count);
+    watch_restart(self, room, found.tick_count);
+    room->promised = room->promised_synced = found.tick_count;
+    if (ls_server_open_room(self->server, &config, &room->room, &error) != LS_OK)
+        verdict_fail(verdict, SOUND, "%s cannot be taken up: %s", room->name, error.text);
+}
+
+static void start(struct house *self)
+{
+    struct stage *stage = self->stage;
+    ls_error error = {""};
+    bool is_first = self->starts_ns == stage->start_ns;
+    self->link = ls_network_listen(stage->network, 32);
+    ls_server_config config = ls_server_config_default();
+    config.program = stage->program;
+    config.link = self->link;
+    config.jobs = stage->plan.job_ns ? &self->jobs.jobs : NULL;
+    config.identity = &stage->identity;
+    config.entropy = &stage->entropy;
+    config.unix_s = STAGE_UNIX_S;
+    config.log = hear_log;
+    config.log_context = self;
+    config.peers_max = 32;
+    config.rooms_max = PLAN_ROOMS_MAX;
+    config.room_ended = room_ended;
+    config.room_context = self;
+    LS_ASSERT(ls_server_create(&config, &self->server, &error) == LS_OK);
+    self->epoch += !is_first;
+    for (uint32_t i = 0; i < stage->plan.room_count; i++) {
+        house_room *room = &self->rooms[i];
+        if (room->is_over)
+            continue;
+        disk_revive(&room->disk);
+        room->has_failed = false;
+        if (is_first)
+            open_new(self, room);
+        else
+            reopen(self, room);
+    }
+    if (self->is_draining)
+        ls_server_drain(self->server, stage->now_ns);
+    self->wish_ns = stage->now_ns;
+}
+
+void house_init(struct house *self, struct stage *stage, struct player *players)
+{
+    *self = (struct house){.stage = stage,
+                           .players = players,
+                           .dice = dice_make(stage->plan.seed, 2),
+                           .starts_ns = stage->start_ns};
+    slow_jobs_init(&self->jobs, dice_make(stage->plan.seed, 3), stage->plan.job_ns);
+    for (uint32_t i = 0; i < stage->plan.room_count; i++) {
+        house_room *room = &self->rooms[i];
+        room->stage = stage;
+        room->index = i;
+        snprintf(room->name, sizeof room->name, "room%u", i);
+        ledger_init(&room->ledger, &stage->verdict, i);
+        disk_init(&room->disk, dice_make(stage->plan.seed, 10 + i), stage->plan.short_percent);
+        watch_restart(self, room, 0);
+    }
+}
+
+static void end_process(struct house *self)
+{
+    ls_server_destroy(self->server);
+    self->server = NULL;
+    ls_network_kill(self->link);
+    self->link = NULL;
+    for (uint32_t i = 0; i < self->stage->plan.room_count; i++)
+        self->rooms[i].room = NULL;
+    self->jobs.count = 0;
+}
+
+void house_reset(struct house *self)
+{
+    for (uint32_t i = 0; i < self->stage->plan.room_count; i++)
+        self->rooms[i].disk.is_gone = true;
+    if (self->server)
+        end_process(self);
+    for (uint32_t i = 0; i < self->stage->plan.room_count; i++) {
+        ledger_reset(&self->rooms[i].ledger);
+        disk_reset(&self->rooms[i].disk);
+        ls_free(self->rooms[i].history);
+    }
+}
+
+/* The keeper writes the seats file whenever it has changed. */
+static void keep_seats(house_room *room)
+{
+    if (!room->room || ls_room_seats_version(room->room) == room->seats_version)
+        return;
+    room->seats_version = ls_room_seats_version(room->room);
+    room->has_seats = true;
+    ls_room_seats(room->room, &room->seats);
+}
+
+/* A wish to pause may still be on its way. */
+static void let_go(struct house *self)
+{
+    for (uint32_t i = 0; i < self->stage->plan.room_count; i++) {
+        ls_room *room = self->rooms[i].room;
+        if (room && ls_room_get_stats(room).is_paused)
+            ls_room_pause(room, false);
+    }
+}
+
+void house_step(struct house *self)
+{
+    uint64_t now_ns = self->stage->now_ns;
+    if (!self->server && now_ns >= self->starts_ns && !house_is_done(self))
+        start(self);
+    self->stage->is_up = self->server && now_ns >= self->stalled_until_ns;
+    if (!self->stage->is_up)
+        return;
+    bool has_jobs = slow_jobs_next_ns(&self->jobs) <= now_ns;
+    slow_jobs_run(&self->jobs, now_ns);
+    if (!has_jobs && self->wish_ns > now_ns && !ls_link_wait(self->link, 0))
+        return;
+    if (self->stage->is_calm)
+        let_go(self);
+    self->wish_ns = ls_server_step(self->server, now_ns);
+    bool has_synced = false;
+    for (uint32_t i = 0; i < self->stage->plan.room_count; i++) {
+        uint64_t synced = self->rooms[i].promised_synced;
+        watch_room(self, &self->rooms[i]);
+        keep_seats(&self->rooms[i]);
+        has_synced |= self->rooms[i].promised_synced > synced;
+    }
+    if (has_synced && self->dies_after_sync && !self->stage->is_calm) {
+        self->dies_after_sync = false;
+        house_crash(self, true);
+    }
+}
+
+uint64_t house_next_ns(const struct house *self)
+{
+    if (!self->server)
+        return house_is_done(self) ? UINT64_MAX : self->starts_ns;
+    uint64_t jobs_ns = slow_jobs_next_ns(&self->jobs);
+    uint64_t next = self->wish_ns < jobs_ns ? self->wish_ns : jobs_ns;
+    return next > self->stalled_until_ns ? next : self->stalled_until_ns;
+}
+
+/* What is left is what was promised, or more of the same. */
+static void check_left(struct house *self, house_room *room, bool is_machine)
+{
+    const ls_memory_sink *memory = &room->disk.memory;
+    uint64_t promised = is_machine ? room->promised_synced : room->promised;
+    uint64_t count =
+        ledger_check_recording(&room->ledger, memory->data, memory->bytes, promised, NULL);
+    room->lost_ticks |= count < ledger_tick_count(&room->ledger);
+    verdict_note(&self->stage->verdict, "%s has %" PRIu64 " of %" PRIu64 " ticks", room->name,
+                 count, ledger_tick_count(&room->ledger));
+}
+
+void house_crash_after_sync(struct house *self)
+{
+    self->dies_after_sync = true;
+}
+
+void house_crash(struct house *self, bool is_machine)
+{
+    if (!self->server || house_is_done(self))
+        return;
+    verdict_note(&self->stage->verdict, "the server's %s dies", is_machine ? "machine" : "process");
+    for (uint32_t i = 0; i < self->stage->plan.room_count; i++)
+        if (!self->rooms[i].is_over)
+            disk_die(&self->rooms[i].disk, is_machine);
+    end_process(self);
+    self->stage->is_up = false;
+    for (uint32_t i = 0; i < self->stage->plan.room_count; i++)
+        if (!self->rooms[i].is_over)
+            check_left(self, &self->rooms[i], is_machine);
+    for (uint32_t i = 0; i < self->stage->plan.player_count; i++)
+        self->players[i].is_excused = self->players[i].is_disturbed = true;
+    self->stalled_until_ns = 0;
+    self->starts_ns = self->stage->now_ns + dice_range(&self->dice, 100, 4000) * STAGE_MS;
+}
+
+void house_stall(struct house *self, uint64_t until_ns)
+{
+    verdict_note(&self->stage->verdict, "the server stalls");
+    self->stalled_until_ns = until_ns;
+    for (uint32_t i = 0; i < self->stage->plan.player_count; i++)
+        self->players[i].is_disturbed = true;
+}
+
+void house_calm(struct house *self)
+{
+    self->stalled_until_ns = 0;
+}
+
+void house_drain(struct house *self)
+{
+    self->is_draining = true;
+    if (self->server)
+        ls_server_drain(self->server, self->stage->now_ns);
+    self->wish_ns = self->stage->now_ns;
+}
+
+bool house_is_done(const struct house *self)
+{
+    for (uint32_t i = 0; i < self->stage->plan.room_count; i++)
+        if (!self->rooms[i].is_over)
+            return false;
+    return true;
+}
+
+void house_check_recordings(struct house *self)
+{
+    for (uint32_t i = 0; i < self->stage->plan.room_count; i++) {
+        house_room *room = &self->rooms[i];
+        const ls_memory_sink *memory = &room->disk.memory;
+        uint64_t promised = room->has_failed ? room->promised_synced : room->final_tick;
+        ledger_check_recording(&room->ledger, memory->data, memory->bytes, promised,
+                               self->stage->program);
+        if (room->has_final_root)
+            ledger_check_root(&room->ledger, room->ledger.epoch, room->final_tick, room->final_root,
+                              "the end");
+        if (!room->has_failed && room->has_final_root && !memory->closed)
+            verdict_fail(&self->stage->verdict, DURABLE, "%s: the recording was not closed",
+                         room->name);
+    }
+}

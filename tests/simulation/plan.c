@@ -1,0 +1,146 @@
+#include "plan.h"
+
+#include "verdict.h"
+
+#include "server/server_limits.h"
+
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
+
+enum { SEATS_MAX = 8 };
+
+const char *fault_name(enum fault which)
+{
+    static const char *const names[FAULT_COUNT] = {
+        "line",  "cut",   "rebind", "kill",  "pause",     "slow",        "replay",     "flood",
+        "noise", "stall", "crash",  "power", "disk-full", "disk-broken", "match-pause"};
+    return which < FAULT_COUNT ? names[which] : "none";
+}
+
+ls_network_conditions plan_calm_line(void)
+{
+    return (ls_network_conditions){.delay_ns = 15 * MS, .jitter_ns = 2 * MS};
+}
+
+ls_network_conditions plan_draw_line(struct dice *dice)
+{
+    switch (dice_range(dice, 0, 5)) {
+    case 0: /* a local network */
+        return (ls_network_conditions){.delay_ns = MS / 2};
+    case 1: /* wireless */
+        return (ls_network_conditions){.delay_ns = 10 * MS,
+                                       .jitter_ns = 5 * MS,
+                                       .loss = 20000,
+                                       .reorder = 20000,
+                                       .reorder_delay_ns = 30 * MS};
+    case 2: /* bad */
+        return (ls_network_conditions){
+            .delay_ns = 50 * MS, .jitter_ns = 10 * MS, .loss = 50000, .duplicate = 20000};
+    case 3: /* terrible */
+        return (ls_network_conditions){.delay_ns = 100 * MS,
+                                       .jitter_ns = 20 * MS,
+                                       .loss = 200000,
+                                       .reorder = 40000,
+                                       .reorder_delay_ns = 50 * MS};
+    case 4: /* damaging */
+        return (ls_network_conditions){
+            .delay_ns = 20 * MS, .corrupt = 50000, .truncate = 20000, .duplicate = 50000};
+    default: /* clogged */
+        return (ls_network_conditions){.delay_ns = dice_range(dice, 100, 600) * MS,
+                                       .jitter_ns = dice_range(dice, 0, 300) * MS,
+                                       .reorder = 300000,
+                                       .reorder_delay_ns = 40 * MS};
+    }
+}
+
+static void draw_room(struct plan *plan, struct dice *dice, plan_room *room)
+{
+    static const uint32_t syncs[] = {0, 1, 10, 60};
+    room->sync_ticks = syncs[dice_range(dice, 0, 3)];
+    room->policy = dice_percent(dice, 20) ? LS_ROOM_WAIT : LS_ROOM_PACE;
+    room->desync = (ls_desync_policy)dice_range(dice, 0, 2);
+    room->ticks_max = dice_percent(dice, 15) ? plan->tick_rate * dice_range(dice, 4, 20) : 0;
+}
+
+static enum role draw_role(struct dice *dice, plan_sim sim)
+{
+    uint64_t draw = dice_range(dice, 0, 99);
+    if (draw < 66)
+        return ROLE_PLAYER;
+    if (draw < 76)
+        return ROLE_SPECTATOR;
+    if (draw < 80)
+        return ROLE_STRANGER;
+    if (draw < 88)
+        return ROLE_CORRUPT;
+    if (draw < 92)
+        return ROLE_LIAR;
+    return sim == PLAN_HELD ? ROLE_CONTRARIAN : ROLE_PLAYER;
+}
+
+static void draw_player(struct plan *plan, struct dice *dice, plan_player *player)
+{
+    static const uint32_t sizes[] = {8, 40, 200, 250};
+    player->role = draw_role(dice, plan->sim);
+    player->room = (uint32_t)dice_range(dice, 0, plan->room_count - 1);
+    player->joins_ns = dice_percent(dice, 70) ? dice_range(dice, 0, 500) * MS
+                                              : dice_range(dice, 0, plan->safety_ns);
+    player->order_percent = (uint32_t)dice_range(dice, 0, 100);
+    player->order_bytes = sizes[dice_range(dice, 0, 3)];
+    player->order_burst = dice_percent(dice, 20) ? (uint32_t)dice_range(dice, 2, 12) : 1;
+    /* Busy, but nobody whom the server has to take for a flood. */
+    if (player->order_burst > LS_SERVER_INPUTS_PER_S / plan->tick_rate)
+        player->order_burst = LS_SERVER_INPUTS_PER_S / plan->tick_rate;
+    player->corrupt_at = dice_range(dice, 1, plan->tick_rate * 10);
+    player->pick = dice_draw(dice);
+    player->line = plan_draw_line(dice);
+    bool plays = player->role == ROLE_PLAYER || player->role >= ROLE_CORRUPT;
+    if (plays && plan->rooms[player->room].seats == SEATS_MAX)
+        player->role = ROLE_SPECTATOR;
+    else
+        plan->rooms[player->room].seats += plays;
+}
+
+static void draw_faults(struct plan *plan, struct dice *dice, enum fault only)
+{
+    for (uint32_t i = 0; i < FAULT_COUNT; i++) {
+        /* A swarm: each seed has some of the faults only. What ends a server's life is rare. */
+        bool is_rare = i >= FAULT_STALL && i <= FAULT_DISK_BROKEN;
+        plan->weights[i] = dice_percent(dice, 50) ? (is_rare ? 2 : 3) : 0;
+        if (only != FAULT_COUNT)
+            plan->weights[i] = i == only;
+    }
+    plan->fault_every_ns = dice_range(dice, 100, 2000) * MS;
+    static const uint32_t jobs_ms[] = {0, 5, 80, 400};
+    plan->job_ns = jobs_ms[dice_range(dice, 0, 3)] * MS;
+    /* Slow enough to lag, fast enough to keep up. */
+    if (plan->job_ns > 4 * S / plan->tick_rate)
+        plan->job_ns = 4 * S / plan->tick_rate;
+    plan->short_percent = dice_percent(dice, 30) ? 20 : 0;
+}
+
+struct plan plan_draw(uint64_t seed, enum fault only)
+{
+    static const uint32_t rates[] = {10, 20, 30, 60};
+    struct dice dice = dice_make(seed, 1);
+    struct plan plan = {.seed = seed};
+    plan.sim = dice_percent(&dice, 10) ? PLAN_SKIRMISH
+                                       : (plan_sim)dice_range(&dice, PLAN_TALLY, PLAN_HELD);
+    plan.tick_rate = rates[dice_range(&dice, 0, 3)];
+    plan.room_count = dice_percent(&dice, 70) ? 1 : (uint32_t)dice_range(&dice, 2, PLAN_ROOMS_MAX);
+    plan.player_count =
+        (uint32_t)dice_range(&dice, 1, dice_percent(&dice, 30) ? PLAN_PLAYERS_MAX : 5);
+    plan.grid_ns = dice_range(&dice, 1, 8) * MS / 4;
+    plan.safety_ns = dice_range(&dice, 4, 16) * S;
+    for (uint32_t i = 0; i < plan.room_count; i++)
+        draw_room(&plan, &dice, &plan.rooms[i]);
+    for (uint32_t i = 0; i < plan.player_count; i++)
+        draw_player(&plan, &dice, &plan.players[i]);
+    for (uint32_t i = 0; i < plan.room_count; i++) {
+        plan_room *room = &plan.rooms[i];
+        room->wait_players = room->seats ? 1 : 0;
+        room->seats = room->seats ? room->seats : 1;
+    }
+    draw_faults(&plan, &dice, only);
+    return plan;
+}

@@ -1,0 +1,93 @@
+/* What a seed stands for: how many take part, in which match, over which lines, and which faults
+ * can strike. Drawn anew for each seed, so that some runs know a fault not at all and others little
+ * else. */
+#ifndef LS_SIMULATION_PLAN_H
+#define LS_SIMULATION_PLAN_H
+
+#include "dice.h"
+
+#include "proto/link_memory.h"
+#include "server/room.h"
+
+enum { PLAN_PLAYERS_MAX = 12, PLAN_ROOMS_MAX = 3 };
+
+/* Faults that strike at random moments of the first phase. */
+enum fault {
+    FAULT_LINE = 0,    /* a client's line gets other conditions */
+    FAULT_CUT,         /* it is cut, one way or both */
+    FAULT_REBIND,      /* its address changes */
+    FAULT_KILL,        /* a client dies and comes back, with or without its resume secret */
+    FAULT_PAUSE,       /* a client is not stepped for a while */
+    FAULT_SLOW,        /* a client is stepped rarely for a while */
+    FAULT_REPLAY,      /* old packets come again, also those of earlier sessions */
+    FAULT_FLOOD,       /* a client gives all orders that it can */
+    FAULT_NOISE,       /* datagrams of anything from anywhere */
+    FAULT_STALL,       /* the server is not stepped for two seconds */
+    FAULT_CRASH,       /* the server's process dies */
+    FAULT_POWER,       /* its machine does: what was not synced may be gone */
+    FAULT_DISK_FULL,   /* for the rest of the server's life */
+    FAULT_DISK_BROKEN, /* likewise */
+    FAULT_MATCH_PAUSE, /* a player holds the match, and lets it go */
+    FAULT_COUNT,
+};
+
+const char *fault_name(enum fault which);
+
+enum role {
+    ROLE_PLAYER = 0,
+    ROLE_SPECTATOR,
+    ROLE_STRANGER,   /* runs another simulation */
+    ROLE_CORRUPT,    /* one bit of its world flips */
+    ROLE_LIAR,       /* reports roots that it does not have */
+    ROLE_CONTRARIAN, /* says another state for a tick than before */
+};
+
+typedef enum plan_sim {
+    PLAN_TALLY = 0,
+    PLAN_HELD, /* has states */
+    PLAN_SKIRMISH,
+    PLAN_SIMS,
+} plan_sim;
+
+typedef struct plan_room {
+    uint32_t seats, wait_players;
+    uint64_t ticks_max;
+    ls_room_policy policy;
+    ls_desync_policy desync;
+    uint32_t sync_ticks;
+} plan_room;
+
+typedef struct plan_player {
+    enum role role;
+    uint32_t room;
+    uint64_t joins_ns;      /* after the start */
+    uint32_t order_percent; /* in each of its ticks */
+    uint32_t order_bytes;   /* at most */
+    uint32_t order_burst;
+    uint64_t corrupt_at, pick;
+    ls_network_conditions line;
+} plan_player;
+
+struct plan {
+    uint64_t seed;
+    plan_sim sim;
+    uint32_t tick_rate;
+    uint32_t room_count, player_count;
+    plan_room rooms[PLAN_ROOMS_MAX];
+    plan_player players[PLAN_PLAYERS_MAX];
+    uint64_t grid_ns;              /* steps happen at multiples of it */
+    uint64_t safety_ns;            /* how long faults may strike */
+    uint64_t fault_every_ns;       /* in the mean */
+    uint32_t weights[FAULT_COUNT]; /* 0: this fault does not strike */
+    uint64_t job_ns;               /* a job ends so much later at most */
+    uint32_t short_percent;        /* of writes to the disk */
+};
+
+/* `only` FAULT_COUNT: any; otherwise no other fault strikes. */
+struct plan plan_draw(uint64_t seed, enum fault only);
+/* Another line for a client, from good to terrible. */
+ls_network_conditions plan_draw_line(struct dice *dice);
+/* That of the second phase. */
+ls_network_conditions plan_calm_line(void);
+
+#endif

@@ -1,0 +1,111 @@
+/* Runs seeds with one fault of core/plant.h in force after the other, and says which seed found it
+ * by which invariant. A fault may stop the process: each has one of its own. */
+#include "run.h"
+
+#include "core/plant.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PLANT_NAME(name) #name,
+static const char *const names[] = {LS_PLANTS(PLANT_NAME)};
+static enum ls_plant planted = LS_PLANT_COUNT;
+
+bool ls_plant(enum ls_plant which)
+{
+    return which == planted;
+}
+
+/* What the child has found so far; it may die over it. */
+struct found {
+    uint64_t seed;
+    enum invariant broken;
+};
+
+static bool search(uint32_t which, uint64_t first, uint64_t last, struct found *shared)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        planted = (enum ls_plant)which;
+        int silence = open("/dev/null", O_WRONLY);
+        dup2(silence, STDERR_FILENO);
+        for (uint64_t seed = first; seed <= last; seed++) {
+            *shared = (struct found){seed, SOUND};
+            shared->broken =
+                run_seed(&(run_config){.seed = seed, .only = FAULT_COUNT}).verdict.broken;
+            if (shared->broken != HOLDS)
+                _exit(1);
+        }
+        _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+}
+
+/* The seed that the list names for this fault; 0: none. */
+static uint64_t known_seed(const char *path, const char *name)
+{
+    FILE *file = path ? fopen(path, "r") : NULL;
+    char line[128], found_name[64];
+    uint64_t seed = 0, of_line;
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "%63s %" SCNu64, found_name, &of_line) == 2 &&
+            strcmp(found_name, name) == 0)
+            seed = of_line;
+    if (file)
+        fclose(file);
+    return seed;
+}
+
+static int usage(void)
+{
+    fprintf(stderr, "usage: simulate_planted [--known FILE] [--search SEEDS] [--plant NAME]\n"
+                    "  --known FILE    lines `NAME SEED`: these are tried first\n"
+                    "  --search SEEDS  then seeds 1..SEEDS, for each fault\n");
+    return 2;
+}
+
+int main(int argc, char **argv)
+{
+    const char *known = NULL, *only = NULL;
+    uint64_t seeds = 0;
+    uint32_t missed = 0;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (strcmp(argv[i], "--known") == 0)
+            known = argv[i + 1];
+        else if (strcmp(argv[i], "--search") == 0)
+            seeds = strtoull(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--plant") == 0)
+            only = argv[i + 1];
+        else
+            return usage();
+    }
+    if (argc % 2 == 0 || (!known && !seeds))
+        return usage();
+    struct found *shared =
+        mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    printf("%-22s %6s  %s\n", "planted", "seed", "found as");
+    for (uint32_t which = 0; which < LS_PLANT_COUNT; which++) {
+        if (only && strcmp(only, names[which]) != 0)
+            continue;
+        uint64_t seed = known_seed(known, names[which]);
+        bool is_found = (seed && search(which, seed, seed, shared)) ||
+                        (seeds && search(which, 1, seeds, shared));
+        missed += !is_found;
+        if (is_found)
+            printf("%-22s %6" PRIu64 "  %s\n", names[which], shared->seed,
+                   invariant_name(shared->broken));
+        else
+            printf("%-22s      -  not found\n", names[which]);
+        fflush(stdout);
+    }
+    printf("%u planted, %u not found\n", (unsigned)LS_PLANT_COUNT, missed);
+    return missed ? 1 : 0;
+}

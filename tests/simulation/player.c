@@ -1,0 +1,361 @@
+#include "player.h"
+
+#include "held_sim.h"
+
+#include "client/client_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define RESTART_NS (STAGE_S)
+/* A report comes so much time behind the difference at most, and names its tick, unless several
+ * updates with that root were lost. */
+#define NAMED_NS    (6 * STAGE_S)
+#define NAMED_TICKS (2 * LS_UPDATE_ROOTS_MAX)
+
+static uint64_t now(const struct player *self)
+{
+    return self->stage->now_ns;
+}
+
+bool player_is_hostile(const struct player *self)
+{
+    return self->plan->role == ROLE_LIAR || self->plan->role == ROLE_CONTRARIAN;
+}
+
+static void log_line(void *context, const char *line)
+{
+    struct player *self = context;
+    unsigned long long tick;
+    verdict_note(&self->stage->verdict, "%s %s", self->name, line);
+    if (sscanf(line, "corrupted tick=%llu", &tick) != 1)
+        return;
+    self->was_wrong = self->is_wrong = true;
+    self->is_disturbed =
+        self->cut_until_ns || now(self) < self->slow_until_ns || !self->stage->is_up;
+    self->wrong_tick = tick;
+    self->wrong_ns = now(self);
+    self->wrong_resumes = (uint32_t)self->client->stats.resumes;
+}
+
+/* A number that rises makes each order unlike all others; a simulation that does not take numbers
+ * gives what its bot would. */
+static uint32_t make_order(struct player *self, uint8_t bytes[LS_INPUT_BYTES_MAX])
+{
+    const ls_sim *sim = ls_program_sim(self->stage->program);
+    if (self->stage->plan.sim == PLAN_SKIRMISH)
+        return sim->bot(ls_client_world(self->client), ls_client_get_stats(self->client).player,
+                        bytes);
+    uint32_t number = ++self->number;
+    uint32_t count = (uint32_t)dice_range(&self->dice, 8, self->plan->order_bytes);
+    memset(bytes, (int)self->index, count);
+    for (uint32_t i = 0; i < 4; i++)
+        bytes[i] = (uint8_t)(number >> 8 * i);
+    return count;
+}
+
+static bool give_order(struct player *self)
+{
+    uint8_t bytes[LS_INPUT_BYTES_MAX];
+    uint32_t count = make_order(self, bytes);
+    if (!count || ls_client_submit(self->client, bytes, count) != LS_OK)
+        return false;
+    orders_give(&self->orders, bytes, count);
+    return true;
+}
+
+static void give_states(struct player *self)
+{
+    ls_client_stats stats = ls_client_get_stats(self->client);
+    uint8_t bytes[HELD_BYTES];
+    bool was_taken = false;
+    for (uint64_t tick = stats.head; tick <= stats.head + stats.lead_ticks; tick++) {
+        held_state(self->index, self->life, tick, bytes);
+        was_taken = ls_client_submit_state(self->client, tick, bytes) == LS_OK;
+    }
+    if (was_taken &&
+        ls_client_submit_state(self->client, stats.head + stats.lead_ticks, bytes) == LS_OK)
+        verdict_fail(&self->stage->verdict, INPUT_ONCE, "%s may say a state twice", self->name);
+}
+
+/* Says other things than before about ticks that are not closed. */
+static void contradict(struct player *self)
+{
+    ls_states *states = &self->client->states;
+    if (self->plan->role != ROLE_CONTRARIAN || self->stage->is_calm)
+        return;
+    for (uint64_t tick = states->first; tick < states->next; tick++)
+        states->slots[tick % LS_CLIENT_STATES][HELD_BYTES - 1] ^= (uint8_t)dice_draw(&self->dice);
+}
+
+static void ran(void *context, const ls_frame *frame)
+{
+    struct player *self = context;
+    ls_client *client = self->client;
+    uint32_t epoch = client->accept.epoch;
+    ledger_check_frame(self->ledger, epoch, frame->tick, frame, self->name);
+    uint64_t root = ls_world_root(client->world);
+    /* What was flipped may be written over before a report of it arrives: then nothing differs. */
+    if (self->is_wrong && frame->tick >= self->wrong_tick &&
+        ledger_has_root(self->ledger, epoch, frame->tick + 1, root))
+        self->is_wrong = false;
+    if (!self->is_wrong)
+        ledger_check_root(self->ledger, epoch, frame->tick + 1, root, self->name);
+    if (!client->stats.is_playing || self->stage->is_quiet)
+        return;
+    contradict(self);
+    for (uint32_t i = 0; i < self->plan->order_burst; i++)
+        if (dice_percent(&self->dice, self->plan->order_percent))
+            give_order(self);
+}
+
+static void loaded(void *context)
+{
+    struct player *self = context;
+    self->is_wrong = false;
+    self->is_disturbed = true;
+    ledger_check_root(self->ledger, self->client->accept.epoch, self->client->frames.next,
+                      ls_world_root(self->client->world), self->name);
+}
+
+static void start(struct player *self)
+{
+    struct stage *stage = self->stage;
+    bool is_stranger = self->plan->role == ROLE_STRANGER;
+    self->life++;
+    self->wish_ns = now(self);
+    self->was_wrong = self->is_wrong = self->was_named = false;
+    snprintf(self->name, sizeof self->name, "p%u.%u", self->index, self->life);
+    ls_client_config config = ls_client_config_default();
+    config.program = is_stranger ? stage->other_program : stage->program;
+    config.pin = &stage->identity.public_key;
+    config.entropy = &stage->entropy;
+    config.unix_s = STAGE_UNIX_S;
+    config.link = wire_open(&self->wire, &self->line);
+    config.resume_secret = self->has_secret ? self->secret : NULL;
+    config.is_spectator = self->plan->role == ROLE_SPECTATOR;
+    config.ran = ran;
+    config.loaded = loaded;
+    config.hook_context = self;
+    config.log = log_line;
+    config.log_context = self;
+    if (self->plan->role == ROLE_CORRUPT && self->life == 1)
+        config.corrupt_at = self->plan->corrupt_at;
+    config.corrupt_pick = self->plan->pick;
+    snprintf(config.name, sizeof config.name, "%s", self->name);
+    snprintf(config.room, sizeof config.room, "room%u", self->plan->room);
+    ls_error error = {""};
+    LS_ASSERT(ls_client_create(&config, &self->client, &error) == LS_OK);
+}
+
+void player_init(struct player *self, struct stage *stage, uint32_t index, struct ledger *ledger)
+{
+    *self = (struct player){.stage = stage,
+                            .plan = &stage->plan.players[index],
+                            .ledger = ledger,
+                            .index = index,
+                            .dice = dice_make(stage->plan.seed, 100 + index)};
+    self->line = self->plan->line;
+    self->starts_ns = stage->start_ns + self->plan->joins_ns;
+    snprintf(self->name, sizeof self->name, "p%u.0", index);
+    wire_init(&self->wire, stage->network, dice_make(stage->plan.seed, 200 + index));
+}
+
+static void stop(struct player *self)
+{
+    ls_client_destroy(self->client);
+    self->client = NULL;
+}
+
+void player_reset(struct player *self)
+{
+    if (self->client)
+        stop(self);
+    wire_kill(&self->wire);
+    orders_reset(&self->orders);
+}
+
+/* Its client has ended by itself. */
+static void look_at_end(struct player *self)
+{
+    struct verdict *verdict = &self->stage->verdict;
+    ls_client_state state = ls_client_get_state(self->client);
+    const char *reason = ls_client_reason(self->client);
+    bool is_kicked = strstr(reason, "the server ended the session") != NULL;
+    bool may_be_kicked = self->was_wrong || player_is_hostile(self) || self->flood_until_ns;
+    if (is_kicked && !may_be_kicked)
+        verdict_fail(verdict, CONTAINED, "%s was kicked: %s", self->name, reason);
+    if (self->plan->role == ROLE_STRANGER && state == LS_CLIENT_REFUSED &&
+        ls_client_refusal(self->client) != LS_ERROR_INCOMPATIBLE)
+        verdict_fail(verdict, SOUND, "%s was refused otherwise: %s", self->name, reason);
+    bool is_match_over = strstr(reason, "the match ended") || strstr(reason, "match is over");
+    self->is_out |= is_kicked || (self->plan->role == ROLE_STRANGER && state == LS_CLIENT_REFUSED);
+    self->is_done |= self->is_out || is_match_over || self->stage->is_ending;
+    self->is_excused = true;
+    stop(self);
+    wire_kill(&self->wire);
+    self->starts_ns = now(self) + RESTART_NS;
+}
+
+static void watch_difference(struct player *self)
+{
+    self->is_excused |= self->was_wrong; /* it may never be let play again */
+    self->is_disturbed |= self->client->stats.resumes != self->wrong_resumes;
+    if (self->plan->role == ROLE_CORRUPT && self->is_wrong && !self->was_named &&
+        !self->is_disturbed && now(self) - self->wrong_ns > NAMED_NS)
+        verdict_fail(&self->stage->verdict, NAMED_DESYNC,
+                     "%s differs from tick %" PRIu64 " on and nobody says so", self->name,
+                     self->wrong_tick);
+}
+
+static void lie(struct player *self)
+{
+    ls_outbox *outbox = &self->client->outbox;
+    if (self->plan->role != ROLE_LIAR || self->stage->is_calm || !outbox->root_count ||
+        !dice_percent(&self->dice, 2))
+        return;
+    outbox->roots[outbox->root_count - 1].root ^= 1;
+    self->client->has_news = true;
+    self->was_wrong = self->is_disturbed = true;
+}
+
+static void note_secret(struct player *self)
+{
+    const uint8_t *secret = ls_client_resume_secret(self->client);
+    self->has_secret = secret != NULL;
+    if (secret)
+        memcpy(self->secret, secret, sizeof self->secret);
+}
+
+static void act(struct player *self)
+{
+    if (ls_client_get_stats(self->client).inputs_lost)
+        self->is_excused = true;
+    if (!self->client->stats.is_playing)
+        return;
+    if (self->stage->plan.sim == PLAN_HELD)
+        give_states(self);
+    for (uint32_t i = 0; now(self) < self->flood_until_ns && i < LS_CLIENT_INPUT_QUEUE; i++)
+        if (!give_order(self))
+            break;
+}
+
+void player_step(struct player *self)
+{
+    if (self->cut_until_ns && now(self) >= self->cut_until_ns) {
+        self->cut_until_ns = 0;
+        player_set_line(self, &self->line);
+    }
+    if (!self->client && !self->is_done && now(self) >= self->starts_ns)
+        start(self);
+    bool is_due =
+        self->wish_ns <= now(self) ||
+        (self->wire.inner && now(self) >= self->slow_until_ns && ls_link_wait(self->wire.inner, 0));
+    if (!self->client || !is_due)
+        return;
+    lie(self);
+    uint8_t seat = self->client->stats.player;
+    self->wish_ns = ls_client_step(self->client, now(self));
+    if (now(self) < self->slow_until_ns)
+        self->wish_ns = now(self) + dice_range(&self->dice, 50, 400) * STAGE_MS;
+    if (self->life > 1 || (seat != LS_HANDSHAKE_PLAYER_NONE && seat != self->client->stats.player))
+        self->is_excused = true;
+    watch_difference(self);
+    if (ls_client_is_final(self->client))
+        look_at_end(self);
+    else
+        act(self);
+}
+
+uint64_t player_next_ns(const struct player *self)
+{
+    if (self->is_done)
+        return UINT64_MAX;
+    uint64_t next = self->client ? self->wish_ns : self->starts_ns;
+    return self->cut_until_ns && self->cut_until_ns < next ? self->cut_until_ns : next;
+}
+
+void player_kill(struct player *self, bool keeps_secret)
+{
+    if (!self->client)
+        return;
+    self->has_secret = false;
+    if (keeps_secret)
+        note_secret(self);
+    verdict_note(&self->stage->verdict, "%s dies", self->name);
+    stop(self);
+    wire_kill(&self->wire);
+    self->is_excused = true;
+    self->starts_ns = now(self) + dice_range(&self->dice, 50, 3000) * STAGE_MS;
+    self->wish_ns = 0;
+}
+
+void player_set_line(struct player *self, const ls_network_conditions *line)
+{
+    self->line = *line;
+    self->is_disturbed = true;
+    if (self->wire.inner && !self->cut_until_ns)
+        ls_network_set_conditions(self->wire.inner, line);
+}
+
+void player_cut(struct player *self, bool server, bool client, uint64_t until_ns)
+{
+    ls_network_conditions dead = self->line;
+    dead.cut = true;
+    self->is_disturbed = true;
+    if (!self->wire.inner)
+        return;
+    self->cut_until_ns = until_ns;
+    if (server)
+        ls_network_set_direction(self->wire.inner, LS_ROLE_SERVER, &dead);
+    if (client)
+        ls_network_set_direction(self->wire.inner, LS_ROLE_CLIENT, &dead);
+}
+
+void player_rebind(struct player *self)
+{
+    self->is_disturbed = true;
+    if (self->wire.inner)
+        ls_network_rebind(self->wire.inner);
+}
+
+void player_calm(struct player *self)
+{
+    ls_network_conditions line = plan_calm_line();
+    self->cut_until_ns = self->slow_until_ns = 0;
+    if (self->flood_until_ns)
+        self->flood_until_ns = 1; /* it was one */
+    self->wire.replay_percent = 0;
+    player_set_line(self, &line);
+    if (self->wish_ns > now(self))
+        self->wish_ns = now(self);
+}
+
+void player_hear_desync(struct player *self, uint32_t life, uint64_t tick)
+{
+    if (life != self->life)
+        return; /* of a process that is dead by now */
+    if (!self->was_wrong)
+        verdict_fail(&self->stage->verdict, NO_FALSE_DESYNC, "%s is accused at tick %" PRIu64,
+                     self->name, tick);
+    else if (self->plan->role == ROLE_CORRUPT &&
+             (tick < self->wrong_tick ||
+              (!self->is_disturbed && tick > self->wrong_tick + NAMED_TICKS)))
+        verdict_fail(&self->stage->verdict, NAMED_DESYNC,
+                     "%s differs from tick %" PRIu64 " on, the server says %" PRIu64, self->name,
+                     self->wrong_tick, tick);
+    self->was_named = true;
+}
+
+bool player_is_there(const struct player *self, uint64_t tick)
+{
+    if (self->is_done || self->plan->role == ROLE_STRANGER)
+        return true;
+    if (!self->client || ls_client_get_state(self->client) != LS_CLIENT_PLAYING)
+        return false;
+    ls_client_stats stats = ls_client_get_stats(self->client);
+    bool plays = self->plan->role == ROLE_SPECTATOR || stats.is_playing;
+    bool may_play = !self->was_wrong || stats.is_playing;
+    return stats.tick + self->stage->plan.tick_rate >= tick && (plays || !may_play);
+}

@@ -1,0 +1,61 @@
+/* One who takes part: a person with a client, who starts it again when it dies, gives orders, and
+ * is honest or not. What his client shows is compared with the ledger tick by tick. */
+#ifndef LS_SIMULATION_PLAYER_H
+#define LS_SIMULATION_PLAYER_H
+
+#include "ledger.h"
+#include "orders.h"
+#include "stage.h"
+#include "wire.h"
+
+#include "client/client.h"
+
+struct player {
+    struct stage *stage;
+    const plan_player *plan;
+    struct ledger *ledger;
+    uint32_t index;
+    struct dice dice;
+    char name[LS_NAME_BYTES]; /* p<index>.<life> */
+    struct wire wire;
+    ls_network_conditions line;
+    ls_client *client; /* NULL: not running */
+    uint32_t life;     /* its processes so far */
+    uint64_t starts_ns, wish_ns, slow_until_ns, flood_until_ns, cut_until_ns;
+    bool has_secret;
+    uint8_t secret[LS_RESUME_BYTES];
+    bool is_done;    /* its match is over, or it may not come back */
+    bool is_out;     /* it may not come back */
+    bool is_excused; /* some orders may be lost */
+    struct orders orders;
+    uint32_t number;
+
+    /* Since when its world is another, and whether that was said. */
+    bool is_wrong, was_wrong, was_named, is_disturbed;
+    uint64_t wrong_tick, wrong_ns;
+    uint32_t wrong_resumes;
+};
+
+void player_init(struct player *self, struct stage *stage, uint32_t index, struct ledger *ledger);
+void player_reset(struct player *self);
+
+/* Does what is due. */
+void player_step(struct player *self);
+uint64_t player_next_ns(const struct player *self);
+
+/* Faults. */
+void player_kill(struct player *self, bool keeps_secret);
+void player_set_line(struct player *self, const ls_network_conditions *line);
+/* Nothing of what `sender` sends arrives for a while. */
+void player_cut(struct player *self, bool server, bool client, uint64_t until_ns);
+void player_rebind(struct player *self);
+/* The first phase is over. */
+void player_calm(struct player *self);
+
+bool player_is_hostile(const struct player *self);
+/* The server accuses it. */
+void player_hear_desync(struct player *self, uint32_t life, uint64_t tick);
+/* It is where it should be, when its room has closed `tick` ticks. */
+bool player_is_there(const struct player *self, uint64_t tick);
+
+#endif

@@ -1,0 +1,205 @@
+/* Runs seeds and says what each has shown; every failure with the command that repeats it. */
+#include "run.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct options {
+    uint64_t first, last;
+    enum fault only;
+    double minutes;
+    bool is_printing, is_json, is_update;
+    const char *golden;
+};
+
+static uint64_t running; /* the seed, for a crash */
+static enum fault running_only;
+
+static const char *commit(void)
+{
+    const char *text = getenv("LOCKSTEP_COMMIT");
+    return text ? text : "of this build";
+}
+
+static void say_how_to_repeat(FILE *out, uint64_t seed, enum fault only)
+{
+    fprintf(out, "  repeat: ./simulate --seed %" PRIu64 "%s%s --trace   (commit %s)\n", seed,
+            only == FAULT_COUNT ? "" : " --fault ", only == FAULT_COUNT ? "" : fault_name(only),
+            commit());
+}
+
+static void crashed(int number)
+{
+    fprintf(stderr, "seed %" PRIu64 ": sound: signal %d\n", running, number);
+    say_how_to_repeat(stderr, running, running_only);
+    _exit(1);
+}
+
+static int usage(void)
+{
+    fprintf(stderr,
+            "usage: simulate [--seed N | --seeds A..B] [--minutes M] [--fault NAME] [--trace]\n"
+            "                [--json] [--golden FILE [--update]]\n"
+            "  --seed N       one seed; --seeds A..B several (1..200 by default)\n"
+            "  --minutes M    fresh seeds for so long\n"
+            "  --fault NAME   this fault alone strikes\n"
+            "  --trace        prints what happens, line by line\n"
+            "  --json         prints the totals as JSON\n"
+            "  --golden FILE  lines `SEED TRACE`: these seeds must give these traces; --update\n"
+            "                 writes them anew, after a change that is meant to change them\n");
+    return 2;
+}
+
+static bool parse_fault(const char *name, enum fault *which)
+{
+    for (*which = 0; *which < FAULT_COUNT; ++*which)
+        if (strcmp(name, fault_name(*which)) == 0)
+            return true;
+    return false;
+}
+
+static bool parse_seeds(const char *text, struct options *options)
+{
+    char *end;
+    options->first = options->last = strtoull(text, &end, 10);
+    if (strncmp(end, "..", 2) == 0)
+        options->last = strtoull(end + 2, &end, 10);
+    return end != text && *end == 0 && options->last >= options->first;
+}
+
+static bool parse(int argc, char **argv, struct options *options)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *value = i + 1 < argc ? argv[i + 1] : "";
+        if (strcmp(argv[i], "--trace") == 0)
+            options->is_printing = true;
+        else if (strcmp(argv[i], "--update") == 0)
+            options->is_update = true;
+        else if (strcmp(argv[i], "--golden") == 0 && (options->golden = value)[0])
+            i++;
+        else if (strcmp(argv[i], "--json") == 0)
+            options->is_json = true;
+        else if ((strcmp(argv[i], "--seed") == 0 || strcmp(argv[i], "--seeds") == 0) &&
+                 parse_seeds(value, options))
+            i++;
+        else if (strcmp(argv[i], "--fault") == 0 && parse_fault(value, &options->only))
+            i++;
+        else if (strcmp(argv[i], "--minutes") == 0 && (options->minutes = atof(value)) > 0)
+            i++;
+        else
+            return false;
+    }
+    return true;
+}
+
+static double wall_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+struct totals {
+    uint64_t seeds, failed, virtual_ns, ticks, orders, faults;
+};
+
+/* Gives the hash of the seed's trace. */
+static uint64_t run_one(const struct options *options, uint64_t seed, struct totals *totals)
+{
+    running = seed;
+    run_result result = run_seed(
+        &(run_config){.seed = seed, .only = options->only, .is_printing = options->is_printing});
+    totals->seeds++;
+    totals->virtual_ns += result.virtual_ns;
+    totals->ticks += result.ticks;
+    totals->orders += result.orders;
+    for (uint32_t i = 0; i < FAULT_COUNT; i++)
+        totals->faults += result.faults[i];
+    if (result.verdict.broken == HOLDS)
+        return result.verdict.trace;
+    totals->failed++;
+    printf("seed %" PRIu64 ": %s at %.3f s: %s\n", seed, invariant_name(result.verdict.broken),
+           (double)result.verdict.now_ns / 1e9, result.verdict.text);
+    say_how_to_repeat(stdout, seed, options->only);
+    fflush(stdout);
+    return result.verdict.trace;
+}
+
+static void check_golden(const struct options *options, struct totals *totals)
+{
+    enum { GOLDEN_MAX = 256 };
+    static uint64_t seeds[GOLDEN_MAX], kept[GOLDEN_MAX];
+    uint32_t count = 0;
+    FILE *file = fopen(options->golden, "r");
+    while (file && count < GOLDEN_MAX &&
+           fscanf(file, "%" SCNu64 " %" SCNx64, &seeds[count], &kept[count]) == 2)
+        count++;
+    if (file)
+        fclose(file);
+    file = options->is_update ? fopen(options->golden, "w") : NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t trace = run_one(options, seeds[i], totals);
+        if (file)
+            fprintf(file, "%" PRIu64 " %016" PRIx64 "\n", seeds[i], trace);
+        else if (trace != kept[i]) {
+            totals->failed++;
+            printf("seed %" PRIu64 ": repeatable: its trace is %016" PRIx64 ", %s has %016" PRIx64
+                   "\n",
+                   seeds[i], trace, options->golden, kept[i]);
+            say_how_to_repeat(stdout, seeds[i], options->only);
+        }
+    }
+    if (file)
+        fclose(file);
+    if (count == 0) {
+        totals->failed++;
+        printf("%s has no seeds\n", options->golden);
+    }
+}
+
+static void print_totals(const struct options *options, const struct totals *totals, double took_s)
+{
+    double hours = (double)totals->virtual_ns / 3600e9;
+    if (options->is_json)
+        printf("{\"seeds\": %" PRIu64 ", \"failed\": %" PRIu64
+               ", \"match_hours\": %.3f, \"wall_s\": %.1f, \"ticks\": %" PRIu64
+               ", \"orders\": %" PRIu64 ", \"faults\": %" PRIu64 "}\n",
+               totals->seeds, totals->failed, hours, took_s, totals->ticks, totals->orders,
+               totals->faults);
+    else
+        printf("%" PRIu64 " seeds, %" PRIu64 " failed, %" PRIu64 " ticks, %" PRIu64
+               " orders, %" PRIu64 " faults, %.2f match hours in %.1f s (%.2f a minute)\n",
+               totals->seeds, totals->failed, totals->ticks, totals->orders, totals->faults, hours,
+               took_s, took_s > 0 ? hours * 60 / took_s : 0);
+}
+
+int main(int argc, char **argv)
+{
+    struct options options = {.first = 1, .last = 200, .only = FAULT_COUNT};
+    if (!parse(argc, argv, &options))
+        return usage();
+    running_only = options.only;
+    signal(SIGABRT, crashed);
+    signal(SIGSEGV, crashed);
+    struct totals totals = {0};
+    double begin_s = wall_s();
+    if (options.golden) {
+        check_golden(&options, &totals);
+    } else if (options.minutes > 0) {
+        /* Nobody has seen these; the base is printed so that the run can be repeated whole. */
+        uint64_t base = options.first > 1 ? options.first : (uint64_t)time(NULL) * 1000000;
+        printf("fresh seeds from %" PRIu64 "\n", base);
+        for (uint64_t seed = base; wall_s() - begin_s < options.minutes * 60; seed++)
+            run_one(&options, seed, &totals);
+    } else {
+        for (uint64_t seed = options.first; seed <= options.last; seed++)
+            run_one(&options, seed, &totals);
+    }
+    print_totals(&options, &totals, wall_s() - begin_s);
+    return totals.failed ? 1 : 0;
+}

@@ -1,0 +1,29 @@
+/* Jobs that run some time after they were submitted and end some time after they ran, at moments
+ * that a seed decides. */
+#ifndef LS_SIMULATION_SLOW_JOBS_H
+#define LS_SIMULATION_SLOW_JOBS_H
+
+#include "dice.h"
+
+#include "server/jobs.h"
+
+enum { SLOW_JOBS_MAX = 64 };
+
+typedef struct slow_jobs {
+    ls_jobs jobs;
+    struct dice dice;
+    uint64_t latest_ns; /* after its submission */
+    uint64_t now_ns;
+    uint32_t count;
+    ls_job *items[SLOW_JOBS_MAX];
+    uint64_t due_ns[SLOW_JOBS_MAX]; /* to run, then to end */
+    bool has_run[SLOW_JOBS_MAX];
+} slow_jobs;
+
+void slow_jobs_init(slow_jobs *self, struct dice dice, uint64_t latest_ns);
+/* Runs what is due. */
+void slow_jobs_run(slow_jobs *self, uint64_t now_ns);
+/* UINT64_MAX when nothing waits. */
+uint64_t slow_jobs_next_ns(const slow_jobs *self);
+
+#endif

@@ -1,0 +1,30 @@
+/* What all parts of one simulated run share. */
+#ifndef LS_SIMULATION_STAGE_H
+#define LS_SIMULATION_STAGE_H
+
+#include "plan.h"
+#include "verdict.h"
+
+#include "core/program.h"
+#include "proto/identity.h"
+
+struct stage {
+    struct plan plan;
+    uint64_t now_ns, start_ns;
+    bool is_up;     /* the server lives and is awake */
+    bool is_calm;   /* the second phase: no faults any more */
+    bool is_quiet;  /* and no new orders */
+    bool is_ending; /* and whoever is sent away stays away */
+    struct verdict verdict;
+    ls_network *network;
+    ls_program *program, *other_program;
+    ls_identity identity;
+    struct dice secrets;
+    ls_entropy entropy; /* all secrets come from the seed */
+};
+
+#define STAGE_MS     UINT64_C(1000000)
+#define STAGE_S      (1000 * STAGE_MS)
+#define STAGE_UNIX_S UINT64_C(1700000000)
+
+#endif

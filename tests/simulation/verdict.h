@@ -1,0 +1,43 @@
+/* What a run has shown: its trace as a running hash, and the first invariant that did not hold. */
+#ifndef LS_SIMULATION_VERDICT_H
+#define LS_SIMULATION_VERDICT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* As docs/testing.md numbers them. */
+enum invariant {
+    HOLDS = 0,
+    EQUAL_ROOTS,     /* each tick has one root, on every node */
+    NAMED_DESYNC,    /* a planted difference is reported soon, with its tick and client */
+    NO_FALSE_DESYNC, /* nobody else is accused */
+    INPUT_ONCE,      /* an accepted input is in exactly one tick, byte for byte, in its order */
+    TICK_STAYS,      /* a tick that was sent never changes */
+    REPLAY_EQUAL,    /* the recording gives the roots of the match */
+    DURABLE,         /* it is a valid prefix of at least what was promised */
+    SOUND,           /* no crash, nothing unbounded, seats and sessions fit each other */
+    CONVERGES,       /* without faults everybody comes together, and the match ends */
+    CONTAINED,       /* a hostile client harms only itself */
+    REPEATABLE,      /* one seed, one trace */
+};
+#define INVARIANTS_END (REPEATABLE + 1)
+
+const char *invariant_name(enum invariant which);
+
+struct verdict {
+    enum invariant broken;
+    char text[400];
+    uint64_t now_ns; /* kept by the run */
+    uint64_t trace;
+    uint64_t lines;
+    bool is_printing;
+};
+
+/* Keeps the first. */
+void verdict_fail(struct verdict *self, enum invariant broken, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Enters a line into the trace. */
+void verdict_note(struct verdict *self, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

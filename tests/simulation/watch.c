@@ -1,0 +1,347 @@
+#include "watch.h"
+
+#include "held_sim.h"
+
+#include "client/client_internal.h"
+#include "server/server_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct view {
+    struct house *house;
+    house_room *room;
+    const ls_room *inner;
+    struct verdict *verdict;
+};
+
+static const ls_session *session_of(const struct view *view, uint32_t seat)
+{
+    const ls_session *session = view->inner->sessions;
+    while (session && session->seat != seat)
+        session = session->next;
+    return session;
+}
+
+/* Which process of which client has the seat. */
+static void note_holder(const struct view *view, uint32_t index)
+{
+    seat_watch *watch = &view->room->watch[index];
+    const ls_session *session = session_of(view, index);
+    unsigned holder, life;
+    if (!session || sscanf(session->entrant.name, "p%u.%u", &holder, &life) != 2)
+        return;
+    if (watch->session && watch->session != session->since_ns + 1 && watch->holder != holder &&
+        watch->had_session)
+        verdict_fail(view->verdict, CONTAINED, "%s: p%u has taken p%u's seat", view->room->name,
+                     holder, watch->holder);
+    if (watch->session != session->since_ns + 1 || watch->holder != holder || watch->life != life) {
+        watch->session = session->since_ns + 1;
+        watch->landed = 0;
+        watch->has_state = 0;
+    }
+    watch->holder = holder;
+    watch->life = life;
+}
+
+static void see_order(const struct view *view, uint64_t tick, const ls_input *input)
+{
+    seat_watch *watch = &view->room->watch[input->player];
+    watch->landed++;
+    if (watch->holder == PLAN_PLAYERS_MAX)
+        verdict_fail(view->verdict, INPUT_ONCE, "tick %" PRIu64 " has an order of nobody's seat %u",
+                     tick, input->player);
+    else if (!orders_land(&view->house->players[watch->holder].orders, tick, input->data,
+                          input->bytes))
+        verdict_fail(view->verdict, INPUT_ONCE,
+                     "tick %" PRIu64 " has an order %02x%02x of %u bytes that p%u did not give, "
+                     "or twice, or too late: %u given, %u landed",
+                     tick, input->data[1], input->data[0], input->bytes, watch->holder,
+                     view->house->players[watch->holder].orders.count,
+                     view->house->players[watch->holder].orders.next);
+}
+
+static void see_state(const struct view *view, uint64_t tick, const ls_input *input)
+{
+    seat_watch *watch = &view->room->watch[input->player];
+    uint64_t bit = UINT64_C(1) << tick % 64;
+    const uint8_t *kept = watch->states[tick % 64];
+    bool is_known = (watch->has_state & bit) != 0;
+    bool is_state = input->kind == LS_STATE;
+    if (is_known && (!is_state || memcmp(kept, input->data, input->bytes) != 0))
+        verdict_fail(view->verdict, INPUT_ONCE,
+                     "tick %" PRIu64 " has not the state that seat %u had said first", tick,
+                     input->player);
+    if (!is_state && memcmp(watch->last, input->data, input->bytes) != 0)
+        verdict_fail(view->verdict, INPUT_ONCE,
+                     "tick %" PRIu64 " substitutes something for seat %u", tick, input->player);
+    bool is_own = input->data[0] == watch->holder + 1 &&
+                  (input->data[1] | input->data[2] << 8) == (int)watch->life;
+    uint64_t said = 0;
+    for (uint32_t i = 3; i < HELD_BYTES; i++)
+        said |= (uint64_t)input->data[i] << 8 * (i - 3);
+    /* A tick that was left out repeats the state before, of which there are so many at most. */
+    is_own &= said <= tick && tick - said < LS_CLIENT_STATES;
+    bool is_contrary =
+        view->house->stage->plan.players[watch->holder % PLAN_PLAYERS_MAX].role == ROLE_CONTRARIAN;
+    if (is_state && !is_own && !is_contrary)
+        verdict_fail(view->verdict, INPUT_ONCE,
+                     "tick %" PRIu64 " has a state of seat %u that p%u.%u never said", tick,
+                     input->player, watch->holder, watch->life);
+    memcpy(watch->last, input->data, input->bytes);
+    watch->has_state &= ~bit;
+}
+
+static void see_input(const struct view *view, uint64_t tick, const ls_input *input)
+{
+    if (input->kind == LS_PAUSE || input->kind == LS_RESUME)
+        return;
+    seat_watch *watch = &view->room->watch[input->player];
+    if (input->kind == LS_JOIN || input->kind == LS_LEAVE) {
+        if (watch->is_in_stream == (input->kind == LS_JOIN))
+            verdict_fail(view->verdict, SOUND, "tick %" PRIu64 ": seat %u comes or goes twice",
+                         tick, input->player);
+        watch->is_in_stream = input->kind == LS_JOIN;
+        memset(watch->last, 0, sizeof watch->last);
+        return;
+    }
+    if (!watch->is_in_stream)
+        verdict_fail(view->verdict, INPUT_ONCE, "tick %" PRIu64 ": seat %u is not in the match",
+                     tick, input->player);
+    if (input->kind == LS_INPUT)
+        see_order(view, tick, input);
+    else
+        see_state(view, tick, input);
+}
+
+static void see_frame(const struct view *view, uint64_t tick, const ls_ticks_body *body)
+{
+    ls_reader reader;
+    ls_input inputs[LS_FRAME_INPUTS_MAX];
+    ls_frame frame;
+    ls_reader_init(&reader, body->data, body->bytes);
+    if (!ls_frame_decode(&reader, tick, view->inner->match.player_count, inputs, &frame)) {
+        verdict_fail(view->verdict, SOUND, "tick %" PRIu64 " cannot be read", tick);
+        return;
+    }
+    ledger_close(&view->room->ledger, body->data, body->bytes);
+    for (uint32_t i = 0; i < frame.count; i++)
+        see_input(view, tick, &inputs[i]);
+    verdict_note(view->verdict, "%s tick=%" PRIu64 " bytes=%u", view->room->name, tick,
+                 body->bytes);
+}
+
+static void see_frames(const struct view *view)
+{
+    const ls_tick_ring *ring = &view->inner->ring;
+    uint64_t tick = ledger_tick_count(&view->room->ledger);
+    if (ring->next < tick || ring->next - tick > ring->count) {
+        verdict_fail(view->verdict, TICK_STAYS, "%s is at tick %" PRIu64 ", it was at %" PRIu64,
+                     view->room->name, ring->next, tick);
+        return;
+    }
+    for (; tick < ring->next; tick++) {
+        ls_ticks_body body = ls_tick_ring_body(ring, tick);
+        see_frame(view, tick, &body);
+    }
+}
+
+/* What the ring still holds is what was sent. */
+static void look_at_ring(const struct view *view)
+{
+    const ls_tick_ring *ring = &view->inner->ring;
+    if (!ring->count)
+        return;
+    uint64_t tick = ls_tick_ring_first(ring);
+    ls_ticks_body body = ls_tick_ring_body(ring, tick);
+    const ledger_line *line = &view->room->ledger.lines[view->room->ledger.epoch];
+    if (body.bytes != line->ticks[tick].count ||
+        memcmp(body.data, line->ticks[tick].bytes, body.bytes) != 0)
+        verdict_fail(view->verdict, TICK_STAYS, "%s keeps another tick %" PRIu64 " than it closed",
+                     view->room->name, tick);
+}
+
+static void see_roots(const struct view *view)
+{
+    const ls_referee *referee = &view->inner->referee;
+    house_room *room = view->room;
+    uint64_t first = referee->next > LS_SERVER_ROOTS ? referee->next - LS_SERVER_ROOTS : 0;
+    if (room->roots_seen < first)
+        room->roots_seen = first;
+    for (; room->roots_seen < referee->next; room->roots_seen++) {
+        uint64_t root = referee->roots[room->roots_seen % LS_SERVER_ROOTS];
+        ledger_check_root(&room->ledger, room->ledger.epoch, room->roots_seen, root, "the server");
+        verdict_note(view->verdict, "%s root tick=%" PRIu64 " %016" PRIx64, room->name,
+                     room->roots_seen, root);
+    }
+}
+
+static bool is_expected(const struct view *view, uint32_t seat)
+{
+    const ls_server *server = view->inner->server;
+    for (uint32_t i = 0; i < LS_SERVER_PENDING; i++) {
+        const ls_pending *pending = &server->pending.items[i];
+        if (pending->until_ns && pending->connect_id && pending->room == view->inner &&
+            pending->entrant.seat == seat && !pending->entrant.takes_over)
+            return true;
+    }
+    for (uint32_t i = 0; i < server->peers_max; i++) {
+        const ls_session *session = &server->sessions[i];
+        if (session->phase != LS_SESSION_FREE && session->room == view->inner &&
+            session->seat == seat && !session->entrant.takes_over)
+            return true;
+    }
+    return false;
+}
+
+static void look_at_seat(const struct view *view, uint32_t index)
+{
+    const ls_seat *seat = &view->inner->seats.items[index];
+    seat_watch *watch = &view->room->watch[index];
+    bool has_session = session_of(view, index) != NULL;
+    watch->had_session = has_session;
+    if (seat->is_in_stream && !has_session && !seat->wants_leave &&
+        view->inner->state < LS_ROOM_ENDING)
+        verdict_fail(view->verdict, SOUND, "%s: seat %u is in the match, and nobody has it",
+                     view->room->name, index);
+    if (seat->is_taken && !is_expected(view, index))
+        verdict_fail(view->verdict, SOUND, "%s: seat %u is taken by nobody", view->room->name,
+                     index);
+    if (!has_session)
+        return;
+    if (seat->sequence != watch->landed + seat->count)
+        verdict_fail(view->verdict, INPUT_ONCE,
+                     "%s: seat %u has taken %u orders; %u landed and %u wait", view->room->name,
+                     index, seat->sequence, watch->landed, seat->count);
+    if (!seat->states)
+        return;
+    uint32_t bytes = view->inner->seats.sim->state_bytes;
+    for (uint32_t i = 0; i < 64; i++) {
+        uint64_t bit = UINT64_C(1) << i;
+        if ((seat->has_state & watch->has_state & bit) &&
+            memcmp(watch->states[i], seat->states + i * bytes, bytes) != 0)
+            verdict_fail(view->verdict, INPUT_ONCE,
+                         "%s: seat %u holds another state than the first", view->room->name, index);
+        if (seat->has_state & bit)
+            memcpy(watch->states[i], seat->states + i * bytes, bytes);
+    }
+    watch->has_state = seat->has_state;
+}
+
+/* Nothing that was not sent was ever taken for authentic: the server's window is never ahead of
+ * what its client has counted. */
+static void look_at_seals(const struct view *view)
+{
+    for (const ls_session *session = view->inner->sessions; session; session = session->next)
+        for (uint32_t i = 0; i < view->house->stage->plan.player_count; i++) {
+            const ls_client *client = view->house->players[i].client;
+            for (uint32_t channel = 0; client && channel < LS_CHANNEL_COUNT; channel++)
+                if (memcmp(client->seal.send_keys[channel], session->seal.receive_keys[channel],
+                           LS_SEAL_KEY_BYTES) == 0 &&
+                    session->seal.receive_next[channel] > client->seal.send_next[channel])
+                    verdict_fail(view->verdict, CONTAINED,
+                                 "%s: the server has heard more of p%u than it said",
+                                 view->room->name, i);
+        }
+}
+
+static void note_promises(const struct view *view)
+{
+    house_room *room = view->room;
+    ls_room_stats stats = ls_room_get_stats(view->inner);
+    if (stats.recording_failed && !room->has_failed) {
+        room->has_failed = true;
+        verdict_note(view->verdict, "%s is recorded no more", room->name);
+    }
+    if (stats.recording_failed || stats.state == LS_ROOM_RESTORING)
+        return;
+    room->promised = stats.tick;
+    room->promised_synced = stats.tick - stats.recording_unsynced_ticks;
+}
+
+void watch_room(struct house *house, house_room *room)
+{
+    if (!room->room || room->room->state == LS_ROOM_RESTORING)
+        return;
+    struct view view = {house, room, room->room, &house->stage->verdict};
+    for (uint32_t i = 0; i < room->room->match.player_count; i++)
+        note_holder(&view, i);
+    see_frames(&view);
+    look_at_ring(&view);
+    see_roots(&view);
+    for (uint32_t i = 0; i < room->room->match.player_count; i++)
+        look_at_seat(&view, i);
+    look_at_seals(&view);
+    note_promises(&view);
+}
+
+static void replay_frame(house_room *room, uint32_t players, uint64_t tick, const ledger_tick *kept)
+{
+    ls_reader reader;
+    ls_input inputs[LS_FRAME_INPUTS_MAX];
+    ls_frame frame;
+    ls_reader_init(&reader, kept->bytes, kept->count);
+    LS_ASSERT(ls_frame_decode(&reader, tick, players, inputs, &frame));
+    for (uint32_t i = 0; i < frame.count; i++) {
+        if (inputs[i].player >= players)
+            continue;
+        seat_watch *watch = &room->watch[inputs[i].player];
+        if (inputs[i].kind == LS_JOIN || inputs[i].kind == LS_LEAVE) {
+            watch->is_in_stream = inputs[i].kind == LS_JOIN;
+            memset(watch->last, 0, sizeof watch->last);
+        }
+        if (inputs[i].kind == LS_STATE || inputs[i].kind == LS_SUBSTITUTE)
+            memcpy(watch->last, inputs[i].data, inputs[i].bytes);
+    }
+}
+
+void watch_restart(struct house *house, house_room *room, uint64_t count)
+{
+    const struct plan *plan = &house->stage->plan;
+    memset(room->watch, 0, sizeof room->watch);
+    for (uint32_t i = 0; i < LS_COUNT_OF(room->watch); i++)
+        room->watch[i].holder = PLAN_PLAYERS_MAX;
+    const ledger_line *line = &room->ledger.lines[room->ledger.epoch];
+    for (uint64_t tick = 0; tick < count; tick++)
+        replay_frame(room, plan->rooms[room->index].seats, tick, &line->ticks[tick]);
+    for (uint32_t i = 0; i < plan->player_count; i++) {
+        struct player *player = &house->players[i];
+        if (plan->players[i].room == room->index)
+            orders_rewind(&player->orders, count);
+    }
+    room->roots_seen = 0;
+}
+
+void watch_describe(const struct house *house, const house_room *room)
+{
+    struct verdict *verdict = &house->stage->verdict;
+    const ls_room *inner = room->room;
+    if (!inner)
+        return;
+    verdict_note(verdict, "%s state=%d tick=%" PRIu64 " paused=%d/%d policy=%d", room->name,
+                 inner->state, inner->ring.next, inner->is_paused, inner->wants_pause,
+                 inner->policy);
+    for (uint32_t i = 0; i < inner->match.player_count; i++) {
+        const ls_seat *seat = &inner->seats.items[i];
+        verdict_note(verdict,
+                     "%s seat %u taken=%d in=%d join=%d leave=%d states=%" PRIx64 " sequence=%u "
+                     "waiting=%u",
+                     room->name, i, seat->is_taken, seat->is_in_stream, seat->wants_join,
+                     seat->wants_leave, seat->has_state, seat->sequence, seat->count);
+    }
+    for (const ls_session *session = inner->sessions; session; session = session->next)
+        verdict_note(verdict, "%s session %s seat=%d ack=%" PRIu64 " asked=%d wrong=%d", room->name,
+                     session->entrant.name, (int)session->seat, session->ack,
+                     session->has_asked_join, session->referee.is_suspect);
+    for (uint32_t i = 0; i < house->stage->plan.player_count; i++) {
+        const ls_client *client = house->players[i].client;
+        if (client)
+            verdict_note(verdict,
+                         "%s next=%" PRIu64 " have=%" PRIu64 " head=%" PRIu64 " states=%" PRIu64
+                         "..%" PRIu64 " lead=%u playing=%d",
+                         house->players[i].name, client->frames.next, client->frames.have,
+                         client->frames.head, client->states.first, client->states.next,
+                         client->lead.ticks, client->stats.is_playing);
+    }
+}

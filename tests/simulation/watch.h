@@ -1,0 +1,14 @@
+/* Looks at a room from inside after each step of its server: what it has closed, what its seats
+ * hold, and whether both fit what the players have said. */
+#ifndef LS_SIMULATION_WATCH_H
+#define LS_SIMULATION_WATCH_H
+
+#include "house.h"
+
+void watch_room(struct house *house, house_room *room);
+/* The room begins anew, behind so many ticks of its book. */
+void watch_restart(struct house *house, house_room *room, uint64_t count);
+/* Writes into the trace how it stands, for whoever looks for a cause. */
+void watch_describe(const struct house *house, const house_room *room);
+
+#endif

@@ -1,0 +1,137 @@
+#include "wire.h"
+
+#include <string.h>
+
+static struct wire *cast(ls_link *link)
+{
+    return (struct wire *)link;
+}
+
+static void keep(struct wire *self, bool is_datagram, const ls_packet *packet)
+{
+    wire_kept *kept = &self->kept[self->count++ % WIRE_KEPT];
+    kept->is_datagram = is_datagram;
+    kept->channel = packet->channel;
+    kept->bytes = packet->bytes;
+    memcpy(kept->data, packet->data, packet->bytes);
+}
+
+static ls_address foreign_address(struct wire *self)
+{
+    return (ls_address){.host = {192, 0, 2, (uint8_t)dice_draw(&self->dice)}, .port = {1, 1}};
+}
+
+static void replay(struct wire *self, ls_peer peer)
+{
+    uint64_t count = self->count < WIRE_KEPT ? self->count : WIRE_KEPT;
+    if (!count || !dice_percent(&self->dice, self->replay_percent))
+        return;
+    const wire_kept *old = &self->kept[dice_draw(&self->dice) % count];
+    ls_packet packet = {.channel = old->channel, .bytes = old->bytes, .data = old->data};
+    if (old->is_datagram) {
+        ls_address from =
+            dice_percent(&self->dice, 50) ? foreign_address(self) : ls_network_address(self->inner);
+        ls_network_inject(self->network, &from, old->data, old->bytes);
+    } else if (old->channel == LS_CHANNEL_TICKS) {
+        (void)!ls_link_send(self->inner, peer, &packet);
+    }
+}
+
+static ls_status wire_send(ls_link *link, ls_peer peer, const ls_packet *packet)
+{
+    struct wire *self = cast(link);
+    replay(self, peer);
+    ls_status status = ls_link_send(self->inner, peer, packet);
+    if (status == LS_OK)
+        keep(self, false, packet);
+    return status;
+}
+
+static void wire_post(ls_link *link, const ls_address *to, const uint8_t *data, uint32_t bytes)
+{
+    struct wire *self = cast(link);
+    ls_link_post(self->inner, to, data, bytes);
+    keep(self, true, &(ls_packet){.bytes = bytes, .data = data});
+}
+
+static bool wire_poll(ls_link *link, uint64_t now_ns, ls_link_event *event)
+{
+    return ls_link_poll(cast(link)->inner, now_ns, event);
+}
+
+static void wire_flush(ls_link *link, uint64_t now_ns)
+{
+    ls_link_flush(cast(link)->inner, now_ns);
+}
+
+static void wire_disconnect(ls_link *link, ls_peer peer)
+{
+    ls_link_disconnect(cast(link)->inner, peer);
+}
+
+static bool wire_wait(ls_link *link, uint32_t timeout_ms)
+{
+    return ls_link_wait(cast(link)->inner, timeout_ms);
+}
+
+static void wire_wake(ls_link *link)
+{
+    ls_link_wake(cast(link)->inner);
+}
+
+static ls_status wire_connect(ls_link *link, uint64_t now_ns, const ls_carrier *carrier)
+{
+    return ls_link_connect(cast(link)->inner, now_ns, carrier);
+}
+
+static void wire_address(const ls_link *link, ls_peer peer, ls_address *address)
+{
+    ls_link_address(((const struct wire *)link)->inner, peer, address);
+}
+
+static ls_link_stats wire_stats(const ls_link *link)
+{
+    return ls_link_get_stats(((const struct wire *)link)->inner);
+}
+
+static void wire_destroy(ls_link *link)
+{
+    struct wire *self = cast(link);
+    ls_link_destroy(self->inner);
+    self->inner = NULL;
+}
+
+/* Only servers admit. */
+static const ls_link_vtable vtable = {
+    .send = wire_send,
+    .poll = wire_poll,
+    .flush = wire_flush,
+    .disconnect = wire_disconnect,
+    .wait = wire_wait,
+    .wake = wire_wake,
+    .post = wire_post,
+    .connect = wire_connect,
+    .address = wire_address,
+    .stats = wire_stats,
+    .destroy = wire_destroy,
+};
+
+void wire_init(struct wire *self, ls_network *network, struct dice dice)
+{
+    *self = (struct wire){.link.vtable = &vtable, .network = network, .dice = dice};
+}
+
+ls_link *wire_open(struct wire *self, const ls_network_conditions *line)
+{
+    LS_ASSERT(!self->inner);
+    self->inner = ls_network_open(self->network);
+    ls_network_set_conditions(self->inner, line);
+    return &self->link;
+}
+
+void wire_kill(struct wire *self)
+{
+    if (self->inner)
+        ls_network_kill(self->inner);
+    self->inner = NULL;
+}

@@ -1,0 +1,370 @@
+/* The relay's step function over loopback sockets, in a time that the test makes up. */
+#include "cli/relay.h"
+
+#include "test.h"
+
+#include <arpa/inet.h>
+#include <sys/socket.h>
+
+#define MS UINT64_C(1000000)
+
+enum { CLIENTS = 8 };
+
+typedef struct fixture {
+    ls_relay *relay;
+    ls_relay_config config;
+    int server, clients[CLIENTS];
+    uint64_t now_ns;
+} fixture;
+
+static int open_socket(uint16_t *port)
+{
+    struct sockaddr_in own = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t bytes = sizeof own;
+    int file = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, 0);
+    assert_int_equal(bind(file, (struct sockaddr *)&own, sizeof own), 0);
+    assert_int_equal(getsockname(file, (struct sockaddr *)&own, &bytes), 0);
+    *port = ntohs(own.sin_port);
+    return file;
+}
+
+static int begin(void **state)
+{
+    fixture *f = calloc(1, sizeof *f);
+    f->config = ls_relay_config_default();
+    f->config.to_host = "127.0.0.1";
+    f->server = open_socket(&f->config.to_port);
+    for (uint32_t i = 0; i < CLIENTS; i++) {
+        uint16_t port;
+        f->clients[i] = open_socket(&port);
+    }
+    f->now_ns = 1000 * MS;
+    *state = f;
+    return 0;
+}
+
+static int end(void **state)
+{
+    fixture *f = *state;
+    ls_relay_destroy(f->relay);
+    close(f->server);
+    for (uint32_t i = 0; i < CLIENTS; i++)
+        close(f->clients[i]);
+    free(f);
+    return 0;
+}
+
+static void start(fixture *f)
+{
+    ls_error error;
+    assert_int_equal(ls_relay_create(&f->config, &f->relay, &error), LS_OK);
+    for (uint32_t i = 0; i < CLIENTS; i++) {
+        struct sockaddr_in to = {.sin_family = AF_INET,
+                                 .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+                                 .sin_port = htons(ls_relay_port(f->relay))};
+        assert_int_equal(connect(f->clients[i], (struct sockaddr *)&to, sizeof to), 0);
+    }
+}
+
+static void say(const fixture *f, uint32_t client, const char *text)
+{
+    assert_int_equal(send(f->clients[client], text, strlen(text), 0), strlen(text));
+}
+
+static void step(fixture *f, uint64_t ms)
+{
+    f->now_ns += ms * MS;
+    (void)ls_relay_step(f->relay, f->now_ns);
+}
+
+/* Loopback delivers before send() returns: what is not there now was not sent. */
+static bool hear(int file, char text[16], struct sockaddr_in *from)
+{
+    socklen_t bytes = sizeof *from;
+    ssize_t count = recvfrom(file, text, 15, 0, (struct sockaddr *)from, &bytes);
+    text[count > 0 ? count : 0] = 0;
+    return count >= 0;
+}
+
+static bool server_hears(const fixture *f, const char *expected, struct sockaddr_in *from)
+{
+    char text[16];
+    if (!hear(f->server, text, from))
+        return false;
+    assert_string_equal(text, expected);
+    return true;
+}
+
+static void assert_conserved(const ls_relay_way *way)
+{
+    assert_int_equal(way->packets + way->duplicated, way->delivered + way->lost + way->overrun +
+                                                         way->queue_full + way->stale +
+                                                         way->send_failed + way->waiting);
+}
+
+static void test_relay_passes_both_ways(void **state)
+{
+    fixture *f = *state;
+    struct sockaddr_in first, second, from;
+    char text[16];
+    start(f);
+    say(f, 0, "one");
+    say(f, 1, "two");
+    step(f, 0);
+    assert_true(server_hears(f, "one", &first));
+    assert_true(server_hears(f, "two", &second));
+    assert_true(first.sin_port != second.sin_port);
+    assert_int_equal(sendto(f->server, "for two", 7, 0, (struct sockaddr *)&second, sizeof second),
+                     7);
+    step(f, 0);
+    assert_false(hear(f->clients[0], text, &from));
+    assert_true(hear(f->clients[1], text, &from));
+    assert_string_equal(text, "for two");
+    assert_int_equal(ntohs(from.sin_port), ls_relay_port(f->relay));
+    ls_relay_stats stats = ls_relay_get_stats(f->relay);
+    assert_int_equal(stats.flows, 2);
+    assert_int_equal(stats.up.packets, 2);
+    assert_int_equal(stats.down.delivered_bytes, 7);
+}
+
+/* Only the server may answer: a stranger who knows the port towards it is not heard. */
+static void test_relay_hears_no_stranger(void **state)
+{
+    fixture *f = *state;
+    struct sockaddr_in flow, from;
+    char text[16];
+    uint16_t port;
+    int stranger = open_socket(&port);
+    start(f);
+    say(f, 0, "hello");
+    step(f, 0);
+    assert_true(server_hears(f, "hello", &flow));
+    (void)!sendto(stranger, "forged", 6, 0, (struct sockaddr *)&flow, sizeof flow);
+    step(f, 0);
+    assert_false(hear(f->clients[0], text, &from));
+    assert_int_equal(ls_relay_get_stats(f->relay).down.packets, 0);
+    close(stranger);
+}
+
+static void test_relay_delays(void **state)
+{
+    fixture *f = *state;
+    struct sockaddr_in from;
+    f->config.up.delay_ns = 100 * MS;
+    start(f);
+    say(f, 0, "late");
+    assert_int_equal(ls_relay_step(f->relay, f->now_ns), f->now_ns + 100 * MS);
+    assert_int_equal(ls_relay_get_stats(f->relay).up.waiting, 1);
+    step(f, 99);
+    assert_false(server_hears(f, "late", &from));
+    step(f, 1);
+    assert_true(server_hears(f, "late", &from));
+    assert_int_equal(ls_relay_get_stats(f->relay).up.waiting, 0);
+}
+
+static void test_relay_rebinds_once(void **state)
+{
+    fixture *f = *state;
+    struct sockaddr_in from;
+    char text[16];
+    f->config.rebind_after_ns = 50 * MS;
+    start(f);
+    in_port_t ports[4];
+    for (uint32_t i = 0; i < 4; i++) {
+        say(f, 0, "here");
+        step(f, 40);
+        assert_true(server_hears(f, "here", &from));
+        ports[i] = from.sin_port;
+    }
+    assert_true(ports[0] == ports[1] && ports[1] != ports[2] && ports[2] == ports[3]);
+    assert_int_equal(ls_relay_get_stats(f->relay).rebinds, 1);
+    assert_int_equal(sendto(f->server, "back", 4, 0, (struct sockaddr *)&from, sizeof from), 4);
+    step(f, 1);
+    assert_true(hear(f->clients[0], text, &from));
+    assert_int_equal(ls_relay_get_stats(f->relay).flows_opened, 1);
+}
+
+static void test_relay_bounds_flows(void **state)
+{
+    fixture *f = *state;
+    struct sockaddr_in from;
+    f->config.flows_max = 3;
+    f->config.idle_ns = 5000 * MS;
+    start(f);
+    for (uint32_t i = 0; i < CLIENTS; i++)
+        say(f, i, "in");
+    step(f, 0);
+    ls_relay_stats stats = ls_relay_get_stats(f->relay);
+    assert_int_equal(stats.flows, 3);
+    assert_int_equal(stats.flows_refused, CLIENTS - 3);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_true(server_hears(f, "in", &from));
+    assert_false(server_hears(f, "in", &from));
+    /* One goes on, the others are forgotten and make room. */
+    step(f, 3000);
+    say(f, 1, "still");
+    step(f, 0);
+    step(f, 3000);
+    assert_int_equal(ls_relay_get_stats(f->relay).flows, 1);
+    say(f, 7, "now");
+    step(f, 0);
+    assert_int_equal(ls_relay_get_stats(f->relay).flows, 2);
+    assert_true(server_hears(f, "still", &from));
+    assert_true(server_hears(f, "now", &from));
+}
+
+/* What waited for a flow that was forgotten goes to nobody, in particular not to the next client of
+ * its slot. */
+static void test_relay_drops_the_stale(void **state)
+{
+    fixture *f = *state;
+    struct sockaddr_in from;
+    f->config.up.delay_ns = 9000 * MS;
+    f->config.idle_ns = 2000 * MS;
+    start(f);
+    say(f, 0, "old");
+    step(f, 0);
+    step(f, 4000);
+    say(f, 1, "new");
+    step(f, 0);
+    step(f, 6000);
+    assert_false(server_hears(f, "old", &from));
+    ls_relay_stats stats = ls_relay_get_stats(f->relay);
+    assert_int_equal(stats.up.stale, 1);
+    assert_int_equal(stats.up.waiting, 1);
+    assert_conserved(&stats.up);
+}
+
+static void test_relay_conserves(void **state)
+{
+    fixture *f = *state;
+    const ls_impair_conditions bad = {.loss = 100000,
+                                      .delay_ns = 5 * MS,
+                                      .jitter_ns = 20 * MS,
+                                      .reorder = 100000,
+                                      .reorder_delay_ns = 30 * MS,
+                                      .duplicate = 100000,
+                                      .corrupt = 100000,
+                                      .truncate = 100000,
+                                      .rate = 20000};
+    struct sockaddr_in from;
+    char text[16];
+    f->config.up = f->config.down = bad;
+    f->config.seed = 4;
+    start(f);
+    uint64_t heard_up = 0, heard_down = 0;
+    for (uint32_t i = 0; i < 3000; i++) {
+        say(f, i % CLIENTS, "0123456789");
+        step(f, 1);
+        while (hear(f->server, text, &from)) {
+            heard_up++;
+            (void)!sendto(f->server, "answer", 6, 0, (struct sockaddr *)&from, sizeof from);
+        }
+        for (uint32_t k = 0; k < CLIENTS; k++) {
+            while (hear(f->clients[k], text, &from))
+                heard_down++;
+        }
+    }
+    ls_relay_stats stats = ls_relay_get_stats(f->relay);
+    assert_int_equal(stats.up.packets, 3000);
+    assert_int_equal(stats.up.delivered, heard_up);
+    assert_int_equal(stats.down.delivered, heard_down);
+    assert_conserved(&stats.up);
+    assert_conserved(&stats.down);
+    assert_in_range(stats.up.lost, 220, 380);
+    assert_true(stats.up.duplicated && stats.up.corrupted && stats.up.truncated);
+    assert_true(stats.up.reordered && stats.down.lost);
+}
+
+/* A server that is not there yet: packets are lost, the relay goes on. */
+static void test_relay_outlives_a_closed_port(void **state)
+{
+    fixture *f = *state;
+    uint16_t port = f->config.to_port;
+    struct sockaddr_in own = {
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in from;
+    close(f->server);
+    start(f);
+    for (uint32_t i = 0; i < 5; i++) {
+        say(f, 0, "early");
+        step(f, 1);
+    }
+    f->server = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, 0);
+    assert_int_equal(bind(f->server, (struct sockaddr *)&own, sizeof own), 0);
+    say(f, 0, "now");
+    step(f, 1);
+    assert_true(server_hears(f, "now", &from));
+    ls_relay_stats stats = ls_relay_get_stats(f->relay);
+    assert_conserved(&stats.up);
+}
+
+static void test_relay_carries_any_size(void **state)
+{
+    fixture *f = *state;
+    static const uint32_t sizes[] = {0, 1, 1200, 9000, 65507};
+    static uint8_t sent[65536], heard[65536];
+    struct sockaddr_in from;
+    socklen_t from_bytes = sizeof from;
+    start(f);
+    for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        memset(sent, (int)i + 1, sizes[i]);
+        assert_int_equal(send(f->clients[0], sent, sizes[i], 0), sizes[i]);
+        step(f, 1);
+        assert_int_equal(
+            recvfrom(f->server, heard, sizeof heard, 0, (struct sockaddr *)&from, &from_bytes),
+            sizes[i]);
+        assert_memory_equal(heard, sent, sizes[i]);
+        assert_int_equal(
+            sendto(f->server, sent, sizes[i], 0, (struct sockaddr *)&from, sizeof from), sizes[i]);
+        step(f, 1);
+        assert_int_equal(recv(f->clients[0], heard, sizeof heard, 0), sizes[i]);
+    }
+}
+
+static void test_relay_does_not_relay_to_itself(void **state)
+{
+    fixture *f = *state;
+    ls_error error;
+    close(f->server);
+    f->config.listen_port = f->config.to_port;
+    assert_int_equal(ls_relay_create(&f->config, &f->relay, &error), LS_ERROR_USAGE);
+    f->config.listen_host = "0.0.0.0";
+    assert_int_equal(ls_relay_create(&f->config, &f->relay, &error), LS_ERROR_USAGE);
+    f->config.listen_host = "127.0.0.2"; /* another address, the same port */
+    assert_int_equal(ls_relay_create(&f->config, &f->relay, &error), LS_OK);
+}
+
+static void test_relay_says_what_is_taken(void **state)
+{
+    fixture *f = *state;
+    ls_error error;
+    f->config.listen_port = f->config.to_port; /* the server's own */
+    assert_int_equal(ls_relay_create(&f->config, &f->relay, &error), LS_ERROR_IO);
+    assert_null(f->relay);
+    assert_non_null(strstr(error.text, "127.0.0.1:"));
+    f->config.listen_host = "localhost";
+    assert_int_equal(ls_relay_create(&f->config, &f->relay, &error), LS_ERROR_USAGE);
+    f->config.to_host = "no.such.host.invalid";
+    assert_int_equal(ls_relay_create(&f->config, &f->relay, &error), LS_ERROR_IO);
+    assert_non_null(strstr(error.text, "no.such.host.invalid"));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+    const struct CMUnitTest tests[] = {
+        TEST(test_relay_passes_both_ways),
+        TEST(test_relay_hears_no_stranger),
+        TEST(test_relay_delays),
+        TEST(test_relay_rebinds_once),
+        TEST(test_relay_bounds_flows),
+        TEST(test_relay_drops_the_stale),
+        TEST(test_relay_conserves),
+        TEST(test_relay_outlives_a_closed_port),
+        TEST(test_relay_carries_any_size),
+        TEST(test_relay_does_not_relay_to_itself),
+        TEST(test_relay_says_what_is_taken),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,123 @@
+#include "test.h"
+
+#include "cli/script.h"
+
+#include <unistd.h>
+
+#define STATE_BYTES 2
+
+static char path[] = "/tmp/lockstep-script-XXXXXX";
+
+static ls_status read_text(const char *text, ls_script *script, ls_error *error)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+    return ls_script_read(path, STATE_BYTES, script, error);
+}
+
+static void test_script_reads_orders_and_states(void **state)
+{
+    (void)state;
+    ls_script script;
+    ls_error error;
+    assert_int_equal(read_text("# a script\n"
+                               "7 00fF10 # three bytes\r\n"
+                               "  \t\n"
+                               "state 3 0a0B\n"
+                               "7 01\n"
+                               "state 9 0000",
+                               &script, &error),
+                     LS_OK);
+    assert_int_equal(script.orders.count, 2);
+    assert_int_equal(script.states.count, 2);
+    const ls_script_line *order = &script.orders.items[0];
+    assert_int_equal(order->tick, 7);
+    assert_int_equal(order->number, 2);
+    assert_int_equal(order->bytes, 3);
+    assert_memory_equal(order->data, "\x00\xff\x10", 3);
+    assert_int_equal(script.orders.items[1].number, 5);
+    assert_int_equal(script.states.items[0].tick, 3);
+    assert_memory_equal(script.states.items[0].data, "\x0a\x0b", 2);
+    assert_int_equal(script.states.items[1].tick, 9);
+    ls_script_reset(&script);
+    assert_int_equal(read_text("", &script, &error), LS_OK);
+    assert_int_equal(script.orders.count + script.states.count, 0);
+    ls_script_reset(&script);
+}
+
+static void test_script_takes_as_many_lines_as_there_are(void **state)
+{
+    (void)state;
+    ls_script script;
+    ls_error error;
+    FILE *file = fopen(path, "w");
+    for (int i = 0; i < 1000; i++)
+        fprintf(file, "%d %02x\n", i / 2, i % 256);
+    fclose(file);
+    assert_int_equal(ls_script_read(path, 0, &script, &error), LS_OK);
+    assert_int_equal(script.orders.count, 1000);
+    for (uint32_t i = 0; i < 1000; i++) {
+        assert_int_equal(script.orders.items[i].tick, i / 2);
+        assert_int_equal(script.orders.items[i].data[0], i % 256);
+    }
+    ls_script_reset(&script);
+}
+
+static void test_script_names_the_line_that_is_wrong(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *says;
+    } cases[] = {
+        {"1 0\n", ":1: no bytes"},
+        {"1\n", ":1: no bytes"},
+        {"1 0g\n", ":1: no bytes"},
+        {"-1 00\n", ":1: no tick"},
+        {"4294967296 00\n", ":1: no tick"},
+        {"state\n", ":1: no tick"},
+        {"\n\nstate 5 00\n", ":3: a state of this simulation has 2 bytes, not 1"},
+        {"1 00 00\n", ":1: more words"},
+        {"2 00\n1 00\n", ":2: ticks rise"},
+        {"state 2 0000\nstate 2 0000\n", ":2: ticks rise"},
+    };
+    for (uint32_t i = 0; i < LS_COUNT_OF(cases); i++) {
+        ls_script script;
+        ls_error error;
+        assert_int_equal(read_text(cases[i].text, &script, &error), LS_ERROR_USAGE);
+        assert_non_null(strstr(error.text, cases[i].says));
+        assert_null(script.orders.items);
+        assert_null(script.states.items);
+    }
+}
+
+static void test_script_knows_the_longest_order(void **state)
+{
+    (void)state;
+    char text[2 * LS_INPUT_BYTES_MAX + 16] = "1 ";
+    memset(text + 2, 'a', 2 * LS_INPUT_BYTES_MAX);
+    ls_script script;
+    ls_error error;
+    assert_int_equal(read_text(text, &script, &error), LS_OK);
+    assert_int_equal(script.orders.items[0].bytes, LS_INPUT_BYTES_MAX);
+    ls_script_reset(&script);
+    memset(text + 2 + 2 * LS_INPUT_BYTES_MAX, 'a', 2);
+    assert_int_equal(read_text(text, &script, &error), LS_ERROR_USAGE);
+    unlink(path);
+    assert_int_equal(ls_script_read(path, 0, &script, &error), LS_ERROR_NOT_FOUND);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_script_reads_orders_and_states),
+        cmocka_unit_test(test_script_takes_as_many_lines_as_there_are),
+        cmocka_unit_test(test_script_names_the_line_that_is_wrong),
+        cmocka_unit_test(test_script_knows_the_longest_order),
+    };
+    close(mkstemp(path));
+    int failed = cmocka_run_group_tests_name("script", tests, NULL, NULL);
+    unlink(path);
+    return failed;
+}

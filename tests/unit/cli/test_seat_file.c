@@ -1,0 +1,43 @@
+#include "test.h"
+
+#include "cli/seat_file.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void test_seat_file_comes_back_and_is_replaced(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/lockstep-seat-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    unlink(path);
+    ls_seat seat, back;
+    ls_error error;
+    struct stat info;
+    assert_int_equal(ls_seat_file_read(path, &back, &error), LS_ERROR_NOT_FOUND);
+    for (uint8_t round = 1; round <= 2; round++) {
+        memset(&seat, round, sizeof seat);
+        seat.secret[31] = 99;
+        assert_int_equal(ls_seat_file_write(path, &seat, &error), LS_OK);
+        assert_int_equal(ls_seat_file_read(path, &back, &error), LS_OK);
+        assert_memory_equal(&seat, &back, sizeof seat);
+        assert_int_equal(stat(path, &info), 0);
+        assert_int_equal(info.st_mode & 0777, 0600);
+    }
+    chmod(path, 0644);
+    assert_int_equal(ls_seat_file_read(path, &back, &error), LS_ERROR_REFUSED);
+    chmod(path, 0600);
+    assert_int_equal(truncate(path, 40), 0);
+    assert_int_equal(ls_seat_file_read(path, &back, &error), LS_ERROR_CORRUPT);
+    unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_seat_file_comes_back_and_is_replaced),
+    };
+    return cmocka_run_group_tests_name("seat_file", tests, NULL, NULL);
+}

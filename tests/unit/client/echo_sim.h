@@ -1,0 +1,21 @@
+/* A small simulation for tests of the client: players hold a stick and give orders; every order is
+ * a shout, every eighth tick a beep, and both depend on all that was held before. */
+#ifndef LS_ECHO_SIM_H
+#define LS_ECHO_SIM_H
+
+#include "core/lockstep.h"
+
+enum { ECHO_PLAYERS = 3, ECHO_STATE_BYTES = 2 };
+
+typedef struct echo_sum {
+    uint64_t value, orders;
+} echo_sum;
+
+typedef struct echo_shout {
+    uint32_t player, what;
+} echo_shout;
+
+extern const ls_component echo_sums, echo_shouts, echo_beeps;
+extern const ls_sim echo_sim;
+
+#endif

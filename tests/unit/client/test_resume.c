@@ -1,0 +1,336 @@
+#include "puppet_server.h"
+#include "tally_sim.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
+
+/* A player in the match: ticks 0..9 are run, its JOIN was in tick 0. */
+static int begin(void **state)
+{
+    puppet_server *server = puppet_server_create();
+    puppet_server_join(server, NULL);
+    puppet_server_run(server, 100 * MS);
+    puppet_server_load(server);
+    puppet_server_tick(server, 0, 10, true, 0);
+    puppet_server_run(server, 50 * MS);
+    assert_true(ls_client_get_stats(server->client).is_playing);
+    assert_int_equal(ls_client_get_stats(server->client).tick, 10);
+    *state = server;
+    return 0;
+}
+
+static int end(void **state)
+{
+    puppet_server_destroy(*state);
+    return 0;
+}
+
+static ls_client_stats stats_of(const puppet_server *server)
+{
+    return ls_client_get_stats(server->client);
+}
+
+static ls_client_state state_of(const puppet_server *server)
+{
+    return ls_client_get_state(server->client);
+}
+
+/* The server says nothing for so long that the client asks anew; then it is let in at `tick`. */
+static void lose_and_resume(puppet_server *server, uint64_t tick)
+{
+    server->tick = tick;
+    puppet_server_run(server, LS_CLIENT_RESUME_NS + 100 * MS);
+}
+
+static void give(puppet_server *server, uint8_t value)
+{
+    uint8_t bytes[4] = {value};
+    assert_int_equal(ls_client_submit(server->client, bytes, 4), LS_OK);
+}
+
+static void land(puppet_server *server, uint64_t tick, uint8_t value)
+{
+    uint8_t bytes[4] = {value};
+    ls_input input = {.player = server->player, .kind = LS_INPUT, .bytes = 4, .data = bytes};
+    puppet_server_frame(server, tick, &input, 1);
+}
+
+static void test_resume_goes_on_with_the_same_world(void **state)
+{
+    puppet_server *server = *state;
+    uint64_t root = ls_world_root(ls_client_world(server->client));
+    uint8_t before[LS_RESUME_BYTES];
+    memcpy(before, server->granted, sizeof before);
+    lose_and_resume(server, 20);
+    assert_int_equal(state_of(server), LS_CLIENT_PLAYING);
+    assert_int_equal(stats_of(server).resumes, 1);
+    assert_int_equal(server->confirms, 2);
+    assert_true(server->has_resume);
+    assert_memory_equal(server->shown, before, sizeof before);
+    assert_memory_equal(ls_client_resume_secret(server->client), server->granted, sizeof before);
+    assert_int_equal(ls_world_root(ls_client_world(server->client)), root);
+    /* It says what it has, and fetches what it missed. */
+    assert_int_equal(server->update.ack, 10);
+    assert_int_equal(stats_of(server).head, 20);
+    assert_int_equal(server->update.gap_count == 10 || stats_of(server).gaps > 0, 1);
+    puppet_server_tick(server, 10, 11, false, 0);
+    puppet_server_run(server, 50 * MS);
+    assert_int_equal(stats_of(server).tick, 21);
+    assert_int_equal(stats_of(server).snapshots_loaded, 1);
+    /* The old session's packets mean nothing any more. */
+    assert_true(stats_of(server).is_playing);
+}
+
+static void test_resume_stops_when_the_old_session_speaks(void **state)
+{
+    puppet_server *server = *state;
+    server->is_silent = true;
+    puppet_server_run(server, LS_CLIENT_RESUME_NS + 100 * MS);
+    assert_int_equal(state_of(server), LS_CLIENT_RESUMING);
+    assert_true(server->hellos > 1);
+    puppet_server_tick(server, 10, 1, false, 0);
+    puppet_server_run(server, 100 * MS);
+    assert_int_equal(state_of(server), LS_CLIENT_PLAYING);
+    assert_int_equal(stats_of(server).tick, 11);
+    assert_int_equal(stats_of(server).resumes, 0);
+    /* What the server asks for then is done too. */
+    puppet_server_run(server, LS_CLIENT_RESUME_NS + 100 * MS);
+    assert_int_equal(state_of(server), LS_CLIENT_RESUMING);
+    ls_plain plain;
+    ls_notice_encode(&(ls_notice){.kind = LS_NOTICE_RELOAD, .tick = 12, .text = "so"}, &plain);
+    puppet_server_say(server, &plain);
+    puppet_server_run(server, 50 * MS);
+    assert_int_equal(state_of(server), LS_CLIENT_LOADING);
+    server->is_silent = false;
+    puppet_server_run(server, 900 * MS);
+    assert_int_equal(server->auths, 1);
+}
+
+static void test_resume_follows_a_new_address(void **state)
+{
+    puppet_server *server = *state;
+    ls_network_rebind(server->client_link);
+    lose_and_resume(server, 10);
+    assert_int_equal(state_of(server), LS_CLIENT_PLAYING);
+    puppet_server_tick(server, 10, 1, false, 0);
+    puppet_server_run(server, 50 * MS);
+    assert_int_equal(stats_of(server).tick, 11);
+}
+
+static void test_resume_follows_a_disconnect(void **state)
+{
+    puppet_server *server = *state;
+    server->tick = 10;
+    ls_link_disconnect(server->link, server->peer);
+    ls_link_flush(server->link, server->now_ns);
+    puppet_server_run(server, 100 * MS);
+    assert_int_equal(state_of(server), LS_CLIENT_PLAYING);
+    assert_int_equal(stats_of(server).resumes, 1);
+}
+
+static void test_resume_survives_an_outage_and_gives_up_in_the_end(void **state)
+{
+    puppet_server *server = *state;
+    server->tick = 10;
+    puppet_server_cut(server, true);
+    puppet_server_run(server, 15 * S);
+    assert_int_equal(state_of(server), LS_CLIENT_RESUMING);
+    puppet_server_cut(server, false);
+    puppet_server_run(server, 2100 * MS);
+    assert_int_equal(state_of(server), LS_CLIENT_PLAYING);
+    puppet_server_cut(server, true);
+    puppet_server_run(server, LS_CLIENT_RESUME_PATIENCE_NS - 20 * S);
+    assert_int_equal(state_of(server), LS_CLIENT_RESUMING);
+    puppet_server_run(server, 21 * S);
+    assert_int_equal(state_of(server), LS_CLIENT_LOST);
+}
+
+/* A server that lets in and then says nothing is given up too. */
+static void test_resume_gives_up_a_mute_server(void **state)
+{
+    puppet_server *server = *state;
+    server->tick = 10;
+    puppet_server_run(server, LS_CLIENT_RESUME_PATIENCE_NS + 1 * S);
+    assert_int_equal(state_of(server), LS_CLIENT_LOST);
+    assert_in_range(stats_of(server).resumes, 3, 30);
+}
+
+static void test_resume_can_be_forbidden(void **state)
+{
+    (void)state;
+    puppet_server *server = puppet_server_create();
+    ls_client_config config = ls_client_config_default();
+    config.resume_ns = 0;
+    puppet_server_join(server, &config);
+    puppet_server_run(server, LS_CLIENT_SILENCE_NS - 100 * MS);
+    assert_int_equal(state_of(server), LS_CLIENT_LOADING);
+    puppet_server_run(server, 200 * MS);
+    assert_int_equal(state_of(server), LS_CLIENT_LOST);
+    assert_int_equal(server->hellos, 1);
+    puppet_server_destroy(server);
+}
+
+/* Orders 1 to 5 are given; 1 and 2 landed before the loss, 3 in a tick that came too late to be
+ * seen. After the resume 4 and 5 are offered, as 1 and 2, when all ticks are there. */
+static void test_resume_offers_what_did_not_land(void **state)
+{
+    puppet_server *server = *state;
+    for (uint8_t value = 1; value <= 5; value++)
+        give(server, value);
+    puppet_server_run(server, 20 * MS);
+    assert_int_equal(server->update.input_count, 5);
+    land(server, 10, 1);
+    land(server, 11, 2);
+    puppet_server_run(server, 20 * MS);
+    lose_and_resume(server, 14);
+    assert_int_equal(state_of(server), LS_CLIENT_PLAYING);
+    assert_int_equal(server->update.input_count, 0);
+    land(server, 12, 3);
+    puppet_server_run(server, 100 * MS);
+    assert_int_equal(server->update.input_count, 0); /* 13 is missing */
+    puppet_server_tick(server, 13, 1, false, 0);
+    /* The ACCEPT said 14, but the session before goes on until the new one is confirmed. */
+    land(server, 14, 4);
+    puppet_server_run(server, 100 * MS);
+    assert_int_equal(server->update.input_count, 0);
+    puppet_server_tick(server, 15, 1, true, 0);
+    puppet_server_run(server, 100 * MS);
+    assert_int_equal(server->update.input_count, 1);
+    assert_int_equal(server->update.inputs[0].sequence, 1);
+    assert_int_equal(server->update.inputs[0].data[0], 5);
+    puppet_server_tick(server, 16, 1, false, 1);
+    puppet_server_run(server, 50 * MS);
+    assert_int_equal(server->update.input_count, 0);
+    give(server, 6);
+    puppet_server_run(server, 50 * MS);
+    assert_int_equal(server->update.inputs[0].sequence, 2);
+    assert_int_equal(stats_of(server).inputs_lost, 0);
+}
+
+/* A snapshot jumps over the ticks that would tell: twice would be worse than never. */
+static void test_resume_gives_up_what_cannot_be_known(void **state)
+{
+    puppet_server *server = *state;
+    give(server, 1);
+    give(server, 2);
+    puppet_server_run(server, 20 * MS);
+    server->epoch = 2;
+    puppet_server_advance(server, 900, true);
+    lose_and_resume(server, 900);
+    assert_int_equal(state_of(server), LS_CLIENT_LOADING);
+    puppet_server_load(server);
+    assert_int_equal(state_of(server), LS_CLIENT_PLAYING);
+    puppet_server_tick(server, 900, 1, false, 0);
+    puppet_server_run(server, 50 * MS);
+    assert_int_equal(server->update.input_count, 0);
+    assert_int_equal(stats_of(server).inputs_lost, 2);
+    give(server, 3);
+    puppet_server_run(server, 50 * MS);
+    assert_int_equal(server->update.input_count, 1);
+    assert_int_equal(server->update.inputs[0].sequence, 1);
+}
+
+static void test_resume_loads_when_the_world_is_no_use(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t tick;
+        uint32_t epoch;
+        ls_client_state then;
+    } cases[] = {{10, 1, LS_CLIENT_PLAYING},
+                 {9, 1, LS_CLIENT_LOADING},
+                 {10, 2, LS_CLIENT_LOADING},
+                 {10 + LS_CLIENT_BEHIND_TICKS, 1, LS_CLIENT_PLAYING},
+                 {11 + LS_CLIENT_BEHIND_TICKS, 1, LS_CLIENT_LOADING}};
+    for (uint32_t i = 0; i < LS_COUNT_OF(cases); i++) {
+        begin(state);
+        puppet_server *server = *state;
+        server->epoch = cases[i].epoch;
+        lose_and_resume(server, cases[i].tick);
+        assert_int_equal(state_of(server), cases[i].then);
+        end(state);
+    }
+}
+
+static void test_resume_refuses_another_match(void **state)
+{
+    puppet_server *server = *state;
+    server->match.seed++;
+    lose_and_resume(server, 10);
+    assert_int_equal(state_of(server), LS_CLIENT_LOST);
+    assert_non_null(strstr(ls_client_reason(server->client), "another match"));
+}
+
+/* In another seat we are no player until its JOIN, and the old orders are gone. */
+static void test_resume_may_give_another_seat(void **state)
+{
+    puppet_server *server = *state;
+    give(server, 1);
+    server->player = 2;
+    lose_and_resume(server, 10);
+    assert_int_equal(state_of(server), LS_CLIENT_PLAYING);
+    assert_int_equal(stats_of(server).player, 2);
+    assert_false(stats_of(server).is_playing);
+    assert_int_equal(stats_of(server).inputs_lost, 1);
+    puppet_server_tick(server, 10, 2, true, 0);
+    puppet_server_run(server, 50 * MS);
+    assert_true(stats_of(server).is_playing);
+    assert_int_equal(server->update.input_count, 0);
+}
+
+/* The CONFIRM got lost with its connection: the server knows the secret before, and would give who
+ * shows the newer one another seat. */
+static void test_resume_tries_the_secret_before(void **state)
+{
+    puppet_server *server = *state;
+    uint8_t first[LS_RESUME_BYTES];
+    memcpy(first, server->granted, sizeof first);
+    lose_and_resume(server, 10);
+    assert_memory_equal(server->shown, first, sizeof first);
+    uint32_t auths = server->auths;
+    server->player = 2; /* not heard since: what the newer secret leads to */
+    puppet_server_run(server, LS_CLIENT_RESUME_NS + 50 * MS);
+    assert_true(server->auths - auths >= 2);
+    assert_memory_equal(server->shown, first, sizeof first);
+}
+
+static void test_resume_ends_with_the_server(void **state)
+{
+    puppet_server *server = *state;
+    server->is_silent = true;
+    puppet_server_run(server, LS_CLIENT_RESUME_NS + 100 * MS);
+    puppet_server_reject(server, LS_REJECT_POLICY, "the match is over");
+    puppet_server_run(server, LS_CLIENT_REJECT_NS + 100 * MS);
+    assert_int_equal(state_of(server), LS_CLIENT_REFUSED);
+    assert_int_equal(ls_client_refusal(server->client), LS_ERROR_REFUSED);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_resume_goes_on_with_the_same_world),
+        TEST(test_resume_stops_when_the_old_session_speaks),
+        TEST(test_resume_follows_a_new_address),
+        TEST(test_resume_follows_a_disconnect),
+        TEST(test_resume_survives_an_outage_and_gives_up_in_the_end),
+        TEST(test_resume_gives_up_a_mute_server),
+        cmocka_unit_test(test_resume_can_be_forbidden),
+        TEST(test_resume_offers_what_did_not_land),
+        TEST(test_resume_gives_up_what_cannot_be_known),
+        cmocka_unit_test(test_resume_loads_when_the_world_is_no_use),
+        TEST(test_resume_refuses_another_match),
+        TEST(test_resume_may_give_another_seat),
+        TEST(test_resume_tries_the_secret_before),
+        TEST(test_resume_ends_with_the_server),
+    };
+    return cmocka_run_group_tests_name("resume", tests, NULL, NULL);
+}

@@ -1,0 +1,265 @@
+/* A session against a server by hand: what it shows, and when. */
+#include "client/session.h"
+#include "echo_sim.h"
+#include "puppet_server.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+
+enum { PREDICT = 8, TICK_MS = 17, ORDER_DELAY = 4 };
+
+typedef struct table {
+    puppet_server *server;
+    ls_session *session;
+    uint64_t tick;   /* the next that the server closes */
+    double position; /* of the last picture */
+    uint64_t pictures, predicted_ahead;
+    uint64_t happened, confirmed, cancelled;
+} table;
+
+static table *begin(uint32_t predict_ticks)
+{
+    static table self;
+    self = (table){.server = puppet_server_create_of(&echo_sim)};
+    ls_client_config config = ls_client_config_default();
+    ls_error error = {""};
+    config.program = self.server->program;
+    config.unix_s = 1700000000;
+    config.link = self.server->client_link = ls_network_open(self.server->network);
+    assert_int_equal(ls_session_create(&config, predict_ticks, &self.session, &error), LS_OK);
+    self.server->client = ls_session_client(self.session);
+    ls_session_update(self.session, self.server->now_ns);
+    assert_null(ls_session_view_of(self.session).confirmed);
+    puppet_server_run(self.server, 100 * MS);
+    puppet_server_load(self.server);
+    return &self;
+}
+
+static void end(table *self)
+{
+    self->server->client = NULL;
+    ls_session_destroy(self->session);
+    puppet_server_destroy(self->server);
+}
+
+static void check_view(table *self)
+{
+    ls_session_view view = ls_session_view_of(self->session);
+    uint64_t tick = ls_world_tick(view.confirmed), predicted = ls_world_tick(view.predicted);
+    double position = (double)tick + view.fraction / 4294967296.0;
+    uint64_t previous = ls_world_tick(view.confirmed_previous);
+    /* A snapshot has no tick before it. */
+    assert_true(previous + 1 == tick || (previous == tick && tick % 2000 == 0));
+    assert_true(predicted >= tick && predicted <= tick + PREDICT);
+    if (predicted > tick)
+        assert_int_equal(ls_world_tick(view.predicted_previous) + 1, predicted);
+    if (self->tick > 3 && self->position > 0)
+        assert_true(position >= self->position);
+    self->position = position;
+    self->pictures++;
+    self->predicted_ahead += predicted - tick;
+}
+
+static void listen(table *self)
+{
+    ls_news notice;
+    while (ls_session_poll(self->session, &notice)) {
+        self->happened += notice.kind == LS_NEWS_HAPPENED;
+        self->confirmed += notice.is_confirmed;
+        self->cancelled += notice.kind == LS_NEWS_CANCELLED;
+    }
+}
+
+/* The server closes a tick, then some pictures are drawn. */
+static void play_tick(table *self, const ls_input *inputs, uint32_t count)
+{
+    puppet_server_frame(self->server, self->tick++, inputs, count);
+    for (uint32_t ms = 0; ms < TICK_MS; ms++) {
+        puppet_server_run(self->server, MS);
+        if (ms % 6)
+            continue;
+        ls_session_update(self->session, self->server->now_ns);
+        check_view(self);
+        listen(self);
+    }
+}
+
+static void join(table *self)
+{
+    const ls_input in = {.player = self->server->player, .kind = LS_JOIN};
+    play_tick(self, &in, 1);
+    for (uint32_t i = 0; i < 30; i++)
+        play_tick(self, NULL, 0);
+}
+
+static void test_session_plays_out_evenly(void **state)
+{
+    (void)state;
+    table *self = begin(0);
+    join(self);
+    double before = self->position;
+    uint64_t stalls = ls_session_get_stats(self->session).stalls;
+    for (uint32_t i = 0; i < 100; i++)
+        play_tick(self, NULL, 0);
+    assert_true(self->position - before > 98 && self->position - before < 102);
+    assert_true(self->position + 4 > (double)self->tick);
+    ls_session_stats stats = ls_session_get_stats(self->session);
+    assert_int_equal(stats.stalls, stalls);
+    assert_int_equal(self->predicted_ahead, 0);
+    assert_ptr_equal(ls_session_view_of(self->session).predicted,
+                     ls_session_view_of(self->session).confirmed);
+    /* The stream stops: the picture stands at the end of what there is. */
+    puppet_server_run(self->server, 200 * MS);
+    ls_session_update(self->session, self->server->now_ns);
+    ls_session_view view = ls_session_view_of(self->session);
+    assert_true(view.is_stalled && view.fraction > 0xf0000000u);
+    assert_int_equal(ls_world_tick(view.confirmed), self->tick);
+    end(self);
+}
+
+/* Loss makes ticks come in bunches; what the player steers has to move on from tick to tick. */
+static void test_session_predicts_evenly_while_ticks_come_in_threes(void **state)
+{
+    (void)state;
+    table *self = begin(PREDICT);
+    join(self);
+    uint64_t predicted = 0;
+    uint32_t jumps = 0;
+    for (uint32_t ms = 0; ms < 300 * TICK_MS; ms++) {
+        if (ms % (3 * TICK_MS) == 0)
+            for (uint32_t i = 0; i < 3; i++)
+                puppet_server_frame(self->server, self->tick++, NULL, 0);
+        puppet_server_run(self->server, MS);
+        if (ms % 6)
+            continue;
+        ls_session_update(self->session, self->server->now_ns);
+        check_view(self);
+        uint64_t now = ls_world_tick(ls_session_view_of(self->session).predicted);
+        if (ms > 100 * TICK_MS) {
+            assert_true(now >= predicted);
+            jumps += now > predicted + 1;
+        }
+        predicted = now;
+    }
+    assert_int_equal(jumps, 0);
+    end(self);
+}
+
+static uint64_t orders_of(const ls_world *world)
+{
+    return ((const echo_sum *)ls_world_singleton(world, &echo_sums))->orders;
+}
+
+static void test_session_shows_an_order_at_once(void **state)
+{
+    (void)state;
+    table *self = begin(PREDICT);
+    const uint8_t data[1] = {7};
+    assert_int_equal(ls_session_submit(self->session, data, 1), LS_ERROR_REFUSED);
+    join(self);
+    assert_true(self->predicted_ahead > 0);
+    uint64_t happened = self->happened, confirmed = self->confirmed;
+    assert_int_equal(ls_session_submit(self->session, data, 1), LS_OK);
+    play_tick(self, NULL, 0);
+    play_tick(self, NULL, 0);
+    ls_session_view view = ls_session_view_of(self->session);
+    assert_int_equal(orders_of(view.confirmed), 0);
+    assert_int_equal(orders_of(view.predicted), 1);
+    assert_true(self->happened > happened);
+    for (uint32_t i = 0; i < ORDER_DELAY; i++)
+        play_tick(self, NULL, 0);
+    const ls_input landed = {self->server->player, LS_INPUT, 1, data};
+    play_tick(self, &landed, 1);
+    for (uint32_t i = 0; i < 20; i++)
+        play_tick(self, NULL, 0);
+    view = ls_session_view_of(self->session);
+    assert_int_equal(orders_of(view.confirmed), 1);
+    assert_int_equal(orders_of(view.predicted), 1);
+    ls_session_stats stats = ls_session_get_stats(self->session);
+    assert_true(stats.prediction.rollbacks > 0); /* it landed later than was hoped */
+    assert_int_equal(stats.predictions_failed, 0);
+    assert_true(self->confirmed > confirmed);
+    end(self);
+}
+
+static void test_session_holds_once_a_tick(void **state)
+{
+    (void)state;
+    table *self = begin(PREDICT);
+    join(self);
+    uint64_t submitted = ls_client_get_stats(self->server->client).states_submitted;
+    for (uint32_t i = 0; i < 20; i++) {
+        const uint8_t held[ECHO_STATE_BYTES] = {(uint8_t)i, 1};
+        assert_int_equal(ls_session_hold(self->session, held), LS_OK);
+        assert_int_equal(ls_session_hold(self->session, held), LS_OK);
+        play_tick(self, NULL, 0);
+    }
+    submitted = ls_client_get_stats(self->server->client).states_submitted - submitted;
+    assert_in_range(submitted, 19, 22);
+    const echo_sum *confirmed =
+        ls_world_singleton(ls_session_view_of(self->session).confirmed, &echo_sums);
+    const echo_sum *predicted =
+        ls_world_singleton(ls_session_view_of(self->session).predicted, &echo_sums);
+    assert_int_not_equal(confirmed->value, predicted->value);
+    end(self);
+}
+
+/* Far ahead at once: the client takes a snapshot, and the session follows it. */
+static void test_session_follows_a_snapshot(void **state)
+{
+    (void)state;
+    table *self = begin(PREDICT);
+    join(self);
+    assert_int_equal(ls_session_submit(self->session, (const uint8_t[]){7}, 1), LS_OK);
+    play_tick(self, NULL, 0);
+    puppet_server_advance(self->server, 2000, true);
+    self->tick = 2000;
+    self->position = 0;
+    puppet_server_frame(self->server, self->tick++, NULL, 0);
+    for (uint32_t i = 0; i < 100; i++) {
+        puppet_server_run(self->server, MS);
+        ls_session_update(self->session, self->server->now_ns);
+    }
+    assert_int_equal(ls_client_get_state(self->server->client), LS_CLIENT_LOADING);
+    puppet_server_load(self->server);
+    self->tick = 2000;
+    for (uint32_t i = 0; i < 60; i++)
+        play_tick(self, NULL, 0);
+    assert_true(self->position + 6 > (double)self->tick);
+    /* What happened before and was not confirmed is taken back. */
+    assert_true(self->cancelled > 0);
+    assert_int_equal(ls_client_get_stats(self->server->client).snapshots_loaded, 2);
+    end(self);
+}
+
+static void test_session_refuses_a_config_that_is_not_its_own(void **state)
+{
+    (void)state;
+    ls_client_config config = ls_client_config_default();
+    ls_session *session;
+    ls_error error = {""};
+    assert_int_equal(ls_session_create(&config, LS_CLIENT_PREDICT_TICKS + 1, &session, &error),
+                     LS_ERROR_USAGE);
+    assert_null(session);
+    assert_non_null(strstr(error.text, "0 to 64"));
+    ls_session_destroy(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_session_plays_out_evenly),
+        cmocka_unit_test(test_session_predicts_evenly_while_ticks_come_in_threes),
+        cmocka_unit_test(test_session_shows_an_order_at_once),
+        cmocka_unit_test(test_session_holds_once_a_tick),
+        cmocka_unit_test(test_session_follows_a_snapshot),
+        cmocka_unit_test(test_session_refuses_a_config_that_is_not_its_own),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,204 @@
+/* Worlds that share their pools: each goes its own way, and is what it would be alone. */
+#include "harness.h"
+#include "sample_sim.h"
+
+#include "core/world_internal.h"
+
+static int begin(void **state)
+{
+    static harness self;
+    harness_begin(&self, &sample_sim, 5);
+    *state = &self;
+    return 0;
+}
+
+static int end(void **state)
+{
+    harness_end(*state);
+    return 0;
+}
+
+static void advance(ls_world *world, uint32_t ticks, ls_executor *executor)
+{
+    for (uint32_t i = 0; i < ticks; i++) {
+        sample_frame sample;
+        sample_frame_init(&sample, world);
+        ls_error error = {""};
+        if (ls_world_advance(world, &sample.frame, executor, &error) != LS_OK)
+            fail_msg("%s", error.text);
+    }
+}
+
+static void copy(ls_world *to, ls_world *from)
+{
+    ls_snapshot *snapshot = ls_world_snapshot(from);
+    ls_world_restore(to, snapshot);
+    ls_snapshot_destroy(snapshot);
+}
+
+static void assert_same(ls_world *world, ls_world *other)
+{
+    size_t count, other_count;
+    uint8_t *bytes = harness_bytes(world, &count), *others = harness_bytes(other, &other_count);
+    assert_int_equal(count, other_count);
+    assert_memory_equal(bytes, others, count);
+    assert_int_equal(ls_world_root(world), ls_world_root(other));
+    ls_free(bytes);
+    ls_free(others);
+}
+
+static void test_beside_begins_as_the_first_and_goes_its_own_way(void **state)
+{
+    harness *self = *state;
+    ls_world *alone = harness_world(self);
+    advance(self->world, 15, NULL);
+    ls_world *beside = ls_world_create_beside(self->world);
+    assert_int_equal(ls_world_tick(beside), 15);
+    assert_same(beside, self->world);
+    uint64_t root = ls_world_root(self->world);
+    advance(beside, 20, NULL);
+    assert_int_equal(ls_world_root(self->world), root);
+    advance(alone, 35, NULL);
+    assert_same(beside, alone);
+    advance(self->world, 20, NULL);
+    assert_same(self->world, alone);
+    ls_world_destroy(beside);
+    ls_world_destroy(alone);
+}
+
+/* Against worlds with pools of their own, which take the same way. */
+static void run_random(const harness *self, ls_executor *executor, uint32_t rounds)
+{
+    uint64_t random = harness_seed("test_beside");
+    ls_world *worlds[3] = {self->world}, *models[3];
+    ls_snapshot *kept[3] = {NULL};
+    ls_world *kept_models[3];
+    worlds[1] = ls_world_create_beside(worlds[0]);
+    worlds[2] = ls_world_create_beside(worlds[1]);
+    for (uint32_t i = 0; i < 3; i++) {
+        models[i] = harness_world(self);
+        kept_models[i] = harness_world(self);
+    }
+    for (uint32_t round = 0; round < rounds; round++) {
+        uint32_t i = test_below(&random, 3), from = test_below(&random, 3);
+        uint32_t ticks = test_below(&random, 6);
+        size_t count;
+        uint8_t *bytes = NULL;
+        advance(worlds[i], ticks, executor);
+        advance(models[i], ticks, NULL);
+        if (round % 3 == 0) {
+            ls_snapshot_destroy(kept[i]);
+            kept[i] = ls_world_snapshot(worlds[i]);
+            bytes = harness_bytes(models[i], &count);
+            assert_int_equal(ls_world_decode(kept_models[i], bytes, count, NULL), LS_OK);
+        } else if (kept[from]) {
+            ls_world_restore(worlds[i], kept[from]);
+            bytes = harness_bytes(kept_models[from], &count);
+            assert_int_equal(ls_world_decode(models[i], bytes, count, NULL), LS_OK);
+        }
+        ls_free(bytes);
+        for (uint32_t j = 0; j < 3; j++)
+            assert_same(worlds[j], models[j]);
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        ls_snapshot_destroy(kept[i]);
+        ls_world_destroy(models[i]);
+        ls_world_destroy(kept_models[i]);
+    }
+    ls_world_destroy(worlds[1]);
+    advance(worlds[2], 3, NULL);
+    ls_world_destroy(worlds[2]);
+    advance(worlds[0], 3, NULL);
+}
+
+static void test_beside_restores_across_in_any_order(void **state)
+{
+    run_random(*state, NULL, 120);
+}
+
+static void test_beside_restores_across_on_threads(void **state)
+{
+    ls_executor *executor = harness_executor(3, 0);
+    run_random(*state, executor, 40);
+    ls_executor_destroy(executor);
+}
+
+static void test_beside_restores_across_while_systems_are_checked(void **state)
+{
+    ls_executor *executor = harness_checker();
+    run_random(*state, executor, 8);
+    ls_executor_destroy(executor);
+}
+
+/* Blocks of the pools that are out, of pages and of what finds them. */
+static size_t blocks(const ls_world *world)
+{
+    size_t count = world->keeper->directories.taken + world->keeper->tables.taken;
+    for (uint32_t column = 0; column <= ls_liveness(world); column++)
+        count += world->sources[column].pages->taken;
+    return count;
+}
+
+static void test_beside_shares_pages_and_gives_all_back(void **state)
+{
+    harness *self = *state;
+    advance(self->world, 30, NULL);
+    size_t alone = blocks(self->world);
+    ls_world *beside = ls_world_create_beside(self->world);
+    assert_int_equal(blocks(self->world), alone); /* not a page more */
+    assert_int_equal(ls_world_memory_bytes(beside), ls_world_memory_bytes(self->world));
+    advance(beside, 10, NULL);
+    assert_true(blocks(self->world) > alone);
+    copy(beside, self->world);
+    assert_int_equal(blocks(self->world), alone);
+    ls_snapshot *snapshot = ls_world_snapshot(beside);
+    advance(beside, 10, NULL);
+    ls_snapshot_destroy(snapshot);
+    ls_world_destroy(beside);
+    assert_int_equal(blocks(self->world), alone);
+}
+
+/* Pages remember births by the epoch of the world that wrote them: one that takes them over and
+ * counts fewer would later meet an epoch of theirs, and hold those lives for newborn. */
+static void test_beside_is_never_in_an_epoch_of_its_pages_past(void **state)
+{
+    harness *self = *state;
+    ls_world *beside = ls_world_create_beside(self->world);
+    advance(self->world, 30, NULL);
+    assert_true(beside->births_epoch < self->world->births_epoch);
+    copy(beside, self->world);
+    assert_true(beside->births_epoch >= self->world->births_epoch);
+    uint64_t epoch = self->world->births_epoch + 100;
+    beside->births_epoch = epoch;
+    copy(beside, self->world);
+    assert_int_equal(beside->births_epoch, epoch);
+    ls_world_destroy(beside);
+}
+
+static void destroy_first(void *argument)
+{
+    harness *self = argument;
+    (void)ls_world_create_beside(self->world);
+    ls_world_destroy(self->world);
+}
+
+static void test_beside_is_destroyed_before_the_first(void **state)
+{
+    assert_dies(destroy_first, *state, "beside_count == 0");
+}
+
+#define BESIDE_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        BESIDE_TEST(test_beside_begins_as_the_first_and_goes_its_own_way),
+        BESIDE_TEST(test_beside_restores_across_in_any_order),
+        BESIDE_TEST(test_beside_restores_across_on_threads),
+        BESIDE_TEST(test_beside_restores_across_while_systems_are_checked),
+        BESIDE_TEST(test_beside_shares_pages_and_gives_all_back),
+        BESIDE_TEST(test_beside_is_never_in_an_epoch_of_its_pages_past),
+        BESIDE_TEST(test_beside_is_destroyed_before_the_first),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

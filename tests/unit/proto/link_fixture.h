@@ -1,0 +1,93 @@
+/* What the tests of the links over ENet share: a world that listens and connects. */
+#ifndef LS_LINK_FIXTURE_H
+#define LS_LINK_FIXTURE_H
+
+#include "link_world.h"
+
+static inline ls_carrier test_carrier(uint32_t connect_id)
+{
+    ls_carrier carrier = {.connect_id = connect_id};
+    uint64_t seed = connect_id;
+    test_fill(&seed, carrier.keys, sizeof carrier.keys);
+    return carrier;
+}
+
+static inline void listen_world(world *w, bool has_filter)
+{
+    *w = (world){.server_peer = LS_PEER_NONE, .client_peer = LS_PEER_NONE};
+    ls_link_enet_config config = ls_link_enet_config_default();
+    config.address = "127.0.0.1";
+    config.port = 0;
+    config.filter = has_filter;
+    ls_error error;
+    assert_int_equal(ls_link_enet_listen(&config, &w->server, &error), LS_OK);
+    w->port = ls_link_enet_port(w->server);
+    assert_int_not_equal(w->port, 0);
+}
+
+static inline ls_link *open_client(uint16_t port)
+{
+    ls_link *client = NULL;
+    ls_error error;
+    assert_int_equal(ls_link_enet_open("localhost", port, &client, &error), LS_OK);
+    return client;
+}
+
+static inline ls_address loopback(uint16_t port)
+{
+    return (ls_address){.host = {127, 0, 0, 1}, .port = {(uint8_t)(port >> 8), (uint8_t)port}};
+}
+
+static inline ls_address address_of(const ls_link *client)
+{
+    return loopback(ls_link_enet_port(client));
+}
+
+/* Lets one client in and makes it connect. */
+static inline void begin_connect(ls_link *server, ls_link *client, const ls_carrier *carrier)
+{
+    ls_address address = address_of(client);
+    assert_int_equal(ls_link_admit(server, &address, carrier, clock_ns() + 5000 * MS), LS_OK);
+    assert_int_equal(ls_link_connect(client, clock_ns(), carrier), LS_OK);
+}
+
+static inline void connect_world(world *w, uint32_t connect_id)
+{
+    w->carrier = test_carrier(connect_id);
+    w->server_peer = w->client_peer = LS_PEER_NONE;
+    step(w);
+    begin_connect(w->server, w->client, &w->carrier);
+    STEP_UNTIL(w, w->server_peer != LS_PEER_NONE && w->client_peer != LS_PEER_NONE);
+}
+
+static inline void start(world *w, bool has_filter)
+{
+    listen_world(w, has_filter);
+    w->client = open_client(w->port);
+    connect_world(w, 0x12345678);
+}
+
+static inline void finish(world *w)
+{
+    ls_link_destroy(w->client);
+    ls_link_destroy(w->server);
+}
+
+static inline ls_status send_bytes(ls_link *link, ls_peer peer, uint8_t channel, uint32_t bytes)
+{
+    static uint8_t data[LS_CONTROL_BYTES_MAX + 1];
+    ls_packet packet = {.channel = channel, .bytes = bytes, .data = data};
+    return ls_link_send(link, peer, &packet);
+}
+
+/* A socket of a stranger, towards the link's port. */
+static inline int open_stranger(uint16_t port)
+{
+    int descriptor = socket(AF_INET, SOCK_DGRAM, 0);
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    assert_int_equal(connect(descriptor, (struct sockaddr *)&address, sizeof address), 0);
+    return descriptor;
+}
+
+#endif

@@ -1,0 +1,103 @@
+/* A relay between one client and a server, in the test's own hands: it sees every datagram, may
+ * hold, drop and delay them, and can send its own from the address that the server knows. */
+#ifndef LS_RELAY_H
+#define LS_RELAY_H
+
+#include "link_fixture.h"
+
+#include <fcntl.h>
+
+enum { RELAY_FRAMES = 4096, RELAY_BYTES = 1400, RELAY_KEPT = 512 };
+
+typedef struct relay_frame {
+    uint64_t due_ns;
+    ls_role sender;
+    uint32_t bytes;
+    uint8_t data[RELAY_BYTES];
+} relay_frame;
+
+typedef struct relay {
+    int down, up; /* towards the client, towards the server */
+    struct sockaddr_in client;
+    bool drop[2]; /* by the role that sends */
+    uint64_t delay_ns;
+    relay_frame *frames; /* under way, in order */
+    uint32_t begin, end;
+    relay_frame *kept; /* the first of the client's */
+    uint32_t kept_count;
+    relay_frame last[2]; /* the newest by the role that sends */
+} relay;
+
+static inline uint16_t bind_loopback(int descriptor)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t bytes = sizeof address;
+    assert_int_equal(bind(descriptor, (struct sockaddr *)&address, sizeof address), 0);
+    assert_int_equal(getsockname(descriptor, (struct sockaddr *)&address, &bytes), 0);
+    assert_int_equal(fcntl(descriptor, F_SETFL, O_NONBLOCK), 0);
+    return ntohs(address.sin_port);
+}
+
+/* Answers the port for the client; `up_port` is the client's port in the eyes of the server. */
+static inline uint16_t relay_open(relay *r, uint16_t server_port, uint16_t *up_port)
+{
+    *r = (relay){.down = socket(AF_INET, SOCK_DGRAM, 0), .up = socket(AF_INET, SOCK_DGRAM, 0)};
+    struct sockaddr_in server = {.sin_family = AF_INET,
+                                 .sin_port = htons(server_port),
+                                 .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    *up_port = bind_loopback(r->up);
+    assert_int_equal(connect(r->up, (struct sockaddr *)&server, sizeof server), 0);
+    r->frames = calloc(RELAY_FRAMES, sizeof r->frames[0]);
+    r->kept = calloc(RELAY_KEPT, sizeof r->kept[0]);
+    return bind_loopback(r->down);
+}
+
+static inline void relay_close(relay *r)
+{
+    close(r->down);
+    close(r->up);
+    free(r->frames);
+    free(r->kept);
+}
+
+static inline void relay_send(relay *r, ls_role sender, const uint8_t *data, uint32_t bytes)
+{
+    if (sender == LS_ROLE_CLIENT)
+        (void)!send(r->up, data, bytes, 0);
+    else
+        (void)!sendto(r->down, data, bytes, 0, (struct sockaddr *)&r->client, sizeof r->client);
+}
+
+static inline void relay_take(relay *r, ls_role sender, uint64_t now_ns)
+{
+    relay_frame frame = {.due_ns = now_ns + r->delay_ns, .sender = sender};
+    for (;;) {
+        socklen_t bytes = sizeof r->client;
+        ssize_t count = sender == LS_ROLE_CLIENT
+                            ? recvfrom(r->down, frame.data, sizeof frame.data, 0,
+                                       (struct sockaddr *)&r->client, &bytes)
+                            : recv(r->up, frame.data, sizeof frame.data, 0);
+        if (count < 0)
+            return;
+        frame.bytes = (uint32_t)count;
+        r->last[sender] = frame;
+        if (sender == LS_ROLE_CLIENT && r->kept_count < RELAY_KEPT)
+            r->kept[r->kept_count++] = frame;
+        if (!r->drop[sender])
+            r->frames[r->end++ % RELAY_FRAMES] = frame;
+        assert_true(r->end - r->begin < RELAY_FRAMES);
+    }
+}
+
+/* Passes on what is due; loopback delivers before send returns. */
+static inline void relay_pump(relay *r, uint64_t now_ns)
+{
+    relay_take(r, LS_ROLE_CLIENT, now_ns);
+    relay_take(r, LS_ROLE_SERVER, now_ns);
+    for (; r->begin < r->end && r->frames[r->begin % RELAY_FRAMES].due_ns <= now_ns; r->begin++) {
+        const relay_frame *frame = &r->frames[r->begin % RELAY_FRAMES];
+        relay_send(r, frame->sender, frame->data, frame->bytes);
+    }
+}
+
+#endif

@@ -1,0 +1,23 @@
+#include "test.h"
+
+#include "proto/link.h"
+
+static void test_address_formats_as_dotted_quad(void **state)
+{
+    (void)state;
+    char text[LS_ADDRESS_TEXT_BYTES];
+    ls_address_format(&(ls_address){.host = {192, 0, 2, 1}, .port = {0x9c, 0x41}}, text);
+    assert_string_equal(text, "192.0.2.1:40001");
+    ls_address_format(&(ls_address){0}, text);
+    assert_string_equal(text, "0.0.0.0:0");
+    ls_address_format(&(ls_address){{255, 255, 255, 255}, {255, 255}}, text);
+    assert_string_equal(text, "255.255.255.255:65535");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_address_formats_as_dotted_quad),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

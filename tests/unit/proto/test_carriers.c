@@ -1,0 +1,104 @@
+#include "test.h"
+
+#include "proto/carriers.h"
+
+static const ls_address home = {{10, 0, 0, 1}, {1, 2}};
+
+static ls_status admit(ls_carriers *carriers, uint32_t id, uint64_t now_ns, uint64_t until_ns)
+{
+    ls_carrier carrier = {.connect_id = id};
+    memset(carrier.keys, (int)id, sizeof carrier.keys);
+    return ls_carriers_admit(carriers, &home, &carrier, now_ns, until_ns);
+}
+
+static void test_carriers_wait_for_one_address_and_time(void **state)
+{
+    (void)state;
+    ls_carriers *carriers = ls_carriers_create(4);
+    ls_address other = home;
+    other.port[1]++;
+    assert_int_equal(admit(carriers, 7, 0, 100), LS_OK);
+    assert_int_equal(admit(carriers, 7, 9, 100), LS_OK); /* the same again */
+    ls_carrier keys_differ = ls_carriers_find(carriers, 7)->carrier;
+    keys_differ.keys[0][0] ^= 1;
+    assert_int_equal(ls_carriers_admit(carriers, &home, &keys_differ, 9, 200), LS_ERROR_LIMIT);
+    keys_differ.keys[0][0] ^= 1;
+    assert_int_equal(ls_carriers_admit(carriers, &other, &keys_differ, 9, 200), LS_ERROR_LIMIT);
+    assert_non_null(ls_carriers_find_waiting(carriers, &home, 7, 99));
+    assert_null(ls_carriers_find_waiting(carriers, &home, 7, 100));
+    assert_null(ls_carriers_find_waiting(carriers, &home, 8, 0));
+    assert_null(ls_carriers_find_waiting(carriers, &other, 7, 0));
+    assert_int_equal(admit(carriers, 7, 100, 200), LS_OK); /* the old one is over */
+    ls_carrier_entry *entry = ls_carriers_find_waiting(carriers, &home, 7, 199);
+    assert_non_null(entry);
+    assert_int_equal(entry->carrier.keys[1][0], 7);
+    ls_carriers_hold(carriers, entry, 3);
+    assert_null(ls_carriers_find_waiting(carriers, &home, 7, 150));
+    assert_int_equal(admit(carriers, 7, 1000, 2000), LS_ERROR_LIMIT); /* no time ends it */
+    ls_carriers_expire(carriers, 1000);
+    assert_ptr_equal(ls_carriers_find(carriers, 7), entry);
+    ls_carriers_remove(carriers, 7);
+    ls_carriers_remove(carriers, 7);
+    assert_null(ls_carriers_find(carriers, 7));
+    assert_int_equal(entry->carrier.keys[1][0], 0);
+    ls_carriers_destroy(carriers);
+}
+
+static void test_carriers_are_bounded(void **state)
+{
+    (void)state;
+    ls_carriers *carriers = ls_carriers_create(2);
+    for (uint32_t i = 1; i <= LS_LINK_ADMISSIONS_MAX; i++)
+        assert_int_equal(admit(carriers, i, 0, i < 10 ? 50 : 100), LS_OK);
+    assert_int_equal(admit(carriers, 5000, 49, 100), LS_ERROR_LIMIT);
+    for (uint32_t i = 0; i < 9; i++) /* so many are over */
+        assert_int_equal(admit(carriers, 5000 + i, 50, 100), LS_OK);
+    assert_int_equal(admit(carriers, 6000, 50, 100), LS_ERROR_LIMIT);
+    assert_null(ls_carriers_find(carriers, 9));
+    assert_non_null(ls_carriers_find(carriers, 10));
+    ls_carriers_hold(carriers, ls_carriers_find(carriers, 10), 0);
+    assert_int_equal(admit(carriers, 6000, 50, 100), LS_OK);
+    ls_carriers_destroy(carriers);
+}
+
+/* Against a plain array, with few ids, so that chains are long and all paths meet. */
+static void test_carriers_agree_with_a_plain_table(void **state)
+{
+    (void)state;
+    enum { IDS = 300 };
+    ls_carriers *carriers = ls_carriers_create(IDS);
+    uint8_t model[IDS + 1] = {0}; /* 1 waits, 2 is held */
+    uint64_t seed = 12;
+    for (uint32_t i = 0; i < 50000; i++) {
+        uint32_t pick = 1 + (uint32_t)(test_random(&seed) % IDS);
+        uint32_t id = pick * 65536; /* all in few buckets */
+        ls_carrier_entry *entry = ls_carriers_find(carriers, id);
+        assert_int_equal(entry != NULL, model[pick] != 0);
+        if (entry)
+            assert_int_equal(entry->is_held, model[pick] == 2);
+        if (!entry) {
+            assert_int_equal(admit(carriers, id, 0, 1), LS_OK);
+            model[pick] = 1;
+        } else if (model[pick] == 1 && test_random(&seed) % 2) {
+            ls_carriers_hold(carriers, entry, pick);
+            model[pick] = 2;
+        } else {
+            ls_carriers_remove(carriers, id);
+            model[pick] = 0;
+        }
+    }
+    ls_carriers_expire(carriers, 1);
+    for (uint32_t pick = 1; pick <= IDS; pick++)
+        assert_int_equal(ls_carriers_find(carriers, pick * 65536) != NULL, model[pick] == 2);
+    ls_carriers_destroy(carriers);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_carriers_wait_for_one_address_and_time),
+        cmocka_unit_test(test_carriers_are_bounded),
+        cmocka_unit_test(test_carriers_agree_with_a_plain_table),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,197 @@
+/* What vouches for a client: a token, a password, nothing. */
+#include "handshake_fixture.h"
+
+static void test_handshake_token_or_the_password(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_setup(&f);
+    uint8_t psk[32];
+    assert_int_equal(ls_handshake_password("open sesame", &f.identity.public_key, psk), LS_OK);
+    f.server_config.psk = psk;
+    fixture_reach_auth(&f);
+    assert_int_equal(fixture_serve_auth(&f), LS_ERROR_CORRUPT);
+    assert_int_equal(f.auth.failed, LS_HANDSHAKE_CHECK_BOX);
+    f.client_config.password = "open sesami";
+    fixture_reach_auth(&f);
+    assert_int_equal(fixture_serve_auth(&f), LS_ERROR_CORRUPT);
+    f.client_config.password = "open sesame";
+    fixture_reach_auth(&f);
+    assert_int_equal(fixture_serve_auth(&f), LS_OK);
+    assert_false(f.auth.is_open);
+    f.client_config.password = NULL;
+    f.client_config.psk = psk; /* hashed beforehand */
+    fixture_reach_auth(&f);
+    assert_int_equal(fixture_serve_auth(&f), LS_OK);
+    f.server_config.psk = NULL; /* an open server is no way around what the client expects */
+    fixture_reach_auth(&f);
+    assert_int_equal(fixture_serve_auth(&f), LS_ERROR_CORRUPT);
+}
+
+static void test_handshake_token_learns_what_the_token_says(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_setup(&f);
+    f.server_config.require_token = true;
+    f.server_config.addresses = f.token.addresses;
+    f.server_config.address_count = 1;
+    f.token.server = f.identity.public_key;
+    memcpy(f.token.fingerprint, f.server_config.local.fingerprint, LS_FINGERPRINT_BYTES);
+    fixture_issue(&f);
+    fixture_reach_auth(&f);
+    assert_int_equal(fixture_serve_auth(&f), LS_OK);
+    assert_true(f.auth.has_token);
+    assert_false(f.auth.is_open);
+    assert_string_equal(f.auth.token.client, "player 17");
+    assert_string_equal(f.auth.token.room, "lobby");
+    assert_int_equal(f.auth.token.rights, LS_TOKEN_PLAY);
+    assert_memory_equal(f.auth.token.id, f.token.id, LS_TOKEN_ID_BYTES);
+    uint8_t zeros[32] = {0};
+    assert_memory_equal(f.auth.token.psk, zeros, sizeof zeros);
+}
+
+/* Begins with a good token, which the test has changed; the server answers the AUTH so. */
+static void expect_token(fixture *f, ls_status status)
+{
+    fixture_issue(f);
+    fixture_reach_auth(f);
+    assert_int_equal(fixture_serve_auth(f), status);
+    assert_int_equal(f->auth.failed,
+                     status == LS_OK ? LS_HANDSHAKE_CHECK_NONE : LS_HANDSHAKE_CHECK_TOKEN);
+}
+
+static void test_handshake_token_refuses_a_token_for_others(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_setup(&f);
+    expect_token(&f, LS_OK);
+    f.token.server = f.identity.public_key;
+    f.token.server.bytes[31] ^= 1;
+    fixture_issue(&f);
+    f.pass.has_server_key = false; /* else the client would not even ask */
+    fixture_reach_auth(&f);
+    assert_int_equal(fixture_serve_auth(&f), LS_ERROR_REFUSED);
+    fixture_setup(&f);
+    ls_address own[2] = {{.host = {10, 0, 0, 1}, .port = {0, 1}}, f.token.addresses[0]};
+    f.server_config.addresses = own;
+    f.server_config.address_count = 1;
+    expect_token(&f, LS_ERROR_REFUSED);
+    f.server_config.address_count = 2;
+    expect_token(&f, LS_OK);
+    f.token.fingerprint[0] = 1;
+    expect_token(&f, LS_ERROR_REFUSED);
+}
+
+/* One that has expired is marked: whether it is still good for a seat is for the server to say. */
+static void test_handshake_token_knows_a_token_out_of_its_time(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_setup(&f);
+    fixture_issue(&f);
+    fixture_reach_auth(&f);
+    f.unix_s = f.token.expiry_s;
+    assert_int_equal(fixture_serve_auth(&f), LS_OK);
+    assert_true(f.auth.token_is_expired);
+    f.unix_s = f.token.not_before_s - 1;
+    assert_int_equal(fixture_serve_auth(&f), LS_ERROR_REFUSED);
+    assert_int_equal(f.auth.failed, LS_HANDSHAKE_CHECK_TOKEN);
+    f.unix_s = f.token.not_before_s;
+    assert_int_equal(fixture_serve_auth(&f), LS_OK);
+    f.unix_s = f.token.expiry_s - 1;
+    assert_int_equal(fixture_serve_auth(&f), LS_OK);
+    assert_false(f.auth.token_is_expired);
+}
+
+/* The sealed token is read by everybody on the way; without the psk inside it opens nothing. */
+static void test_handshake_token_stolen_token_is_worth_nothing(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_setup(&f);
+    fixture_issue(&f);
+    memset(f.pass.psk, 0, sizeof f.pass.psk);
+    fixture_reach_auth(&f);
+    assert_int_equal(fixture_serve_auth(&f), LS_ERROR_CORRUPT);
+    assert_int_equal(f.auth.failed, LS_HANDSHAKE_CHECK_BOX);
+}
+
+/* Whoever changes the HELLO's key id only changes the answer; a removed token does not pass. */
+static void test_handshake_token_without_the_needed_token(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_setup(&f);
+    f.server_config.require_token = true;
+    fixture_start(&f);
+    fixture_send_hello(&f);
+    assert_int_equal(fixture_serve_hello(&f), LS_ERROR_REFUSED);
+    assert_true(f.cookie.bytes > 0 && f.cookie.bytes <= LS_COOKIE_BYTES_MAX);
+    assert_int_equal(fixture_take_cookie(&f), LS_ERROR_REFUSED);
+    assert_non_null(strstr(f.error.text, "connect pass"));
+    fixture_issue(&f);
+    f.token_key.id = 8; /* the server's key is another */
+    fixture_start(&f);
+    fixture_send_hello(&f);
+    assert_int_equal(fixture_serve_hello(&f), LS_ERROR_REFUSED);
+    assert_int_equal(fixture_take_cookie(&f), LS_ERROR_REFUSED);
+    assert_non_null(strstr(f.error.text, "key 7"));
+
+    f.server_config.require_token = false; /* so that the client gets as far as an AUTH */
+    f.client_config.pass = NULL;
+    fixture_reach_auth(&f);
+    f.server.require_token = true;
+    assert_int_equal(fixture_serve_auth(&f), LS_ERROR_REFUSED);
+    assert_int_equal(f.auth.failed, LS_HANDSHAKE_CHECK_TOKEN);
+}
+
+static void test_handshake_token_has_one_length(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_setup(&f);
+    fixture_issue(&f);
+    fixture_reach_auth(&f);
+    for (uint32_t bytes = 1; bytes <= UINT16_MAX; bytes++) {
+        f.authorization.data[101] = (uint8_t)bytes;
+        f.authorization.data[102] = (uint8_t)(bytes >> 8);
+        if (bytes == LS_TOKEN_BYTES)
+            continue;
+        assert_int_equal(fixture_serve_auth(&f), LS_ERROR_CORRUPT);
+        assert_int_equal(f.auth.failed, LS_HANDSHAKE_CHECK_FORM);
+    }
+    memcpy(f.authorization.data + 101, "\0\1", 2);
+    assert_int_equal(fixture_serve_auth(&f), LS_OK);
+}
+
+static void test_handshake_token_forgets_a_token_key(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_setup(&f);
+    fixture_issue(&f);
+    fixture_reach_auth(&f);
+    f.server.token_key_count = 0;
+    assert_int_equal(fixture_serve_auth(&f), LS_ERROR_NOT_FOUND);
+    f.server.token_key_count = 1;
+    f.server.token_keys[0].secret[0] ^= 1;
+    assert_int_equal(fixture_serve_auth(&f), LS_ERROR_CORRUPT);
+    assert_int_equal(f.auth.failed, LS_HANDSHAKE_CHECK_TOKEN);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_handshake_token_or_the_password),
+        cmocka_unit_test(test_handshake_token_learns_what_the_token_says),
+        cmocka_unit_test(test_handshake_token_refuses_a_token_for_others),
+        cmocka_unit_test(test_handshake_token_knows_a_token_out_of_its_time),
+        cmocka_unit_test(test_handshake_token_stolen_token_is_worth_nothing),
+        cmocka_unit_test(test_handshake_token_without_the_needed_token),
+        cmocka_unit_test(test_handshake_token_has_one_length),
+        cmocka_unit_test(test_handshake_token_forgets_a_token_key),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

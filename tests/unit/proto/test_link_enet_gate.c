@@ -1,0 +1,487 @@
+/* The gate before ENet, the keyed checksum, and what a relay on the way can do to a connection. The
+ * clock is the test's own: what takes seconds takes steps. */
+#include "relay.h"
+
+#include "proto/enet_gate.h"
+
+typedef struct line {
+    world w;
+    relay r;
+    ls_address up; /* the client in the eyes of the server */
+    uint64_t now_ns;
+} line;
+
+static void line_open(line *l)
+{
+    uint16_t up_port;
+    listen_world(&l->w, true);
+    uint16_t port = relay_open(&l->r, l->w.port, &up_port);
+    l->up = loopback(up_port);
+    l->w.client = open_client(port);
+    l->now_ns = clock_ns();
+}
+
+static void line_step(line *l, uint32_t time_ms)
+{
+    l->now_ns += time_ms * MS;
+    relay_pump(&l->r, l->now_ns);
+    step_at(&l->w, l->now_ns);
+    relay_pump(&l->r, l->now_ns);
+}
+
+static void line_admit(line *l, const ls_carrier *carrier, uint32_t time_ms)
+{
+    step_at(&l->w, l->now_ns);
+    assert_int_equal(ls_link_admit(l->w.server, &l->up, carrier, l->now_ns + time_ms * MS), LS_OK);
+}
+
+static void line_await(line *l)
+{
+    for (uint32_t i = 0;
+         i < 200 && (l->w.server_peer == LS_PEER_NONE || l->w.client_peer == LS_PEER_NONE); i++)
+        line_step(l, 20);
+}
+
+static void line_connect(line *l, uint32_t connect_id)
+{
+    l->w.carrier = test_carrier(connect_id);
+    l->w.server_peer = l->w.client_peer = LS_PEER_NONE;
+    line_admit(l, &l->w.carrier, 5000);
+    assert_int_equal(ls_link_connect(l->w.client, l->now_ns, &l->w.carrier), LS_OK);
+    line_await(l);
+    assert_int_equal(l->w.server_id, connect_id);
+    assert_int_equal(l->w.client_id, connect_id);
+}
+
+static void line_close(line *l)
+{
+    finish(&l->w);
+    relay_close(&l->r);
+}
+
+/* One message each way, to show that the connection lives. */
+static void expect_alive(line *l)
+{
+    uint32_t at_server = l->w.at_server, at_client = l->w.at_client;
+    assert_false(l->w.server_lost || l->w.client_lost);
+    assert_int_equal(send_bytes(l->w.client, l->w.client_peer, LS_CHANNEL_CONTROL, 9), LS_OK);
+    assert_int_equal(send_bytes(l->w.server, l->w.server_peer, LS_CHANNEL_TICKS, 9), LS_OK);
+    for (uint32_t i = 0; i < 100 && (l->w.at_server == at_server || l->w.at_client == at_client);
+         i++)
+        line_step(l, 20);
+    assert_int_equal(l->w.at_server, at_server + 1);
+    assert_int_equal(l->w.at_client, at_client + 1);
+}
+
+static uint64_t refused(const ls_link *link)
+{
+    ls_link_stats stats = ls_link_get_stats(link);
+    return stats.datagrams_refused + stats.connects_refused;
+}
+
+/* The CONNECT of a client of ours, with a wrong checksum. */
+static uint32_t make_connect(uint8_t bytes[64], uint32_t connect_id)
+{
+    static const uint8_t whole[56] = {
+        0x8f, 0xff, 0, 0,    0x11, 0x22, 0x33, 0x44, 0x82, 0xff, 0, 1, 0, 0, 0xff, 0xff,
+        0,    0,    4, 0xb0, 0,    1,    0,    0,    0,    0,    0, 2, 0, 0, 0,    0,
+        0,    0,    0, 0,    0,    0,    0x13, 0x88, 0,    0,    0, 2, 0, 0, 0,    2};
+    memcpy(bytes, whole, sizeof whole);
+    memcpy(bytes + 48, &connect_id, 4);
+    assert_int_equal(ls_enet_gate_read(bytes, sizeof whole, LS_ROLE_SERVER).kind, LS_ENET_CONNECT);
+    return sizeof whole;
+}
+
+/* 30,000 CONNECTs, perfect but for the admission: nobody gets a slot of the only two, and who is
+ * admitted in the midst of it connects at once. */
+static void test_link_enet_gate_holds_against_a_flood(void **state)
+{
+    (void)state;
+    world w;
+    ls_link_enet_config config = ls_link_enet_config_default();
+    ls_error error;
+    listen_world(&w, true);
+    ls_link_destroy(w.server);
+    config.port = 0;
+    config.peers_max = 2;
+    assert_int_equal(ls_link_enet_listen(&config, &w.server, &error), LS_OK);
+    w.port = ls_link_enet_port(w.server);
+    w.client = open_client(w.port);
+    int stranger = open_stranger(w.port);
+    uint8_t bytes[64];
+    uint64_t begin_ns = 0, joined_ns = 0, longest_ns = 0;
+    for (uint32_t i = 0; i < 60; i++) {
+        for (uint32_t j = 0; j < 500; j++)
+            (void)!send(stranger, bytes, make_connect(bytes, 1 + i * 500 + j), 0);
+        uint64_t round_ns = clock_ns();
+        step(&w);
+        longest_ns = clock_ns() - round_ns > longest_ns ? clock_ns() - round_ns : longest_ns;
+        if (i == 20) {
+            begin_ns = clock_ns();
+            w.carrier = test_carrier(0x7fffffff);
+            begin_connect(w.server, w.client, &w.carrier);
+        }
+        if (w.server_peer != LS_PEER_NONE && w.client_peer != LS_PEER_NONE && joined_ns == 0)
+            joined_ns = clock_ns();
+    }
+    assert_int_equal(w.server_id, 0x7fffffff);
+    assert_true(joined_ns != 0);
+    print_message("joined %.1f ms after it was admitted, longest round %.1f ms\n",
+                  (double)(joined_ns - begin_ns) / 1e6, (double)longest_ns / 1e6);
+    assert_true(joined_ns - begin_ns < 3000 * MS); /* 100 ms on a machine that is not busy */
+    assert_true(ls_link_get_stats(w.server).connects_refused >= 15000);
+    close(stranger);
+    finish(&w);
+}
+
+/* The very datagram of the admitted client, from elsewhere. */
+static void test_link_enet_gate_binds_the_address(void **state)
+{
+    (void)state;
+    line l;
+    line_open(&l);
+    l.w.carrier = test_carrier(99);
+    l.r.drop[LS_ROLE_CLIENT] = true;
+    line_admit(&l, &l.w.carrier, 5000);
+    assert_int_equal(ls_link_connect(l.w.client, l.now_ns, &l.w.carrier), LS_OK);
+    line_step(&l, 1);
+    assert_int_equal(l.r.last[LS_ROLE_CLIENT].bytes, 56);
+    int stranger = open_stranger(l.w.port);
+    assert_int_equal(send(stranger, l.r.last[LS_ROLE_CLIENT].data, 56, 0), 56);
+    line_step(&l, 1);
+    assert_int_equal(ls_link_get_stats(l.w.server).connects_refused, 1);
+    uint8_t answer[64];
+    assert_true(recv(stranger, answer, sizeof answer, MSG_DONTWAIT) < 0);
+    l.r.drop[LS_ROLE_CLIENT] = false;
+    line_await(&l);
+    expect_alive(&l);
+    close(stranger);
+    line_close(&l);
+}
+
+/* From the right address with the right id, and one bit is wrong: the key's checksum sees it. */
+static void test_link_enet_gate_refuses_every_changed_bit_of_a_connect(void **state)
+{
+    (void)state;
+    line l;
+    line_open(&l);
+    l.w.carrier = test_carrier(99);
+    l.r.drop[LS_ROLE_CLIENT] = true;
+    line_admit(&l, &l.w.carrier, 5000);
+    assert_int_equal(ls_link_connect(l.w.client, l.now_ns, &l.w.carrier), LS_OK);
+    line_step(&l, 1);
+    relay_frame frame = l.r.last[LS_ROLE_CLIENT];
+    for (uint32_t bit = 0; bit < 56 * 8; bit++) {
+        frame.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        relay_send(&l.r, LS_ROLE_CLIENT, frame.data, 56);
+        frame.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    }
+    for (uint32_t bytes = 2; bytes < 56; bytes++)
+        relay_send(&l.r, LS_ROLE_CLIENT, frame.data, bytes);
+    line_step(&l, 0);
+    /* One of the bits makes a handshake's datagram of it. */
+    assert_int_equal(l.w.datagrams_at_server, 1);
+    assert_int_equal(refused(l.w.server), 56 * 8 - 1 + 54);
+    assert_int_equal(l.r.last[LS_ROLE_SERVER].bytes, 0); /* not one answer */
+    relay_send(&l.r, LS_ROLE_CLIENT, frame.data, 56);
+    l.r.drop[LS_ROLE_CLIENT] = false;
+    line_await(&l);
+    expect_alive(&l);
+    line_close(&l);
+}
+
+static void expect_no_connection(line *l, const ls_carrier *admitted, const ls_carrier *used)
+{
+    line_admit(l, admitted, 5000);
+    assert_int_equal(ls_link_connect(l->w.client, l->now_ns, used), LS_OK);
+    l->w.client_lost = false;
+    for (uint32_t i = 0; i < 200; i++)
+        line_step(l, 50);
+    assert_true(l->w.client_lost);
+    assert_true(l->w.server_peer == LS_PEER_NONE && l->w.client_peer == LS_PEER_NONE);
+}
+
+static void test_link_enet_gate_wrong_keys_never_connect(void **state)
+{
+    (void)state;
+    line l;
+    line_open(&l);
+    ls_carrier carrier = test_carrier(5), wrong = carrier;
+    wrong.keys[LS_ROLE_CLIENT][3] ^= 1;
+    expect_no_connection(&l, &carrier, &wrong);
+    assert_true(ls_link_get_stats(l.w.server).connects_refused > 1);
+    wrong = carrier;
+    wrong.keys[LS_ROLE_SERVER][3] ^= 1;
+    expect_no_connection(&l, &carrier, &wrong);
+    assert_true(ls_link_get_stats(l.w.client).datagrams_refused > 1);
+    wrong = carrier;
+    wrong.connect_id++;
+    expect_no_connection(&l, &carrier, &wrong);
+    l.w.client_lost = false;
+    line_connect(&l, 6);
+    expect_alive(&l);
+    line_close(&l);
+}
+
+static void test_link_enet_gate_admissions_end(void **state)
+{
+    (void)state;
+    line l;
+    line_open(&l);
+    ls_carrier carrier = test_carrier(5);
+    line_admit(&l, &carrier, 1000);
+    ls_carrier keys_differ = carrier;
+    keys_differ.keys[0][0] ^= 1;
+    assert_int_equal(ls_link_admit(l.w.server, &l.up, &keys_differ, l.now_ns + 9000 * MS),
+                     LS_ERROR_LIMIT);
+    line_step(&l, 1000);
+    assert_int_equal(ls_link_connect(l.w.client, l.now_ns, &carrier), LS_OK);
+    line_step(&l, 10);
+    line_step(&l, 10);
+    assert_int_equal(ls_link_get_stats(l.w.server).connects_refused, 1);
+    assert_true(l.w.server_peer == LS_PEER_NONE);
+    line_admit(&l, &carrier, 5000); /* the same again is a new one */
+    line_connect(&l, 6);
+    line_close(&l);
+}
+
+/* A CONNECT that was admitted and an answer that never arrives: the slots come back when the
+ * admission is over, not when ENet gives up. */
+static void test_link_enet_gate_frees_half_open_connections(void **state)
+{
+    (void)state;
+    line l;
+    line_open(&l);
+    l.r.drop[LS_ROLE_SERVER] = true;
+    for (uint32_t i = 0; i < 8; i++) { /* as many as one address may have */
+        ls_carrier carrier = test_carrier(50 + i);
+        line_admit(&l, &carrier, 2000);
+        assert_int_equal(ls_link_connect(l.w.client, l.now_ns, &carrier), LS_OK);
+        line_step(&l, 10);
+    }
+    assert_int_equal(ls_link_get_stats(l.w.server).connects_refused, 0);
+    for (uint32_t i = 0; i < 25; i++)
+        line_step(&l, 100);
+    l.r.drop[LS_ROLE_SERVER] = false;
+    assert_true(l.w.server_peer == LS_PEER_NONE);
+    line_connect(&l, 70);
+    expect_alive(&l);
+    line_close(&l);
+}
+
+/* A recorded CONNECT makes no second connection, neither now nor later. */
+static void test_link_enet_gate_admits_once(void **state)
+{
+    (void)state;
+    line l;
+    line_open(&l);
+    line_connect(&l, 8);
+    assert_int_equal(l.r.kept[0].bytes, 56);
+    ls_peer peer = l.w.server_peer;
+    uint64_t before = ls_link_get_stats(l.w.server).connects_refused;
+    relay_send(&l.r, LS_ROLE_CLIENT, l.r.kept[0].data, 56);
+    expect_alive(&l);
+    assert_int_equal(l.w.server_peer, peer);
+    ls_link_disconnect(l.w.server, peer);
+    for (uint32_t i = 0; i < 10; i++)
+        line_step(&l, 100);
+    relay_send(&l.r, LS_ROLE_CLIENT, l.r.kept[0].data, 56);
+    line_step(&l, 10);
+    assert_int_equal(ls_link_get_stats(l.w.server).connects_refused, before + 2);
+    assert_int_equal(l.w.server_peer, peer);
+    line_admit(&l, &l.w.carrier, 1000); /* and the id is free again */
+    line_close(&l);
+}
+
+/* Who takes what is left of the control channel slowly enough holds ENet's peer as long as he
+ * likes; the link takes the slot back after 5 s. */
+static void test_link_enet_gate_frees_who_will_not_end(void **state)
+{
+    (void)state;
+    line l;
+    line_open(&l);
+    l.r.delay_ns = 700 * MS;
+    line_connect(&l, 8);
+    for (uint32_t i = 0; i < 300; i++)
+        line_step(&l, 100);
+    for (uint32_t i = 0; i < 250; i++)
+        assert_int_equal(send_bytes(l.w.server, l.w.server_peer, LS_CHANNEL_CONTROL, 1160), LS_OK);
+    ls_link_disconnect(l.w.server, l.w.server_peer);
+    for (uint32_t i = 0; i < 49; i++)
+        line_step(&l, 100);
+    assert_in_range(l.w.at_client, 50, 240);
+    assert_int_equal(ls_link_admit(l.w.server, &l.up, &l.w.carrier, l.now_ns + MS), LS_ERROR_LIMIT);
+    line_step(&l, 100);
+    line_step(&l, 100);
+    line_admit(&l, &l.w.carrier, 1000); /* the id and the keys are gone */
+    assert_false(l.w.server_lost);
+    line_close(&l);
+}
+
+/* ENet's own headers, forged from the right address: command by command, session by session. */
+static void throw_commands(line *l, ls_role as)
+{
+    static const uint8_t commands[][24] = {
+        {8, 0x84, 0xff, 0, 2, 0, 0, 0, 0},       /* DISCONNECT, to be acknowledged */
+        {8, 0x44, 0xff, 0, 0, 0, 0, 0, 0},       /* DISCONNECT at once */
+        {8, 0x01, 0xff, 0, 2, 0, 2, 0, 0},       /* ACKNOWLEDGE */
+        {16, 0x8b, 0xff, 0, 3, 0, 0, 0x13, 0x88, /* THROTTLE_CONFIGURE, ours */
+         0, 0, 0, 32, 0, 0, 0, 0},
+        {16, 0x8b, 0xff, 0, 3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 32}, /* and another */
+        {12, 0x8a, 0xff, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0},              /* BANDWIDTH_LIMIT, ours */
+        {12, 0x8a, 0xff, 0, 3, 0, 0, 0, 1, 0, 0, 0, 1},
+    };
+    uint32_t id = l->w.carrier.connect_id;
+    uint64_t seed = 3;
+    for (uint32_t i = 0; i < LS_COUNT_OF(commands) * 4 * 3; i++) {
+        const uint8_t *command = commands[i / 12];
+        uint8_t bytes[40] = {(uint8_t)(0x80 | (i / 3 % 4) << 4)};
+        if (i % 3 == 1)
+            memcpy(bytes + 4, &id, 4);
+        else if (i % 3 == 2)
+            test_fill(&seed, bytes + 4, 4);
+        memcpy(bytes + 8, command + 1, command[0]);
+        relay_send(&l->r, as, bytes, 8u + command[0]);
+    }
+}
+
+static void test_link_enet_gate_drops_forged_commands(void **state)
+{
+    (void)state;
+    line l;
+    line_open(&l);
+    line_connect(&l, 8);
+    expect_alive(&l);
+    uint64_t at_server = refused(l.w.server), at_client = refused(l.w.client);
+    throw_commands(&l, LS_ROLE_CLIENT);
+    throw_commands(&l, LS_ROLE_SERVER);
+    expect_alive(&l);
+    assert_int_equal(refused(l.w.server), at_server + 84);
+    assert_int_equal(refused(l.w.client), at_client + 84);
+    for (uint32_t i = 0; i < 30; i++)
+        line_step(&l, 500);
+    expect_alive(&l);
+    line_close(&l);
+}
+
+/* A real datagram of the connection with any one bit changed, or cut at any length. */
+static void test_link_enet_gate_drops_changed_datagrams(void **state)
+{
+    (void)state;
+    line l;
+    line_open(&l);
+    line_connect(&l, 8);
+    expect_alive(&l);
+    line_step(&l, 20);
+    l.r.drop[LS_ROLE_CLIENT] = true;
+    assert_int_equal(send_bytes(l.w.client, l.w.client_peer, LS_CHANNEL_TICKS, 40), LS_OK);
+    line_step(&l, 0);
+    relay_frame frame = l.r.last[LS_ROLE_CLIENT];
+    assert_true(frame.bytes >= 54);
+    uint64_t before = refused(l.w.server);
+    uint32_t at_server = l.w.at_server, datagrams = l.w.datagrams_at_server;
+    for (uint32_t bit = 0; bit < frame.bytes * 8; bit++) {
+        frame.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        relay_send(&l.r, LS_ROLE_CLIENT, frame.data, frame.bytes);
+        frame.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    }
+    for (uint32_t bytes = 2; bytes < frame.bytes; bytes++)
+        relay_send(&l.r, LS_ROLE_CLIENT, frame.data, bytes);
+    line_step(&l, 0);
+    assert_int_equal(l.w.at_server, at_server);
+    assert_int_equal(l.w.datagrams_at_server, datagrams + 1);
+    assert_int_equal(refused(l.w.server), before + frame.bytes * 8 - 1 + frame.bytes - 2);
+    relay_send(&l.r, LS_ROLE_CLIENT, frame.data, frame.bytes);
+    line_step(&l, 0);
+    assert_int_equal(l.w.at_server, at_server + 1); /* the true one was still welcome */
+    line_close(&l);
+}
+
+/* The same link connects anew, with other keys; what was recorded before means nothing then. */
+static void test_link_enet_gate_reconnects_over_one_link(void **state)
+{
+    (void)state;
+    line l;
+    line_open(&l);
+    line_connect(&l, 8);
+    expect_alive(&l);
+    ls_peer first = l.w.server_peer, first_client = l.w.client_peer;
+    uint32_t recorded = l.r.kept_count;
+    line_connect(&l, 9);
+    assert_int_not_equal(l.w.server_peer, first);
+    assert_int_not_equal(l.w.client_peer, first_client);
+    assert_int_equal(send_bytes(l.w.client, first_client, 0, 1), LS_ERROR_NOT_FOUND);
+    ls_link_disconnect(l.w.server, first);
+    for (uint32_t i = 0; i < 60; i++)
+        line_step(&l, 100);
+    uint32_t at_server = l.w.at_server;
+    uint64_t before = refused(l.w.server);
+    for (uint32_t i = 0; i < recorded; i++)
+        relay_send(&l.r, LS_ROLE_CLIENT, l.r.kept[i].data, l.r.kept[i].bytes);
+    line_step(&l, 0);
+    assert_int_equal(l.w.at_server, at_server);
+    assert_int_equal(refused(l.w.server), before + recorded);
+    expect_alive(&l);
+    line_close(&l);
+}
+
+/* Pings are reliable packets: an outage would make ENet alone give up. */
+static void test_link_enet_gate_outage_disconnects_nobody(void **state)
+{
+    (void)state;
+    line l;
+    line_open(&l);
+    line_connect(&l, 8);
+    expect_alive(&l);
+    l.r.drop[LS_ROLE_CLIENT] = true;
+    for (uint32_t i = 0; i < 900; i++)
+        line_step(&l, 100);
+    l.r.drop[LS_ROLE_CLIENT] = false;
+    assert_false(l.w.server_lost || l.w.client_lost);
+    assert_int_equal(send_bytes(l.w.client, l.w.client_peer, LS_CHANNEL_TICKS, 9), LS_OK);
+    uint32_t at_server = l.w.at_server;
+    line_step(&l, 10);
+    line_step(&l, 10);
+    assert_int_equal(l.w.at_server, at_server + 1);
+    line_close(&l);
+}
+
+/* After a step of the round trip ENet's throttle would drop packets at the sender, unasked. */
+static void test_link_enet_gate_throttle_drops_nothing(void **state)
+{
+    (void)state;
+    line l;
+    line_open(&l);
+    line_connect(&l, 8);
+    uint32_t sent = 0, before = l.w.at_client;
+    for (uint32_t i = 0; i < 3000; i++) {
+        l.r.delay_ns = (i / 400 % 2 ? 250 : 5) * MS;
+        if (i < 2950) {
+            assert_int_equal(send_bytes(l.w.server, l.w.server_peer, LS_CHANNEL_TICKS, 50), LS_OK);
+            sent++;
+        }
+        line_step(&l, 16);
+    }
+    assert_int_equal(l.w.at_client - before, sent);
+    line_close(&l);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_link_enet_gate_holds_against_a_flood),
+        cmocka_unit_test(test_link_enet_gate_binds_the_address),
+        cmocka_unit_test(test_link_enet_gate_refuses_every_changed_bit_of_a_connect),
+        cmocka_unit_test(test_link_enet_gate_wrong_keys_never_connect),
+        cmocka_unit_test(test_link_enet_gate_admissions_end),
+        cmocka_unit_test(test_link_enet_gate_frees_half_open_connections),
+        cmocka_unit_test(test_link_enet_gate_admits_once),
+        cmocka_unit_test(test_link_enet_gate_frees_who_will_not_end),
+        cmocka_unit_test(test_link_enet_gate_drops_forged_commands),
+        cmocka_unit_test(test_link_enet_gate_drops_changed_datagrams),
+        cmocka_unit_test(test_link_enet_gate_reconnects_over_one_link),
+        cmocka_unit_test(test_link_enet_gate_outage_disconnects_nobody),
+        cmocka_unit_test(test_link_enet_gate_throttle_drops_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,254 @@
+#include "network_fixture.h"
+
+static void test_network_spoofed_datagrams_go_astray(void **state)
+{
+    (void)state;
+    ls_network_conditions conditions = {0};
+    world w = connect_world(1, &conditions);
+    const ls_address victim = {{203, 0, 113, 7}, {1, 2}};
+    const uint8_t hello[100] = {0x40}, packet[100] = {0};
+    ls_network_inject(w.network, &victim, hello, sizeof hello);
+    ls_network_inject(w.network, &victim, packet, sizeof packet);
+    ls_network_inject(w.network, &victim, hello, 0);
+    ls_link_event event = expect_event(w.server, w.now_ns, LS_LINK_DATAGRAM);
+    assert_memory_equal(&event.address, &victim, sizeof victim);
+    expect_silence(w.server, w.now_ns);
+    assert_int_equal(ls_link_get_stats(w.server).datagrams_refused, 2);
+    ls_link_post(w.server, &victim, hello, 60);
+    ls_link_post(w.server, &victim, hello, 7);
+    assert_int_equal(ls_network_get_stray(w.network).datagrams, 2);
+    assert_int_equal(ls_network_get_stray(w.network).bytes, 67);
+    /* A client's address can be spoofed as well: it gets the answer. */
+    ls_address client = ls_network_address(w.client);
+    ls_network_inject(w.network, &client, hello, 9);
+    event = expect_event(w.server, w.now_ns, LS_LINK_DATAGRAM);
+    ls_link_post(w.server, &event.address, hello, 9);
+    expect_event(w.client, w.now_ns, LS_LINK_DATAGRAM);
+    end_world(&w);
+}
+
+static void test_network_rebind_needs_a_new_connection(void **state)
+{
+    (void)state;
+    ls_network_conditions conditions = {.delay_ns = 10 * MS};
+    world w = connect_world(1, &conditions);
+    ls_address old = ls_network_address(w.client);
+    send_number(w.server, w.server_peer, LS_CHANNEL_TICKS, 1); /* under way at that moment */
+    ls_link_flush(w.server, w.now_ns);
+    ls_network_rebind(w.client);
+    for (uint8_t channel = 0; channel < LS_CHANNEL_COUNT; channel++) {
+        send_number(w.client, w.client_peer, channel, 2);
+        send_number(w.server, w.server_peer, channel, 3);
+    }
+    ls_link_flush(w.client, w.now_ns);
+    ls_link_flush(w.server, w.now_ns);
+    expect_silence(w.server, w.now_ns + 9000 * MS);
+    expect_silence(w.client, w.now_ns + 9000 * MS);
+    w.now_ns += 9000 * MS;
+    const uint8_t hello[4] = {0x40};
+    ls_link_post(w.client, NULL, hello, sizeof hello);
+    w.now_ns += 10 * MS;
+    ls_link_event event = expect_event(w.server, w.now_ns, LS_LINK_DATAGRAM);
+    assert_memory_not_equal(&event.address, &old, sizeof old);
+    ls_link_post(w.server, &old, hello, sizeof hello); /* nobody's now */
+    assert_int_equal(ls_network_get_stray(w.network).datagrams, 1);
+    begin_connect(w.server, w.client, 2, w.now_ns);
+    w.now_ns += 10 * MS;
+    ls_peer peer = expect_event(w.server, w.now_ns, LS_LINK_CONNECTED).peer;
+    assert_int_not_equal(peer, w.server_peer);
+    send_number(w.server, w.server_peer, LS_CHANNEL_CONTROL, 4); /* the old one is still there */
+    send_number(w.server, peer, LS_CHANNEL_CONTROL, 5);
+    ls_link_flush(w.server, w.now_ns);
+    w.now_ns += 10 * MS;
+    ls_peer client_peer = expect_event(w.client, w.now_ns, LS_LINK_CONNECTED).peer;
+    assert_int_not_equal(client_peer, w.client_peer);
+    event = expect_event(w.client, w.now_ns, LS_LINK_MESSAGE);
+    assert_int_equal(number_of(&event), 5);
+    expect_silence(w.client, w.now_ns);
+    ls_link_disconnect(w.server, w.server_peer); /* does not end the new one */
+    ls_link_flush(w.server, w.now_ns);
+    expect_silence(w.client, w.now_ns + 1000 * MS);
+    end_world(&w);
+}
+
+/* Sends 64 bytes of 0xff 4,000 times from the server and counts what came otherwise. */
+typedef struct damage {
+    uint32_t arrived, flipped, cut;
+} damage;
+
+static damage count_damage(const ls_network_conditions *conditions, bool is_datagram)
+{
+    world w = connect_world(3, &(ls_network_conditions){0});
+    ls_network_set_direction(w.client, LS_ROLE_SERVER, conditions);
+    uint8_t bytes[64];
+    memset(bytes, 0xff, sizeof bytes);
+    ls_packet packet = {.bytes = sizeof bytes, .data = bytes};
+    ls_address address = ls_network_address(w.client);
+    damage result = {0};
+    for (uint32_t i = 0; i < 4000; i++) {
+        if (is_datagram)
+            ls_link_post(w.server, &address, bytes, sizeof bytes);
+        else
+            assert_int_equal(ls_link_send(w.server, w.server_peer, &packet), LS_OK);
+        ls_link_flush(w.server, w.now_ns);
+        ls_link_event event;
+        if (!ls_link_poll(w.client, w.now_ns, &event))
+            continue;
+        uint32_t zeros = 0;
+        for (uint32_t bit = 0; bit < event.packet.bytes * 8; bit++)
+            zeros += !(event.packet.data[bit / 8] >> bit % 8 & 1);
+        assert_in_range(zeros, 0, 1);
+        result.arrived++;
+        result.flipped += zeros;
+        result.cut += event.packet.bytes < sizeof bytes;
+    }
+    end_world(&w);
+    return result;
+}
+
+static void test_network_damages_bits_and_ends(void **state)
+{
+    (void)state;
+    ls_network_conditions corrupt = {.corrupt = 100000}, truncate = {.truncate = 100000};
+    for (uint32_t is_datagram = 0; is_datagram < 2; is_datagram++) {
+        damage d = count_damage(&corrupt, is_datagram);
+        assert_in_range(d.flipped, 320, 480);
+        assert_int_equal(d.cut, 0);
+        assert_in_range(d.arrived, 3990, 4000);
+        d = count_damage(&truncate, is_datagram);
+        assert_in_range(d.cut, 320, 480);
+        assert_int_equal(d.flipped, 0);
+        assert_in_range(4000 - d.arrived, 1, 20); /* those of which nothing was left */
+    }
+}
+
+/* The control channel's carrier has a checksum: damage costs time and nothing else. */
+static void test_network_control_is_never_damaged(void **state)
+{
+    (void)state;
+    ls_network_conditions bad = {.delay_ns = MS, .corrupt = 200000, .truncate = 200000};
+    world w = connect_world(3, &(ls_network_conditions){.delay_ns = MS});
+    ls_network_set_conditions(w.client, &bad);
+    uint32_t late = 0;
+    for (uint32_t i = 0; i < 1000; i++) {
+        send_number(w.client, w.client_peer, LS_CHANNEL_CONTROL, i);
+        ls_link_flush(w.client, w.now_ns);
+        ls_link_event event;
+        w.now_ns += MS;
+        bool is_late = !ls_link_poll(w.server, w.now_ns, &event);
+        late += is_late;
+        if (is_late) {
+            w.now_ns += 2000 * MS;
+            event = expect_event(w.server, w.now_ns, LS_LINK_MESSAGE);
+        }
+        assert_int_equal(number_of(&event), i);
+    }
+    assert_in_range(late, 280, 440);
+    end_world(&w);
+}
+
+static void test_network_partition_of_one_direction(void **state)
+{
+    (void)state;
+    world w = connect_world(3, &(ls_network_conditions){.delay_ns = MS});
+    ls_network_conditions cut = {.delay_ns = MS, .cut = true}, slow = {.delay_ns = 70 * MS};
+    ls_network_set_direction(w.client, LS_ROLE_CLIENT, &cut);
+    ls_network_set_direction(w.client, LS_ROLE_SERVER, &slow);
+    for (uint8_t channel = 0; channel < LS_CHANNEL_COUNT; channel++) {
+        send_number(w.client, w.client_peer, channel, 1);
+        send_number(w.server, w.server_peer, channel, 2);
+    }
+    ls_link_post(w.client, NULL, (const uint8_t *)"@", 1);
+    ls_link_flush(w.client, w.now_ns);
+    ls_link_flush(w.server, w.now_ns);
+    expect_silence(w.server, w.now_ns + 1000 * MS);
+    expect_silence(w.client, w.now_ns + 70 * MS - 1);
+    expect_event(w.client, w.now_ns + 70 * MS, LS_LINK_MESSAGE);
+    expect_event(w.client, w.now_ns + 70 * MS, LS_LINK_MESSAGE);
+    ls_network_set_direction(w.client, LS_ROLE_CLIENT, &slow);
+    ls_link_flush(w.client, w.now_ns + 1000 * MS);
+    ls_link_event event = expect_event(w.server, w.now_ns + 1070 * MS, LS_LINK_MESSAGE);
+    assert_int_equal(event.packet.channel, LS_CHANNEL_CONTROL);
+    expect_silence(w.server, w.now_ns + 9000 * MS);
+    end_world(&w);
+}
+
+/* What arrives of 20,000 tick packets, and a digest of the order in which it does. */
+typedef struct outcome {
+    uint32_t arrived, doubled, overtaken;
+    uint64_t digest;
+} outcome;
+
+enum { SENT = 20000 };
+
+static outcome run_ticks(uint64_t seed, const ls_network_conditions *conditions)
+{
+    world w = connect_world(seed, conditions);
+    static uint8_t seen[SENT];
+    memset(seen, 0, sizeof seen);
+    outcome result = {.digest = 0};
+    uint32_t newest = 0;
+    for (uint32_t tick = 0; tick < SENT + 100; tick++) {
+        w.now_ns += 16 * MS;
+        if (tick < SENT)
+            send_number(w.server, w.server_peer, LS_CHANNEL_TICKS, tick);
+        ls_link_flush(w.server, w.now_ns);
+        ls_link_event event;
+        while (ls_link_poll(w.client, w.now_ns, &event)) {
+            uint32_t number = number_of(&event);
+            result.arrived++;
+            result.doubled += seen[number];
+            seen[number] = 1;
+            result.overtaken += number < newest;
+            newest = number > newest ? number : newest;
+            result.digest = result.digest * 31 + number + w.now_ns;
+        }
+    }
+    end_world(&w);
+    return result;
+}
+
+static void test_network_faults_have_their_rates(void **state)
+{
+    (void)state;
+    ls_network_conditions none = {.delay_ns = 30 * MS};
+    outcome clean = run_ticks(1, &none);
+    assert_int_equal(clean.arrived, SENT);
+    assert_int_equal(clean.doubled + clean.overtaken, 0);
+    ls_network_conditions loss = {.delay_ns = 30 * MS, .loss = 100000};
+    assert_in_range(run_ticks(1, &loss).arrived, SENT * 88 / 100, SENT * 92 / 100);
+    ls_network_conditions twice = {.delay_ns = 30 * MS, .duplicate = 50000};
+    assert_in_range(run_ticks(1, &twice).doubled, SENT * 4 / 100, SENT * 6 / 100);
+    ls_network_conditions jitter = {.delay_ns = 30 * MS, .jitter_ns = 40 * MS};
+    assert_true(run_ticks(1, &jitter).overtaken > SENT / 10);
+    ls_network_conditions reorder = {
+        .delay_ns = 30 * MS, .reorder = 20000, .reorder_delay_ns = 50 * MS};
+    assert_in_range(run_ticks(1, &reorder).overtaken, SENT * 1 / 100, SENT * 3 / 100);
+}
+
+static void test_network_runs_repeat_by_seed(void **state)
+{
+    (void)state;
+    ls_network_conditions conditions = {.delay_ns = 30 * MS,
+                                        .jitter_ns = 20 * MS,
+                                        .loss = 50000,
+                                        .duplicate = 20000,
+                                        .reorder = 10000,
+                                        .reorder_delay_ns = 40 * MS};
+    assert_true(run_ticks(5, &conditions).digest == run_ticks(5, &conditions).digest);
+    assert_true(run_ticks(5, &conditions).digest != run_ticks(6, &conditions).digest);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_network_spoofed_datagrams_go_astray),
+        cmocka_unit_test(test_network_rebind_needs_a_new_connection),
+        cmocka_unit_test(test_network_damages_bits_and_ends),
+        cmocka_unit_test(test_network_control_is_never_damaged),
+        cmocka_unit_test(test_network_partition_of_one_direction),
+        cmocka_unit_test(test_network_faults_have_their_rates),
+        cmocka_unit_test(test_network_runs_repeat_by_seed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,348 @@
+/* The handshake of docs/protocol.md against the program: its tables decode real messages, its
+ * vectors are computed anew. */
+#include "protocol_page.h"
+
+#include "client/client_limits.h"
+#include "proto/armor.h"
+#include "proto/enet_gate.h"
+#include "proto/handshake_internal.h"
+#include "proto/message.h"
+#include "proto/token_internal.h"
+
+#include <sodium.h>
+
+enum { VECTOR_LINE = 32 };
+
+/* Each draw is one byte repeated, and the next draw's is one more. */
+static void fill_step(void *context, void *bytes, size_t count)
+{
+    memset(bytes, (*(uint8_t *)context)++, count);
+}
+
+/* The handshake of the page's vectors, up to the ACCEPT. */
+typedef struct example {
+    uint8_t identity_draw, server_draw, client_draw, token_draw;
+    fixture f;
+    ls_handshake_state after_cookie, after_auth;
+    uint8_t old_secret[LS_RESUME_BYTES];
+} example;
+
+static void run_example(example *e)
+{
+    *e = (example){
+        .identity_draw = 0x01, .server_draw = 0x11, .client_draw = 0x21, .token_draw = 0x41};
+    fixture *f = &e->f;
+    fixture_setup(f);
+    ls_identity_init(&f->identity, &(ls_entropy){.fill = fill_step, .context = &e->identity_draw});
+    f->server_entropy = (ls_entropy){.fill = fill_step, .context = &e->server_draw};
+    f->client_entropy = (ls_entropy){.fill = fill_step, .context = &e->client_draw};
+    f->token_entropy = (ls_entropy){.fill = fill_step, .context = &e->token_draw};
+    fixture_issue(f);
+    memset(e->old_secret, 0x31, sizeof e->old_secret);
+    f->client_config.resume_secret = e->old_secret;
+    f->now_ns = 7 * LS_COOKIE_BUCKET_NS;
+    f->granted.match.option_count = 1;
+    f->granted.match.options[0] = -2;
+    fixture_reach_auth(f);
+    e->after_cookie = f->client.state;
+    assert_int_equal(fixture_serve_auth(f), LS_OK);
+    e->after_auth = f->auth.state;
+    fixture_send_accept(f);
+    assert_int_equal(fixture_take_accept(f), LS_OK);
+}
+
+static void test_protocol_handshake_lays_out_the_first_flight(void **state)
+{
+    (void)state;
+    example e;
+    run_example(&e);
+    const fixture *f = &e.f;
+    CHECK("HELLO", f->hello.data, f->hello.bytes, NUMBER("type", LS_HANDSHAKE_HELLO),
+          BYTES("magic", LS_HANDSHAKE_MAGIC), NUMBER("protocol version", LS_PROTOCOL_VERSION),
+          NUMBER("engine version", 4), BYTES("fingerprint", f->server.local.fingerprint),
+          TEXT("simulation", "skirmish 1.2"), NUMBER("token key id", 7),
+          BYTES("e_c", f->client.ephemeral_public), NUMBER("padding", 0));
+    CHECK("COOKIE", f->cookie.data, f->cookie.bytes, NUMBER("type", LS_HANDSHAKE_COOKIE),
+          NUMBER("lowest version", LS_PROTOCOL_VERSION),
+          NUMBER("highest version", LS_PROTOCOL_VERSION),
+          BYTES("fingerprint", f->server.local.fingerprint), NUMBER("bucket", 7),
+          BYTES("cookie", f->client.cookie), BYTES("s", f->server.static_public),
+          NUMBER("expiry", f->server.expiry_s), BYTES("identity", f->identity.public_key.bytes),
+          BYTES("signature", f->server.signature));
+    uint8_t certificate[LS_CERTIFICATE_BYTES];
+    ls_handshake_certificate_bytes(f->server.static_public, f->server.expiry_s, certificate);
+    CHECK("Certificate", certificate, sizeof certificate, BYTES("label", "certificate\0\0\0\0\0"),
+          BYTES("s", f->server.static_public), NUMBER("expiry", f->server.expiry_s));
+    fixture_message answer;
+    ls_writer reply = fixture_writer(&answer);
+    ls_handshake_reject(LS_REJECT_FULL, "all seats are taken", &reply);
+    CHECK("REJECT", answer.data, reply.count, NUMBER("type", LS_HANDSHAKE_REJECT),
+          NUMBER("code", 3), NUMBER("lowest version", LS_PROTOCOL_VERSION),
+          NUMBER("highest version", LS_PROTOCOL_VERSION), TEXT("reason", "all seats are taken"));
+}
+
+/* Opens a box; `state` stands behind all that came before the box. */
+static size_t open_box(ls_handshake_state *state, const char *label, const layout *message,
+                       uint8_t plain[LS_AUTH_BYTES])
+{
+    ls_reader reader;
+    ls_reader_init(&reader, message->data, message->bytes);
+    assert_true(ls_handshake_box_open(state, label, &reader, plain));
+    return message->bytes - LS_BOX_TAG_BYTES;
+}
+
+static void check_auth(const example *e)
+{
+    const fixture_message *auth = &e->f.authorization;
+    const uint8_t *token = auth->data + LS_AUTH_HEADER_BYTES, *box = token + LS_TOKEN_BYTES;
+    assert_memory_equal(token, e->f.pass.token, LS_TOKEN_BYTES);
+    CHECK("AUTH", auth->data, auth->bytes, NUMBER("type", LS_HANDSHAKE_AUTH),
+          BYTES("e_c", e->f.client.ephemeral_public), BYTES("hello hash", e->f.client.hello_hash),
+          NUMBER("bucket", 7), BYTES("cookie", e->f.client.cookie),
+          NUMBER("token bytes", LS_TOKEN_BYTES), BYTES("token and box", token));
+    uint8_t plain[LS_AUTH_BYTES], client_random[32];
+    memset(client_random, 0x22, sizeof client_random);
+    ls_handshake_state schedule = e->after_cookie;
+    ls_handshake_absorb(&schedule, auth->data, (size_t)(box - auth->data));
+    const layout inside = {.data = box, .bytes = auth->bytes - (size_t)(box - auth->data)};
+    size_t bytes = open_box(&schedule, "auth box", &inside, plain);
+    CHECK("AUTH box", plain, bytes, BYTES("client random", client_random),
+          NUMBER("flags", LS_HANDSHAKE_BOT), TEXT("name", "Ada"),
+          TEXT("build", "clang 14 wasm browser"), TEXT("room", "lobby"), NUMBER("has resume", 1),
+          BYTES("resume secret", e->old_secret), NUMBER("padding", 0));
+}
+
+static void check_accept(const example *e)
+{
+    const fixture_message *accept = &e->f.accept;
+    const uint8_t *ephemeral = accept->data + 1, *box = ephemeral + 32;
+    CHECK("ACCEPT", accept->data, accept->bytes, NUMBER("type", LS_HANDSHAKE_ACCEPT),
+          BYTES("e_s", ephemeral), BYTES("box", box));
+    uint8_t plain[LS_AUTH_BYTES], secret[32];
+    memset(secret, 0x21, sizeof secret);
+    ls_handshake_state schedule = e->after_auth;
+    ls_handshake_absorb(&schedule, ephemeral, 32);
+    assert_true(ls_handshake_mix_exchange(&schedule, secret, ephemeral));
+    const layout inside = {.data = box, .bytes = accept->bytes - LS_ACCEPT_HEADER_BYTES};
+    size_t bytes = open_box(&schedule, "accept box", &inside, plain);
+    CHECK("ACCEPT box", plain, bytes, NUMBER("player", 1), NUMBER("connect id", 0xc0ffee),
+          NUMBER("epoch", 3), NUMBER("tick", 1234), NUMBER("seed", 9), NUMBER("tick rate", 60),
+          NUMBER("seats", 2), NUMBER("options", 1), NUMBER("option", (uint64_t)-2),
+          TEXT("room", "lobby"), TEXT("build", "gcc 12 x86_64 linux"),
+          BYTES("resume secret", e->f.granted.resume_secret));
+}
+
+static void test_protocol_handshake_lays_out_the_token(void **state)
+{
+    (void)state;
+    example e;
+    run_example(&e);
+    const ls_token *token = &e.f.token;
+    const uint8_t *bytes = e.f.pass.token, *nonce = bytes + LS_TOKEN_PUBLIC_BYTES;
+    CHECK("Connect token", bytes, LS_TOKEN_BYTES, NUMBER("key id", 7), NUMBER("version", 1),
+          NUMBER("not before", token->not_before_s), NUMBER("expiry", token->expiry_s),
+          BYTES("nonce", nonce), BYTES("sealed", nonce + LS_TOKEN_NONCE_BYTES));
+    uint8_t plain[LS_TOKEN_PLAIN_BYTES], zeros[32] = {0};
+    assert_true(ls_token_unseal(&e.f.token_key, bytes, plain));
+    CHECK("Token content", plain, sizeof plain, BYTES("token id", token->id),
+          TEXT("client id", "player 17"), TEXT("room", "lobby"), NUMBER("rights", 1),
+          NUMBER("addresses", 1), BYTES("address", "\xcb\x00\x71\x09\x1e\x61"),
+          BYTES("server", zeros), NUMBER("fingerprint", 0), BYTES("psk", token->psk),
+          NUMBER("padding", 0));
+    /* The pass has no encoder of its own that gives bytes: here is the text of those in the table.
+     */
+    uint8_t content[345] = {0};
+    memcpy(content, bytes, LS_TOKEN_BYTES);
+    memcpy(content + 256, token->psk, 32);
+    content[320] = 1;
+    memcpy(content + 321, "\xcb\x00\x71\x09\x1e\x61", 6);
+    CHECK("Connect pass", content, sizeof content, BYTES("token", bytes), BYTES("psk", token->psk),
+          BYTES("server", zeros), NUMBER("addresses", 1), BYTES("address", content + 321));
+    const ls_armor armor = {.head = "lockstep pass 1\n", .bytes = sizeof content};
+    char wanted[LS_PASS_TEXT_BYTES], text[LS_PASS_TEXT_BYTES];
+    ls_armor_format(&armor, content, wanted);
+    ls_pass_format(&e.f.pass, text);
+    assert_string_equal(text, wanted);
+}
+
+/* The client's first packet on a channel. */
+static ls_packet seal(const example *e, const ls_plain *plain, uint8_t bytes[LS_PACKET_BYTES_MAX])
+{
+    ls_seal fresh;
+    ls_packet packet;
+    ls_seal_init(&fresh, &e->f.client.keys, LS_ROLE_CLIENT);
+    assert_int_equal(ls_seal_close(&fresh, plain, bytes, &packet), LS_OK);
+    return packet;
+}
+
+static void test_protocol_handshake_lays_out_the_second_flight(void **state)
+{
+    (void)state;
+    example e;
+    run_example(&e);
+    check_auth(&e);
+    check_accept(&e);
+    ls_plain plain;
+    ls_confirm_encode(&plain);
+    uint8_t bytes[LS_PACKET_BYTES_MAX];
+    ls_packet packet = seal(&e, &plain, bytes);
+    CHECK("Sealed packet", packet.data, packet.bytes, NUMBER("type", LS_MESSAGE_CONFIRM),
+          NUMBER("flags", 0), NUMBER("counter", 0), BYTES("sealed", bytes + 10));
+}
+
+/* The first four bytes of the hash over all, with `place` where they go. */
+static void put_checksum(const ls_carrier *carrier, const uint8_t place[4], uint8_t *bytes,
+                         size_t count)
+{
+    uint8_t hash[crypto_shorthash_BYTES];
+    uint8_t *at = bytes + ls_enet_checksum_at(bytes[0]);
+    memcpy(at, place, 4);
+    crypto_shorthash(hash, bytes, count, carrier->keys[LS_ROLE_CLIENT]);
+    memcpy(at, hash, 4);
+}
+
+enum { CONNECT_BYTES = 56 };
+/* Up to the connect id; the checksum's place is empty. */
+static const uint8_t connect_head[48] = {
+    0x8f, 0xff, 0x12, 0x34, 0, 0, 0,    0,    0x82, 0xff, 0, 1, 0, 0, 0xff, 0xff, /* 0x1234 ms */
+    0,    0,    0x04, 0xb0, 0, 1, 0,    0,    0,    0,    0, 2, 0, 0, 0,    0,    /* offers */
+    0,    0,    0,    0,    0, 0, 0x13, 0x88, 0,    0,    0, 2, 0, 0, 0,    2,
+};
+static const uint8_t connect_id[4] = {0xee, 0xff, 0xc0, 0x00};
+
+static void make_connect(const ls_carrier *carrier, uint8_t bytes[CONNECT_BYTES])
+{
+    memset(bytes, 0, CONNECT_BYTES);
+    memcpy(bytes, connect_head, sizeof connect_head);
+    memcpy(bytes + sizeof connect_head, connect_id, sizeof connect_id);
+    put_checksum(carrier, (const uint8_t[4]){0}, bytes, CONNECT_BYTES);
+    ls_enet_datagram read = ls_enet_gate_read(bytes, CONNECT_BYTES, LS_ROLE_SERVER);
+    assert_int_equal(read.kind, LS_ENET_CONNECT);
+    assert_memory_equal(read.connect_id, connect_id, sizeof connect_id);
+}
+
+/* To the server's peer 5 in session 2: one packet, the first of its group. */
+static size_t make_ticks(const ls_carrier *carrier, const ls_packet *packet, uint8_t *bytes)
+{
+    const uint8_t head[14] = {0x20, 5, 0, 0, 0, 0, 0x49, 0, 0, 0, 0, 1, 0, (uint8_t)packet->bytes};
+    size_t count = sizeof head + packet->bytes;
+    memcpy(bytes, head, sizeof head);
+    memcpy(bytes + sizeof head, packet->data, packet->bytes);
+    put_checksum(carrier, connect_id, bytes, count);
+    ls_enet_datagram read = ls_enet_gate_read(bytes, count, LS_ROLE_SERVER);
+    assert_int_equal(read.kind, LS_ENET_PACKET);
+    assert_int_equal(read.peer, 5);
+    assert_int_equal(read.session, 2);
+    return count;
+}
+
+static void test_protocol_handshake_lays_out_the_carrier(void **state)
+{
+    (void)state;
+    example e;
+    run_example(&e);
+    uint8_t connect[CONNECT_BYTES];
+    make_connect(&e.f.client.carrier, connect);
+    CHECK("Datagram", connect, sizeof connect, BYTES("receiver", connect_head),
+          BYTES("sent time", connect_head + 2), BYTES("checksum", connect + 4),
+          BYTES("commands", connect + 8));
+    CHECK("Connecting", connect, sizeof connect, BYTES("receiver", connect_head),
+          BYTES("sent time", connect_head + 2), BYTES("checksum", connect + 4),
+          BYTES("command", connect_head + 8), NUMBER("peer id", 0), NUMBER("sessions", 0xffff),
+          BYTES("mtu", connect_head + 16), BYTES("window", connect_head + 20),
+          BYTES("channels", connect_head + 24), NUMBER("bandwidths", 0),
+          BYTES("throttle", connect_head + 36), NUMBER("connect id", e.f.client.carrier.connect_id),
+          NUMBER("data", 0));
+}
+
+static void add_vector(FILE *out, const char *name, const uint8_t *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (i % VECTOR_LINE == 0)
+            fprintf(out, "%-24s", i ? "" : name);
+        fprintf(out, "%02x%s", bytes[i], i % VECTOR_LINE == VECTOR_LINE - 1 ? "\n" : "");
+    }
+    if (count % VECTOR_LINE)
+        fprintf(out, "\n");
+}
+
+static void write_vectors(FILE *out)
+{
+    example e;
+    run_example(&e);
+    const fixture *f = &e.f;
+    uint8_t hash[32], storage[LS_PACKET_BYTES_MAX];
+    uint8_t psk[32];
+    assert_int_equal(ls_handshake_password("open sesame", &f->identity.public_key, psk), LS_OK);
+    ls_handshake_hash(f->authorization.data, f->authorization.bytes, hash);
+    add_vector(out, "e_c", f->client.ephemeral_public, 32);
+    add_vector(out, "s", f->server.static_public, 32);
+    add_vector(out, "identity", f->identity.public_key.bytes, 32);
+    add_vector(out, "signature", f->server.signature, 64);
+    add_vector(out, "hello hash", f->client.hello_hash, 32);
+    add_vector(out, "cookie", f->client.cookie, 32);
+    add_vector(out, "token", f->pass.token, LS_TOKEN_BYTES);
+    add_vector(out, "password's psk", psk, 32);
+    add_vector(out, "transcript after 5", e.after_cookie.transcript, 32);
+    add_vector(out, "secret after 5", e.after_cookie.secret, 32);
+    add_vector(out, "H(AUTH)", hash, 32);
+    add_vector(out, "transcript after 7", e.after_auth.transcript, 32);
+    add_vector(out, "ACCEPT", f->accept.data, f->accept.bytes);
+    const ls_seal_keys *keys = &f->client.keys;
+    add_vector(out, "server ticks", keys->keys[LS_ROLE_SERVER][LS_CHANNEL_TICKS], 32);
+    add_vector(out, "server control", keys->keys[LS_ROLE_SERVER][LS_CHANNEL_CONTROL], 32);
+    add_vector(out, "client ticks", keys->keys[LS_ROLE_CLIENT][LS_CHANNEL_TICKS], 32);
+    add_vector(out, "client control", keys->keys[LS_ROLE_CLIENT][LS_CHANNEL_CONTROL], 32);
+    add_vector(out, "server carrier", f->client.carrier.keys[LS_ROLE_SERVER], 16);
+    add_vector(out, "client carrier", f->client.carrier.keys[LS_ROLE_CLIENT], 16);
+    ls_plain plain;
+    ls_confirm_encode(&plain);
+    ls_packet packet = seal(&e, &plain, storage);
+    add_vector(out, "CONFIRM packet", packet.data, packet.bytes);
+    ls_snapshot_request_encode(&(ls_snapshot_request){.bytes = LS_CLIENT_RANGE_BYTES}, &plain);
+    packet = seal(&e, &plain, storage);
+    add_vector(out, "SNAPSHOT_REQUEST packet", packet.data, packet.bytes);
+    uint8_t datagram[CONNECT_BYTES + LS_PACKET_BYTES_MAX];
+    make_connect(&f->client.carrier, datagram);
+    add_vector(out, "CONNECT datagram", datagram, CONNECT_BYTES);
+    add_vector(out, "ticks datagram", datagram, make_ticks(&f->client.carrier, &packet, datagram));
+}
+
+/* The block ```vectors is, line for line, what write_vectors writes. */
+static void test_protocol_handshake_shows_the_real_vectors(void **state)
+{
+    (void)state;
+    FILE *real = tmpfile(), *page = open_page();
+    assert_non_null(real);
+    write_vectors(real);
+    rewind(real);
+    char line[PAGE_LINE_BYTES], wanted[PAGE_LINE_BYTES];
+    while (fgets(line, sizeof line, page) && strncmp(line, "```vectors", 10) != 0)
+        continue;
+    while (fgets(wanted, sizeof wanted, real)) {
+        assert_non_null(fgets(line, sizeof line, page));
+        assert_string_equal(line, wanted);
+    }
+    assert_non_null(fgets(line, sizeof line, page));
+    assert_string_equal(line, "```\n");
+    fclose(page);
+    fclose(real);
+}
+
+int main(int argc, char **argv)
+{
+    (void)argv;
+    /* With any argument, writes the vectors, for whoever has to change the page. */
+    if (argc == 2) {
+        write_vectors(stdout);
+        return 0;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_protocol_handshake_lays_out_the_first_flight),
+        cmocka_unit_test(test_protocol_handshake_lays_out_the_second_flight),
+        cmocka_unit_test(test_protocol_handshake_lays_out_the_token),
+        cmocka_unit_test(test_protocol_handshake_lays_out_the_carrier),
+        cmocka_unit_test(test_protocol_handshake_shows_the_real_vectors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

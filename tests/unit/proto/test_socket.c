@@ -1,0 +1,71 @@
+#include "link_fixture.h"
+
+#include <pthread.h>
+
+static void test_socket_wait_ends_with_a_packet(void **state)
+{
+    (void)state;
+    world w;
+    start(&w, true);
+    for (uint32_t i = 0; i < 20; i++) {
+        step(&w);
+        usleep(2000);
+    }
+    uint64_t begin_ns = clock_ns();
+    assert_false(ls_link_wait(w.server, 30));
+    assert_true(clock_ns() - begin_ns >= 29 * MS);
+    assert_int_equal(send_bytes(w.client, w.client_peer, 0, 5), LS_OK);
+    ls_link_flush(w.client, clock_ns());
+    assert_true(ls_link_wait(w.server, 10000));
+    finish(&w);
+}
+
+static void *ring_later(void *link)
+{
+    usleep(30000);
+    ls_link_wake(link);
+    return NULL;
+}
+
+static void test_socket_wake_ends_a_wait(void **state)
+{
+    (void)state;
+    world w;
+    start(&w, true);
+    step_for(&w, 50);
+    pthread_t thread;
+    uint64_t begin_ns = clock_ns();
+    assert_int_equal(pthread_create(&thread, NULL, ring_later, w.server), 0);
+    assert_false(ls_link_wait(w.server, 20000));
+    assert_true(clock_ns() - begin_ns < 10000 * MS);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    ls_link_wake(w.server); /* before the wait: it ends the next one, once */
+    ls_link_wake(w.server);
+    begin_ns = clock_ns();
+    assert_false(ls_link_wait(w.server, 20000));
+    assert_true(clock_ns() - begin_ns < 10000 * MS);
+    begin_ns = clock_ns();
+    assert_false(ls_link_wait(w.server, 30));
+    assert_true(clock_ns() - begin_ns >= 29 * MS);
+    finish(&w);
+}
+
+static void test_socket_reads_its_buffers_back(void **state)
+{
+    (void)state;
+    world w;
+    start(&w, true);
+    ls_link_enet_buffers buffers = ls_link_enet_get_buffers(w.server);
+    assert_true(buffers.receive_bytes > 0 && buffers.send_bytes > 0);
+    finish(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_socket_wait_ends_with_a_packet),
+        cmocka_unit_test(test_socket_wake_ends_a_wait),
+        cmocka_unit_test(test_socket_reads_its_buffers_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,328 @@
+#include "test.h"
+
+#include "proto/token_internal.h"
+
+#define NOW_S UINT64_C(1800000000)
+
+typedef struct fixture {
+    uint64_t seed;
+    ls_entropy entropy;
+    ls_token_key keys[2];
+    ls_token token, opened;
+    ls_token_rule rule;
+    uint8_t bytes[LS_TOKEN_BYTES];
+    ls_error error;
+} fixture;
+
+static void setup(fixture *f)
+{
+    *f = (fixture){.seed = 1};
+    f->entropy = test_entropy(&f->seed);
+    ls_token_key_init(&f->keys[0], 3, &f->entropy);
+    ls_token_key_init(&f->keys[1], 7, &f->entropy);
+    f->token = (ls_token){.not_before_s = NOW_S - 5,
+                          .expiry_s = NOW_S + 60,
+                          .client = "player 17",
+                          .room = "Zähring",
+                          .rights = LS_TOKEN_PLAY | LS_TOKEN_SPECTATE,
+                          .address_count = 2,
+                          .addresses = {{.host = {203, 0, 113, 9}, .port = {0x1e, 0x61}},
+                                        {.host = {203, 0, 113, 9}, .port = {0x1e, 0x62}}},
+                          .server = {{9}},
+                          .fingerprint = "0123456789abcde"};
+    f->rule = (ls_token_rule){.keys = f->keys, .key_count = 2, .unix_s = NOW_S};
+}
+
+static void issue(fixture *f)
+{
+    assert_int_equal(ls_token_issue(&f->keys[1], &f->entropy, &f->token, f->bytes), LS_OK);
+}
+
+static ls_status open_it(fixture *f)
+{
+    f->error.text[0] = 0;
+    ls_status status = ls_token_open(&f->rule, f->bytes, &f->opened, &f->error);
+    assert_int_equal(status == LS_OK, f->error.text[0] == 0);
+    if (status != LS_OK) {
+        uint8_t zeros[sizeof f->opened] = {0};
+        assert_memory_equal(&f->opened, zeros, sizeof zeros);
+    }
+    return status;
+}
+
+static void test_token_arrives(void **state)
+{
+    (void)state;
+    fixture f;
+    setup(&f);
+    issue(&f);
+    assert_int_equal(open_it(&f), LS_OK);
+    assert_int_equal(f.opened.key_id, 7);
+    assert_memory_equal(&f.opened, &f.token, sizeof f.token);
+    uint8_t zeros[32] = {0};
+    assert_memory_not_equal(f.token.psk, zeros, sizeof zeros);
+    assert_memory_not_equal(f.token.id, zeros, sizeof f.token.id);
+}
+
+/* The longest of everything, and the shortest. */
+static void test_token_holds_its_limits(void **state)
+{
+    (void)state;
+    fixture f;
+    setup(&f);
+    memset(f.token.client, 'c', LS_CLIENT_ID_BYTES - 1);
+    memset(f.token.room, 'r', LS_ROOM_BYTES);
+    f.token.room[LS_ROOM_BYTES - 1] = 0;
+    f.token.address_count = LS_TOKEN_ADDRESSES_MAX;
+    f.token.expiry_s = f.token.not_before_s + LS_TOKEN_LIFE_S_MAX;
+    issue(&f);
+    assert_int_equal(open_it(&f), LS_OK);
+    assert_memory_equal(&f.opened, &f.token, sizeof f.token);
+    f.token = (ls_token){.not_before_s = NOW_S, .expiry_s = NOW_S + 1, .client = "c", .rights = 1};
+    issue(&f);
+    assert_int_equal(open_it(&f), LS_OK);
+    assert_memory_equal(&f.opened, &f.token, sizeof f.token);
+}
+
+static void expect_usage(const fixture *f, const ls_token *changed)
+{
+    ls_token token = *changed;
+    uint8_t bytes[LS_TOKEN_BYTES] = {0}, zeros[LS_TOKEN_BYTES] = {0};
+    assert_int_equal(ls_token_issue(&f->keys[0], &f->entropy, &token, bytes), LS_ERROR_USAGE);
+    assert_memory_equal(bytes, zeros, sizeof zeros);
+}
+#define EXPECT_USAGE(change)                                                                       \
+    do {                                                                                           \
+        ls_token token = f.token;                                                                  \
+        change;                                                                                    \
+        expect_usage(&f, &token);                                                                  \
+    } while (0)
+
+static void test_token_issue_refuses_what_no_server_takes(void **state)
+{
+    (void)state;
+    fixture f;
+    setup(&f);
+    EXPECT_USAGE(token.client[0] = 0);
+    EXPECT_USAGE(token.client[0] = '\n');
+    EXPECT_USAGE(memset(token.client, 'c', sizeof token.client));
+    EXPECT_USAGE(token.room[1] = (char)0xff);
+    EXPECT_USAGE(memset(token.room, 'r', sizeof token.room));
+    EXPECT_USAGE(token.rights = 0);
+    EXPECT_USAGE(token.rights = 4);
+    EXPECT_USAGE(token.address_count = LS_TOKEN_ADDRESSES_MAX + 1);
+    EXPECT_USAGE(token.expiry_s = token.not_before_s);
+    EXPECT_USAGE(token.expiry_s = token.not_before_s - 1);
+    EXPECT_USAGE(token.expiry_s = token.not_before_s + LS_TOKEN_LIFE_S_MAX + 1);
+}
+
+static void test_token_with_any_bit_flipped_is_refused(void **state)
+{
+    (void)state;
+    fixture f;
+    setup(&f);
+    issue(&f);
+    for (size_t bit = 0; bit < LS_TOKEN_BYTES * 8; bit++) {
+        f.bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        assert_int_not_equal(open_it(&f), LS_OK);
+        f.bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    }
+    assert_int_equal(open_it(&f), LS_OK);
+}
+
+static void test_token_has_its_time(void **state)
+{
+    (void)state;
+    fixture f;
+    setup(&f);
+    issue(&f);
+    f.rule.unix_s = f.token.expiry_s - 1;
+    assert_int_equal(open_it(&f), LS_OK);
+    f.rule.unix_s++;
+    assert_int_equal(open_it(&f), LS_ERROR_REFUSED);
+    assert_non_null(strstr(f.error.text, "expired"));
+    f.rule.unix_s = f.token.not_before_s;
+    assert_int_equal(open_it(&f), LS_OK);
+    f.rule.unix_s--;
+    assert_int_equal(open_it(&f), LS_ERROR_REFUSED);
+    assert_non_null(strstr(f.error.text, "early"));
+    f.rule.unix_s = UINT64_MAX;
+    assert_int_equal(open_it(&f), LS_ERROR_REFUSED);
+    f.rule.unix_s = 0;
+    assert_int_equal(open_it(&f), LS_ERROR_REFUSED);
+}
+
+static void test_token_needs_its_key(void **state)
+{
+    (void)state;
+    fixture f;
+    setup(&f);
+    issue(&f);
+    f.rule.key_count = 1; /* the other one */
+    assert_int_equal(open_it(&f), LS_ERROR_NOT_FOUND);
+    f.rule.key_count = 0;
+    assert_int_equal(open_it(&f), LS_ERROR_NOT_FOUND);
+    f.rule.key_count = 2;
+    uint32_t seven = f.keys[1].id;
+    f.keys[1].id = f.keys[0].id;
+    f.keys[0].id = seven; /* the id alone is worth nothing */
+    assert_int_equal(open_it(&f), LS_ERROR_CORRUPT);
+}
+
+static void test_token_is_for_a_place(void **state)
+{
+    (void)state;
+    fixture f;
+    setup(&f);
+    issue(&f);
+    ls_public_key identity = f.token.server, other = {{8}};
+    f.rule.identity = &other;
+    assert_int_equal(open_it(&f), LS_ERROR_REFUSED);
+    f.rule.identity = &identity;
+    f.rule.fingerprint = (const uint8_t *)"0123456789abcdX";
+    assert_int_equal(open_it(&f), LS_ERROR_REFUSED);
+    assert_non_null(strstr(f.error.text, "simulation"));
+    f.rule.fingerprint = (const uint8_t *)"0123456789abcde";
+    ls_address own[2] = {{.host = {203, 0, 113, 8}, .port = {0x1e, 0x61}}, f.token.addresses[1]};
+    f.rule.addresses = own;
+    f.rule.address_count = 1;
+    assert_int_equal(open_it(&f), LS_ERROR_REFUSED);
+    assert_non_null(strstr(f.error.text, "address"));
+    f.rule.address_count = 2;
+    assert_int_equal(open_it(&f), LS_OK);
+}
+
+static void test_token_for_any_place_is_taken_everywhere(void **state)
+{
+    (void)state;
+    fixture f;
+    setup(&f);
+    f.token.address_count = 0;
+    f.token.server = (ls_public_key){{0}};
+    memset(f.token.fingerprint, 0, sizeof f.token.fingerprint);
+    issue(&f);
+    ls_public_key identity = {{8}};
+    ls_address own = {.host = {10, 0, 0, 1}};
+    f.rule.identity = &identity;
+    f.rule.fingerprint = (const uint8_t *)"0123456789abcdX";
+    f.rule.addresses = &own;
+    f.rule.address_count = 1;
+    assert_int_equal(open_it(&f), LS_OK);
+}
+
+/* Who has the key, but not our encoder. */
+static ls_status open_forged(fixture *f, size_t at, uint8_t value)
+{
+    uint8_t plain[LS_TOKEN_PLAIN_BYTES], before;
+    issue(f);
+    assert_true(ls_token_unseal(&f->keys[1], f->bytes, plain));
+    before = plain[at];
+    plain[at] = value;
+    assert_int_not_equal(before, value);
+    ls_token_seal(&f->keys[1], plain, f->bytes);
+    return open_it(f);
+}
+
+static void test_token_content_is_canonical(void **state)
+{
+    (void)state;
+    fixture f;
+    setup(&f);
+    /* One character each, no address: every place of the content is known. */
+    enum { CLIENT = 16, ROOM = 18, RIGHTS = 20, COUNT, SERVER, PADDING = SERVER + 32 + 16 + 32 };
+    strcpy(f.token.client, "c");
+    strcpy(f.token.room, "r");
+    f.token.rights = LS_TOKEN_PLAY;
+    f.token.address_count = 0;
+    assert_int_equal(open_forged(&f, CLIENT + 1, 'd'), LS_OK);
+    assert_string_equal(f.opened.client, "d");
+    assert_int_equal(open_forged(&f, CLIENT + 1, '\n'), LS_ERROR_CORRUPT);
+    assert_int_equal(open_forged(&f, CLIENT, 0), LS_ERROR_CORRUPT);
+    assert_int_equal(open_forged(&f, CLIENT, LS_CLIENT_ID_BYTES), LS_ERROR_CORRUPT);
+    assert_int_equal(open_forged(&f, CLIENT, 255), LS_ERROR_CORRUPT);
+    assert_int_equal(open_forged(&f, ROOM + 1, 0x80), LS_ERROR_CORRUPT);
+    assert_int_equal(open_forged(&f, ROOM, LS_ROOM_BYTES), LS_ERROR_CORRUPT);
+    assert_int_equal(open_forged(&f, RIGHTS, 3), LS_OK);
+    assert_int_equal(open_forged(&f, RIGHTS, 0), LS_ERROR_CORRUPT);
+    assert_int_equal(open_forged(&f, RIGHTS, 5), LS_ERROR_CORRUPT);
+    assert_int_equal(open_forged(&f, COUNT, LS_TOKEN_ADDRESSES_MAX + 1), LS_ERROR_CORRUPT);
+    assert_int_equal(open_forged(&f, COUNT, 255), LS_ERROR_CORRUPT);
+    assert_int_equal(open_forged(&f, SERVER, 1), LS_OK);
+    for (size_t at = PADDING; at < LS_TOKEN_PLAIN_BYTES; at++)
+        assert_int_equal(open_forged(&f, at, 1), LS_ERROR_CORRUPT);
+}
+
+/* A content that is sound but for its client, who is nobody. */
+static void test_token_is_for_somebody(void **state)
+{
+    (void)state;
+    fixture f;
+    setup(&f);
+    strcpy(f.token.client, "c");
+    issue(&f);
+    uint8_t plain[LS_TOKEN_PLAIN_BYTES];
+    assert_true(ls_token_unseal(&f.keys[1], f.bytes, plain));
+    plain[16] = 0;
+    memmove(plain + 17, plain + 18, sizeof plain - 18);
+    ls_token_seal(&f.keys[1], plain, f.bytes);
+    assert_int_equal(open_it(&f), LS_ERROR_CORRUPT);
+}
+
+static void test_token_peek_reads_what_is_public(void **state)
+{
+    (void)state;
+    fixture f;
+    setup(&f);
+    issue(&f);
+    ls_token seen, expected = {.key_id = 7, .not_before_s = NOW_S - 5, .expiry_s = NOW_S + 60};
+    assert_true(ls_token_peek(f.bytes, &seen));
+    assert_memory_equal(&seen, &expected, sizeof seen);
+    f.bytes[LS_TOKEN_BYTES - 1] ^= 1; /* proves nothing */
+    assert_true(ls_token_peek(f.bytes, &seen));
+    f.bytes[4]++; /* of a version to come */
+    assert_false(ls_token_peek(f.bytes, &seen));
+    assert_int_equal(seen.key_id, 0);
+    f.bytes[4]--;
+    f.bytes[0] = 0;
+    assert_false(ls_token_peek(f.bytes, &seen));
+    f.bytes[0] = 7;
+    memset(f.bytes + 5, 0, 8); /* a life of more than LS_TOKEN_LIFE_S_MAX */
+    assert_false(ls_token_peek(f.bytes, &seen));
+    memset(f.bytes + 5, 0xff, 8);
+    assert_false(ls_token_peek(f.bytes, &seen));
+}
+
+static void test_token_two_of_a_kind_share_nothing(void **state)
+{
+    (void)state;
+    fixture f;
+    setup(&f);
+    issue(&f);
+    ls_token first = f.token;
+    uint8_t bytes[LS_TOKEN_BYTES];
+    memcpy(bytes, f.bytes, sizeof bytes);
+    issue(&f);
+    assert_memory_not_equal(first.id, f.token.id, sizeof first.id);
+    assert_memory_not_equal(first.psk, f.token.psk, sizeof first.psk);
+    assert_memory_not_equal(bytes + LS_TOKEN_PUBLIC_BYTES, f.bytes + LS_TOKEN_PUBLIC_BYTES,
+                            LS_TOKEN_NONCE_BYTES);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_token_arrives),
+        cmocka_unit_test(test_token_holds_its_limits),
+        cmocka_unit_test(test_token_issue_refuses_what_no_server_takes),
+        cmocka_unit_test(test_token_with_any_bit_flipped_is_refused),
+        cmocka_unit_test(test_token_has_its_time),
+        cmocka_unit_test(test_token_needs_its_key),
+        cmocka_unit_test(test_token_is_for_a_place),
+        cmocka_unit_test(test_token_for_any_place_is_taken_everywhere),
+        cmocka_unit_test(test_token_content_is_canonical),
+        cmocka_unit_test(test_token_is_for_somebody),
+        cmocka_unit_test(test_token_peek_reads_what_is_public),
+        cmocka_unit_test(test_token_two_of_a_kind_share_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,249 @@
+/* Connect tokens at the gate: rights, rooms, hosts, and a second login of one client. */
+#include "puppet.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
+
+typedef struct fixture {
+    ls_token_key key;
+    ls_login_policy login;
+    arena *room;
+} fixture;
+
+static void prepare(void *context, ls_server_config *server, ls_room_config *room)
+{
+    fixture *f = context;
+    (void)room;
+    server->token_keys = &f->key;
+    server->token_key_count = 1;
+    server->require_token = true;
+    server->login = f->login;
+    server->rooms_max = 2;
+}
+
+static void begin_with(void **state, ls_login_policy login)
+{
+    fixture *f = ls_alloc(sizeof *f);
+    ls_token_key_init(&f->key, 7, NULL);
+    f->login = login;
+    f->room = arena_create(&(arena_config){
+        .seed = 1, .conditions = {.delay_ns = 5 * MS}, .prepare = prepare, .context = f});
+    *state = f;
+}
+
+static int begin(void **state)
+{
+    begin_with(state, LS_LOGIN_REPLACE);
+    return 0;
+}
+
+static int begin_refusing(void **state)
+{
+    begin_with(state, LS_LOGIN_REFUSE);
+    return 0;
+}
+
+static int end(void **state)
+{
+    fixture *f = *state;
+    arena_destroy(f->room);
+    ls_token_key_reset(&f->key);
+    ls_free(f);
+    return 0;
+}
+
+static void issue(const fixture *f, const char *client, const char *room, uint8_t rights,
+                  ls_pass *pass)
+{
+    uint8_t bytes[LS_TOKEN_BYTES];
+    ls_token token = {
+        .not_before_s = 1700000000 - 10, .expiry_s = 1700000000 + 3600, .rights = rights};
+    strcpy(token.client, client);
+    strcpy(token.room, room);
+    assert_int_equal(ls_token_issue(&f->key, NULL, &token, bytes), LS_OK);
+    ls_pass_init(pass, &token, bytes);
+}
+
+static puppet *come(const fixture *f, const ls_pass *pass, const char *room, uint8_t flags)
+{
+    ls_handshake_client_config config = puppet_config(f->room, "p");
+    config.pass = pass;
+    config.flags = flags;
+    strcpy(config.room, room);
+    return puppet_create(f->room, &config);
+}
+
+static void assert_refused(const fixture *f, const ls_pass *pass, const char *room, uint8_t flags,
+                           const char *why)
+{
+    puppet *client = come(f, pass, room, flags);
+    assert_false(client->has_accept);
+    if (!strstr(client->refusal, why))
+        fail_msg("\"%s\" does not say \"%s\"", client->refusal, why);
+    puppet_destroy(client);
+}
+
+static void enter(const fixture *f, puppet *client)
+{
+    assert_true(client->has_accept);
+    puppet_confirm(client, f->room);
+    puppet_run(client, f->room, 50 * MS);
+}
+
+static void test_gate_tokens_are_needed(void **state)
+{
+    fixture *f = *state;
+    assert_refused(f, NULL, "", 0, "who has a connect pass");
+    ls_pass pass;
+    issue(f, "anna", "", LS_TOKEN_PLAY, &pass);
+    puppet *client = come(f, &pass, "", 0);
+    enter(f, client);
+    assert_int_equal(arena_stats(f->room).sessions, 1);
+    puppet_destroy(client);
+}
+
+static void test_gate_tokens_have_rights(void **state)
+{
+    fixture *f = *state;
+    ls_pass play, watch, both;
+    issue(f, "anna", "", LS_TOKEN_PLAY, &play);
+    issue(f, "bert", "", LS_TOKEN_SPECTATE, &watch);
+    issue(f, "cleo", "", LS_TOKEN_PLAY | LS_TOKEN_SPECTATE, &both);
+    assert_refused(f, &play, "", LS_HANDSHAKE_SPECTATE, "does not allow to watch");
+    assert_refused(f, &watch, "", 0, "does not allow to play");
+    puppet *client = come(f, &watch, "", LS_HANDSHAKE_SPECTATE);
+    assert_false(client->has_accept); /* another host: each link has its own */
+    puppet_destroy(client);
+    client = come(f, &both, "", LS_HANDSHAKE_SPECTATE);
+    assert_true(client->has_accept);
+    assert_int_equal(client->accept.player, LS_HANDSHAKE_PLAYER_NONE);
+    puppet_destroy(client);
+}
+
+static void test_gate_tokens_name_their_room(void **state)
+{
+    fixture *f = *state;
+    ls_pass here, there, here_too;
+    issue(f, "anna", "arena", LS_TOKEN_PLAY, &here);
+    issue(f, "bert", "elsewhere", LS_TOKEN_PLAY, &there);
+    issue(f, "cleo", "arena", LS_TOKEN_PLAY, &here_too);
+    assert_refused(f, &there, "", 0, "no room 'elsewhere'");
+    assert_refused(f, &here, "elsewhere", 0, "is for the room 'arena'");
+    puppet *client = come(f, &here_too, "", 0);
+    assert_true(client->has_accept);
+    assert_string_equal(client->accept.room, "arena");
+    puppet_destroy(client);
+}
+
+static void test_gate_tokens_come_from_one_host(void **state)
+{
+    fixture *f = *state;
+    ls_pass pass;
+    issue(f, "anna", "", LS_TOKEN_PLAY, &pass);
+    puppet *client = come(f, &pass, "", 0), *thief = come(f, &pass, "", 0);
+    assert_true(client->has_accept);
+    assert_false(thief->has_accept);
+    assert_string_equal(thief->refusal, ""); /* dropped in silence */
+    assert_int_equal(ls_server_get_stats(f->room->server).tokens_refused, 1);
+    assert_true(arena_log_count(f->room, "the token came from elsewhere before") >= 1);
+    puppet_destroy(client);
+    puppet_destroy(thief);
+}
+
+static void test_gate_login_replaces(void **state)
+{
+    fixture *f = *state;
+    ls_pass first, second;
+    issue(f, "anna", "", LS_TOKEN_PLAY, &first);
+    issue(f, "anna", "", LS_TOKEN_PLAY, &second);
+    puppet *old = come(f, &first, "", 0);
+    enter(f, old);
+    puppet *new = come(f, &second, "", 0);
+    assert_int_equal(new->accept.player, old->accept.player);
+    puppet_run(old, f->room, 100 * MS);
+    assert_false(old->is_gone); /* until the new one confirms */
+    enter(f, new);
+    puppet_run(old, f->room, 100 * MS);
+    assert_true(old->is_gone);
+    assert_int_equal(arena_stats(f->room).sessions, 1);
+    puppet_destroy(old);
+    puppet_destroy(new);
+}
+
+/* Also in a room that is not the same, and as a spectator. */
+static void test_gate_login_replaces_in_every_room(void **state)
+{
+    fixture *f = *state;
+    ls_room_config other = ls_room_config_default();
+    other.name = "other";
+    other.match = ls_program_match(f->room->program, 2);
+    assert_int_equal(ls_server_open_room(f->room->server, &other, NULL, NULL), LS_OK);
+    ls_pass first, second;
+    issue(f, "anna", "arena", LS_TOKEN_PLAY, &first);
+    issue(f, "anna", "other", LS_TOKEN_SPECTATE, &second);
+    puppet *old = come(f, &first, "", 0);
+    enter(f, old);
+    puppet *new = come(f, &second, "", LS_HANDSHAKE_SPECTATE);
+    enter(f, new);
+    puppet_run(old, f->room, 100 * MS);
+    assert_true(old->is_gone);
+    assert_int_equal(ls_server_get_stats(f->room->server).sessions, 1);
+    puppet_destroy(old);
+    puppet_destroy(new);
+}
+
+static void test_gate_login_refuses(void **state)
+{
+    fixture *f = *state;
+    ls_pass passes[4];
+    for (uint32_t i = 0; i < 4; i++)
+        issue(f, "anna", "", LS_TOKEN_PLAY | LS_TOKEN_SPECTATE, &passes[i]);
+    puppet *old = come(f, &passes[0], "", 0);
+    enter(f, old);
+    assert_refused(f, &passes[1], "", 0, "'anna' is here already");
+    assert_refused(f, &passes[2], "", LS_HANDSHAKE_SPECTATE, "'anna' is here already");
+    /* A secret that is none proves nothing. */
+    ls_handshake_client_config config = puppet_config(f->room, "p");
+    const uint8_t invented[LS_RESUME_BYTES] = {1};
+    config.pass = &passes[3];
+    config.resume_secret = invented;
+    puppet *liar = puppet_create(f->room, &config);
+    assert_non_null(strstr(liar->refusal, "'anna' is here already"));
+    assert_false(old->is_gone);
+    puppet_destroy(liar);
+    /* Her own does. */
+    ls_pass again;
+    issue(f, "anna", "", LS_TOKEN_PLAY, &again);
+    config.pass = &again;
+    config.resume_secret = old->accept.resume_secret;
+    puppet *new = puppet_create(f->room, &config);
+    enter(f, new);
+    puppet_run(old, f->room, 100 * MS);
+    assert_true(old->is_gone);
+    assert_int_equal(new->accept.player, old->accept.player);
+    puppet_destroy(old);
+    puppet_destroy(new);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_gate_tokens_are_needed),
+        TEST(test_gate_tokens_have_rights),
+        TEST(test_gate_tokens_name_their_room),
+        TEST(test_gate_tokens_come_from_one_host),
+        TEST(test_gate_login_replaces),
+        TEST(test_gate_login_replaces_in_every_room),
+        cmocka_unit_test_setup_teardown(test_gate_login_refuses, begin_refusing, end),
+    };
+    return cmocka_run_group_tests_name("gate_tokens", tests, NULL, NULL);
+}

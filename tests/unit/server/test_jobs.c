@@ -1,0 +1,76 @@
+#include "slow_jobs.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+typedef struct work {
+    ls_job job;
+    uint32_t runs;
+} work;
+
+static void run(ls_job *job)
+{
+    ((work *)job)->runs++;
+}
+
+static void test_jobs_run_at_once_without_threads(void **state)
+{
+    (void)state;
+    work one = {.job.run = run};
+    assert_false(ls_job_is_busy(&one.job));
+    assert_false(ls_job_take(&one.job));
+    ls_job_submit(NULL, &one.job);
+    assert_int_equal(one.runs, 1);
+    assert_true(ls_job_is_busy(&one.job)); /* until somebody takes note */
+    assert_true(ls_job_take(&one.job));
+    assert_false(ls_job_take(&one.job));
+    assert_false(ls_job_is_busy(&one.job));
+    ls_job_submit(NULL, &one.job);
+    assert_int_equal(one.runs, 2);
+    ls_job_wait(NULL, &one.job);
+    assert_false(ls_job_is_busy(&one.job));
+}
+
+static void test_jobs_are_busy_until_they_ran(void **state)
+{
+    (void)state;
+    slow_jobs slow = slow_jobs_make();
+    work one = {.job.run = run};
+    ls_job_submit(&slow.jobs, &one.job);
+    assert_int_equal(one.runs, 0);
+    assert_true(ls_job_is_busy(&one.job));
+    assert_false(ls_job_is_finished(&one.job));
+    assert_false(ls_job_take(&one.job));
+    assert_true(slow_jobs_run_one(&slow));
+    assert_true(ls_job_is_finished(&one.job));
+    assert_true(ls_job_take(&one.job));
+    assert_int_equal(one.runs, 1);
+}
+
+static void test_jobs_wait_is_for_one_that_was_submitted(void **state)
+{
+    (void)state;
+    slow_jobs slow = slow_jobs_make();
+    work first = {.job.run = run}, second = {.job.run = run};
+    ls_job_wait(&slow.jobs, &first.job);
+    assert_int_equal(slow.ran, 0);
+    ls_job_submit(&slow.jobs, &first.job);
+    ls_job_submit(&slow.jobs, &second.job);
+    ls_job_wait(&slow.jobs, &second.job);
+    assert_int_equal(first.runs + second.runs, 2);
+    assert_false(ls_job_is_busy(&second.job));
+    assert_true(ls_job_take(&first.job));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_jobs_run_at_once_without_threads),
+        cmocka_unit_test(test_jobs_are_busy_until_they_ran),
+        cmocka_unit_test(test_jobs_wait_is_for_one_that_was_submitted),
+    };
+    return cmocka_run_group_tests_name("jobs", tests, NULL, NULL);
+}

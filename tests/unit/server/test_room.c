@@ -1,0 +1,172 @@
+/* Opening rooms, pauses, what rooms do to each other. */
+#include "puppet.h"
+#include "server/seats_file.h"
+#include "server/server_limits.h"
+#include "tally_sim.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
+
+static const ls_network_conditions lan = {.delay_ns = 5 * MS};
+
+static ls_status open(arena *room, const ls_room_config *config, const char *text)
+{
+    ls_room *result;
+    ls_error error = {""};
+    ls_status status = ls_server_open_room(room->server, config, &result, &error);
+    assert_null(result);
+    if (!strstr(error.text, text))
+        fail_msg("\"%s\" does not say \"%s\"", error.text, text);
+    return status;
+}
+
+static void allow_two(void *context, ls_server_config *server, ls_room_config *room)
+{
+    (void)context, (void)room;
+    server->rooms_max = 2;
+}
+
+static void test_room_refuses_what_cannot_be(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan, .prepare = allow_two});
+    ls_room_config good = ls_room_config_default(), bad;
+    good.match = ls_program_match(room->program, 1);
+    bad = good;
+    bad.wait_players = 5;
+    assert_int_equal(open(room, &bad, "5 players"), LS_ERROR_USAGE);
+    bad = good;
+    bad.name = "a\nb";
+    assert_int_equal(open(room, &bad, "name"), LS_ERROR_USAGE);
+    bad.name = "123456789012345678901234567890123";
+    assert_int_equal(open(room, &bad, "name"), LS_ERROR_USAGE);
+    bad = good;
+    bad.match.tick_rate = LS_TICK_RATE_MAX + 1;
+    assert_int_equal(open(room, &bad, ""), LS_ERROR_USAGE);
+    /* What was handed over is closed even so. */
+    ls_memory_sink memory;
+    ls_memory_sink_init(&memory);
+    ls_sink sink = ls_memory_sink_open(&memory);
+    bad.sink = &sink;
+    assert_int_equal(open(room, &bad, ""), LS_ERROR_USAGE);
+    assert_true(memory.closed);
+    ls_memory_sink_reset(&memory);
+    arena_destroy(room);
+}
+
+static void test_room_pauses_behind_the_next_tick(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan, .wait_players = 2});
+    arena_join_bot(room, "a");
+    arena_join_bot(room, "b");
+    arena_run_to_tick(room, 60, 5 * S);
+    ls_room_pause(room->room, true);
+    arena_run(room, 100 * MS);
+    uint64_t tick = arena_stats(room).tick;
+    assert_true(arena_stats(room).is_paused);
+    arena_run(room, 20 * S); /* longer than anybody may be silent */
+    assert_int_equal(arena_stats(room).tick, tick);
+    assert_int_equal(arena_stats(room).sessions, 2);
+    ls_room_pause(room->room, false);
+    arena_run(room, 1 * S);
+    assert_in_range(arena_stats(room).tick, tick + 55, tick + 62);
+    assert_false(arena_stats(room).is_paused);
+    assert_int_equal(arena_stats(room).ticks_skipped, 0);
+    assert_int_equal(arena_log_count(room, "pause tick="), 1);
+    assert_int_equal(arena_log_count(room, "resume tick="), 1);
+    arena_assert_all_equal(room);
+    arena_destroy(room);
+}
+
+static void say_pause(puppet *client, arena *room, bool wants_pause)
+{
+    ls_plain plain;
+    ls_pause_encode(wants_pause, &plain);
+    puppet_say(client, room, &plain);
+    puppet_run(client, room, 100 * MS);
+}
+
+static void test_room_players_have_a_budget_of_pauses(void **state)
+{
+    (void)state;
+    arena *room =
+        arena_create(&(arena_config){.seed = 1, .conditions = lan, .players_may_pause = true});
+    arena_join_bot(room, "a");
+    arena_run_to_tick(room, 30, 5 * S);
+    puppet *client = puppet_enter(room, "puppet");
+    for (uint32_t i = 0; i < LS_SERVER_PAUSES; i++) {
+        say_pause(client, room, true);
+        assert_true(arena_stats(room).is_paused);
+        say_pause(client, room, true); /* says nothing new, costs nothing */
+        say_pause(client, room, false);
+        assert_false(arena_stats(room).is_paused);
+    }
+    uint64_t dropped = ls_server_get_stats(room->server).packets_dropped;
+    say_pause(client, room, true);
+    assert_false(arena_stats(room).is_paused);
+    assert_int_equal(ls_server_get_stats(room->server).packets_dropped, dropped + 1);
+    puppet_destroy(client);
+    arena_destroy(room);
+}
+
+static void test_room_pauses_are_for_players_who_may(void **state)
+{
+    (void)state;
+    for (uint32_t may = 0; may < 2; may++) {
+        arena *room = arena_create(
+            &(arena_config){.seed = 1, .conditions = lan, .players_may_pause = may == 1});
+        arena_join_bot(room, "a");
+        arena_run_to_tick(room, 30, 5 * S);
+        ls_handshake_client_config config = puppet_config(room, "puppet");
+        config.flags = may ? LS_HANDSHAKE_SPECTATE : 0;
+        puppet *client = puppet_create(room, &config);
+        puppet_confirm(client, room);
+        say_pause(client, room, true);
+        assert_false(arena_stats(room).is_paused);
+        puppet_destroy(client);
+        arena_destroy(room);
+    }
+}
+
+/* Knows who sat where by hashes only. */
+static void test_room_tells_its_seats(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
+    uint64_t version = ls_room_seats_version(room->room);
+    puppet *client = puppet_enter(room, "anna");
+    assert_true(ls_room_seats_version(room->room) > version);
+    ls_seats_file *file = ls_alloc(sizeof *file);
+    ls_room_seats(room->room, file);
+    assert_string_equal(file->room, "arena");
+    assert_int_equal(file->count, 1);
+    assert_string_equal(file->seats[0].name, "anna");
+    assert_ptr_equal(ls_seats_file_find(file, client->accept.resume_secret), &file->seats[0]);
+    assert_memory_not_equal(file->seats[0].secret_hash, client->accept.resume_secret,
+                            LS_RESUME_BYTES);
+    ls_free(file);
+    puppet_destroy(client);
+    arena_destroy(room);
+}
+
+#define TEST(name) cmocka_unit_test(name)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_room_refuses_what_cannot_be),
+        TEST(test_room_pauses_behind_the_next_tick),
+        TEST(test_room_players_have_a_budget_of_pauses),
+        TEST(test_room_pauses_are_for_players_who_may),
+        TEST(test_room_tells_its_seats),
+    };
+    return cmocka_run_group_tests_name("room", tests, NULL, NULL);
+}

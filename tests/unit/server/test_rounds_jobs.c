@@ -1,0 +1,186 @@
+/* Ticks beside slow jobs, and rooms that wait for their players. */
+#include "puppet.h"
+#include "server/driver.h"
+#include "server/server_limits.h"
+#include "slow_jobs.h"
+#include "tally_sim.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
+
+static const ls_network_conditions lan = {.delay_ns = 5 * MS};
+
+typedef struct setting {
+    slow_jobs slow;
+    uint32_t lag_ticks_max;
+} setting;
+
+static void prepare(void *context, ls_server_config *server, ls_room_config *room)
+{
+    setting *own = context;
+    server->jobs = &own->slow.jobs;
+    server->rooms_max = 2;
+    room->lag_ticks_max = own->lag_ticks_max;
+}
+
+/* Runs the arena; the jobs end every `pace_ns` only. */
+static void run_slowly(arena *room, slow_jobs *slow, uint64_t duration_ns, uint64_t pace_ns)
+{
+    for (uint64_t done = 0; done < duration_ns; done += pace_ns) {
+        arena_run(room, pace_ns);
+        while (slow_jobs_run_one(slow))
+            continue;
+    }
+}
+
+/* Ticks go out on time, roots and joins come later, nobody is accused. */
+static void test_rounds_jobs_hold_no_tick_up(void **state)
+{
+    (void)state;
+    setting own = {.slow = slow_jobs_make()};
+    arena *room = arena_create(
+        &(arena_config){.seed = 1, .conditions = lan, .prepare = prepare, .context = &own});
+    for (uint32_t i = 0; i < 3; i++)
+        arena_join_bot(room, "bot");
+    run_slowly(room, &own.slow, 10 * S, 50 * MS);
+    ls_room_stats stats = arena_stats(room);
+    assert_true(stats.tick > 550);
+    assert_int_equal(stats.ticks_skipped, 0);
+    assert_in_range(stats.simulated, stats.tick - 12, stats.tick);
+    assert_int_equal(stats.joins, 3);
+    assert_int_equal(stats.desyncs, 0);
+    assert_true(stats.roots_checked > 3 * 500);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_in_range(arena_client_stats(room, i).tick, stats.tick - 3, stats.tick);
+    /* The end waits for the last root, and only for that. */
+    ls_room_drain(room->room, room->now_ns);
+    run_slowly(room, &own.slow, 3 * S, 50 * MS);
+    assert_true(ls_server_is_done(room->server));
+    arena_assert_recording(room, stats.tick);
+    arena_destroy(room);
+}
+
+/* Far behind, but under its limit: it catches up by batches. */
+static void test_rounds_jobs_catch_up(void **state)
+{
+    (void)state;
+    setting own = {.slow = slow_jobs_make()};
+    arena *room = arena_create(
+        &(arena_config){.seed = 1, .conditions = lan, .prepare = prepare, .context = &own});
+    arena_join_bot(room, "bot");
+    run_slowly(room, &own.slow, 1 * S, 10 * MS);
+    uint64_t simulated = arena_stats(room).simulated;
+    arena_run(room, 3 * S);
+    assert_in_range(arena_stats(room).simulated, simulated, simulated + LS_DRIVER_TICKS);
+    run_slowly(room, &own.slow, 1 * S, 10 * MS);
+    assert_in_range(arena_stats(room).simulated, arena_stats(room).tick - 3,
+                    arena_stats(room).tick);
+    assert_int_equal(arena_stats(room).desyncs, 0);
+    arena_destroy(room);
+}
+
+/* A job that never ends soon: the match ends, its clients are told why, the other room goes on. */
+static void test_rounds_jobs_too_far_behind_end_the_match(void **state)
+{
+    (void)state;
+    setting own = {.slow = slow_jobs_make(), .lag_ticks_max = 120};
+    arena *room = arena_create(
+        &(arena_config){.seed = 1, .conditions = lan, .prepare = prepare, .context = &own});
+    puppet *client = puppet_enter(room, "puppet");
+    arena_join_bot(room, "bot");
+    run_slowly(room, &own.slow, 1 * S, 10 * MS);
+    uint64_t simulated = arena_stats(room).simulated;
+    puppet_run(client, room, 3 * S);
+    ls_room_stats stats = arena_stats(room);
+    assert_int_equal(stats.state, LS_ROOM_ENDING);
+    assert_int_equal(stats.ended_by, LS_CLOSING_FAILED);
+    assert_in_range(stats.tick, simulated + 120, simulated + 130);
+    assert_int_equal(client->notice.kind, LS_NOTICE_GOODBYE);
+    assert_non_null(strstr(client->notice.text, "the match cannot go on: the simulation is"));
+    assert_true(client->is_gone);
+    assert_int_equal(stats.sessions, 0);
+    assert_int_equal(ls_server_get_stats(room->server).rooms_failed, 1);
+    while (slow_jobs_run_one(&own.slow))
+        continue;
+    arena_run(room, 1 * S);
+    assert_true(ls_server_is_done(room->server));
+    puppet_destroy(client);
+    arena_destroy(room);
+}
+
+static void become_player(puppet *client, arena *room)
+{
+    uint64_t tick = arena_stats(room).tick;
+    puppet_update(client, room,
+                  &(ls_update){.ack = tick,
+                               .root_count = 1,
+                               .roots = {{tick, ls_world_root(arena_world(room))}}});
+    puppet_run(client, room, 50 * MS);
+    ls_server_peer_info info;
+    uint32_t playing = 0;
+    for (uint32_t i = 0; i < 64; i++)
+        playing += ls_server_peer(room->server, i, &info) && info.is_playing;
+    assert_true(playing > 0);
+}
+
+/* Who says nothing any more holds the match, until he is thrown out for it. */
+static void test_rounds_wait_policy_holds_and_lets_go(void **state)
+{
+    (void)state;
+    arena *room =
+        arena_create(&(arena_config){.seed = 1, .conditions = lan, .policy = LS_ROOM_WAIT});
+    puppet *client = puppet_enter(room, "puppet");
+    become_player(client, room);
+    puppet_run(client, room, 3 * S);
+    uint64_t tick = arena_stats(room).tick;
+    assert_in_range(tick, 10, 25); /* a quarter of a second, then it waits */
+    puppet_run(client, room, 3 * S);
+    assert_int_equal(arena_stats(room).tick, tick);
+    assert_true(arena_stats(room).ticks_held > 0);
+    /* He is back: the match goes on without a burst. */
+    puppet_update(client, room, &(ls_update){.ack = tick});
+    puppet_run(client, room, 200 * MS);
+    assert_in_range(arena_stats(room).tick, tick + 10, tick + 18);
+    /* And away for good. */
+    puppet_run(client, room, LS_SERVER_SILENCE_NS + 2 * S);
+    assert_true(client->is_gone);
+    assert_int_equal(arena_stats(room).leaves, 1);
+    assert_true(arena_stats(room).tick > tick + 60);
+    assert_int_equal(arena_stats(room).ticks_skipped, 0);
+    puppet_destroy(client);
+    arena_destroy(room);
+}
+
+/* Under the usual policy nobody waits. */
+static void test_rounds_pace_policy_waits_for_nobody(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
+    puppet *client = puppet_enter(room, "puppet");
+    become_player(client, room);
+    uint64_t tick = arena_stats(room).tick;
+    puppet_run(client, room, 3 * S);
+    assert_in_range(arena_stats(room).tick, tick + 179, tick + 181);
+    assert_int_equal(arena_stats(room).ticks_held, 0);
+    puppet_destroy(client);
+    arena_destroy(room);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rounds_jobs_hold_no_tick_up),
+        cmocka_unit_test(test_rounds_jobs_catch_up),
+        cmocka_unit_test(test_rounds_jobs_too_far_behind_end_the_match),
+        cmocka_unit_test(test_rounds_wait_policy_holds_and_lets_go),
+        cmocka_unit_test(test_rounds_pace_policy_waits_for_nobody),
+    };
+    return cmocka_run_group_tests_name("rounds_jobs", tests, NULL, NULL);
+}

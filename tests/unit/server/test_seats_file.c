@@ -1,0 +1,238 @@
+#include "server/seats_file.h"
+
+#include "core/hash.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { PAGE_LINE_BYTES = 256 };
+
+/* The example of docs/replay-format.md; a hash that can be read there instead of a real one. */
+static ls_seats_file example(void)
+{
+    ls_seats_file file = {.salt = 0x1122334455667788, .epoch = 1, .room = "arena", .count = 2};
+    file.seats[0] = (ls_seats_file_seat){.seat = 0, .client = "p-17", .name = "Ann"};
+    file.seats[1] = (ls_seats_file_seat){.seat = 3, .name = "Bo"};
+    memset(file.seats[0].secret_hash, 0xa0, LS_SECRET_HASH_BYTES);
+    memset(file.seats[1].secret_hash, 0xb1, LS_SECRET_HASH_BYTES);
+    return file;
+}
+
+static size_t encode(const ls_seats_file *file, uint8_t bytes[LS_SEATS_FILE_BYTES_MAX])
+{
+    ls_writer writer;
+    ls_writer_init(&writer, bytes, LS_SEATS_FILE_BYTES_MAX);
+    ls_seats_file_encode(file, &writer);
+    assert_false(writer.failed);
+    return writer.count;
+}
+
+/* An exact copy, so that a sanitizer sees any read behind its end. */
+static ls_status decode(const uint8_t *bytes, size_t count, ls_seats_file *file)
+{
+    ls_error error = {""};
+    ls_reader reader;
+    uint8_t *copy = memcpy(ls_alloc(count + !count), bytes, count);
+    ls_reader_init(&reader, copy, count);
+    ls_status status = ls_seats_file_decode("x.seats", &reader, file, &error);
+    static const ls_seats_file zeros;
+    assert_true(status == LS_OK || memcmp(file, &zeros, sizeof zeros) == 0);
+    assert_true(status == LS_OK || strncmp(error.text, "x.seats: ", 9) == 0);
+    ls_free(copy);
+    return status;
+}
+
+static void assert_same(const ls_seats_file *a, const ls_seats_file *b)
+{
+    assert_int_equal(a->salt, b->salt);
+    assert_int_equal(a->epoch, b->epoch);
+    assert_string_equal(a->room, b->room);
+    assert_int_equal(a->count, b->count);
+    for (uint32_t i = 0; i < a->count; i++) {
+        assert_int_equal(a->seats[i].seat, b->seats[i].seat);
+        assert_memory_equal(a->seats[i].secret_hash, b->seats[i].secret_hash, LS_SECRET_HASH_BYTES);
+        assert_string_equal(a->seats[i].client, b->seats[i].client);
+        assert_string_equal(a->seats[i].name, b->seats[i].name);
+    }
+}
+
+static void test_seats_file_round_trip_of_the_largest(void **state)
+{
+    (void)state;
+    uint8_t bytes[LS_SEATS_FILE_BYTES_MAX];
+    ls_seats_file file = {.salt = UINT64_MAX, .epoch = UINT32_MAX, .count = LS_PLAYERS_MAX}, read;
+    memset(file.room, 'r', LS_SEATS_FILE_TEXT_BYTES - 1);
+    for (uint8_t i = 0; i < LS_PLAYERS_MAX; i++) {
+        ls_seats_file_seat *seat = &file.seats[i];
+        seat->seat = i;
+        memset(seat->secret_hash, i, sizeof seat->secret_hash);
+        memset(seat->client, 'c', LS_SEATS_FILE_TEXT_BYTES - 1);
+        memset(seat->name, 'n', LS_SEATS_FILE_TEXT_BYTES - 1);
+    }
+    size_t count = encode(&file, bytes);
+    assert_int_equal(count, LS_SEATS_FILE_BYTES_MAX);
+    assert_int_equal(decode(bytes, count, &read), LS_OK);
+    assert_same(&file, &read);
+}
+
+static void test_seats_file_refuses_every_cut_and_flip(void **state)
+{
+    (void)state;
+    uint8_t bytes[LS_SEATS_FILE_BYTES_MAX + 1] = {0};
+    ls_seats_file file = example(), read;
+    size_t count = encode(&file, bytes);
+    for (size_t cut = 0; cut < count; cut++)
+        assert_int_equal(decode(bytes, cut, &read), LS_ERROR_CORRUPT);
+    assert_int_equal(decode(bytes, count + 1, &read), LS_ERROR_CORRUPT);
+    for (size_t bit = 0; bit < count * 8; bit++) {
+        bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        bool is_version = bit / 8 >= 8 && bit / 8 < 12;
+        assert_int_equal(decode(bytes, count, &read),
+                         is_version ? LS_ERROR_INCOMPATIBLE : LS_ERROR_CORRUPT);
+        bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+    }
+    assert_int_equal(decode(bytes, count, &read), LS_OK);
+}
+
+/* Changes one byte under a right checksum. */
+static ls_status decode_changed(size_t at, uint8_t value)
+{
+    uint8_t bytes[LS_SEATS_FILE_BYTES_MAX];
+    ls_seats_file file = example(), read;
+    size_t count = encode(&file, bytes);
+    ls_writer checksum;
+    bytes[at] = value;
+    ls_writer_init(&checksum, bytes + count - 8, 8);
+    ls_write_u64(&checksum, ls_hash_bytes(bytes, count - 8));
+    return decode(bytes, count, &read);
+}
+
+static void test_seats_file_refuses_checked_nonsense(void **state)
+{
+    (void)state;
+    enum { ROOM = 24, COUNT = 30, FIRST = 31, SECOND = FIRST + 1 + 32 + 5 + 4 };
+    assert_int_equal(decode_changed(FIRST, 2), LS_OK);
+    assert_int_equal(decode_changed(SECOND, 63), LS_OK);
+    assert_int_equal(decode_changed(FIRST, 3), LS_ERROR_CORRUPT);   /* the same seat twice */
+    assert_int_equal(decode_changed(FIRST, 4), LS_ERROR_CORRUPT);   /* out of order */
+    assert_int_equal(decode_changed(SECOND, 64), LS_ERROR_CORRUPT); /* no such seat */
+    assert_int_equal(decode_changed(COUNT, 1), LS_ERROR_CORRUPT);   /* bytes left over */
+    assert_int_equal(decode_changed(COUNT, 3), LS_ERROR_CORRUPT);   /* bytes missing */
+    assert_int_equal(decode_changed(COUNT, 65), LS_ERROR_CORRUPT);
+    assert_int_equal(decode_changed(ROOM, 200), LS_ERROR_CORRUPT);
+    assert_int_equal(decode_changed(ROOM + 1, '\n'), LS_ERROR_CORRUPT);
+}
+
+static void test_seats_file_finds_by_secret(void **state)
+{
+    (void)state;
+    uint8_t secret[LS_RESUME_BYTES] = {1, 2, 3};
+    ls_seats_file file = example();
+    assert_null(ls_seats_file_find(&file, secret));
+    ls_secret_hash(secret, sizeof secret, file.seats[1].secret_hash);
+    assert_ptr_equal(ls_seats_file_find(&file, secret), &file.seats[1]);
+    secret[31] = 1;
+    assert_null(ls_seats_file_find(&file, secret));
+}
+
+static void test_seats_file_path_beside_its_recording(void **state)
+{
+    (void)state;
+    char path[32];
+    assert_int_equal(ls_seats_file_path("dir/a.lsr", path, sizeof path, NULL), LS_OK);
+    assert_string_equal(path, "dir/a.seats");
+    assert_int_equal(ls_seats_file_path("a", path, sizeof path, NULL), LS_OK);
+    assert_string_equal(path, "a.seats");
+    assert_int_equal(ls_seats_file_path("a.lsr", path, 8, NULL), LS_OK);
+    assert_int_equal(ls_seats_file_path("a.lsr", path, 7, NULL), LS_ERROR_LIMIT);
+}
+
+static void test_seats_file_is_replaced_and_private(void **state)
+{
+    (void)state;
+    char directory[] = "/tmp/lockstep-test-XXXXXX", path[64];
+    struct stat facts;
+    ls_seats_file file = example(), read;
+    ls_error error;
+    assert_non_null(mkdtemp(directory));
+    snprintf(path, sizeof path, "%s/a.seats", directory);
+    assert_int_equal(ls_seats_file_read(path, &read, &error), LS_ERROR_NOT_FOUND);
+    for (file.epoch = 1; file.epoch < 4; file.epoch++) {
+        assert_int_equal(ls_seats_file_write(path, &file, &error), LS_OK);
+        assert_int_equal(ls_seats_file_read(path, &read, &error), LS_OK);
+        assert_same(&file, &read);
+    }
+    file.room[1] = 0x1b; /* the one that is there stays */
+    assert_int_equal(ls_seats_file_write(path, &file, &error), LS_ERROR_USAGE);
+    assert_int_equal(ls_seats_file_read(path, &read, &error), LS_OK);
+    assert_int_equal(read.epoch, 3);
+    assert_int_equal(stat(path, &facts), 0);
+    assert_int_equal(facts.st_mode & 0777, 0600);
+    assert_int_equal(chmod(path, 0640), 0);
+    assert_int_equal(ls_seats_file_read(path, &read, &error), LS_ERROR_REFUSED);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(directory), 0);
+}
+
+/* One line of the page: offset, bytes, two spaces, what they are. */
+static void compare_line(const uint8_t *bytes, size_t count, const char *line, size_t *at)
+{
+    char *text;
+    assert_int_equal(strtoul(line, &text, 16), *at);
+    text++;
+    while (*text == ' ' && text[1] != ' ') {
+        assert_true(*at < count);
+        assert_int_equal(strtoul(text, &text, 16), bytes[*at]);
+        ++*at;
+    }
+}
+
+static void test_seats_file_is_as_the_page_shows(void **state)
+{
+    (void)state;
+    uint8_t bytes[LS_SEATS_FILE_BYTES_MAX];
+    ls_seats_file file = example();
+    size_t at = 0, count = encode(&file, bytes);
+    char line[PAGE_LINE_BYTES];
+    bool is_dump = false;
+    FILE *page = fopen(LS_FORMAT_PAGE, "r");
+    assert_non_null(page);
+    while (fgets(line, sizeof line, page)) {
+        if (strncmp(line, "```", 3) == 0)
+            is_dump = strncmp(line, "```seats", 8) == 0;
+        else if (is_dump)
+            compare_line(bytes, count, line, &at);
+    }
+    fclose(page);
+    assert_int_equal(at, count);
+}
+
+/* With a path, writes the example there, for whoever has to change the page or the corpus. */
+static int write_example(const char *path)
+{
+    ls_seats_file file = example();
+    return ls_seats_file_write(path, &file, NULL) == LS_OK ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2)
+        return write_example(argv[1]);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_seats_file_round_trip_of_the_largest),
+        cmocka_unit_test(test_seats_file_refuses_every_cut_and_flip),
+        cmocka_unit_test(test_seats_file_refuses_checked_nonsense),
+        cmocka_unit_test(test_seats_file_finds_by_secret),
+        cmocka_unit_test(test_seats_file_path_beside_its_recording),
+        cmocka_unit_test(test_seats_file_is_replaced_and_private),
+        cmocka_unit_test(test_seats_file_is_as_the_page_shows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

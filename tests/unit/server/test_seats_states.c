@@ -1,0 +1,235 @@
+/* State inputs: one of each player in each tick, or what stands for it. */
+#include "server/seats.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { BYTES = 3 };
+
+static bool below_200(const ls_match *match, uint32_t player, const uint8_t *bytes)
+{
+    return player < match->player_count && bytes[0] < 200;
+}
+static bool any(const ls_match *match, uint32_t player, const uint8_t *bytes, uint32_t count)
+{
+    (void)bytes;
+    return player < match->player_count && count;
+}
+
+static const ls_sim repeats = {
+    .input_is_valid = any, .state_bytes = BYTES, .state_is_valid = below_200};
+static const ls_sim neutral = {
+    .state_bytes = BYTES, .state_is_valid = below_200, .state_missing = LS_MISSING_NEUTRAL};
+static const ls_match match = {.tick_rate = 60, .player_count = 3};
+
+typedef struct fixture {
+    ls_seats seats;
+    ls_frame frame;
+    ls_seats_taken taken;
+    uint64_t tick;
+} fixture;
+
+static int begin(void **state)
+{
+    fixture *f = ls_alloc(sizeof *f);
+    ls_seats_init(&f->seats, &repeats, &match);
+    *state = f;
+    return 0;
+}
+
+static int end(void **state)
+{
+    fixture *f = *state;
+    ls_seats_reset(&f->seats);
+    ls_free(f);
+    return 0;
+}
+
+static void build(fixture *f)
+{
+    ls_seats_build(&f->seats, f->tick++, (ls_seats_event){.kind = LS_INPUT}, &f->frame, &f->taken);
+}
+
+static void join(fixture *f, uint32_t seat)
+{
+    ls_seats_take(&f->seats, seat);
+    ls_seats_join(&f->seats, seat);
+    build(f);
+    assert_int_equal(f->taken.joins, 1);
+}
+
+static ls_offer offer(fixture *f, uint32_t seat, uint64_t tick, uint8_t value)
+{
+    const uint8_t data[BYTES] = {value, 1, 2};
+    return ls_seats_offer_state(&f->seats, seat, f->tick, tick, data);
+}
+
+static void assert_only(const fixture *f, ls_input_kind kind, uint8_t value)
+{
+    assert_int_equal(f->frame.count, 1);
+    assert_int_equal(f->frame.inputs[0].kind, kind);
+    assert_int_equal(f->frame.inputs[0].bytes, BYTES);
+    assert_int_equal(f->frame.inputs[0].data[0], value);
+}
+
+static void test_seats_states_join_tick_has_none(void **state)
+{
+    fixture *f = *state;
+    ls_seats_take(&f->seats, 0);
+    assert_int_equal(offer(f, 0, 0, 5), LS_OFFER_LATER);
+    assert_true(ls_seats_is_ready(&f->seats, 0, 0));
+    ls_seats_join(&f->seats, 0);
+    assert_int_equal(offer(f, 0, 0, 5), LS_OFFER_LATER);
+    build(f);
+    assert_int_equal(f->frame.count, 1);
+    assert_int_equal(f->frame.inputs[0].kind, LS_JOIN);
+    assert_false(ls_seats_is_ready(&f->seats, 0, f->tick));
+    build(f);
+    assert_only(f, LS_SUBSTITUTE, 0);
+    assert_int_equal(f->taken.substitutes, 1);
+}
+
+static void test_seats_states_first_one_wins(void **state)
+{
+    fixture *f = *state;
+    join(f, 0);
+    assert_int_equal(offer(f, 0, f->tick, 5), LS_OFFER_TAKEN);
+    assert_int_equal(offer(f, 0, f->tick, 6), LS_OFFER_KNOWN);
+    assert_int_equal(offer(f, 0, f->tick, 5), LS_OFFER_KNOWN);
+    assert_true(ls_seats_is_ready(&f->seats, 0, f->tick));
+    build(f);
+    assert_only(f, LS_STATE, 5);
+    assert_int_equal(f->taken.states, 1);
+}
+
+static void test_seats_states_late_and_far_ones_land_nowhere(void **state)
+{
+    fixture *f = *state;
+    join(f, 0);
+    build(f);
+    assert_int_equal(offer(f, 0, f->tick - 1, 5), LS_OFFER_LATE);
+    assert_int_equal(offer(f, 0, 0, 5), LS_OFFER_LATE);
+    assert_int_equal(offer(f, 0, f->tick + LS_SERVER_INPUT_AHEAD, 7), LS_OFFER_TAKEN);
+    assert_int_equal(offer(f, 0, f->tick + LS_SERVER_INPUT_AHEAD + 1, 8), LS_OFFER_REFUSED);
+    assert_int_equal(offer(f, 0, UINT64_MAX, 8), LS_OFFER_REFUSED);
+    for (uint32_t i = 0; i < LS_SERVER_INPUT_AHEAD; i++) {
+        build(f);
+        assert_only(f, LS_SUBSTITUTE, 0);
+    }
+    build(f);
+    assert_only(f, LS_STATE, 7);
+    /* Its place is free for the tick that has it next. */
+    assert_int_equal(offer(f, 0, f->tick + LS_SERVER_INPUT_AHEAD, 9), LS_OFFER_TAKEN);
+}
+
+static void test_seats_states_are_validated(void **state)
+{
+    fixture *f = *state;
+    join(f, 0);
+    assert_int_equal(offer(f, 0, f->tick, 200), LS_OFFER_REFUSED);
+    assert_int_equal(offer(f, 0, f->tick, 199), LS_OFFER_TAKEN);
+}
+
+static void test_seats_states_substitute_repeats(void **state)
+{
+    fixture *f = *state;
+    join(f, 1);
+    assert_int_equal(offer(f, 1, f->tick, 5), LS_OFFER_TAKEN);
+    build(f);
+    build(f);
+    assert_only(f, LS_SUBSTITUTE, 5);
+    build(f);
+    assert_only(f, LS_SUBSTITUTE, 5);
+    assert_int_equal(f->taken.states, 0);
+}
+
+static void test_seats_states_substitute_is_neutral(void **state)
+{
+    (void)state;
+    fixture f = {0};
+    ls_seats_init(&f.seats, &neutral, &match);
+    join(&f, 1);
+    assert_int_equal(offer(&f, 1, f.tick, 5), LS_OFFER_TAKEN);
+    build(&f);
+    assert_only(&f, LS_STATE, 5);
+    build(&f);
+    assert_only(&f, LS_SUBSTITUTE, 0);
+    ls_seats_reset(&f.seats);
+}
+
+static void test_seats_states_leave_clears(void **state)
+{
+    fixture *f = *state;
+    join(f, 1);
+    assert_int_equal(offer(f, 1, f->tick, 5), LS_OFFER_TAKEN);
+    build(f);
+    assert_int_equal(offer(f, 1, f->tick + 2, 6), LS_OFFER_TAKEN);
+    ls_seats_release(&f->seats, 1);
+    ls_seats_take(&f->seats, 1);
+    ls_seats_join(&f->seats, 1);
+    assert_int_equal(offer(f, 1, f->tick, 7), LS_OFFER_LATER);
+    build(f);
+    assert_int_equal(f->frame.inputs[0].kind, LS_LEAVE);
+    build(f);
+    assert_int_equal(f->frame.inputs[0].kind, LS_JOIN);
+    assert_int_equal(f->frame.count, 1);
+    /* Neither what waited nor what the one before held last is the new player's. */
+    build(f);
+    assert_only(f, LS_SUBSTITUTE, 0);
+}
+
+static void test_seats_states_come_before_orders(void **state)
+{
+    fixture *f = *state;
+    join(f, 2);
+    const uint8_t order[4] = {9};
+    ls_seat_offer input = {.tick = f->tick, .sequence = 1, .bytes = 4, .data = order};
+    assert_int_equal(ls_seats_offer(&f->seats, 2, &input), LS_OFFER_TAKEN);
+    assert_int_equal(offer(f, 2, f->tick, 5), LS_OFFER_TAKEN);
+    build(f);
+    assert_int_equal(f->frame.count, 2);
+    assert_int_equal(f->frame.inputs[0].kind, LS_STATE);
+    assert_int_equal(f->frame.inputs[1].kind, LS_INPUT);
+    assert_int_equal(f->frame.inputs[1].data[0], 9);
+}
+
+static void test_seats_states_replay_keeps_the_last(void **state)
+{
+    fixture *f = *state;
+    const uint8_t data[BYTES] = {42, 0, 0};
+    const ls_input inputs[] = {{0, LS_STATE, BYTES, data}};
+    const ls_input joined = {0, LS_JOIN, 0, NULL};
+    ls_seats_replay(&f->seats, &(ls_frame){.count = 1, .inputs = &joined});
+    ls_seats_replay(&f->seats, &(ls_frame){.tick = 1, .count = 1, .inputs = inputs});
+    f->tick = 2;
+    build(f);
+    assert_only(f, LS_SUBSTITUTE, 42);
+    const ls_input left = {0, LS_LEAVE, 0, NULL};
+    ls_seats_replay(&f->seats, &(ls_frame){.tick = 3, .count = 1, .inputs = &left});
+    ls_seats_replay(&f->seats, &(ls_frame){.tick = 4, .count = 1, .inputs = &joined});
+    f->tick = 5;
+    build(f);
+    assert_only(f, LS_SUBSTITUTE, 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_seats_states_join_tick_has_none),
+        TEST(test_seats_states_first_one_wins),
+        TEST(test_seats_states_late_and_far_ones_land_nowhere),
+        TEST(test_seats_states_are_validated),
+        TEST(test_seats_states_substitute_repeats),
+        cmocka_unit_test(test_seats_states_substitute_is_neutral),
+        TEST(test_seats_states_leave_clears),
+        TEST(test_seats_states_come_before_orders),
+        TEST(test_seats_states_replay_keeps_the_last),
+    };
+    return cmocka_run_group_tests_name("seats_states", tests, NULL, NULL);
+}
