@@ -4,6 +4,7 @@
 #include "cli/clock.h"
 #include "cli/recordings.h"
 #include "core/world.h"
+#include "server/journal.h"
 #include "server/seats_file.h"
 #include "server/server_limits.h"
 
@@ -79,7 +80,10 @@ static struct place *take_place(ls_rooms *rooms)
             place = rooms->places[i] = ls_alloc(sizeof *place);
         if (place->room || place->is_new || ls_job_is_busy(&place->job))
             continue;
-        *place = (struct place){.job.run = write_seats, .is_new = true, .number = rooms->opened++};
+        *place = (struct place){.job.run = write_seats,
+                                .is_new = true,
+                                .number = rooms->opened++,
+                                .version = UINT64_MAX}; /* its name is kept from the start */
         return place;
     }
     LS_ASSERT(false);
@@ -162,8 +166,9 @@ ls_status ls_rooms_make(void *context, const char *name, ls_room_config *config,
     find_new_rooms(rooms);
     if (!name[0])
         return ls_error_set(error, LS_ERROR_LIMIT, "all seats are taken");
-    if (!rooms->config.options->rooms_max)
-        return ls_error_set(error, LS_ERROR_NOT_FOUND, "there is no room '%s' here", name);
+    uint32_t most = places_max(rooms->config.options);
+    if (ls_server_get_stats(rooms->server).rooms >= most)
+        return ls_error_set(error, LS_ERROR_LIMIT, "all %u rooms are open", most);
     return configure(rooms, config, &place, error);
 }
 
@@ -183,6 +188,8 @@ static ls_status open_new(ls_rooms *rooms, const char *name, ls_error *error)
 /* One recording of the folder: LS_ERROR_NOT_FOUND when its match is over. */
 static ls_status take_up(ls_rooms *rooms, const char *path, ls_error *error)
 {
+    if (ls_server_get_stats(rooms->server).rooms == rooms->place_count)
+        return ls_error_set(error, LS_ERROR_LIMIT, "all %u rooms are open", rooms->place_count);
     struct place *place = take_place(rooms);
     ls_seats_file *seats = ls_alloc(sizeof *seats);
     ls_room_config config = ls_room_config_default();
@@ -265,8 +272,10 @@ void ls_rooms_keep_seats(ls_rooms *rooms)
 static void tell_end(const ls_room *room, const ls_room_stats *stats, const struct place *place)
 {
     const char *name = ls_room_name(room);
+    char quoted[LS_JOURNAL_QUOTED_BYTES];
     printf("ended tick=%" PRIu64 " root=%016" PRIx64 " desyncs=%" PRIu64 "%s%s\n", stats->tick,
-           ls_room_final_root(room), stats->desyncs, name[0] ? " room=" : "", name);
+           ls_room_final_root(room), stats->desyncs, name[0] ? " room=" : "",
+           name[0] ? ls_journal_name(name, quoted) : "");
     if (place && place->recording[0])
         printf("recorded %s bytes=%" PRIu64 "\n", place->recording, stats->recording_bytes);
     fflush(stdout);
@@ -289,7 +298,7 @@ void ls_rooms_ended(void *context, ls_room *room)
     }
     /* Nobody comes back to a match that is over. */
     ls_job_wait(rooms->config.jobs, &place->job);
-    if (place->seats[0] && !stats.recording_failed)
+    if (place->seats[0] && !stats.recording_failed && stats.ended_by != LS_CLOSING_FAILED)
         remove(place->seats);
     place->room = NULL;
 }

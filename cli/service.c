@@ -31,7 +31,7 @@ struct service {
     ls_token_key token_keys[LS_TOKEN_KEYS_MAX];
     uint8_t psk[32];
     ls_link *link;
-    ls_job_pool *pool;
+    ls_job_pool *pool, *disk_pool;
     ls_executor *executor;
     ls_rooms *rooms;
     ls_server *server;
@@ -136,9 +136,16 @@ static void wake(void *context)
 
 static ls_status start_jobs(struct service *service, ls_error *error)
 {
-    ls_job_pool_config config = {
-        .threads = service->options->workers, .done = wake, .context = service->link};
+    ls_job_pool_config config = {.threads = service->options->workers,
+                                 .runs_cheap_inline = true,
+                                 .done = wake,
+                                 .context = service->link};
     ls_status status = ls_job_pool_create(&config, &service->pool, error);
+    /* A slow disk must not keep the rooms from being simulated. */
+    config.threads = 1;
+    config.runs_cheap_inline = false;
+    if (!status)
+        status = ls_job_pool_create(&config, &service->disk_pool, error);
     /* An executor shares out the work of one world; rooms share out themselves. */
     if (!status && service->options->rooms == 1 && !service->options->rooms_max)
         status = ls_match_options_executor(&service->options->match, &service->executor, error);
@@ -152,6 +159,7 @@ static ls_status create_server(struct service *service, ls_error *error)
     config.program = service->loaded.program;
     config.link = service->link;
     config.jobs = ls_job_pool_jobs(service->pool);
+    config.disk_jobs = ls_job_pool_jobs(service->disk_pool);
     config.identity = &service->identity;
     config.psk = options->password ? service->psk : NULL;
     config.token_keys = service->token_keys;
@@ -166,12 +174,12 @@ static ls_status create_server(struct service *service, ls_error *error)
     config.rooms_max = options->resume                       ? LS_SERVER_ROOMS_MAX
                        : options->rooms_max > options->rooms ? options->rooms_max
                                                              : options->rooms;
-    config.make_room = ls_rooms_make;
+    config.make_room = options->rooms_max ? ls_rooms_make : NULL;
     config.room_ended = ls_rooms_ended;
     ls_rooms_config rooms = {.options = options,
                              .program = service->loaded.program,
                              .executor = service->executor,
-                             .jobs = config.jobs,
+                             .jobs = config.disk_jobs,
                              .log = &service->log};
     service->rooms = ls_rooms_create(&rooms);
     config.room_context = service->rooms;
@@ -206,6 +214,7 @@ static void close_service(struct service *service)
     ls_rooms_destroy(service->rooms);
     ls_executor_destroy(service->executor);
     ls_job_pool_destroy(service->pool);
+    ls_job_pool_destroy(service->disk_pool);
     ls_link_destroy(service->link);
     ls_identity_reset(&service->identity);
     for (uint32_t i = 0; i < LS_TOKEN_KEYS_MAX; i++)

@@ -178,11 +178,14 @@ static void watch_time(ls_client *client)
         return;
     if (client->state > LS_CLIENT_CONNECTING)
         watch_silence(client);
-    else if (client->now_ns - client->first_ns >= LS_CLIENT_HANDSHAKE_NS)
-        ls_wire_enter(client, LS_CLIENT_LOST, "%s",
-                      client->entry.said > 0 && !client->entry.has_server_key
-                          ? "the server does not answer"
-                          : "the server does not let us in");
+    else if (client->now_ns - client->first_ns < LS_CLIENT_HANDSHAKE_NS)
+        return;
+    else if (client->entry.said > 0 && !client->entry.has_server_key)
+        ls_wire_enter(client, LS_CLIENT_LOST, "the server does not answer");
+    else /* it is silent on purpose to whoever does not know its secret */
+        ls_wire_enter(client, LS_CLIENT_REFUSED,
+                      "the server answers, but does not let us in: is its password right, or does "
+                      "it want one, or a connect pass?");
 }
 
 uint64_t ls_client_step(ls_client *client, uint64_t now_ns)

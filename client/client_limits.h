@@ -43,14 +43,18 @@
 #define LS_CLIENT_LOSS_PACKETS 128
 #define LS_CLIENT_RTT_MAX_NS   (30 * LS_CLIENT_SECOND_NS)
 
-/* Orders un-acknowledged, beyond which ls_client_submit answers LIMIT. */
+/* Orders un-acknowledged, beyond which ls_client_submit answers LIMIT; orders kept: those, and as
+ * many as may be acknowledged and wait in the server, whose session ends with them. */
 #define LS_CLIENT_INPUT_QUEUE 64
+#define LS_CLIENT_INPUTS_KEPT 128
 
-/* States: proposed at most so many ticks ahead of the server's head, and kept; the lead of a bot,
+/* States: proposed at most so many ticks ahead of the server's head, and kept; how long that stands
+ * still, beside two ticks, before those that were left out are said too; the lead of a bot,
  * at first and at most; what must be left of the slack when the lead is lowered, and how long it
  * must have been there. */
 #define LS_CLIENT_STATE_AHEAD    60
 #define LS_CLIENT_STATES         64
+#define LS_CLIENT_HEAD_NS        (LS_CLIENT_SECOND_NS / 4)
 #define LS_CLIENT_LEAD_START     3
 #define LS_CLIENT_LEAD_MAX       40
 #define LS_CLIENT_LEAD_MARGIN_NS (LS_CLIENT_SECOND_NS / 100)

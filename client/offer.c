@@ -5,6 +5,14 @@ static bool may_offer(const ls_client *client)
     return client->stats.is_playing && !ls_client_is_final(client);
 }
 
+/* While a snapshot comes in, also after its session went silent, the head can be one that the
+ * server has lost: a state for a tick from there on would keep those before it from being said. */
+static bool has_head(const ls_client *client)
+{
+    ls_client_state state = client->state == LS_CLIENT_RESUMING ? client->resumed : client->state;
+    return state != LS_CLIENT_LOADING;
+}
+
 static bool is_too_far(const ls_client *client, uint64_t tick)
 {
     return tick >= client->frames.head && tick - client->frames.head >= LS_CLIENT_STATE_AHEAD;
@@ -33,8 +41,7 @@ ls_status ls_offer_state(ls_client *client, uint64_t tick, const uint8_t *bytes)
                       .kind = LS_STATE,
                       .bytes = (uint16_t)sim->state_bytes,
                       .data = bytes};
-    /* While a snapshot comes in, the head can be one that the server has lost. */
-    if (!may_offer(client) || client->state == LS_CLIENT_LOADING)
+    if (!may_offer(client) || !has_head(client))
         return LS_ERROR_REFUSED;
     if (!ls_sim_takes(sim, &client->accept.match, &input))
         return LS_ERROR_USAGE;

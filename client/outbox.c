@@ -11,13 +11,13 @@ void ls_outbox_init(ls_outbox *outbox)
 
 static ls_outbox_input *input_of(ls_outbox *outbox, uint32_t number)
 {
-    return &outbox->inputs[number % LS_CLIENT_INPUT_QUEUE];
+    return &outbox->inputs[number % LS_CLIENT_INPUTS_KEPT];
 }
 
 /* The orders after this one still have their slots. */
 static uint32_t oldest_of(const ls_outbox *outbox)
 {
-    return outbox->submitted > LS_CLIENT_INPUT_QUEUE ? outbox->submitted - LS_CLIENT_INPUT_QUEUE
+    return outbox->submitted > LS_CLIENT_INPUTS_KEPT ? outbox->submitted - LS_CLIENT_INPUTS_KEPT
                                                      : 0;
 }
 
@@ -25,7 +25,7 @@ bool ls_outbox_submit(ls_outbox *outbox, uint64_t wish, const uint8_t *data, uin
 {
     LS_ASSERT(bytes >= 1 && bytes <= LS_INPUT_BYTES_MAX);
     /* The numbers end long before they could wrap; a client that gets so far gives no more. */
-    if (outbox->submitted - outbox->acked == LS_CLIENT_INPUT_QUEUE ||
+    if (outbox->submitted - outbox->acked >= LS_CLIENT_INPUT_QUEUE ||
         outbox->submitted >= UINT32_MAX - 2 * LS_UPDATE_INPUTS_MAX)
         return false;
     ls_outbox_input *input = input_of(outbox, ++outbox->submitted);
@@ -95,6 +95,8 @@ void ls_outbox_resume(ls_outbox *outbox)
     /* What was taken and did not land went with the old session, so it is offered again too, as far
      * as it is still here. */
     uint32_t oldest = oldest_of(outbox);
+    if (oldest > outbox->landed)
+        outbox->lost += oldest - outbox->landed;
     outbox->base =
         outbox->landed > oldest && !LS_PLANT(ORDERS_SENT_TWICE) ? outbox->landed : oldest;
     outbox->acked = outbox->base;

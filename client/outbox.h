@@ -24,12 +24,12 @@ typedef struct ls_outbox {
     uint32_t base;      /* own number less number on the wire, in this session */
     uint32_t old;       /* while paused: highest own number that the old session may have heard */
     uint32_t blind;     /* up to this own number, some may have landed in frames never seen */
-    uint32_t lost;      /* orders given up: whether they landed cannot be known */
+    uint32_t lost;      /* orders given up: they may have landed, or are not kept any more */
     bool is_paused;     /* no order leaves */
     uint32_t root_count, unsent_roots;
     uint64_t roots_sent;
     ls_update_root roots[LS_UPDATE_ROOTS_MAX]; /* ticks rising */
-    ls_outbox_input inputs[LS_CLIENT_INPUT_QUEUE];
+    ls_outbox_input inputs[LS_CLIENT_INPUTS_KEPT];
 } ls_outbox;
 
 void ls_outbox_init(ls_outbox *outbox);

@@ -22,12 +22,22 @@ static void fill_gap(ls_client *client, ls_update *update)
     update->gap_count = count;
 }
 
+/* Who begins to hold something says it for a tick ahead. A server that lets no tick pass without it
+ * would wait for those before for ever. */
+static void reach_head(ls_client *client)
+{
+    uint64_t patience_ns = LS_CLIENT_HEAD_NS + 2 * client->lead.tick_ns;
+    if (client->now_ns - client->stats.head_ns >= patience_ns)
+        ls_states_reach(&client->states, client->frames.head);
+}
+
 void ls_report_send(ls_client *client)
 {
     ls_update update = {.ack =
                             LS_PLANT(ACK_BEFORE_FRAME) ? client->frames.head : client->frames.have,
                         .stamp_us = ls_wire_stamp_us(client)};
     fill_gap(client, &update);
+    reach_head(client);
     ls_states_fill(&client->states, &update);
     ls_outbox_fill(&client->outbox, &update);
     ls_plain plain;

@@ -45,6 +45,16 @@ void ls_states_forget(ls_states *states)
     states->is_new = false;
 }
 
+void ls_states_reach(ls_states *states, uint64_t head)
+{
+    if (states->first == states->next || states->next - head > LS_CLIENT_STATES)
+        return;
+    while (states->first > head) {
+        states->first--;
+        memcpy(slot_of(states, states->first), slot_of(states, states->first + 1), states->bytes);
+    }
+}
+
 bool ls_states_are_waiting(const ls_states *states)
 {
     return states->first != states->next;

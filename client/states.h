@@ -25,6 +25,8 @@ bool ls_states_put(ls_states *states, uint64_t tick, const uint8_t *bytes,
 void ls_states_close(ls_states *states, uint64_t head);
 /* Sends no more of what waits; its ticks stay used. */
 void ls_states_forget(ls_states *states);
+/* Where something waits, the ticks from `head` to it hold the same: they were left out. */
+void ls_states_reach(ls_states *states, uint64_t head);
 bool ls_states_are_waiting(const ls_states *states);
 /* Fills in the newest when there are new ones, else those that close next: a server that waits for
  * a state must get it. They live until the next fill. */

@@ -158,7 +158,8 @@ static ls_status refuse_simulation(const ls_handshake_local *local, const struct
              "simulations differ: the client has '%s' (fingerprint %s), the server '%s' "
              "(fingerprint %s)",
              hello->simulation, theirs, local->simulation, ours);
-    return refuse(LS_REJECT_SIMULATION, reason, reply, error);
+    ls_status status = refuse(LS_REJECT_SIMULATION, reason, reply, error);
+    return hello->simulation[0] ? status : LS_ERROR_NOT_FOUND;
 }
 
 /* Told here already, since an AUTH with a token that does not suit gets no answer. */

@@ -84,8 +84,9 @@ LS_API void ls_handshake_server_renew(ls_handshake_server *server, uint64_t unix
 
 /* Answers a HELLO; keeps nothing. `reply` (capacity LS_MTU_BYTES) holds what to send.
  *   errors  LS_ERROR_INCOMPATIBLE, LS_ERROR_REFUSED (a token is needed or its key unknown): reply
- *           is a REJECT, the text says what both sides have; LS_ERROR_CORRUPT: drop it, reply is
- *           empty */
+ *           is a REJECT, the text says what both sides have; LS_ERROR_NOT_FOUND: the same to
+ *           somebody who has no simulation and only asks what runs here; LS_ERROR_CORRUPT: drop
+ *           it, reply is empty */
 LS_API ls_status ls_handshake_server_hello(const ls_handshake_server *server,
                                            const ls_handshake_message *message, ls_writer *reply,
                                            ls_error *error) LS_MUST_USE;

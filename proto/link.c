@@ -20,6 +20,11 @@ void ls_link_disconnect(ls_link *link, ls_peer peer)
     link->vtable->disconnect(link, peer);
 }
 
+bool ls_link_is_quiet(const ls_link *link)
+{
+    return link->vtable->is_quiet(link);
+}
+
 void ls_link_post(ls_link *link, const ls_address *to, const uint8_t *data, uint32_t bytes)
 {
     link->vtable->post(link, to, data, bytes);

@@ -62,6 +62,7 @@ typedef struct ls_link_vtable {
     bool (*poll)(ls_link *link, uint64_t now_ns, ls_link_event *event);
     void (*flush)(ls_link *link, uint64_t now_ns);
     void (*disconnect)(ls_link *link, ls_peer peer);
+    bool (*is_quiet)(const ls_link *link);
     bool (*wait)(ls_link *link, uint32_t timeout_ms);
     void (*wake)(ls_link *link);
     void (*post)(ls_link *link, const ls_address *to, const uint8_t *data, uint32_t bytes);
@@ -97,6 +98,10 @@ LS_API void ls_link_flush(ls_link *link, uint64_t now_ns);
  * no DISCONNECTED follows. The slot returns when the other side knows or after a few seconds. An
  * unknown id is ignored. */
 LS_API void ls_link_disconnect(ls_link *link, ls_peer peer);
+
+/* False while a connection that this side has ended waits for the other side to have its last
+ * words: go on with poll and flush for that, a second or two, before the link is destroyed. */
+LS_API bool ls_link_is_quiet(const ls_link *link);
 
 /* Sends one datagram outside of any connection, at once; what cannot be sent is lost like any
  * other. shape  1..LS_MTU_BYTES bytes, bit 6 of the first set (no packet of a connection has it);

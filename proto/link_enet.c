@@ -390,6 +390,15 @@ static ls_link_stats link_stats(const ls_link *link)
     return cast_const(link)->stats;
 }
 
+static bool link_is_quiet(const ls_link *link)
+{
+    const ls_enet_link *self = cast_const(link);
+    for (uint32_t slot = 0; slot < self->slot_count; slot++)
+        if (self->slots[slot].state == LS_ENET_CLOSING)
+            return false;
+    return true;
+}
+
 static void link_destroy(ls_link *link)
 {
     ls_enet_link *self = cast(link);
@@ -423,6 +432,7 @@ const ls_link_vtable ls_enet_vtable = {
     .connect = link_connect,
     .address = link_address,
     .stats = link_stats,
+    .is_quiet = link_is_quiet,
     .destroy = link_destroy,
 };
 

@@ -232,7 +232,9 @@ static void hear_update(ls_session *session, const ls_plain *plain, uint64_t now
 
 void ls_dialogue_reload(ls_session *session, uint64_t now_ns)
 {
-    if (session->told_reload_ns && now_ns - session->told_reload_ns < LS_SECOND_NS)
+    /* Who is to heal has been told, and has his time for it. */
+    if (is_reloading(session) ||
+        (session->told_reload_ns && now_ns - session->told_reload_ns < LS_SECOND_NS))
         return;
     session->told_reload_ns = now_ns;
     session->reload_tick = session->room->ring.next;

@@ -15,12 +15,11 @@ static void advance(ls_driver *driver, uint32_t index)
         driver->roots[driver->done++] = ls_world_root_on(driver->world, driver->executor);
 }
 
+/* The owner may put one more aside meanwhile, on its thread. */
 static void give_up_discarded(ls_driver *driver)
 {
-    for (uint32_t i = 0; i < LS_COUNT_OF(driver->discarded); i++) {
-        ls_snapshot_destroy(driver->discarded[i]);
-        driver->discarded[i] = NULL;
-    }
+    for (uint32_t i = 0; i < LS_COUNT_OF(driver->discarded); i++)
+        ls_snapshot_destroy(__atomic_exchange_n(&driver->discarded[i], NULL, __ATOMIC_ACQ_REL));
 }
 
 static void run(ls_job *job)
@@ -76,10 +75,10 @@ void ls_driver_discard(ls_driver *driver, ls_snapshot *snapshot)
         return;
     }
     for (uint32_t i = 0; i < LS_COUNT_OF(driver->discarded); i++) {
-        if (driver->discarded[i])
-            continue;
-        driver->discarded[i] = snapshot;
-        return;
+        ls_snapshot *none = NULL;
+        if (__atomic_compare_exchange_n(&driver->discarded[i], &none, snapshot, false,
+                                        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+            return;
     }
     LS_ASSERT(false);
 }

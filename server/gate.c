@@ -70,14 +70,11 @@ static void hear_hello(ls_server *server, const ls_handshake_message *message)
         ls_link_post(server->link, &message->address, bytes, (uint32_t)reply.count);
 }
 
-/* The seat that is his by its secret; else LS_SEAT_NONE. */
-static uint32_t find_own_seat(const ls_seats *seats, const ls_handshake_auth *auth)
+/* The seat that is his by its secret, of which this is the hash; else LS_SEAT_NONE. */
+static uint32_t find_own_seat(const ls_seats *seats, const ls_handshake_auth *auth,
+                              const uint8_t hash[LS_SECRET_HASH_BYTES])
 {
-    uint8_t hash[LS_SECRET_HASH_BYTES];
-    if (!auth->has_resume)
-        return LS_SEAT_NONE;
-    ls_secret_hash(auth->resume_secret, LS_RESUME_BYTES, hash);
-    return ls_seats_find_secret(seats, hash);
+    return auth->has_resume ? ls_seats_find_secret(seats, hash) : LS_SEAT_NONE;
 }
 
 /* The room where somebody who comes back sat, as his secret or, when `client` is not "", the id of
@@ -85,10 +82,12 @@ static uint32_t find_own_seat(const ls_seats *seats, const ls_handshake_auth *au
 static ls_room *find_own_room(const ls_server *server, const ls_handshake_auth *auth,
                               const char *client)
 {
+    uint8_t hash[LS_SECRET_HASH_BYTES];
+    ls_secret_hash(auth->resume_secret, LS_RESUME_BYTES, hash);
     for (uint32_t i = 0; i < server->slot_count; i++) {
         ls_room *room = server->rooms[i];
         if (room && room->state != LS_ROOM_RESTORING &&
-            (find_own_seat(&room->seats, auth) != LS_SEAT_NONE ||
+            (find_own_seat(&room->seats, auth, hash) != LS_SEAT_NONE ||
              ls_seats_find_client(&room->seats, client) != LS_SEAT_NONE))
             return room;
     }
@@ -115,9 +114,13 @@ static ls_status find_room(ls_server *server, const ls_handshake_auth *auth, con
     *room = NULL;
     if (!name[0] && !is_spectator)
         *room = find_own_room(server, auth, auth->has_token ? auth->token.client : "");
-    for (uint32_t i = 0; !*room && i < server->slot_count; i++)
-        if (server->rooms[i] && suits(server->rooms[i], name, auth))
-            *room = server->rooms[i];
+    /* One that ends only when there is no other: he is told so. */
+    for (uint32_t i = 0; !*room && i < 2 * server->slot_count; i++) {
+        ls_room *found = server->rooms[i % server->slot_count];
+        if (found && (i >= server->slot_count || found->state < LS_ROOM_ENDING) &&
+            suits(found, name, auth))
+            *room = found;
+    }
     if (*room)
         return LS_OK;
     if (!server->make_room && !name[0])
@@ -129,6 +132,7 @@ static ls_status find_room(ls_server *server, const ls_handshake_auth *auth, con
     if (status)
         return status;
     config.name = name;
+    config.end_when_empty = config.is_on_request = true;
     return ls_server_open_room(server, &config, room, error);
 }
 
@@ -146,7 +150,9 @@ static ls_status choose_seat(ls_room *room, const ls_handshake_auth *auth, ls_en
                              ls_error *error)
 {
     ls_seats *seats = &room->seats;
-    entrant->seat = find_own_seat(seats, auth);
+    uint8_t hash[LS_SECRET_HASH_BYTES];
+    ls_secret_hash(auth->resume_secret, LS_RESUME_BYTES, hash);
+    entrant->seat = find_own_seat(seats, auth, hash);
     if (entrant->seat == LS_SEAT_NONE && room->server->login == LS_LOGIN_REFUSE &&
         is_logged_in(room->server, entrant->client))
         return ls_error_set(error, LS_ERROR_REFUSED, "'%s' is here already", entrant->client);
@@ -273,7 +279,9 @@ static void admit(ls_server *server, ls_handshake_auth *auth, ls_pending *pendin
 static ls_status judge_token(ls_server *server, const ls_handshake_auth *auth,
                              const ls_handshake_message *message, ls_error *error)
 {
-    if (find_own_room(server, auth, ""))
+    const ls_room *own = find_own_room(server, auth, "");
+    const char *name = auth->token.room[0] ? auth->token.room : auth->room;
+    if (own && !(auth->flags & LS_HANDSHAKE_SPECTATE) && (!name[0] || strcmp(name, own->name) == 0))
         return LS_OK;
     if (auth->token_is_expired)
         return ls_error_set(error, LS_ERROR_REFUSED, "the token has expired");

@@ -11,7 +11,7 @@ struct ls_job_pool {
     pthread_cond_t work, finished;
     ls_job *first, **last; /* waiting */
     uint32_t waiters;      /* threads in pool_wait */
-    bool is_stopping;
+    bool is_stopping, runs_cheap_inline;
     uint32_t thread_count;
     pthread_t threads[LS_JOB_POOL_THREADS_MAX];
     void (*done)(void *context);
@@ -59,8 +59,9 @@ static void *work(void *argument)
     for (ls_job *job; (job = take_job(pool)) != NULL;) {
         pthread_mutex_unlock(&pool->mutex);
         run(job);
-        ls_job_finish(job); /* from here on the job may be gone */
+        /* Under the mutex: whoever has held it since has seen the flag raised, too. */
         pthread_mutex_lock(&pool->mutex);
+        ls_job_finish(job); /* from here on the job may be gone */
         if (pool->waiters)
             pthread_cond_broadcast(&pool->finished);
         if (pool->done)
@@ -73,7 +74,7 @@ static void *work(void *argument)
 static void pool_submit(ls_jobs *jobs, ls_job *job)
 {
     ls_job_pool *pool = cast(jobs);
-    if (is_cheap(job)) {
+    if (pool->runs_cheap_inline && is_cheap(job)) {
         run(job);
         ls_job_finish(job);
         return;
@@ -107,6 +108,7 @@ ls_status ls_job_pool_create(const ls_job_pool_config *config, ls_job_pool **res
     ls_job_pool *pool = ls_alloc(sizeof *pool);
     pool->jobs = (ls_jobs){.submit = pool_submit, .wait = pool_wait};
     pool->last = &pool->first;
+    pool->runs_cheap_inline = config->runs_cheap_inline;
     pool->done = config->done;
     pool->context = config->context;
     pthread_mutex_init(&pool->mutex, NULL);

@@ -1,5 +1,4 @@
-/* Threads that run jobs in the order of their submission. A job that took next to no time lately is
- * run by whoever submits it: to wake a thread, and to be woken by it, costs more. */
+/* Threads that run jobs in the order of their submission. */
 #ifndef LS_JOB_POOL_H
 #define LS_JOB_POOL_H
 
@@ -15,6 +14,9 @@ extern "C" {
 
 typedef struct ls_job_pool_config {
     uint32_t threads; /* 1..LS_JOB_POOL_THREADS_MAX */
+    /* A job that took next to no time lately is run by whoever submits it: to wake a thread, and to
+     * be woken by it, costs more. Not for jobs that wait for something. */
+    bool runs_cheap_inline;
     /* Called on the job's thread after each job, to wake whoever submitted it; may be NULL. */
     void (*done)(void *context);
     void *context;

@@ -16,11 +16,11 @@ void ls_journal_init(ls_journal *journal, void (*log)(void *context, const char 
 
 static void write_line(const ls_journal *journal, const char *format, va_list arguments)
 {
-    char line[LS_SERVER_LOG_BYTES];
+    char line[LS_SERVER_LOG_BYTES], room[LS_JOURNAL_QUOTED_BYTES];
     vsnprintf(line, sizeof line, format, arguments);
     size_t used = strlen(line);
     if (journal->room[0])
-        snprintf(line + used, sizeof line - used, " room=%s", journal->room);
+        snprintf(line + used, sizeof line - used, " room=%s", ls_journal_name(journal->room, room));
     journal->log(journal->context, line);
 }
 
@@ -46,6 +46,12 @@ void ls_journal_write_limited(ls_journal *journal, uint64_t now_ns, const char *
     va_start(arguments, format);
     write_line(journal, format, arguments);
     va_end(arguments);
+}
+
+const char *ls_journal_name(const char *text, char quoted[LS_JOURNAL_QUOTED_BYTES])
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+    return text[0] && strspn(text, plain) == strlen(text) ? text : ls_journal_quote(text, quoted);
 }
 
 const char *ls_journal_quote(const char *text, char quoted[LS_JOURNAL_QUOTED_BYTES])

@@ -29,5 +29,7 @@ void ls_journal_write_limited(ls_journal *journal, uint64_t now_ns, const char *
 /* `text` between quotes, quotes and backslashes inside escaped, control characters replaced, for a
  * value that a stranger chose. Returns `quoted`. */
 const char *ls_journal_quote(const char *text, char quoted[LS_JOURNAL_QUOTED_BYTES]);
+/* The same, but `text` itself when it is a word of letters, digits, '-', '_' and '.'. */
+const char *ls_journal_name(const char *text, char quoted[LS_JOURNAL_QUOTED_BYTES]);
 
 #endif

@@ -55,7 +55,7 @@ void ls_room_record_sync(ls_room *room)
         return;
     }
     record->job.run = run;
-    ls_job_submit(room->server->jobs, &record->job);
+    ls_job_submit(room->server->disk_jobs, &record->job);
     ls_room_record_collect(room);
 }
 
@@ -72,7 +72,7 @@ static void settle(ls_room *room)
 {
     if (!ls_job_is_busy(&room->record.job))
         return;
-    ls_job_wait(room->server->jobs, &room->record.job);
+    ls_job_wait(room->server->disk_jobs, &room->record.job);
     ls_error error;
     if (ls_recorder_sync_end(room->record.recorder, &room->record.ticket, &error) != LS_OK)
         note_failure(room, &error);

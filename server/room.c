@@ -70,9 +70,13 @@ static ls_room *make(ls_server *server, const ls_room_config *config)
     room->lag_ticks_max = config->lag_ticks_max
                               ? config->lag_ticks_max
                               : (uint32_t)(LS_SERVER_LAG_NS / LS_SECOND_NS) * room->match.tick_rate;
+    /* What is to be simulated comes from the ring: beyond it there is nothing to catch up with. */
+    if (room->lag_ticks_max > LS_SERVER_RING_TICKS - LS_DRIVER_TICKS)
+        room->lag_ticks_max = LS_SERVER_RING_TICKS - LS_DRIVER_TICKS;
     room->epoch = config->epoch;
     room->ticks_max = config->ticks_max;
     room->end_when_empty = config->end_when_empty;
+    room->is_on_request = config->is_on_request;
     room->players_may_pause = config->players_may_pause;
     room->policy = config->policy;
     room->desync = config->desync;
@@ -154,7 +158,7 @@ ls_room_stats ls_room_get_stats(const ls_room *room)
 {
     ls_room_stats stats = room->stats;
     stats.state = room->state;
-    stats.is_paused = room->is_paused;
+    stats.is_paused = room->state != LS_ROOM_RESTORING && room->is_paused;
     stats.tick = room->state == LS_ROOM_RESTORING ? 0 : room->ring.next;
     stats.simulated = room->state == LS_ROOM_RESTORING ? 0 : room->referee.next - 1;
     stats.recording_failed = room->record.has_failed;

@@ -44,6 +44,7 @@ typedef struct ls_room_config {
     uint32_t wait_players; /* tick 0 waits until so many players are ready; 0: for nobody */
     uint64_t ticks_max;    /* the match ends after so many ticks; 0: never */
     bool end_when_empty;   /* the match ends when its last client has left */
+    bool is_on_request;    /* made because a client named it: it ends, too, when nobody comes in */
     ls_room_policy policy;
     ls_desync_policy desync;
     bool players_may_pause;

@@ -176,31 +176,35 @@ static void skip_schedule(ls_room *room, uint64_t now_ns)
                              (unsigned long long)room->ring.next, (unsigned long long)skipped);
 }
 
-/* Under LS_ROOM_WAIT: whether a player of the stream lacks a state for this tick, or is so far back
+/* Under LS_ROOM_WAIT: a player of the stream who lacks a state for this tick, or is so far back
  * that he would see it late. Without a session he is nobody: his LEAVE is on its way. */
-static bool is_held(const ls_room *room)
+static ls_session *find_holder(const ls_room *room)
 {
     uint64_t window = room->match.tick_rate / 4 + 2;
     if (room->policy != LS_ROOM_WAIT)
-        return false;
-    for (const ls_session *session = room->sessions; session; session = session->next) {
+        return NULL;
+    for (ls_session *session = room->sessions; session; session = session->next) {
         if (session->seat == LS_SEAT_NONE || !room->seats.items[session->seat].is_in_stream)
             continue;
         if (session->ack + window < room->ring.next ||
             !ls_seats_is_ready(&room->seats, session->seat, room->ring.next))
-            return true;
+            return session;
     }
-    return false;
+    return NULL;
 }
 
-/* The tick that is due waits: its schedule begins anew when it is let go. True while it waits. */
+/* The tick that is due waits: its schedule begins anew when it is let go. True while it waits. Who
+ * holds it for too long is sent away: he may be there and do nothing. */
 static bool hold_tick(ls_room *room, uint64_t now_ns)
 {
     bool is_standing = room->is_paused && room->wants_pause;
-    if (is_standing || is_held(room)) {
-        if (!room->held_since_ns)
-            room->stats.ticks_held += !is_standing;
-        room->held_since_ns = now_ns;
+    ls_session *holder = is_standing ? NULL : find_holder(room);
+    if (is_standing || holder) {
+        room->stats.ticks_held += holder && !room->held_since_ns;
+        if (!room->held_since_ns || is_standing)
+            room->held_since_ns = now_ns;
+        if (holder && now_ns - room->held_since_ns >= LS_SERVER_SILENCE_NS)
+            ls_sessions_kick(holder, "the others have waited for it too long", now_ns);
         return true;
     }
     if (room->held_since_ns) {
@@ -223,8 +227,23 @@ static void watch_lag(ls_room *room, uint64_t now_ns)
     ls_rounds_end(room, LS_CLOSING_FAILED, why, now_ns);
 }
 
+/* Nobody is there any more, or nobody ever came of those for whom the room was made. */
+static bool is_left(const ls_room *room, uint64_t now_ns)
+{
+    if (room->sessions)
+        return false;
+    if (room->had_session)
+        return room->end_when_empty;
+    return room->is_on_request && now_ns - room->opened_ns >= LS_SERVER_UNUSED_NS;
+}
+
 void ls_rounds_run(ls_room *room, uint64_t now_ns)
 {
+    if (!room->opened_ns)
+        room->opened_ns = now_ns;
+    /* Taken up again behind its last tick. */
+    if (room->state < LS_ROOM_ENDING && room->ticks_max && room->ring.next >= room->ticks_max)
+        ls_rounds_end(room, LS_CLOSING_FINISHED, "", now_ns);
     if (room->state == LS_ROOM_WAITING)
         begin_when_ready(room, now_ns);
     for (uint32_t i = 0; room->state == LS_ROOM_RUNNING && due_ns(room) <= now_ns; i++) {
@@ -240,8 +259,7 @@ void ls_rounds_run(ls_room *room, uint64_t now_ns)
             ls_rounds_end(room, LS_CLOSING_FINISHED, "", now_ns);
         watch_lag(room, now_ns);
     }
-    if (room->state == LS_ROOM_RUNNING && room->end_when_empty && room->had_session &&
-        !room->sessions)
+    if (room->state < LS_ROOM_ENDING && is_left(room, now_ns))
         ls_rounds_end(room, LS_CLOSING_ABANDONED, "", now_ns);
 }
 

@@ -108,8 +108,7 @@ void ls_seats_release(ls_seats *seats, uint32_t index)
     seat->wants_join = false;
     seat->wants_leave = seat->is_in_stream;
     seat->count = seat->byte_count = 0;
-    if (!LS_PLANT(STATE_OF_PAST_SESSION))
-        seat->has_state = 0;
+    seat->has_state = LS_PLANT(STATE_OF_PAST_SESSION) ? UINT64_MAX : 0;
 }
 
 void ls_seats_join(ls_seats *seats, uint32_t index)

@@ -56,6 +56,7 @@ static void copy_config(ls_server *server, const ls_server_config *config)
     server->program = config->program;
     server->link = config->link;
     server->jobs = config->jobs;
+    server->disk_jobs = config->disk_jobs ? config->disk_jobs : config->jobs;
     server->unix_s = server->now_unix_s = config->unix_s;
     server->login = config->login;
     server->peers_max = config->peers_max;
@@ -90,6 +91,11 @@ ls_status ls_server_create(const ls_server_config *config, ls_server **result, l
     return LS_OK;
 }
 
+static void do_nothing(ls_job *job)
+{
+    (void)job;
+}
+
 void ls_server_destroy(ls_server *server)
 {
     if (!server)
@@ -97,6 +103,13 @@ void ls_server_destroy(ls_server *server)
     for (uint32_t i = 0; i < server->slot_count; i++)
         if (server->rooms[i])
             ls_room_destroy(server->rooms[i]);
+    /* A thread that has finished a job may be about to raise its flag. */
+    ls_jobs *const pools[] = {server->jobs, server->disk_jobs};
+    for (uint32_t i = 0; i < LS_COUNT_OF(pools); i++) {
+        ls_job last = {.run = do_nothing};
+        ls_job_submit(pools[i], &last);
+        ls_job_wait(pools[i], &last);
+    }
     ls_gate_reset(server);
     ls_handshake_server_reset(&server->handshake);
     ls_wipe(server->sessions, server->peers_max * sizeof *server->sessions);
@@ -217,6 +230,20 @@ static uint64_t next_wake(const ls_server *server, uint64_t now_ns)
     return next > now_ns ? next : now_ns;
 }
 
+/* All is over when the clients have what they were told last, or cannot be waited for. */
+static void look_for_end(ls_server *server, uint64_t now_ns)
+{
+    bool may_come = server->make_room && !server->is_draining;
+    if (server->room_count || may_come || !(server->is_draining || server->had_room)) {
+        server->empty_ns = 0;
+        return;
+    }
+    if (!server->empty_ns)
+        server->empty_ns = now_ns;
+    server->is_done =
+        ls_link_is_quiet(server->link) || now_ns - server->empty_ns >= LS_SERVER_CLOSING_NS;
+}
+
 uint64_t ls_server_step(ls_server *server, uint64_t now_ns)
 {
     look_after(server, now_ns);
@@ -230,7 +257,8 @@ uint64_t ls_server_step(ls_server *server, uint64_t now_ns)
         settle_room(server->rooms[server->due[i]], now_ns);
     if (due_count)
         ls_link_flush(server->link, now_ns);
-    return ls_server_is_done(server) ? UINT64_MAX : next_wake(server, now_ns);
+    look_for_end(server, now_ns);
+    return server->is_done ? UINT64_MAX : next_wake(server, now_ns);
 }
 
 void ls_server_drain(ls_server *server, uint64_t now_ns)
@@ -243,7 +271,7 @@ void ls_server_drain(ls_server *server, uint64_t now_ns)
 
 bool ls_server_is_done(const ls_server *server)
 {
-    return server->room_count == 0 && (server->is_draining || server->had_room);
+    return server->is_done;
 }
 
 void ls_server_kick(ls_server *server, ls_peer peer, const char *reason, uint64_t now_ns)

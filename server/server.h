@@ -34,6 +34,7 @@ typedef struct ls_server_config {
     const ls_program *program;   /* of all rooms */
     ls_link *link;               /* of a listener; not destroyed by the server */
     ls_jobs *jobs;               /* NULL: jobs run inside the step */
+    ls_jobs *disk_jobs;          /* those that wait for the disk; NULL: with the others */
     const ls_identity *identity; /* copied */
     const uint8_t *psk;          /* 32 bytes, copied (ls_handshake_password); NULL: no password */
     const ls_token_key *token_keys; /* of the matchmakers, copied */
@@ -94,7 +95,8 @@ LS_API uint64_t ls_server_step(ls_server *server, uint64_t now_ns);
 
 /* Nobody new is let in and all rooms end (ls_room_drain). Calling it again changes nothing. */
 LS_API void ls_server_drain(ls_server *server, uint64_t now_ns);
-/* True when it was drained, or has had a room, and no room is open any more. */
+/* True when it was drained, or has had a room and cannot make others, no room is open any more, and
+ * the clients have heard of it (or LS_SERVER_CLOSING_NS are over). */
 LS_API bool ls_server_is_done(const ls_server *server);
 
 /* Ends one session with a reason that its user reads; an id that names none is ignored. */

@@ -41,7 +41,8 @@ struct ls_room {
     ls_match match;
     uint32_t wait_players, lag_ticks_max, epoch;
     uint64_t ticks_max;
-    bool end_when_empty, players_may_pause;
+    bool end_when_empty, is_on_request, players_may_pause;
+    uint64_t opened_ns; /* its first step */
     ls_room_policy policy;
     ls_desync_policy desync;
 
@@ -76,9 +77,10 @@ struct ls_room {
 struct ls_server {
     const ls_program *program;
     ls_link *link;
-    ls_jobs *jobs;
+    ls_jobs *jobs, *disk_jobs;
     uint64_t unix_s, now_unix_s, first_ns, renewed_ns, looked_ns;
-    bool has_stepped, is_draining, had_room;
+    bool has_stepped, is_draining, had_room, is_done;
+    uint64_t empty_ns; /* since when there is no room any more and none to come; 0: not yet */
     ls_login_policy login;
     uint32_t peers_max, rooms_max;
     char build[LS_BUILD_TEXT_BYTES];

@@ -9,7 +9,7 @@
 
 /* Pace: ticks closed in one step, beyond which the schedule skips forward; how often un-acked ticks
  * go out at least; the longest sleep of a server that waits; the time for stragglers at the end,
- * and then for their last word to leave. */
+ * then for their last word to leave, and when all is over for it to arrive. */
 #define LS_SERVER_CATCH_UP_TICKS 4
 #define LS_SERVER_RESEND_NS      (LS_SECOND_NS / 60)
 /* How often what may have run out is looked at. */
@@ -17,6 +17,7 @@
 #define LS_SERVER_IDLE_STEP_NS (LS_SECOND_NS / 20)
 #define LS_SERVER_LINGER_NS    (2 * LS_SECOND_NS)
 #define LS_SERVER_FAREWELL_NS  (LS_SECOND_NS / 4)
+#define LS_SERVER_CLOSING_NS   (2 * LS_SECOND_NS)
 
 /* Kept for others: frames for gaps and late joins, own roots for the referee, reports of a client
  * that came before there was a root to compare them with, snapshots, the time for which one stays
@@ -27,16 +28,20 @@
 #define LS_SERVER_SNAPSHOTS        4
 #define LS_SERVER_SNAPSHOT_KEEP_NS (2 * LS_SECOND_NS)
 #define LS_SERVER_SNAPSHOT_AGE_MS  500
+/* However much it is asked for: nobody shall keep newcomers from a snapshot that they can use. */
+#define LS_SERVER_SNAPSHOT_LIFE_NS (15 * LS_SECOND_NS)
 
-/* Rooms of one process; simulation behind a room's ticks, by default, before it is given up. */
+/* Rooms of one process; simulation behind a room's ticks, by default, before it is given up (at
+ * most what the ring of frames holds); a room that a client named and nobody entered. */
 #define LS_SERVER_ROOMS_MAX 1024
 #define LS_SERVER_LAG_NS    (10 * LS_SECOND_NS)
+#define LS_SERVER_UNUSED_NS (10 * LS_SECOND_NS)
 
 /* The gate. HELLOs of all and of one /24 (they share LS_SERVER_BUCKETS buckets by a keyed hash);
  * AUTHs of all, 130 us of work each, of one host, and of one host at once (all players of a match
  * may sit behind one address); answered AUTHs whose connection has not confirmed, how long each may
  * take from its newest answer and from its first; connect tokens remembered until they expire. */
-#define LS_SERVER_HELLOS_PER_S         20000
+#define LS_SERVER_HELLOS_PER_S         50000
 #define LS_SERVER_HELLOS_PER_NETWORK_S 200
 #define LS_SERVER_BUCKETS              1024
 #define LS_SERVER_AUTHS_PER_S          1000

@@ -96,6 +96,18 @@ static void end_namesakes(ls_session *session, uint64_t now_ns)
     }
 }
 
+static bool has_namesake(const ls_session *session)
+{
+    const ls_server *server = session->room->server;
+    for (uint32_t i = 0; session->entrant.client[0] && i < server->peers_max; i++) {
+        const ls_session *other = &server->sessions[i];
+        if (other != session && other->phase == LS_SESSION_ACTIVE &&
+            strcmp(other->entrant.client, session->entrant.client) == 0)
+            return true;
+    }
+    return false;
+}
+
 static void link_in(ls_session *session)
 {
     ls_room *room = session->room;
@@ -133,8 +145,12 @@ bool ls_sessions_activate(ls_session *session, uint64_t now_ns)
         ls_sessions_end(session, "its seat is no longer its own", now_ns);
         return false;
     }
-    if (room->server->login == LS_LOGIN_REPLACE)
+    if (room->server->login == LS_LOGIN_REPLACE) {
         end_namesakes(session, now_ns);
+    } else if (has_namesake(session)) { /* two came in at once; the first to confirm stays */
+        ls_sessions_end(session, "the same client is here already", now_ns);
+        return false;
+    }
     keep_secret(session);
     session->phase = LS_SESSION_ACTIVE;
     link_in(session);

@@ -44,7 +44,8 @@ ls_snapshot *ls_snapshot_cache_reset(ls_snapshot_cache *cache, ls_jobs *jobs)
 
 static bool is_in_use(const ls_snapshot_blob *blob, uint64_t now_ns)
 {
-    return blob->bytes && now_ns - blob->asked_ns < LS_SERVER_SNAPSHOT_KEEP_NS;
+    return blob->bytes && now_ns - blob->asked_ns < LS_SERVER_SNAPSHOT_KEEP_NS &&
+           now_ns - blob->made_ns < LS_SERVER_SNAPSHOT_LIFE_NS;
 }
 
 const ls_snapshot_blob *ls_snapshot_cache_get(ls_snapshot_cache *cache, uint64_t tick,
@@ -93,7 +94,7 @@ ls_snapshot *ls_snapshot_cache_take(ls_snapshot_cache *cache, uint64_t now_ns)
     if (cache->is_too_large)
         return snapshot;
     cache->encoded++;
-    cache->packed.asked_ns = now_ns;
+    cache->packed.asked_ns = cache->packed.made_ns = now_ns;
     ls_free(cache->blobs[LS_SERVER_SNAPSHOTS - 1].bytes);
     memmove(cache->blobs + 1, cache->blobs, sizeof cache->blobs - sizeof cache->blobs[0]);
     cache->blobs[0] = cache->packed;

@@ -12,6 +12,7 @@ typedef struct ls_snapshot_blob {
     uint8_t *bytes; /* packed (proto/pack.h); NULL: none */
     uint32_t count, raw_count;
     uint64_t asked_ns; /* when a client last wanted some of it */
+    uint64_t made_ns;
 } ls_snapshot_blob;
 
 typedef struct ls_snapshot_cache {

@@ -62,7 +62,8 @@ static void start_server(net_host *host, const net_host_config *config)
 {
     ls_error error = {""};
     ls_server_config server = ls_server_config_default();
-    ls_job_pool_config pool = {.threads = config->threads, .done = wake, .context = host->link};
+    ls_job_pool_config pool = {
+        .threads = config->threads, .runs_cheap_inline = true, .done = wake, .context = host->link};
     if (config->threads)
         LS_ASSERT(ls_job_pool_create(&pool, &host->pool, &error) == LS_OK);
     server.program = host->program;

@@ -61,6 +61,11 @@ static ls_status admit(ls_link *link, const ls_address *address, const ls_carrie
     return ls_link_admit(cast(link)->inner, address, carrier, until_ns);
 }
 
+static bool is_quiet(const ls_link *link)
+{
+    return ls_link_is_quiet(((const noting *)link)->inner);
+}
+
 static void destroy(ls_link *link)
 {
     ls_free(link);
@@ -76,6 +81,7 @@ static ls_link *wrap(ls_link *inner)
                                 .disconnect = disconnect,
                                 .post = post,
                                 .admit = admit,
+                                .is_quiet = is_quiet,
                                 .destroy = destroy}};
     self->link.vtable = &self->vtable;
     return &self->link;

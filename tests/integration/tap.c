@@ -122,6 +122,11 @@ static ls_link_stats tap_stats(const ls_link *link)
     return ls_link_get_stats(((const tap *)link)->inner);
 }
 
+static bool tap_is_quiet(const ls_link *link)
+{
+    return ls_link_is_quiet(((const tap *)link)->inner);
+}
+
 static void tap_destroy(ls_link *link)
 {
     ls_link_destroy(cast(link)->inner);
@@ -139,6 +144,7 @@ static const ls_link_vtable vtable = {.send = tap_send,
                                       .connect = tap_connect,
                                       .address = tap_address,
                                       .stats = tap_stats,
+                                      .is_quiet = tap_is_quiet,
                                       .destroy = tap_destroy};
 
 ls_link *tap_create(ls_link *inner, const tap_config *config)

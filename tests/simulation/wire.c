@@ -94,6 +94,11 @@ static ls_link_stats wire_stats(const ls_link *link)
     return ls_link_get_stats(((const struct wire *)link)->inner);
 }
 
+static bool wire_is_quiet(const ls_link *link)
+{
+    return ls_link_is_quiet(((const struct wire *)link)->inner);
+}
+
 static void wire_destroy(ls_link *link)
 {
     struct wire *self = cast(link);
@@ -113,6 +118,7 @@ static const ls_link_vtable vtable = {
     .connect = wire_connect,
     .address = wire_address,
     .stats = wire_stats,
+    .is_quiet = wire_is_quiet,
     .destroy = wire_destroy,
 };
 

@@ -185,8 +185,8 @@ class Join(Case):
         strangers = [self.start_join(server, *options)
                      for options in ((), ("--password-file", wrong))]
         for stranger in strangers:
-            _, err = self.end(stranger, MACHINE)
-            self.assertIn("does not let us in", err)
+            _, err = self.end(stranger, REFUSED)
+            self.assertIn("does not let us in: is its password right", err)
         _, err = self.join(server, "--password-file", self.write("open", "x\n", 0o644),
                            code=REFUSED)
         self.assertIn("chmod", err)

@@ -123,12 +123,40 @@ static void test_offer_holds_for_a_bot(void **state)
     puppet_server_destroy(server);
 }
 
+/* Ticks were lost, and the session after that goes silent before its snapshot has come: what a
+ * state would be for is not known until then. */
+static void test_offer_says_no_state_before_the_snapshot(void **state)
+{
+    (void)state;
+    puppet_server *server = begin_holding(false);
+    const uint8_t held[2] = {7, 0};
+    puppet_server_tick(server, 0, 10, true, 0);
+    puppet_server_run(server, 50 * MS);
+    assert_int_equal(stats_of(server).head, 10);
+    server->epoch = 2;
+    puppet_server_run(server, LS_CLIENT_RESUME_NS + 100 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);
+    assert_int_equal(ls_client_submit_state(server->client, 12, held), LS_ERROR_REFUSED);
+    server->is_silent = true;
+    puppet_server_run(server, LS_CLIENT_RESUME_NS + 100 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_RESUMING);
+    assert_int_equal(ls_client_submit_state(server->client, 12, held), LS_ERROR_REFUSED);
+    server->is_silent = false;
+    puppet_server_run(server, 1200 * MS);
+    puppet_server_load(server);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
+    assert_int_equal(stats_of(server).head, 0);
+    assert_int_equal(ls_client_submit_state(server->client, 0, held), LS_OK);
+    puppet_server_destroy(server);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_offer_proposes_states),
         cmocka_unit_test(test_offer_wishes_a_tick_for_an_order),
         cmocka_unit_test(test_offer_holds_for_a_bot),
+        cmocka_unit_test(test_offer_says_no_state_before_the_snapshot),
     };
     return cmocka_run_group_tests_name("offer", tests, NULL, NULL);
 }

@@ -192,6 +192,51 @@ static void test_outbox_gives_up_what_was_jumped_over(void **state)
     assert_int_equal(outbox.lost, 3);
 }
 
+/* The match is paused: the server takes orders as long as it has room, and its session ends. */
+static void test_outbox_keeps_what_waits_in_the_server(void **state)
+{
+    (void)state;
+    enum { GIVEN = 2 * LS_CLIENT_INPUT_QUEUE };
+    ls_outbox outbox;
+    ls_outbox_init(&outbox);
+    for (uint32_t i = 0; i < GIVEN; i++) {
+        submit(&outbox, (uint8_t)i);
+        if (i + 1 == LS_CLIENT_INPUT_QUEUE)
+            assert_true(ls_outbox_acknowledge(&outbox, i + 1));
+    }
+    ls_outbox_pause(&outbox);
+    ls_outbox_resume(&outbox);
+    uint8_t data = 0;
+    assert_false(ls_outbox_submit(&outbox, 0, &data, 1));
+    for (uint32_t i = 0; i < GIVEN; i++) {
+        ls_update update = {0};
+        ls_outbox_fill(&outbox, &update);
+        assert_int_equal(update.inputs[0].sequence, i + 1);
+        assert_int_equal(update.inputs[0].data[0], i);
+        assert_true(ls_outbox_acknowledge(&outbox, i + 1));
+    }
+    assert_int_equal(outbox.lost, 0);
+}
+
+/* A server that took more than it has to: what is not here any more is said to be lost. */
+static void test_outbox_counts_what_it_cannot_offer_again(void **state)
+{
+    (void)state;
+    ls_outbox outbox;
+    ls_outbox_init(&outbox);
+    for (uint32_t i = 0; i < LS_CLIENT_INPUTS_KEPT + 3; i++) {
+        submit(&outbox, (uint8_t)i);
+        assert_true(ls_outbox_acknowledge(&outbox, i + 1));
+    }
+    ls_outbox_pause(&outbox);
+    ls_outbox_resume(&outbox);
+    ls_update update = {0};
+    ls_outbox_fill(&outbox, &update);
+    assert_int_equal(update.inputs[0].sequence, 1);
+    assert_int_equal(update.inputs[0].data[0], 3);
+    assert_int_equal(outbox.lost, 3);
+}
+
 /* However often sessions change, the numbers on the wire are those that the acks are about. */
 static void test_outbox_survives_many_sessions(void **state)
 {
@@ -229,6 +274,8 @@ int main(void)
         cmocka_unit_test(test_outbox_offers_again_what_did_not_land),
         cmocka_unit_test(test_outbox_counts_alike_orders),
         cmocka_unit_test(test_outbox_gives_up_what_was_jumped_over),
+        cmocka_unit_test(test_outbox_keeps_what_waits_in_the_server),
+        cmocka_unit_test(test_outbox_counts_what_it_cannot_offer_again),
         cmocka_unit_test(test_outbox_survives_many_sessions),
     };
     return cmocka_run_group_tests_name("outbox", tests, NULL, NULL);

@@ -74,6 +74,33 @@ static void test_states_fill_what_is_left_out(void **state)
     assert_int_equal(update.state_count, 1);
 }
 
+/* The server waits for what was left out. */
+static void test_states_reach_the_head(void **state)
+{
+    (void)state;
+    ls_states states;
+    ls_update update = {0};
+    ls_states_init(&states, 2);
+    ls_states_reach(&states, 17);
+    assert_false(ls_states_are_waiting(&states));
+    assert_true(put(&states, 20, 7, 17));
+    assert_true(put(&states, 21, 8, 17));
+    ls_states_reach(&states, 30); /* no news of it: nothing to reach */
+    ls_states_reach(&states, 17);
+    ls_states_fill(&states, &update);
+    assert_int_equal(update.state_first, 17);
+    assert_int_equal(update.state_count, 5);
+    for (uint32_t i = 0; i < 5; i++)
+        assert_int_equal(update.states[i * 2], i < 4 ? 7 : 8);
+    assert_false(put(&states, 18, 9, 17));
+    /* Never more than there are slots. */
+    ls_states_close(&states, 22);
+    assert_true(put(&states, 22 + LS_CLIENT_STATES, 1, 22 + LS_CLIENT_STATES));
+    ls_states_reach(&states, 22);
+    ls_states_fill(&states, &update);
+    assert_int_equal(update.state_count, 1);
+}
+
 /* As far ahead as one may be, for ever: each state keeps its slot while it waits. */
 static void test_states_are_bounded(void **state)
 {
@@ -95,6 +122,7 @@ int main(void)
         cmocka_unit_test(test_states_repeat_until_closed),
         cmocka_unit_test(test_states_never_change_a_tick),
         cmocka_unit_test(test_states_fill_what_is_left_out),
+        cmocka_unit_test(test_states_reach_the_head),
         cmocka_unit_test(test_states_are_bounded),
     };
     return cmocka_run_group_tests_name("states", tests, NULL, NULL);

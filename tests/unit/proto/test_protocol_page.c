@@ -148,6 +148,8 @@ static void test_protocol_page_states_the_real_messages(void **state)
     {                                                                                              \
 #name_, (uint64_t)(name_)                                                                  \
     }
+_Static_assert(LS_CLIENT_INPUTS_KEPT >= LS_CLIENT_INPUT_QUEUE + LS_SERVER_INPUT_QUEUE,
+               "what the server took and may throw away can be offered again");
 /* In the order of the page, several in a line. */
 /* clang-format off */
 static const struct { const char *name; uint64_t value; } limits[] = {
@@ -171,7 +173,7 @@ static const struct { const char *name; uint64_t value; } limits[] = {
     LIMIT(LS_CLIENT_RESUME_PATIENCE_NS), LIMIT(LS_CLIENT_SILENCE_NS),
     LIMIT(LS_CLIENT_UPDATE_LEAST_NS), LIMIT(LS_CLIENT_UPDATE_NS), LIMIT(LS_CLIENT_INPUTS_NS),
     LIMIT(LS_CLIENT_GAP_NS), LIMIT(LS_CLIENT_GAP_LOST_NS), LIMIT(LS_CLIENT_BEHIND_TICKS),
-    LIMIT(LS_CLIENT_RING_TICKS), LIMIT(LS_CLIENT_INPUT_QUEUE), LIMIT(LS_CLIENT_STATE_AHEAD),
+    LIMIT(LS_CLIENT_RING_TICKS), LIMIT(LS_CLIENT_INPUT_QUEUE), LIMIT(LS_CLIENT_INPUTS_KEPT), LIMIT(LS_CLIENT_STATE_AHEAD),
     LIMIT(LS_CLIENT_RANGES_START), LIMIT(LS_CLIENT_RANGES_MAX), LIMIT(LS_CLIENT_RANGE_BYTES),
     LIMIT(LS_CLIENT_RANGE_NS), LIMIT(LS_CLIENT_RANGE_QUICK_NS), LIMIT(LS_CLIENT_SNAPSHOT_TRIES),
     LIMIT(LS_SERVER_HELLOS_PER_S), LIMIT(LS_SERVER_HELLOS_PER_NETWORK_S),

@@ -75,10 +75,22 @@ static void test_journal_quotes(void **state)
     assert_int_equal(quoted[length - 1], '"');
 }
 
+static void test_journal_names_only_words_plainly(void **state)
+{
+    (void)state;
+    char quoted[LS_JOURNAL_QUOTED_BYTES];
+    assert_string_equal(ls_journal_name("red-7_b.1", quoted), "red-7_b.1");
+    assert_string_equal(ls_journal_name("a b", quoted), "\"a b\"");
+    assert_string_equal(ls_journal_name("x reason=y", quoted), "\"x reason=y\"");
+    assert_string_equal(ls_journal_name("\"", quoted), "\"\\\"\"");
+    assert_string_equal(ls_journal_name("", quoted), "\"\"");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_journal_names_the_room),
+        cmocka_unit_test(test_journal_names_only_words_plainly),
         cmocka_unit_test(test_journal_cuts_long_lines),
         cmocka_unit_test(test_journal_limits_what_strangers_cause),
         cmocka_unit_test(test_journal_without_a_log_is_silent),

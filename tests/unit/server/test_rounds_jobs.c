@@ -158,6 +158,39 @@ static void test_rounds_wait_policy_holds_and_lets_go(void **state)
     arena_destroy(room);
 }
 
+static void hold(const ls_world *world, uint32_t player, uint8_t *bytes)
+{
+    bytes[0] = (uint8_t)ls_world_tick(world);
+    bytes[1] = (uint8_t)player;
+}
+
+/* Who comes in says his first states for ticks ahead; those before them are not waited for
+ * without end, however far away he is. */
+static void test_rounds_wait_policy_takes_newcomers_with_states(void **state)
+{
+    (void)state;
+    static const uint64_t delays_ns[] = {1 * MS, 40 * MS, 150 * MS};
+    ls_sim holding_sim = tally_sim;
+    holding_sim.state_bytes = 2;
+    holding_sim.bot_state = hold;
+    for (uint32_t i = 0; i < LS_COUNT_OF(delays_ns); i++) {
+        arena *room = arena_create(&(arena_config){.sim = &holding_sim,
+                                                   .seed = 1,
+                                                   .conditions = {.delay_ns = delays_ns[i]},
+                                                   .policy = LS_ROOM_WAIT});
+        for (uint32_t bot = 0; bot < 3; bot++) {
+            arena_join_bot(room, "bot");
+            arena_run(room, 4 * S);
+        }
+        uint64_t tick = arena_stats(room).tick;
+        arena_run(room, 2 * S);
+        assert_true(arena_stats(room).tick > tick + 20);
+        assert_int_equal(arena_stats(room).leaves, 0);
+        arena_assert_all_equal(room);
+        arena_destroy(room);
+    }
+}
+
 /* Under the usual policy nobody waits. */
 static void test_rounds_pace_policy_waits_for_nobody(void **state)
 {
@@ -180,6 +213,7 @@ int main(void)
         cmocka_unit_test(test_rounds_jobs_catch_up),
         cmocka_unit_test(test_rounds_jobs_too_far_behind_end_the_match),
         cmocka_unit_test(test_rounds_wait_policy_holds_and_lets_go),
+        cmocka_unit_test(test_rounds_wait_policy_takes_newcomers_with_states),
         cmocka_unit_test(test_rounds_pace_policy_waits_for_nobody),
     };
     return cmocka_run_group_tests_name("rounds_jobs", tests, NULL, NULL);
