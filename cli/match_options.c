@@ -119,7 +119,7 @@ static const struct argp_option sim_options[] = {
 
 static const struct argp_option threads_options[] = {
     {"threads", KEY_THREADS, "N", 0, "Threads that simulate (1); the result is the same", 1},
-    {"pin", KEY_PIN, NULL, 0, "Keep each of them but the first on a CPU of its own", 1},
+    {"pin", KEY_PIN, NULL, 0, "Keep each of --threads but the first on a CPU of its own", 1},
     {0},
 };
 

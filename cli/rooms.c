@@ -236,8 +236,11 @@ ls_status ls_rooms_open(ls_rooms *rooms, ls_server *server, ls_error *error)
     ls_status status = LS_OK;
     if (options->resume)
         status = take_up_all(rooms, error);
-    if (!status && options->resume && rooms->opened)
-        printf("taken up %u unfinished matches\n", ls_server_get_stats(server).rooms);
+    uint32_t taken_up = ls_server_get_stats(server).rooms;
+    if (!status && options->resume && taken_up)
+        printf("taken up %u unfinished matches\n", taken_up);
+    else if (!status && options->resume)
+        printf("nothing to take up in %s\n", options->resume);
     bool is_one = places_max(options) == 1;
     for (uint32_t i = 1; !status && ls_server_get_stats(server).rooms < options->rooms; i++) {
         char name[LS_ROOM_BYTES];

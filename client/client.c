@@ -284,6 +284,7 @@ ls_client_stats ls_client_get_stats(const ls_client *client)
     stats.inputs_acked = client->outbox.acked;
     stats.inputs_lost = client->outbox.lost;
     stats.lead_ticks = client->lead.ticks;
+    stats.epoch = client->accept.epoch;
     stats.frames_received = client->frames.received;
     stats.frames_duplicate = client->frames.duplicates;
     return stats;

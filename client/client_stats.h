@@ -18,12 +18,13 @@ typedef struct ls_client_stats {
     uint32_t loss_permille; /* of the server's packets on the tick channel, smoothed */
     int32_t slack_us;       /* of the own states, see ls_ticks; LS_SLACK_NONE */
     uint32_t lead_ticks;    /* a bot's states are for head + lead */
-    uint64_t silence_ns;    /* since the last authenticated message, at the last step */
-    uint8_t player;         /* seat, or LS_HANDSHAKE_PLAYER_NONE */
-    bool is_playing;        /* the own JOIN was run */
-    bool is_paused;         /* the match stands still */
-    bool has_diverged;      /* the server says so: */
-    uint64_t desync_tick;   /* first differing */
+    uint32_t epoch; /* of the match: rises when its server was restarted, and may have lost ticks */
+    uint64_t silence_ns;            /* since the last authenticated message, at the last step */
+    uint8_t player;                 /* seat, or LS_HANDSHAKE_PLAYER_NONE */
+    bool is_playing;                /* the own JOIN was run */
+    bool is_paused;                 /* the match stands still */
+    bool has_diverged;              /* the server says so: */
+    uint64_t desync_tick;           /* first differing */
     uint64_t root_own, root_server; /* there */
     bool was_corrupted;             /* corrupt_at was done */
     uint64_t roots_sent;

@@ -9,6 +9,7 @@ struct ls_session {
     uint32_t predict_ticks;
     ls_pacer pacer;
     ls_playout playout;
+    uint32_t epoch;     /* of the match that is played out */
     uint64_t head;      /* that the pacer was told */
     uint64_t held_tick; /* one above the last that has an own state */
     uint64_t ahead;     /* the predicted world runs so far in front of the playout */
@@ -54,6 +55,20 @@ static void begin(ls_session *self)
     self->before = ls_world_create_beside(self->world);
     self->events = ls_events_create(self->program, ls_world_tick(self->world));
     ls_pacer_init(&self->pacer, ls_world_match(self->world)->tick_rate);
+    self->epoch = ls_client_get_stats(self->client).epoch;
+}
+
+/* A server that was restarted may have lost ticks: those that come now are not those that were
+ * seen, and states are said for them anew. */
+static void follow_epoch(ls_session *self)
+{
+    uint32_t epoch = ls_client_get_stats(self->client).epoch;
+    if (epoch == self->epoch)
+        return;
+    self->epoch = epoch;
+    self->head = self->held_tick = self->ahead = 0;
+    self->playout = (ls_playout){0};
+    ls_pacer_init(&self->pacer, ls_world_match(self->world)->tick_rate);
 }
 
 static void hear_load(void *context)
@@ -64,6 +79,7 @@ static void hear_load(void *context)
         return;
     }
     LS_ASSERT(self->world == ls_client_world(self->client));
+    follow_epoch(self);
     copy(self->latest, self->world);
     copy(self->before, self->world);
     ls_events_restart(self->events, ls_world_tick(self->world));

@@ -39,12 +39,6 @@ void ls_states_close(ls_states *states, uint64_t head)
         states->first = head < states->next ? head : states->next;
 }
 
-void ls_states_forget(ls_states *states)
-{
-    states->first = states->next;
-    states->is_new = false;
-}
-
 void ls_states_reach(ls_states *states, uint64_t head)
 {
     if (states->first == states->next || states->next - head > LS_CLIENT_STATES)

@@ -23,8 +23,6 @@ bool ls_states_put(ls_states *states, uint64_t tick, const uint8_t *bytes,
                    uint64_t head) LS_MUST_USE;
 /* All ticks before `head` are closed. */
 void ls_states_close(ls_states *states, uint64_t head);
-/* Sends no more of what waits; its ticks stay used. */
-void ls_states_forget(ls_states *states);
 /* Where something waits, the ticks from `head` to it hold the same: they were left out. */
 void ls_states_reach(ls_states *states, uint64_t head);
 bool ls_states_are_waiting(const ls_states *states);

@@ -251,6 +251,39 @@ static void test_session_refuses_a_config_that_is_not_its_own(void **state)
     ls_session_destroy(NULL);
 }
 
+/* Started again with all ticks lost: what was played out and said before counts no more. */
+static void test_session_follows_a_server_that_lost_ticks(void **state)
+{
+    (void)state;
+    table *self = begin(PREDICT);
+    const uint8_t held[ECHO_STATE_BYTES] = {1, 1};
+    join(self);
+    for (uint32_t i = 0; i < 100; i++) {
+        play_tick(self, NULL, 0);
+        assert_int_equal(ls_session_hold(self->session, held), LS_OK);
+    }
+    self->server->epoch = 2;
+    self->server->tick = self->tick = 0;
+    self->position = 0;
+    for (uint64_t ms = 0; ms < LS_CLIENT_RESUME_NS / MS + 500; ms++) {
+        puppet_server_run(self->server, MS);
+        ls_session_update(self->session, self->server->now_ns);
+    }
+    assert_int_equal(ls_client_get_state(self->server->client), LS_CLIENT_LOADING);
+    puppet_server_load(self->server);
+    join(self);
+    assert_true(self->position + 6 > (double)self->tick);
+    uint64_t submitted = ls_client_get_stats(self->server->client).states_submitted;
+    for (uint32_t i = 0; i < 20; i++) {
+        play_tick(self, NULL, 0);
+        assert_int_equal(ls_session_hold(self->session, held), LS_OK);
+    }
+    submitted = ls_client_get_stats(self->server->client).states_submitted - submitted;
+    assert_in_range(submitted, 18, 30);
+    assert_int_equal(ls_session_get_stats(self->session).predictions_failed, 0);
+    end(self);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -259,6 +292,7 @@ int main(void)
         cmocka_unit_test(test_session_shows_an_order_at_once),
         cmocka_unit_test(test_session_holds_once_a_tick),
         cmocka_unit_test(test_session_follows_a_snapshot),
+        cmocka_unit_test(test_session_follows_a_server_that_lost_ticks),
         cmocka_unit_test(test_session_refuses_a_config_that_is_not_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,7 +49,6 @@ static void test_states_never_change_a_tick(void **state)
     assert_false(put(&states, 10, 2, 10));
     assert_true(put(&states, 12, 3, 10));
     assert_false(put(&states, 11, 2, 10));
-    ls_states_forget(&states);
     assert_false(put(&states, 12, 2, 10));
     assert_true(put(&states, 13, 2, 10));
 }
