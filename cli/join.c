@@ -149,9 +149,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
     struct join_options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        for (int i = 0; i < 2; i++)
-            state->child_inputs[i] = &options->party.match;
-        state->child_inputs[2] = &options->party.relay;
+        state->child_inputs[0] = &options->party.match;
+        state->child_inputs[1] = &options->party.relay;
         return 0;
     case ARGP_KEY_ARG:
         if (options->server)
@@ -183,7 +182,7 @@ static const struct argp_option argp_options[] = {
     {"corrupt-at", KEY_CORRUPT_AT, "TICK", 0,
      "Flip one bit in the world of the first client at TICK, to see that it is found", 0},
     {0, 0, NULL, 0, "Coming in:", 2},
-    {"name", KEY_NAME, "NAME", 0, "Name that others see (bot)", 0},
+    {"name", KEY_NAME, "NAME", 0, "Name in the server's log (bot)", 0},
     {"room", KEY_ROOM, "NAME", 0, "Into this room; opened if the server does that (any)", 0},
     {"password-file", KEY_PASSWORD, "FILE", 0, "Its first line is the server's password", 0},
     {"token", KEY_TOKEN, "FILE", 0,
@@ -193,16 +192,14 @@ static const struct argp_option argp_options[] = {
     {"known-servers", KEY_KNOWN_SERVERS, "FILE", 0,
      "Where the keys of servers are remembered (~/.config/lockstep/known_servers)", 0},
     {0, 0, NULL, 0, "What is told:", 3},
-    {"json", KEY_JSON, NULL, 0, "Print JSON, an object a line: each second, each client's end", 0},
+    {"json", KEY_JSON, NULL, 0,
+     "Print JSON, an object a line: each second, each client's states and end", 0},
     {"quiet", KEY_QUIET, NULL, 0, "Print no line each second", 0},
     {"log", KEY_LOG, "FILE|-", 0, "Append the log to FILE; - is stderr (no log)", 0},
     {0},
 };
 static const struct argp_child children[] = {
-    {&ls_sim_argp, 0, "The simulation:", 4},
-    {&ls_threads_argp, 0, NULL, 5},
-    {&ls_join_relay_argp, 0, "Through a bad network, as `lockstep relay` makes it:", 6},
-    {0}};
+    {&ls_sim_argp, 0, NULL, 0}, {&ls_join_relay_argp, 0, NULL, 0}, {0}};
 static const struct argp argp = {
     .options = argp_options,
     .parser = parse,
@@ -214,7 +211,7 @@ static const struct argp argp = {
         "over, or its ticks are done, and every state hash agreed with the server's. Without --sim "
         "it takes the simulation that the server runs, if that is built in."
         "\vExit codes: 0 good; 1 a bot's world diverged from the server's; 2 wrong use; 3 the "
-        "server has another version or simulation; 4 the file of known servers is damaged; 5 "
+        "server has another version or simulation; 4 a damaged file (known servers, seat, pass); 5 "
         "the server was not reached or went away; 6 the server says no (a bot finds no seat, "
         "the match is over) or is not who it was; 130 (SIGINT) or 143 (SIGTERM) when a second "
         "signal ended it at once; 134 when the simulation failed an assertion."};

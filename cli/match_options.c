@@ -55,6 +55,9 @@ static error_t parse_match(int key, char *text, struct argp_state *state)
 {
     ls_match_options *options = state->input;
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = options;
+        return 0;
     case KEY_SET:
         parse_set(state, options, text);
         return 0;
@@ -83,15 +86,6 @@ static error_t parse_sim(int key, char *text, struct argp_state *state)
     case KEY_SIM:
         options->sim = text;
         return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static error_t parse_threads(int key, char *text, struct argp_state *state)
-{
-    ls_match_options *options = state->input;
-    switch (key) {
     case KEY_THREADS:
         options->threads = (uint32_t)ls_argp_u64(state, "threads", text, 1, LS_THREADS_MAX);
         return 0;
@@ -103,29 +97,28 @@ static error_t parse_threads(int key, char *text, struct argp_state *state)
     }
 }
 
-static const struct argp_option match_options[] = {
-    {"players", KEY_PLAYERS, "N", 0, "Seats of the match (the simulation's usual number)", 2},
-    {"set", KEY_SET, "NAME=VALUE", 0, "Set an option of the simulation; see `lockstep sims`", 2},
-    {"units", KEY_UNITS, "N", 0, "The same as --set units=N", 2},
-    {"seed", KEY_SEED, "N", 0, "Seed of the match", 2},
-    {"tick-rate", KEY_TICK_RATE, "HZ", 0, "Ticks a second (the simulation's usual rate)", 2},
-    {0},
-};
-
 static const struct argp_option sim_options[] = {
-    {"sim", KEY_SIM, "NAME|PATH.so", 0, "Simulation: built in, or a shared object", 1},
+    {0, 0, NULL, 0, "The simulation:", LS_SIM_GROUP},
+    {"sim", KEY_SIM, "NAME|PATH.so", 0, "Simulation: built in, or a shared object", 0},
+    {"threads", KEY_THREADS, "N", 0, "Threads that simulate (1); the result is the same", 0},
+    {"pin", KEY_PIN, NULL, 0, "Keep each of --threads but the first on a CPU of its own", 0},
     {0},
 };
 
-static const struct argp_option threads_options[] = {
-    {"threads", KEY_THREADS, "N", 0, "Threads that simulate (1); the result is the same", 1},
-    {"pin", KEY_PIN, NULL, 0, "Keep each of --threads but the first on a CPU of its own", 1},
+static const struct argp_option match_options[] = {
+    {"players", KEY_PLAYERS, "N", 0, "Seats of the match (the simulation's usual number)",
+     LS_SIM_GROUP},
+    {"set", KEY_SET, "NAME=VALUE", 0, "Set an option of the simulation; see `lockstep sims`", 0},
+    {"units", KEY_UNITS, "N", 0, "The same as --set units=N", 0},
+    {"seed", KEY_SEED, "N", 0, "Seed of the match", 0},
+    {"tick-rate", KEY_TICK_RATE, "HZ", 0, "Ticks a second (the simulation's usual rate)", 0},
     {0},
 };
 
-const struct argp ls_match_argp = {match_options, parse_match, NULL, NULL, NULL, NULL, NULL};
-const struct argp ls_threads_argp = {threads_options, parse_threads, NULL, NULL, NULL, NULL, NULL};
-const struct argp ls_sim_argp = {sim_options, parse_sim, NULL, NULL, NULL, NULL, NULL};
+const struct argp ls_sim_argp = {.options = sim_options, .parser = parse_sim};
+static const struct argp_child match_children[] = {{&ls_sim_argp, 0, NULL, 0}, {0}};
+const struct argp ls_match_argp = {
+    .options = match_options, .parser = parse_match, .children = match_children};
 
 static ls_status apply_set(const ls_match_set *set, const ls_sim *sim, ls_match *match,
                            ls_error *error)

@@ -27,11 +27,14 @@ typedef struct ls_match_options {
     bool is_pinned;
 } ls_match_options;
 
-/* --sim; as a child, its input is an ls_match_options. */
+/* Groups of options in the help of a command, each with its title: its own come first, from 1 on,
+ * then those that it shares with others. */
+#define LS_SIM_GROUP   6
+#define LS_RELAY_GROUP 7
+
+/* --sim, --threads, --pin; as a child, its input is an ls_match_options. */
 extern const struct argp ls_sim_argp;
-/* --threads, --pin; the same input. */
-extern const struct argp ls_threads_argp;
-/* --players, --set, --units, --seed, --tick-rate; the same input. */
+/* Those, and --players, --set, --units, --seed, --tick-rate; the same input. */
 extern const struct argp ls_match_argp;
 
 /* Numbers of an argp parser: leave through argp_error (exit code 2) when the text is none or out of

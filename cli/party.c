@@ -8,6 +8,7 @@
 #include "cli/probe.h"
 #include "cli/stop.h"
 #include "proto/link_enet.h"
+#include "proto/private_file.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -54,6 +55,7 @@ static void configure_entry(const ls_party *party, const ls_party_member *member
     const ls_party_options *options = party->options;
     config->is_spectator = options->is_spectator;
     config->is_bot = !options->is_spectator && !member->has_hand;
+    config->is_machine = member->has_hand;
     config->unix_s = ls_clock_unix_s();
     if (party->has_seat)
         config->resume_secret = party->seat.secret;
@@ -185,7 +187,19 @@ static ls_status load_secrets(ls_party *party, ls_error *error)
     return status ? status : load_seat(party, error);
 }
 
-static ls_status load_inputs(ls_party *party, ls_error *error)
+/* What can go wrong on this machine is said before a server hears of us. */
+static ls_status load_files(ls_party *party, ls_error *error)
+{
+    const ls_party_options *options = party->options;
+    ls_status status = load_secrets(party, error);
+    if (!status && options->state)
+        status = ls_private_file_check(options->state, error);
+    if (!status && options->input == LS_HAND_SCRIPT)
+        status = ls_script_read(options->script, &party->script, error);
+    return status;
+}
+
+static ls_status check_inputs(ls_party *party, ls_error *error)
 {
     const ls_party_options *options = party->options;
     const ls_sim *sim = party->loaded.sim;
@@ -198,7 +212,7 @@ static ls_status load_inputs(ls_party *party, ls_error *error)
                             sim->name);
     if (options->input != LS_HAND_SCRIPT)
         return LS_OK;
-    return ls_script_read(options->script, sim->state_bytes, &party->script, error);
+    return ls_script_check(&party->script, options->script, sim->state_bytes, error);
 }
 
 static ls_status open_party(ls_party *party, ls_error *error)
@@ -207,13 +221,13 @@ static ls_status open_party(ls_party *party, ls_error *error)
     party->address = options->address;
     ls_status status = ls_log_open(options->log, &party->log, error);
     if (!status)
-        status = load_secrets(party, error);
+        status = load_files(party, error);
     ls_trust_init(&party->trust, &party->address, options->known_servers);
     party->trust.told = options->is_json ? stderr : stdout;
     if (!status)
         status = load_simulation(party, error);
     if (!status)
-        status = load_inputs(party, error);
+        status = check_inputs(party, error);
     if (!status)
         status = ls_match_options_executor(&options->match, &party->executor, error);
     if (!status)
@@ -337,12 +351,24 @@ static uint64_t advance_member(ls_party_member *member, uint64_t now_ns)
     return wake_ns;
 }
 
+static void tell_state(ls_party *party, uint32_t index)
+{
+    ls_party_member *member = &party->members[index];
+    ls_client_state state = ls_client_get_state(member->client);
+    if (member->has_told && member->told == state)
+        return;
+    member->has_told = true;
+    member->told = state;
+    ls_party_report_state(party, index);
+}
+
 static uint64_t step_member(ls_party *party, uint32_t index, uint64_t now_ns)
 {
     ls_party_member *member = &party->members[index];
     if (ls_stop_is_asked() && !ls_client_is_final(member->client))
         ls_client_leave(member->client, "asked to stop", now_ns);
     uint64_t wake_ns = advance_member(member, now_ns);
+    tell_state(party, index);
     keep_seat(party, member);
     leave_in_time(party, member, now_ns);
     if (member->leave_ns && member->leave_ns < wake_ns)

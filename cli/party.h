@@ -15,7 +15,7 @@ typedef struct ls_party_options {
     ls_match_options match;    /* --sim (NULL: asks the server) and --threads alone */
     ls_server_address address; /* no host: the pass says where */
     const char *known_servers;
-    const char *name;       /* of the bots, with a number behind it when there are several */
+    const char *name;       /* of the bots in the log, numbered when there are several */
     const char *log;        /* file; "-": stderr; NULL: none */
     const char *state;      /* file that keeps the seat; NULL: none, as with several clients */
     const char *room;       /* NULL: any */

@@ -19,6 +19,8 @@ typedef struct ls_party_member {
     uint64_t leave_ns;   /* 0: not yet */
     bool has_hand;       /* else the client's own bot plays, or it watches */
     bool has_entered, is_told;
+    ls_client_state told; /* the state that was told last, once anything was */
+    bool has_told;
 } ls_party_member;
 
 typedef struct ls_party {

@@ -1,6 +1,7 @@
 #include "cli/party_report.h"
 
 #include "cli/clock.h"
+#include "cli/probe.h"
 #include "core/builder.h"
 
 #include <inttypes.h>
@@ -9,12 +10,17 @@
 
 /* Of all members together: sums, and of what is no sum the worst. */
 struct totals {
-    uint32_t playing, diverged;
+    uint32_t states[LS_CLIENT_LOST + 1]; /* members by their state */
+    uint32_t diverged;
     uint64_t tick, delay, rtt_ns, received, sent, roots;
     uint32_t loss_permille;
     uint64_t ahead, rollbacks, rollback_ticks;
+    uint64_t depth_ns, stalls, snaps; /* of the playout */
+    uint64_t substitutes;
     char text[256]; /* what the simulation says of the match */
 };
+
+#define OTHERS_BYTES 160
 
 static uint64_t max(uint64_t a, uint64_t b)
 {
@@ -26,7 +32,7 @@ static void add_member(const ls_party *party, const ls_party_member *member, str
     ls_client_stats stats = ls_client_get_stats(member->client);
     const ls_sim *sim = party->loaded.sim;
     const ls_world *world = ls_client_world(member->client);
-    all->playing += ls_client_get_state(member->client) == LS_CLIENT_PLAYING;
+    all->states[ls_client_get_state(member->client)]++;
     all->diverged += stats.has_diverged;
     all->tick = max(all->tick, stats.tick);
     all->delay = max(all->delay, stats.delay_ticks);
@@ -35,6 +41,7 @@ static void add_member(const ls_party *party, const ls_party_member *member, str
     all->received += stats.bytes_received;
     all->sent += stats.bytes_sent;
     all->roots += stats.roots_sent;
+    all->substitutes += stats.substitutes;
     if (!all->text[0] && sim->describe && world)
         sim->describe(world, all->text, sizeof all->text);
     if (!member->session)
@@ -43,6 +50,9 @@ static void add_member(const ls_party *party, const ls_party_member *member, str
     all->ahead = max(all->ahead, session.predicted_tick - stats.tick);
     all->rollbacks += session.prediction.rollbacks;
     all->rollback_ticks += session.prediction.rollback_ticks;
+    all->depth_ns = max(all->depth_ns, session.depth_ns);
+    all->stalls += session.stalls;
+    all->snaps += session.snaps;
 }
 
 /* Hashes are compared by the server; it speaks up when one differs. */
@@ -51,17 +61,34 @@ static const char *hash_state(const struct totals *all)
     return all->diverged ? "diverged" : all->roots ? "agreed" : "none";
 }
 
+/* What those do who do not play: " (1 loading, 2 resuming)", or "". */
+static void format_others(const struct totals *all, char text[OTHERS_BYTES])
+{
+    int used = 0;
+    text[0] = 0;
+    for (uint32_t state = 0; state < LS_COUNT_OF(all->states); state++) {
+        if (!all->states[state] || state == LS_CLIENT_PLAYING)
+            continue;
+        used += snprintf(text + used, OTHERS_BYTES - (size_t)used, "%s%u %s", used ? ", " : " (",
+                         all->states[state], ls_client_state_name((ls_client_state)state));
+        LS_ASSERT(used < OTHERS_BYTES - 1);
+    }
+    if (used)
+        strcpy(text + used, ")");
+}
+
 static void print_text(const ls_party *party, const struct totals *all)
 {
-    char diverged[32] = "", predicted[96] = "";
+    char diverged[32] = "", predicted[96] = "", others[OTHERS_BYTES];
+    format_others(all, others);
     if (all->diverged)
         snprintf(diverged, sizeof diverged, " %u", all->diverged);
     if (party->options->predict_ticks)
         snprintf(predicted, sizeof predicted, "  ahead %" PRIu64 "  rollbacks %" PRIu64, all->ahead,
                  all->rollbacks);
-    printf("tick %" PRIu64 "  playing %u of %u  rtt %.1f ms  loss %.1f %%  behind %" PRIu64
+    printf("tick %" PRIu64 "  playing %u of %u%s  rtt %.1f ms  loss %.1f %%  behind %" PRIu64
            "%s  in %.1f kB/s  out %.1f kB/s  hashes %s%s%s%s\n",
-           all->tick, all->playing, party->options->count,
+           all->tick, all->states[LS_CLIENT_PLAYING], party->options->count, others,
            (double)all->rtt_ns / (double)LS_NS_PER_MS, all->loss_permille / 10.0, all->delay,
            predicted, (double)(all->received - party->bytes_received) / 1000,
            (double)(all->sent - party->bytes_sent) / 1000, hash_state(all), diverged,
@@ -83,14 +110,18 @@ static void print_json_line(const ls_party *party, const struct totals *all)
                    ", \"clients\": %u, \"playing\": %u, \"delay_ticks\": %" PRIu64
                    ", \"rtt_ms\": %.3f, \"loss_percent\": %.1f, \"in_bytes\": %" PRIu64
                    ", \"out_bytes\": %" PRIu64,
-                   all->tick, party->options->count, all->playing, all->delay,
+                   all->tick, party->options->count, all->states[LS_CLIENT_PLAYING], all->delay,
                    (double)all->rtt_ns / (double)LS_NS_PER_MS, all->loss_permille / 10.0,
                    all->received - party->bytes_received, all->sent - party->bytes_sent);
     ls_builder_add(&line,
                    ", \"ahead_ticks\": %" PRIu64 ", \"rollbacks\": %" PRIu64
-                   ", \"rollback_ticks\": %" PRIu64
-                   ", \"hashes\": \"%s\", \"diverged\": %u, \"text\": ",
-                   all->ahead, all->rollbacks, all->rollback_ticks, hash_state(all), all->diverged);
+                   ", \"rollback_ticks\": %" PRIu64 ", \"depth_ms\": %.3f, \"stalls\": %" PRIu64
+                   ", \"snaps\": %" PRIu64 ", \"substitutes\": %" PRIu64,
+                   all->ahead, all->rollbacks, all->rollback_ticks,
+                   (double)all->depth_ns / (double)LS_NS_PER_MS, all->stalls, all->snaps,
+                   all->substitutes);
+    ls_builder_add(&line, ", \"hashes\": \"%s\", \"diverged\": %u, \"text\": ", hash_state(all),
+                   all->diverged);
     ls_builder_add_string(&line, all->text);
     ls_builder_add(&line, "}");
     print_json(&line);
@@ -107,6 +138,22 @@ void ls_party_report_line(ls_party *party)
         print_text(party, &all);
     party->bytes_received = all.received;
     party->bytes_sent = all.sent;
+}
+
+void ls_party_report_state(const ls_party *party, uint32_t index)
+{
+    const ls_client *client = party->members[index].client;
+    if (!party->options->is_json || ls_client_is_final(client))
+        return;
+    ls_builder line = {0};
+    ls_builder_add(&line,
+                   "{\"event\": \"state\", \"client\": %u, \"state\": \"%s\", \"tick\": %" PRIu64
+                   ", \"reason\": ",
+                   index + 1, ls_client_state_name(ls_client_get_state(client)),
+                   ls_client_get_stats(client).tick);
+    ls_builder_add_string(&line, ls_client_reason(client));
+    ls_builder_add(&line, "}");
+    print_json(&line);
 }
 
 static void tell_end_json(const ls_party_member *member, uint32_t index)
@@ -147,16 +194,16 @@ static void tell_end(const ls_party *party, uint32_t index)
                index + 1, stats.desync_tick, stats.root_own, stats.root_server);
 }
 
-/* What the error of the whole party will say is not said before. */
-static bool is_told_at_once(const ls_party_member *member)
+/* To people, what the error of the whole party will say is not said before. */
+static bool is_told_at_once(const ls_party *party, const ls_party_member *member)
 {
-    return ls_client_get_state(member->client) == LS_CLIENT_ENDED ||
+    return party->options->is_json || ls_client_get_state(member->client) == LS_CLIENT_ENDED ||
            ls_client_get_stats(member->client).has_diverged;
 }
 
 void ls_party_report_end(const ls_party *party, uint32_t index)
 {
-    if (is_told_at_once(&party->members[index]))
+    if (is_told_at_once(party, &party->members[index]))
         tell_end(party, index);
 }
 
@@ -179,10 +226,23 @@ static void tell_others(const ls_party *party, const char *told)
 {
     for (uint32_t i = 0; i < party->options->count; i++) {
         const ls_party_member *member = &party->members[i];
-        if (judge(party, member) && !is_told_at_once(member) &&
+        if (judge(party, member) && !is_told_at_once(party, member) &&
             strcmp(ls_client_reason(member->client), told) != 0)
             tell_end(party, i);
     }
+}
+
+/* A client knows a link; which server that leads to is known here. */
+static ls_status explain_loss(const ls_party *party, const ls_client *client, const char *who,
+                              ls_error *error)
+{
+    ls_error silence;
+    const ls_server_address *address = &party->address;
+    if (ls_client_server_key(client))
+        return ls_error_set(error, LS_ERROR_IO, "%s%s:%u: %s", who, address->host, address->port,
+                            ls_client_reason(client));
+    ls_status status = ls_probe_silence(address, &silence);
+    return ls_error_set(error, status, "%s%s", who, silence.text);
 }
 
 static ls_status set_trouble(const ls_party *party, uint32_t index, ls_status status,
@@ -200,6 +260,8 @@ static ls_status set_trouble(const ls_party *party, uint32_t index, ls_status st
     char who[64] = "";
     if (party->options->count > 1)
         snprintf(who, sizeof who, "%u of %u clients: ", count, party->options->count);
+    if (status == LS_ERROR_IO)
+        return explain_loss(party, client, who, error);
     return ls_error_set(error, status, "%s%s%s", who, reason,
                         strstr(reason, "all seats are taken")
                             ? "; a seat of a client that vanished frees after 10 s"

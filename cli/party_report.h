@@ -7,7 +7,9 @@
 /* Prints the live line, text or JSON, of the second that ends now. */
 void ls_party_report_line(ls_party *party);
 
-/* Prints how a member ended, unless the error of the whole party will say it. */
+/* With JSON, prints the state that a member has entered, unless it is its end. */
+void ls_party_report_state(const ls_party *party, uint32_t index);
+/* Prints how a member ended, unless the error of the whole party will say it to people. */
 void ls_party_report_end(const ls_party *party, uint32_t index);
 
 /* The trouble of the whole party, as ls_party_play() says; and on stdout that of the others. */

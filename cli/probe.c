@@ -53,7 +53,15 @@ static bool hear(struct probe *probe, const ls_link_event *event, ls_status *sta
     return *status != LS_ERROR_CORRUPT;
 }
 
-static ls_status await(struct probe *probe, ls_error *error)
+ls_status ls_probe_silence(const ls_server_address *address, ls_error *error)
+{
+    return ls_error_set(error, LS_ERROR_IO,
+                        "%s:%u: the server does not answer: does it run there, on this UDP port, "
+                        "and does every firewall between let it through?",
+                        address->host, address->port);
+}
+
+static ls_status await(struct probe *probe, const ls_server_address *address, ls_error *error)
 {
     uint64_t until_ns = ls_clock_now_ns() + PATIENCE_NS, hello_ns = 0, repeat_ns = REPEAT_NS;
     for (;;) {
@@ -67,7 +75,7 @@ static ls_status await(struct probe *probe, ls_error *error)
         if (ls_stop_is_asked())
             return ls_error_set(error, LS_ERROR_IO, "asked to stop before the server answered");
         if (now_ns >= until_ns)
-            return ls_error_set(error, LS_ERROR_IO, "the server does not answer");
+            return ls_probe_silence(address, error);
         if (now_ns >= hello_ns) {
             post_hello(probe);
             hello_ns = now_ns + repeat_ns;
@@ -88,7 +96,7 @@ static ls_status ask(const ls_server_address *address, const char *name, ls_erro
     status = ls_link_enet_open(address->host, address->port, &probe.link, error);
     if (!status) {
         init_handshake(&probe.handshake, &loaded);
-        status = await(&probe, error);
+        status = await(&probe, address, error);
         ls_handshake_client_reset(&probe.handshake);
     }
     ls_link_destroy(probe.link);

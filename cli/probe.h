@@ -14,4 +14,7 @@
 ls_status ls_probe_simulation(const ls_server_address *address, const char **name,
                               ls_error *error) LS_MUST_USE;
 
+/* Says that nothing came from there, and what to look at; gives LS_ERROR_IO. */
+ls_status ls_probe_silence(const ls_server_address *address, ls_error *error);
+
 #endif

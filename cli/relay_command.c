@@ -93,17 +93,18 @@ static error_t parse(int key, char *text, struct argp_state *state)
 }
 
 static const struct argp_option argp_options[] = {
+    {0, 0, NULL, 0, "From where to where:", 1},
     {"to", KEY_TO, "HOST:PORT", 0, "The server; a #KEY behind it is printed with our address", 0},
     {"listen", KEY_LISTEN, "PORT|ADDRESS:PORT", 0,
      "Where clients come in (127.0.0.1:0); 0: any free port, which is printed", 0},
     {"flows", KEY_FLOWS, "N", 0, "Clients at most (512); packets of others are dropped", 0},
     {"idle", KEY_IDLE, "S", 0, "Forget a client after so long without a packet (60)", 0},
+    {0, 0, NULL, 0, "What is told:", 2},
     {"quiet", KEY_QUIET, NULL, 0, "Print no line each second", 0},
     {"json", KEY_JSON, NULL, 0, "Print JSON, an object a line", 0},
     {0},
 };
-static const struct argp_child children[] = {{&ls_relay_argp, 0, "What happens to packets:", 1},
-                                             {0}};
+static const struct argp_child children[] = {{&ls_relay_argp, 0, NULL, 0}, {0}};
 static const struct argp argp = {
     .options = argp_options,
     .parser = parse,

@@ -46,24 +46,36 @@ static uint64_t *member(ls_impair_conditions *of, uint32_t index)
     return (uint64_t *)(void *)((char *)of + conditions[index].offset);
 }
 
-static void parse_condition(const struct argp_state *state, uint32_t index, const char *text)
+/* The name of an option as it is typed: with what is before it for `join`. */
+#define NAME_BYTES 32
+static const char *name_of(const char *before, const char *name, char text[NAME_BYTES])
+{
+    int length = snprintf(text, NAME_BYTES, "%s%s", before, name);
+    LS_ASSERT(length > 0 && length < NAME_BYTES);
+    return text;
+}
+
+static void parse_condition(const struct argp_state *state, const char *before, uint32_t index,
+                            const char *text)
 {
     ls_relay_options *options = state->input;
     const struct condition *condition = &conditions[index];
+    char name[NAME_BYTES];
     uint64_t value;
     uint64_t unit = 1;
     for (uint32_t i = 0; i < condition->decimals; i++)
         unit *= 10;
     if (!ls_parse_decimal(text, condition->decimals, condition->max, &value) ||
         value < condition->min)
-        argp_error(state, "--%s takes a number of %s from %llu to %llu, not '%s'", condition->name,
-                   condition->unit, (unsigned long long)(condition->min / unit),
+        argp_error(state, "--%s takes a number of %s from %llu to %llu, not '%s'",
+                   name_of(before, condition->name, name), condition->unit,
+                   (unsigned long long)(condition->min / unit),
                    (unsigned long long)(condition->max / unit), text);
     *member(&options->given, index) = value;
     options->mask |= 1u << index;
 }
 
-static void parse_side(const struct argp_state *state, const char *text)
+static void parse_side(const struct argp_state *state, const char *before, const char *text)
 {
     ls_relay_options *options = state->input;
     if (strcmp(text, "up") == 0)
@@ -71,105 +83,90 @@ static void parse_side(const struct argp_state *state, const char *text)
     else if (strcmp(text, "down") == 0)
         options->side = LS_RELAY_DOWN;
     else
-        argp_error(state, "--only takes up or down, not '%s'", text);
+        argp_error(state, "--%sonly takes up or down, not '%s'", before, text);
 }
 
-static error_t parse_named(int key, char *text, const struct argp_state *state)
+static error_t parse_named(int key, char *text, const struct argp_state *state, const char *before)
 {
     ls_relay_options *options = state->input;
+    char name[NAME_BYTES];
     switch (key) {
     case KEY_SEED:
-        options->seed = ls_argp_u64(state, "seed", text, 0, UINT64_MAX);
+        options->seed = ls_argp_u64(state, name_of(before, "seed", name), text, 0, UINT64_MAX);
         return 0;
     case KEY_ONLY:
-        parse_side(state, text);
+        parse_side(state, before, text);
         return 0;
     case KEY_PROFILE:
         if (!ls_impair_profile(text, &options->profile))
-            argp_error(state, "--profile takes one of " LS_IMPAIR_PROFILES ", not '%s'", text);
+            argp_error(state, "--%sprofile takes one of " LS_IMPAIR_PROFILES ", not '%s'", before,
+                       text);
         return 0;
     case KEY_REBIND_AFTER:
-        options->rebind_after_ns = ls_argp_u64(state, "rebind-after", text, 1, 86400) * NS_PER_S;
+        options->rebind_after_ns =
+            ls_argp_u64(state, name_of(before, "rebind-after", name), text, 1, 86400) * NS_PER_S;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
-static error_t parse(int key, char *text, struct argp_state *state)
+static error_t parse(int key, char *text, const struct argp_state *state, const char *before)
 {
     ls_relay_options *options = state->input;
     error_t result = 0;
     if (key >= KEY_FIRST && key < KEY_FIRST + CONDITIONS)
-        parse_condition(state, (uint32_t)(key - KEY_FIRST), text);
+        parse_condition(state, before, (uint32_t)(key - KEY_FIRST), text);
     else
-        result = parse_named(key, text, state);
+        result = parse_named(key, text, state, before);
     if (result == 0)
         options->is_any = true;
     return result;
 }
 
-#define OPTIONS(before, group)                                                                       \
-    {                                                                                                \
-        {before "loss", KEY_FIRST, "PERCENT", 0, "Packets that are lost", group},                    \
-            {before "burst",                                                                         \
-             KEY_FIRST + 1,                                                                          \
-             "MS",                                                                                   \
-             0,                                                                                      \
-             "Lose them in stretches that are so long in the mean",                                  \
-             group},                                                                                 \
-            {before "delay", KEY_FIRST + 2, "MS", 0, "Delay each way", group},                       \
-            {before "jitter",                                                                        \
-             KEY_FIRST + 3,                                                                          \
-             "MS",                                                                                   \
-             0,                                                                                      \
-             "Delay of each packet that is drawn and added, at most",                                \
-             group},                                                                                 \
-            {before "reorder",                                                                       \
-             KEY_FIRST + 4,                                                                          \
-             "PERCENT",                                                                              \
-             0,                                                                                      \
-             "Packets that take a longer way",                                                       \
-             group},                                                                                 \
-            {before "reorder-delay", KEY_FIRST + 5, "MS", 0, "How much longer that is (40)", group}, \
-            {before "duplicate", KEY_FIRST + 6, "PERCENT", 0, "Packets that arrive twice", group},   \
-            {before "corrupt", KEY_FIRST + 7, "PERCENT", 0, "Packets with one bit flipped", group},  \
-            {before "truncate", KEY_FIRST + 8, "PERCENT", 0, "Packets that lose their end", group},  \
-            {before "rate",                                                                          \
-             KEY_FIRST + 9,                                                                          \
-             "KB",                                                                                   \
-             0,                                                                                      \
-             "kB/s that pass for each client and way; what would wait 0.5 s is dropped",             \
-             group},                                                                                 \
-            {before "seed", KEY_SEED, "N", 0, "Seed of all this (0)", group},                        \
-            {before "only",                                                                          \
-             KEY_ONLY,                                                                               \
-             "up|down",                                                                              \
-             0,                                                                                      \
-             "Impair only what goes to, or comes from, "                                             \
-             "the server",                                                                           \
-             group},                                                                                 \
-            {before "profile",                                                                       \
-             KEY_PROFILE,                                                                            \
-             "NAME",                                                                                 \
-             0,                                                                                      \
-             "Start from a network: " LS_IMPAIR_PROFILES,                                            \
-             group},                                                                                 \
-            {before "rebind-after",                                                                  \
-             KEY_REBIND_AFTER,                                                                       \
-             "S",                                                                                    \
-             0,                                                                                      \
-             "After so long each client comes from another port, once",                              \
-             group},                                                                                 \
-        {                                                                                            \
-            0                                                                                        \
-        }                                                                                            \
-    }
-static const struct argp_option relay_options[] = OPTIONS("", 1);
-static const struct argp_option join_options[] = OPTIONS("relay-", 3);
+static error_t parse_relay(int key, char *text, struct argp_state *state)
+{
+    return parse(key, text, state, "");
+}
 
-const struct argp ls_relay_argp = {relay_options, parse, NULL, NULL, NULL, NULL, NULL};
-const struct argp ls_join_relay_argp = {join_options, parse, NULL, NULL, NULL, NULL, NULL};
+static error_t parse_join(int key, char *text, struct argp_state *state)
+{
+    return parse(key, text, state, "relay-");
+}
+
+/* clang-format off */
+#define OPTIONS(title, before)                                                                     \
+    {                                                                                              \
+        {0, 0, NULL, 0, title, LS_RELAY_GROUP},                                                    \
+        {before "loss", KEY_FIRST, "PERCENT", 0, "Packets that are lost", 0},                      \
+        {before "burst", KEY_FIRST + 1, "MS", 0,                                                   \
+         "Lose them in stretches that are so long in the mean", 0},                                \
+        {before "delay", KEY_FIRST + 2, "MS", 0, "Delay each way", 0},                             \
+        {before "jitter", KEY_FIRST + 3, "MS", 0,                                                  \
+         "Delay of each packet that is drawn and added, at most", 0},                              \
+        {before "reorder", KEY_FIRST + 4, "PERCENT", 0, "Packets that take a longer way", 0},      \
+        {before "reorder-delay", KEY_FIRST + 5, "MS", 0, "How much longer that is (40)", 0},       \
+        {before "duplicate", KEY_FIRST + 6, "PERCENT", 0, "Packets that arrive twice", 0},         \
+        {before "corrupt", KEY_FIRST + 7, "PERCENT", 0, "Packets with one bit flipped", 0},        \
+        {before "truncate", KEY_FIRST + 8, "PERCENT", 0, "Packets that lose their end", 0},        \
+        {before "rate", KEY_FIRST + 9, "KB", 0,                                                    \
+         "kB/s that pass for each client and way; what would wait 0.5 s is dropped", 0},           \
+        {before "seed", KEY_SEED, "N", 0, "Seed of all this (0)", 0},                              \
+        {before "only", KEY_ONLY, "up|down", 0,                                                    \
+         "Impair only what goes to, or comes from, the server", 0},                                \
+        {before "profile", KEY_PROFILE, "NAME", 0,                                                 \
+         "Start from a network: " LS_IMPAIR_PROFILES, 0},                                          \
+        {before "rebind-after", KEY_REBIND_AFTER, "S", 0,                                          \
+         "After so long each client comes from another port, once", 0},                            \
+        {0}                                                                                        \
+    }
+/* clang-format on */
+static const struct argp_option relay_options[] = OPTIONS("What happens to packets:", "");
+static const struct argp_option join_options[] =
+    OPTIONS("Through a bad network, as `lockstep relay` makes it:", "relay-");
+
+const struct argp ls_relay_argp = {relay_options, parse_relay, NULL, NULL, NULL, NULL, NULL};
+const struct argp ls_join_relay_argp = {join_options, parse_join, NULL, NULL, NULL, NULL, NULL};
 
 ls_impair_conditions ls_relay_options_conditions(const ls_relay_options *options)
 {

@@ -4,9 +4,9 @@
 #include "cli/clock.h"
 #include "cli/recordings.h"
 #include "core/world.h"
+#include "proto/limits.h"
 #include "server/journal.h"
 #include "server/seats_file.h"
-#include "server/server_limits.h"
 
 #include <inttypes.h>
 #include <stdio.h>

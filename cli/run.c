@@ -64,8 +64,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
     struct run_options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        for (int i = 0; i < 3; i++)
-            state->child_inputs[i] = &options->match;
+        state->child_inputs[0] = &options->match;
         return 0;
     case KEY_PRINT:
         options->prints = true;
@@ -107,15 +106,17 @@ static error_t parse(int key, char *text, struct argp_state *state)
 }
 
 static const struct argp_option argp_options[] = {
+    {0, 0, NULL, 0, "How it runs:", 1},
     {"ticks", KEY_TICKS, "N", 0, "Run N ticks (600)", 0},
-    {"print", KEY_PRINT, NULL, 0, "Print the state before each tick, and nothing else", 0},
-    {"state", KEY_STATE, NULL, 0, "Print the last state as JSON, and nothing else", 0},
     {"bots", KEY_BOTS, NULL, 0, "The simulation's bot plays every seat; else nobody joins", 0},
     {"shuffle", KEY_SHUFFLE, "SEED", 0, "Take systems and pages in a random legal order", 0},
     {"roundtrip", KEY_ROUNDTRIP, NULL, 0,
      "Before each tick move the state into another world through its byte form", 0},
     {"check", KEY_CHECK, NULL, 0,
      "Find what systems do without having declared it; many times slower", 0},
+    {0, 0, NULL, 0, "What is told:", 2},
+    {"print", KEY_PRINT, NULL, 0, "Print the state before each tick, and nothing else", 0},
+    {"state", KEY_STATE, NULL, 0, "Print the last state as JSON, and nothing else", 0},
     {"json", KEY_JSON, NULL, 0, "Print the result as one JSON object", 0},
     {"trace", KEY_TRACE, "FILE", 0,
      "Write what ran when on which thread, in the format of Perfetto and chrome://tracing", 0},
@@ -123,8 +124,7 @@ static const struct argp_option argp_options[] = {
      "Keep the first N slices of each thread (262144); the file says how many came later", 0},
     {0},
 };
-static const struct argp_child children[] = {
-    {&ls_sim_argp, 0, NULL, 0}, {&ls_threads_argp, 0, NULL, 0}, {&ls_match_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&ls_match_argp, 0, NULL, 0}, {0}};
 static const struct argp argp = {
     .options = argp_options,
     .parser = parse,

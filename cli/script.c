@@ -63,8 +63,7 @@ static ls_script_line *append(ls_script_lines *lines)
     return &lines->items[lines->count++];
 }
 
-static ls_status read_line(struct cursor *line, uint32_t state_bytes, ls_script *script,
-                           ls_error *error)
+static ls_status read_line(struct cursor *line, ls_script *script, ls_error *error)
 {
     line->at[strcspn(line->at, "#")] = 0;
     char *word = take_word(line);
@@ -81,10 +80,6 @@ static ls_status read_line(struct cursor *line, uint32_t state_bytes, ls_script 
         return refuse(line, "no bytes in hexadecimal, 1 to 256", error);
     if (take_word(line))
         return refuse(line, "more words", error);
-    if (is_state && read.bytes != state_bytes)
-        return ls_error_set(error, LS_ERROR_USAGE,
-                            "%s:%u: a state of this simulation has %u bytes, not %u", line->path,
-                            line->number, state_bytes, read.bytes);
     ls_script_lines *lines = is_state ? &script->states : &script->orders;
     if (lines->count && read.tick < lines->items[lines->count - 1].tick + is_state)
         return refuse(line, "ticks rise", error);
@@ -92,7 +87,7 @@ static ls_status read_line(struct cursor *line, uint32_t state_bytes, ls_script 
     return LS_OK;
 }
 
-ls_status ls_script_read(const char *path, uint32_t state_bytes, ls_script *script, ls_error *error)
+ls_status ls_script_read(const char *path, ls_script *script, ls_error *error)
 {
     ls_private_file file = {.path = path, .bytes_max = LS_SCRIPT_BYTES_MAX};
     char *text;
@@ -108,12 +103,25 @@ ls_status ls_script_read(const char *path, uint32_t state_bytes, ls_script *scri
         next = strchr(next, '\n');
         if (next)
             *next++ = 0;
-        status = read_line(&line, state_bytes, script, error);
+        status = read_line(&line, script, error);
     }
     ls_free(text);
     if (status)
         ls_script_reset(script);
     return status;
+}
+
+ls_status ls_script_check(const ls_script *script, const char *path, uint32_t state_bytes,
+                          ls_error *error)
+{
+    for (uint32_t i = 0; i < script->states.count; i++) {
+        const ls_script_line *line = &script->states.items[i];
+        if (line->bytes != state_bytes)
+            return ls_error_set(error, LS_ERROR_USAGE,
+                                "%s:%u: a state of this simulation has %u bytes, not %u", path,
+                                line->number, state_bytes, line->bytes);
+    }
+    return LS_OK;
 }
 
 void ls_script_reset(ls_script *script)

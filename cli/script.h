@@ -26,12 +26,14 @@ typedef struct ls_script {
     ls_script_lines orders, states;
 } ls_script;
 
-/* `state_bytes` is the simulation's.
- *   errors  NOT_FOUND or IO for the file; CORRUPT above LS_SCRIPT_BYTES_MAX; USAGE names the line
+/*   errors  NOT_FOUND or IO for the file; CORRUPT above LS_SCRIPT_BYTES_MAX; USAGE names the line
  *           and what is wrong with it. *script is then empty
  *   owns    ls_script_reset */
-ls_status ls_script_read(const char *path, uint32_t state_bytes, ls_script *script,
-                         ls_error *error) LS_MUST_USE;
+ls_status ls_script_read(const char *path, ls_script *script, ls_error *error) LS_MUST_USE;
+/* Whether it is for a simulation whose states have `state_bytes`; `path` is for the text.
+ *   errors  USAGE names the first line that is not */
+ls_status ls_script_check(const ls_script *script, const char *path, uint32_t state_bytes,
+                          ls_error *error) LS_MUST_USE;
 void ls_script_reset(ls_script *script);
 
 #endif

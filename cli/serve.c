@@ -4,9 +4,9 @@
 #include "cli/service.h"
 #include "cli/stop.h"
 #include "proto/entropy.h"
+#include "proto/limits.h"
 #include "proto/link.h"
 #include "server/job_pool.h"
-#include "server/server_limits.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -155,8 +155,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
     struct serve_options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        for (int i = 0; i < 3; i++)
-            state->child_inputs[i] = &options->service.match;
+        state->child_inputs[0] = &options->service.match;
         return 0;
     case KEY_END_WHEN_EMPTY:
         options->service.end_when_empty = true;
@@ -187,7 +186,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 }
 
 static const struct argp_option argp_options[] = {
-    {NULL, 0, NULL, 0, "The match:", 1},
+    {0, 0, NULL, 0, "The match:", 1},
     {"wait", KEY_WAIT, "N", 0, "Begin when N players are ready (1)", 1},
     {"ticks", KEY_TICKS, "N", 0, "End the match after N ticks", 1},
     {"end-when-empty", KEY_END_WHEN_EMPTY, NULL, 0, "End the match when everybody has left", 1},
@@ -196,7 +195,7 @@ static const struct argp_option argp_options[] = {
     {"desync", KEY_DESYNC, "WORD", 0,
      "What happens to a client whose world differs: report, resync once, or kick (resync)", 1},
     {"allow-pause", KEY_ALLOW_PAUSE, NULL, 0, "Players may hold the match, a few times each", 1},
-    {NULL, 0, NULL, 0, "Rooms and recordings:", 2},
+    {0, 0, NULL, 0, "Rooms and recordings:", 2},
     {"rooms", KEY_ROOMS, "N", 0, "Matches to begin with, named 1 to N (1, without a name)", 2},
     {"rooms-max", KEY_ROOMS_MAX, "N", 0,
      "Clients open rooms by naming them, up to N at a time (they open none)", 2},
@@ -206,7 +205,7 @@ static const struct argp_option argp_options[] = {
      "Take up the matches that a crash cut off, from their recordings in DIR; their players come "
      "back by themselves. New ones are recorded there too",
      0},
-    {NULL, 0, NULL, 0, "Who may enter:", 3},
+    {0, 0, NULL, 0, "Who may enter:", 3},
     {"identity", KEY_IDENTITY, "FILE", 0,
      "The server's key, made when missing (~/.config/lockstep/identity)", 3},
     {"password-file", KEY_PASSWORD, "FILE", 0,
@@ -216,22 +215,19 @@ static const struct argp_option argp_options[] = {
     {"require-token", KEY_REQUIRE_TOKEN, NULL, 0, "Only who has a connect token comes in", 3},
     {"login", KEY_LOGIN, "WORD", 0,
      "When a token's client comes in twice: replace the older session, or refuse (replace)", 3},
-    {NULL, 0, NULL, 0, "Network:", 4},
+    {0, 0, NULL, 0, "Network:", 4},
     {"port", KEY_PORT, "PORT", 0, "UDP port (7777); 0 takes a free one", 4},
     {"bind", KEY_BIND, "ADDR", 0, "IPv4 address to listen on (all interfaces)", 4},
     {"peers", KEY_PEERS, "N", 0, "Connections at most (256)", 4},
     {"peers-per-address", KEY_PER_ADDRESS, "N", 0, "Connections of one address at most (72)", 4},
     {"healthcheck", KEY_HEALTHCHECK, NULL, 0,
      "Only ask whether a server answers on --port of this machine: exit code 0, else 1", 4},
-    {NULL, 0, NULL, 0, "Output:", 5},
+    {0, 0, NULL, 0, "Output:", 5},
     {"log", KEY_LOG, "FILE|-", 0, "Append the log to FILE; - is stderr (-)", 5},
     {"quiet", KEY_QUIET, NULL, 0, "Print no line each second", 5},
     {0},
 };
-static const struct argp_child children[] = {{&ls_sim_argp, 0, "The simulation:", 6},
-                                             {&ls_threads_argp, 0, NULL, 6},
-                                             {&ls_match_argp, 0, NULL, 6},
-                                             {0}};
+static const struct argp_child children[] = {{&ls_match_argp, 0, NULL, 0}, {0}};
 static const struct argp argp = {
     .options = argp_options,
     .parser = parse,

@@ -11,9 +11,9 @@
 #include "cli/stop.h"
 #include "cli/user_file.h"
 #include "proto/handshake.h"
+#include "proto/limits.h"
 #include "proto/link_enet.h"
 #include "server/job_pool.h"
-#include "server/server_limits.h"
 
 #include <errno.h>
 #include <fcntl.h>

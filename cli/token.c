@@ -35,8 +35,10 @@ enum {
 };
 
 static const struct argp_option options[] = {
+    {0, 0, NULL, 0, "With both:", 1},
     {"key", OPTION_KEY, "FILE", 0,
      "The matchmaker's key (`lockstep keygen --token-key`). show prints with it what is sealed", 0},
+    {0, 0, NULL, 0, "With issue:", 2},
     {"client", OPTION_CLIENT, "NAME", 0, "Who it is for, at most 32 bytes", 0},
     {"room", OPTION_ROOM, "NAME", 0, "The room to enter, at most 32 bytes (any)", 0},
     {"server", OPTION_SERVER, "HOST[:PORT][#KEY]", 0,

@@ -39,8 +39,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
     struct verify_options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        for (int i = 0; i < 2; i++)
-            state->child_inputs[i] = &options->match;
+        state->child_inputs[0] = &options->match;
         return 0;
     case KEY_ANY_BUILD:
         options->any_build = true;
@@ -63,8 +62,7 @@ static const struct argp_option argp_options[] = {
      "Try a recording of another version of the simulation, with a warning", 0},
     {0},
 };
-static const struct argp_child children[] = {
-    {&ls_sim_argp, 0, NULL, 0}, {&ls_threads_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&ls_sim_argp, 0, NULL, 0}, {0}};
 static const struct argp argp = {
     .options = argp_options,
     .parser = parse,

@@ -166,7 +166,7 @@ static void watch_silence(ls_client *client)
     uint64_t patience_ns = client->resume_ns ? client->resume_ns : LS_CLIENT_SILENCE_NS;
     if (client->now_ns - client->proven_ns >= patience_ns)
         ls_wire_enter(client, LS_CLIENT_LOST, "no word from the server for %d s",
-                      (int)(patience_ns / LS_CLIENT_SECOND_NS));
+                      (int)(patience_ns / LS_SECOND_NS));
     else if (client->resume_ns && client->state != LS_CLIENT_RESUMING &&
              silence_ns >= LS_CLIENT_RESUME_NS)
         resume(client, "no word from the server");
@@ -182,10 +182,11 @@ static void watch_time(ls_client *client)
         return;
     else if (client->entry.said > 0 && !client->entry.has_server_key)
         ls_wire_enter(client, LS_CLIENT_LOST, "the server does not answer");
-    else /* it is silent on purpose to whoever does not know its secret */
-        ls_wire_enter(client, LS_CLIENT_REFUSED,
-                      "the server answers, but does not let us in: is its password right, or does "
-                      "it want one, or a connect pass?");
+    else if (!client->entry.refusal) /* which counts soon, and says more */
+        /* It is silent on purpose to whoever does not know its secret. */
+        ls_wire_refuse(client, LS_ERROR_REFUSED,
+                       "the server answers, but does not let us in: is its password right, or does "
+                       "it want one, or a connect pass?");
 }
 
 uint64_t ls_client_step(ls_client *client, uint64_t now_ns)

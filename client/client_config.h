@@ -2,10 +2,10 @@
 #ifndef LS_CLIENT_CONFIG_H
 #define LS_CLIENT_CONFIG_H
 
-#include "client/client_limits.h"
 #include "core/executor.h"
 #include "core/program.h"
 #include "core/world.h"
+#include "proto/limits.h"
 #include "proto/link.h"
 #include "proto/pass.h"
 
@@ -43,7 +43,8 @@ typedef struct ls_client_config {
     const char *build;        /* compiler, CPU, system: told to the server, copied; may be NULL */
     bool is_spectator;        /* takes no seat */
     bool is_bot;              /* the simulation's bot plays the seat */
-    uint64_t unix_s;          /* wall clock at the first step, for the server's certificate */
+    bool is_machine; /* the caller plays, and is no human: told to the server, as bots are */
+    uint64_t unix_s; /* wall clock at the first step, for the server's certificate */
     uint32_t snapshot_bytes_max; /* a larger one is refused */
 
     /* For tests of desync detection: one bit of this client's world is flipped when it reaches this

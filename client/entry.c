@@ -15,7 +15,7 @@ void ls_entry_init(ls_client *client, const ls_client_config *config)
         .local.engine_version = LS_ENGINE_RULES,
         .entropy = config->entropy,
         .flags = (uint8_t)((config->is_spectator ? LS_HANDSHAKE_SPECTATE : 0) |
-                           (config->is_bot ? LS_HANDSHAKE_BOT : 0)),
+                           (config->is_bot || config->is_machine ? LS_HANDSHAKE_BOT : 0)),
     };
     memcpy(own->local.fingerprint, ls_program_fingerprint(config->program), LS_FINGERPRINT_BYTES);
     snprintf(own->local.simulation, sizeof own->local.simulation, "%s %s", sim->name, sim->version);
@@ -145,7 +145,7 @@ static void hear_cookie(ls_client *client, const ls_handshake_message *message)
 {
     ls_entry *entry = &client->entry;
     ls_error error = {""};
-    uint64_t unix_s = client->unix_s + (client->now_ns - client->first_ns) / LS_CLIENT_SECOND_NS;
+    uint64_t unix_s = client->unix_s + (client->now_ns - client->first_ns) / LS_SECOND_NS;
     ls_status status = ls_handshake_client_cookie(&entry->handshake, message, unix_s, &error);
     if (!is_answer(client, status, &error))
         return;
@@ -185,9 +185,8 @@ static bool is_suited(ls_client *client, const ls_handshake_accept *coming)
         ls_wire_enter(client, LS_CLIENT_LOST, "the server runs another match now");
     } else if (!client->world &&
                ls_world_create(client->program, &coming->match, &client->world, &error) != LS_OK) {
-        client->entry.refusal = LS_ERROR_REFUSED;
-        ls_wire_enter(client, LS_CLIENT_REFUSED, "the server's match does not suit: %s",
-                      error.text);
+        ls_wire_refuse(client, LS_ERROR_REFUSED, "the server's match does not suit: %s",
+                       error.text);
     }
     return !ls_client_is_final(client);
 }
@@ -328,7 +327,7 @@ void ls_entry_run(ls_client *client)
     if (entry->step == LS_ENTRY_NONE)
         return;
     if (entry->refusal && client->now_ns - entry->refused_ns >= LS_CLIENT_REJECT_NS) {
-        ls_wire_enter(client, LS_CLIENT_REFUSED, "%s", entry->refused);
+        ls_wire_refuse(client, entry->refusal, "%s", entry->refused);
     } else if (entry->step == LS_ENTRY_CARRIER) {
         if (waited_ns >= LS_CLIENT_CARRIER_NS)
             ls_entry_disconnected(client);

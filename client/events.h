@@ -7,9 +7,9 @@
 #ifndef LS_CLIENT_EVENTS_H
 #define LS_CLIENT_EVENTS_H
 
-#include "client/client_limits.h"
 #include "core/program.h"
 #include "core/world.h"
+#include "proto/limits.h"
 
 #ifdef __cplusplus
 extern "C" {

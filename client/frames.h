@@ -2,7 +2,7 @@
 #ifndef LS_CLIENT_FRAMES_H
 #define LS_CLIENT_FRAMES_H
 
-#include "client/client_limits.h"
+#include "proto/limits.h"
 #include "proto/message.h"
 
 typedef struct ls_frames {

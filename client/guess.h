@@ -4,8 +4,8 @@
 #ifndef LS_CLIENT_GUESS_H
 #define LS_CLIENT_GUESS_H
 
-#include "client/client_limits.h"
 #include "core/match.h"
+#include "proto/limits.h"
 
 typedef struct ls_guess_state {
     uint64_t tick; /* of the own ring: whose it is */

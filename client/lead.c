@@ -4,13 +4,13 @@
 
 void ls_lead_init(ls_lead *lead, uint32_t tick_rate)
 {
-    *lead = (ls_lead){.ticks = LS_CLIENT_LEAD_START, .tick_ns = LS_CLIENT_SECOND_NS / tick_rate};
+    *lead = (ls_lead){.ticks = LS_CLIENT_LEAD_START, .tick_ns = LS_SECOND_NS / tick_rate};
 }
 
 /* The slack is over one second, and the word about a state takes a round trip. */
 static bool is_settled(const ls_lead *lead, uint64_t rtt_ns, uint64_t now_ns)
 {
-    return lead->raised_ns == 0 || now_ns - lead->raised_ns >= LS_CLIENT_SECOND_NS + rtt_ns;
+    return lead->raised_ns == 0 || now_ns - lead->raised_ns >= LS_SECOND_NS + rtt_ns;
 }
 
 static void raise_by(ls_lead *lead, uint64_t ticks, uint64_t now_ns)

@@ -4,7 +4,13 @@
 #ifndef LS_LEAD_H
 #define LS_LEAD_H
 
-#include "client/client_limits.h"
+#include "proto/limits.h"
+
+/* Ticks at first; what must be left of the slack when they are lowered, and how long it must have
+ * been there. */
+#define LS_CLIENT_LEAD_START     3
+#define LS_CLIENT_LEAD_MARGIN_NS (LS_SECOND_NS / 100)
+#define LS_CLIENT_LEAD_LOWER_NS  (2 * LS_SECOND_NS)
 
 typedef struct ls_lead {
     uint32_t ticks; /* 1..LS_CLIENT_LEAD_MAX */

@@ -4,7 +4,7 @@
 #ifndef LS_LOADER_H
 #define LS_LOADER_H
 
-#include "client/client_limits.h"
+#include "proto/limits.h"
 #include "proto/message.h"
 
 /* A request under way, in chunks. */

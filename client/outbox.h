@@ -7,8 +7,8 @@
 #ifndef LS_OUTBOX_H
 #define LS_OUTBOX_H
 
-#include "client/client_limits.h"
 #include "core/match.h"
+#include "proto/limits.h"
 #include "proto/message.h"
 
 typedef struct ls_outbox_input {

@@ -8,7 +8,7 @@ enum { PPM = 1000000 };
 
 void ls_pacer_init(ls_pacer *pacer, uint32_t tick_rate)
 {
-    *pacer = (ls_pacer){.tick_ns = LS_CLIENT_SECOND_NS / tick_rate};
+    *pacer = (ls_pacer){.tick_ns = LS_SECOND_NS / tick_rate};
 }
 
 void ls_pacer_rebase(ls_pacer *pacer)
@@ -87,8 +87,8 @@ static void measure(ls_pacer *pacer, uint64_t now_ns)
     int64_t depth = clamp(pacer->jitter_ns + (int64_t)pacer->tick_ns, 0,
                           LS_CLIENT_DEPTH_MAX_NS + (int64_t)pacer->tick_ns);
     uint64_t quiet_ns = now_ns - pacer->arrived_ns;
-    if (quiet_ns > LS_CLIENT_SECOND_NS)
-        quiet_ns = LS_CLIENT_SECOND_NS;
+    if (quiet_ns > LS_SECOND_NS)
+        quiet_ns = LS_SECOND_NS;
     int64_t least = pacer->depth_ns - (int64_t)quiet_ns / LS_CLIENT_DEPTH_FALL;
     pacer->depth_ns = depth > least ? depth : least;
     pacer->arrived_ns = now_ns;
@@ -96,7 +96,7 @@ static void measure(ls_pacer *pacer, uint64_t now_ns)
 
 static void start(ls_pacer *pacer, uint64_t now_ns, uint64_t head)
 {
-    uint32_t tick_rate = (uint32_t)(LS_CLIENT_SECOND_NS / pacer->tick_ns);
+    uint32_t tick_rate = (uint32_t)(LS_SECOND_NS / pacer->tick_ns);
     ls_pacer_init(pacer, tick_rate);
     pacer->is_running = true;
     pacer->origin = pacer->head = head;

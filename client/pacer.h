@@ -6,12 +6,26 @@
 #ifndef LS_CLIENT_PACER_H
 #define LS_CLIENT_PACER_H
 
-#include "client/client_limits.h"
 #include "core/base.h"
+#include "proto/limits.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Arrivals that are remembered, and for how long; of one arrival so many ticks count; so many
+ * decide that the path has changed; unevenness that is covered at most, and its cover falls by 1 ns
+ * in so many; speed beside the even pace at most, which aims to make an error good in a horizon; an
+ * error that is made good at once. Signed, as they are compared with what may be negative. */
+#define LS_CLIENT_PACE_SAMPLES    256
+#define LS_CLIENT_PACE_WINDOW_NS  (4 * LS_SECOND_NS)
+#define LS_CLIENT_PACE_NEWS       8
+#define LS_CLIENT_PACE_NEWEST     32
+#define LS_CLIENT_PACE_HORIZON_NS INT64_C(1000000000)
+#define LS_CLIENT_DEPTH_MAX_NS    INT64_C(400000000)
+#define LS_CLIENT_DEPTH_FALL      200
+#define LS_CLIENT_SPEED_PPM       INT64_C(50000)
+#define LS_CLIENT_SNAP_NS         INT64_C(500000000)
 
 typedef struct ls_pacer_sample {
     uint64_t now_ns;

@@ -9,9 +9,9 @@
 #ifndef LS_CLIENT_PREDICTION_H
 #define LS_CLIENT_PREDICTION_H
 
-#include "client/client_limits.h"
 #include "core/executor.h"
 #include "core/world.h"
+#include "proto/limits.h"
 
 #ifdef __cplusplus
 extern "C" {

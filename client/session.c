@@ -136,7 +136,7 @@ static uint64_t lead_of(const ls_session *session, const ls_client_stats *stats)
 {
     if (ls_program_sim(session->program)->state_bytes || !session->world)
         return stats->lead_ticks;
-    uint64_t tick_ns = LS_CLIENT_SECOND_NS / ls_world_match(session->world)->tick_rate;
+    uint64_t tick_ns = LS_SECOND_NS / ls_world_match(session->world)->tick_rate;
     uint64_t ticks = (stats->rtt_ns + 2 * stats->jitter_ns) / tick_ns + 1;
     return ticks < LS_CLIENT_LEAD_MAX ? ticks : LS_CLIENT_LEAD_MAX;
 }

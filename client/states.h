@@ -3,7 +3,7 @@
 #ifndef LS_STATES_H
 #define LS_STATES_H
 
-#include "client/client_limits.h"
+#include "proto/limits.h"
 #include "proto/message.h"
 
 /* The ticks first..next-1 wait; what lies before was closed, or is of no use any more. */

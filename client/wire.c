@@ -4,11 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#define LOG_BYTES 512 /* of one line; the rest is cut */
+
 void ls_wire_log(const ls_client *client, const char *format, ...)
 {
     if (!client->log)
         return;
-    char line[LS_CLIENT_LOG_BYTES];
+    char line[LOG_BYTES];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
@@ -19,7 +21,7 @@ void ls_wire_log(const ls_client *client, const char *format, ...)
 static void log_state(const ls_client *client)
 {
     /* The reason may quote the server: it must not look like a key and its value. */
-    char reason[LS_CLIENT_LOG_BYTES / 2];
+    char reason[LOG_BYTES / 2];
     snprintf(reason, sizeof reason, "%.*s", (int)sizeof reason - 1, client->reason);
     for (char *at = reason; *at; at++)
         if (*at == '"' || *at == '\\' || (unsigned char)*at < 0x20)
@@ -28,18 +30,39 @@ static void log_state(const ls_client *client)
                 (unsigned long long)client->frames.next, reason);
 }
 
-void ls_wire_enter(ls_client *client, ls_client_state state, const char *format, ...)
+static void enter(ls_client *client, ls_client_state state, const char *format, va_list arguments)
+    LS_PRINTF(3, 0);
+
+static void enter(ls_client *client, ls_client_state state, const char *format, va_list arguments)
 {
-    if (ls_client_is_final(client))
-        return;
     client->state = state;
-    va_list arguments;
-    va_start(arguments, format);
     vsnprintf(client->reason, sizeof client->reason, format, arguments);
-    va_end(arguments);
     log_state(client);
     if (ls_client_is_final(client) && client->peer != LS_PEER_NONE)
         ls_link_disconnect(client->link, client->peer);
+}
+
+void ls_wire_enter(ls_client *client, ls_client_state state, const char *format, ...)
+{
+    LS_ASSERT(state != LS_CLIENT_REFUSED);
+    if (ls_client_is_final(client))
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    enter(client, state, format, arguments);
+    va_end(arguments);
+}
+
+void ls_wire_refuse(ls_client *client, ls_status refusal, const char *format, ...)
+{
+    LS_ASSERT(refusal != LS_OK);
+    if (ls_client_is_final(client))
+        return;
+    client->entry.refusal = refusal;
+    va_list arguments;
+    va_start(arguments, format);
+    enter(client, LS_CLIENT_REFUSED, format, arguments);
+    va_end(arguments);
 }
 
 void ls_wire_post(ls_client *client, const uint8_t *data, size_t bytes)

@@ -10,6 +10,8 @@ void ls_wire_log(const ls_client *client, const char *format, ...) LS_PRINTF(2, 
 /* Enters a state and says why; a final one is never left, and ends the connection. */
 void ls_wire_enter(ls_client *client, ls_client_state state, const char *format, ...)
     LS_PRINTF(3, 4);
+/* The only way into REFUSED: `refusal` is what ls_client_refusal() answers, never LS_OK. */
+void ls_wire_refuse(ls_client *client, ls_status refusal, const char *format, ...) LS_PRINTF(3, 4);
 
 /* Sends a handshake message as a datagram. */
 void ls_wire_post(ls_client *client, const uint8_t *data, size_t bytes);

@@ -23,7 +23,6 @@ enum {
     COMMAND_HEADER_BYTES = 4,
     HEADER_HAS_SENT_TIME = 0x80, /* of the first byte */
     HEADER_IS_COMPRESSED = 0x40,
-    DATAGRAM_BYTES_MAX = 1300,
     FRAGMENTS_MAX = 2, /* of LS_CONTROL_BYTES_MAX over LS_MTU_BYTES */
     WINDOW_BYTES = 65536,
     SESSIONS = 4,
@@ -158,7 +157,7 @@ ls_enet_datagram ls_enet_gate_read(const uint8_t *data, size_t bytes, ls_role re
     uint32_t checksum_at = ls_enet_checksum_at(data[0]);
     uint32_t commands_at = checksum_at + 4;
     /* ENet itself would read a checksum behind the end. */
-    if (bytes < commands_at + COMMAND_HEADER_BYTES || bytes > DATAGRAM_BYTES_MAX)
+    if (bytes < commands_at + COMMAND_HEADER_BYTES || bytes > LS_DATAGRAM_BYTES_MAX)
         return result;
     memcpy(result.checksum, data + checksum_at, 4);
     result.peer = read_16(data) & 0xfff;

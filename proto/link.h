@@ -10,6 +10,7 @@
 #define LS_LINK_H
 
 #include "proto/carrier.h"
+#include "proto/limits.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,10 +19,7 @@ extern "C" {
 /* Names one connection of one link: slot in the low 16 bits, a generation above, so that an id kept
  * past its DISCONNECTED names nothing. A client's link has the one slot 0. */
 typedef uint32_t ls_peer;
-#define LS_PEER_NONE      UINT32_MAX
-#define LS_LINK_PEERS_MAX 4000
-/* Admitted and not yet connected. */
-#define LS_LINK_ADMISSIONS_MAX 1024
+#define LS_PEER_NONE UINT32_MAX
 
 /* The slot, 0..peers_max-1: an index for the owner's own table of peers. */
 static inline uint32_t ls_peer_slot(ls_peer peer)

@@ -26,9 +26,7 @@
 /* Handshake datagrams of one round. */
 #define SERVER_LETTERS_MAX 256
 #define CLIENT_LETTERS_MAX 16
-/* Reliable packets waiting for one peer; more means that it does not answer. */
-#define CONTROL_QUEUE_MAX 256
-#define BUFFER_BYTES      (4 << 20)
+#define BUFFER_BYTES       (4 << 20)
 /* How often connections are looked for that never finished, and how long one may take to end. */
 #define SWEEP_NS   (100 * LS_ENET_NS_IN_MS)
 #define CLOSING_NS (5000 * LS_ENET_NS_IN_MS)
@@ -68,7 +66,7 @@ static uint32_t packet_bytes_max(uint8_t channel)
 static bool control_queue_is_full(ENetPeer *peer)
 {
     return enet_list_size(&peer->outgoingCommands) + enet_list_size(&peer->sentReliableCommands) >=
-           CONTROL_QUEUE_MAX;
+           LS_LINK_QUEUE_MAX;
 }
 
 static ls_status link_send(ls_link *link, ls_peer peer, const ls_packet *packet)

@@ -27,5 +27,8 @@ typedef struct ls_private_file_content {
 } ls_private_file_content;
 ls_status ls_private_file_write(const char *path, const ls_private_file_content *content,
                                 ls_error *error) LS_MUST_USE;
+/* Whether that would find its folder, and may write there: for a path that is written later.
+ *   errors  LS_ERROR_IO */
+ls_status ls_private_file_check(const char *path, ls_error *error) LS_MUST_USE;
 
 #endif

@@ -1,5 +1,7 @@
 #include "proto/socket.h"
 
+#include "proto/limits.h"
+
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -12,13 +14,13 @@ bool ls_socket_filter(int descriptor)
 {
 #ifdef SO_ATTACH_FILTER
     /* Offsets are from the UDP header. */
-    enum { UDP_BYTES = 8, PAYLOAD_MIN = 2, PAYLOAD_MAX = 1300 };
+    enum { UDP_BYTES = 8, PAYLOAD_MIN = 2 };
     struct sock_filter code[] = {
         BPF_STMT(BPF_LD | BPF_H | BPF_ABS, 0), /* source port */
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 4, 0),
         BPF_STMT(BPF_LD | BPF_W | BPF_LEN, 0),
         BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, UDP_BYTES + PAYLOAD_MIN, 0, 2),
-        BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, UDP_BYTES + PAYLOAD_MAX, 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, UDP_BYTES + LS_DATAGRAM_BYTES_MAX, 1, 0),
         BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
         BPF_STMT(BPF_RET | BPF_K, 0),
     };

@@ -127,6 +127,14 @@ static ls_status find_room(ls_server *server, const ls_handshake_auth *auth, con
         return ls_error_set(error, LS_ERROR_LIMIT, "all seats are taken");
     if (!server->make_room)
         return ls_error_set(error, LS_ERROR_NOT_FOUND, "there is no room '%s' here", name);
+    uint64_t lag_ns = ls_rooms_lag_ns(server);
+    if (lag_ns > LS_SERVER_BUSY_NS) {
+        server->stats.rooms_put_off++;
+        return ls_error_set(error, LS_ERROR_LIMIT,
+                            "the server is busy, its matches are %llu ms behind: no room can be "
+                            "opened now, try again later",
+                            (unsigned long long)(lag_ns / (LS_SECOND_NS / 1000)));
+    }
     ls_room_config config = ls_room_config_default();
     ls_status status = server->make_room(server->room_context, name, &config, error);
     if (status)

@@ -1,6 +1,6 @@
 #include "server/journal.h"
 
-#include "server/server_limits.h"
+#include "proto/limits.h"
 
 #include <stdarg.h>
 #include <stdio.h>

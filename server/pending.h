@@ -4,7 +4,7 @@
 #define LS_PENDING_H
 
 #include "proto/handshake_server.h"
-#include "server/server_limits.h"
+#include "proto/limits.h"
 
 struct ls_room;
 

@@ -5,7 +5,7 @@
 #ifndef LS_REFEREE_H
 #define LS_REFEREE_H
 
-#include "server/server_limits.h"
+#include "proto/limits.h"
 
 #include "core/base.h"
 

@@ -12,4 +12,7 @@ void ls_room_config_close(const ls_room_config *config);
 /* Waits for its jobs. It has no sessions any more. */
 void ls_room_destroy(ls_room *room);
 
+/* How much match time the simulation is behind, in the room where that is most. */
+uint64_t ls_rooms_lag_ns(const ls_server *server);
+
 #endif

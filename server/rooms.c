@@ -37,6 +37,25 @@ ls_status ls_server_open_room(ls_server *server, const ls_room_config *config, l
     return status;
 }
 
+/* One that ends takes no more ticks, one that is being restored has closed none yet. */
+static uint64_t lag_ns(const ls_room *room)
+{
+    if (room->state != LS_ROOM_RUNNING)
+        return 0;
+    uint64_t behind = room->ring.next - (room->referee.next - 1);
+    return behind * LS_SECOND_NS / room->match.tick_rate;
+}
+
+uint64_t ls_rooms_lag_ns(const ls_server *server)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < server->slot_count; i++) {
+        uint64_t lag = server->rooms[i] ? lag_ns(server->rooms[i]) : 0;
+        most = lag > most ? lag : most;
+    }
+    return most;
+}
+
 ls_room *ls_server_room(const ls_server *server, uint32_t index)
 {
     for (uint32_t slot = 0; slot < server->slot_count; slot++)

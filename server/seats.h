@@ -8,7 +8,7 @@
 #define LS_SEATS_H
 
 #include "core/sim.h"
-#include "server/server_limits.h"
+#include "proto/limits.h"
 
 #define LS_SEAT_NONE UINT32_MAX
 

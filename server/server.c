@@ -285,6 +285,7 @@ ls_server_stats ls_server_get_stats(const ls_server *server)
 {
     ls_server_stats stats = server->stats;
     stats.rooms = server->room_count;
+    stats.lag_ns = ls_rooms_lag_ns(server);
     stats.log_lines_dropped = server->journal.dropped;
     for (uint32_t i = 0; i < server->slot_count; i++)
         if (server->rooms[i])

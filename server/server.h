@@ -55,7 +55,8 @@ typedef struct ls_server_config {
 
     /* Asked for a room that a client names, or its token, and that is not open: fills in the config
      * (all but the name), which the room takes over as ls_server_open_room does. NULL: such clients
-     * are refused. `name` "" when a client that names none finds no seat.
+     * are refused; so they are, unasked, while the simulation of a room is LS_SERVER_BUSY_NS
+     * behind. `name` "" when a client that names none finds no seat.
      *   errors  any but LS_OK: the room is refused with the text, which the client reads */
     ls_status (*make_room)(void *context, const char *name, ls_room_config *config,
                            ls_error *error);
@@ -107,6 +108,8 @@ typedef struct ls_server_stats {
     uint32_t rooms;    /* now */
     uint32_t sessions; /* now, after CONFIRM */
     uint64_t rooms_opened, rooms_failed;
+    uint64_t rooms_put_off;            /* asked for, and not opened because the server was busy */
+    uint64_t lag_ns;                   /* now: of the simulation, in the room where it is most */
     uint64_t hellos, hellos_limited;   /* heard; and of these not answered, over a budget */
     uint64_t auths, auths_repeated;    /* heard; and of these answered from the cache */
     uint64_t auths_refused;            /* cookie, token or box wrong, or over a budget: no answer */

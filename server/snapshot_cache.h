@@ -4,8 +4,8 @@
 #define LS_SNAPSHOT_CACHE_H
 
 #include "core/world.h"
+#include "proto/limits.h"
 #include "server/jobs.h"
-#include "server/server_limits.h"
 
 typedef struct ls_snapshot_blob {
     uint64_t tick;

@@ -1,6 +1,6 @@
 /* The attack table's rows 33 and 34: wrong roots, floods of them, none at all, and many liars. */
+#include "proto/limits.h"
 #include "puppet.h"
-#include "server/server_limits.h"
 #include "tally_sim.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* The attack table within a session: packets repeated, moved or from before, floods under the
  * attacker's own keys, slow readers, bad lines and changed addresses. */
+#include "proto/limits.h"
 #include "puppet.h"
-#include "server/server_limits.h"
 #include "tally_sim.h"
 
 #include <malloc.h>

@@ -1,6 +1,6 @@
 /* Whole matches in virtual time: server, clients, recording, all roots equal. */
 #include "arena.h"
-#include "server/server_limits.h"
+#include "proto/limits.h"
 #include "tally_sim.h"
 
 #include <setjmp.h>

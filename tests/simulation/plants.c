@@ -64,40 +64,76 @@ static uint64_t known_seed(const char *path, const char *name)
     return seed;
 }
 
-static int usage(void)
+struct plants_options {
+    const char *known, *only;
+    uint64_t seeds;
+};
+
+/* Wrong use: says of what and ends the programme. */
+static void refuse(const char *what, const char *value)
 {
-    fprintf(stderr, "usage: simulate_planted [--known FILE] [--search SEEDS] [--plant NAME]\n"
-                    "  --known FILE    lines `NAME SEED`: these are tried first\n"
-                    "  --search SEEDS  then seeds 1..SEEDS, for each fault\n");
-    return 2;
+    fprintf(stderr,
+            "simulate_planted: %s%s\n"
+            "usage: simulate_planted [--known FILE] [--search SEEDS] [--plant NAME]\n"
+            "  --known FILE    lines `NAME SEED`: these are tried first\n"
+            "  --search SEEDS  then seeds 1..SEEDS, for each fault\n"
+            "  --plant NAME    this one alone\n",
+            what, value);
+    exit(2);
+}
+
+static uint64_t parse_count(const char *text)
+{
+    char *end;
+    uint64_t count = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || !count)
+        refuse("--search takes a number of seeds, not ", text);
+    return count;
+}
+
+static const char *parse_plant(const char *text)
+{
+    for (uint32_t which = 0; which < LS_PLANT_COUNT; which++)
+        if (strcmp(text, names[which]) == 0)
+            return names[which];
+    refuse("no planted fault is called ", text);
+    return NULL;
+}
+
+static void parse(int argc, char **argv, struct plants_options *options)
+{
+    for (int i = 1; i < argc; i += 2) {
+        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+        if (strcmp(argv[i], "--known") != 0 && strcmp(argv[i], "--search") != 0 &&
+            strcmp(argv[i], "--plant") != 0)
+            refuse("no option ", argv[i]);
+        else if (!value)
+            refuse("a value is missing behind ", argv[i]);
+        else if (strcmp(argv[i], "--known") == 0)
+            options->known = value;
+        else if (strcmp(argv[i], "--search") == 0)
+            options->seeds = parse_count(value);
+        else
+            options->only = parse_plant(value);
+    }
+    if (!options->known && !options->seeds)
+        refuse("--known or --search is missing", "");
 }
 
 int main(int argc, char **argv)
 {
-    const char *known = NULL, *only = NULL;
-    uint64_t seeds = 0;
+    struct plants_options options = {0};
     uint32_t missed = 0;
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (strcmp(argv[i], "--known") == 0)
-            known = argv[i + 1];
-        else if (strcmp(argv[i], "--search") == 0)
-            seeds = strtoull(argv[i + 1], NULL, 10);
-        else if (strcmp(argv[i], "--plant") == 0)
-            only = argv[i + 1];
-        else
-            return usage();
-    }
-    if (argc % 2 == 0 || (!known && !seeds))
-        return usage();
+    parse(argc, argv, &options);
     struct found *shared =
         mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     printf("%-22s %6s  %s\n", "planted", "seed", "found as");
     for (uint32_t which = 0; which < LS_PLANT_COUNT; which++) {
-        if (only && strcmp(only, names[which]) != 0)
+        if (options.only && strcmp(options.only, names[which]) != 0)
             continue;
-        uint64_t seed = known_seed(known, names[which]);
+        uint64_t seed = known_seed(options.known, names[which]);
         bool is_found = (seed && search(which, seed, seed, shared)) ||
-                        (seeds && search(which, 1, seeds, shared));
+                        (options.seeds && search(which, 1, options.seeds, shared));
         missed += !is_found;
         if (is_found)
             printf("%-22s %6" PRIu64 "  %s\n", names[which], shared->seed,

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,61 +41,115 @@ static void crashed(int number)
     _exit(1);
 }
 
-static int usage(void)
+static const char help[] =
+    "usage: simulate [--seed N | --seeds A..B] [--minutes M] [--fault NAME] [--trace]\n"
+    "                [--json] [--golden FILE [--update]]\n"
+    "  --seed N       one seed; --seeds A..B several (1..200 by default)\n"
+    "  --minutes M    fresh seeds for so long\n"
+    "  --fault NAME   this fault alone strikes\n"
+    "  --trace        prints what happens, line by line\n"
+    "  --json         prints the totals as JSON\n"
+    "  --golden FILE  lines `SEED TRACE`: these seeds must give these traces; --update\n"
+    "                 writes them anew, after a change that is meant to change them\n";
+
+/* Wrong use: says of what and ends the programme. */
+static void refuse(const char *format, ...) LS_PRINTF(1, 2);
+
+static void refuse(const char *format, ...)
 {
-    fprintf(stderr,
-            "usage: simulate [--seed N | --seeds A..B] [--minutes M] [--fault NAME] [--trace]\n"
-            "                [--json] [--golden FILE [--update]]\n"
-            "  --seed N       one seed; --seeds A..B several (1..200 by default)\n"
-            "  --minutes M    fresh seeds for so long\n"
-            "  --fault NAME   this fault alone strikes\n"
-            "  --trace        prints what happens, line by line\n"
-            "  --json         prints the totals as JSON\n"
-            "  --golden FILE  lines `SEED TRACE`: these seeds must give these traces; --update\n"
-            "                 writes them anew, after a change that is meant to change them\n");
-    return 2;
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "simulate: ");
+    vfprintf(stderr, format, arguments);
+    fprintf(stderr, "; --help lists the options\n");
+    va_end(arguments);
+    exit(2);
 }
 
-static bool parse_fault(const char *name, enum fault *which)
+static enum fault parse_fault(const char *name)
 {
-    for (*which = 0; *which < FAULT_COUNT; ++*which)
-        if (strcmp(name, fault_name(*which)) == 0)
+    char known[1024] = "";
+    for (enum fault which = 0; which < FAULT_COUNT; which++) {
+        if (strcmp(name, fault_name(which)) == 0)
+            return which;
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", fault_name(which));
+    }
+    refuse("--fault is one of: %s; not '%s'", known, name);
+    return FAULT_COUNT;
+}
+
+static bool parse_number(const char **text, uint64_t *value)
+{
+    char *end;
+    if (**text < '0' || **text > '9')
+        return false;
+    *value = strtoull(*text, &end, 10);
+    *text = end;
+    return true;
+}
+
+static void parse_seeds(const char *option, const char *text, struct options *options)
+{
+    const char *at = text;
+    bool is_number = parse_number(&at, &options->first);
+    options->last = options->first;
+    if (is_number && strncmp(at, "..", 2) == 0) {
+        at += 2;
+        is_number = parse_number(&at, &options->last);
+    }
+    if (!is_number || *at || options->last < options->first)
+        refuse("%s takes a number, or two as A..B with A not over B; not '%s'", option, text);
+}
+
+static double parse_minutes(const char *text)
+{
+    char *end;
+    double minutes = strtod(text, &end);
+    if (end == text || *end || !(minutes > 0))
+        refuse("--minutes takes a number over 0, not '%s'", text);
+    return minutes;
+}
+
+static void parse_value(const char *option, const char *value, struct options *options)
+{
+    if (strcmp(option, "--golden") == 0)
+        options->golden = value;
+    else if (strcmp(option, "--fault") == 0)
+        options->only = parse_fault(value);
+    else if (strcmp(option, "--minutes") == 0)
+        options->minutes = parse_minutes(value);
+    else
+        parse_seeds(option, value, options);
+}
+
+static bool takes_value(const char *option)
+{
+    static const char *const all[] = {"--seed", "--seeds", "--fault", "--minutes", "--golden"};
+    for (uint32_t i = 0; i < LS_COUNT_OF(all); i++)
+        if (strcmp(option, all[i]) == 0)
             return true;
     return false;
 }
 
-static bool parse_seeds(const char *text, struct options *options)
-{
-    char *end;
-    options->first = options->last = strtoull(text, &end, 10);
-    if (strncmp(end, "..", 2) == 0)
-        options->last = strtoull(end + 2, &end, 10);
-    return end != text && *end == 0 && options->last >= options->first;
-}
-
-static bool parse(int argc, char **argv, struct options *options)
+static void parse(int argc, char **argv, struct options *options)
 {
     for (int i = 1; i < argc; i++) {
-        const char *value = i + 1 < argc ? argv[i + 1] : "";
         if (strcmp(argv[i], "--trace") == 0)
             options->is_printing = true;
         else if (strcmp(argv[i], "--update") == 0)
             options->is_update = true;
-        else if (strcmp(argv[i], "--golden") == 0 && (options->golden = value)[0])
-            i++;
         else if (strcmp(argv[i], "--json") == 0)
             options->is_json = true;
-        else if ((strcmp(argv[i], "--seed") == 0 || strcmp(argv[i], "--seeds") == 0) &&
-                 parse_seeds(value, options))
-            i++;
-        else if (strcmp(argv[i], "--fault") == 0 && parse_fault(value, &options->only))
-            i++;
-        else if (strcmp(argv[i], "--minutes") == 0 && (options->minutes = atof(value)) > 0)
-            i++;
+        else if (!takes_value(argv[i]))
+            refuse("no option '%s'", argv[i]);
+        else if (++i == argc)
+            refuse("%s takes a value", argv[i - 1]);
         else
-            return false;
+            parse_value(argv[i - 1], argv[i], options);
     }
-    return true;
+    if (options->is_update && !options->golden)
+        refuse("--update goes with --golden FILE");
 }
 
 static double wall_s(void)
@@ -181,8 +236,11 @@ static void print_totals(const struct options *options, const struct totals *tot
 int main(int argc, char **argv)
 {
     struct options options = {.first = 1, .last = 200, .only = FAULT_COUNT};
-    if (!parse(argc, argv, &options))
-        return usage();
+    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+        fputs(help, stdout);
+        return 0;
+    }
+    parse(argc, argv, &options);
     running_only = options.only;
     signal(SIGABRT, crashed);
     signal(SIGSEGV, crashed);

@@ -2,6 +2,9 @@
 import json
 import os
 import re
+import signal
+import socket
+import time
 
 from case import EXAMPLES, GOOD, MACHINE, REFUSED, USAGE, Case, main, tiny
 from frames import ORDER, STATE, inputs_of
@@ -26,8 +29,10 @@ class Join(Case):
 
     SECOND = {"event": str, "tick": int, "clients": int, "playing": int, "delay_ticks": int,
               "rtt_ms": float, "loss_percent": float, "in_bytes": int, "out_bytes": int,
-              "ahead_ticks": int, "rollbacks": int, "rollback_ticks": int, "hashes": str,
-              "diverged": int, "text": str}
+              "ahead_ticks": int, "rollbacks": int, "rollback_ticks": int, "depth_ms": float,
+              "stalls": int, "snaps": int, "substitutes": int, "hashes": str, "diverged": int,
+              "text": str}
+    STATE = {"event": str, "client": int, "state": str, "tick": int, "reason": str}
     END = {"event": str, "client": int, "state": str, "tick": int, "diverged": bool, "reason": str}
 
     def check(self, line, schema):
@@ -39,10 +44,18 @@ class Join(Case):
         lines = [json.loads(line) for line in out.splitlines()]
         seconds = [line for line in lines if line["event"] == "second"]
         ends = [line for line in lines if line["event"] == "end"]
-        self.assertEqual(len(seconds) + len(ends), len(lines))
+        states = [line for line in lines if line["event"] == "state"]
+        self.assertEqual(len(seconds) + len(ends) + len(states), len(lines))
         self.assertGreaterEqual(len(seconds), 2)
         for line in seconds:
             self.check(line, self.SECOND)
+        for line in states:
+            self.check(line, self.STATE)
+        for client in (1, 2):
+            # Several changes of one moment are told as one.
+            told = [line["state"] for line in states if line["client"] == client]
+            self.assertEqual((told[0], told[-1]), ("handshake", "playing"))
+            self.assertEqual(len(told), len(set(told)))
         for line in ends:
             self.check(line, self.END)
         self.assertEqual([(line["client"], line["state"], line["tick"]) for line in ends],
@@ -71,6 +84,58 @@ class Join(Case):
                               r"hashes agreed")
         self.assertEqual(server.wait(), GOOD)
 
+    def test_who_waits_is_told_what_for(self):
+        server = self.serve("--tick-rate", "60")
+        player = self.start_join(server, "--json")
+        server.wait_line(r"^tick [1-9]\d*  peers 1", server.lines)
+        server.process.send_signal(signal.SIGSTOP)  # there is a seat, and nobody to speak with
+        out = []
+        while not out or out[-1]["event"] != "state" or out[-1]["state"] != "resuming":
+            out.append(json.loads(player.stdout.readline()))
+        self.assertEqual(out[-1]["reason"], "no word from the server")
+        texts = self.start_join(server)
+        line = texts.stdout.readline()
+        self.assertRegex(line, r"^tick 0  playing 0 of 1 \(1 handshake\)  rtt ")
+        server.process.send_signal(signal.SIGCONT)
+        while out[-1]["event"] != "state" or out[-1]["state"] != "playing":
+            out.append(json.loads(player.stdout.readline()))
+        for process in (player, texts):
+            process.terminate()
+            self.end(process, GOOD)
+        self.assertEqual(server.stop(), GOOD)
+
+    def test_a_server_that_is_not_there_is_named(self):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as deaf:
+            deaf.bind(("127.0.0.1", 0))
+            address = f"127.0.0.1:{deaf.getsockname()[1]}"
+            known = ("--known-servers", self.path("known"))
+            silent = [self.start("join", address, *known, *more)
+                      for more in ((), ("--sim", "skirmish", "--bots", "2"),
+                                   ("--sim", "skirmish", "--json"))]
+            for process in silent:
+                out, err = self.end(process, MACHINE)
+                self.assertIn(f"{address}: the server does not answer: does it run there", err)
+        end = json.loads(out.splitlines()[-1])
+        self.check(end, self.END)
+        self.assertEqual((end["event"], end["state"]), ("end", "lost"))
+
+    def test_what_is_wrong_here_is_said_before_a_server_is_asked(self):
+        nowhere = ("join", "192.0.2.1:9", "--known-servers", self.path("known"))
+        began = time.monotonic()
+        for options, code, says in (
+                (("--state", self.path("no", "seat")), MACHINE, self.path("no", "seat")),
+                (("--input", "script:" + self.path("none")), USAGE, self.path("none")),
+                (("--input", "script:" + self.write("s", "1 zz\n")), USAGE, "s:1: no bytes"),
+                (("--relay-profile", "moon"), USAGE, "--relay-profile takes one of"),
+                (("--relay-only", "left"), USAGE, "--relay-only takes up or down"),
+                (("--relay-loss", "101"), USAGE, "--relay-loss takes a number of %"),
+                (("--relay-seed", "x"), USAGE, "--relay-seed takes a number"),
+                (("--relay-rebind-after", "0"), USAGE, "--relay-rebind-after takes a number")):
+            _, err = self.command(*nowhere, *options, code=code)
+            self.assertIn(says, err)
+        self.assertLess(time.monotonic() - began, 8)  # one question alone takes longer
+        self.assertFalse(os.path.exists(self.path("known")))
+
     def test_help_is_in_groups(self):
         out, _ = self.command("join", "--help")
         places = [out.index(group) for group in (
@@ -92,6 +157,10 @@ class Join(Case):
         self.assertGreater(last["rollbacks"], 0)
         self.assertGreater(last["ahead_ticks"], 3)
         self.assertEqual(last["hashes"], "agreed")
+        self.assertGreater(last["depth_ms"], 0)
+        # The same bot, played here: the server is told that it is one.
+        entered = [line for line in server.log if line.startswith("enter ")]
+        self.assertEqual([re.search(r" bot=(\d)", line).group(1) for line in entered], ["1", "1"])
         self.assertEqual([line["state"] for line in lines if line["event"] == "end"],
                          ["ended"] * 2)
         self.assertEqual(server.wait(), GOOD)

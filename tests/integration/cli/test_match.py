@@ -114,7 +114,7 @@ class Match(Case):
         common = ("join", f"127.0.0.1:{port}", "--known-servers", self.path("known"))
         for process in [self.start(*common, *more) for more in ((), ("--sim", "skirmish"))]:
             _, err = self.end(process, MACHINE)
-            self.assertRegex(err, r"\Alockstep join: the server [^\n]+\n\Z")
+            self.assertRegex(err, rf"\Alockstep join: 127\.0\.0\.1:{port}: the server [^\n]+\n\Z")
         self.assertLess(time.monotonic() - start, 20)
         self.refuse("join", "no-such-host.invalid:7777", "--sim", "skirmish", "--known-servers",
                     self.path("known"), code=USAGE, says=("no-such-host.invalid",))

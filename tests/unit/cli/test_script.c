@@ -14,7 +14,13 @@ static ls_status read_text(const char *text, ls_script *script, ls_error *error)
     assert_non_null(file);
     fputs(text, file);
     fclose(file);
-    return ls_script_read(path, STATE_BYTES, script, error);
+    ls_status status = ls_script_read(path, script, error);
+    if (status)
+        return status;
+    status = ls_script_check(script, path, STATE_BYTES, error);
+    if (status)
+        ls_script_reset(script);
+    return status;
 }
 
 static void test_script_reads_orders_and_states(void **state)
@@ -56,7 +62,7 @@ static void test_script_takes_as_many_lines_as_there_are(void **state)
     for (int i = 0; i < 1000; i++)
         fprintf(file, "%d %02x\n", i / 2, i % 256);
     fclose(file);
-    assert_int_equal(ls_script_read(path, 0, &script, &error), LS_OK);
+    assert_int_equal(ls_script_read(path, &script, &error), LS_OK);
     assert_int_equal(script.orders.count, 1000);
     for (uint32_t i = 0; i < 1000; i++) {
         assert_int_equal(script.orders.items[i].tick, i / 2);
@@ -92,6 +98,26 @@ static void test_script_names_the_line_that_is_wrong(void **state)
     }
 }
 
+/* What a simulation takes is asked when it is known: reading needs none. */
+static void test_script_is_read_before_its_simulation_is_known(void **state)
+{
+    (void)state;
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("state 1 0000\n9 01\nstate 2 000000\n", file);
+    fclose(file);
+    ls_script script;
+    ls_error error;
+    assert_int_equal(ls_script_read(path, &script, &error), LS_OK);
+    assert_int_equal(script.states.count, 2);
+    assert_int_equal(ls_script_check(&script, path, 2, &error), LS_ERROR_USAGE);
+    assert_non_null(strstr(error.text, ":3: a state of this simulation has 2 bytes, not 3"));
+    assert_int_equal(ls_script_check(&script, path, 3, &error), LS_ERROR_USAGE);
+    assert_non_null(strstr(error.text, ":1: a state of this simulation has 3 bytes, not 2"));
+    ls_script_reset(&script);
+    assert_int_equal(ls_script_check(&script, path, 0, &error), LS_OK);
+}
+
 static void test_script_knows_the_longest_order(void **state)
 {
     (void)state;
@@ -105,7 +131,7 @@ static void test_script_knows_the_longest_order(void **state)
     memset(text + 2 + 2 * LS_INPUT_BYTES_MAX, 'a', 2);
     assert_int_equal(read_text(text, &script, &error), LS_ERROR_USAGE);
     unlink(path);
-    assert_int_equal(ls_script_read(path, 0, &script, &error), LS_ERROR_NOT_FOUND);
+    assert_int_equal(ls_script_read(path, &script, &error), LS_ERROR_NOT_FOUND);
 }
 
 int main(void)
@@ -114,6 +140,7 @@ int main(void)
         cmocka_unit_test(test_script_reads_orders_and_states),
         cmocka_unit_test(test_script_takes_as_many_lines_as_there_are),
         cmocka_unit_test(test_script_names_the_line_that_is_wrong),
+        cmocka_unit_test(test_script_is_read_before_its_simulation_is_known),
         cmocka_unit_test(test_script_knows_the_longest_order),
     };
     close(mkstemp(path));

@@ -61,6 +61,7 @@ static void test_entry_refuses_a_match_that_does_not_suit(void **state)
     puppet_server *server = puppet_server_create();
     server->match.option_count = 3; /* the simulation has none */
     assert_int_equal(state_after(server, NULL), LS_CLIENT_REFUSED);
+    assert_int_equal(ls_client_refusal(server->client), LS_ERROR_REFUSED);
     assert_non_null(strstr(ls_client_reason(server->client), "does not suit"));
     puppet_server_destroy(server);
 }
@@ -182,6 +183,38 @@ static void test_entry_begins_anew_without_an_answer_to_its_auth(void **state)
     puppet_server_destroy(server);
 }
 
+/* As a server does to whoever does not know its password. */
+static void test_entry_is_refused_by_a_server_that_never_lets_in(void **state)
+{
+    (void)state;
+    puppet_server *server = puppet_server_create();
+    server->is_deaf = true;
+    puppet_server_join(server, NULL);
+    puppet_server_run(server, LS_CLIENT_HANDSHAKE_NS - 100 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_HANDSHAKE);
+    puppet_server_run(server, 200 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_REFUSED);
+    assert_int_equal(ls_client_refusal(server->client), LS_ERROR_REFUSED);
+    assert_non_null(strstr(ls_client_reason(server->client), "is its password right"));
+    puppet_server_destroy(server);
+}
+
+/* A refusal that is there when the patience ends says more than that it ended. */
+static void test_entry_tells_a_refusal_that_comes_last(void **state)
+{
+    (void)state;
+    puppet_server *server = puppet_server_create();
+    server->is_deaf = true;
+    puppet_server_join(server, NULL);
+    puppet_server_run(server, LS_CLIENT_HANDSHAKE_NS - 200 * MS);
+    puppet_server_reject(server, LS_REJECT_SIMULATION, "another one");
+    puppet_server_run(server, LS_CLIENT_REJECT_NS + 100 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_REFUSED);
+    assert_int_equal(ls_client_refusal(server->client), LS_ERROR_INCOMPATIBLE);
+    assert_non_null(strstr(ls_client_reason(server->client), "another one"));
+    puppet_server_destroy(server);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +228,8 @@ int main(void)
         cmocka_unit_test(test_entry_survives_a_forged_refusal),
         cmocka_unit_test(test_entry_takes_a_refusal_when_nothing_better_comes),
         cmocka_unit_test(test_entry_begins_anew_without_an_answer_to_its_auth),
+        cmocka_unit_test(test_entry_is_refused_by_a_server_that_never_lets_in),
+        cmocka_unit_test(test_entry_tells_a_refusal_that_comes_last),
     };
     return cmocka_run_group_tests_name("entry", tests, NULL, NULL);
 }

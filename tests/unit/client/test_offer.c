@@ -1,3 +1,4 @@
+#include "client/lead.h"
 #include "puppet_server.h"
 #include "tally_sim.h"
 

@@ -49,7 +49,7 @@ static int64_t below(session *self, int64_t count)
 
 static void begin(session *self, uint32_t rate, path of)
 {
-    *self = (session){.path = of, .tick_ns = LS_CLIENT_SECOND_NS / rate};
+    *self = (session){.path = of, .tick_ns = LS_SECOND_NS / rate};
     self->now_ns = self->start_ns = UINT64_C(5000000000);
     ls_pacer_init(&self->pacer, rate);
 }
@@ -100,7 +100,7 @@ static void step(session *self)
 
 static void run(session *self, uint32_t seconds)
 {
-    uint64_t end = self->now_ns + seconds * LS_CLIENT_SECOND_NS;
+    uint64_t end = self->now_ns + seconds * LS_SECOND_NS;
     self->stalled_steps = self->steps = 0;
     self->depth_sum = 0;
     while (self->now_ns < end)
@@ -197,14 +197,14 @@ static void test_pacer_takes_a_new_schedule_within_a_second(void **state)
     session self;
     begin(&self, 60, (path){.random = 5, .delay_ns = 25 * MS, .jitter_ns = 2 * MS});
     run(&self, 6);
-    self.start_ns += 2 * LS_CLIENT_SECOND_NS;
+    self.start_ns += 2 * LS_SECOND_NS;
     run(&self, 2);
     run(&self, 1);
     uint64_t stalls = ls_pacer_get_stats(&self.pacer).stalls;
     run(&self, 20);
     assert_int_equal(ls_pacer_get_stats(&self.pacer).stalls, stalls);
     assert_true(mean_depth(&self) < 5);
-    self.start_ns += 3 * LS_CLIENT_SECOND_NS; /* known: a pause of the match */
+    self.start_ns += 3 * LS_SECOND_NS; /* known: a pause of the match */
     run(&self, 3);
     ls_pacer_rebase(&self.pacer);
     run(&self, 1);
@@ -223,7 +223,7 @@ static void test_pacer_begins_at_any_tick_and_survives_any_number(void **state)
         ls_pacer_init(&pacer, 60);
         assert_false(ls_pacer_update(&pacer, 5, &playout));
         uint64_t now = 77;
-        for (uint64_t tick = 0; tick < 100; tick++, now += LS_CLIENT_SECOND_NS / 60) {
+        for (uint64_t tick = 0; tick < 100; tick++, now += LS_SECOND_NS / 60) {
             ls_pacer_arrival(&pacer, now, heads[i] + tick);
             assert_true(ls_pacer_update(&pacer, now, &playout));
             assert_true(playout.tick <= heads[i] + tick);

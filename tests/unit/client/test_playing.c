@@ -189,6 +189,7 @@ static void test_playing_hears_notices(void **state)
     puppet_server_say(server, &plain);
     puppet_server_run(server, 20 * MS);
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_REFUSED);
+    assert_int_equal(ls_client_refusal(server->client), LS_ERROR_REFUSED);
     assert_non_null(strstr(ls_client_reason(server->client), "because"));
 }
 

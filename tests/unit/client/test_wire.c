@@ -22,9 +22,10 @@ static void test_wire_logs_a_state_and_its_reason(void **state)
     config.log = keep;
     config.log_context = line;
     puppet_server_join(server, &config);
-    ls_wire_enter(server->client, LS_CLIENT_REFUSED, "they said \"%s\"", "x=1");
+    ls_wire_refuse(server->client, LS_ERROR_INCOMPATIBLE, "they said \"%s\"", "x=1");
     assert_string_equal(line, "state is=refused tick=0 reason=\"they said 'x=1'\"");
     assert_string_equal(ls_client_reason(server->client), "they said \"x=1\"");
+    assert_int_equal(ls_client_refusal(server->client), LS_ERROR_INCOMPATIBLE);
     puppet_server_destroy(server);
 }
 
@@ -36,6 +37,9 @@ static void test_wire_never_leaves_a_final_state(void **state)
     ls_wire_enter(server->client, LS_CLIENT_ENDED, "over");
     ls_wire_enter(server->client, LS_CLIENT_PLAYING, "again");
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_ENDED);
+    ls_wire_refuse(server->client, LS_ERROR_REFUSED, "no more");
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_ENDED);
+    assert_int_equal(ls_client_refusal(server->client), LS_OK);
     assert_string_equal(ls_client_reason(server->client), "over");
     puppet_server_destroy(server);
 }

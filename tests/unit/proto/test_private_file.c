@@ -56,11 +56,27 @@ static void test_private_file_refuses_what_is_no_file(void **state)
     test_folder_remove(folder);
 }
 
+static void test_private_file_checks_a_place(void **state)
+{
+    (void)state;
+    char folder[64], path[96];
+    ls_error error;
+    test_folder_create(folder);
+    snprintf(path, sizeof path, "%s/file", folder);
+    assert_int_equal(ls_private_file_check(path, &error), LS_OK);
+    assert_int_equal(count_files(folder), 0);
+    snprintf(path, sizeof path, "%s/no/file", folder);
+    assert_int_equal(ls_private_file_check(path, &error), LS_ERROR_IO);
+    assert_non_null(strstr(error.text, path));
+    test_folder_remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_private_file_leaves_nothing_beside),
         cmocka_unit_test(test_private_file_refuses_what_is_no_file),
+        cmocka_unit_test(test_private_file_checks_a_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,10 +2,10 @@
  * vectors are computed anew. */
 #include "protocol_page.h"
 
-#include "client/client_limits.h"
 #include "proto/armor.h"
 #include "proto/enet_gate.h"
 #include "proto/handshake_internal.h"
+#include "proto/limits.h"
 #include "proto/message.h"
 #include "proto/token_internal.h"
 

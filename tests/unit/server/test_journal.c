@@ -1,5 +1,5 @@
+#include "proto/limits.h"
 #include "server/journal.h"
-#include "server/server_limits.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 #include "arena.h"
-#include "server/server_limits.h"
+#include "proto/limits.h"
 #include "slow_jobs.h"
 
 #include <errno.h>

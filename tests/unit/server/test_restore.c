@@ -1,8 +1,8 @@
 /* A server dies in the midst of a match; another takes it up from the recording. */
 #include "arena.h"
+#include "proto/limits.h"
 #include "replays/recorder.h"
 #include "server/seats_file.h"
-#include "server/server_limits.h"
 #include "slow_jobs.h"
 #include "tally_sim.h"
 

@@ -1,7 +1,7 @@
 /* Opening rooms, pauses, what rooms do to each other. */
+#include "proto/limits.h"
 #include "puppet.h"
 #include "server/seats_file.h"
-#include "server/server_limits.h"
 #include "tally_sim.h"
 
 #include <setjmp.h>

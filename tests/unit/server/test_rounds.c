@@ -1,5 +1,5 @@
+#include "proto/limits.h"
 #include "puppet.h"
-#include "server/server_limits.h"
 #include "tally_sim.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* Ticks beside slow jobs, and rooms that wait for their players. */
+#include "proto/limits.h"
 #include "puppet.h"
 #include "server/driver.h"
-#include "server/server_limits.h"
 #include "slow_jobs.h"
 #include "tally_sim.h"
 

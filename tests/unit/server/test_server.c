@@ -1,7 +1,8 @@
 #include "server/server.h"
 
+#include "proto/limits.h"
 #include "puppet.h"
-#include "server/server_limits.h"
+#include "slow_jobs.h"
 #include "tally_sim.h"
 
 #include <setjmp.h>
@@ -20,6 +21,7 @@ typedef struct fixture {
     ls_identity identity;
     ls_server_config config;
     ls_server *server;
+    slow_jobs slow; /* for a test that wants them */
     uint64_t now_ns;
     uint32_t ended;
     char made[256];
@@ -302,6 +304,52 @@ static void test_server_makes_rooms_on_request(void **state)
     assert_int_equal(ls_server_get_stats(f->server).rooms_opened, 2);
 }
 
+static void run_jobs(fixture *f)
+{
+    while (slow_jobs_run_one(&f->slow))
+        continue;
+}
+
+/* While what is there cannot be simulated in time, nothing is added to it; who has a room enters.
+ */
+static void test_server_opens_no_room_while_it_is_behind(void **state)
+{
+    fixture *f = *state;
+    f->slow = slow_jobs_make();
+    f->config.jobs = &f->slow.jobs;
+    f->config.make_room = make_room;
+    create(f);
+    assert_int_equal(open(f, "there", NULL, NULL), LS_OK);
+    /* Nothing is simulated from here on. As long as that is not much, it is business as usual. */
+    uint64_t start_ns = f->now_ns;
+    while (f->now_ns < start_ns + LS_SERVER_BUSY_NS - 200 * MS)
+        ls_server_step(f->server, f->now_ns += 10 * MS);
+    guest who = come(f, "early");
+    assert_in_room(&who, "early");
+    while (f->now_ns < start_ns + LS_SERVER_BUSY_NS + 200 * MS)
+        ls_server_step(f->server, f->now_ns += 10 * MS);
+    ls_server_stats stats = ls_server_get_stats(f->server);
+    assert_in_range(stats.lag_ns, LS_SERVER_BUSY_NS + 1, LS_SERVER_BUSY_NS + 300 * MS);
+    who = come(f, "late");
+    assert_false(who.has_accept);
+    assert_non_null(strstr(who.refusal, "the server is busy, its matches are 1"));
+    assert_non_null(strstr(who.refusal, "try again later"));
+    assert_string_equal(f->made, "<early>");
+    assert_int_equal(ls_server_get_stats(f->server).rooms_put_off, 1);
+    who = come(f, "there");
+    assert_in_room(&who, "there");
+    assert_int_equal(open(f, "own", NULL, NULL), LS_OK); /* its operator may */
+    /* It has caught up. */
+    for (uint32_t i = 0; i < 20; i++) {
+        run_jobs(f);
+        ls_server_step(f->server, f->now_ns += MS);
+    }
+    assert_in_range(ls_server_get_stats(f->server).lag_ns, 0, 100 * MS);
+    who = come(f, "late");
+    assert_in_room(&who, "late");
+    assert_string_equal(f->made, "<early><late>");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -314,6 +362,7 @@ int main(void)
         TEST(test_server_staggers_its_rooms),
         TEST(test_server_brings_clients_to_their_rooms),
         TEST(test_server_makes_rooms_on_request),
+        TEST(test_server_opens_no_room_while_it_is_behind),
     };
     return cmocka_run_group_tests_name("server", tests, NULL, NULL);
 }
