@@ -261,6 +261,7 @@ static void serve(struct service *service)
             is_draining = true;
             ls_server_drain(service->server, now_ns);
         }
+        ls_server_set_clock(service->server, now_ns, ls_clock_unix_s());
         uint64_t wake_ns = ls_server_step(service->server, now_ns);
         ls_rooms_keep_seats(service->rooms);
         ls_meter_add(&meter, ls_clock_now_ns() - now_ns);

@@ -9,8 +9,7 @@ static void hear_times(ls_client *client, const ls_ticks *ticks)
         /* Both wrap alike; more than the largest round trip is an echo from before a wrap. */
         uint32_t now_us = (uint32_t)(client->now_ns / 1000);
         uint64_t rtt_ns = (uint64_t)(uint32_t)(now_us - ticks->echo_us - ticks->held_us) * 1000;
-        if (rtt_ns <= LS_CLIENT_RTT_MAX_NS)
-            ls_wire_sample_rtt(client, rtt_ns);
+        ls_wire_sample_rtt(client, rtt_ns);
     }
     client->stats.slack_us = ticks->slack_us;
     ls_lead_hear(&client->lead, ticks->slack_us, client->stats.rtt_ns, client->now_ns);

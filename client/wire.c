@@ -129,6 +129,9 @@ bool ls_wire_open(ls_client *client, const ls_packet *packet, ls_plain *plain)
 void ls_wire_sample_rtt(ls_client *client, uint64_t rtt_ns)
 {
     ls_client_stats *stats = &client->stats;
+    /* An echo that is none, or a clock that jumped meanwhile. */
+    if (rtt_ns > LS_CLIENT_RTT_MAX_NS)
+        return;
     if (!stats->rtt_ns) {
         stats->rtt_ns = rtt_ns;
         stats->jitter_ns = rtt_ns / 2;

@@ -21,23 +21,26 @@ void ls_assert_failed(const char *file, int line, const char *condition)
     abort();
 }
 
+/* No abort: there is nothing to find out from a dump as large as the memory that was too small. */
+void ls_memory_failed(size_t bytes)
+{
+    fprintf(stderr, "lockstep: out of memory (%zu bytes)\n", bytes);
+    _Exit(LS_MEMORY_EXIT_CODE);
+}
+
 void *ls_alloc(size_t bytes)
 {
     void *memory = calloc(1, bytes ? bytes : 1);
-    if (!memory) {
-        fprintf(stderr, "lockstep: out of memory (%zu bytes)\n", bytes);
-        abort();
-    }
+    if (!memory)
+        ls_memory_failed(bytes);
     return memory;
 }
 
 void *ls_realloc(void *memory, size_t bytes)
 {
     void *grown = realloc(memory, bytes ? bytes : 1);
-    if (!grown) {
-        fprintf(stderr, "lockstep: out of memory (%zu bytes)\n", bytes);
-        abort();
-    }
+    if (!grown)
+        ls_memory_failed(bytes);
     return grown;
 }
 

@@ -59,10 +59,14 @@ LS_API LS_NO_RETURN void ls_assert_failed(const char *file, int line, const char
 
 #define LS_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Zeroed memory that never fails: running out of it ends the process with a message. */
+/* Zeroed memory that never fails: running out of it ends the process at once, with a line on stderr
+ * and the exit code that docs/operations.md gives to the machine. */
 LS_API void *ls_alloc(size_t bytes);
 LS_API void *ls_realloc(void *memory, size_t bytes);
 LS_API void ls_free(void *memory);
+/* That end, for who takes memory otherwise. Nothing is unwound: a recording keeps its prefix. */
+#define LS_MEMORY_EXIT_CODE 5
+LS_API LS_NO_RETURN void ls_memory_failed(size_t bytes);
 
 #ifdef __cplusplus
 }

@@ -29,7 +29,15 @@
         plant(SNAPSHOT_OFF_BY_ONE)   /* a snapshot claims the tick behind its own */               \
         plant(STATE_SAID_TWICE)      /* a client says another state for a tick */                  \
         plant(ACK_BEFORE_FRAME)      /* a client acknowledges what it knows of but has not */      \
-        plant(ORDERS_SENT_TWICE)     /* and offers landed orders to its next session */
+        plant(ORDERS_SENT_TWICE)     /* and offers landed orders to its next session */            \
+        plant(DAMAGE_IS_TORN)        /* a recording that rotted is cut where it did */             \
+        plant(CHECKSUM_UNREAD)       /* or run as it is */                                         \
+        plant(SNAPSHOT_ROT_IS_SENT)  /* a snapshot that rotted is sent */                          \
+        plant(CLOCK_OF_THE_START)    /* a wall clock that was set is not looked at again */        \
+        plant(PACK_ASSERTS_MEMORY)   /* no memory to pack a snapshot is our own bug */             \
+        plant(LAGGARD_HOLDS)         /* the match waits for whoever reads slowly */                \
+        plant(SNAPSHOT_LEAKS)        /* something of a snapshot is not freed */                    \
+        plant(OTHER_VERSION_ENTERS)  /* a client of another protocol is let in */
 
 #define LS_PLANT_ENUM(name) LS_PLANT_##name,
 enum ls_plant { LS_PLANTS(LS_PLANT_ENUM) LS_PLANT_COUNT };

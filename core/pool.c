@@ -38,10 +38,8 @@ static void unlock(atomic_flag *flag)
 static uint8_t *add_piece(ls_arena *arena, size_t bytes, size_t align)
 {
     void *piece = aligned_alloc(align, bytes);
-    if (!piece) {
-        fprintf(stderr, "lockstep: out of memory (%zu bytes of pages)\n", bytes);
-        abort();
-    }
+    if (!piece)
+        ls_memory_failed(bytes);
 #ifdef MADV_HUGEPAGE
     if (align == PIECE_BYTES_MAX)
         (void)madvise(piece, bytes, MADV_HUGEPAGE); /* a wish: without it all is only slower */

@@ -78,6 +78,7 @@
 #define LS_SERVER_CLOSING_NS     (2 * LS_SECOND_NS)
 /* One session, and what it says: */
 #define LS_SERVER_SILENCE_NS     (10 * LS_SECOND_NS)
+#define LS_SERVER_HOLD_NS        (15 * LS_SECOND_NS)
 #define LS_SERVER_OPENS_FAILED   1000
 #define LS_SERVER_MESSAGES_PER_S 400
 #define LS_SERVER_INPUTS_PER_S   120 /* and two a tick */
@@ -131,7 +132,7 @@
 #define LS_CLIENT_HEAD_NS         (LS_SECOND_NS / 4)
 #define LS_CLIENT_LEAD_MAX        40
 #define LS_CLIENT_LOSS_PACKETS    128
-#define LS_CLIENT_RTT_MAX_NS      (30 * LS_SECOND_NS)
+#define LS_CLIENT_RTT_MAX_NS      (3 * LS_SECOND_NS)
 /* Snapshots, prediction, events: */
 #define LS_CLIENT_RANGES_START   4
 #define LS_CLIENT_RANGES_MAX     32

@@ -95,6 +95,7 @@ static void link_flush(ls_link *link, uint64_t now_ns)
 {
     ls_memory_link *self = cast(link);
     ls_network *network = self->network;
+    now_ns = ls_network_present(network, now_ns);
     if (now_ns > network->now_ns)
         network->now_ns = now_ns;
     ls_parcel *next = self->outbox;
@@ -225,6 +226,8 @@ static bool link_poll(ls_link *link, uint64_t now_ns, ls_link_event *event)
     ls_memory_link *self = cast(link);
     ls_parcel_destroy(self->delivered);
     self->delivered = NULL;
+    self->told_ns = now_ns;
+    now_ns = ls_network_present(self->network, now_ns);
     link_flush(link, now_ns);
     while (ls_inbox_next_ns(&self->inbox) <= now_ns) {
         ls_parcel *parcel = ls_inbox_pop(&self->inbox);
@@ -273,7 +276,10 @@ static ls_status link_admit(ls_link *link, const ls_address *address, const ls_c
 {
     ls_memory_link *self = cast(link);
     LS_ASSERT(self->role == LS_ROLE_SERVER);
-    return ls_carriers_admit(self->carriers, address, carrier, self->network->now_ns, until_ns);
+    uint64_t now_ns = self->network->now_ns;
+    if (self->network->clock_ns)
+        until_ns = now_ns + (until_ns > self->told_ns ? until_ns - self->told_ns : 0);
+    return ls_carriers_admit(self->carriers, address, carrier, now_ns, until_ns);
 }
 
 static ls_status link_connect(ls_link *link, uint64_t now_ns, const ls_carrier *carrier)
@@ -290,7 +296,7 @@ static ls_status link_connect(ls_link *link, uint64_t now_ns, const ls_carrier *
     ls_packet keys = {
         .channel = LS_CHANNEL_CONTROL, .bytes = sizeof carrier->keys, .data = &carrier->keys[0][0]};
     push(self, slot, ls_parcel_create(LS_PARCEL_CONNECT, &keys));
-    self->connect_until_ns = now_ns + CONNECT_PATIENCE_NS;
+    self->connect_until_ns = ls_network_present(self->network, now_ns) + CONNECT_PATIENCE_NS;
     link_flush(link, now_ns);
     return LS_OK;
 }

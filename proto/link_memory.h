@@ -37,6 +37,10 @@ typedef struct ls_network ls_network;
 LS_API ls_network *ls_network_create(uint64_t seed, const ls_network_conditions *conditions);
 LS_API void ls_network_destroy(ls_network *network);
 
+/* From now on the network goes by this clock, and not by what its links are told: those who use
+ * them may have clocks that differ, stand still and jump. It outlives the network's links. */
+LS_API void ls_network_use_clock(ls_network *network, const uint64_t *now_ns);
+
 /* The network's server; at most one at a time. */
 LS_API ls_link *ls_network_listen(ls_network *network, uint32_t peers_max);
 

@@ -31,6 +31,7 @@ typedef struct ls_memory_link {
     ls_inbox inbox;
     ls_parcel *delivered;
     ls_link_stats stats;
+    uint64_t told_ns;      /* the present, at the last poll, by the clock of who polls */
     ls_carriers *carriers; /* of a server */
     /* Of a client: its line. */
     ls_address address;
@@ -45,6 +46,7 @@ struct ls_network {
     uint64_t random_state;
     uint64_t order_next;
     uint64_t now_ns;
+    const uint64_t *clock_ns; /* NULL: what the links are told */
     uint32_t address_next;
     uint32_t link_count;
     ls_network_conditions conditions;
@@ -60,6 +62,8 @@ extern const ls_address ls_network_server_address;
  * and is the sender's again: a control parcel on a line that is cut; else NULL. */
 LS_MUST_USE ls_parcel *ls_network_transmit(ls_network *network, ls_role sender, ls_parcel *parcel,
                                            uint64_t now_ns);
+/* What its links take for the present when they are told `now_ns`. */
+uint64_t ls_network_present(const ls_network *network, uint64_t now_ns);
 /* One that no client has had. */
 ls_address ls_network_draw_address(ls_network *network);
 /* Puts a parcel into an inbox as it is. */

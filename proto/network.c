@@ -142,6 +142,16 @@ ls_network *ls_network_create(uint64_t seed, const ls_network_conditions *condit
     return network;
 }
 
+void ls_network_use_clock(ls_network *network, const uint64_t *now_ns)
+{
+    network->clock_ns = now_ns;
+}
+
+uint64_t ls_network_present(const ls_network *network, uint64_t now_ns)
+{
+    return network->clock_ns ? *network->clock_ns : now_ns;
+}
+
 void ls_network_destroy(ls_network *network)
 {
     LS_ASSERT(network->link_count == 0);

@@ -1,11 +1,19 @@
 #include "proto/pack.h"
 
+#include "core/plant.h"
 #include "proto/limits.h"
 
 #include <zstd.h>
+#include <zstd_errors.h>
 
 /* The fastest: a snapshot is packed beside a running match, and loopback outruns the others. */
 enum { LEVEL = 1 };
+
+/* The library takes memory of its own. */
+static bool lacks_memory(size_t result)
+{
+    return ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation;
+}
 
 void ls_pack(const uint8_t *bytes, size_t count, uint8_t **packed, size_t *packed_bytes)
 {
@@ -13,6 +21,8 @@ void ls_pack(const uint8_t *bytes, size_t count, uint8_t **packed, size_t *packe
     size_t bound = ZSTD_compressBound(count);
     *packed = ls_alloc(bound);
     *packed_bytes = ZSTD_compress(*packed, bound, bytes, count, LEVEL);
+    if (lacks_memory(*packed_bytes) && !LS_PLANT(PACK_ASSERTS_MEMORY))
+        ls_memory_failed(bound);
     LS_ASSERT(!ZSTD_isError(*packed_bytes));
     *packed = ls_realloc(*packed, *packed_bytes);
 }
@@ -36,8 +46,11 @@ ls_status ls_unpack(const uint8_t *packed, size_t packed_bytes, uint32_t raw_byt
     if (!is_announced(packed, packed_bytes, raw_bytes))
         return ls_error_set(error, LS_ERROR_CORRUPT, "not one packed frame of %u bytes", raw_bytes);
     *bytes = ls_alloc(raw_bytes);
-    if (ZSTD_decompress(*bytes, raw_bytes, packed, packed_bytes) == raw_bytes)
+    size_t result = ZSTD_decompress(*bytes, raw_bytes, packed, packed_bytes);
+    if (result == raw_bytes)
         return LS_OK;
+    if (lacks_memory(result))
+        ls_memory_failed(raw_bytes);
     ls_free(*bytes);
     *bytes = NULL;
     return ls_error_set(error, LS_ERROR_CORRUPT, "the packed bytes are damaged");

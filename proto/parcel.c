@@ -34,8 +34,9 @@ static bool is_before(const ls_parcel *a, const ls_parcel *b)
 void ls_inbox_push(ls_inbox *inbox, ls_parcel *parcel)
 {
     if (inbox->count == inbox->capacity) {
-        inbox->capacity = inbox->capacity ? inbox->capacity * 2 : 64;
-        inbox->heap = ls_realloc(inbox->heap, inbox->capacity * sizeof inbox->heap[0]);
+        uint32_t capacity = inbox->capacity ? inbox->capacity * 2 : 64;
+        inbox->heap = ls_realloc(inbox->heap, capacity * sizeof inbox->heap[0]);
+        inbox->capacity = capacity;
     }
     uint32_t at = inbox->count++;
     for (; at > 0 && is_before(parcel, inbox->heap[(at - 1) / 2]); at = (at - 1) / 2)

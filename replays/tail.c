@@ -1,5 +1,6 @@
 /* Tells what a dying process or machine leaves at the end of a recording from bytes that changed
  * later. The rules are those of docs/replay-format.md, section "How a recording ends". */
+#include "core/plant.h"
 #include "replays/replays_internal.h"
 
 enum {
@@ -44,6 +45,8 @@ ls_recording_end_kind ls_tail_classify(const ls_reader *file, size_t offset, uin
         return LS_RECORDING_OPEN;
     if (end == offset)
         return LS_RECORDING_ZEROS;
+    if (LS_PLANT(DAMAGE_IS_TORN))
+        return LS_RECORDING_TORN;
     ls_record record;
     const ls_reader written = {.data = file->data, .count = end};
     bool has_head = end - offset >= LS_RECORD_HEAD_BYTES;

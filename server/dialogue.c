@@ -245,6 +245,18 @@ void ls_dialogue_reload(ls_session *session, uint64_t now_ns)
     ls_sessions_send(session, &plain, now_ns);
 }
 
+/* False when it has rotted, and is gone. */
+static bool is_sound(ls_room *room, const ls_snapshot_blob *blob, uint32_t offset, uint32_t bytes)
+{
+    uint64_t tick = blob->tick;
+    if (ls_snapshot_cache_is_sound(&room->snapshots, blob, offset, bytes))
+        return true;
+    ls_journal_write(&room->journal, "snapshot_damaged tick=%llu byte=%u remedy=memory",
+                     (unsigned long long)tick, offset);
+    ls_flag_raise(room->flag);
+    return false;
+}
+
 static bool send_chunk(ls_session *session, const ls_snapshot_blob *blob, uint32_t offset,
                        uint64_t now_ns)
 {
@@ -257,7 +269,8 @@ static bool send_chunk(ls_session *session, const ls_snapshot_blob *blob, uint32
                                .bytes = left < LS_CHUNK_BYTES_MAX ? left : LS_CHUNK_BYTES_MAX,
                                .data = blob->bytes + offset};
     if (!ls_budget_take(&session->snapshots, now_ns, chunk.bytes) ||
-        !ls_budget_take(&room->server->snapshot_bytes, now_ns, chunk.bytes))
+        !ls_budget_take(&room->server->snapshot_bytes, now_ns, chunk.bytes) ||
+        !is_sound(room, blob, offset, chunk.bytes))
         return false;
     ls_plain plain;
     ls_snapshot_chunk_encode(&chunk, &plain);
@@ -307,9 +320,11 @@ static void hear_snapshot_request(ls_session *session, const ls_plain *plain, ui
         room->server->stats.packets_dropped++;
         return;
     }
-    /* Not a ping: it has given the old world up, whose ticks are all below. */
-    if (is_reloading(session) && request.bytes > 1)
+    /* Not a ping: it has given the old world up, of which no root lies above. */
+    if (is_reloading(session) && request.bytes > 1) {
         session->referee.reload_from = room->ring.next;
+        session->referee.was_reloaded = true;
+    }
     const ls_snapshot_blob *blob = find_blob(session, &request, now_ns);
     if (blob) {
         send_range(session, blob, request, now_ns);

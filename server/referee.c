@@ -37,6 +37,9 @@ static ls_report compare(const ls_referee *referee, ls_referee_case *client, uin
     uint64_t expected = referee->roots[(tick - LS_PLANT(REFEREE_OFF_BY_ONE)) % LS_SERVER_ROOTS];
     if (LS_PLANT(REFEREE_FORGIVES) && tick < client->right_next + 8)
         return LS_REPORT_IGNORED;
+    /* Of the world that was given up, and overtaken by the word of that. */
+    if (root != expected && client->was_reloaded && tick == client->reload_from)
+        return LS_REPORT_IGNORED;
     if (root != expected)
         return accuse(client, tick, expected, root, now_ns);
     if (tick >= client->right_next) {

@@ -27,6 +27,7 @@ typedef struct ls_referee_case {
     uint64_t right_next;  /* one above the highest tick that was right; 0: none yet */
     uint64_t reload_from; /* reports of ticks before it are of a world that was given up, or, at
                              UINT64_MAX, shall be */
+    bool was_reloaded;    /* then a wrong report of tick `reload_from` may be of that world, too */
     bool is_suspect;
     bool has_diverged; /* decided; nothing changes any more */
     uint64_t tick;     /* the lowest that was wrong */

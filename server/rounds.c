@@ -1,5 +1,6 @@
 #include "server/rounds.h"
 
+#include "core/plant.h"
 #include "server/dialogue.h"
 #include "server/record.h"
 #include "server/sessions.h"
@@ -181,7 +182,7 @@ static void skip_schedule(ls_room *room, uint64_t now_ns)
 static ls_session *find_holder(const ls_room *room)
 {
     uint64_t window = room->match.tick_rate / 4 + 2;
-    if (room->policy != LS_ROOM_WAIT)
+    if (room->policy != LS_ROOM_WAIT && !LS_PLANT(LAGGARD_HOLDS))
         return NULL;
     for (ls_session *session = room->sessions; session; session = session->next) {
         if (session->seat == LS_SEAT_NONE || !room->seats.items[session->seat].is_in_stream)
@@ -194,7 +195,8 @@ static ls_session *find_holder(const ls_room *room)
 }
 
 /* The tick that is due waits: its schedule begins anew when it is let go. True while it waits. Who
- * holds it for too long is sent away: he may be there and do nothing. */
+ * holds it for too long is sent away: he may be there and do nothing. Who is not there falls silent
+ * before that, and may come back. */
 static bool hold_tick(ls_room *room, uint64_t now_ns)
 {
     bool is_standing = room->is_paused && room->wants_pause;
@@ -203,7 +205,7 @@ static bool hold_tick(ls_room *room, uint64_t now_ns)
         room->stats.ticks_held += holder && !room->held_since_ns;
         if (!room->held_since_ns || is_standing)
             room->held_since_ns = now_ns;
-        if (holder && now_ns - room->held_since_ns >= LS_SERVER_SILENCE_NS)
+        if (holder && now_ns - room->held_since_ns >= LS_SERVER_HOLD_NS)
             ls_sessions_kick(holder, "the others have waited for it too long", now_ns);
         return true;
     }

@@ -1,5 +1,6 @@
 #include "server/server.h"
 
+#include "core/plant.h"
 #include "server/dialogue.h"
 #include "server/gate.h"
 #include "server/restore.h"
@@ -9,6 +10,9 @@
 
 #include <stdio.h>
 #include <string.h>
+
+/* More than that between two steps, and the machine has slept. */
+#define SLEEP_NS LS_SECOND_NS
 
 ls_server_config ls_server_config_default(void)
 {
@@ -149,15 +153,30 @@ static void hear_link(ls_server *server, uint64_t now_ns)
     }
 }
 
-/* What is looked at now and then. The certificate lives by the wall clock, which this server knows
- * by counting from the start. */
+/* A machine that slept, or whose clock jumped, has heard nobody meanwhile: that is no silence of
+ * theirs, and nobody was waited for. */
+static void note_sleep(ls_server *server, uint64_t now_ns)
+{
+    uint64_t slept_ns = server->has_stepped ? now_ns - server->stepped_ns : 0;
+    server->stepped_ns = now_ns;
+    if (slept_ns <= SLEEP_NS)
+        return;
+    for (uint32_t i = 0; i < server->peers_max; i++)
+        if (server->sessions[i].phase != LS_SESSION_FREE)
+            server->sessions[i].heard_ns += slept_ns;
+    for (uint32_t slot = 0; slot < server->slot_count; slot++)
+        if (server->rooms[slot] && server->rooms[slot]->held_since_ns)
+            server->rooms[slot]->held_since_ns += slept_ns;
+}
+
+/* What is looked at now and then. */
 static void look_after(ls_server *server, uint64_t now_ns)
 {
     if (!server->has_stepped) {
         server->has_stepped = true;
-        server->first_ns = server->renewed_ns = now_ns;
+        server->unix_ns = server->renewed_ns = now_ns;
     }
-    server->now_unix_s = server->unix_s + (now_ns - server->first_ns) / LS_SECOND_NS;
+    server->now_unix_s = server->unix_s + (now_ns - server->unix_ns) / LS_SECOND_NS;
     if (now_ns - server->looked_ns >= LS_SERVER_LOOK_NS) {
         server->looked_ns = now_ns;
         ls_gate_expire(server, NULL, now_ns);
@@ -167,6 +186,19 @@ static void look_after(ls_server *server, uint64_t now_ns)
         server->renewed_ns = now_ns;
         ls_handshake_server_renew(&server->handshake, server->now_unix_s);
     }
+}
+
+void ls_server_set_clock(ls_server *server, uint64_t now_ns, uint64_t unix_s)
+{
+    if (LS_PLANT(CLOCK_OF_THE_START))
+        return;
+    server->unix_ns = now_ns;
+    server->unix_s = server->now_unix_s = unix_s;
+    if (!server->has_stepped)
+        server->renewed_ns = now_ns;
+    server->has_stepped = true;
+    /* Does nothing while the certificate is good: who comes next must find one that is. */
+    ls_handshake_server_renew(&server->handshake, unix_s);
 }
 
 /* Whoever was on his way into the room, or has not confirmed, is let go. */
@@ -246,6 +278,7 @@ static void look_for_end(ls_server *server, uint64_t now_ns)
 
 uint64_t ls_server_step(ls_server *server, uint64_t now_ns)
 {
+    note_sleep(server, now_ns);
     look_after(server, now_ns);
     hear_link(server, now_ns);
     uint32_t due_count = find_due(server, now_ns);

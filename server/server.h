@@ -94,6 +94,12 @@ LS_API ls_room *ls_server_find_room(const ls_server *server, const char *name);
  * falling; so is the result. UINT64_MAX when the server is done */
 LS_API uint64_t ls_server_step(ls_server *server, uint64_t now_ns);
 
+/* What the wall clock shows now: certificate, tokens and recordings go by it. Between two calls the
+ * server counts on by `now_ns`, which stands still while a machine sleeps and knows nothing of a
+ * clock that was set; so call it with every step, or every minute at least.
+ *   unit  now_ns: that of the step before or after */
+LS_API void ls_server_set_clock(ls_server *server, uint64_t now_ns, uint64_t unix_s);
+
 /* Nobody new is let in and all rooms end (ls_room_drain). Calling it again changes nothing. */
 LS_API void ls_server_drain(ls_server *server, uint64_t now_ns);
 /* True when it was drained, or has had a room and cannot make others, no room is open any more, and

@@ -78,7 +78,7 @@ struct ls_server {
     const ls_program *program;
     ls_link *link;
     ls_jobs *jobs, *disk_jobs;
-    uint64_t unix_s, now_unix_s, first_ns, renewed_ns, looked_ns;
+    uint64_t unix_s, now_unix_s, unix_ns, renewed_ns, looked_ns, stepped_ns;
     bool has_stepped, is_draining, had_room, is_done;
     uint64_t empty_ns; /* since when there is no room any more and none to come; 0: not yet */
     ls_login_policy login;

@@ -1,9 +1,34 @@
 #include "server/snapshot_cache.h"
 
+#include "core/hash.h"
 #include "core/plant.h"
+#include "proto/limits.h"
 #include "proto/pack.h"
 
 #include <string.h>
+
+static void free_blob(ls_snapshot_blob *blob)
+{
+    ls_free(blob->bytes);
+    if (!LS_PLANT(SNAPSHOT_LEAKS))
+        ls_free(blob->sums);
+    *blob = (ls_snapshot_blob){0};
+}
+
+static uint64_t sum_of(const ls_snapshot_blob *blob, uint32_t chunk)
+{
+    uint32_t left = blob->count - chunk * LS_CHUNK_BYTES_MAX;
+    return ls_hash_bytes(blob->bytes + chunk * LS_CHUNK_BYTES_MAX,
+                         left < LS_CHUNK_BYTES_MAX ? left : LS_CHUNK_BYTES_MAX);
+}
+
+static void sum_chunks(ls_snapshot_blob *blob)
+{
+    uint32_t chunks = (blob->count - 1) / LS_CHUNK_BYTES_MAX + 1;
+    blob->sums = ls_alloc(chunks * sizeof *blob->sums);
+    for (uint32_t i = 0; i < chunks; i++)
+        blob->sums[i] = sum_of(blob, i);
+}
 
 static void pack(ls_job *job)
 {
@@ -20,10 +45,10 @@ static void pack(ls_job *job)
         cache->packed.raw_count = (uint32_t)raw_count;
     }
     ls_free(raw);
-    if (count > LS_SNAPSHOT_BYTES_MAX) {
-        ls_free(cache->packed.bytes);
-        cache->packed.bytes = NULL;
-    }
+    if (count > LS_SNAPSHOT_BYTES_MAX)
+        free_blob(&cache->packed);
+    if (cache->packed.bytes)
+        sum_chunks(&cache->packed);
 }
 
 void ls_snapshot_cache_init(ls_snapshot_cache *cache)
@@ -35,8 +60,8 @@ ls_snapshot *ls_snapshot_cache_reset(ls_snapshot_cache *cache, ls_jobs *jobs)
 {
     ls_job_wait(jobs, &cache->job);
     for (uint32_t i = 0; i < LS_SERVER_SNAPSHOTS; i++)
-        ls_free(cache->blobs[i].bytes);
-    ls_free(cache->packed.bytes);
+        free_blob(&cache->blobs[i]);
+    free_blob(&cache->packed);
     ls_snapshot *snapshot = cache->snapshot;
     *cache = (ls_snapshot_cache){0};
     return snapshot;
@@ -63,6 +88,30 @@ const ls_snapshot_blob *ls_snapshot_cache_get(ls_snapshot_cache *cache, uint64_t
     }
     cache->is_wanted = true;
     return NULL;
+}
+
+static void give_up(ls_snapshot_cache *cache, size_t index)
+{
+    free_blob(&cache->blobs[index]);
+    /* Newest first, without a gap. */
+    size_t behind = LS_SERVER_SNAPSHOTS - 1 - index;
+    memmove(cache->blobs + index, cache->blobs + index + 1, behind * sizeof cache->blobs[0]);
+    cache->blobs[LS_SERVER_SNAPSHOTS - 1] = (ls_snapshot_blob){0};
+    cache->damaged++;
+    cache->is_wanted = true;
+}
+
+bool ls_snapshot_cache_is_sound(ls_snapshot_cache *cache, const ls_snapshot_blob *blob,
+                                uint32_t offset, uint32_t bytes)
+{
+    LS_ASSERT(bytes >= 1 && offset < blob->count && bytes <= blob->count - offset);
+    uint32_t last = (offset + bytes - 1) / LS_CHUNK_BYTES_MAX;
+    for (uint32_t i = offset / LS_CHUNK_BYTES_MAX; i <= last; i++)
+        if (sum_of(blob, i) != blob->sums[i] && !LS_PLANT(SNAPSHOT_ROT_IS_SENT)) {
+            give_up(cache, (size_t)(blob - cache->blobs));
+            return false;
+        }
+    return true;
 }
 
 const ls_snapshot_blob *ls_snapshot_cache_newest(const ls_snapshot_cache *cache)
@@ -95,7 +144,7 @@ ls_snapshot *ls_snapshot_cache_take(ls_snapshot_cache *cache, uint64_t now_ns)
         return snapshot;
     cache->encoded++;
     cache->packed.asked_ns = cache->packed.made_ns = now_ns;
-    ls_free(cache->blobs[LS_SERVER_SNAPSHOTS - 1].bytes);
+    free_blob(&cache->blobs[LS_SERVER_SNAPSHOTS - 1]);
     memmove(cache->blobs + 1, cache->blobs, sizeof cache->blobs - sizeof cache->blobs[0]);
     cache->blobs[0] = cache->packed;
     cache->packed = (ls_snapshot_blob){0};

@@ -10,6 +10,7 @@
 typedef struct ls_snapshot_blob {
     uint64_t tick;
     uint8_t *bytes; /* packed (proto/pack.h); NULL: none */
+    uint64_t *sums; /* of each LS_CHUNK_BYTES_MAX of them */
     uint32_t count, raw_count;
     uint64_t asked_ns; /* when a client last wanted some of it */
     uint64_t made_ns;
@@ -20,7 +21,7 @@ typedef struct ls_snapshot_cache {
     ls_snapshot *snapshot;
     ls_snapshot_blob packed;                     /* what it has made; no bytes: too large */
     ls_snapshot_blob blobs[LS_SERVER_SNAPSHOTS]; /* newest first */
-    uint64_t encoded;
+    uint64_t encoded, damaged;
     bool is_wanted;    /* somebody waits for a new one */
     bool is_too_large; /* the last was */
 } ls_snapshot_cache;
@@ -34,6 +35,10 @@ ls_snapshot *ls_snapshot_cache_reset(ls_snapshot_cache *cache, ls_jobs *jobs);
  *   owns  lives until the next call of ls_snapshot_cache_take */
 const ls_snapshot_blob *ls_snapshot_cache_get(ls_snapshot_cache *cache, uint64_t tick,
                                               uint64_t oldest, uint64_t now_ns);
+/* Whether these bytes of it are still what was packed. When they are not, memory has failed: the
+ * blob is given up and a new one wanted, so that nobody is sent what he cannot load. */
+bool ls_snapshot_cache_is_sound(ls_snapshot_cache *cache, const ls_snapshot_blob *blob,
+                                uint32_t offset, uint32_t bytes) LS_MUST_USE;
 /* The newest that is kept, of whatever age; NULL: none. */
 const ls_snapshot_blob *ls_snapshot_cache_newest(const ls_snapshot_cache *cache);
 /* Whether a snapshot should be taken now: one is wanted, none is being packed, and there is room.

@@ -1,14 +1,25 @@
 #include "disk.h"
 
+#include "starve.h"
+
 #include <errno.h>
 #include <string.h>
 
 enum { SECTOR_BYTES = 512 };
 
+/* The disk is no part of the process that writes. */
+static int64_t write_down(struct disk *self, const void *data, size_t bytes)
+{
+    ls_sink inner = ls_memory_sink_open(&self->memory);
+    bool was_inside = starve_pause();
+    int64_t written = inner.append(inner.context, data, bytes);
+    starve_go_on(was_inside);
+    return written;
+}
+
 static int64_t append(void *context, const void *data, size_t bytes)
 {
     struct disk *self = context;
-    ls_sink inner = ls_memory_sink_open(&self->memory);
     if (self->is_gone)
         return (int64_t)bytes;
     if (self->is_broken)
@@ -17,11 +28,11 @@ static int64_t append(void *context, const void *data, size_t bytes)
         /* What still fits, once. */
         size_t left = dice_range(&self->dice, 0, bytes - 1);
         self->is_broken = true;
-        return left ? inner.append(inner.context, data, left) : -ENOSPC;
+        return left ? write_down(self, data, left) : -ENOSPC;
     }
     if (dice_percent(&self->dice, self->short_percent))
         bytes = dice_range(&self->dice, 1, bytes);
-    return inner.append(inner.context, data, bytes);
+    return write_down(self, data, bytes);
 }
 
 static int sync_data(void *context)
@@ -44,6 +55,8 @@ static int truncate_disk(void *context, uint64_t bytes)
 {
     struct disk *self = context;
     ls_sink_existing inner = ls_memory_sink_reopen(&self->memory);
+    if (self->rot_at >= bytes)
+        self->rot_mask = 0;
     return inner.truncate(&self->memory, bytes);
 }
 
@@ -85,9 +98,35 @@ static void tear(struct disk *self)
         memset(memory->data + first, 0, memory->bytes - first);
 }
 
+void disk_rot(struct disk *self)
+{
+    if (self->rot_mask || !self->memory.bytes)
+        return;
+    /* The newest record is a case of its own: it could be the torn end of a dead writer. */
+    size_t bytes = self->memory.bytes;
+    size_t first = bytes > 64 && dice_percent(&self->dice, 40) ? bytes - 64 : 0;
+    self->rot_at = dice_range(&self->dice, first, bytes - 1);
+    self->rot_mask = (uint8_t)(1u << dice_range(&self->dice, 0, 7));
+    self->memory.data[self->rot_at] ^= self->rot_mask;
+}
+
+void disk_flip(struct disk *self)
+{
+    if (self->rot_mask)
+        self->memory.data[self->rot_at] ^= self->rot_mask;
+}
+
+void disk_heal(struct disk *self)
+{
+    disk_flip(self);
+    self->rot_mask = 0;
+}
+
 void disk_die(struct disk *self, bool is_machine)
 {
     self->is_gone = true;
+    if (is_machine && self->rot_at >= self->memory.synced_bytes)
+        disk_heal(self);
     if (is_machine)
         tear(self);
 }

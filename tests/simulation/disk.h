@@ -12,7 +12,9 @@ struct disk {
     struct dice dice;
     uint32_t short_percent;
     bool is_full, is_broken;
-    bool is_deaf; /* writes, but does not sync */
+    bool is_deaf;     /* writes, but does not sync */
+    uint8_t rot_mask; /* 0: all bits are as they were written */
+    size_t rot_at;
     bool is_gone; /* its process is dead: whatever is still done by it has no effect */
 };
 
@@ -22,6 +24,11 @@ ls_sink disk_open(struct disk *self);
 ls_sink_existing disk_reopen(struct disk *self);
 /* What a dead process, or a dead machine, leaves. */
 void disk_die(struct disk *self, bool is_machine);
+/* One bit is not what was written any more, until the copy on another machine replaces it. */
+void disk_rot(struct disk *self);
+void disk_heal(struct disk *self);
+/* As it was written, and with the next call as it is. */
+void disk_flip(struct disk *self);
 /* Another process has it, and it works. */
 void disk_revive(struct disk *self);
 

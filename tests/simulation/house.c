@@ -1,7 +1,10 @@
 #include "house.h"
 
 #include "held_sim.h"
+#include "starve.h"
 #include "watch.h"
+
+#include "server/server_internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -33,7 +36,9 @@ static void room_ended(void *context, ls_room *inner)
     struct house *self = context;
     house_room *room = room_of(self, inner);
     LS_ASSERT(room);
+    bool was_inside = starve_pause();
     watch_room(self, room);
+    starve_go_on(was_inside);
     ls_room_stats stats = ls_room_get_stats(inner);
     room->is_over = room->has_final_root = true;
     room->final_tick = stats.tick;
@@ -76,14 +81,29 @@ static void open_new(struct house *self, house_room *room)
                      error.text);
 }
 
+/* Whoever keeps the server has a copy of what rotted, and needs it: a recording that is damaged is
+ * never gone on with as it is. */
+static ls_status resume(house_room *room, ls_recorder **recorder, ls_recording_end *found,
+                        ls_error *error)
+{
+    bool is_rotten = room->disk.rot_mask != 0;
+    ls_recorder_existing existing = {.name = room->name, .existing = disk_reopen(&room->disk)};
+    ls_status status = ls_recorder_resume_on(&existing, recorder, found, error);
+    if (!is_rotten || (status != LS_ERROR_CORRUPT && status != LS_ERROR_INCOMPATIBLE))
+        return status;
+    verdict_note(&room->stage->verdict, "%s is damaged: the copy replaces it", room->name);
+    disk_heal(&room->disk);
+    existing.existing = disk_reopen(&room->disk);
+    return ls_recorder_resume_on(&existing, recorder, found, error);
+}
+
 static void reopen(struct house *self, house_room *room)
 {
     ls_error error = {""};
     ls_recorder *recorder = NULL;
     ls_recording_end found;
-    ls_recorder_existing existing = {.name = room->name, .existing = disk_reopen(&room->disk)};
     struct verdict *verdict = &self->stage->verdict;
-    ls_status status = ls_recorder_resume_on(&existing, &recorder, &found, &error);
+    ls_status status = resume(room, &recorder, &found, &error);
     if (status == LS_ERROR_REFUSED && found.is_closed) {
         /* It was over, and died before its last guests had left. */
         room->is_over = true;
@@ -95,6 +115,7 @@ static void reopen(struct house *self, house_room *room)
         return;
     }
     /* The recorder appends to these bytes while the room reads what was there. */
+    bool was_inside = starve_pause();
     size_t bytes = room->disk.memory.bytes;
     uint8_t *copy = ls_alloc(bytes);
     memcpy(copy, room->disk.memory.data, bytes);
@@ -104,27 +125,36 @@ static void reopen(struct house *self, house_room *room)
     config.recorder = recorder;
     config.epoch = self->epoch;
     config.seats = room->has_seats ? &room->seats : NULL;
-    LS_ASSERT(ls_recording_open_memory(room->name, copy, bytes, &config.history, &error) == LS_OK);
     ledger_begin_epoch(&room->ledger, self->epoch, found.tick_count);
     watch_restart(self, room, found.tick_count);
+    starve_go_on(was_inside);
+    LS_ASSERT(ls_recording_open_memory(room->name, copy, bytes, &config.history, &error) == LS_OK);
     room->promised = room->promised_synced = found.tick_count;
     if (ls_server_open_room(self->server, &config, &room->room, &error) != LS_OK)
         verdict_fail(verdict, SOUND, "%s cannot be taken up: %s", room->name, error.text);
 }
 
-static void start(struct house *self)
+static uint64_t shown_ns(const struct house *self)
 {
+    return node_clock_show(&self->clock, self->stage->now_ns);
+}
+
+static void start(void *context)
+{
+    struct house *self = context;
     struct stage *stage = self->stage;
     ls_error error = {""};
     bool is_first = self->starts_ns == stage->start_ns;
+    bool was_inside = starve_pause();
     self->link = ls_network_listen(stage->network, 32);
+    starve_go_on(was_inside);
     ls_server_config config = ls_server_config_default();
     config.program = stage->program;
     config.link = self->link;
     config.jobs = stage->plan.job_ns ? &self->jobs.jobs : NULL;
     config.identity = &stage->identity;
     config.entropy = &stage->entropy;
-    config.unix_s = STAGE_UNIX_S;
+    config.unix_s = node_clock_unix_s(&self->clock, stage->now_ns);
     config.log = hear_log;
     config.log_context = self;
     config.peers_max = 32;
@@ -145,7 +175,7 @@ static void start(struct house *self)
             reopen(self, room);
     }
     if (self->is_draining)
-        ls_server_drain(self->server, stage->now_ns);
+        ls_server_drain(self->server, shown_ns(self));
     self->wish_ns = stage->now_ns;
 }
 
@@ -167,15 +197,20 @@ void house_init(struct house *self, struct stage *stage, struct player *players)
     }
 }
 
-static void end_process(struct house *self)
+static void forget_process(struct house *self)
 {
-    ls_server_destroy(self->server);
     self->server = NULL;
     ls_network_kill(self->link);
     self->link = NULL;
     for (uint32_t i = 0; i < self->stage->plan.room_count; i++)
         self->rooms[i].room = NULL;
     self->jobs.count = 0;
+}
+
+static void end_process(struct house *self)
+{
+    ls_server_destroy(self->server);
+    forget_process(self);
 }
 
 void house_reset(struct house *self)
@@ -211,21 +246,118 @@ static void let_go(struct house *self)
     }
 }
 
+uint64_t house_next_ns(const struct house *self)
+{
+    if (!self->server)
+        return house_is_done(self) ? UINT64_MAX : self->starts_ns;
+    uint64_t jobs_ns = slow_jobs_next_ns(&self->jobs);
+    uint64_t next = self->wish_ns < jobs_ns ? self->wish_ns : jobs_ns;
+    return next > self->stalled_until_ns ? next : self->stalled_until_ns;
+}
+
+/* As it was written, and as it is if it has rotted. */
+static uint64_t check_bytes(house_room *room, uint64_t promised, const ls_program *program)
+{
+    struct disk *disk = &room->disk;
+    const ls_memory_sink *memory = &disk->memory;
+    disk_flip(disk);
+    uint64_t count =
+        ledger_check_recording(&room->ledger, memory->data, memory->bytes, promised, program);
+    disk_flip(disk);
+    if (disk->rot_mask)
+        ledger_check_rotten(&room->ledger, memory->data, memory->bytes, disk->rot_at, count);
+    return count;
+}
+
+/* What is left is what was promised, or more of the same. */
+static void check_left(struct house *self, house_room *room, bool is_machine)
+{
+    uint64_t promised = is_machine ? room->promised_synced : room->promised;
+    uint64_t count = check_bytes(room, promised, NULL);
+    room->lost_ticks |= count < ledger_tick_count(&room->ledger);
+    /* The next server may die before it has taken the room up. */
+    room->promised = count;
+    if (is_machine || room->promised_synced > count)
+        room->promised_synced = count;
+    verdict_note(&self->stage->verdict, "%s has %" PRIu64 " of %" PRIu64 " ticks", room->name,
+                 count, ledger_tick_count(&room->ledger));
+}
+
+void house_crash_after_sync(struct house *self)
+{
+    self->dies_after_sync = true;
+}
+
+/* What is left of it is looked at, and it is started again. */
+static void bury(struct house *self, bool is_machine)
+{
+    self->stage->is_up = false;
+    for (uint32_t i = 0; i < self->stage->plan.room_count; i++)
+        if (!self->rooms[i].is_over)
+            check_left(self, &self->rooms[i], is_machine);
+    for (uint32_t i = 0; i < self->stage->plan.player_count; i++)
+        self->players[i].is_excused = self->players[i].is_disturbed = true;
+    self->stalled_until_ns = 0;
+    self->starts_ns = self->stage->now_ns + dice_range(&self->dice, 100, 4000) * STAGE_MS;
+}
+
+void house_crash(struct house *self, bool is_machine)
+{
+    if (!self->server || house_is_done(self))
+        return;
+    verdict_note(&self->stage->verdict, "the server's %s dies", is_machine ? "machine" : "process");
+    for (uint32_t i = 0; i < self->stage->plan.room_count; i++)
+        if (!self->rooms[i].is_over)
+            disk_die(&self->rooms[i].disk, is_machine);
+    end_process(self);
+    bury(self, is_machine);
+}
+
+/* In the middle of a step or a start: nothing of it may be touched, and what it had recorded before
+ * it died was closed, also what nobody has seen. */
+static void die_without_memory(struct house *self)
+{
+    verdict_note(&self->stage->verdict, "the server has no memory");
+    self->server = NULL;
+    for (uint32_t i = 0; i < self->stage->plan.room_count; i++)
+        if (!self->rooms[i].is_over)
+            disk_die(&self->rooms[i].disk, false);
+    for (uint32_t i = 0; i < self->stage->plan.room_count; i++)
+        if (!self->rooms[i].is_over)
+            watch_adopt(self, &self->rooms[i]);
+    forget_process(self);
+    bury(self, false);
+}
+
+static void work(void *context)
+{
+    struct house *self = context;
+    uint64_t now_ns = self->stage->now_ns;
+    slow_jobs_run(&self->jobs, now_ns);
+    if (self->stage->is_calm)
+        let_go(self);
+    ls_server_set_clock(self->server, shown_ns(self), node_clock_unix_s(&self->clock, now_ns));
+    self->wish_ns = node_clock_reach(&self->clock, ls_server_step(self->server, shown_ns(self)));
+}
+
 void house_step(struct house *self)
 {
     uint64_t now_ns = self->stage->now_ns;
-    if (!self->server && now_ns >= self->starts_ns && !house_is_done(self))
-        start(self);
+    bool may_start = !self->server && now_ns >= self->starts_ns && !house_is_done(self);
+    if (may_start && starve_run(STARVE_HOUSE, start, self)) {
+        die_without_memory(self);
+        return;
+    }
     self->stage->is_up = self->server && now_ns >= self->stalled_until_ns;
     if (!self->stage->is_up)
         return;
     bool has_jobs = slow_jobs_next_ns(&self->jobs) <= now_ns;
-    slow_jobs_run(&self->jobs, now_ns);
     if (!has_jobs && self->wish_ns > now_ns && !ls_link_wait(self->link, 0))
         return;
-    if (self->stage->is_calm)
-        let_go(self);
-    self->wish_ns = ls_server_step(self->server, now_ns);
+    if (starve_run(STARVE_HOUSE, work, self)) {
+        die_without_memory(self);
+        return;
+    }
     bool has_synced = false;
     for (uint32_t i = 0; i < self->stage->plan.room_count; i++) {
         uint64_t synced = self->rooms[i].promised_synced;
@@ -239,51 +371,6 @@ void house_step(struct house *self)
     }
 }
 
-uint64_t house_next_ns(const struct house *self)
-{
-    if (!self->server)
-        return house_is_done(self) ? UINT64_MAX : self->starts_ns;
-    uint64_t jobs_ns = slow_jobs_next_ns(&self->jobs);
-    uint64_t next = self->wish_ns < jobs_ns ? self->wish_ns : jobs_ns;
-    return next > self->stalled_until_ns ? next : self->stalled_until_ns;
-}
-
-/* What is left is what was promised, or more of the same. */
-static void check_left(struct house *self, house_room *room, bool is_machine)
-{
-    const ls_memory_sink *memory = &room->disk.memory;
-    uint64_t promised = is_machine ? room->promised_synced : room->promised;
-    uint64_t count =
-        ledger_check_recording(&room->ledger, memory->data, memory->bytes, promised, NULL);
-    room->lost_ticks |= count < ledger_tick_count(&room->ledger);
-    verdict_note(&self->stage->verdict, "%s has %" PRIu64 " of %" PRIu64 " ticks", room->name,
-                 count, ledger_tick_count(&room->ledger));
-}
-
-void house_crash_after_sync(struct house *self)
-{
-    self->dies_after_sync = true;
-}
-
-void house_crash(struct house *self, bool is_machine)
-{
-    if (!self->server || house_is_done(self))
-        return;
-    verdict_note(&self->stage->verdict, "the server's %s dies", is_machine ? "machine" : "process");
-    for (uint32_t i = 0; i < self->stage->plan.room_count; i++)
-        if (!self->rooms[i].is_over)
-            disk_die(&self->rooms[i].disk, is_machine);
-    end_process(self);
-    self->stage->is_up = false;
-    for (uint32_t i = 0; i < self->stage->plan.room_count; i++)
-        if (!self->rooms[i].is_over)
-            check_left(self, &self->rooms[i], is_machine);
-    for (uint32_t i = 0; i < self->stage->plan.player_count; i++)
-        self->players[i].is_excused = self->players[i].is_disturbed = true;
-    self->stalled_until_ns = 0;
-    self->starts_ns = self->stage->now_ns + dice_range(&self->dice, 100, 4000) * STAGE_MS;
-}
-
 void house_stall(struct house *self, uint64_t until_ns)
 {
     verdict_note(&self->stage->verdict, "the server stalls");
@@ -292,16 +379,50 @@ void house_stall(struct house *self, uint64_t until_ns)
         self->players[i].is_disturbed = true;
 }
 
+void house_shift_clock(struct house *self)
+{
+    uint64_t now_ns = self->stage->now_ns;
+    uint64_t draw = dice_range(&self->dice, 0, 2);
+    verdict_note(&self->stage->verdict, "the server's clock %s",
+                 draw == 0   ? "stands still"
+                 : draw == 1 ? "jumps"
+                             : "is set");
+    if (draw == 0)
+        node_clock_stand(&self->clock, now_ns,
+                         now_ns + dice_range(&self->dice, 10, 4000) * STAGE_MS);
+    else if (draw == 1)
+        self->clock.ahead_ns += dice_range(&self->dice, 1, 20000) * STAGE_MS;
+    else
+        self->clock.wall_s = node_clock_draw_wall(&self->dice);
+    self->wish_ns = now_ns;
+    for (uint32_t i = 0; draw < 2 && i < self->stage->plan.player_count; i++)
+        self->players[i].is_disturbed = true;
+}
+
+void house_rot_snapshot(struct house *self, house_room *room)
+{
+    if (!room->room)
+        return;
+    ls_snapshot_blob *blob = &room->room->snapshots.blobs[dice_range(&self->dice, 0, 1)];
+    if (!blob->bytes)
+        return;
+    blob->bytes[dice_draw(&self->dice) % blob->count] ^= 16;
+    verdict_note(&self->stage->verdict, "%s: the snapshot of tick %" PRIu64 " rots", room->name,
+                 blob->tick);
+}
+
 void house_calm(struct house *self)
 {
-    self->stalled_until_ns = 0;
+    self->stalled_until_ns = self->clock.stands_till_ns = 0;
+    self->clock.wall_s = 0;
+    self->wish_ns = self->stage->now_ns;
 }
 
 void house_drain(struct house *self)
 {
     self->is_draining = true;
     if (self->server)
-        ls_server_drain(self->server, self->stage->now_ns);
+        ls_server_drain(self->server, shown_ns(self));
     self->wish_ns = self->stage->now_ns;
 }
 
@@ -319,8 +440,7 @@ void house_check_recordings(struct house *self)
         house_room *room = &self->rooms[i];
         const ls_memory_sink *memory = &room->disk.memory;
         uint64_t promised = room->has_failed ? room->promised_synced : room->final_tick;
-        ledger_check_recording(&room->ledger, memory->data, memory->bytes, promised,
-                               self->stage->program);
+        check_bytes(room, promised, self->stage->program);
         if (room->has_final_root)
             ledger_check_root(&room->ledger, room->ledger.epoch, room->final_tick, room->final_root,
                               "the end");

@@ -4,6 +4,7 @@
 #ifndef LS_SIMULATION_HOUSE_H
 #define LS_SIMULATION_HOUSE_H
 
+#include "clock.h"
 #include "disk.h"
 #include "player.h"
 #include "slow_jobs.h"
@@ -35,8 +36,10 @@ typedef struct house_room {
     uint8_t *history; /* what the present room reads its past from */
     ls_room *room;    /* NULL: not open */
     uint64_t promised, promised_synced, roots_seen;
-    bool has_failed; /* its recording, in this life of the server */
-    bool lost_ticks; /* ever, with a machine */
+    uint64_t moved_tick, moved_ns; /* when it closed its newest tick, or had a reason not to */
+    bool may_stand;                /* when it was looked at last */
+    bool has_failed;               /* its recording, in this life of the server */
+    bool lost_ticks;               /* ever, with a machine */
     uint64_t final_tick, final_root;
     ls_closing_reason ended_by;
     seat_watch watch[8];
@@ -46,6 +49,7 @@ struct house {
     struct stage *stage;
     struct dice dice;
     struct player *players;
+    node_clock clock;
     ls_link *link;
     ls_server *server; /* NULL: dead */
     slow_jobs jobs;
@@ -66,6 +70,10 @@ void house_crash(struct house *self, bool is_machine);
 /* The machine, at the worst moment: when something was just promised. */
 void house_crash_after_sync(struct house *self);
 void house_stall(struct house *self, uint64_t until_ns);
+/* Its clock stands still or jumps, or its wall clock is set. */
+void house_shift_clock(struct house *self);
+/* A bit of a packed snapshot flips in its memory. */
+void house_rot_snapshot(struct house *self, house_room *room);
 /* The first phase is over. */
 void house_calm(struct house *self);
 void house_drain(struct house *self);

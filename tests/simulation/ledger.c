@@ -187,3 +187,26 @@ uint64_t ledger_check_recording(struct ledger *self, const uint8_t *bytes, size_
     ls_recording_close(recording);
     return ticks;
 }
+
+void ledger_check_rotten(struct ledger *self, const uint8_t *bytes, size_t count, size_t rot_at,
+                         uint64_t healthy)
+{
+    enum { LENGTH_BYTES = 4 };
+    ls_recording *recording;
+    const ls_recording_tick *tick = NULL;
+    ls_error error = {""};
+    ls_status status = ls_recording_open_memory("recording", bytes, count, &recording, &error);
+    if (status != LS_OK)
+        return;
+    while ((status = ls_recording_next(recording, &tick, &error)) == LS_OK && tick &&
+           !self->verdict->broken) {
+        compare_frame(self, self->epoch, tick->frame.tick, &tick->frame, "the rotten recording");
+        check_roots(self, &tick->roots);
+    }
+    const ls_recording_end *end = ls_recording_get_end(recording);
+    bool may_be_torn = rot_at >= end->valid_bytes && rot_at < end->valid_bytes + LENGTH_BYTES;
+    if (rot_at < end->valid_bytes || (status == LS_OK && end->tick_count < healthy && !may_be_torn))
+        verdict_fail(self->verdict, DURABLE, "room %u: byte %zu rotted, and nobody says so",
+                     self->room, rot_at);
+    ls_recording_close(recording);
+}

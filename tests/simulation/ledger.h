@@ -57,4 +57,10 @@ void ledger_begin_epoch(struct ledger *self, uint32_t epoch, uint64_t count);
 uint64_t ledger_check_recording(struct ledger *self, const uint8_t *bytes, size_t count,
                                 uint64_t promised, const ls_program *program);
 
+/* The same with a bit flipped at `rot_at`, of which `healthy` ticks could be read before: none that
+ * is read is another, and it is said that the bytes are damaged. But a bit in the length of the
+ * last record may make it look like the torn end of a dead writer. */
+void ledger_check_rotten(struct ledger *self, const uint8_t *bytes, size_t count, size_t rot_at,
+                         uint64_t healthy);
+
 #endif

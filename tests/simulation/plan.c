@@ -12,8 +12,10 @@ enum { SEATS_MAX = 8 };
 const char *fault_name(enum fault which)
 {
     static const char *const names[FAULT_COUNT] = {
-        "line",  "cut",   "rebind", "kill",  "pause",     "slow",        "replay",     "flood",
-        "noise", "stall", "crash",  "power", "disk-full", "disk-broken", "match-pause"};
+        "line",   "cut",         "rebind",       "kill",       "pause",    "slow",
+        "reader", "clock",       "memory",       "replay",     "flood",    "noise",
+        "stall",  "house-clock", "house-memory", "blob-rot",   "disk-rot", "crash",
+        "power",  "disk-full",   "disk-broken",  "match-pause"};
     return which < FAULT_COUNT ? names[which] : "none";
 }
 

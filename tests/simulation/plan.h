@@ -13,21 +13,28 @@ enum { PLAN_PLAYERS_MAX = 12, PLAN_ROOMS_MAX = 3 };
 
 /* Faults that strike at random moments of the first phase. */
 enum fault {
-    FAULT_LINE = 0,    /* a client's line gets other conditions */
-    FAULT_CUT,         /* it is cut, one way or both */
-    FAULT_REBIND,      /* its address changes */
-    FAULT_KILL,        /* a client dies and comes back, with or without its resume secret */
-    FAULT_PAUSE,       /* a client is not stepped for a while */
-    FAULT_SLOW,        /* a client is stepped rarely for a while */
-    FAULT_REPLAY,      /* old packets come again, also those of earlier sessions */
-    FAULT_FLOOD,       /* a client gives all orders that it can */
-    FAULT_NOISE,       /* datagrams of anything from anywhere */
-    FAULT_STALL,       /* the server is not stepped for two seconds */
-    FAULT_CRASH,       /* the server's process dies */
-    FAULT_POWER,       /* its machine does: what was not synced may be gone */
-    FAULT_DISK_FULL,   /* for the rest of the server's life */
-    FAULT_DISK_BROKEN, /* likewise */
-    FAULT_MATCH_PAUSE, /* a player holds the match, and lets it go */
+    FAULT_LINE = 0,     /* a client's line gets other conditions */
+    FAULT_CUT,          /* it is cut, one way or both */
+    FAULT_REBIND,       /* its address changes */
+    FAULT_KILL,         /* a client dies and comes back, with or without its resume secret */
+    FAULT_PAUSE,        /* a client is not stepped for a while */
+    FAULT_SLOW,         /* a client is stepped rarely for a while */
+    FAULT_READER,       /* a client reads slowly; what its socket does not hold is lost */
+    FAULT_CLOCK,        /* a client's clock stands still or jumps, or its wall clock is set */
+    FAULT_MEMORY,       /* an allocation of a client fails */
+    FAULT_REPLAY,       /* old packets come again, also those of earlier sessions */
+    FAULT_FLOOD,        /* a client gives all orders that it can */
+    FAULT_NOISE,        /* datagrams of anything from anywhere */
+    FAULT_STALL,        /* the server is not stepped for two seconds */
+    FAULT_HOUSE_CLOCK,  /* the server's clocks, as a client's */
+    FAULT_HOUSE_MEMORY, /* an allocation of the server fails */
+    FAULT_BLOB_ROT,     /* a bit of a packed snapshot flips in the server's memory */
+    FAULT_DISK_ROT,     /* a bit of a recording flips at rest */
+    FAULT_CRASH,        /* the server's process dies */
+    FAULT_POWER,        /* its machine does: what was not synced may be gone */
+    FAULT_DISK_FULL,    /* for the rest of the server's life */
+    FAULT_DISK_BROKEN,  /* likewise */
+    FAULT_MATCH_PAUSE,  /* a player holds the match, and lets it go */
     FAULT_COUNT,
 };
 
@@ -36,7 +43,7 @@ const char *fault_name(enum fault which);
 enum role {
     ROLE_PLAYER = 0,
     ROLE_SPECTATOR,
-    ROLE_STRANGER,   /* runs another simulation */
+    ROLE_STRANGER,   /* runs another simulation, or another version of protocol or engine */
     ROLE_CORRUPT,    /* one bit of its world flips */
     ROLE_LIAR,       /* reports roots that it does not have */
     ROLE_CONTRARIAN, /* says another state for a tick than before */

@@ -1,6 +1,7 @@
 #include "player.h"
 
 #include "held_sim.h"
+#include "starve.h"
 
 #include "client/client_internal.h"
 
@@ -89,9 +90,8 @@ static void contradict(struct player *self)
         states->slots[tick % LS_CLIENT_STATES][HELD_BYTES - 1] ^= (uint8_t)dice_draw(&self->dice);
 }
 
-static void ran(void *context, const ls_frame *frame)
+static void see_run(struct player *self, const ls_frame *frame)
 {
-    struct player *self = context;
     ls_client *client = self->client;
     uint32_t epoch = client->accept.epoch;
     ledger_check_frame(self->ledger, epoch, frame->tick, frame, self->name);
@@ -110,6 +110,13 @@ static void ran(void *context, const ls_frame *frame)
             give_order(self);
 }
 
+static void ran(void *context, const ls_frame *frame)
+{
+    bool was_inside = starve_pause();
+    see_run(context, frame);
+    starve_go_on(was_inside);
+}
+
 static void loaded(void *context)
 {
     struct player *self = context;
@@ -123,15 +130,17 @@ static void start(struct player *self)
 {
     struct stage *stage = self->stage;
     bool is_stranger = self->plan->role == ROLE_STRANGER;
+    uint32_t differs = is_stranger ? (uint32_t)(self->plan->pick % 3) : 0;
     self->life++;
     self->wish_ns = now(self);
     self->was_wrong = self->is_wrong = self->was_named = false;
     snprintf(self->name, sizeof self->name, "p%u.%u", self->index, self->life);
     ls_client_config config = ls_client_config_default();
-    config.program = is_stranger ? stage->other_program : stage->program;
+    config.program = is_stranger && !differs ? stage->other_program : stage->program;
+    self->wire.foreign_byte = differs == 1 ? 5 : differs == 2 ? 7 : 0;
     config.pin = &stage->identity.public_key;
     config.entropy = &stage->entropy;
-    config.unix_s = STAGE_UNIX_S;
+    config.unix_s = node_clock_unix_s(&self->clock, now(self));
     config.link = wire_open(&self->wire, &self->line);
     config.resume_secret = self->has_secret ? self->secret : NULL;
     config.is_spectator = self->plan->role == ROLE_SPECTATOR;
@@ -189,6 +198,9 @@ static void look_at_end(struct player *self)
     if (self->plan->role == ROLE_STRANGER && state == LS_CLIENT_REFUSED &&
         ls_client_refusal(self->client) != LS_ERROR_INCOMPATIBLE)
         verdict_fail(verdict, SOUND, "%s was refused otherwise: %s", self->name, reason);
+    /* What is sealed arrives as it was sent, or not at all. */
+    if (strstr(reason, "snapshot cannot be read"))
+        verdict_fail(verdict, SOUND, "%s was sent what it cannot load: %s", self->name, reason);
     bool is_match_over = strstr(reason, "the match ended") || strstr(reason, "match is over");
     self->is_out |= is_kicked || (self->plan->role == ROLE_STRANGER && state == LS_CLIENT_REFUSED);
     self->is_done |= self->is_out || is_match_over || self->stage->is_ending;
@@ -241,6 +253,31 @@ static void act(struct player *self)
             break;
 }
 
+/* Its process is gone; whoever it belongs to starts another. */
+static void leave(struct player *self)
+{
+    wire_kill(&self->wire);
+    self->is_excused = true;
+    self->starts_ns = now(self) + dice_range(&self->dice, 50, 3000) * STAGE_MS;
+    self->wish_ns = 0;
+}
+
+static void work(void *context)
+{
+    struct player *self = context;
+    self->wish_ns = node_clock_reach(
+        &self->clock, ls_client_step(self->client, node_clock_show(&self->clock, now(self))));
+}
+
+/* Nothing of its client may be touched any more. */
+static void die_without_memory(struct player *self)
+{
+    verdict_note(&self->stage->verdict, "%s has no memory", self->name);
+    self->client = NULL;
+    self->has_secret = false;
+    leave(self);
+}
+
 void player_step(struct player *self)
 {
     if (self->cut_until_ns && now(self) >= self->cut_until_ns) {
@@ -249,14 +286,21 @@ void player_step(struct player *self)
     }
     if (!self->client && !self->is_done && now(self) >= self->starts_ns)
         start(self);
-    bool is_due =
-        self->wish_ns <= now(self) ||
-        (self->wire.inner && now(self) >= self->slow_until_ns && ls_link_wait(self->wire.inner, 0));
+    if (self->read_until_ns && now(self) >= self->read_until_ns) {
+        self->read_until_ns = 0;
+        wire_slow(&self->wire, 0);
+    }
+    bool is_due = self->wish_ns <= now(self) ||
+                  (now(self) >= self->slow_until_ns &&
+                   wire_has_news(&self->wire, node_clock_show(&self->clock, now(self))));
     if (!self->client || !is_due)
         return;
     lie(self);
     uint8_t seat = self->client->stats.player;
-    self->wish_ns = ls_client_step(self->client, now(self));
+    if (starve_run(self->index, work, self)) {
+        die_without_memory(self);
+        return;
+    }
     if (now(self) < self->slow_until_ns)
         self->wish_ns = now(self) + dice_range(&self->dice, 50, 400) * STAGE_MS;
     if (self->life > 1 || (seat != LS_HANDSHAKE_PLAYER_NONE && seat != self->client->stats.player))
@@ -285,10 +329,7 @@ void player_kill(struct player *self, bool keeps_secret)
         note_secret(self);
     verdict_note(&self->stage->verdict, "%s dies", self->name);
     stop(self);
-    wire_kill(&self->wire);
-    self->is_excused = true;
-    self->starts_ns = now(self) + dice_range(&self->dice, 50, 3000) * STAGE_MS;
-    self->wish_ns = 0;
+    leave(self);
 }
 
 void player_set_line(struct player *self, const ls_network_conditions *line)
@@ -313,6 +354,13 @@ void player_cut(struct player *self, bool server, bool client, uint64_t until_ns
         ls_network_set_direction(self->wire.inner, LS_ROLE_CLIENT, &dead);
 }
 
+void player_read_slowly(struct player *self, uint32_t reads_per_s, uint64_t until_ns)
+{
+    self->is_disturbed = true;
+    self->read_until_ns = until_ns;
+    wire_slow(&self->wire, reads_per_s);
+}
+
 void player_rebind(struct player *self)
 {
     self->is_disturbed = true;
@@ -320,10 +368,27 @@ void player_rebind(struct player *self)
         ls_network_rebind(self->wire.inner);
 }
 
+void player_shift_clock(struct player *self)
+{
+    uint64_t draw = dice_range(&self->dice, 0, 2);
+    if (draw == 0)
+        node_clock_stand(&self->clock, now(self),
+                         now(self) + dice_range(&self->dice, 10, 4000) * STAGE_MS);
+    else if (draw == 1)
+        self->clock.ahead_ns += dice_range(&self->dice, 1, 20000) * STAGE_MS;
+    else
+        self->clock.wall_s = node_clock_draw_wall(&self->dice);
+    self->is_disturbed |= draw < 2;
+    self->wish_ns = now(self);
+}
+
 void player_calm(struct player *self)
 {
     ls_network_conditions line = plan_calm_line();
     self->cut_until_ns = self->slow_until_ns = 0;
+    self->clock.stands_till_ns = 0;
+    self->clock.wall_s = 0;
+    wire_slow(&self->wire, 0);
     if (self->flood_until_ns)
         self->flood_until_ns = 1; /* it was one */
     self->wire.replay_percent = 0;
@@ -350,8 +415,10 @@ void player_hear_desync(struct player *self, uint32_t life, uint64_t tick)
 
 bool player_is_there(const struct player *self, uint64_t tick)
 {
-    if (self->is_done || self->plan->role == ROLE_STRANGER)
+    if (self->is_done)
         return true;
+    if (self->plan->role == ROLE_STRANGER)
+        return false; /* it was to be told so */
     if (!self->client || ls_client_get_state(self->client) != LS_CLIENT_PLAYING)
         return false;
     ls_client_stats stats = ls_client_get_stats(self->client);

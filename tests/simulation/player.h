@@ -3,6 +3,7 @@
 #ifndef LS_SIMULATION_PLAYER_H
 #define LS_SIMULATION_PLAYER_H
 
+#include "clock.h"
 #include "ledger.h"
 #include "orders.h"
 #include "stage.h"
@@ -20,8 +21,9 @@ struct player {
     struct wire wire;
     ls_network_conditions line;
     ls_client *client; /* NULL: not running */
-    uint32_t life;     /* its processes so far */
-    uint64_t starts_ns, wish_ns, slow_until_ns, flood_until_ns, cut_until_ns;
+    node_clock clock;
+    uint32_t life; /* its processes so far */
+    uint64_t starts_ns, wish_ns, slow_until_ns, read_until_ns, flood_until_ns, cut_until_ns;
     bool has_secret;
     uint8_t secret[LS_RESUME_BYTES];
     bool is_done;    /* its match is over, or it may not come back */
@@ -48,7 +50,9 @@ void player_kill(struct player *self, bool keeps_secret);
 void player_set_line(struct player *self, const ls_network_conditions *line);
 /* Nothing of what `sender` sends arrives for a while. */
 void player_cut(struct player *self, bool server, bool client, uint64_t until_ns);
+void player_read_slowly(struct player *self, uint32_t reads_per_s, uint64_t until_ns);
 void player_rebind(struct player *self);
+void player_shift_clock(struct player *self);
 /* The first phase is over. */
 void player_calm(struct player *self);
 

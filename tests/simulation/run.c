@@ -1,8 +1,9 @@
-#include "run.h"
+#include "run_internal.h"
 
 #include "held_sim.h"
-#include "house.h"
+#include "starve.h"
 #include "tally_sim.h"
+#include "twin.h"
 #include "watch.h"
 
 #include "sims/builtin.h"
@@ -13,16 +14,6 @@
 #define CONVERGE_NS (60 * STAGE_S)
 #define LAND_NS     (30 * STAGE_S)
 #define END_NS      (20 * STAGE_S)
-
-struct run {
-    struct stage stage;
-    struct house house;
-    struct player players[PLAN_PLAYERS_MAX];
-    struct dice dice;
-    uint64_t fault_ns;
-    bool is_match_paused, power_follows;
-    run_result result;
-};
 
 static void fill_secrets(void *context, void *bytes, size_t count)
 {
@@ -50,6 +41,7 @@ static void set_up(struct run *self, const run_config *config)
     stage->entropy = (ls_entropy){fill_secrets, stage};
     ls_network_conditions line = plan_calm_line();
     stage->network = ls_network_create(config->seed, &line);
+    ls_network_use_clock(stage->network, &stage->now_ns);
     ls_identity_init(&stage->identity, &stage->entropy);
     LS_ASSERT(ls_program_create(sim_of(stage->plan.sim), &stage->program, &error) == LS_OK);
     LS_ASSERT(ls_program_create(&tally_other_sim, &stage->other_program, &error) == LS_OK);
@@ -71,112 +63,6 @@ static void tear_down(struct run *self)
     ls_identity_reset(&self->stage.identity);
 }
 
-static void send_noise(struct run *self)
-{
-    uint8_t bytes[LS_MTU_BYTES];
-    static const uint32_t sizes[] = {LS_HELLO_BYTES, LS_AUTH_BYTES, 1, 40};
-    for (uint32_t i = 0; i < 20; i++) {
-        uint32_t count = sizes[dice_range(&self->dice, 0, 3)];
-        for (uint32_t k = 0; k < count; k++)
-            bytes[k] = (uint8_t)dice_draw(&self->dice);
-        bytes[0] |= 0x40;
-        ls_address from = {.host = {203, 0, 113, (uint8_t)dice_draw(&self->dice)}, .port = {1, 2}};
-        ls_network_inject(self->stage.network, &from, bytes, count);
-    }
-}
-
-static void strike_player(struct run *self, enum fault which)
-{
-    struct stage *stage = &self->stage;
-    uint64_t now_ns = stage->now_ns;
-    struct player *player = &self->players[dice_draw(&self->dice) % stage->plan.player_count];
-    uint64_t until_ns = now_ns + dice_range(&self->dice, 100, 4000) * STAGE_MS;
-    ls_network_conditions line = plan_draw_line(&self->dice);
-    uint64_t draw = dice_range(&self->dice, 0, 9);
-    switch (which) {
-    case FAULT_LINE:
-        player_set_line(player, &line);
-        break;
-    case FAULT_CUT:
-        /* Now and then longer than a session lives. */
-        if (draw == 9)
-            until_ns += 9 * STAGE_S;
-        player_cut(player, draw<7, draw> 2, until_ns);
-        break;
-    case FAULT_REBIND:
-        player_rebind(player);
-        break;
-    case FAULT_KILL:
-        player_kill(player, draw < 8);
-        break;
-    case FAULT_PAUSE:
-        player->is_disturbed = true;
-        player->slow_until_ns = player->wish_ns = until_ns;
-        break;
-    case FAULT_SLOW:
-        player->is_disturbed = true;
-        player->slow_until_ns = until_ns + 3 * STAGE_S;
-        break;
-    case FAULT_REPLAY:
-        player->wire.replay_percent = (uint32_t)dice_range(&self->dice, 0, 50);
-        break;
-    case FAULT_FLOOD:
-        player->flood_until_ns = until_ns;
-        break;
-    default:
-        self->is_match_paused = !self->is_match_paused;
-        if (player->client)
-            (void)!ls_client_pause(player->client, self->is_match_paused);
-        break;
-    }
-}
-
-static void strike_house(struct run *self, enum fault which)
-{
-    struct house *house = &self->house;
-    struct disk *disk = &house->rooms[dice_draw(&self->dice) % self->stage.plan.room_count].disk;
-    if (which == FAULT_STALL)
-        house_stall(house, self->stage.now_ns + 2 * STAGE_S);
-    else if (which == FAULT_POWER && dice_percent(&self->dice, 50))
-        house_crash_after_sync(house);
-    else if (which == FAULT_CRASH || which == FAULT_POWER)
-        house_crash(house, which == FAULT_POWER);
-    else if (which == FAULT_DISK_FULL)
-        disk->is_full = true;
-    else if (dice_percent(&self->dice, 50))
-        disk->is_broken = true;
-    else
-        disk->is_deaf = self->power_follows = true;
-}
-
-static void strike(struct run *self)
-{
-    const struct plan *plan = &self->stage.plan;
-    uint32_t sum = 0, which = 0;
-    for (uint32_t i = 0; i < FAULT_COUNT; i++)
-        sum += plan->weights[i];
-    self->fault_ns = self->stage.now_ns + dice_range(&self->dice, 1, 2 * plan->fault_every_ns);
-    if (!sum)
-        return;
-    uint64_t draw = dice_draw(&self->dice) % sum;
-    if (self->power_follows && dice_percent(&self->dice, 30)) {
-        /* A disk that fails is often the beginning of the end. */
-        self->power_follows = false;
-        house_crash(&self->house, true);
-        return;
-    }
-    while (draw >= plan->weights[which])
-        draw -= plan->weights[which++];
-    verdict_note(&self->stage.verdict, "fault %s", fault_name((enum fault)which));
-    self->result.faults[which]++;
-    if (which == FAULT_NOISE)
-        send_noise(self);
-    else if (which >= FAULT_STALL && which <= FAULT_DISK_BROKEN)
-        strike_house(self, (enum fault)which);
-    else
-        strike_player(self, (enum fault)which);
-}
-
 /* Everybody who has something to do does it, then time moves on. */
 static void step(struct run *self)
 {
@@ -196,11 +82,13 @@ static void step(struct run *self)
                          : 1;
     stage->now_ns += steps * stage->plan.grid_ns;
     stage->verdict.now_ns = stage->now_ns;
+    run_starve(self);
 }
 
+/* Nothing more is to be found here. */
 static bool is_broken(const struct run *self)
 {
-    return self->stage.verdict.broken != HOLDS;
+    return self->stage.verdict.broken != HOLDS || self->is_elsewhere;
 }
 
 static void run_safety(struct run *self)
@@ -211,16 +99,18 @@ static void run_safety(struct run *self)
     while (stage->now_ns < until_ns && !is_broken(self)) {
         step(self);
         if (stage->now_ns >= self->fault_ns)
-            strike(self);
+            run_strike(self);
     }
 }
 
-/* It has players who may come. */
+/* It has players who may come, and may play: who was wrong before he did never does. */
 static bool is_wanted(const struct run *self, uint32_t room)
 {
     for (uint32_t i = 0; i < self->stage.plan.player_count; i++) {
         const struct player *player = &self->players[i];
-        if (player->plan->room == room && !player->is_done &&
+        bool may_play = !player->was_wrong ||
+                        (player->client && ls_client_get_stats(player->client).is_playing);
+        if (player->plan->room == room && !player->is_done && may_play &&
             player->plan->role != ROLE_SPECTATOR && player->plan->role != ROLE_STRANGER)
             return true;
     }
@@ -312,6 +202,8 @@ static void run_liveness(struct run *self)
     if (is_broken(self))
         return;
     stage->is_calm = true;
+    self->starves_until_ns = 0;
+    run_starve(self);
     verdict_note(&stage->verdict, "calm");
     house_calm(&self->house);
     for (uint32_t i = 0; i < stage->plan.player_count; i++)
@@ -333,20 +225,36 @@ static void run_liveness(struct run *self)
     house_check_recordings(&self->house);
 }
 
+static void sum_up(struct run *self)
+{
+    run_result *result = &self->result;
+    if (self->is_elsewhere && self->is_twin)
+        twin_leave(result);
+    if (self->is_elsewhere)
+        return;
+    result->virtual_ns = self->stage.now_ns - self->stage.start_ns;
+    for (uint32_t i = 0; i < self->stage.plan.room_count; i++)
+        result->ticks += ledger_tick_count(&self->house.rooms[i].ledger);
+    for (uint32_t i = 0; i < self->stage.plan.player_count; i++)
+        result->orders += self->players[i].orders.landed;
+    result->verdict = self->stage.verdict;
+    if (self->is_probe || self->is_twin)
+        twin_leave(self->is_probe ? NULL : result);
+}
+
 run_result run_seed(const run_config *config)
 {
+    int64_t blocks = starve_blocks();
     struct run *self = ls_alloc(sizeof *self);
     set_up(self, config);
     run_safety(self);
     run_liveness(self);
-    self->result.virtual_ns = self->stage.now_ns - self->stage.start_ns;
-    for (uint32_t i = 0; i < self->stage.plan.room_count; i++)
-        self->result.ticks += ledger_tick_count(&self->house.rooms[i].ledger);
-    for (uint32_t i = 0; i < self->stage.plan.player_count; i++)
-        self->result.orders += self->players[i].orders.landed;
+    sum_up(self);
     tear_down(self);
-    self->result.verdict = self->stage.verdict;
     run_result result = self->result;
     ls_free(self);
+    if (starve_blocks() != blocks)
+        verdict_fail(&result.verdict, SOUND, "%" PRId64 " pieces of memory were not given back",
+                     starve_blocks() - blocks);
     return result;
 }

@@ -17,7 +17,7 @@ enum invariant {
     DURABLE,         /* it is a valid prefix of at least what was promised */
     SOUND,           /* no crash, nothing unbounded, seats and sessions fit each other */
     CONVERGES,       /* without faults everybody comes together, and the match ends */
-    CONTAINED,       /* a hostile client harms only itself */
+    CONTAINED,       /* who is slow or hostile harms only itself */
     REPEATABLE,      /* one seed, one trace */
 };
 #define INVARIANTS_END (REPEATABLE + 1)

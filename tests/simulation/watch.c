@@ -246,6 +246,25 @@ static void look_at_seals(const struct view *view)
         }
 }
 
+/* The match waits for nobody, unless it is one that does. */
+static void look_at_pace(const struct view *view)
+{
+    house_room *room = view->room;
+    const ls_room *inner = view->inner;
+    uint64_t now_ns = view->house->stage->now_ns;
+    bool may_stand = inner->state != LS_ROOM_RUNNING || inner->policy == LS_ROOM_WAIT ||
+                     inner->is_paused || inner->wants_pause ||
+                     now_ns < view->house->clock.stands_till_ns;
+    if (may_stand || room->may_stand || inner->ring.next != room->moved_tick) {
+        room->moved_tick = inner->ring.next;
+        room->moved_ns = now_ns;
+    }
+    room->may_stand = may_stand;
+    if (now_ns - room->moved_ns > STAGE_S)
+        verdict_fail(view->verdict, CONTAINED, "%s stands at tick %" PRIu64, room->name,
+                     room->moved_tick);
+}
+
 static void note_promises(const struct view *view)
 {
     house_room *room = view->room;
@@ -258,6 +277,66 @@ static void note_promises(const struct view *view)
         return;
     room->promised = stats.tick;
     room->promised_synced = stats.tick - stats.recording_unsynced_ticks;
+}
+
+static void adopt_frame(const struct view *view, const ls_frame *frame)
+{
+    uint8_t bytes[LS_FRAME_BYTES_MAX];
+    ls_writer writer;
+    ls_writer_init(&writer, bytes, sizeof bytes);
+    ls_frame_encode(frame, &writer);
+    ledger_close(&view->room->ledger, bytes, (uint32_t)writer.count);
+    for (uint32_t i = 0; i < frame->count; i++)
+        if (frame->inputs[i].kind == LS_INPUT)
+            see_order(view, frame->tick, &frame->inputs[i]);
+    verdict_note(view->verdict, "%s tick=%" PRIu64 " was closed by the dead", view->room->name,
+                 frame->tick);
+}
+
+/* What a server has closed that is recorded no more is in its memory only, and went out. */
+static void adopt_unrecorded(const struct view *view)
+{
+    const ls_tick_ring *ring = &view->inner->ring;
+    uint64_t tick = ledger_tick_count(&view->room->ledger);
+    if (tick < ring->next && !view->inner->record.has_failed)
+        verdict_fail(view->verdict, DURABLE, "%s has closed tick %" PRIu64 " and not recorded it",
+                     view->room->name, tick);
+    for (; tick < ring->next && tick >= ls_tick_ring_first(ring); tick++) {
+        ls_ticks_body body = ls_tick_ring_body(ring, tick);
+        ls_reader reader;
+        ls_input inputs[LS_FRAME_INPUTS_MAX];
+        ls_frame frame;
+        ls_reader_init(&reader, body.data, body.bytes);
+        LS_ASSERT(ls_frame_decode(&reader, tick, view->inner->match.player_count, inputs, &frame));
+        adopt_frame(view, &frame);
+    }
+}
+
+static void adopt_recorded(const struct view *view)
+{
+    house_room *room = view->room;
+    const ls_memory_sink *memory = &room->disk.memory;
+    ls_recording *recording;
+    const ls_recording_tick *tick;
+    ls_error error;
+    disk_flip(&room->disk);
+    if (ls_recording_open_memory(room->name, memory->data, memory->bytes, &recording, &error) !=
+        LS_OK)
+        goto put_back; /* the book will say so */
+    while (ls_recording_next(recording, &tick, &error) == LS_OK && tick)
+        if (tick->frame.tick == ledger_tick_count(&room->ledger))
+            adopt_frame(view, &tick->frame);
+    ls_recording_close(recording);
+put_back:
+    disk_flip(&room->disk);
+}
+
+void watch_adopt(struct house *house, house_room *room)
+{
+    struct view view = {house, room, room->room, &house->stage->verdict};
+    adopt_recorded(&view);
+    if (room->room && room->room->state != LS_ROOM_RESTORING)
+        adopt_unrecorded(&view);
 }
 
 void watch_room(struct house *house, house_room *room)
@@ -273,6 +352,7 @@ void watch_room(struct house *house, house_room *room)
     for (uint32_t i = 0; i < room->room->match.player_count; i++)
         look_at_seat(&view, i);
     look_at_seals(&view);
+    look_at_pace(&view);
     note_promises(&view);
 }
 
@@ -311,6 +391,7 @@ void watch_restart(struct house *house, house_room *room, uint64_t count)
             orders_rewind(&player->orders, count);
     }
     room->roots_seen = 0;
+    room->may_stand = true;
 }
 
 void watch_describe(const struct house *house, const house_room *room)

@@ -6,6 +6,9 @@
 #include "house.h"
 
 void watch_room(struct house *house, house_room *room);
+/* What its dead server had recorded was closed, though nobody has looked at it since. Its memory
+ * may still be read. */
+void watch_adopt(struct house *house, house_room *room);
 /* The room begins anew, behind so many ticks of its book. */
 void watch_restart(struct house *house, house_room *room, uint64_t count);
 /* Writes into the trace how it stands, for whoever looks for a cause. */

@@ -50,13 +50,46 @@ static ls_status wire_send(ls_link *link, ls_peer peer, const ls_packet *packet)
 static void wire_post(ls_link *link, const ls_address *to, const uint8_t *data, uint32_t bytes)
 {
     struct wire *self = cast(link);
-    ls_link_post(self->inner, to, data, bytes);
-    keep(self, true, &(ls_packet){.bytes = bytes, .data = data});
+    uint8_t copy[LS_MTU_BYTES];
+    memcpy(copy, data, bytes);
+    if (bytes == LS_HELLO_BYTES && self->foreign_byte)
+        copy[self->foreign_byte]++;
+    ls_link_post(self->inner, to, copy, bytes);
+    keep(self, true, &(ls_packet){.bytes = bytes, .data = copy});
+}
+
+/* From the line into the socket. What the carrier does not repeat is lost when it is full. */
+static void fetch(struct wire *self, uint64_t now_ns)
+{
+    ls_link_event event;
+    while (self->unread_count < WIRE_UNREAD && ls_link_poll(self->inner, now_ns, &event)) {
+        bool is_loose = event.kind == LS_LINK_DATAGRAM ||
+                        (event.kind == LS_LINK_MESSAGE && event.packet.channel == LS_CHANNEL_TICKS);
+        if (is_loose && self->unread_count >= WIRE_SOCKET)
+            continue;
+        uint32_t slot = (self->unread_first + self->unread_count++) % WIRE_UNREAD;
+        wire_unread *unread = &self->unread[slot];
+        unread->event = event;
+        unread->event.packet.data = unread->data;
+        if (event.packet.bytes)
+            memcpy(unread->data, event.packet.data, event.packet.bytes);
+    }
 }
 
 static bool wire_poll(ls_link *link, uint64_t now_ns, ls_link_event *event)
 {
-    return ls_link_poll(cast(link)->inner, now_ns, event);
+    struct wire *self = cast(link);
+    if (!self->reads_per_s && !self->unread_count)
+        return ls_link_poll(self->inner, now_ns, event);
+    fetch(self, now_ns);
+    if (!self->unread_count || (self->reads_per_s && now_ns < self->read_ns))
+        return false;
+    *event = self->unread[self->unread_first].event;
+    self->unread_first = (self->unread_first + 1) % WIRE_UNREAD;
+    self->unread_count--;
+    if (self->reads_per_s)
+        self->read_ns = now_ns + UINT64_C(1000000000) / self->reads_per_s;
+    return true;
 }
 
 static void wire_flush(ls_link *link, uint64_t now_ns)
@@ -131,8 +164,24 @@ ls_link *wire_open(struct wire *self, const ls_network_conditions *line)
 {
     LS_ASSERT(!self->inner);
     self->inner = ls_network_open(self->network);
+    self->unread_count = 0;
     ls_network_set_conditions(self->inner, line);
     return &self->link;
+}
+
+void wire_slow(struct wire *self, uint32_t reads_per_s)
+{
+    self->reads_per_s = reads_per_s;
+    self->read_ns = 0;
+}
+
+bool wire_has_news(struct wire *self, uint64_t now_ns)
+{
+    if (!self->inner)
+        return false;
+    if (self->reads_per_s)
+        fetch(self, now_ns);
+    return self->unread_count ? now_ns >= self->read_ns : ls_link_wait(self->inner, 0);
 }
 
 void wire_kill(struct wire *self)

@@ -1,5 +1,5 @@
-/* A client's link, with somebody on the way who keeps packets and sends them again, also when the
- * session that they belong to is long over. */
+/* A client's link, which may be read slowly, with somebody on the way who keeps packets and sends
+ * them again, also when the session that they belong to is long over. */
 #ifndef LS_SIMULATION_WIRE_H
 #define LS_SIMULATION_WIRE_H
 
@@ -7,7 +7,11 @@
 
 #include "proto/link_memory.h"
 
-enum { WIRE_KEPT = 64 };
+enum {
+    WIRE_KEPT = 64,
+    WIRE_SOCKET = 24, /* packets that a slow reader's socket holds: others that came are lost */
+    WIRE_UNREAD = 64, /* with what the carrier repeats until it is read */
+};
 
 typedef struct wire_kept {
     bool is_datagram;
@@ -16,6 +20,11 @@ typedef struct wire_kept {
     uint8_t data[LS_CONTROL_BYTES_MAX];
 } wire_kept;
 
+typedef struct wire_unread {
+    ls_link_event event; /* its data is `data` */
+    uint8_t data[LS_CONTROL_BYTES_MAX];
+} wire_unread;
+
 /* The caller's storage; lives longer than the client. */
 struct wire {
     ls_link link;
@@ -23,13 +32,22 @@ struct wire {
     ls_network *network;
     struct dice dice;
     uint32_t replay_percent; /* of packets sent, one old one goes with them */
+    uint32_t reads_per_s;    /* packets; 0: all that there are */
+    uint64_t read_ns;        /* when the next may be read */
+    uint32_t foreign_byte;   /* of a HELLO, one higher than it is; 0: none */
     uint64_t count;
     wire_kept kept[WIRE_KEPT];
+    uint32_t unread_first, unread_count;
+    wire_unread unread[WIRE_UNREAD];
 };
 
 void wire_init(struct wire *self, ls_network *network, struct dice dice);
 /* A new line; what was kept stays. */
 ls_link *wire_open(struct wire *self, const ls_network_conditions *line);
+/* From now on so many packets are read in a second; 0: all. */
+void wire_slow(struct wire *self, uint32_t reads_per_s);
+/* Whether there is something that may be read now, by the clock of who reads. */
+bool wire_has_news(struct wire *self, uint64_t now_ns);
 /* As a killed process: nobody is told. */
 void wire_kill(struct wire *self);
 

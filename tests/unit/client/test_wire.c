@@ -53,6 +53,9 @@ static void test_wire_smooths_round_trips(void **state)
     assert_int_equal(ls_client_get_stats(server->client).rtt_ns, 80);
     ls_wire_sample_rtt(server->client, 160);
     assert_int_equal(ls_client_get_stats(server->client).rtt_ns, 90);
+    /* A clock that jumps by an hour makes nobody wait for an hour. */
+    ls_wire_sample_rtt(server->client, LS_CLIENT_RTT_MAX_NS + 1);
+    assert_int_equal(ls_client_get_stats(server->client).rtt_ns, 90);
     puppet_server_destroy(server);
 }
 

@@ -154,6 +154,8 @@ static void test_referee_forgets_the_world_before_a_reload(void **state)
     f.client.reload_from = 20;
     assert_int_equal(hear(&f, 19, 7, 0), LS_REPORT_IGNORED);
     assert_int_equal(hear(&f, 20, 1020, 0), LS_REPORT_RIGHT);
+    f.client.was_reloaded = true;
+    assert_int_equal(hear(&f, 20, 7, 0), LS_REPORT_IGNORED);
     assert_int_equal(hear(&f, 21, 7, 0), LS_REPORT_WRONG);
     assert_true(ls_referee_decide(&f.client, 0));
 }

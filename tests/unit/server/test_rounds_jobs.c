@@ -148,6 +148,12 @@ static void test_rounds_wait_policy_holds_and_lets_go(void **state)
     puppet_update(client, room, &(ls_update){.ack = tick});
     puppet_run(client, room, 200 * MS);
     assert_in_range(arena_stats(room).tick, tick + 10, tick + 18);
+    /* Away, but the server's machine slept: that is not his fault. */
+    puppet_run(client, room, 2 * S);
+    assert_true(arena_stats(room).ticks_held > 1);
+    room->now_ns += 2 * LS_SERVER_SILENCE_NS;
+    puppet_run(client, room, 2 * S);
+    assert_false(client->is_gone);
     /* And away for good. */
     puppet_run(client, room, LS_SERVER_SILENCE_NS + 2 * S);
     assert_true(client->is_gone);

@@ -1,0 +1,54 @@
+/* The clocks of one node, which are not the simulator's: the monotonic one stands still now and
+ * then and jumps forward, the wall clock is set to anything. */
+#ifndef LS_SIMULATION_CLOCK_H
+#define LS_SIMULATION_CLOCK_H
+
+#include "dice.h"
+
+#include <stddef.h>
+
+typedef struct node_clock {
+    uint64_t ahead_ns;                 /* of the simulator's time, by its jumps */
+    uint64_t stood_ns, stands_till_ns; /* simulator's time: it shows `stood` until then */
+    int64_t wall_s;                    /* how wrong its wall clock is */
+} node_clock;
+
+/* What the node sees when the simulator is at `now_ns`; never falls. */
+static inline uint64_t node_clock_show(const node_clock *self, uint64_t now_ns)
+{
+    return (now_ns < self->stands_till_ns ? self->stood_ns : now_ns) + self->ahead_ns;
+}
+
+/* When the node's clock shows `node_ns`. */
+static inline uint64_t node_clock_reach(const node_clock *self, uint64_t node_ns)
+{
+    if (node_ns == UINT64_MAX)
+        return UINT64_MAX;
+    uint64_t at_ns = node_ns > self->ahead_ns ? node_ns - self->ahead_ns : 0;
+    bool is_passed = at_ns <= self->stood_ns;
+    return at_ns < self->stands_till_ns && !is_passed ? self->stands_till_ns : at_ns;
+}
+
+/* It stands still until `till_ns`, if it does not already, and then jumps to where it were. */
+static inline void node_clock_stand(node_clock *self, uint64_t now_ns, uint64_t till_ns)
+{
+    if (now_ns < self->stands_till_ns)
+        return;
+    self->stood_ns = now_ns;
+    self->stands_till_ns = till_ns;
+}
+
+/* From minutes to the years of a machine whose battery is empty. */
+static inline int64_t node_clock_draw_wall(struct dice *dice)
+{
+    static const int64_t spans_s[] = {90, 7200, 3 * 86400, 50ll * 365 * 86400};
+    int64_t span = spans_s[dice_range(dice, 0, 3)];
+    return (int64_t)dice_range(dice, 0, 2 * (uint64_t)span) - span;
+}
+
+static inline uint64_t node_clock_unix_s(const node_clock *self, uint64_t now_ns)
+{
+    return (uint64_t)((int64_t)UINT64_C(1700000000) + self->wall_s) + now_ns / 1000000000u;
+}
+
+#endif

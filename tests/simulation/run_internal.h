@@ -1,0 +1,29 @@
+/* A run, and what strikes it. */
+#ifndef LS_SIMULATION_RUN_INTERNAL_H
+#define LS_SIMULATION_RUN_INTERNAL_H
+
+#include "house.h"
+#include "run.h"
+
+struct run {
+    struct stage stage;
+    struct house house;
+    struct player players[PLAN_PLAYERS_MAX];
+    struct dice dice;
+    uint64_t fault_ns;
+    bool is_match_paused, power_follows;
+    /* Of an allocation that is to fail: until when, at most. */
+    uint64_t starves_until_ns;
+    uint32_t starvings;
+    bool is_probe;     /* this process only shows how that ends */
+    bool is_twin;      /* it goes on for the one that began the run */
+    bool is_elsewhere; /* another one goes on, and has */
+    run_result result;
+};
+
+/* One of the faults that this seed knows. */
+void run_strike(struct run *self);
+/* An allocation is to fail, and time goes by. */
+void run_starve(struct run *self);
+
+#endif

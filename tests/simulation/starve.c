@@ -1,0 +1,140 @@
+#include "starve.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <zstd.h>
+#include <zstd_errors.h>
+
+/* The linker's names (--wrap): what calls `calloc` comes here, what calls `__real_calloc` there. */
+void *__real_calloc(size_t count, size_t bytes);
+void *__real_realloc(void *memory, size_t bytes);
+void *__real_aligned_alloc(size_t align, size_t bytes);
+void __real_free(void *memory);
+int __real_pthread_mutex_lock(pthread_mutex_t *lock);
+int __real_pthread_mutex_unlock(pthread_mutex_t *lock);
+size_t __real_ZSTD_compress(void *to, size_t capacity, const void *from, size_t bytes, int level);
+void *__wrap_calloc(size_t count, size_t bytes);
+void *__wrap_realloc(void *memory, size_t bytes);
+void *__wrap_aligned_alloc(size_t align, size_t bytes);
+void __wrap_free(void *memory);
+int __wrap_pthread_mutex_lock(pthread_mutex_t *lock);
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *lock);
+size_t __wrap_ZSTD_compress(void *to, size_t capacity, const void *from, size_t bytes, int level);
+
+static struct {
+    bool is_armed, is_inside;
+    uint32_t who;
+    uint64_t left;
+    uint32_t locks; /* held */
+    enum starve_end how;
+    jmp_buf out;
+    int64_t blocks;
+} starve;
+
+/* Returns true when this one fails, or not at all. Those under a lock do not count: processes that
+ * are one here share their program, and nobody could take what a dead one holds. */
+static bool fails(void)
+{
+    if (!starve.is_armed || !starve.is_inside || starve.locks || --starve.left)
+        return false;
+    starve.is_armed = false;
+    if (starve.how == STARVE_CLEARLY)
+        longjmp(starve.out, 1);
+    return true;
+}
+
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+    if (fails())
+        return NULL;
+    starve.blocks++;
+    return __real_calloc(count, bytes);
+}
+
+void *__wrap_realloc(void *memory, size_t bytes)
+{
+    if (fails())
+        return NULL;
+    starve.blocks += !memory;
+    return __real_realloc(memory, bytes);
+}
+
+void *__wrap_aligned_alloc(size_t align, size_t bytes)
+{
+    if (fails())
+        return NULL;
+    starve.blocks++;
+    return __real_aligned_alloc(align, bytes);
+}
+
+void __wrap_free(void *memory)
+{
+    starve.blocks -= memory != NULL;
+    __real_free(memory);
+}
+
+int __wrap_pthread_mutex_lock(pthread_mutex_t *lock)
+{
+    starve.locks++;
+    return __real_pthread_mutex_lock(lock);
+}
+
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *lock)
+{
+    starve.locks--;
+    return __real_pthread_mutex_unlock(lock);
+}
+
+size_t __wrap_ZSTD_compress(void *to, size_t capacity, const void *from, size_t bytes, int level)
+{
+    if (fails())
+        return (size_t)-ZSTD_error_memory_allocation;
+    return __real_ZSTD_compress(to, capacity, from, bytes, level);
+}
+
+void starve_arm(uint32_t who, uint64_t count, enum starve_end how)
+{
+    starve.is_armed = true;
+    starve.who = who;
+    starve.left = count;
+    starve.how = how;
+}
+
+void starve_disarm(void)
+{
+    starve.is_armed = false;
+}
+
+bool starve_run(uint32_t who, void (*part)(void *context), void *context)
+{
+    if (!starve.is_armed || starve.who != who) {
+        part(context);
+        return false;
+    }
+    if (setjmp(starve.out)) {
+        starve.is_inside = false;
+        return true;
+    }
+    starve.is_inside = true;
+    part(context);
+    starve.is_inside = false;
+    return false;
+}
+
+bool starve_pause(void)
+{
+    bool was_inside = starve.is_inside;
+    starve.is_inside = false;
+    return was_inside;
+}
+
+void starve_go_on(bool was_inside)
+{
+    starve.is_inside = was_inside;
+}
+
+int64_t starve_blocks(void)
+{
+    return starve.blocks;
+}

@@ -1,0 +1,195 @@
+#include "run_internal.h"
+#include "starve.h"
+#include "twin.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void send_noise(struct run *self)
+{
+    uint8_t bytes[LS_MTU_BYTES];
+    static const uint32_t sizes[] = {LS_HELLO_BYTES, LS_AUTH_BYTES, 1, 40};
+    for (uint32_t i = 0; i < 20; i++) {
+        uint32_t count = sizes[dice_range(&self->dice, 0, 3)];
+        for (uint32_t k = 0; k < count; k++)
+            bytes[k] = (uint8_t)dice_draw(&self->dice);
+        bytes[0] |= 0x40;
+        ls_address from = {.host = {203, 0, 113, (uint8_t)dice_draw(&self->dice)}, .port = {1, 2}};
+        ls_network_inject(self->stage.network, &from, bytes, count);
+    }
+}
+
+static void strike_player(struct run *self, enum fault which)
+{
+    struct stage *stage = &self->stage;
+    uint64_t now_ns = stage->now_ns;
+    struct player *player = &self->players[dice_draw(&self->dice) % stage->plan.player_count];
+    uint64_t until_ns = now_ns + dice_range(&self->dice, 100, 4000) * STAGE_MS;
+    ls_network_conditions line = plan_draw_line(&self->dice);
+    uint64_t draw = dice_range(&self->dice, 0, 9);
+    switch (which) {
+    case FAULT_LINE:
+        player_set_line(player, &line);
+        break;
+    case FAULT_CUT:
+        /* Now and then longer than a session lives. */
+        if (draw == 9)
+            until_ns += 9 * STAGE_S;
+        player_cut(player, draw<7, draw> 2, until_ns);
+        break;
+    case FAULT_REBIND:
+        player_rebind(player);
+        break;
+    case FAULT_KILL:
+        player_kill(player, draw < 8);
+        break;
+    case FAULT_PAUSE:
+        player->is_disturbed = true;
+        player->slow_until_ns = player->wish_ns = until_ns;
+        break;
+    case FAULT_SLOW:
+        player->is_disturbed = true;
+        player->slow_until_ns = until_ns + 3 * STAGE_S;
+        break;
+    case FAULT_READER:
+        player_read_slowly(player, (uint32_t)(draw < 5 ? 4 + 4 * draw : 20 * draw),
+                           until_ns + 3 * STAGE_S);
+        break;
+    case FAULT_CLOCK:
+        player_shift_clock(player);
+        break;
+    case FAULT_REPLAY:
+        player->wire.replay_percent = (uint32_t)dice_range(&self->dice, 0, 50);
+        break;
+    case FAULT_FLOOD:
+        player->flood_until_ns = until_ns;
+        break;
+    default:
+        self->is_match_paused = !self->is_match_paused;
+        if (player->client)
+            (void)!ls_client_pause(player->client, self->is_match_paused);
+        break;
+    }
+}
+
+static void strike_house(struct run *self, enum fault which)
+{
+    struct house *house = &self->house;
+    house_room *room = &house->rooms[dice_draw(&self->dice) % self->stage.plan.room_count];
+    struct disk *disk = &room->disk;
+    if (which == FAULT_STALL)
+        house_stall(house, self->stage.now_ns + 2 * STAGE_S);
+    else if (which == FAULT_HOUSE_CLOCK)
+        house_shift_clock(house);
+    else if (which == FAULT_BLOB_ROT)
+        house_rot_snapshot(house, room);
+    else if (which == FAULT_DISK_ROT)
+        disk_rot(disk);
+    else if (which == FAULT_POWER && dice_percent(&self->dice, 50))
+        house_crash_after_sync(house);
+    else if (which == FAULT_CRASH || which == FAULT_POWER)
+        house_crash(house, which == FAULT_POWER);
+    else if (which == FAULT_DISK_FULL)
+        disk->is_full = true;
+    else if (dice_percent(&self->dice, 50))
+        disk->is_broken = true;
+    else
+        disk->is_deaf = self->power_follows = true;
+}
+
+/* The documented end of who finds no memory. */
+static bool is_documented(const twin_end *end)
+{
+    size_t bytes;
+    int used = 0;
+    return end->code == LS_MEMORY_EXIT_CODE &&
+           sscanf(end->said, "lockstep: out of memory (%zu bytes)\n%n", &bytes, &used) == 1 &&
+           used > 0 && end->said[used] == 0;
+}
+
+/* How it ends, in a process that ends so; false: it needs no such allocation. */
+static bool probe(struct run *self, uint32_t who, uint64_t count)
+{
+    twin_end *end = twin_begin(false);
+    if (!end) {
+        self->is_probe = true;
+        self->stage.verdict.is_printing = false;
+        starve_arm(who, count, STARVE_REALLY);
+        return false;
+    }
+    bool is_dead = end->code != TWIN_LEFT;
+    if (is_dead && !is_documented(end))
+        verdict_fail(&self->stage.verdict, SOUND,
+                     "the allocation that failed ended the process with %d: %.200s", end->code,
+                     end->said);
+    ls_free(end);
+    return is_dead;
+}
+
+/* Whoever dies leaves his memory behind, which a process can do but once: from here on another one
+ * goes on with the run, and this one takes what it has found. */
+static void strike_memory(struct run *self, enum fault which)
+{
+    enum { STARVINGS_MAX = 3 };
+    uint32_t who = which == FAULT_HOUSE_MEMORY
+                       ? STARVE_HOUSE
+                       : (uint32_t)(dice_draw(&self->dice) % self->stage.plan.player_count);
+    uint64_t count = dice_range(&self->dice, 1, UINT64_C(1) << dice_range(&self->dice, 0, 10));
+    if (self->stage.now_ns < self->starves_until_ns || self->starvings == STARVINGS_MAX)
+        return;
+    self->starvings++;
+    self->starves_until_ns = self->stage.now_ns + 3 * STAGE_S;
+    verdict_note(&self->stage.verdict, "allocation %" PRIu64 " of %u", count, who);
+    if (!probe(self, who, count) || self->stage.verdict.broken)
+        return;
+    twin_end *end = twin_begin(true);
+    if (!end) {
+        self->is_twin = true;
+        starve_arm(who, count, STARVE_CLEARLY);
+        return;
+    }
+    self->is_elsewhere = end->has_result;
+    self->result = end->result;
+    if (!end->has_result)
+        verdict_fail(&self->stage.verdict, SOUND, "the process ended with %d", end->code);
+    ls_free(end);
+}
+
+void run_starve(struct run *self)
+{
+    bool is_over = self->stage.now_ns >= self->starves_until_ns;
+    if (self->is_probe && (is_over || self->stage.verdict.broken))
+        twin_leave(NULL);
+    if (is_over)
+        starve_disarm();
+}
+
+void run_strike(struct run *self)
+{
+    const struct plan *plan = &self->stage.plan;
+    uint32_t sum = 0, which = 0;
+    for (uint32_t i = 0; i < FAULT_COUNT; i++)
+        sum += plan->weights[i];
+    self->fault_ns = self->stage.now_ns + dice_range(&self->dice, 1, 2 * plan->fault_every_ns);
+    if (!sum)
+        return;
+    uint64_t draw = dice_draw(&self->dice) % sum;
+    if (self->power_follows && dice_percent(&self->dice, 30)) {
+        /* A disk that fails is often the beginning of the end. */
+        self->power_follows = false;
+        house_crash(&self->house, true);
+        return;
+    }
+    while (draw >= plan->weights[which])
+        draw -= plan->weights[which++];
+    verdict_note(&self->stage.verdict, "fault %s", fault_name((enum fault)which));
+    self->result.faults[which]++;
+    if (which == FAULT_NOISE)
+        send_noise(self);
+    else if (which == FAULT_MEMORY || which == FAULT_HOUSE_MEMORY)
+        strike_memory(self, (enum fault)which);
+    else if (which >= FAULT_STALL && which <= FAULT_DISK_BROKEN)
+        strike_house(self, (enum fault)which);
+    else
+        strike_player(self, (enum fault)which);
+}
