@@ -127,6 +127,7 @@ static ls_status open_relay(ls_party *party, ls_error *error)
     ls_relay_config config = ls_relay_config_default();
     config.to_host = party->address.host;
     config.to_port = party->address.port;
+    config.clock = ls_clock_now_ns;
     ls_relay_options_apply(&options->relay, &config);
     return ls_relay_create(&config, &party->relay, error);
 }

@@ -182,6 +182,12 @@ static void hear_client(ls_relay *relay, const struct sockaddr_in *client, uint3
     take_packet(relay, flow, false, bytes, now_ns);
 }
 
+/* Of what is found in the step of now_ns. */
+static uint64_t arrival_ns(const ls_relay *relay, uint64_t now_ns)
+{
+    return relay->config.clock ? relay->config.clock() : now_ns;
+}
+
 /* Reads one socket until it is empty or the step's budget is used. */
 static void drain(ls_relay *relay, uint32_t slot, uint32_t *budget, uint64_t now_ns)
 {
@@ -197,9 +203,9 @@ static void drain(ls_relay *relay, uint32_t slot, uint32_t *budget, uint64_t now
         if (bytes < 0)
             continue; /* a server that is not there yet: its answers to earlier packets */
         if (flow)
-            take_packet(relay, flow, true, (uint32_t)bytes, now_ns);
+            take_packet(relay, flow, true, (uint32_t)bytes, arrival_ns(relay, now_ns));
         else
-            hear_client(relay, &from, (uint32_t)bytes, now_ns);
+            hear_client(relay, &from, (uint32_t)bytes, arrival_ns(relay, now_ns));
     }
 }
 
@@ -259,6 +265,7 @@ static void forget_idle(ls_relay *relay, uint64_t now_ns)
 uint64_t ls_relay_step(ls_relay *relay, uint64_t now_ns)
 {
     bool has_more = receive(relay, now_ns);
+    now_ns = arrival_ns(relay, now_ns); /* what has no delay goes on at once */
     ls_delayed *packet;
     while ((packet = ls_delay_queue_take(&relay->queue, now_ns)) != NULL) {
         deliver(relay, packet);

@@ -263,6 +263,7 @@ ls_exit ls_command_relay(int count, char **arguments)
     config.to_port = options.to.port;
     config.flows_max = options.flows;
     config.idle_ns = options.idle_ns;
+    config.clock = ls_clock_now_ns;
     ls_relay_options_apply(&options.relay, &config);
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     ls_stop_install();

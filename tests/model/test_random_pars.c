@@ -16,7 +16,12 @@
 
 #include <cmocka.h>
 
-enum { PROGRAMS = 1200, TICKS = 3, TEXT_BYTES = 512, INVOCATIONS_MAX = 20000 };
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { PROGRAMS = 200 };
+#else
+enum { PROGRAMS = 1200 };
+#endif
+enum { TICKS = 3, TEXT_BYTES = 512, INVOCATIONS_MAX = 20000 };
 enum { FIRST, SECOND, BOTH, SIMS };
 
 typedef struct counts {

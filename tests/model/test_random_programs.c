@@ -78,13 +78,13 @@ static void print_counts(const check_counts *counts)
 
 /* The builds of one ./test cover programs of their own. */
 #if defined(__SANITIZE_ADDRESS__)
-enum { FIRST_SEED = 200001, PROGRAMS = 300 };
+enum { FIRST_SEED = 200001, PROGRAMS = 100 };
 #elif defined(__SANITIZE_THREAD__)
-enum { FIRST_SEED = 300001, PROGRAMS = 300 };
+enum { FIRST_SEED = 300001, PROGRAMS = 50 };
 #elif !defined(__OPTIMIZE__)
 enum { FIRST_SEED = 400001, PROGRAMS = 300 };
 #elif defined(__clang__)
-enum { FIRST_SEED = 100001, PROGRAMS = 1500 };
+enum { FIRST_SEED = 100001, PROGRAMS = 500 };
 #else
 enum { FIRST_SEED = 1, PROGRAMS = 1500 };
 #endif

@@ -213,7 +213,9 @@ static void look_at_end(struct player *self)
 static void watch_difference(struct player *self)
 {
     self->is_excused |= self->was_wrong; /* it may never be let play again */
-    self->is_disturbed |= self->client->stats.resumes != self->wrong_resumes;
+    /* Nor is he heard who has lost the server, maybe before he differed. */
+    self->is_disturbed |= self->client->stats.resumes != self->wrong_resumes ||
+                          ls_client_get_state(self->client) == LS_CLIENT_RESUMING;
     if (self->plan->role == ROLE_CORRUPT && self->is_wrong && !self->was_named &&
         !self->is_disturbed && now(self) - self->wrong_ns > NAMED_NS)
         verdict_fail(&self->stage->verdict, NAMED_DESYNC,

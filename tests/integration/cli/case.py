@@ -15,6 +15,15 @@ TINY = os.environ["LOCKSTEP_TINY"]
 EXAMPLES = os.environ.get("LOCKSTEP_EXAMPLES", "")
 GOOD, DIVERGED, USAGE, INCOMPATIBLE, CORRUPT, MACHINE, REFUSED = range(7)
 PATIENCE_S = 60
+# The thread sanitizer lets a process that ends by a signal sleep for a second before.
+os.environ["TSAN_OPTIONS"] = "atexit_sleep_ms=0 " + os.environ.get("TSAN_OPTIONS", "")
+
+
+def is_sanitized():
+    """Whether a sanitizer is in the binary, which then maps terabytes of addresses."""
+    with open(BINARY, "rb") as file:
+        program = file.read()
+    return b"__asan_init" in program or b"__tsan_init" in program
 
 
 def tiny(fault):

@@ -42,7 +42,7 @@ class Match(Case):
         self.assertEqual(server.wait(), GOOD)
 
     def test_a_flipped_bit_is_named_within_a_second(self):
-        server = self.serve("--wait", "4", "--tick-rate", "50", "--ticks", "250")
+        server = self.serve("--wait", "4", "--tick-rate", "20", "--ticks", "120")
         bots = self.start_join(server, "--bots", "4", "--corrupt-at", "50", "--log", "-")
         found = server.wait_line(r"^desync .*", server.log)
         line = found.string
@@ -53,10 +53,10 @@ class Match(Case):
         corrupted = next(part for part in err.splitlines() if part.startswith("corrupted"))
         self.assertLess(self.seconds_of(line) - self.seconds_of(corrupted), 1.0)
         for other in (2, 3, 4):
-            self.assertIn(f"client {other} ended at tick 250", out)
+            self.assertIn(f"client {other} ended at tick 120", out)
             self.assertNotIn(f"client {other} diverged", out)
         self.assertEqual(server.wait(), GOOD)
-        self.assertEqual(self.verified_ticks(self.recording()), 250)
+        self.assertEqual(self.verified_ticks(self.recording()), 120)
 
     def test_a_bit_that_was_not_flipped_is_said(self):
         server = self.serve("--ticks", "20", "--tick-rate", "100")

@@ -41,7 +41,7 @@ class Signals(Case):
             start = time.monotonic()
             server.process.send_signal(signal.SIGTERM)
             self.assertEqual(server.wait(), 128 + signal.SIGTERM)
-            self.assertLess(time.monotonic() - start, 1.0)
+            self.assertLess(time.monotonic() - start, 2.0)  # so long it would have waited
         finally:
             bots.send_signal(signal.SIGCONT)
             bots.kill()

@@ -162,6 +162,40 @@ static void test_relay_delays(void **state)
     assert_int_equal(ls_relay_get_stats(f->relay).up.waiting, 0);
 }
 
+static uint64_t late_ns; /* what the clock says when a packet is read */
+
+static uint64_t late(void)
+{
+    return late_ns;
+}
+
+/* The process stood still between its look at the clock and the packet: that is no part of the
+ * delay, and what has none does not wait for another step. */
+static void test_relay_delays_from_when_a_packet_is_read(void **state)
+{
+    fixture *f = *state;
+    struct sockaddr_in from;
+    char text[16];
+    f->config.up.delay_ns = 100 * MS;
+    f->config.idle_ns = 1000 * MS;
+    f->config.clock = late;
+    start(f);
+    say(f, 0, "late");
+    late_ns = f->now_ns + 30 * MS;
+    assert_int_equal(ls_relay_step(f->relay, f->now_ns), late_ns + 100 * MS);
+    late_ns += 99 * MS;
+    step(f, 100);
+    assert_false(server_hears(f, "late", &from));
+    late_ns += 1 * MS;
+    step(f, 30);
+    assert_true(server_hears(f, "late", &from));
+    assert_int_equal(sendto(f->server, "back", 4, 0, (struct sockaddr *)&from, sizeof from), 4);
+    late_ns += 50 * MS;
+    step(f, 1);
+    assert_true(hear(f->clients[0], text, &from));
+    assert_int_equal(ls_relay_get_stats(f->relay).flows, 1);
+}
+
 static void test_relay_rebinds_once(void **state)
 {
     fixture *f = *state;
@@ -357,6 +391,7 @@ int main(void)
         TEST(test_relay_passes_both_ways),
         TEST(test_relay_hears_no_stranger),
         TEST(test_relay_delays),
+        TEST(test_relay_delays_from_when_a_packet_is_read),
         TEST(test_relay_rebinds_once),
         TEST(test_relay_bounds_flows),
         TEST(test_relay_drops_the_stale),
