@@ -16,6 +16,17 @@ static void wait_for(ls_link *link, uint64_t now_ns, uint64_t wake_ns)
         ls_clock_sleep_until(wake_ns);
 }
 
+void ls_loop_rest(ls_link *link, uint64_t rest_ns, uint64_t wake_ns)
+{
+    uint64_t now_ns = ls_clock_now_ns();
+    if (wake_ns <= now_ns)
+        return;
+    ls_clock_sleep_until(wake_ns - now_ns < rest_ns ? wake_ns : now_ns + rest_ns);
+    now_ns = ls_clock_now_ns();
+    if (now_ns < wake_ns)
+        wait_for(link, now_ns, wake_ns);
+}
+
 /* Waking up costs more than what a packet asks for: under load they are taken several at a time. */
 void ls_loop_wait(ls_link *link, uint64_t wake_ns)
 {

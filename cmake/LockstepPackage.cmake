@@ -16,7 +16,7 @@ set(headers
   proto/packet.h proto/pass.h proto/seal.h proto/secret.h proto/token.h
   replays/file_sink.h replays/memory_sink.h replays/record.h replays/recorder.h
   replays/recording.h replays/root_ring.h replays/sink.h
-  server/job_pool.h server/jobs.h server/room.h server/seats_file.h server/server.h
+  server/job_pool.h server/jobs.h server/room.h server/seats_file.h server/server.h server/server_stats.h
   client/client.h client/client_config.h client/client_stats.h
   client/events.h client/prediction.h client/session.h)
 foreach(header IN LISTS headers)

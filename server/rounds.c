@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Rooms close their ticks so far apart, or together. */
+#define PLACE_NS (LS_SECOND_NS / 500)
+
 static uint64_t due_ns(const ls_room *room)
 {
     uint64_t ticks = room->ring.next - room->epoch_tick + 1;
@@ -135,13 +138,12 @@ static uint32_t ready_players(const ls_room *room)
     return count;
 }
 
-/* Rooms take turns within a period, a millisecond apart at least, so that what they send and
- * simulate is spread evenly. Returns a moment of this room that is not later than `now_ns`. */
+/* Rooms take turns within a period, so that what they send and simulate is spread evenly; those of
+ * one place share a step. Returns a moment of this room that is not later than `now_ns`. */
 static uint64_t phase_ns(const ls_room *room, uint64_t now_ns)
 {
-    const uint64_t ms = LS_SECOND_NS / 1000;
     uint64_t period = LS_SECOND_NS / room->match.tick_rate;
-    uint64_t places = period / ms ? period / ms : 1;
+    uint64_t places = period / PLACE_NS ? period / PLACE_NS : 1;
     /* Multiples of the golden section fall evenly, however many there are. */
     uint64_t place = ((room->number * UINT64_C(2654435769)) & UINT32_MAX) * places >> 32;
     uint64_t start = now_ns - now_ns % period + place * (period / places);

@@ -136,6 +136,7 @@ static void hear_packet(ls_server *server, ls_session *session, const ls_packet 
 static void hear_link(ls_server *server, uint64_t now_ns)
 {
     ls_link_event event;
+    uint64_t exhausted = server->rounds_exhausted;
     while (ls_link_poll(server->link, now_ns, &event)) {
         if (event.kind == LS_LINK_DATAGRAM) {
             ls_gate_hear(server, &event.address, &event.packet, now_ns);
@@ -151,6 +152,23 @@ static void hear_link(ls_server *server, uint64_t now_ns)
         else if (session && event.kind == LS_LINK_MESSAGE)
             hear_packet(server, session, &event.packet, now_ns);
     }
+    server->rounds_exhausted = ls_link_get_stats(server->link).rounds_exhausted;
+    server->is_flooded = server->rounds_exhausted != exhausted;
+}
+
+/* As the room with the shortest ticks can bear it. Who waits for a player waits for his packet. */
+static void find_rest(ls_server *server)
+{
+    uint64_t rest = LS_SERVER_REST_MOST_NS;
+    for (uint32_t slot = 0; slot < server->slot_count; slot++) {
+        const ls_room *room = server->rooms[slot];
+        uint64_t own =
+            room ? LS_SECOND_NS / LS_SERVER_RESTS_PER_TICK / room->match.tick_rate : rest;
+        if (room && room->policy == LS_ROOM_WAIT)
+            own = 0;
+        rest = own < rest ? own : rest;
+    }
+    server->rest_ns = rest > LS_SERVER_REST_LEAST_NS ? rest : LS_SERVER_REST_LEAST_NS;
 }
 
 /* A machine that slept, or whose clock jumped, has heard nobody meanwhile: that is no silence of
@@ -181,6 +199,7 @@ static void look_after(ls_server *server, uint64_t now_ns)
         server->looked_ns = now_ns;
         ls_gate_expire(server, NULL, now_ns);
         ls_sessions_expire(server, now_ns);
+        find_rest(server);
     }
     if (now_ns - server->renewed_ns >= 60 * LS_SECOND_NS) {
         server->renewed_ns = now_ns;
@@ -292,6 +311,11 @@ uint64_t ls_server_step(ls_server *server, uint64_t now_ns)
         ls_link_flush(server->link, now_ns);
     look_for_end(server, now_ns);
     return server->is_done ? UINT64_MAX : next_wake(server, now_ns);
+}
+
+uint64_t ls_server_rest_ns(const ls_server *server)
+{
+    return server->is_flooded ? 0 : server->rest_ns;
 }
 
 void ls_server_drain(ls_server *server, uint64_t now_ns)

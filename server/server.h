@@ -15,6 +15,7 @@
 #include "proto/token.h"
 #include "server/jobs.h"
 #include "server/room.h"
+#include "server/server_stats.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -93,6 +94,13 @@ LS_API ls_room *ls_server_find_room(const ls_server *server, const char *name);
  * or a job is done (ls_link_wait, ls_link_wake). unit  now_ns: monotonic nanoseconds, never
  * falling; so is the result. UINT64_MAX when the server is done */
 LS_API uint64_t ls_server_step(ls_server *server, uint64_t now_ns);
+/* How long the process may sleep behind a step although packets may come: waking up costs more than
+ * what one of them asks for, and none counts before the next tick closes. A part of a tick's
+ * period, but at least and at most so long; the least where a tick waits for its players. */
+#define LS_SERVER_RESTS_PER_TICK 4
+#define LS_SERVER_REST_LEAST_NS  (LS_SECOND_NS / 2000)
+#define LS_SERVER_REST_MOST_NS   (LS_SECOND_NS / 240)
+LS_API uint64_t ls_server_rest_ns(const ls_server *server);
 
 /* What the wall clock shows now: certificate, tokens and recordings go by it. Between two calls the
  * server counts on by `now_ns`, which stands still while a machine sleeps and knows nothing of a
@@ -109,40 +117,8 @@ LS_API bool ls_server_is_done(const ls_server *server);
 /* Ends one session with a reason that its user reads; an id that names none is ignored. */
 LS_API void ls_server_kick(ls_server *server, ls_peer peer, const char *reason, uint64_t now_ns);
 
-/* Counts since create unless said otherwise. Nothing here is per player. */
-typedef struct ls_server_stats {
-    uint32_t rooms;    /* now */
-    uint32_t sessions; /* now, after CONFIRM */
-    uint64_t rooms_opened, rooms_failed;
-    uint64_t rooms_put_off;            /* asked for, and not opened because the server was busy */
-    uint64_t lag_ns;                   /* now: of the simulation, in the room where it is most */
-    uint64_t hellos, hellos_limited;   /* heard; and of these not answered, over a budget */
-    uint64_t auths, auths_repeated;    /* heard; and of these answered from the cache */
-    uint64_t auths_refused;            /* cookie, token or box wrong, or over a budget: no answer */
-    uint64_t tokens_refused;           /* of these: for the token */
-    uint64_t rejects;                  /* handshakes answered with a reason */
-    uint64_t handshakes_expired;       /* accepted, and nothing followed */
-    uint64_t packets_sent, bytes_sent; /* of sessions */
-    uint64_t packets_received, bytes_received;
-    uint64_t packets_dropped; /* not authentic, replayed, malformed or over a budget */
-    uint64_t log_lines_dropped;
-} ls_server_stats;
 LS_API ls_server_stats ls_server_get_stats(const ls_server *server);
 
-/* One session, for lists and tests. */
-typedef struct ls_server_peer_info {
-    ls_peer peer;
-    const ls_room *room;
-    uint8_t player;  /* seat, or LS_HANDSHAKE_PLAYER_NONE */
-    bool is_playing; /* its JOIN is in the stream */
-    bool is_bot;
-    bool has_diverged;
-    uint64_t desync_tick;   /* first differing, when it has diverged */
-    uint64_t ack;           /* the next tick that it wants */
-    uint64_t roots_checked; /* that were right */
-    int32_t slack_us;       /* of its states: see ls_ticks */
-    char name[LS_NAME_BYTES];
-} ls_server_peer_info;
 /* False when the slot (0..peers_max-1) holds no session. */
 LS_API bool ls_server_peer(const ls_server *server, uint32_t slot, ls_server_peer_info *info);
 

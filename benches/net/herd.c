@@ -10,7 +10,11 @@
 #include <string.h>
 #include <time.h>
 
-enum { FEW = 16, UNDER_WAY_MAX = 32, AGAIN_NS = 300000000, QUIET_NS = 50000000 };
+enum { FEW = 16, UNDER_WAY_MAX = 32, AGAIN_NS = 300000000 };
+
+/* Between two words of a member without news: as a client, and while others still come in, whom
+ * 2,000 of them would keep out. */
+enum { QUIET_NS = 50000000, GATHERING_NS = 1000000000 };
 
 typedef enum step { OUTSIDE = 0, HELLO, AUTH, CARRIER, INSIDE } step;
 
@@ -289,7 +293,9 @@ static void live(net_board *board)
     for (;;) {
         uint32_t first, end;
         uint32_t slice = net_crowd_slice(board);
-        if (atomic_load(&board->ready) < board->peers)
+        bool is_gathering = atomic_load(&board->ready) < board->peers;
+        uint64_t quiet_ns = is_gathering ? GATHERING_NS : QUIET_NS;
+        if (is_gathering)
             come_in(board);
         for (uint32_t i = 0; board->peers <= FEW && i < board->peers; i++)
             if (members[i].step == INSIDE)
@@ -301,7 +307,7 @@ static void live(net_board *board)
             if (self->step != INSIDE)
                 continue;
             hear(self, board, now_ns);
-            if (self->has_news || now_ns >= self->said_ns + QUIET_NS)
+            if (self->has_news || now_ns >= self->said_ns + quiet_ns)
                 update(self, now_ns);
             ls_link_flush(self->link, now_ns);
         }

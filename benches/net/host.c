@@ -10,7 +10,7 @@
 
 #define MS UINT64_C(1000000)
 
-enum { FEW = 8, LATE_NS = 1000000, REST_NS = 500000, GATHER_S = 60 };
+enum { FEW = 8, LATE_NS = 1000000, GATHER_S = 60 };
 
 uint64_t net_resident_bytes(void)
 {
@@ -150,27 +150,19 @@ static void sleep_ns(uint64_t ns)
 }
 
 /* As the loop of `lockstep serve`. */
-static void wait_for(net_host *host, uint64_t now_ns, uint64_t wake_ns)
-{
-    uint64_t left_ms = (wake_ns - now_ns) / MS;
-    if (left_ms > 0 && ls_link_wait(host->link, (uint32_t)left_ms))
-        return;
-    now_ns = net_host_now_ns(host);
-    if (wake_ns > now_ns && wake_ns - now_ns < MS)
-        sleep_ns(wake_ns - now_ns);
-}
-
 void net_host_wait(net_host *host, uint64_t wake_ns)
 {
-    uint64_t now_ns = net_host_now_ns(host), rest_ns = now_ns + REST_NS;
+    uint64_t now_ns = net_host_now_ns(host);
+    uint64_t rest_ns = now_ns + ls_server_rest_ns(host->server);
     if (wake_ns <= now_ns)
         return;
-    if (rest_ns > wake_ns)
-        rest_ns = wake_ns;
-    wait_for(host, now_ns, wake_ns);
+    sleep_ns((rest_ns < wake_ns ? rest_ns : wake_ns) - now_ns);
     now_ns = net_host_now_ns(host);
-    if (now_ns < rest_ns)
-        sleep_ns(rest_ns - now_ns);
+    if (wake_ns < now_ns + MS || ls_link_wait(host->link, (uint32_t)((wake_ns - now_ns) / MS)))
+        return;
+    now_ns = net_host_now_ns(host);
+    if (wake_ns > now_ns)
+        sleep_ns(wake_ns - now_ns);
 }
 
 void net_host_run_until(net_host *host, uint64_t until_ns)

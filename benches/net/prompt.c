@@ -71,11 +71,17 @@ static void destroy(ls_link *link)
     ls_free(link);
 }
 
+static ls_link_stats stats(const ls_link *link)
+{
+    return ls_link_get_stats(((const noting *)link)->inner);
+}
+
 static ls_link *wrap(ls_link *inner)
 {
     noting *self = ls_alloc(sizeof *self);
     *self = (noting){.inner = inner,
                      .vtable = {.send = send,
+                                .stats = stats,
                                 .flush = flush,
                                 .poll = poll,
                                 .disconnect = disconnect,

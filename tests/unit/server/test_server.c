@@ -174,6 +174,29 @@ static void test_server_step_tells_when_it_is_due(void **state)
     assert_int_equal(ls_room_get_stats(room).lateness_ns, 0);
 }
 
+static uint64_t rest_with(fixture *f, uint32_t tick_rate, ls_room_policy policy)
+{
+    ls_room_config config = ls_room_config_default();
+    config.match = ls_program_match(f->program, 5);
+    config.match.tick_rate = tick_rate;
+    config.policy = policy;
+    assert_int_equal(ls_server_open_room(f->server, &config, NULL, NULL), LS_OK);
+    f->now_ns += LS_SERVER_LOOK_NS;
+    ls_server_step(f->server, f->now_ns);
+    return ls_server_rest_ns(f->server);
+}
+
+/* Its process rests as the room that can bear it least. */
+static void test_server_rests_for_a_part_of_a_tick(void **state)
+{
+    fixture *f = *state;
+    create(f);
+    assert_int_equal(rest_with(f, 20, LS_ROOM_PACE), LS_SERVER_REST_MOST_NS);
+    assert_int_equal(rest_with(f, 120, LS_ROOM_PACE), S / 120 / LS_SERVER_RESTS_PER_TICK);
+    assert_int_equal(rest_with(f, 20, LS_ROOM_PACE), S / 120 / LS_SERVER_RESTS_PER_TICK);
+    assert_int_equal(rest_with(f, 20, LS_ROOM_WAIT), LS_SERVER_REST_LEAST_NS);
+}
+
 /* Rooms of one rate do not all close their ticks in the same moment. */
 static void test_server_staggers_its_rooms(void **state)
 {
@@ -359,6 +382,7 @@ int main(void)
         TEST(test_server_has_as_many_rooms_as_it_may),
         TEST(test_server_is_done_with_its_last_room),
         TEST(test_server_step_tells_when_it_is_due),
+        TEST(test_server_rests_for_a_part_of_a_tick),
         TEST(test_server_staggers_its_rooms),
         TEST(test_server_brings_clients_to_their_rooms),
         TEST(test_server_makes_rooms_on_request),
