@@ -28,7 +28,7 @@ static void parse_listen(const struct argp_state *state, const char *text,
                          struct relay_command *options)
 {
     const char *colon = strrchr(text, ':');
-    uint64_t port;
+    uint64_t port = 0;
     struct in_addr address;
     size_t host_bytes = colon ? (size_t)(colon - text) : 0;
     bool is_good = host_bytes < sizeof options->listen_host &&

@@ -53,6 +53,16 @@ def ask(sock, question, patience_s=5.0):
     return None
 
 
+def run(clients, is_done, patience_s):
+    """Clients listen and speak until something is there; in vain: where each of them stands."""
+    end = time.monotonic() + patience_s
+    while not is_done():
+        if time.monotonic() > end:
+            raise TimeoutError("; ".join(client.describe() for client in clients))
+        for client in clients:
+            client.step()
+
+
 class Refused(Exception):
     """A REJECT."""
 
@@ -67,7 +77,7 @@ class Client:
     def __init__(self, address, simulation, fingerprint, drop=None, own="127.0.0.1", **options):
         self.socket, pin = open_socket(address, own)
         self.shake = handshake.Handshake(ENGINE, fingerprint, simulation, pin=pin, **options)
-        self.drop, self.heard = drop or (lambda number: False), 0
+        self.drop, self.heard, self.lost = drop or (lambda number: False), 0, 0
         self.frames, self.head, self.next = {}, 0, None
         self.orders, self.order_number, self.acked = [], 0, 0
         self.states = {}
@@ -121,17 +131,21 @@ class Client:
     # A client's session
     def run(self, is_done, patience_s=10.0):
         """Listens and speaks until something is there."""
-        end = time.monotonic() + patience_s
-        while not is_done():
-            if time.monotonic() > end:
-                raise TimeoutError(f"tick {self.next} of {self.head}, {self.notices}")
-            self.step()
+        run([self], is_done, patience_s)
+
+    def describe(self):
+        carrier = getattr(self, "carrier", None)
+        return (f"tick {self.next} of {self.head}, {self.lost} of {self.heard} datagrams lost, "
+                f"{self.gaps} gaps, closed: {bool(carrier and carrier.is_closed)}, "
+                f"notices: {self.notices}")
 
     def step(self):
         datagram = listen(self.socket, 0.005)
         while datagram:
             self.heard += 1
-            if not datagram[0] & 0x40 and not self.drop(self.heard):
+            if self.drop(self.heard):
+                self.lost += 1
+            elif not datagram[0] & 0x40:
                 for channel, packet in self.carrier.hear(datagram):
                     self.hear(channel, packet)
             datagram = listen(self.socket, 0)
@@ -211,6 +225,14 @@ class Client:
         self.frames = {at: frame for at, frame in self.frames.items() if at >= tick}
         self.next, self.head, self.is_started = tick, max(tick, self.head), True
         return tick, self.world
+
+    def load_later(self, than, patience_s=10.0):
+        """A snapshot of a later tick: the server makes one every half a second at most."""
+        end = time.monotonic() + patience_s
+        while self.load()[0] <= than:
+            if time.monotonic() > end:
+                raise TimeoutError(f"no snapshot after tick {than}; {self.describe()}")
+            time.sleep(0.1)
 
     def root(self):
         """The root of the world that was loaded: the last eight bytes of a snapshot."""
