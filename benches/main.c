@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const bench_suite *const suites[] = {&bench_core, &bench_schedule, &bench_net};
+static const bench_suite *const suites[] = {&bench_core, &bench_schedule, &bench_net,
+                                            &bench_replay};
 
 enum { RUNS = 11, RUNS_MIN = 9, RUNS_MAX = 1001, ENTITIES = 1000000 };
 enum { ENTITIES_MIN = 16384, ENTITIES_MAX = 1 << 20 };

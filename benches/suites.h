@@ -4,6 +4,6 @@
 
 #include "benches/bench.h"
 
-extern const bench_suite bench_core, bench_net, bench_schedule;
+extern const bench_suite bench_core, bench_net, bench_replay, bench_schedule;
 
 #endif

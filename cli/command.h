@@ -31,12 +31,17 @@ ls_exit ls_command_fail(const char *command, ls_status status, const ls_error *e
 
 ls_exit ls_command_serve(int count, char **arguments);
 ls_exit ls_command_join(int count, char **arguments);
+ls_exit ls_command_replay(int count, char **arguments);
 ls_exit ls_command_verify(int count, char **arguments);
+ls_exit ls_command_watch(int count, char **arguments);
 ls_exit ls_command_run(int count, char **arguments);
 ls_exit ls_command_sims(int count, char **arguments);
 ls_exit ls_command_relay(int count, char **arguments);
 ls_exit ls_command_keygen(int count, char **arguments);
 ls_exit ls_command_token(int count, char **arguments);
 ls_exit ls_command_schedule(int count, char **arguments);
+ls_exit ls_command_bisect(int count, char **arguments);
+ls_exit ls_command_check(int count, char **arguments);
+ls_exit ls_command_explain(int count, char **arguments);
 
 #endif

@@ -149,8 +149,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
     struct join_options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->party.match;
-        state->child_inputs[1] = &options->party.relay;
+        state->child_inputs[0] = state->child_inputs[1] = &options->party.match;
+        state->child_inputs[2] = &options->party.relay;
         return 0;
     case ARGP_KEY_ARG:
         if (options->server)
@@ -198,8 +198,10 @@ static const struct argp_option argp_options[] = {
     {"log", KEY_LOG, "FILE|-", 0, "Append the log to FILE; - is stderr (no log)", 0},
     {0},
 };
-static const struct argp_child children[] = {
-    {&ls_sim_argp, 0, NULL, 0}, {&ls_join_relay_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&ls_sim_argp, 0, NULL, 0},
+                                             {&ls_threads_argp, 0, NULL, 0},
+                                             {&ls_join_relay_argp, 0, NULL, 0},
+                                             {0}};
 static const struct argp argp = {
     .options = argp_options,
     .parser = parse,

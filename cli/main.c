@@ -16,11 +16,16 @@ static const ls_command commands[] = {
     {"join", "join a match with bots or as a spectator", ls_command_join},
     {"relay", "pass a match's packets on as a bad network would", ls_command_relay},
     {"verify", "re-simulate a recording and compare the hash of every tick", ls_command_verify},
+    {"replay", "look into a recording: any tick, differences, parts of it", ls_command_replay},
+    {"watch", "look at a recording in the terminal, forward and back", ls_command_watch},
     {"run", "run a simulation here, without a network", ls_command_run},
     {"sims", "list the simulations that are built in and their options", ls_command_sims},
     {"keygen", "make a server's identity or a matchmaker's key", ls_command_keygen},
     {"token", "issue a connect pass for a player, or look into one", ls_command_token},
     {"schedule", "look at a simulation's systems: list, check, graph, times", ls_command_schedule},
+    {"bisect", "find the first tick, system and store in which two runs differ", ls_command_bisect},
+    {"check", "find out whether a simulation is deterministic", ls_command_check},
+    {"explain", "find the cause of a desync", ls_command_explain},
 };
 
 static void print_help(FILE *stream)

@@ -13,6 +13,8 @@ enum {
     KEY_TICK_RATE,
     KEY_SIM,
     KEY_THREADS,
+    KEY_SHARE,
+    KEY_SHUFFLE,
     KEY_PIN
 };
 
@@ -82,15 +84,31 @@ static error_t parse_match(int key, char *text, struct argp_state *state)
 static error_t parse_sim(int key, char *text, struct argp_state *state)
 {
     ls_match_options *options = state->input;
+    if (key != KEY_SIM)
+        return ARGP_ERR_UNKNOWN;
+    options->sim = text;
+    return 0;
+}
+
+static error_t parse_threads(int key, char *text, struct argp_state *state)
+{
+    ls_match_options *options = state->input;
     switch (key) {
-    case KEY_SIM:
-        options->sim = text;
-        return 0;
     case KEY_THREADS:
         options->threads = (uint32_t)ls_argp_u64(state, "threads", text, 1, LS_THREADS_MAX);
         return 0;
     case KEY_PIN:
         options->is_pinned = true;
+        return 0;
+    case KEY_SHARE:
+        options->share_from = (uint32_t)ls_argp_u64(state, "share-from", text, 1, UINT32_MAX);
+        return 0;
+    case KEY_SHUFFLE:
+        options->shuffle_seed = ls_argp_u64(state, "shuffle", text, 1, UINT64_MAX);
+        return 0;
+    case ARGP_KEY_END:
+        if (options->shuffle_seed && options->threads > 1)
+            argp_error(state, "--shuffle runs on one thread; leave out --threads");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -100,8 +118,16 @@ static error_t parse_sim(int key, char *text, struct argp_state *state)
 static const struct argp_option sim_options[] = {
     {0, 0, NULL, 0, "The simulation:", LS_SIM_GROUP},
     {"sim", KEY_SIM, "NAME|PATH.so", 0, "Simulation: built in, or a shared object", 0},
-    {"threads", KEY_THREADS, "N", 0, "Threads that simulate (1); the result is the same", 0},
+    {0},
+};
+
+static const struct argp_option threads_options[] = {
+    {"threads", KEY_THREADS, "N", 0, "Threads that simulate (1); the result is the same",
+     LS_SIM_GROUP},
+    {"share-from", KEY_SHARE, "N", 0,
+     "They share the work of a tick from N entities on (where it pays, as measured)", 0},
     {"pin", KEY_PIN, NULL, 0, "Keep each of --threads but the first on a CPU of its own", 0},
+    {"shuffle", KEY_SHUFFLE, "SEED", 0, "Take systems and pages in a random legal order", 0},
     {0},
 };
 
@@ -116,6 +142,7 @@ static const struct argp_option match_options[] = {
 };
 
 const struct argp ls_sim_argp = {.options = sim_options, .parser = parse_sim};
+const struct argp ls_threads_argp = {.options = threads_options, .parser = parse_threads};
 static const struct argp_child match_children[] = {{&ls_sim_argp, 0, NULL, 0}, {0}};
 const struct argp ls_match_argp = {
     .options = match_options, .parser = parse_match, .children = match_children};
@@ -161,9 +188,11 @@ ls_status ls_match_options_executor(const ls_match_options *options, ls_executor
                                     ls_error *error)
 {
     *executor = NULL;
-    if (options->threads <= 1)
+    if (options->threads <= 1 && !options->shuffle_seed)
         return LS_OK;
-    const ls_executor_config config = {.threads = options->threads,
+    const ls_executor_config config = {.threads = options->threads ? options->threads : 1,
+                                       .shuffle_seed = options->shuffle_seed,
+                                       .share_from = options->share_from,
                                        .is_pinned = options->is_pinned};
     return ls_executor_create(&config, executor, error);
 }

@@ -23,7 +23,9 @@ typedef struct ls_match_options {
     uint32_t tick_rate; /* 0: the simulation's usual rate */
     uint64_t seed;
     bool has_seed;
-    uint32_t threads; /* 0: one */
+    uint32_t threads;    /* 0: one */
+    uint32_t share_from; /* of ls_executor_config, as the next two */
+    uint64_t shuffle_seed;
     bool is_pinned;
 } ls_match_options;
 
@@ -32,9 +34,11 @@ typedef struct ls_match_options {
 #define LS_SIM_GROUP   6
 #define LS_RELAY_GROUP 7
 
-/* --sim, --threads, --pin; as a child, its input is an ls_match_options. */
+/* --sim; as a child, its input is an ls_match_options. */
 extern const struct argp ls_sim_argp;
-/* Those, and --players, --set, --units, --seed, --tick-rate; the same input. */
+/* --threads, --share-from, --pin, --shuffle; the same input. */
+extern const struct argp ls_threads_argp;
+/* --sim, --players, --set, --units, --seed, --tick-rate; the same input. */
 extern const struct argp ls_match_argp;
 
 /* Numbers of an argp parser: leave through argp_error (exit code 2) when the text is none or out of

@@ -3,6 +3,7 @@
 #include "cli/clock.h"
 #include "cli/user_file.h"
 #include "replays/file_sink.h"
+#include "server/segment.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -105,7 +106,7 @@ ls_status ls_recordings_list(const char *folder, char ***paths, uint32_t *count,
     if (!directory && errno == ENOENT)
         return LS_OK;
     if (!directory)
-        return ls_error_set(error, LS_ERROR_IO, "--resume %s: %s", folder, strerror(errno));
+        return ls_error_set(error, LS_ERROR_IO, "%s: %s", folder, strerror(errno));
     for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
         if (!is_recording(entry))
             continue;
@@ -127,6 +128,18 @@ void ls_recordings_list_free(char **paths, uint32_t count)
     ls_free(paths);
 }
 
+/* A match whose disk failed went on in another file. */
+static ls_status refuse_segments(const char *path, ls_error *error)
+{
+    char *next = ls_segment_name(path, 1);
+    ls_status status = access(next, F_OK) == 0
+                           ? ls_error_set(error, LS_ERROR_REFUSED,
+                                          "its match went on in %s when the disk failed", next)
+                           : LS_OK;
+    ls_free(next);
+    return status;
+}
+
 ls_status ls_recordings_take_up(const char *path, const ls_program *program, ls_recorder **recorder,
                                 ls_recording **history, uint32_t *epoch, ls_error *error)
 {
@@ -140,6 +153,13 @@ ls_status ls_recordings_take_up(const char *path, const ls_program *program, ls_
     ls_status status = ls_recording_open(path, history, error);
     if (!status)
         status = ls_recording_check_simulation(*history, &simulation, error);
+    if (!status && ls_recording_get_header(*history)->first_tick)
+        status = ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                              "it begins at tick %" PRIu64 ", within its match: only a match that "
+                              "was recorded from its start can be taken up",
+                              ls_recording_get_header(*history)->first_tick);
+    if (!status)
+        status = refuse_segments(path, error);
     ls_recording_close(*history);
     *history = NULL;
     if (!status)

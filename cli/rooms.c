@@ -5,6 +5,7 @@
 #include "cli/recordings.h"
 #include "core/world.h"
 #include "proto/limits.h"
+#include "replays/file_sink.h"
 #include "server/journal.h"
 #include "server/seats_file.h"
 
@@ -123,7 +124,29 @@ static void find_new_rooms(ls_rooms *rooms)
     }
 }
 
-static void set_policies(const ls_rooms *rooms, ls_room_config *config)
+/* Beside the recording, under a name that nobody takes for one of a match to be gone on with. */
+static ls_status open_evidence(void *context, const ls_room *room, uint64_t tick, ls_sink *sink,
+                               char name[LS_RECORDING_TEXT_BYTES], ls_error *error)
+{
+    static const char suffix[] = ".lsr";
+    ls_rooms *rooms = context;
+    char path[PATH_MAX];
+    find_new_rooms(rooms);
+    const struct place *place = find_place(rooms, room);
+    const char *recording = place ? place->recording : "";
+    size_t length = strlen(recording), cut = sizeof suffix - 1;
+    if (!length)
+        return ls_error_set(error, LS_ERROR_NOT_FOUND, "the match is not recorded");
+    if (length > cut && strcmp(recording + length - cut, suffix) == 0)
+        length -= cut;
+    snprintf(path, sizeof path, "%.*s.desync-%" PRIu64, (int)length, recording, tick);
+    size_t bytes = strlen(path),
+           skipped = bytes < LS_RECORDING_TEXT_BYTES ? 0 : bytes - (LS_RECORDING_TEXT_BYTES - 1);
+    memcpy(name, path + skipped, bytes - skipped + 1); /* its end says more */
+    return ls_file_sink_create(path, sink, error);
+}
+
+static void set_policies(ls_rooms *rooms, ls_room_config *config)
 {
     const ls_service_options *options = rooms->config.options;
     config->executor = rooms->config.executor;
@@ -133,6 +156,12 @@ static void set_policies(const ls_rooms *rooms, ls_room_config *config)
     config->policy = options->policy;
     config->desync = options->desync;
     config->players_may_pause = options->players_may_pause;
+    config->open_evidence = open_evidence;
+    config->evidence_context = rooms;
+    config->sync_ticks = options->sync_ticks;
+    config->sign_ticks = options->sign_ticks;
+    config->column_ticks = options->column_ticks;
+    config->keyframe_ticks = options->keyframe_ticks;
 }
 
 /* A new match, with its recording. Each room has a seed of its own. */
@@ -151,6 +180,7 @@ static ls_status configure(ls_rooms *rooms, ls_room_config *config, struct place
                                           .seed = config->match.seed};
         status = ls_recordings_create(&where, place->recording, &config->sink, &rooms->lock, error);
         config->recording_name = place->recording;
+        config->open_segment = ls_file_sink_create;
     }
     if (!status && place->recording[0])
         status = ls_seats_file_path(place->recording, place->seats, sizeof place->seats, error);
@@ -195,6 +225,8 @@ static ls_status take_up(ls_rooms *rooms, const char *path, ls_error *error)
     ls_room_config config = ls_room_config_default();
     set_policies(rooms, &config);
     snprintf(place->recording, sizeof place->recording, "%s", path);
+    config.recording_name = place->recording;
+    config.open_segment = ls_file_sink_create;
     ls_status status = ls_recordings_take_up(path, rooms->config.program, &config.recorder,
                                              &config.history, &config.epoch, error);
     if (!status)
@@ -218,6 +250,10 @@ static ls_status take_up_all(ls_rooms *rooms, ls_error *error)
     char **paths;
     uint32_t count;
     ls_status status = ls_recordings_list(rooms->config.options->resume, &paths, &count, error);
+    if (status) {
+        ls_error why = *error;
+        ls_error_set(error, status, "--resume %.900s", why.text);
+    }
     for (uint32_t i = 0; !status && i < count; i++) {
         ls_error why;
         ls_status one = take_up(rooms, paths[i], &why);

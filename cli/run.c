@@ -18,7 +18,6 @@ enum {
     KEY_PRINT = 0x200,
     KEY_BOTS,
     KEY_TICKS,
-    KEY_SHUFFLE,
     KEY_ROUNDTRIP,
     KEY_JSON,
     KEY_STATE,
@@ -30,7 +29,6 @@ enum {
 struct run_options {
     ls_match_options match;
     uint64_t ticks;
-    uint64_t shuffle_seed;
     const char *trace_path;
     uint32_t trace_spans; /* a thread */
     bool prints, prints_last, has_bots, round_trips, is_json, checks;
@@ -51,9 +49,7 @@ static void check_options(const struct argp_state *state, const struct run_optio
 {
     if (!options->match.sim)
         argp_error(state, "--sim is missing; `lockstep sims` lists what is built in");
-    if (options->shuffle_seed && options->match.threads > 1)
-        argp_error(state, "--shuffle runs on one thread; leave out --threads");
-    if (options->checks && (options->shuffle_seed || options->match.threads > 1))
+    if (options->checks && (options->match.shuffle_seed || options->match.threads > 1))
         argp_error(state, "--check runs on one thread; leave out --threads and --shuffle");
     if (options->prints + options->prints_last + options->is_json > 1)
         argp_error(state, "--print, --state and --json exclude each other");
@@ -64,7 +60,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
     struct run_options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->match;
+        state->child_inputs[0] = state->child_inputs[1] = &options->match;
         return 0;
     case KEY_PRINT:
         options->prints = true;
@@ -94,9 +90,6 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case KEY_TICKS:
         options->ticks = ls_argp_u64(state, "ticks", text, 0, UINT32_MAX);
         return 0;
-    case KEY_SHUFFLE:
-        options->shuffle_seed = ls_argp_u64(state, "shuffle", text, 1, UINT64_MAX);
-        return 0;
     case ARGP_KEY_END:
         check_options(state, options);
         return 0;
@@ -109,7 +102,6 @@ static const struct argp_option argp_options[] = {
     {0, 0, NULL, 0, "How it runs:", 1},
     {"ticks", KEY_TICKS, "N", 0, "Run N ticks (600)", 0},
     {"bots", KEY_BOTS, NULL, 0, "The simulation's bot plays every seat; else nobody joins", 0},
-    {"shuffle", KEY_SHUFFLE, "SEED", 0, "Take systems and pages in a random legal order", 0},
     {"roundtrip", KEY_ROUNDTRIP, NULL, 0,
      "Before each tick move the state into another world through its byte form", 0},
     {"check", KEY_CHECK, NULL, 0,
@@ -124,7 +116,8 @@ static const struct argp_option argp_options[] = {
      "Keep the first N slices of each thread (262144); the file says how many came later", 0},
     {0},
 };
-static const struct argp_child children[] = {{&ls_match_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&ls_match_argp, 0, NULL, 0}, {&ls_threads_argp, 0, NULL, 0}, {0}};
 static const struct argp argp = {
     .options = argp_options,
     .parser = parse,
@@ -242,7 +235,8 @@ static ls_status prepare(struct run *run, const ls_program *program, ls_error *e
     if (!status && options->trace_path)
         status = ls_trace_create(threads, options->trace_spans, &run->trace, error);
     const ls_executor_config config = {.threads = threads,
-                                       .shuffle_seed = options->shuffle_seed,
+                                       .shuffle_seed = options->match.shuffle_seed,
+                                       .share_from = options->match.share_from,
                                        .check = options->checks,
                                        .trace = run->trace,
                                        .is_pinned = options->match.is_pinned};

@@ -84,7 +84,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
     schedule_options *chosen = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &chosen->match;
+        state->child_inputs[0] = state->child_inputs[1] = &chosen->match;
         return 0;
     case OPTION_JSON:
         chosen->is_json = true;
@@ -113,7 +113,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {{&ls_match_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&ls_match_argp, 0, NULL, 0}, {&ls_threads_argp, 0, NULL, 0}, {0}};
 static const struct argp argp = {
     .parser = parse,
     .options = options,

@@ -6,6 +6,7 @@
 #include "proto/entropy.h"
 #include "proto/limits.h"
 #include "proto/link.h"
+#include "replays/recorder.h"
 #include "server/job_pool.h"
 
 #include <stdio.h>
@@ -39,6 +40,10 @@ enum {
     KEY_POLICY,
     KEY_DESYNC,
     KEY_ALLOW_PAUSE,
+    KEY_SYNC_TICKS,
+    KEY_SIGN_TICKS,
+    KEY_COLUMN_TICKS,
+    KEY_KEYFRAME_TICKS,
 };
 
 struct serve_options {
@@ -114,6 +119,34 @@ static error_t parse_text(int key, char *text, ls_service_options *service,
     }
 }
 
+/* How often the recordings get what. */
+static error_t parse_interval(int key, char *text, ls_service_options *service,
+                              const struct argp_state *state)
+{
+    const uint32_t max = LS_ROOM_TICKS_AUTO - 1;
+    switch (key) {
+    case KEY_SYNC_TICKS:
+        service->sync_ticks = (uint32_t)ls_argp_u64(state, "sync-ticks", text, 0, max);
+        return 0;
+    case KEY_SIGN_TICKS:
+        service->sign_ticks = (uint32_t)ls_argp_u64(state, "sign-ticks", text, 0, max);
+        return 0;
+    case KEY_COLUMN_TICKS:
+        service->column_ticks = (uint32_t)ls_argp_u64(state, "column-ticks", text, 0, max);
+        if (service->column_ticks && service->column_ticks < LS_ROOM_COLUMN_TICKS_MIN)
+            argp_error(state, "--column-ticks is 0 or at least %d", LS_ROOM_COLUMN_TICKS_MIN);
+        return 0;
+    case KEY_KEYFRAME_TICKS:
+        service->keyframe_ticks =
+            strcmp(text, "auto") == 0
+                ? LS_ROOM_TICKS_AUTO
+                : (uint32_t)ls_argp_u64(state, "keyframe-ticks", text, 0, max);
+        return 0;
+    default:
+        return parse_text(key, text, service, state);
+    }
+}
+
 static error_t parse_number(int key, char *text, ls_service_options *service,
                             const struct argp_state *state)
 {
@@ -146,7 +179,7 @@ static error_t parse_number(int key, char *text, ls_service_options *service,
             (uint32_t)ls_argp_u64(state, "peers-per-address", text, 1, LS_LINK_PEERS_MAX);
         return 0;
     default:
-        return parse_text(key, text, service, state);
+        return parse_interval(key, text, service, state);
     }
 }
 
@@ -155,7 +188,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
     struct serve_options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->service.match;
+        state->child_inputs[0] = state->child_inputs[1] = &options->service.match;
         return 0;
     case KEY_END_WHEN_EMPTY:
         options->service.end_when_empty = true;
@@ -205,7 +238,17 @@ static const struct argp_option argp_options[] = {
      "Take up the matches that a crash cut off, from their recordings in DIR; their players come "
      "back by themselves. New ones are recorded there too",
      0},
-    {0, 0, NULL, 0, "Who may enter:", 3},
+    {"sync-ticks", KEY_SYNC_TICKS, "N", 0,
+     "Recordings are on the disk every N ticks; 0: at their end (60)", 2},
+    {"sign-ticks", KEY_SIGN_TICKS, "N", 0,
+     "The server's key signs them every N ticks; 0: at their end (300)", 2},
+    {"column-ticks", KEY_COLUMN_TICKS, "N", 0,
+     "They get the hash of each component every N ticks; 0: never (64)", 2},
+    {"keyframe-ticks", KEY_KEYFRAME_TICKS, "N|auto", 0,
+     "They get the whole state every N ticks, so that a player of them can jump; 0: never (auto: "
+     "as the cost of simulating calls for, within 1 MiB a minute)",
+     2},
+    {NULL, 0, NULL, 0, "Who may enter:", 3},
     {"identity", KEY_IDENTITY, "FILE", 0,
      "The server's key, made when missing (~/.config/lockstep/identity)", 3},
     {"password-file", KEY_PASSWORD, "FILE", 0,
@@ -227,7 +270,8 @@ static const struct argp_option argp_options[] = {
     {"quiet", KEY_QUIET, NULL, 0, "Print no line each second", 5},
     {0},
 };
-static const struct argp_child children[] = {{&ls_match_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&ls_match_argp, 0, NULL, 0}, {&ls_threads_argp, 0, NULL, 0}, {0}};
 static const struct argp argp = {
     .options = argp_options,
     .parser = parse,
@@ -259,6 +303,10 @@ ls_exit ls_command_serve(int count, char **arguments)
                                                 .workers = 1,
                                                 .desync = LS_DESYNC_RESYNC,
                                                 .wait_players = 1,
+                                                .sync_ticks = LS_RECORDER_SYNC_TICKS_DEFAULT,
+                                                .sign_ticks = LS_ROOM_SIGN_TICKS_DEFAULT,
+                                                .column_ticks = LS_ROOM_COLUMN_TICKS_DEFAULT,
+                                                .keyframe_ticks = LS_ROOM_TICKS_AUTO,
                                                 .peers_max = PEERS_MAX_STANDARD,
                                                 .peers_per_address = PEERS_PER_ADDRESS_STANDARD}};
     argp_parse(&argp, count, arguments, 0, NULL, &options);

@@ -27,6 +27,8 @@ typedef struct ls_service_options {
     uint32_t workers; /* threads for jobs */
     ls_room_policy policy;
     ls_desync_policy desync;
+    /* Of the recordings, in ticks; as in ls_room_config. */
+    uint32_t sync_ticks, sign_ticks, column_ticks, keyframe_ticks;
     bool players_may_pause;
     bool end_when_empty;
     bool is_quiet; /* no live lines */

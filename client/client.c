@@ -1,11 +1,13 @@
 #include "client/client.h"
 
 #include "client/entry.h"
+#include "client/evidence.h"
 #include "client/hearing.h"
 #include "client/offer.h"
 #include "client/playing.h"
 #include "client/wire.h"
 
+#include "proto/evidence_limits.h"
 #include "proto/text.h"
 
 #include <stdio.h>
@@ -15,6 +17,8 @@ ls_client_config ls_client_config_default(void)
 {
     return (ls_client_config){.resume_ns = LS_CLIENT_RESUME_PATIENCE_NS,
                               .snapshot_bytes_max = LS_SNAPSHOT_BYTES_MAX,
+                              .evidence_ms = LS_CLIENT_EVIDENCE_MS,
+                              .evidence_bytes = LS_CLIENT_EVIDENCE_BYTES,
                               .corrupt_at = LS_TICK_NEVER};
 }
 
@@ -29,6 +33,9 @@ static ls_status check_texts(const ls_client_config *config, ls_error *error)
         return ls_error_set(error, LS_ERROR_USAGE,
                             "a room is UTF-8 without control characters, at most %d bytes",
                             LS_ROOM_BYTES - 1);
+    if (config->evidence_ms > LS_CLIENT_EVIDENCE_MS_MAX)
+        return ls_error_set(error, LS_ERROR_USAGE, "evidence is kept for at most %d ms",
+                            LS_CLIENT_EVIDENCE_MS_MAX);
     if (config->password && strlen(config->password) >= LS_PASSWORD_BYTES)
         return ls_error_set(error, LS_ERROR_USAGE, "a password has at most %d bytes",
                             LS_PASSWORD_BYTES - 1);
@@ -47,6 +54,8 @@ static void copy_config(ls_client *client, const ls_client_config *config)
     client->is_spectator = config->is_spectator;
     client->unix_s = config->unix_s;
     client->resume_ns = config->resume_ns;
+    client->evidence.ms = config->evidence_ms;
+    client->evidence.bytes_max = config->evidence_bytes;
     client->corrupt_at = config->corrupt_at;
     client->corrupt_pick = config->corrupt_pick;
     client->ran = config->ran;
@@ -87,6 +96,7 @@ void ls_client_destroy(ls_client *client)
         return;
     ls_loader_reset(&client->loader);
     ls_frames_reset(&client->frames);
+    ls_evidence_reset(client);
     ls_world_destroy(client->world);
     ls_entry_reset(client);
     ls_seal_reset(&client->seal);

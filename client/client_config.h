@@ -5,6 +5,7 @@
 #include "core/executor.h"
 #include "core/program.h"
 #include "core/world.h"
+#include "proto/evidence_limits.h"
 #include "proto/limits.h"
 #include "proto/link.h"
 #include "proto/pass.h"
@@ -46,6 +47,10 @@ typedef struct ls_client_config {
     bool is_machine; /* the caller plays, and is no human: told to the server, as bots are */
     uint64_t unix_s; /* wall clock at the first step, for the server's certificate */
     uint32_t snapshot_bytes_max; /* a larger one is refused */
+    /* States of the last confirmed ticks are kept for the server's questions after a desync: how
+     * long, at most LS_CLIENT_EVIDENCE_MS_MAX (0: not at all), and in how much memory. */
+    uint32_t evidence_ms;
+    size_t evidence_bytes;
 
     /* For tests of desync detection: one bit of this client's world is flipped when it reaches this
      * tick; LS_TICK_NEVER: not. */

@@ -10,6 +10,8 @@
 #include "client/loader.h"
 #include "client/outbox.h"
 #include "client/states.h"
+#include "proto/evidence.h"
+#include "proto/evidence_limits.h"
 #include "proto/handshake_client.h"
 
 /* Where an attempt to enter is. */
@@ -43,6 +45,24 @@ typedef struct ls_entry {
     uint64_t refused_ns;
     char refused[LS_ERROR_TEXT_BYTES / 2];
 } ls_entry;
+
+/* What is kept for the server's questions after a desync; see client/evidence.h. */
+typedef struct ls_client_evidence {
+    uint32_t ms; /* 0: nothing is kept */
+    size_t bytes_max;
+    struct ls_past *past; /* NULL: no world yet */
+    ls_snapshot *pinned;  /* the state in question; NULL: none */
+    uint64_t pinned_root, pinned_ns;
+    uint64_t pinned_inputs_first, pinned_inputs; /* see ls_evidence_columns */
+    uint32_t step;                               /* of the past, then */
+    ls_evidence_request asked;                   /* and its answer: */
+    uint8_t *body;
+    uint32_t body_bytes; /* 0: none */
+    uint64_t since_ns;   /* of the second in which so many were answered */
+    uint32_t answers;
+    uint64_t ran_first, ran_next; /* frames without a gap between; and their hashes: */
+    uint64_t ran[LS_CLIENT_EVIDENCE_RAN];
+} ls_client_evidence;
 
 struct ls_client {
     const ls_program *program;
@@ -91,6 +111,7 @@ struct ls_client {
     ls_outbox outbox;
     ls_states states;
     ls_lead lead;
+    ls_client_evidence evidence;
     bool has_news;         /* an update is due */
     uint64_t update_ns;    /* of the last update */
     uint64_t advanced_ns;  /* of the last tick run, or of the snapshot */

@@ -1,5 +1,6 @@
 #include "client/confirmed.h"
 
+#include "client/evidence.h"
 #include "client/offer.h"
 #include "client/report.h"
 #include "client/wire.h"
@@ -13,8 +14,9 @@ void ls_confirmed_note_root(ls_client *client)
         ls_wire_log(client, "corrupted tick=%llu what=\"%s\"",
                     (unsigned long long)client->frames.next, what);
     }
-    ls_outbox_add_root(&client->outbox, client->frames.next,
-                       ls_world_root_on(client->world, client->executor));
+    uint64_t root = ls_world_root_on(client->world, client->executor);
+    ls_outbox_add_root(&client->outbox, client->frames.next, root);
+    ls_evidence_keep(client, root);
     client->has_news = true;
 }
 
@@ -71,6 +73,7 @@ bool ls_confirmed_run(ls_client *client)
         return false;
     }
     see_frame(client, &frame);
+    ls_evidence_note_frame(client, &frame);
     ls_frames_pop(&client->frames);
     client->advanced_ns = client->now_ns;
     if (client->ran)

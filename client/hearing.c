@@ -1,5 +1,6 @@
 #include "client/hearing.h"
 
+#include "client/evidence.h"
 #include "client/loading.h"
 #include "client/wire.h"
 
@@ -37,6 +38,7 @@ static void hear_ticks(ls_client *client, const ls_plain *plain)
 
 static void hear_desync(ls_client *client, const ls_notice *notice)
 {
+    ls_evidence_pin(client, notice->tick);
     if (client->stats.has_diverged)
         return;
     client->stats.has_diverged = true;
@@ -111,6 +113,9 @@ bool ls_hearing_take(ls_client *client, const ls_packet *packet)
         break;
     case LS_MESSAGE_SNAPSHOT_CHUNK:
         ls_loading_hear(client, &plain);
+        break;
+    case LS_MESSAGE_EVIDENCE_REQUEST:
+        ls_evidence_hear(client, &plain);
         break;
     case LS_MESSAGE_NOTICE:
         hear_notice(client, &plain);

@@ -5,21 +5,11 @@
 
 #include <string.h>
 
-/* What snapshots share is made the world's own, so that they keep what they have. */
-static void take_pages(ls_world *world)
-{
-    for (uint32_t column = 0; column <= ls_liveness(world); column++)
-        ls_store_own(world, column);
-    for (ls_page_place place = {0}; ls_page_place_next(world, &place);)
-        ls_table_unshare(*ls_world_table(world, place.column, place.lane), place.page,
-                         &world->sources[place.column]);
-}
-
 ls_check *ls_check_begin(ls_world *world)
 {
     ls_check *check = ls_alloc(sizeof *check);
     check->world = world;
-    take_pages(world);
+    ls_pages_own(world);
     ls_image_init(&check->start, world);
     ls_image_init(&check->before, world);
     ls_image_init(&check->after, world);
@@ -201,8 +191,8 @@ static void check_reads(ls_check *check, const ls_tick_job *job)
 static void report_hidden(ls_check *check)
 {
     ls_check_add(check,
-                 "depends on what is not in the world (a static variable, a clock, an address) or "
-                 "on the order of pages: run again, %s",
+                 LS_CHECK_HIDDEN " (a static variable, a clock, an address) or "
+                                 "on the order of pages: run again, %s",
                  check->text.data);
 }
 
@@ -223,7 +213,7 @@ static void look_through_view(ls_check *check, ls_world *view)
 {
     check->world = check->before.world = check->after.world = view;
     if (view->program->view_count > 1)
-        take_pages(view);
+        ls_pages_own(view);
 }
 
 /* The last run is the one that counts. */

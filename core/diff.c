@@ -8,7 +8,7 @@
 
 /* One walk; the texts are used again for each difference. */
 struct walk {
-    ls_world *a, *b;
+    const ls_world *a, *b;
     ls_difference_visit *visit;
     void *argument;
     bool is_stopped;
@@ -243,6 +243,18 @@ void ls_world_diff(ls_world *a, ls_world *b, ls_difference_visit *visit, void *a
         if (hashes_a[column] != hashes_b[column])
             compare_column(&walk, column);
     }
+    ls_free(walk.place.data);
+    ls_free(walk.value_a.data);
+    ls_free(walk.value_b.data);
+}
+
+void ls_world_diff_column(const ls_world *a, const ls_world *b, uint32_t column,
+                          ls_difference_visit *visit, void *argument)
+{
+    struct walk walk = {.a = a, .b = b, .visit = visit, .argument = argument};
+    LS_ASSERT(ls_program_schema(a->program) == ls_program_schema(b->program));
+    LS_ASSERT(a->state.lanes == b->state.lanes);
+    compare_column(&walk, column);
     ls_free(walk.place.data);
     ls_free(walk.value_a.data);
     ls_free(walk.value_b.data);

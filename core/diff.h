@@ -42,6 +42,12 @@ typedef bool ls_difference_visit(void *argument, const ls_difference *difference
  *   errors  asserts that both are of one program */
 LS_API void ls_world_diff(ls_world *a, ls_world *b, ls_difference_visit *visit, void *argument);
 
+/* The cells of one column alone, as they lie in memory, whatever is known of their hashes; also in
+ * the middle of a tick. `column` may be one behind the last: that of lives.
+ *   errors  asserts that both are of programs with one schema and the same lanes */
+LS_API void ls_world_diff_column(const ls_world *a, const ls_world *b, uint32_t column,
+                                 ls_difference_visit *visit, void *argument);
+
 /* The same as text: a line for each of the first `lines_max` differences, then how many more there
  * are. An empty text when there is none.
  *   owns  ls_free() by the caller */

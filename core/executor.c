@@ -15,6 +15,11 @@ struct ls_executor {
     ls_board board;
 };
 
+uint32_t ls_executor_threads(const ls_executor *executor)
+{
+    return executor ? executor->config.threads : 1;
+}
+
 static void run_alone(const ls_tick_job *job, uint32_t position, uint64_t page_seed)
 {
     if (!job->world->runs[position].is_off)

@@ -14,6 +14,10 @@ extern "C" {
 typedef struct ls_executor ls_executor;
 struct ls_trace; /* core/trace.h */
 
+/* In each finding of a checking executor that tells of state outside of the world, and in no other:
+ * those are of access that was not declared. */
+#define LS_CHECK_HIDDEN "depends on what is not in the world"
+
 typedef struct ls_executor_config {
     uint32_t threads;      /* the calling thread included; 1 = serial, on the caller alone */
     uint64_t shuffle_seed; /* not 0: one thread, a random legal order of systems and of pages */
@@ -36,6 +40,8 @@ typedef struct ls_executor_config {
 LS_API ls_status ls_executor_create(const ls_executor_config *config, ls_executor **executor,
                                     ls_error *error) LS_MUST_USE;
 LS_API void ls_executor_destroy(ls_executor *executor);
+/* Those of its config; 1 for NULL. */
+LS_API uint32_t ls_executor_threads(const ls_executor *executor);
 
 #ifdef __cplusplus
 }

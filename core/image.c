@@ -18,6 +18,15 @@ bool ls_page_place_next(const ls_world *world, ls_page_place *place)
     return false;
 }
 
+void ls_pages_own(ls_world *world)
+{
+    for (uint32_t column = 0; column <= ls_liveness(world); column++)
+        ls_store_own(world, column);
+    for (ls_page_place place = {0}; ls_page_place_next(world, &place);)
+        ls_table_unshare(*ls_world_table(world, place.column, place.lane), place.page,
+                         &world->sources[place.column]);
+}
+
 static size_t table_count(const ls_world *world)
 {
     return ((size_t)ls_liveness(world) + 1) * world->state.lanes;

@@ -45,6 +45,10 @@ static inline const uint8_t *ls_page_cell(const ls_page_source *source, const ls
     return (const uint8_t *)page + LS_PAGE_CELLS_OFFSET + source->cell_bytes * slot;
 }
 
+/* What snapshots share is made the world's own, so that they keep what they have. Before an image
+ * is taken of a world that somebody may hold snapshots of. */
+void ls_pages_own(ls_world *world);
+
 /* Where the pages lay before they were moved. Starts as {0}. */
 typedef struct ls_moved_page {
     ls_table *table;

@@ -74,9 +74,10 @@ static uint32_t items_to_show(const ls_component *component, const ls_field *fie
     return shown;
 }
 
-static void add_cell(ls_builder *text, const ls_program *program, const ls_component *component,
-                     const uint8_t *cell)
+void ls_cell_json(ls_builder *text, const ls_program *program, const ls_component *component,
+                  const void *bytes)
 {
+    const uint8_t *cell = bytes;
     ls_builder_add(text, "{");
     for (uint32_t i = 0; i < component->field_count; i++) {
         const ls_field *field = &component->fields[i];
@@ -101,7 +102,7 @@ static void add_cell(ls_builder *text, const ls_program *program, const ls_compo
 static void add_column(ls_builder *text, const ls_world *world, const ls_component *component)
 {
     if (component->is_singleton) {
-        add_cell(text, world->program, component, ls_world_singleton(world, component));
+        ls_cell_json(text, world->program, component, ls_world_singleton(world, component));
         return;
     }
     const ls_term terms[2] = {{component, LS_INCLUDE, LS_READ, 0}};
@@ -115,8 +116,8 @@ static void add_column(ls_builder *text, const ls_world *world, const ls_compone
             ls_builder_add(text, "%s\n      ", is_any ? "," : "");
             add_entity(text, world->program, ls_span_entity(&walk.span, i));
             ls_builder_add(text, ": ");
-            add_cell(text, world->program, component,
-                     component->bytes ? cells + (size_t)component->bytes * i : cells);
+            ls_cell_json(text, world->program, component,
+                         component->bytes ? cells + (size_t)component->bytes * i : cells);
         }
     }
     ls_builder_add(text, "%s}", is_any ? "\n    " : "");

@@ -86,6 +86,16 @@ static inline const uint32_t *ls_page_generations(const ls_page *lives)
     return (const uint32_t *)(const void *)((const uint8_t *)lives + LS_PAGE_CELLS_OFFSET);
 }
 
+/* Of a page of liveness: so many generations from slot 0 on say anything; 0: as good as none. */
+static inline uint32_t ls_page_used_generations(const ls_page *lives)
+{
+    const uint32_t *generations = ls_page_generations(lives);
+    uint32_t count = LS_PAGE_SLOTS;
+    while (count > 0 && generations[count - 1] == 0)
+        count--;
+    return count;
+}
+
 static inline bool ls_page_has(const ls_page *page, uint32_t slot)
 {
     return page->present[slot % LS_PAGE_SLOTS / 64] >> (slot % 64) & 1;

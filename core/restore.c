@@ -34,20 +34,42 @@ static bool read_generations(struct restoring *self, ls_page *page)
 }
 
 /* A value that a field cannot have comes from a hostile peer, or from a system that wrote it. */
-static bool refuse_cell(struct restoring *self, const ls_component *component,
-                        const ls_field *field, ls_entity entity)
+static bool refuse_cell(const ls_world *world, const ls_component *component, const ls_field *field,
+                        ls_entity entity, ls_error *fault)
 {
     ls_builder who = {0};
     if (component->is_singleton)
         ls_builder_add(&who, "the world");
     else
-        ls_entity_print(&who, self->world->program, entity);
-    ls_error_set(&self->fault, LS_ERROR_CORRUPT,
+        ls_entity_print(&who, world->program, entity);
+    ls_error_set(fault, LS_ERROR_CORRUPT,
                  "the snapshot holds what cannot be: \"%s\" of %s has a value in field \"%s\" that "
                  "its type or limit does not allow",
                  component->name, who.data, field->name);
     ls_free(who.data);
     return false;
+}
+
+bool ls_state_check_cells(const ls_world *world, uint32_t column, uint32_t key, ls_page *page,
+                          ls_error *fault)
+{
+    const ls_page_source *source = &world->sources[column];
+    const ls_component *component = source->component;
+    uint32_t lane = key >> 16, at = key & 0xffff;
+    for (uint32_t slot = ls_mask_next_set(page->present, 0); slot < source->cells;
+         slot = ls_mask_next_set(page->present, slot + 1)) {
+        const ls_field *field =
+            ls_cell_fault(component, ls_page_cells(page) + source->cell_bytes * slot);
+        if (!field)
+            continue;
+        const ls_page *lives =
+            component->is_singleton ? NULL : ls_world_page(world, ls_liveness(world), lane, at);
+        return refuse_cell(world, component, field,
+                           ls_entity_make(lane, at * LS_PAGE_SLOTS + slot,
+                                          lives ? ls_page_generations(lives)[slot] : 0),
+                           fault);
+    }
+    return true;
 }
 
 static bool read_present_cells(struct restoring *self, uint32_t column, uint32_t key,
@@ -65,20 +87,14 @@ static bool read_present_cells(struct restoring *self, uint32_t column, uint32_t
     if (ls_page_is_empty(page))
         return false;
     for (uint32_t slot = ls_mask_next_set(page->present, 0); slot < source->cells;
-         slot = slot + 1 < source->cells ? ls_mask_next_set(page->present, slot + 1)
-                                         : source->cells) {
+         slot = ls_mask_next_set(page->present, slot + 1)) {
         const uint8_t *bytes = ls_read_view(reader, source->cell_bytes);
-        uint8_t *cell = ls_page_cells(page) + source->cell_bytes * slot;
         if (!bytes)
             return false;
-        ls_cells_convert(source->component, bytes, cell, 1);
-        const ls_field *fault = ls_cell_fault(source->component, cell);
-        if (fault)
-            return refuse_cell(self, source->component, fault,
-                               ls_entity_make(key >> 16, (key & 0xffff) * LS_PAGE_SLOTS + slot,
-                                              lives ? ls_page_generations(lives)[slot] : 0));
+        ls_cells_convert(source->component, bytes, ls_page_cells(page) + source->cell_bytes * slot,
+                         1);
     }
-    return true;
+    return ls_state_check_cells(self->world, column, key, page, &self->fault);
 }
 
 static bool read_column(struct restoring *self, uint32_t column)

@@ -411,12 +411,17 @@ void ls_run_alone(const ls_tick_job *job, uint32_t position, uint64_t page_seed)
     ls_world *world = job->world->views[plan->view];
     ls_run *run = &world->runs[position];
     const ls_run_by by = {.page_seed = page_seed};
-    if (LS_UNLIKELY(job->trace || job->watch || plan->step || plan->has_journal ||
+    if (LS_UNLIKELY(job->trace || job->watch || job->observer || plan->step || plan->has_journal ||
                     plan->has_start)) {
         ls_run_begin(job, position);
+        if (!plan->step)
+            ls_observer_tell(job->observer, job->world, LS_MOMENT_BEGUN, position);
         if (run->chunks)
             ls_run_chunk(job, position, 0, run->chunks, &by);
+        if (!plan->step)
+            ls_observer_tell(job->observer, job->world, LS_MOMENT_RAN, position);
         ls_run_end(job, position);
+        ls_observer_tell(job->observer, job->world, LS_MOMENT_ENDED, position);
         return;
     }
     begin(world, plan, run);

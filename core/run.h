@@ -3,6 +3,7 @@
 #ifndef LS_RUN_H
 #define LS_RUN_H
 
+#include "core/observer.h"
 #include "core/query.h"
 #include "core/random.h"
 #include "core/reach.h"
@@ -41,9 +42,10 @@ static inline bool ls_plan_keeps_start(const ls_plan_system *plan, uint32_t term
 typedef struct ls_tick_job {
     ls_world *world;
     const ls_frame *frame;
-    ls_clash *watch;        /* NULL but where somebody wants to know who changed a cell */
-    struct ls_check *check; /* core/check.h; NULL for a tick that nobody checks */
-    ls_trace *trace;        /* NULL: nothing is measured */
+    ls_clash *watch;             /* NULL but where somebody wants to know who changed a cell */
+    struct ls_check *check;      /* core/check.h; NULL for a tick that nobody checks */
+    ls_trace *trace;             /* NULL: nothing is measured */
+    const ls_observer *observer; /* NULL, or one thread runs the tick and tells it */
 } ls_tick_job;
 
 /* Makes room for what `workers` workers need to run systems: before any of them does. */

@@ -113,19 +113,9 @@ static void put_present_cells(struct sink *sink, const ls_page_source *source, l
     }
 }
 
-/* How many generations from slot 0 on are worth writing. */
-static uint32_t used_generations(ls_page *page)
-{
-    const uint32_t *generations = ls_page_generations(page);
-    uint32_t count = LS_PAGE_SLOTS;
-    while (count > 0 && generations[count - 1] == 0)
-        count--;
-    return count;
-}
-
 static void put_generations(struct sink *sink, const ls_page_source *source, ls_page *page)
 {
-    uint32_t count = used_generations(page);
+    uint32_t count = ls_page_used_generations(page);
     put_number(sink, count, 2);
     put_cells(sink, source->component, ls_page_cells(page), count);
 }
@@ -137,7 +127,7 @@ static uint32_t next_page(const ls_table *table, uint32_t from, bool is_liveness
     if (!is_liveness)
         return ls_table_next_occupied(table, from);
     from = ls_table_next(table, from);
-    while (from != LS_PAGE_NONE && used_generations(ls_table_page(table, from)) == 0)
+    while (from != LS_PAGE_NONE && ls_page_used_generations(ls_table_page(table, from)) == 0)
         from = ls_table_next(table, from + 1);
     return from;
 }

@@ -259,12 +259,11 @@ static void hash_table(ls_table *table)
     }
 }
 
-/* A column's hash from hashes that are all up to date. */
-static uint64_t column_hash(const ls_world *world, uint32_t column)
+uint64_t ls_state_column_hash(const ls_state *state, uint32_t column)
 {
     uint64_t chain[3] = {column, 0, 0};
-    for (uint32_t lane = 0; lane < world->state.lanes; lane++) {
-        const ls_table *table = *ls_world_table(world, column, lane);
+    for (uint32_t lane = 0; lane < state->lanes; lane++) {
+        const ls_table *table = state->tables[(size_t)column * state->lanes + lane];
         if (!table || !table->hash)
             continue;
         chain[1] = lane;
@@ -301,7 +300,7 @@ uint64_t ls_world_root_on(ls_world *world, ls_executor *executor)
     chain[0] = ls_words_hash(chain, LS_COUNT_OF(chain));
     for (uint32_t column = 0; column <= ls_liveness(world); column++) {
         chain[1] = column;
-        chain[2] = column_hash(world, column);
+        chain[2] = ls_state_column_hash(&world->state, column);
         chain[0] = ls_words_hash(chain, LS_COUNT_OF(chain));
     }
     for (uint32_t lane = 0; lane < world->state.lanes; lane++) {
@@ -326,7 +325,7 @@ void ls_world_column_hashes(ls_world *world, uint64_t *hashes)
 {
     refresh(world, NULL);
     for (uint32_t column = 0; column < world->program->column_count; column++)
-        hashes[column] = column_hash(world, column);
+        hashes[column] = ls_state_column_hash(&world->state, column);
 }
 
 size_t ls_world_memory_bytes(const ls_world *world)

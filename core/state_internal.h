@@ -10,12 +10,18 @@ void ls_state_share(const ls_world *world, const ls_state *from, ls_state *to);
 /* Gives up the tables; the arrays stay for the next ls_state_share(). */
 void ls_state_empty(const ls_world *world, ls_state *state);
 void ls_state_release(const ls_world *world, ls_state *state);
+/* A column's hash from hashes that are all up to date. */
+uint64_t ls_state_column_hash(const ls_state *state, uint32_t column);
 /* core/snapshot.c: before the world goes. */
 void ls_snapshot_free_spare(ls_world *world);
 /* core/restore.c: reads a snapshot into the world's state, which is empty, and the root that it
  * claims. On an error the state is to be released. */
 LS_MUST_USE ls_status ls_state_read(ls_world *world, ls_reader *reader, uint64_t *root,
                                     ls_error *error);
+/* Whether every cell of the page `key` (lane << 16 | page) holds what its fields allow; if not,
+ * `fault` names the cell and the field. Liveness is read before. */
+bool ls_state_check_cells(const ls_world *world, uint32_t column, uint32_t key, ls_page *page,
+                          ls_error *fault);
 /* Forgets what was derived from the state before. */
 void ls_world_state_changed(ls_world *world);
 

@@ -54,9 +54,7 @@ static void ask(const ls_tick_job *job, uint32_t gate)
         ls_check_system(job, position);
         return;
     }
-    ls_run_begin(job, position);
-    ls_run_chunk(job, position, 0, 1, &(ls_run_by){0});
-    ls_run_end(job, position);
+    ls_run_alone(job, position, 0);
 }
 
 /* Of a stage, in a trace. */
@@ -185,6 +183,7 @@ static void synchronise(const ls_tick_job *job, const ls_plan_stage *stage, uint
     uint64_t start_ns = ls_trace_now(job->trace);
     ls_tick_synchronise(job->world, stage->first[slot], stage->first[end]);
     note_span(job, LS_SPAN_SYNC, stage_index(job->world, stage), start_ns);
+    ls_observer_tell(job->observer, job->world, LS_MOMENT_SYNCED, stage_index(job->world, stage));
 }
 
 /* What the last slot commanded is not left to the next stage, or tick. */

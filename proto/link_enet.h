@@ -33,11 +33,22 @@ LS_API ls_link_enet_config ls_link_enet_config_default(void);
 LS_API ls_status ls_link_enet_listen(const ls_link_enet_config *config, ls_link **link,
                                      ls_error *error) LS_MUST_USE;
 
+typedef struct ls_link_enet_client_config {
+    const char *host; /* of the server: an IPv4 address, or a name that has one */
+    uint16_t port;
+    const char *bind; /* IPv4 address of this machine to send from; NULL: the system chooses */
+} ls_link_enet_client_config;
+
 /* Opens a client's socket towards one server: datagrams can be posted at once, and only what comes
  * from that address is taken. ls_link_connect then connects; DISCONNECTED follows when nobody
- * answers within some 5 to 8 s. Resolves the name first, which may block.
- *   errors  LS_ERROR_NOT_FOUND: no IPv4 address of that name; LS_ERROR_IO: no socket
+ * answers within some 5 to 8 s. Resolves the name first, which may block. *link is unchanged when
+ * it fails.
+ *   errors  LS_ERROR_NOT_FOUND: no IPv4 address of that name; LS_ERROR_USAGE: `bind` is no IPv4
+ *           address; LS_ERROR_IO: no socket, or `bind` is not an address of this machine
  *   owns    as above */
+LS_API ls_status ls_link_enet_open_from(const ls_link_enet_client_config *config, ls_link **link,
+                                        ls_error *error) LS_MUST_USE;
+/* The same, from the address that the system chooses. */
 LS_API ls_status ls_link_enet_open(const char *host, uint16_t port, ls_link **link,
                                    ls_error *error) LS_MUST_USE;
 

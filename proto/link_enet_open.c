@@ -41,21 +41,37 @@ ls_status ls_link_enet_listen(const ls_link_enet_config *config, ls_link **link,
     return LS_OK;
 }
 
-ls_status ls_link_enet_open(const char *host_name, uint16_t port, ls_link **link, ls_error *error)
+ls_status ls_link_enet_open_from(const ls_link_enet_client_config *config, ls_link **link,
+                                 ls_error *error)
 {
-    ENetAddress address = {.port = port};
-    if (enet_address_set_host(&address, host_name) != 0)
-        return ls_error_set(error, LS_ERROR_NOT_FOUND, "no IPv4 address found for '%s'", host_name);
-    ls_link_enet_config config = {.peers_max = 1, .peers_per_address = 1, .filter = true};
+    ENetAddress address = {.port = config->port};
+    ENetAddress own = {.host = ENET_HOST_ANY}; /* bound at once: the port is known */
+    struct in_addr parsed;
+    if (config->bind) {
+        if (inet_pton(AF_INET, config->bind, &parsed) != 1)
+            return ls_error_set(error, LS_ERROR_USAGE, "'%s' is not an IPv4 address to send from",
+                                config->bind);
+        own.host = parsed.s_addr;
+    }
+    if (enet_address_set_host(&address, config->host) != 0)
+        return ls_error_set(error, LS_ERROR_NOT_FOUND, "no IPv4 address found for '%s'",
+                            config->host);
     errno = 0;
-    const ENetAddress any = {.host = ENET_HOST_ANY}; /* bound at once: the port is known */
-    ENetHost *host = enet_host_create(&any, 1, LS_CHANNEL_COUNT, 0, 0);
+    ENetHost *host = enet_host_create(&own, 1, LS_CHANNEL_COUNT, 0, 0);
     if (!host)
-        return ls_error_set(error, LS_ERROR_IO, "cannot open a socket: %s",
+        return ls_error_set(error, LS_ERROR_IO, "cannot open a socket%s%s: %s",
+                            config->bind ? " at " : "", config->bind ? config->bind : "",
                             errno ? strerror(errno) : "no memory");
-    *link = ls_enet_link_create(host, LS_ROLE_CLIENT, &config);
+    const ls_link_enet_config limits = {.peers_max = 1, .peers_per_address = 1, .filter = true};
+    *link = ls_enet_link_create(host, LS_ROLE_CLIENT, &limits);
     ((ls_enet_link *)*link)->server = address;
     return LS_OK;
+}
+
+ls_status ls_link_enet_open(const char *host, uint16_t port, ls_link **link, ls_error *error)
+{
+    const ls_link_enet_client_config config = {.host = host, .port = port};
+    return ls_link_enet_open_from(&config, link, error);
 }
 
 uint16_t ls_link_enet_port(const ls_link *link)

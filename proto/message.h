@@ -1,12 +1,12 @@
 /* The messages inside the sealing. Each has an encoder that fills a plain with its type and
  * channel, and a decoder that takes hostile bytes: canonical (one byte form per value) and total
  * (any violation, also a byte too many, drops the whole message). What a decoder hands out points
- * into the plain and lives as long as it does.
+ * into the plain and lives as long as it does. An encoder says false when it does not fit.
  *
  *   from    channel  message
  *   client  control  CONFIRM, BYE, PAUSE
- *   client  ticks    UPDATE (acks, inputs, roots), SNAPSHOT_REQUEST
- *   server  ticks    TICKS, SNAPSHOT_CHUNK
+ *   client  ticks    UPDATE (acks, inputs, roots), SNAPSHOT_REQUEST, EVIDENCE
+ *   server  ticks    TICKS, SNAPSHOT_CHUNK, EVIDENCE_REQUEST
  *   server  control  NOTICE */
 #ifndef LS_MESSAGE_H
 #define LS_MESSAGE_H
@@ -27,6 +27,8 @@ typedef enum ls_message_type {
     LS_MESSAGE_SNAPSHOT_CHUNK,
     LS_MESSAGE_NOTICE,
     LS_MESSAGE_PAUSE,
+    LS_MESSAGE_EVIDENCE_REQUEST, /* proto/evidence.h */
+    LS_MESSAGE_EVIDENCE,
 } ls_message_type;
 
 /* What ls_frame_encode wrote for one tick. */
@@ -50,7 +52,6 @@ typedef struct ls_ticks {
 #define LS_SLACK_NONE INT32_MAX
 /* A message holds bodies of LS_TICKS_BODIES_BYTES_MAX bytes in all; one always fits. */
 #define LS_TICKS_BODIES_BYTES_MAX (LS_MESSAGE_BYTES_MAX - 25)
-/* False when the bodies do not fit. */
 LS_API bool ls_ticks_encode(const ls_ticks *ticks, ls_plain *plain) LS_MUST_USE;
 /* Every body is a valid frame for `player_count` afterwards: ls_frame_decode cannot fail on it. */
 LS_API bool ls_ticks_decode(const ls_plain *plain, uint32_t player_count,
@@ -85,7 +86,6 @@ typedef struct ls_update {
 } ls_update;
 /* How many of the inputs, oldest first, one message holds beside the rest; at least one. */
 LS_API uint32_t ls_update_inputs_fit(const ls_update *update);
-/* False when it does not fit. */
 LS_API bool ls_update_encode(const ls_update *update, ls_plain *plain) LS_MUST_USE;
 LS_API bool ls_update_decode(const ls_plain *plain, uint32_t state_bytes,
                              ls_update *update) LS_MUST_USE;

@@ -2,6 +2,7 @@
 
 #include "core/hash.h"
 #include "core/plant.h"
+#include "replays/record_internal.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -13,50 +14,73 @@ static const uint8_t magic[LS_RECORDING_MAGIC_BYTES] = {0x89, 'L',  'S',  'R',
 /* Tick numbers are added to; half of the range is out of anybody's reach. */
 static const uint64_t first_tick_max = UINT64_MAX / 2;
 
-/* `record` points to a record in its file, `before` says how many bytes in front of it are covered:
- * the checksum of the record before, or for the header record the whole prefix. */
-static uint64_t checksum_of(const uint8_t *record, size_t payload_bytes, size_t before,
-                            uint64_t salt)
+void ls_write_number(ls_writer *writer, uint64_t value)
 {
-    return ls_hash_bytes(record - before, before + LS_RECORD_HEAD_BYTES + payload_bytes) ^ salt;
+    for (; value >= 0x80; value >>= 7)
+        ls_write_u8(writer, (uint8_t)(value | 0x80));
+    ls_write_u8(writer, (uint8_t)value);
 }
 
-const char *ls_closing_reason_name(uint8_t reason)
+uint64_t ls_read_number(ls_reader *reader)
 {
-    switch (reason) {
-    case LS_CLOSING_FINISHED:
-        return "finished";
-    case LS_CLOSING_DRAINED:
-        return "drained";
-    case LS_CLOSING_ABANDONED:
-        return "abandoned";
-    case LS_CLOSING_FAILED:
-        return "failed";
+    uint64_t value = 0;
+    for (uint32_t shift = 0; shift < 70; shift += 7) {
+        uint8_t byte = ls_read_u8(reader);
+        bool is_last = !(byte & 0x80);
+        if (reader->failed || (shift && byte == 0) || (shift == 63 && byte > 1))
+            break;
+        value |= (uint64_t)(byte & 0x7f) << shift;
+        if (is_last)
+            return value;
+    }
+    reader->failed = true;
+    return 0;
+}
+
+/* `record` points to a record in its file, `bytes` are its head and payload, `before` those in
+ * front of it that are covered. */
+static uint64_t checksum_of(const uint8_t *record, size_t bytes, size_t before, uint64_t salt)
+{
+    return ls_hash_bytes(record - before, before + bytes) ^ salt;
+}
+
+/* What the checksum covers in front of the record. At a keyframe the chain begins anew. */
+static size_t bytes_before(uint8_t type)
+{
+    switch (type) {
+    case LS_RECORD_HEADER:
+        return LS_RECORDING_PREFIX_BYTES;
+    case LS_RECORD_KEYFRAME:
+        return 0;
     default:
-        return "unknown";
+        return LS_RECORD_CHECKSUM_BYTES;
     }
 }
 
-/* Begins a record and gives its offset; its length is known only when it ends. */
-static size_t begin(ls_writer *writer, ls_record_type type)
+size_t ls_record_begin(ls_writer *writer, ls_record_type type)
 {
     LS_ASSERT(writer->count >= LS_RECORD_CHECKSUM_BYTES);
     size_t offset = writer->count;
-    ls_write_u32(writer, 0);
-    ls_write_u8(writer, (uint8_t)type);
+    const uint8_t head[LS_RECORD_HEAD_BYTES] = {(uint8_t)type};
+    ls_write_bytes(writer, head, sizeof head);
     return offset;
 }
 
-static void end(ls_writer *writer, size_t offset, size_t before, uint64_t salt)
+void ls_record_end(ls_writer *writer, size_t offset, uint64_t salt)
 {
     if (writer->failed)
         return;
     uint8_t *record = writer->data + offset;
     size_t payload_bytes = writer->count - offset - LS_RECORD_HEAD_BYTES;
     ls_writer length;
-    ls_writer_init(&length, record, sizeof(uint32_t));
-    ls_write_u32(&length, (uint32_t)payload_bytes);
-    ls_write_u64(writer, checksum_of(record, payload_bytes, before, salt));
+    ls_writer_init(&length, record + 1, LS_RECORD_HEAD_BYTES - 1);
+    ls_write_number(&length, payload_bytes);
+    size_t head_bytes = 1 + length.count;
+    LS_ASSERT(!length.failed && payload_bytes <= LS_RECORD_PAYLOAD_MAX);
+    memmove(record + head_bytes, record + LS_RECORD_HEAD_BYTES, payload_bytes);
+    writer->count -= LS_RECORD_HEAD_BYTES - head_bytes;
+    ls_write_u64(writer,
+                 checksum_of(record, head_bytes + payload_bytes, bytes_before(record[0]), salt));
 }
 
 /* True when the text ends within its storage and a reader will take it. */
@@ -100,62 +124,22 @@ ls_status ls_record_encode_header(const ls_recording_header *header, ls_writer *
     ls_write_bytes(writer, magic, sizeof magic);
     ls_write_u32(writer, LS_RECORDING_FORMAT_VERSION);
     ls_write_u64(writer, header->salt);
-    size_t offset = begin(writer, LS_RECORD_HEADER);
+    size_t offset = ls_record_begin(writer, LS_RECORD_HEADER);
     ls_write_u32(writer, header->simulation.rules_version);
     ls_write_bytes(writer, header->simulation.fingerprint, sizeof header->simulation.fingerprint);
+    ls_write_u64(writer, header->simulation.schema);
     ls_write_bytes(writer, header->server_key, sizeof header->server_key);
     ls_write_u64(writer, (uint64_t)header->created_unix_s);
     ls_write_u64(writer, header->first_tick);
+    ls_write_u32(writer, header->first_epoch);
+    ls_write_u32(writer, header->segment);
+    ls_write_u64(writer, header->origin);
     ls_match_encode(&header->match, writer);
     ls_write_text(writer, header->simulation.name);
     ls_write_text(writer, header->simulation.version);
     ls_write_text(writer, header->build);
-    end(writer, offset, LS_RECORDING_PREFIX_BYTES, header->salt);
+    ls_record_end(writer, offset, header->salt);
     return LS_OK;
-}
-
-static void write_roots(ls_writer *writer, const ls_record_roots *roots)
-{
-    LS_ASSERT(roots->count <= LS_RECORD_ROOTS_MAX);
-    ls_write_u8(writer, (uint8_t)roots->count);
-    for (uint32_t i = 0; i < roots->count; i++)
-        ls_write_u64(writer, roots->values[i]);
-}
-
-void ls_record_encode_frame(const ls_frame *frame, const ls_record_roots *roots, uint64_t salt,
-                            ls_writer *writer)
-{
-    size_t offset = begin(writer, LS_RECORD_FRAME);
-    ls_write_u64(writer, frame->tick);
-    write_roots(writer, roots);
-    ls_frame_encode(frame, writer);
-    end(writer, offset, LS_RECORD_CHECKSUM_BYTES, salt);
-}
-
-void ls_record_encode_roots(const ls_record_roots *roots, uint64_t salt, ls_writer *writer)
-{
-    size_t offset = begin(writer, LS_RECORD_ROOTS);
-    write_roots(writer, roots);
-    end(writer, offset, LS_RECORD_CHECKSUM_BYTES, salt);
-}
-
-void ls_record_encode_epoch(const ls_recording_epoch *epoch, uint64_t salt, ls_writer *writer)
-{
-    size_t offset = begin(writer, LS_RECORD_EPOCH);
-    ls_write_u64(writer, epoch->tick);
-    ls_write_u32(writer, epoch->epoch);
-    ls_write_u64(writer, (uint64_t)epoch->unix_s);
-    end(writer, offset, LS_RECORD_CHECKSUM_BYTES, salt);
-}
-
-void ls_record_encode_closing(const ls_recording_closing *closing, const ls_record_roots *roots,
-                              uint64_t salt, ls_writer *writer)
-{
-    size_t offset = begin(writer, LS_RECORD_CLOSING);
-    ls_write_u64(writer, closing->tick_count);
-    ls_write_u8(writer, closing->reason);
-    write_roots(writer, roots);
-    end(writer, offset, LS_RECORD_CHECKSUM_BYTES, salt);
 }
 
 static uint32_t payload_max(uint8_t type)
@@ -171,6 +155,14 @@ static uint32_t payload_max(uint8_t type)
         return LS_RECORD_ROOTS_PAYLOAD_MAX;
     case LS_RECORD_EPOCH:
         return LS_RECORD_EPOCH_PAYLOAD;
+    case LS_RECORD_KEYFRAME:
+        return LS_RECORD_KEYFRAME_HEAD_MAX + LS_KEYFRAME_BYTES_MAX;
+    case LS_RECORD_COLUMNS:
+        return LS_RECORD_COLUMNS_PAYLOAD_MAX;
+    case LS_RECORD_SIGNATURE:
+        return LS_RECORD_SIGNATURE_PAYLOAD_MAX;
+    case LS_RECORD_EVIDENCE:
+        return LS_EVIDENCE_BYTES_MAX;
     default:
         return LS_RECORD_PAYLOAD_MAX;
     }
@@ -178,36 +170,42 @@ static uint32_t payload_max(uint8_t type)
 
 bool ls_record_peek(const ls_reader *file, size_t offset, ls_record *record)
 {
-    ls_reader reader = {.data = file->data, .count = file->count, .offset = offset};
     if (offset > file->count)
         return false;
-    *record = (ls_record){0};
-    record->payload_bytes = ls_read_u32(&reader);
-    record->type = ls_read_u8(&reader);
-    record->bytes = LS_RECORD_HEAD_BYTES + (size_t)record->payload_bytes + LS_RECORD_CHECKSUM_BYTES;
-    return !reader.failed && record->type != 0 &&
-           record->payload_bytes <= payload_max(record->type);
+    size_t head_bytes_max = file->count - offset;
+    if (head_bytes_max > LS_RECORD_HEAD_BYTES)
+        head_bytes_max = LS_RECORD_HEAD_BYTES;
+    ls_reader reader = {.data = file->data, .count = offset + head_bytes_max, .offset = offset};
+    *record = (ls_record){.type = ls_read_u8(&reader)};
+    uint64_t payload_bytes = ls_read_number(&reader);
+    if (reader.failed || record->type == 0 || payload_bytes > payload_max(record->type))
+        return false;
+    record->head_bytes = (uint8_t)(reader.offset - offset);
+    record->payload_bytes = (uint32_t)payload_bytes;
+    record->bytes = record->head_bytes + (size_t)payload_bytes + LS_RECORD_CHECKSUM_BYTES;
+    return true;
 }
 
-/* As ls_record_verify, for a record with `before` covered bytes in front. */
-static bool verify(const ls_reader *file, size_t offset, size_t before, uint64_t salt,
-                   ls_record *record)
+/* As ls_record_verify, also for the header. */
+static bool verify(const ls_reader *file, size_t offset, uint64_t salt, ls_record *record)
 {
-    if (!ls_record_peek(file, offset, record) || record->bytes > file->count - offset)
+    if (!ls_record_peek(file, offset, record) || record->bytes > file->count - offset ||
+        bytes_before(record->type) > offset)
         return false;
     const uint8_t *start = file->data + offset;
     ls_reader stored;
     ls_reader_init(&stored, start + record->bytes - LS_RECORD_CHECKSUM_BYTES,
                    LS_RECORD_CHECKSUM_BYTES);
-    record->payload = start + LS_RECORD_HEAD_BYTES;
-    return ls_read_u64(&stored) == checksum_of(start, record->payload_bytes, before, salt) ||
+    record->payload = start + record->head_bytes;
+    return ls_read_u64(&stored) == checksum_of(start, record->head_bytes + record->payload_bytes,
+                                               bytes_before(record->type), salt) ||
            LS_PLANT(CHECKSUM_UNREAD);
 }
 
 bool ls_record_verify(const ls_reader *file, size_t offset, uint64_t salt, ls_record *record)
 {
     LS_ASSERT(offset >= LS_RECORD_CHECKSUM_BYTES);
-    return verify(file, offset, LS_RECORD_CHECKSUM_BYTES, salt, record);
+    return verify(file, offset, salt, record) && record->type != LS_RECORD_HEADER;
 }
 
 static bool header_values(const ls_record *record, ls_recording_header *header)
@@ -217,9 +215,13 @@ static bool header_values(const ls_record *record, ls_recording_header *header)
     ls_recording_simulation *simulation = &header->simulation;
     simulation->rules_version = ls_read_u32(&reader);
     ls_read_bytes(&reader, simulation->fingerprint, sizeof simulation->fingerprint);
+    simulation->schema = ls_read_u64(&reader);
     ls_read_bytes(&reader, header->server_key, sizeof header->server_key);
     header->created_unix_s = (int64_t)ls_read_u64(&reader);
     header->first_tick = ls_read_u64(&reader);
+    header->first_epoch = ls_read_u32(&reader);
+    header->segment = ls_read_u32(&reader);
+    header->origin = ls_read_u64(&reader);
     if (!ls_match_decode(&reader, &header->match))
         return false;
     ls_read_text(&reader, simulation->name, sizeof simulation->name);
@@ -250,8 +252,7 @@ ls_status ls_record_decode_header(const char *name, ls_reader *file, ls_recordin
                                 ? "the older program that recorded it"
                                 : "the newer program that recorded it");
     ls_record record = {0};
-    if (file->failed ||
-        !verify(file, LS_RECORDING_PREFIX_BYTES, LS_RECORDING_PREFIX_BYTES, header->salt, &record))
+    if (file->failed || !verify(file, LS_RECORDING_PREFIX_BYTES, header->salt, &record))
         return ls_error_set(error, LS_ERROR_CORRUPT,
                             "%s: its header (bytes 0 to %d) is damaged or cut off: restore the "
                             "file from a copy",
@@ -263,53 +264,4 @@ ls_status ls_record_decode_header(const char *name, ls_reader *file, ls_recordin
                             name, LS_RECORDING_PREFIX_BYTES);
     file->offset = LS_RECORDING_PREFIX_BYTES + record.bytes;
     return LS_OK;
-}
-
-static bool read_roots(ls_reader *reader, ls_record_roots *roots)
-{
-    roots->count = ls_read_u8(reader);
-    if (roots->count > LS_RECORD_ROOTS_MAX)
-        return false;
-    for (uint32_t i = 0; i < roots->count; i++)
-        roots->values[i] = ls_read_u64(reader);
-    return !reader->failed;
-}
-
-bool ls_record_decode_frame(const ls_record *record, uint32_t player_count, ls_input *inputs,
-                            ls_frame *frame, ls_record_roots *roots)
-{
-    ls_reader reader;
-    ls_reader_init(&reader, record->payload, record->payload_bytes);
-    uint64_t tick = ls_read_u64(&reader);
-    return record->type == LS_RECORD_FRAME && read_roots(&reader, roots) &&
-           ls_frame_decode(&reader, tick, player_count, inputs, frame) && ls_reader_done(&reader);
-}
-
-bool ls_record_decode_roots(const ls_record *record, ls_record_roots *roots)
-{
-    ls_reader reader;
-    ls_reader_init(&reader, record->payload, record->payload_bytes);
-    return record->type == LS_RECORD_ROOTS && read_roots(&reader, roots) && roots->count > 0 &&
-           ls_reader_done(&reader);
-}
-
-bool ls_record_decode_epoch(const ls_record *record, ls_recording_epoch *epoch)
-{
-    ls_reader reader;
-    ls_reader_init(&reader, record->payload, record->payload_bytes);
-    epoch->tick = ls_read_u64(&reader);
-    epoch->epoch = ls_read_u32(&reader);
-    epoch->unix_s = (int64_t)ls_read_u64(&reader);
-    return record->type == LS_RECORD_EPOCH && ls_reader_done(&reader);
-}
-
-bool ls_record_decode_closing(const ls_record *record, ls_recording_closing *closing,
-                              ls_record_roots *roots)
-{
-    ls_reader reader;
-    ls_reader_init(&reader, record->payload, record->payload_bytes);
-    closing->tick_count = ls_read_u64(&reader);
-    closing->reason = ls_read_u8(&reader);
-    return record->type == LS_RECORD_CLOSING && read_roots(&reader, roots) &&
-           ls_reader_done(&reader);
 }

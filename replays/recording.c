@@ -1,28 +1,13 @@
 #include "replays/recording.h"
 
 #include "replays/file.h"
-#include "replays/replays_internal.h"
+#include "replays/recording_internal.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-struct ls_recording {
-    ls_reader file; /* its offset is the next record's */
-    size_t first_record_at;
-    uint8_t *owned; /* the file's bytes, or NULL when they are the caller's */
-    char *name;
-    ls_recording_header header;
-    ls_recording_tick tick;
-    ls_recording_end end;
-    ls_status status; /* of the end */
-    ls_input inputs[LS_FRAME_INPUTS_MAX];
-    uint32_t
-        root_count; /* read since the tick that was given last: the next tick's, or the end's */
-    uint64_t roots[LS_RECORDING_LAG_TICKS_MAX + 1];
-};
 
 static char *copy_text(const char *text)
 {
@@ -34,14 +19,16 @@ ls_status ls_recording_open_memory(const char *name, const void *data, size_t by
                                    ls_recording **recording, ls_error *error)
 {
     ls_recording *made = ls_alloc(sizeof *made);
-    ls_reader_init(&made->file, data, bytes);
-    ls_status status = ls_record_decode_header(name, &made->file, &made->header, error);
+    ls_reader file;
+    ls_reader_init(&file, data, bytes);
+    ls_status status = ls_record_decode_header(name, &file, &made->header, error);
     if (status != LS_OK) {
         ls_free(made);
         made = NULL;
     } else {
         made->name = copy_text(name);
-        made->first_record_at = made->file.offset;
+        ls_cursor_init(&made->cursor, &file, file.offset, &made->header);
+        ls_recording_index_make(&made->index, &made->cursor);
         ls_recording_rewind(made);
     }
     *recording = made;
@@ -72,6 +59,7 @@ void ls_recording_close(ls_recording *recording)
 {
     if (!recording)
         return;
+    ls_recording_index_reset(&recording->index);
     ls_free(recording->owned);
     ls_free(recording->name);
     ls_free(recording);
@@ -112,22 +100,70 @@ ls_status ls_recording_check_simulation(const ls_recording *recording,
 
 void ls_recording_rewind(ls_recording *recording)
 {
-    recording->file.offset = recording->first_record_at;
-    recording->end = (ls_recording_end){.valid_bytes = recording->first_record_at,
-                                        .root_tick = recording->header.first_tick};
-    recording->status = LS_OK;
-    recording->root_count = 0;
+    ls_cursor_move(&recording->cursor, &recording->index.places[0]);
+}
+
+ls_status ls_recording_seek(ls_recording *recording, uint64_t tick, ls_error *error)
+{
+    uint64_t first = recording->header.first_tick;
+    uint64_t count = recording->index.end.tick_count;
+    ls_cursor *cursor = &recording->cursor;
+    ls_record record;
+    if (tick < first || tick - first > count)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "%s: has no tick %" PRIu64 ": it has %" PRIu64 " ticks from %" PRIu64
+                            " on",
+                            recording->name, tick, count, first);
+    ls_cursor_move(cursor, ls_recording_index_place(&recording->index, tick, first));
+    while (ls_cursor_tick(cursor) < tick) {
+        LS_ASSERT(ls_cursor_step(cursor, &record)); /* as when the index was made */
+        if (record.type == LS_RECORD_FRAME)
+            cursor->root_count = 0;
+    }
+    return LS_OK;
 }
 
 const ls_recording_end *ls_recording_get_end(const ls_recording *recording)
 {
-    return &recording->end;
+    return &recording->cursor.place.end;
+}
+
+const ls_recording_end *ls_recording_find_end(const ls_recording *recording)
+{
+    return &recording->index.end;
+}
+
+uint32_t ls_recording_keyframes(const ls_recording *recording, const ls_recording_keyframe **list)
+{
+    *list = recording->index.keyframes;
+    return recording->index.keyframe_count;
+}
+
+uint32_t ls_recording_columns_list(const ls_recording *recording, const ls_recording_columns **list)
+{
+    *list = recording->index.columns;
+    return recording->index.columns_count;
+}
+
+bool ls_recording_find_root(const ls_recording *recording, uint64_t tick, uint64_t *root)
+{
+    uint64_t at = tick - recording->header.first_tick;
+    if (tick < recording->header.first_tick || at >= recording->index.root_count)
+        return false;
+    *root = recording->index.roots[at];
+    return true;
+}
+
+const uint8_t *ls_recording_evidence(const ls_recording *recording, size_t *bytes)
+{
+    *bytes = recording->index.evidence_bytes;
+    return recording->index.evidence;
 }
 
 /* " after tick 41", or how to say that there is none. */
 static void format_last_tick(const ls_recording *recording, char *text, size_t bytes)
 {
-    uint64_t count = recording->end.tick_count;
+    uint64_t count = recording->cursor.place.end.tick_count;
     if (count == 0)
         snprintf(text, bytes, "before the first tick");
     else
@@ -136,7 +172,7 @@ static void format_last_tick(const ls_recording *recording, char *text, size_t b
 
 void ls_recording_describe_end(const ls_recording *recording, ls_error *text)
 {
-    const ls_recording_end *end = &recording->end;
+    const ls_recording_end *end = &recording->cursor.place.end;
     char last[48];
     format_last_tick(recording, last, sizeof last);
     const char *closing =
@@ -167,181 +203,68 @@ void ls_recording_describe_end(const ls_recording *recording, ls_error *text)
     case LS_RECORDING_DAMAGED:
         ls_error_set(text, LS_OK,
                      "%s: is damaged at byte %" PRIu64 ", %s: restore the file from a copy, or use "
-                     "the %" PRIu64 " ticks before it",
-                     recording->name, end->valid_bytes, last, end->tick_count);
+                     "the %" PRIu64 " ticks before it (%" PRIu32 " keyframes behind it are whole)",
+                     recording->name, end->valid_bytes, last, end->tick_count,
+                     end->later_keyframes);
         break;
     case LS_RECORDING_UNKNOWN_TYPE:
         ls_error_set(text, LS_OK,
                      "%s: has a record of type %u at byte %" PRIu64 ", %s, that this program does "
                      "not know: use a newer one",
-                     recording->name, recording->file.data[end->valid_bytes + 4], end->valid_bytes,
-                     last);
+                     recording->name, recording->cursor.file.data[end->valid_bytes],
+                     end->valid_bytes, last);
         break;
     }
 }
 
-static ls_recording_roots new_roots(const ls_recording *recording)
+/* The index was made by the same steps, and looked behind them. */
+static void finish(ls_recording *recording)
 {
-    return (ls_recording_roots){.first_tick = recording->end.root_tick - recording->root_count,
-                                .count = recording->root_count,
-                                .values = recording->roots};
+    ls_recording_end *end = &recording->cursor.place.end;
+    *end = recording->index.end;
+    end->roots = ls_cursor_roots(&recording->cursor);
 }
 
-/* Ends the prefix at the current record. */
-static void finish(ls_recording *recording, ls_recording_end_kind kind)
+static ls_status end_status(ls_recording_end_kind kind)
 {
-    ls_recording_end *end = &recording->end;
-    if (kind == LS_RECORDING_OPEN && end->is_closed)
-        kind = LS_RECORDING_CLEAN;
-    end->kind = kind;
-    end->roots = new_roots(recording);
-    end->ignored_bytes = recording->file.count - end->valid_bytes;
-    if (kind == LS_RECORDING_DAMAGED)
-        recording->status = LS_ERROR_CORRUPT;
-    if (kind == LS_RECORDING_UNKNOWN_TYPE)
-        recording->status = LS_ERROR_INCOMPATIBLE;
-}
-
-/* The tick of the next frame, and the last whose root a record may hold here. */
-static uint64_t next_tick(const ls_recording *recording)
-{
-    return recording->header.first_tick + recording->end.tick_count;
-}
-
-static bool has_room(const ls_recording *recording, const ls_record_roots *roots)
-{
-    return roots->count <= next_tick(recording) + 1 - recording->end.root_tick;
-}
-
-/* The rule of the lag leaves no more between two frames than there is room for. */
-static void take_values(ls_recording *recording, const ls_record_roots *roots)
-{
-    LS_ASSERT(recording->root_count + roots->count <= LS_COUNT_OF(recording->roots));
-    memcpy(recording->roots + recording->root_count, roots->values,
-           roots->count * sizeof roots->values[0]);
-    recording->root_count += roots->count;
-    recording->end.root_tick += roots->count;
-}
-
-/* Takes a verified frame. A right checksum over wrong content is a faulty or hostile writer; that
- * counts as damage too. */
-static bool take_frame(ls_recording *recording, const ls_record *record)
-{
-    const ls_recording_end *end = &recording->end;
-    ls_recording_tick *tick = &recording->tick;
-    ls_record_roots roots;
-    if (!ls_record_decode_frame(record, recording->header.match.player_count, recording->inputs,
-                                &tick->frame, &roots) ||
-        tick->frame.tick != next_tick(recording) || !has_room(recording, &roots) ||
-        tick->frame.tick + 1 - end->root_tick - roots.count > LS_RECORDING_LAG_TICKS_MAX)
-        return false;
-    take_values(recording, &roots);
-    tick->roots = new_roots(recording);
-    tick->epoch = end->epoch.epoch;
-    return true;
-}
-
-static bool take_roots(ls_recording *recording, const ls_record *record)
-{
-    ls_record_roots roots;
-    if (!ls_record_decode_roots(record, &roots) || !has_room(recording, &roots))
-        return false;
-    take_values(recording, &roots);
-    return true;
-}
-
-static bool take_epoch(ls_recording *recording, const ls_record *record)
-{
-    ls_recording_end *end = &recording->end;
-    ls_recording_epoch epoch;
-    if (!ls_record_decode_epoch(record, &epoch) || epoch.tick != next_tick(recording) ||
-        epoch.epoch <= end->epoch.epoch)
-        return false;
-    end->epoch = epoch;
-    end->epoch_count++;
-    return true;
-}
-
-/* Only a match that could not go on, or that ended for a reason of a later version, may have ticks
- * whose roots nobody knows. */
-static bool needs_all_roots(uint8_t reason)
-{
-    return reason >= LS_CLOSING_FINISHED && reason <= LS_CLOSING_ABANDONED;
-}
-
-static bool take_closing(ls_recording *recording, const ls_record *record)
-{
-    ls_recording_end *end = &recording->end;
-    ls_recording_closing closing;
-    ls_record_roots roots;
-    if (!ls_record_decode_closing(record, &closing, &roots) ||
-        closing.tick_count != end->tick_count || !has_room(recording, &roots) ||
-        (needs_all_roots(closing.reason) &&
-         end->root_tick + roots.count != next_tick(recording) + 1))
-        return false;
-    take_values(recording, &roots);
-    end->closing = closing;
-    end->is_closed = true;
-    return true;
-}
-
-/* Takes a verified record that must be known; false when its content is wrong or out of place. */
-static bool take(ls_recording *recording, const ls_record *record)
-{
-    if (recording->end.is_closed)
-        return false;
-    switch (record->type) {
-    case LS_RECORD_FRAME:
-        return take_frame(recording, record);
-    case LS_RECORD_CLOSING:
-        return take_closing(recording, record);
-    case LS_RECORD_ROOTS:
-        return take_roots(recording, record);
-    case LS_RECORD_EPOCH:
-        return take_epoch(recording, record);
-    default: /* a second header */
-        return false;
+    switch (kind) {
+    case LS_RECORDING_DAMAGED:
+        return LS_ERROR_CORRUPT;
+    case LS_RECORDING_UNKNOWN_TYPE:
+        return LS_ERROR_INCOMPATIBLE;
+    default:
+        return LS_OK;
     }
-}
-
-/* Reads one record and moves behind it, or ends the prefix there. True when it was a frame. */
-static bool step(ls_recording *recording)
-{
-    ls_reader *file = &recording->file;
-    ls_record record;
-    if (!ls_record_verify(file, file->offset, recording->header.salt, &record)) {
-        finish(recording, ls_tail_classify(file, file->offset, recording->header.salt));
-        return false;
-    }
-    bool is_frame = record.type == LS_RECORD_FRAME;
-    bool is_skipped = record.type & LS_RECORD_SKIPPABLE;
-    if (!is_skipped && record.type > LS_RECORD_EPOCH) {
-        finish(recording, LS_RECORDING_UNKNOWN_TYPE);
-        return false;
-    }
-    if (!is_skipped && !take(recording, &record)) {
-        finish(recording, LS_RECORDING_DAMAGED);
-        return false;
-    }
-    file->offset += record.bytes;
-    recording->end.valid_bytes = file->offset;
-    recording->end.tick_count += is_frame;
-    return is_frame;
 }
 
 ls_status ls_recording_next(ls_recording *recording, const ls_recording_tick **tick,
                             ls_error *error)
 {
+    ls_cursor *cursor = &recording->cursor;
+    ls_record record;
     *tick = NULL;
-    if (recording->end.kind == LS_RECORDING_RUNNING)
-        recording->root_count = 0;
-    while (recording->end.kind == LS_RECORDING_RUNNING) {
-        if (step(recording)) {
-            *tick = &recording->tick;
-            return LS_OK;
+    if (cursor->place.end.kind == LS_RECORDING_RUNNING) {
+        cursor->root_count = 0;
+        while (ls_cursor_step(cursor, &record)) {
+            if (record.type == LS_RECORD_FRAME) {
+                *tick = &cursor->tick;
+                return LS_OK;
+            }
         }
+        finish(recording);
     }
-    if (recording->status != LS_OK)
+    ls_status status = end_status(cursor->place.end.kind);
+    if (status != LS_OK)
         ls_recording_describe_end(recording, error);
-    return recording->status;
+    return status;
+}
+
+ls_status ls_recording_read_end(ls_recording *recording, ls_error *text)
+{
+    const ls_recording_tick *tick;
+    uint64_t end = recording->header.first_tick + recording->index.end.tick_count;
+    LS_ASSERT(ls_recording_seek(recording, end, NULL) == LS_OK);
+    ls_status status = ls_recording_next(recording, &tick, NULL);
+    ls_recording_describe_end(recording, text);
+    return status;
 }

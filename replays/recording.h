@@ -3,7 +3,7 @@
 #ifndef LS_RECORDING_H
 #define LS_RECORDING_H
 
-#include "replays/record.h"
+#include "replays/format.h"
 
 typedef struct ls_recording ls_recording;
 
@@ -44,14 +44,15 @@ typedef struct ls_recording_end {
     uint64_t root_tick;           /* the first tick whose root is not known; one behind the last
                                      tick when all are */
     uint32_t epoch_count;         /* how many epoch records were read */
-    ls_recording_epoch epoch;     /* the last of them; zeros when none */
+    ls_recording_epoch epoch;     /* the last of them; when none, the header's epoch */
+    uint32_t later_keyframes;     /* when DAMAGED: how many whole ones lie behind the damage */
 } ls_recording_end;
 
-/* Reads a whole file, as long as it is at this moment, and its header.
- *   errors  NOT_FOUND; IO (no right, a directory, a disk error); LIMIT over the maximum above;
- *           CORRUPT when it is no recording or its header is damaged; INCOMPATIBLE for another
- *           format version. One line: name, byte, remedy. `*recording` is then NULL
- *   owns    the caller closes it      thread  all calls on one recording: one at a time */
+/* Reads a whole file, as long as it is at this moment, and checks it to the end of its valid
+ * prefix. errors  NOT_FOUND; IO (no right, a directory, a disk error); LIMIT over the maximum
+ * above; CORRUPT when it is no recording or its header is damaged; INCOMPATIBLE for another format
+ * version. One line: name, byte, remedy. `*recording` is then NULL owns    the caller closes it
+ * thread  all calls on one recording: one at a time */
 ls_status ls_recording_open(const char *path, ls_recording **recording,
                             ls_error *error) LS_MUST_USE;
 
@@ -80,10 +81,47 @@ ls_status ls_recording_next(ls_recording *recording, const ls_recording_tick **t
 /* Back to before the first tick. */
 void ls_recording_rewind(ls_recording *recording);
 
+/* The next ls_recording_next() gives the frame of `tick`; of the tick behind the last, the end. Its
+ * roots are what became known since the frame before, as always.
+ *   errors  USAGE when the valid prefix has no such tick; nothing has moved then */
+ls_status ls_recording_seek(ls_recording *recording, uint64_t tick, ls_error *error) LS_MUST_USE;
+
 /* Counts up to what was read so far; `kind` tells whether that is all. */
 const ls_recording_end *ls_recording_get_end(const ls_recording *recording);
+/* The same as it will be when all was read; without roots. */
+const ls_recording_end *ls_recording_find_end(const ls_recording *recording);
 
 /* One line for people on how the recording ends. */
 void ls_recording_describe_end(const ls_recording *recording, ls_error *text);
+/* Moves behind the last frame; there as ls_recording_next(), with that line also when all is well.
+ */
+ls_status ls_recording_read_end(ls_recording *recording, ls_error *text) LS_MUST_USE;
+
+/* What the valid prefix holds besides frames, wherever reading stands. Lists ascend by tick and,
+ * like all pointers into the file, live as long as the recording. A keyframe's base is in the list;
+ * that its bytes are what they should be is for ls_keyframe_decode() and a root to tell. */
+uint32_t ls_recording_keyframes(const ls_recording *recording, const ls_recording_keyframe **list);
+uint32_t ls_recording_columns_list(const ls_recording *recording,
+                                   const ls_recording_columns **list);
+/* False when the root of the world before that tick is not known. */
+bool ls_recording_find_root(const ls_recording *recording, uint64_t tick,
+                            uint64_t *root) LS_MUST_USE;
+/* NULL when there is none; the first. */
+const uint8_t *ls_recording_evidence(const ls_recording *recording, size_t *bytes);
+
+/* How far the server's key (header.server_key) vouches for the file. */
+typedef struct ls_recording_signed {
+    bool has_key;   /* the server has an identity: signatures are to be expected */
+    uint32_t count; /* signatures that are right */
+    uint64_t tick;  /* the ticks below it are signed; the header's first tick: none */
+    uint64_t bytes; /* so much of the file is as the server wrote it */
+} ls_recording_signed;
+
+/* Hashes the valid prefix and checks every signature; about a millisecond per megabyte. Says
+ * nothing about whose the key is: compare it with one that is known.
+ *   errors  CORRUPT when one is wrong, at its byte: somebody changed what is in front of it, or
+ *           forged it. `*result` then holds what the right ones in front of it vouch for */
+ls_status ls_recording_check_signatures(const ls_recording *recording, ls_recording_signed *result,
+                                        ls_error *error) LS_MUST_USE;
 
 #endif

@@ -1,33 +1,69 @@
 /* Takes up a recording whose writer died. Only what a dying writer leaves is cut off; whatever was
  * whole once had been shown to people and is never dropped. */
 #include "replays/file_sink.h"
-#include "replays/prefix.h"
+#include "replays/recorder_internal.h"
+#include "replays/recording_internal.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* Reads it to its end and says whether it can be gone on with. */
-static ls_status inspect(const ls_recorder_existing *config, ls_recording_header *header,
-                         ls_recording_end *found, ls_error *error)
+/* What a recorder needs to go on; `memory` and `chain` come from the bytes that are there. */
+static ls_status take_prefix(const ls_recorder_existing *config, const ls_recording *recording,
+                             ls_recorder_prefix *prefix, ls_error *error)
 {
-    ls_recording *recording;
+    ls_recording_signed vouched;
+    const ls_recording_index *index = &recording->index;
+    const uint8_t *end = config->existing.data + index->end.valid_bytes;
+    ls_status status = ls_recording_hash(recording, &prefix->hash, &vouched, error);
+    prefix->signed_tick = vouched.tick;
+    prefix->next_keyframe = index->last.next_keyframe;
+    prefix->next_columns = index->last.next_columns;
+    prefix->memory = index->states;
+    memcpy(prefix->chain, end - sizeof prefix->chain, sizeof prefix->chain);
+    return status;
+}
+
+/* Says whether it can be gone on with. */
+static ls_status judge(const ls_recording *recording, ls_error *error)
+{
+    const ls_recording_end *end = ls_recording_find_end(recording);
+    const ls_recording_header *header = ls_recording_get_header(recording);
+    if (end->is_closed)
+        return ls_error_set(
+            error, LS_ERROR_REFUSED, "%s: cannot go on: its match is over (%s, %" PRIu64 " ticks)",
+            recording->name, ls_closing_reason_name(end->closing.reason), end->tick_count);
+    if (header->first_tick && recording->index.keyframe_count == 0)
+        return ls_error_set(error, LS_ERROR_REFUSED,
+                            "%s: cannot go on: it lacks the state that it begins with",
+                            recording->name);
+    return LS_OK;
+}
+
+/* Reads it to its end. */
+static ls_status inspect(const ls_recorder_existing *config, ls_recording **recording,
+                         ls_recorder_prefix *prefix, ls_recording_end *found, ls_error *error)
+{
     const ls_recording_tick *tick;
     ls_status status = ls_recording_open_memory(config->name, config->existing.data,
-                                                config->existing.bytes, &recording, error);
+                                                config->existing.bytes, recording, error);
     if (status != LS_OK)
         return status;
     do {
-        status = ls_recording_next(recording, &tick, error);
+        status = ls_recording_next(*recording, &tick, error);
     } while (tick);
-    *header = *ls_recording_get_header(recording);
-    *found = *ls_recording_get_end(recording);
+    *found = *ls_recording_find_end(*recording);
     found->roots = (ls_recording_roots){.first_tick = found->root_tick};
-    ls_recording_close(recording);
-    if (status == LS_OK && found->is_closed)
-        status = ls_error_set(
-            error, LS_ERROR_REFUSED, "%s: cannot go on: its match is over (%s, %" PRIu64 " ticks)",
-            config->name, ls_closing_reason_name(found->closing.reason), found->tick_count);
-    return status;
+    if (status == LS_OK)
+        status = judge(*recording, error);
+    return status == LS_OK ? take_prefix(config, *recording, prefix, error) : status;
+}
+
+/* The bytes that they lie in are gone after the cut. */
+static void keep_states(ls_state_memory *memory, uint8_t kept[][LS_STATE_BYTES_MAX])
+{
+    for (uint32_t i = 0; i < LS_PLAYERS_MAX; i++)
+        if (memory->bytes[i])
+            memory->data[i] = memcpy(kept[i], memory->data[i], memory->bytes[i]);
 }
 
 /* Also when there is nothing to cut: the bytes of a dead writer may not be on the disk yet. */
@@ -48,25 +84,23 @@ static ls_status cut(const ls_recorder_existing *config, const ls_recording_end 
 ls_status ls_recorder_resume_on(const ls_recorder_existing *config, ls_recorder **recorder,
                                 ls_recording_end *found, ls_error *error)
 {
-    ls_recording_header header;
-    uint8_t chain[LS_RECORD_CHECKSUM_BYTES];
+    ls_recorder_prefix prefix = {.sink = config->existing.sink, .name = config->name, .end = found};
+    ls_recording *recording = NULL;
+    uint8_t kept[LS_PLAYERS_MAX][LS_STATE_BYTES_MAX];
     *recorder = NULL;
     *found = (ls_recording_end){0};
-    ls_status status = inspect(config, &header, found, error);
+    ls_status status = inspect(config, &recording, &prefix, found, error);
     if (status == LS_OK) {
-        memcpy(chain, config->existing.data + found->valid_bytes - sizeof chain, sizeof chain);
+        prefix.header = ls_recording_get_header(recording);
+        keep_states(&prefix.memory, kept);
         status = cut(config, found, error);
     }
-    if (status != LS_OK) {
+    if (status == LS_OK)
+        *recorder = ls_recorder_continue(&prefix);
+    else
         (void)config->existing.sink.close(config->existing.sink.context);
-        return status;
-    }
-    *recorder = ls_recorder_continue(&(ls_recorder_prefix){.sink = config->existing.sink,
-                                                           .name = config->name,
-                                                           .header = &header,
-                                                           .end = found,
-                                                           .chain = chain});
-    return LS_OK;
+    ls_recording_close(recording);
+    return status;
 }
 
 ls_status ls_recorder_resume(const char *path, ls_recorder **recorder, ls_recording_end *found,

@@ -1,13 +1,14 @@
 /* Tells what a dying process or machine leaves at the end of a recording from bytes that changed
  * later. The rules are those of docs/replay-format.md, section "How a recording ends". */
 #include "core/plant.h"
+#include "replays/record.h"
 #include "replays/replays_internal.h"
 
 enum {
     /* Disks write whole sectors: where written bytes stop and zeros begin, it is at such a step. */
     SECTOR_BYTES = 512,
-    /* A hostile file may be full of things that look like records; so many are checked. */
-    SEARCHES_MAX = 1 << 14,
+    /* A hostile file may be full of things that look like records; so many bytes are hashed. */
+    HASHED_BYTES_MAX = 256 << 20,
 };
 
 /* The end of the bytes that reached the disk: the file's, or the sector where the zeros begin. */
@@ -22,37 +23,116 @@ static size_t written_end(const ls_reader *file, size_t offset)
     return sector_end < file->count ? sector_end : file->count;
 }
 
-/* True when any record that must be known verifies behind `offset`: then what is at `offset` was
- * complete once. A search that finds too many candidates answers true as well. */
-static bool has_later_record(const ls_reader *file, size_t offset, uint64_t salt)
+/* Whether what lies there could be a record behind the damage: by far most of random bytes are told
+ * from one without hashing them. */
+static bool is_plausible(const ls_tail *tail, size_t at, ls_record *record)
 {
-    uint32_t searches = 0;
-    for (size_t at = offset + 1; at < file->count; at++) {
-        ls_record record;
-        if (!ls_record_peek(file, at, &record) || record.type < LS_RECORD_FRAME ||
-            record.type > LS_RECORD_EPOCH || record.bytes > file->count - at)
+    const ls_reader *file = &tail->file;
+    if (!ls_record_peek(file, at, record) || record->bytes > file->count - at)
+        return false;
+    record->payload = file->data + at + record->head_bytes;
+    uint64_t tick_max = tail->next_tick + (file->count - tail->offset);
+    ls_recording_keyframe keyframe;
+    ls_recording_columns columns;
+    ls_recording_signature signature;
+    ls_recording_closing closing;
+    ls_recording_epoch epoch;
+    ls_record_roots roots;
+    ls_reader payload;
+    switch (record->type) {
+    case LS_RECORD_FRAME:
+        ls_reader_init(&payload, record->payload, record->payload_bytes);
+        uint64_t tick = ls_read_number(&payload);
+        return !payload.failed && tick >= tail->next_tick && tick <= tick_max;
+    case LS_RECORD_CLOSING:
+        return ls_record_decode_closing(record, &closing, &roots);
+    case LS_RECORD_ROOTS:
+        return ls_record_decode_roots(record, &roots);
+    case LS_RECORD_EPOCH:
+        return ls_record_decode_epoch(record, &epoch) && epoch.tick >= tail->next_tick &&
+               epoch.tick <= tick_max;
+    case LS_RECORD_KEYFRAME:
+        return ls_record_decode_keyframe(record, tail->header->match.player_count, &keyframe) &&
+               keyframe.tick <= tick_max;
+    case LS_RECORD_COLUMNS:
+        return ls_record_decode_columns(record, &columns) && columns.tick <= tick_max;
+    case LS_RECORD_SIGNATURE:
+        return ls_record_decode_signature(record, &signature) && signature.tick <= tick_max;
+    default:
+        return false;
+    }
+}
+
+typedef struct ls_tail_search {
+    size_t at;
+    size_t hashed_bytes;
+} ls_tail_search;
+
+/* Finds the next record that must be known and verifies, and moves behind it; false when there is
+ * none, or when too much would have to be hashed to tell. */
+static bool find_record(const ls_tail *tail, ls_tail_search *search, ls_record *record)
+{
+    for (; search->at < tail->file.count; search->at++) {
+        if (!is_plausible(tail, search->at, record))
             continue;
-        if (++searches > SEARCHES_MAX || ls_record_verify(file, at, salt, &record))
-            return true;
+        if (search->hashed_bytes > HASHED_BYTES_MAX)
+            return false;
+        search->hashed_bytes += record->bytes;
+        if (!ls_record_verify(&tail->file, search->at, tail->header->salt, record))
+            continue;
+        search->at += record->bytes;
+        return true;
     }
     return false;
 }
 
-ls_recording_end_kind ls_tail_classify(const ls_reader *file, size_t offset, uint64_t salt)
+/* True when any record that must be known verifies behind the tail's start: then what is there was
+ * complete once. A search that finds too much to hash answers true as well. */
+static bool has_later_record(const ls_tail *tail)
 {
-    size_t end = written_end(file, offset);
-    if (offset == file->count)
+    ls_record record;
+    ls_tail_search search = {.at = tail->offset + 1};
+    return find_record(tail, &search, &record) || search.hashed_bytes > HASHED_BYTES_MAX;
+}
+
+/* True when the written bytes end within the head of a record. */
+static bool is_head_cut(const ls_reader *written, size_t offset)
+{
+    size_t left = written->count - offset;
+    if (left >= LS_RECORD_HEAD_BYTES || written->data[offset] == 0)
+        return false;
+    for (size_t i = 1; i < left; i++)
+        if (!(written->data[offset + i] & 0x80))
+            return false;
+    return true;
+}
+
+ls_recording_end_kind ls_tail_classify(const ls_tail *tail)
+{
+    size_t end = written_end(&tail->file, tail->offset);
+    if (tail->offset == tail->file.count)
         return LS_RECORDING_OPEN;
-    if (end == offset)
+    if (end == tail->offset)
         return LS_RECORDING_ZEROS;
     if (LS_PLANT(DAMAGE_IS_TORN))
         return LS_RECORDING_TORN;
     ls_record record;
-    const ls_reader written = {.data = file->data, .count = end};
-    bool has_head = end - offset >= LS_RECORD_HEAD_BYTES;
-    if (has_head && !ls_record_peek(&written, offset, &record))
+    ls_tail written = *tail;
+    written.file.count = end;
+    bool has_head = ls_record_peek(&written.file, tail->offset, &record);
+    if (!has_head && !is_head_cut(&written.file, tail->offset))
         return LS_RECORDING_DAMAGED;
-    if (has_head && record.bytes <= end - offset)
+    if (has_head && record.bytes <= end - tail->offset)
         return LS_RECORDING_DAMAGED;
-    return has_later_record(&written, offset, salt) ? LS_RECORDING_DAMAGED : LS_RECORDING_TORN;
+    return has_later_record(&written) ? LS_RECORDING_DAMAGED : LS_RECORDING_TORN;
+}
+
+uint32_t ls_tail_keyframes(const ls_tail *tail)
+{
+    ls_record record;
+    ls_tail_search search = {.at = tail->offset + 1};
+    uint32_t count = 0;
+    while (find_record(tail, &search, &record))
+        count += record.type == LS_RECORD_KEYFRAME;
+    return count;
 }

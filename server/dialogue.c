@@ -1,4 +1,5 @@
 #include "server/dialogue.h"
+#include "server/evidence.h"
 #include "server/sessions.h"
 
 #include <string.h>
@@ -45,6 +46,13 @@ static bool is_reloading(const ls_session *session)
     return session->referee.reload_from == UINT64_MAX;
 }
 
+/* The state in question is asked for first: a snapshot, or its leaving, would end it. */
+static bool sentence(ls_session *session, uint64_t now_ns)
+{
+    session->awaits_sentence = ls_room_evidence_is_open(session);
+    return session->awaits_sentence || punish(session, now_ns);
+}
+
 bool ls_dialogue_judge(ls_session *session, uint64_t now_ns)
 {
     ls_room *room = session->room;
@@ -53,6 +61,8 @@ bool ls_dialogue_judge(ls_session *session, uint64_t now_ns)
         ls_sessions_kick(session, "it was to load a snapshot and did not", now_ns);
         return false;
     }
+    if (session->awaits_sentence)
+        return sentence(session, now_ns);
     if (!ls_referee_decide(verdict, now_ns)) {
         /* A report that waits for those of earlier ticks is looked at again. */
         if (verdict->is_suspect && !verdict->has_diverged && room->repeat_ns == UINT64_MAX)
@@ -72,7 +82,10 @@ bool ls_dialogue_judge(ls_session *session, uint64_t now_ns)
                         .server_root = verdict->expected};
     ls_plain plain;
     ls_notice_encode(&notice, &plain);
-    return ls_sessions_send(session, &plain, now_ns) && punish(session, now_ns);
+    if (!ls_sessions_send(session, &plain, now_ns))
+        return false;
+    session->awaits_sentence = ls_room_evidence_begin(session, now_ns);
+    return sentence(session, now_ns);
 }
 
 /* A player joins when a root of his, near the head, was right and none was wrong. */
@@ -403,6 +416,9 @@ static void hear_message(ls_session *session, const ls_plain *plain, uint64_t no
         break;
     case LS_MESSAGE_SNAPSHOT_REQUEST:
         hear_snapshot_request(session, plain, now_ns);
+        break;
+    case LS_MESSAGE_EVIDENCE:
+        session->room->server->stats.packets_dropped += !ls_room_evidence_hear(session, plain);
         break;
     case LS_MESSAGE_PAUSE:
         hear_pause(session, plain);

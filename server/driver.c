@@ -2,6 +2,29 @@
 
 #include <string.h>
 
+static void note_events(ls_driver *driver, const ls_frame *frame)
+{
+    for (uint32_t i = 0; i < frame->count; i++) {
+        const ls_input *input = &frame->inputs[i];
+        uint64_t seat = UINT64_C(1) << input->player % LS_PLAYERS_MAX;
+        if (input->kind == LS_JOIN)
+            driver->players |= seat;
+        else if (input->kind == LS_LEAVE)
+            driver->players &= ~seat;
+        else if (input->kind == LS_PAUSE || input->kind == LS_RESUME)
+            driver->is_paused = input->kind == LS_PAUSE;
+    }
+}
+
+static void note_columns(ls_driver *driver)
+{
+    uint64_t tick = ls_world_tick(driver->world);
+    if (!driver->columns_ticks || tick % driver->columns_ticks)
+        return;
+    driver->columns_tick = tick;
+    ls_world_column_hashes(driver->world, driver->columns);
+}
+
 static void advance(ls_driver *driver, uint32_t index)
 {
     ls_reader reader;
@@ -11,8 +34,14 @@ static void advance(ls_driver *driver, uint32_t index)
     LS_ASSERT(ls_frame_decode(&reader, ls_world_tick(driver->world),
                               ls_world_match(driver->world)->player_count, inputs, &frame));
     driver->status = ls_world_advance(driver->world, &frame, driver->executor, &driver->error);
-    if (driver->status == LS_OK)
-        driver->roots[driver->done++] = ls_world_root_on(driver->world, driver->executor);
+    if (driver->status != LS_OK)
+        return;
+    uint64_t root = ls_world_root_on(driver->world, driver->executor);
+    driver->roots[driver->done++] = root;
+    if (driver->past)
+        ls_past_keep(driver->past, root);
+    note_events(driver, &frame);
+    note_columns(driver);
 }
 
 /* The owner may put one more aside meanwhile, on its thread. */
@@ -22,14 +51,28 @@ static void give_up_discarded(ls_driver *driver)
         ls_snapshot_destroy(__atomic_exchange_n(&driver->discarded[i], NULL, __ATOMIC_ACQ_REL));
 }
 
+/* The state that no tick of ours has made. */
+static void keep_first(ls_driver *driver)
+{
+    if (!driver->past || driver->has_first)
+        return;
+    driver->has_first = true;
+    ls_past_keep(driver->past, ls_world_root(driver->world));
+}
+
 static void run(ls_job *job)
 {
     ls_driver *driver = (ls_driver *)job;
     give_up_discarded(driver);
+    keep_first(driver);
     while (driver->done < driver->count && driver->status == LS_OK)
         advance(driver, driver->done);
-    if (driver->wants_snapshot)
+    if (driver->wishes & LS_DRIVER_SNAPSHOT)
         driver->snapshot = ls_world_snapshot(driver->world);
+    if (driver->wishes & LS_DRIVER_KEYFRAME)
+        driver->keyframe = ls_world_snapshot(driver->world);
+    if (driver->inquiry)
+        ls_inquiry_work(driver->inquiry, driver->world, driver->past);
 }
 
 void ls_driver_init(ls_driver *driver, ls_world *world, ls_executor *executor)
@@ -38,22 +81,31 @@ void ls_driver_init(ls_driver *driver, ls_world *world, ls_executor *executor)
         .job.run = run, .world = world, .executor = executor, .next = ls_world_tick(world)};
 }
 
+void ls_driver_keep_past(ls_driver *driver, uint32_t ticks, size_t bytes)
+{
+    LS_ASSERT(!ls_job_is_busy(&driver->job) && !driver->past);
+    driver->past = ls_past_create(driver->world, ticks, bytes);
+}
+
 void ls_driver_reset(ls_driver *driver, ls_jobs *jobs)
 {
     ls_job_wait(jobs, &driver->job);
     give_up_discarded(driver);
     ls_snapshot_destroy(driver->snapshot);
-    driver->snapshot = NULL;
+    ls_snapshot_destroy(driver->keyframe);
+    driver->snapshot = driver->keyframe = NULL;
+    ls_past_destroy(driver->past);
+    driver->past = NULL;
 }
 
-void ls_driver_submit(ls_driver *driver, ls_jobs *jobs, const ls_tick_ring *ring,
-                      bool wants_snapshot)
+void ls_driver_submit(ls_driver *driver, ls_jobs *jobs, const ls_tick_ring *ring, uint32_t wishes)
 {
     if (ls_job_is_busy(&driver->job) || driver->status != LS_OK ||
-        (driver->next == ring->next && !wants_snapshot))
+        (driver->next == ring->next && !wishes && !driver->inquiry))
         return;
     driver->count = driver->done = 0;
-    driver->wants_snapshot = wants_snapshot;
+    driver->wishes = wishes;
+    driver->columns_tick = UINT64_MAX;
     while (driver->count < LS_DRIVER_TICKS && driver->next < ring->next) {
         ls_ticks_body body = ls_tick_ring_body(ring, driver->next);
         memcpy(driver->bodies[driver->count], body.data, body.bytes);
@@ -63,14 +115,30 @@ void ls_driver_submit(ls_driver *driver, ls_jobs *jobs, const ls_tick_ring *ring
     ls_job_submit(jobs, &driver->job);
 }
 
+bool ls_driver_inquire(ls_driver *driver, ls_inquiry *inquiry)
+{
+    if (ls_job_is_busy(&driver->job) || driver->status != LS_OK)
+        return false;
+    driver->inquiry = inquiry;
+    return true;
+}
+
 bool ls_driver_take(ls_driver *driver)
 {
-    return ls_job_take(&driver->job);
+    bool has_ended = ls_job_take(&driver->job);
+    if (has_ended)
+        driver->inquiry = NULL;
+    return has_ended;
+}
+
+bool ls_driver_has_failed(const ls_driver *driver)
+{
+    return !ls_job_is_busy(&driver->job) && driver->status != LS_OK;
 }
 
 void ls_driver_discard(ls_driver *driver, ls_snapshot *snapshot)
 {
-    if (!ls_job_is_busy(&driver->job)) {
+    if (!snapshot || !ls_job_is_busy(&driver->job)) {
         ls_snapshot_destroy(snapshot);
         return;
     }

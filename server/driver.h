@@ -5,44 +5,65 @@
 
 #include "core/executor.h"
 #include "core/world.h"
+#include "server/inquiry.h"
 #include "server/jobs.h"
 #include "server/tick_ring.h"
 
 #define LS_DRIVER_TICKS 8 /* in one job */
 
+/* What else a job is to bring: snapshots of the world behind its last tick. */
+enum { LS_DRIVER_SNAPSHOT = 1, LS_DRIVER_KEYFRAME = 2 };
+
 typedef struct ls_driver {
     ls_job job;
     ls_world *world;
     ls_executor *executor;
+    bool has_first;
+    ls_past *past; /* its last states; NULL: none are kept */
     uint64_t next; /* tick of the frame to hand over next */
+    /* Column hashes of the world before each so manieth tick; 0: none. At least LS_DRIVER_TICKS, so
+     * that a job has one at most. */
+    uint32_t columns_ticks;
     /* The job's order. */
     uint32_t count;
     uint16_t bytes[LS_DRIVER_TICKS];
     uint8_t bodies[LS_DRIVER_TICKS][LS_FRAME_BYTES_MAX];
-    bool wants_snapshot;
+    uint32_t wishes;
+    ls_inquiry *inquiry; /* to work on; NULL: none */
     /* What it has done. */
     uint32_t done;
     uint64_t roots[LS_DRIVER_TICKS]; /* of the world behind each */
     ls_status status;
     ls_error error;
-    ls_snapshot *snapshot; /* of the world behind the last; NULL: not wanted */
+    ls_snapshot *snapshot, *keyframe; /* of the world behind the last; NULL: not wanted */
+    /* Of that world, as its frames say: who has a seat, whether it stands still. */
+    uint64_t players;
+    bool is_paused;
+    uint64_t columns_tick; /* UINT64_MAX: the job has none */
+    uint64_t columns[LS_COMPONENTS_MAX];
     /* Given up, until the world is the owner's again. */
-    ls_snapshot *discarded[2];
+    ls_snapshot *discarded[8];
 } ls_driver;
 
 /*   owns  world and executor by the caller, who destroys the world behind the reset */
 void ls_driver_init(ls_driver *driver, ls_world *world, ls_executor *executor);
+/* From now on the states of so many ticks are kept, in so many bytes. No job may be under way. */
+void ls_driver_keep_past(ls_driver *driver, uint32_t ticks, size_t bytes);
 /* Waits for the job and gives up what it holds. */
 void ls_driver_reset(ls_driver *driver, ls_jobs *jobs);
 
-/* Submits what there is to do: frames of the ring from `next` on, a snapshot. Nothing while the job
- * is under way or has failed before. */
-void ls_driver_submit(ls_driver *driver, ls_jobs *jobs, const ls_tick_ring *ring,
-                      bool wants_snapshot);
-/* True once after a job has ended: roots[0..done-1] are there, and snapshot when it was wanted. A
+/* The next job works on it too: true once it has been handed over, which a job under way puts off.
+ * It is the caller's again with the end of that job. */
+bool ls_driver_inquire(ls_driver *driver, ls_inquiry *inquiry) LS_MUST_USE;
+/* Submits what there is to do: frames of the ring from `next` on, `wishes` (LS_DRIVER_...), an
+ * inquiry. Nothing while the job is under way or has failed before. */
+void ls_driver_submit(ls_driver *driver, ls_jobs *jobs, const ls_tick_ring *ring, uint32_t wishes);
+/* True once after a job has ended: roots[0..done-1] are there, and what was wished for. A
  * status that is not LS_OK is that of the frame behind them, which did not move the world. */
 bool ls_driver_take(ls_driver *driver) LS_MUST_USE;
-/* Destroys a snapshot as soon as the world is nobody else's. */
+/* No job can follow. While one is under way its status is the job's alone, and this is false. */
+bool ls_driver_has_failed(const ls_driver *driver);
+/* Destroys a snapshot as soon as the world is nobody else's; NULL is allowed. */
 void ls_driver_discard(ls_driver *driver, ls_snapshot *snapshot);
 
 #endif

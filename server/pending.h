@@ -12,6 +12,7 @@ struct ls_room;
 typedef struct ls_entrant {
     char name[LS_NAME_BYTES];
     char client[LS_CLIENT_ID_BYTES]; /* of its token; "": none */
+    char build[LS_BUILD_TEXT_BYTES];
     bool is_bot;
     bool takes_over; /* its seat is still another session's */
     uint32_t seat;   /* LS_SEAT_NONE: a spectator */

@@ -1,10 +1,16 @@
 #include "server/record.h"
 
+#include <stdio.h>
+#include <string.h>
+
+/* A file that has failed is never touched again; the match goes on in another one, if it may. */
 static void note_failure(ls_room *room, const ls_error *error)
 {
     if (room->record.has_failed)
         return;
-    room->record.has_failed = true;
+    room->record.has_failed = room->record.had_failed = true;
+    ls_segment_want(&room->record.segment, room->ring.next);
+    ls_keyframes_begin_anew(&room->record.keyframes);
     char reason[LS_JOURNAL_QUOTED_BYTES];
     ls_journal_write(&room->journal, "recording_failed tick=%llu reason=%s",
                      (unsigned long long)room->ring.next, ls_journal_quote(error->text, reason));
@@ -12,7 +18,7 @@ static void note_failure(ls_room *room, const ls_error *error)
 
 static bool is_recording(const ls_room *room)
 {
-    return room->record.recorder && !room->record.has_failed;
+    return room->record.recorder && !room->record.has_failed && !room->record.is_finished;
 }
 
 void ls_room_record_frame(ls_room *room, const ls_frame *frame)
@@ -38,6 +44,138 @@ void ls_room_record_epoch(ls_room *room)
         note_failure(room, &error);
 }
 
+bool ls_room_record_wants_keyframe(const ls_room *room)
+{
+    const ls_room_record *record = &room->record;
+    uint64_t tick = room->referee.next - 1;
+    if (room->state >= LS_ROOM_ENDING || record->is_finished)
+        return false;
+    if (record->has_failed)
+        return !record->keyframes.snapshot && ls_segment_is_due(&record->segment, tick);
+    return is_recording(room) && ls_keyframes_is_due(&record->keyframes, tick);
+}
+
+static void record_columns(ls_room *room)
+{
+    const ls_driver *driver = &room->driver;
+    ls_error error;
+    if (is_recording(room) && driver->columns_tick != UINT64_MAX &&
+        ls_recorder_append_columns(room->record.recorder, driver->columns_tick, driver->columns,
+                                   ls_program_column_count(room->server->program), &error) != LS_OK)
+        note_failure(room, &error);
+}
+
+void ls_room_record_world(ls_room *room)
+{
+    ls_driver *driver = &room->driver;
+    record_columns(room);
+    ls_keyframes_measure(&room->record.keyframes, driver);
+    if (driver->keyframe)
+        ls_keyframes_pack(&room->record.keyframes, room->server->jobs, driver);
+}
+
+/* A state that is too large has no keyframes; the match is recorded without. */
+static bool record_keyframe(ls_room *room, const ls_recording_keyframe *keyframe)
+{
+    ls_error error;
+    ls_status status = LS_ERROR_LIMIT;
+    if (!is_recording(room))
+        return false;
+    if (keyframe->bytes)
+        status = ls_recorder_append_keyframe(room->record.recorder, keyframe, &error);
+    if (status == LS_ERROR_LIMIT) {
+        ls_keyframes_stop(&room->record.keyframes);
+        ls_journal_write(&room->journal, "keyframe_too_large tick=%llu bytes=%zu",
+                         (unsigned long long)keyframe->tick, keyframe->bytes);
+    } else if (status != LS_OK)
+        note_failure(room, &error);
+    return status == LS_OK;
+}
+
+static void collect_keyframe(ls_room *room)
+{
+    ls_room_record *record = &room->record;
+    const ls_recording_keyframe *keyframe = ls_keyframes_take(&record->keyframes);
+    if (!keyframe)
+        return;
+    bool is_full = keyframe->base_tick == keyframe->tick;
+    if (record->has_failed && !record->is_finished && is_full && keyframe->bytes &&
+        ls_segment_is_due(&record->segment, keyframe->tick))
+        ls_segment_begin(&record->segment, room->server->disk_jobs, keyframe,
+                         &room->server->entropy, room->epoch);
+    else
+        ls_keyframes_done(&record->keyframes, &room->driver, record_keyframe(room, keyframe));
+}
+
+/* What came in since the keyframe: the ring and the referee have kept it. */
+static bool can_catch_up(const ls_room *room, uint64_t tick)
+{
+    return tick >= ls_tick_ring_first(&room->ring) && tick >= room->referee.first &&
+           room->referee.next - tick <= LS_SERVER_ROOTS;
+}
+
+static void catch_up(ls_room *room)
+{
+    ls_recorder *recorder = room->record.recorder;
+    for (uint64_t tick = ls_recorder_tick(recorder); is_recording(room); tick++) {
+        ls_input inputs[LS_FRAME_INPUTS_MAX];
+        ls_frame frame;
+        ls_reader reader;
+        if (tick < room->referee.next)
+            ls_room_record_root(room, room->referee.roots[tick % LS_SERVER_ROOTS]);
+        if (tick == room->ring.next)
+            return;
+        ls_ticks_body body = ls_tick_ring_body(&room->ring, tick);
+        ls_reader_init(&reader, body.data, body.bytes);
+        LS_ASSERT(ls_frame_decode(&reader, tick, room->match.player_count, inputs, &frame));
+        ls_room_record_frame(room, &frame);
+    }
+}
+
+/* The match goes on in the file that the job has made. */
+static void take_segment(ls_room *room)
+{
+    ls_room_record *record = &room->record;
+    uint64_t tick = record->segment.keyframe->tick;
+    ls_recorder *made = ls_segment_take(&record->segment);
+    char quoted[LS_JOURNAL_QUOTED_BYTES];
+    bool goes_on = made && can_catch_up(room, tick);
+    ls_keyframes_done(&record->keyframes, &room->driver, goes_on);
+    if (!goes_on) {
+        ls_recorder_destroy(made);
+        ls_journal_write(
+            &room->journal, "segment_failed tick=%llu reason=%s", (unsigned long long)tick,
+            ls_journal_quote(made ? "it came too late" : record->segment.error.text, quoted));
+        return;
+    }
+    ls_recorder_destroy(record->recorder);
+    record->recorder = made;
+    record->has_failed = false;
+    record->segments = record->segment.header.segment;
+    ls_journal_write(&room->journal, "segment tick=%llu name=%s", (unsigned long long)tick,
+                     ls_journal_quote(record->segment.name, quoted));
+    catch_up(room);
+}
+
+/* Not while a sync of the file that has failed is under way. */
+static void collect_segment(ls_room *room)
+{
+    ls_room_record *record = &room->record;
+    if (!ls_job_is_busy(&record->job) && ls_job_take(&record->segment.job))
+        take_segment(room);
+}
+
+/* What is signed is on the disk no later than its signature. */
+static void sign(ls_room *room)
+{
+    const ls_room_record *record = &room->record;
+    ls_error error;
+    if (is_recording(room) && record->sign_ticks &&
+        ls_recorder_unsigned_ticks(record->recorder) >= record->sign_ticks &&
+        ls_recorder_sign(record->recorder, &error) != LS_OK)
+        note_failure(room, &error);
+}
+
 static void run(ls_job *job)
 {
     ls_recorder_sync_run(&((ls_room_record *)job)->ticket);
@@ -46,6 +184,7 @@ static void run(ls_job *job)
 void ls_room_record_sync(ls_room *room)
 {
     ls_room_record *record = &room->record;
+    sign(room);
     if (!is_recording(room) || !record->sync_ticks || ls_job_is_busy(&record->job) ||
         ls_recorder_unsynced_ticks(record->recorder) < record->sync_ticks)
         return;
@@ -66,16 +205,23 @@ void ls_room_record_collect(ls_room *room)
     if (ls_job_take(&record->job) &&
         ls_recorder_sync_end(record->recorder, &record->ticket, &error) != LS_OK)
         note_failure(room, &error);
+    collect_keyframe(room);
+    collect_segment(room);
 }
 
 static void settle(ls_room *room)
 {
-    if (!ls_job_is_busy(&room->record.job))
-        return;
-    ls_job_wait(room->server->disk_jobs, &room->record.job);
+    ls_room_record *record = &room->record;
     ls_error error;
-    if (ls_recorder_sync_end(room->record.recorder, &room->record.ticket, &error) != LS_OK)
-        note_failure(room, &error);
+    if (ls_job_is_busy(&record->job)) {
+        ls_job_wait(room->server->disk_jobs, &record->job);
+        if (ls_recorder_sync_end(record->recorder, &record->ticket, &error) != LS_OK)
+            note_failure(room, &error);
+    }
+    if (ls_job_is_busy(&record->segment.job)) {
+        ls_job_wait(room->server->disk_jobs, &record->segment.job);
+        take_segment(room);
+    }
 }
 
 void ls_room_record_finish(ls_room *room, ls_closing_reason reason)
@@ -84,6 +230,7 @@ void ls_room_record_finish(ls_room *room, ls_closing_reason reason)
     settle(room);
     if (is_recording(room) && ls_recorder_finish(room->record.recorder, reason, &error) != LS_OK)
         note_failure(room, &error);
+    room->record.is_finished = true;
 }
 
 void ls_room_record_close(ls_room *room)
@@ -91,4 +238,24 @@ void ls_room_record_close(ls_room *room)
     settle(room);
     ls_recorder_destroy(room->record.recorder);
     room->record.recorder = NULL;
+    ls_segment_reset(&room->record.segment, room->server->disk_jobs);
+}
+
+void ls_room_record_header(const ls_room *room, ls_recording_header *header)
+{
+    const ls_server *server = room->server;
+    const ls_program *program = server->program;
+    const ls_sim *sim = ls_program_sim(program);
+    *header = (ls_recording_header){
+        .simulation = {.rules_version = LS_ENGINE_RULES, .schema = ls_program_schema(program)},
+        .match = room->match,
+        .created_unix_s = (int64_t)server->now_unix_s,
+    };
+    ls_entropy_fill(&server->entropy, &header->salt, sizeof header->salt);
+    memcpy(header->simulation.fingerprint, ls_program_fingerprint(program), LS_FINGERPRINT_BYTES);
+    snprintf(header->simulation.name, sizeof header->simulation.name, "%s", sim->name);
+    snprintf(header->simulation.version, sizeof header->simulation.version, "%s", sim->version);
+    snprintf(header->build, sizeof header->build, "%s", server->build);
+    memcpy(header->server_key, server->handshake.identity.public_key.bytes,
+           sizeof header->server_key);
 }

@@ -104,6 +104,9 @@ static void catch_up_recording(ls_room *room)
     for (uint64_t tick = ls_recorder_root_tick(recorder); tick < room->referee.next; tick++)
         ls_room_record_root(room, room->referee.roots[tick % LS_SERVER_ROOTS]);
     ls_room_record_epoch(room);
+    ls_keyframes *keyframes = &room->record.keyframes;
+    uint64_t lowest = ls_recorder_next_keyframe(recorder);
+    keyframes->due = keyframes->due < lowest ? lowest : keyframes->due;
 }
 
 void ls_restore_collect(ls_room *room, uint64_t now_ns)
@@ -124,8 +127,10 @@ void ls_restore_collect(ls_room *room, uint64_t now_ns)
         ls_rounds_end(room, LS_CLOSING_FAILED, room->restore.error.text, now_ns);
         return;
     }
+    room->driver.is_paused = room->is_paused;
     for (uint32_t i = 0; i < room->match.player_count; i++) {
         ls_seat *seat = &room->seats.items[i];
+        room->driver.players |= (uint64_t)seat->is_in_stream << i;
         seat->wants_leave = seat->is_in_stream && !LS_PLANT(RESTORE_KEEPS_SEATS);
     }
     catch_up_recording(room);

@@ -1,11 +1,13 @@
 #include "server/room.h"
 
+#include "server/evidence.h"
 #include "server/record.h"
 #include "server/restore.h"
 #include "server/room_internal.h"
 #include "server/rounds.h"
 #include "server/seats_file.h"
 
+#include "proto/evidence_limits.h"
 #include "proto/text.h"
 
 #include <stdio.h>
@@ -13,7 +15,13 @@
 
 ls_room_config ls_room_config_default(void)
 {
-    return (ls_room_config){.sync_ticks = LS_RECORDER_SYNC_TICKS_DEFAULT, .wait_players = 1};
+    return (ls_room_config){.sync_ticks = LS_RECORDER_SYNC_TICKS_DEFAULT,
+                            .sign_ticks = LS_ROOM_SIGN_TICKS_DEFAULT,
+                            .column_ticks = LS_ROOM_COLUMN_TICKS_DEFAULT,
+                            .keyframe_ticks = LS_ROOM_TICKS_AUTO,
+                            .wait_players = 1,
+                            .evidence_ms = LS_SERVER_EVIDENCE_MS,
+                            .evidence_bytes = LS_SERVER_EVIDENCE_BYTES};
 }
 
 static ls_status check_config(const ls_room_config *config, const ls_match *match, ls_error *error)
@@ -23,6 +31,10 @@ static ls_status check_config(const ls_room_config *config, const ls_match *matc
         return ls_error_set(error, LS_ERROR_USAGE,
                             "a room's name has at most %u bytes and no control characters",
                             LS_ROOM_BYTES - 1);
+    if (config->column_ticks && config->column_ticks < LS_ROOM_COLUMN_TICKS_MIN)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "column hashes every %u ticks: possible is every %u, or more rarely",
+                            config->column_ticks, LS_ROOM_COLUMN_TICKS_MIN);
     if (config->wait_players > match->player_count)
         return ls_error_set(error, LS_ERROR_USAGE, "cannot wait for %u players: there are %u seats",
                             config->wait_players, match->player_count);
@@ -40,24 +52,18 @@ void ls_room_config_close(const ls_room_config *config)
 static ls_status begin_recording(ls_room *room, const ls_room_config *config, ls_error *error)
 {
     const ls_server *server = room->server;
-    const ls_program *program = server->program;
-    const ls_sim *sim = ls_program_sim(program);
-    ls_recording_header header = {
-        .simulation.rules_version = LS_ENGINE_RULES,
-        .match = room->match,
-        .created_unix_s = (int64_t)server->now_unix_s,
-    };
-    ls_entropy_fill(&server->entropy, &header.salt, sizeof header.salt);
-    memcpy(header.simulation.fingerprint, ls_program_fingerprint(program), LS_FINGERPRINT_BYTES);
-    snprintf(header.simulation.name, sizeof header.simulation.name, "%s", sim->name);
-    snprintf(header.simulation.version, sizeof header.simulation.version, "%s", sim->version);
-    snprintf(header.build, sizeof header.build, "%s", server->build);
-    memcpy(header.server_key, server->handshake.identity.public_key.bytes,
-           sizeof header.server_key);
+    ls_recording_header header;
+    ls_room_record_header(room, &header);
     room->record.salt = header.salt;
-    return ls_recorder_create_on(*config->sink,
-                                 config->recording_name ? config->recording_name : "recording",
-                                 &header, &room->record.recorder, error);
+    const char *name = config->recording_name ? config->recording_name : "recording";
+    ls_segment_init(&room->record.segment, name, &header, &server->handshake.identity);
+    const ls_recorder_config recorder = {
+        .sink = *config->sink,
+        .name = name,
+        .header = &header,
+        .identity = &server->handshake.identity,
+    };
+    return ls_recorder_begin(&recorder, &room->record.recorder, error);
 }
 
 static ls_room *make(ls_server *server, const ls_room_config *config)
@@ -80,10 +86,22 @@ static ls_room *make(ls_server *server, const ls_room_config *config)
     room->players_may_pause = config->players_may_pause;
     room->policy = config->policy;
     room->desync = config->desync;
+    room->evidence.open = config->open_evidence;
+    room->evidence.context = config->evidence_context;
+    snprintf(room->evidence.recording, sizeof room->evidence.recording, "%s",
+             config->recording_name ? config->recording_name : "");
     room->record.sync_ticks = config->sync_ticks;
+    room->record.sign_ticks = config->sign_ticks;
+    ls_keyframes_init(&room->record.keyframes, config->keyframe_ticks, room->match.tick_rate);
     room->state = LS_ROOM_WAITING;
     room->pause_player = room->match.player_count;
     return room;
+}
+
+static uint32_t past_ticks(const ls_room *room, const ls_room_config *config)
+{
+    uint64_t ticks = (uint64_t)config->evidence_ms * room->match.tick_rate / 1000 + 1;
+    return ticks < LS_PAST_TICKS_MAX ? (uint32_t)ticks : LS_PAST_TICKS_MAX;
 }
 
 static void init_parts(ls_room *room, const ls_room_config *config, ls_world *world)
@@ -96,10 +114,15 @@ static void init_parts(ls_room *room, const ls_room_config *config, ls_world *wo
     ls_referee_init(&room->referee, 0);
     ls_referee_push(&room->referee, ls_world_root(world));
     ls_driver_init(&room->driver, world, config->executor);
+    if (config->evidence_ms)
+        ls_driver_keep_past(&room->driver, past_ticks(room, config), config->evidence_bytes);
+    if (config->sink || config->recorder)
+        room->driver.columns_ticks = config->column_ticks;
     ls_snapshot_cache_init(&room->snapshots);
     uint8_t *flag = room->flag = &server->room_flags[room->slot];
     room->driver.job.flag = room->snapshots.job.flag = flag;
-    room->record.job.flag = room->restore.job.flag = flag;
+    room->record.segment.job.flag = flag;
+    room->record.job.flag = room->restore.job.flag = room->record.keyframes.job.flag = flag;
     ls_flag_raise(room->flag);
 }
 
@@ -123,6 +146,13 @@ ls_status ls_room_create(ls_server *server, const ls_room_config *config, uint32
     if (room->restore.history)
         room->record.salt = ls_recording_get_header(room->restore.history)->salt;
     room->record.recorder = config->recorder;
+    room->record.segment.open = config->open_segment;
+    if (config->recorder && config->history)
+        ls_segment_init(&room->record.segment,
+                        config->recording_name ? config->recording_name : "recording",
+                        ls_recording_get_header(config->history), &server->handshake.identity);
+    if (config->recorder && !ls_recorder_sign_with(config->recorder, &server->handshake.identity))
+        ls_journal_write(&room->journal, "recording_unsigned reason=\"another identity\"");
     if (config->sink)
         status = begin_recording(room, config, error);
     if (status != LS_OK) {
@@ -145,7 +175,10 @@ void ls_room_destroy(ls_room *room)
     ls_recording_close(room->restore.history);
     ls_room_record_close(room);
     ls_snapshot *packing = ls_snapshot_cache_reset(&room->snapshots, jobs);
+    ls_job_wait(jobs, &room->driver.job);
+    ls_room_evidence_reset(room);
     ls_driver_reset(&room->driver, jobs);
+    ls_keyframes_reset(&room->record.keyframes, jobs, &room->driver);
     ls_snapshot_destroy(packing);
     ls_tick_ring_reset(&room->ring);
     ls_seats_reset(&room->seats);
@@ -161,7 +194,8 @@ ls_room_stats ls_room_get_stats(const ls_room *room)
     stats.is_paused = room->state != LS_ROOM_RESTORING && room->is_paused;
     stats.tick = room->state == LS_ROOM_RESTORING ? 0 : room->ring.next;
     stats.simulated = room->state == LS_ROOM_RESTORING ? 0 : room->referee.next - 1;
-    stats.recording_failed = room->record.has_failed;
+    stats.recording_failed = room->record.had_failed;
+    stats.recording_segments = room->record.segments;
     if (room->record.recorder) {
         stats.recording_bytes = ls_recorder_bytes(room->record.recorder);
         stats.recording_unsynced_ticks = ls_recorder_unsynced_ticks(room->record.recorder);

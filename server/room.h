@@ -9,6 +9,7 @@
 #include "proto/limits.h"
 #include "replays/recording.h"
 #include "replays/sink.h"
+#include "server/room_stats.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -29,6 +30,11 @@ typedef enum ls_desync_policy {
     LS_DESYNC_KICK,
 } ls_desync_policy;
 
+#define LS_ROOM_TICKS_AUTO           UINT32_MAX
+#define LS_ROOM_COLUMN_TICKS_MIN     8
+#define LS_ROOM_COLUMN_TICKS_DEFAULT 64
+#define LS_ROOM_SIGN_TICKS_DEFAULT   300
+
 /* Start from ls_room_config_default(). What opening copies is said; all else outlives the room. */
 typedef struct ls_room_config {
     const char *name;      /* "" or NULL: none; under LS_ROOM_BYTES, copied */
@@ -39,7 +45,15 @@ typedef struct ls_room_config {
      * be opened. A sink that fails later ends the recording, not the match. */
     const ls_sink *sink;
     const char *recording_name; /* for messages; NULL: "recording" */
-    uint32_t sync_ticks; /* the recording is synced every so many ticks; 0: at its end only */
+    /* A recording that fails goes on in a file of its own, NAME.N.lsr, which this opens, called by
+     * a job: ls_file_sink_create(). NULL: it ends. */
+    ls_status (*open_segment)(const char *name, ls_sink *sink, ls_error *error);
+    uint32_t sync_ticks;     /* the recording is synced every so many ticks; 0: at its end only */
+    uint32_t sign_ticks;     /* it is signed by the server's identity; 0: at its end only */
+    uint32_t column_ticks;   /* it gets the hash of each column, at multiples; 0: never, else at
+                                least LS_ROOM_COLUMN_TICKS_MIN */
+    uint32_t keyframe_ticks; /* it gets a keyframe; 0: never, LS_ROOM_TICKS_AUTO: as often as the
+                                budget of replays/keyframe.h allows, given what is measured */
 
     uint32_t wait_players; /* tick 0 waits until so many players are ready; 0: for nobody */
     uint64_t ticks_max;    /* the match ends after so many ticks; 0: never */
@@ -48,6 +62,15 @@ typedef struct ls_room_config {
     ls_room_policy policy;
     ls_desync_policy desync;
     bool players_may_pause;
+    /* States of the last ticks are kept to compare with those of a client whose world differs: how
+     * long (0: not at all), and in how much memory. */
+    uint32_t evidence_ms;
+    size_t evidence_bytes;
+    /* Opens a file of its own for what was found out about a desync of `tick`; the room takes the
+     * sink over, and copies the name. NULL: it is only logged.   errors  any: it is not written */
+    ls_status (*open_evidence)(void *context, const ls_room *room, uint64_t tick, ls_sink *sink,
+                               char name[LS_RECORDING_TEXT_BYTES], ls_error *error);
+    void *evidence_context;
     uint32_t lag_ticks_max; /* simulation so many ticks behind: the match cannot go on */
 
     /* Taking up a match that was cut off: its recording, which the room closes, even when it cannot
@@ -60,48 +83,10 @@ typedef struct ls_room_config {
     const struct ls_seats_file *seats; /* NULL: nobody can come back */
 } ls_room_config;
 
-/* One player to wait for, a sync each LS_RECORDER_SYNC_TICKS_DEFAULT ticks, ten seconds of lag. */
+/* One player to wait for, a sync each LS_RECORDER_SYNC_TICKS_DEFAULT ticks, ten seconds of lag, a
+ * second of evidence. */
 LS_API ls_room_config ls_room_config_default(void);
 
-typedef enum ls_room_state {
-    LS_ROOM_RESTORING = 0, /* what was recorded is simulated again */
-    LS_ROOM_WAITING,       /* for players, before tick 0 */
-    LS_ROOM_RUNNING,
-    LS_ROOM_ENDING, /* no more ticks; stragglers fetch the last */
-    LS_ROOM_ENDED,
-} ls_room_state;
-
-/* Counts since the room was opened unless said otherwise. Nothing here is per player. */
-typedef struct ls_room_stats {
-    ls_room_state state;
-    bool is_paused;
-    uint64_t tick;          /* the next to close = ticks closed */
-    uint64_t simulated;     /* the tick that the world stands before: <= tick */
-    uint64_t ticks_skipped; /* places in the schedule given up because the steps came too late */
-    uint64_t ticks_held;    /* that waited for a player (LS_ROOM_WAIT) */
-    uint64_t lateness_ns;   /* of the last tick closed, against its schedule */
-    uint32_t sessions;      /* now, after CONFIRM */
-    uint32_t players;       /* seats that are taken in the stream now */
-    uint64_t joins, leaves; /* events in the stream */
-    uint64_t timeouts;      /* sessions that ended by silence */
-    uint64_t kicks;
-    uint64_t desyncs, resyncs; /* sessions found to have diverged, and of these told to reload */
-    uint64_t roots_checked;
-    uint64_t inputs_accepted;    /* orders taken into a tick */
-    uint64_t inputs_late;        /* of these: landed after the tick they wished for */
-    uint64_t inputs_refused;     /* by the validator, or too far ahead */
-    uint64_t inputs_limited;     /* over the rate; the client repeats them */
-    uint64_t states_accepted;    /* taken into their tick */
-    uint64_t states_late;        /* came behind their tick's close: dropped */
-    uint64_t states_refused;     /* by the validator, or too far ahead */
-    uint64_t states_substituted; /* said by the server in a player's place */
-    uint64_t frame_bytes;
-    uint64_t gaps_answered;
-    uint64_t snapshots_encoded, snapshot_bytes_sent;
-    uint64_t recording_bytes, recording_unsynced_ticks;
-    bool recording_failed;
-    ls_closing_reason ended_by; /* once ENDING */
-} ls_room_stats;
 LS_API ls_room_stats ls_room_get_stats(const ls_room *room);
 
 LS_API const char *ls_room_name(const ls_room *room);

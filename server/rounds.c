@@ -2,6 +2,7 @@
 
 #include "core/plant.h"
 #include "server/dialogue.h"
+#include "server/evidence.h"
 #include "server/record.h"
 #include "server/sessions.h"
 
@@ -31,6 +32,7 @@ static void collect_roots(ls_room *room, uint64_t now_ns)
     if (driver->snapshot)
         ls_snapshot_cache_pack(&room->snapshots, room->server->jobs, driver->snapshot);
     driver->snapshot = NULL;
+    ls_room_record_world(room);
     if (driver->status == LS_OK)
         return;
     char reason[LS_JOURNAL_QUOTED_BYTES];
@@ -57,6 +59,7 @@ void ls_rounds_collect(ls_room *room, uint64_t now_ns)
 {
     if (ls_driver_take(&room->driver))
         collect_roots(room, now_ns);
+    ls_room_evidence_step(room, now_ns);
     collect_snapshot(room, now_ns);
     ls_room_record_collect(room);
 }
@@ -286,9 +289,13 @@ static void finish(ls_room *room)
 void ls_rounds_submit(ls_room *room, uint64_t now_ns)
 {
     bool is_failed = room->state >= LS_ROOM_ENDING && room->stats.ended_by == LS_CLOSING_FAILED;
+    uint32_t wishes =
+        (ls_snapshot_cache_is_due(&room->snapshots, now_ns) ? LS_DRIVER_SNAPSHOT : 0) |
+        (ls_room_record_wants_keyframe(room) ? LS_DRIVER_KEYFRAME : 0);
     if (!is_failed)
-        ls_driver_submit(&room->driver, room->server->jobs, &room->ring,
-                         ls_snapshot_cache_is_due(&room->snapshots, now_ns));
+        ls_room_evidence_submit(room);
+    if (!is_failed)
+        ls_driver_submit(&room->driver, room->server->jobs, &room->ring, wishes);
     /* Without threads, or when it is quicker than to wake one, it is done already. */
     ls_flag_lower(room->flag);
     ls_rounds_collect(room, now_ns);
@@ -318,7 +325,7 @@ void ls_rounds_repeat(ls_room *room, uint64_t now_ns)
         if (!ls_dialogue_judge(session, now_ns))
             continue;
         bool is_behind = is_repeating && lacks_ticks(room, session);
-        is_anybody_behind |= is_behind || session->referee.is_suspect;
+        is_anybody_behind |= is_behind || session->referee.is_suspect || session->awaits_sentence;
         if (is_behind && now_ns - session->sent_ns >= LS_SERVER_RESEND_NS)
             ls_sessions_send_window(session, now_ns);
     }
@@ -340,6 +347,8 @@ void ls_rounds_end(ls_room *room, ls_closing_reason reason, const char *why, uin
 /* Whether the server's last root tells this client nothing that it has not said itself. */
 static bool has_everything(const ls_room *room, const ls_session *session)
 {
+    if (session->awaits_sentence)
+        return false;
     return session->referee.has_diverged ||
            (session->ack == room->ring.next && session->referee.right_next == room->ring.next + 1);
 }

@@ -26,6 +26,7 @@ typedef struct ls_seat {
     uint8_t secret[LS_RESUME_BYTES]; /* its hash */
     char client[LS_CLIENT_ID_BYTES], name[LS_NAME_BYTES]; /* of its last session */
     uint32_t resyncs;  /* in this match; coming back refills nothing */
+    bool has_shown;    /* likewise: its world was asked for */
     uint64_t freed;    /* a count that orders the seats by when they became free; 0: never used */
     uint32_t sequence; /* highest number taken from the present session */
     uint32_t count, byte_count;

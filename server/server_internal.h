@@ -5,23 +5,44 @@
 
 #include "proto/handshake_server.h"
 #include "replays/recorder.h"
+#include "server/bundle.h"
 #include "server/driver.h"
 #include "server/journal.h"
+#include "server/keyframes.h"
 #include "server/seats.h"
+#include "server/segment.h"
 #include "server/server.h"
 #include "server/session.h"
 #include "server/snapshot_cache.h"
 #include "server/tick_ring.h"
 
-/* The recording, and the job that waits for the disk. */
+/* The recording, the job that waits for the disk, and that which packs keyframes. */
 typedef struct ls_room_record {
     ls_job job; /* of the ticket */
     ls_recorder_ticket ticket;
     ls_recorder *recorder; /* NULL: none */
-    uint32_t sync_ticks;
-    uint64_t salt; /* of its header: what belongs to it is known by that */
-    bool has_failed;
+    ls_keyframes keyframes;
+    ls_segment segment; /* when the disk refuses */
+    uint32_t sync_ticks, sign_ticks, segments;
+    uint64_t salt;                /* of its header: what belongs to it is known by that */
+    bool has_failed, is_finished; /* has_failed: until a segment goes on */
+    bool had_failed;
 } ls_room_record;
+
+/* What is being found out about a client whose world differs (server/evidence.h). */
+typedef struct ls_room_evidence {
+    ls_status (*open)(void *context, const ls_room *room, uint64_t tick, ls_sink *sink,
+                      char name[LS_BUNDLE_NAME_BYTES], ls_error *error);
+    void *context;
+    char recording[LS_RECORDING_TEXT_BYTES]; /* of the match; "": none */
+    ls_bundle *bundle;                       /* being written; NULL: none */
+    ls_evidence *facts;                      /* about the client, when the verdict fell */
+    ls_inquiry *inquiry;                     /* NULL: nothing is */
+    ls_peer peer;                            /* of whom */
+    uint64_t since_ns;
+    uint64_t asked_ns; /* 0: not yet what it is about to be asked */
+    bool is_working;   /* the inquiry is a job's */
+} ls_room_evidence;
 
 /* A match that is taken up again: the job that simulates its recording. */
 typedef struct ls_room_restore {
@@ -53,6 +74,7 @@ struct ls_room {
     ls_driver driver;
     ls_snapshot_cache snapshots;
     ls_room_record record;
+    ls_room_evidence evidence;
     ls_session *sessions; /* the active */
 
     ls_room_restore restore;

@@ -41,6 +41,8 @@ struct ls_session {
     int32_t slack_us[2]; /* least of the present and of the last period; LS_SLACK_NONE */
     uint64_t slack_ns;   /* when the present period began */
     ls_referee_case referee;
+    bool has_shown;       /* it was asked what differs, which is done once */
+    bool awaits_sentence; /* what follows from the verdict waits for its answers */
 
     /* What it may cost. */
     ls_budget messages, inputs, gaps, snapshots;

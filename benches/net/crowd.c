@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #define NS_PER_S UINT64_C(1000000000)
-#define SLICE_NS (NS_PER_S / NET_TICK_RATE / NET_SLICES)
 
+uint32_t net_tick_rate = 60;
 net_payload net_sizes = {.down_bytes = 100, .up_bytes = 40};
 
 enum { BUFFER_BYTES = 4 << 20, REST_NS = 2000000 };
@@ -55,18 +55,31 @@ static void sleep_until(uint64_t until_ns)
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, NULL);
 }
 
+void net_gather(const net_way *way, void *state, const uint32_t *inside)
+{
+    net_crowd *crowd = net_crowd_of(state);
+    uint64_t begun_ns = bench_now_ns(), end_ns = begun_ns + NET_GATHER_S * NS_PER_S;
+    atomic_store(&crowd->board->is_running, true);
+    while (*inside < crowd->board->peers && bench_now_ns() < end_ns)
+        (void)way->receive_until(state, bench_now_ns() + NS_PER_S / 1000);
+    atomic_store(&crowd->board->is_running, false);
+    crowd->inside = *inside;
+    crowd->gathering = (double)(bench_now_ns() - begun_ns) / 1e9;
+}
+
 uint32_t net_crowd_slice(const net_board *board)
 {
+    const uint64_t slice_ns = NS_PER_S / net_tick_rate / NET_SLICES;
     static uint64_t next_ns;
     static uint32_t slice;
     while (!atomic_load(&board->is_running))
         sleep_until(bench_now_ns() + REST_NS);
     uint64_t now_ns = bench_now_ns();
     /* After a rest, or when this machine is too slow, nothing is made up for. */
-    if (now_ns > next_ns + NET_SLICES * SLICE_NS)
+    if (now_ns > next_ns + NET_SLICES * slice_ns)
         next_ns = now_ns;
     sleep_until(next_ns);
-    next_ns += SLICE_NS;
+    next_ns += slice_ns;
     slice = (slice + 1) % NET_SLICES;
     return slice;
 }
@@ -130,13 +143,13 @@ net_figure net_measure(const net_way *way, void *state, net_crowd *crowd, uint32
             arrived = atomic_load(&crowd->board->arrived);
             started_ns = thread_ns();
         }
-        next_ns += NS_PER_S / NET_TICK_RATE;
+        next_ns += NS_PER_S / net_tick_rate;
         inputs += way->receive_until(state, next_ns);
         way->broadcast(state, data);
     }
     uint64_t spent_ns = thread_ns() - started_ns;
     double all = (double)ticks * crowd->board->peers;
-    sleep_until(bench_now_ns() + NS_PER_S / NET_TICK_RATE); /* the last broadcast arrives */
+    sleep_until(bench_now_ns() + NS_PER_S / net_tick_rate); /* the last broadcast arrives */
     arrived = atomic_load(&crowd->board->arrived) - arrived;
     atomic_store(&crowd->board->is_running, false);
     return (net_figure){

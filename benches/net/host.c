@@ -10,7 +10,7 @@
 
 #define MS UINT64_C(1000000)
 
-enum { FEW = 8, LATE_NS = 1000000, GATHER_S = 60 };
+enum { FEW = 8, LATE_NS = 1000000 };
 
 uint64_t net_resident_bytes(void)
 {
@@ -91,13 +91,18 @@ static bool is_ready(const net_host *host)
 
 static void gather(net_host *host)
 {
-    uint64_t until_ns = bench_now_ns() + GATHER_S * 1000 * MS;
-    while (!(host->is_whole = is_ready(host)) && bench_now_ns() < until_ns) {
+    uint64_t begun_ns = bench_now_ns(), until_ns = begun_ns + NET_GATHER_S * 1000 * MS;
+    bool is_whole;
+    while (!(is_whole = is_ready(host)) && bench_now_ns() < until_ns) {
         net_host_run_until(host, bench_now_ns() + MS);
         if (!host->few_bytes && ls_server_get_stats(host->server).sessions >= FEW)
             host->few_bytes = net_resident_bytes();
     }
-    if (host->is_whole && host->peers > FEW)
+    /* All may be in, and a room does not run. */
+    uint32_t sessions = ls_server_get_stats(host->server).sessions;
+    host->crowd.inside = is_whole || sessions < host->peers ? sessions : host->peers - 1;
+    host->crowd.gathering = (double)(bench_now_ns() - begun_ns) / 1e9;
+    if (is_whole && host->peers > FEW)
         host->peer_bytes = (net_resident_bytes() - host->few_bytes) / (host->peers - FEW);
 }
 

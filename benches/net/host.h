@@ -27,14 +27,14 @@ typedef struct net_host {
     ls_job_pool *pool;
     ls_server *server;
     uint32_t peers;
-    bool is_patient, is_whole;
+    bool is_patient;
     uint64_t paused_ns, left_ns; /* time that did not pass for it; when it was stepped last */
     uint64_t few_bytes;          /* resident when a few were in */
     uint64_t peer_bytes;         /* resident per peer beyond those */
 } net_host;
 
-/* All of the herd are in, and all rooms run, when it returns; or not is_whole, when that did not
- * come about in a minute. */
+/* All of the herd are in, and all rooms run, when it returns; or not net_crowd_is_whole, when
+ * that did not come about in NET_GATHER_S. */
 net_host *net_host_begin(const net_host_config *config);
 void net_host_end(net_host *host);
 

@@ -10,11 +10,13 @@
 #include <stdint.h>
 
 enum {
-    NET_TICK_RATE = 60,
     NET_PAYLOAD_MAX = 1200,
     NET_SEEN_MAX = 4096,
-    NET_SLICES = 16, /* the peers' inputs are spread over the tick */
+    NET_SLICES = 16, /* of a tick; the peers' inputs are spread over the tick */
     NET_PEERS_MAX = 2000,
+    NET_GATHER_S = 60, /* how long a way waits for its peers */
+    NET_BATCH = 256,   /* words taken without a look at the clock: more of them may come in than
+                          are taken */
 };
 
 /* What one datagram carries behind ENet's own headers: of a tick to each peer, and of each peer's
@@ -23,6 +25,10 @@ typedef struct net_payload {
     uint32_t down_bytes, up_bytes;
 } net_payload;
 extern net_payload net_sizes;
+
+/* Ticks and words of each peer in a second; 60 but where the row says otherwise. Set before the
+ * ways begin, and back when they have ended. */
+extern uint32_t net_tick_rate;
 
 /* Shared with the process of the clients. */
 typedef struct net_board {
@@ -39,7 +45,15 @@ typedef struct net_board {
 typedef struct net_crowd {
     net_board *board;
     int process;
+    uint32_t inside;  /* of its peers, when the way's begin returned */
+    double gathering; /* seconds until then */
 } net_crowd;
+
+/* False: how many came in is for the row's remark. */
+static inline bool net_crowd_is_whole(const net_crowd *crowd)
+{
+    return crowd->inside >= crowd->board->peers;
+}
 
 /* Forks; the child runs `live`, which never returns. It dies with this process. */
 net_crowd net_crowd_begin(uint32_t peers, uint16_t port, void (*live)(net_board *board));
@@ -52,7 +66,8 @@ void net_crowd_range(const net_board *board, uint32_t slice, uint32_t *first, ui
 /* One way to serve. */
 typedef struct net_way {
     const char *name;
-    void *(*begin)(uint32_t peers); /* all peers are connected when it returns */
+    /* All peers are connected when it returns, or NET_GATHER_S are over: net_crowd_is_whole. */
+    void *(*begin)(uint32_t peers);
     /* Receives until the moment has come; says how many inputs arrived. */
     uint32_t (*receive_until)(void *state, uint64_t until_ns);
     void (*broadcast)(void *state, const uint8_t *data); /* net_sizes.down_bytes */
@@ -74,6 +89,9 @@ static inline net_crowd *net_crowd_of(void *state)
 {
     return state;
 }
+
+/* Runs a bare way's crowd until `inside` counts all of its peers, or the time for it is over. */
+void net_gather(const net_way *way, void *state, const uint32_t *inside);
 
 /* Sleeps until the socket has something to read or the moment has come. */
 void net_wait(int file, uint64_t until_ns);

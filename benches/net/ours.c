@@ -8,8 +8,11 @@ enum { PLAYERS = 8 };
 static void *begin(uint32_t peers)
 {
     LS_ASSERT(peers >= PLAYERS);
-    return net_host_begin(&(net_host_config){
-        .sim = &plain_sim, .rooms = 1, .players = PLAYERS, .watchers = peers - PLAYERS});
+    return net_host_begin(&(net_host_config){.sim = &plain_sim,
+                                             .rooms = 1,
+                                             .tick_rate = net_tick_rate,
+                                             .players = PLAYERS,
+                                             .watchers = peers - PLAYERS});
 }
 
 static uint32_t receive_until(void *state, uint64_t until_ns)
@@ -17,7 +20,7 @@ static uint32_t receive_until(void *state, uint64_t until_ns)
     net_host *host = state;
     uint64_t before = ls_server_get_stats(host->server).packets_received;
     /* Others were measured since. */
-    if (bench_now_ns() > host->left_ns + UINT64_C(1000000000) / NET_TICK_RATE)
+    if (bench_now_ns() > host->left_ns + UINT64_C(1000000000) / net_tick_rate)
         net_host_resume(host);
     net_host_run_until(host, until_ns);
     return (uint32_t)(ls_server_get_stats(host->server).packets_received - before);

@@ -41,8 +41,9 @@ static void serve(const bench_options *options, const void *variant, bench_resul
                                                        .value = UNITS,
                                                        .threads = 1,
                                                        .is_patient = true});
-    if (!host->is_whole) {
-        snprintf(results[0].note, sizeof results[0].note, "a machine too busy for its clients");
+    if (!net_crowd_is_whole(&host->crowd)) {
+        snprintf(results[0].note, sizeof results[0].note, "only %u of %u clients in after %d s",
+                 host->crowd.inside, host->peers, NET_GATHER_S);
         net_host_end(host);
         return;
     }

@@ -16,7 +16,11 @@ enum { TICKS = 30 };
 static const net_way *const ways[] = {&net_ours, &net_udp, &net_enet};
 enum { WAYS = LS_COUNT_OF(ways) };
 enum { OURS = 0, UDP, ENET };
-enum { PEERS_CALLS = 64, PEERS_MEMORY = 512, PILOTS = 3 };
+enum { PEERS_RATE = 60, PEERS_CALLS = 64, PEERS_MEMORY = 512, PILOTS = 3 };
+
+struct load {
+    uint32_t peers, tick_rate;
+};
 
 struct contest {
     void *states[WAYS];
@@ -84,17 +88,21 @@ static double calls_per_tick(net_host *host)
     return (double)(bench_memory_calls() - before) / TICKS;
 }
 
-/* False when this machine has no time for so many clients. */
-static bool begin_all(struct contest *contest, const bench_options *options, uint32_t peers)
+/* False, with a remark, when this machine has no time for so many clients. */
+static bool begin_all(struct contest *contest, const bench_options *options, uint32_t peers,
+                      bench_result *result)
 {
     for (uint32_t i = 0; i < WAYS; i++) {
         contest->states[i] = ways[i]->begin(peers);
         contest->figures[i] = ls_alloc(sizeof(double) * options->runs);
-        if (i != OURS)
-            continue;
-        if (!((const net_host *)contest->states[i])->is_whole)
+        const net_crowd *crowd = net_crowd_of(contest->states[i]);
+        if (!net_crowd_is_whole(crowd)) {
+            snprintf(result->note, sizeof result->note, "%s: only %u of its peers in after %d s",
+                     ways[i]->name, crowd->inside, NET_GATHER_S);
             return false;
-        size_payload(contest->states[i]);
+        }
+        if (i == OURS)
+            size_payload(contest->states[i]);
     }
     return true;
 }
@@ -107,12 +115,11 @@ static void end_all(struct contest *contest)
     }
 }
 
-static void contend(const bench_options *options, const void *variant, bench_result *results)
+static void compare(const bench_options *options, const struct load *load, bench_result *results)
 {
-    uint32_t peers = *(const uint32_t *)variant, runs = options->runs;
+    uint32_t peers = load->peers, runs = options->runs;
     struct contest contest = {0};
-    if (!begin_all(&contest, options, peers)) {
-        snprintf(results[2].note, sizeof results[2].note, "a machine too busy for its clients");
+    if (!begin_all(&contest, options, peers, &results[2])) {
         end_all(&contest);
         return;
     }
@@ -127,8 +134,9 @@ static void contend(const bench_options *options, const void *variant, bench_res
     results[2].bare = medians[ENET] + sealing_ns;
     results[2].ours = medians[OURS];
     note_losses(&contest, &results[0]);
-    snprintf(results[1].note, sizeof results[1].note, "%u bytes down, %u up", net_sizes.down_bytes,
-             net_sizes.up_bytes);
+    snprintf(results[1].note, sizeof results[1].note, "%u bytes down, %u up; all in after %.1f s",
+             net_sizes.down_bytes, net_sizes.up_bytes,
+             net_crowd_of(contest.states[OURS])->gathering);
     snprintf(results[2].note, sizeof results[2].note, "ENet %.0f + sealing %.0f", medians[ENET],
              sealing_ns);
     if (peers == PEERS_CALLS)
@@ -138,24 +146,34 @@ static void contend(const bench_options *options, const void *variant, bench_res
     end_all(&contest);
 }
 
-#define CONTEST_ROWS(given_peers)                                                                  \
-    {"ENet / bare UDP, " #given_peers " peers", "ns", BENCH_NO_TARGET, 0, NULL},                   \
-        {"ours / bare UDP, " #given_peers " peers", "ns", BENCH_NO_TARGET, 0, NULL},               \
+static void contend(const bench_options *options, const void *variant, bench_result *results)
+{
+    const struct load *load = variant;
+    uint32_t usual = net_tick_rate;
+    net_tick_rate = load->tick_rate;
+    compare(options, load, results);
+    net_tick_rate = usual;
+}
+
+#define CONTEST_ROWS(peers_text)                                                                   \
+    {"ENet / bare UDP, " peers_text, "ns", BENCH_NO_TARGET, 0, NULL},                              \
+        {"ours / bare UDP, " peers_text, "ns", BENCH_NO_TARGET, 0, NULL},                          \
     {                                                                                              \
-        "ours / (ENet + sealing), " #given_peers " peers", "ns", BENCH_RATIO_AT_MOST, 1.3, NULL    \
+        "ours / (ENet + sealing), " peers_text, "ns", BENCH_RATIO_AT_MOST, 1.3, NULL               \
     }
-#define GROUP(given_peers, ...)                                                                    \
+#define GROUP(given_peers, given_rate, ...)                                                        \
     {                                                                                              \
-        .rows = {__VA_ARGS__}, .variant = &(const uint32_t){given_peers}, .whole = contend,        \
+        .rows = {__VA_ARGS__}, .variant = &(const struct load){given_peers, given_rate},           \
+        .whole = contend,                                                                          \
     }
-static const bench_group peers_8 = GROUP(8, CONTEST_ROWS(8)),
-                         peers_64 = GROUP(PEERS_CALLS, CONTEST_ROWS(64),
+static const bench_group peers_8 = GROUP(8, 60, CONTEST_ROWS("8 peers")),
+                         peers_64 = GROUP(PEERS_CALLS, 60, CONTEST_ROWS("64 peers"),
                                           {"calls for memory in a tick, 64 peers", "calls",
                                            BENCH_AT_MOST, 0, NULL}),
-                         peers_512 = GROUP(PEERS_MEMORY, CONTEST_ROWS(512),
+                         peers_512 = GROUP(PEERS_MEMORY, 60, CONTEST_ROWS("512 peers"),
                                            {"memory of a peer, between 8 and 512 of them", "KiB",
                                             BENCH_AT_MOST, 16, NULL}),
-                         peers_2000 = GROUP(2000, CONTEST_ROWS(2000));
+                         peers_2000 = GROUP(2000, PEERS_RATE, CONTEST_ROWS("2000 peers"));
 
 /* Beside each other: the time for sealing and for opening. */
 static void seal(const bench_options *options, const void *variant, bench_result *results)

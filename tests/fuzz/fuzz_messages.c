@@ -1,6 +1,7 @@
 /* Any bytes as each message of a session, as they are after the seal is opened: nothing may crash
  * or be read outside, and what is taken has one form: encoded again it is the same bytes.
  *   bytes  type, how large one state is, then the message */
+#include "proto/evidence.h"
 #include "proto/message.h"
 
 #include <string.h>
@@ -67,6 +68,21 @@ static bool snapshot_chunk_again(const ls_plain *plain, ls_plain *again)
     return true;
 }
 
+static bool evidence_again(const ls_plain *plain, ls_plain *again)
+{
+    ls_evidence_request request;
+    ls_evidence_chunk chunk;
+    if (ls_evidence_request_decode(plain, &request)) {
+        ls_evidence_request_encode(&request, again);
+        return true;
+    }
+    if (!ls_evidence_chunk_decode(plain, &chunk))
+        return false;
+    LS_ASSERT(sum(chunk.data, chunk.bytes) < UINT32_MAX);
+    ls_evidence_chunk_encode(&chunk, again);
+    return true;
+}
+
 static bool notice_again(const ls_plain *plain, ls_plain *again)
 {
     ls_notice notice;
@@ -110,6 +126,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
         taken += update_again(&plain, state_bytes, &again);
         taken += snapshot_request_again(&plain, &again);
         taken += snapshot_chunk_again(&plain, &again);
+        taken += evidence_again(&plain, &again);
         taken += notice_again(&plain, &again);
         taken += small_again(&plain, &again);
         LS_ASSERT(taken <= 1);

@@ -1,9 +1,11 @@
 /* Any bytes as a recording: opened, read to the end, described. Nothing may crash, hang or be read
  * outside, roots come in order and none early, and the valid prefix, cut out, must read as the same
- * ticks again. A recording that can be taken up is, and reads whole with a tick more. Then the same
- * bytes as payloads under right checksums, since no fuzzer finds those by itself. */
+ * ticks again; seeking gives the same frames as reading on. A recording that can be taken up is,
+ * and reads whole with a tick more. Then the same bytes as payloads under right checksums, since no
+ * fuzzer finds those by itself. */
 #include "core/hash.h"
 #include "replays/memory_sink.h"
+#include "replays/record.h"
 #include "replays/recorder.h"
 #include "replays/root_ring.h"
 
@@ -20,8 +22,58 @@ static void compare(ls_root_ring *ring, const ls_recording_roots *roots)
         ring->compared_tick = roots->first_tick + roots->count;
 }
 
+/* The facts that reading gathers over the whole prefix, and what they rely on. */
+static void check_lists(const ls_recording *recording)
+{
+    const ls_recording_keyframe *keyframes;
+    const ls_recording_columns *columns;
+    const ls_recording_end *end = ls_recording_find_end(recording);
+    uint64_t first = ls_recording_get_header(recording)->first_tick, last = first + end->tick_count;
+    uint64_t root;
+    uint32_t count = ls_recording_keyframes(recording, &keyframes);
+    for (uint32_t i = 0; i < count; i++) {
+        LS_ASSERT(keyframes[i].tick >= first && keyframes[i].tick <= last && keyframes[i].bytes);
+        LS_ASSERT(keyframes[i].base_tick <= keyframes[i].tick);
+        LS_ASSERT(i == 0 || keyframes[i].tick > keyframes[i - 1].tick);
+    }
+    count = ls_recording_columns_list(recording, &columns);
+    for (uint32_t i = 0; i < count; i++) {
+        LS_ASSERT(columns[i].tick >= first && columns[i].tick <= last);
+        (void)ls_recording_column(&columns[i], columns[i].count - 1);
+    }
+    LS_ASSERT(!ls_recording_find_root(recording, end->root_tick, &root));
+    LS_ASSERT(end->root_tick == first ||
+              ls_recording_find_root(recording, end->root_tick - 1, &root));
+}
+
+/* Some places, the last included. */
+static void check_seek(ls_recording *recording)
+{
+    ls_error text;
+    const ls_recording_tick *tick;
+    uint64_t first = ls_recording_get_header(recording)->first_tick;
+    uint64_t count = ls_recording_find_end(recording)->tick_count;
+    for (uint64_t at = 0; at <= count; at += count / 7 + 1) {
+        LS_ASSERT(ls_recording_seek(recording, first + count - at, &text) == LS_OK);
+        ls_status status = ls_recording_next(recording, &tick, &text);
+        LS_ASSERT(at == 0 ? !tick : status == LS_OK && tick->frame.tick == first + count - at);
+    }
+    LS_ASSERT(ls_recording_seek(recording, first + count + 1, &text) == LS_ERROR_USAGE);
+}
+
+/* Whether somebody may go on with it, given that it ends as a dying writer leaves it. */
+static bool can_go_on(const ls_recording *recording)
+{
+    ls_recording_signed vouched;
+    const ls_recording_keyframe *keyframes;
+    ls_error text;
+    return ls_recording_check_signatures(recording, &vouched, &text) == LS_OK &&
+           (ls_recording_get_header(recording)->first_tick == 0 ||
+            ls_recording_keyframes(recording, &keyframes));
+}
+
 /* Reads to the end; false when it does not open. */
-static bool read_all(const uint8_t *data, size_t bytes, ls_recording_end *end)
+static bool read_all(const uint8_t *data, size_t bytes, ls_recording_end *end, bool *goes_on)
 {
     ls_recording *recording;
     const ls_recording_tick *tick;
@@ -44,12 +96,16 @@ static bool read_all(const uint8_t *data, size_t bytes, ls_recording_end *end)
     LS_ASSERT(end->root_tick == end->roots.first_tick + end->roots.count);
     compare(&ring, &end->roots);
     end->roots.values = NULL;
+    *goes_on = !end->is_closed && end->kind < LS_RECORDING_DAMAGED && can_go_on(recording);
+    check_lists(recording);
+    check_seek(recording);
     ls_recording_close(recording);
     return sum < UINT32_MAX;
 }
 
 /* Takes a copy up, adds a tick and closes it: everything before is still there. */
-static void check_resume(const uint8_t *data, size_t bytes, const ls_recording_end *whole)
+static void check_resume(const uint8_t *data, size_t bytes, const ls_recording_end *whole,
+                         bool goes_on)
 {
     ls_memory_sink memory;
     ls_recorder *recorder;
@@ -59,7 +115,7 @@ static void check_resume(const uint8_t *data, size_t bytes, const ls_recording_e
     LS_ASSERT(sink.append(sink.context, data, bytes) == (int64_t)bytes);
     const ls_recorder_existing config = {ls_memory_sink_reopen(&memory), "fuzz"};
     bool is_taken = ls_recorder_resume_on(&config, &recorder, &found, NULL) == LS_OK;
-    LS_ASSERT(is_taken == (!whole->is_closed && whole->kind < LS_RECORDING_DAMAGED));
+    LS_ASSERT(is_taken == goes_on);
     if (is_taken) {
         const ls_frame frame = {.tick = ls_recorder_tick(recorder)};
         ls_status status = LS_OK;
@@ -67,7 +123,7 @@ static void check_resume(const uint8_t *data, size_t bytes, const ls_recording_e
             status = ls_recorder_add_root(recorder, 0, NULL);
         LS_ASSERT(status == LS_OK && ls_recorder_append(recorder, &frame, NULL) == LS_OK);
         LS_ASSERT(ls_recorder_finish(recorder, LS_CLOSING_FAILED, NULL) == LS_OK);
-        LS_ASSERT(read_all(memory.data, memory.bytes, &again));
+        LS_ASSERT(read_all(memory.data, memory.bytes, &again, &goes_on));
         LS_ASSERT(again.kind == LS_RECORDING_CLEAN && again.tick_count == whole->tick_count + 1);
     }
     ls_recorder_destroy(recorder);
@@ -77,15 +133,16 @@ static void check_resume(const uint8_t *data, size_t bytes, const ls_recording_e
 static void check(const uint8_t *data, size_t bytes)
 {
     ls_recording_end whole, prefix;
-    if (!read_all(data, bytes, &whole))
+    bool goes_on, prefix_goes_on;
+    if (!read_all(data, bytes, &whole, &goes_on))
         return;
     LS_ASSERT(whole.kind != LS_RECORDING_RUNNING);
     LS_ASSERT(whole.valid_bytes + whole.ignored_bytes == bytes);
-    LS_ASSERT(read_all(data, whole.valid_bytes, &prefix));
+    LS_ASSERT(read_all(data, whole.valid_bytes, &prefix, &prefix_goes_on));
     LS_ASSERT(prefix.tick_count == whole.tick_count && prefix.ignored_bytes == 0);
     LS_ASSERT(prefix.root_tick == whole.root_tick && prefix.epoch_count == whole.epoch_count);
     LS_ASSERT(prefix.kind == (whole.is_closed ? LS_RECORDING_CLEAN : LS_RECORDING_OPEN));
-    check_resume(data, bytes, &whole);
+    check_resume(data, bytes, &whole, goes_on);
 }
 
 /* Takes type, length and payload from the reader and appends them as a record of salt 0. */
@@ -94,11 +151,13 @@ static void seal_next(ls_reader *reader, ls_writer *file)
     uint8_t type = ls_read_u8(reader);
     size_t bytes = ls_read_u8(reader);
     const uint8_t *payload = ls_read_view(reader, bytes);
-    size_t from = file->count == HEADER_AT ? 0 : file->count - LS_RECORD_CHECKSUM_BYTES;
+    size_t from = file->count == HEADER_AT     ? 0
+                  : type == LS_RECORD_KEYFRAME ? file->count
+                                               : file->count - LS_RECORD_CHECKSUM_BYTES;
     if (!payload)
         return;
-    ls_write_u32(file, (uint32_t)bytes);
     ls_write_u8(file, type);
+    ls_write_number(file, bytes);
     ls_write_bytes(file, payload, bytes);
     ls_write_u64(file, ls_hash_bytes(file->data + from, file->count - from));
 }

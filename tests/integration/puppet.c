@@ -77,6 +77,7 @@ static void hear_sealed(puppet *self, const ls_packet *packet)
     ls_plain plain;
     ls_ticks ticks;
     ls_snapshot_chunk chunk;
+    ls_evidence_request question;
     assert_int_equal(ls_seal_open(&self->seal, packet, &plain), LS_OK);
     if (ls_ticks_decode(&plain, 8, &ticks)) {
         self->ticks_plain = plain;
@@ -86,6 +87,9 @@ static void hear_sealed(puppet *self, const ls_packet *packet)
         self->chunk_plain = plain;
         assert_true(ls_snapshot_chunk_decode(&self->chunk_plain, &self->chunk));
         self->chunk_count++;
+    } else if (ls_evidence_request_decode(&plain, &question)) {
+        self->question = question;
+        self->question_count++;
     } else {
         assert_true(ls_notice_decode(&plain, &self->notice));
         self->notice_count++;

@@ -25,6 +25,8 @@ typedef struct puppet {
     ls_plain chunk_plain;
     ls_snapshot_chunk chunk; /* the last */
     ls_notice notice;        /* the last */
+    uint32_t question_count;
+    ls_evidence_request question; /* the last */
 } puppet;
 
 /* Runs the arena until the ACCEPT (or a refusal) has come; nothing is confirmed yet. */

@@ -161,6 +161,12 @@ static void hear_sealed(puppet_server *self, const ls_packet *packet)
         self->request = request;
         self->requests++;
     }
+    ls_evidence_chunk chunk;
+    if (ls_evidence_chunk_decode(&plain, &chunk)) {
+        memcpy(self->evidence_body + chunk.offset, chunk.data, chunk.bytes);
+        self->evidence = chunk;
+        self->evidence_chunks++;
+    }
     if (ls_update_decode(&plain, self->sim->state_bytes, &update)) {
         self->update_plain = plain;
         assert_true(ls_update_decode(&self->update_plain, self->sim->state_bytes, &self->update));

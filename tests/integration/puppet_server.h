@@ -4,6 +4,8 @@
 #define LS_PUPPET_SERVER_H
 
 #include "client/client.h"
+#include "proto/evidence.h"
+#include "proto/evidence_limits.h"
 #include "proto/handshake_server.h"
 #include "proto/link_memory.h"
 #include "proto/message.h"
@@ -39,6 +41,9 @@ typedef struct puppet_server {
     ls_plain update_plain;
     ls_update update;            /* the last; points into update_plain */
     ls_snapshot_request request; /* the last */
+    uint32_t evidence_chunks;    /* EVIDENCE that came, and the last of them: */
+    ls_evidence_chunk evidence;
+    uint8_t evidence_body[LS_EVIDENCE_ANSWER_BYTES_MAX];
 } puppet_server;
 
 /* Of the tally; or of another simulation. */

@@ -93,7 +93,7 @@ static void test_attack_33_rejoining_refills_nothing(void **state)
     arena *room = arena_under(LS_DESYNC_RESYNC);
     puppet *first = puppet_enter(room, "liar");
     say_root(first, room, arena_stats(room).tick - 1, 666);
-    puppet_run(first, room, 500 * MS);
+    puppet_run(first, room, 3 * S);
     assert_int_equal(first->notice.kind, LS_NOTICE_RELOAD);
     assert_int_equal(arena_stats(room).resyncs, 1);
     ls_handshake_client_config config = puppet_config(room, "liar");
@@ -103,7 +103,7 @@ static void test_attack_33_rejoining_refills_nothing(void **state)
     puppet_run(second, room, 100 * MS);
     assert_int_equal(second->accept.player, first->accept.player);
     say_root(second, room, arena_stats(room).tick - 1, 666);
-    puppet_run(second, room, 500 * MS);
+    puppet_run(second, room, 3 * S);
     assert_true(second->is_gone);
     assert_int_equal(second->notice.kind, LS_NOTICE_KICK);
     assert_int_equal(arena_stats(room).resyncs, 1);
@@ -124,7 +124,7 @@ static void test_attack_33_spectators_are_not_healed(void **state)
     puppet_confirm(client, room);
     puppet_run(client, room, 50 * MS);
     say_root(client, room, arena_stats(room).tick - 1, 666);
-    puppet_run(client, room, 500 * MS);
+    puppet_run(client, room, 3 * S);
     assert_int_equal(arena_stats(room).resyncs, 0);
     assert_int_equal(arena_stats(room).kicks, 1);
     puppet_destroy(client);

@@ -17,10 +17,11 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 # How the engine is built inside; a simulation has no use for these.
 ENGINE_PRIVATE = {"bits.h", "board.h", "builder.h", "check.h", "checks.h", "clock.h", "codec.h",
                   "conflict.h", "death.h", "fork.h", "graph.h", "image.h", "index.h",
-                  "journal.h", "match_data.h", "merge.h", "names.h", "outcome.h", "pace.h",
-                  "page.h", "page_list.h", "par.h", "pars.h", "plan.h", "plant.h", "pool.h",
-                  "query.h", "rank.h", "remedy.h", "rights.h", "roll.h", "run.h", "scramble.h", "sort.h",
-                  "stages.h", "stop.h", "store.h", "table.h", "team.h", "tick.h", "value.h"}
+                  "journal.h", "match_data.h", "merge.h", "names.h", "observer.h", "outcome.h",
+                  "pace.h", "page.h", "page_list.h", "page_log.h", "par.h", "pars.h", "plan.h",
+                  "plant.h", "pool.h", "query.h", "rank.h", "remedy.h", "rights.h", "roll.h", "run.h",
+                  "scramble.h", "sort.h", "stages.h", "stop.h", "store.h", "table.h", "team.h",
+                  "tick.h", "value.h"}
 
 
 def run(*command, env=None):

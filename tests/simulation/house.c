@@ -10,6 +10,24 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What the server says of the cells of a world that differs. */
+static void hear_cell(struct house *self, const char *line)
+{
+    unsigned long long tick;
+    unsigned index, life, differences;
+    char component[64], entity[64], field[64], place[256];
+    if (sscanf(line,
+               "desync_cell tick=%llu peer=%*u player=%*d name=\"p%u.%u\" component=%63s "
+               "entity=%63s field=%63s server=%*s client=%*s differences=%u",
+               &tick, &index, &life, component, entity, field, &differences) != 7)
+        return;
+    field[strcspn(field, "[")] = 0;
+    entity[strcspn(entity, ":")] = 0;
+    snprintf(place, sizeof place, "%s.%s of %s", component, field, entity);
+    player_hear_cell(&self->players[index], life,
+                     &(struct player_cell){tick, strcmp(entity, "-") == 0, differences, place});
+}
+
 static void hear_log(void *context, const char *line)
 {
     struct house *self = context;
@@ -17,6 +35,7 @@ static void hear_log(void *context, const char *line)
     unsigned index, life;
     verdict_note(&self->stage->verdict, "server %s", line);
     const char *name = strstr(line, "name=\"p");
+    hear_cell(self, line);
     if (sscanf(line, "desync tick=%llu ", &tick) != 1 || !name ||
         sscanf(name, "name=\"p%u.%u\"", &index, &life) != 2)
         return;

@@ -109,7 +109,7 @@ static void draw_faults(struct plan *plan, struct dice *dice, enum fault only)
         /* A swarm: each seed has some of the faults only. What ends a server's life is rare. */
         bool is_rare = i >= FAULT_STALL && i <= FAULT_DISK_BROKEN;
         plan->weights[i] = dice_percent(dice, 50) ? (is_rare ? 2 : 3) : 0;
-        if (only != FAULT_COUNT)
+        if (only < FAULT_COUNT)
             plan->weights[i] = i == only;
     }
     plan->fault_every_ns = dice_range(dice, 100, 2000) * MS;
@@ -125,7 +125,7 @@ struct plan plan_draw(uint64_t seed, enum fault only)
 {
     static const uint32_t rates[] = {10, 20, 30, 60};
     struct dice dice = dice_make(seed, 1);
-    struct plan plan = {.seed = seed};
+    struct plan plan = {.seed = seed, .is_clean = only == FAULT_CLEAN};
     plan.sim = dice_percent(&dice, 10) ? PLAN_SKIRMISH
                                        : (plan_sim)dice_range(&dice, PLAN_TALLY, PLAN_HELD);
     plan.tick_rate = rates[dice_range(&dice, 0, 3)];
@@ -144,5 +144,8 @@ struct plan plan_draw(uint64_t seed, enum fault only)
         room->seats = room->seats ? room->seats : 1;
     }
     draw_faults(&plan, &dice, only);
+    for (uint32_t i = 0; plan.is_clean && i < plan.player_count; i++)
+        if (plan.players[i].role >= ROLE_CORRUPT)
+            plan.players[i].role = ROLE_PLAYER;
     return plan;
 }

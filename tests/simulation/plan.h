@@ -36,6 +36,7 @@ enum fault {
     FAULT_DISK_BROKEN,  /* likewise */
     FAULT_MATCH_PAUSE,  /* a player holds the match, and lets it go */
     FAULT_COUNT,
+    FAULT_CLEAN, /* in place of one of them: all may strike, but nobody's world or word is wrong */
 };
 
 const char *fault_name(enum fault which);
@@ -77,6 +78,7 @@ typedef struct plan_player {
 
 struct plan {
     uint64_t seed;
+    bool is_clean; /* nobody's world or word is wrong */
     plan_sim sim;
     uint32_t tick_rate;
     uint32_t room_count, player_count;
@@ -90,7 +92,7 @@ struct plan {
     uint32_t short_percent;        /* of writes to the disk */
 };
 
-/* `only` FAULT_COUNT: any; otherwise no other fault strikes. */
+/* `only` FAULT_COUNT: any; FAULT_CLEAN; otherwise no other fault strikes. */
 struct plan plan_draw(uint64_t seed, enum fault only);
 /* Another line for a client, from good to terrible. */
 ls_network_conditions plan_draw_line(struct dice *dice);

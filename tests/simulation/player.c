@@ -32,6 +32,10 @@ static void log_line(void *context, const char *line)
     verdict_note(&self->stage->verdict, "%s %s", self->name, line);
     if (sscanf(line, "corrupted tick=%llu", &tick) != 1)
         return;
+    const char *what = strstr(line, "what=\"");
+    if (what)
+        snprintf(self->wrong_place, sizeof self->wrong_place, "%.*s", (int)strcspn(what + 6, "\""),
+                 what + 6);
     self->was_wrong = self->is_wrong = true;
     self->is_disturbed =
         self->cut_until_ns || now(self) < self->slow_until_ns || !self->stage->is_up;
@@ -413,6 +417,29 @@ void player_hear_desync(struct player *self, uint32_t life, uint64_t tick)
                      "%s differs from tick %" PRIu64 " on, the server says %" PRIu64, self->name,
                      self->wrong_tick, tick);
     self->was_named = true;
+}
+
+/* In the very state that a bit was flipped in nothing else differs. */
+void player_hear_cell(struct player *self, uint32_t life, const struct player_cell *cell)
+{
+    struct verdict *verdict = &self->stage->verdict;
+    if (life != self->life)
+        return;
+    if (self->plan->role != ROLE_CORRUPT || !self->was_wrong || cell->tick < self->wrong_tick) {
+        verdict_fail(verdict, NO_FALSE_DESYNC, "%s is said to differ at tick %" PRIu64 " in %s",
+                     self->name, cell->tick, cell->place);
+        return;
+    }
+    if (cell->tick != self->wrong_tick)
+        return;
+    size_t length = cell->is_single ? strcspn(self->wrong_place, " ") : strlen(self->wrong_place);
+    bool is_right = cell->differences == 1 &&
+                    strncmp(cell->place, self->wrong_place, length) == 0 &&
+                    (cell->is_single || cell->place[length] == 0);
+    if (!is_right)
+        verdict_fail(verdict, NAMED_DESYNC, "%s differs in %s, the server says %s and %u more",
+                     self->name, self->wrong_place, cell->place, cell->differences - 1);
+    verdict_note(verdict, "%s has its cell named", self->name);
 }
 
 bool player_is_there(const struct player *self, uint64_t tick)

@@ -35,6 +35,7 @@ struct player {
     /* Since when its world is another, and whether that was said. */
     bool is_wrong, was_wrong, was_named, is_disturbed;
     uint64_t wrong_tick, wrong_ns;
+    char wrong_place[128]; /* COMPONENT.FIELD of LANE/SLOT */
     uint32_t wrong_resumes;
 };
 
@@ -59,6 +60,14 @@ void player_calm(struct player *self);
 bool player_is_hostile(const struct player *self);
 /* The server accuses it. */
 void player_hear_desync(struct player *self, uint32_t life, uint64_t tick);
+/* The server says what is wrong in it, in the same words; a singleton is of no entity. */
+struct player_cell {
+    uint64_t tick;
+    bool is_single;
+    uint32_t differences;
+    const char *place;
+};
+void player_hear_cell(struct player *self, uint32_t life, const struct player_cell *cell);
 /* It is where it should be, when its room has closed `tick` ticks. */
 bool player_is_there(const struct player *self, uint64_t tick);
 

@@ -31,8 +31,10 @@ static const char *commit(void)
 static void say_how_to_repeat(FILE *out, uint64_t seed, enum fault only)
 {
     fprintf(out, "  repeat: ./simulate --seed %" PRIu64 "%s%s --trace   (commit %s)\n", seed,
-            only == FAULT_COUNT ? "" : " --fault ", only == FAULT_COUNT ? "" : fault_name(only),
-            commit());
+            only == FAULT_CLEAN   ? " --clean"
+            : only == FAULT_COUNT ? ""
+                                  : " --fault ",
+            only < FAULT_COUNT ? fault_name(only) : "", commit());
 }
 
 static void crashed(int number)
@@ -43,11 +45,12 @@ static void crashed(int number)
 }
 
 static const char help[] =
-    "usage: simulate [--seed N | --seeds A..B] [--minutes M] [--fault NAME] [--trace]\n"
-    "                [--json] [--golden FILE [--update]]\n"
+    "usage: simulate [--seed N | --seeds A..B] [--minutes M] [--fault NAME | --clean]\n"
+    "                [--trace] [--json] [--golden FILE [--update]]\n"
     "  --seed N       one seed; --seeds A..B several (1..200 by default)\n"
     "  --minutes M    fresh seeds for so long\n"
     "  --fault NAME   this fault alone strikes\n"
+    "  --clean        faults strike, but no world and no word is wrong: nobody may be accused\n"
     "  --trace        prints what happens, line by line\n"
     "  --json         prints the totals as JSON\n"
     "  --golden FILE  lines `SEED TRACE`: these seeds must give these traces; --update\n"
@@ -138,6 +141,8 @@ static void parse(int argc, char **argv, struct options *options)
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--trace") == 0)
             options->is_printing = true;
+        else if (strcmp(argv[i], "--clean") == 0)
+            options->only = FAULT_CLEAN;
         else if (strcmp(argv[i], "--update") == 0)
             options->is_update = true;
         else if (strcmp(argv[i], "--json") == 0)

@@ -265,6 +265,17 @@ static void look_at_pace(const struct view *view)
                      room->moved_tick);
 }
 
+/* Only of somebody who was found to differ does the server ask in what: in a clean match nobody. */
+static void look_at_inquiries(const struct view *view)
+{
+    const ls_room_stats *stats = &view->inner->stats;
+    bool is_clean = view->house->stage->plan.is_clean;
+    if ((is_clean && stats->desyncs) || stats->inquiries > stats->desyncs ||
+        stats->inquiries_found > stats->inquiries)
+        verdict_fail(view->verdict, NO_FALSE_DESYNC, "%s asks what differs, and nothing does",
+                     view->room->name);
+}
+
 static void note_promises(const struct view *view)
 {
     house_room *room = view->room;
@@ -353,6 +364,7 @@ void watch_room(struct house *house, house_room *room)
         look_at_seat(&view, i);
     look_at_seals(&view);
     look_at_pace(&view);
+    look_at_inquiries(&view);
     note_promises(&view);
 }
 

@@ -12,7 +12,7 @@ FUNCTION_LINES_MAX = 70
 MAY_INCLUDE = {
     "core": set(),
     "proto": {"core"},
-    "replays": {"core"},
+    "replays": {"core", "proto"},
     "sims": {"core"},
     "server": {"core", "proto", "replays"},
     "client": {"core", "proto", "replays"},
@@ -28,6 +28,7 @@ DOORS = {
     "xxh_x86dispatch.h": "core/hash.c",
     "zstd.h": "proto/pack.c",
     "dlfcn.h": "cli/",
+    "curses.h": "cli/",
 }
 
 # Results may depend on none of these: they differ between machines, runs or C libraries.

@@ -1,29 +1,69 @@
 """Reads the frames of a recording, as docs/replay-format.md says; checksums are left to `verify`."""
-import struct
 
 STATE, ORDER = 3, 0
+KINDS_WITH_DATA = {0, 3, 4}
+FRESH_TICKS = 64
 
 
 def inputs_of(path):
     """(tick, player, kind, bytes) of each input, in order."""
-    with open(path, "rb") as file:
-        data = file.read()
-    at, found = 20, []
-    while at + 13 <= len(data):
-        size, kind = struct.unpack_from("<IB", data, at)
+    found, states = [], {}
+    for kind, payload in _records(path):
         if kind == 2:
-            found += _frame(data[at + 5:at + 5 + size])
-        at += 5 + size + 8
+            found += _frame(payload, states)
     return found
 
 
-def _frame(payload):
-    tick, roots = struct.unpack_from("<QB", payload)
-    at = 9 + 8 * roots
+def record_types(path):
+    return [kind for kind, _ in _records(path)]
+
+
+def _records(path):
+    with open(path, "rb") as file:
+        data = file.read()
+    at = 20
+    while at < len(data):
+        size, start = _number(data, at + 1)
+        yield data[at], data[start:start + size]
+        at = start + size + 8
+
+
+def _number(data, at):
+    """Seven bits a byte, the lowest first; and where it ends."""
+    value = shift = 0
+    while data[at] & 0x80:
+        value |= (data[at] & 0x7f) << shift
+        at, shift = at + 1, shift + 7
+    return value | data[at] << shift, at + 1
+
+
+def _frame(payload, states):
+    tick, at = _number(payload, 0)
+    at += 1 + 8 * payload[at]
     count = payload[at]
     at += 1
+    if tick % FRESH_TICKS == 0:
+        states.clear()
+    player, size = -1, 0
     for _ in range(count):
-        player, kind, size = struct.unpack_from("<BBH", payload, at)
-        yield tick, player, kind, payload[at + 4:at + 4 + size]
-        at += 4 + size
+        head = payload[at]
+        kind, form = head & 7, head >> 3 & 3
+        at += 1
+        if form == 2:
+            player = payload[at]
+            at += 1
+        else:
+            player += form
+        data = b""
+        if head & 0x20:
+            data = states[player]
+        elif kind in KINDS_WITH_DATA:
+            if not head & 0x40:
+                size = payload[at] + 1
+                at += 1
+            data = payload[at:at + size]
+            at += size
+            if kind != ORDER:
+                states[player] = data
+        yield tick, player, kind, data
     assert at == len(payload), "a frame with more behind it"

@@ -25,7 +25,7 @@ class Attacks(Case):
                 "--identity", self.path("identity"), *more)
 
     def test_attack_43_a_recording_that_cannot_grow(self):
-        """The match goes on to its end, the log says it once, what was written verifies."""
+        """The match goes on to its end and in another file, the log says so, all of it verifies."""
         server = subprocess.Popen(
             [BINARY, *self.options("--record", self.path("recordings"), "--wait", "0", "--ticks",
                                    "400", "--tick-rate", "200")],
@@ -33,9 +33,14 @@ class Attacks(Case):
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000)))
         out, log = server.communicate(timeout=60)
         self.assertIn("ended tick=400", out, log)
-        self.assertEqual(len(re.findall(r"^recording_failed ", log, re.MULTILINE)), 1, log)
-        self.assertLessEqual(os.path.getsize(self.recording()), 3000)
-        self.assertGreater(self.verified_ticks(self.recording()), 10)
+        segments = re.findall(r"^segment tick=(\d+) name=\"?(\S+?\.(\d+)\.lsr)", log, re.MULTILINE)
+        self.assertEqual(segments[0][2], "1", log)
+        self.assertEqual(len(re.findall(r"^recording_failed ", log, re.MULTILINE)),
+                         1 + len(segments), log)
+        first = segments[0][1].replace(".1.lsr", ".lsr")
+        for path in [first, *(segment[1] for segment in segments)]:
+            self.assertLessEqual(os.path.getsize(path), 3000)
+            self.assertGreater(self.verified_ticks(path), 10)
 
     def test_attack_47_a_killed_server_is_taken_up(self):
         """The port is free at once, the clients come back by themselves to the same match."""

@@ -3,7 +3,9 @@ import os
 import re
 import subprocess
 
-from case import BINARY, CORRUPT, DIVERGED, GOOD, INCOMPATIBLE, MACHINE, TINY, USAGE, Case, main, tiny
+from case import (BINARY, CORRUPT, DIVERGED, GOOD, INCOMPATIBLE, MACHINE, TINY, USAGE, Case, Server,
+                  main, tiny)
+from frames import record_types
 
 TICKS = 150
 
@@ -50,6 +52,39 @@ class Recordings(Case):
                              data[middle + 1:])
         out, err = self.refuse("verify", flipped, code=CORRUPT, says=("flipped.lsr",))
         self.assertRegex(out, r"verified ticks=\d+ before")
+
+    def test_signatures_columns_and_keyframes_at_intervals(self):
+        server = self.serve("--ticks", str(TICKS), "--wait", "2", "--tick-rate", "120",
+                            "--keyframe-ticks", "20", "--column-ticks", "10", "--sign-ticks", "30",
+                            "--sync-ticks", "15")
+        self.join(server, "--bots", "2")
+        self.assertEqual(server.wait(), GOOD)
+        path = self.recording()
+        out, _ = self.command("verify", path)
+        key = server.address.split("#")[1]
+        self.assertIn(f"signed through tick {TICKS - 1}, 0 unsigned, by the server {key}\n", out)
+        types = record_types(path)
+        self.assertEqual(types.count(7), TICKS // 10)
+        self.assertGreaterEqual(types.count(6), TICKS // 20 // 2)
+        self.assertGreaterEqual(types.count(8), 3)
+
+        # Without its end it is signed as far as the last signature.
+        with open(path, "rb") as file:
+            data = file.read()
+        out, _ = self.command("verify", self.write("cut.lsr", data[:-100]))
+        through, left = re.search(r"^signed through tick (\d+), (\d+) unsigned", out,
+                                  re.MULTILINE).groups()
+        self.assertGreater(int(left), 0)
+        self.assertEqual(int(through) + 1 + int(left), TICKS)
+
+        server = Server(self.folder, "--record", self.path("plain"), "--ticks", "30", "--wait", "0",
+                        "--tick-rate", "120", "--keyframe-ticks", "0", "--column-ticks", "0")
+        self.servers.append(server)
+        self.assertEqual(server.wait(), GOOD)
+        plain = os.listdir(self.path("plain"))
+        self.assertEqual(set(record_types(self.path("plain", plain[0]))), {1, 2, 3, 8})
+        self.refuse("serve", "--sim", "skirmish", "--column-ticks", "3", code=USAGE,
+                    says=("--column-ticks",))
 
     def test_late_roots_and_a_match_taken_up_again(self):
         path = self.make()

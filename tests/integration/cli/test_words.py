@@ -51,7 +51,8 @@ class Words(Case):
     def test_wrong_options_are_usage(self):
         for arguments in (("run", "--tikcs", "3"), ("run",), ("run", "--sim", "toyphys", "--ticks",
                           "-3"), ("run", "--sim", "toyphys", "--ticks", "3x"), ("verify",),
-                          ("verify", "a", "b"), ("join", "--sim", "toyphys"), ("join",), ("serve",),
+                          ("verify", "--jobs", "0", "a"), ("join", "--sim", "toyphys"),
+                          ("join",), ("serve",),
                           ("serve", "--sim", "toyphys", "--port", "65536"), ("schedule",),
                           ("run", "--sim", "toyphys", "--threads", "0"),
                           ("run", "--sim", "skirmish", "--set", "units"),

@@ -132,6 +132,40 @@ static void test_link_enet_refuses_bad_configs(void **state)
     assert_null(link);
 }
 
+static void test_link_enet_client_sends_from_its_address(void **state)
+{
+    (void)state;
+    world w;
+    listen_world(&w, true);
+    const ls_link_enet_client_config config = {
+        .host = "127.0.0.1", .port = w.port, .bind = "127.0.0.9"};
+    ls_error error;
+    assert_int_equal(ls_link_enet_open_from(&config, &w.client, &error), LS_OK);
+    ls_address own = address_of(w.client), seen;
+    own.host[3] = 9;
+    w.carrier = test_carrier(5);
+    assert_int_equal(ls_link_admit(w.server, &own, &w.carrier, clock_ns() + 5000 * MS), LS_OK);
+    assert_int_equal(ls_link_connect(w.client, clock_ns(), &w.carrier), LS_OK);
+    STEP_UNTIL(&w, w.server_peer != LS_PEER_NONE && w.client_peer != LS_PEER_NONE);
+    ls_link_address(w.server, w.server_peer, &seen);
+    assert_memory_equal(&seen, &own, sizeof own);
+    finish(&w);
+}
+
+static void test_link_enet_client_refuses_a_foreign_address(void **state)
+{
+    (void)state;
+    ls_link *link = NULL;
+    ls_error error;
+    ls_link_enet_client_config config = {.host = "127.0.0.1", .port = 1, .bind = "localhost"};
+    assert_int_equal(ls_link_enet_open_from(&config, &link, &error), LS_ERROR_USAGE);
+    assert_non_null(strstr(error.text, "'localhost'"));
+    config.bind = "203.0.113.1"; /* not ours */
+    assert_int_equal(ls_link_enet_open_from(&config, &link, &error), LS_ERROR_IO);
+    assert_non_null(strstr(error.text, "at 203.0.113.1: "));
+    assert_null(link);
+}
+
 /* One round of everything that a stranger can throw. */
 static void throw_garbage(int stranger, uint64_t *seed)
 {
@@ -375,6 +409,8 @@ int main(void)
         cmocka_unit_test(test_link_enet_slot_returns_under_a_new_id),
         cmocka_unit_test(test_link_enet_names_a_taken_port),
         cmocka_unit_test(test_link_enet_refuses_bad_configs),
+        cmocka_unit_test(test_link_enet_client_sends_from_its_address),
+        cmocka_unit_test(test_link_enet_client_refuses_a_foreign_address),
         cmocka_unit_test(test_link_enet_garbage_is_filtered),
         cmocka_unit_test(test_link_enet_garbage_is_survived_without_filter),
         cmocka_unit_test(test_link_enet_empty_datagrams_do_not_starve),

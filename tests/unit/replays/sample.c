@@ -6,6 +6,19 @@
 #include <string.h>
 #include <unistd.h>
 
+static void fill(void *context, void *bytes, size_t count)
+{
+    (void)context;
+    memset(bytes, 0x5a, count);
+}
+
+ls_identity sample_identity(void)
+{
+    ls_identity identity;
+    ls_identity_init(&identity, &(ls_entropy){.fill = fill});
+    return identity;
+}
+
 ls_recording_header sample_header(void)
 {
     ls_recording_header header = {
@@ -19,8 +32,8 @@ ls_recording_header sample_header(void)
     header.match.options[1] = -1;
     for (size_t i = 0; i < sizeof header.simulation.fingerprint; i++)
         header.simulation.fingerprint[i] = (uint8_t)(0xf0 + i);
-    for (size_t i = 0; i < sizeof header.server_key; i++)
-        header.server_key[i] = (uint8_t)(0xa0 + i);
+    ls_identity identity = sample_identity();
+    memcpy(header.server_key, identity.public_key.bytes, sizeof header.server_key);
     return header;
 }
 
@@ -92,6 +105,71 @@ void sample_record(ls_memory_sink *memory, uint64_t tick_count, bool is_closed)
     sample_append(recorder, tick_count);
     if (is_closed)
         assert_int_equal(sample_finish(recorder, LS_CLOSING_FINISHED, &error), LS_OK);
+    ls_recorder_destroy(recorder);
+}
+
+uint64_t sample_column(uint64_t tick, uint32_t column)
+{
+    return sample_root(tick) ^ column;
+}
+
+ls_recording_keyframe sample_keyframe(uint64_t tick, uint8_t bytes[32])
+{
+    uint64_t noise = sample_root(tick);
+    for (size_t i = 0; i < 32; i++)
+        bytes[i] = (uint8_t)(noise >> (i % 8 * 8));
+    return (ls_recording_keyframe){.tick = tick,
+                                   .base_tick = tick / 16 * 16,
+                                   .players = tick % 16,
+                                   .is_paused = tick / 4 & 1,
+                                   .data = bytes,
+                                   .bytes = 1 + noise % 32};
+}
+
+/* What stands in front of the frame of a tick. */
+static void append_extras(ls_recorder *recorder, uint64_t tick)
+{
+    uint8_t bytes[32];
+    uint64_t columns[SAMPLE_COLUMNS];
+    const ls_recording_keyframe keyframe = sample_keyframe(tick, bytes);
+    for (uint32_t i = 0; i < SAMPLE_COLUMNS; i++)
+        columns[i] = sample_column(tick, i);
+    if (tick % 4 == 0 && tick >= ls_recorder_next_keyframe(recorder))
+        assert_int_equal(ls_recorder_append_keyframe(recorder, &keyframe, NULL), LS_OK);
+    if (tick % 3 == 0)
+        assert_int_equal(ls_recorder_append_columns(recorder, tick, columns, SAMPLE_COLUMNS, NULL),
+                         LS_OK);
+    if (tick % 5 == 0)
+        assert_int_equal(ls_recorder_sign(recorder, NULL), LS_OK);
+    if (tick % 32 == 7)
+        assert_int_equal(
+            ls_recorder_begin_epoch(recorder, ls_recorder_epoch(recorder) + 1, 5, NULL), LS_OK);
+}
+
+void sample_record_all(ls_memory_sink *memory, uint64_t first_tick, uint64_t tick_count,
+                       bool is_closed)
+{
+    uint8_t bytes[32];
+    ls_recorder *recorder;
+    ls_recording_header header = sample_header();
+    const ls_identity identity = sample_identity();
+    const ls_recording_keyframe keyframe = sample_keyframe(first_tick, bytes);
+    header.first_tick = first_tick;
+    ls_memory_sink_init(memory);
+    const ls_recorder_config config = {.sink = ls_memory_sink_open(memory),
+                                       .name = "memory",
+                                       .header = &header,
+                                       .keyframe = first_tick ? &keyframe : NULL,
+                                       .identity = &identity};
+    assert_int_equal(ls_recorder_begin(&config, &recorder, NULL), LS_OK);
+    for (uint64_t tick = first_tick; tick < first_tick + tick_count; tick++) {
+        append_extras(recorder, tick);
+        sample_append(recorder, tick + 1);
+    }
+    assert_int_equal(ls_recorder_append_evidence(recorder, (const uint8_t *)"proof", 5, NULL),
+                     LS_OK);
+    if (is_closed)
+        assert_int_equal(sample_finish(recorder, LS_CLOSING_FINISHED, NULL), LS_OK);
     ls_recorder_destroy(recorder);
 }
 

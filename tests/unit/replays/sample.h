@@ -10,9 +10,12 @@
 
 #include <cmocka.h>
 
+#include "proto/identity.h"
 #include "replays/memory_sink.h"
+#include "replays/record.h"
 #include "replays/recorder.h"
 #include "replays/root_ring.h"
+#include "replays/state_memory.h"
 
 /* The frame of one tick with its storage. */
 typedef struct sample_frame {
@@ -22,6 +25,8 @@ typedef struct sample_frame {
 } sample_frame;
 
 ls_recording_header sample_header(void);
+/* Always the same; its public half is the header's server key. */
+ls_identity sample_identity(void);
 void sample_frame_init(sample_frame *sample, uint64_t tick);
 uint64_t sample_root(uint64_t tick);
 
@@ -34,6 +39,15 @@ ls_status sample_append_frame(ls_recorder *recorder, ls_error *error);
 ls_status sample_finish(ls_recorder *recorder, ls_closing_reason reason, ls_error *error);
 /* A whole recording in memory, closed or not. */
 void sample_record(ls_memory_sink *memory, uint64_t tick_count, bool is_closed);
+
+enum { SAMPLE_COLUMNS = 3 };
+uint64_t sample_column(uint64_t tick, uint32_t column);
+/* The keyframe of a tick; every fourth multiple of four is full. Its bytes lie in the storage. */
+ls_recording_keyframe sample_keyframe(uint64_t tick, uint8_t bytes[32]);
+/* With records of all types: a keyframe each four ticks, columns each three, a signature each five,
+ * an epoch at 7, evidence at the end. From a tick that is a multiple of sixteen. */
+void sample_record_all(ls_memory_sink *memory, uint64_t first_tick, uint64_t tick_count,
+                       bool is_closed);
 
 /* Reads to the end; asserts that every tick given is the one that was written. */
 ls_status sample_read(ls_recording *recording, ls_error *error);

@@ -14,6 +14,7 @@ typedef struct record_life {
     ls_recorder *recorder;
     uint64_t noise;
     uint64_t synced_tick;
+    uint64_t full_tick, next_columns; /* as the recorder keeps them */
     uint32_t epoch;
 } record_life;
 
@@ -42,6 +43,37 @@ static void sync_in_steps(record_life *life)
     life->synced_tick = tick;
 }
 
+/* What does not change the ticks: keyframes, columns, signatures, evidence. */
+static void add_extra(record_life *life)
+{
+    static const uint64_t columns[SAMPLE_COLUMNS] = {1, 2, 3};
+    uint8_t bytes[32];
+    ls_recorder *recorder = life->recorder;
+    uint64_t tick = ls_recorder_tick(recorder);
+    ls_recording_keyframe keyframe = sample_keyframe(tick, bytes);
+    switch (draw(life, 4)) {
+    case 0:
+        keyframe.base_tick =
+            draw(life, 2) && life->full_tick != UINT64_MAX ? life->full_tick : tick;
+        if (tick < ls_recorder_next_keyframe(recorder))
+            return;
+        life->full_tick = keyframe.base_tick;
+        assert_int_equal(ls_recorder_append_keyframe(recorder, &keyframe, NULL), LS_OK);
+        return;
+    case 1:
+        if (tick >= life->next_columns)
+            assert_int_equal(
+                ls_recorder_append_columns(recorder, tick, columns, SAMPLE_COLUMNS, NULL), LS_OK);
+        life->next_columns = tick + 1;
+        return;
+    case 2:
+        assert_int_equal(ls_recorder_sign(recorder, NULL), LS_OK);
+        return;
+    default:
+        assert_int_equal(ls_recorder_append_evidence(recorder, bytes, draw(life, 32), NULL), LS_OK);
+    }
+}
+
 static void live(record_life *life)
 {
     uint64_t steps = draw(life, STEPS_MAX);
@@ -53,7 +85,9 @@ static void live(record_life *life)
         else if (choice < 5)
             assert_int_equal(ls_recorder_begin_epoch(life->recorder, ++life->epoch, 7, NULL),
                              LS_OK);
-        else if (choice < 5 + roots_share) {
+        else if (choice < 10)
+            add_extra(life);
+        else if (choice < 10 + roots_share) {
             for (uint64_t k = draw(life, 80); k > 0; k--) {
                 if (ls_recorder_root_tick(life->recorder) <= ls_recorder_tick(life->recorder))
                     assert_int_equal(sample_add_root(life->recorder, NULL), LS_OK);
@@ -90,7 +124,11 @@ static ls_status take_up(record_life *life, ls_recording_end *found)
 {
     const ls_recorder_existing config = {.existing = ls_memory_sink_reopen(&life->memory),
                                          .name = "life"};
-    return ls_recorder_resume_on(&config, &life->recorder, found, NULL);
+    const ls_identity identity = sample_identity();
+    ls_status status = ls_recorder_resume_on(&config, &life->recorder, found, NULL);
+    assert_true(status != LS_OK || ls_recorder_sign_with(life->recorder, &identity));
+    life->full_tick = UINT64_MAX;
+    return status;
 }
 
 /* Flips some bits of a copy: whatever is still read was written, and no tick in front of the damage
@@ -131,6 +169,9 @@ static void verify_to_the_end(const ls_memory_sink *memory)
         assert_true(ls_root_ring_compare(&ring, &tick->roots, &difference));
     }
     const ls_recording_end *end = ls_recording_get_end(recording);
+    ls_recording_signed vouched;
+    assert_int_equal(ls_recording_check_signatures(recording, &vouched, NULL), LS_OK);
+    assert_int_equal(vouched.tick, end->tick_count);
     assert_int_equal(end->kind, LS_RECORDING_CLEAN);
     ls_root_ring_push(&ring, sample_root(end->tick_count));
     assert_true(ls_root_ring_compare(&ring, &end->roots, &difference));
@@ -140,14 +181,17 @@ static void verify_to_the_end(const ls_memory_sink *memory)
 
 static void live_once(uint64_t seed)
 {
-    record_life life = {.noise = seed};
+    record_life life = {.noise = seed, .full_tick = UINT64_MAX};
     ls_recording_header header = sample_header();
+    const ls_identity identity = sample_identity();
     ls_recording_end end, found;
     running_seed = seed;
     ls_memory_sink_init(&life.memory);
-    assert_int_equal(ls_recorder_create_on(ls_memory_sink_open(&life.memory), "life", &header,
-                                           &life.recorder, NULL),
-                     LS_OK);
+    const ls_recorder_config config = {.sink = ls_memory_sink_open(&life.memory),
+                                       .name = "life",
+                                       .header = &header,
+                                       .identity = &identity};
+    assert_int_equal(ls_recorder_begin(&config, &life.recorder, NULL), LS_OK);
     for (uint64_t deaths = draw(&life, DEATHS_MAX + 1); deaths > 0; deaths--) {
         live(&life);
         uint64_t written_tick = ls_recorder_tick(life.recorder);

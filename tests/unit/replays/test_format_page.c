@@ -9,35 +9,58 @@
 
 enum { PAGE_LINE_BYTES = 256 };
 
-/* The example: two players, one option, two ticks; the second's root comes late, after a crash. */
+static void append_extras(ls_recorder *recorder)
+{
+    static const uint64_t columns[2] = {0xd0d0d0d0d0d0d0d0, 0xd1d1d1d1d1d1d1d1};
+    static const uint8_t state[3] = {'a', 'b', 'c'};
+    const ls_recording_keyframe keyframe = {
+        .tick = 1, .base_tick = 1, .players = 3, .data = state, .bytes = sizeof state};
+    assert_int_equal(ls_recorder_append_keyframe(recorder, &keyframe, NULL), LS_OK);
+    assert_int_equal(ls_recorder_append_columns(recorder, 1, columns, 2, NULL), LS_OK);
+}
+
+/* The example: two players, one option, three ticks; the roots of two come late, after a crash. */
 static void record_example(ls_memory_sink *memory)
 {
-    static const uint8_t move[2] = {0x07, 0xff};
+    static const uint8_t held[2] = {0x07, 0xff};
     ls_recording_header header = {
         .salt = 0x1122334455667788,
-        .simulation = {.rules_version = 3, .name = "skirmish", .version = "1.0"},
+        .simulation = {.rules_version = 3,
+                       .schema = 0x5c5c5c5c5c5c5c5c,
+                       .name = "skirmish",
+                       .version = "1.0"},
         .match = {.seed = 42, .tick_rate = 60, .player_count = 2, .option_count = 1},
         .created_unix_s = 1700000000,
         .build = "gcc 12",
     };
+    const ls_identity identity = sample_identity();
     header.match.options[0] = -2;
     for (uint8_t i = 0; i < 16; i++)
         header.simulation.fingerprint[i] = (uint8_t)(0xf0 + i);
+    memcpy(header.server_key, identity.public_key.bytes, sizeof header.server_key);
     const ls_input joins[2] = {{.player = 0, .kind = LS_JOIN}, {.player = 1, .kind = LS_JOIN}};
-    const ls_input moves[1] = {{.player = 1, .kind = LS_INPUT, .bytes = 2, .data = move}};
-    const ls_frame frames[2] = {{.tick = 0, .count = 2, .inputs = joins},
-                                {.tick = 1, .count = 1, .inputs = moves}};
+    const ls_input states[1] = {{.player = 1, .kind = LS_STATE, .bytes = 2, .data = held}};
+    const ls_frame frames[3] = {{.tick = 0, .count = 2, .inputs = joins},
+                                {.tick = 1, .count = 1, .inputs = states},
+                                {.tick = 2, .count = 1, .inputs = states}};
     ls_recorder *recorder;
     ls_memory_sink_init(memory);
-    assert_int_equal(
-        ls_recorder_create_on(ls_memory_sink_open(memory), "example", &header, &recorder, NULL),
-        LS_OK);
+    const ls_recorder_config config = {.sink = ls_memory_sink_open(memory),
+                                       .name = "example",
+                                       .header = &header,
+                                       .identity = &identity};
+    assert_int_equal(ls_recorder_begin(&config, &recorder, NULL), LS_OK);
     assert_int_equal(ls_recorder_add_root(recorder, 0xa0a0a0a0a0a0a0a0, NULL), LS_OK);
     assert_int_equal(ls_recorder_append(recorder, &frames[0], NULL), LS_OK);
+    append_extras(recorder);
     assert_int_equal(ls_recorder_append(recorder, &frames[1], NULL), LS_OK);
     assert_int_equal(ls_recorder_begin_epoch(recorder, 1, 1700000600, NULL), LS_OK);
+    assert_int_equal(ls_recorder_append(recorder, &frames[2], NULL), LS_OK);
+    assert_int_equal(ls_recorder_append_evidence(recorder, (const uint8_t *)"proof", 5, NULL),
+                     LS_OK);
     assert_int_equal(ls_recorder_add_root(recorder, 0xb1b1b1b1b1b1b1b1, NULL), LS_OK);
     assert_int_equal(ls_recorder_add_root(recorder, 0xc2c2c2c2c2c2c2c2, NULL), LS_OK);
+    assert_int_equal(ls_recorder_add_root(recorder, 0xd3d3d3d3d3d3d3d3, NULL), LS_OK);
     assert_int_equal(ls_recorder_finish(recorder, LS_CLOSING_FINISHED, NULL), LS_OK);
     ls_recorder_destroy(recorder);
 }
@@ -99,6 +122,12 @@ static void test_format_page_states_the_real_limits(void **state)
         {"LS_RECORD_ROOTS_PAYLOAD_MAX", LS_RECORD_ROOTS_PAYLOAD_MAX},
         {"LS_RECORD_CLOSING_PAYLOAD_MAX", LS_RECORD_CLOSING_PAYLOAD_MAX},
         {"LS_RECORD_EPOCH_PAYLOAD", LS_RECORD_EPOCH_PAYLOAD},
+        {"LS_RECORD_COLUMNS_MAX", LS_RECORD_COLUMNS_MAX},
+        {"LS_RECORD_COLUMNS_PAYLOAD_MAX", LS_RECORD_COLUMNS_PAYLOAD_MAX},
+        {"LS_RECORD_SIGNATURE_PAYLOAD_MAX", LS_RECORD_SIGNATURE_PAYLOAD_MAX},
+        {"LS_KEYFRAME_BYTES_MAX", LS_KEYFRAME_BYTES_MAX},
+        {"LS_EVIDENCE_BYTES_MAX", LS_EVIDENCE_BYTES_MAX},
+        {"LS_RECORDING_FRESH_TICKS", LS_RECORDING_FRESH_TICKS},
         {"LS_RECORD_ROOTS_MAX", LS_RECORD_ROOTS_MAX},
         {"LS_RECORDING_LAG_TICKS_MAX", LS_RECORDING_LAG_TICKS_MAX},
         {"LS_RECORD_PAYLOAD_MAX", LS_RECORD_PAYLOAD_MAX},

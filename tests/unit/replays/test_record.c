@@ -45,8 +45,8 @@ static void test_record_header_largest(void **state)
     ls_writer writer;
     ls_writer_init(&writer, buffer, sizeof buffer);
     assert_int_equal(ls_record_encode_header(&header, &writer, NULL), LS_OK);
-    assert_int_equal(writer.count, LS_RECORDING_PREFIX_BYTES + LS_RECORD_HEAD_BYTES +
-                                       LS_RECORD_HEADER_PAYLOAD_MAX + LS_RECORD_CHECKSUM_BYTES);
+    assert_int_equal(writer.count, LS_RECORDING_PREFIX_BYTES + 3 + LS_RECORD_HEADER_PAYLOAD_MAX +
+                                       LS_RECORD_CHECKSUM_BYTES);
     ls_reader reader;
     ls_reader_init(&reader, buffer, writer.count);
     assert_int_equal(ls_record_decode_header("x", &reader, &read, NULL), LS_OK);
@@ -99,10 +99,11 @@ static ls_status decode_changed(size_t at, uint8_t value, size_t extra_bytes)
     header.salt = 0;
     assert_int_equal(ls_record_encode_header(&header, &writer, NULL), LS_OK);
     writer.count -= LS_RECORD_CHECKSUM_BYTES;
-    buffer[LS_RECORDING_PREFIX_BYTES + LS_RECORD_HEAD_BYTES + at] = value;
+    /* A length of two bytes, as this header's is. */
+    buffer[LS_RECORDING_PREFIX_BYTES + 3 + at] = value;
     for (size_t i = 0; i < extra_bytes; i++)
         ls_write_u8(&writer, 0);
-    buffer[LS_RECORDING_PREFIX_BYTES] += (uint8_t)extra_bytes;
+    buffer[LS_RECORDING_PREFIX_BYTES + 1] += (uint8_t)extra_bytes;
     ls_write_u64(&writer, ls_hash_bytes(buffer, writer.count));
     ls_reader reader;
     ls_reader_init(&reader, buffer, writer.count);
@@ -112,7 +113,7 @@ static ls_status decode_changed(size_t at, uint8_t value, size_t extra_bytes)
 static void test_record_header_refuses_verified_nonsense(void **state)
 {
     (void)state;
-    enum { FIRST_TICK = 60, TICK_RATE = 76, SEATS = 78, OPTIONS = 79, NAME = 96 };
+    enum { FIRST_TICK = 68, TICK_RATE = 100, SEATS = 102, OPTIONS = 103, NAME = 120 };
     assert_int_equal(decode_changed(0, 9, 0), LS_OK);
     assert_int_equal(decode_changed(0, 9, 1), LS_ERROR_CORRUPT);
     assert_int_equal(decode_changed(FIRST_TICK + 7, 0x80, 0), LS_ERROR_CORRUPT);
@@ -126,17 +127,22 @@ static void test_record_header_refuses_verified_nonsense(void **state)
 static void test_record_overflow_sets_the_flag(void **state)
 {
     (void)state;
-    uint8_t buffer[64] = {0};
+    uint8_t buffer[128] = {0};
     sample_frame sample;
     sample_frame_init(&sample, 0);
     const ls_record_roots roots = {.count = 1, .values = {2}};
-    for (size_t capacity = 8; capacity < 8 + 13 + 8 + 9 + 1 + 16; capacity++) {
+    size_t needed = sizeof buffer;
+    for (size_t capacity = sizeof buffer; capacity >= 8; capacity--) {
         ls_writer writer;
+        ls_state_memory memory = {0};
         ls_writer_init(&writer, buffer, capacity);
         ls_write_u64(&writer, 1);
-        ls_record_encode_frame(&sample.frame, &roots, 3, &writer);
-        assert_true(writer.failed);
+        ls_record_encode_frame(&sample.frame, &roots, &memory, 3, &writer);
+        assert_int_equal(writer.failed, capacity < needed);
+        if (capacity == sizeof buffer)
+            needed = writer.count;
     }
+    assert_int_equal(needed, 8 + 2 + (1 + 9 + 1 + 4) + 8);
 }
 
 /* A record can be checked where it lies, and only with its salt and what precedes it. */
@@ -149,7 +155,8 @@ static void test_record_verify_needs_salt_and_predecessor(void **state)
     ls_writer writer;
     ls_writer_init(&writer, buffer, sizeof buffer);
     ls_write_u64(&writer, 77);
-    ls_record_encode_frame(&sample.frame, &(ls_record_roots){.count = 1}, 99, &writer);
+    ls_state_memory memory = {0};
+    ls_record_encode_frame(&sample.frame, &(ls_record_roots){.count = 1}, &memory, 99, &writer);
     ls_reader file;
     ls_record record;
     ls_reader_init(&file, buffer, writer.count);
@@ -161,23 +168,100 @@ static void test_record_verify_needs_salt_and_predecessor(void **state)
     assert_false(ls_record_verify(&file, 8, 99, &record));
 }
 
+/* A keyframe alone needs nothing in front of it. */
+static void test_record_keyframe_begins_a_chain(void **state)
+{
+    (void)state;
+    uint8_t buffer[BUFFER_BYTES], bytes[32];
+    const ls_recording_keyframe keyframe = sample_keyframe(20, bytes);
+    ls_recording_keyframe read;
+    ls_writer writer;
+    ls_reader file;
+    ls_record record;
+    ls_writer_init(&writer, buffer, sizeof buffer);
+    ls_write_u64(&writer, 77);
+    ls_record_encode_keyframe(&keyframe, 99, &writer);
+    ls_reader_init(&file, buffer, writer.count);
+    buffer[0] ^= 1;
+    assert_true(ls_record_verify(&file, 8, 99, &record));
+    assert_true(ls_record_decode_keyframe(&record, 4, &read));
+    assert_int_equal(read.tick, 20);
+    assert_int_equal(read.base_tick, 16);
+    assert_int_equal(read.players, 4);
+    assert_true(read.is_paused);
+    assert_int_equal(read.bytes, keyframe.bytes);
+    assert_memory_equal(read.data, keyframe.data, keyframe.bytes);
+    assert_false(ls_record_decode_keyframe(&record, 2, &read)); /* seat 2 is not in the match */
+    assert_false(ls_record_verify(&file, 8, 98, &record));
+    buffer[12] ^= 1;
+    assert_false(ls_record_verify(&file, 8, 99, &record));
+}
+
+static void test_record_numbers_have_one_form(void **state)
+{
+    (void)state;
+    static const uint64_t values[] = {0, 1, 127, 128, 300, 1 << 21, 1ull << 63, UINT64_MAX};
+    static const uint8_t wrong[][11] = {
+        {0x80},
+        {0x80, 0},
+        {0xff, 0x80, 0},
+        {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 2},
+        {0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1},
+    };
+    uint8_t buffer[16];
+    ls_writer writer;
+    ls_reader reader;
+    for (size_t i = 0; i < LS_COUNT_OF(values); i++) {
+        ls_writer_init(&writer, buffer, LS_NUMBER_BYTES);
+        ls_write_number(&writer, values[i]);
+        assert_false(writer.failed);
+        ls_reader_init(&reader, buffer, writer.count);
+        assert_true(ls_read_number(&reader) == values[i] && ls_reader_done(&reader));
+        ls_reader_init(&reader, buffer, writer.count - 1);
+        (void)ls_read_number(&reader);
+        assert_true(reader.failed);
+    }
+    for (size_t i = 0; i < LS_COUNT_OF(wrong); i++) {
+        ls_reader_init(&reader, wrong[i], i ? sizeof wrong[i] : 1);
+        (void)ls_read_number(&reader);
+        assert_true(reader.failed);
+    }
+}
+
 static void test_record_peek_refuses_lengths(void **state)
 {
     (void)state;
     static const struct {
         uint8_t head[5];
+        uint8_t bytes;
         bool is_good;
     } cases[] = {
-        {{0, 0, 0, 0, 0}, false},    {{0x0a, 2, 0, 0, 3}, true},  {{0x0b, 2, 0, 0, 3}, false},
-        {{0x09, 6, 0, 0, 2}, true},  {{0x0a, 6, 0, 0, 2}, false}, {{0x01, 2, 0, 0, 4}, true},
-        {{0x02, 2, 0, 0, 4}, false}, {{20, 0, 0, 0, 5}, true},    {{21, 0, 0, 0, 5}, false},
-        {{0, 0, 0, 4, 0x90}, true},  {{1, 0, 0, 4, 0x90}, false}, {{255, 255, 255, 255, 9}, false}};
+        {{0, 5}, 2, false},
+        {{LS_RECORD_FRAME, 0x8b, 0x0c}, 3, true},
+        {{LS_RECORD_FRAME, 0x8c, 0x0c}, 3, false},
+        {{LS_RECORD_FRAME, 0x80, 0x00}, 3, false},
+        {{LS_RECORD_ROOTS, 0x81, 0x04}, 3, true},
+        {{LS_RECORD_ROOTS, 0x82, 0x04}, 3, false},
+        {{LS_RECORD_HEADER, 0xe8, 0x04}, 3, true},
+        {{LS_RECORD_HEADER, 0xe9, 0x04}, 3, false},
+        {{LS_RECORD_CLOSING, 0x8c, 0x04}, 3, true},
+        {{LS_RECORD_CLOSING, 0x8d, 0x04}, 3, false},
+        {{LS_RECORD_EPOCH, 20}, 2, true},
+        {{LS_RECORD_EPOCH, 21}, 2, false},
+        {{LS_RECORD_KEYFRAME, 0x9f, 0x80, 0x80, 0x10}, 5, true},
+        {{LS_RECORD_KEYFRAME, 0xa0, 0x80, 0x80, 0x10}, 5, false},
+        {{LS_RECORD_SIGNATURE, 74}, 2, true},
+        {{LS_RECORD_SIGNATURE, 75}, 2, false},
+        {{0x90, 0x80, 0x80, 0x80, 0x20}, 5, true},
+        {{0x90, 0x81, 0x80, 0x80, 0x20}, 5, false},
+        {{0x90, 0xff, 0xff, 0xff, 0xff}, 5, false},
+    };
     for (size_t i = 0; i < LS_COUNT_OF(cases); i++) {
         ls_reader file;
         ls_record record;
-        ls_reader_init(&file, cases[i].head, 5);
+        ls_reader_init(&file, cases[i].head, cases[i].bytes);
         assert_int_equal(ls_record_peek(&file, 0, &record), cases[i].is_good);
-        file.count = 4;
+        file.count = 1;
         assert_false(ls_record_peek(&file, 0, &record));
     }
 }
@@ -189,7 +273,9 @@ static void test_record_reason_names(void **state)
     assert_string_equal(ls_closing_reason_name(LS_CLOSING_DRAINED), "drained");
     assert_string_equal(ls_closing_reason_name(LS_CLOSING_ABANDONED), "abandoned");
     assert_string_equal(ls_closing_reason_name(LS_CLOSING_FAILED), "failed");
+    assert_string_equal(ls_closing_reason_name(LS_CLOSING_CUT), "cut");
     assert_string_equal(ls_closing_reason_name(0), "unknown");
+    assert_string_equal(ls_closing_reason_name(6), "unknown");
 }
 
 int main(void)
@@ -201,6 +287,8 @@ int main(void)
         cmocka_unit_test(test_record_header_refuses_verified_nonsense),
         cmocka_unit_test(test_record_overflow_sets_the_flag),
         cmocka_unit_test(test_record_verify_needs_salt_and_predecessor),
+        cmocka_unit_test(test_record_keyframe_begins_a_chain),
+        cmocka_unit_test(test_record_numbers_have_one_form),
         cmocka_unit_test(test_record_peek_refuses_lengths),
         cmocka_unit_test(test_record_reason_names),
     };

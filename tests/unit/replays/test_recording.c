@@ -1,6 +1,7 @@
 #include "sample.h"
 
 #include "core/hash.h"
+#include "replays/file_sink.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -33,11 +34,15 @@ static void test_recording_round_trip_by_file(void **state)
     ls_recording_header header = sample_header();
     ls_recorder *recorder;
     ls_recording *recording;
-    header.first_tick = 1000;
+    uint8_t bytes[32];
+    const ls_recording_keyframe keyframe = sample_keyframe(992, bytes);
+    ls_recorder_config config = {.name = path, .header = &header, .keyframe = &keyframe};
+    header.first_tick = 992;
     sample_directory_make(directory);
     snprintf(path, sizeof path, "%s/a.lsr", directory);
-    assert_int_equal(ls_recorder_create(path, &header, &recorder, NULL), LS_OK);
-    sample_append(recorder, 1300);
+    assert_int_equal(ls_file_sink_create(path, &config.sink, NULL), LS_OK);
+    assert_int_equal(ls_recorder_begin(&config, &recorder, NULL), LS_OK);
+    sample_append(recorder, 1292);
     assert_int_equal(sample_finish(recorder, LS_CLOSING_ABANDONED, NULL), LS_OK);
     ls_recorder_destroy(recorder);
     assert_int_equal(ls_recording_open(path, &recording, NULL), LS_OK);
@@ -48,11 +53,11 @@ static void test_recording_round_trip_by_file(void **state)
         assert_int_equal(end->kind, LS_RECORDING_CLEAN);
         assert_int_equal(end->tick_count, 300);
         assert_int_equal(end->closing.tick_count, 300);
-        assert_int_equal(end->root_tick, 1301);
+        assert_int_equal(end->root_tick, 1293);
         assert_int_equal(end->closing.reason, LS_CLOSING_ABANDONED);
         ls_error text;
         ls_recording_describe_end(recording, &text);
-        assert_non_null(strstr(text.text, "closed (abandoned) after tick 1299"));
+        assert_non_null(strstr(text.text, "closed (abandoned) after tick 1291"));
         ls_recording_rewind(recording);
     }
     ls_recording_close(recording);
@@ -180,10 +185,10 @@ static void test_recording_refuses_another_version(void **state)
                      LS_ERROR_INCOMPATIBLE);
     assert_non_null(strstr(error.text, "format version 1 (byte 8)"));
     assert_non_null(strstr(error.text, "the older program"));
-    memory.data[8] = 3;
+    memory.data[8] = 4;
     assert_int_equal(sample_read_bytes(memory.data, memory.bytes, &end, &error),
                      LS_ERROR_INCOMPATIBLE);
-    assert_non_null(strstr(error.text, "format version 3 (byte 8)"));
+    assert_non_null(strstr(error.text, "format version 4 (byte 8)"));
     assert_non_null(strstr(error.text, "the newer program"));
     ls_memory_sink_reset(&memory);
 }
@@ -195,10 +200,11 @@ static void append_raw(ls_memory_sink *memory, uint8_t type, const void *payload
     ls_writer writer;
     ls_writer_init(&writer, buffer, sizeof buffer);
     ls_write_bytes(&writer, memory->data + memory->bytes - 8, 8);
-    ls_write_u32(&writer, (uint32_t)bytes);
     ls_write_u8(&writer, type);
+    ls_write_number(&writer, bytes);
     ls_write_bytes(&writer, payload, bytes);
-    ls_write_u64(&writer, ls_hash_bytes(buffer, writer.count) ^ sample_header().salt);
+    size_t from = type == LS_RECORD_KEYFRAME ? 8 : 0;
+    ls_write_u64(&writer, ls_hash_bytes(buffer + from, writer.count - from) ^ sample_header().salt);
     ls_sink sink = ls_memory_sink_open(memory);
     sink.append(sink.context, buffer + 8, writer.count - 8);
 }
@@ -214,7 +220,7 @@ static void test_recording_skips_or_refuses_unknown_types(void **state)
     append_raw(&memory, 0xff, "", 0);
     assert_int_equal(sample_read_bytes(memory.data, memory.bytes, &end, &error), LS_OK);
     assert_int_equal(end.kind, LS_RECORDING_CLEAN);
-    append_raw(&memory, 0x11, "keyframe", 8);
+    append_raw(&memory, 0x11, "whatever", 8);
     assert_int_equal(sample_read_bytes(memory.data, memory.bytes, &end, &error),
                      LS_ERROR_INCOMPATIBLE);
     assert_int_equal(end.kind, LS_RECORDING_UNKNOWN_TYPE);
@@ -229,26 +235,43 @@ static void test_recording_refuses_verified_nonsense(void **state)
     (void)state;
     static const struct {
         uint8_t type;
-        uint8_t payload[26];
+        uint8_t payload[80];
         size_t bytes;
     } cases[] = {
-        {LS_RECORD_FRAME, {9}, 10},                          /* not the next tick */
-        {LS_RECORD_FRAME, {3}, 9},                           /* cut before its body */
-        {LS_RECORD_FRAME, {3}, 11},                          /* a byte too many */
-        {LS_RECORD_FRAME, {3, [9] = 1, [10] = 9}, 13},       /* an input cut off */
-        {LS_RECORD_FRAME, {3, [8] = 1}, 16},                 /* a root cut off */
-        {LS_RECORD_FRAME, {3, [8] = 2}, 8 + 1 + 16 + 1},     /* a root of a tick to come */
-        {LS_RECORD_FRAME, {3, [8] = 65}, 10},                /* more roots than a record may hold */
-        {LS_RECORD_ROOTS, {0}, 1},                           /* none */
-        {LS_RECORD_ROOTS, {2}, 17},                          /* one of a tick to come */
-        {LS_RECORD_ROOTS, {1}, 10},                          /* a byte too many */
-        {LS_RECORD_EPOCH, {3, [8] = 0}, 20},                 /* no higher than before */
-        {LS_RECORD_EPOCH, {2, [8] = 1}, 20},                 /* at another tick */
-        {LS_RECORD_EPOCH, {3, [8] = 1}, 19},                 /* cut off */
-        {LS_RECORD_CLOSING, {4, [8] = 1, [9] = 1}, 18},      /* another count of ticks */
-        {LS_RECORD_CLOSING, {3, [8] = 1}, 10},               /* finished without its last root */
-        {LS_RECORD_CLOSING, {3, [8] = 4, [9] = 2}, 10 + 16}, /* a root of a tick to come */
-        {LS_RECORD_CLOSING, {3, [8] = 4}, 9},
+        {LS_RECORD_FRAME, {9}, 3},                         /* not the next tick */
+        {LS_RECORD_FRAME, {3}, 2},                         /* cut before its inputs */
+        {LS_RECORD_FRAME, {3}, 4},                         /* a byte too many */
+        {LS_RECORD_FRAME, {0x83, 0}, 4},                   /* a longer form of its tick */
+        {LS_RECORD_FRAME, {3, [2] = 1, 0x08, 9}, 5},       /* an input cut off */
+        {LS_RECORD_FRAME, {3, [2] = 1, 0x2b}, 4},          /* repeats a state that never was */
+        {LS_RECORD_FRAME, {3, [2] = 1, 0x10, 0, 0, 9}, 7}, /* a longer form of player 0 */
+        {LS_RECORD_FRAME, {3, [2] = 1, 0x12, 4}, 5},       /* a seat that there is not */
+        {LS_RECORD_FRAME, {3, [2] = 1, 0x89}, 4},          /* an unknown bit */
+        {LS_RECORD_FRAME, {3, [2] = 1, 0x01}, 4},          /* the player before the first */
+        {LS_RECORD_FRAME, {3, [1] = 1}, 9},                /* a root cut off */
+        {LS_RECORD_FRAME, {3, [1] = 2}, 1 + 1 + 16 + 1},   /* a root of a tick to come */
+        {LS_RECORD_FRAME, {3, [1] = 65}, 3},               /* more roots than a record may hold */
+        {LS_RECORD_ROOTS, {0}, 1},                         /* none */
+        {LS_RECORD_ROOTS, {2}, 17},                        /* one of a tick to come */
+        {LS_RECORD_ROOTS, {1}, 10},                        /* a byte too many */
+        {LS_RECORD_EPOCH, {3, [8] = 0}, 20},               /* no higher than before */
+        {LS_RECORD_EPOCH, {2, [8] = 1}, 20},               /* at another tick */
+        {LS_RECORD_EPOCH, {3, [8] = 1}, 19},               /* cut off */
+        {LS_RECORD_CLOSING, {4, 1, [2] = 1}, 11},          /* another count of ticks */
+        {LS_RECORD_CLOSING, {3, 1}, 3},                    /* finished without its last root */
+        {LS_RECORD_CLOSING, {3, 4, [2] = 2}, 3 + 16},      /* a root of a tick to come */
+        {LS_RECORD_CLOSING, {3, 4}, 2},                    /* cut off */
+        {LS_RECORD_KEYFRAME, {4, 0, 0, 0, 1}, 5},          /* of a tick to come */
+        {LS_RECORD_KEYFRAME, {3, 1, 0, 0, 1}, 5},          /* its base is not there */
+        {LS_RECORD_KEYFRAME, {3, 4, 0, 0, 1}, 5},          /* its base is before tick 0 */
+        {LS_RECORD_KEYFRAME, {3, 0, 16, 0, 1}, 5},         /* a seat that there is not */
+        {LS_RECORD_KEYFRAME, {3, 0, 0, 2, 1}, 5},          /* neither paused nor not */
+        {LS_RECORD_KEYFRAME, {3, 0, 0, 0}, 4},             /* without a state */
+        {LS_RECORD_COLUMNS, {4}, 9},                       /* of a tick to come */
+        {LS_RECORD_COLUMNS, {3}, 1},                       /* none */
+        {LS_RECORD_COLUMNS, {3}, 8},                       /* a hash cut off */
+        {LS_RECORD_SIGNATURE, {2}, 65},                    /* at another tick */
+        {LS_RECORD_SIGNATURE, {3}, 64},                    /* cut off */
         {LS_RECORD_HEADER, {0}, 20},
     };
     for (size_t i = 0; i < LS_COUNT_OF(cases); i++) {
@@ -267,8 +290,8 @@ static void test_recording_refuses_verified_nonsense(void **state)
 static void test_recording_refuses_too_long_a_lag(void **state)
 {
     (void)state;
-    static const uint8_t frame[10] = {LS_RECORDING_LAG_TICKS_MAX & 0xff,
-                                      LS_RECORDING_LAG_TICKS_MAX >> 8};
+    static const uint8_t frame[4] = {0x80 | (LS_RECORDING_LAG_TICKS_MAX & 0x7f),
+                                     LS_RECORDING_LAG_TICKS_MAX >> 7};
     ls_memory_sink memory;
     ls_recording_header header = sample_header();
     ls_recorder *recorder;
@@ -325,16 +348,23 @@ static void test_recording_takes_records_of_every_type(void **state)
     (void)state;
     static const struct {
         uint8_t type;
-        uint8_t payload[26];
+        uint8_t payload[80];
         size_t bytes;
     } cases[] = {
-        {LS_RECORD_FRAME, {3}, 10},
-        {LS_RECORD_FRAME, {3, [8] = 1, [9] = 0xaf}, 18},
+        {LS_RECORD_FRAME, {3}, 3},
+        {LS_RECORD_FRAME, {3, [1] = 1, [2] = 0xaf}, 11},
+        {LS_RECORD_FRAME, {3, [2] = 1, 0x10, 2, 0, 9}, 7},
+        {LS_RECORD_FRAME, {3, [2] = 1, 0x12, 3}, 5},
+        {LS_RECORD_FRAME, {3, [2] = 2, 0x0b, 0, 7, 0x23}, 7},
         {LS_RECORD_ROOTS, {1}, 9},
         {LS_RECORD_EPOCH, {3, [8] = 1}, 20},
-        {LS_RECORD_CLOSING, {3, [8] = 1, [9] = 1}, 18},
-        {LS_RECORD_CLOSING, {3, [8] = 4}, 10},
-        {LS_RECORD_CLOSING, {3, [8] = 99}, 10},
+        {LS_RECORD_CLOSING, {3, 1, [2] = 1}, 11},
+        {LS_RECORD_CLOSING, {3, 4}, 3},
+        {LS_RECORD_CLOSING, {3, 99}, 3},
+        {LS_RECORD_KEYFRAME, {3, 0, 15, 1, 1}, 5},
+        {LS_RECORD_KEYFRAME, {0, 0, 0, 0, 1}, 5},
+        {LS_RECORD_COLUMNS, {3}, 9},
+        {LS_RECORD_SIGNATURE, {3}, 65},
     };
     for (size_t i = 0; i < LS_COUNT_OF(cases); i++) {
         ls_memory_sink memory;
@@ -358,13 +388,15 @@ static void test_recording_refuses_ticks_behind_its_closing(void **state)
     (void)state;
     static const struct {
         uint8_t type;
-        uint8_t payload[20];
+        uint8_t payload[80];
         size_t bytes;
     } cases[] = {
-        {LS_RECORD_FRAME, {3}, 10},
+        {LS_RECORD_FRAME, {3}, 3},
         {LS_RECORD_ROOTS, {1}, 9},
         {LS_RECORD_EPOCH, {3, [8] = 1}, 20},
-        {LS_RECORD_CLOSING, {3, [8] = 4}, 10},
+        {LS_RECORD_CLOSING, {3, 4}, 3},
+        {LS_RECORD_KEYFRAME, {3, 0, 0, 0, 1}, 5},
+        {LS_RECORD_COLUMNS, {3}, 9},
     };
     for (size_t i = 0; i < LS_COUNT_OF(cases); i++) {
         ls_memory_sink memory;

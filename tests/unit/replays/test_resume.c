@@ -231,7 +231,7 @@ static void test_resume_by_file(void **state)
     sample_append(recorder, TICKS);
     ls_recorder_destroy(recorder);
     int descriptor = open(path, O_WRONLY | O_APPEND);
-    assert_int_equal(write(descriptor, "\x30\0\0\0\x02half", 9), 9);
+    assert_int_equal(write(descriptor, "\x02\x30half...", 9), 9);
     close(descriptor);
     for (uint32_t i = 1; i < 4; i++) {
         assert_int_equal(ls_recorder_resume(path, &recorder, &found, &error), LS_OK);

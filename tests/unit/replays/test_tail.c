@@ -78,6 +78,13 @@ static void test_tail_hole_is_damage(void **state)
     ls_memory_sink_reset(&memory);
 }
 
+/* The record claims over 1024 bytes, within a frame's maximum. */
+static void claim_more(ls_memory_sink *memory, size_t at)
+{
+    memory->data[at + 1] |= 0x80;
+    memory->data[at + 2] = 8;
+}
+
 /* A length that grew past the end of the file looks incomplete; the records behind it tell. */
 static void test_tail_changed_length_is_damage(void **state)
 {
@@ -86,25 +93,45 @@ static void test_tail_changed_length_is_damage(void **state)
     ls_recording_end end;
     sample_record(&memory, 3, true);
     size_t at = header_bytes(&memory);
-    memory.data[at + 1] = 3; /* the first frame claims over 768 bytes, within a frame's maximum */
+    claim_more(&memory, at);
     assert_int_equal(sample_read_bytes(memory.data, memory.bytes, &end, NULL), LS_ERROR_CORRUPT);
     assert_int_equal(end.valid_bytes, at);
     ls_memory_sink_reset(&memory);
+}
+
+static void append_type(ls_recorder *recorder, int type)
+{
+    static const uint64_t columns[1] = {9};
+    uint8_t bytes[32];
+    const ls_recording_keyframe keyframe = sample_keyframe(64, bytes);
+    if (type == LS_RECORD_CLOSING)
+        assert_int_equal(ls_recorder_finish(recorder, LS_CLOSING_FAILED, NULL), LS_OK);
+    else if (type == LS_RECORD_EPOCH)
+        assert_int_equal(ls_recorder_begin_epoch(recorder, 1, 0, NULL), LS_OK);
+    else if (type == LS_RECORD_KEYFRAME)
+        assert_int_equal(ls_recorder_append_keyframe(recorder, &keyframe, NULL), LS_OK);
+    else if (type == LS_RECORD_COLUMNS)
+        assert_int_equal(ls_recorder_append_columns(recorder, 65, columns, 1, NULL), LS_OK);
+    else if (type == LS_RECORD_SIGNATURE)
+        assert_int_equal(ls_recorder_sign(recorder, NULL), LS_OK);
 }
 
 /* So does any record that stands behind it, whatever its type. */
 static void test_tail_changed_length_before_each_type_is_damage(void **state)
 {
     (void)state;
-    for (int type = LS_RECORD_FRAME; type <= LS_RECORD_EPOCH; type++) {
+    for (int type = LS_RECORD_FRAME; type <= LS_RECORD_KNOWN_MAX; type++) {
         ls_memory_sink memory;
         ls_recording_header header = sample_header();
+        const ls_identity identity = sample_identity();
         ls_recorder *recorder;
         ls_recording_end end;
         ls_memory_sink_init(&memory);
-        assert_int_equal(
-            ls_recorder_create_on(ls_memory_sink_open(&memory), "memory", &header, &recorder, NULL),
-            LS_OK);
+        const ls_recorder_config config = {.sink = ls_memory_sink_open(&memory),
+                                           .name = "memory",
+                                           .header = &header,
+                                           .identity = &identity};
+        assert_int_equal(ls_recorder_begin(&config, &recorder, NULL), LS_OK);
         for (uint32_t i = 0; i < LS_RECORD_ROOTS_MAX; i++)
             assert_int_equal(sample_append_frame(recorder, NULL), LS_OK);
         size_t at = memory.bytes;
@@ -112,15 +139,13 @@ static void test_tail_changed_length_before_each_type_is_damage(void **state)
         size_t behind = memory.bytes;
         if (type == LS_RECORD_FRAME)
             assert_int_equal(sample_append_frame(recorder, NULL), LS_OK);
-        else if (type == LS_RECORD_CLOSING)
-            assert_int_equal(ls_recorder_finish(recorder, LS_CLOSING_FAILED, NULL), LS_OK);
-        else if (type == LS_RECORD_EPOCH)
-            assert_int_equal(ls_recorder_begin_epoch(recorder, 1, 0, NULL), LS_OK);
+        else
+            append_type(recorder, type);
         while (type == LS_RECORD_ROOTS && memory.bytes == behind)
             assert_int_equal(sample_add_root(recorder, NULL), LS_OK);
         ls_recorder_destroy(recorder);
-        assert_int_equal(memory.data[behind + 4], type);
-        memory.data[at + 1] = 4; /* over 1024 bytes, within a frame's maximum */
+        assert_int_equal(memory.data[behind], type);
+        claim_more(&memory, at);
         assert_int_equal(sample_read_bytes(memory.data, memory.bytes, &end, NULL),
                          LS_ERROR_CORRUPT);
         assert_int_equal(end.valid_bytes, at);
@@ -182,7 +207,9 @@ static void test_tail_forged_record_is_no_record(void **state)
     ls_writer writer;
     ls_writer_init(&writer, forged, sizeof forged);
     ls_write_u64(&writer, 1);
-    ls_record_encode_frame(&empty, &(ls_record_roots){.count = 1}, header.salt ^ 1, &writer);
+    ls_state_memory states = {0};
+    ls_record_encode_frame(&empty, &(ls_record_roots){.count = 1}, &states, header.salt ^ 1,
+                           &writer);
     const ls_input input = {
         .player = 0, .kind = LS_INPUT, .bytes = (uint16_t)writer.count, .data = forged};
     const ls_frame frame = {.tick = 0, .count = 1, .inputs = &input};
@@ -202,7 +229,7 @@ static void test_tail_search_is_bounded(void **state)
 {
     (void)state;
     enum { JUNK = 8 << 20 };
-    static const uint8_t claim[5] = {0, 4, 0, 0, LS_RECORD_FRAME};
+    static const uint8_t claim[5] = {LS_RECORD_FRAME, 0x80, 8, 1, 0};
     ls_memory_sink memory;
     ls_recording_end end;
     sample_record(&memory, 1, false);
@@ -210,7 +237,7 @@ static void test_tail_search_is_bounded(void **state)
     memcpy(copy, memory.data, memory.bytes);
     for (size_t i = 0; i + 5 <= JUNK; i += 5)
         memcpy(copy + memory.bytes + i, claim, 5);
-    memcpy(copy + memory.bytes, "\xff\xff\xff\x03\x90", 5);
+    memcpy(copy + memory.bytes, "\x90\xff\xff\xff\x1f", 5);
     assert_int_equal(sample_read_bytes(copy, memory.bytes + JUNK, &end, NULL), LS_ERROR_CORRUPT);
     assert_int_equal(end.tick_count, 1);
     ls_free(copy);

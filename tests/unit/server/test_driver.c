@@ -142,7 +142,9 @@ static void test_driver_stops_at_a_failure(void **state)
     push(f, 2);
     ls_driver_submit(&f->driver, &f->slow.jobs, &f->ring, false);
     slow_jobs_run_one(&f->slow);
+    assert_false(ls_driver_has_failed(&f->driver)); /* the world is still the job's */
     assert_true(ls_driver_take(&f->driver));
+    assert_true(ls_driver_has_failed(&f->driver));
     assert_int_equal(f->driver.done, 2);
     assert_int_not_equal(f->driver.status, LS_OK);
     assert_true(f->driver.error.text[0] != 0);

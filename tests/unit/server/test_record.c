@@ -1,5 +1,6 @@
 #include "arena.h"
 #include "proto/limits.h"
+#include "replays/keyframe.h"
 #include "slow_jobs.h"
 
 #include <errno.h>
@@ -139,6 +140,137 @@ static void test_record_slow_disk_holds_nothing_up(void **state)
     assert_int_equal(own.closes, 1);
 }
 
+static ls_memory_sink segments[4];
+static uint32_t segment_count;
+
+static ls_status open_segment(const char *name, ls_sink *sink, ls_error *error)
+{
+    char expected[32];
+    assert_true(segment_count < LS_COUNT_OF(segments));
+    snprintf(expected, sizeof expected, "match.%u.lsr", segment_count + 1);
+    assert_string_equal(name, expected);
+    ls_memory_sink *memory = &segments[segment_count++];
+    ls_memory_sink_init(memory);
+    *sink = ls_memory_sink_open(memory);
+    /* The first of them fails: another follows, after a pause. */
+    if (segment_count == 1) {
+        sink->close(sink->context);
+        return ls_error_set(error, LS_ERROR_IO, "no space");
+    }
+    return LS_OK;
+}
+
+/* The state of a keyframe, and what is played from there on, has the recording's roots. */
+static void assert_plays(ls_recording *recording, const arena *room, uint64_t *root)
+{
+    const ls_recording_keyframe *keyframes;
+    const ls_recording_columns *columns;
+    const ls_recording_tick *tick;
+    ls_world *world;
+    ls_error error;
+    uint64_t hashes[LS_COMPONENTS_MAX], known;
+    assert_int_equal(
+        ls_world_create(room->program, &ls_recording_get_header(recording)->match, &world, &error),
+        LS_OK);
+    uint32_t count = ls_recording_keyframes(recording, &keyframes);
+    uint32_t columns_count = ls_recording_columns_list(recording, &columns), seen = 0;
+    ls_snapshot *base = NULL;
+    assert_true(count >= 2 && columns_count >= 2);
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_full = keyframes[i].base_tick == keyframes[i].tick;
+        assert_int_equal(ls_keyframe_decode(world, is_full ? NULL : base, keyframes[i].data,
+                                            keyframes[i].bytes, &error),
+                         LS_OK);
+        assert_int_equal(ls_world_tick(world), keyframes[i].tick);
+        assert_true(ls_recording_find_root(recording, keyframes[i].tick, &known));
+        assert_int_equal(ls_world_root(world), known);
+        assert_int_equal(keyframes[i].players, 1);
+        if (is_full) {
+            ls_snapshot_destroy(base);
+            base = ls_world_snapshot(world);
+        }
+    }
+    assert_int_equal(ls_keyframe_decode(world, NULL, keyframes[0].data, keyframes[0].bytes, &error),
+                     LS_OK);
+    assert_int_equal(ls_recording_seek(recording, keyframes[0].tick, &error), LS_OK);
+    while (ls_recording_next(recording, &tick, &error) == LS_OK && tick) {
+        assert_int_equal(ls_world_advance(world, &tick->frame, NULL, &error), LS_OK);
+        ls_world_column_hashes(world, hashes);
+        for (uint32_t i = 0; i < columns_count; i++)
+            if (columns[i].tick == ls_world_tick(world)) {
+                seen++;
+                assert_int_equal(columns[i].count, ls_program_column_count(room->program));
+                for (uint32_t k = 0; k < columns[i].count; k++)
+                    assert_int_equal(ls_recording_column(&columns[i], k), hashes[k]);
+            }
+    }
+    assert_true(seen >= 2);
+    *root = ls_world_root(world);
+    ls_snapshot_destroy(base);
+    ls_world_destroy(world);
+}
+
+static void prepare_segments(void *context, ls_server_config *server, ls_room_config *room)
+{
+    disk *self = context;
+    prepare(context, server, room);
+    room->recording_name = "match.lsr";
+    room->open_segment = open_segment;
+    room->keyframe_ticks = 40;
+    server->disk_jobs = self->is_slow ? &self->slow.jobs : NULL;
+}
+
+/* A failed sync is never tried again; the match is recorded on in another file, which begins with
+ * its state and can be proved and played by itself. */
+static void test_record_goes_on_in_a_segment(void **state)
+{
+    (void)state;
+    for (int is_slow = 0; is_slow < 2; is_slow++) {
+        disk own = {.left = UINT64_MAX, .sync_ticks = 60, .sync_error = EIO, .is_slow = is_slow};
+        own.slow = slow_jobs_make();
+        segment_count = 0;
+        arena *room = arena_create(&(arena_config){.seed = 1,
+                                                   .conditions = {.delay_ns = 5 * MS},
+                                                   .ticks_max = 900,
+                                                   .prepare = prepare_segments,
+                                                   .context = &own});
+        arena_join_bot(room, "bot");
+        for (uint32_t i = 0; i < 4000 && room->room; i++) {
+            arena_run(room, 5 * MS);
+            while (slow_jobs_run_one(&own.slow))
+                continue;
+        }
+        assert_null(room->room);
+        assert_true(room->final_stats.recording_failed);
+        assert_int_equal(room->final_stats.recording_segments, 2);
+        assert_int_equal(room->final_stats.ticks_skipped, 0);
+        assert_int_equal(arena_log_count(room, "segment_failed tick="), 1);
+        assert_int_equal(arena_log_count(room, "segment tick="), 1);
+        assert_int_equal(own.syncs, 2);
+        assert_int_equal(own.closes, 1);
+        ls_recording *recording;
+        ls_recording_signed vouched;
+        uint64_t root;
+        assert_int_equal(
+            ls_recording_open_memory("m", segments[1].data, segments[1].bytes, &recording, NULL),
+            LS_OK);
+        const ls_recording_header *header = ls_recording_get_header(recording);
+        const ls_recording_end *end = ls_recording_find_end(recording);
+        assert_int_equal(header->segment, 2);
+        assert_true(header->first_tick > 60 && header->origin && header->origin != header->salt);
+        assert_int_equal(end->kind, LS_RECORDING_CLEAN);
+        assert_int_equal(header->first_tick + end->tick_count, 900);
+        assert_int_equal(ls_recording_check_signatures(recording, &vouched, NULL), LS_OK);
+        assert_int_equal(vouched.tick, 900);
+        assert_plays(recording, room, &root);
+        assert_int_equal(root, ls_world_root(room->final_world));
+        ls_recording_close(recording);
+        for (uint32_t i = 0; i < segment_count; i++)
+            ls_memory_sink_reset(&segments[i]);
+        arena_destroy(room);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -146,6 +278,7 @@ int main(void)
         cmocka_unit_test(test_record_no_room_for_a_header_opens_no_room),
         cmocka_unit_test(test_record_failed_sync_ends_the_recording_only),
         cmocka_unit_test(test_record_slow_disk_holds_nothing_up),
+        cmocka_unit_test(test_record_goes_on_in_a_segment),
     };
     return cmocka_run_group_tests_name("record", tests, NULL, NULL);
 }

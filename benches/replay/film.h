@@ -1,0 +1,32 @@
+/* A recording in memory of a match between eight computer players, as a server would write it. */
+#ifndef LS_BENCH_REPLAY_FILM_H
+#define LS_BENCH_REPLAY_FILM_H
+
+#include "core/world.h"
+#include "replays/memory_sink.h"
+#include "replays/recording.h"
+
+typedef struct film_plan {
+    uint32_t units, ticks;
+    bool has_keyframes; /* as often as ls_keyframe_interval() says */
+} film_plan;
+
+typedef struct replay_film {
+    film_plan plan;
+    ls_program *program;
+    ls_memory_sink memory;
+    uint32_t keyframes, interval; /* the last interval */
+    uint64_t keyframe_bytes;
+    /* In all: simulating and hashing; the tick's own part of a keyframe; packing it, which a server
+     * leaves to another thread. */
+    uint64_t ticks_ns, snapshots_ns, packing_ns;
+} replay_film;
+
+/* CPU time of this thread, which does all the work: other programs of the machine do not count. */
+uint64_t film_now_ns(void);
+
+void film_begin(replay_film *self, const film_plan *plan);
+void film_end(replay_film *self);
+ls_recording *film_open(const replay_film *self);
+
+#endif

@@ -1,0 +1,203 @@
+/* lockstep bisect: where two recordings of a match, or two builds on one recording, part. */
+#include "desync/bisect.h"
+#include "cli/command.h"
+#include "cli/sim_load.h"
+#include "replays/recording.h"
+
+#include <argp.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { KEY_SIM = 0x200, KEY_OTHER, KEY_ANY_BUILD, KEY_JSON };
+
+struct bisect_options {
+    const char *paths[2];
+    uint32_t path_count;
+    const char *sims[2]; /* --sim and --other; NULL: not given */
+    bool any_build, is_json;
+};
+
+struct bisect {
+    const struct bisect_options *options;
+    ls_recording *recordings[2];
+    ls_loaded_sim loaded[2];
+};
+
+static void check_options(const struct argp_state *state, const struct bisect_options *options)
+{
+    if (options->path_count == 0)
+        argp_error(state, "which recordings?");
+    if (options->path_count == 1 && !options->sims[1])
+        argp_error(state, "with one recording give a second build with --other");
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+    struct bisect_options *options = state->input;
+    switch (key) {
+    case KEY_SIM:
+        options->sims[0] = text;
+        return 0;
+    case KEY_OTHER:
+        options->sims[1] = text;
+        return 0;
+    case KEY_ANY_BUILD:
+        options->any_build = true;
+        return 0;
+    case KEY_JSON:
+        options->is_json = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (options->path_count == 2)
+            argp_error(state, "two recordings at most");
+        options->paths[options->path_count++] = text;
+        return 0;
+    case ARGP_KEY_END:
+        check_options(state, options);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option argp_options[] = {
+    {NULL, 0, NULL, 0, "The builds:", 1},
+    {"sim", KEY_SIM, "NAME|PATH.so", 0,
+     "Simulation: built in, or a shared object (that of the recording's name)", 1},
+    {"other", KEY_OTHER, "NAME|PATH.so", 0,
+     "The second side's build: of recording B, or of the one recording", 1},
+    {"any-build", KEY_ANY_BUILD, NULL, 0,
+     "Take a --sim of another version than the recording's, with a warning", 1},
+    {NULL, 0, NULL, 0, "Output:", 2},
+    {"json", KEY_JSON, NULL, 0, "Print one JSON object", 2},
+    {0},
+};
+static const struct argp argp = {
+    .options = argp_options,
+    .parser = parse,
+    .args_doc = "A B\nFILE --other PATH.so",
+    .doc = "Find the first tick in which two recordings of one match differ, or two builds that "
+           "replay one recording; and in it the system, the component, the entity, the field and "
+           "the store, with its line if the simulation is built with -g. Recordings that differ "
+           "are replayed up to there, and the tick is then run in several ways, until one ends as "
+           "each of them says."
+           "\vExit codes: 0 no difference; 1 they differ; 2 wrong use, or no such file; 3 another "
+           "version or simulation, two matches, builds whose components are not the same; 4 a "
+           "file is damaged, and the same up to there; 5 it cannot be read, or stdout not be "
+           "written; 134 when a simulation failed an assertion."};
+
+static const char *sim_of(const struct bisect *bisect, uint32_t side)
+{
+    const struct bisect_options *options = bisect->options;
+    if (options->sims[side])
+        return options->sims[side];
+    return ls_recording_get_header(bisect->recordings[0])->simulation.name;
+}
+
+static ls_status load(struct bisect *bisect, uint32_t side, ls_error *error)
+{
+    const char *name = sim_of(bisect, side);
+    ls_status status = ls_sim_load(name, &bisect->loaded[side], error);
+    if (status == LS_ERROR_NOT_FOUND && !bisect->options->sims[side])
+        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                            "%s is of the simulation '%s', which is not built in; give its shared "
+                            "object with --sim PATH.so",
+                            bisect->options->paths[0], name);
+    return status;
+}
+
+/* The other build may be of another version: that is what it is for. */
+static ls_status check_simulation(const struct bisect *bisect, uint32_t side, ls_error *error)
+{
+    const ls_loaded_sim *loaded = &bisect->loaded[side];
+    ls_recording_simulation own = {.rules_version = LS_ENGINE_RULES};
+    memcpy(own.fingerprint, ls_program_fingerprint(loaded->program), LS_FINGERPRINT_BYTES);
+    snprintf(own.name, sizeof own.name, "%s", loaded->sim->name);
+    snprintf(own.version, sizeof own.version, "%s", loaded->sim->version);
+    ls_status status = ls_recording_check_simulation(bisect->recordings[side], &own, error);
+    if (status && bisect->options->any_build) {
+        fprintf(stderr, "lockstep bisect: warning: %s; trying it because of --any-build\n",
+                error->text);
+        return LS_OK;
+    }
+    return status;
+}
+
+static ls_status load_builds(struct bisect *bisect, ls_error *error)
+{
+    const struct bisect_options *options = bisect->options;
+    ls_status status = load(bisect, 0, error);
+    if (!status && options->sims[1])
+        status = load(bisect, 1, error);
+    if (!status && bisect->loaded[0].sim == bisect->loaded[1].sim)
+        status =
+            ls_error_set(error, LS_ERROR_USAGE, "--sim and --other are one and the same build");
+    if (!status)
+        status = check_simulation(bisect, 0, error);
+    if (!status && options->path_count == 2 && !options->sims[1])
+        bisect->loaded[1] = bisect->loaded[0];
+    if (!status && options->path_count == 2)
+        status = check_simulation(bisect, 1, error);
+    return status;
+}
+
+static ls_status prepare(struct bisect *bisect, ls_error *error)
+{
+    const struct bisect_options *options = bisect->options;
+    ls_status status = LS_OK;
+    for (uint32_t i = 0; !status && i < options->path_count; i++)
+        status = ls_recording_open(options->paths[i], &bisect->recordings[i], error);
+    return status ? status : load_builds(bisect, error);
+}
+
+static void print(const struct bisect *bisect, const ls_bisect *found)
+{
+    const struct bisect_options *options = bisect->options;
+    const char *names[2], *const letters[2] = {"A", "B"};
+    for (uint32_t i = 0; i < 2; i++)
+        names[i] = options->path_count == 2 ? options->paths[i] : sim_of(bisect, i);
+    ls_builder text = {0};
+    if (options->is_json) {
+        ls_bisect_json(found, names, &text);
+    } else {
+        for (uint32_t i = 0; i < 2; i++)
+            ls_builder_add(&text, "%-10s %s\n", letters[i], names[i]);
+        ls_bisect_print(found, letters, &text);
+    }
+    printf("%s%s", text.data, options->is_json ? "\n" : "");
+    ls_free(text.data);
+}
+
+static ls_status find(const struct bisect *bisect, ls_bisect *found, ls_error *error)
+{
+    const ls_program *const programs[2] = {bisect->loaded[0].program, bisect->loaded[1].program};
+    if (bisect->options->path_count == 2)
+        return ls_bisect_recordings(bisect->recordings, programs, found, error);
+    return ls_bisect_builds(bisect->recordings[0], programs, found, error);
+}
+
+ls_exit ls_command_bisect(int count, char **arguments)
+{
+    struct bisect_options options = {0};
+    argp_parse(&argp, count, arguments, 0, NULL, &options);
+    struct bisect bisect = {.options = &options};
+    ls_bisect found;
+    ls_error error;
+    ls_status status = prepare(&bisect, &error);
+    if (!status)
+        status = find(&bisect, &found, &error);
+    ls_exit code = LS_EXIT_GOOD;
+    if (status) {
+        code = ls_command_fail("bisect", status, &error);
+    } else {
+        print(&bisect, &found);
+        code = found.kind == LS_BISECT_SAME ? LS_EXIT_GOOD : LS_EXIT_DIVERGED;
+        ls_bisect_reset(&found);
+    }
+    if (bisect.loaded[1].program != bisect.loaded[0].program)
+        ls_sim_unload(&bisect.loaded[1]);
+    ls_sim_unload(&bisect.loaded[0]);
+    for (uint32_t i = 0; i < 2; i++)
+        ls_recording_close(bisect.recordings[i]);
+    return code;
+}

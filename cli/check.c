@@ -1,0 +1,422 @@
+/* lockstep check: the determinism test of somebody's own simulation. */
+#include "cli/check_report.h"
+#include "cli/command.h"
+#include "cli/junit.h"
+#include "cli/match_options.h"
+#include "cli/output.h"
+#include "cli/sim_load.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TICKS_STANDARD    600
+#define DECLARED_STANDARD 100
+#define SEEDS_STANDARD    2
+#define SHUFFLES_STANDARD 8
+#define REJOINS           4
+#define PROCESSES         2
+#define THREADS_LEAST     4 /* of the trial with most */
+#define OTHERS_MAX        8
+#define ONLY_MAX          32
+#define SHUFFLES_MAX      256
+#define SEEDS_MAX         1000
+#define TICKS_MAX         1000000
+#define TRIALS_MAX        (SHUFFLES_MAX + ONLY_MAX + OTHERS_MAX + REJOINS + PROCESSES + 32)
+
+enum {
+    KEY_TICKS = 0x200,
+    KEY_SEEDS,
+    KEY_SHUFFLES,
+    KEY_DECLARED,
+    KEY_INPUTS,
+    KEY_OTHER,
+    KEY_ONLY,
+    KEY_JOBS,
+    KEY_JUNIT,
+    KEY_WORKER
+};
+
+/* `--only shuffle` or `--only shuffle-3` */
+struct only {
+    const ls_trial_kind *kind;
+    bool has_number;
+    uint64_t number;
+};
+
+struct check_options {
+    ls_match_options match;
+    uint64_t ticks, declared_ticks, worker;
+    uint32_t seeds, shuffles, jobs;
+    bool has_mode;
+    ls_dice_mode mode;
+    const char *others[OTHERS_MAX];
+    uint32_t other_count;
+    struct only only[ONLY_MAX];
+    uint32_t only_count;
+    const char *junit_path;
+};
+
+static void parse_only(struct argp_state *state, struct check_options *options, const char *text)
+{
+    if (options->only_count == ONLY_MAX)
+        argp_error(state, "--only at most %d times", ONLY_MAX);
+    struct only *only = &options->only[options->only_count++];
+    size_t letters = strcspn(text, "-");
+    only->kind = ls_trial_kind_find(text, letters);
+    only->has_number = text[letters] == '-';
+    if (only->kind && only->has_number)
+        only->number = ls_argp_u64(state, "only NAME", text + letters + 1, 0, UINT32_MAX);
+    if (only->kind)
+        return;
+    char known[256] = "";
+    const ls_trial_kind *kind;
+    for (uint32_t i = 0; (kind = ls_trial_kind_at(i)) != NULL; i++)
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
+                 kind->name);
+    argp_error(state, "--only takes NAME or NAME-NUMBER, not '%s'; the names: %s", text, known);
+}
+
+static void parse_inputs(struct argp_state *state, struct check_options *options, const char *text)
+{
+    for (uint32_t i = 0; ls_dice_word(i); i++) {
+        if (strcmp(ls_dice_word(i), text) == 0) {
+            options->mode = (ls_dice_mode)i;
+            options->has_mode = true;
+            return;
+        }
+    }
+    argp_error(state, "--inputs takes bots, random or mixed, not '%s'", text);
+}
+
+static void parse_other(struct argp_state *state, struct check_options *options, const char *text)
+{
+    if (options->other_count == OTHERS_MAX)
+        argp_error(state, "--other at most %d times", OTHERS_MAX);
+    options->others[options->other_count++] = text;
+}
+
+static error_t parse_number(int key, char *text, struct argp_state *state)
+{
+    struct check_options *options = state->input;
+    switch (key) {
+    case KEY_TICKS:
+        options->ticks = ls_argp_u64(state, "ticks", text, 1, TICKS_MAX);
+        return 0;
+    case KEY_SEEDS:
+        options->seeds = (uint32_t)ls_argp_u64(state, "seeds", text, 1, SEEDS_MAX);
+        return 0;
+    case KEY_SHUFFLES:
+        options->shuffles = (uint32_t)ls_argp_u64(state, "shuffles", text, 0, SHUFFLES_MAX);
+        return 0;
+    case KEY_DECLARED:
+        options->declared_ticks = ls_argp_u64(state, "declared-ticks", text, 1, TICKS_MAX);
+        return 0;
+    case KEY_JOBS:
+        options->jobs = (uint32_t)ls_argp_u64(state, "jobs", text, 1, LS_THREADS_MAX);
+        return 0;
+    case KEY_WORKER:
+        options->worker = ls_argp_u64(state, "worker", text, 1, UINT32_MAX);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+    struct check_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->match;
+        return 0;
+    case KEY_INPUTS:
+        parse_inputs(state, options, text);
+        return 0;
+    case KEY_OTHER:
+        parse_other(state, options, text);
+        return 0;
+    case KEY_ONLY:
+        parse_only(state, options, text);
+        return 0;
+    case KEY_JUNIT:
+        options->junit_path = text;
+        return 0;
+    case ARGP_KEY_END:
+        if (!options->match.sim)
+            argp_error(state, "--sim is missing; `lockstep sims` lists what is built in");
+        return 0;
+    default:
+        return parse_number(key, text, state);
+    }
+}
+
+static const struct argp_option argp_options[] = {
+    {"ticks", KEY_TICKS, "N", 0, "Run N ticks of each match (600)", 0},
+    {"seeds", KEY_SEEDS, "N", 0,
+     "N matches, of the seeds from --seed on (2): bots play every first, bots and dice every "
+     "second",
+     0},
+    {"inputs", KEY_INPUTS, "WHO", 0, "bots, random or mixed, in every match", 0},
+    {"shuffles", KEY_SHUFFLES, "N", 0, "Random orders to try in each match (8)", 0},
+    {"declared-ticks", KEY_DECLARED, "N", 0,
+     "Ticks of the check for what is not declared, which is many times slower (100)", 0},
+    {"other", KEY_OTHER, "PATH.so", 0,
+     "Another build of the same sources, for instance by another compiler; may be repeated", 0},
+    {"only", KEY_ONLY, "NAME", 0, "Only this check, or one run of it (shuffle-3); may be repeated",
+     0},
+    {"jobs", KEY_JOBS, "N", 0, "Processes at a time (one a CPU, at most 8)", 0},
+    {"junit", KEY_JUNIT, "FILE", 0, "Write the results as JUnit XML, too", 0},
+    {"worker", KEY_WORKER, "N", OPTION_HIDDEN, "", 0},
+    {0},
+};
+static const struct argp_child children[] = {{&ls_match_argp, 0, NULL, 0}, {0}};
+static const struct argp argp = {
+    .options = argp_options,
+    .parser = parse,
+    .children = children,
+    .doc = "Find out whether a simulation is deterministic: run the same matches in every way in "
+           "which machines may differ, and compare the state after each tick. Every run is a "
+           "process of its own, so that a crash is a result too. docs/ci.md shows it in CI."
+           "\vExit codes: 0 good; 1 a check failed: the table says which, and a command repeats "
+           "it; 2 wrong use; 3 another version of the interface, or --other is of other sources; "
+           "5 no more processes, or a file that cannot be written."};
+
+static void add_trial(ls_trial *trials, uint32_t *count, const ls_trial_match *match,
+                      const char *kind, uint64_t number)
+{
+    LS_ASSERT(*count < TRIALS_MAX);
+    trials[(*count)++] = (ls_trial){
+        .kind = ls_trial_kind_find(kind, strlen(kind)), .match = match, .number = number};
+}
+
+static void add_others(ls_trial *trials, uint32_t *count, const struct check_options *options,
+                       const ls_trial_match *match)
+{
+    for (uint32_t i = 0; i < options->other_count; i++) {
+        add_trial(trials, count, match, "other", 0);
+        trials[*count - 1].path = options->others[i];
+    }
+}
+
+/* When somebody comes late: once at the start, once in the first ticks, and at random. */
+static uint64_t rejoin_tick(const ls_trial_match *match, uint32_t index)
+{
+    if (index == 0 || match->ticks < 4)
+        return 1;
+    ls_random_stream stream = ls_random_child(ls_random_root(match->match.seed), index);
+    return 1 + ls_random_below(ls_random_draw(stream, 0), (uint32_t)match->ticks - 1);
+}
+
+static uint32_t most_threads(void)
+{
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    if (cpus < THREADS_LEAST)
+        return THREADS_LEAST;
+    return cpus > LS_THREADS_MAX / 4 ? LS_THREADS_MAX / 4 : (uint32_t)cpus;
+}
+
+static uint32_t plan_all(const struct check_options *options, const ls_trial_match *match,
+                         ls_trial *trials)
+{
+    uint32_t count = 0;
+    add_trial(trials, &count, match, "base", 0);
+    /* The longest first: the others fill the gaps. */
+    add_trial(trials, &count, match, "declared", 0);
+    add_trial(trials, &count, match, "roundtrip", 0);
+    add_trial(trials, &count, match, "repeat", 0);
+    add_trial(trials, &count, match, "validator", 0);
+    for (uint32_t i = 0; i < options->shuffles; i++)
+        add_trial(trials, &count, match, "shuffle", match->match.seed + i + 1);
+    add_trial(trials, &count, match, "threads", 1);
+    add_trial(trials, &count, match, "threads", 2);
+    add_trial(trials, &count, match, "threads", most_threads());
+    for (uint32_t i = 0; i < REJOINS; i++)
+        add_trial(trials, &count, match, "rejoin", rejoin_tick(match, i));
+    add_trial(trials, &count, match, "rollback", match->match.seed + 1);
+    for (uint32_t i = 0; i < PROCESSES; i++)
+        add_trial(trials, &count, match, "process", i + 1);
+    add_others(trials, &count, options, match);
+    return count;
+}
+
+/* The number that a kind has when none is asked for does not matter where it takes none. */
+static void add_one(const struct check_options *options, const struct only *only,
+                    const ls_trial_match *match, ls_trial *trials, uint32_t *count)
+{
+    uint64_t number = only->number;
+    if (strcmp(only->kind->name, "other") == 0) {
+        add_others(trials, count, options, match);
+        return;
+    }
+    if (strcmp(only->kind->name, "rejoin") == 0 && number > match->ticks)
+        number = match->ticks;
+    if (strcmp(only->kind->name, "process") == 0 && number == 0)
+        number = 1;
+    add_trial(trials, count, match, only->kind->name, number);
+}
+
+static uint32_t plan(const struct check_options *options, const ls_trial_match *match,
+                     ls_trial *trials)
+{
+    uint32_t count = plan_all(options, match, trials);
+    if (!options->only_count)
+        return count;
+    uint32_t kept = 1; /* all need the first */
+    for (uint32_t i = 1; i < count; i++) {
+        bool is_wanted = false;
+        for (uint32_t j = 0; j < options->only_count; j++)
+            is_wanted |= !options->only[j].has_number && options->only[j].kind == trials[i].kind;
+        if (is_wanted)
+            trials[kept++] = trials[i];
+    }
+    for (uint32_t j = 0; j < options->only_count; j++) {
+        if (options->only[j].has_number)
+            add_one(options, &options->only[j], match, trials, &kept);
+    }
+    return kept;
+}
+
+static uint32_t job_count(const struct check_options *options)
+{
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    if (options->jobs)
+        return options->jobs;
+    return cpus < 1 ? 1 : cpus > 8 ? 8 : (uint32_t)cpus;
+}
+
+/* Bots play where there are some; dice alone where there are none. */
+static ls_dice_mode mode_of(const struct check_options *options, const ls_sim *sim, uint32_t index)
+{
+    if (options->has_mode)
+        return options->mode;
+    if (!sim->bot && !sim->bot_state)
+        return LS_DICE_RANDOM;
+    return index % 2 ? LS_DICE_MIXED : LS_DICE_BOTS;
+}
+
+static uint32_t run_matches(const struct check_options *options, ls_trial_match *match,
+                            ls_verdict **verdicts)
+{
+    ls_trial *trials = ls_alloc(TRIALS_MAX * sizeof *trials);
+    uint32_t count = 0;
+    uint64_t first_seed = match->match.seed;
+    for (uint32_t i = 0; i < options->seeds; i++) {
+        match->match.seed = first_seed + i;
+        match->mode = mode_of(options, ls_program_sim(match->program), i);
+        uint32_t more = plan(options, match, trials);
+        *verdicts = ls_realloc(*verdicts, (count + more) * sizeof **verdicts);
+        const ls_trials_config config = {.jobs = job_count(options),
+                                         .shows_progress = isatty(STDERR_FILENO),
+                                         .match_index = i,
+                                         .match_count = options->seeds};
+        ls_trials_run(&config, match, trials, more, *verdicts + count);
+        ls_trial_match_reset(match);
+        count += more;
+    }
+    ls_free(trials);
+    return count;
+}
+
+static ls_status report_all(const struct check_options *options, const ls_check_report *report,
+                            ls_error *error)
+{
+    ls_check_report_print(report);
+    ls_status status = ls_check_report_status(report);
+    if (!options->junit_path)
+        return status;
+    ls_status written = ls_check_report_junit(report, options->junit_path, error);
+    if (written)
+        ls_command_fail("check", written, error);
+    return status ? status : written;
+}
+
+static ls_status check_matches(const struct check_options *options, const ls_loaded_sim *loaded,
+                               uint32_t hint_count, ls_error *error)
+{
+    ls_trial_match match = {.sim = options->match.sim,
+                            .sim_name = loaded->sim->name,
+                            .program = loaded->program,
+                            .ticks = options->ticks,
+                            .declared_ticks = options->declared_ticks};
+    if (match.declared_ticks > match.ticks)
+        match.declared_ticks = match.ticks;
+    ls_status status =
+        ls_match_options_apply(&options->match, loaded->program, &match.match, error);
+    if (status) {
+        ls_command_fail("check", status, error);
+        return status;
+    }
+    ls_verdict *verdicts = NULL;
+    uint32_t count = run_matches(options, &match, &verdicts);
+    const ls_check_report report = {&match, verdicts, count, hint_count};
+    status = report_all(options, &report, error);
+    ls_free(verdicts);
+    return status;
+}
+
+static void junit_of_schedule(const struct check_options *options, const char *name,
+                              const char *text)
+{
+    const ls_junit_case one = {name, "schedule", 0, LS_JUNIT_FAILED, text};
+    ls_builder document = {0};
+    ls_error error;
+    ls_junit_add(&document, "lockstep check", &one, 1);
+    ls_status status = ls_output_write(options->junit_path, &document, &error);
+    if (status)
+        ls_command_fail("check", status, &error);
+    ls_free(document.data);
+}
+
+/* Without a schedule nothing runs: it is the first check, and then the only one. */
+static ls_status check_schedule(const struct check_options *options, const ls_sim *sim,
+                                uint32_t *hint_count, ls_error *error)
+{
+    ls_schedule_report *report;
+    ls_status status = ls_program_check(sim, &report, error);
+    const char *name = sim->name ? sim->name : options->match.sim;
+    ls_builder text = {0};
+    for (uint32_t i = 0; status && i < report->count; i++) {
+        if (report->findings[i].kind != LS_FINDING_HINT)
+            ls_builder_add(&text, "%s: %s\n", ls_finding_word(report->findings[i].kind),
+                           report->findings[i].text);
+    }
+    if (status) {
+        printf("FAILED schedule: %s does not build\n%s  again: lockstep schedule check --sim %s\n",
+               name, text.data ? text.data : "", options->match.sim);
+        if (options->junit_path)
+            junit_of_schedule(options, name, text.data ? text.data : error->text);
+    }
+    *hint_count = report->hint_count;
+    ls_free(text.data);
+    ls_schedule_report_destroy(report);
+    return status && status != LS_ERROR_INCOMPATIBLE ? LS_ERROR_DIVERGED : status;
+}
+
+ls_exit ls_command_check(int count, char **arguments)
+{
+    struct check_options options = {.ticks = TICKS_STANDARD,
+                                    .declared_ticks = DECLARED_STANDARD,
+                                    .seeds = SEEDS_STANDARD,
+                                    .shuffles = SHUFFLES_STANDARD,
+                                    .match.seed = 1};
+    argp_parse(&argp, count, arguments, 0, NULL, &options);
+    if (options.worker)
+        ls_trial_worker(options.match.sim, options.worker);
+
+    ls_loaded_sim loaded;
+    ls_error error;
+    uint32_t hint_count;
+    ls_status status = ls_sim_find(options.match.sim, &loaded, &error);
+    if (status)
+        return ls_command_fail("check", status, &error);
+    status = check_schedule(&options, loaded.sim, &hint_count, &error);
+    if (!status)
+        status = ls_program_create(loaded.sim, &loaded.program, &error);
+    if (!status)
+        status = check_matches(&options, &loaded, hint_count, &error);
+    ls_sim_unload(&loaded);
+    return ls_exit_of(status);
+}

@@ -1,0 +1,355 @@
+/* lockstep explain: from a recording or a bundle of evidence to the cause of a desync, unattended.
+ */
+#include "cli/command.h"
+#include "cli/explain_print.h"
+#include "cli/explain_rows.h"
+#include "cli/explain_test.h"
+#include "cli/match_options.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define THREADS_LEAST 4
+
+enum {
+    KEY_OTHER = 0x200,
+    KEY_ANY_BUILD,
+    KEY_ROW,
+    KEY_FINDING,
+    KEY_TICK,
+    KEY_JSON,
+    KEY_TO_TEST,
+    KEY_AGREE
+};
+
+struct explain_options {
+    ls_match_options match; /* --sim alone */
+    ls_explain_config config;
+    uint64_t tick;
+    const char *row;
+    const char *test_folder;
+    bool is_json, has_to_agree;
+};
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+    struct explain_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->match;
+        return 0;
+    case KEY_OTHER:
+        options->config.other = text;
+        return 0;
+    case KEY_ANY_BUILD:
+        options->config.any_build = true;
+        return 0;
+    case KEY_ROW:
+        options->row = text;
+        return 0;
+    case KEY_JSON:
+        options->is_json = true;
+        return 0;
+    case KEY_TO_TEST:
+        options->test_folder = text;
+        return 0;
+    case KEY_AGREE:
+        options->has_to_agree = true;
+        return 0;
+    case KEY_FINDING:
+        options->config.finding = text;
+        return 0;
+    case KEY_TICK:
+        options->tick = ls_argp_u64(state, "tick", text, 1, UINT64_MAX / 2);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (options->config.path)
+            argp_error(state, "one recording or bundle at a time");
+        options->config.path = text;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which recording or bundle?");
+        return 0;
+    case ARGP_KEY_END:
+        options->config.sim = options->match.sim;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option argp_options[] = {
+    {NULL, 0, NULL, 0, "Which runs:", 1},
+    {"other", KEY_OTHER, "PATH.so", 0,
+     "Another build of the same sources, for instance by the compiler of the other side", 0},
+    {"tick", KEY_TICK, "T", 0,
+     "The sides differ before tick T (the first whose root a rerun does not reach)", 0},
+    {"any-build", KEY_ANY_BUILD, NULL, 0,
+     "Try a file of another version of the simulation, with a warning", 0},
+    {NULL, 0, NULL, 0, "What comes of it:", 2},
+    {"json", KEY_JSON, NULL, 0, "One JSON object at the end, in place of lines", 0},
+    {"to-test", KEY_TO_TEST, "DIR", 0,
+     "Make a ctest case of the file in DIR: it passes once every run agrees with every other", 0},
+    {"agree", KEY_AGREE, NULL, 0,
+     "What such a case runs: the runs have to agree with each other, whatever the file says; a "
+     "repaired simulation has other roots. Exit code 1 when they do not",
+     0},
+    {"row", KEY_ROW, "ROW", OPTION_HIDDEN, "", 0},
+    {"finding", KEY_FINDING, "TEXT", OPTION_HIDDEN, "", 0},
+    {0},
+};
+static const struct argp_child children[] = {{&ls_sim_argp, 0, NULL, 0}, {0}};
+static const struct argp argp = {
+    .options = argp_options,
+    .parser = parse,
+    .args_doc = "FILE",
+    .children = children,
+    .doc = "Find the cause of a desync: run the ticks before it again in every way in which "
+           "machines may differ, each in a process of its own, tell which of them repeats which "
+           "side, and conclude the class of the fault. docs/desync.md explains the classes."
+           "\vExit codes: 0 a cause was found, or there is nothing to explain (the last lines say "
+           "which); 1 with --agree, and runs differ; 2 wrong use, or no such file; 3 another "
+           "version or simulation; 4 the file is "
+           "damaged; 5 no more processes."};
+
+struct explain {
+    ls_explain_case the;
+    ls_explain_row rows[LS_EXPLAIN_ROWS_MAX];
+    ls_explain_result result;
+    uint8_t *where; /* two texts, each with its end */
+};
+
+static uint32_t most_threads(void)
+{
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    if (cpus < THREADS_LEAST)
+        return THREADS_LEAST;
+    return cpus > LS_THREADS_MAX / 4 ? LS_THREADS_MAX / 4 : (uint32_t)cpus;
+}
+
+/* Where nobody says which tick it is, the first rerun tells. */
+static ls_status find_tick(struct explain *explain, ls_error *error)
+{
+    ls_explain_case *the = &explain->the;
+    const ls_evidence *evidence = the->evidence;
+    if (evidence && the->tick == evidence->tick) {
+        explain->result.server_root = evidence->server.root;
+        explain->result.client_root = evidence->client.root;
+        explain->result.has_client = true;
+        return LS_OK;
+    }
+    if (the->tick == LS_EXPLAIN_TICK_UNKNOWN) {
+        ls_explain_row first = explain->rows[0];
+        first.from = the->first_tick;
+        ls_status status = ls_explain_row_run(the, &first, error);
+        if (status)
+            return status;
+        the->tick = first.tick ? first.tick : the->end_tick;
+        /* Of a file that a crash cut off the last roots are not there. */
+        while (the->tick > the->first_tick &&
+               !ls_recording_find_root(the->recording, the->tick, &explain->result.server_root))
+            the->tick--;
+    }
+    if (!ls_recording_find_root(the->recording, the->tick, &explain->result.server_root))
+        return ls_error_set(error, LS_ERROR_USAGE, "%s has no root of tick %" PRIu64,
+                            the->config.path, the->tick);
+    return LS_OK;
+}
+
+static ls_status run_rows(struct explain *explain, bool is_silent, ls_error *error)
+{
+    for (uint32_t i = 0; i < explain->result.row_count; i++) {
+        ls_explain_row *row = &explain->rows[i];
+        ls_explain_row_place(&explain->the, explain->rows, i, row);
+        ls_status status = ls_explain_row_run(&explain->the, row, error);
+        if (status)
+            return status;
+        if (row->side != LS_SIDE_FAILED && row->root == explain->result.server_root)
+            row->side = LS_SIDE_SERVER;
+        else if (row->side != LS_SIDE_FAILED && explain->result.has_client &&
+                 row->root == explain->result.client_root)
+            row->side = LS_SIDE_CLIENT;
+        if (!is_silent)
+            ls_explain_print_row(row);
+    }
+    return LS_OK;
+}
+
+/* The first tick behind which the row is not what a plain run, or the file, is. */
+static uint64_t tick_of(const struct explain *explain, const ls_explain_row *row)
+{
+    uint64_t first = explain->the.tick;
+    for (uint32_t i = 0; i < explain->result.row_count; i++) {
+        const ls_explain_row *other = &explain->rows[i];
+        bool counts = other == row || other->kind == LS_EXPLAIN_PLAIN;
+        if (counts && other->tick && other->tick < first)
+            first = other->tick;
+    }
+    return first;
+}
+
+static bool look_into(struct explain *explain, const ls_explain_row *row)
+{
+    size_t count;
+    ls_explain_result *result = &explain->result;
+    uint64_t tick = tick_of(explain, row);
+    if (ls_explain_row_take(&explain->the, row, LS_EXPLAIN_WHERE, tick, &explain->where, &count,
+                            &result->why) != LS_OK)
+        return false;
+    result->where = (const char *)explain->where;
+    result->where_json = result->where + strlen(result->where) + 1;
+    return true;
+}
+
+/* The row that the class rests on; where it happens to do what a plain run does, another like it;
+ * at last what the other machine had. */
+static void find_where(struct explain *explain, const ls_explain_row *row)
+{
+    bool is_found = row && look_into(explain, row);
+    for (uint32_t i = 0; row && !is_found && i < explain->result.row_count; i++) {
+        const ls_explain_row *other = &explain->rows[i];
+        if (other != row && other->kind == row->kind && other->root != explain->rows[0].root)
+            is_found = look_into(explain, other);
+    }
+    if (!is_found && explain->the.evidence)
+        (void)look_into(explain, &explain->rows[0]);
+}
+
+static void add_evidence(const struct explain *explain, ls_explain_facts *facts)
+{
+    const ls_evidence *evidence = explain->the.evidence;
+    facts->has_client = explain->result.has_client;
+    facts->has_other_inputs = evidence->server.inputs != evidence->client.inputs;
+    facts->has_other_builds = strcmp(evidence->server.build, evidence->client.build) != 0;
+    facts->cells = evidence->findings_in_all;
+    facts->bits = ls_explain_case_bits(&explain->the);
+}
+
+/* Every run of this build comes to one root, which is not the file's. */
+static bool is_only_the_version(const struct explain *explain)
+{
+    const ls_explain_row *rows = explain->rows;
+    for (uint32_t i = 0; i < explain->result.row_count; i++)
+        if (rows[i].side != LS_SIDE_NEITHER ||
+            (rows[i].kind != LS_EXPLAIN_CHECK && rows[i].root != rows[0].root))
+            return false;
+    return true;
+}
+
+static void conclude(struct explain *explain)
+{
+    const ls_explain_case *the = &explain->the;
+    ls_diagnosis *diagnosis = &explain->result.diagnosis;
+    ls_explain_facts facts = {.rows = explain->rows,
+                              .row_count = explain->result.row_count,
+                              .starts_late = the->first_tick > 0,
+                              .imports = the->imports.names,
+                              .imports_floats = the->imports.has_floats};
+    if (the->evidence)
+        add_evidence(explain, &facts);
+    facts.has_other_versions = the->warning.text[0] && is_only_the_version(explain);
+    ls_diagnosis_find(&facts, diagnosis);
+    find_where(explain, diagnosis->row);
+}
+
+/* The first run that came to another root, or failed: the check executor does so when it finds
+ * something. NULL when there is none. */
+static const ls_explain_row *find_odd(const struct explain *explain)
+{
+    for (uint32_t i = 0; i < explain->result.row_count; i++) {
+        const ls_explain_row *row = &explain->rows[i];
+        if (row->side == LS_SIDE_FAILED ||
+            (row->kind != LS_EXPLAIN_CHECK && row->root != explain->rows[0].root))
+            return row;
+    }
+    return NULL;
+}
+
+static ls_exit tell_agreement(const struct explain *explain)
+{
+    char name[64];
+    const ls_explain_row *odd = find_odd(explain);
+    if (!odd) {
+        printf("all %" PRIu32 " runs agree\n", explain->result.row_count);
+        return LS_EXIT_GOOD;
+    }
+    ls_explain_row_name(odd, name, sizeof name);
+    printf("%s: %s\n", name, odd->text[0] ? odd->text : "another root than serially");
+    return LS_EXIT_DIVERGED;
+}
+
+/* That the other build is one at all; whether it is of the same sources, its row tells. */
+static ls_status check_other(const ls_explain_case *the, ls_error *error)
+{
+    ls_loaded_sim other;
+    if (!the->config.other)
+        return LS_OK;
+    ls_status status = ls_sim_load(the->config.other, &other, error);
+    if (!status)
+        ls_sim_unload(&other);
+    return status;
+}
+
+static ls_status look(struct explain *explain, const struct explain_options *options,
+                      ls_error *error)
+{
+    explain->result = (ls_explain_result){
+        .the = &explain->the, .rows = explain->rows, .is_json = options->is_json};
+    ls_status status = ls_explain_case_open(&options->config, &explain->the, error);
+    if (status)
+        return status;
+    status = check_other(&explain->the, error);
+    if (status)
+        return status;
+    if (explain->the.warning.text[0])
+        fprintf(stderr, "lockstep explain: warning: %s; trying it because of --any-build\n",
+                explain->the.warning.text);
+    if (options->tick)
+        explain->the.tick = options->tick;
+    explain->result.row_count = ls_explain_rows_plan(&explain->the, most_threads(), explain->rows);
+    status = find_tick(explain, error);
+    if (!status && !options->is_json)
+        ls_explain_print_head(&explain->result);
+    if (!status)
+        status = run_rows(explain, options->is_json, error);
+    if (!status && !options->has_to_agree)
+        conclude(explain);
+    return status;
+}
+
+static void print(const struct explain *explain, const struct explain_options *options)
+{
+    if (!options->is_json) {
+        ls_explain_print_end(&explain->result);
+        return;
+    }
+    ls_builder text = {0};
+    ls_explain_print_json(&explain->result, &text);
+    fputs(text.data, stdout);
+    ls_free(text.data);
+}
+
+ls_exit ls_command_explain(int count, char **arguments)
+{
+    struct explain_options options = {0};
+    argp_parse(&argp, count, arguments, 0, NULL, &options);
+    if (options.row)
+        ls_explain_row_worker(&options.config, options.row);
+
+    ls_error error;
+    struct explain *explain = ls_alloc(sizeof *explain);
+    ls_status status = look(explain, &options, &error);
+    ls_exit code = LS_EXIT_GOOD;
+    if (!status && options.has_to_agree)
+        code = tell_agreement(explain);
+    else if (!status)
+        print(explain, &options);
+    if (!status && options.test_folder)
+        status = ls_explain_test_write(&explain->result, options.test_folder, &error);
+    ls_free(explain->where);
+    ls_explain_case_close(&explain->the);
+    ls_free(explain);
+    return status ? ls_command_fail("explain", status, &error) : code;
+}

@@ -1,0 +1,143 @@
+#include "cli/explain_case.h"
+
+#include "core/builder.h"
+#include "desync/landing.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static ls_status check_simulation(ls_explain_case *the, ls_error *error)
+{
+    const ls_sim *sim = the->loaded.sim;
+    ls_recording_simulation own = {.rules_version = LS_ENGINE_RULES};
+    memcpy(own.fingerprint, ls_program_fingerprint(the->loaded.program), LS_FINGERPRINT_BYTES);
+    snprintf(own.name, sizeof own.name, "%s", sim->name);
+    snprintf(own.version, sizeof own.version, "%s", sim->version);
+    ls_status status = ls_recording_check_simulation(the->recording, &own, error);
+    if (!status || !the->config.any_build)
+        return status;
+    the->warning = *error;
+    return LS_OK;
+}
+
+/* The recording beside the bundle that it was cut from. */
+static void find_match(ls_explain_case *the)
+{
+    const char *path = the->config.path, *slash = strrchr(path, '/');
+    const char *name = the->evidence->recording, *folder = strrchr(name, '/');
+    ls_builder text = {0};
+    if (folder)
+        name = folder + 1;
+    if (!name[0])
+        return;
+    ls_builder_add(&text, "%.*s%s", slash ? (int)(slash - path + 1) : 0, path, name);
+    if (access(text.data, R_OK) == 0)
+        the->match_path = text.data;
+    else
+        ls_free(text.data);
+}
+
+static ls_status take_evidence(ls_explain_case *the, ls_error *error)
+{
+    size_t count;
+    const uint8_t *bytes = ls_recording_evidence(the->recording, &count);
+    if (!bytes)
+        return LS_OK;
+    the->evidence = ls_alloc(sizeof *the->evidence);
+    ls_status status = ls_evidence_decode(bytes, count, the->evidence, error);
+    if (status)
+        return status;
+    if (the->evidence->tick < the->first_tick || the->evidence->tick > the->end_tick)
+        return ls_error_set(error, LS_ERROR_CORRUPT,
+                            "%s has evidence of tick %" PRIu64 ", and ticks %" PRIu64
+                            " to %" PRIu64,
+                            the->config.path, the->evidence->tick, the->first_tick, the->end_tick);
+    the->tick = the->evidence->tick;
+    if (the->tick <= the->first_tick || the->tick > the->end_tick)
+        return ls_error_set(error, LS_ERROR_CORRUPT,
+                            "%s: its evidence is of tick %" PRIu64 ", its frames are not",
+                            the->config.path, the->tick);
+    find_match(the);
+    return LS_OK;
+}
+
+/* Reads to the end once: where the frames end, and whether the file is good. */
+static ls_status measure(ls_explain_case *the, ls_error *error)
+{
+    const ls_recording_tick *tick;
+    ls_status status;
+    do {
+        status = ls_recording_next(the->recording, &tick, error);
+    } while (!status && tick);
+    the->end_tick = the->first_tick + ls_recording_get_end(the->recording)->tick_count;
+    ls_recording_rewind(the->recording);
+    return status;
+}
+
+ls_status ls_explain_case_open(const ls_explain_config *config, ls_explain_case *the,
+                               ls_error *error)
+{
+    *the = (ls_explain_case){.config = *config, .tick = LS_EXPLAIN_TICK_UNKNOWN};
+    ls_status status = ls_recording_open(config->path, &the->recording, error);
+    if (status)
+        return status;
+    const ls_recording_header *header = ls_recording_get_header(the->recording);
+    const char *name = config->sim ? config->sim : header->simulation.name;
+    the->first_tick = header->first_tick;
+    status = ls_sim_load(name, &the->loaded, error);
+    if (status == LS_ERROR_NOT_FOUND && !config->sim)
+        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                            "%s is of the simulation '%s', which is not built in; give its shared "
+                            "object with --sim PATH.so",
+                            config->path, name);
+    if (!status)
+        status = check_simulation(the, error);
+    if (!status)
+        status = measure(the, error);
+    if (!status)
+        status = take_evidence(the, error);
+    if (!status)
+        ls_sim_imports_find(&the->loaded, &the->imports);
+    return status;
+}
+
+void ls_explain_case_close(ls_explain_case *the)
+{
+    ls_free(the->evidence);
+    ls_free(the->match_path);
+    ls_sim_unload(&the->loaded);
+    ls_recording_close(the->recording);
+    *the = (ls_explain_case){0};
+}
+
+ls_status ls_explain_case_start(ls_explain_case *the, uint64_t from, ls_tick_source *ticks,
+                                uint8_t **snapshot, size_t *bytes, ls_error *error)
+{
+    ls_world *world;
+    *snapshot = NULL;
+    *bytes = 0;
+    ls_status status = ls_landing_make(the->recording, the->loaded.program, from, &world, error);
+    if (status)
+        return status;
+    *ticks = ls_ticks_of_recording(the->recording);
+    ls_snapshot *state = ls_world_snapshot(world);
+    ls_snapshot_encode(state, snapshot, bytes);
+    ls_snapshot_destroy(state);
+    ls_world_destroy(world);
+    return LS_OK;
+}
+
+uint32_t ls_explain_case_bits(const ls_explain_case *the)
+{
+    const ls_evidence *evidence = the->evidence;
+    uint32_t bits = 0;
+    if (!evidence || evidence->findings_in_all != 1 || evidence->page_count != 1 ||
+        evidence->pages[0].server.count != evidence->pages[0].client.count)
+        return 0;
+    const ls_evidence_page *page = &evidence->pages[0];
+    for (uint32_t i = 0; i < page->server.count; i++)
+        bits += (uint32_t)__builtin_popcount(page->server.data[i] ^ page->client.data[i]);
+    return bits;
+}

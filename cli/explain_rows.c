@@ -1,0 +1,210 @@
+#include "cli/explain_rows.h"
+#include "cli/command.h"
+
+#include "cli/clock.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <unistd.h>
+
+#define PATIENCE_NS   (60 * LS_NS_PER_S)
+#define NEAR_TICKS    64 /* at least, if the file has them, behind the last keyframe */
+#define CLOCK_NS      (1100 * LS_NS_PER_MS)
+#define SHUFFLES      6
+#define PLACES        5
+#define LATE_TICKS    16
+#define CHECK_TICKS   40 /* many times slower than others */
+#define VARIABLES_MAX 3
+#define MIB           ((size_t)1 << 20)
+
+static void add(ls_explain_row *rows, uint32_t *count, ls_explain_kind kind, uint32_t number)
+{
+    LS_ASSERT(*count < LS_EXPLAIN_ROWS_MAX);
+    rows[(*count)++] = (ls_explain_row){.kind = kind, .number = number, .side = LS_SIDE_NOT_RUN};
+}
+
+uint32_t ls_explain_rows_plan(const ls_explain_case *the, uint32_t threads, ls_explain_row *rows)
+{
+    uint32_t count = 0;
+    add(rows, &count, LS_EXPLAIN_PLAIN, 1);
+    add(rows, &count, LS_EXPLAIN_THREADS, 2);
+    if (threads > 2)
+        add(rows, &count, LS_EXPLAIN_THREADS, threads);
+    for (uint32_t seed = 1; seed <= SHUFFLES; seed++)
+        add(rows, &count, LS_EXPLAIN_SHUFFLE, seed);
+    add(rows, &count, LS_EXPLAIN_ROUND_TRIP, 0);
+    add(rows, &count, LS_EXPLAIN_LATE, LATE_TICKS);
+    add(rows, &count, LS_EXPLAIN_START, 0);
+    for (uint32_t i = 1; i <= PLACES; i++)
+        add(rows, &count, LS_EXPLAIN_PLACES, i);
+    add(rows, &count, LS_EXPLAIN_HEAP, 0x55);
+    add(rows, &count, LS_EXPLAIN_HEAP, 0xaa);
+    add(rows, &count, LS_EXPLAIN_STACK, 0x55);
+    add(rows, &count, LS_EXPLAIN_STACK, 0xaa);
+    add(rows, &count, LS_EXPLAIN_CHECK, CHECK_TICKS);
+    if (the->config.other)
+        add(rows, &count, LS_EXPLAIN_OTHER, 0);
+    /* Last, so that time has passed for whoever asks for it. */
+    add(rows, &count, LS_EXPLAIN_PLAIN, 2);
+    return count;
+}
+
+static uint64_t back(const ls_explain_case *the, uint64_t tick, uint64_t count)
+{
+    return tick - the->first_tick > count ? tick - count : the->first_tick;
+}
+
+void ls_explain_row_place(const ls_explain_case *the, const ls_explain_row *rows, uint32_t count,
+                          ls_explain_row *row)
+{
+    uint64_t first = the->tick;
+    for (uint32_t i = 0; i < count; i++)
+        if (rows[i].tick && rows[i].tick < first)
+            first = rows[i].tick;
+    row->from = back(the, the->tick, NEAR_TICKS);
+    if (row->kind == LS_EXPLAIN_START)
+        row->from = the->first_tick;
+    if (row->kind == LS_EXPLAIN_LATE)
+        row->from = back(the, the->tick, row->number);
+    if (row->kind == LS_EXPLAIN_CHECK)
+        row->from = back(the, first, CHECK_TICKS / 2);
+}
+
+struct order {
+    const ls_explain_case *the;
+    const ls_explain_row *row;
+    ls_explain_wish wish;
+    uint64_t tick;
+};
+
+static void fix_addresses(void)
+{
+    int now = personality(0xffffffff);
+    if (now >= 0)
+        (void)personality((unsigned long)now | ADDR_NO_RANDOMIZE);
+}
+
+static void set_surroundings(const ls_explain_row *row)
+{
+    /* The byte that malloc fills with is the complement of this. The cache of each thread is in the
+     * way: what comes from it is not filled. */
+    char tunables[96];
+    snprintf(tunables, sizeof tunables, "glibc.malloc.tcache_count=0:glibc.malloc.perturb=%u",
+             row->number ^ 0xffu);
+    if (row->kind == LS_EXPLAIN_HEAP)
+        setenv("GLIBC_TUNABLES", tunables, 1);
+    if (row->kind != LS_EXPLAIN_PLACES)
+        fix_addresses();
+}
+
+static ls_status become(ls_child *child, void *argument, ls_error *error)
+{
+    const struct order *order = argument;
+    const ls_explain_config *config = &order->the->config;
+    char row[96];
+    snprintf(row, sizeof row, "%u:%u:%u:%" PRIu64 ":%" PRIu64, (unsigned)order->wish,
+             (unsigned)order->row->kind, order->row->number, order->row->from, order->tick);
+    /* The culprit is looked for where nothing is filled: its ways differ within one process. */
+    if (order->wish != LS_EXPLAIN_WHERE)
+        set_surroundings(order->row);
+    else
+        fix_addresses();
+    const char *arguments[16] = {"lockstep", "explain", "--row", row};
+    uint32_t count = 4;
+    if (config->sim) {
+        arguments[count++] = "--sim";
+        arguments[count++] = config->sim;
+    }
+    if (config->other) {
+        arguments[count++] = "--other";
+        arguments[count++] = config->other;
+    }
+    if (order->wish == LS_EXPLAIN_WHERE && order->row->text[0]) {
+        arguments[count++] = "--finding";
+        arguments[count++] = order->row->text;
+    }
+    if (config->any_build)
+        arguments[count++] = "--any-build";
+    bool is_whole = order->row->kind == LS_EXPLAIN_START && order->the->match_path;
+    arguments[count++] = "--";
+    arguments[count++] = is_whole ? order->the->match_path : config->path;
+    return ls_child_become(child, child->bytes_file, (char *const *)(uintptr_t)arguments, environ,
+                           error);
+}
+
+static void take_root(const ls_child *child, ls_explain_row *row)
+{
+    uint8_t *bytes;
+    size_t count;
+    ls_error error;
+    ls_status status = ls_child_status(child, &error);
+    row->ns = child->end_ns - child->start_ns;
+    row->side = status ? LS_SIDE_FAILED : LS_SIDE_NEITHER;
+    snprintf(row->text, sizeof row->text, "%s", status ? error.text : "");
+    if (ls_child_take(child, &bytes, &count, &error) != LS_OK)
+        return;
+    ls_explain_row found;
+    if (count == sizeof found) {
+        memcpy(&found, bytes, sizeof found);
+        row->tick = found.tick;
+        row->root = found.root;
+        row->is_undeclared = found.is_undeclared;
+        row->is_hidden = found.is_hidden;
+    }
+    ls_free(bytes);
+}
+
+/* A clock of seconds has to have moved between the first run and the last. */
+static void wait_for_clock(const ls_explain_row *row)
+{
+    static uint64_t first_ns;
+    if (row->kind != LS_EXPLAIN_PLAIN)
+        return;
+    if (!first_ns)
+        first_ns = ls_clock_now_ns();
+    else if (row->number > 1)
+        ls_clock_sleep_until(first_ns + CLOCK_NS);
+}
+
+static ls_status run_order(const struct order *order, ls_child *child, ls_error *error)
+{
+    struct order own = *order;
+    ls_status status = ls_child_start(child, PATIENCE_NS, become, &own, error);
+    if (status)
+        return status;
+    while (!ls_child_poll(child))
+        ls_clock_sleep_until(ls_clock_now_ns() + LS_NS_PER_MS);
+    return LS_OK;
+}
+
+ls_status ls_explain_row_run(const ls_explain_case *the, ls_explain_row *row, ls_error *error)
+{
+    ls_child child;
+    const struct order order = {the, row, LS_EXPLAIN_ROOT, the->tick};
+    wait_for_clock(row);
+    ls_status status = run_order(&order, &child, error);
+    if (status)
+        return status;
+    take_root(&child, row);
+    ls_child_reset(&child);
+    return LS_OK;
+}
+
+ls_status ls_explain_row_take(const ls_explain_case *the, const ls_explain_row *row,
+                              ls_explain_wish wish, uint64_t tick, uint8_t **bytes, size_t *count,
+                              ls_error *error)
+{
+    ls_child child;
+    const struct order order = {the, row, wish, tick};
+    ls_status status = run_order(&order, &child, error);
+    if (status)
+        return status;
+    status = ls_child_status(&child, error);
+    if (!status)
+        status = ls_child_take(&child, bytes, count, error);
+    ls_child_reset(&child);
+    return status;
+}

@@ -1,0 +1,121 @@
+#include "cli/junit.h"
+
+#include <string.h>
+
+#define NS_PER_MS UINT64_C(1000000)
+
+/* How long the UTF-8 character at `text` is; 0 when there is none that XML may hold. */
+static uint32_t character_bytes(const unsigned char *text)
+{
+    static const struct {
+        unsigned char mask, mark;
+        uint32_t least;
+    } forms[] = {
+        {0x80, 0x00, 0x20}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
+    for (uint32_t i = 0; i < LS_COUNT_OF(forms); i++) {
+        if ((text[0] & forms[i].mask) != forms[i].mark)
+            continue;
+        uint32_t code = text[0] & (unsigned char)~forms[i].mask;
+        for (uint32_t j = 1; j <= i; j++) {
+            if ((text[j] & 0xc0) != 0x80)
+                return 0;
+            code = code << 6 | (text[j] & 0x3f);
+        }
+        bool is_bad = code < forms[i].least || code > 0x10ffff ||
+                      (code >= 0xd800 && code < 0xe000) || code == 0xfffe || code == 0xffff;
+        return is_bad && code != '\n' && code != '\t' ? 0 : i + 1;
+    }
+    return 0;
+}
+
+static const char *escape_of(char letter)
+{
+    switch (letter) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\n':
+        return "&#10;"; /* else an attribute would show a space */
+    case '\t':
+        return "&#9;";
+    default:
+        return NULL;
+    }
+}
+
+static void add_text(ls_builder *text, const char *from, size_t count)
+{
+    for (size_t i = 0; i < count;) {
+        const char *escape = escape_of(from[i]);
+        uint32_t bytes = character_bytes((const unsigned char *)from + i);
+        if (escape)
+            ls_builder_add(text, "%s", escape);
+        else if (!bytes)
+            ls_builder_put(text, "?", 1);
+        else
+            ls_builder_put(text, from + i, bytes);
+        i += bytes ? bytes : 1;
+    }
+}
+
+static void add_attribute(ls_builder *text, const char *name, const char *value, size_t count)
+{
+    ls_builder_add(text, " %s=\"", name);
+    add_text(text, value, count);
+    ls_builder_add(text, "\"");
+}
+
+static void add_seconds(ls_builder *text, uint64_t ns)
+{
+    uint64_t ms = ns / NS_PER_MS;
+    ls_builder_add(text, " time=\"%llu.%03llu\"", (unsigned long long)(ms / 1000),
+                   (unsigned long long)(ms % 1000));
+}
+
+static void add_case(ls_builder *text, const ls_junit_case *one)
+{
+    const char *words = one->text ? one->text : "";
+    ls_builder_add(text, "    <testcase");
+    add_attribute(text, "classname", one->group, strlen(one->group));
+    add_attribute(text, "name", one->name, strlen(one->name));
+    add_seconds(text, one->ns);
+    if (one->result == LS_JUNIT_GOOD) {
+        ls_builder_add(text, "/>\n");
+        return;
+    }
+    bool is_failure = one->result == LS_JUNIT_FAILED;
+    ls_builder_add(text, ">\n      <%s", is_failure ? "failure" : "skipped");
+    add_attribute(text, "message", words, strcspn(words, "\n"));
+    if (is_failure) {
+        ls_builder_add(text, ">");
+        add_text(text, words, strlen(words));
+        ls_builder_add(text, "</failure>\n    </testcase>\n");
+    } else {
+        ls_builder_add(text, "/>\n    </testcase>\n");
+    }
+}
+
+void ls_junit_add(ls_builder *text, const char *suite, const ls_junit_case *cases, uint32_t count)
+{
+    uint32_t failed = 0, skipped = 0;
+    uint64_t ns = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        failed += cases[i].result == LS_JUNIT_FAILED;
+        skipped += cases[i].result == LS_JUNIT_SKIPPED;
+        ns += cases[i].ns;
+    }
+    ls_builder_add(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite");
+    add_attribute(text, "name", suite, strlen(suite));
+    ls_builder_add(text, " tests=\"%u\" failures=\"%u\" errors=\"0\" skipped=\"%u\"", count, failed,
+                   skipped);
+    add_seconds(text, ns);
+    ls_builder_add(text, ">\n");
+    for (uint32_t i = 0; i < count; i++)
+        add_case(text, &cases[i]);
+    ls_builder_add(text, "  </testsuite>\n</testsuites>\n");
+}

@@ -1,0 +1,24 @@
+/* The results of a command as JUnit XML, which CI systems show. */
+#ifndef LS_JUNIT_H
+#define LS_JUNIT_H
+
+#include "core/builder.h"
+
+typedef enum ls_junit_result {
+    LS_JUNIT_GOOD,
+    LS_JUNIT_FAILED,
+    LS_JUNIT_SKIPPED,
+} ls_junit_result;
+
+typedef struct ls_junit_case {
+    const char *group; /* what a viewer puts side by side: the simulation, a folder */
+    const char *name;
+    uint64_t ns;
+    ls_junit_result result;
+    const char *text; /* of a failure or of what was left out; its first line is the summary */
+} ls_junit_case;
+
+/* Adds the whole document, with one suite. Bytes that XML cannot hold become '?'. */
+void ls_junit_add(ls_builder *text, const char *suite, const ls_junit_case *cases, uint32_t count);
+
+#endif

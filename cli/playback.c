@@ -1,0 +1,145 @@
+#include "cli/playback.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { KEY_ANY_BUILD = 0x210 };
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+    ls_playback_options *options = state->input;
+    (void)text;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        for (int i = 0; i < 2; i++)
+            state->child_inputs[i] = &options->match;
+        return 0;
+    case KEY_ANY_BUILD:
+        options->takes_any_build = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option argp_options[] = {
+    {NULL, 0, NULL, 0, "Playing:", 1},
+    {"any-build", KEY_ANY_BUILD, NULL, 0,
+     "Try a recording of another version of the simulation; a divergence is then no surprise", 1},
+    {0},
+};
+static const struct argp_child children[] = {
+    {&ls_sim_argp, 0, NULL, 0}, {&ls_threads_argp, 0, NULL, 0}, {0}};
+const struct argp ls_playback_argp = {
+    .options = argp_options, .parser = parse, .children = children};
+
+ls_status ls_playback_open_recording(const char *path, ls_recording **recording, ls_error *error)
+{
+    struct stat file;
+    *recording = NULL;
+    if (stat(path, &file) == 0 && !S_ISREG(file.st_mode))
+        return ls_error_set(error, LS_ERROR_USAGE, "%s is %s; give a .lsr file", path,
+                            S_ISDIR(file.st_mode) ? "a folder" : "no file");
+    return ls_recording_open(path, recording, error);
+}
+
+static ls_status load_sim(const char *path, const ls_playback_options *options,
+                          const ls_recording *recording, ls_loaded_sim *loaded, ls_error *error)
+{
+    const char *name = options->match.sim;
+    if (!name)
+        name = ls_recording_get_header(recording)->simulation.name;
+    ls_status status = ls_sim_load(name, loaded, error);
+    if (status == LS_ERROR_NOT_FOUND && !options->match.sim)
+        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                            "%s is of the simulation '%s', which is not built in; give its shared "
+                            "object with --sim PATH.so",
+                            path, name);
+    return status;
+}
+
+static void warn_of_end(const ls_player *player)
+{
+    ls_recording_end end;
+    ls_error text;
+    if (ls_player_end(player, &end, &text) != LS_OK)
+        fprintf(stderr, "lockstep: warning: %s\n", text.text);
+}
+
+/* The player knows no name. Those that a recording gives itself are left as they are. */
+static ls_status name_file(const char *path, ls_status status, ls_error *error)
+{
+    ls_error inner = *error;
+    if (strncmp(inner.text, path, strlen(path)) == 0)
+        return status;
+    const char *remedy =
+        status == LS_ERROR_DIVERGED
+            ? "; another build, an access outside the rules or a damaged memory: `lockstep verify` "
+              "says more"
+            : "";
+    return ls_error_set(error, status, "%s: %s%s", path, inner.text, remedy);
+}
+
+static ls_status play(ls_recording *recording, const ls_playback_options *options,
+                      const ls_program *program, ls_playback *playback, ls_error *error)
+{
+    ls_player_config config = {.program = program, .takes_any_build = options->takes_any_build};
+    ls_status status = ls_match_options_executor(&options->match, &playback->executor, error);
+    config.executor = playback->executor;
+    if (!status)
+        status = ls_player_create(recording, &config, &playback->player, error);
+    if (status) {
+        ls_recording_close(recording);
+        return name_file(playback->path, status, error);
+    }
+    warn_of_end(playback->player);
+    return LS_OK;
+}
+
+ls_status ls_playback_open(const char *path, const ls_playback_options *options,
+                           ls_playback *playback, ls_error *error)
+{
+    ls_recording *recording;
+    playback->path = path;
+    ls_status status = ls_playback_open_recording(path, &recording, error);
+    if (status)
+        return status;
+    status = load_sim(path, options, recording, &playback->loaded, error);
+    if (status) {
+        ls_recording_close(recording);
+        return status;
+    }
+    return play(recording, options, playback->loaded.program, playback, error);
+}
+
+ls_status ls_playback_open_beside(const char *path, const ls_playback_options *options,
+                                  const ls_playback *first, ls_playback *playback, ls_error *error)
+{
+    ls_recording *recording;
+    playback->path = path;
+    ls_status status = ls_playback_open_recording(path, &recording, error);
+    if (status)
+        return status;
+    return play(recording, options, first->loaded.program, playback, error);
+}
+
+ls_status ls_playback_seek(ls_playback *playback, uint64_t tick, ls_error *error)
+{
+    ls_status status = ls_player_seek(playback->player, tick, error);
+    return status ? name_file(playback->path, status, error) : LS_OK;
+}
+
+ls_status ls_playback_step(ls_playback *playback, ls_error *error)
+{
+    ls_status status = ls_player_step(playback->player, error);
+    return status ? name_file(playback->path, status, error) : LS_OK;
+}
+
+void ls_playback_close(ls_playback *playback)
+{
+    ls_player_close(playback->player);
+    ls_executor_destroy(playback->executor);
+    ls_sim_unload(&playback->loaded);
+    *playback = (ls_playback){0};
+}

@@ -1,0 +1,322 @@
+/* lockstep replay cut: a range of ticks as a recording of its own. It begins with the state of its
+ * first tick, so nothing in front of it is needed. */
+#include "cli/number.h"
+#include "cli/playback.h"
+#include "cli/replay.h"
+#include "cli/replay_text.h"
+#include "proto/entropy.h"
+#include "replays/file_sink.h"
+#include "replays/keyframe.h"
+#include "replays/recorder.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { KEY_FROM = 0x220, KEY_TO, KEY_KEYFRAMES };
+
+typedef struct cut_options {
+    ls_playback_options playback;
+    const char *path, *output;
+    uint64_t from, to, spacing;
+} cut_options;
+
+struct cut {
+    const cut_options *options;
+    uint64_t from, to;    /* frames from..to-1 */
+    ls_replay_file file;  /* frames, roots, epochs, column hashes */
+    ls_playback playback; /* states */
+    ls_recorder *recorder;
+    uint64_t players; /* the seats that are taken before the next tick */
+    bool is_paused;
+    ls_snapshot *full; /* of the last whole keyframe, or NULL */
+    uint32_t keyframes, epochs;
+};
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+    cut_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->playback;
+        return 0;
+    case KEY_FROM:
+        options->from = ls_argp_u64(state, "from", text, 0, UINT64_MAX);
+        return 0;
+    case KEY_TO:
+        options->to = ls_argp_u64(state, "to", text, 0, UINT64_MAX);
+        return 0;
+    case KEY_KEYFRAMES:
+        options->spacing = ls_argp_u64(state, "keyframes", text, 1, UINT32_MAX);
+        return 0;
+    case 'o':
+        options->output = text;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (options->path)
+            argp_error(state, "one recording at a time");
+        options->path = text;
+        return 0;
+    case ARGP_KEY_END:
+        if (!options->path)
+            argp_error(state, "which recording?");
+        if (!options->output)
+            argp_error(state, "where to? Give --output FILE");
+        if (options->from > options->to)
+            argp_error(state, "--from %" PRIu64 " lies behind --to %" PRIu64, options->from,
+                       options->to);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option argp_options[] = {
+    {NULL, 0, NULL, 0, "Which ticks:", 2},
+    {"from", KEY_FROM, "TICK", 0, "The state to begin with (the first)", 2},
+    {"to", KEY_TO, "TICK", 0, "The state to end with (the last)", 2},
+    {NULL, 0, NULL, 0, "Output:", 3},
+    {"output", 'o', "FILE", 0, "The new recording; none is replaced", 3},
+    {"keyframes", KEY_KEYFRAMES, "TICKS", 0,
+     "Put a state into it every so many ticks, so that it can be sought in quickly (only the "
+     "first)",
+     3},
+    {0}};
+static const struct argp_child children[] = {{&ls_playback_argp, 0, NULL, 0}, {0}};
+static const struct argp argp = {
+    .options = argp_options,
+    .parser = parse,
+    .children = children,
+    .args_doc = "FILE",
+    .doc = "Writes a range of ticks as a recording of its own, which begins with the state of its "
+           "first tick: the inputs, roots and column hashes of the old file. Nobody signs it. "
+           "Without a range it is a copy, which --keyframes makes quick to seek in."
+           "\vExit codes: 0 good; 1 a root on the way differs from the recording's: nothing is "
+           "written; 2 wrong use, no such file or tick, or the new file is there already; 3 "
+           "another version or simulation; 4 the file is damaged before it can be played; 5 it "
+           "cannot be read, or the new one not be written."};
+
+static void follow_seats(struct cut *cut, const ls_frame *frame)
+{
+    for (uint32_t i = 0; i < frame->count; i++) {
+        const ls_input *input = &frame->inputs[i];
+        if (input->kind == LS_JOIN)
+            cut->players |= UINT64_C(1) << input->player;
+        else if (input->kind == LS_LEAVE)
+            cut->players &= ~(UINT64_C(1) << input->player);
+        else if (input->kind == LS_PAUSE || input->kind == LS_RESUME)
+            cut->is_paused = input->kind == LS_PAUSE;
+    }
+}
+
+/* Who sits where is told by the file's own first keyframe, if it has one, and all frames since. */
+static void read_up_to_start(struct cut *cut)
+{
+    const ls_recording_keyframe *list;
+    const ls_recording_tick *tick;
+    if (cut->file.header->first_tick && ls_recording_keyframes(cut->file.recording, &list)) {
+        cut->players = list[0].players;
+        cut->is_paused = list[0].is_paused;
+    }
+    ls_recording_rewind(cut->file.recording);
+    for (uint64_t at = cut->file.header->first_tick; at < cut->from; at++) {
+        LS_ASSERT(ls_recording_next(cut->file.recording, &tick, NULL) == LS_OK && tick);
+        follow_seats(cut, &tick->frame);
+    }
+    cut->epochs = ls_recording_get_end(cut->file.recording)->epoch_count;
+}
+
+/* The state that the player shows; NULL in `data` when it is too large for a keyframe.
+ *   owns  ls_free(data) */
+static ls_recording_keyframe make_keyframe(struct cut *cut)
+{
+    ls_recording_keyframe keyframe = {.tick = ls_player_tick(cut->playback.player),
+                                      .players = cut->players,
+                                      .is_paused = cut->is_paused};
+    bool is_full = cut->keyframes % LS_KEYFRAMES_PER_FULL == 0;
+    uint8_t *data;
+    ls_snapshot *snapshot = ls_world_snapshot(ls_player_world(cut->playback.player));
+    ls_keyframe_encode(snapshot, is_full ? NULL : cut->full, &data, &keyframe.bytes);
+    keyframe.data = data;
+    if (is_full) {
+        ls_snapshot_destroy(cut->full);
+        cut->full = snapshot;
+    } else {
+        ls_snapshot_destroy(snapshot);
+    }
+    keyframe.base_tick = ls_snapshot_tick(cut->full);
+    cut->keyframes++;
+    return keyframe;
+}
+
+static ls_recording_header header_of(const struct cut *cut)
+{
+    ls_recording_header header = *cut->file.header;
+    header.origin = header.origin ? header.origin : header.salt;
+    ls_entropy_fill(NULL, &header.salt, sizeof header.salt);
+    header.first_tick = cut->from;
+    if (ls_recording_get_end(cut->file.recording)->epoch_count)
+        header.first_epoch = ls_recording_get_end(cut->file.recording)->epoch.epoch;
+    memset(header.server_key, 0, sizeof header.server_key);
+    return header;
+}
+
+static ls_status begin(struct cut *cut, ls_error *error)
+{
+    ls_recording_header header = header_of(cut);
+    ls_recording_keyframe keyframe = {0};
+    ls_recorder_config config = {.name = cut->options->output, .header = &header};
+    if (cut->from > 0) {
+        keyframe = make_keyframe(cut);
+        config.keyframe = &keyframe;
+        if (!keyframe.data)
+            return ls_error_set(error, LS_ERROR_LIMIT,
+                                "%s: the state before tick %" PRIu64
+                                " is too large for a keyframe; give --from 0",
+                                cut->options->path, cut->from);
+    }
+    ls_status status = ls_file_sink_create(cut->options->output, &config.sink, error);
+    if (!status)
+        status = ls_recorder_begin(&config, &cut->recorder, error);
+    ls_free((void *)keyframe.data);
+    return status;
+}
+
+/* The roots that the file lacks are lacking in the new one too: nobody vouches for ours. */
+static ls_status add_root(struct cut *cut, uint64_t tick, ls_error *error)
+{
+    uint64_t root;
+    if (ls_recorder_root_tick(cut->recorder) != tick ||
+        !ls_recording_find_root(cut->file.recording, tick, &root))
+        return LS_OK;
+    return ls_recorder_add_root(cut->recorder, root, error);
+}
+
+static ls_status add_columns(struct cut *cut, uint64_t tick, ls_error *error)
+{
+    const ls_recording_columns *list;
+    uint32_t count = ls_recording_columns_list(cut->file.recording, &list);
+    uint64_t hashes[LS_RECORD_COLUMNS_MAX];
+    uint32_t at = 0;
+    while (at < count && list[at].tick < tick)
+        at++;
+    if (at == count || list[at].tick != tick)
+        return LS_OK;
+    for (uint32_t column = 0; column < list[at].count; column++)
+        hashes[column] = ls_recording_column(&list[at], column);
+    return ls_recorder_append_columns(cut->recorder, tick, hashes, list[at].count, error);
+}
+
+static ls_status add_keyframe(struct cut *cut, uint64_t tick, ls_error *error)
+{
+    const cut_options *options = cut->options;
+    if (!options->spacing || tick == cut->from || (tick - cut->from) % options->spacing)
+        return LS_OK;
+    ls_status status = ls_playback_seek(&cut->playback, tick, error);
+    if (status)
+        return status;
+    ls_recording_keyframe keyframe = make_keyframe(cut);
+    if (keyframe.data)
+        status = ls_recorder_append_keyframe(cut->recorder, &keyframe, error);
+    ls_free((void *)keyframe.data);
+    return status;
+}
+
+static ls_status add_epoch(struct cut *cut, ls_error *error)
+{
+    const ls_recording_end *end = ls_recording_get_end(cut->file.recording);
+    if (end->epoch_count == cut->epochs)
+        return LS_OK;
+    cut->epochs = end->epoch_count;
+    return ls_recorder_begin_epoch(cut->recorder, end->epoch.epoch, end->epoch.unix_s, error);
+}
+
+static ls_status copy_tick(struct cut *cut, uint64_t tick, ls_error *error)
+{
+    const ls_recording_tick *next;
+    ls_status status = add_keyframe(cut, tick, error);
+    LS_ASSERT(ls_recording_next(cut->file.recording, &next, NULL) == LS_OK && next);
+    if (!status)
+        status = add_epoch(cut, error);
+    if (!status)
+        status = add_columns(cut, tick, error);
+    if (!status)
+        status = add_root(cut, tick, error);
+    if (!status)
+        status = ls_recorder_append(cut->recorder, &next->frame, error);
+    follow_seats(cut, &next->frame);
+    return status;
+}
+
+static ls_status copy(struct cut *cut, ls_error *error)
+{
+    const ls_recording_end *end = cut->file.end;
+    ls_status status = begin(cut, error);
+    if (status)
+        return status;
+    for (uint64_t tick = cut->from; !status && tick < cut->to; tick++)
+        status = copy_tick(cut, tick, error);
+    if (!status)
+        status = add_root(cut, cut->to, error);
+    bool is_whole_end = cut->to == cut->file.end_tick && end->is_closed;
+    if (!status)
+        status = ls_recorder_finish(
+            cut->recorder, is_whole_end ? (ls_closing_reason)end->closing.reason : LS_CLOSING_CUT,
+            error);
+    if (!status)
+        printf("cut %s ticks=%" PRIu64 " first_tick=%" PRIu64 " last_tick=%" PRIu64
+               " keyframes=%" PRIu32 " bytes=%" PRIu64 "\n",
+               cut->options->output, cut->to - cut->from, cut->from, cut->to, cut->keyframes,
+               ls_recorder_bytes(cut->recorder));
+    ls_recorder_destroy(cut->recorder);
+    if (status)
+        unlink(cut->options->output); /* ours: it was made by begin() */
+    return status;
+}
+
+static ls_status check(struct cut *cut, ls_error *error)
+{
+    const cut_options *options = cut->options;
+    cut->from =
+        options->from > cut->file.header->first_tick ? options->from : cut->file.header->first_tick;
+    cut->to = options->to < cut->file.end_tick ? options->to : cut->file.end_tick;
+    if (cut->from > cut->to)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "%s has no such ticks: it has %" PRIu64 " to %" PRIu64, options->path,
+                            cut->file.header->first_tick, cut->file.end_tick);
+    if (access(options->output, F_OK) == 0)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "%s is there already; give another name with --output",
+                            options->output);
+    return LS_OK;
+}
+
+static ls_status run(struct cut *cut, ls_error *error)
+{
+    const cut_options *options = cut->options;
+    ls_status status = ls_replay_file_open(options->path, &cut->file, error);
+    if (!status)
+        status = check(cut, error);
+    if (!status)
+        status = ls_playback_open(options->path, &options->playback, &cut->playback, error);
+    if (!status)
+        status = ls_playback_seek(&cut->playback, cut->from, error);
+    if (status)
+        return status;
+    read_up_to_start(cut);
+    return copy(cut, error);
+}
+
+ls_exit ls_replay_cut(int count, char **arguments)
+{
+    cut_options options = {.to = UINT64_MAX};
+    ls_error error;
+    argp_parse(&argp, count, arguments, 0, NULL, &options);
+    struct cut cut = {.options = &options};
+    ls_status status = run(&cut, &error);
+    ls_snapshot_destroy(cut.full);
+    ls_playback_close(&cut.playback);
+    ls_replay_file_close(&cut.file);
+    return status ? ls_command_fail("replay cut", status, &error) : LS_EXIT_GOOD;
+}

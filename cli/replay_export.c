@@ -1,0 +1,160 @@
+/* lockstep replay export: a recording as lines of JSON, for scripts. Nothing is simulated. */
+#include "cli/number.h"
+#include "cli/output.h"
+#include "cli/playback.h"
+#include "cli/replay.h"
+#include "cli/replay_text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { KEY_FROM = 0x220, KEY_TO };
+
+typedef struct export_options {
+    const char *path, *output;
+    uint64_t from, to;
+} export_options;
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+    export_options *options = state->input;
+    switch (key) {
+    case KEY_FROM:
+        options->from = ls_argp_u64(state, "from", text, 0, UINT64_MAX);
+        return 0;
+    case KEY_TO:
+        options->to = ls_argp_u64(state, "to", text, 0, UINT64_MAX);
+        return 0;
+    case 'o':
+        options->output = text;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (options->path)
+            argp_error(state, "one recording at a time");
+        options->path = text;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which recording?");
+        return 0;
+    case ARGP_KEY_END:
+        if (options->from > options->to)
+            argp_error(state, "--from %" PRIu64 " lies behind --to %" PRIu64, options->from,
+                       options->to);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option argp_options[] = {
+    {NULL, 0, NULL, 0, "Which ticks:", 1},
+    {"from", KEY_FROM, "TICK", 0, "Begin with this one (the first)", 1},
+    {"to", KEY_TO, "TICK", 0, "End with this one (the last)", 1},
+    {NULL, 0, NULL, 0, "Output:", 2},
+    {"output", 'o', "FILE", 0, "Write there, not to stdout", 2},
+    {0}};
+static const struct argp argp = {
+    .options = argp_options,
+    .parser = parse,
+    .args_doc = "FILE",
+    .doc = "Writes a recording as lines of JSON: one for the header; one for each tick, with the "
+           "hash of the state before it and its inputs, their bytes in hexadecimal; one for how "
+           "the file ends. The simulation is not needed."
+           "\vExit codes: 0 good, also of a file whose end is torn; 2 wrong use, no such file or "
+           "ticks; 3 another version of the format; 4 the file is damaged: what lies before the "
+           "damage is written; 5 it cannot be read, or the output not be written."};
+
+static void add_input(ls_builder *text, const ls_input *input)
+{
+    ls_builder_add(text, "{\"player\": %u, \"kind\": \"%s\"", input->player,
+                   ls_replay_kind_name(input->kind));
+    if (input->bytes) {
+        ls_builder_add(text, ", \"data\": \"");
+        ls_replay_add_hex(text, input->data, input->bytes);
+        ls_builder_add(text, "\"");
+    }
+    ls_builder_add(text, "}");
+}
+
+/* Reading stands before the tick. The last one has a state and no frame. */
+static void add_tick(ls_builder *text, const ls_replay_file *file, uint64_t tick)
+{
+    uint64_t root;
+    ls_builder_add(text, "{\"type\": \"tick\", \"tick\": \"%" PRIu64 "\", \"root\": ", tick);
+    if (ls_recording_find_root(file->recording, tick, &root))
+        ls_builder_add(text, "\"%016" PRIx64 "\"", root);
+    else
+        ls_builder_add(text, "null");
+    if (tick < file->end_tick) {
+        const ls_recording_tick *next;
+        LS_ASSERT(ls_recording_next(file->recording, &next, NULL) == LS_OK && next);
+        const ls_frame *frame = &next->frame;
+        ls_builder_add(text, ", \"inputs\": [");
+        for (uint32_t i = 0; i < frame->count; i++) {
+            ls_builder_add(text, "%s", i ? ", " : "");
+            add_input(text, &frame->inputs[i]);
+        }
+        ls_builder_add(text, "]");
+    }
+    ls_builder_add(text, "}\n");
+}
+
+/* Line by line: an hour is more than should be held as one text. */
+static void write_lines(const export_options *options, const ls_replay_file *file, FILE *output)
+{
+    ls_builder line = {0};
+    uint64_t first =
+        options->from > file->header->first_tick ? options->from : file->header->first_tick;
+    uint64_t last = options->to < file->end_tick ? options->to : file->end_tick;
+    LS_ASSERT(ls_recording_seek(file->recording, first, NULL) == LS_OK); /* the range was checked */
+    ls_builder_add(&line, "{\"type\": \"header\", ");
+    ls_replay_add_header(&line, file->header);
+    ls_builder_add(&line, "}\n");
+    for (uint64_t tick = first; tick <= last; tick++) {
+        fwrite(line.data, 1, line.count, output);
+        line.count = 0;
+        add_tick(&line, file, tick);
+    }
+    ls_builder_add(&line, "{\"type\": \"end\", ");
+    ls_replay_add_end(&line, file);
+    ls_builder_add(&line, "}\n");
+    fwrite(line.data, 1, line.count, output);
+    ls_free(line.data);
+}
+
+static ls_status check_range(const export_options *options, const ls_replay_file *file,
+                             ls_error *error)
+{
+    if (options->from <= file->end_tick && options->to >= file->header->first_tick)
+        return LS_OK;
+    return ls_error_set(error, LS_ERROR_USAGE,
+                        "%s has no such ticks: it has %" PRIu64 " to %" PRIu64, options->path,
+                        file->header->first_tick, file->end_tick);
+}
+
+static ls_status write_file(const export_options *options, const ls_replay_file *file,
+                            ls_error *error)
+{
+    FILE *output;
+    ls_status status = check_range(options, file, error);
+    if (!status)
+        status = ls_output_open(options->output, &output, error);
+    if (status)
+        return status;
+    write_lines(options, file, output);
+    status = ls_output_close(options->output, output, error);
+    return ls_replay_file_answer(file, status, error);
+}
+
+ls_exit ls_replay_export(int count, char **arguments)
+{
+    export_options options = {.to = UINT64_MAX};
+    ls_replay_file file;
+    ls_error error;
+    argp_parse(&argp, count, arguments, 0, NULL, &options);
+    ls_status status = ls_replay_file_open(options.path, &file, &error);
+    if (!status)
+        status = write_file(&options, &file, &error);
+    ls_replay_file_close(&file);
+    return status ? ls_command_fail("replay export", status, &error) : LS_EXIT_GOOD;
+}

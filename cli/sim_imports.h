@@ -1,0 +1,18 @@
+/* Functions outside of the engine that a simulation's shared object calls and that can make two
+ * machines differ: clocks, random numbers, the environment, libm. A hint for people, not a proof.
+ */
+#ifndef LS_SIM_IMPORTS_H
+#define LS_SIM_IMPORTS_H
+
+#include "cli/sim_load.h"
+
+typedef struct ls_sim_imports {
+    char names[256]; /* "getenv, time"; "" for none, and for a simulation that is built in */
+    bool has_floats; /* some of them are libm's */
+    bool has_clock;  /* or tell the time, or random numbers */
+} ls_sim_imports;
+
+/* thread  main */
+void ls_sim_imports_find(const ls_loaded_sim *loaded, ls_sim_imports *imports);
+
+#endif

@@ -1,0 +1,259 @@
+/* The trials that stay in this program. */
+#include "cli/trial_runs.h"
+
+#include "cli/clock.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define POLL_NS         (2 * LS_NS_PER_MS)
+#define ROLLBACK_ONE_IN 8
+#define ROLLBACK_TICKS  8 /* at most so many */
+#define SHARE_ALL       1 /* a match too small to share its work would try nothing */
+
+static void note_tick(ls_child *child, uint64_t done, uint64_t tick)
+{
+    child->report->tick = tick;
+    snprintf(child->report->doing, sizeof child->report->doing, "tick %" PRIu64, tick);
+    __atomic_store_n(&child->report->ticks, done, __ATOMIC_RELAXED);
+}
+
+static ls_status give_state(ls_child *child, ls_world *world, ls_error *error)
+{
+    uint8_t *bytes;
+    size_t count;
+    ls_snapshot *snapshot = ls_world_snapshot(world);
+    ls_snapshot_encode(snapshot, &bytes, &count);
+    ls_snapshot_destroy(snapshot);
+    ls_status status = ls_child_give(child, bytes, count, error);
+    ls_free(bytes);
+    child->report->has_state = !status;
+    child->report->state_tick = ls_world_tick(world);
+    return status;
+}
+
+/* Of a rerun that ended with `status`. A state that cannot be handed over only costs the place. */
+static void give_difference(ls_child *child, ls_rerun *rerun, ls_status status)
+{
+    const ls_rerun_result *result = ls_rerun_get_result(rerun);
+    if (status && result->has_difference)
+        (void)!give_state(child, ls_rerun_world(rerun), NULL);
+}
+
+ls_status ls_trial_follow(ls_child *child, const ls_rerun_config *config, ls_error *error)
+{
+    ls_rerun *rerun;
+    ls_status status = ls_rerun_create(config, &rerun, error);
+    if (status)
+        return status;
+    uint64_t before = child->report->ticks;
+    bool is_over = false;
+    while (!status && !is_over) {
+        note_tick(child, before + ls_rerun_get_result(rerun)->tick_count,
+                  ls_world_tick(ls_rerun_world(rerun)));
+        status = ls_rerun_step(rerun, &is_over, error);
+    }
+    give_difference(child, rerun, status);
+    ls_rerun_destroy(rerun);
+    return status;
+}
+
+static ls_rerun_config config_of(const ls_trial *trial, ls_tick_cursor *cursor)
+{
+    return (ls_rerun_config){.program = trial->match->program,
+                             .match = &trial->match->match,
+                             .ticks = ls_ticks_of_list(cursor, trial->match->list, 0)};
+}
+
+static ls_status follow_variant(const ls_trial *trial, ls_child *child, ls_rerun_variant variant,
+                                ls_error *error)
+{
+    ls_tick_cursor cursor;
+    ls_rerun_config config = config_of(trial, &cursor);
+    config.variant = variant;
+    return ls_trial_follow(child, &config, error);
+}
+
+/* The players of the first trial, and the list that is made of it. */
+struct base {
+    ls_dice_inputs dice;
+    ls_tick_list *list;
+    uint64_t ticks;
+};
+
+static ls_status next_of_base(void *argument, ls_world *world, ls_source_tick *tick,
+                              ls_error *error)
+{
+    struct base *base = argument;
+    uint64_t root = ls_world_root(world);
+    *tick = (ls_source_tick){.is_over = ls_world_tick(world) >= base->ticks};
+    if (tick->is_over) {
+        ls_tick_list_close(base->list, root);
+        return LS_OK;
+    }
+    tick->frame = ls_dice_frame(&base->dice, world);
+    return ls_tick_list_add(base->list, root, &tick->frame, error);
+}
+
+ls_status ls_trial_base(const ls_trial *trial, ls_child *child, ls_error *error)
+{
+    const ls_trial_match *match = trial->match;
+    struct base *base = ls_alloc(sizeof *base);
+    base->dice.mode = match->mode;
+    base->dice.seed = match->match.seed;
+    base->ticks = match->ticks;
+    base->list = ls_tick_list_create(match->match.player_count, 0);
+    const ls_rerun_config config = {.program = match->program,
+                                    .match = &match->match,
+                                    .ticks = {next_of_base, base},
+                                    .is_blind = true};
+    ls_status status = ls_trial_follow(child, &config, error);
+    if (!status)
+        status = ls_trial_hand_over(match, base->list, child, error);
+    snprintf(child->report->note, sizeof child->report->note, "%" PRIu64 " inputs of %s",
+             ls_tick_list_inputs(base->list), ls_dice_word(match->mode));
+    ls_tick_list_destroy(base->list);
+    ls_free(base);
+    return status;
+}
+
+/* Twice in one process: the second time finds what the first left behind. */
+ls_status ls_trial_repeat(const ls_trial *trial, ls_child *child, ls_error *error)
+{
+    ls_status status = follow_variant(trial, child, (ls_rerun_variant){0}, error);
+    if (status)
+        return status;
+    ls_error second;
+    status = follow_variant(trial, child, (ls_rerun_variant){0}, &second);
+    return status
+               ? ls_error_set(error, status, "the second time in one process: %.900s", second.text)
+               : LS_OK;
+}
+
+ls_status ls_trial_threads(const ls_trial *trial, ls_child *child, ls_error *error)
+{
+    return follow_variant(
+        trial, child,
+        (ls_rerun_variant){.threads = (uint32_t)trial->number, .share_from = SHARE_ALL}, error);
+}
+
+ls_status ls_trial_shuffle(const ls_trial *trial, ls_child *child, ls_error *error)
+{
+    return follow_variant(trial, child, (ls_rerun_variant){.shuffle_seed = trial->number}, error);
+}
+
+ls_status ls_trial_roundtrip(const ls_trial *trial, ls_child *child, ls_error *error)
+{
+    return follow_variant(trial, child, (ls_rerun_variant){.round_trips = true, .is_fresh = true},
+                          error);
+}
+
+ls_status ls_trial_declared(const ls_trial *trial, ls_child *child, ls_error *error)
+{
+    ls_tick_cursor cursor;
+    ls_rerun_config config = config_of(trial, &cursor);
+    config.variant.checks = true;
+    config.end_tick = trial->match->declared_ticks;
+    return ls_trial_follow(child, &config, error);
+}
+
+/* The match up to the tick at which somebody comes. */
+static ls_status host(ls_child *child, void *argument, ls_error *error)
+{
+    const ls_trial *trial = argument;
+    ls_tick_cursor cursor;
+    ls_rerun_config config = config_of(trial, &cursor);
+    config.end_tick = trial->number;
+    ls_rerun *rerun;
+    ls_status status = ls_rerun_create(&config, &rerun, error);
+    if (!status && trial->number)
+        status = ls_rerun_finish(rerun, error);
+    if (!status)
+        status = give_state(child, ls_rerun_world(rerun), error);
+    ls_rerun_destroy(rerun);
+    return status;
+}
+
+static ls_status state_of_host(const ls_trial *trial, uint8_t **bytes, size_t *count,
+                               ls_error *error)
+{
+    ls_child child;
+    ls_status status = ls_child_start(&child, UINT64_MAX, host, (void *)(uintptr_t)trial, error);
+    if (status)
+        return status;
+    while (!ls_child_poll(&child))
+        ls_clock_sleep_until(ls_clock_now_ns() + POLL_NS);
+    status = ls_child_status(&child, error);
+    if (!status)
+        status = ls_child_take(&child, bytes, count, error);
+    ls_child_reset(&child);
+    return status;
+}
+
+/* This process has never seen the match: whatever its past left outside of the state is missing. */
+ls_status ls_trial_rejoin(const ls_trial *trial, ls_child *child, ls_error *error)
+{
+    uint8_t *bytes;
+    size_t count;
+    LS_ASSERT(trial->number <= ls_tick_list_count(trial->match->list));
+    ls_status status = state_of_host(trial, &bytes, &count, error);
+    if (status)
+        return status;
+    ls_tick_cursor cursor;
+    ls_rerun_config config = config_of(trial, &cursor);
+    config.snapshot = bytes;
+    config.snapshot_bytes = count;
+    config.ticks = ls_ticks_of_list(&cursor, trial->match->list, trial->number);
+    status = ls_trial_follow(child, &config, error);
+    ls_free(bytes);
+    return status;
+}
+
+/* Some ticks that did not happen, and back. */
+static ls_status go_astray(ls_world *world, ls_dice_inputs *dice, uint32_t ticks, ls_error *error)
+{
+    ls_snapshot *before = ls_world_snapshot(world);
+    ls_status status = LS_OK;
+    for (uint32_t i = 0; i < ticks && !status; i++) {
+        ls_frame frame = ls_dice_frame(dice, world);
+        status = ls_world_advance(world, &frame, NULL, error);
+    }
+    ls_world_restore(world, before);
+    ls_snapshot_destroy(before);
+    return status;
+}
+
+static ls_status step_astray(const ls_trial *trial, ls_rerun *rerun, ls_dice_inputs *dice,
+                             bool *is_over, ls_error *error)
+{
+    ls_world *world = ls_rerun_world(rerun);
+    ls_random_stream stream = ls_random_child(ls_random_root(trial->number), ls_world_tick(world));
+    ls_status status = LS_OK;
+    if (ls_random_below(ls_random_draw(stream, 0), ROLLBACK_ONE_IN) == 0)
+        status = go_astray(world, dice,
+                           1 + ls_random_below(ls_random_draw(stream, 1), ROLLBACK_TICKS), error);
+    return status ? status : ls_rerun_step(rerun, is_over, error);
+}
+
+ls_status ls_trial_rollback(const ls_trial *trial, ls_child *child, ls_error *error)
+{
+    ls_tick_cursor cursor;
+    ls_rerun_config config = config_of(trial, &cursor);
+    ls_rerun *rerun;
+    ls_status status = ls_rerun_create(&config, &rerun, error);
+    if (status)
+        return status;
+    ls_dice_inputs *dice = ls_alloc(sizeof *dice);
+    dice->mode = LS_DICE_MIXED;
+    dice->seed = ~trial->match->match.seed;
+    bool is_over = false;
+    while (!status && !is_over) {
+        uint64_t tick = ls_world_tick(ls_rerun_world(rerun));
+        note_tick(child, tick, tick);
+        status = step_astray(trial, rerun, dice, &is_over, error);
+    }
+    give_difference(child, rerun, status);
+    ls_free(dice);
+    ls_rerun_destroy(rerun);
+    return status;
+}

@@ -1,0 +1,46 @@
+/* Plays one recording back, compares the root of every tick, and finds out where and why it goes
+ * another way. */
+#ifndef LS_VERIFY_FILE_H
+#define LS_VERIFY_FILE_H
+
+#include "cli/child.h"
+#include "cli/match_options.h"
+#include "desync/departure.h"
+
+typedef struct ls_verify_config {
+    const ls_match_options *match; /* --sim and --threads alone */
+    const char *path;
+    bool takes_any_build;
+    bool tells;              /* says on the way what happens, with a bar on a terminal */
+    ls_child_report *report; /* where the process that waits looks meanwhile; or NULL */
+} ls_verify_config;
+
+/* What came of it; flat, for another process. */
+typedef struct ls_verify_result {
+    ls_status status;
+    ls_error error;        /* one line, when the status is not LS_OK */
+    bool is_crash;         /* the simulation took its process with it */
+    bool was_played;       /* the simulation fits; what follows is known */
+    bool is_whole;         /* every tick agrees, though a signature may be wrong */
+    uint64_t ticks, first; /* how many were run, from which on */
+    uint64_t ns, root, seed;
+    uint32_t tick_rate;
+    char sim[LS_RECORDING_TEXT_BYTES];
+    ls_recording_end_kind end_kind;
+    ls_error end, vouched; /* a line each: how the file ends, how far it is signed */
+    ls_error warning;      /* of --any-build; "" for none */
+    bool has_departure;
+    ls_departure departure;
+} ls_verify_result;
+
+/* `result` says all, also what could not be done. */
+void ls_verify_file(const ls_verify_config *config, ls_verify_result *result);
+
+/* Of a match's time, how much one second plays. 0: unknown. */
+double ls_verify_factor(const ls_verify_result *result);
+
+/* On stderr: a bar of what is done, 0 to 1, and words behind it; clear takes it away again. */
+void ls_verify_show_bar(double done, const char *words);
+void ls_verify_clear_bar(void);
+
+#endif

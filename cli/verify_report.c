@@ -1,0 +1,298 @@
+#include "cli/verify_report.h"
+
+#include "cli/clock.h"
+#include "cli/junit.h"
+#include "cli/output.h"
+#include "cli/shell_word.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* From the worst to the best. */
+static const struct {
+    ls_exit code;
+    const char *word;
+} kinds[] = {
+    {LS_EXIT_DIVERGED, "diverged"},
+    {LS_EXIT_CORRUPT, "corrupt"},
+    {LS_EXIT_INCOMPATIBLE, "incompatible"},
+    {LS_EXIT_REFUSED, "refused"},
+    {LS_EXIT_MACHINE, "unreadable"},
+    {LS_EXIT_USAGE, "missing"},
+    {LS_EXIT_GOOD, "good"},
+};
+
+static uint32_t kind_of(const ls_verify_result *result)
+{
+    ls_exit code = ls_exit_of(result->status);
+    uint32_t kind = 0;
+    while (kinds[kind].code != code && kinds[kind].code != LS_EXIT_GOOD)
+        kind++;
+    return kind;
+}
+
+static const char *word_of(const ls_verify_result *result)
+{
+    return result->is_crash ? "crashed" : kinds[kind_of(result)].word;
+}
+
+static double seconds_of(uint64_t ns)
+{
+    return (double)ns / (double)LS_NS_PER_S;
+}
+
+static double rate_of(uint64_t ticks, uint64_t ns)
+{
+    return ns ? (double)ticks / seconds_of(ns) : 0;
+}
+
+/* -- for people */
+
+static void add_row(ls_builder *text, const char *indent, const char *name, const char *value)
+{
+    if (value[0])
+        ls_builder_add(text, "%s%-10s %s\n", indent, name, value);
+}
+
+static void add_system(ls_builder *text, const char *indent, const ls_departure *departure)
+{
+    if (departure->system[0] || departure->is_start)
+        add_row(text, indent, "system", departure->system);
+    else if (departure->writers[0])
+        ls_builder_add(text, "%s%-10s one of those that write %s: %s\n", indent, "system",
+                       departure->component, departure->writers);
+    else
+        add_row(text, indent, "system", "unknown");
+}
+
+static void add_departure(ls_builder *text, const char *indent, const ls_departure *departure)
+{
+    if (departure->is_start)
+        ls_builder_add(text, "%s%-10s none: the state before tick %" PRIu64 " differs\n", indent,
+                       "tick", departure->tick);
+    else
+        ls_builder_add(text, "%s%-10s %" PRIu64 "\n", indent, "tick", departure->tick);
+    add_system(text, indent, departure);
+    add_row(text, indent, "component", departure->component);
+    if (strcmp(departure->columns, departure->component) != 0)
+        add_row(text, indent, "of", departure->columns);
+    add_row(text, indent, "entity", departure->entity);
+    add_row(text, indent, "field", departure->field);
+    if (departure->expected[0] || departure->found[0])
+        ls_builder_add(text, "%s%-10s expected %s, found %s\n", indent, "value",
+                       departure->expected[0] ? departure->expected : "nothing",
+                       departure->found[0] ? departure->found : "nothing");
+    add_row(text, indent, "why", departure->why);
+    add_row(text, indent, "line", departure->line);
+    add_row(text, indent, "known", departure->how);
+}
+
+static void print_good(const ls_verify_result *result)
+{
+    printf("%s\n", result->end.text);
+    printf("verified ticks=%" PRIu64 " root=%016" PRIx64 " sim=%s seed=%" PRIu64
+           " seconds=%.3f ticks_per_second=%.0f times_real_time=%.1f\n",
+           result->ticks, result->root, result->sim, result->seed, seconds_of(result->ns),
+           rate_of(result->ticks, result->ns), ls_verify_factor(result));
+    printf("%s\n", result->vouched.text);
+}
+
+void ls_verify_print_alone(const ls_verify_result *result)
+{
+    if (result->is_whole)
+        print_good(result);
+    /* What was good before the trouble counts. */
+    else if (result->was_played &&
+             (result->status == LS_ERROR_CORRUPT || result->status == LS_ERROR_INCOMPATIBLE))
+        printf("verified ticks=%" PRIu64 " before the trouble\n", result->ticks);
+    if (result->status)
+        ls_command_fail("verify", result->status, &result->error);
+    if (!result->has_departure)
+        return;
+    ls_builder text = {0};
+    add_departure(&text, "", &result->departure);
+    printf("%s", text.data);
+    ls_free(text.data);
+}
+
+static void add_trouble(ls_builder *text, const char *indent, const ls_verify_result *result)
+{
+    if (result->warning.text[0])
+        add_row(text, indent, "warning", result->warning.text);
+    if (result->status)
+        add_row(text, indent, "error", result->error.text);
+    else if (result->end_kind != LS_RECORDING_CLEAN)
+        add_row(text, indent, "end", result->end.text);
+    if (result->has_departure)
+        add_departure(text, indent, &result->departure);
+}
+
+void ls_verify_print(const char *path, const ls_verify_result *result)
+{
+    ls_builder text = {0};
+    ls_builder_add(&text, "%-12s %s", word_of(result), path);
+    if (result->was_played)
+        ls_builder_add(&text, " ticks=%" PRIu64 " seconds=%.3f times_real_time=%.1f", result->ticks,
+                       seconds_of(result->ns), ls_verify_factor(result));
+    ls_builder_add(&text, "\n");
+    add_trouble(&text, "  ", result);
+    printf("%s", text.data);
+    fflush(stdout);
+    ls_free(text.data);
+}
+
+/* -- for programs */
+
+/* `,"name":"value"`; null without a value. */
+static void add_member(ls_builder *text, const char *name, const char *value)
+{
+    ls_builder_add(text, ",\"%s\":", name);
+    if (value[0])
+        ls_builder_add_string(text, value);
+    else
+        ls_builder_add(text, "null");
+}
+
+static void add_departure_json(ls_builder *text, const ls_departure *departure)
+{
+    ls_builder_add(text,
+                   ",\"divergence\":{\"tick\":%" PRIu64
+                   ",\"is_start\":%s,\"expected_root\":\"%016" PRIx64
+                   "\",\"found_root\":\"%016" PRIx64 "\"",
+                   departure->tick, departure->is_start ? "true" : "false",
+                   departure->expected_root, departure->found_root);
+    add_member(text, "system", departure->system);
+    add_member(text, "writers", departure->writers);
+    add_member(text, "component", departure->component);
+    add_member(text, "columns", departure->columns);
+    add_member(text, "entity", departure->entity);
+    add_member(text, "field", departure->field);
+    add_member(text, "expected", departure->expected);
+    add_member(text, "found", departure->found);
+    add_member(text, "why", departure->why);
+    add_member(text, "line", departure->line);
+    if (departure->component[0] || departure->system[0])
+        ls_builder_add(text, ",\"seen_tick\":%" PRIu64, departure->seen_tick);
+    add_member(text, "known", departure->how);
+    ls_builder_add(text, "}");
+}
+
+static void add_played_json(ls_builder *text, const ls_verify_result *result)
+{
+    ls_builder_add(text,
+                   ",\"first_tick\":%" PRIu64 ",\"ticks\":%" PRIu64 ",\"root\":\"%016" PRIx64
+                   "\",\"seed\":\"%" PRIu64 "\",\"seconds\":%.6f,\"ticks_per_second\":%.0f,"
+                   "\"times_real_time\":%.1f",
+                   result->first, result->ticks, result->root, result->seed, seconds_of(result->ns),
+                   rate_of(result->ticks, result->ns), ls_verify_factor(result));
+    add_member(text, "sim", result->sim);
+    add_member(text, "end", result->end.text);
+    add_member(text, "signed", result->vouched.text);
+}
+
+void ls_verify_print_json(const char *path, const ls_verify_result *result)
+{
+    ls_builder text = {0};
+    ls_builder_add(&text, "{\"result\":\"%s\"", word_of(result));
+    add_member(&text, "file", path);
+    if (result->was_played)
+        add_played_json(&text, result);
+    if (result->warning.text[0])
+        add_member(&text, "warning", result->warning.text);
+    add_member(&text, "error", result->status ? result->error.text : "");
+    if (result->has_departure)
+        add_departure_json(&text, &result->departure);
+    printf("%s}\n", text.data);
+    fflush(stdout);
+    ls_free(text.data);
+}
+
+/* -- all together */
+
+struct total {
+    uint32_t counts[LS_COUNT_OF(kinds)];
+    uint64_t ticks;
+    double match_seconds;
+};
+
+static struct total total_of(const ls_verify_report *report)
+{
+    struct total total = {0};
+    for (uint32_t i = 0; i < report->count; i++) {
+        const ls_verify_result *result = &report->results[i];
+        total.counts[kind_of(result)]++;
+        total.ticks += result->ticks;
+        if (result->tick_rate)
+            total.match_seconds += (double)result->ticks / result->tick_rate;
+    }
+    return total;
+}
+
+void ls_verify_print_total(const ls_verify_report *report, bool is_json)
+{
+    struct total total = total_of(report);
+    double factor = report->ns ? total.match_seconds / seconds_of(report->ns) : 0;
+    printf(is_json ? "{\"files\":%u" : "verified files=%u", report->count);
+    for (size_t i = LS_COUNT_OF(kinds); i-- > 0;) {
+        if (is_json)
+            printf(",\"%s\":%u", kinds[i].word, total.counts[i]);
+        else if (total.counts[i] || kinds[i].code == LS_EXIT_GOOD)
+            printf(" %s=%u", kinds[i].word, total.counts[i]);
+    }
+    printf(is_json ? ",\"ticks\":%" PRIu64 ",\"seconds\":%.6f,\"ticks_per_second\":%.0f,"
+                     "\"times_real_time\":%.1f}\n"
+                   : " ticks=%" PRIu64 " seconds=%.3f ticks_per_second=%.0f times_real_time=%.1f\n",
+           total.ticks, seconds_of(report->ns), rate_of(total.ticks, report->ns), factor);
+}
+
+static ls_junit_case case_of(const ls_verify_report *report, uint32_t index, ls_builder *text)
+{
+    const ls_verify_result *result = &report->results[index];
+    ls_builder_add(text, "%s", result->status ? result->error.text : "");
+    if (result->has_departure) {
+        ls_builder_add(text, "\n");
+        add_departure(text, "", &result->departure);
+    }
+    ls_builder_add(text, "\nagain: lockstep verify");
+    if (report->sim) {
+        ls_builder_add(text, " --sim");
+        ls_shell_word_add(text, report->sim);
+    }
+    ls_shell_word_add(text, report->paths[index]);
+    return (ls_junit_case){.group = result->sim[0] ? result->sim : "recording",
+                           .name = report->paths[index],
+                           .ns = result->ns,
+                           .result = result->status ? LS_JUNIT_FAILED : LS_JUNIT_GOOD,
+                           .text = text->data};
+}
+
+ls_status ls_verify_write_junit(const ls_verify_report *report, const char *path, ls_error *error)
+{
+    ls_junit_case *cases = ls_alloc(report->count * sizeof *cases);
+    ls_builder *texts = ls_alloc(report->count * sizeof *texts);
+    ls_builder document = {0};
+    for (uint32_t i = 0; i < report->count; i++) {
+        texts[i] = (ls_builder){0};
+        cases[i] = case_of(report, i, &texts[i]);
+    }
+    ls_junit_add(&document, "lockstep verify", cases, report->count);
+    ls_status status = ls_output_write(path, &document, error);
+    for (uint32_t i = 0; i < report->count; i++)
+        ls_free(texts[i].data);
+    ls_free(document.data);
+    ls_free(texts);
+    ls_free(cases);
+    return status;
+}
+
+ls_exit ls_verify_exit(const ls_verify_report *report)
+{
+    uint32_t worst = LS_COUNT_OF(kinds) - 1;
+    for (uint32_t i = 0; i < report->count; i++) {
+        uint32_t kind = kind_of(&report->results[i]);
+        if (kind < worst)
+            worst = kind;
+    }
+    return kinds[worst].code;
+}

@@ -1,0 +1,188 @@
+#include "cli/verify_team.h"
+
+#include "cli/clock.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define POLL_NS     (5 * LS_NS_PER_MS)
+#define PROGRESS_NS (200 * LS_NS_PER_MS)
+/* A file that is read, a tick, the search for what made the difference: each has to end in it. */
+#define PATIENCE_NS (300 * LS_NS_PER_S)
+
+struct member {
+    ls_child child;
+    bool is_running, has_ended;
+    double weight; /* of the progress */
+};
+
+struct team {
+    const ls_verify_team_config *config;
+    ls_verify_result *results;
+    struct member *members; /* by file */
+    uint32_t started, ended, running, printed;
+    double weight;
+    uint64_t start_ns, progress_ns;
+};
+
+struct task {
+    const struct team *team;
+    uint32_t index;
+};
+
+static ls_status verify_in_child(ls_child *child, void *argument, ls_error *error)
+{
+    const struct task *task = argument;
+    ls_verify_config config = *task->team->config->file;
+    config.path = task->team->config->paths[task->index];
+    config.report = child->report;
+    config.tells = false;
+    ls_verify_result *result = &task->team->results[task->index];
+    ls_verify_file(&config, result);
+    return ls_child_give(child, result, sizeof *result, error);
+}
+
+static void start(struct team *team, uint32_t index)
+{
+    struct task task = {team, index};
+    struct member *member = &team->members[index];
+    ls_verify_result *result = &team->results[index];
+    result->status =
+        ls_child_start(&member->child, PATIENCE_NS, verify_in_child, &task, &result->error);
+    member->is_running = !result->status;
+    member->has_ended = !member->is_running;
+    team->running += member->is_running;
+    team->ended += member->has_ended;
+}
+
+/* The crash of a simulation is a result of the file. */
+static void take_crash(const struct team *team, uint32_t index, const ls_error *how)
+{
+    const ls_child_report *report = team->members[index].child.report;
+    ls_verify_result *result = &team->results[index];
+    *result = (ls_verify_result){.status = LS_ERROR_DIVERGED,
+                                 .is_crash = true,
+                                 .ns = team->members[index].child.end_ns -
+                                       team->members[index].child.start_ns};
+    char place[64] = "before the first tick";
+    if (report->ticks)
+        snprintf(place, sizeof place, "after %" PRIu64 " of %" PRIu64 " ticks", report->ticks,
+                 report->ticks_total);
+    (void)ls_error_set(&result->error, LS_ERROR_DIVERGED, "%s: %s: %.600s",
+                       team->config->paths[index], place, how->text);
+}
+
+static void take(struct team *team, uint32_t index)
+{
+    ls_child *child = &team->members[index].child;
+    ls_verify_result *result = &team->results[index];
+    ls_error how;
+    uint8_t *bytes = NULL;
+    size_t count = 0;
+    ls_status status = ls_child_status(child, &how);
+    if (!child->report->is_done) {
+        take_crash(team, index, &how);
+        return;
+    }
+    if (!status)
+        status = ls_child_take(child, &bytes, &count, &how);
+    if (!status && count == sizeof *result) {
+        memcpy(result, bytes, sizeof *result);
+    } else {
+        result->status = LS_ERROR_IO;
+        result->error = how;
+    }
+    ls_free(bytes);
+}
+
+static void end(struct team *team, uint32_t index)
+{
+    struct member *member = &team->members[index];
+    take(team, index);
+    ls_child_reset(&member->child);
+    member->is_running = false;
+    member->has_ended = true;
+    team->running--;
+    team->ended++;
+}
+
+static double weight_done(const struct team *team)
+{
+    double done = 0;
+    for (uint32_t i = 0; i < team->started; i++) {
+        const struct member *member = &team->members[i];
+        if (!member->is_running) {
+            done += member->weight;
+            continue;
+        }
+        uint64_t ticks = __atomic_load_n(&member->child.report->ticks, __ATOMIC_RELAXED);
+        uint64_t total = __atomic_load_n(&member->child.report->ticks_total, __ATOMIC_RELAXED);
+        if (total)
+            done += member->weight * (double)ticks / (double)total;
+    }
+    return done;
+}
+
+static void show_progress(struct team *team)
+{
+    uint64_t now_ns = ls_clock_now_ns();
+    if (!team->config->shows_progress || now_ns < team->progress_ns)
+        return;
+    team->progress_ns = now_ns + PROGRESS_NS;
+    double done = team->weight > 0 ? weight_done(team) / team->weight : 0;
+    double seconds = (double)(now_ns - team->start_ns) / (double)LS_NS_PER_S;
+    char words[96];
+    int used = snprintf(words, sizeof words, "%u of %u files", team->ended, team->config->count);
+    if (done > 0.01)
+        snprintf(words + used, sizeof words - (size_t)used, ", %.0f s left",
+                 seconds / done * (1 - done));
+    ls_verify_show_bar(done, words);
+}
+
+static void print_next(struct team *team)
+{
+    while (team->printed < team->started && team->members[team->printed].has_ended) {
+        if (team->config->shows_progress)
+            ls_verify_clear_bar();
+        team->progress_ns = 0;
+        team->config->print(team->config->paths[team->printed], &team->results[team->printed]);
+        team->printed++;
+    }
+}
+
+static void run_all(struct team *team)
+{
+    while (team->printed < team->config->count) {
+        while (team->started < team->config->count && team->running < team->config->jobs)
+            start(team, team->started++);
+        for (uint32_t i = team->printed; i < team->started; i++) {
+            if (team->members[i].is_running && ls_child_poll(&team->members[i].child))
+                end(team, i);
+        }
+        print_next(team);
+        show_progress(team);
+        if (team->running)
+            ls_clock_sleep_until(ls_clock_now_ns() + POLL_NS);
+    }
+    if (team->config->shows_progress)
+        ls_verify_clear_bar();
+}
+
+void ls_verify_team_run(const ls_verify_team_config *config, ls_verify_result *results)
+{
+    struct team team = {.config = config,
+                        .results = results,
+                        .members = ls_alloc(config->count * sizeof(struct member)),
+                        .start_ns = ls_clock_now_ns()};
+    for (uint32_t i = 0; i < config->count; i++) {
+        struct stat file;
+        team.members[i] = (struct member){.weight = 1};
+        if (stat(config->paths[i], &file) == 0)
+            team.members[i].weight += (double)file.st_size;
+        team.weight += team.members[i].weight;
+    }
+    run_all(&team);
+    ls_free(team.members);
+}

@@ -1,0 +1,316 @@
+/* lockstep watch: a recording as a moving picture in the terminal. */
+#include "cli/clock.h"
+#include "cli/command.h"
+#include "cli/number.h"
+#include "cli/screen.h"
+#include "cli/watch_view.h"
+
+#include <curses.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    KEY_FROM = 0x220,
+    ESCAPE = 27,
+    SCROLL_LINES = 5,
+    SCROLL_MAX = 10000,
+    SPEED_MIN = 1,
+    SPEED_USUAL = 16,
+    SPEED_MAX = 16 * 256
+};
+/* A picture every so often; simulating one may take most of that time. */
+#define PICTURE_NS (LS_NS_PER_S / 30)
+#define WORK_NS    (LS_NS_PER_S / 40)
+#define IDLE_MS    250
+
+typedef struct watch_options {
+    ls_playback_options playback;
+    const char *path;
+    uint64_t tick;
+    bool has_tick;
+} watch_options;
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+    watch_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->playback;
+        return 0;
+    case KEY_FROM:
+        options->tick = ls_argp_u64(state, "from", text, 0, UINT64_MAX);
+        options->has_tick = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (options->path)
+            argp_error(state, "one recording at a time");
+        options->path = text;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which recording?");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option argp_options[] = {
+    {"from", KEY_FROM, "TICK", 0, "Begin there (the first tick)", 1}, {0}};
+static const struct argp_child children[] = {{&ls_playback_argp, 0, NULL, 0}, {0}};
+static const struct argp argp = {
+    .options = argp_options,
+    .parser = parse,
+    .children = children,
+    .args_doc = "FILE",
+    .doc = "Shows a recording in the terminal: a map where the simulation has positions, else a "
+           "table of its entities; what one of them holds; play, pause, steps on and back, any "
+           "speed, any tick. `?` lists the keys."
+           "\vExit codes: 0 good; 1 a state that was shown differs from the recording's root; 2 "
+           "wrong use, no such file, no terminal; 3 another version or simulation; 4 the file is "
+           "damaged before it can be played; 5 it cannot be read; 134 when the simulation failed "
+           "an assertion."};
+
+/* What goes wrong stops the picture and is said in it. */
+static void take(ls_watch *watch, ls_status status, const ls_error *error)
+{
+    watch->message.text[0] = 0;
+    if (!status)
+        return;
+    /* There is one line, and everybody knows which file it is. */
+    size_t name = strlen(watch->playback.path);
+    bool has_name = strncmp(error->text, watch->playback.path, name) == 0 &&
+                    strncmp(error->text + name, ": ", 2) == 0;
+    ls_error_set(&watch->message, status, "%s", error->text + (has_name ? name + 2 : 0));
+    watch->is_playing = false;
+    watch->has_diverged |= status == LS_ERROR_DIVERGED;
+}
+
+static void go(ls_watch *watch, uint64_t tick)
+{
+    ls_error error;
+    take(watch, ls_playback_seek(&watch->playback, tick, &error), &error);
+}
+
+static void go_by(ls_watch *watch, int64_t ticks)
+{
+    ls_player *player = watch->playback.player;
+    uint64_t tick = ls_player_tick(player), first = ls_player_first(player);
+    uint64_t back = (uint64_t)-ticks, last = ls_player_last(player);
+    if (ticks < 0)
+        go(watch, tick - first > back ? tick - back : first);
+    else
+        go(watch, last - tick > (uint64_t)ticks ? tick + (uint64_t)ticks : last);
+}
+
+static void choose(ls_watch *watch, bool is_forward)
+{
+    uint32_t count, at = 0;
+    ls_entity *entities = ls_watch_entities(ls_player_world(watch->playback.player), &count);
+    while (at < count && entities[at] != watch->chosen)
+        at++;
+    bool is_found = at < count;
+    if (is_forward)
+        at = is_found && at + 1 < count ? at + 1 : 0;
+    else
+        at = is_found && at > 0 ? at - 1 : count - 1;
+    watch->first_line = 0;
+    watch->chosen = count ? entities[at] : LS_ENTITY_NULL;
+    ls_free(entities);
+}
+
+static void answer(ls_watch *watch, int key)
+{
+    size_t length = strlen(watch->answer);
+    uint64_t tick;
+    if (key >= '0' && key <= '9' && length + 1 < sizeof watch->answer) {
+        watch->answer[length] = (char)key;
+        watch->answer[length + 1] = 0;
+    } else if ((key == KEY_BACKSPACE || key == 127 || key == '\b') && length) {
+        watch->answer[length - 1] = 0;
+    } else if (key == '\n' || key == '\r' || key == KEY_ENTER) {
+        watch->is_asking = false;
+        if (ls_parse_u64(watch->answer, 0, UINT64_MAX, &tick))
+            go(watch, tick);
+    } else if (key == ESCAPE) {
+        watch->is_asking = false;
+    }
+}
+
+static void move_in_time(ls_watch *watch, int key)
+{
+    int64_t ten_seconds = 10 * (int64_t)ls_player_header(watch->playback.player)->match.tick_rate;
+    bool is_at_end =
+        ls_player_tick(watch->playback.player) == ls_player_last(watch->playback.player);
+    switch (key) {
+    case ' ':
+        watch->is_playing = !watch->is_playing && !is_at_end;
+        break;
+    case KEY_RIGHT:
+    case '.':
+        watch->is_playing = false;
+        go_by(watch, 1);
+        break;
+    case KEY_LEFT:
+    case ',':
+        watch->is_playing = false;
+        go_by(watch, -1);
+        break;
+    case KEY_NPAGE:
+        go_by(watch, ten_seconds);
+        break;
+    case KEY_PPAGE:
+        go_by(watch, -ten_seconds);
+        break;
+    case KEY_HOME:
+        go(watch, ls_player_first(watch->playback.player));
+        break;
+    case KEY_END:
+        go(watch, ls_player_last(watch->playback.player));
+        break;
+    default:
+        break;
+    }
+}
+
+/* False: leave. */
+static bool press(ls_watch *watch, int key)
+{
+    if (watch->is_asking) {
+        answer(watch, key);
+        return true;
+    }
+    watch->shows_help = key == '?' && !watch->shows_help;
+    switch (key) {
+    case 'q':
+        return false;
+    case '+':
+    case '=':
+        watch->speed_16ths *= watch->speed_16ths < SPEED_MAX ? 2 : 1;
+        break;
+    case '-':
+        watch->speed_16ths /= watch->speed_16ths > SPEED_MIN ? 2 : 1;
+        break;
+    case 'g':
+        watch->is_asking = true;
+        watch->answer[0] = 0;
+        break;
+    case '\t':
+    case 'n':
+    case KEY_DOWN:
+        choose(watch, true);
+        break;
+    case 'p':
+    case KEY_UP:
+        choose(watch, false);
+        break;
+    case 'w':
+    case ESCAPE:
+        watch->chosen = LS_ENTITY_NULL;
+        break;
+    case '[':
+        watch->first_line -= watch->first_line < SCROLL_LINES ? watch->first_line : SCROLL_LINES;
+        break;
+    case ']':
+        watch->first_line += watch->first_line < SCROLL_MAX ? SCROLL_LINES : 0;
+        break;
+    case 'm':
+        watch->shows_map = watch->has_map && !watch->shows_map;
+        break;
+    default:
+        move_in_time(watch, key);
+        break;
+    }
+    return true;
+}
+
+static uint64_t tick_ns(const ls_watch *watch)
+{
+    return LS_NS_PER_S * SPEED_USUAL / ls_player_header(watch->playback.player)->match.tick_rate /
+           watch->speed_16ths;
+}
+
+/* Ticks that are due; a machine that cannot keep up is as fast as it can. */
+static void play(ls_watch *watch, uint64_t *due_ns)
+{
+    uint64_t start_ns = ls_clock_now_ns(), now_ns = start_ns;
+    ls_player *player = watch->playback.player;
+    ls_error error;
+    while (watch->is_playing && now_ns >= *due_ns && now_ns - start_ns < WORK_NS) {
+        take(watch, ls_playback_step(&watch->playback, &error), &error);
+        watch->is_playing &= ls_player_tick(player) < ls_player_last(player);
+        *due_ns += tick_ns(watch);
+        now_ns = ls_clock_now_ns();
+    }
+    if (now_ns > *due_ns)
+        *due_ns = now_ns;
+}
+
+static uint32_t wait_ms(const ls_watch *watch, uint64_t due_ns, uint64_t picture_ns)
+{
+    uint64_t now_ns = ls_clock_now_ns(), until_ns = due_ns > picture_ns ? due_ns : picture_ns;
+    if (!watch->is_playing)
+        return IDLE_MS;
+    return until_ns > now_ns ? (uint32_t)((until_ns - now_ns) / LS_NS_PER_MS) : 0;
+}
+
+static void run(ls_watch *watch)
+{
+    uint64_t due_ns = ls_clock_now_ns(), picture_ns = due_ns;
+    bool is_filling = true;
+    while (!ls_screen_is_over()) {
+        if (watch->has_map)
+            ls_watch_map_cover(&watch->map, ls_player_world(watch->playback.player));
+        ls_watch_draw(watch);
+        picture_ns = ls_clock_now_ns() + PICTURE_NS;
+        /* Standing still, the ticks around are made ready, a few at a time. */
+        int key = ls_screen_key(
+            is_filling && !watch->is_playing ? 0 : wait_ms(watch, due_ns, picture_ns));
+        bool was_playing = watch->is_playing;
+        for (; key >= 0; key = ls_screen_key(0)) {
+            is_filling = true;
+            if (!press(watch, key))
+                return;
+        }
+        if (watch->is_playing && !was_playing)
+            due_ns = ls_clock_now_ns();
+        if (watch->is_playing)
+            play(watch, &due_ns);
+        else if (is_filling)
+            is_filling = ls_player_fill(watch->playback.player, 32);
+    }
+}
+
+static ls_status show(ls_watch *watch, const watch_options *options, ls_error *error)
+{
+    ls_status status = ls_playback_open(options->path, &options->playback, &watch->playback, error);
+    if (!status && options->has_tick)
+        status = ls_playback_seek(&watch->playback, options->tick, error);
+    if (!status)
+        status = ls_screen_begin(error);
+    if (status)
+        return status;
+    watch->has_map = watch->shows_map =
+        ls_watch_map_find(watch->playback.loaded.program, &watch->map);
+    run(watch);
+    ls_screen_end();
+    if (watch->has_diverged) {
+        const ls_root_difference *difference = ls_player_divergence(watch->playback.player);
+        return ls_error_set(
+            error, LS_ERROR_DIVERGED,
+            "%s diverged before tick %" PRIu64 ": expected root %016" PRIx64 ", found %016" PRIx64,
+            options->path, difference->tick, difference->expected, difference->found);
+    }
+    return LS_OK;
+}
+
+ls_exit ls_command_watch(int count, char **arguments)
+{
+    watch_options options = {0};
+    ls_watch watch = {.speed_16ths = SPEED_USUAL};
+    ls_error error;
+    argp_parse(&argp, count, arguments, 0, NULL, &options);
+    ls_status status = show(&watch, &options, &error);
+    ls_playback_close(&watch.playback);
+    return status ? ls_command_fail("watch", status, &error) : LS_EXIT_GOOD;
+}

@@ -1,0 +1,20 @@
+/* What a client keeps and shows when the server says that its world differs: the states of its last
+ * confirmed ticks, and of the one in question, held fast, whatever the server asks about it. It
+ * needs no flag and no special build; a session goes on meanwhile. */
+#ifndef LS_CLIENT_EVIDENCE_H
+#define LS_CLIENT_EVIDENCE_H
+
+#include "client/client_internal.h"
+
+/* The world has run this frame; as it is now, whatever the simulation has done to it. */
+void ls_evidence_note_frame(ls_client *client, const ls_frame *frame);
+/* The confirmed world stands before another tick, with this root. */
+void ls_evidence_keep(ls_client *client, uint64_t root);
+/* Holds the state of the first kept tick at or after `tick` fast, instead of any other. */
+void ls_evidence_pin(ls_client *client, uint64_t tick);
+/* An EVIDENCE_REQUEST, hostile bytes. */
+void ls_evidence_hear(ls_client *client, const ls_plain *plain);
+/* Before the world goes. */
+void ls_evidence_reset(ls_client *client);
+
+#endif

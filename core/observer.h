@@ -1,0 +1,31 @@
+/* Somebody who is called between the systems of a tick that one thread runs, in the serial order or
+ * in a shuffled one. To find out what a system did: nothing that a simulation sees depends on it.
+ */
+#ifndef LS_OBSERVER_H
+#define LS_OBSERVER_H
+
+#include "core/world.h"
+
+typedef enum ls_moment_kind {
+    LS_MOMENT_BEGUN,  /* the system's matches are found and nothing of it has run */
+    LS_MOMENT_RAN,    /* what it left to be merged is still in its journal */
+    LS_MOMENT_ENDED,  /* and has been merged; of what the engine adds, the only moment */
+    LS_MOMENT_SYNCED, /* a stage: commands, deaths */
+} ls_moment_kind;
+
+typedef struct ls_observer {
+    void *argument;
+    /* `at` is a position of the serial order as core/program_internal.h counts them, of
+     * LS_MOMENT_SYNCED the stage. May read the world as it lies in memory and write to pages; what
+     * asks for hashes would close them. */
+    void (*see)(void *argument, ls_world *world, ls_moment_kind kind, uint32_t at);
+} ls_observer;
+
+static inline void ls_observer_tell(const ls_observer *observer, ls_world *world,
+                                    ls_moment_kind kind, uint32_t at)
+{
+    if (LS_UNLIKELY(observer != NULL))
+        observer->see(observer->argument, world, kind, at);
+}
+
+#endif

@@ -1,0 +1,220 @@
+#include "core/past.h"
+
+#include "core/page_log.h"
+#include "core/state_internal.h"
+#include "core/store.h"
+
+#include <string.h>
+
+/* What a tick has beside its pages. */
+typedef struct kept {
+    uint64_t tick, root;
+    uint64_t dropped[LS_DROPPED_COUNT];
+    uint64_t *refused_spawns; /* by lane */
+} kept;
+
+struct ls_past {
+    ls_world *world;
+    ls_world *beside; /* where states are built again; NULL: none was wanted yet */
+    uint32_t lanes, ticks, step;
+    uint64_t pressed; /* the tick before which the step does not fall again */
+    size_t bytes_max;
+    ls_page_log log;
+    kept *ring;
+    uint32_t first, count; /* of the ring, which has `ticks` places */
+};
+
+static kept *kept_at(const ls_past *self, uint32_t index)
+{
+    return &self->ring[(self->first + index) % self->ticks];
+}
+
+ls_past *ls_past_create(ls_world *world, uint32_t ticks, size_t bytes_max)
+{
+    LS_ASSERT(ticks >= 1 && ticks <= LS_PAST_TICKS_MAX);
+    ls_past *past = ls_alloc(sizeof *past);
+    past->world = world;
+    past->lanes = world->state.lanes;
+    past->ticks = ticks;
+    past->step = 1;
+    past->bytes_max = bytes_max;
+    ls_page_log_init(&past->log, (ls_liveness(world) + 1) * past->lanes, bytes_max);
+    past->ring = ls_alloc(sizeof *past->ring * ticks);
+    for (uint32_t i = 0; i < ticks; i++)
+        past->ring[i].refused_spawns = ls_alloc(sizeof(uint64_t) * past->lanes);
+    return past;
+}
+
+void ls_past_destroy(ls_past *past)
+{
+    if (!past)
+        return;
+    for (uint32_t i = 0; i < past->ticks; i++)
+        ls_free(past->ring[i].refused_spawns);
+    ls_world_destroy(past->beside);
+    ls_page_log_reset(&past->log);
+    ls_free(past->ring);
+    ls_free(past);
+}
+
+static void drop_oldest(ls_past *self)
+{
+    self->first = (self->first + 1) % self->ticks;
+    self->count--;
+}
+
+/* Contents that ended before the oldest kept tick are of no use; the tick that is being kept counts
+ * when there is no other. */
+static uint64_t oldest_of(const ls_past *self)
+{
+    return self->count ? kept_at(self, 0)->tick : self->world->state.tick;
+}
+
+/* False when not even the present state has room. */
+static bool take_page(ls_past *self, const ls_page_change *change)
+{
+    while (!ls_page_log_put(&self->log, change, oldest_of(self))) {
+        if (self->count == 0)
+            return false;
+        if (self->step < self->ticks && self->world->state.tick >= self->pressed)
+            self->step *= 2;
+        self->pressed = self->world->state.tick + self->ticks;
+        drop_oldest(self);
+    }
+    return true;
+}
+
+static uint64_t hash_of(const ls_table *table, uint32_t page)
+{
+    const ls_directory *directory = table ? ls_table_directory(table, page) : NULL;
+    return directory ? directory->hashes[page % LS_DIRECTORY_PAGES] : 0;
+}
+
+static bool take_table(ls_past *self, uint32_t index)
+{
+    const ls_table *table = self->world->state.tables[index];
+    ls_page_log_table *mine = &self->log.tables[index];
+    uint64_t hash = table ? table->hash : 0;
+    if (hash == mine->hash)
+        return true;
+    uint32_t count = ls_table_page_count(table), column = index / self->lanes;
+    count = count > mine->count ? count : mine->count;
+    ls_page_change change = {.table = index,
+                             .tick = self->world->state.tick,
+                             .source = &self->world->sources[column],
+                             .is_whole = column == ls_liveness(self->world)};
+    for (change.page = 0; change.page < count; change.page++) {
+        change.hash = hash_of(table, change.page);
+        if (change.hash == ls_page_log_hash(&self->log, index, change.page))
+            continue;
+        change.content = change.hash ? ls_table_page(table, change.page) : NULL;
+        if (!take_page(self, &change))
+            return false;
+    }
+    mine->hash = hash;
+    return true;
+}
+
+static void add_kept(ls_past *self, uint64_t root)
+{
+    const ls_state *state = &self->world->state;
+    kept *now = &self->ring[(self->first + self->count++) % self->ticks];
+    now->tick = state->tick;
+    now->root = root;
+    memcpy(now->dropped, state->dropped, sizeof now->dropped);
+    memcpy(now->refused_spawns, state->refused_spawns, sizeof(uint64_t) * self->lanes);
+}
+
+/* The state is larger than the budget: nothing is kept for a while, then it is tried anew. */
+static void give_up(ls_past *self)
+{
+    uint32_t table_count = self->log.table_count;
+    ls_page_log_reset(&self->log);
+    ls_page_log_init(&self->log, table_count, self->bytes_max);
+    self->count = 0;
+    self->pressed = self->world->state.tick + 64 * (uint64_t)self->ticks;
+}
+
+void ls_past_keep(ls_past *past, uint64_t root)
+{
+    uint64_t tick = past->world->state.tick;
+    if (past->count && kept_at(past, past->count - 1)->tick >= tick)
+        past->count = 0;
+    while (past->count && kept_at(past, 0)->tick + past->ticks <= tick)
+        drop_oldest(past);
+    if (past->step > 1 && tick >= past->pressed + 8 * (uint64_t)past->ticks) {
+        past->step /= 2;
+        past->pressed = tick;
+    }
+    bool is_off = past->count == 0 && tick < past->pressed;
+    if (tick % past->step != 0 || is_off)
+        return;
+    for (uint32_t i = 0; i < past->log.table_count; i++)
+        if (!take_table(past, i)) {
+            give_up(past);
+            return;
+        }
+    add_kept(past, root);
+}
+
+static uint32_t index_of(const ls_past *self, uint64_t tick)
+{
+    uint32_t index = 0;
+    while (index < self->count && kept_at(self, index)->tick < tick)
+        index++;
+    return index;
+}
+
+uint64_t ls_past_find(const ls_past *past, uint64_t tick)
+{
+    uint32_t index = index_of(past, tick);
+    return index < past->count ? kept_at(past, index)->tick : LS_PAST_NONE;
+}
+
+static const kept *known(const ls_past *self, uint64_t tick)
+{
+    uint32_t index = index_of(self, tick);
+    LS_ASSERT(index < self->count && kept_at(self, index)->tick == tick);
+    return kept_at(self, index);
+}
+
+uint64_t ls_past_root(const ls_past *past, uint64_t tick)
+{
+    return known(past, tick)->root;
+}
+
+uint32_t ls_past_step(const ls_past *past)
+{
+    return past->step;
+}
+
+static void write_page(ls_world *world, const ls_page_record *record)
+{
+    uint32_t column = record->table / world->state.lanes;
+    const ls_page_source *source = &world->sources[column];
+    ls_table *table = world->state.tables[record->table];
+    ls_page *page = ls_table_write(table, record->page, source);
+    ls_page_record_read(record, source, column == ls_liveness(world), page);
+    ls_table_settle(table, record->page);
+}
+
+ls_snapshot *ls_past_snapshot(ls_past *past, uint64_t tick)
+{
+    const kept *wanted = known(past, tick);
+    if (!past->beside)
+        past->beside = ls_world_create_beside(past->world);
+    ls_world *beside = past->beside;
+    ls_state_empty(beside, &beside->state);
+    ls_world_state_changed(beside);
+    for (uint32_t column = 0; column <= ls_liveness(beside); column++)
+        ls_store_own(beside, column);
+    uint64_t position = past->log.tail;
+    for (const ls_page_record *record; (record = ls_page_log_next(&past->log, &position));)
+        if (record->hash && record->tick <= tick && tick < record->until)
+            write_page(beside, record);
+    beside->state.tick = tick;
+    memcpy(beside->state.dropped, wanted->dropped, sizeof wanted->dropped);
+    memcpy(beside->state.refused_spawns, wanted->refused_spawns, sizeof(uint64_t) * past->lanes);
+    ls_world_state_changed(beside);
+    return ls_world_snapshot(beside);
+}

@@ -1,0 +1,50 @@
+/* The states of a world's last ticks, kept so that one of them can be had again, bit for bit: what
+ * a desync is explained from, since running the ticks again need not repeat what went wrong.
+ *
+ * A snapshot of each tick would make the world copy its tables and directories with every tick, and
+ * move its pages to memory that no cache holds. So it is the pages that are kept: of each tick the
+ * contents of those whose hash it has changed (core/page_log.h).
+ *   thread  the world's, between its ticks */
+#ifndef LS_PAST_H
+#define LS_PAST_H
+
+#include "core/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LS_PAST_TICKS_MAX 4096
+#define LS_PAST_NONE      UINT64_MAX
+
+typedef struct ls_past ls_past;
+
+/* Keeps nothing yet.
+ *   shape   `ticks` 1..LS_PAST_TICKS_MAX; `bytes_max` of all that it takes, one copy of the whole
+ *           state included
+ *   owns    destroyed by the caller, before the world */
+LS_API ls_past *ls_past_create(ls_world *world, uint32_t ticks, size_t bytes_max);
+/* NULL is allowed. Snapshots that it gave are destroyed before it. */
+LS_API void ls_past_destroy(ls_past *past);
+
+/* Keeps the present state, whose root was just computed, and lets those go that are `ticks` or more
+ * behind it. Over the byte budget the oldest go too, and only every second, fourth, .. tick is kept
+ * for a while. A world that went back has no past. */
+LS_API void ls_past_keep(ls_past *past, uint64_t root);
+
+/* The first kept tick at or after `tick`; LS_PAST_NONE when there is none. */
+LS_API uint64_t ls_past_find(const ls_past *past, uint64_t tick);
+/* The root of a kept tick. */
+LS_API uint64_t ls_past_root(const ls_past *past, uint64_t tick);
+/* Every how manieth tick is kept: 1, 2, 4, .. */
+LS_API uint32_t ls_past_step(const ls_past *past);
+
+/* The state of a kept tick, which outlives its place here. Costs a copy of the state.
+ *   owns  destroyed by the caller on this thread, before the past */
+LS_API ls_snapshot *ls_past_snapshot(ls_past *past, uint64_t tick);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,61 @@
+/* The first tick in which two recordings of a match, or two builds of a simulation, are not the
+ * same, and what in that tick made the difference.
+ *   memory  two worlds, and a root a tick; nothing else grows with the ticks */
+#ifndef LS_BISECT_H
+#define LS_BISECT_H
+
+#include "desync/culprit.h"
+#include "replays/recording.h"
+#include "replays/root_ring.h"
+
+typedef enum ls_bisect_kind {
+    LS_BISECT_SAME,    /* no difference in `ticks` ticks */
+    LS_BISECT_INPUTS,  /* the recordings have other inputs in the tick: `texts` */
+    LS_BISECT_START,   /* the states differ before the first tick */
+    LS_BISECT_STATE,   /* the tick ends in two states */
+    LS_BISECT_FAILURE, /* one of the builds refuses the tick: `texts` */
+} ls_bisect_kind;
+
+typedef struct ls_bisect {
+    ls_bisect_kind kind;
+    uint64_t ticks; /* that are the same */
+    uint64_t tick;  /* the first that is not */
+    bool has_roots;
+    uint64_t roots[2];  /* behind it */
+    char *texts[2];     /* of inputs and failures; NULL: nothing to say of this side */
+    char ways[2][40];   /* by which the tick was run here as that side ran it; "" for none */
+    uint32_t way_count; /* how many were tried */
+    bool is_guess;      /* the culprit is of two runs here, of which one does not end as recorded */
+    bool has_culprit;
+    ls_culprit culprit;
+} ls_bisect;
+
+/* Two recordings of one match. Both are replayed from the last keyframe up to where they part, each
+ * by its program, which may be one for both; that tick is then run in several ways (as ever, in
+ * other legal orders, with other bytes in unused stack), until one ends as the one recording says
+ * and one as the other. errors  INCOMPATIBLE: two matches, a recording that begins in the middle of
+ * its match with a state that the program cannot read, programs whose cells cannot be compared;
+ * CORRUPT: a damage, and no difference before it; those of ls_world_advance() and ls_culprit_find()
+ *   owns    ls_bisect_reset() by the caller, not after an error; programs outlive it
+ *   thread  as ls_trap_begin() */
+ls_status ls_bisect_recordings(ls_recording *const recordings[2],
+                               const ls_program *const programs[2], ls_bisect *bisect,
+                               ls_error *error) LS_MUST_USE;
+/* Two programs that replay one recording side by side. What roots it holds does not matter. */
+ls_status ls_bisect_builds(ls_recording *recording, const ls_program *const programs[2],
+                           ls_bisect *bisect, ls_error *error) LS_MUST_USE;
+/* One recording, and a program whose replay of it comes to another root: the first side is what was
+ * recorded, the second what `difference` found; the tick is run in the same ways as above.
+ *   errors  INCOMPATIBLE: replayed once more, the match takes another way before that tick already;
+ *           USAGE: the recording says nothing of the tick before; asserts that it is not the first
+ * state that differs */
+ls_status ls_bisect_replay(ls_recording *recording, const ls_program *program,
+                           const ls_root_difference *difference, ls_bisect *bisect,
+                           ls_error *error) LS_MUST_USE;
+void ls_bisect_reset(ls_bisect *bisect);
+
+/* Lines for people, and one JSON object; `names` are what the two sides are called. */
+void ls_bisect_print(const ls_bisect *bisect, const char *const names[2], ls_builder *text);
+void ls_bisect_json(const ls_bisect *bisect, const char *const names[2], ls_builder *text);
+
+#endif

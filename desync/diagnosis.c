@@ -1,0 +1,242 @@
+#include "desync/diagnosis.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *name, *word, *remedy;
+} classes[LS_CLASS_COUNT] = {
+    [LS_CLASS_VERSION] = {"version mismatch", "version_mismatch",
+                          "give both sides one build; the fingerprint refuses others at the door"},
+    [LS_CLASS_INPUT] = {"input mismatch", "input_mismatch",
+                        "inputs are read, never changed: look for code that writes to the frame, "
+                        "or for a damaged client"},
+    [LS_CLASS_UNDECLARED] = {"undeclared access", "undeclared_access",
+                             "declare it in the system's terms, then order what conflicts"},
+    [LS_CLASS_ORDER] = {"order race", "order_race",
+                        "order the two (before, after), or make what they do commute; an "
+                        "independence needs a true reason"},
+    [LS_CLASS_UNINITIALISED] = {"uninitialised read", "uninitialised_read",
+                                "zero it where it is made; -fsanitize=memory and "
+                                "-Wmaybe-uninitialized find such reads"},
+    [LS_CLASS_ADDRESS] = {"address dependence", "address_dependence",
+                          "never sort, hash or store addresses; entities and slots are the same "
+                          "everywhere"},
+    [LS_CLASS_MACHINE] = {"machine dependence", "machine_dependence",
+                          "a system may read nothing but the world, its inputs and ls_random()"},
+    [LS_CLASS_UNSAVED] = {"unsaved state", "unsaved_state",
+                          "keep it in a component or singleton; what a snapshot does not hold, a "
+                          "client that joins late does not have"},
+    [LS_CLASS_BUILD] = {"compiler, float or library", "build_difference",
+                        "use fixed point, or -ffp-contract=off and no libm: docs/determinism.md"},
+    [LS_CLASS_MEMORY] = {"one-off memory fault", "memory_fault",
+                         "look at that machine: memory test, overclocking, other code of the "
+                         "process that writes where it should not"},
+    [LS_CLASS_OUTSIDE] = {"state outside of the world", "outside_state",
+                          "look for what only that side does: view code, bots, settings, the "
+                          "environment, libraries"},
+    [LS_CLASS_NONE] = {"nothing found", "none", ""},
+};
+
+const char *ls_desync_class_name(ls_desync_class which)
+{
+    return classes[which].name;
+}
+
+const char *ls_desync_class_word(ls_desync_class which)
+{
+    return classes[which].word;
+}
+
+const char *ls_explain_side_name(ls_explain_side side)
+{
+    static const char *const names[] = {"server", "client", "neither", "failed", "not run"};
+    return names[side];
+}
+
+void ls_explain_row_name(const ls_explain_row *row, char *text, size_t bytes)
+{
+    switch (row->kind) {
+    case LS_EXPLAIN_PLAIN:
+        snprintf(text, bytes, row->number > 1 ? "serially, time %u" : "serially", row->number);
+        break;
+    case LS_EXPLAIN_THREADS:
+        snprintf(text, bytes, "on %u threads", row->number);
+        break;
+    case LS_EXPLAIN_SHUFFLE:
+        snprintf(text, bytes, "shuffled, seed %u", row->number);
+        break;
+    case LS_EXPLAIN_ROUND_TRIP:
+        snprintf(text, bytes, "through bytes each tick");
+        break;
+    case LS_EXPLAIN_LATE:
+        snprintf(text, bytes, "joined %u ticks before", row->number);
+        break;
+    case LS_EXPLAIN_START:
+        snprintf(text, bytes, "from the start of the file");
+        break;
+    case LS_EXPLAIN_PLACES:
+        snprintf(text, bytes, "at other addresses, %u", row->number);
+        break;
+    case LS_EXPLAIN_HEAP:
+        snprintf(text, bytes, "heap filled with %02x", row->number);
+        break;
+    case LS_EXPLAIN_STACK:
+        snprintf(text, bytes, "stack filled with %02x", row->number);
+        break;
+    case LS_EXPLAIN_CHECK:
+        snprintf(text, bytes, "check executor");
+        break;
+    case LS_EXPLAIN_OTHER:
+        snprintf(text, bytes, "other build");
+        break;
+    case LS_EXPLAIN_KINDS:
+        break;
+    }
+}
+
+static const ls_explain_row *find_row(const ls_explain_facts *facts, ls_explain_kind kind)
+{
+    for (uint32_t i = 0; i < facts->row_count; i++)
+        if (facts->rows[i].kind == kind && facts->rows[i].side != LS_SIDE_NOT_RUN)
+            return &facts->rows[i];
+    return NULL;
+}
+
+/* What a row came to; rows that failed have no root to compare. */
+static bool differs(const ls_explain_row *row, const ls_explain_row *from)
+{
+    return row->side < LS_SIDE_FAILED && from->side < LS_SIDE_FAILED && row->root != from->root;
+}
+
+/* The first row of the kind that came to something else than `from`. */
+static const ls_explain_row *find_change(const ls_explain_facts *facts, ls_explain_kind kind,
+                                         const ls_explain_row *from)
+{
+    for (uint32_t i = 0; from && i < facts->row_count; i++)
+        if (facts->rows[i].kind == kind && differs(&facts->rows[i], from))
+            return &facts->rows[i];
+    return NULL;
+}
+
+/* A row that differs from another of its kind: the two are the same but for their number. */
+static const ls_explain_row *find_pair(const ls_explain_facts *facts, ls_explain_kind kind)
+{
+    return find_change(facts, kind, find_row(facts, kind));
+}
+
+static void decide(ls_diagnosis *diagnosis, ls_desync_class cause, const ls_explain_row *row,
+                   const char *what)
+{
+    char name[64] = "";
+    if (row)
+        ls_explain_row_name(row, name, sizeof name);
+    diagnosis->cause = cause;
+    diagnosis->row = row;
+    snprintf(diagnosis->reason, sizeof diagnosis->reason, "%s%s%s", name, row ? ": " : "", what);
+    snprintf(diagnosis->remedy, sizeof diagnosis->remedy, "%s", classes[cause].remedy);
+}
+
+/* Runs that are the same in everything that a program can choose came to different roots, or did so
+ * once something was changed that a simulation must not see. */
+static bool decide_unsteady(const ls_explain_facts *facts, const ls_explain_row *plain,
+                            ls_diagnosis *diagnosis)
+{
+    const ls_explain_row *again = find_change(facts, LS_EXPLAIN_PLAIN, plain);
+    /* Filled memory also lies elsewhere; so what counts is that two fills differ. */
+    const ls_explain_row *heap = find_pair(facts, LS_EXPLAIN_HEAP);
+    const ls_explain_row *stack = find_pair(facts, LS_EXPLAIN_STACK);
+    const ls_explain_row *places = find_change(facts, LS_EXPLAIN_PLACES, plain);
+    if (again)
+        decide(diagnosis, LS_CLASS_MACHINE, again,
+               "the same run came to another root: the clock, a random number or the like is read");
+    else if (stack || heap)
+        decide(diagnosis, LS_CLASS_UNINITIALISED, stack ? stack : heap,
+               "another root, though only bytes that nobody wrote were others");
+    else if (places)
+        decide(diagnosis, LS_CLASS_ADDRESS, places,
+               "another root, though only the addresses were others");
+    return again || heap || stack || places;
+}
+
+static bool decide_order(const ls_explain_facts *facts, const ls_explain_row *plain,
+                         ls_diagnosis *diagnosis)
+{
+    const ls_explain_row *shuffle = find_change(facts, LS_EXPLAIN_SHUFFLE, plain);
+    const ls_explain_row *threads = find_change(facts, LS_EXPLAIN_THREADS, plain);
+    if (threads)
+        decide(diagnosis, LS_CLASS_ORDER, threads, "another root than serially");
+    else if (shuffle)
+        decide(diagnosis, LS_CLASS_ORDER, shuffle,
+               "another root, though the schedule allows this order");
+    return shuffle || threads;
+}
+
+static bool decide_unsaved(const ls_explain_facts *facts, const ls_explain_row *plain,
+                           ls_diagnosis *diagnosis)
+{
+    const ls_explain_row *row = find_change(facts, LS_EXPLAIN_LATE, plain);
+    if (!row)
+        row = find_change(facts, LS_EXPLAIN_ROUND_TRIP, plain);
+    if (!row)
+        row = find_change(facts, LS_EXPLAIN_START, plain);
+    if (row)
+        decide(diagnosis, LS_CLASS_UNSAVED, row,
+               "another root, though the state was the same: something is not in it");
+    else if (facts->starts_late && plain->side == LS_SIDE_NEITHER)
+        decide(diagnosis, LS_CLASS_UNSAVED, plain,
+               "from the keyframe on nobody's roots come again: something is not in the state");
+    else
+        return false;
+    return true;
+}
+
+/* Every rerun agrees: what happened on that side does not come from the simulation's code and this
+ * machine alone. */
+static void decide_outside(const ls_explain_facts *facts, const ls_explain_row *plain,
+                           ls_diagnosis *diagnosis)
+{
+    if (!facts->has_client && plain->side == LS_SIDE_SERVER) {
+        decide(diagnosis, LS_CLASS_NONE, NULL, "every rerun agrees with the recording");
+        return;
+    }
+    const char *side = plain->side == LS_SIDE_SERVER ? "client" : "server";
+    char text[160];
+    if (facts->imports_floats) {
+        snprintf(text, sizeof text, "no rerun repeats the %s; it calls %s", side, facts->imports);
+        decide(diagnosis, LS_CLASS_BUILD, NULL, text);
+    } else if (facts->cells == 1 && facts->bits == 1) {
+        snprintf(text, sizeof text, "no rerun repeats the %s, and one bit of one cell differs",
+                 side);
+        decide(diagnosis, LS_CLASS_MEMORY, NULL, text);
+    } else if (facts->has_other_builds) {
+        snprintf(text, sizeof text, "no rerun repeats the %s; the sides are different builds",
+                 side);
+        decide(diagnosis, LS_CLASS_BUILD, NULL, text);
+    } else {
+        snprintf(text, sizeof text, "no rerun repeats the %s%s%s", side,
+                 facts->imports[0] ? "; it calls " : "", facts->imports);
+        decide(diagnosis, LS_CLASS_OUTSIDE, NULL, text);
+    }
+}
+
+void ls_diagnosis_find(const ls_explain_facts *facts, ls_diagnosis *diagnosis)
+{
+    const ls_explain_row *plain = find_row(facts, LS_EXPLAIN_PLAIN);
+    const ls_explain_row *check = find_row(facts, LS_EXPLAIN_CHECK);
+    const ls_explain_row *other = find_change(facts, LS_EXPLAIN_OTHER, plain);
+    if (facts->has_other_versions)
+        decide(diagnosis, LS_CLASS_VERSION, NULL,
+               "what the file is of and what runs here have other fingerprints");
+    else if (facts->has_other_inputs)
+        decide(diagnosis, LS_CLASS_INPUT, NULL, "the sides applied other inputs before that tick");
+    else if (!plain)
+        decide(diagnosis, LS_CLASS_NONE, NULL, "the ticks cannot be run again");
+    else if (check && check->is_undeclared)
+        decide(diagnosis, LS_CLASS_UNDECLARED, check, check->text);
+    else if (other)
+        decide(diagnosis, LS_CLASS_BUILD, other, "another root than this build's");
+    else if (!decide_unsteady(facts, plain, diagnosis) &&
+             !decide_unsaved(facts, plain, diagnosis) && !decide_order(facts, plain, diagnosis))
+        decide_outside(facts, plain, diagnosis);
+}

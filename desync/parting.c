@@ -1,0 +1,156 @@
+#include "desync/parting.h"
+
+#include "core/builder.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct side {
+    ls_recording *recording;
+    const ls_recording_tick *tick; /* NULL: no more */
+    bool is_over;
+    uint64_t *roots;
+    uint64_t root_count, root_room, tick_count;
+    ls_status status;
+    ls_error error;
+};
+
+static ls_status check(ls_recording *const recordings[2], ls_error *error)
+{
+    const ls_recording_header *a = ls_recording_get_header(recordings[0]);
+    const ls_recording_header *b = ls_recording_get_header(recordings[1]);
+    const ls_match *one = &a->match, *other = &b->match;
+    if (strcmp(a->simulation.name, b->simulation.name) != 0)
+        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                            "one recording is of the simulation '%.64s', the other of '%.64s'",
+                            a->simulation.name, b->simulation.name);
+    if (one->seed != other->seed || one->tick_rate != other->tick_rate ||
+        one->player_count != other->player_count || one->option_count != other->option_count ||
+        memcmp(one->options, other->options, one->option_count * sizeof *one->options) != 0)
+        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                            "these are recordings of two matches: seed %" PRIu64 " with %" PRIu32
+                            " seats, and seed %" PRIu64 " with %" PRIu32 " seats, or other options",
+                            one->seed, one->player_count, other->seed, other->player_count);
+    if (a->first_tick != b->first_tick)
+        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                            "one recording begins at tick %" PRIu64 ", the other at %" PRIu64,
+                            a->first_tick, b->first_tick);
+    return LS_OK;
+}
+
+static void take_roots(struct side *side, const ls_recording_roots *roots)
+{
+    if (side->root_count + roots->count > side->root_room) {
+        side->root_room = 2 * (side->root_count + roots->count);
+        side->roots = ls_realloc(side->roots, side->root_room * sizeof *side->roots);
+    }
+    if (roots->count)
+        memcpy(side->roots + side->root_count, roots->values, roots->count * sizeof *side->roots);
+    side->root_count += roots->count;
+}
+
+static void read_tick(struct side *side)
+{
+    if (side->is_over)
+        return;
+    side->status = ls_recording_next(side->recording, &side->tick, &side->error);
+    if (side->status != LS_OK)
+        side->tick = NULL;
+    side->is_over = !side->tick;
+    side->tick_count += !side->is_over;
+    take_roots(side,
+               side->tick ? &side->tick->roots : &ls_recording_get_end(side->recording)->roots);
+}
+
+static bool is_same_input(const ls_input *a, const ls_input *b)
+{
+    return a->player == b->player && a->kind == b->kind && a->bytes == b->bytes &&
+           (a->bytes == 0 || memcmp(a->data, b->data, a->bytes) == 0);
+}
+
+static bool is_same_frame(const ls_frame *a, const ls_frame *b)
+{
+    bool is_same = a->count == b->count;
+    for (uint32_t i = 0; is_same && i < a->count; i++)
+        is_same = is_same_input(&a->inputs[i], &b->inputs[i]);
+    return is_same;
+}
+
+static char *print_frame(const ls_frame *frame)
+{
+    static const char *const words[] = {"order",      "join",  "leave", "state",
+                                        "substitute", "pause", "resume"};
+    ls_builder text = {0};
+    for (uint32_t i = 0; i < frame->count; i++) {
+        const ls_input *input = &frame->inputs[i];
+        const char *word = input->kind < LS_COUNT_OF(words) ? words[input->kind] : "unknown";
+        ls_builder_add(&text, "%splayer %u %s", i ? ", " : "", input->player, word);
+        for (uint32_t byte = 0; byte < input->bytes; byte++)
+            ls_builder_add(&text, "%s%02x", byte ? "" : " ", input->data[byte]);
+    }
+    if (!frame->count)
+        ls_builder_add(&text, "nothing");
+    return text.data;
+}
+
+static void compare_frames(const struct side sides[2], ls_parting *parting)
+{
+    const ls_recording_tick *a = sides[0].tick, *b = sides[1].tick;
+    if (parting->kind != LS_PARTING_NONE || !a || !b || is_same_frame(&a->frame, &b->frame))
+        return;
+    parting->kind = LS_PARTING_INPUTS;
+    parting->tick = a->frame.tick;
+    parting->inputs[0] = print_frame(&a->frame);
+    parting->inputs[1] = print_frame(&b->frame);
+}
+
+/* The root of a tick is that of the state before it. */
+static void compare_roots(const struct side sides[2], uint64_t first, ls_parting *parting)
+{
+    uint64_t i = 0;
+    while (i < sides[0].root_count && i < sides[1].root_count &&
+           sides[0].roots[i] == sides[1].roots[i])
+        i++;
+    bool is_known = i < sides[0].root_count && i < sides[1].root_count;
+    if (!is_known || (parting->kind == LS_PARTING_INPUTS && first + i > parting->tick))
+        return;
+    for (uint32_t j = 0; j < 2; j++) {
+        ls_free(parting->inputs[j]);
+        parting->inputs[j] = NULL;
+        parting->roots[j] = sides[j].roots[i];
+    }
+    parting->kind = i ? LS_PARTING_STATE : LS_PARTING_START;
+    parting->tick = first + i - (i > 0);
+    parting->root = i ? sides[0].roots[i - 1] : 0;
+}
+
+ls_status ls_parting_find(ls_recording *const recordings[2], ls_parting *parting, ls_error *error)
+{
+    struct side sides[2] = {{.recording = recordings[0]}, {.recording = recordings[1]}};
+    ls_status status = check(recordings, error);
+    if (status != LS_OK)
+        return status;
+    *parting = (ls_parting){0};
+    for (uint32_t i = 0; i < 2; i++)
+        ls_recording_rewind(recordings[i]);
+    do {
+        for (uint32_t i = 0; i < 2; i++)
+            read_tick(&sides[i]);
+        compare_frames(sides, parting);
+    } while (!sides[0].is_over || !sides[1].is_over);
+    compare_roots(sides, ls_recording_get_header(recordings[0])->first_tick, parting);
+    for (uint32_t i = 0; i < 2; i++) {
+        parting->ticks[i] = sides[i].tick_count;
+        parting->ends[i] = sides[i].status;
+        parting->end_text[i] = sides[i].error;
+        ls_free(sides[i].roots);
+    }
+    return LS_OK;
+}
+
+void ls_parting_reset(ls_parting *parting)
+{
+    for (uint32_t i = 0; i < 2; i++)
+        ls_free(parting->inputs[i]);
+    *parting = (ls_parting){0};
+}

@@ -1,0 +1,66 @@
+/* One run of a match's ticks in some variant: the one way in which every tool that looks for the
+ * cause of a desync runs ticks again. Whatever the variant, the roots have to be the same.
+ *   memory  one world, two when the state goes through its byte form; nothing grows with the ticks
+ */
+#ifndef LS_RERUN_H
+#define LS_RERUN_H
+
+#include "desync/ticks.h"
+#include "replays/root_ring.h"
+
+/* How the ticks are run. All zeros: serially, as the schedule's topological order has it. */
+typedef struct ls_rerun_variant {
+    const char *name;      /* for tables; may be NULL */
+    uint32_t threads;      /* 0: no executor at all */
+    uint32_t share_from;   /* as in ls_executor_config; 1 makes every system share its work */
+    uint64_t shuffle_seed; /* not 0: a random legal order */
+    bool checks;           /* looks for what systems do without having declared it */
+    bool round_trips;      /* before each tick the state goes through its byte form */
+    bool is_fresh;         /* ... into a world that was made for this tick alone */
+    uint8_t stack_fill;    /* not 0: what unused stack holds when a tick begins */
+} ls_rerun_variant;
+
+typedef struct ls_rerun_config {
+    const ls_program *program; /* outlives the rerun, as all that is pointed to */
+    const ls_match *match;
+    ls_tick_source ticks;    /* its first tick is that of the start */
+    const uint8_t *snapshot; /* the state to start from; NULL: what the setup makes of the match */
+    size_t snapshot_bytes;
+    uint64_t end_tick; /* the tick that is not run any more; 0: as far as the ticks go */
+    ls_rerun_variant variant;
+    bool is_blind; /* roots are not compared */
+    bool goes_on;  /* behind the first difference, too; then nothing more is compared */
+} ls_rerun_config;
+
+typedef struct ls_rerun_result {
+    uint64_t tick_count; /* ticks run */
+    bool has_difference;
+    ls_root_difference difference; /* the first; ls_root_difference says what its tick means */
+} ls_rerun_result;
+
+typedef struct ls_rerun ls_rerun;
+
+/* Makes executor and world.
+ *   errors  USAGE: a wrong match or number of threads; CORRUPT, INCOMPATIBLE: the snapshot; IO: no
+ *           threads
+ *   owns    ls_rerun_destroy, also for NULL      thread  the one that created it */
+ls_status ls_rerun_create(const ls_rerun_config *config, ls_rerun **rerun,
+                          ls_error *error) LS_MUST_USE;
+void ls_rerun_destroy(ls_rerun *rerun);
+
+/* Compares the root of the world as it is and runs the next tick; or finds that all is run.
+ *   errors  DIVERGED: a root is not as expected (the result has it), the state differs from its
+ * byte form, or a system does what it did not declare; with a list of ticks the world is still that
+ * of the difference. Those of ls_world_advance() and of the source. It then stays at that tick, and
+ * is not stepped again */
+ls_status ls_rerun_step(ls_rerun *rerun, bool *is_over, ls_error *error) LS_MUST_USE;
+
+/* Steps until all is run, or to the first error. */
+ls_status ls_rerun_finish(ls_rerun *rerun, ls_error *error) LS_MUST_USE;
+
+/* The world between two steps: to look at, to take snapshots of; whoever moves it makes it again
+ * what it was. Another one after each step that goes through the byte form. */
+ls_world *ls_rerun_world(ls_rerun *rerun);
+const ls_rerun_result *ls_rerun_get_result(const ls_rerun *rerun);
+
+#endif

@@ -1,0 +1,36 @@
+/* From an address in the running process to function, file and line, of the executable and of every
+ * shared object in it.
+ *   source  DWARF 4, sections 2.14 and 3.3.8, read by libdw; without it, or without the debug
+ *           information that -g makes, the name of the function and the distance from its start */
+#ifndef LS_SOURCE_H
+#define LS_SOURCE_H
+
+#include "core/base.h"
+
+typedef struct ls_sources ls_sources;
+
+typedef struct ls_source_place {
+    const char *function; /* NULL when nobody knows */
+    const char *file;     /* as the compiler was told; NULL without debug information */
+    uint32_t line;        /* 0 without */
+    const char *module;   /* the file that holds the code */
+    uintptr_t offset;     /* from the function's start, or from the module's */
+    bool is_inlined;      /* the next place is where it was inlined */
+} ls_source_place;
+
+/* Looks at what is loaded now.
+ *   owns    ls_sources_close() by the caller; texts of places live until then
+ *   thread  one at a time */
+ls_sources *ls_sources_open(void);
+void ls_sources_close(ls_sources *sources);
+/* The places of one address: behind one that was inlined comes where. Gives how many there are, at
+ * least 1 and at most `max`. For an address to which a call returns, ask for the byte before. */
+uint32_t ls_sources_find(ls_sources *sources, uintptr_t address, ls_source_place *places,
+                         uint32_t max);
+/* The name of the variable that holds the byte at `address`, of the module that `inside` points
+ * into; NULL when nobody knows. */
+const char *ls_sources_variable(ls_sources *sources, uintptr_t inside, uintptr_t address);
+/* What to do about places without lines, in one sentence; NULL when the place has one. */
+const char *ls_source_remedy(const ls_source_place *place);
+
+#endif

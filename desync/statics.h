@@ -1,0 +1,25 @@
+/* The writable variables of a loaded module, as bytes: what a simulation keeps to itself there is
+ * in no snapshot. Put back before each run of a tick they make runs equal in it; two images say
+ * which variables ticks have changed. What the module allocated is not in it. thread  one at a
+ * time; nothing of the module runs meanwhile */
+#ifndef LS_STATICS_H
+#define LS_STATICS_H
+
+#include "core/builder.h"
+#include "desync/source.h"
+
+typedef struct ls_statics ls_statics;
+
+/* Of the shared object that `inside` points into. NULL for anything else, and for the program
+ * itself: its variables are also ours.
+ *   owns  ls_statics_destroy, also for NULL; the module outlives it */
+ls_statics *ls_statics_take(const void *inside);
+void ls_statics_destroy(ls_statics *statics);
+void ls_statics_put(const ls_statics *statics);
+
+/* "calls, homes": the variables in which two images of one module differ, at most `max`; what has
+ * no name is left out. */
+void ls_statics_print(const ls_statics *a, const ls_statics *b, ls_sources *sources, uint32_t max,
+                      ls_builder *text);
+
+#endif

@@ -1,0 +1,68 @@
+/* Where the ticks of a rerun come from: a recording, or a list that is held in memory. Either gives
+ * the frames and, as far as they are known, the roots that they have to lead to. */
+#ifndef LS_TICKS_H
+#define LS_TICKS_H
+
+#include "core/world.h"
+#include "replays/recording.h"
+
+/* One step of a source. The root of a tick is that of the world before it. */
+typedef struct ls_source_tick {
+    bool is_over;             /* no more ticks come, and `frame` is empty */
+    ls_frame frame;           /* lives until the next step, as the roots do */
+    ls_recording_roots roots; /* what became known since the step before; none of a later tick */
+} ls_source_tick;
+
+/* A source is stepped from its first tick on, once a tick. `world` is the one that the frame will
+ * move: a source may make its inputs from what it sees there.
+ *   errors  whatever ends it before its end, in words */
+typedef struct ls_tick_source {
+    ls_status (*next)(void *argument, ls_world *world, ls_source_tick *tick, ls_error *error);
+    void *argument;
+} ls_tick_source;
+
+/* The frames of a recording from where its reading position stands.
+ *   owns    the recording outlives the source */
+ls_tick_source ls_ticks_of_recording(ls_recording *recording);
+
+/* Consecutive frames with the root before each, and the last root. */
+typedef struct ls_tick_list ls_tick_list;
+
+#define LS_TICK_LIST_BYTES_MAX ((size_t)256 << 20) /* of encoded frames */
+
+/* owns  ls_tick_list_destroy, also for NULL */
+ls_tick_list *ls_tick_list_create(uint32_t player_count, uint64_t first_tick);
+void ls_tick_list_destroy(ls_tick_list *list);
+/* Copies the frame, which is that of the tick behind the last.
+ *   errors  LIMIT: the list is full */
+ls_status ls_tick_list_add(ls_tick_list *list, uint64_t root, const ls_frame *frame,
+                           ls_error *error) LS_MUST_USE;
+/* The root behind the last tick. Nothing is added after it. */
+void ls_tick_list_close(ls_tick_list *list, uint64_t root);
+uint64_t ls_tick_list_first(const ls_tick_list *list);
+uint64_t ls_tick_list_count(const ls_tick_list *list);
+/* Of all its frames together, joins and leaves too. */
+uint64_t ls_tick_list_inputs(const ls_tick_list *list);
+/* The root before `tick`; it asserts that the list has it. */
+uint64_t ls_tick_list_root(const ls_tick_list *list, uint64_t tick);
+
+/* A place in a list; the caller's storage, several may read one list. */
+typedef struct ls_tick_cursor {
+    const ls_tick_list *list;
+    uint64_t tick;
+    ls_input inputs[LS_FRAME_INPUTS_MAX];
+} ls_tick_cursor;
+
+/* The list's ticks from `first_tick` on, which it has or which is the one behind its last.
+ *   owns    list and cursor outlive the source */
+ls_tick_source ls_ticks_of_list(ls_tick_cursor *cursor, const ls_tick_list *list,
+                                uint64_t first_tick);
+
+/* The byte form, for another process. Of a closed list. owns  ls_free(*bytes) by the caller */
+void ls_tick_list_encode(const ls_tick_list *list, uint8_t **bytes, size_t *count);
+/* Of bytes that may be anything.
+ *   errors  CORRUPT; nothing is then made */
+ls_status ls_tick_list_decode(const uint8_t *bytes, size_t count, ls_tick_list **list,
+                              ls_error *error) LS_MUST_USE;
+
+#endif

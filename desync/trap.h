@@ -1,0 +1,46 @@
+/* Every store into a piece of memory while something runs: which instruction, called by whom, what
+ * was there before and afterwards.
+ *
+ * The memory system's pages around the piece are made read-only. A store there ends in a signal,
+ * whose handler notes the place and lets exactly that one instruction run, by the processor's trap
+ * flag; then the pages are closed again. So the processor itself executes what it always does: wide
+ * and unaligned stores, `rep movs` (noted once an iteration) and the C library need no decoder, and
+ * what else lies on these pages costs time alone. A child that is traced step by step would find
+ * the same, but pays for each instruction instead of each store, and may not be traced in a
+ * container.
+ */
+#ifndef LS_TRAP_H
+#define LS_TRAP_H
+
+#include "core/base.h"
+
+#define LS_TRAP_STORES_MAX   16384u
+#define LS_TRAP_FRAMES_MAX   24u
+#define LS_TRAP_WINDOW_BYTES 128u
+
+typedef struct ls_trap_store {
+    uint32_t at;                   /* where the instruction wrote, as far as the signal says */
+    uint32_t changed, changed_end; /* bytes that changed; equal when it stored what was there */
+    uint32_t window;               /* where `old` and `now` begin; they hold all that changed and */
+    uint32_t window_bytes;         /* some of what lies around it */
+    uint8_t old[LS_TRAP_WINDOW_BYTES], now[LS_TRAP_WINDOW_BYTES];
+    uint32_t frame_count;
+    uintptr_t frames[LS_TRAP_FRAMES_MAX]; /* the instruction, then whither each call returns */
+} ls_trap_store;
+
+typedef struct ls_trap ls_trap;
+
+/* From here on stores into the `bytes` bytes at `region` are noted. All offsets count from there.
+ *   errors  LS_ERROR_REFUSED where the processor or the system cannot do it
+ *   owns    ls_trap_end() by the caller
+ *   thread  one at a time in a process (asserted); no other thread writes near the region, and no
+ *           system call does: the kernel would be refused */
+ls_status ls_trap_begin(void *region, size_t bytes, ls_trap **trap, ls_error *error) LS_MUST_USE;
+/* No longer; what was noted stays until ls_trap_destroy(). Signals are handled as before. */
+void ls_trap_end(ls_trap *trap);
+const ls_trap_store *ls_trap_stores(const ls_trap *trap, uint32_t *count);
+/* Stores beyond LS_TRAP_STORES_MAX. */
+uint32_t ls_trap_left_out(const ls_trap *trap);
+void ls_trap_destroy(ls_trap *trap);
+
+#endif

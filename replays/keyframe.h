@@ -1,0 +1,57 @@
+/* Keyframes: states of a match packed into a recording, so that a reader need not simulate from the
+ * start. Planes (core/planes.h) in one zstd frame. And how often to make one.
+ *   source  docs/replay-format.md */
+#ifndef LS_KEYFRAME_H
+#define LS_KEYFRAME_H
+
+#include "core/world.h"
+
+/* Every so many keyframes one is full, the others say what changed since that one. */
+#define LS_KEYFRAMES_PER_FULL 16
+
+/* Packs a snapshot: whole when `base` is NULL, else as what changed since `base`, a snapshot of the
+ * same world that was packed whole. `*bytes` is NULL when the state is over LS_SNAPSHOT_BYTES_MAX:
+ * such a match has no keyframes.
+ *   owns    ls_free(*bytes) by the caller      thread  any, while both snapshots live */
+void ls_keyframe_encode(const ls_snapshot *snapshot, const ls_snapshot *base, uint8_t **bytes,
+                        size_t *count);
+
+/* Replaces the world's state by that of a keyframe; the bytes may be hostile.
+ *   errors  CORRUPT, LIMIT, INCOMPATIBLE (another simulation, match or base); the world is then
+ *           unchanged
+ *   thread  the world's */
+ls_status ls_keyframe_decode(ls_world *world, const ls_snapshot *base, const uint8_t *bytes,
+                             size_t count, ls_error *error) LS_MUST_USE;
+/* The same for the state of another build of the simulation, whose components and lanes are the
+ * same: nothing but a known root can tell that it is right. */
+ls_status ls_keyframe_adopt(ls_world *world, const ls_snapshot *base, const uint8_t *bytes,
+                            size_t count, ls_error *error) LS_MUST_USE;
+
+/* What was measured while the match runs; means. 0: not known yet. */
+typedef struct ls_keyframe_costs {
+    uint64_t tick_ns;   /* to simulate a tick again */
+    uint64_t decode_ns; /* to unpack a full keyframe and one that builds on it */
+    uint32_t bytes;     /* of a keyframe */
+    uint32_t tick_rate; /* ticks a second, not 0 */
+} ls_keyframe_costs;
+
+typedef struct ls_keyframe_budget {
+    uint64_t seek_ns;          /* the longest seek without a cache */
+    uint32_t bytes_per_minute; /* of keyframes; where both cannot be had, this one holds */
+} ls_keyframe_budget;
+
+/* A player takes longer for a tick than a server, whose caches are warm: up to half as long again.
+ * So the worst is some 27 ms and the mean half of it; 960 KiB leave room for the frames in 1 MiB a
+ * minute. */
+#define LS_KEYFRAME_BUDGET_DEFAULT                                                                 \
+    ((ls_keyframe_budget){.seek_ns = 18000000, .bytes_per_minute = 960 << 10})
+
+enum {
+    LS_KEYFRAME_INTERVAL_MIN = 20, /* more often is a cost that no reader would notice */
+    LS_KEYFRAME_INTERVAL_MAX = 4096,
+};
+
+/* Ticks from one keyframe to the next. Pure: the writer asks again after each keyframe. */
+uint32_t ls_keyframe_interval(const ls_keyframe_costs *costs, const ls_keyframe_budget *budget);
+
+#endif

@@ -1,0 +1,412 @@
+#include "replays/player.h"
+
+#include "replays/keyframe.h"
+#include "replays/shelf.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { FILL_SECONDS = 10 };
+
+struct ls_player {
+    ls_player_config config;
+    ls_recording *recording;
+    uint64_t first_tick, end_tick; /* there is a state before each of these, the last included */
+    uint64_t next_tick;            /* whose frame ls_recording_next() gives */
+    const ls_recording_keyframe *keyframes;
+    uint32_t keyframe_count;
+    ls_status end_status;
+    ls_error end_text;
+    ls_world *world;  /* where the player stands */
+    ls_world *filler; /* runs ahead in idle time; made with the first */
+    ls_shelf shelf;
+    uint64_t filled_ticks; /* since the player last moved */
+    ls_snapshot *start;    /* before the first tick */
+    bool *is_unfit;        /* by keyframe: it did not give what it should */
+    ls_snapshot *full;     /* of the last whole keyframe that was unpacked, or NULL */
+    ls_root_difference divergence;
+    bool has_diverged;
+    ls_player_stats stats;
+};
+
+static ls_recording_simulation simulation_of(const ls_program *program)
+{
+    ls_recording_simulation simulation = {.rules_version = LS_ENGINE_RULES};
+    const ls_sim *sim = ls_program_sim(program);
+    memcpy(simulation.fingerprint, ls_program_fingerprint(program), LS_FINGERPRINT_BYTES);
+    strncpy(simulation.name, sim->name, sizeof simulation.name - 1);
+    strncpy(simulation.version, sim->version, sizeof simulation.version - 1);
+    return simulation;
+}
+
+static const ls_recording_keyframe *find_whole(const ls_player *player, uint64_t tick)
+{
+    for (uint32_t i = 0; i < player->keyframe_count; i++) {
+        const ls_recording_keyframe *keyframe = &player->keyframes[i];
+        if (keyframe->tick == tick && keyframe->base_tick == tick)
+            return keyframe;
+    }
+    return NULL;
+}
+
+/* A keyframe is proved by its own root; that it is of this match and tick, by the recording's. */
+static bool is_right(const ls_player *player, ls_world *world, uint64_t tick)
+{
+    uint64_t root;
+    return ls_world_tick(world) == tick &&
+           (!ls_recording_find_root(player->recording, tick, &root) ||
+            root == ls_world_root(world));
+}
+
+static ls_status unpack_whole(ls_player *player, ls_world *world,
+                              const ls_recording_keyframe *keyframe, ls_error *error)
+{
+    if (player->full && ls_snapshot_tick(player->full) == keyframe->tick) {
+        ls_world_restore(world, player->full);
+        return LS_OK;
+    }
+    ls_status status = ls_keyframe_decode(world, NULL, keyframe->data, keyframe->bytes, error);
+    if (status)
+        return status;
+    player->stats.keyframes++;
+    if (!is_right(player, world, keyframe->tick))
+        return ls_error_set(error, LS_ERROR_CORRUPT,
+                            "the keyframe of tick %" PRIu64 " is not the state of that tick",
+                            keyframe->tick);
+    ls_snapshot_destroy(player->full);
+    player->full = ls_world_snapshot(world);
+    return LS_OK;
+}
+
+static ls_status unpack(ls_player *player, ls_world *world, const ls_recording_keyframe *keyframe,
+                        ls_error *error)
+{
+    const ls_recording_keyframe *whole = find_whole(player, keyframe->base_tick);
+    if (!whole)
+        return ls_error_set(error, LS_ERROR_CORRUPT,
+                            "the keyframe of tick %" PRIu64 " builds on one that is not there",
+                            keyframe->tick);
+    ls_status status = unpack_whole(player, world, whole, error);
+    if (status || whole == keyframe)
+        return status;
+    status = ls_keyframe_decode(world, player->full, keyframe->data, keyframe->bytes, error);
+    player->stats.keyframes += !status;
+    if (!status && !is_right(player, world, keyframe->tick))
+        status = ls_error_set(error, LS_ERROR_CORRUPT,
+                              "the keyframe of tick %" PRIu64 " is not the state of that tick",
+                              keyframe->tick);
+    return status;
+}
+
+/* The last keyframe of a tick in (after, tick]; NULL when there is none. */
+static const ls_recording_keyframe *find_keyframe(const ls_player *player, uint64_t after,
+                                                  uint64_t tick)
+{
+    for (uint32_t i = player->keyframe_count; i > 0; i--) {
+        const ls_recording_keyframe *keyframe = &player->keyframes[i - 1];
+        if (keyframe->tick <= after)
+            break;
+        if (keyframe->tick <= tick && !player->is_unfit[i - 1])
+            return keyframe;
+    }
+    return NULL;
+}
+
+/* Brings `world` to the nearest known state at or before `tick`, its own included. */
+static void approach(ls_player *player, ls_world *world, uint64_t tick)
+{
+    const ls_snapshot *best = ls_shelf_find(&player->shelf, tick);
+    if (!best)
+        best = player->start;
+    bool stands_better =
+        ls_world_tick(world) <= tick && ls_world_tick(world) >= ls_snapshot_tick(best);
+    uint64_t known = stands_better ? ls_world_tick(world) : ls_snapshot_tick(best);
+    const ls_recording_keyframe *keyframe;
+    while ((keyframe = find_keyframe(player, known, tick))) {
+        if (unpack(player, world, keyframe, NULL) == LS_OK)
+            return;
+        player->is_unfit[keyframe - player->keyframes] = true;
+        player->stats.keyframes_unfit++;
+        stands_better = false; /* the world may be another one's by now */
+        known = ls_snapshot_tick(best);
+    }
+    if (!stands_better)
+        ls_world_restore(world, best);
+}
+
+/* Compares the root of the state that `world` is in. */
+static ls_status compare(ls_player *player, ls_world *world, ls_error *error)
+{
+    uint64_t tick = ls_world_tick(world), found = ls_world_root(world);
+    uint64_t expected;
+    if (!ls_recording_find_root(player->recording, tick, &expected) || expected == found)
+        return LS_OK;
+    player->has_diverged = true;
+    player->divergence = (ls_root_difference){.tick = tick, .expected = expected, .found = found};
+    return ls_error_set(error, LS_ERROR_DIVERGED,
+                        "diverged before tick %" PRIu64 ": expected root %016" PRIx64
+                        ", found %016" PRIx64,
+                        tick, expected, found);
+}
+
+/* All of it was read when it was opened, so it can be read again. */
+static const ls_frame *find_frame(ls_player *player, uint64_t tick)
+{
+    const ls_recording_tick *found;
+    LS_ASSERT(tick >= player->first_tick && tick < player->end_tick);
+    if (tick != player->next_tick)
+        LS_ASSERT(ls_recording_seek(player->recording, tick, NULL) == LS_OK);
+    LS_ASSERT(ls_recording_next(player->recording, &found, NULL) == LS_OK && found);
+    player->next_tick = tick + 1;
+    return &found->frame;
+}
+
+static ls_status advance(ls_player *player, ls_world *world, ls_error *error)
+{
+    const ls_frame *frame = find_frame(player, ls_world_tick(world));
+    ls_status status = ls_world_advance(world, frame, player->config.executor, error);
+    if (status)
+        return status;
+    player->stats.simulated_ticks++;
+    status = compare(player, world, error);
+    if (!status && ls_world_tick(world) % player->config.spacing == 0)
+        ls_shelf_put(&player->shelf, world, ls_world_tick(player->world));
+    return status;
+}
+
+ls_status ls_player_seek(ls_player *player, uint64_t tick, ls_error *error)
+{
+    if (tick < player->first_tick || tick > player->end_tick)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "tick %" PRIu64 " is not in the recording: it has %" PRIu64
+                            " to %" PRIu64,
+                            tick, player->first_tick, player->end_tick);
+    player->filled_ticks = 0;
+    approach(player, player->world, tick);
+    ls_status status = LS_OK;
+    while (!status && ls_world_tick(player->world) < tick)
+        status = advance(player, player->world, error);
+    return status;
+}
+
+ls_status ls_player_step(ls_player *player, ls_error *error)
+{
+    return ls_player_seek(player, ls_player_tick(player) + 1, error);
+}
+
+ls_status ls_player_back(ls_player *player, ls_error *error)
+{
+    uint64_t tick = ls_player_tick(player);
+    if (tick == player->first_tick)
+        return ls_error_set(error, LS_ERROR_USAGE, "tick %" PRIu64 " is the first", tick);
+    return ls_player_seek(player, tick - 1, error);
+}
+
+ls_status ls_player_run(ls_player *player, ls_player_stop *stop, void *argument, ls_error *error)
+{
+    while (ls_player_tick(player) < player->end_tick) {
+        ls_status status = advance(player, player->world, error);
+        if (status)
+            return status;
+        if (stop(argument, player->world))
+            break;
+    }
+    return LS_OK;
+}
+
+static bool is_hole(const ls_player *player, uint64_t tick)
+{
+    return tick >= player->first_tick && tick <= player->end_tick &&
+           !ls_shelf_has(&player->shelf, tick);
+}
+
+/* The nearest to the cursor of every so manieth tick within reach that is not on the shelf. */
+static uint64_t find_hole_of(const ls_player *player, uint64_t spacing)
+{
+    uint64_t middle = ls_player_tick(player) / spacing * spacing;
+    for (uint64_t away = 0; away <= player->shelf.reach; away += spacing) {
+        if (middle >= away && is_hole(player, middle - away))
+            return middle - away;
+        if (is_hole(player, middle + away))
+            return middle + away;
+    }
+    return UINT64_MAX;
+}
+
+/* First far apart, then between: where the memory does not suffice, the gaps are still even. */
+static uint64_t find_hole(const ls_player *player)
+{
+    for (uint32_t times = 4; times > 0; times /= 2) {
+        uint64_t hole = find_hole_of(player, (uint64_t)player->config.spacing * times);
+        if (hole != UINT64_MAX)
+            return hole;
+    }
+    return UINT64_MAX;
+}
+
+/* What comes into a full shelf takes the place of something, so there is an end to the work as
+ * well as to the holes. A state that diverges is never kept; its hole ends the filling. */
+bool ls_player_fill(ls_player *player, uint32_t ticks)
+{
+    uint64_t hole = find_hole(player);
+    if (!player->filler)
+        player->filler = ls_world_create_beside(player->world);
+    while (hole != UINT64_MAX && player->filled_ticks < 4 * player->shelf.reach &&
+           !ls_shelf_is_full(&player->shelf, ls_player_tick(player))) {
+        if (ticks-- == 0)
+            return true;
+        player->filled_ticks++;
+        approach(player, player->filler, hole);
+        if (ls_world_tick(player->filler) < hole && advance(player, player->filler, NULL) != LS_OK)
+            return false;
+        if (ls_world_tick(player->filler) < hole)
+            continue;
+        ls_shelf_put(&player->shelf, player->filler, ls_player_tick(player));
+        hole = find_hole(player);
+    }
+    return false;
+}
+
+/* The state before the first tick: the match's own, or a keyframe. */
+static ls_status make_start(ls_player *player, ls_error *error)
+{
+    uint64_t first = player->first_tick;
+    const ls_recording_keyframe *keyframe = find_whole(player, first);
+    if (first > 0 && !keyframe)
+        return ls_error_set(
+            error, LS_ERROR_INCOMPATIBLE,
+            "the recording begins at tick %" PRIu64 " and holds no state of that tick", first);
+    const ls_match *match = &ls_player_header(player)->match;
+    ls_status status = ls_world_create(player->config.program, match, &player->world, error);
+    if (status) /* its checksum was right, so the match is that of another build */
+        return LS_ERROR_INCOMPATIBLE;
+    if (first > 0)
+        status = unpack_whole(player, player->world, keyframe, error);
+    if (!status)
+        status = compare(player, player->world, error);
+    /* The tools can look at a first state that differs, as at any other. */
+    if (status == LS_ERROR_DIVERGED)
+        status = LS_OK;
+    if (!status)
+        player->start = ls_world_snapshot(player->world);
+    return status;
+}
+
+ls_status ls_player_create(ls_recording *recording, const ls_player_config *config,
+                           ls_player **player, ls_error *error)
+{
+    *player = NULL;
+    ls_recording_simulation simulation = simulation_of(config->program);
+    ls_status status = ls_recording_check_simulation(recording, &simulation, error);
+    if (status && !config->takes_any_build)
+        return status;
+    ls_player *made = ls_alloc(sizeof *made);
+    made->config = *config;
+    made->config.bytes_max = config->bytes_max ? config->bytes_max : LS_PLAYER_BYTES_DEFAULT;
+    made->config.spacing = config->spacing ? config->spacing : LS_PLAYER_SPACING_DEFAULT;
+    made->recording = recording;
+    made->first_tick = ls_recording_get_header(recording)->first_tick;
+    made->end_tick = made->next_tick =
+        made->first_tick + ls_recording_find_end(recording)->tick_count;
+    made->keyframe_count = ls_recording_keyframes(recording, &made->keyframes);
+    made->end_status = ls_recording_read_end(recording, &made->end_text);
+    made->is_unfit = ls_alloc(made->keyframe_count + 1);
+    status = make_start(made, error);
+    if (status) {
+        made->recording = NULL; /* stays the caller's */
+        ls_player_close(made);
+        return status;
+    }
+    made->shelf =
+        (ls_shelf){.world = made->world,
+                   .bytes_max = made->config.bytes_max,
+                   .reach = (uint64_t)FILL_SECONDS * ls_player_header(made)->match.tick_rate};
+    *player = made;
+    return LS_OK;
+}
+
+ls_status ls_player_open(const char *path, const ls_player_config *config, ls_player **player,
+                         ls_error *error)
+{
+    ls_recording *recording;
+    *player = NULL;
+    ls_status status = ls_recording_open(path, &recording, error);
+    if (status)
+        return status;
+    status = ls_player_create(recording, config, player, error);
+    if (status)
+        ls_recording_close(recording);
+    return status;
+}
+
+void ls_player_close(ls_player *player)
+{
+    if (!player)
+        return;
+    ls_shelf_reset(&player->shelf);
+    ls_snapshot_destroy(player->full);
+    ls_snapshot_destroy(player->start);
+    if (player->filler)
+        ls_world_destroy(player->filler);
+    if (player->world)
+        ls_world_destroy(player->world);
+    ls_recording_close(player->recording);
+    ls_free(player->is_unfit);
+    ls_free(player);
+}
+
+ls_world *ls_player_world(ls_player *player)
+{
+    return player->world;
+}
+
+uint64_t ls_player_tick(const ls_player *player)
+{
+    return ls_world_tick(player->world);
+}
+
+uint64_t ls_player_first(const ls_player *player)
+{
+    return player->first_tick;
+}
+
+uint64_t ls_player_last(const ls_player *player)
+{
+    return player->end_tick;
+}
+
+const ls_frame *ls_player_frame(ls_player *player, uint64_t tick)
+{
+    return find_frame(player, tick);
+}
+
+bool ls_player_root(const ls_player *player, uint64_t tick, uint64_t *root)
+{
+    return ls_recording_find_root(player->recording, tick, root);
+}
+
+const ls_root_difference *ls_player_divergence(const ls_player *player)
+{
+    return player->has_diverged ? &player->divergence : NULL;
+}
+
+const ls_recording_header *ls_player_header(const ls_player *player)
+{
+    return ls_recording_get_header(player->recording);
+}
+
+ls_status ls_player_end(const ls_player *player, ls_recording_end *end, ls_error *text)
+{
+    *end = *ls_recording_find_end(player->recording);
+    if (text)
+        *text = player->end_text;
+    return player->end_status;
+}
+
+ls_player_stats ls_player_get_stats(const ls_player *player)
+{
+    ls_player_stats stats = player->stats;
+    stats.snapshots = player->shelf.count;
+    stats.memory_bytes = ls_world_memory_bytes(player->world);
+    return stats;
+}

@@ -1,0 +1,12 @@
+/* How a record is put together; what record.c does for payload.c. Private to this folder. */
+#ifndef LS_RECORD_INTERNAL_H
+#define LS_RECORD_INTERNAL_H
+
+#include "replays/record.h"
+
+/* Begins a record and gives its offset; its length is known only when it ends. */
+size_t ls_record_begin(ls_writer *writer, ls_record_type type);
+/* Brings the head in front of what was written since, and the checksum behind it. */
+void ls_record_end(ls_writer *writer, size_t offset, uint64_t salt);
+
+#endif

@@ -1,0 +1,69 @@
+/* A recorder as its own sources see it. Private to this folder. */
+#ifndef LS_RECORDER_INTERNAL_H
+#define LS_RECORDER_INTERNAL_H
+
+#include "proto/running_hash.h"
+#include "replays/record.h"
+#include "replays/recorder.h"
+#include "replays/state_memory.h"
+
+enum { CHAIN_BYTES = LS_RECORD_CHECKSUM_BYTES, NAME_BYTES = 256 };
+
+/* `buffer` starts with the eight bytes that end the file; the record to append is encoded behind
+ * them, since its checksum covers both. */
+struct ls_recorder {
+    ls_sink sink;
+    uint64_t salt;
+    uint32_t player_count;
+    uint64_t first_tick;
+    uint64_t next_tick;
+    uint64_t synced_tick;
+    uint64_t root_tick;                   /* whose root comes next */
+    uint64_t next_keyframe, next_columns; /* the lowest ticks that these may have */
+    uint64_t full_tick; /* of the last full keyframe that was appended; UINT64_MAX: none */
+    uint64_t bytes;
+    uint32_t epoch;
+    bool is_open;    /* the sink was not closed yet */
+    bool is_syncing; /* a ticket is out */
+    bool failed;
+    bool has_key, signs; /* the header's; and we have its secret half */
+    ls_public_key key;
+    ls_identity identity;
+    ls_running_hash hash; /* of the file, when it has a key */
+    uint64_t signed_tick, signed_bytes;
+    ls_error failure;
+    char name[NAME_BYTES];
+    ls_record_roots roots;  /* they wait for the next record; the last is of root_tick - 1 */
+    ls_state_memory states; /* of the frame before; they lie in `kept` */
+    uint8_t kept[LS_PLAYERS_MAX][LS_STATE_BYTES_MAX];
+    uint8_t buffer[CHAIN_BYTES + LS_RECORD_BYTES_MAX];
+};
+
+/* What a recording was read to be, for a recorder that goes on behind it. */
+typedef struct ls_recorder_prefix {
+    ls_sink sink;
+    const char *name;
+    const ls_recording_header *header;
+    const ls_recording_end *end;
+    uint64_t signed_tick, next_keyframe, next_columns;
+    ls_running_hash hash;
+    ls_state_memory memory;     /* points into the bytes that were read */
+    uint8_t chain[CHAIN_BYTES]; /* the bytes that end it */
+} ls_recorder_prefix;
+ls_recorder *ls_recorder_continue(const ls_recorder_prefix *prefix);
+
+/* Remembers the states of a frame in storage of its own. */
+void ls_recorder_keep_states(ls_recorder *recorder, const ls_state_memory *memory);
+
+/* Marks the recording as failed for good and says how much of it can be read. */
+ls_status ls_recorder_fail(ls_recorder *recorder, int code, const char *doing, ls_error *error);
+/* Every later call on a recording that has failed repeats why. */
+ls_status ls_recorder_refuse_failed(const ls_recorder *recorder, ls_error *error);
+/* A writer behind the chain in the recorder's buffer, for one record of a tick. */
+void ls_recorder_writer_init(ls_recorder *recorder, ls_writer *writer);
+/* Writes what the writer holds from `from` on, and keeps its last bytes as the next record's start.
+ */
+ls_status ls_recorder_append_record(ls_recorder *recorder, const ls_writer *writer, size_t from,
+                                    ls_error *error);
+
+#endif

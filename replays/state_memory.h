@@ -1,0 +1,25 @@
+/* The dense form of a frame's inputs, which is what a recording holds of them: an input whose state
+ * is that of the frame before takes one byte. Private to this folder. */
+#ifndef LS_STATE_MEMORY_H
+#define LS_STATE_MEMORY_H
+
+#include "core/match.h"
+
+/* The last state of each seat. Zeroed: none is known, as at every LS_RECORDING_FRESH_TICKS. */
+typedef struct ls_state_memory {
+    uint8_t bytes[LS_PLAYERS_MAX]; /* 0: none */
+    const uint8_t *data[LS_PLAYERS_MAX];
+} ls_state_memory;
+
+/* Appends the inputs of a frame and remembers its states, which then point to the frame's data.
+ *   errors  overflow sets writer->failed; an input that no reader would take is for ls_dense_decode
+ *           to refuse */
+void ls_dense_encode(const ls_frame *frame, ls_state_memory *memory, ls_writer *writer);
+
+/* Reads what ls_dense_encode wrote, and nothing else: equal frames have equal bytes. Inputs point
+ * into the reader's bytes, or to what the memory held. False, and nothing usable, on any violation;
+ * the memory is then unusable too. */
+bool ls_dense_decode(ls_reader *reader, ls_state_memory *memory, uint32_t player_count,
+                     ls_input *inputs, ls_frame *frame) LS_MUST_USE;
+
+#endif

@@ -1,0 +1,233 @@
+#include "server/bundle.h"
+
+#include "proto/text.h"
+#include "replays/keyframe.h"
+
+#include <string.h>
+
+/* What the record takes of the server's own cells at most; the client's are bounded by its answer.
+ */
+#define CELL_BYTES_MAX (LS_EVIDENCE_BYTES_MAX / 2)
+
+ls_bundle *ls_bundle_create(ls_inquiry *inquiry, ls_evidence *evidence)
+{
+    ls_bundle *bundle = ls_alloc(sizeof *bundle);
+    bundle->inquiry = inquiry;
+    bundle->evidence = evidence;
+    ls_tick_ring_init(&bundle->ring, ls_bundle_first(bundle));
+    return bundle;
+}
+
+void ls_bundle_destroy(ls_bundle *bundle)
+{
+    if (!bundle)
+        return;
+    ls_inquiry_destroy(bundle->inquiry);
+    ls_free(bundle->evidence);
+    ls_tick_ring_reset(&bundle->ring);
+    ls_free(bundle->roots);
+    ls_free(bundle);
+}
+
+static const ls_snapshot *first_state(const ls_bundle *self)
+{
+    return self->inquiry->earlier ? self->inquiry->earlier : self->inquiry->snapshot;
+}
+
+uint64_t ls_bundle_first(const ls_bundle *bundle)
+{
+    return ls_snapshot_tick(first_state(bundle));
+}
+
+static void read_frame(const ls_tick_ring *ring, uint64_t tick, uint32_t players, ls_input *inputs,
+                       ls_frame *frame)
+{
+    ls_reader reader;
+    ls_ticks_body body = ls_tick_ring_body(ring, tick);
+    ls_reader_init(&reader, body.data, body.bytes);
+    LS_ASSERT(ls_frame_decode(&reader, tick, players, inputs, frame));
+}
+
+bool ls_bundle_take_frames(ls_bundle *bundle, const ls_tick_ring *ring)
+{
+    ls_input inputs[LS_FRAME_INPUTS_MAX];
+    ls_frame frame;
+    uint64_t first = ls_bundle_first(bundle);
+    if (first < ls_tick_ring_first(ring))
+        return false;
+    for (uint64_t tick = first; tick < ring->next; tick++) {
+        read_frame(ring, tick, bundle->header.match.player_count, inputs, &frame);
+        ls_tick_ring_push(&bundle->ring, &frame);
+    }
+    return true;
+}
+
+static void undo(ls_recording_keyframe *keyframe, const ls_input *input)
+{
+    uint64_t seat = UINT64_C(1) << input->player % LS_PLAYERS_MAX;
+    if (input->kind == LS_JOIN)
+        keyframe->players &= ~seat;
+    else if (input->kind == LS_LEAVE)
+        keyframe->players |= seat;
+    else if (input->kind == LS_PAUSE || input->kind == LS_RESUME)
+        keyframe->is_paused = input->kind == LS_RESUME;
+}
+
+void ls_bundle_rewind(ls_bundle *bundle, uint64_t players, bool is_paused)
+{
+    ls_input inputs[LS_FRAME_INPUTS_MAX];
+    ls_frame frame;
+    uint64_t first = ls_bundle_first(bundle);
+    bundle->keyframe = (ls_recording_keyframe){
+        .tick = first, .base_tick = first, .players = players, .is_paused = is_paused};
+    for (uint64_t tick = bundle->ring.next; tick-- > first;) {
+        read_frame(&bundle->ring, tick, bundle->header.match.player_count, inputs, &frame);
+        for (uint32_t i = frame.count; i-- > 0;)
+            undo(&bundle->keyframe, &inputs[i]);
+    }
+}
+
+static void name_sides(ls_bundle *self)
+{
+    ls_evidence *evidence = self->evidence;
+    const ls_inquiry *inquiry = self->inquiry;
+    const ls_evidence_columns *theirs = &inquiry->theirs;
+    evidence->tick = inquiry->tick;
+    evidence->claimed = inquiry->claimed_root;
+    evidence->inputs_first = theirs->inputs_first;
+    evidence->column_count = theirs->count;
+    evidence->server.root = inquiry->root;
+    evidence->server.step = inquiry->step;
+    evidence->client.threads = theirs->threads;
+    evidence->client.step = theirs->step;
+    evidence->client.root = theirs->root;
+    evidence->client.inputs = theirs->inputs;
+    memcpy(evidence->server.columns, inquiry->columns, sizeof evidence->server.columns);
+    memcpy(evidence->client.columns, theirs->hashes, sizeof evidence->client.columns);
+    ls_evidence_network *network = &evidence->network;
+    network->rtt_us = theirs->rtt_us;
+    network->loss = theirs->loss;
+    network->resumes = theirs->resumes;
+    network->loads = theirs->loads;
+    network->gaps = theirs->gaps;
+}
+
+static void name_findings(ls_bundle *self)
+{
+    const ls_inquiry *inquiry = self->inquiry;
+    ls_evidence *evidence = self->evidence;
+    evidence->findings_in_all = inquiry->finding_count;
+    evidence->finding_count = inquiry->finding_count < LS_EVIDENCE_FINDINGS_MAX
+                                  ? inquiry->finding_count
+                                  : LS_EVIDENCE_FINDINGS_MAX;
+    for (uint32_t i = 0; i < evidence->finding_count; i++) {
+        ls_evidence_finding *to = &evidence->findings[i];
+        ls_text_copy(to->place, sizeof to->place, inquiry->findings[i].place);
+        ls_text_copy(to->server, sizeof to->server, inquiry->findings[i].server);
+        ls_text_copy(to->client, sizeof to->client, inquiry->findings[i].client);
+    }
+}
+
+static ls_evidence_bytes own_cells(const ls_bundle *self, const ls_cells_claim *claim,
+                                   ls_writer *store)
+{
+    ls_cells_page page;
+    ls_evidence_bytes cells = {.data = store->data + store->count};
+    const ls_snapshot *snapshot = self->inquiry->snapshot;
+    if (!ls_cells_look_up(snapshot, claim->column, claim->key, &page))
+        return cells;
+    cells.count =
+        (uint32_t)ls_cells_encode(snapshot, claim->column, claim->key, store->data + store->count,
+                                  store->capacity - store->count);
+    cells.is_missing = cells.count == 0;
+    store->count += cells.count;
+    return cells;
+}
+
+static void put_pages(ls_bundle *self, ls_writer *store)
+{
+    ls_evidence *evidence = self->evidence;
+    for (uint32_t i = 0; i < self->inquiry->claim_count; i++) {
+        const ls_cells_claim *claim = &self->inquiry->claims[i];
+        evidence->pages[evidence->page_count++] =
+            (ls_evidence_page){.column = (uint8_t)claim->column,
+                               .key = claim->key,
+                               .server = own_cells(self, claim, store),
+                               .client = {.data = claim->bytes, .count = (uint32_t)claim->count}};
+    }
+}
+
+static ls_status put_evidence(ls_bundle *self, ls_recorder *recorder)
+{
+    ls_writer store;
+    uint8_t *bytes;
+    size_t count;
+    name_sides(self);
+    name_findings(self);
+    ls_writer_init(&store, ls_alloc(CELL_BYTES_MAX), CELL_BYTES_MAX);
+    put_pages(self, &store);
+    ls_status status = ls_evidence_encode(self->evidence, &bytes, &count, &self->error);
+    ls_free(store.data);
+    if (status == LS_OK)
+        status = ls_recorder_append_evidence(recorder, bytes, count, &self->error);
+    ls_free(bytes);
+    return status;
+}
+
+static ls_status put_tick(ls_bundle *self, ls_recorder *recorder, uint64_t tick)
+{
+    ls_input inputs[LS_FRAME_INPUTS_MAX];
+    ls_frame frame;
+    uint64_t index = tick - ls_bundle_first(self);
+    ls_status status = LS_OK;
+    if (index < self->root_count)
+        status = ls_recorder_add_root(recorder, self->roots[index], &self->error);
+    if (status != LS_OK || tick == self->ring.next)
+        return status;
+    read_frame(&self->ring, tick, self->header.match.player_count, inputs, &frame);
+    return ls_recorder_append(recorder, &frame, &self->error);
+}
+
+static ls_status write_all(ls_bundle *self, const uint8_t *keyframe, size_t bytes)
+{
+    ls_recorder *recorder;
+    self->keyframe.data = keyframe;
+    self->keyframe.bytes = bytes;
+    const ls_recorder_config config = {.sink = self->sink,
+                                       .name = self->name,
+                                       .header = &self->header,
+                                       .keyframe = &self->keyframe,
+                                       .identity = self->identity};
+    ls_status status = ls_recorder_begin(&config, &recorder, &self->error);
+    for (uint64_t tick = self->keyframe.tick; status == LS_OK && tick <= self->ring.next; tick++)
+        status = put_tick(self, recorder, tick);
+    if (status == LS_OK)
+        status = put_evidence(self, recorder);
+    if (status == LS_OK)
+        status = ls_recorder_finish(recorder, LS_CLOSING_CUT, &self->error);
+    if (recorder)
+        self->bytes = ls_recorder_bytes(recorder);
+    ls_recorder_destroy(recorder);
+    return status;
+}
+
+static void run(ls_job *job)
+{
+    ls_bundle *self = (ls_bundle *)job;
+    uint8_t *keyframe;
+    size_t bytes;
+    ls_keyframe_encode(first_state(self), NULL, &keyframe, &bytes);
+    if (keyframe) {
+        self->status = write_all(self, keyframe, bytes);
+    } else {
+        self->sink.close(self->sink.context);
+        self->status = ls_error_set(&self->error, LS_ERROR_LIMIT, "the state is too large");
+    }
+    ls_free(keyframe);
+}
+
+void ls_bundle_submit(ls_bundle *bundle, ls_jobs *jobs)
+{
+    bundle->job.run = run;
+    ls_job_submit(jobs, &bundle->job);
+}

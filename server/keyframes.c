@@ -1,0 +1,121 @@
+#include "server/keyframes.h"
+
+#include "core/clock.h"
+#include "server/room.h"
+
+#define US UINT64_C(1000)
+
+enum {
+    /* Nothing is measured before the first. */
+    FIRST_TICK = 128,
+    /* Sizes and costs of older ones count less and less. */
+    COUNTED_MAX = 2 * LS_KEYFRAMES_PER_FULL,
+    MEAN_OF = 16,
+};
+
+static void pack(ls_job *job)
+{
+    ls_keyframes *keyframes = (ls_keyframes *)job;
+    bool is_full = keyframes->made.base_tick == keyframes->made.tick;
+    ls_keyframe_encode(keyframes->snapshot, is_full ? NULL : keyframes->base, &keyframes->bytes,
+                       &keyframes->made.bytes);
+}
+
+void ls_keyframes_init(ls_keyframes *keyframes, uint32_t ticks, uint32_t tick_rate)
+{
+    *keyframes = (ls_keyframes){.job.run = pack, .ticks = ticks, .costs.tick_rate = tick_rate};
+    keyframes->due = ticks < FIRST_TICK ? ticks : FIRST_TICK;
+}
+
+void ls_keyframes_stop(ls_keyframes *keyframes)
+{
+    keyframes->ticks = 0;
+}
+
+void ls_keyframes_begin_anew(ls_keyframes *keyframes)
+{
+    keyframes->wants_full = true;
+    keyframes->due = 0;
+}
+
+void ls_keyframes_reset(ls_keyframes *keyframes, ls_jobs *jobs, ls_driver *driver)
+{
+    ls_job_wait(jobs, &keyframes->job);
+    ls_free(keyframes->bytes);
+    keyframes->bytes = NULL;
+    ls_driver_discard(driver, keyframes->snapshot);
+    ls_driver_discard(driver, keyframes->base);
+    keyframes->snapshot = keyframes->base = NULL;
+}
+
+bool ls_keyframes_is_due(const ls_keyframes *keyframes, uint64_t tick)
+{
+    return keyframes->ticks && !keyframes->snapshot && tick >= keyframes->due;
+}
+
+void ls_keyframes_measure(ls_keyframes *keyframes, const ls_driver *driver)
+{
+    if (!driver->done)
+        return;
+    uint64_t *mean = &keyframes->costs.tick_ns;
+    uint64_t now = driver->job.cost * US / ls_clock_us() / driver->done;
+    *mean = *mean ? *mean - *mean / MEAN_OF + now / MEAN_OF : now;
+}
+
+void ls_keyframes_pack(ls_keyframes *keyframes, ls_jobs *jobs, ls_driver *driver)
+{
+    LS_ASSERT(!keyframes->snapshot && driver->keyframe);
+    keyframes->snapshot = driver->keyframe;
+    driver->keyframe = NULL;
+    ls_recording_keyframe *made = &keyframes->made;
+    uint64_t base_tick = made->base_tick;
+    *made = (ls_recording_keyframe){.tick = ls_snapshot_tick(keyframes->snapshot),
+                                    .players = driver->players,
+                                    .is_paused = driver->is_paused};
+    bool is_full = !keyframes->base || keyframes->wants_full ||
+                   keyframes->from_base + 1 == LS_KEYFRAMES_PER_FULL;
+    made->base_tick = is_full ? made->tick : base_tick;
+    ls_job_submit(jobs, &keyframes->job);
+}
+
+const ls_recording_keyframe *ls_keyframes_take(ls_keyframes *keyframes)
+{
+    if (!ls_job_take(&keyframes->job))
+        return NULL;
+    keyframes->made.data = keyframes->bytes;
+    return &keyframes->made;
+}
+
+static uint32_t next_interval(ls_keyframes *keyframes)
+{
+    keyframes->bytes_sum += keyframes->made.bytes;
+    if (++keyframes->counted == COUNTED_MAX) {
+        keyframes->bytes_sum /= 2;
+        keyframes->counted /= 2;
+    }
+    ls_keyframe_costs *costs = &keyframes->costs;
+    costs->bytes = (uint32_t)(keyframes->bytes_sum / keyframes->counted);
+    /* To unpack takes less than to pack. */
+    costs->decode_ns = keyframes->job.cost * US / ls_clock_us();
+    return keyframes->ticks == LS_ROOM_TICKS_AUTO
+               ? ls_keyframe_interval(costs, &LS_KEYFRAME_BUDGET_DEFAULT)
+               : keyframes->ticks;
+}
+
+void ls_keyframes_done(ls_keyframes *keyframes, ls_driver *driver, bool is_appended)
+{
+    bool is_full = keyframes->made.base_tick == keyframes->made.tick;
+    if (is_appended && is_full) {
+        ls_driver_discard(driver, keyframes->base);
+        keyframes->base = keyframes->snapshot;
+        keyframes->from_base = 0;
+        keyframes->wants_full = false;
+    } else {
+        ls_driver_discard(driver, keyframes->snapshot);
+        keyframes->from_base++;
+    }
+    keyframes->snapshot = NULL;
+    keyframes->due = keyframes->made.tick + next_interval(keyframes);
+    ls_free(keyframes->bytes);
+    keyframes->bytes = NULL;
+}

@@ -1,0 +1,92 @@
+#include "server/segment.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void run(ls_job *job)
+{
+    ls_segment *segment = (ls_segment *)job;
+    ls_recorder_config config = {.name = segment->name,
+                                 .header = &segment->header,
+                                 .keyframe = segment->keyframe,
+                                 .identity = segment->identity};
+    segment->recorder = NULL;
+    if (segment->open(segment->name, &config.sink, &segment->error) == LS_OK &&
+        ls_recorder_begin(&config, &segment->recorder, &segment->error) != LS_OK)
+        segment->recorder = NULL;
+}
+
+void ls_segment_init(ls_segment *segment, const char *name, const ls_recording_header *header,
+                     const ls_identity *identity)
+{
+    if (!segment->open)
+        return;
+    size_t bytes = strlen(name) + 1;
+    segment->job.run = run;
+    segment->header = *header;
+    segment->header.origin = header->origin ? header->origin : header->salt;
+    segment->first_name = memcpy(ls_alloc(bytes), name, bytes);
+    segment->identity = identity;
+}
+
+void ls_segment_reset(ls_segment *segment, ls_jobs *jobs)
+{
+    ls_job_wait(jobs, &segment->job);
+    ls_recorder_destroy(segment->recorder);
+    ls_free(segment->first_name);
+    ls_free(segment->name);
+    *segment = (ls_segment){0};
+}
+
+char *ls_segment_name(const char *first_name, uint32_t number)
+{
+    static const char ending[] = ".lsr";
+    size_t length = strlen(first_name), cut = sizeof ending - 1;
+    bool has_ending = length >= cut && strcmp(first_name + length - cut, ending) == 0;
+    size_t bytes = length + 16;
+    char *name = ls_alloc(bytes);
+    snprintf(name, bytes, "%.*s.%u%s", (int)(has_ending ? length - cut : length), first_name,
+             number, has_ending ? ending : "");
+    return name;
+}
+
+void ls_segment_want(ls_segment *segment, uint64_t tick)
+{
+    if (!segment->open || segment->header.segment == LS_SEGMENTS_MAX)
+        return;
+    /* The first attempt at once: the file may have failed where the disk has not. */
+    bool is_first = segment->header.segment == 0 && segment->due == 0;
+    segment->is_wanted = true;
+    segment->due =
+        is_first ? tick : tick + (uint64_t)LS_SEGMENT_PAUSE_S * segment->header.match.tick_rate;
+}
+
+bool ls_segment_is_due(const ls_segment *segment, uint64_t tick)
+{
+    return segment->is_wanted && tick >= segment->due && !ls_job_is_busy(&segment->job);
+}
+
+void ls_segment_begin(ls_segment *segment, ls_jobs *jobs, const ls_recording_keyframe *keyframe,
+                      const ls_entropy *entropy, uint32_t epoch)
+{
+    ls_recording_header *header = &segment->header;
+    header->segment++;
+    header->first_tick = keyframe->tick;
+    header->first_epoch = epoch;
+    ls_entropy_fill(entropy, &header->salt, sizeof header->salt);
+    ls_free(segment->name);
+    segment->name = ls_segment_name(segment->first_name, header->segment);
+    segment->keyframe = keyframe;
+    ls_job_submit(jobs, &segment->job);
+}
+
+ls_recorder *ls_segment_take(ls_segment *segment)
+{
+    ls_recorder *made = segment->recorder;
+    segment->recorder = NULL;
+    segment->keyframe = NULL;
+    segment->is_wanted = false;
+    if (!made)
+        ls_segment_want(segment, segment->header.first_tick);
+    return made;
+}

@@ -1,0 +1,53 @@
+/* The next file of a match whose disk refused: a failed recording is never touched again, so what
+ * comes is recorded in NAME.1.lsr, then NAME.2.lsr and so on, each from a keyframe on. A job makes
+ * the file; the match goes on meanwhile, and its frames are taken from the ring.
+ *   source  docs/replay-format.md */
+#ifndef LS_SEGMENT_H
+#define LS_SEGMENT_H
+
+#include "proto/identity.h"
+#include "replays/recorder.h"
+#include "server/jobs.h"
+
+/* Of one match: a disk that fails so often is none. */
+#define LS_SEGMENTS_MAX 99
+/* What a disk is given to recover, from one attempt to the next. */
+#define LS_SEGMENT_PAUSE_S 5
+
+typedef struct ls_segment {
+    ls_job job;
+    ls_status (*open)(const char *path, ls_sink *sink, ls_error *error); /* NULL: no segments */
+    ls_recording_header header;                                          /* of the next */
+    char *first_name; /* of the match's first file; owned */
+    char *name;       /* of the next; owned */
+    bool is_wanted;   /* the recording has failed, and a next one is to come */
+    uint64_t due;     /* the tick from which on it is tried */
+    const ls_identity *identity;
+    const ls_recording_keyframe *keyframe; /* it begins with this */
+    /* What the job has made. */
+    ls_recorder *recorder;
+    ls_error error;
+} ls_segment;
+
+/* Copies name and header; nothing without `open`. */
+void ls_segment_init(ls_segment *segment, const char *name, const ls_recording_header *header,
+                     const ls_identity *identity);
+/* Waits for the job and gives up what it made. */
+void ls_segment_reset(ls_segment *segment, ls_jobs *jobs);
+
+/* "a/b.lsr" -> "a/b.3.lsr".
+ *   owns  ls_free() by the caller */
+char *ls_segment_name(const char *first_name, uint32_t number) LS_MUST_USE;
+
+/* The recording has failed at this tick: asks for the next one, unless there are none any more. */
+void ls_segment_want(ls_segment *segment, uint64_t tick);
+/* Whether a full keyframe is wanted now, for a file to begin with. */
+bool ls_segment_is_due(const ls_segment *segment, uint64_t tick);
+/* Begins to make the file. The keyframe lives until the job was taken. */
+void ls_segment_begin(ls_segment *segment, ls_jobs *jobs, const ls_recording_keyframe *keyframe,
+                      const ls_entropy *entropy, uint32_t epoch);
+/* After the job: the recorder, which becomes the caller's; NULL, with segment->error: no file, or
+ * it was not made. Asks for a next attempt then. */
+ls_recorder *ls_segment_take(ls_segment *segment) LS_MUST_USE;
+
+#endif

@@ -1,0 +1,71 @@
+/* Copies of simulations with one fault each (faults/), for the proof that desync hunting names
+ * them: docs/desync.md. A fault edits the copy; the line that does the harm ends with FAULT, which
+ * the test looks for. */
+#ifndef LS_TESTS_DESYNC_COPY_H
+#define LS_TESTS_DESYNC_COPY_H
+
+#include "core/world.h"
+
+#include <string.h>
+#include <time.h>
+
+enum { COPY_SYSTEMS_MAX = 24 };
+
+typedef struct copy {
+    ls_sim sim;
+    ls_system systems[COPY_SYSTEMS_MAX];
+} copy;
+
+static inline ls_system *copy_system(copy *of, const char *name)
+{
+    for (uint32_t i = 0; i < of->sim.system_count; i++)
+        if (strcmp(of->systems[i].name, name) == 0)
+            return &of->systems[i];
+    LS_ASSERT(!"the simulation has no such system");
+    return NULL;
+}
+
+static inline void copy_add(copy *of, const ls_system *system)
+{
+    LS_ASSERT(of->sim.system_count < COPY_SYSTEMS_MAX);
+    of->systems[of->sim.system_count++] = *system;
+}
+
+static inline const ls_sim *copy_make(copy *of, const ls_sim *from, const char *name)
+{
+    of->sim = *from;
+    of->sim.name = name;
+    of->sim.source_hash = LS_SIM_SOURCE_HASH;
+    memcpy(of->systems, from->systems, from->system_count * sizeof *from->systems);
+    of->sim.systems = of->systems;
+    return &of->sim;
+}
+
+/* The module's export: a copy of `from` after `edit`. */
+#define COPY(from, edit)                                                                           \
+    LS_SIM_EXPORT const ls_sim *ls_sim_export(void);                                               \
+    LS_SIM_EXPORT const ls_sim *ls_sim_export(void)                                                \
+    {                                                                                              \
+        static copy made;                                                                          \
+        if (!made.sim.name) {                                                                      \
+            copy_make(&made, &(from), FAULT_NAME);                                                 \
+            edit(&made);                                                                           \
+        }                                                                                          \
+        return &made.sim;                                                                          \
+    }
+
+/* So that work on another thread comes first wherever the schedule lets it. */
+static inline void linger(void)
+{
+    struct timespec pause = {.tv_nsec = 300000};
+    nanosleep(&pause, NULL);
+}
+
+/* A player who gives no orders, for simulations that have no bot. */
+static inline uint32_t idle_bot(const ls_world *world, uint32_t player, uint8_t *bytes)
+{
+    (void)world, (void)player, (void)bytes;
+    return 0;
+}
+
+#endif

@@ -1,0 +1,31 @@
+/* Pages that run at once write their names into one list: the order is that of their arrival. */
+#include "sims/skirmish/skirmish_terms.h"
+#include "tests/desync/copy.h"
+
+#include <stdatomic.h>
+
+static uint32_t list[64];
+static atomic_uint count;
+
+static void move(ls_context *context, const ls_span *span)
+{
+    if (span->lane == 1)
+        linger();
+    list[atomic_fetch_add(&count, 1) % LS_COUNT_OF(list)] = span->lane;
+    skirmish_move(context, span);
+}
+
+static void judge(ls_context *context, const ls_entity *entities)
+{
+    skirmish_judge(context, entities);
+    skirmish_roster *roster = ls_singleton_write(context, JUDGE_ROSTER);
+    roster->credit[2] ^= list[0]; /* FAULT */
+    atomic_store(&count, 0);
+}
+
+static void edit(copy *of)
+{
+    copy_system(of, "move")->span = move;
+    copy_system(of, "judge")->match = judge;
+}
+COPY(ls_skirmish_sim, edit)

@@ -1,0 +1,26 @@
+/* What a bot remembers on its client is read by a system. */
+#include "sims/skirmish/skirmish_terms.h"
+#include "tests/desync/copy.h"
+
+static uint32_t seen;
+
+static uint32_t bot(const ls_world *world, uint32_t player, uint8_t *bytes)
+{
+    seen = player + 1;
+    return skirmish_bot(world, player, bytes);
+}
+
+static void judge(ls_context *context, const ls_entity *entities)
+{
+    skirmish_judge(context, entities);
+    skirmish_roster *roster = ls_singleton_write(context, JUDGE_ROSTER);
+    if (ls_tick(context) % 32 == 31)
+        roster->score[0] += 3 * seen; /* FAULT */
+}
+
+static void edit(copy *of)
+{
+    of->sim.bot = bot;
+    copy_system(of, "judge")->match = judge;
+}
+COPY(ls_skirmish_sim, edit)

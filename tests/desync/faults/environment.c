@@ -1,0 +1,20 @@
+/* A setting of the machine enters the match. */
+#include "sims/skirmish/skirmish_terms.h"
+#include "tests/desync/copy.h"
+
+#include <stdlib.h>
+
+static void judge(ls_context *context, const ls_entity *entities)
+{
+    skirmish_judge(context, entities);
+    skirmish_roster *roster = ls_singleton_write(context, JUDGE_ROSTER);
+    const char *skill = getenv("LOCKSTEP_FAULT");
+    if (skill && ls_tick(context) % 32 == 31)
+        roster->credit[1] += (uint32_t)strlen(skill); /* FAULT */
+}
+
+static void edit(copy *of)
+{
+    copy_system(of, "judge")->match = judge;
+}
+COPY(ls_skirmish_sim, edit)

@@ -1,0 +1,22 @@
+/* Floats whose products a compiler may keep exact until the sum: two builds, two results. */
+#include "sims/skirmish/skirmish_terms.h"
+#include "tests/desync/copy.h"
+
+static void move(ls_context *context, const ls_span *span)
+{
+    skirmish_move(context, span);
+    ls_fix2 *positions = ls_span_write(context, span, MOVE_POSITION);
+    for (uint32_t i = 0; i < span->count; i++) {
+        double x = positions[i].x * 1e-3 + 0.1, y = positions[i].y * 1e-3 + 0.2;
+        double area = x * x - y * y;
+        uint64_t bits;
+        memcpy(&bits, &area, sizeof bits);
+        positions[i].x ^= (ls_fix)(bits & 1); /* FAULT */
+    }
+}
+
+static void edit(copy *of)
+{
+    copy_system(of, "move")->span = move;
+}
+COPY(ls_skirmish_sim, edit)

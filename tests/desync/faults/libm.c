@@ -1,0 +1,23 @@
+/* A function of libm, whose last bit differs between its versions. */
+#include "sims/skirmish/skirmish_terms.h"
+#include "tests/desync/copy.h"
+
+#include <math.h>
+
+static void move(ls_context *context, const ls_span *span)
+{
+    skirmish_move(context, span);
+    ls_fix2 *positions = ls_span_write(context, span, MOVE_POSITION);
+    for (uint32_t i = 0; i < span->count; i++) {
+        double wave = exp(positions[i].y * 1e-6);
+        uint64_t bits;
+        memcpy(&bits, &wave, sizeof bits);
+        positions[i].x ^= (ls_fix)(bits & 1); /* FAULT */
+    }
+}
+
+static void edit(copy *of)
+{
+    copy_system(of, "move")->span = move;
+}
+COPY(ls_skirmish_sim, edit)

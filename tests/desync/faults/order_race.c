@@ -1,0 +1,46 @@
+/* Two systems that write one component were declared independent, for a wrong reason. */
+#include "sims/skirmish/skirmish_terms.h"
+#include "tests/desync/copy.h"
+
+static void drift(ls_context *context, const ls_span *span)
+{
+    ls_fix2 *velocities = ls_span_write(context, span, 0);
+    for (uint32_t i = 0; i < span->count; i++)
+        velocities[i].x = velocities[i].x * 3 / 4; /* FAULT */
+}
+
+static void gust(ls_context *context, const ls_span *span)
+{
+    ls_fix2 *velocities = ls_span_write(context, span, 0);
+    for (uint32_t i = 0; i < span->count; i++)
+        velocities[i].x += 5;
+}
+
+/* While another thread is busy here, gust overtakes drift. */
+static void breeze(ls_context *context, const ls_entity *entities)
+{
+    (void)context, (void)entities;
+    for (int i = 0; i < 5; i++)
+        linger();
+}
+
+static const ls_independence independence = {"gust", "drift", "both only damp, says its author"};
+
+static void edit(copy *of)
+{
+    copy_add(of, &(ls_system){.name = "breeze", .mode = LS_SEQUENTIAL, .match = breeze});
+    copy_add(of, &(ls_system){.name = "gust",
+                              .mode = LS_CONCURRENT,
+                              .span = gust,
+                              .terms = {LS_WRITES(skirmish_velocity)},
+                              .before = {"steer"}});
+    copy_add(of, &(ls_system){.name = "drift",
+                              .mode = LS_CONCURRENT,
+                              .span = drift,
+                              .terms = {LS_WRITES(skirmish_velocity)},
+                              .after = {"breeze"},
+                              .before = {"steer"}});
+    of->sim.independences = &independence;
+    of->sim.independence_count = 1;
+}
+COPY(ls_skirmish_sim, edit)

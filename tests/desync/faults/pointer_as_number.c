@@ -1,0 +1,18 @@
+/* A place in memory serves as an identity. */
+#include "sims/skirmish/skirmish_terms.h"
+#include "tests/desync/copy.h"
+
+static void move(ls_context *context, const ls_span *span)
+{
+    skirmish_move(context, span);
+    ls_fix2 *positions = ls_span_write(context, span, MOVE_POSITION);
+    uint64_t id = (uint64_t)(uintptr_t)positions;
+    if (ls_tick(context) == 40)
+        positions[0].y ^= (ls_fix)(id >> 12 & 0xffff); /* FAULT */
+}
+
+static void edit(copy *of)
+{
+    copy_system(of, "move")->span = move;
+}
+COPY(ls_skirmish_sim, edit)

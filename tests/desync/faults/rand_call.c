@@ -1,0 +1,23 @@
+/* The C library's random numbers: seeded by time, one stream for the process. */
+#include "sims/skirmish/skirmish_terms.h"
+#include "tests/desync/copy.h"
+
+#include <stdlib.h>
+
+static void judge(ls_context *context, const ls_entity *entities)
+{
+    static bool is_seeded;
+    skirmish_judge(context, entities);
+    skirmish_roster *roster = ls_singleton_write(context, JUDGE_ROSTER);
+    if (!is_seeded)
+        srandom((unsigned)time(NULL) ^ (unsigned)(uintptr_t)&context);
+    is_seeded = true;
+    if (ls_tick(context) % 32 == 31)
+        roster->credit[1] ^= (uint32_t)random() & 0xff; /* FAULT */
+}
+
+static void edit(copy *of)
+{
+    copy_system(of, "judge")->match = judge;
+}
+COPY(ls_skirmish_sim, edit)

@@ -1,0 +1,31 @@
+/* A library of the game leaves another rounding mode behind. */
+#include "sims/skirmish/skirmish_terms.h"
+#include "tests/desync/copy.h"
+
+#include <fenv.h>
+
+static uint32_t bot(const ls_world *world, uint32_t player, uint8_t *bytes)
+{
+    fesetround(FE_UPWARD);
+    return skirmish_bot(world, player, bytes);
+}
+
+static void move(ls_context *context, const ls_span *span)
+{
+    skirmish_move(context, span);
+    ls_fix2 *positions = ls_span_write(context, span, MOVE_POSITION);
+    for (uint32_t i = 0; i < span->count; i++) {
+        volatile double third = positions[i].y, divisor = 3.1;
+        double result = third / divisor;
+        uint64_t bits;
+        memcpy(&bits, &result, sizeof bits);
+        positions[i].x ^= (ls_fix)(bits & 1); /* FAULT */
+    }
+}
+
+static void edit(copy *of)
+{
+    of->sim.bot = bot;
+    copy_system(of, "move")->span = move;
+}
+COPY(ls_skirmish_sim, edit)

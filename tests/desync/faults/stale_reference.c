@@ -1,0 +1,23 @@
+/* A pointer to a cell is kept over ticks; the cell has moved, or belongs to nobody. */
+#include "sims/skirmish/skirmish_terms.h"
+#include "tests/desync/copy.h"
+
+static ls_fix2 *kept;
+
+static void move(ls_context *context, const ls_span *span)
+{
+    skirmish_move(context, span);
+    ls_fix2 *positions = ls_span_write(context, span, MOVE_POSITION);
+    if (span->lane != 1 || span->count < 2)
+        return;
+    if (!kept)
+        kept = &positions[1];
+    if (ls_tick(context) % 16 == 15)
+        positions[0].x += kept->x - positions[1].x + 1; /* FAULT */
+}
+
+static void edit(copy *of)
+{
+    copy_system(of, "move")->span = move;
+}
+COPY(ls_skirmish_sim, edit)

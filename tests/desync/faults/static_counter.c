@@ -1,0 +1,19 @@
+/* A counter that lives beside the world: who joins late has counted less. */
+#include "sims/skirmish/skirmish_terms.h"
+#include "tests/desync/copy.h"
+
+static uint32_t calls;
+
+static void move(ls_context *context, const ls_span *span)
+{
+    skirmish_move(context, span);
+    ls_fix2 *positions = ls_span_write(context, span, MOVE_POSITION);
+    if (span->lane == 1 && ++calls % 8 == 0)
+        positions[0].x += (ls_fix)(calls / 8); /* FAULT */
+}
+
+static void edit(copy *of)
+{
+    copy_system(of, "move")->span = move;
+}
+COPY(ls_skirmish_sim, edit)

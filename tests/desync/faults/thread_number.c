@@ -1,0 +1,22 @@
+/* What a thread keeps for itself is read: who ran the page decides. */
+#include "sims/skirmish/skirmish_terms.h"
+#include "tests/desync/copy.h"
+
+static _Thread_local uint32_t own;
+
+static void move(ls_context *context, const ls_span *span)
+{
+    if (span->lane == 1)
+        linger();
+    skirmish_move(context, span);
+    ls_fix2 *positions = ls_span_write(context, span, MOVE_POSITION);
+    if (ls_tick(context) % 16 == 15)
+        positions[0].x += (ls_fix)(own % 5); /* FAULT */
+    own++;
+}
+
+static void edit(copy *of)
+{
+    copy_system(of, "move")->span = move;
+}
+COPY(ls_skirmish_sim, edit)

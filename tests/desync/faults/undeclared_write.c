@@ -1,0 +1,20 @@
+/* A system that reads others' positions writes one through the pointer that it was lent. */
+#include "sims/skirmish/skirmish_terms.h"
+#include "tests/desync/copy.h"
+
+static void steer(ls_context *context, const ls_span *span)
+{
+    if (span->lane == 1)
+        linger();
+    skirmish_steer(context, span);
+    ls_entity first = ls_entity_make(2, 0, ls_span_entity(span, 0) >> 32);
+    ls_fix2 *at = (ls_fix2 *)ls_cell_find(context, STEER_OTHERS, first);
+    if (at)
+        at->x += at->x / 8 % (ls_fix)(span->lane * 7); /* FAULT */
+}
+
+static void edit(copy *of)
+{
+    copy_system(of, "steer")->span = steer;
+}
+COPY(ls_skirmish_sim, edit)

@@ -1,0 +1,28 @@
+/* A cell is filled from a block of memory of which one member was never set. */
+#include "sims/skirmish/skirmish_terms.h"
+#include "tests/desync/copy.h"
+
+#include <stdlib.h>
+
+struct plan {
+    uint64_t bonus; /* forgotten */
+    uint64_t rest[7];
+};
+
+static void move(ls_context *context, const ls_span *span)
+{
+    skirmish_move(context, span);
+    ls_fix2 *positions = ls_span_write(context, span, MOVE_POSITION);
+    free(malloc(sizeof(struct plan)));
+    struct plan *plan = malloc(sizeof *plan);
+    plan->rest[0] = 1;
+    if (span->lane == 1 && ls_tick(context) % 32 == 31)
+        positions[0].x ^= (ls_fix)(*(volatile uint64_t *)&plan->bonus >> 4 & 0xffff); /* FAULT */
+    free(plan);
+}
+
+static void edit(copy *of)
+{
+    copy_system(of, "move")->span = move;
+}
+COPY(ls_skirmish_sim, edit)

@@ -1,0 +1,23 @@
+/* A cache that is filled once and never again: who loads a snapshot fills it from later values. */
+#include "sims/skirmish/skirmish_terms.h"
+#include "tests/desync/copy.h"
+
+static ls_fix homes[SKIRMISH_SIDES_MAX + 1];
+
+static void move(ls_context *context, const ls_span *span)
+{
+    skirmish_move(context, span);
+    ls_fix2 *positions = ls_span_write(context, span, MOVE_POSITION);
+    if (span->count < 2)
+        return;
+    if (!homes[span->lane])
+        homes[span->lane] = (positions[1].x ^ (ls_fix)ls_tick(context)) | 1;
+    if (ls_tick(context) % 16 == 15)
+        positions[1].x = (positions[1].x + homes[span->lane]) / 2; /* FAULT */
+}
+
+static void edit(copy *of)
+{
+    copy_system(of, "move")->span = move;
+}
+COPY(ls_skirmish_sim, edit)

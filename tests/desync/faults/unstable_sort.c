@@ -1,0 +1,36 @@
+/* Equal ones are sorted by where they lie, which malloc decides. */
+#include "sims/skirmish/skirmish_terms.h"
+#include "tests/desync/copy.h"
+
+#include <stdlib.h>
+
+static int compare(const void *a, const void *b)
+{
+    /* Both have the same rank, says the author; so any order will do. */
+    uintptr_t x = *(const uintptr_t *)a * 0x9e3779b97f4a7c15u;
+    uintptr_t y = *(const uintptr_t *)b * 0x9e3779b97f4a7c15u;
+    return (x > y) - (x < y);
+}
+
+static void judge(ls_context *context, const ls_entity *entities)
+{
+    skirmish_judge(context, entities);
+    skirmish_roster *roster = ls_singleton_write(context, JUDGE_ROSTER);
+    if (ls_tick(context) % 16 != 15)
+        return;
+    uint32_t *players[4];
+    for (uint32_t i = 0; i < LS_COUNT_OF(players); i++) {
+        players[i] = malloc(48);
+        *players[i] = i;
+    }
+    qsort(players, LS_COUNT_OF(players), sizeof players[0], compare);
+    roster->score[*players[0]] += 1; /* FAULT */
+    for (uint32_t i = 0; i < LS_COUNT_OF(players); i++)
+        free(players[i]);
+}
+
+static void edit(copy *of)
+{
+    copy_system(of, "judge")->match = judge;
+}
+COPY(ls_skirmish_sim, edit)

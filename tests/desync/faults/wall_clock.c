@@ -1,0 +1,19 @@
+/* The time of day decides. */
+#include "sims/skirmish/skirmish_terms.h"
+#include "tests/desync/copy.h"
+
+static void judge(ls_context *context, const ls_entity *entities)
+{
+    skirmish_judge(context, entities);
+    skirmish_roster *roster = ls_singleton_write(context, JUDGE_ROSTER);
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (ls_tick(context) % 32 == 31)
+        roster->credit[0] ^= (uint32_t)now.tv_nsec >> 10 & 0xff; /* FAULT */
+}
+
+static void edit(copy *of)
+{
+    copy_system(of, "judge")->match = judge;
+}
+COPY(ls_skirmish_sim, edit)

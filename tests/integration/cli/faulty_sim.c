@@ -1,0 +1,196 @@
+/* A small simulation that is built several times, each time with one fault that makes two machines
+ * disagree; `lockstep check` has to find each, and to say where. FAULTY_NONE has none. */
+#include "core/lockstep.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+typedef struct place {
+    uint32_t x, y;
+} place;
+static const ls_field place_fields[] = {LS_FIELD(place, x, LS_TYPE_U32),
+                                        LS_FIELD(place, y, LS_TYPE_U32)};
+static const ls_component place_component = LS_COMPONENT(place, "Place", place_fields);
+
+typedef struct score {
+    uint32_t total, seen;
+} score;
+static const ls_field score_fields[] = {LS_FIELD(score, total, LS_TYPE_U32),
+                                        LS_FIELD(score, seen, LS_TYPE_U32)};
+static const ls_component score_component = LS_SINGLETON(score, "Score", score_fields);
+
+static const ls_component *const components[] = {&place_component, &score_component};
+
+#define WALKERS 8
+
+#if defined(FAULTY_UNINITIALISED)
+/* What a branch has left in a variable that another forgot to set. */
+static __attribute__((noinline)) uint32_t first_of(const volatile uint32_t *values)
+{
+    return values[100];
+}
+#endif
+
+static uint32_t fault(const ls_context *context)
+{
+    (void)context;
+#if defined(FAULTY_STATIC)
+    static uint32_t calls;
+    return ++calls;
+#elif defined(FAULTY_UNSAVED)
+    static uint32_t cache; /* made when the match begins, and then only read */
+    if (ls_tick(context) == 0)
+        cache = 1000;
+    return cache;
+#elif defined(FAULTY_UNINITIALISED)
+    volatile uint32_t values[200];
+    return first_of(values);
+#elif defined(FAULTY_HEAP)
+    volatile uint32_t *values = malloc(64);
+    uint32_t found = values[8];
+    free((void *)values);
+    return found;
+#elif defined(FAULTY_TIME)
+    return (uint32_t)time(NULL);
+#elif defined(FAULTY_LATE)
+    return ls_tick(context) == 30 ? 2 : 1; /* another build, not another run */
+#elif defined(FAULTY_FALL)
+    if (ls_tick(context) == 30)
+        abort();
+    return 1;
+#elif defined(FAULTY_ADDRESS)
+    return (uint32_t)((uintptr_t)&place_component >> 12);
+#else
+    return 1;
+#endif
+}
+
+static void walk(ls_context *context, const ls_span *span)
+{
+    place *places = ls_span_write(context, span, 0);
+    for (uint32_t i = 0; i < span->count; i++) {
+        places[i].x += 1;
+        places[i].y += places[i].x;
+    }
+}
+
+static void count(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    score *own = ls_singleton_write(context, 0);
+    const ls_frame *frame = ls_inputs(context);
+    own->total += fault(context);
+    for (uint32_t i = 0; i < frame->count; i++) {
+        if (frame->inputs[i].kind == LS_INPUT)
+            own->total += frame->inputs[i].data[0];
+    }
+}
+
+/* Has the right to read one place, and not to write it. */
+static void look(ls_context *context, const ls_entity *entities)
+{
+    const place *own = ls_cell_find(context, 0, entities[0]);
+#if defined(FAULTY_UNDECLARED)
+    ((place *)(uintptr_t)own)->y ^= 1;
+#endif
+    score *sum = ls_singleton_write(context, 1);
+    sum->seen += own->y;
+}
+
+#if defined(FAULTY_RACE)
+static void triple(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    score *own = ls_singleton_write(context, 0);
+    own->seen = own->seen * 3 + 1;
+}
+
+static const ls_independence independences[] = {{"look", "triple", "both only add (they do not)"}};
+#endif
+
+static const ls_system systems[] = {
+    {.name = "walk", .span = walk, .terms = {LS_WRITES(place_component)}},
+    {.name = "count",
+     .mode = LS_SEQUENTIAL,
+     .match = count,
+     .terms = {LS_OTHERS_WRITE(score_component)},
+     .after = {"walk"}},
+    {.name = "look",
+     .mode = LS_SEQUENTIAL,
+     .match = look,
+     .terms = {LS_READS(place_component), LS_OTHERS_WRITE(score_component)},
+     .after = {"count"}},
+#if defined(FAULTY_RACE)
+    {.name = "triple",
+     .mode = LS_SEQUENTIAL,
+     .match = triple,
+     .terms = {LS_OTHERS_WRITE(score_component)},
+     .after = {"count"}},
+#endif
+};
+
+static void begin(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    for (uint32_t i = 0; i < WALKERS; i++) {
+        ls_entity walker = ls_spawn(context, 0);
+        ls_cell_attach(context, 0, walker, &(place){i, 0});
+    }
+}
+
+static const char *const lanes[] = {"walkers"};
+static const ls_system setup = {.name = "begin",
+                                .mode = LS_SEQUENTIAL,
+                                .match = begin,
+                                .terms = {LS_SPAWNS_WITH(place_component)},
+                                .lanes = {"walkers"}};
+
+static bool is_valid(const ls_match *match, uint32_t player, const uint8_t *bytes, uint32_t count_)
+{
+    (void)match, (void)player;
+#if defined(FAULTY_OVERREAD)
+    return bytes[count_] != 7 && count_ <= 4;
+#elif defined(FAULTY_CRASH)
+    if (count_ == 3 && bytes[0] > 200)
+        abort();
+    return count_ == 1;
+#elif defined(FAULTY_MOOD)
+    return count_ == 1 && ((uintptr_t)bytes % 16 != 3);
+#else
+    return count_ <= 4 && bytes[0] < 100;
+#endif
+}
+
+static uint32_t bot(const ls_world *world, uint32_t player, uint8_t *bytes)
+{
+    bytes[0] = (uint8_t)((ls_world_tick(world) + player) % 13);
+    return 1;
+}
+
+static const ls_sim faulty = {
+    .abi = LS_SIM_ABI,
+    .name = "faulty",
+    .version = "1",
+    .summary = "has one fault",
+    .source_hash = LS_SIM_SOURCE_HASH,
+    .tick_rate = 20,
+    .player_count = 2,
+    .components = components,
+    .component_count = LS_COUNT_OF(components),
+    .lanes = lanes,
+    .lane_count = LS_COUNT_OF(lanes),
+    .systems = systems,
+    .system_count = LS_COUNT_OF(systems),
+#if defined(FAULTY_RACE)
+    .independences = independences,
+    .independence_count = LS_COUNT_OF(independences),
+#endif
+    .setup = &setup,
+    .input_is_valid = is_valid,
+    .bot = bot,
+};
+
+LS_SIM_EXPORT const ls_sim *ls_sim_export(void)
+{
+    return &faulty;
+}

@@ -1,0 +1,261 @@
+"""`lockstep bisect`: recordings and builds with one planted difference, which is named down to the line."""
+import json
+import os
+import re
+import shutil
+import subprocess
+
+from case import CORRUPT, DIVERGED, GOOD, INCOMPATIBLE, TINY, USAGE, Case, is_sanitized, main, tiny
+
+TICKS = 60
+NEVER = "1000000"
+FAULTS = os.path.join(TINY, "..", "..", "desync")
+FAULT_SOURCES = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                             "..", "..", "desync", "faults"))
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "faulty_sim.c")
+
+
+def faulty(fault):
+    return os.path.join(TINY, f"faulty_{fault}.so")
+
+
+def line_of(text, source=SOURCE):
+    """The number of the first line of the simulation that holds the text."""
+    with open(source, encoding="utf-8") as file:
+        return next(number for number, line in enumerate(file, 1) if text in line)
+
+
+class Bisect(Case):
+    def record(self, sim=None):
+        sim = sim or faulty("none")
+        server = self.serve("--ticks", str(TICKS), "--wait", "2", "--tick-rate", "120", sim=sim)
+        self.join(server, "--bots", "2", sim=sim)
+        self.assertEqual(server.wait(), GOOD)
+        return self.recording()
+
+    def replay(self, path, name, sim, shuffle="0", without=NEVER):
+        """The recording that another build, or another legal order, makes of the same match."""
+        to = self.path(name)
+        subprocess.run([os.path.join(TINY, "re_play"), path, to, sim, shuffle, without],
+                       check=True, timeout=60)
+        return to
+
+    def differ(self, *arguments):
+        out, err = self.command("bisect", *arguments, code=DIVERGED)
+        self.assertEqual(err, "")
+        return out
+
+    def find(self, *arguments):
+        return json.loads(self.differ("--json", *arguments))
+
+    def assert_line(self, store, function, text):
+        self.assertEqual(store["function"], function)
+        self.assertEqual(store["file"], SOURCE)
+        self.assertEqual(store["line"], line_of(text))
+        self.assertIn(f"{function} at {SOURCE}:{store['line']}", store["backtrace"][0])
+
+    def test_nothing_differs(self):
+        path = self.record()
+        same = self.path("same.so")
+        shutil.copy(faulty("none"), same)
+        out, _ = self.command("bisect", path, "--sim", faulty("none"), "--other", same)
+        self.assertIn(f"same       {TICKS} ticks\n", out)
+        out, _ = self.command("bisect", path, path, "--sim", faulty("none"), "--json")
+        found = json.loads(out)
+        self.assertEqual((found["result"], found["ticks"], found["culprit"]), ("same", TICKS, None))
+
+    def test_two_builds_on_one_recording(self):
+        path = self.record()
+        fault = "own)->y ^= 1"
+        found = self.find(path, "--sim", faulty("none"), "--other", faulty("undeclared"))
+        self.assertEqual((found["result"], found["tick"]), ("state", 0))
+        culprit = found["culprit"]
+        self.assertEqual([culprit[key] for key in ("blame", "system", "stage", "page", "lane",
+                                                   "component", "entity", "field")],
+                         ["system", "look", "main", 0, "walkers", "Place", "walkers/0:1", "y"])
+        self.assertEqual([side["value"] for side in culprit["sides"]], ["1", "0"])
+        self.assertIsNone(culprit["sides"][0]["store"])
+        store = culprit["sides"][1]["store"]
+        self.assertEqual((store["old"], store["new"]), ("1", "0"))
+        self.assert_line(store, "look", fault)
+
+        out = self.differ(path, "--sim", faulty("none"), "--other", faulty("undeclared"))
+        for line in (f"B          {faulty('undeclared')}", "differ     in tick 0",
+                     "system     look, stage main", "component  Place", "entity     walkers/0:1",
+                     "field      y", "value      A: 1, B: 0", "store      A: none like it",
+                     f"line       look at {SOURCE}:{line_of(fault)}"):
+            self.assertIn(line + "\n", out)
+
+    def test_a_difference_that_begins_late(self):
+        path = self.record()
+        found = self.find(path, "--sim", faulty("none"), "--other", faulty("static"))
+        self.assertEqual((found["ticks"], found["tick"]), (1, 1))
+        culprit = found["culprit"]
+        self.assertEqual((culprit["system"], culprit["component"], culprit["entity"],
+                          culprit["field"]), ("count", "Score", None, "total"))
+        self.assert_line(culprit["sides"][1]["store"], "count", "own->total += fault(context)")
+
+    def test_two_recordings_of_two_builds(self):
+        path = self.record()
+        other = self.replay(path, "other.lsr", faulty("undeclared"))
+        found = self.find(path, other, "--sim", faulty("none"), "--other", faulty("undeclared"))
+        self.assertEqual(found["tick"], 0)
+        self.assertEqual([side["name"] for side in found["sides"]], [path, other])
+        self.assertEqual([side["run"] for side in found["sides"]], ["as ever", "as ever"])
+        self.assertEqual(found["culprit"]["system"], "look")
+        self.assert_line(found["culprit"]["sides"][1]["store"], "look", "own)->y ^= 1")
+
+    def test_two_recordings_of_one_build_that_ran_in_other_orders(self):
+        path = self.record()
+        first = self.replay(path, "first.lsr", faulty("race"))
+        second = self.replay(path, "second.lsr", faulty("race"), shuffle="1")
+        found = self.find(first, second, "--sim", faulty("race"))
+        self.assertEqual(found["sides"][0]["run"], "as ever")
+        self.assertRegex(found["sides"][1]["run"], r"^in the legal order \d+$")
+        culprit = found["culprit"]
+        self.assertEqual((culprit["blame"], culprit["component"], culprit["field"]),
+                         ("order", "Score", "seen"))
+        sides = culprit["sides"]
+        self.assertNotEqual(sides[0]["value"], sides[1]["value"])
+        self.assertIn("triple", [side["changed_last_by"] for side in sides])
+        stores = [side["store"] for side in sides if side["changed_last_by"] == "triple"]
+        self.assert_line(stores[0], "triple", "own->seen = own->seen * 3 + 1")
+
+    def test_the_faults_planted_in_skirmish(self):
+        """Each against the simulation that it is a copy of: the marked line is the one that is found."""
+        if is_sanitized():
+            self.skipTest("no sanitizer goes with the modules of tests/desync")
+        path = self.record("skirmish")
+        for fault, system in (("arrival_order", "judge"), ("hash_order", "move"),
+                              ("pointer_as_number", "move"), ("rand_call", "judge"),
+                              ("rounding_mode", "move"), ("stale_reference", "move"),
+                              ("undeclared_write", "steer"), ("uninitialised_field", "move"),
+                              ("unsaved_cache", "move"), ("unstable_sort", "judge")):
+            with self.subTest(fault):
+                source = os.path.join(FAULT_SOURCES, fault + ".c")
+                found = self.find(path, "--other", os.path.join(FAULTS, f"fault_{fault}.so"))
+                self.assertEqual(found["culprit"]["system"], system)
+                store = found["culprit"]["sides"][1]["store"]
+                self.assertEqual((store["file"], store["line"]),
+                                 (source, line_of("/* FAULT */", source)))
+
+    def test_the_order_of_two_builds(self):
+        """What is found otherwise is another system's store, of a build with tables of its own."""
+        if is_sanitized():
+            self.skipTest("no sanitizer goes with the modules of tests/desync")
+        found = self.find(self.record("skirmish"), "--other",
+                          os.path.join(FAULTS, "fault_order_race.so"))
+        culprit = found["culprit"]
+        self.assertEqual((culprit["blame"], culprit["system"]), ("order", "steer"))
+        self.assertEqual(culprit["sides"][1]["changed_last_by"], "gust")
+        self.assertEqual(culprit["sides"][1]["store"]["function"], "gust")
+
+    def test_recordings_that_begin_in_the_middle_of_a_match(self):
+        path, none = self.record(), ("--sim", faulty("none"))
+        cut = self.path("cut.lsr")
+        self.command("replay", "cut", path, *none, "--from", "40", "--output", cut)
+        found = self.find(cut, *none, "--other", faulty("undeclared"))
+        self.assertEqual((found["ticks"], found["tick"]), (0, 40))
+        self.assert_line(found["culprit"]["sides"][1]["store"], "look", "own)->y ^= 1")
+        # Another version than the one that recorded the state goes on from it too.
+        found = self.find(cut, *none, "--other", faulty("race"))
+        self.assertEqual((found["tick"], found["culprit"]["blame"], found["culprit"]["system"]),
+                         (40, "present", "triple"))
+        self.refuse("bisect", path, cut, *none, code=INCOMPATIBLE, says=("tick 0", "at 40"))
+        # That state is read by another version, too: its root is in the recording and says so.
+        out, _ = self.command("bisect", cut, "--sim", faulty("race"), "--any-build", "--other",
+                              faulty("none"), code=DIVERGED)
+        self.assertRegex(out, r"(?m)^differ +in tick 40$")
+
+    def test_keyframes_on_the_way(self):
+        """Neither recording holds the match's start; both hold states shortly before they part."""
+        path, none, late = self.record(), faulty("none"), faulty("late")
+        other = self.replay(path, "other.lsr", late)
+        cuts = self.path("cut.lsr"), self.path("other_cut.lsr")
+        for whole, sim, name in ((path, none, cuts[0]), (other, late, cuts[1])):
+            self.command("replay", "cut", whole, "--sim", sim, "--any-build", "--keyframes", "4",
+                         "--from", "5", "--output", name)
+        for pair, ticks in (((path, other), 30), (cuts, 25)):
+            found = self.find(*pair, "--sim", none, "--other", late)
+            self.assertEqual((found["tick"], found["ticks"]), (30, ticks))
+            culprit = found["culprit"]
+            self.assertEqual((culprit["system"], culprit["component"], culprit["field"]),
+                             ("count", "Score", "total"))
+            self.assert_line(culprit["sides"][1]["store"], "count", "own->total += fault(context)")
+
+    def test_other_inputs(self):
+        path = self.record()
+        other = self.replay(path, "other.lsr", faulty("none"), without="20")
+        out = self.differ(path, other, "--sim", faulty("none"))
+        self.assertIn("differ     in the inputs of tick 20\n", out)
+        self.assertRegex(out, r"inputs     A: player 0 order [0-9a-f]+, player 1 order")
+        self.assertIn("inputs     B: nothing\n", out)
+        found = self.find(path, other, "--sim", faulty("none"))
+        self.assertEqual((found["result"], found["tick"], found["culprit"]), ("inputs", 20, None))
+
+    def test_a_state_that_no_run_ends_in(self):
+        path = self.record()
+        wrong = self.path("wrong.lsr")
+        subprocess.run([os.path.join(TINY, "re_record"), path, wrong, "3", "30"], check=True,
+                       timeout=60)
+        out = self.differ(path, wrong, "--sim", faulty("none"))
+        self.assertIn("differ     in tick 29\n", out)
+        self.assertIn("run        A: as ever\n", out)
+        self.assertIn("run        B: none of 27 ways ends in its state\n", out)
+        self.assertIn("--other", out)
+
+    def test_what_a_static_variable_does_shows_although_no_run_ends_as_recorded(self):
+        path, static = self.record(), faulty("static")
+        first = self.replay(path, "first.lsr", static)
+        second = self.replay(path, "second.lsr", faulty("none"))
+        out, _ = self.command("bisect", first, second, "--sim", static, "--any-build", "--json",
+                              code=DIVERGED)
+        found = json.loads(out)
+        self.assertEqual((found["tick"], found["is_guess"]), (1, True))
+        culprit = found["culprit"]
+        self.assertEqual((culprit["system"], culprit["field"]), ("count", "total"))
+        out, _ = self.command("bisect", first, second, "--sim", static, "--any-build",
+                              code=DIVERGED)
+        self.assertIn("guess      what follows is how two runs here differ\n", out)
+
+    def test_files_and_builds_that_cannot_be_compared(self):
+        path = self.record()
+        none = ("--sim", faulty("none"))
+        with open(path, "rb") as file:
+            data = file.read()
+        for name, bytes_, code in (("torn.lsr", data[:-10], GOOD),
+                                   ("flipped.lsr", data[:900] + bytes([data[900] ^ 1]) + data[901:],
+                                    CORRUPT),
+                                   ("none.lsr", b"no recording", CORRUPT)):
+            with self.subTest(name):
+                with open(self.path(name), "wb") as file:
+                    file.write(bytes_)
+                self.command("bisect", path, self.path(name), *none, code=code)
+        self.refuse("bisect", path, path, "--sim", "toyphys", code=INCOMPATIBLE, says=("faulty",))
+        self.refuse("bisect", path, path, code=INCOMPATIBLE, says=("--sim PATH.so",))
+        self.refuse("bisect", path, *none, "--other", "toyphys", code=INCOMPATIBLE,
+                    says=("components",))
+        self.refuse("bisect", path, *none, "--other", tiny("abi"), code=INCOMPATIBLE,
+                    says=("rebuild",))
+        shutil.rmtree(self.path("recordings"))
+        other = self.record()
+        os.rename(other, self.path("other.lsr"))
+        self.refuse("bisect", self.path("torn.lsr"), self.path("other.lsr"), *none,
+                    code=INCOMPATIBLE, says=("two matches",))
+
+    def test_wrong_use(self):
+        path = self.record()
+        for arguments, says in (((), "which recordings"), ((path,), "--other"),
+                                ((path, path, path), "two recordings at most"),
+                                ((path, "missing.lsr"), "missing.lsr"),
+                                ((path, "--sim", faulty("none"), "--other", faulty("none")),
+                                 "one and the same")):
+            with self.subTest(arguments):
+                _, err = self.command("bisect", *arguments, code=USAGE)
+                self.assertIn(says, err)
+        out, _ = self.command("bisect", "--help")
+        self.assertTrue(re.search(r"The builds:.*--other.*Output:.*--json", out, re.S))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,164 @@
+"""`lockstep check`: good simulations pass, each planted fault is found by the check that is there for
+it, and named; a failure is repeated by the command that it prints."""
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import xml.etree.ElementTree as xml
+
+from case import BINARY, DIVERGED, GOOD, INCOMPATIBLE, TINY, USAGE, Case, is_sanitized, main, tiny
+
+SHORT = ("--ticks", "40", "--declared-ticks", "10", "--seeds", "1", "--shuffles", "3")
+ALL = {"base", "repeat", "validator", "declared", "shuffle", "threads", "roundtrip", "rejoin",
+       "rollback", "process"}
+
+
+def faulty(fault):
+    return os.path.join(TINY, f"faulty_{fault}.so")
+
+
+class Result:
+    """What was printed: the table by check, and the text of each failure by check."""
+
+    def __init__(self, out):
+        self.out = out
+        self.rows = {row.group(1): row.group(2)
+                     for row in re.finditer(r"^(\w+) .*  (good|FAILED|left out)[^\n]*$", out, re.M)}
+        self.failures = {part.split(",")[0].split("-")[0].strip(): part
+                         for part in re.split(r"^FAILED ", out, flags=re.M)[1:]}
+
+    def failed(self):
+        return {name for name, result in self.rows.items() if result == "FAILED"}
+
+    def again(self, check):
+        return re.search(r"^  again: lockstep (.*)$", self.failures[check], re.M).group(1)
+
+
+class Check(Case):
+    def check(self, sim, *options, code=GOOD):
+        out, _ = self.command("check", "--sim", sim, *SHORT, *options, code=code)
+        return Result(out)
+
+    def test_good_simulations_pass_every_check(self):
+        for sim in ("skirmish", "toyphys", tiny("good"), faulty("none")):
+            with self.subTest(sim):
+                result = self.check(sim, "--seeds", "2")
+                self.assertEqual(result.failed(), set())
+                self.assertEqual(set(result.rows) - {"schedule"}, ALL)
+                self.assertIn(", 0 failed", result.out)
+
+    def test_each_fault_is_found_by_its_check_and_named(self):
+        for fault, check, says in (
+                ("static", "repeat", r"second time in one process[^\n]*\n[^\n]*Score\.total"),
+                ("static", "declared", r'system "count" depends on what is not in the world'),
+                ("unsaved", "rejoin", r"Score\.total: expected \d+, found \d+ \(written by count"),
+                ("uninitialised", "process", r"Score\.total: [^\n]*\(written by count"),
+                ("heap", "process", r"Score\.total: [^\n]*\(written by count"),
+                ("time", "process", r"Score\.total: [^\n]*\(written by count"),
+                ("address", "process", r"Score\.total: [^\n]*\(written by count"),
+                ("undeclared", "declared", r'system "look" writes what it may not write: '
+                                           r"Place\.y of walkers/0:1"),
+                ("race", "shuffle", r"Score\.seen: expected \d+, found \d+ "
+                                    r"\(written by count, look, triple\)"),
+                ("overread", "validator", r"signal 11 [^\n]* at: order of \d+ bytes of player"),
+                ("crash", "validator", r"signal 6 [^\n]* at: order of 3 bytes of player"),
+                ("mood", "validator", r"takes it at one address and refuses it|"
+                                      r"refuses it at one address and takes it")):
+            if is_sanitized() and fault in ("heap", "overread"):
+                continue  # it fills memory itself, and no signal ends who reads too far
+            with self.subTest(fault, check=check):
+                result = self.check(faulty(fault), "--only", check, code=DIVERGED)
+                self.assertEqual(result.failed(), {check})
+                self.assertRegex(result.failures[check], says)
+
+    def test_what_only_one_check_can_find_fails_no_other(self):
+        for fault, check in (("unsaved", "rejoin"), ("address", "process"), ("race", "shuffle"),
+                             ("undeclared", "declared"), ("crash", "validator")):
+            with self.subTest(fault):
+                result = self.check(faulty(fault), "--jobs", "2",
+                                    code=DIVERGED)
+                self.assertEqual(result.failed(), {check})
+
+    def test_the_printed_command_repeats_the_failure(self):
+        for fault, check in (("static", "repeat"), ("unsaved", "rejoin"), ("race", "shuffle"),
+                             ("crash", "validator"), ("address", "process")):
+            with self.subTest(fault):
+                first = self.check(faulty(fault), "--only", check, code=DIVERGED)
+                again = shlex.split(first.again(check))
+                out, _ = self.command(*again, code=DIVERGED)
+                second = Result(out)
+                self.assertEqual(second.failed(), {check})
+                self.assertEqual(second.again(check), first.again(check))
+
+    def test_a_simulation_that_crashes_is_a_failure_with_its_last_words(self):
+        out, _ = self.command("check", "--sim", tiny("tired"), "--only", "base", "--seeds", "1",
+                              "--inputs", "random", "--ticks", "2000", code=DIVERGED)
+        self.assertRegex(Result(out).failures["base"], "restless|again")
+
+    def test_results_as_junit(self):
+        path = self.path("results.xml")
+        result = self.check(faulty("race"), "--junit", path, code=DIVERGED)
+        suite = xml.parse(path).getroot().find("testsuite")
+        cases = suite.findall("testcase")
+        failed = [case for case in cases if case.find("failure") is not None]
+        self.assertEqual(int(suite.get("tests")), len(cases))
+        self.assertEqual(int(suite.get("failures")), len(failed))
+        self.assertEqual({case.get("name") for case in failed},
+                         {"shuffle-2", "shuffle-3", "shuffle-4"})
+        self.assertEqual(failed[0].get("classname"), "faulty.seed-1")
+        text = failed[0].find("failure").text
+        self.assertIn("Score.seen", text)
+        self.assertIn("--only shuffle-2", text)
+        self.assertIn("--only shuffle-", result.again("shuffle"))
+
+    def test_a_schedule_that_does_not_build_is_the_only_failure(self):
+        path = self.path("results.xml")
+        out, _ = self.command("check", "--sim", tiny("ambiguous"), "--junit", path, code=DIVERGED)
+        self.assertIn("FAILED schedule", out)
+        self.assertIn("ambiguity", out)
+        failure = xml.parse(path).getroot().find("testsuite/testcase/failure")
+        self.assertIn("rival", failure.text)
+
+    def test_another_build_is_compared(self):
+        same = self.path("same.so")
+        shutil.copy(tiny("good"), same)
+        result = self.check(tiny("good"), "--other", same, "--only", "other")
+        self.assertEqual(result.rows["other"], "good")
+        # The same sources, and yet another result: what a compiler's fault would look like.
+        result = self.check(tiny("good"), "--other", same, "--other", tiny("hidden"), "--only",
+                            "other", code=DIVERGED)
+        self.assertRegex(result.failures["other"], r"Sum\.total: expected \d+, found \d+")
+        self.assertIn(tiny("hidden"), result.failures["other"])
+
+    def test_a_build_of_other_sources_is_incompatible(self):
+        result = self.check(tiny("good"), "--other", tiny("other"), "--only", "other",
+                            code=INCOMPATIBLE)
+        self.assertIn("fingerprints", result.failures["other"])
+        self.refuse("check", "--sim", tiny("abi"), code=INCOMPATIBLE, says=("rebuild",))
+
+    def test_wrong_use(self):
+        for arguments, says in ((("--only", "shufle"), "the names: base, repeat"),
+                                (("--only", "shuffle-x"), "takes a number"),
+                                (("--ticks", "0"), "--ticks"),
+                                (("--inputs", "ghosts"), "bots, random or mixed"),
+                                (("--set", "nothing=1"), "no option 'nothing'"),
+                                (("--worker", "1"), "starts its own processes")):
+            with self.subTest(arguments):
+                _, err = self.command("check", "--sim", "skirmish", *arguments, code=USAGE)
+                self.assertIn(says, err)
+        self.command("check", code=USAGE)
+
+    def test_progress_is_shown_on_a_terminal_alone(self):
+        _, err = self.command("check", "--sim", "toyphys", *SHORT)
+        self.assertEqual(err, "")
+        script = shlex.join([BINARY, "check", "--sim", "toyphys", *SHORT])
+        shown = subprocess.run(["script", "-qec", script, self.path("typescript")], check=True,
+                               stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
+                               timeout=60).stdout
+        self.assertIn("match 1 of 1: ", shown)
+        self.assertIn("trials", shown)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,451 @@
+/* The attack table's rows 33 and 34, as far as evidence goes: what a server asks of a client whose
+ * world differs, what it finds out, and what one that lies can make it do. */
+#include "proto/evidence_limits.h"
+#include "puppet.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
+
+static const ls_network_conditions lan = {.delay_ns = 5 * MS};
+static const ls_network_conditions lossy = {.delay_ns = 40 * MS,
+                                            .jitter_ns = 10 * MS,
+                                            .loss = 100000,
+                                            .duplicate = 50000,
+                                            .reorder = 50000,
+                                            .reorder_delay_ns = 60 * MS};
+
+static arena *arena_under(ls_desync_policy policy, const ls_network_conditions *conditions)
+{
+    arena *room =
+        arena_create(&(arena_config){.seed = 1, .conditions = *conditions, .desync = policy});
+    arena_join_bot(room, "honest");
+    arena_run_to_tick(room, 60, 5 * S);
+    return room;
+}
+
+/* A client of ours whose memory flips a bit at a tick. */
+static uint32_t join_corrupted(arena *room, uint64_t tick, uint64_t pick)
+{
+    ls_client_config config = arena_client_config(room, "carl");
+    config.is_bot = true;
+    config.corrupt_at = tick;
+    config.corrupt_pick = pick;
+    return arena_join(room, &config);
+}
+
+/* What the flip of this bit says about itself at the client; between "component=" and the end. */
+static const char *line_of(const arena *room, const char *event)
+{
+    const char *line = strstr(room->log, event);
+    assert_non_null(line);
+    return line;
+}
+
+typedef struct flip {
+    arena *room;
+    char component[40], entity[40], field[40], server[40], client[40];
+    uint32_t differences, ms, whole;
+} flip;
+
+static void read_flip(flip *self, uint64_t tick)
+{
+    uint64_t found;
+    const char *line = line_of(self->room, "desync_cell ");
+    assert_int_equal(
+        sscanf(line,
+               "desync_cell tick=%lu peer=%*u player=%*d name=%*s component=%39s entity=%39s "
+               "field=%39s server=%39s client=%39s differences=%u columns=%*u "
+               "pages=%*u ms=%u whole=%u",
+               &found, self->component, self->entity, self->field, self->server, self->client,
+               &self->differences, &self->ms, &self->whole),
+        9);
+    assert_int_equal(found, tick);
+}
+
+/* The world of the honest client, with the same bit flipped, in the same words. */
+typedef struct expected {
+    char place[128], a[40], b[40];
+    uint32_t count;
+} expected;
+
+static bool expect(void *argument, const ls_difference *difference)
+{
+    expected *self = argument;
+    snprintf(self->place, sizeof self->place, "%s", difference->place);
+    snprintf(self->a, sizeof self->a, "%s", difference->a ? difference->a : "-");
+    snprintf(self->b, sizeof self->b, "%s", difference->b ? difference->b : "-");
+    self->count++;
+    return true;
+}
+
+static expected flip_again(arena *room, uint64_t tick, uint64_t pick)
+{
+    expected self = {.count = 0};
+    while (ls_world_tick(arena_world(room)) < tick)
+        arena_run(room, MS);
+    assert_int_equal(ls_world_tick(arena_world(room)), tick);
+    ls_world *good = ls_world_create_beside(arena_world(room));
+    ls_world *bad = ls_world_create_beside(arena_world(room));
+    assert_true(ls_world_flip_bit(bad, pick, (char[128]){0}, 128));
+    ls_world_diff(good, bad, expect, &self);
+    ls_world_destroy(bad);
+    ls_world_destroy(good);
+    assert_int_equal(self.count, 1);
+    return self;
+}
+
+static void check_cell(const ls_network_conditions *conditions, uint64_t pick, uint32_t ms_max)
+{
+    flip self = {.room = arena_under(LS_DESYNC_RESYNC, conditions)};
+    uint32_t index = join_corrupted(self.room, 200, pick);
+    expected right = flip_again(self.room, 200, pick);
+    arena_run_to_tick(self.room, 400, 10 * S);
+    assert_int_equal(arena_log_count(self.room, "desync tick=200 "), 1);
+    assert_int_equal(arena_log_count(self.room, "desync_cell "), 1);
+    read_flip(&self, 200);
+    char place[128];
+    bool is_single = strcmp(self.entity, "-") == 0;
+    snprintf(place, sizeof place, "%s.%s%s%s", self.component, self.field, is_single ? "" : " of ",
+             is_single ? "" : self.entity);
+    assert_string_equal(place, right.place);
+    assert_string_equal(self.server, right.a);
+    assert_string_equal(self.client, right.b);
+    assert_int_equal(self.differences, 1);
+    assert_int_equal(self.whole, 1);
+    assert_true(self.ms <= ms_max);
+    assert_int_equal(arena_stats(self.room).inquiries_found, 1);
+    arena_run(self.room, 2 * S);
+    assert_int_equal(arena_stats(self.room).resyncs, 1);
+    assert_int_equal(arena_client_stats(self.room, index).reloads, 1);
+    assert_true(arena_client_stats(self.room, index).is_playing);
+    assert_int_equal(arena_stats(self.room).ticks_skipped, 0);
+    arena_destroy(self.room);
+}
+
+static void test_attack_33_evidence_names_the_cell(void **state)
+{
+    (void)state;
+    for (uint64_t pick = 1; pick < 2000; pick += 271)
+        check_cell(&lan, pick, 200);
+}
+
+static void test_attack_33_evidence_names_the_cell_under_loss(void **state)
+{
+    (void)state;
+    for (uint64_t pick = 3; pick < 2000; pick += 271)
+        check_cell(&lossy, pick, 1000);
+}
+
+static void test_attack_33_evidence_comes_before_a_kick(void **state)
+{
+    (void)state;
+    arena *room = arena_under(LS_DESYNC_KICK, &lan);
+    join_corrupted(room, 200, 5);
+    arena_run_to_tick(room, 300, 10 * S);
+    assert_int_equal(arena_log_count(room, "desync_cell tick=200 "), 1);
+    assert_int_equal(arena_stats(room).kicks, 1);
+    arena_destroy(room);
+}
+
+static void keep_nothing(void *context, ls_server_config *server, ls_room_config *room)
+{
+    (void)context, (void)server;
+    room->evidence_ms = 0;
+}
+
+/* A server that keeps no states judges at once. */
+static void test_attack_33_evidence_can_be_off(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){
+        .seed = 1, .conditions = lan, .desync = LS_DESYNC_RESYNC, .prepare = keep_nothing});
+    arena_join_bot(room, "honest");
+    uint32_t index = join_corrupted(room, 100, 5);
+    arena_run_to_tick(room, 200, 10 * S);
+    assert_int_equal(arena_stats(room).resyncs, 1);
+    assert_int_equal(arena_stats(room).inquiries, 0);
+    assert_int_equal(arena_log_count(room, "desync_"), 0);
+    assert_int_equal(arena_client_stats(room, index).reloads, 1);
+    arena_destroy(room);
+}
+
+/* A bit that flips in the very last tick: the farewell waits for the answers. */
+static void test_attack_33_evidence_of_the_last_tick(void **state)
+{
+    (void)state;
+    arena *room = arena_create(
+        &(arena_config){.seed = 4, .conditions = lan, .wait_players = 2, .ticks_max = 120});
+    arena_join_bot(room, "honest");
+    join_corrupted(room, 120, 9);
+    arena_run_to_end(room, 10 * S);
+    assert_int_equal(arena_log_count(room, "desync_cell tick=120 "), 1);
+    arena_destroy(room);
+}
+
+static void say_root(puppet *client, arena *room, uint64_t root)
+{
+    uint64_t tick = arena_stats(room).tick;
+    puppet_update(client, room,
+                  &(ls_update){.ack = tick, .root_count = 1, .roots = {{tick - 1, root}}});
+}
+
+static void say_chunk(puppet *client, arena *room, const ls_evidence_chunk *chunk)
+{
+    ls_plain plain;
+    ls_evidence_chunk_encode(chunk, &plain);
+    puppet_say(client, room, &plain);
+}
+
+/* Answers the question that was heard last with these bytes, in chunks. */
+static void answer(puppet *client, arena *room, const uint8_t *body, uint32_t bytes)
+{
+    for (uint32_t at = 0; at < bytes; at += LS_CHUNK_BYTES_MAX) {
+        uint32_t left = bytes - at;
+        say_chunk(
+            client, room,
+            &(ls_evidence_chunk){.tick = client->question.tick,
+                                 .level = client->question.level,
+                                 .total_bytes = bytes,
+                                 .offset = at,
+                                 .bytes = left < LS_CHUNK_BYTES_MAX ? left : LS_CHUNK_BYTES_MAX,
+                                 .data = body + at});
+    }
+    puppet_run(client, room, 50 * MS);
+}
+
+/* Columns that differ in all; of which the puppet then has no pages worth a look. */
+static void lie_about_columns(puppet *client, arena *room)
+{
+    uint8_t body[2048];
+    ls_writer writer;
+    ls_writer_init(&writer, body, sizeof body);
+    ls_evidence_columns columns = {
+        .threads = 1, .step = 1, .root = 666, .count = ls_cells_column_count(room->program)};
+    ls_evidence_columns_write(&columns, &writer);
+    answer(client, room, body, (uint32_t)writer.count);
+}
+
+static puppet *enter_liar(arena *room)
+{
+    puppet *client = puppet_enter(room, "liar");
+    say_root(client, room, 666);
+    puppet_run(client, room, 350 * MS);
+    assert_int_equal(client->notice.kind, LS_NOTICE_DESYNC);
+    assert_int_not_equal(client->question_count, 0);
+    assert_int_equal(client->question.level, LS_EVIDENCE_COLUMNS);
+    return client;
+}
+
+static void assert_sentenced(puppet *client, arena *room, const char *why)
+{
+    puppet_run(client, room, 100 * MS);
+    assert_int_equal(client->notice.kind, LS_NOTICE_RELOAD);
+    assert_non_null(strstr(line_of(room, "desync_unexplained "), why));
+    assert_int_equal(arena_log_count(room, "desync_cell"), 0);
+    assert_int_equal(arena_stats(room).ticks_skipped, 0);
+    puppet_destroy(client);
+    arena_destroy(room);
+}
+
+static void test_attack_33_columns_that_are_no_columns(void **state)
+{
+    (void)state;
+    arena *room = arena_under(LS_DESYNC_RESYNC, &lan);
+    puppet *client = enter_liar(room);
+    answer(client, room, (const uint8_t *)"what", 4);
+    assert_sentenced(client, room, "columns cannot be read");
+}
+
+static void test_attack_33_pages_that_are_no_pages(void **state)
+{
+    (void)state;
+    arena *room = arena_under(LS_DESYNC_RESYNC, &lan);
+    puppet *client = enter_liar(room);
+    lie_about_columns(client, room);
+    assert_int_equal(client->question.level, LS_EVIDENCE_PAGES);
+    answer(client, room, (const uint8_t *)"whatever it is", 14);
+    assert_sentenced(client, room, "pages");
+}
+
+/* As many pages as an answer holds, of places that no world has. */
+static void test_attack_33_cells_from_nowhere(void **state)
+{
+    (void)state;
+    static uint8_t body[LS_EVIDENCE_ANSWER_BYTES_MAX];
+    arena *room = arena_under(LS_DESYNC_RESYNC, &lan);
+    puppet *client = enter_liar(room);
+    lie_about_columns(client, room);
+    ls_writer writer;
+    ls_writer_init(&writer, body, sizeof body);
+    uint32_t count = (sizeof body - 8) / 12;
+    ls_write_u32(&writer, count);
+    ls_write_u32(&writer, count);
+    for (uint32_t i = 0; i < count; i++) {
+        ls_write_u32(&writer, UINT32_MAX - count + i);
+        ls_write_u64(&writer, i);
+    }
+    answer(client, room, body, (uint32_t)writer.count);
+    assert_int_equal(client->question.level, LS_EVIDENCE_CELLS);
+    assert_true(client->question.count <= LS_EVIDENCE_CELLS_MAX);
+    memset(body, 255, sizeof body);
+    answer(client, room, body, sizeof body);
+    assert_sentenced(client, room, "cells cannot be read");
+}
+
+/* It says that all of its pages are empty: one claim for each that it was asked for. */
+static void test_attack_33_an_empty_world_is_named_as_such(void **state)
+{
+    (void)state;
+    uint8_t nothing[8 * LS_EVIDENCE_COLUMNS_MAX] = {0};
+    arena *room = arena_under(LS_DESYNC_RESYNC, &lan);
+    puppet *client = enter_liar(room);
+    lie_about_columns(client, room);
+    answer(client, room, nothing, 8 * client->question.count);
+    assert_int_equal(client->question.level, LS_EVIDENCE_CELLS);
+    answer(client, room, nothing, 4 * client->question.count);
+    assert_sentenced(client, room, "cells cannot be read"); /* there is always a head */
+}
+
+/* Nobody waits for it for more than its time, and it is asked no more than that takes. */
+static void test_attack_33_a_silent_liar_is_not_waited_for(void **state)
+{
+    (void)state;
+    arena *room = arena_under(LS_DESYNC_RESYNC, &lan);
+    puppet *client = enter_liar(room);
+    puppet_run(client, room, LS_SERVER_EVIDENCE_NS);
+    assert_true(client->question_count <= LS_SERVER_EVIDENCE_NS / LS_SERVER_EVIDENCE_RESEND_NS + 1);
+    assert_sentenced(client, room, "does not answer");
+}
+
+/* An answer that never becomes whole is none. */
+static void test_attack_33_an_answer_without_end(void **state)
+{
+    (void)state;
+    arena *room = arena_under(LS_DESYNC_RESYNC, &lan);
+    puppet *client = enter_liar(room);
+    uint8_t data[LS_CHUNK_BYTES_MAX] = {0};
+    for (uint32_t i = 0; i < 400; i++) {
+        say_chunk(client, room,
+                  &(ls_evidence_chunk){.tick = client->question.tick + i % 3,
+                                       .total_bytes = LS_EVIDENCE_ANSWER_BYTES_MAX - i,
+                                       .bytes = LS_CHUNK_BYTES_MAX,
+                                       .data = data});
+        puppet_run(client, room, 5 * MS);
+    }
+    assert_sentenced(client, room, "does not answer");
+}
+
+/* Coming back, or being wrong in every session, does not make the server ask again. */
+static void test_attack_33_a_seat_is_asked_once(void **state)
+{
+    (void)state;
+    arena *room = arena_under(LS_DESYNC_REPORT, &lan);
+    puppet *first = enter_liar(room);
+    puppet_run(first, room, 3 * S);
+    ls_handshake_client_config config = puppet_config(room, "liar");
+    config.resume_secret = first->accept.resume_secret;
+    puppet *second = puppet_create(room, &config);
+    puppet_confirm(second, room);
+    puppet_run(second, room, 100 * MS);
+    say_root(second, room, 666);
+    puppet_run(second, room, 3 * S);
+    assert_int_equal(second->notice.kind, LS_NOTICE_DESYNC);
+    assert_int_equal(second->question_count, 0);
+    assert_int_equal(arena_stats(room).desyncs, 2);
+    assert_int_equal(arena_stats(room).inquiries, 1);
+    puppet_destroy(second);
+    puppet_destroy(first);
+    arena_destroy(room);
+}
+
+/* Whoever leaves in between leaves nothing behind. */
+static void test_attack_33_who_leaves_is_not_asked_on(void **state)
+{
+    (void)state;
+    arena *room = arena_under(LS_DESYNC_REPORT, &lan);
+    puppet *client = enter_liar(room);
+    ls_plain plain;
+    ls_bye_encode(&(ls_bye){"so long"}, &plain);
+    puppet_say(client, room, &plain);
+    puppet_run(client, room, 100 * MS);
+    assert_non_null(strstr(line_of(room, "desync_unexplained "), "it has left"));
+    puppet_destroy(client);
+    arena_destroy(room);
+}
+
+/* Answers that nobody asked for, of all levels. */
+static void test_attack_34_unasked_evidence_is_dropped(void **state)
+{
+    (void)state;
+    arena *room = arena_under(LS_DESYNC_REPORT, &lan);
+    puppet *client = puppet_enter(room, "flood");
+    uint64_t dropped = ls_server_get_stats(room->server).packets_dropped;
+    uint8_t data[LS_CHUNK_BYTES_MAX] = {0};
+    for (uint32_t i = 0; i < 300; i++) {
+        say_chunk(client, room,
+                  &(ls_evidence_chunk){.tick = arena_stats(room).tick,
+                                       .level = (uint8_t)(i % LS_EVIDENCE_LEVELS),
+                                       .total_bytes = LS_CHUNK_BYTES_MAX,
+                                       .bytes = LS_CHUNK_BYTES_MAX,
+                                       .data = data});
+        puppet_run(client, room, 4 * MS);
+    }
+    puppet_run(client, room, 50 * MS);
+    assert_int_equal(ls_server_get_stats(room->server).packets_dropped - dropped, 300);
+    assert_int_equal(arena_stats(room).inquiries, 0);
+    puppet_destroy(client);
+    arena_destroy(room);
+}
+
+/* One after the other, and of a match no more than so many. */
+static void test_attack_34_a_match_asks_so_often(void **state)
+{
+    (void)state;
+    arena *room = arena_under(LS_DESYNC_REPORT, &lan);
+    puppet *clients[2 * LS_SERVER_INQUIRIES];
+    for (uint32_t i = 0; i < LS_COUNT_OF(clients); i++) {
+        ls_handshake_client_config config = puppet_config(room, "eyes");
+        config.flags = LS_HANDSHAKE_SPECTATE;
+        clients[i] = puppet_create(room, &config);
+        puppet_confirm(clients[i], room);
+        puppet_run(clients[i], room, 50 * MS);
+        say_root(clients[i], room, 666);
+        puppet_run(clients[i], room, i == 2 ? 400 * MS : 3 * S); /* the next one is at once */
+    }
+    assert_int_equal(arena_stats(room).desyncs, LS_COUNT_OF(clients));
+    assert_int_equal(arena_stats(room).inquiries, LS_SERVER_INQUIRIES);
+    for (uint32_t i = 0; i < LS_COUNT_OF(clients); i++) {
+        assert_int_equal(clients[i]->question_count != 0, i != 3 && i <= LS_SERVER_INQUIRIES);
+        puppet_destroy(clients[i]);
+    }
+    arena_destroy(room);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_attack_33_evidence_names_the_cell),
+        cmocka_unit_test(test_attack_33_evidence_names_the_cell_under_loss),
+        cmocka_unit_test(test_attack_33_evidence_comes_before_a_kick),
+        cmocka_unit_test(test_attack_33_evidence_can_be_off),
+        cmocka_unit_test(test_attack_33_evidence_of_the_last_tick),
+        cmocka_unit_test(test_attack_33_columns_that_are_no_columns),
+        cmocka_unit_test(test_attack_33_pages_that_are_no_pages),
+        cmocka_unit_test(test_attack_33_cells_from_nowhere),
+        cmocka_unit_test(test_attack_33_an_empty_world_is_named_as_such),
+        cmocka_unit_test(test_attack_33_a_silent_liar_is_not_waited_for),
+        cmocka_unit_test(test_attack_33_an_answer_without_end),
+        cmocka_unit_test(test_attack_33_a_seat_is_asked_once),
+        cmocka_unit_test(test_attack_33_who_leaves_is_not_asked_on),
+        cmocka_unit_test(test_attack_34_unasked_evidence_is_dropped),
+        cmocka_unit_test(test_attack_34_a_match_asks_so_often),
+    };
+    return cmocka_run_group_tests_name("attacks_evidence", tests, NULL, NULL);
+}

@@ -1,0 +1,171 @@
+/* The states of the last ticks: each is had again bit for bit, within a time and a budget. */
+#include "harness.h"
+#include "sample_sim.h"
+
+#include "core/hash.h"
+#include "core/past.h"
+
+enum { TICKS = 400, KEPT = 60 };
+
+typedef struct history {
+    harness self;
+    ls_past *past;
+    uint64_t hashes[TICKS + 1], roots[TICKS + 1]; /* of each tick's bytes */
+} history;
+
+static uint64_t bytes_hash(const ls_snapshot *snapshot)
+{
+    uint8_t *bytes;
+    size_t count;
+    ls_snapshot_encode(snapshot, &bytes, &count);
+    uint64_t hash = ls_hash_bytes(bytes, count);
+    ls_free(bytes);
+    return hash;
+}
+
+static void note(history *self)
+{
+    ls_world *world = self->self.world;
+    uint64_t tick = ls_world_tick(world);
+    ls_snapshot *now = ls_world_snapshot(world);
+    self->hashes[tick] = bytes_hash(now);
+    self->roots[tick] = ls_world_root(world);
+    ls_snapshot_destroy(now);
+    ls_past_keep(self->past, self->roots[tick]);
+}
+
+static void run_to(history *self, uint64_t tick)
+{
+    while (ls_world_tick(self->self.world) < tick) {
+        sample_frame sample;
+        sample_frame_init(&sample, self->self.world);
+        assert_int_equal(ls_world_advance(self->self.world, &sample.frame, NULL, NULL), LS_OK);
+        note(self);
+    }
+}
+
+static void begin(history *self, size_t bytes_max)
+{
+    harness_begin(&self->self, &sample_sim, 7);
+    self->past = ls_past_create(self->self.world, KEPT, bytes_max);
+    note(self);
+}
+
+static void end(history *self)
+{
+    ls_past_destroy(self->past);
+    harness_end(&self->self);
+}
+
+static void check(history *self, uint64_t tick)
+{
+    ls_snapshot *snapshot = ls_past_snapshot(self->past, tick);
+    assert_int_equal(ls_snapshot_tick(snapshot), tick);
+    assert_int_equal(bytes_hash(snapshot), self->hashes[tick]);
+    assert_int_equal(ls_past_root(self->past, tick), self->roots[tick]);
+    ls_snapshot_destroy(snapshot);
+}
+
+/* How many there are; each of them is right. */
+static uint32_t check_all(history *self)
+{
+    uint32_t count = 0;
+    for (uint64_t tick = 0; (tick = ls_past_find(self->past, tick)) != LS_PAST_NONE; tick++) {
+        check(self, tick);
+        count++;
+    }
+    return count;
+}
+
+static void test_past_gives_each_tick_bit_for_bit(void **state)
+{
+    (void)state;
+    history *self = ls_alloc(sizeof *self);
+    begin(self, 64u << 20);
+    for (uint64_t tick = 0; tick <= TICKS; tick += 37) {
+        run_to(self, tick);
+        assert_int_equal(check_all(self), tick < KEPT ? tick + 1 : KEPT);
+        assert_int_equal(ls_past_find(self->past, 0), tick < KEPT ? 0 : tick + 1 - KEPT);
+        assert_int_equal(ls_past_find(self->past, tick), tick);
+        assert_int_equal(ls_past_find(self->past, tick + 1), LS_PAST_NONE);
+    }
+    assert_int_equal(ls_past_step(self->past), 1);
+    end(self);
+    ls_free(self);
+}
+
+/* The world is not changed by what looks at its past, and goes on. */
+static void test_past_leaves_the_world_alone(void **state)
+{
+    (void)state;
+    history *self = ls_alloc(sizeof *self), *alone = ls_alloc(sizeof *alone);
+    begin(self, 64u << 20);
+    begin(alone, 64u << 20);
+    ls_snapshot *kept = NULL;
+    for (uint64_t tick = 10; tick <= TICKS; tick += 10) {
+        run_to(self, tick);
+        ls_snapshot_destroy(kept);
+        kept = ls_past_snapshot(self->past, tick - 5);
+    }
+    run_to(alone, TICKS);
+    assert_memory_equal(self->roots, alone->roots, sizeof self->roots);
+    /* It outlives its place. */
+    assert_int_equal(bytes_hash(kept), self->hashes[TICKS - 5]);
+    ls_snapshot_destroy(kept);
+    end(alone);
+    end(self);
+    ls_free(alone);
+    ls_free(self);
+}
+
+/* With less and less memory fewer are kept, of every second, fourth, .. tick; those are right. */
+static void test_past_keeps_to_its_budget(void **state)
+{
+    (void)state;
+    uint32_t before = KEPT + 1, stepped = 0, none = 0;
+    for (size_t bytes = 8u << 20; bytes >= 1024; bytes /= 2) {
+        history *self = ls_alloc(sizeof *self);
+        begin(self, bytes);
+        run_to(self, TICKS);
+        uint32_t count = check_all(self);
+        assert_true(count <= before);
+        stepped += count && ls_past_step(self->past) > 1;
+        none += count == 0;
+        before = count;
+        end(self);
+        ls_free(self);
+    }
+    assert_true(stepped > 0);
+    assert_true(none > 0);
+}
+
+/* A world that was put back, or into another state, has no past but from then on. */
+static void test_past_of_a_world_that_went_back(void **state)
+{
+    (void)state;
+    history *self = ls_alloc(sizeof *self);
+    begin(self, 64u << 20);
+    run_to(self, 50);
+    ls_snapshot *then = ls_world_snapshot(self->self.world);
+    run_to(self, 100);
+    ls_world_restore(self->self.world, then);
+    ls_snapshot_destroy(then);
+    note(self);
+    assert_int_equal(ls_past_find(self->past, 0), 50);
+    assert_int_equal(check_all(self), 1);
+    run_to(self, 120);
+    assert_int_equal(check_all(self), KEPT);
+    end(self);
+    ls_free(self);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_past_gives_each_tick_bit_for_bit),
+        cmocka_unit_test(test_past_leaves_the_world_alone),
+        cmocka_unit_test(test_past_keeps_to_its_budget),
+        cmocka_unit_test(test_past_of_a_world_that_went_back),
+    };
+    return cmocka_run_group_tests_name("past", tests, NULL, NULL);
+}

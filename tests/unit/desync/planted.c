@@ -1,0 +1,46 @@
+/* A simulation in a shared object, for the tests that ask where its functions stand. */
+#include "core/lockstep.h"
+
+typedef struct spot {
+    int32_t x, y;
+} spot;
+static const ls_field spot_fields[] = {LS_FIELD(spot, x, LS_TYPE_I32),
+                                       LS_FIELD(spot, y, LS_TYPE_I32)};
+static const ls_component spot_component = LS_COMPONENT(spot, "spot", spot_fields);
+static const ls_component *const components[] = {&spot_component};
+static const char *const lanes[] = {"spots"};
+
+static inline __attribute__((always_inline)) void shift(spot *cell)
+{
+    cell->y += cell->x; /* line 15 */
+}
+
+static void drift(ls_context *context, const ls_span *span)
+{
+    spot *cells = ls_span_write(context, span, 0);
+    for (uint32_t i = 0; i < span->count; i++)
+        shift(&cells[i]);
+}
+
+static const ls_system systems[] = {
+    {.name = "drift", .mode = LS_CONCURRENT, .span = drift, .terms = {LS_WRITES(spot_component)}}};
+
+static const ls_sim planted = {
+    .abi = LS_SIM_ABI,
+    .name = "planted",
+    .version = "1",
+    .source_hash = LS_SIM_SOURCE_HASH,
+    .tick_rate = 20,
+    .player_count = 1,
+    .components = components,
+    .component_count = LS_COUNT_OF(components),
+    .lanes = lanes,
+    .lane_count = LS_COUNT_OF(lanes),
+    .systems = systems,
+    .system_count = LS_COUNT_OF(systems),
+};
+
+LS_SIM_EXPORT const ls_sim *ls_sim_export(void)
+{
+    return &planted;
+}

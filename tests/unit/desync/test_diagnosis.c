@@ -1,0 +1,212 @@
+/* From reruns to the class of a desync: each class from the rows that call for it, and which comes
+ * first where several fit. */
+#include "desync/diagnosis.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { SERVER_ROOT = 1, OTHER_ROOT = 2, THIRD_ROOT = 3 };
+
+typedef struct table {
+    ls_explain_row rows[LS_EXPLAIN_ROWS_MAX];
+    ls_explain_facts facts;
+} table;
+
+static ls_explain_row *add(table *of, ls_explain_kind kind, uint32_t number, uint64_t root)
+{
+    ls_explain_row *row = &of->rows[of->facts.row_count++];
+    *row = (ls_explain_row){.kind = kind,
+                            .number = number,
+                            .root = root,
+                            .side = root == SERVER_ROOT ? LS_SIDE_SERVER : LS_SIDE_NEITHER};
+    return row;
+}
+
+/* Every row there is, all with the server's root. */
+static void fill(table *of)
+{
+    *of = (table){.facts = {.rows = of->rows, .imports = ""}};
+    add(of, LS_EXPLAIN_PLAIN, 1, SERVER_ROOT);
+    for (ls_explain_kind kind = LS_EXPLAIN_THREADS; kind < LS_EXPLAIN_KINDS; kind++)
+        for (uint32_t number = 1; number <= 2; number++)
+            add(of, kind, number, SERVER_ROOT);
+    add(of, LS_EXPLAIN_PLAIN, 2, SERVER_ROOT);
+}
+
+static void set(table *of, ls_explain_kind kind, uint32_t number, uint64_t root)
+{
+    for (uint32_t i = 0; i < of->facts.row_count; i++)
+        if (of->rows[i].kind == kind && of->rows[i].number == number) {
+            of->rows[i].root = root;
+            of->rows[i].side = root == SERVER_ROOT ? LS_SIDE_SERVER : LS_SIDE_NEITHER;
+        }
+}
+
+static ls_desync_class class_of(const table *of)
+{
+    ls_diagnosis diagnosis;
+    ls_diagnosis_find(&of->facts, &diagnosis);
+    assert_true(diagnosis.reason[0]);
+    assert_true(diagnosis.remedy[0] || diagnosis.cause == LS_CLASS_NONE);
+    return diagnosis.cause;
+}
+
+static void test_one_row_decides(void **state)
+{
+    (void)state;
+    static const struct {
+        ls_explain_kind kind;
+        uint32_t number;
+        ls_desync_class cause;
+    } cases[] = {
+        {LS_EXPLAIN_THREADS, 2, LS_CLASS_ORDER},      {LS_EXPLAIN_SHUFFLE, 1, LS_CLASS_ORDER},
+        {LS_EXPLAIN_ROUND_TRIP, 1, LS_CLASS_UNSAVED}, {LS_EXPLAIN_LATE, 1, LS_CLASS_UNSAVED},
+        {LS_EXPLAIN_START, 1, LS_CLASS_UNSAVED},      {LS_EXPLAIN_PLACES, 2, LS_CLASS_ADDRESS},
+        {LS_EXPLAIN_HEAP, 2, LS_CLASS_UNINITIALISED}, {LS_EXPLAIN_STACK, 1, LS_CLASS_UNINITIALISED},
+        {LS_EXPLAIN_OTHER, 1, LS_CLASS_BUILD},        {LS_EXPLAIN_PLAIN, 2, LS_CLASS_MACHINE},
+    };
+    table of;
+    fill(&of);
+    assert_int_equal(class_of(&of), LS_CLASS_NONE);
+    for (size_t i = 0; i < LS_COUNT_OF(cases); i++) {
+        fill(&of);
+        set(&of, cases[i].kind, cases[i].number, OTHER_ROOT);
+        assert_int_equal(class_of(&of), cases[i].cause);
+        ls_diagnosis diagnosis;
+        ls_diagnosis_find(&of.facts, &diagnosis);
+        assert_non_null(diagnosis.row);
+        assert_int_equal(diagnosis.row->kind, cases[i].kind);
+    }
+}
+
+/* A filled heap moves what lies in it: both fills come to one other root, and that is no read of
+ * what nobody wrote. */
+static void test_two_fills_have_to_differ(void **state)
+{
+    (void)state;
+    table of;
+    fill(&of);
+    set(&of, LS_EXPLAIN_HEAP, 1, OTHER_ROOT);
+    set(&of, LS_EXPLAIN_HEAP, 2, OTHER_ROOT);
+    assert_int_equal(class_of(&of), LS_CLASS_NONE);
+    set(&of, LS_EXPLAIN_PLACES, 1, THIRD_ROOT);
+    assert_int_equal(class_of(&of), LS_CLASS_ADDRESS);
+    set(&of, LS_EXPLAIN_HEAP, 2, THIRD_ROOT);
+    assert_int_equal(class_of(&of), LS_CLASS_UNINITIALISED);
+}
+
+static void test_what_comes_first(void **state)
+{
+    (void)state;
+    table of;
+    fill(&of);
+    /* A clock makes every row differ. */
+    for (uint32_t i = 0; i < of.facts.row_count; i++)
+        if (of.rows[i].kind != LS_EXPLAIN_OTHER) {
+            of.rows[i].root = 100 + i;
+            of.rows[i].side = LS_SIDE_NEITHER;
+        }
+    set(&of, LS_EXPLAIN_OTHER, 1, of.rows[0].root);
+    set(&of, LS_EXPLAIN_OTHER, 2, of.rows[0].root);
+    assert_int_equal(class_of(&of), LS_CLASS_MACHINE);
+    /* What the check executor names is the cause, whatever it leads to; state that it finds beside
+     * the world is no more than a sign. */
+    for (uint32_t i = 0; i < of.facts.row_count; i++)
+        if (of.rows[i].kind == LS_EXPLAIN_CHECK)
+            of.rows[i].is_hidden = true;
+    assert_int_equal(class_of(&of), LS_CLASS_MACHINE);
+    for (uint32_t i = 0; i < of.facts.row_count; i++)
+        if (of.rows[i].kind == LS_EXPLAIN_CHECK)
+            of.rows[i].is_undeclared = true;
+    assert_int_equal(class_of(&of), LS_CLASS_UNDECLARED);
+    of.facts.has_other_inputs = true;
+    assert_int_equal(class_of(&of), LS_CLASS_INPUT);
+    of.facts.has_other_versions = true;
+    assert_int_equal(class_of(&of), LS_CLASS_VERSION);
+}
+
+/* Unsaved state also makes orders differ, as threads and processes start with other values. */
+static void test_unsaved_state_comes_before_order(void **state)
+{
+    (void)state;
+    table of;
+    fill(&of);
+    set(&of, LS_EXPLAIN_LATE, 1, OTHER_ROOT);
+    set(&of, LS_EXPLAIN_SHUFFLE, 1, THIRD_ROOT);
+    assert_int_equal(class_of(&of), LS_CLASS_UNSAVED);
+}
+
+/* Every rerun is the server's, and yet a client differed. */
+static void test_nothing_repeats_the_client(void **state)
+{
+    (void)state;
+    table of;
+    fill(&of);
+    of.facts.has_client = true;
+    assert_int_equal(class_of(&of), LS_CLASS_OUTSIDE);
+    of.facts.cells = 1;
+    of.facts.bits = 2;
+    assert_int_equal(class_of(&of), LS_CLASS_OUTSIDE);
+    of.facts.bits = 1;
+    assert_int_equal(class_of(&of), LS_CLASS_MEMORY);
+    of.facts.imports = "sinf";
+    of.facts.imports_floats = true;
+    assert_int_equal(class_of(&of), LS_CLASS_BUILD);
+    of.facts.imports_floats = false;
+    of.facts.has_other_builds = true;
+    assert_int_equal(class_of(&of), LS_CLASS_MEMORY);
+    of.facts.bits = 2;
+    assert_int_equal(class_of(&of), LS_CLASS_BUILD);
+}
+
+static void test_rows_that_fail_say_nothing(void **state)
+{
+    (void)state;
+    table of;
+    fill(&of);
+    for (uint32_t i = 1; i < of.facts.row_count; i++) {
+        of.rows[i].root = OTHER_ROOT;
+        of.rows[i].side = i % 2 ? LS_SIDE_FAILED : LS_SIDE_NOT_RUN;
+    }
+    assert_int_equal(class_of(&of), LS_CLASS_NONE);
+    of.facts.row_count = 0;
+    assert_int_equal(class_of(&of), LS_CLASS_NONE);
+}
+
+static void test_words_and_names(void **state)
+{
+    (void)state;
+    for (ls_desync_class i = 0; i < LS_CLASS_COUNT; i++) {
+        assert_non_null(strchr("abcdefghijklmnopqrstuvwxyz", ls_desync_class_name(i)[0]));
+        assert_null(strchr(ls_desync_class_word(i), ' '));
+        for (ls_desync_class j = 0; j < i; j++)
+            assert_string_not_equal(ls_desync_class_word(i), ls_desync_class_word(j));
+    }
+    char names[LS_EXPLAIN_KINDS][64];
+    for (ls_explain_kind i = 0; i < LS_EXPLAIN_KINDS; i++) {
+        const ls_explain_row row = {.kind = i, .number = 7};
+        names[i][0] = 0;
+        ls_explain_row_name(&row, names[i], sizeof names[i]);
+        assert_true(names[i][0]);
+        for (ls_explain_kind j = 0; j < i; j++)
+            assert_string_not_equal(names[i], names[j]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_row_decides),
+        cmocka_unit_test(test_two_fills_have_to_differ),
+        cmocka_unit_test(test_what_comes_first),
+        cmocka_unit_test(test_unsaved_state_comes_before_order),
+        cmocka_unit_test(test_nothing_repeats_the_client),
+        cmocka_unit_test(test_rows_that_fail_say_nothing),
+        cmocka_unit_test(test_words_and_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

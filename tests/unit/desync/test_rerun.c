@@ -1,0 +1,368 @@
+/* Ticks that are run again: every variant of a sound simulation leads to the same roots; a root
+ * that differs is named at its tick, and what a variant is there to shake loose comes loose. */
+#include "desync/rerun.h"
+#include "tests/unit/core/check_sim.h"
+#include "tests/unit/replays/battle.h"
+
+#include <inttypes.h>
+
+enum { TICKS = 20 };
+
+static void walk(ls_context *context, const ls_span *span)
+{
+    place *cells = ls_span_write(context, span, 0);
+    for (uint32_t i = 0; i < span->count; i++)
+        cells[i].x += cells[i].y++;
+}
+
+static const ls_system walker = {
+    .name = "walk", .mode = LS_CONCURRENT, .span = walk, .terms = {LS_WRITES(places)}};
+
+static void heal(ls_context *context, const ls_span *span)
+{
+    const place *from = ls_span_read(context, span, 0);
+    health *cells = ls_span_write(context, span, 1);
+    for (uint32_t i = 0; i < span->count; i++)
+        cells[i].left += from[i].x;
+}
+
+static const ls_system healer = {.name = "heal",
+                                 .mode = LS_CONCURRENT,
+                                 .span = heal,
+                                 .terms = {LS_READS(places), LS_WRITES(healths)},
+                                 .after = {"walk"}};
+
+typedef struct scene {
+    harness self;
+    ls_tick_list *list;
+    ls_tick_cursor cursor;
+    ls_rerun_config config;
+} scene;
+
+/* The list of a run of these systems; of tick `bad_tick` the root is wrong. */
+static void begin(scene *self, const ls_system *systems, uint32_t count, uint64_t bad_tick)
+{
+    static ls_sim sim; /* outlives the program */
+    sim = check_sim(systems, count);
+    *self = (scene){0};
+    harness_begin(&self->self, &sim, 1);
+    ls_world *world = harness_world(&self->self);
+    self->list = ls_tick_list_create(2, 0);
+    for (uint64_t tick = 0; tick < TICKS; tick++) {
+        const ls_frame frame = {.tick = tick};
+        assert_int_equal(
+            ls_tick_list_add(self->list, ls_world_root(world) ^ (tick == bad_tick), &frame, NULL),
+            LS_OK);
+        harness_tick(world, NULL);
+    }
+    ls_tick_list_close(self->list, ls_world_root(world) ^ (bad_tick == TICKS));
+    ls_world_destroy(world);
+    self->config = (ls_rerun_config){.program = self->self.program,
+                                     .match = ls_world_match(self->self.world),
+                                     .ticks = ls_ticks_of_list(&self->cursor, self->list, 0)};
+}
+
+static void end(scene *self)
+{
+    ls_tick_list_destroy(self->list);
+    harness_end(&self->self);
+}
+
+static void begin_sound(scene *self, uint64_t bad_tick)
+{
+    static ls_system systems[2]; /* outlives the program */
+    systems[0] = walker;
+    systems[1] = healer;
+    begin(self, systems, LS_COUNT_OF(systems), bad_tick);
+}
+
+static ls_rerun *make(scene *self)
+{
+    ls_rerun *rerun;
+    ls_error error = {""};
+    self->config.ticks = ls_ticks_of_list(&self->cursor, self->list, self->cursor.tick);
+    if (ls_rerun_create(&self->config, &rerun, &error) != LS_OK)
+        fail_msg("%s", error.text);
+    return rerun;
+}
+
+/* From the start, as the config says. */
+static ls_status run(scene *self, ls_rerun_result *result, ls_error *error)
+{
+    *error = (ls_error){""};
+    self->cursor.tick = 0;
+    ls_rerun *rerun = make(self);
+    ls_status status = ls_rerun_finish(rerun, error);
+    *result = *ls_rerun_get_result(rerun);
+    ls_rerun_destroy(rerun);
+    return status;
+}
+
+static void test_rerun_gives_the_same_in_every_variant(void **state)
+{
+    (void)state;
+    static const ls_rerun_variant variants[] = {
+        {.name = "serial"},
+        {.name = "threads", .threads = 3, .share_from = 1},
+        {.name = "order", .shuffle_seed = 7},
+        {.name = "checks", .checks = true},
+        {.name = "bytes", .round_trips = true},
+        {.name = "fresh", .round_trips = true, .is_fresh = true},
+        {.name = "stack", .stack_fill = 0x5a},
+        {.name = "all", .threads = 2, .share_from = 1, .round_trips = true, .stack_fill = 1},
+    };
+    scene self;
+    ls_rerun_result result;
+    ls_error error;
+    begin_sound(&self, UINT64_MAX);
+    for (uint32_t i = 0; i < LS_COUNT_OF(variants); i++) {
+        self.config.variant = variants[i];
+        if (run(&self, &result, &error) != LS_OK)
+            fail_msg("%s: %s", variants[i].name, error.text);
+        assert_int_equal(result.tick_count, TICKS);
+        assert_false(result.has_difference);
+    }
+    ls_rerun_destroy(NULL);
+    end(&self);
+}
+
+static void test_rerun_stops_in_the_world_of_the_difference(void **state)
+{
+    (void)state;
+    scene self;
+    ls_error error = {""};
+    for (uint64_t bad = 0; bad <= TICKS; bad++) {
+        begin_sound(&self, bad);
+        for (uint32_t trips = 0; trips < 2; trips++) {
+            self.config.variant.round_trips = trips;
+            self.cursor.tick = 0;
+            ls_rerun *rerun = make(&self);
+            assert_int_equal(ls_rerun_finish(rerun, &error), LS_ERROR_DIVERGED);
+            const ls_rerun_result *result = ls_rerun_get_result(rerun);
+            assert_true(result->has_difference);
+            assert_int_equal(result->tick_count, bad);
+            assert_int_equal(result->difference.tick, bad);
+            assert_int_equal(result->difference.expected, ls_tick_list_root(self.list, bad));
+            assert_int_equal(result->difference.found, ls_tick_list_root(self.list, bad) ^ 1);
+            assert_int_equal(ls_world_tick(ls_rerun_world(rerun)), bad);
+            assert_int_equal(ls_world_root(ls_rerun_world(rerun)), result->difference.found);
+            char words[64];
+            snprintf(words, sizeof words, "before tick %" PRIu64 ": expected root", bad);
+            assert_non_null(strstr(error.text, words));
+            ls_rerun_destroy(rerun);
+        }
+        end(&self);
+    }
+}
+
+static void test_rerun_goes_on_or_does_not_look(void **state)
+{
+    (void)state;
+    scene self;
+    ls_rerun_result result;
+    ls_error error;
+    begin_sound(&self, 6);
+    self.config.goes_on = true;
+    assert_int_equal(run(&self, &result, &error), LS_OK);
+    assert_int_equal(result.tick_count, TICKS);
+    assert_true(result.has_difference);
+    assert_int_equal(result.difference.tick, 6);
+    self.config.is_blind = true;
+    assert_int_equal(run(&self, &result, &error), LS_OK);
+    assert_int_equal(result.tick_count, TICKS);
+    assert_false(result.has_difference);
+    end(&self);
+}
+
+/* The root behind the last tick that is run still counts, and none after it. */
+static void test_rerun_ends_where_it_should(void **state)
+{
+    (void)state;
+    scene self;
+    ls_rerun_result result;
+    ls_error error;
+    begin_sound(&self, 10);
+    self.config.end_tick = 9;
+    assert_int_equal(run(&self, &result, &error), LS_OK);
+    assert_int_equal(result.tick_count, 9);
+    self.config.end_tick = 10;
+    assert_int_equal(run(&self, &result, &error), LS_ERROR_DIVERGED);
+    assert_int_equal(result.tick_count, 10);
+    assert_int_equal(result.difference.tick, 10);
+    end(&self);
+}
+
+static void test_rerun_starts_from_a_state(void **state)
+{
+    (void)state;
+    scene self;
+    ls_error error = {""};
+    size_t count;
+    begin_sound(&self, UINT64_MAX);
+    for (uint32_t i = 0; i < 8; i++)
+        harness_tick(self.self.world, NULL);
+    uint8_t *bytes = harness_bytes(self.self.world, &count);
+    self.config.snapshot = bytes;
+    self.config.snapshot_bytes = count;
+    self.cursor.tick = 8;
+    ls_rerun *rerun = make(&self);
+    assert_int_equal(ls_rerun_finish(rerun, &error), LS_OK);
+    assert_int_equal(ls_rerun_get_result(rerun)->tick_count, TICKS - 8);
+    assert_int_equal(ls_world_root(ls_rerun_world(rerun)), ls_tick_list_root(self.list, TICKS));
+    ls_rerun_destroy(rerun);
+
+    bytes[count / 2] ^= 1;
+    assert_int_equal(ls_rerun_create(&self.config, &rerun, &error), LS_ERROR_CORRUPT);
+    assert_null(rerun);
+    ls_free(bytes);
+    self.config.snapshot = NULL;
+    self.config.variant.threads = LS_THREADS_MAX + 1;
+    assert_int_equal(ls_rerun_create(&self.config, &rerun, &error), LS_ERROR_USAGE);
+    assert_null(rerun);
+    self.config.variant.threads = 0;
+    ls_match match = *self.config.match;
+    match.player_count = 0;
+    self.config.match = &match;
+    assert_int_equal(ls_rerun_create(&self.config, &rerun, &error), LS_ERROR_USAGE);
+    assert_null(rerun);
+    end(&self);
+}
+
+static int32_t calls; /* a state that is in no world */
+
+static void count(ls_context *context, const ls_span *span)
+{
+    place *cells = ls_span_write(context, span, 0);
+    cells[0].x = calls++;
+}
+
+static void test_rerun_finds_a_state_outside_of_the_world(void **state)
+{
+    (void)state;
+    scene self;
+    ls_rerun_result result;
+    ls_error error;
+    const ls_system systems[] = {
+        {.name = "count", .mode = LS_CONCURRENT, .span = count, .terms = {LS_WRITES(places)}}};
+    begin(&self, systems, 1, UINT64_MAX);
+    assert_int_equal(run(&self, &result, &error), LS_ERROR_DIVERGED);
+    assert_int_equal(result.difference.tick, 1);
+    self.config.variant.checks = true;
+    assert_int_equal(run(&self, &result, &error), LS_ERROR_DIVERGED);
+    assert_int_equal(result.tick_count, 0);
+    assert_false(result.has_difference);
+    assert_non_null(strstr(error.text, "\"count\""));
+    end(&self);
+}
+
+/* The compiler is told that the variable was set, so that it keeps what lies there. */
+__attribute__((noinline)) static uint32_t unset_local(void)
+{
+    uint32_t locals[2048];
+    __asm__ volatile("" : "=m"(locals));
+    return locals[7];
+}
+
+static void forget(ls_context *context, const ls_span *span)
+{
+    place *cells = ls_span_write(context, span, 0);
+    cells[0].x = (int32_t)unset_local();
+}
+
+static uint64_t root_of_fill(scene *self, uint8_t fill)
+{
+    ls_error error = {""};
+    self->config.variant.stack_fill = fill;
+    self->cursor.tick = 0;
+    ls_rerun *rerun = make(self);
+    assert_int_equal(ls_rerun_finish(rerun, &error), LS_OK);
+    uint64_t root = ls_world_root(ls_rerun_world(rerun));
+    ls_rerun_destroy(rerun);
+    return root;
+}
+
+static void test_rerun_shows_who_reads_an_unset_local(void **state)
+{
+    (void)state;
+    scene self;
+    const ls_system systems[] = {
+        {.name = "forget", .mode = LS_CONCURRENT, .span = forget, .terms = {LS_WRITES(places)}}};
+    begin(&self, systems, 1, UINT64_MAX);
+    self.config.is_blind = true;
+    uint64_t root = root_of_fill(&self, 0x11);
+    assert_int_equal(root_of_fill(&self, 0x11), root);
+    assert_int_not_equal(root_of_fill(&self, 0x22), root);
+    end(&self);
+}
+
+static ls_status refuse(void *argument, ls_world *world, ls_source_tick *tick, ls_error *error)
+{
+    ls_tick_cursor *cursor = argument;
+    assert_int_equal(ls_world_tick(world), cursor->tick);
+    if (cursor->tick == 4)
+        return ls_error_set(error, LS_ERROR_IO, "no more of these");
+    *tick = (ls_source_tick){.frame.tick = cursor->tick++};
+    return LS_OK;
+}
+
+static void test_rerun_hands_on_the_error_of_its_source(void **state)
+{
+    (void)state;
+    scene self;
+    ls_rerun *rerun;
+    ls_error error = {""};
+    begin_sound(&self, UINT64_MAX);
+    self.config.ticks = (ls_tick_source){refuse, &self.cursor};
+    assert_int_equal(ls_rerun_create(&self.config, &rerun, NULL), LS_OK);
+    assert_int_equal(ls_rerun_finish(rerun, &error), LS_ERROR_IO);
+    assert_string_equal(error.text, "no more of these");
+    assert_int_equal(ls_rerun_get_result(rerun)->tick_count, 4);
+    ls_rerun_destroy(rerun);
+    end(&self);
+}
+
+/* Roots of a recording come behind their frames: the tick is named exactly all the same. */
+static void test_rerun_of_a_recording(void **state)
+{
+    (void)state;
+    for (uint64_t bad = 0; bad <= 60; bad += 20) {
+        battle match;
+        ls_rerun *rerun;
+        ls_error error = {""};
+        battle_begin(&match,
+                     &(battle_config){.ticks = 60, .lag = 13, .bad_root = bad, .is_closed = true});
+        ls_recording *recording = battle_open(&match, match.memory.bytes);
+        const ls_rerun_config config = {.program = match.program,
+                                        .match = &ls_recording_get_header(recording)->match,
+                                        .ticks = ls_ticks_of_recording(recording),
+                                        .variant = {.threads = 2, .share_from = 1}};
+        assert_int_equal(ls_rerun_create(&config, &rerun, &error), LS_OK);
+        assert_int_equal(ls_rerun_finish(rerun, &error), bad ? LS_ERROR_DIVERGED : LS_OK);
+        const ls_rerun_result *result = ls_rerun_get_result(rerun);
+        assert_int_equal(result->has_difference, bad != 0);
+        assert_int_equal(result->tick_count, bad && bad + 13 < 60 ? bad + 13 : 60);
+        if (bad) {
+            assert_int_equal(result->difference.tick, bad);
+            assert_int_equal(result->difference.found, match.roots[bad]);
+        }
+        ls_rerun_destroy(rerun);
+        ls_recording_close(recording);
+        battle_end(&match);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rerun_gives_the_same_in_every_variant),
+        cmocka_unit_test(test_rerun_stops_in_the_world_of_the_difference),
+        cmocka_unit_test(test_rerun_goes_on_or_does_not_look),
+        cmocka_unit_test(test_rerun_ends_where_it_should),
+        cmocka_unit_test(test_rerun_starts_from_a_state),
+        cmocka_unit_test(test_rerun_finds_a_state_outside_of_the_world),
+        cmocka_unit_test(test_rerun_shows_who_reads_an_unset_local),
+        cmocka_unit_test(test_rerun_hands_on_the_error_of_its_source),
+        cmocka_unit_test(test_rerun_of_a_recording),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

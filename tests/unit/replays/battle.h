@@ -1,0 +1,40 @@
+/* A recording of a real match between computer players, and the root of each of its ticks. */
+#ifndef LS_TEST_BATTLE_H
+#define LS_TEST_BATTLE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "core/world.h"
+#include "replays/memory_sink.h"
+#include "replays/recorder.h"
+
+typedef struct battle_config {
+    uint32_t ticks;
+    uint32_t lag;      /* roots come so many ticks behind their frames */
+    uint64_t bad_root; /* of this tick the root is wrong; 0: none */
+    bool is_closed;
+    uint32_t keyframes;    /* every so many ticks one; 0: none */
+    uint64_t bad_keyframe; /* that of this tick holds the state before tick 0; 0: none */
+} battle_config;
+
+typedef struct battle {
+    ls_program *program;
+    ls_memory_sink memory;
+    uint64_t *roots; /* before each tick, and after the last */
+    uint32_t ticks;
+} battle;
+
+void battle_begin(battle *self, const battle_config *config);
+void battle_end(battle *self);
+/* Of the whole file, or of its first bytes. */
+ls_recording *battle_open(const battle *self, size_t bytes);
+/* A world of the match before its first tick, and its next tick. */
+ls_world *battle_world(const battle *self);
+void battle_advance(ls_world *world);
+
+#endif

@@ -1,0 +1,298 @@
+/* The bundle that a room writes about a desync: a recording like any other, and what it says. */
+#include "arena.h"
+
+#include "proto/evidence_limits.h"
+#include "replays/evidence.h"
+#include "replays/keyframe.h"
+#include "tally_sim.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
+
+enum { FLIP = 200 };
+
+typedef struct scene {
+    arena *room;
+    ls_memory_sink file;
+    uint32_t opened;
+    uint64_t tick;
+    bool is_refusing, is_broken;
+} scene;
+
+static int64_t fail_append(void *context, const void *data, size_t bytes)
+{
+    (void)context;
+    (void)data;
+    (void)bytes;
+    return -ENOSPC;
+}
+
+static ls_status open_evidence(void *context, const ls_room *room, uint64_t tick, ls_sink *sink,
+                               char name[LS_RECORDING_TEXT_BYTES], ls_error *error)
+{
+    scene *self = context;
+    (void)room;
+    self->opened++;
+    self->tick = tick;
+    if (self->is_refusing)
+        return ls_error_set(error, LS_ERROR_IO, "no such folder");
+    *sink = ls_memory_sink_open(&self->file);
+    if (self->is_broken)
+        sink->append = fail_append;
+    snprintf(name, LS_RECORDING_TEXT_BYTES, "tally.desync-%u", (unsigned)tick);
+    return LS_OK;
+}
+
+static void prepare(void *context, ls_server_config *server, ls_room_config *room)
+{
+    server->build = "the server's build";
+    room->open_evidence = open_evidence;
+    room->evidence_context = context;
+    room->recording_name = "tally-1.lsr";
+}
+
+static void begin(scene *self)
+{
+    static const ls_network_conditions lan = {.delay_ns = 5 * MS};
+    ls_memory_sink_init(&self->file);
+    self->room = arena_create(&(arena_config){.seed = 1,
+                                              .conditions = lan,
+                                              .desync = LS_DESYNC_RESYNC,
+                                              .prepare = prepare,
+                                              .context = self});
+    arena_join_bot(self->room, "anna");
+    ls_client_config config = arena_client_config(self->room, "carl");
+    config.is_bot = true;
+    config.build = "the client's build";
+    config.corrupt_at = FLIP;
+    config.corrupt_pick = 77;
+    arena_join(self->room, &config);
+}
+
+static void end(scene *self)
+{
+    arena_destroy(self->room);
+    ls_memory_sink_reset(&self->file);
+}
+
+static ls_recording *open_file(const scene *self)
+{
+    ls_recording *recording;
+    ls_error error = {""};
+    if (ls_recording_open_memory("evidence", self->file.data, self->file.bytes, &recording,
+                                 &error) != LS_OK)
+        fail_msg("%s", error.text);
+    return recording;
+}
+
+static ls_world *world_at_keyframe(const scene *self, const ls_recording *recording)
+{
+    ls_error error = {""};
+    ls_world *world;
+    const ls_recording_keyframe *list;
+    const ls_recording_header *header = ls_recording_get_header(recording);
+    assert_int_equal(ls_recording_keyframes(recording, &list), 1);
+    assert_int_equal(list[0].tick, header->first_tick);
+    assert_int_equal(list[0].players, 3);
+    assert_false(list[0].is_paused);
+    assert_int_equal(ls_world_create(self->room->program, &header->match, &world, &error), LS_OK);
+    assert_int_equal(ls_keyframe_decode(world, NULL, list[0].data, list[0].bytes, &error), LS_OK);
+    return world;
+}
+
+static void assert_root(ls_world *world, const ls_recording *recording)
+{
+    uint64_t root;
+    assert_true(ls_recording_find_root(recording, ls_world_tick(world), &root));
+    assert_int_equal(ls_world_root(world), root);
+}
+
+static void run_to(ls_world *world, ls_recording *recording, uint64_t tick)
+{
+    const ls_recording_tick *next;
+    ls_error error = {""};
+    while (ls_world_tick(world) < tick) {
+        assert_int_equal(ls_recording_next(recording, &next, &error), LS_OK);
+        assert_non_null(next);
+        assert_root(world, recording);
+        assert_int_equal(ls_world_advance(world, &next->frame, NULL, &error), LS_OK);
+    }
+}
+
+static ls_evidence *read_evidence(const ls_recording *recording)
+{
+    size_t bytes;
+    ls_error error = {""};
+    ls_evidence *evidence = ls_alloc(sizeof *evidence);
+    const uint8_t *data = ls_recording_evidence(recording, &bytes);
+    assert_non_null(data);
+    assert_int_equal(ls_evidence_decode(data, bytes, evidence, &error), LS_OK);
+    return evidence;
+}
+
+static void test_evidence_bundle_runs_again(void **state)
+{
+    (void)state;
+    scene self = {0};
+    begin(&self);
+    arena_run_to_tick(self.room, FLIP + 200, 20 * S);
+    assert_int_equal(self.opened, 1);
+    assert_int_equal(self.tick, FLIP);
+    assert_int_equal(arena_stats(self.room).evidence_files, 1);
+    assert_int_equal(
+        arena_log_count(self.room, "evidence_written tick=200 file=\"tally.desync-200"), 1);
+    ls_recording *recording = open_file(&self);
+    const ls_recording_header *header = ls_recording_get_header(recording);
+    assert_in_range(header->first_tick, 1, FLIP - 1);
+    const ls_recording_end *found = ls_recording_find_end(recording);
+    assert_int_equal(found->kind, LS_RECORDING_CLEAN);
+    assert_int_equal(found->closing.reason, LS_CLOSING_CUT);
+    assert_true(header->first_tick + found->tick_count > FLIP);
+    ls_world *world = world_at_keyframe(&self, recording);
+    run_to(world, recording, header->first_tick + found->tick_count);
+    ls_recording_signed vouched;
+    ls_error error = {""};
+    assert_int_equal(ls_recording_check_signatures(recording, &vouched, &error), LS_OK);
+    assert_true(vouched.has_key);
+    assert_int_equal(vouched.tick, header->first_tick + found->tick_count);
+    ls_world_destroy(world);
+    ls_recording_close(recording);
+    end(&self);
+}
+
+typedef struct place {
+    char text[128];
+    uint32_t count;
+} place;
+
+static bool note_place(void *argument, const ls_difference *difference)
+{
+    place *self = argument;
+    snprintf(self->text, sizeof self->text, "%s", difference->place);
+    self->count++;
+    return true;
+}
+
+/* The cells of both: the server's are what the bundle's own frames lead to; with the client's in
+ * place it has the client's root. */
+static void check_cells(const ls_evidence *evidence, ls_world *world)
+{
+    uint8_t *bytes = ls_alloc(LS_CELLS_BYTES_MAX);
+    ls_snapshot *snapshot = ls_world_snapshot(world);
+    ls_cells_claim claims[LS_EVIDENCE_PAGES_MAX];
+    for (uint32_t i = 0; i < evidence->page_count; i++) {
+        const ls_evidence_page *page = &evidence->pages[i];
+        size_t count =
+            ls_cells_encode(snapshot, page->column, page->key, bytes, LS_CELLS_BYTES_MAX);
+        assert_int_equal(page->server.count, count);
+        assert_memory_equal(page->server.data, bytes, count);
+        claims[i] =
+            (ls_cells_claim){page->column, page->key, page->client.data, page->client.count};
+    }
+    place found = {.count = 0};
+    uint64_t root;
+    ls_error error = {""};
+    assert_int_equal(ls_cells_compare(world, snapshot, claims, evidence->page_count, note_place,
+                                      &found, &root, &error),
+                     LS_OK);
+    assert_int_equal(root, evidence->found);
+    assert_int_equal(found.count, 1);
+    assert_string_equal(found.text, evidence->findings[0].place);
+    ls_snapshot_destroy(snapshot);
+    ls_free(bytes);
+}
+
+static void test_evidence_bundle_says_what_both_had(void **state)
+{
+    (void)state;
+    scene self = {0};
+    begin(&self);
+    arena_run_to_tick(self.room, FLIP + 200, 20 * S);
+    ls_recording *recording = open_file(&self);
+    ls_evidence *evidence = read_evidence(recording);
+    ls_world *world = world_at_keyframe(&self, recording);
+    run_to(world, recording, FLIP);
+    assert_int_equal(evidence->tick, FLIP);
+    assert_int_equal(evidence->verdict_tick, FLIP);
+    assert_int_equal(evidence->expected, ls_world_root(world));
+    assert_int_equal(evidence->server.root, evidence->expected);
+    assert_int_equal(evidence->client.root, evidence->found);
+    assert_int_equal(evidence->claimed, evidence->found);
+    assert_string_equal(evidence->server.build, "the server's build");
+    assert_string_equal(evidence->client.build, "the client's build");
+    assert_string_equal(evidence->name, "carl");
+    assert_string_equal(evidence->recording, "tally-1.lsr");
+    assert_int_equal(evidence->server.threads, 1);
+    assert_int_equal(evidence->client.threads, 1);
+    assert_int_equal(evidence->client.step, 1);
+    assert_in_range(evidence->network.rtt_us, 9000, 40000);
+    assert_int_equal(evidence->network.loads, 1);
+    /* Both had run the same. */
+    assert_int_equal(evidence->inputs_first, FLIP - 64);
+    assert_int_equal(evidence->server.inputs, evidence->client.inputs);
+    assert_int_not_equal(evidence->server.inputs, 0);
+    uint32_t differ = 0;
+    for (uint32_t i = 0; i < evidence->column_count; i++)
+        differ += evidence->server.columns[i] != evidence->client.columns[i];
+    assert_int_equal(differ, 1);
+    assert_int_equal(evidence->page_count, 1);
+    assert_int_equal(evidence->findings_in_all, 1);
+    check_cells(evidence, world);
+    ls_world_destroy(world);
+    ls_free(evidence);
+    ls_recording_close(recording);
+    end(&self);
+}
+
+static void check_failure(scene *self, const char *reason)
+{
+    begin(self);
+    arena_run_to_tick(self->room, FLIP + 200, 20 * S);
+    assert_int_equal(self->opened, 1);
+    assert_int_equal(arena_stats(self->room).evidence_files, 0);
+    assert_int_equal(arena_log_count(self->room, "evidence_failed tick=200 "), 1);
+    assert_int_equal(arena_log_count(self->room, reason), 1);
+    assert_int_equal(arena_log_count(self->room, "desync_cell tick=200 "), 1);
+    assert_int_equal(arena_stats(self->room).resyncs, 1);
+    assert_int_equal(arena_stats(self->room).ticks_skipped, 0);
+    end(self);
+}
+
+static void test_evidence_without_a_file_is_logged(void **state)
+{
+    (void)state;
+    check_failure(&(scene){.is_refusing = true}, "no such folder");
+    check_failure(&(scene){.is_broken = true}, "No space left");
+}
+
+/* The match that ends, and its server, with a bundle on its way. */
+static void test_evidence_of_a_room_that_goes(void **state)
+{
+    (void)state;
+    scene self = {0};
+    begin(&self);
+    arena_run_to_tick(self.room, FLIP + 1, 20 * S);
+    for (uint32_t i = 0; i < 100 && !arena_stats(self.room).inquiries; i++)
+        arena_run(self.room, MS);
+    assert_int_equal(arena_stats(self.room).inquiries, 1);
+    end(&self);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_evidence_bundle_runs_again),
+        cmocka_unit_test(test_evidence_bundle_says_what_both_had),
+        cmocka_unit_test(test_evidence_without_a_file_is_logged),
+        cmocka_unit_test(test_evidence_of_a_room_that_goes),
+    };
+    return cmocka_run_group_tests_name("server_evidence", tests, NULL, NULL);
+}
