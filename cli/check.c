@@ -6,6 +6,7 @@
 #include "cli/output.h"
 #include "cli/sim_load.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,6 +96,8 @@ static void parse_other(struct argp_state *state, struct check_options *options,
 {
     if (options->other_count == OTHERS_MAX)
         argp_error(state, "--other at most %d times", OTHERS_MAX);
+    if (access(text, R_OK) != 0)
+        argp_error(state, "--other %s: %s", text, strerror(errno));
     options->others[options->other_count++] = text;
 }
 

@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static ls_status check_simulation(ls_explain_case *the, ls_error *error)
 {
@@ -22,6 +21,23 @@ static ls_status check_simulation(ls_explain_case *the, ls_error *error)
     return LS_OK;
 }
 
+/* Whether a file is of the bundle's match, and not only of its name. */
+static bool is_same_match(const ls_explain_case *the, const char *path)
+{
+    ls_recording *other;
+    ls_error error;
+    if (ls_recording_open(path, &other, &error) != LS_OK)
+        return false;
+    const ls_recording_header *a = ls_recording_get_header(the->recording);
+    const ls_recording_header *b = ls_recording_get_header(other);
+    bool is_same = a->match.seed == b->match.seed && b->first_tick < a->first_tick &&
+                   memcmp(a->simulation.fingerprint, b->simulation.fingerprint,
+                          sizeof a->simulation.fingerprint) == 0 &&
+                   memcmp(a->server_key, b->server_key, sizeof a->server_key) == 0;
+    ls_recording_close(other);
+    return is_same;
+}
+
 /* The recording beside the bundle that it was cut from. */
 static void find_match(ls_explain_case *the)
 {
@@ -33,7 +49,7 @@ static void find_match(ls_explain_case *the)
     if (!name[0])
         return;
     ls_builder_add(&text, "%.*s%s", slash ? (int)(slash - path + 1) : 0, path, name);
-    if (access(text.data, R_OK) == 0)
+    if (is_same_match(the, text.data))
         the->match_path = text.data;
     else
         ls_free(text.data);

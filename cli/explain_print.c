@@ -39,7 +39,7 @@ void ls_explain_print_row(const ls_explain_row *row)
     if (row->kind == LS_EXPLAIN_CHECK && row->side != LS_SIDE_FAILED)
         printf("  %-26s finds nothing from tick %" PRIu64 " on\n", name, row->from);
     else if (row->side == LS_SIDE_FAILED)
-        printf("  %-26s %-8s %s\n", name, row->kind == LS_EXPLAIN_CHECK ? "finds" : "failed",
+        printf("  %-26s %-8s %s\n", name, row->is_undeclared || row->is_hidden ? "finds" : "failed",
                row->text);
     else if (row->side == LS_SIDE_NEITHER && row->tick)
         printf("  %-26s %-8s %016" PRIx64 "  first in tick %" PRIu64 "\n", name, "neither",

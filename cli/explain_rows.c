@@ -49,12 +49,15 @@ uint32_t ls_explain_rows_plan(const ls_explain_case *the, uint32_t threads, ls_e
         add(rows, &count, LS_EXPLAIN_OTHER, 0);
     /* Last, so that time has passed for whoever asks for it. */
     add(rows, &count, LS_EXPLAIN_PLAIN, 2);
+    add(rows, &count, LS_EXPLAIN_PLAIN, 3);
     return count;
 }
 
+/* The match that a bundle was cut from may differ before the bundle begins. */
 static uint64_t back(const ls_explain_case *the, uint64_t tick, uint64_t count)
 {
-    return tick - the->first_tick > count ? tick - count : the->first_tick;
+    return tick > the->first_tick && tick - the->first_tick > count ? tick - count
+                                                                    : the->first_tick;
 }
 
 void ls_explain_row_place(const ls_explain_case *the, const ls_explain_row *rows, uint32_t count,
@@ -152,6 +155,7 @@ static void take_root(const ls_child *child, ls_explain_row *row)
         row->tick = found.tick;
         row->root = found.root;
         row->is_undeclared = found.is_undeclared;
+        row->is_write = found.is_write;
         row->is_hidden = found.is_hidden;
     }
     ls_free(bytes);

@@ -171,6 +171,7 @@ static ls_status run_row(ls_explain_case *the, ls_explain_row *row, struct start
         status = follow(rerun, the, row, error);
     if (row->kind == LS_EXPLAIN_CHECK && status == LS_ERROR_DIVERGED) {
         row->is_undeclared = has_undeclared(error->text);
+        row->is_write = strstr(error->text, LS_CHECK_WRITES) != NULL;
         row->is_hidden = !row->is_undeclared;
     }
     if (!status && state)

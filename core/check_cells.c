@@ -57,7 +57,7 @@ static bool check_slot(ls_check *check, const struct look *look, uint32_t slot)
     if (was && is && !mask_has(look->writes, slot) &&
         memcmp(before, after, source->cell_bytes) != 0) {
         ls_check_print_change(check, fresh(check), look->place, slot, before, after);
-        ls_check_add(check, "writes what it may not write: %s", check->text.data);
+        ls_check_add(check, LS_CHECK_WRITES ": %s", check->text.data);
         return true;
     }
     return false;

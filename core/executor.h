@@ -17,6 +17,8 @@ struct ls_trace; /* core/trace.h */
 /* In each finding of a checking executor that tells of state outside of the world, and in no other:
  * those are of access that was not declared. */
 #define LS_CHECK_HIDDEN "depends on what is not in the world"
+/* In each that tells of a write; a clock that moved between two runs can look like a read. */
+#define LS_CHECK_WRITES "writes what it may not write"
 
 typedef struct ls_executor_config {
     uint32_t threads;      /* the calling thread included; 1 = serial, on the caller alone */

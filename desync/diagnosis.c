@@ -220,6 +220,16 @@ static void decide_outside(const ls_explain_facts *facts, const ls_explain_row *
     }
 }
 
+/* A run that crashed, or that was refused, agrees with nobody and contradicts nobody. */
+static void decide_failed(const ls_explain_row *plain, ls_diagnosis *diagnosis)
+{
+    char text[sizeof diagnosis->reason - 64];
+    snprintf(text, sizeof text, "the ticks cannot be run again: %.*s",
+             (int)strcspn(plain->text, "\n"), plain->text);
+    decide(diagnosis, LS_CLASS_NONE, plain, text);
+    diagnosis->row = NULL; /* nothing to look into */
+}
+
 void ls_diagnosis_find(const ls_explain_facts *facts, ls_diagnosis *diagnosis)
 {
     const ls_explain_row *plain = find_row(facts, LS_EXPLAIN_PLAIN);
@@ -232,8 +242,11 @@ void ls_diagnosis_find(const ls_explain_facts *facts, ls_diagnosis *diagnosis)
         decide(diagnosis, LS_CLASS_INPUT, NULL, "the sides applied other inputs before that tick");
     else if (!plain)
         decide(diagnosis, LS_CLASS_NONE, NULL, "the ticks cannot be run again");
-    else if (check && check->is_undeclared)
+    else if (check && check->is_undeclared &&
+             (check->is_write || !find_change(facts, LS_EXPLAIN_PLAIN, plain)))
         decide(diagnosis, LS_CLASS_UNDECLARED, check, check->text);
+    else if (plain->side == LS_SIDE_FAILED)
+        decide_failed(plain, diagnosis);
     else if (other)
         decide(diagnosis, LS_CLASS_BUILD, other, "another root than this build's");
     else if (!decide_unsteady(facts, plain, diagnosis) &&

@@ -40,6 +40,7 @@ typedef struct ls_explain_row {
     uint64_t root; /* of the world before the tick in question */
     uint64_t ns;
     bool is_undeclared; /* findings of the check executor, in `text`: access, */
+    bool is_write;      /* among it writes: a read shows by what comes of it alone */
     bool is_hidden;     /* or state outside of the world, and no access */
     char text[LS_ERROR_TEXT_BYTES];
 } ls_explain_row;

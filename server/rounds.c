@@ -199,6 +199,14 @@ static ls_session *find_holder(const ls_room *room)
     return NULL;
 }
 
+/* No tick will come that carries what was lost: from now on it is repeated, also in a room whose
+ * sessions were looked at while one was still to come. */
+static void begin_repeating(ls_room *room, uint64_t now_ns)
+{
+    uint64_t latest_ns = now_ns + LS_SERVER_RESEND_NS;
+    room->repeat_ns = room->repeat_ns < latest_ns ? room->repeat_ns : latest_ns;
+}
+
 /* The tick that is due waits: its schedule begins anew when it is let go. True while it waits. Who
  * holds it for too long is sent away: he may be there and do nothing. Who is not there falls silent
  * before that, and may come back. */
@@ -208,6 +216,8 @@ static bool hold_tick(ls_room *room, uint64_t now_ns)
     ls_session *holder = is_standing ? NULL : find_holder(room);
     if (is_standing || holder) {
         room->stats.ticks_held += holder && !room->held_since_ns;
+        if (!room->held_since_ns)
+            begin_repeating(room, now_ns);
         if (!room->held_since_ns || is_standing)
             room->held_since_ns = now_ns;
         if (holder && now_ns - room->held_since_ns >= LS_SERVER_HOLD_NS)
@@ -338,6 +348,7 @@ void ls_rounds_end(ls_room *room, ls_closing_reason reason, const char *why, uin
         return;
     room->state = LS_ROOM_ENDING;
     room->end_ns = room->told_ns = now_ns;
+    begin_repeating(room, now_ns);
     room->stats.ended_by = reason;
     snprintf(room->end_reason, sizeof room->end_reason, "%.*s", LS_REASON_BYTES - 1,
              why[0] ? why : ls_closing_reason_name((uint8_t)reason));

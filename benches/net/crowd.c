@@ -67,9 +67,9 @@ void net_gather(const net_way *way, void *state, const uint32_t *inside)
     crowd->gathering = (double)(bench_now_ns() - begun_ns) / 1e9;
 }
 
-uint32_t net_crowd_slice(const net_board *board)
+uint32_t net_crowd_slice(const net_board *board, uint32_t rounds_per_s)
 {
-    const uint64_t slice_ns = NS_PER_S / net_tick_rate / NET_SLICES;
+    const uint64_t slice_ns = NS_PER_S / rounds_per_s / NET_SLICES;
     static uint64_t next_ns;
     static uint32_t slice;
     while (!atomic_load(&board->is_running))

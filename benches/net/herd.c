@@ -13,6 +13,9 @@
 /* A server takes 20 AUTHs of one address in each second: the herd comes from many, 127.0.0.1 and
  * those behind it. */
 enum { FEW = 16, UNDER_WAY_MAX = 32, AGAIN_NS = 300000000, ADDRESSES = 100 };
+/* Rounds of the herd in a second, each as long as a server waits before it repeats; and how many
+ * members look for a new tick in every slice. */
+enum { LISTEN_RATE = 60, SCOUTS = 4 };
 
 /* Between two words of a member without news: as a client, and while others still come in, whom
  * 2,000 of them would keep out. */
@@ -43,6 +46,7 @@ typedef struct member {
 /* What all members of a room know. */
 typedef struct place {
     ls_world *world;
+    uint64_t head; /* of the member that heard most */
     uint32_t root_count;
     ls_update_root roots[LS_UPDATE_ROOTS_MAX];
 } place;
@@ -98,6 +102,8 @@ static void hear_ticks(member *self, const ls_plain *plain)
         self->ack = end;
     if (self->head < end)
         self->head = end;
+    if (here->head < end)
+        here->head = end;
     self->taken = ticks.input_ack;
     self->has_news = true;
 }
@@ -291,6 +297,20 @@ static void come_in(net_board *board)
     }
 }
 
+/* A look at a socket is a system call: in a large room nobody looks before the scouts, who look in
+ * every slice, know of a tick that he lacks. */
+static bool may_have_news(const member *self)
+{
+    return herd.rooms > 1 || self->step < INSIDE || self->head < places[self->room].head;
+}
+
+/* Between two words without news: longer than two ticks, so that a tick is answered by one word. */
+static uint64_t quiet_of_ns(void)
+{
+    uint64_t ticks_ns = UINT64_C(2000000000) / net_tick_rate;
+    return ticks_ns > QUIET_NS ? ticks_ns : QUIET_NS;
+}
+
 static void live(net_board *board)
 {
     /* Players come room by room in turn, so that all matches begin at the end. */
@@ -303,12 +323,12 @@ static void live(net_board *board)
     }
     for (;;) {
         uint32_t first, end;
-        uint32_t slice = net_crowd_slice(board);
+        uint32_t slice = net_crowd_slice(board, LISTEN_RATE);
         bool is_gathering = atomic_load(&board->ready) < board->peers;
-        uint64_t quiet_ns = is_gathering ? GATHERING_NS : QUIET_NS;
+        uint64_t quiet_ns = is_gathering ? GATHERING_NS : quiet_of_ns();
         if (is_gathering)
             come_in(board);
-        for (uint32_t i = 0; board->peers <= FEW && i < board->peers; i++)
+        for (uint32_t i = 0; i < (board->peers <= FEW ? board->peers : SCOUTS); i++)
             if (members[i].step == INSIDE)
                 hear(&members[i], board, bench_now_ns());
         net_crowd_range(board, slice, &first, &end);
@@ -317,7 +337,8 @@ static void live(net_board *board)
             uint64_t now_ns = bench_now_ns();
             if (self->step != INSIDE)
                 continue;
-            hear(self, board, now_ns);
+            if (may_have_news(self) || now_ns >= self->said_ns + quiet_ns)
+                hear(self, board, now_ns);
             if (self->has_news || now_ns >= self->said_ns + quiet_ns)
                 update(self, now_ns);
             ls_link_flush(self->link, now_ns);

@@ -16,7 +16,7 @@ typedef struct net_herd {
 } net_herd;
 
 /* Forks; board->peers are players and watchers of all rooms. While the board is running they come
- * in, watchers first; then each says its word when there is news, once in 1/net_tick_rate s at
+ * in, watchers first; then each says its word when there is news, once in 1/60 s at
  * most. Few of them listen all the time, and note when ticks come. */
 net_crowd net_herd_begin(const net_herd *herd, uint16_t port);
 

@@ -58,8 +58,9 @@ static inline bool net_crowd_is_whole(const net_crowd *crowd)
 /* Forks; the child runs `live`, which never returns. It dies with this process. */
 net_crowd net_crowd_begin(uint32_t peers, uint16_t port, void (*live)(net_board *board));
 void net_crowd_end(net_crowd *crowd);
-/* For `live`: sleeps until the next slice is due, and says which one; rests while not running. */
-uint32_t net_crowd_slice(const net_board *board);
+/* For `live`, which goes through its peers so often in a second: sleeps until the next slice is
+ * due, and says which one; rests while not running. */
+uint32_t net_crowd_slice(const net_board *board, uint32_t rounds_per_s);
 /* Peers first..end-1 send their inputs in this slice. */
 void net_crowd_range(const net_board *board, uint32_t slice, uint32_t *first, uint32_t *end);
 

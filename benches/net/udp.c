@@ -39,7 +39,7 @@ static void live(net_board *board)
     }
     for (;;) {
         uint32_t first, end;
-        uint32_t slice = net_crowd_slice(board);
+        uint32_t slice = net_crowd_slice(board, net_tick_rate);
         net_crowd_range(board, slice, &first, &end);
         for (uint32_t peer = first; peer < end; peer++) {
             uint8_t data[NET_PAYLOAD_MAX] = {0};

@@ -268,7 +268,7 @@ static void let_go(struct house *self)
 uint64_t house_next_ns(const struct house *self)
 {
     if (!self->server)
-        return house_is_done(self) ? UINT64_MAX : self->starts_ns;
+        return self->starts_ns;
     uint64_t jobs_ns = slow_jobs_next_ns(&self->jobs);
     uint64_t next = self->wish_ns < jobs_ns ? self->wish_ns : jobs_ns;
     return next > self->stalled_until_ns ? next : self->stalled_until_ns;
@@ -362,7 +362,7 @@ static void work(void *context)
 void house_step(struct house *self)
 {
     uint64_t now_ns = self->stage->now_ns;
-    bool may_start = !self->server && now_ns >= self->starts_ns && !house_is_done(self);
+    bool may_start = !self->server && now_ns >= self->starts_ns;
     if (may_start && starve_run(STARVE_HOUSE, start, self)) {
         die_without_memory(self);
         return;

@@ -18,15 +18,15 @@ static void judge(ls_context *context, const ls_entity *entities)
     skirmish_roster *roster = ls_singleton_write(context, JUDGE_ROSTER);
     if (ls_tick(context) % 16 != 15)
         return;
-    uint32_t *players[4];
-    for (uint32_t i = 0; i < LS_COUNT_OF(players); i++) {
-        players[i] = malloc(48);
-        *players[i] = i;
+    uint32_t *bids[64];
+    for (uint32_t i = 0; i < LS_COUNT_OF(bids); i++) {
+        bids[i] = malloc(48);
+        *bids[i] = i;
     }
-    qsort(players, LS_COUNT_OF(players), sizeof players[0], compare);
-    roster->score[*players[0]] += 1; /* FAULT */
-    for (uint32_t i = 0; i < LS_COUNT_OF(players); i++)
-        free(players[i]);
+    qsort(bids, LS_COUNT_OF(bids), sizeof bids[0], compare);
+    roster->credit[0] += *bids[0]; /* FAULT */
+    for (uint32_t i = 0; i < LS_COUNT_OF(bids); i++)
+        free(bids[i]);
 }
 
 static void edit(copy *of)

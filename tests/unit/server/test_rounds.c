@@ -67,6 +67,54 @@ static void test_rounds_keep_the_rate(void **state)
     }
 }
 
+/* A session says its first word just behind a tick that it lacks, and everybody is looked at while
+ * the next one could still bring it what was lost. */
+static puppet *lack_a_tick(arena *room, bool wants_pause)
+{
+    arena_join_bot(room, "bot");
+    puppet *client = puppet_enter(room, "puppet");
+    puppet_run(client, room, 1 * S);
+    ls_room_pause(room->room, wants_pause);
+    uint64_t tick = arena_stats(room).tick;
+    while (arena_stats(room).tick == tick)
+        puppet_run(client, room, MS);
+    puppet_update(client, room, &(ls_update){.ack = tick});
+    puppet_run(client, room, 8 * MS);
+    assert_int_equal(arena_stats(room).tick, tick + 1);
+    assert_int_equal(client->ticks_count, 0);
+    return client;
+}
+
+/* Then none comes, for the match stands. */
+static void test_rounds_repeat_the_last_tick_before_a_hold(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
+    puppet *client = lack_a_tick(room, true);
+    puppet_run(client, room, 100 * MS);
+    assert_true(arena_stats(room).is_paused);
+    assert_true(client->ticks_count > 0);
+    assert_int_equal(client->ticks.first + client->ticks.count, arena_stats(room).tick);
+    puppet_destroy(client);
+    arena_destroy(room);
+}
+
+/* Then none comes, for it was the last. */
+static void test_rounds_repeat_the_last_tick_before_the_end(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
+    puppet *client = lack_a_tick(room, false);
+    uint64_t tick = arena_stats(room).tick;
+    ls_server_drain(room->server, room->now_ns);
+    puppet_run(client, room, 100 * MS);
+    assert_true(client->ticks_count > 0);
+    assert_int_equal(client->ticks.first + client->ticks.count, tick);
+    assert_int_equal(client->notice_count, 0);
+    puppet_destroy(client);
+    arena_destroy(room);
+}
+
 static void test_rounds_end_is_told_to_stragglers_too(void **state)
 {
     (void)state;
@@ -130,6 +178,8 @@ int main(void)
         cmocka_unit_test(test_rounds_wait_for_players),
         cmocka_unit_test(test_rounds_forget_who_left_before_the_start),
         cmocka_unit_test(test_rounds_keep_the_rate),
+        cmocka_unit_test(test_rounds_repeat_the_last_tick_before_a_hold),
+        cmocka_unit_test(test_rounds_repeat_the_last_tick_before_the_end),
         cmocka_unit_test(test_rounds_end_is_told_to_stragglers_too),
         cmocka_unit_test(test_rounds_end_shows_no_root_before_the_report),
         cmocka_unit_test(test_rounds_end_at_once_without_clients),
