@@ -1,5 +1,5 @@
 /* lockstep bisect: where two recordings of a match, or two builds on one recording, part. */
-#include "desync/bisect.h"
+#include "cli/bisect_run.h"
 #include "cli/command.h"
 #include "cli/sim_load.h"
 #include "replays/recording.h"
@@ -7,6 +7,7 @@
 #include <argp.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { KEY_SIM = 0x200, KEY_OTHER, KEY_ANY_BUILD, KEY_JSON };
 
@@ -84,7 +85,7 @@ static const struct argp argp = {
            "\vExit codes: 0 no difference; 1 they differ; 2 wrong use, or no such file; 3 another "
            "version or simulation, two matches, builds whose components are not the same; 4 a "
            "file is damaged, and the same up to there; 5 it cannot be read, or stdout not be "
-           "written; 134 when a simulation failed an assertion."};
+           "written; 7 a side crashed: the lines say which, in which tick and of what."};
 
 static const char *sim_of(const struct bisect *bisect, uint32_t side)
 {
@@ -97,7 +98,9 @@ static const char *sim_of(const struct bisect *bisect, uint32_t side)
 static ls_status load(struct bisect *bisect, uint32_t side, ls_error *error)
 {
     const char *name = sim_of(bisect, side);
-    ls_status status = ls_sim_load(name, &bisect->loaded[side], error);
+    ls_status status = side == 1 && bisect->options->sims[1]
+                           ? ls_sim_load_other(name, &bisect->loaded[side], error)
+                           : ls_sim_load(name, &bisect->loaded[side], error);
     if (status == LS_ERROR_NOT_FOUND && !bisect->options->sims[side])
         return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
                             "%s is of the simulation '%s', which is not built in; give its shared "
@@ -150,30 +153,23 @@ static ls_status prepare(struct bisect *bisect, ls_error *error)
     return status ? status : load_builds(bisect, error);
 }
 
-static void print(const struct bisect *bisect, const ls_bisect *found)
+static ls_exit exit_of(ls_bisect_kind kind)
 {
-    const struct bisect_options *options = bisect->options;
-    const char *names[2], *const letters[2] = {"A", "B"};
-    for (uint32_t i = 0; i < 2; i++)
-        names[i] = options->path_count == 2 ? options->paths[i] : sim_of(bisect, i);
-    ls_builder text = {0};
-    if (options->is_json) {
-        ls_bisect_json(found, names, &text);
-    } else {
-        for (uint32_t i = 0; i < 2; i++)
-            ls_builder_add(&text, "%-10s %s\n", letters[i], names[i]);
-        ls_bisect_print(found, letters, &text);
-    }
-    printf("%s%s", text.data, options->is_json ? "\n" : "");
-    ls_free(text.data);
+    return kind == LS_BISECT_SAME    ? LS_EXIT_GOOD
+           : kind == LS_BISECT_CRASH ? LS_EXIT_CRASHED
+                                     : LS_EXIT_DIVERGED;
 }
 
-static ls_status find(const struct bisect *bisect, ls_bisect *found, ls_error *error)
+static ls_status find(const struct bisect *bisect, ls_bisect_kind *kind, ls_error *error)
 {
-    const ls_program *const programs[2] = {bisect->loaded[0].program, bisect->loaded[1].program};
-    if (bisect->options->path_count == 2)
-        return ls_bisect_recordings(bisect->recordings, programs, found, error);
-    return ls_bisect_builds(bisect->recordings[0], programs, found, error);
+    const struct bisect_options *options = bisect->options;
+    ls_bisect_pair pair = {.is_json = options->is_json, .shows_progress = isatty(STDERR_FILENO)};
+    for (uint32_t i = 0; i < 2; i++) {
+        pair.recordings[i] = bisect->recordings[i];
+        pair.programs[i] = bisect->loaded[i].program;
+        pair.names[i] = options->path_count == 2 ? options->paths[i] : sim_of(bisect, i);
+    }
+    return ls_bisect_run(&pair, kind, error);
 }
 
 ls_exit ls_command_bisect(int count, char **arguments)
@@ -181,19 +177,12 @@ ls_exit ls_command_bisect(int count, char **arguments)
     struct bisect_options options = {0};
     argp_parse(&argp, count, arguments, 0, NULL, &options);
     struct bisect bisect = {.options = &options};
-    ls_bisect found;
+    ls_bisect_kind kind;
     ls_error error;
     ls_status status = prepare(&bisect, &error);
     if (!status)
-        status = find(&bisect, &found, &error);
-    ls_exit code = LS_EXIT_GOOD;
-    if (status) {
-        code = ls_command_fail("bisect", status, &error);
-    } else {
-        print(&bisect, &found);
-        code = found.kind == LS_BISECT_SAME ? LS_EXIT_GOOD : LS_EXIT_DIVERGED;
-        ls_bisect_reset(&found);
-    }
+        status = find(&bisect, &kind, &error);
+    ls_exit code = status ? ls_command_fail("bisect", status, &error) : exit_of(kind);
     if (bisect.loaded[1].program != bisect.loaded[0].program)
         ls_sim_unload(&bisect.loaded[1]);
     ls_sim_unload(&bisect.loaded[0]);

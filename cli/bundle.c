@@ -31,15 +31,18 @@ static ls_status write_reason(const ls_room *room, const char *folder, const cha
     char text[4 * LS_ERROR_TEXT_BYTES], time[LS_CLOCK_TEXT_BYTES];
     ls_room_stats stats = ls_room_get_stats(room);
     ls_clock_format_file(time);
+    char world[128] = "The world is not here: the simulation never came back with it";
+    if (!stats.is_lost)
+        snprintf(world, sizeof world, "world.snapshot is the world before tick %" PRIu64,
+                 stats.simulated);
     int count = snprintf(text, sizeof text,
                          "The match could not go on: %s\n\n"
                          "room       %s\ntick       %" PRIu64 " closed, %" PRIu64 " simulated\n"
                          "time       %s UTC\nbuild      %s\nrecording  %s\n\n"
-                         "world.snapshot is the world before tick %" PRIu64
-                         ". The recording goes on\nto the last tick that was closed: "
+                         "%s. The recording goes on\nto the last tick that was closed: "
                          "`lockstep verify` runs it again.\n",
                          ls_room_end_reason(room), ls_room_name(room), stats.tick, stats.simulated,
-                         time, LS_BUILD_TEXT, recording[0] ? recording : "none", stats.simulated);
+                         time, LS_BUILD_TEXT, recording[0] ? recording : "none", world);
     return write_file(folder, "reason.txt", text, (size_t)count, error);
 }
 
@@ -47,14 +50,17 @@ static ls_status write_world(ls_room *room, const char *folder, ls_error *error)
 {
     uint8_t *bytes = NULL;
     size_t count = 0;
-    ls_snapshot *snapshot = ls_world_snapshot(ls_room_world(room));
-    ls_snapshot_encode(snapshot, &bytes, &count);
-    ls_snapshot_destroy(snapshot);
+    ls_world *world = ls_room_idle_world(room);
+    if (!world)
+        return LS_OK;
+    ls_world_encode(world, &bytes, &count);
     ls_status status = write_file(folder, "world.snapshot", bytes, count, error);
     ls_free(bytes);
     return status;
 }
 
+/* On the network's thread, where other rooms wait for it: the world is the room's, which goes right
+ * behind this call, and a match ends so once, if ever. */
 void ls_bundle_write(ls_room *room, const char *recording, ls_log *log)
 {
     char folder[PATH_MAX], line[PATH_MAX + LS_ERROR_TEXT_BYTES];

@@ -1,5 +1,6 @@
 /* lockstep check: the determinism test of somebody's own simulation. */
 #include "cli/check_report.h"
+#include "cli/clock.h"
 #include "cli/command.h"
 #include "cli/junit.h"
 #include "cli/match_options.h"
@@ -18,6 +19,7 @@
 #define SEEDS_STANDARD    2
 #define SHUFFLES_STANDARD 8
 #define REJOINS           4
+#define REJOIN_EARLY      16
 #define PROCESSES         2
 #define THREADS_LEAST     4 /* of the trial with most */
 #define OTHERS_MAX        8
@@ -25,6 +27,7 @@
 #define SHUFFLES_MAX      256
 #define SEEDS_MAX         1000
 #define TICKS_MAX         1000000
+#define PATIENCE_S_MAX    86400
 #define TRIALS_MAX        (SHUFFLES_MAX + ONLY_MAX + OTHERS_MAX + REJOINS + PROCESSES + 32)
 
 enum {
@@ -36,6 +39,7 @@ enum {
     KEY_OTHER,
     KEY_ONLY,
     KEY_JOBS,
+    KEY_PATIENCE,
     KEY_JUNIT,
     KEY_WORKER
 };
@@ -49,7 +53,7 @@ struct only {
 
 struct check_options {
     ls_match_options match;
-    uint64_t ticks, declared_ticks, worker;
+    uint64_t ticks, declared_ticks, patience_s, worker;
     uint32_t seeds, shuffles, jobs;
     bool has_mode;
     ls_dice_mode mode;
@@ -120,6 +124,9 @@ static error_t parse_number(int key, char *text, struct argp_state *state)
     case KEY_JOBS:
         options->jobs = (uint32_t)ls_argp_u64(state, "jobs", text, 1, LS_THREADS_MAX);
         return 0;
+    case KEY_PATIENCE:
+        options->patience_s = ls_argp_u64(state, "patience", text, 1, PATIENCE_S_MAX);
+        return 0;
     case KEY_WORKER:
         options->worker = ls_argp_u64(state, "worker", text, 1, UINT32_MAX);
         return 0;
@@ -171,6 +178,7 @@ static const struct argp_option argp_options[] = {
     {"only", KEY_ONLY, "NAME", 0, "Only this check, or one run of it (shuffle-3); may be repeated",
      0},
     {"jobs", KEY_JOBS, "N", 0, "Processes at a time (one a CPU, at most 8)", 0},
+    {"patience", KEY_PATIENCE, "S", 0, "A run that is S seconds over one tick has failed (60)", 0},
     {"junit", KEY_JUNIT, "FILE", 0, "Write the results as JUnit XML, too", 0},
     {"worker", KEY_WORKER, "N", OPTION_HIDDEN, "", 0},
     {0},
@@ -204,13 +212,15 @@ static void add_others(ls_trial *trials, uint32_t *count, const struct check_opt
     }
 }
 
-/* When somebody comes late: once at the start, once in the first ticks, and at random. */
+/* When somebody comes late: once behind the first tick, once in the first ticks, and at random. */
 static uint64_t rejoin_tick(const ls_trial_match *match, uint32_t index)
 {
     if (index == 0 || match->ticks < 4)
         return 1;
+    bool is_early = index == 1 && match->ticks > REJOIN_EARLY;
+    uint32_t end = is_early ? REJOIN_EARLY + 1 : (uint32_t)match->ticks;
     ls_random_stream stream = ls_random_child(ls_random_root(match->match.seed), index);
-    return 1 + ls_random_below(ls_random_draw(stream, 0), (uint32_t)match->ticks - 1);
+    return 2 + ls_random_below(ls_random_draw(stream, 0), end - 2);
 }
 
 static uint32_t most_threads(void)
@@ -343,7 +353,8 @@ static ls_status check_matches(const struct check_options *options, const ls_loa
                             .sim_name = loaded->sim->name,
                             .program = loaded->program,
                             .ticks = options->ticks,
-                            .declared_ticks = options->declared_ticks};
+                            .declared_ticks = options->declared_ticks,
+                            .patience_ns = options->patience_s * LS_NS_PER_S};
     if (match.declared_ticks > match.ticks)
         match.declared_ticks = match.ticks;
     ls_status status =
@@ -404,6 +415,7 @@ ls_exit ls_command_check(int count, char **arguments)
                                     .declared_ticks = DECLARED_STANDARD,
                                     .seeds = SEEDS_STANDARD,
                                     .shuffles = SHUFFLES_STANDARD,
+                                    .patience_s = LS_TRIAL_PATIENCE_S,
                                     .match.seed = 1};
     argp_parse(&argp, count, arguments, 0, NULL, &options);
     if (options.worker)

@@ -26,6 +26,8 @@ void ls_check_report_add_command(const ls_trial_match *match, const ls_verdict *
     }
     ls_builder_add(text, " --seed %" PRIu64 " --seeds 1 --inputs %s --ticks %" PRIu64,
                    verdict->seed, ls_dice_word(verdict->mode), verdict->ticks_needed);
+    if (match->patience_ns != LS_TRIAL_PATIENCE_S * LS_NS_PER_S)
+        ls_builder_add(text, " --patience %" PRIu64, match->patience_ns / LS_NS_PER_S);
     if (verdict->path) {
         ls_builder_add(text, " --other");
         ls_shell_word_add(text, verdict->path);
@@ -146,7 +148,9 @@ void ls_check_report_print(const ls_check_report *report)
 static ls_junit_case case_of(const ls_verdict *verdict, const char *group, const char *text)
 {
     ls_junit_result result = LS_JUNIT_GOOD;
-    if (verdict->status)
+    if (verdict->status == LS_ERROR_INCOMPATIBLE || verdict->status == LS_ERROR_IO)
+        result = LS_JUNIT_ERROR;
+    else if (verdict->status)
         result = LS_JUNIT_FAILED;
     else if (verdict->is_skipped)
         result = LS_JUNIT_SKIPPED;

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -53,6 +54,7 @@ static void settle(const ls_child *child, pid_t parent)
         dup2(nothing, STDIN_FILENO);
     dup2(child->output_file, STDOUT_FILENO);
     dup2(child->output_file, STDERR_FILENO);
+    ls_crash_watch(&child->report->crash);
 }
 
 ls_status ls_child_start(ls_child *child, uint64_t patience_ns, ls_child_function *run,
@@ -93,8 +95,41 @@ static void kill_when_stuck(ls_child *child, uint64_t now_ns)
         child->progress = ticks;
         child->progress_ns = now_ns;
     }
-    if (now_ns - child->progress_ns > child->patience_ns)
-        kill(child->pid, SIGKILL);
+    if (now_ns - child->progress_ns <= child->patience_ns)
+        return;
+    child->is_stuck = true;
+    kill(child->pid, SIGKILL);
+}
+
+/* In the middle of a system that says more than what the process was at. */
+static void add_place(const ls_child_report *report, char *text, size_t bytes)
+{
+    const ls_crash *crash = &report->crash;
+    if (crash->is_in_system)
+        snprintf(text, bytes, " in system \"%.63s\", tick %" PRIu64 "%s%.199s%s", crash->system,
+                 crash->tick, crash->line[0] ? " (" : "", crash->line, crash->line[0] ? ")" : "");
+    else if (report->doing[0])
+        snprintf(text, bytes, " at: %.150s", report->doing);
+}
+
+static void note_death(ls_child *child, int how)
+{
+    ls_child_report *report = child->report;
+    /* Who died while looking for the line did not die of that. */
+    int signal = report->crash.signal;
+    if (!signal && WIFSIGNALED(how) && !child->is_stuck)
+        signal = report->crash.signal = WTERMSIG(how);
+    char end[96], place[400] = "";
+    if (child->is_stuck)
+        snprintf(end, sizeof end, "no progress in %.3g s",
+                 (double)child->patience_ns / (double)LS_NS_PER_S);
+    else if (signal)
+        snprintf(end, sizeof end, "killed by signal %d (%s)", signal, strsignal(signal));
+    else
+        snprintf(end, sizeof end, "the process ended by itself, exit code %d", WEXITSTATUS(how));
+    add_place(report, place, sizeof place);
+    report->status = LS_ERROR_DIVERGED;
+    ls_error_set(&report->error, LS_ERROR_DIVERGED, "%s%s", end, place);
 }
 
 bool ls_child_poll(ls_child *child)
@@ -108,24 +143,17 @@ bool ls_child_poll(ls_child *child)
         kill_when_stuck(child, now_ns);
         return false;
     }
-    bool is_stuck = now_ns - child->progress_ns > child->patience_ns;
     child->pid = 0;
     child->end_ns = now_ns;
-    if (child->report->is_done)
-        return true;
-    char end[96];
-    if (is_stuck)
-        snprintf(end, sizeof end, "no end in %.0f s",
-                 (double)child->patience_ns / (double)LS_NS_PER_S);
-    else if (WIFSIGNALED(how))
-        snprintf(end, sizeof end, "killed by signal %d (%s)", WTERMSIG(how),
-                 strsignal(WTERMSIG(how)));
-    else
-        snprintf(end, sizeof end, "the process ended by itself, exit code %d", WEXITSTATUS(how));
-    child->report->status = LS_ERROR_DIVERGED;
-    ls_error_set(&child->report->error, LS_ERROR_DIVERGED, "%s%s%.150s", end,
-                 child->report->doing[0] ? " at: " : "", child->report->doing);
+    if (!child->report->is_done)
+        note_death(child, how);
     return true;
+}
+
+void ls_child_wait(ls_child *child)
+{
+    while (!ls_child_poll(child))
+        ls_clock_sleep_until(ls_clock_now_ns() + LS_NS_PER_MS);
 }
 
 /* The last lines that it printed, as one. */
@@ -243,5 +271,6 @@ ls_status ls_child_attach(ls_child *child, ls_error *error)
         return ls_error_set(error, LS_ERROR_USAGE,
                             "--worker is what `lockstep check` starts its own processes with");
     child->report = memory;
+    ls_crash_watch(&child->report->crash);
     return LS_OK;
 }

@@ -3,20 +3,21 @@
 #ifndef LS_CHILD_H
 #define LS_CHILD_H
 
-#include "core/base.h"
+#include "desync/crash.h"
 
 #include <sys/types.h>
 
-/* Written by the child alone; the parent reads the first two at any time, the rest once it has
+/* Written by the child alone; the parent reads the first three at any time, the rest once it has
  * ended. */
 typedef struct ls_child_report {
     uint64_t ticks;       /* run so far; by __atomic builtins */
     uint64_t ticks_total; /* that it will run, the same way; 0: not known */
-    uint64_t tick;        /* that it runs */
+    uint64_t tick;        /* that it runs, the same way */
     bool is_done;
     ls_status status;
     ls_error error;
     char doing[160]; /* what it is at, told when it dies of it */
+    ls_crash crash;  /* of what, and where */
     char note[160];  /* a remark on a good end */
     bool has_state;  /* the bytes handed over are the state before `state_tick` */
     uint64_t state_tick;
@@ -29,6 +30,7 @@ typedef struct ls_child {
     uint64_t start_ns, end_ns;
     uint64_t progress, progress_ns; /* when `ticks` moved last */
     uint64_t patience_ns;
+    bool is_stuck; /* ended for want of progress */
 } ls_child;
 
 typedef ls_status ls_child_function(ls_child *child, void *argument, ls_error *error);
@@ -41,7 +43,9 @@ ls_status ls_child_start(ls_child *child, uint64_t patience_ns, ls_child_functio
                          void *argument, ls_error *error) LS_MUST_USE;
 /* False while it runs. */
 bool ls_child_poll(ls_child *child);
-/* What came of it, after its end; how it died is DIVERGED, with the last that it printed. */
+void ls_child_wait(ls_child *child); /* until it has ended */
+/* What came of it, after its end; how it died is DIVERGED, with where and the last that it printed.
+ */
 ls_status ls_child_status(const ls_child *child, ls_error *error) LS_MUST_USE;
 /* Ends it if it runs. A zeroed one is allowed. */
 void ls_child_reset(ls_child *child);

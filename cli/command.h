@@ -14,6 +14,8 @@ typedef enum ls_exit {
     LS_EXIT_CORRUPT = 4,
     LS_EXIT_MACHINE = 5, /* file, socket, memory, network */
     LS_EXIT_REFUSED = 6, /* a schedule that does not build, a peer that may not enter */
+    LS_EXIT_CRASHED = 7, /* the simulation took its process with it */
+    LS_EXIT_STUCK = 8,   /* asked to stop, and something did not let it */
 } ls_exit;
 
 ls_exit ls_exit_of(ls_status status);

@@ -1,5 +1,6 @@
 /* lockstep explain: from a recording or a bundle of evidence to the cause of a desync, unattended.
  */
+#include "cli/clock.h"
 #include "cli/command.h"
 #include "cli/explain_print.h"
 #include "cli/explain_rows.h"
@@ -12,9 +13,12 @@
 #include <unistd.h>
 
 #define THREADS_LEAST 4
+#define PATIENCE_MS   60000
 
 enum {
     KEY_OTHER = 0x200,
+    KEY_MATCH,
+    KEY_PATIENCE,
     KEY_ANY_BUILD,
     KEY_ROW,
     KEY_FINDING,
@@ -39,9 +43,17 @@ static error_t parse(int key, char *text, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->match;
+        options->config.patience_ns = PATIENCE_MS * LS_NS_PER_MS;
         return 0;
     case KEY_OTHER:
         options->config.other = text;
+        return 0;
+    case KEY_MATCH:
+        options->config.match = text;
+        return 0;
+    case KEY_PATIENCE:
+        options->config.patience_ns =
+            LS_NS_PER_MS * ls_argp_u64(state, "patience-ms", text, 1, 86400000);
         return 0;
     case KEY_ANY_BUILD:
         options->config.any_build = true;
@@ -73,6 +85,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
         argp_error(state, "which recording or bundle?");
         return 0;
     case ARGP_KEY_END:
+        if (options->has_to_agree && options->test_folder)
+            argp_error(state, "--to-test makes a case that runs --agree; one of them at a time");
         options->config.sim = options->match.sim;
         return 0;
     default:
@@ -84,6 +98,14 @@ static const struct argp_option argp_options[] = {
     {NULL, 0, NULL, 0, "Which runs:", 1},
     {"other", KEY_OTHER, "PATH.so", 0,
      "Another build of the same sources, for instance by the compiler of the other side", 0},
+    {"match", KEY_MATCH, "FILE", 0,
+     "The recording that a bundle was cut from, for the run from the start of the match; without "
+     "it the one beside the bundle, if it is there",
+     0},
+    {"patience-ms", KEY_PATIENCE, "N", 0,
+     "End a run that makes no progress, not one tick, for so long (60000); what it comes to is "
+     "then not known",
+     0},
     {"tick", KEY_TICK, "T", 0,
      "The sides differ before tick T (the first whose root a rerun does not reach)", 0},
     {"any-build", KEY_ANY_BUILD, NULL, 0,
@@ -110,15 +132,16 @@ static const struct argp argp = {
            "machines may differ, each in a process of its own, tell which of them repeats which "
            "side, and conclude the class of the fault. docs/desync.md explains the classes."
            "\vExit codes: 0 a cause was found, or there is nothing to explain (the last lines say "
-           "which); 1 with --agree, and runs differ; 2 wrong use, or no such file; 3 another "
-           "version or simulation; 4 the file is "
-           "damaged; 5 no more processes."};
+           "which); 1 with --agree, and runs differ or crash; 2 wrong use, or no such file; 3 "
+           "another version or simulation; 4 the file is damaged; 5 no more processes; 7 every "
+           "run crashes: the last lines say where."};
 
 struct explain {
     ls_explain_case the;
     ls_explain_row rows[LS_EXPLAIN_ROWS_MAX];
     ls_explain_result result;
     uint8_t *where; /* two texts, each with its end */
+    bool dies;      /* the first rerun does, in the tick before that of the case */
 };
 
 static uint32_t most_threads(void)
@@ -146,13 +169,24 @@ static ls_status find_tick(struct explain *explain, ls_error *error)
         ls_status status = ls_explain_row_run(the, &first, error);
         if (status)
             return status;
-        the->tick = first.tick ? first.tick : the->end_tick;
+        if (first.is_stuck)
+            return ls_error_set(error, LS_ERROR_IO,
+                                "nobody knows where %s differs: the run that was to find that made "
+                                "no progress for %.3g s; give it more with --patience-ms, or the "
+                                "tick with --tick",
+                                the->config.path,
+                                (double)the->config.patience_ns / (double)LS_NS_PER_S);
+        explain->dies = first.side == LS_SIDE_CRASHED && first.crash.is_in_system;
+        the->tick = explain->dies          ? first.crash.tick + 1
+                    : first.has_difference ? first.tick
+                                           : the->end_tick;
         /* Of a file that a crash cut off the last roots are not there. */
-        while (the->tick > the->first_tick &&
+        while (!explain->dies && the->tick > the->first_tick &&
                !ls_recording_find_root(the->recording, the->tick, &explain->result.server_root))
             the->tick--;
     }
-    if (!ls_recording_find_root(the->recording, the->tick, &explain->result.server_root))
+    if (!ls_recording_find_root(the->recording, the->tick, &explain->result.server_root) &&
+        !explain->dies)
         return ls_error_set(error, LS_ERROR_USAGE, "%s has no root of tick %" PRIu64,
                             the->config.path, the->tick);
     return LS_OK;
@@ -162,17 +196,18 @@ static ls_status run_rows(struct explain *explain, bool is_silent, ls_error *err
 {
     for (uint32_t i = 0; i < explain->result.row_count; i++) {
         ls_explain_row *row = &explain->rows[i];
-        ls_explain_row_place(&explain->the, explain->rows, i, row);
-        ls_status status = ls_explain_row_run(&explain->the, row, error);
+        ls_status status = LS_OK;
+        if (ls_explain_row_place(&explain->the, explain->rows, i, row))
+            status = ls_explain_row_run(&explain->the, row, error);
         if (status)
             return status;
-        if (row->side != LS_SIDE_FAILED && row->root == explain->result.server_root)
+        if (row->side == LS_SIDE_NEITHER && row->root == explain->result.server_root)
             row->side = LS_SIDE_SERVER;
-        else if (row->side != LS_SIDE_FAILED && explain->result.has_client &&
+        else if (row->side == LS_SIDE_NEITHER && explain->result.has_client &&
                  row->root == explain->result.client_root)
             row->side = LS_SIDE_CLIENT;
         if (!is_silent)
-            ls_explain_print_row(row);
+            ls_explain_print_row(&explain->result, row);
     }
     return LS_OK;
 }
@@ -184,7 +219,7 @@ static uint64_t tick_of(const struct explain *explain, const ls_explain_row *row
     for (uint32_t i = 0; i < explain->result.row_count; i++) {
         const ls_explain_row *other = &explain->rows[i];
         bool counts = other == row || other->kind == LS_EXPLAIN_PLAIN;
-        if (counts && other->tick && other->tick < first)
+        if (counts && other->has_difference && other->tick < first)
             first = other->tick;
     }
     return first;
@@ -217,6 +252,21 @@ static void find_where(struct explain *explain, const ls_explain_row *row)
         (void)look_into(explain, &explain->rows[0]);
 }
 
+/* Where it died says all; to run it once more would say the same. */
+static void tell_crash(struct explain *explain, const ls_explain_row *row)
+{
+    ls_builder text = {0};
+    ls_explain_result *result = &explain->result;
+    if (!row->crash.is_in_system) {
+        (void)ls_error_set(&result->why, LS_ERROR_NOT_FOUND, "%s", "it is in none when it dies");
+        return;
+    }
+    ls_explain_print_crash(&row->crash, &text);
+    explain->where = (uint8_t *)text.data;
+    result->where = text.data;
+    result->where_json = result->where + strlen(result->where) + 1;
+}
+
 static void add_evidence(const struct explain *explain, ls_explain_facts *facts)
 {
     const ls_evidence *evidence = explain->the.evidence;
@@ -232,8 +282,9 @@ static bool is_only_the_version(const struct explain *explain)
 {
     const ls_explain_row *rows = explain->rows;
     for (uint32_t i = 0; i < explain->result.row_count; i++)
-        if (rows[i].side != LS_SIDE_NEITHER ||
-            (rows[i].kind != LS_EXPLAIN_CHECK && rows[i].root != rows[0].root))
+        if (rows[i].side != LS_SIDE_NOT_RUN &&
+            (rows[i].side != LS_SIDE_NEITHER ||
+             (rows[i].kind != LS_EXPLAIN_CHECK && rows[i].root != rows[0].root)))
             return false;
     return true;
 }
@@ -244,6 +295,7 @@ static void conclude(struct explain *explain)
     ls_diagnosis *diagnosis = &explain->result.diagnosis;
     ls_explain_facts facts = {.rows = explain->rows,
                               .row_count = explain->result.row_count,
+                              .is_start = the->tick <= the->first_tick,
                               .starts_late = the->first_tick > 0,
                               .imports = the->imports.names,
                               .imports_floats = the->imports.has_floats};
@@ -251,7 +303,10 @@ static void conclude(struct explain *explain)
         add_evidence(explain, &facts);
     facts.has_other_versions = the->warning.text[0] && is_only_the_version(explain);
     ls_diagnosis_find(&facts, diagnosis);
-    find_where(explain, diagnosis->row);
+    if (diagnosis->row && diagnosis->row->side == LS_SIDE_CRASHED)
+        tell_crash(explain, diagnosis->row);
+    else
+        find_where(explain, diagnosis->row);
 }
 
 /* The first run that came to another root, or failed: the check executor does so when it finds
@@ -260,8 +315,9 @@ static const ls_explain_row *find_odd(const struct explain *explain)
 {
     for (uint32_t i = 0; i < explain->result.row_count; i++) {
         const ls_explain_row *row = &explain->rows[i];
-        if (row->side == LS_SIDE_FAILED ||
-            (row->kind != LS_EXPLAIN_CHECK && row->root != explain->rows[0].root))
+        if (row->side != LS_SIDE_NOT_RUN &&
+            (row->side >= LS_SIDE_FAILED ||
+             (row->kind != LS_EXPLAIN_CHECK && row->root != explain->rows[0].root)))
             return row;
     }
     return NULL;
@@ -269,15 +325,9 @@ static const ls_explain_row *find_odd(const struct explain *explain)
 
 static ls_exit tell_agreement(const struct explain *explain)
 {
-    char name[64];
     const ls_explain_row *odd = find_odd(explain);
-    if (!odd) {
-        printf("all %" PRIu32 " runs agree\n", explain->result.row_count);
-        return LS_EXIT_GOOD;
-    }
-    ls_explain_row_name(odd, name, sizeof name);
-    printf("%s: %s\n", name, odd->text[0] ? odd->text : "another root than serially");
-    return LS_EXIT_DIVERGED;
+    ls_explain_print_agreement(&explain->result, odd);
+    return odd ? LS_EXIT_DIVERGED : LS_EXIT_GOOD;
 }
 
 /* That the other build is one at all; whether it is of the same sources, its row tells. */
@@ -286,7 +336,7 @@ static ls_status check_other(const ls_explain_case *the, ls_error *error)
     ls_loaded_sim other;
     if (!the->config.other)
         return LS_OK;
-    ls_status status = ls_sim_load(the->config.other, &other, error);
+    ls_status status = ls_sim_load_other(the->config.other, &other, error);
     if (!status)
         ls_sim_unload(&other);
     return status;
@@ -340,14 +390,18 @@ ls_exit ls_command_explain(int count, char **arguments)
 
     ls_error error;
     struct explain *explain = ls_alloc(sizeof *explain);
-    ls_status status = look(explain, &options, &error);
+    ls_status status = look(explain, &options, &error), written = LS_OK;
     ls_exit code = LS_EXIT_GOOD;
-    if (!status && options.has_to_agree)
-        code = tell_agreement(explain);
-    else if (!status)
-        print(explain, &options);
     if (!status && options.test_folder)
-        status = ls_explain_test_write(&explain->result, options.test_folder, &error);
+        written = ls_explain_test_write(&explain->result, options.test_folder,
+                                        &explain->result.test, &error);
+    if (!status && options.has_to_agree) {
+        code = tell_agreement(explain);
+    } else if (!status) {
+        print(explain, &options);
+        code = explain->result.diagnosis.cause == LS_CLASS_CRASH ? LS_EXIT_CRASHED : LS_EXIT_GOOD;
+    }
+    status = status ? status : written;
     ls_free(explain->where);
     ls_explain_case_close(&explain->the);
     ls_free(explain);

@@ -3,9 +3,11 @@
 #include "core/builder.h"
 #include "desync/landing.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static ls_status check_simulation(ls_explain_case *the, ls_error *error)
 {
@@ -38,6 +40,13 @@ static bool is_same_match(const ls_explain_case *the, const char *path)
     return is_same;
 }
 
+static char *copy_text(const char *text)
+{
+    ls_builder copy = {0};
+    ls_builder_add(&copy, "%s", text);
+    return copy.data;
+}
+
 /* The recording beside the bundle that it was cut from. */
 static void find_match(ls_explain_case *the)
 {
@@ -46,19 +55,43 @@ static void find_match(ls_explain_case *the)
     ls_builder text = {0};
     if (folder)
         name = folder + 1;
-    if (!name[0])
-        return;
     ls_builder_add(&text, "%.*s%s", slash ? (int)(slash - path + 1) : 0, path, name);
-    if (is_same_match(the, text.data))
-        the->match_path = text.data;
+    if (!name[0])
+        ls_error_set(&the->no_match, LS_ERROR_NOT_FOUND, "the bundle names no recording");
+    else if (access(text.data, F_OK) != 0)
+        ls_error_set(&the->no_match, LS_ERROR_NOT_FOUND, "%s is not beside it", name);
+    else if (!is_same_match(the, text.data))
+        ls_error_set(&the->no_match, LS_ERROR_NOT_FOUND, "%s beside it is not of its match", name);
     else
-        ls_free(text.data);
+        the->match_path = copy_text(text.data);
+    ls_free(text.data);
+}
+
+/* The one that somebody named has to be of the match. */
+static ls_status take_match(ls_explain_case *the, ls_error *error)
+{
+    const char *path = the->config.match;
+    if (!path) {
+        find_match(the);
+        return LS_OK;
+    }
+    if (access(path, R_OK) != 0)
+        return ls_error_set(error, LS_ERROR_USAGE, "--match %s: %s", path, strerror(errno));
+    if (!is_same_match(the, path))
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "--match %s is not a recording of the match that %s was cut from", path,
+                            the->config.path);
+    the->match_path = copy_text(path);
+    return LS_OK;
 }
 
 static ls_status take_evidence(ls_explain_case *the, ls_error *error)
 {
     size_t count;
     const uint8_t *bytes = ls_recording_evidence(the->recording, &count);
+    if (!bytes && the->config.match)
+        return ls_error_set(error, LS_ERROR_USAGE, "--match is for a bundle, which %s is not",
+                            the->config.path);
     if (!bytes)
         return LS_OK;
     the->evidence = ls_alloc(sizeof *the->evidence);
@@ -75,8 +108,7 @@ static ls_status take_evidence(ls_explain_case *the, ls_error *error)
         return ls_error_set(error, LS_ERROR_CORRUPT,
                             "%s: its evidence is of tick %" PRIu64 ", its frames are not",
                             the->config.path, the->tick);
-    find_match(the);
-    return LS_OK;
+    return take_match(the, error);
 }
 
 /* Reads to the end once: where the frames end, and whether the file is good. */
@@ -86,8 +118,12 @@ static ls_status measure(ls_explain_case *the, ls_error *error)
     ls_status status;
     do {
         status = ls_recording_next(the->recording, &tick, error);
+        ls_explain_tell_progress(&the->config);
     } while (!status && tick);
-    the->end_tick = the->first_tick + ls_recording_get_end(the->recording)->tick_count;
+    const ls_recording_end *end = ls_recording_get_end(the->recording);
+    the->end_tick = the->first_tick + end->tick_count;
+    if (!end->is_closed || end->kind != LS_RECORDING_CLEAN)
+        ls_recording_describe_end(the->recording, &the->torn);
     ls_recording_rewind(the->recording);
     return status;
 }
@@ -128,6 +164,12 @@ void ls_explain_case_close(ls_explain_case *the)
     *the = (ls_explain_case){0};
 }
 
+void ls_explain_tell_progress(const ls_explain_config *config)
+{
+    if (config->progress)
+        __atomic_fetch_add(config->progress, 1, __ATOMIC_RELAXED);
+}
+
 ls_status ls_explain_case_start(ls_explain_case *the, uint64_t from, ls_tick_source *ticks,
                                 uint8_t **snapshot, size_t *bytes, ls_error *error)
 {
@@ -138,9 +180,7 @@ ls_status ls_explain_case_start(ls_explain_case *the, uint64_t from, ls_tick_sou
     if (status)
         return status;
     *ticks = ls_ticks_of_recording(the->recording);
-    ls_snapshot *state = ls_world_snapshot(world);
-    ls_snapshot_encode(state, snapshot, bytes);
-    ls_snapshot_destroy(state);
+    ls_world_encode(world, snapshot, bytes);
     ls_world_destroy(world);
     return LS_OK;
 }

@@ -15,8 +15,11 @@ typedef struct ls_explain_config {
     const char *path;
     const char *sim;   /* NULL: the recording's, built in */
     const char *other; /* another build, or NULL */
+    const char *match; /* the recording that the bundle was cut from; NULL: looked for beside it */
     bool any_build;
-    const char *finding; /* of the check executor, for the row that looks for its line; or NULL */
+    const char *finding;  /* of the check executor, for the row that looks for its line; or NULL */
+    uint64_t patience_ns; /* of who waits for a run that makes no progress */
+    uint64_t *progress;   /* counts what is read and run, for who waits for it; or NULL */
 } ls_explain_config;
 
 typedef struct ls_explain_case {
@@ -25,12 +28,14 @@ typedef struct ls_explain_case {
     ls_loaded_sim loaded;
     ls_sim_imports imports;
     ls_evidence *evidence; /* of a bundle; NULL in other recordings */
-    char *match_path;      /* the recording that a bundle was cut from, if it is there; or NULL */
+    char *match_path;      /* the recording that a bundle was cut from, if it is there; or NULL, */
+    ls_error no_match;     /* and why it is not there */
     uint64_t first_tick;   /* the file's */
     uint64_t end_tick;     /* behind its last frame */
     /* The tick before which the roots differ; LS_EXPLAIN_TICK_UNKNOWN: not known yet. */
     uint64_t tick;
     uint64_t from;    /* of the row that is looked into */
+    ls_error torn;    /* how the file ends, when it is cut off; or empty */
     ls_error warning; /* the file is of another version, which --any-build takes; or empty */
 } ls_explain_case;
 
@@ -40,6 +45,9 @@ typedef struct ls_explain_case {
 ls_status ls_explain_case_open(const ls_explain_config *config, ls_explain_case *the,
                                ls_error *error) LS_MUST_USE;
 void ls_explain_case_close(ls_explain_case *the);
+
+/* Tells who waits that there is progress: once for each tick that is read or run. */
+void ls_explain_tell_progress(const ls_explain_config *config);
 
 /* The frames from a tick on, with the roots of the file, and the state before it: that of the last
  * keyframe at or before `from`, or of the match's start.

@@ -10,12 +10,13 @@
 #include <sys/personality.h>
 #include <unistd.h>
 
-#define PATIENCE_NS   (60 * LS_NS_PER_S)
+#define WHERE_NS      (300 * LS_NS_PER_S) /* at least: the hunt in one tick has no steps */
+#define POLL_NS       LS_NS_PER_MS
 #define NEAR_TICKS    64 /* at least, if the file has them, behind the last keyframe */
 #define CLOCK_NS      (1100 * LS_NS_PER_MS)
 #define SHUFFLES      6
 #define PLACES        5
-#define LATE_TICKS    16
+#define LATE_TICKS    16 /* at most; a bundle has fewer */
 #define CHECK_TICKS   40 /* many times slower than others */
 #define VARIABLES_MAX 3
 #define MIB           ((size_t)1 << 20)
@@ -60,20 +61,44 @@ static uint64_t back(const ls_explain_case *the, uint64_t tick, uint64_t count)
                                                                     : the->first_tick;
 }
 
-void ls_explain_row_place(const ls_explain_case *the, const ls_explain_row *rows, uint32_t count,
+/* Halfway, so that the state at which it joins has been run up to, and ticks are left to differ in.
+ */
+static bool place_late(const ls_explain_case *the, ls_explain_row *row)
+{
+    uint64_t ticks = the->tick > the->first_tick ? (the->tick - the->first_tick) / 2 : 0;
+    row->number = ticks < LATE_TICKS ? (uint32_t)ticks : LATE_TICKS;
+    row->from = the->tick - row->number;
+    if (!row->number)
+        snprintf(row->text, sizeof row->text, "no tick lies between the file's start and that");
+    return row->number > 0;
+}
+
+/* A bundle begins in the middle of its match. */
+static bool place_start(const ls_explain_case *the, ls_explain_row *row)
+{
+    row->from = the->first_tick;
+    row->number = !the->evidence && the->first_tick > 0;
+    bool is_there = !the->evidence || the->match_path || the->first_tick == 0;
+    if (!is_there)
+        snprintf(row->text, sizeof row->text, "%s", the->no_match.text);
+    return is_there;
+}
+
+bool ls_explain_row_place(const ls_explain_case *the, const ls_explain_row *rows, uint32_t count,
                           ls_explain_row *row)
 {
     uint64_t first = the->tick;
     for (uint32_t i = 0; i < count; i++)
-        if (rows[i].tick && rows[i].tick < first)
+        if (rows[i].has_difference && rows[i].tick < first)
             first = rows[i].tick;
     row->from = back(the, the->tick, NEAR_TICKS);
     if (row->kind == LS_EXPLAIN_START)
-        row->from = the->first_tick;
+        return place_start(the, row);
     if (row->kind == LS_EXPLAIN_LATE)
-        row->from = back(the, the->tick, row->number);
+        return place_late(the, row);
     if (row->kind == LS_EXPLAIN_CHECK)
         row->from = back(the, first, CHECK_TICKS / 2);
+    return true;
 }
 
 struct order {
@@ -107,7 +132,8 @@ static ls_status become(ls_child *child, void *argument, ls_error *error)
 {
     const struct order *order = argument;
     const ls_explain_config *config = &order->the->config;
-    char row[96];
+    char row[96], patience[32];
+    snprintf(patience, sizeof patience, "%" PRIu64, config->patience_ns / LS_NS_PER_MS);
     snprintf(row, sizeof row, "%u:%u:%u:%" PRIu64 ":%" PRIu64, (unsigned)order->wish,
              (unsigned)order->row->kind, order->row->number, order->row->from, order->tick);
     /* The culprit is looked for where nothing is filled: its ways differ within one process. */
@@ -115,8 +141,8 @@ static ls_status become(ls_child *child, void *argument, ls_error *error)
         set_surroundings(order->row);
     else
         fix_addresses();
-    const char *arguments[16] = {"lockstep", "explain", "--row", row};
-    uint32_t count = 4;
+    const char *arguments[18] = {"lockstep", "explain", "--row", row, "--patience-ms", patience};
+    uint32_t count = 6;
     if (config->sim) {
         arguments[count++] = "--sim";
         arguments[count++] = config->sim;
@@ -145,13 +171,22 @@ static void take_root(const ls_child *child, ls_explain_row *row)
     ls_error error;
     ls_status status = ls_child_status(child, &error);
     row->ns = child->end_ns - child->start_ns;
-    row->side = status ? LS_SIDE_FAILED : LS_SIDE_NEITHER;
-    snprintf(row->text, sizeof row->text, "%s", status ? error.text : "");
+    row->crash = child->report->crash;
+    row->is_stuck = child->is_stuck && !child->report->is_done;
+    row->side = row->is_stuck             ? LS_SIDE_FAILED
+                : !child->report->is_done ? LS_SIDE_CRASHED
+                : status                  ? LS_SIDE_FAILED
+                                          : LS_SIDE_NEITHER;
+    if (row->is_stuck)
+        snprintf(row->text, sizeof row->text, "not known: %.900s", error.text);
+    else
+        snprintf(row->text, sizeof row->text, "%s", status ? error.text : "");
     if (ls_child_take(child, &bytes, &count, &error) != LS_OK)
         return;
     ls_explain_row found;
     if (count == sizeof found) {
         memcpy(&found, bytes, sizeof found);
+        row->has_difference = found.has_difference;
         row->tick = found.tick;
         row->root = found.root;
         row->is_undeclared = found.is_undeclared;
@@ -173,15 +208,26 @@ static void wait_for_clock(const ls_explain_row *row)
         ls_clock_sleep_until(first_ns + CLOCK_NS);
 }
 
+void ls_explain_wait(const ls_explain_config *config, ls_child *child)
+{
+    while (!ls_child_poll(child)) {
+        uint64_t before = child->progress;
+        ls_clock_sleep_until(ls_clock_now_ns() + POLL_NS);
+        if (__atomic_load_n(&child->report->ticks, __ATOMIC_RELAXED) != before)
+            ls_explain_tell_progress(config);
+    }
+}
+
 static ls_status run_order(const struct order *order, ls_child *child, ls_error *error)
 {
     struct order own = *order;
-    ls_status status = ls_child_start(child, PATIENCE_NS, become, &own, error);
-    if (status)
-        return status;
-    while (!ls_child_poll(child))
-        ls_clock_sleep_until(ls_clock_now_ns() + LS_NS_PER_MS);
-    return LS_OK;
+    uint64_t patience_ns = order->the->config.patience_ns;
+    if (order->wish == LS_EXPLAIN_WHERE && patience_ns < WHERE_NS)
+        patience_ns = WHERE_NS;
+    ls_status status = ls_child_start(child, patience_ns, become, &own, error);
+    if (!status)
+        ls_explain_wait(&order->the->config, child);
+    return status;
 }
 
 ls_status ls_explain_row_run(const ls_explain_case *the, ls_explain_row *row, ls_error *error)

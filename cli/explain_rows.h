@@ -10,15 +10,19 @@
 /* Which rows there are for this case; gives their count, at most LS_EXPLAIN_ROWS_MAX. */
 uint32_t ls_explain_rows_plan(const ls_explain_case *the, uint32_t threads, ls_explain_row *rows);
 
-/* Where a row of the plan begins, once the rows before it are known. */
-void ls_explain_row_place(const ls_explain_case *the, const ls_explain_row *rows, uint32_t count,
+/* Where a row of the plan begins, once the rows before it are known. False when there is nothing
+ * that it could run, or nothing that another row does not; its text says why. */
+bool ls_explain_row_place(const ls_explain_case *the, const ls_explain_row *rows, uint32_t count,
                           ls_explain_row *row);
 
-/* Runs a row and fills in tick, root and text; `side` is FAILED, or NEITHER until somebody compares
- * the root.
+/* Runs a row and fills in tick, root and text; `side` is CRASHED, FAILED, or NEITHER until somebody
+ * compares the root. One that makes no progress for the case's patience is ended, and failed.
  *   errors  IO: no process */
 ls_status ls_explain_row_run(const ls_explain_case *the, ls_explain_row *row,
                              ls_error *error) LS_MUST_USE;
+
+/* Until the child has ended; its progress is that of who waits. */
+void ls_explain_wait(const ls_explain_config *config, ls_child *child);
 
 /* What is asked of a row's process. */
 typedef enum ls_explain_wish {

@@ -52,8 +52,10 @@ static ls_status reach(struct place *place, uint64_t from, uint64_t tick, ls_err
     status = ls_rerun_create(&config, &place->rerun, error);
     place->fresh = ls_statics_take(place->the.loaded.sim);
     bool is_over = false;
-    while (!status && !is_over && ls_world_tick(ls_rerun_world(place->rerun)) < tick)
+    while (!status && !is_over && ls_world_tick(ls_rerun_world(place->rerun)) < tick) {
         status = ls_rerun_step(place->rerun, &is_over, error);
+        ls_explain_tell_progress(&place->the.config);
+    }
     if (!status)
         status = place->ticks.next(place->ticks.argument, ls_rerun_world(place->rerun),
                                    &place->next, error);
@@ -165,7 +167,7 @@ static ls_status find_by_ways(ls_explain_case *the, const ls_explain_row *row, u
     ls_loaded_sim other = {0};
     ls_status status = go(&the->config, the->from, tick, &place, error);
     if (!status && row->kind == LS_EXPLAIN_OTHER)
-        status = ls_sim_load(the->config.other, &other, error);
+        status = ls_sim_load_other(the->config.other, &other, error);
     const ls_program *program = other.program ? other.program : place.the.loaded.program;
     if (!status)
         status = compare_copies(&place, program, row, text, error);

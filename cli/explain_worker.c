@@ -1,7 +1,6 @@
 /* The program that a row of explain runs in. */
 #include "cli/explain_where.h"
 
-#include "cli/clock.h"
 #include "cli/command.h"
 #include "desync/rerun.h"
 
@@ -9,8 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define PATIENCE_NS (60 * LS_NS_PER_S)
 
 static ls_rerun_variant variant_of(const ls_explain_row *row)
 {
@@ -33,13 +30,6 @@ struct start {
     size_t bytes;
 };
 
-static void encode_state(ls_world *world, struct start *state)
-{
-    ls_snapshot *snapshot = ls_world_snapshot(world);
-    ls_snapshot_encode(snapshot, &state->snapshot, &state->bytes);
-    ls_snapshot_destroy(snapshot);
-}
-
 /* Runs serially to `until`, and gives the state there. */
 static ls_status run_to(ls_explain_case *the, uint64_t until, struct start *reached,
                         ls_error *error)
@@ -59,10 +49,12 @@ static ls_status run_to(ls_explain_case *the, uint64_t until, struct start *reac
                                     .is_blind = true};
     ls_rerun *rerun = NULL;
     status = ls_rerun_create(&config, &rerun, error);
+    for (bool is_over = false; !status && !is_over;) {
+        status = ls_rerun_step(rerun, &is_over, error);
+        ls_explain_tell_progress(&the->config);
+    }
     if (!status)
-        status = ls_rerun_finish(rerun, error);
-    if (!status)
-        encode_state(ls_rerun_world(rerun), reached);
+        ls_world_encode(ls_rerun_world(rerun), &reached->snapshot, &reached->bytes);
     ls_rerun_destroy(rerun);
     ls_free(start.snapshot);
     return status;
@@ -76,6 +68,7 @@ struct late {
 static ls_status give_state(ls_child *child, void *argument, ls_error *error)
 {
     struct late *late = argument;
+    late->the->config.progress = &child->report->ticks;
     struct start reached;
     ls_status status = run_to(late->the, late->tick, &reached, error);
     if (status)
@@ -92,11 +85,10 @@ static ls_status start_late(ls_explain_case *the, uint64_t tick, struct start *s
 {
     ls_child child;
     struct late late = {the, tick};
-    ls_status status = ls_child_start(&child, PATIENCE_NS, give_state, &late, error);
+    ls_status status = ls_child_start(&child, the->config.patience_ns, give_state, &late, error);
     if (status)
         return status;
-    while (!ls_child_poll(&child))
-        ls_clock_sleep_until(ls_clock_now_ns() + LS_NS_PER_MS);
+    ls_explain_wait(&the->config, &child);
     status = ls_child_status(&child, error);
     if (!status)
         status = ls_child_take(&child, &start->snapshot, &start->bytes, error);
@@ -117,8 +109,10 @@ static ls_status follow(ls_rerun *rerun, const ls_explain_case *the, ls_explain_
         if (ls_world_tick(ls_rerun_world(rerun)) == until)
             break;
         status = ls_rerun_step(rerun, &is_over, error);
+        ls_explain_tell_progress(&the->config);
     }
     const ls_rerun_result *result = ls_rerun_get_result(rerun);
+    row->has_difference = result->has_difference;
     row->tick = result->has_difference ? result->difference.tick : 0;
     if (!status)
         row->root = ls_world_root(ls_rerun_world(rerun));
@@ -175,7 +169,7 @@ static ls_status run_row(ls_explain_case *the, ls_explain_row *row, struct start
         row->is_hidden = !row->is_undeclared;
     }
     if (!status && state)
-        encode_state(ls_rerun_world(rerun), state);
+        ls_world_encode(ls_rerun_world(rerun), &state->snapshot, &state->bytes);
     ls_rerun_destroy(rerun);
     ls_free(start.snapshot);
     return status;
@@ -241,6 +235,7 @@ static ls_status work(ls_child *child, const ls_explain_config *config, struct o
 {
     ls_explain_case the;
     ls_explain_config own = *config;
+    own.progress = &child->report->ticks;
     if (order->row.kind == LS_EXPLAIN_OTHER && order->wish != LS_EXPLAIN_WHERE)
         own.sim = own.other;
     ls_status status = ls_explain_case_open(&own, &the, error);

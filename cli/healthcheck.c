@@ -19,24 +19,28 @@ static void post_hello(ls_link *link, const ls_handshake_client *handshake)
     ls_link_post(link, NULL, bytes, (uint32_t)writer.count);
 }
 
-/* A COOKIE, or a REJECT of our simulation, which is none: a server is at work. */
-static bool is_answer(ls_handshake_client *handshake, const ls_link_event *event)
+/* A REJECT of our simulation, which is none: a server is at work. It refuses for another reason
+ * when it is at work for nobody. */
+static bool is_answer(ls_handshake_client *handshake, const ls_link_event *event, ls_status *status,
+                      ls_error *error)
 {
-    ls_error error;
     ls_handshake_message message = {.data = event->packet.data, .bytes = event->packet.bytes};
-    return event->kind == LS_LINK_DATAGRAM &&
-           ls_handshake_client_cookie(handshake, &message, ls_clock_unix_s(), &error) !=
-               LS_ERROR_CORRUPT;
+    if (event->kind != LS_LINK_DATAGRAM)
+        return false;
+    ls_status found = ls_handshake_client_cookie(handshake, &message, ls_clock_unix_s(), error);
+    *status = found == LS_ERROR_REFUSED ? LS_ERROR_DIVERGED : LS_OK;
+    return found != LS_ERROR_CORRUPT;
 }
 
-static bool answers(ls_link *link, ls_handshake_client *handshake)
+static bool answers(ls_link *link, ls_handshake_client *handshake, ls_status *status,
+                    ls_error *error)
 {
     uint64_t until_ns = ls_clock_now_ns() + PATIENCE_NS, hello_ns = 0;
     for (;;) {
         uint64_t now_ns = ls_clock_now_ns();
         ls_link_event event;
         while (ls_link_poll(link, now_ns, &event))
-            if (is_answer(handshake, &event))
+            if (is_answer(handshake, &event, status, error))
                 return true;
         if (now_ns >= until_ns)
             return false;
@@ -58,10 +62,10 @@ ls_status ls_healthcheck(const char *host, uint16_t port, ls_error *error)
     ls_handshake_client handshake;
     ls_handshake_client_init(
         &handshake, &(ls_handshake_client_config){.local.engine_version = LS_ENGINE_RULES});
-    bool is_healthy = answers(link, &handshake);
+    bool is_there = answers(link, &handshake, &status, error);
     ls_handshake_client_reset(&handshake);
     ls_link_destroy(link);
-    if (is_healthy)
-        return LS_OK;
+    if (is_there)
+        return status;
     return ls_error_set(error, LS_ERROR_DIVERGED, "no server answers on %s:%u", host, port);
 }

@@ -5,10 +5,11 @@
 
 #include "core/base.h"
 
-/* Says HELLO and takes any answer, also a refusal; no connection is left behind, and the server
- * keeps nothing. The answer comes from the server's loop, so one that hangs is not healthy.
+/* Says HELLO for no simulation, which is refused; no connection is left behind, and the server
+ * keeps nothing. The answer comes from the server's loop, so one that hangs is not healthy; nor is
+ * one that says that none of its matches goes on.
  *   shape   host: name or address; waits two seconds at most
- *   errors  DIVERGED: nobody answers; IO, NOT_FOUND: cannot ask */
+ *   errors  DIVERGED: nobody answers, or it says so; IO, NOT_FOUND: cannot ask */
 ls_status ls_healthcheck(const char *host, uint16_t port, ls_error *error) LS_MUST_USE;
 
 #endif

@@ -3,6 +3,7 @@
 #include "cli/party.h"
 #include "cli/stop.h"
 #include "cli/user_file.h"
+#include "proto/evidence_limits.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,6 +21,7 @@ enum {
     KEY_TOKEN,
     KEY_KNOWN_SERVERS,
     KEY_CORRUPT_AT,
+    KEY_EVIDENCE,
     KEY_LOG,
     KEY_QUIET,
     KEY_JSON,
@@ -94,6 +96,7 @@ static error_t parse_play(int key, char *text, ls_party_options *party,
         return 0;
     case KEY_INPUT:
         parse_input(state, text, party);
+        party->has_input = true;
         return 0;
     case KEY_SEED:
         party->seed = ls_argp_u64(state, "seed", text, 0, UINT64_MAX);
@@ -104,6 +107,10 @@ static error_t parse_play(int key, char *text, ls_party_options *party,
         return 0;
     case KEY_TICKS:
         party->ticks = ls_argp_u64(state, "ticks", text, 1, UINT32_MAX);
+        return 0;
+    case KEY_EVIDENCE:
+        party->evidence_ms =
+            (uint32_t)ls_argp_u64(state, "evidence-ms", text, 0, LS_CLIENT_EVIDENCE_MS_MAX);
         return 0;
     case KEY_CORRUPT_AT:
         party->corrupt_at = ls_argp_u64(state, "corrupt-at", text, 0, UINT32_MAX);
@@ -142,6 +149,8 @@ static void check(const struct argp_state *state, const struct join_options *opt
         argp_error(state, "--token lets one in: it goes with one client");
     if (party->token && party->password)
         argp_error(state, "--token needs no --password-file");
+    if (party->is_spectator && party->has_input)
+        argp_error(state, "--input goes with players; leave out --spectate");
 }
 
 static error_t parse(int key, char *text, struct argp_state *state)
@@ -181,6 +190,11 @@ static const struct argp_option argp_options[] = {
      0},
     {"corrupt-at", KEY_CORRUPT_AT, "TICK", 0,
      "Flip one bit in the world of the first client at TICK, to see that it is found", 0},
+    {"evidence-ms", KEY_EVIDENCE, "N", 0,
+     "Keep the states of the last N ms, to show the server in what this world differs (1000): "
+     "twice "
+     "the worst round trip or more, at most 10000; 0: none",
+     0},
     {0, 0, NULL, 0, "Coming in:", 2},
     {"name", KEY_NAME, "NAME", 0, "Name in the server's log (bot)", 0},
     {"room", KEY_ROOM, "NAME", 0, "Into this room; opened if the server does that (any)", 0},
@@ -230,7 +244,10 @@ static void explain_folder(ls_status status, ls_error *error)
 
 ls_exit ls_command_join(int count, char **arguments)
 {
-    struct join_options options = {.party = {.count = 1, .name = "bot", .corrupt_at = UINT64_MAX}};
+    struct join_options options = {.party = {.count = 1,
+                                             .name = "bot",
+                                             .corrupt_at = UINT64_MAX,
+                                             .evidence_ms = LS_CLIENT_EVIDENCE_MS}};
     argp_parse(&argp, count, arguments, 0, NULL, &options);
     char known_servers[PATH_MAX];
     ls_error error;

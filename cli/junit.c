@@ -77,6 +77,9 @@ static void add_seconds(ls_builder *text, uint64_t ns)
                    (unsigned long long)(ms % 1000));
 }
 
+static const char *const elements[] = {
+    [LS_JUNIT_FAILED] = "failure", [LS_JUNIT_ERROR] = "error", [LS_JUNIT_SKIPPED] = "skipped"};
+
 static void add_case(ls_builder *text, const ls_junit_case *one)
 {
     const char *words = one->text ? one->text : "";
@@ -88,31 +91,30 @@ static void add_case(ls_builder *text, const ls_junit_case *one)
         ls_builder_add(text, "/>\n");
         return;
     }
-    bool is_failure = one->result == LS_JUNIT_FAILED;
-    ls_builder_add(text, ">\n      <%s", is_failure ? "failure" : "skipped");
+    const char *element = elements[one->result];
+    ls_builder_add(text, ">\n      <%s", element);
     add_attribute(text, "message", words, strcspn(words, "\n"));
-    if (is_failure) {
+    if (one->result == LS_JUNIT_SKIPPED) {
+        ls_builder_add(text, "/>\n    </testcase>\n");
+    } else {
         ls_builder_add(text, ">");
         add_text(text, words, strlen(words));
-        ls_builder_add(text, "</failure>\n    </testcase>\n");
-    } else {
-        ls_builder_add(text, "/>\n    </testcase>\n");
+        ls_builder_add(text, "</%s>\n    </testcase>\n", element);
     }
 }
 
 void ls_junit_add(ls_builder *text, const char *suite, const ls_junit_case *cases, uint32_t count)
 {
-    uint32_t failed = 0, skipped = 0;
+    uint32_t counts[LS_COUNT_OF(elements)] = {0};
     uint64_t ns = 0;
     for (uint32_t i = 0; i < count; i++) {
-        failed += cases[i].result == LS_JUNIT_FAILED;
-        skipped += cases[i].result == LS_JUNIT_SKIPPED;
+        counts[cases[i].result]++;
         ns += cases[i].ns;
     }
     ls_builder_add(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite");
     add_attribute(text, "name", suite, strlen(suite));
-    ls_builder_add(text, " tests=\"%u\" failures=\"%u\" errors=\"0\" skipped=\"%u\"", count, failed,
-                   skipped);
+    ls_builder_add(text, " tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"%u\"", count,
+                   counts[LS_JUNIT_FAILED], counts[LS_JUNIT_ERROR], counts[LS_JUNIT_SKIPPED]);
     add_seconds(text, ns);
     ls_builder_add(text, ">\n");
     for (uint32_t i = 0; i < count; i++)

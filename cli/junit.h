@@ -6,7 +6,8 @@
 
 typedef enum ls_junit_result {
     LS_JUNIT_GOOD,
-    LS_JUNIT_FAILED,
+    LS_JUNIT_FAILED, /* what was looked at is not as it should be */
+    LS_JUNIT_ERROR,  /* it could not be looked at */
     LS_JUNIT_SKIPPED,
 } ls_junit_result;
 
@@ -15,7 +16,7 @@ typedef struct ls_junit_case {
     const char *name;
     uint64_t ns;
     ls_junit_result result;
-    const char *text; /* of a failure or of what was left out; its first line is the summary */
+    const char *text; /* of what is not good; its first line is the summary */
 } ls_junit_case;
 
 /* Adds the whole document, with one suite. Bytes that XML cannot hold become '?'. */

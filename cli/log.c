@@ -23,9 +23,17 @@ ls_status ls_log_open(const char *path, ls_log *log, ls_error *error)
 
 void ls_log_close(ls_log *log)
 {
-    if (log->is_owned)
+    bool is_left;
+    (void)ls_outlet_close(log->outlet, &is_left);
+    /* Else what is opened next could have its descriptor, and the log's lines. */
+    if (log->is_owned && !is_left)
         fclose(log->stream);
     *log = (ls_log){0};
+}
+
+ls_status ls_log_detach(ls_log *log, ls_error *error)
+{
+    return log->stream ? ls_outlet_open(fileno(log->stream), &log->outlet, error) : LS_OK;
 }
 
 void ls_log_line(void *context, const char *line)
@@ -37,5 +45,8 @@ void ls_log_line(void *context, const char *line)
     ls_clock_format_now(time);
     if (log->client)
         snprintf(client, sizeof client, " client=%u", log->client);
-    fprintf(log->stream, "%s%s time=%s\n", line, client, time);
+    if (log->outlet)
+        ls_outlet_print(log->outlet, "%s%s time=%s\n", line, client, time);
+    else
+        fprintf(log->stream, "%s%s time=%s\n", line, client, time);
 }

@@ -3,20 +3,25 @@
 #ifndef LS_LOG_H
 #define LS_LOG_H
 
-#include "core/base.h"
+#include "cli/outlet.h"
 
 #include <stdio.h>
 
 typedef struct ls_log {
     FILE *stream;
     bool is_owned;
-    uint32_t client; /* several clients share one stream: which of them speaks; 0: none */
+    ls_outlet *outlet; /* NULL: lines are written by whoever says them */
+    uint32_t client;   /* several clients share one stream: which of them speaks; 0: none */
 } ls_log;
 
 /* "-": stderr; NULL: no log; else a file that is appended to.
  *   errors  IO names the file    owns  ls_log_close */
 ls_status ls_log_open(const char *path, ls_log *log, ls_error *error) LS_MUST_USE;
 void ls_log_close(ls_log *log); /* a zeroed one is allowed */
+
+/* From now on a thread writes: who logs never waits for a reader or a disk.
+ *   errors  IO: no thread */
+ls_status ls_log_detach(ls_log *log, ls_error *error) LS_MUST_USE;
 
 /* Writes one line at once; `context` is an ls_log. What the disk does not take is lost: a match
  * does not end for want of a log. */

@@ -28,6 +28,13 @@ uint64_t ls_argp_u64(const struct argp_state *state, const char *option, const c
     return value;
 }
 
+void ls_argp_recording(const struct argp_state *state, const char *text, const char **path)
+{
+    if (*path)
+        argp_error(state, "one recording at a time");
+    *path = text;
+}
+
 static void add_set(struct argp_state *state, ls_match_options *options, const ls_match_set *set)
 {
     if (options->set_count == LS_OPTIONS_MAX)

@@ -45,6 +45,8 @@ extern const struct argp ls_match_argp;
  * range. */
 uint64_t ls_argp_u64(const struct argp_state *state, const char *option, const char *text,
                      uint64_t min, uint64_t max);
+/* The one recording that a command takes: leaves through argp_error for a second one. */
+void ls_argp_recording(const struct argp_state *state, const char *text, const char **path);
 
 /* The program's usual match with all that was set.
  *   errors  NOT_FOUND names an option that the simulation lacks, and those that it has; USAGE for a

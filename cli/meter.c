@@ -59,7 +59,7 @@ static void describe(ls_room *room, char *text, size_t bytes)
         ls_program_sim(ls_world_program(world))->describe(world, text, bytes);
 }
 
-void ls_meter_print(ls_meter *meter, uint64_t now_ns, const ls_server *server)
+void ls_meter_print(ls_meter *meter, uint64_t now_ns, const ls_server *server, ls_outlet *out)
 {
     ls_server_stats stats = ls_server_get_stats(server);
     ls_room_stats all = sum(server);
@@ -71,14 +71,15 @@ void ls_meter_print(ls_meter *meter, uint64_t now_ns, const ls_server *server)
     else
         snprintf(rooms, sizeof rooms, "rooms %u  ", stats.rooms);
     uint64_t inputs = all.inputs_accepted > meter->inputs ? all.inputs_accepted - meter->inputs : 0;
-    printf("tick %" PRIu64 "  %speers %u  busy %.1f %% (%.2f ms at most)  %.0f inputs/s  "
-           "in %.1f kB/s  out %.1f kB/s  desyncs %" PRIu64 "%s%s\n",
-           all.tick, rooms, stats.sessions,
-           seconds > 0 ? (double)meter->busy_ns / seconds / 1e7 : 0,
-           (double)meter->busy_max_ns / (double)LS_NS_PER_MS,
-           seconds > 0 ? (double)inputs / seconds : 0,
-           per_second(stats.bytes_received, before->bytes_received, seconds) / 1000,
-           per_second(stats.bytes_sent, before->bytes_sent, seconds) / 1000, all.desyncs,
-           text[0] ? "  " : "", text);
+    ls_outlet_print(out,
+                    "tick %" PRIu64 "  %speers %u  busy %.1f %% (%.2f ms at most)  %.0f inputs/s  "
+                    "in %.1f kB/s  out %.1f kB/s  desyncs %" PRIu64 "%s%s\n",
+                    all.tick, rooms, stats.sessions,
+                    seconds > 0 ? (double)meter->busy_ns / seconds / 1e7 : 0,
+                    (double)meter->busy_max_ns / (double)LS_NS_PER_MS,
+                    seconds > 0 ? (double)inputs / seconds : 0,
+                    per_second(stats.bytes_received, before->bytes_received, seconds) / 1000,
+                    per_second(stats.bytes_sent, before->bytes_sent, seconds) / 1000, all.desyncs,
+                    text[0] ? "  " : "", text);
     ls_meter_start(meter, now_ns, server);
 }

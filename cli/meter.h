@@ -2,6 +2,7 @@
 #ifndef LS_METER_H
 #define LS_METER_H
 
+#include "cli/outlet.h"
 #include "server/server.h"
 
 typedef struct ls_meter {
@@ -17,7 +18,7 @@ void ls_meter_start(ls_meter *meter, uint64_t now_ns, const ls_server *server);
 void ls_meter_add(ls_meter *meter, uint64_t step_ns);
 /* When the next line is due. */
 uint64_t ls_meter_due_ns(const ls_meter *meter);
-/* Prints the line on stdout and starts the next second. */
-void ls_meter_print(ls_meter *meter, uint64_t now_ns, const ls_server *server);
+/* Prints the line and starts the next second. */
+void ls_meter_print(ls_meter *meter, uint64_t now_ns, const ls_server *server, ls_outlet *out);
 
 #endif

@@ -98,6 +98,7 @@ static ls_status open_member(ls_party *party, uint32_t index, ls_error *error)
     config.trust = ls_trust_check;
     config.trust_context = &party->trust;
     config.build = LS_BUILD_TEXT;
+    config.evidence_ms = options->evidence_ms;
     if (index == 0)
         config.corrupt_at = options->corrupt_at;
     config.log = ls_log_line;

@@ -29,10 +29,12 @@ typedef struct ls_party_options {
     uint64_t ticks;         /* each leaves so many after it entered play: a player with its JOIN, a
                                spectator with the first live tick; 0: at the match's end */
     uint64_t corrupt_at;    /* for the first: one bit of its world is flipped; UINT64_MAX: never */
+    uint32_t evidence_ms;   /* as in ls_client_config */
     ls_relay_options relay; /* when any is given, all go through a relay in this process */
     bool is_spectator;
-    bool is_quiet; /* no live lines */
-    bool is_json;  /* what goes to stdout is JSON, an object a line */
+    bool has_input; /* --input was given */
+    bool is_quiet;  /* no live lines */
+    bool is_json;   /* what goes to stdout is JSON, an object a line */
 } ls_party_options;
 
 /* Joins, plays until the match is over, the ticks are done or a signal asks to stop; then leaves.

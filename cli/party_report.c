@@ -79,20 +79,21 @@ static void format_others(const struct totals *all, char text[OTHERS_BYTES])
 
 static void print_text(const ls_party *party, const struct totals *all)
 {
-    char diverged[32] = "", predicted[96] = "", others[OTHERS_BYTES];
+    char diverged[32] = "", rollbacks[96] = "-", others[OTHERS_BYTES];
     format_others(all, others);
     if (all->diverged)
         snprintf(diverged, sizeof diverged, " %u", all->diverged);
     if (party->options->predict_ticks)
-        snprintf(predicted, sizeof predicted, "  ahead %" PRIu64 "  rollbacks %" PRIu64, all->ahead,
-                 all->rollbacks);
-    printf("tick %" PRIu64 "  playing %u of %u%s  rtt %.1f ms  loss %.1f %%  behind %" PRIu64
-           "%s  in %.1f kB/s  out %.1f kB/s  hashes %s%s%s%s\n",
-           all->tick, all->states[LS_CLIENT_PLAYING], party->options->count, others,
-           (double)all->rtt_ns / (double)LS_NS_PER_MS, all->loss_permille / 10.0, all->delay,
-           predicted, (double)(all->received - party->bytes_received) / 1000,
-           (double)(all->sent - party->bytes_sent) / 1000, hash_state(all), diverged,
-           all->text[0] ? "  " : "", all->text);
+        snprintf(rollbacks, sizeof rollbacks, "%" PRIu64 "  ahead %" PRIu64, all->rollbacks,
+                 all->ahead);
+    printf(
+        "tick %" PRIu64 "  playing %u of %u%s  delay %" PRIu64
+        "  rtt %.1f ms  loss %.1f %%  rollbacks %s  in %.1f kB/s  out %.1f kB/s  hashes %s%s%s%s\n",
+        all->tick, all->states[LS_CLIENT_PLAYING], party->options->count, others, all->delay,
+        (double)all->rtt_ns / (double)LS_NS_PER_MS, all->loss_permille / 10.0, rollbacks,
+        (double)(all->received - party->bytes_received) / 1000,
+        (double)(all->sent - party->bytes_sent) / 1000, hash_state(all), diverged,
+        all->text[0] ? "  " : "", all->text);
 }
 
 /* One line, and the memory of the text. */
@@ -251,7 +252,9 @@ static ls_status set_trouble(const ls_party *party, uint32_t index, ls_status st
     const ls_client *client = party->members[index].client;
     ls_client_stats stats = ls_client_get_stats(client);
     if (status == LS_ERROR_DIVERGED)
-        return ls_error_set(error, status, "client %u diverged from the server at tick %" PRIu64,
+        return ls_error_set(error, status,
+                            "client %u diverged from the server at tick %" PRIu64
+                            "; a server that records has the evidence",
                             index + 1, stats.desync_tick);
     const char *reason = ls_client_reason(client);
     uint32_t count = 0;

@@ -34,22 +34,43 @@ static const struct argp_child children[] = {
 const struct argp ls_playback_argp = {
     .options = argp_options, .parser = parse, .children = children};
 
-ls_status ls_playback_open_recording(const char *path, ls_recording **recording, ls_error *error)
+ls_status ls_playback_check_path(const char *path, ls_error *error)
 {
     struct stat file;
-    *recording = NULL;
     if (stat(path, &file) == 0 && !S_ISREG(file.st_mode))
         return ls_error_set(error, LS_ERROR_USAGE, "%s is %s; give a .lsr file", path,
                             S_ISDIR(file.st_mode) ? "a folder" : "no file");
-    return ls_recording_open(path, recording, error);
+    return LS_OK;
+}
+
+ls_status ls_playback_open_recording(const char *path, ls_recording **recording, ls_error *error)
+{
+    *recording = NULL;
+    ls_status status = ls_playback_check_path(path, error);
+    return status ? status : ls_recording_open(path, recording, error);
+}
+
+/* A later file that cannot be read does not take the first one away. */
+static ls_status open_history(const char *path, ls_history **history, ls_error *error)
+{
+    ls_recording *recording;
+    *history = NULL;
+    ls_status status = ls_playback_check_path(path, error);
+    if (!status)
+        status = ls_history_open(path, history, error);
+    if (!status || ls_recording_open(path, &recording, NULL) != LS_OK)
+        return status;
+    fprintf(stderr, "lockstep: warning: %s; only %s is played\n", error->text, path);
+    *history = ls_history_of(recording);
+    return LS_OK;
 }
 
 static ls_status load_sim(const char *path, const ls_playback_options *options,
-                          const ls_recording *recording, ls_loaded_sim *loaded, ls_error *error)
+                          const ls_history *history, ls_loaded_sim *loaded, ls_error *error)
 {
     const char *name = options->match.sim;
     if (!name)
-        name = ls_recording_get_header(recording)->simulation.name;
+        name = ls_recording_get_header(history->files[0])->simulation.name;
     ls_status status = ls_sim_load(name, loaded, error);
     if (status == LS_ERROR_NOT_FOUND && !options->match.sim)
         return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
@@ -81,16 +102,16 @@ static ls_status name_file(const char *path, ls_status status, ls_error *error)
     return ls_error_set(error, status, "%s: %s%s", path, inner.text, remedy);
 }
 
-static ls_status play(ls_recording *recording, const ls_playback_options *options,
+static ls_status play(ls_history *history, const ls_playback_options *options,
                       const ls_program *program, ls_playback *playback, ls_error *error)
 {
     ls_player_config config = {.program = program, .takes_any_build = options->takes_any_build};
     ls_status status = ls_match_options_executor(&options->match, &playback->executor, error);
     config.executor = playback->executor;
     if (!status)
-        status = ls_player_create(recording, &config, &playback->player, error);
+        status = ls_player_create_history(history, &config, &playback->player, error);
     if (status) {
-        ls_recording_close(recording);
+        ls_history_close(history);
         return name_file(playback->path, status, error);
     }
     warn_of_end(playback->player);
@@ -100,28 +121,28 @@ static ls_status play(ls_recording *recording, const ls_playback_options *option
 ls_status ls_playback_open(const char *path, const ls_playback_options *options,
                            ls_playback *playback, ls_error *error)
 {
-    ls_recording *recording;
+    ls_history *history;
     playback->path = path;
-    ls_status status = ls_playback_open_recording(path, &recording, error);
+    ls_status status = open_history(path, &history, error);
     if (status)
         return status;
-    status = load_sim(path, options, recording, &playback->loaded, error);
+    status = load_sim(path, options, history, &playback->loaded, error);
     if (status) {
-        ls_recording_close(recording);
+        ls_history_close(history);
         return status;
     }
-    return play(recording, options, playback->loaded.program, playback, error);
+    return play(history, options, playback->loaded.program, playback, error);
 }
 
 ls_status ls_playback_open_beside(const char *path, const ls_playback_options *options,
                                   const ls_playback *first, ls_playback *playback, ls_error *error)
 {
-    ls_recording *recording;
+    ls_history *history;
     playback->path = path;
-    ls_status status = ls_playback_open_recording(path, &recording, error);
+    ls_status status = open_history(path, &history, error);
     if (status)
         return status;
-    return play(recording, options, first->loaded.program, playback, error);
+    return play(history, options, first->loaded.program, playback, error);
 }
 
 ls_status ls_playback_seek(ls_playback *playback, uint64_t tick, ls_error *error)

@@ -3,7 +3,6 @@
 #include "cli/clock.h"
 #include "cli/user_file.h"
 #include "replays/file_sink.h"
-#include "server/segment.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -68,11 +67,12 @@ ls_status ls_recordings_create(const ls_recording_place *place, char path[PATH_M
     static ls_sink made;
     char time[LS_CLOCK_TEXT_BYTES];
     *sink = NULL;
-    *lock = -1;
+    int held = -1;
     ls_status status = make_folder(place->folder, error);
+    if (lock)
+        *lock = held = status ? -1 : lock_folder(place->folder);
     if (status)
         return status;
-    *lock = lock_folder(place->folder);
     ls_clock_format_file(time);
     status = choose_name(place, time, path, error);
     if (!status)
@@ -81,9 +81,10 @@ ls_status ls_recordings_create(const ls_recording_place *place, char path[PATH_M
         *sink = &made;
         return LS_OK;
     }
-    if (*lock >= 0)
-        close(*lock);
-    *lock = -1;
+    if (held >= 0)
+        close(held);
+    if (lock)
+        *lock = -1;
     return status;
 }
 
@@ -128,49 +129,57 @@ void ls_recordings_list_free(char **paths, uint32_t count)
     ls_free(paths);
 }
 
-/* A match whose disk failed went on in another file. */
-static ls_status refuse_segments(const char *path, ls_error *error)
+/* A later file of a match is taken up with the first. */
+static ls_status check_beginning(const char *path, const ls_recording_header *header,
+                                 ls_error *error)
 {
-    char *next = ls_segment_name(path, 1);
-    ls_status status = access(next, F_OK) == 0
-                           ? ls_error_set(error, LS_ERROR_REFUSED,
-                                          "its match went on in %s when the disk failed", next)
-                           : LS_OK;
-    ls_free(next);
-    return status;
+    char first[PATH_MAX];
+    if (header->first_tick == 0)
+        return LS_OK;
+    if (ls_history_first_name(path, header->segment, first, sizeof first) &&
+        access(first, F_OK) == 0)
+        return ls_error_set(error, LS_ERROR_NOT_FOUND, "%s: goes on from %s", path, first);
+    return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                        "it begins at tick %" PRIu64 ", within its match: only a match that "
+                        "was recorded from its start can be taken up",
+                        header->first_tick);
+}
+
+/* The last file of it, to be gone on with; then what all of them hold now. */
+static ls_status resume(const char *path, ls_recorder **recorder, ls_history **history,
+                        ls_error *error)
+{
+    ls_recording_end found = {0};
+    const char *name = (*history)->names[(*history)->count - 1];
+    ls_status status = ls_recorder_resume(name ? name : path, recorder, &found, error);
+    if (status == LS_ERROR_REFUSED && found.is_closed)
+        status = LS_ERROR_NOT_FOUND;
+    if (status)
+        return status;
+    ls_history_close(*history);
+    return ls_history_open(path, history, error);
 }
 
 ls_status ls_recordings_take_up(const char *path, const ls_program *program, ls_recorder **recorder,
-                                ls_recording **history, uint32_t *epoch, ls_error *error)
+                                ls_history **history, uint32_t *epoch, ls_error *error)
 {
     ls_recording_simulation simulation = {.rules_version = LS_ENGINE_RULES};
     memcpy(simulation.fingerprint, ls_program_fingerprint(program), LS_FINGERPRINT_BYTES);
     snprintf(simulation.name, sizeof simulation.name, "%s", ls_program_sim(program)->name);
     snprintf(simulation.version, sizeof simulation.version, "%s", ls_program_sim(program)->version);
     *recorder = NULL;
-    *history = NULL;
-    ls_recording_end found = {0};
-    ls_status status = ls_recording_open(path, history, error);
+    ls_status status = ls_history_open(path, history, error);
     if (!status)
-        status = ls_recording_check_simulation(*history, &simulation, error);
-    if (!status && ls_recording_get_header(*history)->first_tick)
-        status = ls_error_set(error, LS_ERROR_INCOMPATIBLE,
-                              "it begins at tick %" PRIu64 ", within its match: only a match that "
-                              "was recorded from its start can be taken up",
-                              ls_recording_get_header(*history)->first_tick);
+        status = ls_recording_check_simulation((*history)->files[0], &simulation, error);
     if (!status)
-        status = refuse_segments(path, error);
-    ls_recording_close(*history);
-    *history = NULL;
+        status = check_beginning(path, ls_recording_get_header((*history)->files[0]), error);
     if (!status)
-        status = ls_recorder_resume(path, recorder, &found, error);
-    if (status == LS_ERROR_REFUSED && found.is_closed)
-        status = LS_ERROR_NOT_FOUND;
-    if (!status)
-        status = ls_recording_open(path, history, error);
+        status = resume(path, recorder, history, error);
     if (status) {
         ls_recorder_destroy(*recorder);
         *recorder = NULL;
+        ls_history_close(*history);
+        *history = NULL;
         return status;
     }
     *epoch = ls_recorder_epoch(*recorder) + 1;

@@ -111,10 +111,21 @@ static error_t parse_named(int key, char *text, const struct argp_state *state, 
     }
 }
 
+static void check(const struct argp_state *state, const char *before)
+{
+    ls_impair_conditions chosen = ls_relay_options_conditions(state->input);
+    if (chosen.burst_ns && !chosen.loss)
+        argp_error(state, "--%sburst gathers what --%sloss loses: give both", before, before);
+}
+
 static error_t parse(int key, char *text, const struct argp_state *state, const char *before)
 {
     ls_relay_options *options = state->input;
     error_t result = 0;
+    if (key == ARGP_KEY_END) {
+        check(state, before);
+        return 0;
+    }
     if (key >= KEY_FIRST && key < KEY_FIRST + CONDITIONS)
         parse_condition(state, before, (uint32_t)(key - KEY_FIRST), text);
     else

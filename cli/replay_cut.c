@@ -32,6 +32,7 @@ struct cut {
     bool is_paused;
     ls_snapshot *full; /* of the last whole keyframe, or NULL */
     uint32_t keyframes, epochs;
+    uint32_t columns; /* the next of the file's */
 };
 
 static error_t parse(int key, char *text, struct argp_state *state)
@@ -54,9 +55,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         options->output = text;
         return 0;
     case ARGP_KEY_ARG:
-        if (options->path)
-            argp_error(state, "one recording at a time");
-        options->path = text;
+        ls_argp_recording(state, text, &options->path);
         return 0;
     case ARGP_KEY_END:
         if (!options->path)
@@ -90,7 +89,8 @@ static const struct argp argp = {
     .children = children,
     .args_doc = "FILE",
     .doc = "Writes a range of ticks as a recording of its own, which begins with the state of its "
-           "first tick: the inputs, roots and column hashes of the old file. Nobody signs it. "
+           "first tick: the inputs, roots and column hashes of the old file alone, also of a match "
+           "that goes on in another. Nobody signs it. "
            "Without a range it is a copy, which --keyframes makes quick to seek in."
            "\vExit codes: 0 good; 1 a root on the way differs from the recording's: nothing is "
            "written; 2 wrong use, no such file or tick, or the new file is there already; 3 "
@@ -198,14 +198,14 @@ static ls_status add_columns(struct cut *cut, uint64_t tick, ls_error *error)
     const ls_recording_columns *list;
     uint32_t count = ls_recording_columns_list(cut->file.recording, &list);
     uint64_t hashes[LS_RECORD_COLUMNS_MAX];
-    uint32_t at = 0;
-    while (at < count && list[at].tick < tick)
-        at++;
-    if (at == count || list[at].tick != tick)
+    while (cut->columns < count && list[cut->columns].tick < tick)
+        cut->columns++;
+    if (cut->columns == count || list[cut->columns].tick != tick)
         return LS_OK;
-    for (uint32_t column = 0; column < list[at].count; column++)
-        hashes[column] = ls_recording_column(&list[at], column);
-    return ls_recorder_append_columns(cut->recorder, tick, hashes, list[at].count, error);
+    const ls_recording_columns *columns = &list[cut->columns];
+    for (uint32_t column = 0; column < columns->count; column++)
+        hashes[column] = ls_recording_column(columns, column);
+    return ls_recorder_append_columns(cut->recorder, tick, hashes, columns->count, error);
 }
 
 static ls_status add_keyframe(struct cut *cut, uint64_t tick, ls_error *error)
@@ -283,8 +283,10 @@ static ls_status check(struct cut *cut, ls_error *error)
     cut->to = options->to < cut->file.end_tick ? options->to : cut->file.end_tick;
     if (cut->from > cut->to)
         return ls_error_set(error, LS_ERROR_USAGE,
-                            "%s has no such ticks: it has %" PRIu64 " to %" PRIu64, options->path,
-                            cut->file.header->first_tick, cut->file.end_tick);
+                            "%s has no such ticks: it has %" PRIu64 " to %" PRIu64
+                            "; `lockstep replay info` says whether its match goes on in another "
+                            "file, which is cut by itself",
+                            options->path, cut->file.header->first_tick, cut->file.end_tick);
     if (access(options->output, F_OK) == 0)
         return ls_error_set(error, LS_ERROR_USAGE,
                             "%s is there already; give another name with --output",

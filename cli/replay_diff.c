@@ -4,8 +4,10 @@
 #include "cli/playback.h"
 #include "cli/replay.h"
 #include "cli/replay_text.h"
+#include "cli/shell_word.h"
 #include "core/diff.h"
 #include "core/value.h"
+#include "desync/parting.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -289,6 +291,70 @@ static void compare_files(diff_report *report, ls_playback pair[2])
     finish(report);
 }
 
+static void add_parting_json(ls_builder *text, const ls_parting *parting)
+{
+    static const char *const kinds[] = {"none", "inputs", "start", "state"};
+    ls_builder_add(text, "{\"kind\": \"parting\", \"of\": \"%s\", \"tick\": \"%" PRIu64 "\"",
+                   kinds[parting->kind], parting->tick);
+    if (parting->kind == LS_PARTING_INPUTS) {
+        add_value(text, "a", parting->inputs[0]);
+        add_value(text, "b", parting->inputs[1]);
+    } else if (parting->kind != LS_PARTING_NONE) {
+        ls_builder_add(text, ", \"a\": \"%016" PRIx64 "\", \"b\": \"%016" PRIx64 "\"",
+                       parting->roots[0], parting->roots[1]);
+    }
+    ls_builder_add(text, "}\n");
+}
+
+static void add_parting_text(ls_builder *text, const ls_parting *parting)
+{
+    ls_builder_add(text, "by what the files say: ");
+    switch (parting->kind) {
+    case LS_PARTING_NONE:
+        ls_builder_add(text, "no difference up to the end of the shorter one\n");
+        break;
+    case LS_PARTING_INPUTS:
+        ls_builder_add(text, "inputs of tick %" PRIu64 ": %s | %s\n", parting->tick,
+                       parting->inputs[0], parting->inputs[1]);
+        break;
+    case LS_PARTING_START:
+        ls_builder_add(text, "root before the first tick: %016" PRIx64 " | %016" PRIx64 "\n",
+                       parting->roots[0], parting->roots[1]);
+        break;
+    case LS_PARTING_STATE:
+        ls_builder_add(text, "root behind tick %" PRIu64 ": %016" PRIx64 " | %016" PRIx64 "\n",
+                       parting->tick, parting->roots[0], parting->roots[1]);
+        break;
+    }
+}
+
+/* This machine does not get to the states of one of them, but their roots and inputs are there. */
+static void add_parting(diff_report *report, ls_error *error)
+{
+    const diff_options *options = report->options;
+    ls_recording *pair[2] = {NULL, NULL};
+    ls_parting parting;
+    ls_status status = LS_OK;
+    for (uint32_t i = 0; !status && i < 2; i++)
+        status = ls_recording_open(options->paths[i], &pair[i], NULL);
+    if (!status && ls_parting_find(pair, &parting, NULL) == LS_OK) {
+        if (options->is_json)
+            add_parting_json(&report->text, &parting);
+        else
+            add_parting_text(&report->text, &parting);
+        ls_parting_reset(&parting);
+        ls_builder names = {0};
+        ls_shell_word_add(&names, options->paths[0]);
+        ls_shell_word_add(&names, options->paths[1]);
+        ls_error why = *error;
+        ls_error_set(error, LS_ERROR_DIVERGED, "%s; `lockstep bisect%s` finds the cause", why.text,
+                     names.data);
+        ls_free(names.data);
+    }
+    ls_recording_close(pair[0]);
+    ls_recording_close(pair[1]);
+}
+
 static ls_status diff_files(diff_report *report, ls_playback pair[2], ls_error *error)
 {
     const diff_options *options = report->options;
@@ -300,6 +366,8 @@ static ls_status diff_files(diff_report *report, ls_playback pair[2], ls_error *
         status = ls_playback_seek(&pair[i], options->ticks[0], error);
     if (!status)
         compare_files(report, pair);
+    if (status == LS_ERROR_DIVERGED)
+        add_parting(report, error);
     return status;
 }
 
@@ -315,8 +383,14 @@ static ls_status diff(diff_report *report, ls_error *error)
         status = options->path_count == 2 ? diff_files(report, pair, error)
                                           : diff_ticks(report, &pair[0], error);
     }
-    if (!status)
-        status = ls_output_write(options->output, &report->text, error);
+    ls_error other;
+    ls_status written = !status || report->text.count
+                            ? ls_output_write(options->output, &report->text, &other)
+                            : LS_OK;
+    if (!status && written) {
+        status = written;
+        *error = other;
+    }
     ls_playback_close(&pair[1]);
     ls_playback_close(&pair[0]);
     return status;

@@ -29,9 +29,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         options->output = text;
         return 0;
     case ARGP_KEY_ARG:
-        if (options->path)
-            argp_error(state, "one recording at a time");
-        options->path = text;
+        ls_argp_recording(state, text, &options->path);
         return 0;
     case ARGP_KEY_NO_ARGS:
         argp_error(state, "which recording?");

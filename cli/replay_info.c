@@ -4,6 +4,8 @@
 #include "cli/playback.h"
 #include "cli/replay.h"
 #include "cli/replay_text.h"
+#include "replays/evidence.h"
+#include "replays/history.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,9 +37,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         options->is_json = true;
         return 0;
     case ARGP_KEY_ARG:
-        if (options->path)
-            argp_error(state, "one recording at a time");
-        options->path = text;
+        ls_argp_recording(state, text, &options->path);
         return 0;
     case ARGP_KEY_NO_ARGS:
         argp_error(state, "which recording?");
@@ -81,14 +81,6 @@ static info_counts count_all(const ls_replay_file *file)
     return counts;
 }
 
-static bool is_zero(const uint8_t *bytes, size_t count)
-{
-    uint8_t all = 0;
-    for (size_t i = 0; i < count; i++)
-        all |= bytes[i];
-    return all == 0;
-}
-
 static double seconds_of(const ls_replay_file *file)
 {
     return (double)file->end->tick_count / file->header->match.tick_rate;
@@ -114,15 +106,51 @@ static void add_origin(ls_builder *text, const ls_recording_header *header)
                    header->simulation.rules_version);
     add_date(text, header->created_unix_s);
     ls_builder_add(text, " by %s\nserver key  ", header->build);
-    if (is_zero(header->server_key, sizeof header->server_key))
-        ls_builder_add(text, "none");
-    else
-        ls_replay_add_hex(text, header->server_key, sizeof header->server_key);
+    char key[LS_PUBLIC_KEY_TEXT_BYTES];
+    ls_builder_add(text, "%s", ls_replay_key_format(header, key) ? key : "none");
     const ls_match *match = &header->match;
     ls_builder_add(text, "\nmatch       seed %" PRIu64 ", %u seats, %u ticks a second", match->seed,
                    match->player_count, match->tick_rate);
     for (uint32_t i = 0; i < match->option_count; i++)
         ls_builder_add(text, "%s%" PRId64, i ? " " : ", options ", match->options[i]);
+}
+
+static void add_evidence(ls_builder *text, const ls_replay_file *file, size_t bytes)
+{
+    size_t count;
+    ls_evidence *evidence = ls_alloc(sizeof *evidence);
+    const uint8_t *data = ls_recording_evidence(file->recording, &count);
+    ls_builder_add(text, "\nevidence    ");
+    if (!data)
+        ls_builder_add(text, "none");
+    else if (ls_evidence_decode(data, count, evidence, NULL) != LS_OK)
+        ls_builder_add(text, "%zu bytes that say nothing", bytes);
+    else
+        ls_builder_add(text,
+                       "%zu bytes, of a client's desync at tick %" PRIu64
+                       "; `lockstep explain` finds its cause",
+                       bytes, evidence->tick);
+    ls_free(evidence);
+}
+
+/* A match goes on in other files when its disk failed. */
+static void add_later_files(ls_builder *text, const ls_history *history)
+{
+    for (uint32_t i = 1; history && i < history->count; i++) {
+        uint64_t first = ls_recording_get_header(history->files[i])->first_tick;
+        ls_builder_add(text, "goes on     ticks %" PRIu64 " to %" PRIu64 " in %s\n", first,
+                       ls_history_end_tick(history, i), history->names[i]);
+    }
+}
+
+static void add_later_files_json(ls_builder *text, const ls_history *history)
+{
+    ls_builder_add(text, ", \"later_files\": [");
+    for (uint32_t i = 1; history && i < history->count; i++) {
+        ls_builder_add(text, i > 1 ? ", " : "");
+        ls_builder_add_string(text, history->names[i]);
+    }
+    ls_builder_add(text, "]}\n");
 }
 
 static void add_text(ls_builder *text, const ls_replay_file *file, const info_counts *counts)
@@ -134,10 +162,11 @@ static void add_text(ls_builder *text, const ls_replay_file *file, const info_co
     ls_builder_add(text,
                    "\nticks       %" PRIu64 " to %" PRIu64 ", %.1f s\nroots       %" PRIu64
                    " of %" PRIu64 "\nkeyframes   %" PRIu32 ", %" PRIu64
-                   " bytes\ncolumns     %" PRIu32 "\nevidence    %zu bytes\ninputs      %" PRIu64,
+                   " bytes\ncolumns     %" PRIu32,
                    file->header->first_tick, file->end_tick, seconds, file->root_count,
-                   end->tick_count + 1, counts->keyframes, counts->keyframe_bytes, counts->columns,
-                   counts->evidence_bytes, counts->all);
+                   end->tick_count + 1, counts->keyframes, counts->keyframe_bytes, counts->columns);
+    add_evidence(text, file, counts->evidence_bytes);
+    ls_builder_add(text, "\ninputs      %" PRIu64, counts->all);
     for (uint32_t kind = 0; kind < LS_REPLAY_KINDS; kind++) {
         if (counts->inputs[kind])
             ls_builder_add(text, ", %s %" PRIu64, ls_replay_kind_name(kind), counts->inputs[kind]);
@@ -174,7 +203,6 @@ static void add_json(ls_builder *text, const ls_replay_file *file, const info_co
                        counts->inputs[kind]);
     ls_builder_add(text, "}, ");
     ls_replay_add_end(text, file);
-    ls_builder_add(text, "}\n");
 }
 
 static ls_status tell(const info_options *options, const ls_replay_file *file, ls_error *error)
@@ -182,11 +210,19 @@ static ls_status tell(const info_options *options, const ls_replay_file *file, l
     ls_builder text = {0};
     info_counts counts = count_all(file);
     ls_status status = ls_recording_check_signatures(file->recording, &counts.proved, error);
-    if (options->is_json)
-        add_json(&text, file, &counts);
-    else
-        add_text(&text, file, &counts);
+    ls_history *history;
     ls_error other;
+    ls_status others = ls_history_open(options->path, &history, &other);
+    if (options->is_json) {
+        add_json(&text, file, &counts);
+        add_later_files_json(&text, history);
+    } else {
+        add_text(&text, file, &counts);
+        add_later_files(&text, history);
+        if (others)
+            ls_builder_add(&text, "goes on     %s\n", other.text);
+    }
+    ls_history_close(history);
     ls_status written = ls_output_write(NULL, &text, &other);
     ls_free(text.data);
     if (status || !written)

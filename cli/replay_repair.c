@@ -1,32 +1,40 @@
-/* lockstep replay repair: what is good of a damaged file, as a new one. The old one stays as it is:
- * what one reader takes for damage, a later one may be able to read. */
+/* lockstep replay repair: what is good of a damaged file, as new ones: its start, and each run of
+ * records behind a damage from a keyframe on. The old one stays as it is: what one reader
+ * takes for damage, a later one may be able to read. */
 #include "cli/output.h"
 #include "cli/playback.h"
 #include "cli/replay.h"
 #include "cli/replay_text.h"
+#include "cli/sim_load.h"
+#include "proto/entropy.h"
 #include "replays/file_sink.h"
+#include "replays/salvage.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct repair_options {
+    ls_match_options match; /* --sim alone */
     const char *path, *output;
+    ls_loaded_sim loaded; /* zeroed when it is not here */
 } repair_options;
 
 static error_t parse(int key, char *text, struct argp_state *state)
 {
     repair_options *options = state->input;
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->match;
+        return 0;
     case 'o':
         options->output = text;
         return 0;
     case ARGP_KEY_ARG:
-        if (options->path)
-            argp_error(state, "one recording at a time");
-        options->path = text;
+        ls_argp_recording(state, text, &options->path);
         return 0;
     case ARGP_KEY_NO_ARGS:
         argp_error(state, "which recording?");
@@ -40,26 +48,46 @@ static const struct argp_option argp_options[] = {
     {NULL, 0, NULL, 0, "Output:", 2},
     {"output", 'o', "FILE", 0, "The new recording (NAME.repaired.lsr); none is replaced", 2},
     {0}};
+static const struct argp_child children[] = {{&ls_sim_argp, 0, NULL, 0}, {0}};
 static const struct argp argp = {
     .options = argp_options,
     .parser = parse,
+    .children = children,
     .args_doc = "FILE",
-    .doc = "Writes what is good of a recording with a torn, zeroed or damaged end as a new one, "
-           "byte for byte, and says what was lost. The old file is not changed. Of a file that "
-           "needs no repair nothing is written."
-           "\vExit codes: 0 good; 2 wrong use, no such file, or the new file is there already; 3 "
-           "another version of the format; 4 not even the header can be read; 5 a file cannot be "
-           "read or written."};
+    .doc =
+        "Writes what is good of a recording with a torn, zeroed or damaged part as new ones, and "
+        "says what was lost: the start up to the damage, byte for byte, as NAME.repaired.lsr; "
+        "what is whole behind it, from the next keyframe on, as NAME.repaired-TICK.lsr, which "
+        "begins with the state before that tick and is signed by nobody. Most keyframes say only "
+        "what changed since a full one; to begin with these the simulation is needed, --sim when "
+        "it is not built in. The old file is not changed. Of a file that needs no repair nothing "
+        "is written."
+        "\vExit codes: 0 good; 2 wrong use, no such file, or the new file is there already; 3 "
+        "another version of the format; 4 nothing of it can be saved: not "
+        "even the header can be read, or the first state of a file that begins within its match, "
+        "and none behind it; 5 a file cannot be "
+        "read or written."};
+
+/* Without ".lsr". */
+static int stem_length(const char *path)
+{
+    size_t length = strlen(path);
+    bool is_lsr = length > 4 && strcmp(path + length - 4, ".lsr") == 0;
+    return (int)(is_lsr ? length - 4 : length);
+}
 
 static void choose_name(const repair_options *options, char name[PATH_MAX])
 {
-    size_t length = strlen(options->path);
-    bool is_lsr = length > 4 && strcmp(options->path + length - 4, ".lsr") == 0;
     if (options->output)
         snprintf(name, PATH_MAX, "%s", options->output);
     else
-        snprintf(name, PATH_MAX, "%.*s.repaired.lsr", (int)(is_lsr ? length - 4 : length),
-                 options->path);
+        snprintf(name, PATH_MAX, "%.*s.repaired.lsr", stem_length(options->path), options->path);
+}
+
+static ls_status name_taken(const char *name, ls_error *error)
+{
+    return ls_error_set(error, LS_ERROR_USAGE,
+                        "%s is there already; give another name with --output", name);
 }
 
 static int copy(FILE *from, uint64_t bytes, const ls_sink *sink)
@@ -95,14 +123,108 @@ static ls_status write_prefix(const repair_options *options, const char *name, u
         int closed = sink.close(sink.context);
         result = result ? result : closed;
         if (result == -EEXIST)
-            status = ls_error_set(error, LS_ERROR_USAGE,
-                                  "%s is there already; give another name with --output", name);
+            status = name_taken(name, error);
         else if (result)
             status =
                 ls_error_set(error, LS_ERROR_IO, "cannot write %s: %s", name, strerror(-result));
     }
     fclose(from);
     return status;
+}
+
+/* A part behind a damage, beside the start. */
+static ls_status write_part(const ls_salvage *salvage, const ls_salvage_part *part,
+                            const char *start, ls_error *error)
+{
+    char name[PATH_MAX];
+    uint64_t salt;
+    ls_sink sink;
+    snprintf(name, sizeof name, "%.*s-%" PRIu64 ".lsr", stem_length(start), start,
+             part->first_tick);
+    if (access(name, F_OK) == 0)
+        return name_taken(name, error);
+    ls_entropy_fill(NULL, &salt, sizeof salt);
+    ls_status status = ls_file_sink_create(name, &sink, error);
+    if (!status)
+        status = ls_salvage_write(salvage, sink, name, salt, error);
+    if (!status)
+        printf("saved %s ticks=%" PRIu64 " first_tick=%" PRIu64 " last_tick=%" PRIu64
+               " roots=%" PRIu64 "\n",
+               name, part->end_tick - part->first_tick, part->first_tick, part->end_tick,
+               part->roots);
+    return status;
+}
+
+static void print_lost(uint64_t from, uint64_t to)
+{
+    if (from < to)
+        printf("lost ticks=%" PRIu64 " from=%" PRIu64 " to=%" PRIu64 "\n", to - from, from, to - 1);
+}
+
+/* Without the simulation less is saved, but something. */
+static ls_status load(repair_options *options, const ls_replay_file *file, ls_error *error)
+{
+    const char *name = file->header->simulation.name;
+    ls_error why;
+    if (options->match.sim)
+        return ls_sim_load(options->match.sim, &options->loaded, error);
+    if (file->end->kind == LS_RECORDING_DAMAGED &&
+        ls_sim_load(name, &options->loaded, &why) != LS_OK)
+        fprintf(stderr,
+                "lockstep: warning: the simulation '%s' is not here: what is behind the damage is "
+                "saved from a full keyframe on only; --sim PATH.so may save more\n",
+                name);
+    return LS_OK;
+}
+
+static ls_status save_parts(const ls_replay_file *file, ls_salvage *salvage, const char *start,
+                            uint32_t *parts, ls_error *error)
+{
+    ls_salvage_part part;
+    ls_status status = LS_OK;
+    uint64_t saved = file->end_tick;
+    for (*parts = 0; !status && ls_salvage_next(salvage, &part); (*parts)++) {
+        print_lost(saved, part.first_tick);
+        status = write_part(salvage, &part, start, error);
+        saved = part.end_tick;
+    }
+    if (!status)
+        print_lost(saved, ls_salvage_seen_tick(salvage));
+    return status;
+}
+
+static ls_status save_rest(const repair_options *options, const ls_replay_file *file,
+                           const char *start, uint32_t *parts, ls_error *error)
+{
+    ls_salvage *salvage = ls_salvage_create(file->recording, options->loaded.program);
+    ls_status status = save_parts(file, salvage, start, parts, error);
+    ls_salvage_destroy(salvage);
+    return status;
+}
+
+/* Of a file that begins within its match nothing can be played without its first state. */
+static bool has_start(const ls_replay_file *file)
+{
+    const ls_recording_keyframe *list;
+    uint64_t first = file->header->first_tick;
+    return first == 0 || (ls_recording_keyframes(file->recording, &list) && list[0].tick == first);
+}
+
+static ls_status save_without_start(const repair_options *options, const ls_replay_file *file,
+                                    const char *name, ls_error *error)
+{
+    uint32_t parts;
+    printf("no start: the state before tick %" PRIu64
+           ", with which the file begins, is not whole; only what lies behind the damage can be "
+           "saved\n",
+           file->header->first_tick);
+    ls_status status = save_rest(options, file, name, &parts, error);
+    if (status || parts)
+        return status;
+    return ls_error_set(error, LS_ERROR_CORRUPT,
+                        "%s: nothing of it can be saved: its first state is damaged and no other "
+                        "one that a recording can begin with is behind it; restore it from a copy",
+                        options->path);
 }
 
 static ls_status save(const repair_options *options, const ls_replay_file *file, ls_error *error)
@@ -113,6 +235,8 @@ static ls_status save(const repair_options *options, const ls_replay_file *file,
         return ls_replay_file_answer(file, LS_OK, error);
     choose_name(options, name);
     printf("%s\n", file->end_text.text);
+    if (!has_start(file))
+        return save_without_start(options, file, name, error);
     if (end->ignored_bytes == 0) {
         printf("nothing to repair ticks=%" PRIu64 "\n", end->tick_count);
         return LS_OK;
@@ -120,10 +244,10 @@ static ls_status save(const repair_options *options, const ls_replay_file *file,
     ls_status status = write_prefix(options, name, end->valid_bytes, error);
     if (!status)
         printf("repaired %s ticks=%" PRIu64 " last_tick=%" PRIu64 " bytes=%" PRIu64
-               " lost_bytes=%" PRIu64 " lost_keyframes=%" PRIu32 "\n",
-               name, end->tick_count, file->end_tick, end->valid_bytes, end->ignored_bytes,
-               end->later_keyframes);
-    return status;
+               " bytes_behind=%" PRIu64 "\n",
+               name, end->tick_count, file->end_tick, end->valid_bytes, end->ignored_bytes);
+    uint32_t parts;
+    return status ? status : save_rest(options, file, name, &parts, error);
 }
 
 ls_exit ls_replay_repair(int count, char **arguments)
@@ -134,7 +258,10 @@ ls_exit ls_replay_repair(int count, char **arguments)
     argp_parse(&argp, count, arguments, 0, NULL, &options);
     ls_status status = ls_replay_file_open(options.path, &file, &error);
     if (!status)
+        status = load(&options, &file, &error);
+    if (!status)
         status = save(&options, &file, &error);
+    ls_sim_unload(&options.loaded);
     ls_replay_file_close(&file);
     return status ? ls_command_fail("replay repair", status, &error) : LS_EXIT_GOOD;
 }

@@ -3,6 +3,7 @@
 #include "cli/playback.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 ls_status ls_replay_file_open(const char *path, ls_replay_file *file, ls_error *error)
 {
@@ -56,6 +57,17 @@ static void add_json_match(ls_builder *text, const ls_match *match)
     ls_builder_add(text, "]}");
 }
 
+bool ls_replay_key_format(const ls_recording_header *header, char text[LS_PUBLIC_KEY_TEXT_BYTES])
+{
+    ls_public_key key;
+    uint8_t all = 0;
+    memcpy(key.bytes, header->server_key, sizeof key.bytes);
+    for (size_t i = 0; i < sizeof key.bytes; i++)
+        all |= key.bytes[i];
+    ls_public_key_format(&key, text);
+    return all != 0;
+}
+
 void ls_replay_add_header(ls_builder *text, const ls_recording_header *header)
 {
     ls_builder_add(text, "\"simulation\": ");
@@ -67,9 +79,11 @@ void ls_replay_add_header(ls_builder *text, const ls_recording_header *header)
     ls_builder_add(text, "\", \"rules\": %" PRIu32 ", \"created\": %" PRId64 ", \"build\": ",
                    header->simulation.rules_version, header->created_unix_s);
     ls_builder_add_string(text, header->build);
-    ls_builder_add(text, ", \"server_key\": \"");
-    ls_replay_add_hex(text, header->server_key, sizeof header->server_key);
-    ls_builder_add(text, "\", ");
+    char key[LS_PUBLIC_KEY_TEXT_BYTES];
+    if (ls_replay_key_format(header, key))
+        ls_builder_add(text, ", \"server_key\": \"%s\", ", key);
+    else
+        ls_builder_add(text, ", \"server_key\": null, ");
     add_json_match(text, &header->match);
     ls_builder_add(text, ", \"first_tick\": \"%" PRIu64 "\"", header->first_tick);
 }

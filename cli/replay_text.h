@@ -4,6 +4,7 @@
 #define LS_REPLAY_TEXT_H
 
 #include "core/builder.h"
+#include "proto/identity.h"
 #include "replays/recording.h"
 
 #define LS_REPLAY_KINDS (LS_RESUME + 1) /* of inputs: docs/replay-format.md */
@@ -27,6 +28,9 @@ ls_status ls_replay_file_answer(const ls_replay_file *file, ls_status status, ls
 
 const char *ls_replay_kind_name(uint32_t kind);
 void ls_replay_add_hex(ls_builder *text, const uint8_t *bytes, size_t count);
+/* The server's key as `lockstep keygen` prints it and HOST:PORT#KEY takes it; false when the server
+ * had none. */
+bool ls_replay_key_format(const ls_recording_header *header, char text[LS_PUBLIC_KEY_TEXT_BYTES]);
 /* "simulation" to "first_tick". */
 void ls_replay_add_header(ls_builder *text, const ls_recording_header *header);
 /* "last_tick" to "end". */

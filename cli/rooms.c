@@ -2,9 +2,11 @@
 
 #include "cli/bundle.h"
 #include "cli/clock.h"
+#include "cli/poison.h"
 #include "cli/recordings.h"
+#include "cli/shell_word.h"
 #include "core/world.h"
-#include "proto/limits.h"
+#include "proto/evidence_limits.h"
 #include "replays/file_sink.h"
 #include "server/journal.h"
 #include "server/seats_file.h"
@@ -12,6 +14,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* What belongs to one open room on the disk. */
@@ -19,10 +22,14 @@ struct place {
     ls_job job;    /* writes `file`; first */
     ls_room *room; /* NULL: free */
     bool is_new;   /* made for a room that is being opened */
+    bool is_over;  /* nobody comes back: the seats go as soon as the job is done */
     uint64_t number;
     char recording[PATH_MAX]; /* "": none */
+    char evidence[PATH_MAX];  /* the last bundle; "": no client came to differ */
     char seats[PATH_MAX];
-    uint64_t version; /* of the seats that are written, or being written */
+    uint64_t version;                      /* of the seats that are written, or being written */
+    uint64_t desyncs[LS_SERVER_INQUIRIES]; /* ticks that evidence was opened about */
+    uint32_t desync_count;
     ls_seats_file file;
     ls_status status;
     ls_error error;
@@ -34,7 +41,9 @@ struct ls_rooms {
     struct place **places; /* rooms_max of the server; made when needed */
     uint32_t place_count;
     uint64_t opened;
-    int lock; /* of the folder, while a recording is getting its name; -1: none */
+    uint64_t seats_version; /* of the server, when seats were last looked at */
+    bool has_work;          /* a place is new or over, or a job of one is under way */
+    int lock;               /* of the folder, while a recording is getting its name; -1: none */
     bool has_failed_recording;
     char failed_recording[PATH_MAX];
 };
@@ -60,13 +69,24 @@ ls_rooms *ls_rooms_create(const ls_rooms_config *config)
     return rooms;
 }
 
+/* Not while they are being written: nobody waits for that. */
+static void forget_seats(struct place *place)
+{
+    if (!place->is_over || ls_job_is_busy(&place->job))
+        return;
+    remove(place->seats);
+    place->is_over = false;
+}
+
 void ls_rooms_destroy(ls_rooms *rooms)
 {
     if (!rooms)
         return;
     for (uint32_t i = 0; i < rooms->place_count; i++) {
-        if (rooms->places[i])
+        if (rooms->places[i]) {
             ls_job_wait(rooms->config.jobs, &rooms->places[i]->job);
+            forget_seats(rooms->places[i]);
+        }
         ls_free(rooms->places[i]);
     }
     ls_free(rooms->places);
@@ -85,6 +105,7 @@ static struct place *take_place(ls_rooms *rooms)
                                 .is_new = true,
                                 .number = rooms->opened++,
                                 .version = UINT64_MAX}; /* its name is kept from the start */
+        rooms->has_work = true;
         return place;
     }
     LS_ASSERT(false);
@@ -96,6 +117,8 @@ static void settle_place(ls_rooms *rooms, struct place *place, ls_room *room)
 {
     place->is_new = false;
     place->room = room;
+    if (room)
+        rooms->config.executor = NULL;
     if (rooms->lock >= 0)
         close(rooms->lock);
     rooms->lock = -1;
@@ -124,26 +147,45 @@ static void find_new_rooms(ls_rooms *rooms)
     }
 }
 
+/* NAME.desync-TICK, and with -2, -3, .. behind it for others of that tick: those under way have no
+ * name yet, those of before a crash do. */
+static void name_evidence(struct place *place, uint64_t tick, char path[PATH_MAX])
+{
+    static const char suffix[] = ".lsr";
+    size_t length = strlen(place->recording), cut = sizeof suffix - 1;
+    uint32_t number = 1;
+    if (length > cut && strcmp(place->recording + length - cut, suffix) == 0)
+        length -= cut;
+    for (uint32_t i = 0; i < place->desync_count; i++)
+        number += place->desyncs[i] == tick;
+    do {
+        int used =
+            snprintf(path, PATH_MAX, "%.*s.desync-%" PRIu64, (int)length, place->recording, tick);
+        if (number > 1)
+            snprintf(path + used, PATH_MAX - (size_t)used, "-%u", number);
+    } while (access(path, F_OK) == 0 && number++ < LS_SERVER_EVIDENCE_FILES);
+    if (place->desync_count < LS_COUNT_OF(place->desyncs))
+        place->desyncs[place->desync_count++] = tick;
+}
+
 /* Beside the recording, under a name that nobody takes for one of a match to be gone on with. */
 static ls_status open_evidence(void *context, const ls_room *room, uint64_t tick, ls_sink *sink,
                                char name[LS_RECORDING_TEXT_BYTES], ls_error *error)
 {
-    static const char suffix[] = ".lsr";
     ls_rooms *rooms = context;
     char path[PATH_MAX];
     find_new_rooms(rooms);
-    const struct place *place = find_place(rooms, room);
-    const char *recording = place ? place->recording : "";
-    size_t length = strlen(recording), cut = sizeof suffix - 1;
-    if (!length)
-        return ls_error_set(error, LS_ERROR_NOT_FOUND, "the match is not recorded");
-    if (length > cut && strcmp(recording + length - cut, suffix) == 0)
-        length -= cut;
-    snprintf(path, sizeof path, "%.*s.desync-%" PRIu64, (int)length, recording, tick);
+    struct place *place = find_place(rooms, room);
+    if (!place || !place->recording[0])
+        return ls_error_set(error, LS_ERROR_NOT_FOUND, "the match is not recorded (--record DIR)");
+    name_evidence(place, tick, path);
     size_t bytes = strlen(path),
            skipped = bytes < LS_RECORDING_TEXT_BYTES ? 0 : bytes - (LS_RECORDING_TEXT_BYTES - 1);
     memcpy(name, path + skipped, bytes - skipped + 1); /* its end says more */
-    return ls_file_sink_create(path, sink, error);
+    ls_status status = ls_file_sink_create(path, sink, error);
+    if (!status)
+        memcpy(place->evidence, path, sizeof path);
+    return status;
 }
 
 static void set_policies(ls_rooms *rooms, ls_room_config *config)
@@ -156,6 +198,7 @@ static void set_policies(ls_rooms *rooms, ls_room_config *config)
     config->policy = options->policy;
     config->desync = options->desync;
     config->players_may_pause = options->players_may_pause;
+    config->evidence_ms = options->evidence_ms;
     config->open_evidence = open_evidence;
     config->evidence_context = rooms;
     config->sync_ticks = options->sync_ticks;
@@ -178,7 +221,8 @@ static ls_status configure(ls_rooms *rooms, ls_room_config *config, struct place
         const ls_recording_place where = {.folder = options->record,
                                           .sim = ls_program_sim(rooms->config.program)->name,
                                           .seed = config->match.seed};
-        status = ls_recordings_create(&where, place->recording, &config->sink, &rooms->lock, error);
+        status = ls_recordings_create(&where, place->recording, &config->sink,
+                                      config->is_on_request ? NULL : &rooms->lock, error);
         config->recording_name = place->recording;
         config->open_segment = ls_file_sink_create;
     }
@@ -199,6 +243,7 @@ ls_status ls_rooms_make(void *context, const char *name, ls_room_config *config,
     uint32_t most = places_max(rooms->config.options);
     if (ls_server_get_stats(rooms->server).rooms >= most)
         return ls_error_set(error, LS_ERROR_LIMIT, "all %u rooms are open", most);
+    config->is_on_request = true;
     return configure(rooms, config, &place, error);
 }
 
@@ -227,13 +272,14 @@ static ls_status take_up(ls_rooms *rooms, const char *path, ls_error *error)
     snprintf(place->recording, sizeof place->recording, "%s", path);
     config.recording_name = place->recording;
     config.open_segment = ls_file_sink_create;
+    config.note_restore = ls_poison_mark;
     ls_status status = ls_recordings_take_up(path, rooms->config.program, &config.recorder,
                                              &config.history, &config.epoch, error);
     if (!status)
         status = ls_seats_file_path(path, place->seats, sizeof place->seats, error);
     ls_room *room = NULL;
     if (!status) {
-        const ls_recording_header *header = ls_recording_get_header(config.history);
+        const ls_recording_header *header = ls_recording_get_header(config.history->files[0]);
         bool has_seats =
             ls_seats_file_read(place->seats, seats, error) == LS_OK && seats->salt == header->salt;
         config.seats = has_seats ? seats : NULL;
@@ -245,10 +291,33 @@ static ls_status take_up(ls_rooms *rooms, const char *path, ls_error *error)
     return status;
 }
 
+static void log_not_taken_up(const ls_rooms *rooms, const char *path, const ls_error *why)
+{
+    char line[2 * LS_JOURNAL_QUOTED_BYTES + 64], name[LS_JOURNAL_QUOTED_BYTES],
+        reason[LS_JOURNAL_QUOTED_BYTES];
+    snprintf(line, sizeof line, "recording_not_taken_up recording=%s reason=%s",
+             ls_journal_quote(path, name), ls_journal_quote(why->text, reason));
+    ls_log_line(rooms->config.log, line);
+}
+
+static void tell_taken_up(const ls_rooms *rooms, uint32_t taken_up, uint32_t unfinished)
+{
+    ls_outlet *out = rooms->config.out;
+    const ls_service_options *options = rooms->config.options;
+    bool is_made = options->record && strcmp(options->record, options->resume) == 0;
+    if (unfinished)
+        ls_outlet_print(out, "taken up %u of %u unfinished matches\n", taken_up, unfinished);
+    else if (access(options->resume, F_OK) != 0)
+        ls_outlet_print(out, "nothing to take up: %s was not there%s\n", options->resume,
+                        is_made ? ", and is made" : "");
+    else
+        ls_outlet_print(out, "nothing to take up in %s\n", options->resume);
+}
+
 static ls_status take_up_all(ls_rooms *rooms, ls_error *error)
 {
     char **paths;
-    uint32_t count;
+    uint32_t count, unfinished = 0;
     ls_status status = ls_recordings_list(rooms->config.options->resume, &paths, &count, error);
     if (status) {
         ls_error why = *error;
@@ -257,11 +326,13 @@ static ls_status take_up_all(ls_rooms *rooms, ls_error *error)
     for (uint32_t i = 0; !status && i < count; i++) {
         ls_error why;
         ls_status one = take_up(rooms, paths[i], &why);
+        unfinished += one != LS_ERROR_NOT_FOUND;
         if (one && one != LS_ERROR_NOT_FOUND)
-            fprintf(stderr, "lockstep serve: warning: %s is not taken up: %s\n", paths[i],
-                    why.text);
+            log_not_taken_up(rooms, paths[i], &why);
     }
     ls_recordings_list_free(paths, count);
+    if (!status)
+        tell_taken_up(rooms, ls_server_get_stats(rooms->server).rooms, unfinished);
     return status;
 }
 
@@ -272,11 +343,6 @@ ls_status ls_rooms_open(ls_rooms *rooms, ls_server *server, ls_error *error)
     ls_status status = LS_OK;
     if (options->resume)
         status = take_up_all(rooms, error);
-    uint32_t taken_up = ls_server_get_stats(server).rooms;
-    if (!status && options->resume && taken_up)
-        printf("taken up %u unfinished matches\n", taken_up);
-    else if (!status && options->resume)
-        printf("nothing to take up in %s\n", options->resume);
     bool is_one = places_max(options) == 1;
     for (uint32_t i = 1; !status && ls_server_get_stats(server).rooms < options->rooms; i++) {
         char name[LS_ROOM_BYTES];
@@ -289,35 +355,84 @@ ls_status ls_rooms_open(ls_rooms *rooms, ls_server *server, ls_error *error)
     return status;
 }
 
+static void keep_seats(ls_rooms *rooms, struct place *place)
+{
+    if (ls_job_take(&place->job) && place->status) {
+        char line[LS_ERROR_TEXT_BYTES + 64];
+        snprintf(line, sizeof line, "seats_not_kept reason=\"%s\"", place->error.text);
+        ls_log_line(rooms->config.log, line);
+    }
+    forget_seats(place);
+    if (!place->room || !place->seats[0] || ls_job_is_busy(&place->job) ||
+        place->version == ls_room_seats_version(place->room))
+        return;
+    place->version = ls_room_seats_version(place->room);
+    ls_room_seats(place->room, &place->file);
+    ls_job_submit(rooms->config.jobs, &place->job);
+}
+
 void ls_rooms_keep_seats(ls_rooms *rooms)
 {
+    uint64_t version = ls_server_seats_version(rooms->server);
+    if (version == rooms->seats_version && !rooms->has_work)
+        return; /* many places are many cache lines, in every step */
     find_new_rooms(rooms);
+    rooms->seats_version = version;
+    rooms->has_work = false;
     for (uint32_t i = 0; i < rooms->place_count && rooms->places[i]; i++) {
-        struct place *place = rooms->places[i];
-        if (ls_job_take(&place->job) && place->status) {
-            char line[LS_ERROR_TEXT_BYTES + 64];
-            snprintf(line, sizeof line, "seats_not_kept reason=\"%s\"", place->error.text);
-            ls_log_line(rooms->config.log, line);
-        }
-        if (!place->room || !place->seats[0] || ls_job_is_busy(&place->job) ||
-            place->version == ls_room_seats_version(place->room))
-            continue;
-        place->version = ls_room_seats_version(place->room);
-        ls_room_seats(place->room, &place->file);
-        ls_job_submit(rooms->config.jobs, &place->job);
+        keep_seats(rooms, rooms->places[i]);
+        rooms->has_work |= ls_job_is_busy(&rooms->places[i]->job);
     }
 }
 
-static void tell_end(const ls_room *room, const ls_room_stats *stats, const struct place *place)
+/* What to do about a desync, for who has not read of it. */
+static void tell_evidence(ls_outlet *out, const char *sim, const char *path)
+{
+    ls_builder text = {0};
+    ls_shell_word_add(&text, sim);
+    ls_shell_word_add(&text, path);
+    ls_outlet_print(out, "evidence %s; to find the cause: lockstep explain --sim%s\n", path,
+                    text.data);
+    ls_free(text.data);
+}
+
+/* Of a match whose disk failed each file that is there. */
+static void tell_recorded(ls_outlet *out, const char *first, const ls_room_stats *stats)
+{
+    struct stat file;
+    if (!stats->recording_segments)
+        ls_outlet_print(out, "recorded %s bytes=%" PRIu64 "\n", first, stats->recording_bytes);
+    for (uint32_t i = 0; stats->recording_segments && i <= LS_RECORDING_SEGMENTS_MAX; i++) {
+        char *name = ls_history_name(first, i);
+        const char *path = i ? name : first;
+        if (stat(path, &file) == 0)
+            ls_outlet_print(out, "recorded %s bytes=%lld\n", path, (long long)file.st_size);
+        ls_free(name);
+    }
+}
+
+static void tell_end(const ls_rooms *rooms, const ls_room *room, const ls_room_stats *stats,
+                     const struct place *place)
 {
     const char *name = ls_room_name(room);
     char quoted[LS_JOURNAL_QUOTED_BYTES];
-    printf("ended tick=%" PRIu64 " root=%016" PRIx64 " desyncs=%" PRIu64 "%s%s\n", stats->tick,
-           ls_room_final_root(room), stats->desyncs, name[0] ? " room=" : "",
-           name[0] ? ls_journal_name(name, quoted) : "");
+    ls_outlet *out = rooms->config.out;
+    ls_outlet_print(out, "ended tick=%" PRIu64 " root=%016" PRIx64 " desyncs=%" PRIu64 "%s%s\n",
+                    stats->tick, ls_room_final_root(room), stats->desyncs, name[0] ? " room=" : "",
+                    name[0] ? ls_journal_name(name, quoted) : "");
     if (place && place->recording[0])
-        printf("recorded %s bytes=%" PRIu64 "\n", place->recording, stats->recording_bytes);
-    fflush(stdout);
+        tell_recorded(out, place->recording, stats);
+    if (place && place->evidence[0] && access(place->evidence, F_OK) == 0)
+        tell_evidence(out, rooms->config.options->match.sim, place->evidence);
+}
+
+/* Of a match that was not restored nothing is told, and its seats wait for the next attempt. */
+static void end_restore(ls_rooms *rooms, const ls_room *room, const ls_room_stats *stats,
+                        const struct place *place)
+{
+    ls_poison_mark(place->recording, false);
+    if (stats->is_poisoned)
+        ls_poison_set_aside(place->recording, ls_room_end_reason(room), rooms->config.log);
 }
 
 void ls_rooms_ended(void *context, ls_room *room)
@@ -326,8 +441,11 @@ void ls_rooms_ended(void *context, ls_room *room)
     ls_room_stats stats = ls_room_get_stats(room);
     find_new_rooms(rooms);
     struct place *place = find_place(rooms, room);
-    tell_end(room, &stats, place);
-    if (stats.ended_by == LS_CLOSING_FAILED)
+    if (stats.is_cut_off && place)
+        end_restore(rooms, room, &stats, place);
+    else
+        tell_end(rooms, room, &stats, place);
+    if (stats.ended_by == LS_CLOSING_FAILED && !stats.is_cut_off)
         ls_bundle_write(room, place ? place->recording : "", rooms->config.log);
     if (!place)
         return;
@@ -336,10 +454,11 @@ void ls_rooms_ended(void *context, ls_room *room)
         snprintf(rooms->failed_recording, sizeof rooms->failed_recording, "%s", place->recording);
     }
     /* Nobody comes back to a match that is over. */
-    ls_job_wait(rooms->config.jobs, &place->job);
-    if (place->seats[0] && !stats.recording_failed && stats.ended_by != LS_CLOSING_FAILED)
-        remove(place->seats);
+    place->is_over = place->seats[0] && !stats.recording_failed && !stats.is_cut_off &&
+                     stats.ended_by != LS_CLOSING_FAILED;
     place->room = NULL;
+    rooms->has_work = true;
+    forget_seats(place);
 }
 
 ls_status ls_rooms_judge(const ls_rooms *rooms, ls_error *error)

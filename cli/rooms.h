@@ -11,9 +11,10 @@ typedef struct ls_rooms ls_rooms;
 typedef struct ls_rooms_config {
     const ls_service_options *options;
     const ls_program *program;
-    ls_executor *executor;
+    ls_executor *executor; /* for the first room that opens: two cannot share it */
     ls_jobs *jobs;
     ls_log *log;
+    ls_outlet *out;
 } ls_rooms_config;
 
 /*   owns  what the config points to outlives it; destroy it behind the server */
@@ -27,7 +28,7 @@ void ls_rooms_ended(void *context, ls_room *room);
 
 /* Takes up the matches that were cut off, then opens rooms until there are as many as wanted.
  *   errors  those of the match and the recording of a new room. A recording that cannot be taken up
- *           is left as it is, with a warning */
+ *           is left as it is, and the log says so */
 ls_status ls_rooms_open(ls_rooms *rooms, ls_server *server, ls_error *error) LS_MUST_USE;
 
 /* Writes, as jobs, the files of seats that have changed. Call it behind each step. */

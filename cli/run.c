@@ -7,6 +7,7 @@
 #include "cli/trace_file.h"
 #include "core/hash.h"
 #include "core/json.h"
+#include "desync/rerun.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -160,35 +161,12 @@ static void print_last_state(const ls_world *world)
     ls_free(text);
 }
 
-static ls_status round_trip(struct run *run, ls_error *error)
-{
-    uint8_t *bytes;
-    size_t count;
-    uint64_t root = ls_world_root(run->world), tick = ls_world_tick(run->world);
-    ls_snapshot *snapshot = ls_world_snapshot(run->world);
-    ls_snapshot_encode(snapshot, &bytes, &count);
-    ls_snapshot_destroy(snapshot);
-    ls_status status = ls_world_decode(run->spare, bytes, count, error);
-    ls_free(bytes);
-    if (status)
-        return status;
-    if (ls_world_root(run->spare) != root)
-        return ls_error_set(error, LS_ERROR_DIVERGED,
-                            "tick %" PRIu64 ": the state has root %016" PRIx64
-                            ", restored from its own snapshot %016" PRIx64,
-                            tick, root, ls_world_root(run->spare));
-    ls_world *restored = run->spare;
-    run->spare = run->world;
-    run->world = restored;
-    return LS_OK;
-}
-
 static ls_status run_tick(struct run *run, ls_error *error)
 {
     if (run->options->prints)
         print_state(run->world);
     if (run->options->round_trips) {
-        ls_status status = round_trip(run, error);
+        ls_status status = ls_rerun_round_trip(&run->world, &run->spare, error);
         if (status)
             return status;
     }
@@ -244,8 +222,6 @@ static ls_status prepare(struct run *run, const ls_program *program, ls_error *e
         status = ls_executor_create(&config, &run->executor, error);
     if (!status)
         status = ls_world_create(program, &match, &run->world, error);
-    if (!status && options->round_trips)
-        status = ls_world_create(program, &match, &run->spare, error);
     return status;
 }
 

@@ -116,6 +116,11 @@ ls_status ls_script_check(const ls_script *script, const char *path, uint32_t st
 {
     for (uint32_t i = 0; i < script->states.count; i++) {
         const ls_script_line *line = &script->states.items[i];
+        if (!state_bytes)
+            return ls_error_set(error, LS_ERROR_USAGE,
+                                "%s:%u: this simulation takes no states; a line is an order: "
+                                "`TICK HEX`",
+                                path, line->number);
         if (line->bytes != state_bytes)
             return ls_error_set(error, LS_ERROR_USAGE,
                                 "%s:%u: a state of this simulation has %u bytes, not %u", path,

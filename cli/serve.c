@@ -4,7 +4,7 @@
 #include "cli/service.h"
 #include "cli/stop.h"
 #include "proto/entropy.h"
-#include "proto/limits.h"
+#include "proto/evidence_limits.h"
 #include "proto/link.h"
 #include "replays/recorder.h"
 #include "server/job_pool.h"
@@ -13,8 +13,10 @@
 #include <string.h>
 
 /* All players of a match may sit behind one address; the rest of the places stays for others. */
-#define PEERS_MAX_STANDARD         256
 #define PEERS_PER_ADDRESS_STANDARD (LS_PLAYERS_MAX + 8)
+
+/* A match that ends needs less; so does each of many. */
+#define STOP_S 5
 
 enum {
     KEY_PORT = 0x200,
@@ -33,12 +35,14 @@ enum {
     KEY_PASSWORD,
     KEY_TOKEN_KEY,
     KEY_REQUIRE_TOKEN,
+    KEY_ADDRESS,
     KEY_LOGIN,
     KEY_ROOMS,
     KEY_ROOMS_MAX,
     KEY_WORKERS,
     KEY_POLICY,
     KEY_DESYNC,
+    KEY_EVIDENCE,
     KEY_ALLOW_PAUSE,
     KEY_SYNC_TICKS,
     KEY_SIGN_TICKS,
@@ -86,6 +90,12 @@ static error_t parse_policy(int key, char *text, ls_service_options *service,
             argp_error(state, "--token-key: at most %d keys", LS_TOKEN_KEYS_MAX);
         else
             service->token_keys[service->token_key_count++] = text;
+        return 0;
+    case KEY_ADDRESS:
+        if (service->address_count == LS_TOKEN_ADDRESSES_MAX)
+            argp_error(state, "--address: at most %d", LS_TOKEN_ADDRESSES_MAX);
+        else
+            service->addresses[service->address_count++] = text;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -174,6 +184,10 @@ static error_t parse_number(int key, char *text, ls_service_options *service,
     case KEY_PEERS:
         service->peers_max = (uint32_t)ls_argp_u64(state, "peers", text, 1, LS_LINK_PEERS_MAX);
         return 0;
+    case KEY_EVIDENCE:
+        service->evidence_ms =
+            (uint32_t)ls_argp_u64(state, "evidence-ms", text, 0, LS_SERVER_EVIDENCE_MS_MAX);
+        return 0;
     case KEY_PER_ADDRESS:
         service->peers_per_address =
             (uint32_t)ls_argp_u64(state, "peers-per-address", text, 1, LS_LINK_PEERS_MAX);
@@ -210,6 +224,11 @@ static error_t parse(int key, char *text, struct argp_state *state)
             argp_error(state, "--sim is missing; `lockstep sims` lists what is built in");
         if (!options->service.rooms && !options->service.rooms_max)
             argp_error(state, "--rooms 0 needs --rooms-max: nobody could ever come in");
+        if (options->service.rooms_max && options->service.rooms > options->service.rooms_max)
+            argp_error(state, "--rooms %u are more than --rooms-max %u", options->service.rooms,
+                       options->service.rooms_max);
+        if (options->is_healthcheck && !options->service.port)
+            argp_error(state, "--healthcheck asks a server by its --port; 0 is none");
         if (options->service.resume && !options->service.record)
             options->service.record = options->service.resume;
         return 0;
@@ -227,15 +246,23 @@ static const struct argp_option argp_options[] = {
      "pace: no tick waits for anybody; wait: for every player, among friends (pace)", 1},
     {"desync", KEY_DESYNC, "WORD", 0,
      "What happens to a client whose world differs: report, resync once, or kick (resync)", 1},
-    {"allow-pause", KEY_ALLOW_PAUSE, NULL, 0, "Players may hold the match, a few times each", 1},
+    {"evidence-ms", KEY_EVIDENCE, "N", 0,
+     "States of the last N ms are kept, to find out in what its world differs (1000): twice the "
+     "worst round trip or more, at most 10000; 0: none, then the log says only that it does",
+     1},
+    {"allow-pause", KEY_ALLOW_PAUSE, NULL, 0,
+     "Players may hold the match, a few times each, for a minute at most", 1},
     {0, 0, NULL, 0, "Rooms and recordings:", 2},
     {"rooms", KEY_ROOMS, "N", 0, "Matches to begin with, named 1 to N (1, without a name)", 2},
     {"rooms-max", KEY_ROOMS_MAX, "N", 0,
      "Clients open rooms by naming them, up to N at a time (they open none)", 2},
-    {"workers", KEY_WORKERS, "N", 0, "Threads that simulate rooms and pack snapshots (1)", 2},
+    {"workers", KEY_WORKERS, "N", 0,
+     "Threads that simulate rooms and pack snapshots (one a CPU, two at least for several rooms)",
+     2},
     {"record", KEY_RECORD, "DIR", 0, "Record each match into a new file in DIR", 2},
     {"resume", KEY_RESUME, "DIR", 0,
-     "Take up the matches that a crash cut off, from their recordings in DIR; their players come "
+     "Take up the matches that a crash cut off, from their recordings in DIR (of one whose disk "
+     "failed, from all its files); their players come "
      "back by themselves. New ones are recorded there too",
      0},
     {"sync-ticks", KEY_SYNC_TICKS, "N", 0,
@@ -256,15 +283,22 @@ static const struct argp_option argp_options[] = {
     {"token-key", KEY_TOKEN_KEY, "FILE", 0,
      "Take connect tokens of the matchmaker with this key; may be repeated", 3},
     {"require-token", KEY_REQUIRE_TOKEN, NULL, 0, "Only who has a connect token comes in", 3},
+    {"address", KEY_ADDRESS, "HOST:PORT", 0,
+     "Players reach this server there, up to 4 times: tokens that name others are refused (what "
+     "--bind says; on all interfaces addresses are not compared)",
+     3},
     {"login", KEY_LOGIN, "WORD", 0,
      "When a token's client comes in twice: replace the older session, or refuse (replace)", 3},
     {0, 0, NULL, 0, "Network:", 4},
     {"port", KEY_PORT, "PORT", 0, "UDP port (7777); 0 takes a free one", 4},
     {"bind", KEY_BIND, "ADDR", 0, "IPv4 address to listen on (all interfaces)", 4},
-    {"peers", KEY_PEERS, "N", 0, "Connections at most (256)", 4},
+    {"peers", KEY_PEERS, "N", 0,
+     "Connections at most (a quarter more than there are seats, and at least 256)", 4},
     {"peers-per-address", KEY_PER_ADDRESS, "N", 0, "Connections of one address at most (72)", 4},
     {"healthcheck", KEY_HEALTHCHECK, NULL, 0,
-     "Only ask whether a server answers on --port of this machine: exit code 0, else 1", 4},
+     "Only ask whether a server answers on --port of this machine, and some match goes on: exit "
+     "code 0, else 1",
+     4},
     {0, 0, NULL, 0, "Output:", 5},
     {"log", KEY_LOG, "FILE|-", 0, "Append the log to FILE; - is stderr (-)", 5},
     {"quiet", KEY_QUIET, NULL, 0, "Print no line each second", 5},
@@ -279,11 +313,14 @@ static const struct argp argp = {
     .doc =
         "Run a match that others join. Prints `listening HOST:PORT#KEY`, which is what "
         "`lockstep join` takes, then a line each second. SIGTERM or SIGINT ends the match in "
-        "order and finishes its recording; a second one ends the process at once."
+        "order and finishes its recording, within seconds even if the simulation hangs; a second "
+        "one ends the process at once."
         "\vExit codes: 0 the match ended in order (a client that diverged is in the log); 1 "
-        "--healthcheck got no answer; 2 wrong use; 3 a simulation built against another "
+        "--healthcheck got no answer, or none of its matches goes on; 2 wrong use; 3 a simulation "
+        "built against another "
         "version; 4 the identity is damaged; 5 the machine: port, disk, log, a recording that "
-        "is incomplete; 6 a schedule that does not build, or an identity that others can read; 130 "
+        "is incomplete; 6 a schedule that does not build, or an identity that others can read; 8 "
+        "it was asked to stop and hung: --resume takes up what it had not ended; 130 "
         "(SIGINT) or 143 (SIGTERM) when a second signal ended it at once; 134 when the "
         "simulation failed an assertion."};
 
@@ -300,14 +337,13 @@ ls_exit ls_command_serve(int count, char **arguments)
     struct serve_options options = {.service = {.port = LS_PORT_DEFAULT,
                                                 .log = "-",
                                                 .rooms = 1,
-                                                .workers = 1,
                                                 .desync = LS_DESYNC_RESYNC,
+                                                .evidence_ms = LS_SERVER_EVIDENCE_MS,
                                                 .wait_players = 1,
                                                 .sync_ticks = LS_RECORDER_SYNC_TICKS_DEFAULT,
                                                 .sign_ticks = LS_ROOM_SIGN_TICKS_DEFAULT,
                                                 .column_ticks = LS_ROOM_COLUMN_TICKS_DEFAULT,
                                                 .keyframe_ticks = LS_ROOM_TICKS_AUTO,
-                                                .peers_max = PEERS_MAX_STANDARD,
                                                 .peers_per_address = PEERS_PER_ADDRESS_STANDARD}};
     argp_parse(&argp, count, arguments, 0, NULL, &options);
     ls_error error;
@@ -326,6 +362,9 @@ ls_exit ls_command_serve(int count, char **arguments)
     }
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     ls_stop_install();
+    ls_stop_limit(STOP_S,
+                  "lockstep serve: hung while it stopped; --resume takes up what was not ended\n",
+                  LS_EXIT_STUCK);
     status = ls_service_run(&options.service, &error);
     return status ? ls_command_fail("serve", status, &error) : LS_EXIT_GOOD;
 }

@@ -2,13 +2,16 @@
 
 #include "cli/build.h"
 #include "cli/clock.h"
+#include "cli/host.h"
 #include "cli/log.h"
 #include "cli/loop.h"
 #include "cli/meter.h"
 #include "cli/password_file.h"
+#include "cli/poison.h"
 #include "cli/rooms.h"
 #include "cli/sim_load.h"
 #include "cli/stop.h"
+#include "cli/token_key_file.h"
 #include "cli/user_file.h"
 #include "proto/handshake.h"
 #include "proto/limits.h"
@@ -23,18 +26,34 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#define PEERS_LEAST 256
+
 struct service {
     const ls_service_options *options;
     ls_log log;
+    ls_outlet *out;
+    uint32_t workers;
     ls_loaded_sim loaded;
     ls_identity identity;
     ls_token_key token_keys[LS_TOKEN_KEYS_MAX];
+    ls_address addresses[LS_TOKEN_ADDRESSES_MAX];
+    uint32_t address_count;
     uint8_t psk[32];
     ls_link *link;
     ls_job_pool *pool, *disk_pool;
     ls_executor *executor;
     ls_rooms *rooms;
+    uint32_t peers_max;
     ls_server *server;
+};
+
+/* Threads that stand in for others at most: so many rooms may hang at once and the rest goes on. */
+#define SPARES 16
+
+/* What is looked after now and then. */
+struct care {
+    uint64_t due_ns;
+    uint32_t rooms; /* that were open */
 };
 
 /* Whether the file is there, can be read and begins as no identity does. */
@@ -84,12 +103,53 @@ static ls_status load_identity(struct service *service, ls_error *error)
     return LS_OK;
 }
 
+/* Those that are foreseen; more may be taken up. */
+static uint32_t rooms_wanted(const ls_service_options *options)
+{
+    return options->rooms_max > options->rooms ? options->rooms_max : options->rooms;
+}
+
+static ls_status count_seats(const struct service *service, uint64_t *seats, ls_error *error)
+{
+    const ls_service_options *options = service->options;
+    ls_match match;
+    ls_status status =
+        ls_match_options_apply(&options->match, service->loaded.program, &match, error);
+    *seats = status ? 0 : (uint64_t)match.player_count * rooms_wanted(options);
+    return status;
+}
+
+/* Without --peers: all seats, and a quarter more for spectators and for those who come back while
+ * their old connection is still there. */
+static ls_status choose_peers(struct service *service, ls_error *error)
+{
+    uint64_t seats;
+    ls_status status = count_seats(service, &seats, error);
+    if (status)
+        return status;
+    service->peers_max = service->options->peers_max;
+    if (!service->peers_max) {
+        uint64_t wanted = seats + seats / 4;
+        service->peers_max = wanted < PEERS_LEAST         ? PEERS_LEAST
+                             : wanted > LS_LINK_PEERS_MAX ? LS_LINK_PEERS_MAX
+                                                          : (uint32_t)wanted;
+    }
+    if (seats <= service->peers_max)
+        return LS_OK;
+    char line[160];
+    snprintf(line, sizeof line, "connections_few seats=%" PRIu64 " peers=%u remedy=\"%s\"", seats,
+             service->peers_max,
+             seats <= LS_LINK_PEERS_MAX ? "more with --peers" : "fewer rooms, or more processes");
+    ls_log_line(&service->log, line);
+    return LS_OK;
+}
+
 static ls_status listen_on(struct service *service, ls_error *error)
 {
     ls_link_enet_config config = ls_link_enet_config_default();
     config.address = service->options->address;
     config.port = service->options->port;
-    config.peers_max = service->options->peers_max;
+    config.peers_max = service->peers_max;
     config.peers_per_address = service->options->peers_per_address;
     ls_status status = ls_link_enet_listen(&config, &service->link, error);
     if (status == LS_ERROR_IO && config.address) {
@@ -121,7 +181,7 @@ static ls_status load_token_keys(struct service *service, ls_error *error)
     const ls_service_options *options = service->options;
     ls_status status = LS_OK;
     for (uint32_t i = 0; !status && i < options->token_key_count; i++)
-        status = ls_token_key_load(options->token_keys[i], &service->token_keys[i], error);
+        status = ls_token_key_file_read(options->token_keys[i], &service->token_keys[i], error);
     if (!status && options->require_token && !options->token_key_count)
         status = ls_error_set(error, LS_ERROR_USAGE,
                               "--require-token needs the matchmaker's key: --token-key FILE "
@@ -129,20 +189,79 @@ static ls_status load_token_keys(struct service *service, ls_error *error)
     return status;
 }
 
+/* NULL where it listens on all interfaces: there is then no one address. */
+static const char *bound_host(const struct service *service)
+{
+    const char *host = service->options->address;
+    return host && strcmp(host, "0.0.0.0") != 0 ? host : NULL;
+}
+
+static ls_status add_address(struct service *service, const ls_server_address *address,
+                             ls_error *error)
+{
+    return ls_host_find(address, &service->addresses[service->address_count++], error);
+}
+
+/* By what a connect token may name this server. */
+static ls_status find_addresses(struct service *service, ls_error *error)
+{
+    const ls_service_options *options = service->options;
+    ls_server_address address = {.port = ls_link_enet_port(service->link)};
+    const char *host = bound_host(service);
+    ls_status status = LS_OK;
+    for (uint32_t i = 0; !status && i < options->address_count; i++) {
+        const char *text = options->addresses[i];
+        ls_server_address given;
+        status = strchr(text, ':') && !strchr(text, '#')
+                     ? ls_server_address_parse(text, &given, error)
+                     : ls_error_set(error, LS_ERROR_USAGE, "takes HOST:PORT, not '%.256s'", text);
+        if (!status)
+            status = add_address(service, &given, error);
+        if (status) {
+            ls_error why = *error;
+            ls_error_set(error, status, "--address %.900s", why.text);
+        }
+    }
+    if (status || options->address_count || !host)
+        return status;
+    snprintf(address.host, sizeof address.host, "%s", host);
+    return add_address(service, &address, error);
+}
+
 static void wake(void *context)
 {
     ls_link_wake(context);
 }
 
+static bool can_have_rooms(const ls_service_options *options)
+{
+    return options->rooms != 1 || options->rooms_max || options->resume;
+}
+
+/* One room that is slow must not take the place of another. */
+static uint32_t choose_workers(const ls_service_options *options)
+{
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    if (options->workers)
+        return options->workers;
+    if (cpus < 2)
+        return can_have_rooms(options) ? 2 : 1;
+    return cpus < LS_JOB_POOL_THREADS_MAX ? (uint32_t)cpus : LS_JOB_POOL_THREADS_MAX;
+}
+
 static ls_status start_jobs(struct service *service, ls_error *error)
 {
-    ls_job_pool_config config = {.threads = service->options->workers,
-                                 .runs_cheap_inline = true,
+    service->workers = choose_workers(service->options);
+    /* On the network's thread a tick of one room that hangs would hold up all others. */
+    ls_job_pool_config config = {.threads = service->workers,
+                                 .spares = SPARES,
+                                 .runs_cheap_inline = !can_have_rooms(service->options),
                                  .done = wake,
                                  .context = service->link};
     ls_status status = ls_job_pool_create(&config, &service->pool, error);
     /* A slow disk must not keep the rooms from being simulated. */
     config.threads = 1;
+    config.spares = 0;
     config.runs_cheap_inline = false;
     if (!status)
         status = ls_job_pool_create(&config, &service->disk_pool, error);
@@ -165,22 +284,24 @@ static ls_status create_server(struct service *service, ls_error *error)
     config.token_keys = service->token_keys;
     config.token_key_count = options->token_key_count;
     config.require_token = options->require_token;
+    config.addresses = service->addresses;
+    config.address_count = service->address_count;
     config.login = options->login;
     config.log = ls_log_line;
     config.log_context = &service->log;
     config.build = LS_BUILD_TEXT;
     config.unix_s = ls_clock_unix_s();
-    config.peers_max = options->peers_max;
-    config.rooms_max = options->resume                       ? LS_SERVER_ROOMS_MAX
-                       : options->rooms_max > options->rooms ? options->rooms_max
-                                                             : options->rooms;
+    config.peers_max = service->peers_max;
+    config.peers_per_address = options->peers_per_address;
+    config.rooms_max = options->resume ? LS_SERVER_ROOMS_MAX : rooms_wanted(options);
     config.make_room = options->rooms_max ? ls_rooms_make : NULL;
     config.room_ended = ls_rooms_ended;
     ls_rooms_config rooms = {.options = options,
                              .program = service->loaded.program,
                              .executor = service->executor,
                              .jobs = config.disk_jobs,
-                             .log = &service->log};
+                             .log = &service->log,
+                             .out = service->out};
     service->rooms = ls_rooms_create(&rooms);
     config.room_context = service->rooms;
     ls_status status = ls_server_create(&config, &service->server, error);
@@ -193,6 +314,9 @@ static ls_status open_service(struct service *service, ls_error *error)
     ls_status status = ls_log_open(options->log, &service->log, error);
     if (!status)
         status = ls_sim_load(options->match.sim, &service->loaded, error);
+    /* While there are no threads. */
+    if (!status && options->resume)
+        status = ls_poison_sift(options->resume, &options->match, &service->log, error);
     if (!status)
         status = load_identity(service, error);
     if (!status)
@@ -200,7 +324,15 @@ static ls_status open_service(struct service *service, ls_error *error)
     if (!status)
         status = load_token_keys(service, error);
     if (!status)
+        status = choose_peers(service, error);
+    if (!status)
         status = listen_on(service, error);
+    if (!status)
+        status = find_addresses(service, error);
+    if (!status)
+        status = ls_log_detach(&service->log, error);
+    if (!status)
+        status = ls_outlet_open(STDOUT_FILENO, &service->out, error);
     if (!status)
         status = start_jobs(service, error);
     if (!status)
@@ -208,11 +340,23 @@ static ls_status open_service(struct service *service, ls_error *error)
     return status;
 }
 
+static ls_status close_output(struct service *service, ls_status status, ls_error *error)
+{
+    bool is_left;
+    if (ls_outlet_close(service->out, &is_left) || status)
+        return status;
+    return ls_error_set(error, LS_ERROR_IO,
+                        "the output is incomplete: stdout cannot be written (is the disk full?)");
+}
+
 static void close_service(struct service *service)
 {
     ls_server_destroy(service->server);
     ls_rooms_destroy(service->rooms);
-    ls_executor_destroy(service->executor);
+    /* A thread that was given up may still run the simulation; its world is there in any case. */
+    bool is_in_use = service->pool && ls_job_pool_has_lost(service->pool);
+    if (!is_in_use)
+        ls_executor_destroy(service->executor);
     ls_job_pool_destroy(service->pool);
     ls_job_pool_destroy(service->disk_pool);
     ls_link_destroy(service->link);
@@ -220,7 +364,8 @@ static void close_service(struct service *service)
     for (uint32_t i = 0; i < LS_TOKEN_KEYS_MAX; i++)
         ls_token_key_reset(&service->token_keys[i]);
     ls_wipe(service->psk, sizeof service->psk);
-    ls_sim_unload(&service->loaded);
+    if (!is_in_use)
+        ls_sim_unload(&service->loaded);
     ls_log_close(&service->log);
 }
 
@@ -231,28 +376,38 @@ static void print_address(struct service *service)
     ls_server_address address = {.port = ls_link_enet_port(service->link),
                                  .has_key = true,
                                  .key = service->identity.public_key};
-    const char *host = service->options->address;
-    if (!host || strcmp(host, "0.0.0.0") == 0)
-        host = "127.0.0.1";
-    snprintf(address.host, sizeof address.host, "%s", host);
+    const char *host = bound_host(service);
+    snprintf(address.host, sizeof address.host, "%s", host ? host : "127.0.0.1");
     char text[LS_SERVER_ADDRESS_TEXT_BYTES];
     ls_server_address_format(&address, text);
-    printf("listening %s\n", text);
-    fflush(stdout);
+    ls_outlet_print(service->out, "listening %s\n", text);
     char line[LS_SERVER_ADDRESS_TEXT_BYTES + 256];
     ls_link_enet_buffers buffers = ls_link_enet_get_buffers(service->link);
     snprintf(line, sizeof line,
              "listening address=%s sim=%s seed=%" PRIu64
              " rooms=%u workers=%u receive_buffer=%u send_buffer=%u",
              text, service->loaded.sim->name, service->options->match.seed,
-             ls_server_get_stats(service->server).rooms, service->options->workers,
-             buffers.receive_bytes, buffers.send_bytes);
+             ls_server_get_stats(service->server).rooms, service->workers, buffers.receive_bytes,
+             buffers.send_bytes);
     ls_log_line(&service->log, line);
+}
+
+static void look_after(struct service *service, struct care *care, uint64_t now_ns)
+{
+    if (now_ns < care->due_ns)
+        return;
+    care->due_ns = now_ns + LS_NS_PER_S / 10;
+    ls_job_pool_relieve(service->pool);
+    uint32_t rooms = ls_server_get_stats(service->server).rooms;
+    if (rooms < care->rooms)
+        ls_stop_goes_on();
+    care->rooms = rooms;
 }
 
 static void serve(struct service *service)
 {
     ls_meter meter;
+    struct care care = {0};
     bool is_draining = false;
     ls_meter_start(&meter, ls_clock_now_ns(), service->server);
     while (!ls_server_is_done(service->server)) {
@@ -264,10 +419,11 @@ static void serve(struct service *service)
         ls_server_set_clock(service->server, now_ns, ls_clock_unix_s());
         uint64_t wake_ns = ls_server_step(service->server, now_ns);
         ls_rooms_keep_seats(service->rooms);
+        look_after(service, &care, now_ns);
         ls_meter_add(&meter, ls_clock_now_ns() - now_ns);
         if (!service->options->is_quiet) {
             if (now_ns >= ls_meter_due_ns(&meter) && !ls_server_is_done(service->server))
-                ls_meter_print(&meter, now_ns, service->server);
+                ls_meter_print(&meter, now_ns, service->server, service->out);
             if (wake_ns > ls_meter_due_ns(&meter))
                 wake_ns = ls_meter_due_ns(&meter);
         }
@@ -285,6 +441,7 @@ ls_status ls_service_run(const ls_service_options *options, ls_error *error)
         serve(&service);
         status = ls_rooms_judge(service.rooms, error);
     }
+    status = close_output(&service, status, error);
     close_service(&service);
     return status;
 }

@@ -16,19 +16,23 @@ typedef struct ls_service_options {
     const char *token_keys[LS_TOKEN_KEYS_MAX]; /* files of matchmakers' keys */
     uint32_t token_key_count;
     bool require_token;
+    const char *addresses[LS_TOKEN_ADDRESSES_MAX]; /* HOST:PORT by which players reach it; none:
+                                                      `address`, unless that is a wildcard */
+    uint32_t address_count;
     ls_login_policy login;
     const char *log;    /* file; "-": stderr; NULL: none */
     uint32_t rooms;     /* opened at the start */
     uint32_t rooms_max; /* more are opened by the names that clients bring; 0: none */
     uint64_t ticks;     /* of each match; 0: until asked to stop */
     uint32_t wait_players;
-    uint32_t peers_max;
+    uint32_t peers_max; /* 0: as the seats of the rooms call for */
     uint32_t peers_per_address;
-    uint32_t workers; /* threads for jobs */
+    uint32_t workers; /* threads for jobs; 0: as the machine has CPUs */
     ls_room_policy policy;
     ls_desync_policy desync;
     /* Of the recordings, in ticks; as in ls_room_config. */
     uint32_t sync_ticks, sign_ticks, column_ticks, keyframe_ticks;
+    uint32_t evidence_ms; /* as in ls_room_config */
     bool players_may_pause;
     bool end_when_empty;
     bool is_quiet; /* no live lines */

@@ -64,12 +64,11 @@ static ls_status open_library(const char *path, void **library, ls_error *error)
     struct stat file;
     if (stat(path, &file) != 0)
         return ls_error_set(error, errno == ENOENT ? LS_ERROR_NOT_FOUND : LS_ERROR_IO,
-                            "%s: %s; --sim takes the path of a simulation's shared object", path,
+                            "%s: %s; a simulation's shared object is looked for", path,
                             strerror(errno));
     if (!S_ISREG(file.st_mode))
         return ls_error_set(error, LS_ERROR_USAGE,
-                            "%s is no file; --sim takes the path of a simulation's shared object",
-                            path);
+                            "%s is no file; a simulation's shared object is looked for", path);
     if (!ls_elf_is_whole(path))
         return ls_error_set(error, LS_ERROR_USAGE,
                             "%s is no shared object that can be loaded (it is cut short); build or "
@@ -157,6 +156,13 @@ ls_status ls_sim_load(const char *name, ls_loaded_sim *loaded, ls_error *error)
     if (status)
         ls_sim_unload(loaded);
     return status;
+}
+
+ls_status ls_sim_load_other(const char *name, ls_loaded_sim *loaded, ls_error *error)
+{
+    ls_error why;
+    ls_status status = ls_sim_load(name, loaded, &why);
+    return status ? ls_error_set(error, status, "--other %.900s", why.text) : LS_OK;
 }
 
 void ls_sim_unload(ls_loaded_sim *loaded)

@@ -19,6 +19,8 @@ typedef struct ls_loaded_sim {
  *   owns    ls_sim_unload, after the last world
  *   thread  main */
 ls_status ls_sim_load(const char *name, ls_loaded_sim *loaded, ls_error *error) LS_MUST_USE;
+/* The same of what --other names, which the text then says. */
+ls_status ls_sim_load_other(const char *name, ls_loaded_sim *loaded, ls_error *error) LS_MUST_USE;
 /* The same without the program, so that somebody can ask why there is none. */
 ls_status ls_sim_find(const char *name, ls_loaded_sim *loaded, ls_error *error) LS_MUST_USE;
 void ls_sim_unload(ls_loaded_sim *loaded); /* a zeroed one is allowed */

@@ -1,18 +1,37 @@
 #include "cli/stop.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
-/* The one variable of the program that belongs to nobody: a signal handler has no other way to
- * speak. */
+/* The variables of the program that belong to nobody: a signal handler has no other way to speak.
+ * The limit is set before the first signal. */
 static volatile sig_atomic_t asked;
+static struct {
+    unsigned seconds; /* 0: none */
+    const char *line;
+    int code;
+} limit;
 
 static void on_stop(int number)
 {
     if (asked)
         _exit(128 + number); /* as a shell reports a death by this signal */
     asked = 1;
+    if (limit.seconds)
+        alarm(limit.seconds);
+}
+
+/* Threads, buffers, the log: all of it may be what hangs. */
+static void on_limit(int number)
+{
+    (void)number;
+    struct pollfd reader = {.fd = STDERR_FILENO, .events = POLLOUT};
+    if (poll(&reader, 1, 0) == 1 && (reader.revents & POLLOUT) &&
+        write(STDERR_FILENO, limit.line, strlen(limit.line)) < 0)
+        _exit(limit.code);
+    _exit(limit.code);
 }
 
 void ls_stop_install(void)
@@ -29,6 +48,24 @@ void ls_stop_install(void)
     sigaction(SIGPIPE, &action, NULL);
     /* A recording at the limit of its size fails as one on a full disk does. */
     sigaction(SIGXFSZ, &action, NULL);
+}
+
+void ls_stop_limit(unsigned seconds, const char *line, int code)
+{
+    limit.seconds = seconds;
+    limit.line = line;
+    limit.code = code;
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    sigemptyset(&action.sa_mask);
+    action.sa_handler = on_limit;
+    sigaction(SIGALRM, &action, NULL);
+}
+
+void ls_stop_goes_on(void)
+{
+    if (asked && limit.seconds)
+        alarm(limit.seconds);
 }
 
 bool ls_stop_is_asked(void)

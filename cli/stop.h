@@ -8,6 +8,12 @@
 
 /* Once per process, before threads are started. */
 void ls_stop_install(void);
+/* Once the process was asked to stop it has so many seconds: whatever it is at then, it prints
+ * `line`, unless nobody takes it, and ends with `code`. For processes that run code of others,
+ * which may hang. The text outlives the process. */
+void ls_stop_limit(unsigned seconds, const char *line, int code);
+/* It was asked, and comes on: the seconds begin again. */
+void ls_stop_goes_on(void);
 bool ls_stop_is_asked(void);
 
 #endif

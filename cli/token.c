@@ -1,14 +1,14 @@
 /* lockstep token */
 #include "cli/clock.h"
 #include "cli/command.h"
+#include "cli/host.h"
 #include "cli/number.h"
+#include "cli/token_key_file.h"
 #include "cli/token_text.h"
 #include "proto/pass.h"
 #include "proto/text.h"
 
 #include <argp.h>
-#include <netdb.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -161,23 +161,6 @@ static const struct argp argp = {
            "sealed with this key; 5 a file cannot be read or written, a host not be found; 6 the "
            "pass exists already, or others can read a secret file."};
 
-/* A token holds addresses, not names. */
-static ls_status find_host(const ls_server_address *server, ls_address *address, ls_error *error)
-{
-    struct addrinfo hints = {.ai_family = AF_INET, .ai_socktype = SOCK_DGRAM}, *found;
-    int code = getaddrinfo(server->host, NULL, &hints, &found);
-    if (code)
-        return ls_error_set(error, LS_ERROR_IO, "cannot find an IPv4 address of %s: %s",
-                            server->host, gai_strerror(code));
-    struct sockaddr_in socket_address;
-    memcpy(&socket_address, found->ai_addr, sizeof socket_address);
-    freeaddrinfo(found);
-    memcpy(address->host, &socket_address.sin_addr, sizeof address->host);
-    address->port[0] = (uint8_t)(server->port >> 8);
-    address->port[1] = (uint8_t)server->port;
-    return LS_OK;
-}
-
 static ls_status add_place(ls_token *token, const char *text, bool *has_key, ls_error *error)
 {
     ls_server_address server;
@@ -192,7 +175,7 @@ static ls_status add_place(ls_token *token, const char *text, bool *has_key, ls_
         *has_key = true;
         token->server = server.key;
     }
-    return find_host(&server, &token->addresses[token->address_count++], error);
+    return ls_host_find(&server, &token->addresses[token->address_count++], error);
 }
 
 static ls_status write_pass(const token_options *chosen, const ls_token_key *key, ls_token *token,
@@ -217,13 +200,16 @@ static ls_status issue(const token_options *chosen, ls_error *error)
         if (status)
             return status;
     }
+    if (chosen->server_count && !has_key)
+        fprintf(stderr, "lockstep token: warning: --server without a #KEY: only a server that was "
+                        "told its --address, or bound to it, refuses a pass for another\n");
     uint64_t now_s = ls_clock_unix_s();
     token.expiry_s = now_s + chosen->lifetime_s;
     token.not_before_s = now_s - SKEW_S;
     if (token.expiry_s - token.not_before_s > LS_TOKEN_LIFE_S_MAX)
         token.not_before_s = now_s;
     ls_token_key key;
-    ls_status status = ls_token_key_load(chosen->key_path, &key, error);
+    ls_status status = ls_token_key_file_read(chosen->key_path, &key, error);
     if (!status)
         status = write_pass(chosen, &key, &token, error);
     if (!status)
@@ -237,7 +223,7 @@ static ls_status open_sealed(const char *key_path, const ls_pass *pass, ls_token
                              ls_error *error)
 {
     ls_token_key key;
-    ls_status status = ls_token_key_load(key_path, &key, error);
+    ls_status status = ls_token_key_file_read(key_path, &key, error);
     if (status)
         return status;
     /* Looked at as of when it was good. */

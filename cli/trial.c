@@ -10,8 +10,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define PATIENCE_NS      (60 * LS_NS_PER_S) /* without a tick; a sanitizer's build is slow */
-#define LOCATE_POLL_NS   (2 * LS_NS_PER_MS)
 #define LATER_NS         (LS_NS_PER_S + 100 * LS_NS_PER_MS)
 #define DIFFERENCES_TOLD 3
 #define DIFFERENCES_MAX  1000 /* counted */
@@ -52,7 +50,7 @@ static ls_status run(ls_child *child, void *argument, ls_error *error)
 
 ls_status ls_trial_start(const ls_trial *trial, ls_child *child, ls_error *error)
 {
-    return ls_child_start(child, PATIENCE_NS, run, (void *)(uintptr_t)trial, error);
+    return ls_child_start(child, trial->match->patience_ns, run, (void *)(uintptr_t)trial, error);
 }
 
 static int copy_of(const uint8_t *bytes, size_t count)
@@ -179,7 +177,7 @@ static ls_status compare(struct search *search, ls_world *world, ls_error *error
 
 /* Runs the match serially once more up to the state that differed, and compares with that. Roots
  * are not compared: a match that does not repeat itself has a difference to tell all the same. */
-static ls_status look(struct search *search, bool *is_repeated, ls_error *error)
+static ls_status look(struct search *search, ls_child *child, bool *is_repeated, ls_error *error)
 {
     uint64_t end = search->failed->report->state_tick;
     ls_tick_cursor cursor;
@@ -193,7 +191,7 @@ static ls_status look(struct search *search, bool *is_repeated, ls_error *error)
     if (status)
         return status;
     if (end)
-        status = ls_rerun_finish(rerun, error);
+        status = ls_trial_finish(child, rerun, error);
     if (!status) {
         ls_world *world = ls_rerun_world(rerun);
         *is_repeated = ls_world_root(world) == ls_tick_list_root(search->match->list, end);
@@ -206,15 +204,14 @@ static ls_status look(struct search *search, bool *is_repeated, ls_error *error)
 /* What hangs on the second is the same within one: later it shows. */
 static ls_status locate(ls_child *child, void *argument, ls_error *error)
 {
-    (void)child;
     struct search *search = argument;
     search->text = error->text;
     search->room = sizeof error->text;
     bool is_repeated = true;
-    ls_status status = look(search, &is_repeated, error);
+    ls_status status = look(search, child, &is_repeated, error);
     if (!status && !search->count && !is_repeated) {
         ls_clock_sleep_until(ls_clock_now_ns() + LATER_NS);
-        status = look(search, &is_repeated, error);
+        status = look(search, child, &is_repeated, error);
     }
     if (status)
         return status;
@@ -231,11 +228,10 @@ ls_status ls_trial_locate(const ls_trial_match *match, const ls_child *failed, l
 {
     struct search search = {.match = match, .failed = failed};
     ls_child child;
-    ls_status status = ls_child_start(&child, PATIENCE_NS, locate, &search, error);
+    ls_status status = ls_child_start(&child, match->patience_ns, locate, &search, error);
     if (status)
         return status;
-    while (!ls_child_poll(&child))
-        ls_clock_sleep_until(ls_clock_now_ns() + LOCATE_POLL_NS);
+    ls_child_wait(&child);
     ls_error found;
     bool is_known = ls_child_status(&child, &found) == LS_OK && found.text[0];
     size_t used = strlen(text->text);

@@ -7,6 +7,8 @@
 #include "cli/dice_inputs.h"
 #include "desync/ticks.h"
 
+#define LS_TRIAL_PATIENCE_S 60 /* a sanitizer's build is slow */
+
 /* What all trials of one match share. */
 typedef struct ls_trial_match {
     const char *sim;      /* the word behind --sim, */
@@ -15,6 +17,7 @@ typedef struct ls_trial_match {
     ls_match match;
     uint64_t ticks;
     uint64_t declared_ticks; /* of the many times slower trial */
+    uint64_t patience_ns;    /* without a tick: then a trial is stuck */
     ls_dice_mode mode;
     ls_tick_list *list; /* what the first trial found; NULL for itself */
     int list_file;      /* its bytes, for other programs */

@@ -6,14 +6,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define POLL_NS         (2 * LS_NS_PER_MS)
 #define ROLLBACK_ONE_IN 8
 #define ROLLBACK_TICKS  8 /* at most so many */
 #define SHARE_ALL       1 /* a match too small to share its work would try nothing */
 
 static void note_tick(ls_child *child, uint64_t done, uint64_t tick)
 {
-    child->report->tick = tick;
+    __atomic_store_n(&child->report->tick, tick, __ATOMIC_RELAXED);
     snprintf(child->report->doing, sizeof child->report->doing, "tick %" PRIu64, tick);
     __atomic_store_n(&child->report->ticks, done, __ATOMIC_RELAXED);
 }
@@ -22,9 +21,7 @@ static ls_status give_state(ls_child *child, ls_world *world, ls_error *error)
 {
     uint8_t *bytes;
     size_t count;
-    ls_snapshot *snapshot = ls_world_snapshot(world);
-    ls_snapshot_encode(snapshot, &bytes, &count);
-    ls_snapshot_destroy(snapshot);
+    ls_world_encode(world, &bytes, &count);
     ls_status status = ls_child_give(child, bytes, count, error);
     ls_free(bytes);
     child->report->has_state = !status;
@@ -40,12 +37,9 @@ static void give_difference(ls_child *child, ls_rerun *rerun, ls_status status)
         (void)!give_state(child, ls_rerun_world(rerun), NULL);
 }
 
-ls_status ls_trial_follow(ls_child *child, const ls_rerun_config *config, ls_error *error)
+ls_status ls_trial_finish(ls_child *child, ls_rerun *rerun, ls_error *error)
 {
-    ls_rerun *rerun;
-    ls_status status = ls_rerun_create(config, &rerun, error);
-    if (status)
-        return status;
+    ls_status status = LS_OK;
     uint64_t before = child->report->ticks;
     bool is_over = false;
     while (!status && !is_over) {
@@ -53,6 +47,16 @@ ls_status ls_trial_follow(ls_child *child, const ls_rerun_config *config, ls_err
                   ls_world_tick(ls_rerun_world(rerun)));
         status = ls_rerun_step(rerun, &is_over, error);
     }
+    return status;
+}
+
+ls_status ls_trial_follow(ls_child *child, const ls_rerun_config *config, ls_error *error)
+{
+    ls_rerun *rerun;
+    ls_status status = ls_rerun_create(config, &rerun, error);
+    if (status)
+        return status;
+    status = ls_trial_finish(child, rerun, error);
     give_difference(child, rerun, status);
     ls_rerun_destroy(rerun);
     return status;
@@ -167,26 +171,39 @@ static ls_status host(ls_child *child, void *argument, ls_error *error)
     ls_rerun *rerun;
     ls_status status = ls_rerun_create(&config, &rerun, error);
     if (!status && trial->number)
-        status = ls_rerun_finish(rerun, error);
+        status = ls_trial_finish(child, rerun, error);
     if (!status)
         status = give_state(child, ls_rerun_world(rerun), error);
     ls_rerun_destroy(rerun);
     return status;
 }
 
-static ls_status state_of_host(const ls_trial *trial, uint8_t **bytes, size_t *count,
-                               ls_error *error)
+/* Waits for the host. Its ticks are those of the trial, too, which is ended when there are no more
+ * of them: then the host ends as well, and needs no patience of its own. */
+static void attend(ls_child *child, ls_child *host)
 {
-    ls_child child;
-    ls_status status = ls_child_start(&child, UINT64_MAX, host, (void *)(uintptr_t)trial, error);
+    bool has_ended = false;
+    while (!has_ended) {
+        has_ended = ls_child_poll(host);
+        note_tick(child, __atomic_load_n(&host->report->ticks, __ATOMIC_RELAXED),
+                  __atomic_load_n(&host->report->tick, __ATOMIC_RELAXED));
+        if (!has_ended)
+            ls_clock_sleep_until(ls_clock_now_ns() + LS_NS_PER_MS);
+    }
+}
+
+static ls_status state_of_host(const ls_trial *trial, ls_child *child, uint8_t **bytes,
+                               size_t *count, ls_error *error)
+{
+    ls_child from;
+    ls_status status = ls_child_start(&from, UINT64_MAX, host, (void *)(uintptr_t)trial, error);
     if (status)
         return status;
-    while (!ls_child_poll(&child))
-        ls_clock_sleep_until(ls_clock_now_ns() + POLL_NS);
-    status = ls_child_status(&child, error);
+    attend(child, &from);
+    status = ls_child_status(&from, error);
     if (!status)
-        status = ls_child_take(&child, bytes, count, error);
-    ls_child_reset(&child);
+        status = ls_child_take(&from, bytes, count, error);
+    ls_child_reset(&from);
     return status;
 }
 
@@ -196,7 +213,7 @@ ls_status ls_trial_rejoin(const ls_trial *trial, ls_child *child, ls_error *erro
     uint8_t *bytes;
     size_t count;
     LS_ASSERT(trial->number <= ls_tick_list_count(trial->match->list));
-    ls_status status = state_of_host(trial, &bytes, &count, error);
+    ls_status status = state_of_host(trial, child, &bytes, &count, error);
     if (status)
         return status;
     ls_tick_cursor cursor;

@@ -17,6 +17,8 @@ ls_status ls_trial_process(const ls_trial *trial, ls_child *child, ls_error *err
 ls_status ls_trial_other(const ls_trial *trial, ls_child *child, ls_error *error);
 ls_status ls_trial_validator(const ls_trial *trial, ls_child *child, ls_error *error);
 
+/* Runs all ticks that are left, and reports each: who waits has patience from one to the next. */
+ls_status ls_trial_finish(ls_child *child, ls_rerun *rerun, ls_error *error) LS_MUST_USE;
 /* Runs all ticks of `config` and reports them; hands the state over when a root differs. */
 ls_status ls_trial_follow(ls_child *child, const ls_rerun_config *config, ls_error *error);
 

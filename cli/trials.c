@@ -42,10 +42,14 @@ static void start(struct team *team, uint32_t index)
     team->ended += verdict->status != LS_OK;
 }
 
-/* How many ticks show it again: those up to the difference, or to where it ended. */
-static uint64_t ticks_needed(const struct team *team, const ls_child_report *report)
+/* How many ticks show it again: those up to the difference, or to where it ended. Who came late has
+ * to come late again, wherever it ended. */
+static uint64_t ticks_needed(const struct team *team, const ls_trial *trial,
+                             const ls_child_report *report)
 {
     uint64_t needed = report->has_state ? report->state_tick : report->tick + 1;
+    if (trial->kind == ls_trial_kind_find("rejoin", 6) && needed < trial->number)
+        needed = trial->number;
     return needed && needed < team->match->ticks ? needed : team->match->ticks;
 }
 
@@ -62,7 +66,7 @@ static void end(struct team *team, uint32_t index)
     if (index == 0 && !verdict->status)
         verdict->status = ls_trial_match_adopt(team->match, child, &verdict->text);
     if (verdict->status && index && verdict->kind != ls_trial_kind_find("validator", 9))
-        verdict->ticks_needed = ticks_needed(team, child->report);
+        verdict->ticks_needed = ticks_needed(team, &team->trials[index], child->report);
     if (verdict->status && child->report->has_state && index) {
         ls_error trouble;
         if (ls_trial_locate(team->match, child, &verdict->text, &trouble))

@@ -77,7 +77,9 @@ static const struct argp argp = {
     .children = children,
     .doc =
         "Re-simulate recordings without waiting for the clock and compare the hash of every "
-        "tick; of a folder, all .lsr files in it. Without --sim the simulation of the "
+        "tick; of a folder, all .lsr files in it; of a match whose disk failed, with its first "
+        "file all others (NAME.1.lsr ...), which then count as one. Without --sim the simulation "
+        "of the "
         "recording's name is taken from those that are built in. A file whose end is torn is "
         "verified as far as it goes. Of the first tick that diverges it says the system, the "
         "component, the entity, the field and both values, as far as the file tells. "
@@ -97,6 +99,24 @@ static void add_path(struct files *files, const char *path)
     memcpy(files->paths[files->count++], path, bytes);
 }
 
+/* Whether the match of which this is a later file is verified with its first one, which is there as
+ * well; false for one that only has such a name. */
+static bool is_taken_in(const char *path)
+{
+    char first[PATH_MAX];
+    ls_history *history;
+    uint32_t number;
+    if (!ls_history_number(path, &number) ||
+        !ls_history_first_name(path, number, first, sizeof first) ||
+        ls_history_open(first, &history, NULL) != LS_OK)
+        return false;
+    bool is_in = false;
+    for (uint32_t i = 1; !is_in && i < history->count; i++)
+        is_in = strcmp(history->names[i], path) == 0;
+    ls_history_close(history);
+    return is_in;
+}
+
 static ls_status add_folder(struct files *files, const char *folder, ls_error *error)
 {
     char **paths;
@@ -107,7 +127,8 @@ static ls_status add_folder(struct files *files, const char *folder, ls_error *e
     if (!status && count > FILES_MAX - files->count)
         status = ls_error_set(error, LS_ERROR_LIMIT, "more than %d files", FILES_MAX);
     for (uint32_t i = 0; !status && i < count; i++)
-        add_path(files, paths[i]);
+        if (!is_taken_in(paths[i]))
+            add_path(files, paths[i]);
     ls_recordings_list_free(paths, count);
     return status;
 }

@@ -1,8 +1,12 @@
 #include "cli/verify_file.h"
 
+#include "cli/bar.h"
 #include "cli/clock.h"
 #include "cli/playback.h"
-#include "proto/identity.h"
+#include "cli/replay_text.h"
+#include "cli/shell_word.h"
+#include "replays/evidence.h"
+#include "replays/history.h"
 #include "replays/keyframe.h"
 
 #include <inttypes.h>
@@ -11,36 +15,23 @@
 #include <unistd.h>
 
 #define PROGRESS_NS (LS_NS_PER_S / 4)
-#define BAR_CELLS   30
 
 struct verify {
     const ls_verify_config *config;
     ls_verify_result *result;
-    ls_recording *recording;
+    ls_history *history;
+    ls_recording *recording; /* that which is played */
+    uint64_t before;         /* ticks of the files in front of it */
     ls_loaded_sim loaded;
     ls_executor *executor;
     ls_world *world;
     ls_root_ring roots; /* own ones that the recording has not named yet */
+    ls_error damage;    /* the first, in a file that others follow; "" for none */
     uint32_t epoch_count;
     uint64_t total; /* ticks */
     uint64_t start_ns, progress_ns;
     bool shows_progress;
 };
-
-void ls_verify_show_bar(double done, const char *words)
-{
-    static const char full[] = "##############################";
-    static const char empty[] = "..............................";
-    _Static_assert(sizeof full - 1 == BAR_CELLS && sizeof empty == sizeof full, "one cell each");
-    int cells = done < 0 ? 0 : done > 1 ? BAR_CELLS : (int)(done * BAR_CELLS);
-    fprintf(stderr, "\r\033[K[%.*s%.*s] %3.0f %%, %s", cells, full, BAR_CELLS - cells, empty,
-            (done > 1 ? 1 : done) * 100, words);
-}
-
-void ls_verify_clear_bar(void)
-{
-    fputs("\r\033[K", stderr);
-}
 
 double ls_verify_factor(const ls_verify_result *result)
 {
@@ -68,10 +59,11 @@ static ls_status check_simulation(struct verify *verify, ls_error *error)
 }
 
 /* A part of a match begins with a keyframe. */
-static ls_status begin_within(struct verify *verify, ls_error *error)
+static ls_status begin_within(struct verify *verify, uint32_t file, ls_error *error)
 {
     const ls_recording_keyframe *keyframes;
-    const char *path = verify->config->path;
+    const char *name = verify->history->names[file];
+    const char *path = name ? name : verify->config->path;
     ls_error why;
     if (!ls_recording_keyframes(verify->recording, &keyframes))
         return ls_error_set(error, LS_ERROR_CORRUPT, "%s lacks the state that it begins with",
@@ -96,10 +88,20 @@ static ls_status load(struct verify *verify, const char *name, ls_error *error)
     return status;
 }
 
+static ls_status open_history(struct verify *verify, ls_error *error)
+{
+    ls_status status = ls_playback_check_path(verify->config->path, error);
+    if (!status)
+        status = ls_history_open(verify->config->path, &verify->history, error);
+    if (!status)
+        verify->recording = verify->history->files[0];
+    return status;
+}
+
 static ls_status prepare(struct verify *verify, ls_error *error)
 {
     const ls_verify_config *config = verify->config;
-    ls_status status = ls_playback_open_recording(config->path, &verify->recording, error);
+    ls_status status = open_history(verify, error);
     if (status)
         return status;
     const ls_recording_header *header = ls_recording_get_header(verify->recording);
@@ -112,14 +114,16 @@ static ls_status prepare(struct verify *verify, ls_error *error)
         /* Its checksum was right, so the match is that of another build. */
         status = LS_ERROR_INCOMPATIBLE;
     if (!status && header->first_tick)
-        status = begin_within(verify, error);
-    verify->total = ls_recording_find_end(verify->recording)->tick_count;
+        status = begin_within(verify, 0, error);
+    for (uint32_t i = 0; i < verify->history->count; i++)
+        verify->total += ls_recording_find_end(verify->history->files[i])->tick_count;
     return status;
 }
 
 static uint64_t ticks_done(const struct verify *verify)
 {
-    return ls_world_tick(verify->world) - ls_recording_get_header(verify->recording)->first_tick;
+    return verify->before + ls_world_tick(verify->world) -
+           ls_recording_get_header(verify->recording)->first_tick;
 }
 
 static void show_progress(struct verify *verify)
@@ -136,31 +140,62 @@ static void show_progress(struct verify *verify)
     char words[96];
     snprintf(words, sizeof words, "tick %" PRIu64 ", %.0f ticks/s, %.0fx real time",
              ls_world_tick(verify->world), rate, rate / ls_world_match(verify->world)->tick_rate);
-    ls_verify_show_bar(verify->total ? (double)ticks_done(verify) / (double)verify->total : 0,
-                       words);
+    ls_bar_show(verify->total ? (double)ticks_done(verify) / (double)verify->total : 0, words);
 }
 
 static void clear_progress(const struct verify *verify)
 {
     if (verify->shows_progress)
-        ls_verify_clear_bar();
+        ls_bar_clear();
+}
+
+void ls_verify_say_next(const ls_verify_config *config, ls_verify_result *result)
+{
+    ls_builder text = {0};
+    ls_builder_add(&text, "lockstep explain");
+    if (config->match->sim) {
+        ls_builder_add(&text, " --sim");
+        ls_shell_word_add(&text, config->match->sim);
+    }
+    if (config->takes_any_build)
+        ls_builder_add(&text, " --any-build");
+    ls_shell_word_add(&text, config->path);
+    /* Half a command would do something else. */
+    if (text.count < sizeof result->next)
+        snprintf(result->next, sizeof result->next, "%s", text.data);
+    ls_free(text.data);
+}
+
+static bool find_evidence_tick(ls_recording *recording, uint64_t *tick)
+{
+    size_t count;
+    ls_evidence *evidence = ls_alloc(sizeof *evidence);
+    const uint8_t *bytes = ls_recording_evidence(recording, &count);
+    bool is_found = bytes && ls_evidence_decode(bytes, count, evidence, NULL) == LS_OK;
+    *tick = is_found ? evidence->tick : 0;
+    ls_free(evidence);
+    return is_found;
 }
 
 static ls_status report_difference(const struct verify *verify,
                                    const ls_root_difference *difference, ls_error *error)
 {
-    const char *hint = "run it again: if the tick moves, an access outside the rules is to blame; "
-                       "if not, another build or a damaged memory";
+    const char *hint = "";
     if (difference->tick == 0)
-        hint = "the first state differs already: another build of the simulation's setup";
+        hint = "; the first state differs already: another build of the simulation's setup";
     else if (verify->config->match->threads > 1)
-        hint = "try --threads 1: if that agrees, the simulation breaks the rules of its schedule";
-    char place[64] = "before the first tick";
+        hint = "; try --threads 1: if that agrees, the simulation breaks the rules of its schedule";
+    char place[64] = "before the first tick", bundle[96] = "";
+    uint64_t tick;
+    if (find_evidence_tick(verify->recording, &tick))
+        snprintf(bundle, sizeof bundle, " (evidence of a client's desync at tick %" PRIu64 ")",
+                 tick);
     if (difference->tick)
         snprintf(place, sizeof place, "in tick %" PRIu64, difference->tick - 1);
     return ls_error_set(error, LS_ERROR_DIVERGED,
-                        "%s diverged %s: expected root %016" PRIx64 ", found %016" PRIx64 "; %s",
-                        verify->config->path, place, difference->expected, difference->found, hint);
+                        "%s%s diverged %s: expected root %016" PRIx64 ", found %016" PRIx64 "%s",
+                        verify->config->path, bundle, place, difference->expected,
+                        difference->found, hint);
 }
 
 static void print_epoch(struct verify *verify)
@@ -176,7 +211,7 @@ static void print_epoch(struct verify *verify)
 
 /* The file names roots up to that of the world as it is now; some of them may be known only later.
  */
-static ls_status verify_all(struct verify *verify, ls_root_difference *difference, ls_error *error)
+static ls_status verify_one(struct verify *verify, ls_root_difference *difference, ls_error *error)
 {
     ls_root_ring_init(&verify->roots, ls_world_tick(verify->world));
     for (;;) {
@@ -200,26 +235,81 @@ static ls_status verify_all(struct verify *verify, ls_root_difference *differenc
     }
 }
 
+/* Where the files do not meet, the state that the next one begins with is taken for good: its own
+ * file vouches for it. */
+static ls_status go_on(struct verify *verify, uint32_t file, ls_error *error)
+{
+    ls_recording *next = verify->history->files[file];
+    uint64_t tick = ls_world_tick(verify->world);
+    uint64_t first = ls_recording_get_header(next)->first_tick;
+    verify->before = ticks_done(verify);
+    verify->recording = next;
+    verify->epoch_count = 0;
+    if (verify->config->tells) {
+        clear_progress(verify);
+        printf("segment tick=%" PRIu64 " lost_ticks=%" PRIu64 " name=%s\n", first, first - tick,
+               verify->history->names[file]);
+    }
+    return first == tick ? LS_OK : begin_within(verify, file, error);
+}
+
+/* What lies behind the bytes that the next file tells of was never promised: the disk refused it.
+ */
+static bool is_refused_part(const ls_recording *recording, const ls_recording *next)
+{
+    const ls_recording_link *link = ls_recording_get_link(next);
+    return link && link->salt == ls_recording_get_header(recording)->salt &&
+           ls_recording_find_end(recording)->valid_bytes >= link->bytes;
+}
+
+/* A damage is not the end of a match that goes on in another file, but it stays a damage. */
+static bool goes_on_after(struct verify *verify, uint32_t file, ls_status status,
+                          const ls_error *error)
+{
+    if (file + 1 == verify->history->count || (status && status != LS_ERROR_CORRUPT))
+        return false;
+    if (status && !verify->damage.text[0] &&
+        !is_refused_part(verify->recording, verify->history->files[file + 1]))
+        verify->damage = *error;
+    return true;
+}
+
+static ls_status verify_all(struct verify *verify, ls_root_difference *difference, ls_error *error)
+{
+    ls_status status = LS_OK;
+    for (uint32_t i = 0; !status; i++) {
+        status = verify_one(verify, difference, error);
+        if (!goes_on_after(verify, i, status, error))
+            break;
+        status = go_on(verify, i + 1, error);
+    }
+    if (status == LS_ERROR_DIVERGED || !verify->damage.text[0])
+        return status;
+    *error = verify->damage;
+    return LS_ERROR_CORRUPT;
+}
+
 /* A file whose ticks all agree may still have been changed together with its hashes: the server's
  * signatures are what tells. */
 static ls_status check_signatures(const struct verify *verify, ls_error *line, ls_error *error)
 {
-    ls_recording_signed vouched;
-    ls_status status = ls_recording_check_signatures(verify->recording, &vouched, error);
-    const ls_recording_header *header = ls_recording_get_header(verify->recording);
-    uint64_t end_tick = header->first_tick + verify->total;
-    ls_public_key key;
-    char text[LS_PUBLIC_KEY_TEXT_BYTES];
-    memcpy(key.bytes, header->server_key, sizeof key.bytes);
-    ls_public_key_format(&key, text);
-    if (vouched.tick > header->first_tick)
-        (void)ls_error_set(
-            line, LS_OK, "signed through tick %" PRIu64 ", %" PRIu64 " unsigned, by the server %s",
-            vouched.tick - 1, end_tick - vouched.tick, text);
+    ls_history_signed vouched;
+    ls_status status = ls_history_check_signatures(verify->history, &vouched, error);
+    verify->result->is_signed = !status && vouched.is_any && !vouched.unsigned_ticks;
+    char text[LS_PUBLIC_KEY_TEXT_BYTES], files[64] = "";
+    (void)ls_replay_key_format(ls_recording_get_header(verify->recording), text);
+    if (verify->history->count > 1)
+        snprintf(files, sizeof files, "; %" PRIu32 " files, %" PRIu64 " ticks in none of them",
+                 verify->history->count, ls_history_lost_ticks(verify->history));
+    if (vouched.is_any)
+        (void)ls_error_set(line, LS_OK,
+                           "signed through tick %" PRIu64 ", %" PRIu64
+                           " unsigned, by the server %s%s",
+                           vouched.tick - 1, vouched.unsigned_ticks, text, files);
     else
-        (void)ls_error_set(line, LS_OK, "signed through no tick, %" PRIu64 " unsigned%s",
-                           end_tick - vouched.tick,
-                           vouched.has_key ? "" : ": the server had no key");
+        (void)ls_error_set(line, LS_OK, "signed through no tick, %" PRIu64 " unsigned%s%s",
+                           vouched.unsigned_ticks, vouched.has_key ? "" : ": the server had no key",
+                           files);
     return status;
 }
 
@@ -228,7 +318,8 @@ static void describe(const struct verify *verify)
     ls_verify_result *result = verify->result;
     const ls_match *match = ls_world_match(verify->world);
     result->was_played = true;
-    result->first = ls_recording_get_header(verify->recording)->first_tick;
+    result->files = verify->history->count;
+    result->first = ls_recording_get_header(verify->history->files[0])->first_tick;
     result->ticks = ticks_done(verify);
     result->ns = ls_clock_now_ns() - verify->start_ns;
     result->root = ls_world_root(verify->world);
@@ -257,13 +348,20 @@ static void play(struct verify *verify)
     result->status = verify_all(verify, &difference, &result->error);
     clear_progress(verify);
     describe(verify);
-    if (result->has_departure)
+    if (result->has_departure) {
         find_departure(verify, &difference);
-    if (result->status)
+        ls_verify_say_next(verify->config, result);
+    }
+    result->is_whole = !result->status;
+    if (!result->is_whole && result->status != LS_ERROR_CORRUPT)
         return;
-    result->is_whole = true;
+    ls_error forged;
+    ls_status status = check_signatures(verify, &result->vouched, &forged);
+    if (!result->is_whole)
+        return;
     ls_recording_describe_end(verify->recording, &result->end);
-    result->status = check_signatures(verify, &result->vouched, &result->error);
+    result->status = status;
+    result->error = forged;
 }
 
 void ls_verify_file(const ls_verify_config *config, ls_verify_result *result)
@@ -279,5 +377,5 @@ void ls_verify_file(const ls_verify_config *config, ls_verify_result *result)
         ls_world_destroy(verify.world);
     ls_executor_destroy(verify.executor);
     ls_sim_unload(&verify.loaded);
-    ls_recording_close(verify.recording);
+    ls_history_close(verify.history);
 }

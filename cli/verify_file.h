@@ -22,6 +22,8 @@ typedef struct ls_verify_result {
     bool is_crash;         /* the simulation took its process with it */
     bool was_played;       /* the simulation fits; what follows is known */
     bool is_whole;         /* every tick agrees, though a signature may be wrong */
+    bool is_signed;        /* all ticks of all files */
+    uint32_t files;        /* of the match: others may follow the one that was named */
     uint64_t ticks, first; /* how many were run, from which on */
     uint64_t ns, root, seed;
     uint32_t tick_rate;
@@ -31,16 +33,16 @@ typedef struct ls_verify_result {
     ls_error warning;      /* of --any-build; "" for none */
     bool has_departure;
     ls_departure departure;
+    char next[512]; /* the command that finds the cause; "" when there is nothing to find */
 } ls_verify_result;
+
+/* The command that finds the cause of what `verify` found. */
+void ls_verify_say_next(const ls_verify_config *config, ls_verify_result *result);
 
 /* `result` says all, also what could not be done. */
 void ls_verify_file(const ls_verify_config *config, ls_verify_result *result);
 
 /* Of a match's time, how much one second plays. 0: unknown. */
 double ls_verify_factor(const ls_verify_result *result);
-
-/* On stderr: a bar of what is done, 0 to 1, and words behind it; clear takes it away again. */
-void ls_verify_show_bar(double done, const char *words);
-void ls_verify_clear_bar(void);
 
 #endif

@@ -105,13 +105,16 @@ void ls_verify_print_alone(const ls_verify_result *result)
     /* What was good before the trouble counts. */
     else if (result->was_played &&
              (result->status == LS_ERROR_CORRUPT || result->status == LS_ERROR_INCOMPATIBLE))
-        printf("verified ticks=%" PRIu64 " before the trouble\n", result->ticks);
+        printf("verified ticks=%" PRIu64 " %s\n%s%s", result->ticks,
+               result->files > 1 ? "outside the trouble" : "before the trouble",
+               result->vouched.text, result->vouched.text[0] ? "\n" : "");
     if (result->status)
         ls_command_fail("verify", result->status, &result->error);
     if (!result->has_departure)
         return;
     ls_builder text = {0};
     add_departure(&text, "", &result->departure);
+    add_row(&text, "", "next", result->next);
     printf("%s", text.data);
     ls_free(text.data);
 }
@@ -126,6 +129,9 @@ static void add_trouble(ls_builder *text, const char *indent, const ls_verify_re
         add_row(text, indent, "end", result->end.text);
     if (result->has_departure)
         add_departure(text, indent, &result->departure);
+    if (result->vouched.text[0])
+        ls_builder_add(text, "%s%s\n", indent, result->vouched.text);
+    add_row(text, indent, "next", result->next);
 }
 
 void ls_verify_print(const char *path, const ls_verify_result *result)
@@ -203,6 +209,8 @@ void ls_verify_print_json(const char *path, const ls_verify_result *result)
     add_member(&text, "error", result->status ? result->error.text : "");
     if (result->has_departure)
         add_departure_json(&text, &result->departure);
+    if (result->next[0])
+        add_member(&text, "next", result->next);
     printf("%s}\n", text.data);
     fflush(stdout);
     ls_free(text.data);
@@ -212,6 +220,7 @@ void ls_verify_print_json(const char *path, const ls_verify_result *result)
 
 struct total {
     uint32_t counts[LS_COUNT_OF(kinds)];
+    uint32_t signed_count; /* to their last tick */
     uint64_t ticks;
     double match_seconds;
 };
@@ -222,6 +231,7 @@ static struct total total_of(const ls_verify_report *report)
     for (uint32_t i = 0; i < report->count; i++) {
         const ls_verify_result *result = &report->results[i];
         total.counts[kind_of(result)]++;
+        total.signed_count += result->is_signed;
         total.ticks += result->ticks;
         if (result->tick_rate)
             total.match_seconds += (double)result->ticks / result->tick_rate;
@@ -240,6 +250,7 @@ void ls_verify_print_total(const ls_verify_report *report, bool is_json)
         else if (total.counts[i] || kinds[i].code == LS_EXIT_GOOD)
             printf(" %s=%u", kinds[i].word, total.counts[i]);
     }
+    printf(is_json ? ",\"signed\":%u" : " signed=%u", total.signed_count);
     printf(is_json ? ",\"ticks\":%" PRIu64 ",\"seconds\":%.6f,\"ticks_per_second\":%.0f,"
                      "\"times_real_time\":%.1f}\n"
                    : " ticks=%" PRIu64 " seconds=%.3f ticks_per_second=%.0f times_real_time=%.1f\n",
@@ -254,6 +265,8 @@ static ls_junit_case case_of(const ls_verify_report *report, uint32_t index, ls_
         ls_builder_add(text, "\n");
         add_departure(text, "", &result->departure);
     }
+    if (result->next[0])
+        ls_builder_add(text, "\nnext: %s", result->next);
     ls_builder_add(text, "\nagain: lockstep verify");
     if (report->sim) {
         ls_builder_add(text, " --sim");
@@ -263,7 +276,9 @@ static ls_junit_case case_of(const ls_verify_report *report, uint32_t index, ls_
     return (ls_junit_case){.group = result->sim[0] ? result->sim : "recording",
                            .name = report->paths[index],
                            .ns = result->ns,
-                           .result = result->status ? LS_JUNIT_FAILED : LS_JUNIT_GOOD,
+                           .result = result->status == LS_ERROR_DIVERGED ? LS_JUNIT_FAILED
+                                     : result->status                    ? LS_JUNIT_ERROR
+                                                                         : LS_JUNIT_GOOD,
                            .text = text->data};
 }
 

@@ -1,5 +1,6 @@
 #include "cli/verify_team.h"
 
+#include "cli/bar.h"
 #include "cli/clock.h"
 
 #include <inttypes.h>
@@ -72,6 +73,9 @@ static void take_crash(const struct team *team, uint32_t index, const ls_error *
                  report->ticks_total);
     (void)ls_error_set(&result->error, LS_ERROR_DIVERGED, "%s: %s: %.600s",
                        team->config->paths[index], place, how->text);
+    ls_verify_config config = *team->config->file;
+    config.path = team->config->paths[index];
+    ls_verify_say_next(&config, result);
 }
 
 static void take(struct team *team, uint32_t index)
@@ -138,14 +142,14 @@ static void show_progress(struct team *team)
     if (done > 0.01)
         snprintf(words + used, sizeof words - (size_t)used, ", %.0f s left",
                  seconds / done * (1 - done));
-    ls_verify_show_bar(done, words);
+    ls_bar_show(done, words);
 }
 
 static void print_next(struct team *team)
 {
     while (team->printed < team->started && team->members[team->printed].has_ended) {
         if (team->config->shows_progress)
-            ls_verify_clear_bar();
+            ls_bar_clear();
         team->progress_ns = 0;
         team->config->print(team->config->paths[team->printed], &team->results[team->printed]);
         team->printed++;
@@ -167,7 +171,7 @@ static void run_all(struct team *team)
             ls_clock_sleep_until(ls_clock_now_ns() + POLL_NS);
     }
     if (team->config->shows_progress)
-        ls_verify_clear_bar();
+        ls_bar_clear();
 }
 
 void ls_verify_team_run(const ls_verify_team_config *config, ls_verify_result *results)

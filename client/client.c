@@ -17,13 +17,14 @@ ls_client_config ls_client_config_default(void)
 {
     return (ls_client_config){.resume_ns = LS_CLIENT_RESUME_PATIENCE_NS,
                               .snapshot_bytes_max = LS_SNAPSHOT_BYTES_MAX,
+                              .step_ticks = LS_CLIENT_STEP_TICKS,
                               .evidence_ms = LS_CLIENT_EVIDENCE_MS,
                               .evidence_bytes = LS_CLIENT_EVIDENCE_BYTES,
                               .corrupt_at = LS_TICK_NEVER};
 }
 
-/* What cannot be sent as it is. */
-static ls_status check_texts(const ls_client_config *config, ls_error *error)
+/* What cannot be sent as it is, or be done. */
+static ls_status check_config(const ls_client_config *config, ls_error *error)
 {
     if (!memchr(config->name, 0, sizeof config->name) || !ls_text_is_valid(config->name))
         return ls_error_set(error, LS_ERROR_USAGE,
@@ -33,9 +34,12 @@ static ls_status check_texts(const ls_client_config *config, ls_error *error)
         return ls_error_set(error, LS_ERROR_USAGE,
                             "a room is UTF-8 without control characters, at most %d bytes",
                             LS_ROOM_BYTES - 1);
+    if (config->step_ticks < 1 || config->step_ticks > LS_CLIENT_STEP_TICKS)
+        return ls_error_set(error, LS_ERROR_USAGE, "a step runs 1 to %d ticks, not %u",
+                            LS_CLIENT_STEP_TICKS, config->step_ticks);
     if (config->evidence_ms > LS_CLIENT_EVIDENCE_MS_MAX)
-        return ls_error_set(error, LS_ERROR_USAGE, "evidence is kept for at most %d ms",
-                            LS_CLIENT_EVIDENCE_MS_MAX);
+        return ls_error_set(error, LS_ERROR_USAGE, "evidence is kept for at most %d ms, not %u",
+                            LS_CLIENT_EVIDENCE_MS_MAX, config->evidence_ms);
     if (config->password && strlen(config->password) >= LS_PASSWORD_BYTES)
         return ls_error_set(error, LS_ERROR_USAGE, "a password has at most %d bytes",
                             LS_PASSWORD_BYTES - 1);
@@ -58,6 +62,7 @@ static void copy_config(ls_client *client, const ls_client_config *config)
     client->evidence.bytes_max = config->evidence_bytes;
     client->corrupt_at = config->corrupt_at;
     client->corrupt_pick = config->corrupt_pick;
+    client->step_ticks = config->step_ticks;
     client->ran = config->ran;
     client->loaded = config->loaded;
     client->hook_context = config->hook_context;
@@ -69,7 +74,7 @@ ls_status ls_client_create(const ls_client_config *config, ls_client **result, l
 {
     LS_ASSERT(config->program && config->link);
     *result = NULL;
-    ls_status status = check_texts(config, error);
+    ls_status status = check_config(config, error);
     if (status)
         return status;
     ls_client *client = ls_alloc(sizeof *client);
@@ -182,6 +187,21 @@ static void watch_silence(ls_client *client)
         resume(client, "no word from the server");
 }
 
+/* A server is silent on purpose to whoever does not know its secret, and for a while to all when it
+ * takes up a match. */
+static const char *secret_remedy(const ls_client *client)
+{
+    const ls_handshake_client_config *shown = &client->entry.config;
+    if (shown->pass)
+        return "the server answers, but does not take the connect pass: it has expired, came from "
+               "another address before, or is for another server";
+    if (shown->password || shown->psk)
+        return "the server answers, but does not let us in: the password is wrong, "
+               "or it has none, or it is busy: try again later";
+    return "the server answers, but does not let us in: a password is needed (join "
+           "--password-file), or it is busy: try again later";
+}
+
 static void watch_time(ls_client *client)
 {
     if (ls_client_is_final(client))
@@ -192,11 +212,14 @@ static void watch_time(ls_client *client)
         return;
     else if (client->entry.said > 0 && !client->entry.has_server_key)
         ls_wire_enter(client, LS_CLIENT_LOST, "the server does not answer");
-    else if (!client->entry.refusal) /* which counts soon, and says more */
-        /* It is silent on purpose to whoever does not know its secret. */
+    else if (client->entry.refusal)
+        return; /* which counts soon, and says more */
+    else if (client->entry.was_let_in)
         ls_wire_refuse(client, LS_ERROR_REFUSED,
-                       "the server answers, but does not let us in: is its password right, or does "
-                       "it want one, or a connect pass?");
+                       "the server lets us in, but answers no connection: all that it takes may be "
+                       "in use; try again later");
+    else
+        ls_wire_refuse(client, LS_ERROR_REFUSED, "%s", secret_remedy(client));
 }
 
 uint64_t ls_client_step(ls_client *client, uint64_t now_ns)
@@ -240,7 +263,10 @@ void ls_client_set_limit(ls_client *client, uint64_t tick)
 
 ls_status ls_client_pause(ls_client *client, bool wants_pause)
 {
-    if (!client->stats.is_playing || client->state != LS_CLIENT_PLAYING)
+    /* Whoever comes into a match that stands cannot play before it goes on. */
+    bool has_seat = client->stats.player != LS_HANDSHAKE_PLAYER_NONE;
+    bool may = wants_pause ? client->stats.is_playing : has_seat;
+    if (!may || client->state != LS_CLIENT_PLAYING)
         return LS_ERROR_REFUSED;
     ls_plain plain;
     ls_pause_encode(wants_pause, &plain);

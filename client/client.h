@@ -39,7 +39,7 @@ LS_API void ls_client_leave(ls_client *client, const char *why, uint64_t now_ns)
  * by a snapshot. */
 LS_API void ls_client_set_limit(ls_client *client, uint64_t tick);
 /* Asks that the match stand still, or go on; whether and when is for the server and the stream.
- *   errors  LS_ERROR_REFUSED: not (yet) a player */
+ *   errors  LS_ERROR_REFUSED: not (yet) a player; to let it go on a seat is enough */
 LS_API ls_status ls_client_pause(ls_client *client, bool wants_pause) LS_MUST_USE;
 
 typedef enum ls_client_state {
@@ -80,7 +80,8 @@ LS_API ls_status ls_client_submit_at(ls_client *client, uint64_t tick, const uin
 /* Proposes what this player holds in `tick`, the simulation's state_bytes. A tick is proposed once,
  * and ticks only rise: those left out since the last call, as far as they are open, hold what the
  * last one holds. Repeated until the server has closed the tick.
- *   errors  LS_ERROR_REFUSED: not (yet) a player, or the tick is proposed or closed;
+ *   errors  LS_ERROR_REFUSED: not (yet) a player, the tick is proposed or closed, or after an
+ *           outage the head is not known yet;
  *           LS_ERROR_USAGE: the simulation has no states, or its validator says no;
  *           LS_ERROR_LIMIT: LS_CLIENT_STATE_AHEAD or more ahead of the server's head */
 LS_API ls_status ls_client_submit_state(ls_client *client, uint64_t tick,

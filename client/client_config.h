@@ -47,6 +47,9 @@ typedef struct ls_client_config {
     bool is_machine; /* the caller plays, and is no human: told to the server, as bots are */
     uint64_t unix_s; /* wall clock at the first step, for the server's certificate */
     uint32_t snapshot_bytes_max; /* a larger one is refused */
+    /* What waits, behind an outage or a late join, is caught up with by so many ticks a step at the
+     * most, 1..LS_CLIENT_STEP_TICKS: how long a picture may take because of it. */
+    uint32_t step_ticks;
     /* States of the last confirmed ticks are kept for the server's questions after a desync: how
      * long, at most LS_CLIENT_EVIDENCE_MS_MAX (0: not at all), and in how much memory. */
     uint32_t evidence_ms;

@@ -36,6 +36,7 @@ typedef struct ls_entry {
     ls_handshake_client handshake;
     ls_public_key server_key;
     bool has_server_key;
+    bool was_let_in;             /* an ACCEPT came */
     uint64_t said_ns, repeat_ns; /* of the last datagram; until it is said again */
     uint32_t said;               /* times that this step's datagram was said */
     ls_handshake_accept coming;  /* of the session that the carrier connects for */
@@ -104,7 +105,8 @@ struct ls_client {
     uint64_t seat_tick;  /* the seat is ours from this tick on */
     bool is_settled;     /* nothing of the session before can land any more */
     uint64_t limit_tick; /* run none from this on */
-    uint32_t tries;      /* snapshots begun since one led to the head */
+    uint32_t step_ticks;
+    uint32_t tries; /* snapshots begun since one led to the head */
     uint64_t loaded_tick;
     ls_loader loader;
     ls_frames frames;
@@ -112,10 +114,11 @@ struct ls_client {
     ls_states states;
     ls_lead lead;
     ls_client_evidence evidence;
-    bool has_news;         /* an update is due */
-    uint64_t update_ns;    /* of the last update */
-    uint64_t advanced_ns;  /* of the last tick run, or of the snapshot */
-    uint64_t gap_asked_ns; /* and what was asked for: everything below gap_end */
+    uint64_t head_since_ns; /* the head is told by no ticks yet, since then; 0: it is */
+    bool has_news;          /* an update is due */
+    uint64_t update_ns;     /* of the last update */
+    uint64_t advanced_ns;   /* of the last tick run, or of the snapshot */
+    uint64_t gap_asked_ns;  /* and what was asked for: everything below gap_end */
     uint64_t gap_end;
     ls_client_stats stats;
 };

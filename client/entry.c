@@ -211,6 +211,7 @@ static void connect_carrier(ls_client *client)
         ls_wire_enter(client, LS_CLIENT_CONNECTING, "let in");
     }
     entry->step = LS_ENTRY_CARRIER;
+    entry->was_let_in = true;
     entry->said_ns = client->now_ns;
     ls_status status = ls_link_connect(client->link, client->now_ns, &entry->handshake.carrier);
     ls_handshake_client_reset(&entry->handshake);

@@ -4,6 +4,7 @@
 #include "client/events.h"
 
 #include "core/hash.h"
+#include "core/plant.h"
 
 #include <string.h>
 
@@ -249,7 +250,8 @@ void ls_events_restart(ls_events *events, uint64_t next)
     for (uint32_t i = 0; i < LS_CLIENT_EVENT_TICKS; i++) {
         uint64_t tick = events->next + i;
         list *known = &events->ticks[tick % LS_CLIENT_EVENT_TICKS];
-        for (uint32_t at = known->first; at != NONE; at = events->nodes[at].next)
+        for (uint32_t at = known->first; at != NONE && !LS_PLANT(EVENT_LEFT_OPEN);
+             at = events->nodes[at].next)
             set_truth(events, at, CANCELLED);
         *known = (list){NONE, NONE};
     }

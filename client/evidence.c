@@ -2,27 +2,24 @@
 
 #include "client/wire.h"
 #include "core/past.h"
+#include "core/plant.h"
 #include "proto/evidence.h"
 #include "proto/evidence_limits.h"
-
-static uint32_t ticks_of(const ls_client *client)
-{
-    uint64_t rate = ls_world_match(client->world)->tick_rate;
-    uint64_t ticks = client->evidence.ms * rate / 1000 + 1;
-    return ticks < LS_PAST_TICKS_MAX ? (uint32_t)ticks : LS_PAST_TICKS_MAX;
-}
 
 void ls_evidence_keep(ls_client *client, uint64_t root)
 {
     ls_client_evidence *self = &client->evidence;
     if (!self->ms)
         return;
-    if (self->pinned && client->now_ns - self->pinned_ns >= LS_CLIENT_EVIDENCE_PIN_NS) {
+    bool is_held = client->now_ns - self->pinned_ns < LS_CLIENT_EVIDENCE_PIN_NS;
+    if (self->pinned && (!is_held || LS_PLANT(PIN_IS_FORGOTTEN))) {
         ls_snapshot_destroy(self->pinned);
         self->pinned = NULL;
     }
     if (!self->past)
-        self->past = ls_past_create(client->world, ticks_of(client), self->bytes_max);
+        self->past = ls_past_create(
+            client->world, ls_past_ticks(self->ms, ls_world_match(client->world)->tick_rate),
+            self->bytes_max);
     ls_past_keep(self->past, root);
 }
 
@@ -82,6 +79,7 @@ void ls_evidence_reset(ls_client *client)
     self->pinned = NULL;
     self->past = NULL;
     self->body = NULL;
+    self->body_bytes = 0;
 }
 
 static void write_columns(const ls_client *client, ls_writer *writer)
@@ -123,13 +121,14 @@ static void write_cells(const ls_client *client, const ls_evidence_request *requ
                         ls_writer *writer)
 {
     for (uint32_t i = 0; i < request->count; i++) {
-        const ls_evidence_place *place = &request->places[i];
+        ls_evidence_place place = request->places[i];
+        place.key += LS_PLANT(CELLS_OFF_BY_ONE);
         size_t left = writer->capacity - writer->count;
         /* The pages behind this one need a word each to say that they are left out. */
         size_t words = 4 * (size_t)(request->count - i);
         if (left < words)
             return;
-        uint32_t bytes = ls_evidence_cells_write(client->evidence.pinned, place, left - words,
+        uint32_t bytes = ls_evidence_cells_write(client->evidence.pinned, &place, left - words,
                                                  writer->data + writer->count);
         writer->count += 4 + (bytes == LS_EVIDENCE_LEFT_OUT ? 0 : bytes);
     }

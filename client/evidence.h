@@ -14,7 +14,7 @@ void ls_evidence_keep(ls_client *client, uint64_t root);
 void ls_evidence_pin(ls_client *client, uint64_t tick);
 /* An EVIDENCE_REQUEST, hostile bytes. */
 void ls_evidence_hear(ls_client *client, const ls_plain *plain);
-/* Before the world goes. */
+/* Before the world goes, or becomes one of another epoch. */
 void ls_evidence_reset(ls_client *client);
 
 #endif

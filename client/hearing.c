@@ -30,6 +30,7 @@ static void hear_ticks(ls_client *client, const ls_plain *plain)
         return; /* a snapshot is under way that will be newer */
     uint64_t head = client->frames.head;
     ls_frames_put(&client->frames, &ticks);
+    client->head_since_ns = 0;
     if (client->frames.head > head)
         client->stats.head_ns = client->now_ns;
     ls_states_close(&client->states, client->frames.head);
@@ -49,6 +50,11 @@ static void hear_desync(ls_client *client, const ls_notice *notice)
                 (unsigned long long)notice->tick,
                 client->accept.player == LS_HANDSHAKE_PLAYER_NONE ? -1 : client->accept.player,
                 (unsigned long long)notice->your_root, (unsigned long long)notice->server_root);
+    if (!client->evidence.ms)
+        ls_wire_log(client,
+                    "evidence_none tick=%llu reason=\"no states are kept: evidence_ms is 0 "
+                    "(--evidence-ms)\"",
+                    (unsigned long long)notice->tick);
 }
 
 static void hear_end(ls_client *client, const ls_notice *notice)

@@ -1,22 +1,26 @@
 /* How many ticks ahead of the server's head a state input is proposed so that it comes in time:
- * raised at once when one was late, lowered slowly while all come early. Pure.
- *   source  docs/protocol.md, "State inputs" */
+ * raised at once when one was late, lowered to what is needed when all came early for a while.
+ * Pure. source  docs/protocol.md, "State inputs" */
 #ifndef LS_LEAD_H
 #define LS_LEAD_H
 
 #include "proto/limits.h"
 
 /* Ticks at first; what must be left of the slack when they are lowered, and how long it must have
- * been there. */
+ * been there; what is later than a round trip and this was held up by an outage. A slack is the
+ * least of the server's present period and the last, of a second each. */
 #define LS_CLIENT_LEAD_START     3
 #define LS_CLIENT_LEAD_MARGIN_NS (LS_SECOND_NS / 100)
 #define LS_CLIENT_LEAD_LOWER_NS  (2 * LS_SECOND_NS)
+#define LS_CLIENT_LEAD_LATE_NS   (2 * LS_SECOND_NS / 5)
+#define LS_CLIENT_LEAD_TOLD_NS   (2 * LS_SECOND_NS)
 
 typedef struct ls_lead {
     uint32_t ticks; /* 1..LS_CLIENT_LEAD_MAX */
     uint64_t tick_ns;
     uint64_t raised_ns; /* what was sent before this may still be told to be late; 0: never */
-    uint64_t early_ns;  /* since then all came early; 0: they do not */
+    uint64_t early_ns;  /* since then (it may be to come) all came early; 0: they do not */
+    uint64_t spare_ns;  /* the least slack since then, less the margin */
 } ls_lead;
 
 void ls_lead_init(ls_lead *lead, uint32_t tick_rate);

@@ -1,6 +1,7 @@
 #include "client/loading.h"
 
 #include "client/confirmed.h"
+#include "client/evidence.h"
 #include "client/wire.h"
 #include "proto/pack.h"
 
@@ -16,6 +17,7 @@ void ls_loading_begin(ls_client *client, uint64_t tick_min, const char *why)
 
 static void enter_playing(ls_client *client)
 {
+    client->head_since_ns = client->now_ns;
     ls_wire_enter(client, LS_CLIENT_PLAYING, "%s",
                   client->accept.player == LS_HANDSHAKE_PLAYER_NONE ? "watching" : "in the match");
 }
@@ -36,6 +38,8 @@ void ls_loading_enter(ls_client *client, const ls_handshake_accept *before)
     client->has_news = true;
     client->is_settled = false;
     ls_outbox_pause(&client->outbox);
+    if (before && before->epoch != client->accept.epoch)
+        ls_evidence_reset(client);
     if (!before || !client->has_world) {
         ls_loader_restart(&client->loader, 0);
         ls_wire_enter(client, LS_CLIENT_LOADING, "fetching the match");
@@ -88,7 +92,7 @@ static void finish(ls_client *client)
     if (client->has_world && client->accept.player != LS_HANDSHAKE_PLAYER_NONE)
         client->stats.is_playing = true;
     if (client->has_world)
-        ls_outbox_skip(&client->outbox);
+        ls_outbox_skip(&client->outbox, loader->tick + LS_CLIENT_STATE_AHEAD - 1);
     client->has_world = true;
     client->is_settled = true;       /* what may have landed before it was given up */
     client->stats.is_paused = false; /* as far as is known */

@@ -6,11 +6,15 @@ static bool may_offer(const ls_client *client)
 }
 
 /* While a snapshot comes in, also after its session went silent, the head can be one that the
- * server has lost: a state for a tick from there on would keep those before it from being said. */
+ * server has lost: a state for a tick from there on would keep those before it from being said.
+ * Behind it, and behind an outage, it is an old one until ticks tell it, or none come: a state for
+ * it would be late. */
 static bool has_head(const ls_client *client)
 {
     ls_client_state state = client->state == LS_CLIENT_RESUMING ? client->resumed : client->state;
-    return state != LS_CLIENT_LOADING;
+    bool is_told =
+        !client->head_since_ns || client->now_ns - client->head_since_ns >= LS_CLIENT_HEAD_NS;
+    return state != LS_CLIENT_LOADING && is_told;
 }
 
 static bool is_too_far(const ls_client *client, uint64_t tick)

@@ -102,8 +102,11 @@ void ls_outbox_resume(ls_outbox *outbox)
     outbox->acked = outbox->base;
 }
 
-void ls_outbox_skip(ls_outbox *outbox)
+void ls_outbox_skip(ls_outbox *outbox, uint64_t wish_max)
 {
+    for (uint32_t number = oldest_of(outbox) + 1; number <= outbox->submitted; number++)
+        if (input_of(outbox, number)->wish > wish_max)
+            input_of(outbox, number)->wish = 0;
     if (outbox->is_paused)
         give_up(outbox, outbox->old);
     else if (outbox->acked > outbox->landed)

@@ -48,8 +48,10 @@ void ls_outbox_pause(ls_outbox *outbox);
 /* They are: orders leave again, what did not land first. Without effect unless paused. */
 void ls_outbox_resume(ls_outbox *outbox);
 /* Frames were jumped over, by a snapshot: what was on its way and not acknowledged may have landed,
- * and is given up rather than sent twice. */
-void ls_outbox_skip(ls_outbox *outbox);
+ * and is given up rather than sent twice. The snapshot may be of an earlier tick than was seen: an
+ * order that wishes for one behind `wish_max` would be refused, and is now for the first open one.
+ */
+void ls_outbox_skip(ls_outbox *outbox, uint64_t wish_max);
 /* The seat is another one: all waiting orders are given up. */
 void ls_outbox_drop_orders(ls_outbox *outbox);
 

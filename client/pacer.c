@@ -107,8 +107,15 @@ static void start(ls_pacer *pacer, uint64_t now_ns, uint64_t head)
     pacer->position_ns = -pacer->depth_ns;
 }
 
-/* A tick that came only with the packet of a later one came late: each that is news counts, but for
- * a long gap, which is an outage and not what a depth is for. */
+/* A tick that came only with the packet of a later one came late, and counts; but not those of a
+ * gap that no depth covers: that was an outage. */
+static uint64_t samples_of(const ls_pacer *pacer, uint64_t news)
+{
+    if (news > (uint64_t)LS_CLIENT_DEPTH_MAX_NS / pacer->tick_ns)
+        return 1;
+    return news < LS_CLIENT_PACE_NEWS ? news : LS_CLIENT_PACE_NEWS;
+}
+
 void ls_pacer_arrival(ls_pacer *pacer, uint64_t now_ns, uint64_t head)
 {
     if (!pacer->is_running) {
@@ -121,8 +128,7 @@ void ls_pacer_arrival(ls_pacer *pacer, uint64_t now_ns, uint64_t head)
         start(pacer, now_ns, head);
         return;
     }
-    uint64_t news = head - pacer->head;
-    for (uint64_t i = news < LS_CLIENT_PACE_NEWS ? news : LS_CLIENT_PACE_NEWS; i-- > 0;)
+    for (uint64_t i = samples_of(pacer, head - pacer->head); i-- > 0;)
         add_sample(pacer, now_ns, head - i);
     pacer->head = head;
     measure(pacer, now_ns);

@@ -39,7 +39,7 @@ static void watch_distance(ls_client *client)
 
 static void run_playing(ls_client *client)
 {
-    for (uint32_t i = 0; i < LS_CLIENT_STEP_TICKS && ls_confirmed_run(client); i++)
+    for (uint32_t i = 0; i < client->step_ticks && ls_confirmed_run(client); i++)
         continue;
     if (ls_client_is_final(client))
         return;

@@ -123,9 +123,10 @@ static void restore(ls_prediction *prediction)
     prediction->wrong_from = NEVER;
 }
 
-void ls_prediction_restart(ls_prediction *prediction)
+void ls_prediction_restart(ls_prediction *prediction, uint8_t player)
 {
     const ls_world *confirmed = prediction->config.confirmed;
+    prediction->config.player = player;
     ls_guess_init(&prediction->guess, ls_world_tick(confirmed),
                   ls_world_match(confirmed)->player_count, prediction->config.player);
     if (prediction->world)

@@ -46,8 +46,9 @@ LS_API ls_status ls_prediction_input(ls_prediction *prediction, uint64_t tick,
                                      const ls_input *input, ls_error *error) LS_MUST_USE;
 /* The confirmed world has just run `frame`; asserts that none was left out. */
 LS_API void ls_prediction_confirm(ls_prediction *prediction, const ls_frame *frame);
-/* The confirmed world is another one now (a snapshot was loaded): nothing that was known holds. */
-LS_API void ls_prediction_restart(ls_prediction *prediction);
+/* The confirmed world is another one now (a snapshot was loaded), or the seat whose inputs are
+ * known is: nothing that was known holds. `player` as in the config. */
+LS_API void ls_prediction_restart(ls_prediction *prediction, uint8_t player);
 
 /* Brings the predicted world to `target_tick`, or as near as ticks_max ahead of the confirmed one
  * allows; never back behind where it was, but while the match is paused. Advances ticks_max ticks

@@ -1,6 +1,7 @@
 #include "client/session.h"
 
 #include "client/pacer.h"
+#include "core/plant.h"
 
 struct ls_session {
     ls_client *client;
@@ -10,10 +11,14 @@ struct ls_session {
     ls_pacer pacer;
     ls_playout playout;
     uint32_t epoch;     /* of the match that is played out */
-    uint64_t head;      /* that the pacer was told */
+    uint64_t head_ns;   /* of the head that the pacer was told; 0: of none */
     uint64_t held_tick; /* one above the last that has an own state */
     uint64_t ahead;     /* the predicted world runs so far in front of the playout */
-    uint64_t ahead_ns;  /* when it last needed to */
+    uint64_t ahead_max; /* needed since: */
+    uint64_t ahead_ns;
+    uint64_t lead;           /* with which it is so */
+    uint64_t resumes, snaps; /* after which it was begun anew */
+    uint8_t player;          /* whose inputs are predicted */
     /* From the first snapshot on: */
     ls_world *world;           /* the client's */
     ls_world *latest, *before; /* as it is, and one tick ago */
@@ -66,7 +71,7 @@ static void follow_epoch(ls_session *self)
     if (epoch == self->epoch)
         return;
     self->epoch = epoch;
-    self->head = self->held_tick = self->ahead = 0;
+    self->held_tick = 0;
     self->playout = (ls_playout){0};
     ls_pacer_init(&self->pacer, ls_world_match(self->world)->tick_rate);
 }
@@ -84,8 +89,9 @@ static void hear_load(void *context)
     copy(self->before, self->world);
     ls_events_restart(self->events, ls_world_tick(self->world));
     ls_pacer_rebase(&self->pacer);
+    self->ahead = 0;
     if (self->prediction)
-        ls_prediction_restart(self->prediction);
+        ls_prediction_restart(self->prediction, self->player);
 }
 
 ls_status ls_session_create(const ls_client_config *config, uint32_t predict_ticks,
@@ -149,42 +155,89 @@ static uint64_t reach_of(const ls_session *session)
 }
 
 /* The next tick of the predicted world, so that it runs with what the player does now. The head
- * rises unevenly, the playout does not: inputs are made as evenly as it is played out. */
+ * rises unevenly, the playout does not: inputs are made as evenly as it is played out, but for no
+ * tick that the server would not take yet. */
 static uint64_t input_tick(const ls_session *session)
 {
     uint64_t reach = reach_of(session), next = session->playout.tick + session->ahead;
-    return session->prediction && next > reach ? next : reach;
+    uint64_t most = ls_client_get_stats(session->client).head + LS_CLIENT_STATE_AHEAD - 1;
+    if (!session->prediction || next < reach)
+        return reach;
+    return next < most ? next : most;
 }
 
-/* Once the seat is known, whose inputs are predicted. */
+/* Once the seat is known, whose inputs are predicted. A session that is taken up again may have
+ * another one; what was held in the one before was held by nobody. */
 static void begin_prediction(ls_session *self)
 {
     ls_client_stats stats = ls_client_get_stats(self->client);
-    if (self->prediction || !self->predict_ticks || !stats.is_playing)
+    if (!self->predict_ticks || (!self->prediction && !stats.is_playing))
         return;
-    self->prediction =
-        ls_prediction_create(&(ls_prediction_config){.confirmed = self->world,
-                                                     .executor = self->executor,
-                                                     .ticks_max = self->predict_ticks,
-                                                     .keeps_previous = true,
-                                                     .player = stats.player,
-                                                     .on_tick = predict_events,
-                                                     .context = self});
+    if (!self->prediction) {
+        self->player = stats.player;
+        self->prediction =
+            ls_prediction_create(&(ls_prediction_config){.confirmed = self->world,
+                                                         .executor = self->executor,
+                                                         .ticks_max = self->predict_ticks,
+                                                         .keeps_previous = true,
+                                                         .player = stats.player,
+                                                         .on_tick = predict_events,
+                                                         .context = self});
+    } else if (self->player != stats.player) {
+        self->player = stats.player;
+        self->held_tick = 0;
+        ls_prediction_restart(self->prediction, stats.player);
+    }
+}
+
+/* What was needed before an outage, or in it, says nothing of what is needed behind it. */
+static bool begins_anew(ls_session *self)
+{
+    uint64_t resumes = ls_client_get_stats(self->client).resumes;
+    uint64_t snaps = ls_pacer_get_stats(&self->pacer).snaps;
+    bool is_anew = resumes != self->resumes || snaps != self->snaps;
+    self->resumes = resumes;
+    self->snaps = snaps;
+    return is_anew;
+}
+
+/* A lead that fell by several ticks, at once or one after the other, was much too high: what was
+ * needed with it falls alike. */
+static void follow_lead(ls_session *self)
+{
+    ls_client_stats stats = ls_client_get_stats(self->client);
+    uint64_t lead = lead_of(self, &stats);
+    if (lead <= self->lead && lead + 1 >= self->lead)
+        return;
+    uint64_t less = lead < self->lead ? self->lead - lead : 0;
+    self->ahead -= less < self->ahead ? less : self->ahead;
+    self->ahead_max -= less < self->ahead_max ? less : self->ahead_max;
+    self->lead = lead;
 }
 
 /* As far ahead of the playout as the furthest reach of the last seconds was, so that both advance
- * evenly and share the fraction: raised at once, lowered by one tick at a time. */
+ * evenly and share the fraction. No further than can be predicted: beyond that it only delays. */
 static void choose_ahead(ls_session *self, uint64_t now_ns)
 {
+    follow_lead(self);
     uint64_t reach = reach_of(self), playout = self->playout.tick;
     uint64_t ahead = reach > playout ? reach - playout : 0;
-    if (ahead >= self->ahead) {
-        self->ahead = ahead;
-        self->ahead_ns = now_ns;
-    } else if (now_ns - self->ahead_ns >= LS_CLIENT_AHEAD_NS) {
-        self->ahead--;
-        self->ahead_ns = now_ns;
+    if (ahead > self->predict_ticks)
+        ahead = self->predict_ticks;
+    bool is_anew = begins_anew(self);
+    /* A playout that catches up needs less all the time. */
+    bool is_hasty = self->playout.speed_ppm == LS_CLIENT_SPEED_PPM;
+    uint64_t window_ns = is_hasty ? LS_CLIENT_AHEAD_NS / 4 : LS_CLIENT_AHEAD_NS;
+    bool is_due = now_ns - self->ahead_ns >= window_ns;
+    if (LS_PLANT(INPUTS_STAY_AHEAD))
+        is_anew = is_due = false;
+    if (!is_anew && !is_due && ahead < self->ahead) {
+        self->ahead_max = ahead > self->ahead_max ? ahead : self->ahead_max;
+        return;
     }
+    self->ahead = is_anew || ahead > self->ahead_max ? ahead : self->ahead_max;
+    self->ahead_max = 0;
+    self->ahead_ns = now_ns;
 }
 
 static void predict(ls_session *self, uint64_t now_ns)
@@ -203,16 +256,20 @@ void ls_session_update(ls_session *session, uint64_t now_ns)
     if (!session->world)
         return;
     ls_client_stats stats = ls_client_get_stats(session->client);
-    if (stats.head > session->head && stats.head_ns) {
-        session->head = stats.head;
+    /* A head that was told otherwise than by its ticks has no time at which they came. */
+    if (stats.head_ns != session->head_ns) {
+        session->head_ns = stats.head_ns;
         ls_pacer_arrival(&session->pacer, stats.head_ns, stats.head);
     }
-    if (ls_pacer_update(&session->pacer, now_ns, &session->playout)) {
+    bool is_paced = ls_pacer_update(&session->pacer, now_ns, &session->playout);
+    if (is_paced) {
         ls_client_set_limit(session->client, session->playout.tick);
         ls_client_step(session->client, now_ns); /* what may run only now */
     }
     begin_prediction(session);
-    predict(session, now_ns);
+    /* Behind a reload there is no playout yet to be ahead of. */
+    if (is_paced)
+        predict(session, now_ns);
 }
 
 /* While a tick below the playout is missing, the picture stands at its end; while the world is

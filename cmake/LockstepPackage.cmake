@@ -12,10 +12,10 @@ set(headers
   core/schedule_report.h core/sim.h core/span.h core/system.h core/term.h core/trace.h
   core/world.h
   proto/carrier.h proto/entropy.h proto/handshake.h proto/handshake_server.h proto/identity.h
-  proto/evidence_limits.h proto/known_servers.h proto/limits.h proto/link.h proto/link_enet.h
+  proto/conduct_limits.h proto/evidence_limits.h proto/known_servers.h proto/limits.h proto/link.h proto/link_enet.h
   proto/link_memory.h
   proto/packet.h proto/pass.h proto/seal.h proto/secret.h proto/token.h
-  replays/file_sink.h replays/format.h replays/keyframe.h replays/memory_sink.h replays/record.h
+  replays/file_sink.h replays/format.h replays/history.h replays/keyframe.h replays/memory_sink.h replays/record.h
   replays/player.h replays/recorder.h replays/recording.h replays/root_ring.h replays/sink.h
   server/job_pool.h server/jobs.h server/room.h server/room_stats.h server/seats_file.h
   server/server.h server/server_stats.h

@@ -66,7 +66,7 @@ void ls_cells_columns(const ls_snapshot *snapshot, uint64_t *hashes)
 static uint64_t page_hash(const ls_table *table, uint32_t page)
 {
     const ls_directory *directory = table ? ls_table_directory(table, page) : NULL;
-    return directory ? directory->hashes[page % LS_DIRECTORY_PAGES] : 0;
+    return directory ? directory->entries[page % LS_DIRECTORY_PAGES].hash : 0;
 }
 
 uint32_t ls_cells_pages(const ls_snapshot *snapshot, uint32_t column, ls_cells_page *pages,

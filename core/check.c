@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+enum { CONFIRMATIONS = 3 };
+
 ls_check *ls_check_begin(ls_world *world)
 {
     ls_check *check = ls_alloc(sizeof *check);
@@ -125,6 +127,41 @@ static bool differs_scrambled(ls_check *check, const ls_tick_job *job, ls_scramb
     return differs(check, true);
 }
 
+/* Whether it does from the same state what it did at first. */
+static bool is_steady(ls_check *check, const ls_tick_job *job)
+{
+    go_back(check);
+    begin_run(check, job);
+    run_chunks(check, job, 0);
+    return !differs(check, false);
+}
+
+static void report_unsteady(ls_check *check, const char *text)
+{
+    check->is_unsteady = true;
+    ls_check_add(check, LS_CHECK_HIDDEN " (a static variable, a clock): run again, %s", text);
+}
+
+/* Whether other values show each time, and nothing does without them: a clock that moved, or a
+ * counter, between two runs is not what was changed. Who is told as unsteady because of that is not
+ * looked at any further. */
+static bool shows(ls_check *check, const ls_tick_job *job, ls_scrambling *scrambling)
+{
+    for (uint32_t i = 0; i < CONFIRMATIONS; i++) {
+        if (!differs_scrambled(check, job, scrambling)) {
+            if (i > 0)
+                report_unsteady(check, "it does the same with other values in what it may not "
+                                       "read, which it did not before");
+            return false;
+        }
+        if (i + 1 < CONFIRMATIONS && !is_steady(check, job)) {
+            report_unsteady(check, check->text.data);
+            return false;
+        }
+    }
+    return true;
+}
+
 /* The cell whose value shows, by halves; and if one field alone shows, that. False when it takes
  * several cells. */
 static bool find_cell(ls_check *check, const ls_tick_job *job, ls_scrambling *scrambling,
@@ -144,7 +181,7 @@ static bool find_cell(ls_check *check, const ls_tick_job *job, ls_scrambling *sc
     *field = NULL;
     scrambling->first = first;
     scrambling->end = first + 1;
-    if (!differs_scrambled(check, job, scrambling))
+    if (!shows(check, job, scrambling))
         return false;
     for (uint32_t i = 0; i < component->field_count && !*field; i++) {
         scrambling->field = i;
@@ -157,17 +194,18 @@ static bool find_cell(ls_check *check, const ls_tick_job *job, ls_scrambling *sc
 static void report_read(ls_check *check, const ls_tick_job *job, ls_scrambling *scrambling)
 {
     const ls_component *component = check->world->program->components[scrambling->column];
-    ls_builder cell = {0}, shows = {0};
+    ls_builder cell = {0}, other = {0};
     const ls_field *field;
-    ls_builder_add(&shows, "%s", check->text.data);
+    ls_builder_add(&other, "%s", check->text.data);
     if (find_cell(check, job, scrambling, &field))
         ls_check_print_cell(check, &cell, &scrambling->place, scrambling->slot, field);
     else
         ls_builder_add(&cell, "several cells of %s", component->name);
-    ls_check_add(check, "reads what it may not read: %s; with another value there, %s", cell.data,
-                 shows.data);
+    if (!check->is_unsteady)
+        ls_check_add(check, "reads what it may not read: %s; with another value there, %s",
+                     cell.data, other.data);
     ls_free(cell.data);
-    ls_free(shows.data);
+    ls_free(other.data);
 }
 
 static void check_reads(ls_check *check, const ls_tick_job *job)
@@ -175,25 +213,34 @@ static void check_reads(ls_check *check, const ls_tick_job *job)
     const ls_scrambling all = LS_SCRAMBLING_ALL(&check->rights, &check->before, seed_of(check, 2));
     ls_scrambling scrambling = all;
     uint32_t before = check->finding_count;
-    if (!differs_scrambled(check, job, &scrambling))
+    if (!shows(check, job, &scrambling))
         return;
-    for (uint32_t column = 0; column < check->world->program->column_count; column++) {
+    uint32_t columns = check->world->program->column_count;
+    for (uint32_t column = 0; column < columns && !check->is_unsteady; column++) {
         scrambling = all;
         scrambling.column = column;
-        if (check->rights.reads[column] != LS_RIGHT_ANYBODY &&
-            differs_scrambled(check, job, &scrambling))
+        if (check->rights.reads[column] != LS_RIGHT_ANYBODY && shows(check, job, &scrambling))
             report_read(check, job, &scrambling);
     }
     if (check->finding_count == before)
         ls_check_add(check, "reads cells of several components that it may not read");
 }
 
-static void report_hidden(ls_check *check)
+/* It did something else with its pages elsewhere; whether because of that, more runs tell. */
+static void report_elsewhere(ls_check *check, const ls_tick_job *job)
 {
-    ls_check_add(check,
-                 LS_CHECK_HIDDEN " (a static variable, a clock, an address) or "
-                                 "on the order of pages: run again, %s",
-                 check->text.data);
+    ls_builder elsewhere = {0};
+    ls_builder_add(&elsewhere, "%s", check->text.data);
+    if (!is_steady(check, job))
+        report_unsteady(check, check->text.data);
+    else if (!differs_elsewhere(check, job))
+        report_unsteady(check, elsewhere.data);
+    else
+        ls_check_add(check,
+                     LS_CHECK_HIDDEN " (an address, a pointer that it kept) or on the order of "
+                                     "pages: run again, %s",
+                     elsewhere.data);
+    ls_free(elsewhere.data);
 }
 
 /* The first run, which the others are compared with. */
@@ -223,7 +270,7 @@ void ls_check_system(const ls_tick_job *job, uint32_t position)
     check->plan = ls_plan_at(job->world->program, position);
     check->position = position;
     look_through_view(check, job->world->views[check->plan->view]);
-    check->keeps_start = false;
+    check->keeps_start = check->is_unsteady = false;
     if (!is_checked(check->plan)) { /* and has nothing to run between the two */
         ls_run_begin(job, position);
         ls_run_end(job, position);
@@ -234,16 +281,14 @@ void ls_check_system(const ls_tick_job *job, uint32_t position)
     ls_check_writes(check);
     bool is_clean = check->finding_count == before;
     if (is_clean && differs_elsewhere(check, job))
-        report_hidden(check);
+        report_elsewhere(check, job);
     is_clean = check->finding_count == before;
     if (is_clean)
         check_reads(check, job);
-    go_back(check);
-    begin_run(check, job);
-    run_chunks(check, job, 0);
+    bool is_same = is_steady(check, job);
     is_clean = check->finding_count == before;
-    if (is_clean && differs(check, false))
-        report_hidden(check);
+    if (is_clean && !is_same)
+        report_unsteady(check, check->text.data);
     ls_run_end(job, position);
 }
 

@@ -17,6 +17,7 @@ struct ls_check {
     const ls_plan_system *plan;
     uint32_t position;
     uint32_t mark_count; /* before the system */
+    bool is_unsteady;    /* is not the same from run to run, which was reported */
     bool keeps_start;    /* has to let go of what its LS_START terms kept */
     ls_builder findings; /* lines */
     uint32_t finding_count;

@@ -206,7 +206,7 @@ static ls_page *make_twin(const ls_page_source *source, const ls_page *page)
 
 static _Atomic(ls_page *) *entry_in(const ls_table *table, uint32_t page)
 {
-    return &ls_table_directory(table, page)->pages[page % LS_DIRECTORY_PAGES];
+    return &ls_table_directory(table, page)->entries[page % LS_DIRECTORY_PAGES].page;
 }
 
 void ls_pages_move(ls_world *world, ls_moved_pages *moved)

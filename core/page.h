@@ -37,15 +37,21 @@ typedef struct ls_page {
     /* at LS_PAGE_CELLS_OFFSET: the cells, indexed by slot */
 } ls_page;
 
-/* The bitmaps have a bit a page, and are atomic because workers change different pages at once. */
+typedef struct ls_directory_entry {
+    uint64_t hash; /* 0 says that the page is the same as none */
+    _Atomic(ls_page *) page;
+} ls_directory_entry;
+
+/* The bitmaps have a bit a page, and are atomic because workers change different pages at once.
+ * What a world of one page a table needs lies on the first two cache lines, and of a table on the
+ * first: with many small worlds in turn no cache holds any of them. */
 typedef struct ls_directory {
     atomic_uint refs;
+    uint64_t hash;                                 /* of the pages; 0 when all theirs are */
     _Atomic uint64_t occupied[LS_DIRECTORY_WORDS]; /* has a bit of presence */
     _Atomic uint64_t full[LS_DIRECTORY_WORDS];     /* has all of them */
     _Atomic uint64_t stale[LS_DIRECTORY_WORDS];    /* its hash is out of date */
-    uint64_t hash;                                 /* of `hashes`; 0 when all are */
-    uint64_t hashes[LS_DIRECTORY_PAGES];           /* 0 says that the page is the same as none */
-    _Atomic(ls_page *) pages[LS_DIRECTORY_PAGES];
+    ls_directory_entry entries[LS_DIRECTORY_PAGES];
 } ls_directory;
 
 /* The bitmaps have a bit a directory. */
@@ -53,10 +59,11 @@ typedef struct ls_table {
     atomic_uint refs;
     atomic_uint page_count;   /* one past the last page ever made; workers make pages at once */
     uint32_t directory_count; /* one past the last directory that exists */
-    _Atomic uint64_t stale[LS_DIRECTORY_WORDS];   /* some hash in it is out of date */
-    _Atomic uint64_t emptied[LS_DIRECTORY_WORDS]; /* some page lost its last bit of presence */
-    uint64_t hash;                                /* of the directories; 0 when all theirs are */
+    atomic_uint has_emptied;  /* some bit of `emptied` may be set */
+    uint64_t hash;            /* of the directories; 0 when all theirs are */
+    _Atomic uint64_t stale[LS_DIRECTORY_WORDS]; /* some hash in it is out of date */
     _Atomic(ls_directory *) directories[LS_TABLE_DIRECTORIES];
+    _Atomic uint64_t emptied[LS_DIRECTORY_WORDS]; /* some page lost its last bit of presence */
 } ls_table;
 
 /* Where the storage of one column takes its blocks from; tables and directories are shared by all
@@ -84,16 +91,6 @@ static inline uint32_t *ls_page_generations_write(ls_page *lives)
 static inline const uint32_t *ls_page_generations(const ls_page *lives)
 {
     return (const uint32_t *)(const void *)((const uint8_t *)lives + LS_PAGE_CELLS_OFFSET);
-}
-
-/* Of a page of liveness: so many generations from slot 0 on say anything; 0: as good as none. */
-static inline uint32_t ls_page_used_generations(const ls_page *lives)
-{
-    const uint32_t *generations = ls_page_generations(lives);
-    uint32_t count = LS_PAGE_SLOTS;
-    while (count > 0 && generations[count - 1] == 0)
-        count--;
-    return count;
 }
 
 static inline bool ls_page_has(const ls_page *page, uint32_t slot)

@@ -1,9 +1,10 @@
 #include "core/page_log.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 #define SKIPPED UINT32_MAX
-enum { BYTES_MIN = 64 << 10, FORESEEN_BYTES = 2048, LINE_BYTES = 64 };
+enum { BYTES_MIN = 64 << 10, FORESEEN_BYTES = 2048, LINE_BYTES = 64, HUGE_BYTES = 2 << 20 };
 
 void ls_page_log_init(ls_page_log *log, uint32_t table_count, size_t bytes_max)
 {
@@ -66,8 +67,12 @@ static void grow(ls_page_log *log, size_t capacity)
 {
     ls_page_log old = *log;
     log->capacity = capacity - capacity % sizeof(ls_page_record);
-    log->memory = ls_alloc(log->capacity + LINE_BYTES);
-    log->data = log->memory + LINE_BYTES - (uintptr_t)log->memory % LINE_BYTES;
+    /* Each page of memory is come to once in a turn of the ring: the fewer, the better. */
+    size_t unit = log->capacity < HUGE_BYTES ? LINE_BYTES : HUGE_BYTES;
+    log->memory = ls_alloc(log->capacity + unit);
+    log->data = log->memory + unit - (uintptr_t)log->memory % unit;
+    if (unit == HUGE_BYTES)
+        (void)madvise(log->data, log->capacity, MADV_HUGEPAGE);
     log->head = log->tail = 0;
     log->put = log->moved = 0;
     uint64_t position = old.tail;

@@ -18,8 +18,10 @@ struct ls_past {
     ls_world *beside; /* where states are built again; NULL: none was wanted yet */
     uint32_t lanes, ticks, step;
     uint64_t pressed; /* the tick before which the step does not fall again */
+    uint64_t newest;  /* that was looked at */
     size_t bytes_max;
     ls_page_log log;
+    ls_snapshot *given[2]; /* last asked for, while their ticks are kept; NULL: none */
     kept *ring;
     uint32_t first, count; /* of the ring, which has `ticks` places */
 };
@@ -27,6 +29,12 @@ struct ls_past {
 static kept *kept_at(const ls_past *self, uint32_t index)
 {
     return &self->ring[(self->first + index) % self->ticks];
+}
+
+uint32_t ls_past_ticks(uint32_t ms, uint32_t tick_rate)
+{
+    uint64_t ticks = (uint64_t)ms * tick_rate / 1000 + 1;
+    return ticks < LS_PAST_TICKS_MAX ? (uint32_t)ticks : LS_PAST_TICKS_MAX;
 }
 
 ls_past *ls_past_create(ls_world *world, uint32_t ticks, size_t bytes_max)
@@ -45,12 +53,23 @@ ls_past *ls_past_create(ls_world *world, uint32_t ticks, size_t bytes_max)
     return past;
 }
 
+/* Those of earlier ticks than `oldest`. */
+static void drop_given(ls_past *self, uint64_t oldest)
+{
+    for (uint32_t i = 0; i < LS_COUNT_OF(self->given); i++)
+        if (self->given[i] && ls_snapshot_tick(self->given[i]) < oldest) {
+            ls_snapshot_destroy(self->given[i]);
+            self->given[i] = NULL;
+        }
+}
+
 void ls_past_destroy(ls_past *past)
 {
     if (!past)
         return;
     for (uint32_t i = 0; i < past->ticks; i++)
         ls_free(past->ring[i].refused_spawns);
+    drop_given(past, UINT64_MAX);
     ls_world_destroy(past->beside);
     ls_page_log_reset(&past->log);
     ls_free(past->ring);
@@ -87,7 +106,7 @@ static bool take_page(ls_past *self, const ls_page_change *change)
 static uint64_t hash_of(const ls_table *table, uint32_t page)
 {
     const ls_directory *directory = table ? ls_table_directory(table, page) : NULL;
-    return directory ? directory->hashes[page % LS_DIRECTORY_PAGES] : 0;
+    return directory ? directory->entries[page % LS_DIRECTORY_PAGES].hash : 0;
 }
 
 static bool take_table(ls_past *self, uint32_t index)
@@ -125,23 +144,39 @@ static void add_kept(ls_past *self, uint64_t root)
     memcpy(now->refused_spawns, state->refused_spawns, sizeof(uint64_t) * self->lanes);
 }
 
-/* The state is larger than the budget: nothing is kept for a while, then it is tried anew. */
-static void give_up(ls_past *self)
+static void forget(ls_past *self)
 {
     uint32_t table_count = self->log.table_count;
+    drop_given(self, UINT64_MAX);
     ls_page_log_reset(&self->log);
     ls_page_log_init(&self->log, table_count, self->bytes_max);
     self->count = 0;
+}
+
+/* The state is larger than the budget: nothing is kept for a while, then it is tried anew. */
+static void give_up(ls_past *self)
+{
+    forget(self);
     self->pressed = self->world->state.tick + 64 * (uint64_t)self->ticks;
+}
+
+/* Ticks that come again are of another history, in which no record of the log holds. */
+static void go_back(ls_past *self)
+{
+    forget(self);
+    self->step = 1;
+    self->pressed = 0;
 }
 
 void ls_past_keep(ls_past *past, uint64_t root)
 {
     uint64_t tick = past->world->state.tick;
-    if (past->count && kept_at(past, past->count - 1)->tick >= tick)
-        past->count = 0;
+    if (tick <= past->newest)
+        go_back(past);
+    past->newest = tick;
     while (past->count && kept_at(past, 0)->tick + past->ticks <= tick)
         drop_oldest(past);
+    drop_given(past, oldest_of(past));
     if (past->step > 1 && tick >= past->pressed + 8 * (uint64_t)past->ticks) {
         past->step /= 2;
         past->pressed = tick;
@@ -198,12 +233,20 @@ static void write_page(ls_world *world, const ls_page_record *record)
     ls_table_settle(table, record->page);
 }
 
-ls_snapshot *ls_past_snapshot(ls_past *past, uint64_t tick)
+size_t ls_past_bytes(const ls_past *past)
 {
-    const kept *wanted = known(past, tick);
-    if (!past->beside)
-        past->beside = ls_world_create_beside(past->world);
+    size_t bytes = past->log.capacity + past->log.moving_bytes +
+                   past->ticks * (sizeof(kept) + sizeof(uint64_t) * past->lanes);
+    for (uint32_t i = 0; i < past->log.table_count; i++)
+        bytes += past->log.tables[i].capacity * sizeof(ls_page_newest);
+    return bytes;
+}
+
+/* Into the world beside. */
+static void build(ls_past *past, const kept *wanted)
+{
     ls_world *beside = past->beside;
+    uint64_t tick = wanted->tick;
     ls_state_empty(beside, &beside->state);
     ls_world_state_changed(beside);
     for (uint32_t column = 0; column <= ls_liveness(beside); column++)
@@ -216,5 +259,21 @@ ls_snapshot *ls_past_snapshot(ls_past *past, uint64_t tick)
     memcpy(beside->state.dropped, wanted->dropped, sizeof wanted->dropped);
     memcpy(beside->state.refused_spawns, wanted->refused_spawns, sizeof(uint64_t) * past->lanes);
     ls_world_state_changed(beside);
-    return ls_world_snapshot(beside);
+}
+
+ls_snapshot *ls_past_snapshot(ls_past *past, uint64_t tick)
+{
+    const kept *wanted = known(past, tick);
+    if (!past->beside)
+        past->beside = ls_world_create_beside(past->world);
+    for (uint32_t i = 0; i < LS_COUNT_OF(past->given); i++)
+        if (past->given[i] && ls_snapshot_tick(past->given[i]) == tick) {
+            ls_world_restore(past->beside, past->given[i]);
+            return ls_world_snapshot(past->beside);
+        }
+    build(past, wanted);
+    ls_snapshot_destroy(past->given[1]);
+    past->given[1] = past->given[0];
+    past->given[0] = ls_world_snapshot(past->beside);
+    return ls_world_snapshot(past->beside);
 }

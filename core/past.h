@@ -19,6 +19,9 @@ extern "C" {
 
 typedef struct ls_past ls_past;
 
+/* How many ticks are to be kept to have those of so long; at most LS_PAST_TICKS_MAX. */
+LS_API uint32_t ls_past_ticks(uint32_t ms, uint32_t tick_rate);
+
 /* Keeps nothing yet.
  *   shape   `ticks` 1..LS_PAST_TICKS_MAX; `bytes_max` of all that it takes, one copy of the whole
  *           state included
@@ -39,7 +42,11 @@ LS_API uint64_t ls_past_root(const ls_past *past, uint64_t tick);
 /* Every how manieth tick is kept: 1, 2, 4, .. */
 LS_API uint32_t ls_past_step(const ls_past *past);
 
-/* The state of a kept tick, which outlives its place here. Costs a copy of the state.
+/* The memory of what is kept, without that of snapshots. */
+LS_API size_t ls_past_bytes(const ls_past *past);
+
+/* The state of a kept tick, which outlives its place here. Costs a copy of the state; the two
+ * that were asked for last are shared with whoever asks again.
  *   owns  destroyed by the caller on this thread, before the past */
 LS_API ls_snapshot *ls_past_snapshot(ls_past *past, uint64_t tick);
 

@@ -37,7 +37,17 @@
         plant(PACK_ASSERTS_MEMORY)   /* no memory to pack a snapshot is our own bug */             \
         plant(LAGGARD_HOLDS)         /* the match waits for whoever reads slowly */                \
         plant(SNAPSHOT_LEAKS)        /* something of a snapshot is not freed */                    \
-        plant(OTHER_VERSION_ENTERS)  /* a client of another protocol is let in */
+        plant(OTHER_VERSION_ENTERS)  /* a client of another protocol is let in */                  \
+        plant(INPUTS_STAY_AHEAD)     /* its inputs are never made less far ahead again */          \
+        plant(EVENT_LEFT_OPEN)       /* an event that a snapshot jumps over is not cancelled */    \
+        plant(PIN_IS_FORGOTTEN)      /* a client holds the state in question for a tick only */    \
+        plant(PIN_OF_ANOTHER_TICK)   /* the server holds that of the tick before */                \
+        plant(CELLS_OFF_BY_ONE)      /* a client shows the cells of the next page */               \
+        plant(LAST_PAGE_UNREAD)      /* the server does not compare the last page */               \
+        plant(SIDES_ARE_SWAPPED)     /* the client's value is said to be the server's */           \
+        plant(INQUIRY_WITHOUT_END)   /* who does not answer is asked for ever */                   \
+        plant(INQUIRY_FORGETS)       /* who waits to be asked is forgotten */                      \
+        plant(PAUSE_OUTLIVES)        /* a pause stays when whoever asked for it is gone */
 
 #define LS_PLANT_ENUM(name) LS_PLANT_##name,
 enum ls_plant { LS_PLANTS(LS_PLANT_ENUM) LS_PLANT_COUNT };

@@ -378,13 +378,23 @@ static uint32_t count_frozen(const ls_context *context)
     return count;
 }
 
+/* Of this thread, while a simulation's own code runs. */
+static _Thread_local const ls_context *here;
+
+const ls_context *ls_run_here(void)
+{
+    return here;
+}
+
 static inline void run_chunk(ls_context *context, uint32_t first, uint32_t count,
                              const ls_run_by *by)
 {
+    here = context;
     if (context->plan->system->mode == LS_SEQUENTIAL)
         run_sequential(context, by->worker);
     else
         run_pages(context, first, count, by);
+    here = NULL;
 }
 
 void ls_run_chunk(const ls_tick_job *job, uint32_t position, uint32_t first, uint32_t count,

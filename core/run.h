@@ -65,6 +65,9 @@ void ls_run_chunk(const ls_tick_job *job, uint32_t position, uint32_t first, uin
 void ls_run_end(const ls_tick_job *job, uint32_t position);
 /* Begin, all chunks and end, where nobody else runs anything. */
 void ls_run_alone(const ls_tick_job *job, uint32_t position, uint64_t page_seed);
+/* The system that the calling thread is in the middle of; NULL for none. For who has to say what a
+ * thread was at when it died: also in a signal handler. */
+const ls_context *ls_run_here(void);
 /* At the sync point: lets go of what LS_START terms kept. Not before, because systems without an
  * order with this one may still look for presence in a page that it cloned. */
 void ls_run_release_start(ls_world *world, uint32_t position);

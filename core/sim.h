@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 /* Meaning of a tick: raised when the same simulation would reach another state. */
-#define LS_ENGINE_RULES 2u
+#define LS_ENGINE_RULES 3u
 /* Layout of these structs, and the rules of the headers that were compiled in (fixed point, random
  * numbers): a shared object built against others is refused. */
 #define LS_SIM_ABI (7u << 16 | LS_ENGINE_RULES)

@@ -187,3 +187,10 @@ void ls_snapshot_encode(const ls_snapshot *snapshot, uint8_t **bytes, size_t *co
     put_state(&filling, snapshot);
     LS_ASSERT(!filling.writer.failed && filling.writer.count == *count);
 }
+
+void ls_world_encode(ls_world *world, uint8_t **bytes, size_t *count)
+{
+    ls_snapshot *snapshot = ls_world_snapshot(world);
+    ls_snapshot_encode(snapshot, bytes, count);
+    ls_snapshot_destroy(snapshot);
+}

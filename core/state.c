@@ -55,6 +55,26 @@ void ls_state_release(const ls_world *world, ls_state *state)
     *state = (ls_state){0};
 }
 
+enum { FORESEEN_LINES = 4, LINE_BYTES = 64 }; /* a page's head, and its first cells */
+
+void ls_state_foresee(const ls_world *world)
+{
+    size_t count = table_count(world->program);
+    ls_table *const *tables = world->state.tables;
+    for (size_t i = 0; i < count; i++)
+        __builtin_prefetch(tables[i]);
+    for (size_t i = 0; i < count; i++) {
+        const ls_directory *directory = tables[i] ? ls_table_directory(tables[i], 0) : NULL;
+        __builtin_prefetch(directory);
+        __builtin_prefetch(directory ? (const uint8_t *)directory + LINE_BYTES : NULL);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const ls_page *page = ls_table_page(tables[i], 0);
+        for (uint32_t line = 1; page && line <= FORESEEN_LINES; line++)
+            __builtin_prefetch((const uint8_t *)page + LINE_BYTES * line);
+    }
+}
+
 void ls_world_state_changed(ls_world *world)
 {
     for (uint32_t column = 0; column <= ls_liveness(world); column++) {
@@ -166,9 +186,9 @@ static void hash_pages(const ls_world *world, const ls_hash_job *job)
     uint64_t stale = atomic_load_explicit(word, memory_order_relaxed);
     for (; stale; stale &= stale - 1) {
         uint32_t at = job->word * 64 + (uint32_t)__builtin_ctzll(stale);
-        ls_page *page = atomic_load_explicit(&job->directory->pages[at], memory_order_relaxed);
-        job->directory->hashes[at] =
-            is_counted(page, is_liveness) ? page_hash(source, page, is_liveness) : 0;
+        ls_directory_entry *entry = &job->directory->entries[at];
+        ls_page *page = atomic_load_explicit(&entry->page, memory_order_relaxed);
+        entry->hash = is_counted(page, is_liveness) ? page_hash(source, page, is_liveness) : 0;
         if (page)
             page->is_open = 0;
     }
@@ -220,16 +240,20 @@ static uint32_t list_jobs(ls_world *world, uint32_t column, const ls_table *tabl
     return count;
 }
 
-static uint64_t directory_hash(const ls_directory *directory)
+/* Binds the hashes of its pages up to the last that is not 0, one of the first `count`: of a small
+ * world that is one, not 256. */
+static uint64_t directory_hash(const ls_directory *directory, uint32_t count)
 {
     static const ls_field field = {.name = "hash", .type = LS_TYPE_U64, .bytes = 8};
-    static const ls_component hashes = {
+    static const ls_component component = {
         .name = "hashes", .bytes = 8, .field_count = 1, .fields = &field};
-    for (uint32_t i = 0; i < LS_DIRECTORY_PAGES; i++) {
-        if (directory->hashes[i])
-            return ls_cells_hash(&hashes, directory->hashes, LS_DIRECTORY_PAGES) | 1;
-    }
-    return 0;
+    uint64_t hashes[LS_DIRECTORY_PAGES];
+    count = count < LS_DIRECTORY_PAGES ? count : LS_DIRECTORY_PAGES;
+    while (count && !directory->entries[count - 1].hash)
+        count--;
+    for (uint32_t i = 0; i < count; i++)
+        hashes[i] = directory->entries[i].hash;
+    return count ? ls_cells_hash(&component, hashes, count) | 1 : 0;
 }
 
 /* The pages of the table are hashed. */
@@ -243,8 +267,10 @@ static void hash_table(ls_table *table)
         is_stale = true;
         atomic_store_explicit(&table->stale[word], 0, memory_order_relaxed);
         for (; stale; stale &= stale - 1) {
+            uint32_t at = word * 64 + (uint32_t)__builtin_ctzll(stale);
+            uint32_t pages = ls_table_page_count(table) - at * LS_DIRECTORY_PAGES;
             ls_directory *directory = stale_directory(table, word, stale);
-            directory->hash = directory_hash(directory);
+            directory->hash = directory_hash(directory, pages);
         }
     }
     if (!is_stale)

@@ -10,6 +10,9 @@ void ls_state_share(const ls_world *world, const ls_state *from, ls_state *to);
 /* Gives up the tables; the arrays stay for the next ls_state_share(). */
 void ls_state_empty(const ls_world *world, ls_state *state);
 void ls_state_release(const ls_world *world, ls_state *state);
+/* Asks the memory for each table's first page, and the way to it, all at once. A small world that
+ * no cache holds any more would wait for them one after the other. */
+void ls_state_foresee(const ls_world *world);
 /* A column's hash from hashes that are all up to date. */
 uint64_t ls_state_column_hash(const ls_state *state, uint32_t column);
 /* core/snapshot.c: before the world goes. */

@@ -38,7 +38,7 @@ static void release_directory(ls_directory *directory, const ls_page_source *sou
     if (!drop(&directory->refs))
         return;
     for (uint32_t i = 0; i < LS_DIRECTORY_PAGES; i++) {
-        ls_page *page = atomic_load_explicit(&directory->pages[i], memory_order_relaxed);
+        ls_page *page = atomic_load_explicit(&directory->entries[i].page, memory_order_relaxed);
         if (page && drop(&page->refs))
             ls_pool_give(source->pages, page);
     }
@@ -91,15 +91,15 @@ static ls_directory *copy_directory(ls_directory *shared, const ls_page_source *
     copy_bits(own->full, shared->full);
     copy_bits(own->stale, shared->stale);
     own->hash = shared->hash;
-    memcpy(own->hashes, shared->hashes, sizeof own->hashes);
     for (uint32_t i = 0; i < LS_DIRECTORY_PAGES; i++) {
-        ls_page *page = atomic_load_explicit(&shared->pages[i], memory_order_relaxed);
+        ls_page *page = atomic_load_explicit(&shared->entries[i].page, memory_order_relaxed);
         if (page) {
             if (page->is_open) /* else a snapshot may hold it, and is read by another thread */
                 page->is_open = 0;
             atomic_fetch_add_explicit(&page->refs, 1, memory_order_relaxed);
         }
-        atomic_init(&own->pages[i], page);
+        own->entries[i].hash = shared->entries[i].hash;
+        atomic_init(&own->entries[i].page, page);
     }
     release_directory(shared, source);
     return own;
@@ -116,6 +116,8 @@ static ls_table *copy_table(ls_table *shared, const ls_page_source *source)
     own->hash = shared->hash;
     copy_bits(own->stale, shared->stale);
     copy_bits(own->emptied, shared->emptied);
+    atomic_init(&own->has_emptied,
+                atomic_load_explicit(&shared->has_emptied, memory_order_relaxed));
     atomic_init(&own->page_count, atomic_load_explicit(&shared->page_count, memory_order_relaxed));
     for (uint32_t i = 0; i < shared->directory_count; i++) {
         ls_directory *directory = directory_at(shared, i);
@@ -205,7 +207,7 @@ ls_page *ls_table_open(ls_table *table, uint32_t page, const ls_page_source *sou
             table->directory_count = at + 1;
     }
     ls_directory *directory = directory_at(table, at);
-    _Atomic(ls_page *) *entry = &directory->pages[page % LS_DIRECTORY_PAGES];
+    _Atomic(ls_page *) *entry = &directory->entries[page % LS_DIRECTORY_PAGES].page;
     ls_page *found = atomic_load_explicit(entry, memory_order_relaxed);
     if (!found) {
         raise_page_count(table, page + 1);
@@ -222,7 +224,7 @@ ls_page *ls_table_open(ls_table *table, uint32_t page, const ls_page_source *sou
 ls_page *ls_table_unshare(ls_table *table, uint32_t page, const ls_page_source *source)
 {
     ls_directory *directory = directory_at(table, page / LS_DIRECTORY_PAGES);
-    return own_page(&directory->pages[page % LS_DIRECTORY_PAGES], source);
+    return own_page(&directory->entries[page % LS_DIRECTORY_PAGES].page, source);
 }
 
 void ls_table_settle(ls_table *table, uint32_t page)
@@ -235,19 +237,22 @@ void ls_table_settle(ls_table *table, uint32_t page)
     set_bit(directory->occupied, bit, !is_empty);
     set_bit(directory->full, bit,
             (present[0] & present[1] & present[2] & present[3]) == UINT64_MAX);
-    if (is_empty)
-        set_bit(table->emptied, at, true);
+    if (!is_empty)
+        return;
+    set_bit(table->emptied, at, true);
+    atomic_store_explicit(&table->has_emptied, 1, memory_order_relaxed);
 }
 
-static void reclaim_directory(ls_directory *directory, const ls_page_source *source)
+/* The first `count` of its places were in use, all when there are fewer. */
+static void reclaim_directory(ls_directory *directory, uint32_t count, const ls_page_source *source)
 {
-    for (uint32_t i = 0; i < LS_DIRECTORY_PAGES; i++) {
-        ls_page *page = atomic_load_explicit(&directory->pages[i], memory_order_relaxed);
+    for (uint32_t i = 0; i < count && i < LS_DIRECTORY_PAGES; i++) {
+        ls_page *page = atomic_load_explicit(&directory->entries[i].page, memory_order_relaxed);
         uint64_t occupied =
             atomic_load_explicit(&directory->occupied[i / 64], memory_order_relaxed);
         if (!page || occupied >> (i % 64) & 1)
             continue;
-        atomic_store_explicit(&directory->pages[i], NULL, memory_order_relaxed);
+        atomic_store_explicit(&directory->entries[i].page, NULL, memory_order_relaxed);
         if (drop(&page->refs))
             ls_pool_give(source->pages, page);
     }
@@ -256,19 +261,25 @@ static void reclaim_directory(ls_directory *directory, const ls_page_source *sou
 /* What a snapshot shares stays as it is, and its mark too, until somebody owns the table. */
 void ls_table_reclaim(ls_table *table, const ls_page_source *source)
 {
-    if (!table || is_shared(&table->refs))
+    if (!table || !atomic_load_explicit(&table->has_emptied, memory_order_relaxed) ||
+        is_shared(&table->refs))
         return;
+    bool is_left = false;
     for (uint32_t word = 0; word < LS_DIRECTORY_WORDS; word++) {
         uint64_t emptied = atomic_load_explicit(&table->emptied[word], memory_order_relaxed);
         for (; emptied; emptied &= emptied - 1) {
             uint32_t at = word * 64 + (uint32_t)__builtin_ctzll(emptied);
             ls_directory *directory = directory_at(table, at);
-            if (is_shared(&directory->refs))
+            if (is_shared(&directory->refs)) {
+                is_left = true;
                 continue;
-            reclaim_directory(directory, source);
+            }
+            uint32_t pages = ls_table_page_count(table) - at * LS_DIRECTORY_PAGES;
+            reclaim_directory(directory, pages, source);
             set_bit(table->emptied, at, false);
         }
     }
+    atomic_store_explicit(&table->has_emptied, is_left, memory_order_relaxed);
 }
 
 uint32_t ls_table_next(const ls_table *table, uint32_t from)

@@ -16,7 +16,8 @@ static inline ls_directory *ls_table_directory(const ls_table *table, uint32_t p
 
 static inline ls_page *ls_directory_page(const ls_directory *directory, uint32_t page)
 {
-    return atomic_load_explicit(&directory->pages[page % LS_DIRECTORY_PAGES], memory_order_acquire);
+    return atomic_load_explicit(&directory->entries[page % LS_DIRECTORY_PAGES].page,
+                                memory_order_acquire);
 }
 
 /* Whether every slot of the page has a cell. */
@@ -42,6 +43,16 @@ static inline ls_page *ls_table_page_known(const ls_table *table, uint32_t page)
 static inline uint32_t ls_table_page_count(const ls_table *table)
 {
     return table ? atomic_load_explicit(&table->page_count, memory_order_relaxed) : 0;
+}
+
+/* Of a page of liveness: so many generations from slot 0 on say anything; 0: as good as none. */
+static inline uint32_t ls_page_used_generations(const ls_page *lives)
+{
+    const uint32_t *generations = ls_page_generations(lives);
+    uint32_t count = LS_PAGE_SLOTS;
+    while (count > 0 && generations[count - 1] == 0)
+        count--;
+    return count;
 }
 
 ls_table *ls_table_share(ls_table *table);

@@ -280,6 +280,7 @@ ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *
     if (status != LS_OK)
         return status;
     const ls_tick_job job = {.world = world, .frame = frame, .trace = ls_executor_trace(executor)};
+    ls_state_foresee(world);
     if (ls_executor_checks(executor))
         status = advance_checked(job, executor, error);
     else if (world->program->can_fail)

@@ -14,7 +14,14 @@ enum { SHUFFLES = 24, FILLS = 2, TRIES = 16 };
 struct pair {
     ls_world *worlds[2];
     ls_snapshot *before[2]; /* the states before the tick that ran last */
+    const ls_bisect_watch *watch;
 };
+
+static void tell(const struct pair *pair, uint32_t side, uint64_t tick)
+{
+    if (pair->watch)
+        pair->watch->tell(pair->watch->argument, side, tick);
+}
 
 static char *copy_text(const char *text)
 {
@@ -81,6 +88,7 @@ static ls_status advance(struct pair *pair, const ls_frame *frame, ls_bisect *bi
         pair->before[i] = ls_world_snapshot(pair->worlds[i]);
         /* A system that writes behind the engine's back would change the snapshot too. */
         ls_pages_own(pair->worlds[i]);
+        tell(pair, i, frame->tick);
         statuses[i] = ls_world_advance(pair->worlds[i], frame, NULL, &errors[i]);
     }
     if (statuses[0] != LS_OK && statuses[1] != LS_OK) {
@@ -195,9 +203,9 @@ static ls_status make_equal_worlds(ls_recording *recording, const ls_program *co
 }
 
 ls_status ls_bisect_builds(ls_recording *recording, const ls_program *const programs[2],
-                           ls_bisect *bisect, ls_error *error)
+                           const ls_bisect_watch *watch, ls_bisect *bisect, ls_error *error)
 {
-    struct pair pair = {0};
+    struct pair pair = {.watch = watch};
     *bisect = (ls_bisect){0};
     ls_status status = check(programs, error);
     if (status == LS_OK)
@@ -211,13 +219,15 @@ ls_status ls_bisect_builds(ls_recording *recording, const ls_program *const prog
 }
 
 /* Replays up to the tick and reads its frame, which lives as ls_recording_next() says. */
-static ls_status run_to(ls_recording *recording, ls_world *world, uint64_t tick,
-                        const ls_recording_tick **at, ls_error *error)
+static ls_status run_to(ls_recording *recording, const struct pair *pair, uint32_t side,
+                        uint64_t tick, const ls_recording_tick **at, ls_error *error)
 {
+    ls_world *world = pair->worlds[side];
     for (;;) {
         ls_status status = ls_recording_next(recording, at, error);
         if (status != LS_OK || !*at || (*at)->frame.tick == tick)
             return status;
+        tell(pair, side, (*at)->frame.tick);
         status = ls_world_advance(world, &(*at)->frame, NULL, error);
         if (status != LS_OK)
             return status;
@@ -282,6 +292,7 @@ static ls_status blame_ways(struct pair *pair, const ls_frame *frame, ls_bisect 
 {
     ls_way ways[2];
     for (uint32_t i = 0; i < 2; i++) {
+        tell(pair, i, frame->tick);
         ls_status status = find_way(pair->worlds[i], frame, i, bisect, &ways[i], error);
         if (status != LS_OK)
             return status;
@@ -325,7 +336,7 @@ static ls_status replay_both(ls_recording *const recordings[2], const ls_program
         ls_status status =
             ls_landing_make(recordings[i], programs[i], parting->tick, &pair->worlds[i], error);
         if (status == LS_OK)
-            status = run_to(recordings[i], pair->worlds[i], parting->tick, &at, error);
+            status = run_to(recordings[i], pair, i, parting->tick, &at, error);
         if (status != LS_OK)
             return status;
         LS_ASSERT(at);
@@ -378,10 +389,10 @@ static ls_status damage_of(const ls_parting *parting, ls_error *error)
 }
 
 ls_status ls_bisect_recordings(ls_recording *const recordings[2],
-                               const ls_program *const programs[2], ls_bisect *bisect,
-                               ls_error *error)
+                               const ls_program *const programs[2], const ls_bisect_watch *watch,
+                               ls_bisect *bisect, ls_error *error)
 {
-    struct pair pair = {0};
+    struct pair pair = {.watch = watch};
     ls_parting parting = {0};
     *bisect = (ls_bisect){0};
     ls_status status = check(programs, error);

@@ -14,6 +14,7 @@ typedef enum ls_bisect_kind {
     LS_BISECT_START,   /* the states differ before the first tick */
     LS_BISECT_STATE,   /* the tick ends in two states */
     LS_BISECT_FAILURE, /* one of the builds refuses the tick: `texts` */
+    LS_BISECT_CRASH,   /* or takes its process with it, as whoever waited for that says: `texts` */
 } ls_bisect_kind;
 
 typedef struct ls_bisect {
@@ -30,20 +31,27 @@ typedef struct ls_bisect {
     ls_culprit culprit;
 } ls_bisect;
 
-/* Two recordings of one match. Both are replayed from the last keyframe up to where they part, each
- * by its program, which may be one for both; that tick is then run in several ways (as ever, in
- * other legal orders, with other bytes in unused stack), until one ends as the one recording says
- * and one as the other. errors  INCOMPATIBLE: two matches, a recording that begins in the middle of
- * its match with a state that the program cannot read, programs whose cells cannot be compared;
- * CORRUPT: a damage, and no difference before it; those of ls_world_advance() and ls_culprit_find()
- *   owns    ls_bisect_reset() by the caller, not after an error; programs outlive it
- *   thread  as ls_trap_begin() */
+/* Is told before a side runs a tick: for progress, and for whoever asks which one it died of. */
+typedef struct ls_bisect_watch {
+    void *argument;
+    void (*tell)(void *argument, uint32_t side, uint64_t tick);
+} ls_bisect_watch;
+
+/* Two recordings of one match, `watch` or NULL. Both are replayed from the last keyframe up to
+ * where they part, each by its program, which may be one for both; that tick is then run in several
+ * ways (as ever, in other legal orders, with other bytes in unused stack), until one ends as the
+ * one recording says and one as the other. errors  INCOMPATIBLE: two matches, a recording that
+ * begins in the middle of its match with a state that the program cannot read, programs whose cells
+ * cannot be compared; CORRUPT: a damage, and no difference before it; those of ls_world_advance()
+ * and ls_culprit_find() owns    ls_bisect_reset() by the caller, not after an error; programs
+ * outlive it thread  as ls_trap_begin() */
 ls_status ls_bisect_recordings(ls_recording *const recordings[2],
-                               const ls_program *const programs[2], ls_bisect *bisect,
-                               ls_error *error) LS_MUST_USE;
+                               const ls_program *const programs[2], const ls_bisect_watch *watch,
+                               ls_bisect *bisect, ls_error *error) LS_MUST_USE;
 /* Two programs that replay one recording side by side. What roots it holds does not matter. */
 ls_status ls_bisect_builds(ls_recording *recording, const ls_program *const programs[2],
-                           ls_bisect *bisect, ls_error *error) LS_MUST_USE;
+                           const ls_bisect_watch *watch, ls_bisect *bisect,
+                           ls_error *error) LS_MUST_USE;
 /* One recording, and a program whose replay of it comes to another root: the first side is what was
  * recorded, the second what `difference` found; the tick is run in the same ways as above.
  *   errors  INCOMPATIBLE: replayed once more, the match takes another way before that tick already;

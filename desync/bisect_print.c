@@ -4,7 +4,7 @@
 
 static const char *const words[] = {
     [LS_BISECT_SAME] = "same",   [LS_BISECT_INPUTS] = "inputs",   [LS_BISECT_START] = "start",
-    [LS_BISECT_STATE] = "state", [LS_BISECT_FAILURE] = "failure",
+    [LS_BISECT_STATE] = "state", [LS_BISECT_FAILURE] = "failure", [LS_BISECT_CRASH] = "crash",
 };
 
 static void print_place(const ls_bisect *bisect, ls_builder *text)
@@ -13,6 +13,8 @@ static void print_place(const ls_bisect *bisect, ls_builder *text)
         ls_builder_add(text, "differ     before the first tick: the setup\n");
     else if (bisect->kind == LS_BISECT_INPUTS)
         ls_builder_add(text, "differ     in the inputs of tick %" PRIu64 "\n", bisect->tick);
+    else if (bisect->kind == LS_BISECT_CRASH && bisect->texts[0] && bisect->texts[1])
+        ls_builder_add(text, "differ     nowhere before tick %" PRIu64 "\n", bisect->tick);
     else
         ls_builder_add(text, "differ     in tick %" PRIu64 "\n", bisect->tick);
 }
@@ -37,7 +39,9 @@ void ls_bisect_print(const ls_bisect *bisect, const char *const names[2], ls_bui
     print_place(bisect, text);
     for (uint32_t i = 0; bisect->has_roots && i < 2; i++)
         ls_builder_add(text, "root       %s: %016" PRIx64 "\n", names[i], bisect->roots[i]);
-    const char *word = bisect->kind == LS_BISECT_INPUTS ? "inputs" : "refuses";
+    const char *word = bisect->kind == LS_BISECT_INPUTS  ? "inputs"
+                       : bisect->kind == LS_BISECT_CRASH ? "crashes"
+                                                         : "refuses";
     for (uint32_t i = 0; i < 2; i++) {
         if (bisect->texts[i])
             ls_builder_add(text, "%-10s %s: %s\n", word, names[i], bisect->texts[i]);

@@ -72,7 +72,7 @@ static void name_page(ls_culprit *culprit)
     culprit->page = ls_entity_slot(suspect->entity) / LS_PAGE_SLOTS;
 }
 
-/* The two systems found the same: the first of their stores that is not in both. */
+/* The two systems found the same: the first store that only one of them made. */
 static void find_first_stores(const ls_way *const ways[2], const ls_frame *frame,
                               ls_culprit *culprit)
 {
@@ -81,7 +81,8 @@ static void find_first_stores(const ls_way *const ways[2], const ls_frame *frame
     ls_status status = LS_OK;
     for (uint32_t i = 0; status == LS_OK && i < 2; i++)
         status = ls_desync_watch(ways[i], i, frame, &culprit->suspect, &stores[i], &culprit->why);
-    if (status == LS_OK && ls_stores_compare(&stores[0], &stores[1], &first[0], &first[1])) {
+    if (status == LS_OK &&
+        ls_stores_compare(&stores[0], &stores[1], &culprit->suspect, &first[0], &first[1])) {
         for (uint32_t i = 0; i < 2; i++)
             take_store(culprit, i, &stores[i], first[i]);
     } else if (status == LS_OK) {
@@ -93,25 +94,13 @@ static void find_first_stores(const ls_way *const ways[2], const ls_frame *frame
         ls_stores_reset(&stores[i]);
 }
 
-/* The way's program may be another build, with tables of its own. */
-static bool is_same_field(const ls_field *a, const ls_field *b)
-{
-    return a && b ? a->offset == b->offset : a == b;
-}
-
-static bool is_cell_of(const ls_store *store, const ls_suspect *cell)
-{
-    return store->entity == cell->entity && is_same_field(store->field, cell->field) &&
-           (!cell->field || store->item == cell->item);
-}
-
 /* One that changed the cell, if there is any: else one that stored what was there. */
 static const ls_store *last_store(const ls_stores *stores, const ls_suspect *cell)
 {
     const ls_store *silent = NULL;
     for (uint32_t i = stores->count; i-- > 0;) {
         const ls_store *store = &stores->list[i];
-        if (!is_cell_of(store, cell))
+        if (!ls_store_is_of(store, stores, cell))
             continue;
         if (!store->is_silent)
             return store;

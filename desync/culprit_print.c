@@ -78,18 +78,38 @@ static void print_cell(const ls_culprit *culprit, const char *const names[2], ls
                        suspect->b ? suspect->b : "nothing");
 }
 
-/* Nobody stored there in this run: who might have, on the other side. */
-static void print_writers(const ls_culprit *culprit, ls_builder *text)
+/* Nobody stored there in this run: who might have, on the other side. The next one from position
+ * `*at` on; NULL behind the last. */
+static const char *next_writer(const ls_culprit *culprit, uint32_t *at)
 {
     const ls_program *program = culprit->program;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < program->system_count; i++) {
-        const ls_plan_system *plan = ls_plan_at(program, i);
+    while (!culprit->suspect.system && culprit->suspect.component && *at < program->system_count) {
+        const ls_plan_system *plan = ls_plan_at(program, (*at)++);
         if (plan->step == LS_STEP_NONE && plan->touches[culprit->suspect.column] & LS_TOUCH_WRITE)
-            ls_builder_add(text, "%s%s", count++ ? ", " : "writers    ", plan->system->name);
+            return plan->system->name;
     }
+    return NULL;
+}
+
+static void print_writers(const ls_culprit *culprit, ls_builder *text)
+{
+    uint32_t at = 0, count = 0;
+    for (const char *name; (name = next_writer(culprit, &at)) != NULL; count++)
+        ls_builder_add(text, "%s%s", count ? ", " : "writers    ", name);
     if (count)
-        ls_builder_add(text, " (may write %s)\n", culprit->suspect.component->name);
+        ls_builder_add(text, " (may write %s; so may code outside of systems)\n",
+                       culprit->suspect.component->name);
+}
+
+static void add_writers(const ls_culprit *culprit, ls_builder *text)
+{
+    uint32_t at = 0, count = 0;
+    ls_builder_add(text, "\"writers\":[");
+    for (const char *name; (name = next_writer(culprit, &at)) != NULL; count++) {
+        ls_builder_add(text, "%s", count ? "," : "");
+        ls_builder_add_string(text, name);
+    }
+    ls_builder_add(text, "],");
 }
 
 void ls_culprit_print(const ls_culprit *culprit, const char *const names[2], ls_builder *text)
@@ -98,9 +118,10 @@ void ls_culprit_print(const ls_culprit *culprit, const char *const names[2], ls_
     if (suspect->system)
         ls_builder_add(text, "system     %s%s%s\n", suspect->system,
                        suspect->stage ? ", stage " : "", suspect->stage ? suspect->stage : "");
+    else if (culprit->is_alone)
+        ls_builder_add(text, "system     none that stored there when the tick ran here\n");
     print_cell(culprit, names, text);
-    if (!suspect->system && suspect->component)
-        print_writers(culprit, text);
+    print_writers(culprit, text);
     ls_builder_add(text, "why        %s\n", suspect->text);
     for (uint32_t i = 0; culprit->has_store && i < 2u - culprit->is_alone; i++)
         print_store(culprit, i, names[i], text);
@@ -176,6 +197,7 @@ void ls_culprit_json(const ls_culprit *culprit, const char *const names[2], ls_b
     add_member(text, "blame", ls_blame_word(suspect->blame));
     add_member(text, "system", suspect->system);
     add_member(text, "stage", suspect->stage);
+    add_writers(culprit, text);
     add_cell(text, culprit);
     add_member(text, "text", suspect->text);
     add_member(text, "no_store", culprit->has_store ? NULL : culprit->why.text);

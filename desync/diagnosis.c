@@ -1,5 +1,6 @@
 #include "desync/diagnosis.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,6 +33,9 @@ static const struct {
     [LS_CLASS_MEMORY] = {"one-off memory fault", "memory_fault",
                          "look at that machine: memory test, overclocking, other code of the "
                          "process that writes where it should not"},
+    [LS_CLASS_CRASH] = {"crash", "crash",
+                        "mend the crash first: under `gdb --args`, `lockstep verify` of the "
+                        "file stops where it is; -g and -fsanitize=address tell more"},
     [LS_CLASS_OUTSIDE] = {"state outside of the world", "outside_state",
                           "look for what only that side does: view code, bots, settings, the "
                           "environment, libraries"},
@@ -50,7 +54,8 @@ const char *ls_desync_class_word(ls_desync_class which)
 
 const char *ls_explain_side_name(ls_explain_side side)
 {
-    static const char *const names[] = {"server", "client", "neither", "failed", "not run"};
+    static const char *const names[] = {"server", "client",  "neither",
+                                        "failed", "crashed", "not run"};
     return names[side];
 }
 
@@ -70,10 +75,10 @@ void ls_explain_row_name(const ls_explain_row *row, char *text, size_t bytes)
         snprintf(text, bytes, "through bytes each tick");
         break;
     case LS_EXPLAIN_LATE:
-        snprintf(text, bytes, "joined %u ticks before", row->number);
+        snprintf(text, bytes, "joined %u tick%s before", row->number, row->number == 1 ? "" : "s");
         break;
     case LS_EXPLAIN_START:
-        snprintf(text, bytes, "from the start of the file");
+        snprintf(text, bytes, row->number ? "from the file's start" : "from the start");
         break;
     case LS_EXPLAIN_PLACES:
         snprintf(text, bytes, "at other addresses, %u", row->number);
@@ -103,9 +108,17 @@ static const ls_explain_row *find_row(const ls_explain_facts *facts, ls_explain_
     return NULL;
 }
 
-/* What a row came to; rows that failed have no root to compare. */
+static bool is_crash(const ls_explain_row *row)
+{
+    return row->side == LS_SIDE_CRASHED;
+}
+
+/* What a row came to. A crash is an end as a root is, if another row does without it; rows that
+ * failed came to nothing. */
 static bool differs(const ls_explain_row *row, const ls_explain_row *from)
 {
+    if (is_crash(row) || is_crash(from))
+        return row->side < LS_SIDE_FAILED || from->side < LS_SIDE_FAILED;
     return row->side < LS_SIDE_FAILED && from->side < LS_SIDE_FAILED && row->root != from->root;
 }
 
@@ -125,6 +138,16 @@ static const ls_explain_row *find_pair(const ls_explain_facts *facts, ls_explain
     return find_change(facts, kind, find_row(facts, kind));
 }
 
+/* "dies of signal 11 in system "move", tick 5"; who calls exit() does without one. */
+static void print_crash(const ls_crash *crash, char *text, size_t bytes)
+{
+    int used = crash->signal ? snprintf(text, bytes, "dies of signal %d", crash->signal)
+                             : snprintf(text, bytes, "ends by itself");
+    if (crash->is_in_system)
+        snprintf(text + used, bytes - (size_t)used, " in system \"%.63s\", tick %" PRIu64,
+                 crash->system, crash->tick);
+}
+
 static void decide(ls_diagnosis *diagnosis, ls_desync_class cause, const ls_explain_row *row,
                    const char *what)
 {
@@ -137,25 +160,60 @@ static void decide(ls_diagnosis *diagnosis, ls_desync_class cause, const ls_expl
     snprintf(diagnosis->remedy, sizeof diagnosis->remedy, "%s", classes[cause].remedy);
 }
 
+/* By two rows of which one comes to something else than the other, `what` if both have a root. */
+static void decide_by(ls_diagnosis *diagnosis, ls_desync_class cause, const ls_explain_row *row,
+                      const ls_explain_row *from, const char *what)
+{
+    char text[160], crash[112], name[64];
+    if (is_crash(row)) {
+        print_crash(&row->crash, crash, sizeof crash);
+        ls_explain_row_name(from, name, sizeof name);
+        snprintf(text, sizeof text, "%s; `%.32s` does not", crash, name);
+    } else if (is_crash(from)) {
+        print_crash(&from->crash, crash, sizeof crash);
+        ls_explain_row_name(row, name, sizeof name);
+        snprintf(text, sizeof text, "%s; `%.32s` does not", crash, name);
+        row = from;
+    } else {
+        snprintf(text, sizeof text, "%s", what);
+    }
+    decide(diagnosis, cause, row, text);
+}
+
 /* Runs that are the same in everything that a program can choose came to different roots, or did so
  * once something was changed that a simulation must not see. */
+/* Filled memory also lies elsewhere; so what counts is that two fills differ, or that both are
+ * deadly where other addresses are not. */
+static const ls_explain_row *find_fill(const ls_explain_facts *facts, ls_explain_kind kind,
+                                       const ls_explain_row *plain, const ls_explain_row **from)
+{
+    const ls_explain_row *first = find_row(facts, kind), *pair = find_pair(facts, kind);
+    *from = first;
+    if (pair || !first || !is_crash(first) || find_change(facts, LS_EXPLAIN_PLACES, plain))
+        return pair;
+    *from = plain;
+    return differs(first, plain) ? first : NULL;
+}
+
 static bool decide_unsteady(const ls_explain_facts *facts, const ls_explain_row *plain,
                             ls_diagnosis *diagnosis)
 {
     const ls_explain_row *again = find_change(facts, LS_EXPLAIN_PLAIN, plain);
-    /* Filled memory also lies elsewhere; so what counts is that two fills differ. */
-    const ls_explain_row *heap = find_pair(facts, LS_EXPLAIN_HEAP);
-    const ls_explain_row *stack = find_pair(facts, LS_EXPLAIN_STACK);
+    const ls_explain_row *heap_from, *stack_from;
+    const ls_explain_row *heap = find_fill(facts, LS_EXPLAIN_HEAP, plain, &heap_from);
+    const ls_explain_row *stack = find_fill(facts, LS_EXPLAIN_STACK, plain, &stack_from);
     const ls_explain_row *places = find_change(facts, LS_EXPLAIN_PLACES, plain);
     if (again)
-        decide(diagnosis, LS_CLASS_MACHINE, again,
-               "the same run came to another root: the clock, a random number or the like is read");
+        decide_by(diagnosis, LS_CLASS_MACHINE, again, plain,
+                  "another root than the same run before: the clock, a random number or the like "
+                  "is read");
     else if (stack || heap)
-        decide(diagnosis, LS_CLASS_UNINITIALISED, stack ? stack : heap,
-               "another root, though only bytes that nobody wrote were others");
+        decide_by(diagnosis, LS_CLASS_UNINITIALISED, stack ? stack : heap,
+                  stack ? stack_from : heap_from,
+                  "another root, though only bytes that nobody wrote were others");
     else if (places)
-        decide(diagnosis, LS_CLASS_ADDRESS, places,
-               "another root, though only the addresses were others");
+        decide_by(diagnosis, LS_CLASS_ADDRESS, places, plain,
+                  "another root than `serially`, though only the addresses were others");
     return again || heap || stack || places;
 }
 
@@ -165,10 +223,10 @@ static bool decide_order(const ls_explain_facts *facts, const ls_explain_row *pl
     const ls_explain_row *shuffle = find_change(facts, LS_EXPLAIN_SHUFFLE, plain);
     const ls_explain_row *threads = find_change(facts, LS_EXPLAIN_THREADS, plain);
     if (threads)
-        decide(diagnosis, LS_CLASS_ORDER, threads, "another root than serially");
+        decide_by(diagnosis, LS_CLASS_ORDER, threads, plain, "another root than `serially`");
     else if (shuffle)
-        decide(diagnosis, LS_CLASS_ORDER, shuffle,
-               "another root, though the schedule allows this order");
+        decide_by(diagnosis, LS_CLASS_ORDER, shuffle, plain,
+                  "another root, though the schedule allows this order");
     return shuffle || threads;
 }
 
@@ -181,8 +239,9 @@ static bool decide_unsaved(const ls_explain_facts *facts, const ls_explain_row *
     if (!row)
         row = find_change(facts, LS_EXPLAIN_START, plain);
     if (row)
-        decide(diagnosis, LS_CLASS_UNSAVED, row,
-               "another root, though the state was the same: something is not in it");
+        decide_by(
+            diagnosis, LS_CLASS_UNSAVED, row, plain,
+            "another root than `serially`, though the state was the same: something is not in it");
     else if (facts->starts_late && plain->side == LS_SIDE_NEITHER)
         decide(diagnosis, LS_CLASS_UNSAVED, plain,
                "from the keyframe on nobody's roots come again: something is not in the state");
@@ -200,10 +259,18 @@ static void decide_outside(const ls_explain_facts *facts, const ls_explain_row *
         decide(diagnosis, LS_CLASS_NONE, NULL, "every rerun agrees with the recording");
         return;
     }
-    const char *side = plain->side == LS_SIDE_SERVER ? "client" : "server";
+    const char *side = !facts->has_client              ? "file"
+                       : plain->side == LS_SIDE_SERVER ? "client"
+                                                       : "server";
     char text[160];
-    if (facts->imports_floats) {
-        snprintf(text, sizeof text, "no rerun repeats the %s; it calls %s", side, facts->imports);
+    if (facts->is_start)
+        decide(
+            diagnosis, LS_CLASS_OUTSIDE, NULL,
+            "the state before the first tick is another: the setup, or what it reads; if another "
+            "build made the file, give that with --other");
+    else if (facts->imports_floats) {
+        snprintf(text, sizeof text, "no rerun repeats the %s; the simulation calls %s", side,
+                 facts->imports);
         decide(diagnosis, LS_CLASS_BUILD, NULL, text);
     } else if (facts->cells == 1 && facts->bits == 1) {
         snprintf(text, sizeof text, "no rerun repeats the %s, and one bit of one cell differs",
@@ -214,13 +281,35 @@ static void decide_outside(const ls_explain_facts *facts, const ls_explain_row *
                  side);
         decide(diagnosis, LS_CLASS_BUILD, NULL, text);
     } else {
-        snprintf(text, sizeof text, "no rerun repeats the %s%s%s", side,
-                 facts->imports[0] ? "; it calls " : "", facts->imports);
+        snprintf(text, sizeof text, "no rerun repeats the %s%s%s%s", side,
+                 facts->imports[0] ? "; the simulation calls " : "", facts->imports,
+                 facts->has_client ? "" : "; if another build made it, give that with --other");
         decide(diagnosis, LS_CLASS_OUTSIDE, NULL, text);
     }
 }
 
-/* A run that crashed, or that was refused, agrees with nobody and contradicts nobody. */
+/* The check executor moves pages and changes what a system may not look at: who dies of that and of
+ * nothing else, has looked, or has kept a pointer. */
+static bool decide_check_crash(const ls_explain_row *check, const ls_explain_row *plain,
+                               ls_diagnosis *diagnosis)
+{
+    bool is_found = check && is_crash(check) && !is_crash(plain);
+    if (is_found)
+        decide_by(diagnosis, LS_CLASS_UNDECLARED, check, plain, "");
+    return is_found;
+}
+
+static bool decide_crash(const ls_explain_row *plain, ls_diagnosis *diagnosis)
+{
+    char text[160];
+    if (!is_crash(plain))
+        return false;
+    print_crash(&plain->crash, text, sizeof text);
+    decide(diagnosis, LS_CLASS_CRASH, plain, text);
+    return true;
+}
+
+/* A run that was refused agrees with nobody and contradicts nobody. */
 static void decide_failed(const ls_explain_row *plain, ls_diagnosis *diagnosis)
 {
     char text[sizeof diagnosis->reason - 64];
@@ -248,8 +337,9 @@ void ls_diagnosis_find(const ls_explain_facts *facts, ls_diagnosis *diagnosis)
     else if (plain->side == LS_SIDE_FAILED)
         decide_failed(plain, diagnosis);
     else if (other)
-        decide(diagnosis, LS_CLASS_BUILD, other, "another root than this build's");
+        decide_by(diagnosis, LS_CLASS_BUILD, other, plain, "another root than this build's");
     else if (!decide_unsteady(facts, plain, diagnosis) &&
-             !decide_unsaved(facts, plain, diagnosis) && !decide_order(facts, plain, diagnosis))
+             !decide_unsaved(facts, plain, diagnosis) && !decide_order(facts, plain, diagnosis) &&
+             !decide_check_crash(check, plain, diagnosis) && !decide_crash(plain, diagnosis))
         decide_outside(facts, plain, diagnosis);
 }

@@ -3,7 +3,7 @@
 #ifndef LS_DESYNC_DIAGNOSIS_H
 #define LS_DESYNC_DIAGNOSIS_H
 
-#include "core/base.h"
+#include "desync/crash.h"
 
 #define LS_EXPLAIN_ROWS_MAX 64
 
@@ -13,8 +13,9 @@ typedef enum ls_explain_kind {
     LS_EXPLAIN_THREADS,    /* on so many threads */
     LS_EXPLAIN_SHUFFLE,    /* in the legal order that the number draws */
     LS_EXPLAIN_ROUND_TRIP, /* the state through its byte form before each tick */
-    LS_EXPLAIN_LATE,       /* from a snapshot of a tick shortly before, in a new process */
-    LS_EXPLAIN_START,      /* from the first tick of the match instead of a keyframe */
+    LS_EXPLAIN_LATE,       /* from a snapshot of so many ticks before, in a new process */
+    LS_EXPLAIN_START,      /* from the first tick of the match instead of a keyframe; with a
+                              number, of the file, which holds no more of the match */
     LS_EXPLAIN_PLACES,     /* with memory at other addresses */
     LS_EXPLAIN_HEAP,       /* what malloc gives holds other bytes */
     LS_EXPLAIN_STACK,      /* unused stack holds other bytes */
@@ -28,7 +29,8 @@ typedef enum ls_explain_side {
     LS_SIDE_CLIENT,     /* that of the client that diverged */
     LS_SIDE_NEITHER,    /* a third */
     LS_SIDE_FAILED,     /* the rerun ended with an error: `text` */
-    LS_SIDE_NOT_RUN,
+    LS_SIDE_CRASHED,    /* its process died: `text` and `crash` */
+    LS_SIDE_NOT_RUN,    /* `text` says why */
 } ls_explain_side;
 
 typedef struct ls_explain_row {
@@ -36,9 +38,12 @@ typedef struct ls_explain_row {
     uint32_t number;
     uint64_t from; /* the tick it begins with; 0: the file's first */
     ls_explain_side side;
-    uint64_t tick; /* the first whose root is not the server's; as roots are, before the tick */
-    uint64_t root; /* of the world before the tick in question */
+    bool has_difference; /* from the server's roots; */
+    uint64_t tick;       /* then the first whose root is not its; as roots are, before the tick */
+    uint64_t root;       /* of the world before the tick in question */
     uint64_t ns;
+    ls_crash crash;
+    bool is_stuck; /* failed: it made no progress and was ended; what it comes to is not known */
     bool is_undeclared; /* findings of the check executor, in `text`: access, */
     bool is_write;      /* among it writes: a read shows by what comes of it alone */
     bool is_hidden;     /* or state outside of the world, and no access */
@@ -56,6 +61,7 @@ typedef enum ls_desync_class {
     LS_CLASS_UNSAVED,       /* state that is not in the world */
     LS_CLASS_BUILD,         /* compilers, floats or libraries differ */
     LS_CLASS_MEMORY,        /* one bit, once */
+    LS_CLASS_CRASH,         /* every run dies */
     LS_CLASS_OUTSIDE,       /* something outside of the systems and of the world, on one side */
     LS_CLASS_NONE,          /* nothing diverged, or nothing is known */
     LS_CLASS_COUNT,
@@ -66,6 +72,7 @@ typedef struct ls_explain_facts {
     const ls_explain_row *rows;
     uint32_t row_count;
     bool has_client;         /* the client's root and cells are known */
+    bool is_start;           /* what differs is the state before the first tick of the file */
     bool starts_late;        /* the file begins with a keyframe, not with the match */
     bool has_other_versions; /* of simulation or engine rules */
     bool has_other_inputs;

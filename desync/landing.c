@@ -103,9 +103,7 @@ ls_status ls_landing_copy(ls_world *from, const ls_program *program, ls_world **
     *world = NULL;
     if (ls_world_create(program, ls_world_match(from), world, error) != LS_OK)
         return LS_ERROR_INCOMPATIBLE;
-    ls_snapshot *snapshot = ls_world_snapshot(from);
-    ls_snapshot_encode(snapshot, &bytes, &count);
-    ls_snapshot_destroy(snapshot);
+    ls_world_encode(from, &bytes, &count);
     memcpy(bytes + FINGERPRINT_AT, ls_program_fingerprint(program), LS_FINGERPRINT_BYTES);
     ls_status status = ls_world_decode(*world, bytes, count, error);
     ls_free(bytes);

@@ -33,7 +33,8 @@ static ls_status check(ls_recording *const recordings[2], ls_error *error)
                             one->seed, one->player_count, other->seed, other->player_count);
     if (a->first_tick != b->first_tick)
         return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
-                            "one recording begins at tick %" PRIu64 ", the other at %" PRIu64,
+                            "one recording begins at tick %" PRIu64 ", the other at %" PRIu64
+                            "; `lockstep replay cut --from` makes that equal",
                             a->first_tick, b->first_tick);
     return LS_OK;
 }

@@ -112,41 +112,39 @@ static ls_status compare_rest(ls_rerun *rerun, ls_error *error)
     return LS_OK;
 }
 
-static ls_status make_spare(ls_rerun *rerun, ls_error *error)
+ls_status ls_rerun_round_trip(ls_world **world, ls_world **spare, ls_error *error)
+{
+    ls_status status = LS_OK;
+    if (!*spare)
+        status = ls_world_create(ls_world_program(*world), ls_world_match(*world), spare, error);
+    if (status)
+        return status;
+    uint8_t *bytes;
+    size_t count;
+    uint64_t root = ls_world_root(*world);
+    ls_world_encode(*world, &bytes, &count);
+    status = ls_world_decode(*spare, bytes, count, error);
+    ls_free(bytes);
+    if (status)
+        return status;
+    if (ls_world_root(*spare) != root)
+        return ls_error_set(error, LS_ERROR_DIVERGED,
+                            "before tick %" PRIu64 ": the state has root %016" PRIx64
+                            ", restored from its own bytes %016" PRIx64,
+                            ls_world_tick(*world), root, ls_world_root(*spare));
+    ls_world *restored = *spare;
+    *spare = *world;
+    *world = restored;
+    return LS_OK;
+}
+
+static ls_status round_trip(ls_rerun *rerun, ls_error *error)
 {
     if (rerun->spare && rerun->config.variant.is_fresh) {
         ls_world_destroy(rerun->spare);
         rerun->spare = NULL;
     }
-    if (rerun->spare)
-        return LS_OK;
-    return ls_world_create(rerun->config.program, rerun->config.match, &rerun->spare, error);
-}
-
-static ls_status round_trip(ls_rerun *rerun, ls_error *error)
-{
-    ls_status status = make_spare(rerun, error);
-    if (status)
-        return status;
-    uint8_t *bytes;
-    size_t count;
-    uint64_t root = ls_world_root(rerun->world), tick = ls_world_tick(rerun->world);
-    ls_snapshot *snapshot = ls_world_snapshot(rerun->world);
-    ls_snapshot_encode(snapshot, &bytes, &count);
-    ls_snapshot_destroy(snapshot);
-    status = ls_world_decode(rerun->spare, bytes, count, error);
-    ls_free(bytes);
-    if (status)
-        return status;
-    if (ls_world_root(rerun->spare) != root)
-        return ls_error_set(error, LS_ERROR_DIVERGED,
-                            "before tick %" PRIu64 ": the state has root %016" PRIx64
-                            ", restored from its own bytes %016" PRIx64,
-                            tick, root, ls_world_root(rerun->spare));
-    ls_world *restored = rerun->spare;
-    rerun->spare = rerun->world;
-    rerun->world = restored;
-    return LS_OK;
+    return ls_rerun_round_trip(&rerun->world, &rerun->spare, error);
 }
 
 /* What a system reads of its stack before it wrote there is this, instead of what earlier calls

@@ -58,6 +58,12 @@ ls_status ls_rerun_step(ls_rerun *rerun, bool *is_over, ls_error *error) LS_MUST
 /* Steps until all is run, or to the first error. */
 ls_status ls_rerun_finish(ls_rerun *rerun, ls_error *error) LS_MUST_USE;
 
+/* The state through its byte form: into *spare, which is made when it is NULL; then the two change
+ * places.
+ *   errors  DIVERGED: the state restored has another root; those of ls_world_create() and
+ *           ls_world_decode(); *world is then what it was */
+ls_status ls_rerun_round_trip(ls_world **world, ls_world **spare, ls_error *error) LS_MUST_USE;
+
 /* The world between two steps: to look at, to take snapshots of; whoever moves it makes it again
  * what it was. Another one after each step that goes through the byte form. */
 ls_world *ls_rerun_world(ls_rerun *rerun);

@@ -49,11 +49,16 @@ ls_status ls_desync_watch(const ls_way *way, uint32_t side, const ls_frame *fram
                           ls_error *error) LS_MUST_USE;
 void ls_stores_reset(ls_stores *stores);
 
-/* The first store of either list that the other one has not: NULL stands for none. What counts is
- * how often and with what each item is changed; two builds may take items together that another
- * takes one by one. False when there is no difference. */
-bool ls_stores_compare(const ls_stores *a, const ls_stores *b, const ls_store **first_a,
-                       const ls_store **first_b);
+/* Whether the store is into what the suspect names: the cell's item, or the journal's record. */
+bool ls_store_is_of(const ls_store *store, const ls_stores *stores, const ls_suspect *suspect);
+
+/* The first store that only one of the two lists has, and what the other one has in its place: NULL
+ * stands for none. Those into what the suspect names come first, so that its value and the line
+ * belong together. What counts is how often and with what each item is changed; two builds may take
+ * items together that another takes one by one. False when there is no difference.
+ *   cost  linear in the stores */
+bool ls_stores_compare(const ls_stores *a, const ls_stores *b, const ls_suspect *suspect,
+                       const ls_store **first_a, const ls_store **first_b);
 
 /* `pos.x of beasts/3:1: 5 -> 7`. owns ls_free() by the caller */
 char *ls_store_print(const ls_store *store, const ls_program *program);

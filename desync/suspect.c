@@ -269,7 +269,10 @@ static void add_difference(ls_builder *text, const ls_suspect *suspect)
         ls_builder_add(text, "%s, record %" PRIu32 ", ", streams[suspect->stream], suspect->record);
     if (!suspect->has_values) {
         const char *word = suspect->outlet < LS_COUNT_OF(words) ? words[suspect->outlet] : NULL;
-        ls_builder_add(text, "%s", word ? word : "something that was the same when run again");
+        ls_builder_add(text, "%s",
+                       word ? word
+                            : "something of its columns, which was the same when it ran once more "
+                              "to be looked at");
         return;
     }
     ls_builder_add(text, "%s: %s and %s", suspect->place, suspect->a ? suspect->a : "nothing",

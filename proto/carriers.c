@@ -100,6 +100,17 @@ void ls_carriers_hold(ls_carriers *carriers, ls_carrier_entry *entry, uint32_t s
     carriers->waiting_count--;
 }
 
+uint32_t ls_carriers_count_held(const ls_carriers *carriers, const ls_address *address)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < carriers->entry_count; i++) {
+        const ls_carrier_entry *entry = &carriers->entries[i];
+        count += entry->is_held && (!address || memcmp(entry->address.host, address->host,
+                                                       sizeof address->host) == 0);
+    }
+    return count;
+}
+
 void ls_carriers_remove(ls_carriers *carriers, uint32_t connect_id)
 {
     uint32_t *link = bucket_of(carriers, connect_id);

@@ -37,6 +37,9 @@ ls_carrier_entry *ls_carriers_find_waiting(const ls_carriers *carriers, const ls
 /* Its connection stands, in this slot; from now on no time ends it. Asserts that it waits. */
 void ls_carriers_hold(ls_carriers *carriers, ls_carrier_entry *entry, uint32_t slot);
 
+/* Those that are held; with an address only those of its host. */
+uint32_t ls_carriers_count_held(const ls_carriers *carriers, const ls_address *address);
+
 /* Forgets one and wipes its keys; an unknown id is ignored. */
 void ls_carriers_remove(ls_carriers *carriers, uint32_t connect_id);
 /* Removes every waiting one that is over. */

@@ -41,7 +41,7 @@ LS_API bool ls_evidence_request_decode(const ls_plain *plain,
 typedef struct ls_evidence_chunk {
     uint64_t tick; /* that was asked for, or the first after it that the client has */
     uint8_t level;
-    uint32_t total_bytes; /* of the body; 0: it has no such state any more, and nothing follows */
+    uint32_t total_bytes; /* of the body; 0: it has not kept such a state, and nothing follows */
     uint32_t offset;      /* a multiple of LS_CHUNK_BYTES_MAX */
     uint32_t bytes;       /* LS_CHUNK_BYTES_MAX, or up to the end */
     const uint8_t *data;

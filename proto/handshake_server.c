@@ -288,10 +288,11 @@ static ls_status open_token(const ls_handshake_server *server, const ls_handshak
                           .key_count = server->token_key_count,
                           .unix_s = token_time(head->token, message->unix_s, auth),
                           .identity = &server->identity.public_key,
-                          .fingerprint = server->local.fingerprint,
-                          .addresses = server->addresses,
-                          .address_count = server->address_count};
-    return ls_token_open(&rule, head->token, &auth->token, error);
+                          .fingerprint = server->local.fingerprint};
+    ls_status status = ls_token_open(&rule, head->token, &auth->token, error);
+    auth->token_is_elsewhere =
+        !status && !ls_token_names(&auth->token, server->addresses, server->address_count);
+    return status;
 }
 
 static bool read_auth_plain(ls_handshake_auth *auth, const uint8_t *plain, size_t bytes)

@@ -52,9 +52,10 @@ typedef struct ls_handshake_auth {
     bool has_token;
     bool token_is_expired; /* such a one lets nobody in who does not resume: for the caller to judge
                             */
-    ls_token token;        /* the client id is here only; its psk is wiped */
-    bool is_open;          /* neither token nor password vouches for it */
-    ls_seal_keys keys;     /* this and the next are valid after server_accept */
+    bool token_is_elsewhere; /* names addresses, and none is this server's: the same */
+    ls_token token;          /* the client id is here only; its psk is wiped */
+    bool is_open;            /* neither token nor password vouches for it */
+    ls_seal_keys keys;       /* this and the next are valid after server_accept */
     ls_carrier carrier;
     uint8_t client_ephemeral[32];
     ls_handshake_state state;

@@ -1,6 +1,6 @@
-/* Every limit of the wire, the server and the client that the other side can notice, in one place.
- * What each one means, and what happens beyond it, is in docs/protocol.md under Limits; a test
- * compares that page with this. */
+/* Every limit of the wire, the server and the client that the other side can notice, all of them in
+ * three parts: this header includes the others. What each one means, and what happens beyond it,
+ * docs/protocol.md says; a test compares that page with them. */
 #ifndef LS_LIMITS_H
 #define LS_LIMITS_H
 
@@ -70,19 +70,17 @@
 #define LS_SERVER_UNUSED_NS      (10 * LS_SECOND_NS)
 #define LS_SERVER_CATCH_UP_TICKS 4
 #define LS_SERVER_RESEND_NS      (LS_SECOND_NS / 60)
+#define LS_SERVER_RESEND_MAX_NS  (LS_SECOND_NS / 10)
 #define LS_SERVER_LOOK_NS        (LS_SECOND_NS / 10)
 #define LS_SERVER_IDLE_STEP_NS   (LS_SECOND_NS / 20)
-#define LS_SERVER_PAUSES         8
 #define LS_SERVER_LINGER_NS      (2 * LS_SECOND_NS)
 #define LS_SERVER_FAREWELL_NS    (LS_SECOND_NS / 4)
 #define LS_SERVER_CLOSING_NS     (2 * LS_SECOND_NS)
 /* One session, and what it says: */
 #define LS_SERVER_SILENCE_NS     (10 * LS_SECOND_NS)
 #define LS_SERVER_HOLD_NS        (15 * LS_SECOND_NS)
-#define LS_SERVER_OPENS_FAILED   1000
 #define LS_SERVER_MESSAGES_PER_S 400
 #define LS_SERVER_INPUTS_PER_S   120 /* and two a tick */
-#define LS_SERVER_FLOOD_NS       (5 * LS_SECOND_NS)
 #define LS_SERVER_INPUT_QUEUE    64
 #define LS_SERVER_INPUT_BYTES    2048
 #define LS_SERVER_INPUT_AHEAD    60
@@ -147,4 +145,6 @@
 #define LS_CLIENT_EVENTS         4096
 #define LS_CLIENT_EVENT_BYTES    (1u << 20)
 
+#include "proto/conduct_limits.h"
+#include "proto/evidence_limits.h"
 #endif

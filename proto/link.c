@@ -36,6 +36,11 @@ ls_status ls_link_admit(ls_link *link, const ls_address *address, const ls_carri
     return link->vtable->admit(link, address, carrier, until_ns);
 }
 
+uint32_t ls_link_connections(const ls_link *link, const ls_address *address)
+{
+    return link->vtable->connections(link, address);
+}
+
 ls_status ls_link_connect(ls_link *link, uint64_t now_ns, const ls_carrier *carrier)
 {
     return link->vtable->connect(link, now_ns, carrier);

@@ -66,6 +66,7 @@ typedef struct ls_link_vtable {
     void (*post)(ls_link *link, const ls_address *to, const uint8_t *data, uint32_t bytes);
     ls_status (*admit)(ls_link *link, const ls_address *address, const ls_carrier *carrier,
                        uint64_t until_ns);
+    uint32_t (*connections)(const ls_link *link, const ls_address *address);
     ls_status (*connect)(ls_link *link, uint64_t now_ns, const ls_carrier *carrier);
     void (*address)(const ls_link *link, ls_peer peer, ls_address *address);
     ls_link_stats (*stats)(const ls_link *link);
@@ -113,6 +114,10 @@ LS_API void ls_link_post(ls_link *link, const ls_address *to, const uint8_t *dat
  *   owns    copies the carrier; wipes it when it is not needed any more */
 LS_API ls_status ls_link_admit(ls_link *link, const ls_address *address, const ls_carrier *carrier,
                                uint64_t until_ns) LS_MUST_USE;
+
+/* Server: connections that take up a place now, also those that are ending; with an address only
+ * those of its host, whatever the port. */
+LS_API uint32_t ls_link_connections(const ls_link *link, const ls_address *address);
 
 /* Client: begins to connect; CONNECTED or DISCONNECTED follows. A connection from before is
  * forgotten without a word: a session that is taken up again begins so.

@@ -32,6 +32,7 @@
 #define CLOSING_NS (5000 * LS_ENET_NS_IN_MS)
 
 enum { DISCONNECT_MINIMUM_MS = 1000, DISCONNECT_MAXIMUM_MS = 3000, CONNECT_PATIENCE_MS = 5000 };
+enum { PING_INTERVAL_MS = 5000 };
 
 static ls_enet_link *cast(ls_link *link)
 {
@@ -101,6 +102,8 @@ static void configure_peer(ENetPeer *peer)
 {
     /* Pings are reliable packets, so loss alone would disconnect a peer whose data flows. */
     enet_peer_timeout(peer, 1u << 20, 600000, 600000);
+    /* They and their acknowledgements go in datagrams of their own; ours say more, more often. */
+    enet_peer_ping_interval(peer, PING_INTERVAL_MS);
     /* The throttle would drop unreliable packets at the sender after a step of the round trip. */
     enet_peer_throttle_configure(peer, 5000, ENET_PEER_PACKET_THROTTLE_SCALE, 0);
     /* A peer that asked for less would have our packets cut into reliable fragments. */
@@ -345,6 +348,13 @@ static ls_status link_admit(ls_link *link, const ls_address *address, const ls_c
     return ls_carriers_admit(self->carriers, address, carrier, self->now_ns, until_ns);
 }
 
+static uint32_t link_connections(const ls_link *link, const ls_address *address)
+{
+    const ls_enet_link *self = (const ls_enet_link *)link;
+    LS_ASSERT(self->role == LS_ROLE_SERVER);
+    return ls_carriers_count_held(self->carriers, address);
+}
+
 static ls_status link_connect(ls_link *link, uint64_t now_ns, const ls_carrier *carrier)
 {
     ls_enet_link *self = cast(link);
@@ -368,13 +378,22 @@ static ls_status link_connect(ls_link *link, uint64_t now_ns, const ls_carrier *
 
 static bool link_wait(ls_link *link, uint32_t timeout_ms)
 {
-    const ls_enet_link *self = cast(link);
-    return self->has_more || ls_socket_wait(self->host->socket, self->wake, timeout_ms);
+    ls_enet_link *self = cast(link);
+    if (self->has_more)
+        return true;
+    bool is_woken = ls_socket_wait(self->host->socket, self->wake, timeout_ms);
+    /* Whoever rings from here on makes the next wait end; what others rang for before, the caller
+     * sees when this has returned. */
+    atomic_store(&self->is_rung, false);
+    return is_woken;
 }
 
 static void link_wake(ls_link *link)
 {
-    ls_wake_ring(cast(link)->wake);
+    ls_enet_link *self = cast(link);
+    /* Nobody need be told twice: a system call of each job's end. */
+    if (!atomic_exchange(&self->is_rung, true))
+        ls_wake_ring(self->wake);
 }
 
 static void link_address(const ls_link *link, ls_peer peer, ls_address *address)
@@ -427,6 +446,7 @@ const ls_link_vtable ls_enet_vtable = {
     .wake = link_wake,
     .post = link_post,
     .admit = link_admit,
+    .connections = link_connections,
     .connect = link_connect,
     .address = link_address,
     .stats = link_stats,

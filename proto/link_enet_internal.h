@@ -10,6 +10,7 @@
 #include "proto/socket.h"
 
 #include <enet/enet.h>
+#include <stdatomic.h>
 
 #define LS_ENET_NS_IN_MS UINT64_C(1000000)
 
@@ -36,6 +37,7 @@ typedef struct ls_enet_link {
     uint32_t datagrams_seen; /* of host->totalReceivedPackets */
     uint64_t now_ns, sweep_ns;
     int wake;
+    atomic_bool is_rung; /* since the last wait */
     ls_mailbox mailbox;
     ls_carriers *carriers; /* of a server */
     ls_carrier carrier;    /* of a client; connect_id 0: none */

@@ -282,6 +282,13 @@ static ls_status link_admit(ls_link *link, const ls_address *address, const ls_c
     return ls_carriers_admit(self->carriers, address, carrier, now_ns, until_ns);
 }
 
+static uint32_t link_connections(const ls_link *link, const ls_address *address)
+{
+    const ls_memory_link *self = (const ls_memory_link *)link;
+    LS_ASSERT(self->role == LS_ROLE_SERVER);
+    return ls_carriers_count_held(self->carriers, address);
+}
+
 static ls_status link_connect(ls_link *link, uint64_t now_ns, const ls_carrier *carrier)
 {
     ls_memory_link *self = cast(link);
@@ -353,6 +360,7 @@ const ls_link_vtable ls_memory_vtable = {
     .wake = link_wake,
     .post = link_post,
     .admit = link_admit,
+    .connections = link_connections,
     .connect = link_connect,
     .address = link_address,
     .stats = link_stats,

@@ -111,27 +111,27 @@ static bool put_in_place(const char *temporary, const char *path, bool replace)
     return link(temporary, path) == 0;
 }
 
-/* A new file beside `path`, mode 0600, open in *descriptor. */
-static ls_status create_beside(const char *path, char temporary[PATH_MAX], int *descriptor,
-                               ls_error *error)
+/* The descriptor of a new file beside `path`, mode 0600; negative after LS_ERROR_IO. */
+static int create_beside(const char *path, char temporary[PATH_MAX], ls_error *error)
 {
     int length = snprintf(temporary, PATH_MAX, "%s.XXXXXX", path);
-    if (length < 0 || length >= PATH_MAX)
-        return ls_error_set(error, LS_ERROR_IO, "the path %s is too long", path);
-    *descriptor = mkostemp(temporary, O_CLOEXEC);
-    if (*descriptor < 0)
-        return ls_error_set(error, LS_ERROR_IO, "cannot create a file beside %s: %s", path,
-                            strerror(errno));
-    return LS_OK;
+    if (length < 0 || length >= PATH_MAX) {
+        (void)ls_error_set(error, LS_ERROR_IO, "the path %s is too long", path);
+        return -1;
+    }
+    int descriptor = mkostemp(temporary, O_CLOEXEC);
+    if (descriptor < 0)
+        (void)ls_error_set(error, LS_ERROR_IO, "cannot create a file beside %s: %s", path,
+                           strerror(errno));
+    return descriptor;
 }
 
 ls_status ls_private_file_check(const char *path, ls_error *error)
 {
     char temporary[PATH_MAX];
-    int descriptor;
-    ls_status status = create_beside(path, temporary, &descriptor, error);
-    if (status)
-        return status;
+    int descriptor = create_beside(path, temporary, error);
+    if (descriptor < 0)
+        return LS_ERROR_IO;
     unlink(temporary);
     close(descriptor);
     return LS_OK;
@@ -141,14 +141,16 @@ ls_status ls_private_file_write(const char *path, const ls_private_file_content 
                                 ls_error *error)
 {
     char temporary[PATH_MAX];
-    int descriptor;
-    ls_status status = create_beside(path, temporary, &descriptor, error);
-    if (status)
-        return status;
+    int descriptor = create_beside(path, temporary, error);
+    if (descriptor < 0)
+        return LS_ERROR_IO;
+    ls_status status = LS_OK;
     bool is_written = write_all(descriptor, content->bytes, content->count);
     if (!is_written || !put_in_place(temporary, path, content->replace))
-        status = ls_error_set(error, is_written && errno == EEXIST ? LS_ERROR_REFUSED : LS_ERROR_IO,
-                              "cannot write %s: %s", path, strerror(errno));
+        status =
+            is_written && errno == EEXIST
+                ? ls_error_set(error, LS_ERROR_REFUSED, "%s exists and is not overwritten", path)
+                : ls_error_set(error, LS_ERROR_IO, "cannot write %s: %s", path, strerror(errno));
     if (status != LS_OK || !content->replace)
         unlink(temporary);
     close(descriptor);

@@ -8,17 +8,15 @@
 _Static_assert(sizeof(crypto_generichash_state) <= sizeof(ls_running_hash), "the state fits");
 _Static_assert(crypto_sign_BYTES == LS_SIGNATURE_BYTES, "one length of signatures");
 
-enum { HASH_BYTES = 32 };
-
 /* What else a server signs begins otherwise (docs/protocol.md), so no signature serves twice. */
 static const char label[16] = "LSrecorded bytes";
 
-enum { MESSAGE_BYTES = sizeof label + 8 + HASH_BYTES };
+enum { MESSAGE_BYTES = sizeof label + 8 + LS_RUNNING_HASH_BYTES };
 
 void ls_running_hash_init(ls_running_hash *hash)
 {
     crypto_generichash_state state;
-    crypto_generichash_init(&state, NULL, 0, HASH_BYTES);
+    crypto_generichash_init(&state, NULL, 0, LS_RUNNING_HASH_BYTES);
     memcpy(hash->state, &state, sizeof state);
 }
 
@@ -31,16 +29,21 @@ void ls_running_hash_add(ls_running_hash *hash, const void *data, size_t count)
     memcpy(hash->state, &state, sizeof state);
 }
 
+void ls_running_hash_get(const ls_running_hash *hash, uint8_t value[LS_RUNNING_HASH_BYTES])
+{
+    crypto_generichash_state state;
+    memcpy(&state, hash->state, sizeof state);
+    crypto_generichash_final(&state, value, LS_RUNNING_HASH_BYTES);
+}
+
 static void make_message(const ls_running_hash *hash, uint64_t number,
                          uint8_t message[MESSAGE_BYTES])
 {
-    crypto_generichash_state state;
     ls_writer writer;
-    memcpy(&state, hash->state, sizeof state);
     ls_writer_init(&writer, message, MESSAGE_BYTES);
     ls_write_bytes(&writer, label, sizeof label);
     ls_write_u64(&writer, number);
-    crypto_generichash_final(&state, message + writer.count, HASH_BYTES);
+    ls_running_hash_get(hash, message + writer.count);
 }
 
 void ls_running_hash_sign(const ls_running_hash *hash, uint64_t number, const ls_identity *identity,

@@ -16,6 +16,11 @@ typedef struct ls_running_hash {
 LS_API void ls_running_hash_init(ls_running_hash *hash);
 LS_API void ls_running_hash_add(ls_running_hash *hash, const void *data, size_t count);
 
+#define LS_RUNNING_HASH_BYTES 32
+
+/* The hash as it is now. */
+LS_API void ls_running_hash_get(const ls_running_hash *hash, uint8_t value[LS_RUNNING_HASH_BYTES]);
+
 /* Ed25519 over the hash as it is now and a number that the caller means something by. */
 LS_API void ls_running_hash_sign(const ls_running_hash *hash, uint64_t number,
                                  const ls_identity *identity,

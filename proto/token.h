@@ -59,10 +59,8 @@ typedef struct ls_token_rule {
     const ls_token_key *keys;
     uint32_t key_count;
     uint64_t unix_s;
-    const ls_public_key *identity; /* NULL, as in the next two: not compared */
+    const ls_public_key *identity; /* NULL, as in the next: not compared */
     const uint8_t *fingerprint;    /* LS_FINGERPRINT_BYTES */
-    const ls_address *addresses;   /* the server's own: one of them has to be in the token */
-    uint32_t address_count;
 } ls_token_rule;
 
 /* Opens a token, from hostile bytes. Time is looked at before the key, the key before the content.
@@ -71,6 +69,10 @@ typedef struct ls_token_rule {
  *           then wiped */
 LS_API ls_status ls_token_open(const ls_token_rule *rule, const uint8_t bytes[LS_TOKEN_BYTES],
                                ls_token *token, ls_error *error) LS_MUST_USE;
+
+/* Whether a server with these addresses is meant: the token names one of them, or none at all, or
+ * the server knows none of its own (count 0). */
+LS_API bool ls_token_names(const ls_token *token, const ls_address *addresses, uint32_t count);
 
 /* Reads what is public: key id, not_before and expiry; the rest is zeros. Proves nothing. False for
  * what cannot be a token. */

@@ -72,8 +72,13 @@ static int publish(file_sink *file)
     int result = rename_new(file->temporary, file->path);
     if (result != 0)
         return result;
+    result = sync_directory_of(file->path);
+    if (result != 0) {
+        unlink(file->path); /* ours: it replaced none */
+        return result;
+    }
     file->published = true;
-    return sync_directory_of(file->path);
+    return 0;
 }
 
 /* Touches only what does not change any more once the file is published: see the header. */

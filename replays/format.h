@@ -14,6 +14,8 @@
 #define LS_RECORDING_SIGNATURE_BYTES 64
 /* About 20 hours of a match of eight players at 60 ticks a second. Larger files are refused. */
 #define LS_RECORDING_FILE_BYTES_MAX ((size_t)1 << 30)
+/* The files of one match behind its first: a disk that refuses more often is none. */
+#define LS_RECORDING_SEGMENTS_MAX 99
 /* A match is simulated behind its frames: a frame is on the disk before the roots of up to so many
  * ticks in front of it and its own are known. Writer and reader hold it. */
 #define LS_RECORDING_LAG_TICKS_MAX 4096
@@ -103,6 +105,15 @@ typedef struct ls_recording_signature {
     uint64_t tick; /* the next frame's: the ticks below are signed */
     uint8_t bytes[LS_RECORDING_SIGNATURE_BYTES];
 } ls_recording_signature;
+
+/* What the file in front of this one was when its disk refused: how a later file of a match vouches
+ * for an earlier one. */
+typedef struct ls_recording_link {
+    uint64_t salt;    /* its header's */
+    uint64_t tick;    /* one behind its last frame */
+    uint64_t bytes;   /* its whole records */
+    uint8_t hash[32]; /* of these bytes */
+} ls_recording_link;
 
 /* The lowercase word for a reason; "unknown" for others. */
 const char *ls_closing_reason_name(uint8_t reason);

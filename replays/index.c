@@ -67,6 +67,10 @@ static void note(ls_recording_index *index, ls_cursor *cursor, const ls_record *
             index->evidence_bytes = record->payload_bytes;
         }
         break;
+    case LS_RECORD_LINK:
+        if (!index->has_link)
+            index->has_link = ls_record_decode_link(record, &index->link);
+        break;
     default:
         add_roots(index, cursor);
         break;
@@ -99,7 +103,7 @@ void ls_recording_index_make(ls_recording_index *index, ls_cursor *cursor)
     if (index->end.kind == LS_RECORDING_OPEN && index->end.is_closed)
         index->end.kind = LS_RECORDING_CLEAN;
     if (index->end.kind == LS_RECORDING_DAMAGED)
-        index->end.later_keyframes = ls_tail_keyframes(&tail);
+        index->end.later_keyframes = ls_tail_keyframes(&tail, index->last.full_tick);
 }
 
 void ls_recording_index_reset(ls_recording_index *index)

@@ -18,6 +18,8 @@ typedef struct ls_recording_index {
     uint32_t keyframe_count, columns_count, place_count, root_count, signature_count;
     const uint8_t *evidence; /* the first; NULL: none */
     size_t evidence_bytes;
+    bool has_link;
+    ls_recording_link link;
 } ls_recording_index;
 
 /* Walks from where the cursor stands, the first record, to the end. */

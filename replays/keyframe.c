@@ -57,6 +57,22 @@ ls_status ls_keyframe_decode(ls_world *world, const ls_snapshot *base, const uin
     return status;
 }
 
+bool ls_keyframe_root(const uint8_t *bytes, size_t count, uint64_t *root)
+{
+    uint8_t *planes;
+    uint32_t planes_bytes;
+    ls_reader reader;
+    if (unpack(bytes, count, &planes, &planes_bytes, NULL) != LS_OK)
+        return false;
+    bool has_root = planes_bytes >= sizeof *root;
+    if (has_root) {
+        ls_reader_init(&reader, planes + planes_bytes - sizeof *root, sizeof *root);
+        *root = ls_read_u64(&reader);
+    }
+    ls_free(planes);
+    return has_root;
+}
+
 ls_status ls_keyframe_adopt(ls_world *world, const ls_snapshot *base, const uint8_t *bytes,
                             size_t count, ls_error *error)
 {

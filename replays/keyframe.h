@@ -26,6 +26,9 @@ ls_status ls_keyframe_decode(ls_world *world, const ls_snapshot *base, const uin
  * same: nothing but a known root can tell that it is right. */
 ls_status ls_keyframe_adopt(ls_world *world, const ls_snapshot *base, const uint8_t *bytes,
                             size_t count, ls_error *error) LS_MUST_USE;
+/* The root that a keyframe says its state has; it proves nothing before the state was unpacked.
+ * False when it is none. */
+bool ls_keyframe_root(const uint8_t *bytes, size_t count, uint64_t *root) LS_MUST_USE;
 
 /* What was measured while the match runs; means. 0: not known yet. */
 typedef struct ls_keyframe_costs {

@@ -189,6 +189,26 @@ bool ls_record_decode_signature(const ls_record *record, ls_recording_signature 
     return record->type == LS_RECORD_SIGNATURE && ls_reader_done(&reader);
 }
 
+void ls_record_encode_link(const ls_recording_link *link, uint64_t salt, ls_writer *writer)
+{
+    size_t offset = ls_record_begin(writer, LS_RECORD_LINK);
+    ls_write_u64(writer, link->salt);
+    ls_write_u64(writer, link->tick);
+    ls_write_u64(writer, link->bytes);
+    ls_write_bytes(writer, link->hash, sizeof link->hash);
+    ls_record_end(writer, offset, salt);
+}
+
+bool ls_record_decode_link(const ls_record *record, ls_recording_link *link)
+{
+    ls_reader reader = payload_of(record);
+    link->salt = ls_read_u64(&reader);
+    link->tick = ls_read_u64(&reader);
+    link->bytes = ls_read_u64(&reader);
+    ls_read_bytes(&reader, link->hash, sizeof link->hash);
+    return record->type == LS_RECORD_LINK && ls_reader_done(&reader);
+}
+
 void ls_record_encode_evidence(const uint8_t *data, size_t bytes, uint64_t salt, ls_writer *writer)
 {
     size_t offset = ls_record_begin(writer, LS_RECORD_EVIDENCE);

@@ -1,6 +1,7 @@
 #include "replays/player.h"
 
 #include "replays/keyframe.h"
+#include "replays/sequence.h"
 #include "replays/shelf.h"
 
 #include <inttypes.h>
@@ -10,11 +11,7 @@ enum { FILL_SECONDS = 10 };
 
 struct ls_player {
     ls_player_config config;
-    ls_recording *recording;
-    uint64_t first_tick, end_tick; /* there is a state before each of these, the last included */
-    uint64_t next_tick;            /* whose frame ls_recording_next() gives */
-    const ls_recording_keyframe *keyframes;
-    uint32_t keyframe_count;
+    ls_sequence match;
     ls_status end_status;
     ls_error end_text;
     ls_world *world;  /* where the player stands */
@@ -39,10 +36,16 @@ static ls_recording_simulation simulation_of(const ls_program *program)
     return simulation;
 }
 
+/* Of those that can be played. */
+static ls_recording *last_file(const ls_player *player)
+{
+    return player->match.history->files[player->match.count - 1];
+}
+
 static const ls_recording_keyframe *find_whole(const ls_player *player, uint64_t tick)
 {
-    for (uint32_t i = 0; i < player->keyframe_count; i++) {
-        const ls_recording_keyframe *keyframe = &player->keyframes[i];
+    for (uint32_t i = 0; i < player->match.keyframe_count; i++) {
+        const ls_recording_keyframe *keyframe = &player->match.keyframes[i];
         if (keyframe->tick == tick && keyframe->base_tick == tick)
             return keyframe;
     }
@@ -54,8 +57,7 @@ static bool is_right(const ls_player *player, ls_world *world, uint64_t tick)
 {
     uint64_t root;
     return ls_world_tick(world) == tick &&
-           (!ls_recording_find_root(player->recording, tick, &root) ||
-            root == ls_world_root(world));
+           (!ls_sequence_root(&player->match, tick, &root) || root == ls_world_root(world));
 }
 
 static ls_status unpack_whole(ls_player *player, ls_world *world,
@@ -102,8 +104,8 @@ static ls_status unpack(ls_player *player, ls_world *world, const ls_recording_k
 static const ls_recording_keyframe *find_keyframe(const ls_player *player, uint64_t after,
                                                   uint64_t tick)
 {
-    for (uint32_t i = player->keyframe_count; i > 0; i--) {
-        const ls_recording_keyframe *keyframe = &player->keyframes[i - 1];
+    for (uint32_t i = player->match.keyframe_count; i > 0; i--) {
+        const ls_recording_keyframe *keyframe = &player->match.keyframes[i - 1];
         if (keyframe->tick <= after)
             break;
         if (keyframe->tick <= tick && !player->is_unfit[i - 1])
@@ -125,7 +127,7 @@ static void approach(ls_player *player, ls_world *world, uint64_t tick)
     while ((keyframe = find_keyframe(player, known, tick))) {
         if (unpack(player, world, keyframe, NULL) == LS_OK)
             return;
-        player->is_unfit[keyframe - player->keyframes] = true;
+        player->is_unfit[keyframe - player->match.keyframes] = true;
         player->stats.keyframes_unfit++;
         stands_better = false; /* the world may be another one's by now */
         known = ls_snapshot_tick(best);
@@ -139,7 +141,7 @@ static ls_status compare(ls_player *player, ls_world *world, ls_error *error)
 {
     uint64_t tick = ls_world_tick(world), found = ls_world_root(world);
     uint64_t expected;
-    if (!ls_recording_find_root(player->recording, tick, &expected) || expected == found)
+    if (!ls_sequence_root(&player->match, tick, &expected) || expected == found)
         return LS_OK;
     player->has_diverged = true;
     player->divergence = (ls_root_difference){.tick = tick, .expected = expected, .found = found};
@@ -149,21 +151,9 @@ static ls_status compare(ls_player *player, ls_world *world, ls_error *error)
                         tick, expected, found);
 }
 
-/* All of it was read when it was opened, so it can be read again. */
-static const ls_frame *find_frame(ls_player *player, uint64_t tick)
-{
-    const ls_recording_tick *found;
-    LS_ASSERT(tick >= player->first_tick && tick < player->end_tick);
-    if (tick != player->next_tick)
-        LS_ASSERT(ls_recording_seek(player->recording, tick, NULL) == LS_OK);
-    LS_ASSERT(ls_recording_next(player->recording, &found, NULL) == LS_OK && found);
-    player->next_tick = tick + 1;
-    return &found->frame;
-}
-
 static ls_status advance(ls_player *player, ls_world *world, ls_error *error)
 {
-    const ls_frame *frame = find_frame(player, ls_world_tick(world));
+    const ls_frame *frame = ls_sequence_frame(&player->match, ls_world_tick(world));
     ls_status status = ls_world_advance(world, frame, player->config.executor, error);
     if (status)
         return status;
@@ -174,13 +164,24 @@ static ls_status advance(ls_player *player, ls_world *world, ls_error *error)
     return status;
 }
 
+static ls_status no_such_tick(const ls_player *player, uint64_t tick, ls_error *error)
+{
+    uint64_t behind;
+    const char *rest = ls_sequence_rest(&player->match, &behind);
+    ls_error where;
+    ls_error_set(&where, LS_OK,
+                 "tick %" PRIu64 " is not in the recording: it has %" PRIu64 " to %" PRIu64, tick,
+                 player->match.first_tick, player->match.end_tick);
+    if (!rest)
+        return ls_error_set(error, LS_ERROR_USAGE, "%s", where.text);
+    return ls_error_set(error, LS_ERROR_USAGE, "%s; the match goes on at %" PRIu64 " in %s",
+                        where.text, behind, rest);
+}
+
 ls_status ls_player_seek(ls_player *player, uint64_t tick, ls_error *error)
 {
-    if (tick < player->first_tick || tick > player->end_tick)
-        return ls_error_set(error, LS_ERROR_USAGE,
-                            "tick %" PRIu64 " is not in the recording: it has %" PRIu64
-                            " to %" PRIu64,
-                            tick, player->first_tick, player->end_tick);
+    if (tick < player->match.first_tick || tick > player->match.end_tick)
+        return no_such_tick(player, tick, error);
     player->filled_ticks = 0;
     approach(player, player->world, tick);
     ls_status status = LS_OK;
@@ -197,14 +198,14 @@ ls_status ls_player_step(ls_player *player, ls_error *error)
 ls_status ls_player_back(ls_player *player, ls_error *error)
 {
     uint64_t tick = ls_player_tick(player);
-    if (tick == player->first_tick)
+    if (tick == player->match.first_tick)
         return ls_error_set(error, LS_ERROR_USAGE, "tick %" PRIu64 " is the first", tick);
     return ls_player_seek(player, tick - 1, error);
 }
 
 ls_status ls_player_run(ls_player *player, ls_player_stop *stop, void *argument, ls_error *error)
 {
-    while (ls_player_tick(player) < player->end_tick) {
+    while (ls_player_tick(player) < player->match.end_tick) {
         ls_status status = advance(player, player->world, error);
         if (status)
             return status;
@@ -216,7 +217,7 @@ ls_status ls_player_run(ls_player *player, ls_player_stop *stop, void *argument,
 
 static bool is_hole(const ls_player *player, uint64_t tick)
 {
-    return tick >= player->first_tick && tick <= player->end_tick &&
+    return tick >= player->match.first_tick && tick <= player->match.end_tick &&
            !ls_shelf_has(&player->shelf, tick);
 }
 
@@ -270,12 +271,15 @@ bool ls_player_fill(ls_player *player, uint32_t ticks)
 /* The state before the first tick: the match's own, or a keyframe. */
 static ls_status make_start(ls_player *player, ls_error *error)
 {
-    uint64_t first = player->first_tick;
+    uint64_t first = player->match.first_tick;
     const ls_recording_keyframe *keyframe = find_whole(player, first);
+    if (first > 0 && !keyframe && player->end_status) {
+        *error = player->end_text; /* what is in its place */
+        return player->end_status;
+    }
     if (first > 0 && !keyframe)
-        return ls_error_set(
-            error, LS_ERROR_INCOMPATIBLE,
-            "the recording begins at tick %" PRIu64 " and holds no state of that tick", first);
+        return ls_error_set(error, LS_ERROR_CORRUPT,
+                            "lacks the state before tick %" PRIu64 " that it begins with", first);
     const ls_match *match = &ls_player_header(player)->match;
     ls_status status = ls_world_create(player->config.program, match, &player->world, error);
     if (status) /* its checksum was right, so the match is that of another build */
@@ -292,28 +296,24 @@ static ls_status make_start(ls_player *player, ls_error *error)
     return status;
 }
 
-ls_status ls_player_create(ls_recording *recording, const ls_player_config *config,
-                           ls_player **player, ls_error *error)
+ls_status ls_player_create_history(ls_history *history, const ls_player_config *config,
+                                   ls_player **player, ls_error *error)
 {
     *player = NULL;
     ls_recording_simulation simulation = simulation_of(config->program);
-    ls_status status = ls_recording_check_simulation(recording, &simulation, error);
+    ls_status status = ls_recording_check_simulation(history->files[0], &simulation, error);
     if (status && !config->takes_any_build)
         return status;
     ls_player *made = ls_alloc(sizeof *made);
     made->config = *config;
     made->config.bytes_max = config->bytes_max ? config->bytes_max : LS_PLAYER_BYTES_DEFAULT;
     made->config.spacing = config->spacing ? config->spacing : LS_PLAYER_SPACING_DEFAULT;
-    made->recording = recording;
-    made->first_tick = ls_recording_get_header(recording)->first_tick;
-    made->end_tick = made->next_tick =
-        made->first_tick + ls_recording_find_end(recording)->tick_count;
-    made->keyframe_count = ls_recording_keyframes(recording, &made->keyframes);
-    made->end_status = ls_recording_read_end(recording, &made->end_text);
-    made->is_unfit = ls_alloc(made->keyframe_count + 1);
+    ls_sequence_init(&made->match, history);
+    made->end_status = ls_recording_read_end(last_file(made), &made->end_text);
+    made->is_unfit = ls_alloc(made->match.keyframe_count + 1);
     status = make_start(made, error);
     if (status) {
-        made->recording = NULL; /* stays the caller's */
+        made->match.history = NULL; /* stays the caller's */
         ls_player_close(made);
         return status;
     }
@@ -325,17 +325,29 @@ ls_status ls_player_create(ls_recording *recording, const ls_player_config *conf
     return LS_OK;
 }
 
+ls_status ls_player_create(ls_recording *recording, const ls_player_config *config,
+                           ls_player **player, ls_error *error)
+{
+    ls_history *history = ls_history_of(recording);
+    ls_status status = ls_player_create_history(history, config, player, error);
+    if (status) {
+        history->count = 0; /* the recording stays the caller's */
+        ls_history_close(history);
+    }
+    return status;
+}
+
 ls_status ls_player_open(const char *path, const ls_player_config *config, ls_player **player,
                          ls_error *error)
 {
-    ls_recording *recording;
+    ls_history *history;
     *player = NULL;
-    ls_status status = ls_recording_open(path, &recording, error);
+    ls_status status = ls_history_open(path, &history, error);
     if (status)
         return status;
-    status = ls_player_create(recording, config, player, error);
+    status = ls_player_create_history(history, config, player, error);
     if (status)
-        ls_recording_close(recording);
+        ls_history_close(history);
     return status;
 }
 
@@ -350,7 +362,7 @@ void ls_player_close(ls_player *player)
         ls_world_destroy(player->filler);
     if (player->world)
         ls_world_destroy(player->world);
-    ls_recording_close(player->recording);
+    ls_sequence_reset(&player->match);
     ls_free(player->is_unfit);
     ls_free(player);
 }
@@ -367,22 +379,22 @@ uint64_t ls_player_tick(const ls_player *player)
 
 uint64_t ls_player_first(const ls_player *player)
 {
-    return player->first_tick;
+    return player->match.first_tick;
 }
 
 uint64_t ls_player_last(const ls_player *player)
 {
-    return player->end_tick;
+    return player->match.end_tick;
 }
 
 const ls_frame *ls_player_frame(ls_player *player, uint64_t tick)
 {
-    return find_frame(player, tick);
+    return ls_sequence_frame(&player->match, tick);
 }
 
 bool ls_player_root(const ls_player *player, uint64_t tick, uint64_t *root)
 {
-    return ls_recording_find_root(player->recording, tick, root);
+    return ls_sequence_root(&player->match, tick, root);
 }
 
 const ls_root_difference *ls_player_divergence(const ls_player *player)
@@ -392,12 +404,12 @@ const ls_root_difference *ls_player_divergence(const ls_player *player)
 
 const ls_recording_header *ls_player_header(const ls_player *player)
 {
-    return ls_recording_get_header(player->recording);
+    return ls_recording_get_header(player->match.history->files[0]);
 }
 
 ls_status ls_player_end(const ls_player *player, ls_recording_end *end, ls_error *text)
 {
-    *end = *ls_recording_find_end(player->recording);
+    *end = *ls_recording_find_end(last_file(player));
     if (text)
         *text = player->end_text;
     return player->end_status;

@@ -1,12 +1,12 @@
-/* Plays a recording: shows the state before any of its ticks, forward and back. Each tool that
- * looks into a recording does it through this. A seek begins at the nearest state that is known (a
- * keyframe of the file, a snapshot kept on the way, where the player stands) and simulates the
- * rest; the roots that the file holds are compared meanwhile. */
+/* Plays a match from its recording, also of several files: shows the state before any of its ticks,
+ * forward and back. Each tool that looks into a recording does it through this. A seek begins at
+ * the nearest state that is known (a keyframe of the file, a snapshot kept on the way, where the
+ * player stands) and simulates the rest; the roots that the file holds are compared meanwhile. */
 #ifndef LS_PLAYER_H
 #define LS_PLAYER_H
 
 #include "core/world.h"
-#include "replays/recording.h"
+#include "replays/history.h"
 #include "replays/root_ring.h"
 
 typedef struct ls_player ls_player;
@@ -35,13 +35,17 @@ typedef struct ls_player_stats {
 
 /* Reads the recording once and stands before its first tick. It takes the recording over when it
  * succeeds. A recording that is damaged further on can be played up to there: ls_player_end().
- *   errors  INCOMPATIBLE for another simulation, or a recording that begins in the middle of a
- * match and holds no state of that tick; CORRUPT when that state is none. `*player` is NULL owns
- * ls_player_close; the program after it      thread  one at a time */
+ *   errors  INCOMPATIBLE for another simulation; CORRUPT for a recording that begins in the middle
+ *           of a match and whose state of that tick is missing or none. `*player` is NULL
+ *   owns    ls_player_close; the program after it      thread  one at a time */
 ls_status ls_player_create(ls_recording *recording, const ls_player_config *config,
                            ls_player **player, ls_error *error) LS_MUST_USE;
-/* The same with a file.
- *   errors  also those of ls_recording_open */
+/* The same with all files of a match, as far as they follow each other without a gap; it takes the
+ * history over when it succeeds. Header and end are those of the first and the last of these. */
+ls_status ls_player_create_history(ls_history *history, const ls_player_config *config,
+                                   ls_player **player, ls_error *error) LS_MUST_USE;
+/* The same with the files of a match whose first is at `path`.
+ *   errors  also those of ls_history_open */
 ls_status ls_player_open(const char *path, const ls_player_config *config, ls_player **player,
                          ls_error *error) LS_MUST_USE;
 void ls_player_close(ls_player *player); /* NULL is allowed */

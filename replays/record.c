@@ -161,6 +161,8 @@ static uint32_t payload_max(uint8_t type)
         return LS_RECORD_COLUMNS_PAYLOAD_MAX;
     case LS_RECORD_SIGNATURE:
         return LS_RECORD_SIGNATURE_PAYLOAD_MAX;
+    case LS_RECORD_LINK:
+        return LS_RECORD_LINK_PAYLOAD;
     case LS_RECORD_EVIDENCE:
         return LS_EVIDENCE_BYTES_MAX;
     default:

@@ -19,6 +19,7 @@ enum {
         LS_NUMBER_BYTES + LS_RECORD_ROOTS_PAYLOAD_MAX + LS_FRAME_BYTES_MAX,
     LS_RECORD_CLOSING_PAYLOAD_MAX = LS_NUMBER_BYTES + 1 + LS_RECORD_ROOTS_PAYLOAD_MAX,
     LS_RECORD_EPOCH_PAYLOAD = 20,
+    LS_RECORD_LINK_PAYLOAD = 56,
     LS_RECORD_HEADER_PAYLOAD_MAX = 104 + 8 * LS_OPTIONS_MAX + 3 * LS_RECORDING_TEXT_BYTES,
     LS_RECORD_KEYFRAME_HEAD_MAX = 3 * LS_NUMBER_BYTES + 1,
     LS_RECORD_COLUMNS_PAYLOAD_MAX = LS_NUMBER_BYTES + 8 * LS_RECORD_COLUMNS_MAX,
@@ -44,6 +45,7 @@ typedef enum ls_record_type {
     LS_RECORD_KNOWN_MAX = LS_RECORD_SIGNATURE, /* of those that must be known */
     LS_RECORD_SKIPPABLE = 0x80,
     LS_RECORD_EVIDENCE = 0x81, /* opaque: replays/evidence.h */
+    LS_RECORD_LINK = 0x82,
 } ls_record_type;
 
 /* One record as it lies in a file. */
@@ -74,6 +76,7 @@ void ls_record_encode_columns(uint64_t tick, const uint64_t *hashes, uint32_t co
                               ls_writer *writer);
 void ls_record_encode_signature(const ls_recording_signature *signature, uint64_t salt,
                                 ls_writer *writer);
+void ls_record_encode_link(const ls_recording_link *link, uint64_t salt, ls_writer *writer);
 void ls_record_encode_evidence(const uint8_t *data, size_t bytes, uint64_t salt, ls_writer *writer);
 
 /* Reads prefix and header record from the start of a file and leaves file->offset behind them.
@@ -107,6 +110,7 @@ bool ls_record_decode_keyframe(const ls_record *record, uint32_t player_count,
 bool ls_record_decode_columns(const ls_record *record, ls_recording_columns *columns) LS_MUST_USE;
 bool ls_record_decode_signature(const ls_record *record,
                                 ls_recording_signature *signature) LS_MUST_USE;
+bool ls_record_decode_link(const ls_record *record, ls_recording_link *link) LS_MUST_USE;
 
 /* Numbers of seven bits a byte, the lowest first, the top bit on all but the last; the shortest
  * form alone is read. */

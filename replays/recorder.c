@@ -22,6 +22,8 @@ static ls_status write_header(ls_recorder *recorder, const ls_recorder_config *c
         status = ls_recorder_append_record(recorder, &writer, 0, error);
     if (status == LS_OK && config->keyframe)
         status = ls_recorder_append_keyframe(recorder, config->keyframe, error);
+    if (status == LS_OK && config->link)
+        status = ls_recorder_append_link(recorder, config->link, error);
     if (status != LS_OK)
         return status;
     /* The first sync gives a file its name, so this is where a taken name shows. */
@@ -81,7 +83,7 @@ ls_recorder *ls_recorder_continue(const ls_recorder_prefix *prefix)
     made->next_tick += end->tick_count;
     made->synced_tick = made->next_tick;
     made->root_tick = end->root_tick;
-    made->bytes = end->valid_bytes;
+    made->bytes = made->whole_bytes = end->valid_bytes;
     made->epoch = end->epoch.epoch;
     made->signed_tick = prefix->signed_tick;
     made->next_keyframe = prefix->next_keyframe;

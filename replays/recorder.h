@@ -18,6 +18,7 @@ typedef struct ls_recorder_config {
     const ls_recording_header *header;
     /* The first record, full and of header->first_tick. NULL: the match begins here, at tick 0. */
     const ls_recording_keyframe *keyframe;
+    const ls_recording_link *link; /* copied: of the file in front of it in its match; or NULL */
     /* Of the server, copied: what is written is signed when its key is the header's. NULL: not. */
     const struct ls_identity *identity;
 } ls_recorder_config;
@@ -37,7 +38,7 @@ ls_status ls_recorder_create_on(ls_sink sink, const char *name, const ls_recordi
 ls_status ls_recorder_create(const char *path, const ls_recording_header *header,
                              ls_recorder **recorder, ls_error *error) LS_MUST_USE;
 
-/* Closes the file without a closing record unless there is one; NULL is allowed. Does not sync. */
+/* Closes the file, without a closing record unless there is one, or a sync; NULL is allowed. */
 void ls_recorder_destroy(ls_recorder *recorder);
 
 /* Takes up a recording without a closing record: checks its valid prefix and its signatures, cuts
@@ -52,10 +53,10 @@ void ls_recorder_destroy(ls_recorder *recorder);
 ls_status ls_recorder_resume(const char *path, ls_recorder **recorder, ls_recording_end *found,
                              ls_error *error) LS_MUST_USE;
 
-/* The same over any sink, which it takes over even when it fails. */
+/* The same over any sink, which it takes over even when it fails. `name` is for messages. */
 typedef struct ls_recorder_existing {
     ls_sink_existing existing;
-    const char *name; /* for messages */
+    const char *name;
 } ls_recorder_existing;
 ls_status ls_recorder_resume_on(const ls_recorder_existing *config, ls_recorder **recorder,
                                 ls_recording_end *found, ls_error *error) LS_MUST_USE;
@@ -84,29 +85,25 @@ ls_status ls_recorder_begin_epoch(ls_recorder *recorder, uint32_t epoch, int64_t
 
 /* Appends the world before a tick, packed elsewhere while the match went on: keyframe->tick is at
  * most the next tick. `offset` is not read.
- *   order   asserts that it is above that of the keyframe before, and that its base is the last
- *           full one of this recorder, or itself
- *   errors  LIMIT over LS_KEYFRAME_BYTES_MAX: nothing is written. IO as append */
+ *   order   asserts that ticks ascend, and that its base is this recorder's last full one, or
+ * itself errors  LIMIT over LS_KEYFRAME_BYTES_MAX: nothing is written. IO as append */
 ls_status ls_recorder_append_keyframe(ls_recorder *recorder, const ls_recording_keyframe *keyframe,
                                       ls_error *error) LS_MUST_USE;
-/* Appends the hash of each column of the world before `tick`, at most the next.
- *   order   ticks ascend; asserts 1..LS_RECORD_COLUMNS_MAX hashes */
+/* Appends the hash of each column of the world before `tick`, at most the next: ticks ascend, and
+ * there are 1..LS_RECORD_COLUMNS_MAX hashes (asserted). */
 ls_status ls_recorder_append_columns(ls_recorder *recorder, uint64_t tick, const uint64_t *hashes,
                                      uint32_t count, ls_error *error) LS_MUST_USE;
 /* Appends what is known of a desync, opaque bytes that other readers skip.
  *   errors  LIMIT over LS_EVIDENCE_BYTES_MAX: nothing is written. IO as append */
 ls_status ls_recorder_append_evidence(ls_recorder *recorder, const uint8_t *data, size_t bytes,
                                       ls_error *error) LS_MUST_USE;
-
-/* Lets a recorder that resumed sign; false, and nothing changed, when the key is not the header's.
- * What it found is signed with what comes. */
+/* Lets a recorder that resumed sign all of it; false when the key is not the header's. */
 bool ls_recorder_sign_with(ls_recorder *recorder, const struct ls_identity *identity) LS_MUST_USE;
 /* Signs all that is written; nothing when nothing is new, or nobody signs. Takes some 30 us. */
 ls_status ls_recorder_sign(ls_recorder *recorder, ls_error *error) LS_MUST_USE;
 
 /* Makes every appended tick survive the machine's death; waits for the disk. A failed sync is never
- * tried again: the system may have dropped the pages.
- *   order   asserts that no sync is under way
+ * tried again: the system may have dropped the pages. Asserts that no sync is under way.
  *   errors  IO as above */
 ls_status ls_recorder_sync(ls_recorder *recorder, ls_error *error) LS_MUST_USE;
 
@@ -135,6 +132,9 @@ ls_status ls_recorder_sync_end(ls_recorder *recorder, const ls_recorder_ticket *
  *   errors  IO as above */
 ls_status ls_recorder_finish(ls_recorder *recorder, ls_closing_reason reason,
                              ls_error *error) LS_MUST_USE;
+
+/* What the match's next file says of this one. False without a key: then nobody vouches for it. */
+bool ls_recorder_get_link(const ls_recorder *recorder, ls_recording_link *link) LS_MUST_USE;
 
 /* For metrics and decisions. */
 uint64_t ls_recorder_tick(const ls_recorder *recorder);      /* the next to append */

@@ -60,9 +60,11 @@ ls_status ls_recorder_append_record(ls_recorder *recorder, const ls_writer *writ
     LS_ASSERT(!writer->failed);
     const uint8_t *data = writer->data + from;
     size_t bytes = writer->count - from;
-    if (recorder->has_key)
-        ls_running_hash_add(&recorder->hash, data, bytes);
     ls_status status = append_bytes(recorder, data, bytes, error);
+    if (status == LS_OK && recorder->has_key)
+        ls_running_hash_add(&recorder->hash, data, bytes);
+    if (status == LS_OK)
+        recorder->whole_bytes = recorder->bytes;
     memmove(recorder->buffer, data + bytes - CHAIN_BYTES, CHAIN_BYTES);
     return status;
 }

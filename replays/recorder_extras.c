@@ -78,6 +78,25 @@ ls_status ls_recorder_append_evidence(ls_recorder *recorder, const uint8_t *data
     return end_large(recorder, &writer, error);
 }
 
+ls_status ls_recorder_append_link(ls_recorder *recorder, const ls_recording_link *link,
+                                  ls_error *error)
+{
+    ls_writer writer;
+    ls_recorder_writer_init(recorder, &writer);
+    ls_record_encode_link(link, recorder->salt, &writer);
+    return ls_recorder_append_record(recorder, &writer, CHAIN_BYTES, error);
+}
+
+bool ls_recorder_get_link(const ls_recorder *recorder, ls_recording_link *link)
+{
+    if (!recorder->has_key)
+        return false;
+    *link = (ls_recording_link){
+        .salt = recorder->salt, .tick = recorder->next_tick, .bytes = recorder->whole_bytes};
+    ls_running_hash_get(&recorder->hash, link->hash);
+    return true;
+}
+
 bool ls_recorder_sign_with(ls_recorder *recorder, const ls_identity *identity)
 {
     if (!recorder->has_key || !ls_public_key_equal(&recorder->key, &identity->public_key))

@@ -22,6 +22,7 @@ struct ls_recorder {
     uint64_t next_keyframe, next_columns; /* the lowest ticks that these may have */
     uint64_t full_tick; /* of the last full keyframe that was appended; UINT64_MAX: none */
     uint64_t bytes;
+    uint64_t whole_bytes; /* of records of which nothing is missing */
     uint32_t epoch;
     bool is_open;    /* the sink was not closed yet */
     bool is_syncing; /* a ticket is out */
@@ -29,7 +30,7 @@ struct ls_recorder {
     bool has_key, signs; /* the header's; and we have its secret half */
     ls_public_key key;
     ls_identity identity;
-    ls_running_hash hash; /* of the file, when it has a key */
+    ls_running_hash hash; /* of the whole records, when the file has a key */
     uint64_t signed_tick, signed_bytes;
     ls_error failure;
     char name[NAME_BYTES];
@@ -57,6 +58,8 @@ void ls_recorder_keep_states(ls_recorder *recorder, const ls_state_memory *memor
 
 /* Marks the recording as failed for good and says how much of it can be read. */
 ls_status ls_recorder_fail(ls_recorder *recorder, int code, const char *doing, ls_error *error);
+ls_status ls_recorder_append_link(ls_recorder *recorder, const ls_recording_link *link,
+                                  ls_error *error);
 /* Every later call on a recording that has failed repeats why. */
 ls_status ls_recorder_refuse_failed(const ls_recorder *recorder, ls_error *error);
 /* A writer behind the chain in the recorder's buffer, for one record of a tick. */

@@ -160,6 +160,11 @@ const uint8_t *ls_recording_evidence(const ls_recording *recording, size_t *byte
     return recording->index.evidence;
 }
 
+const ls_recording_link *ls_recording_get_link(const ls_recording *recording)
+{
+    return recording->index.has_link ? &recording->index.link : NULL;
+}
+
 /* " after tick 41", or how to say that there is none. */
 static void format_last_tick(const ls_recording *recording, char *text, size_t bytes)
 {
@@ -202,9 +207,10 @@ void ls_recording_describe_end(const ls_recording *recording, ls_error *text)
         break;
     case LS_RECORDING_DAMAGED:
         ls_error_set(text, LS_OK,
-                     "%s: is damaged at byte %" PRIu64 ", %s: restore the file from a copy, or use "
-                     "the %" PRIu64 " ticks before it (%" PRIu32 " keyframes behind it are whole)",
-                     recording->name, end->valid_bytes, last, end->tick_count,
+                     "%s: is damaged at byte %" PRIu64 ", %s: restore the file from a copy, or let "
+                     "`lockstep replay repair %s` save the %" PRIu64 " ticks before it and what is "
+                     "whole behind it (%" PRIu32 " keyframes to begin with)",
+                     recording->name, end->valid_bytes, last, recording->name, end->tick_count,
                      end->later_keyframes);
         break;
     case LS_RECORDING_UNKNOWN_TYPE:

@@ -45,7 +45,8 @@ typedef struct ls_recording_end {
                                      tick when all are */
     uint32_t epoch_count;         /* how many epoch records were read */
     ls_recording_epoch epoch;     /* the last of them; when none, the header's epoch */
-    uint32_t later_keyframes;     /* when DAMAGED: how many whole ones lie behind the damage */
+    uint32_t later_keyframes; /* when DAMAGED: how many lie behind the damage that are whole, and
+                                 the full one that they build on as well */
 } ls_recording_end;
 
 /* Reads a whole file, as long as it is at this moment, and checks it to the end of its valid
@@ -108,6 +109,9 @@ bool ls_recording_find_root(const ls_recording *recording, uint64_t tick,
                             uint64_t *root) LS_MUST_USE;
 /* NULL when there is none; the first. */
 const uint8_t *ls_recording_evidence(const ls_recording *recording, size_t *bytes);
+
+/* NULL when the file is no later one of its match, or says nothing of the one in front of it. */
+const ls_recording_link *ls_recording_get_link(const ls_recording *recording);
 
 /* How far the server's key (header.server_key) vouches for the file. */
 typedef struct ls_recording_signed {

@@ -2,6 +2,7 @@
 #ifndef LS_REPLAYS_INTERNAL_H
 #define LS_REPLAYS_INTERNAL_H
 
+#include "replays/record.h"
 #include "replays/recording.h"
 
 /* The bytes behind the valid prefix. */
@@ -16,7 +17,16 @@ typedef struct ls_tail {
  * DAMAGED. Bounded work for any bytes. */
 ls_recording_end_kind ls_tail_classify(const ls_tail *tail);
 
-/* How many whole keyframes lie in them; as many as are found in bounded work. */
-uint32_t ls_tail_keyframes(const ls_tail *tail);
+/* A search through them from `at` on. */
+typedef struct ls_tail_search {
+    size_t at;
+    size_t hashed_bytes;
+} ls_tail_search;
+/* Finds the next record that must be known and verifies, and moves behind it; false when there is
+ * none, or when too much would have to be hashed to tell. */
+bool ls_tail_find(const ls_tail *tail, ls_tail_search *search, ls_record *record) LS_MUST_USE;
+/* How many keyframes lie in them that are whole and whose full one is, too: with `full_tick`, the
+ * last in front of them; as many as are found in bounded work. */
+uint32_t ls_tail_keyframes(const ls_tail *tail, uint64_t full_tick);
 
 #endif

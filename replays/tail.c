@@ -1,7 +1,6 @@
 /* Tells what a dying process or machine leaves at the end of a recording from bytes that changed
  * later. The rules are those of docs/replay-format.md, section "How a recording ends". */
 #include "core/plant.h"
-#include "replays/record.h"
 #include "replays/replays_internal.h"
 
 enum {
@@ -63,14 +62,7 @@ static bool is_plausible(const ls_tail *tail, size_t at, ls_record *record)
     }
 }
 
-typedef struct ls_tail_search {
-    size_t at;
-    size_t hashed_bytes;
-} ls_tail_search;
-
-/* Finds the next record that must be known and verifies, and moves behind it; false when there is
- * none, or when too much would have to be hashed to tell. */
-static bool find_record(const ls_tail *tail, ls_tail_search *search, ls_record *record)
+bool ls_tail_find(const ls_tail *tail, ls_tail_search *search, ls_record *record)
 {
     for (; search->at < tail->file.count; search->at++) {
         if (!is_plausible(tail, search->at, record))
@@ -92,7 +84,7 @@ static bool has_later_record(const ls_tail *tail)
 {
     ls_record record;
     ls_tail_search search = {.at = tail->offset + 1};
-    return find_record(tail, &search, &record) || search.hashed_bytes > HASHED_BYTES_MAX;
+    return ls_tail_find(tail, &search, &record) || search.hashed_bytes > HASHED_BYTES_MAX;
 }
 
 /* True when the written bytes end within the head of a record. */
@@ -127,12 +119,19 @@ ls_recording_end_kind ls_tail_classify(const ls_tail *tail)
     return has_later_record(&written) ? LS_RECORDING_DAMAGED : LS_RECORDING_TORN;
 }
 
-uint32_t ls_tail_keyframes(const ls_tail *tail)
+uint32_t ls_tail_keyframes(const ls_tail *tail, uint64_t full_tick)
 {
     ls_record record;
+    ls_recording_keyframe keyframe;
     ls_tail_search search = {.at = tail->offset + 1};
     uint32_t count = 0;
-    while (find_record(tail, &search, &record))
-        count += record.type == LS_RECORD_KEYFRAME;
+    while (ls_tail_find(tail, &search, &record)) {
+        if (record.type != LS_RECORD_KEYFRAME ||
+            !ls_record_decode_keyframe(&record, tail->header->match.player_count, &keyframe))
+            continue;
+        if (keyframe.base_tick == keyframe.tick)
+            full_tick = keyframe.tick;
+        count += keyframe.base_tick == full_tick;
+    }
     return count;
 }

@@ -28,3 +28,9 @@ bool ls_budget_take(ls_budget *budget, uint64_t now_ns, uint64_t amount)
     budget->level -= amount * UNIT;
     return true;
 }
+
+void ls_budget_give(ls_budget *budget, uint64_t amount)
+{
+    uint64_t missing = budget->burst * UNIT - budget->level;
+    budget->level += amount > budget->burst || amount * UNIT > missing ? missing : amount * UNIT;
+}

@@ -15,5 +15,7 @@ typedef struct ls_budget {
 void ls_budget_init(ls_budget *budget, uint64_t per_s, uint64_t burst);
 /* Takes `amount` units when they are there; false, and nothing taken, otherwise. */
 bool ls_budget_take(ls_budget *budget, uint64_t now_ns, uint64_t amount) LS_MUST_USE;
+/* Gives back what was taken for nothing; never above the burst. */
+void ls_budget_give(ls_budget *budget, uint64_t amount);
 
 #endif

@@ -3,6 +3,7 @@
 #include "proto/text.h"
 #include "replays/keyframe.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* What the record takes of the server's own cells at most; the client's are bounded by its answer.
@@ -14,7 +15,6 @@ ls_bundle *ls_bundle_create(ls_inquiry *inquiry, ls_evidence *evidence)
     ls_bundle *bundle = ls_alloc(sizeof *bundle);
     bundle->inquiry = inquiry;
     bundle->evidence = evidence;
-    ls_tick_ring_init(&bundle->ring, ls_bundle_first(bundle));
     return bundle;
 }
 
@@ -48,17 +48,49 @@ static void read_frame(const ls_tick_ring *ring, uint64_t tick, uint32_t players
     LS_ASSERT(ls_frame_decode(&reader, tick, players, inputs, frame));
 }
 
-bool ls_bundle_take_frames(ls_bundle *bundle, const ls_tick_ring *ring)
+/* Those whose digests are compared come from before the keyframe. */
+static bool begin(ls_bundle *self, const ls_tick_ring *ring)
+{
+    uint64_t first = ls_bundle_first(self), tick = self->inquiry->tick;
+    uint64_t from = tick < LS_EVIDENCE_INPUT_TICKS ? 0 : tick - LS_EVIDENCE_INPUT_TICKS;
+    uint64_t kept = ls_tick_ring_first(ring);
+    if (first < kept)
+        return false;
+    from = from < first ? from : first;
+    ls_tick_ring_init(&self->ring, from < kept ? kept : from);
+    self->roots_first = first;
+    self->roots = ls_alloc(sizeof *self->roots * (LS_SERVER_RING_TICKS + 1));
+    return true;
+}
+
+static void take_roots(ls_bundle *self, const ls_referee *referee)
+{
+    uint64_t tick = self->roots_first + self->root_count;
+    for (; tick < referee->next && tick <= self->ring.next; tick++) {
+        if (referee->next - tick > LS_SERVER_ROOTS)
+            return;
+        self->roots[self->root_count++] = referee->roots[tick % LS_SERVER_ROOTS];
+    }
+}
+
+bool ls_bundle_take(ls_bundle *bundle, const ls_bundle_source *source)
 {
     ls_input inputs[LS_FRAME_INPUTS_MAX];
     ls_frame frame;
-    uint64_t first = ls_bundle_first(bundle);
-    if (first < ls_tick_ring_first(ring))
+    const ls_tick_ring *ring = source->ring;
+    if (!bundle->roots && !begin(bundle, ring))
         return false;
-    for (uint64_t tick = first; tick < ring->next; tick++) {
-        read_frame(ring, tick, bundle->header.match.player_count, inputs, &frame);
+    uint64_t next = bundle->ring.next;
+    if (next < ls_tick_ring_first(ring) ||
+        bundle->ring.count + (ring->next - next) > LS_SERVER_RING_TICKS)
+        return false;
+    for (; next < ring->next; next++) {
+        read_frame(ring, next, bundle->header.match.player_count, inputs, &frame);
         ls_tick_ring_push(&bundle->ring, &frame);
     }
+    bundle->players = source->players;
+    bundle->is_paused = source->is_paused;
+    take_roots(bundle, source->referee);
     return true;
 }
 
@@ -73,17 +105,18 @@ static void undo(ls_recording_keyframe *keyframe, const ls_input *input)
         keyframe->is_paused = input->kind == LS_RESUME;
 }
 
-void ls_bundle_rewind(ls_bundle *bundle, uint64_t players, bool is_paused)
+/* Who had a seat before the first of these frames, from who has one behind the last. */
+static void rewind_players(ls_bundle *self)
 {
     ls_input inputs[LS_FRAME_INPUTS_MAX];
     ls_frame frame;
-    uint64_t first = ls_bundle_first(bundle);
-    bundle->keyframe = (ls_recording_keyframe){
-        .tick = first, .base_tick = first, .players = players, .is_paused = is_paused};
-    for (uint64_t tick = bundle->ring.next; tick-- > first;) {
-        read_frame(&bundle->ring, tick, bundle->header.match.player_count, inputs, &frame);
+    uint64_t first = ls_bundle_first(self);
+    self->keyframe = (ls_recording_keyframe){
+        .tick = first, .base_tick = first, .players = self->players, .is_paused = self->is_paused};
+    for (uint64_t tick = self->ring.next; tick-- > first;) {
+        read_frame(&self->ring, tick, self->header.match.player_count, inputs, &frame);
         for (uint32_t i = frame.count; i-- > 0;)
-            undo(&bundle->keyframe, &inputs[i]);
+            undo(&self->keyframe, &inputs[i]);
     }
 }
 
@@ -178,7 +211,7 @@ static ls_status put_tick(ls_bundle *self, ls_recorder *recorder, uint64_t tick)
 {
     ls_input inputs[LS_FRAME_INPUTS_MAX];
     ls_frame frame;
-    uint64_t index = tick - ls_bundle_first(self);
+    uint64_t index = tick - self->roots_first;
     ls_status status = LS_OK;
     if (index < self->root_count)
         status = ls_recorder_add_root(recorder, self->roots[index], &self->error);
@@ -188,12 +221,37 @@ static ls_status put_tick(ls_bundle *self, ls_recorder *recorder, uint64_t tick)
     return ls_recorder_append(recorder, &frame, &self->error);
 }
 
+/* The file, up to the bytes that it may have. */
+static int64_t append(void *context, const void *data, size_t bytes)
+{
+    ls_bundle *self = context;
+    if (bytes > self->bytes_max - self->bytes_put)
+        return -EFBIG;
+    int64_t count = self->file.append(self->file.context, data, bytes);
+    self->bytes_put += count > 0 ? (uint64_t)count : 0;
+    return count;
+}
+
+/* A file gets its name with its first sync, which so is that of the end: what cannot be written
+ * whole leaves nothing behind. */
+static int sync_file(void *context)
+{
+    const ls_bundle *self = context;
+    return self->is_whole ? self->file.sync(self->file.context) : 0;
+}
+
+static int close_file(void *context)
+{
+    const ls_bundle *self = context;
+    return self->file.close(self->file.context);
+}
+
 static ls_status write_all(ls_bundle *self, const uint8_t *keyframe, size_t bytes)
 {
     ls_recorder *recorder;
     self->keyframe.data = keyframe;
     self->keyframe.bytes = bytes;
-    const ls_recorder_config config = {.sink = self->sink,
+    const ls_recorder_config config = {.sink = {self, append, sync_file, close_file},
                                        .name = self->name,
                                        .header = &self->header,
                                        .keyframe = &self->keyframe,
@@ -203,10 +261,9 @@ static ls_status write_all(ls_bundle *self, const uint8_t *keyframe, size_t byte
         status = put_tick(self, recorder, tick);
     if (status == LS_OK)
         status = put_evidence(self, recorder);
+    self->is_whole = status == LS_OK;
     if (status == LS_OK)
         status = ls_recorder_finish(recorder, LS_CLOSING_CUT, &self->error);
-    if (recorder)
-        self->bytes = ls_recorder_bytes(recorder);
     ls_recorder_destroy(recorder);
     return status;
 }
@@ -220,7 +277,7 @@ static void run(ls_job *job)
     if (keyframe) {
         self->status = write_all(self, keyframe, bytes);
     } else {
-        self->sink.close(self->sink.context);
+        self->file.close(self->file.context);
         self->status = ls_error_set(&self->error, LS_ERROR_LIMIT, "the state is too large");
     }
     ls_free(keyframe);
@@ -228,6 +285,7 @@ static void run(ls_job *job)
 
 void ls_bundle_submit(ls_bundle *bundle, ls_jobs *jobs)
 {
+    rewind_players(bundle);
     bundle->job.run = run;
     ls_job_submit(jobs, &bundle->job);
 }

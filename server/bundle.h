@@ -9,27 +9,42 @@
 #include "replays/recorder.h"
 #include "server/inquiry.h"
 #include "server/jobs.h"
+#include "server/referee.h"
 #include "server/tick_ring.h"
 
 #define LS_BUNDLE_NAME_BYTES LS_RECORDING_TEXT_BYTES
 
-typedef struct ls_bundle {
+typedef struct ls_bundle ls_bundle;
+struct ls_bundle {
     ls_job job;
+    ls_bundle *next;       /* of its owner */
     ls_inquiry *inquiry;   /* what it has found, with the states */
     ls_evidence *evidence; /* what the room knows; the rest comes from the inquiry */
-    ls_sink sink;
+    ls_sink file;
+    uint64_t bytes_max, bytes_put; /* into the file, and that were */
+    bool is_whole;                 /* all is written but the closing */
     char name[LS_BUNDLE_NAME_BYTES];
     ls_recording_header header;
     const ls_identity *identity; /* that signs it */
     ls_recording_keyframe keyframe;
-    ls_tick_ring ring;   /* frames from the keyframe's tick on; a copy */
+    ls_tick_ring ring; /* frames, also of some ticks before the keyframe's; a copy */
+    uint64_t players;  /* who has a seat behind the last of them */
+    bool is_paused;    /* then */
+    uint64_t roots_first;
     uint32_t root_count; /* of the states from there on */
-    uint64_t *roots;
+    uint64_t *roots;     /* NULL: nothing was taken yet */
     /* What came of it. */
     ls_status status;
     ls_error error;
-    uint64_t bytes;
-} ls_bundle;
+};
+
+/* What a room knows now. */
+typedef struct ls_bundle_source {
+    const ls_tick_ring *ring;
+    const ls_referee *referee;
+    uint64_t players; /* who has a seat */
+    bool is_paused;
+} ls_bundle_source;
 
 /* Takes `inquiry` and `evidence` over. */
 ls_bundle *ls_bundle_create(ls_inquiry *inquiry, ls_evidence *evidence);
@@ -38,11 +53,10 @@ void ls_bundle_destroy(ls_bundle *bundle);
 
 /* The tick of its keyframe, which is that of its first frame. */
 uint64_t ls_bundle_first(const ls_bundle *bundle);
-/* Copies the frames from there on; false when the ring has them no more. */
-bool ls_bundle_take_frames(ls_bundle *bundle, const ls_tick_ring *ring) LS_MUST_USE;
-/* Who had a seat before the first of these frames, from who has one behind the last. */
-void ls_bundle_rewind(ls_bundle *bundle, uint64_t players, bool is_paused);
-/* Writes it, with all that was set before; `sink` is closed. */
+/* Copies frames and roots up to now, so that they cannot go while a client is asked; again: those
+ * that came since. False, and nothing changes: they are gone, or more than it has room for. */
+bool ls_bundle_take(ls_bundle *bundle, const ls_bundle_source *source) LS_MUST_USE;
+/* Writes it, with all that was set before; `file` is closed. */
 void ls_bundle_submit(ls_bundle *bundle, ls_jobs *jobs);
 
 #endif

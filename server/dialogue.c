@@ -2,6 +2,8 @@
 #include "server/evidence.h"
 #include "server/sessions.h"
 
+#include "proto/conduct_limits.h"
+
 #include <string.h>
 
 /* A client within so many ticks of the head is fit to play. */
@@ -11,7 +13,7 @@ static uint64_t near_ticks(const ls_room *room)
 }
 
 /* The client's world is to be the server's again: it loads a snapshot and is judged anew. */
-static bool resync(ls_session *session, uint64_t now_ns)
+static bool resync(ls_session *session, const char *why, uint64_t now_ns)
 {
     ls_room *room = session->room;
     if (session->seat != LS_SEAT_NONE)
@@ -22,22 +24,22 @@ static bool resync(ls_session *session, uint64_t now_ns)
     session->told_reload_ns = now_ns;
     session->reload_tick = room->ring.next;
     ls_notice notice = {.kind = LS_NOTICE_RELOAD, .tick = room->ring.next};
-    strcpy(notice.text, "its world differed from the server's");
+    strcpy(notice.text, why);
     ls_plain plain;
     ls_notice_encode(&notice, &plain);
     return ls_sessions_send(session, &plain, now_ns);
 }
 
-/* What follows from the verdict. True when the session goes on. */
-static bool punish(ls_session *session, uint64_t now_ns)
+/* What follows from the verdict, or from there being none. True when the session goes on. */
+static bool punish(ls_session *session, const char *why, uint64_t now_ns)
 {
     const ls_room *room = session->room;
     uint32_t resyncs = session->seat == LS_SEAT_NONE ? 1 : room->seats.items[session->seat].resyncs;
     if (room->desync == LS_DESYNC_REPORT || room->state >= LS_ROOM_ENDING)
         return true;
     if (room->desync == LS_DESYNC_RESYNC && resyncs == 0)
-        return resync(session, now_ns);
-    ls_sessions_kick(session, "its world differs from the server's", now_ns);
+        return resync(session, why, now_ns);
+    ls_sessions_kick(session, why, now_ns);
     return false;
 }
 
@@ -50,7 +52,8 @@ static bool is_reloading(const ls_session *session)
 static bool sentence(ls_session *session, uint64_t now_ns)
 {
     session->awaits_sentence = ls_room_evidence_is_open(session);
-    return session->awaits_sentence || punish(session, now_ns);
+    return session->awaits_sentence ||
+           punish(session, "its world differs from the server's", now_ns);
 }
 
 bool ls_dialogue_judge(ls_session *session, uint64_t now_ns)
@@ -70,12 +73,14 @@ bool ls_dialogue_judge(ls_session *session, uint64_t now_ns)
         return true;
     }
     room->stats.desyncs++;
-    char name[LS_JOURNAL_QUOTED_BYTES];
-    ls_journal_write(
-        &room->journal, "desync tick=%llu peer=%u player=%d name=%s expected=%016llx found=%016llx",
-        (unsigned long long)verdict->tick, ls_peer_slot(session->peer),
-        ls_sessions_seat_number(session), ls_journal_quote(session->entrant.name, name),
-        (unsigned long long)verdict->expected, (unsigned long long)verdict->found);
+    char name[LS_JOURNAL_QUOTED_BYTES], client[LS_JOURNAL_CLIENT_BYTES];
+    ls_journal_write(&room->journal,
+                     "desync tick=%llu peer=%u player=%d name=%s%s expected=%016llx found=%016llx",
+                     (unsigned long long)verdict->tick, ls_peer_slot(session->peer),
+                     ls_sessions_seat_number(session),
+                     ls_journal_quote(session->entrant.name, name),
+                     ls_journal_client(session->entrant.client, client),
+                     (unsigned long long)verdict->expected, (unsigned long long)verdict->found);
     ls_notice notice = {.kind = LS_NOTICE_DESYNC,
                         .tick = verdict->tick,
                         .your_root = verdict->found,
@@ -114,6 +119,35 @@ static void hear_roots(ls_session *session, const ls_update *update, uint64_t no
     join_when_near(session, is_near);
 }
 
+/* A player, or who has begun to, says what became of his world as long as he says anything: who
+ * has diverged could hide it by saying nothing. False when that has ended the session. */
+static bool miss_roots(ls_session *session, uint64_t now_ns)
+{
+    ls_room *room = session->room;
+    uint64_t rate = room->match.tick_rate, next = session->referee.heard_next;
+    bool is_bound = session->seat != LS_SEAT_NONE || session->referee.right_count;
+    if (!is_bound || !ls_referee_misses(&room->referee, &session->referee,
+                                        LS_SERVER_MUTE_NS / LS_SECOND_NS * rate, rate))
+        return true;
+    room->stats.roots_missed++;
+    char name[LS_JOURNAL_QUOTED_BYTES];
+    ls_journal_write_limited(&room->journal, now_ns,
+                             "roots_missing tick=%llu peer=%u player=%d name=%s last=%lld",
+                             (unsigned long long)room->ring.next, ls_peer_slot(session->peer),
+                             ls_sessions_seat_number(session),
+                             ls_journal_quote(session->entrant.name, name), (long long)next - 1);
+    return punish(session, "it does not say any more what its world is", now_ns);
+}
+
+/* Who sends no UPDATE at all for longer than it takes to load a snapshot withholds his roots, too.
+ */
+static bool miss_updates(ls_session *session, uint64_t now_ns)
+{
+    const ls_snapshot_blob *blob = ls_snapshot_cache_newest(&session->room->snapshots);
+    uint64_t load_ns = blob ? blob->count * LS_SECOND_NS / LS_SERVER_LOAD_BYTES_PER_S : 0;
+    return now_ns - session->stamp_ns < LS_SERVER_MUTE_NS + load_ns || miss_roots(session, now_ns);
+}
+
 bool ls_dialogue_settle(ls_session *session, uint64_t now_ns)
 {
     ls_room *room = session->room;
@@ -122,7 +156,7 @@ bool ls_dialogue_settle(ls_session *session, uint64_t now_ns)
     bool is_near = ls_referee_settle(&room->referee, &session->referee, near, now_ns);
     room->stats.roots_checked += session->referee.right_count - before;
     join_when_near(session, is_near);
-    return ls_dialogue_judge(session, now_ns);
+    return ls_dialogue_judge(session, now_ns) && miss_updates(session, now_ns);
 }
 
 /* True when the session goes on. */
@@ -224,6 +258,7 @@ static void hear_update(ls_session *session, const ls_plain *plain, uint64_t now
     /* Updates overtake each other; what was acknowledged stays so. */
     if (update.ack >= session->ack) {
         session->ack = update.ack;
+        ls_patience_heard(&session->patience, update.ack, now_ns);
         session->stamp_us = update.stamp_us;
         session->stamp_ns = now_ns;
     }
@@ -237,7 +272,8 @@ static void hear_update(ls_session *session, const ls_plain *plain, uint64_t now
     if (room->held_since_ns || room->state >= LS_ROOM_ENDING)
         ls_flag_raise(room->flag);
     hear_roots(session, &update, now_ns);
-    if (!ls_dialogue_judge(session, now_ns) || !hear_inputs(session, &update, now_ns))
+    if (!ls_dialogue_judge(session, now_ns) || !miss_roots(session, now_ns) ||
+        !hear_inputs(session, &update, now_ns))
         return;
     hear_states(session, &update, now_ns);
     answer_gap(session, &update, now_ns);

@@ -71,8 +71,8 @@ static void run(ls_job *job)
         driver->snapshot = ls_world_snapshot(driver->world);
     if (driver->wishes & LS_DRIVER_KEYFRAME)
         driver->keyframe = ls_world_snapshot(driver->world);
-    if (driver->inquiry)
-        ls_inquiry_work(driver->inquiry, driver->world, driver->past);
+    for (uint32_t i = 0; i < driver->inquiry_count; i++)
+        ls_inquiry_work(driver->inquiries[i], driver->world, driver->past);
 }
 
 void ls_driver_init(ls_driver *driver, ls_world *world, ls_executor *executor)
@@ -101,7 +101,7 @@ void ls_driver_reset(ls_driver *driver, ls_jobs *jobs)
 void ls_driver_submit(ls_driver *driver, ls_jobs *jobs, const ls_tick_ring *ring, uint32_t wishes)
 {
     if (ls_job_is_busy(&driver->job) || driver->status != LS_OK ||
-        (driver->next == ring->next && !wishes && !driver->inquiry))
+        (driver->next == ring->next && !wishes && !driver->inquiry_count))
         return;
     driver->count = driver->done = 0;
     driver->wishes = wishes;
@@ -115,19 +115,27 @@ void ls_driver_submit(ls_driver *driver, ls_jobs *jobs, const ls_tick_ring *ring
     ls_job_submit(jobs, &driver->job);
 }
 
-bool ls_driver_inquire(ls_driver *driver, ls_inquiry *inquiry)
+void ls_driver_inquire(ls_driver *driver, ls_inquiry *inquiry)
 {
     if (ls_job_is_busy(&driver->job) || driver->status != LS_OK)
-        return false;
-    driver->inquiry = inquiry;
-    return true;
+        return;
+    LS_ASSERT(driver->inquiry_count < LS_COUNT_OF(driver->inquiries));
+    driver->inquiries[driver->inquiry_count++] = inquiry;
+}
+
+bool ls_driver_is_inquiring(const ls_driver *driver, const ls_inquiry *inquiry)
+{
+    for (uint32_t i = 0; i < driver->inquiry_count; i++)
+        if (driver->inquiries[i] == inquiry)
+            return true;
+    return false;
 }
 
 bool ls_driver_take(ls_driver *driver)
 {
     bool has_ended = ls_job_take(&driver->job);
     if (has_ended)
-        driver->inquiry = NULL;
+        driver->inquiry_count = 0;
     return has_ended;
 }
 

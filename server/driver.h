@@ -5,6 +5,7 @@
 
 #include "core/executor.h"
 #include "core/world.h"
+#include "proto/evidence_limits.h"
 #include "server/inquiry.h"
 #include "server/jobs.h"
 #include "server/tick_ring.h"
@@ -29,7 +30,8 @@ typedef struct ls_driver {
     uint16_t bytes[LS_DRIVER_TICKS];
     uint8_t bodies[LS_DRIVER_TICKS][LS_FRAME_BYTES_MAX];
     uint32_t wishes;
-    ls_inquiry *inquiry; /* to work on; NULL: none */
+    uint32_t inquiry_count;
+    ls_inquiry *inquiries[LS_SERVER_INQUIRIES_OPEN]; /* to work on */
     /* What it has done. */
     uint32_t done;
     uint64_t roots[LS_DRIVER_TICKS]; /* of the world behind each */
@@ -41,8 +43,9 @@ typedef struct ls_driver {
     bool is_paused;
     uint64_t columns_tick; /* UINT64_MAX: the job has none */
     uint64_t columns[LS_COMPONENTS_MAX];
-    /* Given up, until the world is the owner's again. */
-    ls_snapshot *discarded[8];
+    /* Given up, until the world is the owner's again: two of each inquiry, one to join with, one of
+     * a keyframe, and as many that are due. */
+    ls_snapshot *discarded[2 * LS_SERVER_INQUIRIES + 4];
 } ls_driver;
 
 /*   owns  world and executor by the caller, who destroys the world behind the reset */
@@ -52,11 +55,13 @@ void ls_driver_keep_past(ls_driver *driver, uint32_t ticks, size_t bytes);
 /* Waits for the job and gives up what it holds. */
 void ls_driver_reset(ls_driver *driver, ls_jobs *jobs);
 
-/* The next job works on it too: true once it has been handed over, which a job under way puts off.
- * It is the caller's again with the end of that job. */
-bool ls_driver_inquire(ls_driver *driver, ls_inquiry *inquiry) LS_MUST_USE;
-/* Submits what there is to do: frames of the ring from `next` on, `wishes` (LS_DRIVER_...), an
- * inquiry. Nothing while the job is under way or has failed before. */
+/* The next job works on it too, and it is the caller's again with the end of that job. Nothing
+ * while a job is under way or has failed before. */
+void ls_driver_inquire(ls_driver *driver, ls_inquiry *inquiry);
+/* Whether it was handed over. */
+bool ls_driver_is_inquiring(const ls_driver *driver, const ls_inquiry *inquiry);
+/* Submits what there is to do: frames of the ring from `next` on, `wishes` (LS_DRIVER_...),
+ * inquiries. Nothing while the job is under way or has failed before. */
 void ls_driver_submit(ls_driver *driver, ls_jobs *jobs, const ls_tick_ring *ring, uint32_t wishes);
 /* True once after a job has ended: roots[0..done-1] are there, and what was wished for. A
  * status that is not LS_OK is that of the frame behind them, which did not move the world. */

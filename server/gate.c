@@ -2,7 +2,9 @@
 
 #include "core/hash.h"
 #include "core/plant.h"
+#include "proto/conduct_limits.h"
 #include "proto/secret.h"
+#include "server/places.h"
 #include "server/room_internal.h"
 #include "server/sessions.h"
 
@@ -15,11 +17,15 @@ void ls_gate_init(ls_server *server)
     ls_used_tokens_init(&server->tokens);
     ls_entropy_fill(&server->entropy, server->bucket_key, sizeof server->bucket_key);
     ls_budget_init(&server->hellos, LS_SERVER_HELLOS_PER_S, LS_SERVER_HELLOS_PER_S / 4);
+    ls_budget_init(&server->local_hellos, LS_SERVER_HELLOS_PER_NETWORK_S,
+                   LS_SERVER_HELLOS_PER_NETWORK_S);
     ls_budget_init(&server->auths, LS_SERVER_AUTHS_PER_S, LS_SERVER_AUTHS_PER_S / 4);
     for (uint32_t i = 0; i < LS_SERVER_BUCKETS; i++) {
         ls_budget_init(&server->networks[i], LS_SERVER_HELLOS_PER_NETWORK_S,
                        LS_SERVER_HELLOS_PER_NETWORK_S);
         ls_budget_init(&server->hosts[i], LS_SERVER_AUTHS_PER_HOST_S, LS_SERVER_AUTHS_PER_HOST);
+        ls_budget_init(&server->openers[i], LS_SERVER_ROOMS_PER_HOST_MIN,
+                       60 * LS_SERVER_ROOMS_PER_HOST);
     }
 }
 
@@ -40,20 +46,31 @@ static uint32_t bucket_of(const ls_server *server, const ls_address *address, si
 
 /* What somebody who has not come in has done. */
 static void log_stranger(ls_server *server, const ls_handshake_message *message, const char *event,
-                         const char *why)
+                         const char *client, const char *why)
 {
     char address[LS_ADDRESS_TEXT_BYTES], reason[LS_JOURNAL_QUOTED_BYTES];
+    char named[LS_JOURNAL_CLIENT_BYTES];
     ls_address_format(&message->address, address);
-    ls_journal_write_limited(&server->journal, message->now_ns, "%s address=%s reason=%s", event,
-                             address, ls_journal_quote(why, reason));
+    ls_journal_write_limited(&server->journal, message->now_ns, "%s address=%s%s reason=%s", event,
+                             address, ls_journal_client(client, named),
+                             ls_journal_quote(why, reason));
+}
+
+/* Who is on this machine has a budget of his own: a flood from outside, which cannot come from
+ * there, must not make a server look dead to those who restart it then. */
+static bool may_say_hello(ls_server *server, const ls_handshake_message *message)
+{
+    if (message->address.host[0] == 127)
+        return ls_budget_take(&server->local_hellos, message->now_ns, 1);
+    uint32_t network = bucket_of(server, &message->address, 3);
+    return ls_budget_take(&server->networks[network], message->now_ns, 1) &&
+           ls_budget_take(&server->hellos, message->now_ns, 1);
 }
 
 static void hear_hello(ls_server *server, const ls_handshake_message *message)
 {
     server->stats.hellos++;
-    uint32_t network = bucket_of(server, &message->address, 3);
-    if (!ls_budget_take(&server->networks[network], message->now_ns, 1) ||
-        !ls_budget_take(&server->hellos, message->now_ns, 1)) {
+    if (!may_say_hello(server, message)) {
         server->stats.hellos_limited++;
         return;
     }
@@ -64,7 +81,13 @@ static void hear_hello(ls_server *server, const ls_handshake_message *message)
     ls_status status = ls_handshake_server_hello(&server->handshake, message, &reply, &error);
     if (status == LS_ERROR_INCOMPATIBLE || status == LS_ERROR_REFUSED) {
         server->stats.rejects++;
-        log_stranger(server, message, "hello_rejected", error.text);
+        log_stranger(server, message, "hello_rejected", "", error.text);
+    }
+    /* Who has no simulation only asks how we are. */
+    if (status == LS_ERROR_NOT_FOUND && ls_rooms_hang(server)) {
+        ls_writer_init(&reply, bytes, sizeof bytes);
+        ls_handshake_reject(LS_REJECT_POLICY, "none of its matches goes on: the simulation hangs",
+                            &reply);
     }
     if (reply.count)
         ls_link_post(server->link, &message->address, bytes, (uint32_t)reply.count);
@@ -77,18 +100,28 @@ static uint32_t find_own_seat(const ls_seats *seats, const ls_handshake_auth *au
     return auth->has_resume ? ls_seats_find_secret(seats, hash) : LS_SEAT_NONE;
 }
 
-/* The room where somebody who comes back sat, as his secret or, when `client` is not "", the id of
- * his last session proves; NULL: he is new, or his room is being restored and cannot tell. */
-static ls_room *find_own_room(const ls_server *server, const ls_handshake_auth *auth,
-                              const char *client)
+/* The room where somebody who comes back has a seat, as his secret proves; NULL: he is new, or his
+ * room is being restored and cannot tell. */
+static ls_room *find_own_room(const ls_server *server, const ls_handshake_auth *auth)
 {
     uint8_t hash[LS_SECRET_HASH_BYTES];
     ls_secret_hash(auth->resume_secret, LS_RESUME_BYTES, hash);
-    for (uint32_t i = 0; i < server->slot_count; i++) {
+    for (uint32_t i = 0; auth->has_resume && i < server->slot_count; i++) {
         ls_room *room = server->rooms[i];
         if (room && room->state != LS_ROOM_RESTORING &&
-            (find_own_seat(&room->seats, auth, hash) != LS_SEAT_NONE ||
-             ls_seats_find_client(&room->seats, client) != LS_SEAT_NONE))
+            find_own_seat(&room->seats, auth, hash) != LS_SEAT_NONE)
+            return room;
+    }
+    return NULL;
+}
+
+/* The room where the client of a token sat last; NULL as above. */
+static ls_room *find_client_room(const ls_server *server, const char *client)
+{
+    for (uint32_t i = 0; client[0] && i < server->slot_count; i++) {
+        ls_room *room = server->rooms[i];
+        if (room && room->state != LS_ROOM_RESTORING &&
+            ls_seats_find_client(&room->seats, client) != LS_SEAT_NONE)
             return room;
     }
     return NULL;
@@ -105,15 +138,17 @@ static bool suits(const ls_room *room, const char *name, const ls_handshake_auth
     return ls_seats_find_free(&room->seats) != LS_SEAT_NONE;
 }
 
-/* Where somebody who asks for `name` goes. Who names none goes back to where he was, before free
- * seats are looked for: his own may be in a room that is full. */
-static ls_status find_room(ls_server *server, const ls_handshake_auth *auth, const char *name,
-                           ls_room **room, ls_error *error)
+/* Where somebody who asks for `name` goes. Who names none goes back to where he was, *room by his
+ * secret, before free seats are looked for: his own may be in a room that is full. */
+static ls_status find_room(ls_server *server, const ls_handshake_message *message,
+                           const ls_handshake_auth *auth, const char *name, ls_room **room,
+                           ls_error *error)
 {
     bool is_spectator = (auth->flags & LS_HANDSHAKE_SPECTATE) != 0;
-    *room = NULL;
-    if (!name[0] && !is_spectator)
-        *room = find_own_room(server, auth, auth->has_token ? auth->token.client : "");
+    if (name[0] || is_spectator)
+        *room = NULL;
+    else if (!*room)
+        *room = find_client_room(server, auth->has_token ? auth->token.client : "");
     /* One that ends only when there is no other: he is told so. */
     for (uint32_t i = 0; !*room && i < 2 * server->slot_count; i++) {
         ls_room *found = server->rooms[i % server->slot_count];
@@ -126,17 +161,19 @@ static ls_status find_room(ls_server *server, const ls_handshake_auth *auth, con
     if (!server->make_room && !name[0])
         return ls_error_set(error, LS_ERROR_LIMIT, "all seats are taken");
     if (!server->make_room)
-        return ls_error_set(error, LS_ERROR_NOT_FOUND, "there is no room '%s' here", name);
-    uint64_t lag_ns = ls_rooms_lag_ns(server);
-    if (lag_ns > LS_SERVER_BUSY_NS) {
-        server->stats.rooms_put_off++;
-        return ls_error_set(error, LS_ERROR_LIMIT,
-                            "the server is busy, its matches are %llu ms behind: no room can be "
-                            "opened now, try again later",
-                            (unsigned long long)(lag_ns / (LS_SECOND_NS / 1000)));
-    }
+        return ls_error_set(
+            error, LS_ERROR_NOT_FOUND,
+            "there is no room '%s' here: %u %s open, and clients open none (serve --rooms, "
+            "--rooms-max)",
+            name, server->room_count, server->room_count == 1 ? "is" : "are");
+    uint32_t bucket = bucket_of(server, &message->address, 4);
+    ls_status status = ls_places_room(server, bucket, message->now_ns, error);
+    if (status)
+        return status;
     ls_room_config config = ls_room_config_default();
-    ls_status status = server->make_room(server->room_context, name, &config, error);
+    status = server->make_room(server->room_context, name, &config, error);
+    if (status == LS_ERROR_LIMIT)
+        ls_places_return_room(server, bucket);
     if (status)
         return status;
     config.name = name;
@@ -188,6 +225,9 @@ static ls_status check_rights(const ls_handshake_auth *auth, const char **room, 
     *room = auth->room;
     if (!auth->has_token)
         return LS_OK;
+    if (auth->token_is_elsewhere)
+        return ls_error_set(error, LS_ERROR_REFUSED,
+                            "the connect token is for a server at another address");
     uint8_t wanted = auth->flags & LS_HANDSHAKE_SPECTATE ? LS_TOKEN_SPECTATE : LS_TOKEN_PLAY;
     if (!(auth->token.rights & wanted))
         return ls_error_set(error, LS_ERROR_REFUSED, "the connect token does not allow to %s",
@@ -250,7 +290,8 @@ static ls_reject_code code_of(ls_status status)
 }
 
 /* Who has proved himself is let in, or told why not. Nothing is answered when the room cannot say
- * yet, or the link has no place: he asks again. */
+ * yet, the link has no place, or he has a seat: his own connection of before may be the one that is
+ * missing. He asks again. */
 static void admit(ls_server *server, ls_handshake_auth *auth, ls_pending *pending,
                   const ls_handshake_message *message)
 {
@@ -262,17 +303,23 @@ static void admit(ls_server *server, ls_handshake_auth *auth, ls_pending *pendin
     if (!status && server->is_draining)
         status = ls_error_set(&error, LS_ERROR_REFUSED, "the server stops");
     if (!status)
-        status = find_room(server, auth, name, &pending->room, &error);
+        status = ls_places_connection(server, &message->address, &error);
+    if (status == LS_ERROR_LIMIT && pending->room)
+        return;
+    if (!status)
+        status = find_room(server, message, auth, name, &pending->room, &error);
     if (!status && pending->room->state == LS_ROOM_RESTORING)
         return;
+    bool failed = !status && pending->room->stats.ended_by == LS_CLOSING_FAILED;
     if (!status && pending->room->state >= LS_ROOM_ENDING)
-        status = ls_error_set(&error, LS_ERROR_REFUSED, "the match is over");
+        status = ls_error_set(&error, LS_ERROR_REFUSED, "the match is over%s%.180s",
+                              failed ? ": " : "", failed ? pending->room->end_reason : "");
     if (!status)
         status = choose_seat(pending->room, auth, &pending->entrant, &error);
     if (status) {
         ls_handshake_reject(code_of(status), error.text, &reply);
         server->stats.rejects++;
-        log_stranger(server, message, "auth_rejected", error.text);
+        log_stranger(server, message, "auth_rejected", pending->entrant.client, error.text);
     } else if (accept(server, auth, pending, &reply) != LS_OK) {
         ls_sessions_leave_seat(pending->room, &pending->entrant);
         pending->connect_id = 0;
@@ -283,12 +330,11 @@ static void admit(ls_server *server, ls_handshake_auth *auth, ls_pending *pendin
     ls_link_post(server->link, &message->address, pending->answer, pending->answer_bytes);
 }
 
-/* A token is good for one host while it lives, and behind that for whoever has a seat here: he
- * comes from anywhere. */
-static ls_status judge_token(ls_server *server, const ls_handshake_auth *auth,
+/* A token is good for one host while it lives, and behind that for whoever has a seat in `own`: he
+ * comes from anywhere, and goes there. */
+static ls_status judge_token(ls_server *server, const ls_handshake_auth *auth, const ls_room *own,
                              const ls_handshake_message *message, ls_error *error)
 {
-    const ls_room *own = find_own_room(server, auth, "");
     const char *name = auth->token.room[0] ? auth->token.room : auth->room;
     if (own && !(auth->flags & LS_HANDSHAKE_SPECTATE) && (!name[0] || strcmp(name, own->name) == 0))
         return LS_OK;
@@ -333,8 +379,10 @@ static void judge(ls_server *server, const ls_handshake_message *message, ls_pen
     ls_error error = {""};
     ls_status status = ls_handshake_server_auth(&server->handshake, message, &auth, &error);
     bool is_token = auth.failed == LS_HANDSHAKE_CHECK_TOKEN;
+    if (status == LS_OK)
+        pending->room = find_own_room(server, &auth);
     if (status == LS_OK && auth.has_token)
-        is_token = (status = judge_token(server, &auth, message, &error)) != LS_OK;
+        is_token = (status = judge_token(server, &auth, pending->room, message, &error)) != LS_OK;
     if (status == LS_OK) {
         give_up_former(server, &message->address, message->now_ns);
         fill_entrant(&auth, &pending->entrant);
@@ -342,7 +390,7 @@ static void judge(ls_server *server, const ls_handshake_message *message, ls_pen
     } else {
         server->stats.auths_refused++;
         server->stats.tokens_refused += is_token;
-        log_stranger(server, message, "auth_dropped", error.text);
+        log_stranger(server, message, "auth_dropped", auth.token.client, error.text);
     }
     if (!pending->answer_bytes)
         ls_pending_release(&server->pending, pending);

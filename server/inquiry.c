@@ -1,5 +1,6 @@
 #include "server/inquiry.h"
 
+#include "core/plant.h"
 #include "core/value.h"
 #include "proto/evidence_limits.h"
 
@@ -50,7 +51,8 @@ static void hold(ls_inquiry *self, ls_past *past, uint64_t tick)
     ls_snapshot_destroy(self->snapshot);
     ls_snapshot_destroy(self->earlier);
     self->tick = tick;
-    self->snapshot = ls_past_snapshot(past, tick);
+    uint64_t held = LS_PLANT(PIN_OF_ANOTHER_TICK) && tick ? ls_past_find(past, tick - 1) : tick;
+    self->snapshot = ls_past_snapshot(past, held);
     self->root = ls_past_root(past, tick);
     self->step = ls_past_step(past);
     uint64_t before = ls_past_find(past, tick < EARLIER_TICKS ? 0 : tick - EARLIER_TICKS);
@@ -118,6 +120,8 @@ static uint32_t differing(const sides *both, uint32_t *keys, uint32_t capacity)
     bool is_cut = both->theirs->listed < both->theirs->all;
     while (i < both->our_count || k < both->theirs->listed) {
         if (is_cut && k == both->theirs->listed)
+            break;
+        if (LS_PLANT(LAST_PAGE_UNREAD) && k + 1 >= both->theirs->listed)
             break;
         ls_cells_page theirs = {.key = UINT32_MAX}, ours = {.key = UINT32_MAX};
         if (k < both->theirs->listed)
@@ -215,8 +219,9 @@ static bool note_difference(void *argument, const ls_difference *difference)
     name_field(finding, difference);
     if (is_life)
         copy(finding->field, sizeof finding->field, "(life)");
-    copy(finding->server, sizeof finding->server, difference->a);
-    copy(finding->client, sizeof finding->client, difference->b);
+    bool is_swapped = LS_PLANT(SIDES_ARE_SWAPPED);
+    copy(finding->server, sizeof finding->server, is_swapped ? difference->b : difference->a);
+    copy(finding->client, sizeof finding->client, is_swapped ? difference->a : difference->b);
     ls_builder text = {0};
     if (difference->entity != LS_ENTITY_NULL)
         ls_entity_print(&text, self->program, difference->entity);
@@ -265,7 +270,8 @@ void ls_inquiry_work(ls_inquiry *inquiry, ls_world *world, ls_past *past)
     if (!inquiry->snapshot)
         begin(inquiry, past);
     else if (!inquiry->total)
-        give_up(inquiry, "it has no such state any more");
+        give_up(inquiry, "it has kept no such state: it was too long ago, or its evidence_ms is 0 "
+                         "(--evidence-ms)");
     else if (inquiry->request.level == LS_EVIDENCE_COLUMNS)
         compare_columns(inquiry, world, past);
     else if (inquiry->request.level == LS_EVIDENCE_PAGES)

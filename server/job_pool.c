@@ -3,7 +3,22 @@
 #include "core/clock.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <string.h>
+#include <time.h>
+
+/* A thread and what it is at. */
+typedef struct worker worker;
+struct worker {
+    worker *next;
+    ls_job_pool *pool;
+    pthread_t thread;
+    ls_job *job; /* under way; NULL: none */
+    uint64_t since_ns;
+    bool is_relieved; /* another stands in for it: it ends behind its job */
+    bool is_lost;     /* its job was abandoned: it touches nothing but the pool, and ends */
+    bool has_ended;
+};
 
 struct ls_job_pool {
     ls_jobs jobs;
@@ -12,8 +27,10 @@ struct ls_job_pool {
     ls_job *first, **last; /* waiting */
     uint32_t waiters;      /* threads in pool_wait */
     bool is_stopping, runs_cheap_inline;
-    uint32_t thread_count;
-    pthread_t threads[LS_JOB_POOL_THREADS_MAX];
+    worker *workers;             /* all but the lost */
+    uint32_t spares, spares_max; /* of these, how many are relieved */
+    uint32_t lost;               /* threads that have not come back */
+    bool has_lost;
     void (*done)(void *context);
     void *context;
 };
@@ -31,6 +48,13 @@ static void run(ls_job *job)
     job->run(job);
     uint64_t cost = ls_clock() - start + 1;
     job->cost = cost >= job->cost ? cost : job->cost - (job->cost - cost) / 8;
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 static bool is_cheap(const ls_job *job)
@@ -52,23 +76,94 @@ static ls_job *take_job(ls_job_pool *pool)
     return job;
 }
 
+/* Takes note of a job that has run. Holds the mutex: whoever has held it since has seen the flag
+ * raised, too. */
+static void finish(ls_job_pool *pool, ls_job *job)
+{
+    ls_job_finish(job); /* from here on the job may be gone */
+    if (pool->waiters)
+        pthread_cond_broadcast(&pool->finished);
+    if (pool->done)
+        pool->done(pool->context);
+}
+
 static void *work(void *argument)
 {
-    ls_job_pool *pool = argument;
+    worker *self = argument;
+    ls_job_pool *pool = self->pool;
     pthread_mutex_lock(&pool->mutex);
-    for (ls_job *job; (job = take_job(pool)) != NULL;) {
+    while (!self->is_relieved && (self->job = take_job(pool)) != NULL) {
+        self->since_ns = now_ns();
         pthread_mutex_unlock(&pool->mutex);
-        run(job);
-        /* Under the mutex: whoever has held it since has seen the flag raised, too. */
+        run(self->job);
         pthread_mutex_lock(&pool->mutex);
-        ls_job_finish(job); /* from here on the job may be gone */
-        if (pool->waiters)
-            pthread_cond_broadcast(&pool->finished);
-        if (pool->done)
-            pool->done(pool->context);
+        if (self->is_lost) {
+            pool->lost--;
+            pthread_mutex_unlock(&pool->mutex);
+            ls_free(self);
+            return NULL;
+        }
+        ls_job *job = self->job;
+        self->job = NULL;
+        finish(pool, job);
     }
+    self->has_ended = true;
     pthread_mutex_unlock(&pool->mutex);
     return NULL;
+}
+
+/* Holds the mutex, unless nobody else knows the pool. 0, or the system's error. */
+static int start_worker(ls_job_pool *pool)
+{
+    worker *made = ls_alloc(sizeof *made);
+    made->pool = pool;
+    int code = pthread_create(&made->thread, NULL, work, made);
+    if (code) {
+        ls_free(made);
+        return code;
+    }
+    made->next = pool->workers;
+    pool->workers = made;
+    return 0;
+}
+
+/* Frees those whose threads have ended or are just about to. Holds the mutex. */
+static void bury_ended(ls_job_pool *pool)
+{
+    for (worker **link = &pool->workers; *link;) {
+        worker *ended = *link;
+        if (!ended->has_ended) {
+            link = &ended->next;
+            continue;
+        }
+        *link = ended->next;
+        pool->spares -= ended->is_relieved;
+        pthread_join(ended->thread, NULL);
+        ls_free(ended);
+    }
+}
+
+/* Holds the mutex. */
+static void relieve(ls_job_pool *pool)
+{
+    bury_ended(pool);
+    uint64_t now = pool->first ? now_ns() : 0;
+    for (worker *slow = pool->workers; now && slow; slow = slow->next) {
+        bool is_slow = slow->job && now - slow->since_ns >= LS_JOB_POOL_SLOW_NS;
+        if (!is_slow || slow->is_relieved || pool->spares == pool->spares_max)
+            continue;
+        if (start_worker(pool) != 0)
+            return;
+        slow->is_relieved = true;
+        pool->spares++;
+    }
+}
+
+void ls_job_pool_relieve(ls_job_pool *pool)
+{
+    pthread_mutex_lock(&pool->mutex);
+    relieve(pool);
+    pthread_mutex_unlock(&pool->mutex);
 }
 
 static void pool_submit(ls_jobs *jobs, ls_job *job)
@@ -87,15 +182,86 @@ static void pool_submit(ls_jobs *jobs, ls_job *job)
     pthread_mutex_unlock(&pool->mutex);
 }
 
+/* In parts: meanwhile nobody else may look after threads that are stuck. */
 static void pool_wait(ls_jobs *jobs, ls_job *job)
 {
     ls_job_pool *pool = cast(jobs);
     pthread_mutex_lock(&pool->mutex);
     pool->waiters++;
-    while (!ls_job_is_finished(job))
-        pthread_cond_wait(&pool->finished, &pool->mutex);
+    while (!ls_job_is_finished(job)) {
+        uint64_t until = now_ns() + LS_JOB_POOL_SLOW_NS / 4;
+        struct timespec part = {.tv_sec = (time_t)(until / 1000000000u),
+                                .tv_nsec = (long)(until % 1000000000u)};
+        if (pthread_cond_timedwait(&pool->finished, &pool->mutex, &part) != 0)
+            relieve(pool);
+    }
     pool->waiters--;
     pthread_mutex_unlock(&pool->mutex);
+}
+
+/* Takes a job out of those that wait; false: it is not among them. Holds the mutex. */
+static bool take_back(ls_job_pool *pool, ls_job *job)
+{
+    for (ls_job **link = &pool->first; *link; link = &(*link)->next) {
+        if (*link != job)
+            continue;
+        *link = job->next;
+        if (!*link)
+            pool->last = link;
+        return true;
+    }
+    return false;
+}
+
+/* From here on the thread belongs to nobody, and has of the machine what nobody else wants: it may
+ * turn round in a circle for days. Holds the mutex. */
+static void lose(ls_job_pool *pool, const ls_job *job)
+{
+    worker **link = &pool->workers;
+    while ((*link)->job != job)
+        link = &(*link)->next;
+    worker *lost = *link;
+    *link = lost->next;
+    lost->is_lost = pool->has_lost = true;
+    pool->lost++;
+    (void)pthread_setschedparam(lost->thread, SCHED_IDLE, &(struct sched_param){0});
+    pthread_detach(lost->thread);
+    if (lost->is_relieved)
+        pool->spares--;
+    else
+        (void)start_worker(pool); /* else those that are left do all */
+}
+
+static ls_job_fate pool_abandon(ls_jobs *jobs, ls_job *job)
+{
+    ls_job_pool *pool = cast(jobs);
+    ls_job_fate fate = LS_JOB_LOST;
+    pthread_mutex_lock(&pool->mutex);
+    if (ls_job_is_finished(job))
+        fate = LS_JOB_HAS_RUN;
+    else if (take_back(pool, job))
+        fate = LS_JOB_NOT_BEGUN;
+    else
+        lose(pool, job);
+    pthread_mutex_unlock(&pool->mutex);
+    return fate;
+}
+
+static void init(ls_job_pool *pool, const ls_job_pool_config *config)
+{
+    pthread_condattr_t monotonic;
+    pool->jobs = (ls_jobs){.submit = pool_submit, .wait = pool_wait, .abandon = pool_abandon};
+    pool->last = &pool->first;
+    pool->runs_cheap_inline = config->runs_cheap_inline;
+    pool->spares_max = config->spares;
+    pool->done = config->done;
+    pool->context = config->context;
+    pthread_mutex_init(&pool->mutex, NULL);
+    pthread_cond_init(&pool->work, NULL);
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&pool->finished, &monotonic);
+    pthread_condattr_destroy(&monotonic);
 }
 
 ls_status ls_job_pool_create(const ls_job_pool_config *config, ls_job_pool **result,
@@ -106,20 +272,15 @@ ls_status ls_job_pool_create(const ls_job_pool_config *config, ls_job_pool **res
         return ls_error_set(error, LS_ERROR_USAGE, "%u threads for jobs: possible are 1 to %u",
                             config->threads, LS_JOB_POOL_THREADS_MAX);
     ls_job_pool *pool = ls_alloc(sizeof *pool);
-    pool->jobs = (ls_jobs){.submit = pool_submit, .wait = pool_wait};
-    pool->last = &pool->first;
-    pool->runs_cheap_inline = config->runs_cheap_inline;
-    pool->done = config->done;
-    pool->context = config->context;
-    pthread_mutex_init(&pool->mutex, NULL);
-    pthread_cond_init(&pool->work, NULL);
-    pthread_cond_init(&pool->finished, NULL);
-    for (; pool->thread_count < config->threads; pool->thread_count++) {
-        int code = pthread_create(&pool->threads[pool->thread_count], NULL, work, pool);
-        if (code) {
-            ls_job_pool_destroy(pool);
-            return ls_error_set(error, LS_ERROR_IO, "cannot start a thread: %s", strerror(code));
-        }
+    init(pool, config);
+    int code = 0;
+    pthread_mutex_lock(&pool->mutex);
+    for (uint32_t i = 0; !code && i < config->threads; i++)
+        code = start_worker(pool);
+    pthread_mutex_unlock(&pool->mutex);
+    if (code) {
+        ls_job_pool_destroy(pool);
+        return ls_error_set(error, LS_ERROR_IO, "cannot start a thread: %s", strerror(code));
     }
     *result = pool;
     return LS_OK;
@@ -132,13 +293,37 @@ void ls_job_pool_destroy(ls_job_pool *pool)
     pthread_mutex_lock(&pool->mutex);
     pool->is_stopping = true;
     pthread_cond_broadcast(&pool->work);
+    worker *workers = pool->workers;
     pthread_mutex_unlock(&pool->mutex);
-    for (uint32_t i = 0; i < pool->thread_count; i++)
-        pthread_join(pool->threads[i], NULL);
+    while (workers) {
+        worker *next = workers->next;
+        pthread_join(workers->thread, NULL);
+        ls_free(workers);
+        workers = next;
+    }
+    /* A thread that was lost looks into the pool when it comes back after all: then it stays. */
+    if (ls_job_pool_lost(pool))
+        return;
     pthread_cond_destroy(&pool->finished);
     pthread_cond_destroy(&pool->work);
     pthread_mutex_destroy(&pool->mutex);
     ls_free(pool);
+}
+
+uint32_t ls_job_pool_lost(ls_job_pool *pool)
+{
+    pthread_mutex_lock(&pool->mutex);
+    uint32_t lost = pool->lost;
+    pthread_mutex_unlock(&pool->mutex);
+    return lost;
+}
+
+bool ls_job_pool_has_lost(ls_job_pool *pool)
+{
+    pthread_mutex_lock(&pool->mutex);
+    bool has_lost = pool->has_lost;
+    pthread_mutex_unlock(&pool->mutex);
+    return has_lost;
 }
 
 ls_jobs *ls_job_pool_jobs(ls_job_pool *pool)

@@ -59,3 +59,13 @@ void ls_job_wait(ls_jobs *jobs, ls_job *job)
         jobs->wait(jobs, job);
     LS_ASSERT(ls_job_take(job));
 }
+
+ls_job_fate ls_job_abandon(ls_jobs *jobs, ls_job *job)
+{
+    if (!ls_job_is_busy(job) || ls_job_is_finished(job))
+        return LS_JOB_HAS_RUN;
+    ls_job_fate fate = jobs && jobs->abandon ? jobs->abandon(jobs, job) : LS_JOB_LOST;
+    if (fate == LS_JOB_NOT_BEGUN)
+        __atomic_store_n(&job->state, IDLE, __ATOMIC_RELAXED);
+    return fate;
+}

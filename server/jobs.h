@@ -20,6 +20,13 @@ struct ls_job {
     int state;     /* private, read by two threads: ls_job_* */
 };
 
+/* What became of a job that its owner gave up. */
+typedef enum ls_job_fate {
+    LS_JOB_NOT_BEGUN = 0, /* it is idle and never ran */
+    LS_JOB_HAS_RUN,       /* it is done, or was idle: as if nobody had given it up */
+    LS_JOB_LOST,          /* a thread is at it, perhaps for ever */
+} ls_job_fate;
+
 /* An implementation puts this first in its own struct. */
 typedef struct ls_jobs ls_jobs;
 struct ls_jobs {
@@ -27,6 +34,8 @@ struct ls_jobs {
     void (*submit)(ls_jobs *jobs, ls_job *job);
     /* Returns when the job is finished. */
     void (*wait)(ls_jobs *jobs, ls_job *job);
+    /* Of one that was submitted. NULL: all are lost. */
+    ls_job_fate (*abandon)(ls_jobs *jobs, ls_job *job);
 };
 
 /* A flag that any thread raises and one lowers. True when it was up. */
@@ -42,6 +51,9 @@ LS_API bool ls_job_is_busy(const ls_job *job);
 LS_API bool ls_job_take(ls_job *job) LS_MUST_USE;
 /* Waits for a job that was submitted; it is idle afterwards. */
 LS_API void ls_job_wait(ls_jobs *jobs, ls_job *job);
+/* Nobody waits for it any more. One that is LOST stays busy, and what it works on is its own for
+ * good: the owner never touches, frees or closes that again. Its flag is not raised any more. */
+LS_API ls_job_fate ls_job_abandon(ls_jobs *jobs, ls_job *job) LS_MUST_USE;
 /* For implementations: the job has run. The owner may use or free it at once. */
 LS_API void ls_job_finish(ls_job *job);
 LS_API bool ls_job_is_finished(const ls_job *job);

@@ -67,3 +67,12 @@ const char *ls_journal_quote(const char *text, char quoted[LS_JOURNAL_QUOTED_BYT
     quoted[used] = 0;
     return quoted;
 }
+
+const char *ls_journal_client(const char *client, char text[LS_JOURNAL_CLIENT_BYTES])
+{
+    char quoted[LS_JOURNAL_QUOTED_BYTES];
+    text[0] = 0;
+    if (client[0])
+        snprintf(text, LS_JOURNAL_CLIENT_BYTES, " client=%s", ls_journal_quote(client, quoted));
+    return text;
+}

@@ -32,4 +32,8 @@ const char *ls_journal_quote(const char *text, char quoted[LS_JOURNAL_QUOTED_BYT
 /* The same, but `text` itself when it is a word of letters, digits, '-', '_' and '.'. */
 const char *ls_journal_name(const char *text, char quoted[LS_JOURNAL_QUOTED_BYTES]);
 
+/* ` client="..."`, for who has a connect token; "" for others. */
+#define LS_JOURNAL_CLIENT_BYTES 80
+const char *ls_journal_client(const char *client, char text[LS_JOURNAL_CLIENT_BYTES]);
+
 #endif

@@ -101,8 +101,9 @@ static void collect_keyframe(ls_room *room)
     bool is_full = keyframe->base_tick == keyframe->tick;
     if (record->has_failed && !record->is_finished && is_full && keyframe->bytes &&
         ls_segment_is_due(&record->segment, keyframe->tick))
-        ls_segment_begin(&record->segment, room->server->disk_jobs, keyframe,
-                         &room->server->entropy, room->epoch);
+        ls_segment_begin(&record->segment, room->server->disk_jobs,
+                         &(ls_segment_start){keyframe, record->recorder, room->epoch},
+                         &room->server->entropy);
     else
         ls_keyframes_done(&record->keyframes, &room->driver, record_keyframe(room, keyframe));
 }
@@ -198,25 +199,94 @@ void ls_room_record_sync(ls_room *room)
     ls_room_record_collect(room);
 }
 
-void ls_room_record_collect(ls_room *room)
+static void run_begin(ls_job *job)
+{
+    ls_room_record *record = (ls_room_record *)job;
+    record->status = ls_recorder_begin(&record->opening, &record->opened, &record->error);
+}
+
+void ls_room_record_begin(ls_room *room, const ls_recorder_config *config)
+{
+    ls_room_record *record = &room->record;
+    record->header = *config->header;
+    record->opening = *config;
+    record->opening.header = &record->header;
+    record->is_opening = true;
+    record->job.run = run_begin;
+    ls_job_submit(room->server->disk_jobs, &record->job);
+}
+
+static void take_opened(ls_room_record *record)
+{
+    record->is_opening = false;
+    record->recorder = record->opened;
+    record->opened = NULL;
+}
+
+bool ls_room_record_has_begun(ls_room *room)
+{
+    ls_room_record *record = &room->record;
+    if (!record->is_opening || !ls_job_take(&record->job))
+        return false;
+    take_opened(record);
+    return true;
+}
+
+static void run_finish(ls_job *job)
+{
+    ls_room_record *record = (ls_room_record *)job;
+    record->status = ls_recorder_finish(record->recorder, record->reason, &record->error);
+}
+
+/* Once nothing else is under way: what a job of it brings belongs to the recording too. */
+static void begin_finish(ls_room *room)
+{
+    ls_room_record *record = &room->record;
+    if (!record->is_ending || ls_job_is_busy(&record->job) || ls_job_is_busy(&record->segment.job))
+        return;
+    record->is_ending = false;
+    record->is_closing = is_recording(room);
+    record->is_finished = true;
+    if (!record->is_closing)
+        return;
+    record->closing_bytes = ls_recorder_bytes(record->recorder);
+    record->closing_unsynced_ticks = ls_recorder_unsynced_ticks(record->recorder);
+    record->job.run = run_finish;
+    ls_job_submit(room->server->disk_jobs, &record->job);
+}
+
+/* Behind the record's job. */
+static void take_job(ls_room *room)
 {
     ls_room_record *record = &room->record;
     ls_error error;
-    if (ls_job_take(&record->job) &&
-        ls_recorder_sync_end(record->recorder, &record->ticket, &error) != LS_OK)
+    if (record->is_opening) {
+        take_opened(record);
+    } else if (record->is_closing) {
+        record->is_closing = false;
+        if (record->status != LS_OK)
+            note_failure(room, &record->error);
+    } else if (ls_recorder_sync_end(record->recorder, &record->ticket, &error) != LS_OK) {
         note_failure(room, &error);
+    }
+}
+
+void ls_room_record_collect(ls_room *room)
+{
+    ls_room_record *record = &room->record;
+    if (ls_job_take(&record->job))
+        take_job(room);
     collect_keyframe(room);
     collect_segment(room);
+    begin_finish(room);
 }
 
 static void settle(ls_room *room)
 {
     ls_room_record *record = &room->record;
-    ls_error error;
     if (ls_job_is_busy(&record->job)) {
         ls_job_wait(room->server->disk_jobs, &record->job);
-        if (ls_recorder_sync_end(record->recorder, &record->ticket, &error) != LS_OK)
-            note_failure(room, &error);
+        take_job(room);
     }
     if (ls_job_is_busy(&record->segment.job)) {
         ls_job_wait(room->server->disk_jobs, &record->segment.job);
@@ -226,11 +296,16 @@ static void settle(ls_room *room)
 
 void ls_room_record_finish(ls_room *room, ls_closing_reason reason)
 {
-    ls_error error;
-    settle(room);
-    if (is_recording(room) && ls_recorder_finish(room->record.recorder, reason, &error) != LS_OK)
-        note_failure(room, &error);
-    room->record.is_finished = true;
+    room->record.is_ending = true;
+    room->record.reason = reason;
+    ls_room_record_collect(room); /* a job may be done */
+    ls_room_record_collect(room); /* so may that which finishes it, without threads */
+}
+
+bool ls_room_record_is_over(const ls_room *room)
+{
+    const ls_room_record *record = &room->record;
+    return record->is_finished && !record->is_closing;
 }
 
 void ls_room_record_close(ls_room *room)

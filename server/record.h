@@ -6,6 +6,10 @@
 
 #include "server/server_internal.h"
 
+/* A job begins it, with a copy of the config. Until it has begun nothing may be recorded. */
+void ls_room_record_begin(ls_room *room, const ls_recorder_config *config);
+/* True once, when that is done; record.status says how. */
+bool ls_room_record_has_begun(ls_room *room) LS_MUST_USE;
 void ls_room_record_frame(ls_room *room, const ls_frame *frame);
 void ls_room_record_root(ls_room *room, uint64_t root);
 /* The match is taken up again under the room's epoch. */
@@ -16,10 +20,13 @@ bool ls_room_record_wants_keyframe(const ls_room *room);
 void ls_room_record_world(ls_room *room);
 /* Begins to sync when so many ticks are unsynced as the room wants at most. */
 void ls_room_record_sync(ls_room *room);
-/* Takes note of a sync and of a keyframe that is packed. */
+/* Takes note of a sync, of a keyframe that is packed, of the end. */
 void ls_room_record_collect(ls_room *room);
-/* The closing record; waits for the disk. */
+/* Begins to close: a job writes the closing record and waits for the disk, behind what is under
+ * way. Nothing is recorded from then on. */
 void ls_room_record_finish(ls_room *room, ls_closing_reason reason);
+/* It has come to its end, or there was none. */
+bool ls_room_record_is_over(const ls_room *room);
 /* What stands in front of a recording of this room, under a salt of its own. */
 void ls_room_record_header(const ls_room *room, ls_recording_header *header);
 /* Waits for the job and closes. */

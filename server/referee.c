@@ -12,6 +12,12 @@ void ls_referee_push(ls_referee *referee, uint64_t root)
     referee->roots[referee->next++ % LS_SERVER_ROOTS] = root;
 }
 
+static void note_heard(ls_referee_case *client, uint64_t tick)
+{
+    if (tick >= client->heard_next)
+        client->heard_next = tick + 1;
+}
+
 static ls_report accuse(ls_referee_case *client, uint64_t tick, uint64_t expected, uint64_t found,
                         uint64_t now_ns)
 {
@@ -46,6 +52,7 @@ static ls_report compare(const ls_referee *referee, ls_referee_case *client, uin
         client->right_next = tick + 1;
         client->right_count++;
     }
+    note_heard(client, tick);
     return LS_REPORT_RIGHT;
 }
 
@@ -58,6 +65,7 @@ static ls_report hold(ls_referee_case *client, ls_referee_held report)
     if (client->held_count == LS_SERVER_REPORTS_HELD)
         return LS_REPORT_IGNORED;
     client->held[client->held_count++] = report;
+    note_heard(client, report.tick);
     return LS_REPORT_HELD;
 }
 
@@ -87,6 +95,23 @@ bool ls_referee_settle(const ls_referee *referee, ls_referee_case *client, uint6
     }
     client->held_count = left;
     return is_near;
+}
+
+bool ls_referee_misses(const ls_referee *referee, ls_referee_case *client, uint64_t ticks_max,
+                       uint64_t step_max)
+{
+    uint64_t moved = referee->next - client->missed_next;
+    bool is_known = client->is_suspect || client->reload_from == UINT64_MAX;
+    bool has_news = client->heard_next > client->missed_from;
+    client->missed_next = referee->next;
+    client->missed_from = client->heard_next;
+    client->missed += moved < step_max ? moved : step_max;
+    if (is_known || has_news)
+        client->missed = 0;
+    if (client->missed < ticks_max)
+        return false;
+    client->missed = 0;
+    return true;
 }
 
 bool ls_referee_decide(ls_referee_case *client, uint64_t now_ns)

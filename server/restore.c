@@ -1,72 +1,23 @@
 #include "server/restore.h"
 
 #include "core/plant.h"
+#include "server/rebuild.h"
 #include "server/record.h"
 #include "server/rounds.h"
 #include "server/seats_file.h"
 
-#include "replays/root_ring.h"
-
-#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
-
-static ls_status compare(ls_root_ring *ring, const ls_recording_roots *roots, ls_error *error)
-{
-    ls_root_difference difference;
-    if (ls_root_ring_compare(ring, roots, &difference))
-        return LS_OK;
-    return ls_error_set(error, LS_ERROR_DIVERGED,
-                        "the recording has root %016" PRIx64 " before tick %" PRIu64
-                        ", this server %016" PRIx64,
-                        difference.expected, difference.tick, difference.found);
-}
-
-/* A match that was cut off while it stood still goes on with a RESUME. */
-static void note_pause(ls_room *room, const ls_frame *frame)
-{
-    for (uint32_t i = 0; i < frame->count; i++)
-        if (frame->inputs[i].kind == LS_PAUSE || frame->inputs[i].kind == LS_RESUME)
-            room->is_paused = frame->inputs[i].kind == LS_PAUSE;
-}
-
-static ls_status advance(ls_room *room, const ls_recording_tick *tick, ls_root_ring *ring,
-                         ls_error *error)
-{
-    ls_status status = compare(ring, &tick->roots, error);
-    if (!status)
-        status = ls_world_advance(room->driver.world, &tick->frame, room->driver.executor, error);
-    if (status)
-        return status;
-    uint64_t root = ls_world_root(room->driver.world);
-    ls_root_ring_push(ring, root);
-    ls_referee_push(&room->referee, root);
-    ls_tick_ring_push(&room->ring, &tick->frame);
-    ls_seats_replay(&room->seats, &tick->frame);
-    note_pause(room, &tick->frame);
-    return LS_OK;
-}
-
-/* While it runs, ring, referee and seats are the job's as well: nobody is let into the room. */
-static ls_status replay(ls_room *room, ls_error *error)
-{
-    ls_root_ring *ring = ls_alloc(sizeof *ring);
-    ls_root_ring_init(ring, 0);
-    ls_root_ring_push(ring, room->referee.roots[0]);
-    const ls_recording_tick *tick;
-    ls_status status;
-    while ((status = ls_recording_next(room->restore.history, &tick, error)) == LS_OK && tick)
-        if ((status = advance(room, tick, ring, error)) != LS_OK)
-            break;
-    if (status == LS_OK)
-        status = compare(ring, &ls_recording_get_end(room->restore.history)->roots, error);
-    ls_free(ring);
-    return status;
-}
 
 static void run(ls_job *job)
 {
     ls_room_restore *restore = (ls_room_restore *)job;
-    restore->status = replay(restore->room, &restore->error);
+    if (restore->note)
+        restore->note(restore->name, true);
+    __atomic_store_n(&restore->progress, 1, __ATOMIC_RELAXED);
+    restore->status = ls_rebuild(restore->room, &restore->error);
+    if (restore->note)
+        restore->note(restore->name, false);
 }
 
 /* Whoever had a seat may come back to it. */
@@ -109,14 +60,83 @@ static void catch_up_recording(ls_room *room)
     keyframes->due = keyframes->due < lowest ? lowest : keyframes->due;
 }
 
+/* What was done so far may be in use by a thread that never ends: the room is not looked into any
+ * more. */
+static void give_up(ls_room *room, ls_closing_reason reason, const char *why)
+{
+    char quoted[LS_JOURNAL_QUOTED_BYTES];
+    ls_job_fate fate = ls_job_abandon(room->server->jobs, &room->restore.job);
+    if (fate == LS_JOB_HAS_RUN)
+        return;
+    room->is_lost = fate == LS_JOB_LOST;
+    room->state = LS_ROOM_ENDED;
+    room->stats.ended_by = reason;
+    room->stats.is_cut_off = true;
+    room->stats.is_poisoned = reason == LS_CLOSING_FAILED;
+    room->server->stats.rooms_failed += reason == LS_CLOSING_FAILED;
+    snprintf(room->end_reason, sizeof room->end_reason, "%s", why);
+    ls_journal_write(&room->journal, "restore_given_up reason=%s", ls_journal_quote(why, quoted));
+}
+
+static void watch(ls_room *room, uint64_t now_ns)
+{
+    ls_room_restore *restore = &room->restore;
+    uint64_t progress = __atomic_load_n(&restore->progress, __ATOMIC_RELAXED);
+    uint64_t drained_ns = room->drained_ns ? now_ns - room->drained_ns : 0;
+    if (!restore->seen_ns || progress != restore->seen)
+        restore->seen_ns = now_ns;
+    restore->seen = progress;
+    if (drained_ns >= LS_SERVER_LINGER_NS / 2)
+        __atomic_store_n(&restore->is_cancelled, true, __ATOMIC_RELAXED);
+    if (drained_ns >= LS_SERVER_LINGER_NS)
+        give_up(room, LS_CLOSING_DRAINED, "the server stops");
+    else if (progress && now_ns - restore->seen_ns >= LS_SERVER_LAG_NS) {
+        char why[LS_REASON_BYTES];
+        snprintf(why, sizeof why, "tick %llu of its recording does not come to an end",
+                 (unsigned long long)(progress - 1));
+        give_up(room, LS_CLOSING_FAILED, why);
+    }
+}
+
+/* It ended as it stood, when the server was to stop: the recording is taken up again later. */
+static void cut_off(ls_room *room, uint64_t now_ns)
+{
+    room->stats.is_cut_off = true;
+    ls_journal_write(&room->journal, "restore_given_up tick=%llu reason=\"the server stops\"",
+                     (unsigned long long)room->ring.next);
+    ls_room_record_close(room);
+    ls_rounds_end(room, LS_CLOSING_DRAINED, "", now_ns);
+}
+
+static void tell_unfit(const ls_room *room)
+{
+    const ls_room_restore *restore = &room->restore;
+    char reason[LS_JOURNAL_QUOTED_BYTES];
+    if (restore->unfit_count)
+        ls_journal_write(&room->journal,
+                         "restore_keyframes_unfit count=%u last=%llu from=%llu reason=%s",
+                         restore->unfit_count, (unsigned long long)restore->unfit_tick,
+                         (unsigned long long)restore->from_tick,
+                         ls_journal_quote(restore->unfit_why.text, reason));
+}
+
 void ls_restore_collect(ls_room *room, uint64_t now_ns)
 {
-    if (!ls_job_take(&room->restore.job))
+    if (!ls_job_take(&room->restore.job)) {
+        watch(room, now_ns);
         return;
-    ls_recording_close(room->restore.history);
+    }
+    uint32_t files = room->restore.history->count;
+    ls_history_close(room->restore.history);
     room->restore.history = NULL;
+    room->stats.restored_ticks = room->restore.simulated_ticks;
+    tell_unfit(room);
     room->driver.next = room->ring.next;
     room->state = LS_ROOM_WAITING;
+    if (room->restore.status == LS_ERROR_REFUSED && room->restore.is_cancelled) {
+        cut_off(room, now_ns);
+        return;
+    }
     if (room->restore.status != LS_OK) {
         char reason[LS_JOURNAL_QUOTED_BYTES];
         ls_journal_write(&room->journal, "restore_failed tick=%llu reason=%s",
@@ -135,9 +155,13 @@ void ls_restore_collect(ls_room *room, uint64_t now_ns)
     }
     catch_up_recording(room);
     ls_journal_write(
-        &room->journal, "restored tick=%llu epoch=%u root=%016llx",
+        &room->journal, "restored tick=%llu epoch=%u root=%016llx simulated=%llu",
         (unsigned long long)room->ring.next, room->epoch,
-        (unsigned long long)room->referee.roots[(room->referee.next - 1) % LS_SERVER_ROOTS]);
+        (unsigned long long)room->referee.roots[(room->referee.next - 1) % LS_SERVER_ROOTS],
+        (unsigned long long)room->restore.simulated_ticks);
+    if (files > 1)
+        ls_journal_write(&room->journal, "restored_segments files=%u lost_ticks=%llu", files,
+                         (unsigned long long)room->restore.lost_ticks);
     if (room->wants_drain)
         ls_rounds_end(room, LS_CLOSING_DRAINED, "", now_ns);
 }

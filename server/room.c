@@ -35,6 +35,9 @@ static ls_status check_config(const ls_room_config *config, const ls_match *matc
         return ls_error_set(error, LS_ERROR_USAGE,
                             "column hashes every %u ticks: possible is every %u, or more rarely",
                             config->column_ticks, LS_ROOM_COLUMN_TICKS_MIN);
+    if (config->evidence_ms > LS_SERVER_EVIDENCE_MS_MAX)
+        return ls_error_set(error, LS_ERROR_USAGE, "evidence is kept for at most %d ms, not %u",
+                            LS_SERVER_EVIDENCE_MS_MAX, config->evidence_ms);
     if (config->wait_players > match->player_count)
         return ls_error_set(error, LS_ERROR_USAGE, "cannot wait for %u players: there are %u seats",
                             config->wait_players, match->player_count);
@@ -46,7 +49,7 @@ void ls_room_config_close(const ls_room_config *config)
     if (config->sink)
         config->sink->close(config->sink->context);
     ls_recorder_destroy(config->recorder);
-    ls_recording_close(config->history);
+    ls_history_close(config->history);
 }
 
 static ls_status begin_recording(ls_room *room, const ls_room_config *config, ls_error *error)
@@ -63,7 +66,31 @@ static ls_status begin_recording(ls_room *room, const ls_room_config *config, ls
         .header = &header,
         .identity = &server->handshake.identity,
     };
+    /* Whoever asks for a room must not hold up those that are there. */
+    if (config->is_on_request && server->disk_jobs) {
+        room->state = LS_ROOM_RESTORING;
+        ls_room_record_begin(room, &recorder);
+        return LS_OK;
+    }
     return ls_recorder_begin(&recorder, &room->record.recorder, error);
+}
+
+void ls_room_open(ls_room *room, uint64_t now_ns)
+{
+    ls_room_record *record = &room->record;
+    if (!ls_room_record_has_begun(room))
+        return;
+    room->state = LS_ROOM_WAITING;
+    if (record->status != LS_OK) {
+        char reason[LS_JOURNAL_QUOTED_BYTES];
+        ls_journal_write(&room->journal, "room_failed reason=%s",
+                         ls_journal_quote(record->error.text, reason));
+        ls_rounds_end(room, LS_CLOSING_FAILED, record->error.text, now_ns);
+        return;
+    }
+    ls_room_record_root(room, room->referee.roots[0]);
+    if (room->wants_drain)
+        ls_rounds_end(room, LS_CLOSING_DRAINED, "", now_ns);
 }
 
 static ls_room *make(ls_server *server, const ls_room_config *config)
@@ -71,7 +98,8 @@ static ls_room *make(ls_server *server, const ls_room_config *config)
     ls_room *room = ls_alloc(sizeof *room);
     room->server = server;
     snprintf(room->name, sizeof room->name, "%s", config->name ? config->name : "");
-    room->match = config->history ? ls_recording_get_header(config->history)->match : config->match;
+    room->match =
+        config->history ? ls_recording_get_header(config->history->files[0])->match : config->match;
     room->wait_players = config->wait_players;
     room->lag_ticks_max = config->lag_ticks_max
                               ? config->lag_ticks_max
@@ -98,12 +126,6 @@ static ls_room *make(ls_server *server, const ls_room_config *config)
     return room;
 }
 
-static uint32_t past_ticks(const ls_room *room, const ls_room_config *config)
-{
-    uint64_t ticks = (uint64_t)config->evidence_ms * room->match.tick_rate / 1000 + 1;
-    return ticks < LS_PAST_TICKS_MAX ? (uint32_t)ticks : LS_PAST_TICKS_MAX;
-}
-
 static void init_parts(ls_room *room, const ls_room_config *config, ls_world *world)
 {
     const ls_server *server = room->server;
@@ -115,7 +137,9 @@ static void init_parts(ls_room *room, const ls_room_config *config, ls_world *wo
     ls_referee_push(&room->referee, ls_world_root(world));
     ls_driver_init(&room->driver, world, config->executor);
     if (config->evidence_ms)
-        ls_driver_keep_past(&room->driver, past_ticks(room, config), config->evidence_bytes);
+        ls_driver_keep_past(&room->driver,
+                            ls_past_ticks(config->evidence_ms, room->match.tick_rate),
+                            config->evidence_bytes);
     if (config->sink || config->recorder)
         room->driver.columns_ticks = config->column_ticks;
     ls_snapshot_cache_init(&room->snapshots);
@@ -124,6 +148,27 @@ static void init_parts(ls_room *room, const ls_room_config *config, ls_world *wo
     room->record.segment.job.flag = flag;
     room->record.job.flag = room->restore.job.flag = room->record.keyframes.job.flag = flag;
     ls_flag_raise(room->flag);
+}
+
+static char *copy_text(const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    return memcpy(ls_alloc(bytes), text, bytes);
+}
+
+/* What belongs to the match is known by its first file; the last one is gone on with. */
+static void take_history(ls_room *room, const ls_room_config *config)
+{
+    const ls_history *history = room->restore.history = config->history;
+    const ls_recording_header *last = ls_recording_get_header(ls_history_last(history));
+    const char *name = config->recording_name ? config->recording_name : "recording";
+    room->restore.note = config->recording_name ? config->note_restore : NULL;
+    if (room->restore.note)
+        room->restore.name = copy_text(config->recording_name);
+    room->record.salt = ls_recording_get_header(history->files[0])->salt;
+    room->record.segments = last->segment;
+    if (config->recorder)
+        ls_segment_init(&room->record.segment, name, last, &room->server->handshake.identity);
 }
 
 ls_status ls_room_create(ls_server *server, const ls_room_config *config, uint32_t slot,
@@ -142,15 +187,10 @@ ls_status ls_room_create(ls_server *server, const ls_room_config *config, uint32
     }
     room->slot = slot;
     init_parts(room, config, world);
-    room->restore.history = config->history;
-    if (room->restore.history)
-        room->record.salt = ls_recording_get_header(room->restore.history)->salt;
     room->record.recorder = config->recorder;
     room->record.segment.open = config->open_segment;
-    if (config->recorder && config->history)
-        ls_segment_init(&room->record.segment,
-                        config->recording_name ? config->recording_name : "recording",
-                        ls_recording_get_header(config->history), &server->handshake.identity);
+    if (config->history)
+        take_history(room, config);
     if (config->recorder && !ls_recorder_sign_with(config->recorder, &server->handshake.identity))
         ls_journal_write(&room->journal, "recording_unsigned reason=\"another identity\"");
     if (config->sink)
@@ -161,18 +201,36 @@ ls_status ls_room_create(ls_server *server, const ls_room_config *config, uint32
     }
     if (room->restore.history)
         ls_restore_begin(room, config->seats);
-    else
+    else if (!room->record.is_opening)
         ls_room_record_root(room, room->referee.roots[0]);
     *result = room;
     return LS_OK;
+}
+
+/* A thread is at work in its simulation, perhaps for ever, and nothing tells it to stop. World,
+ * driver, executor, history, ring, seats and the room around them are leaked on purpose: that
+ * thread must never find one of them freed. Its files are closed, and what it cannot know given
+ * back. */
+static void leave(ls_room *room)
+{
+    ls_jobs *jobs = room->server->jobs;
+    ls_room_record_close(room);
+    ls_job_wait(jobs, &room->record.keyframes.job);
+    /* Its snapshot shares pages with the world. */
+    room->snapshots.snapshot = ls_snapshot_cache_reset(&room->snapshots, jobs);
 }
 
 void ls_room_destroy(ls_room *room)
 {
     ls_jobs *jobs = room->server->jobs;
     ls_world *world = room->driver.world;
+    if (room->is_lost) {
+        leave(room);
+        return;
+    }
     ls_job_wait(jobs, &room->restore.job);
-    ls_recording_close(room->restore.history);
+    ls_free(room->restore.name);
+    ls_history_close(room->restore.history);
     ls_room_record_close(room);
     ls_snapshot *packing = ls_snapshot_cache_reset(&room->snapshots, jobs);
     ls_job_wait(jobs, &room->driver.job);
@@ -190,13 +248,18 @@ void ls_room_destroy(ls_room *room)
 ls_room_stats ls_room_get_stats(const ls_room *room)
 {
     ls_room_stats stats = room->stats;
+    bool is_hidden = room->state == LS_ROOM_RESTORING || (room->is_lost && room->restore.history);
     stats.state = room->state;
-    stats.is_paused = room->state != LS_ROOM_RESTORING && room->is_paused;
-    stats.tick = room->state == LS_ROOM_RESTORING ? 0 : room->ring.next;
-    stats.simulated = room->state == LS_ROOM_RESTORING ? 0 : room->referee.next - 1;
+    stats.is_lost = room->is_lost;
+    stats.is_paused = !is_hidden && room->is_paused;
+    stats.tick = is_hidden ? 0 : room->ring.next;
+    stats.simulated = is_hidden ? 0 : room->referee.next - 1;
     stats.recording_failed = room->record.had_failed;
     stats.recording_segments = room->record.segments;
-    if (room->record.recorder) {
+    if (room->record.is_closing) { /* by a job, which has it for itself */
+        stats.recording_bytes = room->record.closing_bytes;
+        stats.recording_unsynced_ticks = room->record.closing_unsynced_ticks;
+    } else if (room->record.recorder) {
         stats.recording_bytes = ls_recorder_bytes(room->record.recorder);
         stats.recording_unsynced_ticks = ls_recorder_unsynced_ticks(room->record.recorder);
     }
@@ -211,6 +274,8 @@ const char *ls_room_name(const ls_room *room)
 ls_world *ls_room_world(ls_room *room)
 {
     ls_jobs *jobs = room->server->jobs;
+    if (room->is_lost)
+        return NULL;
     if (jobs && ls_job_is_busy(&room->driver.job) && !ls_job_is_finished(&room->driver.job))
         jobs->wait(jobs, &room->driver.job);
     return room->driver.world;
@@ -242,6 +307,8 @@ void ls_room_pause(ls_room *room, bool wants_pause)
 void ls_room_drain(ls_room *room, uint64_t now_ns)
 {
     ls_flag_raise(room->flag);
+    if (!room->drained_ns)
+        room->drained_ns = now_ns;
     /* What is being simulated again belongs to its job: it ends behind that. */
     if (room->state == LS_ROOM_RESTORING)
         room->wants_drain = true;

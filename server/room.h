@@ -63,7 +63,8 @@ typedef struct ls_room_config {
     ls_desync_policy desync;
     bool players_may_pause;
     /* States of the last ticks are kept to compare with those of a client whose world differs: how
-     * long (0: not at all), and in how much memory. */
+     * long, at most LS_SERVER_EVIDENCE_MS_MAX (0: not at all, and no client is asked), and in how
+     * much memory. */
     uint32_t evidence_ms;
     size_t evidence_bytes;
     /* Opens a file of its own for what was found out about a desync of `tick`; the room takes the
@@ -73,14 +74,17 @@ typedef struct ls_room_config {
     void *evidence_context;
     uint32_t lag_ticks_max; /* simulation so many ticks behind: the match cannot go on */
 
-    /* Taking up a match that was cut off: its recording, which the room closes, even when it cannot
-     * be opened, and the recorder that goes on with it (instead of a sink), likewise. The match,
-     * its ticks and roots come from there; until all of it was simulated again the room is
+    /* Taking up a match that was cut off: its files, which the room closes, even when it cannot
+     * be opened, and the recorder that goes on with the last (instead of a sink), likewise. The
+     * match, its ticks and roots come from there; until all of it was simulated again the room is
      * RESTORING. `seats` are what ls_room_seats() gave then. */
-    ls_recording *history;
+    struct ls_history *history;
     struct ls_recorder *recorder;
     uint32_t epoch; /* of this opening: higher than any in the recording; 0 for a new match */
     const struct ls_seats_file *seats; /* NULL: nobody can come back */
+    /* Told that its recording is being simulated again, and that it no longer is: by the job, on
+     * its thread. What kills or hangs the process meanwhile is in the recording. May be NULL. */
+    void (*note_restore)(const char *recording_name, bool is_under_way);
 } ls_room_config;
 
 /* One player to wait for, a sync each LS_RECORDER_SYNC_TICKS_DEFAULT ticks, ten seconds of lag, a
@@ -91,7 +95,7 @@ LS_API ls_room_stats ls_room_get_stats(const ls_room *room);
 
 LS_API const char *ls_room_name(const ls_room *room);
 /* The state before tick stats.simulated, to look at between steps; waits for a tick that is being
- * simulated, so it is for tests and for the end. */
+ * simulated, so it is for tests. NULL when that hangs and was given up (stats.is_lost). */
 LS_API ls_world *ls_room_world(ls_room *room);
 /* The same without waiting; NULL while a tick is being simulated. */
 LS_API ls_world *ls_room_idle_world(ls_room *room);

@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 typedef enum ls_room_state {
-    LS_ROOM_RESTORING = 0, /* what was recorded is simulated again */
+    LS_ROOM_RESTORING = 0, /* what was recorded is simulated again, or its recording begins */
     LS_ROOM_WAITING,       /* for players, before tick 0 */
     LS_ROOM_RUNNING,
     LS_ROOM_ENDING, /* no more ticks; stragglers fetch the last */
@@ -32,9 +32,11 @@ typedef struct ls_room_stats {
     uint64_t kicks;
     uint64_t desyncs, resyncs; /* sessions found to have diverged, and of these told to reload */
     uint64_t inquiries,
-        inquiries_found;     /* how often one was asked what differs, and it was named */
-    uint64_t evidence_files; /* that were written about these */
+        inquiries_found;          /* how often one was asked what differs, and it was named */
+    uint64_t desyncs_unexplained; /* nobody was asked, or nothing came of it */
+    uint64_t evidence_files;      /* that were written about these */
     uint64_t roots_checked;
+    uint64_t roots_missed;       /* how often a client's came no more while it went on */
     uint64_t inputs_accepted;    /* orders taken into a tick */
     uint64_t inputs_late;        /* of these: landed after the tick they wished for */
     uint64_t inputs_refused;     /* by the validator, or too far ahead */
@@ -47,9 +49,13 @@ typedef struct ls_room_stats {
     uint64_t gaps_answered;
     uint64_t snapshots_encoded, snapshot_bytes_sent;
     uint64_t recording_bytes, recording_unsynced_ticks;
+    uint64_t restored_ticks;     /* that were simulated to take the match up */
     bool recording_failed;       /* its first file is incomplete */
     uint32_t recording_segments; /* files behind the first */
     ls_closing_reason ended_by;  /* once ENDING */
+    bool is_lost;     /* a job of its simulation hangs: there is no state to look at any more */
+    bool is_cut_off;  /* it ended before it was restored: its recording is as it was */
+    bool is_poisoned; /* its recording hangs the simulation */
 } ls_room_stats;
 
 #ifdef __cplusplus

@@ -56,6 +56,23 @@ uint64_t ls_rooms_lag_ns(const ls_server *server)
     return most;
 }
 
+bool ls_rooms_hang(const ls_server *server)
+{
+    bool has_match = false;
+    for (uint32_t i = 0; i < server->slot_count; i++) {
+        const ls_room *room = server->rooms[i];
+        bool has_failed =
+            room && room->state >= LS_ROOM_ENDING && room->stats.ended_by == LS_CLOSING_FAILED;
+        if (!room || (room->state != LS_ROOM_RUNNING && !has_failed))
+            continue;
+        has_match = true;
+        uint64_t behind = room->ring.next - (room->referee.next - 1);
+        if (!has_failed && 2 * behind < room->lag_ticks_max)
+            return false;
+    }
+    return has_match;
+}
+
 ls_room *ls_server_room(const ls_server *server, uint32_t index)
 {
     for (uint32_t slot = 0; slot < server->slot_count; slot++)

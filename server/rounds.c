@@ -1,6 +1,7 @@
 #include "server/rounds.h"
 
 #include "core/plant.h"
+#include "proto/conduct_limits.h"
 #include "server/dialogue.h"
 #include "server/evidence.h"
 #include "server/record.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 
 /* Rooms close their ticks so far apart, or together. */
-#define PLACE_NS (LS_SECOND_NS / 500)
+#define PLACE_NS (LS_SECOND_NS / 250)
 
 static uint64_t due_ns(const ls_room *room)
 {
@@ -21,6 +22,7 @@ static uint64_t due_ns(const ls_room *room)
 static void collect_roots(ls_room *room, uint64_t now_ns)
 {
     ls_driver *driver = &room->driver;
+    room->simulated_ns = now_ns;
     for (uint32_t i = 0; i < driver->done; i++) {
         ls_referee_push(&room->referee, driver->roots[i]);
         ls_room_record_root(room, driver->roots[i]);
@@ -29,8 +31,10 @@ static void collect_roots(ls_room *room, uint64_t now_ns)
         next = session->next; /* one that ends leaves the list; here and below */
         ls_dialogue_settle(session, now_ns);
     }
-    if (driver->snapshot)
+    if (driver->snapshot && room->sessions)
         ls_snapshot_cache_pack(&room->snapshots, room->server->jobs, driver->snapshot);
+    else
+        ls_driver_discard(driver, driver->snapshot);
     driver->snapshot = NULL;
     ls_room_record_world(room);
     if (driver->status == LS_OK)
@@ -110,13 +114,15 @@ static void count_frame(ls_room *room, const ls_seats_taken *taken, uint32_t byt
 }
 
 /* The event of the whole match that the next tick carries. */
-static ls_seats_event take_event(ls_room *room)
+static ls_seats_event take_event(ls_room *room, uint64_t now_ns)
 {
     ls_seats_event event = {.kind = LS_INPUT, .player = room->pause_player};
     if (room->is_paused && !room->wants_pause)
         event.kind = LS_RESUME;
-    else if (!room->is_paused && room->wants_pause)
+    else if (!room->is_paused && room->wants_pause) {
         event.kind = LS_PAUSE;
+        room->paused_ns = now_ns;
+    }
     room->is_paused = room->wants_pause;
     return event;
 }
@@ -125,7 +131,7 @@ static void close_tick(ls_room *room, uint64_t now_ns)
 {
     ls_frame frame;
     ls_seats_taken taken;
-    ls_seats_build(&room->seats, room->ring.next, take_event(room), &frame, &taken);
+    ls_seats_build(&room->seats, room->ring.next, take_event(room, now_ns), &frame, &taken);
     ls_room_record_frame(room, &frame);
     count_frame(room, &taken, ls_tick_ring_push(&room->ring, &frame));
     log_events(room, &frame);
@@ -207,18 +213,27 @@ static void begin_repeating(ls_room *room, uint64_t now_ns)
     room->repeat_ns = room->repeat_ns < latest_ns ? room->repeat_ns : latest_ns;
 }
 
+/* The match stands still because somebody wants it. A player's wish holds for a while. */
+static bool is_standing(ls_room *room, uint64_t now_ns)
+{
+    bool is_players = room->pause_player < room->match.player_count;
+    if (room->is_paused && is_players && now_ns - room->paused_ns >= LS_SERVER_PAUSE_NS)
+        ls_sessions_end_pause(room);
+    return room->is_paused && room->wants_pause;
+}
+
 /* The tick that is due waits: its schedule begins anew when it is let go. True while it waits. Who
  * holds it for too long is sent away: he may be there and do nothing. Who is not there falls silent
  * before that, and may come back. */
 static bool hold_tick(ls_room *room, uint64_t now_ns)
 {
-    bool is_standing = room->is_paused && room->wants_pause;
-    ls_session *holder = is_standing ? NULL : find_holder(room);
-    if (is_standing || holder) {
+    bool stands = is_standing(room, now_ns);
+    ls_session *holder = stands ? NULL : find_holder(room);
+    if (stands || holder) {
         room->stats.ticks_held += holder && !room->held_since_ns;
         if (!room->held_since_ns)
             begin_repeating(room, now_ns);
-        if (!room->held_since_ns || is_standing)
+        if (!room->held_since_ns || stands)
             room->held_since_ns = now_ns;
         if (holder && now_ns - room->held_since_ns >= LS_SERVER_HOLD_NS)
             ls_sessions_kick(holder, "the others have waited for it too long", now_ns);
@@ -280,13 +295,56 @@ void ls_rounds_run(ls_room *room, uint64_t now_ns)
         ls_rounds_end(room, LS_CLOSING_ABANDONED, "", now_ns);
 }
 
-/* The world's last root is there, or will never be. */
-static void finish(ls_room *room)
+static void note_failure(ls_room *room)
 {
+    char reason[LS_JOURNAL_QUOTED_BYTES];
+    room->stats.ended_by = LS_CLOSING_FAILED;
+    room->server->stats.rooms_failed++;
+    ls_journal_write(&room->journal, "room_failed tick=%llu simulated=%llu reason=%s",
+                     (unsigned long long)room->ring.next,
+                     (unsigned long long)(room->referee.next - 1),
+                     ls_journal_quote(room->end_reason, reason));
+}
+
+/* One that has failed, or is to stop, has no time for a world that lags behind; any other has as
+ * much as the simulation comes on in. */
+static bool is_waited_for(const ls_room *room, uint64_t now_ns)
+{
+    uint64_t since_ns = room->drained_ns > room->end_ns ? room->drained_ns : room->end_ns;
+    if (room->drained_ns || room->stats.ended_by == LS_CLOSING_FAILED)
+        return now_ns - since_ns < LS_SERVER_LINGER_NS;
+    if (room->simulated_ns > since_ns)
+        since_ns = room->simulated_ns;
+    return now_ns - since_ns < LS_SERVER_LAG_NS;
+}
+
+/* The match ends without its last state. A job that hangs keeps what it works on: see leave() in
+ * room.c. */
+static void give_up_world(ls_room *room)
+{
+    ls_job_fate fate = ls_job_abandon(room->server->jobs, &room->driver.job);
+    if (fate == LS_JOB_HAS_RUN)
+        return;
+    room->is_lost = fate == LS_JOB_LOST;
+    ls_journal_write(&room->journal, "world_given_up simulated=%llu thread=%s",
+                     (unsigned long long)(room->referee.next - 1), room->is_lost ? "lost" : "free");
+    if (room->has_final_root || room->stats.ended_by == LS_CLOSING_FAILED)
+        return;
+    snprintf(room->end_reason, sizeof room->end_reason,
+             "the simulation is %llu ticks behind and does not come to its end",
+             (unsigned long long)(room->ring.next - (room->referee.next - 1)));
+    note_failure(room);
+}
+
+/* The world's last root is there, or will never be. */
+static void finish(ls_room *room, uint64_t now_ns)
+{
+    if (!room->is_lost && ls_job_is_busy(&room->driver.job) && !is_waited_for(room, now_ns))
+        give_up_world(room);
     bool is_simulated = room->referee.next == room->ring.next + 1;
-    if (room->has_final_root || ls_job_is_busy(&room->driver.job) ||
-        (!is_simulated && room->driver.status == LS_OK &&
-         room->stats.ended_by != LS_CLOSING_FAILED))
+    if (room->has_final_root || (!room->is_lost && ls_job_is_busy(&room->driver.job)) ||
+        (!is_simulated && room->stats.ended_by != LS_CLOSING_FAILED &&
+         room->driver.status == LS_OK))
         return;
     room->has_final_root = true;
     room->final_root = room->referee.roots[(room->referee.next - 1) % LS_SERVER_ROOTS];
@@ -299,9 +357,9 @@ static void finish(ls_room *room)
 void ls_rounds_submit(ls_room *room, uint64_t now_ns)
 {
     bool is_failed = room->state >= LS_ROOM_ENDING && room->stats.ended_by == LS_CLOSING_FAILED;
-    uint32_t wishes =
-        (ls_snapshot_cache_is_due(&room->snapshots, now_ns) ? LS_DRIVER_SNAPSHOT : 0) |
-        (ls_room_record_wants_keyframe(room) ? LS_DRIVER_KEYFRAME : 0);
+    bool wants_snapshot = room->sessions && ls_snapshot_cache_is_due(&room->snapshots, now_ns);
+    uint32_t wishes = (wants_snapshot ? LS_DRIVER_SNAPSHOT : 0) |
+                      (ls_room_record_wants_keyframe(room) ? LS_DRIVER_KEYFRAME : 0);
     if (!is_failed)
         ls_room_evidence_submit(room);
     if (!is_failed)
@@ -310,7 +368,7 @@ void ls_rounds_submit(ls_room *room, uint64_t now_ns)
     ls_flag_lower(room->flag);
     ls_rounds_collect(room, now_ns);
     if (room->state >= LS_ROOM_ENDING)
-        finish(room);
+        finish(room, now_ns);
     else
         ls_room_record_sync(room);
 }
@@ -329,17 +387,23 @@ void ls_rounds_repeat(ls_room *room, uint64_t now_ns)
 {
     if (now_ns < room->repeat_ns)
         return;
-    bool is_repeating = is_slow(room), is_anybody_behind = false;
+    uint64_t soonest_ns = now_ns + LS_SERVER_RESEND_NS, next_ns = UINT64_MAX;
+    bool is_repeating = is_slow(room);
     for (ls_session *session = room->sessions, *next; session; session = next) {
         next = session->next;
         if (!ls_dialogue_judge(session, now_ns))
             continue;
-        bool is_behind = is_repeating && lacks_ticks(room, session);
-        is_anybody_behind |= is_behind || session->referee.is_suspect || session->awaits_sentence;
-        if (is_behind && now_ns - session->sent_ns >= LS_SERVER_RESEND_NS)
-            ls_sessions_send_window(session, now_ns);
+        if (session->referee.is_suspect || session->awaits_sentence)
+            next_ns = soonest_ns;
+        if (!is_repeating || !lacks_ticks(room, session))
+            continue;
+        uint64_t patience_ns = ls_patience_ns(&session->patience);
+        if (now_ns - session->sent_ns >= patience_ns && !ls_sessions_send_window(session, now_ns))
+            continue;
+        uint64_t due_ns = session->sent_ns + patience_ns;
+        next_ns = due_ns < next_ns ? due_ns : next_ns;
     }
-    room->repeat_ns = is_anybody_behind ? now_ns + LS_SERVER_RESEND_NS : UINT64_MAX;
+    room->repeat_ns = next_ns > soonest_ns ? next_ns : soonest_ns;
 }
 
 void ls_rounds_end(ls_room *room, ls_closing_reason reason, const char *why, uint64_t now_ns)
@@ -352,7 +416,8 @@ void ls_rounds_end(ls_room *room, ls_closing_reason reason, const char *why, uin
     room->stats.ended_by = reason;
     snprintf(room->end_reason, sizeof room->end_reason, "%.*s", LS_REASON_BYTES - 1,
              why[0] ? why : ls_closing_reason_name((uint8_t)reason));
-    room->server->stats.rooms_failed += reason == LS_CLOSING_FAILED;
+    if (reason == LS_CLOSING_FAILED)
+        note_failure(room);
 }
 
 /* Whether the server's last root tells this client nothing that it has not said itself. */
@@ -378,6 +443,14 @@ static void dismiss(ls_session *session, uint64_t now_ns)
     ls_sessions_dismiss(session, &notice, now_ns);
 }
 
+/* Nothing is under way that closing would wait for: meanwhile all rooms would stand still. */
+static bool is_idle(const ls_room *room)
+{
+    return ls_room_record_is_over(room) && ls_room_evidence_is_over(room) &&
+           !ls_job_is_busy(&room->snapshots.job) && !ls_job_is_busy(&room->record.keyframes.job) &&
+           (room->is_lost || !ls_job_is_busy(&room->driver.job));
+}
+
 void ls_rounds_farewell(ls_room *room, uint64_t now_ns)
 {
     /* Nobody waits for the root of a match that failed: a job that never ends may be why it did. */
@@ -392,8 +465,12 @@ void ls_rounds_farewell(ls_room *room, uint64_t now_ns)
         if (is_late || has_everything(room, session))
             dismiss(session, now_ns);
     }
-    if (room->has_final_root && !room->sessions &&
-        (!room->had_session || now_ns - room->told_ns >= LS_SERVER_FAREWELL_NS))
+    /* Of a room that could not begin whoever asked for it hears when he asks again. */
+    uint64_t rest_ns = room->had_session                   ? LS_SERVER_FAREWELL_NS
+                       : has_failed && room->is_on_request ? LS_SERVER_LINGER_NS
+                                                           : 0;
+    if (room->has_final_root && !room->sessions && is_idle(room) &&
+        now_ns - room->told_ns >= rest_ns)
         room->state = LS_ROOM_ENDED;
 }
 

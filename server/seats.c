@@ -377,3 +377,11 @@ void ls_seats_replay(ls_seats *seats, const ls_frame *frame)
             memcpy(last_state(seats, seat), input->data, input->bytes);
     }
 }
+
+void ls_seats_begin_within(ls_seats *seats, uint64_t taken)
+{
+    for (uint32_t i = 0; i < seats->match->player_count; i++) {
+        seats->items[i].is_in_stream = taken >> i & 1;
+        forget_last_state(seats, &seats->items[i]);
+    }
+}

@@ -116,5 +116,7 @@ void ls_seats_build(ls_seats *seats, uint64_t tick, ls_seats_event event, ls_fra
                     ls_seats_taken *taken);
 /* Takes a frame of a recording for its own: who is in the stream, and what they held last. */
 void ls_seats_replay(ls_seats *seats, const ls_frame *frame);
+/* What is known instead where the frames before are lost: a bit for each seat that is taken. */
+void ls_seats_begin_within(ls_seats *seats, uint64_t taken);
 
 #endif

@@ -1,6 +1,7 @@
 #include "server/segment.h"
 
-#include <stdio.h>
+#include "replays/history.h"
+
 #include <string.h>
 
 static void run(ls_job *job)
@@ -9,6 +10,7 @@ static void run(ls_job *job)
     ls_recorder_config config = {.name = segment->name,
                                  .header = &segment->header,
                                  .keyframe = segment->keyframe,
+                                 .link = segment->has_link ? &segment->link : NULL,
                                  .identity = segment->identity};
     segment->recorder = NULL;
     if (segment->open(segment->name, &config.sink, &segment->error) == LS_OK &&
@@ -38,21 +40,9 @@ void ls_segment_reset(ls_segment *segment, ls_jobs *jobs)
     *segment = (ls_segment){0};
 }
 
-char *ls_segment_name(const char *first_name, uint32_t number)
-{
-    static const char ending[] = ".lsr";
-    size_t length = strlen(first_name), cut = sizeof ending - 1;
-    bool has_ending = length >= cut && strcmp(first_name + length - cut, ending) == 0;
-    size_t bytes = length + 16;
-    char *name = ls_alloc(bytes);
-    snprintf(name, bytes, "%.*s.%u%s", (int)(has_ending ? length - cut : length), first_name,
-             number, has_ending ? ending : "");
-    return name;
-}
-
 void ls_segment_want(ls_segment *segment, uint64_t tick)
 {
-    if (!segment->open || segment->header.segment == LS_SEGMENTS_MAX)
+    if (!segment->open || segment->header.segment == LS_RECORDING_SEGMENTS_MAX)
         return;
     /* The first attempt at once: the file may have failed where the disk has not. */
     bool is_first = segment->header.segment == 0 && segment->due == 0;
@@ -66,17 +56,18 @@ bool ls_segment_is_due(const ls_segment *segment, uint64_t tick)
     return segment->is_wanted && tick >= segment->due && !ls_job_is_busy(&segment->job);
 }
 
-void ls_segment_begin(ls_segment *segment, ls_jobs *jobs, const ls_recording_keyframe *keyframe,
-                      const ls_entropy *entropy, uint32_t epoch)
+void ls_segment_begin(ls_segment *segment, ls_jobs *jobs, const ls_segment_start *start,
+                      const ls_entropy *entropy)
 {
     ls_recording_header *header = &segment->header;
     header->segment++;
-    header->first_tick = keyframe->tick;
-    header->first_epoch = epoch;
+    header->first_tick = start->keyframe->tick;
+    header->first_epoch = start->epoch;
     ls_entropy_fill(entropy, &header->salt, sizeof header->salt);
     ls_free(segment->name);
-    segment->name = ls_segment_name(segment->first_name, header->segment);
-    segment->keyframe = keyframe;
+    segment->name = ls_history_name(segment->first_name, header->segment);
+    segment->keyframe = start->keyframe;
+    segment->has_link = ls_recorder_get_link(start->failed, &segment->link);
     ls_job_submit(jobs, &segment->job);
 }
 

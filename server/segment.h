@@ -9,8 +9,6 @@
 #include "replays/recorder.h"
 #include "server/jobs.h"
 
-/* Of one match: a disk that fails so often is none. */
-#define LS_SEGMENTS_MAX 99
 /* What a disk is given to recover, from one attempt to the next. */
 #define LS_SEGMENT_PAUSE_S 5
 
@@ -24,6 +22,8 @@ typedef struct ls_segment {
     uint64_t due;     /* the tick from which on it is tried */
     const ls_identity *identity;
     const ls_recording_keyframe *keyframe; /* it begins with this */
+    bool has_link;
+    ls_recording_link link; /* to the file in front of it */
     /* What the job has made. */
     ls_recorder *recorder;
     ls_error error;
@@ -35,17 +35,19 @@ void ls_segment_init(ls_segment *segment, const char *name, const ls_recording_h
 /* Waits for the job and gives up what it made. */
 void ls_segment_reset(ls_segment *segment, ls_jobs *jobs);
 
-/* "a/b.lsr" -> "a/b.3.lsr".
- *   owns  ls_free() by the caller */
-char *ls_segment_name(const char *first_name, uint32_t number) LS_MUST_USE;
-
 /* The recording has failed at this tick: asks for the next one, unless there are none any more. */
 void ls_segment_want(ls_segment *segment, uint64_t tick);
 /* Whether a full keyframe is wanted now, for a file to begin with. */
 bool ls_segment_is_due(const ls_segment *segment, uint64_t tick);
-/* Begins to make the file. The keyframe lives until the job was taken. */
-void ls_segment_begin(ls_segment *segment, ls_jobs *jobs, const ls_recording_keyframe *keyframe,
-                      const ls_entropy *entropy, uint32_t epoch);
+/* With what a file begins. */
+typedef struct ls_segment_start {
+    const ls_recording_keyframe *keyframe; /* lives until the job was taken */
+    const ls_recorder *failed;             /* the file in front of it */
+    uint32_t epoch;
+} ls_segment_start;
+/* Begins to make the file. */
+void ls_segment_begin(ls_segment *segment, ls_jobs *jobs, const ls_segment_start *start,
+                      const ls_entropy *entropy);
 /* After the job: the recorder, which becomes the caller's; NULL, with segment->error: no file, or
  * it was not made. Asks for a next attempt then. */
 ls_recorder *ls_segment_take(ls_segment *segment) LS_MUST_USE;

@@ -31,6 +31,9 @@ static ls_status check_config(const ls_server_config *config, ls_error *error)
     if (config->token_key_count > LS_TOKEN_KEYS_MAX)
         return ls_error_set(error, LS_ERROR_USAGE, "%u token keys: at most %u",
                             config->token_key_count, LS_TOKEN_KEYS_MAX);
+    if (config->address_count > LS_TOKEN_ADDRESSES_MAX)
+        return ls_error_set(error, LS_ERROR_USAGE, "%u addresses: at most %u",
+                            config->address_count, LS_TOKEN_ADDRESSES_MAX);
     return LS_OK;
 }
 
@@ -46,6 +49,8 @@ static void init_handshake(ls_server *server, const ls_server_config *config)
         .token_keys = config->token_keys,
         .token_key_count = config->token_key_count,
         .require_token = config->require_token,
+        .addresses = config->addresses,
+        .address_count = config->address_count,
     };
     memcpy(handshake.local.fingerprint, ls_program_fingerprint(config->program),
            LS_FINGERPRINT_BYTES);
@@ -64,6 +69,7 @@ static void copy_config(ls_server *server, const ls_server_config *config)
     server->unix_s = server->now_unix_s = config->unix_s;
     server->login = config->login;
     server->peers_max = config->peers_max;
+    server->peers_per_address = config->peers_per_address;
     server->rooms_max = config->rooms_max;
     server->make_room = config->make_room;
     server->room_ended = config->room_ended;
@@ -183,8 +189,10 @@ static void note_sleep(ls_server *server, uint64_t now_ns)
         if (server->sessions[i].phase != LS_SESSION_FREE)
             server->sessions[i].heard_ns += slept_ns;
     for (uint32_t slot = 0; slot < server->slot_count; slot++)
-        if (server->rooms[slot] && server->rooms[slot]->held_since_ns)
+        if (server->rooms[slot] && server->rooms[slot]->held_since_ns) {
             server->rooms[slot]->held_since_ns += slept_ns;
+            server->rooms[slot]->paused_ns += slept_ns;
+        }
 }
 
 /* What is looked at now and then. */
@@ -237,9 +245,11 @@ static void close_room(ls_server *server, ls_room *room, uint64_t now_ns)
 /* Ticks first; what it takes to make the next comes behind all rooms' ticks. */
 static void step_room(ls_room *room, uint64_t now_ns)
 {
-    if (room->state == LS_ROOM_RESTORING)
+    if (room->state == LS_ROOM_RESTORING && room->record.is_opening)
+        ls_room_open(room, now_ns);
+    else if (room->state == LS_ROOM_RESTORING)
         ls_restore_collect(room, now_ns);
-    if (room->state == LS_ROOM_RESTORING)
+    if (room->state == LS_ROOM_RESTORING || room->state == LS_ROOM_ENDED)
         return;
     ls_rounds_collect(room, now_ns);
     ls_rounds_run(room, now_ns);
@@ -252,9 +262,11 @@ static void settle_room(ls_room *room, uint64_t now_ns)
     server->room_wakes[room->slot] = now_ns + LS_SERVER_IDLE_STEP_NS;
     if (room->state == LS_ROOM_RESTORING)
         return;
-    ls_rounds_submit(room, now_ns);
-    ls_rounds_farewell(room, now_ns);
-    server->room_wakes[room->slot] = ls_rounds_next_ns(room, now_ns);
+    if (room->state != LS_ROOM_ENDED) {
+        ls_rounds_submit(room, now_ns);
+        ls_rounds_farewell(room, now_ns);
+        server->room_wakes[room->slot] = ls_rounds_next_ns(room, now_ns);
+    }
     if (room->state == LS_ROOM_ENDED)
         close_room(server, room, now_ns);
 }
@@ -336,6 +348,11 @@ void ls_server_kick(ls_server *server, ls_peer peer, const char *reason, uint64_
     ls_session *session = ls_sessions_find(server, peer);
     if (session)
         ls_sessions_kick(session, reason, now_ns);
+}
+
+uint64_t ls_server_seats_version(const ls_server *server)
+{
+    return server->seats_version;
 }
 
 ls_server_stats ls_server_get_stats(const ls_server *server)

@@ -41,6 +41,9 @@ typedef struct ls_server_config {
     const ls_token_key *token_keys; /* of the matchmakers, copied */
     uint32_t token_key_count;       /* at most LS_TOKEN_KEYS_MAX */
     bool require_token;
+    const ls_address *addresses; /* by which players reach it, copied, LS_TOKEN_ADDRESSES_MAX at
+                                    most: tokens that name others are refused; none: not compared */
+    uint32_t address_count;
     ls_login_policy login;
     const ls_entropy *entropy; /* NULL: the system's */
     uint64_t unix_s;           /* wall clock at the first step: certificate, tokens, recordings */
@@ -51,8 +54,9 @@ typedef struct ls_server_config {
     const char
         *build; /* compiler, CPU, system: told to clients, never compared, copied; may be NULL */
 
-    uint32_t peers_max; /* connections, 1..LS_LINK_PEERS_MAX; the link's own number */
-    uint32_t rooms_max; /* 1..LS_SERVER_ROOMS_MAX */
+    uint32_t peers_max;         /* connections, 1..LS_LINK_PEERS_MAX; the link's own number */
+    uint32_t peers_per_address; /* of these of one host, the link's own number; 0: all */
+    uint32_t rooms_max;         /* 1..LS_SERVER_ROOMS_MAX */
 
     /* Asked for a room that a client names, or its token, and that is not open: fills in the config
      * (all but the name), which the room takes over as ls_server_open_room does. NULL: such clients
@@ -116,6 +120,9 @@ LS_API bool ls_server_is_done(const ls_server *server);
 
 /* Ends one session with a reason that its user reads; an id that names none is ignored. */
 LS_API void ls_server_kick(ls_server *server, ls_peer peer, const char *reason, uint64_t now_ns);
+
+/* Rises when ls_room_seats_version of any room does. */
+LS_API uint64_t ls_server_seats_version(const ls_server *server);
 
 LS_API ls_server_stats ls_server_get_stats(const ls_server *server);
 

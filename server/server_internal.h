@@ -9,6 +9,7 @@
 #include "server/driver.h"
 #include "server/journal.h"
 #include "server/keyframes.h"
+#include "server/room_restore.h"
 #include "server/seats.h"
 #include "server/segment.h"
 #include "server/server.h"
@@ -18,7 +19,7 @@
 
 /* The recording, the job that waits for the disk, and that which packs keyframes. */
 typedef struct ls_room_record {
-    ls_job job; /* of the ticket */
+    ls_job job; /* of the ticket, of the beginning and of the end */
     ls_recorder_ticket ticket;
     ls_recorder *recorder; /* NULL: none */
     ls_keyframes keyframes;
@@ -27,31 +28,41 @@ typedef struct ls_room_record {
     uint64_t salt;                /* of its header: what belongs to it is known by that */
     bool has_failed, is_finished; /* has_failed: until a segment goes on */
     bool had_failed;
+    bool is_ending;  /* it is to be finished as soon as no job works on it */
+    bool is_closing; /* the job finishes it, and has it for itself: */
+    ls_closing_reason reason;
+    uint64_t closing_bytes, closing_unsynced_ticks;
+    bool is_opening; /* the job begins it with these, and makes: */
+    ls_recorder_config opening;
+    ls_recording_header header;
+    ls_recorder *opened;
+    ls_status status;
+    ls_error error;
 } ls_room_record;
 
 /* What is being found out about a client whose world differs (server/evidence.h). */
+typedef struct ls_evidence_case ls_evidence_case;
+struct ls_evidence_case {
+    ls_evidence_case *next;
+    ls_peer peer;        /* of whom */
+    ls_evidence *facts;  /* about it, when the verdict fell */
+    ls_inquiry *inquiry; /* the driver's, while that works on it */
+    ls_bundle *bundle;   /* what of it may go meanwhile, and then owns the two; NULL: none yet */
+    bool has_frames;     /* the bundle */
+    uint64_t since_ns;   /* the verdict */
+    uint64_t turn_ns;    /* its first question; 0: it waits for others, or for our own state */
+    uint64_t asked_ns;   /* 0: not yet what it is about to be asked */
+};
+
 typedef struct ls_room_evidence {
     ls_status (*open)(void *context, const ls_room *room, uint64_t tick, ls_sink *sink,
                       char name[LS_BUNDLE_NAME_BYTES], ls_error *error);
     void *context;
     char recording[LS_RECORDING_TEXT_BYTES]; /* of the match; "": none */
-    ls_bundle *bundle;                       /* being written; NULL: none */
-    ls_evidence *facts;                      /* about the client, when the verdict fell */
-    ls_inquiry *inquiry;                     /* NULL: nothing is */
-    ls_peer peer;                            /* of whom */
-    uint64_t since_ns;
-    uint64_t asked_ns; /* 0: not yet what it is about to be asked */
-    bool is_working;   /* the inquiry is a job's */
+    ls_bundle *bundles;                      /* being written */
+    ls_evidence_case *open_cases;            /* the first is asked, the others wait */
+    uint32_t open_count;
 } ls_room_evidence;
-
-/* A match that is taken up again: the job that simulates its recording. */
-typedef struct ls_room_restore {
-    ls_job job;
-    ls_room *room;
-    ls_recording *history; /* NULL: there is none, or it is done */
-    ls_status status;
-    ls_error error;
-} ls_room_restore;
 
 struct ls_room {
     ls_server *server;
@@ -85,14 +96,16 @@ struct ls_room {
     bool is_paused, wants_pause;    /* is, and is to be behind the next tick */
     uint32_t pause_player;          /* who wants it; the match's player_count: the server */
     uint8_t pauses[LS_PLAYERS_MAX]; /* that a seat has asked for */
+    uint64_t paused_ns;             /* since when it stands */
     uint64_t epoch_ns, epoch_tick;  /* tick T is due at epoch_ns + (T - epoch_tick + 1) / rate */
     uint64_t held_since_ns;         /* a tick waits for a player; 0: none does */
     uint64_t repeat_ns;             /* when ticks are repeated next to those who lack them */
-    uint64_t end_ns, told_ns;
+    uint64_t end_ns, told_ns, drained_ns; /* drained_ns 0: nobody wants it to stop */
+    uint64_t simulated_ns;                /* when a job of the world ended last */
+    bool is_lost; /* a thread is at a job of it that was abandoned: what that touches is its */
     bool has_final_root; /* simulated to the end, or never will be */
-    uint64_t final_root;
     char end_reason[LS_REASON_BYTES];
-    uint64_t seats_version;
+    uint64_t final_root, seats_version;
     ls_room_stats stats;
 };
 
@@ -106,7 +119,7 @@ struct ls_server {
     bool is_flooded;                    /* the link has more than one step takes */
     uint64_t empty_ns; /* since when there is no room any more and none to come; 0: not yet */
     ls_login_policy login;
-    uint32_t peers_max, rooms_max;
+    uint32_t peers_max, peers_per_address, rooms_max;
     char build[LS_BUILD_TEXT_BYTES];
     ls_status (*make_room)(void *context, const char *name, ls_room_config *config,
                            ls_error *error);
@@ -118,9 +131,9 @@ struct ls_server {
     ls_journal journal;
     ls_pending_table pending;
     ls_used_tokens tokens;
-    ls_budget hellos, auths, snapshot_bytes;
-    ls_budget networks[LS_SERVER_BUCKETS]; /* HELLOs of a /24, by keyed hash */
-    ls_budget hosts[LS_SERVER_BUCKETS];    /* AUTHs of a host, likewise */
+    ls_budget hellos, auths, snapshot_bytes, local_hellos; /* local: 127/8, in no other budget */
+    /* By keyed hash: HELLOs of a /24, AUTHs of a host, rooms that it opens. */
+    ls_budget networks[LS_SERVER_BUCKETS], hosts[LS_SERVER_BUCKETS], openers[LS_SERVER_BUCKETS];
     uint8_t bucket_key[16];
     ls_session *sessions; /* by slot */
     /* By slot, which a room keeps: NULL or a room, when it wants its next step, and whether it
@@ -128,10 +141,9 @@ struct ls_server {
     ls_room **rooms;
     uint64_t *room_wakes;
     uint8_t *room_flags;
-    uint32_t *due;       /* slots of the step under way */
-    uint32_t slot_count; /* slots that were ever in use */
-    uint32_t room_count;
-    uint64_t room_number;
+    uint32_t *due;                       /* slots of the step under way */
+    uint32_t slot_count, room_count;     /* slots that were ever in use */
+    uint64_t room_number, seats_version; /* the latter rises with that of each room */
     ls_server_stats stats;
 };
 

@@ -24,6 +24,7 @@ typedef struct ls_server_stats {
     uint64_t packets_received, bytes_received;
     uint64_t packets_dropped; /* not authentic, replayed, malformed or over a budget */
     uint64_t log_lines_dropped;
+    uint64_t evidence_files, evidence_bytes; /* begun; on the disk, or set aside for them */
 } ls_server_stats;
 /* One session, for lists and tests. */
 typedef struct ls_server_peer_info {

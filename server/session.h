@@ -4,6 +4,7 @@
 
 #include "proto/message.h"
 #include "server/budget.h"
+#include "server/patience.h"
 #include "server/pending.h"
 #include "server/referee.h"
 #include "server/room.h"
@@ -33,10 +34,11 @@ struct ls_session {
     ls_snapshot_request request;
     uint64_t ack;
     uint64_t sent_ns; /* of the last ticks */
+    ls_patience patience;
     uint64_t told_reload_ns;
     uint64_t reload_tick; /* it was told to load a snapshot of this tick, or a later one */
     uint64_t states_next; /* behind the highest tick for which it has sent a state */
-    uint32_t stamp_us;    /* of its newest UPDATE, and when that came */
+    uint32_t stamp_us;    /* of its newest UPDATE, and when that came, or the session began */
     uint64_t stamp_ns;
     int32_t slack_us[2]; /* least of the present and of the last period; LS_SLACK_NONE */
     uint64_t slack_ns;   /* when the present period began */

@@ -51,6 +51,7 @@ bool ls_sessions_open(ls_server *server, ls_peer peer, const ls_pending *pending
     session->entrant = pending->entrant;
     session->seat = pending->entrant.seat;
     session->since_ns = session->heard_ns = session->opens_since_ns = session->slack_ns = now_ns;
+    session->stamp_ns = now_ns;
     session->slack_us[0] = session->slack_us[1] = LS_SLACK_NONE;
     ls_seal_init(&session->seal, &pending->keys, LS_ROLE_SERVER);
     set_budgets(session, pending->room->match.tick_rate);
@@ -136,6 +137,7 @@ static void keep_secret(ls_session *session)
     memcpy(seat->client, session->entrant.client, sizeof seat->client);
     memcpy(seat->name, session->entrant.name, sizeof seat->name);
     session->room->seats_version++;
+    session->room->server->seats_version++;
 }
 
 bool ls_sessions_activate(ls_session *session, uint64_t now_ns)
@@ -158,28 +160,47 @@ bool ls_sessions_activate(ls_session *session, uint64_t now_ns)
     room->server->stats.sessions++;
     room->had_session = true;
     char address[LS_ADDRESS_TEXT_BYTES], name[LS_JOURNAL_QUOTED_BYTES];
+    char client[LS_JOURNAL_CLIENT_BYTES];
     ls_address_format(&session->entrant.address, address);
     ls_journal_write_limited(
-        &room->journal, now_ns, "enter tick=%llu peer=%u player=%d name=%s address=%s bot=%d",
+        &room->journal, now_ns, "enter tick=%llu peer=%u player=%d name=%s%s address=%s bot=%d",
         (unsigned long long)room->ring.next, ls_peer_slot(session->peer),
-        ls_sessions_seat_number(session), ls_journal_quote(session->entrant.name, name), address,
-        session->entrant.is_bot);
+        ls_sessions_seat_number(session), ls_journal_quote(session->entrant.name, name),
+        ls_journal_client(session->entrant.client, client), address, session->entrant.is_bot);
     return true;
+}
+
+void ls_sessions_end_pause(ls_room *room)
+{
+    room->wants_pause = false;
+    room->pause_player = room->match.player_count;
+    ls_flag_raise(room->flag);
+}
+
+/* Nobody is left who could let the match go on because it was he who held it. */
+static void end_own_pause(const ls_session *session)
+{
+    ls_room *room = session->room;
+    if (room->wants_pause && room->pause_player == session->seat && !LS_PLANT(PAUSE_OUTLIVES))
+        ls_sessions_end_pause(room);
 }
 
 void ls_sessions_forget(ls_session *session, const char *why, uint64_t now_ns)
 {
     char reason[LS_JOURNAL_QUOTED_BYTES], name[LS_JOURNAL_QUOTED_BYTES];
+    char client[LS_JOURNAL_CLIENT_BYTES];
     ls_room *room = session->room;
     bool was_active = session->phase == LS_SESSION_ACTIVE;
     ls_journal_write_limited(
-        &room->journal, now_ns, "%s tick=%llu peer=%u player=%d name=%s reason=%s",
+        &room->journal, now_ns, "%s tick=%llu peer=%u player=%d name=%s%s reason=%s",
         was_active ? "leave" : "handshake_failed", (unsigned long long)room->ring.next,
         ls_peer_slot(session->peer), ls_sessions_seat_number(session),
-        ls_journal_quote(session->entrant.name, name), ls_journal_quote(why, reason));
+        ls_journal_quote(session->entrant.name, name),
+        ls_journal_client(session->entrant.client, client), ls_journal_quote(why, reason));
     ls_sessions_leave_seat(room, &session->entrant);
     ls_flag_raise(room->flag); /* it may be the last */
     if (was_active) {
+        end_own_pause(session);
         link_out(session);
         room->stats.sessions--;
         room->server->stats.sessions--;
@@ -271,6 +292,7 @@ bool ls_sessions_send_window(ls_session *session, uint64_t now_ns)
     if (!session->wants_ticks || !ls_tick_ring_window(&session->room->ring, session->ack, &ticks))
         return true;
     session->sent_ns = now_ns;
+    ls_patience_sent(&session->patience, session->room->ring.next, now_ns);
     return ls_sessions_send_ticks(session, &ticks, now_ns);
 }
 

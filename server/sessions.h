@@ -15,6 +15,9 @@ bool ls_sessions_activate(ls_session *session, uint64_t now_ns) LS_MUST_USE;
 /* Gives back the seat that was held for somebody. */
 void ls_sessions_leave_seat(ls_room *room, const ls_entrant *entrant);
 
+/* The match goes on, by the server's own will, behind the next tick. */
+void ls_sessions_end_pause(ls_room *room);
+
 /* Ends a session: its seat is left, its keys are wiped. `why` goes to the log. */
 void ls_sessions_end(ls_session *session, const char *why, uint64_t now_ns);
 /* The same when the link itself has told it. */

@@ -35,7 +35,7 @@ typedef struct member {
     uint8_t player;
     ls_link *link;
     ls_handshake_client *handshake; /* until it is in */
-    uint64_t said_ns;
+    uint64_t said_ns, asked_ns;     /* asked_ns: for a gap */
     ls_peer peer;
     ls_seal seal;
     uint64_t ack, head;
@@ -253,15 +253,24 @@ static void give_order(member *self, const ls_world *world)
     self->ordered += next->bytes > 0;
 }
 
+/* As a client: not again before the answer can have come. */
+static void ask_gap(member *self, ls_update *update, uint64_t now_ns)
+{
+    uint64_t missing = self->head - self->ack;
+    if (missing <= LS_TICKS_WINDOW || now_ns < self->asked_ns + LS_CLIENT_GAP_NS)
+        return;
+    self->asked_ns = now_ns;
+    update->gap_first = self->ack;
+    update->gap_count = (uint32_t)(missing < LS_GAP_TICKS_MAX ? missing : LS_GAP_TICKS_MAX);
+}
+
 static void update(member *self, uint64_t now_ns)
 {
     const place *here = &places[self->room];
     ls_update update = {.ack = self->ack,
-                        .gap_first = self->head > self->ack + LS_TICKS_WINDOW ? self->ack : 0,
                         .stamp_us = (uint32_t)(now_ns / 1000) | 1,
                         .root_count = here->root_count};
-    uint64_t missing = update.gap_first ? self->head - self->ack : 0;
-    update.gap_count = (uint32_t)(missing < LS_GAP_TICKS_MAX ? missing : LS_GAP_TICKS_MAX);
+    ask_gap(self, &update, now_ns);
     memcpy(update.roots, here->roots, sizeof here->roots);
     if (self->is_player && self->ack > 0)
         give_order(self, here->world);

@@ -42,6 +42,8 @@ static void open_rooms(net_host *host, const net_host_config *config)
             if (strcmp(config->sim->options[option].name, config->option) == 0)
                 room.match.options[option] = config->value;
         room.wait_players = config->players;
+        room.sink = config->recording;
+        room.keyframe_ticks = config->keyframe_ticks;
         LS_ASSERT(ls_server_open_room(host->server, &room, NULL, &error) == LS_OK);
     }
 }

@@ -4,6 +4,7 @@
 #define LS_BENCH_HOST_H
 
 #include "benches/net/herd.h"
+#include "replays/sink.h"
 #include "server/job_pool.h"
 #include "server/server.h"
 
@@ -16,6 +17,8 @@ typedef struct net_host_config {
     uint32_t threads;                /* of the pool; 0: jobs run inside the step */
     bool is_patient;                 /* its time stands still while the machine has none for it */
     uint32_t spare;                  /* more connections than the herd's */
+    const ls_sink *recording;        /* of the one room; NULL: none */
+    uint32_t keyframe_ticks;         /* of it; 0: none */
     ls_link *(*wrap)(ls_link *link); /* what the server sees of its link; NULL: itself */
 } net_host_config;
 

@@ -66,6 +66,11 @@ static bool is_quiet(const ls_link *link)
     return ls_link_is_quiet(((const noting *)link)->inner);
 }
 
+static uint32_t connections(const ls_link *link, const ls_address *address)
+{
+    return ls_link_connections(((const noting *)link)->inner, address);
+}
+
 static void destroy(ls_link *link)
 {
     ls_free(link);
@@ -88,6 +93,7 @@ static ls_link *wrap(ls_link *inner)
                                 .post = post,
                                 .admit = admit,
                                 .is_quiet = is_quiet,
+                                .connections = connections,
                                 .destroy = destroy}};
     self->link.vtable = &self->vtable;
     return &self->link;

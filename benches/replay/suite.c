@@ -1,5 +1,7 @@
 /* The rows of `./bench replay`: recordings of a skirmish between eight bots, 20 ticks a second. */
+#include "benches/replay/evidence.h"
 #include "benches/replay/film.h"
+#include "benches/replay/replay.h"
 #include "benches/suites.h"
 
 #include "core/base.h"
@@ -175,11 +177,12 @@ static const bench_group seeking = {
     .whole = seek_all,
 };
 
-static const bench_group *const groups[] = {&verifying, &seeking, NULL};
+static const bench_group *const groups[] = {&verifying, &seeking, &replay_late, &evidence_group,
+                                            NULL};
 
 const bench_suite bench_replay = {
     .name = "replay",
-    .summary = "recordings: verifying, seeking, keyframes, their size",
+    .summary = "recordings: verifying, seeking, keyframes, their size, evidence of a desync",
     .groups = groups,
     .bare_title = "real time",
 };

@@ -16,7 +16,7 @@ REPEAT_S = 0.25  # A client's session: HELLO and AUTH again
 UPDATE_S = 0.05  # UPDATE, at most
 GAP_S = 0.1  # Gaps
 RANGE_BYTES = 32768  # Loading
-ENGINE = 2  # LS_ENGINE_RULES
+ENGINE = 3  # LS_ENGINE_RULES
 
 
 def open_socket(address, own="127.0.0.1"):

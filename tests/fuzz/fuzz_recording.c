@@ -1,13 +1,14 @@
 /* Any bytes as a recording: opened, read to the end, described. Nothing may crash, hang or be read
  * outside, roots come in order and none early, and the valid prefix, cut out, must read as the same
  * ticks again; seeking gives the same frames as reading on. A recording that can be taken up is,
- * and reads whole with a tick more. Then the same bytes as payloads under right checksums, since no
- * fuzzer finds those by itself. */
+ * and reads whole with a tick more; what can be saved behind a damage reads whole as well. Then the
+ * same bytes as payloads under right checksums, since no fuzzer finds those by itself. */
 #include "core/hash.h"
 #include "replays/memory_sink.h"
 #include "replays/record.h"
 #include "replays/recorder.h"
 #include "replays/root_ring.h"
+#include "replays/salvage.h"
 
 enum { SEALED_BYTES_MAX = 1 << 16, HEADER_AT = LS_RECORDING_PREFIX_BYTES };
 
@@ -130,6 +131,32 @@ static void check_resume(const uint8_t *data, size_t bytes, const ls_recording_e
     ls_memory_sink_reset(&memory);
 }
 
+static void check_salvage(const uint8_t *data, size_t bytes)
+{
+    ls_recording *recording;
+    ls_salvage_part part;
+    LS_ASSERT(ls_recording_open_memory("fuzz", data, bytes, &recording, NULL) == LS_OK);
+    ls_salvage *salvage = ls_salvage_create(recording, NULL);
+    uint64_t before = 0;
+    while (ls_salvage_next(salvage, &part)) {
+        ls_memory_sink memory;
+        ls_recording_end end;
+        bool goes_on;
+        ls_memory_sink_init(&memory);
+        LS_ASSERT(part.first_tick >= before && part.end_tick > part.first_tick);
+        before = part.end_tick;
+        if (ls_salvage_write(salvage, ls_memory_sink_open(&memory), "part", 1, NULL) == LS_OK) {
+            LS_ASSERT(read_all(memory.data, memory.bytes, &end, &goes_on));
+            LS_ASSERT(end.kind == LS_RECORDING_CLEAN);
+            LS_ASSERT(end.tick_count == part.end_tick - part.first_tick);
+            LS_ASSERT(end.root_tick == part.first_tick + part.roots);
+        }
+        ls_memory_sink_reset(&memory);
+    }
+    ls_salvage_destroy(salvage);
+    ls_recording_close(recording);
+}
+
 static void check(const uint8_t *data, size_t bytes)
 {
     ls_recording_end whole, prefix;
@@ -143,6 +170,8 @@ static void check(const uint8_t *data, size_t bytes)
     LS_ASSERT(prefix.root_tick == whole.root_tick && prefix.epoch_count == whole.epoch_count);
     LS_ASSERT(prefix.kind == (whole.is_closed ? LS_RECORDING_CLEAN : LS_RECORDING_OPEN));
     check_resume(data, bytes, &whole, goes_on);
+    if (whole.kind == LS_RECORDING_DAMAGED)
+        check_salvage(data, bytes);
 }
 
 /* Takes type, length and payload from the reader and appends them as a record of salt 0. */

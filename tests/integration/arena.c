@@ -36,6 +36,10 @@ static void room_ended(void *context, ls_room *ended)
     if (ended != room->room)
         return;
     room->final_stats = ls_room_get_stats(ended);
+    if (room->final_stats.is_lost || room->final_stats.is_cut_off) {
+        room->room = NULL;
+        return; /* with its world */
+    }
     ls_snapshot *snapshot = ls_world_snapshot(ls_room_world(ended));
     uint8_t *bytes = NULL;
     size_t count = 0;
@@ -110,7 +114,8 @@ void arena_destroy(arena *room)
     ls_network_destroy(room->network);
     ls_memory_sink_reset(&room->recording);
     ls_identity_reset(&room->identity);
-    ls_program_destroy(room->program);
+    if (!room->final_stats.is_lost) /* its world is still there */
+        ls_program_destroy(room->program);
     ls_program_destroy(room->other_program);
     ls_free(room);
 }

@@ -172,6 +172,70 @@ static void test_attack_34_missing_roots_keep_out(void **state)
     arena_destroy(room);
 }
 
+/* A player who has reported one right root, and then plays on for so many seconds without. */
+static puppet *fall_mute(arena *room, uint32_t seconds)
+{
+    puppet *client = puppet_enter(room, "mute");
+    say_root(client, room, arena_stats(room).tick, ls_world_root(arena_world(room)));
+    puppet_run(client, room, 200 * MS);
+    assert_int_equal(arena_stats(room).joins, 2);
+    const uint8_t data[4] = {1};
+    for (uint32_t i = 0; i < 10 * seconds && !client->is_gone; i++) {
+        ls_update update = {.ack = arena_stats(room).tick,
+                            .input_count = 1,
+                            .inputs = {{.sequence = 1 + i, .bytes = 4, .data = data}}};
+        puppet_update(client, room, &update);
+        puppet_run(client, room, 100 * MS);
+    }
+    return client;
+}
+
+static void test_attack_34_roots_that_stop_are_noticed(void **state)
+{
+    (void)state;
+    static const ls_desync_policy policies[] = {LS_DESYNC_REPORT, LS_DESYNC_RESYNC, LS_DESYNC_KICK};
+    for (uint32_t i = 0; i < LS_COUNT_OF(policies); i++) {
+        arena *room = arena_under(policies[i]);
+        puppet *client = fall_mute(room, 9);
+        assert_int_equal(arena_stats(room).roots_missed, 0);
+        puppet_destroy(client);
+        arena_destroy(room);
+        room = arena_under(policies[i]);
+        client = fall_mute(room, 12);
+        assert_int_equal(arena_stats(room).roots_missed, 1);
+        assert_int_equal(arena_log_count(room, "roots_missing tick="), 1);
+        assert_int_equal(arena_stats(room).resyncs, policies[i] == LS_DESYNC_RESYNC);
+        assert_int_equal(arena_stats(room).kicks, policies[i] == LS_DESYNC_KICK);
+        assert_int_equal(client->is_gone, policies[i] == LS_DESYNC_KICK);
+        if (policies[i] == LS_DESYNC_RESYNC)
+            assert_int_equal(client->notice.kind, LS_NOTICE_RELOAD);
+        assert_int_equal(arena_stats(room).desyncs, 0);
+        puppet_destroy(client);
+        arena_destroy(room);
+    }
+}
+
+/* Through a line that loses a third, in a match that is held for a while. */
+static void test_attack_34_roots_of_the_honest_are_not_missed(void **state)
+{
+    (void)state;
+    arena *room = arena_create(
+        &(arena_config){.seed = 3,
+                        .conditions = {.delay_ns = 80 * MS, .jitter_ns = 40 * MS, .loss = 333333},
+                        .desync = LS_DESYNC_KICK});
+    arena_join_bot(room, "a");
+    arena_join_bot(room, "b");
+    arena_run(room, 30 * S);
+    ls_room_pause(room->room, true);
+    arena_run(room, 30 * S);
+    ls_room_pause(room->room, false);
+    arena_run(room, 30 * S);
+    assert_int_equal(arena_stats(room).roots_missed, 0);
+    assert_int_equal(arena_stats(room).kicks, 0);
+    assert_int_equal(arena_stats(room).sessions, 2);
+    arena_destroy(room);
+}
+
 static uint64_t cpu_ns(void)
 {
     struct timespec time;
@@ -252,6 +316,8 @@ int main(void)
         cmocka_unit_test(test_attack_33_spectators_are_not_healed),
         cmocka_unit_test(test_attack_34_root_flood_is_one_verdict),
         cmocka_unit_test(test_attack_34_missing_roots_keep_out),
+        cmocka_unit_test(test_attack_34_roots_that_stop_are_noticed),
+        cmocka_unit_test(test_attack_34_roots_of_the_honest_are_not_missed),
         cmocka_unit_test(test_attack_34_half_of_all_lie),
     };
     return cmocka_run_group_tests_name("attacks_desync", tests, NULL, NULL);

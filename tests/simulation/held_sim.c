@@ -13,7 +13,18 @@ static const ls_field book_fields[] = {
     LS_FIELD(held_book, held, LS_TYPE_U32), LS_FIELD(held_book, sums, LS_TYPE_U32),
     LS_FIELD(held_book, orders, LS_TYPE_U32), LS_FIELD(held_book, events, LS_TYPE_U32)};
 static const ls_component book_component = LS_SINGLETON(held_book, "book", book_fields);
-static const ls_component *const components[] = {&book_component};
+
+/* To be heard and seen: an order, and every few ticks what the players hold. */
+typedef struct held_shout {
+    uint32_t player, what;
+} held_shout;
+
+static const ls_field shout_fields[] = {LS_FIELD(held_shout, player, LS_TYPE_U32),
+                                        LS_FIELD(held_shout, what, LS_TYPE_U32)};
+static const ls_component shouts = LS_EVENT(held_shout, "shout", shout_fields);
+static const ls_component *const components[] = {&book_component, &shouts};
+
+enum { KEEP_BOOK, KEEP_SHOUTS };
 
 static uint32_t hash_of(const ls_input *input)
 {
@@ -26,7 +37,7 @@ static uint32_t hash_of(const ls_input *input)
 static void keep(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
-    held_book *book = ls_singleton_write(context, 0);
+    held_book *book = ls_singleton_write(context, KEEP_BOOK);
     const ls_frame *frame = ls_inputs(context);
     for (uint32_t i = 0; i < frame->count; i++) {
         const ls_input *input = &frame->inputs[i];
@@ -37,15 +48,18 @@ static void keep(ls_context *context, const ls_entity *entities)
             book->orders[player] = book->orders[player] * 31 + hash_of(input);
         else
             book->events = book->events * 31 + input->kind + player * 8u;
+        if (input->kind == LS_INPUT || book->sums[player] % 8 == 0)
+            ls_event_send(context, KEEP_SHOUTS, &(held_shout){player, hash_of(input)});
     }
     for (uint32_t i = 0; i < HELD_PLAYERS; i++)
         book->sums[i] += book->held[i];
 }
 
-static const ls_system systems[] = {{.name = "keep",
-                                     .mode = LS_SEQUENTIAL,
-                                     .match = keep,
-                                     .terms = {LS_OTHERS_WRITE(book_component)}}};
+static const ls_system systems[] = {
+    {.name = "keep",
+     .mode = LS_SEQUENTIAL,
+     .match = keep,
+     .terms = {[KEEP_BOOK] = LS_OTHERS_WRITE(book_component), [KEEP_SHOUTS] = LS_SENDS(shouts)}}};
 
 static void start(ls_context *context, const ls_entity *entities)
 {

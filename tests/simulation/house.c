@@ -1,6 +1,7 @@
 #include "house.h"
 
 #include "held_sim.h"
+#include "overhear.h"
 #include "starve.h"
 #include "watch.h"
 
@@ -9,38 +10,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-/* What the server says of the cells of a world that differs. */
-static void hear_cell(struct house *self, const char *line)
-{
-    unsigned long long tick;
-    unsigned index, life, differences;
-    char component[64], entity[64], field[64], place[256];
-    if (sscanf(line,
-               "desync_cell tick=%llu peer=%*u player=%*d name=\"p%u.%u\" component=%63s "
-               "entity=%63s field=%63s server=%*s client=%*s differences=%u",
-               &tick, &index, &life, component, entity, field, &differences) != 7)
-        return;
-    field[strcspn(field, "[")] = 0;
-    entity[strcspn(entity, ":")] = 0;
-    snprintf(place, sizeof place, "%s.%s of %s", component, field, entity);
-    player_hear_cell(&self->players[index], life,
-                     &(struct player_cell){tick, strcmp(entity, "-") == 0, differences, place});
-}
-
-static void hear_log(void *context, const char *line)
-{
-    struct house *self = context;
-    unsigned long long tick;
-    unsigned index, life;
-    verdict_note(&self->stage->verdict, "server %s", line);
-    const char *name = strstr(line, "name=\"p");
-    hear_cell(self, line);
-    if (sscanf(line, "desync tick=%llu ", &tick) != 1 || !name ||
-        sscanf(name, "name=\"p%u.%u\"", &index, &life) != 2)
-        return;
-    player_hear_desync(&self->players[index], life, tick);
-}
 
 static house_room *room_of(struct house *self, const ls_room *inner)
 {
@@ -69,6 +38,28 @@ static void room_ended(void *context, ls_room *inner)
                      ls_room_end_reason(inner));
 }
 
+static int64_t take_bytes(void *context, const void *data, size_t bytes)
+{
+    (void)context, (void)data;
+    return (int64_t)bytes;
+}
+
+static int agree(void *context)
+{
+    (void)context;
+    return 0;
+}
+
+/* Bundles are written, and read by nobody. */
+static ls_status open_evidence(void *context, const ls_room *room, uint64_t tick, ls_sink *sink,
+                               char name[LS_RECORDING_TEXT_BYTES], ls_error *error)
+{
+    (void)context, (void)room, (void)error;
+    *sink = (ls_sink){.append = take_bytes, .sync = agree, .close = agree};
+    snprintf(name, LS_RECORDING_TEXT_BYTES, "desync-%" PRIu64, tick);
+    return LS_OK;
+}
+
 static ls_room_config make_config(struct house *self, house_room *room)
 {
     const struct plan *plan = &self->stage->plan;
@@ -86,6 +77,7 @@ static ls_room_config make_config(struct house *self, house_room *room)
     config.desync = from->desync;
     config.sync_ticks = from->sync_ticks;
     config.players_may_pause = true;
+    config.open_evidence = open_evidence;
     return config;
 }
 
@@ -147,7 +139,9 @@ static void reopen(struct house *self, house_room *room)
     ledger_begin_epoch(&room->ledger, self->epoch, found.tick_count);
     watch_restart(self, room, found.tick_count);
     starve_go_on(was_inside);
-    LS_ASSERT(ls_recording_open_memory(room->name, copy, bytes, &config.history, &error) == LS_OK);
+    ls_recording *history;
+    LS_ASSERT(ls_recording_open_memory(room->name, copy, bytes, &history, &error) == LS_OK);
+    config.history = ls_history_of(history);
     room->promised = room->promised_synced = found.tick_count;
     if (ls_server_open_room(self->server, &config, &room->room, &error) != LS_OK)
         verdict_fail(verdict, SOUND, "%s cannot be taken up: %s", room->name, error.text);
@@ -174,7 +168,7 @@ static void start(void *context)
     config.identity = &stage->identity;
     config.entropy = &stage->entropy;
     config.unix_s = node_clock_unix_s(&self->clock, stage->now_ns);
-    config.log = hear_log;
+    config.log = overhear;
     config.log_context = self;
     config.peers_max = 32;
     config.rooms_max = PLAN_ROOMS_MAX;
@@ -255,12 +249,24 @@ static void keep_seats(house_room *room)
     ls_room_seats(room->room, &room->seats);
 }
 
+/* Whoever held the match has died: the server has to let go by itself. */
+static bool is_held_by_nobody(const struct house *self, const ls_room *room)
+{
+    unsigned index, life;
+    const ls_session *session = room->sessions;
+    while (session && session->seat != room->pause_player)
+        session = session->next;
+    if (!session || sscanf(session->entrant.name, "p%u.%u", &index, &life) != 2)
+        return room->pause_player < room->match.player_count;
+    return !self->players[index].client || self->players[index].life != life;
+}
+
 /* A wish to pause may still be on its way. */
 static void let_go(struct house *self)
 {
     for (uint32_t i = 0; i < self->stage->plan.room_count; i++) {
         ls_room *room = self->rooms[i].room;
-        if (room && ls_room_get_stats(room).is_paused)
+        if (room && ls_room_get_stats(room).is_paused && !is_held_by_nobody(self, room))
             ls_room_pause(room, false);
     }
 }

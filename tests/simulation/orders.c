@@ -8,25 +8,33 @@ void orders_reset(struct orders *self)
     *self = (struct orders){0};
 }
 
-void orders_give(struct orders *self, const uint8_t *data, uint32_t bytes)
+void orders_give(struct orders *self, uint32_t life, const uint8_t *data, uint32_t bytes)
 {
     if (self->count == self->capacity) {
         self->capacity = self->capacity ? 2 * self->capacity : 256;
         self->items = ls_realloc(self->items, self->capacity * sizeof *self->items);
     }
     struct order *item = &self->items[self->count++];
-    *item = (struct order){.bytes = (uint16_t)bytes};
+    *item = (struct order){.life = life, .bytes = (uint16_t)bytes};
     memcpy(item->data, data, bytes);
 }
 
-bool orders_land(struct orders *self, uint64_t tick, const uint8_t *data, uint32_t bytes)
+/* Behind the last that landed of this life and those before it. */
+static uint32_t first_open(const struct orders *self, uint32_t life)
 {
-    for (uint32_t i = self->next; i < self->count; i++) {
+    uint32_t first = self->count;
+    while (first > 0 && !(self->items[first - 1].life <= life && self->items[first - 1].has_landed))
+        first--;
+    return first;
+}
+
+bool orders_land(struct orders *self, uint32_t life, uint64_t tick, const uint8_t *data,
+                 uint32_t bytes)
+{
+    for (uint32_t i = first_open(self, life); i < self->count; i++) {
         struct order *item = &self->items[i];
-        if (item->bytes != bytes || memcmp(item->data, data, bytes) != 0)
+        if (item->life > life || item->bytes != bytes || memcmp(item->data, data, bytes) != 0)
             continue;
-        self->skipped += i - self->next;
-        self->next = i + 1;
         self->landed++;
         item->has_landed = true;
         item->tick = tick;
@@ -37,12 +45,11 @@ bool orders_land(struct orders *self, uint64_t tick, const uint8_t *data, uint32
 
 void orders_rewind(struct orders *self, uint64_t count)
 {
-    while (self->next > 0) {
-        struct order *item = &self->items[self->next - 1];
-        if (item->has_landed && item->tick < count)
-            return;
-        self->landed -= item->has_landed;
+    for (uint32_t i = 0; i < self->count; i++) {
+        struct order *item = &self->items[i];
+        if (!item->has_landed || item->tick < count)
+            continue;
+        self->landed--;
         item->has_landed = false;
-        self->next--;
     }
 }

@@ -7,6 +7,7 @@
 
 struct order {
     uint64_t tick; /* where it landed */
+    uint32_t life; /* of the client, whose process gave it */
     bool has_landed;
     uint16_t bytes;
     uint8_t data[LS_INPUT_BYTES_MAX];
@@ -15,14 +16,16 @@ struct order {
 struct orders {
     struct order *items;
     uint32_t count, capacity;
-    uint32_t next; /* that may land */
-    uint32_t landed, skipped;
+    uint32_t landed;
 };
 
 void orders_reset(struct orders *self);
-void orders_give(struct orders *self, const uint8_t *data, uint32_t bytes);
-/* The next of them, maybe behind some that never came; false: it was not given, or came before. */
-bool orders_land(struct orders *self, uint64_t tick, const uint8_t *data, uint32_t bytes);
+void orders_give(struct orders *self, uint32_t life, const uint8_t *data, uint32_t bytes);
+/* The next of them that this life or one before it gave, maybe behind some that never came; false:
+ * it was not given, or came before. A process that died may have a seat of its own for a while, in
+ * which its orders still land. */
+bool orders_land(struct orders *self, uint32_t life, uint64_t tick, const uint8_t *data,
+                 uint32_t bytes);
 /* The ticks from `count` on were lost; what landed there may land again. */
 void orders_rewind(struct orders *self, uint64_t count);
 /* Given and not seen in the stream. */

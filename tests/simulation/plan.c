@@ -83,6 +83,7 @@ static enum role draw_role(struct dice *dice, plan_sim sim)
 static void draw_player(struct plan *plan, struct dice *dice, plan_player *player)
 {
     static const uint32_t sizes[] = {8, 40, 200, 250};
+    static const uint32_t predicts[] = {0, 8, 20, LS_CLIENT_PREDICT_TICKS};
     player->role = draw_role(dice, plan->sim);
     player->room = (uint32_t)dice_range(dice, 0, plan->room_count - 1);
     player->joins_ns = dice_percent(dice, 70) ? dice_range(dice, 0, 500) * MS
@@ -96,6 +97,9 @@ static void draw_player(struct plan *plan, struct dice *dice, plan_player *playe
     player->corrupt_at = dice_range(dice, 1, plan->tick_rate * 10);
     player->pick = dice_draw(dice);
     player->line = plan_draw_line(dice);
+    player->has_session = player->role < ROLE_STRANGER && dice_percent(dice, 50);
+    player->predict_ticks = predicts[dice_range(dice, 0, 3)];
+    player->picture_ns = dice_range(dice, 4, 34) * MS;
     bool plays = player->role == ROLE_PLAYER || player->role >= ROLE_CORRUPT;
     if (plays && plan->rooms[player->room].seats == SEATS_MAX)
         player->role = ROLE_SPECTATOR;
@@ -121,6 +125,21 @@ static void draw_faults(struct plan *plan, struct dice *dice, enum fault only)
     plan->short_percent = dice_percent(dice, 30) ? 20 : 0;
 }
 
+/* In some seeds all whose worlds go wrong do so at the same tick, and they are several. */
+static void draw_together(struct plan *plan)
+{
+    struct dice dice = dice_make(plan->seed, 6);
+    uint64_t at = dice_range(&dice, 1, plan->tick_rate * 10);
+    if (!dice_percent(&dice, 15))
+        return;
+    for (uint32_t i = 0; i < plan->player_count; i++) {
+        plan_player *player = &plan->players[i];
+        if (player->role == ROLE_PLAYER && dice_percent(&dice, 40))
+            player->role = ROLE_CORRUPT;
+        player->corrupt_at = at;
+    }
+}
+
 struct plan plan_draw(uint64_t seed, enum fault only)
 {
     static const uint32_t rates[] = {10, 20, 30, 60};
@@ -144,6 +163,7 @@ struct plan plan_draw(uint64_t seed, enum fault only)
         room->seats = room->seats ? room->seats : 1;
     }
     draw_faults(&plan, &dice, only);
+    draw_together(&plan);
     for (uint32_t i = 0; plan.is_clean && i < plan.player_count; i++)
         if (plan.players[i].role >= ROLE_CORRUPT)
             plan.players[i].role = ROLE_PLAYER;

@@ -73,6 +73,9 @@ typedef struct plan_player {
     uint32_t order_bytes;   /* at most */
     uint32_t order_burst;
     uint64_t corrupt_at, pick;
+    bool has_session; /* plays through one (client/session.h), which predicts so far: */
+    uint32_t predict_ticks;
+    uint64_t picture_ns; /* and is drawn so often */
     ls_network_conditions line;
 } plan_player;
 

@@ -1,6 +1,6 @@
 #include "player.h"
 
-#include "held_sim.h"
+#include "hands.h"
 #include "starve.h"
 
 #include "client/client_internal.h"
@@ -14,6 +14,8 @@
  * updates with that root were lost. */
 #define NAMED_NS    (6 * STAGE_S)
 #define NAMED_TICKS (2 * LS_UPDATE_ROOTS_MAX)
+/* Both sides keep their states for at least so long. */
+#define KEPT_NS (9 * STAGE_S / 10)
 
 static uint64_t now(const struct player *self)
 {
@@ -25,6 +27,26 @@ bool player_is_hostile(const struct player *self)
     return self->plan->role == ROLE_LIAR || self->plan->role == ROLE_CONTRARIAN;
 }
 
+static bool note_cell(void *argument, const ls_difference *difference)
+{
+    struct player_cell *cell = argument;
+    snprintf(cell->place, sizeof cell->place, "%s", difference->place);
+    snprintf(cell->server, sizeof cell->server, "%s", difference->a ? difference->a : "-");
+    snprintf(cell->client, sizeof cell->client, "%s", difference->b ? difference->b : "-");
+    return false;
+}
+
+/* The same bit flipped again is how its world was. */
+static void note_wrong_cell(struct player *self)
+{
+    bool was_inside = starve_pause();
+    ls_world *bad = self->client->world, *good = ls_world_create_beside(bad);
+    LS_ASSERT(ls_world_flip_bit(good, self->plan->pick, (char[128]){0}, 128));
+    ls_world_diff(good, bad, note_cell, &self->wrong_cell);
+    ls_world_destroy(good);
+    starve_go_on(was_inside);
+}
+
 static void log_line(void *context, const char *line)
 {
     struct player *self = context;
@@ -32,66 +54,13 @@ static void log_line(void *context, const char *line)
     verdict_note(&self->stage->verdict, "%s %s", self->name, line);
     if (sscanf(line, "corrupted tick=%llu", &tick) != 1)
         return;
-    const char *what = strstr(line, "what=\"");
-    if (what)
-        snprintf(self->wrong_place, sizeof self->wrong_place, "%.*s", (int)strcspn(what + 6, "\""),
-                 what + 6);
+    note_wrong_cell(self);
     self->was_wrong = self->is_wrong = true;
     self->is_disturbed =
         self->cut_until_ns || now(self) < self->slow_until_ns || !self->stage->is_up;
     self->wrong_tick = tick;
     self->wrong_ns = now(self);
     self->wrong_resumes = (uint32_t)self->client->stats.resumes;
-}
-
-/* A number that rises makes each order unlike all others; a simulation that does not take numbers
- * gives what its bot would. */
-static uint32_t make_order(struct player *self, uint8_t bytes[LS_INPUT_BYTES_MAX])
-{
-    const ls_sim *sim = ls_program_sim(self->stage->program);
-    if (self->stage->plan.sim == PLAN_SKIRMISH)
-        return sim->bot(ls_client_world(self->client), ls_client_get_stats(self->client).player,
-                        bytes);
-    uint32_t number = ++self->number;
-    uint32_t count = (uint32_t)dice_range(&self->dice, 8, self->plan->order_bytes);
-    memset(bytes, (int)self->index, count);
-    for (uint32_t i = 0; i < 4; i++)
-        bytes[i] = (uint8_t)(number >> 8 * i);
-    return count;
-}
-
-static bool give_order(struct player *self)
-{
-    uint8_t bytes[LS_INPUT_BYTES_MAX];
-    uint32_t count = make_order(self, bytes);
-    if (!count || ls_client_submit(self->client, bytes, count) != LS_OK)
-        return false;
-    orders_give(&self->orders, bytes, count);
-    return true;
-}
-
-static void give_states(struct player *self)
-{
-    ls_client_stats stats = ls_client_get_stats(self->client);
-    uint8_t bytes[HELD_BYTES];
-    bool was_taken = false;
-    for (uint64_t tick = stats.head; tick <= stats.head + stats.lead_ticks; tick++) {
-        held_state(self->index, self->life, tick, bytes);
-        was_taken = ls_client_submit_state(self->client, tick, bytes) == LS_OK;
-    }
-    if (was_taken &&
-        ls_client_submit_state(self->client, stats.head + stats.lead_ticks, bytes) == LS_OK)
-        verdict_fail(&self->stage->verdict, INPUT_ONCE, "%s may say a state twice", self->name);
-}
-
-/* Says other things than before about ticks that are not closed. */
-static void contradict(struct player *self)
-{
-    ls_states *states = &self->client->states;
-    if (self->plan->role != ROLE_CONTRARIAN || self->stage->is_calm)
-        return;
-    for (uint64_t tick = states->first; tick < states->next; tick++)
-        states->slots[tick % LS_CLIENT_STATES][HELD_BYTES - 1] ^= (uint8_t)dice_draw(&self->dice);
 }
 
 static void see_run(struct player *self, const ls_frame *frame)
@@ -108,10 +77,12 @@ static void see_run(struct player *self, const ls_frame *frame)
         ledger_check_root(self->ledger, epoch, frame->tick + 1, root, self->name);
     if (!client->stats.is_playing || self->stage->is_quiet)
         return;
-    contradict(self);
-    for (uint32_t i = 0; i < self->plan->order_burst; i++)
-        if (dice_percent(&self->dice, self->plan->order_percent))
-            give_order(self);
+    hands_contradict(self);
+    /* Who plays through a session gives his between two pictures. */
+    if (self->sight.session)
+        self->turns++;
+    else
+        hands_give_orders(self);
 }
 
 static void ran(void *context, const ls_frame *frame)
@@ -128,6 +99,19 @@ static void loaded(void *context)
     self->is_disturbed = true;
     ledger_check_root(self->ledger, self->client->accept.epoch, self->client->frames.next,
                       ls_world_root(self->client->world), self->name);
+}
+
+static void open_client(struct player *self, const ls_client_config *config)
+{
+    ls_error error = {""};
+    self->turns = 0;
+    if (!self->plan->has_session) {
+        LS_ASSERT(ls_client_create(config, &self->client, &error) == LS_OK);
+        return;
+    }
+    LS_ASSERT(sight_init(&self->sight, self->stage, config, self->plan, &error) == LS_OK);
+    self->sight.name = self->name;
+    self->client = ls_session_client(self->sight.session);
 }
 
 static void start(struct player *self)
@@ -158,8 +142,7 @@ static void start(struct player *self)
     config.corrupt_pick = self->plan->pick;
     snprintf(config.name, sizeof config.name, "%s", self->name);
     snprintf(config.room, sizeof config.room, "room%u", self->plan->room);
-    ls_error error = {""};
-    LS_ASSERT(ls_client_create(&config, &self->client, &error) == LS_OK);
+    open_client(self, &config);
 }
 
 void player_init(struct player *self, struct stage *stage, uint32_t index, struct ledger *ledger)
@@ -177,7 +160,10 @@ void player_init(struct player *self, struct stage *stage, uint32_t index, struc
 
 static void stop(struct player *self)
 {
-    ls_client_destroy(self->client);
+    if (self->sight.session)
+        sight_reset(&self->sight, false);
+    else
+        ls_client_destroy(self->client);
     self->client = NULL;
 }
 
@@ -246,19 +232,6 @@ static void note_secret(struct player *self)
         memcpy(self->secret, secret, sizeof self->secret);
 }
 
-static void act(struct player *self)
-{
-    if (ls_client_get_stats(self->client).inputs_lost)
-        self->is_excused = true;
-    if (!self->client->stats.is_playing)
-        return;
-    if (self->stage->plan.sim == PLAN_HELD)
-        give_states(self);
-    for (uint32_t i = 0; now(self) < self->flood_until_ns && i < LS_CLIENT_INPUT_QUEUE; i++)
-        if (!give_order(self))
-            break;
-}
-
 /* Its process is gone; whoever it belongs to starts another. */
 static void leave(struct player *self)
 {
@@ -271,14 +244,17 @@ static void leave(struct player *self)
 static void work(void *context)
 {
     struct player *self = context;
-    self->wish_ns = node_clock_reach(
-        &self->clock, ls_client_step(self->client, node_clock_show(&self->clock, now(self))));
+    uint64_t now_ns = node_clock_show(&self->clock, now(self));
+    uint64_t wish_ns = self->sight.session ? sight_update(&self->sight, now_ns)
+                                           : ls_client_step(self->client, now_ns);
+    self->wish_ns = node_clock_reach(&self->clock, wish_ns);
 }
 
 /* Nothing of its client may be touched any more. */
 static void die_without_memory(struct player *self)
 {
     verdict_note(&self->stage->verdict, "%s has no memory", self->name);
+    sight_reset(&self->sight, true);
     self->client = NULL;
     self->has_secret = false;
     leave(self);
@@ -297,7 +273,7 @@ void player_step(struct player *self)
         wire_slow(&self->wire, 0);
     }
     bool is_due = self->wish_ns <= now(self) ||
-                  (now(self) >= self->slow_until_ns &&
+                  (now(self) >= self->slow_until_ns && !self->sight.session &&
                    wire_has_news(&self->wire, node_clock_show(&self->clock, now(self))));
     if (!self->client || !is_due)
         return;
@@ -312,10 +288,12 @@ void player_step(struct player *self)
     if (self->life > 1 || (seat != LS_HANDSHAKE_PLAYER_NONE && seat != self->client->stats.player))
         self->is_excused = true;
     watch_difference(self);
+    if (self->sight.session)
+        sight_look(&self->sight);
     if (ls_client_is_final(self->client))
         look_at_end(self);
     else
-        act(self);
+        hands_act(self);
 }
 
 uint64_t player_next_ns(const struct player *self)
@@ -420,26 +398,41 @@ void player_hear_desync(struct player *self, uint32_t life, uint64_t tick)
 }
 
 /* In the very state that a bit was flipped in nothing else differs. */
-void player_hear_cell(struct player *self, uint32_t life, const struct player_cell *cell)
+void player_hear_cell(struct player *self, uint32_t life, const struct player_finding *found)
 {
     struct verdict *verdict = &self->stage->verdict;
+    const struct player_cell *said = &found->cell, *wrong = &self->wrong_cell;
     if (life != self->life)
         return;
-    if (self->plan->role != ROLE_CORRUPT || !self->was_wrong || cell->tick < self->wrong_tick) {
+    if (self->plan->role != ROLE_CORRUPT || !self->was_wrong || found->tick < self->wrong_tick) {
         verdict_fail(verdict, NO_FALSE_DESYNC, "%s is said to differ at tick %" PRIu64 " in %s",
-                     self->name, cell->tick, cell->place);
+                     self->name, found->tick, said->place);
         return;
     }
-    if (cell->tick != self->wrong_tick)
+    if (found->tick != self->wrong_tick)
         return;
-    size_t length = cell->is_single ? strcspn(self->wrong_place, " ") : strlen(self->wrong_place);
-    bool is_right = cell->differences == 1 &&
-                    strncmp(cell->place, self->wrong_place, length) == 0 &&
-                    (cell->is_single || cell->place[length] == 0);
-    if (!is_right)
-        verdict_fail(verdict, NAMED_DESYNC, "%s differs in %s, the server says %s and %u more",
-                     self->name, self->wrong_place, cell->place, cell->differences - 1);
+    if (found->differences != 1 || strcmp(said->place, wrong->place) != 0 ||
+        strcmp(said->server, wrong->server) != 0 || strcmp(said->client, wrong->client) != 0)
+        verdict_fail(verdict, NAMED_DESYNC,
+                     "%s has %s in %s instead of %s; the server says %s in %s instead of %s, and "
+                     "%u more",
+                     self->name, wrong->client, wrong->place, wrong->server, said->client,
+                     said->place, said->server, found->differences - 1);
     verdict_note(verdict, "%s has its cell named", self->name);
+}
+
+/* Who tells the truth is understood, and for a while has what he tells of. */
+void player_hear_nothing(struct player *self, uint32_t life, uint64_t tick, const char *why)
+{
+    if (life != self->life || self->plan->role != ROLE_CORRUPT || tick != self->wrong_tick)
+        return;
+    bool is_soon = !self->is_disturbed && now(self) - self->wrong_ns < KEPT_NS;
+    bool is_misunderstood = strncmp(why, "its ", 4) == 0;
+    bool is_gone = strstr(why, "no such state") || strstr(why, "no tick whose state");
+    if (is_misunderstood || (is_soon && is_gone))
+        verdict_fail(&self->stage->verdict, NAMED_DESYNC,
+                     "%s differs from tick %" PRIu64 " on in %s, and that is not found: %s",
+                     self->name, tick, self->wrong_cell.place, why);
 }
 
 bool player_is_there(const struct player *self, uint64_t tick)

@@ -6,10 +6,16 @@
 #include "clock.h"
 #include "ledger.h"
 #include "orders.h"
+#include "sight.h"
 #include "stage.h"
 #include "wire.h"
 
 #include "client/client.h"
+
+/* Where its world differs, in the words of the server: COMPONENT.FIELD of ENTITY. */
+struct player_cell {
+    char place[208], server[64], client[64];
+};
 
 struct player {
     struct stage *stage;
@@ -20,7 +26,9 @@ struct player {
     char name[LS_NAME_BYTES]; /* p<index>.<life> */
     struct wire wire;
     ls_network_conditions line;
-    ls_client *client; /* NULL: not running */
+    ls_client *client;  /* NULL: not running */
+    struct sight sight; /* with a session: whose client it is */
+    uint32_t turns;     /* ticks that it has seen and given no orders in yet */
     node_clock clock;
     uint32_t life; /* its processes so far */
     uint64_t starts_ns, wish_ns, slow_until_ns, read_until_ns, flood_until_ns, cut_until_ns;
@@ -35,7 +43,7 @@ struct player {
     /* Since when its world is another, and whether that was said. */
     bool is_wrong, was_wrong, was_named, is_disturbed;
     uint64_t wrong_tick, wrong_ns;
-    char wrong_place[128]; /* COMPONENT.FIELD of LANE/SLOT */
+    struct player_cell wrong_cell;
     uint32_t wrong_resumes;
 };
 
@@ -60,14 +68,15 @@ void player_calm(struct player *self);
 bool player_is_hostile(const struct player *self);
 /* The server accuses it. */
 void player_hear_desync(struct player *self, uint32_t life, uint64_t tick);
-/* The server says what is wrong in it, in the same words; a singleton is of no entity. */
-struct player_cell {
+/* The server says what is wrong in it. */
+struct player_finding {
     uint64_t tick;
-    bool is_single;
     uint32_t differences;
-    const char *place;
+    struct player_cell cell;
 };
-void player_hear_cell(struct player *self, uint32_t life, const struct player_cell *cell);
+void player_hear_cell(struct player *self, uint32_t life, const struct player_finding *found);
+/* Or why it cannot. */
+void player_hear_nothing(struct player *self, uint32_t life, uint64_t tick, const char *why);
 /* It is where it should be, when its room has closed `tick` ticks. */
 bool player_is_there(const struct player *self, uint64_t tick);
 

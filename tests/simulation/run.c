@@ -14,6 +14,9 @@
 #define CONVERGE_NS (60 * STAGE_S)
 #define LAND_NS     (30 * STAGE_S)
 #define END_NS      (20 * STAGE_S)
+/* Who sees pictures sees nothing of the faults any more after this, and is watched for so long. */
+#define SETTLE_NS (10 * STAGE_S)
+#define SIGHT_NS  (2 * STAGE_S)
 
 static void fill_secrets(void *context, void *bytes, size_t count)
 {
@@ -103,14 +106,13 @@ static void run_safety(struct run *self)
     }
 }
 
-/* It has players who may come, and may play: who was wrong before he did never does. */
+/* It has players who may come, and may play: who was wrong before he did never does, also not in a
+ * match that was taken up again. */
 static bool is_wanted(const struct run *self, uint32_t room)
 {
     for (uint32_t i = 0; i < self->stage.plan.player_count; i++) {
         const struct player *player = &self->players[i];
-        bool may_play = !player->was_wrong ||
-                        (player->client && ls_client_get_stats(player->client).is_playing);
-        if (player->plan->room == room && !player->is_done && may_play &&
+        if (player->plan->room == room && !player->is_done && !player->was_wrong &&
             player->plan->role != ROLE_SPECTATOR && player->plan->role != ROLE_STRANGER)
             return true;
     }
@@ -196,6 +198,32 @@ static void tell_what_is_missing(struct run *self)
     }
 }
 
+static bool never(const struct run *self)
+{
+    (void)self;
+    return false;
+}
+
+static void run_sight(struct run *self)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < self->stage.plan.player_count; i++)
+        count += self->players[i].sight.session != NULL;
+    if (count == 0 || is_broken(self))
+        return;
+    for (uint32_t i = 0; i < self->stage.plan.player_count; i++)
+        if (self->players[i].sight.session)
+            sight_settle(&self->players[i].sight);
+    run_until(self, never, SETTLE_NS);
+    for (uint32_t i = 0; i < self->stage.plan.player_count; i++)
+        if (self->players[i].sight.session)
+            sight_measure(&self->players[i].sight);
+    run_until(self, never, SIGHT_NS);
+    for (uint32_t i = 0; i < self->stage.plan.player_count && !is_broken(self); i++)
+        if (self->players[i].sight.session)
+            sight_judge(&self->players[i].sight);
+}
+
 static void run_liveness(struct run *self)
 {
     struct stage *stage = &self->stage;
@@ -214,6 +242,7 @@ static void run_liveness(struct run *self)
     verdict_note(&stage->verdict, "quiet");
     if (!run_until(self, has_landed, LAND_NS))
         tell_what_is_missing(self);
+    run_sight(self);
     stage->is_ending = true;
     house_drain(&self->house);
     verdict_note(&stage->verdict, "drain");

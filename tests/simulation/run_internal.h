@@ -12,6 +12,7 @@ struct run {
     struct dice dice;
     uint64_t fault_ns;
     bool is_match_paused, power_follows;
+    struct player *pauser; /* who was asked to hold the match last */
     /* Of an allocation that is to fail: until when, at most. */
     uint64_t starves_until_ns;
     uint32_t starvings;

@@ -7,16 +7,21 @@ static void run(slow_jobs *self, uint32_t index)
     self->has_run[index] = true;
 }
 
-static void finish(slow_jobs *self, uint32_t index)
+static void drop(slow_jobs *self, uint32_t index)
 {
-    ls_job *job = self->items[index];
-    run(self, index);
     self->count--;
     for (uint32_t i = index; i < self->count; i++) {
         self->items[i] = self->items[i + 1];
         self->due_ns[i] = self->due_ns[i + 1];
         self->has_run[i] = self->has_run[i + 1];
     }
+}
+
+static void finish(slow_jobs *self, uint32_t index)
+{
+    ls_job *job = self->items[index];
+    run(self, index);
+    drop(self, index);
     ls_job_finish(job);
 }
 
@@ -39,9 +44,26 @@ static void wait_for(ls_jobs *jobs, ls_job *job)
         }
 }
 
+/* None of them hangs. */
+static ls_job_fate abandon(ls_jobs *jobs, ls_job *job)
+{
+    slow_jobs *self = (slow_jobs *)jobs;
+    for (uint32_t i = 0; i < self->count; i++) {
+        if (self->items[i] != job)
+            continue;
+        if (self->has_run[i]) {
+            finish(self, i);
+            return LS_JOB_HAS_RUN;
+        }
+        drop(self, i);
+        return LS_JOB_NOT_BEGUN;
+    }
+    return LS_JOB_HAS_RUN;
+}
+
 void slow_jobs_init(slow_jobs *self, struct dice dice, uint64_t latest_ns)
 {
-    *self = (slow_jobs){.jobs = {submit, wait_for}, .dice = dice, .latest_ns = latest_ns};
+    *self = (slow_jobs){.jobs = {submit, wait_for, abandon}, .dice = dice, .latest_ns = latest_ns};
 }
 
 void slow_jobs_run(slow_jobs *self, uint64_t now_ns)

@@ -66,7 +66,11 @@ static void strike_player(struct run *self, enum fault which)
         break;
     default:
         self->is_match_paused = !self->is_match_paused;
-        if (player->client)
+        if (self->is_match_paused)
+            self->pauser = player;
+        if (!self->is_match_paused && draw < 5)
+            player_kill(self->pauser, draw < 2);
+        else if (player->client)
             (void)!ls_client_pause(player->client, self->is_match_paused);
         break;
     }

@@ -52,14 +52,14 @@ static void see_order(const struct view *view, uint64_t tick, const ls_input *in
     if (watch->holder == PLAN_PLAYERS_MAX)
         verdict_fail(view->verdict, INPUT_ONCE, "tick %" PRIu64 " has an order of nobody's seat %u",
                      tick, input->player);
-    else if (!orders_land(&view->house->players[watch->holder].orders, tick, input->data,
-                          input->bytes))
+    else if (!orders_land(&view->house->players[watch->holder].orders, watch->life, tick,
+                          input->data, input->bytes))
         verdict_fail(view->verdict, INPUT_ONCE,
                      "tick %" PRIu64 " has an order %02x%02x of %u bytes that p%u did not give, "
                      "or twice, or too late: %u given, %u landed",
                      tick, input->data[1], input->data[0], input->bytes, watch->holder,
                      view->house->players[watch->holder].orders.count,
-                     view->house->players[watch->holder].orders.next);
+                     view->house->players[watch->holder].orders.landed);
 }
 
 static void see_state(const struct view *view, uint64_t tick, const ls_input *input)
@@ -81,8 +81,10 @@ static void see_state(const struct view *view, uint64_t tick, const ls_input *in
     uint64_t said = 0;
     for (uint32_t i = 3; i < HELD_BYTES; i++)
         said |= (uint64_t)input->data[i] << 8 * (i - 3);
-    /* A tick that was left out repeats the state before, of which there are so many at most. */
-    is_own &= said <= tick && tick - said < LS_CLIENT_STATES;
+    /* A tick that was left out has the state before, or the one behind, of which there are so many
+     * at most. */
+    uint64_t apart = said < tick ? tick - said : said - tick;
+    is_own &= apart < LS_CLIENT_STATES + STAGE_HELD_TICKS;
     bool is_contrary =
         view->house->stage->plan.players[watch->holder % PLAN_PLAYERS_MAX].role == ROLE_CONTRARIAN;
     if (is_state && !is_own && !is_contrary)
@@ -265,11 +267,43 @@ static void look_at_pace(const struct view *view)
                      room->moved_tick);
 }
 
+/* Nobody is waited for longer than is said, no more are held fast, and none is forgotten. */
+static void look_at_cases(const struct view *view)
+{
+    const ls_room_stats *stats = &view->inner->stats;
+    const ls_room_evidence *evidence = &view->inner->evidence;
+    const ls_evidence_case *first = evidence->open_cases;
+    uint64_t now_ns = node_clock_show(&view->house->clock, view->house->stage->now_ns);
+    uint32_t count = 0;
+    for (const ls_evidence_case *it = first; it; it = it->next)
+        count++;
+    if (count > LS_SERVER_INQUIRIES_OPEN || stats->inquiries > LS_SERVER_INQUIRIES)
+        verdict_fail(view->verdict, SOUND, "%s asks more than it may", view->room->name);
+    if (first && first->turn_ns && !ls_driver_is_inquiring(&view->inner->driver, first->inquiry) &&
+        now_ns > first->turn_ns + LS_SERVER_EVIDENCE_NS + STAGE_S / 2)
+        verdict_fail(view->verdict, CONTAINED, "%s waits for one who does not answer",
+                     view->room->name);
+    if (stats->desyncs != stats->inquiries_found + stats->desyncs_unexplained + count)
+        verdict_fail(view->verdict, NAMED_DESYNC, "%s has forgotten one who differs",
+                     view->room->name);
+}
+
+/* A player's pause is his as long as he is there. */
+static void look_at_pause(const struct view *view)
+{
+    const ls_room *inner = view->inner;
+    if (inner->wants_pause && inner->pause_player < inner->match.player_count &&
+        !session_of(view, inner->pause_player))
+        verdict_fail(view->verdict, CONTAINED, "%s stands for a player who is gone",
+                     view->room->name);
+}
+
 /* Only of somebody who was found to differ does the server ask in what: in a clean match nobody. */
 static void look_at_inquiries(const struct view *view)
 {
     const ls_room_stats *stats = &view->inner->stats;
     bool is_clean = view->house->stage->plan.is_clean;
+    look_at_cases(view);
     if ((is_clean && stats->desyncs) || stats->inquiries > stats->desyncs ||
         stats->inquiries_found > stats->inquiries)
         verdict_fail(view->verdict, NO_FALSE_DESYNC, "%s asks what differs, and nothing does",
@@ -364,6 +398,7 @@ void watch_room(struct house *house, house_room *room)
         look_at_seat(&view, i);
     look_at_seals(&view);
     look_at_pace(&view);
+    look_at_pause(&view);
     look_at_inquiries(&view);
     note_promises(&view);
 }

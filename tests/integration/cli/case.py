@@ -13,7 +13,7 @@ import unittest
 BINARY = os.environ["LOCKSTEP"]
 TINY = os.environ["LOCKSTEP_TINY"]
 EXAMPLES = os.environ.get("LOCKSTEP_EXAMPLES", "")
-GOOD, DIVERGED, USAGE, INCOMPATIBLE, CORRUPT, MACHINE, REFUSED = range(7)
+GOOD, DIVERGED, USAGE, INCOMPATIBLE, CORRUPT, MACHINE, REFUSED, CRASHED = range(8)
 PATIENCE_S = 60
 # The thread sanitizer lets a process that ends by a signal sleep for a second before.
 os.environ["TSAN_OPTIONS"] = "atexit_sleep_ms=0 " + os.environ.get("TSAN_OPTIONS", "")
@@ -33,13 +33,13 @@ def tiny(fault):
 class Server:
     """A running `lockstep serve`; its lines arrive as they are printed."""
 
-    def __init__(self, folder, *options, sim="skirmish"):
+    def __init__(self, folder, *options, sim="skirmish", is_recording=True):
         self.lines, self.log = [], []
         self._fresh = queue.Queue()
         self.process = subprocess.Popen(
             [BINARY, "serve", "--sim", sim, "--bind", "127.0.0.1", "--port", "0",
              "--identity", os.path.join(folder, "identity"),
-             "--record", os.path.join(folder, "recordings"), *options],
+             *(("--record", os.path.join(folder, "recordings")) if is_recording else ()), *options],
             cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self._threads = [threading.Thread(target=self._read, args=pair, daemon=True)
                          for pair in ((self.process.stdout, self.lines),

@@ -2,7 +2,9 @@
  * disagree; `lockstep check` has to find each, and to say where. FAULTY_NONE has none. */
 #include "core/lockstep.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <threads.h>
 #include <time.h>
 
 typedef struct place {
@@ -31,6 +33,18 @@ static __attribute__((noinline)) uint32_t first_of(const volatile uint32_t *valu
 }
 #endif
 
+#if defined(FAULTY_SECOND)
+/* Whether some process was here; noted in a file. */
+static bool run_before(void)
+{
+    FILE *file = fopen(getenv("LOCKSTEP_FAULT"), "abe");
+    bool is_first = file && ftell(file) == 0;
+    if (file && fputc('.', file) != EOF)
+        fclose(file);
+    return !is_first;
+}
+#endif
+
 static uint32_t fault(const ls_context *context)
 {
     (void)context;
@@ -54,9 +68,36 @@ static uint32_t fault(const ls_context *context)
     return (uint32_t)time(NULL);
 #elif defined(FAULTY_LATE)
     return ls_tick(context) == 30 ? 2 : 1; /* another build, not another run */
+#elif defined(FAULTY_FIRST)
+    return ls_tick(context) == 0 && getenv("LOCKSTEP_FAULT") ? 2 : 1; /* of who is told to */
 #elif defined(FAULTY_FALL)
     if (ls_tick(context) == 30)
         abort();
+    return 1;
+#elif defined(FAULTY_SLOW) || defined(FAULTY_LATE_SLOW)
+    const struct timespec pause = {.tv_nsec = 25000000};
+    nanosleep(&pause, NULL);
+#if defined(FAULTY_LATE_SLOW)
+    return ls_tick(context) == 95 ? 2 : 1;
+#else
+    return 1;
+#endif
+#elif defined(FAULTY_SECOND)
+    if (ls_tick(context) == 20 && run_before())
+        abort();
+    return 1;
+#elif defined(FAULTY_ORPHAN)
+    static uint32_t own = 1, *volatile kept; /* made when the match begins, which not all see */
+    if (ls_tick(context) == 0)
+        kept = &own;
+    return *kept;
+#elif defined(FAULTY_HEAVY)
+    if (getenv("GLIBC_TUNABLES") && ls_tick(context) >= 40) /* as runs with a filled heap have it */
+        thrd_sleep(&(struct timespec){.tv_nsec = 125000000}, NULL);
+    return 1;
+#elif defined(FAULTY_HANG)
+    while (ls_tick(context) == 30 && (getenv("GLIBC_TUNABLES") || getenv("LOCKSTEP_FAULT")))
+        thrd_sleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     return 1;
 #elif defined(FAULTY_ADDRESS)
     return (uint32_t)((uintptr_t)&place_component >> 12);

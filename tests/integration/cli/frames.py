@@ -8,14 +8,18 @@ FRESH_TICKS = 64
 def inputs_of(path):
     """(tick, player, kind, bytes) of each input, in order."""
     found, states = [], {}
-    for kind, payload in _records(path):
+    for kind, payload, _ in _records(path):
         if kind == 2:
             found += _frame(payload, states)
     return found
 
 
 def record_types(path):
-    return [kind for kind, _ in _records(path)]
+    return [kind for kind, _, _ in _records(path)]
+
+
+def record_offsets(path):
+    return [at for _, _, at in _records(path)]
 
 
 def _records(path):
@@ -24,7 +28,7 @@ def _records(path):
     at = 20
     while at < len(data):
         size, start = _number(data, at + 1)
-        yield data[at], data[start:start + size]
+        yield data[at], data[start:start + size], at
         at = start + size + 8
 
 

@@ -5,7 +5,8 @@ import re
 import shutil
 import subprocess
 
-from case import CORRUPT, DIVERGED, GOOD, INCOMPATIBLE, TINY, USAGE, Case, is_sanitized, main, tiny
+from case import (BINARY, CORRUPT, CRASHED, DIVERGED, GOOD, INCOMPATIBLE, PATIENCE_S, TINY, USAGE, Case,
+                  is_sanitized, main, tiny)
 
 TICKS = 60
 NEVER = "1000000"
@@ -217,6 +218,45 @@ class Bisect(Case):
         out, _ = self.command("bisect", first, second, "--sim", static, "--any-build",
                               code=DIVERGED)
         self.assertIn("guess      what follows is how two runs here differ\n", out)
+
+    def test_a_side_that_crashes_is_named(self):
+        path = self.record()
+        died = rf"killed by signal 6 \(Aborted\) in system \"count\", tick 30 " \
+               rf"\(fault at {SOURCE}:{line_of('abort();')}\)"
+        for sims, letter, index in ((("none", "fall"), "B", 1), (("fall", "none"), "A", 0)):
+            asked = (path, "--any-build", "--sim", faulty(sims[0]), "--other", faulty(sims[1]))
+            out, _ = self.command("bisect", *asked, code=CRASHED)
+            self.assertRegex(out, rf"(?m)^crashes    {letter}: {died}")
+            self.assertIn("differ     in tick 30\n", out)
+            out, _ = self.command("bisect", *asked, "--json", code=CRASHED)
+            found = json.loads(out)
+            self.assertEqual((found["result"], found["tick"], found["ticks"]), ("crash", 30, 30))
+            self.assertRegex(found["sides"][index]["text"], died)
+            self.assertNotIn("text", found["sides"][1 - index])
+        same = self.path("same.so")
+        shutil.copy(faulty("fall"), same)
+        out, _ = self.command("bisect", path, "--any-build", "--sim", faulty("fall"), "--other", same,
+                              code=CRASHED)
+        self.assertRegex(out, rf"(?m)^differ     nowhere before tick 30\ncrashes    A: {died}.*\n"
+                              rf"crashes    B: {died}")
+        # Two recordings, of which the second was made by a build that is not here.
+        other = self.replay(path, "other.lsr", faulty("late"))
+        out, _ = self.command("bisect", path, other, "--any-build", "--sim", faulty("fall"),
+                              code=CRASHED)
+        self.assertRegex(out, rf"(?m)^crashes    A: {died}")
+
+    def test_progress_on_a_terminal(self):
+        """As `script` shows it, which gives a command a terminal."""
+        if not shutil.which("script"):
+            self.skipTest("no script(1)")
+        path, same = self.record(), self.path("same.so")
+        shutil.copy(faulty("none"), same)
+        line = " ".join([BINARY, "bisect", path, "--sim", faulty("none"), "--other", same])
+        done = subprocess.run(["script", "-qec", line, self.path("typescript")], timeout=PATIENCE_S,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stdout, r"\[#*\.*\] +\d+ %, tick \d+, \d+ ticks/s")
+        self.assertIn(f"same       {TICKS} ticks", done.stdout)
 
     def test_files_and_builds_that_cannot_be_compared(self):
         path = self.record()

@@ -5,6 +5,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import unittest.mock
 import xml.etree.ElementTree as xml
 
 from case import BINARY, DIVERGED, GOOD, INCOMPATIBLE, TINY, USAGE, Case, is_sanitized, main, tiny
@@ -91,6 +92,45 @@ class Check(Case):
                 self.assertEqual(second.failed(), {check})
                 self.assertEqual(second.again(check), first.again(check))
 
+    def test_patience_is_for_one_tick_however_many_there_are(self):
+        out, _ = self.command("check", "--sim", faulty("slow"), "--ticks", "100", "--seeds", "1",
+                              "--patience", "2", "--only", "rejoin-90")
+        self.assertEqual(Result(out).rows["rejoin"], "good")
+        self.assertRegex(out, r"(?m)^rejoin .* 1 +100 +[\d.]+  good$")
+
+    def test_where_a_slow_simulation_differs_is_found_with_patience(self):
+        """The fault is in one of the last ticks, behind more ticks than patience is for."""
+        out, _ = self.command("check", "--sim", faulty("slow"), "--other", faulty("late_slow"),
+                              "--ticks", "100", "--seeds", "1", "--patience", "2", "--only", "other",
+                              code=DIVERGED)
+        self.assertRegex(Result(out).failures["other"], r"Score\.total: expected \d+, found \d+")
+
+    def test_who_dies_before_the_late_one_comes_dies_again_by_the_printed_command(self):
+        path = self.path("was-here")
+        with unittest.mock.patch.dict(os.environ, LOCKSTEP_FAULT=path):
+            out, _ = self.command("check", "--sim", faulty("second"), "--ticks", "60", "--seeds", "1",
+                                  "--only", "rejoin-50", code=DIVERGED)
+            first = Result(out)
+            self.assertRegex(first.failures["rejoin"], r'signal 6 .*in system "count", tick 20')
+            again = first.again("rejoin")
+            self.assertRegex(again, r"--ticks 50 --only rejoin-50$")
+            os.remove(path)
+            out, _ = self.command(*shlex.split(again), code=DIVERGED)
+        self.assertEqual(Result(out).again("rejoin"), again)
+
+    def test_when_somebody_comes_late(self):
+        """Behind the first tick, in the first ones, and somewhere."""
+        path = self.path("results.xml")
+        self.command("check", "--sim", faulty("none"), "--ticks", "500", "--seeds", "3", "--only", "rejoin",
+                     "--junit", path)
+        ticks = [int(case.get("name").split("-")[1]) for case in xml.parse(path).iter("testcase")
+                 if case.get("name").startswith("rejoin-")]
+        self.assertEqual(len(ticks), 12)
+        self.assertEqual(ticks[::4], [1, 1, 1])
+        self.assertTrue(all(2 <= tick <= 16 for tick in ticks[1::4]), ticks)
+        self.assertTrue(all(2 <= tick < 500 for i, tick in enumerate(ticks) if i % 4), ticks)
+        self.assertGreater(max(ticks), 100)
+
     def test_a_simulation_that_crashes_is_a_failure_with_its_last_words(self):
         out, _ = self.command("check", "--sim", tiny("tired"), "--only", "base", "--seeds", "1",
                               "--inputs", "random", "--ticks", "2000", code=DIVERGED)
@@ -132,9 +172,16 @@ class Check(Case):
         self.assertIn(tiny("hidden"), result.failures["other"])
 
     def test_a_build_of_other_sources_is_incompatible(self):
-        result = self.check(tiny("good"), "--other", tiny("other"), "--only", "other",
-                            code=INCOMPATIBLE)
+        path = self.path("results.xml")
+        result = self.check(tiny("good"), "--other", tiny("other"), "--only", "other", "--junit",
+                            path, code=INCOMPATIBLE)
         self.assertIn("fingerprints", result.failures["other"])
+        suite = xml.parse(path).getroot().find("testsuite")
+        counts = [len(list(suite.iter(name))) for name in ("failure", "error", "skipped")]
+        self.assertEqual([int(suite.get(name)) for name in ("failures", "errors", "skipped")],
+                         counts)
+        self.assertEqual(counts, [0, len(suite.findall("testcase/error")), 0])
+        self.assertGreater(counts[1], 0)
         self.refuse("check", "--sim", tiny("abi"), code=INCOMPATIBLE, says=("rebuild",))
 
     def test_wrong_use(self):

@@ -7,7 +7,7 @@ import subprocess
 import unittest
 import xml.etree.ElementTree
 
-from case import BINARY, DIVERGED, GOOD, Case, main
+from case import BINARY, DIVERGED, GOOD, USAGE, Case, main
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.abspath(os.path.join(HERE, "..", "..", ".."))
@@ -75,6 +75,9 @@ class Page(Case):
             suite = self.suite(name)
             self.assertEqual(suite.get("failures"), "0")
             self.assertGreaterEqual(int(suite.get("tests")), least)
+        # All of it is uploaded: no secret belongs there.
+        self.assertEqual(set(os.listdir(self.path("results"))),
+                         {"check.xml", "verify.xml", "recordings"})
 
     @unittest.skipUnless(shutil.which("clang") and shutil.which("gcc"), "two compilers")
     def test_a_simulation_that_is_not(self):
@@ -86,12 +89,25 @@ class Page(Case):
         self.assertIn("again: lockstep check --sim build/gcc/mygame.so", out)
         self.assertGreater(int(self.suite("check.xml").get("failures")), 0)
 
+    @unittest.skipUnless(shutil.which("clang") and shutil.which("gcc"), "two compilers")
+    def test_the_script_ends_when_nobody_can_join(self):
+        env = self.lay_out("drift_sim.c")
+        script = FILES["determinism.sh"].replace("lockstep join", "lockstep join --no-such-option")
+        self.assertNotEqual(script, FILES["determinism.sh"])
+        with open(self.path("determinism.sh"), "w", encoding="utf-8") as file:
+            file.write(script)
+        done = subprocess.run(["sh", "determinism.sh"], cwd=self.folder, env=env,
+                              capture_output=True, text=True, timeout=150, check=False)
+        self.assertEqual(done.returncode, USAGE, done.stdout + done.stderr)
+
     def test_the_workflow_asks_for_what_a_build_needs(self):
         self.assertEqual(set(STEPS), {"Packages", "Lockstep", "Determinism"})
         missing = packages(read("docker", "Dockerfile")) - packages(STEPS["Packages"])
         self.assertEqual(missing, set())
         self.assertLessEqual({"clang", "git", "ca-certificates"}, packages(STEPS["Packages"]))
         self.assertIn("libzstd-dev", packages(STEPS["Packages"]))
+        # What CMake builds with unless told otherwise, which its package only recommends.
+        self.assertIn("make", packages(STEPS["Packages"]))
         for option in re.findall(r"-D(LOCKSTEP_\w+)=", STEPS["Lockstep"]):
             self.assertIn(option, read("CMakeLists.txt"))
         self.assertIn("path: results/", FILES["determinism.yml"])

@@ -1,8 +1,11 @@
 """A module that goes wrong once, in a match over loopback: the cell is named, the bundle written."""
+import errno
 import os
 import re
+import unittest
+import unittest.mock
 
-from case import DIVERGED, GOOD, TINY, Case, main
+from case import DIVERGED, GOOD, TINY, USAGE, Case, Server, is_sanitized, main
 
 GOOD_SIM = os.path.join(TINY, "drift_good.so")
 FAULTY_SIM = os.path.join(TINY, "drift_faulty.so")
@@ -50,6 +53,103 @@ class Evidence(Case):
     def test_the_cell_is_named_over_a_bad_network(self):
         _, line, planted = self.found("report", "--relay-delay", "50", "--relay-loss", "10")
         self.check_cell(line, planted, 2.0)
+
+    def test_a_difference_in_the_first_tick(self):
+        """No tick was the same, no keyframe lies in front: and yet there is a bundle, and a cause."""
+        sim = os.path.join(TINY, "faulty_first.so")
+        server = self.serve("--tick-rate", "60", "--ticks", "60", "--wait", "2", sim=sim)
+        good = self.start_join(server, "--bots", "1", sim=sim)
+        with unittest.mock.patch.dict(os.environ, LOCKSTEP_FAULT="1"):
+            bad = self.start_join(server, "--bots", "1", sim=sim)
+        self.end(good, GOOD)
+        _, err = self.end(bad, DIVERGED)
+        self.assertIn("diverged from the server at tick 1; a server that records has the evidence",
+                      err)
+        self.assertEqual(server.wait(), GOOD)
+        line = server.wait_line(r"^evidence (\S+); to find the cause: lockstep (explain .*)$",
+                                server.lines)
+        self.assertRegex(line.group(1), r"\.desync-1$")
+        out, _ = self.command(*line.group(2).split())
+        for text in ("the root before tick 1 is", "\ncell    Score.total: server 1, client 2\n",
+                     "\nclass      state outside of the world\n", "; the simulation calls getenv()\n",
+                     "\ntick       0\nsystem     count, stage main\n",
+                     "\nvalue      serially: 1, client: 2\n"):
+            self.assertIn(text, out)
+        out, err = self.command("verify", line.group(1), "--sim", sim)
+        self.assertRegex(out, r"(?m)^verified ticks=[2-9] ")
+        out, _ = self.command("replay", "info", line.group(1))
+        self.assertRegex(out, r"(?m)^evidence    \d+ bytes, of a client's desync at tick 1; ")
+
+    def test_two_that_differ_at_once_get_a_bundle_each(self):
+        server = self.serve("--tick-rate", "60", "--ticks", "240", "--wait", "3",
+                            "--desync", "report", sim=GOOD_SIM)
+        good = self.start_join(server, sim=GOOD_SIM)
+        bad = [self.start_join(server, "--corrupt-at", "100", sim=GOOD_SIM) for _ in range(2)]
+        self.end(good, GOOD)
+        for process in bad:
+            self.end(process, DIVERGED)
+        self.assertEqual(server.wait(), GOOD)
+        cells = [l for l in server.log if l.startswith("desync_cell tick=100 ")]
+        self.assertEqual(len(cells), 2, server.text())
+        names = [re.search(r'file="([^"]+)"', l).group(1)
+                 for l in server.log if l.startswith("evidence_written tick=100 ")]
+        self.assertEqual(sorted(n.split(".desync-")[1] for n in names), ["100", "100-2"])
+        for name in names:
+            self.command("verify", "--sim", GOOD_SIM, self.path(name))
+
+    def test_without_states_it_is_judged_and_nobody_asked(self):
+        server = self.serve("--tick-rate", "60", "--ticks", "200", "--wait", "2",
+                            "--desync", "report", "--evidence-ms", "0", sim=GOOD_SIM)
+        good = self.start_join(server, sim=GOOD_SIM)
+        self.join(server, "--corrupt-at", "60", sim=GOOD_SIM, code=DIVERGED)
+        self.end(good, GOOD)
+        self.assertEqual(server.wait(), GOOD)
+        self.assertEqual(len([l for l in server.log if l.startswith("desync ")]), 1, server.text())
+        lines = [l for l in server.log if l.startswith("desync_")]
+        self.assertEqual(len(lines), 1, server.text())
+        self.assertRegex(lines[0], r'^desync_unexplained tick=60 .*reason="no states are kept: '
+                                   r'evidence_ms is 0 \(--evidence-ms\)"')
+        self.assertFalse([l for l in server.log if l.startswith("evidence_")], server.text())
+
+    def test_a_client_without_states_says_so(self):
+        server = self.serve("--tick-rate", "60", "--ticks", "200", "--wait", "2",
+                            "--desync", "report", sim=GOOD_SIM)
+        good = self.start_join(server, sim=GOOD_SIM)
+        out, err = self.join(server, "--corrupt-at", "60", "--evidence-ms", "0", "--log", "-",
+                             sim=GOOD_SIM, code=DIVERGED)
+        self.end(good, GOOD)
+        self.assertEqual(server.wait(), GOOD)
+        self.assertRegex(err, r"(?m)^evidence_none tick=60 .*\(--evidence-ms\)")
+        server.wait_line(r'^desync_unexplained tick=60 .*reason="it has kept no such state: it was too long ago, '
+                         r'or its evidence_ms is 0 \(--evidence-ms\)"', server.log)
+
+    def test_a_server_that_does_not_record_says_what_to_do(self):
+        server = Server(self.folder, "--tick-rate", "60", "--ticks", "120", "--wait", "1", sim=GOOD_SIM,
+                        is_recording=False)
+        self.servers.append(server)
+        self.join(server, "--corrupt-at", "30", sim=GOOD_SIM, code=DIVERGED)
+        self.assertEqual(server.wait(), GOOD)
+        server.wait_line(r'^evidence_failed tick=30 reason="the match is not recorded \(--record DIR\)"',
+                         server.log)
+
+    @unittest.skipIf(is_sanitized(), "a sanitizer wants to be the first that is loaded")
+    def test_a_bundle_that_cannot_be_written_leaves_nothing(self):
+        """The disk fails behind the first bytes of it."""
+        with unittest.mock.patch.dict(os.environ, LD_PRELOAD=os.path.join(TINY, "libfaulty_disk.so"),
+                                      FAULTY_DISK=f"write {errno.ENOSPC} 4 1000000 .desync-"):
+            server = self.serve("--tick-rate", "60", "--ticks", "120", sim=GOOD_SIM)
+        self.join(server, "--corrupt-at", "30", sim=GOOD_SIM, code=DIVERGED)
+        self.assertEqual(server.wait(), GOOD)
+        server.wait_line(r'^evidence_failed tick=30 reason=".*No space left', server.log)
+        self.assertEqual([n for n in os.listdir(self.path("recordings")) if "desync" in n], [])
+        self.assertFalse([l for l in server.lines if l.startswith("evidence ")], server.text())
+
+    def test_how_long_is_checked(self):
+        for command in (["serve", "--sim", GOOD_SIM], ["join", "127.0.0.1:1"]):
+            for value in ("10001", "-1", "long"):
+                _, err = self.command(*command, f"--evidence-ms={value}", code=USAGE)
+                self.assertIn("--evidence-ms", err)
+                self.assertIn("10000", err)
 
     def test_a_clean_match_asks_nothing(self):
         server = self.serve("--tick-rate", "60", "--ticks", "120", "--wait", "3", sim=GOOD_SIM)

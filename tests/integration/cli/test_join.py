@@ -79,9 +79,13 @@ class Join(Case):
     def test_the_live_line(self):
         server = self.serve("--ticks", "150", "--tick-rate", "60")
         out, _ = self.join(server, "--predict", "12")
-        self.assertRegex(out, r"(?m)^tick \d+  playing 1 of 1  rtt \d+\.\d ms  loss \d+\.\d %  "
-                              r"behind \d+  ahead \d+  rollbacks \d+  in .* kB/s  out .* kB/s  "
-                              r"hashes agreed")
+        line = (r"(?m)^tick \d+  playing 1 of 1  delay \d+  rtt \d+\.\d ms  loss \d+\.\d %  "
+                r"rollbacks {}  in .* kB/s  out .* kB/s  hashes agreed")
+        self.assertRegex(out, line.format(r"\d+  ahead \d+"))
+        self.assertEqual(server.wait(), GOOD)
+        server = self.serve("--ticks", "150", "--tick-rate", "60")
+        out, _ = self.join(server)
+        self.assertRegex(out, line.format("-"))
         self.assertEqual(server.wait(), GOOD)
 
     def test_who_waits_is_told_what_for(self):
@@ -95,7 +99,7 @@ class Join(Case):
         self.assertEqual(out[-1]["reason"], "no word from the server")
         texts = self.start_join(server)
         line = texts.stdout.readline()
-        self.assertRegex(line, r"^tick 0  playing 0 of 1 \(1 handshake\)  rtt ")
+        self.assertRegex(line, r"^tick 0  playing 0 of 1 \(1 handshake\)  delay 0  rtt ")
         server.process.send_signal(signal.SIGCONT)
         while out[-1]["event"] != "state" or out[-1]["state"] != "playing":
             out.append(json.loads(player.stdout.readline()))
@@ -251,11 +255,14 @@ class Join(Case):
         right, wrong = self.write("right", "tr0ub4dor\nmore\n"), self.write("wrong", "letmein\n")
         server = self.served("--password-file", right)
         # Whoever does not know it gets no answer, and gives up.
-        strangers = [self.start_join(server, *options)
-                     for options in ((), ("--password-file", wrong))]
-        for stranger in strangers:
+        strangers = [(self.start_join(server, *options), says) for options, says in
+                     (((), "a password is needed (join --password-file)"),
+                      (("--password-file", wrong), "the password is wrong"))]
+        for stranger, says in strangers:
             _, err = self.end(stranger, REFUSED)
-            self.assertIn("does not let us in: is its password right", err)
+            self.assertIn("does not let us in: " + says, err)
+        _, err = self.join(server, "--password-file", self.path("none"), code=USAGE)
+        self.assertIn("first line is the password", err)
         _, err = self.join(server, "--password-file", self.write("open", "x\n", 0o644),
                            code=REFUSED)
         self.assertIn("chmod", err)
@@ -272,11 +279,32 @@ class Join(Case):
         issue = ("token", "issue", "--key", key, "--client", "ada", "--server", server.address)
         self.command(*issue, "-o", self.path("pass"))
         self.command("join", "--token", self.path("pass"), "--bots", "2", code=USAGE)
+        for word in ("random", "bot", "script:orders"):
+            self.refuse("join", server.address, "--spectate", "--input", word, code=USAGE,
+                        says=("leave out --spectate",))
         # Where the server is and who it is, the pass says.
         out, _ = self.command("join", "--token", self.path("pass"), "--sim", "skirmish")
         self.assertIn("ended at tick 90", out)
         self.assertNotIn("trusting", out)
         self.assertEqual(server.wait(), GOOD)
+        for event in ("enter", "leave"):
+            server.wait_line(rf'^{event} tick=.* name="\S+" client="ada" ', server.log)
+
+    def test_all_connections_in_use(self):
+        for option, says in ((("--peers", "1"), "all 1 connections of the server are in use"),
+                             (("--peers-per-address", "1"), "that one address may have")):
+            server = self.serve("--players", "8", *option)
+            first = self.start_join(server)
+            server.wait_line(r"^enter ", server.log)
+            for who in ((), ("--spectate",)):
+                _, err = self.join(server, *who, code=REFUSED)
+                self.assertIn(says, err)
+            is_warned = 'connections_few seats=8 peers=1 remedy="more with --peers"' in "".join(
+                server.log)
+            self.assertEqual(is_warned, option[0] == "--peers")
+            first.terminate()
+            self.end(first, GOOD)
+            self.assertEqual(server.stop(), GOOD)
 
     def test_rooms_by_name(self):
         server = self.serve("--rooms", "0", "--rooms-max", "3", "--tick-rate", "60", sim=tiny("good"))

@@ -1,4 +1,5 @@
 """`keygen` and `token`: private files, what is printed of them, and what is wrong with them."""
+import json
 import os
 import re
 import stat
@@ -24,6 +25,18 @@ class Keys(Case):
             name, value = re.fullmatch(r"((?:sealed )?\S+) (.*)", line).groups()
             lines[name] = lines[name] + " " + value if name in lines else value
         return lines
+
+    def test_a_recording_names_the_server_as_its_address_does(self):
+        server = self.serve("--ticks", "20", "--wait", "0", "--tick-rate", "100")
+        key = server.address.split("#")[1]
+        self.assertEqual(server.wait(), GOOD)
+        path = self.recording()
+        self.assertIn(f"by the server {key}\n", self.command("verify", path)[0])
+        self.assertIn(f"\nserver key  {key}\n", self.command("replay", "info", path)[0])
+        for action in ("info", "export"):
+            options = ("--json",) if action == "info" else ()
+            out, _ = self.command("replay", action, path, *options)
+            self.assertEqual(json.loads(out.splitlines()[0])["server_key"], key)
 
     def test_help_says_the_codes(self):
         for name in ("keygen", "token"):
@@ -96,6 +109,39 @@ class Keys(Case):
         self.assertEqual(lines["sealed server-key"], server_key)
         self.assertEqual(lines["sealed simulation"], "(any)")
 
+    def enter(self, server, at, code=GOOD):
+        """Joins with a new pass for a server at `at`; what it says on stderr."""
+        name = f"pass-{len(os.listdir(self.folder))}"
+        _, warning = self.issue("--server", at, output=name)
+        self.assertIn("without a #KEY", warning)
+        return self.join(server, "--token", self.path(name), "--ticks", "2", code=code)[1]
+
+    def test_a_pass_for_another_address(self):
+        self.keygen(self.path("key"), "--token-key")
+        options = ("--token-key", self.path("key"), "--require-token", "--tick-rate", "100")
+        server = self.serve(*options)
+        err = self.enter(server, f"127.0.0.1:{server.port ^ 1}", code=REFUSED)
+        self.assertIn("is for a server at another address", err)
+        server.wait_line(r'^auth_rejected address=\S+ client="ada" reason="the connect token is for a server at another',
+                         server.log)
+        self.enter(server, server.host_port)
+        server = self.serve(*options, "--address", "203.0.113.9:7777", "--address",
+                            "203.0.113.9:7778")
+        self.assertIn("another address", self.enter(server, server.host_port, code=REFUSED))
+        for port in (7777, 7778):
+            self.enter(server, f"203.0.113.9:{port}")
+        server = self.serve(*options, "--bind", "0.0.0.0")
+        self.enter(server, "203.0.113.9:7777")  # as it is told of none, it compares none
+
+    def test_serve_says_what_is_wrong_with_an_address(self):
+        serve = ("serve", "--sim", "skirmish", "--bind", "127.0.0.1", "--port", "0",
+                 "--identity", self.path("identity"))
+        for text in ("203.0.113.9", "203.0.113.9:7777#KEY", "203.0.113.9:99999"):
+            self.refuse(*serve, "--address", text, code=USAGE, says=("--address", text[-5:]))
+        self.refuse(*serve, "--address", "[::1]:7777", code=MACHINE, says=("--address", "IPv4"))
+        out = self.command(*serve, *["--address", "203.0.113.9:1"] * 5, code=USAGE)[1]
+        self.assertIn("at most 4", out)
+
     def test_pass_for_anywhere(self):
         self.keygen(self.path("key"), "--token-key")
         self.issue("--spectate-only", client="Zähring")
@@ -141,7 +187,7 @@ class Keys(Case):
     def test_issue_says_what_is_wrong(self):
         key, path = self.path("key"), self.path("pass")
         good = ("token", "issue", "--key", key, "--client", "ada", "-o", path)
-        self.refuse(*good, code=USAGE, says=(key,))
+        self.refuse(*good, code=USAGE, says=(key, "keygen --token-key"))
         first = self.keygen(self.path("first")).split()[1]
         second = self.keygen(self.path("second")).split()[1]
         self.refuse("token", "issue", "--key", self.path("first"), "--client", "ada", "-o", path,

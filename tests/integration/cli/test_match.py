@@ -65,7 +65,7 @@ class Match(Case):
         self.assertEqual(server.wait(), GOOD)
 
     def test_ticks_count_from_entering_play(self):
-        server = self.serve("--wait", "0", "--tick-rate", "100")
+        server = self.serve("--wait", "0", "--tick-rate", "50")
         server.wait_line(r"^tick [1-9]\d\d  ", server.lines)
         for more in ((), ("--spectate",)):
             log = self.path("log" + "".join(more))

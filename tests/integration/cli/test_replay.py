@@ -6,6 +6,8 @@ import subprocess
 
 from case import CORRUPT, DIVERGED, GOOD, INCOMPATIBLE, MACHINE, TINY, USAGE, Case, main, tiny
 
+from frames import record_offsets, record_types
+
 TICKS = 120
 
 
@@ -147,6 +149,14 @@ class Replay(Case):
         for arguments in (("seek", wrong, "50"), ("print", wrong, "80"), ("diff", path, wrong)):
             self.refuse("replay", *arguments, code=DIVERGED,
                         says=(wrong, "before tick 50", "expected root", "lockstep verify"))
+        # What no machine has to reproduce: the files' own roots and inputs.
+        found, _ = self.refuse("replay", "diff", path, wrong, code=DIVERGED,
+                               says=(f"`lockstep bisect {path} {wrong}`",))
+        self.assertRegex(found, r"\Aby what the files say: root behind tick 49: "
+                                r"[0-9a-f]{16} \| [0-9a-f]{16}\n\Z")
+        found, = self.lines("diff", path, wrong, "--json", code=DIVERGED)
+        self.assertEqual((found["kind"], found["of"], found["tick"]), ("parting", "state", "49"))
+        self.assertNotEqual(found["a"], found["b"])
 
     def test_repair(self):
         path = self.make("a.lsr")
@@ -164,7 +174,7 @@ class Replay(Case):
             saved = self.read(new)
             self.assertEqual(self.read(name), broken)
             self.assertTrue(broken.startswith(saved))
-            self.assertIn(f" bytes={len(saved)} lost_bytes={len(broken) - len(saved)} ", out)
+            self.assertIn(f" bytes={len(saved)} bytes_behind={len(broken) - len(saved)}\n", out)
             ticks = self.verified_ticks(new)
             self.assertIn(f"repaired {new} ticks={ticks} ", out)
             self.assertGreater(ticks, 0)
@@ -172,6 +182,160 @@ class Replay(Case):
             self.assertEqual(self.read(new), saved)
         self.refuse("replay", "repair", self.path("flipped.lsr"), "-o", self.path("no", "a.lsr"),
                     code=MACHINE, says=(self.path("no"),))
+
+    def damage(self, path, name, *places):
+        """A copy with a byte changed at each place."""
+        data = bytearray(self.read(path))
+        for place in places:
+            data[place] ^= 0x10
+        return self.write(name, bytes(data))
+
+    def repair(self, path, code=GOOD):
+        """The parts that were saved, as (first tick, last tick, path), and the ticks that were lost
+        as (first, last); each part verifies and has the frames and roots of the whole."""
+        out, _ = self.command("replay", "repair", path, code=code)
+        start, ticks = re.search(r"^repaired (\S+) ticks=(\d+) ", out, re.MULTILINE).groups()
+        saved = [(0, int(ticks), start)]
+        for name, count, first, last, roots in re.findall(
+                r"^saved (\S+) ticks=(\d+) first_tick=(\d+) last_tick=(\d+) roots=(\d+)$", out,
+                re.MULTILINE):
+            self.assertEqual(int(count), int(last) - int(first))
+            # Those of the last ticks may lie behind the next damage: they follow the frames.
+            self.assertIn(int(roots) - int(count), range(-32, 2))
+            self.assertEqual(name, start.replace(".lsr", f"-{first}.lsr"))
+            saved.append((int(first), int(last), name))
+        lost = [(int(first), int(last)) for count, first, last in re.findall(
+            r"^lost ticks=(\d+) from=(\d+) to=(\d+)$", out, re.MULTILINE)]
+        for first, last, name in saved:
+            self.assertEqual(self.verified_ticks(name), last - first)
+            found, wanted = self.ticks_of(name)[:last - first], self.whole[first:last]
+            known = sum(line["root"] is not None for line in found)
+            self.assertEqual(found[:known], wanted[:known])
+            self.assertLess(len(found) - known, 32)
+            self.assertEqual([line["inputs"] for line in found],
+                             [line["inputs"] for line in wanted])
+        return saved, lost
+
+    def ticks_of(self, path):
+        return [line for line in self.lines("export", path) if line["type"] == "tick"]
+
+    def test_repair_saves_what_is_behind_a_damage(self):
+        ticks = 900
+        path = self.make("a.lsr", "--tick-rate", "200", "--ticks", str(ticks), "--keyframe-ticks",
+                         "8", "--column-ticks", "16", "--sign-ticks", "60")
+        self.whole = self.ticks_of(path)
+        size = os.path.getsize(path)
+
+        # In the middle: two parts, between them no more than up to the next full keyframe.
+        saved, lost = self.repair(self.damage(path, "middle.lsr", size // 2))
+        self.assertEqual(len(saved), 2)
+        self.assertEqual(saved[1][1], ticks)
+        self.assertEqual(lost, [(saved[0][1], saved[1][0] - 1)])
+        self.assertLess(saved[1][0] - saved[0][1], 16 * 8 + 20)
+        info, = self.lines("info", "--json", saved[1][2])
+        self.assertTrue(info["is_closed"] and info["is_good"])
+        self.assertGreater(info["keyframes"], 10)
+        out, _ = self.command("verify", saved[1][2])
+        self.assertIn("closed (finished)", out)
+        self.assertIn("signed through no tick", out)
+
+        # In two places: three parts, of which the second ends in front of the second damage.
+        saved, lost = self.repair(self.damage(path, "two.lsr", size // 4, size * 3 // 4))
+        self.assertEqual(len(saved), 3)
+        self.assertEqual(lost, [(saved[0][1], saved[1][0] - 1), (saved[1][1], saved[2][0] - 1)])
+        self.assertEqual(saved[2][1], ticks)
+        out, _ = self.command("verify", saved[1][2])
+        self.assertIn("closed (cut)", out)
+
+        # In the last bytes: only what was behind the last full keyframe and the damage is lost.
+        saved, lost = self.repair(self.damage(path, "last.lsr", size - 3))
+        self.assertEqual((len(saved), lost), (1, []))
+        self.assertEqual(saved[0][1], ticks)
+
+        # In the header: without it nothing can be read.
+        broken = self.damage(path, "header.lsr", 40)
+        _, err = self.refuse("replay", "repair", broken, code=CORRUPT, says=(broken, "header"))
+        self.assertFalse(os.path.exists(self.path("header.repaired.lsr")), err)
+
+        # None is replaced, neither of the parts.
+        os.remove(self.path("middle.repaired.lsr"))
+        self.refuse("replay", "repair", self.path("middle.lsr"), code=USAGE,
+                    says=("middle.repaired-", "already"))
+
+    def damage_behind_a_full_keyframe(self, path, name):
+        """In the second full keyframe's first frame, and the keyframes' ticks."""
+        types, offsets = record_types(path), record_offsets(path)
+        keyframes = [i for i, kind in enumerate(types) if kind == 6]
+        frame = types.index(2, keyframes[16])
+        return self.damage(path, name, offsets[frame] + 3), len(keyframes) - 17
+
+    def test_repair_begins_with_a_keyframe_whose_full_one_is_whole(self):
+        """Only what is lost with the damage is lost: not all up to the next full keyframe."""
+        path = self.make("a.lsr", "--tick-rate", "200", "--ticks", "900", "--keyframe-ticks", "20")
+        self.whole = self.ticks_of(path)
+        broken, behind = self.damage_behind_a_full_keyframe(path, "broken.lsr")
+        _, err = self.refuse("replay", "info", broken, code=CORRUPT,
+                             says=(f"lockstep replay repair {broken}",))
+        self.assertIn(f"({behind} keyframes to begin with)", err)
+        saved, lost = self.repair(broken)
+        self.assertEqual(len(saved), 2)
+        self.assertLess(saved[1][0] - saved[0][1], 63 + 20 + 20)  # the full ones: 320 apart
+        self.assertEqual(lost, [(saved[0][1], saved[1][0] - 1)])
+        self.assertEqual(saved[1][1], 900)
+
+    def test_repair_without_the_simulation(self):
+        path = self.make("a.lsr", "--tick-rate", "200", "--ticks", "900", "--keyframe-ticks", "20",
+                         sim=tiny("good"))
+        broken, _ = self.damage_behind_a_full_keyframe(path, "broken.lsr")
+
+        def saved_from(*options):
+            out, err = self.command("replay", "repair", broken, *options)
+            return int(re.search(r"^saved \S+ ticks=\d+ first_tick=(\d+)", out,
+                                 re.MULTILINE).group(1)), err
+        first, err = saved_from()
+        self.assertIn("warning: the simulation 'tiny' is not here", err)
+        better, err = saved_from("--sim", tiny("good"), "-o", self.path("b.lsr"))
+        self.assertEqual(err, "")
+        self.assertLess(better, first)
+        self.refuse("replay", "repair", broken, "--sim", "no.so", code=USAGE, says=("no.so",))
+
+    def test_repair_of_a_part_without_its_first_state(self):
+        path = self.make("a.lsr", "--keyframe-ticks", "20")
+        part = self.path("part.lsr")
+        self.command("replay", "cut", path, "--from", "10", "-o", part)
+        keyframe = self.read(part).index(b"\x28\xb5\x2f\xfd")  # a zstd frame begins so
+        broken = self.damage(part, "broken.lsr", keyframe + 30)
+        for command in (("verify",), ("replay", "info"), ("replay", "repair")):
+            self.refuse(*command, broken, code=CORRUPT, says=(broken,))
+        self.refuse("replay", "seek", broken, "12", code=CORRUPT, says=(broken,))
+        out, _ = self.refuse("replay", "repair", broken, code=CORRUPT,
+                             says=(broken, "nothing of it can be saved"))
+        self.assertIn("no start: the state before tick 10", out)
+        self.assertEqual([n for n in os.listdir(self.folder) if "repaired" in n], [])
+
+        # With more states in it there is something behind the damage.
+        self.command("replay", "cut", path, "--from", "10", "--keyframes", "4", "-o",
+                     self.path("more.lsr"))
+        data = self.read(self.path("more.lsr"))
+        broken = self.damage(self.path("more.lsr"), "few.lsr",
+                             data.index(b"\x28\xb5\x2f\xfd") + 30)
+        out, _ = self.command("replay", "repair", broken)
+        self.assertNotIn("repaired ", out)
+        first = re.search(rf"^saved (\S+) ticks=(\d+) first_tick=(\d+) last_tick={TICKS} ", out,
+                          re.MULTILINE)
+        self.assertEqual(int(first.group(3)), 10 + 16 * 4)
+        self.assertEqual(self.verified_ticks(first.group(1)), int(first.group(2)))
+
+    def test_repair_of_every_record(self):
+        """Whichever record is damaged, all that is saved is right, and nothing is lost that lies
+        behind the next full keyframe but one."""
+        path = self.make("a.lsr", "--tick-rate", "200", "--ticks", "500", "--keyframe-ticks", "4")
+        self.whole = self.ticks_of(path)
+        offsets = record_offsets(path)
+        for at in offsets[1::len(offsets) // 12]:
+            name = self.damage(path, f"at-{at}.lsr", at + 3)
+            saved, _ = self.repair(name)
+            self.assertGreater(sum(last - first for first, last, _ in saved), 500 - 2 * 16 * 4 - 20)
 
     def test_cut(self):
         path = self.make("a.lsr", bots=2)

@@ -3,14 +3,21 @@
 import json
 import os
 import re
+import shutil
 import signal
+import subprocess
 import time
 
-from case import GOOD, MACHINE, REFUSED, Case, main, tiny
+from case import GOOD, MACHINE, REFUSED, TINY, Case, main, tiny
 
 SIM = tiny("good")
 MANY = 200
 RESTORE_S = 5
+# Ten minutes at 20 Hz. Whoever measures says how many rooms, of what, and how often a keyframe.
+LONG_TICKS = 12000
+LONG_ROOMS, LONG_SIM, LONG_KEYFRAMES = os.environ.get("LOCKSTEP_LONG", f"40 {SIM} 450").split()
+CLIENTS_WAIT_S = 60
+
 
 
 class Rooms(Case):
@@ -120,7 +127,7 @@ class Rooms(Case):
         took = time.monotonic() - begin
         print(f"{MANY} rooms restored in {took:.2f} s")
         self.assertLess(took, RESTORE_S)
-        self.assertIn(f"taken up {MANY} unfinished matches", after.lines)
+        self.assertIn(f"taken up {MANY} of {MANY} unfinished matches", after.lines)
         self.assertFalse(any(line.startswith("restore_failed") for line in after.log))
         # Each client that was there is back by itself, in its room and seat.
         for room in ("1", "77", "200"):
@@ -135,6 +142,31 @@ class Rooms(Case):
         for line in after.lines:
             if line.startswith("ended "):
                 self.assertIn("desyncs=0", line)
+
+    def test_long_matches_are_back_as_soon(self):
+        folder, rooms, every = self.path("recordings"), int(LONG_ROOMS), int(LONG_KEYFRAMES)
+        os.mkdir(folder)
+        first = os.path.join(folder, "long1.lsr")
+        subprocess.run([os.path.join(TINY, "long_match"), first, LONG_SIM, str(LONG_TICKS),
+                        str(every)], check=True)
+        for number in range(2, rooms + 1):
+            shutil.copy(first, os.path.join(folder, f"long{number}.lsr"))
+        begin = time.monotonic()
+        server = self.serve("--rooms", str(rooms), "--workers", "2", "--wait", "0", "--quiet",
+                            "--resume", folder, sim=LONG_SIM)
+        while sum(line.startswith("restored ") for line in server.log) < rooms:
+            self.assertLess(time.monotonic() - begin, CLIENTS_WAIT_S, server.text()[-2000:])
+            time.sleep(0.02)
+        took = time.monotonic() - begin
+        with open(f"/proc/{server.process.pid}/stat", encoding="utf-8") as file:
+            ticks = sum(int(word) for word in file.read().rsplit(")", 1)[1].split()[11:13])
+        print(f"{rooms} rooms of {LONG_TICKS} ticks restored in {took:.2f} s, "
+              f"{ticks / os.sysconf('SC_CLK_TCK'):.2f} s of processors")
+        for line in server.log:
+            if line.startswith("restored "):
+                simulated = re.search(rf"^restored tick={LONG_TICKS} .* simulated=(\d+)", line)
+                self.assertLess(int(simulated.group(1)), 2 * every or LONG_TICKS + 1)
+        self.assertEqual(server.stop(), GOOD)
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ class Sims(Case):
                 ("padded", USAGE, ("Holey",)),
                 ("twice", USAGE, ("Sum",)),
                 ("ambiguous", REFUSED, ("add", "rival", "Sum")),
-                ("abi", INCOMPATIBLE, ("tiny_abi.so", "layout 8 rules 2", "has layout 7 rules 2",
+                ("abi", INCOMPATIBLE, ("tiny_abi.so", "layout 8 rules 3", "has layout 7 rules 3",
                                         "rebuild")),
                 ("no_export", USAGE, ("tiny_no_export.so", "ls_sim_export")),
                 ("null", USAGE, ("tiny_null.so", "NULL")),

@@ -80,20 +80,24 @@ class Verify(Case):
                          [[word, path] for word, path in zip(words, kinds.values())])
         self.assertRegex(heads[0], rf" ticks={TICKS} seconds=\d+\.\d+ times_real_time=\d+\.\d$")
         self.assertRegex(heads[-1], r"^verified files=6 good=2 missing=1 incompatible=1 corrupt=1 "
-                                    r"diverged=1 ticks=\d+ seconds=\S+ ticks_per_second=\d+ "
+                                    r"diverged=1 signed=1 ticks=\d+ seconds=\S+ ticks_per_second=\d+ "
                                     r"times_real_time=\d+\.\d$")
-        self.assertIn("  end        ", lines[2])
         self.assertIn("torn", lines[2])
+        self.assertIn("  end        ", lines[3])
         self.assertIn("  tick       29", lines)
+        self.assertRegex(lines[1], rf"^  signed through tick {TICKS - 1}, 0 unsigned, by the server")
 
         suite = xml.etree.ElementTree.parse(junit).getroot().find("testsuite")
-        self.assertEqual((suite.get("tests"), suite.get("failures")), ("6", "4"))
+        self.assertEqual([suite.get(name) for name in ("tests", "failures", "errors", "skipped")],
+                         ["6", "1", "3", "0"])
+        self.assertEqual([[mark.tag for mark in case] for case in suite],
+                         [[], [], ["error"], ["failure"], ["error"], ["error"]])
         self.assertEqual([case.get("name") for case in suite], list(kinds.values()))
         failure = suite[3].find("failure")
         self.assertIn("diverged in tick 29", failure.get("message"))
         self.assertIn(f"again: lockstep verify --sim {faulty('none')} {kinds['diverged']}",
                       failure.text)
-        self.assertIsNone(suite[0].find("failure"))
+        self.assertIn("missing.lsr", suite[5].find("error").get("message"))
 
     def test_the_worst_file_decides(self):
         kinds = self.kinds()

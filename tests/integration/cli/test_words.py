@@ -63,6 +63,14 @@ class Words(Case):
             _, err = self.command(*arguments, code=USAGE)
             self.assertTrue(err.startswith(f"lockstep {arguments[0]}: "), err)
 
+    def test_options_that_do_not_go_together_are_named(self):
+        for arguments, named in (
+                (("relay", "--to", "127.0.0.1:1", "--burst", "50"), "--loss"),
+                (("join", "127.0.0.1:1", "--relay-burst", "50"), "--relay-loss"),
+                (("serve", "--sim", "toyphys", "--rooms", "5", "--rooms-max", "2"), "--rooms-max"),
+                (("serve", "--healthcheck", "--port", "0"), "--port")):
+            self.assertIn(named, self.command(*arguments, code=USAGE)[1])
+
     def test_wrong_thread_counts_name_the_range(self):
         for threads in ("0", "65", "1000", "-1", "two"):
             self.refuse("run", "--sim", "toyphys", "--threads", threads, code=USAGE,

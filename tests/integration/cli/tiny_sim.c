@@ -2,6 +2,8 @@
  * several times; each definition plants one fault that the loader has to name. */
 #include "core/lockstep.h"
 
+#include <stdlib.h>
+
 typedef struct sum {
     uint64_t total;
     ls_fix2 compass;
@@ -34,6 +36,17 @@ static const ls_component *const components[] = {
 
 #define MARK (UINT64_C(1) << 40) /* the byte 13 leaves it */
 
+/* What the byte 13 does to whoever simulates it. */
+static void suffer(void)
+{
+#if defined(TINY_STUCK)
+    for (volatile uint32_t forever = 0;; forever++)
+        continue;
+#elif defined(TINY_FATAL)
+    abort();
+#endif
+}
+
 static void add(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
@@ -46,6 +59,8 @@ static void add(ls_context *context, const ls_entity *entities)
     for (uint32_t i = 0; i < frame->count; i++) {
         if (frame->inputs[i].kind == LS_INPUT)
             own->total += frame->inputs[i].data[0];
+        if (frame->inputs[i].kind == LS_INPUT && frame->inputs[i].data[0] == 13)
+            suffer();
 #ifdef TINY_TIRED
         if (frame->inputs[i].kind == LS_INPUT && frame->inputs[i].data[0] == 13)
             own->total += MARK;

@@ -114,6 +114,8 @@ static void test_script_is_read_before_its_simulation_is_known(void **state)
     assert_non_null(strstr(error.text, ":3: a state of this simulation has 2 bytes, not 3"));
     assert_int_equal(ls_script_check(&script, path, 3, &error), LS_ERROR_USAGE);
     assert_non_null(strstr(error.text, ":1: a state of this simulation has 3 bytes, not 2"));
+    assert_int_equal(ls_script_check(&script, "scr", 0, &error), LS_ERROR_USAGE);
+    assert_non_null(strstr(error.text, "scr:1: this simulation takes no states; a line is"));
     ls_script_reset(&script);
     assert_int_equal(ls_script_check(&script, path, 0, &error), LS_OK);
 }

@@ -195,7 +195,23 @@ static void test_entry_is_refused_by_a_server_that_never_lets_in(void **state)
     puppet_server_run(server, 200 * MS);
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_REFUSED);
     assert_int_equal(ls_client_refusal(server->client), LS_ERROR_REFUSED);
-    assert_non_null(strstr(ls_client_reason(server->client), "is its password right"));
+    assert_non_null(strstr(ls_client_reason(server->client), "a password is needed"));
+    puppet_server_destroy(server);
+}
+
+/* As a server does all of whose connections are in use. */
+static void test_entry_is_let_in_and_gets_no_connection(void **state)
+{
+    (void)state;
+    puppet_server *server = puppet_server_create();
+    puppet_server_join(server, NULL);
+    while (ls_client_get_state(server->client) != LS_CLIENT_CONNECTING)
+        puppet_server_run(server, MS);
+    puppet_server_cut(server, true);
+    puppet_server_run(server, LS_CLIENT_HANDSHAKE_NS + 200 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_REFUSED);
+    assert_int_equal(ls_client_refusal(server->client), LS_ERROR_REFUSED);
+    assert_non_null(strstr(ls_client_reason(server->client), "answers no connection"));
     puppet_server_destroy(server);
 }
 
@@ -229,6 +245,7 @@ int main(void)
         cmocka_unit_test(test_entry_takes_a_refusal_when_nothing_better_comes),
         cmocka_unit_test(test_entry_begins_anew_without_an_answer_to_its_auth),
         cmocka_unit_test(test_entry_is_refused_by_a_server_that_never_lets_in),
+        cmocka_unit_test(test_entry_is_let_in_and_gets_no_connection),
         cmocka_unit_test(test_entry_tells_a_refusal_that_comes_last),
     };
     return cmocka_run_group_tests_name("entry", tests, NULL, NULL);

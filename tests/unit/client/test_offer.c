@@ -147,6 +147,9 @@ static void test_offer_says_no_state_before_the_snapshot(void **state)
     puppet_server_load(server);
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
     assert_int_equal(stats_of(server).head, 0);
+    /* The snapshot is of the past, unless no ticks come. */
+    assert_int_equal(ls_client_submit_state(server->client, 0, held), LS_ERROR_REFUSED);
+    puppet_server_run(server, LS_CLIENT_HEAD_NS);
     assert_int_equal(ls_client_submit_state(server->client, 0, held), LS_OK);
     puppet_server_destroy(server);
 }

@@ -173,7 +173,7 @@ static void test_outbox_gives_up_what_was_jumped_over(void **state)
     ls_outbox_init(&outbox);
     submit(&outbox, 'a');
     submit(&outbox, 'b');
-    ls_outbox_skip(&outbox);
+    ls_outbox_skip(&outbox, UINT64_MAX);
     assert_string_equal(offered(&outbox), "1:a 2:b"); /* in this one, it knows them by number */
     assert_true(ls_outbox_acknowledge(&outbox, 1));
     submit(&outbox, 'c');
@@ -183,13 +183,33 @@ static void test_outbox_gives_up_what_was_jumped_over(void **state)
     assert_string_equal(offered(&outbox), "1:c");
     ls_outbox_pause(&outbox);
     submit(&outbox, 'd');
-    ls_outbox_skip(&outbox);
+    ls_outbox_skip(&outbox, UINT64_MAX);
     ls_outbox_resume(&outbox);
     assert_int_equal(outbox.lost, 2); /* c */
     assert_string_equal(offered(&outbox), "1:d");
     ls_outbox_drop_orders(&outbox);
     assert_string_equal(offered(&outbox), "");
     assert_int_equal(outbox.lost, 3);
+}
+
+/* A server that lost ticks takes no order for one so far ahead: the order is for the next. */
+static void test_outbox_forgets_wishes_of_ticks_that_were_lost(void **state)
+{
+    (void)state;
+    ls_outbox outbox;
+    ls_update update = {0};
+    ls_outbox_init(&outbox);
+    for (uint64_t wish = 40; wish < 42; wish++)
+        assert_true(ls_outbox_submit(&outbox, wish, (const uint8_t *)"x", 1));
+    ls_outbox_pause(&outbox);
+    for (uint64_t wish = 40; wish < 42; wish++)
+        assert_true(ls_outbox_submit(&outbox, wish, (const uint8_t *)"y", 1));
+    ls_outbox_skip(&outbox, 40);
+    ls_outbox_resume(&outbox);
+    ls_outbox_fill(&outbox, &update);
+    assert_int_equal(update.input_count, 2);
+    assert_int_equal(update.inputs[0].tick, 40);
+    assert_int_equal(update.inputs[1].tick, 0);
 }
 
 /* The match is paused: the server takes orders as long as it has room, and its session ends. */
@@ -274,6 +294,7 @@ int main(void)
         cmocka_unit_test(test_outbox_offers_again_what_did_not_land),
         cmocka_unit_test(test_outbox_counts_alike_orders),
         cmocka_unit_test(test_outbox_gives_up_what_was_jumped_over),
+        cmocka_unit_test(test_outbox_forgets_wishes_of_ticks_that_were_lost),
         cmocka_unit_test(test_outbox_keeps_what_waits_in_the_server),
         cmocka_unit_test(test_outbox_counts_what_it_cannot_offer_again),
         cmocka_unit_test(test_outbox_survives_many_sessions),

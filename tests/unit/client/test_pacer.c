@@ -188,6 +188,7 @@ static void test_pacer_holds_while_the_stream_pauses(void **state)
     run(&self, 10);
     assert_int_equal(ls_pacer_get_stats(&self.pacer).stalls, stalls);
     assert_true(mean_depth(&self) < 16);
+    assert_in_range(ls_pacer_get_stats(&self.pacer).depth_ns, 1, 40 * MS);
 }
 
 /* As after a server that skipped two seconds of its schedule. */

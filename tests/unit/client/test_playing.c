@@ -280,6 +280,35 @@ static void test_playing_knows_its_own_join(void **state)
     puppet_server_destroy(server);
 }
 
+/* A game whose ticks cost much catches up in small parts. */
+static void test_playing_catches_up_in_parts(void **state)
+{
+    (void)state;
+    puppet_server *server = puppet_server_create();
+    ls_client_config config = ls_client_config_default();
+    config.step_ticks = 4;
+    puppet_server_join(server, &config);
+    puppet_server_run(server, 100 * MS);
+    puppet_server_load(server);
+    puppet_server_tick(server, 0, 20, false, 0);
+    uint64_t before = stats_of(server).tick, steps = 0;
+    for (; steps < 100 && stats_of(server).tick < 20; steps++) {
+        uint64_t tick = stats_of(server).tick;
+        ls_client_step(server->client, server->now_ns + 20 * MS);
+        assert_true(stats_of(server).tick <= tick + 4);
+    }
+    assert_int_equal(before, 0);
+    assert_int_equal(steps, 5);
+    ls_client *other;
+    ls_error error = {""};
+    config.program = server->program;
+    config.link = server->client_link;
+    for (config.step_ticks = 0; config.step_ticks <= LS_CLIENT_STEP_TICKS + 1;
+         config.step_ticks += LS_CLIENT_STEP_TICKS + 1)
+        assert_int_equal(ls_client_create(&config, &other, &error), LS_ERROR_USAGE);
+    puppet_server_destroy(server);
+}
+
 static void test_playing_corrupts_on_request(void **state)
 {
     (void)state;
@@ -455,6 +484,7 @@ int main(void)
         cmocka_unit_test(test_playing_refuses_a_broken_snapshot),
         cmocka_unit_test(test_playing_refuses_a_snapshot_of_another_tick),
         cmocka_unit_test(test_playing_knows_its_own_join),
+        cmocka_unit_test(test_playing_catches_up_in_parts),
         cmocka_unit_test(test_playing_corrupts_on_request),
         TEST(test_playing_reloads_when_asked),
         TEST(test_playing_measures_the_round_trip),

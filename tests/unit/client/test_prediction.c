@@ -328,7 +328,7 @@ static void test_prediction_begins_again_in_another_world(void **state)
     size_t count;
     uint8_t *bytes = harness_bytes(far, &count);
     assert_int_equal(ls_world_decode(self->world, bytes, count, NULL), LS_OK);
-    ls_prediction_restart(prediction);
+    ls_prediction_restart(prediction, OWN);
     assert_int_equal(ls_prediction_update(prediction, 53, NULL), LS_OK);
     assert_int_equal(ls_world_tick(ls_prediction_world(prediction)), 53);
     const echo_sum *sum = ls_world_singleton(ls_prediction_world(prediction), &echo_sums);

@@ -118,6 +118,50 @@ static void test_past_leaves_the_world_alone(void **state)
     ls_free(self);
 }
 
+/* Whoever asks for a state that was just given shares it, as long as that tick is the same. */
+static void test_past_shares_what_it_gave(void **state)
+{
+    (void)state;
+    history *self = ls_alloc(sizeof *self);
+    ls_snapshot *given[8];
+    begin(self, 64u << 20);
+    run_to(self, 100);
+    given[0] = ls_past_snapshot(self->past, 90);
+    given[1] = ls_past_snapshot(self->past, 74);
+    size_t bytes = ls_world_memory_bytes(self->self.world);
+    for (uint32_t i = 2; i < LS_COUNT_OF(given); i++)
+        given[i] = ls_past_snapshot(self->past, i % 2 ? 74 : 90);
+    assert_int_equal(ls_world_memory_bytes(self->self.world), bytes);
+    for (uint32_t i = 0; i < LS_COUNT_OF(given); i++)
+        assert_int_equal(bytes_hash(given[i]), self->hashes[i % 2 ? 74 : 90]);
+    /* Another world's tick of that number is not this one. */
+    ls_world_restore(self->self.world, given[1]);
+    note(self);
+    assert_true(ls_world_flip_bit(self->self.world, 5, (char[128]){0}, 128));
+    run_to(self, 100);
+    check(self, 90);
+    for (uint32_t i = 0; i < LS_COUNT_OF(given); i++)
+        ls_snapshot_destroy(given[i]);
+    end(self);
+    ls_free(self);
+}
+
+static void test_past_counts_ticks_and_bytes(void **state)
+{
+    (void)state;
+    assert_int_equal(ls_past_ticks(1000, 20), 21);
+    assert_int_equal(ls_past_ticks(1, 20), 1);
+    assert_int_equal(ls_past_ticks(10000, LS_TICK_RATE_MAX), 2401);
+    assert_int_equal(ls_past_ticks(UINT32_MAX, LS_TICK_RATE_MAX), LS_PAST_TICKS_MAX);
+    history *self = ls_alloc(sizeof *self);
+    begin(self, 64u << 20);
+    size_t before = ls_past_bytes(self->past);
+    run_to(self, 100);
+    assert_in_range(ls_past_bytes(self->past), before + 1, 64u << 20);
+    end(self);
+    ls_free(self);
+}
+
 /* With less and less memory fewer are kept, of every second, fourth, .. tick; those are right. */
 static void test_past_keeps_to_its_budget(void **state)
 {
@@ -159,13 +203,52 @@ static void test_past_of_a_world_that_went_back(void **state)
     ls_free(self);
 }
 
+/* Ticks without orders; a bit flips before tick 4 and flips back before tick 8, or does not. */
+static void run_still(history *self, bool flips, uint64_t pick)
+{
+    ls_world *world = self->self.world;
+    char what[128];
+    for (uint64_t tick = ls_world_tick(world); tick < 12; tick++) {
+        ls_input none[1];
+        ls_frame still = {.tick = tick, .inputs = none};
+        if (flips && (tick == 4 || tick == 8))
+            assert_true(ls_world_flip_bit(world, pick, what, sizeof what));
+        assert_int_equal(ls_world_advance(world, &still, NULL, NULL), LS_OK);
+        note(self);
+    }
+}
+
+/* What is kept of a second history holds nothing of the first, though a page is at its beginning as
+ * it was at the first one's end. */
+static void test_past_of_another_history(void **state)
+{
+    (void)state;
+    for (uint64_t pick = 0; pick < 64; pick++) {
+        history *self = ls_alloc(sizeof *self);
+        begin(self, 64u << 20);
+        run_to(self, 1);
+        ls_snapshot *then = ls_world_snapshot(self->self.world);
+        run_still(self, true, pick);
+        ls_world_restore(self->self.world, then);
+        ls_snapshot_destroy(then);
+        note(self);
+        run_still(self, false, pick);
+        assert_int_equal(check_all(self), 12);
+        end(self);
+        ls_free(self);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_past_gives_each_tick_bit_for_bit),
         cmocka_unit_test(test_past_leaves_the_world_alone),
+        cmocka_unit_test(test_past_shares_what_it_gave),
+        cmocka_unit_test(test_past_counts_ticks_and_bytes),
         cmocka_unit_test(test_past_keeps_to_its_budget),
         cmocka_unit_test(test_past_of_a_world_that_went_back),
+        cmocka_unit_test(test_past_of_another_history),
     };
     return cmocka_run_group_tests_name("past", tests, NULL, NULL);
 }

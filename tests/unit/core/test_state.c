@@ -48,6 +48,30 @@ static ls_page *some_page(ls_world *world, uint32_t column, uint32_t *slot)
     return NULL;
 }
 
+/* A directory's hash ends with the last page that counts: one that was made behind it and is empty,
+ * before it is reclaimed and after, changes nothing; one that counts there does. */
+static void test_state_root_ends_with_the_last_page(void **state)
+{
+    ls_world *world = ((harness *)*state)->world;
+    uint32_t memos = ls_program_find_column(world->program, &sample_memos);
+    own_all(world);
+    ls_entity last = LS_ENTITY_NULL;
+    for (uint32_t i = 0; i < 3 * LS_PAGE_SLOTS; i++)
+        last = ls_store_spawn(world, 0);
+    assert_true(ls_entity_slot(last) / LS_PAGE_SLOTS >= 2);
+    uint64_t root = ls_world_root(world);
+    assert_true(ls_store_attach(world, memos, last, NULL));
+    uint64_t with = ls_world_root(world);
+    assert_int_not_equal(with, root);
+    assert_true(ls_store_detach(world, memos, last));
+    assert_int_equal(ls_world_root(world), root);
+    ls_store_reclaim(world);
+    assert_null(ls_world_page(world, memos, 0, ls_entity_slot(last) / LS_PAGE_SLOTS));
+    assert_int_equal(ls_world_root(world), root);
+    assert_true(ls_store_attach(world, memos, last, NULL));
+    assert_int_equal(ls_world_root(world), with);
+}
+
 /* Sparks have no memo: the page is made for one and is empty afterwards. */
 static void test_state_root_forgets_an_empty_page(void **state)
 {
@@ -219,6 +243,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         STATE_TEST(test_state_root_forgets_an_empty_page),
+        STATE_TEST(test_state_root_ends_with_the_last_page),
         STATE_TEST(test_state_root_covers_every_byte_of_every_field),
         STATE_TEST(test_state_root_covers_presence_and_position),
         STATE_TEST(test_state_root_tells_lanes_and_pages_apart),

@@ -176,11 +176,11 @@ static void test_table_write_marks_the_hash_stale(void **state)
         set_cell(ls_table_write(table, page, &self.source), 9, 1);
         assert_true(is_stale(table, page));
         mark_hashed(table, page);
-        ls_table_directory(table, page)->hashes[page % 256] = 77;
+        ls_table_directory(table, page)->entries[page % 256].hash = 77;
         ls_table *shared = ls_table_share(table);
         ls_table_own(&table, 0, &self.source);
         assert_false(is_stale(table, page));
-        assert_int_equal(ls_table_directory(table, page)->hashes[page % 256], 77);
+        assert_int_equal(ls_table_directory(table, page)->entries[page % 256].hash, 77);
         ls_table_write(table, page, &self.source);
         assert_true(is_stale(table, page));
         assert_false(is_stale(shared, page));

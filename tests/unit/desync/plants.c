@@ -93,7 +93,7 @@ void plants_expect_store(plants *self, const char *cell, const char *file, uint3
             fail_msg("%s", error.text);
         assert_int_equal(stores[i].left_out, 0);
     }
-    assert_true(ls_stores_compare(&stores[0], &stores[1], &first[0], &first[1]));
+    assert_true(ls_stores_compare(&stores[0], &stores[1], &self->suspect, &first[0], &first[1]));
     assert_non_null(first[0]);
     char *text = ls_store_print(first[0], self->a.program);
     if (strncmp(text, cell, strlen(cell)) != 0)

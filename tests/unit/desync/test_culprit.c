@@ -99,10 +99,11 @@ static void test_culprit_as_json(void **state)
     find(&self, &culprit);
     ls_builder text = {0};
     ls_culprit_json(&culprit, names, &text);
-    assert_says(text.data,
-                "{\"blame\":\"system\",\"system\":\"count\",\"stage\":\"main\",\"page\":1,"
-                "\"lane\":\"a\",\"component\":\"place\",\"entity\":\"a/270:1\","
-                "\"field\":\"y\",");
+    assert_says(
+        text.data,
+        "{\"blame\":\"system\",\"system\":\"count\",\"stage\":\"main\",\"writers\":[],\"page\":1,"
+        "\"lane\":\"a\",\"component\":\"place\",\"entity\":\"a/270:1\","
+        "\"field\":\"y\",");
     assert_says(text.data, "\"store\":{\"old\":\"540\",\"new\":\"");
     assert_says(text.data, "\"function\":\"count\",\"file\":\"");
     assert_says(text.data, "\"backtrace\":[\"#0 count at ");

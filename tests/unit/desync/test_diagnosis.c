@@ -167,6 +167,26 @@ static void test_nothing_repeats_the_client(void **state)
     assert_int_equal(class_of(&of), LS_CLASS_BUILD);
 }
 
+/* Of a file that no client was asked about, and of one whose first state is another. */
+static void test_nothing_repeats_the_file(void **state)
+{
+    (void)state;
+    table of;
+    ls_diagnosis diagnosis;
+    fill(&of);
+    for (uint32_t i = 0; i < of.facts.row_count; i++) {
+        of.rows[i].root = OTHER_ROOT;
+        of.rows[i].side = LS_SIDE_NEITHER;
+    }
+    assert_int_equal(class_of(&of), LS_CLASS_OUTSIDE);
+    ls_diagnosis_find(&of.facts, &diagnosis);
+    assert_non_null(strstr(diagnosis.reason, "no rerun repeats the file; if another build"));
+    of.facts.is_start = true;
+    assert_int_equal(class_of(&of), LS_CLASS_OUTSIDE);
+    ls_diagnosis_find(&of.facts, &diagnosis);
+    assert_non_null(strstr(diagnosis.reason, "the state before the first tick is another"));
+}
+
 static void test_rows_that_fail_say_nothing(void **state)
 {
     (void)state;
@@ -179,6 +199,78 @@ static void test_rows_that_fail_say_nothing(void **state)
     assert_int_equal(class_of(&of), LS_CLASS_NONE);
     of.facts.row_count = 0;
     assert_int_equal(class_of(&of), LS_CLASS_NONE);
+}
+
+static void set_crash(table *of, ls_explain_kind kind, uint32_t number)
+{
+    for (uint32_t i = 0; i < of->facts.row_count; i++)
+        if (of->rows[i].kind == kind && of->rows[i].number == number) {
+            of->rows[i].side = LS_SIDE_CRASHED;
+            of->rows[i].root = 0;
+            of->rows[i].crash =
+                (ls_crash){.signal = 11, .is_in_system = true, .tick = 5, .system = "move"};
+        }
+}
+
+/* Who alone dies differs from the others as much as who alone has another root. */
+static void test_one_row_that_crashes_decides(void **state)
+{
+    (void)state;
+    static const struct {
+        ls_explain_kind kind;
+        uint32_t number;
+        ls_desync_class cause;
+    } cases[] = {
+        {LS_EXPLAIN_THREADS, 2, LS_CLASS_ORDER},      {LS_EXPLAIN_SHUFFLE, 1, LS_CLASS_ORDER},
+        {LS_EXPLAIN_ROUND_TRIP, 1, LS_CLASS_UNSAVED}, {LS_EXPLAIN_LATE, 1, LS_CLASS_UNSAVED},
+        {LS_EXPLAIN_START, 1, LS_CLASS_UNSAVED},      {LS_EXPLAIN_PLACES, 2, LS_CLASS_ADDRESS},
+        {LS_EXPLAIN_HEAP, 2, LS_CLASS_UNINITIALISED}, {LS_EXPLAIN_STACK, 1, LS_CLASS_UNINITIALISED},
+        {LS_EXPLAIN_OTHER, 1, LS_CLASS_BUILD},        {LS_EXPLAIN_PLAIN, 2, LS_CLASS_MACHINE},
+        {LS_EXPLAIN_CHECK, 1, LS_CLASS_UNDECLARED},
+    };
+    for (size_t i = 0; i < LS_COUNT_OF(cases); i++) {
+        table of;
+        ls_diagnosis diagnosis;
+        fill(&of);
+        set_crash(&of, cases[i].kind, cases[i].number);
+        assert_int_equal(class_of(&of), cases[i].cause);
+        ls_diagnosis_find(&of.facts, &diagnosis);
+        assert_int_equal(diagnosis.row->side, LS_SIDE_CRASHED);
+        assert_non_null(
+            strstr(diagnosis.reason, "dies of signal 11 in system \"move\", tick 5; `"));
+    }
+}
+
+/* Where the usual way is deadly, who lives tells why. */
+static void test_one_row_that_lives_decides(void **state)
+{
+    (void)state;
+    table of;
+    ls_diagnosis diagnosis;
+    fill(&of);
+    for (uint32_t i = 0; i < of.facts.row_count; i++)
+        set_crash(&of, of.rows[i].kind, of.rows[i].number);
+    assert_int_equal(class_of(&of), LS_CLASS_CRASH);
+    ls_diagnosis_find(&of.facts, &diagnosis);
+    assert_string_equal(diagnosis.reason, "serially: dies of signal 11 in system \"move\", tick 5");
+    set(&of, LS_EXPLAIN_START, 1, SERVER_ROOT);
+    assert_int_equal(class_of(&of), LS_CLASS_UNSAVED);
+    ls_diagnosis_find(&of.facts, &diagnosis);
+    assert_ptr_equal(diagnosis.row, &of.rows[0]);
+    assert_non_null(strstr(diagnosis.reason, "`from the file's start` does not"));
+}
+
+/* Whatever unused memory is filled with may be deadly. */
+static void test_two_fills_that_crash_are_a_read(void **state)
+{
+    (void)state;
+    table of;
+    fill(&of);
+    set_crash(&of, LS_EXPLAIN_HEAP, 1);
+    set_crash(&of, LS_EXPLAIN_HEAP, 2);
+    assert_int_equal(class_of(&of), LS_CLASS_UNINITIALISED);
+    set_crash(&of, LS_EXPLAIN_PLACES, 1);
+    assert_int_equal(class_of(&of), LS_CLASS_ADDRESS);
 }
 
 static void test_words_and_names(void **state)
@@ -209,7 +301,11 @@ int main(void)
         cmocka_unit_test(test_what_comes_first),
         cmocka_unit_test(test_unsaved_state_comes_before_order),
         cmocka_unit_test(test_nothing_repeats_the_client),
+        cmocka_unit_test(test_nothing_repeats_the_file),
         cmocka_unit_test(test_rows_that_fail_say_nothing),
+        cmocka_unit_test(test_one_row_that_crashes_decides),
+        cmocka_unit_test(test_one_row_that_lives_decides),
+        cmocka_unit_test(test_two_fills_that_crash_are_a_read),
         cmocka_unit_test(test_words_and_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

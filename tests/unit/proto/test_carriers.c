@@ -62,6 +62,28 @@ static void test_carriers_are_bounded(void **state)
 }
 
 /* Against a plain array, with few ids, so that chains are long and all paths meet. */
+static void test_carriers_count_what_a_host_holds(void **state)
+{
+    (void)state;
+    ls_carriers *carriers = ls_carriers_create(4);
+    ls_address other_port = home, other_host = home;
+    other_port.port[1]++;
+    other_host.host[3]++;
+    ls_carrier foreign = {.connect_id = 3};
+    for (uint32_t id = 1; id <= 2; id++)
+        assert_int_equal(admit(carriers, id, 0, 100), LS_OK);
+    assert_int_equal(ls_carriers_admit(carriers, &other_host, &foreign, 0, 100), LS_OK);
+    assert_int_equal(ls_carriers_count_held(carriers, NULL), 0);
+    ls_carriers_hold(carriers, ls_carriers_find(carriers, 1), 0);
+    ls_carriers_hold(carriers, ls_carriers_find(carriers, 3), 1);
+    assert_int_equal(ls_carriers_count_held(carriers, NULL), 2);
+    assert_int_equal(ls_carriers_count_held(carriers, &other_port), 1);
+    assert_int_equal(ls_carriers_count_held(carriers, &other_host), 1);
+    ls_carriers_remove(carriers, 1);
+    assert_int_equal(ls_carriers_count_held(carriers, &home), 0);
+    ls_carriers_destroy(carriers);
+}
+
 static void test_carriers_agree_with_a_plain_table(void **state)
 {
     (void)state;
@@ -98,6 +120,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_carriers_wait_for_one_address_and_time),
         cmocka_unit_test(test_carriers_are_bounded),
+        cmocka_unit_test(test_carriers_count_what_a_host_holds),
         cmocka_unit_test(test_carriers_agree_with_a_plain_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

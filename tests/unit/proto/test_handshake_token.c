@@ -77,9 +77,11 @@ static void test_handshake_token_refuses_a_token_for_others(void **state)
     ls_address own[2] = {{.host = {10, 0, 0, 1}, .port = {0, 1}}, f.token.addresses[0]};
     f.server_config.addresses = own;
     f.server_config.address_count = 1;
-    expect_token(&f, LS_ERROR_REFUSED);
+    expect_token(&f, LS_OK);
+    assert_true(f.auth.token_is_elsewhere); /* whose owner is told so */
     f.server_config.address_count = 2;
     expect_token(&f, LS_OK);
+    assert_false(f.auth.token_is_elsewhere);
     f.token.fingerprint[0] = 1;
     expect_token(&f, LS_ERROR_REFUSED);
 }

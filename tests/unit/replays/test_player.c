@@ -2,6 +2,7 @@
 #include "battle.h"
 
 #include "replays/player.h"
+#include "replays/salvage.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -282,6 +283,95 @@ static void test_player_refuses_another_simulation(void **state)
     battle_end(&match);
 }
 
+/* As many bytes as have that many ticks. */
+static ls_recording *open_ticks(const battle *match, uint64_t ticks)
+{
+    size_t low = 0, high = match->memory.bytes;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        ls_recording *recording;
+        bool is_enough = ls_recording_open_memory("prefix", match->memory.data, middle, &recording,
+                                                  NULL) == LS_OK &&
+                         ls_recording_find_end(recording)->tick_count >= ticks;
+        ls_recording_close(recording);
+        if (is_enough)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return battle_open(match, high);
+}
+
+/* What is behind a damage in the third keyframe begins with the fifth, the full one of tick 150: as
+ * if a disk had failed there. */
+static ls_recording *open_later_file(const battle *match, ls_memory_sink *memory)
+{
+    const ls_recording_keyframe *keyframes;
+    ls_salvage_part part;
+    ls_recording *whole = battle_open(match, match->memory.bytes), *later;
+    assert_true(ls_recording_keyframes(whole, &keyframes) > 4);
+    uint8_t *damage = &match->memory.data[keyframes[2].offset + 20];
+    ls_recording_close(whole);
+    ls_memory_sink_init(memory);
+    *damage ^= 1;
+    whole = battle_open(match, match->memory.bytes);
+    ls_salvage *salvage = ls_salvage_create(whole, NULL);
+    assert_true(ls_salvage_next(salvage, &part));
+    assert_int_equal(part.first_tick, 150);
+    assert_int_equal(ls_salvage_write(salvage, ls_memory_sink_open(memory), "later", 5, NULL),
+                     LS_OK);
+    ls_salvage_destroy(salvage);
+    ls_recording_close(whole);
+    *damage ^= 1;
+    assert_int_equal(ls_recording_open_memory("later", memory->data, memory->bytes, &later, NULL),
+                     LS_OK);
+    return later;
+}
+
+static ls_player *play_two(const battle *match, uint64_t first_ticks, ls_memory_sink *memory)
+{
+    ls_history *history = ls_history_of(open_ticks(match, first_ticks));
+    history->files = ls_realloc(history->files, 2 * sizeof history->files[0]);
+    history->names = ls_realloc(history->names, 2 * sizeof history->names[0]);
+    history->files[1] = open_later_file(match, memory);
+    history->names[1] = ls_history_name("a.lsr", 1);
+    history->count = 2;
+    ls_player *player;
+    ls_player_config config = {.program = match->program};
+    assert_int_equal(ls_player_create_history(history, &config, &player, NULL), LS_OK);
+    return player;
+}
+
+static void test_player_plays_files_that_meet_as_one(void **state)
+{
+    (void)state;
+    static const uint64_t ticks[] = {300, 150, 149, 151, 290, 10, 155, 148};
+    battle match;
+    ls_memory_sink memory;
+    ls_error error;
+    battle_begin(&match, &(battle_config){.ticks = 300, .is_closed = true, .keyframes = 30});
+    ls_player *player = play_two(&match, 150, &memory);
+    assert_int_equal(ls_player_last(player), 300);
+    for (size_t i = 0; i < LS_COUNT_OF(ticks); i++)
+        seek(&match, player, ticks[i]);
+    for (uint64_t tick = 149; tick < 152; tick++)
+        assert_int_equal(ls_player_step(player, &error), LS_OK);
+    assert_int_equal(ls_player_frame(player, 150)->tick, 150);
+    assert_int_equal(ls_player_frame(player, 149)->tick, 149);
+    ls_player_close(player);
+    ls_memory_sink_reset(&memory);
+
+    /* Ten ticks are in no file. */
+    player = play_two(&match, 140, &memory);
+    assert_int_equal(ls_player_last(player), 140);
+    seek(&match, player, 140);
+    assert_int_equal(ls_player_seek(player, 200, &error), LS_ERROR_USAGE);
+    assert_non_null(strstr(error.text, "goes on at 150 in a.1.lsr"));
+    ls_player_close(player);
+    ls_memory_sink_reset(&memory);
+    battle_end(&match);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -296,6 +386,7 @@ int main(void)
         cmocka_unit_test(test_player_begins_at_keyframes),
         cmocka_unit_test(test_player_does_not_believe_a_keyframe),
         cmocka_unit_test(test_player_refuses_another_simulation),
+        cmocka_unit_test(test_player_plays_files_that_meet_as_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

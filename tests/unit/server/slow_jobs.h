@@ -8,6 +8,9 @@ typedef struct slow_jobs {
     ls_jobs jobs;
     ls_job *first; /* submitted and not run, the oldest first */
     uint32_t waiting, ran;
+    bool hang;       /* whoever gives one up finds a thread in it */
+    ls_job *lost[4]; /* of these the last; what they work on must not be freed */
+    uint32_t abandoned;
 } slow_jobs;
 
 static inline void slow_jobs_submit(ls_jobs *jobs, ls_job *job)
@@ -41,9 +44,26 @@ static inline void slow_jobs_wait(ls_jobs *jobs, ls_job *job)
         LS_ASSERT(slow_jobs_run_one((slow_jobs *)jobs));
 }
 
+static inline ls_job_fate slow_jobs_abandon(ls_jobs *jobs, ls_job *job)
+{
+    static ls_job *forever[16]; /* else they would count as leaks */
+    static uint32_t forever_count;
+    slow_jobs *self = (slow_jobs *)jobs;
+    ls_job **link = &self->first;
+    while (*link != job)
+        link = &(*link)->next;
+    *link = job->next;
+    self->waiting--;
+    self->lost[self->abandoned++ % LS_COUNT_OF(self->lost)] = job;
+    if (!self->hang)
+        return LS_JOB_NOT_BEGUN;
+    forever[forever_count++ % LS_COUNT_OF(forever)] = job;
+    return LS_JOB_LOST;
+}
+
 static inline slow_jobs slow_jobs_make(void)
 {
-    return (slow_jobs){.jobs = {.submit = slow_jobs_submit, .wait = slow_jobs_wait}};
+    return (slow_jobs){.jobs = {slow_jobs_submit, slow_jobs_wait, slow_jobs_abandon}};
 }
 
 #endif

@@ -54,6 +54,20 @@ static void test_budget_ignores_time_that_falls(void **state)
     assert_false(ls_budget_take(&budget, 10 * S, 1));
 }
 
+static void test_budget_gives_back_up_to_its_burst(void **state)
+{
+    (void)state;
+    ls_budget budget;
+    ls_budget_init(&budget, 1, 10);
+    assert_true(ls_budget_take(&budget, 0, 10));
+    ls_budget_give(&budget, 4);
+    assert_true(ls_budget_take(&budget, 0, 4));
+    assert_false(ls_budget_take(&budget, 0, 1));
+    ls_budget_give(&budget, UINT64_MAX);
+    assert_true(ls_budget_take(&budget, 0, 10));
+    assert_false(ls_budget_take(&budget, 0, 1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -61,6 +75,7 @@ int main(void)
         cmocka_unit_test(test_budget_never_exceeds_its_burst),
         cmocka_unit_test(test_budget_loses_no_fraction),
         cmocka_unit_test(test_budget_ignores_time_that_falls),
+        cmocka_unit_test(test_budget_gives_back_up_to_its_burst),
     };
     return cmocka_run_group_tests_name("budget", tests, NULL, NULL);
 }

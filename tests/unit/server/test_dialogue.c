@@ -1,5 +1,6 @@
-#include "proto/limits.h"
+#include "proto/conduct_limits.h"
 #include "puppet.h"
+#include "server/server_internal.h"
 #include "tally_sim.h"
 
 #include <setjmp.h>
@@ -182,6 +183,55 @@ static void test_dialogue_ignores_roots_it_cannot_judge(void **state)
     assert_int_equal(arena_stats(f->room).joins, 1);
 }
 
+/* Says something that is authentic and no UPDATE. */
+static void keep_alive(fixture *f, uint64_t duration_ns)
+{
+    ls_plain plain;
+    ls_pause_encode(true, &plain); /* which players of this room may not */
+    for (uint64_t done = 0; done < duration_ns; done += 500 * MS) {
+        puppet_say(f->client, f->room, &plain);
+        puppet_run(f->client, f->room, 500 * MS);
+    }
+}
+
+static void test_dialogue_misses_roots_of_who_sends_no_update(void **state)
+{
+    fixture *f = *state;
+    become_player(f);
+    keep_alive(f, 18 * S);
+    assert_int_equal(arena_stats(f->room).roots_missed, 0);
+    keep_alive(f, 3 * S);
+    assert_int_equal(arena_stats(f->room).roots_missed, 1);
+    assert_int_equal(arena_log_count(f->room, "roots_missing tick="), 1);
+}
+
+/* Ticks of a future that the server does not know are no word about its world. */
+static void test_dialogue_misses_roots_of_who_is_ahead(void **state)
+{
+    fixture *f = *state;
+    become_player(f);
+    for (uint32_t i = 0; i < 42; i++) {
+        puppet_update(f->client, f->room, &(ls_update){.ack = tick_of(f) + 1000});
+        puppet_run(f->client, f->room, 500 * MS);
+    }
+    assert_int_equal(arena_stats(f->room).roots_missed, 1);
+}
+
+static void test_dialogue_who_loads_misses_no_roots(void **state)
+{
+    fixture *f = *state;
+    become_player(f);
+    ls_snapshot_blob *blob = &f->room->room->snapshots.blobs[0];
+    assert_non_null(blob->bytes);
+    uint32_t count = blob->count;
+    blob->count = 10 * LS_SERVER_LOAD_BYTES_PER_S;
+    keep_alive(f, 28 * S);
+    assert_int_equal(arena_stats(f->room).roots_missed, 0);
+    keep_alive(f, 3 * S);
+    assert_int_equal(arena_stats(f->room).roots_missed, 1);
+    blob->count = count;
+}
+
 static void test_dialogue_takes_inputs_of_players_only(void **state)
 {
     fixture *f = *state;
@@ -319,6 +369,9 @@ int main(void)
         TEST(test_dialogue_lets_no_suspect_play),
         TEST(test_dialogue_names_a_wrong_root),
         TEST(test_dialogue_ignores_roots_it_cannot_judge),
+        TEST(test_dialogue_misses_roots_of_who_sends_no_update),
+        TEST(test_dialogue_misses_roots_of_who_is_ahead),
+        TEST(test_dialogue_who_loads_misses_no_roots),
         TEST(test_dialogue_takes_inputs_of_players_only),
         TEST(test_dialogue_validates_inputs_first),
         TEST(test_dialogue_kicks_an_input_flood),

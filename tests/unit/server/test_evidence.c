@@ -4,6 +4,8 @@
 #include "proto/evidence_limits.h"
 #include "replays/evidence.h"
 #include "replays/keyframe.h"
+#include "server/server_internal.h"
+#include "slow_jobs.h"
 #include "tally_sim.h"
 
 #include <errno.h>
@@ -25,6 +27,9 @@ typedef struct scene {
     uint32_t opened;
     uint64_t tick;
     bool is_refusing, is_broken;
+    uint64_t files_before, bytes_before; /* of evidence, in other rooms */
+    void (*prepare)(void *context, ls_server_config *server, ls_room_config *room);
+    slow_jobs *disk;
 } scene;
 
 static int64_t fail_append(void *context, const void *data, size_t bytes)
@@ -66,8 +71,10 @@ static void begin(scene *self)
     self->room = arena_create(&(arena_config){.seed = 1,
                                               .conditions = lan,
                                               .desync = LS_DESYNC_RESYNC,
-                                              .prepare = prepare,
+                                              .prepare = self->prepare ? self->prepare : prepare,
                                               .context = self});
+    self->room->server->stats.evidence_files = self->files_before;
+    self->room->server->stats.evidence_bytes = self->bytes_before;
     arena_join_bot(self->room, "anna");
     ls_client_config config = arena_client_config(self->room, "carl");
     config.is_bot = true;
@@ -273,6 +280,47 @@ static void test_evidence_without_a_file_is_logged(void **state)
     check_failure(&(scene){.is_broken = true}, "No space left");
 }
 
+/* All rooms of a server, for as long as it runs: whoever lies and comes back, and opens rooms to do
+ * so, does not fill the disk. */
+static void test_evidence_fills_no_disk(void **state)
+{
+    (void)state;
+    scene self = {.files_before = LS_SERVER_EVIDENCE_FILES - 1};
+    begin(&self);
+    arena_run_to_tick(self.room, FLIP + 200, 20 * S);
+    ls_server_stats stats = ls_server_get_stats(self.room->server);
+    assert_int_equal(arena_stats(self.room).evidence_files, 1);
+    assert_int_equal(stats.evidence_files, LS_SERVER_EVIDENCE_FILES);
+    /* What was set aside for it and not used is free again. */
+    assert_int_equal(stats.evidence_bytes, self.file.bytes);
+    end(&self);
+
+    static const scene full[] = {{.files_before = LS_SERVER_EVIDENCE_FILES},
+                                 {.bytes_before = LS_SERVER_EVIDENCE_DISK_BYTES}};
+    for (uint32_t i = 0; i < LS_COUNT_OF(full); i++) {
+        self = full[i];
+        begin(&self);
+        arena_run_to_tick(self.room, FLIP + 200, 20 * S);
+        assert_int_equal(self.opened, 0);
+        assert_int_equal(arena_log_count(self.room, "desync_cell tick=200 "), 1);
+        assert_int_equal(arena_log_count(self.room, "has written all the evidence that it may"), 1);
+        end(&self);
+    }
+
+    enum { LEFT = 1000 };
+    self = (scene){.bytes_before = LS_SERVER_EVIDENCE_DISK_BYTES - LEFT};
+    begin(&self);
+    arena_run_to_tick(self.room, FLIP + 200, 20 * S);
+    stats = ls_server_get_stats(self.room->server);
+    assert_in_range(self.file.bytes, 1, LEFT);
+    /* It never got a name, so it takes no room. */
+    assert_int_equal(self.file.synced_bytes, 0);
+    assert_int_equal(stats.evidence_bytes, self.bytes_before);
+    assert_int_equal(arena_log_count(self.room, "evidence_failed tick=200 "), 1);
+    assert_int_equal(arena_stats(self.room).resyncs, 1);
+    end(&self);
+}
+
 /* The match that ends, and its server, with a bundle on its way. */
 static void test_evidence_of_a_room_that_goes(void **state)
 {
@@ -286,13 +334,58 @@ static void test_evidence_of_a_room_that_goes(void **state)
     end(&self);
 }
 
+/* The network's thread: it must not. */
+static void wait_never(ls_jobs *jobs, ls_job *job)
+{
+    (void)jobs;
+    assert_true(ls_job_is_finished(job));
+}
+
+static void prepare_slow_disk(void *context, ls_server_config *server, ls_room_config *room)
+{
+    static slow_jobs disk;
+    scene *self = context;
+    prepare(context, server, room);
+    disk = slow_jobs_make();
+    disk.jobs.wait = wait_never;
+    self->disk = &disk;
+    server->disk_jobs = &disk.jobs;
+    /* Nothing but the bundle is on its way there. */
+    room->sink->close(room->sink->context);
+    room->sink = NULL;
+}
+
+/* A room that ends is not closed before its bundle is written, and nobody waits for that. */
+static void test_evidence_slow_disk_holds_no_end_up(void **state)
+{
+    (void)state;
+    scene self = {.prepare = prepare_slow_disk};
+    begin(&self);
+    arena_run_to_tick(self.room, FLIP + 60, 20 * S);
+    assert_int_equal(self.disk->waiting, 1);
+    ls_room_drain(self.room->room, self.room->now_ns);
+    arena_run(self.room, 5 * S);
+    assert_int_equal(arena_stats(self.room).sessions, 0);
+    assert_non_null(self.room->room);
+    assert_int_equal(arena_stats(self.room).state, LS_ROOM_ENDING);
+    assert_true(slow_jobs_run_one(self.disk));
+    arena_run(self.room, 100 * MS);
+    assert_null(self.room->room);
+    assert_int_equal(self.room->final_stats.evidence_files, 1);
+    assert_int_equal(arena_log_count(self.room, "evidence_written tick=200 "), 1);
+    self.disk->jobs.wait = slow_jobs_wait; /* the server, at its end, may */
+    end(&self);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_evidence_bundle_runs_again),
         cmocka_unit_test(test_evidence_bundle_says_what_both_had),
         cmocka_unit_test(test_evidence_without_a_file_is_logged),
+        cmocka_unit_test(test_evidence_fills_no_disk),
         cmocka_unit_test(test_evidence_of_a_room_that_goes),
+        cmocka_unit_test(test_evidence_slow_disk_holds_no_end_up),
     };
     return cmocka_run_group_tests_name("server_evidence", tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-#include "proto/limits.h"
+#include "proto/conduct_limits.h"
 #include "puppet.h"
+#include "server/places.h"
 #include "tally_sim.h"
 
 #include <setjmp.h>
@@ -234,6 +235,125 @@ static void test_gate_limits_hellos_of_a_network(void **state)
     arena_destroy(room);
 }
 
+/* Who asks from this machine whether the server lives is answered under any flood, and cannot flood
+ * it himself. */
+static void test_gate_hellos_of_this_machine_have_their_own_budget(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&quiet);
+    arena_run(room, 10 * MS);
+    ls_handshake_client_config config = puppet_config(room, "x");
+    ls_handshake_client handshake;
+    ls_handshake_client_init(&handshake, &config);
+    uint8_t bytes[LS_MTU_BYTES];
+    ls_writer writer;
+    ls_writer_init(&writer, bytes, sizeof bytes);
+    ls_handshake_client_hello(&handshake, &writer);
+    /* A flood from everywhere eats all that there is. */
+    uint64_t flood = 2 * LS_SERVER_HELLOS_PER_S;
+    for (uint64_t i = 0; i < flood; i++) {
+        ls_address from = {.host = {20, (uint8_t)(i >> 8), (uint8_t)i, 1}, .port = {1, 1}};
+        ls_network_inject(room->network, &from, bytes, LS_HELLO_BYTES);
+        if (i % 1024 == 0)
+            ls_server_step(room->server, room->now_ns);
+    }
+    ls_server_step(room->server, room->now_ns);
+    uint64_t before = ls_network_get_stray(room->network).datagrams;
+    assert_true(stats_of(room).hellos_limited > flood / 2);
+    for (uint32_t i = 0; i < 2 * LS_SERVER_HELLOS_PER_NETWORK_S; i++) {
+        ls_address local = {.host = {127, 0, 0, 1}, .port = {1, (uint8_t)i}};
+        ls_network_inject(room->network, &local, bytes, LS_HELLO_BYTES);
+    }
+    ls_server_step(room->server, room->now_ns);
+    assert_int_equal(ls_network_get_stray(room->network).datagrams - before,
+                     LS_SERVER_HELLOS_PER_NETWORK_S);
+    ls_handshake_client_reset(&handshake);
+    arena_destroy(room);
+}
+
+static void allow_two(void *context, ls_server_config *server, ls_room_config *room)
+{
+    (void)context, (void)room;
+    server->peers_max = 2;
+}
+
+/* More seats than connections: whoever gets no connection is told so, and his seat is not held. Of
+ * somebody who has a seat the missing one may be his own. */
+static void test_gate_tells_that_all_connections_are_in_use(void **state)
+{
+    (void)state;
+    arena *room = arena_create(
+        &(arena_config){.seed = 1, .conditions = {.delay_ns = 5 * MS}, .prepare = allow_two});
+    puppet *first = puppet_enter(room, "first"), *second = puppet_enter(room, "second");
+    ls_handshake_client_config config = puppet_config(room, "third");
+    puppet *third = puppet_create(room, &config);
+    assert_false(third->has_accept);
+    assert_non_null(strstr(third->refusal, "all 2 connections of the server are in use"));
+    assert_int_equal(stats_of(room).handshakes_expired, 0);
+    config.resume_secret = second->accept.resume_secret;
+    puppet *back = puppet_create(room, &config);
+    assert_false(back->has_accept);
+    assert_string_equal(back->refusal, "");
+    puppet_destroy(back);
+    arena_run(room, LS_SERVER_SILENCE_NS + S); /* neither has said a word since */
+    back = puppet_create(room, &config);
+    assert_true(back->has_accept);
+    assert_int_equal(back->accept.player, second->accept.player);
+    puppet_destroy(back);
+    puppet_destroy(third);
+    puppet_destroy(second);
+    puppet_destroy(first);
+    arena_destroy(room);
+}
+
+/* What a host was granted counts: two who come from there at once do not both get the last. */
+static void test_gate_grants_no_connection_twice(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&quiet);
+    const ls_address address = {.host = {192, 0, 2, 1}};
+    ls_error error = {""};
+    const uint8_t ephemeral[3][32] = {{1}, {2}, {3}};
+    puppet *first = puppet_enter(room, "first");
+    uint32_t peers_max = room->server->peers_max;
+    room->server->peers_max = 2;
+    assert_int_equal(ls_places_connection(room->server, &address, &error), LS_OK);
+    ls_pending *granted =
+        ls_pending_add(&room->server->pending, &address, ephemeral[0], room->now_ns);
+    assert_int_equal(ls_places_connection(room->server, &address, &error), LS_OK);
+    granted->connect_id = 77;
+    assert_int_equal(ls_places_connection(room->server, &address, &error), LS_ERROR_LIMIT);
+    /* Whoever never connects fills the server for himself alone. */
+    const ls_address other = {.host = {192, 0, 2, 2}};
+    assert_int_equal(ls_places_connection(room->server, &other, &error), LS_OK);
+    room->server->peers_max = peers_max;
+    room->server->peers_per_address = 1;
+    assert_int_equal(ls_places_connection(room->server, &address, &error), LS_ERROR_LIMIT);
+    assert_non_null(strstr(error.text, "all 1 connections that one address may have"));
+    assert_int_equal(ls_places_connection(room->server, &other, &error), LS_OK);
+    ls_pending_release(&room->server->pending, granted);
+    puppet_destroy(first);
+    arena_destroy(room);
+}
+
+static void test_gate_limits_the_rooms_of_a_host(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&quiet);
+    ls_error error = {""};
+    for (uint32_t i = 0; i < LS_SERVER_ROOMS_PER_HOST; i++)
+        assert_int_equal(ls_places_room(room->server, 7, room->now_ns, &error), LS_OK);
+    assert_int_equal(ls_places_room(room->server, 7, room->now_ns, &error), LS_ERROR_LIMIT);
+    assert_non_null(strstr(error.text, "too many rooms were opened from this address"));
+    assert_int_equal(ls_places_room(room->server, 8, room->now_ns, &error), LS_OK);
+    uint32_t more = 0;
+    while (ls_places_room(room->server, 7, room->now_ns + 60 * S, &error) == LS_OK)
+        more++;
+    assert_int_equal(more, LS_SERVER_ROOMS_PER_HOST_MIN);
+    assert_int_equal(stats_of(room).rooms_put_off, 2);
+    arena_destroy(room);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +365,10 @@ int main(void)
         cmocka_unit_test(test_gate_forgets_an_attempt_for_the_next),
         cmocka_unit_test(test_gate_drops_what_is_no_handshake),
         cmocka_unit_test(test_gate_limits_hellos_of_a_network),
+        cmocka_unit_test(test_gate_hellos_of_this_machine_have_their_own_budget),
+        cmocka_unit_test(test_gate_tells_that_all_connections_are_in_use),
+        cmocka_unit_test(test_gate_grants_no_connection_twice),
+        cmocka_unit_test(test_gate_limits_the_rooms_of_a_host),
     };
     return cmocka_run_group_tests_name("gate", tests, NULL, NULL);
 }

@@ -11,6 +11,9 @@
 #define MS UINT64_C(1000000)
 #define S  (1000 * MS)
 
+static const ls_address own_address = {.host = {203, 0, 113, 9}, .port = {0x1e, 0x61}};
+static const ls_address other_address = {.host = {203, 0, 113, 9}, .port = {0x1e, 0x62}};
+
 typedef struct fixture {
     ls_token_key key;
     ls_login_policy login;
@@ -24,6 +27,8 @@ static void prepare(void *context, ls_server_config *server, ls_room_config *roo
     server->token_keys = &f->key;
     server->token_key_count = 1;
     server->require_token = true;
+    server->addresses = &own_address;
+    server->address_count = 1;
     server->login = f->login;
     server->rooms_max = 2;
 }
@@ -59,16 +64,25 @@ static int end(void **state)
     return 0;
 }
 
-static void issue(const fixture *f, const char *client, const char *room, uint8_t rights,
-                  ls_pass *pass)
+/* For servers at `address`; NULL: any. */
+static void issue_for(const fixture *f, const char *client, const char *room, uint8_t rights,
+                      const ls_address *address, ls_pass *pass)
 {
     uint8_t bytes[LS_TOKEN_BYTES];
     ls_token token = {
         .not_before_s = 1700000000 - 10, .expiry_s = 1700000000 + 3600, .rights = rights};
     strcpy(token.client, client);
     strcpy(token.room, room);
+    if (address)
+        token.addresses[token.address_count++] = *address;
     assert_int_equal(ls_token_issue(&f->key, NULL, &token, bytes), LS_OK);
     ls_pass_init(pass, &token, bytes);
+}
+
+static void issue(const fixture *f, const char *client, const char *room, uint8_t rights,
+                  ls_pass *pass)
+{
+    issue_for(f, client, room, rights, NULL, pass);
 }
 
 static puppet *come(const fixture *f, const ls_pass *pass, const char *room, uint8_t flags)
@@ -142,6 +156,19 @@ static void test_gate_tokens_name_their_room(void **state)
     puppet_destroy(client);
 }
 
+static void test_gate_tokens_name_their_server(void **state)
+{
+    fixture *f = *state;
+    ls_pass here, there;
+    issue_for(f, "anna", "", LS_TOKEN_PLAY, &own_address, &here);
+    issue_for(f, "bert", "", LS_TOKEN_PLAY, &other_address, &there);
+    assert_refused(f, &there, "", 0, "is for a server at another address");
+    assert_int_equal(arena_log_count(f->room, "auth_rejected"), 1);
+    puppet *client = come(f, &here, "", 0);
+    assert_true(client->has_accept);
+    puppet_destroy(client);
+}
+
 static void test_gate_tokens_come_from_one_host(void **state)
 {
     fixture *f = *state;
@@ -177,14 +204,46 @@ static void test_gate_login_replaces(void **state)
     puppet_destroy(new);
 }
 
-/* Also in a room that is not the same, and as a spectator. */
-static void test_gate_login_replaces_in_every_room(void **state)
+static void open_other(const fixture *f)
 {
-    fixture *f = *state;
     ls_room_config other = ls_room_config_default();
     other.name = "other";
     other.match = ls_program_match(f->room->program, 2);
     assert_int_equal(ls_server_open_room(f->room->server, &other, NULL, NULL), LS_OK);
+}
+
+/* A token that is used up lets its holder back to the seat of the secret beside it: not to where
+ * the token's client sat as well. */
+static void test_gate_tokens_used_up_are_good_for_one_seat(void **state)
+{
+    fixture *f = *state;
+    ls_pass here, there, any;
+    open_other(f);
+    issue(f, "anna", "arena", LS_TOKEN_PLAY, &here);
+    issue(f, "anna", "other", LS_TOKEN_PLAY, &there);
+    issue(f, "anna", "", LS_TOKEN_PLAY, &any);
+    puppet *first = come(f, &here, "", 0), *second = come(f, &there, "", 0);
+    enter(f, first);
+    enter(f, second);
+    puppet *used = come(f, &any, "other", LS_HANDSHAKE_SPECTATE); /* refused, and known by now */
+    ls_handshake_client_config config = puppet_config(f->room, "p");
+    config.pass = &any;
+    config.resume_secret = second->accept.resume_secret;
+    puppet *back = puppet_create(f->room, &config);
+    assert_true(back->has_accept);
+    assert_string_equal(back->accept.room, "other");
+    assert_int_equal(back->accept.player, second->accept.player);
+    puppet_destroy(first);
+    puppet_destroy(second);
+    puppet_destroy(used);
+    puppet_destroy(back);
+}
+
+/* Also in a room that is not the same, and as a spectator. */
+static void test_gate_login_replaces_in_every_room(void **state)
+{
+    fixture *f = *state;
+    open_other(f);
     ls_pass first, second;
     issue(f, "anna", "arena", LS_TOKEN_PLAY, &first);
     issue(f, "anna", "other", LS_TOKEN_SPECTATE, &second);
@@ -240,7 +299,9 @@ int main(void)
         TEST(test_gate_tokens_are_needed),
         TEST(test_gate_tokens_have_rights),
         TEST(test_gate_tokens_name_their_room),
+        TEST(test_gate_tokens_name_their_server),
         TEST(test_gate_tokens_come_from_one_host),
+        TEST(test_gate_tokens_used_up_are_good_for_one_seat),
         TEST(test_gate_login_replaces),
         TEST(test_gate_login_replaces_in_every_room),
         cmocka_unit_test_setup_teardown(test_gate_login_refuses, begin_refusing, end),

@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -37,7 +38,7 @@ static ls_job_pool *make(uint32_t threads, uint32_t *done)
 {
     ls_job_pool *pool;
     ls_job_pool_config config = {
-        .threads = threads, .done = done ? count_done : NULL, .context = done};
+        .threads = threads, .spares = 3, .done = done ? count_done : NULL, .context = done};
     assert_int_equal(ls_job_pool_create(&config, &pool, NULL), LS_OK);
     return pool;
 }
@@ -95,12 +96,143 @@ static void test_job_pool_of_one_keeps_the_order(void **state)
     }
 }
 
+/* A job that stands still until it is let go. */
+typedef struct stuck {
+    ls_job job;
+    uint32_t begun, is_let_go, has_ended;
+    uint8_t flag;
+} stuck;
+
+static void stand_still(ls_job *job)
+{
+    stuck *self = (stuck *)job;
+    __atomic_store_n(&self->begun, 1, __ATOMIC_RELEASE);
+    while (!__atomic_load_n(&self->is_let_go, __ATOMIC_ACQUIRE))
+        usleep(1000);
+    __atomic_store_n(&self->has_ended, 1, __ATOMIC_RELEASE);
+}
+
+static void await(const uint32_t *flag)
+{
+    while (!__atomic_load_n(flag, __ATOMIC_ACQUIRE))
+        usleep(1000);
+}
+
+static void begin_stuck(ls_job_pool *pool, stuck *self)
+{
+    *self = (stuck){.job.run = stand_still};
+    self->job.flag = &self->flag;
+    ls_job_submit(ls_job_pool_jobs(pool), &self->job);
+    await(&self->begun);
+}
+
+static void run_one(ls_job_pool *pool)
+{
+    work one = {.job.run = add_up};
+    ls_job_submit(ls_job_pool_jobs(pool), &one.job);
+    ls_job_wait(ls_job_pool_jobs(pool), &one.job);
+}
+
+/* All threads hang: the jobs behind them run all the same, and the threads come back to nothing. */
+static void test_job_pool_relieves_threads_that_hang(void **state)
+{
+    (void)state;
+    ls_job_pool *pool = make(2, NULL);
+    static stuck hung[4]; /* with all spares one thread is left */
+    for (uint32_t i = 0; i < LS_COUNT_OF(hung); i++) {
+        hung[i] = (stuck){.job.run = stand_still};
+        ls_job_submit(ls_job_pool_jobs(pool), &hung[i].job);
+    }
+    run_one(pool);
+    for (uint32_t i = 0; i < LS_COUNT_OF(hung); i++) {
+        await(&hung[i].begun);
+        __atomic_store_n(&hung[i].is_let_go, 1, __ATOMIC_RELEASE);
+        ls_job_wait(ls_job_pool_jobs(pool), &hung[i].job);
+    }
+    ls_job_pool_relieve(pool);
+    run_one(pool);
+    ls_job_pool_destroy(pool);
+}
+
+/* Without spares the order is kept, whatever a job takes. */
+static void test_job_pool_without_spares_waits(void **state)
+{
+    (void)state;
+    ls_job_pool *pool;
+    ls_job_pool_config config = {.threads = 1};
+    assert_int_equal(ls_job_pool_create(&config, &pool, NULL), LS_OK);
+    static stuck hung;
+    static work behind;
+    uint32_t next = 7;
+    begin_stuck(pool, &hung);
+    behind = (work){.job.run = note_order, .next = &next};
+    ls_job_submit(ls_job_pool_jobs(pool), &behind.job);
+    usleep(2 * LS_JOB_POOL_SLOW_NS / 1000);
+    ls_job_pool_relieve(pool);
+    usleep(20000);
+    assert_false(ls_job_is_finished(&behind.job));
+    __atomic_store_n(&hung.is_let_go, 1, __ATOMIC_RELEASE);
+    ls_job_wait(ls_job_pool_jobs(pool), &behind.job);
+    assert_int_equal(behind.place, 7);
+    ls_job_pool_destroy(pool);
+}
+
+/* One that is given up: its thread is lost, raises no flag any more, and another works on. */
+static void test_job_pool_loses_a_job_that_hangs(void **state)
+{
+    (void)state;
+    uint32_t done = 0;
+    ls_job_pool *pool = make(1, &done);
+    static stuck hung;
+    static work waiting;
+    begin_stuck(pool, &hung);
+    waiting = (work){.job.run = add_up};
+    ls_job_submit(ls_job_pool_jobs(pool), &waiting.job);
+    assert_int_equal(ls_job_abandon(ls_job_pool_jobs(pool), &waiting.job), LS_JOB_NOT_BEGUN);
+    assert_false(ls_job_is_busy(&waiting.job));
+    assert_int_equal(ls_job_abandon(ls_job_pool_jobs(pool), &hung.job), LS_JOB_LOST);
+    assert_int_equal(ls_job_pool_lost(pool), 1);
+    run_one(pool);
+    assert_int_equal(waiting.sum, 0);
+    assert_int_equal(ls_job_abandon(ls_job_pool_jobs(pool), &waiting.job), LS_JOB_HAS_RUN);
+    __atomic_store_n(&hung.is_let_go, 1, __ATOMIC_RELEASE);
+    while (ls_job_pool_lost(pool))
+        usleep(1000);
+    assert_true(ls_job_pool_has_lost(pool));
+    assert_int_equal(hung.has_ended, 1);
+    assert_int_equal(hung.flag, 0);
+    assert_false(ls_job_is_finished(&hung.job));
+    run_one(pool);
+    ls_job_pool_destroy(pool);
+    assert_int_equal(done, 2);
+}
+
+/* The pool can be taken down while a thread is lost. */
+static void test_job_pool_ends_without_the_lost(void **state)
+{
+    (void)state;
+    static ls_job_pool *pool; /* it stays */
+    pool = make(2, NULL);
+    static stuck hung;
+    begin_stuck(pool, &hung);
+    assert_int_equal(ls_job_abandon(ls_job_pool_jobs(pool), &hung.job), LS_JOB_LOST);
+    run_one(pool);
+    ls_job_pool_destroy(pool);
+    assert_int_equal(hung.has_ended, 0);
+    __atomic_store_n(&hung.is_let_go, 1, __ATOMIC_RELEASE);
+    await(&hung.has_ended);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_job_pool_refuses_a_wrong_number),
         cmocka_unit_test(test_job_pool_runs_all_and_tells),
         cmocka_unit_test(test_job_pool_of_one_keeps_the_order),
+        cmocka_unit_test(test_job_pool_relieves_threads_that_hang),
+        cmocka_unit_test(test_job_pool_without_spares_waits),
+        cmocka_unit_test(test_job_pool_loses_a_job_that_hangs),
+        cmocka_unit_test(test_job_pool_ends_without_the_lost),
     };
     return cmocka_run_group_tests_name("job_pool", tests, NULL, NULL);
 }

@@ -86,6 +86,18 @@ static void test_journal_names_only_words_plainly(void **state)
     assert_string_equal(ls_journal_name("", quoted), "\"\"");
 }
 
+/* A line of somebody without a token says nothing of it; the longest name fits. */
+static void test_journal_names_the_client_of_a_token(void **state)
+{
+    (void)state;
+    char text[LS_JOURNAL_CLIENT_BYTES], name[LS_CLIENT_ID_BYTES] = "";
+    assert_string_equal(ls_journal_client("", text), "");
+    assert_string_equal(ls_journal_client("ada", text), " client=\"ada\"");
+    memset(name, '"', sizeof name - 1);
+    ls_journal_client(name, text);
+    assert_int_equal(strlen(text), strlen(" client=") + 2 + 2 * (sizeof name - 1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -95,6 +107,7 @@ int main(void)
         cmocka_unit_test(test_journal_limits_what_strangers_cause),
         cmocka_unit_test(test_journal_without_a_log_is_silent),
         cmocka_unit_test(test_journal_quotes),
+        cmocka_unit_test(test_journal_names_the_client_of_a_token),
     };
     return cmocka_run_group_tests_name("journal", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-#include "arena.h"
 #include "proto/limits.h"
+#include "puppet.h"
 #include "replays/keyframe.h"
 #include "slow_jobs.h"
 
@@ -17,7 +17,7 @@
 /* A disk that is full after so many bytes, or cannot sync. */
 typedef struct disk {
     slow_jobs slow;
-    bool is_slow;
+    bool is_slow, waits_alone; /* all jobs, or the disk's */
     ls_sink sink;
     uint64_t left;
     int sync_error;
@@ -58,6 +58,8 @@ static void prepare(void *context, ls_server_config *server, ls_room_config *roo
     room->sync_ticks = self->sync_ticks;
     if (self->is_slow)
         server->jobs = &self->slow.jobs;
+    if (self->waits_alone)
+        server->disk_jobs = &self->slow.jobs;
 }
 
 static arena *arena_on(disk *own)
@@ -136,6 +138,129 @@ static void test_record_slow_disk_holds_nothing_up(void **state)
     assert_true(arena_stats(room).recording_unsynced_ticks >= 90);
     assert_int_equal(arena_stats(room).ticks_skipped, 0);
     assert_false(arena_stats(room).recording_failed);
+    arena_destroy(room);
+    assert_int_equal(own.closes, 1);
+}
+
+/* Nobody waits for the disk when a match ends: its clients are told, the closing record is written
+ * behind the sync that is under way, and then the room is closed. */
+static void test_record_slow_disk_holds_no_end_up(void **state)
+{
+    (void)state;
+    disk own = {.left = UINT64_MAX, .sync_ticks = 30, .waits_alone = true};
+    arena *room = arena_on(&own);
+    arena_join_bot(room, "bot");
+    arena_run(room, 2 * S);
+    assert_int_equal(own.slow.waiting, 1);
+    uint64_t left = own.left;
+    ls_room_drain(room->room, room->now_ns);
+    arena_run(room, 3 * S);
+    assert_int_equal(ls_client_get_state(arena_client_at(room, 0)), LS_CLIENT_ENDED);
+    assert_int_equal(arena_stats(room).state, LS_ROOM_ENDING);
+    assert_int_equal(arena_stats(room).sessions, 0);
+    assert_int_equal(own.left, left);
+    assert_true(slow_jobs_run_one(&own.slow));
+    arena_run(room, 100 * MS);
+    assert_int_equal(own.left, left);
+    assert_int_equal(own.slow.waiting, 1); /* that which closes */
+    assert_true(arena_stats(room).recording_unsynced_ticks > 0);
+    assert_true(slow_jobs_run_one(&own.slow));
+    assert_true(own.left < left);
+    arena_run(room, 100 * MS);
+    assert_null(room->room);
+    assert_false(room->final_stats.recording_failed);
+    assert_int_equal(room->final_stats.recording_unsynced_ticks, 0);
+    assert_int_equal(own.closes, 1);
+    arena_destroy(room);
+}
+
+static disk *request_disk;
+static ls_match request_match;
+
+static ls_status make_room(void *context, const char *name, ls_room_config *config, ls_error *error)
+{
+    static ls_sink sink;
+    (void)context, (void)name, (void)error;
+    sink = (ls_sink){
+        .context = request_disk, .append = disk_append, .sync = disk_sync, .close = disk_close};
+    config->sink = &sink;
+    config->match = request_match;
+    return LS_OK;
+}
+
+static void prepare_requests(void *context, ls_server_config *server, ls_room_config *room)
+{
+    request_disk = context;
+    request_match = room->match;
+    server->rooms_max = 3;
+    server->make_room = make_room;
+    server->disk_jobs = &request_disk->slow.jobs;
+}
+
+static puppet *ask(arena *room, const char *name)
+{
+    ls_handshake_client_config config = puppet_config(room, "p");
+    strcpy(config.room, name);
+    return puppet_create(room, &config);
+}
+
+/* Also syncs of the match that is there. */
+static void run_all(slow_jobs *slow)
+{
+    while (slow_jobs_run_one(slow))
+        continue;
+}
+
+/* Whoever asks for a room waits for its recording; nobody else does. One that cannot begin is told
+ * to who asks again. */
+static void test_record_slow_disk_holds_no_opening_up(void **state)
+{
+    (void)state;
+    disk own = {.slow = slow_jobs_make(), .left = UINT64_MAX};
+    arena *room = arena_create(&(arena_config){.seed = 1,
+                                               .conditions = {.delay_ns = 5 * MS},
+                                               .prepare = prepare_requests,
+                                               .context = &own});
+    arena_join_bot(room, "bot");
+    arena_run(room, 1 * S);
+    puppet *early = ask(room, "named");
+    assert_false(early->has_accept);
+    assert_string_equal(early->refusal, "");
+    assert_int_equal(own.syncs, 0);
+    assert_int_equal(arena_stats(room).ticks_skipped, 0);
+    run_all(&own.slow);
+    assert_int_equal(own.syncs, 1);
+    arena_run(room, 100 * MS);
+    puppet *late = ask(room, "named");
+    assert_true(late->has_accept);
+    assert_string_equal(late->accept.room, "named");
+    own.left = 0;
+    puppet *third = ask(room, "other");
+    run_all(&own.slow);
+    arena_run(room, 100 * MS);
+    puppet *told = ask(room, "other");
+    assert_false(told->has_accept);
+    assert_non_null(strstr(told->refusal, "No space left"));
+    puppet_destroy(told);
+    puppet_destroy(third);
+    puppet_destroy(late);
+    puppet_destroy(early);
+    own.left = UINT64_MAX;
+    arena_destroy(room);
+}
+
+/* The same, and the server goes while the disk is at it. */
+static void test_record_opening_can_be_broken_off(void **state)
+{
+    (void)state;
+    disk own = {.slow = slow_jobs_make(), .left = UINT64_MAX};
+    arena *room = arena_create(&(arena_config){.seed = 1,
+                                               .conditions = {.delay_ns = 5 * MS},
+                                               .prepare = prepare_requests,
+                                               .context = &own});
+    puppet *client = ask(room, "named");
+    assert_int_equal(own.slow.waiting, 1);
+    puppet_destroy(client);
     arena_destroy(room);
     assert_int_equal(own.closes, 1);
 }
@@ -278,6 +403,9 @@ int main(void)
         cmocka_unit_test(test_record_no_room_for_a_header_opens_no_room),
         cmocka_unit_test(test_record_failed_sync_ends_the_recording_only),
         cmocka_unit_test(test_record_slow_disk_holds_nothing_up),
+        cmocka_unit_test(test_record_slow_disk_holds_no_end_up),
+        cmocka_unit_test(test_record_slow_disk_holds_no_opening_up),
+        cmocka_unit_test(test_record_opening_can_be_broken_off),
         cmocka_unit_test(test_record_goes_on_in_a_segment),
     };
     return cmocka_run_group_tests_name("record", tests, NULL, NULL);

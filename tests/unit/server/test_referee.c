@@ -41,6 +41,50 @@ static void test_referee_counts_right_roots_once(void **state)
     assert_false(ls_referee_decide(&f.client, 1000 * MS));
 }
 
+/* So many ticks of the server's world, and a word of the client behind each. */
+static uint32_t go_on(fixture *f, uint64_t count)
+{
+    uint32_t times = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        ls_referee_push(&f->referee, 1000 + f->referee.next);
+        f->closed++;
+        times += ls_referee_misses(&f->referee, &f->client, 100, 10);
+    }
+    return times;
+}
+
+static void test_referee_misses_roots_that_stop(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f, 500, 499);
+    hear(&f, 499, 1499, 0);
+    assert_false(ls_referee_misses(&f.referee, &f.client, 100, 10));
+    assert_int_equal(go_on(&f, 99), 0);
+    hear(&f, 499, 1499, 0); /* the same as before is no news */
+    assert_int_equal(go_on(&f, 1), 1);
+    assert_int_equal(go_on(&f, 99), 0);
+    f.closed++; /* one that the server has yet to simulate is */
+    assert_int_equal(hear(&f, f.closed, 1000 + f.closed, 0), LS_REPORT_HELD);
+    assert_int_equal(go_on(&f, 1), 0);
+}
+
+/* Nothing is withheld by who says nothing, and in one leap of the server there are a few ticks. */
+static void test_referee_misses_nothing_in_silence(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f, 10, 9);
+    hear(&f, 9, 1009, 0);
+    assert_false(ls_referee_misses(&f.referee, &f.client, 100, 10));
+    for (uint32_t i = 0; i < 9; i++) {
+        for (uint32_t k = 0; k < 300; k++)
+            ls_referee_push(&f.referee, 1000 + f.referee.next);
+        assert_false(ls_referee_misses(&f.referee, &f.client, 100, 10));
+    }
+    assert_int_equal(f.client.missed, 90);
+}
+
 static void test_referee_ignores_what_it_cannot_know(void **state)
 {
     (void)state;
@@ -172,6 +216,8 @@ int main(void)
         cmocka_unit_test(test_referee_right_from_far_behind_is_not_near),
         cmocka_unit_test(test_referee_holds_no_more_than_its_limit),
         cmocka_unit_test(test_referee_forgets_the_world_before_a_reload),
+        cmocka_unit_test(test_referee_misses_roots_that_stop),
+        cmocka_unit_test(test_referee_misses_nothing_in_silence),
     };
     return cmocka_run_group_tests_name("referee", tests, NULL, NULL);
 }

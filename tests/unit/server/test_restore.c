@@ -1,8 +1,10 @@
 /* A server dies in the midst of a match; another takes it up from the recording. */
 #include "arena.h"
 #include "proto/limits.h"
+#include "replays/history.h"
 #include "replays/recorder.h"
 #include "server/seats_file.h"
+#include "server/server_internal.h"
 #include "slow_jobs.h"
 #include "tally_sim.h"
 
@@ -66,12 +68,14 @@ static ls_status take_up(fixture *f, uint32_t epoch)
     ls_room_config config = ls_room_config_default();
     ls_error error = {""};
     ls_recording_end found;
+    ls_recording *history = NULL;
     const ls_recorder_existing existing = {.existing = ls_memory_sink_reopen(&f->room->recording),
                                            .name = "arena"};
     if (ls_recorder_resume_on(&existing, &config.recorder, &found, &error) != LS_OK ||
         ls_recording_open_memory("arena", f->room->recording.data, f->room->recording.bytes,
-                                 &config.history, &error) != LS_OK)
+                                 &history, &error) != LS_OK)
         fail_msg("%s", error.text);
+    config.history = ls_history_of(history);
     config.name = "arena";
     config.epoch = epoch;
     config.seats = &f->seats;
@@ -185,6 +189,65 @@ static void test_restore_can_be_drained(void **state)
     finish(&f);
 }
 
+/* A stop that cannot wait for it: it breaks off between two ticks, and the recording stays open. */
+static void test_restore_breaks_off_for_a_stop(void **state)
+{
+    (void)state;
+    static fixture f;
+    begin(&f, 200);
+    kill_server(&f);
+    size_t bytes = f.room->recording.bytes;
+    f.config.jobs = &f.slow.jobs;
+    assert_int_equal(take_up(&f, 1), LS_OK);
+    arena_run(f.room, 100 * MS);
+    f.room->room = NULL;
+    ls_server_drain(f.room->server, f.room->now_ns);
+    arena_run(f.room, 1500 * MS);
+    assert_true(slow_jobs_run_one(&f.slow));
+    arena_run(f.room, 2 * S);
+    assert_true(ls_server_is_done(f.room->server));
+    assert_non_null(strstr(f.log, "restore_given_up tick=1 "));
+    assert_int_equal(f.room->recording.bytes, bytes);
+    finish(&f);
+}
+
+/* One tick of the recording hangs: the room is given up, though its state may never be ours again.
+ */
+static void check_hanging_restore(bool drains)
+{
+    static fixture f;
+    begin(&f, 200);
+    kill_server(&f);
+    size_t bytes = f.room->recording.bytes;
+    f.config.jobs = &f.slow.jobs;
+    f.slow.hang = true;
+    assert_int_equal(take_up(&f, 1), LS_OK);
+    /* It waits for a thread, for as long as that takes. */
+    arena_run(f.room, 30 * S);
+    assert_int_equal(arena_stats(f.room).state, LS_ROOM_RESTORING);
+    ((ls_room_restore *)f.slow.first)->progress = 78;
+    arena_run(f.room, drains ? 5 * S : 9 * S);
+    assert_int_equal(ls_server_get_stats(f.room->server).rooms, 1);
+    f.room->final_stats.is_lost = true;
+    if (drains)
+        ls_server_drain(f.room->server, f.room->now_ns);
+    f.room->room = NULL;
+    arena_run(f.room, 4 * S);
+    assert_true(ls_server_is_done(f.room->server));
+    assert_non_null(strstr(f.log, drains ? "restore_given_up reason=\"the server stops\""
+                                         : "restore_given_up reason=\"tick 77 of its recording"));
+    assert_int_equal(ls_server_get_stats(f.room->server).rooms_failed, !drains);
+    assert_int_equal(f.room->recording.bytes, bytes);
+    finish(&f);
+}
+
+static void test_restore_that_hangs_is_given_up(void **state)
+{
+    (void)state;
+    check_hanging_restore(false);
+    check_hanging_restore(true);
+}
+
 /* A recording that this server does not reproduce is left as it is. */
 static void test_restore_refuses_another_past(void **state)
 {
@@ -218,6 +281,8 @@ int main(void)
         cmocka_unit_test(test_restore_clients_come_back_to_their_seats),
         cmocka_unit_test(test_restore_is_a_job),
         cmocka_unit_test(test_restore_can_be_drained),
+        cmocka_unit_test(test_restore_breaks_off_for_a_stop),
+        cmocka_unit_test(test_restore_that_hangs_is_given_up),
         cmocka_unit_test(test_restore_refuses_another_past),
     };
     return cmocka_run_group_tests_name("restore", tests, NULL, NULL);

@@ -1,7 +1,9 @@
 /* Opening rooms, pauses, what rooms do to each other. */
-#include "proto/limits.h"
+#include "proto/conduct_limits.h"
+#include "proto/evidence_limits.h"
 #include "puppet.h"
 #include "server/seats_file.h"
+#include "server/server_internal.h"
 #include "tally_sim.h"
 
 #include <setjmp.h>
@@ -48,6 +50,9 @@ static void test_room_refuses_what_cannot_be(void **state)
     bad.name = "123456789012345678901234567890123";
     assert_int_equal(open(room, &bad, "name"), LS_ERROR_USAGE);
     bad = good;
+    bad.evidence_ms = LS_SERVER_EVIDENCE_MS_MAX + 1;
+    assert_int_equal(open(room, &bad, "at most 10000 ms, not 10001"), LS_ERROR_USAGE);
+    bad = good;
     bad.match.tick_rate = LS_TICK_RATE_MAX + 1;
     assert_int_equal(open(room, &bad, ""), LS_ERROR_USAGE);
     /* What was handed over is closed even so. */
@@ -59,6 +64,30 @@ static void test_room_refuses_what_cannot_be(void **state)
     assert_true(memory.closed);
     ls_memory_sink_reset(&memory);
     arena_destroy(room);
+}
+
+static void keep_a_quarter(void *context, ls_server_config *server, ls_room_config *room)
+{
+    (void)context, (void)server;
+    room->evidence_ms = 250;
+}
+
+/* How many states are kept follows from the time and the tick rate. */
+static void test_room_keeps_states_for_a_time(void **state)
+{
+    (void)state;
+    static const uint32_t rates[] = {10, 60, 100};
+    for (uint32_t i = 0; i < LS_COUNT_OF(rates); i++) {
+        arena *room = arena_create(&(arena_config){
+            .seed = 1, .conditions = lan, .tick_rate = rates[i], .prepare = keep_a_quarter});
+        arena_join_bot(room, "a");
+        arena_run_to_tick(room, 120, 20 * S);
+        uint64_t tick = ls_world_tick(ls_room_world(room->room));
+        const ls_past *past = room->room->driver.past;
+        assert_int_equal(ls_past_find(past, 0), tick - rates[i] / 4);
+        assert_int_equal(ls_past_find(past, tick), tick);
+        arena_destroy(room);
+    }
 }
 
 static void test_room_pauses_behind_the_next_tick(void **state)
@@ -136,14 +165,82 @@ static void test_room_pauses_are_for_players_who_may(void **state)
     }
 }
 
+/* A match that a player holds, and how it stands. */
+static arena *hold_match(uint32_t *holder, uint64_t *tick)
+{
+    arena *room =
+        arena_create(&(arena_config){.seed = 1, .conditions = lan, .players_may_pause = true});
+    *holder = arena_join_bot(room, "a");
+    arena_run_to_tick(room, 60, 5 * S);
+    assert_int_equal(ls_client_pause(arena_client_at(room, *holder), true), LS_OK);
+    arena_run(room, 1 * S);
+    assert_true(arena_stats(room).is_paused);
+    *tick = arena_stats(room).tick;
+    return room;
+}
+
+static void test_room_pause_ends_with_the_session_that_asked(void **state)
+{
+    (void)state;
+    uint32_t holder;
+    uint64_t tick;
+    arena *room = hold_match(&holder, &tick);
+    uint32_t other = arena_join_bot(room, "b");
+    arena_run(room, 1 * S);
+    assert_int_equal(arena_stats(room).tick, tick);
+    arena_kill(room, holder);
+    arena_run(room, LS_SERVER_SILENCE_NS + 2 * S);
+    assert_false(arena_stats(room).is_paused);
+    assert_true(arena_stats(room).tick > tick + 60);
+    assert_true(arena_client_stats(room, other).is_playing);
+    assert_true(arena_client_stats(room, other).tick + 5 > arena_stats(room).tick);
+    arena_destroy(room);
+}
+
+static void test_room_pause_of_a_player_is_not_for_ever(void **state)
+{
+    (void)state;
+    uint32_t holder;
+    uint64_t tick;
+    arena *room = hold_match(&holder, &tick);
+    arena_run(room, LS_SERVER_PAUSE_NS - 2 * S);
+    assert_int_equal(arena_stats(room).tick, tick);
+    arena_run(room, 3 * S);
+    assert_false(arena_stats(room).is_paused);
+    assert_true(arena_stats(room).tick > tick + 60);
+    assert_int_equal(arena_log_count(room, "resume tick="), 1);
+    assert_int_equal(arena_stats(room).ticks_skipped, 0);
+    arena_destroy(room);
+}
+
+/* Who has come since has a seat and cannot play before the match goes on. */
+static void test_room_pause_can_be_ended_by_a_newcomer(void **state)
+{
+    (void)state;
+    uint32_t holder;
+    uint64_t tick;
+    arena *room = hold_match(&holder, &tick);
+    uint32_t other = arena_join_bot(room, "b");
+    arena_run(room, 1 * S);
+    assert_false(arena_client_stats(room, other).is_playing);
+    assert_int_equal(ls_client_pause(arena_client_at(room, other), true), LS_ERROR_REFUSED);
+    assert_int_equal(ls_client_pause(arena_client_at(room, other), false), LS_OK);
+    arena_run(room, 1 * S);
+    assert_false(arena_stats(room).is_paused);
+    assert_true(arena_client_stats(room, other).is_playing);
+    arena_destroy(room);
+}
+
 /* Knows who sat where by hashes only. */
 static void test_room_tells_its_seats(void **state)
 {
     (void)state;
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
     uint64_t version = ls_room_seats_version(room->room);
+    uint64_t of_server = ls_server_seats_version(room->server);
     puppet *client = puppet_enter(room, "anna");
     assert_true(ls_room_seats_version(room->room) > version);
+    assert_true(ls_server_seats_version(room->server) > of_server);
     ls_seats_file *file = ls_alloc(sizeof *file);
     ls_room_seats(room->room, file);
     assert_string_equal(file->room, "arena");
@@ -163,9 +260,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_room_refuses_what_cannot_be),
+        TEST(test_room_keeps_states_for_a_time),
         TEST(test_room_pauses_behind_the_next_tick),
         TEST(test_room_players_have_a_budget_of_pauses),
         TEST(test_room_pauses_are_for_players_who_may),
+        TEST(test_room_pause_ends_with_the_session_that_asked),
+        TEST(test_room_pause_of_a_player_is_not_for_ever),
+        TEST(test_room_pause_can_be_ended_by_a_newcomer),
         TEST(test_room_tells_its_seats),
     };
     return cmocka_run_group_tests_name("room", tests, NULL, NULL);

@@ -115,6 +115,31 @@ static void test_rounds_repeat_the_last_tick_before_the_end(void **state)
     arena_destroy(room);
 }
 
+/* Slow ticks over a long line: nothing is sent twice before the answer can have come. Over one that
+ * loses a fifth it is sent again all the same, long before the next tick. */
+static void test_rounds_repeat_behind_the_round_trip(void **state)
+{
+    (void)state;
+    static const ls_network_conditions lines[] = {{.delay_ns = 30 * MS},
+                                                  {.delay_ns = 10 * MS, .loss = 200000}};
+    for (uint32_t i = 0; i < LS_COUNT_OF(lines); i++) {
+        arena *room =
+            arena_create(&(arena_config){.seed = 1, .conditions = lines[i], .tick_rate = 5});
+        arena_join_bot(room, "bot");
+        arena_run(room, 10 * S);
+        uint64_t sent = ls_server_get_stats(room->server).packets_sent;
+        uint64_t ticks = arena_stats(room).tick;
+        arena_run(room, 20 * S);
+        sent = ls_server_get_stats(room->server).packets_sent - sent;
+        ticks = arena_stats(room).tick - ticks;
+        if (lines[i].loss)
+            assert_in_range(sent, ticks + ticks / 5, 2 * ticks);
+        else
+            assert_int_equal(sent, ticks);
+        arena_destroy(room);
+    }
+}
+
 static void test_rounds_end_is_told_to_stragglers_too(void **state)
 {
     (void)state;
@@ -180,6 +205,7 @@ int main(void)
         cmocka_unit_test(test_rounds_keep_the_rate),
         cmocka_unit_test(test_rounds_repeat_the_last_tick_before_a_hold),
         cmocka_unit_test(test_rounds_repeat_the_last_tick_before_the_end),
+        cmocka_unit_test(test_rounds_repeat_behind_the_round_trip),
         cmocka_unit_test(test_rounds_end_is_told_to_stragglers_too),
         cmocka_unit_test(test_rounds_end_shows_no_root_before_the_report),
         cmocka_unit_test(test_rounds_end_at_once_without_clients),

@@ -1,7 +1,7 @@
 /* Ticks beside slow jobs, and rooms that wait for their players. */
 #include "proto/limits.h"
 #include "puppet.h"
-#include "server/driver.h"
+#include "server/server_internal.h"
 #include "slow_jobs.h"
 #include "tally_sim.h"
 
@@ -22,10 +22,27 @@ typedef struct setting {
     uint32_t lag_ticks_max;
 } setting;
 
+static void run_at_once(ls_jobs *jobs, ls_job *job)
+{
+    (void)jobs;
+    job->run(job);
+    ls_job_finish(job);
+}
+
+static void be_done(ls_jobs *jobs, ls_job *job)
+{
+    (void)jobs;
+    assert_true(ls_job_is_finished(job));
+}
+
+/* The disk has threads of its own. */
+static ls_jobs disk_jobs = {run_at_once, be_done, NULL};
+
 static void prepare(void *context, ls_server_config *server, ls_room_config *room)
 {
     setting *own = context;
     server->jobs = &own->slow.jobs;
+    server->disk_jobs = &disk_jobs;
     server->rooms_max = 2;
     room->lag_ticks_max = own->lag_ticks_max;
 }
@@ -107,10 +124,145 @@ static void test_rounds_jobs_too_far_behind_end_the_match(void **state)
     assert_true(client->is_gone);
     assert_int_equal(stats.sessions, 0);
     assert_int_equal(ls_server_get_stats(room->server).rooms_failed, 1);
-    while (slow_jobs_run_one(&own.slow))
-        continue;
-    arena_run(room, 1 * S);
+    run_slowly(room, &own.slow, 1 * S, 10 * MS);
     assert_true(ls_server_is_done(room->server));
+    puppet_destroy(client);
+    arena_destroy(room);
+}
+
+typedef enum how_it_ends { BY_LAG = 0, DRAINED, FINISHED } how_it_ends;
+
+/* The simulation stands still for good: the room ends nevertheless, in its time, and whatever the
+ * job works on is left to it. Queued behind others it is taken back. */
+static void check_hang(how_it_ends how, bool hangs)
+{
+    static setting own; /* it keeps what is lost */
+    own = (setting){.slow = slow_jobs_make(), .lag_ticks_max = how == BY_LAG ? 120 : 0};
+    own.slow.hang = hangs;
+    arena *room = arena_create(&(arena_config){.seed = 1,
+                                               .conditions = lan,
+                                               .prepare = prepare,
+                                               .context = &own,
+                                               .ticks_max = how == FINISHED ? 120 : 0});
+    arena_join_bot(room, "bot");
+    run_slowly(room, &own.slow, 1 * S, 10 * MS);
+    arena_run(room, how == BY_LAG ? 2 * S + 300 * MS : 1500 * MS);
+    assert_int_equal(arena_stats(room).ended_by, how == BY_LAG     ? LS_CLOSING_FAILED
+                                                 : how == FINISHED ? LS_CLOSING_FINISHED
+                                                                   : 0);
+    if (how == DRAINED)
+        ls_server_drain(room->server, room->now_ns);
+    arena_run(room, how == FINISHED ? 8 * S : 1 * S);
+    assert_non_null(room->room);
+    assert_int_equal(arena_log_count(room, "world_given_up"), 0);
+    arena_run(room, how == FINISHED ? 5 * S : 3 * S + 900 * MS);
+    assert_null(room->room);
+    assert_true(ls_server_is_done(room->server));
+    assert_int_equal(arena_stats(room).ended_by, LS_CLOSING_FAILED);
+    assert_int_equal(arena_stats(room).is_lost, hangs);
+    assert_int_equal(own.slow.abandoned, 1);
+    assert_int_equal(ls_server_get_stats(room->server).rooms_failed, 1);
+    assert_int_equal(arena_log_count(room, "room_failed"), 1);
+    assert_int_equal(arena_log_count(room, hangs ? "thread=lost" : "thread=free"), 1);
+    assert_int_equal(ls_client_get_state(arena_client_at(room, 0)), LS_CLIENT_ENDED);
+    arena_destroy(room);
+    /* The thread comes back after all, and finds everything in its place. */
+    ls_job *job = own.slow.lost[0];
+    if (hangs)
+        job->run(job);
+}
+
+static void test_rounds_jobs_that_hang_end_the_match(void **state)
+{
+    (void)state;
+    check_hang(BY_LAG, true);
+    check_hang(BY_LAG, false);
+}
+
+static void test_rounds_jobs_that_hang_hold_no_drain(void **state)
+{
+    (void)state;
+    check_hang(DRAINED, true);
+    check_hang(DRAINED, false);
+}
+
+static void test_rounds_jobs_that_hang_hold_no_end(void **state)
+{
+    (void)state;
+    check_hang(FINISHED, true);
+}
+
+/* All but this one. */
+static void run_others(slow_jobs *slow, const ls_job *kept)
+{
+    for (ls_job **link = &slow->first; *link;) {
+        ls_job *job = *link;
+        if (job == kept) {
+            link = &job->next;
+            continue;
+        }
+        *link = job->next;
+        slow->waiting--;
+        job->run(job);
+        ls_job_finish(job);
+    }
+}
+
+/* What a room that ends still packs is waited for by nobody: the server goes on. */
+static void test_rounds_jobs_that_pack_hold_no_end_up(void **state)
+{
+    (void)state;
+    setting own = {.slow = slow_jobs_make()};
+    own.slow.jobs.wait = be_done;
+    arena *room = arena_create(
+        &(arena_config){.seed = 1, .conditions = lan, .prepare = prepare, .context = &own});
+    arena_join_bot(room, "bot");
+    run_slowly(room, &own.slow, 1 * S, 10 * MS);
+    puppet *client = puppet_enter(room, "puppet");
+    puppet_request(client, room, &(ls_snapshot_request){.bytes = 64});
+    const ls_job *packing = &room->room->snapshots.job;
+    for (uint32_t i = 0; i < 50 && !ls_job_is_busy(packing); i++) {
+        puppet_run(client, room, 10 * MS);
+        run_others(&own.slow, packing);
+    }
+    assert_true(ls_job_is_busy(packing));
+    ls_room_drain(room->room, room->now_ns);
+    for (uint32_t i = 0; i < 400; i++) {
+        puppet_run(client, room, 10 * MS);
+        run_others(&own.slow, packing);
+    }
+    assert_int_equal(arena_stats(room).sessions, 0);
+    assert_non_null(room->room);
+    assert_int_equal(arena_stats(room).state, LS_ROOM_ENDING);
+    assert_true(slow_jobs_run_one(&own.slow));
+    arena_run(room, 100 * MS);
+    assert_null(room->room);
+    own.slow.jobs.wait = slow_jobs_wait; /* the server, at its end, may */
+    puppet_destroy(client);
+    arena_destroy(room);
+}
+
+/* Who asked for a snapshot has left. */
+static void test_rounds_jobs_pack_nothing_for_nobody(void **state)
+{
+    (void)state;
+    setting own = {.slow = slow_jobs_make()};
+    arena *room = arena_create(
+        &(arena_config){.seed = 1, .conditions = lan, .prepare = prepare, .context = &own});
+    puppet *client = puppet_enter(room, "puppet");
+    run_slowly(room, &own.slow, 1 * S, 10 * MS);
+    ls_plain bye;
+    ls_bye_encode(&(ls_bye){"so long"}, &bye);
+    puppet_request(client, room, &(ls_snapshot_request){.bytes = 64});
+    puppet_say(client, room, &bye);
+    puppet_run(client, room, 50 * MS);
+    assert_int_equal(arena_stats(room).sessions, 0);
+    assert_true(room->room->snapshots.is_wanted);
+    uint64_t encoded = arena_stats(room).snapshots_encoded;
+    ls_room_drain(room->room, room->now_ns);
+    run_slowly(room, &own.slow, 1 * S, 10 * MS);
+    assert_null(room->room);
+    assert_int_equal(room->final_stats.snapshots_encoded, encoded);
     puppet_destroy(client);
     arena_destroy(room);
 }
@@ -218,6 +370,11 @@ int main(void)
         cmocka_unit_test(test_rounds_jobs_hold_no_tick_up),
         cmocka_unit_test(test_rounds_jobs_catch_up),
         cmocka_unit_test(test_rounds_jobs_too_far_behind_end_the_match),
+        cmocka_unit_test(test_rounds_jobs_that_hang_end_the_match),
+        cmocka_unit_test(test_rounds_jobs_that_hang_hold_no_drain),
+        cmocka_unit_test(test_rounds_jobs_that_hang_hold_no_end),
+        cmocka_unit_test(test_rounds_jobs_that_pack_hold_no_end_up),
+        cmocka_unit_test(test_rounds_jobs_pack_nothing_for_nobody),
         cmocka_unit_test(test_rounds_wait_policy_holds_and_lets_go),
         cmocka_unit_test(test_rounds_wait_policy_takes_newcomers_with_states),
         cmocka_unit_test(test_rounds_pace_policy_waits_for_nobody),

@@ -1,0 +1,29 @@
+/* Lines on their way to a file whose reader may be slow, or stand still: a terminal that is held, a
+ * pipe that nobody empties, a disk that does not answer. A thread of its own writes them, so nobody
+ * else ever waits; what does not fit into memory meanwhile is left out and counted. */
+#ifndef LS_OUTLET_H
+#define LS_OUTLET_H
+
+#include "core/base.h"
+
+/* So much is kept, and as much again is being written. */
+#define LS_OUTLET_BYTES (64u << 10)
+/* A longer line is cut. */
+#define LS_OUTLET_LINE_BYTES 4096
+
+typedef struct ls_outlet ls_outlet;
+
+/* What was written to the file before has left its buffers.
+ *   errors  LS_ERROR_IO: no thread
+ *   owns    ls_outlet_close() by the caller; the file stays the caller's */
+ls_status ls_outlet_open(int file, ls_outlet **outlet, ls_error *error) LS_MUST_USE;
+/* Writes what is left, if that takes no longer than half a second. False: something could not be
+ * written, though there was a reader. `is_left`: a thread still writes, to a file that must stay
+ * open. NULL is allowed. */
+bool ls_outlet_close(ls_outlet *outlet, bool *is_left);
+
+/* Whole lines, with their ends. In place of lines that were left out the next that finds room is
+ * `lines_dropped count=N`.   thread  any */
+void ls_outlet_print(ls_outlet *outlet, const char *format, ...) LS_PRINTF(2, 3);
+
+#endif

@@ -1,0 +1,144 @@
+#include "cli/poison.h"
+
+#include "cli/child.h"
+#include "cli/recordings.h"
+#include "cli/verify_file.h"
+#include "proto/limits.h"
+#include "replays/format.h"
+#include "server/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char suffix[] = ".lsr";
+
+/* The bytes of a recording's name in front of ".lsr". */
+static size_t stem(const char *path)
+{
+    size_t length = strlen(path), cut = sizeof suffix - 1;
+    return length > cut && strcmp(path + length - cut, suffix) == 0 ? length - cut : length;
+}
+
+static bool name_mark(const char *recording, char mark[PATH_MAX])
+{
+    int length = snprintf(mark, PATH_MAX, "%.*s.restoring", (int)stem(recording), recording);
+    return length > 0 && length < PATH_MAX;
+}
+
+void ls_poison_mark(const char *recording, bool is_under_way)
+{
+    char mark[PATH_MAX];
+    if (!name_mark(recording, mark))
+        return;
+    if (!is_under_way) {
+        unlink(mark);
+        return;
+    }
+    /* Where none can be made a second crash finds as little as the first. */
+    int file = open(mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    if (file >= 0)
+        close(file);
+}
+
+static bool has_mark(const char *recording)
+{
+    char mark[PATH_MAX];
+    return name_mark(recording, mark) && access(mark, F_OK) == 0;
+}
+
+static bool rename_file(const char *path)
+{
+    char aside[PATH_MAX];
+    int length = snprintf(aside, sizeof aside, "%s.poison", path);
+    return length < (int)sizeof aside && rename(path, aside) == 0;
+}
+
+void ls_poison_set_aside(const char *recording, const char *why, ls_log *log)
+{
+    char line[2 * PATH_MAX + 2 * LS_JOURNAL_QUOTED_BYTES], reason[LS_JOURNAL_QUOTED_BYTES];
+    bool is_aside = rename_file(recording);
+    for (unsigned i = 1; i <= LS_RECORDING_SEGMENTS_MAX; i++) {
+        char later[PATH_MAX];
+        snprintf(later, sizeof later, "%.*s.%u%s", (int)stem(recording), recording, i, suffix);
+        (void)rename_file(later); /* most are not there */
+    }
+    snprintf(line, sizeof line, "%s recording=\"%s\" reason=%s",
+             is_aside ? "recording_set_aside" : "recording_not_set_aside", recording,
+             ls_journal_quote(why, reason));
+    ls_log_line(log, line);
+    ls_poison_mark(recording, false);
+}
+
+struct trial {
+    const ls_match_options *match;
+    const char *path;
+};
+
+static ls_status try_in_child(ls_child *child, void *argument, ls_error *error)
+{
+    const struct trial *trial = argument;
+    static ls_verify_result result;
+    ls_verify_config config = {.match = trial->match, .path = trial->path, .report = child->report};
+    ls_verify_file(&config, &result);
+    (void)
+        error; /* what it finds is for whoever takes the match up: that it came to an end counts */
+    return LS_OK;
+}
+
+static ls_status try_one(const struct trial *trial, bool *is_good, ls_error *why, ls_error *error)
+{
+    ls_child child;
+    ls_status status = ls_child_start(&child, LS_SERVER_LAG_NS, try_in_child, (void *)trial, error);
+    if (status)
+        return status;
+    ls_child_wait(&child);
+    *is_good = ls_child_status(&child, why) == LS_OK;
+    ls_child_reset(&child);
+    return LS_OK;
+}
+
+/* NAME.lsr itself, or NAME.3.lsr. */
+static bool is_of_match(const char *path, const char *first)
+{
+    size_t length = stem(first), own = stem(path);
+    return strncmp(path, first, length) == 0 &&
+           (own == length ||
+            (path[length] == '.' && strspn(path + length + 1, "0123456789") == own - length - 1));
+}
+
+static ls_status try_match(char *const *paths, uint32_t count, const char *first,
+                           const ls_match_options *match, ls_log *log, ls_error *error)
+{
+    ls_status status = LS_OK;
+    ls_error why;
+    bool is_good = true;
+    for (uint32_t i = 0; !status && is_good && i < count; i++)
+        if (is_of_match(paths[i], first))
+            status = try_one(&(struct trial){match, paths[i]}, &is_good, &why, error);
+    if (!is_good)
+        ls_poison_set_aside(first, why.text, log);
+    if (!status)
+        ls_poison_mark(first, false);
+    return status;
+}
+
+ls_status ls_poison_sift(const char *folder, const ls_match_options *match, ls_log *log,
+                         ls_error *error)
+{
+    char **paths;
+    uint32_t count;
+    ls_status status = ls_recordings_list(folder, &paths, &count, error);
+    if (status) {
+        ls_error why = *error;
+        ls_error_set(error, status, "--resume %.900s", why.text);
+    }
+    for (uint32_t i = 0; !status && i < count; i++)
+        if (has_mark(paths[i]))
+            status = try_match(paths, count, paths[i], match, log, error);
+    ls_recordings_list_free(paths, count);
+    return status;
+}

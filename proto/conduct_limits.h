@@ -1,0 +1,23 @@
+/* Limits of what one player or one host may do to a match and to a server: a part of
+ * proto/limits.h, which includes it. docs/protocol.md says what happens beyond each. */
+#ifndef LS_CONDUCT_LIMITS_H
+#define LS_CONDUCT_LIMITS_H
+
+/* Ticks of the match, as time, for which a client goes on without a root of its world. */
+#define LS_SERVER_MUTE_NS (10 * LS_SECOND_NS)
+/* Who sends no UPDATE for so long, and as long as it takes to load a snapshot at this rate, goes on
+ * without a root, too. */
+#define LS_SERVER_LOAD_BYTES_PER_S (32u << 10)
+/* How often a player may hold the match, and how long at once. */
+#define LS_SERVER_PAUSES   8
+#define LS_SERVER_PAUSE_NS (60 * LS_SECOND_NS)
+
+/* Packets that do not open, in a minute; how long a session may go on saying too much. */
+#define LS_SERVER_OPENS_FAILED 1000
+#define LS_SERVER_FLOOD_NS     (5 * LS_SECOND_NS)
+
+/* Rooms that clients of one host open by naming them: in a minute, and at once. */
+#define LS_SERVER_ROOMS_PER_HOST_MIN 12
+#define LS_SERVER_ROOMS_PER_HOST     16
+
+#endif

@@ -1,0 +1,54 @@
+/* A match in all its files. One is enough unless the disk refused: then the match went on in
+ * NAME.1.lsr, NAME.2.lsr and so on, each from a keyframe on (docs/replay-format.md). */
+#ifndef LS_HISTORY_H
+#define LS_HISTORY_H
+
+#include "replays/recording.h"
+
+typedef struct ls_history {
+    ls_recording **files; /* in their order; at least one, each begins where or behind where the
+                             one before ends */
+    char **names;         /* NULL for one that ls_history_of() took */
+    uint32_t count;
+} ls_history;
+
+/* "a/b.lsr" -> "a/b.3.lsr".
+ *   owns  ls_free() by the caller */
+char *ls_history_name(const char *first_name, uint32_t number) LS_MUST_USE;
+/* The number in such a name, over 0; false when there is none. */
+bool ls_history_number(const char *name, uint32_t *number) LS_MUST_USE;
+/* The way back; false when `name` is none of a later file. */
+bool ls_history_first_name(const char *name, uint32_t number, char *first_name,
+                           size_t bytes) LS_MUST_USE;
+
+/* Reads the recording at `path` and, when it is the first of its match, those that follow it: a
+ * file of such a name that belongs to another match is none of them.
+ *   errors  as ls_recording_open(); CORRUPT when a later file begins before the one in front of it
+ *           ends. `*history` is then NULL
+ *   owns    ls_history_close()      thread  as a recording */
+ls_status ls_history_open(const char *path, ls_history **history, ls_error *error) LS_MUST_USE;
+/* Of one recording, which it takes over. */
+ls_history *ls_history_of(ls_recording *recording) LS_MUST_USE;
+void ls_history_close(ls_history *history); /* NULL is allowed */
+
+/* The file that a server goes on with. */
+ls_recording *ls_history_last(const ls_history *history);
+/* One behind the last frame of a file. */
+uint64_t ls_history_end_tick(const ls_history *history, uint32_t file);
+/* In no file: the disk refused them, or lost them. */
+uint64_t ls_history_lost_ticks(const ls_history *history);
+
+typedef struct ls_history_signed {
+    bool has_key;
+    bool is_any;             /* else `tick` means nothing */
+    uint64_t tick;           /* the ticks below it are signed, as far as a file has them */
+    uint64_t unsigned_ticks; /* the others */
+} ls_history_signed;
+
+/* Checks every signature of every file. A later file vouches for all of the one before, when that
+ * is what it was when its disk refused; so the end of that one is signed as well.
+ *   errors  as ls_recording_check_signatures() */
+ls_status ls_history_check_signatures(const ls_history *history, ls_history_signed *result,
+                                      ls_error *error) LS_MUST_USE;
+
+#endif

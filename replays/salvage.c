@@ -1,0 +1,472 @@
+#include "replays/salvage.h"
+
+#include "replays/keyframe.h"
+#include "replays/recorder.h"
+#include "replays/recording_internal.h"
+#include "replays/replays_internal.h"
+#include "replays/unfold.h"
+
+#include <string.h>
+
+/* Roots carry no tick. Whose they are is told by the roots in the keyframes among them; so many of
+ * these are unpacked to find one, and so many to find one that a part can begin with. */
+enum { KEYFRAMES_UNPACKED_MAX = 64 };
+
+/* Records that follow each other without a gap. */
+struct run {
+    ls_record *frames; /* their ticks ascend by one */
+    uint64_t first_tick;
+    uint64_t *roots; /* of consecutive ticks */
+    ls_recording_keyframe *keyframes;
+    ls_recording_columns *columns;
+    ls_recording_epoch *epochs;
+    uint32_t frame_count, root_count, keyframe_count, columns_count, epoch_count;
+    bool is_closed;
+    ls_recording_closing closing;
+};
+
+struct ls_salvage {
+    const ls_recording_header *header;
+    ls_tail tail;
+    ls_tail_search search;
+    uint64_t part_end, seen_tick;
+    uint32_t epoch; /* the highest that was seen in front of the run */
+    struct run run;
+    ls_recording_keyframe *fulls; /* in front of the run */
+    uint32_t full_count;
+    ls_unfold unfold;
+    /* The part that was given last. */
+    ls_salvage_part part;
+    ls_recording_keyframe start; /* full; its data is `rebuilt` when the file's is not */
+    bool has_start;
+    uint8_t *rebuilt;
+    uint64_t root_tick; /* of run.roots[0]; UINT64_MAX: unknown */
+};
+
+static void *grow(void *list, uint32_t count, size_t item_bytes)
+{
+    bool is_full = (count & (count - 1)) == 0;
+    return is_full ? ls_realloc(list, (count ? 2 * (size_t)count : 1) * item_bytes) : list;
+}
+
+static void reset(struct run *run)
+{
+    ls_free(run->frames);
+    ls_free(run->roots);
+    ls_free(run->keyframes);
+    ls_free(run->columns);
+    ls_free(run->epochs);
+    *run = (struct run){0};
+}
+
+static void add_fulls(ls_salvage *salvage, const ls_recording_keyframe *list, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (list[i].base_tick != list[i].tick)
+            continue;
+        salvage->fulls = grow(salvage->fulls, salvage->full_count, sizeof salvage->fulls[0]);
+        salvage->fulls[salvage->full_count++] = list[i];
+    }
+}
+
+ls_salvage *ls_salvage_create(const ls_recording *recording, const ls_program *program)
+{
+    ls_salvage *made = ls_alloc(sizeof *made);
+    const ls_recording_end *end = ls_recording_find_end(recording);
+    made->header = ls_recording_get_header(recording);
+    made->part_end = made->seen_tick = made->header->first_tick + end->tick_count;
+    made->tail = (ls_tail){.file = recording->cursor.file,
+                           .header = made->header,
+                           .offset = end->valid_bytes,
+                           .next_tick = made->part_end};
+    made->search.at =
+        end->kind == LS_RECORDING_DAMAGED ? end->valid_bytes + 1 : recording->cursor.file.count;
+    made->epoch = end->epoch.epoch;
+    made->unfold = (ls_unfold){.program = program, .match = &made->header->match};
+    const ls_recording_keyframe *list;
+    uint32_t count = ls_recording_keyframes(recording, &list);
+    add_fulls(made, list, count);
+    return made;
+}
+
+void ls_salvage_destroy(ls_salvage *salvage)
+{
+    if (!salvage)
+        return;
+    reset(&salvage->run);
+    ls_unfold_reset(&salvage->unfold);
+    ls_free(salvage->fulls);
+    ls_free(salvage->rebuilt);
+    ls_free(salvage);
+}
+
+uint64_t ls_salvage_seen_tick(const ls_salvage *salvage)
+{
+    return salvage->seen_tick;
+}
+
+static void add_roots(struct run *run, const ls_record_roots *roots)
+{
+    for (uint32_t i = 0; i < roots->count; i++) {
+        run->roots = grow(run->roots, run->root_count, sizeof run->roots[0]);
+        run->roots[run->root_count++] = roots->values[i];
+    }
+}
+
+/* What a frame repeats is looked up later; its tick and its roots are in front of that. */
+static bool add_frame(struct run *run, const ls_record *record)
+{
+    ls_reader payload;
+    ls_record_roots roots = {0};
+    ls_reader_init(&payload, record->payload, record->payload_bytes);
+    uint64_t tick = ls_read_number(&payload);
+    roots.count = ls_read_u8(&payload);
+    if (payload.failed || roots.count > LS_RECORD_ROOTS_MAX)
+        return false;
+    for (uint32_t i = 0; i < roots.count; i++)
+        roots.values[i] = ls_read_u64(&payload);
+    if (run->frame_count == 0)
+        run->first_tick = tick;
+    if (payload.failed || tick != run->first_tick + run->frame_count)
+        return false;
+    run->frames = grow(run->frames, run->frame_count, sizeof run->frames[0]);
+    run->frames[run->frame_count++] = *record;
+    add_roots(run, &roots);
+    return true;
+}
+
+/* False when it can be no part of this run. */
+static bool add(struct run *run, const ls_recording_header *header, const ls_record *record)
+{
+    ls_recording_keyframe keyframe;
+    ls_recording_columns columns;
+    ls_recording_epoch epoch;
+    ls_record_roots roots;
+    switch (record->type) {
+    case LS_RECORD_FRAME:
+        return add_frame(run, record);
+    case LS_RECORD_ROOTS:
+        if (!ls_record_decode_roots(record, &roots))
+            return false;
+        add_roots(run, &roots);
+        return true;
+    case LS_RECORD_CLOSING:
+        run->is_closed = ls_record_decode_closing(record, &run->closing, &roots);
+        if (run->is_closed)
+            add_roots(run, &roots);
+        return run->is_closed;
+    case LS_RECORD_KEYFRAME:
+        if (!ls_record_decode_keyframe(record, header->match.player_count, &keyframe))
+            return false;
+        run->keyframes = grow(run->keyframes, run->keyframe_count, sizeof run->keyframes[0]);
+        run->keyframes[run->keyframe_count++] = keyframe;
+        return true;
+    case LS_RECORD_COLUMNS:
+        if (!ls_record_decode_columns(record, &columns))
+            return false;
+        run->columns = grow(run->columns, run->columns_count, sizeof run->columns[0]);
+        run->columns[run->columns_count++] = columns;
+        return true;
+    case LS_RECORD_EPOCH:
+        if (!ls_record_decode_epoch(record, &epoch))
+            return false;
+        run->epochs = grow(run->epochs, run->epoch_count, sizeof run->epochs[0]);
+        run->epochs[run->epoch_count++] = epoch;
+        return true;
+    default:
+        return record->type == LS_RECORD_SIGNATURE || record->type & LS_RECORD_SKIPPABLE;
+    }
+}
+
+/* Reads on from the next record that verifies to the first that does not. */
+static bool read_run(ls_salvage *salvage)
+{
+    struct run *run = &salvage->run;
+    const ls_reader *file = &salvage->tail.file;
+    ls_record record;
+    for (uint32_t i = 0; i < run->epoch_count; i++)
+        if (run->epochs[i].epoch > salvage->epoch)
+            salvage->epoch = run->epochs[i].epoch;
+    add_fulls(salvage, run->keyframes, run->keyframe_count);
+    reset(run);
+    if (!ls_tail_find(&salvage->tail, &salvage->search, &record))
+        return false;
+    size_t at = salvage->search.at - record.bytes;
+    while (add(run, salvage->header, &record)) {
+        at += record.bytes;
+        if (run->is_closed || !ls_record_verify(file, at, salvage->header->salt, &record))
+            break;
+    }
+    if (at >= salvage->search.at)
+        salvage->search.at = at;
+    uint64_t end = run->first_tick + run->frame_count;
+    if (run->frame_count && end > salvage->seen_tick)
+        salvage->seen_tick = end;
+    return true;
+}
+
+/* From this frame on none repeats what only a lost one says. */
+static uint64_t readable_from(const ls_salvage *salvage)
+{
+    const struct run *run = &salvage->run;
+    ls_state_memory memory = {0};
+    uint64_t from = run->first_tick;
+    for (uint32_t i = 0; i < run->frame_count; i++) {
+        ls_input inputs[LS_FRAME_INPUTS_MAX];
+        ls_frame frame;
+        ls_record_roots roots;
+        if (ls_record_decode_frame(&run->frames[i], salvage->header->match.player_count, &memory,
+                                   inputs, &frame, &roots))
+            continue;
+        memory = (ls_state_memory){0};
+        from = run->first_tick + i + 1;
+    }
+    return from;
+}
+
+static bool all_roots_are_there(const struct run *run)
+{
+    return run->is_closed && run->closing.reason >= LS_CLOSING_FINISHED &&
+           run->closing.reason <= LS_CLOSING_ABANDONED;
+}
+
+/* The tick of the run's first root, or UINT64_MAX. */
+static uint64_t find_root_tick(const struct run *run)
+{
+    uint64_t end = run->first_tick + run->frame_count;
+    if (all_roots_are_there(run) && run->frame_count && run->root_count <= end + 1)
+        return end + 1 - run->root_count;
+    for (uint32_t i = 0; i < run->keyframe_count && i < KEYFRAMES_UNPACKED_MAX; i++) {
+        const ls_recording_keyframe *keyframe = &run->keyframes[i];
+        uint64_t root;
+        if (!ls_keyframe_root(keyframe->data, keyframe->bytes, &root))
+            continue;
+        for (uint32_t at = 0; at < run->root_count && at <= keyframe->tick; at++)
+            if (run->roots[at] == root)
+                return keyframe->tick - at;
+    }
+    return UINT64_MAX;
+}
+
+/* The state before `tick` has a known root, in the run or in the keyframe itself. */
+static bool has_roots_from(const ls_salvage *salvage, uint64_t tick)
+{
+    return salvage->root_tick <= tick + 1 && salvage->root_tick + salvage->run.root_count > tick;
+}
+
+/* In the list, or NULL; the last of that tick. */
+static const ls_recording_keyframe *find_full(const ls_recording_keyframe *list, uint32_t count,
+                                              uint64_t tick)
+{
+    while (count-- > 0)
+        if (list[count].tick == tick && list[count].base_tick == tick)
+            return &list[count];
+    return NULL;
+}
+
+/* False when it is not full and cannot be made so. */
+static bool take_start(ls_salvage *salvage, const ls_recording_keyframe *keyframe, uint32_t *tries)
+{
+    const struct run *run = &salvage->run;
+    ls_recording_keyframe full = *keyframe;
+    bool is_full = keyframe->base_tick == keyframe->tick;
+    if (!is_full) {
+        if (++*tries > KEYFRAMES_UNPACKED_MAX)
+            return false;
+        const ls_recording_keyframe *base =
+            find_full(run->keyframes, run->keyframe_count, keyframe->base_tick);
+        if (!base)
+            base = find_full(salvage->fulls, salvage->full_count, keyframe->base_tick);
+        if (!base || !ls_unfold_keyframe(&salvage->unfold, base, keyframe, &full))
+            return false;
+    }
+    ls_free(salvage->rebuilt);
+    salvage->rebuilt = is_full ? NULL : (uint8_t *)full.data;
+    salvage->start = full;
+    salvage->has_start = true;
+    return true;
+}
+
+static void choose_start(ls_salvage *salvage)
+{
+    const struct run *run = &salvage->run;
+    uint64_t from = readable_from(salvage), end = run->first_tick + run->frame_count;
+    uint32_t tries = 0;
+    salvage->has_start = false;
+    salvage->root_tick = find_root_tick(run);
+    from = from < salvage->part_end ? salvage->part_end : from;
+    for (uint32_t i = 0; i < run->keyframe_count; i++) {
+        const ls_recording_keyframe *keyframe = &run->keyframes[i];
+        uint64_t tick = keyframe->tick;
+        if (tick < from || tick >= end)
+            continue;
+        bool is_proved = has_roots_from(salvage, tick);
+        if (salvage->has_start && !is_proved)
+            continue;
+        if (take_start(salvage, keyframe, &tries) && is_proved)
+            return;
+    }
+    /* Without roots in front of them a reader takes so many frames at most. */
+    salvage->root_tick = UINT64_MAX;
+}
+
+static uint64_t part_end(const ls_salvage *salvage)
+{
+    const struct run *run = &salvage->run;
+    uint64_t first = salvage->start.tick, end = run->first_tick + run->frame_count;
+    uint64_t known =
+        salvage->root_tick == UINT64_MAX ? first : salvage->root_tick + run->root_count;
+    uint64_t most = known + LS_RECORDING_LAG_TICKS_MAX - 1;
+    return end < most ? end : most;
+}
+
+bool ls_salvage_next(ls_salvage *salvage, ls_salvage_part *part)
+{
+    while (read_run(salvage)) {
+        if (!salvage->run.frame_count)
+            continue;
+        choose_start(salvage);
+        if (!salvage->has_start)
+            continue;
+        uint64_t first = salvage->start.tick, end = part_end(salvage);
+        uint64_t known = salvage->root_tick + salvage->run.root_count;
+        salvage->part_end = end;
+        salvage->part = (ls_salvage_part){.first_tick = first, .end_tick = end};
+        if (salvage->root_tick != UINT64_MAX)
+            salvage->part.roots = (known < end + 1 ? known : end + 1) - first;
+        *part = salvage->part;
+        return true;
+    }
+    return false;
+}
+
+static ls_status begin(const ls_salvage *salvage, ls_sink sink, const char *name, uint64_t salt,
+                       ls_recorder **recorder, ls_error *error)
+{
+    ls_recording_header header = *salvage->header;
+    header.origin = header.origin ? header.origin : header.salt;
+    header.salt = salt;
+    header.first_tick = salvage->start.tick;
+    header.first_epoch = salvage->epoch;
+    for (uint32_t i = 0; i < salvage->run.epoch_count; i++)
+        if (salvage->run.epochs[i].tick <= header.first_tick)
+            header.first_epoch = salvage->run.epochs[i].epoch;
+    memset(header.server_key, 0, sizeof header.server_key);
+    return ls_recorder_begin(
+        &(ls_recorder_config){
+            .sink = sink, .name = name, .header = &header, .keyframe = &salvage->start},
+        recorder, error);
+}
+
+static ls_status add_root(const ls_salvage *salvage, uint64_t tick, ls_recorder *recorder,
+                          ls_error *error)
+{
+    const struct run *run = &salvage->run;
+    uint64_t root;
+    if (salvage->root_tick == UINT64_MAX || tick >= salvage->root_tick + run->root_count)
+        return LS_OK;
+    if (tick >= salvage->root_tick)
+        root = run->roots[tick - salvage->root_tick];
+    else if (!ls_keyframe_root(salvage->start.data, salvage->start.bytes, &root))
+        return ls_error_set(error, LS_ERROR_CORRUPT, "a keyframe that was whole is none");
+    return ls_recorder_add_root(recorder, root, error);
+}
+
+/* How far what lies between the frames is written. Ticks ascend in a file that a server wrote; of
+ * another one some of it is left out. */
+struct extras {
+    uint32_t epoch, keyframe, columns; /* the next of each */
+    uint64_t full;                     /* the tick of the last full keyframe that was written */
+};
+
+static ls_status add_epochs(const struct run *run, uint64_t tick, struct extras *next,
+                            ls_recorder *recorder, ls_error *error)
+{
+    ls_status status = LS_OK;
+    for (; !status && next->epoch < run->epoch_count; next->epoch++) {
+        const ls_recording_epoch *epoch = &run->epochs[next->epoch];
+        if (epoch->tick > tick)
+            break;
+        if (epoch->tick == tick && epoch->epoch > ls_recorder_epoch(recorder))
+            status = ls_recorder_begin_epoch(recorder, epoch->epoch, epoch->unix_s, error);
+    }
+    return status;
+}
+
+static ls_status add_keyframes(const struct run *run, uint64_t tick, struct extras *next,
+                               ls_recorder *recorder, ls_error *error)
+{
+    ls_status status = LS_OK;
+    for (; !status && next->keyframe < run->keyframe_count; next->keyframe++) {
+        const ls_recording_keyframe *keyframe = &run->keyframes[next->keyframe];
+        bool is_full = keyframe->base_tick == tick;
+        if (keyframe->tick > tick)
+            break;
+        if (keyframe->tick != tick || tick < ls_recorder_next_keyframe(recorder) ||
+            (!is_full && keyframe->base_tick != next->full))
+            continue;
+        next->full = is_full ? tick : next->full;
+        status = ls_recorder_append_keyframe(recorder, keyframe, error);
+    }
+    return status;
+}
+
+static ls_status add_columns(const struct run *run, uint64_t tick, struct extras *next,
+                             ls_recorder *recorder, ls_error *error)
+{
+    uint64_t hashes[LS_RECORD_COLUMNS_MAX];
+    while (next->columns < run->columns_count && run->columns[next->columns].tick < tick)
+        next->columns++;
+    if (next->columns == run->columns_count || run->columns[next->columns].tick != tick)
+        return LS_OK;
+    const ls_recording_columns *columns = &run->columns[next->columns];
+    for (uint32_t at = 0; at < columns->count; at++)
+        hashes[at] = ls_recording_column(columns, at);
+    return ls_recorder_append_columns(recorder, tick, hashes, columns->count, error);
+}
+
+static ls_status add_frames(const ls_salvage *salvage, ls_recorder *recorder, ls_error *error)
+{
+    const struct run *run = &salvage->run;
+    ls_state_memory memory = {0};
+    struct extras next = {.full = salvage->start.tick};
+    ls_status status = LS_OK;
+    for (uint64_t tick = readable_from(salvage); !status && tick < salvage->part.end_tick; tick++) {
+        ls_input inputs[LS_FRAME_INPUTS_MAX];
+        ls_frame frame;
+        ls_record_roots roots;
+        LS_ASSERT(ls_record_decode_frame(&run->frames[tick - run->first_tick],
+                                         salvage->header->match.player_count, &memory, inputs,
+                                         &frame, &roots));
+        if (tick < salvage->part.first_tick)
+            continue;
+        status = add_epochs(run, tick, &next, recorder, error);
+        if (!status)
+            status = add_keyframes(run, tick, &next, recorder, error);
+        if (!status)
+            status = add_columns(run, tick, &next, recorder, error);
+        if (!status)
+            status = add_root(salvage, tick, recorder, error);
+        if (!status)
+            status = ls_recorder_append(recorder, &frame, error);
+    }
+    return status ? status : add_root(salvage, salvage->part.end_tick, recorder, error);
+}
+
+ls_status ls_salvage_write(const ls_salvage *salvage, ls_sink sink, const char *name, uint64_t salt,
+                           ls_error *error)
+{
+    ls_recorder *recorder;
+    ls_status status = begin(salvage, sink, name, salt, &recorder, error);
+    if (status)
+        return status;
+    status = add_frames(salvage, recorder, error);
+    bool is_end = all_roots_are_there(&salvage->run) &&
+                  ls_recorder_root_tick(recorder) == ls_recorder_tick(recorder) + 1;
+    if (!status)
+        status = ls_recorder_finish(
+            recorder, is_end ? (ls_closing_reason)salvage->run.closing.reason : LS_CLOSING_CUT,
+            error);
+    ls_recorder_destroy(recorder);
+    return status;
+}

@@ -1,0 +1,302 @@
+"""A recording whose disk fails: the match goes on, what was promised is there, and a server that was
+killed in between takes all the files up as one."""
+import errno
+import json
+import os
+import re
+import signal
+import subprocess
+import unittest
+import xml.etree.ElementTree
+
+from case import (BINARY, CORRUPT, DIVERGED, GOOD, MACHINE, TINY, USAGE, Case, Server, is_sanitized,
+                  main, tiny)
+
+SHIM = os.path.join(TINY, "libfaulty_disk.so")
+QUICK = ("--tick-rate", "200", "--sync-ticks", "15", "--sign-ticks", "30", "--column-ticks", "10")
+
+
+class FaultyServer(Server):
+    """`lockstep serve` on a disk whose calls fail: (call, errno, the first that does, how many)."""
+
+    def __init__(self, folder, fault, *options):
+        os.environ["FAULTY_DISK"] = "{} {} {} {}".format(*fault)
+        os.environ["LD_PRELOAD"] = SHIM
+        try:
+            super().__init__(folder, *options)
+        finally:
+            del os.environ["LD_PRELOAD"], os.environ["FAULTY_DISK"]
+
+
+@unittest.skipIf(is_sanitized(), "a sanitizer wants to be the first that is loaded")
+class Durable(Case):
+    def files(self):
+        folder = self.path("recordings")
+        names = sorted(n for n in os.listdir(folder) if n.endswith(".lsr"))
+        first = [n for n in names if not re.search(r"\.\d+\.lsr$", n)]
+        self.assertEqual(len(first), 1, names)
+        later = sorted((n for n in names if n not in first),
+                       key=lambda n: int(n.split(".")[-2]))
+        return [os.path.join(folder, n) for n in first + later]
+
+    def verify(self, path, code=GOOD):
+        """(ticks that were played, signed through, unsigned, ticks in no file)"""
+        out, _ = self.command("verify", path, code=code)
+        ticks = int(re.search(r"^verified ticks=(\d+)", out, re.MULTILINE).group(1))
+        through, left = re.search(r"^signed through (tick \d+|no tick), (\d+) unsigned", out,
+                                  re.MULTILINE).groups()
+        through = -1 if through == "no tick" else int(through[5:])
+        lost = re.search(r"; \d+ files, (\d+) ticks in none", out)
+        return ticks, through, int(left), int(lost.group(1)) if lost else 0
+
+    def check_all(self, server, ticks):
+        """Every file by itself, and the match in all of them."""
+        files = self.files()
+        self.assertGreater(len(files), 1, server.text())
+        for path in files[1:]:
+            self.command("verify", path)
+        played, through, left, lost = self.verify(files[0])
+        self.assertEqual(played + lost, ticks)
+        self.assertEqual((through, left), (ticks - 1, 0))
+        return lost
+
+    @staticmethod
+    def flip(path, at):
+        with open(path, "r+b") as file:
+            file.seek(at)
+            byte = file.read(1)[0]
+            file.seek(at)
+            file.write(bytes([byte ^ 1]))
+
+    def run_with(self, *fault):
+        server = FaultyServer(self.folder, fault, "--wait", "2", "--ticks", "300", *QUICK)
+        self.servers.append(server)
+        self.join(server, "--bots", "2")
+        self.assertEqual(server.wait(), MACHINE)
+        self.assertIn("ended tick=300", server.text())
+        self.assertIn("desyncs=0", server.text())
+        log = server.text()
+        self.assertEqual(len(re.findall(r"^recording_failed ", log, re.MULTILINE)), 1, log)
+        return server
+
+    def test_a_failed_sync_is_never_tried_again(self):
+        """The file is left as it is; a new one goes on at once, and no tick is in neither."""
+        server = self.run_with("fdatasync", errno.EIO, 3, 1)
+        self.assertEqual(self.check_all(server, 300), 0)
+        self.assertIn("Input/output error", server.text())
+
+    def test_a_failed_write(self):
+        server = self.run_with("write", errno.EIO, 60, 1)
+        self.assertLessEqual(self.check_all(server, 300), 5)
+
+    def test_a_full_disk_that_has_room_again(self):
+        server = self.run_with("write", errno.ENOSPC, 60, 1)
+        self.assertLessEqual(self.check_all(server, 300), 5)
+        self.assertIn("free space", server.text())
+
+    def test_a_failed_sync_before_the_name(self):
+        """No recording is made whose beginning is not on the disk: the server does not start."""
+        process = subprocess.run(
+            [BINARY, "serve", "--sim", "skirmish", "--bind", "127.0.0.1", "--port", "0",
+             "--identity", self.path("identity"), "--record", self.path("recordings")],
+            env={**os.environ, "LD_PRELOAD": SHIM, "FAULTY_DISK": f"fsync {errno.EIO} 1 1"},
+            capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(process.returncode, MACHINE, process.stderr)
+        self.assertIn("Input/output error", process.stderr)
+        self.assertEqual(os.listdir(self.path("recordings")), [])
+
+    def test_a_failed_sync_of_the_name(self):
+        """The folder's own sync: the file has its name by then, and loses it again."""
+        server = self.serve("--ticks", "40", "--wait", "0")
+        self.assertEqual(server.wait(), GOOD)
+        path, = self.files()
+        os.mkdir(self.path("folder.lsr"))  # the disk fails for what has such a name
+        for cut in (("--from", "10"), ()):
+            new = self.path("folder.lsr", "cut.lsr")
+            process = subprocess.run(
+                [BINARY, "replay", "cut", path, *cut, "-o", new],
+                env={**os.environ, "LD_PRELOAD": SHIM, "FAULTY_DISK": f"fsync {errno.EIO} 2 1"},
+                capture_output=True, text=True, timeout=60, check=False)
+            self.assertEqual(process.returncode, MACHINE, process.stderr)
+            self.assertEqual(os.listdir(self.path("folder.lsr")), [])
+
+    def test_a_match_of_several_files_is_played_as_one(self):
+        server = self.run_with("fdatasync", errno.EIO, 5, 1)
+        first, second = self.files()
+        sizes = re.findall(r"^recorded (\S+) bytes=(\d+)$", server.text(), re.MULTILINE)
+        self.assertEqual(sizes, [(p, str(os.path.getsize(p))) for p in (first, second)])
+        out, _ = self.command("replay", "info", first)
+        begin, = re.findall(rf"^goes on     ticks (\d+) to 300 in {re.escape(second)}$", out,
+                            re.MULTILINE)
+        out, _ = self.command("replay", "info", "--json", first)
+        self.assertEqual(json.loads(out)["later_files"], [second])
+
+        out, _ = self.command("replay", "export", second)
+        roots = {line["tick"]: line["root"] for line in map(json.loads, out.splitlines())
+                 if line["type"] == "tick"}
+        # A machine that is busy may have closed ticks between the two files (test_player has both).
+        _, _, _, missing = self.verify(first)
+        for tick in () if missing else (begin, str(int(begin) + 1), "299", "300"):
+            out, _ = self.command("replay", "seek", first, tick)
+            self.assertIn(f"tick={tick} root={roots[tick]} ", out)
+            out, _ = self.command("replay", "print", first, tick)
+            self.assertIn(f"tick {tick}, root {roots[tick]}\n", out)
+        if not missing:
+            out, _ = self.command("replay", "diff", first, str(int(begin) - 3), "300",
+                                  code=DIVERGED)
+            self.assertIn(f"b is tick 300, root {roots['300']}", out)
+            self.refuse("replay", "seek", first, "301", code=USAGE, says=("it has 0 to 300",))
+        self.refuse("replay", "cut", first, "--from", "299", "-o", self.path("cut.lsr"),
+                    code=USAGE, says=("lockstep replay info",))
+
+        # Where ticks are in no file it ends, and says where the match goes on.
+        os.truncate(first, os.path.getsize(first) - 400)
+        _, err = self.refuse("replay", "seek", first, "299", code=USAGE,
+                             says=(f"the match goes on at {begin} in {second}",))
+        last = int(re.search(r"it has 0 to (\d+)", err).group(1))
+        self.assertLess(last, int(begin))
+        self.command("replay", "seek", first, str(last))
+
+        # A later file that cannot be read leaves the first one.
+        self.flip(second, 30)
+        _, err = self.command("replay", "seek", first, str(last))
+        self.assertIn(f"warning: {second}", err)
+
+    def kill_and_resume(self, spoil=None):
+        """A segment, kill -9, another server: clients come back, the match ends, all of it verifies
+        as one. The new server, and the ticks that are in no file."""
+        server = FaultyServer(self.folder, ("fdatasync", errno.EIO, 3, 1), "--wait", "2", *QUICK)
+        self.servers.append(server)
+        bots = self.start_join(server, "--bots", "2", "--ticks", "500")
+        server.wait_line(r"^segment tick=(\d+) ", server.log)
+        tick = int(server.wait_line(r"^tick ([2-9][0-9][0-9])  ", server.lines).group(1))
+        server.process.kill()
+        self.assertEqual(server.wait(), -signal.SIGKILL)
+        if spoil:
+            spoil(self.files()[0])
+        again = Server(self.folder, "--resume", self.path("recordings"), "--port",
+                       str(server.port), *QUICK)
+        self.servers.append(again)
+        restored = again.wait_line(r"^restored tick=(\d+) epoch=1 ", again.log)
+        self.assertGreaterEqual(int(restored.group(1)), tick)
+        self.assertIn("taken up 1 of 1 unfinished matches", again.text())
+        lost = again.wait_line(r"^restored_segments files=2 lost_ticks=(\d+)", again.log)
+        self.end(bots, GOOD, patience_s=90)
+        self.assertEqual(again.stop(), GOOD)
+        self.assertIn("desyncs=0", again.text())
+        self.assertNotIn("desync tick=", again.text())
+        ended = int(re.search(r"^ended tick=(\d+)", again.text(), re.MULTILINE).group(1))
+        self.assertGreater(ended, tick)
+        self.assertEqual(len(self.files()), 2)
+        return ended, int(lost.group(1))
+
+    def test_a_disk_that_fails_and_a_process_that_is_killed(self):
+        ended, lost = self.kill_and_resume()
+        self.assertEqual(self.check_all(self.servers[-1], ended), lost)
+
+        # It is over: a third server finds nothing to do, and says so without a warning.
+        third = Server(self.folder, "--resume", self.path("recordings"), "--ticks", "1",
+                       "--wait", "0")
+        self.servers.append(third)
+        third.wait()
+        self.assertIn("nothing to take up in " + self.path("recordings"), third.text())
+        self.assertNotIn("not_taken_up", third.text())
+
+    def test_what_cannot_be_taken_up_is_told(self):
+        """Recordings of another simulation, and a folder that is not there."""
+        server = Server(self.folder, *QUICK)
+        self.servers.append(server)
+        server.process.kill()
+        server.wait()
+        folder = self.path("recordings")
+        other = Server(self.folder, "--resume", folder, "--wait", "0", "--ticks", "1",
+                       sim=tiny("good"))
+        self.servers.append(other)
+        self.assertEqual(other.wait(), GOOD)
+        self.assertIn("taken up 0 of 1 unfinished matches", other.lines)
+        self.assertRegex(other.text(),
+                         r'(?m)^recording_not_taken_up recording="\S+\.lsr" reason=".*tiny')
+        folder = self.path("none")
+        third = Server(self.folder, "--resume", folder, "--record", folder, "--wait", "0",
+                       "--ticks", "1")
+        self.servers.append(third)
+        self.assertEqual(third.wait(), GOOD)
+        self.assertIn(f"nothing to take up: {folder} was not there, and is made", third.lines)
+        self.assertTrue(os.path.isdir(folder))
+
+    def test_a_disk_that_lost_what_it_failed_to_sync(self):
+        """The first file ends before the second begins: the match goes on from the second's state."""
+        ended, lost = self.kill_and_resume(
+            lambda path: os.truncate(path, os.path.getsize(path) * 2 // 3))
+        self.assertGreater(lost, 0)
+        played, _, left, missing = self.verify(self.files()[0])
+        self.assertEqual((played + missing, missing), (ended, lost))
+        self.assertGreater(left, 0)
+
+    def test_what_the_disk_lost_of_the_first_file(self):
+        """The end of the first file is gone: the match is taken up from the next one's state, and
+        verify says how much is in no file and that the end is not signed through."""
+        server = self.run_with("fdatasync", errno.EIO, 5, 1)
+        files = self.files()
+        whole = self.check_all(server, 300)
+        os.truncate(files[0], os.path.getsize(files[0]) - 40)
+        played, through, left, lost = self.verify(files[0])
+        self.assertGreater(lost, whole)
+        self.assertEqual(played + lost, 300)
+        self.assertGreater(left, 0)
+        self.assertLess(through, 299)
+        # And one that was changed, but not its length.
+        self.flip(files[0], 300)
+        _, through, left, more = self.verify(files[0], CORRUPT)
+        self.assertGreater(more, lost)
+        self.assertEqual((through, left), (-1, 300 - more))
+
+    def test_a_damage_in_front_of_another_file(self):
+        """It is a damage wherever the match went on; what is behind it is still looked at."""
+        self.run_with("fdatasync", errno.EIO, 5, 1)
+        first, second = self.files()
+        whole, _, _, missing = self.verify(first)
+        # Of the folder the second file is no recording of its own; the same folder again is one.
+        out, _ = self.command("verify", os.path.dirname(first), os.path.dirname(first))
+        self.assertRegex(out, rf"(?m)^verified files=2 good=2 signed=2 ticks={2 * whole} ")
+        self.assertRegex(out, rf"(?m)^  signed through tick 299, 0 unsigned, .*; 2 files, {missing} ticks")
+
+        self.flip(first, os.path.getsize(first) // 2)
+        _, err = self.command("replay", "info", first, code=CORRUPT)
+        byte = re.search(r"damaged at byte \d+", err).group(0)
+        _, err = self.refuse("verify", first, code=CORRUPT, says=(first, byte, "replay repair"))
+        played, _, left, lost = self.verify(first, CORRUPT)
+        self.assertEqual(played + lost, 300)
+        self.assertGreater(min(played, lost, left), 0)
+
+        junit = self.path("junit.xml")
+        out, _ = self.command("verify", "--json", "--junit", junit, os.path.dirname(first), second,
+                              code=CORRUPT)
+        broken, good, total = (json.loads(line) for line in out.splitlines())
+        self.assertEqual((broken["result"], broken["ticks"], good["result"]),
+                         ("corrupt", played, "good"))
+        self.assertIn(byte, broken["error"])
+        self.assertEqual((total["files"], total["corrupt"], total["signed"]), (2, 1, 1))
+        suite = xml.etree.ElementTree.parse(junit).getroot().find("testsuite")
+        self.assertEqual([[mark.tag for mark in case] for case in suite], [["error"], []])
+
+    def test_what_lies_behind_the_bytes_that_the_next_file_tells_of(self):
+        """The disk refused it, so nobody was promised it."""
+        self.run_with("fdatasync", errno.EIO, 5, 1)
+        first, _ = self.files()
+        whole = self.verify(first)
+        with open(first, "ab") as file:
+            file.write(b"\x01\x04never was a record of this match" * 4)
+        self.command("replay", "info", first, code=CORRUPT)
+        self.assertEqual(self.verify(first), whole)
+
+    def test_a_later_file_that_cannot_be_read(self):
+        self.run_with("fdatasync", errno.EIO, 3, 1)
+        files = self.files()
+        with open(files[1], "r+b") as file:
+            file.seek(30)
+            file.write(b"\x00\x00\x00")
+        self.refuse("verify", files[0], code=CORRUPT, says=(os.path.basename(files[1]),))
+
+
+main()

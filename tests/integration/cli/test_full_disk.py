@@ -1,0 +1,69 @@
+"""A disk that is really full: a small tmpfs in a namespace of its own, which no right is needed for
+where the system lets users have namespaces. Skips itself where it does not."""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+from case import BINARY, MACHINE, Case, main
+
+TICKS = 1700  # 8.5 s: longer than a disk is given to recover
+
+# A ballast leaves 20 KiB; it goes as soon as the recording has failed.
+SCRIPT = """
+mount -t tmpfs -o size=256k none disk || exit 77
+head -c 241664 /dev/zero >disk/ballast
+"$LOCKSTEP" serve --sim skirmish --bind 127.0.0.1 --port 0 --identity identity --record disk/new \
+  --wait 0 --ticks "$TICKS" --tick-rate 200 --sync-ticks 20 --sign-ticks 20 --keyframe-ticks 0 \
+  >out 2>log &
+until grep -q "^recording_failed " log || ! kill -0 $! 2>kill; do sleep 0.05; done
+df disk/new >df
+rm disk/ballast
+wait $!
+code=$?
+cp disk/new/*.lsr .
+exit $code
+"""
+
+
+def can_mount():
+    if not shutil.which("unshare"):
+        return False
+    done = subprocess.run(["unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt"], check=False,
+                          capture_output=True)
+    return done.returncode == 0
+
+
+class FullDisk(Case):
+    @unittest.skipUnless(can_mount(), "no rights to mount a tmpfs in a namespace (unshare -rm)")
+    def test_a_disk_that_is_full_for_a_while(self):
+        """Nothing that was recorded is lost, the match goes on, and when there is room again, so
+        does the recording; what is missing is said."""
+        os.mkdir(self.path("disk"))
+        done = subprocess.run(["unshare", "-rm", "sh", "-c", SCRIPT], cwd=self.folder, check=False,
+                              env={**os.environ, "LOCKSTEP": BINARY, "TICKS": str(TICKS)},
+                              timeout=60)
+        with open(self.path("log"), encoding="utf-8") as file:
+            log = file.read()
+        self.assertEqual(done.returncode, MACHINE, log)
+        self.assertIn(f"end tick={TICKS} ", log)
+        failed = int(re.search(r"^recording_failed tick=(\d+) .*No space left.*free space", log,
+                               re.MULTILINE).group(1))
+        names = sorted(glob.glob(self.path("*.lsr")), key=len)
+        self.assertGreaterEqual(len(names), 2, log)
+        with open(self.path("df"), encoding="utf-8") as file:
+            self.assertRegex(file.read(), r" (9\d|100)% ")
+
+        out, _ = self.command("verify", names[0])
+        played = int(re.search(r"^verified ticks=(\d+)", out, re.MULTILINE).group(1))
+        lost = int(re.search(r"; \d+ files, (\d+) ticks in none", out).group(1))
+        self.assertEqual(played + lost, TICKS)
+        first = int(re.search(r"^segment tick=(\d+) ", out, re.MULTILINE).group(1))
+        # Every tick up to the failure is there, and from the first file that could be made on.
+        self.assertEqual(first - lost, failed)
+        self.assertIn(f"signed through tick {TICKS - 1}, 0 unsigned", out)
+
+
+main()

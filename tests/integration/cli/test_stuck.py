@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+"""A simulation that hangs or kills its process, and readers who do not read: what the server does
+about it, alone and among other rooms, in play, at its end and when it takes matches up."""
+import fcntl
+import json
+import os
+import re
+import socket
+import subprocess
+import time
+import unittest
+
+from case import BINARY, GOOD, Case, Server, main, tiny
+
+STUCK, FATAL = tiny("stuck"), tiny("fatal")
+HUNG = 8
+F_SETPIPE_SZ = 1031
+
+
+class Stuck(Case):
+    def enter(self, server, room, *options, sim=STUCK):
+        return self.start_join(server, *(("--room", room) if room else ()), *options, sim=sim)
+
+    def hang(self, server, room, tick=40, sim=STUCK):
+        """A player whose order no tick gets over."""
+        with open(self.path("script"), "w", encoding="ascii") as file:
+            file.write(f"{tick} 0d\n")
+        player = self.enter(server, room, "--input", "script:" + self.path("script"), "--name",
+                            "bad", sim=sim)
+        self.addCleanup(player.communicate)
+        self.addCleanup(player.kill)
+        server.wait_line(r"^player_join .*" + (f"room={room}" if room else ""), server.log)
+        return player
+
+    def assert_played(self, process):
+        """All of its bots went through their ticks, and agreed."""
+        out, _ = self.end(process, GOOD)
+        ends = [json.loads(line) for line in out.splitlines() if '"end"' in line]
+        self.assertEqual([end["state"] for end in ends], ["ended"] * len(ends))
+        self.assertTrue(ends)
+
+    def stop_in_time(self, server, code=GOOD):
+        begin = time.monotonic()
+        server.process.terminate()
+        self.assertEqual(server.wait(20), code, server.text())
+        self.assertLess(time.monotonic() - begin, 6)
+
+    def healthcheck(self, server):
+        """"": well; else what it says."""
+        done = subprocess.run([BINARY, "serve", "--healthcheck", "--port", str(server.port)],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode != 0, done.stderr != "", done.stderr)
+        return done.stderr
+
+    def recordings(self, ending=".lsr"):
+        return sorted(name for name in os.listdir(self.path("recordings"))
+                      if name.endswith(ending))
+
+    def test_attack_54_ticks_that_hang_end_their_rooms_alone(self):
+        """Two rooms of three hang at once, with one worker: the third feels nothing. Each leaves
+        its reason and its recording."""
+        server = self.serve("--rooms", "3", "--workers", "1", "--tick-rate", "200", sim=STUCK)
+        other = self.enter(server, "3", "--bots", "2", "--ticks", "1800", "--json")
+        server.wait_line(r"^player_join .*room=3", server.log)
+        for room in ("1", "2"):
+            self.hang(server, room)
+        for room in ("1", "2"):
+            failed = server.wait_line(rf"^room_failed .* room={room} ", server.log).string
+            self.assertRegex(failed, r"simulated=\d\d reason=\"the simulation is \d+ ticks behind")
+            server.wait_line(rf"^world_given_up .*thread=lost room={room} ", server.log)
+            server.wait_line(rf"^ended .* room={room}$", server.lines)
+        self.assertEqual(self.healthcheck(server), "")
+        self.assert_played(other)
+        # The threads that hang take processors away, which a small machine feels a little.
+        skipped = [int(re.search(r"places=(\d+)", line).group(1)) for line in server.log
+                   if line.startswith("schedule_skipped") and "room=3" in line]
+        self.assertLess(max(skipped, default=0), 100, server.text())
+        bundles = self.recordings(".bundle")
+        self.assertEqual(len(bundles), 2)
+        for bundle in bundles:
+            names = os.listdir(self.path("recordings", bundle))
+            self.assertEqual(names, ["reason.txt"])
+            with open(self.path("recordings", bundle, "reason.txt"), encoding="utf-8") as file:
+                self.assertIn("never came back", file.read())
+        self.stop_in_time(server)
+
+    def test_attack_54_a_room_that_hangs_is_replaced(self):
+        """Rooms by name: the same one is opened again behind each that hung."""
+        server = self.serve("--rooms", "0", "--rooms-max", "2", "--tick-rate", "240", sim=STUCK)
+        for i in range(2):
+            self.hang(server, "red")
+            while sum(line.startswith("ended ") for line in server.lines) <= i:
+                time.sleep(0.05)
+                self.assertIsNone(server.process.poll(), server.text())
+        self.join(server, "--room", "red", "--ticks", "60", sim=STUCK)
+        self.stop_in_time(server)
+
+    def test_attack_48_a_tick_that_hangs_does_not_keep_the_server(self):
+        server = self.serve("--rooms", "2", "--tick-rate", "30", sim=STUCK)
+        other = self.enter(server, "2", "--bots", "2", "--json")
+        server.wait_line(r"^player_join .*room=2", server.log)
+        self.hang(server, "1", 20)
+        time.sleep(2)
+        self.stop_in_time(server)
+        self.assert_played(other)
+        self.assertRegex(server.text(), r"room_failed .*does not come to its end.* room=1 ")
+        self.assertRegex(server.text(), r"(?m)^ended .* room=2$")
+
+    def test_attack_48_the_only_room_hangs(self):
+        """Its ticks may run on the thread of the network: then the limit ends the process."""
+        server = self.serve("--tick-rate", "30", sim=STUCK)
+        self.hang(server, "", 30)
+        time.sleep(2)
+        server.process.terminate()
+        begin = time.monotonic()
+        code = server.wait(20)
+        self.assertLess(time.monotonic() - begin, 6)
+        self.assertIn(code, (GOOD, HUNG), server.text())
+        if code == HUNG:
+            self.assertIn("hung while it stopped", server.text())
+        self.command("replay", "info", self.recording())
+
+    def test_healthcheck_sees_that_no_match_goes_on(self):
+        server = self.serve("--rooms", "2", "--tick-rate", "200", sim=STUCK)
+        self.assertEqual(self.healthcheck(server), "")
+        for room in ("1", "2"):
+            self.hang(server, room)
+        end = time.monotonic() + 10
+        while (said := self.healthcheck(server)) == "":
+            self.assertLess(time.monotonic(), end, server.text())
+            self.assertIsNone(server.process.poll(), server.text())
+            time.sleep(0.1)
+        self.assertIn("none of its matches goes on", said)
+        server.process.kill()
+        server.wait()
+
+    def resume(self, *options, sim):
+        server = Server(self.folder, "--resume", self.path("recordings"), "--rooms", "2", *options,
+                        sim=sim)
+        self.servers.append(server)
+        return server
+
+    def test_attack_47_a_recording_that_kills_is_set_aside(self):
+        """The server dies of an order, and once more of its recording; then the other match goes
+        on, with its players."""
+        server = self.serve("--rooms", "2", "--tick-rate", "60", "--workers", "2", sim=FATAL)
+        self.join(server, "--room", "2", "--ticks", "60", sim=FATAL)
+        self.hang(server, "1", sim=FATAL)
+        self.assertLess(server.wait(), 0)
+        options = ("serve", "--sim", FATAL, "--bind", "127.0.0.1", "--port", "0", "--rooms", "2",
+                   "--identity", self.path("identity"), "--resume", self.path("recordings"))
+        died = subprocess.run([BINARY, *options], cwd=self.folder, capture_output=True, timeout=30,
+                              check=False)
+        self.assertLess(died.returncode, 0, died.stderr)
+        self.assertTrue(self.recordings(".restoring"))
+        # As if both had been at work then: who is innocent is found so.
+        for name in self.recordings():
+            with open(self.path("recordings", name[:-4] + ".restoring"), "wb"):
+                pass
+        again = self.resume("--tick-rate", "60", sim=FATAL)
+        aside = again.wait_line(r'^recording_set_aside recording="(\S+)" reason="killed by signal',
+                                again.log)
+        again.wait_line(r"^restored .* room=2 ", again.log)
+        self.assertEqual([self.path("recordings", name) for name in self.recordings(".poison")],
+                         [aside.group(1) + ".poison"])
+        self.assertEqual(self.recordings(".restoring"), [])
+        self.join(again, "--room", "1", "--ticks", "30", sim=FATAL)
+        self.join(again, "--room", "2", "--ticks", "30", sim=FATAL)
+        self.stop_in_time(again)
+
+    def test_attack_47_a_recording_that_hangs_is_set_aside(self):
+        server = self.serve("--rooms", "2", "--tick-rate", "60", sim=STUCK)
+        self.join(server, "--room", "2", "--ticks", "60", sim=STUCK)
+        self.hang(server, "1")
+        time.sleep(1)
+        server.process.kill()
+        server.wait()
+        again = self.resume("--tick-rate", "60", sim=STUCK)
+        again.wait_line(r"^restored .* room=2 ", again.log)
+        self.join(again, "--room", "2", "--ticks", "30", sim=STUCK)
+        # Told to stop meanwhile, it stops, and the match is there as before.
+        self.stop_in_time(again)
+        self.assertEqual(self.recordings(".poison"), [])
+        again = self.resume("--tick-rate", "60", sim=STUCK)
+        again.wait_line(r'^recording_set_aside .* reason="tick 4\d of its recording', again.log)
+        self.assertEqual(len(self.recordings(".poison")), 1)
+        self.assertEqual(self.recordings(".restoring"), [])
+        self.stop_in_time(again)
+
+    def full_pipe(self):
+        reader, writer = os.pipe()
+        fcntl.fcntl(writer, F_SETPIPE_SZ, 4096)
+        os.write(writer, b"-" * 4095 + b"\n")
+        self.addCleanup(os.close, reader)
+        return reader, writer
+
+    def test_attack_44_nobody_reads_the_output(self):
+        """stdout and stderr are full from the start: the match goes on, the server stops."""
+        (out, out_end), (err, err_end) = self.full_pipe(), self.full_pipe()
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        server = subprocess.Popen(
+            [BINARY, "serve", "--sim", "skirmish", "--bind", "127.0.0.1", "--port", str(port),
+             "--identity", self.path("identity"), "--tick-rate", "60"],
+            cwd=self.folder, stdout=out_end, stderr=err_end)
+        self.addCleanup(server.wait)
+        self.addCleanup(server.kill)
+        os.close(out_end)
+        os.close(err_end)
+        self.command("join", f"127.0.0.1:{port}", "--sim", "skirmish", "--bots", "2", "--ticks",
+                     "240", "--known-servers", self.path("known"))
+        begin = time.monotonic()
+        server.terminate()
+        self.assertEqual(server.wait(20), GOOD)
+        self.assertLess(time.monotonic() - begin, 6)
+
+    def test_output_is_all_there_when_it_is_read(self):
+        """In order, and to the last line."""
+        server = self.serve("--wait", "0", "--ticks", "60", "--tick-rate", "60")
+        self.assertEqual(server.wait(), GOOD)
+        self.assertRegex("\n".join(server.lines),
+                         r"(?s)\Alistening \S+\n.*ended tick=60 .*\nrecorded \S+ bytes=\d+\Z")
+        self.assertRegex(server.log[-1], r"^end tick=60 ")
+        self.assertFalse(re.search("lines_dropped", server.text()))
+
+
+if __name__ == "__main__":
+    unittest.TestCase.maxDiff = None
+    main()

@@ -1,0 +1,215 @@
+/* A game's session (client/session.h) behind an outage: its inputs are as quick as before, come in
+ * time, and are predicted as those of its own seat; nobody else acts, so nothing is rolled back. */
+#include "client/session.h"
+
+#include "arena.h"
+#include "echo_sim.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
+
+/* From the end of the outage, and how long it is then watched. */
+#define SETTLE_NS (2 * S + 500 * MS)
+#define WATCH_NS  (2 * S)
+
+enum { PREDICT = 20, PICTURE_MS = 16 };
+
+typedef struct game {
+    arena *room;
+    ls_link *link;
+    ls_session *session;
+    uint64_t picture_ns; /* of the next one */
+    bool is_stopped;     /* as by SIGSTOP */
+    uint64_t open;       /* events that were told and are neither confirmed nor cancelled */
+    uint32_t tick_rate;
+    uint64_t ahead_max;
+} game;
+
+static ls_client_stats stats_of(const game *self)
+{
+    return ls_client_get_stats(ls_session_client(self->session));
+}
+
+static game begin(uint32_t tick_rate, ls_desync_policy desync, uint64_t corrupt_at)
+{
+    arena_config config = {.sim = &echo_sim,
+                           .players = 2,
+                           .tick_rate = tick_rate,
+                           .desync = desync,
+                           .conditions = {.delay_ns = 30 * MS, .jitter_ns = 5 * MS}};
+    game self = {.room = arena_create(&config), .tick_rate = tick_rate};
+    ls_client_config client = arena_client_config(self.room, "game");
+    client.link = self.link = ls_network_open(self.room->network);
+    client.corrupt_at = corrupt_at;
+    ls_error error = {""};
+    assert_int_equal(ls_session_create(&client, PREDICT, &self.session, &error), LS_OK);
+    self.picture_ns = self.room->now_ns;
+    return self;
+}
+
+static void end(game *self)
+{
+    ls_session_destroy(self->session);
+    ls_link_destroy(self->link);
+    arena_destroy(self->room);
+}
+
+static void draw(game *self)
+{
+    const uint8_t held[ECHO_STATE_BYTES] = {1, 1};
+    ls_session_update(self->session, self->room->now_ns);
+    ls_news news;
+    while (ls_session_poll(self->session, &news)) {
+        if (news.kind == LS_NEWS_HAPPENED)
+            self->open += !news.is_confirmed;
+        else
+            self->open--;
+    }
+    ls_client_stats stats = stats_of(self);
+    ls_status status = ls_session_hold(self->session, held);
+    assert_true(status == LS_OK || status == LS_ERROR_REFUSED);
+    uint64_t ahead = ls_session_get_stats(self->session).input_tick - stats.head;
+    assert_true(ahead < LS_CLIENT_STATE_AHEAD);
+    self->ahead_max = ahead > self->ahead_max ? ahead : self->ahead_max;
+}
+
+static void play(game *self, uint64_t duration_ns)
+{
+    uint64_t until_ns = self->room->now_ns + duration_ns;
+    while (self->room->now_ns < until_ns) {
+        arena_run(self->room, 4 * MS);
+        if (self->is_stopped || self->room->now_ns < self->picture_ns)
+            continue;
+        self->picture_ns = self->room->now_ns + PICTURE_MS * MS;
+        draw(self);
+    }
+}
+
+static void cut(game *self, bool is_cut)
+{
+    ls_network_conditions line = {.delay_ns = 30 * MS, .jitter_ns = 5 * MS, .cut = is_cut};
+    ls_network_set_conditions(self->link, &line);
+}
+
+/* The ticks that its inputs are made ahead of the head. */
+static uint64_t watch(game *self)
+{
+    self->ahead_max = 0;
+    play(self, WATCH_NS);
+    return self->ahead_max;
+}
+
+static void check_settled(game *self, uint64_t ahead)
+{
+    play(self, SETTLE_NS);
+    assert_int_equal(ls_client_get_state(ls_session_client(self->session)), LS_CLIENT_PLAYING);
+    assert_true(stats_of(self).is_playing);
+    uint64_t substitutes = stats_of(self).substitutes;
+    ls_session_stats before = ls_session_get_stats(self->session);
+    uint64_t most = ahead + self->tick_rate / 10 + 2;
+    assert_in_range(watch(self), 1, most);
+    assert_in_range(stats_of(self).substitutes - substitutes, 0, 2);
+    ls_session_stats after = ls_session_get_stats(self->session);
+    assert_in_range(after.prediction.rollbacks - before.prediction.rollbacks, 0, 3);
+    assert_int_equal(after.predictions_failed, 0);
+    assert_true(after.predicted_tick > stats_of(self).tick);
+    assert_in_range(after.depth_ns, 1, 150 * MS + S / self->tick_rate);
+    /* What is under way is of the ticks that are predicted. */
+    assert_in_range(self->open, 0, PREDICT);
+}
+
+static const uint32_t rates[] = {20, 30, 60};
+
+/* All play, and how far ahead that takes. */
+static uint64_t settle(game *self)
+{
+    arena_join_bot(self->room, "idle");
+    play(self, 4 * S);
+    uint64_t ahead = watch(self);
+    assert_in_range(ahead, 1, 15);
+    return ahead;
+}
+
+static void test_outages_of_the_line(void **state)
+{
+    (void)state;
+    static const uint64_t outages_ns[] = {S, 5 * S, 15 * S};
+    for (uint32_t i = 0; i < LS_COUNT_OF(rates) * LS_COUNT_OF(outages_ns); i++) {
+        game self = begin(rates[i % 3], LS_DESYNC_REPORT, LS_TICK_NEVER);
+        uint64_t ahead = settle(&self);
+        cut(&self, true);
+        play(&self, outages_ns[i / 3]);
+        cut(&self, false);
+        /* It is let in again only when it has noticed, and asks once a second. */
+        play(&self, outages_ns[i / 3] > S ? S + 200 * MS : 0);
+        check_settled(&self, ahead);
+        end(&self);
+    }
+}
+
+/* As a process that is stopped: what came meanwhile comes at once. */
+static void test_outages_of_the_process(void **state)
+{
+    (void)state;
+    static const uint64_t outages_ns[] = {S, 5 * S, 13 * S};
+    for (uint32_t i = 0; i < LS_COUNT_OF(rates) * LS_COUNT_OF(outages_ns); i++) {
+        game self = begin(rates[i % 3], LS_DESYNC_REPORT, LS_TICK_NEVER);
+        uint64_t ahead = settle(&self);
+        self.is_stopped = true;
+        play(&self, outages_ns[i / 3]);
+        self.is_stopped = false;
+        check_settled(&self, ahead);
+        end(&self);
+    }
+}
+
+static void test_outages_by_a_snapshot(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < LS_COUNT_OF(rates); i++) {
+        game self = begin(rates[i], LS_DESYNC_RESYNC, 8 * rates[i]);
+        uint64_t ahead = settle(&self);
+        play(&self, 3 * S);
+        assert_int_equal(stats_of(&self).reloads, 1);
+        check_settled(&self, ahead);
+        end(&self);
+    }
+}
+
+/* Another client has taken the seat meanwhile, and there is another one. */
+static void test_outages_into_another_seat(void **state)
+{
+    (void)state;
+    game self = begin(30, LS_DESYNC_REPORT, LS_TICK_NEVER);
+    uint64_t ahead = settle(&self);
+    uint8_t seat = stats_of(&self).player;
+    self.is_stopped = true;
+    play(&self, 11 * S);
+    uint32_t other = arena_join_bot(self.room, "other");
+    play(&self, 2 * S);
+    assert_int_equal(ls_client_get_stats(arena_client_at(self.room, other)).player, seat);
+    ls_client_leave(arena_client_at(self.room, 0), "makes room", self.room->now_ns);
+    play(&self, S);
+    self.is_stopped = false;
+    check_settled(&self, ahead);
+    assert_int_not_equal(stats_of(&self).player, seat);
+    end(&self);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_outages_of_the_line),
+        cmocka_unit_test(test_outages_of_the_process),
+        cmocka_unit_test(test_outages_by_a_snapshot),
+        cmocka_unit_test(test_outages_into_another_seat),
+    };
+    return cmocka_run_group_tests_name("outages", tests, NULL, NULL);
+}

@@ -1,0 +1,222 @@
+#include "sight.h"
+
+#include "client/client_internal.h"
+#include "client/pacer.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* On a calm line, at any picture rate. Behind the head: the depth at most, and what was seen of an
+ * outage, which is forgotten slowly. */
+#define AHEAD_NS     (150 * STAGE_MS)
+#define AHEAD_TICKS  4
+#define BEHIND_NS    ((uint64_t)LS_CLIENT_DEPTH_MAX_NS + 100 * STAGE_MS)
+#define BEHIND_TICKS (LS_CLIENT_PACE_NEWS + 2)
+
+static uint64_t hash_of(uint64_t tick, const ls_component *event, const void *value)
+{
+    uint64_t hash = 1469598103934665603u ^ tick;
+    for (const char *at = event->name; *at; at++)
+        hash = (hash ^ (uint8_t)*at) * 1099511628211u;
+    for (uint32_t i = 0; i < event->bytes; i++)
+        hash = (hash ^ ((const uint8_t *)value)[i]) * 1099511628211u;
+    return hash;
+}
+
+static void see_run(void *context, const ls_frame *frame)
+{
+    struct sight *self = context;
+    self->ran(self->hook_context, frame);
+    const ls_world *world = ls_client_world(ls_session_client(self->session));
+    const ls_sim *sim = ls_program_sim(self->stage->program);
+    for (uint32_t i = 0; i < sim->component_count; i++) {
+        ls_event_walk walk;
+        if (!sim->components[i]->is_event)
+            continue;
+        ls_world_event_begin(world, sim->components[i], &walk);
+        for (const void *value; (value = ls_event_next(&walk));)
+            self->sum_run += hash_of(frame->tick, sim->components[i], value);
+    }
+    self->player_ran(self->player, frame);
+}
+
+static void see_load(void *context)
+{
+    struct sight *self = context;
+    self->loaded(self->hook_context);
+    self->player_loaded(self->player);
+}
+
+/* A session sets the hooks itself: here they are called behind its own. */
+static void chain(struct sight *self, const ls_client_config *config)
+{
+    ls_client *client = ls_session_client(self->session);
+    self->ran = client->ran;
+    self->loaded = client->loaded;
+    self->hook_context = client->hook_context;
+    self->player_ran = config->ran;
+    self->player_loaded = config->loaded;
+    self->player = config->hook_context;
+    client->ran = see_run;
+    client->loaded = see_load;
+    client->hook_context = self;
+}
+
+ls_status sight_init(struct sight *self, struct stage *stage, const ls_client_config *config,
+                     const plan_player *plan, ls_error *error)
+{
+    ls_client_config own = *config;
+    own.ran = NULL;
+    own.loaded = NULL;
+    *self = (struct sight){.stage = stage, .name = config->name, .picture_ns = plan->picture_ns};
+    ls_status status = ls_session_create(&own, plan->predict_ticks, &self->session, error);
+    if (status == LS_OK)
+        chain(self, config);
+    return status;
+}
+
+void sight_reset(struct sight *self, bool is_dead)
+{
+    ls_free(self->open);
+    if (!is_dead)
+        ls_session_destroy(self->session);
+    *self = (struct sight){0};
+}
+
+uint64_t sight_update(struct sight *self, uint64_t now_ns)
+{
+    ls_session_update(self->session, now_ns);
+    return now_ns + self->picture_ns;
+}
+
+static sight_event *find_open(struct sight *self, uint64_t id)
+{
+    for (uint32_t i = 0; i < self->open_count; i++)
+        if (self->open[i].id == id)
+            return &self->open[i];
+    return NULL;
+}
+
+static void add_open(struct sight *self, const ls_news *news)
+{
+    if (self->open_count == self->open_capacity) {
+        self->open_capacity = 2 * self->open_capacity + 64;
+        self->open = ls_realloc(self->open, self->open_capacity * sizeof *self->open);
+    }
+    self->open[self->open_count++] = (sight_event){news->id, news->tick};
+}
+
+static void hear(struct sight *self, const ls_news *news)
+{
+    sight_event *known = find_open(self, news->id);
+    if ((news->kind == LS_NEWS_HAPPENED) != (known == NULL))
+        verdict_fail(&self->stage->verdict, SOUND,
+                     "%s is told of event %" PRIu64 " of tick %" PRIu64 " %s", self->name, news->id,
+                     news->tick, known ? "twice" : "before it happens");
+    else if (!known && !news->is_confirmed)
+        add_open(self, news);
+    else if (known)
+        *known = self->open[--self->open_count];
+    if (news->is_confirmed && news->kind != LS_NEWS_CANCELLED)
+        self->sum_told += hash_of(news->tick, news->event, news->value);
+}
+
+static void look_at_events(struct sight *self)
+{
+    ls_news news;
+    while (ls_session_poll(self->session, &news))
+        hear(self, &news);
+    ls_session_stats stats = ls_session_get_stats(self->session);
+    uint64_t tick = ls_client_get_stats(ls_session_client(self->session)).tick;
+    if (stats.events.left_out)
+        return;
+    if (self->sum_run != self->sum_told)
+        verdict_fail(&self->stage->verdict, SOUND,
+                     "%s is not told of the events that were confirmed by tick %" PRIu64,
+                     self->name, tick);
+    for (uint32_t i = 0; i < self->open_count; i++)
+        if (self->open[i].tick < tick)
+            verdict_fail(&self->stage->verdict, SOUND,
+                         "%s: an event of tick %" PRIu64 " is open at tick %" PRIu64, self->name,
+                         self->open[i].tick, tick);
+}
+
+void sight_look(struct sight *self)
+{
+    ls_client_stats client = ls_client_get_stats(ls_session_client(self->session));
+    ls_session_stats stats = ls_session_get_stats(self->session);
+    look_at_events(self);
+    if (stats.input_tick < client.head || stats.input_tick - client.head >= LS_CLIENT_STATE_AHEAD)
+        verdict_fail(&self->stage->verdict, SOUND,
+                     "%s makes inputs for tick %" PRIu64 ", the head is %" PRIu64, self->name,
+                     stats.input_tick, client.head);
+    if (stats.predictions_failed)
+        verdict_fail(&self->stage->verdict, SOUND, "%s cannot predict", self->name);
+    if (client.head == self->head)
+        return; /* it may stand: the playout comes up with it, and so far the inputs go */
+    self->head = client.head;
+    uint64_t ahead = stats.input_tick - client.head;
+    uint64_t behind = client.head > stats.playout_tick ? client.head - stats.playout_tick : 0;
+    self->ahead_max = ahead > self->ahead_max ? ahead : self->ahead_max;
+    self->behind_max = behind > self->behind_max ? behind : self->behind_max;
+}
+
+void sight_settle(struct sight *self)
+{
+    ls_client_stats client = ls_client_get_stats(ls_session_client(self->session));
+    self->resumes = client.resumes;
+    self->loads = client.snapshots_loaded;
+}
+
+void sight_measure(struct sight *self)
+{
+    ls_session_stats stats = ls_session_get_stats(self->session);
+    ls_client_stats client = ls_client_get_stats(ls_session_client(self->session));
+    self->is_measured = client.is_playing && !client.is_paused;
+    self->substitutes = client.substitutes;
+    self->measured_tick = client.tick;
+    self->measured = stats.prediction;
+    self->ahead_max = self->behind_max = 0;
+}
+
+static void judge_rollbacks(const struct sight *self, uint64_t ticks)
+{
+    ls_prediction_stats stats = ls_session_get_stats(self->session).prediction;
+    uint64_t rollbacks = stats.rollbacks - self->measured.rollbacks;
+    /* Each player may say another state so often. */
+    uint32_t players =
+        ls_world_match(ls_client_world(ls_session_client(self->session)))->player_count;
+    uint64_t most = (ticks / STAGE_HELD_TICKS + 2) * players;
+    if (rollbacks > most)
+        verdict_fail(&self->stage->verdict, CONVERGES,
+                     "%s rolls back %" PRIu64 " times in %" PRIu64 " ticks while nobody acts",
+                     self->name, rollbacks, ticks);
+}
+
+void sight_judge(const struct sight *self)
+{
+    ls_client_stats client = ls_client_get_stats(ls_session_client(self->session));
+    bool is_same = self->is_measured && client.is_playing && !client.is_paused &&
+                   client.resumes == self->resumes && client.snapshots_loaded == self->loads;
+    uint64_t tick_ns = STAGE_S / self->stage->plan.tick_rate;
+    uint64_t ticks = client.tick - self->measured_tick;
+    if (!is_same)
+        return;
+    verdict_note(&self->stage->verdict,
+                 "%s ahead=%" PRIu64 " behind=%" PRIu64 " ticks=%" PRIu64 " substitutes=%" PRIu64,
+                 self->name, self->ahead_max, self->behind_max, ticks,
+                 client.substitutes - self->substitutes);
+    if (self->ahead_max * tick_ns > AHEAD_NS + self->picture_ns + AHEAD_TICKS * tick_ns)
+        verdict_fail(&self->stage->verdict, CONVERGES,
+                     "%s makes inputs %" PRIu64 " ticks ahead of the head", self->name,
+                     self->ahead_max);
+    if (self->behind_max * tick_ns > BEHIND_NS + self->picture_ns + BEHIND_TICKS * tick_ns)
+        verdict_fail(&self->stage->verdict, CONVERGES,
+                     "%s shows what was %" PRIu64 " ticks before the head", self->name,
+                     self->behind_max);
+    if (client.substitutes - self->substitutes > ticks / 10 + 2)
+        verdict_fail(&self->stage->verdict, CONVERGES,
+                     "%s has %" PRIu64 " of %" PRIu64 " states in time", self->name,
+                     ticks - (client.substitutes - self->substitutes), ticks);
+    judge_rollbacks(self, ticks);
+}

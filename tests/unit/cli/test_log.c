@@ -1,0 +1,90 @@
+#include "cli/log.h"
+#include "test.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+
+/* A log whose reader is there and takes nothing yet. */
+typedef struct fixture {
+    test_folder folder;
+    int reader, file;
+    ls_log log;
+} fixture;
+
+static const char *const names[] = {"log"};
+
+static void begin(fixture *f)
+{
+    memset(f, 0, sizeof *f);
+    test_folder_make(&f->folder);
+    const char *path = test_path(&f->folder, names[0]);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    f->reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    assert_true(f->reader >= 0);
+    assert_int_equal(ls_log_open(path, &f->log, NULL), LS_OK);
+    assert_int_equal(ls_log_detach(&f->log, NULL), LS_OK);
+    f->file = fileno(f->log.stream);
+}
+
+static void end(fixture *f)
+{
+    close(f->reader);
+    test_folder_remove(&f->folder, names, LS_COUNT_OF(names));
+}
+
+static bool is_open(int file)
+{
+    return fcntl(file, F_GETFD) >= 0;
+}
+
+static void test_log_closes_its_file(void **state)
+{
+    (void)state;
+    static fixture f;
+    char text[256] = "";
+    begin(&f);
+    ls_log_line(&f.log, "event number=1");
+    ls_log_close(&f.log);
+    assert_false(is_open(f.file));
+    assert_true(read(f.reader, text, sizeof text - 1) > 0);
+    assert_non_null(strstr(text, "event number=1 time="));
+    end(&f);
+}
+
+/* The next write into it waits for its reader. */
+static void fill(const char *path)
+{
+    static const char bytes[4096];
+    int writer = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    assert_true(writer >= 0);
+    while (write(writer, bytes, sizeof bytes) > 0)
+        continue;
+    close(writer);
+}
+
+/* The thread that nobody waits for any more must not write into what is opened next. */
+static void test_log_keeps_the_file_of_a_reader_that_stands_still(void **state)
+{
+    (void)state;
+    static fixture f;
+    static ls_outlet *left; /* with its thread */
+    begin(&f);
+    left = f.log.outlet;
+    fill(test_path(&f.folder, names[0]));
+    ls_log_line(&f.log, "event number=1");
+    ls_log_close(&f.log);
+    assert_non_null(left);
+    assert_true(is_open(f.file));
+    end(&f);
+}
+
+int main(void)
+{
+    signal(SIGPIPE, SIG_IGN); /* as the command does */
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_log_closes_its_file),
+        cmocka_unit_test(test_log_keeps_the_file_of_a_reader_that_stands_still),
+    };
+    return cmocka_run_group_tests_name("log", tests, NULL, NULL);
+}

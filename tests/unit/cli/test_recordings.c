@@ -1,0 +1,82 @@
+#include "test.h"
+
+#include "cli/recordings.h"
+
+static void make(test_folder *folder, const char *name)
+{
+    FILE *file = fopen(test_path(folder, name), "wb");
+    assert_non_null(file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static const char *file_name(const char *path)
+{
+    return strrchr(path, '/') + 1;
+}
+
+static void test_recordings_are_listed_by_name(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"b.lsr", "a.lsr", "c.lsr.poison", "a.seats", ".lsr"};
+    test_folder folder;
+    char **paths;
+    uint32_t count;
+    ls_error error;
+    test_folder_make(&folder);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        make(&folder, names[i]);
+    assert_int_equal(ls_recordings_list(folder.path, &paths, &count, &error), LS_OK);
+    assert_int_equal(count, 2);
+    assert_string_equal(file_name(paths[0]), "a.lsr");
+    assert_string_equal(file_name(paths[1]), "b.lsr");
+    ls_recordings_list_free(paths, count);
+    assert_int_equal(ls_recordings_list(test_path(&folder, "none"), &paths, &count, &error), LS_OK);
+    assert_int_equal(count, 0);
+    ls_recordings_list_free(paths, count);
+    assert_int_equal(ls_recordings_list(test_path(&folder, "a.lsr"), &paths, &count, &error),
+                     LS_ERROR_IO);
+    assert_non_null(strstr(error.text, "a.lsr"));
+    test_folder_remove(&folder, names, sizeof names / sizeof names[0]);
+}
+
+/* The folder is made. The lock is held until the caller closes it; a folder that cannot be made is
+ * named, and nothing is locked then. */
+static void test_recordings_get_a_place(void **state)
+{
+    (void)state;
+    test_folder folder;
+    char inside[64 + 8], path[PATH_MAX], foreign[128];
+    const ls_sink *sink;
+    int lock;
+    ls_error error;
+    test_folder_make(&folder);
+    snprintf(inside, sizeof inside, "%s/in", folder.path);
+    ls_recording_place place = {.folder = inside, .sim = "tiny", .seed = 7};
+    assert_int_equal(ls_recordings_create(&place, path, &sink, &lock, &error), LS_OK);
+    assert_true(lock >= 0);
+    assert_non_null(sink);
+    assert_ptr_equal(strstr(path, inside), path);
+    assert_ptr_equal(strstr(file_name(path), "tiny-"), file_name(path));
+    assert_string_equal(path + strlen(path) - strlen("-7.lsr"), "-7.lsr");
+    sink->close(sink->context);
+    close(lock);
+    assert_int_equal(rmdir(inside), 0); /* it has no name before its first sync */
+    make(&folder, "file");
+    strcpy(foreign, test_path(&folder, "file"));
+    place.folder = foreign;
+    assert_int_equal(ls_recordings_create(&place, path, &sink, &lock, &error), LS_ERROR_IO);
+    assert_int_equal(lock, -1);
+    assert_null(sink);
+    assert_non_null(strstr(error.text, foreign));
+    static const char *const names[] = {"file"};
+    test_folder_remove(&folder, names, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_recordings_are_listed_by_name),
+        cmocka_unit_test(test_recordings_get_a_place),
+    };
+    return cmocka_run_group_tests_name("recordings", tests, NULL, NULL);
+}

@@ -1,0 +1,77 @@
+#include "cli/stop.h"
+#include "test.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+static const char line[] = "it hung\n";
+
+/* A child that is asked to stop and does not; what it printed goes into `text`. */
+static int run_stuck(bool goes_on, bool has_reader, char text[64])
+{
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        if (!has_reader) {
+            char filling[4096] = {0};
+            fcntl(STDERR_FILENO, F_SETFL, O_NONBLOCK);
+            while (write(STDERR_FILENO, filling, sizeof filling) > 0)
+                continue;
+            fcntl(STDERR_FILENO, F_SETFL, 0);
+        }
+        ls_stop_install();
+        ls_stop_limit(1, line, 7);
+        raise(SIGTERM);
+        if (!ls_stop_is_asked())
+            _exit(1);
+        for (int i = 0; goes_on && i < 8; i++) {
+            usleep(250000);
+            ls_stop_goes_on();
+        }
+        if (goes_on)
+            _exit(0);
+        for (volatile unsigned forever = 0;; forever++)
+            continue;
+    }
+    int how;
+    assert_int_equal(waitpid(child, &how, 0), child);
+    memset(text, 0, 64);
+    if (has_reader) {
+        close(ends[1]);
+        assert_true(read(ends[0], text, 63) >= 0);
+    } else {
+        close(ends[1]);
+    }
+    close(ends[0]);
+    assert_true(WIFEXITED(how));
+    return WEXITSTATUS(how);
+}
+
+static void test_stop_limit_ends_what_hangs(void **state)
+{
+    (void)state;
+    char text[64];
+    assert_int_equal(run_stuck(false, true, text), 7);
+    assert_string_equal(text, line);
+    assert_int_equal(run_stuck(false, false, text), 7);
+}
+
+static void test_stop_limit_waits_for_what_goes_on(void **state)
+{
+    (void)state;
+    char text[64];
+    assert_int_equal(run_stuck(true, true, text), 0);
+    assert_string_equal(text, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_stop_limit_ends_what_hangs),
+        cmocka_unit_test(test_stop_limit_waits_for_what_goes_on),
+    };
+    return cmocka_run_group_tests_name("stop", tests, NULL, NULL);
+}

@@ -1,0 +1,62 @@
+/* The check of systems that are not the same from run to run: that, and nothing else, is what they
+ * are told of. */
+#include "check_sim.h"
+
+/* Of a clock that moves now and then, and of a counter that seldom shows: whenever it changes, some
+ * other run has just had other values in what the system may not read. */
+static uint32_t period, calls_before;
+
+static void count_seldom(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    tally *cell = ls_singleton_write(context, 0);
+    cell->sum = ++calls_before / period;
+}
+
+static void count_every(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    tally *cell = ls_singleton_write(context, 0);
+    cell->sum = ++calls_before % period == 0;
+}
+
+static void test_check_accuses_nobody_of_a_read_for_being_unsteady(void **state)
+{
+    (void)state;
+    static ls_match_function *const functions[] = {count_seldom, count_every};
+    for (uint32_t i = 0; i < LS_COUNT_OF(functions); i++) {
+        const ls_system systems[] = {{.name = "hide",
+                                      .mode = LS_SEQUENTIAL,
+                                      .match = functions[i],
+                                      .terms = {LS_OTHERS_WRITE(tallies)}}};
+        ls_sim sim = check_sim(systems, 1);
+        uint32_t found = 0;
+        /* Each phase: so the first run that differs is of each kind. */
+        for (period = 2; period <= 9; period++) {
+            for (uint32_t phase = 0; phase < period; phase++) {
+                harness self;
+                ls_error error = {""};
+                harness_begin(&self, &sim, 1);
+                ls_executor *executor = harness_checker();
+                calls_before = phase;
+                ls_status status = LS_OK;
+                for (ls_frame frame = {0}; status == LS_OK && frame.tick < 8; frame.tick++)
+                    status = ls_world_advance(self.world, &frame, executor, &error);
+                if (strstr(error.text, "may not read:"))
+                    fail_msg("period %u, phase %u: %s", period, phase, error.text);
+                found += strstr(error.text, "(a static variable, a clock)") != NULL;
+                ls_executor_destroy(executor);
+                harness_end(&self);
+            }
+        }
+        assert_true(found >= 40); /* of 44 */
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_check_accuses_nobody_of_a_read_for_being_unsteady),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

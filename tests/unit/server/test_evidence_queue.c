@@ -1,0 +1,422 @@
+/* Clients that diverge together: each is asked in its turn, each has its cell and its bundle; one
+ * that leaves, is silent or answers with anything costs the others no more than its time. */
+#include "puppet.h"
+
+#include "proto/evidence_limits.h"
+#include "replays/evidence.h"
+#include "server/server_internal.h"
+#include "slow_jobs.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
+
+enum { FLIP = 200, FILES_MAX = 8 };
+
+static const ls_network_conditions lan = {.delay_ns = 5 * MS};
+
+typedef struct scene {
+    arena *room;
+    ls_memory_sink files[FILES_MAX];
+    uint32_t opened;
+    uint32_t tick_rate;
+} scene;
+
+static ls_status open_evidence(void *context, const ls_room *room, uint64_t tick, ls_sink *sink,
+                               char name[LS_RECORDING_TEXT_BYTES], ls_error *error)
+{
+    scene *self = context;
+    (void)room;
+    (void)error;
+    assert_true(self->opened < FILES_MAX);
+    snprintf(name, LS_RECORDING_TEXT_BYTES, "%u.desync-%u", self->opened, (unsigned)tick);
+    *sink = ls_memory_sink_open(&self->files[self->opened++]);
+    return LS_OK;
+}
+
+static void prepare(void *context, ls_server_config *server, ls_room_config *room)
+{
+    (void)server;
+    room->open_evidence = open_evidence;
+    room->evidence_context = context;
+}
+
+static void begin(scene *self, ls_desync_policy desync)
+{
+    for (uint32_t i = 0; i < FILES_MAX; i++)
+        ls_memory_sink_init(&self->files[i]);
+    self->room = arena_create(&(arena_config){.seed = 1,
+                                              .conditions = lan,
+                                              .players = 12,
+                                              .tick_rate = self->tick_rate,
+                                              .desync = desync,
+                                              .prepare = prepare,
+                                              .context = self});
+    arena_join_bot(self->room, "honest");
+}
+
+static void end(scene *self)
+{
+    arena_destroy(self->room);
+    for (uint32_t i = 0; i < FILES_MAX; i++)
+        ls_memory_sink_reset(&self->files[i]);
+}
+
+static uint32_t join_corrupted(scene *self, uint64_t tick, uint64_t pick)
+{
+    char name[LS_NAME_BYTES];
+    snprintf(name, sizeof name, "bad%u", (unsigned)pick);
+    ls_client_config config = arena_client_config(self->room, name);
+    config.is_bot = true;
+    config.corrupt_at = tick;
+    config.corrupt_pick = pick;
+    return arena_join(self->room, &config);
+}
+
+static ls_evidence *read_evidence(const scene *self, uint32_t index, ls_recording **recording)
+{
+    size_t bytes;
+    ls_error error = {""};
+    ls_evidence *evidence = ls_alloc(sizeof *evidence);
+    if (ls_recording_open_memory("evidence", self->files[index].data, self->files[index].bytes,
+                                 recording, &error) != LS_OK)
+        fail_msg("%s", error.text);
+    const uint8_t *data = ls_recording_evidence(*recording, &bytes);
+    assert_non_null(data);
+    assert_int_equal(ls_evidence_decode(data, bytes, evidence, &error), LS_OK);
+    return evidence;
+}
+
+/* Each bundle is of another client, has one finding of its own, and both sides' cells. */
+static void check_bundles(const scene *self, uint32_t count)
+{
+    char names[FILES_MAX][LS_NAME_BYTES + 128], places[FILES_MAX][LS_NAME_BYTES + 160];
+    assert_int_equal(self->opened, count);
+    assert_int_equal(arena_stats(self->room).evidence_files, count);
+    for (uint32_t i = 0; i < count; i++) {
+        ls_recording *recording;
+        ls_evidence *evidence = read_evidence(self, i, &recording);
+        assert_int_equal(evidence->tick, FLIP);
+        assert_int_equal(evidence->findings_in_all, 1);
+        assert_int_equal(evidence->claimed, evidence->found);
+        assert_int_equal(evidence->server.root, evidence->expected);
+        assert_int_equal(evidence->client.root, evidence->found);
+        assert_int_equal(evidence->server.inputs, evidence->client.inputs);
+        assert_int_not_equal(evidence->server.inputs, 0);
+        snprintf(names[i], sizeof names[i], "%s", evidence->name);
+        snprintf(places[i], sizeof places[i], "%s", evidence->findings[0].place);
+        for (uint32_t k = 0; k < i; k++) {
+            assert_string_not_equal(names[i], names[k]);
+            assert_string_not_equal(places[i], places[k]);
+        }
+        const ls_recording_end *found = ls_recording_find_end(recording);
+        uint64_t first = ls_recording_get_header(recording)->first_tick;
+        assert_true(first < FLIP && first + found->tick_count > FLIP);
+        ls_recording_close(recording);
+        ls_free(evidence);
+    }
+}
+
+static void check_together(uint32_t count, ls_desync_policy desync)
+{
+    scene self = {0};
+    begin(&self, desync);
+    for (uint32_t i = 0; i < count; i++)
+        join_corrupted(&self, FLIP, 77 + i);
+    arena_run_to_tick(self.room, FLIP + 1, 20 * S);
+    arena_run(self.room, 400 * MS);
+    assert_int_equal(arena_log_count(self.room, "desync tick=200 "), count);
+    assert_int_equal(arena_log_count(self.room, "desync_cell tick=200 "), count);
+    assert_int_equal(arena_log_count(self.room, "differences=1 "), count);
+    assert_int_equal(arena_log_count(self.room, "whole=1"), count);
+    assert_int_equal(arena_log_count(self.room, "desync_unexplained"), 0);
+    assert_int_equal(arena_stats(self.room).inquiries_found, count);
+    assert_int_equal(arena_stats(self.room).ticks_skipped, 0);
+    check_bundles(&self, count);
+    arena_run(self.room, S);
+    ls_room_stats stats = arena_stats(self.room);
+    assert_int_equal(desync == LS_DESYNC_KICK ? stats.kicks : stats.resyncs,
+                     desync == LS_DESYNC_REPORT ? 0 : count);
+    end(&self);
+}
+
+static void test_evidence_queue_of_two_at_one_tick(void **state)
+{
+    (void)state;
+    check_together(2, LS_DESYNC_RESYNC);
+}
+
+static void test_evidence_queue_of_three_at_one_tick(void **state)
+{
+    (void)state;
+    check_together(3, LS_DESYNC_RESYNC);
+    check_together(3, LS_DESYNC_KICK);
+    check_together(3, LS_DESYNC_REPORT);
+}
+
+/* What is beyond the budget is judged at once, and the log has why. */
+static void test_evidence_queue_is_bounded(void **state)
+{
+    (void)state;
+    enum { MANY = LS_SERVER_INQUIRIES_OPEN + 2 };
+    scene self = {0};
+    begin(&self, LS_DESYNC_RESYNC);
+    for (uint32_t i = 0; i < MANY; i++)
+        join_corrupted(&self, FLIP, 77 + i);
+    arena_run_to_tick(self.room, FLIP + 60, 20 * S);
+    assert_int_equal(arena_log_count(self.room, "desync tick=200 "), MANY);
+    assert_int_equal(arena_log_count(self.room, "desync_cell tick=200 "), LS_SERVER_INQUIRIES_OPEN);
+    assert_int_equal(arena_log_count(self.room, "desync_unexplained tick=200 "), 2);
+    assert_int_equal(arena_log_count(self.room, "too many are being asked"), 2);
+    check_bundles(&self, LS_SERVER_INQUIRIES_OPEN);
+    arena_run(self.room, S);
+    assert_int_equal(arena_stats(self.room).resyncs, MANY);
+    end(&self);
+}
+
+static void say_root(puppet *client, arena *room, uint64_t root)
+{
+    uint64_t tick = arena_stats(room).tick;
+    puppet_update(client, room,
+                  &(ls_update){.ack = tick, .root_count = 1, .roots = {{tick - 1, root}}});
+}
+
+typedef enum manner { SILENT = 0, LEAVES, GARBAGE } manner;
+
+/* Whatever the question is. */
+static void say_garbage(puppet *client, arena *room)
+{
+    uint8_t data[LS_CHUNK_BYTES_MAX];
+    memset(data, 0xa5, sizeof data);
+    ls_plain plain;
+    ls_evidence_chunk_encode(&(ls_evidence_chunk){.tick = client->question.tick,
+                                                  .level = client->question.level,
+                                                  .total_bytes = 700,
+                                                  .bytes = 700,
+                                                  .data = data},
+                             &plain);
+    puppet_say(client, room, &plain);
+}
+
+static void behave(puppet *client, arena *room, manner how)
+{
+    ls_plain plain;
+    ls_bye_encode(&(ls_bye){"so long"}, &plain);
+    if (how == LEAVES)
+        puppet_say(client, room, &plain);
+    else if (how == GARBAGE)
+        say_garbage(client, room);
+}
+
+typedef struct line {
+    manner how;
+    uint32_t rate, liars;
+    const char *reason;
+} line;
+
+static void run_all(puppet *const *liars, uint32_t count, arena *room, uint64_t duration_ns)
+{
+    for (uint32_t i = 0; i < count; i++)
+        puppet_run(liars[i], room, i ? 0 : duration_ns);
+}
+
+/* Liars, of whom the first is asked, and behind them one whose world flips a bit meanwhile. */
+static void check_behind(const line *it)
+{
+    scene self = {.tick_rate = it->rate};
+    puppet *liars[2];
+    begin(&self, LS_DESYNC_REPORT);
+    join_corrupted(&self, FLIP, 77);
+    arena_run_to_tick(self.room, FLIP - it->rate * 6 / 10, 20 * S);
+    for (uint32_t i = 0; i < it->liars; i++) {
+        liars[i] = puppet_enter(self.room, "liar");
+        say_root(liars[i], self.room, 666);
+    }
+    /* A lie is believed a quarter of a second later. */
+    while (arena_stats(self.room).inquiries < it->liars || !liars[0]->question_count)
+        run_all(liars, it->liars, self.room, 5 * MS);
+    arena_run_to_tick(self.room, FLIP + 1, 2 * S);
+    run_all(liars, it->liars, self.room, 60 * MS);
+    uint64_t asked_ns = self.room->now_ns;
+    behave(liars[0], self.room, it->how);
+    while (!arena_log_count(self.room, "desync_cell ") && self.room->now_ns - asked_ns < 10 * S)
+        run_all(liars, it->liars, self.room, 10 * MS);
+    uint64_t took_ns = self.room->now_ns - asked_ns;
+    uint64_t silence_ns = it->how == SILENT ? it->liars * LS_SERVER_EVIDENCE_NS : 0;
+    assert_int_equal(arena_log_count(self.room, "desync_cell tick=200 "), 1);
+    assert_int_equal(arena_log_count(self.room, it->reason), it->liars);
+    assert_in_range(took_ns, 0, silence_ns + 200 * MS);
+    run_all(liars, it->liars, self.room, 100 * MS);
+    check_bundles(&self, 1);
+    assert_int_equal(arena_stats(self.room).ticks_skipped, 0);
+    for (uint32_t i = 0; i < it->liars; i++)
+        puppet_destroy(liars[i]);
+    end(&self);
+}
+
+static void test_evidence_queue_behind_a_silent_liar(void **state)
+{
+    (void)state;
+    check_behind(&(line){SILENT, 60, 1, "does not answer"});
+}
+
+/* So fast that frames and roots of then are gone by its turn: they were taken at once. */
+static void test_evidence_queue_keeps_what_goes_meanwhile(void **state)
+{
+    (void)state;
+    check_behind(&(line){SILENT, LS_TICK_RATE_MAX, 2, "does not answer"});
+}
+
+static void test_evidence_queue_behind_one_who_leaves(void **state)
+{
+    (void)state;
+    check_behind(&(line){LEAVES, 60, 1, "it has left"});
+}
+
+static void test_evidence_queue_behind_garbage(void **state)
+{
+    (void)state;
+    check_behind(&(line){GARBAGE, 60, 1, "cannot be read"});
+}
+
+/* One that leaves while it waits is not waited for, nor the one behind it. */
+static void test_evidence_queue_without_one_who_waited(void **state)
+{
+    (void)state;
+    scene self = {0};
+    begin(&self, LS_DESYNC_REPORT);
+    puppet *liars[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        liars[i] = puppet_enter(self.room, "liar");
+        say_root(liars[i], self.room, 666 + i);
+    }
+    for (uint32_t i = 0; i < 80; i++)
+        run_all(liars, 2, self.room, 5 * MS);
+    assert_int_equal(arena_stats(self.room).inquiries, 2);
+    assert_int_not_equal(liars[0]->question_count, 0);
+    assert_int_equal(liars[1]->question_count, 0);
+    /* Nobody has asked it. */
+    uint64_t dropped = ls_server_get_stats(self.room->server).packets_dropped;
+    say_garbage(liars[1], self.room);
+    puppet_run(liars[1], self.room, 50 * MS);
+    assert_int_equal(ls_server_get_stats(self.room->server).packets_dropped, dropped + 1);
+    behave(liars[1], self.room, LEAVES);
+    puppet_run(liars[1], self.room, 50 * MS);
+    assert_int_equal(arena_log_count(self.room, "it has left"), 1);
+    puppet_run(liars[0], self.room, LS_SERVER_EVIDENCE_NS);
+    assert_int_equal(arena_log_count(self.room, "does not answer"), 1);
+    for (uint32_t i = 0; i < 2; i++)
+        puppet_destroy(liars[i]);
+    end(&self);
+}
+
+static void prepare_slow(void *context, ls_server_config *server, ls_room_config *room)
+{
+    (void)room;
+    server->jobs = context;
+}
+
+/* A liar, whose verdict falls while the simulation is busy. */
+static puppet *enter_liar(arena **room, slow_jobs *slow)
+{
+    *slow = slow_jobs_make();
+    *room = arena_create(
+        &(arena_config){.seed = 1, .conditions = lan, .prepare = prepare_slow, .context = slow});
+    arena_join_bot(*room, "honest");
+    puppet *liar = puppet_enter(*room, "liar");
+    for (uint32_t i = 0; i < 100; i++) {
+        puppet_run(liar, *room, 10 * MS);
+        while (slow_jobs_run_one(slow))
+            continue;
+    }
+    say_root(liar, *room, 666);
+    for (uint32_t i = 0; i < 100 && !arena_stats(*room).desyncs; i++) {
+        bool is_closed = i > 10;
+        puppet_run(liar, *room, 10 * MS);
+        while (!is_closed && slow_jobs_run_one(slow))
+            continue;
+        puppet_update(liar, *room, &(ls_update){.ack = arena_stats(*room).tick});
+    }
+    assert_int_equal(arena_stats(*room).desyncs, 1);
+    assert_true(ls_job_is_busy(&(*room)->room->driver.job));
+    return liar;
+}
+
+/* Nobody is said to be silent who was not asked. */
+static void test_evidence_queue_behind_its_own_simulation(void **state)
+{
+    (void)state;
+    slow_jobs slow;
+    arena *room;
+    puppet *liar = enter_liar(&room, &slow);
+    puppet_run(liar, room, LS_SERVER_EVIDENCE_STATE_NS - 100 * MS);
+    assert_int_equal(arena_log_count(room, "desync_unexplained"), 0);
+    puppet_run(liar, room, 300 * MS);
+    assert_int_equal(liar->question_count, 0);
+    assert_int_equal(arena_log_count(room, "the server's simulation is behind"), 1);
+    assert_int_equal(arena_log_count(room, "does not answer"), 0);
+    puppet_destroy(liar);
+    arena_destroy(room);
+}
+
+/* However long the simulation took: from its first question on it has its time. */
+static void test_evidence_queue_counts_from_the_question(void **state)
+{
+    (void)state;
+    slow_jobs slow;
+    arena *room;
+    puppet *liar = enter_liar(&room, &slow);
+    puppet_run(liar, room, LS_SERVER_EVIDENCE_STATE_NS - 200 * MS);
+    assert_int_equal(liar->question_count, 0);
+    uint64_t asked_ns = room->now_ns;
+    while (room->now_ns - asked_ns < LS_SERVER_EVIDENCE_NS - 100 * MS) {
+        while (slow_jobs_run_one(&slow))
+            continue;
+        puppet_run(liar, room, 10 * MS);
+    }
+    assert_true(liar->question_count > 10);
+    assert_int_equal(arena_log_count(room, "desync_unexplained"), 0);
+    puppet_run(liar, room, 300 * MS);
+    assert_int_equal(arena_log_count(room, "does not answer"), 1);
+    puppet_destroy(liar);
+    arena_destroy(room);
+}
+
+/* The match ends, and its server, with three of them under way. */
+static void test_evidence_queue_of_a_room_that_goes(void **state)
+{
+    (void)state;
+    scene self = {0};
+    begin(&self, LS_DESYNC_RESYNC);
+    for (uint32_t i = 0; i < 3; i++)
+        join_corrupted(&self, FLIP, 77 + i);
+    arena_run_to_tick(self.room, FLIP + 1, 20 * S);
+    for (uint32_t i = 0; i < 100 && arena_stats(self.room).inquiries < 3; i++)
+        arena_run(self.room, MS);
+    assert_int_equal(arena_stats(self.room).inquiries, 3);
+    end(&self);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_evidence_queue_of_two_at_one_tick),
+        cmocka_unit_test(test_evidence_queue_of_three_at_one_tick),
+        cmocka_unit_test(test_evidence_queue_is_bounded),
+        cmocka_unit_test(test_evidence_queue_behind_a_silent_liar),
+        cmocka_unit_test(test_evidence_queue_keeps_what_goes_meanwhile),
+        cmocka_unit_test(test_evidence_queue_behind_one_who_leaves),
+        cmocka_unit_test(test_evidence_queue_behind_garbage),
+        cmocka_unit_test(test_evidence_queue_without_one_who_waited),
+        cmocka_unit_test(test_evidence_queue_behind_its_own_simulation),
+        cmocka_unit_test(test_evidence_queue_counts_from_the_question),
+        cmocka_unit_test(test_evidence_queue_of_a_room_that_goes),
+    };
+    return cmocka_run_group_tests_name("server_evidence_queue", tests, NULL, NULL);
+}
