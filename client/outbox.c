@@ -142,7 +142,7 @@ void ls_outbox_drop_roots(ls_outbox *outbox)
 
 bool ls_outbox_is_full(const ls_outbox *outbox)
 {
-    return outbox->unsent_roots >= LS_UPDATE_ROOTS_MAX;
+    return outbox->unsent_roots >= LS_UPDATE_ROOTS_MAX / 2;
 }
 
 void ls_outbox_fill(ls_outbox *outbox, ls_update *update)

@@ -62,7 +62,8 @@ bool ls_outbox_is_waiting(const ls_outbox *outbox);
 void ls_outbox_add_root(ls_outbox *outbox, uint64_t tick, uint64_t root);
 /* Forgets the roots: the world was replaced. */
 void ls_outbox_drop_roots(ls_outbox *outbox);
-/* Whether another root would push out one that no update has carried. */
+/* Whether an update is due, so that each root goes out in two at least, however many ticks are run
+ * at once. */
 bool ls_outbox_is_full(const ls_outbox *outbox);
 /* Fills in roots and orders of an update, whose states are there. The orders point into the outbox.
  */

@@ -59,7 +59,7 @@ static void test_playing_reports_a_burst_whole(void **state)
     uint32_t before = server->updates;
     puppet_server_tick(server, 0, 60, false, 0);
     puppet_server_run(server, 30 * MS);
-    assert_in_range(server->updates - before, 7, 10);
+    assert_in_range(server->updates - before, 15, 18);
     assert_int_equal(stats_of(server).roots_sent, 61);
     assert_int_equal(stats_of(server).tick, 60);
 }

@@ -25,6 +25,26 @@ static void count(ls_context *context, const ls_span *span)
     }
 }
 
+/* As count(), but for some of its runs, in which it stores what it stored before them. */
+static int32_t lull_begin = INT32_MAX, lull_end = INT32_MAX;
+
+static void pause_count(ls_context *context, const ls_span *span)
+{
+    place *cells = ls_span_write(context, span, 0);
+    for (uint32_t i = 0; i < span->count; i++)
+        if (ls_span_entity(span, i) == ls_entity_make(LANE_A, 270, 1)) {
+            int32_t value = calls >= lull_begin && calls < lull_end ? lull_begin : calls;
+            calls++;
+            PLANT(cells[i].y = 1000 + value);
+        }
+}
+
+static const ls_system pauser = {.name = "count",
+                                 .mode = LS_CONCURRENT,
+                                 .span = pause_count,
+                                 .terms = {LS_WRITES(places)},
+                                 .after = {"walk"}};
+
 static const ls_system counter = {.name = "count",
                                   .mode = LS_CONCURRENT,
                                   .span = count,
@@ -183,6 +203,38 @@ static void test_culprit_says_why_there_is_no_store(void **state)
     plants_end(&self);
 }
 
+/* What is new in every run, such as the time, is now and then the same in both. */
+static void test_culprit_watches_again_when_the_stores_agree_by_chance(void **state)
+{
+    (void)state;
+    plants self;
+    ls_culprit culprit;
+    const ls_system systems[] = {walker, pauser};
+    PLANTS_BLAME(&self, systems);
+    calls = 0;
+    find(&self, &culprit);
+    ls_culprit_reset(&culprit);
+    int32_t runs = calls; /* the last two were watched */
+
+    calls = 0;
+    lull_begin = runs - 2;
+    lull_end = runs + 2;
+    find(&self, &culprit);
+    assert_int_equal(calls, runs + 4);
+    assert_line(&culprit, 0, "pause_count");
+    assert_line(&culprit, 1, "pause_count");
+    ls_culprit_reset(&culprit);
+
+    calls = 0;
+    lull_end = INT32_MAX;
+    find(&self, &culprit);
+    assert_false(culprit.has_store);
+    ASSERT_PRINTS(&culprit, "its stores were the same when it ran 4 times more");
+    ls_culprit_reset(&culprit);
+    lull_begin = INT32_MAX;
+    plants_end(&self);
+}
+
 /* Behind the one that is to blame another one stores the same again, which changes nothing. */
 static void test_culprit_finds_the_last_store_into_a_cell(void **state)
 {
@@ -250,6 +302,7 @@ int main(void)
         cmocka_unit_test(test_culprit_as_json),
         cmocka_unit_test(test_culprit_of_an_order_is_the_store_that_came_between),
         cmocka_unit_test(test_culprit_says_when_nobody_is),
+        cmocka_unit_test(test_culprit_watches_again_when_the_stores_agree_by_chance),
         cmocka_unit_test(test_culprit_says_why_there_is_no_store),
         cmocka_unit_test(test_culprit_finds_the_last_store_into_a_cell),
         cmocka_unit_test(test_culprit_of_an_absent_cell_and_of_wrong_use),
