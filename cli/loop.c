@@ -16,12 +16,14 @@ static void wait_for(ls_link *link, uint64_t now_ns, uint64_t wake_ns)
         ls_clock_sleep_until(wake_ns);
 }
 
-void ls_loop_rest(ls_link *link, uint64_t rest_ns, uint64_t wake_ns)
+void ls_loop_rest(ls_link *link, uint64_t rest_ns, bool is_busy, uint64_t wake_ns)
 {
     uint64_t now_ns = ls_clock_now_ns();
     if (wake_ns <= now_ns)
         return;
     ls_clock_sleep_until(wake_ns - now_ns < rest_ns ? wake_ns : now_ns + rest_ns);
+    if (is_busy || wake_ns - now_ns <= rest_ns)
+        return;
     now_ns = ls_clock_now_ns();
     if (now_ns < wake_ns)
         wait_for(link, now_ns, wake_ns);

@@ -428,7 +428,8 @@ static void serve(struct service *service)
                 wake_ns = ls_meter_due_ns(&meter);
         }
         if (!ls_server_is_done(service->server))
-            ls_loop_rest(service->link, ls_server_rest_ns(service->server), wake_ns);
+            ls_loop_rest(service->link, ls_server_rest_ns(service->server),
+                         ls_server_is_busy(service->server), wake_ns);
     }
 }
 

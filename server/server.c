@@ -143,7 +143,9 @@ static void hear_link(ls_server *server, uint64_t now_ns)
 {
     ls_link_event event;
     uint64_t exhausted = server->rounds_exhausted;
+    server->is_busy = false;
     while (ls_link_poll(server->link, now_ns, &event)) {
+        server->is_busy = true;
         if (event.kind == LS_LINK_DATAGRAM) {
             ls_gate_hear(server, &event.address, &event.packet, now_ns);
             continue;
@@ -322,12 +324,27 @@ uint64_t ls_server_step(ls_server *server, uint64_t now_ns)
     if (due_count)
         ls_link_flush(server->link, now_ns);
     look_for_end(server, now_ns);
-    return server->is_done ? UINT64_MAX : next_wake(server, now_ns);
+    server->next_ns = next_wake(server, now_ns);
+    return server->is_done ? UINT64_MAX : server->next_ns;
 }
 
 uint64_t ls_server_rest_ns(const ls_server *server)
 {
-    return server->is_flooded ? 0 : server->rest_ns;
+    uint64_t least_ns = server->rest_ns, left_ns = server->next_ns - server->stepped_ns;
+    uint64_t rest_ns = left_ns / 2;
+    if (server->is_flooded)
+        return 0;
+    if (rest_ns > 2 * least_ns)
+        return 2 * least_ns;
+    if (rest_ns > least_ns)
+        return rest_ns;
+    /* No wake for what would be left behind it. */
+    return left_ns < least_ns + least_ns / 8 ? left_ns : least_ns;
+}
+
+bool ls_server_is_busy(const ls_server *server)
+{
+    return server->is_busy;
 }
 
 void ls_server_drain(ls_server *server, uint64_t now_ns)

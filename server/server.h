@@ -100,11 +100,14 @@ LS_API ls_room *ls_server_find_room(const ls_server *server, const char *name);
 LS_API uint64_t ls_server_step(ls_server *server, uint64_t now_ns);
 /* How long the process may sleep behind a step although packets may come: waking up costs more than
  * what one of them asks for, and none counts before the next tick closes. A part of a tick's
- * period, but at least and at most so long; the least where a tick waits for its players. */
+ * period, but at least and at most so long; the least where a tick waits for its players. Up to
+ * twice as long while what is due next is further off than twice that again. */
 #define LS_SERVER_RESTS_PER_TICK 4
 #define LS_SERVER_REST_LEAST_NS  (LS_SECOND_NS / 2000)
 #define LS_SERVER_REST_MOST_NS   (LS_SECOND_NS / 240)
 LS_API uint64_t ls_server_rest_ns(const ls_server *server);
+/* The last step found packets: behind a rest it is no use to wait for more, some have come. */
+LS_API bool ls_server_is_busy(const ls_server *server);
 
 /* What the wall clock shows now: certificate, tokens and recordings go by it. Between two calls the
  * server counts on by `now_ns`, which stands still while a machine sleeps and knows nothing of a

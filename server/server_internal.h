@@ -113,10 +113,10 @@ struct ls_server {
     const ls_program *program;
     ls_link *link;
     ls_jobs *jobs, *disk_jobs;
-    uint64_t unix_s, now_unix_s, unix_ns, renewed_ns, looked_ns, stepped_ns;
+    uint64_t unix_s, now_unix_s, unix_ns, renewed_ns, looked_ns, stepped_ns, next_ns;
     bool has_stepped, is_draining, had_room, is_done;
     uint64_t rest_ns, rounds_exhausted; /* between steps; of the link, up to the last step */
-    bool is_flooded;                    /* the link has more than one step takes */
+    bool is_flooded, is_busy; /* the link has more than one step takes; it had something */
     uint64_t empty_ns; /* since when there is no room any more and none to come; 0: not yet */
     ls_login_policy login;
     uint32_t peers_max, peers_per_address, rooms_max;

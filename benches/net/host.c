@@ -159,11 +159,12 @@ static void sleep_ns(uint64_t ns)
 /* As the loop of `lockstep serve`. */
 void net_host_wait(net_host *host, uint64_t wake_ns)
 {
-    uint64_t now_ns = net_host_now_ns(host);
-    uint64_t rest_ns = now_ns + ls_server_rest_ns(host->server);
+    uint64_t now_ns = net_host_now_ns(host), rest_ns = ls_server_rest_ns(host->server);
     if (wake_ns <= now_ns)
         return;
-    sleep_ns((rest_ns < wake_ns ? rest_ns : wake_ns) - now_ns);
+    sleep_ns(wake_ns - now_ns < rest_ns ? wake_ns - now_ns : rest_ns);
+    if (ls_server_is_busy(host->server) || wake_ns - now_ns <= rest_ns)
+        return;
     now_ns = net_host_now_ns(host);
     if (wake_ns < now_ns + MS || ls_link_wait(host->link, (uint32_t)((wake_ns - now_ns) / MS)))
         return;
@@ -175,9 +176,7 @@ void net_host_wait(net_host *host, uint64_t wake_ns)
 void net_host_run_until(net_host *host, uint64_t until_ns)
 {
     do {
-        uint64_t end_ns = until_ns - host->paused_ns;
-        uint64_t next_ns = ls_server_step(host->server, net_host_now_ns(host));
-        uint64_t wake_ns = next_ns < end_ns ? next_ns : end_ns;
+        uint64_t wake_ns = ls_server_step(host->server, net_host_now_ns(host));
         net_host_wait(host, wake_ns);
         if (host->is_patient && net_host_now_ns(host) > wake_ns + LATE_NS)
             host->paused_ns = bench_now_ns() - wake_ns - LATE_NS;

@@ -45,7 +45,8 @@ void net_host_end(net_host *host);
 uint64_t net_host_now_ns(const net_host *host);
 /* Begins to step again after a rest. */
 void net_host_resume(net_host *host);
-/* Steps as a server's process does, until the moment (of bench_now_ns) has come. */
+/* Steps as a server's process does until the moment (of bench_now_ns) has come, and then to the end
+ * of its wait: a moment of its own would wake it once more. */
 void net_host_run_until(net_host *host, uint64_t until_ns);
 
 /* Waits as a server's process does, for a packet, a job or this moment of the server's time. */

@@ -186,15 +186,45 @@ static uint64_t rest_with(fixture *f, uint32_t tick_rate, ls_room_policy policy)
     return ls_server_rest_ns(f->server);
 }
 
-/* Its process rests as the room that can bear it least. */
+/* Its process rests as the room that can bear it least: half of what is left to the next tick, but
+ * one part of a tick at least and two at most. */
 static void test_server_rests_for_a_part_of_a_tick(void **state)
 {
     fixture *f = *state;
     create(f);
-    assert_int_equal(rest_with(f, 20, LS_ROOM_PACE), LS_SERVER_REST_MOST_NS);
-    assert_int_equal(rest_with(f, 120, LS_ROOM_PACE), S / 120 / LS_SERVER_RESTS_PER_TICK);
-    assert_int_equal(rest_with(f, 20, LS_ROOM_PACE), S / 120 / LS_SERVER_RESTS_PER_TICK);
-    assert_int_equal(rest_with(f, 20, LS_ROOM_WAIT), LS_SERVER_REST_LEAST_NS);
+    assert_int_equal(rest_with(f, 20, LS_ROOM_PACE), 2 * LS_SERVER_REST_MOST_NS);
+    uint64_t part_ns = S / 120 / LS_SERVER_RESTS_PER_TICK;
+    assert_in_range(rest_with(f, 120, LS_ROOM_PACE), part_ns, 2 * part_ns);
+    assert_in_range(rest_with(f, 20, LS_ROOM_PACE), part_ns, 2 * part_ns);
+    assert_in_range(rest_with(f, 20, LS_ROOM_WAIT), LS_SERVER_REST_LEAST_NS,
+                    2 * LS_SERVER_REST_LEAST_NS);
+}
+
+/* The nearer a tick's close, the better it is known when a packet came. */
+static void test_server_rests_shorter_towards_a_close(void **state)
+{
+    fixture *f = *state;
+    create(f);
+    ls_room_config config = ls_room_config_default();
+    config.match = ls_program_match(f->program, 5);
+    config.match.tick_rate = 60;
+    config.wait_players = 0;
+    assert_int_equal(ls_server_open_room(f->server, &config, NULL, NULL), LS_OK);
+    uint64_t close_ns = ls_server_step(f->server, f->now_ns);
+    f->now_ns = close_ns;
+    close_ns = ls_server_step(f->server, f->now_ns);
+    uint32_t wakes = 0;
+    uint64_t rest_ns = UINT64_MAX;
+    for (; f->now_ns < close_ns; wakes++) {
+        uint64_t next_ns = ls_server_rest_ns(f->server), left_ns = close_ns - f->now_ns;
+        assert_true(next_ns <= rest_ns);
+        rest_ns = next_ns;
+        f->now_ns += rest_ns < left_ns ? rest_ns : left_ns;
+        ls_server_step(f->server, f->now_ns);
+    }
+    assert_int_equal(wakes, 3);
+    assert_in_range(rest_ns, S / 60 / LS_SERVER_RESTS_PER_TICK,
+                    S / 60 / LS_SERVER_RESTS_PER_TICK + 2);
 }
 
 /* Rooms of one rate do not all close their ticks in the same moment: of four that share the four
@@ -283,6 +313,26 @@ static void assert_in_room(const guest *who, const char *room)
     if (!who->has_accept)
         fail_msg("refused: %s", who->refusal);
     assert_string_equal(who->accept.room, room);
+}
+
+/* One that was spoken to need not wait for others behind its rest. */
+static void test_server_is_busy_when_it_was_spoken_to(void **state)
+{
+    fixture *f = *state;
+    const uint8_t word[8] = {0x40};
+    create(f);
+    ls_link *link = ls_network_open(f->network);
+    ls_server_step(f->server, f->now_ns += MS);
+    assert_false(ls_server_is_busy(f->server));
+    ls_link_post(link, NULL, word, sizeof word);
+    bool was_busy = false;
+    for (uint32_t i = 0; i < 20; i++) {
+        ls_server_step(f->server, f->now_ns += MS);
+        was_busy |= ls_server_is_busy(f->server);
+    }
+    assert_true(was_busy);
+    assert_false(ls_server_is_busy(f->server));
+    ls_network_kill(link);
 }
 
 static void test_server_brings_clients_to_their_rooms(void **state)
@@ -384,6 +434,8 @@ int main(void)
         TEST(test_server_is_done_with_its_last_room),
         TEST(test_server_step_tells_when_it_is_due),
         TEST(test_server_rests_for_a_part_of_a_tick),
+        TEST(test_server_rests_shorter_towards_a_close),
+        TEST(test_server_is_busy_when_it_was_spoken_to),
         TEST(test_server_staggers_its_rooms),
         TEST(test_server_brings_clients_to_their_rooms),
         TEST(test_server_makes_rooms_on_request),
