@@ -12,6 +12,9 @@ typedef struct ls_history {
     uint32_t count;
 } ls_history;
 
+/* How many bytes of a recording's name are in front of ".lsr": all when it does not end so, or is
+ * nothing else. An int, as the precision of "%.*s" is. */
+int ls_history_stem(const char *name) LS_MUST_USE;
 /* "a/b.lsr" -> "a/b.3.lsr".
  *   owns  ls_free() by the caller */
 char *ls_history_name(const char *first_name, uint32_t number) LS_MUST_USE;
