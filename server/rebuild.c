@@ -176,14 +176,12 @@ static ls_status load_with_base(ls_world *world, const ls_recording *file, uint3
                                 ls_error *error)
 {
     const ls_recording_keyframe *list;
-    uint32_t base = index;
     LS_ASSERT(index < ls_recording_keyframes(file, &list));
-    while (list[base].tick != list[index].base_tick) {
-        LS_ASSERT(base > 0); /* a reader takes none without its base */
-        base--;
-    }
-    ls_status status = load(world, file, NULL, &list[base], error);
-    if (status || base == index)
+    const ls_recording_keyframe *base =
+        ls_recording_find_full(list, index + 1, list[index].base_tick);
+    LS_ASSERT(base); /* a reader takes none without its base */
+    ls_status status = load(world, file, NULL, base, error);
+    if (status || base == &list[index])
         return status;
     ls_snapshot *full = ls_world_snapshot(world);
     status = load(world, file, full, &list[index], error);
