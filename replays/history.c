@@ -149,6 +149,14 @@ uint64_t ls_history_end_tick(const ls_history *history, uint32_t file)
     return end_tick(history->files[file]);
 }
 
+bool ls_history_find_root(const ls_history *history, uint64_t tick, uint64_t *root)
+{
+    for (uint32_t i = history->count; i > 0; i--)
+        if (ls_recording_find_root(history->files[i - 1], tick, root))
+            return true;
+    return false;
+}
+
 uint64_t ls_history_lost_ticks(const ls_history *history)
 {
     uint64_t lost = 0;

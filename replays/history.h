@@ -38,6 +38,9 @@ void ls_history_close(ls_history *history); /* NULL is allowed */
 ls_recording *ls_history_last(const ls_history *history);
 /* One behind the last frame of a file. */
 uint64_t ls_history_end_tick(const ls_history *history, uint32_t file);
+/* The root of the world before a tick, which where two files meet either may know; false when none
+ * does. */
+bool ls_history_find_root(const ls_history *history, uint64_t tick, uint64_t *root) LS_MUST_USE;
 /* In no file: the disk refused them, or lost them. */
 uint64_t ls_history_lost_ticks(const ls_history *history);
 

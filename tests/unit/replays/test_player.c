@@ -369,6 +369,7 @@ static void test_player_plays_files_that_meet_as_one(void **state)
     seek(&match, player, 140);
     assert_int_equal(ls_player_seek(player, 200, &error), LS_ERROR_USAGE);
     assert_non_null(strstr(error.text, "goes on at 150 in a.1.lsr"));
+    assert_false(ls_player_root(player, 160, &(uint64_t){0})); /* which is in the second file */
     ls_player_close(player);
     ls_memory_sink_reset(&memory);
     battle_end(&match);
