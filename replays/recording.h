@@ -50,10 +50,12 @@ typedef struct ls_recording_end {
 } ls_recording_end;
 
 /* Reads a whole file, as long as it is at this moment, and checks it to the end of its valid
- * prefix. errors  NOT_FOUND; IO (no right, a directory, a disk error); LIMIT over the maximum
- * above; CORRUPT when it is no recording or its header is damaged; INCOMPATIBLE for another format
- * version. One line: name, byte, remedy. `*recording` is then NULL owns    the caller closes it
- * thread  all calls on one recording: one at a time */
+ * prefix.
+ *   errors  NOT_FOUND; IO (no right, a directory, a disk error); LIMIT over the maximum above;
+ *           CORRUPT when it is no recording or its header is damaged; INCOMPATIBLE for another
+ *           format version. One line: name, byte, remedy. `*recording` is then NULL
+ *   owns    the caller closes it
+ *   thread  all calls on one recording: one at a time */
 ls_status ls_recording_open(const char *path, ls_recording **recording,
                             ls_error *error) LS_MUST_USE;
 
