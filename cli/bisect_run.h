@@ -14,8 +14,9 @@ typedef struct ls_bisect_pair {
 } ls_bisect_pair;
 
 /* Searches and prints on stdout what was found. `*kind` says what that is; of a crash, each side
- * has then been run alone, so that it is known whose it was. errors  as ls_bisect_recordings() and
- * ls_bisect_builds(); IO: no process thread  as ls_child_start() */
+ * has then been run alone, so that it is known whose it was.
+ *   errors  as ls_bisect_recordings() and ls_bisect_builds(); IO: no process
+ *   thread  as ls_child_start() */
 ls_status ls_bisect_run(const ls_bisect_pair *pair, ls_bisect_kind *kind,
                         ls_error *error) LS_MUST_USE;
 

@@ -4,6 +4,7 @@
 #include "cli/clock.h"
 #include "cli/user_file.h"
 #include "core/world.h"
+#include "replays/history.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -65,11 +66,8 @@ void ls_bundle_write(ls_room *room, const char *recording, ls_log *log)
 {
     char folder[PATH_MAX], line[PATH_MAX + LS_ERROR_TEXT_BYTES];
     ls_error error;
-    size_t length = strlen(recording);
-    if (length > 4 && strcmp(recording + length - 4, ".lsr") == 0)
-        length -= 4;
-    snprintf(folder, sizeof folder, "%.*s.bundle", length ? (int)length : 6,
-             length ? recording : "failed");
+    const char *name = recording[0] ? recording : "failed";
+    snprintf(folder, sizeof folder, "%.*s.bundle", ls_history_stem(name), name);
     ls_status status = ls_make_folders(folder, 0777, &error);
     if (!status)
         status = write_reason(room, folder, recording, &error);

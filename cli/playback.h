@@ -34,9 +34,10 @@ ls_status ls_playback_open_recording(const char *path, ls_recording **recording,
 
 /* Opens the file, and those in which its match goes on when the disk failed, loads the simulation
  * that --sim or the file names, and stands before the first tick. What is damaged behind the last
- * tick that can be played is said on stderr. errors  as ls_recording_open, ls_sim_load and
- * ls_player_create; INCOMPATIBLE for a simulation that is not built in owns    ls_playback_close,
- * also after an error; zeroed before */
+ * tick that can be played is said on stderr.
+ *   errors  as ls_recording_open, ls_sim_load and ls_player_create; INCOMPATIBLE for a simulation
+ *           that is not built in
+ *   owns    ls_playback_close, also after an error; zeroed before */
 ls_status ls_playback_open(const char *path, const ls_playback_options *options,
                            ls_playback *playback, ls_error *error) LS_MUST_USE;
 /* The same of a second file of the simulation that is loaded already in `first`; both players then

@@ -4,7 +4,7 @@
 #include "cli/recordings.h"
 #include "cli/verify_file.h"
 #include "proto/limits.h"
-#include "replays/format.h"
+#include "replays/history.h"
 #include "server/journal.h"
 
 #include <errno.h>
@@ -14,18 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char suffix[] = ".lsr";
-
-/* The bytes of a recording's name in front of ".lsr". */
-static size_t stem(const char *path)
-{
-    size_t length = strlen(path), cut = sizeof suffix - 1;
-    return length > cut && strcmp(path + length - cut, suffix) == 0 ? length - cut : length;
-}
-
 static bool name_mark(const char *recording, char mark[PATH_MAX])
 {
-    int length = snprintf(mark, PATH_MAX, "%.*s.restoring", (int)stem(recording), recording);
+    int length = snprintf(mark, PATH_MAX, "%.*s.restoring", ls_history_stem(recording), recording);
     return length > 0 && length < PATH_MAX;
 }
 
@@ -61,10 +52,10 @@ void ls_poison_set_aside(const char *recording, const char *why, ls_log *log)
 {
     char line[2 * PATH_MAX + 2 * LS_JOURNAL_QUOTED_BYTES], reason[LS_JOURNAL_QUOTED_BYTES];
     bool is_aside = rename_file(recording);
-    for (unsigned i = 1; i <= LS_RECORDING_SEGMENTS_MAX; i++) {
-        char later[PATH_MAX];
-        snprintf(later, sizeof later, "%.*s.%u%s", (int)stem(recording), recording, i, suffix);
+    for (uint32_t i = 1; i <= LS_RECORDING_SEGMENTS_MAX; i++) {
+        char *later = ls_history_name(recording, i);
         (void)rename_file(later); /* most are not there */
+        ls_free(later);
     }
     snprintf(line, sizeof line, "%s recording=\"%s\" reason=%s",
              is_aside ? "recording_set_aside" : "recording_not_set_aside", recording,
@@ -104,10 +95,12 @@ static ls_status try_one(const struct trial *trial, bool *is_good, ls_error *why
 /* NAME.lsr itself, or NAME.3.lsr. */
 static bool is_of_match(const char *path, const char *first)
 {
-    size_t length = stem(first), own = stem(path);
-    return strncmp(path, first, length) == 0 &&
-           (own == length ||
-            (path[length] == '.' && strspn(path + length + 1, "0123456789") == own - length - 1));
+    char own[PATH_MAX];
+    uint32_t number;
+    if (strcmp(path, first) == 0)
+        return true;
+    return ls_history_number(path, &number) &&
+           ls_history_first_name(path, number, own, sizeof own) && strcmp(own, first) == 0;
 }
 
 static ls_status try_match(char *const *paths, uint32_t count, const char *first,

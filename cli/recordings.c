@@ -88,12 +88,6 @@ ls_status ls_recordings_create(const ls_recording_place *place, char path[PATH_M
     return status;
 }
 
-static bool is_recording(const struct dirent *entry)
-{
-    size_t length = strlen(entry->d_name);
-    return length > 4 && strcmp(entry->d_name + length - 4, ".lsr") == 0;
-}
-
 static int compare(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -109,8 +103,8 @@ ls_status ls_recordings_list(const char *folder, char ***paths, uint32_t *count,
     if (!directory)
         return ls_error_set(error, LS_ERROR_IO, "%s: %s", folder, strerror(errno));
     for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
-        if (!is_recording(entry))
-            continue;
+        if (!entry->d_name[ls_history_stem(entry->d_name)])
+            continue; /* does not end in ".lsr" */
         *paths = ls_realloc(*paths, (*count + 1) * sizeof **paths);
         char *path = ls_alloc(PATH_MAX);
         snprintf(path, PATH_MAX, "%s/%s", folder, entry->d_name);

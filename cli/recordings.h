@@ -31,7 +31,8 @@ void ls_recordings_list_free(char **paths, uint32_t count);
 /* Opens an unfinished recording to be gone on with, in the last of its files, and to be read;
  * `epoch` is the new one.
  *   errors  NOT_FOUND: its match is over, or it is no first file; REFUSED: another process is at
- * it; INCOMPATIBLE: another simulation; those of ls_recorder_resume. All is closed then */
+ *           it; INCOMPATIBLE: another simulation; those of ls_recorder_resume. All is closed
+ *           then */
 ls_status ls_recordings_take_up(const char *path, const ls_program *program, ls_recorder **recorder,
                                 ls_history **history, uint32_t *epoch, ls_error *error) LS_MUST_USE;
 

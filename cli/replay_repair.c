@@ -68,20 +68,13 @@ static const struct argp argp = {
         "and none behind it; 5 a file cannot be "
         "read or written."};
 
-/* Without ".lsr". */
-static int stem_length(const char *path)
-{
-    size_t length = strlen(path);
-    bool is_lsr = length > 4 && strcmp(path + length - 4, ".lsr") == 0;
-    return (int)(is_lsr ? length - 4 : length);
-}
-
 static void choose_name(const repair_options *options, char name[PATH_MAX])
 {
     if (options->output)
         snprintf(name, PATH_MAX, "%s", options->output);
     else
-        snprintf(name, PATH_MAX, "%.*s.repaired.lsr", stem_length(options->path), options->path);
+        snprintf(name, PATH_MAX, "%.*s.repaired.lsr", ls_history_stem(options->path),
+                 options->path);
 }
 
 static ls_status name_taken(const char *name, ls_error *error)
@@ -139,7 +132,7 @@ static ls_status write_part(const ls_salvage *salvage, const ls_salvage_part *pa
     char name[PATH_MAX];
     uint64_t salt;
     ls_sink sink;
-    snprintf(name, sizeof name, "%.*s-%" PRIu64 ".lsr", stem_length(start), start,
+    snprintf(name, sizeof name, "%.*s-%" PRIu64 ".lsr", ls_history_stem(start), start,
              part->first_tick);
     if (access(name, F_OK) == 0)
         return name_taken(name, error);

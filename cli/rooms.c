@@ -151,16 +151,12 @@ static void find_new_rooms(ls_rooms *rooms)
  * name yet, those of before a crash do. */
 static void name_evidence(struct place *place, uint64_t tick, char path[PATH_MAX])
 {
-    static const char suffix[] = ".lsr";
-    size_t length = strlen(place->recording), cut = sizeof suffix - 1;
     uint32_t number = 1;
-    if (length > cut && strcmp(place->recording + length - cut, suffix) == 0)
-        length -= cut;
     for (uint32_t i = 0; i < place->desync_count; i++)
         number += place->desyncs[i] == tick;
     do {
-        int used =
-            snprintf(path, PATH_MAX, "%.*s.desync-%" PRIu64, (int)length, place->recording, tick);
+        int used = snprintf(path, PATH_MAX, "%.*s.desync-%" PRIu64,
+                            ls_history_stem(place->recording), place->recording, tick);
         if (number > 1)
             snprintf(path + used, PATH_MAX - (size_t)used, "-%u", number);
     } while (access(path, F_OK) == 0 && number++ < LS_SERVER_EVIDENCE_FILES);

@@ -38,7 +38,7 @@ void ls_guess_init(ls_guess *guess, uint64_t next, uint32_t player_count, uint8_
 /* Keeps what this player was told to send: a state for `tick`, an order for the first open tick
  * from `tick` on. Says in `from` the first tick whose guess it may change.
  *   errors  LS_ERROR_USAGE for another kind or length; LS_ERROR_REFUSED for the state of a tick
- * that is confirmed, or that has one; LS_ERROR_LIMIT for one further ahead than
+ *           that is confirmed, or that has one; LS_ERROR_LIMIT for one further ahead than
  *           LS_CLIENT_GUESS_TICKS, and beyond LS_CLIENT_INPUT_QUEUE orders */
 ls_status ls_guess_input(ls_guess *guess, uint64_t tick, const ls_input *input,
                          uint64_t *from) LS_MUST_USE;

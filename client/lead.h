@@ -1,6 +1,7 @@
 /* How many ticks ahead of the server's head a state input is proposed so that it comes in time:
  * raised at once when one was late, lowered to what is needed when all came early for a while.
- * Pure. source  docs/protocol.md, "State inputs" */
+ * Pure.
+ *   source  docs/protocol.md, "State inputs" */
 #ifndef LS_LEAD_H
 #define LS_LEAD_H
 

@@ -53,7 +53,8 @@ LS_API ls_status ls_session_submit(ls_session *session, const uint8_t *data,
                                    uint32_t bytes) LS_MUST_USE;
 /* What the player holds from now on: the simulation's state_bytes, for the tick that an input can
  * still reach. Call it as often as you like: where that tick has its state already, nothing
- * happens. errors  those of ls_client_submit_state() */
+ * happens.
+ *   errors  those of ls_client_submit_state() */
 LS_API ls_status ls_session_hold(ls_session *session, const uint8_t *bytes) LS_MUST_USE;
 
 typedef struct ls_session_stats {

@@ -1,5 +1,7 @@
 #include "client/wire.h"
 
+#include "proto/rtt.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -128,18 +130,9 @@ bool ls_wire_open(ls_client *client, const ls_packet *packet, ls_plain *plain)
 
 void ls_wire_sample_rtt(ls_client *client, uint64_t rtt_ns)
 {
-    ls_client_stats *stats = &client->stats;
-    /* An echo that is none, or a clock that jumped meanwhile. */
-    if (rtt_ns > LS_CLIENT_RTT_MAX_NS)
-        return;
-    if (!stats->rtt_ns) {
-        stats->rtt_ns = rtt_ns;
-        stats->jitter_ns = rtt_ns / 2;
-        return;
-    }
-    uint64_t off = rtt_ns > stats->rtt_ns ? rtt_ns - stats->rtt_ns : stats->rtt_ns - rtt_ns;
-    stats->jitter_ns = (3 * stats->jitter_ns + off) / 4;
-    stats->rtt_ns = (7 * stats->rtt_ns + rtt_ns) / 8;
+    /* What is longer is an echo that is none, or a clock that jumped meanwhile. */
+    if (rtt_ns <= LS_CLIENT_RTT_MAX_NS)
+        ls_rtt_smooth(&client->stats.rtt_ns, &client->stats.jitter_ns, rtt_ns);
 }
 
 uint32_t ls_wire_stamp_us(const ls_client *client)

@@ -63,12 +63,6 @@ void ls_cells_columns(const ls_snapshot *snapshot, uint64_t *hashes)
     hashes[head_of(program)] = head_hash(&snapshot->state);
 }
 
-static uint64_t page_hash(const ls_table *table, uint32_t page)
-{
-    const ls_directory *directory = table ? ls_table_directory(table, page) : NULL;
-    return directory ? directory->entries[page % LS_DIRECTORY_PAGES].hash : 0;
-}
-
 uint32_t ls_cells_pages(const ls_snapshot *snapshot, uint32_t column, ls_cells_page *pages,
                         uint32_t capacity)
 {
@@ -83,7 +77,7 @@ uint32_t ls_cells_pages(const ls_snapshot *snapshot, uint32_t column, ls_cells_p
         const ls_table *table = state->tables[(size_t)column * state->lanes + lane];
         for (uint32_t page = ls_table_next(table, 0); page != LS_PAGE_NONE;
              page = ls_table_next(table, page + 1)) {
-            uint64_t hash = page_hash(table, page);
+            uint64_t hash = ls_table_page_hash(table, page);
             if (hash && count < capacity)
                 pages[count] = (ls_cells_page){lane << 16 | page, hash};
             count += hash != 0;
@@ -134,7 +128,8 @@ bool ls_cells_look_up(const ls_snapshot *snapshot, uint32_t column, uint32_t key
     if (column == head_of(program) && key == 0)
         page->hash = head_hash(state);
     else if (column <= lives_of(program) && lane < state->lanes)
-        page->hash = page_hash(state->tables[(size_t)column * state->lanes + lane], key & 0xffff);
+        page->hash =
+            ls_table_page_hash(state->tables[(size_t)column * state->lanes + lane], key & 0xffff);
     return page->hash != 0;
 }
 

@@ -16,7 +16,8 @@ void ls_fork_step(ls_world *world, uint32_t position);
 /* Looks whether the system that just ended changed the cell that the job watches. */
 void ls_fork_watch(const ls_tick_job *job, uint32_t position);
 /* core/clash.c: the world is as it was before the tick in which two sides changed one cell: runs it
- * again to find out who did, and leaves the world as it was. errors  always LS_ERROR_REFUSED */
+ * again to find out who did, and leaves the world as it was.
+ *   errors  always LS_ERROR_REFUSED */
 ls_status ls_fork_explain(ls_world *world, const ls_frame *frame, ls_error *error);
 
 #endif

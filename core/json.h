@@ -25,10 +25,11 @@ LS_API char *ls_world_json(const ls_world *world);
 
 /* Replaces the world's state by what ls_world_json() wrote of a world of the same simulation and
  * match, perhaps edited since, or hostile. All members have to be there; their order is free.
- * 64-bit numbers may be JSON integers too. errors  LS_ERROR_CORRUPT with the component, entity and
- * field that is wrong, or for what is no JSON the line; LS_ERROR_INCOMPATIBLE for another
- * simulation, match or format; LS_ERROR_LIMIT for a text that is too long, or that wants far more
- * room than its length explains. The world is then unchanged */
+ * 64-bit numbers may be JSON integers too.
+ *   errors  LS_ERROR_CORRUPT with the component, entity and field that is wrong, or for what is
+ *           no JSON the line; LS_ERROR_INCOMPATIBLE for another simulation, match or format;
+ *           LS_ERROR_LIMIT for a text that is too long, or that wants far more room than its
+ *           length explains. The world is then unchanged */
 LS_API ls_status ls_world_from_json(ls_world *world, const char *text, size_t bytes,
                                     ls_error *error) LS_MUST_USE;
 

@@ -103,12 +103,6 @@ static bool take_page(ls_past *self, const ls_page_change *change)
     return true;
 }
 
-static uint64_t hash_of(const ls_table *table, uint32_t page)
-{
-    const ls_directory *directory = table ? ls_table_directory(table, page) : NULL;
-    return directory ? directory->entries[page % LS_DIRECTORY_PAGES].hash : 0;
-}
-
 static bool take_table(ls_past *self, uint32_t index)
 {
     const ls_table *table = self->world->state.tables[index];
@@ -123,7 +117,7 @@ static bool take_table(ls_past *self, uint32_t index)
                              .source = &self->world->sources[column],
                              .is_whole = column == ls_liveness(self->world)};
     for (change.page = 0; change.page < count; change.page++) {
-        change.hash = hash_of(table, change.page);
+        change.hash = ls_table_page_hash(table, change.page);
         if (change.hash == ls_page_log_hash(&self->log, index, change.page))
             continue;
         change.content = change.hash ? ls_table_page(table, change.page) : NULL;

@@ -98,7 +98,8 @@ static inline ls_fix ls_random_fix_range(uint64_t bits, ls_fix low, ls_fix high)
 }
 
 /* A 64-bit key of a name: FNV-1a of its bytes without the end. Names that collide have to be
- * refused by whoever keeps a table of them. source  the FNV specification, 64-bit FNV-1a */
+ * refused by whoever keeps a table of them.
+ *   source  the FNV specification, 64-bit FNV-1a */
 LS_API uint64_t ls_name_key(const char *name);
 
 #ifdef __cplusplus

@@ -40,6 +40,13 @@ static inline ls_page *ls_table_page_known(const ls_table *table, uint32_t page)
     return ls_directory_page(ls_table_directory(table, page), page);
 }
 
+/* 0 when there is no such page, or none that counts. Of pages that are hashed, as after a root. */
+static inline uint64_t ls_table_page_hash(const ls_table *table, uint32_t page)
+{
+    const ls_directory *directory = table ? ls_table_directory(table, page) : NULL;
+    return directory ? directory->entries[page % LS_DIRECTORY_PAGES].hash : 0;
+}
+
 static inline uint32_t ls_table_page_count(const ls_table *table)
 {
     return table ? atomic_load_explicit(&table->page_count, memory_order_relaxed) : 0;

@@ -12,7 +12,8 @@ typedef void ls_team_function(void *job, uint32_t worker);
 
 /* Starts `threads` - 1 workers, numbered from 1; the caller of ls_team_run() is number 0. Pinned,
  * worker i may run only on the i-th CPU that the calling thread may use, and number 0 is left
- * alone. errors  LS_ERROR_USAGE when there are fewer CPUs than threads to pin; LS_ERROR_IO */
+ * alone.
+ *   errors  LS_ERROR_USAGE when there are fewer CPUs than threads to pin; LS_ERROR_IO */
 ls_status ls_team_create(uint32_t threads, bool is_pinned, ls_team **team,
                          ls_error *error) LS_MUST_USE;
 void ls_team_destroy(ls_team *team);

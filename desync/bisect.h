@@ -40,11 +40,12 @@ typedef struct ls_bisect_watch {
 /* Two recordings of one match, `watch` or NULL. Both are replayed from the last keyframe up to
  * where they part, each by its program, which may be one for both; that tick is then run in several
  * ways (as ever, in other legal orders, with other bytes in unused stack), until one ends as the
- * one recording says and one as the other. errors  INCOMPATIBLE: two matches, a recording that
- * begins in the middle of its match with a state that the program cannot read, programs whose cells
- * cannot be compared; CORRUPT: a damage, and no difference before it; those of ls_world_advance()
- * and ls_culprit_find() owns    ls_bisect_reset() by the caller, not after an error; programs
- * outlive it thread  as ls_trap_begin() */
+ * one recording says and one as the other.
+ *   errors  INCOMPATIBLE: two matches, a recording that begins in the middle of its match with a
+ *           state that the program cannot read, programs whose cells cannot be compared; CORRUPT: a
+ *           damage, and no difference before it; those of ls_world_advance() and ls_culprit_find()
+ *   owns    ls_bisect_reset() by the caller, not after an error; programs outlive it
+ *   thread  as ls_trap_begin() */
 ls_status ls_bisect_recordings(ls_recording *const recordings[2],
                                const ls_program *const programs[2], const ls_bisect_watch *watch,
                                ls_bisect *bisect, ls_error *error) LS_MUST_USE;
@@ -54,9 +55,9 @@ ls_status ls_bisect_builds(ls_recording *recording, const ls_program *const prog
                            ls_error *error) LS_MUST_USE;
 /* One recording, and a program whose replay of it comes to another root: the first side is what was
  * recorded, the second what `difference` found; the tick is run in the same ways as above.
- *   errors  INCOMPATIBLE: replayed once more, the match takes another way before that tick already;
- *           USAGE: the recording says nothing of the tick before; asserts that it is not the first
- * state that differs */
+ *   errors  INCOMPATIBLE: replayed once more, the match takes another way before that tick
+ *           already; USAGE: the recording says nothing of the tick before; asserts that it is
+ *           not the first state that differs */
 ls_status ls_bisect_replay(ls_recording *recording, const ls_program *program,
                            const ls_root_difference *difference, ls_bisect *bisect,
                            ls_error *error) LS_MUST_USE;

@@ -16,8 +16,9 @@ typedef struct ls_crash {
 
 /* From now on a signal by which this process dies says so in *crash before it does; what was done
  * about the signal before is done after that. Once a process; a fork of it says where it notes
- * things itself. owns    *crash, which stays, belongs to the caller thread  the first one, before
- * it starts others */
+ * things itself.
+ *   owns    *crash, which stays, belongs to the caller
+ *   thread  the first one, before it starts others */
 void ls_crash_watch(ls_crash *crash);
 
 #endif

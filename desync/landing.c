@@ -9,14 +9,6 @@
 
 enum { FINGERPRINT_AT = 6 }; /* in the byte form of a state: docs/design.md, core/snapshot.c */
 
-static const ls_recording_keyframe *find_base(const ls_recording_keyframe *list, uint32_t at)
-{
-    uint64_t tick = list[at].base_tick;
-    while (at > 0 && list[at].tick > tick)
-        at--;
-    return list[at].tick == tick ? &list[at] : NULL;
-}
-
 static bool decode(ls_world *world, const ls_snapshot *base, const ls_recording_keyframe *keyframe)
 {
     return ls_keyframe_decode(world, base, keyframe->data, keyframe->bytes, NULL) == LS_OK ||
@@ -44,9 +36,9 @@ static bool take_keyframe(const ls_recording *recording, const ls_recording_keyf
     bool is_own =
         memcmp(header->simulation.fingerprint, ls_program_fingerprint(ls_world_program(world)),
                LS_FINGERPRINT_BYTES) == 0;
-    bool is_good = keyframe->base_tick == keyframe->tick
-                       ? decode(world, NULL, keyframe)
-                       : decode_change(world, find_base(list, at), keyframe);
+    const ls_recording_keyframe *full = ls_recording_find_full(list, at + 1, keyframe->base_tick);
+    bool is_good =
+        full == keyframe ? decode(world, NULL, keyframe) : decode_change(world, full, keyframe);
     return is_good && ls_world_tick(world) == keyframe->tick &&
            (ls_recording_find_root(recording, keyframe->tick, &root) ? root == ls_world_root(world)
                                                                      : is_own);

@@ -50,9 +50,9 @@ void ls_rerun_destroy(ls_rerun *rerun);
 
 /* Compares the root of the world as it is and runs the next tick; or finds that all is run.
  *   errors  DIVERGED: a root is not as expected (the result has it), the state differs from its
- * byte form, or a system does what it did not declare; with a list of ticks the world is still that
- * of the difference. Those of ls_world_advance() and of the source. It then stays at that tick, and
- * is not stepped again */
+ *           byte form, or a system does what it did not declare; with a list of ticks the world
+ *           is still that of the difference. Those of ls_world_advance() and of the source. It
+ *           then stays at that tick, and is not stepped again */
 ls_status ls_rerun_step(ls_rerun *rerun, bool *is_over, ls_error *error) LS_MUST_USE;
 
 /* Steps until all is run, or to the first error. */

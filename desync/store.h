@@ -60,13 +60,15 @@ bool ls_store_is_of(const ls_store *store, const ls_stores *stores, const ls_sus
 bool ls_stores_compare(const ls_stores *a, const ls_stores *b, const ls_suspect *suspect,
                        const ls_store **first_a, const ls_store **first_b);
 
-/* `pos.x of beasts/3:1: 5 -> 7`. owns ls_free() by the caller */
+/* `pos.x of beasts/3:1: 5 -> 7`.
+ *   owns    ls_free() by the caller */
 char *ls_store_print(const ls_store *store, const ls_program *program);
 /* The line of the simulation from which the store came: of the frames up to the system's own
  * function the innermost that is neither the engine's nor a library's. Where the system's last act
  * was a call of the engine no frame is left of it, and the place is where its function begins. */
 ls_source_place ls_store_line(const ls_stores *stores, const ls_store *store, ls_sources *sources);
-/* Its frames as text, a line each, the store's first. owns ls_free() by the caller */
+/* Its frames as text, a line each, the store's first.
+ *   owns    ls_free() by the caller */
 char *ls_store_trace(const ls_stores *stores, const ls_store *store, ls_sources *sources);
 
 #endif

@@ -13,8 +13,8 @@ uint32_t ls_suspect_position(const ls_program *here, const ls_program *there, ui
 const char *ls_suspect_stage(const ls_program *program, uint32_t position);
 bool ls_suspect_lanes_agree(const ls_program *a, const ls_program *b);
 
-/* In words, from component, field, item and entity: `place.x of beasts/3:1`. owns ls_free() by the
- * caller */
+/* In words, from component, field, item and entity: `place.x of beasts/3:1`.
+ *   owns    ls_free() by the caller */
 char *ls_suspect_place(const ls_suspect *suspect, const ls_program *program);
 
 /* Fills in entity, field, values and text of a suspect that says who and which column. */

@@ -58,7 +58,8 @@ typedef struct ls_suspect {
  *   errors  LS_ERROR_INCOMPATIBLE when the cells of one program are not those of the other;
  *           LS_ERROR_USAGE for one world twice, a frame of another tick; LS_ERROR_LIMIT
  *   owns    ls_suspect_reset() by the caller, not after an error; names live as long as the
- * programs thread  main, and no other uses a world that shares pages with these */
+ *           programs
+ *   thread  main, and no other uses a world that shares pages with these */
 ls_status ls_desync_find_system(const ls_way *a, const ls_way *b, const ls_frame *frame,
                                 ls_suspect *suspect, ls_error *error) LS_MUST_USE;
 void ls_suspect_reset(ls_suspect *suspect);

@@ -58,7 +58,8 @@ typedef struct ls_tick_cursor {
 ls_tick_source ls_ticks_of_list(ls_tick_cursor *cursor, const ls_tick_list *list,
                                 uint64_t first_tick);
 
-/* The byte form, for another process. Of a closed list. owns  ls_free(*bytes) by the caller */
+/* The byte form, for another process. Of a closed list.
+ *   owns    ls_free(*bytes) by the caller */
 void ls_tick_list_encode(const ls_tick_list *list, uint8_t **bytes, size_t *count);
 /* Of bytes that may be anything.
  *   errors  CORRUPT; nothing is then made */

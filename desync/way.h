@@ -24,8 +24,8 @@ typedef struct ls_way_keeper {
     ls_image start;
 } ls_way_keeper;
 
-/* The world belongs to the keeper until ls_way_end(), which leaves it as it was. errors  those of
- * ls_executor_create(); then there is nothing to end */
+/* The world belongs to the keeper until ls_way_end(), which leaves it as it was.
+ *   errors  those of ls_executor_create(); then there is nothing to end */
 ls_status ls_way_begin(const ls_way *way, ls_way_keeper *keeper, ls_error *error) LS_MUST_USE;
 /* Runs the tick on the calling thread and tells the observer. The world stays as the tick left it.
  *   errors  as ls_world_advance(), whose checks of the frame the caller has made */

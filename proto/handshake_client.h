@@ -64,9 +64,9 @@ LS_API void ls_handshake_client_hello(const ls_handshake_client *client, ls_writ
  * of a second: who may not wait so long and has a pin hands in the psk instead.
  *   unit    unix_s: wall clock, compared with the certificate's expiry
  *   errors  LS_ERROR_REFUSED: the identity is not the pinned one (both in the text), the
- * certificate is expired, or the server rejects; LS_ERROR_INCOMPATIBLE: the server rejects our
- * version or simulation; LS_ERROR_CORRUPT: no valid COOKIE, ignore it; LS_ERROR_IO: no
- *           memory for the password's hash. Nothing changes */
+ *           certificate is expired, or the server rejects; LS_ERROR_INCOMPATIBLE: the server
+ *           rejects our version or simulation; LS_ERROR_CORRUPT: no valid COOKIE, ignore it;
+ *           LS_ERROR_IO: no memory for the password's hash. Nothing changes */
 LS_API ls_status ls_handshake_client_cookie(ls_handshake_client *client,
                                             const ls_handshake_message *message, uint64_t unix_s,
                                             ls_error *error) LS_MUST_USE;

@@ -21,8 +21,9 @@ LS_API ls_status ls_known_servers_check(const char *path, const ls_server_addres
 
 /* Remembers a server, after its handshake has succeeded. Written to a new file beside it, synced
  * and renamed, mode 0600: a reader sees the old or the new file. A server that is known with this
- * key is not written again. errors  LS_ERROR_REFUSED as above; LS_ERROR_CORRUPT; LS_ERROR_LIMIT:
- * the file is full; LS_ERROR_IO */
+ * key is not written again.
+ *   errors  LS_ERROR_REFUSED as above; LS_ERROR_CORRUPT; LS_ERROR_LIMIT: the file is full;
+ *           LS_ERROR_IO */
 LS_API ls_status ls_known_servers_add(const char *path, const ls_server_address *address,
                                       const ls_public_key *key, ls_error *error) LS_MUST_USE;
 

@@ -8,27 +8,27 @@
 
 static const char ending[] = ".lsr";
 
-static bool has_ending(const char *name)
+int ls_history_stem(const char *name)
 {
     size_t length = strlen(name), cut = sizeof ending - 1;
-    return length >= cut && strcmp(name + length - cut, ending) == 0;
+    bool is_cut = length > cut && strcmp(name + length - cut, ending) == 0;
+    return (int)(is_cut ? length - cut : length);
 }
 
 char *ls_history_name(const char *first_name, uint32_t number)
 {
-    size_t length = strlen(first_name);
-    size_t cut = has_ending(first_name) ? sizeof ending - 1 : 0;
-    size_t bytes = length + 16;
+    int stem = ls_history_stem(first_name);
+    size_t bytes = strlen(first_name) + 16;
     char *name = ls_alloc(bytes);
-    snprintf(name, bytes, "%.*s.%u%s", (int)(length - cut), first_name, number, cut ? ending : "");
+    snprintf(name, bytes, "%.*s.%u%s", stem, first_name, number, first_name + stem);
     return name;
 }
 
 bool ls_history_number(const char *name, uint32_t *number)
 {
-    if (!has_ending(name))
+    const char *end = name + ls_history_stem(name), *at = end;
+    if (!*end)
         return false;
-    const char *end = name + strlen(name) - (sizeof ending - 1), *at = end;
     uint32_t found = 0, place = 1;
     while (at > name && at[-1] >= '0' && at[-1] <= '9' && place <= LS_RECORDING_SEGMENTS_MAX) {
         found += (uint32_t)(*--at - '0') * place;
@@ -147,6 +147,14 @@ uint64_t ls_history_end_tick(const ls_history *history, uint32_t file)
 {
     LS_ASSERT(file < history->count);
     return end_tick(history->files[file]);
+}
+
+bool ls_history_find_root(const ls_history *history, uint64_t tick, uint64_t *root)
+{
+    for (uint32_t i = history->count; i > 0; i--)
+        if (ls_recording_find_root(history->files[i - 1], tick, root))
+            return true;
+    return false;
 }
 
 uint64_t ls_history_lost_ticks(const ls_history *history)

@@ -12,6 +12,9 @@ typedef struct ls_history {
     uint32_t count;
 } ls_history;
 
+/* How many bytes of a recording's name are in front of ".lsr": all when it does not end so, or is
+ * nothing else. An int, as the precision of "%.*s" is. */
+int ls_history_stem(const char *name) LS_MUST_USE;
 /* "a/b.lsr" -> "a/b.3.lsr".
  *   owns  ls_free() by the caller */
 char *ls_history_name(const char *first_name, uint32_t number) LS_MUST_USE;
@@ -35,6 +38,9 @@ void ls_history_close(ls_history *history); /* NULL is allowed */
 ls_recording *ls_history_last(const ls_history *history);
 /* One behind the last frame of a file. */
 uint64_t ls_history_end_tick(const ls_history *history, uint32_t file);
+/* The root of the world before a tick, which where two files meet either may know; false when none
+ * does. */
+bool ls_history_find_root(const ls_history *history, uint64_t tick, uint64_t *root) LS_MUST_USE;
 /* In no file: the disk refused them, or lost them. */
 uint64_t ls_history_lost_ticks(const ls_history *history);
 

@@ -42,16 +42,6 @@ static ls_recording *last_file(const ls_player *player)
     return player->match.history->files[player->match.count - 1];
 }
 
-static const ls_recording_keyframe *find_whole(const ls_player *player, uint64_t tick)
-{
-    for (uint32_t i = 0; i < player->match.keyframe_count; i++) {
-        const ls_recording_keyframe *keyframe = &player->match.keyframes[i];
-        if (keyframe->tick == tick && keyframe->base_tick == tick)
-            return keyframe;
-    }
-    return NULL;
-}
-
 /* A keyframe is proved by its own root; that it is of this match and tick, by the recording's. */
 static bool is_right(const ls_player *player, ls_world *world, uint64_t tick)
 {
@@ -83,7 +73,9 @@ static ls_status unpack_whole(ls_player *player, ls_world *world,
 static ls_status unpack(ls_player *player, ls_world *world, const ls_recording_keyframe *keyframe,
                         ls_error *error)
 {
-    const ls_recording_keyframe *whole = find_whole(player, keyframe->base_tick);
+    const ls_recording_keyframe *list = player->match.keyframes;
+    uint32_t count = (uint32_t)(keyframe - list) + 1; /* it is in front of it, or the same */
+    const ls_recording_keyframe *whole = ls_recording_find_full(list, count, keyframe->base_tick);
     if (!whole)
         return ls_error_set(error, LS_ERROR_CORRUPT,
                             "the keyframe of tick %" PRIu64 " builds on one that is not there",
@@ -272,7 +264,8 @@ bool ls_player_fill(ls_player *player, uint32_t ticks)
 static ls_status make_start(ls_player *player, ls_error *error)
 {
     uint64_t first = player->match.first_tick;
-    const ls_recording_keyframe *keyframe = find_whole(player, first);
+    const ls_recording_keyframe *keyframe =
+        ls_recording_find_full(player->match.keyframes, player->match.keyframe_count, first);
     if (first > 0 && !keyframe && player->end_status) {
         *error = player->end_text; /* what is in its place */
         return player->end_status;

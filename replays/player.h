@@ -51,9 +51,10 @@ ls_status ls_player_open(const char *path, const ls_player_config *config, ls_pl
 void ls_player_close(ls_player *player); /* NULL is allowed */
 
 /* The state before `tick`; LS_ERROR_USAGE when it is none of ls_player_first() to ls_player_last().
- *   errors  DIVERGED: the player stands at the first tick on the way whose state has another root
- *           than the recording says, see ls_player_divergence(); called again it goes on from
- * there. Those of ls_world_advance(): it stands before the tick that could not be simulated */
+ *   errors  DIVERGED: the player stands at the first tick on the way whose state has another
+ *           root than the recording says, see ls_player_divergence(); called again it goes on
+ *           from there. Those of ls_world_advance(): it stands before the tick that could not be
+ *           simulated */
 ls_status ls_player_seek(ls_player *player, uint64_t tick, ls_error *error) LS_MUST_USE;
 /* One tick on or back; USAGE at the end or the beginning. */
 ls_status ls_player_step(ls_player *player, ls_error *error) LS_MUST_USE;

@@ -85,8 +85,8 @@ ls_status ls_recorder_begin_epoch(ls_recorder *recorder, uint32_t epoch, int64_t
 
 /* Appends the world before a tick, packed elsewhere while the match went on: keyframe->tick is at
  * most the next tick. `offset` is not read.
- *   order   asserts that ticks ascend, and that its base is this recorder's last full one, or
- * itself errors  LIMIT over LS_KEYFRAME_BYTES_MAX: nothing is written. IO as append */
+ *   order   asserts that ticks ascend, and that its base is itself or the recorder's last full one
+ *   errors  LIMIT over LS_KEYFRAME_BYTES_MAX: nothing is written. IO as append */
 ls_status ls_recorder_append_keyframe(ls_recorder *recorder, const ls_recording_keyframe *keyframe,
                                       ls_error *error) LS_MUST_USE;
 /* Appends the hash of each column of the world before `tick`, at most the next: ticks ascend, and

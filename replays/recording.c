@@ -139,6 +139,15 @@ uint32_t ls_recording_keyframes(const ls_recording *recording, const ls_recordin
     return recording->index.keyframe_count;
 }
 
+const ls_recording_keyframe *ls_recording_find_full(const ls_recording_keyframe *list,
+                                                    uint32_t count, uint64_t tick)
+{
+    while (count-- > 0)
+        if (list[count].tick == tick && list[count].base_tick == tick)
+            return &list[count];
+    return NULL;
+}
+
 uint32_t ls_recording_columns_list(const ls_recording *recording, const ls_recording_columns **list)
 {
     *list = recording->index.columns;

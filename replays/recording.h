@@ -50,10 +50,12 @@ typedef struct ls_recording_end {
 } ls_recording_end;
 
 /* Reads a whole file, as long as it is at this moment, and checks it to the end of its valid
- * prefix. errors  NOT_FOUND; IO (no right, a directory, a disk error); LIMIT over the maximum
- * above; CORRUPT when it is no recording or its header is damaged; INCOMPATIBLE for another format
- * version. One line: name, byte, remedy. `*recording` is then NULL owns    the caller closes it
- * thread  all calls on one recording: one at a time */
+ * prefix.
+ *   errors  NOT_FOUND; IO (no right, a directory, a disk error); LIMIT over the maximum above;
+ *           CORRUPT when it is no recording or its header is damaged; INCOMPATIBLE for another
+ *           format version. One line: name, byte, remedy. `*recording` is then NULL
+ *   owns    the caller closes it
+ *   thread  all calls on one recording: one at a time */
 ls_status ls_recording_open(const char *path, ls_recording **recording,
                             ls_error *error) LS_MUST_USE;
 
@@ -102,6 +104,9 @@ ls_status ls_recording_read_end(ls_recording *recording, ls_error *text) LS_MUST
  * like all pointers into the file, live as long as the recording. A keyframe's base is in the list;
  * that its bytes are what they should be is for ls_keyframe_decode() and a root to tell. */
 uint32_t ls_recording_keyframes(const ls_recording *recording, const ls_recording_keyframe **list);
+/* The full one of a tick, the last if there are several; NULL when the list has none. */
+const ls_recording_keyframe *ls_recording_find_full(const ls_recording_keyframe *list,
+                                                    uint32_t count, uint64_t tick);
 uint32_t ls_recording_columns_list(const ls_recording *recording,
                                    const ls_recording_columns **list);
 /* False when the root of the world before that tick is not known. */

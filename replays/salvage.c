@@ -254,16 +254,6 @@ static bool has_roots_from(const ls_salvage *salvage, uint64_t tick)
     return salvage->root_tick <= tick + 1 && salvage->root_tick + salvage->run.root_count > tick;
 }
 
-/* In the list, or NULL; the last of that tick. */
-static const ls_recording_keyframe *find_full(const ls_recording_keyframe *list, uint32_t count,
-                                              uint64_t tick)
-{
-    while (count-- > 0)
-        if (list[count].tick == tick && list[count].base_tick == tick)
-            return &list[count];
-    return NULL;
-}
-
 /* False when it is not full and cannot be made so. */
 static bool take_start(ls_salvage *salvage, const ls_recording_keyframe *keyframe, uint32_t *tries)
 {
@@ -274,9 +264,9 @@ static bool take_start(ls_salvage *salvage, const ls_recording_keyframe *keyfram
         if (++*tries > KEYFRAMES_UNPACKED_MAX)
             return false;
         const ls_recording_keyframe *base =
-            find_full(run->keyframes, run->keyframe_count, keyframe->base_tick);
+            ls_recording_find_full(run->keyframes, run->keyframe_count, keyframe->base_tick);
         if (!base)
-            base = find_full(salvage->fulls, salvage->full_count, keyframe->base_tick);
+            base = ls_recording_find_full(salvage->fulls, salvage->full_count, keyframe->base_tick);
         if (!base || !ls_unfold_keyframe(&salvage->unfold, base, keyframe, &full))
             return false;
     }

@@ -55,13 +55,9 @@ const ls_frame *ls_sequence_frame(ls_sequence *sequence, uint64_t tick)
     return &found->frame;
 }
 
-/* Where two files meet, either may know it. */
 bool ls_sequence_root(const ls_sequence *sequence, uint64_t tick, uint64_t *root)
 {
-    for (uint32_t file = sequence->count; file-- > 0;)
-        if (ls_recording_find_root(sequence->history->files[file], tick, root))
-            return true;
-    return false;
+    return tick <= sequence->end_tick && ls_history_find_root(sequence->history, tick, root);
 }
 
 const char *ls_sequence_rest(const ls_sequence *sequence, uint64_t *first_tick)

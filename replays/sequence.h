@@ -21,7 +21,7 @@ void ls_sequence_reset(ls_sequence *sequence);
 
 /* The frame of a tick from first_tick to end_tick - 1, asserted; until the next call. */
 const ls_frame *ls_sequence_frame(ls_sequence *sequence, uint64_t tick);
-/* The root of the world before a tick; false when no file says it. */
+/* The root of the world before a tick up to end_tick; false when no file says it. */
 bool ls_sequence_root(const ls_sequence *sequence, uint64_t tick, uint64_t *root) LS_MUST_USE;
 /* The file behind the gap that ends the sequence; NULL when there is none. */
 const char *ls_sequence_rest(const ls_sequence *sequence, uint64_t *first_tick);

@@ -1,6 +1,7 @@
 #include "server/patience.h"
 
 #include "proto/limits.h"
+#include "proto/rtt.h"
 
 void ls_patience_sent(ls_patience *patience, uint64_t next, uint64_t now_ns)
 {
@@ -10,20 +11,6 @@ void ls_patience_sent(ls_patience *patience, uint64_t next, uint64_t now_ns)
     patience->since_ns = now_ns;
 }
 
-/* As TCP does (RFC 6298). */
-static void sample(ls_patience *patience, uint64_t rtt_ns)
-{
-    if (!patience->rtt_ns) {
-        patience->rtt_ns = rtt_ns;
-        patience->off_ns = rtt_ns / 2;
-        return;
-    }
-    uint64_t off_ns =
-        rtt_ns > patience->rtt_ns ? rtt_ns - patience->rtt_ns : patience->rtt_ns - rtt_ns;
-    patience->off_ns = (3 * patience->off_ns + off_ns) / 4;
-    patience->rtt_ns = (7 * patience->rtt_ns + rtt_ns) / 8;
-}
-
 /* Who has more than what is timed may have lost that, and got it with a later tick. */
 void ls_patience_heard(ls_patience *patience, uint64_t ack, uint64_t now_ns)
 {
@@ -31,7 +18,8 @@ void ls_patience_heard(ls_patience *patience, uint64_t ack, uint64_t now_ns)
         return;
     uint64_t rtt_ns = now_ns - patience->since_ns;
     if (ack == patience->next)
-        sample(patience, rtt_ns < LS_SERVER_RESEND_MAX_NS ? rtt_ns : LS_SERVER_RESEND_MAX_NS);
+        ls_rtt_smooth(&patience->rtt_ns, &patience->off_ns,
+                      rtt_ns < LS_SERVER_RESEND_MAX_NS ? rtt_ns : LS_SERVER_RESEND_MAX_NS);
     patience->next = 0;
 }
 

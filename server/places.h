@@ -1,6 +1,6 @@
 /* What one more client needs of the server: a connection, and perhaps a room of its own. Answers
- * that he reads, behind the proof of where he is and of what he knows. errors  LS_ERROR_LIMIT: none
- * is free; the text says of what */
+ * that he reads, behind the proof of where he is and of what he knows.
+ *   errors  LS_ERROR_LIMIT: none is free; the text says of what */
 #ifndef LS_PLACES_H
 #define LS_PLACES_H
 

@@ -176,14 +176,12 @@ static ls_status load_with_base(ls_world *world, const ls_recording *file, uint3
                                 ls_error *error)
 {
     const ls_recording_keyframe *list;
-    uint32_t base = index;
     LS_ASSERT(index < ls_recording_keyframes(file, &list));
-    while (list[base].tick != list[index].base_tick) {
-        LS_ASSERT(base > 0); /* a reader takes none without its base */
-        base--;
-    }
-    ls_status status = load(world, file, NULL, &list[base], error);
-    if (status || base == index)
+    const ls_recording_keyframe *base =
+        ls_recording_find_full(list, index + 1, list[index].base_tick);
+    LS_ASSERT(base); /* a reader takes none without its base */
+    ls_status status = load(world, file, NULL, base, error);
+    if (status || base == &list[index])
         return status;
     ls_snapshot *full = ls_world_snapshot(world);
     status = load(world, file, full, &list[index], error);
@@ -196,14 +194,6 @@ static void note_unfit(ls_room *room, uint64_t tick, const ls_error *why)
     room->restore.unfit_tick = tick;
     room->restore.unfit_why = *why;
     room->restore.unfit_count++;
-}
-
-static bool find_root(const ls_history *history, uint64_t tick, uint64_t *root)
-{
-    for (uint32_t i = history->count; i > 0; i--)
-        if (ls_recording_find_root(history->files[i - 1], tick, root))
-            return true;
-    return false;
 }
 
 /* Clients may speak of a tick from here on when the room goes on. */
@@ -219,7 +209,7 @@ static bool has_roots(const ls_history *history, uint64_t tick)
 {
     uint64_t root;
     for (uint64_t at = first_needed(history); at < tick; at++)
-        if (!find_root(history, at, &root))
+        if (!ls_history_find_root(history, at, &root))
             return false;
     return true;
 }
@@ -256,7 +246,7 @@ static void begin_referee(rebuild *self)
     first = first < self->from ? first : self->from;
     ls_referee_init(&room->referee, first);
     for (uint64_t tick = first; tick < self->from; tick++) {
-        LS_ASSERT(find_root(history, tick, &root)); /* has_roots() */
+        LS_ASSERT(ls_history_find_root(history, tick, &root)); /* has_roots() */
         ls_referee_push(&room->referee, root);
     }
     ls_referee_push(&room->referee, ls_world_root(room->driver.world));

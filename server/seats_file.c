@@ -2,6 +2,7 @@
 
 #include "core/hash.h"
 #include "proto/private_file.h"
+#include "replays/history.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,12 +28,7 @@ const ls_seats_file_seat *ls_seats_file_find(const ls_seats_file *file,
 
 ls_status ls_seats_file_path(const char *recording, char *path, size_t bytes, ls_error *error)
 {
-    static const char old_suffix[] = ".lsr";
-    size_t length = strlen(recording);
-    size_t suffix = sizeof old_suffix - 1;
-    if (length > suffix && strcmp(recording + length - suffix, old_suffix) == 0)
-        length -= suffix;
-    int needed = snprintf(path, bytes, "%.*s.seats", (int)length, recording);
+    int needed = snprintf(path, bytes, "%.*s.seats", ls_history_stem(recording), recording);
     if (needed < 0 || (size_t)needed >= bytes)
         return ls_error_set(error, LS_ERROR_LIMIT, "%.64s...: the path is too long", recording);
     return LS_OK;

@@ -49,7 +49,9 @@ ls_status ls_seats_file_decode(const char *name, ls_reader *reader, ls_seats_fil
                                ls_error *error) LS_MUST_USE;
 
 /* Puts the file in place of the one before, mode 0600, so that a reader sees the old or the new
- * one. Waits for the disk. errors  USAGE for a text with control characters, IO      thread  any */
+ * one. Waits for the disk.
+ *   errors  USAGE for a text with control characters, IO
+ *   thread  any */
 ls_status ls_seats_file_write(const char *path, const ls_seats_file *file,
                               ls_error *error) LS_MUST_USE;
 

@@ -95,8 +95,9 @@ LS_API ls_room *ls_server_find_room(const ls_server *server, const char *name);
 
 /* Does all that is due: takes the link's events and what jobs have done, closes ticks, sends,
  * flushes. Call it when the time that it returns has come, or earlier when the link has something
- * or a job is done (ls_link_wait, ls_link_wake). unit  now_ns: monotonic nanoseconds, never
- * falling; so is the result. UINT64_MAX when the server is done */
+ * or a job is done (ls_link_wait, ls_link_wake).
+ *   unit    now_ns: monotonic nanoseconds, never falling; so is the result. UINT64_MAX when the
+ *           server is done */
 LS_API uint64_t ls_server_step(ls_server *server, uint64_t now_ns);
 /* How long the process may sleep behind a step although packets may come: waking up costs more than
  * what one of them asks for, and none counts before the next tick closes. A part of a tick's

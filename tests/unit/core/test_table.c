@@ -274,6 +274,25 @@ static void test_table_summaries_follow_presence(void **state)
     end(&self);
 }
 
+static void test_table_page_hash_is_that_of_the_entry(void **state)
+{
+    (void)state;
+    enum { AT = LS_DIRECTORY_PAGES + 3 };
+    storage self;
+    begin(&self);
+    ls_table *table = NULL;
+    assert_int_equal(ls_table_page_hash(table, AT), 0);
+    ls_table_own(&table, 0, &self.source);
+    assert_int_equal(ls_table_page_hash(table, AT), 0);
+    ls_table_write(table, AT, &self.source);
+    ls_table_directory(table, AT)->entries[3].hash = 77;
+    assert_int_equal(ls_table_page_hash(table, AT), 77);
+    assert_int_equal(ls_table_page_hash(table, AT + 1), 0);
+    assert_int_equal(ls_table_page_hash(table, 3), 0);
+    ls_table_release(table, &self.source);
+    end(&self);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -282,6 +301,7 @@ int main(void)
         cmocka_unit_test(test_table_release_gives_everything_back),
         cmocka_unit_test(test_table_write_marks_the_hash_stale),
         cmocka_unit_test(test_table_summaries_follow_presence),
+        cmocka_unit_test(test_table_page_hash_is_that_of_the_entry),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

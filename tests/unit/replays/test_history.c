@@ -112,6 +112,25 @@ static void test_history_is_signed_through_all_files(void **state)
     sample_directory_remove(f.directory);
 }
 
+/* Where two files meet the later one knows it, or the one in front of it. */
+static void test_history_finds_the_root_in_any_file(void **state)
+{
+    (void)state;
+    static const uint64_t ticks[] = {0, 29, 32, 63, 64, 80};
+    fixture f;
+    uint64_t root;
+    begin(&f);
+    ls_history *history = open_all(&f, 3);
+    for (size_t i = 0; i < LS_COUNT_OF(ticks); i++) {
+        assert_true(ls_history_find_root(history, ticks[i], &root));
+        assert_int_equal(root, sample_root(ticks[i]));
+    }
+    assert_false(ls_history_find_root(history, 31, &root));
+    assert_false(ls_history_find_root(history, 81, &root));
+    ls_history_close(history);
+    sample_directory_remove(f.directory);
+}
+
 /* The end of the first file is not what it was: only what its own signature covers is signed. */
 static void test_history_does_not_vouch_for_what_changed(void **state)
 {
@@ -180,14 +199,40 @@ static void test_history_names(void **state)
     ls_free(name);
 }
 
+static void test_history_stem_is_what_is_in_front_of_the_ending(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int bytes;
+    } cases[] = {{"a/b.lsr", 3}, {"b.12.lsr", 4}, {"b.lsr.poison", 12}, {"b", 1},
+                 {"x.lsr", 1},   {".lsr", 4},     {"lsr", 3},           {"", 0}};
+    for (size_t i = 0; i < LS_COUNT_OF(cases); i++)
+        assert_int_equal(ls_history_stem(cases[i].name), cases[i].bytes);
+}
+
+static void test_history_number_is_of_a_later_file(void **state)
+{
+    (void)state;
+    static const char *const without[] = {"a.lsr", "a.0.lsr", "a.x.lsr", "a12.lsr", "a.3", ".3"};
+    uint32_t number;
+    assert_true(ls_history_number("a/b.12.lsr", &number));
+    assert_int_equal(number, 12);
+    for (size_t i = 0; i < LS_COUNT_OF(without); i++)
+        assert_false(ls_history_number(without[i], &number));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_history_is_signed_through_all_files),
+        cmocka_unit_test(test_history_finds_the_root_in_any_file),
         cmocka_unit_test(test_history_does_not_vouch_for_what_changed),
         cmocka_unit_test(test_history_knows_its_own_files),
         cmocka_unit_test(test_history_refuses_files_that_overlap),
         cmocka_unit_test(test_history_names),
+        cmocka_unit_test(test_history_stem_is_what_is_in_front_of_the_ending),
+        cmocka_unit_test(test_history_number_is_of_a_later_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -283,16 +283,18 @@ static void test_player_refuses_another_simulation(void **state)
     battle_end(&match);
 }
 
-/* As many bytes as have that many ticks. */
-static ls_recording *open_ticks(const battle *match, uint64_t ticks)
+/* As many bytes as have that many ticks and keyframes. */
+static ls_recording *open_ticks(const battle *match, uint64_t ticks, uint32_t keyframes)
 {
     size_t low = 0, high = match->memory.bytes;
     while (low < high) {
         size_t middle = (low + high) / 2;
         ls_recording *recording;
+        const ls_recording_keyframe *list;
         bool is_enough = ls_recording_open_memory("prefix", match->memory.data, middle, &recording,
                                                   NULL) == LS_OK &&
-                         ls_recording_find_end(recording)->tick_count >= ticks;
+                         ls_recording_find_end(recording)->tick_count >= ticks &&
+                         ls_recording_keyframes(recording, &list) >= keyframes;
         ls_recording_close(recording);
         if (is_enough)
             high = middle;
@@ -328,9 +330,9 @@ static ls_recording *open_later_file(const battle *match, ls_memory_sink *memory
     return later;
 }
 
-static ls_player *play_two(const battle *match, uint64_t first_ticks, ls_memory_sink *memory)
+static ls_player *play_two(const battle *match, ls_recording *first, ls_memory_sink *memory)
 {
-    ls_history *history = ls_history_of(open_ticks(match, first_ticks));
+    ls_history *history = ls_history_of(first);
     history->files = ls_realloc(history->files, 2 * sizeof history->files[0]);
     history->names = ls_realloc(history->names, 2 * sizeof history->names[0]);
     history->files[1] = open_later_file(match, memory);
@@ -350,7 +352,7 @@ static void test_player_plays_files_that_meet_as_one(void **state)
     ls_memory_sink memory;
     ls_error error;
     battle_begin(&match, &(battle_config){.ticks = 300, .is_closed = true, .keyframes = 30});
-    ls_player *player = play_two(&match, 150, &memory);
+    ls_player *player = play_two(&match, open_ticks(&match, 150, 0), &memory);
     assert_int_equal(ls_player_last(player), 300);
     for (size_t i = 0; i < LS_COUNT_OF(ticks); i++)
         seek(&match, player, ticks[i]);
@@ -362,11 +364,30 @@ static void test_player_plays_files_that_meet_as_one(void **state)
     ls_memory_sink_reset(&memory);
 
     /* Ten ticks are in no file. */
-    player = play_two(&match, 140, &memory);
+    player = play_two(&match, open_ticks(&match, 140, 0), &memory);
     assert_int_equal(ls_player_last(player), 140);
     seek(&match, player, 140);
     assert_int_equal(ls_player_seek(player, 200, &error), LS_ERROR_USAGE);
     assert_non_null(strstr(error.text, "goes on at 150 in a.1.lsr"));
+    assert_false(ls_player_root(player, 160, &(uint64_t){0})); /* which is in the second file */
+    ls_player_close(player);
+    ls_memory_sink_reset(&memory);
+    battle_end(&match);
+}
+
+/* The first file ends with the full keyframe that the second begins with. */
+static void test_player_begins_at_a_keyframe_of_two_files(void **state)
+{
+    (void)state;
+    battle match;
+    ls_memory_sink memory;
+    battle_begin(&match, &(battle_config){.ticks = 300, .is_closed = true, .keyframes = 30});
+    ls_player *player = play_two(&match, open_ticks(&match, 150, 5), &memory);
+    seek(&match, player, 155);
+    seek(&match, player, 185);
+    ls_player_stats stats = ls_player_get_stats(player);
+    assert_int_equal(stats.keyframes_unfit, 0);
+    assert_int_equal(stats.simulated_ticks, 5 + 5);
     ls_player_close(player);
     ls_memory_sink_reset(&memory);
     battle_end(&match);
@@ -387,6 +408,7 @@ int main(void)
         cmocka_unit_test(test_player_does_not_believe_a_keyframe),
         cmocka_unit_test(test_player_refuses_another_simulation),
         cmocka_unit_test(test_player_plays_files_that_meet_as_one),
+        cmocka_unit_test(test_player_begins_at_a_keyframe_of_two_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,6 +55,21 @@ static void test_recording_seeks_every_tick(void **state)
     }
 }
 
+static void test_recording_finds_the_last_full_keyframe_of_a_tick(void **state)
+{
+    (void)state;
+    const ls_recording_keyframe list[] = {{.tick = 4, .base_tick = 4}, {.tick = 8, .base_tick = 4},
+                                          {.tick = 8, .base_tick = 8}, {.tick = 8, .base_tick = 8},
+                                          {.tick = 8, .base_tick = 4}, {.tick = 9, .base_tick = 8}};
+    uint32_t count = LS_COUNT_OF(list);
+    assert_ptr_equal(ls_recording_find_full(list, count, 4), &list[0]);
+    assert_ptr_equal(ls_recording_find_full(list, count, 8), &list[3]);
+    assert_ptr_equal(ls_recording_find_full(list, 3, 8), &list[2]);
+    assert_null(ls_recording_find_full(list, 2, 8));
+    assert_null(ls_recording_find_full(list, count, 9));
+    assert_null(ls_recording_find_full(NULL, 0, 0));
+}
+
 static void test_recording_lists_what_it_holds(void **state)
 {
     (void)state;
@@ -314,6 +329,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_recording_seeks_every_tick),
         cmocka_unit_test(test_recording_lists_what_it_holds),
+        cmocka_unit_test(test_recording_finds_the_last_full_keyframe_of_a_tick),
         cmocka_unit_test(test_recording_tells_how_far_it_is_signed),
         cmocka_unit_test(test_recording_forgery_breaks_the_next_signature),
         cmocka_unit_test(test_recording_all_truncated_at_every_length),

@@ -1,0 +1,34 @@
+#include "test.h"
+
+#include "proto/rtt.h"
+
+static void test_rtt_begins_with_the_first_sample(void **state)
+{
+    (void)state;
+    uint64_t rtt_ns = 0, deviation_ns = 0;
+    ls_rtt_smooth(&rtt_ns, &deviation_ns, 80);
+    assert_int_equal(rtt_ns, 80);
+    assert_int_equal(deviation_ns, 40);
+}
+
+/* The deviation is from what was known before the sample. */
+static void test_rtt_moves_by_an_eighth_and_its_deviation_by_a_quarter(void **state)
+{
+    (void)state;
+    uint64_t rtt_ns = 80, deviation_ns = 40;
+    ls_rtt_smooth(&rtt_ns, &deviation_ns, 160);
+    assert_int_equal(rtt_ns, 90);
+    assert_int_equal(deviation_ns, 50);
+    ls_rtt_smooth(&rtt_ns, &deviation_ns, 10);
+    assert_int_equal(rtt_ns, 80);
+    assert_int_equal(deviation_ns, 57);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rtt_begins_with_the_first_sample),
+        cmocka_unit_test(test_rtt_moves_by_an_eighth_and_its_deviation_by_a_quarter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
