@@ -210,12 +210,13 @@ static void hear_states(ls_session *session, const ls_update *update, uint64_t n
         bool is_news = tick >= session->states_next;
         ls_offer offer = ls_seats_offer_state(&room->seats, session->seat, room->ring.next, tick,
                                               update->states + i * update->state_bytes);
-        if (!is_news || offer == LS_OFFER_LATER)
+        if (!is_news)
             continue;
         session->states_next = tick + 1;
         room->stats.states_late += offer == LS_OFFER_LATE;
         room->stats.states_refused += offer == LS_OFFER_REFUSED;
-        if (offer == LS_OFFER_TAKEN || offer == LS_OFFER_LATE)
+        /* Whoever is to play later learns his lead meanwhile. */
+        if (offer == LS_OFFER_TAKEN || offer == LS_OFFER_LATE || offer == LS_OFFER_LATER)
             ls_sessions_note_slack(session, slack_of(room, tick, now_ns), now_ns);
     }
 }

@@ -44,7 +44,7 @@ static ls_evidence *note_facts(const ls_session *session)
     ls_text_copy(facts->server.build, sizeof facts->server.build, room->server->build);
     ls_text_copy(facts->client.build, sizeof facts->client.build, session->entrant.build);
     facts->server.threads = ls_executor_threads(room->driver.executor);
-    facts->network.slack_us = ls_sessions_slack(session);
+    facts->network.slack_us = ls_sessions_slack(session, room->server->stepped_ns);
     facts->network.acked = session->ack;
     facts->network.unopened = session->seal.opens_failed;
     return facts;

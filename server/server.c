@@ -402,7 +402,7 @@ bool ls_server_peer(const ls_server *server, uint32_t slot, ls_server_peer_info 
         .desync_tick = verdict->has_diverged ? verdict->tick : 0,
         .ack = session->ack,
         .roots_checked = verdict->right_count,
-        .slack_us = ls_sessions_slack(session),
+        .slack_us = ls_sessions_slack(session, server->stepped_ns),
     };
     memcpy(info->name, session->entrant.name, sizeof info->name);
     return true;

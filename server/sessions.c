@@ -280,7 +280,7 @@ bool ls_sessions_send_ticks(ls_session *session, ls_ticks *ticks, uint64_t now_n
     ticks->input_ack = session->seat == LS_SEAT_NONE ? 0 : seats->items[session->seat].sequence;
     ticks->echo_us = session->stamp_us;
     ticks->held_us = session->stamp_us ? micros_since(session->stamp_ns, now_ns) : 0;
-    ticks->slack_us = ls_sessions_slack(session);
+    ticks->slack_us = ls_sessions_slack(session, now_ns);
     ls_plain plain;
     LS_ASSERT(ls_ticks_encode(ticks, &plain));
     return ls_sessions_send(session, &plain, now_ns);
@@ -298,9 +298,10 @@ bool ls_sessions_send_window(ls_session *session, uint64_t now_ns)
 
 void ls_sessions_note_slack(ls_session *session, int64_t slack_ns, uint64_t now_ns)
 {
-    if (now_ns - session->slack_ns >= LS_SECOND_NS) {
+    uint64_t age_ns = now_ns - session->slack_ns;
+    if (age_ns >= LS_SECOND_NS) {
         session->slack_ns = now_ns;
-        session->slack_us[1] = session->slack_us[0];
+        session->slack_us[1] = age_ns < 2 * LS_SECOND_NS ? session->slack_us[0] : LS_SLACK_NONE;
         session->slack_us[0] = LS_SLACK_NONE;
     }
     int64_t us = slack_ns / 1000;
@@ -310,8 +311,13 @@ void ls_sessions_note_slack(ls_session *session, int64_t slack_ns, uint64_t now_
         session->slack_us[0] = (int32_t)us;
 }
 
-int32_t ls_sessions_slack(const ls_session *session)
+/* Of somebody who has nothing to say any more there is none. */
+int32_t ls_sessions_slack(const ls_session *session, uint64_t now_ns)
 {
-    return session->slack_us[0] < session->slack_us[1] ? session->slack_us[0]
-                                                       : session->slack_us[1];
+    uint64_t age_ns = now_ns - session->slack_ns;
+    if (age_ns >= 2 * LS_SECOND_NS)
+        return LS_SLACK_NONE;
+    return age_ns >= LS_SECOND_NS || session->slack_us[0] < session->slack_us[1]
+               ? session->slack_us[0]
+               : session->slack_us[1];
 }

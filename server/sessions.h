@@ -40,7 +40,7 @@ bool ls_sessions_send_window(ls_session *session, uint64_t now_ns);
 /* A state came so long before its tick's close (< 0: behind it). */
 void ls_sessions_note_slack(ls_session *session, int64_t slack_ns, uint64_t now_ns);
 /* The least in the last second or two, in microseconds; LS_SLACK_NONE: there was none. */
-int32_t ls_sessions_slack(const ls_session *session);
+int32_t ls_sessions_slack(const ls_session *session, uint64_t now_ns);
 
 /* For logs: the seat, or -1. */
 int ls_sessions_seat_number(const ls_session *session);

@@ -1,3 +1,4 @@
+#include "echo_sim.h"
 #include "proto/limits.h"
 #include "puppet.h"
 #include "tally_sim.h"
@@ -150,6 +151,46 @@ static void test_sessions_survive_the_links_disconnect(void **state)
     arena_destroy(room);
 }
 
+static void hold(puppet *client, arena *room, uint64_t first, uint32_t count)
+{
+    const uint8_t bytes[LS_UPDATE_STATES_MAX * ECHO_STATE_BYTES] = {0};
+    puppet_update(client, room,
+                  &(ls_update){.ack = arena_stats(room).tick,
+                               .state_first = first,
+                               .state_count = count,
+                               .state_bytes = ECHO_STATE_BYTES,
+                               .states = bytes});
+    puppet_run(client, room, 50 * MS);
+}
+
+/* Whoever may not play yet hears all the same whether his states come in time; one that is said
+ * again behind its tick was not late. Who has none any more is told of none. */
+static void test_sessions_tell_the_slack_of_states(void **state)
+{
+    (void)state;
+    arena *room = arena_create(
+        &(arena_config){.sim = &echo_sim, .seed = 1, .conditions = {.delay_ns = 5 * MS}});
+    arena_join_bot(room, "bot");
+    arena_run_to_tick(room, 30, 5 * S);
+    puppet *client = puppet_enter(room, "early");
+    hold(client, room, 0, 0);
+    assert_int_equal(client->ticks.slack_us, LS_SLACK_NONE);
+    uint64_t first = arena_stats(room).tick + 10;
+    hold(client, room, first, 4);
+    int32_t slack_us = client->ticks.slack_us;
+    assert_in_range(slack_us, 1, 1000000);
+    arena_run_to_tick(room, first + 8, 5 * S);
+    hold(client, room, first, 4);
+    assert_int_equal(client->ticks.slack_us, slack_us);
+    hold(client, room, first + 4, 1);
+    assert_true(client->ticks.slack_us < 0);
+    for (uint32_t i = 0; i < 42; i++)
+        hold(client, room, 0, 0);
+    assert_int_equal(client->ticks.slack_us, LS_SLACK_NONE);
+    puppet_destroy(client);
+    arena_destroy(room);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -160,6 +201,7 @@ int main(void)
         cmocka_unit_test(test_sessions_take_over_is_for_one),
         cmocka_unit_test(test_sessions_failed_take_over_changes_nothing),
         cmocka_unit_test(test_sessions_survive_the_links_disconnect),
+        cmocka_unit_test(test_sessions_tell_the_slack_of_states),
     };
     return cmocka_run_group_tests_name("sessions", tests, NULL, NULL);
 }
