@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Leaving needs less. */
+#define STOP_S 5
+
 enum {
     KEY_BOTS = 0x200,
     KEY_SPECTATE,
@@ -229,8 +232,10 @@ static const struct argp argp = {
         "\vExit codes: 0 good; 1 a bot's world diverged from the server's; 2 wrong use; 3 the "
         "server has another version or simulation; 4 a damaged file (known servers, seat, pass); 5 "
         "the server was not reached or went away; 6 the server says no (a bot finds no seat, "
-        "the match is over) or is not who it was; 130 (SIGINT) or 143 (SIGTERM) when a second "
-        "signal ended it at once; 134 when the simulation failed an assertion."};
+        "the match is over) or is not who it was; 8 asked to stop, the simulation hung for 5 "
+        "seconds; "
+        "130 (SIGINT) or 143 (SIGTERM) when a second signal ended it at once; 134 when the "
+        "simulation failed an assertion."};
 
 /* Of the folder where keys are remembered, which cannot be had. */
 static void explain_folder(ls_status status, ls_error *error)
@@ -262,6 +267,9 @@ ls_exit ls_command_join(int count, char **arguments)
     }
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     ls_stop_install();
+    ls_stop_limit(STOP_S,
+                  "lockstep join: hung while it stopped: the simulation does not come back\n",
+                  LS_EXIT_STUCK);
     if (!status)
         status = ls_party_play(&options.party, &error);
     return status ? ls_command_fail("join", status, &error) : LS_EXIT_GOOD;

@@ -416,6 +416,7 @@ static void play(ls_party *party)
     for (;;) {
         uint64_t now_ns = ls_clock_now_ns(), wake_ns = UINT64_MAX;
         uint32_t alive = 0, listened = 0;
+        ls_stop_goes_on();
         for (uint32_t i = 0; i < count; i++) {
             uint64_t member_ns = step_member(party, i, now_ns);
             wake_ns = member_ns < wake_ns ? member_ns : wake_ns;

@@ -13,20 +13,30 @@ static struct termios before;
 static SCREEN *screen;
 static bool is_gone;
 
-static void on_stop(int number)
-{
-    (void)number;
-    asked = 1;
-}
-
 /* Only what a handler may call, hence no endwin(): leave the second screen, show the cursor, no
- * colours, keys as they were. Then the signal does what it would have done. */
-static void on_crash(int number)
+ * colours, keys as they were. */
+static void reset_terminal(void)
 {
     static const char reset[] = "\033[?1049l\033[?25h\033[0m\r\n";
     ssize_t ignored = write(STDOUT_FILENO, reset, sizeof reset - 1);
     (void)ignored;
     tcsetattr(STDIN_FILENO, TCSANOW, &before);
+}
+
+/* The simulation may hang, and then nobody looks at the first one. */
+static void on_stop(int number)
+{
+    if (asked) {
+        reset_terminal();
+        _exit(128 + number); /* as in stop.c */
+    }
+    asked = 1;
+}
+
+/* The signal does what it would have done. */
+static void on_crash(int number)
+{
+    reset_terminal();
     raise(number); /* SA_RESETHAND: the default by now */
 }
 

@@ -61,13 +61,15 @@ static const struct argp argp = {
     .parser = parse,
     .children = children,
     .args_doc = "FILE",
-    .doc = "Shows a recording in the terminal: a map where the simulation has positions, else a "
-           "table of its entities; what one of them holds; play, pause, steps on and back, any "
-           "speed, any tick. `?` lists the keys."
-           "\vExit codes: 0 good; 1 a state that was shown differs from the recording's root; 2 "
-           "wrong use, no such file, no terminal; 3 another version or simulation; 4 the file is "
-           "damaged before it can be played; 5 it cannot be read; 134 when the simulation failed "
-           "an assertion."};
+    .doc =
+        "Shows a recording in the terminal: a map where the simulation has positions, else a "
+        "table of its entities; what one of them holds; play, pause, steps on and back, any "
+        "speed, any tick. `?` lists the keys."
+        "\vExit codes: 0 good; 1 a state that was shown differs from the recording's root; 2 "
+        "wrong use, no such file, no terminal; 3 another version or simulation; 4 the file is "
+        "damaged before it can be played; 5 it cannot be read; 129 (SIGHUP), 130 (SIGINT) or 143 "
+        "(SIGTERM) when a second signal ended it at once; 134 when the simulation failed an "
+        "assertion."};
 
 /* What goes wrong stops the picture and is said in it. */
 static void take(ls_watch *watch, ls_status status, const ls_error *error)

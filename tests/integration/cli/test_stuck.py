@@ -5,6 +5,7 @@ import fcntl
 import json
 import os
 import re
+import signal
 import socket
 import subprocess
 import time
@@ -119,6 +120,29 @@ class Stuck(Case):
         if code == HUNG:
             self.assertIn("hung while it stopped", server.text())
         self.command("replay", "info", self.recording())
+
+    def hung_player(self):
+        """One whose simulation hangs, and who was asked to stop once."""
+        server = self.serve("--tick-rate", "60", sim=STUCK)
+        player = self.hang(server, "")
+        time.sleep(2)
+        self.assertIsNone(player.poll())
+        player.terminate()
+        return player
+
+    def test_a_player_that_hangs_ends_on_the_second_signal(self):
+        player = self.hung_player()
+        time.sleep(0.2)
+        self.assertIsNone(player.poll())
+        player.terminate()
+        self.assertEqual(player.wait(5), 128 + signal.SIGTERM)
+
+    def test_a_player_that_hangs_ends_in_time(self):
+        player = self.hung_player()
+        begin = time.monotonic()
+        self.assertEqual(player.wait(20), HUNG)
+        self.assertLess(time.monotonic() - begin, 8)
+        self.assertIn("lockstep join: hung while it stopped", player.stderr.read())
 
     def test_healthcheck_sees_that_no_match_goes_on(self):
         server = self.serve("--rooms", "2", "--tick-rate", "200", sim=STUCK)

@@ -2,6 +2,7 @@
 import itertools
 import os
 import re
+import signal
 import subprocess
 import time
 
@@ -188,6 +189,28 @@ class Watch(Case):
         self.watch(terminal, path)
         terminal.keys("C-c")
         self.left(terminal, GOOD)
+
+    def test_a_simulation_that_hangs_is_left_by_the_second_signal(self):
+        sim = tiny("stuck")
+        server = self.serve("--tick-rate", "60", sim=sim)
+        with open(self.path("script"), "w", encoding="ascii") as file:
+            file.write("20 0d\n")
+        player = self.start_join(server, "--input", "script:" + self.path("script"), sim=sim)
+        self.addCleanup(player.communicate)
+        self.addCleanup(player.kill)
+        server.wait_line(r"^player_join ", server.log)
+        time.sleep(1.5)
+        server.process.kill()
+        server.wait()
+        terminal = self.terminal()
+        self.watch(terminal, self.recording(), "--sim", sim)
+        pid = self.pid()
+        terminal.keys("End")
+        time.sleep(0.5)
+        os.kill(pid, signal.SIGTERM)
+        time.sleep(0.2)
+        os.kill(pid, signal.SIGTERM)
+        self.left(terminal, 128 + signal.SIGTERM)
 
     def test_sizes(self):
         path = self.make("a.lsr")
