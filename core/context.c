@@ -198,6 +198,14 @@ const void *ls_system_data(const ls_context *context)
     return context->plan->system->data;
 }
 
+uint32_t ls_lane_named(const ls_context *context, const char *name)
+{
+    uint32_t lane = ls_program_find_lane(context->world->program, name);
+    if (LS_UNLIKELY(lane == LS_LANES_MAX))
+        ls_stop(context, LS_NO_TERM, LS_ENTITY_NULL, "asks for a lane that the simulation lacks");
+    return lane;
+}
+
 const ls_match *ls_match_of(const ls_context *context)
 {
     return &context->world->match;

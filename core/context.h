@@ -43,6 +43,10 @@ LS_API void ls_despawn_many(ls_context *context, const ls_entity *entities, uint
  * on. */
 LS_API bool ls_is_alive(const ls_context *context, ls_entity entity);
 
+/* The number that the lane has in spans, blocks and handles (core/span.h); stops the process when
+ * the simulation has none of that name. It compares names: once a call, not once an entity. */
+LS_API uint32_t ls_lane_named(const ls_context *context, const char *name);
+
 LS_API uint64_t ls_tick(const ls_context *context);
 /* How often the stage ran in this tick before: 0 unless a set of it asks for more. */
 LS_API uint32_t ls_iteration(const ls_context *context);

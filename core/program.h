@@ -42,6 +42,9 @@ LS_API ls_status ls_program_check_match(const ls_program *program, const ls_matc
 /* Columns in canonical order: by component name. */
 LS_API uint32_t ls_program_column_count(const ls_program *program);
 LS_API const ls_component *ls_program_component(const ls_program *program, uint32_t column);
+/* The number of the lane of that name, as spans have it (core/span.h); LS_LANES_MAX without one.
+ */
+LS_API uint32_t ls_program_find_lane(const ls_program *program, const char *name);
 /* Systems in the order that the serial executor takes them. */
 LS_API uint32_t ls_program_system_count(const ls_program *program);
 LS_API const ls_system *ls_program_system(const ls_program *program, uint32_t position);

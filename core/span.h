@@ -10,10 +10,15 @@
 extern "C" {
 #endif
 
+/* A lane's number in spans, blocks and handles: 0 is "world", which no simulation lists; those of
+ * ls_sim.lanes follow in the order of their names as strcmp() has it, whatever their order in that
+ * list, so that it may be written in any order. ls_lane_named() in core/context.h gives it. What
+ * ls_spawn() takes is another number: the index in the system's own list. */
+
 /* A run of consecutive matching slots of one page that agree on every optional term. */
 struct ls_span {
     uint32_t count;
-    uint32_t lane;
+    uint32_t lane; /* of the simulation, as below */
     uint32_t first_slot;
     const uint32_t *generations; /* of the `count` slots */
     /* Read them through ls_span_read/_write. NULL also for a term of LS_PRESENCE. */
@@ -40,7 +45,7 @@ static inline ls_entity ls_span_entity(const ls_span *span, uint32_t i)
  * index i of the arrays; what the arrays hold where no bit is set is not the system's. */
 struct ls_block {
     uint64_t matches; /* never 0 */
-    uint32_t lane;
+    uint32_t lane;    /* as in a span */
     uint32_t first_slot;
     const uint32_t *generations;
     uint64_t present[LS_TERMS_MAX]; /* of the query's terms: who has the component, as it began */

@@ -11,7 +11,7 @@ static const ls_component extras = LS_COMPONENT(number, "extra", number_fields);
 static const ls_component single = LS_SINGLETON(number, "single", number_fields);
 static const ls_component tag = LS_TAG("tag");
 static const ls_component *const components[] = {&numbers, &extras, &single, &tag};
-static const char *const lanes[] = {"a", "b"};
+static const char *const lanes[] = {"b", "a"}; /* numbered by name all the same */
 
 /* What the two systems do, set by each test. */
 static void (*act)(ls_context *context);
@@ -220,6 +220,25 @@ static void test_context_tells_tick_match_inputs_and_chance(void **state)
     harness_tick(self->world, NULL);
 }
 
+static void look_at_lanes(ls_context *context, const ls_span *span)
+{
+    assert_int_equal(ls_lane_named(context, "world"), 0);
+    assert_int_equal(ls_lane_named(context, "a"), 1);
+    assert_int_equal(ls_lane_named(context, "b"), 2);
+    assert_int_equal(span->lane, ls_lane_named(context, "b"));
+    assert_int_equal(ls_entity_lane(ls_span_entity(span, 0)), span->lane);
+}
+
+static void test_context_numbers_lanes_by_name(void **state)
+{
+    harness *self = *state;
+    act_span = look_at_lanes;
+    harness_tick(self->world, NULL);
+    const ls_program *program = ls_world_program(self->world);
+    assert_int_equal(ls_program_find_lane(program, "b"), 2);
+    assert_int_equal(ls_program_find_lane(program, "c"), LS_LANES_MAX);
+}
+
 /* Deaths: each breach says which system, which component, which tick, and what was wrong. */
 typedef struct breach {
     harness *self;
@@ -233,6 +252,11 @@ static void commit(void *argument)
     act = what->act;
     act_span = what->act_span;
     harness_tick(what->self->world, NULL);
+}
+
+static void name_no_lane(ls_context *context)
+{
+    (void)ls_lane_named(context, "c");
 }
 
 static void write_read_only(ls_context *context)
@@ -345,6 +369,7 @@ static void test_context_stops_access_beyond_declaration(void **state)
         {take_column_as_singleton, NULL, "\"number\"", "no singleton"},
         {spawn_elsewhere, NULL, "tick 0", "lane that it does not list"},
         {walk_no_grid, NULL, "tick 0", "grid that it does not list"},
+        {name_no_lane, NULL, "tick 0", "a lane that the simulation lacks"},
         {NULL, span_write_presence, "\"tag\"", "beyond the access"},
         {NULL, span_write_others, "\"extra\"", "beyond the access"},
         {NULL, span_read_presence, "\"tag\"", "beyond the access"},
@@ -371,6 +396,7 @@ int main(void)
         CONTEXT_TEST(test_context_reaches_singletons),
         CONTEXT_TEST(test_context_concurrent_systems_read_others),
         CONTEXT_TEST(test_context_tells_tick_match_inputs_and_chance),
+        CONTEXT_TEST(test_context_numbers_lanes_by_name),
         CONTEXT_TEST(test_context_stops_access_beyond_declaration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
