@@ -1,6 +1,7 @@
 #include "desync/bisect.h"
 
 #include "core/image.h"
+#include "desync/held.h"
 #include "desync/landing.h"
 #include "desync/parting.h"
 #include "desync/suspect.h"
@@ -388,6 +389,29 @@ static ls_status damage_of(const ls_parting *parting, ls_error *error)
     return parting->ends[side];
 }
 
+/* How the tick is run here is no reason to keep back what the files say. */
+static void blame_parting(ls_recording *const recordings[2], const ls_program *const programs[2],
+                          const ls_parting *parting, struct pair *pair, ls_bisect *bisect)
+{
+    ls_status status = LS_OK;
+    ls_error trouble;
+    uint64_t behind = parting->tick + (parting->kind == LS_PARTING_STATE);
+    if (parting->kind == LS_PARTING_START)
+        status = make_worlds(recordings, parting->tick, programs, pair, &trouble);
+    if (status == LS_OK && parting->kind == LS_PARTING_START)
+        status = blame_setup(parting, pair, bisect, &trouble);
+    else if (parting->kind == LS_PARTING_STATE)
+        status = replay_both(recordings, programs, parting, pair, bisect, &trouble);
+    if (status != LS_OK)
+        bisect->trouble = trouble;
+    bool is_known = bisect->has_culprit && bisect->culprit.suspect.blame != LS_BLAME_NOBODY &&
+                    !bisect->is_guess;
+    if (is_known)
+        return;
+    ls_held_find(recordings, programs, behind, &bisect->held);
+    bisect->has_held = true;
+}
+
 ls_status ls_bisect_recordings(ls_recording *const recordings[2],
                                const ls_program *const programs[2], const ls_bisect_watch *watch,
                                ls_bisect *bisect, ls_error *error)
@@ -402,12 +426,8 @@ ls_status ls_bisect_recordings(ls_recording *const recordings[2],
         status = damage_of(&parting, error);
     if (status == LS_OK) {
         adopt(&parting, ls_recording_get_header(recordings[0])->first_tick, bisect);
-        if (parting.kind == LS_PARTING_START)
-            status = make_worlds(recordings, parting.tick, programs, &pair, error);
-        if (status == LS_OK && parting.kind == LS_PARTING_START)
-            status = blame_setup(&parting, &pair, bisect, error);
-        else if (parting.kind == LS_PARTING_STATE)
-            status = replay_both(recordings, programs, &parting, &pair, bisect, error);
+        if (parting.kind == LS_PARTING_START || parting.kind == LS_PARTING_STATE)
+            blame_parting(recordings, programs, &parting, &pair, bisect);
     }
     destroy_worlds(&pair);
     ls_parting_reset(&parting);

@@ -5,6 +5,7 @@
 #define LS_BISECT_H
 
 #include "desync/culprit.h"
+#include "desync/departure.h"
 #include "replays/recording.h"
 #include "replays/root_ring.h"
 
@@ -29,6 +30,9 @@ typedef struct ls_bisect {
     bool is_guess;      /* the culprit is of two runs here, of which one does not end as recorded */
     bool has_culprit;
     ls_culprit culprit;
+    ls_error trouble;  /* why the tick could not be run here as a side ran it; "" when it could */
+    bool has_held;     /* what the two files hold behind the tick was compared: */
+    ls_departure held; /* `expected` is the first side's, `found` the second's */
 } ls_bisect;
 
 /* Is told before a side runs a tick: for progress, and for whoever asks which one it died of. */
@@ -40,16 +44,18 @@ typedef struct ls_bisect_watch {
 /* Two recordings of one match, `watch` or NULL. Both are replayed from the last keyframe up to
  * where they part, each by its program, which may be one for both; that tick is then run in several
  * ways (as ever, in other legal orders, with other bytes in unused stack), until one ends as the
- * one recording says and one as the other.
- *   errors  INCOMPATIBLE: two matches, a recording that begins in the middle of its match with a
- *           state that the program cannot read, programs whose cells cannot be compared; CORRUPT: a
- *           damage, and no difference before it; those of ls_world_advance() and ls_culprit_find()
- *   owns    ls_bisect_reset() by the caller, not after an error; programs outlive it
- *   thread  as ls_trap_begin() */
+ * one recording says and one as the other. Where no way leads there, what the files themselves hold
+ * behind the tick is compared; first tick and roots are known from the files in any case.
+ *   errors  INCOMPATIBLE: two matches, programs whose cells cannot be compared; CORRUPT: a damage,
+ * and no difference before it owns    ls_bisect_reset() by the caller, not after an error; programs
+ * outlive it thread  as ls_trap_begin() */
 ls_status ls_bisect_recordings(ls_recording *const recordings[2],
                                const ls_program *const programs[2], const ls_bisect_watch *watch,
                                ls_bisect *bisect, ls_error *error) LS_MUST_USE;
-/* Two programs that replay one recording side by side. What roots it holds does not matter. */
+/* Two programs that replay one recording side by side. What roots it holds does not matter.
+ *   errors  INCOMPATIBLE: programs whose cells cannot be compared, a recording that begins in the
+ *           middle of its match with a state that the program cannot read; those of
+ *           ls_world_advance() and ls_culprit_find() */
 ls_status ls_bisect_builds(ls_recording *recording, const ls_program *const programs[2],
                            const ls_bisect_watch *watch, ls_bisect *bisect,
                            ls_error *error) LS_MUST_USE;

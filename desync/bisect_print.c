@@ -1,6 +1,7 @@
 #include "desync/bisect.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static const char *const words[] = {
     [LS_BISECT_SAME] = "same",   [LS_BISECT_INPUTS] = "inputs",   [LS_BISECT_START] = "start",
@@ -30,6 +31,37 @@ static void print_ways(const ls_bisect *bisect, const char *const names[2], ls_b
     }
 }
 
+static void print_row(ls_builder *text, const char *name, const char *value)
+{
+    if (value[0])
+        ls_builder_add(text, "%-10s %s\n", name, value);
+}
+
+static void print_held(const ls_bisect *bisect, const char *const names[2], ls_builder *text)
+{
+    const ls_departure *held = &bisect->held;
+    if (held->writers[0])
+        ls_builder_add(text, "system     one of those that write %s: %s\n", held->component,
+                       held->writers);
+    else
+        print_row(text, "system", "unknown");
+    print_row(text, "component", held->component);
+    if (strcmp(held->columns, held->component) != 0)
+        print_row(text, "of", held->columns);
+    print_row(text, "entity", held->entity);
+    print_row(text, "field", held->field);
+    if (held->expected[0] || held->found[0])
+        ls_builder_add(text, "value      %s: %s, %s: %s\n", names[0], held->expected, names[1],
+                       held->found);
+    print_row(text, "known", held->how);
+    if (held->agrees_tick)
+        ls_builder_add(text,
+                       "again      from tick %" PRIu64
+                       " on both files have the same roots again: one "
+                       "root is wrong by itself, or what differed was written over\n",
+                       held->agrees_tick);
+}
+
 void ls_bisect_print(const ls_bisect *bisect, const char *const names[2], ls_builder *text)
 {
     if (bisect->kind == LS_BISECT_SAME) {
@@ -51,10 +83,51 @@ void ls_bisect_print(const ls_bisect *bisect, const char *const names[2], ls_bui
         ls_builder_add(text, "guess      what follows is how two runs here differ\n");
     if (bisect->has_culprit)
         ls_culprit_print(&bisect->culprit, names, text);
-    else if (bisect->has_roots)
-        ls_builder_add(text, "system     unknown: the difference does not show again; give the "
-                             "build of the second side with --other, or look at the match with "
-                             "`lockstep explain`\n");
+    print_row(text, "rerun", bisect->trouble.text);
+    if (bisect->has_culprit && bisect->has_held)
+        ls_builder_add(text, "recorded   what follows is how the two files differ\n");
+    if (bisect->has_held)
+        print_held(bisect, names, text);
+    if (!bisect->has_culprit && bisect->has_roots)
+        ls_builder_add(text,
+                       "next       the difference does not show again here: give the build of "
+                       "the second side with --other, or look at the match with `lockstep "
+                       "explain`\n");
+}
+
+/* `,"name":"value"`; null without a value. */
+static void add_member(ls_builder *text, const char *name, const char *value)
+{
+    ls_builder_add(text, ",\"%s\":", name);
+    if (value[0])
+        ls_builder_add_string(text, value);
+    else
+        ls_builder_add(text, "null");
+}
+
+static void add_held(const ls_bisect *bisect, ls_builder *text)
+{
+    const ls_departure *held = &bisect->held;
+    add_member(text, "rerun", bisect->trouble.text);
+    if (!bisect->has_held) {
+        add_member(text, "recorded", "");
+        return;
+    }
+    ls_builder_add(text, ",\"recorded\":{\"seen_tick\":%" PRIu64, held->seen_tick);
+    if (held->agrees_tick)
+        ls_builder_add(text, ",\"agrees_tick\":%" PRIu64, held->agrees_tick);
+    add_member(text, "component", held->component);
+    add_member(text, "columns", held->columns);
+    add_member(text, "writers", held->writers);
+    add_member(text, "entity", held->entity);
+    add_member(text, "field", held->field);
+    ls_builder_add(text, ",\"values\":[");
+    ls_builder_add_string(text, held->expected);
+    ls_builder_add(text, ",");
+    ls_builder_add_string(text, held->found);
+    ls_builder_add(text, "]");
+    add_member(text, "known", held->how);
+    ls_builder_add(text, "}");
 }
 
 static void add_side(const ls_bisect *bisect, uint32_t side, const char *name, ls_builder *text)
@@ -89,5 +162,6 @@ void ls_bisect_json(const ls_bisect *bisect, const char *const names[2], ls_buil
         ls_culprit_json(&bisect->culprit, names, text);
     else
         ls_builder_add(text, "null");
+    add_held(bisect, text);
     ls_builder_add(text, "}");
 }

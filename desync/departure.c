@@ -1,8 +1,7 @@
 #include "desync/departure.h"
 
-#include "core/diff.h"
-#include "core/value.h"
 #include "desync/bisect.h"
+#include "desync/held.h"
 #include "desync/landing.h"
 
 #include <inttypes.h>
@@ -25,35 +24,6 @@ static void append(char *to, size_t bytes, const char *text)
     snprintf(to + used, bytes - used, "%s", text);
 }
 
-static void add_name(char *to, size_t bytes, const char *name)
-{
-    if (to[0])
-        append(to, bytes, ", ");
-    append(to, bytes, name);
-}
-
-static void set(char to[LS_DEPARTURE_NAME_BYTES], const char *text)
-{
-    snprintf(to, LS_DEPARTURE_NAME_BYTES, "%s", text ? text : "");
-}
-
-static void set_entity(const struct search *search, ls_entity entity)
-{
-    ls_builder text = {0};
-    if (entity != LS_ENTITY_NULL)
-        ls_entity_print(&text, search->program, entity);
-    set(search->departure->entity, text.data);
-    ls_free(text.data);
-}
-
-static void set_field(const struct search *search, const ls_field *field, uint32_t item)
-{
-    char *to = search->departure->field;
-    set(to, field ? field->name : NULL);
-    if (field && field->bytes > ls_type_bytes(field->type))
-        snprintf(to + strlen(to), LS_DEPARTURE_NAME_BYTES - strlen(to), "[%" PRIu32 "]", item);
-}
-
 static void set_line(const struct search *search, const ls_culprit *culprit)
 {
     for (uint32_t i = 2; i-- > 0;) {
@@ -73,10 +43,10 @@ static void set_line(const struct search *search, const ls_culprit *culprit)
 static void take_place(const struct search *search, const ls_suspect *suspect)
 {
     ls_departure *departure = search->departure;
-    set(departure->system, suspect->system);
-    set(departure->component, suspect->component ? suspect->component->name : NULL);
-    set_entity(search, suspect->entity);
-    set_field(search, suspect->field, suspect->item);
+    ls_held_set(departure->system, suspect->system);
+    ls_held_set(departure->component, suspect->component ? suspect->component->name : NULL);
+    ls_held_set_entity(search->program, suspect->entity, departure);
+    ls_held_set_field(suspect->field, suspect->item, departure);
     snprintf(departure->why, sizeof departure->why, "%s", suspect->text);
 }
 
@@ -105,8 +75,8 @@ static bool take_ways(const struct search *search, const ls_bisect *bisect)
     }
     const ls_suspect *suspect = &bisect->culprit.suspect;
     take_place(search, suspect);
-    set(departure->expected, suspect->a);
-    set(departure->found, suspect->b);
+    ls_held_set(departure->expected, suspect->a);
+    ls_held_set(departure->found, suspect->b);
     set_line(search, &bisect->culprit);
     departure->seen_tick = search->behind;
     tell_ways(departure, bisect);
@@ -196,9 +166,9 @@ static void compare_columns(struct search *search, const ls_recording_columns *c
         if (hashes[i] == ls_recording_column(columns, i))
             continue;
         const char *name = ls_program_component(search->program, i)->name;
-        add_name(departure->columns, sizeof departure->columns, name);
+        ls_held_add_name(departure->columns, sizeof departure->columns, name);
         if (!search->has_column) {
-            set(departure->component, name);
+            ls_held_set(departure->component, name);
             search->column = i;
         }
         search->has_column = true;
@@ -208,54 +178,24 @@ static void compare_columns(struct search *search, const ls_recording_columns *c
         departure->seen_tick = columns->tick;
 }
 
-/* What the column hashes name comes before what differs only later. */
-struct choice {
-    const struct search *search;
-    const ls_component *wanted; /* NULL: any */
-    ls_cell_claim claim;
-    const ls_component *component; /* of what was chosen; NULL: nothing yet, or no cell */
-    bool is_made;
-};
-
-static bool choose(void *argument, const ls_difference *difference)
-{
-    struct choice *choice = argument;
-    ls_departure *departure = choice->search->departure;
-    bool is_cell =
-        difference->kind == LS_DIFFERENCE_PRESENCE || difference->kind == LS_DIFFERENCE_FIELD;
-    if (choice->wanted && (!is_cell || difference->component != choice->wanted))
-        return true;
-    choice->is_made = true;
-    choice->component = is_cell ? difference->component : NULL;
-    choice->claim.entity = difference->entity;
-    set(departure->component, difference->component ? difference->component->name : NULL);
-    set_entity(choice->search, difference->entity);
-    set_field(choice->search, difference->field, difference->item);
-    if (!is_cell)
-        set(departure->field, difference->place);
-    set(departure->expected, difference->a ? difference->a : "nothing");
-    set(departure->found, difference->b ? difference->b : "nothing");
-    return false;
-}
-
 /* Only the state right behind the tick says which store is to blame. */
-static void blame_cell(const struct search *search, struct choice *choice, ls_world *recorded)
+static void blame_cell(const struct search *search, const ls_held_choice *choice,
+                       ls_world *recorded)
 {
     const ls_recording_tick *tick = NULL;
     ls_culprit culprit;
-    uint32_t column = 0;
-    while (ls_program_component(search->program, column) != choice->component)
-        column++;
-    choice->claim.column = column;
-    choice->claim.expected = choice->component->is_singleton
-                                 ? ls_world_singleton(recorded, choice->component)
-                                 : ls_world_cell(recorded, choice->component, choice->claim.entity);
+    ls_cell_claim claim = {.entity = choice->entity};
+    while (ls_program_component(search->program, claim.column) != choice->component)
+        claim.column++;
+    claim.expected = choice->component->is_singleton
+                         ? ls_world_singleton(recorded, choice->component)
+                         : ls_world_cell(recorded, choice->component, choice->entity);
     ls_world *world = land(search);
     if (world && run_to(search, world, search->behind - 1, &tick) &&
         ls_recording_next(search->recording, &tick, NULL) == LS_OK && tick) {
         const ls_way way = {.world = world};
-        if (ls_culprit_find_cell(&way, &tick->frame, &choice->claim, &culprit, NULL) == LS_OK) {
-            set(search->departure->system, culprit.suspect.system);
+        if (ls_culprit_find_cell(&way, &tick->frame, &claim, &culprit, NULL) == LS_OK) {
+            ls_held_set(search->departure->system, culprit.suspect.system);
             set_line(search, &culprit);
             if (!culprit.suspect.system && culprit.why.text[0])
                 snprintf(search->departure->why, sizeof search->departure->why,
@@ -272,11 +212,11 @@ static void compare_states(const struct search *search, uint64_t tick, ls_world 
     ls_world *recorded;
     if (ls_landing_make(search->recording, search->program, tick, &recorded, NULL) != LS_OK)
         return;
-    struct choice choice = {.search = search};
-    if (search->has_column)
-        choice.wanted = ls_program_component(search->program, search->column);
+    ls_held_choice choice;
+    const ls_component *wanted =
+        search->has_column ? ls_program_component(search->program, search->column) : NULL;
     if (ls_world_tick(recorded) == tick) {
-        ls_world_diff(recorded, world, choose, &choice);
+        ls_held_compare(recorded, world, wanted, &choice, search->departure);
         if (choice.is_made)
             search->departure->seen_tick = tick;
         if (choice.component && tick == search->behind && !search->departure->is_start)
@@ -322,27 +262,44 @@ static void look_behind(struct search *search)
     tell_states(search);
 }
 
-/* -- who may have done it */
+/* -- whether the recording goes the same way again */
 
-static bool writes(const ls_system *system, const char *component)
+/* A root that is wrong by itself is followed by right ones. What differs for longer is looked at
+ * for so long: in most matches it stays. */
+enum { AGREE_TICKS = 64 };
+
+static void find_agreement(const struct search *search)
 {
-    for (uint32_t i = 0; i < LS_TERMS_MAX && system->terms[i].component; i++) {
-        const ls_term *term = &system->terms[i];
-        if (term->access >= LS_WRITE && term->kind != LS_EVENTS &&
-            strcmp(term->component->name, component) == 0)
-            return true;
+    const ls_recording_tick *tick;
+    ls_departure *departure = search->departure;
+    ls_world *world = land(search);
+    uint64_t root;
+    for (uint64_t at = search->behind + 1;
+         world && (departure->agrees_tick || at <= search->behind + AGREE_TICKS) &&
+         run_to(search, world, at, &tick) && ls_recording_find_root(search->recording, at, &root);
+         at++) {
+        if (root != ls_world_root(world))
+            departure->agrees_tick = 0;
+        else if (!departure->agrees_tick)
+            departure->agrees_tick = at;
     }
-    return false;
+    if (world)
+        ls_world_destroy(world);
 }
 
-static void name_writers(const struct search *search)
+static void tell_nothing(const struct search *search)
 {
     ls_departure *departure = search->departure;
-    for (uint32_t i = 0; i < ls_program_system_count(search->program); i++) {
-        const ls_system *system = ls_program_system(search->program, i);
-        if (writes(system, departure->component))
-            add_name(departure->writers, sizeof departure->writers, system->name);
-    }
+    bool has_more = find_columns(search) || find_keyframe(search);
+    snprintf(departure->how, sizeof departure->how, "%s",
+             !has_more
+                 ? "the file holds neither hashes nor a state behind the tick that would tell "
+                   "more"
+             : departure->agrees_tick
+                 ? "the hashes and states that the file holds behind the tick are those of the "
+                   "replay"
+                 : "the hashes and states that the file holds behind the tick could not be "
+                   "compared, or do not differ");
 }
 
 void ls_departure_find(ls_recording *recording, const ls_program *program,
@@ -357,11 +314,15 @@ void ls_departure_find(ls_recording *recording, const ls_program *program,
                                 .tick = difference->tick - !is_start,
                                 .expected_root = difference->expected,
                                 .found_root = difference->found};
-    if (is_start || !look_at_ways(&search, difference))
+    bool has_way = !is_start && look_at_ways(&search, difference);
+    if (!has_way)
         look_behind(&search);
+    /* A root that some way to run the tick ends in is none that was made up, nor is one whose state
+     * shows behind it. */
+    if (!has_way && !departure->component[0] && !departure->found[0])
+        find_agreement(&search);
     if (departure->component[0] && !departure->system[0] && !is_start)
-        name_writers(&search);
+        ls_held_name_writers(program, departure);
     if (!departure->how[0])
-        snprintf(departure->how, sizeof departure->how,
-                 "the file holds neither hashes nor a state behind the tick that would tell more");
+        tell_nothing(&search);
 }

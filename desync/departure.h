@@ -25,8 +25,9 @@ typedef struct ls_departure {
     char columns[LS_DEPARTURE_TEXT_BYTES]; /* components that differ where the file tells */
     char writers[LS_DEPARTURE_TEXT_BYTES]; /* systems that may write the component */
     char why[LS_DEPARTURE_TEXT_BYTES];     /* what the system did, in words */
-    uint64_t seen_tick;                    /* the state before it is what component or cell is of */
-    char how[LS_DEPARTURE_TEXT_BYTES];     /* how all this is known, or why it is not */
+    uint64_t agrees_tick; /* from here on all recorded roots agree again; 0: they do not */
+    uint64_t seen_tick;   /* the state before it is what component or cell is of */
+    char how[LS_DEPARTURE_TEXT_BYTES]; /* how all this is known, or why it is not */
 } ls_departure;
 
 /* The recording is read again, and left somewhere.

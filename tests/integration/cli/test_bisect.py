@@ -205,6 +205,49 @@ class Bisect(Case):
         self.assertIn("run        B: none of 27 ways ends in its state\n", out)
         self.assertIn("--other", out)
 
+    def cut(self, path, name, sim, *options):
+        to = self.path(name)
+        self.command("replay", "cut", path, "--sim", sim, "--output", to, *options)
+        return to
+
+    def test_what_the_files_hold_when_no_run_ends_as_recorded(self):
+        good, wrong = (os.path.join(TINY, f"drift_{name}.so") for name in ("good", "faulty"))
+        server = self.serve("--ticks", "150", "--wait", "0", "--tick-rate", "120", "--seed", "1",
+                            sim=good)
+        self.assertEqual(server.wait(), GOOD)
+        path = self.recording()
+        other = self.replay(path, "other.lsr", wrong)
+        # One of the two holds the state there; the other is replayed to the root that it recorded.
+        for cuts in ((path, self.cut(other, "kept.lsr", wrong, "--keyframes", "120")),
+                     (self.cut(path, "both.lsr", good, "--keyframes", "120"), self.path("kept.lsr"))):
+            out = self.differ(*cuts, "--sim", good)
+            for line in ("differ     in tick 99", "run        A: as ever",
+                         "run        B: none of 27 ways ends in its state",
+                         "system     one of those that write body: drift", "component  body",
+                         "entity     bodies/305:1", "field      y",
+                         "known      from the states before tick 120 of both files, 20 ticks later: "
+                         "what differs there may have spread"):
+                self.assertIn(line + "\n", out)
+            found = self.find(*cuts, "--sim", good)
+            self.assertEqual((found["culprit"], found["rerun"]), (None, None))
+            values = found["recorded"]["values"]
+            self.assertEqual(int(values[1]), int(values[0]) + 5)
+
+    def test_a_replay_that_leaves_both_files_before_they_part(self):
+        path = self.record()
+        other = self.replay(path, "other.lsr", faulty("late"))
+        static = ("--sim", faulty("static"), "--any-build")
+        for pair in ((path, other), (self.cut(path, "a.lsr", faulty("none"), "--keyframes", "40"),
+                                     self.cut(other, "b.lsr", faulty("late"), "--keyframes", "40"))):
+            out, _ = self.command("bisect", *pair, *static, code=DIVERGED)
+            self.assertRegex(out, r"(?m)^differ     in tick 30\nroot       A: [0-9a-f]{16}\n"
+                                  r"root       B: [0-9a-f]{16}$")
+            self.assertIn("rerun      replayed here, the match has another state before tick 30 "
+                          "already", out)
+        self.assertIn("component  Score\n", out)
+        self.assertIn("field      total\n", out)
+        self.assertRegex(out, r"(?m)^value      A: \d+, B: \d+$")
+
     def test_what_a_static_variable_does_shows_although_no_run_ends_as_recorded(self):
         path, static = self.record(), faulty("static")
         first = self.replay(path, "first.lsr", static)

@@ -3,6 +3,8 @@
  */
 #include "desync/departure.h"
 
+#include "desync/bisect.h"
+#include "desync/held.h"
 #include "replays/keyframe.h"
 #include "replays/memory_sink.h"
 #include "replays/recorder.h"
@@ -60,6 +62,7 @@ typedef struct script {
     uint32_t columns, keyframes; /* every so many ticks; 0: never */
     uint64_t shuffled;           /* the tick that runs in another order; NEVER */
     bool has_other_start;
+    uint64_t wrong_roots[2]; /* first and last tick whose root is written down wrong; 0: none */
 } script;
 
 typedef struct match {
@@ -126,7 +129,9 @@ static void record(match *self, const script *of)
                      LS_OK);
     fault_tick = of->fault;
     for (uint64_t tick = 0; tick < TICKS; tick++) {
-        uint64_t flip = tick == 0 && of->has_other_start;
+        bool is_wrong =
+            of->wrong_roots[0] && tick >= of->wrong_roots[0] && tick <= of->wrong_roots[1];
+        uint64_t flip = (tick == 0 && of->has_other_start) || is_wrong;
         const ls_frame frame = {.tick = tick};
         assert_int_equal(ls_recorder_add_root(recorder, ls_world_root(world) ^ flip, NULL), LS_OK);
         add_state(of, recorder, world);
@@ -163,7 +168,7 @@ static void replay(match *self)
     ls_world_destroy(world);
 }
 
-static const ls_departure *find(match *self, script of)
+static void make(match *self, script of)
 {
     static ls_sim sim;
     sim = check_sim(systems, LS_COUNT_OF(systems));
@@ -175,6 +180,11 @@ static const ls_departure *find(match *self, script of)
     assert_int_equal(ls_recording_open_memory("match", self->memory.data, self->memory.bytes,
                                               &self->recording, NULL),
                      LS_OK);
+}
+
+static const ls_departure *find(match *self, script of)
+{
+    make(self, of);
     replay(self);
     ls_departure_find(self->recording, self->here.program, &self->difference, &self->found);
     const ls_departure *found = &self->found;
@@ -300,6 +310,164 @@ static void test_departure_before_the_first_tick(void **state)
     end(&self);
 }
 
+/* -- roots that are wrong by themselves */
+
+static void test_departure_of_a_root_that_is_wrong_alone(void **state)
+{
+    (void)state;
+    match self;
+    const ls_departure *found = find(&self, (script){.fault = NEVER,
+                                                     .columns = 20,
+                                                     .keyframes = 25,
+                                                     .shuffled = NEVER,
+                                                     .wrong_roots = {FAULT + 1, FAULT + 1}});
+    assert_int_equal(found->tick, FAULT);
+    assert_int_equal(found->agrees_tick, FAULT + 2);
+    assert_string_equal(found->component, "");
+    assert_says(found->how, "are those of the replay");
+    end(&self);
+    found = find(
+        &self, (script){.fault = NEVER, .shuffled = NEVER, .wrong_roots = {FAULT + 1, FAULT + 4}});
+    assert_int_equal(found->agrees_tick, FAULT + 5);
+    assert_says(found->how, "neither hashes nor a state");
+    end(&self);
+}
+
+static void test_departure_that_stays_agrees_nowhere(void **state)
+{
+    (void)state;
+    match self;
+    const ls_departure *found =
+        find(&self, (script){.fault = FAULT, .columns = 5, .shuffled = NEVER});
+    assert_int_equal(found->agrees_tick, 0);
+    end(&self);
+}
+
+/* -- two files: what both hold behind the tick where they part */
+
+static void compare(match pair[2], script a, script b, ls_departure *held)
+{
+    make(&pair[0], a);
+    make(&pair[1], b);
+    ls_recording *const recordings[2] = {pair[0].recording, pair[1].recording};
+    const ls_program *const programs[2] = {pair[0].here.program, pair[1].here.program};
+    *held = (ls_departure){0};
+    ls_held_find(recordings, programs, FAULT + 1, held);
+}
+
+static void end_pair(match pair[2])
+{
+    end(&pair[0]);
+    end(&pair[1]);
+}
+
+static void test_held_names_the_cell_by_two_keyframes(void **state)
+{
+    (void)state;
+    match pair[2];
+    ls_departure held;
+    script kept = {.fault = FAULT, .keyframes = 20, .shuffled = NEVER}, good = kept;
+    good.fault = NEVER;
+    compare(pair, kept, good, &held);
+    assert_string_equal(held.component, "place");
+    assert_string_equal(held.entity, "a/7:1");
+    assert_string_equal(held.field, "x");
+    assert_string_equal(held.expected, "1026");
+    assert_string_equal(held.found, "27");
+    assert_string_equal(held.writers, "walk");
+    assert_int_equal(held.seen_tick, 20);
+    assert_says(held.how, "from the states before tick 20 of both files, 2 ticks later");
+    end_pair(pair);
+}
+
+/* The side without a keyframe is replayed, and ends in the root that it recorded. */
+static void test_held_replays_the_side_that_holds_no_state(void **state)
+{
+    (void)state;
+    match pair[2];
+    ls_departure held;
+    compare(pair, (script){.fault = NEVER, .shuffled = NEVER},
+            (script){.fault = FAULT, .keyframes = FAULT + 1, .shuffled = NEVER}, &held);
+    assert_string_equal(held.field, "x");
+    assert_string_equal(held.expected, "25");
+    assert_string_equal(held.found, "1024");
+    assert_int_equal(held.seen_tick, FAULT + 1);
+    assert_string_equal(held.how, "from the states before tick 18 of both files");
+    end_pair(pair);
+}
+
+/* A replay that does not end in the recorded root says nothing of that side. */
+static void test_held_takes_no_replay_for_a_state(void **state)
+{
+    (void)state;
+    match pair[2];
+    ls_departure held;
+    compare(pair, (script){.fault = FAULT, .shuffled = NEVER},
+            (script){.fault = NEVER, .keyframes = 20, .columns = 20, .shuffled = NEVER}, &held);
+    assert_string_equal(held.component, "");
+    assert_int_equal(held.seen_tick, 0);
+    assert_int_equal(held.agrees_tick, 0);
+    assert_says(held.how, "or only one of them has it");
+    end_pair(pair);
+}
+
+static void test_held_names_the_component_by_column_hashes(void **state)
+{
+    (void)state;
+    match pair[2];
+    ls_departure held;
+    script kept = {.fault = FAULT, .columns = 6, .shuffled = NEVER}, good = kept;
+    good.fault = NEVER;
+    compare(pair, kept, good, &held);
+    assert_string_equal(held.component, "place");
+    assert_string_equal(held.columns, "place");
+    assert_string_equal(held.writers, "walk");
+    assert_string_equal(held.expected, "");
+    assert_string_equal(held.how, "from the column hashes before tick 18 of both files");
+    end_pair(pair);
+}
+
+static void test_held_says_when_the_roots_agree_again(void **state)
+{
+    (void)state;
+    match pair[2];
+    ls_departure held;
+    script good = {.fault = NEVER, .columns = 5, .shuffled = NEVER}, wrong = good;
+    wrong.wrong_roots[0] = wrong.wrong_roots[1] = FAULT + 1;
+    compare(pair, good, wrong, &held);
+    assert_string_equal(held.component, "");
+    assert_int_equal(held.agrees_tick, FAULT + 2);
+    assert_says(held.how, "does not differ");
+    end_pair(pair);
+    good.columns = wrong.columns = 0;
+    compare(pair, good, wrong, &held);
+    assert_says(held.how, "neither hashes nor states");
+    end_pair(pair);
+}
+
+/* What the files hold does not hang on a replay that comes to neither state. */
+static void test_held_is_what_bisect_tells_when_no_run_repeats_a_side(void **state)
+{
+    (void)state;
+    match pair[2];
+    ls_departure unused;
+    ls_bisect found;
+    compare(pair, (script){.fault = FAULT, .columns = 6, .shuffled = NEVER},
+            (script){.fault = NEVER, .columns = 6, .shuffled = NEVER}, &unused);
+    ls_recording *const recordings[2] = {pair[0].recording, pair[1].recording};
+    const ls_program *const programs[2] = {pair[0].here.program, pair[1].here.program};
+    fault_tick = 3;
+    assert_int_equal(ls_bisect_recordings(recordings, programs, NULL, &found, NULL), LS_OK);
+    fault_tick = NEVER;
+    assert_int_equal(found.kind, LS_BISECT_STATE);
+    assert_int_equal(found.tick, FAULT);
+    assert_true(found.has_roots && found.has_held && !found.has_culprit);
+    assert_says(found.trouble.text, "another state before tick 17");
+    assert_string_equal(found.held.component, "place");
+    ls_bisect_reset(&found);
+    end_pair(pair);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -309,6 +477,14 @@ int main(void)
         cmocka_unit_test(test_departure_by_the_state_right_behind),
         cmocka_unit_test(test_departure_in_another_legal_order),
         cmocka_unit_test(test_departure_before_the_first_tick),
+        cmocka_unit_test(test_departure_of_a_root_that_is_wrong_alone),
+        cmocka_unit_test(test_departure_that_stays_agrees_nowhere),
+        cmocka_unit_test(test_held_names_the_cell_by_two_keyframes),
+        cmocka_unit_test(test_held_replays_the_side_that_holds_no_state),
+        cmocka_unit_test(test_held_takes_no_replay_for_a_state),
+        cmocka_unit_test(test_held_names_the_component_by_column_hashes),
+        cmocka_unit_test(test_held_says_when_the_roots_agree_again),
+        cmocka_unit_test(test_held_is_what_bisect_tells_when_no_run_repeats_a_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
