@@ -1,6 +1,7 @@
 /* lockstep bisect: where two recordings of a match, or two builds on one recording, part. */
 #include "cli/bisect_run.h"
 #include "cli/command.h"
+#include "cli/playback.h"
 #include "cli/sim_load.h"
 #include "replays/recording.h"
 
@@ -81,7 +82,7 @@ static const struct argp argp = {
            "replay one recording; and in it the system, the component, the entity, the field and "
            "the store, with its line if the simulation is built with -g. Recordings that differ "
            "are replayed up to there, and the tick is then run in several ways, until one ends as "
-           "each of them says."
+           "each of them says; where none does, what both files hold behind it is compared."
            "\vExit codes: 0 no difference; 1 they differ; 2 wrong use, or no such file; 3 another "
            "version or simulation, two matches, builds whose components are not the same; 4 a "
            "file is damaged, and the same up to there; 5 it cannot be read, or stdout not be "
@@ -150,6 +151,8 @@ static ls_status prepare(struct bisect *bisect, ls_error *error)
     ls_status status = LS_OK;
     for (uint32_t i = 0; !status && i < options->path_count; i++)
         status = ls_recording_open(options->paths[i], &bisect->recordings[i], error);
+    for (uint32_t i = 0; !status && i < options->path_count; i++)
+        ls_playback_warn_of_forgery("bisect", bisect->recordings[i]);
     return status ? status : load_builds(bisect, error);
 }
 

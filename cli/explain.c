@@ -6,6 +6,7 @@
 #include "cli/explain_rows.h"
 #include "cli/explain_test.h"
 #include "cli/match_options.h"
+#include "cli/playback.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -350,6 +351,7 @@ static ls_status look(struct explain *explain, const struct explain_options *opt
     ls_status status = ls_explain_case_open(&options->config, &explain->the, error);
     if (status)
         return status;
+    ls_playback_warn_of_forgery("explain", explain->the.recording);
     status = check_other(&explain->the, error);
     if (status)
         return status;

@@ -50,6 +50,14 @@ ls_status ls_playback_open_recording(const char *path, ls_recording **recording,
     return status ? status : ls_recording_open(path, recording, error);
 }
 
+void ls_playback_warn_of_forgery(const char *command, const ls_recording *recording)
+{
+    ls_recording_signed vouched;
+    ls_error wrong;
+    if (ls_recording_check_signatures(recording, &vouched, &wrong) != LS_OK)
+        fprintf(stderr, "lockstep %s: warning: %s\n", command, wrong.text);
+}
+
 /* A later file that cannot be read does not take the first one away. */
 static ls_status open_history(const char *path, ls_history **history, ls_error *error)
 {

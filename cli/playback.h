@@ -32,6 +32,10 @@ ls_status ls_playback_check_path(const char *path, ls_error *error) LS_MUST_USE;
 ls_status ls_playback_open_recording(const char *path, ls_recording **recording,
                                      ls_error *error) LS_MUST_USE;
 
+/* Says on stderr when a signature of the recording is wrong: what is looked for in it may be what
+ * somebody changed. */
+void ls_playback_warn_of_forgery(const char *command, const ls_recording *recording);
+
 /* Opens the file, and those in which its match goes on when the disk failed, loads the simulation
  * that --sim or the file names, and stands before the first tick. What is damaged behind the last
  * tick that can be played is said on stderr.

@@ -25,8 +25,9 @@ struct verify {
     ls_loaded_sim loaded;
     ls_executor *executor;
     ls_world *world;
-    ls_root_ring roots; /* own ones that the recording has not named yet */
-    ls_error damage;    /* the first, in a file that others follow; "" for none */
+    ls_root_ring roots;  /* own ones that the recording has not named yet */
+    ls_error damage;     /* the first, in a file that others follow; "" for none */
+    uint64_t read_bytes; /* of the recording, up to the root that differs */
     uint32_t epoch_count;
     uint64_t total; /* ticks */
     uint64_t start_ns, progress_ns;
@@ -181,8 +182,13 @@ static ls_status report_difference(const struct verify *verify,
                                    const ls_root_difference *difference, ls_error *error)
 {
     const char *hint = "";
-    if (difference->tick == 0)
-        hint = "; the first state differs already: another build of the simulation's setup";
+    if (difference->tick == 0 && verify->result->warning.text[0])
+        hint = "; the first state differs already: another version of the simulation's setup";
+    else if (difference->tick == 0)
+        hint =
+            "; the first state differs already, though the simulation's fingerprint is that of "
+            "the recording: its setup itself depends on the machine, the process, the time or how "
+            "it was compiled";
     else if (verify->config->match->threads > 1)
         hint = "; try --threads 1: if that agrees, the simulation breaks the rules of its schedule";
     char place[64] = "before the first tick", bundle[96] = "";
@@ -225,6 +231,7 @@ static ls_status verify_one(struct verify *verify, ls_root_difference *differenc
             tick ? &tick->roots : &ls_recording_get_end(verify->recording)->roots;
         if (!ls_root_ring_compare(&verify->roots, roots, difference)) {
             verify->result->has_departure = true;
+            verify->read_bytes = ls_recording_get_end(verify->recording)->valid_bytes;
             return report_difference(verify, difference, error);
         }
         if (tick)
@@ -289,8 +296,19 @@ static ls_status verify_all(struct verify *verify, ls_root_difference *differenc
     return LS_ERROR_CORRUPT;
 }
 
-/* A file whose ticks all agree may still have been changed together with its hashes: the server's
- * signatures are what tells. */
+/* Only a cut knows the match's first file and is not one of those that follow it. */
+static const char *why_unsigned(const struct verify *verify, const ls_history_signed *vouched)
+{
+    const ls_recording_header *header = ls_recording_get_header(verify->recording);
+    const ls_recording_end *end = ls_recording_find_end(verify->recording);
+    if (vouched->has_key)
+        return "";
+    bool is_cut = (header->origin && !header->segment) ||
+                  (end->is_closed && end->closing.reason == LS_CLOSING_CUT);
+    return is_cut ? ": this is a cut of a recording, which nobody signs"
+                  : ": the server had no key";
+}
+
 static ls_status check_signatures(const struct verify *verify, ls_error *line, ls_error *error)
 {
     ls_history_signed vouched;
@@ -308,9 +326,55 @@ static ls_status check_signatures(const struct verify *verify, ls_error *line, l
                            vouched.tick - 1, vouched.unsigned_ticks, text, files);
     else
         (void)ls_error_set(line, LS_OK, "signed through no tick, %" PRIu64 " unsigned%s%s",
-                           vouched.unsigned_ticks, vouched.has_key ? "" : ": the server had no key",
-                           files);
+                           vouched.unsigned_ticks, why_unsigned(verify, &vouched), files);
     return status;
+}
+
+/* Whether right signatures cover the match up to the root that differs. */
+static bool is_vouched_for(const struct verify *verify)
+{
+    for (uint32_t i = 0;; i++) {
+        const ls_recording *file = verify->history->files[i];
+        ls_recording_signed vouched;
+        ls_status status = ls_recording_check_signatures(file, &vouched, NULL);
+        if (file == verify->recording)
+            return !status || vouched.bytes >= verify->read_bytes;
+        if (status)
+            return false;
+    }
+}
+
+/* What a changed file expects says nothing of the simulation: it is damaged, not diverged. */
+static void take_forgery(struct verify *verify, const ls_error *forgery)
+{
+    ls_verify_result *result = verify->result;
+    const ls_departure *departure = &result->departure;
+    result->is_forged = true;
+    result->status = ls_error_set(
+        &result->error, LS_ERROR_CORRUPT,
+        "%.600s; behind tick %" PRIu64 " the file then expects root %016" PRIx64
+        ", which this replay does not come to (%016" PRIx64 ")",
+        forgery->text, departure->tick, departure->expected_root, departure->found_root);
+}
+
+/* A file whose ticks all agree may still have been changed together with its hashes: the server's
+ * signatures are what tells. One whose ticks do not may have been changed, too. */
+static void judge_signatures(struct verify *verify)
+{
+    ls_verify_result *result = verify->result;
+    ls_error forgery;
+    ls_status status = check_signatures(verify, &result->vouched, &forgery);
+    if (!status)
+        return;
+    if (result->has_departure && !is_vouched_for(verify)) {
+        take_forgery(verify, &forgery);
+    } else if (result->is_whole) {
+        result->status = status;
+        result->error = forgery;
+    } else {
+        ls_error line = result->vouched;
+        (void)ls_error_set(&result->vouched, LS_OK, "%.300s; %.600s", line.text, forgery.text);
+    }
 }
 
 static void describe(const struct verify *verify)
@@ -348,20 +412,14 @@ static void play(struct verify *verify)
     result->status = verify_all(verify, &difference, &result->error);
     clear_progress(verify);
     describe(verify);
-    if (result->has_departure) {
+    if (result->has_departure)
         find_departure(verify, &difference);
-        ls_verify_say_next(verify->config, result);
-    }
     result->is_whole = !result->status;
-    if (!result->is_whole && result->status != LS_ERROR_CORRUPT)
-        return;
-    ls_error forged;
-    ls_status status = check_signatures(verify, &result->vouched, &forged);
-    if (!result->is_whole)
-        return;
-    ls_recording_describe_end(verify->recording, &result->end);
-    result->status = status;
-    result->error = forged;
+    if (result->is_whole)
+        ls_recording_describe_end(verify->recording, &result->end);
+    judge_signatures(verify);
+    if (result->has_departure && !result->is_forged)
+        ls_verify_say_next(verify->config, result);
 }
 
 void ls_verify_file(const ls_verify_config *config, ls_verify_result *result)

@@ -23,6 +23,7 @@ typedef struct ls_verify_result {
     bool was_played;       /* the simulation fits; what follows is known */
     bool is_whole;         /* every tick agrees, though a signature may be wrong */
     bool is_signed;        /* all ticks of all files */
+    bool is_forged;        /* one is wrong, and no right one covers what differs */
     uint32_t files;        /* of the match: others may follow the one that was named */
     uint64_t ticks, first; /* how many were run, from which on */
     uint64_t ns, root, seed;

@@ -63,11 +63,23 @@ static void add_system(ls_builder *text, const char *indent, const ls_departure 
         ls_builder_add(text, "%s%-10s one of those that write %s: %s\n", indent, "system",
                        departure->component, departure->writers);
     else
-        add_row(text, indent, "system", "unknown");
+        add_row(text, indent, "system", departure->agrees_tick ? "" : "unknown");
 }
 
-static void add_departure(ls_builder *text, const char *indent, const ls_departure *departure)
+/* One root alone may be wrong: then the replay is as the match was. */
+static void add_agreement(ls_builder *text, const char *indent, const ls_verify_result *result)
 {
+    if (result->departure.agrees_tick)
+        ls_builder_add(text, "%s%-10s from tick %" PRIu64 " on the state agrees again: %s\n",
+                       indent, "again", result->departure.agrees_tick,
+                       result->is_forged ? "the root itself was changed"
+                                         : "the root itself is wrong, or what differed was written "
+                                           "over");
+}
+
+static void add_departure(ls_builder *text, const char *indent, const ls_verify_result *result)
+{
+    const ls_departure *departure = &result->departure;
     if (departure->is_start)
         ls_builder_add(text, "%s%-10s none: the state before tick %" PRIu64 " differs\n", indent,
                        "tick", departure->tick);
@@ -86,6 +98,7 @@ static void add_departure(ls_builder *text, const char *indent, const ls_departu
     add_row(text, indent, "why", departure->why);
     add_row(text, indent, "line", departure->line);
     add_row(text, indent, "known", departure->how);
+    add_agreement(text, indent, result);
 }
 
 static void print_good(const ls_verify_result *result)
@@ -113,7 +126,9 @@ void ls_verify_print_alone(const ls_verify_result *result)
     if (!result->has_departure)
         return;
     ls_builder text = {0};
-    add_departure(&text, "", &result->departure);
+    add_departure(&text, "", result);
+    if (result->status == LS_ERROR_DIVERGED)
+        ls_builder_add(&text, "%s\n", result->vouched.text);
     add_row(&text, "", "next", result->next);
     printf("%s", text.data);
     ls_free(text.data);
@@ -128,7 +143,7 @@ static void add_trouble(ls_builder *text, const char *indent, const ls_verify_re
     else if (result->end_kind != LS_RECORDING_CLEAN)
         add_row(text, indent, "end", result->end.text);
     if (result->has_departure)
-        add_departure(text, indent, &result->departure);
+        add_departure(text, indent, result);
     if (result->vouched.text[0])
         ls_builder_add(text, "%s%s\n", indent, result->vouched.text);
     add_row(text, indent, "next", result->next);
@@ -180,6 +195,8 @@ static void add_departure_json(ls_builder *text, const ls_departure *departure)
     add_member(text, "line", departure->line);
     if (departure->component[0] || departure->system[0])
         ls_builder_add(text, ",\"seen_tick\":%" PRIu64, departure->seen_tick);
+    if (departure->agrees_tick)
+        ls_builder_add(text, ",\"agrees_tick\":%" PRIu64, departure->agrees_tick);
     add_member(text, "known", departure->how);
     ls_builder_add(text, "}");
 }
@@ -263,7 +280,7 @@ static ls_junit_case case_of(const ls_verify_report *report, uint32_t index, ls_
     ls_builder_add(text, "%s", result->status ? result->error.text : "");
     if (result->has_departure) {
         ls_builder_add(text, "\n");
-        add_departure(text, "", &result->departure);
+        add_departure(text, "", result);
     }
     if (result->next[0])
         ls_builder_add(text, "\nnext: %s", result->next);

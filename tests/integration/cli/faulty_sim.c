@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <threads.h>
 #include <time.h>
+#include <unistd.h>
 
 typedef struct place {
     uint32_t x, y;
@@ -175,7 +176,11 @@ static void begin(ls_context *context, const ls_entity *entities)
     (void)entities;
     for (uint32_t i = 0; i < WALKERS; i++) {
         ls_entity walker = ls_spawn(context, 0);
+#if defined(FAULTY_SETUP)
+        ls_cell_attach(context, 0, walker, &(place){i, (uint32_t)getpid()});
+#else
         ls_cell_attach(context, 0, walker, &(place){i, 0});
+#endif
     }
 }
 

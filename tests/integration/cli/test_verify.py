@@ -232,6 +232,65 @@ class Verify(Case):
         self.assertIn(f"tick       {PLANTED}\nsystem     unknown\n"
                       "known      the file holds neither", out)
 
+    def test_a_forged_root_is_no_divergence(self):
+        """Its checksums are right; the signatures behind it are not, and the next roots agree."""
+        good = self.record(drift("good"), 150)
+        forged = self.tool("re_forge", good, self.path("forged.lsr"), "70")
+        out, err = self.verify(forged, code=CORRUPT, sim=drift("good"))
+        self.assertRegex(err, r"forged\.lsr: the server's signature at byte \d+ is wrong: .*; behind "
+                              r"tick 69 the file then expects root [0-9a-f]{16}, which")
+        for line in ("tick       69", "known      the hashes and states that the file holds behind "
+                     "the tick are those of the replay",
+                     "again      from tick 71 on the state agrees again: the root itself was changed"):
+            self.assertIn(line + "\n", out)
+        self.assertNotIn("next ", out)
+        self.assertNotIn("system", out)
+        one, = self.lines(forged, code=CORRUPT, sim=drift("good"))
+        self.assertEqual((one["result"], one["divergence"]["tick"], one["divergence"]["agrees_tick"]),
+                         ("corrupt", 69, 71))
+        *_, total = self.lines(forged, good, code=CORRUPT, sim=drift("good"))
+        self.assertEqual((total["corrupt"], total["good"], total["diverged"]), (1, 1, 0))
+        for command in (("explain", forged), ("bisect", good, forged)):
+            code = DIVERGED if command[0] == "bisect" else GOOD
+            _, err = self.command(*command, "--sim", drift("good"), code=code)
+            self.assertRegex(err, rf"(?m)^lockstep {command[0]}: warning: \S*forged\.lsr: the server's "
+                                  r"signature at byte \d+ is wrong")
+
+    def test_a_wrong_signature_behind_a_divergence_that_is_signed(self):
+        server = self.serve("--ticks", "700", "--wait", "0", "--tick-rate", "240", "--seed", "1",
+                            sim=drift("faulty"))
+        self.assertEqual(server.wait(), GOOD)
+        forged = self.tool("re_forge", self.recording(), self.path("late.lsr"), "690")
+        out, err = self.verify(forged, code=DIVERGED, sim=drift("good"))
+        self.assertIn(f" diverged in tick {PLANTED}: ", err)
+        self.assertRegex(out, r"(?m)^signed through tick \d+, .*; .*the server's signature at byte \d+ "
+                              r"is wrong")
+        self.assertRegex(out, r"(?m)^next +lockstep explain ")
+
+    def test_an_unsigned_root_that_is_wrong_alone(self):
+        """Nobody vouches for it: what differed may have been written over."""
+        wrong = self.tool("re_record", self.record(faulty("none")), self.path("wrong.lsr"), "3", "30")
+        out, _ = self.verify(wrong, code=DIVERGED)
+        self.assertIn("again      from tick 31 on the state agrees again: the root itself is wrong, or "
+                      "what differed was written over\n", out)
+
+    def test_a_cut_is_signed_by_nobody(self):
+        good = self.record(faulty("none"))
+        for name, options in (("whole.lsr", ()), ("begin.lsr", ("--to", "20")),
+                              ("end.lsr", ("--from", "20"))):
+            self.command("replay", "cut", good, "--sim", faulty("none"), *options, "--output",
+                         self.path(name))
+            out, _ = self.verify(self.path(name), code=GOOD)
+            self.assertRegex(out, r"(?m)^signed through no tick, \d+ unsigned: this is a cut of a "
+                                  r"recording, which nobody signs$")
+
+    def test_a_setup_that_depends_on_the_machine(self):
+        path = self.record(faulty("setup"))
+        _, err = self.verify(path, code=DIVERGED, sim=faulty("setup"))
+        self.assertIn("though the simulation's fingerprint is that of the recording", err)
+        _, err = self.verify(path, "--any-build", code=DIVERGED, sim=faulty("race"))
+        self.assertIn("another version of the simulation's setup", err)
+
     def on_terminal(self, *arguments):
         """What is shown when stderr is one."""
         ours, theirs = pty.openpty()
