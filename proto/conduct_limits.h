@@ -16,6 +16,11 @@
 #define LS_SERVER_OPENS_FAILED 1000
 #define LS_SERVER_FLOOD_NS     (5 * LS_SECOND_NS)
 
+/* What a client may have sent on the control channel without an acknowledgement: a seat's pauses,
+ * in and out, with CONFIRM and BYE are 18. Commands of the carrier in a second, all but ticks. */
+#define LS_LINK_CLIENT_QUEUE_MAX 32
+#define LS_LINK_COMMANDS_PER_S   256
+
 /* Rooms that clients of one host open by naming them: in a minute, and at once. */
 #define LS_SERVER_ROOMS_PER_HOST_MIN 12
 #define LS_SERVER_ROOMS_PER_HOST     16
