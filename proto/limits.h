@@ -94,7 +94,6 @@
 #define LS_SERVER_SNAPSHOT_KEEP_NS     (2 * LS_SECOND_NS)
 #define LS_SERVER_SNAPSHOT_LIFE_NS     (15 * LS_SECOND_NS)
 #define LS_SERVER_SNAPSHOT_AGE_MS      500
-#define LS_SERVER_GAP_BYTES_PER_S      (1u << 20)
 #define LS_SERVER_SNAPSHOT_BYTES_PER_S (8u << 20)
 #define LS_SERVER_SNAPSHOT_BYTES_ALL   (32u << 20)
 #define LS_SERVER_LOG_LINES_PER_S      20 /* that strangers can cause */
