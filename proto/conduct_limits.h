@@ -16,6 +16,19 @@
 #define LS_SERVER_OPENS_FAILED 1000
 #define LS_SERVER_FLOOD_NS     (5 * LS_SECOND_NS)
 
+/* What a client may have sent on the control channel without an acknowledgement: a seat's pauses,
+ * in and out, with CONFIRM and BYE are 18. Commands of the carrier in a second, all but ticks. */
+#define LS_LINK_CLIENT_QUEUE_MAX 32
+#define LS_LINK_COMMANDS_PER_S   256
+
+/* Missing ticks that are sent again: for a session in a second and at once, which is ten seconds of
+ * a busy match; for all sessions in a second, twice what those of one host can ask for. A packet
+ * costs so much more than its ticks: most of a short one is work. */
+#define LS_SERVER_GAP_BYTES_PER_S  (64u << 10)
+#define LS_SERVER_GAP_BYTES_BURST  (256u << 10)
+#define LS_SERVER_GAP_BYTES_ALL    (8u << 20)
+#define LS_SERVER_GAP_PACKET_BYTES 512
+
 /* Rooms that clients of one host open by naming them: in a minute, and at once. */
 #define LS_SERVER_ROOMS_PER_HOST_MIN 12
 #define LS_SERVER_ROOMS_PER_HOST     16

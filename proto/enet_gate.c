@@ -20,24 +20,31 @@ enum {
 enum {
     COMMAND_MASK = 0x0f,
     COMMAND_IS_ACKNOWLEDGED = 0x80,
+    COMMAND_IS_UNSEQUENCED = 0x40,
+    COMMAND_DISCONNECT_NOW = COMMAND_DISCONNECT | COMMAND_IS_UNSEQUENCED,
+    CHANNEL_NONE = 0xff, /* of commands of the connection itself */
     COMMAND_HEADER_BYTES = 4,
     HEADER_HAS_SENT_TIME = 0x80, /* of the first byte */
     HEADER_IS_COMPRESSED = 0x40,
-    FRAGMENTS_MAX = 2, /* of LS_CONTROL_BYTES_MAX over LS_MTU_BYTES */
     WINDOW_BYTES = 65536,
     SESSIONS = 4,
     SESSION_NONE = 0xff,
 };
-_Static_assert(LS_CONTROL_BYTES_MAX <= FRAGMENTS_MAX * LS_PACKET_BYTES_MAX, "fragments suffice");
 
-/* Without the data behind; 0: no command of ours. SEND_UNRELIABLE is never sent, and its fragments
- * would make the receiver deaf after some loss. */
-static const uint8_t command_bytes[COMMAND_COUNT] = {
-    [COMMAND_ACKNOWLEDGE] = 8,         [COMMAND_VERIFY_CONNECT] = 44,
-    [COMMAND_DISCONNECT] = 8,          [COMMAND_PING] = 4,
-    [COMMAND_SEND_RELIABLE] = 6,       [COMMAND_SEND_FRAGMENT] = 24,
-    [COMMAND_SEND_UNSEQUENCED] = 8,    [COMMAND_BANDWIDTH_LIMIT] = 12,
-    [COMMAND_THROTTLE_CONFIGURE] = 16,
+/* How a link of ours sends a command: its first byte, its channel, its bytes without the data
+ * behind; 0 bytes: never. There is no SEND_UNRELIABLE, whose fragments would make the receiver deaf
+ * after some loss, and no SEND_FRAGMENT: every packet fits into a datagram. */
+static const struct {
+    uint8_t first, channel, bytes;
+} commands[COMMAND_COUNT] = {
+    [COMMAND_ACKNOWLEDGE] = {0x01, CHANNEL_NONE, 8},
+    [COMMAND_VERIFY_CONNECT] = {0x83, CHANNEL_NONE, 44},
+    [COMMAND_DISCONNECT] = {0x84, CHANNEL_NONE, 8},
+    [COMMAND_PING] = {0x85, CHANNEL_NONE, 4},
+    [COMMAND_SEND_RELIABLE] = {0x86, LS_CHANNEL_CONTROL, 6},
+    [COMMAND_SEND_UNSEQUENCED] = {0x49, LS_CHANNEL_TICKS, 8},
+    [COMMAND_BANDWIDTH_LIMIT] = {0x8a, CHANNEL_NONE, 12},
+    [COMMAND_THROTTLE_CONFIGURE] = {0x8b, CHANNEL_NONE, 16},
 };
 
 static uint32_t read_16(const uint8_t *at)
@@ -72,10 +79,20 @@ static bool is_our_offer(const uint8_t *at)
            read_32(at + 24) == 2 && read_32(at + 28) == 2;
 }
 
-static bool is_our_fragment(const uint8_t *at)
+/* All that a session sends is sealed. ENet does not count empty packets as memory. */
+static bool is_our_length(uint32_t bytes)
 {
-    return at[1] == LS_CHANNEL_CONTROL && read_32(at + 8) <= FRAGMENTS_MAX &&
-           read_32(at + 16) <= LS_CONTROL_BYTES_MAX;
+    return bytes >= LS_SEAL_BYTES && bytes <= LS_PACKET_BYTES_MAX;
+}
+
+/* First byte and channel. Without the flag ENet would take a command that it never acknowledges. */
+static bool is_our_form(const uint8_t *at)
+{
+    uint32_t number = at[0] & COMMAND_MASK;
+    bool is_first = at[0] == commands[number].first || at[0] == COMMAND_DISCONNECT_NOW;
+    bool is_channel = at[1] == commands[number].channel ||
+                      (number == COMMAND_ACKNOWLEDGE && at[1] == LS_CHANNEL_CONTROL);
+    return is_first && is_channel;
 }
 
 /* `at` has the command's fixed part. */
@@ -87,11 +104,9 @@ static bool is_our_command(const uint8_t *at, ls_role receiver)
         return receiver == LS_ROLE_CLIENT && read_16(at + 4) < LS_ENET_PEER_NONE &&
                at[6] < SESSIONS && at[7] < SESSIONS && is_our_offer(at + 8);
     case COMMAND_SEND_RELIABLE:
-        return at[1] == LS_CHANNEL_CONTROL && read_16(at + 4) <= LS_CONTROL_BYTES_MAX;
-    case COMMAND_SEND_FRAGMENT:
-        return is_our_fragment(at);
+        return is_our_length(read_16(at + 4));
     case COMMAND_SEND_UNSEQUENCED:
-        return at[1] == LS_CHANNEL_TICKS && read_16(at + 6) <= LS_PACKET_BYTES_MAX;
+        return is_our_length(read_16(at + 6));
     case COMMAND_BANDWIDTH_LIMIT:
         return is_zero(at + 4, 8);
     case COMMAND_THROTTLE_CONFIGURE:
@@ -106,7 +121,6 @@ static uint32_t data_bytes(const uint8_t *at)
     switch (at[0] & COMMAND_MASK) {
     case COMMAND_SEND_RELIABLE:
         return read_16(at + 4);
-    case COMMAND_SEND_FRAGMENT:
     case COMMAND_SEND_UNSEQUENCED:
         return read_16(at + 6);
     default:
@@ -114,19 +128,38 @@ static uint32_t data_bytes(const uint8_t *at)
     }
 }
 
-static bool are_our_commands(const uint8_t *at, const uint8_t *end, bool has_time, ls_role receiver)
+/* Its whole length; 0: no command of ours. */
+static uint32_t command_bytes(const uint8_t *at, const uint8_t *end, bool has_time,
+                              ls_role receiver)
 {
-    while (at < end) {
-        uint32_t number = at[0] & COMMAND_MASK;
-        uint32_t bytes = number < COMMAND_COUNT ? command_bytes[number] : 0;
-        if (bytes == 0 || (size_t)(end - at) < bytes || !is_our_command(at, receiver))
+    uint32_t number = at[0] & COMMAND_MASK;
+    uint32_t bytes = number < COMMAND_COUNT ? commands[number].bytes : 0;
+    if (bytes == 0 || (size_t)(end - at) < bytes || !is_our_form(at) ||
+        !is_our_command(at, receiver))
+        return 0;
+    /* ENet would act on it without ever acknowledging: a DISCONNECT would stay half done. */
+    if ((at[0] & COMMAND_IS_ACKNOWLEDGED) && !has_time)
+        return 0;
+    bytes += data_bytes(at);
+    return (size_t)(end - at) < bytes ? 0 : bytes;
+}
+
+static void count_command(const uint8_t *at, ls_enet_datagram *datagram)
+{
+    datagram->command_count += (at[0] & COMMAND_MASK) != COMMAND_SEND_UNSEQUENCED;
+    if ((at[0] & COMMAND_MASK) == COMMAND_SEND_RELIABLE)
+        datagram->reliable[datagram->reliable_count++] = (uint16_t)read_16(at + 2);
+}
+
+static bool are_our_commands(const uint8_t *at, const uint8_t *end, ls_role receiver,
+                             ls_enet_datagram *datagram)
+{
+    bool has_time = datagram->has_time;
+    for (uint32_t count = 0; at < end; count++) {
+        uint32_t bytes = command_bytes(at, end, has_time, receiver);
+        if (bytes == 0 || count == LS_ENET_COMMANDS_MAX)
             return false;
-        /* ENet would act on it without ever acknowledging: a DISCONNECT would stay half done. */
-        if ((at[0] & COMMAND_IS_ACKNOWLEDGED) && !has_time)
-            return false;
-        bytes += data_bytes(at);
-        if ((size_t)(end - at) < bytes)
-            return false;
+        count_command(at, datagram);
         at += bytes;
     }
     return true;
@@ -162,13 +195,13 @@ ls_enet_datagram ls_enet_gate_read(const uint8_t *data, size_t bytes, ls_role re
     memcpy(result.checksum, data + checksum_at, 4);
     result.peer = read_16(data) & 0xfff;
     result.session = data[0] >> 4 & (SESSIONS - 1);
+    result.has_time = (data[0] & HEADER_HAS_SENT_TIME) != 0;
     if (result.peer == LS_ENET_PEER_NONE) {
         if (!is_our_connect(data, bytes))
             return result;
         memcpy(result.connect_id, data + 48, 4);
         result.kind = LS_ENET_CONNECT;
-    } else if (are_our_commands(data + commands_at, data + bytes,
-                                (data[0] & HEADER_HAS_SENT_TIME) != 0, receiver)) {
+    } else if (are_our_commands(data + commands_at, data + bytes, receiver, &result)) {
         result.kind = LS_ENET_PACKET;
     }
     return result;

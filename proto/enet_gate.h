@@ -1,15 +1,16 @@
 /* Reads ENet's framing in front of ENet: what a datagram is, and whether its commands are among the
- * few that a link of ours sends, in the sizes in which it sends them. Everything else never reaches
- * ENet, so that also the holder of a valid token can only do what this code itself does. Private to
- * proto/.
- *   source  the byte layout of ENet 1.3.17, without compressor and with checksum:
- *             flags and peer id 2 | sent time 2 if flagged | checksum 4 | commands */
+ * few that a link of ours sends, as it sends them: flags, channel, length, number of commands.
+ * Everything else never reaches ENet, so that also the holder of a valid token can only do what
+ * this code itself does. Private to proto/. source  the byte layout of ENet 1.3.17, without
+ * compressor and with checksum: flags and peer id 2 | sent time 2 if flagged | checksum 4 |
+ * commands */
 #ifndef LS_ENET_GATE_H
 #define LS_ENET_GATE_H
 
 #include "proto/packet.h"
 
-#define LS_ENET_PEER_NONE 0xfffu
+#define LS_ENET_PEER_NONE    0xfffu
+#define LS_ENET_COMMANDS_MAX 32 /* ENet packs no more into a datagram */
 
 typedef enum ls_enet_kind {
     LS_ENET_REFUSED = 0,
@@ -22,8 +23,12 @@ typedef struct ls_enet_datagram {
     ls_enet_kind kind;
     uint32_t peer;
     uint8_t session;
+    bool has_time; /* the sender's: what asks for an acknowledgement needs it */
     uint8_t checksum[4];
     uint8_t connect_id[4]; /* of a CONNECT, little-endian */
+    /* Of a PACKET: its commands but SEND_UNSEQUENCED, and the numbers of its SEND_RELIABLE. */
+    uint32_t command_count, reliable_count;
+    uint16_t reliable[LS_ENET_COMMANDS_MAX];
 } ls_enet_datagram;
 
 /* The offset of the checksum in a datagram that begins with this byte. */

@@ -14,7 +14,6 @@
 #define LS_MTU_BYTES                  1200
 #define LS_DATAGRAM_BYTES_MAX         1300 /* one that is longer is not read */
 #define LS_PACKET_BYTES_MAX           1168 /* what ENet leaves; a longer one would fragment */
-#define LS_CONTROL_BYTES_MAX          1200 /* a HELLO is padded to it */
 #define LS_SEAL_HEADER_BYTES          10   /* type, flags, counter */
 #define LS_SEAL_TAG_BYTES             16
 #define LS_SEAL_BYTES                 (LS_SEAL_HEADER_BYTES + LS_SEAL_TAG_BYTES)
@@ -59,7 +58,7 @@
 #define LS_SERVER_PENDING              2048
 #define LS_LINK_PEERS_MAX              4000
 #define LS_LINK_ADMISSIONS_MAX         1024 /* admitted and not yet connected */
-#define LS_LINK_QUEUE_MAX              256  /* reliable packets that wait for one peer */
+#define LS_LINK_QUEUE_MAX              256  /* reliable packets that wait for one client */
 #define LS_SERVER_HANDSHAKE_NS         (5 * LS_SECOND_NS)
 #define LS_SERVER_HANDSHAKE_MAX_NS     (10 * LS_SECOND_NS)
 #define LS_SERVER_USED_TOKENS          16384
@@ -95,7 +94,6 @@
 #define LS_SERVER_SNAPSHOT_KEEP_NS     (2 * LS_SECOND_NS)
 #define LS_SERVER_SNAPSHOT_LIFE_NS     (15 * LS_SECOND_NS)
 #define LS_SERVER_SNAPSHOT_AGE_MS      500
-#define LS_SERVER_GAP_BYTES_PER_S      (1u << 20)
 #define LS_SERVER_SNAPSHOT_BYTES_PER_S (8u << 20)
 #define LS_SERVER_SNAPSHOT_BYTES_ALL   (32u << 20)
 #define LS_SERVER_LOG_LINES_PER_S      20 /* that strangers can cause */

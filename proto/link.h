@@ -80,9 +80,8 @@ struct ls_link {
 
 /* Queues one packet, which leaves at the next flush (or earlier).
  *   errors  LS_ERROR_NOT_FOUND: the peer is gone; LS_ERROR_LIMIT: the packet is empty or over
- *           LS_PACKET_BYTES_MAX (control: LS_CONTROL_BYTES_MAX), or the queue is full; asserts the
- *           channel
- *   owns    copies the bytes                                    thread  the link's own */
+ *           LS_PACKET_BYTES_MAX, over ENet also shorter than LS_SEAL_BYTES, which nothing sealed
+ * is, or the queue is full; asserts the channel owns    copies the bytes thread  the link's own */
 LS_API ls_status ls_link_send(ls_link *link, ls_peer peer, const ls_packet *packet) LS_MUST_USE;
 
 /* Takes the next event; call until false in every loop. One round (up to the next false) is

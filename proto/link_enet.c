@@ -6,16 +6,19 @@
  *   - its service call may return 0 with datagrams waiting (after an empty one, or after 256) and
  *     -1 for a single bad datagram: a round goes on until the socket is empty or the budget is
  *     used;
- *   - no packet of ours but the longest of the control channel is fragmented, none is sent
- *     unreliable in ENet's sense;
+ *   - no packet of ours is fragmented, none is sent unreliable in ENet's sense;
+ *   - it walks over reliable commands that came early for each that comes, and acknowledges
+ * whatever asks for it: how far ahead a command may be and how many there are in a second is
+ * bounded;
  *   - its timeouts and its throttle are switched off: who owns the session has better ones. */
 #include "proto/link_enet_internal.h"
 
 #include <sodium.h>
 #include <string.h>
 
-/* A round's work, in some 1.2 us each when the system is slow: for each event, each datagram, and
- * each service call that looks at the socket (system calls, two walks over all peers). A flood of
+/* A round's work, in some 1.2 us each when the system is slow: for each event, each datagram, each
+ * command that makes no event, and each service call that looks at the socket (system calls, two
+ * walks over all peers). A flood of
  * anything holds the caller for 2.5 to 3 ms. */
 #define ROUND_BUDGET  2048
 #define DATAGRAM_WORK 2
@@ -59,28 +62,39 @@ static ENetPeer *find_peer(const ls_enet_link *self, ls_peer peer)
     return &self->host->peers[slot];
 }
 
-static uint32_t packet_bytes_max(uint8_t channel)
+static bool is_fit_length(size_t bytes)
 {
-    return channel == LS_CHANNEL_CONTROL ? LS_CONTROL_BYTES_MAX : LS_PACKET_BYTES_MAX;
+    return bytes >= LS_SEAL_BYTES && bytes <= LS_PACKET_BYTES_MAX;
 }
 
-static bool control_queue_is_full(ENetPeer *peer)
+static uint32_t count_reliable(ENetList *list)
 {
-    return enet_list_size(&peer->outgoingCommands) + enet_list_size(&peer->sentReliableCommands) >=
-           LS_LINK_QUEUE_MAX;
+    uint32_t count = 0;
+    for (ENetListIterator at = enet_list_begin(list); at != enet_list_end(list);
+         at = enet_list_next(at))
+        count += (((ENetOutgoingCommand *)at)->command.header.command &
+                  ENET_PROTOCOL_COMMAND_FLAG_ACKNOWLEDGE) != 0;
+    return count;
+}
+
+/* As many as the other side's gate takes ahead of what it waits for: more would never arrive. */
+static bool control_queue_is_full(const ls_enet_link *self, ENetPeer *peer)
+{
+    return count_reliable(&peer->outgoingCommands) + count_reliable(&peer->sentReliableCommands) >=
+           ls_enet_queue_max(self->role);
 }
 
 static ls_status link_send(ls_link *link, ls_peer peer, const ls_packet *packet)
 {
     ls_enet_link *self = cast(link);
     LS_ASSERT(packet->channel < LS_CHANNEL_COUNT);
-    if (packet->bytes == 0 || packet->bytes > packet_bytes_max(packet->channel))
+    if (!is_fit_length(packet->bytes))
         return LS_ERROR_LIMIT;
     ENetPeer *target = find_peer(self, peer);
     if (!target)
         return LS_ERROR_NOT_FOUND;
     bool is_control = packet->channel == LS_CHANNEL_CONTROL;
-    if (is_control && control_queue_is_full(target)) {
+    if (is_control && control_queue_is_full(self, target)) {
         self->stats.sends_failed++;
         return LS_ERROR_LIMIT;
     }
@@ -113,8 +127,7 @@ static void configure_peer(ENetPeer *peer)
 static bool translate_message(ls_enet_link *self, const ENetEvent *from, ls_link_event *event)
 {
     uint32_t slot = (uint32_t)(from->peer - self->host->peers);
-    bool is_fit = from->channelID < LS_CHANNEL_COUNT && from->packet->dataLength > 0 &&
-                  from->packet->dataLength <= packet_bytes_max(from->channelID);
+    bool is_fit = from->channelID < LS_CHANNEL_COUNT && is_fit_length(from->packet->dataLength);
     if (!is_fit || self->slots[slot].state != LS_ENET_OPEN) {
         self->stats.packets_refused += !is_fit;
         enet_packet_destroy(from->packet);
@@ -141,6 +154,7 @@ static void free_slot(ls_enet_link *self, uint32_t slot)
         which->generation++;
     which->state = LS_ENET_CLOSED;
     which->connect_id = 0;
+    which->commands = 0;
 }
 
 static bool translate_connect(ls_enet_link *self, ENetPeer *peer, ls_link_event *event)
@@ -193,7 +207,8 @@ static uint32_t count_work(ls_enet_link *self, bool has_event)
 {
     uint32_t datagrams = self->host->totalReceivedPackets - self->datagrams_seen;
     self->datagrams_seen = self->host->totalReceivedPackets;
-    self->work += has_event + DATAGRAM_WORK * datagrams;
+    self->work += has_event + DATAGRAM_WORK * datagrams + self->commands_seen;
+    self->commands_seen = 0;
     /* An event that waited already is had without a look at the socket. */
     if (!has_event || datagrams > 0)
         self->work += CALL_WORK + self->slot_count / WALK_PEERS;

@@ -67,6 +67,21 @@ static void hash_buffers(const ENetBuffer *buffers, size_t count, const uint8_t 
     crypto_shorthash(hash, whole, bytes, key);
 }
 
+/* What makes ENet walk and answer, of one client in a second. Only what is authentic is counted:
+ * others could use it up for him. */
+static bool take_commands(ls_enet_link *self)
+{
+    ls_enet_slot *slot = &self->slots[self->peer];
+    if (self->now_ns - slot->commands_since_ns >= LS_SECOND_NS) {
+        slot->commands_since_ns = self->now_ns;
+        slot->commands = 0;
+    }
+    if (slot->commands + self->command_count > LS_LINK_COMMANDS_PER_S)
+        return false;
+    slot->commands += self->command_count;
+    return true;
+}
+
 /* ENet receives into one buffer and sends a header and at least one command. */
 enet_uint32 ENET_CALLBACK ls_enet_checksum(const ENetBuffer *buffers, size_t count)
 {
@@ -87,6 +102,9 @@ enet_uint32 ENET_CALLBACK ls_enet_checksum(const ENetBuffer *buffers, size_t cou
     } else {
         result = ~expected;
     }
+    if (is_receiving && result == expected && self->role == LS_ROLE_SERVER && connect_id != 0 &&
+        !take_commands(self))
+        result = ~expected;
     if (is_receiving && result != expected)
         ++*(connect_id == 0 ? &self->stats.connects_refused : &self->stats.datagrams_refused);
     return result;
@@ -116,6 +134,25 @@ static bool has_peer(const ENetHost *host, const ls_enet_datagram *datagram)
            peer->address.host == host->receivedAddress.host &&
            peer->address.port == host->receivedAddress.port &&
            (!is_known || peer->incomingSessionID == datagram->session);
+}
+
+/* Whether each reliable command is near the one that the channel waits for, where those of our own
+ * sender are: ahead are the rest of its queue, behind is what it repeats because our
+ * acknowledgement was lost. ENet would keep up to 28,000 that come early, and look for its place
+ * among them for each one. */
+static bool are_near(const ls_enet_link *self, const ls_enet_datagram *datagram)
+{
+    const ENetPeer *peer = &self->host->peers[datagram->peer];
+    uint32_t most =
+        ls_enet_queue_max(self->role == LS_ROLE_SERVER ? LS_ROLE_CLIENT : LS_ROLE_SERVER);
+    if (datagram->reliable_count > 0 && peer->channelCount <= LS_CHANNEL_CONTROL)
+        return false;
+    for (uint32_t i = 0; i < datagram->reliable_count; i++) {
+        uint16_t done = peer->channels[LS_CHANNEL_CONTROL].incomingReliableSequenceNumber;
+        if ((uint16_t)(datagram->reliable[i] - done + most) > 2 * most)
+            return false;
+    }
+    return true;
 }
 
 /* ENet would begin to repeat its CONNECT, and the answer to it, after half a second, and doubles
@@ -179,8 +216,13 @@ int ENET_CALLBACK ls_enet_intercept(ENetHost *host, ENetEvent *event)
         self->stats.connects_refused++;
         return 1;
     }
-    if (!is_stranger && datagram.kind == LS_ENET_PACKET && has_peer(host, &datagram))
+    if (!is_stranger && datagram.kind == LS_ENET_PACKET && has_peer(host, &datagram) &&
+        are_near(self, &datagram)) {
+        self->peer = datagram.peer;
+        self->command_count = datagram.command_count;
+        self->commands_seen += datagram.command_count;
         return 0;
+    }
     self->stats.datagrams_refused++;
     return 1;
 }

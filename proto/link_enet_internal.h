@@ -21,6 +21,8 @@ typedef struct ls_enet_slot {
     uint8_t state;
     uint32_t connect_id; /* ENet's own is gone when it tells of the end */
     uint64_t closing_until_ns;
+    uint64_t commands_since_ns; /* the second that `commands` are counted in */
+    uint32_t commands;
 } ls_enet_slot;
 
 typedef struct ls_enet_link {
@@ -35,6 +37,7 @@ typedef struct ls_enet_link {
     bool is_drained;         /* the last pass has left nothing in the socket */
     uint32_t work;           /* done in this round */
     uint32_t datagrams_seen; /* of host->totalReceivedPackets */
+    uint32_t commands_seen;  /* since the work was counted last; without those that make an event */
     uint64_t now_ns, sweep_ns;
     int wake;
     atomic_bool is_rung; /* since the last wait */
@@ -45,6 +48,7 @@ typedef struct ls_enet_link {
     /* Of the datagram that passed the gate last, for the checksum. */
     const ls_carrier *connecting;
     uint8_t expected[4];
+    uint32_t peer, command_count;
     uint32_t slot_count;
     ls_enet_slot slots[];
 } ls_enet_link;
@@ -62,6 +66,12 @@ ls_address ls_enet_address(const ENetAddress *from);
 /* From a connect id to what ENet keeps and copies to the wire as it is, and back: there it is
  * little endian on every machine. */
 uint32_t ls_enet_id(uint32_t connect_id);
+
+/* How many commands this side sends on the control channel before one is acknowledged. */
+static inline uint32_t ls_enet_queue_max(ls_role sender)
+{
+    return sender == LS_ROLE_CLIENT ? LS_LINK_CLIENT_QUEUE_MAX : LS_LINK_QUEUE_MAX;
+}
 
 /* For a peer that is about to connect: what is lost of that is repeated after a tenth of a second.
  */

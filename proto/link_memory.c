@@ -76,8 +76,7 @@ static ls_status link_send(ls_link *link, ls_peer peer, const ls_packet *packet)
     ls_memory_link *self = cast(link);
     LS_ASSERT(packet->channel < LS_CHANNEL_COUNT);
     bool is_control = packet->channel == LS_CHANNEL_CONTROL;
-    if (packet->bytes == 0 ||
-        packet->bytes > (is_control ? LS_CONTROL_BYTES_MAX : LS_PACKET_BYTES_MAX))
+    if (packet->bytes == 0 || packet->bytes > LS_PACKET_BYTES_MAX)
         return LS_ERROR_LIMIT;
     const ls_memory_slot *slot = find_slot(self, peer);
     if (!slot)

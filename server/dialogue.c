@@ -1,5 +1,6 @@
 #include "server/dialogue.h"
 #include "server/evidence.h"
+#include "server/gaps.h"
 #include "server/sessions.h"
 
 #include "proto/conduct_limits.h"
@@ -221,27 +222,6 @@ static void hear_states(ls_session *session, const ls_update *update, uint64_t n
     }
 }
 
-/* True when the session goes on. */
-static bool answer_gap(ls_session *session, const ls_update *update, uint64_t now_ns)
-{
-    ls_room *room = session->room;
-    uint64_t first = update->gap_first;
-    uint32_t left = update->gap_count;
-    if (left)
-        room->stats.gaps_answered++;
-    while (left) {
-        ls_ticks ticks;
-        uint32_t count = ls_tick_ring_range(&room->ring, first, left, &ticks);
-        if (!count || !ls_budget_take(&session->gaps, now_ns, LS_MESSAGE_BYTES_MAX))
-            return true;
-        if (!ls_sessions_send_ticks(session, &ticks, now_ns))
-            return false;
-        first += count;
-        left -= count;
-    }
-    return true;
-}
-
 static void hear_update(ls_session *session, const ls_plain *plain, uint64_t now_ns)
 {
     ls_room *room = session->room;
@@ -277,7 +257,7 @@ static void hear_update(ls_session *session, const ls_plain *plain, uint64_t now
         !hear_inputs(session, &update, now_ns))
         return;
     hear_states(session, &update, now_ns);
-    answer_gap(session, &update, now_ns);
+    ls_gaps_answer(session, &update, now_ns);
 }
 
 void ls_dialogue_reload(ls_session *session, uint64_t now_ns)

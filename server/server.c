@@ -91,6 +91,7 @@ ls_status ls_server_create(const ls_server_config *config, ls_server **result, l
     ls_journal_init(&server->journal, config->log, config->log_context, NULL);
     ls_budget_init(&server->snapshot_bytes, LS_SERVER_SNAPSHOT_BYTES_ALL,
                    LS_SERVER_SNAPSHOT_BYTES_ALL / 4);
+    ls_budget_init(&server->gap_bytes, LS_SERVER_GAP_BYTES_ALL, LS_SERVER_GAP_BYTES_ALL / 2);
     ls_gate_init(server);
     server->sessions = ls_alloc(server->peers_max * sizeof *server->sessions);
     server->rooms = ls_alloc(server->rooms_max * sizeof(ls_room *));

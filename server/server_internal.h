@@ -131,7 +131,7 @@ struct ls_server {
     ls_journal journal;
     ls_pending_table pending;
     ls_used_tokens tokens;
-    ls_budget hellos, auths, snapshot_bytes, local_hellos; /* local: 127/8, in no other budget */
+    ls_budget hellos, local_hellos, auths, snapshot_bytes, gap_bytes; /* local: only of 127/8 */
     /* By keyed hash: HELLOs of a /24, AUTHs of a host, rooms that it opens. */
     ls_budget networks[LS_SERVER_BUCKETS], hosts[LS_SERVER_BUCKETS], openers[LS_SERVER_BUCKETS];
     uint8_t bucket_key[16];

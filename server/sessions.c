@@ -32,7 +32,7 @@ static void set_budgets(ls_session *session, uint32_t rate)
                    LS_SERVER_MESSAGES_PER_S + rate);
     ls_budget_init(&session->inputs, LS_SERVER_INPUTS_PER_S + 2 * rate,
                    2 * (LS_SERVER_INPUTS_PER_S + 2 * rate));
-    ls_budget_init(&session->gaps, LS_SERVER_GAP_BYTES_PER_S, LS_SERVER_GAP_BYTES_PER_S);
+    ls_budget_init(&session->gaps, LS_SERVER_GAP_BYTES_PER_S, LS_SERVER_GAP_BYTES_BURST);
     ls_budget_init(&session->snapshots, LS_SERVER_SNAPSHOT_BYTES_PER_S,
                    LS_SERVER_SNAPSHOT_BYTES_PER_S / 8);
 }

@@ -1,4 +1,5 @@
 """What the server drops, and that nothing comes of it."""
+import struct
 import time
 
 import handshake
@@ -6,6 +7,11 @@ import wire
 from client import listen
 from session import Session
 from wire import CONTROL, TICKS
+
+
+def reliable(sequence, data, flag=0x80):
+    """Datagram: a SEND_RELIABLE."""
+    return struct.pack(">BBHH", flag | 6, CONTROL, sequence & 0xffff, len(data)) + data
 
 
 class Misbehaving(Session):
@@ -40,27 +46,64 @@ class Misbehaving(Session):
             bad = bytearray(good)
             bad[bit // 8] ^= 1 << bit % 8
             client.socket.send(bytes(bad))
-        # With a right checksum: a byte more, a command that is not listed, another value, a channel.
+        # With a right checksum: a byte more, a command that is not listed, another value, a channel,
+        # without the flag, one beyond 32, shorter than sealed, out of reach.
         for commands in (enet.unsequenced(order) + b"\0",
                          enet.unsequenced(order) + b"\x07\0\0\0\0\0\0\0",
                          enet.unsequenced(order) + b"\x0c\xff\0\0",
-                         b"\x0a\xff\0\0\0\0\0\1\0\0\0\0" + enet.unsequenced(order),
-                         b"\x0b\xff\0\0" + bytes(12) + enet.unsequenced(order),
+                         b"\x8a\xff\0\0\0\0\0\1\0\0\0\0" + enet.unsequenced(order),
+                         b"\x8b\xff\0\0" + bytes(12) + enet.unsequenced(order),
                          b"\x49\1" + enet.unsequenced(order)[2:],
-                         b"\x85\xff\0\7" + enet.unsequenced(order)):
-            client.socket.send(enet.datagram(commands, has_time=False))
+                         b"\x05\xff\0\7" + enet.unsequenced(order),
+                         b"\x85\xff\0\7" * 32 + enet.unsequenced(order),
+                         enet.unsequenced(bytes(25)) + enet.unsequenced(order),
+                         b"\x86\1\0\x22\0\x1a" + bytes(26) + enet.unsequenced(order)):
+            client.socket.send(enet.datagram(commands))
+        # Without the sent time, which the acknowledgement needs.
+        client.socket.send(enet.datagram(b"\x85\xff\0\7" + enet.unsequenced(order),
+                                         has_time=False))
         tick = client.next
         client.run(lambda: client.next > tick + 20)
         self.assertEqual((client.acked, client.inputs(wire.ORDER)), (0, []))
         # Behind commands with the right values it is taken.
-        commands = b"\x05\xff\0\7\x0a\xff\0\0" + bytes(8)
-        client.socket.send(enet.datagram(commands + enet.unsequenced(order),
-                                            has_time=False))
+        commands = b"\x85\xff\0\7\x8a\xff\0\0" + bytes(8)
+        client.socket.send(enet.datagram(commands + enet.unsequenced(order)))
         client.run(lambda: client.acked == 1)
         self.assertFalse(enet.is_closed)
         # And this one ends the session.
         enet.disconnect()
         server.wait_line(r"leave .*player=0", server.log)
+
+    def test_attack_26_flood_of_commands(self):
+        """Checksum: commands out of reach and PINGs under one's own keys hold up no tick."""
+        server = self.begin("--wait", "0")
+        honest = self.client(server).enter()
+        honest.join()
+        flood = self.client(server, flags=handshake.SPECTATOR).enter()
+        flood.load()
+        first = flood.carrier.sequences[CONTROL] + 2  # one is left out
+
+        def hurl(commands):
+            flood.socket.send(flood.carrier.datagram(commands))
+
+        for at in range(first, first + 24576, 180):  # as the attack was found, then in our form
+            hurl(b"".join(reliable(at + k, b"", 0) for k in range(180)))
+        for at in range(first, first + 24576, 32):
+            hurl(b"".join(reliable(at + k, bytes(26)) for k in range(32)))
+        tick, begin = honest.next, time.monotonic()
+        seen = [(tick, begin)]
+        while time.monotonic() < begin + 3:
+            hurl(reliable(first, b"", 0) * 180)
+            hurl(reliable(first, bytes(26)) * 32)
+            hurl(struct.pack(">BBH", 0x85, 255, 7) * 290)
+            flood.step()
+            honest.step()
+            if honest.next > seen[-1][0]:
+                seen.append((honest.next, time.monotonic()))
+        # Ticks come every 50 ms; the attack held them up for seconds.
+        self.assertLess(max(b[1] - a[1] for a, b in zip(seen, seen[1:])), 1.0)
+        self.assertGreater(honest.next - tick, 40)
+        self.assertFalse(flood.carrier.is_closed)
 
     def test_sealing(self):
         """Sealed packet, Replay: a flipped bit and a second copy are dropped, each counter once."""

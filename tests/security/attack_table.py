@@ -41,7 +41,8 @@ def definitions(root):
             path = os.path.join(folder, name)
             if name.startswith("fuzz_") and name.endswith(".c"):
                 found[name[:-2]] = path
-            if not name.startswith("test_") or not name.endswith((".c", ".py")):
+            is_test = name.startswith("test_") or os.path.basename(folder) == "conformance"
+            if not is_test or not name.endswith((".c", ".py")):
                 continue
             with open(path, encoding="utf-8") as file:
                 text = file.read()
@@ -65,6 +66,8 @@ def faults_of(text, found):
 def entry_of(root, path):
     """The ctest entry that runs a file."""
     relative = os.path.relpath(path, root)
+    if relative.startswith("tests/conformance/"):
+        return "test_conformance"  # of all its files
     stem = os.path.splitext(os.path.basename(relative))[0].split("_", 1)[1]
     if relative == "tests/unit/core/test_match.c":
         return "test_core_match"  # its name is the integration test's

@@ -17,12 +17,12 @@ typedef struct wire_kept {
     bool is_datagram;
     uint8_t channel;
     uint32_t bytes;
-    uint8_t data[LS_CONTROL_BYTES_MAX];
+    uint8_t data[LS_PACKET_BYTES_MAX];
 } wire_kept;
 
 typedef struct wire_unread {
     ls_link_event event; /* its data is `data` */
-    uint8_t data[LS_CONTROL_BYTES_MAX];
+    uint8_t data[LS_PACKET_BYTES_MAX];
 } wire_unread;
 
 /* The caller's storage; lives longer than the client. */

@@ -75,7 +75,7 @@ static inline void finish(world *w)
 
 static inline ls_status send_bytes(ls_link *link, ls_peer peer, uint8_t channel, uint32_t bytes)
 {
-    static uint8_t data[LS_CONTROL_BYTES_MAX + 1];
+    static uint8_t data[LS_PACKET_BYTES_MAX + 1];
     ls_packet packet = {.channel = channel, .bytes = bytes, .data = data};
     return ls_link_send(link, peer, &packet);
 }

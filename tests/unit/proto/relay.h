@@ -26,6 +26,7 @@ typedef struct relay {
     relay_frame *kept; /* the first of the client's */
     uint32_t kept_count;
     relay_frame last[2]; /* the newest by the role that sends */
+    uint64_t bytes[2];   /* by the role that sends */
 } relay;
 
 static inline uint16_t bind_loopback(int descriptor)
@@ -81,6 +82,7 @@ static inline void relay_take(relay *r, ls_role sender, uint64_t now_ns)
             return;
         frame.bytes = (uint32_t)count;
         r->last[sender] = frame;
+        r->bytes[sender] += frame.bytes;
         if (sender == LS_ROLE_CLIENT && r->kept_count < RELAY_KEPT)
             r->kept[r->kept_count++] = frame;
         if (!r->drop[sender])

@@ -55,21 +55,24 @@ static void test_enet_gate_passes_what_a_link_sends(void **state)
     (void)state;
     datagram d = begin(true);
     ADD(&d, 0, 0x01, 0xff, 0, 1, 0, 1, 0, 0);
+    ADD(&d, 0, 0x01, LS_CHANNEL_CONTROL, 0, 1, 0, 1, 0, 0);
     ADD(&d, 0, 0x85, 0xff, 0, 2);
-    ADD(&d, 5, 0x86, LS_CHANNEL_CONTROL, 0, 1, 0, 5);
-    ADD(&d, 7, 0x49, LS_CHANNEL_TICKS, 0, 0, 0, 1, 0, 7);
-    ADD(&d, 9, 0x88, LS_CHANNEL_CONTROL, 0, 2, 0, 2, 0, 9, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 4, 0xb0, 0,
-        0, 4, 0);
+    ADD(&d, 26, 0x86, LS_CHANNEL_CONTROL, 0x12, 0x34, 0, 26);
+    ADD(&d, 27, 0x49, LS_CHANNEL_TICKS, 0, 0, 0, 1, 0, 27);
     ADD(&d, 0, 0x8a, 0xff, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0);
     ADD(&d, 0, 0x8b, 0xff, 0, 4, 0, 0, 0x13, 0x88, 0, 0, 0, 32, 0, 0, 0, 0);
     ADD(&d, 0, 0x84, 0xff, 0, 5, 0, 0, 0, 0);
     d.data[0] |= 0x30 | 0x01; /* a session, and a peer above 255 */
     d.data[1] = 0x02;
     expect(&d, LS_ENET_PACKET);
-    assert_int_equal(ls_enet_gate_read(d.data, d.bytes, LS_ROLE_SERVER).peer, 0x102);
-    assert_int_equal(ls_enet_gate_read(d.data, d.bytes, LS_ROLE_SERVER).session, 3);
+    ls_enet_datagram read = ls_enet_gate_read(d.data, d.bytes, LS_ROLE_SERVER);
+    assert_int_equal(read.peer, 0x102);
+    assert_int_equal(read.session, 3);
+    assert_int_equal(read.command_count, 7); /* all but the unsequenced one */
+    assert_int_equal(read.reliable_count, 1);
+    assert_int_equal(read.reliable[0], 0x1234);
     /* Cut anywhere else than between two commands it is none; one byte more makes it none. */
-    static const uint32_t ends[] = {16, 20, 31, 46, 79, 91, 107, 115};
+    static const uint32_t ends[] = {16, 24, 28, 60, 95, 107, 123, 131};
     uint32_t whole = d.bytes, next = 0;
     for (d.bytes = 0; d.bytes <= whole; d.bytes++) {
         bool is_end = d.bytes == ends[next];
@@ -90,13 +93,11 @@ static void test_enet_gate_passes_what_a_link_sends(void **state)
 static void test_enet_gate_refuses_what_no_link_sends(void **state)
 {
     (void)state;
-    REFUSES(true, 0, 0x80, 0, 0, 0);                      /* no command */
-    REFUSES(true, 0, 0x8d, 0, 0, 0);                      /* an unknown one */
-    REFUSES(true, 5, 0x07, 0, 0, 0, 0, 1, 0, 5);          /* SEND_UNRELIABLE */
-    REFUSES(true, 5, 0x86, LS_CHANNEL_TICKS, 0, 1, 0, 5); /* reliable on the tick channel */
-    REFUSES(true, 1210, 0x86, LS_CHANNEL_CONTROL, 0, 1, 4, 0xba);
-    REFUSES(true, 7, 0x49, LS_CHANNEL_CONTROL, 0, 0, 0, 1, 0, 7);
-    REFUSES(true, 1169, 0x49, LS_CHANNEL_TICKS, 0, 0, 0, 1, 4, 0x91);
+    REFUSES(true, 0, 0x80, 0, 0, 0);                        /* no command */
+    REFUSES(true, 0, 0x8d, 0, 0, 0);                        /* an unknown one */
+    REFUSES(true, 26, 0x07, 0, 0, 0, 0, 1, 0, 26);          /* SEND_UNRELIABLE */
+    REFUSES(true, 26, 0x86, LS_CHANNEL_TICKS, 0, 1, 0, 26); /* reliable on the tick channel */
+    REFUSES(true, 26, 0x49, LS_CHANNEL_CONTROL, 0, 0, 0, 1, 0, 26);
     REFUSES(true, 0, 0x8a, 0xff, 0, 3, 0, 0, 0, 1, 0, 0, 0, 0); /* a bandwidth */
     REFUSES(true, 0, 0x8a, 0xff, 0, 3, 0, 0, 0, 0, 1, 0, 0, 0);
     REFUSES(true, 0, 0x8b, 0xff, 0, 4, 0, 0, 0x13, 0x88, 0, 0, 0, 0, 0, 0, 0, 32); /* a throttle */
@@ -108,35 +109,84 @@ static void test_enet_gate_refuses_what_no_link_sends(void **state)
     expect(&d, LS_ENET_REFUSED);
 }
 
-/* Unreliable fragments make the receiver deaf; claims of size make it allocate. */
-static void test_enet_gate_refuses_greedy_fragments(void **state)
+/* Shorter than a sealed packet, or longer than one: ENet counts no empty packet as memory. */
+static void test_enet_gate_refuses_lengths_of_no_message(void **state)
 {
     (void)state;
-    enum { TAIL = 9 };
-    const uint8_t good[24] = {0x88, LS_CHANNEL_CONTROL,
-                              0,    2,
-                              0,    2,
-                              0,    TAIL,
-                              0,    0,
-                              0,    2,
-                              0,    0,
-                              0,    1,
-                              0,    0,
-                              4,    0xb0,
-                              0,    0,
-                              0x04, 0};
-    const struct {
-        uint8_t at, value;
-    } changes[] = {{0, 0x8c}, {1, LS_CHANNEL_TICKS}, {8, 1}, {9, 0x10}, {11, 3}, {16, 2},
-                   {19, 0xb1}};
-    datagram d = begin(true);
-    add(&d, good, sizeof good, TAIL);
-    expect(&d, LS_ENET_PACKET);
-    for (uint32_t i = 0; i < LS_COUNT_OF(changes); i++) {
-        datagram bad = d;
-        bad.data[8 + changes[i].at] = changes[i].value;
-        expect(&bad, LS_ENET_REFUSED);
+    for (uint32_t bytes = 0; bytes <= LS_PACKET_BYTES_MAX + 2; bytes++) {
+        datagram reliable = begin(true), unsequenced = begin(false);
+        uint8_t high = (uint8_t)(bytes >> 8), low = (uint8_t)bytes;
+        ADD(&reliable, bytes, 0x86, LS_CHANNEL_CONTROL, 0, 1, high, low);
+        ADD(&unsequenced, bytes, 0x49, LS_CHANNEL_TICKS, 0, 0, 0, 1, high, low);
+        bool is_fit = bytes >= LS_SEAL_BYTES && bytes <= LS_PACKET_BYTES_MAX;
+        expect(&reliable, is_fit ? LS_ENET_PACKET : LS_ENET_REFUSED);
+        expect(&unsequenced, is_fit ? LS_ENET_PACKET : LS_ENET_REFUSED);
     }
+}
+
+/* A reliable command without the flag would be taken and never acknowledged; an unsequenced one
+ * with it would be. Every other bit of the first byte has no meaning. */
+static void test_enet_gate_refuses_other_flags_and_channels(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t head[8], bytes, data_bytes;
+        uint8_t first_too, channel_too; /* the other one that there is */
+    } commands[] = {
+        {{0x01, 0xff, 0, 1, 0, 1, 0, 0}, 8, 0, 0x01, LS_CHANNEL_CONTROL},
+        {{0x84, 0xff, 0, 1, 0, 0, 0, 0}, 8, 0, 0x44, 0xff},
+        {{0x85, 0xff, 0, 1}, 4, 0, 0x85, 0xff},
+        {{0x86, LS_CHANNEL_CONTROL, 0, 1, 0, 26}, 6, 26, 0x86, LS_CHANNEL_CONTROL},
+        {{0x49, LS_CHANNEL_TICKS, 0, 0, 0, 1, 0, 26}, 8, 26, 0x49, LS_CHANNEL_TICKS},
+        {{0x8a, 0xff, 0, 1}, 4, 8, 0x8a, 0xff},
+    };
+    for (uint32_t i = 0; i < LS_COUNT_OF(commands); i++)
+        for (uint32_t value = 0; value < 256; value++) {
+            datagram first = begin(true);
+            add(&first, commands[i].head, commands[i].bytes, commands[i].data_bytes);
+            datagram channel = first;
+            first.data[8] = (uint8_t)((commands[i].head[0] & 0x0f) | (value & 0xf0));
+            channel.data[9] = (uint8_t)value;
+            bool is_first =
+                first.data[8] == commands[i].head[0] || first.data[8] == commands[i].first_too;
+            bool is_channel = value == commands[i].head[1] || value == commands[i].channel_too;
+            expect(&first, is_first ? LS_ENET_PACKET : LS_ENET_REFUSED);
+            expect(&channel, is_channel ? LS_ENET_PACKET : LS_ENET_REFUSED);
+        }
+}
+
+static void test_enet_gate_refuses_more_commands_than_enet_packs(void **state)
+{
+    (void)state;
+    datagram d = begin(true);
+    for (uint32_t i = 1; i <= LS_ENET_COMMANDS_MAX; i++) {
+        ADD(&d, 26, 0x86, LS_CHANNEL_CONTROL, 1, (uint8_t)i, 0, 26);
+        expect(&d, LS_ENET_PACKET);
+    }
+    ls_enet_datagram read = ls_enet_gate_read(d.data, d.bytes, LS_ROLE_SERVER);
+    assert_int_equal(read.reliable_count, LS_ENET_COMMANDS_MAX);
+    assert_int_equal(read.reliable[LS_ENET_COMMANDS_MAX - 1], 256 + LS_ENET_COMMANDS_MAX);
+    ADD(&d, 0, 0x85, 0xff, 0, 2);
+    expect(&d, LS_ENET_REFUSED);
+    d = begin(true);
+    for (uint32_t i = 1; i <= LS_ENET_COMMANDS_MAX + 1; i++) {
+        expect(&d, i == 1 ? LS_ENET_REFUSED : LS_ENET_PACKET); /* none at all is none of ours */
+        ADD(&d, 0, 0x85, 0xff, 0, 2);
+    }
+    expect(&d, LS_ENET_REFUSED);
+}
+
+/* Unreliable fragments make the receiver deaf; claims of size make it allocate; and every packet of
+ * ours fits into a datagram. */
+static void test_enet_gate_refuses_fragments(void **state)
+{
+    (void)state;
+    REFUSES(true, 26, 0x88, LS_CHANNEL_CONTROL, 0, 2, 0, 2, 0, 26, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,
+            26, 0, 0, 0, 0);
+    REFUSES(true, 26, 0x88, LS_CHANNEL_CONTROL, 0, 2, 0, 2, 0, 26, 0, 0, 0, 2, 0, 0, 0, 1, 2, 0, 0,
+            0, 0, 0, 4, 0);
+    REFUSES(true, 26, 0x4c, LS_CHANNEL_TICKS, 0, 2, 0, 2, 0, 26, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 4, 0,
+            0, 0, 4, 0);
 }
 
 static const uint8_t offer[32] = {0, 0, 4, 0xb0, 0, 1, 0,    0,    0, 0, 0, 2, 0, 0, 0, 0,
@@ -205,6 +255,7 @@ static void test_enet_gate_is_total(void **state)
         data = realloc(data, bytes ? bytes : 1);
         ls_enet_datagram d = ls_enet_gate_read(data, bytes, receiver);
         assert_true(d.kind <= LS_ENET_PACKET && d.peer <= 0xfff);
+        assert_true(d.reliable_count <= d.command_count && d.command_count <= 32);
         free(data);
     }
 }
@@ -215,7 +266,10 @@ int main(void)
         cmocka_unit_test(test_enet_gate_knows_the_handshake_by_bit_6),
         cmocka_unit_test(test_enet_gate_passes_what_a_link_sends),
         cmocka_unit_test(test_enet_gate_refuses_what_no_link_sends),
-        cmocka_unit_test(test_enet_gate_refuses_greedy_fragments),
+        cmocka_unit_test(test_enet_gate_refuses_lengths_of_no_message),
+        cmocka_unit_test(test_enet_gate_refuses_other_flags_and_channels),
+        cmocka_unit_test(test_enet_gate_refuses_more_commands_than_enet_packs),
+        cmocka_unit_test(test_enet_gate_refuses_fragments),
         cmocka_unit_test(test_enet_gate_takes_the_one_connect),
         cmocka_unit_test(test_enet_gate_verify_connect_is_for_clients),
         cmocka_unit_test(test_enet_gate_is_total),

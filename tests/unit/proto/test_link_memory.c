@@ -49,13 +49,13 @@ static void test_link_memory_sizes_are_bounded(void **state)
     (void)state;
     ls_network_conditions conditions = {0};
     world w = connect_world(1, &conditions);
-    uint8_t bytes[LS_CONTROL_BYTES_MAX + 1] = {0};
+    uint8_t bytes[LS_PACKET_BYTES_MAX + 1] = {0};
     ls_packet packet = {.channel = LS_CHANNEL_TICKS, .bytes = 0, .data = bytes};
     assert_int_equal(ls_link_send(w.client, w.client_peer, &packet), LS_ERROR_LIMIT);
     packet.bytes = LS_PACKET_BYTES_MAX + 1;
     assert_int_equal(ls_link_send(w.client, w.client_peer, &packet), LS_ERROR_LIMIT);
     packet.channel = LS_CHANNEL_CONTROL;
-    packet.bytes = LS_CONTROL_BYTES_MAX;
+    packet.bytes = LS_PACKET_BYTES_MAX;
     assert_int_equal(ls_link_send(w.client, w.client_peer, &packet), LS_OK);
     packet.bytes++;
     assert_int_equal(ls_link_send(w.client, w.client_peer, &packet), LS_ERROR_LIMIT);

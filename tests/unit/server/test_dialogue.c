@@ -320,13 +320,48 @@ static void test_dialogue_bounds_gap_answers(void **state)
         puppet_run(f->client, f->room, 1 * S);
     }
     uint64_t before = ls_server_get_stats(f->room->server).bytes_sent;
-    for (uint32_t i = 0; i < 600; i++) {
+    enum { SECONDS = 10, WINDOWS_BYTES = 2 * 60 * 200 };
+    for (uint32_t i = 0; i < SECONDS * 1000; i++) {
         puppet_update(f->client, f->room,
                       &(ls_update){.gap_first = tick_of(f) - 580, .gap_count = 580});
         puppet_run(f->client, f->room, 1 * MS);
     }
+    /* Each packet is charged for more than it has. */
     assert_true(ls_server_get_stats(f->room->server).bytes_sent - before <
-                2u * LS_SERVER_GAP_BYTES_PER_S);
+                LS_SERVER_GAP_BYTES_BURST + SECONDS * (LS_SERVER_GAP_BYTES_PER_S + WINDOWS_BYTES));
+}
+
+static bool has_paid(const fixture *f)
+{
+    for (uint32_t i = 0; i < f->room->server->peers_max; i++) {
+        ls_session *session = &f->room->server->sessions[i];
+        if (session->phase == LS_SESSION_ACTIVE && !strcmp(session->entrant.name, "puppet")) {
+            ls_budget left = session->gaps;
+            return !ls_budget_take(&left, f->room->now_ns, LS_SERVER_GAP_BYTES_BURST);
+        }
+    }
+    fail();
+    return false;
+}
+
+/* When others have used up what there is for all, nothing is sent, and nothing charged to who asks
+ * in vain: he asks again and has it. */
+static void test_dialogue_bounds_gap_answers_of_all(void **state)
+{
+    fixture *f = *state;
+    ls_budget *all = &f->room->server->gap_bytes;
+    ls_update update = {.ack = 10, .gap_first = 10, .gap_count = 40};
+    ls_budget_init(all, 1, 1);
+    puppet_update(f->client, f->room, &update);
+    puppet_run(f->client, f->room, 12 * MS);
+    assert_int_equal(arena_stats(f->room).gaps_answered, 0);
+    assert_false(has_paid(f));
+    ls_budget_init(all, LS_SERVER_GAP_BYTES_ALL, LS_SERVER_GAP_BYTES_ALL);
+    puppet_update(f->client, f->room, &update);
+    puppet_run(f->client, f->room, 12 * MS);
+    assert_int_equal(arena_stats(f->room).gaps_answered, 1);
+    assert_true(has_paid(f));
+    assert_false(ls_budget_take(all, f->room->now_ns - 10 * MS, LS_SERVER_GAP_BYTES_ALL));
 }
 
 static void test_dialogue_bye_ends_the_session(void **state)
@@ -377,6 +412,7 @@ int main(void)
         TEST(test_dialogue_kicks_an_input_flood),
         TEST(test_dialogue_answers_gaps_from_the_ring),
         TEST(test_dialogue_bounds_gap_answers),
+        TEST(test_dialogue_bounds_gap_answers_of_all),
         TEST(test_dialogue_bye_ends_the_session),
         TEST(test_dialogue_drops_messages_of_the_other_side),
     };

@@ -1,0 +1,231 @@
+/* What the holder of a connection's keys may do with ENet's own commands: the link's work and
+ * memory stay bounded, and what an honest sender has under way always arrives. */
+#include "line.h"
+
+#include "proto/enet_gate.h"
+
+#include <malloc.h>
+#include <sodium.h>
+
+enum { HEAD_BYTES = 8, RELIABLE_BYTES = 6 + LS_SEAL_BYTES };
+
+typedef struct forged {
+    uint8_t data[LS_DATAGRAM_BYTES_MAX];
+    uint32_t bytes;
+} forged;
+
+/* To the server's peer and in its session, as the client itself addresses it. */
+static forged begin(const line *l)
+{
+    const uint8_t *last = l->r.last[LS_ROLE_CLIENT].data;
+    return (forged){.data = {last[0] | 0x80, last[1]}, .bytes = HEAD_BYTES};
+}
+
+static void add(forged *f, const uint8_t *command, uint32_t bytes, uint32_t data_bytes)
+{
+    LS_ASSERT(f->bytes + bytes + data_bytes <= sizeof f->data);
+    memcpy(f->data + f->bytes, command, bytes);
+    f->bytes += bytes + data_bytes;
+}
+
+static void add_reliable(forged *f, uint32_t sequence)
+{
+    const uint8_t command[6] = {
+        0x86, LS_CHANNEL_CONTROL, (uint8_t)(sequence >> 8), (uint8_t)sequence, 0, LS_SEAL_BYTES};
+    add(f, command, sizeof command, LS_SEAL_BYTES);
+}
+
+/* With a right checksum. */
+static void throw(line * l, forged *f)
+{
+    uint32_t id = l->w.carrier.connect_id;
+    const uint8_t place[4] = {(uint8_t)id, (uint8_t)(id >> 8), (uint8_t)(id >> 16),
+                              (uint8_t)(id >> 24)};
+    uint8_t hash[crypto_shorthash_BYTES];
+    memcpy(f->data + 4, place, 4);
+    crypto_shorthash(hash, f->data, f->bytes, l->w.carrier.keys[LS_ROLE_CLIENT]);
+    memcpy(f->data + 4, hash, 4);
+    relay_send(&l->r, LS_ROLE_CLIENT, f->data, f->bytes);
+}
+
+/* One more step of the test's clock, of which the server's time is wanted. */
+static uint64_t step_ns(line *l, uint32_t time_ms)
+{
+    uint64_t begin_ns = clock_ns();
+    line_step(l, time_ms);
+    return clock_ns() - begin_ns;
+}
+
+static void open_alive(line *l)
+{
+    line_open(l);
+    line_connect(l, 8);
+    expect_alive(l);
+    for (uint32_t i = 0; i < 20; i++)
+        line_step(l, 100);
+}
+
+static uint32_t last_reliable(const line *l)
+{
+    return l->w.at_server; /* of this connection all came on the control channel */
+}
+
+/* ENet keeps what comes early, some 28,000 of it, and walks over that for each one that comes: with
+ * the list full of numbers behind a missing one, repeats of the lowest held a server for seconds.
+ */
+static void test_link_enet_floods_of_early_commands_are_refused(void **state)
+{
+    (void)state;
+    enum { FILL = 768, REPEATS = 2000 };
+    line l;
+    open_alive(&l);
+    uint32_t next = last_reliable(&l) + 2; /* one is left out */
+    uint32_t at_server = l.w.at_server;
+    uint64_t before = refused(l.w.server), longest_ns = 0;
+    size_t before_bytes = mallinfo2().uordblks;
+    for (uint32_t i = 0; i < FILL + REPEATS; i++) {
+        forged f = begin(&l);
+        for (uint32_t k = 0; k < LS_ENET_COMMANDS_MAX; k++)
+            add_reliable(&f, i < FILL ? next + i * LS_ENET_COMMANDS_MAX + k : next);
+        throw(&l, &f);
+        if (i % 50 == 49) {
+            uint64_t took_ns = step_ns(&l, 1);
+            longest_ns = took_ns > longest_ns ? took_ns : longest_ns;
+        }
+    }
+    line_step(&l, 0);
+    /* Not even the first datagram: its last number is out of reach. The repeats pass as often as
+     * commands may come in a second. */
+    assert_int_equal(refused(l.w.server) - before,
+                     FILL + REPEATS - LS_LINK_COMMANDS_PER_S / LS_ENET_COMMANDS_MAX);
+    assert_int_equal(l.w.at_server, at_server);
+    assert_true(mallinfo2().uordblks < before_bytes + (64u << 10));
+    print_message("longest step %.1f ms\n", (double)longest_ns / 1e6);
+    assert_true(longest_ns < 500 * MS); /* half a millisecond on a machine that is not busy */
+    /* The one that was left out: behind it there is one other. */
+    line_step(&l, 1000);
+    forged f = begin(&l);
+    add_reliable(&f, next - 1);
+    throw(&l, &f);
+    line_step(&l, 1);
+    assert_int_equal(l.w.at_server, at_server + 2);
+    assert_false(l.w.server_lost);
+    line_close(&l);
+}
+
+/* Numbers at both ends of what passes, and one beyond. */
+static void test_link_enet_floods_know_how_near_a_command_is(void **state)
+{
+    (void)state;
+    static const struct {
+        int32_t off; /* from the last that was taken */
+        bool passes;
+    } cases[] = {{LS_LINK_CLIENT_QUEUE_MAX, true},
+                 {LS_LINK_CLIENT_QUEUE_MAX + 1, false},
+                 {-LS_LINK_CLIENT_QUEUE_MAX, true},
+                 {-LS_LINK_CLIENT_QUEUE_MAX - 1, false},
+                 {32768, false}};
+    line l;
+    open_alive(&l);
+    for (uint32_t i = 0; i < LS_COUNT_OF(cases); i++) {
+        uint64_t before = refused(l.w.server);
+        forged f = begin(&l);
+        add_reliable(&f, (last_reliable(&l) + (uint32_t)cases[i].off) & 0xffff);
+        throw(&l, &f);
+        line_step(&l, 1);
+        assert_int_equal(refused(l.w.server) - before, !cases[i].passes);
+    }
+    line_close(&l);
+}
+
+/* Each PING makes the server send: 290 of them in a datagram came back as twice the bytes. */
+static void test_link_enet_floods_of_pings_are_answered_within_a_budget(void **state)
+{
+    (void)state;
+    enum { SECONDS = 4, PER_SECOND = 500, ANSWER_BYTES = 16 };
+    line l;
+    open_alive(&l);
+    uint64_t before = l.r.bytes[LS_ROLE_SERVER];
+    for (uint32_t i = 0; i < SECONDS * PER_SECOND; i++) {
+        forged f = begin(&l);
+        for (uint32_t k = 0; k < LS_ENET_COMMANDS_MAX; k++)
+            add(&f, (const uint8_t[]){0x85, 0xff, 0, (uint8_t)k}, 4, 0);
+        throw(&l, &f);
+        line_step(&l, 1000 / PER_SECOND);
+    }
+    uint64_t answered = l.r.bytes[LS_ROLE_SERVER] - before;
+    print_message("%llu bytes in answer\n", (unsigned long long)answered);
+    assert_in_range(answered, SECONDS * LS_LINK_COMMANDS_PER_S * 8,
+                    (SECONDS + 1) * LS_LINK_COMMANDS_PER_S * ANSWER_BYTES);
+    /* The honest client of these keys is held up no longer than that second. */
+    line_step(&l, 1000);
+    expect_alive(&l);
+    line_close(&l);
+}
+
+/* The budget is of who holds the key: forged datagrams use nothing of it up. */
+static void test_link_enet_floods_of_others_use_nothing_up(void **state)
+{
+    (void)state;
+    line l;
+    open_alive(&l);
+    for (uint32_t i = 0; i < 200; i++) {
+        forged f = begin(&l);
+        for (uint32_t k = 0; k < LS_ENET_COMMANDS_MAX; k++)
+            add(&f, (const uint8_t[]){0x85, 0xff, 0, (uint8_t)k}, 4, 0);
+        relay_send(&l.r, LS_ROLE_CLIENT, f.data, f.bytes);
+    }
+    line_step(&l, 1);
+    uint32_t at_server = l.w.at_server;
+    assert_int_equal(send_bytes(l.w.client, l.w.client_peer, LS_CHANNEL_CONTROL, 39), LS_OK);
+    line_step(&l, 1);
+    line_step(&l, 1);
+    assert_int_equal(l.w.at_server, at_server + 1);
+    line_close(&l);
+}
+
+/* A client that says something five times a second, more than the server's control channel ever has
+ * to say, on a line that loses a fifth both ways and stands still for ten seconds, until its queue
+ * is full: what it could send arrives, in order, and nothing of it is refused. */
+static void test_link_enet_floods_limits_meet_no_honest_sender(void **state)
+{
+    (void)state;
+    line l;
+    open_alive(&l);
+    l.r.delay_ns = 40 * MS;
+    uint32_t at_server = l.w.at_server, at_client = l.w.at_client, sent[2] = {0};
+    uint64_t before = refused(l.w.server) + refused(l.w.client), seed = 1;
+    l.w.server_order = 0;
+    for (uint32_t i = 0; i < 12000; i++) {
+        uint8_t data[LS_SEAL_BYTES] = {(uint8_t)sent[LS_ROLE_CLIENT]};
+        ls_packet packet = {.channel = LS_CHANNEL_CONTROL, .bytes = sizeof data, .data = data};
+        if (i < 9000 && i % 10 == 5)
+            sent[LS_ROLE_CLIENT] += ls_link_send(l.w.client, l.w.client_peer, &packet) == LS_OK;
+        if (i < 9000 && i % 20 == 0)
+            sent[LS_ROLE_SERVER] += ls_link_send(l.w.server, l.w.server_peer, &packet) == LS_OK;
+        bool stands_still = i % 3000 > 2500 && i < 9000;
+        l.r.drop[LS_ROLE_CLIENT] = stands_still || test_random(&seed) % 5 == 0;
+        l.r.drop[LS_ROLE_SERVER] = stands_still || test_random(&seed) % 5 == 0;
+        line_step(&l, 20);
+    }
+    print_message("%u to the server, %u to the client\n", sent[LS_ROLE_CLIENT],
+                  sent[LS_ROLE_SERVER]);
+    assert_true(sent[LS_ROLE_CLIENT] > 600 && sent[LS_ROLE_SERVER] > 400);
+    assert_int_equal(l.w.at_server - at_server, sent[LS_ROLE_CLIENT]);
+    assert_int_equal(l.w.server_order, sent[LS_ROLE_CLIENT]);
+    assert_int_equal(l.w.at_client - at_client, sent[LS_ROLE_SERVER]);
+    assert_int_equal(refused(l.w.server) + refused(l.w.client), before);
+    line_close(&l);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_link_enet_floods_of_early_commands_are_refused),
+        cmocka_unit_test(test_link_enet_floods_know_how_near_a_command_is),
+        cmocka_unit_test(test_link_enet_floods_of_pings_are_answered_within_a_budget),
+        cmocka_unit_test(test_link_enet_floods_of_others_use_nothing_up),
+        cmocka_unit_test(test_link_enet_floods_limits_meet_no_honest_sender),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
