@@ -108,6 +108,7 @@ struct ls_client {
     uint32_t step_ticks;
     uint32_t tries; /* snapshots begun since one led to the head */
     uint64_t loaded_tick;
+    uint64_t behind_max; /* ticks; behind by more it loads a snapshot */
     ls_loader loader;
     ls_frames frames;
     ls_outbox outbox;
@@ -120,6 +121,7 @@ struct ls_client {
     uint64_t advanced_ns;   /* of the last tick run, or of the snapshot */
     uint64_t gap_asked_ns;  /* and what was asked for: everything below gap_end */
     uint64_t gap_end;
+    uint32_t gap_max; /* ticks asked for at once: fewer while answers do not come */
     ls_client_stats stats;
 };
 

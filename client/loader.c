@@ -49,15 +49,18 @@ static void note_whole(ls_loader *loader, const ls_loader_range *range)
     }
 }
 
-/* Sees which ranges came whole. Gives how many are under way. */
-static uint32_t settle(ls_loader *loader)
+/* Sees which ranges came whole. Of those that come in parts, as over a narrow line, the rest is
+ * waited for anew: asked for again it would come twice. Gives how many are under way. */
+static uint32_t settle(ls_loader *loader, uint64_t now_ns)
 {
     uint32_t active = 0;
     for (uint32_t i = 0; i < LS_CLIENT_RANGES_MAX; i++) {
         ls_loader_range *range = &loader->ranges[i];
         if (!range->count)
             continue;
+        uint32_t before = range->count;
         trim(loader, range);
+        range->sent_ns = range->count < before ? now_ns : range->sent_ns;
         active += range->count != 0;
         if (!range->count)
             note_whole(loader, range);
@@ -127,7 +130,7 @@ bool ls_loader_ask(ls_loader *loader, uint64_t now_ns, uint64_t rtt_ns,
 {
     if (!loader->has_begun)
         return ask_opening(loader, now_ns, rtt_ns, request);
-    uint32_t active = settle(loader);
+    uint32_t active = settle(loader, now_ns);
     for (uint32_t i = 0; i < LS_CLIENT_RANGES_MAX; i++) {
         ls_loader_range *range = &loader->ranges[i];
         if (range->count && is_due(loader, range, now_ns - range->sent_ns, rtt_ns)) {

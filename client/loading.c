@@ -27,7 +27,7 @@ static bool can_go_on(const ls_client *client, const ls_handshake_accept *before
 {
     uint64_t tick = client->accept.tick, next = client->frames.next;
     return before->epoch == client->accept.epoch && tick >= next &&
-           tick - next <= LS_CLIENT_BEHIND_TICKS;
+           tick - next <= client->behind_max;
 }
 
 void ls_loading_enter(ls_client *client, const ls_handshake_accept *before)
@@ -79,6 +79,13 @@ static ls_status decode(ls_client *client, ls_error *error)
     return status;
 }
 
+/* So far back that a server has the ticks in between. */
+static uint64_t kept_by_server(const ls_client *client)
+{
+    uint64_t ticks = client->accept.match.tick_rate * (LS_SERVER_RING_NS / LS_SECOND_NS);
+    return ticks > LS_SERVER_RING_TICKS ? ticks : LS_SERVER_RING_TICKS;
+}
+
 static void finish(ls_client *client)
 {
     ls_error error = {""};
@@ -100,6 +107,7 @@ static void finish(ls_client *client)
     client->stats.snapshot_bytes += loader->raw_bytes;
     ls_frames_restart(&client->frames, loader->tick);
     client->loaded_tick = loader->tick;
+    client->behind_max = kept_by_server(client); /* until the head is told */
     client->gap_asked_ns = client->gap_end = 0;
     client->advanced_ns = client->now_ns;
     ls_loader_restart(loader, 0);

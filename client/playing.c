@@ -24,14 +24,26 @@ static bool is_held(const ls_client *client)
     return client->frames.next >= client->limit_tick;
 }
 
+/* Behind a snapshot it is as far behind as that took to come, and may be: but from then on it is to
+ * come nearer. */
+static void bound_distance(ls_client *client, uint64_t behind)
+{
+    uint64_t least = client->accept.match.tick_rate * (LS_CLIENT_BEHIND_NS / LS_SECOND_NS);
+    least = least > LS_CLIENT_BEHIND_TICKS ? least : LS_CLIENT_BEHIND_TICKS;
+    bool is_told = client->head_since_ns == 0;
+    if (is_told && behind + least < client->behind_max)
+        client->behind_max = behind + least;
+}
+
 static void watch_distance(ls_client *client)
 {
     uint64_t behind = client->frames.head - client->frames.next;
+    bound_distance(client, behind);
     if (behind == 0 && client->frames.next > client->loaded_tick)
         client->tries = 0;
     if (is_held(client))
         client->advanced_ns = client->now_ns;
-    else if (behind > LS_CLIENT_BEHIND_TICKS)
+    else if (behind > client->behind_max)
         ls_loading_begin(client, 0, "too far behind");
     else if (behind && client->now_ns - client->advanced_ns >= LS_CLIENT_GAP_LOST_NS)
         ls_loading_begin(client, 0, "ticks are missing and nobody sends them");

@@ -3,6 +3,14 @@
 #include "client/wire.h"
 #include "core/plant.h"
 
+/* Over a narrow line the answer to a long gap would crowd itself out, and all else. */
+static void fit_gap(ls_client *client, bool is_answered)
+{
+    uint32_t most = is_answered ? 2 * client->gap_max : client->gap_max / 2;
+    most = most > LS_TICKS_MAX ? most : LS_TICKS_MAX;
+    client->gap_max = most < LS_GAP_TICKS_MAX ? most : LS_GAP_TICKS_MAX;
+}
+
 /* A gap is asked for once, then again only when the answer does not come. */
 static void fill_gap(ls_client *client, ls_update *update)
 {
@@ -15,6 +23,8 @@ static void fill_gap(ls_client *client, ls_update *update)
     bool is_new = first >= client->gap_end;
     if (!is_new && client->now_ns - client->gap_asked_ns < patience_ns)
         return;
+    fit_gap(client, is_new);
+    count = count < client->gap_max ? count : client->gap_max;
     client->gap_asked_ns = client->now_ns;
     client->gap_end = first + count;
     client->stats.gaps++;

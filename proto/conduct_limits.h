@@ -3,11 +3,21 @@
 #ifndef LS_CONDUCT_LIMITS_H
 #define LS_CONDUCT_LIMITS_H
 
+/* One session, and what it says: */
+#define LS_SERVER_SILENCE_NS     (10 * LS_SECOND_NS)
+#define LS_SERVER_HOLD_NS        (15 * LS_SECOND_NS)
+#define LS_SERVER_MESSAGES_PER_S 400
+#define LS_SERVER_INPUTS_PER_S   120 /* and two a tick */
+#define LS_SERVER_INPUT_QUEUE    64
+#define LS_SERVER_INPUT_BYTES    2048
+#define LS_SERVER_INPUT_AHEAD    60
+#define LS_SERVER_STATES         64
+
 /* Ticks of the match, as time, for which a client goes on without a root of its world. */
 #define LS_SERVER_MUTE_NS (10 * LS_SECOND_NS)
-/* Who sends no UPDATE for so long, and as long as it takes to load a snapshot at this rate, goes on
- * without a root, too. */
-#define LS_SERVER_LOAD_BYTES_PER_S (32u << 10)
+/* Who asks for a snapshot has so long until his next right root: twice what the ring of ticks
+ * holds, once to load it and once to catch up. */
+#define LS_SERVER_LOAD_NS (120 * LS_SECOND_NS)
 /* How often a player may hold the match, and how long at once. */
 #define LS_SERVER_PAUSES   8
 #define LS_SERVER_PAUSE_NS (60 * LS_SECOND_NS)

@@ -75,17 +75,10 @@
 #define LS_SERVER_LINGER_NS      (2 * LS_SECOND_NS)
 #define LS_SERVER_FAREWELL_NS    (LS_SECOND_NS / 4)
 #define LS_SERVER_CLOSING_NS     (2 * LS_SECOND_NS)
-/* One session, and what it says: */
-#define LS_SERVER_SILENCE_NS     (10 * LS_SECOND_NS)
-#define LS_SERVER_HOLD_NS        (15 * LS_SECOND_NS)
-#define LS_SERVER_MESSAGES_PER_S 400
-#define LS_SERVER_INPUTS_PER_S   120 /* and two a tick */
-#define LS_SERVER_INPUT_QUEUE    64
-#define LS_SERVER_INPUT_BYTES    2048
-#define LS_SERVER_INPUT_AHEAD    60
-#define LS_SERVER_STATES         64
 /* What is kept for others, and sent to them: */
-#define LS_SERVER_RING_TICKS           LS_GAP_TICKS_MAX
+#define LS_SERVER_RING_TICKS           LS_GAP_TICKS_MAX /* at least; more while they fit both: */
+#define LS_SERVER_RING_NS              (60 * LS_SECOND_NS)
+#define LS_SERVER_RING_BYTES           (1u << 20)
 #define LS_SERVER_ROOTS                1024
 #define LS_SERVER_REPORTS_HELD         32
 #define LS_SERVER_DESYNC_GRACE_NS      (LS_SECOND_NS / 4)
@@ -115,6 +108,7 @@
 /* Ticks, and what it says: */
 #define LS_CLIENT_RING_TICKS      LS_GAP_TICKS_MAX
 #define LS_CLIENT_BEHIND_TICKS    550
+#define LS_CLIENT_BEHIND_NS       (9 * LS_SECOND_NS)
 #define LS_CLIENT_STEP_TICKS      64
 #define LS_CLIENT_GAP_NS          (LS_SECOND_NS / 10)
 #define LS_CLIENT_GAP_LOST_NS     (5 * LS_SECOND_NS)

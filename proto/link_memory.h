@@ -16,6 +16,8 @@ extern "C" {
     65536 /* under way to one link; beyond it the tick channel loses, a                            \
              control send answers LS_ERROR_LIMIT */
 
+#define LS_NETWORK_QUEUE_NS UINT64_C(500000000)
+
 /* Of one direction of one client's line. Chances are of a million. What is corrupt or cut short
  * costs a retransmission on the control channel, whose carrier has a checksum. */
 typedef struct ls_network_conditions {
@@ -27,6 +29,8 @@ typedef struct ls_network_conditions {
     uint64_t reorder_delay_ns;
     uint32_t corrupt;  /* one bit is flipped */
     uint32_t truncate; /* the end is missing; of what becomes empty nothing arrives */
+    uint64_t rate;     /* bytes a second, but for the control channel; 0: no limit. What would wait
+                          longer than LS_NETWORK_QUEUE_NS is lost */
     bool cut;          /* nothing passes at all; what is under way still arrives */
 } ls_network_conditions;
 

@@ -37,6 +37,7 @@ typedef struct ls_memory_link {
     ls_address address;
     ls_network_conditions conditions[2]; /* by the role that sends */
     uint64_t control_due_ns[2];          /* by the role that sends: that channel keeps its order */
+    uint64_t free_ns[2];                 /* by the role that sends: a line of limited rate */
     uint64_t connect_until_ns;
     uint32_t slot_count;
     ls_memory_slot slots[];

@@ -7,6 +7,7 @@
 #define CHANCE_WHOLE        1000000u
 #define RETRANSMIT_NS       (UINT64_C(50) * 1000000)
 #define RETRANSMISSIONS_MAX 16
+#define HEADER_BYTES        44u /* of IP, UDP and the carrier, which take their share of a rate */
 
 const ls_address ls_network_server_address = {.host = {10, 255, 255, 255}, .port = {0x1e, 0x61}};
 
@@ -88,10 +89,25 @@ static void transmit_copy(ls_network *network, const route *way, ls_parcel *parc
         ls_parcel_destroy(parcel);
 }
 
+/* When the line has sent so much more; UINT64_MAX: it has too much to send already. */
+static uint64_t send_at_rate(const route *way, uint32_t bytes, uint64_t now_ns)
+{
+    uint64_t *free_ns = &way->client->free_ns[way->sender], rate = way->conditions->rate;
+    if (!rate)
+        return now_ns;
+    if (*free_ns < now_ns)
+        *free_ns = now_ns;
+    if (*free_ns - now_ns > LS_NETWORK_QUEUE_NS)
+        return UINT64_MAX;
+    return *free_ns += (bytes + HEADER_BYTES) * UINT64_C(1000000000) / rate;
+}
+
 static void transmit_loose(ls_network *network, const route *way, ls_parcel *parcel,
                            uint64_t now_ns)
 {
     bool is_lost = draw_chance(network, way->conditions->loss);
+    now_ns = send_at_rate(way, parcel->bytes, now_ns);
+    is_lost |= now_ns == UINT64_MAX;
     if (draw_chance(network, way->conditions->duplicate))
         transmit_copy(network, way, ls_parcel_clone(parcel), now_ns);
     if (is_lost)

@@ -57,7 +57,7 @@ static bool begin(ls_bundle *self, const ls_tick_ring *ring)
     if (first < kept)
         return false;
     from = from < first ? from : first;
-    ls_tick_ring_init(&self->ring, from < kept ? kept : from);
+    ls_tick_ring_init(&self->ring, from < kept ? kept : from, LS_SERVER_RING_TICKS);
     self->roots_first = first;
     self->roots = ls_alloc(sizeof *self->roots * (LS_SERVER_RING_TICKS + 1));
     return true;

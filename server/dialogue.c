@@ -105,6 +105,14 @@ static void join_when_near(ls_session *session, bool is_near)
     ls_flag_raise(session->room->flag); /* the match may begin */
 }
 
+static void note_roots(ls_session *session, uint64_t right_before, bool is_near)
+{
+    uint64_t right = session->referee.right_count - right_before;
+    session->room->stats.roots_checked += right;
+    session->load_ns = right ? 0 : session->load_ns;
+    join_when_near(session, is_near);
+}
+
 static void hear_roots(ls_session *session, const ls_update *update, uint64_t now_ns)
 {
     ls_room *room = session->room;
@@ -116,8 +124,7 @@ static void hear_roots(ls_session *session, const ls_update *update, uint64_t no
                                         now_ns) == LS_REPORT_RIGHT;
         is_near |= is_right && report.tick + near_ticks(room) >= room->referee.next;
     }
-    room->stats.roots_checked += session->referee.right_count - before;
-    join_when_near(session, is_near);
+    note_roots(session, before, is_near);
 }
 
 /* A player, or who has begun to, says what became of his world as long as he says anything: who
@@ -127,8 +134,11 @@ static bool miss_roots(ls_session *session, uint64_t now_ns)
     ls_room *room = session->room;
     uint64_t rate = room->match.tick_rate, next = session->referee.heard_next;
     bool is_bound = session->seat != LS_SEAT_NONE || session->referee.right_count;
-    if (!is_bound || !ls_referee_misses(&room->referee, &session->referee,
-                                        LS_SERVER_MUTE_NS / LS_SECOND_NS * rate, rate))
+    /* It loads a snapshot, or runs what happened meanwhile, too far back to be compared. */
+    bool is_loading = session->load_ns && now_ns - session->load_ns < LS_SERVER_LOAD_NS;
+    if (!is_bound || is_loading ||
+        !ls_referee_misses(&room->referee, &session->referee,
+                           LS_SERVER_MUTE_NS / LS_SECOND_NS * rate, rate))
         return true;
     room->stats.roots_missed++;
     char name[LS_JOURNAL_QUOTED_BYTES];
@@ -140,24 +150,16 @@ static bool miss_roots(ls_session *session, uint64_t now_ns)
     return punish(session, "it does not say any more what its world is", now_ns);
 }
 
-/* Who sends no UPDATE at all for longer than it takes to load a snapshot withholds his roots, too.
- */
-static bool miss_updates(ls_session *session, uint64_t now_ns)
-{
-    const ls_snapshot_blob *blob = ls_snapshot_cache_newest(&session->room->snapshots);
-    uint64_t load_ns = blob ? blob->count * LS_SECOND_NS / LS_SERVER_LOAD_BYTES_PER_S : 0;
-    return now_ns - session->stamp_ns < LS_SERVER_MUTE_NS + load_ns || miss_roots(session, now_ns);
-}
-
 bool ls_dialogue_settle(ls_session *session, uint64_t now_ns)
 {
     ls_room *room = session->room;
     uint64_t before = session->referee.right_count, near = near_ticks(room);
     near = room->referee.next > near ? room->referee.next - near : 0;
     bool is_near = ls_referee_settle(&room->referee, &session->referee, near, now_ns);
-    room->stats.roots_checked += session->referee.right_count - before;
-    join_when_near(session, is_near);
-    return ls_dialogue_judge(session, now_ns) && miss_updates(session, now_ns);
+    note_roots(session, before, is_near);
+    /* Who sends no UPDATE at all withholds his roots, too. */
+    bool is_mute = now_ns - session->stamp_ns >= LS_SERVER_MUTE_NS;
+    return ls_dialogue_judge(session, now_ns) && (!is_mute || miss_roots(session, now_ns));
 }
 
 /* True when the session goes on. */
@@ -355,6 +357,8 @@ static void hear_snapshot_request(ls_session *session, const ls_plain *plain, ui
         session->referee.reload_from = room->ring.next;
         session->referee.was_reloaded = true;
     }
+    if (!session->load_ns && request.bytes > 1)
+        session->load_ns = now_ns;
     const ls_snapshot_blob *blob = find_blob(session, &request, now_ns);
     if (blob) {
         send_range(session, blob, request, now_ns);

@@ -121,7 +121,7 @@ static ls_status jump(rebuild *self, const ls_recording *file, ls_error *error)
         return status;
     room->restore.lost_ticks += tick - room->ring.next;
     ls_tick_ring_reset(&room->ring);
-    ls_tick_ring_init(&room->ring, tick);
+    ls_tick_ring_init(&room->ring, tick, ls_tick_ring_ticks(room->match.tick_rate));
     ls_seats_begin_within(&room->seats, first->players);
     room->is_paused = first->is_paused;
     return LS_OK;
@@ -258,7 +258,7 @@ static ls_status run_from(rebuild *self, ls_error *error)
     if (self->from == 0)
         ls_world_restore(room->driver.world, self->first);
     ls_tick_ring_reset(&room->ring);
-    ls_tick_ring_init(&room->ring, 0);
+    ls_tick_ring_init(&room->ring, 0, ls_tick_ring_ticks(room->match.tick_rate));
     ls_seats_begin_within(&room->seats, 0);
     room->is_paused = false;
     room->restore.lost_ticks = 0;

@@ -132,7 +132,7 @@ static void init_parts(ls_room *room, const ls_room_config *config, ls_world *wo
     room->number = room->server->room_number++;
     ls_journal_init(&room->journal, server->journal.log, server->journal.context, room->name);
     ls_seats_init(&room->seats, ls_program_sim(server->program), &room->match);
-    ls_tick_ring_init(&room->ring, 0);
+    ls_tick_ring_init(&room->ring, 0, ls_tick_ring_ticks(room->match.tick_rate));
     ls_referee_init(&room->referee, 0);
     ls_referee_push(&room->referee, ls_world_root(world));
     ls_driver_init(&room->driver, world, config->executor);

@@ -35,6 +35,7 @@ struct ls_session {
     uint64_t ack;
     uint64_t sent_ns; /* of the last ticks */
     ls_patience patience;
+    uint64_t load_ns; /* of its first request for a snapshot since its newest right root; 0: none */
     uint64_t told_reload_ns;
     uint64_t reload_tick; /* it was told to load a snapshot of this tick, or a later one */
     uint64_t states_next; /* behind the highest tick for which it has sent a state */

@@ -67,17 +67,30 @@ ls_snapshot *ls_snapshot_cache_reset(ls_snapshot_cache *cache, ls_jobs *jobs)
     return snapshot;
 }
 
-static bool is_in_use(const ls_snapshot_blob *blob, uint64_t now_ns)
+static bool is_pulled(const ls_snapshot_blob *blob, uint64_t now_ns)
 {
-    return blob->bytes && now_ns - blob->asked_ns < LS_SERVER_SNAPSHOT_KEEP_NS &&
-           now_ns - blob->made_ns < LS_SERVER_SNAPSHOT_LIFE_NS;
+    return blob->bytes && now_ns - blob->asked_ns < LS_SERVER_SNAPSHOT_KEEP_NS;
+}
+
+/* Whose place a new one takes: the oldest that nobody pulls, so that who pulls one over a narrow
+ * line is not disturbed by those who come and go meanwhile; else the oldest that has been there for
+ * long. LS_SERVER_SNAPSHOTS: none. */
+static uint32_t find_replaced(const ls_snapshot_cache *cache, uint64_t now_ns)
+{
+    for (uint32_t i = LS_SERVER_SNAPSHOTS; i-- > 0;)
+        if (!is_pulled(&cache->blobs[i], now_ns))
+            return i;
+    for (uint32_t i = LS_SERVER_SNAPSHOTS; i-- > 0;)
+        if (now_ns - cache->blobs[i].made_ns >= LS_SERVER_SNAPSHOT_LIFE_NS)
+            return i;
+    return LS_SERVER_SNAPSHOTS;
 }
 
 const ls_snapshot_blob *ls_snapshot_cache_get(ls_snapshot_cache *cache, uint64_t tick,
                                               uint64_t oldest, uint64_t now_ns)
 {
     /* When all are being pulled, no newer one can be made: the newest has to do. */
-    bool is_full = is_in_use(&cache->blobs[LS_SERVER_SNAPSHOTS - 1], now_ns);
+    bool is_full = find_replaced(cache, now_ns) == LS_SERVER_SNAPSHOTS;
     for (uint32_t i = 0; i < LS_SERVER_SNAPSHOTS; i++) {
         ls_snapshot_blob *blob = &cache->blobs[i];
         bool is_it = tick ? blob->tick == tick : blob->tick >= oldest || is_full;
@@ -122,7 +135,7 @@ const ls_snapshot_blob *ls_snapshot_cache_newest(const ls_snapshot_cache *cache)
 bool ls_snapshot_cache_is_due(const ls_snapshot_cache *cache, uint64_t now_ns)
 {
     return cache->is_wanted && !cache->snapshot &&
-           !is_in_use(&cache->blobs[LS_SERVER_SNAPSHOTS - 1], now_ns);
+           find_replaced(cache, now_ns) < LS_SERVER_SNAPSHOTS;
 }
 
 void ls_snapshot_cache_pack(ls_snapshot_cache *cache, ls_jobs *jobs, ls_snapshot *snapshot)
@@ -144,8 +157,11 @@ ls_snapshot *ls_snapshot_cache_take(ls_snapshot_cache *cache, uint64_t now_ns)
         return snapshot;
     cache->encoded++;
     cache->packed.asked_ns = cache->packed.made_ns = now_ns;
-    free_blob(&cache->blobs[LS_SERVER_SNAPSHOTS - 1]);
-    memmove(cache->blobs + 1, cache->blobs, sizeof cache->blobs - sizeof cache->blobs[0]);
+    uint32_t replaced = find_replaced(cache, now_ns);
+    /* All may have been asked for while it was packed. */
+    replaced = replaced < LS_SERVER_SNAPSHOTS ? replaced : LS_SERVER_SNAPSHOTS - 1;
+    free_blob(&cache->blobs[replaced]);
+    memmove(cache->blobs + 1, cache->blobs, replaced * sizeof cache->blobs[0]);
     cache->blobs[0] = cache->packed;
     cache->packed = (ls_snapshot_blob){0};
     return snapshot;

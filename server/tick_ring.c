@@ -5,17 +5,32 @@
 #include <string.h>
 
 #define BLOCK_BYTES_FIRST (16u << 10)
+_Static_assert(LS_SERVER_RING_BYTES >= (LS_SERVER_RING_TICKS + 1) * LS_FRAME_BYTES_MAX,
+               "the least number of ticks fits, and what is lost where the block begins again");
 
-void ls_tick_ring_init(ls_tick_ring *ring, uint64_t first)
+uint32_t ls_tick_ring_ticks(uint32_t tick_rate)
 {
-    *ring = (ls_tick_ring){
-        .next = first, .capacity = BLOCK_BYTES_FIRST, .block = ls_alloc(BLOCK_BYTES_FIRST)};
+    uint64_t ticks = tick_rate * (LS_SERVER_RING_NS / LS_SECOND_NS);
+    return ticks > LS_SERVER_RING_TICKS ? (uint32_t)ticks : LS_SERVER_RING_TICKS;
+}
+
+void ls_tick_ring_init(ls_tick_ring *ring, uint64_t first, uint32_t ticks_max)
+{
+    LS_ASSERT(ticks_max >= LS_SERVER_RING_TICKS);
+    *ring = (ls_tick_ring){.next = first,
+                           .ticks_max = ticks_max,
+                           .bytes = ls_alloc(ticks_max * sizeof *ring->bytes),
+                           .offsets = ls_alloc(ticks_max * sizeof *ring->offsets),
+                           .capacity = BLOCK_BYTES_FIRST,
+                           .block = ls_alloc(BLOCK_BYTES_FIRST)};
 }
 
 void ls_tick_ring_reset(ls_tick_ring *ring)
 {
+    ls_free(ring->bytes);
+    ls_free(ring->offsets);
     ls_free(ring->block);
-    ring->block = NULL;
+    *ring = (ls_tick_ring){0};
 }
 
 uint64_t ls_tick_ring_first(const ls_tick_ring *ring)
@@ -26,7 +41,7 @@ uint64_t ls_tick_ring_first(const ls_tick_ring *ring)
 ls_ticks_body ls_tick_ring_body(const ls_tick_ring *ring, uint64_t tick)
 {
     LS_ASSERT(tick >= ls_tick_ring_first(ring) && tick < ring->next);
-    uint32_t slot = (uint32_t)(tick % LS_SERVER_RING_TICKS);
+    uint32_t slot = (uint32_t)(tick % ring->ticks_max);
     return (ls_ticks_body){.data = ring->block + ring->offsets[slot], .bytes = ring->bytes[slot]};
 }
 
@@ -37,7 +52,7 @@ static uint32_t find_place(const ls_tick_ring *ring, uint32_t bytes)
         return 0;
     if (!ring->count)
         return bytes <= ring->capacity ? 0 : UINT32_MAX;
-    uint32_t oldest = ring->offsets[ls_tick_ring_first(ring) % LS_SERVER_RING_TICKS];
+    uint32_t oldest = ring->offsets[ls_tick_ring_first(ring) % ring->ticks_max];
     bool is_wrapped = ring->end <= oldest;
     if (ring->end + bytes <= (is_wrapped ? oldest : ring->capacity))
         return ring->end;
@@ -52,7 +67,7 @@ static void grow(ls_tick_ring *ring)
     for (uint64_t tick = ls_tick_ring_first(ring); tick < ring->next; tick++) {
         ls_ticks_body body = ls_tick_ring_body(ring, tick);
         memcpy(block + end, body.data, body.bytes);
-        ring->offsets[tick % LS_SERVER_RING_TICKS] = end;
+        ring->offsets[tick % ring->ticks_max] = end;
         end += body.bytes;
     }
     ls_free(ring->block);
@@ -61,20 +76,30 @@ static void grow(ls_tick_ring *ring)
     ring->end = end;
 }
 
+static void make_room(ls_tick_ring *ring)
+{
+    if (ring->capacity < LS_SERVER_RING_BYTES) {
+        grow(ring);
+        return;
+    }
+    ring->count--;
+    LS_ASSERT(ring->count + 1 >= LS_SERVER_RING_TICKS);
+}
+
 uint32_t ls_tick_ring_push(ls_tick_ring *ring, const ls_frame *frame)
 {
     LS_ASSERT(frame->tick == ring->next);
     uint32_t bytes = (uint32_t)ls_frame_bytes(frame), place;
     LS_ASSERT(bytes <= LS_FRAME_BYTES_MAX);
-    if (ring->count == LS_SERVER_RING_TICKS)
+    if (ring->count == ring->ticks_max)
         ring->count--;
     while ((place = find_place(ring, bytes)) == UINT32_MAX)
-        grow(ring);
+        make_room(ring);
     ls_writer writer;
     ls_writer_init(&writer, ring->block + place, bytes);
     ls_frame_encode(frame, &writer);
     LS_ASSERT(!writer.failed && writer.count == bytes);
-    uint32_t slot = (uint32_t)(ring->next % LS_SERVER_RING_TICKS);
+    uint32_t slot = (uint32_t)(ring->next % ring->ticks_max);
     ring->bytes[slot] = (uint16_t)bytes;
     ring->offsets[slot] = place;
     ring->end = place + bytes;

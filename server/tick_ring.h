@@ -5,20 +5,24 @@
 #include "proto/limits.h"
 #include "proto/message.h"
 
-/* The bodies lie behind each other in one block, which grows until it holds all that are kept, and
- * then never again. */
+/* The bodies lie behind each other in one block, which grows until it holds all that are kept, or
+ * has LS_SERVER_RING_BYTES: then old ones go, but never one of the last LS_SERVER_RING_TICKS. */
 typedef struct ls_tick_ring {
-    uint64_t next;  /* tick of the next frame */
-    uint32_t count; /* frames kept, at most LS_SERVER_RING_TICKS */
-    uint16_t bytes[LS_SERVER_RING_TICKS];
-    uint32_t offsets[LS_SERVER_RING_TICKS];
+    uint64_t next;      /* tick of the next frame */
+    uint32_t count;     /* frames kept */
+    uint32_t ticks_max; /* at most */
+    uint16_t *bytes;
+    uint32_t *offsets;
     uint32_t end; /* where the next body goes, if it fits there */
     uint32_t capacity;
     uint8_t *block;
 } ls_tick_ring;
 
-/* Empty, before tick `first`. */
-void ls_tick_ring_init(ls_tick_ring *ring, uint64_t first);
+/* How many ticks a match of this rate keeps: those of LS_SERVER_RING_NS. Whoever joins over a
+ * narrow line has so long to load the world, and then fetches what happened meanwhile. */
+uint32_t ls_tick_ring_ticks(uint32_t tick_rate);
+/* Empty, before tick `first`. At least LS_SERVER_RING_TICKS are kept. */
+void ls_tick_ring_init(ls_tick_ring *ring, uint64_t first, uint32_t ticks_max);
 void ls_tick_ring_reset(ls_tick_ring *ring);
 
 /* Keeps one more frame and returns its bytes. Asserts that it is the next and within its limits. */

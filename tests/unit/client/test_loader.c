@@ -88,6 +88,27 @@ static void test_loader_asks_again_after_patience_only(void **state)
     ls_loader_reset(&loader);
 }
 
+/* A narrow line: what comes in parts is not asked for a second time while it comes. */
+static void test_loader_waits_anew_for_the_rest(void **state)
+{
+    (void)state;
+    ls_loader loader;
+    ls_snapshot_request request;
+    ls_loader_init(&loader, TOTAL);
+    assert_true(ls_loader_ask(&loader, 1 * MS, 0, &request));
+    for (uint32_t i = 0; i < 10; i++) {
+        ls_snapshot_chunk chunk = chunk_at(9, i * LS_CHUNK_BYTES_MAX);
+        assert_int_equal(ls_loader_take(&loader, &chunk, NULL), LS_OK);
+        loader.window = 1;
+        assert_false(ls_loader_ask(&loader, (1 + 200 * i) * MS, 0, &request));
+    }
+    assert_false(ls_loader_ask(&loader, (1 + 200 * 9 + 249) * MS, 0, &request));
+    assert_true(ls_loader_ask(&loader, (1 + 200 * 9 + 250) * MS, 0, &request));
+    assert_int_equal(request.offset, 10 * LS_CHUNK_BYTES_MAX);
+    assert_int_equal(request.bytes, LS_CLIENT_RANGE_BYTES - 10 * LS_CHUNK_BYTES_MAX);
+    ls_loader_reset(&loader);
+}
+
 static void test_loader_begins_again_with_a_newer_one(void **state)
 {
     (void)state;
@@ -196,7 +217,7 @@ static void test_loader_window_follows_the_line(void **state)
         asked++;
     assert_int_equal(asked, 2);
     assert_int_equal(loader.window, LS_CLIENT_RANGES_START + 1);
-    uint64_t later = MS + LS_CLIENT_RANGE_QUICK_NS;
+    uint64_t later = 2 * MS + LS_CLIENT_RANGE_QUICK_NS;
     assert_true(ls_loader_ask(&loader, later, 5 * MS, &again));
     assert_int_equal(again.offset, LS_CHUNK_BYTES_MAX); /* the first range but its first chunk */
     assert_true(ls_loader_ask(&loader, later, 5 * MS, &again));
@@ -210,6 +231,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_loader_pulls_everything),
         cmocka_unit_test(test_loader_asks_again_after_patience_only),
+        cmocka_unit_test(test_loader_waits_anew_for_the_rest),
         cmocka_unit_test(test_loader_begins_again_with_a_newer_one),
         cmocka_unit_test(test_loader_refuses_what_is_too_large),
         cmocka_unit_test(test_loader_ignores_chunks_that_do_not_fit),

@@ -86,6 +86,8 @@ static void test_playing_asks_for_gaps_once_then_again(void **state)
 static void test_playing_pulls_a_snapshot_when_too_far_behind(void **state)
 {
     puppet_server *server = *state;
+    puppet_server_tick(server, 0, 1, false, 0);
+    puppet_server_run(server, 20 * MS);
     puppet_server_tick(server, 1000, 8, false, 0);
     puppet_server_run(server, 20 * MS);
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);

@@ -27,7 +27,7 @@ static int begin(void **state)
     f->match = ls_program_match(f->program, 1);
     assert_int_equal(ls_world_create(f->program, &f->match, &f->world, NULL), LS_OK);
     assert_int_equal(ls_world_create(f->program, &f->match, &f->twin, NULL), LS_OK);
-    ls_tick_ring_init(&f->ring, 0);
+    ls_tick_ring_init(&f->ring, 0, LS_SERVER_RING_TICKS);
     ls_driver_init(&f->driver, f->world, NULL);
     *state = f;
     return 0;

@@ -104,7 +104,8 @@ static void test_snapshot_cache_keeps_blobs_in_use(void **state)
     assert_false(ls_snapshot_cache_is_due(&f->cache, now_ns));
     for (uint32_t i = 0; i < 5; i++) {
         now_ns += LS_SERVER_SNAPSHOT_KEEP_NS - 1;
-        assert_int_equal(ls_snapshot_cache_get(&f->cache, oldest, 0, now_ns)->tick, oldest);
+        for (uint64_t tick = oldest; tick <= 10 * LS_SERVER_SNAPSHOTS; tick += 10)
+            assert_int_equal(ls_snapshot_cache_get(&f->cache, tick, 0, now_ns)->tick, tick);
         assert_false(ls_snapshot_cache_is_due(&f->cache, now_ns));
     }
     now_ns += LS_SERVER_SNAPSHOT_KEEP_NS;
@@ -114,6 +115,33 @@ static void test_snapshot_cache_keeps_blobs_in_use(void **state)
     make_one(f, now_ns);
     assert_null(ls_snapshot_cache_get(&f->cache, oldest, 0, now_ns));
     assert_int_equal(ls_snapshot_cache_newest(&f->cache)->tick, 10 * LS_SERVER_SNAPSHOTS + 1);
+}
+
+/* Those who come and go take nothing from who pulls for a minute; when all are pulled, the oldest
+ * goes after its time. */
+static void test_snapshot_cache_replaces_what_nobody_pulls(void **state)
+{
+    fixture *f = *state;
+    advance(f, 10);
+    make_one(f, 1);
+    uint64_t now_ns = 1, second_ns = LS_SECOND_NS;
+    for (uint32_t i = 0; i < 60; i++) {
+        now_ns += second_ns;
+        assert_int_equal(ls_snapshot_cache_get(&f->cache, 10, 0, now_ns)->tick, 10);
+        assert_true(ls_snapshot_cache_is_due(&f->cache, now_ns) ||
+                    !ls_snapshot_cache_get(&f->cache, 0, 1000, now_ns));
+        advance(f, 1);
+        make_one(f, now_ns);
+        assert_int_equal(ls_snapshot_cache_newest(&f->cache)->tick, 11 + i);
+    }
+    for (uint32_t i = 0; i < LS_SERVER_SNAPSHOTS; i++)
+        assert_non_null(
+            ls_snapshot_cache_get(&f->cache, f->cache.blobs[i].tick, 0, now_ns + second_ns));
+    assert_true(ls_snapshot_cache_is_due(&f->cache, now_ns + second_ns) ||
+                !ls_snapshot_cache_get(&f->cache, 0, 1000, now_ns + second_ns));
+    advance(f, 1);
+    make_one(f, now_ns + second_ns);
+    assert_null(ls_snapshot_cache_get(&f->cache, 10, 0, now_ns + second_ns));
 }
 
 static void test_snapshot_cache_gives_the_world_back(void **state)
@@ -152,6 +180,7 @@ int main(void)
         TEST(test_snapshot_cache_makes_what_is_wanted),
         TEST(test_snapshot_cache_serves_many_from_one),
         TEST(test_snapshot_cache_keeps_blobs_in_use),
+        TEST(test_snapshot_cache_replaces_what_nobody_pulls),
         TEST(test_snapshot_cache_gives_the_world_back),
         TEST(test_snapshot_cache_reset_waits),
     };

@@ -37,7 +37,7 @@ static void test_tick_ring_window_is_newest_unacked(void **state)
     (void)state;
     ls_tick_ring ring;
     ls_ticks ticks = {0};
-    ls_tick_ring_init(&ring, 0);
+    ls_tick_ring_init(&ring, 0, LS_SERVER_RING_TICKS);
     assert_int_equal(ls_tick_ring_window(&ring, 0, &ticks), 0);
     push(&ring, 3, 8);
     assert_int_equal(ls_tick_ring_window(&ring, 0, &ticks), 3);
@@ -57,7 +57,7 @@ static void test_tick_ring_window_fits_a_message(void **state)
     (void)state;
     ls_tick_ring ring;
     ls_ticks ticks = {0};
-    ls_tick_ring_init(&ring, 0);
+    ls_tick_ring_init(&ring, 0, LS_SERVER_RING_TICKS);
     push(&ring, 20, 150);
     assert_int_equal(ls_tick_ring_window(&ring, 0, &ticks), 2);
     assert_int_equal(ticks.first, 18);
@@ -70,7 +70,7 @@ static void test_tick_ring_range_is_oldest_first(void **state)
     (void)state;
     ls_tick_ring ring;
     ls_ticks ticks = {0};
-    ls_tick_ring_init(&ring, 0);
+    ls_tick_ring_init(&ring, 0, LS_SERVER_RING_TICKS);
     push(&ring, 100, 8);
     assert_int_equal(ls_tick_ring_range(&ring, 10, 5, &ticks), 5);
     assert_int_equal(ticks.first, 10);
@@ -88,7 +88,7 @@ static void test_tick_ring_forgets_the_oldest(void **state)
     (void)state;
     ls_tick_ring ring;
     ls_ticks ticks = {0};
-    ls_tick_ring_init(&ring, 0);
+    ls_tick_ring_init(&ring, 0, LS_SERVER_RING_TICKS);
     push(&ring, LS_SERVER_RING_TICKS + 50, 8);
     assert_int_equal(ls_tick_ring_first(&ring), 50);
     assert_int_equal(ls_tick_ring_range(&ring, 49, 10, &ticks), 0);
@@ -114,7 +114,7 @@ static void test_tick_ring_is_as_its_model(void **state)
     for (uint64_t seed = 1; seed <= 4; seed++) {
         uint64_t random = seed, first_tick = seed * 1000003;
         ls_tick_ring ring;
-        ls_tick_ring_init(&ring, first_tick);
+        ls_tick_ring_init(&ring, first_tick, LS_SERVER_RING_TICKS);
         for (uint64_t tick = first_tick; tick < first_tick + MODEL_TICKS; tick++) {
             static uint8_t data[4][LS_INPUT_BYTES_MAX];
             ls_input inputs[4];
@@ -153,12 +153,35 @@ static void test_tick_ring_stops_growing(void **state)
 {
     (void)state;
     ls_tick_ring ring;
-    ls_tick_ring_init(&ring, 0);
+    ls_tick_ring_init(&ring, 0, LS_SERVER_RING_TICKS);
     push(&ring, 2 * LS_SERVER_RING_TICKS, 200);
     uint32_t capacity = ring.capacity;
     assert_true(capacity < 3u * LS_SERVER_RING_TICKS * (1 + 3 * 204));
     push(&ring, 20 * LS_SERVER_RING_TICKS, 200);
     assert_int_equal(ring.capacity, capacity);
+    ls_tick_ring_reset(&ring);
+}
+
+/* A minute of any rate, if it fits; the least number of ticks always. */
+static void test_tick_ring_keeps_what_fits(void **state)
+{
+    (void)state;
+    assert_int_equal(ls_tick_ring_ticks(1), LS_SERVER_RING_TICKS);
+    assert_int_equal(ls_tick_ring_ticks(60), 3600);
+    assert_int_equal(ls_tick_ring_ticks(LS_TICK_RATE_MAX), 14400);
+    ls_tick_ring ring;
+    ls_ticks ticks = {0};
+    ls_tick_ring_init(&ring, 5, 14400);
+    push(&ring, 20000, 8);
+    assert_int_equal(ls_tick_ring_first(&ring), 20005 - 14400);
+    assert_int_equal(ls_tick_ring_range(&ring, 20005 - 14400, 10, &ticks), 10);
+    assert_bodies(&ticks);
+    push(&ring, 20000, LS_INPUT_BYTES_MAX);
+    assert_int_equal(ring.capacity, LS_SERVER_RING_BYTES);
+    assert_true(ring.count >= LS_SERVER_RING_TICKS);
+    assert_true((ring.count + 2) * (1 + 3 * (4 + LS_INPUT_BYTES_MAX)) > LS_SERVER_RING_BYTES);
+    assert_int_equal(ls_tick_ring_range(&ring, ls_tick_ring_first(&ring), 1, &ticks), 1);
+    assert_bodies(&ticks);
     ls_tick_ring_reset(&ring);
 }
 
@@ -171,6 +194,7 @@ int main(void)
         cmocka_unit_test(test_tick_ring_forgets_the_oldest),
         cmocka_unit_test(test_tick_ring_is_as_its_model),
         cmocka_unit_test(test_tick_ring_stops_growing),
+        cmocka_unit_test(test_tick_ring_keeps_what_fits),
     };
     return cmocka_run_group_tests_name("tick_ring", tests, NULL, NULL);
 }

@@ -1,0 +1,177 @@
+/* Late joins over lines on which the world takes three times as long to come as a server of fixed
+ * 600 ticks would have kept those that it closes meanwhile. */
+#include "arena.h"
+#include "core/random.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
+
+/* A world that does nothing but weigh: what is in it cannot be packed. */
+enum { CRATES = 3200, CRATE_WORDS = 8 };
+
+typedef struct crate {
+    uint64_t words[CRATE_WORDS];
+} crate;
+
+static const ls_field crate_fields[] = {LS_FIELD(crate, words, LS_TYPE_U64)};
+static const ls_component crates = LS_COMPONENT(crate, "crate", crate_fields);
+static const ls_component *const components[] = {&crates};
+
+static void load(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    for (uint32_t i = 0; i < CRATES; i++) {
+        crate made;
+        for (uint32_t k = 0; k < CRATE_WORDS; k++)
+            made.words[k] = ls_random_draw(ls_random_root(i), k);
+        ls_cell_attach(context, 0, ls_spawn(context, 0), &made);
+    }
+}
+
+static void rest(ls_context *context, const ls_entity *entities)
+{
+    (void)context;
+    (void)entities;
+}
+
+static const ls_system setup = {.name = "load",
+                                .mode = LS_SEQUENTIAL,
+                                .match = load,
+                                .terms = {LS_OTHERS_STRUCTURE(crates)},
+                                .lanes = {"crates"}};
+static const ls_system systems[] = {{.name = "rest", .mode = LS_SEQUENTIAL, .match = rest}};
+static const char *const lanes[] = {"crates"};
+
+static bool takes(const ls_match *match, uint32_t player, const uint8_t *bytes, uint32_t count)
+{
+    (void)match;
+    (void)player;
+    return bytes != NULL && count > 0;
+}
+
+static uint32_t bot(const ls_world *world, uint32_t player, uint8_t *bytes)
+{
+    bytes[0] = (uint8_t)player;
+    return ls_world_tick(world) % 8 == 0;
+}
+
+static const ls_sim cargo_sim = {.abi = LS_SIM_ABI,
+                                 .name = "cargo",
+                                 .version = "1",
+                                 .tick_rate = 60,
+                                 .player_count = 4,
+                                 .components = components,
+                                 .component_count = LS_COUNT_OF(components),
+                                 .systems = systems,
+                                 .system_count = LS_COUNT_OF(systems),
+                                 .setup = &setup,
+                                 .lanes = lanes,
+                                 .lane_count = LS_COUNT_OF(lanes),
+                                 .input_is_valid = takes,
+                                 .bot = bot};
+
+typedef struct line {
+    uint32_t tick_rate;
+    uint64_t rate; /* bytes a second, from the server */
+    uint32_t loss;
+    bool is_spectator;
+} line;
+
+static uint32_t join_over(arena *room, const line *way)
+{
+    ls_link *link = ls_network_open(room->network);
+    ls_network_conditions conditions = {.delay_ns = 30 * MS, .loss = way->loss, .rate = way->rate};
+    ls_network_set_direction(link, LS_ROLE_SERVER, &conditions);
+    conditions.rate = 0;
+    ls_network_set_direction(link, LS_ROLE_CLIENT, &conditions);
+    ls_client_config config = arena_client_config(room, "late");
+    config.is_bot = !way->is_spectator;
+    config.is_spectator = way->is_spectator;
+    return arena_join_over(room, &config, link);
+}
+
+/* Once, without a reload or a verdict, and then near the head. */
+static void assert_joins(const line *way)
+{
+    arena *room = arena_create(&(arena_config){
+        .sim = &cargo_sim, .tick_rate = way->tick_rate, .wait_players = 2, .seed = 1});
+    arena_join_bot(room, "a");
+    arena_join_bot(room, "b");
+    arena_run(room, 2 * S);
+    uint32_t late = join_over(room, way);
+    uint64_t begin_ns = room->now_ns, tick = arena_stats(room).tick;
+    while (ls_client_get_state(arena_client_at(room, late)) != LS_CLIENT_PLAYING &&
+           room->now_ns - begin_ns < 60 * S)
+        arena_run(room, 100 * MS);
+    assert_true(arena_stats(room).tick - tick >= 3 * LS_SERVER_RING_TICKS);
+    arena_run(room, 5 * S);
+    ls_client_stats stats = arena_client_stats(room, late);
+    assert_int_equal(ls_client_get_state(arena_client_at(room, late)), LS_CLIENT_PLAYING);
+    assert_int_equal(stats.snapshots_loaded, 1);
+    assert_in_range(stats.delay_ticks, 0, way->tick_rate / 4);
+    assert_int_equal(stats.is_playing, !way->is_spectator);
+    assert_int_equal(arena_stats(room).desyncs, 0);
+    assert_int_equal(arena_stats(room).resyncs, 0);
+    assert_int_equal(arena_stats(room).roots_missed, 0);
+    assert_int_equal(arena_stats(room).sessions, 3);
+    arena_destroy(room);
+}
+
+static void test_slow_line_is_joined_over_at_any_rate(void **state)
+{
+    (void)state;
+    assert_joins(&(line){.tick_rate = 60, .rate = 12000});
+    assert_joins(&(line){.tick_rate = 240, .rate = 48000});
+}
+
+static void test_slow_line_is_joined_over_by_a_watcher(void **state)
+{
+    (void)state;
+    assert_joins(&(line){.tick_rate = 240, .rate = 48000, .is_spectator = true});
+}
+
+static void test_slow_line_is_joined_over_with_loss(void **state)
+{
+    (void)state;
+    assert_joins(&(line){.tick_rate = 240, .rate = 48000, .loss = 20000});
+}
+
+/* Those who come and go meanwhile take its snapshot from nobody. */
+static void test_slow_line_is_joined_over_among_others(void **state)
+{
+    (void)state;
+    const line narrow = {.tick_rate = 60, .rate = 12000};
+    arena *room = arena_create(&(arena_config){.sim = &cargo_sim, .wait_players = 1, .seed = 1});
+    arena_join_bot(room, "a");
+    arena_run(room, 2 * S);
+    uint32_t late = join_over(room, &narrow);
+    for (uint32_t i = 0; i < 8; i++) {
+        arena_run(room, 3 * S);
+        ls_client_config config = arena_client_config(room, "other");
+        config.is_spectator = true;
+        uint32_t other = arena_join(room, &config);
+        arena_run(room, 1 * S);
+        arena_kill(room, other);
+    }
+    arena_run(room, 8 * S);
+    assert_true(arena_client_stats(room, late).is_playing);
+    assert_int_equal(arena_client_stats(room, late).snapshots_loaded, 1);
+    arena_destroy(room);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_slow_line_is_joined_over_at_any_rate),
+        cmocka_unit_test(test_slow_line_is_joined_over_by_a_watcher),
+        cmocka_unit_test(test_slow_line_is_joined_over_with_loss),
+        cmocka_unit_test(test_slow_line_is_joined_over_among_others),
+    };
+    return cmocka_run_group_tests_name("slow_lines", tests, NULL, NULL);
+}

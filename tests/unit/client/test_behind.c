@@ -1,0 +1,124 @@
+#include "puppet_server.h"
+#include "tally_sim.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
+
+/* A client that has loaded the world before tick 0. */
+static int begin(void **state)
+{
+    puppet_server *server = puppet_server_create();
+    puppet_server_join(server, NULL);
+    puppet_server_run(server, 100 * MS);
+    puppet_server_load(server);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
+    *state = server;
+    return 0;
+}
+
+static int end(void **state)
+{
+    puppet_server_destroy(*state);
+    return 0;
+}
+
+static ls_client_stats stats_of(const puppet_server *server)
+{
+    return ls_client_get_stats(server->client);
+}
+
+static void answer(puppet_server *server, uint64_t first, uint32_t count)
+{
+    for (uint32_t at = 0; at < count; at += LS_TICKS_WINDOW) {
+        uint32_t left = count - at;
+        puppet_server_tick(server, first + at, left < LS_TICKS_WINDOW ? left : LS_TICKS_WINDOW,
+                           false, 0);
+    }
+}
+
+/* What happened while the snapshot came is fetched. */
+static void test_behind_catches_up_with_a_snapshot(void **state)
+{
+    puppet_server *server = *state;
+    puppet_server_tick(server, 3000, 8, false, 0);
+    puppet_server_run(server, 20 * MS);
+    for (uint32_t i = 0; i < 100 && stats_of(server).tick < 3008; i++) {
+        assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
+        answer(server, server->update.ack, 64);
+        puppet_server_run(server, 20 * MS);
+    }
+    assert_in_range(stats_of(server).tick, 3008, 3072);
+    assert_int_equal(stats_of(server).snapshots_loaded, 1);
+}
+
+/* Until an update asks for ticks from there on. */
+static void run_to_gap(puppet_server *server, uint64_t first)
+{
+    for (uint32_t i = 0; i < 50; i++) {
+        puppet_server_run(server, 1 * MS);
+        if (server->update.gap_count && server->update.gap_first == first)
+            return;
+    }
+}
+
+/* More at once while it is answered, less when it is not. */
+static void test_behind_asks_for_long_gaps_in_parts(void **state)
+{
+    puppet_server *server = *state;
+    ls_client_set_limit(server->client, 0); /* so that there are no roots to send */
+    puppet_server_tick(server, 3000, 8, false, 0);
+    run_to_gap(server, 0);
+    static const uint32_t asked[] = {64, 128, 256};
+    uint64_t next = 0;
+    for (uint32_t i = 0; i < LS_COUNT_OF(asked); i++) {
+        assert_int_equal(server->update.gap_first, next);
+        assert_int_equal(server->update.gap_count, asked[i]);
+        answer(server, next, asked[i]);
+        next += asked[i];
+        run_to_gap(server, next);
+    }
+    assert_int_equal(server->update.gap_first, next);
+    assert_int_equal(server->update.gap_count, LS_CLIENT_RING_TICKS - next);
+    for (uint32_t i = 0; i < 1000 && server->update.gap_count != LS_TICKS_MAX; i++)
+        puppet_server_run(server, 1 * MS);
+    assert_int_equal(server->update.gap_count, LS_TICKS_MAX);
+}
+
+/* Who comes no nearer, or is further behind than a server keeps ticks, loads again. */
+static void test_behind_may_be_far_only_once(void **state)
+{
+    puppet_server *server = *state;
+    puppet_server_tick(server, 2000, 1, false, 0);
+    puppet_server_run(server, 20 * MS);
+    puppet_server_tick(server, 2000 + LS_CLIENT_BEHIND_TICKS, 1, false, 0);
+    puppet_server_run(server, 20 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
+    puppet_server_tick(server, 2001 + LS_CLIENT_BEHIND_TICKS, 1, false, 0);
+    puppet_server_run(server, 20 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);
+    puppet_server_advance(server, 900, false);
+    puppet_server_load(server);
+    uint64_t kept = LS_SERVER_RING_NS / LS_SECOND_NS * server->match.tick_rate;
+    puppet_server_tick(server, 900 + kept, 1, false, 0);
+    puppet_server_run(server, 20 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_behind_catches_up_with_a_snapshot),
+        TEST(test_behind_asks_for_long_gaps_in_parts),
+        TEST(test_behind_may_be_far_only_once),
+    };
+    return cmocka_run_group_tests_name("behind", tests, NULL, NULL);
+}
