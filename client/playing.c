@@ -5,7 +5,8 @@
 #include "client/report.h"
 #include "client/wire.h"
 
-/* While an answer to the smallest request is all that can come. */
+/* While an answer to the smallest request is all that can come. Who loads a world asks for one of
+ * its own: of another he would have to begin again. */
 void ls_playing_ping(ls_client *client)
 {
     uint64_t since_ns = client->ping_ns ? client->ping_ns + LS_CLIENT_PING_AGAIN_NS
@@ -14,7 +15,9 @@ void ls_playing_ping(ls_client *client)
         return;
     client->ping_ns = client->now_ns;
     ls_plain plain;
-    ls_snapshot_request_encode(&(ls_snapshot_request){.bytes = 1}, &plain);
+    bool is_loading = client->state == LS_CLIENT_LOADING && client->loader.has_begun;
+    ls_snapshot_request_encode(
+        &(ls_snapshot_request){.tick = is_loading ? client->loader.tick : 0, .bytes = 1}, &plain);
     ls_wire_send(client, &plain);
 }
 

@@ -158,6 +158,35 @@ static void test_playing_drops_an_ack_of_nothing(void **state)
     assert_int_equal(stats_of(server).packets_dropped, dropped + 1);
 }
 
+/* A chunk of another snapshot would make the download begin again. */
+static void test_playing_asks_for_a_sign_of_what_it_loads(void **state)
+{
+    puppet_server *server = *state;
+    static const uint8_t data[LS_CHUNK_BYTES_MAX];
+    ls_snapshot_chunk chunk = {.tick = 900,
+                               .total_bytes = 9 * LS_CHUNK_BYTES_MAX,
+                               .raw_bytes = 20 * LS_CHUNK_BYTES_MAX,
+                               .bytes = LS_CHUNK_BYTES_MAX,
+                               .data = data};
+    ls_plain plain;
+    puppet_server_tick(server, 0, 1, false, 0);
+    puppet_server_run(server, 20 * MS);
+    puppet_server_tick(server, 1000, 8, false, 0);
+    puppet_server_run(server, 20 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);
+    ls_snapshot_chunk_encode(&chunk, &plain);
+    puppet_server_say(server, &plain);
+    uint32_t signs = 0, before = server->requests;
+    for (uint32_t i = 0; i < 200; i++, before = server->requests) {
+        puppet_server_run(server, 10 * MS);
+        if (server->requests == before || server->request.bytes != 1)
+            continue;
+        assert_int_equal(server->request.tick, 900);
+        signs++;
+    }
+    assert_in_range(signs, 4, 8);
+}
+
 static void test_playing_asks_a_silent_server_for_a_sign(void **state)
 {
     puppet_server *server = *state;
@@ -480,6 +509,7 @@ int main(void)
         TEST(test_playing_submits_as_a_player_only),
         TEST(test_playing_drops_an_ack_of_nothing),
         TEST(test_playing_asks_a_silent_server_for_a_sign),
+        TEST(test_playing_asks_for_a_sign_of_what_it_loads),
         TEST(test_playing_hears_notices),
         TEST(test_playing_checks_the_root_at_the_end),
         TEST(test_playing_drops_noise_and_replays),
