@@ -23,6 +23,7 @@ enum {
     KEY_ANY_BUILD,
     KEY_ROW,
     KEY_FINDING,
+    KEY_BUNDLE,
     KEY_TICK,
     KEY_JSON,
     KEY_TO_TEST,
@@ -74,6 +75,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case KEY_FINDING:
         options->config.finding = text;
         return 0;
+    case KEY_BUNDLE:
+        options->config.bundle = text;
+        return 0;
     case KEY_TICK:
         options->tick = ls_argp_u64(state, "tick", text, 1, UINT64_MAX / 2);
         return 0;
@@ -89,6 +93,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
         if (options->has_to_agree && options->test_folder)
             argp_error(state, "--to-test makes a case that runs --agree; one of them at a time");
         options->config.sim = options->match.sim;
+        options->config.shows_progress =
+            !options->is_json && !options->row && isatty(STDERR_FILENO);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -121,6 +127,7 @@ static const struct argp_option argp_options[] = {
      0},
     {"row", KEY_ROW, "ROW", OPTION_HIDDEN, "", 0},
     {"finding", KEY_FINDING, "TEXT", OPTION_HIDDEN, "", 0},
+    {"bundle", KEY_BUNDLE, "FILE", OPTION_HIDDEN, "", 0},
     {0},
 };
 static const struct argp_child children[] = {{&ls_sim_argp, 0, NULL, 0}, {0}};
