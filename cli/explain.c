@@ -2,6 +2,7 @@
  */
 #include "cli/clock.h"
 #include "cli/command.h"
+#include "cli/explain_look.h"
 #include "cli/explain_print.h"
 #include "cli/explain_rows.h"
 #include "cli/explain_test.h"
@@ -23,6 +24,7 @@ enum {
     KEY_ANY_BUILD,
     KEY_ROW,
     KEY_FINDING,
+    KEY_BUNDLE,
     KEY_TICK,
     KEY_JSON,
     KEY_TO_TEST,
@@ -74,6 +76,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case KEY_FINDING:
         options->config.finding = text;
         return 0;
+    case KEY_BUNDLE:
+        options->config.bundle = text;
+        return 0;
     case KEY_TICK:
         options->tick = ls_argp_u64(state, "tick", text, 1, UINT64_MAX / 2);
         return 0;
@@ -89,6 +94,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
         if (options->has_to_agree && options->test_folder)
             argp_error(state, "--to-test makes a case that runs --agree; one of them at a time");
         options->config.sim = options->match.sim;
+        options->config.shows_progress =
+            !options->is_json && !options->row && isatty(STDERR_FILENO);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -121,6 +128,7 @@ static const struct argp_option argp_options[] = {
      0},
     {"row", KEY_ROW, "ROW", OPTION_HIDDEN, "", 0},
     {"finding", KEY_FINDING, "TEXT", OPTION_HIDDEN, "", 0},
+    {"bundle", KEY_BUNDLE, "FILE", OPTION_HIDDEN, "", 0},
     {0},
 };
 static const struct argp_child children[] = {{&ls_sim_argp, 0, NULL, 0}, {0}};
@@ -213,61 +221,6 @@ static ls_status run_rows(struct explain *explain, bool is_silent, ls_error *err
     return LS_OK;
 }
 
-/* The first tick behind which the row is not what a plain run, or the file, is. */
-static uint64_t tick_of(const struct explain *explain, const ls_explain_row *row)
-{
-    uint64_t first = explain->the.tick;
-    for (uint32_t i = 0; i < explain->result.row_count; i++) {
-        const ls_explain_row *other = &explain->rows[i];
-        bool counts = other == row || other->kind == LS_EXPLAIN_PLAIN;
-        if (counts && other->has_difference && other->tick < first)
-            first = other->tick;
-    }
-    return first;
-}
-
-static bool look_into(struct explain *explain, const ls_explain_row *row)
-{
-    size_t count;
-    ls_explain_result *result = &explain->result;
-    uint64_t tick = tick_of(explain, row);
-    if (ls_explain_row_take(&explain->the, row, LS_EXPLAIN_WHERE, tick, &explain->where, &count,
-                            &result->why) != LS_OK)
-        return false;
-    result->where = (const char *)explain->where;
-    result->where_json = result->where + strlen(result->where) + 1;
-    return true;
-}
-
-/* The row that the class rests on; where it happens to do what a plain run does, another like it;
- * at last what the other machine had. */
-static void find_where(struct explain *explain, const ls_explain_row *row)
-{
-    bool is_found = row && look_into(explain, row);
-    for (uint32_t i = 0; row && !is_found && i < explain->result.row_count; i++) {
-        const ls_explain_row *other = &explain->rows[i];
-        if (other != row && other->kind == row->kind && other->root != explain->rows[0].root)
-            is_found = look_into(explain, other);
-    }
-    if (!is_found && explain->the.evidence)
-        (void)look_into(explain, &explain->rows[0]);
-}
-
-/* Where it died says all; to run it once more would say the same. */
-static void tell_crash(struct explain *explain, const ls_explain_row *row)
-{
-    ls_builder text = {0};
-    ls_explain_result *result = &explain->result;
-    if (!row->crash.is_in_system) {
-        (void)ls_error_set(&result->why, LS_ERROR_NOT_FOUND, "%s", "it is in none when it dies");
-        return;
-    }
-    ls_explain_print_crash(&row->crash, &text);
-    explain->where = (uint8_t *)text.data;
-    result->where = text.data;
-    result->where_json = result->where + strlen(result->where) + 1;
-}
-
 static void add_evidence(const struct explain *explain, ls_explain_facts *facts)
 {
     const ls_evidence *evidence = explain->the.evidence;
@@ -304,10 +257,7 @@ static void conclude(struct explain *explain)
         add_evidence(explain, &facts);
     facts.has_other_versions = the->warning.text[0] && is_only_the_version(explain);
     ls_diagnosis_find(&facts, diagnosis);
-    if (diagnosis->row && diagnosis->row->side == LS_SIDE_CRASHED)
-        tell_crash(explain, diagnosis->row);
-    else
-        find_where(explain, diagnosis->row);
+    ls_explain_look(&explain->result, &explain->where);
 }
 
 /* The first run that came to another root, or failed: the check executor does so when it finds

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define READ_TICKS 64 /* are read in the time that one takes to run, or less */
+
 static ls_status check_simulation(ls_explain_case *the, ls_error *error)
 {
     const ls_sim *sim = the->loaded.sim;
@@ -24,7 +26,7 @@ static ls_status check_simulation(ls_explain_case *the, ls_error *error)
 }
 
 /* Whether a file is of the bundle's match, and not only of its name. */
-static bool is_same_match(const ls_explain_case *the, const char *path)
+static bool is_same_match(const ls_explain_case *the, const char *path, uint64_t *first_tick)
 {
     ls_recording *other;
     ls_error error;
@@ -32,6 +34,7 @@ static bool is_same_match(const ls_explain_case *the, const char *path)
         return false;
     const ls_recording_header *a = ls_recording_get_header(the->recording);
     const ls_recording_header *b = ls_recording_get_header(other);
+    *first_tick = b->first_tick;
     bool is_same = a->match.seed == b->match.seed && b->first_tick < a->first_tick &&
                    memcmp(a->simulation.fingerprint, b->simulation.fingerprint,
                           sizeof a->simulation.fingerprint) == 0 &&
@@ -60,7 +63,7 @@ static void find_match(ls_explain_case *the)
         ls_error_set(&the->no_match, LS_ERROR_NOT_FOUND, "the bundle names no recording");
     else if (access(text.data, F_OK) != 0)
         ls_error_set(&the->no_match, LS_ERROR_NOT_FOUND, "%s is not beside it", name);
-    else if (!is_same_match(the, text.data))
+    else if (!is_same_match(the, text.data, &the->match_tick))
         ls_error_set(&the->no_match, LS_ERROR_NOT_FOUND, "%s beside it is not of its match", name);
     else
         the->match_path = copy_text(text.data);
@@ -77,7 +80,7 @@ static ls_status take_match(ls_explain_case *the, ls_error *error)
     }
     if (access(path, R_OK) != 0)
         return ls_error_set(error, LS_ERROR_USAGE, "--match %s: %s", path, strerror(errno));
-    if (!is_same_match(the, path))
+    if (!is_same_match(the, path, &the->match_tick))
         return ls_error_set(error, LS_ERROR_USAGE,
                             "--match %s is not a recording of the match that %s was cut from", path,
                             the->config.path);
@@ -88,14 +91,20 @@ static ls_status take_match(ls_explain_case *the, ls_error *error)
 static ls_status take_evidence(ls_explain_case *the, ls_error *error)
 {
     size_t count;
-    const uint8_t *bytes = ls_recording_evidence(the->recording, &count);
+    ls_status status = LS_OK;
+    if (the->config.bundle)
+        status = ls_recording_open(the->config.bundle, &the->bundle, error);
+    if (status)
+        return status;
+    const uint8_t *bytes =
+        ls_recording_evidence(the->bundle ? the->bundle : the->recording, &count);
     if (!bytes && the->config.match)
         return ls_error_set(error, LS_ERROR_USAGE, "--match is for a bundle, which %s is not",
                             the->config.path);
     if (!bytes)
         return LS_OK;
     the->evidence = ls_alloc(sizeof *the->evidence);
-    ls_status status = ls_evidence_decode(bytes, count, the->evidence, error);
+    status = ls_evidence_decode(bytes, count, the->evidence, error);
     if (status)
         return status;
     if (the->evidence->tick < the->first_tick || the->evidence->tick > the->end_tick)
@@ -108,7 +117,7 @@ static ls_status take_evidence(ls_explain_case *the, ls_error *error)
         return ls_error_set(error, LS_ERROR_CORRUPT,
                             "%s: its evidence is of tick %" PRIu64 ", its frames are not",
                             the->config.path, the->tick);
-    return take_match(the, error);
+    return the->bundle ? LS_OK : take_match(the, error);
 }
 
 /* Reads to the end once: where the frames end, and whether the file is good. */
@@ -116,15 +125,18 @@ static ls_status measure(ls_explain_case *the, ls_error *error)
 {
     const ls_recording_tick *tick;
     ls_status status;
+    uint64_t count = 0;
     do {
         status = ls_recording_next(the->recording, &tick, error);
-        ls_explain_tell_progress(&the->config);
+        if (count++ % READ_TICKS == 0)
+            ls_explain_tell_progress(&the->config);
     } while (!status && tick);
     const ls_recording_end *end = ls_recording_get_end(the->recording);
     the->end_tick = the->first_tick + end->tick_count;
     if (!end->is_closed || end->kind != LS_RECORDING_CLEAN)
         ls_recording_describe_end(the->recording, &the->torn);
     ls_recording_rewind(the->recording);
+    ls_explain_expect(&the->config, count / READ_TICKS);
     return status;
 }
 
@@ -161,6 +173,7 @@ void ls_explain_case_close(ls_explain_case *the)
     ls_free(the->match_path);
     ls_sim_unload(&the->loaded);
     ls_recording_close(the->recording);
+    ls_recording_close(the->bundle);
     *the = (ls_explain_case){0};
 }
 
@@ -170,16 +183,26 @@ void ls_explain_tell_progress(const ls_explain_config *config)
         __atomic_fetch_add(config->progress, 1, __ATOMIC_RELAXED);
 }
 
+void ls_explain_expect(const ls_explain_config *config, uint64_t count)
+{
+    if (config->progress_total)
+        __atomic_fetch_add(config->progress_total, count, __ATOMIC_RELAXED);
+}
+
 ls_status ls_explain_case_start(ls_explain_case *the, uint64_t from, ls_tick_source *ticks,
                                 uint8_t **snapshot, size_t *bytes, ls_error *error)
 {
     ls_world *world;
     *snapshot = NULL;
     *bytes = 0;
+    *ticks = ls_ticks_of_recording(the->recording);
+    if (from == 0 && the->first_tick == 0) {
+        ls_recording_rewind(the->recording);
+        return LS_OK;
+    }
     ls_status status = ls_landing_make(the->recording, the->loaded.program, from, &world, error);
     if (status)
         return status;
-    *ticks = ls_ticks_of_recording(the->recording);
     ls_world_encode(world, snapshot, bytes);
     ls_world_destroy(world);
     return LS_OK;

@@ -19,17 +19,22 @@ typedef struct ls_explain_config {
     bool any_build;
     const char *finding;  /* of the check executor, for the row that looks for its line; or NULL */
     uint64_t patience_ns; /* of who waits for a run that makes no progress */
-    uint64_t *progress;   /* counts what is read and run, for who waits for it; or NULL */
+    const char *bundle;   /* for a row of the match that it was cut from: the evidence; or NULL */
+    bool shows_progress;  /* a bar on stderr, of rows that take their time */
+    /* Count what is read and run, and what will be, for who waits for it; or NULL. */
+    uint64_t *progress, *progress_total;
 } ls_explain_config;
 
 typedef struct ls_explain_case {
     ls_explain_config config;
     ls_recording *recording;
+    ls_recording *bundle; /* of the configuration, or NULL */
     ls_loaded_sim loaded;
     ls_sim_imports imports;
     ls_evidence *evidence; /* of a bundle; NULL in other recordings */
     char *match_path;      /* the recording that a bundle was cut from, if it is there; or NULL, */
     ls_error no_match;     /* and why it is not there */
+    uint64_t match_tick;   /* its first */
     uint64_t first_tick;   /* the file's */
     uint64_t end_tick;     /* behind its last frame */
     /* The tick before which the roots differ; LS_EXPLAIN_TICK_UNKNOWN: not known yet. */
@@ -48,9 +53,12 @@ void ls_explain_case_close(ls_explain_case *the);
 
 /* Tells who waits that there is progress: once for each tick that is read or run. */
 void ls_explain_tell_progress(const ls_explain_config *config);
+/* And that so much more of it will come. */
+void ls_explain_expect(const ls_explain_config *config, uint64_t count);
 
 /* The frames from a tick on, with the roots of the file, and the state before it: that of the last
- * keyframe at or before `from`, or of the match's start.
+ * keyframe at or before `from`. From tick 0 on it is NULL: what the setup makes of the match, as it
+ * was for the server, and no keyframe.
  *   errors  as ls_landing_make()
  *   owns    ls_free(*snapshot); the case outlives the source */
 ls_status ls_explain_case_start(ls_explain_case *the, uint64_t from, ls_tick_source *ticks,

@@ -103,6 +103,8 @@ void ls_explain_print_end(const ls_explain_result *result)
            diagnosis->reason);
     if (diagnosis->remedy[0])
         printf("remedy     %s\n", diagnosis->remedy);
+    if (result->doubt.text[0])
+        printf("doubt      %s\n", result->doubt.text);
     if (result->where_json)
         printf("%s", result->where);
     else if (result->why.text[0])
@@ -218,5 +220,6 @@ void ls_explain_print_json(const ls_explain_result *result, ls_builder *text)
     add_text(text, "because", diagnosis->reason);
     add_text(text, "remedy", diagnosis->remedy);
     add_text(text, "unknown", result->why.text);
+    add_text(text, "doubt", result->doubt.text);
     ls_builder_add(text, "\"where\":%s}\n", result->where_json ? result->where_json : "null");
 }

@@ -27,6 +27,7 @@ typedef struct ls_explain_result {
     const char *where;      /* lines; "": nobody looked, or in vain: */
     const char *where_json; /* one object, or NULL */
     ls_error why;           /* there is no `where` */
+    ls_error doubt;         /* what speaks against `where`; or empty */
     bool is_json;           /* no other lines */
     ls_explain_test test;
 } ls_explain_result;

@@ -1,7 +1,8 @@
 #include "cli/explain_rows.h"
-#include "cli/command.h"
 
+#include "cli/bar.h"
 #include "cli/clock.h"
+#include "cli/command.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,6 +13,8 @@
 
 #define WHERE_NS      (300 * LS_NS_PER_S) /* at least: the hunt in one tick has no steps */
 #define POLL_NS       LS_NS_PER_MS
+#define BAR_NS        LS_NS_PER_S /* before one is shown */
+#define BAR_STEP_NS   (200 * LS_NS_PER_MS)
 #define NEAR_TICKS    64 /* at least, if the file has them, behind the last keyframe */
 #define CLOCK_NS      (1100 * LS_NS_PER_MS)
 #define SHUFFLES      6
@@ -73,11 +76,13 @@ static bool place_late(const ls_explain_case *the, ls_explain_row *row)
     return row->number > 0;
 }
 
-/* A bundle begins in the middle of its match. */
+/* A bundle begins in the middle of its match; what a simulation keeps to itself, and the server
+ * has had since the first tick, no keyframe gives back. */
 static bool place_start(const ls_explain_case *the, ls_explain_row *row)
 {
-    row->from = the->first_tick;
-    row->number = !the->evidence && the->first_tick > 0;
+    row->from = the->match_path ? the->match_tick : the->first_tick;
+    bool is_whole = row->from == 0 || (the->evidence && !the->match_path);
+    row->number = !is_whole;
     bool is_there = !the->evidence || the->match_path || the->first_tick == 0;
     if (!is_there)
         snprintf(row->text, sizeof row->text, "%s", the->no_match.text);
@@ -141,7 +146,7 @@ static ls_status become(ls_child *child, void *argument, ls_error *error)
         set_surroundings(order->row);
     else
         fix_addresses();
-    const char *arguments[18] = {"lockstep", "explain", "--row", row, "--patience-ms", patience};
+    const char *arguments[20] = {"lockstep", "explain", "--row", row, "--patience-ms", patience};
     uint32_t count = 6;
     if (config->sim) {
         arguments[count++] = "--sim";
@@ -158,6 +163,10 @@ static ls_status become(ls_child *child, void *argument, ls_error *error)
     if (config->any_build)
         arguments[count++] = "--any-build";
     bool is_whole = order->row->kind == LS_EXPLAIN_START && order->the->match_path;
+    if (is_whole) {
+        arguments[count++] = "--bundle";
+        arguments[count++] = config->path;
+    }
     arguments[count++] = "--";
     arguments[count++] = is_whole ? order->the->match_path : config->path;
     return ls_child_become(child, child->bytes_file, (char *const *)(uintptr_t)arguments, environ,
@@ -208,14 +217,30 @@ static void wait_for_clock(const ls_explain_row *row)
         ls_clock_sleep_until(first_ns + CLOCK_NS);
 }
 
-void ls_explain_wait(const ls_explain_config *config, ls_child *child)
+static void show_bar(const ls_child *child, const char *what)
 {
+    uint64_t done = __atomic_load_n(&child->report->ticks, __ATOMIC_RELAXED);
+    uint64_t total = __atomic_load_n(&child->report->ticks_total, __ATOMIC_RELAXED);
+    ls_bar_show(total ? (double)done / (double)total : 0, what);
+}
+
+void ls_explain_wait(const ls_explain_config *config, ls_child *child, const char *what)
+{
+    uint64_t bar_ns = child->start_ns + BAR_NS;
+    bool has_bar = false;
     while (!ls_child_poll(child)) {
+        if (what && config->shows_progress && ls_clock_now_ns() > bar_ns) {
+            show_bar(child, what);
+            bar_ns += BAR_STEP_NS;
+            has_bar = true;
+        }
         uint64_t before = child->progress;
         ls_clock_sleep_until(ls_clock_now_ns() + POLL_NS);
         if (__atomic_load_n(&child->report->ticks, __ATOMIC_RELAXED) != before)
             ls_explain_tell_progress(config);
     }
+    if (has_bar)
+        ls_bar_clear();
 }
 
 static ls_status run_order(const struct order *order, ls_child *child, ls_error *error)
@@ -224,9 +249,12 @@ static ls_status run_order(const struct order *order, ls_child *child, ls_error 
     uint64_t patience_ns = order->the->config.patience_ns;
     if (order->wish == LS_EXPLAIN_WHERE && patience_ns < WHERE_NS)
         patience_ns = WHERE_NS;
+    char what[64];
+    ls_explain_row_name(order->row, what, sizeof what);
     ls_status status = ls_child_start(child, patience_ns, become, &own, error);
     if (!status)
-        ls_explain_wait(&order->the->config, child);
+        ls_explain_wait(&order->the->config, child,
+                        order->wish == LS_EXPLAIN_WHERE ? "inside of the tick" : what);
     return status;
 }
 

@@ -21,8 +21,9 @@ bool ls_explain_row_place(const ls_explain_case *the, const ls_explain_row *rows
 ls_status ls_explain_row_run(const ls_explain_case *the, ls_explain_row *row,
                              ls_error *error) LS_MUST_USE;
 
-/* Until the child has ended; its progress is that of who waits. */
-void ls_explain_wait(const ls_explain_config *config, ls_child *child);
+/* Until the child has ended; its progress is that of who waits. `what` it does is for the bar, if
+ * there is to be one; or NULL. */
+void ls_explain_wait(const ls_explain_config *config, ls_child *child, const char *what);
 
 /* What is asked of a row's process. */
 typedef enum ls_explain_wish {

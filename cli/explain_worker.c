@@ -88,7 +88,7 @@ static ls_status start_late(ls_explain_case *the, uint64_t tick, struct start *s
     ls_status status = ls_child_start(&child, the->config.patience_ns, give_state, &late, error);
     if (status)
         return status;
-    ls_explain_wait(&the->config, &child);
+    ls_explain_wait(&the->config, &child, NULL);
     status = ls_child_status(&child, error);
     if (!status)
         status = ls_child_take(&child, &start->snapshot, &start->bytes, error);
@@ -96,7 +96,8 @@ static ls_status start_late(ls_explain_case *the, uint64_t tick, struct start *s
     return status;
 }
 
-/* Steps to the tick in question; notes the first tick whose root is not the file's. */
+/* Steps to the tick in question; notes the first tick whose root is not the file's.
+ *   errors  NOT_FOUND: the world stands behind that tick */
 static ls_status follow(ls_rerun *rerun, const ls_explain_case *the, ls_explain_row *row,
                         ls_error *error)
 {
@@ -105,6 +106,13 @@ static ls_status follow(ls_rerun *rerun, const ls_explain_case *the, ls_explain_
     uint64_t until = the->tick;
     if (row->kind == LS_EXPLAIN_CHECK && until > row->from + row->number)
         until = row->from + row->number;
+    uint64_t tick = ls_world_tick(ls_rerun_world(rerun));
+    /* The state of any other tick is no answer. */
+    if (tick > until)
+        return ls_error_set(error, LS_ERROR_NOT_FOUND,
+                            "the run begins at tick %" PRIu64 ", behind tick %" PRIu64, tick,
+                            until);
+    ls_explain_expect(&the->config, (until < the->end_tick ? until : the->end_tick) - tick);
     while (!status && !is_over) {
         if (ls_world_tick(ls_rerun_world(rerun)) == until)
             break;
@@ -236,6 +244,7 @@ static ls_status work(ls_child *child, const ls_explain_config *config, struct o
     ls_explain_case the;
     ls_explain_config own = *config;
     own.progress = &child->report->ticks;
+    own.progress_total = &child->report->ticks_total;
     if (order->row.kind == LS_EXPLAIN_OTHER && order->wish != LS_EXPLAIN_WHERE)
         own.sim = own.other;
     ls_status status = ls_explain_case_open(&own, &the, error);

@@ -369,6 +369,25 @@ ls_status ls_culprit_find_cell(const ls_way *way, const ls_frame *frame, const l
     return status;
 }
 
+/* Where the system stands once and nothing repeats it, its only run is watched at once: a run of
+ * the tick before that would be noticed by what the simulation allocated. */
+static bool probe_only(struct probe *probe)
+{
+    const ls_program *program = probe->way->world->program;
+    ls_moment moment = {.position = UINT32_MAX};
+    if (program->gate_count)
+        return false;
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        const ls_system *system = ls_plan_at(program, i)->system;
+        if (strcmp(system->name, probe->system) != 0)
+            continue;
+        if (moment.position != UINT32_MAX)
+            return false;
+        moment.position = i;
+    }
+    return moment.position != UINT32_MAX && probe_moment(probe, &moment);
+}
+
 static void print_found_store(ls_suspect *suspect)
 {
     ls_builder text = {0};
@@ -401,9 +420,10 @@ ls_status ls_culprit_find_store(const ls_way *way, const ls_frame *frame, const 
                           .end_position = UINT32_MAX,
                           .culprit = culprit,
                           .system = system};
-    bool is_found;
     probe.cell.blame = LS_BLAME_SYSTEM;
-    status = probe_all(&probe, &is_found, error);
+    bool is_found = probe_only(&probe);
+    if (!is_found)
+        status = probe_all(&probe, &is_found, error);
     if (status == LS_OK && is_found) {
         adopt_system(suspect, &probe.cell);
         print_found_store(suspect);

@@ -5,6 +5,7 @@
 #ifndef LS_DEPARTURE_H
 #define LS_DEPARTURE_H
 
+#include "core/builder.h"
 #include "core/program.h"
 #include "replays/recording.h"
 #include "replays/root_ring.h"
@@ -34,5 +35,10 @@ typedef struct ls_departure {
  *   thread  as ls_trap_begin() */
 void ls_departure_find(ls_recording *recording, const ls_program *program,
                        const ls_root_difference *difference, ls_departure *departure);
+
+/* Lines for people, each behind the indent. */
+void ls_departure_print(const ls_departure *departure, const char *indent, ls_builder *text);
+/* One JSON object. */
+void ls_departure_json(const ls_departure *departure, ls_builder *text);
 
 #endif

@@ -28,7 +28,9 @@ TICKS, RATE = 160, 60
 ROUND_TRIP_MS, BUSY_MS, PLAYS = 10, 40, 3
 VERDICT_MS = 1000 / RATE + ROUND_TRIP_MS + BUSY_MS
 CELL_MS, SYSTEM_S, LINE_S = 1000, 10, 60
-LATE_TICK, LATE_TICKS = 60, 17  # when a late client comes, and within what it differs: no period below is longer
+LATE_TICKS = 17  # within what a late client differs: no period below is longer
+LATE_TICK = {"late": 60, "keyframes": 330}  # when it comes; the second one to a match whose recording has several keyframes
+KEYFRAME_TICKS = 150
 
 
 def one(tick):
@@ -59,10 +61,14 @@ FAULTS = {
         "what a client's bot remembers is read by a system"),
     "environment": Fault("env", "outside_state", "-", NO_LINE, "Roster.credit[1]", one(32),
         "an environment variable decides"),
+    "first_tick": Fault("keyframes", "unsaved_state", "move", LINE, X, range(331, 400),
+        "what was seen first is kept; the client joins late, behind keyframes"),
     "float_contraction": Fault("other", "build_difference", "move", LINE, X, one(1),
         "a build with fused multiply-add"),
     "hash_order": Fault("plain", "address_dependence", "move", LINE, X, ANY,
         "a table hashed by address is walked"),
+    "heap_cache": Fault("late", "unsaved_state", "move", LINE, X, ANY,
+        "a cache in memory that the simulation allocates"),
     "input_truncated": Fault("env", "input_mismatch", "command", NO_LINE, X, ANY,
         "a tick's inputs are cut short on one side"),
     "libm": Fault("preload", "build_difference", "move", LINE, X, one(1),
@@ -99,6 +105,8 @@ FAULTS = {
         "a client's view writes into the world"),
     "wall_clock": Fault("plain", "machine_dependence", "judge", LINE, "Roster.credit[0]", each(32),
         "the time of day"),
+    "warm_up": Fault("keyframes", "unsaved_state", "move", LINE, X, range(336, 400, 16),
+        "a count that no run of a few ticks comes to; joined behind keyframes"),
 }
 # Where no system is named: why none can be, and which of the `writers` is to blame, if one is.
 NO_SYSTEM = {
@@ -109,6 +117,7 @@ NO_SYSTEM = {
 # Whether the case of --to-test can see the fault on one machine. Not what only the client's machine, its
 # process or its libraries had; where chance decides nobody asks.
 SEEN = {"float_contraction": True, "toy_build": True, "unsaved_cache": True, "static_counter": True,
+        "first_tick": True, "heap_cache": True, "warm_up": True,
         "bit_flip": False, "client_state": False, "environment": False, "input_truncated": False,
         "libm": False, "rounding_mode": False, "view_writes": False}
 Found = collections.namedtuple("Found", "tick late_ms cell cell_ms kind system line report_s where_ms note problems")
@@ -144,8 +153,8 @@ class Trial:
     def second(self, address):
         """The client that comes to differ."""
         how, bots = self.fault.how, ("--bots", "1")
-        if how == "late":
-            self.wait_tick(LATE_TICK)
+        if how in LATE_TICK:
+            self.wait_tick(LATE_TICK[how])
         if how == "threads":
             return self.join(address, "k2", *bots, "--threads", "2", "--share-from", "1")
         if how == "shuffle":
@@ -168,11 +177,13 @@ class Trial:
             time.sleep(max(0, self.start_s() + tick / RATE - time.time()))
 
     def play(self):
-        wait = "1" if self.fault.how == "late" else "2"
+        wait = "1" if self.fault.how in LATE_TICK else "2"
+        ticks = TICKS + LATE_TICK.get(self.fault.how, LATE_TICK["late"]) - LATE_TICK["late"]
+        keyframes = ("--keyframe-ticks", str(KEYFRAME_TICKS)) if self.fault.how == "keyframes" else ()
         server = subprocess.Popen(
             [self.binary, "serve", "--sim", self.module(), "--bind", "127.0.0.1", "--port", "0",
-             "--identity", "id", "--tick-rate", str(RATE), "--ticks", str(TICKS), "--desync",
-             "report", "--players", "4", "--wait", wait, "--quiet", "--record", self.folder],
+             "--identity", "id", "--tick-rate", str(RATE), "--ticks", str(ticks), "--desync",
+             "report", *keyframes, "--players", "4", "--wait", wait, "--quiet", "--record", self.folder],
             cwd=self.folder, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=open(os.path.join(self.folder, "log"), "w", encoding="utf-8"))
         address = None
@@ -237,6 +248,8 @@ class Trial:
         os.rename(recording, moved)
         if self.name == "unsaved_cache":
             self.check_start(bundle, moved, os.path.basename(recording))
+        if self.name == "first_tick":
+            self.check_late(bundle)
         os.remove(moved)
         with open(os.path.join(folder, "CMakeLists.txt"), encoding="utf-8") as listing:
             text = listing.read()
@@ -270,6 +283,20 @@ class Trial:
                                 bundle], capture_output=True, text=True, check=False)
         self.expect(wrong.returncode == 2 and "is not a recording of the match" in wrong.stderr,
                     f"--match takes anything: {wrong.returncode} {wrong.stderr}")
+
+    def check_late(self, bundle):
+        """Who joins late begins behind the first tick in which a plain run differs, and is not asked what was before."""
+        done = subprocess.run([self.binary, "explain", "--json", "--sim", self.module(), bundle], capture_output=True,
+                              text=True, timeout=2 * PATIENCE_S, check=False)
+        report = json.loads(done.stdout)
+        self.expect(report["where"], f"without the match: {report['unknown']}")
+        if report["where"]:
+            self.check_where(report["where"])
+
+    def check_rows(self, report):
+        """From the first tick of the match, and from no keyframe, what the server kept to itself is there."""
+        sides = {row["run"]: row["side"] for row in report["rows"]}
+        self.expect(sides["from the start"] == "server", f"from the start: {sides['from the start']}")
 
     def fault_line(self):
         path = os.path.join(HERE, "faults", self.name + ".c")
@@ -318,7 +345,7 @@ class Trial:
         tick = int(verdict["tick"])
         self.expect(tick in self.fault.ticks, f"found at tick {tick}, where it cannot differ first")
         self.expect(late_ms <= VERDICT_MS, f"detected {late_ms:.0f} ms after its tick was due, not {VERDICT_MS:.0f}")
-        if self.fault.how == "late":
+        if self.fault.how in LATE_TICK:
             entry = next(event for event in self.events("enter") if event["peer"] == verdict["peer"])
             behind = tick - int(entry["tick"])
             self.expect(0 < behind <= LATE_TICKS, f"found {behind} ticks behind the late client's entry")
@@ -355,6 +382,8 @@ class Trial:
         kind, system, line, where_ms = "?", "?", "?", 0
         if report:
             kind = report["class"]
+            if self.fault.how in LATE_TICK:
+                self.check_rows(report)
             self.expect(kind in self.fault.kind.split(), f"class {kind}, not {self.fault.kind}")
             self.expect(report["where"], f"nothing was found in the tick: {report['unknown']}")
             if report["where"]:

@@ -7,11 +7,16 @@ import subprocess
 from case import CORRUPT, CRASHED, DIVERGED, GOOD, MACHINE, PATIENCE_S, TINY, USAGE, Case, is_sanitized, main
 
 TICKS = 60
+PLANTED = 99  # the tick in which drift_faulty moves body 305 by 5
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "faulty_sim.c")
 
 
 def faulty(fault):
     return os.path.join(TINY, f"faulty_{fault}.so")
+
+
+def drift(which):
+    return os.path.join(TINY, f"drift_{which}.so")
 
 
 def line_of(text):
@@ -127,6 +132,40 @@ class Explain(Case):
         self.assertEqual(words["class"], "state outside of the world")
         self.assertEqual(words["because"],
                          "no rerun repeats the file; if another build made it, give that with --other")
+
+    def planted(self, *cut):
+        """A recording whose tick PLANTED no run here repeats, with what `replay cut` adds to it."""
+        server = self.serve("--ticks", "150", "--wait", "0", "--tick-rate", "120", "--seed", "1",
+                            sim=drift("good"))
+        self.assertEqual(server.wait(), GOOD)
+        wrong = self.tool("re_play", self.recording(), self.path("wrong.lsr"), drift("faulty"), "0",
+                          "1000000")
+        if not cut:
+            return wrong
+        self.command("replay", "cut", wrong, "--sim", drift("faulty"), *cut, "--output",
+                     self.path("cut.lsr"))
+        return self.path("cut.lsr")
+
+    def test_it_knows_what_verify_knows(self):
+        """Where no run repeats the file, what that holds behind the tick tells more."""
+        path = self.planted("--keyframes", "50")
+        asked = (path, "--sim", drift("good"))
+        out, _ = self.command("explain", *asked)
+        verified, _ = self.command("verify", *asked, code=DIVERGED)
+        known = verified[verified.index("tick "):verified.index("signed ")]
+        for text in (f"tick       {PLANTED}\n", "system     drift\n", "entity     bodies/305:1\n",
+                     "line       drift at "):
+            self.assertIn(text, known)
+        self.assertIn(known, out)
+        self.assertRegex(out, r"(?m)^class +state outside of the world$")
+        found = json.loads(self.command("explain", *asked, "--json")[0])["where"]
+        self.assertEqual((found["tick"], found["system"], found["field"]), (PLANTED, "drift", "y"))
+        self.assertEqual(int(found["expected"]), int(found["found"]) + 5)
+        self.assertNotEqual(found["expected_root"], found["found_root"])
+
+    def test_a_file_that_holds_roots_alone(self):
+        out, _ = self.command("explain", self.planted(), "--sim", drift("good"))
+        self.assertRegex(out, r"(?m)^system +unknown: the file holds neither hashes nor a state")
 
     def test_a_file_that_is_cut_off(self):
         """Explained as far as it goes, and said to be; what is damaged is refused."""

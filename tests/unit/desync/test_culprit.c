@@ -271,6 +271,30 @@ static void test_culprit_finds_the_last_store_into_a_cell(void **state)
     plants_end(&self);
 }
 
+/* What it allocated no run of the tick gives back, so that the first that is watched is the one
+ * that tells. */
+static void test_culprit_watches_a_named_system_in_its_first_run(void **state)
+{
+    (void)state;
+    plants self;
+    ls_culprit culprit;
+    const ls_frame frame = {.tick = 0};
+    const ls_system systems[] = {walker, counter};
+    ls_cell_claim claim = {.column = 0, .entity = ls_entity_make(LANE_A, 270, 1)};
+    PLANTS_BLAME(&self, systems);
+    while (ls_program_component(self.a.program, claim.column) != &places)
+        claim.column++;
+    plants_line = 0;
+    calls = 0;
+    assert_int_equal(ls_culprit_find_store(&self.ways[0], &frame, "count", &claim,
+                                           &places.fields[1], &culprit, NULL),
+                     LS_OK);
+    assert_string_equal(culprit.stores[0].now, "1000");
+    assert_line(&culprit, 0, "count");
+    ls_culprit_reset(&culprit);
+    plants_end(&self);
+}
+
 static void test_culprit_of_an_absent_cell_and_of_wrong_use(void **state)
 {
     (void)state;
@@ -305,6 +329,7 @@ int main(void)
         cmocka_unit_test(test_culprit_watches_again_when_the_stores_agree_by_chance),
         cmocka_unit_test(test_culprit_says_why_there_is_no_store),
         cmocka_unit_test(test_culprit_finds_the_last_store_into_a_cell),
+        cmocka_unit_test(test_culprit_watches_a_named_system_in_its_first_run),
         cmocka_unit_test(test_culprit_of_an_absent_cell_and_of_wrong_use),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

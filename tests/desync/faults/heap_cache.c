@@ -1,0 +1,32 @@
+/* A cache that the simulation allocates, of which neither a snapshot nor its variables hold what is
+ * in it: who joins late counts from zero. */
+#include "sims/skirmish/skirmish_terms.h"
+#include "tests/desync/copy.h"
+
+#include <stdlib.h>
+
+enum { PERIOD = 16 };
+
+struct memo {
+    uint64_t ticks;
+};
+
+static struct memo *memo;
+
+static void move(ls_context *context, const ls_span *span)
+{
+    skirmish_move(context, span);
+    ls_fix2 *positions = ls_span_write(context, span, MOVE_POSITION);
+    if (span->lane != 1 || ls_entity_slot(ls_span_entity(span, 0)) >= LS_PAGE_SLOTS)
+        return;
+    if (!memo)
+        memo = calloc(1, sizeof *memo);
+    if (++memo->ticks % PERIOD == 0)
+        positions[0].x += (ls_fix)memo->ticks; /* FAULT */
+}
+
+static void edit(copy *of)
+{
+    copy_system(of, "move")->span = move;
+}
+COPY(ls_skirmish_sim, edit)

@@ -1,0 +1,26 @@
+/* Begins after two hundred ticks, by a count of its own: who joins late has not begun, and a run of
+ * a few ticks never does. */
+#include "sims/skirmish/skirmish_terms.h"
+#include "tests/desync/copy.h"
+
+enum { WARM_TICKS = 200 };
+
+static uint64_t ticks, last;
+
+static void move(ls_context *context, const ls_span *span)
+{
+    skirmish_move(context, span);
+    ls_fix2 *positions = ls_span_write(context, span, MOVE_POSITION);
+    if (span->lane != 1)
+        return;
+    ticks += last != ls_tick(context) + 1;
+    last = ls_tick(context) + 1;
+    if (ticks > WARM_TICKS && last % 16 == 0)
+        positions[0].x += 3; /* FAULT */
+}
+
+static void edit(copy *of)
+{
+    copy_system(of, "move")->span = move;
+}
+COPY(ls_skirmish_sim, edit)
