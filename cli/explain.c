@@ -250,7 +250,21 @@ static void find_where(struct explain *explain, const ls_explain_row *row)
             is_found = look_into(explain, other);
     }
     if (!is_found && explain->the.evidence)
-        (void)look_into(explain, &explain->rows[0]);
+        is_found = look_into(explain, &explain->rows[0]);
+    /* What the check executor found beside the world also shows in the next run of a process. */
+    for (uint32_t i = 0; row && !is_found && i < explain->result.row_count; i++)
+        if (row->is_hidden && explain->rows[i].kind == LS_EXPLAIN_REPEAT &&
+            explain->rows[i].root != explain->rows[0].root)
+            is_found = look_into(explain, &explain->rows[i]);
+}
+
+/* The system whose store was found, as it stands in the object; "" for none. */
+static void find_system(const ls_explain_result *result, char *name, size_t bytes)
+{
+    static const char key[] = "\"system\":\"";
+    const char *at = result->where_json ? strstr(result->where_json, key) : NULL;
+    at = at ? at + strlen(key) : "";
+    snprintf(name, bytes, "%.*s", (int)strcspn(at, "\""), at);
 }
 
 /* Where it died says all; to run it once more would say the same. */
@@ -276,6 +290,8 @@ static void add_evidence(const struct explain *explain, ls_explain_facts *facts)
     facts->has_other_builds = strcmp(evidence->server.build, evidence->client.build) != 0;
     facts->cells = evidence->findings_in_all;
     facts->bits = ls_explain_case_bits(&explain->the);
+    facts->is_by_one = ls_explain_case_is_by_one(&explain->the);
+    facts->others = ls_explain_case_others(&explain->the);
 }
 
 /* Every run of this build comes to one root, which is not the file's. */
@@ -299,7 +315,8 @@ static void conclude(struct explain *explain)
                               .is_start = the->tick <= the->first_tick,
                               .starts_late = the->first_tick > 0,
                               .imports = the->imports.names,
-                              .imports_floats = the->imports.has_floats};
+                              .imports_floats = the->imports.has_floats,
+                              .imports_machine = the->imports.has_machine};
     if (the->evidence)
         add_evidence(explain, &facts);
     facts.has_other_versions = the->warning.text[0] && is_only_the_version(explain);
@@ -308,6 +325,10 @@ static void conclude(struct explain *explain)
         tell_crash(explain, diagnosis->row);
     else
         find_where(explain, diagnosis->row);
+    char system[64];
+    find_system(&explain->result, system, sizeof system);
+    if (system[0])
+        ls_diagnosis_add_system(&facts, system, diagnosis);
 }
 
 /* The first run that came to another root, or failed: the check executor does so when it finds

@@ -57,7 +57,7 @@ FAULTS = {
         "one bit of a cell changes by itself, once"),
     "client_state": Fault("bots", "outside_state", "-", NO_LINE, "Roster.score[0]", one(32),
         "what a client's bot remembers is read by a system"),
-    "environment": Fault("env", "outside_state", "-", NO_LINE, "Roster.credit[1]", one(32),
+    "environment": Fault("env", "machine_dependence", "-", NO_LINE, "Roster.credit[1]", one(32),
         "an environment variable decides"),
     "float_contraction": Fault("other", "build_difference", "move", LINE, X, one(1),
         "a build with fused multiply-add"),
@@ -67,6 +67,8 @@ FAULTS = {
         "a tick's inputs are cut short on one side"),
     "libm": Fault("preload", "build_difference", "move", LINE, X, one(1),
         "exp() of another C library"),
+    "once_a_tick": Fault("pair", "unsaved_state", "judge", LINE, "Roster.credit[1]", each(16),
+        "a static variable says what was done in this tick; two worlds share a process"),
     "order_race": Fault("shuffle", "order_race", "drift", NO_LINE, X, ANY,
         "an untrue `ls_independent` hides two writers"),
     "pointer_as_number": Fault("plain", "address_dependence", "move", LINE, Y, one(41),
@@ -93,6 +95,8 @@ FAULTS = {
         "a member of malloc's memory that nobody set"),
     "unsaved_cache": Fault("late", "unsaved_state", "move", LINE, X, each(16),
         "a cache that no snapshot holds"),
+    "unset_rank": Fault("pair", "uninitialised_read", "judge", LINE, "Roster.credit[0]", each(16),
+        "members of malloc's memory that nobody set are compared"),
     "unstable_sort": Fault("plain", "address_dependence", "judge", NO_LINE, "Roster.credit[0]", each(16),
         "equal keys sorted by where malloc put them"),
     "view_writes": Fault("bots", "outside_state", "-", NO_LINE, "Roster.losses[0] Roster.losses[1]", BOT,
@@ -146,6 +150,8 @@ class Trial:
         how, bots = self.fault.how, ("--bots", "1")
         if how == "late":
             self.wait_tick(LATE_TICK)
+        if how == "pair":
+            return self.join(address, "k2", "--bots", "2")
         if how == "threads":
             return self.join(address, "k2", *bots, "--threads", "2", "--share-from", "1")
         if how == "shuffle":

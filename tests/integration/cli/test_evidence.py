@@ -71,7 +71,7 @@ class Evidence(Case):
         self.assertRegex(line.group(1), r"\.desync-1$")
         out, _ = self.command(*line.group(2).split())
         for text in ("the root before tick 1 is", "\ncell    Score.total: server 1, client 2\n",
-                     "\nclass      state outside of the world\n", "; the simulation calls getenv()\n",
+                     "\nclass      machine dependence\n", ": the simulation calls getenv()\n",
                      "\ntick       0\nsystem     count, stage main\n",
                      "\nvalue      serially: 1, client: 2\n"):
             self.assertIn(text, out)
