@@ -95,7 +95,7 @@ FAULTS = {
         "a member of malloc's memory that nobody set"),
     "unsaved_cache": Fault("late", "unsaved_state", "move", LINE, X, each(16),
         "a cache that no snapshot holds"),
-    "unset_rank": Fault("pair", "uninitialised_read", "judge", LINE, "Roster.credit[0]", each(16),
+    "unset_rank": Fault("pair", "uninitialised_read", "judge", NO_LINE, "Roster.credit[0]", each(16),
         "members of malloc's memory that nobody set are compared"),
     "unstable_sort": Fault("plain", "address_dependence", "judge", NO_LINE, "Roster.credit[0]", each(16),
         "equal keys sorted by where malloc put them"),
@@ -113,6 +113,7 @@ NO_SYSTEM = {
 # Whether the case of --to-test can see the fault on one machine. Not what only the client's machine, its
 # process or its libraries had; where chance decides nobody asks.
 SEEN = {"float_contraction": True, "toy_build": True, "unsaved_cache": True, "static_counter": True,
+        "once_a_tick": True, "unset_rank": True,
         "bit_flip": False, "client_state": False, "environment": False, "input_truncated": False,
         "libm": False, "rounding_mode": False, "view_writes": False}
 Found = collections.namedtuple("Found", "tick late_ms cell cell_ms kind system line report_s where_ms note problems")
