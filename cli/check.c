@@ -20,7 +20,7 @@
 #define SHUFFLES_STANDARD 8
 #define REJOINS           4
 #define REJOIN_EARLY      16
-#define PROCESSES         2
+#define PROCESSES         3
 #define THREADS_LEAST     4 /* of the trial with most */
 #define OTHERS_MAX        8
 #define ONLY_MAX          32

@@ -229,6 +229,8 @@ static void add_evidence(const struct explain *explain, ls_explain_facts *facts)
     facts->has_other_builds = strcmp(evidence->server.build, evidence->client.build) != 0;
     facts->cells = evidence->findings_in_all;
     facts->bits = ls_explain_case_bits(&explain->the);
+    facts->is_by_one = ls_explain_case_is_by_one(&explain->the);
+    facts->others = ls_explain_case_others(&explain->the);
 }
 
 /* Every run of this build comes to one root, which is not the file's. */
@@ -252,12 +254,16 @@ static void conclude(struct explain *explain)
                               .is_start = the->tick <= the->first_tick,
                               .starts_late = the->first_tick > 0,
                               .imports = the->imports.names,
-                              .imports_floats = the->imports.has_floats};
+                              .imports_floats = the->imports.has_floats,
+                              .imports_machine = the->imports.has_machine};
     if (the->evidence)
         add_evidence(explain, &facts);
     facts.has_other_versions = the->warning.text[0] && is_only_the_version(explain);
     ls_diagnosis_find(&facts, diagnosis);
     ls_explain_look(&explain->result, &explain->where);
+    char system[LS_EXPLAIN_NAME_BYTES];
+    if (ls_explain_find_name(&explain->result, "system", system))
+        ls_diagnosis_add_system(&facts, system, diagnosis);
 }
 
 /* The first run that came to another root, or failed: the check executor does so when it finds

@@ -3,9 +3,11 @@
 #include "core/builder.h"
 #include "desync/landing.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -219,4 +221,51 @@ uint32_t ls_explain_case_bits(const ls_explain_case *the)
     for (uint32_t i = 0; i < page->server.count; i++)
         bits += (uint32_t)__builtin_popcount(page->server.data[i] ^ page->client.data[i]);
     return bits;
+}
+
+bool ls_explain_case_is_by_one(const ls_explain_case *the)
+{
+    const ls_evidence *evidence = the->evidence;
+    if (!evidence || evidence->findings_in_all != 1 || evidence->finding_count != 1)
+        return false;
+    const ls_evidence_finding *finding = &evidence->findings[0];
+    char *server_end, *client_end;
+    double server = strtod(finding->server, &server_end);
+    double client = strtod(finding->client, &client_end);
+    if (server_end == finding->server || client_end == finding->client || *server_end ||
+        *client_end)
+        return false;
+    double apart = server < client ? client - server : server - client;
+    /* Five digits behind the point tell the steps of a fixed-point number apart. */
+    double steps = apart * LS_FIX_ONE;
+    return apart == 1 || (steps > 0.5 && steps < 1.5);
+}
+
+/* "2", "2-3" */
+static bool is_place(const char *text)
+{
+    size_t tick = strspn(text, "0123456789"), dash = text[tick] == '-';
+    size_t number = dash ? strspn(text + tick + 1, "0123456789") : 0;
+    return tick && (!dash || number) && !text[tick + dash + number];
+}
+
+uint32_t ls_explain_case_others(const ls_explain_case *the)
+{
+    static const char mark[] = ".desync-";
+    const char *path = the->config.path, *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path, *end = strstr(name, mark);
+    ls_builder folder = {0};
+    uint32_t count = 0;
+    if (!end)
+        return 0;
+    size_t stem = (size_t)(end - name) + strlen(mark);
+    ls_builder_add(&folder, "%.*s", slash ? (int)(slash - path + 1) : 2, slash ? path : "./");
+    DIR *files = opendir(folder.data);
+    for (const struct dirent *file; files && (file = readdir(files)) != NULL;)
+        count += strncmp(file->d_name, name, stem) == 0 && is_place(file->d_name + stem) &&
+                 strcmp(file->d_name, name) != 0;
+    if (files)
+        closedir(files);
+    ls_free(folder.data);
+    return count;
 }

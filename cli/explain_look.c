@@ -103,7 +103,11 @@ static void find_where(struct look *look)
     }
     bool differs = result->the->evidence || plain->side == LS_SIDE_NEITHER;
     if (!is_found && row != plain && differs)
-        (void)look_into(look, plain);
+        is_found = look_into(look, plain);
+    /* What the check executor found beside the world also shows in the next run of a process. */
+    for (uint32_t i = 0; row && row->is_hidden && !is_found && i < result->row_count; i++)
+        if (result->rows[i].kind == LS_EXPLAIN_REPEAT && result->rows[i].root != plain->root)
+            is_found = look_into(look, &result->rows[i]);
 }
 
 /* Where it died says all; to run it once more would say the same. */
@@ -123,13 +127,13 @@ static void tell_crash(struct look *look, const ls_explain_row *row)
 
 /* -- whether what was found is what the sides differ in */
 
-/* Of the object that the hunt in the tick has given. */
-static bool take_name(const char *json, const char *member, char name[128])
+bool ls_explain_find_name(const ls_explain_result *result, const char *member,
+                          char name[LS_EXPLAIN_NAME_BYTES])
 {
-    char format[64];
-    snprintf(format, sizeof format, "\"%s\":\"", member);
-    const char *at = strstr(json, format);
-    return at && sscanf(at + strlen(format), "%127[^\"]", name) == 1;
+    char key[64];
+    snprintf(key, sizeof key, "\"%s\":\"", member);
+    const char *at = result->where_json ? strstr(result->where_json, key) : NULL;
+    return at && sscanf(at + strlen(key), "%127[^\"]", name) == 1;
 }
 
 /* The components in which the sides differ. False when the one that was found is among them. */
@@ -149,20 +153,21 @@ static bool list_components(const ls_explain_case *the, const char *found, ls_bu
 }
 
 /* The system that the check executor names; false when it names none, or the one that was found. */
-static bool take_checked(const ls_explain_result *result, const char *found, char name[128])
+static bool take_checked(const ls_explain_result *result, const char *found,
+                         char name[LS_EXPLAIN_NAME_BYTES])
 {
     bool is_there = false;
     for (uint32_t i = 0; i < result->row_count; i++) {
         const ls_explain_row *row = &result->rows[i];
         const char *at = row->kind == LS_EXPLAIN_CHECK ? strstr(row->text, "system \"") : NULL;
         for (; at; at = strstr(at + 1, "system \"")) {
-            char next[128];
+            char next[LS_EXPLAIN_NAME_BYTES];
             if (sscanf(at, "system \"%127[^\"]", next) != 1)
                 continue;
             if (strcmp(next, found) == 0)
                 return false;
             if (!is_there)
-                snprintf(name, 128, "%s", next);
+                snprintf(name, LS_EXPLAIN_NAME_BYTES, "%s", next);
             is_there = true;
         }
     }
@@ -172,11 +177,11 @@ static bool take_checked(const ls_explain_result *result, const char *found, cha
 /* What two others say against is no fact. */
 void ls_explain_find_doubt(ls_explain_result *result)
 {
-    char system[128], component[128], checked[128];
+    char system[LS_EXPLAIN_NAME_BYTES], component[LS_EXPLAIN_NAME_BYTES],
+        checked[LS_EXPLAIN_NAME_BYTES];
     ls_builder components = {0};
-    if (result->the->evidence && result->where_json &&
-        take_name(result->where_json, "system", system) &&
-        take_name(result->where_json, "component", component) &&
+    if (result->the->evidence && ls_explain_find_name(result, "system", system) &&
+        ls_explain_find_name(result, "component", component) &&
         list_components(result->the, component, &components) &&
         take_checked(result, system, checked))
         ls_error_set(&result->doubt, LS_ERROR_NOT_FOUND,

@@ -9,6 +9,11 @@
  *   owns    ls_free(*text), which `where` points into */
 void ls_explain_look(ls_explain_result *result, uint8_t **text);
 
+#define LS_EXPLAIN_NAME_BYTES 128
+/* What `where` says of a member, such as "system"; false when it says nothing. */
+bool ls_explain_find_name(const ls_explain_result *result, const char *member,
+                          char name[LS_EXPLAIN_NAME_BYTES]);
+
 /* Its last part: `doubt`, when the component that `where` names is none in which the sides of the
  * evidence differ, and the check executor names other systems alone. */
 void ls_explain_find_doubt(ls_explain_result *result);

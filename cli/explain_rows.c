@@ -21,6 +21,7 @@
 #define PLACES        5
 #define LATE_TICKS    16 /* at most; a bundle has fewer */
 #define CHECK_TICKS   40 /* many times slower than others */
+#define REPEATS       8  /* a static counter shows at each second, fifth, seventh time */
 #define VARIABLES_MAX 3
 #define MIB           ((size_t)1 << 20)
 
@@ -46,8 +47,11 @@ uint32_t ls_explain_rows_plan(const ls_explain_case *the, uint32_t threads, ls_e
         add(rows, &count, LS_EXPLAIN_PLACES, i);
     add(rows, &count, LS_EXPLAIN_HEAP, 0x55);
     add(rows, &count, LS_EXPLAIN_HEAP, 0xaa);
+    add(rows, &count, LS_EXPLAIN_HEAP_NOISE, 0x55);
+    add(rows, &count, LS_EXPLAIN_HEAP_NOISE, 0xaa);
     add(rows, &count, LS_EXPLAIN_STACK, 0x55);
     add(rows, &count, LS_EXPLAIN_STACK, 0xaa);
+    add(rows, &count, LS_EXPLAIN_REPEAT, REPEATS);
     add(rows, &count, LS_EXPLAIN_CHECK, CHECK_TICKS);
     if (the->config.other)
         add(rows, &count, LS_EXPLAIN_OTHER, 0);
@@ -129,6 +133,8 @@ static void set_surroundings(const ls_explain_row *row)
              row->number ^ 0xffu);
     if (row->kind == LS_EXPLAIN_HEAP)
         setenv("GLIBC_TUNABLES", tunables, 1);
+    if (row->kind == LS_EXPLAIN_HEAP_NOISE) /* the run itself fills it */
+        setenv("GLIBC_TUNABLES", "glibc.malloc.tcache_count=0", 1);
     if (row->kind != LS_EXPLAIN_PLACES)
         fix_addresses();
 }
@@ -201,6 +207,8 @@ static void take_root(const ls_child *child, ls_explain_row *row)
         row->is_undeclared = found.is_undeclared;
         row->is_write = found.is_write;
         row->is_hidden = found.is_hidden;
+        if (row->kind == LS_EXPLAIN_REPEAT)
+            row->number = found.number;
     }
     ls_free(bytes);
 }

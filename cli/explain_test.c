@@ -77,6 +77,11 @@ static const char *why_it_passes(const ls_explain_result *result)
         return "what cut or changed one side's inputs is not in the file, which has the server's";
     case LS_CLASS_MEMORY:
         return "a bit that changed by itself, once, on one machine does not change here";
+    case LS_CLASS_MACHINE:
+        return result->diagnosis.row
+                   ? "the runs came to the same end this time; what chance decides may show in "
+                     "another"
+                   : "what the clock, the environment or the like said on one side is not here";
     case LS_CLASS_OUTSIDE:
         return "what one side had outside of the world (environment, settings, view, bots) is not "
                "here";

@@ -19,6 +19,8 @@ static ls_rerun_variant variant_of(const ls_explain_row *row)
         variant.shuffle_seed = row->number;
     } else if (row->kind == LS_EXPLAIN_STACK) {
         variant.stack_fill = (uint8_t)row->number;
+    } else if (row->kind == LS_EXPLAIN_HEAP_NOISE) {
+        variant.heap_noise = (uint8_t)row->number;
     }
     variant.round_trips = row->kind == LS_EXPLAIN_ROUND_TRIP;
     variant.checks = row->kind == LS_EXPLAIN_CHECK;
@@ -140,46 +142,77 @@ static bool has_undeclared(const char *findings)
     return false;
 }
 
+/* One run of the row's ticks; where it begins: `start`. */
+static ls_status run_once(ls_explain_case *the, ls_explain_row *row, const struct start *start,
+                          struct start *state, ls_error *error)
+{
+    const ls_rerun_config config = {.program = the->loaded.program,
+                                    .match = &ls_recording_get_header(the->recording)->match,
+                                    .ticks = ls_ticks_of_recording(the->recording),
+                                    .snapshot = start->snapshot,
+                                    .snapshot_bytes = start->bytes,
+                                    .variant = variant_of(row),
+                                    .goes_on = true};
+    ls_rerun *rerun = NULL;
+    ls_status status = ls_rerun_create(&config, &rerun, error);
+    if (!status)
+        status = follow(rerun, the, row, error);
+    if (!status && state)
+        ls_world_encode(ls_rerun_world(rerun), &state->snapshot, &state->bytes);
+    ls_rerun_destroy(rerun);
+    return status;
+}
+
+/* Where a row begins, with the file before the frame of that tick. */
+static ls_status start_row(ls_explain_case *the, const ls_explain_row *row, struct start *start,
+                           ls_error *error)
+{
+    ls_tick_source ticks;
+    bool is_late = row->from > the->first_tick &&
+                   (row->kind == LS_EXPLAIN_LATE || row->kind == LS_EXPLAIN_CHECK);
+    if (!is_late)
+        return ls_explain_case_start(the, row->from, &ticks, &start->snapshot, &start->bytes,
+                                     error);
+    ls_status status = start_late(the, row->from, start, error);
+    return status ? status : ls_recording_seek(the->recording, row->from, error);
+}
+
 /* `state`: NULL, or where the state before the last tick goes, in its byte form. */
 static ls_status run_row(ls_explain_case *the, ls_explain_row *row, struct start *state,
                          ls_error *error)
 {
-    ls_tick_source ticks = ls_ticks_of_recording(the->recording);
     struct start start = {0};
-    bool is_late = row->from > the->first_tick &&
-                   (row->kind == LS_EXPLAIN_LATE || row->kind == LS_EXPLAIN_CHECK);
-    ls_status status;
-    if (is_late)
-        status = start_late(the, row->from, &start, error);
-    else
-        status =
-            ls_explain_case_start(the, row->from, &ticks, &start.snapshot, &start.bytes, error);
-    if (!status && is_late)
-        status = ls_recording_seek(the->recording, row->from, error);
-    if (status) {
-        ls_free(start.snapshot);
-        return status;
-    }
-    const ls_rerun_config config = {.program = the->loaded.program,
-                                    .match = &ls_recording_get_header(the->recording)->match,
-                                    .ticks = ticks,
-                                    .snapshot = start.snapshot,
-                                    .snapshot_bytes = start.bytes,
-                                    .variant = variant_of(row),
-                                    .goes_on = true};
-    ls_rerun *rerun = NULL;
-    status = ls_rerun_create(&config, &rerun, error);
+    ls_status status = start_row(the, row, &start, error);
     if (!status)
-        status = follow(rerun, the, row, error);
+        status = run_once(the, row, &start, state, error);
     if (row->kind == LS_EXPLAIN_CHECK && status == LS_ERROR_DIVERGED) {
         row->is_undeclared = has_undeclared(error->text);
         row->is_write = strstr(error->text, LS_CHECK_WRITES) != NULL;
         row->is_hidden = !row->is_undeclared;
     }
-    if (!status && state)
-        ls_world_encode(ls_rerun_world(rerun), &state->snapshot, &state->bytes);
-    ls_rerun_destroy(rerun);
     ls_free(start.snapshot);
+    return status;
+}
+
+/* Again and again, until a time comes to something else than the first: its number is then the
+ * row's. Where a state is asked for, of whichever tick, the times before the last still go to the
+ * tick in question, so that they leave in the process what they left when the root was asked for.
+ */
+static ls_status run_times(ls_explain_case *the, ls_explain_row *row, struct start *state,
+                           ls_error *error)
+{
+    uint64_t asked = the->tick, first = 0;
+    ls_status status = LS_OK;
+    for (uint32_t time = 1; !status && time <= row->number; time++) {
+        bool is_last = time == row->number;
+        the->tick = !is_last && the->evidence ? the->evidence->tick : asked;
+        status = run_row(the, row, is_last ? state : NULL, error);
+        if (time == 1)
+            first = row->root;
+        else if (row->root != first && !state)
+            row->number = time;
+    }
+    the->tick = asked;
     return status;
 }
 
@@ -209,7 +242,8 @@ static ls_status give_root(ls_child *child, ls_explain_case *the, ls_explain_row
                            ls_error *error)
 {
     ls_error trouble;
-    ls_status status = run_row(the, row, NULL, error);
+    ls_status status = row->kind == LS_EXPLAIN_REPEAT ? run_times(the, row, NULL, error)
+                                                      : run_row(the, row, NULL, error);
     ls_status given = ls_child_give(child, row, sizeof *row, &trouble);
     if (!status && given)
         *error = trouble;
@@ -220,7 +254,8 @@ static ls_status give_row_state(ls_child *child, ls_explain_case *the, ls_explai
                                 ls_error *error)
 {
     struct start state = {0};
-    ls_status status = run_row(the, row, &state, error);
+    ls_status status = row->kind == LS_EXPLAIN_REPEAT ? run_times(the, row, &state, error)
+                                                      : run_row(the, row, &state, error);
     if (!status)
         status = ls_child_give(child, state.snapshot, state.bytes, error);
     ls_free(state.snapshot);

@@ -6,27 +6,58 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef enum import_kind { IMPORT_OTHER, IMPORT_CLOCK, IMPORT_FLOAT } import_kind;
+typedef enum import_kind { IMPORT_OTHER, IMPORT_MACHINE, IMPORT_FLOAT } import_kind;
 
 static const struct {
     const char *name;
     import_kind kind;
 } suspects[] = {
-    {"acos", IMPORT_FLOAT},          {"asin", IMPORT_FLOAT},      {"atan", IMPORT_FLOAT},
-    {"atan2", IMPORT_FLOAT},         {"cbrt", IMPORT_FLOAT},      {"clock", IMPORT_CLOCK},
-    {"clock_gettime", IMPORT_CLOCK}, {"cos", IMPORT_FLOAT},       {"cosf", IMPORT_FLOAT},
-    {"exp", IMPORT_FLOAT},           {"exp2", IMPORT_FLOAT},      {"expf", IMPORT_FLOAT},
-    {"fesetround", IMPORT_OTHER},    {"fma", IMPORT_FLOAT},       {"getenv", IMPORT_OTHER},
-    {"getpid", IMPORT_OTHER},        {"getrandom", IMPORT_CLOCK}, {"gettid", IMPORT_OTHER},
-    {"gettimeofday", IMPORT_CLOCK},  {"hypot", IMPORT_FLOAT},     {"localtime", IMPORT_OTHER},
-    {"localtime_r", IMPORT_OTHER},   {"log", IMPORT_FLOAT},       {"log2", IMPORT_FLOAT},
-    {"logf", IMPORT_FLOAT},          {"pow", IMPORT_FLOAT},       {"powf", IMPORT_FLOAT},
-    {"pthread_self", IMPORT_OTHER},  {"qsort", IMPORT_OTHER},     {"rand", IMPORT_CLOCK},
-    {"rand_r", IMPORT_OTHER},        {"random", IMPORT_CLOCK},    {"setlocale", IMPORT_OTHER},
-    {"sin", IMPORT_FLOAT},           {"sincos", IMPORT_FLOAT},    {"sincosf", IMPORT_FLOAT},
-    {"sinf", IMPORT_FLOAT},          {"strtod", IMPORT_OTHER},    {"strtof", IMPORT_OTHER},
-    {"tan", IMPORT_FLOAT},           {"tanf", IMPORT_FLOAT},      {"tanh", IMPORT_FLOAT},
-    {"time", IMPORT_CLOCK},
+    {"acos", IMPORT_FLOAT},
+    {"asin", IMPORT_FLOAT},
+    {"atan", IMPORT_FLOAT},
+    {"atan2", IMPORT_FLOAT},
+    {"cbrt", IMPORT_FLOAT},
+    {"clock", IMPORT_MACHINE},
+    {"clock_gettime", IMPORT_MACHINE},
+    {"cos", IMPORT_FLOAT},
+    {"cosf", IMPORT_FLOAT},
+    {"exp", IMPORT_FLOAT},
+    {"exp2", IMPORT_FLOAT},
+    {"expf", IMPORT_FLOAT},
+    {"fesetround", IMPORT_OTHER},
+    {"fma", IMPORT_FLOAT},
+    {"getenv", IMPORT_MACHINE},
+    {"getpid", IMPORT_MACHINE},
+    {"getrandom", IMPORT_MACHINE},
+    {"gettid", IMPORT_MACHINE},
+    {"gettimeofday", IMPORT_MACHINE},
+    {"hypot", IMPORT_FLOAT},
+    {"localtime", IMPORT_MACHINE},
+    {"localtime_r", IMPORT_MACHINE},
+    {"log", IMPORT_FLOAT},
+    {"log2", IMPORT_FLOAT},
+    {"logf", IMPORT_FLOAT},
+    {"pow", IMPORT_FLOAT},
+    {"powf", IMPORT_FLOAT},
+    {"pthread_self", IMPORT_MACHINE},
+    {"qsort", IMPORT_OTHER},
+    {"rand", IMPORT_MACHINE},
+    {"rand_r", IMPORT_OTHER},
+    {"random", IMPORT_MACHINE},
+    {"secure_getenv", IMPORT_MACHINE},
+    {"setlocale", IMPORT_MACHINE},
+    {"sin", IMPORT_FLOAT},
+    {"sincos", IMPORT_FLOAT},
+    {"sincosf", IMPORT_FLOAT},
+    {"sinf", IMPORT_FLOAT},
+    {"strtod", IMPORT_OTHER},
+    {"strtof", IMPORT_OTHER},
+    {"sysconf", IMPORT_MACHINE},
+    {"tan", IMPORT_FLOAT},
+    {"tanf", IMPORT_FLOAT},
+    {"tanh", IMPORT_FLOAT},
+    {"time", IMPORT_MACHINE},
+    {"timespec_get", IMPORT_MACHINE},
 };
 
 /* What the loader has of the module: it was checked when it was loaded. */
@@ -97,6 +128,6 @@ void ls_sim_imports_find(const ls_loaded_sim *loaded, ls_sim_imports *imports)
         used += (size_t)snprintf(imports->names + used, sizeof imports->names - used, "%s%s()",
                                  used ? ", " : "", suspects[i].name);
         imports->has_floats |= suspects[i].kind == IMPORT_FLOAT;
-        imports->has_clock |= suspects[i].kind == IMPORT_CLOCK;
+        imports->has_machine |= suspects[i].kind == IMPORT_MACHINE;
     }
 }

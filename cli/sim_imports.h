@@ -7,9 +7,9 @@
 #include "cli/sim_load.h"
 
 typedef struct ls_sim_imports {
-    char names[256]; /* "getenv, time"; "" for none, and for a simulation that is built in */
-    bool has_floats; /* some of them are libm's */
-    bool has_clock;  /* or tell the time, or random numbers */
+    char names[256];  /* "getenv, time"; "" for none, and for a simulation that is built in */
+    bool has_floats;  /* some of them are libm's */
+    bool has_machine; /* or tell clock, random numbers, or what is around the process */
 } ls_sim_imports;
 
 /* thread  main */

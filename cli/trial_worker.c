@@ -16,7 +16,8 @@
 #define VARIABLES_MORE 4
 #define PADDING_MAX    20000
 /* What malloc gives holds the complement of a byte; its caches would give memory as it was. */
-#define TUNABLES "GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.perturb="
+#define UNCACHED "GLIBC_TUNABLES=glibc.malloc.tcache_count=0"
+#define TUNABLES UNCACHED ":glibc.malloc.perturb="
 #define MIB      ((size_t)1 << 20)
 
 struct surroundings {
@@ -24,14 +25,16 @@ struct surroundings {
     const char *locale, *zone;
     uint32_t padding; /* of the environment, which lies above the stack */
     uint8_t stack_fill;
+    uint8_t heap_noise;   /* not 0: what malloc gives holds this noise */
     bool keeps_addresses; /* no randomization */
 };
 
 /* By the number of a trial; the last is for other builds. */
 static const struct surroundings all_surroundings[] = {
-    {TUNABLES "85", "LC_ALL=tr_TR.UTF-8", "TZ=Pacific/Chatham", PADDING_MAX, 0x55, true},
-    {TUNABLES "170", "LC_ALL=C", "TZ=UTC", 37, 0xaa, false},
-    {TUNABLES "51", "LC_ALL=C", "TZ=UTC", 5, 0x33, false},
+    {TUNABLES "85", "LC_ALL=tr_TR.UTF-8", "TZ=Pacific/Chatham", PADDING_MAX, 0x55, 0, true},
+    {TUNABLES "170", "LC_ALL=C", "TZ=UTC", 37, 0xaa, 0, false},
+    {UNCACHED, "LC_ALL=C", "TZ=UTC", 11, 0xcc, 0xcc, false},
+    {TUNABLES "51", "LC_ALL=C", "TZ=UTC", 5, 0x33, 0, false},
 };
 #define OTHER_NUMBER LS_COUNT_OF(all_surroundings)
 
@@ -161,11 +164,13 @@ static ls_status work(ls_child *child, const char *sim, uint64_t number, ls_erro
                               "%s is of other sources or has another schema: two builds are "
                               "compared only when their fingerprints are equal",
                               sim);
+    const struct surroundings *around = surroundings_of(number);
     ls_tick_cursor cursor;
-    const ls_rerun_config config = {.program = loaded.program,
-                                    .match = &bequest.match,
-                                    .ticks = ls_ticks_of_list(&cursor, bequest.list, 0),
-                                    .variant.stack_fill = surroundings_of(number)->stack_fill};
+    const ls_rerun_config config = {
+        .program = loaded.program,
+        .match = &bequest.match,
+        .ticks = ls_ticks_of_list(&cursor, bequest.list, 0),
+        .variant = {.stack_fill = around->stack_fill, .heap_noise = around->heap_noise}};
     if (!status)
         status = ls_trial_follow(child, &config, error);
     return status;

@@ -21,6 +21,10 @@ typedef struct ls_observer {
     void (*see)(void *argument, ls_world *world, ls_moment_kind kind, uint32_t at);
 } ls_observer;
 
+/* As ls_world_advance(), on one thread, and tells the observer, which may be NULL. */
+ls_status ls_world_advance_seen(ls_world *world, const ls_frame *frame, ls_executor *executor,
+                                const ls_observer *observer, ls_error *error) LS_MUST_USE;
+
 static inline void ls_observer_tell(const ls_observer *observer, ls_world *world,
                                     ls_moment_kind kind, uint32_t at)
 {

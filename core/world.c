@@ -273,13 +273,14 @@ static ls_status advance_checked(ls_tick_job job, ls_executor *executor, ls_erro
     return status;
 }
 
-ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *executor,
-                           ls_error *error)
+ls_status ls_world_advance_seen(ls_world *world, const ls_frame *frame, ls_executor *executor,
+                                const ls_observer *observer, ls_error *error)
 {
     ls_status status = check_frame(world, frame, error);
     if (status != LS_OK)
         return status;
-    const ls_tick_job job = {.world = world, .frame = frame, .trace = ls_executor_trace(executor)};
+    const ls_tick_job job = {
+        .world = world, .frame = frame, .trace = ls_executor_trace(executor), .observer = observer};
     ls_state_foresee(world);
     if (ls_executor_checks(executor))
         status = advance_checked(job, executor, error);
@@ -289,6 +290,12 @@ ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *
         return ls_tick_run(&job, executor, error);
     /* What a check found says more than what it led to. */
     return status == LS_ERROR_REFUSED ? ls_fork_explain(world, frame, error) : status;
+}
+
+ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *executor,
+                           ls_error *error)
+{
+    return ls_world_advance_seen(world, frame, executor, NULL, error);
 }
 
 const ls_program *ls_world_program(const ls_world *world)

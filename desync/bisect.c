@@ -244,7 +244,7 @@ static bool way_at(ls_world *world, uint32_t index, ls_way *way, char *name, siz
         snprintf(name, name_bytes, "as ever");
     } else if (index <= FILLS) {
         way->stack_fill = fills[index - 1];
-        snprintf(name, name_bytes, "with 0x%02x in unused stack", way->stack_fill);
+        snprintf(name, name_bytes, "with noise %02x in unused stack", way->stack_fill);
     } else {
         way->shuffle_seed = index - FILLS;
         snprintf(name, name_bytes, "in the legal order %" PRIu64, way->shuffle_seed);

@@ -86,8 +86,15 @@ void ls_explain_row_name(const ls_explain_row *row, char *text, size_t bytes)
     case LS_EXPLAIN_HEAP:
         snprintf(text, bytes, "heap filled with %02x", row->number);
         break;
+    case LS_EXPLAIN_HEAP_NOISE:
+        snprintf(text, bytes, "heap of noise %02x", row->number);
+        break;
     case LS_EXPLAIN_STACK:
-        snprintf(text, bytes, "stack filled with %02x", row->number);
+        snprintf(text, bytes, "stack of noise %02x", row->number);
+        break;
+    case LS_EXPLAIN_REPEAT:
+        snprintf(text, bytes, row->number > 2 ? "%u times in one process" : "twice in one process",
+                 row->number);
         break;
     case LS_EXPLAIN_CHECK:
         snprintf(text, bytes, "check executor");
@@ -180,8 +187,6 @@ static void decide_by(ls_diagnosis *diagnosis, ls_desync_class cause, const ls_e
     decide(diagnosis, cause, row, text);
 }
 
-/* Runs that are the same in everything that a program can choose came to different roots, or did so
- * once something was changed that a simulation must not see. */
 /* Filled memory also lies elsewhere; so what counts is that two fills differ, or that both are
  * deadly where other addresses are not. */
 static const ls_explain_row *find_fill(const ls_explain_facts *facts, ls_explain_kind kind,
@@ -195,26 +200,37 @@ static const ls_explain_row *find_fill(const ls_explain_facts *facts, ls_explain
     return differs(first, plain) ? first : NULL;
 }
 
+/* Whichever kind of memory it is that nobody wrote. */
+static const ls_explain_row *find_fills(const ls_explain_facts *facts, const ls_explain_row *plain,
+                                        const ls_explain_row **from)
+{
+    static const ls_explain_kind kinds[] = {LS_EXPLAIN_STACK, LS_EXPLAIN_HEAP,
+                                            LS_EXPLAIN_HEAP_NOISE};
+    const ls_explain_row *found = NULL;
+    for (size_t i = 0; !found && i < LS_COUNT_OF(kinds); i++)
+        found = find_fill(facts, kinds[i], plain, from);
+    return found;
+}
+
+/* Runs that are the same in everything that a program can choose came to different roots, or did so
+ * once something was changed that a simulation must not see. */
 static bool decide_unsteady(const ls_explain_facts *facts, const ls_explain_row *plain,
                             ls_diagnosis *diagnosis)
 {
     const ls_explain_row *again = find_change(facts, LS_EXPLAIN_PLAIN, plain);
-    const ls_explain_row *heap_from, *stack_from;
-    const ls_explain_row *heap = find_fill(facts, LS_EXPLAIN_HEAP, plain, &heap_from);
-    const ls_explain_row *stack = find_fill(facts, LS_EXPLAIN_STACK, plain, &stack_from);
+    const ls_explain_row *fill_from, *fill = find_fills(facts, plain, &fill_from);
     const ls_explain_row *places = find_change(facts, LS_EXPLAIN_PLACES, plain);
     if (again)
         decide_by(diagnosis, LS_CLASS_MACHINE, again, plain,
                   "another root than the same run before: the clock, a random number or the like "
                   "is read");
-    else if (stack || heap)
-        decide_by(diagnosis, LS_CLASS_UNINITIALISED, stack ? stack : heap,
-                  stack ? stack_from : heap_from,
+    else if (fill)
+        decide_by(diagnosis, LS_CLASS_UNINITIALISED, fill, fill_from,
                   "another root, though only bytes that nobody wrote were others");
     else if (places)
         decide_by(diagnosis, LS_CLASS_ADDRESS, places, plain,
                   "another root than `serially`, though only the addresses were others");
-    return again || heap || stack || places;
+    return again || fill || places;
 }
 
 static bool decide_order(const ls_explain_facts *facts, const ls_explain_row *plain,
@@ -250,42 +266,102 @@ static bool decide_unsaved(const ls_explain_facts *facts, const ls_explain_row *
     return true;
 }
 
+/* What the check executor finds beside the world is a fault of a system whether or not a rerun
+ * repeats a side: a variable that started elsewhere comes to others here. */
+static bool decide_hidden(const ls_explain_facts *facts, const ls_explain_row *check,
+                          ls_diagnosis *diagnosis)
+{
+    char text[sizeof diagnosis->reason - 32];
+    if (!check || !check->is_hidden)
+        return false;
+    snprintf(text, sizeof text, "%s%s%s%.*s", facts->imports_machine ? "the simulation calls " : "",
+             facts->imports_machine ? facts->imports : "", facts->imports_machine ? "; " : "",
+             (int)strcspn(check->text, "\n"), check->text);
+    decide(diagnosis, facts->imports_machine ? LS_CLASS_MACHINE : LS_CLASS_UNSAVED, check, text);
+    return true;
+}
+
+/* Several worlds of one process share what is not in them. */
+static bool decide_repeat(const ls_explain_facts *facts, const ls_explain_row *plain,
+                          ls_diagnosis *diagnosis)
+{
+    const ls_explain_row *row = find_change(facts, LS_EXPLAIN_REPEAT, plain);
+    if (row)
+        decide_by(diagnosis, LS_CLASS_UNSAVED, row, plain,
+                  "another root than the first time: what a run leaves in its process reaches the "
+                  "next one, as it does worlds that share a process (join --bots 2)");
+    return row != NULL;
+}
+
 /* Every rerun agrees: what happened on that side does not come from the simulation's code and this
- * machine alone. */
+ * machine alone. What it calls is a better guess than what differs, of which there may be little in
+ * any case. */
+static void decide_unrepeated(const ls_explain_facts *facts, const char *side,
+                              ls_diagnosis *diagnosis)
+{
+    char text[sizeof diagnosis->reason - 32];
+    bool is_one_bit = facts->cells == 1 && facts->bits == 1 && !facts->others;
+    ls_desync_class cause = facts->imports_machine    ? LS_CLASS_MACHINE
+                            : facts->imports_floats   ? LS_CLASS_BUILD
+                            : is_one_bit              ? LS_CLASS_MEMORY
+                            : facts->has_other_builds ? LS_CLASS_BUILD
+                                                      : LS_CLASS_OUTSIDE;
+    if (cause == LS_CLASS_MACHINE)
+        snprintf(text, sizeof text,
+                 "likely, though no rerun repeats the %s: the simulation calls %s", side,
+                 facts->imports);
+    else if (cause == LS_CLASS_MEMORY)
+        snprintf(text, sizeof text, "no rerun repeats the %s, and one bit of one cell differs",
+                 side);
+    else if (cause == LS_CLASS_BUILD && !facts->imports_floats)
+        snprintf(text, sizeof text, "no rerun repeats the %s; the sides are different builds",
+                 side);
+    else
+        snprintf(text, sizeof text, "no rerun repeats the %s%s%s%s", side,
+                 facts->imports[0] ? "; the simulation calls " : "", facts->imports,
+                 facts->has_client || cause == LS_CLASS_BUILD
+                     ? ""
+                     : "; if another build made it, give that with --other");
+    decide(diagnosis, cause, NULL, text);
+}
+
 static void decide_outside(const ls_explain_facts *facts, const ls_explain_row *plain,
                            ls_diagnosis *diagnosis)
 {
-    if (!facts->has_client && plain->side == LS_SIDE_SERVER) {
-        decide(diagnosis, LS_CLASS_NONE, NULL, "every rerun agrees with the recording");
-        return;
-    }
     const char *side = !facts->has_client              ? "file"
                        : plain->side == LS_SIDE_SERVER ? "client"
                                                        : "server";
-    char text[160];
-    if (facts->is_start)
+    char text[sizeof diagnosis->reason - 32];
+    if (!facts->has_client && plain->side == LS_SIDE_SERVER) {
+        decide(diagnosis, LS_CLASS_NONE, NULL, "every rerun agrees with the recording");
+    } else if (facts->is_start && facts->imports_machine) {
+        snprintf(text, sizeof text,
+                 "the state before the first tick is another, and the simulation calls %s",
+                 facts->imports);
+        decide(diagnosis, LS_CLASS_MACHINE, NULL, text);
+    } else if (facts->is_start) {
         decide(
             diagnosis, LS_CLASS_OUTSIDE, NULL,
             "the state before the first tick is another: the setup, or what it reads; if another "
             "build made the file, give that with --other");
-    else if (facts->imports_floats) {
-        snprintf(text, sizeof text, "no rerun repeats the %s; the simulation calls %s", side,
-                 facts->imports);
-        decide(diagnosis, LS_CLASS_BUILD, NULL, text);
-    } else if (facts->cells == 1 && facts->bits == 1) {
-        snprintf(text, sizeof text, "no rerun repeats the %s, and one bit of one cell differs",
-                 side);
-        decide(diagnosis, LS_CLASS_MEMORY, NULL, text);
-    } else if (facts->has_other_builds) {
-        snprintf(text, sizeof text, "no rerun repeats the %s; the sides are different builds",
-                 side);
-        decide(diagnosis, LS_CLASS_BUILD, NULL, text);
     } else {
-        snprintf(text, sizeof text, "no rerun repeats the %s%s%s%s", side,
-                 facts->imports[0] ? "; the simulation calls " : "", facts->imports,
-                 facts->has_client ? "" : "; if another build made it, give that with --other");
-        decide(diagnosis, LS_CLASS_OUTSIDE, NULL, text);
+        decide_unrepeated(facts, side, diagnosis);
     }
+}
+
+void ls_diagnosis_add_system(const ls_explain_facts *facts, const char *system,
+                             ls_diagnosis *diagnosis)
+{
+    if (diagnosis->cause != LS_CLASS_MEMORY || !facts->is_by_one)
+        return;
+    snprintf(diagnosis->reason, sizeof diagnosis->reason,
+             "no rerun repeats it, and one bit of one cell differs, or it is a difference of one: "
+             "system \"%.63s\" stores there in that tick",
+             system);
+    snprintf(diagnosis->remedy, sizeof diagnosis->remedy,
+             "look at what \"%.63s\" counts there first, then at that machine: memory test, "
+             "overclocking, other code of the process that writes where it should not",
+             system);
 }
 
 /* The check executor moves pages and changes what a system may not look at: who dies of that and of
@@ -340,6 +416,7 @@ void ls_diagnosis_find(const ls_explain_facts *facts, ls_diagnosis *diagnosis)
         decide_by(diagnosis, LS_CLASS_BUILD, other, plain, "another root than this build's");
     else if (!decide_unsteady(facts, plain, diagnosis) &&
              !decide_unsaved(facts, plain, diagnosis) && !decide_order(facts, plain, diagnosis) &&
-             !decide_check_crash(check, plain, diagnosis) && !decide_crash(plain, diagnosis))
+             !decide_check_crash(check, plain, diagnosis) && !decide_crash(plain, diagnosis) &&
+             !decide_hidden(facts, check, diagnosis) && !decide_repeat(facts, plain, diagnosis))
         decide_outside(facts, plain, diagnosis);
 }

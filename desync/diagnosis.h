@@ -17,8 +17,10 @@ typedef enum ls_explain_kind {
     LS_EXPLAIN_START,      /* from the first tick of the match instead of a keyframe; with a
                               number, of the file, which holds no more of the match */
     LS_EXPLAIN_PLACES,     /* with memory at other addresses */
-    LS_EXPLAIN_HEAP,       /* what malloc gives holds other bytes */
-    LS_EXPLAIN_STACK,      /* unused stack holds other bytes */
+    LS_EXPLAIN_HEAP,       /* what malloc gives is filled with the byte that the number is */
+    LS_EXPLAIN_HEAP_NOISE, /* ... holds other bytes at each place: the noise of that byte */
+    LS_EXPLAIN_STACK,      /* unused stack holds noise */
+    LS_EXPLAIN_REPEAT,     /* so many times in one process, or until one time was another */
     LS_EXPLAIN_CHECK,      /* the check executor: what systems do without having declared it */
     LS_EXPLAIN_OTHER,      /* another build of the simulation */
     LS_EXPLAIN_KINDS,
@@ -79,9 +81,12 @@ typedef struct ls_explain_facts {
     bool has_other_builds; /* compiler or CPU differ, as the sides say */
     uint64_t cells;        /* how many differ between the sides */
     uint32_t bits;         /* and in how many bits, when `cells` is 1 */
+    bool is_by_one;        /* then: the two values differ by one, of what their type counts in */
+    uint32_t others;       /* bundles of the match beside this one: of other clients or ticks */
     const char *imports;   /* functions of the C library that the simulation calls and should not,
                               as "time, rand"; "" for none */
-    bool imports_floats;   /* some of them are libm's */
+    bool imports_floats;   /* some of them are libm's, */
+    bool imports_machine;  /* or tell clock, random numbers or environment */
 } ls_explain_facts;
 
 typedef struct ls_diagnosis {
@@ -92,6 +97,11 @@ typedef struct ls_diagnosis {
 } ls_diagnosis;
 
 void ls_diagnosis_find(const ls_explain_facts *facts, ls_diagnosis *diagnosis);
+
+/* When it is known that the system stores into the cell in that tick: a bit that differs, if the
+ * values differ by one, may as well be something that it counted or did not. */
+void ls_diagnosis_add_system(const ls_explain_facts *facts, const char *system,
+                             ls_diagnosis *diagnosis);
 
 /* "order race" and the like; one word for JSON, as "order_race". */
 const char *ls_desync_class_name(ls_desync_class which);

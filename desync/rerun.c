@@ -1,7 +1,9 @@
 #include "desync/rerun.h"
 
+#include "core/observer.h"
+#include "desync/noise.h"
+
 #include <inttypes.h>
-#include <string.h>
 
 #define STACK_FILLED_BYTES (128u << 10)
 
@@ -11,6 +13,7 @@ struct ls_rerun {
     ls_world *world;
     ls_world *spare; /* with round trips: the two take turns */
     uint64_t start_tick;
+    uint64_t noise;     /* how much of it is in the heap */
     ls_root_ring roots; /* own ones that were not compared yet */
     ls_rerun_result result;
 };
@@ -46,6 +49,8 @@ ls_status ls_rerun_create(const ls_rerun_config *config, ls_rerun **rerun, ls_er
         ls_rerun_destroy(made);
         return status;
     }
+    if (config->variant.heap_noise)
+        ls_noise_fill_large(&made->noise, config->variant.heap_noise);
     made->start_tick = ls_world_tick(made->world);
     ls_root_ring_init(&made->roots, made->start_tick);
     *rerun = made;
@@ -152,8 +157,26 @@ static ls_status round_trip(ls_rerun *rerun, ls_error *error)
 static __attribute__((noinline)) void fill_stack(uint8_t fill)
 {
     uint8_t area[STACK_FILLED_BYTES];
-    memset(area, fill, sizeof area);
+    ls_noise_fill(area, sizeof area, 0, fill);
     __asm__ volatile("" : : "r"(area) : "memory"); /* nobody reads it, and yet it stays */
+}
+
+/* What systems find in memory that nobody wrote: noise. */
+static void fill_memory(ls_rerun *rerun)
+{
+    const ls_rerun_variant *variant = &rerun->config.variant;
+    if (variant->heap_noise)
+        ls_noise_fill_heap(&rerun->noise, variant->heap_noise);
+    if (variant->stack_fill)
+        fill_stack(variant->stack_fill);
+}
+
+/* Before each system, since the engine uses the same memory between them. */
+static void see(void *argument, ls_world *world, ls_moment_kind kind, uint32_t at)
+{
+    (void)world, (void)at;
+    if (kind == LS_MOMENT_BEGUN)
+        fill_memory(argument);
 }
 
 static ls_status run_tick(ls_rerun *rerun, const ls_frame *frame, ls_error *error)
@@ -162,9 +185,11 @@ static ls_status run_tick(ls_rerun *rerun, const ls_frame *frame, ls_error *erro
     ls_status status = variant->round_trips ? round_trip(rerun, error) : LS_OK;
     if (status)
         return status;
-    if (variant->stack_fill)
-        fill_stack(variant->stack_fill);
-    status = ls_world_advance(rerun->world, frame, rerun->executor, error);
+    const ls_observer observer = {rerun, see};
+    bool is_seen = (variant->heap_noise || variant->stack_fill) && variant->threads <= 1;
+    fill_memory(rerun);
+    status = ls_world_advance_seen(rerun->world, frame, rerun->executor, is_seen ? &observer : NULL,
+                                   error);
     rerun->result.tick_count += status == LS_OK;
     return status;
 }

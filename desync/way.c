@@ -2,8 +2,7 @@
 
 #include "core/state_internal.h"
 #include "core/tick.h"
-
-#include <string.h>
+#include "desync/noise.h"
 
 enum { STACK_BYTES = 64 << 10 };
 
@@ -53,6 +52,6 @@ __attribute__((noinline)) void ls_way_fill_stack(const ls_way *way)
     volatile uint8_t bytes[STACK_BYTES];
     if (!way->stack_fill)
         return;
-    memset((uint8_t *)(uintptr_t)bytes, way->stack_fill, sizeof bytes);
+    ls_noise_fill((uint8_t *)(uintptr_t)bytes, sizeof bytes, 0, way->stack_fill);
     __asm__ volatile("" : : "r"(bytes) : "memory");
 }

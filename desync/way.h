@@ -9,9 +9,10 @@
 typedef struct ls_way {
     ls_world *world;       /* stands before the tick, and does so again afterwards */
     uint64_t shuffle_seed; /* as in ls_executor_config; 0 = the serial order */
-    /* Not 0: before each system runs, the stack below it is filled with this byte, so that two ways
-     * with two bytes differ where a system reads a local variable that nobody has set. What lies
-     * within some hundred bytes of its frame the engine has written over by then. */
+    /* Not 0: before each system runs, the stack below it is filled with the noise of this byte
+     * (desync/noise.h), so that two ways with two bytes differ where a system reads local variables
+     * that nobody has set, or compares them. What lies within some hundred bytes of its frame the
+     * engine has written over by then. */
     uint8_t stack_fill;
     /* Put in place before each run; NULL: what the simulation keeps to itself goes on from run to
      * run. */

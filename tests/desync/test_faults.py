@@ -59,7 +59,7 @@ FAULTS = {
         "one bit of a cell changes by itself, once"),
     "client_state": Fault("bots", "outside_state", "-", NO_LINE, "Roster.score[0]", one(32),
         "what a client's bot remembers is read by a system"),
-    "environment": Fault("env", "outside_state", "-", NO_LINE, "Roster.credit[1]", one(32),
+    "environment": Fault("env", "machine_dependence", "-", NO_LINE, "Roster.credit[1]", one(32),
         "an environment variable decides"),
     "first_tick": Fault("keyframes", "unsaved_state", "move", LINE, X, range(331, 400),
         "what was seen first is kept; the client joins late, behind keyframes"),
@@ -73,6 +73,8 @@ FAULTS = {
         "a tick's inputs are cut short on one side"),
     "libm": Fault("preload", "build_difference", "move", LINE, X, one(1),
         "exp() of another C library"),
+    "once_a_tick": Fault("pair", "unsaved_state", "judge", LINE, "Roster.credit[1]", each(16),
+        "a static variable says what was done in this tick; two worlds share a process"),
     "order_race": Fault("shuffle", "order_race", "drift", NO_LINE, X, ANY,
         "an untrue `ls_independent` hides two writers"),
     "pointer_as_number": Fault("plain", "address_dependence", "move", LINE, Y, one(41),
@@ -99,6 +101,8 @@ FAULTS = {
         "a member of malloc's memory that nobody set"),
     "unsaved_cache": Fault("late", "unsaved_state", "move", LINE, X, each(16),
         "a cache that no snapshot holds"),
+    "unset_rank": Fault("pair", "uninitialised_read", "judge", NO_LINE, "Roster.credit[0]", each(16),
+        "members of malloc's memory that nobody set are compared"),
     "unstable_sort": Fault("plain", "address_dependence", "judge", NO_LINE, "Roster.credit[0]", each(16),
         "equal keys sorted by where malloc put them"),
     "view_writes": Fault("bots", "outside_state", "-", NO_LINE, "Roster.losses[0] Roster.losses[1]", BOT,
@@ -118,6 +122,7 @@ NO_SYSTEM = {
 # process or its libraries had; where chance decides nobody asks.
 SEEN = {"float_contraction": True, "toy_build": True, "unsaved_cache": True, "static_counter": True,
         "first_tick": True, "heap_cache": True, "warm_up": True,
+        "once_a_tick": True, "unset_rank": True,
         "bit_flip": False, "client_state": False, "environment": False, "input_truncated": False,
         "libm": False, "rounding_mode": False, "view_writes": False}
 Found = collections.namedtuple("Found", "tick late_ms cell cell_ms kind system line report_s where_ms note problems")
@@ -155,6 +160,8 @@ class Trial:
         how, bots = self.fault.how, ("--bots", "1")
         if how in LATE_TICK:
             self.wait_tick(LATE_TICK[how])
+        if how == "pair":
+            return self.join(address, "k2", "--bots", "2")
         if how == "threads":
             return self.join(address, "k2", *bots, "--threads", "2", "--share-from", "1")
         if how == "shuffle":

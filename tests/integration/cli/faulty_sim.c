@@ -65,6 +65,14 @@ static uint32_t fault(const ls_context *context)
     uint32_t found = values[8];
     free((void *)values);
     return found;
+#elif defined(FAULTY_RANK) /* the greatest of some that are the same in fresh memory */
+    volatile uint32_t *values = malloc(96);
+    uint32_t best = 4;
+    for (uint32_t i = 4; i < 24; i++)
+        if (values[i] > values[best])
+            best = i;
+    free((void *)values);
+    return best;
 #elif defined(FAULTY_TIME)
     return (uint32_t)time(NULL);
 #elif defined(FAULTY_LATE)

@@ -71,7 +71,7 @@ class Evidence(Case):
         self.assertRegex(line.group(1), r"\.desync-1$")
         out, _ = self.command(*line.group(2).split())
         for text in ("the root before tick 1 is", "\ncell    Score.total: server 1, client 2\n",
-                     "\nclass      state outside of the world\n", "; the simulation calls getenv()\n",
+                     "\nclass      machine dependence\n", ": the simulation calls getenv()\n",
                      "\ntick       0\nsystem     count, stage main\n",
                      "\nvalue      serially: 1, client: 2\n"):
             self.assertIn(text, out)
@@ -96,6 +96,12 @@ class Evidence(Case):
         self.assertEqual(sorted(n.split(".desync-")[1] for n in names), ["100", "100-2"])
         for name in names:
             self.command("verify", "--sim", GOOD_SIM, self.path(name))
+        # One bit of each: memory does not fail on two machines in one tick.
+        first, second = sorted(self.path(name) for name in names)
+        explain = ("explain", "--sim", GOOD_SIM, first)
+        self.assertIn("\nclass      state outside of the world\n", self.command(*explain)[0])
+        os.remove(second)
+        self.assertIn("\nclass      one-off memory fault\n", self.command(*explain)[0])
 
     def test_without_states_it_is_judged_and_nobody_asked(self):
         server = self.serve("--tick-rate", "60", "--ticks", "200", "--wait", "2",

@@ -63,11 +63,18 @@ static void test_one_row_decides(void **state)
         uint32_t number;
         ls_desync_class cause;
     } cases[] = {
-        {LS_EXPLAIN_THREADS, 2, LS_CLASS_ORDER},      {LS_EXPLAIN_SHUFFLE, 1, LS_CLASS_ORDER},
-        {LS_EXPLAIN_ROUND_TRIP, 1, LS_CLASS_UNSAVED}, {LS_EXPLAIN_LATE, 1, LS_CLASS_UNSAVED},
-        {LS_EXPLAIN_START, 1, LS_CLASS_UNSAVED},      {LS_EXPLAIN_PLACES, 2, LS_CLASS_ADDRESS},
-        {LS_EXPLAIN_HEAP, 2, LS_CLASS_UNINITIALISED}, {LS_EXPLAIN_STACK, 1, LS_CLASS_UNINITIALISED},
-        {LS_EXPLAIN_OTHER, 1, LS_CLASS_BUILD},        {LS_EXPLAIN_PLAIN, 2, LS_CLASS_MACHINE},
+        {LS_EXPLAIN_THREADS, 2, LS_CLASS_ORDER},
+        {LS_EXPLAIN_SHUFFLE, 1, LS_CLASS_ORDER},
+        {LS_EXPLAIN_ROUND_TRIP, 1, LS_CLASS_UNSAVED},
+        {LS_EXPLAIN_LATE, 1, LS_CLASS_UNSAVED},
+        {LS_EXPLAIN_START, 1, LS_CLASS_UNSAVED},
+        {LS_EXPLAIN_PLACES, 2, LS_CLASS_ADDRESS},
+        {LS_EXPLAIN_HEAP, 2, LS_CLASS_UNINITIALISED},
+        {LS_EXPLAIN_STACK, 1, LS_CLASS_UNINITIALISED},
+        {LS_EXPLAIN_OTHER, 1, LS_CLASS_BUILD},
+        {LS_EXPLAIN_PLAIN, 2, LS_CLASS_MACHINE},
+        {LS_EXPLAIN_REPEAT, 1, LS_CLASS_UNSAVED},
+        {LS_EXPLAIN_HEAP_NOISE, 2, LS_CLASS_UNINITIALISED},
     };
     table of;
     fill(&of);
@@ -157,6 +164,10 @@ static void test_nothing_repeats_the_client(void **state)
     assert_int_equal(class_of(&of), LS_CLASS_OUTSIDE);
     of.facts.bits = 1;
     assert_int_equal(class_of(&of), LS_CLASS_MEMORY);
+    /* Others of the match differed, too: no bit flips everywhere. */
+    of.facts.others = 1;
+    assert_int_equal(class_of(&of), LS_CLASS_OUTSIDE);
+    of.facts.others = 0;
     of.facts.imports = "sinf";
     of.facts.imports_floats = true;
     assert_int_equal(class_of(&of), LS_CLASS_BUILD);
@@ -165,6 +176,84 @@ static void test_nothing_repeats_the_client(void **state)
     assert_int_equal(class_of(&of), LS_CLASS_MEMORY);
     of.facts.bits = 2;
     assert_int_equal(class_of(&of), LS_CLASS_BUILD);
+}
+
+/* What a simulation calls is a better guess than how little differs. */
+static void test_what_it_calls_comes_before_one_bit(void **state)
+{
+    (void)state;
+    table of;
+    ls_diagnosis diagnosis;
+    fill(&of);
+    of.facts.has_client = true;
+    of.facts.cells = of.facts.bits = 1;
+    of.facts.imports = "clock_gettime(), sinf()";
+    of.facts.imports_machine = of.facts.imports_floats = true;
+    assert_int_equal(class_of(&of), LS_CLASS_MACHINE);
+    ls_diagnosis_find(&of.facts, &diagnosis);
+    assert_string_equal(diagnosis.reason, "likely, though no rerun repeats the client: the "
+                                          "simulation calls clock_gettime(), sinf()");
+    of.facts.is_start = true;
+    assert_int_equal(class_of(&of), LS_CLASS_MACHINE);
+    /* A call that a rerun has shown to be without effect on it is no guess at all. */
+    set(&of, LS_EXPLAIN_STACK, 1, OTHER_ROOT);
+    assert_int_equal(class_of(&of), LS_CLASS_UNINITIALISED);
+}
+
+/* A counter that is one ahead differs in one bit half of the time. */
+static void test_one_bit_may_be_a_difference_of_one(void **state)
+{
+    (void)state;
+    table of;
+    ls_diagnosis diagnosis, before;
+    fill(&of);
+    of.facts.has_client = true;
+    of.facts.cells = of.facts.bits = 1;
+    ls_diagnosis_find(&of.facts, &diagnosis);
+    before = diagnosis;
+    ls_diagnosis_add_system(&of.facts, "move", &diagnosis);
+    assert_string_equal(diagnosis.reason, before.reason);
+    of.facts.is_by_one = true;
+    ls_diagnosis_add_system(&of.facts, "move", &diagnosis);
+    assert_int_equal(diagnosis.cause, LS_CLASS_MEMORY);
+    assert_non_null(strstr(diagnosis.reason, "or it is a difference of one: system \"move\""));
+    assert_non_null(strstr(diagnosis.remedy, "look at what \"move\" counts there first"));
+    of.facts.bits = 2;
+    ls_diagnosis_find(&of.facts, &diagnosis);
+    before = diagnosis;
+    ls_diagnosis_add_system(&of.facts, "move", &diagnosis);
+    assert_string_equal(diagnosis.reason, before.reason);
+}
+
+/* Where no rerun comes to another root, what the check executor finds beside the world decides:
+ * before one bit, and before what the next time in a process comes to. */
+static void test_what_the_check_finds_beside_the_world(void **state)
+{
+    (void)state;
+    table of;
+    ls_diagnosis diagnosis;
+    fill(&of);
+    of.facts.has_client = true;
+    of.facts.cells = of.facts.bits = 1;
+    set(&of, LS_EXPLAIN_REPEAT, 1, OTHER_ROOT);
+    assert_int_equal(class_of(&of), LS_CLASS_UNSAVED);
+    for (uint32_t i = 0; i < of.facts.row_count; i++)
+        if (of.rows[i].kind == LS_EXPLAIN_CHECK) {
+            of.rows[i].side = LS_SIDE_FAILED;
+            of.rows[i].is_hidden = true;
+            strcpy(of.rows[i].text, "tick 5: system \"walk\" depends on it\ntick 6: and again");
+        }
+    assert_int_equal(class_of(&of), LS_CLASS_UNSAVED);
+    ls_diagnosis_find(&of.facts, &diagnosis);
+    assert_string_equal(diagnosis.reason, "check executor: tick 5: system \"walk\" depends on it");
+    of.facts.imports = "time()";
+    of.facts.imports_machine = true;
+    assert_int_equal(class_of(&of), LS_CLASS_MACHINE);
+    ls_diagnosis_find(&of.facts, &diagnosis);
+    assert_string_equal(diagnosis.reason, "check executor: the simulation calls time(); tick 5: "
+                                          "system \"walk\" depends on it");
+    set(&of, LS_EXPLAIN_SHUFFLE, 1, OTHER_ROOT);
+    assert_int_equal(class_of(&of), LS_CLASS_ORDER);
 }
 
 /* Of a file that no client was asked about, and of one whose first state is another. */
@@ -221,11 +310,18 @@ static void test_one_row_that_crashes_decides(void **state)
         uint32_t number;
         ls_desync_class cause;
     } cases[] = {
-        {LS_EXPLAIN_THREADS, 2, LS_CLASS_ORDER},      {LS_EXPLAIN_SHUFFLE, 1, LS_CLASS_ORDER},
-        {LS_EXPLAIN_ROUND_TRIP, 1, LS_CLASS_UNSAVED}, {LS_EXPLAIN_LATE, 1, LS_CLASS_UNSAVED},
-        {LS_EXPLAIN_START, 1, LS_CLASS_UNSAVED},      {LS_EXPLAIN_PLACES, 2, LS_CLASS_ADDRESS},
-        {LS_EXPLAIN_HEAP, 2, LS_CLASS_UNINITIALISED}, {LS_EXPLAIN_STACK, 1, LS_CLASS_UNINITIALISED},
-        {LS_EXPLAIN_OTHER, 1, LS_CLASS_BUILD},        {LS_EXPLAIN_PLAIN, 2, LS_CLASS_MACHINE},
+        {LS_EXPLAIN_THREADS, 2, LS_CLASS_ORDER},
+        {LS_EXPLAIN_SHUFFLE, 1, LS_CLASS_ORDER},
+        {LS_EXPLAIN_ROUND_TRIP, 1, LS_CLASS_UNSAVED},
+        {LS_EXPLAIN_LATE, 1, LS_CLASS_UNSAVED},
+        {LS_EXPLAIN_START, 1, LS_CLASS_UNSAVED},
+        {LS_EXPLAIN_PLACES, 2, LS_CLASS_ADDRESS},
+        {LS_EXPLAIN_HEAP, 2, LS_CLASS_UNINITIALISED},
+        {LS_EXPLAIN_STACK, 1, LS_CLASS_UNINITIALISED},
+        {LS_EXPLAIN_OTHER, 1, LS_CLASS_BUILD},
+        {LS_EXPLAIN_PLAIN, 2, LS_CLASS_MACHINE},
+        {LS_EXPLAIN_REPEAT, 1, LS_CLASS_UNSAVED},
+        {LS_EXPLAIN_HEAP_NOISE, 2, LS_CLASS_UNINITIALISED},
         {LS_EXPLAIN_CHECK, 1, LS_CLASS_UNDECLARED},
     };
     for (size_t i = 0; i < LS_COUNT_OF(cases); i++) {
@@ -301,6 +397,9 @@ int main(void)
         cmocka_unit_test(test_what_comes_first),
         cmocka_unit_test(test_unsaved_state_comes_before_order),
         cmocka_unit_test(test_nothing_repeats_the_client),
+        cmocka_unit_test(test_what_it_calls_comes_before_one_bit),
+        cmocka_unit_test(test_one_bit_may_be_a_difference_of_one),
+        cmocka_unit_test(test_what_the_check_finds_beside_the_world),
         cmocka_unit_test(test_nothing_repeats_the_file),
         cmocka_unit_test(test_rows_that_fail_say_nothing),
         cmocka_unit_test(test_one_row_that_crashes_decides),

@@ -5,8 +5,9 @@
 #include "tests/unit/replays/battle.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
-enum { TICKS = 20 };
+enum { TICKS = 20, RANKS = 24, SKIPPED = 4 /* words that may be the allocator's */ };
 
 static void walk(ls_context *context, const ls_span *span)
 {
@@ -109,6 +110,7 @@ static void test_rerun_gives_the_same_in_every_variant(void **state)
         {.name = "bytes", .round_trips = true},
         {.name = "fresh", .round_trips = true, .is_fresh = true},
         {.name = "stack", .stack_fill = 0x5a},
+        {.name = "heap", .heap_noise = 0x5a},
         {.name = "all", .threads = 2, .share_from = 1, .round_trips = true, .stack_fill = 1},
     };
     scene self;
@@ -269,10 +271,10 @@ static void forget(ls_context *context, const ls_span *span)
     cells[0].x = (int32_t)unset_local();
 }
 
-static uint64_t root_of_fill(scene *self, uint8_t fill)
+static uint64_t root_of_variant(scene *self, ls_rerun_variant variant)
 {
     ls_error error = {""};
-    self->config.variant.stack_fill = fill;
+    self->config.variant = variant;
     self->cursor.tick = 0;
     ls_rerun *rerun = make(self);
     assert_int_equal(ls_rerun_finish(rerun, &error), LS_OK);
@@ -289,10 +291,79 @@ static void test_rerun_shows_who_reads_an_unset_local(void **state)
         {.name = "forget", .mode = LS_CONCURRENT, .span = forget, .terms = {LS_WRITES(places)}}};
     begin(&self, systems, 1, UINT64_MAX);
     self.config.is_blind = true;
-    uint64_t root = root_of_fill(&self, 0x11);
-    assert_int_equal(root_of_fill(&self, 0x11), root);
-    assert_int_not_equal(root_of_fill(&self, 0x22), root);
+    const ls_rerun_variant fill = {.stack_fill = 0x11}, other = {.stack_fill = 0x22};
+    uint64_t root = root_of_variant(&self, fill);
+    assert_int_equal(root_of_variant(&self, fill), root);
+    assert_int_not_equal(root_of_variant(&self, other), root);
     end(&self);
+}
+
+/* Which of some that nobody has set is the greatest: it is the first one when all are the same. */
+static int32_t greatest(const volatile uint32_t *values)
+{
+    int32_t best = 0;
+    for (int32_t i = 0; i < RANKS - SKIPPED; i++)
+        if (values[i] > values[best])
+            best = i;
+    return best;
+}
+
+__attribute__((noinline)) static int32_t greatest_local(void)
+{
+    uint32_t locals[2048];
+    __asm__ volatile("" : "=m"(locals));
+    return greatest(locals + 8);
+}
+
+static void rank_locals(ls_context *context, const ls_span *span)
+{
+    place *cells = ls_span_write(context, span, 0);
+    cells[0].x = greatest_local();
+}
+
+static bool has_own_malloc(void)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return false; /* the sanitizer's fills its blocks itself */
+#else
+    return true;
+#endif
+}
+
+static void rank_block(ls_context *context, const ls_span *span)
+{
+    place *cells = ls_span_write(context, span, 0);
+    uint32_t *block = malloc(RANKS * sizeof *block);
+    cells[0].x = greatest(block + SKIPPED);
+    free(block);
+}
+
+/* The same when all are filled alike: so what was never set has to differ from its neighbour, too.
+ */
+static void test_rerun_shows_who_compares_what_is_unset(void **state)
+{
+    (void)state;
+    static const struct {
+        void (*span)(ls_context *context, const ls_span *span);
+        ls_rerun_variant fills[2];
+    } cases[] = {
+        {rank_locals, {{.stack_fill = 0x55}, {.stack_fill = 0xaa}}},
+        {rank_block, {{.heap_noise = 0x55}, {.heap_noise = 0xaa}}},
+    };
+    for (size_t i = 0; i < (size_t)1 + has_own_malloc(); i++) {
+        scene self;
+        uint64_t roots[2];
+        const ls_system systems[] = {{.name = "rank",
+                                      .mode = LS_CONCURRENT,
+                                      .span = cases[i].span,
+                                      .terms = {LS_WRITES(places)}}};
+        begin(&self, systems, 1, UINT64_MAX);
+        self.config.is_blind = true;
+        for (int fill = 0; fill < 2; fill++)
+            roots[fill] = root_of_variant(&self, cases[i].fills[fill]);
+        assert_int_not_equal(roots[0], roots[1]);
+        end(&self);
+    }
 }
 
 static ls_status refuse(void *argument, ls_world *world, ls_source_tick *tick, ls_error *error)
@@ -361,6 +432,7 @@ int main(void)
         cmocka_unit_test(test_rerun_starts_from_a_state),
         cmocka_unit_test(test_rerun_finds_a_state_outside_of_the_world),
         cmocka_unit_test(test_rerun_shows_who_reads_an_unset_local),
+        cmocka_unit_test(test_rerun_shows_who_compares_what_is_unset),
         cmocka_unit_test(test_rerun_hands_on_the_error_of_its_source),
         cmocka_unit_test(test_rerun_of_a_recording),
     };

@@ -3,6 +3,8 @@
 
 #include "core/death.h"
 
+#include <stdlib.h>
+
 static int32_t calls; /* a state that is in no world */
 
 static void walk(ls_context *context, const ls_span *span)
@@ -93,8 +95,9 @@ static void test_system_blames_an_uninitialised_local(void **state)
         {.name = "forget", .mode = LS_CONCURRENT, .span = forget, .terms = {LS_WRITES(healths)}}};
     assert_int_equal(PLANTS_BLAME(&self, systems), LS_BLAME_SYSTEM);
     plants_expect(&self, LS_OUTLET_CELL, "forget", "health.left of a/0:1");
-    assert_string_equal(self.suspect.a, "286331153"); /* 0x11111111 */
-    assert_string_equal(self.suspect.b, "572662306");
+    /* The noise of 0x11 and that of 0x22. */
+    long a = strtol(self.suspect.a, NULL, 10), b = strtol(self.suspect.b, NULL, 10);
+    assert_int_equal((uint32_t)a ^ (uint32_t)b, 0x33333333);
     self.ways[1].stack_fill = self.ways[0].stack_fill;
     assert_int_equal(plants_find(&self), LS_BLAME_NOBODY);
     plants_end(&self);

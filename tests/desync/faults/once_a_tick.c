@@ -1,0 +1,20 @@
+/* A static variable says what was done in this tick already: of two worlds in a process only the
+ * first does it. */
+#include "sims/skirmish/skirmish_terms.h"
+#include "tests/desync/copy.h"
+
+static void judge(ls_context *context, const ls_entity *entities)
+{
+    static uint64_t last;
+    skirmish_judge(context, entities);
+    skirmish_roster *roster = ls_singleton_write(context, JUDGE_ROSTER);
+    if (ls_tick(context) % 16 == 15 && last != ls_tick(context))
+        roster->credit[1] += 2; /* FAULT */
+    last = ls_tick(context);
+}
+
+static void edit(copy *of)
+{
+    copy_system(of, "judge")->match = judge;
+}
+COPY(ls_skirmish_sim, edit)
