@@ -433,14 +433,16 @@ static void serve(struct service *service)
     }
 }
 
-ls_status ls_service_run(const ls_service_options *options, ls_error *error)
+ls_status ls_service_run(const ls_service_options *options, uint32_t *failed, ls_error *error)
 {
     struct service service = {.options = options};
+    *failed = 0;
     ls_status status = open_service(&service, error);
     if (!status) {
         print_address(&service);
         serve(&service);
         ls_rooms_settle(service.rooms);
+        *failed = ls_rooms_failed(service.rooms);
         status = ls_rooms_judge(service.rooms, error);
     }
     status = close_output(&service, status, error);

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from case import GOOD, MACHINE, REFUSED, TINY, Case, Server, main, tiny
+from case import FAILED, GOOD, MACHINE, REFUSED, TINY, Case, Server, main, tiny
 
 SIM = tiny("good")
 MANY = 200
@@ -103,7 +103,8 @@ class Rooms(Case):
         out, _ = self.end(other, GOOD)
         self.assertEqual([json.loads(line)["state"] for line in out.splitlines()
                           if '"end"' in line], ["ended"] * 2)
-        self.assertEqual(server.stop(), GOOD)
+        self.assertEqual(server.stop(), FAILED)
+        self.assertIn("lockstep serve: 1 match could not go on", server.log[-1])
         self.assertEqual(len([name for name in os.listdir(self.path("recordings"))
                               if name.endswith(".bundle")]), 1)
 
@@ -121,7 +122,8 @@ class Rooms(Case):
             for player in players:
                 player.communicate(timeout=30)
             # Both rooms are over: nobody needs to stop it.
-            self.assertEqual(server.wait(), GOOD, server.text())
+            self.assertEqual(server.wait(), FAILED, server.text())
+            self.assertIn("lockstep serve: 2 matches could not go on", server.log[-1])
             self.assertFalse(re.search("bundle_failed", server.text()))
             folders = [name for name in os.listdir(self.folder) if name.endswith(".bundle")]
             self.assertEqual(len(folders), count, folders)

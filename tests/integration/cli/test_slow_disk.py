@@ -5,7 +5,7 @@ import signal
 import time
 import unittest.mock
 
-from case import GOOD, MACHINE, TINY, Case, main, tiny
+from case import FAILED, GOOD, MACHINE, TINY, Case, main, tiny
 
 SIM = tiny("tired")
 SLOW_MS = 1200
@@ -137,7 +137,7 @@ class SlowDisk(Case):
         self.assertIn("mkdir", [call for call, _ in self.slow_calls()])
         self.assertEqual(sorted(os.listdir(self.path(folder))), ["reason.txt", "world.snapshot"])
         self.assert_in_time(server)
-        self.assertEqual(server.stop(), GOOD)
+        self.assertEqual(server.stop(), FAILED)
 
     def test_a_folder_that_is_gone_refuses_its_rooms_alone(self):
         """What cannot be recorded does not begin, and says why."""
