@@ -104,9 +104,17 @@ static bool write_file(const char *path, const bench_report *report,
     return is_written;
 }
 
+static bool wants_help(int count, char **arguments)
+{
+    bool wants = count < 2;
+    for (int i = 1; i < count; i++)
+        wants |= strcmp(arguments[i], "--help") == 0 || strcmp(arguments[i], "-h") == 0;
+    return wants;
+}
+
 int main(int count, char **arguments)
 {
-    if (count < 2 || strcmp(arguments[1], "--help") == 0) {
+    if (wants_help(count, arguments)) {
         print_usage(stdout);
         return 0;
     }

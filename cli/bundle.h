@@ -1,13 +1,32 @@
-/* What a match leaves that could not go on: a folder beside its recording, NAME.bundle, with the
- * reason in words and the world as it stood, for whoever wants to find out why. */
+/* What a match leaves that could not go on: a folder with the reason in words and the world as it
+ * stood, for whoever wants to find out why. */
 #ifndef LS_BUNDLE_H
 #define LS_BUNDLE_H
 
 #include "cli/log.h"
 #include "server/room.h"
 
-/* `recording` "": the bundle is made in the working folder's "failed.bundle". What cannot be
- * written is told in the log. */
-void ls_bundle_write(ls_room *room, const char *recording, ls_log *log);
+#include <limits.h>
+
+/* All that is told of it, since the room goes. Zeroed to begin with. */
+typedef struct ls_failed_match {
+    ls_world *world; /* owned; NULL: the simulation never came back with it */
+    uint64_t tick, simulated;
+    char room[LS_ROOM_BYTES], reason[LS_REASON_BYTES];
+    char recording[PATH_MAX]; /* "": none */
+    char stem[PATH_MAX];      /* of the folder's name: STEM.bundle, STEM-2.bundle, .. */
+    uint64_t bytes_max;       /* that its files may have */
+} ls_failed_match;
+
+/* Takes from a room that has failed, in room_ended: see ls_room_take_world(). The caller sets
+ * recording, stem and bytes_max. */
+void ls_failed_match_take(ls_failed_match *match, ls_room *room);
+/* Frees the world. */
+void ls_failed_match_reset(ls_failed_match *match);
+
+/* Writes the folder, which no other has; what cannot be written is told in the log. Returns the
+ * bytes that are in it.
+ *   thread  any; it waits for the disk */
+uint64_t ls_bundle_write(const ls_failed_match *match, ls_log *log);
 
 #endif

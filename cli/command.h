@@ -16,6 +16,7 @@ typedef enum ls_exit {
     LS_EXIT_REFUSED = 6, /* a schedule that does not build, a peer that may not enter */
     LS_EXIT_CRASHED = 7, /* the simulation took its process with it */
     LS_EXIT_STUCK = 8,   /* asked to stop, and something did not let it */
+    LS_EXIT_FAILED = 9,  /* a match that could not go on */
 } ls_exit;
 
 ls_exit ls_exit_of(ls_status status);

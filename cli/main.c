@@ -43,9 +43,9 @@ static void print_help(FILE *stream)
           "description of a simulation; 3 incompatible: another version or simulation; 4 corrupt:\n"
           "a damaged file; 5 the machine: disk, port, network, memory; 6 refused: a schedule that\n"
           "is ambiguous, a server that says no or is not who it was; 7 crashed: the simulation,\n"
-          "in a process that was made for it; 8 stuck: a server or a player that\n"
-          "was told to stop and hung; 130 or 143 for a second signal; 134 for an\n"
-          "assertion, of ours or of the simulation.\n",
+          "in a process that was made for it; 8 stuck: a server or a player that was told to stop\n"
+          "and hung; 9 failed: a server of which a match could not go on; 130 or 143 for a second\n"
+          "signal; 134 for an assertion, of ours or of the simulation.\n",
           stream);
 }
 

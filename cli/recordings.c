@@ -18,7 +18,7 @@
 #define LOCK_PATIENCE_NS (2 * LS_NS_PER_S)
 #define LOCK_LOOK_NS     (5 * LS_NS_PER_MS)
 
-static ls_status make_folder(const char *path, ls_error *error)
+ls_status ls_recordings_make_folder(const char *path, ls_error *error)
 {
     ls_status status = ls_make_folders(path, 0777, error);
     if (status) {
@@ -30,23 +30,39 @@ static ls_status make_folder(const char *path, ls_error *error)
     return status;
 }
 
+static bool format_name(const ls_recording_place *place, const char *number, char path[PATH_MAX])
+{
+    char time[LS_CLOCK_TEXT_BYTES];
+    ls_clock_format_file(time);
+    int count = snprintf(path, PATH_MAX, "%s/%s-%s-%" PRIu64 "%s.lsr", place->folder, place->sim,
+                         time, place->seed, number);
+    return count >= 0 && count < PATH_MAX;
+}
+
+bool ls_recordings_name(const ls_recording_place *place, char path[PATH_MAX])
+{
+    return format_name(place, "", path);
+}
+
+static ls_status refuse_name(const ls_recording_place *place, ls_error *error)
+{
+    return ls_error_set(error, LS_ERROR_IO, "no name is left for a recording in %s", place->folder);
+}
+
 /* No recording is ever replaced: whoever comes second in one second with one seed takes the next
  * number. */
-static ls_status choose_name(const ls_recording_place *place, const char *time, char path[PATH_MAX],
-                             ls_error *error)
+static ls_status choose_name(const ls_recording_place *place, char path[PATH_MAX], ls_error *error)
 {
     for (uint32_t i = 1; i < NAMES_MAX; i++) {
         char number[16] = "";
         if (i > 1)
             snprintf(number, sizeof number, "-%u", i);
-        int count = snprintf(path, PATH_MAX, "%s/%s-%s-%" PRIu64 "%s.lsr", place->folder,
-                             place->sim, time, place->seed, number);
-        if (count < 0 || count >= PATH_MAX)
+        if (!format_name(place, number, path))
             break;
         if (access(path, F_OK) != 0)
             return LS_OK;
     }
-    return ls_error_set(error, LS_ERROR_IO, "no name is left for a recording in %s", place->folder);
+    return refuse_name(place, error);
 }
 
 /* Waits for whoever else chooses a name, but not for ever for somebody who locks the folder for
@@ -61,31 +77,25 @@ static int lock_folder(const char *folder)
     return lock;
 }
 
-ls_status ls_recordings_create(const ls_recording_place *place, char path[PATH_MAX],
-                               const ls_sink **sink, int *lock, ls_error *error)
+ls_status ls_recordings_create(const ls_recording_place *place, char path[PATH_MAX], ls_sink *sink,
+                               int *lock, ls_error *error)
 {
-    static ls_sink made;
-    char time[LS_CLOCK_TEXT_BYTES];
-    *sink = NULL;
-    int held = -1;
-    ls_status status = make_folder(place->folder, error);
-    if (lock)
-        *lock = held = status ? -1 : lock_folder(place->folder);
-    if (status)
-        return status;
-    ls_clock_format_file(time);
-    status = choose_name(place, time, path, error);
+    *lock = lock_folder(place->folder);
+    ls_status status = choose_name(place, path, error);
     if (!status)
-        status = ls_file_sink_create(path, &made, error);
-    if (!status) {
-        *sink = &made;
-        return LS_OK;
-    }
-    if (held >= 0)
-        close(held);
-    if (lock)
+        status = ls_file_sink_create(path, sink, error);
+    if (status && *lock >= 0)
+        close(*lock);
+    if (status)
         *lock = -1;
     return status;
+}
+
+ls_status ls_recordings_prepare(const ls_recording_place *place, char path[PATH_MAX], ls_sink *sink,
+                                ls_error *error)
+{
+    return ls_recordings_name(place, path) ? ls_file_sink_prepare(path, sink, error)
+                                           : refuse_name(place, error);
 }
 
 static int compare(const void *a, const void *b)
@@ -121,6 +131,22 @@ void ls_recordings_list_free(char **paths, uint32_t count)
     for (uint32_t i = 0; i < count; i++)
         ls_free(paths[i]);
     ls_free(paths);
+}
+
+uint32_t ls_recordings_count_evidence(const char *path)
+{
+    char folder[PATH_MAX], begin[PATH_MAX];
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    uint32_t count = 0;
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 2,
+             slash ? path : "./");
+    snprintf(begin, sizeof begin, "%.*s.desync-", ls_history_stem(name), name);
+    DIR *directory = opendir(folder);
+    for (const struct dirent *entry; directory && (entry = readdir(directory)) != NULL;)
+        count += strncmp(entry->d_name, begin, strlen(begin)) == 0;
+    if (directory)
+        closedir(directory);
+    return count;
 }
 
 /* A later file of a match is taken up with the first. */

@@ -1,11 +1,10 @@
 #include "cli/rooms.h"
 
-#include "cli/bundle.h"
 #include "cli/clock.h"
+#include "cli/ending.h"
 #include "cli/poison.h"
 #include "cli/recordings.h"
-#include "cli/shell_word.h"
-#include "core/world.h"
+#include "cli/stop.h"
 #include "proto/evidence_limits.h"
 #include "replays/file_sink.h"
 #include "server/journal.h"
@@ -14,22 +13,26 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-/* What belongs to one open room on the disk. */
+/* Rooms that are closed and whose disk still has to do with it. */
+#define ENDINGS_MAX 256
+
+/* What belongs to one room on the disk. */
 struct place {
-    ls_job job;    /* writes `file`; first */
-    ls_room *room; /* NULL: free */
-    bool is_new;   /* made for a room that is being opened */
-    bool is_over;  /* nobody comes back: the seats go as soon as the job is done */
-    uint64_t number;
+    ls_job job;       /* writes `file`; first */
+    ls_room *room;    /* NULL: none */
+    bool is_new;      /* made for a room that is being opened */
+    bool is_over;     /* the room is closed: the ending begins as soon as the job is done */
+    ls_ending ending; /* under way until its job was taken */
+    uint64_t number, seed;
+    ls_sink sink;             /* for the recording, until the room has it */
     char recording[PATH_MAX]; /* "": none */
     char evidence[PATH_MAX];  /* the last bundle; "": no client came to differ */
     char seats[PATH_MAX];
     uint64_t version;                      /* of the seats that are written, or being written */
     uint64_t desyncs[LS_SERVER_INQUIRIES]; /* ticks that evidence was opened about */
-    uint32_t desync_count;
+    uint32_t desync_count, evidence_count; /* the second: files of it from before a crash */
     ls_seats_file file;
     ls_status status;
     ls_error error;
@@ -46,6 +49,7 @@ struct ls_rooms {
     int lock;               /* of the folder, while a recording is getting its name; -1: none */
     bool has_failed_recording;
     char failed_recording[PATH_MAX];
+    uint32_t failed_matches;
 };
 
 static void write_seats(ls_job *job)
@@ -64,42 +68,56 @@ ls_rooms *ls_rooms_create(const ls_rooms_config *config)
     ls_rooms *rooms = ls_alloc(sizeof *rooms);
     rooms->config = *config;
     rooms->lock = -1;
-    rooms->place_count = LS_SERVER_ROOMS_MAX;
+    rooms->place_count = LS_SERVER_ROOMS_MAX + ENDINGS_MAX;
     rooms->places = ls_alloc(rooms->place_count * sizeof(struct place *));
     return rooms;
 }
 
-/* Not while they are being written: nobody waits for that. */
-static void forget_seats(struct place *place)
+/* Not while the seats are being written: they would be back. */
+static void begin_ending(const ls_rooms *rooms, struct place *place)
 {
     if (!place->is_over || ls_job_is_busy(&place->job))
         return;
-    remove(place->seats);
     place->is_over = false;
+    ls_ending_begin(&place->ending, rooms->config.jobs);
+}
+
+void ls_rooms_settle(ls_rooms *rooms)
+{
+    for (uint32_t i = 0; i < rooms->place_count && rooms->places[i]; i++) {
+        struct place *place = rooms->places[i];
+        ls_job_wait(rooms->config.jobs, &place->job);
+        begin_ending(rooms, place);
+        ls_job_wait(rooms->config.jobs, &place->ending.job);
+        ls_stop_goes_on();
+    }
 }
 
 void ls_rooms_destroy(ls_rooms *rooms)
 {
     if (!rooms)
         return;
-    for (uint32_t i = 0; i < rooms->place_count; i++) {
-        if (rooms->places[i]) {
-            ls_job_wait(rooms->config.jobs, &rooms->places[i]->job);
-            forget_seats(rooms->places[i]);
-        }
+    ls_rooms_settle(rooms);
+    for (uint32_t i = 0; i < rooms->place_count; i++)
         ls_free(rooms->places[i]);
-    }
     ls_free(rooms->places);
     ls_free(rooms);
 }
 
+static bool is_free(const struct place *place)
+{
+    return !place->room && !place->is_new && !place->is_over && !ls_job_is_busy(&place->job) &&
+           !ls_job_is_busy(&place->ending.job);
+}
+
+/* NULL: the disk has not let go of any. */
 static struct place *take_place(ls_rooms *rooms)
 {
     for (uint32_t i = 0; i < rooms->place_count; i++) {
         struct place *place = rooms->places[i];
         if (!place)
             place = rooms->places[i] = ls_alloc(sizeof *place);
-        if (place->room || place->is_new || ls_job_is_busy(&place->job))
+        if (!is_free(place))
             continue;
         *place = (struct place){.job.run = write_seats,
                                 .is_new = true,
@@ -108,8 +126,13 @@ static struct place *take_place(ls_rooms *rooms)
         rooms->has_work = true;
         return place;
     }
-    LS_ASSERT(false);
     return NULL;
+}
+
+static ls_status refuse_place(ls_error *error)
+{
+    return ls_error_set(error, LS_ERROR_LIMIT,
+                        "the disk has not finished with %d matches that are over", ENDINGS_MAX);
 }
 
 /* The room that was opened with the newest place; NULL: it could not be. */
@@ -147,19 +170,17 @@ static void find_new_rooms(ls_rooms *rooms)
     }
 }
 
-/* NAME.desync-TICK, and with -2, -3, .. behind it for others of that tick: those under way have no
- * name yet, those of before a crash do. */
+/* NAME.desync-TICK, and with -2, -3, .. behind it for others of that tick. Nobody looks whether the
+ * name is free: each from before a crash counts as if it were of that tick. */
 static void name_evidence(struct place *place, uint64_t tick, char path[PATH_MAX])
 {
-    uint32_t number = 1;
+    uint32_t number = 1 + place->evidence_count;
     for (uint32_t i = 0; i < place->desync_count; i++)
         number += place->desyncs[i] == tick;
-    do {
-        int used = snprintf(path, PATH_MAX, "%.*s.desync-%" PRIu64,
-                            ls_history_stem(place->recording), place->recording, tick);
-        if (number > 1)
-            snprintf(path + used, PATH_MAX - (size_t)used, "-%u", number);
-    } while (access(path, F_OK) == 0 && number++ < LS_SERVER_EVIDENCE_FILES);
+    int used = snprintf(path, PATH_MAX, "%.*s.desync-%" PRIu64, ls_history_stem(place->recording),
+                        place->recording, tick);
+    if (number > 1)
+        snprintf(path + used, PATH_MAX - (size_t)used, "-%u", number);
     if (place->desync_count < LS_COUNT_OF(place->desyncs))
         place->desyncs[place->desync_count++] = tick;
 }
@@ -177,8 +198,8 @@ static ls_status open_evidence(void *context, const ls_room *room, uint64_t tick
     name_evidence(place, tick, path);
     size_t bytes = strlen(path),
            skipped = bytes < LS_RECORDING_TEXT_BYTES ? 0 : bytes - (LS_RECORDING_TEXT_BYTES - 1);
-    memcpy(name, path + skipped, bytes - skipped + 1); /* its end says more */
-    ls_status status = ls_file_sink_create(path, sink, error);
+    memcpy(name, path + skipped, bytes - skipped + 1);          /* its end says more */
+    ls_status status = ls_file_sink_prepare(path, sink, error); /* its job meets the disk */
     if (!status)
         memcpy(place->evidence, path, sizeof path);
     return status;
@@ -203,6 +224,28 @@ static void set_policies(ls_rooms *rooms, ls_room_config *config)
     config->keyframe_ticks = options->keyframe_ticks;
 }
 
+/* Whoever asks for a room must not hold up those that are there. */
+static ls_status place_recording(ls_rooms *rooms, struct place *place, ls_room_config *config,
+                                 ls_error *error)
+{
+    const ls_recording_place where = {.folder = rooms->config.options->record,
+                                      .sim = ls_program_sim(rooms->config.program)->name,
+                                      .seed = place->seed};
+    ls_status status =
+        config->is_on_request
+            ? ls_recordings_prepare(&where, place->recording, &place->sink, error)
+            : ls_recordings_create(&where, place->recording, &place->sink, &rooms->lock, error);
+    if (status)
+        return status;
+    config->sink = &place->sink;
+    config->recording_name = place->recording;
+    config->open_segment = ls_file_sink_create;
+    status = ls_seats_file_path(place->recording, place->seats, sizeof place->seats, error);
+    if (status)
+        place->sink.close(place->sink.context);
+    return status;
+}
+
 /* A new match, with its recording. Each room has a seed of its own. */
 static ls_status configure(ls_rooms *rooms, ls_room_config *config, struct place **result,
                            ls_error *error)
@@ -211,19 +254,14 @@ static ls_status configure(ls_rooms *rooms, ls_room_config *config, struct place
     set_policies(rooms, config);
     ls_status status =
         ls_match_options_apply(&options->match, rooms->config.program, &config->match, error);
-    struct place *place = take_place(rooms);
-    config->match.seed += place->number;
-    if (!status && options->record) {
-        const ls_recording_place where = {.folder = options->record,
-                                          .sim = ls_program_sim(rooms->config.program)->name,
-                                          .seed = config->match.seed};
-        status = ls_recordings_create(&where, place->recording, &config->sink,
-                                      config->is_on_request ? NULL : &rooms->lock, error);
-        config->recording_name = place->recording;
-        config->open_segment = ls_file_sink_create;
-    }
-    if (!status && place->recording[0])
-        status = ls_seats_file_path(place->recording, place->seats, sizeof place->seats, error);
+    struct place *place = status ? NULL : take_place(rooms);
+    if (!status && !place)
+        status = refuse_place(error);
+    if (status)
+        return status;
+    place->seed = config->match.seed += place->number;
+    if (options->record)
+        status = place_recording(rooms, place, config, error);
     place->is_new = status == LS_OK;
     *result = place;
     return status;
@@ -246,26 +284,30 @@ ls_status ls_rooms_make(void *context, const char *name, ls_room_config *config,
 static ls_status open_new(ls_rooms *rooms, const char *name, ls_error *error)
 {
     ls_room_config config = ls_room_config_default();
-    struct place *place;
+    struct place *place = NULL;
     ls_room *room = NULL;
     ls_status status = configure(rooms, &config, &place, error);
     config.name = name;
     if (!status)
         status = ls_server_open_room(rooms->server, &config, &room, error);
-    settle_place(rooms, place, room);
+    if (place)
+        settle_place(rooms, place, room);
     return status;
 }
 
 /* One recording of the folder: LS_ERROR_NOT_FOUND when its match is over. */
 static ls_status take_up(ls_rooms *rooms, const char *path, ls_error *error)
 {
-    if (ls_server_get_stats(rooms->server).rooms == rooms->place_count)
-        return ls_error_set(error, LS_ERROR_LIMIT, "all %u rooms are open", rooms->place_count);
+    if (ls_server_get_stats(rooms->server).rooms == LS_SERVER_ROOMS_MAX)
+        return ls_error_set(error, LS_ERROR_LIMIT, "all %d rooms are open", LS_SERVER_ROOMS_MAX);
     struct place *place = take_place(rooms);
+    if (!place)
+        return refuse_place(error);
     ls_seats_file *seats = ls_alloc(sizeof *seats);
     ls_room_config config = ls_room_config_default();
     set_policies(rooms, &config);
     snprintf(place->recording, sizeof place->recording, "%s", path);
+    place->evidence_count = ls_recordings_count_evidence(path);
     config.recording_name = place->recording;
     config.open_segment = ls_file_sink_create;
     config.note_restore = ls_poison_mark;
@@ -339,6 +381,9 @@ ls_status ls_rooms_open(ls_rooms *rooms, ls_server *server, ls_error *error)
     ls_status status = LS_OK;
     if (options->resume)
         status = take_up_all(rooms, error);
+    /* Once: what opens later must not wait for the disk. */
+    if (!status && options->record)
+        status = ls_recordings_make_folder(options->record, error);
     bool is_one = places_max(options) == 1;
     for (uint32_t i = 1; !status && ls_server_get_stats(server).rooms < options->rooms; i++) {
         char name[LS_ROOM_BYTES];
@@ -351,14 +396,15 @@ ls_status ls_rooms_open(ls_rooms *rooms, ls_server *server, ls_error *error)
     return status;
 }
 
-static void keep_seats(ls_rooms *rooms, struct place *place)
+static void look_after(ls_rooms *rooms, struct place *place)
 {
     if (ls_job_take(&place->job) && place->status) {
         char line[LS_ERROR_TEXT_BYTES + 64];
         snprintf(line, sizeof line, "seats_not_kept reason=\"%s\"", place->error.text);
         ls_log_line(rooms->config.log, line);
     }
-    forget_seats(place);
+    ls_ending_take(&place->ending);
+    begin_ending(rooms, place);
     if (!place->room || !place->seats[0] || ls_job_is_busy(&place->job) ||
         place->version == ls_room_seats_version(place->room))
         return;
@@ -367,7 +413,7 @@ static void keep_seats(ls_rooms *rooms, struct place *place)
     ls_job_submit(rooms->config.jobs, &place->job);
 }
 
-void ls_rooms_keep_seats(ls_rooms *rooms)
+void ls_rooms_look_after(ls_rooms *rooms)
 {
     uint64_t version = ls_server_seats_version(rooms->server);
     if (version == rooms->seats_version && !rooms->has_work)
@@ -376,34 +422,9 @@ void ls_rooms_keep_seats(ls_rooms *rooms)
     rooms->seats_version = version;
     rooms->has_work = false;
     for (uint32_t i = 0; i < rooms->place_count && rooms->places[i]; i++) {
-        keep_seats(rooms, rooms->places[i]);
-        rooms->has_work |= ls_job_is_busy(&rooms->places[i]->job);
-    }
-}
-
-/* What to do about a desync, for who has not read of it. */
-static void tell_evidence(ls_outlet *out, const char *sim, const char *path)
-{
-    ls_builder text = {0};
-    ls_shell_word_add(&text, sim);
-    ls_shell_word_add(&text, path);
-    ls_outlet_print(out, "evidence %s; to find the cause: lockstep explain --sim%s\n", path,
-                    text.data);
-    ls_free(text.data);
-}
-
-/* Of a match whose disk failed each file that is there. */
-static void tell_recorded(ls_outlet *out, const char *first, const ls_room_stats *stats)
-{
-    struct stat file;
-    if (!stats->recording_segments)
-        ls_outlet_print(out, "recorded %s bytes=%" PRIu64 "\n", first, stats->recording_bytes);
-    for (uint32_t i = 0; stats->recording_segments && i <= LS_RECORDING_SEGMENTS_MAX; i++) {
-        char *name = ls_history_name(first, i);
-        const char *path = i ? name : first;
-        if (stat(path, &file) == 0)
-            ls_outlet_print(out, "recorded %s bytes=%lld\n", path, (long long)file.st_size);
-        ls_free(name);
+        look_after(rooms, rooms->places[i]);
+        rooms->has_work |=
+            ls_job_is_busy(&rooms->places[i]->job) || ls_job_is_busy(&rooms->places[i]->ending.job);
     }
 }
 
@@ -416,19 +437,10 @@ static void tell_end(const ls_rooms *rooms, const ls_room *room, const ls_room_s
     ls_outlet_print(out, "ended tick=%" PRIu64 " root=%016" PRIx64 " desyncs=%" PRIu64 "%s%s\n",
                     stats->tick, ls_room_final_root(room), stats->desyncs, name[0] ? " room=" : "",
                     name[0] ? ls_journal_name(name, quoted) : "");
-    if (place && place->recording[0])
-        tell_recorded(out, place->recording, stats);
-    if (place && place->evidence[0] && access(place->evidence, F_OK) == 0)
-        tell_evidence(out, rooms->config.options->match.sim, place->evidence);
-}
-
-/* Of a match that was not restored nothing is told, and its seats wait for the next attempt. */
-static void end_restore(ls_rooms *rooms, const ls_room *room, const ls_room_stats *stats,
-                        const struct place *place)
-{
-    ls_poison_mark(place->recording, false);
-    if (stats->is_poisoned)
-        ls_poison_set_aside(place->recording, ls_room_end_reason(room), rooms->config.log);
+    /* What there is behind a disk that failed is looked for by the ending. */
+    if (stats->recording_bytes && !stats->recording_segments)
+        ls_outlet_print(out, "recorded %s bytes=%" PRIu64 "\n", place->recording,
+                        stats->recording_bytes);
 }
 
 void ls_rooms_ended(void *context, ls_room *room)
@@ -437,24 +449,37 @@ void ls_rooms_ended(void *context, ls_room *room)
     ls_room_stats stats = ls_room_get_stats(room);
     find_new_rooms(rooms);
     struct place *place = find_place(rooms, room);
-    if (stats.is_cut_off && place)
-        end_restore(rooms, room, &stats, place);
-    else
+    LS_ASSERT(place);
+    char own[PATH_MAX];
+    if (!ls_recordings_name(
+            &(ls_recording_place){.folder = ".",
+                                  .sim = ls_program_sim(rooms->config.program)->name,
+                                  .seed = place->seed},
+            own))
+        strcpy(own, "failed.lsr");
+    if (!stats.is_cut_off)
         tell_end(rooms, room, &stats, place);
-    if (stats.ended_by == LS_CLOSING_FAILED && !stats.is_cut_off)
-        ls_bundle_write(room, place ? place->recording : "", rooms->config.log);
-    if (!place)
-        return;
     if (stats.recording_failed) {
         rooms->has_failed_recording = true;
         snprintf(rooms->failed_recording, sizeof rooms->failed_recording, "%s", place->recording);
     }
-    /* Nobody comes back to a match that is over. */
-    place->is_over = place->seats[0] && !stats.recording_failed && !stats.is_cut_off &&
-                     stats.ended_by != LS_CLOSING_FAILED;
+    const ls_ending_config ending = {.server = rooms->server,
+                                     .sim = rooms->config.options->match.sim,
+                                     .log = rooms->config.log,
+                                     .out = rooms->config.out,
+                                     .recording = place->recording,
+                                     .evidence = place->evidence,
+                                     .seats = place->seats,
+                                     .name = own};
+    rooms->failed_matches += ls_ending_prepare(&place->ending, &ending, room);
+    place->is_over = true;
     place->room = NULL;
     rooms->has_work = true;
-    forget_seats(place);
+}
+
+uint32_t ls_rooms_failed(const ls_rooms *rooms)
+{
+    return rooms->failed_matches;
 }
 
 ls_status ls_rooms_judge(const ls_rooms *rooms, ls_error *error)
@@ -462,7 +487,7 @@ ls_status ls_rooms_judge(const ls_rooms *rooms, ls_error *error)
     if (!rooms->has_failed_recording)
         return LS_OK;
     return ls_error_set(error, LS_ERROR_IO,
-                        "the recording %s is incomplete: the log says why; what is there can "
-                        "be verified",
+                        "the recording %s is incomplete, or was never begun: the log says why; "
+                        "what is there can be verified",
                         rooms->failed_recording);
 }

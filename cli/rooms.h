@@ -31,9 +31,14 @@ void ls_rooms_ended(void *context, ls_room *room);
  *           is left as it is, and the log says so */
 ls_status ls_rooms_open(ls_rooms *rooms, ls_server *server, ls_error *error) LS_MUST_USE;
 
-/* Writes, as jobs, the files of seats that have changed. Call it behind each step. */
-void ls_rooms_keep_seats(ls_rooms *rooms);
+/* Begins, as jobs, to write the files of seats that have changed, and what the end of a room leaves
+ * to be done on the disk. Call it behind each step. */
+void ls_rooms_look_after(ls_rooms *rooms);
+/* Waits for all of that; while the server, the log and stdout are there. */
+void ls_rooms_settle(ls_rooms *rooms);
 
+/* Matches that could not go on. */
+uint32_t ls_rooms_failed(const ls_rooms *rooms);
 /* errors  IO: the recording of some match is incomplete */
 ls_status ls_rooms_judge(const ls_rooms *rooms, ls_error *error) LS_MUST_USE;
 

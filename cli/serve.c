@@ -320,7 +320,8 @@ static const struct argp argp = {
         "built against another "
         "version; 4 the identity is damaged; 5 the machine: port, disk, log, a recording that "
         "is incomplete; 6 a schedule that does not build, or an identity that others can read; 8 "
-        "it was asked to stop and hung: --resume takes up what it had not ended; 130 "
+        "it was asked to stop and hung: --resume takes up what it had not ended; 9 a match could "
+        "not go on: room_failed in the log says why; 130 "
         "(SIGINT) or 143 (SIGTERM) when a second signal ended it at once; 134 when the "
         "simulation failed an assertion."};
 
@@ -330,6 +331,21 @@ static ls_status check_health(const ls_service_options *service, ls_error *error
     if (!host || strcmp(host, "0.0.0.0") == 0)
         host = "127.0.0.1";
     return ls_healthcheck(host, service->port, error);
+}
+
+static ls_exit run(const ls_service_options *service)
+{
+    ls_error error;
+    uint32_t failed;
+    ls_status status = ls_service_run(service, &failed, &error);
+    if (status)
+        return ls_command_fail("serve", status, &error);
+    if (!failed)
+        return LS_EXIT_GOOD;
+    fflush(stdout);
+    fprintf(stderr, "lockstep serve: %u %s could not go on: room_failed in the log says why\n",
+            failed, failed == 1 ? "match" : "matches");
+    return LS_EXIT_FAILED;
 }
 
 ls_exit ls_command_serve(int count, char **arguments)
@@ -365,6 +381,5 @@ ls_exit ls_command_serve(int count, char **arguments)
     ls_stop_limit(STOP_S,
                   "lockstep serve: hung while it stopped; --resume takes up what was not ended\n",
                   LS_EXIT_STUCK);
-    status = ls_service_run(&options.service, &error);
-    return status ? ls_command_fail("serve", status, &error) : LS_EXIT_GOOD;
+    return run(&options.service);
 }

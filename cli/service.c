@@ -418,7 +418,7 @@ static void serve(struct service *service)
         }
         ls_server_set_clock(service->server, now_ns, ls_clock_unix_s());
         uint64_t wake_ns = ls_server_step(service->server, now_ns);
-        ls_rooms_keep_seats(service->rooms);
+        ls_rooms_look_after(service->rooms);
         look_after(service, &care, now_ns);
         ls_meter_add(&meter, ls_clock_now_ns() - now_ns);
         if (!service->options->is_quiet) {
@@ -433,13 +433,16 @@ static void serve(struct service *service)
     }
 }
 
-ls_status ls_service_run(const ls_service_options *options, ls_error *error)
+ls_status ls_service_run(const ls_service_options *options, uint32_t *failed, ls_error *error)
 {
     struct service service = {.options = options};
+    *failed = 0;
     ls_status status = open_service(&service, error);
     if (!status) {
         print_address(&service);
         serve(&service);
+        ls_rooms_settle(service.rooms);
+        *failed = ls_rooms_failed(service.rooms);
         status = ls_rooms_judge(service.rooms, error);
     }
     status = close_output(&service, status, error);

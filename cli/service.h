@@ -40,8 +40,9 @@ typedef struct ls_service_options {
 
 /* Serves until all matches end or a signal asks for it (cli/stop.h), then ends them in order.
  * Prints "listening HOST:PORT#KEY", a line each second, and at the end of each match where the
- * recording is.
+ * recording is. `failed`: so many matches could not go on.
  *   errors  those of loading, of the match, of key files; IO: port, recording, log */
-ls_status ls_service_run(const ls_service_options *options, ls_error *error) LS_MUST_USE;
+ls_status ls_service_run(const ls_service_options *options, uint32_t *failed,
+                         ls_error *error) LS_MUST_USE;
 
 #endif

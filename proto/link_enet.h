@@ -43,8 +43,8 @@ typedef struct ls_link_enet_client_config {
  * from that address is taken. ls_link_connect then connects; DISCONNECTED follows when nobody
  * answers within some 5 to 8 s. Resolves the name first, which may block. *link is unchanged when
  * it fails.
- *   errors  LS_ERROR_NOT_FOUND: no IPv4 address of that name; LS_ERROR_USAGE: `bind` is no IPv4
- *           address; LS_ERROR_IO: no socket, or `bind` is not an address of this machine
+ *   errors  LS_ERROR_USAGE: `bind` is no IPv4 address; LS_ERROR_IO: the name has none, no socket,
+ *           or `bind` is not an address of this machine
  *   owns    as above */
 LS_API ls_status ls_link_enet_open_from(const ls_link_enet_client_config *config, ls_link **link,
                                         ls_error *error) LS_MUST_USE;

@@ -54,7 +54,7 @@ ls_status ls_link_enet_open_from(const ls_link_enet_client_config *config, ls_li
         own.host = parsed.s_addr;
     }
     if (enet_address_set_host(&address, config->host) != 0)
-        return ls_error_set(error, LS_ERROR_NOT_FOUND,
+        return ls_error_set(error, LS_ERROR_IO,
                             "no IPv4 address found for '%s': is the name right, and does this "
                             "machine find others? An address like 192.0.2.1 needs no name",
                             config->host);

@@ -14,16 +14,45 @@
 enum { SUFFIX_BYTES_MAX = 32, TEMPORARY_NAMES_MAX = 100 };
 
 typedef struct file_sink {
-    int descriptor;
+    int descriptor; /* -1: the first append makes it */
     bool published; /* it carries its own name; set before any sync runs beside an append */
     uint8_t *data;  /* what was there when it was opened to be continued */
     char path[PATH_MAX];
     char temporary[PATH_MAX + SUFFIX_BYTES_MAX];
 } file_sink;
 
+/* Opens a temporary name that nobody uses. A number is tried after the process id because the
+ * latter is always 1 in a container, where a crash may have left such a file. */
+static int open_temporary(file_sink *file)
+{
+    for (int i = 0; i < TEMPORARY_NAMES_MAX; i++) {
+        snprintf(file->temporary, sizeof file->temporary, "%s.%ld-%d.tmp", file->path,
+                 (long)getpid(), i);
+        int descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+        if (descriptor >= 0 || errno != EEXIST)
+            return descriptor;
+    }
+    return -1;
+}
+
+/* 0 or -errno. */
+static int make_file(file_sink *file)
+{
+    file->descriptor = open_temporary(file);
+    if (file->descriptor < 0)
+        return -errno;
+    /* Nobody else can hold the lock of a file that was made just now. A filesystem without locks is
+     * no reason not to record; only resuming needs one. */
+    (void)flock(file->descriptor, LOCK_EX | LOCK_NB);
+    return 0;
+}
+
 static int64_t append(void *context, const void *data, size_t bytes)
 {
     file_sink *file = context;
+    int result = file->descriptor < 0 ? make_file(file) : 0;
+    if (result != 0)
+        return result;
     ssize_t written = write(file->descriptor, data, bytes);
     return written < 0 ? -errno : written;
 }
@@ -98,9 +127,10 @@ static int sync_data(void *context)
 static int close_file(void *context)
 {
     file_sink *file = context;
-    if (!file->published)
+    bool is_made = file->descriptor >= 0;
+    if (is_made && !file->published)
         unlink(file->temporary);
-    int result = close(file->descriptor) == 0 ? 0 : -errno;
+    int result = !is_made || close(file->descriptor) == 0 ? 0 : -errno;
     ls_free(file->data);
     ls_free(file);
     return result;
@@ -125,21 +155,7 @@ static int truncate_file(void *context, uint64_t bytes)
     return sync_directory_of(file->path);
 }
 
-/* Opens a temporary name that nobody uses. A number is tried after the process id because the
- * latter is always 1 in a container, where a crash may have left such a file. */
-static int open_temporary(file_sink *file)
-{
-    for (int i = 0; i < TEMPORARY_NAMES_MAX; i++) {
-        snprintf(file->temporary, sizeof file->temporary, "%s.%ld-%d.tmp", file->path,
-                 (long)getpid(), i);
-        int descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-        if (descriptor >= 0 || errno != EEXIST)
-            return descriptor;
-    }
-    return -1;
-}
-
-ls_status ls_file_sink_create(const char *path, ls_sink *sink, ls_error *error)
+ls_status ls_file_sink_prepare(const char *path, ls_sink *sink, ls_error *error)
 {
     size_t length = strlen(path);
     if (length == 0 || length >= PATH_MAX)
@@ -147,23 +163,25 @@ ls_status ls_file_sink_create(const char *path, ls_sink *sink, ls_error *error)
                             "%.64s: cannot record there: the path is empty or too long", path);
     file_sink *file = ls_alloc(sizeof *file);
     memcpy(file->path, path, length + 1);
-    file->descriptor = open_temporary(file);
-    if (file->descriptor < 0) {
-        const char *slash = strrchr(path, '/');
-        ls_status status = ls_error_set(
-            error, LS_ERROR_IO,
-            "cannot record into folder %.*s: %s; it must be one that this user can write (the file "
-            "is to be %s)",
-            slash ? (int)(slash - path + (slash == path)) : 1, slash ? path : ".", strerror(errno),
-            path);
-        ls_free(file);
-        return status;
-    }
-    /* Nobody else can hold the lock of a file that was made just now. A filesystem without locks is
-     * no reason not to record; only resuming needs one. */
-    (void)flock(file->descriptor, LOCK_EX | LOCK_NB);
+    file->descriptor = -1;
     *sink = (ls_sink){file, append, sync_data, close_file};
     return LS_OK;
+}
+
+ls_status ls_file_sink_create(const char *path, ls_sink *sink, ls_error *error)
+{
+    ls_status status = ls_file_sink_prepare(path, sink, error);
+    int result = status == LS_OK ? make_file(sink->context) : 0;
+    if (result == 0)
+        return status;
+    const char *slash = strrchr(path, '/');
+    (void)close_file(sink->context);
+    return ls_error_set(
+        error, LS_ERROR_IO,
+        "cannot record into folder %.*s: %s; it must be one that this user can write (the file "
+        "is to be %s)",
+        slash ? (int)(slash - path + (slash == path)) : 1, slash ? path : ".", strerror(-result),
+        path);
 }
 
 static ls_status lock(const char *path, int descriptor, ls_error *error)

@@ -14,6 +14,11 @@
  *   owns    the sink's `close` frees all of it      thread  one at a time, but see above */
 ls_status ls_file_sink_create(const char *path, ls_sink *sink, ls_error *error) LS_MUST_USE;
 
+/* The same, but the first append makes the file and answers with what stands in the way: for who
+ * must not wait for the disk here. What is closed before leaves nothing.
+ *   errors  IO: no possible path */
+ls_status ls_file_sink_prepare(const char *path, ls_sink *sink, ls_error *error) LS_MUST_USE;
+
 /* Opens a recording to continue it, and reads it whole. Like a created one it is locked (flock)
  * until it is closed, so that no two processes write one recording.
  *   errors  NOT_FOUND, LIMIT (LS_RECORDING_FILE_BYTES_MAX), IO; REFUSED when another process (or

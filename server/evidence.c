@@ -229,7 +229,8 @@ static void log_bundle(const ls_room *room, const ls_bundle *bundle, const char 
 static void note_bundle(ls_room *room, const ls_bundle *bundle)
 {
     bool is_written = bundle->status == LS_OK;
-    room->server->stats.evidence_bytes -= bundle->bytes_max - (is_written ? bundle->bytes_put : 0);
+    ls_server_return_evidence(room->server,
+                              bundle->bytes_max - (is_written ? bundle->bytes_put : 0));
     room->stats.evidence_files += is_written;
     log_bundle(room, bundle, is_written ? NULL : bundle->error.text);
 }
@@ -241,22 +242,40 @@ static void end_bundle(ls_room *room, ls_bundle *bundle)
 }
 
 /* All rooms share what may lie on the disk. */
+uint64_t ls_server_take_evidence(ls_server *server, ls_error *error)
+{
+    ls_server_stats *stats = &server->stats;
+    uint64_t left = LS_SERVER_EVIDENCE_DISK_BYTES - stats->evidence_bytes;
+    if (!left || stats->evidence_files == LS_SERVER_EVIDENCE_FILES) {
+        (void)ls_error_set(error, LS_ERROR_LIMIT,
+                           "this server has written all the evidence that it may");
+        return 0;
+    }
+    uint64_t taken = left < LS_SERVER_EVIDENCE_FILE_BYTES ? left : LS_SERVER_EVIDENCE_FILE_BYTES;
+    stats->evidence_bytes += taken;
+    stats->evidence_files++;
+    return taken;
+}
+
+void ls_server_return_evidence(ls_server *server, uint64_t bytes)
+{
+    server->stats.evidence_bytes -= bytes;
+}
+
 static ls_status open_file(ls_room *room, ls_bundle *bundle, ls_error *error)
 {
     const ls_room_evidence *self = &room->evidence;
-    ls_server_stats *stats = &room->server->stats;
-    uint64_t left = LS_SERVER_EVIDENCE_DISK_BYTES - stats->evidence_bytes;
-    if (!left || stats->evidence_files == LS_SERVER_EVIDENCE_FILES)
-        return ls_error_set(error, LS_ERROR_LIMIT,
-                            "this server has written all the evidence that it may");
+    ls_server *server = room->server;
+    bundle->bytes_max = ls_server_take_evidence(server, error);
+    if (!bundle->bytes_max)
+        return LS_ERROR_LIMIT;
     ls_status status =
         self->open(self->context, room, bundle->inquiry->tick, &bundle->file, bundle->name, error);
-    if (status != LS_OK)
-        return status;
-    bundle->bytes_max = left < LS_SERVER_EVIDENCE_FILE_BYTES ? left : LS_SERVER_EVIDENCE_FILE_BYTES;
-    stats->evidence_bytes += bundle->bytes_max;
-    stats->evidence_files++;
-    return LS_OK;
+    if (status != LS_OK) {
+        ls_server_return_evidence(server, bundle->bytes_max);
+        server->stats.evidence_files--; /* it was never tried */
+    }
+    return status;
 }
 
 /* Of whatever the client has shown: also columns alone are worth it. */

@@ -232,10 +232,16 @@ bool ls_room_record_has_begun(ls_room *room)
     return true;
 }
 
+/* Also one that has failed is closed here: a disk may take its time for that, too. */
 static void run_finish(ls_job *job)
 {
     ls_room_record *record = (ls_room_record *)job;
-    record->status = ls_recorder_finish(record->recorder, record->reason, &record->error);
+    ls_recorder *recorder = record->recorder;
+    record->status =
+        record->has_failed ? LS_OK : ls_recorder_finish(recorder, record->reason, &record->error);
+    record->closed_bytes = ls_recorder_bytes(recorder);
+    record->closed_unsynced_ticks = ls_recorder_unsynced_ticks(recorder);
+    ls_recorder_destroy(recorder);
 }
 
 /* Once nothing else is under way: what a job of it brings belongs to the recording too. */
@@ -245,7 +251,7 @@ static void begin_finish(ls_room *room)
     if (!record->is_ending || ls_job_is_busy(&record->job) || ls_job_is_busy(&record->segment.job))
         return;
     record->is_ending = false;
-    record->is_closing = is_recording(room);
+    record->is_closing = record->recorder != NULL;
     record->is_finished = true;
     if (!record->is_closing)
         return;
@@ -264,6 +270,9 @@ static void take_job(ls_room *room)
         take_opened(record);
     } else if (record->is_closing) {
         record->is_closing = false;
+        record->recorder = NULL;
+        record->closing_bytes = record->closed_bytes;
+        record->closing_unsynced_ticks = record->closed_unsynced_ticks;
         if (record->status != LS_OK)
             note_failure(room, &record->error);
     } else if (ls_recorder_sync_end(record->recorder, &record->ticket, &error) != LS_OK) {

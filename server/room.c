@@ -83,6 +83,7 @@ void ls_room_open(ls_room *room, uint64_t now_ns)
     room->state = LS_ROOM_WAITING;
     if (record->status != LS_OK) {
         char reason[LS_JOURNAL_QUOTED_BYTES];
+        record->had_failed = true;
         ls_journal_write(&room->journal, "room_failed reason=%s",
                          ls_journal_quote(record->error.text, reason));
         ls_rounds_end(room, LS_CLOSING_FAILED, record->error.text, now_ns);
@@ -240,7 +241,8 @@ void ls_room_destroy(ls_room *room)
     ls_snapshot_destroy(packing);
     ls_tick_ring_reset(&room->ring);
     ls_seats_reset(&room->seats);
-    ls_world_destroy(world);
+    if (!room->is_world_taken)
+        ls_world_destroy(world);
     ls_wipe(room, sizeof *room);
     ls_free(room);
 }
@@ -256,12 +258,12 @@ ls_room_stats ls_room_get_stats(const ls_room *room)
     stats.simulated = is_hidden ? 0 : room->referee.next - 1;
     stats.recording_failed = room->record.had_failed;
     stats.recording_segments = room->record.segments;
-    if (room->record.is_closing) { /* by a job, which has it for itself */
-        stats.recording_bytes = room->record.closing_bytes;
-        stats.recording_unsynced_ticks = room->record.closing_unsynced_ticks;
-    } else if (room->record.recorder) {
+    if (room->record.recorder && !room->record.is_closing) {
         stats.recording_bytes = ls_recorder_bytes(room->record.recorder);
         stats.recording_unsynced_ticks = ls_recorder_unsynced_ticks(room->record.recorder);
+    } else { /* closed, or a job closes it and has it for itself */
+        stats.recording_bytes = room->record.closing_bytes;
+        stats.recording_unsynced_ticks = room->record.closing_unsynced_ticks;
     }
     return stats;
 }
@@ -285,6 +287,13 @@ ls_world *ls_room_idle_world(ls_room *room)
 {
     bool is_busy = ls_job_is_busy(&room->driver.job) || ls_job_is_busy(&room->restore.job);
     return is_busy ? NULL : room->driver.world;
+}
+
+ls_world *ls_room_take_world(ls_room *room)
+{
+    ls_world *world = ls_room_idle_world(room);
+    room->is_world_taken = world != NULL;
+    return world;
 }
 
 uint64_t ls_room_final_root(const ls_room *room)

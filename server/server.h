@@ -128,6 +128,12 @@ LS_API void ls_server_kick(ls_server *server, ls_peer peer, const char *reason, 
 /* Rises when ls_room_seats_version of any room does. */
 LS_API uint64_t ls_server_seats_version(const ls_server *server);
 
+/* What may still be written about matches that went wrong, as one more file or folder of so many
+ * bytes: evidence of desyncs, worlds of rooms that failed. 0: nothing. What was not needed is given
+ * back. */
+LS_API uint64_t ls_server_take_evidence(ls_server *server, ls_error *error) LS_MUST_USE;
+LS_API void ls_server_return_evidence(ls_server *server, uint64_t bytes);
+
 LS_API ls_server_stats ls_server_get_stats(const ls_server *server);
 
 /* False when the slot (0..peers_max-1) holds no session. */

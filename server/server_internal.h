@@ -31,7 +31,7 @@ typedef struct ls_room_record {
     bool is_ending;  /* it is to be finished as soon as no job works on it */
     bool is_closing; /* the job finishes it, and has it for itself: */
     ls_closing_reason reason;
-    uint64_t closing_bytes, closing_unsynced_ticks;
+    uint64_t closing_bytes, closing_unsynced_ticks, closed_bytes, closed_unsynced_ticks;
     bool is_opening; /* the job begins it with these, and makes: */
     ls_recorder_config opening;
     ls_recording_header header;
@@ -92,7 +92,7 @@ struct ls_room {
     bool wants_drain; /* it is to end as soon as it is restored */
 
     ls_room_state state;
-    bool had_session;
+    bool had_session, is_world_taken;
     bool is_paused, wants_pause;    /* is, and is to be behind the next tick */
     uint32_t pause_player;          /* who wants it; the match's player_count: the server */
     uint8_t pauses[LS_PLAYERS_MAX]; /* that a seat has asked for */

@@ -1,15 +1,24 @@
 /* Loaded in front of the C library: a disk whose n-th call for a recording fails, and those behind
  * it for as long as wanted. FAULTY_DISK="CALL ERRNO FIRST COUNT NAME", where CALL is write, fsync
  * or fdatasync, and NAME, if there is one, a part of other files' names. All others work as ever.
+ *
+ * SLOW_DISK="MS PART SWITCH": while there is a file SWITCH, each call that takes a path with PART
+ * in it, or a descriptor of such a file, takes MS longer and is noted in SWITCH; all but write.
  */
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
@@ -27,6 +36,33 @@ static bool is_called(int descriptor, const char *part)
     ssize_t length = readlink(link, path, sizeof path - 1);
     path[length < 0 ? 0 : length] = 0;
     return strstr(path, part) != NULL;
+}
+
+/* Straight to the system: the library's own calls are below. */
+static void be_slow(const char *call, const char *path)
+{
+    const char *wanted = getenv("SLOW_DISK");
+    char part[64], gate[PATH_MAX], line[PATH_MAX + 32];
+    unsigned ms;
+    if (!wanted || sscanf(wanted, "%u %63s %4095s", &ms, part, gate) != 3 || !strstr(path, part))
+        return;
+    int file = (int)syscall(SYS_openat, AT_FDCWD, gate, O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (file < 0)
+        return;
+    int length = snprintf(line, sizeof line, "%s %s\n", call, path);
+    (void)!syscall(SYS_write, file, line, (size_t)length);
+    syscall(SYS_close, file);
+    const struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
+    nanosleep(&time, NULL);
+}
+
+static void be_slow_with(const char *call, int descriptor)
+{
+    char link[64], path[PATH_MAX + 1];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+    ssize_t length = readlink(link, path, sizeof path - 1);
+    path[length < 0 ? 0 : length] = 0;
+    be_slow(call, path);
 }
 
 /* The error to fail with, or 0. */
@@ -58,6 +94,7 @@ EXPORT ssize_t write(int descriptor, const void *data, size_t bytes)
 EXPORT int fsync(int descriptor)
 {
     int code = next_fault("fsync", descriptor);
+    be_slow_with("fsync", descriptor);
     sync_call *next = (sync_call *)dlsym(RTLD_NEXT, "fsync");
     return code ? fail(code) : next(descriptor);
 }
@@ -65,6 +102,103 @@ EXPORT int fsync(int descriptor)
 EXPORT int fdatasync(int descriptor)
 {
     int code = next_fault("fdatasync", descriptor);
+    be_slow_with("fdatasync", descriptor);
     sync_call *next = (sync_call *)dlsym(RTLD_NEXT, "fdatasync");
     return code ? fail(code) : next(descriptor);
+}
+
+EXPORT int close(int descriptor)
+{
+    be_slow_with("close", descriptor);
+    sync_call *next = (sync_call *)dlsym(RTLD_NEXT, "close");
+    return next(descriptor);
+}
+
+EXPORT int open(const char *path, int flags, ...)
+{
+    typedef int open_call(const char *path, int flags, ...);
+    open_call *next = (open_call *)dlsym(RTLD_NEXT, "open");
+    mode_t mode = 0;
+    if (flags & O_CREAT) {
+        va_list arguments;
+        va_start(arguments, flags);
+        mode = va_arg(arguments, mode_t);
+        va_end(arguments);
+    }
+    be_slow("open", path);
+    return next(path, flags, mode);
+}
+
+EXPORT FILE *fopen(const char *path, const char *mode)
+{
+    typedef FILE *fopen_call(const char *path, const char *mode);
+    fopen_call *next = (fopen_call *)dlsym(RTLD_NEXT, "fopen");
+    be_slow("fopen", path);
+    return next(path, mode);
+}
+
+EXPORT DIR *opendir(const char *path)
+{
+    typedef DIR *opendir_call(const char *path);
+    opendir_call *next = (opendir_call *)dlsym(RTLD_NEXT, "opendir");
+    be_slow("opendir", path);
+    return next(path);
+}
+
+EXPORT int mkdir(const char *path, mode_t mode)
+{
+    typedef int mkdir_call(const char *path, mode_t mode);
+    mkdir_call *next = (mkdir_call *)dlsym(RTLD_NEXT, "mkdir");
+    be_slow("mkdir", path);
+    return next(path, mode);
+}
+
+EXPORT int access(const char *path, int mode)
+{
+    typedef int access_call(const char *path, int mode);
+    access_call *next = (access_call *)dlsym(RTLD_NEXT, "access");
+    be_slow("access", path);
+    return next(path, mode);
+}
+
+EXPORT int stat(const char *restrict path, struct stat *restrict facts)
+{
+    typedef int stat_call(const char *path, struct stat *facts);
+    stat_call *next = (stat_call *)dlsym(RTLD_NEXT, "stat");
+    be_slow("stat", path);
+    return next(path, facts);
+}
+
+typedef int path_call(const char *path);
+
+EXPORT int unlink(const char *path)
+{
+    path_call *next = (path_call *)dlsym(RTLD_NEXT, "unlink");
+    be_slow("unlink", path);
+    return next(path);
+}
+
+EXPORT int remove(const char *path)
+{
+    path_call *next = (path_call *)dlsym(RTLD_NEXT, "remove");
+    be_slow("remove", path);
+    return next(path);
+}
+
+EXPORT int rename(const char *from, const char *to)
+{
+    typedef int rename_call(const char *from, const char *to);
+    rename_call *next = (rename_call *)dlsym(RTLD_NEXT, "rename");
+    be_slow("rename", to);
+    return next(from, to);
+}
+
+EXPORT int renameat2(int from_folder, const char *from, int to_folder, const char *to,
+                     unsigned flags)
+{
+    typedef int rename_call(int from_folder, const char *from, int to_folder, const char *to,
+                            unsigned flags);
+    rename_call *next = (rename_call *)dlsym(RTLD_NEXT, "renameat2");
+    be_slow("renameat2", to);
+    return next(from_folder, from, to_folder, to, flags);
 }

@@ -117,7 +117,9 @@ class Match(Case):
             self.assertRegex(err, rf"\Alockstep join: 127\.0\.0\.1:{port}: the server [^\n]+\n\Z")
         self.assertLess(time.monotonic() - start, 20)
         self.refuse("join", "no-such-host.invalid:7777", "--sim", "skirmish", "--known-servers",
-                    self.path("known"), code=USAGE, says=("no-such-host.invalid",))
+                    self.path("known"), code=MACHINE, says=("no-such-host.invalid",))
+        self.refuse("relay", "--to", "no-such-host.invalid:7777", code=MACHINE,
+                    says=("no-such-host.invalid",))
 
     def test_full_server(self):
         server = self.serve("--wait", "0", "--players", "1", "--tick-rate", "100")

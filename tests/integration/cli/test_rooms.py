@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from case import GOOD, MACHINE, REFUSED, TINY, Case, main, tiny
+from case import FAILED, GOOD, MACHINE, REFUSED, TINY, Case, Server, main, tiny
 
 SIM = tiny("good")
 MANY = 200
@@ -103,9 +103,36 @@ class Rooms(Case):
         out, _ = self.end(other, GOOD)
         self.assertEqual([json.loads(line)["state"] for line in out.splitlines()
                           if '"end"' in line], ["ended"] * 2)
-        self.assertEqual(server.stop(), GOOD)
+        self.assertEqual(server.stop(), FAILED)
+        self.assertIn("lockstep serve: 1 match could not go on", server.log[-1])
         self.assertEqual(len([name for name in os.listdir(self.path("recordings"))
                               if name.endswith(".bundle")]), 1)
+
+    def test_rooms_that_fail_without_a_recording_leave_a_bundle_each(self):
+        """Under names of their own, also behind those of another server."""
+        sim = tiny("tired")
+        with open(self.path("script"), "w", encoding="ascii") as file:
+            file.write("20 0d\n")
+        for count in (2, 4):
+            server = Server(self.folder, "--rooms", "2", "--tick-rate", "60", "--seed", "7",
+                            sim=sim, is_recording=False)
+            self.servers.append(server)
+            players = [self.enter(server, room, "--input", "script:" + self.path("script"), sim=sim)
+                       for room in ("1", "2")]
+            for player in players:
+                player.communicate(timeout=30)
+            # Both rooms are over: nobody needs to stop it.
+            self.assertEqual(server.wait(), FAILED, server.text())
+            self.assertIn("lockstep serve: 2 matches could not go on", server.log[-1])
+            self.assertFalse(re.search("bundle_failed", server.text()))
+            folders = [name for name in os.listdir(self.folder) if name.endswith(".bundle")]
+            self.assertEqual(len(folders), count, folders)
+        for folder in folders:
+            self.assertRegex(folder, r"^tiny-\d{8}-\d{6}-[78](-2)?\.bundle$")
+            self.assertEqual(sorted(os.listdir(self.path(folder))),
+                             ["reason.txt", "world.snapshot"])
+            with open(self.path(folder, "reason.txt"), encoding="utf-8") as file:
+                self.assertRegex(file.read(), r"(?m)^recording +none$")
 
     def test_many_rooms_are_back_soon_after_a_crash(self):
         options = ("--rooms", str(MANY), "--workers", "2", "--wait", "0", "--tick-rate", "60",

@@ -11,10 +11,9 @@ import subprocess
 import time
 import unittest
 
-from case import BINARY, GOOD, Case, Server, main, tiny
+from case import BINARY, FAILED, GOOD, HUNG, Case, Server, main, tiny
 
 STUCK, FATAL = tiny("stuck"), tiny("fatal")
-HUNG = 8
 F_SETPIPE_SZ = 1031
 
 
@@ -83,7 +82,7 @@ class Stuck(Case):
             self.assertEqual(names, ["reason.txt"])
             with open(self.path("recordings", bundle, "reason.txt"), encoding="utf-8") as file:
                 self.assertIn("never came back", file.read())
-        self.stop_in_time(server)
+        self.stop_in_time(server, FAILED)
 
     def test_attack_54_a_room_that_hangs_is_replaced(self):
         """Rooms by name: the same one is opened again behind each that hung."""
@@ -94,7 +93,7 @@ class Stuck(Case):
                 time.sleep(0.05)
                 self.assertIsNone(server.process.poll(), server.text())
         self.join(server, "--room", "red", "--ticks", "60", sim=STUCK)
-        self.stop_in_time(server)
+        self.stop_in_time(server, FAILED)
 
     def test_attack_48_a_tick_that_hangs_does_not_keep_the_server(self):
         server = self.serve("--rooms", "2", "--tick-rate", "30", sim=STUCK)
@@ -102,7 +101,7 @@ class Stuck(Case):
         server.wait_line(r"^player_join .*room=2", server.log)
         self.hang(server, "1", 20)
         time.sleep(2)
-        self.stop_in_time(server)
+        self.stop_in_time(server, FAILED)
         self.assert_played(other)
         self.assertRegex(server.text(), r"room_failed .*does not come to its end.* room=1 ")
         self.assertRegex(server.text(), r"(?m)^ended .* room=2$")
@@ -116,7 +115,7 @@ class Stuck(Case):
         begin = time.monotonic()
         code = server.wait(20)
         self.assertLess(time.monotonic() - begin, 6)
-        self.assertIn(code, (GOOD, HUNG), server.text())
+        self.assertIn(code, (FAILED, HUNG), server.text())
         if code == HUNG:
             self.assertIn("hung while it stopped", server.text())
         self.command("replay", "info", self.recording())

@@ -2,6 +2,8 @@
 
 #include "cli/recordings.h"
 
+#include <errno.h>
+
 static void make(test_folder *folder, const char *name)
 {
     FILE *file = fopen(test_path(folder, name), "wb");
@@ -40,36 +42,61 @@ static void test_recordings_are_listed_by_name(void **state)
 }
 
 /* The folder is made. The lock is held until the caller closes it; a folder that cannot be made is
- * named, and nothing is locked then. */
+ * named, and nothing is locked then. One that is prepared makes nothing before its first append. */
 static void test_recordings_get_a_place(void **state)
 {
     (void)state;
     test_folder folder;
     char inside[64 + 8], path[PATH_MAX], foreign[128];
-    const ls_sink *sink;
+    ls_sink sink;
     int lock;
     ls_error error;
     test_folder_make(&folder);
     snprintf(inside, sizeof inside, "%s/in", folder.path);
     ls_recording_place place = {.folder = inside, .sim = "tiny", .seed = 7};
+    assert_int_equal(ls_recordings_make_folder(inside, &error), LS_OK);
+    assert_int_equal(ls_recordings_make_folder(inside, &error), LS_OK);
     assert_int_equal(ls_recordings_create(&place, path, &sink, &lock, &error), LS_OK);
     assert_true(lock >= 0);
-    assert_non_null(sink);
     assert_ptr_equal(strstr(path, inside), path);
     assert_ptr_equal(strstr(file_name(path), "tiny-"), file_name(path));
     assert_string_equal(path + strlen(path) - strlen("-7.lsr"), "-7.lsr");
-    sink->close(sink->context);
+    sink.close(sink.context);
     close(lock);
+    assert_int_equal(ls_recordings_prepare(&place, path, &sink, &error), LS_OK);
+    assert_string_equal(path + strlen(path) - strlen("-7.lsr"), "-7.lsr");
+    assert_int_equal(rmdir(inside), 0);
+    assert_int_equal(sink.append(sink.context, "x", 1), -ENOENT);
+    assert_int_equal(ls_recordings_make_folder(inside, &error), LS_OK);
+    assert_int_equal(sink.append(sink.context, "x", 1), 1);
+    sink.close(sink.context);
     assert_int_equal(rmdir(inside), 0); /* it has no name before its first sync */
     make(&folder, "file");
     strcpy(foreign, test_path(&folder, "file"));
     place.folder = foreign;
+    assert_int_equal(ls_recordings_make_folder(foreign, &error), LS_ERROR_IO);
+    assert_non_null(strstr(error.text, foreign));
     assert_int_equal(ls_recordings_create(&place, path, &sink, &lock, &error), LS_ERROR_IO);
     assert_int_equal(lock, -1);
-    assert_null(sink);
     assert_non_null(strstr(error.text, foreign));
     static const char *const names[] = {"file"};
     test_folder_remove(&folder, names, 1);
+}
+
+/* By the recording's name, of which another's may be the beginning. */
+static void test_recordings_count_their_evidence(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a.lsr", "a.desync-7", "a.desync-7-2", "a.desync-90",
+                                        "ab.desync-7"};
+    test_folder folder;
+    test_folder_make(&folder);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        make(&folder, names[i]);
+    assert_int_equal(ls_recordings_count_evidence(test_path(&folder, "a.lsr")), 3);
+    assert_int_equal(ls_recordings_count_evidence(test_path(&folder, "b.lsr")), 0);
+    assert_int_equal(ls_recordings_count_evidence("nowhere/at/all/a.lsr"), 0);
+    test_folder_remove(&folder, names, sizeof names / sizeof names[0]);
 }
 
 int main(void)
@@ -77,6 +104,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_recordings_are_listed_by_name),
         cmocka_unit_test(test_recordings_get_a_place),
+        cmocka_unit_test(test_recordings_count_their_evidence),
     };
     return cmocka_run_group_tests_name("recordings", tests, NULL, NULL);
 }

@@ -1,0 +1,162 @@
+"""A disk of which each call takes its time: rooms open, end and fail, and another one plays on."""
+import os
+import re
+import signal
+import time
+import unittest.mock
+
+from case import FAILED, GOOD, MACHINE, TINY, Case, main, tiny
+
+SIM = tiny("tired")
+SLOW_MS = 1200
+# What a step of the server may take on a busy machine: far less than one call of that disk.
+STEP_MS = 600
+SHIM = os.path.join(TINY, "libfaulty_disk.so")
+
+
+class SlowDisk(Case):
+    def start_server(self, *options):
+        self.switch = self.path("slow")
+        with unittest.mock.patch.dict(os.environ, LD_PRELOAD=SHIM,
+                                      SLOW_DISK=f"{SLOW_MS} recordings {self.switch}"):
+            return self.serve("--rooms", "0", "--rooms-max", "4", "--end-when-empty", "--workers",
+                              "2", "--tick-rate", "60", "--sync-ticks", "0", *options, sim=SIM)
+
+    def be_slow(self):
+        with open(self.switch, "wb"):
+            pass
+
+    def slow_calls(self):
+        """What was slow, and fast again from now on."""
+        with open(self.switch, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        os.unlink(self.switch)
+        return [(line.split(" ", 1)[0], os.path.basename(line)) for line in lines]
+
+    def wait_calls(self, pattern):
+        """A slow call of that kind has begun."""
+        end = time.monotonic() + 60
+        while True:
+            with open(self.switch, encoding="utf-8") as file:
+                if re.search(pattern, file.read()):
+                    return
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.05)
+
+    def enter(self, server, room, *options):
+        process = self.start_join(server, "--room", room, "--json", *options, sim=SIM)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return process
+
+    def play_on(self, server):
+        """A room that plays from before the disk is slow until behind it."""
+        player = self.enter(server, "steady", "--bots", "2")
+        server.wait_line(r"^player_join .*room=steady", server.log)
+        return player
+
+    def assert_in_time(self, server):
+        """Of no tick of the other room, nor of any step of the server."""
+        time.sleep(1.1)  # until the last second was told
+        steps = [float(ms) for line in server.lines
+                 for ms in re.findall(r"\(([\d.]+) ms at most\)", line)]
+        self.assertTrue(steps)
+        self.assertLess(max(steps), STEP_MS, server.text())
+        skipped = [int(re.search(r"places=(\d+)", line).group(1)) for line in server.log
+                   if line.startswith("schedule_skipped") and "room=steady" in line]
+        self.assertLess(max(skipped, default=0), 60 * STEP_MS // 1000, server.text())
+
+    def test_attack_43_a_slow_disk_when_a_room_opens(self):
+        """Who asked for it waits, nobody else."""
+        server = self.start_server()
+        self.play_on(server)
+        self.be_slow()
+        begin = time.monotonic()
+        other = self.enter(server, "late", "--ticks", "30")
+        server.wait_line(r"^player_join .*room=late", server.log)
+        self.assertGreater(time.monotonic() - begin, SLOW_MS / 1000)
+        self.assertIn("open", [call for call, _ in self.slow_calls()])
+        self.assert_in_time(server)
+        self.end(other, GOOD)
+        self.assertEqual(server.stop(), GOOD)
+
+    def test_attack_43_a_slow_disk_when_a_room_ends(self):
+        """Its files are closed, its seats go; a server that stops meanwhile waits for that."""
+        server = self.start_server()
+        self.play_on(server)
+        other = self.enter(server, "brief", "--ticks", "60")
+        server.wait_line(r"^player_join .*room=brief", server.log)
+        self.be_slow()
+        self.end(other, GOOD)
+        server.wait_line(r"^ended .* room=brief$", server.lines)
+        self.wait_calls(r"unlink .*\.seats")
+        self.assert_in_time(server)
+        self.assertEqual(server.stop(), GOOD)
+        calls = self.slow_calls()
+        closed = [index for index, (call, name) in enumerate(calls) if call == "close"]
+        gone = [index for index, (call, name) in enumerate(calls) if call == "unlink"]
+        self.assertLess(closed[0], gone[0], calls)
+        names = os.listdir(self.path("recordings"))
+        self.assertEqual([os.path.splitext(name)[1] for name in names], [".lsr"] * 2, names)
+        for name in names:
+            out, _ = self.command("verify", self.path("recordings", name), "--sim", SIM)
+            self.assertNotIn("torn", out)
+
+    def test_attack_43_killed_while_a_room_ends_on_a_slow_disk(self):
+        """Its seats are still there, its match is over: it is not taken up."""
+        server = self.start_server()
+        self.play_on(server)
+        other = self.enter(server, "brief", "--ticks", "60")
+        server.wait_line(r"^player_join .*room=brief", server.log)
+        self.be_slow()
+        self.end(other, GOOD)
+        self.wait_calls(r"unlink .*\.seats")
+        server.process.kill()
+        self.assertEqual(server.wait(), -signal.SIGKILL)
+        os.unlink(self.switch)
+        self.assertEqual(len([name for name in os.listdir(self.path("recordings"))
+                              if name.endswith(".seats")]), 2)
+        again = self.serve("--resume", self.path("recordings"), "--rooms", "0", "--rooms-max", "4",
+                           "--tick-rate", "60", sim=SIM)
+        again.wait_line(r"^taken up 1 of 1 unfinished matches$", again.lines)
+        again.wait_line(r"^restored .* room=steady ", again.log)
+        self.assertEqual(again.stop(), GOOD)
+
+    def test_attack_43_a_slow_disk_when_a_room_fails(self):
+        """Its world is written while the others play, and who was in it has heard why."""
+        with open(self.path("script"), "w", encoding="ascii") as file:
+            file.write("40 0d\n")
+        server = self.start_server()
+        self.play_on(server)
+        failing = self.enter(server, "weary", "--input", "script:" + self.path("script"))
+        server.wait_line(r"^player_join .*room=weary", server.log)
+        self.be_slow()
+        out, err = failing.communicate(timeout=60)
+        self.assertIn("restless", out + err)
+        folder = server.wait_line(r'^bundle folder="([^"]+)"', server.log).group(1)
+        self.assertIn("mkdir", [call for call, _ in self.slow_calls()])
+        self.assertEqual(sorted(os.listdir(self.path(folder))), ["reason.txt", "world.snapshot"])
+        self.assert_in_time(server)
+        self.assertEqual(server.stop(), FAILED)
+
+    def test_a_folder_that_is_gone_refuses_its_rooms_alone(self):
+        """What cannot be recorded does not begin, and says why."""
+        server = self.start_server()
+        self.play_on(server)
+        os.rename(self.path("recordings"), self.path("elsewhere"))
+        out, err = self.enter(server, "late").communicate(timeout=60)
+        self.assertIn("No such file or directory", out + err)
+        failed = server.wait_line(r"^room_failed .* room=late ", server.log).string
+        self.assertIn("recordings", failed)
+        os.rename(self.path("elsewhere"), self.path("recordings"))
+        self.end(self.enter(server, "later", "--ticks", "20"), GOOD)
+        self.assert_in_time(server)
+        self.assertEqual(server.stop(), MACHINE)
+        self.assertIn("was never begun", server.text())
+        self.assertFalse([name for name in os.listdir(self.path("recordings"))
+                          if not name.endswith(".lsr")])
+        self.assertFalse([line for line in server.log if line.startswith("bundle")], server.text())
+
+
+if __name__ == "__main__":
+    main()
