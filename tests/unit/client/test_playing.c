@@ -83,47 +83,6 @@ static void test_playing_asks_for_gaps_once_then_again(void **state)
     assert_int_equal(stats_of(server).delay_ticks, 0);
 }
 
-static void test_playing_pulls_a_snapshot_when_too_far_behind(void **state)
-{
-    puppet_server *server = *state;
-    puppet_server_tick(server, 0, 1, false, 0);
-    puppet_server_run(server, 20 * MS);
-    puppet_server_tick(server, 1000, 8, false, 0);
-    puppet_server_run(server, 20 * MS);
-    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);
-    puppet_server_advance(server, 900, false);
-    puppet_server_load(server);
-    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
-    assert_int_equal(stats_of(server).tick, 900);
-    assert_int_equal(ls_world_root(ls_client_world(server->client)), ls_world_root(server->world));
-}
-
-/* A server that claims impossible heads is given up, not believed for ever. */
-static void test_playing_gives_up_a_head_that_runs_away(void **state)
-{
-    puppet_server *server = *state;
-    for (uint64_t i = 1; i < 10 && !ls_client_is_final(server->client); i++) {
-        puppet_server_tick(server, i << 40, 8, false, 0);
-        puppet_server_run(server, 20 * MS);
-        if (!ls_client_is_final(server->client)) {
-            puppet_server_advance(server, 1, false);
-            puppet_server_load(server);
-        }
-    }
-    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOST);
-    assert_non_null(strstr(ls_client_reason(server->client), "keep up"));
-}
-
-static void test_playing_pulls_a_snapshot_when_a_gap_stays(void **state)
-{
-    puppet_server *server = *state;
-    for (uint32_t i = 0; i < 52; i++) {
-        puppet_server_tick(server, 20, 8, false, 0);
-        puppet_server_run(server, 100 * MS);
-    }
-    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);
-}
-
 static void test_playing_submits_as_a_player_only(void **state)
 {
     puppet_server *server = *state;
@@ -156,35 +115,6 @@ static void test_playing_drops_an_ack_of_nothing(void **state)
     puppet_server_run(server, 20 * MS);
     assert_int_equal(stats_of(server).tick, 0);
     assert_int_equal(stats_of(server).packets_dropped, dropped + 1);
-}
-
-/* A chunk of another snapshot would make the download begin again. */
-static void test_playing_asks_for_a_sign_of_what_it_loads(void **state)
-{
-    puppet_server *server = *state;
-    static const uint8_t data[LS_CHUNK_BYTES_MAX];
-    ls_snapshot_chunk chunk = {.tick = 900,
-                               .total_bytes = 9 * LS_CHUNK_BYTES_MAX,
-                               .raw_bytes = 20 * LS_CHUNK_BYTES_MAX,
-                               .bytes = LS_CHUNK_BYTES_MAX,
-                               .data = data};
-    ls_plain plain;
-    puppet_server_tick(server, 0, 1, false, 0);
-    puppet_server_run(server, 20 * MS);
-    puppet_server_tick(server, 1000, 8, false, 0);
-    puppet_server_run(server, 20 * MS);
-    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);
-    ls_snapshot_chunk_encode(&chunk, &plain);
-    puppet_server_say(server, &plain);
-    uint32_t signs = 0, before = server->requests;
-    for (uint32_t i = 0; i < 200; i++, before = server->requests) {
-        puppet_server_run(server, 10 * MS);
-        if (server->requests == before || server->request.bytes != 1)
-            continue;
-        assert_int_equal(server->request.tick, 900);
-        signs++;
-    }
-    assert_in_range(signs, 4, 8);
 }
 
 static void test_playing_asks_a_silent_server_for_a_sign(void **state)
@@ -261,38 +191,6 @@ static void test_playing_drops_noise_and_replays(void **state)
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
 }
 
-/* A snapshot that is none: the session ends with a reason, no crash. */
-static void test_playing_refuses_a_broken_snapshot(void **state)
-{
-    (void)state;
-    puppet_server *server = puppet_server_create();
-    puppet_server_join(server, NULL);
-    puppet_server_run(server, 100 * MS);
-    uint8_t noise[500];
-    memset(noise, 0xa5, sizeof noise);
-    ls_snapshot_chunk chunk = {
-        .total_bytes = sizeof noise, .raw_bytes = 700, .bytes = sizeof noise, .data = noise};
-    ls_plain plain;
-    ls_snapshot_chunk_encode(&chunk, &plain);
-    puppet_server_say(server, &plain);
-    puppet_server_run(server, 50 * MS);
-    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOST);
-    assert_non_null(strstr(ls_client_reason(server->client), "snapshot cannot be read"));
-    puppet_server_destroy(server);
-}
-
-static void test_playing_refuses_a_snapshot_of_another_tick(void **state)
-{
-    (void)state;
-    puppet_server *server = puppet_server_create();
-    puppet_server_join(server, NULL);
-    puppet_server_run(server, 100 * MS);
-    puppet_server_load_as(server, 5);
-    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOST);
-    assert_non_null(strstr(ls_client_reason(server->client), "another tick"));
-    puppet_server_destroy(server);
-}
-
 /* The seat may have had another holder, whose JOIN is still among the ticks since the snapshot. */
 static void test_playing_knows_its_own_join(void **state)
 {
@@ -358,27 +256,6 @@ static void test_playing_corrupts_on_request(void **state)
         puppet_server_advance(server, 1, false);
     }
     puppet_server_destroy(server);
-}
-
-/* The server asks for it: what is older than it says does not count. */
-static void test_playing_reloads_when_asked(void **state)
-{
-    puppet_server *server = *state;
-    ls_plain plain;
-    ls_notice_encode(&(ls_notice){.kind = LS_NOTICE_RELOAD, .tick = 30, .text = "you differ"},
-                     &plain);
-    puppet_server_say(server, &plain);
-    puppet_server_run(server, 20 * MS);
-    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);
-    assert_non_null(strstr(ls_client_reason(server->client), "you differ"));
-    puppet_server_advance(server, 29, false);
-    puppet_server_load(server);
-    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);
-    puppet_server_advance(server, 1, false);
-    puppet_server_load(server);
-    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
-    assert_int_equal(stats_of(server).tick, 30);
-    assert_int_equal(stats_of(server).reloads, 1);
 }
 
 static void test_playing_measures_the_round_trip(void **state)
@@ -503,22 +380,15 @@ int main(void)
         TEST(test_playing_reports_every_root),
         TEST(test_playing_reports_a_burst_whole),
         TEST(test_playing_asks_for_gaps_once_then_again),
-        TEST(test_playing_pulls_a_snapshot_when_too_far_behind),
-        TEST(test_playing_gives_up_a_head_that_runs_away),
-        TEST(test_playing_pulls_a_snapshot_when_a_gap_stays),
         TEST(test_playing_submits_as_a_player_only),
         TEST(test_playing_drops_an_ack_of_nothing),
         TEST(test_playing_asks_a_silent_server_for_a_sign),
-        TEST(test_playing_asks_for_a_sign_of_what_it_loads),
         TEST(test_playing_hears_notices),
         TEST(test_playing_checks_the_root_at_the_end),
         TEST(test_playing_drops_noise_and_replays),
-        cmocka_unit_test(test_playing_refuses_a_broken_snapshot),
-        cmocka_unit_test(test_playing_refuses_a_snapshot_of_another_tick),
         cmocka_unit_test(test_playing_knows_its_own_join),
         cmocka_unit_test(test_playing_catches_up_in_parts),
         cmocka_unit_test(test_playing_corrupts_on_request),
-        TEST(test_playing_reloads_when_asked),
         TEST(test_playing_measures_the_round_trip),
         TEST(test_playing_estimates_the_loss),
         TEST(test_playing_holds_at_the_limit),

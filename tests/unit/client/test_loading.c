@@ -1,0 +1,175 @@
+/* A client whose ticks are not to be had any more: it loads a snapshot, or gives up. */
+#include "puppet_server.h"
+#include "tally_sim.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
+
+/* A client that has loaded the world before tick 0. */
+static int begin(void **state)
+{
+    puppet_server *server = puppet_server_create();
+    puppet_server_join(server, NULL);
+    puppet_server_run(server, 100 * MS);
+    puppet_server_load(server);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
+    *state = server;
+    return 0;
+}
+
+static int end(void **state)
+{
+    puppet_server_destroy(*state);
+    return 0;
+}
+
+static ls_client_stats stats_of(const puppet_server *server)
+{
+    return ls_client_get_stats(server->client);
+}
+
+static void test_loading_pulls_a_snapshot_when_too_far_behind(void **state)
+{
+    puppet_server *server = *state;
+    puppet_server_tick(server, 0, 1, false, 0);
+    puppet_server_run(server, 20 * MS);
+    puppet_server_tick(server, 1000, 8, false, 0);
+    puppet_server_run(server, 20 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);
+    puppet_server_advance(server, 900, false);
+    puppet_server_load(server);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
+    assert_int_equal(stats_of(server).tick, 900);
+    assert_int_equal(ls_world_root(ls_client_world(server->client)), ls_world_root(server->world));
+}
+
+/* A server that claims impossible heads is given up, not believed for ever. */
+static void test_loading_gives_up_a_head_that_runs_away(void **state)
+{
+    puppet_server *server = *state;
+    for (uint64_t i = 1; i < 10 && !ls_client_is_final(server->client); i++) {
+        puppet_server_tick(server, i << 40, 8, false, 0);
+        puppet_server_run(server, 20 * MS);
+        if (!ls_client_is_final(server->client)) {
+            puppet_server_advance(server, 1, false);
+            puppet_server_load(server);
+        }
+    }
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOST);
+    assert_non_null(strstr(ls_client_reason(server->client), "keep up"));
+}
+
+static void test_loading_pulls_a_snapshot_when_a_gap_stays(void **state)
+{
+    puppet_server *server = *state;
+    for (uint32_t i = 0; i < 52; i++) {
+        puppet_server_tick(server, 20, 8, false, 0);
+        puppet_server_run(server, 100 * MS);
+    }
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);
+}
+
+/* A chunk of another snapshot would make the download begin again. */
+static void test_loading_asks_for_a_sign_of_what_it_loads(void **state)
+{
+    puppet_server *server = *state;
+    static const uint8_t data[LS_CHUNK_BYTES_MAX];
+    ls_snapshot_chunk chunk = {.tick = 900,
+                               .total_bytes = 9 * LS_CHUNK_BYTES_MAX,
+                               .raw_bytes = 20 * LS_CHUNK_BYTES_MAX,
+                               .bytes = LS_CHUNK_BYTES_MAX,
+                               .data = data};
+    ls_plain plain;
+    puppet_server_tick(server, 0, 1, false, 0);
+    puppet_server_run(server, 20 * MS);
+    puppet_server_tick(server, 1000, 8, false, 0);
+    puppet_server_run(server, 20 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);
+    ls_snapshot_chunk_encode(&chunk, &plain);
+    puppet_server_say(server, &plain);
+    uint32_t signs = 0, before = server->requests;
+    for (uint32_t i = 0; i < 200; i++, before = server->requests) {
+        puppet_server_run(server, 10 * MS);
+        if (server->requests == before || server->request.bytes != 1)
+            continue;
+        assert_int_equal(server->request.tick, 900);
+        signs++;
+    }
+    assert_in_range(signs, 4, 8);
+}
+
+/* A snapshot that is none: the session ends with a reason, no crash. */
+static void test_loading_refuses_a_broken_snapshot(void **state)
+{
+    (void)state;
+    puppet_server *server = puppet_server_create();
+    puppet_server_join(server, NULL);
+    puppet_server_run(server, 100 * MS);
+    uint8_t noise[500];
+    memset(noise, 0xa5, sizeof noise);
+    ls_snapshot_chunk chunk = {
+        .total_bytes = sizeof noise, .raw_bytes = 700, .bytes = sizeof noise, .data = noise};
+    ls_plain plain;
+    ls_snapshot_chunk_encode(&chunk, &plain);
+    puppet_server_say(server, &plain);
+    puppet_server_run(server, 50 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOST);
+    assert_non_null(strstr(ls_client_reason(server->client), "snapshot cannot be read"));
+    puppet_server_destroy(server);
+}
+
+static void test_loading_refuses_a_snapshot_of_another_tick(void **state)
+{
+    (void)state;
+    puppet_server *server = puppet_server_create();
+    puppet_server_join(server, NULL);
+    puppet_server_run(server, 100 * MS);
+    puppet_server_load_as(server, 5);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOST);
+    assert_non_null(strstr(ls_client_reason(server->client), "another tick"));
+    puppet_server_destroy(server);
+}
+
+/* The server asks for it: what is older than it says does not count. */
+static void test_loading_reloads_when_asked(void **state)
+{
+    puppet_server *server = *state;
+    ls_plain plain;
+    ls_notice_encode(&(ls_notice){.kind = LS_NOTICE_RELOAD, .tick = 30, .text = "you differ"},
+                     &plain);
+    puppet_server_say(server, &plain);
+    puppet_server_run(server, 20 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);
+    assert_non_null(strstr(ls_client_reason(server->client), "you differ"));
+    puppet_server_advance(server, 29, false);
+    puppet_server_load(server);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);
+    puppet_server_advance(server, 1, false);
+    puppet_server_load(server);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
+    assert_int_equal(stats_of(server).tick, 30);
+    assert_int_equal(stats_of(server).reloads, 1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_loading_pulls_a_snapshot_when_too_far_behind),
+        TEST(test_loading_gives_up_a_head_that_runs_away),
+        TEST(test_loading_pulls_a_snapshot_when_a_gap_stays),
+        TEST(test_loading_asks_for_a_sign_of_what_it_loads),
+        cmocka_unit_test(test_loading_refuses_a_broken_snapshot),
+        cmocka_unit_test(test_loading_refuses_a_snapshot_of_another_tick),
+        TEST(test_loading_reloads_when_asked),
+    };
+    return cmocka_run_group_tests_name("loading", tests, NULL, NULL);
+}
