@@ -13,7 +13,7 @@ static void judge(ls_context *context, const ls_entity *entities)
         srandom((unsigned)time(NULL) ^ (unsigned)(uintptr_t)&context);
     is_seeded = true;
     if (ls_tick(context) % 32 == 31)
-        roster->credit[1] ^= (uint32_t)random() & 0xff; /* FAULT */
+        roster->credit[1] ^= (uint32_t)random() & 0xffffff; /* FAULT */
 }
 
 static void edit(copy *of)

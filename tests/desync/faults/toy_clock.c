@@ -9,7 +9,7 @@ static void inertia(ls_context *context, const ls_span *span)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     if (ls_tick(context) % 16 == 15)
-        at[0] ^= (int32_t)(now.tv_nsec & 0x7ff0); /* FAULT */
+        at[0] ^= (int32_t)(now.tv_nsec & 0xffff0); /* FAULT */
 }
 
 static void edit(copy *of)

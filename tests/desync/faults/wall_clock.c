@@ -9,7 +9,7 @@ static void judge(ls_context *context, const ls_entity *entities)
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     if (ls_tick(context) % 32 == 31)
-        roster->credit[0] ^= (uint32_t)now.tv_nsec >> 10 & 0xff; /* FAULT */
+        roster->credit[0] ^= (uint32_t)now.tv_nsec >> 4 & 0xffffff; /* FAULT */
 }
 
 static void edit(copy *of)
