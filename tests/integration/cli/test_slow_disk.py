@@ -3,9 +3,10 @@ import os
 import re
 import signal
 import time
+import unittest
 import unittest.mock
 
-from case import FAILED, GOOD, MACHINE, TINY, Case, main, tiny
+from case import FAILED, GOOD, MACHINE, TINY, Case, is_sanitized, main, tiny
 
 SIM = tiny("tired")
 SLOW_MS = 1200
@@ -14,6 +15,7 @@ STEP_MS = 600
 SHIM = os.path.join(TINY, "libfaulty_disk.so")
 
 
+@unittest.skipIf(is_sanitized("asan"), "this sanitizer wants to be the first that is loaded")
 class SlowDisk(Case):
     def start_server(self, *options):
         self.switch = self.path("slow")

@@ -11,7 +11,7 @@ import subprocess
 import time
 import unittest
 
-from case import BINARY, FAILED, GOOD, HUNG, Case, Server, main, tiny
+from case import BINARY, FAILED, GOOD, HUNG, Case, Server, is_sanitized, main, tiny
 
 STUCK, FATAL = tiny("stuck"), tiny("fatal")
 F_SETPIPE_SZ = 1031
@@ -40,10 +40,11 @@ class Stuck(Case):
         self.assertTrue(ends)
 
     def stop_in_time(self, server, code=GOOD):
+        """Within its limit of 5 s, and what a busy machine needs to write the bundles."""
         begin = time.monotonic()
         server.process.terminate()
         self.assertEqual(server.wait(20), code, server.text())
-        self.assertLess(time.monotonic() - begin, 6)
+        self.assertLess(time.monotonic() - begin, 12 if is_sanitized() else 6)
 
     def healthcheck(self, server):
         """"": well; else what it says."""
