@@ -285,3 +285,25 @@ void puppet_server_advance(puppet_server *self, uint32_t count, bool has_join)
         assert_int_equal(ls_world_advance(self->world, &frame, NULL, &error), LS_OK);
     }
 }
+
+int puppet_server_begin(void **state)
+{
+    puppet_server *self = puppet_server_create();
+    puppet_server_join(self, NULL);
+    puppet_server_run(self, 100 * MS);
+    puppet_server_load(self);
+    assert_int_equal(ls_client_get_state(self->client), LS_CLIENT_PLAYING);
+    *state = self;
+    return 0;
+}
+
+int puppet_server_end(void **state)
+{
+    puppet_server_destroy(*state);
+    return 0;
+}
+
+ls_client_stats puppet_server_stats(const puppet_server *self)
+{
+    return ls_client_get_stats(self->client);
+}

@@ -76,4 +76,9 @@ void puppet_server_set_times(puppet_server *self, uint32_t echo_us, uint32_t hel
 /* Advances the referee's own world by the same frames. */
 void puppet_server_advance(puppet_server *self, uint32_t count, bool has_join);
 
+/* Of a test whose client has loaded the world before tick 0; and the end of any. */
+int puppet_server_begin(void **state);
+int puppet_server_end(void **state);
+ls_client_stats puppet_server_stats(const puppet_server *self);
+
 #endif

@@ -11,29 +11,6 @@
 #define MS UINT64_C(1000000)
 #define S  (1000 * MS)
 
-/* A client that has loaded the world before tick 0. */
-static int begin(void **state)
-{
-    puppet_server *server = puppet_server_create();
-    puppet_server_join(server, NULL);
-    puppet_server_run(server, 100 * MS);
-    puppet_server_load(server);
-    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
-    *state = server;
-    return 0;
-}
-
-static int end(void **state)
-{
-    puppet_server_destroy(*state);
-    return 0;
-}
-
-static ls_client_stats stats_of(const puppet_server *server)
-{
-    return ls_client_get_stats(server->client);
-}
-
 static void answer(puppet_server *server, uint64_t first, uint32_t count)
 {
     for (uint32_t at = 0; at < count; at += LS_TICKS_WINDOW) {
@@ -49,13 +26,13 @@ static void test_behind_catches_up_with_a_snapshot(void **state)
     puppet_server *server = *state;
     puppet_server_tick(server, 3000, 8, false, 0);
     puppet_server_run(server, 20 * MS);
-    for (uint32_t i = 0; i < 100 && stats_of(server).tick < 3008; i++) {
+    for (uint32_t i = 0; i < 100 && puppet_server_stats(server).tick < 3008; i++) {
         assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
         answer(server, server->update.ack, 64);
         puppet_server_run(server, 20 * MS);
     }
-    assert_in_range(stats_of(server).tick, 3008, 3072);
-    assert_int_equal(stats_of(server).snapshots_loaded, 1);
+    assert_in_range(puppet_server_stats(server).tick, 3008, 3072);
+    assert_int_equal(puppet_server_stats(server).snapshots_loaded, 1);
 }
 
 /* Until an update asks for ticks from there on. */
@@ -111,7 +88,7 @@ static void test_behind_may_be_far_only_once(void **state)
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, puppet_server_begin, puppet_server_end)
 
 int main(void)
 {

@@ -12,29 +12,6 @@
 #define MS UINT64_C(1000000)
 #define S  (1000 * MS)
 
-/* A client that has loaded the world before tick 0. */
-static int begin(void **state)
-{
-    puppet_server *server = puppet_server_create();
-    puppet_server_join(server, NULL);
-    puppet_server_run(server, 100 * MS);
-    puppet_server_load(server);
-    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
-    *state = server;
-    return 0;
-}
-
-static int end(void **state)
-{
-    puppet_server_destroy(*state);
-    return 0;
-}
-
-static ls_client_stats stats_of(const puppet_server *server)
-{
-    return ls_client_get_stats(server->client);
-}
-
 static void test_loading_pulls_a_snapshot_when_too_far_behind(void **state)
 {
     puppet_server *server = *state;
@@ -46,7 +23,7 @@ static void test_loading_pulls_a_snapshot_when_too_far_behind(void **state)
     puppet_server_advance(server, 900, false);
     puppet_server_load(server);
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
-    assert_int_equal(stats_of(server).tick, 900);
+    assert_int_equal(puppet_server_stats(server).tick, 900);
     assert_int_equal(ls_world_root(ls_client_world(server->client)), ls_world_root(server->world));
 }
 
@@ -154,11 +131,11 @@ static void test_loading_reloads_when_asked(void **state)
     puppet_server_advance(server, 1, false);
     puppet_server_load(server);
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
-    assert_int_equal(stats_of(server).tick, 30);
-    assert_int_equal(stats_of(server).reloads, 1);
+    assert_int_equal(puppet_server_stats(server).tick, 30);
+    assert_int_equal(puppet_server_stats(server).reloads, 1);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, puppet_server_begin, puppet_server_end)
 
 int main(void)
 {

@@ -11,29 +11,6 @@
 #define MS UINT64_C(1000000)
 #define S  (1000 * MS)
 
-/* A client that has loaded the world before tick 0. */
-static int begin(void **state)
-{
-    puppet_server *server = puppet_server_create();
-    puppet_server_join(server, NULL);
-    puppet_server_run(server, 100 * MS);
-    puppet_server_load(server);
-    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
-    *state = server;
-    return 0;
-}
-
-static int end(void **state)
-{
-    puppet_server_destroy(*state);
-    return 0;
-}
-
-static ls_client_stats stats_of(const puppet_server *server)
-{
-    return ls_client_get_stats(server->client);
-}
-
 static void test_playing_reports_every_root(void **state)
 {
     puppet_server *server = *state;
@@ -49,7 +26,7 @@ static void test_playing_reports_every_root(void **state)
         assert_int_equal(update->roots[update->root_count - 1].tick, tick + 1);
         assert_int_equal(update->roots[update->root_count - 1].root, ls_world_root(server->world));
     }
-    assert_int_equal(stats_of(server).roots_sent, 21);
+    assert_int_equal(puppet_server_stats(server).roots_sent, 21);
 }
 
 /* A burst is reported in as many updates as its roots need. */
@@ -60,8 +37,8 @@ static void test_playing_reports_a_burst_whole(void **state)
     puppet_server_tick(server, 0, 60, false, 0);
     puppet_server_run(server, 30 * MS);
     assert_in_range(server->updates - before, 15, 18);
-    assert_int_equal(stats_of(server).roots_sent, 61);
-    assert_int_equal(stats_of(server).tick, 60);
+    assert_int_equal(puppet_server_stats(server).roots_sent, 61);
+    assert_int_equal(puppet_server_stats(server).tick, 60);
 }
 
 static void test_playing_asks_for_gaps_once_then_again(void **state)
@@ -74,13 +51,13 @@ static void test_playing_asks_for_gaps_once_then_again(void **state)
     puppet_server_tick(server, 21, 8, false, 0);
     puppet_server_run(server, 20 * MS);
     assert_int_equal(server->update.gap_count, 0);
-    assert_int_equal(stats_of(server).gaps, 1);
+    assert_int_equal(puppet_server_stats(server).gaps, 1);
     puppet_server_run(server, 150 * MS);
-    assert_int_equal(stats_of(server).gaps, 2);
+    assert_int_equal(puppet_server_stats(server).gaps, 2);
     puppet_server_tick(server, 0, 20, false, 0);
     puppet_server_run(server, 20 * MS);
-    assert_int_equal(stats_of(server).tick, 29);
-    assert_int_equal(stats_of(server).delay_ticks, 0);
+    assert_int_equal(puppet_server_stats(server).tick, 29);
+    assert_int_equal(puppet_server_stats(server).delay_ticks, 0);
 }
 
 static void test_playing_submits_as_a_player_only(void **state)
@@ -90,7 +67,7 @@ static void test_playing_submits_as_a_player_only(void **state)
     assert_int_equal(ls_client_submit(server->client, good, 4), LS_ERROR_REFUSED);
     puppet_server_tick(server, 0, 1, true, 0);
     puppet_server_run(server, 20 * MS);
-    assert_true(stats_of(server).is_playing);
+    assert_true(puppet_server_stats(server).is_playing);
     assert_int_equal(ls_client_submit(server->client, bad, 4), LS_ERROR_USAGE);
     assert_int_equal(ls_client_submit(server->client, good, 0), LS_ERROR_USAGE);
     for (uint32_t i = 0; i < LS_CLIENT_INPUT_QUEUE; i++)
@@ -110,11 +87,11 @@ static void test_playing_submits_as_a_player_only(void **state)
 static void test_playing_drops_an_ack_of_nothing(void **state)
 {
     puppet_server *server = *state;
-    uint64_t dropped = stats_of(server).packets_dropped;
+    uint64_t dropped = puppet_server_stats(server).packets_dropped;
     puppet_server_tick(server, 0, 1, false, 77);
     puppet_server_run(server, 20 * MS);
-    assert_int_equal(stats_of(server).tick, 0);
-    assert_int_equal(stats_of(server).packets_dropped, dropped + 1);
+    assert_int_equal(puppet_server_stats(server).tick, 0);
+    assert_int_equal(puppet_server_stats(server).packets_dropped, dropped + 1);
 }
 
 static void test_playing_asks_a_silent_server_for_a_sign(void **state)
@@ -143,8 +120,8 @@ static void test_playing_hears_notices(void **state)
     ls_notice_encode(&notice, &plain);
     puppet_server_say(server, &plain);
     puppet_server_run(server, 20 * MS);
-    assert_true(stats_of(server).has_diverged);
-    assert_int_equal(stats_of(server).desync_tick, 7);
+    assert_true(puppet_server_stats(server).has_diverged);
+    assert_int_equal(puppet_server_stats(server).desync_tick, 7);
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
     ls_notice_encode(&(ls_notice){.kind = LS_NOTICE_KICK, .text = "because"}, &plain);
     puppet_server_say(server, &plain);
@@ -163,14 +140,14 @@ static void test_playing_checks_the_root_at_the_end(void **state)
     puppet_server_run(server, 20 * MS);
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_ENDED);
     assert_string_equal(ls_client_reason(server->client), "the match ended at tick 0");
-    assert_true(stats_of(server).has_diverged);
-    assert_int_equal(stats_of(server).root_server, 99);
+    assert_true(puppet_server_stats(server).has_diverged);
+    assert_int_equal(puppet_server_stats(server).root_server, 99);
 }
 
 static void test_playing_drops_noise_and_replays(void **state)
 {
     puppet_server *server = *state;
-    uint64_t random = 1, dropped = stats_of(server).packets_dropped;
+    uint64_t random = 1, dropped = puppet_server_stats(server).packets_dropped;
     for (uint32_t i = 0; i < 500; i++) {
         uint8_t bytes[200];
         for (uint32_t k = 0; k < sizeof bytes; k++)
@@ -187,7 +164,7 @@ static void test_playing_drops_noise_and_replays(void **state)
         puppet_server_say(server, &odd);
     }
     puppet_server_run(server, 20 * MS);
-    assert_int_equal(stats_of(server).packets_dropped, dropped + 500 + 256);
+    assert_int_equal(puppet_server_stats(server).packets_dropped, dropped + 500 + 256);
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
 }
 
@@ -220,11 +197,11 @@ static void test_playing_catches_up_in_parts(void **state)
     puppet_server_run(server, 100 * MS);
     puppet_server_load(server);
     puppet_server_tick(server, 0, 20, false, 0);
-    uint64_t before = stats_of(server).tick, steps = 0;
-    for (; steps < 100 && stats_of(server).tick < 20; steps++) {
-        uint64_t tick = stats_of(server).tick;
+    uint64_t before = puppet_server_stats(server).tick, steps = 0;
+    for (; steps < 100 && puppet_server_stats(server).tick < 20; steps++) {
+        uint64_t tick = puppet_server_stats(server).tick;
         ls_client_step(server->client, server->now_ns + 20 * MS);
-        assert_true(stats_of(server).tick <= tick + 4);
+        assert_true(puppet_server_stats(server).tick <= tick + 4);
     }
     assert_int_equal(before, 0);
     assert_int_equal(steps, 5);
@@ -250,7 +227,7 @@ static void test_playing_corrupts_on_request(void **state)
     for (uint64_t tick = 0; tick < 5; tick++) {
         uint64_t own = ls_world_root(ls_client_world(server->client));
         assert_int_equal(own == ls_world_root(server->world), tick < 3);
-        assert_int_equal(stats_of(server).was_corrupted, tick >= 3);
+        assert_int_equal(puppet_server_stats(server).was_corrupted, tick >= 3);
         puppet_server_tick(server, tick, 1, false, 0);
         puppet_server_run(server, 20 * MS);
         puppet_server_advance(server, 1, false);
@@ -270,12 +247,12 @@ static void test_playing_measures_the_round_trip(void **state)
         puppet_server_tick(server, tick, 1, false, 0);
         puppet_server_run(server, 20 * MS);
     }
-    assert_in_range(stats_of(server).rtt_ns, 22 * MS, 25 * MS);
-    assert_true(stats_of(server).jitter_ns < 2 * MS);
-    assert_int_equal(stats_of(server).slack_us, -700);
-    assert_int_equal(stats_of(server).loss_permille, 0);
-    assert_int_equal(stats_of(server).head, 300);
-    assert_true(server->now_ns - stats_of(server).head_ns <= 20 * MS);
+    assert_in_range(puppet_server_stats(server).rtt_ns, 22 * MS, 25 * MS);
+    assert_true(puppet_server_stats(server).jitter_ns < 2 * MS);
+    assert_int_equal(puppet_server_stats(server).slack_us, -700);
+    assert_int_equal(puppet_server_stats(server).loss_permille, 0);
+    assert_int_equal(puppet_server_stats(server).head, 300);
+    assert_true(server->now_ns - puppet_server_stats(server).head_ns <= 20 * MS);
 }
 
 static void test_playing_estimates_the_loss(void **state)
@@ -287,9 +264,9 @@ static void test_playing_estimates_the_loss(void **state)
         puppet_server_tick(server, tick, 1, false, 0);
         puppet_server_run(server, 6 * MS);
     }
-    assert_in_range(stats_of(server).loss_permille, 100, 122); /* one of nine */
-    assert_int_equal(stats_of(server).frames_received, 800);
-    assert_int_equal(stats_of(server).frames_duplicate, 400);
+    assert_in_range(puppet_server_stats(server).loss_permille, 100, 122); /* one of nine */
+    assert_int_equal(puppet_server_stats(server).frames_received, 800);
+    assert_int_equal(puppet_server_stats(server).frames_duplicate, 400);
 }
 
 static void test_playing_holds_at_the_limit(void **state)
@@ -298,20 +275,20 @@ static void test_playing_holds_at_the_limit(void **state)
     ls_client_set_limit(server->client, 5);
     puppet_server_tick(server, 0, 20, false, 0);
     puppet_server_run(server, 20 * MS);
-    assert_int_equal(stats_of(server).tick, 5);
+    assert_int_equal(puppet_server_stats(server).tick, 5);
     assert_int_equal(server->update.ack, 20); /* they are here, none is asked for */
     for (uint64_t tick = 20; tick < 500; tick += 10) {
         puppet_server_tick(server, tick, 10, false, 0);
         puppet_server_run(server, 200 * MS);
     }
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
-    assert_int_equal(stats_of(server).tick, 5);
-    assert_int_equal(stats_of(server).gaps, 0);
-    assert_int_equal(stats_of(server).delay_ticks, 495);
+    assert_int_equal(puppet_server_stats(server).tick, 5);
+    assert_int_equal(puppet_server_stats(server).gaps, 0);
+    assert_int_equal(puppet_server_stats(server).delay_ticks, 495);
     ls_client_set_limit(server->client, LS_TICK_NEVER);
     puppet_server_run(server, 50 * MS);
-    assert_int_equal(stats_of(server).tick, 500);
-    assert_int_equal(stats_of(server).roots_sent, 501);
+    assert_int_equal(puppet_server_stats(server).tick, 500);
+    assert_int_equal(puppet_server_stats(server).roots_sent, 501);
 }
 
 struct heard {
@@ -365,14 +342,14 @@ static void test_playing_asks_for_a_pause(void **state)
     input.player = (uint8_t)server->match.player_count;
     puppet_server_frame(server, 1, &input, 1);
     puppet_server_run(server, 20 * MS);
-    assert_true(stats_of(server).is_paused);
+    assert_true(puppet_server_stats(server).is_paused);
     input.kind = LS_RESUME;
     puppet_server_frame(server, 2, &input, 1);
     puppet_server_run(server, 20 * MS);
-    assert_false(stats_of(server).is_paused);
+    assert_false(puppet_server_stats(server).is_paused);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, puppet_server_begin, puppet_server_end)
 
 int main(void)
 {

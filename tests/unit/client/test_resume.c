@@ -14,27 +14,13 @@
 /* A player in the match: ticks 0..9 are run, its JOIN was in tick 0. */
 static int begin(void **state)
 {
-    puppet_server *server = puppet_server_create();
-    puppet_server_join(server, NULL);
-    puppet_server_run(server, 100 * MS);
-    puppet_server_load(server);
+    puppet_server_begin(state);
+    puppet_server *server = *state;
     puppet_server_tick(server, 0, 10, true, 0);
     puppet_server_run(server, 50 * MS);
     assert_true(ls_client_get_stats(server->client).is_playing);
     assert_int_equal(ls_client_get_stats(server->client).tick, 10);
-    *state = server;
     return 0;
-}
-
-static int end(void **state)
-{
-    puppet_server_destroy(*state);
-    return 0;
-}
-
-static ls_client_stats stats_of(const puppet_server *server)
-{
-    return ls_client_get_stats(server->client);
 }
 
 static ls_client_state state_of(const puppet_server *server)
@@ -70,7 +56,7 @@ static void test_resume_goes_on_with_the_same_world(void **state)
     memcpy(before, server->granted, sizeof before);
     lose_and_resume(server, 20);
     assert_int_equal(state_of(server), LS_CLIENT_PLAYING);
-    assert_int_equal(stats_of(server).resumes, 1);
+    assert_int_equal(puppet_server_stats(server).resumes, 1);
     assert_int_equal(server->confirms, 2);
     assert_true(server->has_resume);
     assert_memory_equal(server->shown, before, sizeof before);
@@ -78,14 +64,14 @@ static void test_resume_goes_on_with_the_same_world(void **state)
     assert_int_equal(ls_world_root(ls_client_world(server->client)), root);
     /* It says what it has, and fetches what it missed. */
     assert_int_equal(server->update.ack, 10);
-    assert_int_equal(stats_of(server).head, 20);
-    assert_int_equal(server->update.gap_count == 10 || stats_of(server).gaps > 0, 1);
+    assert_int_equal(puppet_server_stats(server).head, 20);
+    assert_int_equal(server->update.gap_count == 10 || puppet_server_stats(server).gaps > 0, 1);
     puppet_server_tick(server, 10, 11, false, 0);
     puppet_server_run(server, 50 * MS);
-    assert_int_equal(stats_of(server).tick, 21);
-    assert_int_equal(stats_of(server).snapshots_loaded, 1);
+    assert_int_equal(puppet_server_stats(server).tick, 21);
+    assert_int_equal(puppet_server_stats(server).snapshots_loaded, 1);
     /* The old session's packets mean nothing any more. */
-    assert_true(stats_of(server).is_playing);
+    assert_true(puppet_server_stats(server).is_playing);
 }
 
 static void test_resume_stops_when_the_old_session_speaks(void **state)
@@ -98,8 +84,8 @@ static void test_resume_stops_when_the_old_session_speaks(void **state)
     puppet_server_tick(server, 10, 1, false, 0);
     puppet_server_run(server, 100 * MS);
     assert_int_equal(state_of(server), LS_CLIENT_PLAYING);
-    assert_int_equal(stats_of(server).tick, 11);
-    assert_int_equal(stats_of(server).resumes, 0);
+    assert_int_equal(puppet_server_stats(server).tick, 11);
+    assert_int_equal(puppet_server_stats(server).resumes, 0);
     /* What the server asks for then is done too. */
     puppet_server_run(server, LS_CLIENT_RESUME_NS + 100 * MS);
     assert_int_equal(state_of(server), LS_CLIENT_RESUMING);
@@ -121,7 +107,7 @@ static void test_resume_follows_a_new_address(void **state)
     assert_int_equal(state_of(server), LS_CLIENT_PLAYING);
     puppet_server_tick(server, 10, 1, false, 0);
     puppet_server_run(server, 50 * MS);
-    assert_int_equal(stats_of(server).tick, 11);
+    assert_int_equal(puppet_server_stats(server).tick, 11);
 }
 
 static void test_resume_follows_a_disconnect(void **state)
@@ -132,7 +118,7 @@ static void test_resume_follows_a_disconnect(void **state)
     ls_link_flush(server->link, server->now_ns);
     puppet_server_run(server, 100 * MS);
     assert_int_equal(state_of(server), LS_CLIENT_PLAYING);
-    assert_int_equal(stats_of(server).resumes, 1);
+    assert_int_equal(puppet_server_stats(server).resumes, 1);
 }
 
 static void test_resume_survives_an_outage_and_gives_up_in_the_end(void **state)
@@ -159,7 +145,7 @@ static void test_resume_gives_up_a_mute_server(void **state)
     server->tick = 10;
     puppet_server_run(server, LS_CLIENT_RESUME_PATIENCE_NS + 1 * S);
     assert_int_equal(state_of(server), LS_CLIENT_LOST);
-    assert_in_range(stats_of(server).resumes, 3, 30);
+    assert_in_range(puppet_server_stats(server).resumes, 3, 30);
 }
 
 static void test_resume_can_be_forbidden(void **state)
@@ -211,7 +197,7 @@ static void test_resume_offers_what_did_not_land(void **state)
     give(server, 6);
     puppet_server_run(server, 50 * MS);
     assert_int_equal(server->update.inputs[0].sequence, 2);
-    assert_int_equal(stats_of(server).inputs_lost, 0);
+    assert_int_equal(puppet_server_stats(server).inputs_lost, 0);
 }
 
 /* A snapshot jumps over the ticks that would tell: twice would be worse than never. */
@@ -230,7 +216,7 @@ static void test_resume_gives_up_what_cannot_be_known(void **state)
     puppet_server_tick(server, 900, 1, false, 0);
     puppet_server_run(server, 50 * MS);
     assert_int_equal(server->update.input_count, 0);
-    assert_int_equal(stats_of(server).inputs_lost, 2);
+    assert_int_equal(puppet_server_stats(server).inputs_lost, 2);
     give(server, 3);
     puppet_server_run(server, 50 * MS);
     assert_int_equal(server->update.input_count, 1);
@@ -255,7 +241,7 @@ static void test_resume_loads_when_the_world_is_no_use(void **state)
         server->epoch = cases[i].epoch;
         lose_and_resume(server, cases[i].tick);
         assert_int_equal(state_of(server), cases[i].then);
-        end(state);
+        puppet_server_end(state);
     }
 }
 
@@ -276,12 +262,12 @@ static void test_resume_may_give_another_seat(void **state)
     server->player = 2;
     lose_and_resume(server, 10);
     assert_int_equal(state_of(server), LS_CLIENT_PLAYING);
-    assert_int_equal(stats_of(server).player, 2);
-    assert_false(stats_of(server).is_playing);
-    assert_int_equal(stats_of(server).inputs_lost, 1);
+    assert_int_equal(puppet_server_stats(server).player, 2);
+    assert_false(puppet_server_stats(server).is_playing);
+    assert_int_equal(puppet_server_stats(server).inputs_lost, 1);
     puppet_server_tick(server, 10, 2, true, 0);
     puppet_server_run(server, 50 * MS);
-    assert_true(stats_of(server).is_playing);
+    assert_true(puppet_server_stats(server).is_playing);
     assert_int_equal(server->update.input_count, 0);
 }
 
@@ -312,7 +298,7 @@ static void test_resume_ends_with_the_server(void **state)
     assert_int_equal(ls_client_refusal(server->client), LS_ERROR_REFUSED);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, puppet_server_end)
 
 int main(void)
 {
