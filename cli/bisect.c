@@ -1,6 +1,8 @@
 /* lockstep bisect: where two recordings of a match, or two builds on one recording, part. */
 #include "cli/bisect_run.h"
+#include "cli/clock.h"
 #include "cli/command.h"
+#include "cli/number.h"
 #include "cli/playback.h"
 #include "cli/sim_load.h"
 #include "replays/recording.h"
@@ -10,19 +12,25 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KEY_SIM = 0x200, KEY_OTHER, KEY_ANY_BUILD, KEY_JSON };
+#define PATIENCE_MS 60000
+
+enum { KEY_SIM = 0x200, KEY_OTHER, KEY_PATIENCE, KEY_ANY_BUILD, KEY_JSON };
 
 struct bisect_options {
     const char *paths[2];
     uint32_t path_count;
     const char *sims[2]; /* --sim and --other; NULL: not given */
+    uint64_t patience_ns;
     bool any_build, is_json;
 };
 
 struct bisect {
     const struct bisect_options *options;
     ls_recording *recordings[2];
+    ls_error rests[2]; /* where their matches go on that is not compared; or "" */
     ls_loaded_sim loaded[2];
+    ls_bisect_alone alone[2]; /* of two builds */
+    bool is_other_version;    /* than the recording's */
 };
 
 static void check_options(const struct argp_state *state, const struct bisect_options *options)
@@ -42,6 +50,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
         return 0;
     case KEY_OTHER:
         options->sims[1] = text;
+        return 0;
+    case KEY_PATIENCE:
+        options->patience_ns = LS_NS_PER_MS * ls_argp_u64(state, "patience-ms", text, 1, 86400000);
         return 0;
     case KEY_ANY_BUILD:
         options->any_build = true;
@@ -70,6 +81,10 @@ static const struct argp_option argp_options[] = {
      "The second side's build: of recording B, or of the one recording", 1},
     {"any-build", KEY_ANY_BUILD, NULL, 0,
      "Take a --sim of another version than the recording's, with a warning", 1},
+    {"patience-ms", KEY_PATIENCE, "N", 0,
+     "End a replay that makes no progress, not one tick, for so long (60000); the search within a "
+     "tick has 300000 at least",
+     1},
     {NULL, 0, NULL, 0, "Output:", 2},
     {"json", KEY_JSON, NULL, 0, "Print one JSON object", 2},
     {0},
@@ -82,11 +97,15 @@ static const struct argp argp = {
            "replay one recording; and in it the system, the component, the entity, the field and "
            "the store, with its line if the simulation is built with -g. Recordings that differ "
            "are replayed up to there, and the tick is then run in several ways, until one ends as "
-           "each of them says; where none does, what both files hold behind it is compared."
-           "\vExit codes: 0 no difference; 1 they differ; 2 wrong use, or no such file; 3 another "
+           "each of them says; where none does, what both files hold behind it is compared. Each "
+           "of two builds also runs in a process of its own, so that nothing which loading the one "
+           "changes reaches the other, and is held against the recording's roots."
+           "\vExit codes: 0 no difference; 1 they differ, or agree on what the recording, of their "
+           "version, does not say; 2 wrong use, or no such file; 3 another "
            "version or simulation, two matches, builds whose components are not the same; 4 a "
-           "file is damaged, and the same up to there; 5 it cannot be read, or stdout not be "
-           "written; 7 a side crashed: the lines say which, in which tick and of what."};
+           "file is damaged, or the match goes on in one that cannot be followed, and it is the "
+           "same up to there; 5 it cannot be read, or stdout not be "
+           "written; 7 a side crashed, or hangs: the lines say which, in which tick and of what."};
 
 static const char *sim_of(const struct bisect *bisect, uint32_t side)
 {
@@ -111,15 +130,13 @@ static ls_status load(struct bisect *bisect, uint32_t side, ls_error *error)
 }
 
 /* The other build may be of another version: that is what it is for. */
-static ls_status check_simulation(const struct bisect *bisect, uint32_t side, ls_error *error)
+static ls_status check_simulation(struct bisect *bisect, uint32_t side, ls_error *error)
 {
     const ls_loaded_sim *loaded = &bisect->loaded[side];
-    ls_recording_simulation own = {.rules_version = LS_ENGINE_RULES};
-    memcpy(own.fingerprint, ls_program_fingerprint(loaded->program), LS_FINGERPRINT_BYTES);
-    snprintf(own.name, sizeof own.name, "%s", loaded->sim->name);
-    snprintf(own.version, sizeof own.version, "%s", loaded->sim->version);
+    ls_recording_simulation own = ls_recording_simulation_of(loaded->program);
     ls_status status = ls_recording_check_simulation(bisect->recordings[side], &own, error);
     if (status && bisect->options->any_build) {
+        bisect->is_other_version = true;
         fprintf(stderr, "lockstep bisect: warning: %s; trying it because of --any-build\n",
                 error->text);
         return LS_OK;
@@ -145,20 +162,42 @@ static ls_status load_builds(struct bisect *bisect, ls_error *error)
     return status;
 }
 
+static ls_status run_alone(struct bisect *bisect, uint32_t side, ls_error *error)
+{
+    const ls_bisect_alone_config config = {.recording = bisect->recordings[0],
+                                           .sim = sim_of(bisect, side),
+                                           .side = side,
+                                           .patience_ns = bisect->options->patience_ns,
+                                           .shows_progress = isatty(STDERR_FILENO)};
+    return ls_bisect_alone_run(&config, &bisect->alone[side], error);
+}
+
 static ls_status prepare(struct bisect *bisect, ls_error *error)
 {
     const struct bisect_options *options = bisect->options;
     ls_status status = LS_OK;
     for (uint32_t i = 0; !status && i < options->path_count; i++)
-        status = ls_recording_open(options->paths[i], &bisect->recordings[i], error);
+        status = ls_playback_open_match(options->paths[i], &bisect->recordings[i],
+                                        &bisect->rests[i], error);
     for (uint32_t i = 0; !status && i < options->path_count; i++)
         ls_playback_warn_of_forgery("bisect", bisect->recordings[i]);
+    /* Before any of them is loaded here. */
+    for (uint32_t i = 0; !status && options->path_count == 1 && i < 2; i++)
+        status = run_alone(bisect, i, error);
     return status ? status : load_builds(bisect, error);
 }
 
-static ls_exit exit_of(ls_bisect_kind kind)
+/* Both come to one end, which is not the recording's. */
+static bool departs(const struct bisect *bisect)
 {
-    return kind == LS_BISECT_SAME    ? LS_EXIT_GOOD
+    uint64_t index;
+    return !bisect->is_other_version &&
+           ls_bisect_alone_departs(&bisect->alone[0], bisect->recordings[0], &index);
+}
+
+static ls_exit exit_of(const struct bisect *bisect, ls_bisect_kind kind)
+{
+    return kind == LS_BISECT_SAME    ? departs(bisect) ? LS_EXIT_DIVERGED : LS_EXIT_GOOD
            : kind == LS_BISECT_CRASH ? LS_EXIT_CRASHED
                                      : LS_EXIT_DIVERGED;
 }
@@ -166,7 +205,10 @@ static ls_exit exit_of(ls_bisect_kind kind)
 static ls_status find(const struct bisect *bisect, ls_bisect_kind *kind, ls_error *error)
 {
     const struct bisect_options *options = bisect->options;
-    ls_bisect_pair pair = {.is_json = options->is_json, .shows_progress = isatty(STDERR_FILENO)};
+    ls_bisect_pair pair = {.is_json = options->is_json,
+                           .patience_ns = options->patience_ns,
+                           .alone = options->path_count == 1 ? bisect->alone : NULL,
+                           .shows_progress = isatty(STDERR_FILENO)};
     for (uint32_t i = 0; i < 2; i++) {
         pair.recordings[i] = bisect->recordings[i];
         pair.programs[i] = bisect->loaded[i].program;
@@ -175,9 +217,20 @@ static ls_status find(const struct bisect *bisect, ls_bisect_kind *kind, ls_erro
     return ls_bisect_run(&pair, kind, error);
 }
 
+/* No difference was found, and not all of a match was compared. */
+static ls_status check_rests(const struct bisect *bisect, ls_bisect_kind kind, ls_error *error)
+{
+    for (uint32_t i = 0; kind == LS_BISECT_SAME && i < bisect->options->path_count; i++) {
+        if (bisect->rests[i].text[0])
+            return ls_error_set(error, LS_ERROR_CORRUPT, "%.256s: the same up to there, but %.600s",
+                                bisect->options->paths[i], bisect->rests[i].text);
+    }
+    return LS_OK;
+}
+
 ls_exit ls_command_bisect(int count, char **arguments)
 {
-    struct bisect_options options = {0};
+    struct bisect_options options = {.patience_ns = PATIENCE_MS * LS_NS_PER_MS};
     argp_parse(&argp, count, arguments, 0, NULL, &options);
     struct bisect bisect = {.options = &options};
     ls_bisect_kind kind;
@@ -185,11 +238,15 @@ ls_exit ls_command_bisect(int count, char **arguments)
     ls_status status = prepare(&bisect, &error);
     if (!status)
         status = find(&bisect, &kind, &error);
-    ls_exit code = status ? ls_command_fail("bisect", status, &error) : exit_of(kind);
+    if (!status)
+        status = check_rests(&bisect, kind, &error);
+    ls_exit code = status ? ls_command_fail("bisect", status, &error) : exit_of(&bisect, kind);
     if (bisect.loaded[1].program != bisect.loaded[0].program)
         ls_sim_unload(&bisect.loaded[1]);
     ls_sim_unload(&bisect.loaded[0]);
     for (uint32_t i = 0; i < 2; i++)
         ls_recording_close(bisect.recordings[i]);
+    for (uint32_t i = 0; i < 2; i++)
+        ls_bisect_alone_reset(&bisect.alone[i]);
     return code;
 }

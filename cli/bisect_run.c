@@ -1,18 +1,11 @@
 #include "cli/bisect_run.h"
 
-#include "cli/bar.h"
 #include "cli/child.h"
-#include "cli/clock.h"
 #include "desync/landing.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-/* A recording that is read, a tick, the search for what made the difference: each ends in it. */
-#define PATIENCE_NS (300 * LS_NS_PER_S)
-#define POLL_NS     (5 * LS_NS_PER_MS)
-#define PROGRESS_NS (200 * LS_NS_PER_MS)
 
 static const char *const letters[] = {"A", "B"};
 
@@ -37,24 +30,71 @@ static void print(const ls_bisect_pair *pair, const ls_bisect *found, ls_builder
 
 static void tell(void *argument, uint32_t side, uint64_t tick)
 {
-    ls_child_report *report = ((ls_child *)argument)->report;
-    report->tick = tick;
-    snprintf(report->doing, sizeof report->doing, "tick %" PRIu64 " of side %s", tick,
-             letters[side]);
-    __atomic_store_n(&report->ticks, report->ticks + 1, __ATOMIC_RELAXED);
+    ls_bisect_tell(argument, side, tick);
+}
+
+static void hunt(void *argument)
+{
+    ((ls_child *)argument)->report->has_no_steps = true;
+}
+
+/* What each build comes to by itself counts before what they do in one process; but a store that
+ * was found there is worth more than an earlier tick. */
+static void take_apart(const ls_bisect_pair *pair, ls_bisect *found)
+{
+    const ls_bisect_alone *alone = pair->alone;
+    uint64_t first = ls_recording_get_header(pair->recordings[0])->first_tick, i = 0;
+    uint64_t count = alone[0].count < alone[1].count ? alone[0].count : alone[1].count;
+    while (i < count && alone[0].roots[i] == alone[1].roots[i])
+        i++;
+    bool is_first = i < count && (found->kind == LS_BISECT_SAME || found->tick + 1 > first + i);
+    if (!is_first || (i == 0 && found->kind == LS_BISECT_START))
+        return;
+    uint64_t ticks = i ? i - 1 : 0;
+    if (!found->has_culprit) {
+        ls_bisect_reset(found);
+        found->kind = i ? LS_BISECT_STATE : LS_BISECT_START;
+        found->ticks = ticks;
+        found->tick = first + ticks;
+        found->has_roots = true;
+        found->roots[0] = alone[0].roots[i];
+        found->roots[1] = alone[1].roots[i];
+    }
+    found->is_apart = true;
+    found->apart_tick = first + ticks;
+}
+
+static void add_builds(const ls_bisect_pair *pair, ls_bisect *found)
+{
+    uint64_t first = ls_recording_get_header(pair->recordings[0])->first_tick, index;
+    for (uint32_t i = 0; pair->alone && i < 2; i++) {
+        const ls_bisect_alone *alone = &pair->alone[i];
+        found->floats[i] = alone->floats;
+        if (!alone->count)
+            continue;
+        bool departs = ls_bisect_alone_departs(alone, pair->recordings[0], &index);
+        found->recorded[i] = !departs ? LS_BISECT_AGREES
+                             : index  ? LS_BISECT_DEPARTS
+                                      : LS_BISECT_DEPARTS_START;
+        found->recorded_ticks[i] = first + index - (index > 0);
+    }
 }
 
 static ls_status search(ls_child *child, void *argument, ls_error *error)
 {
     const ls_bisect_pair *pair = argument;
-    const ls_bisect_watch watch = {child, tell};
+    const ls_bisect_watch watch = {child, tell, hunt};
     ls_bisect found;
+    child->report->has_no_steps = pair->recordings[1]; /* first they are read */
     ls_status status =
         pair->recordings[1]
             ? ls_bisect_recordings(pair->recordings, pair->programs, &watch, &found, error)
             : ls_bisect_builds(pair->recordings[0], pair->programs, &watch, &found, error);
     if (status)
         return status;
+    if (pair->alone)
+        take_apart(pair, &found);
+    add_builds(pair, &found);
     ls_builder text = {0};
     ls_builder_put(&text, &(char){(char)found.kind}, 1);
     print(pair, &found, &text);
@@ -78,14 +118,14 @@ static ls_status replay_alone(ls_child *child, void *argument, ls_error *error)
     const ls_recording_tick *tick;
     ls_world *world;
     uint64_t first = ls_recording_get_header(recording)->first_tick;
-    tell(child, alone->side, first);
+    ls_bisect_tell(child, alone->side, first);
     ls_status status =
         ls_landing_make(recording, alone->pair->programs[alone->side], first, &world, error);
     while (!status && ls_world_tick(world) <= alone->tick) {
         status = ls_recording_next(recording, &tick, error);
         if (status || !tick)
             break;
-        tell(child, alone->side, tick->frame.tick);
+        ls_bisect_tell(child, alone->side, tick->frame.tick);
         status = ls_world_advance(world, &tick->frame, NULL, error);
     }
     if (world)
@@ -95,31 +135,11 @@ static ls_status replay_alone(ls_child *child, void *argument, ls_error *error)
 
 /* -- in the parent */
 
-/* Of recordings a part is replayed, and nobody knows which before: then the words alone. */
-static void show_progress(const ls_bisect_pair *pair, const ls_child *child)
-{
-    uint64_t ticks = __atomic_load_n(&child->report->ticks, __ATOMIC_RELAXED);
-    uint64_t total = 2 * ls_recording_find_end(pair->recordings[0])->tick_count;
-    double seconds = (double)(ls_clock_now_ns() - child->start_ns) / (double)LS_NS_PER_S;
-    char words[96];
-    snprintf(words, sizeof words, "tick %" PRIu64 ", %.0f ticks/s", child->report->tick,
-             seconds > 0 ? (double)ticks / seconds : 0);
-    ls_bar_show(total ? (double)ticks / (double)total : 0, words);
-}
-
+/* Of recordings a part is replayed, and nobody knows which before. */
 static void wait_for(const ls_bisect_pair *pair, ls_child *child)
 {
-    uint64_t next_ns = 0;
-    while (!ls_child_poll(child)) {
-        uint64_t now_ns = ls_clock_now_ns();
-        if (pair->shows_progress && now_ns >= next_ns) {
-            show_progress(pair, child);
-            next_ns = now_ns + PROGRESS_NS;
-        }
-        ls_clock_sleep_until(now_ns + POLL_NS);
-    }
-    if (pair->shows_progress)
-        ls_bar_clear();
+    uint64_t total = 2 * ls_recording_find_end(pair->recordings[0])->tick_count;
+    ls_bisect_wait(child, pair->shows_progress ? total + 1 : 0);
 }
 
 static char *copy_text(const char *text)
@@ -129,13 +149,26 @@ static char *copy_text(const char *text)
     return copy.data;
 }
 
+static void take_alone(const ls_bisect_alone *alone, uint32_t side, ls_bisect *found)
+{
+    if (!alone->end)
+        return;
+    found->texts[side] = copy_text(alone->end);
+    if (alone->tick < found->tick)
+        found->tick = alone->tick;
+}
+
 /* Both sides ran in the process that died, and one may have spoilt the other's memory. */
 static ls_status try_alone(const struct alone *alone, ls_bisect *found, ls_error *error)
 {
     ls_child child;
     struct alone own = *alone;
     ls_error how;
-    ls_status status = ls_child_start(&child, PATIENCE_NS, replay_alone, &own, error);
+    if (alone->pair->alone) {
+        take_alone(&alone->pair->alone[alone->side], alone->side, found);
+        return LS_OK;
+    }
+    ls_status status = ls_child_start(&child, alone->pair->patience_ns, replay_alone, &own, error);
     if (status)
         return status;
     wait_for(alone->pair, &child);
@@ -162,6 +195,7 @@ static ls_status tell_crash(const ls_bisect_pair *pair, uint64_t tick, const ls_
     if (!status && !found.texts[0] && !found.texts[1])
         found.texts[side] = copy_text(how->text);
     found.ticks = found.tick - first;
+    add_builds(pair, &found);
     ls_builder text = {0};
     if (!status) {
         print(pair, &found, &text);
@@ -198,7 +232,7 @@ ls_status ls_bisect_run(const ls_bisect_pair *pair, ls_bisect_kind *kind, ls_err
 {
     ls_child child;
     ls_bisect_pair own = *pair;
-    ls_status status = ls_child_start(&child, PATIENCE_NS, search, &own, error);
+    ls_status status = ls_child_start(&child, pair->patience_ns, search, &own, error);
     if (status)
         return status;
     wait_for(pair, &child);

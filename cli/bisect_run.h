@@ -2,6 +2,7 @@
 #ifndef LS_BISECT_RUN_H
 #define LS_BISECT_RUN_H
 
+#include "cli/bisect_alone.h"
 #include "core/builder.h"
 #include "desync/bisect.h"
 
@@ -10,6 +11,9 @@ typedef struct ls_bisect_pair {
     ls_recording *recordings[2]; /* the second is NULL when there is one */
     const ls_program *programs[2];
     const char *names[2]; /* of the sides */
+    /* Of one recording: what each build came to in a process of its own; NULL: not known. */
+    const ls_bisect_alone *alone;
+    uint64_t patience_ns; /* with a tick that is run */
     bool is_json, shows_progress;
 } ls_bisect_pair;
 

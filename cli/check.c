@@ -5,13 +5,14 @@
 #include "cli/junit.h"
 #include "cli/match_options.h"
 #include "cli/output.h"
-#include "cli/sim_load.h"
+#include "cli/sim_imports.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define TICKS_STANDARD    600
@@ -105,6 +106,61 @@ static void parse_other(struct argp_state *state, struct check_options *options,
     options->others[options->other_count++] = text;
 }
 
+/* Which numbers the kind takes in this match; false for none at all. */
+static bool find_range(const struct check_options *options, const ls_trial_kind *kind,
+                       uint64_t *least, uint64_t *most)
+{
+    const struct {
+        const char *name;
+        uint64_t least, most;
+    } ranges[] = {{"shuffle", 0, UINT32_MAX},    {"rollback", 0, UINT32_MAX},
+                  {"process", 1, UINT32_MAX},    {"threads", 1, LS_THREADS_MAX},
+                  {"rejoin", 1, options->ticks}, {"other", 1, options->other_count}};
+    for (uint32_t i = 0; i < LS_COUNT_OF(ranges); i++) {
+        if (strcmp(ranges[i].name, kind->name) != 0)
+            continue;
+        *least = ranges[i].least;
+        *most = ranges[i].most;
+        return true;
+    }
+    return false;
+}
+
+/* What tries nothing would pass. */
+static void check_only(struct argp_state *state, const struct check_options *options,
+                       const struct only *only)
+{
+    const char *name = only->kind->name;
+    uint64_t least, most;
+    if (strcmp(name, "other") == 0 && !options->other_count)
+        argp_error(state, "--only other: there is no other build; give it with --other PATH.so");
+    if (strcmp(name, "shuffle") == 0 && !only->has_number && !options->shuffles)
+        argp_error(state, "--only shuffle: there are none with --shuffles 0");
+    if (!only->has_number)
+        return;
+    if (!find_range(options, only->kind, &least, &most))
+        argp_error(state, "--only %s-%" PRIu64 ": %s takes no number", name, only->number, name);
+    else if (only->number < least || only->number > most)
+        argp_error(state, "--only %s-%" PRIu64 ": there are %s-%" PRIu64 " to %s-%" PRIu64 "%s",
+                   name, only->number, name, least, name, most,
+                   strcmp(name, "rejoin") == 0 ? ", or more with --ticks" : "");
+}
+
+static void check_all(struct argp_state *state, const struct check_options *options)
+{
+    struct stat sim, other;
+    if (!options->match.sim)
+        argp_error(state, "--sim is missing; `lockstep sims` lists what is built in");
+    for (uint32_t i = 0; i < options->only_count; i++)
+        check_only(state, options, &options->only[i]);
+    for (uint32_t i = 0; i < options->other_count; i++) {
+        if (stat(options->match.sim, &sim) == 0 && stat(options->others[i], &other) == 0 &&
+            sim.st_dev == other.st_dev && sim.st_ino == other.st_ino)
+            argp_error(state, "--sim and --other %s are one and the same build",
+                       options->others[i]);
+    }
+}
+
 static error_t parse_number(int key, char *text, struct argp_state *state)
 {
     struct check_options *options = state->input;
@@ -155,8 +211,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         options->junit_path = text;
         return 0;
     case ARGP_KEY_END:
-        if (!options->match.sim)
-            argp_error(state, "--sim is missing; `lockstep sims` lists what is built in");
+        check_all(state, options);
         return 0;
     default:
         return parse_number(key, text, state);
@@ -203,13 +258,11 @@ static void add_trial(ls_trial *trials, uint32_t *count, const ls_trial_match *m
         .kind = ls_trial_kind_find(kind, strlen(kind)), .match = match, .number = number};
 }
 
-static void add_others(ls_trial *trials, uint32_t *count, const struct check_options *options,
-                       const ls_trial_match *match)
+static void add_other(ls_trial *trials, uint32_t *count, const ls_trial_match *match,
+                      const char *path)
 {
-    for (uint32_t i = 0; i < options->other_count; i++) {
-        add_trial(trials, count, match, "other", 0);
-        trials[*count - 1].path = options->others[i];
-    }
+    add_trial(trials, count, match, "other", 0);
+    trials[*count - 1].path = path;
 }
 
 /* When somebody comes late: once behind the first tick, once in the first ticks, and at random. */
@@ -251,24 +304,18 @@ static uint32_t plan_all(const struct check_options *options, const ls_trial_mat
     add_trial(trials, &count, match, "rollback", match->match.seed + 1);
     for (uint32_t i = 0; i < PROCESSES; i++)
         add_trial(trials, &count, match, "process", i + 1);
-    add_others(trials, &count, options, match);
+    for (uint32_t i = 0; i < options->other_count; i++)
+        add_other(trials, &count, match, options->others[i]);
     return count;
 }
 
-/* The number that a kind has when none is asked for does not matter where it takes none. */
 static void add_one(const struct check_options *options, const struct only *only,
                     const ls_trial_match *match, ls_trial *trials, uint32_t *count)
 {
-    uint64_t number = only->number;
-    if (strcmp(only->kind->name, "other") == 0) {
-        add_others(trials, count, options, match);
-        return;
-    }
-    if (strcmp(only->kind->name, "rejoin") == 0 && number > match->ticks)
-        number = match->ticks;
-    if (strcmp(only->kind->name, "process") == 0 && number == 0)
-        number = 1;
-    add_trial(trials, count, match, only->kind->name, number);
+    if (strcmp(only->kind->name, "other") == 0)
+        add_other(trials, count, match, options->others[only->number - 1]);
+    else
+        add_trial(trials, count, match, only->kind->name, only->number);
 }
 
 static uint32_t plan(const struct check_options *options, const ls_trial_match *match,
@@ -365,7 +412,9 @@ static ls_status check_matches(const struct check_options *options, const ls_loa
     }
     ls_verdict *verdicts = NULL;
     uint32_t count = run_matches(options, &match, &verdicts);
-    const ls_check_report report = {&match, verdicts, count, hint_count};
+    ls_sim_imports imports;
+    ls_sim_imports_find(loaded, &imports);
+    const ls_check_report report = {&match, verdicts, count, hint_count, imports.names};
     status = report_all(options, &report, error);
     ls_free(verdicts);
     return status;
@@ -374,7 +423,7 @@ static ls_status check_matches(const struct check_options *options, const ls_loa
 static void junit_of_schedule(const struct check_options *options, const char *name,
                               const char *text)
 {
-    const ls_junit_case one = {name, "schedule", 0, LS_JUNIT_FAILED, text};
+    const ls_junit_case one = {name, "schedule", 0, LS_JUNIT_FAILED, text, NULL};
     ls_builder document = {0};
     ls_error error;
     ls_junit_add(&document, "lockstep check", &one, 1);

@@ -122,6 +122,25 @@ static void print_schedule(uint32_t hints)
            hints == 1 ? "" : "s");
 }
 
+/* Trials on one machine need not show it. */
+static void add_warning(const ls_check_report *report, ls_builder *text)
+{
+    ls_builder_add(text,
+                   "warning: %s calls %s: another machine or C library may give another result; "
+                   "nothing of it may reach the state: docs/determinism.md",
+                   report->match->sim_name, report->imports);
+}
+
+static void print_warning(const ls_check_report *report)
+{
+    if (!report->imports[0])
+        return;
+    ls_builder text = {0};
+    add_warning(report, &text);
+    printf("%s\n", text.data);
+    ls_free(text.data);
+}
+
 void ls_check_report_print(const ls_check_report *report)
 {
     const ls_trial_kind *kind;
@@ -135,6 +154,7 @@ void ls_check_report_print(const ls_check_report *report)
         if (row.trials)
             print_row(kind, &row);
     }
+    print_warning(report);
     for (uint32_t i = 0; (kind = ls_trial_kind_at(i)) != NULL; i++)
         print_failures(report, kind);
     for (uint32_t i = 0; i < report->count; i++) {
@@ -154,7 +174,7 @@ static ls_junit_case case_of(const ls_verdict *verdict, const char *group, const
         result = LS_JUNIT_FAILED;
     else if (verdict->is_skipped)
         result = LS_JUNIT_SKIPPED;
-    return (ls_junit_case){group, verdict->name, verdict->ns, result, text};
+    return (ls_junit_case){group, verdict->name, verdict->ns, result, text, NULL};
 }
 
 /* One that lives as long as the cases. */
@@ -179,7 +199,11 @@ ls_status ls_check_report_junit(const ls_check_report *report, const char *path,
 {
     ls_junit_case *cases = ls_alloc((report->count + 1) * sizeof *cases);
     struct words *words = ls_alloc((report->count + 1) * sizeof *words);
-    cases[0] = (ls_junit_case){.group = report->match->sim_name, .name = "schedule"};
+    ls_builder warning = {0};
+    add_warning(report, &warning);
+    cases[0] = (ls_junit_case){.group = report->match->sim_name,
+                               .name = "schedule",
+                               .note = report->imports[0] ? warning.data : NULL};
     for (uint32_t i = 0; i < report->count; i++) {
         fill_words(report, &report->verdicts[i], &words[i]);
         cases[i + 1] = case_of(&report->verdicts[i], words[i].group, words[i].text.data);
@@ -190,6 +214,7 @@ ls_status ls_check_report_junit(const ls_check_report *report, const char *path,
     for (uint32_t i = 0; i < report->count; i++)
         ls_free(words[i].text.data);
     ls_free(text.data);
+    ls_free(warning.data);
     ls_free(words);
     ls_free(cases);
     return status;

@@ -11,6 +11,7 @@ typedef struct ls_check_report {
     const ls_verdict *verdicts;
     uint32_t count;
     uint32_t hint_count; /* of the schedule, which builds */
+    const char *imports; /* what it calls and should not, as in ls_sim_imports; "" for nothing */
 } ls_check_report;
 
 void ls_check_report_print(const ls_check_report *report);

@@ -10,13 +10,15 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define REPORT_FILE  3 /* of a program in a child's place */
 #define BYTES_FILE   4
-#define OUTPUT_BYTES 600 /* of the last that a dead one printed */
+#define OUTPUT_BYTES 600               /* of the last that a dead one printed */
+#define GRACE_NS     (5 * LS_NS_PER_S) /* to say where it stands: the search for the line takes 3 s */
 
 static bool open_files(ls_child *child)
 {
@@ -88,6 +90,12 @@ void ls_child_exit(ls_child *child, ls_status status, const ls_error *error)
     _exit(0);
 }
 
+static uint64_t patience_of(const ls_child *child)
+{
+    bool is_search = child->report->has_no_steps && child->patience_ns < LS_CHILD_SEARCH_NS;
+    return is_search ? LS_CHILD_SEARCH_NS : child->patience_ns;
+}
+
 static void kill_when_stuck(ls_child *child, uint64_t now_ns)
 {
     uint64_t ticks = __atomic_load_n(&child->report->ticks, __ATOMIC_RELAXED);
@@ -95,10 +103,17 @@ static void kill_when_stuck(ls_child *child, uint64_t now_ns)
         child->progress = ticks;
         child->progress_ns = now_ns;
     }
-    if (now_ns - child->progress_ns <= child->patience_ns)
+    if (now_ns - child->progress_ns <= patience_of(child))
         return;
-    child->is_stuck = true;
-    kill(child->pid, SIGKILL);
+    /* First a signal at which it says where it is; that is no crash, and leaves no core. */
+    if (!child->is_stuck) {
+        child->is_stuck = true;
+        child->stuck_ns = now_ns;
+        (void)prlimit(child->pid, RLIMIT_CORE, &(struct rlimit){0}, NULL);
+        kill(child->pid, SIGABRT);
+    } else if (now_ns - child->stuck_ns > GRACE_NS) {
+        kill(child->pid, SIGKILL);
+    }
 }
 
 /* In the middle of a system that says more than what the process was at. */
@@ -116,13 +131,15 @@ static void note_death(ls_child *child, int how)
 {
     ls_child_report *report = child->report;
     /* Who died while looking for the line did not die of that. */
+    if (child->is_stuck)
+        report->crash.signal = 0;
     int signal = report->crash.signal;
     if (!signal && WIFSIGNALED(how) && !child->is_stuck)
         signal = report->crash.signal = WTERMSIG(how);
     char end[96], place[400] = "";
     if (child->is_stuck)
         snprintf(end, sizeof end, "no progress in %.3g s",
-                 (double)child->patience_ns / (double)LS_NS_PER_S);
+                 (double)patience_of(child) / (double)LS_NS_PER_S);
     else if (signal)
         snprintf(end, sizeof end, "killed by signal %d (%s)", signal, strsignal(signal));
     else
@@ -220,6 +237,7 @@ ls_status ls_file_take(int file, uint8_t **bytes, size_t *count, ls_error *error
         ssize_t got = pread(file, *bytes + done, *count - done, (off_t)done);
         if (got <= 0) {
             ls_free(*bytes);
+            *bytes = NULL;
             return ls_error_set(error, LS_ERROR_IO, "cannot read what was handed over");
         }
         done += (size_t)got;

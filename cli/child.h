@@ -7,8 +7,11 @@
 
 #include <sys/types.h>
 
-/* Written by the child alone; the parent reads the first three at any time, the rest once it has
- * ended. */
+/* For a search within a tick, say. */
+#define LS_CHILD_SEARCH_NS (300 * LS_NS_PER_S)
+
+/* Written by the child alone; the parent reads the first three and `has_no_steps` at any time,
+ * the rest once it has ended. */
 typedef struct ls_child_report {
     uint64_t ticks;       /* run so far; by __atomic builtins */
     uint64_t ticks_total; /* that it will run, the same way; 0: not known */
@@ -21,6 +24,8 @@ typedef struct ls_child_report {
     char note[160];  /* a remark on a good end */
     bool has_state;  /* the bytes handed over are the state before `state_tick` */
     uint64_t state_tick;
+    bool has_no_steps; /* it is at something that shows no progress, by no fault of its own: it has
+                          LS_CHILD_SEARCH_NS at least */
 } ls_child_report;
 
 typedef struct ls_child {
@@ -30,7 +35,8 @@ typedef struct ls_child {
     uint64_t start_ns, end_ns;
     uint64_t progress, progress_ns; /* when `ticks` moved last */
     uint64_t patience_ns;
-    bool is_stuck; /* ended for want of progress */
+    bool is_stuck; /* ended for want of progress; where it was: `crash`, without a signal */
+    uint64_t stuck_ns;
 } ls_child;
 
 typedef ls_status ls_child_function(ls_child *child, void *argument, ls_error *error);
@@ -50,7 +56,7 @@ ls_status ls_child_status(const ls_child *child, ls_error *error) LS_MUST_USE;
 /* Ends it if it runs. A zeroed one is allowed. */
 void ls_child_reset(ls_child *child);
 
-/* In the child: hands bytes over, once. */
+/* In the child: hands bytes over. Who does so again replaces them, by no fewer. */
 ls_status ls_child_give(ls_child *child, const void *bytes, size_t count,
                         ls_error *error) LS_MUST_USE;
 /* In the parent: all that was handed over.

@@ -1,7 +1,7 @@
 /* The process's clocks. What is timed uses the monotonic one; the wall clock is for names, headers
  * and certificates. */
-#ifndef LS_CLOCK_H
-#define LS_CLOCK_H
+#ifndef LS_CLI_CLOCK_H
+#define LS_CLI_CLOCK_H
 
 #include "core/base.h"
 

@@ -142,8 +142,9 @@ static const struct argp argp = {
            "side, and conclude the class of the fault. docs/desync.md explains the classes."
            "\vExit codes: 0 a cause was found, or there is nothing to explain (the last lines say "
            "which); 1 with --agree, and runs differ or crash; 2 wrong use, or no such file; 3 "
-           "another version or simulation; 4 the file is damaged; 5 no more processes; 7 every "
-           "run crashes: the last lines say where."};
+           "another version or simulation; 4 the file is damaged, or nothing was found in it and "
+           "the match goes on in one that cannot be followed; 5 no more processes; 7 every run "
+           "crashes, or none makes progress: the last lines say where."};
 
 struct explain {
     ls_explain_case the;
@@ -178,14 +179,15 @@ static ls_status find_tick(struct explain *explain, ls_error *error)
         ls_status status = ls_explain_row_run(the, &first, error);
         if (status)
             return status;
-        if (first.is_stuck)
+        if (first.is_stuck && !first.crash.is_in_system)
             return ls_error_set(error, LS_ERROR_IO,
                                 "nobody knows where %s differs: the run that was to find that made "
                                 "no progress for %.3g s; give it more with --patience-ms, or the "
                                 "tick with --tick",
                                 the->config.path,
                                 (double)the->config.patience_ns / (double)LS_NS_PER_S);
-        explain->dies = first.side == LS_SIDE_CRASHED && first.crash.is_in_system;
+        explain->dies =
+            (first.side == LS_SIDE_CRASHED || first.is_stuck) && first.crash.is_in_system;
         the->tick = explain->dies          ? first.crash.tick + 1
                     : first.has_difference ? first.tick
                                            : the->end_tick;
@@ -201,9 +203,9 @@ static ls_status find_tick(struct explain *explain, ls_error *error)
     return LS_OK;
 }
 
-static ls_status run_rows(struct explain *explain, bool is_silent, ls_error *error)
+static ls_status run_rows(struct explain *explain, uint32_t from, bool is_silent, ls_error *error)
 {
-    for (uint32_t i = 0; i < explain->result.row_count; i++) {
+    for (uint32_t i = from; i < explain->result.row_count; i++) {
         ls_explain_row *row = &explain->rows[i];
         ls_status status = LS_OK;
         if (ls_explain_row_place(&explain->the, explain->rows, i, row))
@@ -219,6 +221,16 @@ static ls_status run_rows(struct explain *explain, bool is_silent, ls_error *err
             ls_explain_print_row(&explain->result, row);
     }
     return LS_OK;
+}
+
+static ls_status run_all_rows(struct explain *explain, bool is_silent, ls_error *error)
+{
+    uint32_t count = explain->result.row_count;
+    ls_status status = run_rows(explain, 0, is_silent, error);
+    if (status)
+        return status;
+    explain->result.row_count = ls_explain_rows_plan_again(&explain->the, explain->rows, count);
+    return run_rows(explain, count, is_silent, error);
 }
 
 static void add_evidence(const struct explain *explain, ls_explain_facts *facts)
@@ -321,10 +333,21 @@ static ls_status look(struct explain *explain, const struct explain_options *opt
     if (!status && !options->is_json)
         ls_explain_print_head(&explain->result);
     if (!status)
-        status = run_rows(explain, options->is_json, error);
+        status = run_all_rows(explain, options->is_json, error);
     if (!status && !options->has_to_agree)
         conclude(explain);
     return status;
+}
+
+/* Nothing was found, and not all of the match was looked into. */
+static ls_status check_rest(const struct explain *explain, bool is_clean, ls_error *error)
+{
+    const ls_explain_case *the = &explain->the;
+    if (!is_clean || !the->rest.text[0])
+        return LS_OK;
+    return ls_error_set(error, LS_ERROR_CORRUPT,
+                        "%.256s: nothing was found up to tick %" PRIu64 ", but %.600s",
+                        the->config.path, the->end_tick, the->rest.text);
 }
 
 static void print(const struct explain *explain, const struct explain_options *options)
@@ -355,9 +378,11 @@ ls_exit ls_command_explain(int count, char **arguments)
                                         &explain->result.test, &error);
     if (!status && options.has_to_agree) {
         code = tell_agreement(explain);
+        status = check_rest(explain, code == LS_EXIT_GOOD, &error);
     } else if (!status) {
         print(explain, &options);
         code = explain->result.diagnosis.cause == LS_CLASS_CRASH ? LS_EXIT_CRASHED : LS_EXIT_GOOD;
+        status = check_rest(explain, explain->result.diagnosis.cause == LS_CLASS_NONE, &error);
     }
     status = status ? status : written;
     ls_free(explain->where);

@@ -1,5 +1,6 @@
 #include "cli/explain_case.h"
 
+#include "cli/playback.h"
 #include "core/builder.h"
 #include "desync/landing.h"
 
@@ -15,11 +16,7 @@
 
 static ls_status check_simulation(ls_explain_case *the, ls_error *error)
 {
-    const ls_sim *sim = the->loaded.sim;
-    ls_recording_simulation own = {.rules_version = LS_ENGINE_RULES};
-    memcpy(own.fingerprint, ls_program_fingerprint(the->loaded.program), LS_FINGERPRINT_BYTES);
-    snprintf(own.name, sizeof own.name, "%s", sim->name);
-    snprintf(own.version, sizeof own.version, "%s", sim->version);
+    ls_recording_simulation own = ls_recording_simulation_of(the->loaded.program);
     ls_status status = ls_recording_check_simulation(the->recording, &own, error);
     if (!status || !the->config.any_build)
         return status;
@@ -146,7 +143,7 @@ ls_status ls_explain_case_open(const ls_explain_config *config, ls_explain_case 
                                ls_error *error)
 {
     *the = (ls_explain_case){.config = *config, .tick = LS_EXPLAIN_TICK_UNKNOWN};
-    ls_status status = ls_recording_open(config->path, &the->recording, error);
+    ls_status status = ls_playback_open_match(config->path, &the->recording, &the->rest, error);
     if (status)
         return status;
     const ls_recording_header *header = ls_recording_get_header(the->recording);

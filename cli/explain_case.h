@@ -41,10 +41,11 @@ typedef struct ls_explain_case {
     uint64_t tick;
     uint64_t from;    /* of the row that is looked into */
     ls_error torn;    /* how the file ends, when it is cut off; or empty */
+    ls_error rest;    /* where the match goes on that is not looked into; or empty */
     ls_error warning; /* the file is of another version, which --any-build takes; or empty */
 } ls_explain_case;
 
-/* Opens file and simulation.
+/* Opens file and simulation. Files in which the match goes on are read with it, as one.
  *   errors  as ls_recording_open and ls_sim_load; INCOMPATIBLE for another simulation
  *   owns    ls_explain_case_close, also after an error */
 ls_status ls_explain_case_open(const ls_explain_config *config, ls_explain_case *the,

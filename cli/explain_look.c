@@ -195,7 +195,7 @@ void ls_explain_look(ls_explain_result *result, uint8_t **text)
 {
     struct look look = {result, text};
     const ls_explain_row *row = result->diagnosis.row;
-    if (row && row->side == LS_SIDE_CRASHED) {
+    if (row && (row->side == LS_SIDE_CRASHED || row->is_stuck)) {
         tell_crash(&look, row);
         return;
     }

@@ -78,11 +78,7 @@ void ls_explain_print_crash(const ls_crash *crash, ls_builder *text)
     ls_builder_add(text, "{\"tick\":%" PRIu64 ",\"signal\":%d,\"system\":", crash->tick,
                    crash->signal);
     ls_builder_add_string(text, crash->system);
-    ls_builder_add(text, ",\"line\":");
-    if (crash->line[0])
-        ls_builder_add_string(text, crash->line);
-    else
-        ls_builder_add(text, "null");
+    ls_builder_add_member(text, "line", crash->line);
     ls_builder_add(text, "}");
     ls_builder_put(text, "", 1);
 }
@@ -103,6 +99,8 @@ void ls_explain_print_end(const ls_explain_result *result)
            diagnosis->reason);
     if (diagnosis->remedy[0])
         printf("remedy     %s\n", diagnosis->remedy);
+    if (result->the->rest.text[0])
+        printf("goes on    %s\n", result->the->rest.text);
     if (result->doubt.text[0])
         printf("doubt      %s\n", result->doubt.text);
     if (result->where_json)
@@ -219,6 +217,7 @@ void ls_explain_print_json(const ls_explain_result *result, ls_builder *text)
     add_text(text, "class", ls_desync_class_word(diagnosis->cause));
     add_text(text, "because", diagnosis->reason);
     add_text(text, "remedy", diagnosis->remedy);
+    add_text(text, "goes_on", the->rest.text);
     add_text(text, "unknown", result->why.text);
     add_text(text, "doubt", result->doubt.text);
     ls_builder_add(text, "\"where\":%s}\n", result->where_json ? result->where_json : "null");

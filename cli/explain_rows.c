@@ -11,7 +11,6 @@
 #include <sys/personality.h>
 #include <unistd.h>
 
-#define WHERE_NS      (300 * LS_NS_PER_S) /* at least: the hunt in one tick has no steps */
 #define POLL_NS       LS_NS_PER_MS
 #define BAR_NS        LS_NS_PER_S /* before one is shown */
 #define BAR_STEP_NS   (200 * LS_NS_PER_MS)
@@ -24,6 +23,7 @@
 #define REPEATS       8  /* a static counter shows at each second, fifth, seventh time */
 #define VARIABLES_MAX 3
 #define MIB           ((size_t)1 << 20)
+#define STUCK_MAX     3 /* in a row from the first one on: the others wait as long for nothing */
 
 static void add(ls_explain_row *rows, uint32_t *count, ls_explain_kind kind, uint32_t number)
 {
@@ -61,6 +61,22 @@ uint32_t ls_explain_rows_plan(const ls_explain_case *the, uint32_t threads, ls_e
     return count;
 }
 
+/* Whatever varies by itself makes two fills differ as well. */
+uint32_t ls_explain_rows_plan_again(const ls_explain_case *the, ls_explain_row *rows,
+                                    uint32_t count)
+{
+    uint32_t first = count;
+    bool is_unsteady = false;
+    for (uint32_t i = 0; i < first; i++)
+        is_unsteady |= rows[i].kind == LS_EXPLAIN_PLAIN && rows[i].side < LS_SIDE_FAILED &&
+                       rows[i].root != rows[0].root;
+    for (uint32_t i = 0; is_unsteady && !the->imports.has_machine && i < first; i++)
+        if (rows[i].kind == LS_EXPLAIN_STACK || rows[i].kind == LS_EXPLAIN_HEAP ||
+            rows[i].kind == LS_EXPLAIN_HEAP_NOISE)
+            add(rows, &count, rows[i].kind, rows[i].number);
+    return count;
+}
+
 /* The match that a bundle was cut from may differ before the bundle begins. */
 static uint64_t back(const ls_explain_case *the, uint64_t tick, uint64_t count)
 {
@@ -93,6 +109,18 @@ static bool place_start(const ls_explain_case *the, ls_explain_row *row)
     return is_there;
 }
 
+/* None that was run has come to an end. */
+static bool is_hopeless(const ls_explain_row *rows, uint32_t count)
+{
+    uint32_t stuck = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (rows[i].side != LS_SIDE_NOT_RUN && !rows[i].is_stuck)
+            return false;
+        stuck += rows[i].is_stuck;
+    }
+    return stuck >= STUCK_MAX;
+}
+
 bool ls_explain_row_place(const ls_explain_case *the, const ls_explain_row *rows, uint32_t count,
                           ls_explain_row *row)
 {
@@ -101,6 +129,10 @@ bool ls_explain_row_place(const ls_explain_case *the, const ls_explain_row *rows
         if (rows[i].has_difference && rows[i].tick < first)
             first = rows[i].tick;
     row->from = back(the, the->tick, NEAR_TICKS);
+    if (is_hopeless(rows, count)) {
+        snprintf(row->text, sizeof row->text, "those before it made no progress");
+        return false;
+    }
     if (row->kind == LS_EXPLAIN_START)
         return place_start(the, row);
     if (row->kind == LS_EXPLAIN_LATE)
@@ -147,6 +179,7 @@ static ls_status become(ls_child *child, void *argument, ls_error *error)
     snprintf(patience, sizeof patience, "%" PRIu64, config->patience_ns / LS_NS_PER_MS);
     snprintf(row, sizeof row, "%u:%u:%u:%" PRIu64 ":%" PRIu64, (unsigned)order->wish,
              (unsigned)order->row->kind, order->row->number, order->row->from, order->tick);
+    child->report->has_no_steps = order->wish == LS_EXPLAIN_WHERE;
     /* The culprit is looked for where nothing is filled: its ways differ within one process. */
     if (order->wish != LS_EXPLAIN_WHERE)
         set_surroundings(order->row);
@@ -254,12 +287,9 @@ void ls_explain_wait(const ls_explain_config *config, ls_child *child, const cha
 static ls_status run_order(const struct order *order, ls_child *child, ls_error *error)
 {
     struct order own = *order;
-    uint64_t patience_ns = order->the->config.patience_ns;
-    if (order->wish == LS_EXPLAIN_WHERE && patience_ns < WHERE_NS)
-        patience_ns = WHERE_NS;
     char what[64];
     ls_explain_row_name(order->row, what, sizeof what);
-    ls_status status = ls_child_start(child, patience_ns, become, &own, error);
+    ls_status status = ls_child_start(child, order->the->config.patience_ns, become, &own, error);
     if (!status)
         ls_explain_wait(&order->the->config, child,
                         order->wish == LS_EXPLAIN_WHERE ? "inside of the tick" : what);

@@ -2,6 +2,7 @@
 
 #include "cli/clock.h"
 #include "cli/command.h"
+#include "cli/playback.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -220,14 +221,35 @@ static ls_status add_to_list(const char *path, const char *name, const char *tex
     return fclose(list) != 0 || is_bad ? fail(path, error) : LS_OK;
 }
 
+/* A recording, with the files in which its match goes on. */
+static ls_status copy_match(const char *from, const char *to, ls_error *error)
+{
+    ls_recording *recording;
+    ls_error rest;
+    uint32_t number;
+    ls_status status = ls_playback_open_match(from, &recording, &rest, error);
+    if (!status)
+        status = copy_file(from, to, error);
+    const ls_history *all = recording ? ls_recording_history(recording) : NULL;
+    for (uint32_t i = 1; !status && all && i < all->count; i++) {
+        if (!ls_history_number(all->names[i], &number))
+            continue;
+        char *name = ls_history_name(to, number);
+        status = copy_file(all->names[i], name, error);
+        ls_free(name);
+    }
+    ls_recording_close(recording);
+    return status;
+}
+
 static ls_status make_files(const ls_explain_case *the, const char *folder,
                             const struct files *files, ls_error *error)
 {
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return fail(folder, error);
-    ls_status status = copy_file(the->config.path, files->file.data, error);
+    ls_status status = copy_match(the->config.path, files->file.data, error);
     if (!status && files->match.data)
-        status = copy_file(the->match_path, files->match.data, error);
+        status = copy_match(the->match_path, files->match.data, error);
     return status;
 }
 

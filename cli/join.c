@@ -231,7 +231,8 @@ static const struct argp argp = {
         "it takes the simulation that the server runs, if that is built in."
         "\vExit codes: 0 good; 1 a bot's world diverged from the server's; 2 wrong use; 3 the "
         "server has another version or simulation; 4 a damaged file (known servers, seat, pass); 5 "
-        "the server's name is not found, it was not reached or went away; 6 the server says no (a "
+        "the server's name is not found, it was not reached or went away, or the log could not be "
+        "written; 6 the server says no (a "
         "bot finds no seat, the match is over) or is not who it was; 8 asked to stop, the "
         "simulation hung for 5 seconds; 130 (SIGINT) or 143 (SIGTERM) when a second signal ended "
         "it at once; 134 when the simulation failed an assertion."};

@@ -4,28 +4,12 @@
 
 #define NS_PER_MS UINT64_C(1000000)
 
-/* How long the UTF-8 character at `text` is; 0 when there is none that XML may hold. */
-static uint32_t character_bytes(const unsigned char *text)
+/* How long the character at `text` is; 0 when there is none that XML may hold. */
+static uint32_t character_bytes(const char *text)
 {
-    static const struct {
-        unsigned char mask, mark;
-        uint32_t least;
-    } forms[] = {
-        {0x80, 0x00, 0x20}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
-    for (uint32_t i = 0; i < LS_COUNT_OF(forms); i++) {
-        if ((text[0] & forms[i].mask) != forms[i].mark)
-            continue;
-        uint32_t code = text[0] & (unsigned char)~forms[i].mask;
-        for (uint32_t j = 1; j <= i; j++) {
-            if ((text[j] & 0xc0) != 0x80)
-                return 0;
-            code = code << 6 | (text[j] & 0x3f);
-        }
-        bool is_bad = code < forms[i].least || code > 0x10ffff ||
-                      (code >= 0xd800 && code < 0xe000) || code == 0xfffe || code == 0xffff;
-        return is_bad && code != '\n' && code != '\t' ? 0 : i + 1;
-    }
-    return 0;
+    bool is_control = (unsigned char)text[0] < 0x20 && text[0] != '\n' && text[0] != '\t';
+    bool is_none = strncmp(text, "\xef\xbf\xbe", 3) == 0 || strncmp(text, "\xef\xbf\xbf", 3) == 0;
+    return is_control || is_none ? 0 : ls_utf8_bytes(text);
 }
 
 static const char *escape_of(char letter)
@@ -52,7 +36,7 @@ static void add_text(ls_builder *text, const char *from, size_t count)
 {
     for (size_t i = 0; i < count;) {
         const char *escape = escape_of(from[i]);
-        uint32_t bytes = character_bytes((const unsigned char *)from + i);
+        uint32_t bytes = character_bytes(from + i);
         if (escape)
             ls_builder_add(text, "%s", escape);
         else if (!bytes)
@@ -80,6 +64,18 @@ static void add_seconds(ls_builder *text, uint64_t ns)
 static const char *const elements[] = {
     [LS_JUNIT_FAILED] = "failure", [LS_JUNIT_ERROR] = "error", [LS_JUNIT_SKIPPED] = "skipped"};
 
+/* Of a case that has nothing else. */
+static void add_note(ls_builder *text, const char *note)
+{
+    if (!note) {
+        ls_builder_add(text, "/>\n");
+        return;
+    }
+    ls_builder_add(text, ">\n      <system-out>");
+    add_text(text, note, strlen(note));
+    ls_builder_add(text, "</system-out>\n    </testcase>\n");
+}
+
 static void add_case(ls_builder *text, const ls_junit_case *one)
 {
     const char *words = one->text ? one->text : "";
@@ -88,7 +84,7 @@ static void add_case(ls_builder *text, const ls_junit_case *one)
     add_attribute(text, "name", one->name, strlen(one->name));
     add_seconds(text, one->ns);
     if (one->result == LS_JUNIT_GOOD) {
-        ls_builder_add(text, "/>\n");
+        add_note(text, one->note);
         return;
     }
     const char *element = elements[one->result];

@@ -17,6 +17,7 @@ typedef struct ls_junit_case {
     uint64_t ns;
     ls_junit_result result;
     const char *text; /* of what is not good; its first line is the summary */
+    const char *note; /* a remark on what is good; or NULL */
 } ls_junit_case;
 
 /* Adds the whole document, with one suite. Bytes that XML cannot hold become '?'. */

@@ -8,23 +8,26 @@
 #include <stdio.h>
 
 typedef struct ls_log {
+    const char *path; /* the caller's, for messages */
     FILE *stream;
-    bool is_owned;
-    ls_outlet *outlet; /* NULL: lines are written by whoever says them */
-    uint32_t client;   /* several clients share one stream: which of them speaks; 0: none */
+    bool is_owned, has_failed; /* the second: a line was not written, though there was a reader */
+    ls_outlet *outlet;         /* NULL: lines are written by whoever says them */
+    uint32_t client;           /* several clients share one stream: which of them speaks; 0: none */
 } ls_log;
 
 /* "-": stderr; NULL: no log; else a file that is appended to.
- *   errors  IO names the file    owns  ls_log_close */
+ *   errors  IO names the file    owns  ls_log_close; `path` outlives it */
 ls_status ls_log_open(const char *path, ls_log *log, ls_error *error) LS_MUST_USE;
-void ls_log_close(ls_log *log); /* a zeroed one is allowed */
+/* Returns `status`, how things went besides the log, or when that is good and lines of the log are
+ * lost LS_ERROR_IO; when it is not good, that is said on stderr. A zeroed log is allowed. */
+ls_status ls_log_close(ls_log *log, ls_status status, ls_error *error) LS_MUST_USE;
 
 /* From now on a thread writes: who logs never waits for a reader or a disk.
  *   errors  IO: no thread */
 ls_status ls_log_detach(ls_log *log, ls_error *error) LS_MUST_USE;
 
 /* Writes one line at once; `context` is an ls_log. What the disk does not take is lost: a match
- * does not end for want of a log. */
+ * does not end for want of a log, but ls_log_close() tells. */
 void ls_log_line(void *context, const char *line);
 
 #endif

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -14,33 +15,48 @@
 #define CLOSE_NS   (LS_NS_PER_S / 2)
 #define NOTE_BYTES 64
 
+static const char note[] = "lines_dropped count=";
+
 struct ls_outlet {
     int file;
     pthread_t thread;
     pthread_mutex_t mutex;
-    pthread_cond_t work, idle;
-    bool is_stopping, is_writing, has_failed;
+    pthread_cond_t work, done;
+    bool is_stopping, is_done, has_failed;
     uint64_t dropped; /* lines, since the last that found room */
     uint32_t count;
-    char kept[LS_OUTLET_BYTES], written[LS_OUTLET_BYTES]; /* the second is the thread's */
+    char kept[LS_OUTLET_BYTES];
+    /* The thread's: what it writes, the lines that the file did not take, and whether it took the
+     * beginning of one. */
+    char written[1 + NOTE_BYTES + LS_OUTLET_BYTES];
+    uint64_t lost;
+    bool is_torn;
 };
 
-/* Returns 0 or the error that lost the rest. */
-static int write_all(int file, const char *bytes, size_t count)
+/* How many bytes were written; `*code` is the error that lost the rest, or 0. */
+static size_t write_all(int file, const char *bytes, size_t count, int *code)
 {
-    while (count) {
-        ssize_t done = write(file, bytes, count);
+    size_t total = 0;
+    *code = 0;
+    while (total < count) {
+        ssize_t done = write(file, bytes + total, count - total);
         if (done < 0 && errno == EAGAIN) {
             struct pollfd room = {.fd = file, .events = POLLOUT};
             (void)poll(&room, 1, -1);
         } else if (done < 0 && errno != EINTR) {
-            return errno;
+            *code = errno;
+            break;
         } else if (done > 0) {
-            bytes += done;
-            count -= (size_t)done;
+            total += (size_t)done;
         }
     }
-    return 0;
+    return total;
+}
+
+/* Returns its bytes. */
+static uint32_t print_note(char *at, uint64_t lines)
+{
+    return (uint32_t)snprintf(at, NOTE_BYTES, "%s%llu\n", note, (unsigned long long)lines);
 }
 
 /* Holds the mutex; there is always room for it. */
@@ -48,40 +64,78 @@ static void note_dropped(ls_outlet *self)
 {
     if (!self->dropped)
         return;
-    self->count +=
-        (uint32_t)snprintf(self->kept + self->count, NOTE_BYTES, "lines_dropped count=%llu\n",
-                           (unsigned long long)self->dropped);
+    self->count += print_note(self->kept + self->count, self->dropped);
     self->dropped = 0;
 }
 
+/* Of whole lines, of which the first `written` bytes came through; a note stands for as many as it
+ * says. */
+static uint64_t count_lost(const char *text, size_t written, size_t count)
+{
+    uint64_t lines = 0;
+    for (size_t at = 0, end; at < count; at = end) {
+        const char *line = text + at, *stop = memchr(line, '\n', count - at);
+        end = stop ? at + (size_t)(stop - line) + 1 : count;
+        if (end <= written)
+            continue;
+        bool is_note = strncmp(line, note, sizeof note - 1) == 0;
+        lines += is_note ? strtoull(line + sizeof note - 1, NULL, 10) : 1;
+    }
+    return lines;
+}
+
+/* What was lost before comes first. Holds the mutex. */
+static uint32_t collect(ls_outlet *self)
+{
+    uint32_t bytes = 0;
+    if (self->is_torn)
+        self->written[bytes++] = '\n';
+    if (self->lost)
+        bytes += print_note(self->written + bytes, self->lost);
+    self->lost = 0;
+    note_dropped(self);
+    memcpy(self->written + bytes, self->kept, self->count);
+    bytes += self->count;
+    self->count = 0;
+    return bytes;
+}
+
+/* Returns the error that lost lines, or 0. */
+static int write_out(ls_outlet *self, uint32_t bytes)
+{
+    int code;
+    size_t end = self->is_torn && bytes; /* of the torn line: none of the lines that follow */
+    size_t written = write_all(self->file, self->written, bytes, &code);
+    if (written)
+        self->is_torn = self->written[written - 1] != '\n';
+    self->lost = count_lost(self->written + end, written > end ? written - end : 0, bytes - end);
+    return code;
+}
+
+/* At the end it tells once more what was lost, for there may be room again. */
 static void *work(void *argument)
 {
     ls_outlet *self = argument;
     pthread_mutex_lock(&self->mutex);
-    for (;;) {
+    for (bool is_last = false; !is_last;) {
         while (!self->count && !self->is_stopping)
             pthread_cond_wait(&self->work, &self->mutex);
-        if (!self->count)
-            break;
-        note_dropped(self);
-        uint32_t count = self->count;
-        memcpy(self->written, self->kept, count);
-        self->count = 0;
-        self->is_writing = true;
+        is_last = !self->count;
+        uint32_t bytes = is_last && !self->lost ? 0 : collect(self);
         pthread_mutex_unlock(&self->mutex);
-        int code = write_all(self->file, self->written, count);
+        int code = write_out(self, bytes);
         pthread_mutex_lock(&self->mutex);
-        self->is_writing = false;
         self->has_failed |= code && code != EPIPE;
-        pthread_cond_signal(&self->idle);
     }
+    self->is_done = true;
+    pthread_cond_signal(&self->done);
     pthread_mutex_unlock(&self->mutex);
     return NULL;
 }
 
 static void destroy(ls_outlet *self)
 {
-    pthread_cond_destroy(&self->idle);
+    pthread_cond_destroy(&self->done);
     pthread_cond_destroy(&self->work);
     pthread_mutex_destroy(&self->mutex);
     ls_free(self);
@@ -96,7 +150,7 @@ ls_status ls_outlet_open(int file, ls_outlet **outlet, ls_error *error)
     pthread_cond_init(&self->work, NULL);
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&self->idle, &monotonic);
+    pthread_cond_init(&self->done, &monotonic);
     pthread_condattr_destroy(&monotonic);
     int code = pthread_create(&self->thread, NULL, work, self);
     if (code) {
@@ -134,13 +188,13 @@ void ls_outlet_print(ls_outlet *outlet, const char *format, ...)
 }
 
 /* Whether the thread has written all in time. Holds the mutex. */
-static bool wait_until_idle(ls_outlet *self)
+static bool wait_until_done(ls_outlet *self)
 {
     uint64_t until_ns = ls_clock_now_ns() + CLOSE_NS;
     struct timespec until = {.tv_sec = (time_t)(until_ns / LS_NS_PER_S),
                              .tv_nsec = (long)(until_ns % LS_NS_PER_S)};
-    while (self->count || self->is_writing)
-        if (pthread_cond_timedwait(&self->idle, &self->mutex, &until) != 0)
+    while (!self->is_done)
+        if (pthread_cond_timedwait(&self->done, &self->mutex, &until) != 0)
             return false;
     return true;
 }
@@ -153,9 +207,9 @@ bool ls_outlet_close(ls_outlet *outlet, bool *is_left)
     pthread_mutex_lock(&outlet->mutex);
     outlet->is_stopping = true;
     pthread_cond_signal(&outlet->work);
-    bool is_idle = wait_until_idle(outlet), is_good = !outlet->has_failed;
+    bool is_done = wait_until_done(outlet), is_good = !outlet->has_failed;
     pthread_mutex_unlock(&outlet->mutex);
-    if (!is_idle) {
+    if (!is_done) {
         /* It stands in a write that may never end: thread and memory are left to the process's end.
          */
         pthread_detach(outlet->thread);

@@ -18,12 +18,13 @@ typedef struct ls_outlet ls_outlet;
  *   owns    ls_outlet_close() by the caller; the file stays the caller's */
 ls_status ls_outlet_open(int file, ls_outlet **outlet, ls_error *error) LS_MUST_USE;
 /* Writes what is left, if that takes no longer than half a second. False: something could not be
- * written, though there was a reader. `is_left`: a thread still writes, to a file that must stay
- * open. NULL is allowed. */
+ * written, then or before, though there was a reader. `is_left`: a thread still writes, to a file
+ * that must stay open. NULL is allowed. */
 bool ls_outlet_close(ls_outlet *outlet, bool *is_left);
 
-/* Whole lines, with their ends. In place of lines that were left out the next that finds room is
- * `lines_dropped count=N`.   thread  any */
+/* Whole lines, with their ends. In place of lines that were left out, or that the file did not take
+ * (a disk that was full), the next that finds room is `lines_dropped count=N`, behind the end of a
+ * line of which only a part was taken.   thread  any */
 void ls_outlet_print(ls_outlet *outlet, const char *format, ...) LS_PRINTF(2, 3);
 
 #endif

@@ -83,7 +83,8 @@ static ls_status open_member(ls_party *party, uint32_t index, ls_error *error)
 {
     const ls_party_options *options = party->options;
     ls_party_member *member = &party->members[index];
-    member->log = (ls_log){.stream = party->log.stream, .client = index + 1};
+    member->log =
+        (ls_log){.stream = party->log.stream, .outlet = party->log.outlet, .client = index + 1};
     const char *host = party->relay ? "127.0.0.1" : party->address.host;
     uint16_t port = party->relay ? ls_relay_port(party->relay) : party->address.port;
     ls_status status = ls_link_enet_open(host, port, &member->link, error);
@@ -234,6 +235,8 @@ static ls_status open_party(ls_party *party, ls_error *error)
         status = ls_match_options_executor(&options->match, &party->executor, error);
     if (!status)
         status = open_relay(party, error);
+    if (!status)
+        status = ls_log_detach(&party->log, error);
     for (uint32_t i = 0; !status && i < options->count; i++)
         status = open_member(party, i, error);
     return status;
@@ -272,7 +275,7 @@ static void linger(ls_party *party)
     }
 }
 
-static void close_party(ls_party *party)
+static ls_status close_party(ls_party *party, ls_status status, ls_error *error)
 {
     for (uint32_t i = 0; i < party->options->count; i++) {
         if (party->members[i].session)
@@ -286,11 +289,11 @@ static void close_party(ls_party *party)
     ls_relay_destroy(party->relay);
     ls_executor_destroy(party->executor);
     ls_sim_unload(&party->loaded);
-    ls_log_close(&party->log);
     ls_script_reset(&party->script);
     ls_pass_reset(&party->pass);
     ls_wipe(party->password, sizeof party->password);
     ls_wipe(&party->seat, sizeof party->seat);
+    return ls_log_close(&party->log, status, error);
 }
 
 /* A player with its JOIN; a spectator once it has all ticks that the server has closed, so that
@@ -319,9 +322,20 @@ static void leave_in_time(const ls_party *party, ls_party_member *member, uint64
         ls_client_leave(member->client, "its ticks are done", now_ns);
 }
 
+/* Another client has taken the seat over, with this file: it is his now. */
+static bool is_seat_foreign(const ls_party *party)
+{
+    ls_seat now;
+    ls_error error;
+    bool is_foreign = party->has_seat &&
+                      ls_seat_file_read(party->options->state, &now, &error) == LS_OK &&
+                      memcmp(now.secret, party->seat.secret, LS_RESUME_BYTES) != 0;
+    ls_wipe(&now, sizeof now);
+    return is_foreign;
+}
+
 /* The seat can be taken again after a crash of ours. A file that cannot be written costs that
- * alone.
- */
+ * alone. */
 static void keep_seat(ls_party *party, const ls_party_member *member)
 {
     const uint8_t *secret = ls_client_resume_secret(member->client);
@@ -330,10 +344,16 @@ static void keep_seat(ls_party *party, const ls_party_member *member)
         (party->has_seat && memcmp(party->seat.secret, secret, LS_RESUME_BYTES) == 0))
         return;
     ls_error error;
+    bool is_foreign = is_seat_foreign(party);
     party->has_seat = true;
     party->seat.server = *server;
     memcpy(party->seat.secret, secret, LS_RESUME_BYTES);
-    if (ls_seat_file_write(party->options->state, &party->seat, &error))
+    if (is_foreign)
+        fprintf(stderr,
+                "lockstep join: warning: %s is another client's by now; the seat is not "
+                "kept: give each client a file of its own\n",
+                party->options->state);
+    else if (ls_seat_file_write(party->options->state, &party->seat, &error))
         fprintf(stderr, "lockstep join: warning: %s; the seat is not kept\n", error.text);
 }
 
@@ -450,7 +470,7 @@ ls_status ls_party_play(const ls_party_options *options, ls_error *error)
         linger(party);
         status = ls_party_report_judge(party, error);
     }
-    close_party(party);
+    status = close_party(party, status, error);
     ls_free(party);
     return status;
 }

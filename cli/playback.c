@@ -1,5 +1,6 @@
 #include "cli/playback.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -48,6 +49,32 @@ ls_status ls_playback_open_recording(const char *path, ls_recording **recording,
     *recording = NULL;
     ls_status status = ls_playback_check_path(path, error);
     return status ? status : ls_recording_open(path, recording, error);
+}
+
+ls_status ls_playback_open_match(const char *path, ls_recording **recording, ls_error *rest,
+                                 ls_error *error)
+{
+    ls_history *history;
+    uint64_t tick;
+    *recording = NULL;
+    *rest = (ls_error){0};
+    ls_status status = ls_playback_check_path(path, error);
+    if (!status)
+        status = ls_history_open(path, &history, error);
+    if (status) {
+        if (ls_recording_open(path, recording, NULL) != LS_OK)
+            return status;
+        ls_error_set(rest, status, "the match goes on, but %.600s", error->text);
+        return LS_OK;
+    }
+    *recording = ls_history_as_one(history);
+    const char *name = ls_recording_rest(*recording, &tick);
+    if (name)
+        ls_error_set(rest, LS_ERROR_CORRUPT,
+                     "the match goes on at tick %" PRIu64 " in %s, behind ticks that are in no "
+                     "file; give that by itself",
+                     tick, name);
+    return LS_OK;
 }
 
 void ls_playback_warn_of_forgery(const char *command, const ls_recording *recording)
@@ -126,20 +153,26 @@ static ls_status play(ls_history *history, const ls_playback_options *options,
     return LS_OK;
 }
 
+ls_status ls_playback_load(const char *path, const ls_playback_options *options,
+                           ls_loaded_sim *loaded, ls_history **history, ls_error *error)
+{
+    ls_status status = open_history(path, history, error);
+    if (!status)
+        status = load_sim(path, options, *history, loaded, error);
+    if (status) {
+        ls_history_close(*history);
+        *history = NULL;
+    }
+    return status;
+}
+
 ls_status ls_playback_open(const char *path, const ls_playback_options *options,
                            ls_playback *playback, ls_error *error)
 {
     ls_history *history;
     playback->path = path;
-    ls_status status = open_history(path, &history, error);
-    if (status)
-        return status;
-    status = load_sim(path, options, history, &playback->loaded, error);
-    if (status) {
-        ls_history_close(history);
-        return status;
-    }
-    return play(history, options, playback->loaded.program, playback, error);
+    ls_status status = ls_playback_load(path, options, &playback->loaded, &history, error);
+    return status ? status : play(history, options, playback->loaded.program, playback, error);
 }
 
 ls_status ls_playback_open_beside(const char *path, const ls_playback_options *options,

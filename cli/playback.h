@@ -32,10 +32,23 @@ ls_status ls_playback_check_path(const char *path, ls_error *error) LS_MUST_USE;
 ls_status ls_playback_open_recording(const char *path, ls_recording **recording,
                                      ls_error *error) LS_MUST_USE;
 
+/* The same of a file and those in which its match goes on, as one (ls_history_as_one). `rest` says
+ * where the match goes on that is not in it: behind a gap, or in a file that cannot be read; or "".
+ *   errors  as ls_playback_open_recording */
+ls_status ls_playback_open_match(const char *path, ls_recording **recording, ls_error *rest,
+                                 ls_error *error) LS_MUST_USE;
+
 /* Says on stderr when a signature of the recording is wrong: what is looked for in it may be what
  * somebody changed. */
 void ls_playback_warn_of_forgery(const char *command, const ls_recording *recording);
 
+/* Opens the file and those in which its match goes on, and loads the simulation that --sim or the
+ * file names, for who plays them without a player.
+ *   errors  as ls_playback_open; `*history` is then NULL
+ *   owns    ls_history_close, ls_sim_unload */
+ls_status ls_playback_load(const char *path, const ls_playback_options *options,
+                           ls_loaded_sim *loaded, ls_history **history,
+                           ls_error *error) LS_MUST_USE;
 /* Opens the file, and those in which its match goes on when the disk failed, loads the simulation
  * that --sim or the file names, and stands before the first tick. What is damaged behind the last
  * tick that can be played is said on stderr.

@@ -73,7 +73,7 @@ static ls_status try_in_child(ls_child *child, void *argument, ls_error *error)
 {
     const struct trial *trial = argument;
     static ls_verify_result result;
-    ls_verify_config config = {.match = trial->match, .path = trial->path, .report = child->report};
+    ls_verify_config config = {.match = trial->match, .path = trial->path, .child = child};
     ls_verify_file(&config, &result);
     (void)
         error; /* what it finds is for whoever takes the match up: that it came to an end counts */

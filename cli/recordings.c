@@ -14,9 +14,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#define NAMES_MAX        1000
-#define LOCK_PATIENCE_NS (2 * LS_NS_PER_S)
-#define LOCK_LOOK_NS     (5 * LS_NS_PER_MS)
+#define NAMES_MAX    1000
+#define LOCK_LOOK_NS (5 * LS_NS_PER_MS)
 
 ls_status ls_recordings_make_folder(const char *path, ls_error *error)
 {
@@ -65,15 +64,22 @@ static ls_status choose_name(const ls_recording_place *place, char path[PATH_MAX
     return refuse_name(place, error);
 }
 
+bool ls_recordings_lock(int file, int operation, uint64_t until_ns)
+{
+    bool is_locked;
+    while (!(is_locked = flock(file, operation | LOCK_NB) == 0) &&
+           (errno == EWOULDBLOCK || errno == EINTR) && ls_clock_now_ns() < until_ns)
+        ls_clock_sleep_until(ls_clock_now_ns() + LOCK_LOOK_NS);
+    return is_locked;
+}
+
 /* Waits for whoever else chooses a name, but not for ever for somebody who locks the folder for
  * other reasons; without the lock a second server of the same second and seed fails to start. */
 static int lock_folder(const char *folder)
 {
     int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    uint64_t until_ns = ls_clock_now_ns() + LOCK_PATIENCE_NS;
-    while (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0 &&
-           (errno == EWOULDBLOCK || errno == EINTR) && ls_clock_now_ns() < until_ns)
-        ls_clock_sleep_until(ls_clock_now_ns() + LOCK_LOOK_NS);
+    if (lock >= 0)
+        (void)ls_recordings_lock(lock, LOCK_EX, ls_clock_now_ns() + LS_RECORDINGS_PATIENCE_NS);
     return lock;
 }
 
@@ -183,10 +189,7 @@ static ls_status resume(const char *path, ls_recorder **recorder, ls_history **h
 ls_status ls_recordings_take_up(const char *path, const ls_program *program, ls_recorder **recorder,
                                 ls_history **history, uint32_t *epoch, ls_error *error)
 {
-    ls_recording_simulation simulation = {.rules_version = LS_ENGINE_RULES};
-    memcpy(simulation.fingerprint, ls_program_fingerprint(program), LS_FINGERPRINT_BYTES);
-    snprintf(simulation.name, sizeof simulation.name, "%s", ls_program_sim(program)->name);
-    snprintf(simulation.version, sizeof simulation.version, "%s", ls_program_sim(program)->version);
+    ls_recording_simulation simulation = ls_recording_simulation_of(program);
     *recorder = NULL;
     ls_status status = ls_history_open(path, history, error);
     if (!status)

@@ -2,6 +2,7 @@
 #ifndef LS_RECORDINGS_H
 #define LS_RECORDINGS_H
 
+#include "cli/clock.h"
 #include "core/program.h"
 #include "replays/history.h"
 #include "replays/recorder.h"
@@ -39,6 +40,12 @@ ls_status ls_recordings_prepare(const ls_recording_place *place, char path[PATH_
 ls_status ls_recordings_list(const char *folder, char ***paths, uint32_t *count,
                              ls_error *error) LS_MUST_USE;
 void ls_recordings_list_free(char **paths, uint32_t count);
+
+/* What is waited for a lock that another process holds. */
+#define LS_RECORDINGS_PATIENCE_NS (2 * LS_NS_PER_S)
+/* Locks a file or folder as flock() does, LOCK_SH or LOCK_EX, and looks again until the moment when
+ * patience ends. False: another process has it, or there are no locks. */
+bool ls_recordings_lock(int file, int operation, uint64_t until_ns);
 
 /* How many files of evidence lie beside a recording: NAME.desync-TICK, NAME.desync-TICK-2, .. */
 uint32_t ls_recordings_count_evidence(const char *path);

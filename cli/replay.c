@@ -13,6 +13,8 @@ static const ls_command actions[] = {
     {"export", "inputs and hashes as lines of JSON", ls_replay_export},
     {"diff", "in what two ticks, or two recordings, differ", ls_replay_diff},
     {"cut", "a range of ticks as a recording of its own", ls_replay_cut},
+    {"rerun", "the whole match run again with this build, as a recording to compare with",
+     ls_replay_rerun},
     {"repair", "what can be saved of a damaged file, as a new one", ls_replay_repair},
 };
 

@@ -12,5 +12,6 @@ ls_exit ls_replay_export(int count, char **arguments);
 ls_exit ls_replay_diff(int count, char **arguments);
 ls_exit ls_replay_cut(int count, char **arguments);
 ls_exit ls_replay_repair(int count, char **arguments);
+ls_exit ls_replay_rerun(int count, char **arguments);
 
 #endif

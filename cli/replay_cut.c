@@ -3,10 +3,10 @@
 #include "cli/number.h"
 #include "cli/playback.h"
 #include "cli/replay.h"
+#include "cli/replay_states.h"
 #include "cli/replay_text.h"
 #include "proto/entropy.h"
 #include "replays/file_sink.h"
-#include "replays/keyframe.h"
 #include "replays/recorder.h"
 
 #include <inttypes.h>
@@ -20,6 +20,7 @@ typedef struct cut_options {
     ls_playback_options playback;
     const char *path, *output;
     uint64_t from, to, spacing;
+    bool has_from, has_to;
 } cut_options;
 
 struct cut {
@@ -28,10 +29,8 @@ struct cut {
     ls_replay_file file;  /* frames, roots, epochs, column hashes */
     ls_playback playback; /* states */
     ls_recorder *recorder;
-    uint64_t players; /* the seats that are taken before the next tick */
-    bool is_paused;
-    ls_snapshot *full; /* of the last whole keyframe, or NULL */
-    uint32_t keyframes, epochs;
+    ls_replay_states states;
+    uint32_t epochs;
     uint32_t columns; /* the next of the file's */
 };
 
@@ -44,9 +43,11 @@ static error_t parse(int key, char *text, struct argp_state *state)
         return 0;
     case KEY_FROM:
         options->from = ls_argp_u64(state, "from", text, 0, UINT64_MAX);
+        options->has_from = true;
         return 0;
     case KEY_TO:
         options->to = ls_argp_u64(state, "to", text, 0, UINT64_MAX);
+        options->has_to = true;
         return 0;
     case KEY_KEYFRAMES:
         options->spacing = ls_argp_u64(state, "keyframes", text, 1, UINT32_MAX);
@@ -88,66 +89,33 @@ static const struct argp argp = {
     .parser = parse,
     .children = children,
     .args_doc = "FILE",
-    .doc = "Writes a range of ticks as a recording of its own, which begins with the state of its "
-           "first tick: the inputs, roots and column hashes of the old file alone, also of a match "
-           "that goes on in another. Nobody signs it. "
-           "Without a range it is a copy, which --keyframes makes quick to seek in."
-           "\vExit codes: 0 good; 1 a root on the way differs from the recording's: nothing is "
-           "written; 2 wrong use, no such file or tick, or the new file is there already; 3 "
-           "another version or simulation; 4 the file is damaged before it can be played; 5 it "
-           "cannot be read, or the new one not be written."};
-
-static void follow_seats(struct cut *cut, const ls_frame *frame)
-{
-    for (uint32_t i = 0; i < frame->count; i++) {
-        const ls_input *input = &frame->inputs[i];
-        if (input->kind == LS_JOIN)
-            cut->players |= UINT64_C(1) << input->player;
-        else if (input->kind == LS_LEAVE)
-            cut->players &= ~(UINT64_C(1) << input->player);
-        else if (input->kind == LS_PAUSE || input->kind == LS_RESUME)
-            cut->is_paused = input->kind == LS_PAUSE;
-    }
-}
+    .doc =
+        "Writes a range of ticks as a recording of its own, which begins with the state of its "
+        "first tick: the inputs, roots and column hashes of the old one, whose files are one here "
+        "if its disk failed. Nobody signs it. "
+        "Without a range it is a copy, which --keyframes makes quick to seek in."
+        "\vExit codes: 0 good; 1 a root on the way differs from the recording's: nothing is "
+        "written; 2 wrong use, no such file or tick, or the new file is there already; 3 "
+        "another version or simulation; 4 the file is damaged before it can be played; 5 it "
+        "cannot be read, or the new one not be written."};
 
 /* Who sits where is told by the file's own first keyframe, if it has one, and all frames since. */
 static void read_up_to_start(struct cut *cut)
 {
-    const ls_recording_keyframe *list;
     const ls_recording_tick *tick;
-    if (cut->file.header->first_tick && ls_recording_keyframes(cut->file.recording, &list)) {
-        cut->players = list[0].players;
-        cut->is_paused = list[0].is_paused;
-    }
+    ls_replay_states_begin(&cut->states, cut->file.recording);
     ls_recording_rewind(cut->file.recording);
     for (uint64_t at = cut->file.header->first_tick; at < cut->from; at++) {
         LS_ASSERT(ls_recording_next(cut->file.recording, &tick, NULL) == LS_OK && tick);
-        follow_seats(cut, &tick->frame);
+        ls_replay_states_follow(&cut->states, &tick->frame);
     }
     cut->epochs = ls_recording_get_end(cut->file.recording)->epoch_count;
 }
 
-/* The state that the player shows; NULL in `data` when it is too large for a keyframe.
- *   owns  ls_free(data) */
+/* The state that the player shows. */
 static ls_recording_keyframe make_keyframe(struct cut *cut)
 {
-    ls_recording_keyframe keyframe = {.tick = ls_player_tick(cut->playback.player),
-                                      .players = cut->players,
-                                      .is_paused = cut->is_paused};
-    bool is_full = cut->keyframes % LS_KEYFRAMES_PER_FULL == 0;
-    uint8_t *data;
-    ls_snapshot *snapshot = ls_world_snapshot(ls_player_world(cut->playback.player));
-    ls_keyframe_encode(snapshot, is_full ? NULL : cut->full, &data, &keyframe.bytes);
-    keyframe.data = data;
-    if (is_full) {
-        ls_snapshot_destroy(cut->full);
-        cut->full = snapshot;
-    } else {
-        ls_snapshot_destroy(snapshot);
-    }
-    keyframe.base_tick = ls_snapshot_tick(cut->full);
-    cut->keyframes++;
-    return keyframe;
+    return ls_replay_states_make(&cut->states, ls_player_world(cut->playback.player));
 }
 
 static ls_recording_header header_of(const struct cut *cut)
@@ -183,13 +151,30 @@ static ls_status begin(struct cut *cut, ls_error *error)
     return status;
 }
 
-/* The roots that the file lacks are lacking in the new one too: nobody vouches for ours. */
+/* Where two files meet, neither may know some; what the later one begins with proves ours. */
+static ls_status replay_root(struct cut *cut, uint64_t tick, uint64_t *root, ls_error *error)
+{
+    ls_status status = ls_playback_seek(&cut->playback, tick, error);
+    if (!status)
+        *root = ls_world_root(ls_player_world(cut->playback.player));
+    return status;
+}
+
+/* The roots that the file lacks at its end are lacking in the new one too: nobody vouches for ours.
+ */
 static ls_status add_root(struct cut *cut, uint64_t tick, ls_error *error)
 {
     uint64_t root;
-    if (ls_recorder_root_tick(cut->recorder) != tick ||
-        !ls_recording_find_root(cut->file.recording, tick, &root))
+    ls_status status = LS_OK;
+    if (ls_recorder_root_tick(cut->recorder) != tick)
         return LS_OK;
+    if (!ls_recording_find_root(cut->file.recording, tick, &root)) {
+        if (tick >= cut->file.end->root_tick)
+            return LS_OK;
+        status = replay_root(cut, tick, &root, error);
+    }
+    if (status)
+        return status;
     return ls_recorder_add_root(cut->recorder, root, error);
 }
 
@@ -245,7 +230,7 @@ static ls_status copy_tick(struct cut *cut, uint64_t tick, ls_error *error)
         status = add_root(cut, tick, error);
     if (!status)
         status = ls_recorder_append(cut->recorder, &next->frame, error);
-    follow_seats(cut, &next->frame);
+    ls_replay_states_follow(&cut->states, &next->frame);
     return status;
 }
 
@@ -267,7 +252,7 @@ static ls_status copy(struct cut *cut, ls_error *error)
     if (!status)
         printf("cut %s ticks=%" PRIu64 " first_tick=%" PRIu64 " last_tick=%" PRIu64
                " keyframes=%" PRIu32 " bytes=%" PRIu64 "\n",
-               cut->options->output, cut->to - cut->from, cut->from, cut->to, cut->keyframes,
+               cut->options->output, cut->to - cut->from, cut->from, cut->to, cut->states.count,
                ls_recorder_bytes(cut->recorder));
     ls_recorder_destroy(cut->recorder);
     if (status)
@@ -278,15 +263,14 @@ static ls_status copy(struct cut *cut, ls_error *error)
 static ls_status check(struct cut *cut, ls_error *error)
 {
     const cut_options *options = cut->options;
-    cut->from =
-        options->from > cut->file.header->first_tick ? options->from : cut->file.header->first_tick;
-    cut->to = options->to < cut->file.end_tick ? options->to : cut->file.end_tick;
-    if (cut->from > cut->to)
+    uint64_t first = cut->file.header->first_tick, last = cut->file.end_tick;
+    cut->from = options->has_from ? options->from : first;
+    cut->to = options->has_to ? options->to : last;
+    if (cut->from < first || cut->from > cut->to || cut->to > last)
         return ls_error_set(error, LS_ERROR_USAGE,
-                            "%s has no such ticks: it has %" PRIu64 " to %" PRIu64
-                            "; `lockstep replay info` says whether its match goes on in another "
-                            "file, which is cut by itself",
-                            options->path, cut->file.header->first_tick, cut->file.end_tick);
+                            "%s has no such ticks: it has %" PRIu64 " to %" PRIu64 "%s%.600s",
+                            options->path, first, last, cut->file.rest.text[0] ? "; " : "",
+                            cut->file.rest.text);
     if (access(options->output, F_OK) == 0)
         return ls_error_set(error, LS_ERROR_USAGE,
                             "%s is there already; give another name with --output",
@@ -297,7 +281,7 @@ static ls_status check(struct cut *cut, ls_error *error)
 static ls_status run(struct cut *cut, ls_error *error)
 {
     const cut_options *options = cut->options;
-    ls_status status = ls_replay_file_open(options->path, &cut->file, error);
+    ls_status status = ls_replay_file_open_match(options->path, &cut->file, error);
     if (!status)
         status = check(cut, error);
     if (!status)
@@ -307,6 +291,7 @@ static ls_status run(struct cut *cut, ls_error *error)
     if (status)
         return status;
     read_up_to_start(cut);
+    ls_replay_file_warn_of_rest(&cut->file, options->to);
     return copy(cut, error);
 }
 
@@ -317,7 +302,7 @@ ls_exit ls_replay_cut(int count, char **arguments)
     argp_parse(&argp, count, arguments, 0, NULL, &options);
     struct cut cut = {.options = &options};
     ls_status status = run(&cut, &error);
-    ls_snapshot_destroy(cut.full);
+    ls_replay_states_reset(&cut.states);
     ls_playback_close(&cut.playback);
     ls_replay_file_close(&cut.file);
     return status ? ls_command_fail("replay cut", status, &error) : LS_EXIT_GOOD;

@@ -57,7 +57,11 @@ static const struct argp argp = {
     .args_doc = "FILE",
     .doc = "Writes a recording as lines of JSON: one for the header; one for each tick, with the "
            "hash of the state before it and its inputs, their bytes in hexadecimal; one for how "
-           "the file ends. The simulation is not needed."
+           "the file ends. In front of the line of a tick stand those of what the file has of the "
+           "state before it besides: \"epoch\", when the match was taken up again there; "
+           "\"keyframe\", with the bytes that the state takes and the tick of the one that it "
+           "builds on; \"columns\", the hash of each. The simulation is not needed. A match whose "
+           "disk failed is written with the files in which it goes on."
            "\vExit codes: 0 good, also of a file whose end is torn; 2 wrong use, no such file or "
            "ticks; 3 another version of the format; 4 the file is damaged: what lies before the "
            "damage is written; 5 it cannot be read, or the output not be written."};
@@ -74,26 +78,90 @@ static void add_input(ls_builder *text, const ls_input *input)
     ls_builder_add(text, "}");
 }
 
+/* The file, and what of its lists is not written yet. */
+struct lists {
+    const ls_replay_file *file;
+    const ls_recording_keyframe *keyframes;
+    const ls_recording_columns *columns;
+    uint32_t keyframe_count, column_count;
+};
+
+/* Those in front of the tick belong to none that is written. */
+static void skip_to(struct lists *lists, uint64_t tick)
+{
+    for (; lists->keyframe_count && lists->keyframes->tick < tick; lists->keyframe_count--)
+        lists->keyframes++;
+    for (; lists->column_count && lists->columns->tick < tick; lists->column_count--)
+        lists->columns++;
+}
+
+/* Of several times in front of one tick the last is known. */
+static void add_epoch(ls_builder *text, const ls_replay_file *file, uint64_t tick)
+{
+    const ls_recording_end *end = ls_recording_get_end(file->recording);
+    if (end->epoch_count && end->epoch.tick == tick)
+        ls_builder_add(text,
+                       "{\"type\": \"epoch\", \"tick\": \"%" PRIu64 "\", \"epoch\": %" PRIu32
+                       ", \"unix_s\": \"%" PRId64 "\"}\n",
+                       tick, end->epoch.epoch, end->epoch.unix_s);
+}
+
+static void add_keyframes(ls_builder *text, struct lists *lists, uint64_t tick)
+{
+    while (lists->keyframe_count && lists->keyframes->tick == tick) {
+        const ls_recording_keyframe *keyframe = lists->keyframes++;
+        lists->keyframe_count--;
+        ls_builder_add(text,
+                       "{\"type\": \"keyframe\", \"tick\": \"%" PRIu64
+                       "\", \"base_tick\": \"%" PRIu64 "\", \"bytes\": %zu}\n",
+                       tick, keyframe->base_tick, keyframe->bytes);
+    }
+}
+
+static void add_columns(ls_builder *text, struct lists *lists, uint64_t tick)
+{
+    while (lists->column_count && lists->columns->tick == tick) {
+        const ls_recording_columns *columns = lists->columns++;
+        lists->column_count--;
+        ls_builder_add(text, "{\"type\": \"columns\", \"tick\": \"%" PRIu64 "\", \"hashes\": [",
+                       tick);
+        for (uint32_t i = 0; i < columns->count; i++)
+            ls_builder_add(text, "%s\"%016" PRIx64 "\"", i ? ", " : "",
+                           ls_recording_column(columns, i));
+        ls_builder_add(text, "]}\n");
+    }
+}
+
+static void add_inputs(ls_builder *text, const ls_frame *frame)
+{
+    ls_builder_add(text, ", \"inputs\": [");
+    for (uint32_t i = 0; i < frame->count; i++) {
+        ls_builder_add(text, "%s", i ? ", " : "");
+        add_input(text, &frame->inputs[i]);
+    }
+    ls_builder_add(text, "]");
+}
+
 /* Reading stands before the tick. The last one has a state and no frame. */
-static void add_tick(ls_builder *text, const ls_replay_file *file, uint64_t tick)
+static void add_tick(ls_builder *text, struct lists *lists, uint64_t tick)
 {
     uint64_t root;
+    ls_recording *recording = lists->file->recording;
+    const ls_recording_tick *next;
+    ls_status status = ls_recording_next(recording, &next, NULL); /* at the end what it says */
+    bool has_frame = tick < lists->file->end_tick;
+    LS_ASSERT(!has_frame || (status == LS_OK && next));
+    skip_to(lists, tick);
+    add_epoch(text, lists->file, tick);
+    add_keyframes(text, lists, tick);
+    add_columns(text, lists, tick);
     ls_builder_add(text, "{\"type\": \"tick\", \"tick\": \"%" PRIu64 "\", \"root\": ", tick);
-    if (ls_recording_find_root(file->recording, tick, &root))
+    if (ls_recording_find_root(recording, tick, &root))
         ls_builder_add(text, "\"%016" PRIx64 "\"", root);
     else
         ls_builder_add(text, "null");
-    if (tick < file->end_tick) {
-        const ls_recording_tick *next;
-        LS_ASSERT(ls_recording_next(file->recording, &next, NULL) == LS_OK && next);
-        const ls_frame *frame = &next->frame;
-        ls_builder_add(text, ", \"inputs\": [");
-        for (uint32_t i = 0; i < frame->count; i++) {
-            ls_builder_add(text, "%s", i ? ", " : "");
-            add_input(text, &frame->inputs[i]);
-        }
-        ls_builder_add(text, "]");
-    }
+    if (has_frame)
+        add_inputs(text, &next->frame);
     ls_builder_add(text, "}\n");
 }
 
@@ -101,6 +169,9 @@ static void add_tick(ls_builder *text, const ls_replay_file *file, uint64_t tick
 static void write_lines(const export_options *options, const ls_replay_file *file, FILE *output)
 {
     ls_builder line = {0};
+    struct lists lists = {.file = file};
+    lists.keyframe_count = ls_recording_keyframes(file->recording, &lists.keyframes);
+    lists.column_count = ls_recording_columns_list(file->recording, &lists.columns);
     uint64_t first =
         options->from > file->header->first_tick ? options->from : file->header->first_tick;
     uint64_t last = options->to < file->end_tick ? options->to : file->end_tick;
@@ -111,7 +182,7 @@ static void write_lines(const export_options *options, const ls_replay_file *fil
     for (uint64_t tick = first; tick <= last; tick++) {
         fwrite(line.data, 1, line.count, output);
         line.count = 0;
-        add_tick(&line, file, tick);
+        add_tick(&line, &lists, tick);
     }
     ls_builder_add(&line, "{\"type\": \"end\", ");
     ls_replay_add_end(&line, file);
@@ -140,6 +211,7 @@ static ls_status write_file(const export_options *options, const ls_replay_file 
     if (status)
         return status;
     write_lines(options, file, output);
+    ls_replay_file_warn_of_rest(file, options->to);
     status = ls_output_close(options->output, output, error);
     return ls_replay_file_answer(file, status, error);
 }
@@ -150,7 +222,7 @@ ls_exit ls_replay_export(int count, char **arguments)
     ls_replay_file file;
     ls_error error;
     argp_parse(&argp, count, arguments, 0, NULL, &options);
-    ls_status status = ls_replay_file_open(options.path, &file, &error);
+    ls_status status = ls_replay_file_open_match(options.path, &file, &error);
     if (!status)
         status = write_file(&options, &file, &error);
     ls_replay_file_close(&file);

@@ -135,9 +135,12 @@ static void add_state(const show_options *options, const ls_inspect *inspect, ls
     }
     uint64_t root = ls_world_root(world);
     if (options->is_json) {
-        ls_builder_add(text,
-                       "{\"tick\": \"%" PRIu64 "\", \"root\": \"%016" PRIx64 "\", \"components\": ",
+        ls_builder_add(text, "{\"tick\": \"%" PRIu64 "\", \"root\": \"%016" PRIx64 "\", ",
                        options->tick, root);
+        if (options->entity)
+            ls_builder_add(text, "\"lives\": %s, ",
+                           ls_world_is_alive(world, inspect->entity) ? "true" : "false");
+        ls_builder_add(text, "\"components\": ");
         ls_inspect_json(inspect, world, text);
         ls_builder_add(text, "}\n");
     } else {

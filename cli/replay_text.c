@@ -3,20 +3,41 @@
 #include "cli/playback.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
-ls_status ls_replay_file_open(const char *path, ls_replay_file *file, ls_error *error)
+static void look(ls_replay_file *file)
 {
-    *file = (ls_replay_file){0};
-    ls_status status = ls_playback_open_recording(path, &file->recording, error);
-    if (status)
-        return status;
     file->header = ls_recording_get_header(file->recording);
     file->end = ls_recording_find_end(file->recording);
     file->end_tick = file->header->first_tick + file->end->tick_count;
     file->root_count = file->end->root_tick - file->header->first_tick;
     file->end_status = ls_recording_read_end(file->recording, &file->end_text);
-    return LS_OK;
+}
+
+ls_status ls_replay_file_open(const char *path, ls_replay_file *file, ls_error *error)
+{
+    *file = (ls_replay_file){0};
+    ls_status status = ls_playback_open_recording(path, &file->recording, error);
+    if (!status)
+        look(file);
+    return status;
+}
+
+ls_status ls_replay_file_open_match(const char *path, ls_replay_file *file, ls_error *error)
+{
+    *file = (ls_replay_file){0};
+    ls_status status = ls_playback_open_match(path, &file->recording, &file->rest, error);
+    if (!status)
+        look(file);
+    return status;
+}
+
+void ls_replay_file_warn_of_rest(const ls_replay_file *file, uint64_t to)
+{
+    if (file->rest.text[0] && to > file->end_tick)
+        fprintf(stderr, "lockstep: warning: this ends before tick %" PRIu64 "; %s\n",
+                file->end_tick, file->rest.text);
 }
 
 void ls_replay_file_close(ls_replay_file *file)

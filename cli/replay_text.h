@@ -17,11 +17,17 @@ typedef struct ls_replay_file {
     uint64_t end_tick, root_count;
     ls_status end_status; /* CORRUPT or INCOMPATIBLE: more lies behind end_tick */
     ls_error end_text;
+    ls_error rest; /* where the match goes on behind end_tick that cannot be followed; or "" */
 } ls_replay_file;
 
 /*   errors  as ls_playback_open_recording: `file` is then zeroed
  *   owns    ls_replay_file_close */
 ls_status ls_replay_file_open(const char *path, ls_replay_file *file, ls_error *error) LS_MUST_USE;
+/* The same of a file and those in which its match goes on, as one. */
+ls_status ls_replay_file_open_match(const char *path, ls_replay_file *file,
+                                    ls_error *error) LS_MUST_USE;
+/* Says on stderr that ticks up to `to` were asked for and the match goes on, if it does. */
+void ls_replay_file_warn_of_rest(const ls_replay_file *file, uint64_t to);
 void ls_replay_file_close(ls_replay_file *file);
 /* The good part of the file was told: what `status` becomes because of the rest. */
 ls_status ls_replay_file_answer(const ls_replay_file *file, ls_status status, ls_error *error);

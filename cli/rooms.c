@@ -5,6 +5,7 @@
 #include "cli/poison.h"
 #include "cli/recordings.h"
 #include "cli/stop.h"
+#include "cli/unfinished.h"
 #include "proto/evidence_limits.h"
 #include "replays/file_sink.h"
 #include "server/journal.h"
@@ -329,49 +330,36 @@ static ls_status take_up(ls_rooms *rooms, const char *path, ls_error *error)
     return status;
 }
 
-static void log_not_taken_up(const ls_rooms *rooms, const char *path, const ls_error *why)
+/* As take_up(); of a room whose newer match was taken up the older ones stay. */
+static ls_status take_up_newest(ls_rooms *rooms, const ls_unfinished *match, ls_error *error)
 {
-    char line[2 * LS_JOURNAL_QUOTED_BYTES + 64], name[LS_JOURNAL_QUOTED_BYTES],
-        reason[LS_JOURNAL_QUOTED_BYTES];
-    snprintf(line, sizeof line, "recording_not_taken_up recording=%s reason=%s",
-             ls_journal_quote(path, name), ls_journal_quote(why->text, reason));
-    ls_log_line(rooms->config.log, line);
-}
-
-static void tell_taken_up(const ls_rooms *rooms, uint32_t taken_up, uint32_t unfinished)
-{
-    ls_outlet *out = rooms->config.out;
-    const ls_service_options *options = rooms->config.options;
-    bool is_made = options->record && strcmp(options->record, options->resume) == 0;
-    if (unfinished)
-        ls_outlet_print(out, "taken up %u of %u unfinished matches\n", taken_up, unfinished);
-    else if (access(options->resume, F_OK) != 0)
-        ls_outlet_print(out, "nothing to take up: %s was not there%s\n", options->resume,
-                        is_made ? ", and is made" : "");
-    else
-        ls_outlet_print(out, "nothing to take up in %s\n", options->resume);
+    const ls_room *room = match->room[0] ? ls_server_find_room(rooms->server, match->room) : NULL;
+    return room ? ls_unfinished_refuse(match, find_place(rooms, room)->recording, error)
+                : take_up(rooms, match->path, error);
 }
 
 static ls_status take_up_all(ls_rooms *rooms, ls_error *error)
 {
-    char **paths;
+    const ls_service_options *options = rooms->config.options;
+    ls_unfinished *list;
     uint32_t count, unfinished = 0;
-    ls_status status = ls_recordings_list(rooms->config.options->resume, &paths, &count, error);
+    ls_status status = ls_unfinished_list(options->resume, &list, &count, error);
     if (status) {
         ls_error why = *error;
-        ls_error_set(error, status, "--resume %.900s", why.text);
+        return ls_error_set(error, status, "--resume %.900s", why.text);
     }
-    for (uint32_t i = 0; !status && i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         ls_error why;
-        ls_status one = take_up(rooms, paths[i], &why);
+        ls_status one = take_up_newest(rooms, &list[i], &why);
         unfinished += one != LS_ERROR_NOT_FOUND;
         if (one && one != LS_ERROR_NOT_FOUND)
-            log_not_taken_up(rooms, paths[i], &why);
+            ls_unfinished_log(rooms->config.log, list[i].path, &why);
     }
-    ls_recordings_list_free(paths, count);
-    if (!status)
-        tell_taken_up(rooms, ls_server_get_stats(rooms->server).rooms, unfinished);
-    return status;
+    ls_unfinished_list_free(list, count);
+    ls_unfinished_tell(rooms->config.out, options->resume,
+                       options->record && strcmp(options->record, options->resume) == 0,
+                       ls_server_get_stats(rooms->server).rooms, unfinished);
+    return LS_OK;
 }
 
 ls_status ls_rooms_open(ls_rooms *rooms, ls_server *server, ls_error *error)

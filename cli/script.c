@@ -1,7 +1,7 @@
 #include "cli/script.h"
 
 #include "cli/number.h"
-#include "proto/private_file.h"
+#include "cli/text_file.h"
 
 #include <string.h>
 
@@ -89,13 +89,11 @@ static ls_status read_line(struct cursor *line, ls_script *script, ls_error *err
 
 ls_status ls_script_read(const char *path, ls_script *script, ls_error *error)
 {
-    ls_private_file file = {.path = path, .bytes_max = LS_SCRIPT_BYTES_MAX};
     char *text;
-    size_t bytes;
     *script = (ls_script){0};
-    ls_status status = ls_private_file_read(&file, &text, &bytes, error);
+    ls_status status = ls_text_file_read(path, LS_SCRIPT_BYTES_MAX, &text, error);
     if (status)
-        return status;
+        return status == LS_ERROR_IO ? LS_ERROR_USAGE : status; /* whoever named it can help */
     struct cursor line = {.path = path};
     for (char *next = text; !status && next && *next;) {
         line.at = next;

@@ -176,12 +176,31 @@ static ls_status load_password(struct service *service, ls_error *error)
     return status;
 }
 
+/* Of two keys of one id only the first would ever be tried. */
+static ls_status check_token_key(const struct service *service, uint32_t index, ls_error *error)
+{
+    const char *const *paths = service->options->token_keys;
+    uint32_t id = service->token_keys[index].id;
+    for (uint32_t i = 0; i < index; i++)
+        if (service->token_keys[i].id == id)
+            return ls_error_set(
+                error, LS_ERROR_USAGE,
+                "--token-key %.300s and --token-key %.300s both have the id %" PRIu32
+                ": give each file once, and each key an id of its own "
+                "(`lockstep keygen --token-key --id N`)",
+                paths[i], paths[index], id);
+    return LS_OK;
+}
+
 static ls_status load_token_keys(struct service *service, ls_error *error)
 {
     const ls_service_options *options = service->options;
     ls_status status = LS_OK;
-    for (uint32_t i = 0; !status && i < options->token_key_count; i++)
+    for (uint32_t i = 0; !status && i < options->token_key_count; i++) {
         status = ls_token_key_file_read(options->token_keys[i], &service->token_keys[i], error);
+        if (!status)
+            status = check_token_key(service, i, error);
+    }
     if (!status && options->require_token && !options->token_key_count)
         status = ls_error_set(error, LS_ERROR_USAGE,
                               "--require-token needs the matchmaker's key: --token-key FILE "
@@ -349,7 +368,7 @@ static ls_status close_output(struct service *service, ls_status status, ls_erro
                         "the output is incomplete: stdout cannot be written (is the disk full?)");
 }
 
-static void close_service(struct service *service)
+static ls_status close_service(struct service *service, ls_status status, ls_error *error)
 {
     ls_server_destroy(service->server);
     ls_rooms_destroy(service->rooms);
@@ -366,7 +385,7 @@ static void close_service(struct service *service)
     ls_wipe(service->psk, sizeof service->psk);
     if (!is_in_use)
         ls_sim_unload(&service->loaded);
-    ls_log_close(&service->log);
+    return ls_log_close(&service->log, status, error);
 }
 
 /* The line that a player is given. On all interfaces there is no one address; the one that works on
@@ -446,6 +465,5 @@ ls_status ls_service_run(const ls_service_options *options, uint32_t *failed, ls
         status = ls_rooms_judge(service.rooms, error);
     }
     status = close_output(&service, status, error);
-    close_service(&service);
-    return status;
+    return close_service(&service, status, error);
 }

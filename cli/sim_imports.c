@@ -6,59 +6,43 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef enum import_kind { IMPORT_OTHER, IMPORT_MACHINE, IMPORT_FLOAT } import_kind;
+#define NAMES_MAX 256
 
-static const struct {
-    const char *name;
-    import_kind kind;
-} suspects[] = {
-    {"acos", IMPORT_FLOAT},
-    {"asin", IMPORT_FLOAT},
-    {"atan", IMPORT_FLOAT},
-    {"atan2", IMPORT_FLOAT},
-    {"cbrt", IMPORT_FLOAT},
-    {"clock", IMPORT_MACHINE},
-    {"clock_gettime", IMPORT_MACHINE},
-    {"cos", IMPORT_FLOAT},
-    {"cosf", IMPORT_FLOAT},
-    {"exp", IMPORT_FLOAT},
-    {"exp2", IMPORT_FLOAT},
-    {"expf", IMPORT_FLOAT},
-    {"fesetround", IMPORT_OTHER},
-    {"fma", IMPORT_FLOAT},
-    {"getenv", IMPORT_MACHINE},
-    {"getpid", IMPORT_MACHINE},
-    {"getrandom", IMPORT_MACHINE},
-    {"gettid", IMPORT_MACHINE},
-    {"gettimeofday", IMPORT_MACHINE},
-    {"hypot", IMPORT_FLOAT},
-    {"localtime", IMPORT_MACHINE},
-    {"localtime_r", IMPORT_MACHINE},
-    {"log", IMPORT_FLOAT},
-    {"log2", IMPORT_FLOAT},
-    {"logf", IMPORT_FLOAT},
-    {"pow", IMPORT_FLOAT},
-    {"powf", IMPORT_FLOAT},
-    {"pthread_self", IMPORT_MACHINE},
-    {"qsort", IMPORT_OTHER},
-    {"rand", IMPORT_MACHINE},
-    {"rand_r", IMPORT_OTHER},
-    {"random", IMPORT_MACHINE},
-    {"secure_getenv", IMPORT_MACHINE},
-    {"setlocale", IMPORT_MACHINE},
-    {"sin", IMPORT_FLOAT},
-    {"sincos", IMPORT_FLOAT},
-    {"sincosf", IMPORT_FLOAT},
-    {"sinf", IMPORT_FLOAT},
-    {"strtod", IMPORT_OTHER},
-    {"strtof", IMPORT_OTHER},
-    {"sysconf", IMPORT_MACHINE},
-    {"tan", IMPORT_FLOAT},
-    {"tanf", IMPORT_FLOAT},
-    {"tanh", IMPORT_FLOAT},
-    {"time", IMPORT_MACHINE},
-    {"timespec_get", IMPORT_MACHINE},
-};
+typedef enum import_kind { IMPORT_GOOD, IMPORT_OTHER, IMPORT_MACHINE, IMPORT_FLOAT } import_kind;
+
+/* Of the C library; words. */
+static const char machine[] =
+    "arc4random arc4random_buf arc4random_uniform clock clock_getres clock_gettime drand48 fgetc "
+    "fgets fopen fopen64 fread fscanf fstat fstat64 ftime getc getchar getcpu getcwd "
+    "getdelim getegid getentropy getenv geteuid getgid gethostname getline getloadavg getpid "
+    "getppid getrandom getrusage gettid gettimeofday getuid get_nprocs get_nprocs_conf initstate "
+    "localeconv localtime localtime_r lrand48 lstat lstat64 mktime mrand48 nl_langinfo open "
+    "open64 openat openat64 pread pread64 pthread_self rand random read readlink recv recvfrom "
+    "scanf sched_getcpu secure_getenv setlocale srand48 stat stat64 strftime syscall sysconf "
+    "sysinfo thrd_current time times timespec_get uname";
+static const char other[] =
+    "erand48 fesetenv fesetround feupdateenv jrand48 nrand48 qsort qsort_r rand_r random_r strtod "
+    "strtof strtold";
+
+/* Of libm's, those that IEEE 754 or their own definition leaves no choice: every library gives the
+ * same. remquo() is not one of them: how much of the quotient it gives is its own affair. */
+static const char exact[] =
+    "canonicalize ceil cimag conj copysign cproj creal dadd ddiv dfma dmul drem dsqrt dsub fabs "
+    "fadd fdim fdiv ffma finite floor fma fmax fmaximum fmaximum_mag fmaximum_mag_num "
+    "fmaximum_num fmaxmag fmin fminimum fminimum_mag fminimum_mag_num fminimum_num fminmag fmod "
+    "fmul frexp fromfp fromfpx fsqrt fsub getpayload ilogb isinf isnan ldexp llogb llrint llround "
+    "logb lrint lround modf nan nearbyint nextafter nextdown nexttoward nextup remainder rint "
+    "round roundeven scalb scalbln scalbn setpayload setpayloadsig significand sqrt totalorder "
+    "totalordermag trunc ufromfp ufromfpx __finite __fpclassify __iscanonical __iseqsig __isinf "
+    "__isnan __issignaling __signbit";
+
+/* For a C library that has them in one object with all else. */
+static const char inexact[] =
+    "acos acosh acospi asin asinh asinpi atan atan2 atan2pi atanh atanpi cabs cacos cacosh carg "
+    "casin casinh catan catanh cbrt ccos ccosh cexp clog clog10 compoundn cos cosh cospi cpow "
+    "csin csinh csqrt ctan ctanh erf erfc exp exp10 exp10m1 exp2 exp2m1 expm1 gamma hypot j0 j1 "
+    "jn lgamma log log10 log10p1 log1p log2 log2p1 logp1 pow pow10 pown powr remquo rootn rsqrt "
+    "sin sincos sinh sinpi tan tanh tanpi tgamma y0 y1 yn";
 
 /* What the loader has of the module: it was checked when it was loaded. */
 typedef struct dynamic {
@@ -71,7 +55,9 @@ typedef struct dynamic {
 static void read_dynamic(const struct link_map *map, dynamic *found)
 {
     for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++) {
-        const void *at = (const void *)entry->d_un.d_ptr; /* the loader made addresses of them */
+        /* Some loaders leave what is in the file, some make addresses of it. */
+        uintptr_t where = entry->d_un.d_ptr;
+        const void *at = (const void *)(where < map->l_addr ? map->l_addr + where : where);
         switch (entry->d_tag) {
         case DT_SYMTAB:
             found->symbols = at;
@@ -97,18 +83,129 @@ static void read_dynamic(const struct link_map *map, dynamic *found)
     }
 }
 
-static bool calls(const dynamic *module, const char *name)
+/* Whether one of the words is the name without an ending: of "sin" `sin`, `sinf`, `sinl` and those
+ * of ISO/IEC TS 18661-3, such as `sinf128`, are. */
+static bool is_listed(const char *name, const char *words, const char *const *endings)
 {
-    for (int table = 0; table < 2; table++)
-        for (size_t i = 0; module->tables[table] && i < module->bytes[table] / sizeof(ElfW(Rela));
-             i++) {
-            const ElfW(Sym) *symbol =
-                &module->symbols[ELF64_R_SYM(module->tables[table][i].r_info)];
-            if (symbol->st_shndx == SHN_UNDEF &&
-                strcmp(module->strings + symbol->st_name, name) == 0)
+    while (*words) {
+        size_t letters = strcspn(words, " ");
+        bool is_start = strncmp(name, words, letters) == 0;
+        for (size_t i = 0; is_start && endings[i]; i++) {
+            if (strcmp(name + letters, endings[i]) == 0)
                 return true;
         }
+        words += letters + (words[letters] == ' ');
+    }
     return false;
+}
+
+static const char *const no_endings[] = {"", NULL};
+static const char *const float_endings[] = {"",    "f",    "l",    "f16",  "f32",
+                                            "f64", "f128", "f32x", "f64x", NULL};
+
+static bool begins_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* By the object that the loader finds it in, as long as that has libm's functions alone. */
+static bool is_in_libm(void *library, const char *name)
+{
+    Dl_info about, own;
+    const void *at = dlsym(library, name);
+    if (!at)
+        at = dlsym(RTLD_DEFAULT, name);
+    bool is_known =
+        at && dladdr(at, &about) && about.dli_fname && dladdr((void *)(uintptr_t)is_in_libm, &own);
+    const char *slash = is_known ? strrchr(about.dli_fname, '/') : NULL;
+    const char *file = slash ? slash + 1 : is_known ? about.dli_fname : "";
+    if (begins_with(file, "libm.") || begins_with(file, "libm-") || begins_with(file, "libmvec"))
+        return true;
+    return (!is_known || about.dli_fbase == own.dli_fbase || begins_with(file, "libc.") ||
+            begins_with(file, "ld-musl")) &&
+           is_listed(name, inexact, float_endings);
+}
+
+/* What `-D_FORTIFY_SOURCE` and newer headers make of a name, back. */
+static void plain_name(const char *name, char plain[64])
+{
+    static const char *const starts[] = {"__isoc99_", "__isoc23_", "__"};
+    size_t letters = strlen(name);
+    bool is_checked = letters > 6 && strcmp(name + letters - 4, "_chk") == 0;
+    size_t skip = 0;
+    for (size_t i = 0; !skip && i < LS_COUNT_OF(starts); i++) {
+        if (begins_with(name, starts[i]) && (i + 1 < LS_COUNT_OF(starts) || is_checked))
+            skip = strlen(starts[i]);
+    }
+    snprintf(plain, 64, "%.*s", (int)(letters - skip - (is_checked ? 4 : 0)), name + skip);
+}
+
+static import_kind kind_of(void *library, const char *name)
+{
+    char plain[64];
+    plain_name(name, plain);
+    if (is_listed(plain, machine, no_endings))
+        return IMPORT_MACHINE;
+    if (is_listed(plain, other, no_endings))
+        return IMPORT_OTHER;
+    /* Those that begin so are of the floating-point environment. */
+    if (begins_with(name, "fe") || is_listed(name, exact, float_endings))
+        return IMPORT_GOOD;
+    return is_in_libm(library, name) ? IMPORT_FLOAT : IMPORT_GOOD;
+}
+
+/* In the order of the alphabet, each once. */
+struct names {
+    const char *list[NAMES_MAX];
+    uint32_t count;
+};
+
+static void insert(struct names *names, const char *name)
+{
+    uint32_t at = 0;
+    while (at < names->count && strcmp(names->list[at], name) < 0)
+        at++;
+    if (names->count == NAMES_MAX || (at < names->count && strcmp(names->list[at], name) == 0))
+        return;
+    memmove(&names->list[at + 1], &names->list[at], (names->count - at) * sizeof *names->list);
+    names->list[at] = name;
+    names->count++;
+}
+
+static void find_all(void *library, const dynamic *module, struct names *names,
+                     ls_sim_imports *imports)
+{
+    for (int table = 0; table < 2; table++) {
+        size_t count = module->tables[table] ? module->bytes[table] / sizeof(ElfW(Rela)) : 0;
+        for (size_t i = 0; i < count; i++) {
+            const ElfW(Sym) *symbol =
+                &module->symbols[ELF64_R_SYM(module->tables[table][i].r_info)];
+            const char *name = module->strings + symbol->st_name;
+            if (symbol->st_shndx != SHN_UNDEF || !name[0] ||
+                ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT)
+                continue;
+            import_kind kind = kind_of(library, name);
+            if (kind != IMPORT_GOOD)
+                insert(names, name);
+            imports->has_floats |= kind == IMPORT_FLOAT;
+            imports->has_machine |= kind == IMPORT_MACHINE;
+        }
+    }
+}
+
+static void print_names(const struct names *names, char *text, size_t bytes)
+{
+    static const char more[] = " and more";
+    size_t used = 0;
+    for (uint32_t i = 0; i < names->count; i++) {
+        size_t needed = strlen(names->list[i]) + strlen(", ()");
+        if (used + needed + sizeof more > bytes) {
+            snprintf(text + used, bytes - used, "%s", more);
+            return;
+        }
+        used +=
+            (size_t)snprintf(text + used, bytes - used, "%s%s()", used ? ", " : "", names->list[i]);
+    }
 }
 
 void ls_sim_imports_find(const ls_loaded_sim *loaded, ls_sim_imports *imports)
@@ -116,18 +213,12 @@ void ls_sim_imports_find(const ls_loaded_sim *loaded, ls_sim_imports *imports)
     *imports = (ls_sim_imports){0};
     struct link_map *map = NULL;
     dynamic module = {0};
+    struct names names = {.count = 0};
     if (!loaded->library || dlinfo(loaded->library, RTLD_DI_LINKMAP, &map) != 0)
         return;
     read_dynamic(map, &module);
     if (!module.symbols || !module.strings)
         return;
-    size_t used = 0;
-    for (size_t i = 0; i < LS_COUNT_OF(suspects) && used < sizeof imports->names; i++) {
-        if (!calls(&module, suspects[i].name))
-            continue;
-        used += (size_t)snprintf(imports->names + used, sizeof imports->names - used, "%s%s()",
-                                 used ? ", " : "", suspects[i].name);
-        imports->has_floats |= suspects[i].kind == IMPORT_FLOAT;
-        imports->has_machine |= suspects[i].kind == IMPORT_MACHINE;
-    }
+    find_all(loaded->library, &module, &names, imports);
+    print_names(&names, imports->names, sizeof imports->names);
 }

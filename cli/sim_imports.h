@@ -1,13 +1,14 @@
 /* Functions outside of the engine that a simulation's shared object calls and that can make two
- * machines differ: clocks, random numbers, the environment, libm. A hint for people, not a proof.
- */
+ * machines differ: clocks, random numbers, the environment, and all of libm that is not exact. A
+ * hint for people, not a proof: what is linked in, and what another library calls for it, is not
+ * seen. */
 #ifndef LS_SIM_IMPORTS_H
 #define LS_SIM_IMPORTS_H
 
 #include "cli/sim_load.h"
 
 typedef struct ls_sim_imports {
-    char names[256];  /* "getenv, time"; "" for none, and for a simulation that is built in */
+    char names[256];  /* "getenv(), time()"; "" for none, and for a simulation that is built in */
     bool has_floats;  /* some of them are libm's */
     bool has_machine; /* or tell clock, random numbers, or what is around the process */
 } ls_sim_imports;

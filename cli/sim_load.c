@@ -1,6 +1,7 @@
 #include "cli/sim_load.h"
 
 #include "cli/elf_check.h"
+#include "cli/float_mode.h"
 #include "cli/suggest.h"
 #include "sims/builtin.h"
 
@@ -99,6 +100,18 @@ static void warn_of_sources(const char *path, const ls_sim *sim)
                 path);
 }
 
+/* It holds for whatever else this process computes, and for no other process. */
+static void warn_of_floats(const char *path, uint64_t before)
+{
+    char change[LS_FLOAT_CHANGE_BYTES];
+    ls_float_mode_compare(before, ls_float_mode(), change);
+    if (change[0])
+        fprintf(stderr,
+                "lockstep: warning: loading %s changed how the whole process computes with floats "
+                "(%s); link it, and its libraries, without -ffast-math and -Ofast\n",
+                path, change);
+}
+
 static ls_status find_export(const char *path, void *library, const ls_sim **sim, ls_error *error)
 {
     void *symbol = dlsym(library, LS_SIM_EXPORT_NAME);
@@ -131,9 +144,11 @@ static ls_status load_file(const char *name, ls_loaded_sim *loaded, ls_error *er
     int count = snprintf(path, sizeof path, "%s%s", strchr(name, '/') ? "" : "./", name);
     if (count < 0 || (size_t)count >= sizeof path)
         return ls_error_set(error, LS_ERROR_USAGE, "--sim: the path is too long");
+    uint64_t floats = ls_float_mode();
     ls_status status = open_library(path, &loaded->library, error);
     if (status)
         return status;
+    warn_of_floats(path, floats);
     return find_export(path, loaded->library, &loaded->sim, error);
 }
 

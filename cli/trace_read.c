@@ -1,12 +1,13 @@
 #include "cli/trace_read.h"
 
-#include <errno.h>
+#include "cli/text_file.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { DEPTH_MAX = 32, WORD_BYTES = 256 };
-#define FILE_BYTES_MAX (1L << 30)
+#define FILE_BYTES_MAX ((size_t)1 << 30)
 
 /* Stands still at the first thing that is wrong. */
 typedef struct reader {
@@ -224,30 +225,6 @@ static void read_trace(reader *from, totals *to)
     from->is_broken |= next(from) != 0;
 }
 
-static ls_status load(const char *path, char **text, ls_error *error)
-{
-    FILE *file = fopen(path, "re");
-    *text = NULL;
-    if (!file)
-        return ls_error_set(error, errno == ENOENT ? LS_ERROR_NOT_FOUND : LS_ERROR_IO,
-                            "cannot read %s: %s", path, strerror(errno));
-    size_t count = 0, capacity = 1 << 16, got;
-    *text = ls_alloc(capacity + 1);
-    while ((got = fread(*text + count, 1, capacity - count, file)) > 0 &&
-           count + got <= FILE_BYTES_MAX) {
-        count += got;
-        capacity = count == capacity ? capacity * 2 : capacity;
-        *text = ls_realloc(*text, capacity + 1);
-    }
-    (*text)[count] = 0;
-    bool has_failed = ferror(file);
-    int reason = errno;
-    fclose(file);
-    if (has_failed)
-        return ls_error_set(error, LS_ERROR_IO, "cannot read %s: %s", path, strerror(reason));
-    return got ? ls_error_set(error, LS_ERROR_LIMIT, "%s is larger than 1 GiB", path) : LS_OK;
-}
-
 static ls_status judge(const char *path, const reader *from, const totals *found, ls_error *error)
 {
     if (from->is_broken)
@@ -268,7 +245,7 @@ ls_status ls_trace_read_times(const char *path, const ls_schedule_graph *graph, 
     char *text;
     totals found = {.graph = graph, .times = times};
     memset(times, 0, sizeof *times * graph->node_count);
-    ls_status status = load(path, &text, error);
+    ls_status status = ls_text_file_read(path, FILE_BYTES_MAX, &text, error);
     reader from = {.text = text, .at = text};
     if (!status) {
         read_trace(&from, &found);

@@ -129,10 +129,22 @@ static bool writes(const ls_system *system, const ls_component *component)
     return false;
 }
 
+/* Before the first tick none of the systems has run. */
+static void add_setup(struct search *search)
+{
+    const ls_system *setup = ls_program_sim(search->match->program)->setup;
+    if (setup)
+        add(search, " (written by the setup, %s)", setup->name);
+}
+
 static void add_writers(struct search *search, const ls_component *component)
 {
     const ls_program *program = search->match->program;
     uint32_t count = 0;
+    if (search->failed->report->state_tick == 0) {
+        add_setup(search);
+        return;
+    }
     for (uint32_t i = 0; i < ls_program_system_count(program); i++) {
         if (ls_program_is_fork(program, i) || ls_program_is_merge(program, i))
             continue;

@@ -10,15 +10,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FILES_MAX 20000
+#define FILES_MAX  20000
+#define PATIENCE_S 60
 
-enum { KEY_ANY_BUILD = 0x200, KEY_JOBS, KEY_JUNIT, KEY_JSON };
+#define PATIENCE_S_MAX 86400
+
+enum { KEY_ANY_BUILD = 0x200, KEY_JOBS, KEY_PATIENCE, KEY_JUNIT, KEY_JSON };
 
 struct verify_options {
     ls_match_options match; /* --sim and --threads alone */
     char **arguments;       /* files and folders; point into argv */
     uint32_t argument_count;
     uint32_t jobs;
+    uint64_t patience_s;
     const char *junit_path;
     bool takes_any_build, is_json;
 };
@@ -35,12 +39,16 @@ static error_t parse(int key, char *text, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = state->child_inputs[1] = &options->match;
+        options->patience_s = PATIENCE_S;
         return 0;
     case KEY_ANY_BUILD:
         options->takes_any_build = true;
         return 0;
     case KEY_JOBS:
         options->jobs = (uint32_t)ls_argp_u64(state, "jobs", text, 1, LS_THREADS_MAX);
+        return 0;
+    case KEY_PATIENCE:
+        options->patience_s = ls_argp_u64(state, "patience", text, 1, PATIENCE_S_MAX);
         return 0;
     case KEY_JUNIT:
         options->junit_path = text;
@@ -63,6 +71,8 @@ static const struct argp_option argp_options[] = {
     {"any-build", KEY_ANY_BUILD, NULL, 0,
      "Try a recording of another version of the simulation, with a warning", 0},
     {"jobs", KEY_JOBS, "N", 0, "Files at a time, each in a process (one a CPU, at most 8)", 0},
+    {"patience", KEY_PATIENCE, "S", 0,
+     "A simulation that makes no progress, not one tick, for S seconds has failed (60)", 0},
     {"junit", KEY_JUNIT, "FILE", 0, "Write the results as JUnit XML, too", 0},
     {"json", KEY_JSON, NULL, 0, "A JSON object in a line for each file, and one for all together",
      0},
@@ -85,10 +95,9 @@ static const struct argp argp = {
         "component, the entity, the field and both values, as far as the file tells. "
         "docs/ci.md shows it in CI."
         "\vExit codes: 0 every tick agrees, also of a torn file (a line says that it is torn "
-        "and where); 1 a tick diverged, or of several files the simulation crashed on one; 2 "
-        "wrong use, or no such file; 3 another version or simulation; 4 the file is damaged; 5 "
-        "it cannot be read, or stdout not be written; 134 when the simulation failed an "
-        "assertion on the only file. Of several files the worst counts: 1 before 4, 3, 5 and 2."};
+        "and where); 1 a tick diverged, or the simulation crashed or hung; 2 wrong use, or no such "
+        "file; 3 another version or simulation; 4 the file is damaged; 5 it cannot be read, or "
+        "stdout not be written. Of several files the worst counts: 1 before 4, 3, 5 and 2."};
 
 static void add_path(struct files *files, const char *path)
 {
@@ -158,40 +167,29 @@ static uint32_t job_count(const struct verify_options *options)
     return cpus < 1 ? 1 : cpus > 8 ? 8 : (uint32_t)cpus;
 }
 
-/* In this process: a debugger finds the simulation here, and a crash leaves its core. */
-static void verify_alone(const struct verify_options *options, const ls_verify_config *config,
-                         ls_verify_result *result)
-{
-    ls_verify_file(config, result);
-    if (options->is_json)
-        ls_verify_print_json(config->path, result);
-    else
-        ls_verify_print_alone(result);
-}
-
 static ls_exit verify_files(const struct verify_options *options, const struct files *files)
 {
     ls_verify_result *results = ls_alloc(files->count * sizeof *results);
     memset(results, 0, files->count * sizeof *results);
     const ls_verify_config one = {.match = &options->match,
                                   .path = files->paths[0],
-                                  .takes_any_build = options->takes_any_build,
-                                  .tells = !options->is_json};
+                                  .takes_any_build = options->takes_any_build};
+    bool is_one = files->count == 1;
     const ls_verify_team_config team = {.file = &one,
                                         .paths = files->paths,
                                         .count = files->count,
                                         .jobs = job_count(options),
+                                        .patience_ns = options->patience_s * LS_NS_PER_S,
                                         .shows_progress = isatty(STDERR_FILENO),
+                                        .tells = is_one && !options->is_json,
                                         .print = options->is_json ? ls_verify_print_json
+                                                 : is_one         ? ls_verify_print_alone
                                                                   : ls_verify_print};
     ls_verify_report report = {files->paths, results, files->count, 0, options->match.sim};
     uint64_t start_ns = ls_clock_now_ns();
-    if (files->count == 1)
-        verify_alone(options, &one, &results[0]);
-    else
-        ls_verify_team_run(&team, results);
+    ls_verify_team_run(&team, results);
     report.ns = ls_clock_now_ns() - start_ns;
-    if (files->count > 1)
+    if (!is_one)
         ls_verify_print_total(&report, options->is_json);
     ls_error error;
     ls_exit code = ls_verify_exit(&report);

@@ -1,6 +1,5 @@
 #include "cli/verify_file.h"
 
-#include "cli/bar.h"
 #include "cli/clock.h"
 #include "cli/playback.h"
 #include "cli/replay_text.h"
@@ -12,9 +11,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
-
-#define PROGRESS_NS (LS_NS_PER_S / 4)
 
 struct verify {
     const ls_verify_config *config;
@@ -30,8 +26,7 @@ struct verify {
     uint64_t read_bytes; /* of the recording, up to the root that differs */
     uint32_t epoch_count;
     uint64_t total; /* ticks */
-    uint64_t start_ns, progress_ns;
-    bool shows_progress;
+    uint64_t start_ns;
 };
 
 double ls_verify_factor(const ls_verify_result *result)
@@ -44,18 +39,11 @@ double ls_verify_factor(const ls_verify_result *result)
 
 static ls_status check_simulation(struct verify *verify, ls_error *error)
 {
-    const ls_sim *sim = verify->loaded.sim;
-    ls_recording_simulation own = {.rules_version = LS_ENGINE_RULES};
-    memcpy(own.fingerprint, ls_program_fingerprint(verify->loaded.program), LS_FINGERPRINT_BYTES);
-    snprintf(own.name, sizeof own.name, "%s", sim->name);
-    snprintf(own.version, sizeof own.version, "%s", sim->version);
+    ls_recording_simulation own = ls_recording_simulation_of(verify->loaded.program);
     ls_status status = ls_recording_check_simulation(verify->recording, &own, error);
     if (!status || !verify->config->takes_any_build)
         return status;
     verify->result->warning = *error;
-    if (verify->config->tells)
-        fprintf(stderr, "lockstep verify: warning: %s; trying it because of --any-build\n",
-                error->text);
     return LS_OK;
 }
 
@@ -127,27 +115,11 @@ static uint64_t ticks_done(const struct verify *verify)
            ls_recording_get_header(verify->recording)->first_tick;
 }
 
-static void show_progress(struct verify *verify)
+static void show_progress(const struct verify *verify)
 {
-    ls_child_report *report = verify->config->report;
-    if (report)
-        __atomic_store_n(&report->ticks, ticks_done(verify), __ATOMIC_RELAXED);
-    uint64_t now_ns = ls_clock_now_ns();
-    if (!verify->shows_progress || now_ns < verify->progress_ns)
-        return;
-    verify->progress_ns = now_ns + PROGRESS_NS;
-    double seconds = (double)(now_ns - verify->start_ns) / (double)LS_NS_PER_S;
-    double rate = seconds > 0 ? (double)ticks_done(verify) / seconds : 0;
-    char words[96];
-    snprintf(words, sizeof words, "tick %" PRIu64 ", %.0f ticks/s, %.0fx real time",
-             ls_world_tick(verify->world), rate, rate / ls_world_match(verify->world)->tick_rate);
-    ls_bar_show(verify->total ? (double)ticks_done(verify) / (double)verify->total : 0, words);
-}
-
-static void clear_progress(const struct verify *verify)
-{
-    if (verify->shows_progress)
-        ls_bar_clear();
+    if (verify->config->child)
+        __atomic_store_n(&verify->config->child->report->ticks, ticks_done(verify),
+                         __ATOMIC_RELAXED);
 }
 
 void ls_verify_say_next(const ls_verify_config *config, ls_verify_result *result)
@@ -204,15 +176,15 @@ static ls_status report_difference(const struct verify *verify,
                         difference->found, hint);
 }
 
-static void print_epoch(struct verify *verify)
+static void tell_epoch(struct verify *verify)
 {
     const ls_recording_end *end = ls_recording_get_end(verify->recording);
-    if (end->epoch_count == verify->epoch_count || !verify->config->tells)
+    if (end->epoch_count == verify->epoch_count || !verify->config->told)
         return;
-    clear_progress(verify);
     verify->epoch_count = end->epoch_count;
-    printf("resumed tick=%" PRIu64 " epoch=%" PRIu32 " unix_s=%" PRId64 "\n", end->epoch.tick,
-           end->epoch.epoch, end->epoch.unix_s);
+    ls_builder_add(verify->config->told,
+                   "resumed tick=%" PRIu64 " epoch=%" PRIu32 " unix_s=%" PRId64 "\n",
+                   end->epoch.tick, end->epoch.epoch, end->epoch.unix_s);
 }
 
 /* The file names roots up to that of the world as it is now; some of them may be known only later.
@@ -223,7 +195,7 @@ static ls_status verify_one(struct verify *verify, ls_root_difference *differenc
     for (;;) {
         const ls_recording_tick *tick;
         ls_status status = ls_recording_next(verify->recording, &tick, error);
-        print_epoch(verify);
+        tell_epoch(verify);
         if (status)
             return status;
         ls_root_ring_push(&verify->roots, ls_world_root(verify->world));
@@ -252,11 +224,10 @@ static ls_status go_on(struct verify *verify, uint32_t file, ls_error *error)
     verify->before = ticks_done(verify);
     verify->recording = next;
     verify->epoch_count = 0;
-    if (verify->config->tells) {
-        clear_progress(verify);
-        printf("segment tick=%" PRIu64 " lost_ticks=%" PRIu64 " name=%s\n", first, first - tick,
-               verify->history->names[file]);
-    }
+    if (verify->config->told)
+        ls_builder_add(verify->config->told,
+                       "segment tick=%" PRIu64 " lost_ticks=%" PRIu64 " name=%s\n", first,
+                       first - tick, verify->history->names[file]);
     return first == tick ? LS_OK : begin_within(verify, file, error);
 }
 
@@ -296,7 +267,7 @@ static ls_status verify_all(struct verify *verify, ls_root_difference *differenc
     return LS_ERROR_CORRUPT;
 }
 
-/* Only a cut knows the match's first file and is not one of those that follow it. */
+/* Only a cut or a rerun knows the match's first file and is not one of those that follow it. */
 static const char *why_unsigned(const struct verify *verify, const ls_history_signed *vouched)
 {
     const ls_recording_header *header = ls_recording_get_header(verify->recording);
@@ -305,7 +276,7 @@ static const char *why_unsigned(const struct verify *verify, const ls_history_si
         return "";
     bool is_cut = (header->origin && !header->segment) ||
                   (end->is_closed && end->closing.reason == LS_CLOSING_CUT);
-    return is_cut ? ": this is a cut of a recording, which nobody signs"
+    return is_cut ? ": this is a cut or a rerun of a recording, which nobody signs"
                   : ": the server had no key";
 }
 
@@ -393,9 +364,29 @@ static void describe(const struct verify *verify)
     snprintf(result->sim, sizeof result->sim, "%s", verify->loaded.sim->name);
 }
 
+/* The search runs the simulation again, which may die or hang: then this is what is known. */
+static void give_difference(struct verify *verify, const ls_root_difference *difference)
+{
+    ls_child *child = verify->config->child;
+    ls_verify_result *result = verify->result;
+    result->departure = (ls_departure){.is_start = difference->tick == 0,
+                                       .tick = difference->tick ? difference->tick - 1 : 0,
+                                       .expected_root = difference->expected,
+                                       .found_root = difference->found};
+    if (!child)
+        return;
+    ls_verify_say_next(verify->config, result);
+    (void)!ls_child_give(child, result, sizeof *result, NULL);
+    result->next[0] = 0;
+    snprintf(child->report->doing, sizeof child->report->doing,
+             "the search for what made the difference");
+    child->report->has_no_steps = true;
+}
+
 /* The world's own threads end first: what follows takes pages away and steps through stores. */
 static void find_departure(struct verify *verify, const ls_root_difference *difference)
 {
+    give_difference(verify, difference);
     ls_executor_destroy(verify->executor);
     verify->executor = NULL;
     ls_departure_find(verify->recording, verify->loaded.program, difference,
@@ -407,10 +398,10 @@ static void play(struct verify *verify)
     ls_verify_result *result = verify->result;
     ls_root_difference difference;
     verify->start_ns = ls_clock_now_ns();
-    if (verify->config->report)
-        __atomic_store_n(&verify->config->report->ticks_total, verify->total, __ATOMIC_RELAXED);
+    if (verify->config->child)
+        __atomic_store_n(&verify->config->child->report->ticks_total, verify->total,
+                         __ATOMIC_RELAXED);
     result->status = verify_all(verify, &difference, &result->error);
-    clear_progress(verify);
     describe(verify);
     if (result->has_departure)
         find_departure(verify, &difference);
@@ -424,9 +415,7 @@ static void play(struct verify *verify)
 
 void ls_verify_file(const ls_verify_config *config, ls_verify_result *result)
 {
-    struct verify verify = {.config = config,
-                            .result = result,
-                            .shows_progress = config->tells && isatty(STDERR_FILENO)};
+    struct verify verify = {.config = config, .result = result};
     *result = (ls_verify_result){0};
     result->status = prepare(&verify, &result->error);
     if (!result->status)

@@ -5,14 +5,16 @@
 
 #include "cli/child.h"
 #include "cli/match_options.h"
+#include "core/builder.h"
 #include "desync/departure.h"
 
 typedef struct ls_verify_config {
     const ls_match_options *match; /* --sim and --threads alone */
     const char *path;
     bool takes_any_build;
-    bool tells;              /* says on the way what happens, with a bar on a terminal */
-    ls_child_report *report; /* where the process that waits looks meanwhile; or NULL */
+    ls_child *child;  /* that this runs in, for who waits: its progress, and what is known before
+                         the search for more begins; or NULL */
+    ls_builder *told; /* lines of what happens on the way are added to it; or NULL */
 } ls_verify_config;
 
 /* What came of it; flat, for another process. */

@@ -82,8 +82,12 @@ static void print_good(const ls_verify_result *result)
     printf("%s\n", result->vouched.text);
 }
 
-void ls_verify_print_alone(const ls_verify_result *result)
+void ls_verify_print_alone(const char *path, const ls_verify_result *result)
 {
+    (void)path; /* every error names it */
+    if (result->warning.text[0])
+        fprintf(stderr, "lockstep verify: warning: %s; trying it because of --any-build\n",
+                result->warning.text);
     if (result->is_whole)
         print_good(result);
     /* What was good before the trouble counts. */
@@ -94,11 +98,11 @@ void ls_verify_print_alone(const ls_verify_result *result)
                result->vouched.text, result->vouched.text[0] ? "\n" : "");
     if (result->status)
         ls_command_fail("verify", result->status, &result->error);
-    if (!result->has_departure)
-        return;
     ls_builder text = {0};
-    add_departure(&text, "", result);
-    if (result->status == LS_ERROR_DIVERGED)
+    ls_builder_add(&text, "%s", "");
+    if (result->has_departure)
+        add_departure(&text, "", result);
+    if (result->has_departure && result->status == LS_ERROR_DIVERGED && result->vouched.text[0])
         ls_builder_add(&text, "%s\n", result->vouched.text);
     add_row(&text, "", "next", result->next);
     printf("%s", text.data);
@@ -136,16 +140,6 @@ void ls_verify_print(const char *path, const ls_verify_result *result)
 
 /* -- for programs */
 
-/* `,"name":"value"`; null without a value. */
-static void add_member(ls_builder *text, const char *name, const char *value)
-{
-    ls_builder_add(text, ",\"%s\":", name);
-    if (value[0])
-        ls_builder_add_string(text, value);
-    else
-        ls_builder_add(text, "null");
-}
-
 static void add_played_json(ls_builder *text, const ls_verify_result *result)
 {
     ls_builder_add(text,
@@ -154,27 +148,27 @@ static void add_played_json(ls_builder *text, const ls_verify_result *result)
                    "\"times_real_time\":%.1f",
                    result->first, result->ticks, result->root, result->seed, seconds_of(result->ns),
                    rate_of(result->ticks, result->ns), ls_verify_factor(result));
-    add_member(text, "sim", result->sim);
-    add_member(text, "end", result->end.text);
-    add_member(text, "signed", result->vouched.text);
+    ls_builder_add_member(text, "sim", result->sim);
+    ls_builder_add_member(text, "end", result->end.text);
+    ls_builder_add_member(text, "signed", result->vouched.text);
 }
 
 void ls_verify_print_json(const char *path, const ls_verify_result *result)
 {
     ls_builder text = {0};
     ls_builder_add(&text, "{\"result\":\"%s\"", word_of(result));
-    add_member(&text, "file", path);
+    ls_builder_add_member(&text, "file", path);
     if (result->was_played)
         add_played_json(&text, result);
     if (result->warning.text[0])
-        add_member(&text, "warning", result->warning.text);
-    add_member(&text, "error", result->status ? result->error.text : "");
+        ls_builder_add_member(&text, "warning", result->warning.text);
+    ls_builder_add_member(&text, "error", result->status ? result->error.text : "");
     if (result->has_departure) {
         ls_builder_add(&text, ",\"divergence\":");
         ls_departure_json(&result->departure, &text);
     }
     if (result->next[0])
-        add_member(&text, "next", result->next);
+        ls_builder_add_member(&text, "next", result->next);
     printf("%s}\n", text.data);
     fflush(stdout);
     ls_free(text.data);

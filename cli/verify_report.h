@@ -6,7 +6,7 @@
 #include "cli/verify_file.h"
 
 /* One file alone: what there is to say on stdout, the error on stderr. */
-void ls_verify_print_alone(const ls_verify_result *result);
+void ls_verify_print_alone(const char *path, const ls_verify_result *result);
 /* One of several: a line, and those of what went wrong. */
 void ls_verify_print(const char *path, const ls_verify_result *result);
 /* A JSON object and the end of its line. */

@@ -10,8 +10,6 @@
 
 #define POLL_NS     (5 * LS_NS_PER_MS)
 #define PROGRESS_NS (200 * LS_NS_PER_MS)
-/* A file that is read, a tick, the search for what made the difference: each has to end in it. */
-#define PATIENCE_NS (300 * LS_NS_PER_S)
 
 struct member {
     ls_child child;
@@ -38,11 +36,16 @@ static ls_status verify_in_child(ls_child *child, void *argument, ls_error *erro
     const struct task *task = argument;
     ls_verify_config config = *task->team->config->file;
     config.path = task->team->config->paths[task->index];
-    config.report = child->report;
-    config.tells = false;
+    config.child = child;
     ls_verify_result *result = &task->team->results[task->index];
+    ls_builder all = {0};
+    ls_builder_put(&all, (const char *)result, sizeof *result);
+    config.told = task->team->config->tells ? &all : NULL;
     ls_verify_file(&config, result);
-    return ls_child_give(child, result, sizeof *result, error);
+    memcpy(all.data, result, sizeof *result);
+    ls_status status = ls_child_give(child, all.data, all.count, error);
+    ls_free(all.data);
+    return status;
 }
 
 static void start(struct team *team, uint32_t index)
@@ -50,8 +53,8 @@ static void start(struct team *team, uint32_t index)
     struct task task = {team, index};
     struct member *member = &team->members[index];
     ls_verify_result *result = &team->results[index];
-    result->status =
-        ls_child_start(&member->child, PATIENCE_NS, verify_in_child, &task, &result->error);
+    result->status = ls_child_start(&member->child, team->config->patience_ns, verify_in_child,
+                                    &task, &result->error);
     member->is_running = !result->status;
     member->has_ended = !member->is_running;
     team->running += member->is_running;
@@ -78,6 +81,28 @@ static void take_crash(const struct team *team, uint32_t index, const ls_error *
     ls_verify_say_next(&config, result);
 }
 
+/* What it knew of a difference when it died of the search for more. */
+static bool take_difference(const uint8_t *given, size_t count, const ls_error *how,
+                            ls_verify_result *result)
+{
+    ls_verify_result known;
+    if (count != sizeof known)
+        return false;
+    memcpy(&known, given, sizeof known);
+    if (!known.has_departure)
+        return false;
+    *result = known;
+    snprintf(result->departure.how, sizeof result->departure.how, "%.300s", how->text);
+    return true;
+}
+
+static void tell(const struct team *team, const uint8_t *lines, size_t count)
+{
+    if (count && team->config->shows_progress)
+        ls_bar_clear();
+    fwrite(lines, 1, count, stdout);
+}
+
 static void take(struct team *team, uint32_t index)
 {
     ls_child *child = &team->members[index].child;
@@ -86,14 +111,15 @@ static void take(struct team *team, uint32_t index)
     uint8_t *bytes = NULL;
     size_t count = 0;
     ls_status status = ls_child_status(child, &how);
-    if (!child->report->is_done) {
-        take_crash(team, index, &how);
-        return;
-    }
-    if (!status)
-        status = ls_child_take(child, &bytes, &count, &how);
-    if (!status && count == sizeof *result) {
+    bool is_done = child->report->is_done;
+    if (!status || !is_done)
+        status = ls_child_take(child, &bytes, &count, is_done ? &how : NULL);
+    if (!is_done) {
+        if (status || !take_difference(bytes, count, &how, result))
+            take_crash(team, index, &how);
+    } else if (!status && count >= sizeof *result) {
         memcpy(result, bytes, sizeof *result);
+        tell(team, bytes + sizeof *result, count - sizeof *result);
     } else {
         result->status = LS_ERROR_IO;
         result->error = how;
@@ -129,6 +155,12 @@ static double weight_done(const struct team *team)
     return done;
 }
 
+static uint64_t ticks_of_one(const struct team *team)
+{
+    const ls_child_report *report = team->members[0].child.report;
+    return team->members[0].is_running ? __atomic_load_n(&report->ticks, __ATOMIC_RELAXED) : 0;
+}
+
 static void show_progress(struct team *team)
 {
     uint64_t now_ns = ls_clock_now_ns();
@@ -138,7 +170,10 @@ static void show_progress(struct team *team)
     double done = team->weight > 0 ? weight_done(team) / team->weight : 0;
     double seconds = (double)(now_ns - team->start_ns) / (double)LS_NS_PER_S;
     char words[96];
-    int used = snprintf(words, sizeof words, "%u of %u files", team->ended, team->config->count);
+    int used =
+        team->config->count > 1
+            ? snprintf(words, sizeof words, "%u of %u files", team->ended, team->config->count)
+            : snprintf(words, sizeof words, "tick %" PRIu64, ticks_of_one(team));
     if (done > 0.01)
         snprintf(words + used, sizeof words - (size_t)used, ", %.0f s left",
                  seconds / done * (1 - done));

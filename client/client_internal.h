@@ -63,6 +63,8 @@ typedef struct ls_client_evidence {
     uint32_t answers;
     uint64_t ran_first, ran_next; /* frames without a gap between; and their hashes: */
     uint64_t ran[LS_CLIENT_EVIDENCE_RAN];
+    uint64_t young_from; /* the first tick that is kept for its time still; and since when each: */
+    uint64_t kept_ns[LS_CLIENT_EVIDENCE_RAN];
 } ls_client_evidence;
 
 struct ls_client {

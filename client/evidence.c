@@ -6,6 +6,21 @@
 #include "proto/evidence.h"
 #include "proto/evidence_limits.h"
 
+/* The first of the kept ticks that was run within the time that states are kept for: who catches up
+ * runs many more than that time has. */
+static uint64_t young_from(ls_client *client)
+{
+    ls_client_evidence *self = &client->evidence;
+    uint64_t tick = ls_world_tick(client->world), span_ns = (uint64_t)self->ms * 1000000;
+    bool goes_on = tick > self->young_from && tick - self->young_from < LS_CLIENT_EVIDENCE_RAN;
+    self->young_from = goes_on ? self->young_from : tick;
+    self->kept_ns[tick % LS_CLIENT_EVIDENCE_RAN] = client->now_ns;
+    while (self->young_from < tick &&
+           client->now_ns - self->kept_ns[self->young_from % LS_CLIENT_EVIDENCE_RAN] >= span_ns)
+        self->young_from++;
+    return self->young_from;
+}
+
 void ls_evidence_keep(ls_client *client, uint64_t root)
 {
     ls_client_evidence *self = &client->evidence;
@@ -20,7 +35,7 @@ void ls_evidence_keep(ls_client *client, uint64_t root)
         self->past = ls_past_create(
             client->world, ls_past_ticks(self->ms, ls_world_match(client->world)->tick_rate),
             self->bytes_max);
-    ls_past_keep(self->past, root);
+    ls_past_keep(self->past, root, young_from(client));
 }
 
 void ls_evidence_note_frame(ls_client *client, const ls_frame *frame)
@@ -58,7 +73,9 @@ void ls_evidence_pin(ls_client *client, uint64_t tick)
 {
     ls_client_evidence *self = &client->evidence;
     uint64_t kept = self->past ? ls_past_find(self->past, tick) : LS_PAST_NONE;
-    bool is_there = self->pinned && ls_snapshot_tick(self->pinned) == kept;
+    uint64_t held = self->pinned ? ls_snapshot_tick(self->pinned) : LS_PAST_NONE;
+    /* What was kept when it was first asked for may be gone by now. */
+    bool is_there = held >= tick && held <= kept;
     if (kept == LS_PAST_NONE || is_there)
         return;
     ls_snapshot_destroy(self->pinned);

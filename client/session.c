@@ -201,13 +201,14 @@ static bool begins_anew(ls_session *self)
     return is_anew;
 }
 
-/* A lead that fell by several ticks, at once or one after the other, was much too high: what was
- * needed with it falls alike. */
+/* A lead that fell was too high: what was needed with it falls alike. States show by how early they
+ * come that it has, or it would fall again; what comes of round trips alone wavers by a tick. */
 static void follow_lead(ls_session *self)
 {
     ls_client_stats stats = ls_client_get_stats(self->client);
     uint64_t lead = lead_of(self, &stats);
-    if (lead <= self->lead && lead + 1 >= self->lead)
+    uint64_t wavers = ls_program_sim(self->program)->state_bytes ? 0 : 1;
+    if (lead <= self->lead && lead + wavers >= self->lead)
         return;
     uint64_t less = lead < self->lead ? self->lead - lead : 0;
     self->ahead -= less < self->ahead ? less : self->ahead;

@@ -25,6 +25,12 @@ typedef struct ls_observer {
 ls_status ls_world_advance_seen(ls_world *world, const ls_frame *frame, ls_executor *executor,
                                 const ls_observer *observer, ls_error *error) LS_MUST_USE;
 
+/* As ls_world_create(), and tells the observer, which may be NULL, when the setup has begun: `at`
+ * is its position behind the last system. */
+ls_status ls_world_create_seen(const ls_program *program, const ls_match *match,
+                               const ls_observer *observer, ls_world **world,
+                               ls_error *error) LS_MUST_USE;
+
 static inline void ls_observer_tell(const ls_observer *observer, ls_world *world,
                                     ls_moment_kind kind, uint32_t at)
 {

@@ -23,18 +23,40 @@ struct ls_past {
     ls_page_log log;
     ls_snapshot *given[2]; /* last asked for, while their ticks are kept; NULL: none */
     kept *ring;
-    uint32_t first, count; /* of the ring, which has `ticks` places */
+    uint32_t first, count, places; /* of the ring */
 };
 
 static kept *kept_at(const ls_past *self, uint32_t index)
 {
-    return &self->ring[(self->first + index) % self->ticks];
+    return &self->ring[(self->first + index) % self->places];
 }
 
 uint32_t ls_past_ticks(uint32_t ms, uint32_t tick_rate)
 {
     uint64_t ticks = (uint64_t)ms * tick_rate / 1000 + 1;
     return ticks < LS_PAST_TICKS_MAX ? (uint32_t)ticks : LS_PAST_TICKS_MAX;
+}
+
+/* To an empty ring, or one that is full and begins at its first place. */
+static void add_places(ls_past *self, uint32_t count)
+{
+    self->ring = ls_realloc(self->ring, sizeof *self->ring * (self->places + count));
+    for (uint32_t i = self->places; i < self->places + count; i++)
+        self->ring[i] = (kept){.refused_spawns = ls_alloc(sizeof(uint64_t) * self->lanes)};
+    self->places += count;
+}
+
+/* A full ring is turned until it begins at its first place. */
+static void grow(ls_past *self)
+{
+    uint32_t count = self->places;
+    kept *turned = ls_alloc(sizeof *turned * count);
+    for (uint32_t i = 0; i < count; i++)
+        turned[i] = *kept_at(self, i);
+    memcpy(self->ring, turned, sizeof *turned * count);
+    ls_free(turned);
+    self->first = 0;
+    add_places(self, self->ticks);
 }
 
 ls_past *ls_past_create(ls_world *world, uint32_t ticks, size_t bytes_max)
@@ -47,9 +69,7 @@ ls_past *ls_past_create(ls_world *world, uint32_t ticks, size_t bytes_max)
     past->step = 1;
     past->bytes_max = bytes_max;
     ls_page_log_init(&past->log, (ls_liveness(world) + 1) * past->lanes, bytes_max);
-    past->ring = ls_alloc(sizeof *past->ring * ticks);
-    for (uint32_t i = 0; i < ticks; i++)
-        past->ring[i].refused_spawns = ls_alloc(sizeof(uint64_t) * past->lanes);
+    add_places(past, ticks);
     return past;
 }
 
@@ -67,7 +87,7 @@ void ls_past_destroy(ls_past *past)
 {
     if (!past)
         return;
-    for (uint32_t i = 0; i < past->ticks; i++)
+    for (uint32_t i = 0; i < past->places; i++)
         ls_free(past->ring[i].refused_spawns);
     drop_given(past, UINT64_MAX);
     ls_world_destroy(past->beside);
@@ -78,7 +98,7 @@ void ls_past_destroy(ls_past *past)
 
 static void drop_oldest(ls_past *self)
 {
-    self->first = (self->first + 1) % self->ticks;
+    self->first = (self->first + 1) % self->places;
     self->count--;
 }
 
@@ -131,7 +151,9 @@ static bool take_table(ls_past *self, uint32_t index)
 static void add_kept(ls_past *self, uint64_t root)
 {
     const ls_state *state = &self->world->state;
-    kept *now = &self->ring[(self->first + self->count++) % self->ticks];
+    if (self->count == self->places)
+        grow(self);
+    kept *now = &self->ring[(self->first + self->count++) % self->places];
     now->tick = state->tick;
     now->root = root;
     memcpy(now->dropped, state->dropped, sizeof now->dropped);
@@ -162,13 +184,21 @@ static void go_back(ls_past *self)
     self->pressed = 0;
 }
 
-void ls_past_keep(ls_past *past, uint64_t root)
+/* Of the oldest kept tick, when `tick` is to be kept. */
+static bool is_too_old(const ls_past *self, uint64_t tick, uint64_t wanted_from)
+{
+    uint64_t oldest = kept_at(self, 0)->tick;
+    return self->count == self->ticks * LS_PAST_STRETCH ||
+           (oldest + self->ticks <= tick && oldest < wanted_from);
+}
+
+void ls_past_keep(ls_past *past, uint64_t root, uint64_t wanted_from)
 {
     uint64_t tick = past->world->state.tick;
     if (tick <= past->newest)
         go_back(past);
     past->newest = tick;
-    while (past->count && kept_at(past, 0)->tick + past->ticks <= tick)
+    while (past->count && is_too_old(past, tick, wanted_from))
         drop_oldest(past);
     drop_given(past, oldest_of(past));
     if (past->step > 1 && tick >= past->pressed + 8 * (uint64_t)past->ticks) {
@@ -230,7 +260,7 @@ static void write_page(ls_world *world, const ls_page_record *record)
 size_t ls_past_bytes(const ls_past *past)
 {
     size_t bytes = past->log.capacity + past->log.moving_bytes +
-                   past->ticks * (sizeof(kept) + sizeof(uint64_t) * past->lanes);
+                   past->places * (sizeof(kept) + sizeof(uint64_t) * past->lanes);
     for (uint32_t i = 0; i < past->log.table_count; i++)
         bytes += past->log.tables[i].capacity * sizeof(ls_page_newest);
     return bytes;

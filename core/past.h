@@ -15,6 +15,7 @@ extern "C" {
 #endif
 
 #define LS_PAST_TICKS_MAX 4096
+#define LS_PAST_STRETCH   8 /* times as many ticks at most */
 #define LS_PAST_NONE      UINT64_MAX
 
 typedef struct ls_past ls_past;
@@ -31,9 +32,11 @@ LS_API ls_past *ls_past_create(ls_world *world, uint32_t ticks, size_t bytes_max
 LS_API void ls_past_destroy(ls_past *past);
 
 /* Keeps the present state, whose root was just computed, and lets those go that are `ticks` or more
- * behind it. Over the byte budget the oldest go too, and only every second, fourth, .. tick is kept
- * for a while. A world that went back has no past. */
-LS_API void ls_past_keep(ls_past *past, uint64_t root);
+ * behind it and before `wanted_from`: ticks that were run in a hurry are not old (LS_PAST_NONE:
+ * none is wanted longer); LS_PAST_STRETCH times `ticks` are kept at most. Over the byte budget the
+ * oldest go too, and only every second, fourth, .. tick is kept for a while. A world that went back
+ * has no past. */
+LS_API void ls_past_keep(ls_past *past, uint64_t root, uint64_t wanted_from);
 
 /* The first kept tick at or after `tick`; LS_PAST_NONE when there is none. */
 LS_API uint64_t ls_past_find(const ls_past *past, uint64_t tick);

@@ -78,8 +78,9 @@ static void make_singletons(ls_world *world)
     }
 }
 
-static void run_setup(ls_world *world)
+static void run_setup(ls_world *world, const ls_observer *observer)
 {
+    uint32_t position = world->program->system_count;
     for (uint32_t column = 0; column <= ls_liveness(world); column++)
         ls_store_own(world, column);
     make_singletons(world);
@@ -87,10 +88,11 @@ static void run_setup(ls_world *world)
         return;
     const ls_frame nothing = {0};
     const ls_tick_job job = {.world = world, .frame = &nothing};
-    ls_run_begin(&job, world->program->system_count);
-    ls_run_chunk(&job, world->program->system_count, 0, 1, &(ls_run_by){0});
-    ls_run_end(&job, world->program->system_count);
-    ls_tick_synchronise(world, world->program->system_count, world->program->system_count + 1);
+    ls_run_begin(&job, position);
+    ls_observer_tell(observer, world, LS_MOMENT_BEGUN, position);
+    ls_run_chunk(&job, position, 0, 1, &(ls_run_by){0});
+    ls_run_end(&job, position);
+    ls_tick_synchronise(world, position, position + 1);
 }
 
 static uint64_t hash_match(const ls_match *match, const ls_match_data *data)
@@ -142,8 +144,8 @@ static ls_world *make_world(const ls_program *program, const ls_match *match,
     return made;
 }
 
-ls_status ls_world_create(const ls_program *program, const ls_match *match, ls_world **world,
-                          ls_error *error)
+ls_status ls_world_create_seen(const ls_program *program, const ls_match *match,
+                               const ls_observer *observer, ls_world **world, ls_error *error)
 {
     *world = NULL;
     ls_status status = ls_program_check_match(program, match, error);
@@ -153,8 +155,14 @@ ls_status ls_world_create(const ls_program *program, const ls_match *match, ls_w
     if (status != LS_OK)
         return status;
     *world = make_world(program, match, match_data, NULL);
-    run_setup(*world);
+    run_setup(*world, observer);
     return LS_OK;
+}
+
+ls_status ls_world_create(const ls_program *program, const ls_match *match, ls_world **world,
+                          ls_error *error)
+{
+    return ls_world_create_seen(program, match, NULL, world, error);
 }
 
 ls_world *ls_world_create_beside(ls_world *world)

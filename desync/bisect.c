@@ -24,6 +24,12 @@ static void tell(const struct pair *pair, uint32_t side, uint64_t tick)
         pair->watch->tell(pair->watch->argument, side, tick);
 }
 
+static void hunt(const struct pair *pair)
+{
+    if (pair->watch)
+        pair->watch->hunt(pair->watch->argument);
+}
+
 static char *copy_text(const char *text)
 {
     ls_builder copy = {0};
@@ -152,6 +158,7 @@ static ls_status blame_pair(struct pair *pair, const ls_frame *frame, ls_bisect 
         snprintf(bisect->ways[i], sizeof bisect->ways[i], "as ever");
     }
     drop_snapshots(pair);
+    hunt(pair);
     bisect->way_count = 1;
     const ls_way ways[2] = {{.world = pair->worlds[0]}, {.world = pair->worlds[1]}};
     return blame(ways, frame, bisect, error);
@@ -264,13 +271,15 @@ static ls_status try_way(const ls_way *way, const ls_frame *frame, uint64_t *roo
     return status;
 }
 
-static ls_status find_way(ls_world *world, const ls_frame *frame, uint32_t side, ls_bisect *bisect,
-                          ls_way *found, ls_error *error)
+static ls_status find_way(const struct pair *pair, const ls_frame *frame, uint32_t side,
+                          ls_bisect *bisect, ls_way *found, ls_error *error)
 {
+    ls_world *world = pair->worlds[side];
     char *name = bisect->ways[side];
     uint32_t index = 0;
     for (; way_at(world, index, found, name, sizeof bisect->ways[side]); index++) {
         uint64_t root;
+        tell(pair, side, frame->tick);
         ls_status status = try_way(found, frame, &root, error);
         if (status != LS_OK)
             return status;
@@ -293,8 +302,7 @@ static ls_status blame_ways(struct pair *pair, const ls_frame *frame, ls_bisect 
 {
     ls_way ways[2];
     for (uint32_t i = 0; i < 2; i++) {
-        tell(pair, i, frame->tick);
-        ls_status status = find_way(pair->worlds[i], frame, i, bisect, &ways[i], error);
+        ls_status status = find_way(pair, frame, i, bisect, &ways[i], error);
         if (status != LS_OK)
             return status;
         if (bisect->ways[i][0])
@@ -302,6 +310,7 @@ static ls_status blame_ways(struct pair *pair, const ls_frame *frame, ls_bisect 
         ways[i] = (ls_way){.world = pair->worlds[i]};
         bisect->is_guess = true;
     }
+    hunt(pair);
     ls_status status = blame(ways, frame, bisect, error);
     if (status != LS_OK || !bisect->is_guess || bisect->culprit.suspect.blame != LS_BLAME_NOBODY)
         return status;

@@ -18,6 +18,14 @@ typedef enum ls_bisect_kind {
     LS_BISECT_CRASH,   /* or takes its process with it, as whoever waited for that says: `texts` */
 } ls_bisect_kind;
 
+/* How a build that replays a recording stands to the roots which that holds. */
+typedef enum ls_bisect_recorded {
+    LS_BISECT_UNCOMPARED = 0,
+    LS_BISECT_AGREES,
+    LS_BISECT_DEPARTS_START, /* its first state is another */
+    LS_BISECT_DEPARTS,       /* in a tick */
+} ls_bisect_recorded;
+
 typedef struct ls_bisect {
     ls_bisect_kind kind;
     uint64_t ticks; /* that are the same */
@@ -33,12 +41,19 @@ typedef struct ls_bisect {
     ls_error trouble;  /* why the tick could not be run here as a side ran it; "" when it could */
     bool has_held;     /* what the two files hold behind the tick was compared: */
     ls_departure held; /* `expected` is the first side's, `found` the second's */
+    /* Said by whoever ran each build in a process of its own: */
+    bool is_apart; /* they differ earlier than in one process, where they may never do: */
+    uint64_t apart_tick;
+    ls_bisect_recorded recorded[2];
+    uint64_t recorded_ticks[2];
+    const char *floats[2]; /* what loading it changes of how a process computes with floats */
 } ls_bisect;
 
 /* Is told before a side runs a tick: for progress, and for whoever asks which one it died of. */
 typedef struct ls_bisect_watch {
     void *argument;
     void (*tell)(void *argument, uint32_t side, uint64_t tick);
+    void (*hunt)(void *argument); /* and before a search that has no steps */
 } ls_bisect_watch;
 
 /* Two recordings of one match, `watch` or NULL. Both are replayed from the last keyframe up to

@@ -62,15 +62,55 @@ static void print_held(const ls_bisect *bisect, const char *const names[2], ls_b
                        held->agrees_tick);
 }
 
+/* What the builds come to, each in a process of its own. */
+static void print_builds(const ls_bisect *bisect, const char *const names[2], ls_builder *text)
+{
+    if (bisect->is_apart && bisect->has_culprit)
+        ls_builder_add(text,
+                       "apart      each in a process of its own they differ in tick %" PRIu64
+                       " already\n",
+                       bisect->apart_tick);
+    else if (bisect->is_apart)
+        ls_builder_add(text, "apart      each in a process of its own; in one they come to the "
+                             "same, or differ later\n");
+    for (uint32_t i = 0; i < 2; i++) {
+        if (bisect->recorded[i] == LS_BISECT_AGREES)
+            ls_builder_add(text, "recording  %s: agrees with it\n", names[i]);
+        else if (bisect->recorded[i] == LS_BISECT_DEPARTS_START)
+            ls_builder_add(text, "recording  %s: differs from it before the first tick\n",
+                           names[i]);
+        else if (bisect->recorded[i] == LS_BISECT_DEPARTS)
+            ls_builder_add(text, "recording  %s: differs from it in tick %" PRIu64 "\n", names[i],
+                           bisect->recorded_ticks[i]);
+    }
+    for (uint32_t i = 0; i < 2; i++)
+        if (bisect->floats[i] && bisect->floats[i][0])
+            ls_builder_add(text,
+                           "floats     %s: loading it changes how the whole process computes with "
+                           "them: %s\n",
+                           names[i], bisect->floats[i]);
+}
+
+static const char *next_of(const ls_bisect *bisect)
+{
+    return bisect->is_apart
+               ? "look for what loading a build changes in its process: constructors, libraries, "
+                 "how it is linked (-ffast-math)"
+               : "the difference does not show again here: give the build of the second side with "
+                 "--other, or look at the match with `lockstep explain`";
+}
+
 void ls_bisect_print(const ls_bisect *bisect, const char *const names[2], ls_builder *text)
 {
     if (bisect->kind == LS_BISECT_SAME) {
         ls_builder_add(text, "same       %" PRIu64 " ticks\n", bisect->ticks);
+        print_builds(bisect, names, text);
         return;
     }
     print_place(bisect, text);
     for (uint32_t i = 0; bisect->has_roots && i < 2; i++)
         ls_builder_add(text, "root       %s: %016" PRIx64 "\n", names[i], bisect->roots[i]);
+    print_builds(bisect, names, text);
     const char *word = bisect->kind == LS_BISECT_INPUTS  ? "inputs"
                        : bisect->kind == LS_BISECT_CRASH ? "crashes"
                                                          : "refuses";
@@ -89,44 +129,31 @@ void ls_bisect_print(const ls_bisect *bisect, const char *const names[2], ls_bui
     if (bisect->has_held)
         print_held(bisect, names, text);
     if (!bisect->has_culprit && bisect->has_roots)
-        ls_builder_add(text,
-                       "next       the difference does not show again here: give the build of "
-                       "the second side with --other, or look at the match with `lockstep "
-                       "explain`\n");
-}
-
-/* `,"name":"value"`; null without a value. */
-static void add_member(ls_builder *text, const char *name, const char *value)
-{
-    ls_builder_add(text, ",\"%s\":", name);
-    if (value[0])
-        ls_builder_add_string(text, value);
-    else
-        ls_builder_add(text, "null");
+        print_row(text, "next", next_of(bisect));
 }
 
 static void add_held(const ls_bisect *bisect, ls_builder *text)
 {
     const ls_departure *held = &bisect->held;
-    add_member(text, "rerun", bisect->trouble.text);
+    ls_builder_add_member(text, "rerun", bisect->trouble.text);
     if (!bisect->has_held) {
-        add_member(text, "recorded", "");
+        ls_builder_add_member(text, "recorded", "");
         return;
     }
     ls_builder_add(text, ",\"recorded\":{\"seen_tick\":%" PRIu64, held->seen_tick);
     if (held->agrees_tick)
         ls_builder_add(text, ",\"agrees_tick\":%" PRIu64, held->agrees_tick);
-    add_member(text, "component", held->component);
-    add_member(text, "columns", held->columns);
-    add_member(text, "writers", held->writers);
-    add_member(text, "entity", held->entity);
-    add_member(text, "field", held->field);
+    ls_builder_add_member(text, "component", held->component);
+    ls_builder_add_member(text, "columns", held->columns);
+    ls_builder_add_member(text, "writers", held->writers);
+    ls_builder_add_member(text, "entity", held->entity);
+    ls_builder_add_member(text, "field", held->field);
     ls_builder_add(text, ",\"values\":[");
     ls_builder_add_string(text, held->expected);
     ls_builder_add(text, ",");
     ls_builder_add_string(text, held->found);
     ls_builder_add(text, "]");
-    add_member(text, "known", held->how);
+    ls_builder_add_member(text, "known", held->how);
     ls_builder_add(text, "}");
 }
 
@@ -144,6 +171,15 @@ static void add_side(const ls_bisect *bisect, uint32_t side, const char *name, l
         ls_builder_add(text, ",\"text\":");
         ls_builder_add_string(text, bisect->texts[side]);
     }
+    if (bisect->recorded[side])
+        ls_builder_add(text, ",\"agrees_with_recording\":%s",
+                       bisect->recorded[side] == LS_BISECT_AGREES ? "true" : "false");
+    if (bisect->recorded[side] == LS_BISECT_DEPARTS)
+        ls_builder_add(text, ",\"departs_tick\":%" PRIu64, bisect->recorded_ticks[side]);
+    if (bisect->floats[side] && bisect->floats[side][0]) {
+        ls_builder_add(text, ",\"floats\":");
+        ls_builder_add_string(text, bisect->floats[side]);
+    }
     ls_builder_add(text, "}");
 }
 
@@ -153,6 +189,8 @@ void ls_bisect_json(const ls_bisect *bisect, const char *const names[2], ls_buil
                    bisect->ticks);
     if (bisect->kind != LS_BISECT_SAME)
         ls_builder_add(text, ",\"tick\":%" PRIu64, bisect->tick);
+    if (bisect->is_apart)
+        ls_builder_add(text, ",\"is_apart\":true,\"apart_tick\":%" PRIu64, bisect->apart_tick);
     ls_builder_add(text, ",\"sides\":[");
     add_side(bisect, 0, names[0], text);
     ls_builder_add(text, ",");

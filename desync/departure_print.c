@@ -43,16 +43,6 @@ void ls_departure_print(const ls_departure *departure, const char *indent, ls_bu
     add_row(text, indent, "known", departure->how);
 }
 
-/* `,"name":"value"`; null without a value. */
-static void add_member(ls_builder *text, const char *name, const char *value)
-{
-    ls_builder_add(text, ",\"%s\":", name);
-    if (value[0])
-        ls_builder_add_string(text, value);
-    else
-        ls_builder_add(text, "null");
-}
-
 void ls_departure_json(const ls_departure *departure, ls_builder *text)
 {
     ls_builder_add(text,
@@ -60,20 +50,20 @@ void ls_departure_json(const ls_departure *departure, ls_builder *text)
                    "\",\"found_root\":\"%016" PRIx64 "\"",
                    departure->tick, departure->is_start ? "true" : "false",
                    departure->expected_root, departure->found_root);
-    add_member(text, "system", departure->system);
-    add_member(text, "writers", departure->writers);
-    add_member(text, "component", departure->component);
-    add_member(text, "columns", departure->columns);
-    add_member(text, "entity", departure->entity);
-    add_member(text, "field", departure->field);
-    add_member(text, "expected", departure->expected);
-    add_member(text, "found", departure->found);
-    add_member(text, "why", departure->why);
-    add_member(text, "line", departure->line);
+    ls_builder_add_member(text, "system", departure->system);
+    ls_builder_add_member(text, "writers", departure->writers);
+    ls_builder_add_member(text, "component", departure->component);
+    ls_builder_add_member(text, "columns", departure->columns);
+    ls_builder_add_member(text, "entity", departure->entity);
+    ls_builder_add_member(text, "field", departure->field);
+    ls_builder_add_member(text, "expected", departure->expected);
+    ls_builder_add_member(text, "found", departure->found);
+    ls_builder_add_member(text, "why", departure->why);
+    ls_builder_add_member(text, "line", departure->line);
     if (departure->component[0] || departure->system[0])
         ls_builder_add(text, ",\"seen_tick\":%" PRIu64, departure->seen_tick);
     if (departure->agrees_tick)
         ls_builder_add(text, ",\"agrees_tick\":%" PRIu64, departure->agrees_tick);
-    add_member(text, "known", departure->how);
+    ls_builder_add_member(text, "known", departure->how);
     ls_builder_add(text, "}");
 }

@@ -34,8 +34,8 @@ static const struct {
                          "look at that machine: memory test, overclocking, other code of the "
                          "process that writes where it should not"},
     [LS_CLASS_CRASH] = {"crash", "crash",
-                        "mend the crash first: under `gdb --args`, `lockstep verify` of the "
-                        "file stops where it is; -g and -fsanitize=address tell more"},
+                        "mend the crash first: under `gdb --args`, `lockstep replay seek FILE "
+                        "TICK` behind it stops where it is; -g and -fsanitize=address tell more"},
     [LS_CLASS_OUTSIDE] = {"state outside of the world", "outside_state",
                           "look for what only that side does: view code, bots, settings, the "
                           "environment, libraries"},
@@ -212,6 +212,36 @@ static const ls_explain_row *find_fills(const ls_explain_facts *facts, const ls_
     return found;
 }
 
+/* Of runs with one fill: whether all of them came to one root, and there is more than one. */
+static bool is_steady(const ls_explain_facts *facts, const ls_explain_row *row)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < facts->row_count; i++) {
+        const ls_explain_row *other = &facts->rows[i];
+        if (other->kind != row->kind || other->number != row->number)
+            continue;
+        if (other->side >= LS_SIDE_FAILED || other->root != row->root)
+            return false;
+        count++;
+    }
+    return count > 1;
+}
+
+/* What varies by itself, and is what unused memory was filled with once somebody fills that, is a
+ * read of it; a clock would go on. */
+static const ls_explain_row *find_steady_fill(const ls_explain_facts *facts)
+{
+    static const ls_explain_kind kinds[] = {LS_EXPLAIN_STACK, LS_EXPLAIN_HEAP,
+                                            LS_EXPLAIN_HEAP_NOISE};
+    for (size_t i = 0; !facts->imports_machine && i < LS_COUNT_OF(kinds); i++) {
+        const ls_explain_row *first = find_row(facts, kinds[i]);
+        const ls_explain_row *pair = find_pair(facts, kinds[i]);
+        if (pair && is_steady(facts, first) && is_steady(facts, pair))
+            return pair;
+    }
+    return NULL;
+}
+
 /* Runs that are the same in everything that a program can choose came to different roots, or did so
  * once something was changed that a simulation must not see. */
 static bool decide_unsteady(const ls_explain_facts *facts, const ls_explain_row *plain,
@@ -220,7 +250,12 @@ static bool decide_unsteady(const ls_explain_facts *facts, const ls_explain_row 
     const ls_explain_row *again = find_change(facts, LS_EXPLAIN_PLAIN, plain);
     const ls_explain_row *fill_from, *fill = find_fills(facts, plain, &fill_from);
     const ls_explain_row *places = find_change(facts, LS_EXPLAIN_PLACES, plain);
-    if (again)
+    const ls_explain_row *steady = again ? find_steady_fill(facts) : NULL;
+    if (steady)
+        decide(diagnosis, LS_CLASS_UNINITIALISED, steady,
+               "each time this root, and another with other bytes; left as they are, bytes that "
+               "nobody wrote vary by themselves");
+    else if (again)
         decide_by(diagnosis, LS_CLASS_MACHINE, again, plain,
                   "another root than the same run before: the clock, a random number or the like "
                   "is read");
@@ -238,11 +273,12 @@ static bool decide_order(const ls_explain_facts *facts, const ls_explain_row *pl
 {
     const ls_explain_row *shuffle = find_change(facts, LS_EXPLAIN_SHUFFLE, plain);
     const ls_explain_row *threads = find_change(facts, LS_EXPLAIN_THREADS, plain);
-    if (threads)
-        decide_by(diagnosis, LS_CLASS_ORDER, threads, plain, "another root than `serially`");
-    else if (shuffle)
+    /* An order that is drawn repeats, and so is found again; what threads come to may be chance. */
+    if (shuffle)
         decide_by(diagnosis, LS_CLASS_ORDER, shuffle, plain,
                   "another root, though the schedule allows this order");
+    else if (threads)
+        decide_by(diagnosis, LS_CLASS_ORDER, threads, plain, "another root than `serially`");
     return shuffle || threads;
 }
 
@@ -385,6 +421,28 @@ static bool decide_crash(const ls_explain_row *plain, ls_diagnosis *diagnosis)
     return true;
 }
 
+static bool is_all_stuck(const ls_explain_facts *facts)
+{
+    for (uint32_t i = 0; i < facts->row_count; i++)
+        if (facts->rows[i].side != LS_SIDE_NOT_RUN && !facts->rows[i].is_stuck)
+            return false;
+    return true;
+}
+
+/* One run that makes no progress may be slow; when none does, it is the simulation that hangs. */
+static void decide_stuck(const ls_explain_row *plain, ls_diagnosis *diagnosis)
+{
+    char text[160] = "no run makes progress";
+    if (plain->crash.is_in_system)
+        snprintf(text, sizeof text,
+                 "hangs in system \"%.63s\", tick %" PRIu64 ", as every run does",
+                 plain->crash.system, plain->crash.tick);
+    decide(diagnosis, LS_CLASS_CRASH, plain, text);
+    snprintf(diagnosis->remedy, sizeof diagnosis->remedy,
+             "look for a loop there that does not end: under `gdb --args`, interrupt `lockstep "
+             "verify` of the file; if it is no more than slow, give it more with --patience-ms");
+}
+
 /* A run that was refused agrees with nobody and contradicts nobody. */
 static void decide_failed(const ls_explain_row *plain, ls_diagnosis *diagnosis)
 {
@@ -410,6 +468,8 @@ void ls_diagnosis_find(const ls_explain_facts *facts, ls_diagnosis *diagnosis)
     else if (check && check->is_undeclared &&
              (check->is_write || !find_change(facts, LS_EXPLAIN_PLAIN, plain)))
         decide(diagnosis, LS_CLASS_UNDECLARED, check, check->text);
+    else if (plain->is_stuck && is_all_stuck(facts))
+        decide_stuck(plain, diagnosis);
     else if (plain->side == LS_SIDE_FAILED)
         decide_failed(plain, diagnosis);
     else if (other)

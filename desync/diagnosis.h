@@ -45,7 +45,8 @@ typedef struct ls_explain_row {
     uint64_t root;       /* of the world before the tick in question */
     uint64_t ns;
     ls_crash crash;
-    bool is_stuck; /* failed: it made no progress and was ended; what it comes to is not known */
+    bool is_stuck; /* failed: it made no progress and was ended; what it comes to is not known, */
+                   /* where it stood is: `crash` */
     bool is_undeclared; /* findings of the check executor, in `text`: access, */
     bool is_write;      /* among it writes: a read shows by what comes of it alone */
     bool is_hidden;     /* or state outside of the world, and no access */
@@ -63,7 +64,7 @@ typedef enum ls_desync_class {
     LS_CLASS_UNSAVED,       /* state that is not in the world */
     LS_CLASS_BUILD,         /* compilers, floats or libraries differ */
     LS_CLASS_MEMORY,        /* one bit, once */
-    LS_CLASS_CRASH,         /* every run dies */
+    LS_CLASS_CRASH,         /* every run dies, or none makes progress */
     LS_CLASS_OUTSIDE,       /* something outside of the systems and of the world, on one side */
     LS_CLASS_NONE,          /* nothing diverged, or nothing is known */
     LS_CLASS_COUNT,

@@ -9,8 +9,7 @@ struct side {
     ls_recording *recording;
     const ls_recording_tick *tick; /* NULL: no more */
     bool is_over;
-    uint64_t *roots;
-    uint64_t root_count, root_room, tick_count;
+    uint64_t tick_count;
     ls_status status;
     ls_error error;
 };
@@ -39,17 +38,6 @@ static ls_status check(ls_recording *const recordings[2], ls_error *error)
     return LS_OK;
 }
 
-static void take_roots(struct side *side, const ls_recording_roots *roots)
-{
-    if (side->root_count + roots->count > side->root_room) {
-        side->root_room = 2 * (side->root_count + roots->count);
-        side->roots = ls_realloc(side->roots, side->root_room * sizeof *side->roots);
-    }
-    if (roots->count)
-        memcpy(side->roots + side->root_count, roots->values, roots->count * sizeof *side->roots);
-    side->root_count += roots->count;
-}
-
 static void read_tick(struct side *side)
 {
     if (side->is_over)
@@ -59,8 +47,6 @@ static void read_tick(struct side *side)
         side->tick = NULL;
     side->is_over = !side->tick;
     side->tick_count += !side->is_over;
-    take_roots(side,
-               side->tick ? &side->tick->roots : &ls_recording_get_end(side->recording)->roots);
 }
 
 static bool is_same_input(const ls_input *a, const ls_input *b)
@@ -105,24 +91,39 @@ static void compare_frames(const struct side sides[2], ls_parting *parting)
     parting->inputs[1] = print_frame(&b->frame);
 }
 
+/* The first tick before which both know a root, and not the same; one that a side lacks, where its
+ * files meet, says nothing. False when there is none. */
+static bool find_roots(const struct side sides[2], uint64_t first, uint64_t *tick,
+                       uint64_t roots[2])
+{
+    uint64_t count =
+        sides[0].tick_count < sides[1].tick_count ? sides[0].tick_count : sides[1].tick_count;
+    for (*tick = first; *tick <= first + count; ++*tick) {
+        if (ls_recording_find_root(sides[0].recording, *tick, &roots[0]) &&
+            ls_recording_find_root(sides[1].recording, *tick, &roots[1]) && roots[0] != roots[1])
+            return true;
+    }
+    return false;
+}
+
 /* The root of a tick is that of the state before it. */
 static void compare_roots(const struct side sides[2], uint64_t first, ls_parting *parting)
 {
-    uint64_t i = 0;
-    while (i < sides[0].root_count && i < sides[1].root_count &&
-           sides[0].roots[i] == sides[1].roots[i])
-        i++;
-    bool is_known = i < sides[0].root_count && i < sides[1].root_count;
-    if (!is_known || (parting->kind == LS_PARTING_INPUTS && first + i > parting->tick))
+    uint64_t tick, roots[2];
+    if (!find_roots(sides, first, &tick, roots) ||
+        (parting->kind == LS_PARTING_INPUTS && tick > parting->tick))
         return;
     for (uint32_t j = 0; j < 2; j++) {
         ls_free(parting->inputs[j]);
         parting->inputs[j] = NULL;
-        parting->roots[j] = sides[j].roots[i];
+        parting->roots[j] = roots[j];
     }
-    parting->kind = i ? LS_PARTING_STATE : LS_PARTING_START;
-    parting->tick = first + i - (i > 0);
-    parting->root = i ? sides[0].roots[i - 1] : 0;
+    parting->kind = tick > first ? LS_PARTING_STATE : LS_PARTING_START;
+    parting->tick = tick - (tick > first);
+    parting->root = 0;
+    for (uint32_t j = 0; tick > first && j < 2; j++)
+        if (ls_recording_find_root(sides[j].recording, parting->tick, &parting->root))
+            break;
 }
 
 ls_status ls_parting_find(ls_recording *const recordings[2], ls_parting *parting, ls_error *error)
@@ -144,7 +145,6 @@ ls_status ls_parting_find(ls_recording *const recordings[2], ls_parting *parting
         parting->ticks[i] = sides[i].tick_count;
         parting->ends[i] = sides[i].status;
         parting->end_text[i] = sides[i].error;
-        ls_free(sides[i].roots);
     }
     return LS_OK;
 }

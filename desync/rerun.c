@@ -35,6 +35,51 @@ static ls_status make_executor(ls_rerun *rerun, ls_error *error)
     return ls_executor_create(&config, &rerun->executor, error);
 }
 
+/* What a system reads of its stack before it wrote there is this, instead of what earlier calls
+ * left. */
+static __attribute__((noinline)) void fill_stack(uint8_t fill)
+{
+    uint8_t area[STACK_FILLED_BYTES];
+    ls_noise_fill(area, sizeof area, 0, fill);
+    __asm__ volatile("" : : "r"(area) : "memory"); /* nobody reads it, and yet it stays */
+}
+
+/* What systems find in memory that nobody wrote: noise. */
+static void fill_memory(ls_rerun *rerun)
+{
+    const ls_rerun_variant *variant = &rerun->config.variant;
+    if (variant->heap_noise)
+        ls_noise_fill_heap(&rerun->noise, variant->heap_noise);
+    if (variant->stack_fill)
+        fill_stack(variant->stack_fill);
+}
+
+/* Before each system, since the engine uses the same memory between them. */
+static void see(void *argument, ls_world *world, ls_moment_kind kind, uint32_t at)
+{
+    (void)world, (void)at;
+    if (kind == LS_MOMENT_BEGUN)
+        fill_memory(argument);
+}
+
+static bool fills_memory(const ls_rerun_variant *variant)
+{
+    return variant->heap_noise || variant->stack_fill;
+}
+
+/* The setup, and who fills the match's tables, find what systems do. */
+static ls_status make_world(ls_rerun *rerun, ls_error *error)
+{
+    const ls_rerun_config *config = &rerun->config;
+    const ls_observer observer = {rerun, see};
+    if (config->variant.heap_noise)
+        ls_noise_fill_large(&rerun->noise, config->variant.heap_noise);
+    fill_memory(rerun);
+    return ls_world_create_seen(config->program, config->match,
+                                fills_memory(&config->variant) ? &observer : NULL, &rerun->world,
+                                error);
+}
+
 ls_status ls_rerun_create(const ls_rerun_config *config, ls_rerun **rerun, ls_error *error)
 {
     ls_rerun *made = ls_alloc(sizeof *made);
@@ -42,15 +87,13 @@ ls_status ls_rerun_create(const ls_rerun_config *config, ls_rerun **rerun, ls_er
     *rerun = NULL;
     ls_status status = make_executor(made, error);
     if (!status)
-        status = ls_world_create(config->program, config->match, &made->world, error);
+        status = make_world(made, error);
     if (!status && config->snapshot)
         status = ls_world_decode(made->world, config->snapshot, config->snapshot_bytes, error);
     if (status) {
         ls_rerun_destroy(made);
         return status;
     }
-    if (config->variant.heap_noise)
-        ls_noise_fill_large(&made->noise, config->variant.heap_noise);
     made->start_tick = ls_world_tick(made->world);
     ls_root_ring_init(&made->roots, made->start_tick);
     *rerun = made;
@@ -152,33 +195,6 @@ static ls_status round_trip(ls_rerun *rerun, ls_error *error)
     return ls_rerun_round_trip(&rerun->world, &rerun->spare, error);
 }
 
-/* What a system reads of its stack before it wrote there is this, instead of what earlier calls
- * left. */
-static __attribute__((noinline)) void fill_stack(uint8_t fill)
-{
-    uint8_t area[STACK_FILLED_BYTES];
-    ls_noise_fill(area, sizeof area, 0, fill);
-    __asm__ volatile("" : : "r"(area) : "memory"); /* nobody reads it, and yet it stays */
-}
-
-/* What systems find in memory that nobody wrote: noise. */
-static void fill_memory(ls_rerun *rerun)
-{
-    const ls_rerun_variant *variant = &rerun->config.variant;
-    if (variant->heap_noise)
-        ls_noise_fill_heap(&rerun->noise, variant->heap_noise);
-    if (variant->stack_fill)
-        fill_stack(variant->stack_fill);
-}
-
-/* Before each system, since the engine uses the same memory between them. */
-static void see(void *argument, ls_world *world, ls_moment_kind kind, uint32_t at)
-{
-    (void)world, (void)at;
-    if (kind == LS_MOMENT_BEGUN)
-        fill_memory(argument);
-}
-
 static ls_status run_tick(ls_rerun *rerun, const ls_frame *frame, ls_error *error)
 {
     const ls_rerun_variant *variant = &rerun->config.variant;
@@ -186,7 +202,7 @@ static ls_status run_tick(ls_rerun *rerun, const ls_frame *frame, ls_error *erro
     if (status)
         return status;
     const ls_observer observer = {rerun, see};
-    bool is_seen = (variant->heap_noise || variant->stack_fill) && variant->threads <= 1;
+    bool is_seen = fills_memory(variant) && variant->threads <= 1;
     fill_memory(rerun);
     status = ls_world_advance_seen(rerun->world, frame, rerun->executor, is_seen ? &observer : NULL,
                                    error);

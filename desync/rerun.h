@@ -17,7 +17,8 @@ typedef struct ls_rerun_variant {
     bool checks;           /* looks for what systems do without having declared it */
     bool round_trips;      /* before each tick the state goes through its byte form */
     bool is_fresh;         /* ... into a world that was made for this tick alone */
-    uint8_t stack_fill; /* not 0: unused stack holds noise (desync/noise.h) where a system begins */
+    /* not 0: unused stack holds noise (desync/noise.h) where the setup or a system begins */
+    uint8_t stack_fill;
     uint8_t heap_noise; /* not 0: so does what malloc gives; for a process that has no other use */
 } ls_rerun_variant;
 

@@ -8,8 +8,8 @@
  *     used;
  *   - no packet of ours is fragmented, none is sent unreliable in ENet's sense;
  *   - it walks over reliable commands that came early for each that comes, and acknowledges
- * whatever asks for it: how far ahead a command may be and how many there are in a second is
- * bounded;
+ *     whatever asks for it: how far ahead a command may be is bounded, and so is how many there are
+ *     in a second;
  *   - its timeouts and its throttle are switched off: who owns the session has better ones. */
 #include "proto/link_enet_internal.h"
 
@@ -18,8 +18,7 @@
 
 /* A round's work, in some 1.2 us each when the system is slow: for each event, each datagram, each
  * command that makes no event, and each service call that looks at the socket (system calls, two
- * walks over all peers). A flood of
- * anything holds the caller for 2.5 to 3 ms. */
+ * walks over all peers). A flood of anything holds the caller for 2.5 to 3 ms. */
 #define ROUND_BUDGET  2048
 #define DATAGRAM_WORK 2
 #define CALL_WORK     3

@@ -34,6 +34,17 @@ ls_status ls_history_open(const char *path, ls_history **history, ls_error *erro
 ls_history *ls_history_of(ls_recording *recording) LS_MUST_USE;
 void ls_history_close(ls_history *history); /* NULL is allowed */
 
+/* The match as one recording, for whatever reads one: its files as far as they follow each other
+ * without a gap. A later file is not asked how the one in front of it ends; header and name are
+ * those of the first. A root where two files meet may be known to neither, and of its signatures
+ * there is no byte.
+ *   owns    takes the history over; ls_recording_close()      thread  as a recording */
+ls_recording *ls_history_as_one(ls_history *history) LS_MUST_USE;
+/* What a recording is made of; NULL when that is one file. It lives as long. */
+const ls_history *ls_recording_history(const ls_recording *recording);
+/* The name of the file behind the gap that ends it, and its first tick; NULL when there is none. */
+const char *ls_recording_rest(const ls_recording *recording, uint64_t *first_tick);
+
 /* The file that a server goes on with. */
 ls_recording *ls_history_last(const ls_history *history);
 /* One behind the last frame of a file. */

@@ -26,16 +26,6 @@ struct ls_player {
     ls_player_stats stats;
 };
 
-static ls_recording_simulation simulation_of(const ls_program *program)
-{
-    ls_recording_simulation simulation = {.rules_version = LS_ENGINE_RULES};
-    const ls_sim *sim = ls_program_sim(program);
-    memcpy(simulation.fingerprint, ls_program_fingerprint(program), LS_FINGERPRINT_BYTES);
-    strncpy(simulation.name, sim->name, sizeof simulation.name - 1);
-    strncpy(simulation.version, sim->version, sizeof simulation.version - 1);
-    return simulation;
-}
-
 /* Of those that can be played. */
 static ls_recording *last_file(const ls_player *player)
 {
@@ -293,7 +283,7 @@ ls_status ls_player_create_history(ls_history *history, const ls_player_config *
                                    ls_player **player, ls_error *error)
 {
     *player = NULL;
-    ls_recording_simulation simulation = simulation_of(config->program);
+    ls_recording_simulation simulation = ls_recording_simulation_of(config->program);
     ls_status status = ls_recording_check_simulation(history->files[0], &simulation, error);
     if (status && !config->takes_any_build)
         return status;

@@ -60,6 +60,8 @@ void ls_recording_close(ls_recording *recording)
     if (!recording)
         return;
     ls_recording_index_reset(&recording->index);
+    if (recording->whole)
+        recording->whole_vtable->destroy(recording->whole);
     ls_free(recording->owned);
     ls_free(recording->name);
     ls_free(recording);
@@ -74,6 +76,17 @@ static void format_fingerprint(const uint8_t fingerprint[16], char text[33])
 {
     for (size_t i = 0; i < 16; i++)
         snprintf(text + 2 * i, 3, "%02x", fingerprint[i]);
+}
+
+ls_recording_simulation ls_recording_simulation_of(const ls_program *program)
+{
+    const ls_sim *sim = ls_program_sim(program);
+    ls_recording_simulation own = {.rules_version = LS_ENGINE_RULES,
+                                   .schema = ls_program_schema(program)};
+    memcpy(own.fingerprint, ls_program_fingerprint(program), LS_FINGERPRINT_BYTES);
+    snprintf(own.name, sizeof own.name, "%s", sim->name);
+    snprintf(own.version, sizeof own.version, "%s", sim->version);
+    return own;
 }
 
 ls_status ls_recording_check_simulation(const ls_recording *recording,
@@ -100,7 +113,11 @@ ls_status ls_recording_check_simulation(const ls_recording *recording,
 
 void ls_recording_rewind(ls_recording *recording)
 {
-    ls_cursor_move(&recording->cursor, &recording->index.places[0]);
+    if (recording->whole)
+        LS_ASSERT(recording->whole_vtable->seek(recording, recording->header.first_tick, NULL) ==
+                  LS_OK);
+    else
+        ls_cursor_move(&recording->cursor, &recording->index.places[0]);
 }
 
 ls_status ls_recording_seek(ls_recording *recording, uint64_t tick, ls_error *error)
@@ -109,6 +126,8 @@ ls_status ls_recording_seek(ls_recording *recording, uint64_t tick, ls_error *er
     uint64_t count = recording->index.end.tick_count;
     ls_cursor *cursor = &recording->cursor;
     ls_record record;
+    if (recording->whole)
+        return recording->whole_vtable->seek(recording, tick, error);
     if (tick < first || tick - first > count)
         return ls_error_set(error, LS_ERROR_USAGE,
                             "%s: has no tick %" PRIu64 ": it has %" PRIu64 " ticks from %" PRIu64
@@ -157,6 +176,8 @@ uint32_t ls_recording_columns_list(const ls_recording *recording, const ls_recor
 bool ls_recording_find_root(const ls_recording *recording, uint64_t tick, uint64_t *root)
 {
     uint64_t at = tick - recording->header.first_tick;
+    if (recording->whole)
+        return recording->whole_vtable->find_root(recording->whole, tick, root);
     if (tick < recording->header.first_tick || at >= recording->index.root_count)
         return false;
     *root = recording->index.roots[at];
@@ -188,6 +209,10 @@ void ls_recording_describe_end(const ls_recording *recording, ls_error *text)
 {
     const ls_recording_end *end = &recording->cursor.place.end;
     char last[48];
+    if (recording->whole) {
+        ls_recording_describe_end(recording->whole_vtable->file(recording->whole), text);
+        return;
+    }
     format_last_tick(recording, last, sizeof last);
     const char *closing =
         end->is_closed ? ls_closing_reason_name(end->closing.reason) : "not closed";
@@ -257,6 +282,8 @@ ls_status ls_recording_next(ls_recording *recording, const ls_recording_tick **t
 {
     ls_cursor *cursor = &recording->cursor;
     ls_record record;
+    if (recording->whole)
+        return recording->whole_vtable->next(recording, tick, error);
     *tick = NULL;
     if (cursor->place.end.kind == LS_RECORDING_RUNNING) {
         cursor->root_count = 0;

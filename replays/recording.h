@@ -3,6 +3,7 @@
 #ifndef LS_RECORDING_H
 #define LS_RECORDING_H
 
+#include "core/program.h"
 #include "replays/format.h"
 
 typedef struct ls_recording ls_recording;
@@ -67,6 +68,8 @@ void ls_recording_close(ls_recording *recording); /* NULL is allowed */
 
 const ls_recording_header *ls_recording_get_header(const ls_recording *recording);
 
+/* What a recording says of a program that it is of. */
+ls_recording_simulation ls_recording_simulation_of(const ls_program *program);
 /* Whether this program's code would replay it exactly: fingerprint and rules version are equal.
  *   errors  INCOMPATIBLE with a message that names both sides */
 ls_status ls_recording_check_simulation(const ls_recording *recording,

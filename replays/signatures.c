@@ -50,5 +50,7 @@ ls_status ls_recording_check_signatures(const ls_recording *recording, ls_record
                                         ls_error *error)
 {
     ls_running_hash hash;
+    if (recording->whole)
+        return recording->whole_vtable->check_signatures(recording->whole, result, error);
     return ls_recording_hash(recording, &hash, result, error);
 }

@@ -5,6 +5,7 @@
 
 #include "proto/conduct_limits.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* A client within so many ticks of the head is fit to play. */
@@ -57,6 +58,22 @@ static bool sentence(ls_session *session, uint64_t now_ns)
            punish(session, "its world differs from the server's", now_ns);
 }
 
+static void note_desync(const ls_session *session)
+{
+    const ls_referee_case *verdict = &session->referee;
+    char name[LS_JOURNAL_QUOTED_BYTES], client[LS_JOURNAL_CLIENT_BYTES], unheard[40] = "";
+    uint64_t unheard_from = ls_referee_unheard_from(verdict);
+    if (unheard_from < verdict->tick)
+        snprintf(unheard, sizeof unheard, " unheard_from=%llu", (unsigned long long)unheard_from);
+    ls_journal_write(
+        &session->room->journal,
+        "desync tick=%llu peer=%u player=%d name=%s%s expected=%016llx found=%016llx%s",
+        (unsigned long long)verdict->tick, ls_peer_slot(session->peer),
+        ls_sessions_seat_number(session), ls_journal_quote(session->entrant.name, name),
+        ls_journal_client(session->entrant.client, client), (unsigned long long)verdict->expected,
+        (unsigned long long)verdict->found, unheard);
+}
+
 bool ls_dialogue_judge(ls_session *session, uint64_t now_ns)
 {
     ls_room *room = session->room;
@@ -74,14 +91,7 @@ bool ls_dialogue_judge(ls_session *session, uint64_t now_ns)
         return true;
     }
     room->stats.desyncs++;
-    char name[LS_JOURNAL_QUOTED_BYTES], client[LS_JOURNAL_CLIENT_BYTES];
-    ls_journal_write(&room->journal,
-                     "desync tick=%llu peer=%u player=%d name=%s%s expected=%016llx found=%016llx",
-                     (unsigned long long)verdict->tick, ls_peer_slot(session->peer),
-                     ls_sessions_seat_number(session),
-                     ls_journal_quote(session->entrant.name, name),
-                     ls_journal_client(session->entrant.client, client),
-                     (unsigned long long)verdict->expected, (unsigned long long)verdict->found);
+    note_desync(session);
     ls_notice notice = {.kind = LS_NOTICE_DESYNC,
                         .tick = verdict->tick,
                         .your_root = verdict->found,
@@ -196,9 +206,12 @@ static bool hear_inputs(ls_session *session, const ls_update *update, uint64_t n
     return true;
 }
 
-/* How long before its tick's close a state came. */
+/* How long before its tick's close a state came. While a tick is held the schedule stands still,
+ * for all but the state that may be waited for. */
 static int64_t slack_of(const ls_room *room, uint64_t tick, uint64_t now_ns)
 {
+    if (room->held_since_ns && tick > room->ring.next)
+        return (int64_t)((tick - room->ring.next) * LS_SECOND_NS / room->match.tick_rate);
     int64_t ticks = (int64_t)tick - (int64_t)room->epoch_tick + 1;
     return (int64_t)room->epoch_ns +
            ticks * (int64_t)LS_SECOND_NS / (int64_t)room->match.tick_rate - (int64_t)now_ns;

@@ -39,7 +39,7 @@ static void advance(ls_driver *driver, uint32_t index)
     uint64_t root = ls_world_root_on(driver->world, driver->executor);
     driver->roots[driver->done++] = root;
     if (driver->past)
-        ls_past_keep(driver->past, root);
+        ls_past_keep(driver->past, root, LS_PAST_NONE);
     note_events(driver, &frame);
     note_columns(driver);
 }
@@ -57,7 +57,7 @@ static void keep_first(ls_driver *driver)
     if (!driver->past || driver->has_first)
         return;
     driver->has_first = true;
-    ls_past_keep(driver->past, ls_world_root(driver->world));
+    ls_past_keep(driver->past, ls_world_root(driver->world), LS_PAST_NONE);
 }
 
 static void run(ls_job *job)

@@ -165,7 +165,7 @@ static ls_status find_room(ls_server *server, const ls_handshake_message *messag
             error, LS_ERROR_NOT_FOUND,
             "there is no room '%s' here: %u %s open, and clients open none (serve --rooms, "
             "--rooms-max)",
-            name, server->room_count, server->room_count == 1 ? "is" : "are");
+            name, server->room_count, server->room_count == 1 ? "room is" : "rooms are");
     uint32_t bucket = bucket_of(server, &message->address, 4);
     ls_status status = ls_places_room(server, bucket, message->now_ns, error);
     if (status)

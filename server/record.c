@@ -328,17 +328,12 @@ void ls_room_record_close(ls_room *room)
 void ls_room_record_header(const ls_room *room, ls_recording_header *header)
 {
     const ls_server *server = room->server;
-    const ls_program *program = server->program;
-    const ls_sim *sim = ls_program_sim(program);
     *header = (ls_recording_header){
-        .simulation = {.rules_version = LS_ENGINE_RULES, .schema = ls_program_schema(program)},
+        .simulation = ls_recording_simulation_of(server->program),
         .match = room->match,
         .created_unix_s = (int64_t)server->now_unix_s,
     };
     ls_entropy_fill(&server->entropy, &header->salt, sizeof header->salt);
-    memcpy(header->simulation.fingerprint, ls_program_fingerprint(program), LS_FINGERPRINT_BYTES);
-    snprintf(header->simulation.name, sizeof header->simulation.name, "%s", sim->name);
-    snprintf(header->simulation.version, sizeof header->simulation.version, "%s", sim->version);
     snprintf(header->build, sizeof header->build, "%s", server->build);
     memcpy(header->server_key, server->handshake.identity.public_key.bytes,
            sizeof header->server_key);

@@ -125,3 +125,10 @@ bool ls_referee_decide(ls_referee_case *client, uint64_t now_ns)
     client->has_diverged = true;
     return true;
 }
+
+uint64_t ls_referee_unheard_from(const ls_referee_case *client)
+{
+    uint64_t known =
+        client->right_next > client->reload_from ? client->right_next : client->reload_from;
+    return known < client->tick ? known : client->tick;
+}

@@ -65,5 +65,8 @@ bool ls_referee_misses(const ls_referee *referee, ls_referee_case *client, uint6
                        uint64_t step_max) LS_MUST_USE;
 /* True once: when the case is ripe, its tick is final. Ask after reports and in each step. */
 bool ls_referee_decide(ls_referee_case *client, uint64_t now_ns) LS_MUST_USE;
+/* The tick from which on its world may have differed: that of the case, or an earlier one when the
+ * reports in between were lost. */
+uint64_t ls_referee_unheard_from(const ls_referee_case *client);
 
 #endif

@@ -64,6 +64,14 @@ void ls_sessions_leave_seat(ls_room *room, const ls_entrant *entrant)
         ls_seats_release(&room->seats, entrant->seat);
 }
 
+/* It is told, or it would come back as if its line had failed. */
+static void send_away(ls_session *session, const char *reason, uint64_t now_ns)
+{
+    ls_notice notice = {.kind = LS_NOTICE_KICK};
+    strncpy(notice.text, reason, sizeof notice.text - 1);
+    ls_sessions_dismiss(session, &notice, now_ns);
+}
+
 /* Only now, since an AUTH alone can be somebody's recording of an earlier one. */
 static bool take_over(ls_session *session, uint64_t now_ns)
 {
@@ -79,7 +87,7 @@ static bool take_over(ls_session *session, uint64_t now_ns)
     if (!holder && seat->is_taken)
         return false;
     if (holder)
-        ls_sessions_end(holder, "another session has taken its seat over", now_ns);
+        send_away(holder, "another session has taken its seat over", now_ns);
     ls_seats_take(&room->seats, session->seat);
     session->entrant.takes_over = false;
     return true;
@@ -93,7 +101,7 @@ static void end_namesakes(ls_session *session, uint64_t now_ns)
         ls_session *other = &server->sessions[i];
         if (other != session && other->phase == LS_SESSION_ACTIVE &&
             strcmp(other->entrant.client, session->entrant.client) == 0)
-            ls_sessions_end(other, "the same client has come in again", now_ns);
+            send_away(other, "the same client has come in again", now_ns);
     }
 }
 
@@ -229,9 +237,7 @@ void ls_sessions_kick(ls_session *session, const char *reason, uint64_t now_ns)
         ls_sessions_end(session, reason, now_ns);
         return;
     }
-    ls_notice notice = {.kind = LS_NOTICE_KICK};
-    strncpy(notice.text, reason, sizeof notice.text - 1);
-    ls_sessions_dismiss(session, &notice, now_ns);
+    send_away(session, reason, now_ns);
 }
 
 void ls_sessions_expire(ls_server *server, uint64_t now_ns)

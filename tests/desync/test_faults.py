@@ -111,6 +111,8 @@ FAULTS = {
         "the time of day"),
     "warm_up": Fault("keyframes", "unsaved_state", "move", LINE, X, range(336, 400, 16),
         "a count that no run of a few ticks comes to; joined behind keyframes"),
+    "wrong_substitute": Fault("env", "input_mismatch", "command", NO_LINE, "Standing.x[0]", range(2, 10),
+        "another substitute for a state that did not come in time, on one side"),
 }
 # Where no system is named: why none can be, and which of the `writers` is to blame, if one is.
 NO_SYSTEM = {
@@ -124,7 +126,7 @@ SEEN = {"float_contraction": True, "toy_build": True, "unsaved_cache": True, "st
         "first_tick": True, "heap_cache": True, "warm_up": True,
         "once_a_tick": True, "unset_rank": True,
         "bit_flip": False, "client_state": False, "environment": False, "input_truncated": False,
-        "libm": False, "rounding_mode": False, "view_writes": False}
+        "libm": False, "rounding_mode": False, "view_writes": False, "wrong_substitute": False}
 Found = collections.namedtuple("Found", "tick late_ms cell cell_ms kind system line report_s where_ms note problems")
 
 

@@ -184,6 +184,29 @@ static void test_hostile_resume_takes_the_seat_over(void **state)
     arena_destroy(room);
 }
 
+static void test_hostile_session_that_is_replaced_stays_away(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.seed = 18, .conditions = lan});
+    uint32_t first = arena_join_bot(room, "first");
+    arena_run_to_tick(room, 60, 5 * S);
+    uint8_t secret[LS_RESUME_BYTES];
+    memcpy(secret, ls_client_resume_secret(arena_client_at(room, first)), sizeof secret);
+    ls_client_config config = arena_client_config(room, "second");
+    config.is_bot = true;
+    config.resume_secret = secret;
+    uint32_t second = arena_join(room, &config);
+    arena_run(room, 5 * S);
+    assert_int_equal(ls_client_get_state(arena_client_at(room, first)), LS_CLIENT_REFUSED);
+    assert_non_null(strstr(ls_client_reason(arena_client_at(room, first)), "taken its seat over"));
+    assert_true(arena_client_stats(room, second).is_playing);
+    assert_int_equal(arena_stats(room).sessions, 1);
+    assert_int_equal(arena_stats(room).joins, 2);
+    assert_int_equal(arena_stats(room).leaves, 1);
+    assert_int_equal(arena_stats(room).kicks, 0);
+    arena_destroy(room);
+}
+
 static void test_hostile_replays_and_forgeries_do_nothing(void **state)
 {
     (void)state;
@@ -321,6 +344,7 @@ int main(void)
         cmocka_unit_test(test_hostile_dead_server_is_noticed),
         cmocka_unit_test(test_hostile_long_wait_is_no_loss),
         cmocka_unit_test(test_hostile_resume_takes_the_seat_over),
+        cmocka_unit_test(test_hostile_session_that_is_replaced_stays_away),
         cmocka_unit_test(test_hostile_replays_and_forgeries_do_nothing),
         cmocka_unit_test(test_hostile_forger_is_dropped),
         cmocka_unit_test(test_hostile_noise_before_handshake),

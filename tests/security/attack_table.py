@@ -1,7 +1,8 @@
 """The attack table of docs/security.md: reads it, checks it against the tree, runs its tests.
 
     attack_table.py --check             every row is there, every test that the page names exists
-    attack_table.py --build BUILD       runs the tests of the rows and prints row, test, result
+    attack_table.py --build BUILD       runs the tests of the rows and prints row, test, result:
+                                        pass, skip (this machine or build cannot run it), FAIL
     attack_table.py --build BUILD 3 33  those rows only
 """
 import argparse
@@ -79,18 +80,38 @@ def entry_of(root, path):
     raise SystemExit(f"no ctest entry is known for {relative}")
 
 
-def run(build, entries):
-    """{entry: passed} by ctest; one that the build does not have has not passed."""
+def skipped_of(output, names):
+    """The tests that an entry did not run, by what `ctest -V` shows of it."""
+    text = re.sub(r"(?m)^\d+: ?", "", output)
+    if re.search(r"(?m)^\s*\d+/\d+ Test .*\*\*\*Skipped", text):
+        return set(names)
+    # unittest names a test, maybe with a line of what it shows, and a class that it skips as one.
+    classes = re.findall(r"(?m)^setUpClass \((?:\w+\.)*(\w+)\) \.\.\. skipped", text)
+    return {name for name in names
+            if re.search(rf"(?m)^\[  SKIPPED \] {name}$", text)
+            or re.search(rf"(?m)^{name} \([^)\n]*\)(?:\n.*)? \.\.\. skipped\b", text)
+            or (classes and not re.search(rf"(?m)^(?:\[.*\] )?{name}\b", text))}
+
+
+def run(build, wanted):
+    """{entry: (passed, skipped tests)} by ctest, of {entry: its tests}; one that the build does not
+    have has not passed."""
     listed = json.loads(subprocess.run(
         ["ctest", "--test-dir", build, "--show-only=json-v1"], check=True, capture_output=True,
         text=True).stdout)
     known = {test["name"] for test in listed["tests"]}
-    results = {entry: False for entry in entries}
-    for entry in sorted(entries & known):
-        done = subprocess.run(["ctest", "--test-dir", build, "-R", f"^{entry}$"], check=False,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        results[entry] = done.returncode == 0
+    results = {entry: (False, set()) for entry in wanted}
+    for entry in sorted(set(wanted) & known):
+        done = subprocess.run(["ctest", "--test-dir", build, "-V", "-R", f"^{entry}$"], check=False,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              errors="replace")
+        results[entry] = (done.returncode == 0, skipped_of(done.stdout, wanted[entry]))
     return results
+
+
+def judge(name, result):
+    passed, skipped = result
+    return "FAIL" if not passed else "skip" if name in skipped else "pass"
 
 
 def main():
@@ -113,13 +134,17 @@ def main():
             if not arguments.rows or row in arguments.rows}
     entries = {name: entry_of(arguments.root, found[name]) for names in rows.values()
                for name in names}
-    results = run(arguments.build, set(entries.values()))
+    wanted = {}
+    for name, entry in entries.items():
+        wanted.setdefault(entry, set()).add(name)
+    results = run(arguments.build, wanted)
+    words = {name: judge(name, results[entry]) for name, entry in entries.items()}
     for row, names in rows.items():
         for name in names:
-            print(f"{row:3}  {'pass' if results[entries[name]] else 'FAIL'}  {name}")
-    failed = sorted(entry for entry, passed in results.items() if not passed)
+            print(f"{row:3}  {words[name]}  {name}")
+    failed = sorted(entry for entry, (passed, _) in results.items() if not passed)
     print(f"{len(rows)} rows, {len(entries)} tests in {len(results)} programmes, "
-          f"failed: {', '.join(failed) or 'none'}")
+          f"skipped: {list(words.values()).count('skip')}, failed: {', '.join(failed) or 'none'}")
     return 1 if failed else 0
 
 

@@ -37,6 +37,35 @@ class Table(unittest.TestCase):
         self.assertEqual(attack_table.faults_of(text, self.found),
                          ["row 38 of the attack table names no test"])
 
+    # As ctest -V shows it: cmocka's lines; unittest's with and without a line of what is shown.
+    SHOWN = """
+7: Test command: /usr/bin/python3 "test_x.py"
+7: [       OK ] test_good
+7: [  SKIPPED ] test_left_out
+7: test_plain (__main__.Case.test_plain) ... ok
+7: test_plain_left_out (__main__.Case.test_plain_left_out) ... skipped 'no rights'
+7: test_told (__main__.Case.test_told)
+7: What it shows ... in words. ... ok
+7: test_told_left_out (__main__.Case.test_told_left_out)
+7: What it shows. ... skipped "a sanitizer"
+1/1 Test #7: test_x .......................   Passed    0.10 sec
+"""
+
+    def test_a_skipped_test_has_not_passed(self):
+        names = {"test_good", "test_plain", "test_told"}
+        left_out = {"test_left_out", "test_plain_left_out", "test_told_left_out"}
+        self.assertEqual(attack_table.skipped_of(self.SHOWN, names | left_out), left_out)
+        words = [attack_table.judge(name, (passed, left_out))
+                 for passed in (True, False) for name in ("test_good", "test_left_out")]
+        self.assertEqual(words, ["pass", "skip", "FAIL", "FAIL"])
+
+    def test_what_is_skipped_as_one(self):
+        shown = self.SHOWN.replace("   Passed ", "***Skipped ")
+        self.assertEqual(attack_table.skipped_of(shown, {"test_good"}), {"test_good"})
+        shown = self.SHOWN + "7: setUpClass (__main__.Other) ... skipped 'no rights'\n"
+        self.assertEqual(attack_table.skipped_of(shown, {"test_good", "test_told", "test_other"}),
+                         {"test_other"})
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)

@@ -54,5 +54,10 @@ void overhear(void *context, const char *line)
     if (sscanf(line, "desync tick=%llu ", &tick) != 1 || !name ||
         sscanf(name, "name=\"p%u.%u\"", &index, &life) != 2)
         return;
-    player_hear_desync(&self->players[index], life, tick);
+    self->stage->desync_ns = self->stage->now_ns;
+    unsigned long long from = tick;
+    const char *unheard = strstr(name, " unheard_from=");
+    if (unheard)
+        (void)sscanf(unheard, " unheard_from=%llu", &from);
+    player_hear_desync(&self->players[index], life, tick, from);
 }

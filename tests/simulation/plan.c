@@ -26,7 +26,7 @@ ls_network_conditions plan_calm_line(void)
 
 ls_network_conditions plan_draw_line(struct dice *dice)
 {
-    switch (dice_range(dice, 0, 5)) {
+    switch (dice_range(dice, 0, 6)) {
     case 0: /* a local network */
         return (ls_network_conditions){.delay_ns = MS / 2};
     case 1: /* wireless */
@@ -47,6 +47,11 @@ ls_network_conditions plan_draw_line(struct dice *dice)
     case 4: /* damaging */
         return (ls_network_conditions){
             .delay_ns = 20 * MS, .corrupt = 50000, .truncate = 20000, .duplicate = 50000};
+    case 5: /* narrow */
+        return (ls_network_conditions){.delay_ns = 30 * MS,
+                                       .jitter_ns = 5 * MS,
+                                       .loss = 5000,
+                                       .rate = dice_range(dice, 4, 40) * 1000};
     default: /* clogged */
         return (ls_network_conditions){.delay_ns = dice_range(dice, 100, 600) * MS,
                                        .jitter_ns = dice_range(dice, 0, 300) * MS,

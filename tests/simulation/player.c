@@ -56,8 +56,8 @@ static void log_line(void *context, const char *line)
         return;
     note_wrong_cell(self);
     self->was_wrong = self->is_wrong = true;
-    self->is_disturbed =
-        self->cut_until_ns || now(self) < self->slow_until_ns || !self->stage->is_up;
+    self->is_disturbed = self->line.rate || self->cut_until_ns || now(self) < self->slow_until_ns ||
+                         !self->stage->is_up;
     self->wrong_tick = tick;
     self->wrong_ns = now(self);
     self->wrong_resumes = (uint32_t)self->client->stats.resumes;
@@ -381,7 +381,7 @@ void player_calm(struct player *self)
         self->wish_ns = now(self);
 }
 
-void player_hear_desync(struct player *self, uint32_t life, uint64_t tick)
+void player_hear_desync(struct player *self, uint32_t life, uint64_t tick, uint64_t from)
 {
     if (life != self->life)
         return; /* of a process that is dead by now */
@@ -389,7 +389,7 @@ void player_hear_desync(struct player *self, uint32_t life, uint64_t tick)
         verdict_fail(&self->stage->verdict, NO_FALSE_DESYNC, "%s is accused at tick %" PRIu64,
                      self->name, tick);
     else if (self->plan->role == ROLE_CORRUPT &&
-             (tick < self->wrong_tick ||
+             (tick < self->wrong_tick || from > self->wrong_tick ||
               (!self->is_disturbed && tick > self->wrong_tick + NAMED_TICKS)))
         verdict_fail(&self->stage->verdict, NAMED_DESYNC,
                      "%s differs from tick %" PRIu64 " on, the server says %" PRIu64, self->name,

@@ -66,8 +66,8 @@ void player_shift_clock(struct player *self);
 void player_calm(struct player *self);
 
 bool player_is_hostile(const struct player *self);
-/* The server accuses it. */
-void player_hear_desync(struct player *self, uint32_t life, uint64_t tick);
+/* The server accuses it; it may differ since tick `from`. */
+void player_hear_desync(struct player *self, uint32_t life, uint64_t tick, uint64_t from);
 /* The server says what is wrong in it. */
 struct player_finding {
     uint64_t tick;

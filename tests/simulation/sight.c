@@ -166,6 +166,7 @@ void sight_settle(struct sight *self)
     ls_client_stats client = ls_client_get_stats(ls_session_client(self->session));
     self->resumes = client.resumes;
     self->loads = client.snapshots_loaded;
+    self->settled_ns = self->stage->now_ns;
 }
 
 void sight_measure(struct sight *self)
@@ -197,7 +198,8 @@ void sight_judge(const struct sight *self)
 {
     ls_client_stats client = ls_client_get_stats(ls_session_client(self->session));
     bool is_same = self->is_measured && client.is_playing && !client.is_paused &&
-                   client.resumes == self->resumes && client.snapshots_loaded == self->loads;
+                   client.resumes == self->resumes && client.snapshots_loaded == self->loads &&
+                   self->stage->desync_ns < self->settled_ns;
     uint64_t tick_ns = STAGE_S / self->stage->plan.tick_rate;
     uint64_t ticks = client.tick - self->measured_tick;
     if (!is_same)

@@ -29,7 +29,7 @@ struct sight {
     uint64_t sum_run, sum_told; /* over the events of confirmed ticks, and those told of */
     /* Since the measuring began: */
     bool is_measured;
-    uint64_t resumes, loads, substitutes, measured_tick;
+    uint64_t settled_ns, resumes, loads, substitutes, measured_tick;
     ls_prediction_stats measured;
     uint64_t head;
     uint64_t ahead_max, behind_max; /* ticks: inputs ahead of the head, the picture behind it */

@@ -11,10 +11,11 @@
 struct stage {
     struct plan plan;
     uint64_t now_ns, start_ns;
-    bool is_up;     /* the server lives and is awake */
-    bool is_calm;   /* the second phase: no faults any more */
-    bool is_quiet;  /* and no new orders */
-    bool is_ending; /* and whoever is sent away stays away */
+    bool is_up;         /* the server lives and is awake */
+    bool is_calm;       /* the second phase: no faults any more */
+    bool is_quiet;      /* and no new orders */
+    bool is_ending;     /* and whoever is sent away stays away */
+    uint64_t desync_ns; /* somebody was last accused: he may load the match anew, and hold it */
     struct verdict verdict;
     ls_network *network;
     ls_program *program, *other_program;

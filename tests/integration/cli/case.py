@@ -155,6 +155,12 @@ class Case(unittest.TestCase):
         self.assertEqual(len(names), 1, names)
         return self.path("recordings", names[0])
 
+    def rerun(self, path, name, sim, *options, code=DIVERGED):
+        """The recording that another build, or another legal order, makes of the same match."""
+        to = self.path(name)
+        self.command("replay", "rerun", path, "--sim", sim, "--any-build", "-o", to, *options, code=code)
+        return to
+
     def verified_ticks(self, path, *options):
         out, _ = self.command("verify", path, *options)
         return int(re.search(r"^verified ticks=(\d+)", out, re.MULTILINE).group(1))

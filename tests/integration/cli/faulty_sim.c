@@ -2,8 +2,12 @@
  * disagree; `lockstep check` has to find each, and to say where. FAULTY_NONE has none. */
 #include "core/lockstep.h"
 
+#include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,11 +30,44 @@ static const ls_component *const components[] = {&place_component, &score_compon
 
 #define WALKERS 8
 
-#if defined(FAULTY_UNINITIALISED)
+#if defined(FAULTY_LEFTOVER)
+#define FAULTY_BEGIN
+/* Leaves in unused stack what is another in each process. */
+static __attribute__((noinline)) void leave(void)
+{
+    volatile uint32_t values[8192];
+    uint32_t random;
+    memcpy(&random, (const void *)(uintptr_t)getauxval(AT_RANDOM), sizeof random);
+    for (uint32_t i = 0; i < 8192; i++)
+        values[i] = random;
+}
+#endif
+
+#if defined(FAULTY_UNINITIALISED) || defined(FAULTY_BEGIN)
 /* What a branch has left in a variable that another forgot to set. */
 static __attribute__((noinline)) uint32_t first_of(const volatile uint32_t *values)
 {
     return values[100];
+}
+#endif
+
+#if defined(FAULTY_DENORMAL) || defined(FAULTY_FLUSH)
+#define FAULTY_ASKS
+static uint32_t ask(uint64_t tick)
+{
+    volatile float small = 1e-40f; /* not normal; where such are flushed, it is zero */
+    (void)tick;
+    return small * 0.5f > 0 ? 1 : 2;
+}
+#endif
+
+#if defined(FAULTY_FLUSH)
+/* As crtfastmath.o does, which -ffast-math links. */
+static __attribute__((constructor)) void flush(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040);
+#endif
 }
 #endif
 
@@ -43,6 +80,26 @@ static bool run_before(void)
     if (file && fputc('.', file) != EOF)
         fclose(file);
     return !is_first;
+}
+#endif
+
+#if defined(FAULTY_LIBM) /* the same on one machine */
+#define FAULTY_ASKS
+static uint32_t ask(uint64_t tick)
+{
+    volatile double x = 0.5 + (double)(tick % 7);
+    double inexact = atan2f((float)x, 3) + hypotf((float)x, 2) + (double)acosl(1 / (long double)x) +
+                     expm1(x) * 1e-9;
+    double exact = fmod(x, 2) + remainder(x, 3) + nearbyint(x) + ldexp(x, 2) + fma(x, x, x);
+    return (uint32_t)(inexact + exact);
+}
+#elif defined(FAULTY_HOST) /* asks, and makes nothing of it */
+#define FAULTY_ASKS
+static uint32_t ask(uint64_t tick)
+{
+    volatile int nobody = -1;
+    return (uint32_t)(tick % 2) + (sched_getcpu() < nobody) + (getppid() < nobody) +
+           (lrand48() < nobody);
 }
 #endif
 
@@ -108,6 +165,8 @@ static uint32_t fault(const ls_context *context)
     while (ls_tick(context) == 30 && (getenv("GLIBC_TUNABLES") || getenv("LOCKSTEP_FAULT")))
         thrd_sleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     return 1;
+#elif defined(FAULTY_ASKS)
+    return ask(ls_tick(context));
 #elif defined(FAULTY_ADDRESS)
     return (uint32_t)((uintptr_t)&place_component >> 12);
 #else
@@ -182,10 +241,15 @@ static const ls_system systems[] = {
 static void begin(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
+#if defined(FAULTY_BEGIN)
+    volatile uint32_t values[2048];
+#endif
     for (uint32_t i = 0; i < WALKERS; i++) {
         ls_entity walker = ls_spawn(context, 0);
 #if defined(FAULTY_SETUP)
         ls_cell_attach(context, 0, walker, &(place){i, (uint32_t)getpid()});
+#elif defined(FAULTY_BEGIN)
+        ls_cell_attach(context, 0, walker, &(place){i, i ? 0 : first_of(values)});
 #else
         ls_cell_attach(context, 0, walker, &(place){i, 0});
 #endif
@@ -246,5 +310,8 @@ static const ls_sim faulty = {
 
 LS_SIM_EXPORT const ls_sim *ls_sim_export(void)
 {
+#if defined(FAULTY_LEFTOVER)
+    leave();
+#endif
     return &faulty;
 }

@@ -1,6 +1,7 @@
-/* re_record FROM TO LAG WRONG: writes a recording again as a server whose simulation is LAG ticks
- * behind its frames would, and which is killed and taken up again halfway. The root of tick WRONG
- * is changed; a WRONG behind the last tick changes none. */
+/* re_record FROM TO LAG WRONG [WITHOUT]: writes a recording again as a server whose simulation is
+ * LAG ticks behind its frames would, and which is killed and taken up again halfway. The root of
+ * tick WRONG is changed, and the inputs of tick WITHOUT are left out; one behind the last tick
+ * changes none. */
 #include "replays/recorder.h"
 
 #include <stdio.h>
@@ -14,7 +15,7 @@ typedef struct again {
     ls_recorder *to;
     const char *path;
     uint64_t *roots;
-    uint64_t root_count, lag, wrong;
+    uint64_t root_count, lag, wrong, without;
     ls_error error;
 } again;
 
@@ -65,7 +66,10 @@ static bool write_again(again *copy)
             return false;
         if (now >= copy->lag && !add_roots_before(copy, now - copy->lag + 1))
             return false;
-        if (ls_recorder_append(copy->to, &tick->frame, &copy->error) != LS_OK)
+        ls_frame frame = tick->frame;
+        if (now == copy->without)
+            frame.count = 0;
+        if (ls_recorder_append(copy->to, &frame, &copy->error) != LS_OK)
             return false;
     }
     return add_roots_before(copy, copy->root_count) &&
@@ -75,11 +79,12 @@ static bool write_again(again *copy)
 int main(int argc, char **argv)
 {
     again copy = {0};
-    if (argc != 5)
+    if (argc != 5 && argc != 6)
         return 2;
     copy.path = argv[2];
     copy.lag = strtoull(argv[3], NULL, 10);
     copy.wrong = strtoull(argv[4], NULL, 10);
+    copy.without = argc == 6 ? strtoull(argv[5], NULL, 10) : UINT64_MAX;
     copy.roots = ls_alloc(ROOTS_MAX * sizeof *copy.roots);
     bool is_good =
         ls_recording_open(argv[1], &copy.from, &copy.error) == LS_OK && read_roots(&copy) &&

@@ -1,9 +1,11 @@
 """`lockstep bisect`: recordings and builds with one planted difference, which is named down to the line."""
 import json
 import os
+import platform
 import re
 import shutil
 import subprocess
+import unittest
 
 from case import (BINARY, CORRUPT, CRASHED, DIVERGED, GOOD, INCOMPATIBLE, PATIENCE_S, TINY, USAGE, Case,
                   is_sanitized, main, tiny)
@@ -34,13 +36,6 @@ class Bisect(Case):
         self.assertEqual(server.wait(), GOOD)
         return self.recording()
 
-    def replay(self, path, name, sim, shuffle="0", without=NEVER):
-        """The recording that another build, or another legal order, makes of the same match."""
-        to = self.path(name)
-        subprocess.run([os.path.join(TINY, "re_play"), path, to, sim, shuffle, without],
-                       check=True, timeout=60)
-        return to
-
     def differ(self, *arguments):
         out, err = self.command("bisect", *arguments, code=DIVERGED)
         self.assertEqual(err, "")
@@ -60,7 +55,8 @@ class Bisect(Case):
         same = self.path("same.so")
         shutil.copy(faulty("none"), same)
         out, _ = self.command("bisect", path, "--sim", faulty("none"), "--other", same)
-        self.assertIn(f"same       {TICKS} ticks\n", out)
+        self.assertIn(f"same       {TICKS} ticks\nrecording  A: agrees with it\n"
+                      "recording  B: agrees with it\n", out)
         out, _ = self.command("bisect", path, path, "--sim", faulty("none"), "--json")
         found = json.loads(out)
         self.assertEqual((found["result"], found["ticks"], found["culprit"]), ("same", TICKS, None))
@@ -87,6 +83,66 @@ class Bisect(Case):
                      f"line       look at {SOURCE}:{line_of(fault)}"):
             self.assertIn(line + "\n", out)
 
+    @unittest.skipUnless(platform.machine() == "x86_64", "the constructor is for one processor")
+    def test_a_constructor_that_changes_the_whole_process(self):
+        """In one process both builds flush denormal numbers, and come to the same."""
+        plain, flush = faulty("denormal"), faulty("flush")
+        path = self.record(plain)
+        for sims, letter in (((plain, flush), "B"), ((flush, plain), "A")):
+            out, err = self.command("bisect", path, "--sim", sims[0], "--other", sims[1],
+                                    code=DIVERGED)
+            self.assertIn(f"warning: loading {flush} changed how the whole process computes with "
+                          "floats (flush to zero, denormals are zero)", err)
+            other = "AB"["BA".index(letter)]
+            for line in ("differ     in tick 0", f"recording  {other}: agrees with it",
+                         f"recording  {letter}: differs from it in tick 0",
+                         f"floats     {letter}: loading it changes how the whole process computes "
+                         "with them: flush to zero, denormals are zero"):
+                self.assertIn(line + "\n", out)
+            self.assertRegex(out, "(?m)^apart      each in a process of its own")
+        out, _ = self.command("bisect", path, "--sim", plain, "--other", flush, "--json",
+                              code=DIVERGED)
+        found = json.loads(out)
+        self.assertEqual((found["result"], found["tick"], found["is_apart"]), ("state", 0, True))
+        self.assertNotEqual(found["sides"][0]["root"], found["sides"][1]["root"])
+        self.assertEqual([side["agrees_with_recording"] for side in found["sides"]], [True, False])
+        self.assertEqual(found["sides"][1]["departs_tick"], 0)
+        self.assertEqual(found["sides"][1]["floats"], "flush to zero, denormals are zero")
+
+    def test_builds_that_agree_and_not_with_the_recording(self):
+        path, good, wrong = self.record(), *(self.path(f"{name}.so") for name in ("good", "wrong"))
+        shutil.copy(faulty("late"), good)
+        shutil.copy(faulty("late"), wrong)
+        asked = ("bisect", path, "--sim", good, "--other", wrong)
+        out, _ = self.command(*asked, code=DIVERGED)
+        self.assertIn(f"same       {TICKS} ticks\nrecording  A: differs from it in tick 30\n"
+                      "recording  B: differs from it in tick 30\n", out)
+        out, _ = self.command(*asked, "--json", code=DIVERGED)
+        found = json.loads(out)
+        self.assertEqual(found["result"], "same")
+        self.assertEqual([(side["agrees_with_recording"], side["departs_tick"])
+                          for side in found["sides"]], [(False, 30)] * 2)
+
+    def test_a_side_that_hangs_is_named(self):
+        path, same = self.record(), self.path("same.so")
+        shutil.copy(faulty("hang"), same)
+        os.environ["LOCKSTEP_FAULT"] = "hang"
+        self.addCleanup(os.environ.pop, "LOCKSTEP_FAULT")
+        hangs = r'no progress in 1 s in system "count", tick 30'
+        patience = ("--patience-ms", "1000")
+        out, err = self.command("bisect", path, "--sim", faulty("none"), "--other", same, *patience,
+                                code=CRASHED)
+        self.assertRegex(out, rf"(?m)^differ     in tick 30\n(.*\n)*crashes    B: {hangs}")
+        self.assertRegex(err, rf"(?m)^lockstep bisect: side B: {hangs}")
+        out, _ = self.command("bisect", path, "--sim", faulty("hang"), "--other", same, *patience,
+                              code=CRASHED)
+        self.assertRegex(out, rf"(?m)^differ     nowhere before tick 30\ncrashes    A: {hangs}.*\n"
+                              rf"crashes    B: {hangs}")
+        other = self.rerun(path, "other.lsr", faulty("late"))
+        out, _ = self.command("bisect", path, other, "--sim", faulty("hang"), *patience,
+                              code=CRASHED)
+        self.assertRegex(out, rf"(?m)^crashes    A: {hangs}")
+
     def test_a_difference_that_begins_late(self):
         path = self.record()
         found = self.find(path, "--sim", faulty("none"), "--other", faulty("static"))
@@ -98,7 +154,7 @@ class Bisect(Case):
 
     def test_two_recordings_of_two_builds(self):
         path = self.record()
-        other = self.replay(path, "other.lsr", faulty("undeclared"))
+        other = self.rerun(path, "other.lsr", faulty("undeclared"))
         found = self.find(path, other, "--sim", faulty("none"), "--other", faulty("undeclared"))
         self.assertEqual(found["tick"], 0)
         self.assertEqual([side["name"] for side in found["sides"]], [path, other])
@@ -108,8 +164,8 @@ class Bisect(Case):
 
     def test_two_recordings_of_one_build_that_ran_in_other_orders(self):
         path = self.record()
-        first = self.replay(path, "first.lsr", faulty("race"))
-        second = self.replay(path, "second.lsr", faulty("race"), shuffle="1")
+        first = self.rerun(path, "first.lsr", faulty("race"))
+        second = self.rerun(path, "second.lsr", faulty("race"), "--shuffle", "1")
         found = self.find(first, second, "--sim", faulty("race"))
         self.assertEqual(found["sides"][0]["run"], "as ever")
         self.assertRegex(found["sides"][1]["run"], r"^in the legal order \d+$")
@@ -171,7 +227,7 @@ class Bisect(Case):
     def test_keyframes_on_the_way(self):
         """Neither recording holds the match's start; both hold states shortly before they part."""
         path, none, late = self.record(), faulty("none"), faulty("late")
-        other = self.replay(path, "other.lsr", late)
+        other = self.rerun(path, "other.lsr", late)
         cuts = self.path("cut.lsr"), self.path("other_cut.lsr")
         for whole, sim, name in ((path, none, cuts[0]), (other, late, cuts[1])):
             self.command("replay", "cut", whole, "--sim", sim, "--any-build", "--keyframes", "4",
@@ -186,7 +242,10 @@ class Bisect(Case):
 
     def test_other_inputs(self):
         path = self.record()
-        other = self.replay(path, "other.lsr", faulty("none"), without="20")
+        less = self.path("less.lsr")
+        subprocess.run([os.path.join(TINY, "re_record"), path, less, "3", NEVER, "20"], check=True,
+                       timeout=60)
+        other = self.rerun(less, "other.lsr", faulty("none"))
         out = self.differ(path, other, "--sim", faulty("none"))
         self.assertIn("differ     in the inputs of tick 20\n", out)
         self.assertRegex(out, r"inputs     A: player 0 order [0-9a-f]+, player 1 order")
@@ -216,7 +275,7 @@ class Bisect(Case):
                             sim=good)
         self.assertEqual(server.wait(), GOOD)
         path = self.recording()
-        other = self.replay(path, "other.lsr", wrong)
+        other = self.rerun(path, "other.lsr", wrong)
         # One of the two holds the state there; the other is replayed to the root that it recorded.
         for cuts in ((path, self.cut(other, "kept.lsr", wrong, "--keyframes", "120")),
                      (self.cut(path, "both.lsr", good, "--keyframes", "120"), self.path("kept.lsr"))):
@@ -235,7 +294,7 @@ class Bisect(Case):
 
     def test_a_replay_that_leaves_both_files_before_they_part(self):
         path = self.record()
-        other = self.replay(path, "other.lsr", faulty("late"))
+        other = self.rerun(path, "other.lsr", faulty("late"))
         static = ("--sim", faulty("static"), "--any-build")
         for pair in ((path, other), (self.cut(path, "a.lsr", faulty("none"), "--keyframes", "40"),
                                      self.cut(other, "b.lsr", faulty("late"), "--keyframes", "40"))):
@@ -250,8 +309,8 @@ class Bisect(Case):
 
     def test_what_a_static_variable_does_shows_although_no_run_ends_as_recorded(self):
         path, static = self.record(), faulty("static")
-        first = self.replay(path, "first.lsr", static)
-        second = self.replay(path, "second.lsr", faulty("none"))
+        first = self.rerun(path, "first.lsr", static)
+        second = self.rerun(path, "second.lsr", faulty("none"), code=GOOD)
         out, _ = self.command("bisect", first, second, "--sim", static, "--any-build", "--json",
                               code=DIVERGED)
         found = json.loads(out)
@@ -283,7 +342,7 @@ class Bisect(Case):
         self.assertRegex(out, rf"(?m)^differ     nowhere before tick 30\ncrashes    A: {died}.*\n"
                               rf"crashes    B: {died}")
         # Two recordings, of which the second was made by a build that is not here.
-        other = self.replay(path, "other.lsr", faulty("late"))
+        other = self.rerun(path, "other.lsr", faulty("late"))
         out, _ = self.command("bisect", path, other, "--any-build", "--sim", faulty("fall"),
                               code=CRASHED)
         self.assertRegex(out, rf"(?m)^crashes    A: {died}")

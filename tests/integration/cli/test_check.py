@@ -8,7 +8,7 @@ import subprocess
 import unittest.mock
 import xml.etree.ElementTree as xml
 
-from case import BINARY, DIVERGED, GOOD, INCOMPATIBLE, TINY, USAGE, Case, is_sanitized, main, tiny
+from case import BINARY, DIVERGED, EXAMPLES, GOOD, INCOMPATIBLE, TINY, USAGE, Case, is_sanitized, main, tiny
 
 SHORT = ("--ticks", "40", "--declared-ticks", "10", "--seeds", "1", "--shuffles", "3")
 ALL = {"base", "repeat", "validator", "declared", "shuffle", "threads", "roundtrip", "rejoin",
@@ -55,6 +55,7 @@ class Check(Case):
                 ("static", "declared", r'system "count" depends on what is not in the world'),
                 ("unsaved", "rejoin", r"Score\.total: expected \d+, found \d+ \(written by count"),
                 ("uninitialised", "process", r"Score\.total: [^\n]*\(written by count"),
+                ("begin", "process", r"Place\.y of walkers/0:1: expected \d+, found \d+"),
                 ("heap", "process", r"Score\.total: [^\n]*\(written by count"),
                 ("rank", "process", r"Score\.total: [^\n]*\(written by count"),
                 ("time", "process", r"Score\.total: [^\n]*\(written by count"),
@@ -73,6 +74,13 @@ class Check(Case):
                 result = self.check(faulty(fault), "--only", check, code=DIVERGED)
                 self.assertEqual(result.failed(), {check})
                 self.assertRegex(result.failures[check], says)
+
+    def test_before_the_first_tick_the_setup_is_to_blame(self):
+        result = self.check(faulty("setup"), "--only", "process", code=DIVERGED)
+        self.assertRegex(result.failures["process"],
+                         r"before tick 0: [^\n]*\n +Place\.y of walkers/0:1: expected \d+, found \d+ "
+                         r"\(written by the setup, begin\);")
+        self.assertNotIn("walk)", result.failures["process"])
 
     def test_what_only_one_check_can_find_fails_no_other(self):
         for fault, check in (("unsaved", "rejoin"), ("address", "process"), ("race", "shuffle"),
@@ -153,6 +161,24 @@ class Check(Case):
         self.assertIn("--only shuffle-2", text)
         self.assertIn("--only shuffle-", result.again("shuffle"))
 
+    def test_a_warning_names_what_is_not_the_same_everywhere(self):
+        path = self.path("results.xml")
+        for fault, names in (("libm", "acosl(), atan2f(), expm1(), hypotf()"),
+                             ("host", "getppid(), lrand48(), sched_getcpu()")):
+            result = self.check(faulty(fault), "--junit", path)
+            self.assertEqual(result.failed(), set())
+            warning, = re.findall(r"(?m)^warning: .*$", result.out)
+            self.assertRegex(warning, rf"^warning: faulty calls {re.escape(names)}: .*docs/determinism\.md$")
+            suite = xml.parse(path).getroot().find("testsuite")
+            self.assertEqual([note.text for note in suite.iter("system-out")], [warning])
+            self.assertEqual([suite.get(name) for name in ("failures", "errors", "skipped")], ["0"] * 3)
+        walkers = os.path.join(EXAMPLES, "walkers.so")
+        for sim in ("skirmish", "toyphys", tiny("good"), faulty("static"),
+                    *([walkers] if os.path.exists(walkers) else [])):
+            out, _ = self.command("check", "--sim", sim, *SHORT, "--only", "base", "--junit", path)
+            self.assertNotIn("warning", out)
+            self.assertEqual(list(xml.parse(path).iter("system-out")), [])
+
     def test_a_schedule_that_does_not_build_is_the_only_failure(self):
         path = self.path("results.xml")
         out, _ = self.command("check", "--sim", tiny("ambiguous"), "--junit", path, code=DIVERGED)
@@ -171,6 +197,8 @@ class Check(Case):
                             "other", code=DIVERGED)
         self.assertRegex(result.failures["other"], r"Sum\.total: expected \d+, found \d+")
         self.assertIn(tiny("hidden"), result.failures["other"])
+        result = self.check(tiny("good"), "--other", tiny("hidden"), "--other", same, "--only", "other-2")
+        self.assertEqual(result.rows["other"], "good")
 
     def test_a_build_of_other_sources_is_incompatible(self):
         path = self.path("results.xml")
@@ -188,6 +216,17 @@ class Check(Case):
     def test_wrong_use(self):
         for arguments, says in ((("--only", "shufle"), "the names: base, repeat"),
                                 (("--only", "shuffle-x"), "takes a number"),
+                                (("--only", "other"), "give it with --other PATH.so"),
+                                (("--only", "other-1"), "give it with --other PATH.so"),
+                                (("--only", "other-2", "--other", tiny("good")),
+                                 "there are other-1 to other-1"),
+                                (("--only", "shuffle", "--shuffles", "0"), "there are none"),
+                                (("--only", "rejoin-99", "--ticks", "5"),
+                                 "there are rejoin-1 to rejoin-5, or more with --ticks"),
+                                (("--only", "rejoin-0"), "there are rejoin-1 to rejoin-600"),
+                                (("--only", "process-0"), "there are process-1 to"),
+                                (("--only", "threads-5000"), "there are threads-1 to"),
+                                (("--only", "base-1"), "base takes no number"),
                                 (("--ticks", "0"), "--ticks"),
                                 (("--inputs", "ghosts"), "bots, random or mixed"),
                                 (("--set", "nothing=1"), "no option 'nothing'"),
@@ -196,6 +235,10 @@ class Check(Case):
                 _, err = self.command("check", "--sim", "skirmish", *arguments, code=USAGE)
                 self.assertIn(says, err)
         self.command("check", code=USAGE)
+        os.symlink(tiny("good"), self.path("link.so"))
+        for other in (tiny("good"), self.path("link.so")):
+            _, err = self.command("check", "--sim", tiny("good"), "--other", other, code=USAGE)
+            self.assertIn("one and the same build", err)
 
     def test_progress_is_shown_on_a_terminal_alone(self):
         _, err = self.command("check", "--sim", "toyphys", *SHORT)

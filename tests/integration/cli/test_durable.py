@@ -19,11 +19,11 @@ QUICK = ("--tick-rate", "200", "--sync-ticks", "15", "--sign-ticks", "30", "--co
 class FaultyServer(Server):
     """`lockstep serve` on a disk whose calls fail: (call, errno, the first that does, how many)."""
 
-    def __init__(self, folder, fault, *options):
+    def __init__(self, folder, fault, *options, **server):
         os.environ["FAULTY_DISK"] = "{} {} {} {}".format(*fault)
         os.environ["LD_PRELOAD"] = SHIM
         try:
-            super().__init__(folder, *options)
+            super().__init__(folder, *options, **server)
         finally:
             del os.environ["LD_PRELOAD"], os.environ["FAULTY_DISK"]
 
@@ -146,9 +146,13 @@ class Durable(Case):
                                   code=DIVERGED)
             self.assertIn(f"b is tick 300, root {roots['300']}", out)
             self.refuse("replay", "seek", first, "301", code=USAGE, says=("it has 0 to 300",))
-        self.refuse("replay", "cut", first, "--from", "299", "-o", self.path("cut.lsr"),
-                    code=USAGE, says=("lockstep replay info",))
-
+        again = self.path("again.lsr")
+        out, err = self.command("replay", "rerun", first, "-o", again)
+        self.assertIn(" ticks=300 first_tick=0 last_tick=300 " if not missing else " first_tick=0 ",
+                      out)
+        self.assertEqual("are in no file; the new one ends there" in err, bool(missing), err)
+        self.assertEqual(self.verified_ticks(again), int(begin) - int(missing) + (
+            0 if missing else 300 - int(begin)))
         # Where ticks are in no file it ends, and says where the match goes on.
         os.truncate(first, os.path.getsize(first) - 400)
         _, err = self.refuse("replay", "seek", first, "299", code=USAGE,
@@ -157,10 +161,75 @@ class Durable(Case):
         self.assertLess(last, int(begin))
         self.command("replay", "seek", first, str(last))
 
+        _, err = self.command("replay", "export", first)
+        self.assertIn(f"warning: this ends before tick {last}; the match goes on at tick {begin} in "
+                      f"{second}", err)
+        self.command("replay", "export", first, "--to", str(last))
+
         # A later file that cannot be read leaves the first one.
         self.flip(second, 30)
         _, err = self.command("replay", "seek", first, str(last))
         self.assertIn(f"warning: {second}", err)
+
+    def drift(self, *options, joins=None):
+        """A match in two files, of bodies that drift; and those files."""
+        good, faulty = (os.path.join(TINY, f"drift_{which}.so") for which in ("good", "faulty"))
+        server = FaultyServer(self.folder, ("fdatasync", errno.EIO, 1, 1), "--ticks", "150",
+                              "--tick-rate", "120", "--seed", "1", *options, sim=good)
+        self.servers.append(server)
+        if joins:
+            self.join(server, *joins, sim=faulty, code=DIVERGED)
+        self.assertEqual(server.wait(), MACHINE)
+        return good, faulty, *self.files()
+
+    def test_the_cause_of_a_difference_in_a_later_file(self):
+        """`verify` finds it in the match, and so does every command that it leads to."""
+        good, faulty, first, second = self.drift("--wait", "0")
+        out, _ = self.command("verify", "--sim", faulty, first, code=DIVERGED)
+        self.assertIn("tick       99\n", out)
+        self.assertIn(f"next       lockstep explain --sim {faulty} {first}\n", out)
+        out, _ = self.command("explain", "--sim", faulty, first)
+        self.assertIn("ticks 0 to 150, the root before tick 100 is ", out)
+        self.assertIn("class      unsaved state\n", out)
+        out, _ = self.command("bisect", first, "--sim", good, "--other", faulty, code=DIVERGED)
+        self.assertIn("differ     in tick 99\n", out)
+        self.command("explain", "--sim", good, first)
+
+        # What came of it, and what is made of it, is the whole match as well.
+        folder = self.path("cases")
+        self.command("explain", "--sim", faulty, "--to-test", folder, first)
+        name, = (n for n in os.listdir(folder) if n.endswith(".1.lsr"))
+        with open(os.path.join(folder, name), "rb") as copy, open(second, "rb") as later:
+            self.assertEqual(copy.read(), later.read())
+        out, _ = self.command("replay", "export", first)
+        lines = [json.loads(line) for line in out.splitlines()]
+        self.assertEqual([line["tick"] for line in lines if line["type"] == "tick"],
+                         [str(t) for t in range(151)])
+        self.assertEqual((lines[-1]["last_tick"], lines[-1]["roots"]), ("150", "151"))
+        cut = self.path("cut.lsr")
+        self.command("replay", "cut", first, "--sim", good, "--from", "20", "-o", cut)
+        out, _ = self.command("replay", "info", cut)
+        self.assertIn("roots       131 of 131\n", out)
+        self.command("verify", cut, "--sim", good)
+
+        # What cannot be followed is not called clean.
+        self.flip(second, 30)
+        for command in (("explain", "--sim", good, first),
+                        ("bisect", first, first, "--sim", good)):
+            self.refuse(*command, code=CORRUPT, says=("the match goes on", second))
+
+    def test_a_bundle_of_a_later_file_starts_with_the_match(self):
+        _, faulty, first, second = self.drift("--wait", "1", "--desync", "report",
+                                              joins=("--bots", "1"))
+        out, _ = self.command("replay", "info", second)
+        begin = int(re.search(r"^ticks       (\d+) to", out, re.MULTILINE).group(1))
+        bundle, = (os.path.join(self.path("recordings"), name)
+                   for name in os.listdir(self.path("recordings")) if ".desync-" in name)
+        tick = int(bundle.rsplit("-", 1)[1])
+        self.assertGreater(tick, begin)
+        out, _ = self.command("explain", "--sim", faulty, bundle)
+        self.assertRegex(out, r"(?m)^  from the start +(server|client|neither) +[0-9a-f]{16}")
+        self.assertIn(f"match   {first}: \"from the start\" is from its first tick", out)
 
     def kill_and_resume(self, spoil=None):
         """A segment, kill -9, another server: clients come back, the match ends, all of it verifies

@@ -4,9 +4,10 @@ import os
 import re
 import signal
 import socket
+import subprocess
 import time
 
-from case import EXAMPLES, GOOD, MACHINE, REFUSED, USAGE, Case, main, tiny
+from case import BINARY, EXAMPLES, GOOD, MACHINE, PATIENCE_S, REFUSED, USAGE, Case, main, tiny
 from frames import ORDER, STATE, inputs_of
 
 WALKERS = os.path.join(EXAMPLES, "walkers.so")
@@ -196,6 +197,17 @@ class Join(Case):
         self.assertEqual([tick for tick, _, kind, _ in inputs_of(self.recording())
                           if kind == ORDER], list(range(60, 90, 3)))
 
+    def test_a_script_comes_through_a_pipe(self):
+        server = self.serve("--ticks", "80", sim=WALKERS)
+        player = subprocess.run(
+            [BINARY, "join", server.host_port, "--sim", WALKERS, "--known-servers",
+             self.path("known"), "--input", "script:/dev/stdin"], input="60 01\n65 01\n",
+            cwd=self.folder, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+        self.assertEqual(player.returncode, GOOD, player.stderr)
+        self.assertEqual(server.wait(), GOOD)
+        self.assertEqual([tick for tick, _, kind, _ in inputs_of(self.recording())
+                          if kind == ORDER], [60, 65])
+
     def test_what_a_script_gets_wrong_is_named(self):
         server = self.served(sim=WALKERS)
         for text, says in (("1 zz\n", "s:1: no bytes"), ("\nx 01\n", "s:2: no tick"),
@@ -207,7 +219,9 @@ class Join(Case):
             _, err = self.join(server, "--input", "script:" + self.write("s", text), sim=WALKERS,
                                code=USAGE)
             self.assertIn(says, err)
-        self.join(server, "--input", "script:" + self.path("none"), sim=WALKERS, code=USAGE)
+        for path in (self.path("none"), self.folder, "/dev/zero"):
+            _, err = self.join(server, "--input", "script:" + path, sim=WALKERS, code=USAGE)
+            self.assertIn(path, err)
         refused = self.write("s", "40 02\n41 01\n")
         _, err = self.join(server, "--input", "script:" + refused, "--ticks", "60", sim=WALKERS)
         self.assertRegex(err, r"s:1: the simulation does not take this order")

@@ -142,6 +142,17 @@ class Keys(Case):
         out = self.command(*serve, *["--address", "203.0.113.9:1"] * 5, code=USAGE)[1]
         self.assertIn("at most 4", out)
 
+    def test_serve_refuses_two_keys_of_one_id(self):
+        serve = ("serve", "--sim", "skirmish", "--bind", "127.0.0.1", "--port", "0",
+                 "--identity", self.path("identity"), "--wait", "0", "--ticks", "1")
+        for name, number in (("old", "7"), ("new", "7"), ("other", "8")):
+            self.keygen(self.path(name), "--token-key", "--id", number)
+        old, new, other = (("--token-key", self.path(name)) for name in ("old", "new", "other"))
+        self.refuse(*serve, *old, *other, *new, code=USAGE,
+                    says=(self.path("old"), self.path("new"), "the id 7", "keygen"))
+        self.refuse(*serve, *other, *other, code=USAGE, says=(self.path("other"), "the id 8"))
+        self.command(*serve, *old, *other)
+
     def test_pass_for_anywhere(self):
         self.keygen(self.path("key"), "--token-key")
         self.issue("--spectate-only", client="Zähring")

@@ -1,14 +1,17 @@
 """`replay`: looking into recordings, comparing them, saving what is good of them."""
 import json
 import os
+import pty
 import re
 import subprocess
 
-from case import CORRUPT, DIVERGED, GOOD, INCOMPATIBLE, MACHINE, TINY, USAGE, Case, main, tiny
+from case import (BINARY, CORRUPT, DIVERGED, GOOD, INCOMPATIBLE, MACHINE, PATIENCE_S, TINY, USAGE, Case,
+                  main, tiny)
 
 from frames import record_offsets, record_types
 
 TICKS = 120
+KEYFRAME, COLUMNS = 6, 7  # types of records
 
 
 class Replay(Case):
@@ -23,6 +26,11 @@ class Replay(Case):
     def lines(self, *arguments, code=GOOD):
         out, _ = self.command("replay", *arguments, code=code)
         return [json.loads(line) for line in out.splitlines()]
+
+    def export(self, path, *options):
+        """The lines without those of what not every tick has."""
+        return [line for line in self.lines("export", path, *options)
+                if line["type"] in ("header", "tick", "end")]
 
     def write(self, name, data):
         with open(self.path(name), "wb") as file:
@@ -75,6 +83,10 @@ class Replay(Case):
         gone, _ = self.command("replay", "print", path, "77", "--entity",
                                name.rsplit(":", 1)[0] + ":9")
         self.assertIn("does not live", gone)
+        gone, = self.lines("print", path, "77", "--json", "--entity", name.rsplit(":", 1)[0] + ":9")
+        self.assertEqual((gone["lives"], gone["components"]), (False, {}))
+        self.assertIs(one["lives"], True)
+        self.assertNotIn("lives", some)
 
     def test_states_that_the_server_recorded(self):
         ticks = 1200
@@ -86,7 +98,7 @@ class Replay(Case):
         info, = self.lines("info", "--json", path)
         self.assertGreaterEqual(info["keyframes"], 2)
         self.assertEqual(info["signed_tick"], str(ticks))
-        root = self.lines("export", path, "--from", str(ticks))[1]["root"]
+        root = self.export(path, "--from", str(ticks))[1]["root"]
         out, _ = self.command("replay", "seek", path, str(ticks))
         found = re.search(r"root=(\w+) .*simulated_ticks=(\d+) keyframes=([12])$", out)
         self.assertEqual(found.group(1), root)
@@ -94,7 +106,7 @@ class Replay(Case):
 
     def test_export(self):
         path = self.make("a.lsr")
-        header, *ticks, end = self.lines("export", path)
+        header, *ticks, end = self.export(path)
         self.assertEqual((header["type"], header["match"]["seed"]), ("header", "7"))
         self.assertEqual([line["tick"] for line in ticks], [str(i) for i in range(TICKS + 1)])
         self.assertEqual((end["type"], end["last_tick"]), ("end", str(TICKS)))
@@ -104,13 +116,51 @@ class Replay(Case):
         orders = [sent for line in ticks[:TICKS] for sent in line["inputs"]
                   if sent["kind"] == "order"]
         self.assertTrue(all(bytes.fromhex(sent["data"]) for sent in orders))
-        some = self.lines("export", path, "--from", "10", "--to", "12")
+        some = self.export(path, "--from", "10", "--to", "12")
         self.assertEqual(some[1:-1], ticks[10:13])
         self.refuse("replay", "export", path, "--from", "100000", code=USAGE,
                     says=(path, f"0 to {TICKS}"))
         self.command("replay", "export", path, "--from", "5", "--to", "4", code=USAGE)
         self.refuse("replay", "export", path, "-o", self.path("no", "file"), code=MACHINE,
                     says=(self.path("no", "file"),))
+
+    def test_export_has_what_not_every_tick_has(self):
+        path = self.make("a.lsr", "--keyframe-ticks", "16", "--column-ticks", "32")
+        again = self.path("again.lsr")
+        lines = self.lines("export", path)
+        ticks = {kind: [int(line["tick"]) for line in lines if line["type"] == kind]
+                 for kind in ("keyframe", "columns")}
+        info, = self.lines("info", "--json", path)
+        self.assertEqual(len(ticks["keyframe"]), info["keyframes"])
+        # A machine that is busy may make one later.
+        self.assertEqual(ticks["keyframe"], sorted(set(ticks["keyframe"])))
+        self.assertTrue(16 <= ticks["keyframe"][0] < 32, ticks)
+        self.assertEqual(ticks["columns"], [32, 64, 96])
+        keyframes = [line for line in lines if line["type"] == "keyframe"]
+        self.assertEqual(str(sum(line["bytes"] for line in keyframes)), info["keyframe_bytes"])
+        self.assertEqual({line["base_tick"] for line in keyframes}, {keyframes[0]["tick"]})
+        for at, line in enumerate(lines):
+            if line["type"] == "columns":
+                self.assertEqual(lines[at + 1]["tick"], line["tick"])
+                self.assertTrue(all(re.fullmatch("[0-9a-f]{16}", one) for one in line["hashes"]))
+        # As many as the state has columns, and only those that were written to change.
+        first, second, _ = [line["hashes"] for line in lines if line["type"] == "columns"]
+        self.assertEqual(len(first), len(second))
+        self.assertNotEqual(first, second)
+        self.assertTrue(set(first) & set(second))
+        for kind in ("keyframe", "columns"):
+            tick = str(ticks[kind][1])
+            some = self.lines("export", path, "--from", tick, "--to", tick)
+            self.assertEqual([line["type"] for line in some if line["type"] == kind or
+                              line["type"] not in ticks], ["header", kind, "tick", "end"])
+        subprocess.run([os.path.join(TINY, "re_record"), path, again, "0", "1000000000"], check=True)
+        middle = TICKS // 2
+        for options in ((), ("--from", str(middle))):
+            epoch, = [line for line in self.lines("export", again, *options) if line["type"] == "epoch"]
+            self.assertEqual(epoch, {"type": "epoch", "tick": str(middle), "epoch": 1,
+                                     "unix_s": "1700000000"})
+        self.assertEqual([line["type"] for line in
+                          self.lines("export", again, "--from", str(middle + 1))].count("epoch"), 0)
 
     def test_diff(self):
         path = self.make("a.lsr")
@@ -339,12 +389,12 @@ class Replay(Case):
 
     def test_cut(self):
         path = self.make("a.lsr", bots=2)
-        whole = self.lines("export", path)
+        whole = self.export(path)
         new = self.path("part.lsr")
         out, _ = self.command("replay", "cut", path, "--from", "40", "--to", "90", "-o", new)
         self.assertIn(f"cut {new} ticks=50 first_tick=40 last_tick=90 keyframes=1 "
                       f"bytes={os.path.getsize(new)}\n", out)
-        self.assertEqual(self.lines("export", new)[1:-2], whole[41:91])
+        self.assertEqual(self.export(new)[1:-2], whole[41:91])
         info, = self.lines("info", "--json", new)
         self.assertEqual((info["first_tick"], info["keyframes"], info["is_closed"]), ("40", 1, True))
         self.assertIn("(cut)", info["end"])
@@ -356,7 +406,7 @@ class Replay(Case):
         # A part of a part, and one without frames.
         again = self.path("again.lsr")
         self.command("replay", "cut", new, "--from", "60", "--to", "61", "-o", again)
-        self.assertEqual(self.lines("export", again)[1:-2], whole[61:62])
+        self.assertEqual(self.export(again)[1:-2], whole[61:62])
         self.command("replay", "cut", path, "--from", "50", "--to", "50", "-o", self.path("0.lsr"))
         self.assertEqual(self.command("replay", "print", self.path("0.lsr"), "50"),
                          self.command("replay", "print", path, "50"))
@@ -365,19 +415,110 @@ class Replay(Case):
         out, _ = self.command("replay", "cut", path, "--keyframes", "25", "-o", quick)
         self.assertIn(" keyframes=4 ", out)
         self.assertEqual(self.verified_ticks(quick), TICKS)
-        self.assertEqual(self.lines("export", quick)[1:-1], whole[1:-1])
+        self.assertEqual(self.export(quick)[1:-1], whole[1:-1])
         out, _ = self.command("replay", "seek", quick, "110")
         self.assertIn(f"tick=110 root={whole[111]['root']} ", out)
         self.assertIn(" simulated_ticks=10 keyframes=2\n", out)
         self.refuse("replay", "cut", path, "-o", new, code=USAGE, says=(new, "already"))
         self.refuse("replay", "cut", path, "--from", "900", "-o", self.path("x"), code=USAGE,
                     says=(path, f"0 to {TICKS}"))
+        self.refuse("replay", "cut", path, "--to", str(TICKS + 1), "-o", self.path("x"), code=USAGE,
+                    says=(path, f"0 to {TICKS}"))
+        self.refuse("replay", "cut", new, "--from", "39", "-o", self.path("x"), code=USAGE,
+                    says=(new, "40 to 90"))
+        self.assertFalse(os.path.exists(self.path("x")))
         self.refuse("replay", "cut", path, "-o", self.path("no", "x"), code=MACHINE,
                     says=(self.path("no"),))
         self.command("replay", "cut", path, code=USAGE)
         self.refuse("replay", "cut", self.wrong_root(path, 50), "--from", "60", "-o",
                     self.path("x"), code=DIVERGED, says=("before tick 50",))
         self.assertFalse(os.path.exists(self.path("x")))
+
+    def test_rerun(self):
+        path = self.make("a.lsr", "--keyframe-ticks", "30", "--column-ticks", "20")
+        whole, new = self.export(path), self.path("new.lsr")
+        out, err = self.command("replay", "rerun", path, "-o", new)
+        self.assertEqual((out, err), (f"rerun {new} ticks={TICKS} first_tick=0 last_tick={TICKS} "
+                                      f"keyframes={record_types(path).count(KEYFRAME)} bytes={os.path.getsize(new)}\n", ""))
+        self.assertEqual(self.export(new)[1:-1], whole[1:-1])
+        old, own = (self.lines("info", "--json", file)[0] for file in (path, new))
+        for key in ("fingerprint", "version", "match", "last_tick", "roots", "inputs", "is_closed"):
+            self.assertEqual(own[key], old[key])
+        self.assertIsNone(own["server_key"])
+        self.assertEqual([record_types(new).count(kind) for kind in (KEYFRAME, COLUMNS)],
+                         [record_types(path).count(kind) for kind in (KEYFRAME, COLUMNS)])
+        out, _ = self.command("verify", new)
+        self.assertIn(f"signed through no tick, {TICKS} unsigned: this is a cut or a rerun of a "
+                      "recording, which nobody signs\n", out)
+        # On threads, with states of its own; and of a part.
+        other = self.path("other.lsr")
+        out, _ = self.command("replay", "rerun", path, "--threads", "2", "--share-from", "1",
+                              "--keyframes", "50", "-o", other)
+        self.assertIn(" keyframes=2 ", out)
+        self.command("replay", "diff", path, other, "100")
+        part, again = self.path("part.lsr"), self.path("again.lsr")
+        self.command("replay", "cut", path, "--from", "40", "--to", "90", "-o", part)
+        out, _ = self.command("replay", "rerun", part, "-o", again)
+        self.assertIn(f"rerun {again} ticks=50 first_tick=40 last_tick=90 keyframes=1 ", out)
+        self.assertEqual(self.export(again)[1:-2], whole[41:91])
+        self.assertEqual(self.verified_ticks(again), 50)
+
+        self.refuse("replay", "rerun", path, "-o", new, code=USAGE, says=(new, "already"))
+        self.refuse("replay", "rerun", path, "-o", self.path("no", "x"), code=MACHINE,
+                    says=(self.path("no"),))
+        self.refuse("replay", "rerun", path, "--sim", "toyphys", "-o", self.path("x"),
+                    code=INCOMPATIBLE, says=("toyphys",))
+        for wrong in ((path,), ("-o", self.path("x"))):
+            self.command("replay", "rerun", *wrong, code=USAGE)
+        self.assertFalse(os.path.exists(self.path("x")))
+        self.assertIn("Exit codes", self.command("replay", "rerun", "--help")[0])
+
+    def test_rerun_that_leaves_the_file_goes_on(self):
+        """What a user runs who has the other build: its recording and the old one name the cause."""
+        good, late = (os.path.join(TINY, f"faulty_{name}.so") for name in ("none", "late"))
+        path, new = self.make("a.lsr", sim=good), self.path("new.lsr")
+        race = ("--sim", os.path.join(TINY, "faulty_race.so"))
+        self.refuse("replay", "rerun", path, *race, "-o", new, code=INCOMPATIBLE,
+                    says=("use the build that recorded it",))
+        self.assertFalse(os.path.exists(new))
+        self.command("replay", "rerun", path, *race, "--any-build", "-o", self.path("race.lsr"),
+                     code=DIVERGED)
+        self.command("verify", self.path("race.lsr"), *race)
+        out, err = self.command("replay", "rerun", path, "--sim", late, "-o", new, code=DIVERGED)
+        self.assertIn(f"rerun {new} ticks={TICKS} ", out)
+        roots = [{line["tick"]: line["root"] for line in self.lines("export", file)
+                  if line["type"] == "tick"} for file in (path, new)]
+        self.assertIn(f"lockstep replay rerun: {path}: this run leaves it in tick 30: expected "
+                      f"root {roots[0]['31']}, found {roots[1]['31']}; `lockstep bisect` of it "
+                      f"and {new} says more\n", err)
+        self.assertEqual(err.count("leaves it"), 1)
+        self.assertEqual(len(roots[1]), TICKS + 1)
+        out, _ = self.command("verify", new, "--sim", late)
+        self.assertIn(f"verified ticks={TICKS} ", out)
+        out, _ = self.command("bisect", path, new, "--sim", good, "--other", late, code=DIVERGED)
+        for line in ("tick 30\n", "count, stage main\n", "component  Score\n", "count at "):
+            self.assertIn(line, out)
+        # The first state is what this build makes of the match, whatever states the file holds.
+        start = self.wrong_root(path, 0)
+        _, err = self.command("replay", "rerun", start, "--sim", good, "-o", self.path("start.lsr"),
+                              code=DIVERGED)
+        self.assertIn("this run leaves it before the first tick: ", err)
+        # A file that is cut off, as far as it goes.
+        torn = self.write("torn.lsr", self.read(path)[:2000])
+        out, _ = self.command("replay", "rerun", torn, "--sim", good, "-o", self.path("end.lsr"))
+        self.assertIn(" first_tick=0 ", out)
+        self.assertIn("(cut)", self.lines("info", "--json", self.path("end.lsr"))[0]["end"])
+
+    def test_rerun_shows_a_bar_on_a_terminal(self):
+        path, new = self.make("a.lsr"), self.path("new.lsr")
+        ours, theirs = pty.openpty()
+        subprocess.run([BINARY, "replay", "rerun", path, "-o", new], stdout=subprocess.DEVNULL,
+                       stderr=theirs, check=True, timeout=PATIENCE_S)
+        os.close(theirs)
+        shown = os.read(ours, 1 << 16)
+        os.close(ours)
+        self.assertRegex(shown, rb"\[[#.]{30}\] +\d+ %, tick \d+, \d+ ticks/s, \d+x real time")
+        self.assertTrue(shown.endswith(b"\r\x1b[K"), shown)
 
     def test_damaged_files_are_shown_as_far_as_they_go(self):
         path = self.make("a.lsr")

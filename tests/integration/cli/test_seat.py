@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """A client that is killed takes its seat again from its file; nobody else is shown the file."""
 import os
+import re
 import signal
 
-from case import CORRUPT, GOOD, Case, main
+from case import CORRUPT, GOOD, REFUSED, Case, main
 
 
 class Seat(Case):
@@ -32,6 +33,73 @@ class Seat(Case):
         other.terminate()
         self.end(other, GOOD)
         self.assertEqual(server.stop(), GOOD)
+
+    def entered(self, server):
+        return sum(line.startswith("enter ") for line in server.log)
+
+    def test_a_session_that_is_replaced_does_not_come_back(self):
+        server = self.serve("--tick-rate", "50", "--wait", "1")
+        seat = self.path("seat")
+        first = self.start_join(server, "--name", "first", "--state", seat)
+        server.wait_line(r'^enter .* player=0 name="first"', server.log)
+        second = self.start_join(server, "--name", "second", "--state", seat)
+        _, err = self.end(first, REFUSED)
+        self.assertIn("another session has taken its seat over", err)
+        server.wait_line(r"^tick [1-9]\d*  peers 1", server.lines)
+        # The file is the second's: with it he comes back to the seat when he is killed.
+        second.kill()
+        self.end(second, -signal.SIGKILL)
+        self.join(server, "--name", "third", "--state", seat, "--ticks", "30")
+        self.assertEqual(server.stop(), GOOD)
+        self.assertEqual(self.entered(server), 3, server.text())
+        server.wait_line(r'^enter .* player=0 name="third"', server.log)
+
+    def relay(self, server, listen):
+        process = self.start("relay", "--to", server.host_port, "--listen", listen, "--quiet")
+        return process, re.search(r"127\.0\.0\.1:\d+", process.stdout.readline()).group()
+
+    def test_who_was_cut_off_meanwhile_leaves_the_file_alone(self):
+        server = self.serve("--tick-rate", "50", "--wait", "1")
+        seat = self.path("seat")
+        relay, through = self.relay(server, "0")
+        first = self.start("join", through, "--sim", "skirmish", "--known-servers", self.path("known"),
+                           "--name", "first", "--state", seat)
+        server.wait_line(r'^enter .* player=0 name="first"', server.log)
+        relay.kill()
+        self.end(relay, -signal.SIGKILL)
+        second = self.start_join(server, "--name", "second", "--state", seat)
+        server.wait_line(r'^enter .* player=0 name="second"', server.log)
+        server.wait_line(r"^tick [1-9]\d*  peers 1", server.lines)
+        with open(seat, encoding="ascii") as file:
+            kept = file.read()
+        relay, _ = self.relay(server, through)
+        # It was told nothing, and its seat is taken: it comes in as somebody else.
+        server.wait_line(r'^enter .* player=1 name="first"', server.log)
+        server.wait_line(r"^tick [1-9]\d*  peers 2", server.lines)
+        first.terminate()
+        _, err = self.end(first, GOOD)
+        self.assertIn("is another client's by now", err)
+        with open(seat, encoding="ascii") as file:
+            self.assertEqual(file.read(), kept)
+        for process in (second, relay):
+            process.terminate()
+            self.end(process, GOOD)
+        self.assertEqual(server.stop(), GOOD)
+
+    def test_attack_11_the_client_that_is_replaced_ends(self):
+        key, passport = self.path("key"), self.path("pass")
+        self.command("keygen", key, "--token-key")
+        server = self.serve("--tick-rate", "50", "--wait", "1", "--token-key", key, "--require-token")
+        self.command("token", "issue", "--key", key, "--client", "ada", "--server", server.address,
+                     "-o", passport)
+        first = self.start_join(server, "--token", passport)
+        server.wait_line(r'^enter .* client="ada"', server.log)
+        second = self.start_join(server, "--token", passport, "--ticks", "50")
+        _, err = self.end(first, REFUSED)
+        self.assertIn("another session has taken its seat over", err)
+        self.end(second, GOOD)
+        self.assertEqual(server.stop(), GOOD)
+        self.assertEqual(self.entered(server), 2, server.text())
 
     def test_a_damaged_file_is_named(self):
         server = self.serve("--wait", "1")

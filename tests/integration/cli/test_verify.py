@@ -5,13 +5,13 @@ import pty
 import re
 import shutil
 import subprocess
+import unittest.mock
 import xml.etree.ElementTree
 
 from case import (BINARY, CORRUPT, DIVERGED, GOOD, INCOMPATIBLE, MACHINE, PATIENCE_S, TINY, USAGE,
                   Case, main)
 
 TICKS = 60
-NEVER = "1000000"
 HERE = os.path.dirname(os.path.abspath(__file__))
 PLANTED = 99  # the tick in which drift_faulty moves body 305 by 5
 
@@ -25,10 +25,10 @@ def drift(which):
 
 
 class Verify(Case):
-    def record(self, sim, ticks=TICKS):
+    def record(self, sim, ticks=TICKS, *options):
         # Of another seed the planted tick may store what was there before: no store to be found.
         server = self.serve("--ticks", str(ticks), "--wait", "0", "--tick-rate", "120", "--seed",
-                            "1", sim=sim)
+                            "1", *options, sim=sim)
         self.assertEqual(server.wait(), GOOD)
         path = self.path("match.lsr")
         os.rename(self.recording(), path)
@@ -55,8 +55,7 @@ class Verify(Case):
                 "corrupt": self.write("corrupt.lsr", data[:middle] + bytes([data[middle] ^ 1]) +
                                       data[middle + 1:]),
                 "diverged": self.tool("re_record", good, self.path("diverged.lsr"), "3", "30"),
-                "incompatible": self.tool("re_play", good, self.path("other.lsr"), faulty("race"),
-                                          "0", NEVER),
+                "incompatible": self.rerun(good, "other.lsr", faulty("race")),
                 "missing": self.path("missing.lsr")}
 
     def verify(self, *arguments, code, sim=faulty("none")):
@@ -132,6 +131,17 @@ class Verify(Case):
         alone, = self.lines(kinds["good"], code=GOOD)
         self.assertEqual((alone["result"], alone["ticks"]), ("good", TICKS))
 
+    def test_a_name_that_is_no_text(self):
+        good = self.record(faulty("none"))
+        name = os.path.join(os.fsencode(self.folder), b"m\xe9.lsr")
+        os.rename(good, name)
+        junit = self.path("junit.xml")
+        out = subprocess.run([BINARY, "verify", "--sim", faulty("none"), "--json", "--junit", junit, name],
+                             check=True, stdout=subprocess.PIPE, timeout=PATIENCE_S).stdout
+        self.assertEqual(json.loads(out.decode("utf-8"))["file"], self.path("m\ufffd.lsr"))
+        case, = xml.etree.ElementTree.parse(junit).getroot().iter("testcase")
+        self.assertEqual(case.get("name"), self.path("m?.lsr"))
+
     def test_folders_and_many_files(self):
         good = self.record(faulty("none"))
         os.mkdir(self.path("many"))
@@ -158,6 +168,44 @@ class Verify(Case):
                          rf"match\.lsr: after 30 of {TICKS} ticks: killed by signal 6")
         self.assertEqual((total["diverged"], total["good"]), (1, 2))
 
+    def test_a_crash_of_the_only_file(self):
+        path = self.record(faulty("none"))
+        says = rf"match\.lsr: after 30 of {TICKS} ticks: killed by signal 6 .*in system \"count\", tick 30"
+        next_command = f"lockstep explain --sim {faulty('fall')} {path}"
+        out, err = self.verify(path, code=DIVERGED, sim=faulty("fall"))
+        self.assertRegex(err, rf"\Alockstep verify: \S*{says}")
+        self.assertEqual(out, f"next       {next_command}\n")
+        junit = self.path("junit.xml")
+        os.mkdir(self.path("one"))
+        shutil.copy(path, self.path("one", "match.lsr"))
+        for arguments in (path,), (self.path("one"),):
+            one, = self.lines(*arguments, "--junit", junit, code=DIVERGED, sim=faulty("fall"))
+            self.assertEqual(one["result"], "crashed")
+            self.assertRegex(one["error"], says)
+            case, = xml.etree.ElementTree.parse(junit).getroot().iter("testcase")
+            self.assertRegex(case.find("failure").get("message"), says)
+            self.assertIn("\nagain: lockstep verify --sim ", case.find("failure").text)
+
+    def test_what_makes_no_progress_is_ended(self):
+        path = self.record(faulty("none"))
+        with unittest.mock.patch.dict(os.environ, LOCKSTEP_FAULT="1"):
+            for paths in (path,), (path, path):
+                first, *_ = self.lines(*paths, "--any-build", "--patience", "1", code=DIVERGED,
+                                       sim=faulty("hang"))
+                self.assertRegex(first["error"], rf"after 30 of {TICKS} ticks: no progress in 1 s\b")
+        # Longer than that in all, and in no tick.
+        self.verify(path, "--patience", "1", code=GOOD, sim=faulty("slow"))
+        self.command("verify", path, "--patience", "0", code=USAGE)
+
+    def test_a_divergence_outlives_the_search_for_its_cause(self):
+        wrong = self.tool("re_record", self.record(faulty("none")), self.path("wrong.lsr"), "3", "30")
+        with unittest.mock.patch.dict(os.environ, LOCKSTEP_FAULT=self.path("was-here")):
+            one, = self.lines(wrong, "--any-build", code=DIVERGED, sim=faulty("second"))
+        self.assertEqual((one["result"], one["divergence"]["tick"]), ("diverged", 29))
+        self.assertIn(" diverged in tick 29: ", one["error"])
+        self.assertRegex(one["divergence"]["known"], r"^killed by signal 6 .*in system \"count\", tick 20")
+        self.assertIn("lockstep explain ", one["next"])
+
     def test_another_version_is_tried_with_a_warning(self):
         path = self.record(faulty("none"))
         *files, _ = self.lines(path, path, "--any-build", code=DIVERGED, sim=faulty("race"))
@@ -166,8 +214,7 @@ class Verify(Case):
             self.assertEqual((one["result"], one["divergence"]["tick"]), ("diverged", 0))
 
     def test_another_legal_order_ends_as_recorded(self):
-        path = self.tool("re_play", self.record(faulty("none")), self.path("race.lsr"),
-                         faulty("race"), "1", NEVER)
+        path = self.rerun(self.record(faulty("none")), "race.lsr", faulty("race"), "--shuffle", "1")
         one, = self.lines(path, code=DIVERGED, sim=faulty("race"))
         found = one["divergence"]
         self.assertEqual((found["component"], found["entity"], found["field"]),
@@ -182,15 +229,10 @@ class Verify(Case):
                      f"value      expected {found['expected']}, found {found['found']}"):
             self.assertIn(line + "\n", out)
 
-    def planted(self, *cut):
-        """A recording whose tick PLANTED no run here repeats; what `replay cut` shall add to it."""
-        match = self.record(drift("good"), 150)
-        wrong = self.tool("re_play", match, self.path("wrong.lsr"), drift("faulty"), "0", NEVER)
-        if not cut:
-            return wrong
-        self.command("replay", "cut", wrong, "--sim", drift("faulty"), *cut, "--output",
-                     self.path("cut.lsr"))
-        return self.path("cut.lsr")
+    def planted(self, *states):
+        """A recording whose tick PLANTED no run here repeats; which states `replay rerun` shall add to it."""
+        match = self.record(drift("good"), 150, "--keyframe-ticks", "0", "--column-ticks", "0")
+        return self.rerun(match, "wrong.lsr", drift("faulty"), *states)
 
     def test_a_state_right_behind_the_tick_names_all(self):
         path = self.planted("--keyframes", "50")
@@ -281,8 +323,8 @@ class Verify(Case):
             self.command("replay", "cut", good, "--sim", faulty("none"), *options, "--output",
                          self.path(name))
             out, _ = self.verify(self.path(name), code=GOOD)
-            self.assertRegex(out, r"(?m)^signed through no tick, \d+ unsigned: this is a cut of a "
-                                  r"recording, which nobody signs$")
+            self.assertRegex(out, r"(?m)^signed through no tick, \d+ unsigned: this is a cut or a "
+                                  r"rerun of a recording, which nobody signs$")
 
     def test_a_setup_that_depends_on_the_machine(self):
         path = self.record(faulty("setup"))

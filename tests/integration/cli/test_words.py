@@ -43,6 +43,21 @@ class Words(Case):
             self.assertEqual(done.returncode, MACHINE, arguments)
             self.assertRegex(done.stderr, r"\Alockstep: [^\n]*stdout[^\n]*\n\Z")
 
+    def test_a_log_that_cannot_be_written(self):
+        """The match goes on to its end; then a line says what is missing."""
+        says = ("the log /dev/full is incomplete", "--log FILE")
+        server = self.serve("--log", "/dev/full", "--ticks", "30", "--tick-rate", "60", "--quiet")
+        join = self.start_join(server, "--log", "/dev/full")
+        out, err = self.end(join, MACHINE)
+        self.assertEqual(server.wait(), MACHINE)
+        for text, command in ((err, "join"), ("\n".join(server.log), "serve")):
+            lines = re.findall(rf"(?m)^lockstep {command}: (.*)$", text)
+            self.assertEqual(len(lines), 1, text)
+            for words in says:
+                self.assertIn(words, lines[0])
+        self.assertIn("ended tick=30", server.text())
+        self.assertIn("tick 30", out)
+
     def test_unknown_command_suggests_the_nearest(self):
         self.assertIn("did you mean 'verify'", self.command("vrify", code=USAGE)[1])
         self.assertNotIn("did you mean", self.command("xylophone", code=USAGE)[1])

@@ -45,7 +45,7 @@ static void test_log_closes_its_file(void **state)
     char text[256] = "";
     begin(&f);
     ls_log_line(&f.log, "event number=1");
-    ls_log_close(&f.log);
+    assert_int_equal(ls_log_close(&f.log, LS_OK, NULL), LS_OK);
     assert_false(is_open(f.file));
     assert_true(read(f.reader, text, sizeof text - 1) > 0);
     assert_non_null(strstr(text, "event number=1 time="));
@@ -73,10 +73,30 @@ static void test_log_keeps_the_file_of_a_reader_that_stands_still(void **state)
     left = f.log.outlet;
     fill(test_path(&f.folder, names[0]));
     ls_log_line(&f.log, "event number=1");
-    ls_log_close(&f.log);
+    assert_int_equal(ls_log_close(&f.log, LS_OK, NULL), LS_OK);
     assert_non_null(left);
     assert_true(is_open(f.file));
     end(&f);
+}
+
+/* Whoever writes it, a thread or who logs: the end names the log, unless there is worse. */
+static void test_log_says_what_is_lost(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        ls_log log;
+        ls_error error = {"worse"};
+        ls_status before = i & 2 ? LS_ERROR_DIVERGED : LS_OK;
+        assert_int_equal(ls_log_open("/dev/full", &log, NULL), LS_OK);
+        if (i & 1)
+            assert_int_equal(ls_log_detach(&log, NULL), LS_OK);
+        ls_log_line(&log, "event number=1");
+        assert_int_equal(ls_log_close(&log, before, &error), before ? before : LS_ERROR_IO);
+        assert_true(before ? strcmp(error.text, "worse") == 0
+                           : strstr(error.text, "the log /dev/full is incomplete") != NULL);
+    }
+    ls_log none = {0};
+    assert_int_equal(ls_log_close(&none, LS_OK, NULL), LS_OK);
 }
 
 int main(void)
@@ -85,6 +105,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_log_closes_its_file),
         cmocka_unit_test(test_log_keeps_the_file_of_a_reader_that_stands_still),
+        cmocka_unit_test(test_log_says_what_is_lost),
     };
     return cmocka_run_group_tests_name("log", tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <time.h>
 
 enum { PIPE_BYTES = 4096 };
@@ -129,6 +130,54 @@ static void test_outlet_says_what_could_not_be_written(void **state)
     assert_false(is_left);
 }
 
+/* The thread has tried by then what was printed: nothing else could be seen of it. */
+static void settle(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+}
+
+static void set_file_bytes_max(rlim_t bytes)
+{
+    struct rlimit limit;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = bytes;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* A disk that is full, and then is not: a line that it took in part ends there, the others are
+ * counted, in front of what comes then; at the end as well. */
+static void test_outlet_counts_what_a_full_disk_did_not_take(void **state)
+{
+    (void)state;
+    static const char first[] = "line 1\n", second[] = "line 2, of which a part is taken\n";
+    char name[] = "/tmp/lockstep-outlet-XXXXXX", text[256] = "";
+    ls_outlet *outlet;
+    int file = mkstemp(name);
+    assert_true(file >= 0);
+    unlink(name);
+    assert_int_equal(ls_outlet_open(file, &outlet, NULL), LS_OK);
+    set_file_bytes_max(sizeof first - 1 + 6);
+    ls_outlet_print(outlet, "%s", first);
+    ls_outlet_print(outlet, "%s", second);
+    ls_outlet_print(outlet, "line 3\n");
+    ls_outlet_print(outlet, "line 4\nline 5\n");
+    settle();
+    set_file_bytes_max(RLIM_INFINITY);
+    ls_outlet_print(outlet, "line 6\n");
+    off_t bytes = (off_t)strlen("line 1\nline 2\nlines_dropped count=4\nline 6\n");
+    for (double start = seconds(); lseek(file, 0, SEEK_CUR) < bytes;)
+        assert_true(seconds() - start < 10);
+    set_file_bytes_max((rlim_t)bytes);
+    ls_outlet_print(outlet, "line 7\n");
+    settle();
+    set_file_bytes_max(RLIM_INFINITY);
+    assert_false(ls_outlet_close(outlet, &is_left));
+    assert_true(pread(file, text, sizeof text - 1, 0) > 0);
+    assert_string_equal(text, "line 1\nline 2\nlines_dropped count=4\nline 6\n"
+                              "lines_dropped count=1\n");
+    close(file);
+}
+
 static void test_outlet_cuts_a_long_line(void **state)
 {
     (void)state;
@@ -149,11 +198,13 @@ static void test_outlet_cuts_a_long_line(void **state)
 int main(void)
 {
     signal(SIGPIPE, SIG_IGN); /* as the command does */
+    signal(SIGXFSZ, SIG_IGN);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_outlet_writes_all_in_order),
         cmocka_unit_test(test_outlet_counts_what_nobody_reads),
         cmocka_unit_test(test_outlet_does_not_wait_at_its_end),
         cmocka_unit_test(test_outlet_says_what_could_not_be_written),
+        cmocka_unit_test(test_outlet_counts_what_a_full_disk_did_not_take),
         cmocka_unit_test(test_outlet_cuts_a_long_line),
     };
     return cmocka_run_group_tests_name("outlet", tests, NULL, NULL);

@@ -52,7 +52,7 @@ static void test_poison_sets_a_match_aside(void **state)
     strcpy(recording, test_path(&folder, "a.lsr"));
     ls_poison_mark(recording, true);
     ls_poison_set_aside(recording, "it \"hangs\"", &log);
-    ls_log_close(&log);
+    assert_int_equal(ls_log_close(&log, LS_OK, &error), LS_OK);
     assert_false(is_there(&folder, "a.restoring"));
     FILE *file = fopen(test_path(&folder, "log"), "rb");
     assert_non_null(file);

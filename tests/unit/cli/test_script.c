@@ -136,6 +136,35 @@ static void test_script_knows_the_longest_order(void **state)
     assert_int_equal(ls_script_read(path, &script, &error), LS_ERROR_NOT_FOUND);
 }
 
+/* A script is no secret: a pipe is as good as a file, and what cannot be read is wrong use. */
+static void test_script_comes_from_any_readable_file(void **state)
+{
+    (void)state;
+    static char long_text[LS_SCRIPT_BYTES_MAX + 2];
+    ls_script script;
+    ls_error error;
+    int ends[2];
+    char name[32];
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], "7 00ff\n", 7), 7);
+    close(ends[1]);
+    snprintf(name, sizeof name, "/dev/fd/%d", ends[0]);
+    assert_int_equal(ls_script_read(name, &script, &error), LS_OK);
+    assert_int_equal(script.orders.count, 1);
+    assert_memory_equal(script.orders.items[0].data, "\x00\xff", 2);
+    ls_script_reset(&script);
+    close(ends[0]);
+    assert_int_equal(ls_script_read("/tmp", &script, &error), LS_ERROR_USAGE);
+    assert_non_null(strstr(error.text, "/tmp"));
+    assert_int_equal(ls_script_read("/dev/zero", &script, &error), LS_ERROR_LIMIT);
+    assert_non_null(strstr(error.text, "/dev/zero"));
+    memset(long_text, '#', sizeof long_text - 1);
+    assert_int_equal(read_text(long_text, &script, &error), LS_ERROR_LIMIT);
+    long_text[LS_SCRIPT_BYTES_MAX] = 0;
+    assert_int_equal(read_text(long_text, &script, &error), LS_OK);
+    ls_script_reset(&script);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -143,6 +172,7 @@ int main(void)
         cmocka_unit_test(test_script_takes_as_many_lines_as_there_are),
         cmocka_unit_test(test_script_names_the_line_that_is_wrong),
         cmocka_unit_test(test_script_is_read_before_its_simulation_is_known),
+        cmocka_unit_test(test_script_comes_from_any_readable_file),
         cmocka_unit_test(test_script_knows_the_longest_order),
     };
     close(mkstemp(path));

@@ -10,6 +10,7 @@ enum { TICKS = 400, KEPT = 60 };
 typedef struct history {
     harness self;
     ls_past *past;
+    uint64_t wanted_from;
     uint64_t hashes[TICKS + 1], roots[TICKS + 1]; /* of each tick's bytes */
 } history;
 
@@ -31,7 +32,7 @@ static void note(history *self)
     self->hashes[tick] = bytes_hash(now);
     self->roots[tick] = ls_world_root(world);
     ls_snapshot_destroy(now);
-    ls_past_keep(self->past, self->roots[tick]);
+    ls_past_keep(self->past, self->roots[tick], self->wanted_from);
 }
 
 static void run_to(history *self, uint64_t tick)
@@ -47,6 +48,7 @@ static void run_to(history *self, uint64_t tick)
 static void begin(history *self, size_t bytes_max)
 {
     harness_begin(&self->self, &sample_sim, 7);
+    self->wanted_from = LS_PAST_NONE;
     self->past = ls_past_create(self->self.world, KEPT, bytes_max);
     note(self);
 }
@@ -90,6 +92,34 @@ static void test_past_gives_each_tick_bit_for_bit(void **state)
         assert_int_equal(ls_past_find(self->past, tick + 1), LS_PAST_NONE);
     }
     assert_int_equal(ls_past_step(self->past), 1);
+    end(self);
+    ls_free(self);
+}
+
+/* Ticks that are wanted stay although others came behind them, up to a limit; then the old rule
+ * holds. */
+static void test_past_stretches_for_what_is_wanted(void **state)
+{
+    (void)state;
+    enum { FROM = 25, SHORT = 20 };
+    history *self = ls_alloc(sizeof *self);
+    harness_begin(&self->self, &sample_sim, 7);
+    self->past = ls_past_create(self->self.world, SHORT, 64u << 20);
+    self->wanted_from = LS_PAST_NONE;
+    note(self);
+    run_to(self, FROM);
+    self->wanted_from = FROM;
+    run_to(self, 100);
+    assert_int_equal(ls_past_find(self->past, 0), FROM);
+    assert_int_equal(check_all(self), 101 - FROM);
+    run_to(self, 300);
+    assert_int_equal(check_all(self), SHORT * LS_PAST_STRETCH);
+    self->wanted_from = 290;
+    run_to(self, 301);
+    assert_int_equal(check_all(self), SHORT);
+    run_to(self, 320);
+    assert_int_equal(ls_past_find(self->past, 0), 290);
+    assert_int_equal(check_all(self), 31);
     end(self);
     ls_free(self);
 }
@@ -243,6 +273,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_past_gives_each_tick_bit_for_bit),
+        cmocka_unit_test(test_past_stretches_for_what_is_wanted),
         cmocka_unit_test(test_past_leaves_the_world_alone),
         cmocka_unit_test(test_past_shares_what_it_gave),
         cmocka_unit_test(test_past_counts_ticks_and_bytes),

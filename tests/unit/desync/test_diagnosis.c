@@ -106,19 +106,55 @@ static void test_two_fills_have_to_differ(void **state)
     assert_int_equal(class_of(&of), LS_CLASS_UNINITIALISED);
 }
 
+/* Every row has a root of its own, as of whoever reads a clock. */
+static void vary(table *of)
+{
+    fill(of);
+    for (uint32_t i = 0; i < of->facts.row_count; i++) {
+        of->rows[i].root = 100 + i;
+        of->rows[i].side = LS_SIDE_NEITHER;
+    }
+    set(of, LS_EXPLAIN_OTHER, 1, of->rows[0].root);
+    set(of, LS_EXPLAIN_OTHER, 2, of->rows[0].root);
+}
+
+static void test_what_varies_until_memory_is_filled(void **state)
+{
+    (void)state;
+    static const ls_explain_kind kinds[] = {LS_EXPLAIN_STACK, LS_EXPLAIN_HEAP,
+                                            LS_EXPLAIN_HEAP_NOISE};
+    for (size_t i = 0; i < LS_COUNT_OF(kinds); i++) {
+        table of;
+        ls_diagnosis diagnosis;
+        vary(&of);
+        assert_int_equal(class_of(&of), LS_CLASS_MACHINE);
+        /* Once more, with the same fills: to the same roots, which differ by what it was. */
+        add(&of, kinds[i], 1, OTHER_ROOT);
+        add(&of, kinds[i], 2, THIRD_ROOT);
+        assert_int_equal(class_of(&of), LS_CLASS_MACHINE);
+        set(&of, kinds[i], 1, OTHER_ROOT);
+        assert_int_equal(class_of(&of), LS_CLASS_MACHINE);
+        set(&of, kinds[i], 2, THIRD_ROOT);
+        assert_int_equal(class_of(&of), LS_CLASS_UNINITIALISED);
+        ls_diagnosis_find(&of.facts, &diagnosis);
+        assert_int_equal(diagnosis.row->kind, kinds[i]);
+        assert_non_null(strstr(diagnosis.reason, "vary by themselves"));
+        /* What both fills lead to is no read of them. */
+        set(&of, kinds[i], 2, OTHER_ROOT);
+        assert_int_equal(class_of(&of), LS_CLASS_MACHINE);
+        /* Who calls a clock has said what varies. */
+        set(&of, kinds[i], 2, THIRD_ROOT);
+        of.facts.imports = "time()";
+        of.facts.imports_machine = true;
+        assert_int_equal(class_of(&of), LS_CLASS_MACHINE);
+    }
+}
+
 static void test_what_comes_first(void **state)
 {
     (void)state;
     table of;
-    fill(&of);
-    /* A clock makes every row differ. */
-    for (uint32_t i = 0; i < of.facts.row_count; i++)
-        if (of.rows[i].kind != LS_EXPLAIN_OTHER) {
-            of.rows[i].root = 100 + i;
-            of.rows[i].side = LS_SIDE_NEITHER;
-        }
-    set(&of, LS_EXPLAIN_OTHER, 1, of.rows[0].root);
-    set(&of, LS_EXPLAIN_OTHER, 2, of.rows[0].root);
+    vary(&of);
     assert_int_equal(class_of(&of), LS_CLASS_MACHINE);
     /* What the check executor names is the cause, whatever it leads to; state that it finds beside
      * the world is no more than a sign. */
@@ -149,6 +185,41 @@ static void test_unsaved_state_comes_before_order(void **state)
     set(&of, LS_EXPLAIN_LATE, 1, OTHER_ROOT);
     set(&of, LS_EXPLAIN_SHUFFLE, 1, THIRD_ROOT);
     assert_int_equal(class_of(&of), LS_CLASS_UNSAVED);
+}
+
+/* When one run comes to an end, the others may be no more than slow. */
+static void test_nothing_makes_progress(void **state)
+{
+    (void)state;
+    table of;
+    ls_diagnosis diagnosis;
+    fill(&of);
+    for (uint32_t i = 0; i < of.facts.row_count; i++) {
+        of.rows[i].side = i < 3 ? LS_SIDE_FAILED : LS_SIDE_NOT_RUN;
+        of.rows[i].is_stuck = i < 3;
+    }
+    of.rows[0].crash = (ls_crash){.is_in_system = true, .tick = 7, .system = "move"};
+    ls_diagnosis_find(&of.facts, &diagnosis);
+    assert_int_equal(diagnosis.cause, LS_CLASS_CRASH);
+    assert_ptr_equal(diagnosis.row, &of.rows[0]);
+    assert_string_equal(diagnosis.reason,
+                        "serially: hangs in system \"move\", tick 7, as every run does");
+    of.rows[3].side = LS_SIDE_SERVER;
+    assert_int_equal(class_of(&of), LS_CLASS_NONE);
+}
+
+/* It can be run again. */
+static void test_an_order_comes_before_threads(void **state)
+{
+    (void)state;
+    table of;
+    ls_diagnosis diagnosis;
+    fill(&of);
+    set(&of, LS_EXPLAIN_THREADS, 1, THIRD_ROOT);
+    set(&of, LS_EXPLAIN_SHUFFLE, 2, OTHER_ROOT);
+    ls_diagnosis_find(&of.facts, &diagnosis);
+    assert_int_equal(diagnosis.cause, LS_CLASS_ORDER);
+    assert_int_equal(diagnosis.row->kind, LS_EXPLAIN_SHUFFLE);
 }
 
 /* Every rerun is the server's, and yet a client differed. */
@@ -394,8 +465,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_row_decides),
         cmocka_unit_test(test_two_fills_have_to_differ),
+        cmocka_unit_test(test_what_varies_until_memory_is_filled),
         cmocka_unit_test(test_what_comes_first),
         cmocka_unit_test(test_unsaved_state_comes_before_order),
+        cmocka_unit_test(test_an_order_comes_before_threads),
+        cmocka_unit_test(test_nothing_makes_progress),
         cmocka_unit_test(test_nothing_repeats_the_client),
         cmocka_unit_test(test_what_it_calls_comes_before_one_bit),
         cmocka_unit_test(test_one_bit_may_be_a_difference_of_one),

@@ -131,6 +131,61 @@ static void test_history_finds_the_root_in_any_file(void **state)
     sample_directory_remove(f.directory);
 }
 
+static uint64_t read_ticks(ls_recording *one, uint64_t first)
+{
+    for (uint64_t expected = first;; expected++) {
+        const ls_recording_tick *tick;
+        assert_int_equal(ls_recording_next(one, &tick, NULL), LS_OK);
+        const ls_recording_roots *roots = tick ? &tick->roots : &ls_recording_get_end(one)->roots;
+        assert_true(roots->count <= 1);
+        if (roots->count) {
+            assert_int_equal(roots->first_tick, expected);
+            assert_int_equal(roots->values[0], sample_root(expected));
+        }
+        if (!tick)
+            return expected;
+        assert_int_equal(tick->frame.tick, expected);
+    }
+}
+
+/* From a file on that meets the next, and up to a gap. */
+static void test_history_is_read_as_one(void **state)
+{
+    (void)state;
+    fixture f;
+    uint64_t root, behind;
+    begin(&f);
+    ls_recording *one = ls_history_as_one(open_all(&f, 3));
+    assert_int_equal(read_ticks(one, 0), 30);
+    assert_string_equal(ls_recording_rest(one, &behind), f.paths[1]);
+    assert_int_equal(behind, 32);
+    assert_int_equal(ls_recording_seek(one, 31, NULL), LS_ERROR_USAGE);
+    ls_recording_close(one);
+
+    /* Without the gap, and with roots that neither file has where they meet. */
+    ls_recorder *first = record(f.paths[0], 0, 0, 32, NULL);
+    ls_recorder_destroy(first);
+    one = ls_history_as_one(open_all(&f, 3));
+    assert_int_equal(ls_recording_history(one)->count, 3);
+    assert_null(ls_recording_rest(one, &behind));
+    assert_int_equal(ls_recording_find_end(one)->tick_count, 80);
+    assert_int_equal(read_ticks(one, 0), 80);
+    assert_int_equal(ls_recording_get_end(one)->tick_count, 80);
+    assert_int_equal(ls_recording_get_end(one)->kind, LS_RECORDING_CLEAN);
+    static const uint64_t ticks[] = {0, 31, 32, 64, 80, 10};
+    for (size_t i = 0; i < LS_COUNT_OF(ticks); i++) {
+        assert_int_equal(ls_recording_seek(one, ticks[i], NULL), LS_OK);
+        assert_int_equal(read_ticks(one, ticks[i]), 80);
+    }
+    const ls_recording_keyframe *keyframes;
+    assert_int_equal(ls_recording_keyframes(one, &keyframes), 2);
+    assert_int_equal(keyframes[1].tick, 64);
+    assert_true(ls_recording_find_root(one, 80, &root));
+    assert_int_equal(root, sample_root(80));
+    ls_recording_close(one);
+    sample_directory_remove(f.directory);
+}
+
 /* The end of the first file is not what it was: only what its own signature covers is signed. */
 static void test_history_does_not_vouch_for_what_changed(void **state)
 {
@@ -227,6 +282,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_history_is_signed_through_all_files),
         cmocka_unit_test(test_history_finds_the_root_in_any_file),
+        cmocka_unit_test(test_history_is_read_as_one),
         cmocka_unit_test(test_history_does_not_vouch_for_what_changed),
         cmocka_unit_test(test_history_knows_its_own_files),
         cmocka_unit_test(test_history_refuses_files_that_overlap),

@@ -118,6 +118,7 @@ static void test_referee_decides_at_once_when_the_tick_before_was_right(void **s
     hear(&f, 5, 77, 0);
     assert_true(ls_referee_decide(&f.client, 0));
     assert_int_equal(f.client.tick, 5);
+    assert_int_equal(ls_referee_unheard_from(&f.client), 5);
     assert_int_equal(f.client.expected, 1005);
     assert_int_equal(f.client.found, 77);
     assert_false(ls_referee_decide(&f.client, 1000 * MS));
@@ -137,6 +138,7 @@ static void test_referee_waits_for_earlier_reports(void **state)
     assert_false(ls_referee_decide(&f.client, 30 * MS));
     assert_true(ls_referee_decide(&f.client, 10 * MS + LS_SERVER_DESYNC_GRACE_NS));
     assert_int_equal(f.client.tick, 5);
+    assert_int_equal(ls_referee_unheard_from(&f.client), 2);
     assert_int_equal(f.client.found, 55);
 }
 

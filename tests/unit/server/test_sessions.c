@@ -13,6 +13,8 @@
 #define MS UINT64_C(1000000)
 #define S  (1000 * MS)
 
+enum { TICK_RATE = 50 };
+
 static const arena_config quiet = {.seed = 1, .conditions = {.delay_ns = 5 * MS}};
 
 static void test_sessions_end_by_silence(void **state)
@@ -191,6 +193,35 @@ static void test_sessions_tell_the_slack_of_states(void **state)
     arena_destroy(room);
 }
 
+/* While the others wait for somebody nobody's states are late. */
+static void test_sessions_tell_no_lateness_of_a_held_match(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.sim = &echo_sim,
+                                               .seed = 1,
+                                               .tick_rate = TICK_RATE,
+                                               .policy = LS_ROOM_WAIT,
+                                               .conditions = {.delay_ns = 5 * MS}});
+    uint32_t bot = arena_join_bot(room, "bot");
+    arena_run_to_tick(room, 30, 5 * S);
+    puppet *client = puppet_enter(room, "other");
+    arena_kill(room, bot);
+    arena_run(room, 2 * S);
+    uint64_t held = arena_stats(room).tick;
+    const uint8_t bytes[ECHO_STATE_BYTES] = {0};
+    puppet_update(client, room,
+                  &(ls_update){.ack = held - 1, /* which is repeated, and the slack with it */
+                               .state_first = held + 3,
+                               .state_count = 1,
+                               .state_bytes = sizeof bytes,
+                               .states = bytes});
+    puppet_run(client, room, 500 * MS);
+    assert_int_equal(arena_stats(room).tick, held);
+    assert_int_equal(client->ticks.slack_us, 3 * 1000000 / TICK_RATE);
+    puppet_destroy(client);
+    arena_destroy(room);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,6 +233,7 @@ int main(void)
         cmocka_unit_test(test_sessions_failed_take_over_changes_nothing),
         cmocka_unit_test(test_sessions_survive_the_links_disconnect),
         cmocka_unit_test(test_sessions_tell_the_slack_of_states),
+        cmocka_unit_test(test_sessions_tell_no_lateness_of_a_held_match),
     };
     return cmocka_run_group_tests_name("sessions", tests, NULL, NULL);
 }

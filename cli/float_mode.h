@@ -1,0 +1,16 @@
+/* How this thread computes with floats: what a library's constructor may change for the whole
+ * process, and every simulation in it (docs/determinism.md). */
+#ifndef LS_FLOAT_MODE_H
+#define LS_FLOAT_MODE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define LS_FLOAT_CHANGE_BYTES 96
+
+/* Bits that mean something to ls_float_mode_compare() alone. */
+uint64_t ls_float_mode(void);
+/* What came to differ, in words: "flush to zero is on"; "" when nothing did. */
+void ls_float_mode_compare(uint64_t before, uint64_t now, char text[LS_FLOAT_CHANGE_BYTES]);
+
+#endif

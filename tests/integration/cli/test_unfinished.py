@@ -1,0 +1,82 @@
+"""`serve --resume` beside what a crash leaves: files that are still locked, rooms with two matches."""
+import fcntl
+import glob
+import os
+import re
+import threading
+import time
+
+from case import GOOD, PATIENCE_S, Case, Server, main, tiny
+
+SIM = tiny("good")
+QUICK = ("--tick-rate", "60", "--wait", "0", "--quiet")
+
+
+class Unfinished(Case):
+    def recordings(self):
+        return sorted(glob.glob(self.path("recordings", "*.lsr")))
+
+    def crash(self, rooms):
+        """The recordings that are there then; each has its room's name beside it."""
+        names = len(glob.glob(self.path("recordings", "*.seats"))) + rooms
+        server = self.serve(*QUICK, "--rooms", str(rooms), sim=SIM)
+        end = time.monotonic() + PATIENCE_S
+        while len(glob.glob(self.path("recordings", "*.seats"))) < names:
+            self.assertLess(time.monotonic(), end, server.text())
+            time.sleep(0.02)
+        server.process.kill()
+        server.wait()
+        return self.recordings()
+
+    def resume(self, *options):
+        server = Server(self.folder, "--resume", self.path("recordings"), *QUICK, *options, sim=SIM)
+        self.servers.append(server)
+        return server
+
+    def test_files_that_are_locked_for_a_moment(self):
+        """A server that was killed has not let go of them yet."""
+        paths = self.crash(3)
+        held = [open(path, "rb") for path in paths]
+        for file in held:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        release = threading.Timer(0.7, lambda: [file.close() for file in held])
+        release.start()
+        server = self.resume("--rooms", "3")
+        release.join()
+        self.assertIn("taken up 3 of 3 unfinished matches", server.lines)
+        self.assertNotIn("recording_not_taken_up", server.text())
+        self.assertEqual(server.stop(), GOOD)
+        self.assertEqual(self.recordings(), paths)
+
+    def test_of_a_room_the_newest_match_is_taken_up(self):
+        """The older ones stay as they are, and the log says why."""
+        old = self.crash(2)
+        before = {}
+        for path in old:
+            with open(path, "rb") as file:
+                before[path] = file.read()
+        time.sleep(1.1)  # names and headers tell seconds
+        new = [path for path in self.crash(2) if path not in old]
+        self.assertEqual(len(new), 2)
+        server = self.resume("--rooms", "2")
+        for _ in new:
+            server.wait_line(r"^restored ", server.log)
+        self.assertIn("taken up 2 of 4 unfinished matches", server.lines)
+        told = dict(re.findall(r'(?m)^recording_not_taken_up recording="(\S+)" reason="(.*?)" time',
+                               server.text()))
+        self.assertEqual(sorted(told), old)
+        newer = [re.search(r"^a newer recording of the room '[12]' was taken up: (\S+);",
+                           reason).group(1) for reason in told.values()]
+        self.assertEqual(sorted(newer), new)
+        self.assertEqual(server.stop(), GOOD)
+        for path in old:
+            with open(path, "rb") as file:
+                self.assertEqual(file.read(), before[path])
+
+        # What was taken up is over now: the older ones are the newest that are not.
+        server = self.resume("--rooms", "2")
+        self.assertIn("taken up 2 of 2 unfinished matches", server.lines)
+        self.assertEqual(server.stop(), GOOD)
+
+
+main()
