@@ -22,9 +22,12 @@ typedef struct ls_lead {
     uint64_t raised_ns; /* what was sent before this may still be told to be late; 0: never */
     uint64_t early_ns;  /* since then (it may be to come) all came early; 0: they do not */
     uint64_t spare_ns;  /* the least slack since then, less the margin */
+    uint64_t nearest;   /* so far ahead of the head at least states were said; UINT64_MAX: none */
 } ls_lead;
 
 void ls_lead_init(ls_lead *lead, uint32_t tick_rate);
+/* A state was said, the first of it for a tick so far ahead of the head. */
+void ls_lead_note(ls_lead *lead, uint64_t ticks);
 /* What TICKS say: the slack of the last second's latest state, LS_SLACK_NONE: there was none. Late
  * words that can be about states from before the last raise are not counted twice. */
 void ls_lead_hear(ls_lead *lead, int32_t slack_us, uint64_t rtt_ns, uint64_t now_ns);

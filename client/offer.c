@@ -51,8 +51,11 @@ ls_status ls_offer_state(ls_client *client, uint64_t tick, const uint8_t *bytes)
         return LS_ERROR_USAGE;
     if (is_too_far(client, tick))
         return LS_ERROR_LIMIT;
-    if (!ls_states_put(&client->states, tick, bytes, client->frames.head))
+    uint64_t head = client->frames.head;
+    uint64_t next = client->states.next > head ? client->states.next : tick;
+    if (!ls_states_put(&client->states, tick, bytes, head))
         return LS_ERROR_REFUSED;
+    ls_lead_note(&client->lead, next - head);
     client->stats.states_submitted++;
     return LS_OK;
 }

@@ -10,6 +10,23 @@
 #define MS  UINT64_C(1000000)
 #define RTT (50 * MS)
 
+/* One word, and a state that is said when it comes, as far ahead as the lead asks for. */
+static void hear(ls_lead *lead, int32_t slack_us, uint64_t now)
+{
+    ls_lead_note(lead, lead->ticks);
+    ls_lead_hear(lead, slack_us, RTT, now);
+}
+
+/* Hears one slack for so long, in which states are said so many ticks ahead. */
+static uint64_t hear_for(ls_lead *lead, uint64_t ms, int32_t slack_us, uint64_t ticks, uint64_t now)
+{
+    for (uint64_t until = now + ms * MS; now < until; now += 20 * MS) {
+        ls_lead_note(lead, ticks);
+        ls_lead_hear(lead, slack_us, RTT, now);
+    }
+    return now;
+}
+
 static void test_lead_rises_at_once_and_once(void **state)
 {
     (void)state;
@@ -38,17 +55,17 @@ static void test_lead_falls_slowly(void **state)
     ls_lead_init(&lead, 50);
     uint64_t now = 1000 * MS;
     for (; now < 2900 * MS; now += 20 * MS)
-        ls_lead_hear(&lead, 40000, RTT, now);
+        hear(&lead, 40000, now);
     assert_int_equal(lead.ticks, LS_CLIENT_LEAD_START);
     for (; now < 3100 * MS; now += 20 * MS)
-        ls_lead_hear(&lead, 40000, RTT, now);
+        hear(&lead, 40000, now);
     assert_int_equal(lead.ticks, LS_CLIENT_LEAD_START - 1);
     /* Not below what leaves a tick and the margin, nor below one. */
     for (; now < 9000 * MS; now += 20 * MS)
-        ls_lead_hear(&lead, 25000, RTT, now);
+        hear(&lead, 25000, now);
     assert_int_equal(lead.ticks, LS_CLIENT_LEAD_START - 1);
     for (; now < 90000 * MS; now += 20 * MS)
-        ls_lead_hear(&lead, 90000, RTT, now);
+        hear(&lead, 90000, now);
     assert_int_equal(lead.ticks, 1);
 }
 
@@ -75,15 +92,40 @@ static void test_lead_falls_to_what_is_needed(void **state)
     lead.ticks = 30;
     uint64_t now = 1000 * MS;
     for (; now <= 3000 * MS; now += 20 * MS)
-        ls_lead_hear(&lead, now == 2000 * MS ? 515000 : 615000, RTT, now);
+        hear(&lead, now == 2000 * MS ? 515000 : 615000, now);
     assert_int_equal(lead.ticks, 30 - 25);
     /* So many ticks have their state already: what is told meanwhile is of before. */
     for (; now < 5500 * MS; now += 20 * MS)
-        ls_lead_hear(&lead, 515000, RTT, now);
+        hear(&lead, 515000, now);
     assert_int_equal(lead.ticks, 30 - 25);
     for (; now < 9000 * MS; now += 20 * MS)
-        ls_lead_hear(&lead, 15000, RTT, now);
+        hear(&lead, 15000, now);
     assert_int_equal(lead.ticks, 30 - 25);
+}
+
+/* What comes early because it was said further ahead than the lead asks for. */
+static void test_lead_knows_how_far_ahead_states_were_said(void **state)
+{
+    (void)state;
+    ls_lead lead;
+    ls_lead_init(&lead, 50);
+    lead.ticks = 10;
+    /* Seven ticks of slack, all of them said on top: the lead is as high as it has to be. */
+    uint64_t now = hear_for(&lead, 9000, 150000, 17, 1000 * MS);
+    assert_int_equal(lead.ticks, 10);
+    /* Four of them: three too many. What it is now was not said before the last word about it. */
+    now = hear_for(&lead, 1900, 150000, 14, now);
+    assert_int_equal(lead.ticks, 10);
+    now = hear_for(&lead, 300, 150000, 14, now);
+    assert_int_equal(lead.ticks, 10 - 3);
+    /* One state nearer to the head is not told of yet: two seconds begin with it. */
+    ls_lead_init(&lead, 50);
+    lead.ticks = 10;
+    now = hear_for(&lead, 3000, 150000, 17, now);
+    now = hear_for(&lead, 1900, 150000, 13, now);
+    assert_int_equal(lead.ticks, 10);
+    now = hear_for(&lead, 2200, 150000, 13, now);
+    assert_int_equal(lead.ticks, 10 - 4);
 }
 
 static void test_lead_is_bounded(void **state)
@@ -107,6 +149,7 @@ int main(void)
         cmocka_unit_test(test_lead_falls_slowly),
         cmocka_unit_test(test_lead_does_not_hear_an_outage),
         cmocka_unit_test(test_lead_falls_to_what_is_needed),
+        cmocka_unit_test(test_lead_knows_how_far_ahead_states_were_said),
         cmocka_unit_test(test_lead_is_bounded),
     };
     return cmocka_run_group_tests_name("lead", tests, NULL, NULL);
