@@ -14,9 +14,7 @@ void ls_confirmed_note_root(ls_client *client)
         ls_wire_log(client, "corrupted tick=%llu what=\"%s\"",
                     (unsigned long long)client->frames.next, what);
     }
-    uint64_t root = ls_world_root_on(client->world, client->executor);
-    ls_outbox_add_root(&client->outbox, client->frames.next, root);
-    ls_evidence_keep(client, root);
+    ls_outbox_add_root(&client->outbox, client->frames.next, ls_evidence_keep(client));
     client->has_news = true;
 }
 

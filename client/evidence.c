@@ -21,11 +21,11 @@ static uint64_t young_from(ls_client *client)
     return self->young_from;
 }
 
-void ls_evidence_keep(ls_client *client, uint64_t root)
+uint64_t ls_evidence_keep(ls_client *client)
 {
     ls_client_evidence *self = &client->evidence;
     if (!self->ms)
-        return;
+        return ls_world_root_on(client->world, client->executor);
     bool is_held = client->now_ns - self->pinned_ns < LS_CLIENT_EVIDENCE_PIN_NS;
     if (self->pinned && (!is_held || LS_PLANT(PIN_IS_FORGOTTEN))) {
         ls_snapshot_destroy(self->pinned);
@@ -35,7 +35,7 @@ void ls_evidence_keep(ls_client *client, uint64_t root)
         self->past = ls_past_create(
             client->world, ls_past_ticks(self->ms, ls_world_match(client->world)->tick_rate),
             self->bytes_max);
-    ls_past_keep(self->past, root, young_from(client));
+    return ls_past_keep(self->past, client->executor, young_from(client));
 }
 
 void ls_evidence_note_frame(ls_client *client, const ls_frame *frame)

@@ -8,8 +8,8 @@
 
 /* The world has run this frame; as it is now, whatever the simulation has done to it. */
 void ls_evidence_note_frame(ls_client *client, const ls_frame *frame);
-/* The confirmed world stands before another tick, with this root. */
-void ls_evidence_keep(ls_client *client, uint64_t root);
+/* The confirmed world stands before another tick, with the root that it gives. */
+uint64_t ls_evidence_keep(ls_client *client);
 /* Holds the state of the first kept tick at or after `tick` fast, instead of any other. */
 void ls_evidence_pin(ls_client *client, uint64_t tick);
 /* An EVIDENCE_REQUEST, hostile bytes. */

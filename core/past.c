@@ -125,6 +125,7 @@ static bool take_page(ls_past *self, const ls_page_change *change)
 
 static bool take_table(ls_past *self, uint32_t index)
 {
+    ls_state_hash_table(self->world, index);
     const ls_table *table = self->world->state.tables[index];
     ls_page_log_table *mine = &self->log.tables[index];
     uint64_t hash = table ? table->hash : 0;
@@ -192,7 +193,7 @@ static bool is_too_old(const ls_past *self, uint64_t tick, uint64_t wanted_from)
            (oldest + self->ticks <= tick && oldest < wanted_from);
 }
 
-void ls_past_keep(ls_past *past, uint64_t root, uint64_t wanted_from)
+uint64_t ls_past_keep(ls_past *past, ls_executor *executor, uint64_t wanted_from)
 {
     uint64_t tick = past->world->state.tick;
     if (tick <= past->newest)
@@ -207,13 +208,20 @@ void ls_past_keep(ls_past *past, uint64_t root, uint64_t wanted_from)
     }
     bool is_off = past->count == 0 && tick < past->pressed;
     if (tick % past->step != 0 || is_off)
-        return;
-    for (uint32_t i = 0; i < past->log.table_count; i++)
-        if (!take_table(past, i)) {
-            give_up(past);
-            return;
-        }
-    add_kept(past, root);
+        return ls_world_root_on(past->world, executor);
+    /* One thread hashes a table and copies it at once: meanwhile comes the memory for the next
+     * copy. Several are faster when they hash all of it first. */
+    if (ls_executor_threads(executor) > 1)
+        (void)ls_world_root_on(past->world, executor);
+    bool is_taken = true;
+    for (uint32_t i = 0; is_taken && i < past->log.table_count; i++)
+        is_taken = take_table(past, i);
+    uint64_t root = ls_world_root(past->world);
+    if (is_taken)
+        add_kept(past, root);
+    else
+        give_up(past);
+    return root;
 }
 
 static uint32_t index_of(const ls_past *self, uint64_t tick)
@@ -247,23 +255,20 @@ uint32_t ls_past_step(const ls_past *past)
     return past->step;
 }
 
-static void write_page(ls_world *world, const ls_page_record *record)
+static void write_page(ls_world *world, const ls_page_log *log, const ls_page_record *record)
 {
     uint32_t column = record->table / world->state.lanes;
     const ls_page_source *source = &world->sources[column];
     ls_table *table = world->state.tables[record->table];
     ls_page *page = ls_table_write(table, record->page, source);
-    ls_page_record_read(record, source, column == ls_liveness(world), page);
+    ls_page_log_read(log, record, source, column == ls_liveness(world), page);
     ls_table_settle(table, record->page);
 }
 
 size_t ls_past_bytes(const ls_past *past)
 {
-    size_t bytes = past->log.capacity + past->log.moving_bytes +
-                   past->places * (sizeof(kept) + sizeof(uint64_t) * past->lanes);
-    for (uint32_t i = 0; i < past->log.table_count; i++)
-        bytes += past->log.tables[i].capacity * sizeof(ls_page_newest);
-    return bytes;
+    return ls_page_log_bytes(&past->log) +
+           past->places * (sizeof(kept) + sizeof(uint64_t) * past->lanes);
 }
 
 /* Into the world beside. */
@@ -275,10 +280,11 @@ static void build(ls_past *past, const kept *wanted)
     ls_world_state_changed(beside);
     for (uint32_t column = 0; column <= ls_liveness(beside); column++)
         ls_store_own(beside, column);
-    uint64_t position = past->log.tail;
-    for (const ls_page_record *record; (record = ls_page_log_next(&past->log, &position));)
+    for (uint64_t number = past->log.first; number < past->log.next; number++) {
+        const ls_page_record *record = ls_page_log_record(&past->log, number);
         if (record->hash && record->tick <= tick && tick < record->until)
-            write_page(beside, record);
+            write_page(beside, &past->log, record);
+    }
     beside->state.tick = tick;
     memcpy(beside->state.dropped, wanted->dropped, sizeof wanted->dropped);
     memcpy(beside->state.refused_spawns, wanted->refused_spawns, sizeof(uint64_t) * past->lanes);

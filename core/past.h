@@ -8,6 +8,7 @@
 #ifndef LS_PAST_H
 #define LS_PAST_H
 
+#include "core/executor.h"
 #include "core/world.h"
 
 #ifdef __cplusplus
@@ -31,12 +32,14 @@ LS_API ls_past *ls_past_create(ls_world *world, uint32_t ticks, size_t bytes_max
 /* NULL is allowed. Snapshots that it gave are destroyed before it. */
 LS_API void ls_past_destroy(ls_past *past);
 
-/* Keeps the present state, whose root was just computed, and lets those go that are `ticks` or more
+/* Keeps the present state, gives its root, and lets those go that are `ticks` or more
  * behind it and before `wanted_from`: ticks that were run in a hurry are not old (LS_PAST_NONE:
  * none is wanted longer); LS_PAST_STRETCH times `ticks` are kept at most. Over the byte budget the
  * oldest go too, and only every second, fourth, .. tick is kept for a while. A world that went back
- * has no past. */
-LS_API void ls_past_keep(ls_past *past, uint64_t root, uint64_t wanted_from);
+ * has no past.
+ *   shape  `executor` hashes with its threads, NULL: with this one
+ *   gives  what ls_world_root() gives, for less than both would cost */
+LS_API uint64_t ls_past_keep(ls_past *past, ls_executor *executor, uint64_t wanted_from);
 
 /* The first kept tick at or after `tick`; LS_PAST_NONE when there is none. */
 LS_API uint64_t ls_past_find(const ls_past *past, uint64_t tick);

@@ -319,6 +319,17 @@ static void refresh(ls_world *world, ls_executor *executor)
     }
 }
 
+void ls_state_hash_table(ls_world *world, uint32_t index)
+{
+    size_t bytes = 0;
+    ls_table *table = world->state.tables[index];
+    uint32_t count = list_jobs(world, index / world->state.lanes, table, 0, &bytes);
+    if (count == 0)
+        return;
+    hash_range(world, 0, count);
+    hash_table(table);
+}
+
 uint64_t ls_world_root_on(ls_world *world, ls_executor *executor)
 {
     refresh(world, executor);

@@ -13,6 +13,8 @@ void ls_state_release(const ls_world *world, ls_state *state);
 /* Asks the memory for each table's first page, and the way to it, all at once. A small world that
  * no cache holds any more would wait for them one after the other. */
 void ls_state_foresee(const ls_world *world);
+/* Brings the hashes of one table up to date, column by lane; the root finds them done. */
+void ls_state_hash_table(ls_world *world, uint32_t index);
 /* A column's hash from hashes that are all up to date. */
 uint64_t ls_state_column_hash(const ls_state *state, uint32_t column);
 /* core/snapshot.c: before the world goes. */

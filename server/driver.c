@@ -36,10 +36,9 @@ static void advance(ls_driver *driver, uint32_t index)
     driver->status = ls_world_advance(driver->world, &frame, driver->executor, &driver->error);
     if (driver->status != LS_OK)
         return;
-    uint64_t root = ls_world_root_on(driver->world, driver->executor);
-    driver->roots[driver->done++] = root;
-    if (driver->past)
-        ls_past_keep(driver->past, root, LS_PAST_NONE);
+    driver->roots[driver->done++] = driver->past
+                                        ? ls_past_keep(driver->past, driver->executor, LS_PAST_NONE)
+                                        : ls_world_root_on(driver->world, driver->executor);
     note_events(driver, &frame);
     note_columns(driver);
 }
@@ -57,7 +56,7 @@ static void keep_first(ls_driver *driver)
     if (!driver->past || driver->has_first)
         return;
     driver->has_first = true;
-    ls_past_keep(driver->past, ls_world_root(driver->world), LS_PAST_NONE);
+    (void)ls_past_keep(driver->past, driver->executor, LS_PAST_NONE);
 }
 
 static void run(ls_job *job)

@@ -28,11 +28,11 @@ static void note(history *self)
 {
     ls_world *world = self->self.world;
     uint64_t tick = ls_world_tick(world);
+    self->roots[tick] = ls_past_keep(self->past, NULL, self->wanted_from);
+    assert_int_equal(self->roots[tick], ls_world_root(world));
     ls_snapshot *now = ls_world_snapshot(world);
     self->hashes[tick] = bytes_hash(now);
-    self->roots[tick] = ls_world_root(world);
     ls_snapshot_destroy(now);
-    ls_past_keep(self->past, self->roots[tick], self->wanted_from);
 }
 
 static void run_to(history *self, uint64_t tick)
