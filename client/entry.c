@@ -256,12 +256,14 @@ static void take_seat(ls_client *client)
     bool is_same = client->has_accept && coming->player == client->accept.player;
     if (!is_same) {
         client->seat_tick = coming->tick;
-        client->stats.is_playing = false;
         ls_outbox_drop_orders(&client->outbox);
     }
-    /* Another epoch may close ticks again that were lost: their states were said to nobody. */
-    if (!is_same || coming->epoch != client->accept.epoch)
+    /* Another epoch begins with everybody's LEAVE, and may close ticks again that were lost: their
+     * states were said to nobody. */
+    if (!is_same || coming->epoch != client->accept.epoch) {
+        client->stats.is_playing = client->has_reported = false;
         ls_states_init(&client->states, ls_program_sim(client->program)->state_bytes);
+    }
     /* A server that took its recording up again may be before the tick of our JOIN. */
     if (coming->tick < client->seat_tick)
         client->seat_tick = coming->tick;

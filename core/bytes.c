@@ -1,5 +1,6 @@
 #include "core/bytes.h"
 
+#include <endian.h>
 #include <string.h>
 
 void ls_writer_init(ls_writer *writer, void *data, size_t capacity)
@@ -19,11 +20,13 @@ static uint8_t *claim(ls_writer *writer, size_t count)
     return space;
 }
 
-static void write_little_endian(ls_writer *writer, uint64_t value, size_t count)
+/* Its first `count` bytes as they stand in memory are the value's low ones. */
+static inline void write_little_endian(ls_writer *writer, uint64_t value, size_t count)
 {
     uint8_t *space = claim(writer, count);
-    for (size_t i = 0; space && i < count; i++)
-        space[i] = (uint8_t)(value >> (8 * i));
+    value = htole64(value);
+    if (space)
+        memcpy(space, &value, count);
 }
 
 void ls_write_u8(ls_writer *writer, uint8_t value)
@@ -80,13 +83,13 @@ const uint8_t *ls_read_view(ls_reader *reader, size_t count)
     return view;
 }
 
-static uint64_t read_little_endian(ls_reader *reader, size_t count)
+static inline uint64_t read_little_endian(ls_reader *reader, size_t count)
 {
     const uint8_t *view = ls_read_view(reader, count);
     uint64_t value = 0;
-    for (size_t i = 0; view && i < count; i++)
-        value |= (uint64_t)view[i] << (8 * i);
-    return value;
+    if (view)
+        memcpy(&value, view, count);
+    return le64toh(value);
 }
 
 uint8_t ls_read_u8(ls_reader *reader)

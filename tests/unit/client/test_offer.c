@@ -124,8 +124,8 @@ static void test_offer_holds_for_a_bot(void **state)
     puppet_server_destroy(server);
 }
 
-/* Ticks were lost, and the session after that goes silent before its snapshot has come: what a
- * state would be for is not known until then. */
+/* The client is told to load, and the session goes silent before its snapshot has come: what a state
+ * would be for is not known until then. */
 static void test_offer_says_no_state_before_the_snapshot(void **state)
 {
     (void)state;
@@ -134,8 +134,10 @@ static void test_offer_says_no_state_before_the_snapshot(void **state)
     puppet_server_tick(server, 0, 10, true, 0);
     puppet_server_run(server, 50 * MS);
     assert_int_equal(stats_of(server).head, 10);
-    server->epoch = 2;
-    puppet_server_run(server, LS_CLIENT_RESUME_NS + 100 * MS);
+    ls_plain plain;
+    ls_notice_encode(&(ls_notice){.kind = LS_NOTICE_RELOAD, .text = "so"}, &plain);
+    puppet_server_say(server, &plain);
+    puppet_server_run(server, 50 * MS);
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);
     assert_int_equal(ls_client_submit_state(server->client, 12, held), LS_ERROR_REFUSED);
     server->is_silent = true;

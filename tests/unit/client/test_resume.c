@@ -213,7 +213,11 @@ static void test_resume_gives_up_what_cannot_be_known(void **state)
     assert_int_equal(state_of(server), LS_CLIENT_LOADING);
     puppet_server_load(server);
     assert_int_equal(state_of(server), LS_CLIENT_PLAYING);
-    puppet_server_tick(server, 900, 1, false, 0);
+    /* Everybody has left with the epoch. */
+    uint8_t early[4] = {3};
+    assert_false(puppet_server_stats(server).is_playing);
+    assert_int_equal(ls_client_submit(server->client, early, 4), LS_ERROR_REFUSED);
+    puppet_server_tick(server, 900, 1, true, 0);
     puppet_server_run(server, 50 * MS);
     assert_int_equal(server->update.input_count, 0);
     assert_int_equal(puppet_server_stats(server).inputs_lost, 2);
