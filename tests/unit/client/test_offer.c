@@ -124,8 +124,8 @@ static void test_offer_holds_for_a_bot(void **state)
     puppet_server_destroy(server);
 }
 
-/* The client is told to load, and the session goes silent before its snapshot has come: what a state
- * would be for is not known until then. */
+/* The client is told to load, and the session goes silent before its snapshot has come: what a
+ * state would be for is not known until then. */
 static void test_offer_says_no_state_before_the_snapshot(void **state)
 {
     (void)state;
