@@ -255,8 +255,8 @@ static void print_totals(const struct options *options, const struct totals *tot
                took_s, took_s > 0 ? hours * 60 / took_s : 0, used_s > 0 ? hours * 60 / used_s : 0);
 }
 
-/* Nobody has seen these. `./test` makes them of the commit, so that a commit that failed fails
- * again and one that did not does not. */
+/* Nobody has seen these. `./test` makes them of the code, so that what failed fails again, and what
+ * did not does not. */
 static uint64_t fresh_base(void)
 {
     const char *text = getenv("LOCKSTEP_FRESH");
