@@ -91,7 +91,7 @@ struct ls_client {
     ls_peer peer;
     bool has_accept;   /* there was one */
     bool is_proven;    /* something of this session came */
-    bool has_reported; /* a root, in this seat and epoch */
+    bool has_reported; /* a root, since the seat and the epoch are these */
     ls_handshake_accept accept;
     ls_seal seal;
     uint64_t heard_ns;       /* last authenticated message, or the session's begin */

@@ -15,7 +15,6 @@ void ls_confirmed_note_root(ls_client *client)
                     (unsigned long long)client->frames.next, what);
     }
     ls_outbox_add_root(&client->outbox, client->frames.next, ls_evidence_keep(client));
-    client->has_reported = true;
     client->has_news = true;
 }
 

@@ -95,8 +95,8 @@ static void finish(ls_client *client)
                       error.text);
         return;
     }
-    /* A reload may have jumped over the tick of our JOIN, which follows a root. The server takes no
-     * input before it. */
+    /* A reload may have jumped over the tick of our JOIN, which follows the report of a root. The
+     * server takes no input before it. */
     if (client->has_reported && client->accept.player != LS_HANDSHAKE_PLAYER_NONE)
         client->stats.is_playing = true;
     if (client->has_world)

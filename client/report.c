@@ -50,6 +50,7 @@ void ls_report_send(ls_client *client)
     reach_head(client);
     ls_states_fill(&client->states, &update);
     ls_outbox_fill(&client->outbox, &update);
+    client->has_reported |= update.root_count > 0;
     ls_plain plain;
     LS_ASSERT(ls_update_encode(&update, &plain));
     client->update_ns = client->now_ns;

@@ -164,25 +164,35 @@ static bool begin(ls_page_log *log)
     return true;
 }
 
+/* Twice as large, at last as large as the budget leaves when it is to have room for as many records
+ * again. */
+static bool widen(ls_page_log *log)
+{
+    size_t capacity = 2 * log->capacity, records = ring_bytes(0, 2 * log->record_capacity);
+    size_t left = log->bytes_max < records ? 0 : log->bytes_max - records;
+    capacity = capacity < left ? capacity : left;
+    if (capacity < log->capacity + log->capacity / 8)
+        return false;
+    grow(log, capacity);
+    return true;
+}
+
 static bool make_room(ls_page_log *log, size_t place, uint64_t oldest)
 {
     if (!log->record_capacity && !begin(log))
         return false;
-    uint64_t start = log->tail;
+    uint64_t turn = log->next;
     while (!has_record(log) || !has_place(log, place)) {
         if (!has_record(log) && add_places(log, oldest))
             continue;
         bool is_stuck = log->first == log->next || !pop(log, oldest);
-        bool has_turned = log->tail - start > log->capacity;
+        bool has_turned = log->first >= turn;
         /* What stays is more than half of it: rather a larger one than to turn it all the time. */
         bool is_narrow = is_stuck || has_turned || log->moved > log->capacity / 4;
-        size_t capacity = 2 * log->capacity;
-        if (is_narrow && ring_bytes(capacity, log->record_capacity) <= log->bytes_max) {
-            grow(log, capacity);
-            start = log->tail;
-        } else if (is_stuck || has_turned) {
-            return false;
-        }
+        if (is_narrow && !has_place(log, place) && widen(log))
+            turn = log->next;
+        else if (is_stuck || has_turned)
+            return has_record(log) && has_place(log, place);
     }
     return true;
 }

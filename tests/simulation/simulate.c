@@ -15,7 +15,7 @@ struct options {
     uint64_t first, last;
     enum fault only;
     double minutes;
-    bool is_printing, is_json, is_update;
+    bool has_seeds, is_printing, is_json, is_update;
     const char *golden;
 };
 
@@ -99,6 +99,7 @@ static void parse_seeds(const char *option, const char *text, struct options *op
     const char *at = text;
     bool is_number = parse_number(&at, &options->first);
     options->last = options->first;
+    options->has_seeds = true;
     if (is_number && strncmp(at, "..", 2) == 0) {
         at += 2;
         is_number = parse_number(&at, &options->last);
@@ -260,10 +261,13 @@ static void print_totals(const struct options *options, const struct totals *tot
 static uint64_t fresh_base(void)
 {
     const char *text = getenv("LOCKSTEP_FRESH");
+    const char *at = text;
     uint64_t base;
-    if (text && parse_number(&text, &base) && !*text)
-        return base;
-    return (uint64_t)time(NULL) * 1000000;
+    if (!text)
+        return (uint64_t)time(NULL) * 1000000;
+    if (!parse_number(&at, &base) || *at)
+        refuse("LOCKSTEP_FRESH is a number, not '%s'", text);
+    return base;
 }
 
 int main(int argc, char **argv)
@@ -282,7 +286,7 @@ int main(int argc, char **argv)
     if (options.golden) {
         check_golden(&options, &totals);
     } else if (options.minutes > 0) {
-        uint64_t base = options.first > 1 ? options.first : fresh_base();
+        uint64_t base = options.has_seeds ? options.first : fresh_base();
         printf("fresh seeds from %" PRIu64 "\n", base);
         for (uint64_t seed = base; wall_s() - begin_s < options.minutes * 60; seed++)
             run_one(&options, seed, &totals);
