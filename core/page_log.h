@@ -1,8 +1,8 @@
 /* Contents that pages had, one behind the other in a ring of bytes, and what is known of each in a
  * ring of records: what core/past.h is made of. A record is written when a page's hash has changed,
  * so it costs one copy of what is present in it, into memory that nothing else looks at. That one
- * has left every cache when its turn comes again, so nothing is read there but what moves: who has to
- * go is told by the records, which are few and stay near.
+ * has left every cache when its turn comes again, so nothing is read there but what moves: who has
+ * to go is told by the records, which are few and stay near.
  *
  * A record holds from its tick until that of the page's next one. The oldest go when nobody can
  * want a tick of theirs; one that is still its page's newest moves to the front instead. */
