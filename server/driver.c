@@ -97,15 +97,17 @@ void ls_driver_reset(ls_driver *driver, ls_jobs *jobs)
     driver->past = NULL;
 }
 
-void ls_driver_submit(ls_driver *driver, ls_jobs *jobs, const ls_tick_ring *ring, uint32_t wishes)
+void ls_driver_submit(ls_driver *driver, ls_jobs *jobs, const ls_tick_ring *ring, uint64_t until,
+                      uint32_t wishes)
 {
+    uint64_t end = until < ring->next ? until : ring->next;
     if (ls_job_is_busy(&driver->job) || driver->status != LS_OK ||
-        (driver->next == ring->next && !wishes && !driver->inquiry_count))
+        (driver->next >= end && !wishes && !driver->inquiry_count))
         return;
     driver->count = driver->done = 0;
     driver->wishes = wishes;
     driver->columns_tick = UINT64_MAX;
-    while (driver->count < LS_DRIVER_TICKS && driver->next < ring->next) {
+    while (driver->count < LS_DRIVER_TICKS && driver->next < end) {
         ls_ticks_body body = ls_tick_ring_body(ring, driver->next);
         memcpy(driver->bodies[driver->count], body.data, body.bytes);
         driver->bytes[driver->count++] = (uint16_t)body.bytes;

@@ -60,9 +60,10 @@ void ls_driver_reset(ls_driver *driver, ls_jobs *jobs);
 void ls_driver_inquire(ls_driver *driver, ls_inquiry *inquiry);
 /* Whether it was handed over. */
 bool ls_driver_is_inquiring(const ls_driver *driver, const ls_inquiry *inquiry);
-/* Submits what there is to do: frames of the ring from `next` on, `wishes` (LS_DRIVER_...),
- * inquiries. Nothing while the job is under way or has failed before. */
-void ls_driver_submit(ls_driver *driver, ls_jobs *jobs, const ls_tick_ring *ring, uint32_t wishes);
+/* Submits what there is to do: frames of the ring from `next` on, of ticks before `until`, `wishes`
+ * (LS_DRIVER_...), inquiries. Nothing while the job is under way or has failed before. */
+void ls_driver_submit(ls_driver *driver, ls_jobs *jobs, const ls_tick_ring *ring, uint64_t until,
+                      uint32_t wishes);
 /* True once after a job has ended: roots[0..done-1] are there, and what was wished for. A
  * status that is not LS_OK is that of the frame behind them, which did not move the world. */
 bool ls_driver_take(ls_driver *driver) LS_MUST_USE;

@@ -44,15 +44,30 @@ void ls_room_record_epoch(ls_room *room)
         note_failure(room, &error);
 }
 
+/* From which tick on the next file may begin; UINT64_MAX: there is to be none, or it is under way.
+ */
+static uint64_t segment_due(const ls_room *room)
+{
+    const ls_room_record *record = &room->record;
+    bool is_wanted = room->state < LS_ROOM_ENDING && !record->is_finished && record->has_failed &&
+                     !record->keyframes.snapshot;
+    return is_wanted ? ls_segment_due(&record->segment) : UINT64_MAX;
+}
+
+uint64_t ls_room_record_stop(const ls_room *room)
+{
+    uint64_t tick = room->referee.next - 1, due = segment_due(room);
+    return tick <= due ? due : UINT64_MAX; /* an attempt has failed: the match does not wait */
+}
+
 bool ls_room_record_wants_keyframe(const ls_room *room)
 {
     const ls_room_record *record = &room->record;
     uint64_t tick = room->referee.next - 1;
-    if (room->state >= LS_ROOM_ENDING || record->is_finished)
-        return false;
     if (record->has_failed)
-        return !record->keyframes.snapshot && ls_segment_is_due(&record->segment, tick);
-    return is_recording(room) && ls_keyframes_is_due(&record->keyframes, tick);
+        return tick >= segment_due(room);
+    return room->state < LS_ROOM_ENDING && is_recording(room) &&
+           ls_keyframes_is_due(&record->keyframes, tick);
 }
 
 static void record_columns(ls_room *room)
@@ -100,7 +115,7 @@ static void collect_keyframe(ls_room *room)
         return;
     bool is_full = keyframe->base_tick == keyframe->tick;
     if (record->has_failed && !record->is_finished && is_full && keyframe->bytes &&
-        ls_segment_is_due(&record->segment, keyframe->tick))
+        keyframe->tick >= ls_segment_due(&record->segment))
         ls_segment_begin(&record->segment, room->server->disk_jobs,
                          &(ls_segment_start){keyframe, record->recorder, room->epoch},
                          &room->server->entropy);

@@ -16,6 +16,10 @@ void ls_room_record_root(ls_room *room, uint64_t root);
 void ls_room_record_epoch(ls_room *room);
 /* Whether a keyframe is due; then the driver is to bring a snapshot for it. */
 bool ls_room_record_wants_keyframe(const ls_room *room);
+/* The tick at which it may be due, so that the driver's next job does not go further: the file
+ * behind one that has failed begins where that ends, and no tick is in neither. UINT64_MAX:
+ * nowhere. */
+uint64_t ls_room_record_stop(const ls_room *room);
 /* What the driver has brought besides roots: column hashes, a snapshot for a keyframe. */
 void ls_room_record_world(ls_room *room);
 /* Begins to sync when so many ticks are unsynced as the room wants at most. */

@@ -363,7 +363,8 @@ void ls_rounds_submit(ls_room *room, uint64_t now_ns)
     if (!is_failed)
         ls_room_evidence_submit(room);
     if (!is_failed)
-        ls_driver_submit(&room->driver, room->server->jobs, &room->ring, wishes);
+        ls_driver_submit(&room->driver, room->server->jobs, &room->ring, ls_room_record_stop(room),
+                         wishes);
     /* Without threads, or when it is quicker than to wake one, it is done already. */
     ls_flag_lower(room->flag);
     ls_rounds_collect(room, now_ns);

@@ -51,9 +51,9 @@ void ls_segment_want(ls_segment *segment, uint64_t tick)
         is_first ? tick : tick + (uint64_t)LS_SEGMENT_PAUSE_S * segment->header.match.tick_rate;
 }
 
-bool ls_segment_is_due(const ls_segment *segment, uint64_t tick)
+uint64_t ls_segment_due(const ls_segment *segment)
 {
-    return segment->is_wanted && tick >= segment->due && !ls_job_is_busy(&segment->job);
+    return segment->is_wanted && !ls_job_is_busy(&segment->job) ? segment->due : UINT64_MAX;
 }
 
 void ls_segment_begin(ls_segment *segment, ls_jobs *jobs, const ls_segment_start *start,

@@ -37,8 +37,8 @@ void ls_segment_reset(ls_segment *segment, ls_jobs *jobs);
 
 /* The recording has failed at this tick: asks for the next one, unless there are none any more. */
 void ls_segment_want(ls_segment *segment, uint64_t tick);
-/* Whether a full keyframe is wanted now, for a file to begin with. */
-bool ls_segment_is_due(const ls_segment *segment, uint64_t tick);
+/* From which tick on a full keyframe is wanted, for a file to begin with; UINT64_MAX: none is. */
+uint64_t ls_segment_due(const ls_segment *segment);
 /* With what a file begins. */
 typedef struct ls_segment_start {
     const ls_recording_keyframe *keyframe; /* lives until the job was taken */

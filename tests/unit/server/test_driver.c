@@ -70,16 +70,16 @@ static void test_driver_takes_ticks_in_batches(void **state)
 {
     fixture *f = *state;
     push(f, 1);
-    ls_driver_submit(&f->driver, &f->slow.jobs, &f->ring, false);
+    ls_driver_submit(&f->driver, &f->slow.jobs, &f->ring, UINT64_MAX, false);
     push(f, 19);
-    ls_driver_submit(&f->driver, &f->slow.jobs, &f->ring, false);
+    ls_driver_submit(&f->driver, &f->slow.jobs, &f->ring, UINT64_MAX, false);
     assert_int_equal(f->slow.waiting, 1);
     assert_false(ls_driver_take(&f->driver));
     static const uint32_t batches[] = {1, LS_DRIVER_TICKS, LS_DRIVER_TICKS, 3};
     for (uint32_t i = 0; i < LS_COUNT_OF(batches); i++) {
         assert_true(slow_jobs_run_one(&f->slow));
         assert_done(f, batches[i]);
-        ls_driver_submit(&f->driver, &f->slow.jobs, &f->ring, false);
+        ls_driver_submit(&f->driver, &f->slow.jobs, &f->ring, UINT64_MAX, false);
     }
     assert_int_equal(f->slow.waiting, 0); /* there is nothing to do */
     assert_int_equal(ls_world_tick(f->world), 20);
@@ -90,7 +90,7 @@ static void test_driver_copies_its_frames(void **state)
 {
     fixture *f = *state;
     push(f, 2);
-    ls_driver_submit(&f->driver, &f->slow.jobs, &f->ring, false);
+    ls_driver_submit(&f->driver, &f->slow.jobs, &f->ring, UINT64_MAX, false);
     push(f, LS_SERVER_RING_TICKS + 10);
     slow_jobs_run_one(&f->slow);
     assert_done(f, 2);
@@ -100,18 +100,37 @@ static void test_driver_takes_a_snapshot_behind_its_ticks(void **state)
 {
     fixture *f = *state;
     push(f, 3);
-    ls_driver_submit(&f->driver, &f->slow.jobs, &f->ring, true);
+    ls_driver_submit(&f->driver, &f->slow.jobs, &f->ring, UINT64_MAX, true);
     slow_jobs_run_one(&f->slow);
     assert_done(f, 3);
     assert_int_equal(ls_snapshot_tick(f->driver.snapshot), 3);
     ls_snapshot *first = f->driver.snapshot;
     f->driver.snapshot = NULL;
     /* Without ticks too. */
-    ls_driver_submit(&f->driver, &f->slow.jobs, &f->ring, true);
+    ls_driver_submit(&f->driver, &f->slow.jobs, &f->ring, UINT64_MAX, true);
     slow_jobs_run_one(&f->slow);
     assert_done(f, 0);
     assert_int_equal(ls_snapshot_tick(f->driver.snapshot), 3);
     ls_driver_discard(&f->driver, first);
+}
+
+/* A job ends where it is told to; a snapshot of there needs no tick. */
+static void test_driver_goes_no_further_than_it_may(void **state)
+{
+    fixture *f = *state;
+    push(f, 5);
+    ls_driver_submit(&f->driver, &f->slow.jobs, &f->ring, 2, LS_DRIVER_KEYFRAME);
+    slow_jobs_run_one(&f->slow);
+    assert_done(f, 2);
+    assert_int_equal(ls_snapshot_tick(f->driver.keyframe), 2);
+    ls_snapshot_destroy(f->driver.keyframe);
+    f->driver.keyframe = NULL;
+    ls_driver_submit(&f->driver, &f->slow.jobs, &f->ring, 2, LS_DRIVER_KEYFRAME);
+    slow_jobs_run_one(&f->slow);
+    assert_done(f, 0);
+    assert_int_equal(ls_snapshot_tick(f->driver.keyframe), 2);
+    ls_driver_submit(&f->driver, &f->slow.jobs, &f->ring, 2, 0);
+    assert_false(ls_job_is_busy(&f->driver.job));
 }
 
 /* While the world is a job's, a snapshot is only put aside. */
@@ -120,7 +139,7 @@ static void test_driver_discards_when_the_world_is_free(void **state)
     fixture *f = *state;
     ls_snapshot *one = ls_world_snapshot(f->world), *two = ls_world_snapshot(f->world);
     push(f, 1);
-    ls_driver_submit(&f->driver, &f->slow.jobs, &f->ring, false);
+    ls_driver_submit(&f->driver, &f->slow.jobs, &f->ring, UINT64_MAX, false);
     ls_driver_discard(&f->driver, one);
     ls_driver_discard(&f->driver, two);
     assert_ptr_equal(f->driver.discarded[0], one);
@@ -140,7 +159,7 @@ static void test_driver_stops_at_a_failure(void **state)
     push(f, 2);
     ls_tick_ring_push(&f->ring, &(ls_frame){.tick = 2, .count = 1, .inputs = &input});
     push(f, 2);
-    ls_driver_submit(&f->driver, &f->slow.jobs, &f->ring, false);
+    ls_driver_submit(&f->driver, &f->slow.jobs, &f->ring, UINT64_MAX, false);
     slow_jobs_run_one(&f->slow);
     assert_false(ls_driver_has_failed(&f->driver)); /* the world is still the job's */
     assert_true(ls_driver_take(&f->driver));
@@ -149,7 +168,7 @@ static void test_driver_stops_at_a_failure(void **state)
     assert_int_not_equal(f->driver.status, LS_OK);
     assert_true(f->driver.error.text[0] != 0);
     assert_int_equal(ls_world_tick(f->world), 2);
-    ls_driver_submit(&f->driver, &f->slow.jobs, &f->ring, true);
+    ls_driver_submit(&f->driver, &f->slow.jobs, &f->ring, UINT64_MAX, true);
     assert_int_equal(f->slow.waiting, 0);
 }
 
@@ -157,7 +176,7 @@ static void test_driver_reset_waits_for_the_job(void **state)
 {
     fixture *f = *state;
     push(f, 2);
-    ls_driver_submit(&f->driver, &f->slow.jobs, &f->ring, true);
+    ls_driver_submit(&f->driver, &f->slow.jobs, &f->ring, UINT64_MAX, true);
     ls_driver_reset(&f->driver, &f->slow.jobs);
     assert_int_equal(f->slow.ran, 1);
     assert_null(f->driver.snapshot);
@@ -171,6 +190,7 @@ int main(void)
         TEST(test_driver_takes_ticks_in_batches),
         TEST(test_driver_copies_its_frames),
         TEST(test_driver_takes_a_snapshot_behind_its_ticks),
+        TEST(test_driver_goes_no_further_than_it_may),
         TEST(test_driver_discards_when_the_world_is_free),
         TEST(test_driver_stops_at_a_failure),
         TEST(test_driver_reset_waits_for_the_job),
