@@ -25,8 +25,9 @@ void ls_root_ring_init(ls_root_ring *ring, uint64_t first_tick);
  *   order   asserts room, which a recording leaves whose every tick is compared */
 void ls_root_ring_push(ls_root_ring *ring, uint64_t root);
 
-/* False at the first root that differs, which is named; nothing more is then compared. Asserts that
- * `roots` follow those before and that their own counterparts were pushed. */
+/* False at the first root that differs, which is named; nothing more is then compared. Where two
+ * files of a match meet, the root of a tick may be in none: what `roots` leave out is not compared.
+ * Asserts that they are behind those before and that their own counterparts were pushed. */
 bool ls_root_ring_compare(ls_root_ring *ring, const ls_recording_roots *roots,
                           ls_root_difference *difference) LS_MUST_USE;
 

@@ -49,11 +49,34 @@ static void test_root_ring_names_the_first_difference(void **state)
     }
 }
 
+/* What is in no file is not compared; what is behind it is. */
+static void test_root_ring_goes_over_what_is_not_known(void **state)
+{
+    (void)state;
+    static ls_root_ring ring;
+    uint64_t values[20];
+    ls_root_difference difference;
+    ls_root_ring_init(&ring, 5);
+    for (uint64_t tick = 5; tick < 25; tick++)
+        ls_root_ring_push(&ring, sample_root(tick) ^ (tick == 9 || tick == 20));
+    ls_recording_roots roots = roots_of(5, 4, values);
+    assert_true(ls_root_ring_compare(&ring, &roots, &difference));
+    roots = roots_of(10, 0, values);
+    assert_true(ls_root_ring_compare(&ring, &roots, &difference));
+    roots = roots_of(10, 3, values);
+    assert_true(ls_root_ring_compare(&ring, &roots, &difference));
+    assert_int_equal(ring.compared_tick, 13);
+    roots = roots_of(13, 12, values);
+    assert_false(ls_root_ring_compare(&ring, &roots, &difference));
+    assert_int_equal(difference.tick, 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_root_ring_takes_any_lag),
         cmocka_unit_test(test_root_ring_names_the_first_difference),
+        cmocka_unit_test(test_root_ring_goes_over_what_is_not_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
