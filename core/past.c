@@ -216,11 +216,12 @@ uint64_t ls_past_keep(ls_past *past, ls_executor *executor, uint64_t wanted_from
     bool is_taken = true;
     for (uint32_t i = 0; is_taken && i < past->log.table_count; i++)
         is_taken = take_table(past, i);
-    uint64_t root = ls_world_root(past->world);
-    if (is_taken)
-        add_kept(past, root);
-    else
+    if (!is_taken) {
         give_up(past);
+        return ls_world_root(past->world);
+    }
+    uint64_t root = ls_state_root(past->world);
+    add_kept(past, root);
     return root;
 }
 

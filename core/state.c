@@ -330,9 +330,8 @@ void ls_state_hash_table(ls_world *world, uint32_t index)
     hash_table(table);
 }
 
-uint64_t ls_world_root_on(ls_world *world, ls_executor *executor)
+uint64_t ls_state_root(const ls_world *world)
 {
-    refresh(world, executor);
     uint64_t chain[3] = {LS_ENGINE_RULES, world->match_hash, world->state.tick};
     chain[0] = ls_words_hash(chain, LS_COUNT_OF(chain));
     for (uint32_t column = 0; column <= ls_liveness(world); column++) {
@@ -351,6 +350,12 @@ uint64_t ls_world_root_on(ls_world *world, ls_executor *executor)
         chain[0] = ls_words_hash(chain, LS_COUNT_OF(chain));
     }
     return chain[0];
+}
+
+uint64_t ls_world_root_on(ls_world *world, ls_executor *executor)
+{
+    refresh(world, executor);
+    return ls_state_root(world);
 }
 
 uint64_t ls_world_root(ls_world *world)

@@ -15,8 +15,9 @@ void ls_state_release(const ls_world *world, ls_state *state);
 void ls_state_foresee(const ls_world *world);
 /* Brings the hashes of one table up to date, column by lane; the root finds them done. */
 void ls_state_hash_table(ls_world *world, uint32_t index);
-/* A column's hash from hashes that are all up to date. */
+/* A column's hash, and the root, from hashes that are all up to date. */
 uint64_t ls_state_column_hash(const ls_state *state, uint32_t column);
+uint64_t ls_state_root(const ls_world *world);
 /* core/snapshot.c: before the world goes. */
 void ls_snapshot_free_spare(ls_world *world);
 /* core/restore.c: reads a snapshot into the world's state, which is empty, and the root that it
