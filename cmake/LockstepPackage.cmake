@@ -44,6 +44,8 @@ if(TARGET lockstep)
   install(TARGETS lockstep RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
 endif()
 
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
+
 # To be copied; `cmake -B build` in a copy builds it.
 install(DIRECTORY examples/walkers DESTINATION ${CMAKE_INSTALL_DATADIR}/lockstep/examples
   COMPONENT dev)

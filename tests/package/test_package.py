@@ -65,6 +65,12 @@ class Package(unittest.TestCase):
             os.path.join(self.source, "counter.c"), "-o", program, *self.pkg_config("lockstep"))
         self.assertEqual(run(program), by_cmake)
 
+    def test_license_comes_along(self):
+        with open(os.path.join(self.prefix, "share", "doc", "lockstep", "LICENSE"),
+                  encoding="utf-8") as file, open(os.path.join(ROOT, "LICENSE"),
+                                                  encoding="utf-8") as original:
+            self.assertEqual(file.read(), original.read())
+
     def root_of_run(self, module):
         out = run(self.binary, "run", "--sim", module, "--ticks", "10", "--seed", "7")
         return re.search(r"root=([0-9a-f]{16})", out).group(1)

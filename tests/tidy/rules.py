@@ -163,3 +163,48 @@ def links(root, pages):
                 continue
             if not os.path.exists(os.path.join(root, os.path.dirname(page), target)):
                 yield f"{page}: link to {target}, which does not exist"
+
+
+def image(root):
+    """The image's build gets every folder that the project adds, and installs what ./quickstart does."""
+    texts = {}
+    for name in ("CMakeLists.txt", ".dockerignore", "docker/Dockerfile", "quickstart"):
+        try:
+            with open(os.path.join(root, name), encoding="utf-8") as file:
+                texts[name] = file.read()
+        except FileNotFoundError:
+            return
+    kept = set(re.findall(r"^!/?([\w./-]+?)/?$", texts[".dockerignore"], flags=re.MULTILINE))
+    for folder in ["cmake", *sorted(_needed_folders(texts["CMakeLists.txt"]))]:
+        if folder not in kept:
+            yield f".dockerignore: keeps {folder}/ out, without which the image does not build"
+    quickstart = _packages(texts["quickstart"], "scripts/install-missing")
+    stages = re.split(r"^FROM .*$", texts["docker/Dockerfile"], flags=re.MULTILINE)[1:]
+    builds = _packages(stages[0], r"apt-get [^>&]*?install\b") if stages else set()
+    for package in sorted(quickstart - builds):
+        yield f"docker/Dockerfile: its build stage does not install {package}, ./quickstart does"
+    for package in sorted(builds - quickstart):
+        yield f"quickstart: does not install {package}, the build stage of docker/Dockerfile does"
+
+
+def _needed_folders(text):
+    """The folders that a CMakeLists.txt adds, but for those inside an if()."""
+    depth = 0
+    loops = {}
+    for line in re.sub(r"\(([^()]*)\)", lambda match: "(" + " ".join(match[1].split()) + ")",
+                       text).splitlines():
+        words = re.findall(r"[^\s()]+", line.split("#")[0])
+        if not words:
+            continue
+        if words[0] in ("if", "endif"):
+            depth += 1 if words[0] == "if" else -1
+        elif words[0] == "foreach":
+            loops["${" + words[1] + "}"] = words[2:]
+        elif words[0] == "add_subdirectory" and depth == 0:
+            yield from loops.get(words[1], [words[1]])
+
+
+def _packages(text, command):
+    """The packages that the first such command of a script installs."""
+    found = re.search(command + r"((?:[^>&\\\n]|\\\n)*)", text)
+    return set(re.findall(r"(?<!\S)[a-z][a-z0-9.+-]*", found[1])) if found else set()

@@ -199,6 +199,31 @@ class Planted(unittest.TestCase):
         self.plant("docs/design.md", "see [there](../core/nowhere.h)\n")
         self.finds("docs/design.md: link to ../core/nowhere.h")
 
+    def plant_image(self, ignore="!cmake\n!core\n!proto\n", packages="cmake \\\n  libfoo-dev"):
+        self.plant("CMakeLists.txt", "include(cmake/Flags.cmake)\nforeach(folder core\n  proto)\n"
+                   "  add_subdirectory(${folder})\nendforeach()\n"
+                   "if(LOCKSTEP_TESTS)\n  add_subdirectory(tests)\nendif()\n")
+        self.plant(".dockerignore", "*\n!CMakeLists.txt\n" + ignore)
+        self.plant("docker/Dockerfile", "FROM base AS build\nRUN apt-get -qq update \\\n"
+                   f" && apt-get install -y {packages} >/dev/null \\\n && rm -rf /var\nFROM base\n")
+        self.plant("quickstart", "scripts/install-missing cmake \\\n    libfoo-dev\ncmake -S .\n")
+
+    def test_image_that_has_all(self):
+        self.plant_image()
+        self.finds()
+
+    def test_folder_kept_out_of_the_image(self):
+        self.plant_image(ignore="!cmake\n!core\n")
+        self.finds(".dockerignore: keeps proto/ out")
+
+    def test_package_missing_from_the_image(self):
+        self.plant_image(packages="cmake")
+        self.finds("docker/Dockerfile: its build stage does not install libfoo-dev")
+
+    def test_package_that_only_the_image_has(self):
+        self.plant_image(packages="cmake libbar-dev libfoo-dev")
+        self.finds("quickstart: does not install libbar-dev")
+
     def test_header_that_needs_another_first(self):
         self.plant("core/row.h", "uint32_t ls_row_count(void);\n")
         self.finds("core/row.h: does not compile alone")

@@ -25,6 +25,7 @@ def findings(root, compiler, libraries=(), pure=()):
     yield from rules.banned_names(files)
     yield from rules.listed(files, root)
     yield from rules.links(root, pages)
+    yield from rules.image(root)
     yield from tools.headers_alone(root, files, compiler)
     yield from tools.formatted(root, files)
     yield from tools.call_circles([*libraries, *pure])
