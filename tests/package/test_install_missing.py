@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""scripts/install-missing with a dpkg-query and an apt-get of its own: what it asks of them, and what it does
+when a package list cannot be renewed."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scripts/install-missing")
+
+# Says of `present` that it is installed.
+DPKG_QUERY = """#!/bin/sh
+for package; do :; done
+[ "$package" = present ] && echo "ii "
+"""
+# Takes notes. Updates end with $UPDATE_STATUS; installs succeed from the $INSTALLS_AT-th on.
+APT_GET = """#!/bin/sh
+for word; do case $word in update|install) action=$word ;; esac; done
+echo "$action" >>"$NOTES"
+[ "$action" = install ] || { echo "E: some index"; exit "$UPDATE_STATUS"; }
+echo "E: unable to locate" >&2
+[ "$(grep -c install "$NOTES")" -ge "$INSTALLS_AT" ]
+"""
+
+
+class InstallMissing(unittest.TestCase):
+    def setUp(self):
+        self.home = tempfile.mkdtemp(prefix="lockstep-install-")
+        self.addCleanup(shutil.rmtree, self.home)
+        for name, text in (("dpkg-query", DPKG_QUERY), ("apt-get", APT_GET),
+                           ("sudo", '#!/bin/sh\nexec "$@"\n')):
+            path = os.path.join(self.home, name)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+            os.chmod(path, 0o755)
+
+    def run_it(self, *packages, installs_at, update_status=0):
+        notes = os.path.join(self.home, "notes")
+        open(notes, "w", encoding="utf-8").close()
+        env = os.environ | {"PATH": self.home + ":" + os.environ["PATH"], "NOTES": notes,
+                            "INSTALLS_AT": str(installs_at), "UPDATE_STATUS": str(update_status),
+                            "LOCKSTEP_APT_PAUSE": "0"}
+        result = subprocess.run([SCRIPT, *packages], env=env, text=True, check=False, timeout=30,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        with open(notes, encoding="utf-8") as file:
+            return result, file.read().split()
+
+    def test_nothing_is_missing(self):
+        result, asked = self.run_it("present", installs_at=1)
+        self.assertEqual((result.returncode, result.stdout, asked), (0, "", []))
+
+    def test_the_lists_that_are_there_do(self):
+        result, asked = self.run_it("present", "absent", installs_at=1, update_status=100)
+        self.assertEqual((result.returncode, asked), (0, ["install"]))
+        self.assertEqual(result.stdout, "installing: absent\n")
+
+    def test_lists_are_renewed_when_they_do_not(self):
+        result, asked = self.run_it("absent", installs_at=2)
+        self.assertEqual((result.returncode, asked), (0, ["install", "update", "install"]))
+
+    def test_a_list_that_cannot_be_renewed_does_not_end_it(self):
+        result, asked = self.run_it("absent", installs_at=2, update_status=100)
+        self.assertEqual((result.returncode, asked), (0, ["install", "update", "install"]))
+        self.assertIn("apt-get update failed", result.stdout)
+
+    def test_it_gives_up_after_three_updates_with_the_message_of_apt(self):
+        result, asked = self.run_it("absent", installs_at=9, update_status=100)
+        self.assertEqual((result.returncode, asked),
+                         (1, ["install"] + ["update", "install"] * 3))
+        self.assertIn("E: unable to locate", result.stdout)
+        self.assertTrue(result.stdout.rstrip().splitlines()[-1].startswith(
+            "install-missing: could not install absent"), result.stdout)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
