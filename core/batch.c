@@ -207,7 +207,7 @@ LS_INLINE uint32_t attach_all(ls_context *context, uint32_t term, const ls_entit
 uint32_t ls_cells_attach(ls_context *context, uint32_t term, const ls_entity *entities,
                          uint32_t count, const void *values)
 {
-    size_t bytes = term < LS_TERMS_MAX ? context->plan->terms[term].cell_bytes : 0;
+    size_t bytes = term < context->plan->term_count ? context->plan->terms[term].cell_bytes : 0;
     const uint8_t *value = values;
     uint32_t attached = 0;
     /* Cells of the most usual sizes are copied without asking for each how large it is. */
@@ -260,7 +260,7 @@ LS_INLINE uint32_t detach_all(ls_context *context, uint32_t term, const ls_entit
 uint32_t ls_cells_detach(ls_context *context, uint32_t term, const ls_entity *entities,
                          uint32_t count)
 {
-    size_t bytes = term < LS_TERMS_MAX ? context->plan->terms[term].cell_bytes : 0;
+    size_t bytes = term < context->plan->term_count ? context->plan->terms[term].cell_bytes : 0;
     uint32_t detached = 0;
     if (LS_LIKELY(usual(context, term, LS_REACH_SHAPE)))
         return bytes == 0    ? detach_all(context, term, entities, count, 0)

@@ -54,7 +54,7 @@ typedef struct ls_plan_system {
     uint32_t slot_first; /* the first position of its stage and slot */
     uint64_t key;        /* of its name, for random numbers */
     uint32_t term_count;
-    ls_plan_term terms[LS_TERMS_MAX];
+    ls_plan_term *terms;
     uint32_t query_count; /* queries of the vector; 0 = the one empty match */
     uint32_t lane_count;
     uint32_t lanes[LS_SYSTEM_NAMES_MAX];

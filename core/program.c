@@ -250,6 +250,9 @@ static ls_status add_parts(ls_program *program, ls_error *error)
 /* The first that is wrong with systems and conditions counts, or else with the schedule. */
 static ls_status add_schedule(ls_program *program, ls_schedule_report *report)
 {
+    ls_status lists = ls_lists_check(program->sim, report);
+    if (lists != LS_OK) /* what was cut off would be reported as missing */
+        return lists;
     ls_status systems = add_systems(program, report), gates = add_gates(program, report);
     ls_schedule_build(program, report);
     if (systems != LS_OK || gates != LS_OK)
@@ -315,12 +318,13 @@ void ls_program_destroy(ls_program *program)
 {
     if (!program)
         return;
-    for (uint32_t i = 0; program->systems && i < program->system_count; i++) {
-        ls_free(program->systems[i].successors);
-        ls_free(program->systems[i].needs);
-    }
-    for (uint32_t i = 0; i < program->gate_count; i++)
+    for (uint32_t i = 0; program->systems && i < program->system_count; i++)
+        ls_plan_reset(&program->systems[i]);
+    ls_plan_reset(&program->setup);
+    for (uint32_t i = 0; i < program->gate_count; i++) {
+        ls_plan_reset(&program->gates[i].criterion);
         ls_free(program->gates[i].members);
+    }
     ls_free(program->gates);
     ls_pars_destroy(program);
     ls_free(program->systems);

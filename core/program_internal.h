@@ -69,8 +69,14 @@ uint32_t ls_program_find_event(const ls_program *program, const ls_component *ev
 ls_status ls_plan_resolve(ls_program *program, const ls_system *system, ls_plan_system *plan,
                           ls_error *error) LS_MUST_USE;
 
+void ls_plan_reset(ls_plan_system *plan);
+
 /* Sequential, without a query, and leaves nothing changed behind. */
 bool ls_plan_is_pure(const ls_plan_system *plan);
+
+/* core/lists.c: refuses every list of a declaration that is full without its end.
+ *   errors  LS_ERROR_LIMIT, and a finding for each */
+ls_status ls_lists_check(const ls_sim *sim, struct ls_schedule_report *report) LS_MUST_USE;
 
 /* core/resolve_join.c: its grids and joins, when the terms are there. */
 ls_status ls_plan_resolve_joins(ls_program *program, ls_plan_system *plan,

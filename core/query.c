@@ -17,6 +17,8 @@ uint32_t ls_query_leader(const ls_world *world, const ls_plan_term *terms, uint3
 void ls_query_begin(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                     uint32_t query, ls_query_page *look)
 {
+    if (term_count > LS_QUERY_TERMS_MAX) /* no query matches the others */
+        term_count = LS_QUERY_TERMS_MAX;
     look->terms = terms;
     look->term_count = term_count;
     look->used_count = look->celled_count = look->written_count = 0;

@@ -11,16 +11,17 @@ typedef struct ls_query_page {
     /* Terms of the query that look at a column, and which these are; then those that hand out cells
      * and those that write them. */
     uint8_t used_count, celled_count, written_count;
-    uint8_t used[LS_TERMS_MAX], celled[LS_TERMS_MAX], written[LS_TERMS_MAX];
+    uint8_t used[LS_QUERY_TERMS_MAX], celled[LS_QUERY_TERMS_MAX], written[LS_QUERY_TERMS_MAX];
     bool has_include, has_optional;
     /* Where the page's directory was found: one for 256 pages. By use. */
     uint32_t directory_key;
-    const ls_directory *lives, *directories[LS_TERMS_MAX];
+    const ls_directory *lives, *directories[LS_QUERY_TERMS_MAX];
     uint32_t lane, page;
-    bool is_whole;                /* all slots match, which the summaries say */
-    const uint32_t *generations;  /* of its slots; NULL when nobody ever lived there */
-    ls_page *pages[LS_TERMS_MAX]; /* by term; NULL for terms that match nothing and where none is */
-    size_t cell_bytes[LS_TERMS_MAX];
+    bool is_whole;                      /* all slots match, which the summaries say */
+    const uint32_t *generations;        /* of its slots; NULL when nobody ever lived there */
+    ls_page *pages[LS_QUERY_TERMS_MAX]; /* by term; NULL for terms that match nothing and where none
+                                           is */
+    size_t cell_bytes[LS_QUERY_TERMS_MAX];
     ls_span span;
 } ls_query_page;
 

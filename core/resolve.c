@@ -72,6 +72,10 @@ static const char *fault_of_term(const ls_system *system, const ls_term *term,
         return "the term has no such kind, access or query";
     if (is_concurrent && term->query != 0 && !system->match)
         return "spans and blocks are of one query; give the system a match function";
+    if (is_matched(term->kind) && (uint32_t)(term - system->terms) >= LS_QUERY_TERMS_MAX)
+        return "queries match only the first 16 terms of a list (LS_QUERY_TERMS_MAX); list it "
+               "before "
+               "the terms that no query matches, or split the system";
     if (component->is_singleton && term->kind != LS_OTHERS && term->kind != LS_ACCUMULATED)
         return "no query matches a singleton; use LS_OTHERS_READ or LS_OTHERS_WRITE";
     if (component->is_singleton && term->access == LS_STRUCTURE)
@@ -168,7 +172,11 @@ static ls_status resolve_terms(const ls_program *program, ls_plan_system *plan, 
 {
     const ls_system *system = plan->system;
     bool has_include[LS_QUERIES_MAX] = {false}, has_term[LS_QUERIES_MAX] = {false};
-    for (uint32_t i = 0; i < LS_TERMS_MAX && system->terms[i].component; i++) {
+    uint32_t count = 0;
+    while (count < LS_TERMS_MAX && system->terms[count].component)
+        count++;
+    plan->terms = ls_alloc(sizeof *plan->terms * (count + 1));
+    for (uint32_t i = 0; i < count; i++) {
         const ls_term *term = &system->terms[i];
         ls_status status = resolve_term(program, plan, term, error);
         if (status != LS_OK)
@@ -290,6 +298,13 @@ ls_status ls_plan_resolve(ls_program *program, const ls_system *system, ls_plan_
     if (status == LS_OK)
         status = ls_plan_resolve_joins(program, plan, error);
     return status == LS_OK ? check_self_conflicts(program, plan, error) : status;
+}
+
+void ls_plan_reset(ls_plan_system *plan)
+{
+    ls_free(plan->terms);
+    ls_free(plan->successors);
+    ls_free(plan->needs);
 }
 
 bool ls_plan_is_pure(const ls_plan_system *plan)

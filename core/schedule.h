@@ -58,11 +58,11 @@ typedef struct ls_set {
      * systems, with their sync point, a loop: those members run again whose sets all say yes, and
      * nobody else. */
     ls_condition when;
-    const char *labels[LS_SYSTEM_NAMES_MAX];
-    const char *before[LS_SYSTEM_NAMES_MAX];
-    const char *after[LS_SYSTEM_NAMES_MAX];
-    const char *weakly_before[LS_SYSTEM_NAMES_MAX];
-    const char *weakly_after[LS_SYSTEM_NAMES_MAX];
+    const char *labels[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
+    const char *before[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
+    const char *after[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
+    const char *weakly_before[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
+    const char *weakly_after[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
 } ls_set;
 
 /* The paper's par: sides beside each other, none of which sees what another does, even where they
@@ -73,7 +73,7 @@ typedef struct ls_set {
  * then has not happened. Sides are of one stage, parallel, and spawn into different lanes. */
 typedef struct ls_par {
     const char *name;
-    const char *sides[LS_SYSTEM_NAMES_MAX]; /* systems, labels or sets */
+    const char *sides[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)]; /* systems, labels or sets */
 } ls_par;
 
 /* The paper's algebra of schedules, another way to say the same: every system that it names has its

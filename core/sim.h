@@ -14,7 +14,7 @@ extern "C" {
 #define LS_ENGINE_RULES 3u
 /* Layout of these structs, and the rules of the headers that were compiled in (fixed point, random
  * numbers): a shared object built against others is refused. */
-#define LS_SIM_ABI (7u << 16 | LS_ENGINE_RULES)
+#define LS_SIM_ABI (8u << 16 | LS_ENGINE_RULES)
 
 typedef struct ls_world ls_world;
 

@@ -1,17 +1,23 @@
 #include "core/checks.h"
 #include "core/reach_internal.h"
 
+/* No query matches the terms behind the array. */
+static const void *cells_of(const void *const *cells, uint32_t term)
+{
+    return LS_LIKELY(term < LS_QUERY_TERMS_MAX) ? cells[term] : NULL;
+}
+
 const void *ls_span_read(const ls_context *context, const ls_span *span, uint32_t term)
 {
     ls_check_term(context, term, LS_ENTITY_NULL, LS_READ);
-    return span->const_cells[term];
+    return cells_of(span->const_cells, term);
 }
 
 void *ls_span_write(const ls_context *context, const ls_span *span, uint32_t term)
 {
     ls_check_term(context, term, LS_ENTITY_NULL, LS_WRITE);
     /* The engine made the page writable before it handed the span out. */
-    return (void *)(uintptr_t)span->const_cells[term];
+    return (void *)(uintptr_t)cells_of(span->const_cells, term);
 }
 
 /* The words of one page that hold [first, first + count), each with its bits. */
@@ -55,14 +61,14 @@ void ls_span_detach(ls_context *context, const ls_span *span, uint32_t term)
 const void *ls_block_read(const ls_context *context, const ls_block *block, uint32_t term)
 {
     ls_check_term(context, term, LS_ENTITY_NULL, LS_READ);
-    return block->const_cells[term];
+    return cells_of(block->const_cells, term);
 }
 
 void *ls_block_write(const ls_context *context, const ls_block *block, uint32_t term)
 {
     ls_check_term(context, term, LS_ENTITY_NULL, LS_WRITE);
     /* The engine made the page writable before it handed the block out. */
-    return (void *)(uintptr_t)block->const_cells[term];
+    return (void *)(uintptr_t)cells_of(block->const_cells, term);
 }
 
 static const ls_plan_term *check_block(const ls_context *context, const ls_block *block,

@@ -22,7 +22,7 @@ struct ls_span {
     uint32_t first_slot;
     const uint32_t *generations; /* of the `count` slots */
     /* Read them through ls_span_read/_write. NULL also for a term of LS_PRESENCE. */
-    const void *const_cells[LS_TERMS_MAX];
+    const void *const_cells[LS_QUERY_TERMS_MAX];
 };
 
 /* The cells of term `term` for the span's entities, `span->count` of them side by side. NULL for a
@@ -48,8 +48,9 @@ struct ls_block {
     uint32_t lane;    /* as in a span */
     uint32_t first_slot;
     const uint32_t *generations;
-    uint64_t present[LS_TERMS_MAX]; /* of the query's terms: who has the component, as it began */
-    const void *const_cells[LS_TERMS_MAX]; /* read them through ls_block_read/_write */
+    uint64_t
+        present[LS_QUERY_TERMS_MAX]; /* of the query's terms: who has the component, as it began */
+    const void *const_cells[LS_QUERY_TERMS_MAX]; /* read them through ls_block_read/_write */
 };
 
 /* The cells of the block's 64 slots. NULL for a term that is not in the query, for a tag, and where

@@ -11,10 +11,13 @@ typedef struct ls_context ls_context; /* what a running system may reach: core/c
 typedef struct ls_span ls_span;
 typedef struct ls_block ls_block;
 
-#define LS_SYSTEM_NAMES_MAX 8 /* labels, before, after, lanes: each at most so many */
+#define LS_SYSTEM_NAMES_MAX 8 /* labels, before, after, lanes: of each */
 #define LS_SYSTEM_GRIDS_MAX 2
 #define LS_SYSTEM_JOINS_MAX 4
 #define LS_SYSTEMS_MAX      1024
+/* A list ends with a zero. C drops what an array has no room for with a mere warning, so each list
+ * has one place more than its limit: an item there refuses the simulation. */
+#define LS_LIST_OF(max) ((max) + 1)
 
 /* A join by distance: before the system starts the engine sorts every entity that has `component`
  * (and `with`, when given) into square cells; ls_grid_next() then walks the neighbours of a point
@@ -72,24 +75,27 @@ typedef void ls_match_function(ls_context *context, const ls_entity *entities);
 typedef struct ls_system {
     const char *name;
     ls_mode mode;
-    ls_span_function *span;      /* for runs of entities side by side */
-    ls_block_function *block;    /* for sets within 64 slots, where presence is broken */
-    ls_match_function *match;    /* for one match */
-    const void *data;            /* constants of the system, for a function that several share */
-    ls_term terms[LS_TERMS_MAX]; /* access is by the index in this list */
-    ls_grid grids[LS_SYSTEM_GRIDS_MAX];
-    ls_join joins[LS_SYSTEM_JOINS_MAX];
-    const char *lanes[LS_SYSTEM_NAMES_MAX]; /* lanes that it spawns into, by index in this list */
-    const char *command_lanes[LS_SYSTEM_NAMES_MAX]; /* lanes that its commands spawn into */
-    const char *labels[LS_SYSTEM_NAMES_MAX];        /* names that it answers to besides its own */
-    const char *before[LS_SYSTEM_NAMES_MAX];        /* systems or labels that come after it */
-    const char *after[LS_SYSTEM_NAMES_MAX];         /* systems or labels that come before it */
+    ls_span_function *span;   /* for runs of entities side by side */
+    ls_block_function *block; /* for sets within 64 slots, where presence is broken */
+    ls_match_function *match; /* for one match */
+    const void *data;         /* constants of the system, for a function that several share */
+    ls_term terms[LS_LIST_OF(LS_TERMS_MAX)]; /* access is by the index in this list */
+    ls_grid grids[LS_LIST_OF(LS_SYSTEM_GRIDS_MAX)];
+    ls_join joins[LS_LIST_OF(LS_SYSTEM_JOINS_MAX)];
+    /* Lanes that it spawns into, and that its commands do; each by index in its list. */
+    const char *lanes[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
+    const char *command_lanes[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
+    /* Names that it answers to besides its own. */
+    const char *labels[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
+    /* Systems or labels that come after it, and that come before it. */
+    const char *before[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
+    const char *after[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
     /* The same, but only where the two conflict: where not, they may run at the same time. */
-    const char *weakly_before[LS_SYSTEM_NAMES_MAX];
-    const char *weakly_after[LS_SYSTEM_NAMES_MAX];
+    const char *weakly_before[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
+    const char *weakly_after[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
     /* Systems or labels, of its stage or one before, behind which it comes and without all of which
      * it does not run either. */
-    const char *needs[LS_SYSTEM_NAMES_MAX];
+    const char *needs[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
     const char *stage; /* NULL is the simulation's first */
     ls_slot slot;
     /* Runs on the thread that advances the world, for what a library ties to one thread. */

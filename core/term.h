@@ -5,8 +5,11 @@
 
 #include "core/component.h"
 
-#define LS_TERMS_MAX   16
-#define LS_QUERIES_MAX 4
+/* A system lists up to LS_TERMS_MAX terms. Those that its queries match, LS_INCLUDE, LS_EXCLUDE and
+ * LS_ANYWAY, are among the first LS_QUERY_TERMS_MAX. */
+#define LS_TERMS_MAX       LS_COMPONENTS_MAX
+#define LS_QUERY_TERMS_MAX 16
+#define LS_QUERIES_MAX     4
 
 /* How a term takes part in matching. */
 typedef enum ls_match_kind {

@@ -71,7 +71,11 @@ const void *ls_world_singleton(const ls_world *world, const ls_component *compon
 void ls_world_walk_begin(const ls_world *world, const ls_term *terms, ls_world_walk *walk)
 {
     *walk = (ls_world_walk){.world = world, .terms = terms};
-    for (uint32_t i = 0; i < LS_TERMS_MAX && terms[i].component; i++) {
+    for (uint32_t i = 0; terms[i].component; i++) {
+        if (LS_UNLIKELY(i == LS_QUERY_TERMS_MAX))
+            stop(world, terms[i].component,
+                 "is term 17 of a walk, which takes 16, in a bot or a "
+                 "tool");
         walk->columns[i] = find_column(world, terms[i].component);
         LS_ASSERT(terms[i].access <= LS_READ);
         if (LS_UNLIKELY(world->program->components[walk->columns[i]]->is_singleton))
@@ -91,7 +95,7 @@ void ls_world_event_begin(const ls_world *world, const ls_component *event, ls_e
 static uint32_t plan_terms(const ls_world_walk *walk, ls_plan_term *terms)
 {
     uint32_t count = 0;
-    for (; count < LS_TERMS_MAX && walk->terms[count].component; count++) {
+    for (; walk->terms[count].component; count++) {
         terms[count] = (ls_plan_term){.column = walk->columns[count],
                                       .kind = (uint8_t)walk->terms[count].kind,
                                       .access = (uint8_t)walk->terms[count].access};
@@ -118,7 +122,7 @@ static bool next_page(ls_world_walk *walk, const ls_plan_term *terms, uint32_t t
 bool ls_world_walk_next(ls_world_walk *walk)
 {
     const ls_world *world = walk->world;
-    ls_plan_term terms[LS_TERMS_MAX];
+    ls_plan_term terms[LS_QUERY_TERMS_MAX];
     uint32_t term_count = plan_terms(walk, terms);
     uint32_t first = ls_mask_next_set(walk->mask, 0);
     if (first == LS_PAGE_SLOTS) {

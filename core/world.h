@@ -90,7 +90,7 @@ typedef struct ls_world_walk {
     ls_span span;
     const ls_world *world;
     const ls_term *terms;
-    uint32_t columns[LS_TERMS_MAX];
+    uint32_t columns[LS_QUERY_TERMS_MAX];
     uint32_t lane, page;
     uint64_t mask[4];
 } ls_world_walk;

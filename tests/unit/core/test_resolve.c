@@ -198,7 +198,7 @@ static void test_resolve_takes_lists_that_are_full(void **state)
 {
     (void)state;
     ls_system system = SYSTEM(SEQ, .grids = {{&places, NULL, 0, 4, 1}, {&goals, &places, 0, 4, 9}});
-    for (uint32_t i = 0; i < LS_TERMS_MAX; i++)
+    for (uint32_t i = 0; i < LS_QUERY_TERMS_MAX; i++)
         system.terms[i] = (ls_term)LS_TERM(i % LS_QUERIES_MAX, LS_INCLUDE, LS_READ, places);
     for (uint32_t i = 0; i < LS_SYSTEM_NAMES_MAX; i++) {
         system.lanes[i] = "a";

@@ -1,0 +1,252 @@
+/* Lists of a declaration up to their limits, and one item beyond. */
+#include "harness.h"
+
+typedef struct number {
+    int32_t value;
+} number;
+
+static const ls_field fields[] = {LS_FIELD(number, value, LS_TYPE_I32)};
+static const ls_field positions_fields[] = {LS_FIELD(ls_fix2, x, LS_TYPE_FIX),
+                                            LS_FIELD(ls_fix2, y, LS_TYPE_FIX)};
+static const ls_component positions = LS_COMPONENT(ls_fix2, "position", positions_fields);
+static const ls_component first = LS_COMPONENT(number, "number", fields);
+static const ls_component *const components[] = {&positions, &first};
+static const char *const lanes[] = {"a"};
+
+static void nothing(ls_context *context, const ls_entity *entities)
+{
+    (void)context, (void)entities;
+}
+
+static void yes(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    ls_decide(context, LS_YES);
+}
+
+/* A simulation in which every list has room; `beyond` is how many items the one under test has more
+ * than its limit. */
+typedef struct sample {
+    ls_system systems[3], setup, criterion;
+    ls_set set;
+    ls_par par;
+    ls_sim sim;
+} sample;
+
+static void sample_init(sample *self)
+{
+    *self = (sample){
+        .systems = {{.name = "one", .mode = LS_SEQUENTIAL, .match = nothing, .labels = {"tag"}},
+                    {.name = "two", .mode = LS_SEQUENTIAL, .match = nothing},
+                    {.name = "three", .mode = LS_SEQUENTIAL, .match = nothing}},
+        .setup = {.name = "begin", .mode = LS_SEQUENTIAL, .match = nothing},
+        .criterion = {.name = "ask", .mode = LS_SEQUENTIAL, .match = yes},
+        .set = {.name = "group"},
+        .par = {.name = "both", .sides = {"two", "three"}}};
+    self->set.when.criterion = &self->criterion;
+    self->sim = (ls_sim)HARNESS_SIM(components, lanes, self->systems);
+    self->sim.setup = &self->setup;
+    self->sim.sets = &self->set;
+    self->sim.pars = &self->par;
+    self->sim.set_count = self->sim.par_count = 1;
+}
+
+static void fill(const char **names, uint32_t count, const char *name)
+{
+    for (uint32_t i = 0; i < count; i++)
+        names[i] = name;
+}
+
+static void assert_builds(sample *self)
+{
+    harness built;
+    harness_begin(&built, &self->sim, 1);
+    harness_tick(built.world, NULL);
+    harness_end(&built);
+}
+
+static void test_lists_of_names_are_refused_beyond_their_limit(void **state)
+{
+    (void)state;
+    sample self;
+    const struct {
+        const char **names;
+        const char *name, *owner, *list, *remedy;
+    } table[] = {
+        {self.systems[0].lanes, "a", "system \"one\"", "8 lanes", "split"},
+        {self.systems[0].command_lanes, "a", "system \"one\"", "8 command_lanes", "split"},
+        {self.systems[0].labels, "tag", "system \"one\"", "8 labels", "let a set"},
+        {self.systems[0].before, "two", "system \"one\"", "8 names in .before", "one label"},
+        {self.systems[0].after, "two", "system \"one\"", "8 names in .after", "one label"},
+        {self.systems[0].weakly_before, "two", "system \"one\"", ".weakly_before", "one label"},
+        {self.systems[0].weakly_after, "two", "system \"one\"", ".weakly_after", "one label"},
+        {self.systems[0].needs, "two", "system \"one\"", "8 names in .needs", "one label"},
+        {self.setup.lanes, "a", "setup \"begin\"", "8 lanes", "split"},
+        {self.criterion.labels, "tag", "criterion \"ask\"", "8 labels", "let a set"},
+        {self.set.labels, "tag", "set \"group\"", "8 labels", "let a set"},
+        {self.set.before, "two", "set \"group\"", "8 names in .before", "one label"},
+        {self.set.after, "two", "set \"group\"", "8 names in .after", "one label"},
+        {self.set.weakly_before, "two", "set \"group\"", ".weakly_before", "one label"},
+        {self.set.weakly_after, "two", "set \"group\"", ".weakly_after", "one label"},
+    };
+    for (uint32_t i = 0; i < LS_COUNT_OF(table); i++) {
+        sample_init(&self);
+        fill(table[i].names, LS_SYSTEM_NAMES_MAX, table[i].name);
+        assert_builds(&self);
+        fill(table[i].names, LS_SYSTEM_NAMES_MAX + 1, table[i].name);
+        assert_refused(&self.sim, LS_ERROR_LIMIT, table[i].owner, table[i].list, table[i].remedy);
+    }
+}
+
+static void test_lists_of_sides_are_refused_beyond_their_limit(void **state)
+{
+    (void)state;
+    sample self;
+    sample_init(&self);
+    fill(self.par.sides, LS_SYSTEM_NAMES_MAX + 1, "two");
+    assert_refused(&self.sim, LS_ERROR_LIMIT, "par \"both\"", "8 sides", "nest");
+}
+
+static void test_lists_of_terms_grids_and_joins_are_refused_beyond_their_limit(void **state)
+{
+    (void)state;
+    sample self;
+    sample_init(&self);
+    for (uint32_t i = 0; i < LS_TERMS_MAX; i++)
+        self.systems[0].terms[i] = (ls_term)LS_OTHERS_READ(first);
+    assert_builds(&self);
+    self.systems[0].terms[LS_TERMS_MAX] = (ls_term)LS_OTHERS_READ(first);
+    assert_refused(&self.sim, LS_ERROR_LIMIT, "system \"one\"", "128 terms", "split");
+    sample_init(&self);
+    for (uint32_t i = 0; i < LS_SYSTEM_GRIDS_MAX; i++)
+        self.systems[0].grids[i] = (ls_grid){&positions, NULL, 0, 4, LS_FIX_ONE, false};
+    assert_builds(&self);
+    self.systems[0].grids[LS_SYSTEM_GRIDS_MAX] = self.systems[0].grids[0];
+    assert_refused(&self.sim, LS_ERROR_LIMIT, "system \"one\"", "2 grids", "split");
+    sample_init(&self);
+    for (uint32_t i = 0; i < LS_SYSTEM_JOINS_MAX; i++)
+        self.systems[0].joins[i] = (ls_join){.component = &first};
+    assert_builds(&self);
+    self.systems[0].joins[LS_SYSTEM_JOINS_MAX] = self.systems[0].joins[0];
+    assert_refused(&self.sim, LS_ERROR_LIMIT, "system \"one\"", "4 joins", "split");
+}
+
+static void test_lists_that_are_full_are_all_in_one_report(void **state)
+{
+    (void)state;
+    sample self;
+    sample_init(&self);
+    fill(self.systems[1].after, LS_SYSTEM_NAMES_MAX + 1, "one");
+    fill(self.set.labels, LS_SYSTEM_NAMES_MAX + 1, "tag");
+    ls_schedule_report *report;
+    ls_error error;
+    assert_int_equal(ls_program_check(&self.sim, &report, &error), LS_ERROR_LIMIT);
+    assert_int_equal(report->count, 2);
+    assert_int_equal(report->findings[0].kind, LS_FINDING_DECLARATION);
+    assert_string_equal(report->findings[0].one, "two");
+    assert_string_equal(report->findings[1].one, "group");
+    ls_schedule_report_destroy(report);
+}
+
+/* A setup that attaches 100 types, and a system that meets one of them and changes another. */
+enum { TYPES = 100 };
+static ls_component many[TYPES];
+static ls_entity born;
+
+static void begin_with_many(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    born = ls_spawn(context, 0);
+    for (uint32_t i = 0; i < TYPES; i++) {
+        assert_true(ls_cell_attach(context, i, born, &(number){(int32_t)i}));
+        assert_int_equal(((const number *)ls_cell_find(context, i, born))->value, i);
+    }
+    for (uint32_t i = 0; i < TYPES; i += 2)
+        ((number *)ls_cell_write(context, i, born))->value += 1000;
+    for (uint32_t i = 0; i < TYPES; i += 5)
+        assert_true(ls_cell_detach(context, i, born));
+    for (uint32_t i = 0; i < TYPES; i++)
+        assert_int_equal(ls_cell_has(context, i, born), i % 5 != 0);
+}
+
+static void copy_last(ls_context *context, const ls_entity *entities)
+{
+    const number *from = ls_cell_find(context, 0, entities[0]);
+    number *to = ls_cell_write(context, LS_QUERY_TERMS_MAX, entities[0]);
+    to->value = from->value + 1;
+}
+
+static void test_lists_of_a_setup_name_a_hundred_types(void **state)
+{
+    (void)state;
+    static char names[TYPES][8];
+    const ls_component *list[TYPES];
+    ls_system setup = {
+        .name = "begin", .mode = LS_SEQUENTIAL, .match = begin_with_many, .lanes = {"a"}};
+    ls_system copy = {
+        .name = "copy", .mode = LS_SEQUENTIAL, .match = copy_last, .terms = {LS_READS(many[1])}};
+    for (uint32_t i = 0; i < TYPES; i++) {
+        snprintf(names[i], sizeof names[i], "n%02u", i);
+        many[i] = (ls_component)LS_COMPONENT(number, names[i], fields);
+        list[i] = &many[i];
+        setup.terms[i] = (ls_term)LS_OTHERS_STRUCTURE(many[i]);
+    }
+    for (uint32_t i = 1; i < LS_QUERY_TERMS_MAX; i++)
+        copy.terms[i] = (ls_term)LS_OTHERS_READ(many[i]);
+    copy.terms[LS_QUERY_TERMS_MAX] = (ls_term)LS_OTHERS_WRITE(many[99]);
+    sample rest;
+    sample_init(&rest);
+    ls_sim sim = rest.sim;
+    sim.components = list;
+    sim.component_count = TYPES;
+    sim.systems = &copy;
+    sim.system_count = 1;
+    sim.set_count = sim.par_count = 0;
+    sim.setup = &setup;
+    harness self;
+    harness_begin(&self, &sim, 1);
+    assert_int_equal(((const number *)ls_world_cell(self.world, &many[98], born))->value, 1098);
+    assert_null(ls_world_cell(self.world, &many[95], born));
+    ls_executor *checker = harness_checker();
+    harness_tick(self.world, checker);
+    assert_int_equal(((const number *)ls_world_cell(self.world, &many[99], born))->value, 2);
+    ls_executor_destroy(checker);
+    harness_end(&self);
+    /* What a query matches has its place in spans. */
+    copy.terms[LS_QUERY_TERMS_MAX] = (ls_term)LS_WRITES(many[99]);
+    assert_refused(&sim, LS_ERROR_USAGE, "system \"copy\"", "\"n99\"", "first 16 terms",
+                   "list it before");
+}
+
+static void walk_too_wide(void *argument)
+{
+    ls_term terms[LS_QUERY_TERMS_MAX + 2] = {{0}};
+    for (uint32_t i = 0; i <= LS_QUERY_TERMS_MAX; i++)
+        terms[i] = (ls_term)LS_READS(first);
+    ls_world_walk walk;
+    ls_world_walk_begin(argument, terms, &walk);
+}
+
+static void test_lists_of_a_walk_stop_the_process_beyond_their_limit(void **state)
+{
+    (void)state;
+    sample self;
+    harness built;
+    sample_init(&self);
+    harness_begin(&built, &self.sim, 1);
+    assert_dies(walk_too_wide, built.world, "\"number\"", "walk", "16");
+    harness_end(&built);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lists_of_names_are_refused_beyond_their_limit),
+        cmocka_unit_test(test_lists_of_sides_are_refused_beyond_their_limit),
+        cmocka_unit_test(test_lists_of_terms_grids_and_joins_are_refused_beyond_their_limit),
+        cmocka_unit_test(test_lists_that_are_full_are_all_in_one_report),
+        cmocka_unit_test(test_lists_of_a_setup_name_a_hundred_types),
+        cmocka_unit_test(test_lists_of_a_walk_stop_the_process_beyond_their_limit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
