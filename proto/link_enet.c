@@ -66,21 +66,10 @@ static bool is_fit_length(size_t bytes)
     return bytes >= LS_SEAL_BYTES && bytes <= LS_PACKET_BYTES_MAX;
 }
 
-static uint32_t count_reliable(ENetList *list)
-{
-    uint32_t count = 0;
-    for (ENetListIterator at = enet_list_begin(list); at != enet_list_end(list);
-         at = enet_list_next(at))
-        count += (((ENetOutgoingCommand *)at)->command.header.command &
-                  ENET_PROTOCOL_COMMAND_FLAG_ACKNOWLEDGE) != 0;
-    return count;
-}
-
 /* As many as the other side's gate takes ahead of what it waits for: more would never arrive. */
 static bool control_queue_is_full(const ls_enet_link *self, ENetPeer *peer)
 {
-    return count_reliable(&peer->outgoingCommands) + count_reliable(&peer->sentReliableCommands) >=
-           ls_enet_queue_max(self->role);
+    return ls_enet_count_reliable(peer) >= ls_enet_queue_max(self->role);
 }
 
 static ls_status link_send(ls_link *link, ls_peer peer, const ls_packet *packet)
@@ -376,12 +365,11 @@ static ls_status link_connect(ls_link *link, uint64_t now_ns, const ls_carrier *
     ls_enet_enter(self, now_ns);
     free_slot(self, 0);
     enet_peer_reset(&self->host->peers[0]); /* takes the host's MTU over, too */
-    /* ENet draws the next id by counting this one up. */
-    self->host->randomSeed = ls_enet_id(carrier->connect_id) - 1;
     ENetPeer *peer = enet_host_connect(self->host, &self->server, LS_CHANNEL_COUNT, 0);
     if (!peer)
         return LS_ERROR_IO;
-    LS_ASSERT(peer->connectID == ls_enet_id(carrier->connect_id));
+    /* Nothing was sent yet. */
+    LS_ASSERT(ls_enet_set_connect_id(peer, ls_enet_id(carrier->connect_id)));
     enet_peer_timeout(peer, ENET_PEER_TIMEOUT_LIMIT, CONNECT_PATIENCE_MS, CONNECT_PATIENCE_MS);
     ls_enet_repeat_soon(peer);
     self->carrier = *carrier;

@@ -67,6 +67,16 @@ ls_address ls_enet_address(const ENetAddress *from);
  * little endian on every machine. */
 uint32_t ls_enet_id(uint32_t connect_id);
 
+/* Whether a program that was compiled for one ENet may run on the other.
+ *   errors  LS_ERROR_INCOMPATIBLE, naming both and what to install */
+ls_status ls_enet_check_versions(ENetVersion compiled, ENetVersion loaded, ls_error *error);
+
+/* Commands of this side that the other one has not acknowledged, sent or not. */
+uint32_t ls_enet_count_reliable(ENetPeer *peer);
+/* Gives a peer that enet_host_connect returned the id that it connects with, before anything is
+ * sent; false when its CONNECT is not found. */
+bool ls_enet_set_connect_id(ENetPeer *peer, uint32_t connect_id);
+
 /* How many commands this side sends on the control channel before one is acknowledged. */
 static inline uint32_t ls_enet_queue_max(ls_role sender)
 {

@@ -15,6 +15,9 @@ ls_status ls_link_enet_listen(const ls_link_enet_config *config, ls_link **link,
 {
     ENetAddress address = {.host = ENET_HOST_ANY, .port = config->port};
     struct in_addr parsed;
+    ls_status status = ls_enet_check_versions(ENET_VERSION, enet_linked_version(), error);
+    if (status)
+        return status;
     if (config->peers_max < 1 || config->peers_max > LS_LINK_PEERS_MAX)
         return ls_error_set(error, LS_ERROR_USAGE, "%u peers: possible are 1 to %d",
                             config->peers_max, LS_LINK_PEERS_MAX);
@@ -47,6 +50,9 @@ ls_status ls_link_enet_open_from(const ls_link_enet_client_config *config, ls_li
     ENetAddress address = {.port = config->port};
     ENetAddress own = {.host = ENET_HOST_ANY}; /* bound at once: the port is known */
     struct in_addr parsed;
+    ls_status status = ls_enet_check_versions(ENET_VERSION, enet_linked_version(), error);
+    if (status)
+        return status;
     if (config->bind) {
         if (inet_pton(AF_INET, config->bind, &parsed) != 1)
             return ls_error_set(error, LS_ERROR_USAGE, "'%s' is not an IPv4 address to send from",

@@ -183,6 +183,12 @@ static void throw_garbage(int stranger, uint64_t *seed)
     }
 }
 
+/* Up to 1.3.17 a datagram that is too long is an error, which ends ENet's pass. */
+static bool has_long_errors(void)
+{
+    return enet_linked_version() < ENET_VERSION_CREATE(1, 3, 18);
+}
+
 /* While garbage of all sizes comes in, every message of the session is taken, at once. */
 static void check_garbage(bool has_filter)
 {
@@ -202,7 +208,7 @@ static void check_garbage(bool has_filter)
     STEP_UNTIL(&w, w.at_client == 200);
     assert_false(w.server_lost || w.client_lost);
     if (!has_filter)
-        assert_true(ls_link_get_stats(w.server).receive_errors > 0);
+        assert_int_equal(ls_link_get_stats(w.server).receive_errors > 0, has_long_errors());
     close(to_server);
     finish(&w);
 }
@@ -252,7 +258,7 @@ static void test_link_enet_an_error_holds_no_message_back(void **state)
         step(&w);
         assert_int_equal(w.at_server, i + 1);
     }
-    assert_int_equal(ls_link_get_stats(w.server).receive_errors, 20);
+    assert_int_equal(ls_link_get_stats(w.server).receive_errors, has_long_errors() ? 20 : 0);
     close(stranger);
     finish(&w);
 }

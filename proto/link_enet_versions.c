@@ -1,0 +1,75 @@
+/* What differs between the versions of ENet that links run on. The structures of 1.3.17 and 1.3.18
+ * have one layout; one list of a peer has another name and another use. So either header goes with
+ * either library, which Debian's upgrades exchange under an installed program. */
+#include "proto/link_enet_internal.h"
+
+#define FIRST_TRIED ENET_VERSION_CREATE(1, 3, 17)
+#define LAST_TRIED  ENET_VERSION_CREATE(1, 3, 18)
+
+static bool is_tried(ENetVersion version)
+{
+    return version >= FIRST_TRIED && version <= LAST_TRIED;
+}
+
+ls_status ls_enet_check_versions(ENetVersion compiled, ENetVersion loaded, ls_error *error)
+{
+    if (compiled == loaded || (is_tried(compiled) && is_tried(loaded)))
+        return LS_OK;
+    return ls_error_set(
+        error, LS_ERROR_INCOMPATIBLE,
+        "this program was compiled for ENet %d.%d.%d, and the library that it finds "
+        "is ENet %d.%d.%d, which may lay out its memory otherwise: install ENet "
+        "%d.%d.%d or %d.%d.%d, or compile Lockstep again on this machine",
+        ENET_VERSION_GET_MAJOR(compiled), ENET_VERSION_GET_MINOR(compiled),
+        ENET_VERSION_GET_PATCH(compiled), ENET_VERSION_GET_MAJOR(loaded),
+        ENET_VERSION_GET_MINOR(loaded), ENET_VERSION_GET_PATCH(loaded),
+        ENET_VERSION_GET_MAJOR(FIRST_TRIED), ENET_VERSION_GET_MINOR(FIRST_TRIED),
+        ENET_VERSION_GET_PATCH(FIRST_TRIED), ENET_VERSION_GET_MAJOR(LAST_TRIED),
+        ENET_VERSION_GET_MINOR(LAST_TRIED), ENET_VERSION_GET_PATCH(LAST_TRIED));
+}
+
+/* 1.3.18 queues reliable packets here. The same place of a 1.3.17 peer holds only commands that ask
+ * for no acknowledgement. */
+static ENetList *reliable_queue(ENetPeer *peer)
+{
+#if ENET_VERSION >= ENET_VERSION_CREATE(1, 3, 18)
+    return &peer->outgoingSendReliableCommands;
+#else
+    return &peer->sentUnreliableCommands;
+#endif
+}
+
+static uint32_t count_in(ENetList *list)
+{
+    uint32_t count = 0;
+    for (ENetListIterator at = enet_list_begin(list); at != enet_list_end(list);
+         at = enet_list_next(at))
+        count += (((ENetOutgoingCommand *)at)->command.header.command &
+                  ENET_PROTOCOL_COMMAND_FLAG_ACKNOWLEDGE) != 0;
+    return count;
+}
+
+uint32_t ls_enet_count_reliable(ENetPeer *peer)
+{
+    return count_in(&peer->outgoingCommands) + count_in(reliable_queue(peer)) +
+           count_in(&peer->sentReliableCommands);
+}
+
+/* ENet draws the id itself: 1.3.17 counts host->randomSeed up, 1.3.18 mixes it. */
+bool ls_enet_set_connect_id(ENetPeer *peer, uint32_t connect_id)
+{
+    ENetList *lists[] = {&peer->outgoingCommands, reliable_queue(peer)};
+    for (uint32_t i = 0; i < LS_COUNT_OF(lists); i++) {
+        for (ENetListIterator at = enet_list_begin(lists[i]); at != enet_list_end(lists[i]);
+             at = enet_list_next(at)) {
+            ENetProtocol *command = &((ENetOutgoingCommand *)at)->command;
+            if ((command->header.command & ENET_PROTOCOL_COMMAND_MASK) !=
+                ENET_PROTOCOL_COMMAND_CONNECT)
+                continue;
+            peer->connectID = connect_id;
+            command->connect.connectID = connect_id;
+            return true;
+        }
+    }
+    return false;
+}
