@@ -5,6 +5,12 @@
 
 #include "core/base.h"
 
+#define LS_HEALTHCHECK_HOST_BYTES 16
+
+/* The IPv4 address that this UDP port is bound to on this machine (or in this container);
+ * "127.0.0.1" where that cannot be found out. Returns `host`. */
+const char *ls_healthcheck_find(uint16_t port, char host[LS_HEALTHCHECK_HOST_BYTES]);
+
 /* Says HELLO for no simulation, which is refused; no connection is left behind, and the server
  * keeps nothing. The answer comes from the server's loop, so one that hangs is not healthy; nor is
  * one that says that none of its matches goes on.

@@ -49,6 +49,12 @@ ls_status ls_log_detach(ls_log *log, ls_error *error)
     return log->stream ? ls_outlet_open(fileno(log->stream), &log->outlet, error) : LS_OK;
 }
 
+void ls_log_reopen(ls_log *log)
+{
+    if (log->is_owned && log->outlet)
+        ls_outlet_reopen(log->outlet, log->path);
+}
+
 /* What a full disk did not take must not come later, in the midst of others. */
 static void note_failure(ls_log *log)
 {

@@ -26,6 +26,10 @@ ls_status ls_log_close(ls_log *log, ls_status status, ls_error *error) LS_MUST_U
  *   errors  IO: no thread */
 ls_status ls_log_detach(ls_log *log, ls_error *error) LS_MUST_USE;
 
+/* For log rotation: opens the file of that name again, in place of the one that was moved away. A
+ * log on stderr stays as it is. The log was detached: its thread opens the file.   thread  main */
+void ls_log_reopen(ls_log *log);
+
 /* Writes one line at once; `context` is an ls_log. What the disk does not take is lost: a match
  * does not end for want of a log, but ls_log_close() tells. */
 void ls_log_line(void *context, const char *line);

@@ -3,6 +3,7 @@
 #include "cli/clock.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -23,7 +24,8 @@ struct ls_outlet {
     pthread_mutex_t mutex;
     pthread_cond_t work, done;
     bool is_stopping, is_done, has_failed;
-    uint64_t dropped; /* lines, since the last that found room */
+    const char *reopen; /* a file to go on with; NULL: none */
+    uint64_t dropped;   /* lines, since the last that found room */
     uint32_t count;
     char kept[LS_OUTLET_BYTES];
     /* The thread's: what it writes, the lines that the file did not take, and whether it took the
@@ -112,18 +114,32 @@ static int write_out(ls_outlet *self, uint32_t bytes)
     return code;
 }
 
+/* The descriptor stays the caller's: the file under it is another one. */
+static void reopen(ls_outlet *self, const char *path)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (file < 0 || dup3(file, self->file, O_CLOEXEC) < 0)
+        ls_outlet_print(self, "log_not_reopened file=%s reason=\"%s\"\n", path, strerror(errno));
+    if (file >= 0)
+        close(file);
+}
+
 /* At the end it tells once more what was lost, for there may be room again. */
 static void *work(void *argument)
 {
     ls_outlet *self = argument;
     pthread_mutex_lock(&self->mutex);
     for (bool is_last = false; !is_last;) {
-        while (!self->count && !self->is_stopping)
+        while (!self->count && !self->is_stopping && !self->reopen)
             pthread_cond_wait(&self->work, &self->mutex);
-        is_last = !self->count;
+        const char *path = self->reopen;
+        self->reopen = NULL;
+        is_last = !self->count && !path;
         uint32_t bytes = is_last && !self->lost ? 0 : collect(self);
         pthread_mutex_unlock(&self->mutex);
         int code = write_out(self, bytes);
+        if (path)
+            reopen(self, path);
         pthread_mutex_lock(&self->mutex);
         self->has_failed |= code && code != EPIPE;
     }
@@ -184,6 +200,14 @@ void ls_outlet_print(ls_outlet *outlet, const char *format, ...)
     } else {
         outlet->dropped++;
     }
+    pthread_mutex_unlock(&outlet->mutex);
+}
+
+void ls_outlet_reopen(ls_outlet *outlet, const char *path)
+{
+    pthread_mutex_lock(&outlet->mutex);
+    outlet->reopen = path;
+    pthread_cond_signal(&outlet->work);
     pthread_mutex_unlock(&outlet->mutex);
 }
 

@@ -22,6 +22,11 @@ ls_status ls_outlet_open(int file, ls_outlet **outlet, ls_error *error) LS_MUST_
  * that must stay open. NULL is allowed. */
 bool ls_outlet_close(ls_outlet *outlet, bool *is_left);
 
+/* Lines that follow go to the file that has this name then; it is appended to, and made when it is
+ * absent. When it cannot be opened they go on to the old one, the first of them
+ * `log_not_reopened`. The text outlives the outlet. */
+void ls_outlet_reopen(ls_outlet *outlet, const char *path);
+
 /* Whole lines, with their ends. In place of lines that were left out, or that the file did not take
  * (a disk that was full), the next that finds room is `lines_dropped count=N`, behind the end of a
  * line of which only a part was taken.   thread  any */

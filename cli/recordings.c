@@ -192,6 +192,9 @@ ls_status ls_recordings_take_up(const char *path, const ls_program *program, ls_
     ls_recording_simulation simulation = ls_recording_simulation_of(program);
     *recorder = NULL;
     ls_status status = ls_history_open(path, history, error);
+    /* First: a match that is over concerns no server, whichever build recorded it. */
+    if (!status && ls_recording_find_end(ls_history_last(*history))->is_closed)
+        status = ls_error_set(error, LS_ERROR_NOT_FOUND, "%s: its match is over", path);
     if (!status)
         status = ls_recording_check_simulation((*history)->files[0], &simulation, error);
     if (!status)

@@ -356,9 +356,8 @@ static ls_status take_up_all(ls_rooms *rooms, ls_error *error)
             ls_unfinished_log(rooms->config.log, list[i].path, &why);
     }
     ls_unfinished_list_free(list, count);
-    ls_unfinished_tell(rooms->config.out, options->resume,
-                       options->record && strcmp(options->record, options->resume) == 0,
-                       ls_server_get_stats(rooms->server).rooms, unfinished);
+    ls_unfinished_tell(rooms->config.out, options->resume, ls_server_get_stats(rooms->server).rooms,
+                       unfinished);
     return LS_OK;
 }
 

@@ -25,6 +25,7 @@ enum {
     KEY_TICKS,
     KEY_WAIT,
     KEY_IDENTITY,
+    KEY_TEMPORARY_IDENTITY,
     KEY_END_WHEN_EMPTY,
     KEY_LOG,
     KEY_QUIET,
@@ -210,6 +211,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case KEY_REQUIRE_TOKEN:
         options->service.require_token = true;
         return 0;
+    case KEY_TEMPORARY_IDENTITY:
+        options->service.has_temporary_identity = true;
+        return 0;
     case KEY_ALLOW_PAUSE:
         options->service.players_may_pause = true;
         return 0;
@@ -227,6 +231,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
         if (options->service.rooms_max && options->service.rooms > options->service.rooms_max)
             argp_error(state, "--rooms %u are more than --rooms-max %u", options->service.rooms,
                        options->service.rooms_max);
+        if (options->service.identity && options->service.has_temporary_identity)
+            argp_error(state, "--identity and --temporary-identity exclude each other");
         if (options->is_healthcheck && !options->service.port)
             argp_error(state, "--healthcheck asks a server by its --port; 0 is none");
         if (options->service.resume && !options->service.record)
@@ -278,6 +284,8 @@ static const struct argp_option argp_options[] = {
     {NULL, 0, NULL, 0, "Who may enter:", 3},
     {"identity", KEY_IDENTITY, "FILE", 0,
      "The server's key, made when missing (~/.config/lockstep/identity)", 3},
+    {"temporary-identity", KEY_TEMPORARY_IDENTITY, NULL, 0,
+     "Make a key for this run only; players that return refuse the next run's key", 3},
     {"password-file", KEY_PASSWORD, "FILE", 0,
      "Only who knows its first line comes in, or who has a connect token (an open server)", 3},
     {"token-key", KEY_TOKEN_KEY, "FILE", 0,
@@ -297,7 +305,7 @@ static const struct argp_option argp_options[] = {
     {"peers-per-address", KEY_PER_ADDRESS, "N", 0, "Connections of one address at most (72)", 4},
     {"healthcheck", KEY_HEALTHCHECK, NULL, 0,
      "Only ask whether a server answers on --port of this machine, and some match goes on: exit "
-     "code 0, else 1",
+     "code 0, else 1. Without --bind the address is the one that the port is bound to",
      4},
     {0, 0, NULL, 0, "Output:", 5},
     {"log", KEY_LOG, "FILE|-", 0, "Append the log to FILE; - is stderr (-)", 5},
@@ -328,9 +336,10 @@ static const struct argp argp = {
 static ls_status check_health(const ls_service_options *service, ls_error *error)
 {
     const char *host = service->address;
-    if (!host || strcmp(host, "0.0.0.0") == 0)
-        host = "127.0.0.1";
-    return ls_healthcheck(host, service->port, error);
+    char found[LS_HEALTHCHECK_HOST_BYTES];
+    if (!host)
+        host = ls_healthcheck_find(service->port, found);
+    return ls_healthcheck(strcmp(host, "0.0.0.0") == 0 ? "127.0.0.1" : host, service->port, error);
 }
 
 static ls_exit run(const ls_service_options *service)

@@ -81,26 +81,29 @@ static ls_status load_given_identity(const char *path, ls_identity *identity, ls
     return status;
 }
 
-/* Without --identity a machine on which nothing can be kept (a container, a service without a home)
- * still serves; its players then cannot recognise it the next time, and the log says so. */
+/* A key that is made anew at each start would have every returning player refuse the server, so a
+ * machine without a place for one (a container, a service without HOME) has to ask for it. */
 static ls_status load_identity(struct service *service, ls_error *error)
 {
-    const char *path = service->options->identity;
-    if (path)
-        return load_given_identity(path, &service->identity, error);
+    const ls_service_options *options = service->options;
+    if (options->has_temporary_identity) {
+        ls_log_line(&service->log, "identity_temporary remedy=\"keep a key with --identity FILE\"");
+        ls_identity_init(&service->identity, NULL);
+        return LS_OK;
+    }
+    if (options->identity)
+        return load_given_identity(options->identity, &service->identity, error);
     char own[PATH_MAX];
     ls_status status = ls_user_file("identity", own, error);
     if (!status)
         status = ls_identity_load_or_create(own, &service->identity, NULL, error);
     if (status != LS_ERROR_IO && status != LS_ERROR_NOT_FOUND)
         return status;
-    char line[LS_ERROR_TEXT_BYTES + 128];
-    snprintf(line, sizeof line,
-             "identity_temporary reason=\"%s\" remedy=\"keep a key with --identity FILE\"",
-             error->text);
-    ls_log_line(&service->log, line);
-    ls_identity_init(&service->identity, NULL);
-    return LS_OK;
+    ls_error why = *error;
+    return ls_error_set(error, LS_ERROR_IO,
+                        "the server's key has no place: %.700s; name one with --identity FILE, or "
+                        "serve with a key for this run alone: --temporary-identity",
+                        why.text);
 }
 
 /* Those that are foreseen; more may be taken up. */
@@ -327,10 +330,24 @@ static ls_status create_server(struct service *service, ls_error *error)
     return status ? status : ls_rooms_open(service->rooms, service->server, error);
 }
 
+/* A folder that is made for a name with a typing error would leave the cut-off matches where they
+ * are, and begin new ones. */
+static ls_status check_resume(const ls_service_options *options, ls_error *error)
+{
+    if (!options->resume || access(options->resume, F_OK) == 0)
+        return LS_OK;
+    return ls_error_set(error, LS_ERROR_NOT_FOUND,
+                        "--resume %.512s: %s; it takes the folder that an earlier server recorded "
+                        "into, or an empty one that is there",
+                        options->resume, strerror(errno));
+}
+
 static ls_status open_service(struct service *service, ls_error *error)
 {
     const ls_service_options *options = service->options;
-    ls_status status = ls_log_open(options->log, &service->log, error);
+    ls_status status = check_resume(options, error);
+    if (!status)
+        status = ls_log_open(options->log, &service->log, error);
     if (!status)
         status = ls_sim_load(options->match.sim, &service->loaded, error);
     /* While there are no threads. */
@@ -431,6 +448,8 @@ static void serve(struct service *service)
     ls_meter_start(&meter, ls_clock_now_ns(), service->server);
     while (!ls_server_is_done(service->server)) {
         uint64_t now_ns = ls_clock_now_ns();
+        if (ls_stop_take_hangup())
+            ls_log_reopen(&service->log);
         if (ls_stop_is_asked() && !is_draining) {
             is_draining = true;
             ls_server_drain(service->server, now_ns);

@@ -162,12 +162,36 @@ ls_status ls_sim_find(const char *name, ls_loaded_sim *loaded, ls_error *error)
     return status;
 }
 
+/* The first finding, and which command shows the others. */
+static void shorten_report(const char *name, const ls_sim *sim, ls_error *error)
+{
+    ls_schedule_report *report;
+    ls_error whole;
+    LS_ASSERT(ls_program_check(sim, &report, &whole) != LS_OK);
+    uint32_t first = 0, count = report->count - report->hint_count;
+    while (first < report->count && report->findings[first].kind == LS_FINDING_HINT)
+        first++;
+    if (first < report->count) {
+        char more[40] = "";
+        if (count > 1)
+            snprintf(more, sizeof more, "; and %u more finding%s", count - 1, count > 2 ? "s" : "");
+        (void)ls_error_set(error, LS_ERROR_REFUSED,
+                           "the schedule does not build: %.640s%s; "
+                           "`lockstep schedule check --sim %.200s` shows every finding and the "
+                           "orders that settle them",
+                           report->findings[first].text, more, name);
+    }
+    ls_schedule_report_destroy(report);
+}
+
 ls_status ls_sim_load(const char *name, ls_loaded_sim *loaded, ls_error *error)
 {
     ls_status status = ls_sim_find(name, loaded, error);
     if (status)
         return status;
     status = ls_program_create(loaded->sim, &loaded->program, error);
+    if (status == LS_ERROR_REFUSED)
+        shorten_report(name, loaded->sim, error);
     if (status)
         ls_sim_unload(loaded);
     return status;

@@ -7,7 +7,7 @@
 
 /* The variables of the program that belong to nobody: a signal handler has no other way to speak.
  * The limit is set before the first signal. */
-static volatile sig_atomic_t asked;
+static volatile sig_atomic_t asked, hung_up;
 static struct {
     unsigned seconds; /* 0: none */
     const char *line;
@@ -21,6 +21,12 @@ static void on_stop(int number)
     asked = 1;
     if (limit.seconds)
         alarm(limit.seconds);
+}
+
+static void on_hangup(int number)
+{
+    (void)number;
+    hung_up = 1;
 }
 
 /* Threads, buffers, the log: all of it may be what hangs. */
@@ -43,9 +49,12 @@ void ls_stop_install(void)
     action.sa_handler = on_stop;
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGINT, &action, NULL);
-    action.sa_handler = SIG_IGN;
+    action.sa_handler = on_hangup;
     sigaction(SIGHUP, &action, NULL);
+    action.sa_handler = SIG_IGN;
     sigaction(SIGPIPE, &action, NULL);
+    sigaction(SIGUSR1, &action, NULL);
+    sigaction(SIGUSR2, &action, NULL);
     /* A recording at the limit of its size fails as one on a full disk does. */
     sigaction(SIGXFSZ, &action, NULL);
 }
@@ -71,4 +80,11 @@ void ls_stop_goes_on(void)
 bool ls_stop_is_asked(void)
 {
     return asked != 0;
+}
+
+bool ls_stop_take_hangup(void)
+{
+    bool has_come = hung_up != 0;
+    hung_up = 0;
+    return has_come;
 }

@@ -1,6 +1,6 @@
 /* Being asked to stop: SIGTERM and SIGINT ask once for an orderly end, the second one ends the
- * process at once. SIGHUP (a terminal that closes) and SIGPIPE (a reader that went away) are
- * ignored, so that a match outlives whoever watches it. */
+ * process at once. SIGHUP asks to open the log anew. SIGPIPE (a reader that went away), SIGUSR1 and
+ * SIGUSR2 are ignored: a match outlives its terminal and its reader. */
 #ifndef LS_STOP_H
 #define LS_STOP_H
 
@@ -15,5 +15,7 @@ void ls_stop_limit(unsigned seconds, const char *line, int code);
 /* It was asked, and comes on: the seconds begin again. */
 void ls_stop_goes_on(void);
 bool ls_stop_is_asked(void);
+/* Whether SIGHUP came since the last call. */
+bool ls_stop_take_hangup(void);
 
 #endif

@@ -119,14 +119,10 @@ void ls_unfinished_log(ls_log *log, const char *recording, const ls_error *why)
     ls_log_line(log, line);
 }
 
-void ls_unfinished_tell(ls_outlet *out, const char *folder, bool is_made, uint32_t taken_up,
-                        uint32_t count)
+void ls_unfinished_tell(ls_outlet *out, const char *folder, uint32_t taken_up, uint32_t count)
 {
     if (count)
         ls_outlet_print(out, "taken up %u of %u unfinished matches\n", taken_up, count);
-    else if (access(folder, F_OK) != 0)
-        ls_outlet_print(out, "nothing to take up: %s was not there%s\n", folder,
-                        is_made ? ", and is made" : "");
     else
         ls_outlet_print(out, "nothing to take up in %s\n", folder);
 }

@@ -28,8 +28,7 @@ ls_status ls_unfinished_refuse(const ls_unfinished *match, const char *newer,
 
 /* A line about a match that is not taken up. */
 void ls_unfinished_log(ls_log *log, const char *recording, const ls_error *why);
-/* How many were of `count`; of none, whether `folder` was there: `is_made` says that it is made. */
-void ls_unfinished_tell(ls_outlet *out, const char *folder, bool is_made, uint32_t taken_up,
-                        uint32_t count);
+/* How many matches of `count` the server resumes. */
+void ls_unfinished_tell(ls_outlet *out, const char *folder, uint32_t taken_up, uint32_t count);
 
 #endif

@@ -272,7 +272,7 @@ class Durable(Case):
         self.assertNotIn("not_taken_up", third.text())
 
     def test_what_cannot_be_taken_up_is_told(self):
-        """Recordings of another simulation, and a folder that is not there."""
+        """Recordings of another simulation, once unfinished and once over, and a folder that is not there."""
         server = Server(self.folder, *QUICK)
         self.servers.append(server)
         server.process.kill()
@@ -285,13 +285,18 @@ class Durable(Case):
         self.assertIn("taken up 0 of 1 unfinished matches", other.lines)
         self.assertRegex(other.text(),
                          r'(?m)^recording_not_taken_up recording="\S+\.lsr" reason=".*tiny')
-        folder = self.path("none")
-        third = Server(self.folder, "--resume", folder, "--record", folder, "--wait", "0",
-                       "--ticks", "1")
+        unfinished, = (name for name in os.listdir(folder)
+                       if re.fullmatch(r"skirmish-.*\.lsr", name))
+        os.remove(self.path("recordings", unfinished))
+        third = Server(self.folder, "--resume", folder, "--wait", "0", "--ticks", "1")
         self.servers.append(third)
         self.assertEqual(third.wait(), GOOD)
-        self.assertIn(f"nothing to take up: {folder} was not there, and is made", third.lines)
-        self.assertTrue(os.path.isdir(folder))
+        self.assertIn(f"nothing to take up in {folder}", third.lines)
+        self.assertNotIn("not_taken_up", third.text())
+        folder = self.path("none")
+        self.refuse("serve", "--sim", "skirmish", "--port", "0", "--resume", folder, code=USAGE,
+                    says=("--resume", folder, "No such file", "an empty one"))
+        self.assertFalse(os.path.exists(folder))
 
     def test_a_disk_that_lost_what_it_failed_to_sync(self):
         """The first file ends before the second begins: the match goes on from the second's state."""

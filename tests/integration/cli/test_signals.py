@@ -1,9 +1,10 @@
 """Signals, and that waiting costs nothing."""
+import os
 import re
 import signal
 import time
 
-from case import GOOD, Case, main
+from case import GOOD, PATIENCE_S, Case, main
 
 
 class Signals(Case):
@@ -63,6 +64,46 @@ class Signals(Case):
         self.end(bots, GOOD)
         self.assertEqual(server.wait(), GOOD)
         self.assertEqual(self.verified_ticks(self.recording()), 180)
+
+    def test_hangup_opens_the_log_again(self):
+        log, old = self.path("events"), self.path("events.1")
+        server = self.serve("--wait", "2", "--log", log)
+        os.rename(log, old)
+        server.process.send_signal(signal.SIGHUP)
+        end = time.monotonic() + PATIENCE_S
+        while not os.path.exists(log):
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.02)
+        self.assertEqual(server.stop(), GOOD)
+        with open(old, encoding="utf-8") as first, open(log, encoding="utf-8") as second:
+            first, second = first.read(), second.read()
+        self.assertIn("listening address=", first)
+        self.assertNotIn("\nend ", first)
+        self.assertRegex(second, r"(?m)^end ")
+
+    def test_a_log_that_cannot_be_opened_again_goes_on(self):
+        log, old = self.path("logs", "events"), self.path("events.1")
+        os.mkdir(self.path("logs"))
+        server = self.serve("--wait", "2", "--log", log)
+        os.rename(log, old)
+        os.rmdir(self.path("logs"))
+        server.process.send_signal(signal.SIGHUP)
+        end = time.monotonic() + PATIENCE_S
+        text = ""
+        while "log_not_reopened" not in text:
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.02)
+            with open(old, encoding="utf-8") as file:
+                text = file.read()
+        self.assertEqual(server.stop(), GOOD)
+        with open(old, encoding="utf-8") as file:
+            self.assertRegex(file.read(), r"(?m)^end ")
+
+    def test_user_signals_are_ignored(self):
+        server = self.serve("--wait", "2")
+        for number in (signal.SIGUSR1, signal.SIGUSR2):
+            server.process.send_signal(number)
+        self.assertEqual(server.stop(), GOOD)
 
     def test_a_bot_that_is_asked_to_stop_leaves(self):
         server = self.serve("--wait", "1", "--tick-rate", "60", "--end-when-empty")

@@ -37,8 +37,8 @@ class Sims(Case):
         for fault, code, says in (
                 ("padded", USAGE, ("Holey",)),
                 ("twice", USAGE, ("Sum",)),
-                ("ambiguous", REFUSED, ("add", "rival", "Sum")),
-                ("abi", INCOMPATIBLE, ("tiny_abi.so", "layout 8 rules 3", "has layout 7 rules 3",
+                ("ambiguous", REFUSED, ("add", "rival", "Sum", "`lockstep schedule check --sim ")),
+                ("abi", INCOMPATIBLE, ("tiny_abi.so", " of the simulation interface, this lockstep has layout ",
                                         "rebuild")),
                 ("no_export", USAGE, ("tiny_no_export.so", "ls_sim_export")),
                 ("null", USAGE, ("tiny_null.so", "NULL")),

@@ -197,6 +197,23 @@ class Words(Case):
         self.assertEqual(done.returncode, MACHINE)
         self.assertIn("--known-servers FILE", done.stderr)
 
+    def test_a_server_without_a_place_for_its_key(self):
+        """A key for one run would have returning players refuse the next, so it has to be asked for."""
+        serve = (BINARY, "serve", "--sim", "toyphys", "--bind", "127.0.0.1", "--port", "0", "--wait", "0",
+                 "--ticks", "1")
+        no_home = {key: value for key, value in os.environ.items()
+                   if key not in ("HOME", "XDG_CONFIG_HOME")}
+        done = subprocess.run(serve, stderr=subprocess.PIPE, text=True, env=no_home, check=False)
+        self.assertEqual(done.returncode, MACHINE, done.stderr)
+        for text in ("HOME is not set", "--identity FILE", "--temporary-identity"):
+            self.assertIn(text, done.stderr)
+        done = subprocess.run((*serve, "--temporary-identity"), stderr=subprocess.PIPE,
+                              stdout=subprocess.PIPE, text=True, env=no_home, check=False)
+        self.assertEqual(done.returncode, GOOD, done.stderr)
+        self.assertIn("identity_temporary ", done.stderr)
+        self.refuse("serve", "--sim", "toyphys", "--identity", "x", "--temporary-identity", code=USAGE,
+                    says=("--identity", "--temporary-identity"))
+
     def test_output_that_nobody_reads(self):
         self.assertEqual(os.system(f"'{BINARY}' run --sim skirmish --print --ticks 50 | head -c 1 "
                                    ">/dev/null"), GOOD)
