@@ -255,8 +255,7 @@ static void empty_relay(ls_relay *relay)
     }
 }
 
-/* A farewell and the end of its connection that reach the server in one breath are but the end: the
- * farewell gets the time of a round trip. */
+/* A farewell that is lost on the way is sent again within this time. */
 static void linger(ls_party *party)
 {
     uint64_t rtt_ns = 0;

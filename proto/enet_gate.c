@@ -147,6 +147,7 @@ static uint32_t command_bytes(const uint8_t *at, const uint8_t *end, bool has_ti
 static void count_command(const uint8_t *at, ls_enet_datagram *datagram)
 {
     datagram->command_count += (at[0] & COMMAND_MASK) != COMMAND_SEND_UNSEQUENCED;
+    datagram->has_disconnect |= (at[0] & COMMAND_MASK) == COMMAND_DISCONNECT;
     if ((at[0] & COMMAND_MASK) == COMMAND_SEND_RELIABLE)
         datagram->reliable[datagram->reliable_count++] = (uint16_t)read_16(at + 2);
 }

@@ -23,6 +23,7 @@ typedef struct ls_enet_datagram {
     ls_enet_kind kind;
     uint32_t peer;
     uint8_t session;
+    bool has_disconnect;
     bool has_time; /* the sender's: what asks for an acknowledgement needs it */
     uint8_t checksum[4];
     uint8_t connect_id[4]; /* of a CONNECT, little-endian */

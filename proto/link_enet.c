@@ -10,6 +10,8 @@
  *   - it walks over reliable commands that came early for each that comes, and acknowledges
  *     whatever asks for it: how far ahead a command may be is bounded, and so is how many there are
  *     in a second;
+ *   - a DISCONNECT makes it forget messages that it has received and not told: they are taken out
+ *     before;
  *   - its timeouts and its throttle are switched off: who owns the session has better ones. */
 #include "proto/link_enet_internal.h"
 
@@ -218,7 +220,7 @@ static bool service(ls_enet_link *self, ENetEvent *event)
 {
     /* Also what an error has left behind, which abandons the pass. */
     event->type = ENET_EVENT_TYPE_NONE;
-    if (enet_host_check_events(self->host, event) > 0) {
+    if (ls_enet_take_kept(self, event) || enet_host_check_events(self->host, event) > 0) {
         (void)count_work(self, true);
         return true;
     }
@@ -228,6 +230,10 @@ static bool service(ls_enet_link *self, ENetEvent *event)
     self->is_drained = has_drained(self, result, count_work(self, result > 0));
     if (result < 0)
         self->stats.receive_errors++;
+    if (result > 0 && self->kept) {
+        ls_enet_keep(self, event);
+        (void)ls_enet_take_kept(self, event);
+    }
     return result > 0 || result < 0 || !self->is_drained;
 }
 
@@ -429,6 +435,7 @@ static void link_destroy(ls_link *link)
     for (uint32_t slot = 0; slot < self->slot_count; slot++)
         if (self->slots[slot].state != LS_ENET_CLOSED)
             enet_peer_disconnect_now(&self->host->peers[slot], 0);
+    ls_enet_forget_kept(self);
     enet_host_destroy(self->host);
     ls_enet_leave();
     if (self->carriers)

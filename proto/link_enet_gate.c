@@ -218,6 +218,8 @@ int ENET_CALLBACK ls_enet_intercept(ENetHost *host, ENetEvent *event)
     }
     if (!is_stranger && datagram.kind == LS_ENET_PACKET && has_peer(host, &datagram) &&
         are_near(self, &datagram)) {
+        if (datagram.has_disconnect)
+            ls_enet_keep_messages(self, &host->peers[datagram.peer]);
         self->peer = datagram.peer;
         self->command_count = datagram.command_count;
         self->commands_seen += datagram.command_count;

@@ -25,6 +25,8 @@ typedef struct ls_enet_slot {
     uint32_t commands;
 } ls_enet_slot;
 
+typedef struct ls_enet_kept ls_enet_kept;
+
 typedef struct ls_enet_link {
     ls_link link;
     ls_role role;
@@ -42,9 +44,10 @@ typedef struct ls_enet_link {
     int wake;
     atomic_bool is_rung; /* since the last wait */
     ls_mailbox mailbox;
-    ls_carriers *carriers; /* of a server */
-    ls_carrier carrier;    /* of a client; connect_id 0: none */
-    ENetAddress server;    /* of a client */
+    ls_carriers *carriers;          /* of a server */
+    ls_carrier carrier;             /* of a client; connect_id 0: none */
+    ENetAddress server;             /* of a client */
+    ls_enet_kept *kept, *kept_last; /* events that come before ENet's next; NULL: none */
     /* Of the datagram that passed the gate last, for the checksum. */
     const ls_carrier *connecting;
     uint8_t expected[4];
@@ -86,6 +89,13 @@ static inline uint32_t ls_enet_queue_max(ls_role sender)
 /* For a peer that is about to connect: what is lost of that is repeated after a tenth of a second.
  */
 void ls_enet_repeat_soon(ENetPeer *peer);
+
+/* An event that is told after those kept already. A RECEIVE owns its packet. */
+void ls_enet_keep(ls_enet_link *self, const ENetEvent *event);
+/* Takes over what a peer has received and ENet has not told. */
+void ls_enet_keep_messages(ls_enet_link *self, ENetPeer *peer);
+bool ls_enet_take_kept(ls_enet_link *self, ENetEvent *event);
+void ls_enet_forget_kept(ls_enet_link *self);
 
 /* ENet's callbacks, of the link entered last: the gate, which takes a datagram away with 1, and
  * SipHash-2-4 by connection and direction over everything, with the connect id in the checksum's

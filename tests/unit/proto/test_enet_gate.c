@@ -70,6 +70,7 @@ static void test_enet_gate_passes_what_a_link_sends(void **state)
     assert_int_equal(read.session, 3);
     assert_int_equal(read.command_count, 7); /* all but the unsequenced one */
     assert_int_equal(read.reliable_count, 1);
+    assert_true(read.has_disconnect);
     assert_int_equal(read.reliable[0], 0x1234);
     /* Cut anywhere else than between two commands it is none; one byte more makes it none. */
     static const uint32_t ends[] = {16, 24, 28, 60, 95, 107, 123, 131};
@@ -165,6 +166,7 @@ static void test_enet_gate_refuses_more_commands_than_enet_packs(void **state)
     }
     ls_enet_datagram read = ls_enet_gate_read(d.data, d.bytes, LS_ROLE_SERVER);
     assert_int_equal(read.reliable_count, LS_ENET_COMMANDS_MAX);
+    assert_false(read.has_disconnect);
     assert_int_equal(read.reliable[LS_ENET_COMMANDS_MAX - 1], 256 + LS_ENET_COMMANDS_MAX);
     ADD(&d, 0, 0x85, 0xff, 0, 2);
     expect(&d, LS_ENET_REFUSED);

@@ -79,6 +79,38 @@ static void test_link_enet_disconnects_are_told(void **state)
     finish(&w);
 }
 
+/* Last words and the end of the connection that lie in the socket together: ENet by itself forgets
+ * the words. */
+static void test_link_enet_last_words_come_before_the_end(void **state)
+{
+    (void)state;
+    for (uint32_t is_server_gone = 0; is_server_gone < 2; is_server_gone++) {
+        for (uint32_t is_told = 0; is_told < 2; is_told++) {
+            world w;
+            start(&w, true);
+            ls_link **gone = is_server_gone ? &w.server : &w.client;
+            ls_peer peer = is_server_gone ? w.server_peer : w.client_peer;
+            uint32_t *arrived = is_server_gone ? &w.at_client : &w.at_server;
+            for (uint32_t i = 0; i < 5; i++) {
+                uint8_t data[LS_SEAL_BYTES] = {(uint8_t)i};
+                ls_packet packet = {.channel = i == 2 ? LS_CHANNEL_TICKS : LS_CHANNEL_CONTROL,
+                                    .bytes = sizeof data,
+                                    .data = data};
+                assert_int_equal(ls_link_send(*gone, peer, &packet), LS_OK);
+            }
+            if (is_told)
+                ls_link_disconnect(*gone, peer);
+            ls_link_destroy(*gone);
+            *gone = NULL;
+            /* Loopback delivers before send returns. */
+            step(&w);
+            assert_int_equal(*arrived, 5);
+            assert_true(is_server_gone ? w.client_lost : w.server_lost);
+            ls_link_destroy(is_server_gone ? w.client : w.server);
+        }
+    }
+}
+
 static void test_link_enet_slot_returns_under_a_new_id(void **state)
 {
     (void)state;
@@ -416,6 +448,7 @@ int main(void)
         cmocka_unit_test(test_link_enet_carries_both_channels),
         cmocka_unit_test(test_link_enet_bounds_what_is_sent),
         cmocka_unit_test(test_link_enet_disconnects_are_told),
+        cmocka_unit_test(test_link_enet_last_words_come_before_the_end),
         cmocka_unit_test(test_link_enet_slot_returns_under_a_new_id),
         cmocka_unit_test(test_link_enet_names_a_taken_port),
         cmocka_unit_test(test_link_enet_refuses_bad_configs),

@@ -1,0 +1,43 @@
+/* Messages that have arrived when their connection ends in the same pass: ENet would forget them,
+ * and so the reason that the other side gave. They are taken out of ENet before it sees the
+ * DISCONNECT, and its events wait after them. */
+#include "proto/link_enet_internal.h"
+
+struct ls_enet_kept {
+    ENetEvent event;
+    ls_enet_kept *next;
+};
+
+void ls_enet_keep(ls_enet_link *self, const ENetEvent *event)
+{
+    ls_enet_kept *kept = ls_alloc(sizeof *kept);
+    kept->event = *event;
+    *(self->kept ? &self->kept_last->next : &self->kept) = kept;
+    self->kept_last = kept;
+}
+
+void ls_enet_keep_messages(ls_enet_link *self, ENetPeer *peer)
+{
+    ENetEvent event = {.type = ENET_EVENT_TYPE_RECEIVE, .peer = peer};
+    while ((event.packet = enet_peer_receive(peer, &event.channelID)))
+        ls_enet_keep(self, &event);
+}
+
+bool ls_enet_take_kept(ls_enet_link *self, ENetEvent *event)
+{
+    ls_enet_kept *kept = self->kept;
+    if (!kept)
+        return false;
+    *event = kept->event;
+    self->kept = kept->next;
+    ls_free(kept);
+    return true;
+}
+
+void ls_enet_forget_kept(ls_enet_link *self)
+{
+    ENetEvent event;
+    while (ls_enet_take_kept(self, &event))
+        if (event.type == ENET_EVENT_TYPE_RECEIVE)
+            enet_packet_destroy(event.packet);
+}
