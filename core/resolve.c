@@ -37,7 +37,8 @@ static const char *fault_of_kind(const ls_term *term, const ls_component *compon
     case LS_EXCLUDE:
         return term->access == LS_PRESENCE
                    ? NULL
-                   : "an excluded component has no value; declare LS_ATTACHES to attach it";
+                   : "what it matches lacks the component, and so has no value to touch; list "
+                     "LS_WITHOUT() to match, and LS_ATTACHES() as a second term to attach";
     case LS_START:
         return term->access <= LS_READ ? NULL : "what was there at the start can only be read";
     case LS_NEWBORNS:

@@ -89,7 +89,12 @@ static void test_resolve_refuses_terms_that_make_no_sense(void **state)
     assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = {LS_OTHERS_STRUCTURE(single)}), "\"single\"",
                  "neither attached");
     assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .terms = {LS_TERM(0, LS_EXCLUDE, LS_READ, places)}),
-                 "\"place\"", "no value");
+                 "\"place\"", "LS_WITHOUT() to match", "LS_ATTACHES() as a second term");
+    assert_wrong(
+        LS_ERROR_USAGE,
+        SYSTEM(CONC, .terms = {LS_READS(goals), LS_TERM(0, LS_EXCLUDE, LS_STRUCTURE, places)}),
+        "LS_WITHOUT() to match", "LS_ATTACHES() as a second term");
+    assert_right(SYSTEM(CONC, .terms = {LS_READS(goals), LS_WITHOUT(places), LS_ATTACHES(places)}));
     assert_wrong(LS_ERROR_USAGE,
                  SYSTEM(SEQ, .terms = {LS_TERM(LS_QUERIES_MAX, LS_INCLUDE, LS_READ, places)}),
                  "no such");
