@@ -21,15 +21,23 @@ typedef int32_t ls_fix;
 #define LS_FIX_MIN INT32_MIN
 
 /* LS_FIX(0.25): the nearest ls_fix of a constant, saturated. It is folded by the compiler, also in
- * static initialisers; in C anything but a constant is refused, as it would be a float at run time.
- */
+ * static initialisers; in C anything but a constant is refused, as it would be a float at run time:
+ * ls_fix_from_int() takes an integer that is none. */
 #define LS_FIX_FOLD_(v)                                                                            \
     ((ls_fix)((v) >= 2147483647.0 ? 2147483647.0 : (v) <= -2147483648.0 ? -2147483648.0 : (v)))
 #define LS_FIX_VALUE_(x) LS_FIX_FOLD_((x)*65536.0 + ((x) < 0 ? -0.5 : 0.5))
 #ifdef __cplusplus
 #define LS_FIX(x) LS_FIX_VALUE_(x)
 #else
-#define LS_FIX(x) __builtin_choose_expr(__builtin_constant_p(x), LS_FIX_VALUE_(x), (void)0)
+/* Always the value: a struct is where C takes an assertion within an expression. */
+#define LS_FIX(x)                                                                                  \
+    __builtin_choose_expr(                                                                         \
+        sizeof(struct {                                                                            \
+            _Static_assert(__builtin_constant_p(x),                                                \
+                           "LS_FIX() takes a constant; of a variable take ls_fix_from_int()");     \
+            char some;                                                                             \
+        }),                                                                                        \
+        LS_FIX_VALUE_(x), 0)
 #endif
 
 static inline ls_fix ls_fix_saturate(int64_t raw)

@@ -1,0 +1,7 @@
+/* Does not compile: LS_FIX() is for constants. */
+#include "core/fix.h"
+
+ls_fix fix_variable(int value)
+{
+    return LS_FIX(value);
+}
