@@ -197,32 +197,45 @@ bool ls_conflict_next(const ls_program *program, const ls_plan_system *a, const 
     return false;
 }
 
-/* The strongest of what a system does, for people. */
-static const char *touch_verb(uint32_t touches)
+/* What a system does with a column, the strongest first. */
+static const struct {
+    uint32_t touch;
+    const char *verb;
+} uses[] = {
+    {LS_TOUCH_STRUCTURE, "attaches or detaches"},
+    {LS_TOUCH_WRITE, "writes"},
+    {LS_TOUCH_ADD, "adds to"},
+    {LS_TOUCH_MIN, "takes the minimum of"},
+    {LS_TOUCH_MAX, "takes the maximum of"},
+    {LS_TOUCH_OR, "accumulates bits of"},
+    {LS_TOUCH_READ, "reads"},
+    {LS_TOUCH_PRESENCE, "asks for the presence of"},
+};
+
+/* The strongest two uses that need an order: of two systems that add, one of them also reads. */
+static void find_verbs(uint32_t a, uint32_t b, const char *verbs[2])
 {
-    if (touches & LS_TOUCH_STRUCTURE)
-        return "attaches or detaches";
-    if (touches & LS_TOUCH_WRITE)
-        return "writes";
-    if (touches & LS_TOUCH_VALUES) {
-        if (!is_one_operation(touches & LS_TOUCH_VALUES))
-            return "accumulates in several ways";
-        return touches & LS_TOUCH_ADD   ? "adds to"
-               : touches & LS_TOUCH_MIN ? "takes the minimum of"
-               : touches & LS_TOUCH_MAX ? "takes the maximum of"
-                                        : "accumulates bits of";
+    for (uint32_t i = 0; i < LS_COUNT_OF(uses); i++) {
+        for (uint32_t j = 0; a & uses[i].touch && j < LS_COUNT_OF(uses); j++) {
+            if (!(b & uses[j].touch) || !column_conflicts(uses[i].touch, uses[j].touch))
+                continue;
+            verbs[0] = uses[i].verb;
+            verbs[1] = uses[j].verb;
+            return;
+        }
     }
-    return touches & LS_TOUCH_READ ? "reads" : "asks for the presence of";
 }
 
 void ls_conflict_print(const ls_program *program, const ls_plan_system *a, const ls_plan_system *b,
                        const ls_conflict *conflict, char *text, size_t bytes)
 {
     uint32_t i = conflict->index;
+    const char *verbs[2] = {"uses", "uses"};
     switch (conflict->kind) {
     case LS_CONFLICT_COLUMN:
-        snprintf(text, bytes, "the first %s and the second %s \"%s\"", touch_verb(a->touches[i]),
-                 touch_verb(b->touches[i]), program->components[i]->name);
+        find_verbs(ordered_touches(a, i), ordered_touches(b, i), verbs);
+        snprintf(text, bytes, "the first %s and the second %s \"%s\"", verbs[0], verbs[1],
+                 program->components[i]->name);
         return;
     case LS_CONFLICT_EVENT:
         snprintf(text, bytes, "the %s sends and the %s receives \"%s\"",

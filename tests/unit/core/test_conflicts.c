@@ -54,7 +54,7 @@ static const struct {
     [MAX] = {.terms = {LS_ACCUMULATES(counts, LS_MAX)}, .verb = "takes the maximum of"},
     [OR] = {.terms = {LS_ACCUMULATES(counts, LS_OR)}, .verb = "accumulates bits of"},
     [ADD_AND_MAX] = {.terms = {LS_ACCUMULATES(counts, LS_ADD), LS_ACCUMULATES(counts, LS_MAX)},
-                     .verb = "accumulates in several ways"},
+                     .verb = "adds to"},
     [READ_AND_ADD] = {.terms = {LS_OTHERS_READ(counts), LS_ACCUMULATES(counts, LS_ADD)},
                       .verb = "adds to"},
     [COMMAND] = {.terms = {LS_COMMANDED(counts)}},
@@ -99,12 +99,23 @@ static bool disturbs(deed a, deed b)
     return false;
 }
 
+/* Of two uses of one system the refusal names the one that the other system disagrees with: two
+ * that add disagree only where one of them also reads, or takes the maximum. */
+static const char *verb_of(deed what, deed against, bool is_second)
+{
+    bool adds = against == ADD || (is_second && against == READ_AND_ADD) ||
+                (is_second && against == ADD_AND_MAX);
+    if (what == ADD_AND_MAX && adds)
+        return "takes the maximum of";
+    return what == READ_AND_ADD && adds ? "reads" : deeds[what].verb;
+}
+
 /* Words that the refusal has to hold; NULL when the pair needs no order. */
 static const char *refusal(deed a, deed b, char *text, size_t bytes)
 {
     if (disturbs(a, b) || disturbs(b, a)) {
-        snprintf(text, bytes, "the first %s and the second %s \"count\"", deeds[a].verb,
-                 deeds[b].verb);
+        snprintf(text, bytes, "the first %s and the second %s \"count\"", verb_of(a, b, false),
+                 verb_of(b, a, true));
         return text;
     }
     if (a == SEND && b == RECEIVE)
@@ -181,6 +192,15 @@ static void test_conflicts_say_the_remedy(void **state)
                    "the first adds to and the second reads \"count\"");
 }
 
+static void test_conflicts_name_the_reader_of_two_that_add(void **state)
+{
+    (void)state;
+    const ls_system systems[] = {system_of(ADD, "one", LS_CONCURRENT),
+                                 system_of(READ_AND_ADD, "two", LS_CONCURRENT)};
+    assert_refused(mutation_sim(systems, 2), LS_ERROR_REFUSED,
+                   "the first adds to and the second reads \"count\"");
+}
+
 /* An accumulator and a writer of different columns, different events, different lanes. */
 static void test_conflicts_need_something_in_common(void **state)
 {
@@ -216,6 +236,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         mutation_test(test_conflicts_of_every_pair),
         mutation_test(test_conflicts_say_the_remedy),
+        mutation_test(test_conflicts_name_the_reader_of_two_that_add),
         mutation_test(test_conflicts_need_something_in_common),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
