@@ -138,3 +138,61 @@ const uint64_t *ls_names_find(const ls_names *names, const char *name)
     return names->slots[slot] ? names->members + (size_t)(names->slots[slot] - 1) * names->words
                               : NULL;
 }
+
+static const char *word_of(const ls_program *program, uint32_t position)
+{
+    if (position >= program->system_count)
+        return position == program->system_count ? "the setup" : "a criterion";
+    return program->systems[position].step ? "a par" : "a system";
+}
+
+static void compare_keys(const ls_program *program, uint32_t i, uint32_t j,
+                         ls_schedule_report *report)
+{
+    const ls_plan_system *a = ls_plan_at(program, i), *b = ls_plan_at(program, j);
+    const char *one = a->system->name, *other = b->system->name;
+    if (a->key != b->key)
+        return;
+    if (strcmp(one, other) != 0)
+        ls_schedule_report_add(
+            report, LS_FINDING_DUPLICATE, one, other,
+            "the names \"%s\" and \"%s\" have one key; rename one of the systems", one, other);
+    else if (i < program->system_count && j < program->system_count)
+        ls_schedule_report_add(report, LS_FINDING_DUPLICATE, one, NULL,
+                               "two systems are named \"%s\"; rename one", one);
+    else if (i > program->system_count)
+        ls_schedule_report_add(report, LS_FINDING_DUPLICATE, one, NULL,
+                               "two criteria are named \"%s\"; rename one, or let both conditions "
+                               "name one system",
+                               one);
+    else
+        ls_schedule_report_add(report, LS_FINDING_DUPLICATE, one, NULL,
+                               "%s and %s are named \"%s\", and so would draw the same random "
+                               "numbers; rename one",
+                               word_of(program, i), word_of(program, j), one);
+}
+
+/* A criterion may be that of several sets. */
+static bool is_asked_before(const ls_program *program, uint32_t position)
+{
+    const ls_system *criterion = ls_plan_at(program, position)->system;
+    for (uint32_t i = program->system_count + 1; i < position; i++) {
+        if (ls_plan_at(program, i)->system == criterion)
+            return true;
+    }
+    return false;
+}
+
+/* The key of its name tells a system's random numbers from another's. */
+void ls_names_find_duplicates(const ls_program *program, ls_schedule_report *report)
+{
+    for (uint32_t i = 0; i < ls_plan_count(program); i++) {
+        if (!ls_plan_at(program, i)->system ||
+            (i > program->system_count && is_asked_before(program, i)))
+            continue;
+        for (uint32_t j = 0; j < i; j++) {
+            if (ls_plan_at(program, j)->system)
+                compare_keys(program, j, i, report);
+        }
+    }
+}

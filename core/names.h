@@ -18,6 +18,8 @@ typedef struct ls_names {
 /* Reports sets of one name, and sets that are inside themselves; NULL when that is done. */
 void ls_names_init(ls_names *names, const ls_program *program, ls_schedule_report *report);
 void ls_names_reset(ls_names *names);
+/* Reports systems, setup and criteria that would draw the same random numbers. */
+void ls_names_find_duplicates(const ls_program *program, ls_schedule_report *report);
 /* The systems that answer to it, NULL when nothing has that name. */
 const uint64_t *ls_names_find(const ls_names *names, const char *name);
 

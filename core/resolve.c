@@ -283,10 +283,10 @@ ls_status ls_plan_resolve(ls_program *program, const ls_system *system, ls_plan_
     *plan = (ls_plan_system){.system = system};
     if (!system->name || !system->name[0])
         return ls_error_set(error, LS_ERROR_USAGE, "a system has no name");
+    plan->key = ls_name_key(system->name);
     ls_status status = check_functions(system, error);
     if (status != LS_OK)
         return status;
-    plan->key = ls_name_key(system->name);
     status = resolve_terms(program, plan, error);
     if (status == LS_OK)
         status =

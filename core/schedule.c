@@ -66,32 +66,6 @@ static void sort_systems(ls_program *program)
     ls_free(order);
 }
 
-static void compare_keys(const ls_plan_system *a, const ls_plan_system *b,
-                         ls_schedule_report *report)
-{
-    const char *one = a->system->name, *other = b->system->name;
-    if (a->key != b->key)
-        return;
-    if (strcmp(one, other) == 0)
-        ls_schedule_report_add(report, LS_FINDING_DUPLICATE, one, NULL,
-                               "two systems are named \"%s\"; rename one", one);
-    else
-        ls_schedule_report_add(
-            report, LS_FINDING_DUPLICATE, one, other,
-            "the names \"%s\" and \"%s\" have one key; rename one of the systems", one, other);
-}
-
-/* The key of its name tells a system's random numbers from another's, the setup's included. */
-static void find_duplicates(const ls_program *program, ls_schedule_report *report)
-{
-    for (uint32_t i = 0; i < program->system_count; i++) {
-        for (uint32_t j = 0; j < i; j++)
-            compare_keys(&program->systems[j], &program->systems[i], report);
-        if (program->has_setup)
-            compare_keys(&program->systems[i], &program->setup, report);
-    }
-}
-
 static bool check_places(const ls_program *program, ls_schedule_report *report)
 {
     uint32_t findings = report->count;
@@ -430,7 +404,7 @@ static bool make_order(ls_build *build)
     ls_graph *graphs[] = {&build->edges, &build->weak, &build->listed, &build->conflicts,
                           &build->ambiguous};
     bool makes_sense = check_places(program, build->report) && read_description(build);
-    find_duplicates(program, build->report);
+    ls_names_find_duplicates(program, build->report);
     if (!makes_sense)
         return false;
     for (uint32_t i = 0; i < LS_COUNT_OF(graphs); i++)

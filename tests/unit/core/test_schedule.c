@@ -276,19 +276,6 @@ static void test_schedule_refuses_names_that_nobody_has(void **state)
                    "\"two\" is to run before \"spectre\"");
 }
 
-static void test_schedule_refuses_two_systems_of_one_name(void **state)
-{
-    (void)state;
-    const ls_system systems[] = {
-        {.name = "twin", SEQ}, {.name = "other", SEQ}, {.name = "twin", SEQ}};
-    ls_sim sim = HARNESS_SIM(components, lanes, systems);
-    assert_refused(&sim, LS_ERROR_USAGE, "two systems are named \"twin\"");
-    const ls_system setup = {.name = "other", SEQ};
-    sim.setup = &setup;
-    sim.system_count = 2;
-    assert_refused(&sim, LS_ERROR_USAGE, "two systems are named \"other\"");
-}
-
 /* `count` systems in a ring, among others that come before and after it. */
 static void expect_cycle(uint32_t count)
 {
@@ -485,7 +472,6 @@ int main(void)
         cmocka_unit_test(test_schedule_reports_every_pair_at_once),
         cmocka_unit_test(test_schedule_cuts_a_long_report_and_counts_the_rest),
         cmocka_unit_test(test_schedule_refuses_names_that_nobody_has),
-        cmocka_unit_test(test_schedule_refuses_two_systems_of_one_name),
         cmocka_unit_test(test_schedule_prints_the_path_of_a_cycle),
         cmocka_unit_test(test_schedule_finds_cycles_through_labels),
         cmocka_unit_test(test_schedule_reports_cycles_that_share_no_system),

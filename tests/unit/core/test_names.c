@@ -1,0 +1,73 @@
+/* Names that tell the random numbers of one system from those of another. */
+#include "harness.h"
+
+static const ls_component mark = LS_TAG("mark");
+static const ls_component *const components[] = {&mark};
+static const char *const lanes[] = {"a"};
+
+static void match(ls_context *context, const ls_entity *entities)
+{
+    (void)context;
+    (void)entities;
+}
+
+#define SEQ .mode = LS_SEQUENTIAL, .match = match
+
+static void test_names_refuse_two_systems_of_one_name(void **state)
+{
+    (void)state;
+    const ls_system systems[] = {
+        {.name = "twin", SEQ}, {.name = "other", SEQ}, {.name = "twin", SEQ}};
+    ls_sim sim = HARNESS_SIM(components, lanes, systems);
+    assert_refused(&sim, LS_ERROR_USAGE, "two systems are named \"twin\"");
+    const ls_system setup = {.name = "other", SEQ};
+    sim.setup = &setup;
+    sim.system_count = 2;
+    assert_refused(&sim, LS_ERROR_USAGE, "a system and the setup are named \"other\"");
+}
+
+static void decide(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    ls_decide(context, LS_YES);
+}
+
+/* Each would draw the random numbers of the other. One criterion of two sets is asked one thing. */
+static void test_names_refuse_a_criterion_of_the_name_of_another(void **state)
+{
+    (void)state;
+    const ls_system systems[] = {{.name = "one", SEQ}, {.name = "two", SEQ}};
+    const ls_system setup = {.name = "begin", SEQ};
+    ls_system first = {.name = "ask", .mode = LS_SEQUENTIAL, .match = decide}, second = first;
+    ls_set sets[] = {{.name = "a", .when = {.criterion = &first}},
+                     {.name = "b", .when = {.criterion = &first}}};
+    ls_stage stage = {.name = "main"};
+    ls_sim sim = HARNESS_SIM(components, lanes, systems);
+    sim.sets = sets;
+    sim.set_count = 2;
+    sim.stages = &stage;
+    sim.stage_count = 1;
+    sim.setup = &setup;
+    harness self;
+    harness_begin(&self, &sim, 1);
+    harness_end(&self);
+    sets[1].when.criterion = &second;
+    assert_refused(&sim, LS_ERROR_USAGE, "two criteria are named \"ask\"");
+    second.name = "two";
+    assert_refused(&sim, LS_ERROR_USAGE, "a system and a criterion are named \"two\"",
+                   "the same random numbers");
+    second.name = "begin";
+    assert_refused(&sim, LS_ERROR_USAGE, "the setup and a criterion are named \"begin\"");
+    sets[1].when.criterion = &first;
+    stage.when.criterion = &systems[0];
+    assert_refused(&sim, LS_ERROR_USAGE, "a system and a criterion are named \"one\"");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names_refuse_two_systems_of_one_name),
+        cmocka_unit_test(test_names_refuse_a_criterion_of_the_name_of_another),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
