@@ -13,11 +13,23 @@ static void report_pair(const ls_plan_system *a, const ls_plan_system *b, const 
                         ls_schedule_report *report)
 {
     const char *one = a->system->name, *other = b->system->name;
-    ls_schedule_report_add(
-        report, LS_FINDING_AMBIGUITY, one, other,
-        "systems \"%s\" and \"%s\" have no order, but %s (settle it with .after = "
-        "{\"%s\"} in \"%s\", or the other way round)",
-        one, other, conflict, one, other);
+    char pair[512], remedy[768];
+    /* A par says nothing of its own order: a system names it. */
+    const char *named = b->step ? other : one, *by = b->step ? one : other;
+    if (!a->step == !b->step)
+        snprintf(pair, sizeof pair, "%ss \"%.200s\" and \"%.200s\"", ls_plan_word(a), one, other);
+    else
+        snprintf(pair, sizeof pair, "%s \"%.200s\" and %s \"%.200s\"", ls_plan_word(a), one,
+                 ls_plan_word(b), other);
+    if (!a->step && !b->step)
+        snprintf(remedy, sizeof remedy,
+                 ".after = {\"%.200s\"} in \"%.200s\", or the other way round", one, other);
+    else
+        snprintf(remedy, sizeof remedy,
+                 ".before = {\"%.200s\"} or .after = {\"%.200s\"} in %s\"%.200s\"", named, named,
+                 a->step && b->step ? "a system of " : "", by);
+    ls_schedule_report_add(report, LS_FINDING_AMBIGUITY, one, other,
+                           "%s have no order, but %s (settle it with %s)", pair, conflict, remedy);
 }
 
 /* Both in one group, without a path. Filters and declared independence keep a pair apart in time

@@ -88,6 +88,12 @@ typedef struct ls_plan_system {
     uint32_t *needs;
 } ls_plan_system;
 
+/* The two steps of a par are no systems to people. */
+static inline const char *ls_plan_word(const ls_plan_system *plan)
+{
+    return plan->step ? "par" : "system";
+}
+
 /* Where in the serial order the systems of a stage stand: first[slot] to first[slot + 1], the slots
  * in the order in which they run. */
 enum { LS_SLOT_COUNT = 4 };

@@ -191,9 +191,10 @@ static void drop_edges_between_groups(ls_build *build)
             const char *other = program->systems[j].system->name;
             ls_schedule_report_add(
                 build->report, LS_FINDING_CONTRADICTION, one, other,
-                "system \"%s\" is to run before \"%s\", but its stage \"%s\" or its slot "
+                "%s \"%s\" is to run before \"%s\", but its stage \"%s\" or its slot "
                 "in it comes behind the other's; move one of the two",
-                one, other, program->stages[build->groups[i] / LS_SLOT_COUNT].stage->name);
+                ls_plan_word(&program->systems[i]), one, other,
+                program->stages[build->groups[i] / LS_SLOT_COUNT].stage->name);
         }
     }
 }

@@ -198,7 +198,7 @@ static void test_par_refuses_what_makes_no_sense(void **state)
         {{{"one", {"two", "three"}}},
          LS_ERROR_USAGE,
          "par \"one\" has the name of a system, label, set"},
-        {{{"p", {"one", "two"}}}, LS_ERROR_REFUSED, "systems \"p\" and \"three\" have no order"},
+        {{{"p", {"one", "two"}}}, LS_ERROR_REFUSED, "par \"p\" and system \"three\" have no order"},
     };
     for (uint32_t i = 0; i < LS_COUNT_OF(cases); i++) {
         ls_sim sim = *par_sim(systems, 4, cases[i].pars, cases[i].pars[1].sides[0] ? 2 : 1);
@@ -229,7 +229,8 @@ static void test_par_is_independent_of_nobody(void **state)
         ls_sim sim = *PAR_SIM(systems, par_of_two);
         sim.independences = independences;
         sim.independence_count = 1;
-        assert_refused(&sim, LS_ERROR_REFUSED, "systems \"both\" and \"three\" have no order");
+        assert_refused(&sim, LS_ERROR_REFUSED, "par \"both\" and system \"three\" have no order",
+                       "{\"both\"} in \"three\"");
     }
 }
 
