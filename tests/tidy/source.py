@@ -2,7 +2,8 @@
 import os
 import re
 
-FOLDERS = ("core", "proto", "replays", "sims", "server", "client", "cli", "tests", "benches", "examples")
+FOLDERS = ("core", "proto", "replays", "desync", "sims", "server", "client", "cli", "tests",
+           "benches", "examples")
 SKIPPED = {".git", "build", "out", "golden"}
 
 _TOKEN = re.compile(

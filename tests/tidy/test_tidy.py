@@ -8,6 +8,7 @@ import sys
 import tempfile
 import unittest
 
+import image
 import rules
 import source
 import tidy
@@ -199,30 +200,93 @@ class Planted(unittest.TestCase):
         self.plant("docs/design.md", "see [there](../core/nowhere.h)\n")
         self.finds("docs/design.md: link to ../core/nowhere.h")
 
-    def plant_image(self, ignore="!cmake\n!core\n!proto\n", packages="cmake \\\n  libfoo-dev"):
+    def plant_image(self, ignore="!LICENSE\n!cmake\n!core\n!proto\n", build="cmake libc6-dev \\\n  libdw-dev",
+                    run="libdw1", copy=". .", tools="podman libdw1"):
         self.plant("CMakeLists.txt", "include(cmake/Flags.cmake)\nforeach(folder core\n  proto)\n"
                    "  add_subdirectory(${folder})\nendforeach()\n"
+                   "if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/benches)\n  add_subdirectory(benches)\nendif()\n"
                    "if(LOCKSTEP_TESTS)\n  add_subdirectory(tests)\nendif()\n")
-        self.plant(".dockerignore", "*\n!CMakeLists.txt\n" + ignore)
+        self.plant("cmake/Flags.cmake", "install(FILES LICENSE DESTINATION doc COMPONENT runtime)\n"
+                   "install(DIRECTORY examples DESTINATION doc COMPONENT dev)\n")
+        self.plant(".dockerignore", "# kept\n*\n!CMakeLists.txt\n" + ignore)
         self.plant("docker/Dockerfile", "FROM base AS build\nRUN apt-get -qq update \\\n"
-                   f" && apt-get install -y {packages} >/dev/null \\\n && rm -rf /var\nFROM base\n")
-        self.plant("quickstart", "scripts/install-missing cmake \\\n    libfoo-dev\ncmake -S .\n")
+                   f" && apt-get install -y {build} >/dev/null \\\n && rm -rf /var\nCOPY {copy}\n"
+                   f"FROM base\nRUN apt-get install -y {run}\nCOPY --from=build /image /\n")
+        self.plant("docker/try", f"scripts/install-missing {tools} 2>&1 | tee tools.log\n")
+        self.plant("quickstart", "scripts/install-missing cmake libc6-dev \\\n    libdw-dev\ncmake -S .\n")
 
     def test_image_that_has_all(self):
         self.plant_image()
         self.finds()
 
     def test_folder_kept_out_of_the_image(self):
-        self.plant_image(ignore="!cmake\n!core\n")
-        self.finds(".dockerignore: keeps proto/ out")
+        self.plant_image(ignore="!LICENSE\n!cmake\n!core\n")
+        self.finds(".dockerignore: leaves out proto, which CMakeLists.txt adds")
+
+    def test_included_folder_kept_out_of_the_image(self):
+        self.plant_image()
+        self.plant("include/lockstep/sim.h", "int ls_sim;\n")
+        self.plant("proto/link.h", CLEAN["proto/link.h"].replace("core/page.h", "lockstep/sim.h"))
+        found = list(image.context(self.root, source.c_files(self.root)))
+        self.assertEqual(found, [".dockerignore: leaves out include, which proto/link.h includes "
+                                 "lockstep/sim.h of"])
+
+    def test_folder_that_cmake_may_miss_but_a_source_includes(self):
+        self.plant_image()
+        self.plant("benches/measure.h", "int measure;\n")
+        self.plant("benches/CMakeLists.txt", "")
+        self.finds()
+        self.plant("proto/link.h", CLEAN["proto/link.h"].replace("core/page.h", "benches/measure.h"))
+        self.finds(".dockerignore: leaves out benches, which proto/link.h includes")
+
+    def test_installed_file_kept_out_of_the_image(self):
+        self.plant_image(ignore="!cmake\n!core\n!proto\n")
+        self.finds(".dockerignore: leaves out LICENSE, which cmake/Flags.cmake installs")
+
+    def test_image_with_more_than_it_needs(self):
+        self.plant_image(ignore="!LICENSE\n!cmake\n!core\n!proto\n!web\n")
+        self.finds(".dockerignore: admits web, which the image is not built from")
+
+    def test_file_that_keeps_nothing_out_of_the_image(self):
+        self.plant_image()
+        self.plant(".dockerignore", "build\n")
+        self.finds(".dockerignore: does not begin with *")
+
+    def test_folder_that_the_image_does_not_copy(self):
+        self.plant_image(copy="CMakeLists.txt LICENSE ./cmake core/ .")
+        self.finds("docker/Dockerfile: no COPY brings proto, which CMakeLists.txt adds")
 
     def test_package_missing_from_the_image(self):
-        self.plant_image(packages="cmake")
-        self.finds("docker/Dockerfile: its build stage does not install libfoo-dev")
+        self.plant_image(build="libc6-dev libdw-dev")
+        self.finds("docker/Dockerfile: the build does not install cmake")
 
     def test_package_that_only_the_image_has(self):
-        self.plant_image(packages="cmake libbar-dev libfoo-dev")
-        self.finds("quickstart: does not install libbar-dev")
+        self.plant_image(build="cmake libc6-dev libdw-dev spin")
+        self.finds("docker/Dockerfile: the build installs spin, which ./quickstart does not")
+
+    def test_package_with_an_unknown_library(self):
+        self.plant_image(build="cmake libc6-dev libdw-dev libfoo-dev")
+        self.finds("the build installs libfoo-dev", "RUNTIME_OF does not say what libfoo-dev needs")
+
+    def test_library_missing_from_the_image(self):
+        self.plant_image(run="adduser")
+        self.finds("docker/Dockerfile: the image does not install libdw1",
+                   "docker/Dockerfile: the image installs adduser, which the binary does not need")
+
+    def test_library_missing_beside_the_image(self):
+        self.plant_image(tools="podman")
+        self.finds("docker/try: does not ask for libdw1")
+
+    def test_folder_that_no_rule_looks_into(self):
+        self.plant("CMakeLists.txt", "add_subdirectory(core)\nadd_subdirectory(web)\n")
+        self.finds("tests/tidy/source.py: FOLDERS lacks web")
+
+    def test_third_party_header_with_several_doors(self):
+        for path, count in (("cli/a.h", 0), ("desync/crash.h", 1), ("server/room.h", 1)):
+            with self.subTest(path):
+                self.plant(path, "#include <dlfcn.h>\n")
+                self.assertEqual(len(list(rules.doors(source.c_files(self.root)))), count)
+                os.remove(os.path.join(self.root, path))
 
     def test_header_that_needs_another_first(self):
         self.plant("core/row.h", "uint32_t ls_row_count(void);\n")

@@ -8,6 +8,7 @@ import glob
 import os
 import sys
 
+import image
 import rules
 import tools
 from source import c_files
@@ -24,8 +25,10 @@ def findings(root, compiler, libraries=(), pure=()):
     yield from rules.doors(files)
     yield from rules.banned_names(files)
     yield from rules.listed(files, root)
+    yield from rules.folders_known(image.added_folders(root))
     yield from rules.links(root, pages)
-    yield from rules.image(root)
+    yield from image.context(root, files)
+    yield from image.packages(root)
     yield from tools.headers_alone(root, files, compiler)
     yield from tools.formatted(root, files)
     yield from tools.call_circles([*libraries, *pure])
