@@ -112,6 +112,21 @@ static void warn_of_floats(const char *path, uint64_t before)
                 path, change);
 }
 
+/* A contracting module plays well alone, and diverges from the first machine that does not. */
+static ls_status check_floats(const char *path, void *library, ls_error *error)
+{
+    void *symbol = dlsym(library, LS_SIM_FLOAT_FAULTS_NAME);
+    if (!symbol)
+        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                            "%s has no " LS_SIM_FLOAT_FAULTS_NAME
+                            "(), which core/sim.h defines; rebuild it against this version's "
+                            "headers, and export what has LS_API",
+                            path);
+    ls_float_probe_function *faults;
+    memcpy(&faults, &symbol, sizeof faults); /* ISO C has no cast from object to function */
+    return ls_float_check(faults(), path, error);
+}
+
 static ls_status find_export(const char *path, void *library, const ls_sim **sim, ls_error *error)
 {
     void *symbol = dlsym(library, LS_SIM_EXPORT_NAME);
@@ -134,7 +149,7 @@ static ls_status find_export(const char *path, void *library, const ls_sim **sim
                             path, (*sim)->abi >> 16, (*sim)->abi & 0xffffu, LS_SIM_ABI >> 16,
                             LS_SIM_ABI & 0xffffu);
     warn_of_sources(path, *sim);
-    return LS_OK;
+    return check_floats(path, library, error);
 }
 
 static ls_status load_file(const char *name, ls_loaded_sim *loaded, ls_error *error)

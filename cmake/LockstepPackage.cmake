@@ -7,7 +7,7 @@ include(CMakePackageConfigHelpers)
 set(headers
   core/access.h core/angle.h core/base.h core/bytes.h core/cell.h core/cells.h core/changes.h
   core/component.h core/context.h core/diff.h core/entity.h core/executor.h core/fix.h
-  core/fix2.h core/hash.h core/items.h core/join.h core/json.h core/lockstep.h core/match.h
+  core/fix2.h core/float_probe.h core/hash.h core/items.h core/join.h core/json.h core/lockstep.h core/match.h
   core/past.h core/planes.h core/program.h core/random.h core/reach.h core/schedule.h core/schedule_graph.h
   core/schedule_report.h core/sim.h core/span.h core/system.h core/term.h core/trace.h
   core/world.h

@@ -7,6 +7,9 @@
 
 static ls_status check_tables(const ls_sim *sim, ls_error *error)
 {
+    ls_status floats = ls_float_check(ls_sim_float_faults(), "this program", error);
+    if (floats != LS_OK)
+        return floats;
     if (sim->abi != LS_SIM_ABI)
         return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
                             "the simulation was built for interface %u with rules %u, this engine "

@@ -4,6 +4,7 @@
 #define LS_SIM_H
 
 #include "core/context.h"
+#include "core/float_probe.h"
 #include "core/schedule.h"
 
 #ifdef __cplusplus

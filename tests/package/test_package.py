@@ -65,6 +65,63 @@ class Package(unittest.TestCase):
             os.path.join(self.source, "counter.c"), "-o", program, *self.pkg_config("lockstep"))
         self.assertEqual(run(program), by_cmake)
 
+    def module(self, compiler, *flags, without=(), sources=("counter.c",)):
+        """A module as a makefile would build it: each source with flags of its own."""
+        given = [flag for flag in self.pkg_config("lockstep-sim") if flag not in without]
+        out = os.path.join(self.work, "floats.so")
+        objects = []
+        for source in sources:
+            name, *own = source.split()
+            objects.append(os.path.join(self.work, name + ".o"))
+            run(compiler, "-O2", "-fPIC", "-c", os.path.join(self.source, name), "-o", objects[-1],
+                *given, *flags, *own)
+        run(compiler, "-shared", *objects, "-o", out)
+        return out
+
+    def refuses_floats(self, module, flag):
+        for command in (("run", "--ticks", "1"), ("check", "--ticks", "20")):
+            done = subprocess.run([self.binary, command[0], "--sim", module, *command[1:]], text=True,
+                                  check=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.assertEqual(done.returncode, 3, done.stderr)
+            self.assertIn(f"{module} was compiled so that floats differ", done.stderr)
+            self.assertIn(f"compile each of its files with {flag}", done.stderr)
+
+    def compilers(self):
+        return [name for name in {OPTIONS.compiler, "gcc", "clang-14"} if shutil.which(name)]
+
+    def test_reassociated_floats_are_refused(self):
+        for compiler in self.compilers():
+            self.refuses_floats(self.module(compiler, "-fassociative-math", "-fno-signed-zeros",
+                                            "-fno-trapping-math"), "-fno-associative-math")
+
+    def test_contracted_floats_are_refused(self):
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            if " fma " not in file.read():
+                self.skipTest("this processor has no fused multiply-add")
+        off = ("-ffp-contract=off",)
+        for compiler in self.compilers():
+            with self.subTest(compiler):
+                self.refuses_floats(self.module(compiler, "-mfma", "-ffp-contract=fast"), off[0])
+                # What both do without a word, gcc in its own dialect.
+                self.refuses_floats(self.module(compiler, "-std=gnu17", "-mfma", without=off), off[0])
+                # One file of a module.
+                self.refuses_floats(self.module(compiler, sources=(
+                    "counter.c", "other.c -mfma -ffp-contract=fast")), off[0])
+                self.assertTrue(self.root_of_run(self.module(compiler, "-mfma", "-march=native",
+                                                             "-std=gnu17")))
+
+    def test_a_processor_with_half_floats(self):
+        """gcc then has an evaluation method of its own for them, in the dialect that has them."""
+        probe = os.path.join(self.work, "probe.c")
+        with open(probe, "w", encoding="utf-8") as file:
+            file.write('#include <float.h>\n_Static_assert(FLT_EVAL_METHOD == 16, "");\n')
+        flags = ("-std=gnu17", "-mavx512fp16", "-fsyntax-only")
+        if subprocess.run((OPTIONS.compiler, *flags, probe), check=False,
+                          stderr=subprocess.DEVNULL).returncode:
+            self.skipTest(f"{OPTIONS.compiler} has no such method")
+        run(OPTIONS.compiler, *flags, os.path.join(self.source, "counter.c"),
+            *self.pkg_config("lockstep-sim"))
+
     def test_license_comes_along(self):
         with open(os.path.join(self.prefix, "share", "doc", "lockstep", "LICENSE"),
                   encoding="utf-8") as file, open(os.path.join(ROOT, "LICENSE"),
@@ -91,7 +148,7 @@ class Package(unittest.TestCase):
         # What is inline in the headers may be in it, for itself alone.
         out = run("nm", "--defined-only", "--extern-only", os.path.join(self.build, "counter.so"))
         self.assertEqual([name for line in out.splitlines() for name in line.split()[2:]
-                          if name.startswith("ls_")], ["ls_sim_export"])
+                          if name.startswith("ls_")], ["ls_sim_export", "ls_sim_float_faults"])
 
     def test_every_public_header_of_the_engine_is_installed(self):
         where = os.path.join(self.prefix, "include", "lockstep", "core")

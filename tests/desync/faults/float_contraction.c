@@ -2,13 +2,15 @@
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 
+double float_area(double x, double y); /* float_area.c */
+
 static void move(ls_context *context, const ls_span *span)
 {
     skirmish_move(context, span);
     ls_fix2 *positions = ls_span_write(context, span, MOVE_POSITION);
     for (uint32_t i = 0; i < span->count; i++) {
         double x = positions[i].x * 1e-3 + 0.1, y = positions[i].y * 1e-3 + 0.2;
-        double area = x * x - y * y;
+        double area = float_area(x, y);
         uint64_t bits;
         memcpy(&bits, &area, sizeof bits);
         positions[i].x ^= (ls_fix)(bits & 1); /* FAULT */

@@ -1,0 +1,34 @@
+/* That floats compile to the same bits everywhere: this program's do, and what is told otherwise.
+ * tests/package compiles modules whose floats do not. */
+#include "harness.h"
+
+#include "core/float_probe.h"
+
+static void test_float_probe_finds_this_program_exact(void **state)
+{
+    (void)state;
+    assert_true(&__start_ls_float_probes[0] < &__stop_ls_float_probes[0]);
+    assert_int_equal(ls_sim_float_faults(), 0);
+    assert_int_equal(ls_float_check(0, "x", NULL), LS_OK);
+}
+
+static void test_float_probe_names_the_flag(void **state)
+{
+    (void)state;
+    ls_error error;
+    assert_int_equal(ls_float_check(LS_FLOAT_CONTRACTED, "game.so", &error), LS_ERROR_INCOMPATIBLE);
+    assert_non_null(strstr(error.text, "game.so "));
+    assert_non_null(strstr(error.text, "-ffp-contract=off"));
+    assert_int_equal(ls_float_check(LS_FLOAT_REASSOCIATED, "game.so", &error),
+                     LS_ERROR_INCOMPATIBLE);
+    assert_non_null(strstr(error.text, "-fno-associative-math"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_float_probe_finds_this_program_exact),
+        cmocka_unit_test(test_float_probe_names_the_flag),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
