@@ -64,7 +64,7 @@ FAULTS = {
     "first_tick": Fault("keyframes", "unsaved_state", "move", LINE, X, range(331, 400),
         "what was seen first is kept; the client joins late, behind keyframes"),
     "float_contraction": Fault("other", "build_difference", "move", LINE, X, one(1),
-        "a build with fused multiply-add"),
+        "one file, without a probe, built with fused multiply-add"),
     "hash_order": Fault("plain", "address_dependence", "move", LINE, X, ANY,
         "a table hashed by address is walked"),
     "heap_cache": Fault("late", "unsaved_state", "move", LINE, X, ANY,
