@@ -83,10 +83,16 @@ static const ls_field *find_field(const ls_component *component, uint32_t offset
     return NULL;
 }
 
-static bool is_fix_field(const ls_component *component, uint32_t offset)
+/* Also one in the middle of a field: of a vector, or of an array. */
+static bool is_fix_at(const ls_component *component, uint32_t offset)
 {
-    const ls_field *field = find_field(component, offset);
-    return field && field->type == LS_TYPE_FIX;
+    for (uint32_t i = 0; i < component->field_count; i++) {
+        const ls_field *field = &component->fields[i];
+        if (offset >= field->offset && offset - field->offset < field->bytes)
+            return (field->type == LS_TYPE_FIX || field->type == LS_TYPE_FIX2) &&
+                   (offset - field->offset) % sizeof(ls_fix) == 0;
+    }
+    return false;
 }
 
 static uint32_t intern_grid(ls_program *program, const ls_plan_grid *wanted)
@@ -112,9 +118,11 @@ static ls_status resolve_grid(ls_program *program, const struct place *at, const
     if (status != LS_OK)
         return status;
     const ls_component *positions = program->components[found.column];
-    if (!is_fix_field(positions, grid->offset_x) || !is_fix_field(positions, grid->offset_y))
+    if (!is_fix_at(positions, grid->offset_x) || !is_fix_at(positions, grid->offset_y) ||
+        grid->offset_x == grid->offset_y)
         return refuse(at, LS_ERROR_USAGE, positions->name,
-                      "its offsets have to be those of two LS_TYPE_FIX fields");
+                      "its offsets have to be those of two ls_fix: two LS_TYPE_FIX fields, or the "
+                      "members of an LS_TYPE_FIX2 one, offsetof(T, at.x) and offsetof(T, at.y)");
     if (grid->cell <= 0)
         return refuse(at, LS_ERROR_USAGE, positions->name,
                       "the edge of its cells has to be above 0; take the usual radius");

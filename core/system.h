@@ -21,11 +21,12 @@ typedef struct ls_block ls_block;
 
 /* A join by distance: before the system starts the engine sorts every entity that has `component`
  * (and `with`, when given) into square cells; ls_grid_next() then walks the neighbours of a point
- * in an order that the state alone decides. The position is read from two LS_TYPE_FIX fields. */
+ * in an order that the state alone decides. The position is read from two LS_TYPE_FIX fields, or
+ * from the two members of an LS_TYPE_FIX2 field: offsetof(unit, at.x) and offsetof(unit, at.y). */
 typedef struct ls_grid {
     const ls_component *component; /* NULL ends the list */
     const ls_component *with;
-    uint32_t offset_x, offset_y; /* of the two fields, in bytes */
+    uint32_t offset_x, offset_y; /* of the two numbers, in bytes */
     ls_fix cell;                 /* edge of a cell, > 0; about the usual radius */
     bool start; /* a concurrent system that moves `component`, or attaches or detaches `with`,
                    itself sees all as they were when it began */

@@ -139,7 +139,10 @@ static void change_cell(variant *copy)
 }
 static void change_axes(variant *copy)
 {
-    copy->systems[0].grids[0].offset_x = 4;
+    ls_grid *grid = &copy->systems[0].grids[0];
+    uint32_t x = grid->offset_x;
+    grid->offset_x = grid->offset_y;
+    grid->offset_y = x;
 }
 static void change_with(variant *copy)
 {

@@ -11,11 +11,20 @@ typedef struct place {
 static const ls_field place_fields[] = {LS_FIELD(place, kind, LS_TYPE_I32),
                                         LS_FIELD(place, x, LS_TYPE_FIX),
                                         LS_FIELD(place, y, LS_TYPE_FIX)};
+/* The same place as one vector. */
+typedef struct spot {
+    int32_t kind;
+    ls_fix2 at;
+} spot;
+
+static const ls_field spot_fields[] = {LS_FIELD(spot, kind, LS_TYPE_I32),
+                                       LS_FIELD(spot, at, LS_TYPE_FIX2)};
+static const ls_component spots = LS_COMPONENT(spot, "spot", spot_fields);
 static const ls_field mass_fields[] = {{"grams", LS_TYPE_I32, 0, 4, 0}};
 static const ls_component places = LS_COMPONENT(place, "place", place_fields);
 static const ls_component masses = LS_COMPONENT(int32_t, "mass", mass_fields);
 static const ls_component tag = LS_TAG("tag");
-static const ls_component *const components[] = {&places, &masses, &tag};
+static const ls_component *const components[] = {&places, &masses, &tag, &spots};
 static const char *const lanes[] = {"a", "b"};
 
 #define PLACE_GRID(with, cell)                                                                     \
@@ -53,6 +62,7 @@ static void populate(ls_context *context, const ls_entity *entities)
         ls_entity entity = ls_spawn(context, test_below(&seen.random, 2));
         bool has_tag = test_below(&seen.random, 3) == 0;
         ls_cell_attach(context, 0, entity, &cell);
+        ls_cell_attach(context, 3, entity, &(spot){cell.kind, {cell.x, cell.y}});
         if (has_tag)
             ls_cell_attach(context, 1, entity, NULL);
         ls_cell_attach(context, 2, entity, NULL);
@@ -63,12 +73,12 @@ static void populate(ls_context *context, const ls_entity *entities)
     }
 }
 
-static const ls_system setup = {
-    .name = "populate",
-    .mode = LS_SEQUENTIAL,
-    .match = populate,
-    .terms = {LS_OTHERS_STRUCTURE(places), LS_OTHERS_STRUCTURE(tag), LS_OTHERS_STRUCTURE(masses)},
-    .lanes = {"a", "b"}};
+static const ls_system setup = {.name = "populate",
+                                .mode = LS_SEQUENTIAL,
+                                .match = populate,
+                                .terms = {LS_OTHERS_STRUCTURE(places), LS_OTHERS_STRUCTURE(tag),
+                                          LS_OTHERS_STRUCTURE(masses), LS_OTHERS_STRUCTURE(spots)},
+                                .lanes = {"a", "b"}};
 
 static bool is_within(uint32_t i, ls_fix x, ls_fix y, ls_fix radius)
 {
@@ -121,20 +131,22 @@ static void compare_all(ls_context *context, const ls_entity *entities)
     }
 }
 
-static void test_grid_finds_what_brute_force_finds(void **state)
+static void find_by_brute_force(bool is_vector, const char *name)
 {
-    (void)state;
     static const uint32_t counts[] = {0, 1, 2, 17, 300, 1200};
     static const uint32_t extents[] = {0, 2, 64, 5000, 1 << 22};
     static const ls_fix cells[] = {1, 16, 65536, INT32_MAX};
     memset(&seen, 0, sizeof seen);
-    seen.random = harness_seed("test_grid_finds_what_brute_force_finds");
+    seen.random = harness_seed(name);
     for (uint32_t i = 0; i < LS_COUNT_OF(counts) * LS_COUNT_OF(extents); i++) {
         ls_fix cell = cells[i % LS_COUNT_OF(cells)];
-        const ls_system systems[1] = {{.name = "compare",
-                                       .mode = LS_SEQUENTIAL,
-                                       .match = compare_all,
-                                       .grids = {PLACE_GRID(NULL, cell), PLACE_GRID(&tag, cell)}}};
+        ls_system systems[1] = {{.name = "compare",
+                                 .mode = LS_SEQUENTIAL,
+                                 .match = compare_all,
+                                 .grids = {PLACE_GRID(NULL, cell), PLACE_GRID(&tag, cell)}}};
+        for (uint32_t j = 0; is_vector && j < 2; j++)
+            systems[0].grids[j] = (ls_grid){
+                &spots, j ? &tag : NULL, offsetof(spot, at.x), offsetof(spot, at.y), cell, false};
         ls_sim sim = HARNESS_SIM(components, lanes, systems);
         sim.setup = &setup;
         seen.count = counts[i / LS_COUNT_OF(extents)];
@@ -146,6 +158,18 @@ static void test_grid_finds_what_brute_force_finds(void **state)
     }
     assert_true(seen.checks > 10000);
     assert_true(seen.found > 10000);
+}
+
+static void test_grid_finds_what_brute_force_finds(void **state)
+{
+    (void)state;
+    find_by_brute_force(false, "test_grid_finds_what_brute_force_finds");
+}
+
+static void test_grid_over_a_vector_finds_the_same(void **state)
+{
+    (void)state;
+    find_by_brute_force(true, "test_grid_over_a_vector_finds_the_same");
 }
 
 /* By cell row, cell column, lane, slot; the box starts at the lowest coordinates. */
@@ -462,6 +486,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_grid_finds_what_brute_force_finds),
+        cmocka_unit_test(test_grid_over_a_vector_finds_the_same),
         cmocka_unit_test(test_grid_walks_in_an_order_of_the_state),
         cmocka_unit_test(test_grid_follows_a_system_that_writes_what_it_joins),
         cmocka_unit_test(test_grid_follows_a_system_that_changes_its_filter),

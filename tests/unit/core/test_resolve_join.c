@@ -96,6 +96,8 @@ static void test_resolve_join_refuses_wrong_grids(void **state)
         {{SEQ, .grids = GRID(&places, &foreign, 0, 4, 1)}, "\"foreign\"", "does not list"},
         {{SEQ, .grids = GRID(&places, NULL, 0, 8, 1)}, "\"place\"", "LS_TYPE_FIX"},
         {{SEQ, .grids = GRID(&places, NULL, 2, 4, 1)}, "\"place\"", "LS_TYPE_FIX"},
+        {{SEQ, .grids = GRID(&places, NULL, 4, 4, 1)}, "\"place\"", "offsetof(T, at.y)"},
+        {{SEQ, .grids = GRID(&places, NULL, 0, 400, 1)}, "\"place\"", "LS_TYPE_FIX"},
         {{SEQ, .grids = GRID(&places, NULL, 0, 4, 0)}, "\"place\"", "above 0"},
         {{SEQ, .grids = GRID(&places, NULL, 0, 4, -5)}, "\"place\"", "above 0"},
         {{SEQ, .grids = GRID(&single, NULL, 0, 4, 1)}, "\"single\"", "LS_OTHERS_READ"},
