@@ -30,8 +30,8 @@ ls_status ls_fork_explain(ls_world *world, const ls_frame *frame, ls_error *erro
                             world->state.tick, par, component->name, entity);
     return ls_error_set(error, LS_ERROR_REFUSED,
                         "tick %" PRIu64 ": systems \"%s\" and \"%s\", in two sides of par "
-                        "\"%s\", both change component \"%s\" of %s; order them, or let them "
-                        "change different cells",
+                        "\"%s\", both change component \"%s\" of %s; order them outside of "
+                        "the par, or let them change different cells",
                         world->state.tick, clash.systems[0], clash.systems[1], par, component->name,
                         entity);
 }

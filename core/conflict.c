@@ -135,7 +135,8 @@ static bool is_filter(const ls_plan_term *term, ls_match_kind kind)
     return term->query == 0 && term->kind == kind;
 }
 
-static bool excludes_what_is_required(const ls_plan_system *a, const ls_plan_system *b)
+/* The column, or UINT32_MAX. */
+static uint32_t excludes_what_is_required(const ls_plan_system *a, const ls_plan_system *b)
 {
     for (uint32_t i = 0; i < a->term_count; i++) {
         uint32_t column = a->terms[i].column;
@@ -144,18 +145,18 @@ static bool excludes_what_is_required(const ls_plan_system *a, const ls_plan_sys
             continue;
         for (uint32_t j = 0; j < b->term_count; j++) {
             if (is_filter(&b->terms[j], LS_EXCLUDE) && b->terms[j].column == column)
-                return true;
+                return column;
         }
     }
-    return false;
+    return UINT32_MAX;
 }
 
-/* Whether both change or read only their own entities in the column, one requires what the other
- * excludes, and neither attaches or detaches that. */
-static bool is_filtered(const ls_plan_system *a, const ls_plan_system *b, uint32_t column)
+uint32_t ls_conflict_filter(const ls_plan_system *a, const ls_plan_system *b, uint32_t column)
 {
-    return !((a->touches[column] | b->touches[column]) & LS_TOUCH_OTHERS) &&
-           (excludes_what_is_required(a, b) || excludes_what_is_required(b, a));
+    if ((a->touches[column] | b->touches[column]) & LS_TOUCH_OTHERS)
+        return UINT32_MAX;
+    uint32_t filter = excludes_what_is_required(a, b);
+    return filter != UINT32_MAX ? filter : excludes_what_is_required(b, a);
 }
 
 /* One kind after the other, each with its indices; `at` counts through all of them. */
@@ -166,7 +167,7 @@ static bool conflicts_at(const ls_plan_system *a, const ls_plan_system *b,
     switch (conflict->kind) {
     case LS_CONFLICT_COLUMN:
         return column_conflicts(ordered_touches(a, i), ordered_touches(b, i)) &&
-               !is_filtered(a, b, i);
+               ls_conflict_filter(a, b, i) == UINT32_MAX;
     case LS_CONFLICT_EVENT:
         return ((a->sends & b->receives) | (a->receives & b->sends)) >> i & 1;
     case LS_CONFLICT_LANE:

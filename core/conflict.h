@@ -20,6 +20,10 @@ typedef struct ls_conflict {
 
 /* The matrix, for what two do with one column. */
 bool ls_touches_conflict(uint32_t one, uint32_t other);
+/* The component that keeps the two apart in the column: both change or read only their own entities
+ * there, one requires what the other excludes, and neither attaches or detaches it. UINT32_MAX when
+ * there is none. */
+uint32_t ls_conflict_filter(const ls_plan_system *a, const ls_plan_system *b, uint32_t column);
 /* Every pair that shares what the matrix has an order for, as edges both ways between positions of
  * program->systems; filters are not looked at. */
 void ls_conflicts_find(const ls_program *program, ls_graph *conflicts);

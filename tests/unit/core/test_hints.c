@@ -1,0 +1,151 @@
+/* What a check says of schedules that build. */
+#include "par_sim.h"
+
+static ls_schedule_report *report_of(const ls_sim *sim)
+{
+    ls_schedule_report *report;
+    ls_error error = {""};
+    if (ls_program_check(sim, &report, &error) != LS_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(report->count, report->hint_count);
+    return report;
+}
+
+static void assert_no_hint(const ls_sim *sim)
+{
+    ls_schedule_report *report = report_of(sim);
+    if (report->count)
+        fail_msg("%s", report->findings[0].text);
+    ls_schedule_report_destroy(report);
+}
+
+static void assert_hint(const ls_sim *sim, const char *one, const char *other,
+                        const char *const *words)
+{
+    ls_schedule_report *report = report_of(sim);
+    assert_int_equal(report->count, 1);
+    assert_int_equal(report->findings[0].kind, LS_FINDING_HINT);
+    assert_string_equal(report->findings[0].one, one);
+    assert_string_equal(report->findings[0].other, other);
+    char *json = ls_schedule_report_json(report, "it");
+    assert_non_null(strstr(json, "\"builds\": true"));
+    assert_non_null(strstr(json, "\"kind\": \"hint\""));
+    ls_free(json);
+    for (uint32_t i = 0; words[i]; i++) {
+        if (!strstr(report->findings[0].text, words[i]))
+            fail_msg("\"%s\" is not in \"%s\"", words[i], report->findings[0].text);
+    }
+    ls_schedule_report_destroy(report);
+}
+
+#define assert_hints(sim, one, other, ...)                                                         \
+    assert_hint(sim, one, other, (const char *const[]){__VA_ARGS__, NULL})
+
+static void test_hints_name_two_sides_that_change_one_component(void **state)
+{
+    (void)state;
+    const ls_system systems[] = {ADDER("one", 0), ADDER("two", 1)};
+    assert_hints(PAR_SIM(systems, par_of_two), "one", "two", "two sides of par \"both\"",
+                 "both change \"count\"", "the match ends for all", "order the two outside",
+                 "accept no input");
+}
+
+static void raise_total(ls_context *context, const ls_entity *unused)
+{
+    (void)context, (void)unused;
+}
+
+#define RAISER(label)                                                                              \
+    {                                                                                              \
+        .name = label, .mode = LS_SEQUENTIAL, .match = raise_total, .terms = {                     \
+            LS_OTHERS_WRITE(totals)                                                                \
+        }                                                                                          \
+    }
+
+/* One pair a hint: of a side of two only the one that changes the singleton. */
+static void test_hints_name_the_member_and_the_singleton(void **state)
+{
+    (void)state;
+    const ls_system systems[] = {ADDER("one", 0, .labels = {"left"}),
+                                 RAISER("raise"),
+                                 {.name = "also",
+                                  .mode = LS_SEQUENTIAL,
+                                  .match = raise_total,
+                                  .terms = {LS_OTHERS_WRITE(totals)},
+                                  .labels = {"left"}}};
+    const ls_par pars[] = {{.name = "both", .sides = {"left", "raise"}}};
+    assert_hints(PAR_SIM(systems, pars), "also", "raise", "both change \"total\"");
+}
+
+static void test_hints_leave_out_what_cannot_meet(void **state)
+{
+    (void)state;
+    /* One side reads what the other changes: it sees what was. */
+    const ls_system reader[] = {ADDER("one", 0),
+                                {.name = "two", .span = par_add, .terms = {LS_READS(counts)}}};
+    assert_no_hint(PAR_SIM(reader, par_of_two));
+    /* Sums of one operation are put together. */
+    const ls_system adders[] = {
+        {.name = "one", .span = par_add, .terms = {LS_WITH(marks), LS_ACCUMULATES(counts, LS_ADD)}},
+        {.name = "two",
+         .span = par_add,
+         .terms = {LS_WITH(marks), LS_ACCUMULATES(counts, LS_ADD)}}};
+    assert_no_hint(PAR_SIM(adders, par_of_two));
+    /* Newborns of different lanes. */
+    const ls_system bearers[] = {{.name = "one",
+                                  .match = par_bear,
+                                  .terms = {LS_WITH(marks), LS_SPAWNS_WITH(counts)},
+                                  .lanes = {"a"}},
+                                 {.name = "two",
+                                  .match = par_bear,
+                                  .terms = {LS_WITH(marks), LS_SPAWNS_WITH(counts)},
+                                  .lanes = {"b"}}};
+    assert_no_hint(PAR_SIM(bearers, par_of_two));
+    /* Systems that share no par. */
+    const ls_system ordered[] = {ADDER("one", 0), ADDER("two", 1, .after = {"one"})};
+    assert_no_hint(par_sim(ordered, 2, NULL, 0));
+}
+
+/* Two that add are added up, unless somebody in the par reads. */
+static void test_hints_name_sums_that_a_third_reads(void **state)
+{
+    (void)state;
+    const ls_system systems[] = {
+        {.name = "one", .span = par_add, .terms = {LS_WITH(marks), LS_ACCUMULATES(counts, LS_ADD)}},
+        {.name = "two", .span = par_add, .terms = {LS_WITH(marks), LS_ACCUMULATES(counts, LS_ADD)}},
+        {.name = "three", .span = par_add, .terms = {LS_READS(counts)}}};
+    const ls_par pars[] = {{.name = "all", .sides = {"one", "two", "three"}}};
+    assert_hints(PAR_SIM(systems, pars), "one", "two", "par \"all\"", "\"count\"");
+}
+
+#define FILTERED(label, filter, ...)                                                               \
+    {                                                                                              \
+        .name = label, .span = par_add, .terms = {LS_WRITES(counts), filter}, __VA_ARGS__          \
+    }
+
+static void test_hints_trust_a_filter_that_no_member_changes(void **state)
+{
+    (void)state;
+    ls_system systems[] = {FILTERED("one", LS_WITH(marks), .labels = {"left"}),
+                           FILTERED("two", LS_WITHOUT(marks)),
+                           {.name = "zero",
+                            .match = par_attach,
+                            .terms = {LS_ATTACHES(marks), LS_WITH(extras)},
+                            .labels = {"left"},
+                            .before = {"one"}}};
+    const ls_par pars[] = {{.name = "both", .sides = {"left", "two"}}};
+    assert_no_hint(par_sim(systems, 2, pars, 1));
+    assert_hints(par_sim(systems, 3, pars, 1), "two", "one", "\"count\"");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        mutation_test(test_hints_name_two_sides_that_change_one_component),
+        mutation_test(test_hints_name_the_member_and_the_singleton),
+        mutation_test(test_hints_leave_out_what_cannot_meet),
+        mutation_test(test_hints_name_sums_that_a_third_reads),
+        mutation_test(test_hints_trust_a_filter_that_no_member_changes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
