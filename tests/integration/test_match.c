@@ -127,6 +127,63 @@ static void test_match_outage_is_caught_up(void **state)
     arena_destroy(room);
 }
 
+/* The ticks after which the world first shows so many leaves, and so many joins, of a seat. */
+static void assert_leave_then_join(arena *room, uint32_t seat, uint32_t leaves, uint32_t joins)
+{
+    uint64_t left = 0, joined = 0, until_ns = room->now_ns + 20 * S;
+    while (!joined && room->now_ns < until_ns) {
+        arena_run(room, MS); /* less than a tick */
+        const tally_book *book = tally_of(arena_world(room));
+        assert_in_range(book->leaves[seat], leaves - 1, leaves);
+        if (!left && book->leaves[seat] == leaves)
+            left = ls_world_tick(arena_world(room));
+        if (book->joins[seat] == joins)
+            joined = ls_world_tick(arena_world(room));
+    }
+    assert_int_not_equal(left, 0);
+    assert_true(joined > left);
+}
+
+/* A simulation cannot tell a player that comes back from another one that takes the seat. */
+static void test_match_seat_taken_again_shows_leave_then_join(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.seed = 9, .conditions = lan});
+    arena_join_bot(room, "steady");
+    uint32_t index = arena_join_bot(room, "away");
+    arena_run_to_tick(room, 100, 10 * S);
+    uint8_t seat = arena_client_stats(room, index).player;
+    /* The line is cut until the server ends the session: the client resumes by itself. */
+    ls_network_conditions dead = lan;
+    dead.cut = true;
+    ls_network_set_conditions(room->clients[index].link, &dead);
+    arena_run(room, LS_SERVER_SILENCE_NS - 1 * S);
+    ls_network_set_conditions(room->clients[index].link, &lan);
+    arena_run(room, 1 * S);
+    assert_int_equal(arena_stats(room).leaves, 0);
+    ls_network_set_conditions(room->clients[index].link, &dead);
+    arena_run(room, LS_SERVER_SILENCE_NS - 1 * S);
+    assert_int_equal(tally_of(arena_world(room))->leaves[seat], 0);
+    arena_run(room, 3 * S);
+    assert_int_equal(tally_of(arena_world(room))->leaves[seat], 1);
+    ls_network_set_conditions(room->clients[index].link, &lan);
+    assert_leave_then_join(room, seat, 1, 2);
+    assert_int_equal(arena_client_stats(room, index).player, seat);
+    assert_int_equal(arena_client_stats(room, index).resumes, 1);
+    /* Another process takes the seat over before the server misses the first. */
+    uint8_t secret[LS_RESUME_BYTES];
+    memcpy(secret, ls_client_resume_secret(arena_client_at(room, index)), sizeof secret);
+    arena_kill(room, index);
+    ls_client_config config = arena_client_config(room, "away");
+    config.is_bot = true;
+    config.resume_secret = secret;
+    index = arena_join(room, &config);
+    assert_leave_then_join(room, seat, 2, 3);
+    assert_int_equal(arena_client_stats(room, index).player, seat);
+    assert_book_in_order(room);
+    arena_destroy(room);
+}
+
 static void test_match_inputs_land_once_in_order(void **state)
 {
     (void)state;
@@ -247,6 +304,7 @@ int main(void)
         cmocka_unit_test(test_match_survives_loss_and_reorder),
         cmocka_unit_test(test_match_late_joiner_catches_up),
         cmocka_unit_test(test_match_outage_is_caught_up),
+        cmocka_unit_test(test_match_seat_taken_again_shows_leave_then_join),
         cmocka_unit_test(test_match_inputs_land_once_in_order),
         cmocka_unit_test(test_match_drain_ends_in_order),
         cmocka_unit_test(test_match_ends_when_empty),
