@@ -21,6 +21,8 @@ ls_exit ls_exit_of(ls_status status)
         return LS_EXIT_DIVERGED;
     case LS_ERROR_IO:
         return LS_EXIT_MACHINE;
+    case LS_ERROR_FAILED:
+        return LS_EXIT_FAILED;
     }
     return LS_EXIT_MACHINE;
 }

@@ -234,7 +234,8 @@ static const struct argp argp = {
         "the server's name is not found, it was not reached or went away, or the log could not be "
         "written; 6 the server says no (a "
         "bot finds no seat, the match is over) or is not who it was; 8 asked to stop, the "
-        "simulation hung for 5 seconds; 130 (SIGINT) or 143 (SIGTERM) when a second signal ended "
+        "simulation hung for 5 seconds; 9 the match failed: a tick cannot be run, here or at the "
+        "server; 130 (SIGINT) or 143 (SIGTERM) when a second signal ended "
         "it at once; 134 when the simulation failed an assertion."};
 
 /* Of the folder where keys are remembered, which cannot be had. */

@@ -10,7 +10,7 @@
 
 /* Of all members together: sums, and of what is no sum the worst. */
 struct totals {
-    uint32_t states[LS_CLIENT_LOST + 1]; /* members by their state */
+    uint32_t states[LS_CLIENT_FAILED + 1]; /* members by their state */
     uint32_t diverged;
     uint64_t tick, delay, rtt_ns, received, sent, roots;
     uint32_t loss_permille;
@@ -217,6 +217,8 @@ static ls_status judge(const ls_party *party, const ls_party_member *member)
         return party->trust.refusal ? party->trust.refusal : ls_client_refusal(member->client);
     case LS_CLIENT_LOST:
         return LS_ERROR_IO;
+    case LS_CLIENT_FAILED:
+        return LS_ERROR_FAILED;
     default:
         return LS_OK;
     }
@@ -285,8 +287,8 @@ static void tell_corruption(const ls_party *party)
 ls_status ls_party_report_judge(const ls_party *party, ls_error *error)
 {
     tell_corruption(party);
-    static const ls_status order[] = {LS_ERROR_DIVERGED, LS_ERROR_INCOMPATIBLE, LS_ERROR_REFUSED,
-                                      LS_ERROR_CORRUPT, LS_ERROR_IO};
+    static const ls_status order[] = {LS_ERROR_DIVERGED, LS_ERROR_FAILED,  LS_ERROR_INCOMPATIBLE,
+                                      LS_ERROR_REFUSED,  LS_ERROR_CORRUPT, LS_ERROR_IO};
     for (uint32_t k = 0; k < LS_COUNT_OF(order); k++) {
         for (uint32_t i = 0; i < party->options->count; i++) {
             if (judge(party, &party->members[i]) != order[k])

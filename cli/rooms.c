@@ -421,9 +421,12 @@ static void tell_end(const ls_rooms *rooms, const ls_room *room, const ls_room_s
     const char *name = ls_room_name(room);
     char quoted[LS_JOURNAL_QUOTED_BYTES];
     ls_outlet *out = rooms->config.out;
-    ls_outlet_print(out, "ended tick=%" PRIu64 " root=%016" PRIx64 " desyncs=%" PRIu64 "%s%s\n",
-                    stats->tick, ls_room_final_root(room), stats->desyncs, name[0] ? " room=" : "",
-                    name[0] ? ls_journal_name(name, quoted) : "");
+    char failed[48] = "";
+    if (stats->clients_failed)
+        snprintf(failed, sizeof failed, " clients_failed=%" PRIu64, stats->clients_failed);
+    ls_outlet_print(out, "ended tick=%" PRIu64 " root=%016" PRIx64 " desyncs=%" PRIu64 "%s%s%s\n",
+                    stats->tick, ls_room_final_root(room), stats->desyncs, failed,
+                    name[0] ? " room=" : "", name[0] ? ls_journal_name(name, quoted) : "");
     /* What there is behind a disk that failed is looked for by the ending. */
     if (stats->recording_bytes && !stats->recording_segments)
         ls_outlet_print(out, "recorded %s bytes=%" PRIu64 "\n", place->recording,

@@ -245,13 +245,7 @@ uint64_t ls_client_step(ls_client *client, uint64_t now_ns)
 void ls_client_leave(ls_client *client, const char *why, uint64_t now_ns)
 {
     client->now_ns = now_ns;
-    if (has_session(client)) {
-        ls_bye bye = {.text = ""};
-        strncpy(bye.text, why, sizeof bye.text - 1);
-        ls_plain plain;
-        ls_bye_encode(&bye, &plain);
-        ls_wire_send(client, &plain);
-    }
+    ls_wire_say_bye(client, why);
     ls_wire_enter(client, LS_CLIENT_ENDED, "left%s%s", why[0] ? ": " : "", why);
     ls_link_flush(client->link, now_ns);
 }

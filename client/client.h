@@ -21,7 +21,7 @@ typedef struct ls_client ls_client;
  *   owns    ls_client_destroy(*client) by the caller, before the link */
 LS_API ls_status ls_client_create(const ls_client_config *config, ls_client **client,
                                   ls_error *error) LS_MUST_USE;
-/* Leaves without a word (see ls_client_leave) and wipes all keys. NULL is allowed. */
+/* Leaves without a word, unless ls_client_leave said one, and wipes all keys. NULL is allowed. */
 LS_API void ls_client_destroy(ls_client *client);
 
 /* Does all that is due: takes the link's events, advances the world by what has come, reports,
@@ -31,7 +31,9 @@ LS_API void ls_client_destroy(ls_client *client);
  *         is final */
 LS_API uint64_t ls_client_step(ls_client *client, uint64_t now_ns);
 
-/* Tells the server that this client leaves, and why (may be ""); the state becomes ENDED. */
+/* Tells the server that this client leaves, and why (may be ""); the state becomes ENDED. The word
+ * is sent at once, so that client and link may be destroyed next. One that the line loses is
+ * repeated while the client is stepped: for two round trips, to be sure. */
 LS_API void ls_client_leave(ls_client *client, const char *why, uint64_t now_ns);
 
 /* Runs no tick from this on; they wait, and the client does not count as late for it. Begins with
@@ -52,6 +54,7 @@ typedef enum ls_client_state {
     LS_CLIENT_ENDED,   /* the match is over, or the client has left */
     LS_CLIENT_REFUSED, /* the server, or our own trust in it, says no; or we were kicked */
     LS_CLIENT_LOST,    /* never reached, or silent for too long, or it broke the protocol */
+    LS_CLIENT_FAILED,  /* the match cannot go on: a tick cannot be run, here or at the server */
 } ls_client_state;
 LS_API ls_client_state ls_client_get_state(const ls_client *client);
 LS_API bool ls_client_is_final(const ls_client *client);

@@ -66,8 +66,7 @@ bool ls_confirmed_run(ls_client *client)
                               inputs, &frame));
     ls_error error;
     if (ls_world_advance(client->world, &frame, client->executor, &error) != LS_OK) {
-        ls_wire_enter(client, LS_CLIENT_LOST, "tick %llu cannot be run: %s",
-                      (unsigned long long)frame.tick, error.text);
+        ls_wire_give_up(client, LS_CLIENT_FAILED, "the simulation failed: %s", error.text);
         return false;
     }
     see_frame(client, &frame);

@@ -97,7 +97,7 @@ static void hear_notice(ls_client *client, const ls_plain *plain)
         ls_wire_refuse(client, LS_ERROR_REFUSED, "the server ended the session: %s", notice.text);
         break;
     case LS_NOTICE_GOODBYE:
-        ls_wire_enter(client, LS_CLIENT_ENDED, "the server stops: %s", notice.text);
+        ls_wire_enter(client, LS_CLIENT_FAILED, "%s", notice.text);
         break;
     case LS_NOTICE_END:
         hear_end(client, &notice);

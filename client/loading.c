@@ -8,7 +8,7 @@
 void ls_loading_begin(ls_client *client, uint64_t tick_min, const char *why)
 {
     if (++client->tries > LS_CLIENT_SNAPSHOT_TRIES) {
-        ls_wire_enter(client, LS_CLIENT_LOST, "cannot keep up with the match: %s", why);
+        ls_wire_give_up(client, LS_CLIENT_LOST, "cannot keep up with the match: %s", why);
         return;
     }
     ls_loader_restart(&client->loader, tick_min);
@@ -62,7 +62,7 @@ void ls_loading_hear(ls_client *client, const ls_plain *plain)
         client->stats.packets_dropped++;
     else if (client->state == LS_CLIENT_LOADING &&
              ls_loader_take(&client->loader, &chunk, &error) != LS_OK)
-        ls_wire_enter(client, LS_CLIENT_LOST, "%s", error.text);
+        ls_wire_give_up(client, LS_CLIENT_LOST, "%s", error.text);
 }
 
 static ls_status decode(ls_client *client, ls_error *error)
@@ -91,8 +91,8 @@ static void finish(ls_client *client)
     ls_error error = {""};
     ls_loader *loader = &client->loader;
     if (decode(client, &error) != LS_OK) {
-        ls_wire_enter(client, LS_CLIENT_LOST, "the server's snapshot cannot be read: %s",
-                      error.text);
+        ls_wire_give_up(client, LS_CLIENT_LOST, "the server's snapshot cannot be read: %s",
+                        error.text);
         return;
     }
     /* A reload may have jumped over the tick of our JOIN, which follows the report of a root. The

@@ -12,8 +12,8 @@ bool ls_client_is_final(const ls_client *client)
 
 const char *ls_client_state_name(ls_client_state state)
 {
-    static const char *const names[] = {"handshake", "connecting", "loading", "playing",
-                                        "resuming",  "ended",      "refused", "lost"};
+    static const char *const names[] = {"handshake", "connecting", "loading", "playing", "resuming",
+                                        "ended",     "refused",    "lost",    "failed"};
     return (unsigned)state < LS_COUNT_OF(names) ? names[state] : "unknown";
 }
 

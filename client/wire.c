@@ -82,19 +82,48 @@ void ls_wire_begin(ls_client *client, const ls_seal_keys *keys)
     client->loss_got = 0;
 }
 
-void ls_wire_send(ls_client *client, const ls_plain *plain)
+/* False when the keys are used up. */
+static bool seal_and_send(ls_client *client, const ls_plain *plain)
 {
     uint8_t storage[LS_PACKET_BYTES_MAX];
     ls_packet packet;
-    if (ls_seal_close(&client->seal, plain, storage, &packet) != LS_OK) {
-        ls_wire_enter(client, LS_CLIENT_LOST, "this session's keys are used up");
-        return;
-    }
+    if (ls_seal_close(&client->seal, plain, storage, &packet) != LS_OK)
+        return false;
     /* What the link cannot take now is as good as lost on the way; everything is repeated. */
-    if (ls_link_send(client->link, client->peer, &packet) != LS_OK)
+    if (ls_link_send(client->link, client->peer, &packet) == LS_OK) {
+        client->stats.packets_sent++;
+        client->stats.bytes_sent += packet.bytes;
+    }
+    return true;
+}
+
+void ls_wire_send(ls_client *client, const ls_plain *plain)
+{
+    if (!seal_and_send(client, plain))
+        ls_wire_enter(client, LS_CLIENT_LOST, "this session's keys are used up");
+}
+
+void ls_wire_say_bye(ls_client *client, const char *text)
+{
+    if (client->peer == LS_PEER_NONE || ls_client_is_final(client))
         return;
-    client->stats.packets_sent++;
-    client->stats.bytes_sent += packet.bytes;
+    ls_bye bye;
+    snprintf(bye.text, sizeof bye.text, "%s", text);
+    ls_plain plain;
+    ls_bye_encode(&bye, &plain);
+    (void)seal_and_send(client, &plain);
+}
+
+void ls_wire_give_up(ls_client *client, ls_client_state state, const char *format, ...)
+{
+    char text[sizeof LS_BYE_FAILED + sizeof client->reason] = LS_BYE_FAILED;
+    char *reason = text + strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reason, sizeof client->reason, format, arguments);
+    va_end(arguments);
+    ls_wire_say_bye(client, text);
+    ls_wire_enter(client, state, "%s", reason);
 }
 
 /* The counters say how many there were: so many that did not come were lost or are late. */

@@ -38,6 +38,7 @@ typedef enum ls_status {
     LS_ERROR_REFUSED,      /* a schedule that is ambiguous, a peer that may not enter */
     LS_ERROR_DIVERGED,     /* two machines, or two runs, disagree */
     LS_ERROR_IO,           /* the machine: file, socket, memory */
+    LS_ERROR_FAILED,       /* a simulation or a match that cannot go on */
 } ls_status;
 
 /* A message that names the thing and the remedy. Always terminated; a longer text is cut. Every

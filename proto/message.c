@@ -340,6 +340,13 @@ bool ls_bye_decode(const ls_plain *plain, ls_bye *bye)
     return ls_reader_done(&reader);
 }
 
+const char *ls_bye_failure(const ls_bye *bye)
+{
+    static const char prefix[] = LS_BYE_FAILED;
+    size_t bytes = sizeof prefix - 1;
+    return strncmp(bye->text, prefix, bytes) == 0 ? bye->text + bytes : NULL;
+}
+
 void ls_pause_encode(bool wants_pause, ls_plain *plain)
 {
     ls_writer writer = begin(plain, LS_MESSAGE_PAUSE, LS_CHANNEL_CONTROL);

@@ -113,7 +113,7 @@ LS_API bool ls_snapshot_chunk_decode(const ls_plain *plain, ls_snapshot_chunk *c
 typedef enum ls_notice_kind {
     LS_NOTICE_DESYNC = 1, /* tick, your_root, server_root */
     LS_NOTICE_KICK,       /* text: why; the connection ends */
-    LS_NOTICE_GOODBYE,    /* text: why; the server ends */
+    LS_NOTICE_GOODBYE,    /* text: why; the match cannot go on */
     LS_NOTICE_END,        /* tick: the one after the last, server_root: of the world before it */
     LS_NOTICE_RELOAD,     /* text: why the client is to load a snapshot; tick: of it, or later */
 } ls_notice_kind;
@@ -128,17 +128,17 @@ typedef struct ls_notice {
 LS_API void ls_notice_encode(const ls_notice *notice, ls_plain *plain);
 LS_API bool ls_notice_decode(const ls_plain *plain, ls_notice *notice) LS_MUST_USE;
 
-/* The client's last word. */
+/* The client's last word. One that cannot go on says LS_BYE_FAILED and the reason. */
+#define LS_BYE_FAILED "cannot go on: "
 typedef struct ls_bye {
     char text[LS_REASON_BYTES]; /* why; may be empty */
 } ls_bye;
 LS_API void ls_bye_encode(const ls_bye *bye, ls_plain *plain);
 LS_API bool ls_bye_decode(const ls_plain *plain, ls_bye *bye) LS_MUST_USE;
-
+LS_API const char *ls_bye_failure(const ls_bye *bye); /* that reason, inside *bye; or NULL */
 /* A player asks that the match stand still, or go on; the answer comes in the stream. */
 LS_API void ls_pause_encode(bool wants_pause, ls_plain *plain);
 LS_API bool ls_pause_decode(const ls_plain *plain, bool *wants_pause) LS_MUST_USE;
-
 /* The client's first sealed message; its seal is its meaning. */
 LS_API void ls_confirm_encode(ls_plain *plain);
 LS_API bool ls_confirm_decode(const ls_plain *plain) LS_MUST_USE;

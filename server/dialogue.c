@@ -425,7 +425,7 @@ static void hear_bye(ls_session *session, const ls_plain *plain, uint64_t now_ns
 {
     ls_bye bye;
     if (ls_bye_decode(plain, &bye))
-        ls_sessions_end(session, bye.text[0] ? bye.text : "the client has left", now_ns);
+        ls_sessions_leave(session, &bye, now_ns);
     else
         session->room->server->stats.packets_dropped++;
 }

@@ -30,6 +30,7 @@ typedef struct ls_room_stats {
     uint64_t joins, leaves; /* events in the stream */
     uint64_t timeouts;      /* sessions that ended by silence */
     uint64_t kicks;
+    uint64_t clients_failed;   /* that could not go on, and said why */
     uint64_t desyncs, resyncs; /* sessions found to have diverged, and of these told to reload */
     uint64_t inquiries,
         inquiries_found;          /* how often one was asked what differs, and it was named */

@@ -222,6 +222,26 @@ void ls_sessions_end(ls_session *session, const char *why, uint64_t now_ns)
     ls_sessions_forget(session, why, now_ns);
 }
 
+static void note_failure(const ls_session *session, const char *why, uint64_t now_ns)
+{
+    char reason[LS_JOURNAL_QUOTED_BYTES], name[LS_JOURNAL_QUOTED_BYTES];
+    ls_room *room = session->room;
+    room->stats.clients_failed++;
+    ls_journal_write_limited(
+        &room->journal, now_ns, "client_failed tick=%llu peer=%u player=%d name=%s reason=%s",
+        (unsigned long long)room->ring.next, ls_peer_slot(session->peer),
+        ls_sessions_seat_number(session), ls_journal_quote(session->entrant.name, name),
+        ls_journal_quote(why, reason));
+}
+
+void ls_sessions_leave(ls_session *session, const ls_bye *bye, uint64_t now_ns)
+{
+    const char *failure = ls_bye_failure(bye);
+    if (failure)
+        note_failure(session, failure, now_ns);
+    ls_sessions_end(session, bye->text[0] ? bye->text : "the client has left", now_ns);
+}
+
 void ls_sessions_dismiss(ls_session *session, const ls_notice *notice, uint64_t now_ns)
 {
     ls_plain plain;

@@ -172,6 +172,17 @@ class Playing(Session):
         watcher.run(lambda: watcher.inputs(wire.LEAVE, client.player))
         server.wait_line(r'leave .*reason="supper"', server.log)
 
+    def test_bye_of_a_client_that_cannot_go_on(self):
+        """BYE: its text says so, and the server logs and counts it."""
+        server = self.begin()
+        client = self.client(server, flags=handshake.SPECTATOR).enter()
+        client.load()
+        client.leave("cannot go on: it is raining")
+        server.wait_line(r'client_failed .*reason="it is raining"', server.log)
+        server.wait_line(r'leave .*reason="cannot go on: it is raining"', server.log)
+        server.stop()
+        server.wait_line(r"^ended .* clients_failed=1$", server.lines)
+
     def test_wrong_root(self):
         """Roots: DESYNC names both, RELOAD follows; the second time, KICK."""
         server = self.begin()

@@ -145,7 +145,6 @@ static void hear_sealed(puppet_server *self, const ls_packet *packet)
 {
     ls_plain plain;
     ls_update update;
-    ls_bye bye;
     ls_snapshot_request request;
     if (ls_seal_open(&self->seal, packet, &plain) != LS_OK)
         return;
@@ -156,7 +155,7 @@ static void hear_sealed(puppet_server *self, const ls_packet *packet)
         self->pauses++;
         self->wants_pause = wants_pause;
     }
-    self->has_bye |= ls_bye_decode(&plain, &bye);
+    self->has_bye |= ls_bye_decode(&plain, &self->bye);
     if (ls_snapshot_request_decode(&plain, &request)) {
         self->request = request;
         self->requests++;

@@ -33,6 +33,7 @@ typedef struct puppet_server {
     uint8_t shown[LS_RESUME_BYTES], granted[LS_RESUME_BYTES]; /* and what the last ACCEPT gave */
     uint32_t hellos, auths;
     bool has_confirm, has_bye;
+    ls_bye bye; /* the last */
     uint32_t confirms, pauses;
     bool wants_pause; /* the last PAUSE */
     ls_client *client;

@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include <cmocka.h>
@@ -49,63 +50,118 @@ static void join(const ls_program *program, const ls_identity *identity, uint16_
     assert_int_equal(ls_client_create(&config, client, &error), LS_OK);
 }
 
-static void test_enet_match_over_loopback(void **state)
-{
-    (void)state;
-    ls_error error = {""};
+typedef struct fixture {
     ls_program *program;
     ls_identity identity;
-    ls_link *link, *links[CLIENTS];
-    ls_client *clients[CLIENTS];
+    ls_link *link;
     ls_server *server;
-    struct ending ending = {0};
-    assert_int_equal(ls_program_create(&tally_sim, &program, &error), LS_OK);
-    ls_identity_init(&identity, NULL);
+    struct ending ending;
+    uint32_t told; /* lines of clients that said why they left */
+} fixture;
+
+static void read_log(void *context, const char *line)
+{
+    fixture *self = context;
+    self->told += strstr(line, "leave ") && strstr(line, "reason=\"supper\"");
+}
+
+static void open_server(fixture *self, uint32_t wait_players, uint64_t ticks_max)
+{
+    ls_error error = {""};
+    *self = (fixture){.told = 0};
+    assert_int_equal(ls_program_create(&tally_sim, &self->program, &error), LS_OK);
+    ls_identity_init(&self->identity, NULL);
     ls_link_enet_config listen = ls_link_enet_config_default();
     listen.address = "127.0.0.1";
     listen.port = 0;
-    assert_int_equal(ls_link_enet_listen(&listen, &link, &error), LS_OK);
+    assert_int_equal(ls_link_enet_listen(&listen, &self->link, &error), LS_OK);
     ls_server_config config = ls_server_config_default();
-    config.program = program;
-    config.link = link;
-    config.identity = &identity;
+    config.program = self->program;
+    config.link = self->link;
+    config.identity = &self->identity;
     config.peers_max = listen.peers_max;
     config.unix_s = (uint64_t)time(NULL);
     config.room_ended = keep_end;
-    config.room_context = &ending;
-    assert_int_equal(ls_server_create(&config, &server, &error), LS_OK);
+    config.room_context = &self->ending;
+    config.log = read_log;
+    config.log_context = self;
+    assert_int_equal(ls_server_create(&config, &self->server, &error), LS_OK);
     ls_room_config room = ls_room_config_default();
-    room.match = ls_program_match(program, 3);
-    room.wait_players = CLIENTS;
-    room.ticks_max = TICKS;
-    assert_int_equal(ls_server_open_room(server, &room, NULL, &error), LS_OK);
+    room.match = ls_program_match(self->program, 3);
+    room.wait_players = wait_players;
+    room.ticks_max = ticks_max;
+    assert_int_equal(ls_server_open_room(self->server, &room, NULL, &error), LS_OK);
+}
+
+static void close_server(fixture *self)
+{
+    ls_server_destroy(self->server);
+    ls_link_destroy(self->link);
+    ls_program_destroy(self->program);
+}
+
+static void test_enet_match_over_loopback(void **state)
+{
+    (void)state;
+    fixture self;
+    ls_link *links[CLIENTS];
+    ls_client *clients[CLIENTS];
+    open_server(&self, CLIENTS, TICKS);
     for (uint32_t i = 0; i < CLIENTS; i++)
-        join(program, &identity, ls_link_enet_port(link), &links[i], &clients[i]);
+        join(self.program, &self.identity, ls_link_enet_port(self.link), &links[i], &clients[i]);
     uint64_t until_ns = now() + 20 * S;
-    for (bool is_over = false; !is_over && now() < until_ns; ls_link_wait(link, 2)) {
-        ls_server_step(server, now());
-        is_over = ls_server_is_done(server);
+    for (bool is_over = false; !is_over && now() < until_ns; ls_link_wait(self.link, 2)) {
+        ls_server_step(self.server, now());
+        is_over = ls_server_is_done(self.server);
         for (uint32_t i = 0; i < CLIENTS; i++) {
             ls_client_step(clients[i], now());
             is_over &= ls_client_is_final(clients[i]);
         }
     }
-    assert_int_equal(ending.stats.tick, TICKS);
-    assert_int_equal(ending.stats.desyncs, 0);
+    assert_int_equal(self.ending.stats.tick, TICKS);
+    assert_int_equal(self.ending.stats.desyncs, 0);
     for (uint32_t i = 0; i < CLIENTS; i++) {
         assert_int_equal(ls_client_get_state(clients[i]), LS_CLIENT_ENDED);
         assert_int_equal(ls_client_get_stats(clients[i]).tick, TICKS);
-        assert_int_equal(ls_world_root(ls_client_world(clients[i])), ending.root);
+        assert_int_equal(ls_world_root(ls_client_world(clients[i])), self.ending.root);
         ls_client_destroy(clients[i]);
         ls_link_destroy(links[i]);
     }
-    ls_server_destroy(server);
-    ls_link_destroy(link);
-    ls_program_destroy(program);
+    close_server(&self);
+}
+
+/* A client that leaves, and whose process ends at once. */
+static void test_enet_the_reason_of_who_leaves_arrives(void **state)
+{
+    (void)state;
+    enum { LEAVES = 20 };
+    fixture self;
+    open_server(&self, 0, 0);
+    uint64_t until_ns = now() + 20 * S;
+    for (uint32_t i = 0; i < LEAVES; i++) {
+        ls_link *link;
+        ls_client *client;
+        join(self.program, &self.identity, ls_link_enet_port(self.link), &link, &client);
+        while (ls_client_get_state(client) != LS_CLIENT_PLAYING && now() < until_ns) {
+            ls_server_step(self.server, now());
+            ls_client_step(client, now());
+            ls_link_wait(self.link, 1);
+        }
+        ls_client_leave(client, "supper", now());
+        ls_client_destroy(client);
+        ls_link_destroy(link);
+        while (self.told <= i && ls_server_get_stats(self.server).sessions > 0 && now() < until_ns)
+            ls_server_step(self.server, now());
+    }
+    assert_int_equal(self.told, LEAVES);
+    close_server(&self);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_enet_match_over_loopback)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_enet_match_over_loopback),
+        cmocka_unit_test(test_enet_the_reason_of_who_leaves_arrives),
+    };
     return cmocka_run_group_tests_name("enet", tests, NULL, NULL);
 }

@@ -90,6 +90,20 @@ static const ls_set sets[] = {
     {.name = "restless", .when = {.criterion = &criterion, .iterations_max = 3}}};
 #endif
 
+#ifdef TINY_CLASH
+/* Beside `add`, and in the cell that it changes too. */
+static void bribe(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    const ls_frame *frame = ls_inputs(context);
+    for (uint32_t i = 0; i < frame->count; i++)
+        if (frame->inputs[i].kind == LS_INPUT && frame->inputs[i].data[0] == 13)
+            ((sum *)ls_singleton_write(context, 0))->total = 1;
+}
+
+static const ls_par pars[] = {{.name = "market", .sides = {"add", "bribe"}}};
+#endif
+
 static void begin(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
@@ -103,6 +117,12 @@ static const ls_system systems[] = {
     {.name = "rival",
      .mode = LS_SEQUENTIAL,
      .match = begin,
+     .terms = {LS_OTHERS_WRITE(sum_component)}},
+#endif
+#ifdef TINY_CLASH
+    {.name = "bribe",
+     .mode = LS_SEQUENTIAL,
+     .match = bribe,
      .terms = {LS_OTHERS_WRITE(sum_component)}},
 #endif
 #ifdef TINY_TIRED
@@ -120,6 +140,10 @@ static const ls_system setup = {.name = "begin",
 static bool is_valid(const ls_match *match, uint32_t player, const uint8_t *bytes, uint32_t count)
 {
     (void)match, (void)player, (void)bytes;
+#ifdef TINY_PICKY
+    if (getenv("TINY_PICKY") && bytes[0] == 12)
+        return false; /* in one process alone */
+#endif
     return count == 1;
 }
 
@@ -149,6 +173,10 @@ static const ls_sim tiny = {
     .component_count = LS_COUNT_OF(components),
     .systems = systems,
     .system_count = LS_COUNT_OF(systems),
+#ifdef TINY_CLASH
+    .pars = pars,
+    .par_count = LS_COUNT_OF(pars),
+#endif
 #ifdef TINY_TIRED
     .sets = sets,
     .set_count = LS_COUNT_OF(sets),

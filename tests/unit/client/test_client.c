@@ -84,6 +84,8 @@ static void test_client_leave_says_bye(void **state)
     assert_string_equal(ls_client_reason(server->client), "left: supper");
     puppet_server_run(server, 100 * MS);
     assert_true(server->has_bye);
+    assert_string_equal(server->bye.text, "supper");
+    assert_null(ls_bye_failure(&server->bye));
     puppet_server_destroy(server);
 }
 

@@ -12,6 +12,14 @@
 #define MS UINT64_C(1000000)
 #define S  (1000 * MS)
 
+/* The server has heard from the client why it went. */
+static void expect_told(puppet_server *server)
+{
+    puppet_server_run(server, 50 * MS);
+    assert_true(server->has_bye);
+    assert_string_equal(ls_bye_failure(&server->bye), ls_client_reason(server->client));
+}
+
 static void test_loading_pulls_a_snapshot_when_too_far_behind(void **state)
 {
     puppet_server *server = *state;
@@ -41,6 +49,7 @@ static void test_loading_gives_up_a_head_that_runs_away(void **state)
     }
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOST);
     assert_non_null(strstr(ls_client_reason(server->client), "keep up"));
+    expect_told(server);
 }
 
 static void test_loading_pulls_a_snapshot_when_a_gap_stays(void **state)
@@ -99,6 +108,7 @@ static void test_loading_refuses_a_broken_snapshot(void **state)
     puppet_server_run(server, 50 * MS);
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOST);
     assert_non_null(strstr(ls_client_reason(server->client), "snapshot cannot be read"));
+    expect_told(server);
     puppet_server_destroy(server);
 }
 
@@ -111,6 +121,7 @@ static void test_loading_refuses_a_snapshot_of_another_tick(void **state)
     puppet_server_load_as(server, 5);
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOST);
     assert_non_null(strstr(ls_client_reason(server->client), "another tick"));
+    expect_told(server);
     puppet_server_destroy(server);
 }
 

@@ -131,6 +131,36 @@ static void test_playing_hears_notices(void **state)
     assert_non_null(strstr(ls_client_reason(server->client), "because"));
 }
 
+/* An input that the simulation refuses, in a tick that the server gave out. */
+static void test_playing_a_tick_that_cannot_be_run_is_told(void **state)
+{
+    puppet_server *server = *state;
+    const ls_input input = {.kind = LS_INPUT, .bytes = 1, .data = (const uint8_t *)"x"};
+    puppet_server_tick(server, 0, 1, true, 0);
+    puppet_server_frame(server, 1, &input, 1);
+    puppet_server_run(server, 20 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_FAILED);
+    assert_int_equal(puppet_server_stats(server).tick, 1);
+    const char *reason = ls_client_reason(server->client);
+    assert_non_null(strstr(reason, "the simulation failed: input 0 of tick 1"));
+    puppet_server_run(server, 50 * MS);
+    assert_true(server->has_bye);
+    assert_string_equal(ls_bye_failure(&server->bye), reason);
+}
+
+static void test_playing_fails_with_the_match(void **state)
+{
+    puppet_server *server = *state;
+    ls_plain plain;
+    ls_notice_encode(&(ls_notice){.kind = LS_NOTICE_GOODBYE, .text = "the match cannot go on"},
+                     &plain);
+    puppet_server_say(server, &plain);
+    puppet_server_run(server, 50 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_FAILED);
+    assert_string_equal(ls_client_reason(server->client), "the match cannot go on");
+    assert_false(server->has_bye);
+}
+
 static void test_playing_checks_the_root_at_the_end(void **state)
 {
     puppet_server *server = *state;
@@ -361,6 +391,8 @@ int main(void)
         TEST(test_playing_drops_an_ack_of_nothing),
         TEST(test_playing_asks_a_silent_server_for_a_sign),
         TEST(test_playing_hears_notices),
+        TEST(test_playing_a_tick_that_cannot_be_run_is_told),
+        TEST(test_playing_fails_with_the_match),
         TEST(test_playing_checks_the_root_at_the_end),
         TEST(test_playing_drops_noise_and_replays),
         cmocka_unit_test(test_playing_knows_its_own_join),

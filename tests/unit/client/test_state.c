@@ -15,6 +15,7 @@ static void test_state_names_every_state(void **state)
     assert_string_equal(ls_client_state_name(LS_CLIENT_RESUMING), "resuming");
     assert_string_equal(ls_client_state_name(LS_CLIENT_PLAYING), "playing");
     assert_string_equal(ls_client_state_name(LS_CLIENT_LOST), "lost");
+    assert_string_equal(ls_client_state_name(LS_CLIENT_FAILED), "failed");
     assert_string_equal(ls_client_state_name((ls_client_state)99), "unknown");
 }
 

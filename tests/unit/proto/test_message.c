@@ -407,6 +407,19 @@ static void test_message_texts_are_clean(void **state)
     assert_false(decode_bye(&plain));
 }
 
+static void test_message_bye_tells_a_failure(void **state)
+{
+    (void)state;
+    ls_bye bye = {.text = LS_BYE_FAILED "because"};
+    assert_string_equal(ls_bye_failure(&bye), "because");
+    strcpy(bye.text, LS_BYE_FAILED);
+    assert_string_equal(ls_bye_failure(&bye), "");
+    bye.text[strlen(bye.text) - 1] = 0;
+    assert_null(ls_bye_failure(&bye));
+    strcpy(bye.text, "it " LS_BYE_FAILED "because");
+    assert_null(ls_bye_failure(&bye));
+}
+
 static void test_message_confirm(void **state)
 {
     (void)state;
@@ -462,6 +475,7 @@ int main(void)
         cmocka_unit_test(test_message_snapshot_chunk),
         cmocka_unit_test(test_message_notices),
         cmocka_unit_test(test_message_texts_are_clean),
+        cmocka_unit_test(test_message_bye_tells_a_failure),
         cmocka_unit_test(test_message_confirm),
         cmocka_unit_test(test_message_pause),
         cmocka_unit_test(test_message_random_bytes_never_break_a_decoder),

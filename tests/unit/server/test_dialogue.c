@@ -372,6 +372,23 @@ static void test_dialogue_bye_ends_the_session(void **state)
     puppet_run(f->client, f->room, 50 * MS);
     assert_true(f->client->is_gone);
     assert_int_equal(arena_log_count(f->room, "reason=\"good night\""), 1);
+    assert_int_equal(arena_log_count(f->room, "client_failed"), 0);
+    assert_int_equal(arena_stats(f->room).clients_failed, 0);
+}
+
+static void test_dialogue_counts_who_could_not_go_on(void **state)
+{
+    fixture *f = *state;
+    ls_plain plain;
+    ls_bye_encode(&(ls_bye){.text = LS_BYE_FAILED "tick 7 cannot be run: because"}, &plain);
+    puppet_say(f->client, f->room, &plain);
+    puppet_run(f->client, f->room, 50 * MS);
+    assert_true(f->client->is_gone);
+    assert_int_equal(arena_log_count(f->room, "client_failed tick="), 1);
+    assert_int_equal(arena_log_count(f->room, "reason=\"tick 7 cannot be run: because\""), 1);
+    assert_int_equal(
+        arena_log_count(f->room, "reason=\"cannot go on: tick 7 cannot be run: because\""), 1);
+    assert_int_equal(arena_stats(f->room).clients_failed, 1);
 }
 
 static void test_dialogue_drops_messages_of_the_other_side(void **state)
@@ -413,6 +430,7 @@ int main(void)
         TEST(test_dialogue_bounds_gap_answers),
         TEST(test_dialogue_bounds_gap_answers_of_all),
         TEST(test_dialogue_bye_ends_the_session),
+        TEST(test_dialogue_counts_who_could_not_go_on),
         TEST(test_dialogue_drops_messages_of_the_other_side),
     };
     return cmocka_run_group_tests_name("dialogue", tests, NULL, NULL);

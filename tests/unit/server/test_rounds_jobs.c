@@ -164,7 +164,7 @@ static void check_hang(how_it_ends how, bool hangs)
     assert_int_equal(ls_server_get_stats(room->server).rooms_failed, 1);
     assert_int_equal(arena_log_count(room, "room_failed"), 1);
     assert_int_equal(arena_log_count(room, hangs ? "thread=lost" : "thread=free"), 1);
-    assert_int_equal(ls_client_get_state(arena_client_at(room, 0)), LS_CLIENT_ENDED);
+    assert_int_equal(ls_client_get_state(arena_client_at(room, 0)), LS_CLIENT_FAILED);
     arena_destroy(room);
     /* The thread comes back after all, and finds everything in its place. */
     ls_job *job = own.slow.lost[0];

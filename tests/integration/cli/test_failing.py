@@ -1,0 +1,51 @@
+"""A tick that cannot be run: in a whole match, or in one client alone. Exit code 9, and the reason on both sides."""
+import os
+import re
+
+from case import FAILED, GOOD, Case, main, tiny
+
+CLASH, PICKY = tiny("clash"), tiny("picky")
+
+
+class Failing(Case):
+    def write_script(self, text):
+        with open(self.path("script"), "w", encoding="ascii") as file:
+            file.write(text)
+        return "script:" + self.path("script")
+
+    def test_failing_match_ends_every_client_with_9(self):
+        """A player's input is valid, and makes two sides of a par change one cell."""
+        server = self.serve("--wait", "3", "--tick-rate", "60", sim=CLASH)
+        others = [self.start_join(server, *options, sim=CLASH) for options in
+                  (("--bots", "2", "--quiet"), ("--spectate",), ("--relay-delay", "60", "--spectate"))]
+        _, err = self.join(server, "--input", self.write_script("40 0d\n"), sim=CLASH, code=FAILED)
+        errors = [err] + [self.end(other, FAILED)[1] for other in others]
+        for err in errors:
+            self.assertRegex(err, r"(?m)^lockstep join: .*(the simulation failed|the match cannot go on): tick 40: ")
+            self.assertRegex(err, r'add\b.*\bbribe\b|bribe\b.*\badd\b')
+        self.assertIn("2 of 2 clients: ", "".join(errors))
+        self.assertEqual(server.wait(), FAILED, server.text())
+        self.assertRegex(server.text(), r"(?m)^room_failed .*bribe")
+
+    def test_failing_client_says_why_and_the_match_goes_on(self):
+        server = self.serve("--wait", "1", "--tick-rate", "60", "--ticks", "200", sim=PICKY)
+        player = self.start_join(server, "--bots", "1", sim=PICKY)
+        os.environ["TINY_PICKY"] = "1"
+        try:
+            watcher = self.start_join(server, "--spectate", "--name", "picky", sim=PICKY)
+        finally:
+            del os.environ["TINY_PICKY"]
+        _, err = self.end(watcher, FAILED)
+        reason = re.search(r"(?m)^lockstep join: (the simulation failed: .*)$", err).group(1)
+        line = server.wait_line(r"client_failed .*", server.log).string
+        self.assertIn('player=-1 name="picky"', line)
+        self.assertIn(f'reason="{reason}"', line)
+        self.assertRegex(server.text(), r'(?m)^.*\bleave .*name="picky".* reason="cannot go on: the sim')
+        self.assertNotIn("the connection is gone", server.text())
+        self.end(player, GOOD)
+        self.assertEqual(server.wait(), GOOD)
+        self.assertRegex(server.text(), r"(?m)^ended tick=200 root=\w+ desyncs=0 clients_failed=1$")
+
+
+if __name__ == "__main__":
+    main()
