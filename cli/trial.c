@@ -2,7 +2,7 @@
 
 #include "cli/clock.h"
 #include "cli/trial_runs.h"
-#include "core/diff.h"
+#include "cli/trial_state.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -163,27 +163,20 @@ static bool tell(void *argument, const ls_difference *difference)
         return search->count < DIFFERENCES_MAX;
     add(search, "%s%s: expected %s, found %s", search->count > 1 ? "; " : "", difference->place,
         difference->a ? difference->a : "nothing", difference->b ? difference->b : "nothing");
-    if (difference->component && search->count == 1)
+    bool is_table = difference->kind == LS_DIFFERENCE_ROW || difference->kind == LS_DIFFERENCE_ROWS;
+    if (is_table && search->count == 1)
+        add(search, " (its count() and fill() are to depend on the match alone)");
+    else if (difference->component && search->count == 1)
         add_writers(search, difference->component);
     return true;
 }
 
 static ls_status compare(struct search *search, ls_world *world, ls_error *error)
 {
-    uint8_t *bytes;
-    size_t count;
-    ls_status status = ls_child_take(search->failed, &bytes, &count, error);
-    if (status)
-        return status;
-    ls_world *other = ls_world_create_beside(world);
-    status = ls_world_decode(other, bytes, count, error);
-    ls_free(bytes);
-    if (!status)
-        ls_world_diff(world, other, tell, search);
+    ls_status status = ls_trial_state_compare(search->failed, world, tell, search, error);
     if (search->count > DIFFERENCES_TOLD)
         add(search, "; %s%u differences in all",
             search->count >= DIFFERENCES_MAX ? "at least " : "", search->count);
-    ls_world_destroy(other);
     return status;
 }
 

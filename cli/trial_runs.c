@@ -2,6 +2,7 @@
 #include "cli/trial_runs.h"
 
 #include "cli/clock.h"
+#include "cli/trial_state.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,24 +18,29 @@ static void note_tick(ls_child *child, uint64_t done, uint64_t tick)
     __atomic_store_n(&child->report->ticks, done, __ATOMIC_RELAXED);
 }
 
-static ls_status give_state(ls_child *child, ls_world *world, ls_error *error)
+static void note_state(ls_child *child, const ls_world *world, ls_status status)
+{
+    child->report->has_state = !status;
+    child->report->state_tick = ls_world_tick(world);
+}
+
+static ls_status give_snapshot(ls_child *child, ls_world *world, ls_error *error)
 {
     uint8_t *bytes;
     size_t count;
     ls_world_encode(world, &bytes, &count);
     ls_status status = ls_child_give(child, bytes, count, error);
     ls_free(bytes);
-    child->report->has_state = !status;
-    child->report->state_tick = ls_world_tick(world);
+    note_state(child, world, status);
     return status;
 }
 
 /* Of a rerun that ended with `status`. A state that cannot be handed over only costs the place. */
 static void give_difference(ls_child *child, ls_rerun *rerun, ls_status status)
 {
-    const ls_rerun_result *result = ls_rerun_get_result(rerun);
-    if (status && result->has_difference)
-        (void)!give_state(child, ls_rerun_world(rerun), NULL);
+    ls_world *world = ls_rerun_world(rerun);
+    if (status && ls_rerun_get_result(rerun)->has_difference)
+        note_state(child, world, ls_trial_state_give(child, world, NULL));
 }
 
 ls_status ls_trial_finish(ls_child *child, ls_rerun *rerun, ls_error *error)
@@ -173,7 +179,7 @@ static ls_status host(ls_child *child, void *argument, ls_error *error)
     if (!status && trial->number)
         status = ls_trial_finish(child, rerun, error);
     if (!status)
-        status = give_state(child, ls_rerun_world(rerun), error);
+        status = give_snapshot(child, ls_rerun_world(rerun), error);
     ls_rerun_destroy(rerun);
     return status;
 }

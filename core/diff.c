@@ -1,6 +1,7 @@
 #include "core/diff.h"
 
 #include "core/codec.h"
+#include "core/match_data.h"
 #include "core/value.h"
 
 #include <inttypes.h>
@@ -106,11 +107,16 @@ static void add_place(struct walk *walk, const ls_difference *difference)
 {
     const ls_field *field = difference->field;
     ls_builder *text = fresh(&walk->place);
-    ls_builder_add(text, "%s", difference->component->name);
+    bool is_row = difference->kind == LS_DIFFERENCE_ROW;
+    if (!is_row)
+        ls_builder_add(text, "%s%s", difference->component->name, field ? "." : "");
     if (field)
-        ls_builder_add(text, ".%s", field->name);
+        ls_builder_add(text, "%s", field->name);
     if (field && (field->count || field->bytes > ls_type_bytes(field->type)))
         ls_builder_add(text, "[%" PRIu32 "]", difference->item);
+    if (is_row)
+        ls_builder_add(text, " in row %" PRIu32 " of match table %s", difference->row,
+                       difference->component->name);
     if (difference->entity == LS_ENTITY_NULL)
         return;
     ls_builder_add(text, " of ");
@@ -134,18 +140,18 @@ static const char *item_text(const struct walk *walk, const ls_difference *diffe
     return text->data;
 }
 
-static void compare_cells(struct walk *walk, const ls_component *component, ls_entity entity,
-                          const uint8_t *a, const uint8_t *b)
+/* `base` says where the two cells are. */
+static void compare_cells(struct walk *walk, const ls_difference *base, const uint8_t *a,
+                          const uint8_t *b)
 {
+    const ls_component *component = base->component;
     for (uint32_t i = 0; i < component->field_count; i++) {
         const ls_field *field = &component->fields[i];
         uint32_t unit = ls_type_bytes(field->type);
         for (uint32_t at = 0; at < field->bytes && !walk->is_stopped; at += unit) {
-            ls_difference difference = {.kind = LS_DIFFERENCE_FIELD,
-                                        .component = component,
-                                        .field = field,
-                                        .item = at / unit,
-                                        .entity = entity};
+            ls_difference difference = *base;
+            difference.field = field;
+            difference.item = at / unit;
             bool is_equal = memcmp(a + field->offset + at, b + field->offset + at, unit) == 0;
             if (is_equal && !field->count)
                 continue;
@@ -185,8 +191,72 @@ static void compare_slot(struct walk *walk, uint32_t column, uint32_t lane, uint
     if (is_in_a != is_in_b)
         compare_presence(walk, component, entity, is_in_a);
     else if (is_in_a)
-        compare_cells(walk, component, entity, ls_page_cells(a) + offset,
-                      ls_page_cells(b) + offset);
+        compare_cells(
+            walk,
+            &(ls_difference){.kind = LS_DIFFERENCE_FIELD, .component = component, .entity = entity},
+            ls_page_cells(a) + offset, ls_page_cells(b) + offset);
+}
+
+static void compare_rows(struct walk *walk, uint32_t table, const uint8_t *rows, uint32_t count)
+{
+    const ls_component *row = walk->a->program->sim->tables[table].row;
+    const ls_match_data *data = walk->a->match_data;
+    const uint8_t *own = data->rows[table];
+    const uint64_t counts[2] = {data->counts[table], count};
+    if (counts[0] != counts[1]) {
+        ls_builder_add(fresh(&walk->value_a), "%" PRIu64, counts[0]);
+        ls_builder_add(fresh(&walk->value_b), "%" PRIu64, counts[1]);
+        ls_builder_add(fresh(&walk->place), "rows of match table %s", row->name);
+        ls_difference difference = {.kind = LS_DIFFERENCE_ROWS,
+                                    .name = row->name,
+                                    .component = row,
+                                    .a = walk->value_a.data,
+                                    .b = walk->value_b.data};
+        report(walk, &difference);
+    }
+    for (uint32_t i = 0; i < counts[0] && i < count && !walk->is_stopped; i++) {
+        const ls_difference base = {
+            .kind = LS_DIFFERENCE_ROW, .name = row->name, .component = row, .row = i};
+        size_t offset = (size_t)row->bytes * i;
+        if (memcmp(own + offset, rows + offset, row->bytes) != 0)
+            compare_cells(walk, &base, own + offset, rows + offset);
+    }
+}
+
+static void compare_tables(struct walk *walk)
+{
+    const ls_sim *sim = walk->a->program->sim, *other = walk->b->program->sim;
+    for (uint32_t i = 0; walk->a->match_data != walk->b->match_data && i < sim->table_count; i++) {
+        for (uint32_t j = 0; j < other->table_count && !walk->is_stopped; j++) {
+            const ls_component *a = sim->tables[i].row, *b = other->tables[j].row;
+            if (strcmp(a->name, b->name) == 0 && a->bytes == b->bytes)
+                compare_rows(walk, i, walk->b->match_data->rows[j], walk->b->match_data->counts[j]);
+        }
+    }
+}
+
+static void free_texts(struct walk *walk)
+{
+    ls_free(walk->place.data);
+    ls_free(walk->value_a.data);
+    ls_free(walk->value_b.data);
+}
+
+void ls_world_diff_tables(const ls_world *a, const ls_world *b, ls_difference_visit *visit,
+                          void *argument)
+{
+    struct walk walk = {.a = a, .b = b, .visit = visit, .argument = argument};
+    compare_tables(&walk);
+    free_texts(&walk);
+}
+
+void ls_world_diff_rows(const ls_world *a, uint32_t table, const void *rows, uint32_t count,
+                        ls_difference_visit *visit, void *argument)
+{
+    struct walk walk = {.a = a, .b = a, .visit = visit, .argument = argument};
+    LS_ASSERT(table < a->program->sim->table_count);
+    compare_rows(&walk, table, rows, count);
+    free_texts(&walk);
 }
 
 static bool is_equal_page(const ls_page_source *source, ls_page *a, ls_page *b)
@@ -235,6 +305,7 @@ void ls_world_diff(ls_world *a, ls_world *b, ls_difference_visit *visit, void *a
     LS_ASSERT(a->program == b->program);
     if (ls_world_root(a) == ls_world_root(b))
         return;
+    compare_tables(&walk);
     compare_heads(&walk);
     compare_column(&walk, ls_liveness(a));
     ls_world_column_hashes(a, hashes_a);
@@ -243,9 +314,7 @@ void ls_world_diff(ls_world *a, ls_world *b, ls_difference_visit *visit, void *a
         if (hashes_a[column] != hashes_b[column])
             compare_column(&walk, column);
     }
-    ls_free(walk.place.data);
-    ls_free(walk.value_a.data);
-    ls_free(walk.value_b.data);
+    free_texts(&walk);
 }
 
 void ls_world_diff_column(const ls_world *a, const ls_world *b, uint32_t column,
@@ -255,9 +324,7 @@ void ls_world_diff_column(const ls_world *a, const ls_world *b, uint32_t column,
     LS_ASSERT(ls_program_schema(a->program) == ls_program_schema(b->program));
     LS_ASSERT(a->state.lanes == b->state.lanes);
     compare_column(&walk, column);
-    ls_free(walk.place.data);
-    ls_free(walk.value_a.data);
-    ls_free(walk.value_b.data);
+    free_texts(&walk);
 }
 
 struct printing {

@@ -242,7 +242,8 @@ static ls_status read_head(ls_world *world, const ls_snapshot *base, ls_reader *
     if (world->state.tick > UINT64_MAX / 2)
         return ls_error_set(error, LS_ERROR_CORRUPT, "the keyframe is of no tick that can be");
     if (match_hash != world->match_hash)
-        return ls_error_set(error, LS_ERROR_INCOMPATIBLE, "the keyframe is of another match");
+        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                            "the keyframe is of another match, or of other match data");
     if (base_root != (base ? base->root : 0))
         return ls_error_set(
             error, LS_ERROR_INCOMPATIBLE,

@@ -154,7 +154,8 @@ static ls_status read_head(ls_world *world, ls_reader *reader, ls_error *error)
     if (world->state.tick > UINT64_MAX / 2)
         return ls_error_set(error, LS_ERROR_CORRUPT, "the snapshot is of no tick that can be");
     if (match_hash != world->match_hash)
-        return ls_error_set(error, LS_ERROR_INCOMPATIBLE, "the snapshot is of another match");
+        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                            "the snapshot is of another match, or of other match data");
     return LS_OK;
 }
 

@@ -1,5 +1,6 @@
 #include "desync/landing.h"
 
+#include "core/diff.h"
 #include "core/program.h"
 #include "desync/suspect.h"
 #include "replays/keyframe.h"
@@ -83,6 +84,16 @@ ls_status ls_landing_make(ls_recording *recording, const ls_program *program, ui
                         header->first_tick);
 }
 
+static bool tell_row(void *argument, const ls_difference *difference)
+{
+    ls_error_set(argument, LS_ERROR_INCOMPATIBLE,
+                 "the two builds make other match data of one match: %s is %s in the first and %s "
+                 "in the second",
+                 difference->place, difference->a ? difference->a : "unused",
+                 difference->b ? difference->b : "unused");
+    return false;
+}
+
 /* The byte form says of which build it is, and nothing else in it hangs on that. */
 ls_status ls_landing_copy(ls_world *from, const ls_program *program, ls_world **world,
                           ls_error *error)
@@ -101,6 +112,7 @@ ls_status ls_landing_copy(ls_world *from, const ls_program *program, ls_world **
     ls_free(bytes);
     if (status == LS_OK)
         return LS_OK;
+    ls_world_diff_tables(from, *world, tell_row, error);
     ls_world_destroy(*world);
     *world = NULL;
     return status;

@@ -285,6 +285,29 @@ static uint32_t bot(const ls_world *world, uint32_t player, uint8_t *bytes)
     return 1;
 }
 
+#if defined(FAULTY_MAP)
+typedef struct tile {
+    uint32_t height;
+} tile;
+static const ls_field tile_fields[] = {LS_FIELD(tile, height, LS_TYPE_U32)};
+static const ls_component tile_row = LS_COMPONENT(tile, "tile", tile_fields);
+
+static uint32_t count_tiles(const ls_match *match)
+{
+    (void)match;
+    return 5;
+}
+
+/* A map of the machine, not of the match. */
+static void fill_tiles(const ls_match *match, void *rows, uint32_t count_)
+{
+    (void)match, (void)count_;
+    ((tile *)rows)[3].height = (uint32_t)((uintptr_t)&tile_row >> 12);
+}
+
+static const ls_match_table tables[] = {{&tile_row, count_tiles, fill_tiles}};
+#endif
+
 static const ls_sim faulty = {
     .abi = LS_SIM_ABI,
     .name = "faulty",
@@ -302,6 +325,10 @@ static const ls_sim faulty = {
 #if defined(FAULTY_RACE)
     .independences = independences,
     .independence_count = LS_COUNT_OF(independences),
+#endif
+#if defined(FAULTY_MAP)
+    .tables = tables,
+    .table_count = LS_COUNT_OF(tables),
 #endif
     .setup = &setup,
     .input_is_valid = is_valid,

@@ -60,6 +60,8 @@ class Check(Case):
                 ("rank", "process", r"Score\.total: [^\n]*\(written by count"),
                 ("time", "process", r"Score\.total: [^\n]*\(written by count"),
                 ("address", "process", r"Score\.total: [^\n]*\(written by count"),
+                ("map", "process", r"height in row 3 of match table tile: expected \d+, found \d+ "
+                                   r"\(its count\(\) and fill\(\) are to depend on the match"),
                 ("undeclared", "declared", r'system "look" writes what it may not write: '
                                            r"Place\.y of walkers/0:1"),
                 ("race", "shuffle", r"Score\.seen: expected \d+, found \d+ "

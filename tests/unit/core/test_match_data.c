@@ -1,6 +1,9 @@
 /* Rows of a match: made once, shared, part of the root, the same whatever the order of tables. */
 #include "harness.h"
 
+#include "core/builder.h"
+#include "core/diff.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -229,9 +232,51 @@ static void test_match_data_is_checked_by_snapshots(void **state)
     assert_int_equal(ls_world_create(self.program, &match, &self.world, &error), LS_OK);
     extra = 0;
     assert_int_equal(ls_world_decode(self.world, snapshot, bytes, &error), LS_ERROR_INCOMPATIBLE);
-    assert_non_null(strstr(error.text, "another match"));
+    assert_non_null(strstr(error.text, "of other match data"));
     ls_free(snapshot);
     harness_end(&self);
+}
+
+static uint32_t count_ten(const ls_match *match)
+{
+    (void)match;
+    return 10;
+}
+
+static bool note_place(void *argument, const ls_difference *difference)
+{
+    ls_builder *text = argument;
+    ls_builder_add(text, "%s: %s | %s\n", difference->place, difference->a, difference->b);
+    return true;
+}
+
+/* The map of another program, or of one whose fill() is no function of the match. */
+static void test_match_data_that_differs_is_told_by_row(void **state)
+{
+    (void)state;
+    harness self, other;
+    const ls_match_table good[] = {tables[0], {&spots, count_spots, fill_spots}};
+    const ls_match_table bad[] = {{&spots, count_ten, fill_differently}, tables[0]};
+    const ls_sim sim = make_sim(good, 2), other_sim = make_sim(bad, 2);
+    harness_begin(&self, &sim, 1);
+    extra = 5;
+    harness_begin(&other, &other_sim, 1);
+    extra = 0;
+    ls_builder text = {0};
+    ls_world_diff_tables(self.world, other.world, note_place, &text);
+    assert_string_equal(text.data, "rows of match table spot: 3 | 10\n"
+                                   "value in row 0 of match table spot: -1 | 4\n");
+    ls_free(text.data);
+    text = (ls_builder){0};
+    uint32_t count;
+    const void *rows = ls_world_rows(self.world, &tiles, &count);
+    ls_world_diff_rows(self.world, 0, rows, count, note_place, &text);
+    assert_null(text.data);
+    ls_world_diff_rows(self.world, 0, rows, count - 1, note_place, &text);
+    assert_string_equal(text.data, "rows of match table tile: 100 | 99\n");
+    ls_free(text.data);
+    harness_end(&self);
+    harness_end(&other);
 }
 
 static void test_match_data_knows_its_limit(void **state)
@@ -358,6 +403,7 @@ int main(void)
         cmocka_unit_test(test_match_data_is_shared_while_a_world_lives),
         cmocka_unit_test(test_match_data_is_part_of_the_root),
         cmocka_unit_test(test_match_data_is_checked_by_snapshots),
+        cmocka_unit_test(test_match_data_that_differs_is_told_by_row),
         cmocka_unit_test(test_match_data_knows_its_limit),
         cmocka_unit_test(test_match_data_has_no_other_tables),
         cmocka_unit_test(test_match_data_names_the_system_that_asks_for_another_table),
