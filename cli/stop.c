@@ -50,6 +50,7 @@ void ls_stop_install(void)
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGINT, &action, NULL);
     action.sa_handler = on_hangup;
+    action.sa_flags = SA_RESTART; /* the match goes on: no write or sync is to be cut short */
     sigaction(SIGHUP, &action, NULL);
     action.sa_handler = SIG_IGN;
     sigaction(SIGPIPE, &action, NULL);
@@ -84,7 +85,9 @@ bool ls_stop_is_asked(void)
 
 bool ls_stop_take_hangup(void)
 {
-    bool has_come = hung_up != 0;
+    /* A signal that comes after this line is not lost: it is cleared only before the log opens. */
+    if (!hung_up)
+        return false;
     hung_up = 0;
-    return has_come;
+    return true;
 }
