@@ -24,6 +24,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define PEERS_LEAST 256
@@ -334,12 +335,16 @@ static ls_status create_server(struct service *service, ls_error *error)
  * are, and begin new ones. */
 static ls_status check_resume(const ls_service_options *options, ls_error *error)
 {
-    if (!options->resume || access(options->resume, F_OK) == 0)
+    struct stat found;
+    if (!options->resume)
+        return LS_OK;
+    int code = stat(options->resume, &found) != 0 ? errno : S_ISDIR(found.st_mode) ? 0 : ENOTDIR;
+    if (!code)
         return LS_OK;
     return ls_error_set(error, LS_ERROR_NOT_FOUND,
                         "--resume %.512s: %s; it takes the folder that an earlier server recorded "
                         "into, or an empty one that is there",
-                        options->resume, strerror(errno));
+                        options->resume, strerror(code));
 }
 
 static ls_status open_service(struct service *service, ls_error *error)

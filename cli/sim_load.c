@@ -2,6 +2,7 @@
 
 #include "cli/elf_check.h"
 #include "cli/float_mode.h"
+#include "cli/shell_word.h"
 #include "cli/suggest.h"
 #include "sims/builtin.h"
 
@@ -190,11 +191,14 @@ static void shorten_report(const char *name, const ls_sim *sim, ls_error *error)
         char more[40] = "";
         if (count > 1)
             snprintf(more, sizeof more, "; and %u more finding%s", count - 1, count > 2 ? "s" : "");
+        ls_builder command = {0};
+        ls_builder_add(&command, "lockstep schedule check --sim");
+        ls_shell_word_add(&command, name);
         (void)ls_error_set(error, LS_ERROR_REFUSED,
-                           "the schedule does not build: %.640s%s; "
-                           "`lockstep schedule check --sim %.200s` shows every finding and the "
-                           "orders that settle them",
-                           report->findings[first].text, more, name);
+                           "the schedule does not build: %.640s%s; `%.240s` shows every finding "
+                           "and the orders that settle them",
+                           report->findings[first].text, more, command.data);
+        ls_free(command.data);
     }
     ls_schedule_report_destroy(report);
 }

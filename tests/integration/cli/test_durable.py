@@ -297,6 +297,10 @@ class Durable(Case):
         self.refuse("serve", "--sim", "skirmish", "--port", "0", "--resume", folder, code=USAGE,
                     says=("--resume", folder, "No such file", "an empty one"))
         self.assertFalse(os.path.exists(folder))
+        with open(folder, "w", encoding="utf-8"):
+            pass
+        self.refuse("serve", "--sim", "skirmish", "--port", "0", "--resume", folder, code=USAGE,
+                    says=("--resume", folder, "Not a directory", "an empty one"))
 
     def test_a_disk_that_lost_what_it_failed_to_sync(self):
         """The first file ends before the second begins: the match goes on from the second's state."""

@@ -47,6 +47,13 @@ class Sims(Case):
                 self.refuse("run", "--sim", tiny(fault), code=code, says=says)
                 self.refuse("serve", "--sim", tiny(fault), "--port", "0", code=code, says=says)
 
+    def test_the_command_that_tells_all_can_be_typed(self):
+        """In a folder whose name a shell would take apart, it is quoted."""
+        path = self.path("my games", "ambiguous.so")
+        os.mkdir(os.path.dirname(path))
+        shutil.copy(tiny("ambiguous"), path)
+        self.refuse("run", "--sim", path, code=REFUSED, says=(f"`lockstep schedule check --sim '{path}'` shows",))
+
     def test_a_schedule_that_does_not_build_is_told_whole(self):
         for fault, kind, says in (("ambiguous", "ambiguity", "settle it with .after"),
                                   ("ghost", "unknown", 'after "ghost", but no system has that name'),
