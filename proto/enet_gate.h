@@ -2,7 +2,7 @@
  * few that a link of ours sends, as it sends them: flags, channel, length, number of commands.
  * Everything else never reaches ENet, so that also the holder of a valid token can only do what
  * this code itself does. Private to proto/.
- *   source  the byte layout of ENet 1.3.17, without compressor and with checksum:
+ *   source  the byte layout of ENet 1.3.17 and 1.3.18, without compressor and with checksum:
  *             flags and peer id 2 | sent time 2 if flagged | checksum 4 | commands */
 #ifndef LS_ENET_GATE_H
 #define LS_ENET_GATE_H
