@@ -1,4 +1,5 @@
 /* Access by handle where the term does not stand at the entity: core/reach.h. */
+#include "core/asked.h"
 #include "core/checks.h"
 #include "core/merge.h"
 #include "core/reach_internal.h"
@@ -61,6 +62,7 @@ static LS_NOINLINE void *write_slowly(ls_context *context, uint32_t term, ls_ent
     const ls_plan_term *found = ls_check_term(context, term, entity, LS_WRITE);
     if (!ls_check_own(context, found, term, entity))
         return NULL;
+    ls_asked_note(context->asked, found->column, entity);
     const ls_page *page = ls_store_find_page(context->world, found->column, entity);
     if (page && LS_UNLIKELY(!page->is_open))
         ls_reach_forget(context);
@@ -107,6 +109,7 @@ static bool attach_newborn(ls_context *context, uint32_t term, uint32_t column, 
 {
     if (context->plan->system->mode == LS_SEQUENTIAL) {
         ls_reach_forget(context); /* other terms of the column may stand at a page without it */
+        ls_asked_note(context->asked, column, entity);
         return ls_is_alive_to(context, entity) && ls_store_is_newborn(context->world, entity) &&
                ls_store_attach(context->world, column, entity, value);
     }
@@ -152,6 +155,7 @@ static LS_NOINLINE bool attach_slowly(ls_context *context, uint32_t term, ls_ent
     if (!ls_store_is_alive(context->world, entity) ||
         (context->plan->has_unsettled && !ls_is_alive_to(context, entity)))
         return false;
+    ls_asked_note(context->asked, found->column, entity);
     ls_page *page = usual_page(context, term, entity);
     if (LS_UNLIKELY(!page))
         return ls_store_attach(context->world, found->column, entity, value);

@@ -27,6 +27,7 @@ static void destroy(ls_check *check)
     ls_rights_reset(&check->rights);
     ls_outcome_reset(&check->first);
     ls_outcome_reset(&check->again);
+    ls_asked_reset(&check->asked);
     ls_free(check->moved.list);
     ls_free(check->findings.data);
     ls_free(check->text.data);
@@ -244,8 +245,11 @@ static void report_elsewhere(ls_check *check, const ls_tick_job *job)
 }
 
 /* The first run, which the others are compared with. */
-static void run_first(ls_check *check, const ls_tick_job *job)
+static void run_first(ls_check *check, const ls_tick_job *given)
 {
+    ls_tick_job noting = *given, *job = &noting;
+    ls_asked_clear(&check->asked);
+    noting.asked = &check->asked;
     ls_image_take(&check->before);
     check->mark_count = check->world->base->marks[0].count;
     begin_run(check, job);
@@ -253,6 +257,7 @@ static void run_first(ls_check *check, const ls_tick_job *job)
     run_chunks(check, job, 0);
     ls_outcome_take(&check->first, check->world, check->position, check->mark_count);
     ls_image_take(&check->after);
+    ls_asked_sort(&check->asked);
 }
 
 /* Where sides of a par share pages, what is scrambled would be so for all of them. */

@@ -34,6 +34,15 @@ static bool is_zero(const uint8_t *cell, size_t bytes)
     return true;
 }
 
+/* A match function gets its cells by handle, one by one. In spans and blocks they are neighbours.
+ */
+static bool goes_past_cells(const ls_check *check, const ls_page_place *place, uint32_t slot)
+{
+    uint32_t index = place->lane << 24 | (place->page * LS_PAGE_SLOTS + slot);
+    return check->plan->system->match && check->world->sources[place->column].cells != 1 &&
+           !ls_asked_has(&check->asked, place->column, index);
+}
+
 /* Whether it reported something. */
 static bool check_slot(ls_check *check, const struct look *look, uint32_t slot)
 {
@@ -58,6 +67,15 @@ static bool check_slot(ls_check *check, const struct look *look, uint32_t slot)
         memcmp(before, after, source->cell_bytes) != 0) {
         ls_check_print_change(check, fresh(check), look->place, slot, before, after);
         ls_check_add(check, LS_CHECK_WRITES ": %s", check->text.data);
+        return true;
+    }
+    if (is && goes_past_cells(check, look->place, slot) &&
+        memcmp(before, after, source->cell_bytes) != 0) {
+        ls_check_print_change(check, fresh(check), look->place, slot, before, after);
+        ls_check_add(check,
+                     "writes past the cells that it asked for: %s; is its struct larger than "
+                     "the component's %" PRIu32 " bytes?",
+                     check->text.data, source->component->bytes);
         return true;
     }
     return false;

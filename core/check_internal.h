@@ -2,6 +2,7 @@
 #ifndef LS_CHECK_INTERNAL_H
 #define LS_CHECK_INTERNAL_H
 
+#include "core/asked.h"
 #include "core/check.h"
 #include "core/outcome.h"
 #include "core/rights.h"
@@ -14,6 +15,7 @@ struct ls_check {
     ls_rights rights;
     ls_outcome first, again; /* of the first run, and of the one after it */
     ls_moved_pages moved;
+    ls_asked asked; /* by the first run */
     const ls_plan_system *plan;
     uint32_t position;
     uint32_t mark_count; /* before the system */

@@ -21,7 +21,7 @@ static bool sees_own_writes(const ls_context *context, const ls_plan_term *found
 static uint8_t far_ways(const ls_context *context, const ls_plan_term *found, bool is_own)
 {
     /* What has more to be asked is left to the functions that ask it. */
-    if (is_own || is_singleton(context, found))
+    if (is_own || context->asked || is_singleton(context, found))
         return 0;
     uint32_t ways = (found->grant > LS_PRESENCE ? 1u << LS_REACH_ASK : 0u);
     if (found->grant > LS_READ && !sees_own_writes(context, found))
@@ -117,6 +117,8 @@ void ls_reach_remember(ls_context *context, uint32_t term, ls_entity entity)
 {
     ls_reach *reach = &context->front.reach[term];
     ls_place place;
+    if (LS_UNLIKELY(context->asked != NULL))
+        return;
     bool is_there = ls_reach_find(context, term, entity, &place);
     reach->present = is_there ? place.page->present : nobody;
     reach->cells = is_there ? ls_page_cells(place.page) : NULL;

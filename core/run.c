@@ -39,6 +39,7 @@ static inline ls_context *take_context(const ls_tick_job *job, const ls_plan_sys
     context->own_standing = 0;
     context->own_page = 0;
     context->segment = NULL;
+    context->asked = job->asked;
     context->is_traced = job->trace != NULL;
     context->matched = 0;
     context->has_random = false;

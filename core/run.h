@@ -26,9 +26,10 @@ struct ls_context {
     uint32_t own_page;                  /* of a concurrent invocation: lane << 16 | page */
     uint32_t matched;                   /* entities of this chunk, for the trace */
     bool is_traced;
-    bool has_random;     /* has drawn: `random` is there */
-    bool has_reach;      /* asked the long way: front.reach is the system's own */
-    ls_segment *segment; /* of the journal; NULL when the system leaves nothing behind */
+    bool has_random;        /* has drawn: `random` is there */
+    bool has_reach;         /* asked the long way: front.reach is the system's own */
+    ls_segment *segment;    /* of the journal; NULL when the system leaves nothing behind */
+    struct ls_asked *asked; /* core/asked.h; not NULL: nothing goes the short way */
 };
 
 /* Whether the term reads what the system itself writes, as it was; what nobody writes meanwhile is
@@ -46,6 +47,7 @@ typedef struct ls_tick_job {
     struct ls_check *check;      /* core/check.h; NULL for a tick that nobody checks */
     ls_trace *trace;             /* NULL: nothing is measured */
     const ls_observer *observer; /* NULL, or one thread runs the tick and tells it */
+    struct ls_asked *asked;      /* NULL, or takes note of the cells that systems ask to change */
 } ls_tick_job;
 
 /* Makes room for what `workers` workers need to run systems: before any of them does. */
