@@ -4,7 +4,7 @@
  *
  * SLOW_DISK="MS PART SWITCH": while there is a file SWITCH, each call that takes a path with PART
  * in it, or a descriptor of such a file, takes MS longer and is noted in SWITCH; all but write.
- */
+ * While there is a file SWITCH.noted, each such call is noted there. A note is CALL THREAD PATH. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -38,20 +38,30 @@ static bool is_called(int descriptor, const char *part)
     return strstr(path, part) != NULL;
 }
 
-/* Straight to the system: the library's own calls are below. */
+/* Straight to the system: the library's own calls are below. False: there is no such file. */
+static bool note(const char *name, const char *call, const char *path)
+{
+    char line[PATH_MAX + 64];
+    int file = (int)syscall(SYS_openat, AT_FDCWD, name, O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    int length = snprintf(line, sizeof line, "%s %ld %s\n", call, syscall(SYS_gettid), path);
+    (void)!syscall(SYS_write, file, line, (size_t)length);
+    syscall(SYS_close, file);
+    return true;
+}
+
 static void be_slow(const char *call, const char *path)
 {
     const char *wanted = getenv("SLOW_DISK");
-    char part[64], gate[PATH_MAX], line[PATH_MAX + 32];
+    char part[64], gate[PATH_MAX], noted[PATH_MAX + 8];
     unsigned ms;
     if (!wanted || sscanf(wanted, "%u %63s %4095s", &ms, part, gate) != 3 || !strstr(path, part))
         return;
-    int file = (int)syscall(SYS_openat, AT_FDCWD, gate, O_WRONLY | O_APPEND | O_CLOEXEC);
-    if (file < 0)
+    snprintf(noted, sizeof noted, "%s.noted", gate);
+    (void)note(noted, call, path);
+    if (!note(gate, call, path))
         return;
-    int length = snprintf(line, sizeof line, "%s %s\n", call, path);
-    (void)!syscall(SYS_write, file, line, (size_t)length);
-    syscall(SYS_close, file);
     const struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
     nanosleep(&time, NULL);
 }
