@@ -15,7 +15,16 @@
 
 #define PATIENCE_S_MAX 86400
 
-enum { KEY_ANY_BUILD = 0x200, KEY_JOBS, KEY_PATIENCE, KEY_JUNIT, KEY_JSON };
+enum {
+    KEY_ANY_BUILD = 0x200,
+    KEY_JOBS,
+    KEY_PATIENCE,
+    KEY_JUNIT,
+    KEY_JSON,
+    KEY_KEY,
+    KEY_REQUIRE_SIGNED,
+    KEY_STRICT
+};
 
 struct verify_options {
     ls_match_options match; /* --sim and --threads alone */
@@ -24,7 +33,9 @@ struct verify_options {
     uint32_t jobs;
     uint64_t patience_s;
     const char *junit_path;
-    bool takes_any_build, is_json;
+    const char *key; /* of --key */
+    ls_server_keys keys;
+    bool takes_any_build, is_json, requires_signed, is_strict;
 };
 
 /* What the arguments name. */
@@ -56,6 +67,17 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case KEY_JSON:
         options->is_json = true;
         return 0;
+    case KEY_KEY:
+        if (options->key)
+            argp_error(state, "--key once: a file may hold several keys");
+        options->key = text;
+        return 0;
+    case KEY_REQUIRE_SIGNED:
+        options->requires_signed = true;
+        return 0;
+    case KEY_STRICT:
+        options->is_strict = true;
+        return 0;
     case ARGP_KEY_ARG:
         options->arguments[options->argument_count++] = text;
         return 0;
@@ -70,6 +92,14 @@ static error_t parse(int key, char *text, struct argp_state *state)
 static const struct argp_option argp_options[] = {
     {"any-build", KEY_ANY_BUILD, NULL, 0,
      "Try a recording of another version of the simulation, with a warning", 0},
+    {"key", KEY_KEY, "KEY|FILE", 0,
+     "Accept only recordings that this server signed: its public key, HOST:PORT#KEY, its identity "
+     "file, or a file with a key at the end of each line, as that of known servers",
+     0},
+    {"require-signed", KEY_REQUIRE_SIGNED, NULL, 0,
+     "Accept only recordings of which every tick is signed", 0},
+    {"strict", KEY_STRICT, NULL, 0,
+     "Bytes after the end of a closed recording are an error, not a warning", 0},
     {"jobs", KEY_JOBS, "N", 0, "Files at a time, each in a process (one a CPU, at most 8)", 0},
     {"patience", KEY_PATIENCE, "S", 0,
      "A simulation that makes no progress, not one tick, for S seconds has failed (60)", 0},
@@ -96,7 +126,8 @@ static const struct argp argp = {
         "docs/ci.md shows it in CI."
         "\vExit codes: 0 every tick agrees, also of a torn file (a line says that it is torn "
         "and where); 1 a tick diverged, or the simulation crashed or hung; 2 wrong use, or no such "
-        "file; 3 another version or simulation; 4 the file is damaged; 5 it cannot be read, or "
+        "file; 3 another version or simulation; 4 the file is damaged, or not signed as --key or "
+        "--require-signed asks; 5 it cannot be read, or "
         "stdout not be written. Of several files the worst counts: 1 before 4, 3, 5 and 2."};
 
 static void add_path(struct files *files, const char *path)
@@ -173,7 +204,9 @@ static ls_exit verify_files(const struct verify_options *options, const struct f
     memset(results, 0, files->count * sizeof *results);
     const ls_verify_config one = {.match = &options->match,
                                   .path = files->paths[0],
-                                  .takes_any_build = options->takes_any_build};
+                                  .takes_any_build = options->takes_any_build,
+                                  .is_strict = options->is_strict,
+                                  .trust = {&options->keys, options->requires_signed}};
     bool is_one = files->count == 1;
     const ls_verify_team_config team = {.file = &one,
                                         .paths = files->paths,
@@ -185,7 +218,13 @@ static ls_exit verify_files(const struct verify_options *options, const struct f
                                         .print = options->is_json ? ls_verify_print_json
                                                  : is_one         ? ls_verify_print_alone
                                                                   : ls_verify_print};
-    ls_verify_report report = {files->paths, results, files->count, 0, options->match.sim};
+    ls_verify_report report = {.paths = files->paths,
+                               .results = results,
+                               .count = files->count,
+                               .sim = options->match.sim,
+                               .key = options->key,
+                               .requires_signed = options->requires_signed,
+                               .is_strict = options->is_strict};
     uint64_t start_ns = ls_clock_now_ns();
     ls_verify_team_run(&team, results);
     report.ns = ls_clock_now_ns() - start_ns;
@@ -210,12 +249,17 @@ ls_exit ls_command_verify(int count, char **arguments)
     argp_parse(&argp, count, arguments, 0, NULL, &options);
     struct files files = {0};
     ls_error error;
-    ls_status status = collect(&options, &files, &error);
+    ls_status status = LS_OK;
+    if (options.key)
+        status = ls_server_keys_read(options.key, &options.keys, &error);
+    if (!status)
+        status = collect(&options, &files, &error);
     ls_exit code =
         status ? ls_command_fail("verify", status, &error) : verify_files(&options, &files);
     for (uint32_t i = 0; i < files.count; i++)
         ls_free(files.paths[i]);
     ls_free(files.paths);
     ls_free(options.arguments);
+    ls_server_keys_reset(&options.keys);
     return code;
 }

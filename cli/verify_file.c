@@ -91,6 +91,10 @@ static ls_status prepare(struct verify *verify, ls_error *error)
 {
     const ls_verify_config *config = verify->config;
     ls_status status = open_history(verify, error);
+    if (!status) {
+        status = ls_verify_trust_check(&config->trust, config->path, verify->history, error);
+        verify->result->is_untrusted = status != LS_OK;
+    }
     if (status)
         return status;
     const ls_recording_header *header = ls_recording_get_header(verify->recording);
@@ -187,6 +191,18 @@ static void tell_epoch(struct verify *verify)
                    end->epoch.tick, end->epoch.epoch, end->epoch.unix_s);
 }
 
+/* Whether bytes follow all that the server wrote. A last signature that is torn or was changed is
+ * none of these. */
+static bool is_behind_all(const ls_recording *recording)
+{
+    ls_recording_signed vouched;
+    const ls_recording_end *end = ls_recording_find_end(recording);
+    uint64_t end_tick = ls_recording_get_header(recording)->first_tick + end->tick_count;
+    return end->is_closed && end->ignored_bytes &&
+           ls_recording_check_signatures(recording, &vouched, NULL) == LS_OK &&
+           (!vouched.has_key || vouched.tick == end_tick);
+}
+
 /* The file names roots up to that of the world as it is now; some of them may be known only later.
  */
 static ls_status verify_one(struct verify *verify, ls_root_difference *difference, ls_error *error)
@@ -196,7 +212,7 @@ static ls_status verify_one(struct verify *verify, ls_root_difference *differenc
         const ls_recording_tick *tick;
         ls_status status = ls_recording_next(verify->recording, &tick, error);
         tell_epoch(verify);
-        if (status)
+        if (status && !(status == LS_ERROR_CORRUPT && is_behind_all(verify->recording)))
             return status;
         ls_root_ring_push(&verify->roots, ls_world_root(verify->world));
         const ls_recording_roots *roots =
@@ -208,6 +224,8 @@ static ls_status verify_one(struct verify *verify, ls_root_difference *differenc
         }
         if (tick)
             status = ls_world_advance(verify->world, &tick->frame, verify->executor, error);
+        else
+            status = LS_OK;
         if (status || !tick)
             return status;
         show_progress(verify);
@@ -267,37 +285,16 @@ static ls_status verify_all(struct verify *verify, ls_root_difference *differenc
     return LS_ERROR_CORRUPT;
 }
 
-/* Only a cut or a rerun knows the match's first file and is not one of those that follow it. */
-static const char *why_unsigned(const struct verify *verify, const ls_history_signed *vouched)
+static ls_status check_signatures(const struct verify *verify, ls_error *error)
 {
-    const ls_recording_header *header = ls_recording_get_header(verify->recording);
-    const ls_recording_end *end = ls_recording_find_end(verify->recording);
-    if (vouched->has_key)
-        return "";
-    bool is_cut = (header->origin && !header->segment) ||
-                  (end->is_closed && end->closing.reason == LS_CLOSING_CUT);
-    return is_cut ? ": this is a cut or a rerun of a recording, which nobody signs"
-                  : ": the server had no key";
-}
-
-static ls_status check_signatures(const struct verify *verify, ls_error *line, ls_error *error)
-{
+    ls_verify_result *result = verify->result;
     ls_history_signed vouched;
-    ls_status status = ls_history_check_signatures(verify->history, &vouched, error);
-    verify->result->is_signed = !status && vouched.is_any && !vouched.unsigned_ticks;
-    char text[LS_PUBLIC_KEY_TEXT_BYTES], files[64] = "";
-    (void)ls_replay_key_format(ls_recording_get_header(verify->recording), text);
-    if (verify->history->count > 1)
-        snprintf(files, sizeof files, "; %" PRIu32 " files, %" PRIu64 " ticks in none of them",
-                 verify->history->count, ls_history_lost_ticks(verify->history));
+    ls_status status = ls_verify_trust_tell(&verify->config->trust, verify->history, &vouched,
+                                            &result->vouched, error);
+    result->is_signed = !status && vouched.is_any && !vouched.unsigned_ticks;
+    result->unsigned_ticks = vouched.unsigned_ticks;
     if (vouched.is_any)
-        (void)ls_error_set(line, LS_OK,
-                           "signed through tick %" PRIu64 ", %" PRIu64
-                           " unsigned, by the server %s%s",
-                           vouched.tick - 1, vouched.unsigned_ticks, text, files);
-    else
-        (void)ls_error_set(line, LS_OK, "signed through no tick, %" PRIu64 " unsigned%s%s",
-                           vouched.unsigned_ticks, why_unsigned(verify, &vouched), files);
+        (void)ls_replay_key_format(ls_recording_get_header(verify->recording), result->key);
     return status;
 }
 
@@ -334,7 +331,7 @@ static void judge_signatures(struct verify *verify)
 {
     ls_verify_result *result = verify->result;
     ls_error forgery;
-    ls_status status = check_signatures(verify, &result->vouched, &forgery);
+    ls_status status = check_signatures(verify, &forgery);
     if (!status)
         return;
     if (result->has_departure && !is_vouched_for(verify)) {
@@ -346,6 +343,22 @@ static void judge_signatures(struct verify *verify)
         ls_error line = result->vouched;
         (void)ls_error_set(&result->vouched, LS_OK, "%.300s; %.600s", line.text, forgery.text);
     }
+}
+
+/* Nothing that was signed or played, but somebody wrote it into the file. */
+static void judge_tail(struct verify *verify)
+{
+    ls_verify_result *result = verify->result;
+    const ls_recording_end *end = ls_recording_find_end(verify->recording);
+    if (!result->is_whole || !is_behind_all(verify->recording))
+        return;
+    result->trailing_bytes = end->ignored_bytes;
+    if (verify->config->is_strict && !result->status)
+        result->status = ls_error_set(&result->error, LS_ERROR_CORRUPT,
+                                      "%s: %" PRIu64 " bytes follow the end of the recording at "
+                                      "byte %" PRIu64 ": something wrote into the file after the "
+                                      "server had closed it (--strict)",
+                                      verify->config->path, end->ignored_bytes, end->valid_bytes);
 }
 
 static void describe(const struct verify *verify)
@@ -409,6 +422,7 @@ static void play(struct verify *verify)
     if (result->is_whole)
         ls_recording_describe_end(verify->recording, &result->end);
     judge_signatures(verify);
+    judge_tail(verify);
     if (result->has_departure && !result->is_forged)
         ls_verify_say_next(verify->config, result);
 }

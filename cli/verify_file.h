@@ -5,6 +5,7 @@
 
 #include "cli/child.h"
 #include "cli/match_options.h"
+#include "cli/verify_trust.h"
 #include "core/builder.h"
 #include "desync/departure.h"
 
@@ -12,6 +13,8 @@ typedef struct ls_verify_config {
     const ls_match_options *match; /* --sim and --threads alone */
     const char *path;
     bool takes_any_build;
+    bool is_strict; /* bytes behind a closed recording are an error */
+    ls_verify_trust trust;
     ls_child *child;  /* that this runs in, for who waits: its progress, and what is known before
                          the search for more begins; or NULL */
     ls_builder *told; /* lines of what happens on the way are added to it; or NULL */
@@ -20,11 +23,14 @@ typedef struct ls_verify_config {
 /* What came of it; flat, for another process. */
 typedef struct ls_verify_result {
     ls_status status;
-    ls_error error;        /* one line, when the status is not LS_OK */
-    bool is_crash;         /* the simulation took its process with it */
-    bool was_played;       /* the simulation fits; what follows is known */
-    bool is_whole;         /* every tick agrees, though a signature may be wrong */
-    bool is_signed;        /* all ticks of all files */
+    ls_error error;    /* one line, when the status is not LS_OK */
+    bool is_untrusted; /* not signed as is wanted: it was not played */
+    bool is_crash;     /* the simulation took its process with it */
+    bool was_played;   /* the simulation fits; what follows is known */
+    bool is_whole;     /* every tick agrees, though a signature may be wrong */
+    bool is_signed;    /* all ticks of all files */
+    uint64_t unsigned_ticks, trailing_bytes; /* the latter behind a closed recording */
+    char key[LS_PUBLIC_KEY_TEXT_BYTES];      /* of the server that signed it; "" for none */
     bool is_forged;        /* one is wrong, and no right one covers what differs */
     uint32_t files;        /* of the match: others may follow the one that was named */
     uint64_t ticks, first; /* how many were run, from which on */

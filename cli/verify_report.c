@@ -34,7 +34,9 @@ static uint32_t kind_of(const ls_verify_result *result)
 
 static const char *word_of(const ls_verify_result *result)
 {
-    return result->is_crash ? "crashed" : kinds[kind_of(result)].word;
+    return result->is_untrusted ? "untrusted"
+           : result->is_crash   ? "crashed"
+                                : kinds[kind_of(result)].word;
 }
 
 static double seconds_of(uint64_t ns)
@@ -72,6 +74,18 @@ static void add_departure(ls_builder *text, const char *indent, const ls_verify_
     add_agreement(text, indent, result);
 }
 
+/* "" when there is nothing to warn of. */
+static ls_error warning_of(const ls_verify_result *result)
+{
+    ls_error text = {0};
+    if (result->trailing_bytes)
+        (void)ls_error_set(&text, LS_OK,
+                           "%" PRIu64 " bytes follow the end of the recording: something wrote "
+                           "into the file after the server had closed it",
+                           result->trailing_bytes);
+    return text;
+}
+
 static void print_good(const ls_verify_result *result)
 {
     printf("%s\n", result->end.text);
@@ -84,10 +98,12 @@ static void print_good(const ls_verify_result *result)
 
 void ls_verify_print_alone(const char *path, const ls_verify_result *result)
 {
-    (void)path; /* every error names it */
+    ls_error warning = warning_of(result);
     if (result->warning.text[0])
         fprintf(stderr, "lockstep verify: warning: %s; trying it because of --any-build\n",
                 result->warning.text);
+    if (warning.text[0] && !result->status)
+        fprintf(stderr, "lockstep verify: warning: %s: %s\n", path, warning.text);
     if (result->is_whole)
         print_good(result);
     /* What was good before the trouble counts. */
@@ -113,6 +129,8 @@ static void add_trouble(ls_builder *text, const char *indent, const ls_verify_re
 {
     if (result->warning.text[0])
         add_row(text, indent, "warning", result->warning.text);
+    ls_error warning = warning_of(result);
+    add_row(text, indent, "warning", result->status ? "" : warning.text);
     if (result->status)
         add_row(text, indent, "error", result->error.text);
     else if (result->end_kind != LS_RECORDING_CLEAN)
@@ -151,6 +169,9 @@ static void add_played_json(ls_builder *text, const ls_verify_result *result)
     ls_builder_add_member(text, "sim", result->sim);
     ls_builder_add_member(text, "end", result->end.text);
     ls_builder_add_member(text, "signed", result->vouched.text);
+    ls_builder_add_member(text, "server_key", result->key);
+    ls_builder_add(text, ",\"unsigned_ticks\":%" PRIu64 ",\"trailing_bytes\":%" PRIu64,
+                   result->unsigned_ticks, result->trailing_bytes);
 }
 
 void ls_verify_print_json(const char *path, const ls_verify_result *result)
@@ -215,10 +236,29 @@ void ls_verify_print_total(const ls_verify_report *report, bool is_json)
            total.ticks, seconds_of(report->ns), rate_of(total.ticks, report->ns), factor);
 }
 
+/* What a good file has to say, and a bad one after its error: who signed it, and warnings. */
+static void add_notes(ls_builder *text, const ls_verify_result *result)
+{
+    const ls_error warning = warning_of(result);
+    const char *const lines[] = {result->vouched.text, result->warning.text, warning.text};
+    for (size_t i = 0; i < LS_COUNT_OF(lines); i++)
+        if (lines[i][0])
+            ls_builder_add(text, "%s%s%s", text->count ? "\n" : "", i ? "warning: " : "", lines[i]);
+}
+
 static ls_junit_case case_of(const ls_verify_report *report, uint32_t index, ls_builder *text)
 {
     const ls_verify_result *result = &report->results[index];
-    ls_builder_add(text, "%s", result->status ? result->error.text : "");
+    if (!result->status) {
+        add_notes(text, result);
+        return (ls_junit_case){.group = result->sim,
+                               .name = report->paths[index],
+                               .ns = result->ns,
+                               .result = LS_JUNIT_GOOD,
+                               .note = text->data};
+    }
+    ls_builder_add(text, "%s", result->error.text);
+    add_notes(text, result);
     if (result->has_departure) {
         ls_builder_add(text, "\n");
         add_departure(text, "", result);
@@ -230,13 +270,19 @@ static ls_junit_case case_of(const ls_verify_report *report, uint32_t index, ls_
         ls_builder_add(text, " --sim");
         ls_shell_word_add(text, report->sim);
     }
+    if (report->key) {
+        ls_builder_add(text, " --key");
+        ls_shell_word_add(text, report->key);
+    }
+    ls_builder_add(text, "%s%s", report->requires_signed ? " --require-signed" : "",
+                   report->is_strict ? " --strict" : "");
     ls_shell_word_add(text, report->paths[index]);
     return (ls_junit_case){.group = result->sim[0] ? result->sim : "recording",
                            .name = report->paths[index],
                            .ns = result->ns,
-                           .result = result->status == LS_ERROR_DIVERGED ? LS_JUNIT_FAILED
-                                     : result->status                    ? LS_JUNIT_ERROR
-                                                                         : LS_JUNIT_GOOD,
+                           .result = result->status == LS_ERROR_DIVERGED || result->is_untrusted
+                                         ? LS_JUNIT_FAILED
+                                         : LS_JUNIT_ERROR,
                            .text = text->data};
 }
 

@@ -17,7 +17,9 @@ typedef struct ls_verify_report {
     const ls_verify_result *results;
     uint32_t count;
     uint64_t ns;     /* from the first start to the last end */
-    const char *sim; /* behind --sim; or NULL */
+    const char *sim; /* of --sim; or NULL */
+    const char *key; /* of --key; or NULL */
+    bool requires_signed, is_strict;
 } ls_verify_report;
 
 void ls_verify_print_total(const ls_verify_report *report, bool is_json);

@@ -240,6 +240,13 @@ void ls_recording_describe_end(const ls_recording *recording, ls_error *text)
                      end->kind == LS_RECORDING_TORN ? "an incomplete record" : "zeros");
         break;
     case LS_RECORDING_DAMAGED:
+        if (end->is_closed) {
+            ls_error_set(text, LS_OK,
+                         "%s: ends at byte %" PRIu64 " %s (%s); the %" PRIu64
+                         " bytes that follow are damaged or no part of it",
+                         recording->name, end->valid_bytes, last, closing, end->ignored_bytes);
+            break;
+        }
         ls_error_set(text, LS_OK,
                      "%s: is damaged at byte %" PRIu64 ", %s: restore the file from a copy, or let "
                      "`lockstep replay repair %s` save the %" PRIu64 " ticks before it and what is "

@@ -2,6 +2,7 @@
 #include "replays/recording_internal.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The hash runs up to where the signature's record begins. */
@@ -14,6 +15,19 @@ static bool is_right(const ls_recording *recording, const ls_running_hash *hash,
     return ls_record_verify(&recording->cursor.file, offset, recording->header.salt, &record) &&
            ls_record_decode_signature(&record, signature) &&
            ls_running_hash_verify(hash, signature->tick, &key, signature->bytes);
+}
+
+static ls_status refuse(const ls_recording *recording, size_t offset,
+                        const ls_recording_signed *sound, ls_error *error)
+{
+    char rest[96] = "no tick is covered by a right signature";
+    if (sound->tick > recording->header.first_tick)
+        snprintf(rest, sizeof rest, "the ticks below %" PRIu64 " are as the server wrote them",
+                 sound->tick);
+    return ls_error_set(error, LS_ERROR_CORRUPT,
+                        "%s: the server's signature at byte %zu is wrong: the file was changed "
+                        "before it, or it is forged; %s",
+                        recording->name, offset, rest);
 }
 
 ls_status ls_recording_hash(const ls_recording *recording, ls_running_hash *hash,
@@ -33,11 +47,7 @@ ls_status ls_recording_hash(const ls_recording *recording, ls_running_hash *hash
         ls_running_hash_add(hash, data + at, index->signatures[i] - at);
         at = index->signatures[i];
         if (!is_right(recording, hash, at, &signature))
-            return ls_error_set(error, LS_ERROR_CORRUPT,
-                                "%s: the server's signature at byte %zu is wrong: the file was "
-                                "changed in front of it, or it is forged; the ticks below %" PRIu64
-                                " are as the server wrote them",
-                                recording->name, at, result->tick);
+            return refuse(recording, at, result, error);
         result->count++;
         result->tick = signature.tick;
         result->bytes = at;

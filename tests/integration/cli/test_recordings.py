@@ -62,7 +62,7 @@ class Recordings(Case):
         path = self.recording()
         out, _ = self.command("verify", path)
         key = server.address.split("#")[1]
-        self.assertIn(f"signed through tick {TICKS - 1}, 0 unsigned, by the server {key}\n", out)
+        self.assertIn(f"signed through tick {TICKS - 1}, 0 unsigned, by the server {key}; --key checks", out)
         types = record_types(path)
         self.assertEqual(types.count(7), TICKS // 10)
         self.assertGreaterEqual(types.count(6), TICKS // 20 // 2)

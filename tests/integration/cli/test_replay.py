@@ -287,7 +287,7 @@ class Replay(Case):
         self.assertGreater(info["keyframes"], 10)
         out, _ = self.command("verify", saved[1][2])
         self.assertIn("closed (finished)", out)
-        self.assertIn("signed through no tick", out)
+        self.assertIn("signed by no server", out)
 
         # In two places: three parts, of which the second ends in front of the second damage.
         saved, lost = self.repair(self.damage(path, "two.lsr", size // 4, size * 3 // 4))
@@ -448,8 +448,8 @@ class Replay(Case):
         self.assertEqual([record_types(new).count(kind) for kind in (KEYFRAME, COLUMNS)],
                          [record_types(path).count(kind) for kind in (KEYFRAME, COLUMNS)])
         out, _ = self.command("verify", new)
-        self.assertIn(f"signed through no tick, {TICKS} unsigned: this is a cut or a rerun of a "
-                      "recording, which nobody signs\n", out)
+        self.assertIn(f"signed by no server, {TICKS} ticks unsigned: this is a cut or a rerun of a "
+                      "recording, which no server signs\n", out)
         # On threads, with states of its own; and of a part.
         other = self.path("other.lsr")
         out, _ = self.command("replay", "rerun", path, "--threads", "2", "--share-from", "1",

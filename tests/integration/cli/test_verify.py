@@ -90,7 +90,7 @@ class Verify(Case):
         self.assertEqual([suite.get(name) for name in ("tests", "failures", "errors", "skipped")],
                          ["6", "1", "3", "0"])
         self.assertEqual([[mark.tag for mark in case] for case in suite],
-                         [[], [], ["error"], ["failure"], ["error"], ["error"]])
+                         [["system-out"], ["system-out"], ["error"], ["failure"], ["error"], ["error"]])
         self.assertEqual([case.get("name") for case in suite], list(kinds.values()))
         failure = suite[3].find("failure")
         self.assertIn("diverged in tick 29", failure.get("message"))
@@ -323,8 +323,110 @@ class Verify(Case):
             self.command("replay", "cut", good, "--sim", faulty("none"), *options, "--output",
                          self.path(name))
             out, _ = self.verify(self.path(name), code=GOOD)
-            self.assertRegex(out, r"(?m)^signed through no tick, \d+ unsigned: this is a cut or a "
-                                  r"rerun of a recording, which nobody signs$")
+            self.assertRegex(out, r"(?m)^signed by no server, \d+ ticks unsigned: this is a cut or a "
+                                  r"rerun of a recording, which no server signs$")
+
+    def append(self, path, name, data):
+        with open(path, "rb") as file:
+            return self.write(name, file.read() + data)
+
+    def refuse_trust(self, path, *options, says):
+        out, err = self.verify(path, *options, code=CORRUPT)
+        self.assertRegex(err, rf"\Alockstep verify: {re.escape(path)}: {says}")
+        self.assertEqual(out, "", "it was not played")
+
+    def test_a_file_of_another_server_is_refused(self):
+        """Whoever signs a file with a key of their own has signed it, and is not the server that is meant."""
+        good = self.record(faulty("none"))
+        key = self.servers[-1].address.split("#")[1]
+        other, _ = self.command("keygen", self.path("other"))
+        other = other.split()[1]
+        out, _ = self.verify(good, code=GOOD)
+        self.assertIn(f"signed through tick {TICKS - 1}, 0 unsigned, by the server {key}; --key checks that "
+                      "this is the server you mean\n", out)
+        self.write("known", f"# mine\n\n[::1]:7400 {other}\nplay.example.org:7400 {key}\n".encode())
+        self.write("strangers", f"[::1]:7400 {other}".encode())
+        for right in key, f"127.0.0.1:7400#{key}", self.path("identity"), self.path("known"):
+            out, _ = self.verify(good, "--key", right, "--require-signed", code=GOOD)
+            self.assertIn(f"by the server {key}, which --key names\n", out)
+        for wrong in other, self.path("other"), self.path("strangers"):
+            self.refuse_trust(good, "--key", wrong, says=f"is of the server {key}, which --key {wrong} does not name: ")
+        # It is told before the simulation is even looked for.
+        self.refuse("verify", "--key", other, good, code=CORRUPT, says=("does not name",))
+
+    def test_a_key_that_is_none(self):
+        good = self.record(faulty("none"))
+        os.chmod(self.path("identity"), 0o644)
+        self.write("no-key", b"play.example.org:7400 me\n")
+        self.write("empty", b"# none\n")
+        for key, says in ((self.path("missing"), "neither a public key nor a file"),
+                          (self.path("identity"), "chmod 600"), (self.path("no-key"), "no-key line 1"),
+                          (self.path("empty"), "holds no key")):
+            self.refuse("verify", "--key", key, good, code=USAGE, says=(key, says))
+
+    def test_a_file_that_is_not_signed_is_refused_where_that_is_asked(self):
+        good = self.record(faulty("none"), 700, "--sign-ticks", "60")
+        key = self.servers[-1].address.split("#")[1]
+        self.command("replay", "cut", good, "--sim", faulty("none"), "--output", self.path("cut.lsr"))
+        for option in (("--require-signed",), ("--key", key)):
+            self.refuse_trust(self.path("cut.lsr"), *option, says="is signed by no server: this is a cut or a rerun")
+        # A server that is killed leaves ticks that it had no time to sign.
+        with open(good, "rb") as file:
+            torn = self.write("torn.lsr", file.read()[:-300])
+        self.verify(torn, "--key", key, code=GOOD)
+        self.refuse_trust(torn, "--key", key, "--require-signed",
+                          says=r"\d+ of its ticks are not signed, the first of them is tick \d+: ")
+        # A header that names the key is no proof: each signature after a change is wrong.
+        forged = self.tool("re_forge", good, self.path("forged.lsr"), "1")
+        _, err = self.verify(forged, "--key", key, code=CORRUPT)
+        self.assertIn("; no tick is covered by a right signature; ", err)
+        late = self.tool("re_forge", good, self.path("late.lsr"), "690")
+        _, err = self.verify(late, code=CORRUPT)
+        self.assertRegex(err, r"; the ticks below \d\d+ are as the server wrote them; ")
+
+    def test_who_signed_is_in_every_report(self):
+        good = self.record(faulty("none"))
+        key = self.servers[-1].address.split("#")[1]
+        cut, trailed, junit = self.path("cut.lsr"), self.append(good, "trailed.lsr", b"x" * 300), self.path("j.xml")
+        self.command("replay", "cut", good, "--sim", faulty("none"), "--output", cut)
+        one, two, *_ = self.lines(good, cut, code=GOOD)
+        self.assertEqual((one["server_key"], one["unsigned_ticks"], two["server_key"], two["unsigned_ticks"]),
+                         (key, 0, None, TICKS))
+        *files, total = self.lines(good, trailed, cut, "--key", key, "--strict", "--junit", junit, code=CORRUPT)
+        self.assertEqual([file["result"] for file in files], ["good", "corrupt", "untrusted"])
+        self.assertEqual((total["good"], total["corrupt"]), (1, 2))
+        suite = xml.etree.ElementTree.parse(junit).getroot().find("testsuite")
+        self.assertEqual([[mark.tag for mark in case] for case in suite], [["system-out"], ["error"], ["failure"]])
+        self.assertIn(f"by the server {key}, which --key names", suite[0].find("system-out").text)
+        again = f"again: lockstep verify --sim {faulty('none')} --key {key} --strict {cut}"
+        self.assertIn(again, suite[2].find("failure").text)
+        self.lines(trailed, cut, "--junit", junit, code=GOOD)
+        notes = [case.find("system-out").text
+                 for case in xml.etree.ElementTree.parse(junit).getroot().iter("testcase")]
+        self.assertIn("warning: 300 bytes follow the end", notes[0])
+        self.assertIn("signed by no server", notes[1])
+
+    def test_bytes_after_a_closed_recording(self):
+        """Whatever they are: text, zeros, noise that looks like a record, the file once more."""
+        good = self.record(faulty("none"))
+        self.command("replay", "cut", good, "--sim", faulty("none"), "--output", self.path("cut.lsr"))
+        for path in good, self.path("cut.lsr"):
+            with open(path, "rb") as file:
+                data = file.read()
+            for number, more in enumerate((b"hello", b"x" * 300, bytes(4096), b"\x05\x03abc", b"\x02\x01" * 40, data)):
+                trailed = self.write(f"{number}.lsr", data + more)
+                warning = f"{len(more)} bytes follow the end of the recording"
+                with self.subTest(path=path, more=more[:8]):
+                    out, err = self.verify(trailed, code=GOOD)
+                    self.assertIn(f"lockstep verify: warning: {trailed}: {warning}", err)
+                    self.assertIn(f"verified ticks={TICKS} ", out)
+                    _, err = self.verify(trailed, "--strict", code=CORRUPT)
+                    self.assertIn(f"{trailed}: {warning} at byte {len(data)}: ", err)
+            self.verify(path, "--strict", code=GOOD)
+        # The last signature is no such bytes: a change of it is one of the file.
+        with open(good, "rb") as file:
+            data = file.read()
+        self.verify(self.write("flipped.lsr", data[:-20] + bytes([data[-20] ^ 1]) + data[-19:]), code=CORRUPT)
 
     def test_a_setup_that_depends_on_the_machine(self):
         path = self.record(faulty("setup"))
