@@ -9,7 +9,7 @@ set(headers
   core/component.h core/context.h core/diff.h core/entity.h core/executor.h core/fix.h
   core/fix2.h core/float_probe.h core/hash.h core/items.h core/join.h core/json.h core/lockstep.h core/match.h
   core/past.h core/planes.h core/program.h core/random.h core/reach.h core/schedule.h core/schedule_graph.h
-  core/schedule_report.h core/sim.h core/span.h core/system.h core/term.h core/trace.h
+  core/schedule_report.h core/sim.h core/span.h core/system.h core/term.h core/trace.h core/typed.h
   core/world.h
   proto/carrier.h proto/entropy.h proto/handshake.h proto/handshake_server.h proto/identity.h
   proto/conduct_limits.h proto/evidence_limits.h proto/known_servers.h proto/limits.h proto/link.h proto/link_enet.h

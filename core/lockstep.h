@@ -8,6 +8,7 @@
 #include "core/program.h"
 #include "core/random.h"
 #include "core/sim.h"
+#include "core/typed.h"
 #include "core/world.h"
 
 #endif

@@ -68,7 +68,7 @@ static void hold(walker *self, const uint8_t *bytes)
 
 static void fire(ls_context *context, ls_entity entity, walker *self)
 {
-    const place *from = ls_cell_find(context, STEER_PLACE, entity);
+    const place *from = LS_CELL_FIND(place, context, STEER_PLACE, entity);
     if (self->reload || !from)
         return;
     self->reload = RELOAD;
@@ -76,15 +76,15 @@ static void fire(ls_context *context, ls_entity entity, walker *self)
     bang noise = {self->player};
     shot flying = {self->player, SHOT_TICKS, self->aim};
     ls_entity newborn = ls_spawn(context, 0);
-    ls_cell_attach(context, STEER_NEW_PLACE, newborn, &at);
-    ls_cell_attach(context, STEER_SHOT, newborn, &flying);
-    ls_event_send(context, STEER_BANG, &noise);
+    LS_CELL_ATTACH(context, STEER_NEW_PLACE, newborn, &at);
+    LS_CELL_ATTACH(context, STEER_SHOT, newborn, &flying);
+    LS_EVENT_SEND(context, STEER_BANG, &noise);
 }
 
 /* Takes over what this walker's player has sent. */
 static void steer(ls_context *context, const ls_entity *entities)
 {
-    walker *self = ls_cell_write(context, STEER_WALKER, entities[0]);
+    walker *self = LS_CELL_WRITE(walker, context, STEER_WALKER, entities[0]);
     if (self->reload)
         self->reload--;
     const ls_frame *frame = ls_inputs(context);
@@ -105,8 +105,8 @@ static void steer(ls_context *context, const ls_entity *entities)
 
 static void walk(ls_context *context, const ls_span *span)
 {
-    place *at = ls_span_write(context, span, 0);
-    const walker *who = ls_span_read(context, span, 1);
+    place *at = LS_SPAN_WRITE(place, context, span, 0);
+    const walker *who = LS_SPAN_READ(walker, context, span, 1);
     for (uint32_t i = 0; i < span->count; i++) {
         at[i].x = ls_fix_clamp(at[i].x + who[i].dx, LS_FIX(1), LS_FIX(WALKERS_WIDTH - 1));
         at[i].y = ls_fix_clamp(at[i].y + who[i].dy, LS_FIX(1), LS_FIX(WALKERS_HEIGHT - 1));
@@ -115,8 +115,8 @@ static void walk(ls_context *context, const ls_span *span)
 
 static void fly(ls_context *context, const ls_span *span)
 {
-    place *at = ls_span_write(context, span, 0);
-    shot *which = ls_span_write(context, span, 1);
+    place *at = LS_SPAN_WRITE(place, context, span, 0);
+    shot *which = LS_SPAN_WRITE(shot, context, span, 1);
     for (uint32_t i = 0; i < span->count; i++) {
         at[i].x += ls_fix_mul(ls_angle_cos(which[i].aim), SHOT_SPEED);
         at[i].y += ls_fix_mul(ls_angle_sin(which[i].aim), SHOT_SPEED);
@@ -128,15 +128,15 @@ static void fly(ls_context *context, const ls_span *span)
 /* For each shot and each walker. */
 static void strike(ls_context *context, const ls_entity *entities)
 {
-    const place *tip = ls_cell_find(context, 0, entities[0]);
-    const shot *flying = ls_cell_find(context, 1, entities[0]);
-    place *there = ls_cell_write(context, 2, entities[1]);
-    walker *victim = ls_cell_write(context, 3, entities[1]);
+    const place *tip = LS_CELL_FIND(place, context, 0, entities[0]);
+    const shot *flying = LS_CELL_FIND(shot, context, 1, entities[0]);
+    place *there = LS_CELL_WRITE(place, context, 2, entities[1]);
+    walker *victim = LS_CELL_WRITE(walker, context, 3, entities[1]);
     if (!victim->is_here || victim->player == flying->player ||
         ls_fix_abs(tip->x - there->x) > SHOT_RADIUS || ls_fix_abs(tip->y - there->y) > SHOT_RADIUS)
         return;
     hit news = {flying->player, victim->player};
-    ls_event_send(context, 4, &news);
+    LS_EVENT_SEND(context, 4, &news);
     there->x = ls_random_fix_range(ls_random(context, entities[1], 0), LS_FIX(2),
                                    LS_FIX(WALKERS_WIDTH - 2));
     there->y = ls_random_fix_range(ls_random(context, entities[1], 1), LS_FIX(2),
@@ -148,7 +148,7 @@ static void strike(ls_context *context, const ls_entity *entities)
 /* What was hit in this tick, as points of those who fired. */
 static void count_points(ls_context *context, const ls_entity *entities)
 {
-    walker *self = ls_cell_write(context, 0, entities[0]);
+    walker *self = LS_CELL_WRITE(walker, context, 0, entities[0]);
     ls_event_walk walk;
     ls_event_begin(context, 1, &walk);
     for (const hit *news; (news = ls_event_next(&walk)) != NULL;) {
@@ -198,8 +198,8 @@ static void line_up(ls_context *context, const ls_entity *entities)
                     LS_FIX(WALKERS_HEIGHT / 2) + ls_fix_mul(ls_angle_sin(angle), LS_FIX(7))};
         walker self = {.player = i, .aim = ls_angle_add(angle, LS_ANGLE_HALF)};
         ls_entity entity = ls_spawn(context, 0);
-        ls_cell_attach(context, 0, entity, &at);
-        ls_cell_attach(context, 1, entity, &self);
+        LS_CELL_ATTACH(context, 0, entity, &at);
+        LS_CELL_ATTACH(context, 1, entity, &self);
     }
 }
 

@@ -15,7 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
 # How the engine is built inside; a simulation has no use for these.
-ENGINE_PRIVATE = {"bits.h", "board.h", "builder.h", "check.h", "checks.h", "clock.h", "codec.h",
+ENGINE_PRIVATE = {"asked.h", "bits.h", "board.h", "builder.h", "check.h", "checks.h", "clock.h", "codec.h",
                   "conflict.h", "death.h", "fork.h", "graph.h", "image.h", "index.h",
                   "journal.h", "match_data.h", "merge.h", "names.h", "observer.h", "outcome.h",
                   "pace.h", "page.h", "page_list.h", "page_log.h", "par.h", "pars.h", "plan.h",
