@@ -68,10 +68,12 @@ static bool is_fit_length(size_t bytes)
     return bytes >= LS_SEAL_BYTES && bytes <= LS_PACKET_BYTES_MAX;
 }
 
-/* As many as the other side's gate takes ahead of what it waits for: more would never arrive. */
+/* As far as the other side's gate takes commands around what it waits for. It is the span that
+ * counts: where one acknowledgement of many is lost, that command is repeated while later ones are
+ * done, and further behind it would never be taken and acknowledged. */
 static bool control_queue_is_full(const ls_enet_link *self, ENetPeer *peer)
 {
-    return ls_enet_count_reliable(peer) >= ls_enet_queue_max(self->role);
+    return ls_enet_control_span(peer) >= ls_enet_queue_max(self->role);
 }
 
 static ls_status link_send(ls_link *link, ls_peer peer, const ls_packet *packet)

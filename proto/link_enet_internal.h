@@ -74,13 +74,14 @@ uint32_t ls_enet_id(uint32_t connect_id);
  *   errors  LS_ERROR_INCOMPATIBLE, naming both and what to install */
 ls_status ls_enet_check_versions(ENetVersion compiled, ENetVersion loaded, ls_error *error);
 
-/* Commands of this side that the other one has not acknowledged, sent or not. */
-uint32_t ls_enet_count_reliable(ENetPeer *peer);
+/* Numbers of the control channel from the oldest that is not acknowledged, sent or not, to the
+ * newest. */
+uint32_t ls_enet_control_span(ENetPeer *peer);
 /* Gives a peer that enet_host_connect returned the id that it connects with, before anything is
  * sent; false when its CONNECT is not found. */
 bool ls_enet_set_connect_id(ENetPeer *peer, uint32_t connect_id);
 
-/* How many commands this side sends on the control channel before one is acknowledged. */
+/* How far this side's control channel goes beyond its oldest command that is not acknowledged. */
 static inline uint32_t ls_enet_queue_max(ls_role sender)
 {
     return sender == LS_ROLE_CLIENT ? LS_LINK_CLIENT_QUEUE_MAX : LS_LINK_QUEUE_MAX;

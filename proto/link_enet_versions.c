@@ -39,20 +39,32 @@ static ENetList *reliable_queue(ENetPeer *peer)
 #endif
 }
 
-static uint32_t count_in(ENetList *list)
+/* From the oldest of the list on the control channel to the newest that was given to it. */
+static uint32_t span_in(const ENetPeer *peer, ENetList *list)
 {
-    uint32_t count = 0;
+    uint16_t newest = peer->channels[LS_CHANNEL_CONTROL].outgoingReliableSequenceNumber;
+    uint32_t span = 0;
     for (ENetListIterator at = enet_list_begin(list); at != enet_list_end(list);
-         at = enet_list_next(at))
-        count += (((ENetOutgoingCommand *)at)->command.header.command &
-                  ENET_PROTOCOL_COMMAND_FLAG_ACKNOWLEDGE) != 0;
-    return count;
+         at = enet_list_next(at)) {
+        const ENetOutgoingCommand *command = (ENetOutgoingCommand *)at;
+        uint32_t own = (uint16_t)(newest - command->reliableSequenceNumber) + 1u;
+        if (command->command.header.channelID == LS_CHANNEL_CONTROL &&
+            (command->command.header.command & ENET_PROTOCOL_COMMAND_FLAG_ACKNOWLEDGE))
+            span = own > span ? own : span;
+    }
+    return span;
 }
 
-uint32_t ls_enet_count_reliable(ENetPeer *peer)
+uint32_t ls_enet_control_span(ENetPeer *peer)
 {
-    return count_in(&peer->outgoingCommands) + count_in(reliable_queue(peer)) +
-           count_in(&peer->sentReliableCommands);
+    ENetList *lists[] = {&peer->outgoingCommands, reliable_queue(peer),
+                         &peer->sentReliableCommands};
+    uint32_t span = 0;
+    for (uint32_t i = 0; i < LS_COUNT_OF(lists); i++) {
+        uint32_t own = span_in(peer, lists[i]);
+        span = own > span ? own : span;
+    }
+    return span;
 }
 
 /* ENet draws the id itself: 1.3.17 counts host->randomSeed up, 1.3.18 mixes it. */

@@ -81,7 +81,7 @@ static void test_link_enet_versions_connect_with_the_given_id(void **state)
 }
 
 /* Waiting or sent, in whichever list a version keeps them. */
-static void test_link_enet_versions_count_what_is_not_acknowledged(void **state)
+static void test_link_enet_versions_know_the_span_of_control(void **state)
 {
     (void)state;
     ENetHost *host = open_host();
@@ -89,18 +89,19 @@ static void test_link_enet_versions_count_what_is_not_acknowledged(void **state)
     assert_int_equal(enet_address_set_host_ip(&to, "127.0.0.1"), 0);
     ENetPeer *peer = enet_host_connect(host, &to, LS_CHANNEL_COUNT, 0);
     assert_non_null(peer);
-    assert_int_equal(ls_enet_count_reliable(peer), 1);
-    peer->state = ENET_PEER_STATE_CONNECTED; /* as if it was answered */
+    assert_int_equal(ls_enet_control_span(peer), 0); /* a CONNECT is none of them */
+    peer->state = ENET_PEER_STATE_CONNECTED;         /* as if it was answered */
+    peer->channels[LS_CHANNEL_CONTROL].outgoingReliableSequenceNumber = UINT16_MAX - 4;
     for (uint32_t i = 0; i < 10; i++) {
         for (uint32_t flags = 0; flags < 2; flags++) {
             ENetPacket *packet = enet_packet_create(
                 "control", 8, flags ? ENET_PACKET_FLAG_RELIABLE : ENET_PACKET_FLAG_UNSEQUENCED);
             assert_int_equal(enet_peer_send(peer, LS_CHANNEL_CONTROL, packet), 0);
         }
-        assert_int_equal(ls_enet_count_reliable(peer), 2 + i);
+        assert_int_equal(ls_enet_control_span(peer), 1 + i);
     }
     enet_host_flush(host);
-    assert_int_equal(ls_enet_count_reliable(peer), 11);
+    assert_int_equal(ls_enet_control_span(peer), 10);
     enet_peer_reset(peer);
     enet_host_destroy(host);
 }
@@ -110,7 +111,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_link_enet_versions_that_go_together),
         cmocka_unit_test(test_link_enet_versions_connect_with_the_given_id),
-        cmocka_unit_test(test_link_enet_versions_count_what_is_not_acknowledged),
+        cmocka_unit_test(test_link_enet_versions_know_the_span_of_control),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
