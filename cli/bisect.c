@@ -1,4 +1,5 @@
 /* lockstep bisect: where two recordings of a match, or two builds on one recording, part. */
+#include "cli/arguments.h"
 #include "cli/bisect_run.h"
 #include "cli/clock.h"
 #include "cli/command.h"
@@ -7,7 +8,6 @@
 #include "cli/sim_load.h"
 #include "replays/recording.h"
 
-#include <argp.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -231,7 +231,7 @@ static ls_status check_rests(const struct bisect *bisect, ls_bisect_kind kind, l
 ls_exit ls_command_bisect(int count, char **arguments)
 {
     struct bisect_options options = {.patience_ns = PATIENCE_MS * LS_NS_PER_MS};
-    argp_parse(&argp, count, arguments, 0, NULL, &options);
+    ls_arguments_parse(&argp, count, arguments, &options);
     struct bisect bisect = {.options = &options};
     ls_bisect_kind kind;
     ls_error error;

@@ -1,4 +1,5 @@
 /* lockstep check: the determinism test of somebody's own simulation. */
+#include "cli/arguments.h"
 #include "cli/check_report.h"
 #include "cli/clock.h"
 #include "cli/command.h"
@@ -466,7 +467,7 @@ ls_exit ls_command_check(int count, char **arguments)
                                     .shuffles = SHUFFLES_STANDARD,
                                     .patience_s = LS_TRIAL_PATIENCE_S,
                                     .match.seed = 1};
-    argp_parse(&argp, count, arguments, 0, NULL, &options);
+    ls_arguments_parse(&argp, count, arguments, &options);
     if (options.worker)
         ls_trial_worker(options.match.sim, options.worker);
 

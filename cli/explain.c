@@ -1,5 +1,6 @@
 /* lockstep explain: from a recording or a bundle of evidence to the cause of a desync, unattended.
  */
+#include "cli/arguments.h"
 #include "cli/clock.h"
 #include "cli/command.h"
 #include "cli/explain_look.h"
@@ -365,7 +366,7 @@ static void print(const struct explain *explain, const struct explain_options *o
 ls_exit ls_command_explain(int count, char **arguments)
 {
     struct explain_options options = {0};
-    argp_parse(&argp, count, arguments, 0, NULL, &options);
+    ls_arguments_parse(&argp, count, arguments, &options);
     if (options.row)
         ls_explain_row_worker(&options.config, options.row);
 

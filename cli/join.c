@@ -1,4 +1,5 @@
 /* lockstep join */
+#include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/party.h"
 #include "cli/stop.h"
@@ -254,7 +255,7 @@ ls_exit ls_command_join(int count, char **arguments)
                                              .name = "bot",
                                              .corrupt_at = UINT64_MAX,
                                              .evidence_ms = LS_CLIENT_EVIDENCE_MS}};
-    argp_parse(&argp, count, arguments, 0, NULL, &options);
+    ls_arguments_parse(&argp, count, arguments, &options);
     char known_servers[PATH_MAX];
     ls_error error;
     ls_status status = LS_OK;

@@ -1,9 +1,9 @@
 /* lockstep keygen */
+#include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/number.h"
 #include "proto/token.h"
 
-#include <argp.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -143,7 +143,7 @@ static ls_status show(const char *path, ls_error *error)
 ls_exit ls_command_keygen(int count, char **arguments)
 {
     keygen_options chosen = {0};
-    argp_parse(&argp, count, arguments, 0, NULL, &chosen);
+    ls_arguments_parse(&argp, count, arguments, &chosen);
     ls_error error;
     ls_status status;
     if (chosen.is_show)

@@ -1,7 +1,6 @@
 /* lockstep: one binary, a file for each subcommand. This one only finds the subcommand. */
 #include "cli/build.h"
-#include "cli/command.h"
-#include "cli/suggest.h"
+#include "cli/menu.h"
 
 #include <argp.h>
 #include <fcntl.h>
@@ -12,69 +11,49 @@
 #include <unistd.h>
 
 static const ls_command commands[] = {
+    {NULL, "Play:", NULL},
     {"serve", "run a match that others join over the network", ls_command_serve},
     {"join", "join a match with bots or as a spectator", ls_command_join},
-    {"relay", "pass a match's packets on as a bad network would", ls_command_relay},
-    {"verify", "re-simulate a recording and compare the hash of every tick", ls_command_verify},
+    {"relay", "forward a match's packets as a bad network would", ls_command_relay},
+    {"run", "run a match on this machine, without a network", ls_command_run},
+    {NULL, "Look:", NULL},
+    {"watch", "show a recording in the terminal, forward and back", ls_command_watch},
     {"replay", "look into a recording: any tick, differences, parts of it", ls_command_replay},
-    {"watch", "look at a recording in the terminal, forward and back", ls_command_watch},
-    {"run", "run a simulation here, without a network", ls_command_run},
-    {"sims", "list the simulations that are built in and their options", ls_command_sims},
-    {"keygen", "make a server's identity or a matchmaker's key", ls_command_keygen},
-    {"token", "issue a connect pass for a player, or look into one", ls_command_token},
-    {"schedule", "look at a simulation's systems: list, check, graph, times", ls_command_schedule},
+    {"sims", "list the built-in simulations and their options", ls_command_sims},
+    {"schedule", "list, check, draw and time a simulation's systems", ls_command_schedule},
+    {NULL, "Prove:", NULL},
+    {"check", "test whether a simulation is deterministic", ls_command_check},
+    {"verify", "simulate recordings again and compare the hash of every tick", ls_command_verify},
     {"bisect", "find the first tick, system and store in which two runs differ", ls_command_bisect},
-    {"check", "find out whether a simulation is deterministic", ls_command_check},
     {"explain", "find the cause of a desync", ls_command_explain},
+    {NULL, "Keys:", NULL},
+    {"keygen", "make a server's identity or a matchmaker's key", ls_command_keygen},
+    {"token", "issue a connect token for a player, or print one", ls_command_token},
 };
 
-static void print_help(FILE *stream)
-{
-    fputs("Usage: lockstep COMMAND [OPTION...]\n\n"
-          "Deterministic lockstep: only inputs cross the network, every machine simulates, and a\n"
-          "hash per tick proves that all agree.\n\n",
-          stream);
-    for (size_t i = 0; i < LS_COUNT_OF(commands); i++)
-        fprintf(stream, "  %-10s %s\n", commands[i].name, commands[i].summary);
-    fputs("\n`lockstep COMMAND --help` lists the options of one; `lockstep --version` says which\n"
-          "build this is.\n\n"
-          "Exit codes: 0 good; 1 diverged (machines, runs or a recording disagree; a failed\n"
-          "--healthcheck too); 2 wrong use: an option, a name, a file that is not there, a wrong\n"
-          "description of a simulation; 3 incompatible: another version or simulation; 4 corrupt:\n"
-          "a damaged file; 5 the machine: disk, port, network, memory; 6 refused: a schedule that\n"
-          "is ambiguous, a server that says no or is not who it was; 7 crashed: the simulation,\n"
-          "in a process that was made for it; 8 stuck: a server or a player that was told to stop\n"
-          "and hung; 9 failed: a server of which a match could not go on; 130 or 143 for a second\n"
-          "signal; 134 for an assertion, of ours or of the simulation.\n",
-          stream);
-}
-
-static const ls_command *find(const char *name)
-{
-    for (size_t i = 0; i < LS_COUNT_OF(commands); i++) {
-        if (strcmp(commands[i].name, name) == 0)
-            return &commands[i];
-    }
-    return NULL;
-}
-
-static ls_exit fail_unknown(const char *typed)
-{
-    const char *names[LS_COUNT_OF(commands)];
-    for (size_t i = 0; i < LS_COUNT_OF(commands); i++)
-        names[i] = commands[i].name;
-    const char *nearest = ls_suggest(typed, names, LS_COUNT_OF(names));
-    if (nearest)
-        fprintf(stderr, "lockstep: unknown command '%s', did you mean '%s'?\n", typed, nearest);
-    else
-        fprintf(stderr, "lockstep: unknown command '%s'; see `lockstep --help`\n", typed);
-    return LS_EXIT_USAGE;
-}
-
-static bool is_one_of(const char *text, const char *a, const char *b)
-{
-    return strcmp(text, a) == 0 || strcmp(text, b) == 0;
-}
+static const ls_menu menu = {
+    .noun = "command",
+    .before = "Usage: lockstep COMMAND [OPTION...]\n\n"
+              "Deterministic lockstep: only inputs cross the network, every machine simulates, "
+              "and\na hash of every tick proves that all machines agree.\n\n",
+    .after = "\n`lockstep COMMAND --help` lists the options of a command. `lockstep --version`\n"
+             "prints the version and how it was built.\n\n"
+             "Exit codes:\n"
+             "    0  good\n"
+             "    1  diverged: machines, runs or a recording disagree, or --healthcheck failed\n"
+             "    2  wrong use: an option, a name, a missing file, a wrong simulation\n"
+             "    3  incompatible: another version or simulation\n"
+             "    4  corrupt: a damaged file\n"
+             "    5  machine: disk, port, network, memory\n"
+             "    6  refused: an ambiguous schedule, a server that says no or changed its key\n"
+             "    7  crashed: the simulation, in a process made for it\n"
+             "    8  stuck: a server or player hung after it was told to stop\n"
+             "    9  failed: a match could not go on\n"
+             "  130, 143  a second SIGINT or SIGTERM ended the process at once\n"
+             "  134  an assertion failed, in the simulation or in lockstep\n",
+    .entries = commands,
+    .count = LS_COUNT_OF(commands),
+};
 
 /* Started without them, the next file opened would get their numbers: our own prints would go into
  * a recording. */
@@ -108,26 +87,14 @@ int main(int count, char **arguments)
 {
     keep_standard_streams();
     LS_ASSERT(on_exit(check_output, NULL) == 0);
-    if (count < 2) {
-        print_help(stderr);
-        return LS_EXIT_USAGE;
-    }
-    if (is_one_of(arguments[1], "--help", "-h") || is_one_of(arguments[1], "-?", "help")) {
-        print_help(stdout);
-        return LS_EXIT_GOOD;
-    }
-    if (is_one_of(arguments[1], "--version", "-V")) {
+    if (count > 1 && (strcmp(arguments[1], "--version") == 0 || strcmp(arguments[1], "-V") == 0)) {
         puts(LS_BUILD_TEXT);
         return LS_EXIT_GOOD;
     }
-    const ls_command *command = find(arguments[1]);
-    if (!command)
-        return fail_unknown(arguments[1]);
-
-    /* argp names the program by its first argument and ends it with this code. */
+    /* argp ends the process with this code. */
     argp_err_exit_status = LS_EXIT_USAGE;
-    char name[32];
-    snprintf(name, sizeof name, "lockstep %s", command->name);
-    arguments[1] = name;
-    return command->run(count - 1, arguments + 1);
+    char name[] = "lockstep";
+    if (count > 0)
+        arguments[0] = name;
+    return ls_menu_run(&menu, count, arguments);
 }

@@ -1,4 +1,5 @@
 /* lockstep relay */
+#include "cli/arguments.h"
 #include "cli/clock.h"
 #include "cli/command.h"
 #include "cli/match_options.h"
@@ -255,7 +256,7 @@ ls_exit ls_command_relay(int count, char **arguments)
 {
     struct relay_command options = {
         .listen_host = "127.0.0.1", .flows = LS_RELAY_FLOWS_MAX, .idle_ns = LS_RELAY_IDLE_NS};
-    argp_parse(&argp, count, arguments, 0, NULL, &options);
+    ls_arguments_parse(&argp, count, arguments, &options);
     ls_relay_config config = ls_relay_config_default();
     config.listen_host = options.listen_host;
     config.listen_port = options.listen_port;

@@ -1,5 +1,6 @@
 /* lockstep replay cut: a range of ticks as a recording of its own. It begins with the state of its
  * first tick, so nothing in front of it is needed. */
+#include "cli/arguments.h"
 #include "cli/number.h"
 #include "cli/playback.h"
 #include "cli/replay.h"
@@ -299,7 +300,7 @@ ls_exit ls_replay_cut(int count, char **arguments)
 {
     cut_options options = {.to = UINT64_MAX};
     ls_error error;
-    argp_parse(&argp, count, arguments, 0, NULL, &options);
+    ls_arguments_parse(&argp, count, arguments, &options);
     struct cut cut = {.options = &options};
     ls_status status = run(&cut, &error);
     ls_replay_states_reset(&cut.states);

@@ -1,4 +1,5 @@
 /* lockstep replay diff: in what two ticks of one recording differ, or where two recordings part. */
+#include "cli/arguments.h"
 #include "cli/number.h"
 #include "cli/output.h"
 #include "cli/playback.h"
@@ -400,7 +401,7 @@ ls_exit ls_replay_diff(int count, char **arguments)
 {
     diff_options options = {.lines_max = LINES_USUAL};
     ls_error error;
-    argp_parse(&argp, count, arguments, 0, NULL, &options);
+    ls_arguments_parse(&argp, count, arguments, &options);
     diff_report report = {.options = &options};
     ls_builder_add(&report.text, "%s", "");
     ls_status status = diff(&report, &error);

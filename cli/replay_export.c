@@ -1,4 +1,5 @@
 /* lockstep replay export: a recording as lines of JSON, for scripts. Nothing is simulated. */
+#include "cli/arguments.h"
 #include "cli/number.h"
 #include "cli/output.h"
 #include "cli/playback.h"
@@ -221,7 +222,7 @@ ls_exit ls_replay_export(int count, char **arguments)
     export_options options = {.to = UINT64_MAX};
     ls_replay_file file;
     ls_error error;
-    argp_parse(&argp, count, arguments, 0, NULL, &options);
+    ls_arguments_parse(&argp, count, arguments, &options);
     ls_status status = ls_replay_file_open_match(options.path, &file, &error);
     if (!status)
         status = write_file(&options, &file, &error);

@@ -1,5 +1,6 @@
 /* lockstep replay info: what a recording holds. Nothing is simulated, so any file can be asked,
  * also one of a simulation that is not here. */
+#include "cli/arguments.h"
 #include "cli/output.h"
 #include "cli/playback.h"
 #include "cli/replay.h"
@@ -236,7 +237,7 @@ ls_exit ls_replay_info(int count, char **arguments)
     info_options options = {0};
     ls_replay_file file;
     ls_error error;
-    argp_parse(&argp, count, arguments, 0, NULL, &options);
+    ls_arguments_parse(&argp, count, arguments, &options);
     ls_status status = ls_replay_file_open(options.path, &file, &error);
     if (!status)
         status = tell(&options, &file, &error);

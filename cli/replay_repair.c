@@ -1,6 +1,7 @@
 /* lockstep replay repair: what is good of a damaged file, as new ones: its start, and each run of
  * records behind a damage from a keyframe on. The old one stays as it is: what one reader
  * takes for damage, a later one may be able to read. */
+#include "cli/arguments.h"
 #include "cli/output.h"
 #include "cli/playback.h"
 #include "cli/replay.h"
@@ -248,7 +249,7 @@ ls_exit ls_replay_repair(int count, char **arguments)
     repair_options options = {0};
     ls_replay_file file;
     ls_error error;
-    argp_parse(&argp, count, arguments, 0, NULL, &options);
+    ls_arguments_parse(&argp, count, arguments, &options);
     ls_status status = ls_replay_file_open(options.path, &file, &error);
     if (!status)
         status = load(&options, &file, &error);

@@ -1,5 +1,6 @@
 /* lockstep replay rerun: a match run again, as a recording of its own: its inputs and events alone
  * are the old file's; roots, column hashes and states are those that this build comes to here. */
+#include "cli/arguments.h"
 #include "cli/bar.h"
 #include "cli/build.h"
 #include "cli/clock.h"
@@ -356,7 +357,7 @@ ls_exit ls_replay_rerun(int count, char **arguments)
 {
     rerun_options options = {0};
     ls_error error;
-    argp_parse(&argp, count, arguments, 0, NULL, &options);
+    ls_arguments_parse(&argp, count, arguments, &options);
     struct rerun rerun = {.options = &options};
     ls_status status = prepare(&rerun, &error);
     if (!status)

@@ -1,4 +1,5 @@
 /* lockstep replay seek and print. */
+#include "cli/arguments.h"
 #include "cli/clock.h"
 #include "cli/inspect.h"
 #include "cli/number.h"
@@ -118,7 +119,7 @@ ls_exit ls_replay_seek(int count, char **arguments)
     show_options options = {0};
     ls_playback playback = {0};
     ls_error error;
-    argp_parse(&seek_argp, count, arguments, 0, NULL, &options);
+    ls_arguments_parse(&seek_argp, count, arguments, &options);
     ls_status status = seek(&options, &playback, &error);
     ls_playback_close(&playback);
     return status ? ls_command_fail("replay seek", status, &error) : LS_EXIT_GOOD;
@@ -172,7 +173,7 @@ ls_exit ls_replay_print(int count, char **arguments)
     show_options options = {0};
     ls_playback playback = {0};
     ls_error error;
-    argp_parse(&print_argp, count, arguments, 0, NULL, &options);
+    ls_arguments_parse(&print_argp, count, arguments, &options);
     ls_status status = print(&options, &playback, &error);
     ls_playback_close(&playback);
     return status ? ls_command_fail("replay print", status, &error) : LS_EXIT_GOOD;

@@ -1,4 +1,5 @@
 /* lockstep run: a match without a network, for looking, measuring and determinism tests. */
+#include "cli/arguments.h"
 #include "cli/clock.h"
 #include "cli/command.h"
 #include "cli/local_players.h"
@@ -257,7 +258,7 @@ ls_exit ls_command_run(int count, char **arguments)
 {
     struct run_options options = {
         .ticks = TICKS_STANDARD, .trace_spans = SPANS_STANDARD, .match.seed = 1};
-    argp_parse(&argp, count, arguments, 0, NULL, &options);
+    ls_arguments_parse(&argp, count, arguments, &options);
 
     struct run run = {.options = &options};
     ls_loaded_sim loaded;

@@ -1,6 +1,8 @@
 /* lockstep schedule */
+#include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/match_options.h"
+#include "cli/menu.h"
 #include "cli/schedule_check.h"
 #include "cli/schedule_draw.h"
 #include "cli/sim_load.h"
@@ -14,80 +16,36 @@
 typedef struct schedule_options {
     ls_match_options match;
     ls_draw_options draw;
-    const char *action;
-    bool is_json, has_format, has_ticks;
+    bool has_ticks;
 } schedule_options;
 
 enum { OPTION_JSON = 256, OPTION_FORMAT, OPTION_TICKS, OPTION_TIMES };
 
-static const struct argp_option options[] = {
-    {"json", OPTION_JSON, NULL, 0, "With check and times: print the result as JSON", 0},
-    {"format", OPTION_FORMAT, "svg|dot|json", 0, "With graph: what to make (svg)", 0},
-    {"output", 'o', "FILE", 0, "With graph and times: write there, not to stdout", 0},
-    {"ticks", OPTION_TICKS, "N", 0,
-     "With times: measure N ticks (600). With graph: measure N ticks, so that the critical path is "
-     "the longest way in time, not in systems",
-     0},
-    {"times", OPTION_TIMES, "TRACE", 0,
-     "With graph: the same with the times of a file that `lockstep run --trace` has written", 0},
-    {0}};
-
-static const char *const actions[] = {"list", "check", "graph", "times"};
-
-static bool is_action(const schedule_options *chosen, const char *action)
-{
-    return strcmp(chosen->action, action) == 0;
-}
-
-static void parse_action(struct argp_state *state, schedule_options *chosen, const char *text)
-{
-    for (size_t i = 0; i < LS_COUNT_OF(actions) && !chosen->action; i++) {
-        if (strcmp(actions[i], text) == 0) {
-            chosen->action = actions[i];
-            return;
-        }
-    }
-    argp_error(state, "\"%s\" is neither list, check, graph nor times", text);
-}
-
 static void parse_format(struct argp_state *state, schedule_options *chosen, const char *text)
 {
-    chosen->has_format = true;
     if (!ls_draw_format_find(text, &chosen->draw.format))
         argp_error(state, "--format takes svg, dot or json, not '%s'", text);
 }
 
-static void check_options(struct argp_state *state, schedule_options *chosen)
+static void check_options(const struct argp_state *state, const schedule_options *chosen)
 {
     if (!chosen->match.sim)
         argp_error(state, "--sim is missing");
-    if (!chosen->action)
-        chosen->action = "list";
-    bool is_graph = is_action(chosen, "graph"), is_times = is_action(chosen, "times");
-    if (chosen->is_json && !is_action(chosen, "check") && !is_times)
-        argp_error(state, "--json goes with check and times; graph has --format json");
-    if (chosen->has_format && !is_graph)
-        argp_error(state, "--format goes with graph");
-    if (chosen->draw.path && !is_graph && !is_times)
-        argp_error(state, "--output goes with graph and times");
-    if (chosen->has_ticks && !is_graph && !is_times)
-        argp_error(state, "--ticks goes with graph and times");
-    if (chosen->draw.times_path && (!is_graph || chosen->has_ticks))
-        argp_error(state, "--times goes with graph, and not with --ticks");
-    chosen->draw.is_json = chosen->is_json;
-    if (is_times && !chosen->has_ticks)
-        chosen->draw.ticks = TICKS_STANDARD;
+    if (chosen->draw.times_path && chosen->has_ticks)
+        argp_error(state, "--times and --ticks exclude each other");
 }
 
+/* Of all actions: each has a table of the options that it takes. */
 static error_t parse(int key, char *text, struct argp_state *state)
 {
     schedule_options *chosen = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
+        /* Without a second child of our own, the second one is that of the help: it takes none. */
         state->child_inputs[0] = state->child_inputs[1] = &chosen->match;
         return 0;
     case OPTION_JSON:
-        chosen->is_json = true;
+        chosen->draw.is_json = true;
         return 0;
     case OPTION_FORMAT:
         parse_format(state, chosen, text);
@@ -103,7 +61,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         chosen->draw.path = text;
         return 0;
     case ARGP_KEY_ARG:
-        parse_action(state, chosen, text);
+        argp_error(state, "'%s' is one argument too many", text);
         return 0;
     case ARGP_KEY_END:
         check_options(state, chosen);
@@ -113,26 +71,66 @@ static error_t parse(int key, char *text, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {
+static const struct argp_child list_children[] = {{&ls_sim_argp, 0, NULL, 0}, {0}};
+static const struct argp_child match_children[] = {
     {&ls_match_argp, 0, NULL, 0}, {&ls_threads_argp, 0, NULL, 0}, {0}};
-static const struct argp argp = {
+
+#define EXIT_CODES                                                                                 \
+    "\vExit codes:\n"                                                                              \
+    "  0  good\n"                                                                                  \
+    "  2  wrong use\n"                                                                             \
+    "  3  the simulation was built against another version\n"
+#define EXIT_CODE_OUTPUT "  5  the output cannot be written\n"
+#define EXIT_CODES_END                                                                             \
+    "  6  the schedule does not build\n"                                                           \
+    "  134  the simulation failed an assertion"
+
+static const struct argp list_argp = {
     .parser = parse,
-    .options = options,
-    .children = children,
-    .args_doc = "[list|check|graph|times]",
-    .doc = "list: the systems of a simulation in the order of the serial executor, by stage: what "
-           "each matches and touches, and which systems it waits for.\n"
-           "check: everything that is wrong with the schedule, in one report, with the edges that "
-           "would settle it, and hints.\n"
-           "graph: the schedule as a picture, for graphviz or as data: stages, slots, sync points, "
-           "why one comes before the other, what never runs at once, the critical path.\n"
-           "times: runs a match with bots and says where the time of a tick goes: by system, "
-           "stage and thread."
-           "\vExit codes: 0 good; 2 wrong use; 3 a simulation built against another version, a "
-           "trace of another "
-           "simulation; 4 a trace that is none; 5 "
-           "the output cannot be written; 6 a schedule that does not build; 134 when the "
-           "simulation failed an assertion."};
+    .children = list_children,
+    .doc = "Print the systems of a simulation in the order of the serial executor, by stage: what "
+           "each system matches and accesses, and which systems it waits "
+           "for." EXIT_CODES EXIT_CODE_OUTPUT EXIT_CODES_END};
+
+static const struct argp_option check_options_table[] = {
+    {"json", OPTION_JSON, NULL, 0, "Print the result as one JSON object", 0}, {0}};
+static const struct argp check_argp = {
+    .parser = parse,
+    .options = check_options_table,
+    .children = list_children,
+    .doc = "Print everything that is wrong with a schedule in one report, with the fewest orders "
+           "that settle it, and hints." EXIT_CODES EXIT_CODE_OUTPUT EXIT_CODES_END};
+
+static const struct argp_option graph_options[] = {
+    {"format", OPTION_FORMAT, "svg|dot|json", 0, "What to write (default svg)", 0},
+    {"output", 'o', "FILE", 0, "Write to FILE instead of stdout", 0},
+    {"ticks", OPTION_TICKS, "N", 0,
+     "Run N ticks first, and let the critical path be the longest one in time instead of in "
+     "systems",
+     0},
+    {"times", OPTION_TIMES, "TRACE", 0,
+     "Take the times from a file of `lockstep run --trace`, instead of --ticks", 0},
+    {0}};
+static const struct argp graph_argp = {
+    .parser = parse,
+    .options = graph_options,
+    .children = match_children,
+    .doc = "Draw a schedule, or export it for graphviz or as data: stages, slots, sync points, the "
+           "reason for each order, systems that never run at once, and the critical path. Without "
+           "--ticks nothing runs, and the options of the match have no effect." EXIT_CODES
+           "  4  the trace is damaged or no trace\n" EXIT_CODE_OUTPUT EXIT_CODES_END};
+
+static const struct argp_option times_options[] = {
+    {"json", OPTION_JSON, NULL, 0, "Print the result as one JSON object", 0},
+    {"output", 'o', "FILE", 0, "Write to FILE instead of stdout", 0},
+    {"ticks", OPTION_TICKS, "N", 0, "Measure N ticks (default 600)", 0},
+    {0}};
+static const struct argp times_argp = {
+    .parser = parse,
+    .options = times_options,
+    .children = match_children,
+    .doc = "Play a match with bots and print where the time of a tick goes: by system, stage and "
+           "thread." EXIT_CODES EXIT_CODE_OUTPUT EXIT_CODES_END};
 
 static void print_touches(const ls_system *system)
 {
@@ -214,11 +212,13 @@ static void print_schedule(const ls_program *program)
     }
 }
 
-static ls_exit list(const char *sim)
+static ls_exit list(int count, char **arguments)
 {
+    schedule_options chosen = {.has_ticks = false};
     ls_loaded_sim loaded;
     ls_error error;
-    ls_status status = ls_sim_load(sim, &loaded, &error);
+    ls_arguments_parse(&list_argp, count, arguments, &chosen);
+    ls_status status = ls_sim_load(chosen.match.sim, &loaded, &error);
     if (status)
         return ls_command_fail("schedule", status, &error);
     print_schedule(loaded.program);
@@ -226,15 +226,46 @@ static ls_exit list(const char *sim)
     return LS_EXIT_GOOD;
 }
 
-ls_exit ls_command_schedule(int count, char **arguments)
+static ls_exit check(int count, char **arguments)
+{
+    schedule_options chosen = {.has_ticks = false};
+    ls_arguments_parse(&check_argp, count, arguments, &chosen);
+    return ls_schedule_check_print(chosen.match.sim, chosen.draw.is_json);
+}
+
+static ls_exit graph(int count, char **arguments)
 {
     schedule_options chosen = {.match.seed = 1};
-    argp_parse(&argp, count, arguments, 0, NULL, &chosen);
-    if (is_action(&chosen, "check"))
-        return ls_schedule_check_print(chosen.match.sim, chosen.is_json);
-    if (is_action(&chosen, "graph"))
-        return ls_schedule_draw(&chosen.match, &chosen.draw);
-    if (is_action(&chosen, "times"))
-        return ls_schedule_time(&chosen.match, &chosen.draw);
-    return list(chosen.match.sim);
+    ls_arguments_parse(&graph_argp, count, arguments, &chosen);
+    return ls_schedule_draw(&chosen.match, &chosen.draw);
+}
+
+static ls_exit times(int count, char **arguments)
+{
+    schedule_options chosen = {.match.seed = 1, .draw.ticks = TICKS_STANDARD};
+    ls_arguments_parse(&times_argp, count, arguments, &chosen);
+    return ls_schedule_time(&chosen.match, &chosen.draw);
+}
+
+static const ls_command actions[] = {
+    {"list", "print the systems in serial order, with accesses and waits", list},
+    {"check", "print everything that is wrong with the schedule, and hints", check},
+    {"graph", "draw the schedule, or export it as data", graph},
+    {"times", "play a match with bots and print where the time of a tick goes", times},
+};
+
+static const ls_menu menu = {
+    .noun = "action",
+    .before = "Usage: lockstep schedule [ACTION] --sim NAME|PATH.so [OPTION...]\n\n"
+              "Look at the systems of a simulation. Without an action: list.\n\n",
+    .after = "\n`lockstep schedule ACTION --help` lists the options of an action.\n",
+    .entries = actions,
+    .count = LS_COUNT_OF(actions),
+};
+
+ls_exit ls_command_schedule(int count, char **arguments)
+{
+    bool has_action =
+        count < 2 || strncmp(arguments[1], "--", 2) != 0 || strcmp(arguments[1], "--help") == 0;
+    return has_action ? ls_menu_run(&menu, count, arguments) : list(count, arguments);
 }

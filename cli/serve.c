@@ -1,4 +1,5 @@
 /* lockstep serve */
+#include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/healthcheck.h"
 #include "cli/service.h"
@@ -370,7 +371,7 @@ ls_exit ls_command_serve(int count, char **arguments)
                                                 .column_ticks = LS_ROOM_COLUMN_TICKS_DEFAULT,
                                                 .keyframe_ticks = LS_ROOM_TICKS_AUTO,
                                                 .peers_per_address = PEERS_PER_ADDRESS_STANDARD}};
-    argp_parse(&argp, count, arguments, 0, NULL, &options);
+    ls_arguments_parse(&argp, count, arguments, &options);
     ls_error error;
     ls_status status;
     if (options.is_healthcheck) {

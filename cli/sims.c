@@ -1,8 +1,8 @@
 /* lockstep sims */
+#include "cli/arguments.h"
 #include "cli/command.h"
 #include "sims/builtin.h"
 
-#include <argp.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -24,7 +24,7 @@ static void print_sim(const ls_sim *sim)
 
 ls_exit ls_command_sims(int count, char **arguments)
 {
-    argp_parse(&argp, count, arguments, 0, NULL, NULL);
+    ls_arguments_parse(&argp, count, arguments, NULL);
     for (uint32_t i = 0; ls_sim_builtin_at(i); i++)
         print_sim(ls_sim_builtin_at(i));
     return LS_EXIT_GOOD;

@@ -1,14 +1,15 @@
 /* lockstep token */
+#include "cli/arguments.h"
 #include "cli/clock.h"
 #include "cli/command.h"
 #include "cli/host.h"
+#include "cli/menu.h"
 #include "cli/number.h"
 #include "cli/token_key_file.h"
 #include "cli/token_text.h"
 #include "proto/pass.h"
 #include "proto/text.h"
 
-#include <argp.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,9 +18,8 @@
 #define SKEW_S 5
 
 typedef struct token_options {
-    const char *action, *path, *key_path;
+    const char *path, *key_path;
     uint64_t lifetime_s;
-    bool is_made; /* an option that only `issue` has was given */
     uint32_t server_count;
     const char *servers[LS_TOKEN_ADDRESSES_MAX];
     ls_token token;
@@ -33,20 +33,6 @@ enum {
     OPTION_LIFETIME,
     OPTION_SPECTATE
 };
-
-static const struct argp_option options[] = {
-    {0, 0, NULL, 0, "With both:", 1},
-    {"key", OPTION_KEY, "FILE", 0,
-     "The matchmaker's key (`lockstep keygen --token-key`). show prints with it what is sealed", 0},
-    {0, 0, NULL, 0, "With issue:", 2},
-    {"client", OPTION_CLIENT, "NAME", 0, "Who it is for, at most 32 bytes", 0},
-    {"room", OPTION_ROOM, "NAME", 0, "The room to enter, at most 32 bytes (any)", 0},
-    {"server", OPTION_SERVER, "HOST[:PORT][#KEY]", 0,
-     "A server that takes it, up to 4 times (any server); a KEY holds for all of them", 0},
-    {"lifetime", OPTION_LIFETIME, "TIME", 0, "How long, in s, m or h, at most 24h (60s)", 0},
-    {"spectate-only", OPTION_SPECTATE, NULL, 0, "To watch, not to play", 0},
-    {"output", 'o', "FILE", 0, "The connect pass to write, a new private file", 0},
-    {0}};
 
 static void parse_text(struct argp_state *state, const char *name, const char *text, char *out,
                        size_t capacity)
@@ -84,39 +70,9 @@ static void add_server(struct argp_state *state, token_options *chosen, const ch
         chosen->servers[chosen->server_count++] = text;
 }
 
-static void parse_argument(struct argp_state *state, token_options *chosen, const char *text)
-{
-    bool is_action = strcmp(text, "issue") == 0 || strcmp(text, "show") == 0;
-    if (!chosen->action && !is_action)
-        argp_error(state, "'%s' is neither issue nor show", text);
-    if (!chosen->action)
-        chosen->action = text;
-    else if (strcmp(chosen->action, "show") == 0 && !chosen->path)
-        chosen->path = text;
-    else
-        argp_error(state, "'%s' is too much", text);
-}
-
-static void check_options(struct argp_state *state, const token_options *chosen)
-{
-    if (!chosen->action)
-        argp_error(state, "issue or show is missing");
-    else if (strcmp(chosen->action, "show") == 0 && chosen->is_made)
-        argp_error(state, "show takes only --key");
-    else if (strcmp(chosen->action, "show") == 0 && !chosen->path)
-        argp_error(state, "show: FILE is missing");
-    else if (strcmp(chosen->action, "issue") == 0 && !chosen->key_path)
-        argp_error(state, "issue: --key is missing; `lockstep keygen --token-key` makes one");
-    else if (strcmp(chosen->action, "issue") == 0 && !chosen->token.client[0])
-        argp_error(state, "issue: --client is missing");
-    else if (!chosen->path)
-        argp_error(state, "issue: --output is missing");
-}
-
-static error_t parse(int key, char *text, struct argp_state *state)
+static error_t parse_issue(int key, char *text, struct argp_state *state)
 {
     token_options *chosen = state->input;
-    chosen->is_made = chosen->is_made || key == 'o' || (key > OPTION_KEY && key <= OPTION_SPECTATE);
     switch (key) {
     case OPTION_KEY:
         chosen->key_path = text;
@@ -140,26 +96,85 @@ static error_t parse(int key, char *text, struct argp_state *state)
         chosen->path = text;
         return 0;
     case ARGP_KEY_ARG:
-        parse_argument(state, chosen, text);
+        argp_error(state, "'%s' is one argument too many: --output says where to write", text);
         return 0;
     case ARGP_KEY_END:
-        check_options(state, chosen);
+        if (!chosen->key_path)
+            argp_error(state, "--key is missing; `lockstep keygen --token-key` makes one");
+        else if (!chosen->token.client[0])
+            argp_error(state, "--client is missing");
+        else if (!chosen->path)
+            argp_error(state, "--output is missing");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
-static const struct argp argp = {
-    .parser = parse,
-    .options = options,
-    .args_doc = "issue|show [FILE]",
-    .doc = "Connect passes, which a matchmaker hands to players. `issue` writes one: a token that "
-           "servers with the same key believe, and what the player needs beside it. `show` prints "
-           "what is in one."
-           "\vExit codes: 0 good; 2 wrong use, no such file; 4 no key or no pass, damaged, or not "
-           "sealed with this key; 5 a file cannot be read or written, a host not be found; 6 the "
-           "pass exists already, or others can read a secret file."};
+static error_t parse_show(int key, char *text, struct argp_state *state)
+{
+    token_options *chosen = state->input;
+    switch (key) {
+    case OPTION_KEY:
+        chosen->key_path = text;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (chosen->path)
+            argp_error(state, "one FILE, not also '%s'", text);
+        chosen->path = text;
+        return 0;
+    case ARGP_KEY_END:
+        if (!chosen->path)
+            argp_error(state, "FILE is missing");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option issue_options[] = {
+    {"key", OPTION_KEY, "FILE", 0,
+     "Seal the token with the matchmaker's key in FILE, made by `lockstep keygen --token-key`", 0},
+    {"client", OPTION_CLIENT, "NAME", 0, "Name of the player, at most 32 bytes", 0},
+    {"room", OPTION_ROOM, "NAME", 0, "Admit to this room only, at most 32 bytes (default: any)", 0},
+    {"server", OPTION_SERVER, "HOST[:PORT][#KEY]", 0,
+     "Admit to this server only; up to 4 times (default: any server that has the matchmaker's "
+     "key). A #KEY holds for all of them",
+     0},
+    {"lifetime", OPTION_LIFETIME, "TIME", 0,
+     "Let the token expire after TIME: a number and s, m or h, at most 24h (default 60s)", 0},
+    {"spectate-only", OPTION_SPECTATE, NULL, 0, "Admit as a spectator, not as a player", 0},
+    {"output", 'o', "FILE", 0, "Write the token to FILE, a new private file", 0},
+    {0}};
+static const struct argp issue_argp = {
+    .parser = parse_issue,
+    .options = issue_options,
+    .args_doc = "--key FILE --client NAME --output FILE",
+    .doc = "Write a connect token, which a matchmaker hands to a player: servers with the same "
+           "matchmaker's key admit its bearer. The player gives the file to `lockstep join --token "
+           "FILE`."
+           "\vExit codes:\n"
+           "  0  good\n"
+           "  2  wrong use, or the key file is missing\n"
+           "  4  the key file is damaged or no matchmaker's key\n"
+           "  5  a file cannot be read or written, or a host is not found\n"
+           "  6  the output exists already, or others can read the key file"};
+
+static const struct argp_option show_options[] = {
+    {"key", OPTION_KEY, "FILE", 0,
+     "Print the sealed part too, which the matchmaker's key in FILE opens", 0},
+    {0}};
+static const struct argp show_argp = {
+    .parser = parse_show,
+    .options = show_options,
+    .args_doc = "FILE",
+    .doc = "Print what is in a connect token."
+           "\vExit codes:\n"
+           "  0  good\n"
+           "  2  wrong use, or a file is missing\n"
+           "  4  FILE is damaged, no token, or not sealed with this key\n"
+           "  5  a file cannot be read\n"
+           "  6  others can read a secret file"};
 
 static ls_status add_place(ls_token *token, const char *text, bool *has_key, ls_error *error)
 {
@@ -202,7 +217,7 @@ static ls_status issue(const token_options *chosen, ls_error *error)
     }
     if (chosen->server_count && !has_key)
         fprintf(stderr, "lockstep token: warning: --server without a #KEY: only a server that was "
-                        "told its --address, or bound to it, refuses a pass for another\n");
+                        "told its --address, or bound to it, refuses a token for another\n");
     uint64_t now_s = ls_clock_unix_s();
     token.expiry_s = now_s + chosen->lifetime_s;
     token.not_before_s = now_s - SKEW_S;
@@ -255,13 +270,40 @@ static ls_status show(const token_options *chosen, ls_error *error)
     return status;
 }
 
-ls_exit ls_command_token(int count, char **arguments)
+static ls_exit run_issue(int count, char **arguments)
 {
     token_options chosen = {.lifetime_s = LIFETIME_STANDARD_S,
                             .token.rights = LS_TOKEN_PLAY | LS_TOKEN_SPECTATE};
-    argp_parse(&argp, count, arguments, 0, NULL, &chosen);
     ls_error error;
-    bool is_show = strcmp(chosen.action, "show") == 0;
-    ls_status status = is_show ? show(&chosen, &error) : issue(&chosen, &error);
-    return status ? ls_command_fail("token", status, &error) : LS_EXIT_GOOD;
+    ls_arguments_parse(&issue_argp, count, arguments, &chosen);
+    ls_status status = issue(&chosen, &error);
+    return status ? ls_command_fail("token issue", status, &error) : LS_EXIT_GOOD;
+}
+
+static ls_exit run_show(int count, char **arguments)
+{
+    token_options chosen = {0};
+    ls_error error;
+    ls_arguments_parse(&show_argp, count, arguments, &chosen);
+    ls_status status = show(&chosen, &error);
+    return status ? ls_command_fail("token show", status, &error) : LS_EXIT_GOOD;
+}
+
+static const ls_command actions[] = {
+    {"issue", "write a connect token for a player", run_issue},
+    {"show", "print what is in a connect token", run_show},
+};
+
+static const ls_menu menu = {
+    .noun = "action",
+    .before = "Usage: lockstep token ACTION [OPTION...]\n\n"
+              "Issue and print connect tokens, which a matchmaker hands to players.\n\n",
+    .after = "\n`lockstep token ACTION --help` lists the options of an action.\n",
+    .entries = actions,
+    .count = LS_COUNT_OF(actions),
+};
+
+ls_exit ls_command_token(int count, char **arguments)
+{
+    return ls_menu_run(&menu, count, arguments);
 }

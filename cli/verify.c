@@ -1,4 +1,5 @@
 /* lockstep verify: plays recordings back and compares the root of every tick. */
+#include "cli/arguments.h"
 #include "cli/clock.h"
 #include "cli/command.h"
 #include "cli/recordings.h"
@@ -246,7 +247,7 @@ static ls_exit verify_files(const struct verify_options *options, const struct f
 ls_exit ls_command_verify(int count, char **arguments)
 {
     struct verify_options options = {.arguments = ls_alloc((size_t)count * sizeof(char *))};
-    argp_parse(&argp, count, arguments, 0, NULL, &options);
+    ls_arguments_parse(&argp, count, arguments, &options);
     struct files files = {0};
     ls_error error;
     ls_status status = LS_OK;

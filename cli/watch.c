@@ -1,4 +1,5 @@
 /* lockstep watch: a recording as a moving picture in the terminal. */
+#include "cli/arguments.h"
 #include "cli/clock.h"
 #include "cli/command.h"
 #include "cli/number.h"
@@ -309,7 +310,7 @@ ls_exit ls_command_watch(int count, char **arguments)
     watch_options options = {0};
     ls_watch watch = {.speed_16ths = SPEED_USUAL};
     ls_error error;
-    argp_parse(&argp, count, arguments, 0, NULL, &options);
+    ls_arguments_parse(&argp, count, arguments, &options);
     ls_status status = show(&watch, &options, &error);
     ls_playback_close(&watch.playback);
     return status ? ls_command_fail("watch", status, &error) : LS_EXIT_GOOD;

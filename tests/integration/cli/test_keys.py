@@ -38,13 +38,6 @@ class Keys(Case):
             out, _ = self.command("replay", action, path, *options)
             self.assertEqual(json.loads(out.splitlines()[0])["server_key"], key)
 
-    def test_help_says_the_codes(self):
-        for name in ("keygen", "token"):
-            out = " ".join(self.command(name, "--help")[0].split())
-            self.assertIn(f"lockstep {name}", out)
-            for code in ("0 good", "2 wrong use", "4 ", "5 ", "6 "):
-                self.assertIn(code, out.split("Exit codes:")[1])
-
     def test_identity(self):
         out = self.keygen(self.path("identity"))
         self.assertRegex(out, rf"\Aidentity {KEY}\n\Z")
@@ -219,9 +212,9 @@ class Keys(Case):
         self.refuse(*good, code=REFUSED, says=(path, "exists"))
 
     def test_wrong_words(self):
-        for arguments, says in (((), "issue or show"), (("isue",), "'isue'"),
+        for arguments, says in ((("isue",), "did you mean 'issue'"),
                                 (("show",), "FILE is missing"), (("show", "a", "b"), "'b'"),
-                                (("show", "a", "--room", "r"), "only --key"),
+                                (("show", "a", "--room", "r"), "unknown option '--room'"),
                                 (("issue",), "--key is missing"),
                                 (("issue", "--key", "k"), "--client is missing"),
                                 (("issue", "--key", "k", "--client", "c"), "--output is missing"),

@@ -1,0 +1,88 @@
+"""The help of every command: complete, in the words of this project, and what docs/ say of options."""
+import os
+import re
+
+from case import GOOD, USAGE, Case, main
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+PAGES = ["README.md"] + [os.path.join("docs", name) for name in sorted(os.listdir(os.path.join(ROOT, "docs")))
+                         if name.endswith(".md")]
+OPTION = r"--[a-z][a-z-]*[a-z]"
+
+
+def menu(text):
+    """The names that a list of commands or actions has."""
+    return re.findall(r"(?m)^  ([a-z]+) +[a-z]", text.split("Exit codes:")[0])
+
+
+class Help(Case):
+    def ask(self, *words):
+        out, err = self.command(*words)
+        self.assertEqual(err, "")
+        return out
+
+    def leaves(self):
+        """Every command that takes options, as its words."""
+        for name in menu(self.ask("--help")):
+            text = self.ask(name, "--help")
+            actions = menu(text) if "ACTION --help" in text else []
+            yield from ((name, action) for action in actions)
+            if not actions:
+                yield (name,)
+
+    def options(self):
+        return {words: set(re.findall(OPTION, re.sub(r"(?m)^ {16,}.*$", "", self.ask(*words, "--help"))))
+                for words in self.leaves()}
+
+    def test_all_commands_are_found(self):
+        """The other tests walk over what this one counts."""
+        leaves = list(self.leaves())
+        self.assertGreaterEqual(len(leaves), 25, leaves)
+        for words in (("serve",), ("replay", "diff"), ("schedule", "times"), ("token", "issue")):
+            self.assertIn(words, leaves)
+
+    def test_the_actions_differ(self):
+        for name in ("schedule", "replay", "token"):
+            texts = [self.ask(*words, "--help") for words in self.leaves() if words[0] == name]
+            self.assertEqual(len(set(texts)), len(texts))
+        self.assertNotIn("--ticks", self.ask("schedule", "check", "--help"))
+        self.assertIn("--format", self.ask("schedule", "graph", "--help"))
+
+    def test_a_mistyped_option_has_a_proposal(self):
+        for typed, meant in ((("serve", "--prot", "3"), "'--prot', did you mean '--port'"),
+                             (("run", "--sim", "toyphys", "--tikcs=3"), "'--tikcs', did you mean '--ticks'"),
+                             (("replay", "diff", "a", "--jsno"), "'--jsno', did you mean '--json'"),
+                             (("run", "--xylophone"), "'--xylophone'; see `lockstep run --help`"),
+                             (("token", "--key", "x", "issue"), "see `lockstep token --help`")):
+            _, err = self.refuse(*typed, code=USAGE, says=(meant,))
+            self.assertEqual(len(err.splitlines()), 1, err)
+
+    def test_what_only_looks_like_an_unknown_option(self):
+        """A value that begins with dashes, a prefix, an option after the help."""
+        _, err = self.command("run", "--sim", "--prot", code=USAGE)
+        self.assertNotIn("unknown option", err)
+        self.command("run", "--si", "toyphys", "--tick", "3", code=USAGE)
+        self.assertIn("root=", self.command("run", "--si", "toyphys", "--ticks", "3")[0])
+        self.assertIn("Usage", self.command("run", "--help", "--prot", code=GOOD)[0])
+        self.assertIn("ambiguous", self.command("run", "--t", "3", code=USAGE)[1])
+
+    def test_documented_options_exist(self):
+        known, found = self.options(), 0
+        names = {words[0] for words in known}
+        for page in PAGES:
+            with open(os.path.join(ROOT, page), encoding="utf-8") as file:
+                text = re.sub(r"\\\n", " ", file.read())
+            for line, tail in ((line, tail) for line in text.splitlines()
+                               for tail in re.findall(r"lockstep ([a-z]+ [^`|&;#]*)", line)):
+                words = tail.split()
+                if words[0] not in names:
+                    continue
+                leaf = tuple(words[:2]) if tuple(words[:2]) in known else (words[0],)
+                options = known.get(leaf) or set().union(*(known[key] for key in known if key[0] == words[0]))
+                for option in re.findall(OPTION, tail):
+                    found += 1
+                    self.assertIn(option, options, f"{page}: {line}")
+        self.assertGreater(found, 80)
+
+
+main()
