@@ -32,6 +32,7 @@ typedef struct ls_command {
 /* Prints "lockstep NAME: text" on stderr and gives the exit code that belongs to the status. */
 ls_exit ls_command_fail(const char *command, ls_status status, const ls_error *error);
 
+ls_exit ls_command_source_hash(int count, char **arguments);
 ls_exit ls_command_serve(int count, char **arguments);
 ls_exit ls_command_join(int count, char **arguments);
 ls_exit ls_command_replay(int count, char **arguments);

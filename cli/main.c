@@ -26,6 +26,8 @@ static const ls_command commands[] = {
     {"verify", "simulate recordings again and compare the hash of every tick", ls_command_verify},
     {"bisect", "find the first tick, system and store in which two runs differ", ls_command_bisect},
     {"explain", "find the cause of a desync", ls_command_explain},
+    {"source-hash", "print the hash of a simulation's sources, for builds without CMake",
+     ls_command_source_hash},
     {NULL, "Keys:", NULL},
     {"keygen", "make a server's identity or a matchmaker's key", ls_command_keygen},
     {"token", "issue a connect token for a player, or print one", ls_command_token},

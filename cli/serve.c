@@ -27,6 +27,7 @@ enum {
     KEY_WAIT,
     KEY_IDENTITY,
     KEY_TEMPORARY_IDENTITY,
+    KEY_ALLOW_UNHASHED,
     KEY_END_WHEN_EMPTY,
     KEY_LOG,
     KEY_QUIET,
@@ -212,6 +213,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case KEY_REQUIRE_TOKEN:
         options->service.require_token = true;
         return 0;
+    case KEY_ALLOW_UNHASHED:
+        options->service.allows_unhashed = true;
+        return 0;
     case KEY_TEMPORARY_IDENTITY:
         options->service.has_temporary_identity = true;
         return 0;
@@ -259,6 +263,10 @@ static const struct argp_option argp_options[] = {
      1},
     {"allow-pause", KEY_ALLOW_PAUSE, NULL, 0,
      "Players may hold the match, a few times each, for a minute at most", 1},
+    {"allow-unhashed", KEY_ALLOW_UNHASHED, NULL, 0,
+     "Serve a simulation that was built without a hash of its sources; clients with other sources "
+     "are then not refused, and diverge",
+     1},
     {0, 0, NULL, 0, "Rooms and recordings:", 2},
     {"rooms", KEY_ROOMS, "N", 0, "Matches to begin with, named 1 to N (1, without a name)", 2},
     {"rooms-max", KEY_ROOMS_MAX, "N", 0,

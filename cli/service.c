@@ -347,6 +347,18 @@ static ls_status check_resume(const ls_service_options *options, ls_error *error
                         options->resume, strerror(code));
 }
 
+/* Clients with other sources would be let in, and diverge. */
+static ls_status check_sources(const struct service *service, ls_error *error)
+{
+    if (service->options->allows_unhashed || ls_sim_has_source_hash(service->loaded.sim))
+        return LS_OK;
+    return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                        "%.512s has no hash of its sources, so a client with other sources would "
+                        "not be refused; build it with lockstep_add_simulation() or as `lockstep "
+                        "source-hash --help` shows, or serve it with --allow-unhashed",
+                        service->options->match.sim);
+}
+
 static ls_status open_service(struct service *service, ls_error *error)
 {
     const ls_service_options *options = service->options;
@@ -355,6 +367,8 @@ static ls_status open_service(struct service *service, ls_error *error)
         status = ls_log_open(options->log, &service->log, error);
     if (!status)
         status = ls_sim_load(options->match.sim, &service->loaded, error);
+    if (!status)
+        status = check_sources(service, error);
     /* While there are no threads. */
     if (!status && options->resume)
         status = ls_poison_sift(options->resume, &options->match, &service->log, error);

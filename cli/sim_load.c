@@ -91,13 +91,18 @@ static ls_status open_library(const char *path, void **library, ls_error *error)
                         path, text);
 }
 
+bool ls_sim_has_source_hash(const ls_sim *sim)
+{
+    return sim->source_hash && sim->source_hash[0] && strcmp(sim->source_hash, "unknown") != 0;
+}
+
 /* Two such modules of one name would pass as equal, and drift apart. */
 static void warn_of_sources(const char *path, const ls_sim *sim)
 {
-    if (!sim->source_hash || !sim->source_hash[0] || strcmp(sim->source_hash, "unknown") == 0)
+    if (!ls_sim_has_source_hash(sim))
         fprintf(stderr,
                 "lockstep: warning: the fingerprint of %s does not cover its sources; build it "
-                "with lockstep_add_simulation()\n",
+                "with lockstep_add_simulation(), or as `lockstep source-hash --help` shows\n",
                 path);
 }
 

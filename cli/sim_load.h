@@ -23,6 +23,8 @@ ls_status ls_sim_load(const char *name, ls_loaded_sim *loaded, ls_error *error) 
 ls_status ls_sim_load_other(const char *name, ls_loaded_sim *loaded, ls_error *error) LS_MUST_USE;
 /* The same without the program, so that somebody can ask why there is none. */
 ls_status ls_sim_find(const char *name, ls_loaded_sim *loaded, ls_error *error) LS_MUST_USE;
+/* Whether its fingerprint covers its sources. */
+bool ls_sim_has_source_hash(const ls_sim *sim);
 void ls_sim_unload(ls_loaded_sim *loaded); /* a zeroed one is allowed */
 
 #define LS_SIM_NAMES_MAX 64

@@ -22,21 +22,27 @@ static int read_all(FILE *file, size_t bytes_max, char **text, size_t *count)
     return ferror(file) ? errno : 0;
 }
 
-ls_status ls_text_file_read(const char *path, size_t bytes_max, char **text, ls_error *error)
+ls_status ls_text_file_read_bytes(const char *path, size_t bytes_max, char **text, size_t *count,
+                                  ls_error *error)
 {
     FILE *file = fopen(path, "re");
     *text = NULL;
     if (!file)
         return ls_error_set(error, errno == ENOENT ? LS_ERROR_NOT_FOUND : LS_ERROR_IO,
                             "cannot read %s: %s", path, strerror(errno));
-    size_t count;
-    int reason = read_all(file, bytes_max, text, &count);
+    int reason = read_all(file, bytes_max, text, count);
     fclose(file);
-    if (!reason && count <= bytes_max)
+    if (!reason && *count <= bytes_max)
         return LS_OK;
     ls_free(*text);
     *text = NULL;
     if (reason)
         return ls_error_set(error, LS_ERROR_IO, "cannot read %s: %s", path, strerror(reason));
     return ls_error_set(error, LS_ERROR_LIMIT, "%s is longer than %zu bytes", path, bytes_max);
+}
+
+ls_status ls_text_file_read(const char *path, size_t bytes_max, char **text, ls_error *error)
+{
+    size_t count;
+    return ls_text_file_read_bytes(path, bytes_max, text, &count, error);
 }

@@ -10,4 +10,8 @@
 ls_status ls_text_file_read(const char *path, size_t bytes_max, char **text,
                             ls_error *error) LS_MUST_USE;
 
+/* The same, and says how many bytes there are: some of them may be zeros. */
+ls_status ls_text_file_read_bytes(const char *path, size_t bytes_max, char **text, size_t *count,
+                                  ls_error *error) LS_MUST_USE;
+
 #endif

@@ -5,7 +5,9 @@
 # carries no second copy of the engine. With BUILTIN it is a static library to link into a program.
 # The hash of the sources is compiled in and becomes part of the simulation's fingerprint, so that
 # two machines that run other code refuse each other instead of diverging. Headers belong into
-# SOURCES for the same reason. The same file serves this tree and the installed package.
+# SOURCES for the same reason. Definitions of the target, and options of it that change what C means,
+# are part of the hash; `lockstep source-hash` computes the same without CMake (cli/source_hash.c).
+# The same file serves this tree and the installed package.
 function(lockstep_add_simulation name)
   cmake_parse_arguments(SIM "BUILTIN" "" "SOURCES" ${ARGN})
   if(NOT SIM_SOURCES)
@@ -18,7 +20,6 @@ function(lockstep_add_simulation name)
     string(APPEND digest "${hash}\n")
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
   endforeach()
-  string(SHA256 digest "${digest}")
 
   if(SIM_BUILTIN)
     add_library(${name} STATIC ${SIM_SOURCES})
@@ -32,5 +33,36 @@ function(lockstep_add_simulation name)
     set_target_properties(${name} PROPERTIES PREFIX "" C_VISIBILITY_PRESET hidden)
     target_link_libraries(${name} PRIVATE lockstep::sim)
   endif()
+  # At the end of the folder's CMakeLists.txt, when the target has all its definitions.
+  cmake_language(EVAL CODE "cmake_language(DEFER CALL lockstep_finish_simulation ${name} [[${digest}]])")
+endfunction()
+
+# Completes the hash: a line a file, then the sorted options that count.
+function(lockstep_finish_simulation name digest)
+  get_target_property(definitions ${name} COMPILE_DEFINITIONS)
+  get_target_property(options ${name} COMPILE_OPTIONS)
+  string(REGEX REPLACE "(^| )(-[DU]) +" "\\1\\2" flags "${CMAKE_C_FLAGS}")
+  separate_arguments(flags UNIX_COMMAND "${flags}")
+  set(all ${flags})
+  if(options)
+    list(APPEND all ${options})
+  endif()
+  if(definitions)
+    list(TRANSFORM definitions PREPEND "-D")
+    list(APPEND all ${definitions})
+  endif()
+  set(dialects signed-char unsigned-char signed-bitfields unsigned-bitfields short-enums short-wchar pack-struct wrapv
+    trapv strict-aliasing strict-overflow)
+  string(JOIN "|" dialects ${dialects})
+  # Reserved names choose among the C library's interfaces, and NDEBUG takes assertions out.
+  list(FILTER all INCLUDE REGEX "^-[DU][^_]|^-f(no-)?(${dialects})(=.*)?$")
+  list(FILTER all EXCLUDE REGEX "^-[DU](NDEBUG|LS_SIM_SOURCE_HASH)(=.*)?$")
+  list(TRANSFORM all APPEND "=1" REGEX "^-D[^=]*$")
+  list(SORT all)
+  list(REMOVE_DUPLICATES all)
+  foreach(option IN LISTS all)
+    string(APPEND digest "${option}\n")
+  endforeach()
+  string(SHA256 digest "${digest}")
   target_compile_definitions(${name} PRIVATE LS_SIM_SOURCE_HASH="${digest}")
 endfunction()

@@ -122,6 +122,48 @@ class Package(unittest.TestCase):
         run(OPTIONS.compiler, *flags, os.path.join(self.source, "counter.c"),
             *self.pkg_config("lockstep-sim"))
 
+    def source_hash(self, *arguments):
+        return run(self.binary, "source-hash", *arguments).strip()
+
+    def fingerprint(self, module):
+        """As the header of a recording has it."""
+        folder = tempfile.mkdtemp(dir=self.work)
+        run(self.binary, "serve", "--sim", module, "--bind", "127.0.0.1", "--port", "0", "--wait", "0",
+            "--ticks", "1", "--record", folder, "--temporary-identity", "--quiet")
+        recording, = glob.glob(os.path.join(folder, "*.lsr"))
+        return re.search(r"fingerprint ([0-9a-f]+)",
+                         run(self.binary, "replay", "info", recording)).group(1)
+
+    def test_make_and_cmake_give_one_fingerprint(self):
+        source = os.path.join(self.source, "counter.c")
+        def module(*options):
+            digest = self.source_hash("-O2", "-Wall", *options, source)
+            return self.module(OPTIONS.compiler, *options, f'-DLS_SIM_SOURCE_HASH="{digest}"')
+        by_cmake = self.fingerprint(os.path.join(self.build, "counter.so"))
+        self.assertEqual(self.fingerprint(module()), by_cmake)
+        self.assertEqual(self.fingerprint(module("-DNDEBUG", "-D_GNU_SOURCE")), by_cmake)
+        others = {self.fingerprint(module("-DSIZE=2")), self.fingerprint(module("-DSIZE=3")),
+                  self.fingerprint(module("-funsigned-char")), by_cmake}
+        self.assertEqual(len(others), 4)
+        self.assertEqual(self.fingerprint(os.path.join(self.build, "counter_three.so")),
+                         self.fingerprint(module("-DSIZE=3", "-DLABEL")))
+
+    def test_source_hash_takes_a_compiler_s_options(self):
+        source = os.path.join(self.source, "counter.c")
+        plain, sized = self.source_hash(source), self.source_hash("-DSIZE=1", source)
+        for same in (("-O3", "-std=c17", "-I", "/tmp", "-o", "out"), ("-DNDEBUG", "-D_GNU_SOURCE=1"),
+                     ("-D", "LS_SIM_SOURCE_HASH=x"), ("-ffp-contract=off",)):
+            self.assertEqual(self.source_hash(*same, source), plain)
+        for same in (("-DSIZE",), ("-D", "SIZE"), ("-DSIZE=1", "-DSIZE")):
+            self.assertEqual(self.source_hash(*same, source), sized)
+        self.assertEqual(self.source_hash("-DA", "-DB", source), self.source_hash(source, "-DB", "-DA"))
+        self.assertNotEqual(self.source_hash(source, source), plain)
+        for wrong, says in (((), "FILE is missing"), (("-O2",), "FILE is missing"), (("no.c",), "no.c")):
+            done = subprocess.run([self.binary, "source-hash", *wrong], text=True, check=False,
+                                  stderr=subprocess.PIPE)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(says, done.stderr)
+
     def test_license_comes_along(self):
         with open(os.path.join(self.prefix, "share", "doc", "lockstep", "LICENSE"),
                   encoding="utf-8") as file, open(os.path.join(ROOT, "LICENSE"),

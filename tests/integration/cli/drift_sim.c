@@ -17,7 +17,7 @@ static const ls_component body_component = LS_COMPONENT(body, "body", body_field
 static const ls_component *const components[] = {&body_component};
 static const char *const lanes[] = {"bodies"};
 
-#ifdef DRIFT_FAULTY
+#ifdef _DRIFT_FAULTY
 static void plant(body *bodies, const ls_span *span)
 {
     static uint32_t calls;
@@ -41,7 +41,7 @@ static void drift(ls_context *context, const ls_span *span)
         bodies[i].x += (int32_t)(draw & 15);
         bodies[i].y += (int32_t)(draw >> 8 & 15);
     }
-#ifdef DRIFT_FAULTY
+#ifdef _DRIFT_FAULTY
     plant(bodies, span);
 #endif
 }

@@ -1,5 +1,5 @@
 /* A small simulation that is built several times, each time with one fault that makes two machines
- * disagree; `lockstep check` has to find each, and to say where. FAULTY_NONE has none. */
+ * disagree; `lockstep check` has to find each, and to say where. _FAULTY_NONE has none. */
 #include "core/lockstep.h"
 
 #include <math.h>
@@ -30,8 +30,8 @@ static const ls_component *const components[] = {&place_component, &score_compon
 
 #define WALKERS 8
 
-#if defined(FAULTY_LEFTOVER)
-#define FAULTY_BEGIN
+#if defined(_FAULTY_LEFTOVER)
+#define _FAULTY_BEGIN
 /* Leaves in unused stack what is another in each process. */
 static __attribute__((noinline)) void leave(void)
 {
@@ -43,7 +43,7 @@ static __attribute__((noinline)) void leave(void)
 }
 #endif
 
-#if defined(FAULTY_UNINITIALISED) || defined(FAULTY_BEGIN)
+#if defined(_FAULTY_UNINITIALISED) || defined(_FAULTY_BEGIN)
 /* What a branch has left in a variable that another forgot to set. */
 static __attribute__((noinline)) uint32_t first_of(const volatile uint32_t *values)
 {
@@ -51,8 +51,8 @@ static __attribute__((noinline)) uint32_t first_of(const volatile uint32_t *valu
 }
 #endif
 
-#if defined(FAULTY_DENORMAL) || defined(FAULTY_FLUSH)
-#define FAULTY_ASKS
+#if defined(_FAULTY_DENORMAL) || defined(_FAULTY_FLUSH)
+#define _FAULTY_ASKS
 static uint32_t ask(uint64_t tick)
 {
     volatile float small = 1e-40f; /* not normal; where such are flushed, it is zero */
@@ -61,7 +61,7 @@ static uint32_t ask(uint64_t tick)
 }
 #endif
 
-#if defined(FAULTY_FLUSH)
+#if defined(_FAULTY_FLUSH)
 /* As crtfastmath.o does, which -ffast-math links. */
 static __attribute__((constructor)) void flush(void)
 {
@@ -71,7 +71,7 @@ static __attribute__((constructor)) void flush(void)
 }
 #endif
 
-#if defined(FAULTY_SECOND)
+#if defined(_FAULTY_SECOND)
 /* Whether some process was here; noted in a file. */
 static bool run_before(void)
 {
@@ -83,8 +83,8 @@ static bool run_before(void)
 }
 #endif
 
-#if defined(FAULTY_LIBM) /* the same on one machine */
-#define FAULTY_ASKS
+#if defined(_FAULTY_LIBM) /* the same on one machine */
+#define _FAULTY_ASKS
 static uint32_t ask(uint64_t tick)
 {
     volatile double x = 0.5 + (double)(tick % 7);
@@ -93,8 +93,8 @@ static uint32_t ask(uint64_t tick)
     double exact = fmod(x, 2) + remainder(x, 3) + nearbyint(x) + ldexp(x, 2) + fma(x, x, x);
     return (uint32_t)(inexact + exact);
 }
-#elif defined(FAULTY_HOST) /* asks, and makes nothing of it */
-#define FAULTY_ASKS
+#elif defined(_FAULTY_HOST) /* asks, and makes nothing of it */
+#define _FAULTY_ASKS
 static uint32_t ask(uint64_t tick)
 {
     volatile int nobody = -1;
@@ -106,23 +106,23 @@ static uint32_t ask(uint64_t tick)
 static uint32_t fault(const ls_context *context)
 {
     (void)context;
-#if defined(FAULTY_STATIC)
+#if defined(_FAULTY_STATIC)
     static uint32_t calls;
     return ++calls;
-#elif defined(FAULTY_UNSAVED)
+#elif defined(_FAULTY_UNSAVED)
     static uint32_t cache; /* made when the match begins, and then only read */
     if (ls_tick(context) == 0)
         cache = 1000;
     return cache;
-#elif defined(FAULTY_UNINITIALISED)
+#elif defined(_FAULTY_UNINITIALISED)
     volatile uint32_t values[200];
     return first_of(values);
-#elif defined(FAULTY_HEAP)
+#elif defined(_FAULTY_HEAP)
     volatile uint32_t *values = malloc(64);
     uint32_t found = values[8];
     free((void *)values);
     return found;
-#elif defined(FAULTY_RANK) /* the greatest of some that are the same in fresh memory */
+#elif defined(_FAULTY_RANK) /* the greatest of some that are the same in fresh memory */
     volatile uint32_t *values = malloc(96);
     uint32_t best = 4;
     for (uint32_t i = 4; i < 24; i++)
@@ -130,44 +130,44 @@ static uint32_t fault(const ls_context *context)
             best = i;
     free((void *)values);
     return best;
-#elif defined(FAULTY_TIME)
+#elif defined(_FAULTY_TIME)
     return (uint32_t)time(NULL);
-#elif defined(FAULTY_LATE)
+#elif defined(_FAULTY_LATE)
     return ls_tick(context) == 30 ? 2 : 1; /* another build, not another run */
-#elif defined(FAULTY_FIRST)
+#elif defined(_FAULTY_FIRST)
     return ls_tick(context) == 0 && getenv("LOCKSTEP_FAULT") ? 2 : 1; /* of who is told to */
-#elif defined(FAULTY_FALL)
+#elif defined(_FAULTY_FALL)
     if (ls_tick(context) == 30)
         abort();
     return 1;
-#elif defined(FAULTY_SLOW) || defined(FAULTY_LATE_SLOW)
+#elif defined(_FAULTY_SLOW) || defined(_FAULTY_LATE_SLOW)
     const struct timespec pause = {.tv_nsec = 25000000};
     nanosleep(&pause, NULL);
-#if defined(FAULTY_LATE_SLOW)
+#if defined(_FAULTY_LATE_SLOW)
     return ls_tick(context) == 95 ? 2 : 1;
 #else
     return 1;
 #endif
-#elif defined(FAULTY_SECOND)
+#elif defined(_FAULTY_SECOND)
     if (ls_tick(context) == 20 && run_before())
         abort();
     return 1;
-#elif defined(FAULTY_ORPHAN)
+#elif defined(_FAULTY_ORPHAN)
     static uint32_t own = 1, *volatile kept; /* made when the match begins, which not all see */
     if (ls_tick(context) == 0)
         kept = &own;
     return *kept;
-#elif defined(FAULTY_HEAVY)
+#elif defined(_FAULTY_HEAVY)
     if (getenv("GLIBC_TUNABLES") && ls_tick(context) >= 40) /* as runs with a filled heap have it */
         thrd_sleep(&(struct timespec){.tv_nsec = 125000000}, NULL);
     return 1;
-#elif defined(FAULTY_HANG)
+#elif defined(_FAULTY_HANG)
     while (ls_tick(context) == 30 && (getenv("GLIBC_TUNABLES") || getenv("LOCKSTEP_FAULT")))
         thrd_sleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     return 1;
-#elif defined(FAULTY_ASKS)
+#elif defined(_FAULTY_ASKS)
     return ask(ls_tick(context));
-#elif defined(FAULTY_ADDRESS)
+#elif defined(_FAULTY_ADDRESS)
     return (uint32_t)((uintptr_t)&place_component >> 12);
 #else
     return 1;
@@ -199,14 +199,14 @@ static void count(ls_context *context, const ls_entity *entities)
 static void look(ls_context *context, const ls_entity *entities)
 {
     const place *own = ls_cell_find(context, 0, entities[0]);
-#if defined(FAULTY_UNDECLARED)
+#if defined(_FAULTY_UNDECLARED)
     ((place *)(uintptr_t)own)->y ^= 1;
 #endif
     score *sum = ls_singleton_write(context, 1);
     sum->seen += own->y;
 }
 
-#if defined(FAULTY_RACE)
+#if defined(_FAULTY_RACE)
 static void triple(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
@@ -229,7 +229,7 @@ static const ls_system systems[] = {
      .match = look,
      .terms = {LS_READS(place_component), LS_OTHERS_WRITE(score_component)},
      .after = {"count"}},
-#if defined(FAULTY_RACE)
+#if defined(_FAULTY_RACE)
     {.name = "triple",
      .mode = LS_SEQUENTIAL,
      .match = triple,
@@ -241,14 +241,14 @@ static const ls_system systems[] = {
 static void begin(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
-#if defined(FAULTY_BEGIN)
+#if defined(_FAULTY_BEGIN)
     volatile uint32_t values[2048];
 #endif
     for (uint32_t i = 0; i < WALKERS; i++) {
         ls_entity walker = ls_spawn(context, 0);
-#if defined(FAULTY_SETUP)
+#if defined(_FAULTY_SETUP)
         ls_cell_attach(context, 0, walker, &(place){i, (uint32_t)getpid()});
-#elif defined(FAULTY_BEGIN)
+#elif defined(_FAULTY_BEGIN)
         ls_cell_attach(context, 0, walker, &(place){i, i ? 0 : first_of(values)});
 #else
         ls_cell_attach(context, 0, walker, &(place){i, 0});
@@ -266,13 +266,13 @@ static const ls_system setup = {.name = "begin",
 static bool is_valid(const ls_match *match, uint32_t player, const uint8_t *bytes, uint32_t count_)
 {
     (void)match, (void)player;
-#if defined(FAULTY_OVERREAD)
+#if defined(_FAULTY_OVERREAD)
     return bytes[count_] != 7 && count_ <= 4;
-#elif defined(FAULTY_CRASH)
+#elif defined(_FAULTY_CRASH)
     if (count_ == 3 && bytes[0] > 200)
         abort();
     return count_ == 1;
-#elif defined(FAULTY_MOOD)
+#elif defined(_FAULTY_MOOD)
     return count_ == 1 && ((uintptr_t)bytes % 16 != 3);
 #else
     return count_ <= 4 && bytes[0] < 100;
@@ -285,7 +285,7 @@ static uint32_t bot(const ls_world *world, uint32_t player, uint8_t *bytes)
     return 1;
 }
 
-#if defined(FAULTY_MAP)
+#if defined(_FAULTY_MAP)
 typedef struct tile {
     uint32_t height;
 } tile;
@@ -322,11 +322,11 @@ static const ls_sim faulty = {
     .lane_count = LS_COUNT_OF(lanes),
     .systems = systems,
     .system_count = LS_COUNT_OF(systems),
-#if defined(FAULTY_RACE)
+#if defined(_FAULTY_RACE)
     .independences = independences,
     .independence_count = LS_COUNT_OF(independences),
 #endif
-#if defined(FAULTY_MAP)
+#if defined(_FAULTY_MAP)
     .tables = tables,
     .table_count = LS_COUNT_OF(tables),
 #endif
@@ -337,7 +337,7 @@ static const ls_sim faulty = {
 
 LS_SIM_EXPORT const ls_sim *ls_sim_export(void)
 {
-#if defined(FAULTY_LEFTOVER)
+#if defined(_FAULTY_LEFTOVER)
     leave();
 #endif
     return &faulty;

@@ -82,7 +82,7 @@ class Page(Case):
     @unittest.skipUnless(shutil.which("clang") and shutil.which("gcc"), "two compilers")
     def test_a_simulation_that_is_not(self):
         with open(os.path.join(HERE, "faulty_sim.c"), encoding="utf-8") as file:
-            text = "#define FAULTY_STATIC\n" + file.read()
+            text = "#define _FAULTY_STATIC\n" + file.read()
         with open(self.path("static.c"), "w", encoding="utf-8") as file:
             file.write(text)
         out = self.follow(self.path("static.c"), DIVERGED)

@@ -72,6 +72,10 @@ class Sims(Case):
         _, err = self.command("run", "--sim", tiny("unknown"), "--ticks", "1")
         self.assertRegex(err, r"\Alockstep: warning: the fingerprint of \S+ does not cover[^\n]+\n\Z")
         self.assertEqual(self.command("run", "--sim", tiny("good"), "--ticks", "1")[1], "")
+        serve = ("serve", "--sim", tiny("unknown"), "--bind", "127.0.0.1", "--port", "0", "--identity",
+                 self.path("identity"), "--wait", "0", "--ticks", "1", "--quiet")
+        self.refuse(*serve, code=INCOMPATIBLE, says=("tiny_unknown.so has no hash", "--allow-unhashed"))
+        self.command(*serve, "--allow-unhashed")
 
     def test_files_that_are_none(self):
         self.refuse("run", "--sim", self.path("no.so"), code=USAGE, says=("no.so", "No such file"))

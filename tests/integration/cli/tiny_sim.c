@@ -13,7 +13,7 @@ static const ls_field sum_fields[] = {LS_FIELD(sum, total, LS_TYPE_U64),
                                       LS_FIELD(sum, compass, LS_TYPE_FIX)};
 static const ls_component sum_component = LS_SINGLETON(sum, "Sum", sum_fields);
 
-#ifdef TINY_PADDED
+#ifdef _TINY_PADDED
 typedef struct padded {
     uint8_t kind;
     uint32_t value; /* three bytes lie before it */
@@ -21,7 +21,7 @@ typedef struct padded {
 static const ls_field padded_fields[] = {LS_FIELD(padded, kind, LS_TYPE_U8),
                                          LS_FIELD(padded, value, LS_TYPE_U32)};
 static const ls_component more = LS_COMPONENT(padded, "Holey", padded_fields);
-#elif defined(TINY_TWICE)
+#elif defined(_TINY_TWICE)
 static const ls_component more = LS_TAG("Sum");
 #else
 static const ls_component more = LS_TAG("More");
@@ -29,7 +29,7 @@ static const ls_component more = LS_TAG("More");
 
 static const ls_component *const components[] = {
     &sum_component,
-#if defined(TINY_PADDED) || defined(TINY_TWICE) || defined(TINY_OTHER)
+#if defined(_TINY_PADDED) || defined(_TINY_TWICE) || defined(_TINY_OTHER)
     &more,
 #endif
 };
@@ -39,10 +39,10 @@ static const ls_component *const components[] = {
 /* What the byte 13 does to whoever simulates it. */
 static void suffer(void)
 {
-#if defined(TINY_STUCK)
+#if defined(_TINY_STUCK)
     for (volatile uint32_t forever = 0;; forever++)
         continue;
-#elif defined(TINY_FATAL)
+#elif defined(_TINY_FATAL)
     abort();
 #endif
 }
@@ -51,7 +51,7 @@ static void add(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
     sum *own = ls_singleton_write(context, 0);
-#ifdef TINY_HIDDEN
+#ifdef _TINY_HIDDEN
     static uint64_t calls; /* state outside of the world */
     own->total += ++calls;
 #endif
@@ -61,7 +61,7 @@ static void add(ls_context *context, const ls_entity *entities)
             own->total += frame->inputs[i].data[0];
         if (frame->inputs[i].kind == LS_INPUT && frame->inputs[i].data[0] == 13)
             suffer();
-#ifdef TINY_TIRED
+#ifdef _TINY_TIRED
         if (frame->inputs[i].kind == LS_INPUT && frame->inputs[i].data[0] == 13)
             own->total += MARK;
 #endif
@@ -70,7 +70,7 @@ static void add(ls_context *context, const ls_entity *entities)
     own->compass = ls_fix2_rotate(own->compass, 1);
 }
 
-#ifdef TINY_TIRED
+#ifdef _TINY_TIRED
 /* Once the mark is there the tick does not come to an end. */
 static void ask(ls_context *context, const ls_entity *entities)
 {
@@ -90,7 +90,7 @@ static const ls_set sets[] = {
     {.name = "restless", .when = {.criterion = &criterion, .iterations_max = 3}}};
 #endif
 
-#ifdef TINY_CLASH
+#ifdef _TINY_CLASH
 /* Beside `add`, and in the cell that it changes too. */
 static void bribe(ls_context *context, const ls_entity *entities)
 {
@@ -113,22 +113,22 @@ static void begin(ls_context *context, const ls_entity *entities)
 
 static const ls_system systems[] = {
     {.name = "add", .mode = LS_SEQUENTIAL, .match = add, .terms = {LS_OTHERS_WRITE(sum_component)}},
-#ifdef TINY_AMBIGUOUS
+#ifdef _TINY_AMBIGUOUS
     {.name = "rival",
      .mode = LS_SEQUENTIAL,
      .match = begin,
      .terms = {LS_OTHERS_WRITE(sum_component)}},
 #endif
-#ifdef TINY_CLASH
+#ifdef _TINY_CLASH
     {.name = "bribe",
      .mode = LS_SEQUENTIAL,
      .match = bribe,
      .terms = {LS_OTHERS_WRITE(sum_component)}},
 #endif
-#ifdef TINY_TIRED
+#ifdef _TINY_TIRED
     {.name = "rest", .mode = LS_SEQUENTIAL, .match = rest, .labels = {"restless"}},
 #endif
-#ifdef TINY_GHOST
+#ifdef _TINY_GHOST
     {.name = "haunted", .mode = LS_SEQUENTIAL, .match = begin, .after = {"ghost"}},
 #endif
 };
@@ -140,7 +140,7 @@ static const ls_system setup = {.name = "begin",
 static bool is_valid(const ls_match *match, uint32_t player, const uint8_t *bytes, uint32_t count)
 {
     (void)match, (void)player, (void)bytes;
-#ifdef TINY_PICKY
+#ifdef _TINY_PICKY
     if (getenv("TINY_PICKY") && bytes[0] == 12)
         return false; /* in one process alone */
 #endif
@@ -154,7 +154,7 @@ static uint32_t bot(const ls_world *world, uint32_t player, uint8_t *bytes)
 }
 
 static const ls_sim tiny = {
-#ifdef TINY_ABI
+#ifdef _TINY_ABI
     .abi = LS_SIM_ABI + (1u << 16),
 #else
     .abi = LS_SIM_ABI,
@@ -162,7 +162,7 @@ static const ls_sim tiny = {
     .name = "tiny",
     .version = "1",
     .summary = "adds bytes",
-#ifdef TINY_UNKNOWN
+#ifdef _TINY_UNKNOWN
     .source_hash = "unknown",
 #else
     .source_hash = LS_SIM_SOURCE_HASH,
@@ -173,11 +173,11 @@ static const ls_sim tiny = {
     .component_count = LS_COUNT_OF(components),
     .systems = systems,
     .system_count = LS_COUNT_OF(systems),
-#ifdef TINY_CLASH
+#ifdef _TINY_CLASH
     .pars = pars,
     .par_count = LS_COUNT_OF(pars),
 #endif
-#ifdef TINY_TIRED
+#ifdef _TINY_TIRED
     .sets = sets,
     .set_count = LS_COUNT_OF(sets),
 #endif
@@ -186,19 +186,19 @@ static const ls_sim tiny = {
     .bot = bot,
 };
 
-#ifdef TINY_UNDEFINED
+#ifdef _TINY_UNDEFINED
 extern const ls_sim *ls_of_a_later_version(const ls_sim *sim);
 #endif
 
-#ifdef TINY_NO_EXPORT
+#ifdef _TINY_NO_EXPORT
 LS_SIM_EXPORT const ls_sim *sim_exported_under_another_name(void)
 #else
 LS_SIM_EXPORT const ls_sim *ls_sim_export(void)
 #endif
 {
-#ifdef TINY_UNDEFINED
+#ifdef _TINY_UNDEFINED
     return ls_of_a_later_version(&tiny);
-#elif defined(TINY_NULL)
+#elif defined(_TINY_NULL)
     return (void)tiny, NULL;
 #else
     return &tiny;
