@@ -13,7 +13,7 @@ static void print_help(const ls_menu *menu, FILE *stream)
     for (uint32_t i = 0; i < menu->count; i++) {
         const ls_command *entry = &menu->entries[i];
         if (entry->run)
-            fprintf(stream, "  %-9s %s\n", entry->name, entry->summary);
+            fprintf(stream, "  %-11s %s\n", entry->name, entry->summary);
         else
             fprintf(stream, "%s%s\n", i ? "\n" : "", entry->summary);
     }

@@ -12,7 +12,7 @@ OPTION = r"--[a-z][a-z-]*[a-z]"
 
 def menu(text):
     """The names that a list of commands or actions has."""
-    return re.findall(r"(?m)^  ([a-z]+) +[a-z]", text.split("Exit codes:")[0])
+    return re.findall(r"(?m)^  ([a-z-]+) +[a-z]", text.split("Exit codes:")[0])
 
 
 class Help(Case):
