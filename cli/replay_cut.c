@@ -197,7 +197,8 @@ static ls_status add_columns(struct cut *cut, uint64_t tick, ls_error *error)
 static ls_status add_keyframe(struct cut *cut, uint64_t tick, ls_error *error)
 {
     const cut_options *options = cut->options;
-    if (!options->spacing || tick == cut->from || (tick - cut->from) % options->spacing)
+    if (!options->spacing || tick < ls_recorder_next_keyframe(cut->recorder) ||
+        (tick - cut->from) % options->spacing)
         return LS_OK;
     ls_status status = ls_playback_seek(&cut->playback, tick, error);
     if (status)

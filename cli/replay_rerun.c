@@ -204,7 +204,7 @@ static bool wants_keyframe(struct rerun *rerun, uint64_t tick)
     if (tick < ls_recorder_next_keyframe(rerun->recorder))
         return false;
     if (spacing)
-        return tick > rerun->first && (tick - rerun->first) % spacing == 0;
+        return (tick - rerun->first) % spacing == 0;
     while (rerun->keyframes < count && list[rerun->keyframes].tick < tick)
         rerun->keyframes++;
     return rerun->keyframes < count && list[rerun->keyframes].tick == tick;

@@ -6,8 +6,8 @@
 #define US UINT64_C(1000)
 
 enum {
-    /* Nothing is measured before the first. */
-    FIRST_TICK = 128,
+    /* That of the match's start comes before anything is measured. */
+    SECOND_TICK = 128,
     /* Sizes and costs of older ones count less and less. */
     COUNTED_MAX = 2 * LS_KEYFRAMES_PER_FULL,
     MEAN_OF = 16,
@@ -24,7 +24,6 @@ static void pack(ls_job *job)
 void ls_keyframes_init(ls_keyframes *keyframes, uint32_t ticks, uint32_t tick_rate)
 {
     *keyframes = (ls_keyframes){.job.run = pack, .ticks = ticks, .costs.tick_rate = tick_rate};
-    keyframes->due = ticks < FIRST_TICK ? ticks : FIRST_TICK;
 }
 
 void ls_keyframes_stop(ls_keyframes *keyframes)
@@ -97,6 +96,8 @@ static uint32_t next_interval(ls_keyframes *keyframes)
     costs->bytes = (uint32_t)(keyframes->bytes_sum / keyframes->counted);
     /* To unpack takes less than to pack. */
     costs->decode_ns = keyframes->job.cost * US / ls_clock_us();
+    if (keyframes->made.tick == 0)
+        return keyframes->ticks < SECOND_TICK ? keyframes->ticks : SECOND_TICK;
     return keyframes->ticks == LS_ROOM_TICKS_AUTO
                ? ls_keyframe_interval(costs, &LS_KEYFRAME_BUDGET_DEFAULT)
                : keyframes->ticks;

@@ -1,5 +1,7 @@
 """Reads the frames of a recording, as docs/replay-format.md says; checksums are left to `verify`."""
 
+import itertools
+
 STATE, ORDER = 3, 0
 KINDS_WITH_DATA = {0, 3, 4}
 FRESH_TICKS = 64
@@ -20,6 +22,12 @@ def record_types(path):
 
 def record_offsets(path):
     return [at for _, _, at in _records(path)]
+
+
+def record_offset(path, wanted, number):
+    """Where the record of that type and number begins; the end of the file may be torn."""
+    offsets = (at for kind, _, at in _records(path) if kind == wanted)
+    return next(itertools.islice(offsets, number, None))
 
 
 def _records(path):

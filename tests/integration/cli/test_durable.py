@@ -11,7 +11,9 @@ import xml.etree.ElementTree
 
 from case import (BINARY, CORRUPT, DIVERGED, GOOD, MACHINE, TINY, USAGE, Case, Server, is_sanitized,
                   main, tiny)
+from frames import record_offset
 
+FRAME = 2  # a type of record
 SHIM = os.path.join(TINY, "libfaulty_disk.so")
 QUICK = ("--tick-rate", "200", "--sync-ticks", "15", "--sign-ticks", "30", "--column-ticks", "10")
 
@@ -324,7 +326,7 @@ class Durable(Case):
         self.assertGreater(left, 0)
         self.assertLess(through, 299)
         # And one that was changed, but not its length.
-        self.flip(files[0], 300)
+        self.flip(files[0], record_offset(files[0], FRAME, 10) + 4)
         _, through, left, more = self.verify(files[0], CORRUPT)
         self.assertGreater(more, lost)
         self.assertEqual((through, left), (-1, 300 - more))

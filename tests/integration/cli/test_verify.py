@@ -432,6 +432,13 @@ class Verify(Case):
         path = self.record(faulty("setup"))
         _, err = self.verify(path, code=DIVERGED, sim=faulty("setup"))
         self.assertIn("though the simulation's fingerprint is that of the recording", err)
+        # The recording holds the state that its server began with.
+        one, = self.lines(path, code=DIVERGED, sim=faulty("setup"))
+        found = one["divergence"]
+        self.assertEqual([found[key] for key in ("component", "entity", "field", "seen_tick")],
+                         ["Place", "walkers/0:1", "y", 0])
+        self.assertEqual(int(found["expected"]), self.servers[-1].process.pid)
+        self.assertIn("right behind it that the file holds", found["known"])
         _, err = self.verify(path, "--any-build", code=DIVERGED, sim=faulty("race"))
         self.assertIn("another version of the simulation's setup", err)
 
