@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 typedef struct bench_options {
-    uint32_t runs; /* of each side, taken in turn; the median counts */
+    uint32_t runs; /* of each side, in turn; medians count */
     uint32_t entities;
     const char *only; /* NULL, or part of the names of the rows to measure */
 } bench_options;
@@ -31,17 +31,32 @@ typedef struct bench_row {
     const char *other;
 } bench_row;
 
-/* One row's outcome; NAN where there is no figure. */
+/* One row's outcome; NAN where there is no figure. The machine that slows down between two runs
+ * slows both sides of each: quotients are medians of the runs' own, never quotients of medians. */
 typedef struct bench_result {
     const bench_row *row;
     double bare, ours;
-    char note[96]; /* printed behind the name: of which case the figures are */
+    double ratio;      /* ours / bare */
+    double factor;     /* `other` / ours; NAN when that row is of another group */
+    double spread;     /* upper quartile of what `ratio` is the median of, over the lower */
+    bool is_disturbed; /* the figures are above the possible, or vary too much to tell */
+    char note[96];     /* printed behind the name: of which case the figures are */
 } bench_result;
 
-/* Rows that are measured together, because one's work is undone by the next. */
+/* What of a group does the same work on one thread and on two. Two cannot be more than twice as
+ * fast. */
+typedef enum bench_threads {
+    BENCH_THREADS_ALIKE = 0, /* nothing */
+    BENCH_THREADS_ROWS,      /* the second half of the rows is the first half's on two threads */
+    BENCH_THREADS_SIDES,     /* bare is on one thread, ours on two */
+} bench_threads;
+
+/* Rows that are measured together, because one's work is undone by the next, or because one is
+ * held against another. */
 #define BENCH_GROUP_ROWS_MAX 12
 typedef struct bench_group {
     bench_row rows[BENCH_GROUP_ROWS_MAX];
+    bench_threads threads;
     const void *variant; /* for functions that several groups share */
     /* Fills the results by itself, which are NAN before; then there is nothing of what follows. */
     void (*whole)(const bench_options *options, const void *variant, bench_result *results);
@@ -68,8 +83,14 @@ uint32_t bench_memory_calls(void);
 /* Sorts. Of an even count the upper of the two in the middle; NAN when the first is. */
 double bench_median(double *figures, uint32_t count);
 
-/* Runs the groups that have a wanted row; ls_free(*results) by the caller. Says on stderr what it
- * is at. */
+/* Fills a result for each row. `figures` are those of all runs: of row i bare from
+ * [2 * i * runs] on, ours from [(2 * i + 1) * runs] on, in the order of the runs. */
+void bench_settle(const bench_group *group, const double *figures, uint32_t runs,
+                  bench_result *results);
+uint32_t bench_row_count(const bench_group *group);
+
+/* Runs the groups that have a wanted row; ls_free(*results) by the caller. Measures a group with a
+ * disturbed row again, a few times. Says on stderr what it is at. */
 uint32_t bench_run(const bench_suite *suite, const bench_options *options, bench_result **results);
 
 #endif

@@ -5,24 +5,32 @@
 #include <string.h>
 #include <unistd.h>
 
+static const bench_result *find_other(const bench_report *report, const bench_result *result)
+{
+    for (uint32_t i = 0; result->row->other && i < report->count; i++) {
+        if (strcmp(report->results[i].row->name, result->row->other) == 0)
+            return &report->results[i];
+    }
+    return NULL; /* none, or --only left it out */
+}
+
 /* What is held against the row's limit; NAN when a part of it was not measured. */
 static double measured(const bench_report *report, const bench_result *result)
 {
+    const bench_result *other = find_other(report, result);
     switch (result->row->target) {
     case BENCH_NO_TARGET:
         break;
     case BENCH_AT_MOST:
         return result->ours;
     case BENCH_RATIO_AT_MOST:
-        return result->ours / result->bare;
+        return result->ratio;
     case BENCH_FASTER_THAN:
-        for (uint32_t i = 0; i < report->count; i++) {
-            if (strcmp(report->results[i].row->name, result->row->other) == 0)
-                return report->results[i].ours / result->ours;
-        }
-        break; /* --only left it out */
+        if (!isnan(result->factor))
+            return result->factor;
+        return other ? other->ours / result->ours : NAN;
     case BENCH_SPEED_UP:
-        return result->bare / result->ours;
+        return 1 / result->ratio;
     }
     return NAN;
 }
@@ -32,9 +40,18 @@ static bool is_factor(bench_target target)
     return target == BENCH_FASTER_THAN || target == BENCH_SPEED_UP;
 }
 
+/* So is what is held against a disturbed row. */
+static bool is_disturbed(const bench_report *report, const bench_result *result)
+{
+    const bench_result *other = find_other(report, result);
+    return result->is_disturbed || (other && other->is_disturbed);
+}
+
 static bool is_reached(const bench_report *report, const bench_result *result)
 {
     double value = measured(report, result);
+    if (is_disturbed(report, result))
+        return false;
     return is_factor(result->row->target) ? value >= result->row->limit
                                           : value <= result->row->limit;
 }
@@ -43,7 +60,12 @@ static const char *number(double value, char *text, size_t bytes)
 {
     if (isnan(value))
         return "-";
-    snprintf(text, bytes, value < 10 ? "%.2f" : value < 1000 ? "%.1f" : "%.0f", value);
+    snprintf(text, bytes,
+             value < 0.1    ? "%.2g"
+             : value < 10   ? "%.2f"
+             : value < 1000 ? "%.1f"
+                            : "%.0f",
+             value);
     return text;
 }
 
@@ -60,12 +82,12 @@ static line make_line(const bench_report *report, const bench_result *result)
              result->note);
     snprintf(made.bare, sizeof made.bare, "%s", number(result->bare, text, sizeof text));
     snprintf(made.ours, sizeof made.ours, "%s", number(result->ours, text, sizeof text));
-    snprintf(made.ratio, sizeof made.ratio, "%s",
-             number(result->ours / result->bare, text, sizeof text));
+    snprintf(made.ratio, sizeof made.ratio, "%s", number(result->ratio, text, sizeof text));
     switch (row->target) {
     case BENCH_NO_TARGET:
         snprintf(made.target, sizeof made.target, "-");
-        snprintf(made.reached, sizeof made.reached, "-");
+        snprintf(made.reached, sizeof made.reached, "%s",
+                 is_disturbed(report, result) ? "disturbed" : "-");
         return made;
     case BENCH_AT_MOST:
         snprintf(made.target, sizeof made.target, "<= %g %s", row->limit, row->unit);
@@ -82,7 +104,9 @@ static line make_line(const bench_report *report, const bench_result *result)
         break;
     }
     const char *answer = is_reached(report, result) ? "yes" : "NO";
-    if (is_factor(row->target))
+    if (is_disturbed(report, result))
+        snprintf(made.reached, sizeof made.reached, "disturbed");
+    else if (is_factor(row->target))
         snprintf(made.reached, sizeof made.reached, "%s, %s", answer,
                  number(measured(report, result), text, sizeof text));
     else
@@ -92,17 +116,21 @@ static line make_line(const bench_report *report, const bench_result *result)
 
 static void print_summary(const bench_report *report, FILE *file)
 {
-    uint32_t targets = 0, reached = 0;
+    uint32_t targets = 0, reached = 0, disturbed = 0;
     for (uint32_t i = 0; i < report->count; i++) {
         targets += report->results[i].row->target != BENCH_NO_TARGET;
         reached += report->results[i].row->target != BENCH_NO_TARGET &&
                    is_reached(report, &report->results[i]);
+        disturbed += is_disturbed(report, &report->results[i]);
     }
     fprintf(file, "%u of %u targets reached; ", reached, targets);
     if (report->suite->takes_entities)
         fprintf(file, "%u entities, ", report->options->entities);
     fprintf(file, "median of %u runs, %ld cores\n", report->options->runs,
             sysconf(_SC_NPROCESSORS_ONLN));
+    if (disturbed)
+        fprintf(file, "%s: other work disturbed %u rows; measure again on an idle machine\n",
+                report->suite->name, disturbed);
 }
 
 void bench_report_table(const bench_report *report, FILE *file)
@@ -157,7 +185,10 @@ void bench_report_json(const bench_report *report, FILE *file)
         fprintf(file, ", \"ours\": ");
         print_json_number(result->ours, file);
         fprintf(file, ", \"ratio\": ");
-        print_json_number(result->ours / result->bare, file);
+        print_json_number(result->ratio, file);
+        fprintf(file, ", \"spread\": ");
+        print_json_number(result->spread, file);
+        fprintf(file, ", \"disturbed\": %s", is_disturbed(report, result) ? "true" : "false");
         if (result->row->target == BENCH_NO_TARGET)
             fprintf(file, ", \"reached\": null}");
         else

@@ -78,6 +78,7 @@ static void shared(void *state, double *figures)
 #define GROUP(name, in_pages, ordered, text)                                                       \
     const bench_group name = {                                                                     \
         .rows = {{text, "us", BENCH_SPEED_UP, 1.8, NULL}},                                         \
+        .threads = BENCH_THREADS_SIDES,                                                            \
         .variant = &(const variant){in_pages, ordered},                                            \
         .begin = begin,                                                                            \
         .bare = serial,                                                                            \
@@ -130,6 +131,7 @@ static void bare_shared(void *state, double *figures)
 
 const bench_group bench_bare_threads = {
     .rows = {{"as much work without the engine, 1 thread / 2", "us", BENCH_NO_TARGET, 0, NULL}},
+    .threads = BENCH_THREADS_SIDES,
     .begin = begin_bare,
     .bare = bare_serial,
     .ours = bare_shared,

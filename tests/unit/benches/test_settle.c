@@ -1,0 +1,291 @@
+/* What the harness of the benches makes of figures: planted ones, so that no clock matters. */
+#include "benches/report.h"
+
+#include "tests/unit/core/harness.h"
+
+#include <stdio.h>
+
+enum { RUNS = 9, CALLS = RUNS + 1 /* the first warms up */ };
+
+static uint32_t bare_calls, ours_calls;
+
+static void *begin(const bench_options *options, const void *variant)
+{
+    (void)options;
+    (void)variant;
+    bare_calls = ours_calls = 0;
+    return &bare_calls;
+}
+
+static void end(void *state)
+{
+    (void)state;
+}
+
+static bench_result *run(const bench_group *group, uint32_t *count)
+{
+    const bench_group *const groups[] = {group, NULL};
+    const bench_suite suite = {.name = "planted", .groups = groups, .bare_title = "bare"};
+    const bench_options options = {.runs = RUNS};
+    bench_result *results;
+    *count = bench_run(&suite, &options, &results);
+    return results;
+}
+
+/* From the sixth call on the machine is three times as slow, whatever runs. */
+static double slow_down(uint32_t call)
+{
+    return call % CALLS > 5 ? 3 : 1;
+}
+
+static void bare_slows_down(void *state, double *figures)
+{
+    (void)state;
+    figures[0] = 2 * slow_down(bare_calls++);
+}
+
+static void ours_slows_down(void *state, double *figures)
+{
+    (void)state;
+    figures[0] = 3 * slow_down(ours_calls++);
+}
+
+static void test_settle_ratio_is_of_each_run_by_itself(void **state)
+{
+    static const bench_group group = {
+        .rows = {{"row", "ns", BENCH_RATIO_AT_MOST, 1.5, NULL}},
+        .begin = begin,
+        .bare = bare_slows_down,
+        .ours = ours_slows_down,
+        .end = end,
+    };
+    uint32_t count;
+    (void)state;
+    bench_result *results = run(&group, &count);
+    assert_int_equal(count, 1);
+    assert_true(results[0].ratio == 1.5 && results[0].spread == 1);
+    assert_false(results[0].is_disturbed);
+    assert_int_equal(ours_calls, CALLS);
+    ls_free(results);
+}
+
+/* Each side alone has a median; that of the runs' quotients is another. */
+static void test_settle_ratio_is_no_quotient_of_medians(void **state)
+{
+    static const bench_group group = {.rows = {{"row", "ns", BENCH_NO_TARGET, 0, NULL}}};
+    static const double figures[2 * RUNS] = {1, 1, 1, 1, 4, 4, 4, 4, 4,  /* bare */
+                                             2, 2, 2, 2, 8, 2, 2, 2, 2}; /* ours */
+    bench_result result;
+    (void)state;
+    bench_settle(&group, figures, RUNS, &result);
+    assert_true(result.bare == 4 && result.ours == 2);
+    assert_true(result.ratio == 2);
+}
+
+/* One thread was held up in the first `disturbed` attempts, two never. */
+static uint32_t disturbed;
+
+static void bare_threads(void *state, double *figures)
+{
+    (void)state;
+    bare_calls++;
+    figures[0] = 4;
+    figures[1] = 2.2;
+}
+
+static void ours_threads(void *state, double *figures)
+{
+    (void)state;
+    figures[0] = ours_calls++ / CALLS < disturbed ? 13.7 : 9;
+    figures[1] = 5;
+}
+
+static const bench_group by_threads = {
+    .rows = {{"alone", "ns", BENCH_NO_TARGET, 0, NULL},
+             {"alone, 2 threads", "ns", BENCH_FASTER_THAN, 1.7, "alone"}},
+    .threads = BENCH_THREADS_ROWS,
+    .begin = begin,
+    .bare = bare_threads,
+    .ours = ours_threads,
+    .end = end,
+};
+
+static void test_settle_above_the_possible_is_measured_again(void **state)
+{
+    uint32_t count;
+    (void)state;
+    disturbed = 2;
+    bench_result *results = run(&by_threads, &count);
+    assert_int_equal(count, 2);
+    assert_int_equal(ours_calls, 3 * CALLS);
+    assert_int_equal(bare_calls, ours_calls);
+    assert_true(results[1].factor == 1.8 && results[0].ours == 9);
+    assert_false(results[0].is_disturbed || results[1].is_disturbed);
+    ls_free(results);
+}
+
+static char *print(const bench_result *results, uint32_t count,
+                   void (*form)(const bench_report *report, FILE *file))
+{
+    static const bench_suite suite = {.name = "planted", .bare_title = "bare"};
+    static const bench_options options = {.runs = RUNS};
+    const bench_report report = {&suite, &options, results, count};
+    char *text = NULL;
+    size_t bytes;
+    FILE *file = open_memstream(&text, &bytes);
+    assert_non_null(file);
+    form(&report, file);
+    assert_int_equal(fclose(file), 0);
+    return text;
+}
+
+/* It is above the limit as well, which must not count. */
+static void test_settle_above_the_possible_is_told_and_reaches_nothing(void **state)
+{
+    uint32_t count;
+    (void)state;
+    disturbed = UINT32_MAX;
+    bench_result *results = run(&by_threads, &count);
+    assert_true(results[0].is_disturbed && results[1].is_disturbed);
+    assert_true(results[1].factor > 2.7);
+    assert_true(ours_calls > CALLS && ours_calls % CALLS == 0);
+    static void (*const forms[])(const bench_report *, FILE *) = {bench_report_table,
+                                                                  bench_report_markdown};
+    for (uint32_t i = 0; i < LS_COUNT_OF(forms); i++) {
+        char *text = print(results, count, forms[i]);
+        assert_non_null(strstr(text, "disturbed"));
+        assert_non_null(strstr(text, "0 of 1 targets reached"));
+        assert_null(strstr(text, "yes"));
+        assert_null(strstr(text, "2.74"));
+        free(text);
+    }
+    char *json = print(results, count, bench_report_json);
+    assert_non_null(strstr(json, "\"disturbed\": true"));
+    assert_null(strstr(json, "\"reached\": true"));
+    free(json);
+    ls_free(results);
+}
+
+/* The bare side alone, and sides instead of rows. */
+static void bare_at_once(void *state, double *figures)
+{
+    (void)state;
+    bare_calls++;
+    figures[0] = 10;
+    figures[1] = 4;
+}
+
+static void ours_steady(void *state, double *figures)
+{
+    (void)state;
+    ours_calls++;
+    figures[0] = 4.5;
+    figures[1] = 4;
+}
+
+static void test_settle_looks_at_either_side_and_at_sides(void **state)
+{
+    bench_group group = by_threads;
+    uint32_t count;
+    (void)state;
+    group.bare = bare_at_once;
+    group.ours = ours_steady;
+    bench_result *results = run(&group, &count);
+    assert_true(results[0].is_disturbed && results[1].is_disturbed);
+    ls_free(results);
+    group.threads = BENCH_THREADS_SIDES;
+    results = run(&group, &count);
+    assert_true(results[0].is_disturbed && !results[1].is_disturbed);
+    ls_free(results);
+    group.threads = BENCH_THREADS_ALIKE;
+    results = run(&group, &count);
+    assert_false(results[0].is_disturbed || results[1].is_disturbed);
+    ls_free(results);
+}
+
+/* A third of the runs take twice the time, on one side only. */
+static void ours_varies(void *state, double *figures)
+{
+    (void)state;
+    figures[0] = ours_calls++ % 3 ? 4 : 8;
+    figures[1] = 4;
+}
+
+static void test_settle_a_median_between_two_states_is_disturbed(void **state)
+{
+    bench_group group = by_threads;
+    uint32_t count;
+    (void)state;
+    group.threads = BENCH_THREADS_ALIKE;
+    group.ours = ours_varies;
+    bench_result *results = run(&group, &count);
+    assert_true(results[0].is_disturbed && results[0].spread == 2);
+    assert_false(results[1].is_disturbed);
+    /* What is held against it cannot be told either. */
+    char *text = print(results, count, bench_report_table);
+    assert_non_null(strstr(text, "0 of 1 targets reached"));
+    free(text);
+    ls_free(results);
+}
+
+/* Two runs of nine are off, by a lot. */
+static void ours_is_hit_now_and_then(void *state, double *figures)
+{
+    (void)state;
+    uint32_t call = ours_calls++;
+    figures[0] = call % 5 == 4 ? 100 : 4;
+    figures[1] = 4;
+}
+
+static void test_settle_a_few_hits_change_nothing(void **state)
+{
+    bench_group group = by_threads;
+    uint32_t count;
+    (void)state;
+    group.ours = ours_is_hit_now_and_then;
+    bench_result *results = run(&group, &count);
+    assert_true(results[0].ratio == 1 && results[0].ours == 4);
+    assert_false(results[0].is_disturbed);
+    ls_free(results);
+}
+
+static void ours_alone(void *state, double *figures)
+{
+    (void)state;
+    ours_calls++;
+    figures[0] = 7;
+}
+
+static void test_settle_without_a_bare_side(void **state)
+{
+    static const bench_group group = {
+        .rows = {{"row", "ns", BENCH_AT_MOST, 8, NULL}},
+        .begin = begin,
+        .ours = ours_alone,
+        .end = end,
+    };
+    uint32_t count;
+    (void)state;
+    bench_result *results = run(&group, &count);
+    assert_true(isnan(results[0].bare) && isnan(results[0].ratio) && results[0].ours == 7);
+    assert_false(results[0].is_disturbed);
+    char *text = print(results, count, bench_report_table);
+    assert_non_null(strstr(text, "1 of 1 targets reached"));
+    free(text);
+    ls_free(results);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_settle_ratio_is_of_each_run_by_itself),
+        cmocka_unit_test(test_settle_ratio_is_no_quotient_of_medians),
+        cmocka_unit_test(test_settle_above_the_possible_is_measured_again),
+        cmocka_unit_test(test_settle_above_the_possible_is_told_and_reaches_nothing),
+        cmocka_unit_test(test_settle_looks_at_either_side_and_at_sides),
+        cmocka_unit_test(test_settle_a_median_between_two_states_is_disturbed),
+        cmocka_unit_test(test_settle_a_few_hits_change_nothing),
+        cmocka_unit_test(test_settle_without_a_bare_side),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
