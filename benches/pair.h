@@ -1,5 +1,5 @@
-/* Two threads for the bare side: the caller and one helper that sleeps between calls, woken as the
- * engine's executor wakes its own. */
+/* Two threads for the bare side: the caller and one helper that waits for the next call as the
+ * engine's workers do: by looking for a while, then asleep. */
 #ifndef LS_BENCH_PAIR_H
 #define LS_BENCH_PAIR_H
 

@@ -1,0 +1,50 @@
+/* Two threads do each element once, whether the helper is awake or asleep. */
+#include "benches/pair.h"
+
+#include "tests/unit/core/harness.h"
+
+#include <unistd.h>
+
+enum { COUNT_MAX = 1000, CALLS = 3000, CALLS_AFTER_SLEEP = 20, SLEEP_US = 2000 };
+
+static uint8_t done[COUNT_MAX];
+
+static void work(void *data, uint32_t first, uint32_t end)
+{
+    uint8_t *elements = data;
+    for (uint32_t i = first; i < end; i++)
+        elements[i]++;
+}
+
+static void split(uint32_t threads, uint32_t count)
+{
+    memset(done, 0, sizeof done);
+    bench_split(threads, work, done, count);
+    for (uint32_t i = 0; i < COUNT_MAX; i++)
+        assert_int_equal(done[i], i < count);
+}
+
+static void test_pair_does_each_element_once(void **state)
+{
+    (void)state;
+    for (uint32_t call = 0; call < CALLS; call++)
+        split(1 + call % 2, call % COUNT_MAX);
+}
+
+static void test_pair_wakes_the_helper(void **state)
+{
+    (void)state;
+    for (uint32_t call = 0; call < CALLS_AFTER_SLEEP; call++) {
+        usleep(SLEEP_US); /* longer than it looks; if not, nothing is lost */
+        split(2, COUNT_MAX);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pair_does_each_element_once),
+        cmocka_unit_test(test_pair_wakes_the_helper),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
