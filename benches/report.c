@@ -7,7 +7,8 @@
 
 static const bench_result *find_other(const bench_report *report, const bench_result *result)
 {
-    for (uint32_t i = 0; result->row->other && i < report->count; i++) {
+    bool has_other = result->row->target == BENCH_FASTER_THAN;
+    for (uint32_t i = 0; has_other && i < report->count; i++) {
         if (strcmp(report->results[i].row->name, result->row->other) == 0)
             return &report->results[i];
     }

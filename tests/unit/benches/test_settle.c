@@ -225,6 +225,12 @@ static void test_settle_a_median_between_two_states_is_disturbed(void **state)
     char *text = print(results, count, bench_report_table);
     assert_non_null(strstr(text, "0 of 1 targets reached"));
     free(text);
+    /* A row without a target is held against none, even if it names one. */
+    const bench_row plain = {"plain", "ns", BENCH_NO_TARGET, 0, "alone"};
+    results[1].row = &plain;
+    char *json = print(results, count, bench_report_json);
+    assert_non_null(strstr(strstr(json, "\"plain\""), "\"disturbed\": false"));
+    free(json);
     ls_free(results);
 }
 
