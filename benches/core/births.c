@@ -2,18 +2,20 @@
  * a slot needs: a bit of life, a generation, presence and cells of two components. */
 #include "benches/core/groups.h"
 #include "benches/core/scene.h"
+#include "benches/core/words.h"
 #include "benches/pair.h"
 
 #include "core/base.h"
 
-enum phase { BEAR, BURY };
+enum phase { BEAR, BURY, PHASES };
 enum { BATCH = 256 }; /* a call */
 
 static struct {
     scene scene;
     enum phase phase;
-    uint32_t count, threads;
+    uint32_t count;
     ls_entity *young;
+    uint64_t *all; /* bare: a bit for each */
     uint64_t *is_alive, *has_place, *has_motion;
     uint32_t *generations;
     scene_place *places;
@@ -24,6 +26,9 @@ static void make_bare(uint32_t count)
 {
     at.count = count;
     at.young = ls_alloc(sizeof *at.young * count);
+    at.all = ls_alloc(count / 8 + 8);
+    for (uint32_t i = 0; i < count; i++)
+        at.all[i / 64] |= UINT64_C(1) << (i % 64);
     at.is_alive = ls_alloc(count / 8 + 8);
     at.has_place = ls_alloc(count / 8 + 8);
     at.has_motion = ls_alloc(count / 8 + 8);
@@ -37,6 +42,7 @@ static void end(void *state)
     (void)state;
     scene_end(&at.scene);
     ls_free(at.young);
+    ls_free(at.all);
     ls_free(at.is_alive);
     ls_free(at.has_place);
     ls_free(at.has_motion);
@@ -73,23 +79,80 @@ static void bare_bury(void *unused, uint32_t first, uint32_t last)
     }
 }
 
-static void bare(void *state, double *figures)
+/* As many calls of the engine do: a word of each presence at a time. Slots follow each other. */
+static void bare_bear_many(void *unused, uint32_t first, uint32_t last)
 {
-    (void)state;
+    (void)unused;
+    words_set(at.is_alive, at.all, first, last);
+    words_set(at.has_place, at.all, first, last);
+    words_set(at.has_motion, at.all, first, last);
+    for (uint32_t i = first; i < last; i++) {
+        at.generations[i]++;
+        at.places[i] = (scene_place){(ls_fix)i, 1};
+        at.motions[i] = (scene_motion){1, (ls_fix)i};
+    }
+}
+
+static void bare_bury_many(void *unused, uint32_t first, uint32_t last)
+{
+    (void)unused;
+    words_clear(at.is_alive, at.all, first, last);
+    words_clear(at.has_place, at.all, first, last);
+    words_clear(at.has_motion, at.all, first, last);
+    for (uint32_t i = first; i < last; i++) {
+        at.generations[i]++;
+        at.places[i] = (scene_place){0};
+        at.motions[i] = (scene_motion){0};
+    }
+}
+
+static void measure_bare(uint32_t threads, bench_half *bear, bench_half *bury, double *figures)
+{
     uint64_t started = bench_now_ns();
-    bench_split(at.threads, bare_bear, NULL, at.count);
+    bench_split(threads, bear, NULL, at.count);
     uint64_t middle = bench_now_ns();
-    bench_split(at.threads, bare_bury, NULL, at.count);
+    bench_split(threads, bury, NULL, at.count);
     figures[BEAR] = (double)(middle - started) / at.count;
     figures[BURY] = (double)(bench_now_ns() - middle) / at.count;
     bench_consume(at.generations[at.count - 1]);
 }
 
+static void bare(void *state, double *figures)
+{
+    (void)state;
+    measure_bare(1, bare_bear, bare_bury, figures);
+}
+
+static void bare_many(void *state, double *figures)
+{
+    (void)state;
+    measure_bare(1, bare_bear_many, bare_bury_many, figures);
+}
+
+static void bare_own(void *state, double *figures)
+{
+    (void)state;
+    measure_bare(1, bare_bear, bare_bury, figures);
+    measure_bare(2, bare_bear, bare_bury, figures + PHASES);
+}
+
+static void measure_ours(uint32_t threads, double *figures)
+{
+    for (at.phase = BEAR; at.phase < PHASES; at.phase++)
+        figures[at.phase] = scene_tick(&at.scene, threads) / at.count;
+}
+
 static void ours(void *state, double *figures)
 {
     (void)state;
-    for (at.phase = BEAR; at.phase <= BURY; at.phase++)
-        figures[at.phase] = scene_tick(&at.scene, at.threads) / at.count;
+    measure_ours(1, figures);
+}
+
+static void ours_own(void *state, double *figures)
+{
+    (void)state;
+    measure_ours(1, figures);
+    measure_ours(2, figures + PHASES);
 }
 
 static void work(ls_context *context, const ls_entity *unused)
@@ -149,7 +212,6 @@ static const ls_component *const components[] = {&scene_places, &scene_motions, 
 static void *begin(const bench_options *options, const void *chosen)
 {
     make_bare(options->entities);
-    at.threads = 1;
     const scene_plan plan = {.components = components, .systems = chosen, .system_count = 1};
     scene_begin(&at.scene, &plan);
     return &at;
@@ -169,7 +231,7 @@ const bench_group bench_batch_births = {
              {"many a call: despawn", "ns", BENCH_AT_MOST, 5, NULL}},
     .variant = in_batches,
     .begin = begin,
-    .bare = bare,
+    .bare = bare_many,
     .ours = ours,
     .end = end,
 };
@@ -205,12 +267,10 @@ static void furnish(ls_context *context, ls_entity entity, uint32_t i)
     ls_cell_attach(context, 0, entity, NULL);
 }
 
-static const uint32_t one = 1, two = 2;
-
-static void *begin_own(const bench_options *options, const void *variant)
+static void *begin_own(const bench_options *options, const void *unused)
 {
+    (void)unused;
     make_bare(options->entities);
-    at.threads = *(const uint32_t *)variant;
     const scene_plan plan = {.components = components,
                              .systems = own_systems,
                              .system_count = LS_COUNT_OF(own_systems),
@@ -221,21 +281,14 @@ static void *begin_own(const bench_options *options, const void *variant)
     return &at;
 }
 
-const bench_group bench_own_births_1 = {
+const bench_group bench_own_births = {
     .rows = {{"concurrent: spawn with two components", "ns", BENCH_NO_TARGET, 0, NULL},
-             {"concurrent: despawn", "ns", BENCH_NO_TARGET, 0, NULL}},
-    .variant = &one,
-    .begin = begin_own,
-    .bare = bare,
-    .ours = ours,
-    .end = end,
-};
-const bench_group bench_own_births_2 = {
-    .rows = {{"concurrent: spawn with two components, 2 threads", "ns", BENCH_NO_TARGET, 0, NULL},
+             {"concurrent: despawn", "ns", BENCH_NO_TARGET, 0, NULL},
+             {"concurrent: spawn with two components, 2 threads", "ns", BENCH_NO_TARGET, 0, NULL},
              {"concurrent: despawn, 2 threads", "ns", BENCH_NO_TARGET, 0, NULL}},
-    .variant = &two,
+    .threads = BENCH_THREADS_ROWS,
     .begin = begin_own,
-    .bare = bare,
-    .ours = ours,
+    .bare = bare_own,
+    .ours = ours_own,
     .end = end,
 };

@@ -7,7 +7,7 @@
 
 #include "core/base.h"
 
-enum phase { ON, OFF };
+enum phase { ON, OFF, PHASES };
 
 typedef struct aim {
     ls_entity at;
@@ -36,7 +36,8 @@ static const ls_component reports = LS_EVENT(report, "report", report_fields);
 static struct {
     scene scene;
     enum phase phase;
-    uint32_t count, threads;
+    uint32_t count;
+    uint32_t threads;  /* of the bare side that accumulates */
     uint32_t *targets; /* bare: whom each aims at */
     score *scores;
     report *reports;
@@ -48,8 +49,6 @@ static struct {
 static const ls_component *const components[] = {&scene_places, &scene_loads, &aims,
                                                  &scores,       &reports,     NULL};
 
-static const uint32_t one = 1, two = 2;
-
 /* An entity aims at one that may not be born yet: first handles are known from their slots. */
 static void furnish(ls_context *context, ls_entity entity, uint32_t i)
 {
@@ -59,11 +58,9 @@ static void furnish(ls_context *context, ls_entity entity, uint32_t i)
     ls_cell_attach(context, 1, entity, &target);
 }
 
-static void begin(const bench_options *options, const void *variant, const ls_system *systems,
-                  uint32_t system_count)
+static void begin(const bench_options *options, const ls_system *systems, uint32_t system_count)
 {
     uint32_t count = at.count = options->entities;
-    at.threads = *(const uint32_t *)variant;
     at.targets = ls_alloc(sizeof *at.targets * count);
     scene_shuffle(at.targets, count);
     const scene_plan plan = {.components = components,
@@ -95,7 +92,8 @@ static void end(void *state)
 static void ours(void *state, double *figures)
 {
     (void)state;
-    figures[0] = scene_tick(&at.scene, at.threads) / at.count;
+    for (uint32_t threads = 1; threads <= 2; threads++)
+        figures[threads - 1] = scene_tick(&at.scene, threads) / at.count;
 }
 
 static void order(ls_context *context, const ls_span *span)
@@ -112,9 +110,10 @@ static void order(ls_context *context, const ls_span *span)
 static const ls_system command_systems[] = {
     {.name = "order", .span = order, .terms = {LS_READS(aims), LS_COMMANDED(scene_loads)}}};
 
-static void *begin_commands(const bench_options *options, const void *variant)
+static void *begin_commands(const bench_options *options, const void *unused)
 {
-    begin(options, variant, command_systems, LS_COUNT_OF(command_systems));
+    (void)unused;
+    begin(options, command_systems, LS_COUNT_OF(command_systems));
     return &at;
 }
 
@@ -139,34 +138,32 @@ static void bare_apply(void)
 static void bare_commands(void *state, double *figures)
 {
     (void)state;
-    for (at.phase = ON; at.phase <= OFF; at.phase++) {
-        uint64_t started = bench_now_ns();
-        bench_split(at.threads, bare_order, NULL, at.count);
-        bare_apply();
-        figures[at.phase] = (double)(bench_now_ns() - started) / at.count;
-        bench_consume(at.loads[0].high);
+    for (uint32_t threads = 1; threads <= 2; threads++, figures += PHASES) {
+        for (at.phase = ON; at.phase < PHASES; at.phase++) {
+            uint64_t started = bench_now_ns();
+            bench_split(threads, bare_order, NULL, at.count);
+            bare_apply();
+            figures[at.phase] = (double)(bench_now_ns() - started) / at.count;
+            bench_consume(at.loads[0].high);
+        }
     }
 }
 
 static void ours_commands(void *state, double *figures)
 {
-    for (at.phase = ON; at.phase <= OFF; at.phase++)
-        ours(state, &figures[at.phase]);
+    (void)state;
+    for (uint32_t threads = 1; threads <= 2; threads++, figures += PHASES) {
+        for (at.phase = ON; at.phase < PHASES; at.phase++)
+            figures[at.phase] = scene_tick(&at.scene, threads) / at.count;
+    }
 }
 
-const bench_group bench_commands_1 = {
+const bench_group bench_commands = {
     .rows = {{"command: attach 16 bytes", "ns", BENCH_NO_TARGET, 0, NULL},
-             {"command: detach 16 bytes", "ns", BENCH_NO_TARGET, 0, NULL}},
-    .variant = &one,
-    .begin = begin_commands,
-    .bare = bare_commands,
-    .ours = ours_commands,
-    .end = end,
-};
-const bench_group bench_commands_2 = {
-    .rows = {{"command: attach 16 bytes, 2 threads", "ns", BENCH_NO_TARGET, 0, NULL},
+             {"command: detach 16 bytes", "ns", BENCH_NO_TARGET, 0, NULL},
+             {"command: attach 16 bytes, 2 threads", "ns", BENCH_NO_TARGET, 0, NULL},
              {"command: detach 16 bytes, 2 threads", "ns", BENCH_NO_TARGET, 0, NULL}},
-    .variant = &two,
+    .threads = BENCH_THREADS_ROWS,
     .begin = begin_commands,
     .bare = bare_commands,
     .ours = ours_commands,
@@ -184,9 +181,10 @@ static void shoot(ls_context *context, const ls_span *span)
 static const ls_system accumulate_systems[] = {
     {.name = "shoot", .span = shoot, .terms = {LS_READS(aims), LS_ACCUMULATES(scores, LS_ADD)}}};
 
-static void *begin_accumulate(const bench_options *options, const void *variant)
+static void *begin_accumulate(const bench_options *options, const void *unused)
 {
-    begin(options, variant, accumulate_systems, LS_COUNT_OF(accumulate_systems));
+    (void)unused;
+    begin(options, accumulate_systems, LS_COUNT_OF(accumulate_systems));
     return &at;
 }
 
@@ -208,23 +206,18 @@ static void bare_shoot(void *unused, uint32_t first, uint32_t last)
 static void bare_accumulate(void *state, double *figures)
 {
     (void)state;
-    uint64_t started = bench_now_ns();
-    bench_split(at.threads, bare_shoot, NULL, at.count);
-    figures[0] = (double)(bench_now_ns() - started) / at.count;
-    bench_consume(at.scores[0].points);
+    for (at.threads = 1; at.threads <= 2; at.threads++) {
+        uint64_t started = bench_now_ns();
+        bench_split(at.threads, bare_shoot, NULL, at.count);
+        figures[at.threads - 1] = (double)(bench_now_ns() - started) / at.count;
+        bench_consume(at.scores[0].points);
+    }
 }
 
-const bench_group bench_accumulate_1 = {
-    .rows = {{"accumulate 8 bytes on a random other", "ns", BENCH_NO_TARGET, 0, NULL}},
-    .variant = &one,
-    .begin = begin_accumulate,
-    .bare = bare_accumulate,
-    .ours = ours,
-    .end = end,
-};
-const bench_group bench_accumulate_2 = {
-    .rows = {{"accumulate 8 bytes on a random other, 2 threads", "ns", BENCH_NO_TARGET, 0, NULL}},
-    .variant = &two,
+const bench_group bench_accumulate = {
+    .rows = {{"accumulate 8 bytes on a random other", "ns", BENCH_NO_TARGET, 0, NULL},
+             {"accumulate 8 bytes on a random other, 2 threads", "ns", BENCH_NO_TARGET, 0, NULL}},
+    .threads = BENCH_THREADS_ROWS,
     .begin = begin_accumulate,
     .bare = bare_accumulate,
     .ours = ours,
@@ -257,9 +250,10 @@ static const ls_system event_systems[] = {
      .before = {"hear"}},
     {.name = "hear", .mode = LS_SEQUENTIAL, .match = hear, .terms = {LS_RECEIVES(reports)}}};
 
-static void *begin_events(const bench_options *options, const void *variant)
+static void *begin_events(const bench_options *options, const void *unused)
 {
-    begin(options, variant, event_systems, LS_COUNT_OF(event_systems));
+    (void)unused;
+    begin(options, event_systems, LS_COUNT_OF(event_systems));
     return &at;
 }
 
@@ -273,25 +267,20 @@ static void bare_tell(void *unused, uint32_t first, uint32_t last)
 static void bare_events(void *state, double *figures)
 {
     (void)state;
-    uint64_t started = bench_now_ns(), sum = 0;
-    bench_split(at.threads, bare_tell, NULL, at.count);
-    for (uint32_t i = 0; i < at.count; i++)
-        sum += at.reports[i].number;
-    figures[0] = (double)(bench_now_ns() - started) / at.count;
-    bench_consume(sum);
+    for (uint32_t threads = 1; threads <= 2; threads++) {
+        uint64_t started = bench_now_ns(), sum = 0;
+        bench_split(threads, bare_tell, NULL, at.count);
+        for (uint32_t i = 0; i < at.count; i++)
+            sum += at.reports[i].number;
+        figures[threads - 1] = (double)(bench_now_ns() - started) / at.count;
+        bench_consume(sum);
+    }
 }
 
-const bench_group bench_events_1 = {
-    .rows = {{"event of 16 bytes: send and receive", "ns", BENCH_NO_TARGET, 0, NULL}},
-    .variant = &one,
-    .begin = begin_events,
-    .bare = bare_events,
-    .ours = ours,
-    .end = end,
-};
-const bench_group bench_events_2 = {
-    .rows = {{"event of 16 bytes: send and receive, 2 threads", "ns", BENCH_NO_TARGET, 0, NULL}},
-    .variant = &two,
+const bench_group bench_events = {
+    .rows = {{"event of 16 bytes: send and receive", "ns", BENCH_NO_TARGET, 0, NULL},
+             {"event of 16 bytes: send and receive, 2 threads", "ns", BENCH_NO_TARGET, 0, NULL}},
+    .threads = BENCH_THREADS_ROWS,
     .begin = begin_events,
     .bare = bare_events,
     .ours = ours,

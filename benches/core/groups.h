@@ -5,23 +5,20 @@
 #include "benches/bench.h"
 
 /* iterate.c */
-extern const bench_group bench_iterate_1, bench_iterate_2, bench_broken_spans, bench_broken_blocks,
-    bench_scattered, bench_clustered, bench_empty_world;
+extern const bench_group bench_iterate, bench_broken_spans, bench_broken_blocks, bench_scattered,
+    bench_clustered, bench_few, bench_few_broken_spans, bench_few_broken_blocks, bench_empty_world;
 /* births.c */
-extern const bench_group bench_births, bench_batch_births, bench_own_births_1, bench_own_births_2;
+extern const bench_group bench_births, bench_batch_births, bench_own_births;
 /* handles.c */
 extern const bench_group bench_handles_random, bench_handles_in_order, bench_batch_random,
-    bench_batch_in_order;
+    bench_batch_in_order, bench_few_handles_random, bench_few_batch_random;
 /* own.c */
-extern const bench_group bench_own_load_cell_1, bench_own_load_cell_2, bench_own_mark_cell_1,
-    bench_own_mark_cell_2, bench_own_load_span_1, bench_own_load_span_2, bench_own_mark_span_1,
-    bench_own_mark_span_2, bench_own_load_block_1, bench_own_load_block_2, bench_own_mark_block_1,
-    bench_own_mark_block_2;
+extern const bench_group bench_own_load_cell, bench_own_mark_cell, bench_own_load_span,
+    bench_own_mark_span, bench_own_load_block, bench_own_mark_block;
 /* deferred.c */
-extern const bench_group bench_commands_1, bench_commands_2, bench_accumulate_1, bench_accumulate_2,
-    bench_events_1, bench_events_2;
+extern const bench_group bench_commands, bench_accumulate, bench_events;
 /* joins.c */
-extern const bench_group bench_grid_1, bench_grid_2, bench_key_1, bench_key_2;
+extern const bench_group bench_grid, bench_key;
 /* state.c */
 extern const bench_group bench_snapshot_unchanged, bench_snapshot_rewritten, bench_hash,
     bench_memory;

@@ -10,16 +10,18 @@
 enum phase { GET, ATTACH, DETACH, TAG_ON, TAG_OFF, PHASES };
 enum { PLACE, LOAD, MARK }; /* terms */
 enum { BATCH = 256 };       /* handles a call, as a simulation would gather them */
+enum { FEW = 10000, FEW_PASSES = 50 };
 
 static struct {
     scene scene;
     enum phase phase;
-    uint32_t count;
+    uint32_t count, passes;
     uint32_t *order;     /* bare: slots in the order of access */
     ls_entity *entities; /* ours: the same as handles */
     scene_place *places;
     scene_load *loads;
     uint64_t *has_load, *has_mark;
+    bool is_by_word; /* bare: a word of presence stays in a register while it is the same */
 } at;
 
 static void get_each(ls_context *context, const ls_entity *entities, uint32_t count)
@@ -123,13 +125,15 @@ static const ls_component *const components[] = {&scene_places, &scene_loads, &s
 
 typedef struct variant {
     const ls_system *systems;
-    bool is_random;
+    bool is_random, is_few; /* FEW entities, which stay in a core's own cache */
 } variant;
 
 static void *begin(const bench_options *options, const void *chosen)
 {
     const variant *self = chosen;
-    uint32_t count = at.count = options->entities;
+    uint32_t count = at.count = self->is_few ? FEW : options->entities;
+    at.passes = self->is_few ? FEW_PASSES : 1;
+    at.is_by_word = self->systems == batch && !self->is_random;
     const scene_plan plan = {.components = components,
                              .systems = self->systems,
                              .system_count = 1,
@@ -210,40 +214,126 @@ static void bare_tag_off(void)
     bench_consume(at.has_mark[0]);
 }
 
+/* Many handles in order meet a word of presence 64 times: the engine loads and stores it once. */
+typedef struct word {
+    uint64_t *present;
+    uint32_t at;
+    uint64_t bits;
+} word;
+
+static inline void word_enter(word *self, uint32_t slot)
+{
+    if (slot / 64 == self->at)
+        return;
+    self->present[self->at] = self->bits;
+    self->at = slot / 64;
+    self->bits = self->present[self->at];
+}
+
+static void bare_attach_by_word(void)
+{
+    word at_word = {at.has_load, 0, at.has_load[0]};
+    for (uint32_t i = 0; i < at.count; i++) {
+        uint32_t slot = at.order[i];
+        word_enter(&at_word, slot);
+        at_word.bits |= UINT64_C(1) << (slot % 64);
+        at.loads[slot] = (scene_load){i, 1};
+    }
+    at.has_load[at_word.at] = at_word.bits;
+    bench_consume(at.loads[0].low);
+}
+
+static void bare_detach_by_word(void)
+{
+    word at_word = {at.has_load, 0, at.has_load[0]};
+    for (uint32_t i = 0; i < at.count; i++) {
+        uint32_t slot = at.order[i];
+        word_enter(&at_word, slot);
+        if (at_word.bits >> (slot % 64) & 1) {
+            at_word.bits &= ~(UINT64_C(1) << (slot % 64));
+            at.loads[slot] = (scene_load){0};
+        }
+    }
+    at.has_load[at_word.at] = at_word.bits;
+    bench_consume(at.loads[0].low);
+}
+
+static void bare_tag_by_word(bool is_on)
+{
+    word at_word = {at.has_mark, 0, at.has_mark[0]};
+    for (uint32_t i = 0; i < at.count; i++) {
+        uint64_t bit = UINT64_C(1) << (at.order[i] % 64);
+        word_enter(&at_word, at.order[i]);
+        at_word.bits = is_on ? at_word.bits | bit : at_word.bits & ~bit;
+    }
+    at.has_mark[at_word.at] = at_word.bits;
+    bench_consume(at.has_mark[0]);
+}
+
+static void bare_tag_on_by_word(void)
+{
+    bare_tag_by_word(true);
+}
+
+static void bare_tag_off_by_word(void)
+{
+    bare_tag_by_word(false);
+}
+
 static void bare(void *state, double *figures)
 {
-    static void (*const functions[PHASES])(void) = {bare_get, bare_attach, bare_detach, bare_tag_on,
-                                                    bare_tag_off};
+    static void (*const functions[2][PHASES])(void) = {
+        {bare_get, bare_attach, bare_detach, bare_tag_on, bare_tag_off},
+        {bare_get, bare_attach_by_word, bare_detach_by_word, bare_tag_on_by_word,
+         bare_tag_off_by_word}};
+    uint64_t took[PHASES] = {0};
     (void)state;
-    for (uint32_t phase = 0; phase < PHASES; phase++) {
-        uint64_t started = bench_now_ns();
-        functions[phase]();
-        figures[phase] = (double)(bench_now_ns() - started) / at.count;
+    for (uint32_t pass = 0; pass < at.passes; pass++) {
+        for (uint32_t phase = 0; phase < PHASES; phase++) {
+            uint64_t started = bench_now_ns();
+            functions[at.is_by_word][phase]();
+            took[phase] += bench_now_ns() - started;
+        }
     }
+    for (uint32_t phase = 0; phase < PHASES; phase++)
+        figures[phase] = (double)took[phase] / at.passes / at.count;
 }
 
 static void ours(void *state, double *figures)
 {
+    double took[PHASES] = {0};
     (void)state;
-    for (at.phase = GET; at.phase < PHASES; at.phase++)
-        figures[at.phase] = scene_tick(&at.scene, 1) / at.count;
+    for (uint32_t pass = 0; pass < at.passes; pass++) {
+        for (at.phase = GET; at.phase < PHASES; at.phase++)
+            took[at.phase] += scene_tick(&at.scene, 1);
+    }
+    for (uint32_t phase = 0; phase < PHASES; phase++)
+        figures[phase] = took[phase] / at.passes / at.count;
 }
 
-#define GROUP(how, form, random, get_target, get, attach, detach, tag)                             \
+#define GROUP(how, form, random, few, get_target, get, target, attach, detach, tag)                \
     {                                                                                              \
         .rows = {{how ": get", "ns", get_target, get, NULL},                                       \
-                 {how ": attach 16 bytes", "ns", BENCH_AT_MOST, attach, NULL},                     \
-                 {how ": detach 16 bytes", "ns", BENCH_AT_MOST, detach, NULL},                     \
-                 {how ": tag on", "ns", BENCH_AT_MOST, tag, NULL},                                 \
-                 {how ": tag off", "ns", BENCH_AT_MOST, tag, NULL}},                               \
-        .variant = &(const variant){form, random}, .begin = begin, .bare = bare, .ours = ours,     \
-        .end = end,                                                                                \
+                 {how ": attach 16 bytes", "ns", target, attach, NULL},                            \
+                 {how ": detach 16 bytes", "ns", target, detach, NULL},                            \
+                 {how ": tag on", "ns", target, tag, NULL},                                        \
+                 {how ": tag off", "ns", target, tag, NULL}},                                      \
+        .variant = &(const variant){form, random, few}, .begin = begin, .bare = bare,              \
+        .ours = ours, .end = end,                                                                  \
     }
+#define TARGETS(get_target, get, attach, detach, tag)                                              \
+    get_target, get, BENCH_AT_MOST, attach, detach, tag
+#define NO_TARGETS                            BENCH_NO_TARGET, 0, BENCH_NO_TARGET, 0, 0, 0
+#define GROUP_OF(how, form, random, few, ...) GROUP(how, form, random, few, __VA_ARGS__)
 const bench_group bench_handles_random =
-    GROUP("by handle, random order", each, true, BENCH_AT_MOST, 11, 13, 13, 5);
+    GROUP_OF("by handle, random order", each, true, false, TARGETS(BENCH_AT_MOST, 11, 13, 13, 5));
 const bench_group bench_handles_in_order =
-    GROUP("by handle, in order", each, false, BENCH_NO_TARGET, 0, 4, 2, 2);
-const bench_group bench_batch_random =
-    GROUP("many a call, random order", batch, true, BENCH_AT_MOST, 11, 13, 13, 5);
+    GROUP_OF("by handle, in order", each, false, false, TARGETS(BENCH_NO_TARGET, 0, 4, 2, 2));
+const bench_group bench_batch_random = GROUP_OF("many a call, random order", batch, true, false,
+                                                TARGETS(BENCH_AT_MOST, 11, 13, 13, 5));
 const bench_group bench_batch_in_order =
-    GROUP("many a call, in order", batch, false, BENCH_NO_TARGET, 0, 4, 2, 2);
+    GROUP_OF("many a call, in order", batch, false, false, TARGETS(BENCH_NO_TARGET, 0, 4, 2, 2));
+const bench_group bench_few_handles_random =
+    GROUP_OF("10,000 by handle, random order", each, true, true, NO_TARGETS);
+const bench_group bench_few_batch_random =
+    GROUP_OF("10,000, many a call, random order", batch, true, true, NO_TARGETS);

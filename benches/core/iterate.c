@@ -7,12 +7,12 @@
 
 /* Entities of which one in `every` has a motion; the first ones only when `clustered`. */
 typedef struct shape {
-    uint32_t threads;
-    uint32_t every; /* 0: SCARCE of them in all */
+    uint32_t every;    /* 0: SCARCE of them in all */
+    uint32_t entities; /* that match; 0: as many as --entities says */
     bool is_clustered, is_in_blocks;
 } shape;
 
-enum { SCARCE = 1000, PASSES = 4, SCARCE_PASSES = 50 };
+enum { SCARCE = 1000, PASSES = 4, SCARCE_PASSES = 50, FEW = 10000, FEW_PASSES = 400 };
 
 static struct {
     scene scene;
@@ -93,8 +93,9 @@ static void *begin(const bench_options *options, const void *variant)
 {
     at.shape = variant;
     /* As many matches whatever the presence; the rest comes on top. */
-    at.count = options->entities * (at.shape->every ? at.shape->every : 1);
-    at.passes = at.shape->every ? PASSES : SCARCE_PASSES;
+    uint32_t entities = at.shape->entities ? at.shape->entities : options->entities;
+    at.count = entities * (at.shape->every ? at.shape->every : 1);
+    at.passes = at.shape->entities ? FEW_PASSES : at.shape->every ? PASSES : SCARCE_PASSES;
     make_bare();
     scene_plan plan = {
         .components = components,
@@ -149,34 +150,48 @@ static void bare_listed(void)
     }
 }
 
-static void bare(void *state, double *figures)
+static double pass_bare(uint32_t threads)
 {
-    (void)state;
     uint64_t started = bench_now_ns();
     for (uint32_t pass = 0; pass < at.passes; pass++) {
         if (at.shape->every == 1)
-            bench_split(at.shape->threads, bare_whole, NULL, at.count);
+            bench_split(threads, bare_whole, NULL, at.count);
         else if (at.shape->every)
             bare_broken();
         else
             bare_listed();
         bench_consume((uint64_t)at.places[at.list[0]].x);
     }
-    figures[0] = (double)(bench_now_ns() - started) / at.passes / at.matches;
+    return (double)(bench_now_ns() - started) / at.passes / at.matches;
+}
+
+static double pass_ours(uint32_t threads)
+{
+    double took = 0;
+    for (uint32_t pass = 0; pass < at.passes; pass++)
+        took += scene_tick(&at.scene, threads);
+    return took / at.passes / at.matches;
+}
+
+/* Of one thread, and of two where each entity matches. */
+static void bare(void *state, double *figures)
+{
+    (void)state;
+    for (uint32_t threads = 1; threads <= (at.shape->every == 1 ? 2 : 1); threads++)
+        figures[threads - 1] = pass_bare(threads);
 }
 
 static void ours(void *state, double *figures)
 {
     (void)state;
-    double took = 0;
-    for (uint32_t pass = 0; pass < at.passes; pass++)
-        took += scene_tick(&at.scene, at.shape->threads);
-    figures[0] = took / at.passes / at.matches;
+    for (uint32_t threads = 1; threads <= (at.shape->every == 1 ? 2 : 1); threads++)
+        figures[threads - 1] = pass_ours(threads);
 }
 
-#define GROUP(name, shape_literal, ...)                                                            \
+#define GROUP(name, thread_rows, shape_literal, ...)                                               \
     const bench_group name = {                                                                     \
-        .rows = {{__VA_ARGS__}},                                                                   \
+        .rows = {__VA_ARGS__},                                                                     \
+        .threads = thread_rows,                                                                    \
         .variant = &(const shape)shape_literal,                                                    \
         .begin = begin,                                                                            \
         .bare = bare,                                                                              \
@@ -188,18 +203,31 @@ static void ours(void *state, double *figures)
     {                                                                                              \
         __VA_ARGS__                                                                                \
     }
-GROUP(bench_iterate_1, SHAPE(.threads = 1, .every = 1), "iterate: place += motion", "ns",
-      BENCH_RATIO_AT_MOST, 1.05, NULL);
-GROUP(bench_iterate_2, SHAPE(.threads = 2, .every = 1), "iterate: place += motion, 2 threads", "ns",
-      BENCH_RATIO_AT_MOST, 1.15, NULL);
-GROUP(bench_broken_spans, SHAPE(.threads = 1, .every = 2), "iterate every second one, spans", "ns",
-      BENCH_NO_TARGET, 0, NULL);
-GROUP(bench_broken_blocks, SHAPE(.threads = 1, .every = 2, .is_in_blocks = true),
-      "iterate every second one, blocks", "ns", BENCH_AT_MOST, 1.6, NULL);
-GROUP(bench_scattered, SHAPE(.threads = 1), "iterate 1,000 scattered among all", "ns",
-      BENCH_NO_TARGET, 0, NULL);
-GROUP(bench_clustered, SHAPE(.threads = 1, .is_clustered = true),
-      "iterate 1,000 clustered among all", "ns", BENCH_NO_TARGET, 0, NULL);
+#define PLAIN(name)                                                                                \
+    {                                                                                              \
+        name, "ns", BENCH_NO_TARGET, 0, NULL                                                       \
+    }
+GROUP(bench_iterate, BENCH_THREADS_ROWS, SHAPE(.every = 1),
+      {"iterate: place += motion", "ns", BENCH_RATIO_AT_MOST, 1.05, NULL},
+      {"iterate: place += motion, 2 threads", "ns", BENCH_RATIO_AT_MOST, 1.15, NULL});
+GROUP(bench_broken_spans, BENCH_THREADS_ALIKE, SHAPE(.every = 2),
+      PLAIN("iterate every second one, spans"));
+GROUP(bench_broken_blocks, BENCH_THREADS_ALIKE, SHAPE(.every = 2, .is_in_blocks = true),
+      {"iterate every second one, blocks", "ns", BENCH_AT_MOST, 1.6, NULL});
+GROUP(bench_scattered, BENCH_THREADS_ALIKE, SHAPE(.every = 0),
+      PLAIN("iterate 1,000 scattered among all"));
+GROUP(bench_clustered, BENCH_THREADS_ALIKE, SHAPE(.is_clustered = true),
+      PLAIN("iterate 1,000 clustered among all"));
+
+/* All cells of both sides stay in a core's own cache from pass to pass. */
+GROUP(bench_few, BENCH_THREADS_ROWS, SHAPE(.every = 1, .entities = FEW),
+      PLAIN("iterate 10,000: place += motion"),
+      PLAIN("iterate 10,000: place += motion, 2 threads"));
+GROUP(bench_few_broken_spans, BENCH_THREADS_ALIKE, SHAPE(.every = 2, .entities = FEW),
+      PLAIN("iterate 10,000, every second one, spans"));
+GROUP(bench_few_broken_blocks, BENCH_THREADS_ALIKE,
+      SHAPE(.every = 2, .entities = FEW, .is_in_blocks = true),
+      PLAIN("iterate 10,000, every second one, blocks"));
 
 /* What a tick costs that has nothing to do: 8 systems without a match. */
 static ls_system idle_systems[8];

@@ -12,7 +12,7 @@
 
 static struct {
     scene scene;
-    uint32_t count, threads;
+    uint32_t count;
     uint32_t side;                   /* of the square map, in cells */
     atomic_uint_fast64_t found, sum; /* of one side's pass, to be compared with the other's */
     uint64_t found_bare, sum_bare;
@@ -64,25 +64,28 @@ static void sort_by_key(uint32_t keys)
     }
 }
 
-static double measure_bare(void (*index)(void), bench_half *walk, uint32_t walks)
+static void measure_bare(void (*index)(void), bench_half *walk, uint32_t walks, double *figures)
 {
-    at.found = at.sum = 0;
-    uint64_t started = bench_now_ns();
-    index();
-    bench_split(at.threads, walk, NULL, walks);
-    double took = (double)(bench_now_ns() - started);
-    at.found_bare = at.found;
-    at.sum_bare = at.sum;
-    return took / (double)at.found_bare;
+    for (uint32_t threads = 1; threads <= 2; threads++) {
+        at.found = at.sum = 0;
+        uint64_t started = bench_now_ns();
+        index();
+        bench_split(threads, walk, NULL, walks);
+        figures[threads - 1] = (double)(bench_now_ns() - started) / (double)at.found;
+        at.found_bare = at.found;
+        at.sum_bare = at.sum;
+    }
 }
 
 static void ours(void *state, double *figures)
 {
     (void)state;
-    at.found = at.sum = 0;
-    double took = scene_tick(&at.scene, at.threads);
-    LS_ASSERT(at.found == at.found_bare && at.sum == at.sum_bare);
-    figures[0] = took / (double)at.found;
+    for (uint32_t threads = 1; threads <= 2; threads++) {
+        at.found = at.sum = 0;
+        double took = scene_tick(&at.scene, threads);
+        LS_ASSERT(at.found == at.found_bare && at.sum == at.sum_bare);
+        figures[threads - 1] = took / (double)at.found;
+    }
 }
 
 /* Says that it writes, which is what makes an index out of date. */
@@ -91,8 +94,6 @@ static void stir(ls_context *context, const ls_span *span)
     (void)context;
     (void)span;
 }
-
-static const uint32_t one = 1, two = 2;
 
 /* By distance: two entities a cell on the average, the cell as wide as the radius. */
 static void meet(ls_context *context, const ls_span *span)
@@ -127,9 +128,9 @@ static void place_at_random(ls_context *context, ls_entity entity, uint32_t i)
     ls_cell_attach(context, 0, entity, &at.places[i]);
 }
 
-static void *begin_grid(const bench_options *options, const void *variant)
+static void *begin_grid(const bench_options *options, const void *unused)
 {
-    at.threads = *(const uint32_t *)variant;
+    (void)unused;
     for (at.side = 1; at.side * at.side < options->entities / 2;)
         at.side++;
     make_bare(options->entities, at.side * at.side);
@@ -181,20 +182,13 @@ static void walk_places(void *unused, uint32_t first, uint32_t last)
 static void bare_grid(void *state, double *figures)
 {
     (void)state;
-    figures[0] = measure_bare(index_places, walk_places, at.count);
+    measure_bare(index_places, walk_places, at.count, figures);
 }
 
-const bench_group bench_grid_1 = {
-    .rows = {{"join by distance, per match, with its index", "ns", BENCH_NO_TARGET, 0, NULL}},
-    .variant = &one,
-    .begin = begin_grid,
-    .bare = bare_grid,
-    .ours = ours,
-    .end = end,
-};
-const bench_group bench_grid_2 = {
-    .rows = {{"join by distance, per match, 2 threads", "ns", BENCH_NO_TARGET, 0, NULL}},
-    .variant = &two,
+const bench_group bench_grid = {
+    .rows = {{"join by distance, per match, with its index", "ns", BENCH_NO_TARGET, 0, NULL},
+             {"join by distance, per match, 2 threads", "ns", BENCH_NO_TARGET, 0, NULL}},
+    .threads = BENCH_THREADS_ROWS,
     .begin = begin_grid,
     .bare = bare_grid,
     .ours = ours,
@@ -243,9 +237,9 @@ static void join_team(ls_context *context, ls_entity entity, uint32_t i)
         ls_cell_attach(context, 1, entity, &led);
 }
 
-static void *begin_key(const bench_options *options, const void *variant)
+static void *begin_key(const bench_options *options, const void *unused)
 {
-    at.threads = *(const uint32_t *)variant;
+    (void)unused;
     make_bare(options->entities, options->entities);
     scene_shuffle(at.keys, at.count);
     for (uint32_t i = 0; i < at.count; i++)
@@ -280,20 +274,13 @@ static void walk_teams(void *unused, uint32_t first, uint32_t last)
 static void bare_key(void *state, double *figures)
 {
     (void)state;
-    figures[0] = measure_bare(index_teams, walk_teams, at.count / TEAM_MEMBERS);
+    measure_bare(index_teams, walk_teams, at.count / TEAM_MEMBERS, figures);
 }
 
-const bench_group bench_key_1 = {
-    .rows = {{"join by key, per match, with its index", "ns", BENCH_NO_TARGET, 0, NULL}},
-    .variant = &one,
-    .begin = begin_key,
-    .bare = bare_key,
-    .ours = ours,
-    .end = end,
-};
-const bench_group bench_key_2 = {
-    .rows = {{"join by key, per match, 2 threads", "ns", BENCH_NO_TARGET, 0, NULL}},
-    .variant = &two,
+const bench_group bench_key = {
+    .rows = {{"join by key, per match, with its index", "ns", BENCH_NO_TARGET, 0, NULL},
+             {"join by key, per match, 2 threads", "ns", BENCH_NO_TARGET, 0, NULL}},
+    .threads = BENCH_THREADS_ROWS,
     .begin = begin_key,
     .bare = bare_key,
     .ours = ours,

@@ -2,19 +2,23 @@
  * span and by block, on one thread and on two. */
 #include "benches/core/groups.h"
 #include "benches/core/scene.h"
+#include "benches/core/words.h"
 #include "benches/pair.h"
 
 #include "core/base.h"
 
 #include <string.h>
 
-enum phase { ON, OFF };
+enum phase { ON, OFF, PHASES };
 enum { PLACE, TARGET }; /* terms: what is matched, what is attached and detached */
+
+/* The bare side works as ours does: entity by entity, by runs of them, or by bits of words. */
+enum form { BY_CELL, BY_SPAN, BY_BLOCK };
 
 typedef struct variant {
     const ls_system *systems;
+    enum form form;
     bool is_tag;
-    uint32_t threads;
 } variant;
 
 static struct {
@@ -22,6 +26,7 @@ static struct {
     const variant *variant;
     enum phase phase;
     uint32_t count;
+    uint64_t *placed; /* bare: who is matched */
     uint64_t *present;
     scene_load *loads;
 } at;
@@ -124,6 +129,9 @@ static void *begin(const bench_options *options, const void *chosen)
                              .furnish = furnish,
                              .terms = {LS_OTHERS_STRUCTURE(scene_places)}};
     scene_begin(&at.scene, &plan);
+    at.placed = ls_alloc(at.count / 8 + 8);
+    for (uint32_t i = 0; i < at.count; i++)
+        at.placed[i / 64] |= UINT64_C(1) << (i % 64);
     at.present = ls_alloc(at.count / 8 + 8);
     at.loads = ls_alloc(sizeof *at.loads * at.count);
     return &at;
@@ -133,6 +141,7 @@ static void end(void *state)
 {
     (void)state;
     scene_end(&at.scene);
+    ls_free(at.placed);
     ls_free(at.present);
     ls_free(at.loads);
 }
@@ -169,65 +178,89 @@ static void bare_mark_off(void *unused, uint32_t first, uint32_t last)
         at.present[i / 64] &= ~(UINT64_C(1) << (i % 64));
 }
 
+static void bare_on(void *unused, uint32_t first, uint32_t last)
+{
+    (void)unused;
+    words_set(at.present, at.placed, first, last);
+    if (at.variant->is_tag)
+        return;
+    if (at.variant->form == BY_SPAN)
+        words_fill_runs(at.loads, at.placed, first, last);
+    else
+        words_fill_bits(at.loads, at.placed, first, last);
+}
+
+static void bare_off(void *unused, uint32_t first, uint32_t last)
+{
+    (void)unused;
+    words_clear(at.present, at.placed, first, last);
+    if (at.variant->is_tag)
+        return;
+    if (at.variant->form == BY_SPAN)
+        words_zero_runs(at.loads, at.placed, first, last);
+    else
+        words_zero_bits(at.loads, at.placed, first, last);
+}
+
 static void bare(void *state, double *figures)
 {
+    static bench_half *const loops[3][2][2] = {
+        [BY_CELL] = {{bare_load_on, bare_load_off}, {bare_mark_on, bare_mark_off}},
+        [BY_SPAN] = {{bare_on, bare_off}, {bare_on, bare_off}},
+        [BY_BLOCK] = {{bare_on, bare_off}, {bare_on, bare_off}}};
+    bench_half *const *loop = loops[at.variant->form][at.variant->is_tag];
     (void)state;
-    bool is_tag = at.variant->is_tag;
-    uint64_t started = bench_now_ns();
-    bench_split(at.variant->threads, is_tag ? bare_mark_on : bare_load_on, NULL, at.count);
-    uint64_t middle = bench_now_ns();
-    bench_consume(at.present[0] + at.loads[0].low);
-    bench_split(at.variant->threads, is_tag ? bare_mark_off : bare_load_off, NULL, at.count);
-    figures[ON] = (double)(middle - started) / at.count;
-    figures[OFF] = (double)(bench_now_ns() - middle) / at.count;
-    bench_consume(at.present[0] + at.loads[0].low);
+    for (uint32_t threads = 1; threads <= 2; threads++, figures += PHASES) {
+        for (enum phase phase = ON; phase < PHASES; phase++) {
+            uint64_t started = bench_now_ns();
+            bench_split(threads, loop[phase], NULL, at.count);
+            figures[phase] = (double)(bench_now_ns() - started) / at.count;
+            bench_consume(at.present[0] + at.loads[0].low);
+        }
+    }
 }
 
 static void ours(void *state, double *figures)
 {
     (void)state;
-    for (at.phase = ON; at.phase <= OFF; at.phase++)
-        figures[at.phase] = scene_tick(&at.scene, at.variant->threads) / at.count;
+    for (uint32_t threads = 1; threads <= 2; threads++, figures += PHASES) {
+        for (at.phase = ON; at.phase < PHASES; at.phase++)
+            figures[at.phase] = scene_tick(&at.scene, threads) / at.count;
+    }
 }
 
 /* One thread is held against access by handle in the same order, two threads against one. Cell by
  * cell inside a concurrent system is access by handle once more, so it is shown without a target.
  */
-#define ROW(what, target, limit, other)                                                            \
+#define ROWS(what, target, handle)                                                                 \
     {                                                                                              \
-        "concurrent, own " what, "ns", target, limit, other                                        \
+        "concurrent, own " what, "ns", target, 2, "by handle, in order: " handle                   \
     }
-#define GROUP(system, tag, thread_count, on, off)                                                  \
+#define ROWS_2(what)                                                                               \
     {                                                                                              \
-        .rows = {on, off}, .variant = &(const variant){&system, tag, thread_count},                \
-        .begin = begin, .bare = bare, .ours = ours, .end = end,                                    \
+        "concurrent, own " what ", 2 threads", "ns", BENCH_FASTER_THAN, 1.7,                       \
+            "concurrent, own " what                                                                \
     }
-#define LOADS(form, target)                                                                        \
-    const bench_group bench_own_load_##form##_1 = GROUP(                                           \
-        load_by_##form, false, 1,                                                                  \
-        ROW("by " #form ": attach 16 bytes", target, 2, "by handle, in order: attach 16 bytes"),   \
-        ROW("by " #form ": detach 16 bytes", target, 2, "by handle, in order: detach 16 bytes"));  \
-    const bench_group bench_own_load_##form##_2 =                                                  \
-        GROUP(load_by_##form, false, 2,                                                            \
-              ROW("by " #form ": attach 16 bytes, 2 threads", BENCH_FASTER_THAN, 1.7,              \
-                  "concurrent, own by " #form ": attach 16 bytes"),                                \
-              ROW("by " #form ": detach 16 bytes, 2 threads", BENCH_FASTER_THAN, 1.7,              \
-                  "concurrent, own by " #form ": detach 16 bytes"))
-#define MARKS(form, target)                                                                        \
-    const bench_group bench_own_mark_##form##_1 =                                                  \
-        GROUP(mark_by_##form, true, 1,                                                             \
-              ROW("by " #form ": tag on", target, 2, "by handle, in order: tag on"),               \
-              ROW("by " #form ": tag off", target, 2, "by handle, in order: tag off"));            \
-    const bench_group bench_own_mark_##form##_2 =                                                  \
-        GROUP(mark_by_##form, true, 2,                                                             \
-              ROW("by " #form ": tag on, 2 threads", BENCH_FASTER_THAN, 1.7,                       \
-                  "concurrent, own by " #form ": tag on"),                                         \
-              ROW("by " #form ": tag off, 2 threads", BENCH_FASTER_THAN, 1.7,                      \
-                  "concurrent, own by " #form ": tag off"))
+#define GROUP(name, system, form, by, tag, target, on, off)                                        \
+    const bench_group name = {                                                                     \
+        .rows = {ROWS(by on, target, on), ROWS(by off, target, off), ROWS_2(by on),                \
+                 ROWS_2(by off)},                                                                  \
+        .threads = BENCH_THREADS_ROWS,                                                             \
+        .variant = &(const variant){&system, form, tag},                                           \
+        .begin = begin,                                                                            \
+        .bare = bare,                                                                              \
+        .ours = ours,                                                                              \
+        .end = end,                                                                                \
+    }
+#define LOADS(name, by, form, target)                                                              \
+    GROUP(bench_own_load_##name, load_by_##name, form, by, false, target, "attach 16 bytes",       \
+          "detach 16 bytes")
+#define MARKS(name, by, form, target)                                                              \
+    GROUP(bench_own_mark_##name, mark_by_##name, form, by, true, target, "tag on", "tag off")
 
-LOADS(cell, BENCH_NO_TARGET);
-MARKS(cell, BENCH_NO_TARGET);
-LOADS(span, BENCH_FASTER_THAN);
-MARKS(span, BENCH_FASTER_THAN);
-LOADS(block, BENCH_FASTER_THAN);
-MARKS(block, BENCH_FASTER_THAN);
+LOADS(cell, "by cell: ", BY_CELL, BENCH_NO_TARGET);
+MARKS(cell, "by cell: ", BY_CELL, BENCH_NO_TARGET);
+LOADS(span, "by span: ", BY_SPAN, BENCH_FASTER_THAN);
+MARKS(span, "by span: ", BY_SPAN, BENCH_FASTER_THAN);
+LOADS(block, "by block: ", BY_BLOCK, BENCH_FASTER_THAN);
+MARKS(block, "by block: ", BY_BLOCK, BENCH_FASTER_THAN);
