@@ -295,6 +295,8 @@ static uint32_t plan_all(const struct check_options *options, const ls_trial_mat
     add_trial(trials, &count, match, "roundtrip", 0);
     add_trial(trials, &count, match, "repeat", 0);
     add_trial(trials, &count, match, "validator", 0);
+    if (ls_program_sim(match->program)->describe)
+        add_trial(trials, &count, match, "describe", 0);
     for (uint32_t i = 0; i < options->shuffles; i++)
         add_trial(trials, &count, match, "shuffle", match->match.seed + i + 1);
     add_trial(trials, &count, match, "threads", 1);

@@ -1,6 +1,7 @@
 #include "cli/meter.h"
 
 #include "cli/clock.h"
+#include "cli/describe.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -45,18 +46,18 @@ static double per_second(uint64_t now, uint64_t before, double seconds)
 }
 
 /* What the simulation says of the only room, or in which state that is. */
-static void describe(ls_room *room, char *text, size_t bytes)
+static void describe(ls_room *room, char text[LS_DESCRIBE_BYTES])
 {
     static const char *const states[] = {
         [LS_ROOM_RESTORING] = "restoring the match", [LS_ROOM_WAITING] = "waiting for players"};
     ls_room_stats stats = ls_room_get_stats(room);
     const ls_world *world = ls_room_idle_world(room);
     if (stats.state < LS_ROOM_RUNNING)
-        snprintf(text, bytes, "%s", states[stats.state]);
+        snprintf(text, LS_DESCRIBE_BYTES, "%s", states[stats.state]);
     else if (stats.is_paused)
-        snprintf(text, bytes, "paused");
-    else if (world && ls_program_sim(ls_world_program(world))->describe)
-        ls_program_sim(ls_world_program(world))->describe(world, text, bytes);
+        snprintf(text, LS_DESCRIBE_BYTES, "paused");
+    else if (world)
+        (void)ls_describe(world, text, NULL);
 }
 
 void ls_meter_print(ls_meter *meter, uint64_t now_ns, const ls_server *server, ls_outlet *out)
@@ -65,9 +66,9 @@ void ls_meter_print(ls_meter *meter, uint64_t now_ns, const ls_server *server, l
     ls_room_stats all = sum(server);
     const ls_server_stats *before = &meter->before;
     double seconds = (double)(now_ns - meter->start_ns) / (double)LS_NS_PER_S;
-    char text[256] = "", rooms[32] = "";
+    char text[LS_DESCRIBE_BYTES] = "", rooms[32] = "";
     if (stats.rooms == 1)
-        describe(ls_server_room(server, 0), text, sizeof text);
+        describe(ls_server_room(server, 0), text);
     else
         snprintf(rooms, sizeof rooms, "rooms %u  ", stats.rooms);
     uint64_t inputs = all.inputs_accepted > meter->inputs ? all.inputs_accepted - meter->inputs : 0;

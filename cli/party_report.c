@@ -1,6 +1,7 @@
 #include "cli/party_report.h"
 
 #include "cli/clock.h"
+#include "cli/describe.h"
 #include "cli/probe.h"
 #include "core/builder.h"
 
@@ -17,7 +18,7 @@ struct totals {
     uint64_t ahead, rollbacks, rollback_ticks;
     uint64_t depth_ns, stalls, snaps; /* of the playout */
     uint64_t substitutes;
-    char text[256]; /* what the simulation says of the match */
+    char text[LS_DESCRIBE_BYTES]; /* what the simulation says of the match */
 };
 
 #define OTHERS_BYTES 160
@@ -27,10 +28,9 @@ static uint64_t max(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-static void add_member(const ls_party *party, const ls_party_member *member, struct totals *all)
+static void add_member(const ls_party_member *member, struct totals *all)
 {
     ls_client_stats stats = ls_client_get_stats(member->client);
-    const ls_sim *sim = party->loaded.sim;
     const ls_world *world = ls_client_world(member->client);
     all->states[ls_client_get_state(member->client)]++;
     all->diverged += stats.has_diverged;
@@ -42,8 +42,8 @@ static void add_member(const ls_party *party, const ls_party_member *member, str
     all->sent += stats.bytes_sent;
     all->roots += stats.roots_sent;
     all->substitutes += stats.substitutes;
-    if (!all->text[0] && sim->describe && world)
-        sim->describe(world, all->text, sizeof all->text);
+    if (!all->text[0] && world)
+        (void)ls_describe(world, all->text, NULL);
     if (!member->session)
         return;
     ls_session_stats session = ls_session_get_stats(member->session);
@@ -132,7 +132,7 @@ void ls_party_report_line(ls_party *party)
 {
     struct totals all = {0};
     for (uint32_t i = 0; i < party->options->count; i++)
-        add_member(party, &party->members[i], &all);
+        add_member(&party->members[i], &all);
     if (party->options->is_json)
         print_json_line(party, &all);
     else

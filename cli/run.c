@@ -2,10 +2,12 @@
 #include "cli/arguments.h"
 #include "cli/clock.h"
 #include "cli/command.h"
+#include "cli/describe.h"
 #include "cli/local_players.h"
 #include "cli/match_options.h"
 #include "cli/sim_load.h"
 #include "cli/trace_file.h"
+#include "core/builder.h"
 #include "core/hash.h"
 #include "core/json.h"
 #include "desync/rerun.h"
@@ -180,8 +182,20 @@ static ls_status run_tick(struct run *run, ls_error *error)
     return status;
 }
 
-static void print_result(const struct run *run)
+static void print_json_member(const char *name, const char *value)
 {
+    ls_builder text = {0};
+    ls_builder_add_member(&text, name, value);
+    fputs(text.data, stdout);
+    ls_free(text.data);
+}
+
+static ls_status print_result(const struct run *run, ls_error *error)
+{
+    char text[LS_DESCRIBE_BYTES];
+    ls_status status = ls_describe(run->world, text, error);
+    if (status)
+        return status;
     const struct run_options *options = run->options;
     const ls_match *match = ls_world_match(run->world);
     uint64_t root = ls_world_root(run->world), ticks = ls_world_tick(run->world);
@@ -191,15 +205,19 @@ static void print_result(const struct run *run)
     if (options->is_json) {
         printf("{\"sim\":\"%s\",\"seed\":\"%" PRIu64 "\",\"ticks\":%" PRIu64
                ",\"root\":\"%016" PRIx64 "\",\"digest\":\"%016" PRIx64 "\",\"entities\":%" PRIu64
-               ",\"seconds\":%.6f,\"ticks_per_second\":%.1f}\n",
+               ",\"seconds\":%.6f,\"ticks_per_second\":%.1f",
                sim, match->seed, ticks, root, run->digest, ls_world_entity_count(run->world),
                seconds, rate);
-        return;
+        print_json_member("text", text);
+        puts("}");
+        return LS_OK;
     }
-    printf("%s: %" PRIu64 " entities, %.3f s, %.0f ticks/s, %.1f times real time\n", sim,
-           ls_world_entity_count(run->world), seconds, rate, rate / match->tick_rate);
+    printf("%s: %" PRIu64 " entities, %.3f s, %.0f ticks/s, %.1f times real time%s%s\n", sim,
+           ls_world_entity_count(run->world), seconds, rate, rate / match->tick_rate,
+           text[0] ? "; " : "", text);
     printf("root=%016" PRIx64 " ticks=%" PRIu64 " digest=%016" PRIx64 " sim=%s seed=%" PRIu64 "\n",
            root, ticks, run->digest, sim, match->seed);
+    return LS_OK;
 }
 
 static ls_status prepare(struct run *run, const ls_program *program, ls_error *error)
@@ -250,7 +268,7 @@ static ls_status run_all(struct run *run, ls_error *error)
     if (run->options->prints_last)
         print_last_state(run->world);
     else if (!run->options->prints)
-        print_result(run);
+        return print_result(run, error);
     return LS_OK;
 }
 

@@ -18,6 +18,7 @@ static const ls_trial_kind kinds[] = {
     {"base", "once, serially: the inputs and roots for all others", ls_trial_base},
     {"repeat", "twice in one process", ls_trial_repeat},
     {"validator", "the same bytes, the same answer; no bytes crash it", ls_trial_validator},
+    {"describe", "what is said about each tick; saying it changes nothing", ls_trial_describe},
     {"declared", "systems do only what they declared", ls_trial_declared},
     {"shuffle", "systems and pages in random legal orders", ls_trial_shuffle},
     {"threads", "on 1, 2 and more threads", ls_trial_threads},

@@ -2,6 +2,7 @@
 #include "cli/trial_runs.h"
 
 #include "cli/clock.h"
+#include "cli/describe.h"
 #include "cli/trial_state.h"
 
 #include <inttypes.h>
@@ -165,6 +166,36 @@ ls_status ls_trial_declared(const ls_trial *trial, ls_child *child, ls_error *er
     config.variant.checks = true;
     config.end_tick = trial->match->declared_ticks;
     return ls_trial_follow(child, &config, error);
+}
+
+static ls_status describe(ls_child *child, const ls_world *world, ls_error *error)
+{
+    char text[LS_DESCRIBE_BYTES];
+    snprintf(child->report->doing, sizeof child->report->doing, "describe() of tick %" PRIu64,
+             ls_world_tick(world));
+    return ls_describe(world, text, error);
+}
+
+/* A server calls it about once a second, of any tick. */
+ls_status ls_trial_describe(const ls_trial *trial, ls_child *child, ls_error *error)
+{
+    ls_tick_cursor cursor;
+    ls_rerun_config config = config_of(trial, &cursor);
+    ls_rerun *rerun;
+    bool is_over = false;
+    ls_status status = ls_rerun_create(&config, &rerun, error);
+    if (status)
+        return status;
+    while (!status && !is_over) {
+        status = describe(child, ls_rerun_world(rerun), error);
+        note_tick(child, ls_rerun_get_result(rerun)->tick_count,
+                  ls_world_tick(ls_rerun_world(rerun)));
+        if (!status)
+            status = ls_rerun_step(rerun, &is_over, error);
+    }
+    give_difference(child, rerun, status);
+    ls_rerun_destroy(rerun);
+    return status;
 }
 
 /* The match up to the tick at which somebody comes. */

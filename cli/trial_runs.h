@@ -15,6 +15,7 @@ ls_status ls_trial_rollback(const ls_trial *trial, ls_child *child, ls_error *er
 ls_status ls_trial_declared(const ls_trial *trial, ls_child *child, ls_error *error);
 ls_status ls_trial_process(const ls_trial *trial, ls_child *child, ls_error *error);
 ls_status ls_trial_other(const ls_trial *trial, ls_child *child, ls_error *error);
+ls_status ls_trial_describe(const ls_trial *trial, ls_child *child, ls_error *error);
 ls_status ls_trial_validator(const ls_trial *trial, ls_child *child, ls_error *error);
 
 /* Runs all ticks that are left, and reports each: who waits has patience from one to the next. */

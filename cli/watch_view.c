@@ -1,5 +1,6 @@
 #include "cli/watch_view.h"
 
+#include "cli/describe.h"
 #include "cli/inspect.h"
 #include "core/value.h"
 
@@ -244,13 +245,13 @@ static void draw_timeline(const ls_watch *watch, int row)
 static void draw_foot(const ls_watch *watch)
 {
     char text[512] = "";
-    const ls_sim *sim = ls_program_sim(watch->playback.loaded.program);
+    const ls_world *world = ls_player_world(watch->playback.player);
     if (watch->message.text[0]) {
         attron(A_BOLD);
         put_line(LINES - 3, 0, COLS, watch->message.text);
         attroff(A_BOLD);
-    } else if (sim->describe) {
-        sim->describe(ls_player_world(watch->playback.player), text, sizeof text);
+    } else {
+        (void)ls_describe(world, text, NULL);
         put_line(LINES - 3, 0, COLS, text);
     }
     draw_timeline(watch, LINES - 2);

@@ -285,6 +285,23 @@ static uint32_t bot(const ls_world *world, uint32_t player, uint8_t *bytes)
     return 1;
 }
 
+#if defined(_FAULTY_MUTE) || defined(_FAULTY_CHATTY) || defined(_FAULTY_ENDLESS)
+static void describe(const ls_world *world, char *text, size_t bytes)
+{
+#if defined(_FAULTY_MUTE)
+    if (ls_world_tick(world) == 30)
+        abort();
+    snprintf(text, bytes, "all is well");
+#else
+    (void)world;
+#if defined(_FAULTY_CHATTY)
+    bytes += 2;
+#endif
+    memset(text, 'x', bytes);
+#endif
+}
+#endif
+
 #if defined(_FAULTY_MAP)
 typedef struct tile {
     uint32_t height;
@@ -333,6 +350,9 @@ static const ls_sim faulty = {
     .setup = &setup,
     .input_is_valid = is_valid,
     .bot = bot,
+#if defined(_FAULTY_MUTE) || defined(_FAULTY_CHATTY) || defined(_FAULTY_ENDLESS)
+    .describe = describe,
+#endif
 };
 
 LS_SIM_EXPORT const ls_sim *ls_sim_export(void)

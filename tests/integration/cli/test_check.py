@@ -46,7 +46,8 @@ class Check(Case):
             with self.subTest(sim):
                 result = self.check(sim, "--seeds", "2")
                 self.assertEqual(result.failed(), set())
-                self.assertEqual(set(result.rows) - {"schedule"}, ALL)
+                says_something = {"describe"} if sim in ("skirmish", "toyphys") else set()
+                self.assertEqual(set(result.rows) - {"schedule"}, ALL | says_something)
                 self.assertIn(", 0 failed", result.out)
 
     def test_each_fault_is_found_by_its_check_and_named(self):
@@ -68,6 +69,9 @@ class Check(Case):
                                     r"\(written by count, look, triple\)"),
                 ("overread", "validator", r"signal 11 [^\n]* at: order of \d+ bytes of player"),
                 ("crash", "validator", r"signal 6 [^\n]* at: order of 3 bytes of player"),
+                ("mute", "describe", r"signal 6 [^\n]* at: describe\(\) of tick 30"),
+                ("chatty", "describe", r"describe\(\) wrote past the 256 bytes"),
+                ("endless", "describe", r"describe\(\) left its text without an end"),
                 ("mood", "validator", r"takes it at one address and refuses it|"
                                       r"refuses it at one address and takes it")):
             if is_sanitized() and fault in ("heap", "rank", "overread"):
@@ -86,7 +90,7 @@ class Check(Case):
 
     def test_what_only_one_check_can_find_fails_no_other(self):
         for fault, check in (("unsaved", "rejoin"), ("address", "process"), ("race", "shuffle"),
-                             ("undeclared", "declared"), ("crash", "validator")):
+                             ("undeclared", "declared"), ("crash", "validator"), ("mute", "describe")):
             with self.subTest(fault):
                 result = self.check(faulty(fault), "--jobs", "2",
                                     code=DIVERGED)
