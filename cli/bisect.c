@@ -12,7 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PATIENCE_MS 60000
+#define PATIENCE_S     60
+#define PATIENCE_S_MAX 86400
 
 enum { KEY_SIM = 0x200, KEY_OTHER, KEY_PATIENCE, KEY_ANY_BUILD, KEY_JSON };
 
@@ -36,7 +37,7 @@ struct bisect {
 static void check_options(const struct argp_state *state, const struct bisect_options *options)
 {
     if (options->path_count == 0)
-        argp_error(state, "which recordings?");
+        argp_error(state, "FILE is missing: the recording");
     if (options->path_count == 1 && !options->sims[1])
         argp_error(state, "with one recording give a second build with --other");
 }
@@ -52,7 +53,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
         options->sims[1] = text;
         return 0;
     case KEY_PATIENCE:
-        options->patience_ns = LS_NS_PER_MS * ls_argp_u64(state, "patience-ms", text, 1, 86400000);
+        options->patience_ns =
+            LS_NS_PER_S * ls_argp_u64(state, "patience", text, 1, PATIENCE_S_MAX);
         return 0;
     case KEY_ANY_BUILD:
         options->any_build = true;
@@ -74,16 +76,18 @@ static error_t parse(int key, char *text, struct argp_state *state)
 }
 
 static const struct argp_option argp_options[] = {
-    {NULL, 0, NULL, 0, "The builds:", 1},
+    {NULL, 0, NULL, 0, "Builds:", 1},
     {"sim", KEY_SIM, "NAME|PATH.so", 0,
-     "Simulation: built in, or a shared object (that of the recording's name)", 1},
+     "Use this simulation: the name of a built-in one, or a shared object (default: the built-in "
+     "one of the recording's name)",
+     1},
     {"other", KEY_OTHER, "NAME|PATH.so", 0,
-     "The second side's build: of recording B, or of the one recording", 1},
+     "Use this build for the second side: recording B, or the second run of FILE", 1},
     {"any-build", KEY_ANY_BUILD, NULL, 0,
-     "Take a --sim of another version than the recording's, with a warning", 1},
-    {"patience-ms", KEY_PATIENCE, "N", 0,
-     "End a replay that makes no progress, not one tick, for so long (60000); the search within a "
-     "tick has 300000 at least",
+     "Accept a --sim of another version than the recording's, with a warning", 1},
+    {"patience", KEY_PATIENCE, "S", 0,
+     "End a replay that completes no tick for S seconds (default 60); the search within a tick may "
+     "always take 300 seconds",
      1},
     {NULL, 0, NULL, 0, "Output:", 2},
     {"json", KEY_JSON, NULL, 0, "Print one JSON object", 2},
@@ -93,19 +97,23 @@ static const struct argp argp = {
     .options = argp_options,
     .parser = parse,
     .args_doc = "A B\nFILE --other PATH.so",
-    .doc = "Find the first tick in which two recordings of one match differ, or two builds that "
-           "replay one recording; and in it the system, the component, the entity, the field and "
-           "the store, with its line if the simulation is built with -g. Recordings that differ "
-           "are replayed up to there, and the tick is then run in several ways, until one ends as "
-           "each of them says; where none does, what both files hold behind it is compared. Each "
-           "of two builds also runs in a process of its own, so that nothing which loading the one "
-           "changes reaches the other, and is held against the recording's roots."
-           "\vExit codes: 0 no difference; 1 they differ, or agree on what the recording, of their "
-           "version, does not say; 2 wrong use, or no such file; 3 another "
-           "version or simulation, two matches, builds whose components are not the same; 4 a "
-           "file is damaged, or the match goes on in one that cannot be followed, and it is the "
-           "same up to there; 5 it cannot be read, or stdout not be "
-           "written; 7 a side crashed, or hangs: the lines say which, in which tick and of what."};
+    .doc =
+        "Find the first tick in which two recordings of one match differ, or two builds that "
+        "replay one recording; and in it the system, the component, the entity, the field and the "
+        "store, with its line if the simulation is built with -g. Recordings that differ are "
+        "replayed up to that tick, which is then run in several ways until one way ends as each "
+        "recording says; if none does, the states that both files hold after it are compared. Each "
+        "of two builds also runs in a process of its own, where loading one cannot affect the "
+        "other, and is compared with the hashes of the recording.\vExit codes:\n"
+        "  0  no difference\n"
+        "  1  a difference, or both builds agree on a state that the recording of\n"
+        "     their version contradicts\n"
+        "  2  wrong use, or no such file\n"
+        "  3  another version or simulation, two matches, or different components\n"
+        "  4  a file is damaged, or continued in a file that cannot be followed, and\n"
+        "     there is no difference before that\n"
+        "  5  a file cannot be read, or stdout cannot be written\n"
+        "  7  a side crashed or hung; the output names side, tick and system"};
 
 static const char *sim_of(const struct bisect *bisect, uint32_t side)
 {
@@ -230,7 +238,7 @@ static ls_status check_rests(const struct bisect *bisect, ls_bisect_kind kind, l
 
 ls_exit ls_command_bisect(int count, char **arguments)
 {
-    struct bisect_options options = {.patience_ns = PATIENCE_MS * LS_NS_PER_MS};
+    struct bisect_options options = {.patience_ns = PATIENCE_S * LS_NS_PER_S};
     ls_arguments_parse(&argp, count, arguments, &options);
     struct bisect bisect = {.options = &options};
     ls_bisect_kind kind;

@@ -220,22 +220,28 @@ static error_t parse(int key, char *text, struct argp_state *state)
 }
 
 static const struct argp_option argp_options[] = {
-    {"ticks", KEY_TICKS, "N", 0, "Run N ticks of each match (600)", 0},
-    {"seeds", KEY_SEEDS, "N", 0,
-     "N matches, of the seeds from --seed on (2): bots play every first, bots and dice every "
-     "second",
+    {NULL, 0, NULL, 0, "Matches:", 1},
+    {"ticks", KEY_TICKS, "N", 0, "Run N ticks of each match (default 600)", 0},
+    {"seeds", KEY_SEEDS, "N", 0, "Run N matches, with seeds from --seed on (default 2)", 0},
+    {"inputs", KEY_INPUTS, "bots|random|mixed", 0,
+     "Where the inputs of every match come from (default: bots and mixed in turn)", 0},
+    {NULL, 0, NULL, 0, "Checks:", 2},
+    {"shuffles", KEY_SHUFFLES, "N", 0, "Try N random orders of systems in each match (default 8)",
      0},
-    {"inputs", KEY_INPUTS, "WHO", 0, "bots, random or mixed, in every match", 0},
-    {"shuffles", KEY_SHUFFLES, "N", 0, "Random orders to try in each match (8)", 0},
     {"declared-ticks", KEY_DECLARED, "N", 0,
-     "Ticks of the check for what is not declared, which is many times slower (100)", 0},
-    {"other", KEY_OTHER, "PATH.so", 0,
-     "Another build of the same sources, for instance by another compiler; may be repeated", 0},
-    {"only", KEY_ONLY, "NAME", 0, "Only this check, or one run of it (shuffle-3); may be repeated",
+     "Run N ticks of the check for undeclared accesses, which is many times slower (default 100)",
      0},
-    {"jobs", KEY_JOBS, "N", 0, "Processes at a time (one a CPU, at most 8)", 0},
-    {"patience", KEY_PATIENCE, "S", 0, "A run that is S seconds over one tick has failed (60)", 0},
-    {"junit", KEY_JUNIT, "FILE", 0, "Write the results as JUnit XML, too", 0},
+    {"other", KEY_OTHER, "PATH.so", 0,
+     "Compare with another build of the same sources, for instance by another compiler; may be "
+     "repeated",
+     0},
+    {"only", KEY_ONLY, "NAME", 0,
+     "Run this check only, or one run of it (shuffle-3); may be repeated", 0},
+    {"jobs", KEY_JOBS, "N", 0, "Run N processes at a time (default: one per CPU, at most 8)", 0},
+    {"patience", KEY_PATIENCE, "S", 0,
+     "Fail a run that completes no tick for S seconds (default 60)", 0},
+    {NULL, 0, NULL, 0, "Output:", 3},
+    {"junit", KEY_JUNIT, "FILE", 0, "Write the results as JUnit XML to FILE, too", 0},
     {"worker", KEY_WORKER, "N", OPTION_HIDDEN, "", 0},
     {0},
 };
@@ -244,12 +250,14 @@ static const struct argp argp = {
     .options = argp_options,
     .parser = parse,
     .children = children,
-    .doc = "Find out whether a simulation is deterministic: run the same matches in every way in "
-           "which machines may differ, and compare the state after each tick. Every run is a "
-           "process of its own, so that a crash is a result too. docs/ci.md shows it in CI."
-           "\vExit codes: 0 good; 1 a check failed: the table says which, and a command repeats "
-           "it; 2 wrong use; 3 another version of the interface, or --other is of other sources; "
-           "5 no more processes, or a file that cannot be written."};
+    .doc = "Test whether a simulation is deterministic: run the same matches in every way in which "
+           "machines may differ, and compare the state after each tick. Each run has a process of "
+           "its own, so a crash is a result too. docs/ci.md shows it in CI.\vExit codes:\n"
+           "  0  good\n"
+           "  1  a check failed: the table names it, and a command repeats it\n"
+           "  2  wrong use\n"
+           "  3  another version of the interface, or --other has other sources\n"
+           "  5  no more processes, or a file cannot be written"};
 
 static void add_trial(ls_trial *trials, uint32_t *count, const ls_trial_match *match,
                       const char *kind, uint64_t number)

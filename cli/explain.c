@@ -15,8 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define THREADS_LEAST 4
-#define PATIENCE_MS   60000
+#define THREADS_LEAST  4
+#define PATIENCE_S     60
+#define PATIENCE_S_MAX 86400
 
 enum {
     KEY_OTHER = 0x200,
@@ -47,7 +48,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->match;
-        options->config.patience_ns = PATIENCE_MS * LS_NS_PER_MS;
+        options->config.patience_ns = PATIENCE_S * LS_NS_PER_S;
         return 0;
     case KEY_OTHER:
         options->config.other = text;
@@ -57,7 +58,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         return 0;
     case KEY_PATIENCE:
         options->config.patience_ns =
-            LS_NS_PER_MS * ls_argp_u64(state, "patience-ms", text, 1, 86400000);
+            LS_NS_PER_S * ls_argp_u64(state, "patience", text, 1, PATIENCE_S_MAX);
         return 0;
     case KEY_ANY_BUILD:
         options->config.any_build = true;
@@ -89,7 +90,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         options->config.path = text;
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which recording or bundle?");
+        argp_error(state, "FILE is missing: a recording or a bundle");
         return 0;
     case ARGP_KEY_END:
         if (options->has_to_agree && options->test_folder)
@@ -104,28 +105,28 @@ static error_t parse(int key, char *text, struct argp_state *state)
 }
 
 static const struct argp_option argp_options[] = {
-    {NULL, 0, NULL, 0, "Which runs:", 1},
+    {NULL, 0, NULL, 0, "Runs:", 1},
     {"other", KEY_OTHER, "PATH.so", 0,
-     "Another build of the same sources, for instance by the compiler of the other side", 0},
+     "Run another build of the same sources too, for instance by the other side's compiler", 0},
     {"match", KEY_MATCH, "FILE", 0,
-     "The recording that a bundle was cut from, for the run from the start of the match; without "
-     "it the one beside the bundle, if it is there",
+     "Read the whole match of a bundle from FILE, for a run from its start (default: the recording "
+     "beside the bundle, if there is one)",
      0},
-    {"patience-ms", KEY_PATIENCE, "N", 0,
-     "End a run that makes no progress, not one tick, for so long (60000); what it comes to is "
-     "then not known",
-     0},
+    {"patience", KEY_PATIENCE, "S", 0,
+     "End a run that completes no tick for S seconds (default 60); its result is then unknown", 0},
     {"tick", KEY_TICK, "T", 0,
-     "The sides differ before tick T (the first whose root a rerun does not reach)", 0},
+     "Explain the difference before tick T (default: the first tick whose hash a run does not "
+     "reproduce)",
+     0},
     {"any-build", KEY_ANY_BUILD, NULL, 0,
-     "Try a file of another version of the simulation, with a warning", 0},
-    {NULL, 0, NULL, 0, "What comes of it:", 2},
-    {"json", KEY_JSON, NULL, 0, "One JSON object at the end, in place of lines", 0},
+     "Accept a file of another version of the simulation, with a warning", 0},
+    {NULL, 0, NULL, 0, "Output:", 2},
+    {"json", KEY_JSON, NULL, 0, "Print one JSON object at the end instead of lines", 0},
     {"to-test", KEY_TO_TEST, "DIR", 0,
-     "Make a ctest case of the file in DIR: it passes once every run agrees with every other", 0},
+     "Write a ctest case for the file to DIR, which passes when all runs agree with each other", 0},
     {"agree", KEY_AGREE, NULL, 0,
-     "What such a case runs: the runs have to agree with each other, whatever the file says; a "
-     "repaired simulation has other roots. Exit code 1 when they do not",
+     "Compare the runs with each other only, as the case of --to-test does: a repaired simulation "
+     "has other hashes than the file",
      0},
     {"row", KEY_ROW, "ROW", OPTION_HIDDEN, "", 0},
     {"finding", KEY_FINDING, "TEXT", OPTION_HIDDEN, "", 0},
@@ -138,14 +139,18 @@ static const struct argp argp = {
     .parser = parse,
     .args_doc = "FILE",
     .children = children,
-    .doc = "Find the cause of a desync: run the ticks before it again in every way in which "
-           "machines may differ, each in a process of its own, tell which of them repeats which "
-           "side, and conclude the class of the fault. docs/desync.md explains the classes."
-           "\vExit codes: 0 a cause was found, or there is nothing to explain (the last lines say "
-           "which); 1 with --agree, and runs differ or crash; 2 wrong use, or no such file; 3 "
-           "another version or simulation; 4 the file is damaged, or nothing was found in it and "
-           "the match goes on in one that cannot be followed; 5 no more processes; 7 every run "
-           "crashes, or none makes progress: the last lines say where."};
+    .doc =
+        "Find the cause of a desync: run the ticks before it again in every way in which machines "
+        "may differ, each in a process of its own; see which run repeats which side; and conclude "
+        "the class of the fault. docs/desync.md explains the classes.\vExit codes:\n"
+        "  0  a cause was found, or there is nothing to explain; the output says which\n"
+        "  1  with --agree: runs differ or crash\n"
+        "  2  wrong use, or no such file\n"
+        "  3  another version or simulation\n"
+        "  4  the file is damaged, or nothing was found in it and the match continues\n"
+        "     in a file that cannot be followed\n"
+        "  5  no more processes\n"
+        "  7  every run crashed or hung; the last lines say where"};
 
 struct explain {
     ls_explain_case the;
@@ -183,7 +188,7 @@ static ls_status find_tick(struct explain *explain, ls_error *error)
         if (first.is_stuck && !first.crash.is_in_system)
             return ls_error_set(error, LS_ERROR_IO,
                                 "nobody knows where %s differs: the run that was to find that made "
-                                "no progress for %.3g s; give it more with --patience-ms, or the "
+                                "no progress for %.3g s; give it more with --patience, or the "
                                 "tick with --tick",
                                 the->config.path,
                                 (double)the->config.patience_ns / (double)LS_NS_PER_S);

@@ -176,7 +176,7 @@ static ls_status become(ls_child *child, void *argument, ls_error *error)
     const struct order *order = argument;
     const ls_explain_config *config = &order->the->config;
     char row[96], patience[32];
-    snprintf(patience, sizeof patience, "%" PRIu64, config->patience_ns / LS_NS_PER_MS);
+    snprintf(patience, sizeof patience, "%" PRIu64, config->patience_ns / LS_NS_PER_S);
     snprintf(row, sizeof row, "%u:%u:%u:%" PRIu64 ":%" PRIu64, (unsigned)order->wish,
              (unsigned)order->row->kind, order->row->number, order->row->from, order->tick);
     child->report->has_no_steps = order->wish == LS_EXPLAIN_WHERE;
@@ -185,7 +185,7 @@ static ls_status become(ls_child *child, void *argument, ls_error *error)
         set_surroundings(order->row);
     else
         fix_addresses();
-    const char *arguments[20] = {"lockstep", "explain", "--row", row, "--patience-ms", patience};
+    const char *arguments[20] = {"lockstep", "explain", "--row", row, "--patience", patience};
     uint32_t count = 6;
     if (config->sim) {
         arguments[count++] = "--sim";

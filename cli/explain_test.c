@@ -139,9 +139,9 @@ static void add_case(const ls_explain_result *result, ls_builder *text)
 static void become_case(const ls_explain_case *the, const struct files *files)
 {
     char patience[32], tick[32];
-    const char *arguments[20] = {"lockstep", "explain", "--agree", "--any-build", "--patience-ms"};
+    const char *arguments[20] = {"lockstep", "explain", "--agree", "--any-build", "--patience"};
     uint32_t count = 5;
-    snprintf(patience, sizeof patience, "%" PRIu64, the->config.patience_ns / LS_NS_PER_MS);
+    snprintf(patience, sizeof patience, "%" PRIu64, the->config.patience_ns / LS_NS_PER_S);
     snprintf(tick, sizeof tick, "%" PRIu64, the->tick);
     arguments[count++] = patience;
     const char *const options[][2] = {{"--sim", the->config.sim},

@@ -146,11 +146,11 @@ static void check(const struct argp_state *state, const struct join_options *opt
 {
     const ls_party_options *party = &options->party;
     if (!options->server && !party->token)
-        argp_error(state, "which server? HOST:PORT#KEY, as `lockstep serve` prints it");
+        argp_error(state, "the server is missing: HOST:PORT#KEY, as `lockstep serve` prints it");
     if (party->state && party->count > 1)
-        argp_error(state, "--state keeps one seat: it goes with one client");
+        argp_error(state, "--state stores one seat; leave out --bots");
     if (party->token && party->count > 1)
-        argp_error(state, "--token lets one in: it goes with one client");
+        argp_error(state, "--token admits one client; leave out --bots");
     if (party->token && party->password)
         argp_error(state, "--token needs no --password-file");
     if (party->is_spectator && party->has_input)
@@ -178,42 +178,55 @@ static error_t parse(int key, char *text, struct argp_state *state)
     }
 }
 
-/* By group: who plays, coming in, what is told. The children's come between. */
 static const struct argp_option argp_options[] = {
-    {0, 0, NULL, 0, "Who plays:", 1},
-    {"bots", KEY_BOTS, "N", 0, "Join with N clients, each its own connection and world (1)", 0},
-    {"input", KEY_INPUT, "WORD", 0,
-     "bot: the simulation's; random: bytes that it takes; script:FILE: lines \"TICK HEX\" for "
-     "orders, \"state TICK HEX\" for what is held from there on (bot)",
+    {NULL, 0, NULL, 0, "Players:", 1},
+    {"bots", KEY_BOTS, "N", 0,
+     "Join with N clients, each with its own connection and world (default 1)", 0},
+    {"input", KEY_INPUT, "bot|random|script:FILE", 0,
+     "Where inputs come from: the simulation's bot, random bytes that it accepts, or lines \"TICK "
+     "HEX\" (an order) "
+     "and \"state TICK HEX\" (held from that tick on) in FILE (default bot)",
      0},
-    {"seed", KEY_SEED, "N", 0, "Of random inputs (0)", 0},
-    {"spectate", KEY_SPECTATE, NULL, 0, "Watch instead of playing; --bots counts watchers", 0},
+    {"seed", KEY_SEED, "N", 0, "Seed of the random inputs (default 0)", 0},
+    {"spectate", KEY_SPECTATE, NULL, 0, "Watch instead of playing; --bots then counts spectators",
+     0},
     {"predict", KEY_PREDICT, "N", 0,
-     "As a game does: play out evenly, and predict up to N ticks ahead (0: neither)", 0},
-    {"ticks", KEY_TICKS, "N", 0, "Leave N ticks after it entered play (at the end of the match)",
+     "Play as a game does: present ticks evenly, and predict up to N ticks ahead (default 0: "
+     "neither)",
+     0},
+    {"ticks", KEY_TICKS, "N", 0, "Leave after N ticks of play (default: stay until the match ends)",
      0},
     {"corrupt-at", KEY_CORRUPT_AT, "TICK", 0,
-     "Flip one bit in the world of the first client at TICK, to see that it is found", 0},
+     "Flip one bit in the first client's world at TICK, to test that the server finds it", 0},
     {"evidence-ms", KEY_EVIDENCE, "N", 0,
-     "Keep the states of the last N ms, to show the server in what this world differs (1000): "
-     "twice "
-     "the worst round trip or more, at most 10000; 0: none",
+     "Keep the states of the last N ms (default 1000, at most 10000), with which the server finds "
+     "the entity and field that differ after a desync: at least twice the worst round trip, or 0 "
+     "for none",
      0},
-    {0, 0, NULL, 0, "Coming in:", 2},
-    {"name", KEY_NAME, "NAME", 0, "Name in the server's log (bot)", 0},
-    {"room", KEY_ROOM, "NAME", 0, "Into this room; opened if the server does that (any)", 0},
-    {"password-file", KEY_PASSWORD, "FILE", 0, "Its first line is the server's password", 0},
+    {NULL, 0, NULL, 0, "Server and seat:", 2},
+    {"name", KEY_NAME, "NAME", 0, "Use this name in the server's log (default bot)", 0},
+    {"room", KEY_ROOM, "NAME", 0,
+     "Enter this room; a server with --rooms-max opens it (default: the first room with a free "
+     "seat)",
+     0},
+    {"password-file", KEY_PASSWORD, "FILE", 0,
+     "Send the first line of FILE as the server's password", 0},
     {"token", KEY_TOKEN, "FILE", 0,
-     "Show this connect pass of `lockstep token issue`; it may say where the server is", 0},
+     "Show the connect token in FILE, written by `lockstep token issue`; HOST:PORT is then "
+     "optional if the token names a server",
+     0},
     {"state", KEY_STATE, "FILE", 0,
-     "Keep the seat in FILE, and take it again from there: after a crash, from another address", 0},
+     "Store the seat in FILE and take the same seat again from there, after a crash or from "
+     "another address",
+     0},
     {"known-servers", KEY_KNOWN_SERVERS, "FILE", 0,
-     "Where the keys of servers are remembered (~/.config/lockstep/known_servers)", 0},
-    {0, 0, NULL, 0, "What is told:", 3},
+     "Remember keys of servers in FILE (default ~/.config/lockstep/known_servers)", 0},
+    {NULL, 0, NULL, 0, "Output:", 3},
     {"json", KEY_JSON, NULL, 0,
-     "Print JSON, an object a line: each second, each client's states and end", 0},
+     "Print JSON, one object per line: each second, each client's state changes, and its end", 0},
     {"quiet", KEY_QUIET, NULL, 0, "Print no line each second", 0},
-    {"log", KEY_LOG, "FILE|-", 0, "Append the log to FILE; - is stderr (no log)", 0},
+    {"log", KEY_LOG, "FILE|-", 0,
+     "Append the log to FILE, or write it to stderr for - (default: no log)", 0},
     {0},
 };
 static const struct argp_child children[] = {{&ls_sim_argp, 0, NULL, 0},
@@ -226,18 +239,22 @@ static const struct argp argp = {
     .args_doc = "[HOST:PORT[#KEY]]",
     .children = children,
     .doc =
-        "Join a match. With #KEY the server must be that one; without it the key that it shows "
-        "first is remembered, and another one later is refused. Ends with 0 when the match is "
-        "over, or its ticks are done, and every state hash agreed with the server's. Without --sim "
-        "it takes the simulation that the server runs, if that is built in."
-        "\vExit codes: 0 good; 1 a bot's world diverged from the server's; 2 wrong use; 3 the "
-        "server has another version or simulation; 4 a damaged file (known servers, seat, pass); 5 "
-        "the server's name is not found, it was not reached or went away, or the log could not be "
-        "written; 6 the server says no (a "
-        "bot finds no seat, the match is over) or is not who it was; 8 asked to stop, the "
-        "simulation hung for 5 seconds; 9 the match failed: a tick cannot be run, here or at the "
-        "server; 130 (SIGINT) or 143 (SIGTERM) when a second signal ended "
-        "it at once; 134 when the simulation failed an assertion."};
+        "Join a match. With #KEY the server must have that key; without it the key of the first "
+        "visit is remembered, and another key is refused later. Without --sim the client runs the "
+        "server's simulation, if it is built in. Exit code 0 means that every state hash agreed "
+        "with the server's until the match ended, or until --ticks were played.\vExit codes:\n"
+        "  0  good\n"
+        "  1  the world of a client diverged from the server's\n"
+        "  2  wrong use\n"
+        "  3  the server has another version or simulation\n"
+        "  4  a damaged file: known servers, seat or token\n"
+        "  5  the server's name is not found, the server is not reached or went away,\n"
+        "     or the log cannot be written\n"
+        "  6  the server says no (no free seat, the match is over) or changed its key\n"
+        "  8  the simulation hung for 5 seconds after it was told to stop\n"
+        "  9  the match failed: a tick cannot be run, here or at the server\n"
+        "  130, 143  a second SIGINT or SIGTERM ended it at once\n"
+        "  134  the simulation failed an assertion"};
 
 /* Of the folder where keys are remembered, which cannot be had. */
 static void explain_folder(ls_status status, ls_error *error)

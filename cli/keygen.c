@@ -17,14 +17,15 @@ enum { OPTION_TOKEN_KEY = 256, OPTION_ID, OPTION_SHOW };
 
 static const struct argp_option options[] = {
     {"token-key", OPTION_TOKEN_KEY, NULL, 0,
-     "Make a matchmaker's key, for `lockstep token` and for the servers that it sends players to, "
+     "Make a matchmaker's key, for `lockstep token issue` and `lockstep serve --token-key`, "
      "instead of a server's identity",
      0},
-    {"id", OPTION_ID, "N", 0,
-     "With --token-key: the number that names it, 1 to 4294967295 (drawn at random)", 0},
-    {"show", OPTION_SHOW, NULL, 0, "Make nothing: print what is public of the file that is there",
+    {"id", OPTION_ID, "N", 0, "Number of the key of --token-key, 1 to 4294967295 (default: random)",
      0},
-    {0}};
+    {"show", OPTION_SHOW, NULL, 0, "Print the public part of an existing FILE, and make nothing",
+     0},
+    {0},
+};
 
 static void parse_id(struct argp_state *state, keygen_options *chosen, const char *text)
 {
@@ -42,7 +43,7 @@ static void check_options(struct argp_state *state, const keygen_options *chosen
     if (chosen->id && !chosen->is_token_key)
         argp_error(state, "--id goes with --token-key");
     if (chosen->is_show && chosen->is_token_key)
-        argp_error(state, "--show sees by itself what kind of key it is");
+        argp_error(state, "--show takes no --token-key: the file says which kind of key it is");
 }
 
 static error_t parse(int key, char *text, struct argp_state *state)
@@ -75,11 +76,15 @@ static const struct argp argp = {
     .parser = parse,
     .options = options,
     .args_doc = "FILE",
-    .doc = "Make a secret key in a new private file, and print what is public of it: a server's "
-           "identity (serve --identity), which players know as the KEY in HOST:PORT#KEY, or with "
-           "--token-key a matchmaker's key and its id. An existing file is never overwritten."
-           "\vExit codes: 0 good; 2 wrong use, no such file; 4 with --show: no key, or damaged; 5 "
-           "the file cannot be written or read; 6 it exists, or with --show: others can read it."};
+    .doc = "Make a secret key in a new private file and print its public part: a server's identity "
+           "(`lockstep serve --identity`), which players know as the KEY in HOST:PORT#KEY, or with "
+           "--token-key a matchmaker's key and its number. An existing file is never "
+           "overwritten.\vExit codes:\n"
+           "  0  good\n"
+           "  2  wrong use, or with --show no such file\n"
+           "  4  with --show: no key, or a damaged one\n"
+           "  5  the file cannot be written or read\n"
+           "  6  the file exists already, or with --show others can read it"};
 
 static void print_identity(const ls_identity *identity)
 {

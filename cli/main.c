@@ -36,8 +36,8 @@ static const ls_command commands[] = {
 static const ls_menu menu = {
     .noun = "command",
     .before = "Usage: lockstep COMMAND [OPTION...]\n\n"
-              "Deterministic lockstep: only inputs cross the network, every machine simulates, "
-              "and\na hash of every tick proves that all machines agree.\n\n",
+              "Deterministic lockstep: only inputs cross the network, every machine simulates,\n"
+              "and a hash of every tick proves that all machines agree.\n\n",
     .after = "\n`lockstep COMMAND --help` lists the options of a command. `lockstep --version`\n"
              "prints the version and how it was built.\n\n"
              "Exit codes:\n"

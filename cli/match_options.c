@@ -123,28 +123,33 @@ static error_t parse_threads(int key, char *text, struct argp_state *state)
 }
 
 static const struct argp_option sim_options[] = {
-    {0, 0, NULL, 0, "The simulation:", LS_SIM_GROUP},
-    {"sim", KEY_SIM, "NAME|PATH.so", 0, "Simulation: built in, or a shared object", 0},
+    {0, 0, NULL, 0, "Simulation:", LS_SIM_GROUP},
+    {"sim", KEY_SIM, "NAME|PATH.so", 0,
+     "Use this simulation: the name of a built-in one, or a shared object", 0},
     {0},
 };
 
 static const struct argp_option threads_options[] = {
-    {"threads", KEY_THREADS, "N", 0, "Threads that simulate (1); the result is the same",
+    {"threads", KEY_THREADS, "N", 0, "Simulate on N threads (default 1); the result is the same",
      LS_SIM_GROUP},
     {"share-from", KEY_SHARE, "N", 0,
-     "They share the work of a tick from N entities on (where it pays, as measured)", 0},
-    {"pin", KEY_PIN, NULL, 0, "Keep each of --threads but the first on a CPU of its own", 0},
-    {"shuffle", KEY_SHUFFLE, "SEED", 0, "Take systems and pages in a random legal order", 0},
+     "Use --threads only in ticks with at least N entities (default: where measured times say that "
+     "it pays)",
+     0},
+    {"pin", KEY_PIN, NULL, 0, "Pin each thread of --threads except the first to its own CPU", 0},
+    {"shuffle", KEY_SHUFFLE, "SEED", 0,
+     "Run systems and pages in a random legal order, on one thread", 0},
     {0},
 };
 
 static const struct argp_option match_options[] = {
-    {"players", KEY_PLAYERS, "N", 0, "Seats of the match (the simulation's usual number)",
+    {"players", KEY_PLAYERS, "N", 0, "Number of seats (default: as the simulation says)",
      LS_SIM_GROUP},
-    {"set", KEY_SET, "NAME=VALUE", 0, "Set an option of the simulation; see `lockstep sims`", 0},
-    {"units", KEY_UNITS, "N", 0, "The same as --set units=N", 0},
-    {"seed", KEY_SEED, "N", 0, "Seed of the match", 0},
-    {"tick-rate", KEY_TICK_RATE, "HZ", 0, "Ticks a second (the simulation's usual rate)", 0},
+    {"set", KEY_SET, "NAME=VALUE", 0,
+     "Set an option of the simulation; `lockstep sims` lists the options", 0},
+    {"units", KEY_UNITS, "N", 0, "Short for --set units=N", 0},
+    {"seed", KEY_SEED, "N", 0, "Seed of the match (default 1; serve draws one)", 0},
+    {"tick-rate", KEY_TICK_RATE, "HZ", 0, "Ticks per second (default: as the simulation says)", 0},
     {0},
 };
 

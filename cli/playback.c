@@ -25,9 +25,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 }
 
 static const struct argp_option argp_options[] = {
-    {NULL, 0, NULL, 0, "Playing:", 1},
+    {NULL, 0, NULL, 0, "Replaying:", 1},
     {"any-build", KEY_ANY_BUILD, NULL, 0,
-     "Try a recording of another version of the simulation; a divergence is then no surprise", 1},
+     "Accept a recording of another version of the simulation, which will probably diverge", 1},
     {0},
 };
 static const struct argp_child children[] = {

@@ -86,7 +86,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (!options->has_to)
-            argp_error(state, "where to? --to HOST:PORT");
+            argp_error(state, "--to is missing: the server, as HOST:PORT");
         return 0;
     default:
         return parse_own(key, text, state);
@@ -94,15 +94,17 @@ static error_t parse(int key, char *text, struct argp_state *state)
 }
 
 static const struct argp_option argp_options[] = {
-    {0, 0, NULL, 0, "From where to where:", 1},
-    {"to", KEY_TO, "HOST:PORT", 0, "The server; a #KEY behind it is printed with our address", 0},
+    {NULL, 0, NULL, 0, "Addresses:", 1},
+    {"to", KEY_TO, "HOST:PORT[#KEY]", 0,
+     "Forward packets to this server; a #KEY is printed with the relay's own address", 0},
     {"listen", KEY_LISTEN, "PORT|ADDRESS:PORT", 0,
-     "Where clients come in (127.0.0.1:0); 0: any free port, which is printed", 0},
-    {"flows", KEY_FLOWS, "N", 0, "Clients at most (512); packets of others are dropped", 0},
-    {"idle", KEY_IDLE, "S", 0, "Forget a client after so long without a packet (60)", 0},
-    {0, 0, NULL, 0, "What is told:", 2},
+     "Accept clients here (default 127.0.0.1:0); port 0 takes a free one, which is printed", 0},
+    {"flows", KEY_FLOWS, "N", 0,
+     "Serve at most N clients (default 512); packets of others are dropped", 0},
+    {"idle", KEY_IDLE, "S", 0, "Forget a client that sends nothing for S seconds (default 60)", 0},
+    {NULL, 0, NULL, 0, "Output:", 2},
     {"quiet", KEY_QUIET, NULL, 0, "Print no line each second", 0},
-    {"json", KEY_JSON, NULL, 0, "Print JSON, an object a line", 0},
+    {"json", KEY_JSON, NULL, 0, "Print JSON, one object per line", 0},
     {0},
 };
 static const struct argp_child children[] = {{&ls_relay_argp, 0, NULL, 0}, {0}};
@@ -110,13 +112,14 @@ static const struct argp argp = {
     .options = argp_options,
     .parser = parse,
     .children = children,
-    .doc =
-        "Pass UDP packets on to a server as a bad network would. Join the address that it prints "
-        "instead of the server's. Each client gets a port of its own towards the server, as behind "
-        "a NAT. The same seed does the same to the same traffic. Numbers may have decimals. Ends "
-        "with SIGINT or SIGTERM."
-        "\vExit codes: 0 good; 2 wrong use; 5 the server's name is not found or the port is taken; "
-        "130 (SIGINT) or 143 (SIGTERM) when a second signal ended it at once."};
+    .doc = "Forward UDP packets to a server as a bad network would. Join the address that the "
+           "relay prints instead of the server's. Each client gets a port of its own towards the "
+           "server, as with a NAT. The same seed treats the same traffic alike. Numbers may have "
+           "decimals. Ends with SIGINT or SIGTERM.\vExit codes:\n"
+           "  0  good\n"
+           "  2  wrong use\n"
+           "  5  the server's name is not found, or the port is taken\n"
+           "  130, 143  a second SIGINT or SIGTERM ended it at once"};
 
 /* A packet that never arrives, whatever the reason. */
 static uint64_t dropped(const ls_relay_way *way)

@@ -149,32 +149,39 @@ static error_t parse_join(int key, char *text, struct argp_state *state)
 #define OPTIONS(title, before)                                                                     \
     {                                                                                              \
         {0, 0, NULL, 0, title, LS_RELAY_GROUP},                                                    \
-        {before "loss", KEY_FIRST, "PERCENT", 0, "Packets that are lost", 0},                      \
+        {before "loss", KEY_FIRST, "PERCENT", 0, "Drop this share of the packets", 0},             \
         {before "burst", KEY_FIRST + 1, "MS", 0,                                                   \
-         "Lose them in stretches that are so long in the mean", 0},                                \
-        {before "delay", KEY_FIRST + 2, "MS", 0, "Delay each way", 0},                             \
+         "Gather the losses of --" before "loss in bursts of this mean length", 0},                \
+        {before "delay", KEY_FIRST + 2, "MS", 0, "Delay every packet, in each direction", 0},      \
         {before "jitter", KEY_FIRST + 3, "MS", 0,                                                  \
-         "Delay of each packet that is drawn and added, at most", 0},                              \
-        {before "reorder", KEY_FIRST + 4, "PERCENT", 0, "Packets that take a longer way", 0},      \
-        {before "reorder-delay", KEY_FIRST + 5, "MS", 0, "How much longer that is (40)", 0},       \
-        {before "duplicate", KEY_FIRST + 6, "PERCENT", 0, "Packets that arrive twice", 0},         \
-        {before "corrupt", KEY_FIRST + 7, "PERCENT", 0, "Packets with one bit flipped", 0},        \
-        {before "truncate", KEY_FIRST + 8, "PERCENT", 0, "Packets that lose their end", 0},        \
+         "Delay each packet further, by a random time up to this", 0},                             \
+        {before "reorder", KEY_FIRST + 4, "PERCENT", 0,                                            \
+         "Hold back this share of the packets, which others then overtake", 0},                    \
+        {before "reorder-delay", KEY_FIRST + 5, "MS", 0,                                           \
+         "Hold packets of --" before "reorder back for this time (default 40)", 0},                \
+        {before "duplicate", KEY_FIRST + 6, "PERCENT", 0,                                          \
+         "Deliver this share of the packets twice", 0},                                            \
+        {before "corrupt", KEY_FIRST + 7, "PERCENT", 0,                                            \
+         "Flip one bit in this share of the packets", 0},                                          \
+        {before "truncate", KEY_FIRST + 8, "PERCENT", 0,                                           \
+         "Cut off the end of this share of the packets", 0},                                       \
         {before "rate", KEY_FIRST + 9, "KB", 0,                                                    \
-         "kB/s that pass for each client and way; what would wait 0.5 s is dropped", 0},           \
-        {before "seed", KEY_SEED, "N", 0, "Seed of all this (0)", 0},                              \
+         "Limit each client to this many kB/s in each direction; a packet that would wait longer " \
+         "than 0.5 s is dropped",                                                                  \
+         0},                                                                                       \
+        {before "seed", KEY_SEED, "N", 0, "Seed of the random impairments (default 0)", 0},        \
         {before "only", KEY_ONLY, "up|down", 0,                                                    \
-         "Impair only what goes to, or comes from, the server", 0},                                \
+         "Impair one direction only: up, to the server, or down, from it (default: both)", 0},     \
         {before "profile", KEY_PROFILE, "NAME", 0,                                                 \
-         "Start from a network: " LS_IMPAIR_PROFILES, 0},                                          \
+         "Start from a named network, which other options adjust: " LS_IMPAIR_PROFILES, 0},        \
         {before "rebind-after", KEY_REBIND_AFTER, "S", 0,                                          \
-         "After so long each client comes from another port, once", 0},                            \
+         "Move each client to another port once, after S seconds, as a NAT does", 0},              \
         {0}                                                                                        \
     }
 /* clang-format on */
-static const struct argp_option relay_options[] = OPTIONS("What happens to packets:", "");
+static const struct argp_option relay_options[] = OPTIONS("Impairments:", "");
 static const struct argp_option join_options[] =
-    OPTIONS("Through a bad network, as `lockstep relay` makes it:", "relay-");
+    OPTIONS("Impairments between this client and the server:", "relay-");
 
 const struct argp ls_relay_argp = {relay_options, parse_relay, NULL, NULL, NULL, NULL, NULL};
 const struct argp ls_join_relay_argp = {join_options, parse_join, NULL, NULL, NULL, NULL, NULL};

@@ -16,12 +16,12 @@ static const ls_command actions[] = {
 
 static const ls_menu menu = {
     .noun = "action",
-    .before =
-        "Usage: lockstep replay ACTION FILE... [OPTION...]\n\n"
-        "Look into recordings (.lsr). State at a tick means the state before that tick is\n"
-        "simulated: tick 0 is the first state, the tick after the last frame is the last one.\n\n",
-    .after = "\n`lockstep replay ACTION --help` lists the options of an action. `lockstep verify`\n"
-             "simulates a whole recording again, `lockstep watch` shows it in the terminal.\n",
+    .before = "Usage: lockstep replay ACTION FILE... [OPTION...]\n\n"
+              "Look into recordings (.lsr). A tick names the state before it is simulated:\n"
+              "tick 0 is the first state, the tick after the last frame the last one.\n\n",
+    .after = "\n`lockstep replay ACTION --help` lists the options of an action.\n"
+             "`lockstep verify` simulates whole recordings again, `lockstep watch` shows one in\n"
+             "the terminal.\n",
     .entries = actions,
     .count = LS_COUNT_OF(actions),
 };

@@ -61,11 +61,11 @@ static error_t parse(int key, char *text, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (!options->path)
-            argp_error(state, "which recording?");
+            argp_error(state, "FILE is missing: the recording");
         if (!options->output)
-            argp_error(state, "where to? Give --output FILE");
+            argp_error(state, "--output FILE is missing: the new recording");
         if (options->from > options->to)
-            argp_error(state, "--from %" PRIu64 " lies behind --to %" PRIu64, options->from,
+            argp_error(state, "--from %" PRIu64 " is after --to %" PRIu64, options->from,
                        options->to);
         return 0;
     default:
@@ -74,31 +74,33 @@ static error_t parse(int key, char *text, struct argp_state *state)
 }
 
 static const struct argp_option argp_options[] = {
-    {NULL, 0, NULL, 0, "Which ticks:", 2},
-    {"from", KEY_FROM, "TICK", 0, "The state to begin with (the first)", 2},
-    {"to", KEY_TO, "TICK", 0, "The state to end with (the last)", 2},
+    {NULL, 0, NULL, 0, "Ticks:", 2},
+    {"from", KEY_FROM, "TICK", 0, "Begin with the state at this tick (default: the first)", 2},
+    {"to", KEY_TO, "TICK", 0, "End with the state at this tick (default: the last)", 2},
     {NULL, 0, NULL, 0, "Output:", 3},
-    {"output", 'o', "FILE", 0, "The new recording; none is replaced", 3},
+    {"output", 'o', "FILE", 0, "Write the new recording to FILE, which must not exist", 3},
     {"keyframes", KEY_KEYFRAMES, "TICKS", 0,
-     "Put a state into it every so many ticks, so that it can be sought in quickly (only the "
-     "first)",
+     "Store the whole state every this many ticks, which makes seeking fast (default: the first "
+     "state only)",
      3},
-    {0}};
+    {0},
+};
 static const struct argp_child children[] = {{&ls_playback_argp, 0, NULL, 0}, {0}};
 static const struct argp argp = {
     .options = argp_options,
     .parser = parse,
     .children = children,
     .args_doc = "FILE",
-    .doc =
-        "Writes a range of ticks as a recording of its own, which begins with the state of its "
-        "first tick: the inputs, roots and column hashes of the old one, whose files are one here "
-        "if its disk failed. Nobody signs it. "
-        "Without a range it is a copy, which --keyframes makes quick to seek in."
-        "\vExit codes: 0 good; 1 a root on the way differs from the recording's: nothing is "
-        "written; 2 wrong use, no such file or tick, or the new file is there already; 3 "
-        "another version or simulation; 4 the file is damaged before it can be played; 5 it "
-        "cannot be read, or the new one not be written."};
+    .doc = "Write a range of ticks as a recording of its own, which begins with the state of its "
+           "first tick and keeps the inputs, hashes and column hashes of the old one. Several "
+           "files of one match, after its disk failed, become one. The new file is not signed. "
+           "Without a range it is a copy, in which --keyframes makes seeking fast.\vExit codes:\n"
+           "  0  good\n"
+           "  1  a state on the way differs from the recording's hash; nothing is written\n"
+           "  2  wrong use, no such file or tick, or the new file exists already\n"
+           "  3  another version or simulation\n"
+           "  4  the file is too damaged to be played\n"
+           "  5  the file cannot be read, or the new one cannot be written"};
 
 /* Who sits where is told by the file's own first keyframe, if it has one, and all frames since. */
 static void read_up_to_start(struct cut *cut)

@@ -42,7 +42,8 @@ static void take_argument(struct argp_state *state, diff_options *options, char 
     else if (!is_tick && options->path_count < 2 && !options->tick_count)
         options->paths[options->path_count++] = text;
     else
-        argp_error(state, "what is '%s' for? Give FILE TICK TICK, or FILE FILE [TICK]", text);
+        argp_error(state, "'%s' is one argument too many: FILE TICK TICK, or FILE FILE [TICK]",
+                   text);
 }
 
 static error_t parse(int key, char *text, struct argp_state *state)
@@ -66,9 +67,10 @@ static error_t parse(int key, char *text, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (!options->path_count)
-            argp_error(state, "which recordings?");
+            argp_error(state, "FILE is missing: the recording");
         if (options->path_count == 1 && options->tick_count != 2)
-            argp_error(state, "which ticks? Give FILE TICK TICK, or FILE FILE [TICK]");
+            argp_error(state,
+                       "a tick or a second FILE is missing: FILE TICK TICK, or FILE FILE [TICK]");
         if (options->path_count == 2 && options->tick_count == 2)
             argp_error(state, "two files are compared at one tick");
         return 0;
@@ -79,24 +81,28 @@ static error_t parse(int key, char *text, struct argp_state *state)
 
 static const struct argp_option argp_options[] = {
     {NULL, 0, NULL, 0, "Output:", 2},
-    {"json", KEY_JSON, NULL, 0, "A JSON object for each difference", 2},
-    {"lines", KEY_LINES, "N", 0, "At most so many differences (20); how many more is told", 2},
-    {"output", 'o', "FILE", 0, "Write there, not to stdout", 2},
-    {0}};
+    {"json", KEY_JSON, NULL, 0, "Print a JSON object for each difference", 2},
+    {"lines", KEY_LINES, "N", 0,
+     "Print at most N differences (default 20), and how many are left out", 2},
+    {"output", 'o', "FILE", 0, "Write to FILE instead of stdout", 2},
+    {0},
+};
 static const struct argp_child children[] = {{&ls_playback_argp, 0, NULL, 0}, {0}};
 static const struct argp argp = {
     .options = argp_options,
     .parser = parse,
     .children = children,
     .args_doc = "FILE TICK TICK\nFILE FILE [TICK]",
-    .doc = "Compares the states before two ticks of a recording, or of two recordings before a "
-           "tick; without a tick, before the first one where they differ. Each line says "
-           "component, field and entity, and both values. What players sent is compared too: "
-           "of the tick that led there."
-           "\vExit codes: 0 no difference; 1 they differ, or a root on the way differs from the "
-           "recording's; 2 wrong use, no such file or tick; 3 another version or simulation; 4 a "
-           "file is damaged before it can be played; 5 it cannot be read, or the output not be "
-           "written."};
+    .doc = "Compare the states before two ticks of a recording, or of two recordings before the "
+           "same tick; without a tick, before the first one at which they differ. Each line names "
+           "component, field and entity, and both values. The inputs of the tick that led there "
+           "are compared too.\vExit codes:\n"
+           "  0  no difference\n"
+           "  1  a difference, or a state on the way differs from the recording's hash\n"
+           "  2  wrong use, no such file or tick\n"
+           "  3  another version or simulation\n"
+           "  4  a file is too damaged to be played\n"
+           "  5  a file cannot be read, or the output cannot be written"};
 
 static bool has_room(diff_report *report)
 {

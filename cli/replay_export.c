@@ -33,7 +33,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         ls_argp_recording(state, text, &options->path);
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which recording?");
+        argp_error(state, "FILE is missing: the recording");
         return 0;
     case ARGP_KEY_END:
         if (options->from > options->to)
@@ -46,26 +46,28 @@ static error_t parse(int key, char *text, struct argp_state *state)
 }
 
 static const struct argp_option argp_options[] = {
-    {NULL, 0, NULL, 0, "Which ticks:", 1},
-    {"from", KEY_FROM, "TICK", 0, "Begin with this one (the first)", 1},
-    {"to", KEY_TO, "TICK", 0, "End with this one (the last)", 1},
+    {NULL, 0, NULL, 0, "Ticks:", 1},
+    {"from", KEY_FROM, "TICK", 0, "Begin with this tick (default: the first)", 1},
+    {"to", KEY_TO, "TICK", 0, "End with this tick (default: the last)", 1},
     {NULL, 0, NULL, 0, "Output:", 2},
-    {"output", 'o', "FILE", 0, "Write there, not to stdout", 2},
-    {0}};
+    {"output", 'o', "FILE", 0, "Write to FILE instead of stdout", 2},
+    {0},
+};
 static const struct argp argp = {
     .options = argp_options,
     .parser = parse,
     .args_doc = "FILE",
-    .doc = "Writes a recording as lines of JSON: one for the header; one for each tick, with the "
-           "hash of the state before it and its inputs, their bytes in hexadecimal; one for how "
-           "the file ends. In front of the line of a tick stand those of what the file has of the "
-           "state before it besides: \"epoch\", when the match was taken up again there; "
-           "\"keyframe\", with the bytes that the state takes and the tick of the one that it "
-           "builds on; \"columns\", the hash of each. The simulation is not needed. A match whose "
-           "disk failed is written with the files in which it goes on."
-           "\vExit codes: 0 good, also of a file whose end is torn; 2 wrong use, no such file or "
-           "ticks; 3 another version of the format; 4 the file is damaged: what lies before the "
-           "damage is written; 5 it cannot be read, or the output not be written."};
+    .doc = "Write a recording as lines of JSON: one for the header; one for each tick, with the "
+           "hash of the state before it and its inputs in hexadecimal; one for how the file ends. "
+           "Further lines before that of a tick: \"epoch\", when the match was resumed there; "
+           "\"keyframe\", with the size of the state and the tick of the keyframe that it builds "
+           "on; \"columns\", the hash of each component. Needs no simulation. A match with several "
+           "files, after its disk failed, is written whole.\vExit codes:\n"
+           "  0  good, also for a file with a torn end\n"
+           "  2  wrong use, no such file or ticks\n"
+           "  3  another version of the format\n"
+           "  4  the file is damaged; the part before the damage is written\n"
+           "  5  the file cannot be read, or the output cannot be written"};
 
 static void add_input(ls_builder *text, const ls_input *input)
 {

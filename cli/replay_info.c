@@ -41,7 +41,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         ls_argp_recording(state, text, &options->path);
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which recording?");
+        argp_error(state, "FILE is missing: the recording");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -49,17 +49,21 @@ static error_t parse(int key, char *text, struct argp_state *state)
 }
 
 static const struct argp_option argp_options[] = {
-    {NULL, 0, NULL, 0, "Output:", 2}, {"json", KEY_JSON, NULL, 0, "As one JSON object", 2}, {0}};
+    {NULL, 0, NULL, 0, "Output:", 2},
+    {"json", KEY_JSON, NULL, 0, "Print one JSON object", 2},
+    {0},
+};
 static const struct argp argp = {
     .options = argp_options,
     .parser = parse,
     .args_doc = "FILE",
-    .doc =
-        "Says what a recording holds: its match, its simulation, how long it is, and how it "
-        "ends. The simulation itself is not needed."
-        "\vExit codes: 0 good, also of a file whose end is torn; 2 wrong use, or no such file; 3 "
-        "another version of the format; 4 the file is damaged: what lies before the damage is "
-        "told; 5 it cannot be read."};
+    .doc = "Print what a recording holds: its match, its simulation, its length, and how it ends. "
+           "Needs no simulation.\vExit codes:\n"
+           "  0  good, also for a file with a torn end\n"
+           "  2  wrong use, or no such file\n"
+           "  3  another version of the format\n"
+           "  4  the file is damaged; the part before the damage is printed\n"
+           "  5  the file cannot be read"};
 
 static info_counts count_all(const ls_replay_file *file)
 {

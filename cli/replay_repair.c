@@ -38,7 +38,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         ls_argp_recording(state, text, &options->path);
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which recording?");
+        argp_error(state, "FILE is missing: the recording");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -47,27 +47,29 @@ static error_t parse(int key, char *text, struct argp_state *state)
 
 static const struct argp_option argp_options[] = {
     {NULL, 0, NULL, 0, "Output:", 2},
-    {"output", 'o', "FILE", 0, "The new recording (NAME.repaired.lsr); none is replaced", 2},
-    {0}};
+    {"output", 'o', "FILE", 0,
+     "Write the new recording to FILE, which must not exist (default NAME.repaired.lsr)", 2},
+    {0},
+};
 static const struct argp_child children[] = {{&ls_sim_argp, 0, NULL, 0}, {0}};
 static const struct argp argp = {
     .options = argp_options,
     .parser = parse,
     .children = children,
     .args_doc = "FILE",
-    .doc =
-        "Writes what is good of a recording with a torn, zeroed or damaged part as new ones, and "
-        "says what was lost: the start up to the damage, byte for byte, as NAME.repaired.lsr; "
-        "what is whole behind it, from the next keyframe on, as NAME.repaired-TICK.lsr, which "
-        "begins with the state before that tick and is signed by nobody. Most keyframes say only "
-        "what changed since a full one; to begin with these the simulation is needed, --sim when "
-        "it is not built in. The old file is not changed. Of a file that needs no repair nothing "
-        "is written."
-        "\vExit codes: 0 good; 2 wrong use, no such file, or the new file is there already; 3 "
-        "another version of the format; 4 nothing of it can be saved: not "
-        "even the header can be read, or the first state of a file that begins within its match, "
-        "and none behind it; 5 a file cannot be "
-        "read or written."};
+    .doc = "Write what is intact in a recording with a torn, zeroed or damaged part to new files, "
+           "and print what is lost: the start up to the damage, byte for byte, as "
+           "NAME.repaired.lsr; each intact part after it, from the next keyframe on, as "
+           "NAME.repaired-TICK.lsr, which begins with the state before that tick and is not "
+           "signed. Most keyframes hold only changes since a full one; a part that begins with "
+           "such a keyframe needs the simulation, by --sim if it is not built in. The old file "
+           "stays as it is. For an intact file nothing is written.\vExit codes:\n"
+           "  0  good\n"
+           "  2  wrong use, no such file, or the new file exists already\n"
+           "  3  another version of the format\n"
+           "  4  nothing can be saved: the header is damaged, or the file begins within\n"
+           "     its match and no state in it is intact\n"
+           "  5  a file cannot be read or written"};
 
 static void choose_name(const repair_options *options, char name[PATH_MAX])
 {

@@ -60,9 +60,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (!options->path)
-            argp_error(state, "which recording?");
+            argp_error(state, "FILE is missing: the recording");
         if (!options->output)
-            argp_error(state, "where to? Give --output FILE");
+            argp_error(state, "--output FILE is missing: the new recording");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -71,26 +71,29 @@ static error_t parse(int key, char *text, struct argp_state *state)
 
 static const struct argp_option argp_options[] = {
     {NULL, 0, NULL, 0, "Output:", 3},
-    {"output", 'o', "FILE", 0, "The new recording; none is replaced", 3},
+    {"output", 'o', "FILE", 0, "Write the new recording to FILE, which must not exist", 3},
     {"keyframes", KEY_KEYFRAMES, "TICKS", 0,
-     "Put a state into it every so many ticks (where the old file has one)", 3},
-    {0}};
+     "Store the whole state every this many ticks (default: where the old file has it)", 3},
+    {0},
+};
 static const struct argp_child children[] = {{&ls_playback_argp, 0, NULL, 0}, {0}};
 static const struct argp argp = {
     .options = argp_options,
     .parser = parse,
     .children = children,
     .args_doc = "FILE",
-    .doc = "Runs a whole match again, also one that goes on in other files, with the simulation as "
-           "it is here, and records what comes of it: the inputs and events of the old file, the "
-           "roots, column hashes and states of this run. Nobody signs it. It goes on to the end "
-           "when its roots leave those of the file, and says where they do: `lockstep bisect FILE "
-           "NEW` then finds the cause. So two machines, or two builds, are compared though neither "
-           "has the other's."
-           "\vExit codes: 0 every root is the file's; 1 one differs, and the new file is whole; 2 "
-           "wrong use, no such file, or the new file is there already; 3 another version or "
-           "simulation; 4 the file is damaged before it can be played, or this build refuses an "
-           "input of it; 5 it cannot be read, or the new one not be written."};
+    .doc = "Play a whole match again with this build of the simulation, also a match with several "
+           "files, and record it: the inputs and events of the old file, the hashes and states of "
+           "this run. The new file is not signed. When hashes differ from the old file's, the run "
+           "continues to the end and prints the first tick; `lockstep bisect OLD NEW` then finds "
+           "the cause. In this way two machines, or two builds, are compared without exchanging "
+           "the builds.\vExit codes:\n"
+           "  0  every hash equals that of the old file\n"
+           "  1  a hash differs; the new file is complete\n"
+           "  2  wrong use, no such file, or the new file exists already\n"
+           "  3  another version or simulation\n"
+           "  4  the file is too damaged to be played, or this build refuses an input\n"
+           "  5  the file cannot be read, or the new one cannot be written"};
 
 static void clear_progress(const struct rerun *rerun)
 {

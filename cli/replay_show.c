@@ -12,11 +12,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ANSWERS                                                                                    \
-    "\vExit codes: 0 good; 1 a root on the way differs from the recording's; 2 wrong use, no "     \
-    "such "                                                                                        \
-    "file or tick; 3 another version or simulation; 4 the file is damaged before it can be "       \
-    "played; 5 it cannot be read, or the output not be written."
+#define EXIT_CODES                                                                                 \
+    "\vExit codes:\n"                                                                              \
+    "  0  good\n"                                                                                  \
+    "  1  a state on the way differs from the recording's hash\n"                                  \
+    "  2  wrong use, no such file or tick\n"                                                       \
+    "  3  another version or simulation\n"                                                         \
+    "  4  the file is too damaged to be played\n"                                                  \
+    "  5  the file cannot be read, or the output cannot be written"
 
 typedef struct show_options {
     ls_playback_options playback;
@@ -32,7 +35,7 @@ static void take_argument(struct argp_state *state, show_options *options, char 
     if (!options->path)
         options->path = text;
     else if (options->has_tick)
-        argp_error(state, "what is '%s' for? There is a file and a tick already", text);
+        argp_error(state, "'%s' is one argument too many: FILE and TICK suffice", text);
     else if (!ls_parse_u64(text, 0, UINT64_MAX, &options->tick))
         argp_error(state, "'%s' is no tick", text);
     else
@@ -63,9 +66,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (!options->path)
-            argp_error(state, "which recording?");
+            argp_error(state, "FILE is missing: the recording");
         if (!options->has_tick)
-            argp_error(state, "which tick?");
+            argp_error(state, "TICK is missing");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -77,24 +80,25 @@ static const struct argp seek_argp = {
     .parser = parse,
     .children = children,
     .args_doc = "FILE TICK",
-    .doc =
-        "Goes to a tick: from the nearest keyframe, or else the start, by re-simulation. Says how "
-        "long that took without reading the file, and the hash of the state." ANSWERS};
+    .doc = "Go to a tick: from the nearest keyframe, or else from the start, by simulating again. "
+           "Prints how long that took, reading the file excluded, and the hash of the "
+           "state." EXIT_CODES};
 
 static const struct argp_option print_arguments[] = {
-    {NULL, 0, NULL, 0, "What to print:", 2},
-    {"component", KEY_COMPONENT, "NAME", 0, "Of this component alone", 2},
-    {"entity", KEY_ENTITY, "LANE/SLOT:GENERATION", 0, "Of this entity alone", 2},
+    {NULL, 0, NULL, 0, "Selection:", 2},
+    {"component", KEY_COMPONENT, "NAME", 0, "Print this component only", 2},
+    {"entity", KEY_ENTITY, "LANE/SLOT:GENERATION", 0, "Print this entity only", 2},
     {NULL, 0, NULL, 0, "Output:", 3},
-    {"json", KEY_JSON, NULL, 0, "As JSON; of the whole state it can be read back", 3},
-    {"output", 'o', "FILE", 0, "Write there, not to stdout", 3},
-    {0}};
+    {"json", KEY_JSON, NULL, 0, "Print JSON; the JSON of a whole state can be read back", 3},
+    {"output", 'o', "FILE", 0, "Write to FILE instead of stdout", 3},
+    {0},
+};
 static const struct argp print_argp = {
     .options = print_arguments,
     .parser = parse,
     .children = children,
     .args_doc = "FILE TICK",
-    .doc = "Prints the state before a tick: a line for each component of each entity." ANSWERS};
+    .doc = "Print the state before a tick: a line for each component of each entity." EXIT_CODES};
 
 static ls_status seek(show_options *options, ls_playback *playback, ls_error *error)
 {

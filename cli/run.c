@@ -103,21 +103,23 @@ static error_t parse(int key, char *text, struct argp_state *state)
 }
 
 static const struct argp_option argp_options[] = {
-    {0, 0, NULL, 0, "How it runs:", 1},
-    {"ticks", KEY_TICKS, "N", 0, "Run N ticks (600)", 0},
-    {"bots", KEY_BOTS, NULL, 0, "The simulation's bot plays every seat; else nobody joins", 0},
+    {NULL, 0, NULL, 0, "Run:", 1},
+    {"ticks", KEY_TICKS, "N", 0, "Run N ticks (default 600)", 0},
+    {"bots", KEY_BOTS, NULL, 0,
+     "Let the simulation's bot play every seat (default: all seats stay empty)", 0},
     {"roundtrip", KEY_ROUNDTRIP, NULL, 0,
-     "Before each tick move the state into another world through its byte form", 0},
-    {"check", KEY_CHECK, NULL, 0,
-     "Find what systems do without having declared it; many times slower", 0},
-    {0, 0, NULL, 0, "What is told:", 2},
+     "Encode the state and decode it into another world before each tick", 0},
+    {"check", KEY_CHECK, NULL, 0, "Find what systems do without declaring it; many times slower",
+     0},
+    {NULL, 0, NULL, 0, "Output:", 2},
     {"print", KEY_PRINT, NULL, 0, "Print the state before each tick, and nothing else", 0},
     {"state", KEY_STATE, NULL, 0, "Print the last state as JSON, and nothing else", 0},
     {"json", KEY_JSON, NULL, 0, "Print the result as one JSON object", 0},
     {"trace", KEY_TRACE, "FILE", 0,
-     "Write what ran when on which thread, in the format of Perfetto and chrome://tracing", 0},
+     "Write which thread ran what and when, in the format of Perfetto and chrome://tracing", 0},
     {"trace-spans", KEY_SPANS, "N", 0,
-     "Keep the first N slices of each thread (262144); the file says how many came later", 0},
+     "Keep the first N spans of each thread in --trace (default 262144); the file counts the rest",
+     0},
     {0},
 };
 static const struct argp_child children[] = {
@@ -126,14 +128,17 @@ static const struct argp argp = {
     .options = argp_options,
     .parser = parse,
     .children = children,
-    .doc =
-        "Run a match here, without a network. The last line holds root=, the hash of the last "
-        "state, and digest=, a hash over the roots of all ticks: equal digests mean equal runs."
-        "\vExit codes: 0 good; 1 --roundtrip found a state that differs from its byte form, or "
-        "--check a system that does what it did not declare; 2 wrong use, or a loop that went on "
-        "too long; 3 a simulation built against another version; 5 stdout or the trace cannot "
-        "be written; 6 a schedule that does not build, or sides of a par that changed one cell; "
-        "134 when the simulation failed an assertion."};
+    .doc = "Run a match on this machine, without a network. The last line holds root=, the hash of "
+           "the last state, and digest=, a hash over the hashes of all ticks: equal digests mean "
+           "equal runs.\vExit codes:\n"
+           "  0  good\n"
+           "  1  --roundtrip found a state that differs from its encoded form, or --check\n"
+           "     a system that does what it did not declare\n"
+           "  2  wrong use, or a loop of the schedule does not end\n"
+           "  3  the simulation was built against another version\n"
+           "  5  stdout or the trace cannot be written\n"
+           "  6  the schedule does not build, or two sides of a par changed one cell\n"
+           "  134  the simulation failed an assertion"};
 
 static void mix_root(struct run *run)
 {

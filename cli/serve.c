@@ -232,7 +232,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         if (!options->service.match.sim && !options->is_healthcheck)
             argp_error(state, "--sim is missing; `lockstep sims` lists what is built in");
         if (!options->service.rooms && !options->service.rooms_max)
-            argp_error(state, "--rooms 0 needs --rooms-max: nobody could ever come in");
+            argp_error(state, "--rooms 0 needs --rooms-max: without it no room ever opens");
         if (options->service.rooms_max && options->service.rooms > options->service.rooms_max)
             argp_error(state, "--rooms %u are more than --rooms-max %u", options->service.rooms,
                        options->service.rooms_max);
@@ -249,76 +249,94 @@ static error_t parse(int key, char *text, struct argp_state *state)
 }
 
 static const struct argp_option argp_options[] = {
-    {0, 0, NULL, 0, "The match:", 1},
-    {"wait", KEY_WAIT, "N", 0, "Begin when N players are ready (1)", 1},
-    {"ticks", KEY_TICKS, "N", 0, "End the match after N ticks", 1},
-    {"end-when-empty", KEY_END_WHEN_EMPTY, NULL, 0, "End the match when everybody has left", 1},
-    {"policy", KEY_POLICY, "WORD", 0,
-     "pace: no tick waits for anybody; wait: for every player, among friends (pace)", 1},
-    {"desync", KEY_DESYNC, "WORD", 0,
-     "What happens to a client whose world differs: report, resync once, or kick (resync)", 1},
+    {NULL, 0, NULL, 0, "Match:", 1},
+    {"wait", KEY_WAIT, "N", 0, "Start the match when N players are ready (default 1)", 0},
+    {"ticks", KEY_TICKS, "N", 0, "End the match after N ticks (default 0: no limit)", 0},
+    {"end-when-empty", KEY_END_WHEN_EMPTY, NULL, 0, "End the match when the last player has left",
+     0},
+    {"policy", KEY_POLICY, "pace|wait", 0,
+     "Whether ticks wait for late players: pace never waits, wait waits for each of them a few "
+     "seconds at most (default pace)",
+     0},
+    {"desync", KEY_DESYNC, "report|resync|kick", 0,
+     "What to do with a client whose world differs: report only logs it, resync sends it the state "
+     "once and kicks it the next time, kick disconnects it at once (default resync)",
+     0},
     {"evidence-ms", KEY_EVIDENCE, "N", 0,
-     "States of the last N ms are kept, to find out in what its world differs (1000): twice the "
-     "worst round trip or more, at most 10000; 0: none, then the log says only that it does",
-     1},
+     "Keep the states of the last N ms (default 1000, at most 10000), which name the entity and "
+     "field of a desync: at least twice the worst round trip. With 0 the log names only client and "
+     "tick",
+     0},
     {"allow-pause", KEY_ALLOW_PAUSE, NULL, 0,
-     "Players may hold the match, a few times each, for a minute at most", 1},
+     "Let players pause the match, eight times each and one minute at most", 0},
     {"allow-unhashed", KEY_ALLOW_UNHASHED, NULL, 0,
      "Serve a simulation that was built without a hash of its sources; clients with other sources "
      "are then not refused, and diverge",
-     1},
-    {0, 0, NULL, 0, "Rooms and recordings:", 2},
-    {"rooms", KEY_ROOMS, "N", 0, "Matches to begin with, named 1 to N (1, without a name)", 2},
+     0},
+    {NULL, 0, NULL, 0, "Rooms and recordings:", 2},
+    {"rooms", KEY_ROOMS, "N", 0,
+     "Open N rooms at the start, named 1 to N (default: one room without a name)", 0},
     {"rooms-max", KEY_ROOMS_MAX, "N", 0,
-     "Clients open rooms by naming them, up to N at a time (they open none)", 2},
+     "Let clients open rooms by name, up to N rooms at a time (default: clients open none)", 0},
     {"workers", KEY_WORKERS, "N", 0,
-     "Threads that simulate rooms and pack snapshots (one a CPU, two at least for several rooms)",
-     2},
-    {"record", KEY_RECORD, "DIR", 0, "Record each match into a new file in DIR", 2},
+     "Simulate rooms and pack snapshots on N threads (default: one per CPU, at least two for "
+     "several rooms)",
+     0},
+    {"record", KEY_RECORD, "DIR", 0, "Record each match to a new file in DIR", 0},
     {"resume", KEY_RESUME, "DIR", 0,
-     "Take up the matches that a crash cut off, from their recordings in DIR (of one whose disk "
-     "failed, from all its files); their players come "
-     "back by themselves. New ones are recorded there too",
+     "Continue the matches in DIR that a crash interrupted; their players return by themselves. "
+     "New matches are recorded in DIR too",
      0},
     {"sync-ticks", KEY_SYNC_TICKS, "N", 0,
-     "Recordings are on the disk every N ticks; 0: at their end (60)", 2},
+     "Sync recordings to disk every N ticks, or only at the end for 0 (default 60)", 0},
     {"sign-ticks", KEY_SIGN_TICKS, "N", 0,
-     "The server's key signs them every N ticks; 0: at their end (300)", 2},
+     "Sign recordings with the server's key every N ticks, or only at the end for 0 (default 300)",
+     0},
     {"column-ticks", KEY_COLUMN_TICKS, "N", 0,
-     "They get the hash of each component every N ticks; 0: never (64)", 2},
+     "Record the hash of each component every N ticks, or never for 0 (default 64)", 0},
     {"keyframe-ticks", KEY_KEYFRAME_TICKS, "N|auto", 0,
-     "They get the whole state every N ticks, so that a player of them can jump; 0: never (auto: "
-     "as the cost of simulating calls for, within 1 MiB a minute)",
-     2},
-    {NULL, 0, NULL, 0, "Who may enter:", 3},
+     "Record the whole state every N ticks, which makes seeking fast, or never for 0; auto spaces "
+     "keyframes by the cost of a tick and keeps them within 1 MiB per minute (default auto)",
+     0},
+    {NULL, 0, NULL, 0, "Access:", 3},
     {"identity", KEY_IDENTITY, "FILE", 0,
-     "The server's key, made when missing (~/.config/lockstep/identity)", 3},
+     "Use the server's key in FILE, which is created if it is missing (default "
+     "~/.config/lockstep/identity)",
+     0},
     {"temporary-identity", KEY_TEMPORARY_IDENTITY, NULL, 0,
-     "Make a key for this run only; players that return refuse the next run's key", 3},
+     "Make a key for this run only; returning players refuse the key of the next run", 0},
     {"password-file", KEY_PASSWORD, "FILE", 0,
-     "Only who knows its first line comes in, or who has a connect token (an open server)", 3},
+     "Admit players that know the first line of FILE, or have a connect token (default: admit all)",
+     0},
     {"token-key", KEY_TOKEN_KEY, "FILE", 0,
-     "Take connect tokens of the matchmaker with this key; may be repeated", 3},
-    {"require-token", KEY_REQUIRE_TOKEN, NULL, 0, "Only who has a connect token comes in", 3},
+     "Accept connect tokens sealed with the matchmaker's key in FILE; may be repeated", 0},
+    {"require-token", KEY_REQUIRE_TOKEN, NULL, 0, "Admit only players that have a connect token",
+     0},
     {"address", KEY_ADDRESS, "HOST:PORT", 0,
-     "Players reach this server there, up to 4 times: tokens that name others are refused (what "
-     "--bind says; on all interfaces addresses are not compared)",
-     3},
-    {"login", KEY_LOGIN, "WORD", 0,
-     "When a token's client comes in twice: replace the older session, or refuse (replace)", 3},
-    {0, 0, NULL, 0, "Network:", 4},
-    {"port", KEY_PORT, "PORT", 0, "UDP port (7777); 0 takes a free one", 4},
-    {"bind", KEY_BIND, "ADDR", 0, "IPv4 address to listen on (all interfaces)", 4},
+     "Refuse connect tokens that name other addresses than this one, at which players reach the "
+     "server; up to 4 times (default: that of --bind, or accept any when listening on all "
+     "interfaces)",
+     0},
+    {"login", KEY_LOGIN, "replace|refuse", 0,
+     "What to do when the player of a connect token enters twice: replace the older session, or "
+     "refuse the new one (default replace)",
+     0},
+    {NULL, 0, NULL, 0, "Network:", 4},
+    {"port", KEY_PORT, "PORT", 0, "Listen on this UDP port (default 7777), or on a free one for 0",
+     0},
+    {"bind", KEY_BIND, "ADDR", 0, "Listen on this IPv4 address (default: all interfaces)", 0},
     {"peers", KEY_PEERS, "N", 0,
-     "Connections at most (a quarter more than there are seats, and at least 256)", 4},
-    {"peers-per-address", KEY_PER_ADDRESS, "N", 0, "Connections of one address at most (72)", 4},
+     "Accept at most N connections (default: a quarter more than seats, at least 256)", 0},
+    {"peers-per-address", KEY_PER_ADDRESS, "N", 0,
+     "Accept at most N connections from one address (default 72)", 0},
     {"healthcheck", KEY_HEALTHCHECK, NULL, 0,
-     "Only ask whether a server answers on --port of this machine, and some match goes on: exit "
-     "code 0, else 1. Without --bind the address is the one that the port is bound to",
-     4},
-    {0, 0, NULL, 0, "Output:", 5},
-    {"log", KEY_LOG, "FILE|-", 0, "Append the log to FILE; - is stderr (-)", 5},
-    {"quiet", KEY_QUIET, NULL, 0, "Print no line each second", 5},
+     "Start no server: ask the one on --port of this machine whether a match goes on, and exit "
+     "with 0 or 1. Without --bind the address is found by the port",
+     0},
+    {NULL, 0, NULL, 0, "Output:", 5},
+    {"log", KEY_LOG, "FILE|-", 0, "Append the log to FILE, or write it to stderr for - (default -)",
+     0},
+    {"quiet", KEY_QUIET, NULL, 0, "Print no line each second", 0},
     {0},
 };
 static const struct argp_child children[] = {
@@ -327,20 +345,21 @@ static const struct argp argp = {
     .options = argp_options,
     .parser = parse,
     .children = children,
-    .doc =
-        "Run a match that others join. Prints `listening HOST:PORT#KEY`, which is what "
-        "`lockstep join` takes, then a line each second. SIGTERM or SIGINT ends the match in "
-        "order and finishes its recording, within seconds even if the simulation hangs; a second "
-        "one ends the process at once."
-        "\vExit codes: 0 the match ended in order (a client that diverged is in the log); 1 "
-        "--healthcheck got no answer, or none of its matches goes on; 2 wrong use; 3 a simulation "
-        "built against another "
-        "version; 4 the identity is damaged; 5 the machine: port, disk, log, a recording that "
-        "is incomplete; 6 a schedule that does not build, or an identity that others can read; 8 "
-        "it was asked to stop and hung: --resume takes up what it had not ended; 9 a match could "
-        "not go on: room_failed in the log says why; 130 "
-        "(SIGINT) or 143 (SIGTERM) when a second signal ended it at once; 134 when the "
-        "simulation failed an assertion."};
+    .doc = "Run a match that others join. Prints `listening HOST:PORT#KEY`, which is the argument "
+           "of `lockstep join`, then a line each second. SIGTERM or SIGINT ends the match in order "
+           "and finishes its recording, within seconds even if the simulation hangs; a second "
+           "signal ends the process at once. SIGHUP reopens the log.\vExit codes:\n"
+           "  0  the match ended in order; the log names clients that diverged\n"
+           "  1  --healthcheck: no answer, or no match goes on\n"
+           "  2  wrong use\n"
+           "  3  the simulation was built against another version\n"
+           "  4  the identity is damaged\n"
+           "  5  machine: port, disk, log, or an incomplete recording\n"
+           "  6  the schedule does not build, or others can read the identity\n"
+           "  8  hung after it was told to stop; --resume continues the matches\n"
+           "  9  a match could not go on; room_failed in the log says why\n"
+           "  130, 143  a second SIGINT or SIGTERM ended it at once\n"
+           "  134  the simulation failed an assertion"};
 
 static ls_status check_health(const ls_service_options *service, ls_error *error)
 {

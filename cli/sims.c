@@ -7,8 +7,10 @@
 #include <stdio.h>
 
 static const struct argp argp = {
-    .doc = "List the simulations that are built in, with the options that --set takes."
-           "\vExit codes: 0 good; 2 wrong use; 5 stdout cannot be written."};
+    .doc = "List the built-in simulations, with the options that --set takes.\vExit codes:\n"
+           "  0  good\n"
+           "  2  wrong use\n"
+           "  5  stdout cannot be written"};
 
 static void print_sim(const ls_sim *sim)
 {

@@ -83,7 +83,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         options->arguments[options->argument_count++] = text;
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which recording?");
+        argp_error(state, "FILE is missing: a recording");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -91,21 +91,25 @@ static error_t parse(int key, char *text, struct argp_state *state)
 }
 
 static const struct argp_option argp_options[] = {
+    {NULL, 0, NULL, 0, "Acceptance:", 1},
     {"any-build", KEY_ANY_BUILD, NULL, 0,
-     "Try a recording of another version of the simulation, with a warning", 0},
+     "Accept a recording of another version of the simulation, with a warning", 0},
     {"key", KEY_KEY, "KEY|FILE", 0,
-     "Accept only recordings that this server signed: its public key, HOST:PORT#KEY, its identity "
-     "file, or a file with a key at the end of each line, as that of known servers",
+     "Accept only recordings signed by this server: its public key, HOST:PORT#KEY, its identity "
+     "file, or a file with a key at the end of each line, like that of known servers",
      0},
     {"require-signed", KEY_REQUIRE_SIGNED, NULL, 0,
-     "Accept only recordings of which every tick is signed", 0},
+     "Accept only recordings in which every tick is signed", 0},
     {"strict", KEY_STRICT, NULL, 0,
-     "Bytes after the end of a closed recording are an error, not a warning", 0},
-    {"jobs", KEY_JOBS, "N", 0, "Files at a time, each in a process (one a CPU, at most 8)", 0},
+     "Refuse bytes after the end of a closed recording, instead of warning", 0},
+    {NULL, 0, NULL, 0, "Processes:", 2},
+    {"jobs", KEY_JOBS, "N", 0,
+     "Verify N files at a time, each in its own process (default: one per CPU, at most 8)", 0},
     {"patience", KEY_PATIENCE, "S", 0,
-     "A simulation that makes no progress, not one tick, for S seconds has failed (60)", 0},
-    {"junit", KEY_JUNIT, "FILE", 0, "Write the results as JUnit XML, too", 0},
-    {"json", KEY_JSON, NULL, 0, "A JSON object in a line for each file, and one for all together",
+     "Fail a simulation that completes no tick for S seconds (default 60)", 0},
+    {NULL, 0, NULL, 0, "Output:", 3},
+    {"junit", KEY_JUNIT, "FILE", 0, "Write the results as JUnit XML to FILE, too", 0},
+    {"json", KEY_JSON, NULL, 0, "Print a JSON object per file, and one for all files, one per line",
      0},
     {0},
 };
@@ -116,20 +120,20 @@ static const struct argp argp = {
     .parser = parse,
     .args_doc = "FILE...",
     .children = children,
-    .doc =
-        "Re-simulate recordings without waiting for the clock and compare the hash of every "
-        "tick; of a folder, all .lsr files in it; of a match whose disk failed, with its first "
-        "file all others (NAME.1.lsr ...), which then count as one. Without --sim the simulation "
-        "of the "
-        "recording's name is taken from those that are built in. A file whose end is torn is "
-        "verified as far as it goes. Of the first tick that diverges it says the system, the "
-        "component, the entity, the field and both values, as far as the file tells. "
-        "docs/ci.md shows it in CI."
-        "\vExit codes: 0 every tick agrees, also of a torn file (a line says that it is torn "
-        "and where); 1 a tick diverged, or the simulation crashed or hung; 2 wrong use, or no such "
-        "file; 3 another version or simulation; 4 the file is damaged, or not signed as --key or "
-        "--require-signed asks; 5 it cannot be read, or "
-        "stdout not be written. Of several files the worst counts: 1 before 4, 3, 5 and 2."};
+    .doc = "Simulate recordings again, without waiting for the clock, and compare the hash of "
+           "every tick. A folder stands for all .lsr files in it. Further files of a match whose "
+           "disk failed (NAME.1.lsr ...) belong to the first one, and count as one with it. "
+           "Without --sim the built-in simulation of the recording's name is used. A file with a "
+           "torn end is verified up to the tear. For the first tick that diverges the output names "
+           "system, component, entity, field and both values, if the file holds them. docs/ci.md "
+           "shows it in CI.\vExit codes:\n"
+           "  0  every tick agrees, also in a torn file (a line says where it is torn)\n"
+           "  1  a tick diverged, or the simulation crashed or hung\n"
+           "  2  wrong use, or no such file\n"
+           "  3  another version or simulation\n"
+           "  4  the file is damaged, or not signed as --key or --require-signed asks\n"
+           "  5  the file cannot be read, or stdout cannot be written\n"
+           "The worst of several files counts: 1 before 4, 3, 5 and 2."};
 
 static void add_path(struct files *files, const char *path)
 {

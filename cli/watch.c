@@ -47,7 +47,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         ls_argp_recording(state, text, &options->path);
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which recording?");
+        argp_error(state, "FILE is missing: the recording");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -55,22 +55,24 @@ static error_t parse(int key, char *text, struct argp_state *state)
 }
 
 static const struct argp_option argp_options[] = {
-    {"from", KEY_FROM, "TICK", 0, "Begin there (the first tick)", 1}, {0}};
+    {"from", KEY_FROM, "TICK", 0, "Begin at this tick (default: the first)", 1}, {0}};
 static const struct argp_child children[] = {{&ls_playback_argp, 0, NULL, 0}, {0}};
 static const struct argp argp = {
     .options = argp_options,
     .parser = parse,
     .children = children,
     .args_doc = "FILE",
-    .doc =
-        "Shows a recording in the terminal: a map where the simulation has positions, else a "
-        "table of its entities; what one of them holds; play, pause, steps on and back, any "
-        "speed, any tick. `?` lists the keys."
-        "\vExit codes: 0 good; 1 a state that was shown differs from the recording's root; 2 "
-        "wrong use, no such file, no terminal; 3 another version or simulation; 4 the file is "
-        "damaged before it can be played; 5 it cannot be read; 129 (SIGHUP), 130 (SIGINT) or 143 "
-        "(SIGTERM) when a second signal ended it at once; 134 when the simulation failed an "
-        "assertion."};
+    .doc = "Show a recording in the terminal: a map where the simulation has positions, else a "
+           "table of its entities; the values of any entity; play, pause, steps forward and back, "
+           "any speed, any tick. `?` lists the keys.\vExit codes:\n"
+           "  0  good\n"
+           "  1  a state that was shown differs from the recording's hash\n"
+           "  2  wrong use, no such file, or no terminal\n"
+           "  3  another version or simulation\n"
+           "  4  the file is too damaged to be played\n"
+           "  5  the file cannot be read\n"
+           "  129, 130, 143  a second SIGHUP, SIGINT or SIGTERM ended it at once\n"
+           "  134  the simulation failed an assertion"};
 
 /* What goes wrong stops the picture and is said in it. */
 static void take(ls_watch *watch, ls_status status, const ls_error *error)

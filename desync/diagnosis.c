@@ -440,7 +440,7 @@ static void decide_stuck(const ls_explain_row *plain, ls_diagnosis *diagnosis)
     decide(diagnosis, LS_CLASS_CRASH, plain, text);
     snprintf(diagnosis->remedy, sizeof diagnosis->remedy,
              "look for a loop there that does not end: under `gdb --args`, interrupt `lockstep "
-             "verify` of the file; if it is no more than slow, give it more with --patience-ms");
+             "verify` of the file; if it is no more than slow, give it more with --patience");
 }
 
 /* A run that was refused agrees with nobody and contradicts nobody. */

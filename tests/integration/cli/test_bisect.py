@@ -129,7 +129,7 @@ class Bisect(Case):
         os.environ["LOCKSTEP_FAULT"] = "hang"
         self.addCleanup(os.environ.pop, "LOCKSTEP_FAULT")
         hangs = r'no progress in 1 s in system "count", tick 30'
-        patience = ("--patience-ms", "1000")
+        patience = ("--patience", "1")
         out, err = self.command("bisect", path, "--sim", faulty("none"), "--other", same, *patience,
                                 code=CRASHED)
         self.assertRegex(out, rf"(?m)^differ     in tick 30\n(.*\n)*crashes    B: {hangs}")
@@ -387,7 +387,7 @@ class Bisect(Case):
 
     def test_wrong_use(self):
         path = self.record()
-        for arguments, says in (((), "which recordings"), ((path,), "--other"),
+        for arguments, says in (((), "FILE is missing"), ((path,), "--other"),
                                 ((path, path, path), "two recordings at most"),
                                 ((path, "missing.lsr"), "missing.lsr"),
                                 ((path, "--sim", faulty("none"), "--other", faulty("none")),
@@ -396,7 +396,7 @@ class Bisect(Case):
                 _, err = self.command("bisect", *arguments, code=USAGE)
                 self.assertIn(says, err)
         out, _ = self.command("bisect", "--help")
-        self.assertTrue(re.search(r"The builds:.*--other.*Output:.*--json", out, re.S))
+        self.assertTrue(re.search(r"Builds:.*--other.*Output:.*--json", out, re.S))
 
 
 if __name__ == "__main__":

@@ -281,7 +281,7 @@ class Explain(Case):
 
     def test_a_run_that_is_slow_and_one_that_hangs(self):
         """Slow is not hanging; and who hangs has told nothing, above all no crash."""
-        patience = ("--patience-ms", "1000", "--json", "--any-build")
+        patience = ("--patience", "1", "--json", "--any-build")
         path = self.record(faulty("none"))
         out, _ = self.command("explain", path, "--sim", faulty("heavy"), *patience)
         found = json.loads(out)

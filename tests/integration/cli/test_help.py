@@ -8,6 +8,11 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.a
 PAGES = ["README.md"] + [os.path.join("docs", name) for name in sorted(os.listdir(os.path.join(ROOT, "docs")))
                          if name.endswith(".md")]
 OPTION = r"--[a-z][a-z-]*[a-z]"
+COLUMNS_MAX = 80
+# Constructions that the house rules ban, and words of which another one was chosen.
+BANNED = (r"(?:^|[.:;]\s+)(?:Who|What|Of|So that)\b", r"\b(?:no|any|some|every)body\b", r"\b(?:he|him)\b",
+          r"\bbehind\b", r"\bso (?:long|many|much)\b", r"\bas far as\b", r"\bconnect pass", r"\b(?:this|a|the) pass\b",
+          r"--patience-ms", r"\bThey\b", r"Mandatory or optional")
 
 
 def menu(text):
@@ -40,6 +45,35 @@ class Help(Case):
         self.assertGreaterEqual(len(leaves), 25, leaves)
         for words in (("serve",), ("replay", "diff"), ("schedule", "times"), ("token", "issue")):
             self.assertIn(words, leaves)
+
+    def test_every_help_is_short_lines_in_our_words(self):
+        for words in ((), ("replay",), ("schedule",), ("token",), *self.leaves()):
+            with self.subTest(words):
+                text = self.ask(*words, "--help")
+                for letter in ("-h", "-?"):
+                    self.assertEqual(self.ask(*words, letter), text)
+                self.assertLessEqual(max(map(len, text.splitlines())), COLUMNS_MAX)
+                self.assertIn(" ".join(("Usage: lockstep", *words)), text)
+                for pattern in BANNED:
+                    self.assertIsNone(re.search(pattern, " ".join(text.split())), pattern)
+
+    def test_every_help_ends_with_exit_codes(self):
+        for words in ((), *self.leaves()):
+            with self.subTest(words):
+                codes = self.ask(*words, "--help").split("\nExit codes:\n")
+                self.assertEqual(len(codes), 2)
+                self.assertRegex(codes[1], r"\A +0  \S")
+                self.assertRegex(codes[1], r"(?m)^ +2  \S")
+
+    def test_every_option_has_a_sentence(self):
+        for words in self.leaves():
+            text = self.ask(*words, "--help").split("Exit codes:")[0]
+            for option in re.split(r"(?m)^(?=  .{4}--)", text)[1:]:
+                with self.subTest(words, option=option):
+                    said = option.split("\n\n")[0].split(None, 1)[1].strip()
+                    said = re.sub(r"\A--\S+\s+", "", said)
+                    self.assertRegex(said, r"\A[A-Z]")
+                    self.assertGreaterEqual(len(said.split()), 3)
 
     def test_the_actions_differ(self):
         for name in ("schedule", "replay", "token"):

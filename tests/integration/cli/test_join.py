@@ -144,8 +144,7 @@ class Join(Case):
     def test_help_is_in_groups(self):
         out, _ = self.command("join", "--help")
         places = [out.index(group) for group in (
-            "Who plays:", "Coming in:", "What is told:", "The simulation:",
-            "Through a bad network")]
+            "Players:", "Server and seat:", "Output:", "Simulation:", "Impairments")]
         self.assertEqual(places, sorted(places))
         for option in ("--input", "--predict", "--room", "--password-file", "--token", "--state",
                        "--json", "--relay-loss", "--sim"):
