@@ -20,9 +20,9 @@ static void print_help(const ls_menu *menu, FILE *stream)
     fputs(menu->after, stream);
 }
 
-static bool asks_for_help(const char *text)
+bool ls_menu_asks_for_help(const char *text)
 {
-    static const char *const words[] = {"--help", "-h", "-?", "help"};
+    static const char *const words[] = {"--help", "-h", "-?"};
     for (uint32_t i = 0; i < LS_COUNT_OF(words); i++) {
         if (strcmp(text, words[i]) == 0)
             return true;
@@ -57,7 +57,7 @@ ls_exit ls_menu_run(const ls_menu *menu, int count, char **arguments)
         print_help(menu, stderr);
         return LS_EXIT_USAGE;
     }
-    if (asks_for_help(arguments[1])) {
+    if (ls_menu_asks_for_help(arguments[1]) || strcmp(arguments[1], "help") == 0) {
         print_help(menu, stdout);
         return LS_EXIT_GOOD;
     }

@@ -16,4 +16,7 @@ typedef struct ls_menu {
  *   errors  USAGE without an entry, or for an unknown one: the nearest is proposed */
 ls_exit ls_menu_run(const ls_menu *menu, int count, char **arguments);
 
+/* Whether this is an option that asks for help. */
+bool ls_menu_asks_for_help(const char *text);
+
 #endif

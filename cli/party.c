@@ -154,7 +154,7 @@ static ls_status load_seat(ls_party *party, ls_error *error)
     return LS_OK;
 }
 
-/* What the pass says of where and whom holds, as far as the command line says nothing. */
+/* Address and key of the token file fill in what the command line leaves out. */
 static ls_status load_pass(ls_party *party, ls_error *error)
 {
     const ls_party_options *options = party->options;

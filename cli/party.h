@@ -13,14 +13,14 @@
 
 typedef struct ls_party_options {
     ls_match_options match;    /* --sim (NULL: asks the server) and --threads alone */
-    ls_server_address address; /* no host: the pass says where */
+    ls_server_address address; /* no host: the token says where */
     const char *known_servers;
     const char *name;       /* of the bots in the log, numbered when there are several */
     const char *log;        /* file; "-": stderr; NULL: none */
     const char *state;      /* file that keeps the seat; NULL: none, as with several clients */
     const char *room;       /* NULL: any */
     const char *password;   /* file; NULL: none */
-    const char *token;      /* file of a connect pass, for one client; NULL: none */
+    const char *token;      /* file of a connect token, for one client; NULL: none */
     ls_hand_kind input;     /* what plays */
     const char *script;     /* file of LS_HAND_SCRIPT */
     uint64_t seed;          /* of LS_HAND_RANDOM */

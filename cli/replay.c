@@ -20,8 +20,8 @@ static const ls_menu menu = {
               "Look into recordings (.lsr). A tick names the state before it is simulated:\n"
               "tick 0 is the first state, the tick after the last frame the last one.\n\n",
     .after = "\n`lockstep replay ACTION --help` lists the options of an action.\n"
-             "`lockstep verify` simulates whole recordings again, `lockstep watch` shows one in\n"
-             "the terminal.\n",
+             "`lockstep verify` simulates whole recordings again, `lockstep watch` shows one\n"
+             "in the terminal.\n",
     .entries = actions,
     .count = LS_COUNT_OF(actions),
 };

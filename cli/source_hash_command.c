@@ -1,5 +1,6 @@
 /* lockstep source-hash */
 #include "cli/command.h"
+#include "cli/menu.h"
 #include "cli/source_hash.h"
 
 #include <stdio.h>
@@ -8,20 +9,24 @@
 static const char help[] =
     "Usage: lockstep source-hash [COMPILER-OPTION...] FILE...\n"
     "\n"
-    "Print the hash of a simulation's sources for -DLS_SIM_SOURCE_HASH, for builds without\n"
-    "CMake. lockstep_add_simulation() computes the same hash. It becomes part of the\n"
-    "fingerprint, so that machines with different sources refuse each other.\n"
+    "Print the hash of a simulation's sources for -DLS_SIM_SOURCE_HASH, for builds\n"
+    "without CMake. lockstep_add_simulation() computes the same hash. It becomes part\n"
+    "of the fingerprint: machines with different sources refuse each other.\n"
     "\n"
-    "Name every source and header of the simulation, in the same order on every machine.\n"
-    "Pass the compiler's options as they are: definitions (-D, -U) and options that change\n"
-    "what C means (-funsigned-char, -fwrapv ...) become part of the hash; all others, NDEBUG\n"
-    "and names that begin with an underscore do not.\n"
+    "Name every source and header of the simulation, in the same order on every\n"
+    "machine. Pass the compiler's options as they are: definitions (-D, -U) and\n"
+    "options that change the meaning of C (-funsigned-char, -fwrapv ...) become part\n"
+    "of the hash; all others, NDEBUG and names that begin with _ do not.\n"
     "\n"
     "  game.so: game.c game.h\n"
     "  \tcc -shared -fPIC -O2 $$(pkg-config --cflags lockstep-sim) -DMAP=2 \\\n"
-    "  \t  -DLS_SIM_SOURCE_HASH='\"'$$(lockstep source-hash -DMAP=2 $^)'\"' game.c -o $@\n"
+    "  \t  -DLS_SIM_SOURCE_HASH='\"'$$(lockstep source-hash -DMAP=2 $^)'\"' \\\n"
+    "  \t  game.c -o $@\n"
     "\n"
-    "Exit codes: 0 good; 2 no file, or one that is not there; 5 a file cannot be read.\n";
+    "Exit codes:\n"
+    "  0  good\n"
+    "  2  no file is named, or one is missing\n"
+    "  5  a file cannot be read\n";
 
 /* Their argument is the next word. */
 static bool takes_a_word(const char *option)
@@ -67,7 +72,7 @@ ls_exit ls_command_source_hash(int count, char **arguments)
     ls_status status = LS_OK;
     char text[LS_SHA256_TEXT_BYTES];
     for (int i = 1; i < count; i++)
-        if (strcmp(arguments[i], "--help") == 0 || strcmp(arguments[i], "-h") == 0) {
+        if (ls_menu_asks_for_help(arguments[i])) {
             fputs(help, stdout);
             return LS_EXIT_GOOD;
         }

@@ -1,4 +1,4 @@
-/* Connect passes and tokens in words, a line "name value" for each thing. */
+/* Connect tokens in words, a line "name value" for each thing. */
 #ifndef LS_TOKEN_TEXT_H
 #define LS_TOKEN_TEXT_H
 

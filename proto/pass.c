@@ -15,7 +15,7 @@ _Static_assert(CONTENT_BYTES <= LS_ARMOR_BYTES_MAX && CONTENT_BYTES % 3 == 0, "c
 _Static_assert(LS_ARMOR_TEXT_BYTES(sizeof HEAD - 1, CONTENT_BYTES) == LS_PASS_TEXT_BYTES,
                "text size");
 
-static const ls_armor armor = {.what = "a connect pass", .head = HEAD, .bytes = CONTENT_BYTES};
+static const ls_armor armor = {.what = "a connect token", .head = HEAD, .bytes = CONTENT_BYTES};
 
 void ls_pass_init(ls_pass *pass, const ls_token *token, const uint8_t bytes[LS_TOKEN_BYTES])
 {
@@ -95,7 +95,7 @@ ls_status ls_pass_load(const char *path, ls_pass *pass, ls_error *error)
     ls_pass_reset(pass);
     ls_status status = ls_armor_load(&armor, path, bytes, error);
     if (status == LS_OK && !take(bytes, pass))
-        status = ls_error_set(error, LS_ERROR_CORRUPT, "%s holds no connect pass", path);
+        status = ls_error_set(error, LS_ERROR_CORRUPT, "%s holds no connect token", path);
     return status;
 }
 

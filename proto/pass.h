@@ -1,6 +1,6 @@
-/* A connect pass: the small secret file that a matchmaker gives a player. It holds where to go,
- * whom to expect there, the sealed token to show (proto/token.h) and the psk that the token has
- * inside. */
+/* The file of a connect token: a small secret that a matchmaker gives a player. It holds where to
+ * go, the key to expect there, the sealed token to show (proto/token.h) and the psk that the token
+ * has inside. */
 #ifndef LS_PASS_H
 #define LS_PASS_H
 

@@ -31,7 +31,7 @@ class Keys(Case):
         key = server.address.split("#")[1]
         self.assertEqual(server.wait(), GOOD)
         path = self.recording()
-        self.assertIn(f"by the server {key}\n", self.command("verify", path)[0])
+        self.assertIn(f"by the server {key}", self.command("verify", path)[0])
         self.assertIn(f"\nserver key  {key}\n", self.command("replay", "info", path)[0])
         for action in ("info", "export"):
             options = ("--json",) if action == "info" else ()
