@@ -193,7 +193,7 @@ static const char *secret_remedy(const ls_client *client)
 {
     const ls_handshake_client_config *shown = &client->entry.config;
     if (shown->pass)
-        return "the server answers, but does not take the connect pass: it has expired, came from "
+        return "the server answers, but does not take the connect token: it has expired, came from "
                "another address before, or is for another server";
     if (shown->password || shown->psk)
         return "the server answers, but does not let us in: the password is wrong, "

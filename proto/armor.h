@@ -11,7 +11,7 @@
 #define LS_ARMOR_TEXT_BYTES(head_bytes, bytes) ((head_bytes) + (bytes) / 3 * 4 + 1 + 1)
 
 typedef struct ls_armor {
-    const char *what; /* "a connect pass", for messages */
+    const char *what; /* "a connect token", for messages */
     const char *head; /* with its newline, at most LS_ARMOR_HEAD_BYTES */
     size_t bytes;     /* of the content; a multiple of 3, so that no bit of the text is unused */
 } ls_armor;

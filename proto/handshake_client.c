@@ -180,7 +180,7 @@ static ls_status check_times(const ls_handshake_client *client, const struct coo
     if (client->has_pass && !client->has_resume && ls_token_peek(client->pass.token, &token) &&
         token.expiry_s <= unix_s)
         return ls_error_set(error, LS_ERROR_REFUSED,
-                            "the connect pass expired %llu s ago; ask the matchmaker for another",
+                            "the connect token expired %llu s ago; ask the matchmaker for another",
                             (unsigned long long)(unix_s - token.expiry_s));
     return LS_OK;
 }

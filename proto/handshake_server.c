@@ -168,11 +168,12 @@ static ls_status refuse_token(const struct hello *hello, ls_writer *reply, ls_er
 {
     char reason[LS_REASON_BYTES];
     if (hello->token_key == 0)
-        return refuse(LS_REJECT_TOKEN,
-                      "the server lets in only who has a connect pass; ask its matchmaker for one",
-                      reply, error);
+        return refuse(
+            LS_REJECT_TOKEN,
+            "the server admits only players with a connect token; ask its matchmaker for one",
+            reply, error);
     snprintf(reason, sizeof reason,
-             "the connect pass is by key %u, which the server does not know; ask its matchmaker "
+             "the connect token is by key %u, which the server does not know; ask its matchmaker "
              "for another",
              hello->token_key);
     return refuse(LS_REJECT_TOKEN, reason, reply, error);

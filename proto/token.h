@@ -1,7 +1,7 @@
 /* Connect tokens: what a matchmaker gives a player, and a server believes without asking back. It
  * says who may enter which room of which servers until when, sealed with XChaCha20-Poly1305 by a
  * key that matchmaker and servers share. Its bytes: docs/protocol.md. The player gets it inside a
- * connect pass (proto/pass.h) and cannot read it. */
+ * file of a connect token (proto/pass.h) and cannot read it. */
 #ifndef LS_TOKEN_H
 #define LS_TOKEN_H
 

@@ -256,7 +256,7 @@ static void test_handshake_client_knows_that_its_pass_is_over(void **state)
     assert_int_equal(fixture_serve_hello(&f), LS_OK);
     f.unix_s = f.token.expiry_s;
     assert_int_equal(fixture_take_cookie(&f), LS_ERROR_REFUSED);
-    assert_non_null(strstr(f.error.text, "pass expired"));
+    assert_non_null(strstr(f.error.text, "token expired"));
     f.unix_s--;
     assert_int_equal(fixture_take_cookie(&f), LS_OK);
 }

@@ -132,7 +132,7 @@ static void test_handshake_token_without_the_needed_token(void **state)
     assert_int_equal(fixture_serve_hello(&f), LS_ERROR_REFUSED);
     assert_true(f.cookie.bytes > 0 && f.cookie.bytes <= LS_COOKIE_BYTES_MAX);
     assert_int_equal(fixture_take_cookie(&f), LS_ERROR_REFUSED);
-    assert_non_null(strstr(f.error.text, "connect pass"));
+    assert_non_null(strstr(f.error.text, "connect token"));
     fixture_issue(&f);
     f.token_key.id = 8; /* the server's key is another */
     fixture_start(&f);

@@ -156,7 +156,7 @@ static void test_protocol_handshake_lays_out_the_token(void **state)
     memcpy(content + 256, token->psk, 32);
     content[320] = 1;
     memcpy(content + 321, "\xcb\x00\x71\x09\x1e\x61", 6);
-    CHECK("Connect pass", content, sizeof content, BYTES("token", bytes), BYTES("psk", token->psk),
+    CHECK("Token file", content, sizeof content, BYTES("token", bytes), BYTES("psk", token->psk),
           BYTES("server", zeros), NUMBER("addresses", 1), BYTES("address", content + 321));
     const ls_armor armor = {.head = "lockstep pass 1\n", .bytes = sizeof content};
     char wanted[LS_PASS_TEXT_BYTES], text[LS_PASS_TEXT_BYTES];

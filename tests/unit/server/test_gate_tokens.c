@@ -114,7 +114,7 @@ static void enter(const fixture *f, puppet *client)
 static void test_gate_tokens_are_needed(void **state)
 {
     fixture *f = *state;
-    assert_refused(f, NULL, "", 0, "who has a connect pass");
+    assert_refused(f, NULL, "", 0, "with a connect token");
     ls_pass pass;
     issue(f, "anna", "", LS_TOKEN_PLAY, &pass);
     puppet *client = come(f, &pass, "", 0);
