@@ -3,6 +3,7 @@
 #include "cli/clock.h"
 #include "cli/command.h"
 #include "cli/describe.h"
+#include "cli/inspect.h"
 #include "cli/local_players.h"
 #include "cli/match_options.h"
 #include "cli/sim_load.h"
@@ -26,6 +27,7 @@ enum {
     KEY_JSON,
     KEY_STATE,
     KEY_CHECK,
+    KEY_COMPONENT,
     KEY_TRACE,
     KEY_SPANS
 };
@@ -33,6 +35,7 @@ enum {
 struct run_options {
     ls_match_options match;
     uint64_t ticks;
+    const char *component; /* to print; NULL: all */
     const char *trace_path;
     uint32_t trace_spans; /* a thread */
     bool prints, prints_last, has_bots, round_trips, is_json, checks;
@@ -40,6 +43,7 @@ struct run_options {
 
 struct run {
     const struct run_options *options;
+    ls_inspect printed;
     ls_trace *trace;
     ls_executor *executor;
     ls_world *world;
@@ -57,6 +61,8 @@ static void check_options(const struct argp_state *state, const struct run_optio
         argp_error(state, "--check runs on one thread; leave out --threads and --shuffle");
     if (options->prints + options->prints_last + options->is_json > 1)
         argp_error(state, "--print, --state and --json exclude each other");
+    if (options->component && !options->prints)
+        argp_error(state, "--component goes with --print");
 }
 
 static error_t parse(int key, char *text, struct argp_state *state)
@@ -68,6 +74,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
         return 0;
     case KEY_PRINT:
         options->prints = true;
+        return 0;
+    case KEY_COMPONENT:
+        options->component = text;
         return 0;
     case KEY_BOTS:
         options->has_bots = true;
@@ -113,6 +122,7 @@ static const struct argp_option argp_options[] = {
      0},
     {NULL, 0, NULL, 0, "Output:", 2},
     {"print", KEY_PRINT, NULL, 0, "Print the state before each tick, and nothing else", 0},
+    {"component", KEY_COMPONENT, "NAME", 0, "With --print, print this component only", 0},
     {"state", KEY_STATE, NULL, 0, "Print the last state as JSON, and nothing else", 0},
     {"json", KEY_JSON, NULL, 0, "Print the result as one JSON object", 0},
     {"trace", KEY_TRACE, "FILE", 0,
@@ -155,9 +165,11 @@ static void mix_root(struct run *run)
     run->digest = ls_hash_bytes(bytes, sizeof bytes);
 }
 
-static void print_state(const ls_world *world)
+static void print_state(const struct run *run)
 {
-    char *text = ls_world_print(world);
+    const ls_component *component = run->printed.component;
+    char *text =
+        component ? ls_world_print_component(run->world, component) : ls_world_print(run->world);
     puts(text);
     ls_free(text);
 }
@@ -172,7 +184,7 @@ static void print_last_state(const ls_world *world)
 static ls_status run_tick(struct run *run, ls_error *error)
 {
     if (run->options->prints)
-        print_state(run->world);
+        print_state(run);
     if (run->options->round_trips) {
         ls_status status = ls_rerun_round_trip(&run->world, &run->spare, error);
         if (status)
@@ -231,6 +243,8 @@ static ls_status prepare(struct run *run, const ls_program *program, ls_error *e
     ls_match match;
     uint32_t threads = options->match.threads ? options->match.threads : 1;
     ls_status status = ls_match_options_apply(&options->match, program, &match, error);
+    if (!status)
+        status = ls_inspect_find(program, options->component, NULL, &run->printed, error);
     if (!status && options->has_bots && !ls_program_sim(program)->bot)
         status = ls_error_set(error, LS_ERROR_USAGE, "the simulation %s has no bots",
                               ls_program_sim(program)->name);

@@ -1,6 +1,7 @@
 #include "cli/watch_view.h"
 
 #include "cli/describe.h"
+#include "cli/fold.h"
 #include "cli/inspect.h"
 #include "core/value.h"
 
@@ -10,7 +11,16 @@
 #include <string.h>
 
 /* Smaller terminals show less of everything. */
-enum { INSPECTOR_COLUMNS = 30, ROWS_AROUND = 5, COLUMNS_MIN = 50, LINE_ROWS_MAX = 3, COLOURS = 6 };
+enum {
+    INSPECTOR_COLUMNS = 30,
+    COLUMNS_BESIDE = 50, /* from here on the inspector is beside the rest, otherwise below */
+    ROWS_BELOW = 16,
+    ROWS_AROUND = 5,
+    LINE_ROWS_MAX = 4,
+    ARRAY_BYTES = 44, /* two rows of the inspector */
+    CELL_ARRAY_BYTES = 12,
+    COLOURS = 6
+};
 
 struct area {
     int row, column, rows, columns;
@@ -27,11 +37,14 @@ static char letter_of(uint32_t lane)
     return letters[lane % (sizeof letters - 1)];
 }
 
-/* Cut off where the area ends; the rest of the line is empty already. */
+/* Cut off where the area ends, with a mark; the rest of the line is empty already. */
 static void put_line(int row, int column, int columns, const char *text)
 {
-    if (columns > 0)
-        mvaddnstr(row, column, text, columns);
+    if (columns <= 0)
+        return;
+    mvaddnstr(row, column, text, columns);
+    if (text[strnlen(text, (size_t)columns)])
+        mvaddch(row, column + columns - 1, '>');
 }
 
 ls_entity *ls_watch_entities(const ls_world *world, uint32_t *count)
@@ -48,23 +61,45 @@ ls_entity *ls_watch_entities(const ls_world *world, uint32_t *count)
     return entities;
 }
 
+enum { TITLE_NAME, TITLE_PLACE, TITLE_TIME, TITLE_MOTION, TITLE_ROOT, TITLE_PARTS };
+
+/* Leaves parts out until the rest fits. */
+static void fit_title(char parts[TITLE_PARTS][96])
+{
+    static const int least_needed[] = {TITLE_ROOT, TITLE_TIME, TITLE_NAME, TITLE_MOTION};
+    for (uint32_t i = 0; i < LS_COUNT_OF(least_needed); i++) {
+        size_t columns = strlen("ok");
+        for (uint32_t part = 0; part < TITLE_PARTS; part++)
+            columns += strlen(parts[part]);
+        if (columns <= (size_t)COLS)
+            return;
+        parts[least_needed[i]][0] = 0;
+    }
+}
+
 static void draw_title(const ls_watch *watch)
 {
-    char text[512];
+    char parts[TITLE_PARTS][96];
     ls_player *player = watch->playback.player;
-    uint64_t tick = ls_player_tick(player), root;
+    uint64_t tick = ls_player_tick(player), recorded, own = ls_world_root(ls_player_world(player));
     double seconds = (double)tick / ls_player_header(player)->match.tick_rate;
-    bool is_proved =
-        ls_player_root(player, tick, &root) && root == ls_world_root(ls_player_world(player));
-    snprintf(text, sizeof text,
-             " %s  tick %" PRIu64 " of %" PRIu64 "  %02u:%05.2f  %s x%g  root %016" PRIx64 " %s",
-             ls_program_sim(watch->playback.loaded.program)->name, tick, ls_player_last(player),
-             (unsigned)(seconds / 60), seconds - 60 * (unsigned)(seconds / 60),
-             watch->is_playing ? "playing" : "paused", watch->speed_16ths / 16.0,
-             ls_world_root(ls_player_world(player)), is_proved ? "ok" : "?");
+    bool is_proved = ls_player_root(player, tick, &recorded) && recorded == own;
+    unsigned minutes = (unsigned)(seconds / 60);
+    snprintf(parts[TITLE_NAME], sizeof parts[0], " %s ",
+             ls_program_sim(watch->playback.loaded.program)->name);
+    snprintf(parts[TITLE_PLACE], sizeof parts[0], " tick %" PRIu64 " of %" PRIu64 " ", tick,
+             ls_player_last(player));
+    snprintf(parts[TITLE_TIME], sizeof parts[0], " %02u:%05.2f ", minutes, seconds - 60 * minutes);
+    snprintf(parts[TITLE_MOTION], sizeof parts[0], " %s x%g ",
+             watch->is_playing ? "playing" : "paused", watch->speed_16ths / 16.0);
+    snprintf(parts[TITLE_ROOT], sizeof parts[0], " root %016" PRIx64 " ", own);
+    fit_title(parts);
     attron(A_REVERSE);
     mvhline(0, 0, ' ', COLS);
-    put_line(0, 0, COLS, text);
+    move(0, 0);
+    for (uint32_t part = 0; part < TITLE_PARTS; part++)
+        addnstr(parts[part], COLS - getcurx(stdscr));
+    addnstr(is_proved ? "ok" : "?", COLS - getcurx(stdscr));
     attroff(A_REVERSE);
 }
 
@@ -114,7 +149,8 @@ static void draw_entity(const ls_watch *watch, ls_entity entity, int row, const 
     for (char *from = text.data; from && *from;) {
         char *end = strchr(from, '\n');
         *end = 0;
-        ls_builder_add(&line, " %s", from + name.count + 1);
+        ls_builder_add(&line, " ");
+        ls_fold_arrays(from + name.count + 1, CELL_ARRAY_BYTES, &line);
         from = end + 1;
     }
     attrset(entity == watch->chosen ? (int)A_REVERSE : colour_of(ls_entity_lane(entity)));
@@ -165,7 +201,7 @@ static void add_cell_lines(ls_builder *lines, const char *line)
     ls_builder_add(lines, "\n");
 }
 
-/* Long lines go on below, further in, but an array must not fill it all. */
+/* Long lines continue below, indented. */
 static void draw_lines(const char *lines, uint32_t first_line, struct area area)
 {
     int row = -(int)first_line;
@@ -177,7 +213,7 @@ static void draw_lines(const char *lines, uint32_t first_line, struct area area)
             int room = area.columns - indent;
             int length = end - from < room ? (int)(end - from) : room;
             if (row >= 0 && row < area.rows)
-                put_line(area.row + row, area.column + indent, length, from);
+                mvaddnstr(area.row + row, area.column + indent, from, length);
             from += length;
         }
         from = end + 1;
@@ -193,7 +229,10 @@ static void add_cells(const ls_watch *watch, const ls_inspect *inspect, size_t p
     for (char *from = text.data; from && *from;) {
         char *end = strchr(from, '\n');
         *end = 0;
-        add_cell_lines(lines, from + prefix);
+        ls_builder folded = {0};
+        ls_fold_arrays(from + prefix, ARRAY_BYTES, &folded);
+        add_cell_lines(lines, folded.data ? folded.data : "");
+        ls_free(folded.data);
         from = end + 1;
     }
     ls_free(text.data);
@@ -218,7 +257,10 @@ static void draw_inspector(const ls_watch *watch, struct area area)
                 add_cells(watch, &inspect, 0, &lines);
         }
     }
-    mvvline(area.row, area.column - 1, '|', area.rows);
+    if (area.column > 0)
+        mvvline(area.row, area.column - 1, '|', area.rows);
+    else
+        mvhline(area.row - 1, 0, '-', area.columns);
     draw_lines(lines.data, watch->first_line, area);
     ls_free(lines.data);
     ls_free(name.data);
@@ -244,6 +286,8 @@ static void draw_timeline(const ls_watch *watch, int row)
 
 static void draw_foot(const ls_watch *watch)
 {
+    static const char all_keys[] =
+        "space play  arrows step, choose  +- speed  PgUp/Dn 10 s  g jump  ? help  q quit";
     char text[512] = "";
     const ls_world *world = ls_player_world(watch->playback.player);
     if (watch->message.text[0]) {
@@ -258,8 +302,9 @@ static void draw_foot(const ls_watch *watch)
     if (watch->is_asking)
         snprintf(text, sizeof text, "jump to tick: %s_", watch->answer);
     else
-        snprintf(text, sizeof text,
-                 "space play  arrows step, choose  +- speed  PgUp/Dn 10 s  g jump  ? help  q quit");
+        snprintf(text, sizeof text, "%s",
+                 COLS >= (int)sizeof all_keys - 1 ? all_keys
+                                                  : "space play  +- speed  ? help  q quit");
     put_line(LINES - 1, 0, COLS, text);
 }
 
@@ -267,15 +312,16 @@ static void draw_help(void)
 {
     static const char *const lines[] = {
         "space        play, pause",
-        "left, right  a tick back, on",
-        "+  -         twice as fast, half as fast",
+        "left, right  one tick back, on",
+        "+  -         faster, slower",
         "PgUp, PgDn   ten seconds back, on",
-        "Home, End    to the first tick, the last",
-        "g            jump to a tick: type it, Enter",
-        "Tab, n       the next entity      p  the one before",
-        "down, up     the same",
-        "w, Esc       the world instead of an entity",
-        "[ ]          scroll what it holds",
+        "Home, End    first tick, last tick",
+        "g            jump to a tick: number",
+        "Tab, n       next entity",
+        "p            previous entity",
+        "down, up     next, previous entity",
+        "w, Esc       values of the world",
+        "[ ]          scroll the values",
         "m            map or table",
         "q            quit",
     };
@@ -308,18 +354,26 @@ void ls_watch_draw(ls_watch *watch)
         refresh();
         return;
     }
-    bool inspects = COLS >= COLUMNS_MIN;
-    struct area main = {1, 0, LINES - ROWS_AROUND, COLS - (inspects ? INSPECTOR_COLUMNS + 1 : 0)};
+    int rows = LINES - ROWS_AROUND, columns = COLS;
+    struct area inspector = {1, 0, 0, COLS};
+    if (COLS >= COLUMNS_BESIDE) {
+        inspector = (struct area){1, COLS - INSPECTOR_COLUMNS, LINES - 4, INSPECTOR_COLUMNS};
+        columns -= INSPECTOR_COLUMNS + 1;
+    } else if (LINES >= ROWS_BELOW) {
+        inspector.rows = rows / 2;
+        rows -= inspector.rows + 1;
+        inspector.row = 2 + rows + 1;
+    }
+    struct area main = {1, 0, rows, columns};
     draw_title(watch);
     if (watch->shows_help)
         draw_help();
     else if (watch->shows_map)
-        draw_legend(watch, draw_map(watch, main), LINES - 4, main.columns);
+        draw_legend(watch, draw_map(watch, main), 1 + rows, columns);
     else
         draw_table(watch, main);
-    if (inspects && !watch->shows_help)
-        draw_inspector(watch,
-                       (struct area){1, COLS - INSPECTOR_COLUMNS, LINES - 4, INSPECTOR_COLUMNS});
+    if (inspector.rows > 0 && !watch->shows_help)
+        draw_inspector(watch, inspector);
     draw_foot(watch);
     refresh();
 }

@@ -120,6 +120,13 @@ static void add_column(ls_builder *text, const ls_world *world, const ls_compone
     ls_builder_add(text, "}");
 }
 
+char *ls_world_print_component(const ls_world *world, const ls_component *component)
+{
+    ls_builder text = {0};
+    add_column(&text, world, component);
+    return text.data;
+}
+
 char *ls_world_print(const ls_world *world)
 {
     ls_builder text = {0};

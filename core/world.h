@@ -107,6 +107,9 @@ LS_API void ls_world_event_begin(const ls_world *world, const ls_component *even
 /* The state as text, in the notation of the Core ECS paper: `Pos→{e0 ↦ Pos 1, ...} :+ ...`.
  *   owns  ls_free() by the caller */
 LS_API char *ls_world_print(const ls_world *world);
+/* One component of it: `Pos→{e0 ↦ Pos 1, ...}`.
+ *   owns  ls_free() by the caller */
+LS_API char *ls_world_print_component(const ls_world *world, const ls_component *component);
 
 /* For tests of desync detection: flips one bit of one cell, chosen by `pick`, behind the back of
  * the schedule. `what` says which. False when the world holds no cell. */

@@ -223,6 +223,32 @@ class Watch(Case):
         terminal.keys("q")
         self.left(terminal, GOOD)
 
+    def test_a_narrow_terminal(self):
+        """The title says tick, state and proof; values are below the map; help and keys are whole."""
+        path = self.make("a.lsr")
+        terminal = self.terminal(columns=40)
+        self.watch(terminal, path, "--from", "90")
+        terminal.wait(rf"\A skirmish  tick 90 of {TICKS}  paused x1 ok$")
+        terminal.wait(r"^1 army1  2 army2 *\n-{40}\nthe world: \d+ entities$")
+        self.assertEqual(terminal.screen()[-1].strip(), "space play  +- speed  ? help  q quit")
+        terminal.keys("Tab")
+        terminal.wait(r"^-{40}\narmy1/\d+:1\nBlame\n hit: ")
+        terminal.keys("m")
+        terminal.wait(r"^army1/0:1 .{29}>$")
+        terminal.keys("?")
+        terminal.wait(r"^   PgUp, PgDn   ten seconds back, on$")
+        self.assertNotIn(">", "".join(terminal.screen()[:-3]))
+        terminal.keys("q")
+        self.left(terminal, GOOD)
+
+    def test_long_arrays_are_folded(self):
+        path = self.make("a.lsr")
+        terminal = self.terminal()
+        self.watch(terminal, path)
+        terminal.wait(r"\|Roster\n(.*\n){0,3}.*\+\d+ more\]\n.*\| losses: \[")
+        terminal.keys("q")
+        self.left(terminal, GOOD)
+
     def test_divergence_is_shown(self):
         path = self.make("a.lsr")
         wrong = self.path("wrong.lsr")

@@ -86,6 +86,14 @@ class Words(Case):
         self.assertEqual(out, LISTING_3)
         self.assertEqual(err, "")
 
+    def test_run_prints_one_component(self):
+        run = ("run", "--sim", "toyphys", "--ticks", "3")
+        out, _ = self.command(*run, "--print", "--component", "Vel")
+        self.assertEqual(out, "".join(re.search(r"Vel→{.*?}", line).group() + "\n"
+                                      for line in LISTING_3.splitlines()))
+        self.refuse(*run, "--print", "--component", "Vil", code=USAGE, says=("'Vil'", "Vel"))
+        self.refuse(*run, "--component", "Vel", code=USAGE, says=("--component goes with --print",))
+
     def test_run_prints_the_last_state_as_json(self):
         out, err = self.command("run", "--sim", "toyphys", "--ticks", "3", "--state")
         state = json.loads(out)

@@ -210,6 +210,19 @@ static void test_print_shows_what_is_in_use_by_name(void **state)
     harness_end(&self);
 }
 
+static void test_print_of_one_component(void **state)
+{
+    (void)state;
+    static const ls_component *const components[] = {&positions, &score};
+    harness self;
+    begin(&self, components, 2, 1);
+    ls_store_attach(self.world, 0, ls_store_spawn(self.world, 1), &(one){4});
+    char *text = ls_world_print_component(self.world, &positions);
+    assert_string_equal(text, "Pos→{e0 ↦ Pos 4}");
+    ls_free(text);
+    harness_end(&self);
+}
+
 static void test_print_grows_with_the_world(void **state)
 {
     (void)state;
@@ -253,6 +266,7 @@ int main(void)
         cmocka_unit_test(test_print_shows_every_type),
         cmocka_unit_test(test_print_tells_neighbouring_fixed_points_apart),
         cmocka_unit_test(test_print_shows_what_is_in_use_by_name),
+        cmocka_unit_test(test_print_of_one_component),
         cmocka_unit_test(test_print_grows_with_the_world),
         cmocka_unit_test(test_print_passes_over_retired_slots),
     };
