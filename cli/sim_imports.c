@@ -10,16 +10,43 @@
 
 typedef enum import_kind { IMPORT_GOOD, IMPORT_OTHER, IMPORT_MACHINE, IMPORT_FLOAT } import_kind;
 
-/* Of the C library; words. */
+/* Of the C library; words. What reads a clock, random numbers, the process, its user, files, or the
+ * machine: that nothing of it reached the state cannot be told from outside. */
 static const char machine[] =
-    "arc4random arc4random_buf arc4random_uniform clock clock_getres clock_gettime drand48 fgetc "
-    "fgets fopen fopen64 fread fscanf fstat fstat64 ftime getc getchar getcpu getcwd "
-    "getdelim getegid getentropy getenv geteuid getgid gethostname getline getloadavg getpid "
-    "getppid getrandom getrusage gettid gettimeofday getuid get_nprocs get_nprocs_conf initstate "
-    "localeconv localtime localtime_r lrand48 lstat lstat64 mktime mrand48 nl_langinfo open "
-    "open64 openat openat64 pread pread64 pthread_self rand random read readlink recv recvfrom "
-    "scanf sched_getcpu secure_getenv setlocale srand48 stat stat64 strftime syscall sysconf "
-    "sysinfo thrd_current time times timespec_get uname";
+    "__fxstat __fxstat64 __fxstatat __fxstatat64 __lxstat __lxstat64 __xstat __xstat64 access "
+    "adjtimex arc4random arc4random_buf arc4random_uniform clock clock_getcpuclockid "
+    "clock_getres clock_gettime confstr ctermid ctime ctime_r dl_iterate_phdr drand48 eaccess "
+    "epoll_pwait epoll_pwait2 epoll_wait euidaccess faccessat fcntl fcntl64 fdopen fdopendir "
+    "fgetc fgetc_unlocked fgets fgets_unlocked fgetwc fgetws fopen fopen64 fpathconf fread "
+    "fread_unlocked freopen freopen64 fscanf fstat fstat64 fstatat fstatat64 fstatfs fstatfs64 "
+    "fstatvfs fstatvfs64 ftime ftw ftw64 fwscanf get_avphys_pages get_current_dir_name "
+    "get_nprocs get_nprocs_conf get_phys_pages getaddrinfo getauxval getc getc_unlocked "
+    "getchar getchar_unlocked getcpu getcwd getdelim getdents64 getdomainname getdtablesize "
+    "getegid getentropy getenv geteuid getgid getgrent getgrgid getgrgid_r getgrnam getgrnam_r "
+    "getgrouplist getgroups gethostbyaddr gethostbyname gethostbyname_r gethostid gethostname "
+    "getifaddrs getitimer getline getloadavg getlogin getlogin_r getnameinfo getpagesize "
+    "getpeername getpgid getpgrp getpid getppid getpriority getpwent getpwnam getpwnam_r "
+    "getpwuid getpwuid_r getrandom getresgid getresuid getrlimit getrlimit64 getrusage getsid "
+    "getsockname getsockopt gettid gettimeofday getuid getw getwc getwchar glob glob64 "
+    "if_indextoname if_nameindex if_nametoindex initstate ioctl isatty lcong48 localeconv "
+    "localtime localtime_r lrand48 lseek lseek64 lstat lstat64 mallinfo mallinfo2 "
+    "malloc_usable_size mincore mktime mrand48 newfstatat nftw nftw64 nl_langinfo "
+    "nl_langinfo_l ntp_gettime open open64 openat openat64 opendir pathconf poll popen ppoll "
+    "prctl pread pread64 preadv preadv2 prlimit prlimit64 process_vm_readv pselect "
+    "pthread_getaffinity_np pthread_getattr_np pthread_getcpuclockid pthread_getname_np "
+    "pthread_getschedparam pthread_self ptsname rand random read readdir readdir64 readdir64_r "
+    "readdir_r readlink readlinkat readv realpath recv recvfrom recvmmsg recvmsg scandir "
+    "scandir64 scandirat scanf sched_getaffinity sched_getattr sched_getcpu sched_getparam "
+    "sched_getscheduler sched_rr_get_interval secure_getenv seed48 select setlocale socket "
+    "srand srand48 srandom stat stat64 statfs statfs64 statvfs statvfs64 statx strftime "
+    "strftime_l syscall sysconf sysinfo system tcgetattr tempnam thrd_current time "
+    "timer_gettime timerfd_gettime times timespec_get timespec_getres tmpfile tmpfile64 tmpnam "
+    "ttyname ttyname_r tzset umask uname vfscanf vscanf wait wait3 wait4 waitid waitpid wscanf";
+/* Its variables that tell as much. */
+static const char machine_objects[] =
+    "daylight environ program_invocation_name"
+    " program_invocation_short_name stdin timezone tzname __daylight __environ __progname"
+    " __progname_full __timezone __tzname _environ";
 static const char other[] =
     "erand48 fesetenv fesetround feupdateenv jrand48 nrand48 qsort qsort_r rand_r random_r strtod "
     "strtof strtold";
@@ -140,12 +167,21 @@ static void plain_name(const char *name, char plain[64])
     snprintf(plain, 64, "%.*s", (int)(letters - skip - (is_checked ? 4 : 0)), name + skip);
 }
 
-static import_kind kind_of(void *library, const char *name)
+bool ls_sim_imports_is_machine(const char *name)
 {
     char plain[64];
     plain_name(name, plain);
-    if (is_listed(plain, machine, no_endings))
+    return is_listed(plain, machine, no_endings) || is_listed(name, machine_objects, no_endings);
+}
+
+static import_kind kind_of(void *library, const char *name, bool is_object)
+{
+    char plain[64];
+    plain_name(name, plain);
+    if (ls_sim_imports_is_machine(name))
         return IMPORT_MACHINE;
+    if (is_object)
+        return IMPORT_GOOD;
     if (is_listed(plain, other, no_endings))
         return IMPORT_OTHER;
     /* Those that begin so are of the floating-point environment. */
@@ -181,10 +217,10 @@ static void find_all(void *library, const dynamic *module, struct names *names,
             const ElfW(Sym) *symbol =
                 &module->symbols[ELF64_R_SYM(module->tables[table][i].r_info)];
             const char *name = module->strings + symbol->st_name;
-            if (symbol->st_shndx != SHN_UNDEF || !name[0] ||
-                ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT)
+            if (symbol->st_shndx != SHN_UNDEF || !name[0])
                 continue;
-            import_kind kind = kind_of(library, name);
+            bool is_object = ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT;
+            import_kind kind = kind_of(library, name, is_object);
             if (kind != IMPORT_GOOD)
                 insert(names, name);
             imports->has_floats |= kind == IMPORT_FLOAT;

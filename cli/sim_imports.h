@@ -13,6 +13,10 @@ typedef struct ls_sim_imports {
     bool has_machine; /* or tell clock, random numbers, or what is around the process */
 } ls_sim_imports;
 
+/* Whether a symbol of the C library tells of a clock, of random numbers, of the process or of the
+ * machine that it runs on. */
+bool ls_sim_imports_is_machine(const char *name);
+
 /* thread  main */
 void ls_sim_imports_find(const ls_loaded_sim *loaded, ls_sim_imports *imports);
 
