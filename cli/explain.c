@@ -247,7 +247,6 @@ static void add_evidence(const struct explain *explain, ls_explain_facts *facts)
     facts->has_other_builds = strcmp(evidence->server.build, evidence->client.build) != 0;
     facts->cells = evidence->findings_in_all;
     facts->bits = ls_explain_case_bits(&explain->the);
-    facts->is_by_one = ls_explain_case_is_by_one(&explain->the);
     facts->others = ls_explain_case_others(&explain->the);
 }
 
@@ -280,8 +279,12 @@ static void conclude(struct explain *explain)
     ls_diagnosis_find(&facts, diagnosis);
     ls_explain_look(&explain->result, &explain->where);
     char system[LS_EXPLAIN_NAME_BYTES];
-    if (ls_explain_find_name(&explain->result, "system", system))
-        ls_diagnosis_add_system(&facts, system, diagnosis);
+    const char *where = explain->result.where_json;
+    ls_explain_stores stores = {.is_unstored = where && strstr(where, "\"unstored\":true")};
+    if (ls_explain_find_name(&explain->result, "system", system) ||
+        ls_explain_find_name(&explain->result, "same_system", system))
+        stores.system = system;
+    ls_diagnosis_add_stores(&facts, &stores, diagnosis);
 }
 
 /* The first run that came to another root, or failed: the check executor does so when it finds

@@ -220,24 +220,6 @@ uint32_t ls_explain_case_bits(const ls_explain_case *the)
     return bits;
 }
 
-bool ls_explain_case_is_by_one(const ls_explain_case *the)
-{
-    const ls_evidence *evidence = the->evidence;
-    if (!evidence || evidence->findings_in_all != 1 || evidence->finding_count != 1)
-        return false;
-    const ls_evidence_finding *finding = &evidence->findings[0];
-    char *server_end, *client_end;
-    double server = strtod(finding->server, &server_end);
-    double client = strtod(finding->client, &client_end);
-    if (server_end == finding->server || client_end == finding->client || *server_end ||
-        *client_end)
-        return false;
-    double apart = server < client ? client - server : server - client;
-    /* Five digits behind the point tell the steps of a fixed-point number apart. */
-    double steps = apart * LS_FIX_ONE;
-    return apart == 1 || (steps > 0.5 && steps < 1.5);
-}
-
 /* "2", "2-3" */
 static bool is_place(const char *text)
 {

@@ -68,10 +68,6 @@ ls_status ls_explain_case_start(ls_explain_case *the, uint64_t from, ls_tick_sou
 /* How many bits of the cells of the evidence differ, when one cell alone does; 0 otherwise. */
 uint32_t ls_explain_case_bits(const ls_explain_case *the);
 
-/* Whether the values of the one cell that differs are one apart, in units or in a fixed-point
- * number's smallest steps: what is counted comes to that, and so does a bit that changed. */
-bool ls_explain_case_is_by_one(const ls_explain_case *the);
-
 /* How many bundles of the match lie beside the file, by their names. */
 uint32_t ls_explain_case_others(const ls_explain_case *the);
 

@@ -191,6 +191,51 @@ void ls_explain_find_doubt(ls_explain_result *result)
     ls_free(components.data);
 }
 
+/* The system that another look into a row names. */
+static bool find_again(const struct look *look, const ls_explain_row *row,
+                       char name[LS_EXPLAIN_NAME_BYTES])
+{
+    uint8_t *text = NULL;
+    size_t count;
+    ls_error why;
+    ls_explain_result again = {0};
+    if (ls_explain_row_take(look->result->the, row, LS_EXPLAIN_WHERE, tick_of(look, row), &text,
+                            &count, &why) != LS_OK)
+        return false;
+    again.where_json = (const char *)text + strlen((const char *)text) + 1;
+    bool is_found = ls_explain_find_name(&again, "system", name);
+    ls_free(text);
+    return is_found;
+}
+
+/* Of a race any side may be the first to show. What other runs name, and the same run once more, is
+ * as good an answer. */
+static void doubt_race(struct look *look)
+{
+    enum { LOOKS = 4 };
+    ls_explain_result *result = look->result;
+    char first[LS_EXPLAIN_NAME_BYTES], other[LS_EXPLAIN_NAME_BYTES];
+    if (!ls_explain_find_name(result, "system", first))
+        return;
+    for (uint32_t i = 0, looks = 0; i < result->row_count && looks < LOOKS; i++) {
+        const ls_explain_row *row = &result->rows[i];
+        bool is_order = row->kind == LS_EXPLAIN_THREADS || row->kind == LS_EXPLAIN_SHUFFLE;
+        if (!is_order || row->side >= LS_SIDE_FAILED || row->root == result->rows[0].root)
+            continue;
+        looks++;
+        if (!find_again(look, row, other) || strcmp(first, other) == 0)
+            continue;
+        char name[64];
+        ls_explain_row_name(row, name, sizeof name);
+        ls_error_set(
+            &result->doubt, LS_ERROR_NOT_FOUND,
+            "the system differs from run to run: \"%s\" here, \"%s\" %s; look at both, and "
+            "at each system that has no order with them",
+            first, other, name);
+        return;
+    }
+}
+
 void ls_explain_look(ls_explain_result *result, uint8_t **text)
 {
     struct look look = {result, text};
@@ -201,4 +246,6 @@ void ls_explain_look(ls_explain_result *result, uint8_t **text)
     }
     find_where(&look);
     ls_explain_find_doubt(result);
+    if (result->diagnosis.cause == LS_CLASS_ORDER && !result->doubt.text[0])
+        doubt_race(&look);
 }

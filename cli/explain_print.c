@@ -99,6 +99,8 @@ void ls_explain_print_end(const ls_explain_result *result)
            diagnosis->reason);
     if (diagnosis->remedy[0])
         printf("remedy     %s\n", diagnosis->remedy);
+    if (diagnosis->also[0])
+        printf("also       %s\n", diagnosis->also);
     if (result->the->rest.text[0])
         printf("goes on    %s\n", result->the->rest.text);
     if (result->doubt.text[0])
@@ -217,6 +219,7 @@ void ls_explain_print_json(const ls_explain_result *result, ls_builder *text)
     add_text(text, "class", ls_desync_class_word(diagnosis->cause));
     add_text(text, "because", diagnosis->reason);
     add_text(text, "remedy", diagnosis->remedy);
+    add_text(text, "also", diagnosis->also);
     add_text(text, "goes_on", the->rest.text);
     add_text(text, "unknown", result->why.text);
     add_text(text, "doubt", result->doubt.text);

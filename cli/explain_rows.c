@@ -45,6 +45,8 @@ uint32_t ls_explain_rows_plan(const ls_explain_case *the, uint32_t threads, ls_e
     add(rows, &count, LS_EXPLAIN_START, 0);
     for (uint32_t i = 1; i <= PLACES; i++)
         add(rows, &count, LS_EXPLAIN_PLACES, i);
+    /* What is only asked whether it is zero tells these from all others. */
+    add(rows, &count, LS_EXPLAIN_HEAP, 0x00);
     add(rows, &count, LS_EXPLAIN_HEAP, 0x55);
     add(rows, &count, LS_EXPLAIN_HEAP, 0xaa);
     add(rows, &count, LS_EXPLAIN_HEAP_NOISE, 0x55);

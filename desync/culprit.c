@@ -20,6 +20,9 @@ struct probe {
     ls_culprit *culprit;
     uint32_t side;
     const char *system; /* the only one that is asked; NULL for all */
+    bool takes_silent;  /* stores of what was there count, too, */
+    bool asks_idle;     /* and systems that changed nothing in the column */
+    bool is_blind;      /* a store may have been missed */
 };
 
 static uint64_t now_ns(void)
@@ -133,7 +136,10 @@ static bool probe_moment(struct probe *probe, const ls_moment *moment)
     probe->cell.stage = ls_suspect_stage(program, moment->position);
     ls_status status = ls_desync_watch(probe->way, probe->side, probe->frame, &probe->cell, &stores,
                                        &probe->culprit->why);
+    probe->is_blind |= status != LS_OK || stores.left_out > 0;
     const ls_store *store = status == LS_OK ? last_store(&stores, &probe->cell) : NULL;
+    if (store && store->is_silent && !probe->takes_silent)
+        store = NULL;
     if (store)
         take_store(probe->culprit, probe->side, &stores, store);
     ls_stores_reset(&stores);
@@ -151,16 +157,21 @@ static ls_status take_trail(const struct probe *probe, ls_trail *trail, ls_error
     return status;
 }
 
-static bool is_asked(const struct probe *probe, const ls_moment *moment)
+static bool is_asked(struct probe *probe, const ls_moment *moment)
 {
-    const ls_program *program = probe->way->world->program;
-    const char *name = ls_plan_at(program, moment->position)->system->name;
-    return moment->changed[probe->cell.column] &&
-           (!probe->system || strcmp(name, probe->system) == 0);
+    const ls_plan_system *plan = ls_plan_at(probe->way->world->program, moment->position);
+    uint32_t touches = plan->touches[probe->cell.column];
+    bool has_changed = moment->changed[probe->cell.column];
+    /* What is merged later is stored by the engine, for the system. */
+    probe->is_blind |= (touches & (LS_TOUCH_VALUES | LS_TOUCH_COMMAND)) != 0;
+    bool may_store = (touches & (LS_TOUCH_WRITE | LS_TOUCH_STRUCTURE)) != 0;
+    return (has_changed || may_store) && has_changed != probe->asks_idle &&
+           (!probe->system || strcmp(plan->system->name, probe->system) == 0);
 }
 
 /* The systems are asked from the last to the first, so that each store that is found is the one
- * that decided. */
+ * that decided: first for stores that changed the cell, then for those of what was there by systems
+ * that did something in the column, then by those that did nothing. */
 static ls_status probe_all(struct probe *probe, bool *is_found, ls_error *error)
 {
     ls_trail trail = {0};
@@ -169,9 +180,13 @@ static ls_status probe_all(struct probe *probe, bool *is_found, ls_error *error)
         status == LS_OK ? ls_trail_find(&trail, probe->end_position, probe->end_nth) : NULL;
     uint32_t count = end ? (uint32_t)(end - trail.moments) : trail.count;
     *is_found = false;
-    while (status == LS_OK && !*is_found && count-- > 0) {
-        if (is_asked(probe, &trail.moments[count]))
-            *is_found = probe_moment(probe, &trail.moments[count]);
+    for (uint32_t pass = 0; status == LS_OK && !*is_found && pass < 3; pass++) {
+        probe->takes_silent = pass > 0;
+        probe->asks_idle = pass == 2;
+        for (uint32_t i = count; !*is_found && i-- > 0;) {
+            if (is_asked(probe, &trail.moments[i]))
+                *is_found = probe_moment(probe, &trail.moments[i]);
+        }
     }
     ls_trail_reset(&trail);
     return status;
@@ -307,14 +322,17 @@ static void adopt_system(ls_suspect *suspect, const ls_suspect *from)
     suspect->nth = from->nth;
 }
 
-static void print_claim(ls_suspect *suspect)
+static void print_claim(ls_culprit *culprit)
 {
+    ls_suspect *suspect = &culprit->suspect;
     ls_builder text = {0};
     if (!suspect->has_values)
         ls_builder_add(&text, "the cell is as expected behind the tick");
     else
         ls_builder_add(&text, "%s%s%s leaves %s as %s instead of %s",
-                       suspect->system ? "system \"" : "no system stored there, and the tick",
+                       suspect->system        ? "system \""
+                       : culprit->same_system ? "no system changed it, and the tick"
+                                              : "no system stored there, and the tick",
                        suspect->system ? suspect->system : "", suspect->system ? "\"" : "",
                        suspect->place, suspect->a ? suspect->a : "nothing",
                        suspect->b ? suspect->b : "nothing");
@@ -356,13 +374,19 @@ ls_status ls_culprit_find_cell(const ls_way *way, const ls_frame *frame, const l
         bool is_found;
         probe.cell.blame = LS_BLAME_SYSTEM;
         status = probe_all(&probe, &is_found, error);
-        if (status == LS_OK && is_found)
+        if (status == LS_OK && is_found && !probe.asks_idle)
             adopt_system(suspect, &probe.cell);
-        else if (status == LS_OK)
+        else if (status == LS_OK && is_found)
+            culprit->same_system = probe.cell.system;
+        else if (status == LS_OK && !probe.is_blind)
             ls_error_set(&culprit->why, LS_ERROR_NOT_FOUND,
                          "no system stored into the cell in this tick");
+        else if (status == LS_OK && !culprit->why.text[0])
+            ls_error_set(&culprit->why, LS_ERROR_NOT_FOUND,
+                         "no system was seen to store into the cell, and not every store was seen");
+        culprit->is_unstored = status == LS_OK && !is_found && !probe.is_blind;
     }
-    print_claim(suspect);
+    print_claim(culprit);
     culprit->store_ns = now_ns() - begin_ns;
     if (status != LS_OK)
         ls_culprit_reset(culprit);

@@ -27,7 +27,11 @@ typedef struct ls_culprit {
     bool is_alone;             /* of ls_culprit_find_cell(): the second side is what was expected */
     bool has_page;             /* what differs lies in a page: of this lane, counted from 0 */
     uint32_t lane, page;
-    bool has_store; /* one of the two is there */
+    bool has_store;          /* one of the two is there */
+    const char *same_system; /* of ls_culprit_find_cell(): none that changed the column stored
+                                there, and this one stored what was there; or NULL */
+    bool is_unstored; /* of ls_culprit_find_cell(): no system stored there, not even what was there:
+                         all that might have were watched */
     ls_culprit_store stores[2];
     ls_error why; /* without a store: why there is none */
     uint64_t system_ns, store_ns;
@@ -49,7 +53,9 @@ typedef struct ls_cell_claim {
 } ls_cell_claim;
 
 /* The same where only one run can be had: of the field in which the cell, after the tick, differs
- * from what is expected, the last store in the tick and its system. Nobody is to blame when the
+ * from what is expected, the last store in the tick and its system.
+ * Where only a system that changed nothing in the column stored what was there, its store is given
+ * without a system: the cell may be another's doing. Nobody is to blame when the
  * cell is as expected.
  *   errors  USAGE: a frame of another tick, no such column; LIMIT; those of ls_executor_create() */
 ls_status ls_culprit_find_cell(const ls_way *way, const ls_frame *frame, const ls_cell_claim *claim,

@@ -118,6 +118,11 @@ void ls_culprit_print(const ls_culprit *culprit, const char *const names[2], ls_
     if (suspect->system)
         ls_builder_add(text, "system     %s%s%s\n", suspect->system,
                        suspect->stage ? ", stage " : "", suspect->stage ? suspect->stage : "");
+    else if (culprit->same_system)
+        ls_builder_add(text,
+                       "system     none that changed it when the tick ran here; \"%s\" stored what "
+                       "was there\n",
+                       culprit->same_system);
     else if (culprit->is_alone)
         ls_builder_add(text, "system     none that stored there when the tick ran here\n");
     print_cell(culprit, names, text);
@@ -201,6 +206,8 @@ void ls_culprit_json(const ls_culprit *culprit, const char *const names[2], ls_b
     add_cell(text, culprit);
     add_member(text, "text", suspect->text);
     add_member(text, "no_store", culprit->has_store ? NULL : culprit->why.text);
+    add_member(text, "same_system", culprit->same_system);
+    ls_builder_add(text, "\"unstored\":%s,", culprit->is_unstored ? "true" : "false");
     ls_builder_add(text, "\"sides\":[");
     for (uint32_t i = 0; i < 2; i++) {
         ls_builder_add(text, "%s{", i ? "," : "");

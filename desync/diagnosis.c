@@ -385,19 +385,21 @@ static void decide_outside(const ls_explain_facts *facts, const ls_explain_row *
     }
 }
 
-void ls_diagnosis_add_system(const ls_explain_facts *facts, const char *system,
+void ls_diagnosis_add_stores(const ls_explain_facts *facts, const ls_explain_stores *stores,
                              ls_diagnosis *diagnosis)
 {
-    if (diagnosis->cause != LS_CLASS_MEMORY || !facts->is_by_one)
+    char text[sizeof diagnosis->reason - 32],
+        what[128] = "whether a system stores there is not known";
+    if (diagnosis->cause != LS_CLASS_MEMORY || stores->is_unstored)
         return;
-    snprintf(diagnosis->reason, sizeof diagnosis->reason,
-             "no rerun repeats it, and one bit of one cell differs, or it is a difference of one: "
-             "system \"%.63s\" stores there in that tick",
-             system);
-    snprintf(diagnosis->remedy, sizeof diagnosis->remedy,
-             "look at what \"%.63s\" counts there first, then at that machine: memory test, "
-             "overclocking, other code of the process that writes where it should not",
-             system);
+    if (stores->system)
+        snprintf(what, sizeof what, "system \"%.63s\" stores there in that tick", stores->system);
+    snprintf(text, sizeof text, "no rerun repeats it; one bit of one cell differs, but %s", what);
+    decide(diagnosis, facts->has_other_builds ? LS_CLASS_BUILD : LS_CLASS_OUTSIDE, NULL, text);
+    if (stores->system)
+        snprintf(diagnosis->remedy, sizeof diagnosis->remedy,
+                 "look at what \"%.63s\" reads there, then for what that side alone does",
+                 stores->system);
 }
 
 /* The check executor moves pages and changes what a system may not look at: who dies of that and of
@@ -453,7 +455,7 @@ static void decide_failed(const ls_explain_row *plain, ls_diagnosis *diagnosis)
     diagnosis->row = NULL; /* nothing to look into */
 }
 
-void ls_diagnosis_find(const ls_explain_facts *facts, ls_diagnosis *diagnosis)
+static void find_class(const ls_explain_facts *facts, ls_diagnosis *diagnosis)
 {
     const ls_explain_row *plain = find_row(facts, LS_EXPLAIN_PLAIN);
     const ls_explain_row *check = find_row(facts, LS_EXPLAIN_CHECK);
@@ -479,4 +481,19 @@ void ls_diagnosis_find(const ls_explain_facts *facts, ls_diagnosis *diagnosis)
              !decide_check_crash(check, plain, diagnosis) && !decide_crash(plain, diagnosis) &&
              !decide_hidden(facts, check, diagnosis) && !decide_repeat(facts, plain, diagnosis))
         decide_outside(facts, plain, diagnosis);
+}
+
+/* Whatever else decides: a system that does what it did not declare is a fault by itself. */
+static void add_check(const ls_explain_row *check, ls_diagnosis *diagnosis)
+{
+    diagnosis->also[0] = 0;
+    if (check && diagnosis->row != check && (check->is_undeclared || check->is_hidden))
+        snprintf(diagnosis->also, sizeof diagnosis->also, "the check executor names: %.*s",
+                 (int)strcspn(check->text, "\n"), check->text);
+}
+
+void ls_diagnosis_find(const ls_explain_facts *facts, ls_diagnosis *diagnosis)
+{
+    find_class(facts, diagnosis);
+    add_check(find_row(facts, LS_EXPLAIN_CHECK), diagnosis);
 }

@@ -82,7 +82,6 @@ typedef struct ls_explain_facts {
     bool has_other_builds; /* compiler or CPU differ, as the sides say */
     uint64_t cells;        /* how many differ between the sides */
     uint32_t bits;         /* and in how many bits, when `cells` is 1 */
-    bool is_by_one;        /* then: the two values differ by one, of what their type counts in */
     uint32_t others;       /* bundles of the match beside this one: of other clients or ticks */
     const char *imports;   /* functions of the C library that the simulation calls and should not,
                               as "time, rand"; "" for none */
@@ -95,13 +94,21 @@ typedef struct ls_diagnosis {
     const ls_explain_row *row; /* that the class rests on, one of the facts'; NULL for none */
     char reason[256];          /* why: which rows say so */
     char remedy[256];
+    char also[256]; /* what the check executor named, where the class rests on another row */
 } ls_diagnosis;
 
 void ls_diagnosis_find(const ls_explain_facts *facts, ls_diagnosis *diagnosis);
 
-/* When it is known that the system stores into the cell in that tick: a bit that differs, if the
- * values differ by one, may as well be something that it counted or did not. */
-void ls_diagnosis_add_system(const ls_explain_facts *facts, const char *system,
+/* What is known of the stores into the one cell that differs, once they were looked for. */
+typedef struct ls_explain_stores {
+    const char
+        *system; /* that stores there in that tick, be it what was there; NULL: none is known */
+    bool is_unstored; /* none does, for certain */
+} ls_explain_stores;
+
+/* A bit that differs is a fault of the hardware only where no system stores: otherwise what was
+ * stored was computed. */
+void ls_diagnosis_add_stores(const ls_explain_facts *facts, const ls_explain_stores *stores,
                              ls_diagnosis *diagnosis);
 
 /* "order race" and the like; one word for JSON, as "order_race". */

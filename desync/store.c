@@ -270,9 +270,14 @@ static void end(void *argument, ls_witness *witness)
     const ls_trap_store *stores = ls_trap_stores(watch->trap, &count);
     watch->stores->left_out = ls_trap_left_out(watch->trap);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t last = stores[i].changed_end;
-        last += last == stores[i].changed; /* a silent one: the item that it began in */
-        for (uint32_t byte = stores[i].changed; byte < last;)
+        /* What a record of a journal is about is known where it changed alone. */
+        bool is_cell = watch->suspect->outlet == LS_OUTLET_CELL ||
+                       watch->suspect->outlet == LS_OUTLET_STRAY ||
+                       watch->suspect->outlet == LS_OUTLET_LIVES;
+        uint32_t first = is_cell ? stores[i].stored : stores[i].changed;
+        uint32_t last = is_cell ? stores[i].stored_end : stores[i].changed_end;
+        last += last == first; /* a silent one: the item that it began in */
+        for (uint32_t byte = first; byte < last;)
             byte = add_item(watch, &stores[i], byte);
     }
     ls_trap_destroy(watch->trap);

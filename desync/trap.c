@@ -12,7 +12,18 @@
 /* Of the flags register: after the next instruction comes SIGTRAP. */
 enum { TRAP_FLAG = 0x100 };
 /* No store is wider than 64 bytes; the signal names its first byte, or that of its second page. */
-enum { STORE_BYTES_MAX = 64, AROUND = 16, STACK_BYTES = 256 << 10 };
+enum {
+    STORE_BYTES_MAX = 64,
+    STRETCH_BYTES = 3 * STORE_BYTES_MAX,
+    AROUND = 16,
+    STACK_BYTES = 256 << 10
+};
+
+/* What an instruction that stores may change besides memory. */
+typedef struct machine_state {
+    gregset_t registers;
+    struct _libc_fpstate floats;
+} machine_state;
 
 struct ls_trap {
     uint8_t *region, *shadow; /* the latter is what the region was before the store */
@@ -28,6 +39,9 @@ struct ls_trap {
     uint32_t frame_count; /* of the store that is stepped over */
     uintptr_t frames[LS_TRAP_FRAMES_MAX];
     ptrdiff_t at;
+    bool is_again;                 /* the instruction runs for the second time */
+    machine_state before, after;   /* the first one */
+    uint8_t result[STRETCH_BYTES]; /* around it, on the closed pages, also outside of the region */
     ls_trap_store stores[];
 };
 
@@ -62,6 +76,20 @@ static void take_frames(ls_trap *trap, uintptr_t instruction)
         trap->frames[trap->frame_count++] = (uintptr_t)all[i];
 }
 
+static void save(machine_state *state, const ucontext_t *machine)
+{
+    memcpy(state->registers, machine->uc_mcontext.gregs, sizeof state->registers);
+    if (machine->uc_mcontext.fpregs)
+        state->floats = *machine->uc_mcontext.fpregs;
+}
+
+static void restore(const machine_state *state, ucontext_t *machine)
+{
+    memcpy(machine->uc_mcontext.gregs, state->registers, sizeof state->registers);
+    if (machine->uc_mcontext.fpregs)
+        *machine->uc_mcontext.fpregs = state->floats;
+}
+
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
     ls_trap *trap = active;
@@ -76,25 +104,33 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     protect(trap, PROT_READ | PROT_WRITE);
     trap->at = where - trap->region;
     trap->frame_count = 0;
+    trap->is_again = false;
     if (find_stretch(trap, &first, &end))
         take_frames(trap, (uintptr_t)machine->uc_mcontext.gregs[REG_RIP]);
+    save(&trap->before, machine);
     machine->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
 }
 
-static void note(ls_trap *trap, size_t changed, size_t changed_end)
+struct span {
+    size_t first, end;
+};
+
+static void note(ls_trap *trap, struct span changed, struct span stored)
 {
     if (trap->count == LS_TRAP_STORES_MAX) {
         trap->left_out++;
         return;
     }
-    size_t window = changed < AROUND ? 0 : changed - AROUND;
-    size_t end = changed_end + AROUND < trap->bytes ? changed_end + AROUND : trap->bytes;
+    size_t window = stored.first < AROUND ? 0 : stored.first - AROUND;
+    size_t end = stored.end + AROUND < trap->bytes ? stored.end + AROUND : trap->bytes;
     if (end - window > LS_TRAP_WINDOW_BYTES)
         end = window + LS_TRAP_WINDOW_BYTES;
     ls_trap_store *store = &trap->stores[trap->count++];
     store->at = (uint32_t)(trap->at < 0 ? 0 : trap->at);
-    store->changed = (uint32_t)changed;
-    store->changed_end = (uint32_t)changed_end;
+    store->changed = (uint32_t)changed.first;
+    store->changed_end = (uint32_t)changed.end;
+    store->stored = (uint32_t)stored.first;
+    store->stored_end = (uint32_t)stored.end;
     store->window = (uint32_t)window;
     store->window_bytes = (uint32_t)(end - window);
     memcpy(store->old, trap->shadow + window, end - window);
@@ -103,29 +139,99 @@ static void note(ls_trap *trap, size_t changed, size_t changed_end)
     memcpy(store->frames, trap->frames, sizeof trap->frames);
 }
 
+/* The bytes of the stretch in which the two differ; both at `from` where none do. */
+static struct span compare(const uint8_t *a, const uint8_t *b, struct span stretch, size_t from)
+{
+    size_t low = 0, high = stretch.end - stretch.first;
+    while (low < high && a[low] == b[low])
+        low++;
+    while (high > low && a[high - 1] == b[high - 1])
+        high--;
+    return low < high ? (struct span){stretch.first + low, stretch.first + high}
+                      : (struct span){from, from};
+}
+
+/* What one instruction may have touched of the closed pages. Gives how many bytes that are. */
+static size_t find_around(const ls_trap *trap, uint8_t **start)
+{
+    uint8_t *low = trap->region + trap->at - STORE_BYTES_MAX, *high = low + STRETCH_BYTES;
+    uint8_t *pages_end = trap->pages + trap->page_bytes;
+    *start = low < trap->pages ? trap->pages : low;
+    return (size_t)((high < pages_end ? high : pages_end) - *start);
+}
+
+/* An instruction that reads what it writes must not do so twice where it cannot be taken back. */
+static bool can_run_again(const ls_trap *trap)
+{
+    return trap->region + trap->at + STORE_BYTES_MAX <= trap->pages + trap->page_bytes;
+}
+
+/* Over the complement of what it left in the region. */
+static void run_again(ls_trap *trap, struct span stretch, ucontext_t *machine)
+{
+    uint8_t *around;
+    size_t count = find_around(trap, &around);
+    save(&trap->after, machine);
+    memcpy(trap->result, around, count);
+    for (size_t i = stretch.first; i < stretch.end; i++)
+        trap->region[i] = (uint8_t)~trap->region[i];
+    restore(&trap->before, machine);
+    machine->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+    trap->is_again = true;
+}
+
+/* The bytes that are no longer the complement; then all is as the first time left it. */
+static struct span end_again(ls_trap *trap, struct span stretch, size_t from, ucontext_t *machine)
+{
+    uint8_t *around, untouched[STRETCH_BYTES];
+    size_t count = find_around(trap, &around);
+    const uint8_t *first = trap->result + (trap->region + stretch.first - around);
+    for (size_t i = 0; i < stretch.end - stretch.first; i++)
+        untouched[i] = (uint8_t)~first[i];
+    struct span stored = compare(trap->region + stretch.first, untouched, stretch, from);
+    memcpy(around, trap->result, count);
+    restore(&trap->after, machine);
+    return stored;
+}
+
+static void end_store(ls_trap *trap, struct span stretch, ucontext_t *machine)
+{
+    bool is_inside = trap->at >= 0 && trap->at < (ptrdiff_t)trap->bytes;
+    size_t at = is_inside ? (size_t)trap->at : stretch.first;
+    struct span stored = {at, at};
+    if (trap->is_again)
+        stored = end_again(trap, stretch, at, machine);
+    struct span changed =
+        compare(trap->region + stretch.first, trap->shadow + stretch.first, stretch, stored.first);
+    bool has_changed = changed.first < changed.end;
+    if (stored.first == stored.end && has_changed)
+        stored = changed;
+    if (has_changed && changed.first < stored.first)
+        stored.first = changed.first;
+    if (has_changed && stored.end < changed.end)
+        stored.end = changed.end;
+    if (stored.first < stored.end || is_inside)
+        note(trap, changed, stored);
+    memcpy(trap->shadow + stretch.first, trap->region + stretch.first, stretch.end - stretch.first);
+}
+
 static void on_step(int signal, siginfo_t *info, void *context)
 {
     ls_trap *trap = active;
     ucontext_t *machine = context;
-    size_t first, end;
+    struct span stretch;
     (void)signal;
     (void)info;
     machine->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
     if (!trap)
         return;
-    if (find_stretch(trap, &first, &end)) {
-        size_t low = first, high = end;
-        while (low < high && trap->region[low] == trap->shadow[low])
-            low++;
-        while (high > low && trap->region[high - 1] == trap->shadow[high - 1])
-            high--;
-        bool is_inside = trap->at >= 0 && trap->at < (ptrdiff_t)trap->bytes;
-        if (low < high)
-            note(trap, low, high);
-        else if (is_inside)
-            note(trap, (size_t)trap->at, (size_t)trap->at);
-        memcpy(trap->shadow + first, trap->region + first, end - first);
+    bool is_near = find_stretch(trap, &stretch.first, &stretch.end);
+    if (is_near && !trap->is_again && can_run_again(trap)) {
+        run_again(trap, stretch, machine);
+        return;
     }
+    if (is_near)
+        end_store(trap, stretch, machine);
     protect(trap, PROT_READ);
 }
 

@@ -3,11 +3,13 @@
  *
  * The memory system's pages around the piece are made read-only. A store there ends in a signal,
  * whose handler notes the place and lets exactly that one instruction run, by the processor's trap
- * flag; then the pages are closed again. So the processor itself executes what it always does: wide
- * and unaligned stores, `rep movs` (noted once an iteration) and the C library need no decoder, and
- * what else lies on these pages costs time alone. A child that is traced step by step would find
- * the same, but pays for each instruction instead of each store, and may not be traced in a
- * container.
+ * flag. The instruction runs once more over the complement of what it left: bytes that it makes the
+ * same again are those that it writes, also where they were equal before. Then memory and registers
+ * are as after the first time, and the pages are closed again. So the processor itself executes
+ * what it always does: wide and unaligned stores, `rep movs` (noted once an iteration) and the C
+ * library need no decoder, and what else lies on these pages costs time alone. A child that is
+ * traced step by step would find the same, but pays for each instruction instead of each store, and
+ * may not be traced in a container.
  */
 #ifndef LS_TRAP_H
 #define LS_TRAP_H
@@ -21,8 +23,9 @@
 typedef struct ls_trap_store {
     uint32_t at;                   /* where the instruction wrote, as far as the signal says */
     uint32_t changed, changed_end; /* bytes that changed; equal when it stored what was there */
-    uint32_t window;               /* where `old` and `now` begin; they hold all that changed and */
-    uint32_t window_bytes;         /* some of what lies around it */
+    uint32_t stored, stored_end;   /* bytes that it wrote, those that changed among them */
+    uint32_t window;       /* where `old` and `now` begin; they hold all that it wrote and */
+    uint32_t window_bytes; /* some of what lies around it */
     uint8_t old[LS_TRAP_WINDOW_BYTES], now[LS_TRAP_WINDOW_BYTES];
     uint32_t frame_count;
     uintptr_t frames[LS_TRAP_FRAMES_MAX]; /* the instruction, then whither each call returns */

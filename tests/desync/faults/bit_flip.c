@@ -1,31 +1,21 @@
-/* Memory fails once: one bit of one cell, on the machine that the environment names. */
+/* Memory fails once: one bit of one cell, while no system stores there. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 
-#include <unistd.h>
+/* Of the library that is loaded in front of all others on that machine: memory that fails calls
+ * nothing that the diagnosis could go by. */
+extern bool memory_fails(void) __attribute__((weak));
 
-/* getenv() would be a call that the diagnosis goes by; memory that fails calls nothing. */
-static bool is_asked_for(void)
+static void judge(ls_context *context, const ls_entity *entities)
 {
-    for (char **variable = environ; *variable; variable++)
-        if (strncmp(*variable, "LOCKSTEP_FAULT=", strlen("LOCKSTEP_FAULT=")) == 0)
-            return true;
-    return false;
-}
-
-static void move(ls_context *context, const ls_span *span)
-{
-    static bool has_failed;
-    skirmish_move(context, span);
-    ls_fix2 *positions = ls_span_write(context, span, MOVE_POSITION);
-    if (!has_failed && is_asked_for() && ls_tick(context) >= 40) {
-        has_failed = true;
-        positions[0].x ^= 1 << 5; /* FAULT */
-    }
+    skirmish_judge(context, entities);
+    skirmish_roster *roster = ls_singleton_write(context, JUDGE_ROSTER);
+    if (memory_fails && memory_fails() && ls_tick(context) == 40)
+        roster->losses[1] ^= 1 << 5; /* FAULT */
 }
 
 static void edit(copy *of)
 {
-    copy_system(of, "move")->span = move;
+    copy_system(of, "judge")->match = judge;
 }
 COPY(ls_skirmish_sim, edit)

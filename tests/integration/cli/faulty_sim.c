@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
@@ -36,10 +35,14 @@ static const ls_component *const components[] = {&place_component, &score_compon
 static __attribute__((noinline)) void leave(void)
 {
     volatile uint32_t values[8192];
-    uint32_t random;
-    memcpy(&random, (const void *)(uintptr_t)getauxval(AT_RANDOM), sizeof random);
+    uint64_t random; /* by no call, which would be named as what varies */
+#if defined(__x86_64__)
+    random = __builtin_ia32_rdtsc();
+#else
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(random));
+#endif
     for (uint32_t i = 0; i < 8192; i++)
-        values[i] = random;
+        values[i] = (uint32_t)random;
 }
 #endif
 

@@ -1,59 +1,6 @@
 /* From reruns to the class of a desync: each class from the rows that call for it, and which comes
  * first where several fit. */
-#include "desync/diagnosis.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-enum { SERVER_ROOT = 1, OTHER_ROOT = 2, THIRD_ROOT = 3 };
-
-typedef struct table {
-    ls_explain_row rows[LS_EXPLAIN_ROWS_MAX];
-    ls_explain_facts facts;
-} table;
-
-static ls_explain_row *add(table *of, ls_explain_kind kind, uint32_t number, uint64_t root)
-{
-    ls_explain_row *row = &of->rows[of->facts.row_count++];
-    *row = (ls_explain_row){.kind = kind,
-                            .number = number,
-                            .root = root,
-                            .side = root == SERVER_ROOT ? LS_SIDE_SERVER : LS_SIDE_NEITHER};
-    return row;
-}
-
-/* Every row there is, all with the server's root. */
-static void fill(table *of)
-{
-    *of = (table){.facts = {.rows = of->rows, .imports = ""}};
-    add(of, LS_EXPLAIN_PLAIN, 1, SERVER_ROOT);
-    for (ls_explain_kind kind = LS_EXPLAIN_THREADS; kind < LS_EXPLAIN_KINDS; kind++)
-        for (uint32_t number = 1; number <= 2; number++)
-            add(of, kind, number, SERVER_ROOT);
-    add(of, LS_EXPLAIN_PLAIN, 2, SERVER_ROOT);
-}
-
-static void set(table *of, ls_explain_kind kind, uint32_t number, uint64_t root)
-{
-    for (uint32_t i = 0; i < of->facts.row_count; i++)
-        if (of->rows[i].kind == kind && of->rows[i].number == number) {
-            of->rows[i].root = root;
-            of->rows[i].side = root == SERVER_ROOT ? LS_SIDE_SERVER : LS_SIDE_NEITHER;
-        }
-}
-
-static ls_desync_class class_of(const table *of)
-{
-    ls_diagnosis diagnosis;
-    ls_diagnosis_find(&of->facts, &diagnosis);
-    assert_true(diagnosis.reason[0]);
-    assert_true(diagnosis.remedy[0] || diagnosis.cause == LS_CLASS_NONE);
-    return diagnosis.cause;
-}
+#include "diagnosis_table.h"
 
 static void test_one_row_decides(void **state)
 {
@@ -222,111 +169,6 @@ static void test_an_order_comes_before_threads(void **state)
     assert_int_equal(diagnosis.row->kind, LS_EXPLAIN_SHUFFLE);
 }
 
-/* Every rerun is the server's, and yet a client differed. */
-static void test_nothing_repeats_the_client(void **state)
-{
-    (void)state;
-    table of;
-    fill(&of);
-    of.facts.has_client = true;
-    assert_int_equal(class_of(&of), LS_CLASS_OUTSIDE);
-    of.facts.cells = 1;
-    of.facts.bits = 2;
-    assert_int_equal(class_of(&of), LS_CLASS_OUTSIDE);
-    of.facts.bits = 1;
-    assert_int_equal(class_of(&of), LS_CLASS_MEMORY);
-    /* Others of the match differed, too: no bit flips everywhere. */
-    of.facts.others = 1;
-    assert_int_equal(class_of(&of), LS_CLASS_OUTSIDE);
-    of.facts.others = 0;
-    of.facts.imports = "sinf";
-    of.facts.imports_floats = true;
-    assert_int_equal(class_of(&of), LS_CLASS_BUILD);
-    of.facts.imports_floats = false;
-    of.facts.has_other_builds = true;
-    assert_int_equal(class_of(&of), LS_CLASS_MEMORY);
-    of.facts.bits = 2;
-    assert_int_equal(class_of(&of), LS_CLASS_BUILD);
-}
-
-/* What a simulation calls is a better guess than how little differs. */
-static void test_what_it_calls_comes_before_one_bit(void **state)
-{
-    (void)state;
-    table of;
-    ls_diagnosis diagnosis;
-    fill(&of);
-    of.facts.has_client = true;
-    of.facts.cells = of.facts.bits = 1;
-    of.facts.imports = "clock_gettime(), sinf()";
-    of.facts.imports_machine = of.facts.imports_floats = true;
-    assert_int_equal(class_of(&of), LS_CLASS_MACHINE);
-    ls_diagnosis_find(&of.facts, &diagnosis);
-    assert_string_equal(diagnosis.reason, "likely, though no rerun repeats the client: the "
-                                          "simulation calls clock_gettime(), sinf()");
-    of.facts.is_start = true;
-    assert_int_equal(class_of(&of), LS_CLASS_MACHINE);
-    /* A call that a rerun has shown to be without effect on it is no guess at all. */
-    set(&of, LS_EXPLAIN_STACK, 1, OTHER_ROOT);
-    assert_int_equal(class_of(&of), LS_CLASS_UNINITIALISED);
-}
-
-/* A counter that is one ahead differs in one bit half of the time. */
-static void test_one_bit_may_be_a_difference_of_one(void **state)
-{
-    (void)state;
-    table of;
-    ls_diagnosis diagnosis, before;
-    fill(&of);
-    of.facts.has_client = true;
-    of.facts.cells = of.facts.bits = 1;
-    ls_diagnosis_find(&of.facts, &diagnosis);
-    before = diagnosis;
-    ls_diagnosis_add_system(&of.facts, "move", &diagnosis);
-    assert_string_equal(diagnosis.reason, before.reason);
-    of.facts.is_by_one = true;
-    ls_diagnosis_add_system(&of.facts, "move", &diagnosis);
-    assert_int_equal(diagnosis.cause, LS_CLASS_MEMORY);
-    assert_non_null(strstr(diagnosis.reason, "or it is a difference of one: system \"move\""));
-    assert_non_null(strstr(diagnosis.remedy, "look at what \"move\" counts there first"));
-    of.facts.bits = 2;
-    ls_diagnosis_find(&of.facts, &diagnosis);
-    before = diagnosis;
-    ls_diagnosis_add_system(&of.facts, "move", &diagnosis);
-    assert_string_equal(diagnosis.reason, before.reason);
-}
-
-/* Where no rerun comes to another root, what the check executor finds beside the world decides:
- * before one bit, and before what the next time in a process comes to. */
-static void test_what_the_check_finds_beside_the_world(void **state)
-{
-    (void)state;
-    table of;
-    ls_diagnosis diagnosis;
-    fill(&of);
-    of.facts.has_client = true;
-    of.facts.cells = of.facts.bits = 1;
-    set(&of, LS_EXPLAIN_REPEAT, 1, OTHER_ROOT);
-    assert_int_equal(class_of(&of), LS_CLASS_UNSAVED);
-    for (uint32_t i = 0; i < of.facts.row_count; i++)
-        if (of.rows[i].kind == LS_EXPLAIN_CHECK) {
-            of.rows[i].side = LS_SIDE_FAILED;
-            of.rows[i].is_hidden = true;
-            strcpy(of.rows[i].text, "tick 5: system \"walk\" depends on it\ntick 6: and again");
-        }
-    assert_int_equal(class_of(&of), LS_CLASS_UNSAVED);
-    ls_diagnosis_find(&of.facts, &diagnosis);
-    assert_string_equal(diagnosis.reason, "check executor: tick 5: system \"walk\" depends on it");
-    of.facts.imports = "time()";
-    of.facts.imports_machine = true;
-    assert_int_equal(class_of(&of), LS_CLASS_MACHINE);
-    ls_diagnosis_find(&of.facts, &diagnosis);
-    assert_string_equal(diagnosis.reason, "check executor: the simulation calls time(); tick 5: "
-                                          "system \"walk\" depends on it");
-    set(&of, LS_EXPLAIN_SHUFFLE, 1, OTHER_ROOT);
-    assert_int_equal(class_of(&of), LS_CLASS_ORDER);
-}
-
 /* Of a file that no client was asked about, and of one whose first state is another. */
 static void test_nothing_repeats_the_file(void **state)
 {
@@ -470,10 +312,6 @@ int main(void)
         cmocka_unit_test(test_unsaved_state_comes_before_order),
         cmocka_unit_test(test_an_order_comes_before_threads),
         cmocka_unit_test(test_nothing_makes_progress),
-        cmocka_unit_test(test_nothing_repeats_the_client),
-        cmocka_unit_test(test_what_it_calls_comes_before_one_bit),
-        cmocka_unit_test(test_one_bit_may_be_a_difference_of_one),
-        cmocka_unit_test(test_what_the_check_finds_beside_the_world),
         cmocka_unit_test(test_nothing_repeats_the_file),
         cmocka_unit_test(test_rows_that_fail_say_nothing),
         cmocka_unit_test(test_one_row_that_crashes_decides),

@@ -125,6 +125,38 @@ static void test_trap_notes_the_bytes_of_each_store(void **state)
     ls_trap_destroy(trap);
 }
 
+/* One instruction that writes both halves, of which only one changes; and what reads what it
+ * writes, inside of the region and beside it, does so once. */
+static void test_trap_notes_what_is_written_and_stays(void **state)
+{
+    (void)state;
+    enum { AT = 64 };
+    uint32_t count;
+    uint64_t *pair = (uint64_t *)(void *)(memory + BEFORE + AT), both = (UINT64_C(7) << 32) + 5;
+    uint32_t *beside = (uint32_t *)(void *)(memory + BEFORE - 8);
+    ls_trap *trap = begin();
+    __asm__ volatile("movq $5, %0" : "=m"(*pair));
+    __asm__ volatile("movq %1, %0" : "=m"(*pair) : "r"(both));
+    __asm__ volatile("movq %1, %0" : "=m"(*pair) : "r"(both));
+    __asm__ volatile("addq $3, %0" : "+m"(*pair));
+    __asm__ volatile("addl $3, %0" : "+m"(*beside));
+    ls_trap_end(trap);
+    const ls_trap_store *stores = ls_trap_stores(trap, &count);
+    assert_int_equal(*pair, both + 3);
+    assert_int_equal(*beside, 3);
+    assert_int_equal(count, 4);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(stores[i].stored, AT);
+        assert_int_equal(stores[i].stored_end, AT + 8);
+    }
+    assert_int_equal(stores[1].changed, AT + 4);
+    assert_int_equal(stores[1].changed_end, AT + 5);
+    assert_int_equal(stores[2].changed, stores[2].changed_end);
+    assert_int_equal(stores[3].changed, AT);
+    assert_int_equal(stores[3].changed_end, AT + 1);
+    ls_trap_destroy(trap);
+}
+
 /* What lies beside the region on the same pages is written as always, and not noted. */
 static void test_trap_leaves_the_neighbours_alone(void **state)
 {
@@ -178,6 +210,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_trap_sees_every_kind_of_store),
         cmocka_unit_test(test_trap_notes_the_bytes_of_each_store),
+        cmocka_unit_test(test_trap_notes_what_is_written_and_stays),
         cmocka_unit_test(test_trap_leaves_the_neighbours_alone),
         cmocka_unit_test(test_trap_counts_what_it_has_no_room_for),
         cmocka_unit_test(test_trap_does_not_swallow_other_signals),

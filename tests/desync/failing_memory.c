@@ -1,0 +1,9 @@
+/* LD_PRELOAD: a machine whose memory fails, for faults/bit_flip.c. */
+#include <stdbool.h>
+
+bool memory_fails(void);
+
+bool memory_fails(void)
+{
+    return true;
+}

@@ -1,0 +1,27 @@
+/* A value that is stored in each tick, and equal as a rule: what a client's bot left changes one
+ * bit of it. */
+#include "sims/skirmish/skirmish_terms.h"
+#include "tests/desync/copy.h"
+
+static uint32_t mood;
+
+static uint32_t bot(const ls_world *world, uint32_t player, uint8_t *bytes)
+{
+    mood = 1;
+    return skirmish_bot(world, player, bytes);
+}
+
+static void judge(ls_context *context, const ls_entity *entities)
+{
+    skirmish_judge(context, entities);
+    skirmish_roster *roster = ls_singleton_write(context, JUDGE_ROSTER);
+    if (ls_tick(context) < 64)
+        roster->credit[3] = ls_tick(context) >= 31 ? mood * 8 : 0; /* FAULT */
+}
+
+static void edit(copy *of)
+{
+    of->sim.bot = bot;
+    copy_system(of, "judge")->match = judge;
+}
+COPY(ls_skirmish_sim, edit)

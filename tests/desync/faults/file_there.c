@@ -1,0 +1,19 @@
+/* A file that one machine has: it is asked for without being opened. */
+#include "sims/skirmish/skirmish_terms.h"
+#include "tests/desync/copy.h"
+
+#include <unistd.h>
+
+static void judge(ls_context *context, const ls_entity *entities)
+{
+    skirmish_judge(context, entities);
+    skirmish_roster *roster = ls_singleton_write(context, JUDGE_ROSTER);
+    if (ls_tick(context) == 31 && access("cheat", F_OK) == 0)
+        roster->losses[1] ^= 1 << 4; /* FAULT */
+}
+
+static void edit(copy *of)
+{
+    copy_system(of, "judge")->match = judge;
+}
+COPY(ls_skirmish_sim, edit)

@@ -1,0 +1,35 @@
+/* A flag in malloc's memory that nobody set: it is asked only whether it is zero, which it is in
+ * fresh memory, and not where a bot had the block before. */
+#include "sims/skirmish/skirmish_terms.h"
+#include "tests/desync/copy.h"
+
+#include <stdlib.h>
+
+enum { WORDS = 7500, FLAG = 7000 };
+
+static uint32_t bot(const ls_world *world, uint32_t player, uint8_t *bytes)
+{
+    volatile uint64_t *scratch = malloc(WORDS * sizeof *scratch);
+    for (uint32_t i = 0; i < WORDS; i++)
+        scratch[i] = i + 1;
+    free((void *)scratch);
+    return skirmish_bot(world, player, bytes);
+}
+
+static void move(ls_context *context, const ls_span *span)
+{
+    skirmish_move(context, span);
+    ls_fix2 *positions = ls_span_write(context, span, MOVE_POSITION);
+    volatile uint64_t *plan = malloc(WORDS * sizeof *plan);
+    plan[0] = 1;
+    if (span->lane == 1 && ls_tick(context) % 32 == 31 && plan[FLAG] != 0)
+        positions[0].x += 64;
+    free((void *)plan);
+}
+
+static void edit(copy *of)
+{
+    of->sim.bot = bot;
+    copy_system(of, "move")->span = move;
+}
+COPY(ls_skirmish_sim, edit)

@@ -1,0 +1,167 @@
+/* What is concluded where no rerun tells, and what the check executor adds. */
+#include "diagnosis_table.h"
+
+/* Of each class that comes before it, or that rests on another row. */
+static void test_what_the_check_named_is_told_in_any_case(void **state)
+{
+    (void)state;
+    static const ls_explain_kind kinds[] = {LS_EXPLAIN_PLAIN, LS_EXPLAIN_SHUFFLE, LS_EXPLAIN_PLACES,
+                                            LS_EXPLAIN_HEAP,  LS_EXPLAIN_LATE,    LS_EXPLAIN_REPEAT,
+                                            LS_EXPLAIN_OTHER};
+    static const char text[] =
+        "tick 5: system \"walk\" reads what it may not read: At.x\ntick 6: ...";
+    ls_diagnosis diagnosis;
+    for (size_t i = 0; i < LS_COUNT_OF(kinds); i++)
+        for (uint32_t is_hidden = 0; is_hidden < 2; is_hidden++) {
+            table of;
+            fill(&of);
+            for (uint32_t at = 0; at < of.facts.row_count; at++)
+                if (of.rows[at].kind == LS_EXPLAIN_CHECK) {
+                    of.rows[at].side = LS_SIDE_FAILED;
+                    of.rows[at].is_hidden = is_hidden;
+                    of.rows[at].is_undeclared = !is_hidden;
+                    strcpy(of.rows[at].text, text);
+                }
+            set(&of, kinds[i], 2, OTHER_ROOT);
+            ls_diagnosis_find(&of.facts, &diagnosis);
+            bool is_its = diagnosis.row && diagnosis.row->kind == LS_EXPLAIN_CHECK;
+            const char *said = is_its ? diagnosis.reason : diagnosis.also;
+            assert_non_null(
+                strstr(said, "tick 5: system \"walk\" reads what it may not read: At.x"));
+            of.facts.has_other_inputs = true;
+            ls_diagnosis_find(&of.facts, &diagnosis);
+            assert_non_null(
+                strstr(diagnosis.also, "the check executor names: tick 5: system \"walk\""));
+        }
+    table of;
+    fill(&of);
+    set(&of, LS_EXPLAIN_SHUFFLE, 2, OTHER_ROOT);
+    ls_diagnosis_find(&of.facts, &diagnosis);
+    assert_string_equal(diagnosis.also, "");
+}
+
+/* Every rerun is the server's, and yet a client differed. */
+static void test_nothing_repeats_the_client(void **state)
+{
+    (void)state;
+    table of;
+    fill(&of);
+    of.facts.has_client = true;
+    assert_int_equal(class_of(&of), LS_CLASS_OUTSIDE);
+    of.facts.cells = 1;
+    of.facts.bits = 2;
+    assert_int_equal(class_of(&of), LS_CLASS_OUTSIDE);
+    of.facts.bits = 1;
+    assert_int_equal(class_of(&of), LS_CLASS_MEMORY);
+    /* Others of the match differed, too: no bit flips everywhere. */
+    of.facts.others = 1;
+    assert_int_equal(class_of(&of), LS_CLASS_OUTSIDE);
+    of.facts.others = 0;
+    of.facts.imports = "sinf";
+    of.facts.imports_floats = true;
+    assert_int_equal(class_of(&of), LS_CLASS_BUILD);
+    of.facts.imports_floats = false;
+    of.facts.has_other_builds = true;
+    assert_int_equal(class_of(&of), LS_CLASS_MEMORY);
+    of.facts.bits = 2;
+    assert_int_equal(class_of(&of), LS_CLASS_BUILD);
+}
+
+/* What a simulation calls is a better guess than how little differs. */
+static void test_what_it_calls_comes_before_one_bit(void **state)
+{
+    (void)state;
+    table of;
+    ls_diagnosis diagnosis;
+    fill(&of);
+    of.facts.has_client = true;
+    of.facts.cells = of.facts.bits = 1;
+    of.facts.imports = "clock_gettime(), sinf()";
+    of.facts.imports_machine = of.facts.imports_floats = true;
+    assert_int_equal(class_of(&of), LS_CLASS_MACHINE);
+    ls_diagnosis_find(&of.facts, &diagnosis);
+    assert_string_equal(diagnosis.reason, "likely, though no rerun repeats the client: the "
+                                          "simulation calls clock_gettime(), sinf()");
+    of.facts.is_start = true;
+    assert_int_equal(class_of(&of), LS_CLASS_MACHINE);
+    /* A call that a rerun has shown to be without effect on it is no guess at all. */
+    set(&of, LS_EXPLAIN_STACK, 1, OTHER_ROOT);
+    assert_int_equal(class_of(&of), LS_CLASS_UNINITIALISED);
+}
+
+/* What a system stored was computed, were it what was there; hardware is left where none did. */
+static void test_one_bit_of_a_cell_that_is_stored_is_no_memory_fault(void **state)
+{
+    (void)state;
+    table of;
+    ls_diagnosis diagnosis, before;
+    fill(&of);
+    of.facts.has_client = true;
+    of.facts.cells = of.facts.bits = 1;
+    ls_diagnosis_find(&of.facts, &diagnosis);
+    before = diagnosis;
+    ls_diagnosis_add_stores(&of.facts, &(ls_explain_stores){.is_unstored = true}, &diagnosis);
+    assert_int_equal(diagnosis.cause, LS_CLASS_MEMORY);
+    assert_string_equal(diagnosis.reason, before.reason);
+    ls_diagnosis_add_stores(&of.facts, &(ls_explain_stores){.system = "move"}, &diagnosis);
+    assert_int_equal(diagnosis.cause, LS_CLASS_OUTSIDE);
+    assert_non_null(strstr(diagnosis.reason, "but system \"move\" stores there in that tick"));
+    assert_non_null(strstr(diagnosis.remedy, "look at what \"move\" reads there"));
+    /* Where stores cannot be watched. */
+    diagnosis = before;
+    ls_diagnosis_add_stores(&of.facts, &(ls_explain_stores){0}, &diagnosis);
+    assert_int_equal(diagnosis.cause, LS_CLASS_OUTSIDE);
+    diagnosis = before;
+    of.facts.has_other_builds = true;
+    ls_diagnosis_add_stores(&of.facts, &(ls_explain_stores){.system = "move"}, &diagnosis);
+    assert_int_equal(diagnosis.cause, LS_CLASS_BUILD);
+    /* Whatever else was concluded stays. */
+    of.facts.bits = 2;
+    ls_diagnosis_find(&of.facts, &diagnosis);
+    before = diagnosis;
+    ls_diagnosis_add_stores(&of.facts, &(ls_explain_stores){.system = "move"}, &diagnosis);
+    assert_string_equal(diagnosis.reason, before.reason);
+}
+
+/* Where no rerun comes to another root, what the check executor finds beside the world decides:
+ * before one bit, and before what the next time in a process comes to. */
+static void test_what_the_check_finds_beside_the_world(void **state)
+{
+    (void)state;
+    table of;
+    ls_diagnosis diagnosis;
+    fill(&of);
+    of.facts.has_client = true;
+    of.facts.cells = of.facts.bits = 1;
+    set(&of, LS_EXPLAIN_REPEAT, 1, OTHER_ROOT);
+    assert_int_equal(class_of(&of), LS_CLASS_UNSAVED);
+    for (uint32_t i = 0; i < of.facts.row_count; i++)
+        if (of.rows[i].kind == LS_EXPLAIN_CHECK) {
+            of.rows[i].side = LS_SIDE_FAILED;
+            of.rows[i].is_hidden = true;
+            strcpy(of.rows[i].text, "tick 5: system \"walk\" depends on it\ntick 6: and again");
+        }
+    assert_int_equal(class_of(&of), LS_CLASS_UNSAVED);
+    ls_diagnosis_find(&of.facts, &diagnosis);
+    assert_string_equal(diagnosis.reason, "check executor: tick 5: system \"walk\" depends on it");
+    of.facts.imports = "time()";
+    of.facts.imports_machine = true;
+    assert_int_equal(class_of(&of), LS_CLASS_MACHINE);
+    ls_diagnosis_find(&of.facts, &diagnosis);
+    assert_string_equal(diagnosis.reason, "check executor: the simulation calls time(); tick 5: "
+                                          "system \"walk\" depends on it");
+    set(&of, LS_EXPLAIN_SHUFFLE, 1, OTHER_ROOT);
+    assert_int_equal(class_of(&of), LS_CLASS_ORDER);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_the_check_named_is_told_in_any_case),
+        cmocka_unit_test(test_nothing_repeats_the_client),
+        cmocka_unit_test(test_what_it_calls_comes_before_one_bit),
+        cmocka_unit_test(test_one_bit_of_a_cell_that_is_stored_is_no_memory_fault),
+        cmocka_unit_test(test_what_the_check_finds_beside_the_world),
+    };
+    return cmocka_run_group_tests_name("diagnosis_guess", tests, NULL, NULL);
+}
