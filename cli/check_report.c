@@ -122,22 +122,37 @@ static void print_schedule(uint32_t hints)
            hints == 1 ? "" : "s");
 }
 
-/* Trials on one machine need not show it. */
-static void add_warning(const ls_check_report *report, ls_builder *text)
+/* Of all matches: the first that has some. */
+static const char *find_keeps(const ls_check_report *report)
 {
-    ls_builder_add(text,
-                   "warning: %s calls %s: another machine or C library may give another result; "
-                   "nothing of it may reach the state: docs/determinism.md",
-                   report->match->sim_name, report->imports);
+    for (uint32_t i = 0; i < report->count; i++)
+        if (report->verdicts[i].keeps[0])
+            return report->verdicts[i].keeps;
+    return "";
 }
 
-static void print_warning(const ls_check_report *report)
+/* Trials on one machine need not show it. A line each; nothing when there is none. */
+static void add_warnings(const ls_check_report *report, ls_builder *text)
 {
-    if (!report->imports[0])
-        return;
+    const char *keeps = find_keeps(report), *name = report->match->sim_name;
+    if (report->imports[0])
+        ls_builder_add(text,
+                       "warning: %s calls %s: another machine or C library may give another "
+                       "result; nothing of it may reach the state: docs/determinism.md",
+                       name, report->imports);
+    if (keeps[0])
+        ls_builder_add(text,
+                       "%swarning: %s changes variables as it runs: %s: no snapshot holds them, so "
+                       "nothing of them may reach the state: docs/determinism.md",
+                       text->count ? "\n" : "", name, keeps);
+}
+
+static void print_warnings(const ls_check_report *report)
+{
     ls_builder text = {0};
-    add_warning(report, &text);
-    printf("%s\n", text.data);
+    add_warnings(report, &text);
+    if (text.count)
+        printf("%s\n", text.data);
     ls_free(text.data);
 }
 
@@ -154,7 +169,7 @@ void ls_check_report_print(const ls_check_report *report)
         if (row.trials)
             print_row(kind, &row);
     }
-    print_warning(report);
+    print_warnings(report);
     for (uint32_t i = 0; (kind = ls_trial_kind_at(i)) != NULL; i++)
         print_failures(report, kind);
     for (uint32_t i = 0; i < report->count; i++) {
@@ -200,10 +215,10 @@ ls_status ls_check_report_junit(const ls_check_report *report, const char *path,
     ls_junit_case *cases = ls_alloc((report->count + 1) * sizeof *cases);
     struct words *words = ls_alloc((report->count + 1) * sizeof *words);
     ls_builder warning = {0};
-    add_warning(report, &warning);
+    add_warnings(report, &warning);
     cases[0] = (ls_junit_case){.group = report->match->sim_name,
                                .name = "schedule",
-                               .note = report->imports[0] ? warning.data : NULL};
+                               .note = warning.count ? warning.data : NULL};
     for (uint32_t i = 0; i < report->count; i++) {
         fill_words(report, &report->verdicts[i], &words[i]);
         cases[i + 1] = case_of(&report->verdicts[i], words[i].group, words[i].text.data);

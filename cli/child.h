@@ -22,6 +22,7 @@ typedef struct ls_child_report {
     char doing[160]; /* what it is at, told when it dies of it */
     ls_crash crash;  /* of what, and where */
     char note[160];  /* a remark on a good end */
+    char keeps[320]; /* variables of the simulation that its ticks changed, with their lines */
     bool has_state;  /* the bytes handed over are the state before `state_tick` */
     uint64_t state_tick;
     bool has_no_steps; /* it is at something that shows no progress, by no fault of its own: it has

@@ -4,9 +4,11 @@
 #include "cli/clock.h"
 #include "cli/describe.h"
 #include "cli/trial_state.h"
+#include "desync/statics.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #define ROLLBACK_ONE_IN 8
 #define ROLLBACK_TICKS  8 /* at most so many */
@@ -106,6 +108,37 @@ static ls_status next_of_base(void *argument, ls_world *world, ls_source_tick *t
     return ls_tick_list_add(base->list, root, &tick->frame, error);
 }
 
+/* By name and line; the loader's own have no name. */
+static void note_statics(ls_child *child, const ls_statics *before, const ls_sim *sim)
+{
+    enum { NAMES_MAX = 8 };
+    ls_source_place places[NAMES_MAX];
+    char *text = child->report->keeps;
+    size_t used = 0, room = sizeof child->report->keeps;
+    ls_statics *after = ls_statics_take(sim);
+    ls_sources *sources = ls_sources_open();
+    uint32_t count = ls_statics_find(before, after, sources, places, NAMES_MAX);
+    for (uint32_t i = 0; i < count && i < NAMES_MAX; i++) {
+        const ls_source_place *place = &places[i];
+        const char *slash = place->file ? strrchr(place->file, '/') : NULL;
+        const char *file = slash ? slash + 1 : place->file;
+        char line[160] = "";
+        if (file && place->line)
+            snprintf(line, sizeof line, " (%.120s:%" PRIu32 ")", file, place->line);
+        size_t needed = strlen(place->function) + strlen(line) + sizeof ",  and more";
+        if (used + needed > room) {
+            count = NAMES_MAX + 1;
+            break;
+        }
+        used += (size_t)snprintf(text + used, room - used, "%s%s%s", used ? ", " : "",
+                                 place->function, line);
+    }
+    if (count > NAMES_MAX)
+        snprintf(text + used, room - used, " and more");
+    ls_sources_close(sources);
+    ls_statics_destroy(after);
+}
+
 ls_status ls_trial_base(const ls_trial *trial, ls_child *child, ls_error *error)
 {
     const ls_trial_match *match = trial->match;
@@ -118,7 +151,12 @@ ls_status ls_trial_base(const ls_trial *trial, ls_child *child, ls_error *error)
                                     .match = &match->match,
                                     .ticks = {next_of_base, base},
                                     .is_blind = true};
+    const ls_sim *sim = ls_program_sim(match->program);
+    ls_statics *before = ls_statics_take(sim);
     ls_status status = ls_trial_follow(child, &config, error);
+    if (!status && before)
+        note_statics(child, before, sim);
+    ls_statics_destroy(before);
     if (!status)
         status = ls_trial_hand_over(match, base->list, child, error);
     snprintf(child->report->note, sizeof child->report->note, "%" PRIu64 " inputs of %s",

@@ -62,6 +62,8 @@ static void end(struct team *team, uint32_t index)
     verdict->ns = child->end_ns - child->start_ns;
     memcpy(verdict->note, child->report->note, sizeof verdict->note);
     verdict->note[sizeof verdict->note - 1] = 0;
+    memcpy(verdict->keeps, child->report->keeps, sizeof verdict->keeps);
+    verdict->keeps[sizeof verdict->keeps - 1] = 0;
     verdict->ticks_needed = team->match->ticks;
     if (index == 0 && !verdict->status)
         verdict->status = ls_trial_match_adopt(team->match, child, &verdict->text);

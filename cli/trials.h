@@ -13,8 +13,9 @@ typedef struct ls_verdict {
     ls_dice_mode mode;
     ls_status status;
     bool is_skipped;
-    ls_error text;  /* of a failure, in lines; why it was left out */
-    char note[160]; /* of a good one */
+    ls_error text;   /* of a failure, in lines; why it was left out */
+    char note[160];  /* of a good one */
+    char keeps[320]; /* of the first: variables that ticks changed, with their lines */
     uint64_t ticks, ns;
     uint64_t ticks_needed; /* to see a failure again */
 } ls_verdict;

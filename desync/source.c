@@ -139,29 +139,72 @@ static uint32_t find_lines(ls_sources *sources, uintptr_t address, ls_source_pla
     return add_scopes(unit, address - bias, places, max);
 }
 
+static bool is_at(Dwarf_Die *variable, Dwarf_Addr address)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Op *steps;
+    size_t count;
+    return dwarf_attr(variable, DW_AT_location, &attribute) &&
+           dwarf_getlocation(&attribute, &steps, &count) == 0 && count == 1 &&
+           steps[0].atom == DW_OP_addr && steps[0].number == address;
+}
+
+/* Those of a function lie within it, and within its blocks. */
+static bool find_declaration(Dwarf_Die *parent, Dwarf_Addr address, ls_source_place *place)
+{
+    Dwarf_Die die;
+    if (dwarf_child(parent, &die) != 0)
+        return false;
+    do {
+        int line = 0;
+        if (dwarf_tag(&die) == DW_TAG_variable && is_at(&die, address)) {
+            const char *name =
+                dwarf_diename(&die); /* that of a function's is `calls`, not `calls.0` */
+            place->function = name ? name : place->function;
+            place->file = dwarf_decl_file(&die);
+            if (dwarf_decl_line(&die, &line) == 0)
+                place->line = (uint32_t)line;
+            return true;
+        }
+        if (find_declaration(&die, address, place))
+            return true;
+    } while (dwarf_siblingof(&die, &die) == 0);
+    return false;
+}
+
 /* What a program zeroes at its start lies behind what it has in its file, and belongs to no module
  * by its address: so all symbols of the module are asked. */
-const char *ls_sources_variable(ls_sources *sources, uintptr_t inside, uintptr_t address)
+bool ls_sources_variable(ls_sources *sources, uintptr_t inside, uintptr_t address,
+                         ls_source_place *place)
 {
     Dwfl_Module *module = sources->dwfl ? dwfl_addrmodule(sources->dwfl, inside) : NULL;
     int count = module ? dwfl_module_getsymtab(module) : 0;
+    *place = (ls_source_place){0};
     for (int i = 0; i < count; i++) {
         GElf_Sym symbol;
         GElf_Addr start;
         const char *name = dwfl_module_getsym_info(module, i, &symbol, &start, NULL, NULL, NULL);
-        if (name && GELF_ST_TYPE(symbol.st_info) == STT_OBJECT && address >= start &&
-            address - start < symbol.st_size)
-            return name;
+        if (!name || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT || address < start ||
+            address - start >= symbol.st_size)
+            continue;
+        place->function = name;
+        Dwarf_Addr bias = 0;
+        for (Dwarf_Die *unit = NULL; (unit = dwfl_module_nextcu(module, unit, &bias)) != NULL;)
+            if (find_declaration(unit, start - bias, place))
+                break;
+        return true;
     }
-    return NULL;
+    return false;
 }
 
 #else
 
-const char *ls_sources_variable(ls_sources *sources, uintptr_t inside, uintptr_t address)
+bool ls_sources_variable(ls_sources *sources, uintptr_t inside, uintptr_t address,
+                         ls_source_place *place)
 {
     (void)sources, (void)inside, (void)address;
-    return NULL;
+    *place = (ls_source_place){0};
+    return false;
 }
 
 struct ls_sources {

@@ -27,9 +27,10 @@ void ls_sources_close(ls_sources *sources);
  * least 1 and at most `max`. For an address to which a call returns, ask for the byte before. */
 uint32_t ls_sources_find(ls_sources *sources, uintptr_t address, ls_source_place *places,
                          uint32_t max);
-/* The name of the variable that holds the byte at `address`, of the module that `inside` points
- * into; NULL when nobody knows. */
-const char *ls_sources_variable(ls_sources *sources, uintptr_t inside, uintptr_t address);
+/* The variable that holds the byte at `address`, of the module that `inside` points into: its name
+ * as the place's function, and where it is declared. False when its name is not known. */
+bool ls_sources_variable(ls_sources *sources, uintptr_t inside, uintptr_t address,
+                         ls_source_place *place) LS_MUST_USE;
 /* What to do about places without lines, in one sentence; NULL when the place has one. */
 const char *ls_source_remedy(const ls_source_place *place);
 

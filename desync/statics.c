@@ -95,43 +95,45 @@ void ls_statics_put(const ls_statics *statics)
         copy(statics->pieces[i].start, statics->pieces[i].bytes, statics->pieces[i].count);
 }
 
-/* False when there is no room for another name. */
-static bool add_name(const char *name, const char **names, uint32_t *count, uint32_t max)
+/* The variable that holds the byte; false when there is no room for another. */
+static bool add_place(const ls_source_place *place, ls_source_place *places, uint32_t *count,
+                      uint32_t max)
 {
     for (uint32_t i = 0; i < *count; i++)
-        if (strcmp(names[i], name) == 0)
+        if (strcmp(places[i].function, place->function) == 0 && places[i].line == place->line)
             return true;
     if (*count == max)
         return false;
-    names[(*count)++] = name;
+    places[(*count)++] = *place;
     return true;
 }
 
-static bool add_names(const ls_statics *a, const ls_statics *b, uint32_t piece, ls_sources *sources,
-                      const char **names, uint32_t *count, uint32_t max)
+uint32_t ls_statics_find(const ls_statics *a, const ls_statics *b, ls_sources *sources,
+                         ls_source_place *places, uint32_t max)
 {
-    const struct piece *of = &a->pieces[piece];
-    for (size_t at = 0; at < of->count; at++) {
-        if (of->bytes[at] == b->pieces[piece].bytes[at])
-            continue;
-        const char *name = ls_sources_variable(sources, a->inside, (uintptr_t)of->start + at);
-        if (name && !add_name(name, names, count, max))
-            return false;
+    uint32_t count = 0;
+    LS_ASSERT(a->count == b->count);
+    for (uint32_t i = 0; i < a->count; i++) {
+        const struct piece *of = &a->pieces[i];
+        for (size_t at = 0; at < of->count; at++) {
+            ls_source_place place;
+            if (of->bytes[at] != b->pieces[i].bytes[at] &&
+                ls_sources_variable(sources, a->inside, (uintptr_t)of->start + at, &place) &&
+                !add_place(&place, places, &count, max))
+                return max + 1;
+        }
     }
-    return true;
+    return count;
 }
 
 void ls_statics_print(const ls_statics *a, const ls_statics *b, ls_sources *sources, uint32_t max,
                       ls_builder *text)
 {
-    const char *names[32];
-    uint32_t count = 0;
-    bool is_whole = true;
-    LS_ASSERT(max <= LS_COUNT_OF(names) && a->count == b->count);
-    for (uint32_t i = 0; is_whole && i < a->count; i++)
-        is_whole = add_names(a, b, i, sources, names, &count, max);
-    for (uint32_t i = 0; i < count; i++)
-        ls_builder_add(text, "%s%s", i ? ", " : "", names[i]);
-    if (!is_whole)
+    ls_source_place places[32];
+    LS_ASSERT(max <= LS_COUNT_OF(places));
+    uint32_t count = ls_statics_find(a, b, sources, places, max);
+    for (uint32_t i = 0; i < count && i < max; i++)
+        ls_builder_add(text, "%s%s", i ? ", " : "", places[i].function);
+    if (count > max)
         ls_builder_add(text, " and more");
 }

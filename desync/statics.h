@@ -17,6 +17,10 @@ ls_statics *ls_statics_take(const void *inside);
 void ls_statics_destroy(ls_statics *statics);
 void ls_statics_put(const ls_statics *statics);
 
+/* The variables in which two images of one module differ, in the order of their addresses; what has
+ * no name is left out. Gives how many there are, `max` + 1 for more than `max`. */
+uint32_t ls_statics_find(const ls_statics *a, const ls_statics *b, ls_sources *sources,
+                         ls_source_place *places, uint32_t max);
 /* "calls, homes": the variables in which two images of one module differ, at most `max`; what has
  * no name is left out. */
 void ls_statics_print(const ls_statics *a, const ls_statics *b, ls_sources *sources, uint32_t max,
