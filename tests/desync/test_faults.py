@@ -67,7 +67,7 @@ FAULTS = {
         "a system stores what was there, but for one bit of what a client's bot left"),
     "file_there": Fault("folder", "machine_dependence", "-", NO_LINE, "Roster.losses[1]", one(32),
         "a file that one machine has is asked for, which changes one bit"),
-    "first_tick": Fault("keyframes", "unsaved_state", "move", LINE, X, range(331, 400),
+    "first_tick": Fault("keyframes", "unsaved_state", "move", LINE, X, range(LATE_TICK["keyframes"] - LATE_TICKS, 400),
         "what was seen first is kept; the client joins late, behind keyframes"),
     "float_contraction": Fault("other", "build_difference", "move", LINE, X, one(1),
         "one file, without a probe, built with fused multiply-add"),
