@@ -174,3 +174,13 @@ def links(root, pages):
                 continue
             if not os.path.exists(os.path.join(root, os.path.dirname(page), target)):
                 yield f"{page}: link to {target}, which does not exist"
+
+
+def folders_named(root, pages):
+    """Each folder in the map of a page exists, in the root or in tests/."""
+    for page in pages:
+        with open(os.path.join(root, page), encoding="utf-8") as file:
+            maps = re.findall(r"```\n(.*?)```", file.read(), flags=re.DOTALL)
+        for name in re.findall(r"(?<![\w./-])([a-z]+)/(?=\s)", "".join(maps)):
+            if not any(os.path.isdir(os.path.join(root, above, name)) for above in ("", "tests")):
+                yield f"{page}: names the folder {name}/, which does not exist"

@@ -200,6 +200,10 @@ class Planted(unittest.TestCase):
         self.plant("docs/design.md", "see [there](../core/nowhere.h)\n")
         self.finds("docs/design.md: link to ../core/nowhere.h")
 
+    def test_folder_of_a_map_that_does_not_exist(self):
+        self.plant("docs/design.md", "```\ncore/  the engine   web/   a viewer\n```\nand `lib/` elsewhere\n")
+        self.finds("docs/design.md: names the folder web/")
+
     def plant_image(self, ignore="!LICENSE\n!cmake\n!core\n!proto\n", build="cmake libc6-dev \\\n  libdw-dev",
                     run="libdw1", copy=". .", tools="podman libdw1"):
         self.plant("CMakeLists.txt", "include(cmake/Flags.cmake)\nforeach(folder core\n  proto)\n"

@@ -27,6 +27,7 @@ def findings(root, compiler, libraries=(), pure=()):
     yield from rules.listed(files, root)
     yield from rules.folders_known(image.added_folders(root))
     yield from rules.links(root, pages)
+    yield from rules.folders_named(root, {"README.md", "docs/design.md"}.intersection(pages))
     yield from image.context(root, files)
     yield from image.packages(root)
     yield from tools.headers_alone(root, files, compiler)
