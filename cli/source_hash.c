@@ -28,12 +28,13 @@ static bool is_dialect(const char *option)
 /* Reserved names choose among the C library's interfaces, and NDEBUG takes assertions out. */
 static bool is_definition(const char *option)
 {
+    if (strncmp(option, "-D", 2) != 0 && strncmp(option, "-U", 2) != 0)
+        return false;
     const char *name = option + 2;
     size_t length = strcspn(name, "=");
     bool is_hash = length == 18 && strncmp(name, "LS_SIM_SOURCE_HASH", length) == 0;
     bool is_release = length == 6 && strncmp(name, "NDEBUG", length) == 0;
-    return option[0] == '-' && (option[1] == 'D' || option[1] == 'U') && length && name[0] != '_' &&
-           !is_hash && !is_release;
+    return length && name[0] != '_' && !is_hash && !is_release;
 }
 
 void ls_source_hash_reset(ls_source_hash *hash)
