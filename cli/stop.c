@@ -2,12 +2,13 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
 /* The variables of the program that belong to nobody: a signal handler has no other way to speak.
  * The limit is set before the first signal. */
-static volatile sig_atomic_t asked, hung_up;
+static atomic_int asked, hung_up; /* any thread may get a signal */
 static struct {
     unsigned seconds; /* 0: none */
     const char *line;
@@ -85,9 +86,5 @@ bool ls_stop_is_asked(void)
 
 bool ls_stop_take_hangup(void)
 {
-    /* A signal that comes after this line is not lost: it is cleared only before the log opens. */
-    if (!hung_up)
-        return false;
-    hung_up = 0;
-    return true;
+    return atomic_exchange(&hung_up, 0) != 0;
 }
