@@ -65,7 +65,7 @@ class Package(unittest.TestCase):
             os.path.join(self.source, "counter.c"), "-o", program, *self.pkg_config("lockstep"))
         self.assertEqual(run(program), by_cmake)
 
-    def module(self, compiler, *flags, without=(), sources=("counter.c",)):
+    def module(self, compiler, *flags, without=(), sources=("counter.c",), link=()):
         """A module as a makefile would build it: each source with flags of its own."""
         given = [flag for flag in self.pkg_config("lockstep-sim") if flag not in without]
         out = os.path.join(self.work, "floats.so")
@@ -75,7 +75,7 @@ class Package(unittest.TestCase):
             objects.append(os.path.join(self.work, name + ".o"))
             run(compiler, "-O2", "-fPIC", "-c", os.path.join(self.source, name), "-o", objects[-1],
                 *given, *flags, *own)
-        run(compiler, "-shared", *objects, "-o", out)
+        run(compiler, "-shared", *link, *objects, "-o", out)
         return out
 
     def refuses_floats(self, module, flag):
@@ -93,6 +93,22 @@ class Package(unittest.TestCase):
         for compiler in self.compilers():
             self.refuses_floats(self.module(compiler, "-fassociative-math", "-fno-signed-zeros",
                                             "-fno-trapping-math"), "-fno-associative-math")
+            self.refuses_floats(self.module(compiler, "-freciprocal-math"), "-fno-reciprocal-math")
+
+    def test_linkers_keep_the_probes(self):
+        """A linker that removes unused sections may take probes for unused."""
+        for compiler in self.compilers():
+            for linker in ("bfd", "gold", "lld"):
+                link = (f"-fuse-ld={linker}", "-Wl,--gc-sections")
+                if subprocess.run((compiler, *link, "-Wl,--version"), check=False, stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL).returncode:
+                    continue
+                with self.subTest(compiler=compiler, linker=linker):
+                    split = ("-ffunction-sections", "-fdata-sections")
+                    self.refuses_floats(self.module(
+                        compiler, *split, link=link, sources=("counter.c", "other.c -freciprocal-math")),
+                        "-fno-reciprocal-math")
+                    self.assertTrue(self.root_of_run(self.module(compiler, *split, link=link)))
 
     def test_contracted_floats_are_refused(self):
         with open("/proc/cpuinfo", encoding="utf-8") as file:

@@ -22,6 +22,8 @@ static void test_float_probe_names_the_flag(void **state)
     assert_int_equal(ls_float_check(LS_FLOAT_REASSOCIATED, "game.so", &error),
                      LS_ERROR_INCOMPATIBLE);
     assert_non_null(strstr(error.text, "-fno-associative-math"));
+    assert_int_equal(ls_float_check(LS_FLOAT_RECIPROCAL, "game.so", &error), LS_ERROR_INCOMPATIBLE);
+    assert_non_null(strstr(error.text, "-fno-reciprocal-math"));
 }
 
 int main(void)
