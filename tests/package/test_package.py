@@ -164,6 +164,57 @@ class Package(unittest.TestCase):
         self.assertEqual(self.fingerprint(os.path.join(self.build, "counter_three.so")),
                          self.fingerprint(module("-DSIZE=3", "-DLABEL")))
 
+    def configure(self, text, *options):
+        """The hash of each simulation in a project of this text, and what CMake says."""
+        folder = tempfile.mkdtemp(dir=self.work)
+        shutil.copy(os.path.join(self.source, "counter.c"), folder)
+        with open(os.path.join(folder, "CMakeLists.txt"), "w", encoding="utf-8") as file:
+            file.write("cmake_minimum_required(VERSION 3.22)\nproject(hashes C)\n"
+                       "find_package(lockstep REQUIRED)\n" + text)
+        build = os.path.join(folder, "build")
+        done = subprocess.run(
+            ("cmake", "-S", folder, "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={self.prefix}",
+             f"-DCMAKE_C_COMPILER={OPTIONS.compiler}", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", *options),
+            text=True, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        if done.returncode:
+            return None, " ".join(done.stdout.split())
+        with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
+            return dict(re.findall(r'SOURCE_HASH=\W*([0-9a-f]{64}).*?CMakeFiles/(\w+)\.dir/', file.read())
+                        ), done.stdout
+
+    def test_definitions_that_cmake_takes_in_other_ways(self):
+        source = os.path.join(self.source, "counter.c")
+        sized = self.source_hash("-DSIZE=2", source)
+        for text, options in (
+                ("target_compile_options(one PRIVATE -DSIZE=2)", ()),
+                ('target_compile_options(one PRIVATE "SHELL:-D SIZE=2")', ()),
+                ("target_compile_options(one PRIVATE -D SIZE=2)", ()),
+                ("set_source_files_properties(counter.c PROPERTIES COMPILE_DEFINITIONS SIZE=2)", ()),
+                ("set_source_files_properties(counter.c PROPERTIES COMPILE_OPTIONS -DSIZE=2)", ()),
+                ('set_source_files_properties(counter.c PROPERTIES COMPILE_FLAGS "-O1 -DSIZE=2")', ()),
+                ("target_compile_options(one PRIVATE $<$<CONFIG:Release>:-g1> -DSIZE=2)", ()),
+                ("", ("-DCMAKE_C_FLAGS=-Wall -DSIZE=2",)),
+                ("", ("-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_FLAGS_RELEASE=-O3 -DNDEBUG -DSIZE=2"))):
+            with self.subTest(text=text, options=options):
+                hashes, said = self.configure(
+                    "lockstep_add_simulation(one SOURCES counter.c)\n" + text, *options)
+                self.assertIsNotNone(hashes, said)
+                self.assertEqual({value: name for value, name in hashes.items()}, {sized: "one"})
+
+    def test_definitions_that_the_hash_cannot_cover_are_refused(self):
+        """Two builds of other values would have one fingerprint."""
+        for text in ("target_compile_definitions(one PRIVATE $<$<CONFIG:Debug>:SIZE=2>)",
+                     'target_compile_definitions(one PRIVATE "$<$<C_COMPILER_ID:GNU>:SIZE;OTHER>")',
+                     "target_compile_definitions(one PRIVATE SIZE=$<IF:$<CONFIG:Debug>,1,2>)",
+                     "target_compile_options(one PRIVATE $<$<CONFIG:Debug>:-DSIZE>)",
+                     'target_compile_options(one PRIVATE "$<$<CONFIG:Debug>:-g;-DSIZE>")',
+                     "target_compile_options(one PRIVATE $<$<CONFIG:Debug>:-fwrapv>)"):
+            with self.subTest(text):
+                hashes, said = self.configure(
+                    "lockstep_add_simulation(one SOURCES counter.c)\n" + text)
+                self.assertIsNone(hashes)
+                self.assertRegex(said, r"lockstep_add_simulation\(one\): \S+ is part of a generator expression")
+
     def test_source_hash_takes_a_compiler_s_options(self):
         source = os.path.join(self.source, "counter.c")
         plain, sized = self.source_hash(source), self.source_hash("-DSIZE=1", source)
