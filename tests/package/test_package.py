@@ -164,6 +164,27 @@ class Package(unittest.TestCase):
         self.assertEqual(self.fingerprint(os.path.join(self.build, "counter_three.so")),
                          self.fingerprint(module("-DSIZE=3", "-DLABEL")))
 
+    def test_builds_with_other_definitions_refuse_each_other(self):
+        source = os.path.join(self.source, "counter.c")
+        by_make = self.module(OPTIONS.compiler, f'-DLS_SIM_SOURCE_HASH="{self.source_hash(source)}"')
+        server = subprocess.Popen(
+            (self.binary, "serve", "--sim", os.path.join(self.build, "counter.so"), "--bind", "127.0.0.1",
+             "--port", "0", "--wait", "1", "--ticks", "20", "--temporary-identity"),
+            text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.addCleanup(server.communicate)
+        self.addCleanup(server.kill)
+        address = server.stdout.readline().split()[1]
+        def join(module):
+            return subprocess.run((self.binary, "join", address, "--sim", module, "--bots", "1",
+                                   "--known-servers", os.path.join(self.work, "known")),
+                                  text=True, check=False, timeout=60, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT)
+        other = join(os.path.join(self.build, "counter_three.so"))
+        self.assertEqual(other.returncode, 3, other.stdout)
+        same = join(by_make)
+        self.assertEqual(same.returncode, 0, same.stdout)
+        self.assertEqual(server.wait(timeout=60), 0)
+
     def configure(self, text, *options):
         """The hash of each simulation in a project of this text, and what CMake says."""
         folder = tempfile.mkdtemp(dir=self.work)

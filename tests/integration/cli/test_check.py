@@ -1,9 +1,11 @@
 """`lockstep check`: good simulations pass, each planted fault is found by the check that is there for
 it, and named; a failure is repeated by the command that it prints."""
+import json
 import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import unittest.mock
 import xml.etree.ElementTree as xml
@@ -87,6 +89,16 @@ class Check(Case):
                          r"before tick 0: [^\n]*\n +Place\.y of walkers/0:1: expected \d+, found \d+ "
                          r"\(written by the setup, begin\);")
         self.assertNotIn("walk)", result.failures["process"])
+
+    def test_run_ends_with_what_describe_says(self):
+        run = ("run", "--ticks", "30", "--sim")
+        self.assertRegex(self.command(*run, "skirmish")[0], r"times real time; \S")
+        self.assertTrue(json.loads(self.command(*run, "skirmish", "--json")[0])["text"])
+        self.assertNotIn("text", self.command(*run, faulty("none"))[0])
+        self.refuse(*run, faulty("chatty"), code=USAGE, says=("describe() wrote past the 256 bytes",))
+        self.refuse(*run, faulty("endless"), code=USAGE, says=("describe() left its text without an end",))
+        if not is_sanitized():
+            self.command(*run, faulty("mute"), code=-signal.SIGABRT)
 
     def test_what_only_one_check_can_find_fails_no_other(self):
         for fault, check in (("unsaved", "rejoin"), ("address", "process"), ("race", "shuffle"),
