@@ -39,7 +39,7 @@ typedef struct bench_result {
     double ratio;      /* ours / bare */
     double factor;     /* `other` / ours; NAN when that row is of another group */
     double spread;     /* upper quartile of what `ratio` is the median of, over the lower */
-    bool is_disturbed; /* the figures are above the possible, or vary too much to tell */
+    bool is_disturbed; /* the figures are above the possible, or mean nothing */
     char note[96];     /* printed behind the name: of which case the figures are */
 } bench_result;
 
@@ -80,13 +80,22 @@ void bench_consume(uint64_t value);
 uint64_t bench_now_ns(void);
 /* So far, of this program's own code on all threads: what shared libraries call is not in it. */
 uint32_t bench_memory_calls(void);
+/* How long this process's threads have waited for a processor that something else had; 0 where the
+ * kernel does not tell. */
+uint64_t bench_waited_ns(void);
 /* Sorts. Of an even count the upper of the two in the middle; NAN when the first is. */
 double bench_median(double *figures, uint32_t count);
 
-/* Fills a result for each row. `figures` are those of all runs: of row i bare from
- * [2 * i * runs] on, ours from [(2 * i + 1) * runs] on, in the order of the runs. */
-void bench_settle(const bench_group *group, const double *figures, uint32_t runs,
-                  bench_result *results);
+/* Of all runs: of row i bare from [2 * i * runs] on, ours from [(2 * i + 1) * runs] on, in the
+ * order of the runs; and bench_waited_ns() of that time, as a part of it. */
+typedef struct bench_figures {
+    const double *figures;
+    uint32_t runs;
+    double waited;
+} bench_figures;
+
+/* Fills a result for each row. */
+void bench_settle(const bench_group *group, const bench_figures *taken, bench_result *results);
 uint32_t bench_row_count(const bench_group *group);
 
 /* Runs the groups that have a wanted row; ls_free(*results) by the caller. Measures a group with a

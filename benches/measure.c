@@ -49,6 +49,7 @@ static void attempt(const bench_group *group, void *state, uint32_t runs, double
 {
     double bare[BENCH_GROUP_ROWS_MAX], ours[BENCH_GROUP_ROWS_MAX];
     measure(group, state, bare, ours); /* warms caches and pools */
+    uint64_t began_ns = bench_now_ns(), waited_ns = bench_waited_ns();
     for (uint32_t run = 0; run < runs; run++) {
         measure(group, state, bare, ours);
         for (uint32_t i = 0; i < bench_row_count(group); i++) {
@@ -56,7 +57,10 @@ static void attempt(const bench_group *group, void *state, uint32_t runs, double
             all[(2 * i + 1) * runs + run] = ours[i];
         }
     }
-    bench_settle(group, all, runs, results);
+    waited_ns = bench_waited_ns() - waited_ns;
+    const bench_figures taken = {all, runs,
+                                 (double)waited_ns / (double)(bench_now_ns() - began_ns)};
+    bench_settle(group, &taken, results);
 }
 
 static uint32_t disturbed_count(const bench_result *results, uint32_t rows)

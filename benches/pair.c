@@ -4,6 +4,7 @@
 #include "core/clock.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 
 static struct {
@@ -20,7 +21,7 @@ static struct {
           .wake = PTHREAD_COND_INITIALIZER};
 
 /* About 50 us, as the engine's workers look before they sleep. */
-enum { LOOKS = 4000 };
+enum { LOOKS = 4000, LOOKS_FOR_THE_LAST = 200 };
 
 static void wait_for_work(uint64_t seen)
 {
@@ -70,6 +71,11 @@ void bench_split(uint32_t threads, bench_half *work, void *data, uint32_t count)
     pthread_cond_signal(&pair.wake);
     pthread_mutex_unlock(&pair.mutex);
     work(data, 0, middle);
-    while (atomic_load_explicit(&pair.done, memory_order_acquire) != asked)
-        ;
+    /* Not without end: the helper may wait for this thread's processor. */
+    for (uint32_t i = 0; atomic_load_explicit(&pair.done, memory_order_acquire) != asked; i++) {
+        if (i < LOOKS_FOR_THE_LAST)
+            ls_pause();
+        else
+            sched_yield();
+    }
 }

@@ -11,6 +11,10 @@ static const double speed_up_max = 2 * 1.05;
 /* A quarter of the runs below and a quarter above differ by more than this factor: the median is
  * between two states of the machine, and may be of either. */
 static const double spread_max = 1.5;
+/* Threads that wait for longer had no two processors. All runs can suffer alike from that, and then
+ * neither spread nor factor shows it. One thread that is held up now and then does not move a
+ * median. */
+static const double waited_max = 0.05;
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -69,7 +73,7 @@ static bool is_impossible(const double *on_one, const double *on_two, uint32_t r
 }
 
 /* Which side was disturbed is not known: neither row means anything then. */
-static void judge_threads(const bench_group *group, const sides *all, uint32_t runs,
+static void judge_factors(const bench_group *group, const sides *all, uint32_t runs,
                           bench_result *results)
 {
     uint32_t rows = bench_row_count(group), half = rows / 2;
@@ -83,6 +87,14 @@ static void judge_threads(const bench_group *group, const sides *all, uint32_t r
     }
 }
 
+static void judge_waiting(const bench_group *group, double waited, bench_result *results)
+{
+    uint32_t rows = bench_row_count(group);
+    uint32_t first = group->threads == BENCH_THREADS_ROWS ? rows / 2 : 0;
+    for (uint32_t i = first; group->threads != BENCH_THREADS_ALIKE && i < rows; i++)
+        results[i].is_disturbed |= waited > waited_max;
+}
+
 static double find_factor(const bench_group *group, const sides *all, uint32_t runs, uint32_t row)
 {
     for (uint32_t i = 0; group->rows[row].other && i < bench_row_count(group); i++) {
@@ -92,11 +104,11 @@ static double find_factor(const bench_group *group, const sides *all, uint32_t r
     return NAN;
 }
 
-void bench_settle(const bench_group *group, const double *figures, uint32_t runs,
-                  bench_result *results)
+void bench_settle(const bench_group *group, const bench_figures *taken, bench_result *results)
 {
     sides all[BENCH_GROUP_ROWS_MAX];
-    uint32_t rows = bench_row_count(group);
+    uint32_t rows = bench_row_count(group), runs = taken->runs;
+    const double *figures = taken->figures;
     for (uint32_t i = 0; i < rows; i++)
         all[i] = (sides){figures + 2 * i * runs, figures + (2 * i + 1) * runs};
     for (uint32_t i = 0; i < rows; i++) {
@@ -109,5 +121,6 @@ void bench_settle(const bench_group *group, const double *figures, uint32_t runs
                                     .spread = ratio.spread,
                                     .is_disturbed = ratio.spread > spread_max};
     }
-    judge_threads(group, all, runs, results);
+    judge_factors(group, all, runs, results);
+    judge_waiting(group, taken->waited, results);
 }

@@ -9,6 +9,14 @@ enum { RUNS = 9, CALLS = RUNS + 1 /* the first warms up */ };
 
 static uint32_t bare_calls, ours_calls;
 
+/* Planted as well: how busy this machine is has no part in these tests. Each attempt asks twice. */
+static uint64_t waited_by_call_ns, waited_ns;
+
+uint64_t bench_waited_ns(void)
+{
+    return waited_ns += waited_by_call_ns;
+}
+
 static void *begin(const bench_options *options, const void *variant)
 {
     (void)options;
@@ -77,7 +85,8 @@ static void test_settle_ratio_is_no_quotient_of_medians(void **state)
                                              2, 2, 2, 2, 8, 2, 2, 2, 2}; /* ours */
     bench_result result;
     (void)state;
-    bench_settle(&group, figures, RUNS, &result);
+    const bench_figures taken = {figures, RUNS, 0};
+    bench_settle(&group, &taken, &result);
     assert_true(result.bare == 4 && result.ours == 2);
     assert_true(result.ratio == 2);
 }
@@ -255,6 +264,48 @@ static void test_settle_a_few_hits_change_nothing(void **state)
     ls_free(results);
 }
 
+/* All runs suffer alike: nothing varies, and two threads are slower than one. */
+static void test_settle_two_threads_without_two_processors(void **state)
+{
+    static const double figures[4 * RUNS] = {1, 1, 1, 1, 1, 1, 1, 1, 1,  /* bare, alone */
+                                             1, 1, 1, 1, 1, 1, 1, 1, 1,  /* ours, alone */
+                                             2, 2, 2, 2, 2, 2, 2, 2, 2,  /* bare, 2 threads */
+                                             3, 3, 3, 3, 3, 3, 3, 3, 3}; /* ours, 2 threads */
+    static const struct {
+        bench_threads threads;
+        double waited;
+        bool is_first, is_second;
+    } cases[] = {{BENCH_THREADS_ROWS, 0.04, false, false},
+                 {BENCH_THREADS_ROWS, 0.5, false, true},
+                 {BENCH_THREADS_SIDES, 0.04, false, false},
+                 {BENCH_THREADS_SIDES, 0.5, true, true},
+                 {BENCH_THREADS_ALIKE, 0.5, false, false}};
+    (void)state;
+    for (uint32_t i = 0; i < LS_COUNT_OF(cases); i++) {
+        const bench_group group = {.rows = {{"alone", "ns", BENCH_NO_TARGET, 0, NULL},
+                                            {"2 threads", "ns", BENCH_NO_TARGET, 0, NULL}},
+                                   .threads = cases[i].threads};
+        const bench_figures taken = {figures, RUNS, cases[i].waited};
+        bench_result results[2];
+        bench_settle(&group, &taken, results);
+        assert_int_equal(results[0].is_disturbed, cases[i].is_first);
+        assert_int_equal(results[1].is_disturbed, cases[i].is_second);
+    }
+}
+
+static void test_settle_asks_how_long_threads_waited(void **state)
+{
+    uint32_t count;
+    (void)state;
+    disturbed = 0;
+    waited_by_call_ns = UINT64_C(1) << 50; /* longer than any attempt */
+    bench_result *results = run(&by_threads, &count);
+    waited_by_call_ns = 0;
+    assert_true(!results[0].is_disturbed && results[1].is_disturbed);
+    assert_true(ours_calls > CALLS);
+    ls_free(results);
+}
+
 static void ours_alone(void *state, double *figures)
 {
     (void)state;
@@ -291,6 +342,8 @@ int main(void)
         cmocka_unit_test(test_settle_looks_at_either_side_and_at_sides),
         cmocka_unit_test(test_settle_a_median_between_two_states_is_disturbed),
         cmocka_unit_test(test_settle_a_few_hits_change_nothing),
+        cmocka_unit_test(test_settle_two_threads_without_two_processors),
+        cmocka_unit_test(test_settle_asks_how_long_threads_waited),
         cmocka_unit_test(test_settle_without_a_bare_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
