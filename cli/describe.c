@@ -1,6 +1,7 @@
 #include "cli/describe.h"
 
 #include "core/program.h"
+#include "desync/crash.h"
 
 #include <string.h>
 
@@ -17,7 +18,9 @@ ls_status ls_describe(const ls_world *world, char text[LS_DESCRIBE_BYTES], ls_er
         return LS_OK;
     memset(written, GUARD, sizeof written);
     written[0] = 0;
+    ls_crash_at("describe()", (uintptr_t)sim->describe);
     sim->describe(world, written, LS_DESCRIBE_BYTES);
+    ls_crash_at(NULL, 0);
     bool has_end = memchr(written, 0, LS_DESCRIBE_BYTES) != NULL;
     bool is_inside = true;
     for (size_t i = LS_DESCRIBE_BYTES; i < sizeof written; i++)

@@ -4,6 +4,7 @@
 #include "cli/party.h"
 #include "cli/stop.h"
 #include "cli/user_file.h"
+#include "desync/crash.h"
 #include "proto/evidence_limits.h"
 
 #include <stdio.h>
@@ -286,6 +287,7 @@ ls_exit ls_command_join(int count, char **arguments)
     }
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     ls_stop_install();
+    ls_crash_tell("lockstep join");
     ls_stop_limit(STOP_S,
                   "lockstep join: hung while it stopped: the simulation does not come back\n",
                   LS_EXIT_STUCK);

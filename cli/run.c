@@ -11,6 +11,7 @@
 #include "core/builder.h"
 #include "core/hash.h"
 #include "core/json.h"
+#include "desync/crash.h"
 #include "desync/rerun.h"
 
 #include <inttypes.h>
@@ -297,6 +298,7 @@ ls_exit ls_command_run(int count, char **arguments)
         .ticks = TICKS_STANDARD, .trace_spans = SPANS_STANDARD, .match.seed = 1};
     ls_arguments_parse(&argp, count, arguments, &options);
 
+    ls_crash_tell("lockstep run");
     struct run run = {.options = &options};
     ls_loaded_sim loaded;
     ls_error error;

@@ -4,6 +4,7 @@
 #include "cli/healthcheck.h"
 #include "cli/service.h"
 #include "cli/stop.h"
+#include "desync/crash.h"
 #include "proto/entropy.h"
 #include "proto/evidence_limits.h"
 #include "proto/link.h"
@@ -415,6 +416,7 @@ ls_exit ls_command_serve(int count, char **arguments)
     }
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     ls_stop_install();
+    ls_crash_tell("lockstep serve");
     ls_stop_limit(STOP_S,
                   "lockstep serve: hung while it stopped; --resume takes up what was not ended\n",
                   LS_EXIT_STUCK);

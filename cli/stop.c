@@ -34,6 +34,8 @@ static void on_hangup(int number)
 static void on_limit(int number)
 {
     (void)number;
+    if (!asked)
+        return; /* another process's alarm */
     struct pollfd reader = {.fd = STDERR_FILENO, .events = POLLOUT};
     if (poll(&reader, 1, 0) == 1 && (reader.revents & POLLOUT) &&
         write(STDERR_FILENO, limit.line, strlen(limit.line)) < 0)

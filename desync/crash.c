@@ -23,6 +23,9 @@ static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
 /* Handlers get no argument of ours. */
 static ls_crash *noted;
+static const char *teller; /* NULL: nothing is printed */
+static _Thread_local const char *at_what;
+static _Thread_local uintptr_t at_function;
 static struct sigaction old_actions[LS_COUNT_OF(signals)];
 
 static const void *module_of(uintptr_t address)
@@ -66,11 +69,11 @@ static uintptr_t interrupted(const void *machine)
 
 /* The innermost frame of the simulation's module, behind those of the handler. A frame's address is
  * that to which a call returns, but for the one that was interrupted. */
-static void find_line(const ls_system *system, uintptr_t at, ls_crash *crash)
+static void find_line(uintptr_t function, uintptr_t at, ls_crash *crash)
 {
     void *frames[FRAMES_MAX];
     int count = backtrace(frames, FRAMES_MAX), i = 0;
-    const void *module = module_of(function_of(system));
+    const void *module = module_of(function);
     ls_sources *sources = ls_sources_open();
     while (at && i + 1 < count && (uintptr_t)frames[i] != at)
         i++;
@@ -85,25 +88,68 @@ static void find_line(const ls_system *system, uintptr_t at, ls_crash *crash)
     ls_sources_close(sources);
 }
 
-static void on_signal(int signal, siginfo_t *info, void *machine)
+static const char *name_of(int signal)
+{
+    switch (signal) {
+    case SIGSEGV:
+        return "SIGSEGV";
+    case SIGBUS:
+        return "SIGBUS";
+    case SIGFPE:
+        return "SIGFPE";
+    case SIGILL:
+        return "SIGILL";
+    default:
+        return "SIGABRT";
+    }
+}
+
+static void tell(const ls_crash *crash)
+{
+    char text[512], place[128] = "";
+    if (crash->is_in_system)
+        snprintf(place, sizeof place, " in system \"%s\", tick %" PRIu64, crash->system,
+                 crash->tick);
+    else if (at_what)
+        snprintf(place, sizeof place, " in %.100s", at_what);
+    int bytes =
+        snprintf(text, sizeof text, "%.40s: %s%s%s%s%s%s\n", teller,
+                 place[0] ? "the simulation crashed: " : "ended by ", name_of(crash->signal), place,
+                 crash->line[0] ? " (" : "", crash->line, crash->line[0] ? ")" : "");
+    (void)!write(STDERR_FILENO, text, (size_t)bytes);
+}
+
+/* An alarm sees to it that this ends. */
+static void search_line(uintptr_t function, const void *machine, ls_crash *crash)
+{
+    (void)signal(SIGALRM, SIG_DFL);
+    (void)alarm(SEARCH_S);
+    find_line(function, interrupted(machine), crash);
+    (void)alarm(0);
+}
+
+static void on_signal(int number, siginfo_t *info, void *machine)
 {
     (void)info;
     ls_crash *crash = noted;
     const ls_context *context = ls_run_here();
     for (size_t i = 0; i < LS_COUNT_OF(signals); i++)
         (void)sigaction(signals[i], &old_actions[i], NULL);
-    if (!crash->signal) {
-        crash->signal = signal;
+    bool is_first = !crash->signal;
+    if (is_first) {
+        crash->signal = number;
         crash->is_in_system = context != NULL;
     }
     if (context && crash->is_in_system) {
         crash->tick = context->world->state.tick;
         snprintf(crash->system, sizeof crash->system, "%s", context->plan->system->name);
-        (void)alarm(SEARCH_S);
-        find_line(context->plan->system, interrupted(machine), crash);
-        (void)alarm(0);
+        search_line(function_of(context->plan->system), machine, crash);
+    } else if (at_what && teller) {
+        search_line(at_function, machine, crash);
     }
-    (void)raise(signal); /* once more, when this returns */
+    if (teller && is_first)
+        tell(crash);
+    (void)raise(number); /* once more, when this returns */
 }
 
 /* A stack that overflowed is none to look for lines on. */
@@ -122,6 +168,7 @@ void ls_crash_watch(ls_crash *crash)
     bool is_fork = noted != NULL;
     *crash = (ls_crash){0};
     noted = crash;
+    teller = NULL;
     if (is_fork)
         return;
     (void)backtrace(&frame, 1); /* loads what it needs; not in a handler */
@@ -129,4 +176,17 @@ void ls_crash_watch(ls_crash *crash)
     struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     for (size_t i = 0; i < LS_COUNT_OF(signals); i++)
         (void)sigaction(signals[i], &action, &old_actions[i]);
+}
+
+void ls_crash_tell(const char *who)
+{
+    static ls_crash crash;
+    ls_crash_watch(&crash);
+    teller = who;
+}
+
+void ls_crash_at(const char *what, uintptr_t function)
+{
+    at_what = what;
+    at_function = function;
 }

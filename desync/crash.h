@@ -21,4 +21,12 @@ typedef struct ls_crash {
  *   thread  the first one, before it starts others */
 void ls_crash_watch(ls_crash *crash);
 
+/* The same for a process that no other waits for: it prints a line about its death on stderr.
+ *   owns    `who` begins the line and outlives the process
+ *   thread  as ls_crash_watch() */
+void ls_crash_tell(const char *who);
+/* This thread calls a function of the simulation that is no system: its name and its address, or
+ * NULL and 0 after it. A death in it is told with both. owns    `what` outlives the call */
+void ls_crash_at(const char *what, uintptr_t function);
+
 #endif

@@ -292,7 +292,7 @@ static uint32_t bot(const ls_world *world, uint32_t player, uint8_t *bytes)
 static void describe(const ls_world *world, char *text, size_t bytes)
 {
 #if defined(_FAULTY_MUTE)
-    if (ls_world_tick(world) == 30)
+    if (ls_world_tick(world) >= 30)
         abort();
     snprintf(text, bytes, "all is well");
 #else

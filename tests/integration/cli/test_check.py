@@ -7,6 +7,7 @@ import shlex
 import shutil
 import signal
 import subprocess
+import unittest
 import unittest.mock
 import xml.etree.ElementTree as xml
 
@@ -97,8 +98,16 @@ class Check(Case):
         self.assertNotIn("text", self.command(*run, faulty("none"))[0])
         self.refuse(*run, faulty("chatty"), code=USAGE, says=("describe() wrote past the 256 bytes",))
         self.refuse(*run, faulty("endless"), code=USAGE, says=("describe() left its text without an end",))
-        if not is_sanitized():
-            self.command(*run, faulty("mute"), code=-signal.SIGABRT)
+    @unittest.skipIf(is_sanitized(), "a sanitizer tells it in its own words")
+    def test_a_crash_outside_of_check_is_told_too(self):
+        run = ("run", "--ticks", "40", "--sim")
+        for fault, place in (("mute", r"describe\(\) \(describe"), ("fall", r'system "count", tick 30 \(fault')):
+            _, err = self.command(*run, faulty(fault), code=-signal.SIGABRT)
+            self.assertRegex(err, rf"(?m)^lockstep run: the simulation crashed: SIGABRT in {place} at \S+:\d+\)$")
+        _, err = self.command("serve", "--sim", faulty("mute"), "--bind", "127.0.0.1", "--port", "0",
+                              "--identity", self.path("identity"), "--wait", "0", "--tick-rate", "100",
+                              code=-signal.SIGABRT)
+        self.assertRegex(err, r"(?m)^lockstep serve: the simulation crashed: SIGABRT in describe\(\) \(describe at ")
 
     def test_what_only_one_check_can_find_fails_no_other(self):
         for fault, check in (("unsaved", "rejoin"), ("address", "process"), ("race", "shuffle"),
