@@ -1,5 +1,7 @@
 #include "desync/statics.h"
 
+#include "desync/raw_copy.h"
+
 #include <link.h>
 #include <string.h>
 
@@ -45,14 +47,6 @@ static uintptr_t open_start(const struct dl_phdr_info *info, uintptr_t start, ui
     return start < end ? start : end;
 }
 
-/* What lies between variables too, which a sanitizer guards: no call may come of it. */
-__attribute__((no_sanitize("address"))) static void copy(volatile uint8_t *to,
-                                                         const volatile uint8_t *from, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        to[i] = from[i];
-}
-
 static int look(struct dl_phdr_info *info, size_t bytes, void *argument)
 {
     struct search *search = argument;
@@ -70,7 +64,7 @@ static int look(struct dl_phdr_info *info, size_t bytes, void *argument)
         struct piece *piece = &search->statics->pieces[search->statics->count++];
         *piece = (struct piece){.start = (uint8_t *)start, .count = end - start};
         piece->bytes = ls_alloc(piece->count + 1);
-        copy(piece->bytes, piece->start, piece->count);
+        ls_raw_copy(piece->bytes, piece->start, piece->count);
     }
     return 1;
 }
@@ -92,7 +86,7 @@ void ls_statics_destroy(ls_statics *statics)
 void ls_statics_put(const ls_statics *statics)
 {
     for (uint32_t i = 0; i < statics->count; i++)
-        copy(statics->pieces[i].start, statics->pieces[i].bytes, statics->pieces[i].count);
+        ls_raw_copy(statics->pieces[i].start, statics->pieces[i].bytes, statics->pieces[i].count);
 }
 
 /* The variable that holds the byte; false when there is no room for another. */

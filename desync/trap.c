@@ -1,5 +1,7 @@
 #include "desync/trap.h"
 
+#include "desync/raw_copy.h"
+
 #if defined(__x86_64__) && defined(__linux__)
 
 #include <execinfo.h>
@@ -172,7 +174,7 @@ static void run_again(ls_trap *trap, struct span stretch, ucontext_t *machine)
     uint8_t *around;
     size_t count = find_around(trap, &around);
     save(&trap->after, machine);
-    memcpy(trap->result, around, count);
+    ls_raw_copy(trap->result, around, count);
     for (size_t i = stretch.first; i < stretch.end; i++)
         trap->region[i] = (uint8_t)~trap->region[i];
     restore(&trap->before, machine);
@@ -189,7 +191,7 @@ static struct span end_again(ls_trap *trap, struct span stretch, size_t from, uc
     for (size_t i = 0; i < stretch.end - stretch.first; i++)
         untouched[i] = (uint8_t)~first[i];
     struct span stored = compare(trap->region + stretch.first, untouched, stretch, from);
-    memcpy(around, trap->result, count);
+    ls_raw_copy(around, trap->result, count);
     restore(&trap->after, machine);
     return stored;
 }
