@@ -19,9 +19,15 @@ struct known {
     uint32_t count, name_count;
 };
 
+/* Asked after all other parsers of the command: an argument that reaches it has no use. */
 static error_t parse_help(int key, char *text, struct argp_state *state)
 {
-    (void)text;
+    if (key == ARGP_KEY_ARG) {
+        size_t bytes = strlen(text);
+        bool is_module = bytes > 3 && strcmp(text + bytes - 3, ".so") == 0;
+        argp_error(state, "unexpected argument '%s'%s%s", text,
+                   is_module ? "; name a simulation by --sim " : "", is_module ? text : "");
+    }
     if (key == 'h' || key == '?')
         argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
     else if (key == KEY_USAGE)

@@ -12,9 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PATIENCE_S     60
-#define PATIENCE_S_MAX 86400
-
 enum { KEY_SIM = 0x200, KEY_OTHER, KEY_PATIENCE, KEY_ANY_BUILD, KEY_JSON };
 
 struct bisect_options {
@@ -53,8 +50,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         options->sims[1] = text;
         return 0;
     case KEY_PATIENCE:
-        options->patience_ns =
-            LS_NS_PER_S * ls_argp_u64(state, "patience", text, 1, PATIENCE_S_MAX);
+        options->patience_ns = ls_argp_patience_ns(state, text);
         return 0;
     case KEY_ANY_BUILD:
         options->any_build = true;
@@ -238,7 +234,7 @@ static ls_status check_rests(const struct bisect *bisect, ls_bisect_kind kind, l
 
 ls_exit ls_command_bisect(int count, char **arguments)
 {
-    struct bisect_options options = {.patience_ns = PATIENCE_S * LS_NS_PER_S};
+    struct bisect_options options = {.patience_ns = LS_CHILD_PATIENCE_NS};
     ls_arguments_parse(&argp, count, arguments, &options);
     struct bisect bisect = {.options = &options};
     ls_bisect_kind kind;

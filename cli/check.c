@@ -29,7 +29,6 @@
 #define SHUFFLES_MAX      256
 #define SEEDS_MAX         1000
 #define TICKS_MAX         1000000
-#define PATIENCE_S_MAX    86400
 #define TRIALS_MAX        (SHUFFLES_MAX + ONLY_MAX + OTHERS_MAX + REJOINS + PROCESSES + 32)
 
 enum {
@@ -55,7 +54,7 @@ struct only {
 
 struct check_options {
     ls_match_options match;
-    uint64_t ticks, declared_ticks, patience_s, worker;
+    uint64_t ticks, declared_ticks, patience_ns, worker;
     uint32_t seeds, shuffles, jobs;
     bool has_mode;
     ls_dice_mode mode;
@@ -182,7 +181,7 @@ static error_t parse_number(int key, char *text, struct argp_state *state)
         options->jobs = (uint32_t)ls_argp_u64(state, "jobs", text, 1, LS_THREADS_MAX);
         return 0;
     case KEY_PATIENCE:
-        options->patience_s = ls_argp_u64(state, "patience", text, 1, PATIENCE_S_MAX);
+        options->patience_ns = ls_argp_patience_ns(state, text);
         return 0;
     case KEY_WORKER:
         options->worker = ls_argp_u64(state, "worker", text, 1, UINT32_MAX);
@@ -412,7 +411,7 @@ static ls_status check_matches(const struct check_options *options, const ls_loa
                             .program = loaded->program,
                             .ticks = options->ticks,
                             .declared_ticks = options->declared_ticks,
-                            .patience_ns = options->patience_s * LS_NS_PER_S};
+                            .patience_ns = options->patience_ns};
     if (match.declared_ticks > match.ticks)
         match.declared_ticks = match.ticks;
     ls_status status =
@@ -475,7 +474,7 @@ ls_exit ls_command_check(int count, char **arguments)
                                     .declared_ticks = DECLARED_STANDARD,
                                     .seeds = SEEDS_STANDARD,
                                     .shuffles = SHUFFLES_STANDARD,
-                                    .patience_s = LS_TRIAL_PATIENCE_S,
+                                    .patience_ns = LS_CHILD_PATIENCE_NS,
                                     .match.seed = 1};
     ls_arguments_parse(&argp, count, arguments, &options);
     if (options.worker)

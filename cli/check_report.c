@@ -26,7 +26,7 @@ void ls_check_report_add_command(const ls_trial_match *match, const ls_verdict *
     }
     ls_builder_add(text, " --seed %" PRIu64 " --seeds 1 --inputs %s --ticks %" PRIu64,
                    verdict->seed, ls_dice_word(verdict->mode), verdict->ticks_needed);
-    if (match->patience_ns != LS_TRIAL_PATIENCE_S * LS_NS_PER_S)
+    if (match->patience_ns != LS_CHILD_PATIENCE_NS)
         ls_builder_add(text, " --patience %" PRIu64, match->patience_ns / LS_NS_PER_S);
     if (verdict->path) {
         ls_builder_add(text, " --other");

@@ -119,10 +119,8 @@ static void kill_when_stuck(ls_child *child, uint64_t now_ns)
 /* In the middle of a system that says more than what the process was at. */
 static void add_place(const ls_child_report *report, char *text, size_t bytes)
 {
-    const ls_crash *crash = &report->crash;
-    if (crash->is_in_system)
-        snprintf(text, bytes, " in system \"%.63s\", tick %" PRIu64 "%s%.199s%s", crash->system,
-                 crash->tick, crash->line[0] ? " (" : "", crash->line, crash->line[0] ? ")" : "");
+    if (report->crash.is_in_system)
+        ls_crash_print_place(&report->crash, text, bytes);
     else if (report->doing[0])
         snprintf(text, bytes, " at: %.150s", report->doing);
 }

@@ -7,6 +7,9 @@
 
 #include <sys/types.h>
 
+/* How long a child may show no progress, unless its command is told otherwise: a sanitizer's build
+ * is slow. */
+#define LS_CHILD_PATIENCE_NS (60 * LS_NS_PER_S)
 /* For a search within a tick, say. */
 #define LS_CHILD_SEARCH_NS (300 * LS_NS_PER_S)
 

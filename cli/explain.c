@@ -15,9 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define THREADS_LEAST  4
-#define PATIENCE_S     60
-#define PATIENCE_S_MAX 86400
+#define THREADS_LEAST 4
 
 enum {
     KEY_OTHER = 0x200,
@@ -48,7 +46,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->match;
-        options->config.patience_ns = PATIENCE_S * LS_NS_PER_S;
+        options->config.patience_ns = LS_CHILD_PATIENCE_NS;
         return 0;
     case KEY_OTHER:
         options->config.other = text;
@@ -57,8 +55,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         options->config.match = text;
         return 0;
     case KEY_PATIENCE:
-        options->config.patience_ns =
-            LS_NS_PER_S * ls_argp_u64(state, "patience", text, 1, PATIENCE_S_MAX);
+        options->config.patience_ns = ls_argp_patience_ns(state, text);
         return 0;
     case KEY_ANY_BUILD:
         options->config.any_build = true;

@@ -208,8 +208,8 @@ static bool find_again(const struct look *look, const ls_explain_row *row,
     return is_found;
 }
 
-/* Of a race any side may be the first to show. What other runs name, and the same run once more, is
- * as good an answer. */
+/* Either side of a race may be the first to show. A system that another run names, or that the same
+ * run names when it is repeated, is as good an answer. */
 static void doubt_race(struct look *look)
 {
     enum { LOOKS = 4 };

@@ -1,9 +1,12 @@
 #include "cli/match_options.h"
 
+#include "cli/clock.h"
 #include "cli/number.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#define PATIENCE_S_MAX 86400
 
 enum {
     KEY_SET = 0x100,
@@ -26,6 +29,11 @@ uint64_t ls_argp_u64(const struct argp_state *state, const char *option, const c
         argp_error(state, "--%s takes a number from %llu to %llu, not '%s'", option,
                    (unsigned long long)min, (unsigned long long)max, text);
     return value;
+}
+
+uint64_t ls_argp_patience_ns(const struct argp_state *state, const char *text)
+{
+    return LS_NS_PER_S * ls_argp_u64(state, "patience", text, 1, PATIENCE_S_MAX);
 }
 
 void ls_argp_recording(const struct argp_state *state, const char *text, const char **path)

@@ -45,6 +45,8 @@ extern const struct argp ls_match_argp;
  * range. */
 uint64_t ls_argp_u64(const struct argp_state *state, const char *option, const char *text,
                      uint64_t min, uint64_t max);
+/* --patience: seconds as nanoseconds. */
+uint64_t ls_argp_patience_ns(const struct argp_state *state, const char *text);
 /* The one recording that a command takes: leaves through argp_error for a second one. */
 void ls_argp_recording(const struct argp_state *state, const char *text, const char **path);
 

@@ -10,8 +10,9 @@
 
 typedef enum import_kind { IMPORT_GOOD, IMPORT_OTHER, IMPORT_MACHINE, IMPORT_FLOAT } import_kind;
 
-/* Of the C library; words. What reads a clock, random numbers, the process, its user, files, or the
- * machine: that nothing of it reached the state cannot be told from outside. */
+/* Functions of the C library, separated by blanks, that read a clock, random numbers, the process,
+ * its user, files or the machine. Nothing can tell from outside whether their results reached the
+ * state. */
 static const char machine[] =
     "__fxstat __fxstat64 __fxstatat __fxstatat64 __lxstat __lxstat64 __xstat __xstat64 access "
     "adjtimex arc4random arc4random_buf arc4random_uniform clock clock_getcpuclockid "

@@ -7,8 +7,6 @@
 #include "cli/dice_inputs.h"
 #include "desync/ticks.h"
 
-#define LS_TRIAL_PATIENCE_S 60 /* a sanitizer's build is slow */
-
 /* What all trials of one match share. */
 typedef struct ls_trial_match {
     const char *sim;      /* the word behind --sim, */

@@ -11,10 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FILES_MAX  20000
-#define PATIENCE_S 60
-
-#define PATIENCE_S_MAX 86400
+#define FILES_MAX 20000
 
 enum {
     KEY_ANY_BUILD = 0x200,
@@ -32,7 +29,7 @@ struct verify_options {
     char **arguments;       /* files and folders; point into argv */
     uint32_t argument_count;
     uint32_t jobs;
-    uint64_t patience_s;
+    uint64_t patience_ns;
     const char *junit_path;
     const char *key; /* of --key */
     ls_server_keys keys;
@@ -51,7 +48,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = state->child_inputs[1] = &options->match;
-        options->patience_s = PATIENCE_S;
+        options->patience_ns = LS_CHILD_PATIENCE_NS;
         return 0;
     case KEY_ANY_BUILD:
         options->takes_any_build = true;
@@ -60,7 +57,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         options->jobs = (uint32_t)ls_argp_u64(state, "jobs", text, 1, LS_THREADS_MAX);
         return 0;
     case KEY_PATIENCE:
-        options->patience_s = ls_argp_u64(state, "patience", text, 1, PATIENCE_S_MAX);
+        options->patience_ns = ls_argp_patience_ns(state, text);
         return 0;
     case KEY_JUNIT:
         options->junit_path = text;
@@ -217,7 +214,7 @@ static ls_exit verify_files(const struct verify_options *options, const struct f
                                         .paths = files->paths,
                                         .count = files->count,
                                         .jobs = job_count(options),
-                                        .patience_ns = options->patience_s * LS_NS_PER_S,
+                                        .patience_ns = options->patience_ns,
                                         .shows_progress = isatty(STDERR_FILENO),
                                         .tells = is_one && !options->is_json,
                                         .print = options->is_json ? ls_verify_print_json

@@ -1,5 +1,5 @@
-/* Which cells a system asks to change by handle, for the check of what it does: a pointer to a
- * struct that is larger than the component reaches the next cell, which nobody asked for. */
+/* The cells that a system asks to change by handle, for the check executor: a pointer to a struct
+ * larger than the component reaches the next cell, which the system did not ask for. */
 #ifndef LS_ASKED_H
 #define LS_ASKED_H
 
@@ -7,7 +7,7 @@
 #include "core/sort.h"
 
 typedef struct ls_asked {
-    ls_sort_item *items; /* by column and place; behind them the scratch of sorting */
+    ls_sort_item *items; /* by column and place; then the scratch of sorting */
     uint32_t count, capacity;
 } ls_asked;
 

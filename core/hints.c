@@ -41,7 +41,7 @@ static void hint_sync_point(const ls_program *program, uint32_t i, uint32_t j,
                            b->system->name, text);
 }
 
-/* Of entities that were there when the par began. Those that the system spawns are nobody else's.
+/* Cells of entities that existed when the par began. Entities that the system spawns are its own.
  */
 static bool changes_cells(const ls_plan_system *plan, uint32_t column)
 {
@@ -64,7 +64,7 @@ static bool is_kept_apart(const ls_program *program, const ls_plan_par *par, uin
     return filter != UINT32_MAX && !(touches & LS_TOUCH_STRUCTURE);
 }
 
-/* Which cells the two change is known when the tick runs, and may hang on what a player sends. */
+/* Which cells the two change is known only when the tick runs, and may depend on player input. */
 static void hint_par(const ls_program *program, const ls_plan_par *par, uint32_t i, uint32_t j,
                      ls_schedule_report *report)
 {

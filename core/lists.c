@@ -1,5 +1,5 @@
-/* The lists of a declaration have one place more than their limit. What lies there would be the
- * item after the last one, or what an initialiser cut off. */
+/* The lists of a declaration have one place more than their limit. An item in
+ * that place is one too many, or the initialiser was cut there. */
 #include "core/program_internal.h"
 #include "core/schedule_report_internal.h"
 

@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +18,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum { FRAMES_MAX = 48, PLACES_MAX = 8, SEARCH_S = 3, STACK_BYTES = 1 << 20 };
+enum { FRAMES_MAX = 48, PLACES_MAX = 8, SEARCH_S = 3, STACK_BYTES = 256 << 10 };
 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
@@ -67,64 +68,68 @@ static uintptr_t interrupted(const void *machine)
 #endif
 }
 
-/* The innermost frame of the simulation's module, behind those of the handler. A frame's address is
- * that to which a call returns, but for the one that was interrupted. */
-static void find_line(uintptr_t function, uintptr_t at, ls_crash *crash)
-{
+/* What the handler passes to the thread that looks for the line. */
+struct search {
+    uintptr_t function; /* of the simulation's module */
+    uintptr_t at;       /* the interrupted instruction; 0: not known */
+    ls_crash *crash;
+    int count;
     void *frames[FRAMES_MAX];
-    int count = backtrace(frames, FRAMES_MAX), i = 0;
-    const void *module = module_of(function);
+};
+
+/* The innermost frame of the simulation's module, after those of the handler. A frame's address is
+ * that to which a call returns, but for the one that was interrupted. */
+static void *find_line(void *data)
+{
+    const struct search *search = data;
+    const void *module = module_of(search->function);
     ls_sources *sources = ls_sources_open();
-    while (at && i + 1 < count && (uintptr_t)frames[i] != at)
+    int i = 0;
+    while (search->at && i + 1 < search->count && (uintptr_t)search->frames[i] != search->at)
         i++;
-    for (; i < count && !crash->line[0]; i++) {
+    for (; i < search->count && !search->crash->line[0]; i++) {
         ls_source_place places[PLACES_MAX];
-        uintptr_t address = (uintptr_t)frames[i];
+        uintptr_t address = (uintptr_t)search->frames[i];
         if (module_of(address) == module &&
-            ls_sources_find(sources, address - (address != at), places, PLACES_MAX) &&
+            ls_sources_find(sources, address - (address != search->at), places, PLACES_MAX) &&
             !is_of_engine(&places[0]))
-            print_place(&places[0], crash);
+            print_place(&places[0], search->crash);
     }
     ls_sources_close(sources);
+    return NULL;
 }
 
-static const char *name_of(int signal)
+void ls_crash_print_place(const ls_crash *crash, char *text, size_t bytes)
 {
-    switch (signal) {
-    case SIGSEGV:
-        return "SIGSEGV";
-    case SIGBUS:
-        return "SIGBUS";
-    case SIGFPE:
-        return "SIGFPE";
-    case SIGILL:
-        return "SIGILL";
-    default:
-        return "SIGABRT";
-    }
+    snprintf(text, bytes, " in system \"%.63s\", tick %" PRIu64 "%s%.199s%s", crash->system,
+             crash->tick, crash->line[0] ? " (" : "", crash->line, crash->line[0] ? ")" : "");
 }
 
 static void tell(const ls_crash *crash)
 {
-    char text[512], place[128] = "";
+    char text[512], place[400] = "";
     if (crash->is_in_system)
-        snprintf(place, sizeof place, " in system \"%s\", tick %" PRIu64, crash->system,
-                 crash->tick);
+        ls_crash_print_place(crash, place, sizeof place);
     else if (at_what)
-        snprintf(place, sizeof place, " in %.100s", at_what);
-    int bytes =
-        snprintf(text, sizeof text, "%.40s: %s%s%s%s%s%s\n", teller,
-                 place[0] ? "the simulation crashed: " : "ended by ", name_of(crash->signal), place,
-                 crash->line[0] ? " (" : "", crash->line, crash->line[0] ? ")" : "");
+        snprintf(place, sizeof place, " in %.100s%s%s%s", at_what, crash->line[0] ? " (" : "",
+                 crash->line, crash->line[0] ? ")" : "");
+    int bytes = snprintf(text, sizeof text, "%.40s: %sSIG%s%s\n", teller,
+                         place[0] ? "the simulation crashed: " : "ended by ",
+                         sigabbrev_np(crash->signal), place);
     (void)!write(STDERR_FILENO, text, (size_t)bytes);
 }
 
-/* An alarm sees to it that this ends. */
+/* libdw needs more stack than a signal stack has: the sanitizers give each thread one of 64 KiB. An
+ * alarm ends a search that waits for a lock of the thread that died. */
 static void search_line(uintptr_t function, const void *machine, ls_crash *crash)
 {
+    struct search search = {.function = function, .at = interrupted(machine), .crash = crash};
+    pthread_t thread;
     (void)signal(SIGALRM, SIG_DFL);
     (void)alarm(SEARCH_S);
-    find_line(function, interrupted(machine), crash);
+    search.count = backtrace(search.frames, FRAMES_MAX);
+    if (pthread_create(&thread, NULL, find_line, &search) == 0)
+        (void)pthread_join(thread, NULL);
     (void)alarm(0);
 }
 

@@ -25,6 +25,10 @@ void ls_crash_watch(ls_crash *crash);
  *   owns    `who` begins the line and outlives the process
  *   thread  as ls_crash_watch() */
 void ls_crash_tell(const char *who);
+
+/* ` in system "fight", tick 17 (function at file:line)`, of a crash in a system. */
+void ls_crash_print_place(const ls_crash *crash, char *text, size_t bytes);
+
 /* This thread calls a function of the simulation that is no system: its name and its address, or
  * NULL and 0 after it. A death in it is told with both. owns    `what` outlives the call */
 void ls_crash_at(const char *what, uintptr_t function);

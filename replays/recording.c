@@ -234,8 +234,7 @@ void ls_recording_describe_end(const ls_recording *recording, ls_error *text)
     case LS_RECORDING_TORN:
     case LS_RECORDING_ZEROS:
         ls_error_set(text, LS_OK,
-                     "%s: ends at byte %" PRIu64 " %s (%s); %" PRIu64
-                     " bytes of %s behind it are ignored",
+                     "%s: ends at byte %" PRIu64 " %s (%s); %" PRIu64 " bytes of %s follow",
                      recording->name, end->valid_bytes, last, closing, end->ignored_bytes,
                      end->kind == LS_RECORDING_TORN ? "an incomplete record" : "zeros");
         break;

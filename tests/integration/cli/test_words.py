@@ -46,6 +46,13 @@ class Words(Case):
         self.assertNotIn("did you mean", self.command("xylophone", code=USAGE)[1])
         self.command(code=USAGE)
 
+    def test_a_stray_argument_is_named(self):
+        err = self.command("run", "games/mine.so", code=USAGE)[1]
+        self.assertIn("unexpected argument 'games/mine.so'; name a simulation by --sim "
+                      "games/mine.so", err)
+        err = self.command("serve", "mine", code=USAGE)[1]
+        self.assertIn("unexpected argument 'mine'\n", err)
+
     def test_wrong_options_are_usage(self):
         for arguments in (("run", "--tikcs", "3"), ("run",), ("run", "--sim", "toyphys", "--ticks",
                           "-3"), ("run", "--sim", "toyphys", "--ticks", "3x"), ("verify",),
