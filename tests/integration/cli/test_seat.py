@@ -3,11 +3,19 @@
 import os
 import re
 import signal
+import time
 
-from case import CORRUPT, GOOD, REFUSED, Case, main
+from case import CORRUPT, GOOD, PATIENCE_S, REFUSED, Case, main
 
 
 class Seat(Case):
+    def wait_file(self, path):
+        """A client writes its seat when it has heard of it, which is after the server let it in."""
+        end = time.monotonic() + PATIENCE_S
+        while not os.path.exists(path):
+            self.assertLess(time.monotonic(), end, path)
+            time.sleep(0.01)
+
     def test_a_killed_client_sits_where_it_sat(self):
         server = self.serve("--tick-rate", "50", "--wait", "2")
         seat = self.path("seat")
@@ -42,6 +50,7 @@ class Seat(Case):
         seat = self.path("seat")
         first = self.start_join(server, "--name", "first", "--state", seat)
         server.wait_line(r'^enter .* player=0 name="first"', server.log)
+        self.wait_file(seat)
         second = self.start_join(server, "--name", "second", "--state", seat)
         _, err = self.end(first, REFUSED)
         self.assertIn("another session has taken its seat over", err)
@@ -65,6 +74,7 @@ class Seat(Case):
         first = self.start("join", through, "--sim", "skirmish", "--known-servers", self.path("known"),
                            "--name", "first", "--state", seat)
         server.wait_line(r'^enter .* player=0 name="first"', server.log)
+        self.wait_file(seat)
         relay.kill()
         self.end(relay, -signal.SIGKILL)
         second = self.start_join(server, "--name", "second", "--state", seat)
