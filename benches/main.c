@@ -2,7 +2,7 @@
 #include "benches/report.h"
 #include "benches/suites.h"
 
-#include "core/base.h"
+#include <lockstep/base.h>
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "benches/bench.h"
 
-#include "core/base.h"
+#include <lockstep/base.h>
 
 #include <stdio.h>
 #include <string.h>

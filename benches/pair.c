@@ -1,7 +1,7 @@
 #include "benches/pair.h"
 
-#include "core/base.h"
-#include "core/clock.h"
+#include "core/base/cycle_counter.h"
+#include <lockstep/base.h>
 
 #include <pthread.h>
 #include <sched.h>

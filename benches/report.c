@@ -1,6 +1,6 @@
 #include "benches/report.h"
 
-#include "core/base.h"
+#include <lockstep/base.h>
 
 #include <string.h>
 #include <unistd.h>

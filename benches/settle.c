@@ -1,7 +1,7 @@
 /* From the figures of all runs to what a row tells. */
 #include "benches/bench.h"
 
-#include "core/base.h"
+#include <lockstep/base.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /* lockstep bisect: where two recordings of a match, or two builds on one recording, part. */
-#include "cli/arguments.h"
-#include "cli/bisect_run.h"
-#include "cli/clock.h"
-#include "cli/command.h"
-#include "cli/number.h"
-#include "cli/playback.h"
-#include "cli/sim_load.h"
-#include "replays/recording.h"
+#include "cli/bisect/bisect_run.h"
+#include "cli/common/arguments.h"
+#include "cli/common/clock.h"
+#include "cli/common/command.h"
+#include "cli/common/number.h"
+#include "cli/common/playback.h"
+#include "cli/module/sim_load.h"
+#include <lockstep/recording.h>
 
 #include <stdio.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /* lockstep check: the determinism test of somebody's own simulation. */
-#include "cli/arguments.h"
-#include "cli/check_report.h"
-#include "cli/clock.h"
-#include "cli/command.h"
-#include "cli/junit.h"
-#include "cli/match_options.h"
-#include "cli/output.h"
-#include "cli/sim_imports.h"
+#include "cli/check/check_report.h"
+#include "cli/common/arguments.h"
+#include "cli/common/clock.h"
+#include "cli/common/command.h"
+#include "cli/common/junit.h"
+#include "cli/common/match_options.h"
+#include "cli/common/output.h"
+#include "cli/module/sim_imports.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -47,7 +47,7 @@ enum {
 
 /* `--only shuffle` or `--only shuffle-3` */
 struct only {
-    const ls_trial_kind *kind;
+    const ls_check_case_kind *kind;
     bool has_number;
     uint64_t number;
 };
@@ -57,7 +57,7 @@ struct check_options {
     uint64_t ticks, declared_ticks, patience_ns, worker;
     uint32_t seeds, shuffles, jobs;
     bool has_mode;
-    ls_dice_mode mode;
+    ls_random_inputs_mode mode;
     const char *others[OTHERS_MAX];
     uint32_t other_count;
     struct only only[ONLY_MAX];
@@ -71,15 +71,15 @@ static void parse_only(struct argp_state *state, struct check_options *options, 
         argp_error(state, "--only at most %d times", ONLY_MAX);
     struct only *only = &options->only[options->only_count++];
     size_t letters = strcspn(text, "-");
-    only->kind = ls_trial_kind_find(text, letters);
+    only->kind = ls_check_case_kind_find(text, letters);
     only->has_number = text[letters] == '-';
     if (only->kind && only->has_number)
         only->number = ls_argp_u64(state, "only NAME", text + letters + 1, 0, UINT32_MAX);
     if (only->kind)
         return;
     char known[256] = "";
-    const ls_trial_kind *kind;
-    for (uint32_t i = 0; (kind = ls_trial_kind_at(i)) != NULL; i++)
+    const ls_check_case_kind *kind;
+    for (uint32_t i = 0; (kind = ls_check_case_kind_at(i)) != NULL; i++)
         snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
                  kind->name);
     argp_error(state, "--only takes NAME or NAME-NUMBER, not '%s'; the names: %s", text, known);
@@ -87,9 +87,9 @@ static void parse_only(struct argp_state *state, struct check_options *options, 
 
 static void parse_inputs(struct argp_state *state, struct check_options *options, const char *text)
 {
-    for (uint32_t i = 0; ls_dice_word(i); i++) {
-        if (strcmp(ls_dice_word(i), text) == 0) {
-            options->mode = (ls_dice_mode)i;
+    for (uint32_t i = 0; ls_random_inputs_word(i); i++) {
+        if (strcmp(ls_random_inputs_word(i), text) == 0) {
+            options->mode = (ls_random_inputs_mode)i;
             options->has_mode = true;
             return;
         }
@@ -107,7 +107,7 @@ static void parse_other(struct argp_state *state, struct check_options *options,
 }
 
 /* Which numbers the kind takes in this match; false for none at all. */
-static bool find_range(const struct check_options *options, const ls_trial_kind *kind,
+static bool find_range(const struct check_options *options, const ls_check_case_kind *kind,
                        uint64_t *least, uint64_t *most)
 {
     const struct {
@@ -258,15 +258,15 @@ static const struct argp argp = {
            "  3  another version of the interface, or --other has other sources\n"
            "  5  no more processes, or a file cannot be written"};
 
-static void add_trial(ls_trial *trials, uint32_t *count, const ls_trial_match *match,
+static void add_trial(ls_check_case *trials, uint32_t *count, const ls_check_case_match *match,
                       const char *kind, uint64_t number)
 {
     LS_ASSERT(*count < TRIALS_MAX);
-    trials[(*count)++] = (ls_trial){
-        .kind = ls_trial_kind_find(kind, strlen(kind)), .match = match, .number = number};
+    trials[(*count)++] = (ls_check_case){
+        .kind = ls_check_case_kind_find(kind, strlen(kind)), .match = match, .number = number};
 }
 
-static void add_other(ls_trial *trials, uint32_t *count, const ls_trial_match *match,
+static void add_other(ls_check_case *trials, uint32_t *count, const ls_check_case_match *match,
                       const char *path)
 {
     add_trial(trials, count, match, "other", 0);
@@ -274,7 +274,7 @@ static void add_other(ls_trial *trials, uint32_t *count, const ls_trial_match *m
 }
 
 /* When somebody comes late: once behind the first tick, once in the first ticks, and at random. */
-static uint64_t rejoin_tick(const ls_trial_match *match, uint32_t index)
+static uint64_t rejoin_tick(const ls_check_case_match *match, uint32_t index)
 {
     if (index == 0 || match->ticks < 4)
         return 1;
@@ -292,8 +292,8 @@ static uint32_t most_threads(void)
     return cpus > LS_THREADS_MAX / 4 ? LS_THREADS_MAX / 4 : (uint32_t)cpus;
 }
 
-static uint32_t plan_all(const struct check_options *options, const ls_trial_match *match,
-                         ls_trial *trials)
+static uint32_t plan_all(const struct check_options *options, const ls_check_case_match *match,
+                         ls_check_case *trials)
 {
     uint32_t count = 0;
     add_trial(trials, &count, match, "base", 0);
@@ -320,7 +320,7 @@ static uint32_t plan_all(const struct check_options *options, const ls_trial_mat
 }
 
 static void add_one(const struct check_options *options, const struct only *only,
-                    const ls_trial_match *match, ls_trial *trials, uint32_t *count)
+                    const ls_check_case_match *match, ls_check_case *trials, uint32_t *count)
 {
     if (strcmp(only->kind->name, "other") == 0)
         add_other(trials, count, match, options->others[only->number - 1]);
@@ -328,8 +328,8 @@ static void add_one(const struct check_options *options, const struct only *only
         add_trial(trials, count, match, only->kind->name, only->number);
 }
 
-static uint32_t plan(const struct check_options *options, const ls_trial_match *match,
-                     ls_trial *trials)
+static uint32_t plan(const struct check_options *options, const ls_check_case_match *match,
+                     ls_check_case *trials)
 {
     uint32_t count = plan_all(options, match, trials);
     if (!options->only_count)
@@ -358,19 +358,20 @@ static uint32_t job_count(const struct check_options *options)
 }
 
 /* Bots play where there are some; dice alone where there are none. */
-static ls_dice_mode mode_of(const struct check_options *options, const ls_sim *sim, uint32_t index)
+static ls_random_inputs_mode mode_of(const struct check_options *options, const ls_sim *sim,
+                                     uint32_t index)
 {
     if (options->has_mode)
         return options->mode;
     if (!sim->bot && !sim->bot_state)
-        return LS_DICE_RANDOM;
-    return index % 2 ? LS_DICE_MIXED : LS_DICE_BOTS;
+        return LS_RANDOM_INPUTS_RANDOM;
+    return index % 2 ? LS_RANDOM_INPUTS_MIXED : LS_RANDOM_INPUTS_BOTS;
 }
 
-static uint32_t run_matches(const struct check_options *options, ls_trial_match *match,
+static uint32_t run_matches(const struct check_options *options, ls_check_case_match *match,
                             ls_verdict **verdicts)
 {
-    ls_trial *trials = ls_alloc(TRIALS_MAX * sizeof *trials);
+    ls_check_case *trials = ls_alloc(TRIALS_MAX * sizeof *trials);
     uint32_t count = 0;
     uint64_t first_seed = match->match.seed;
     for (uint32_t i = 0; i < options->seeds; i++) {
@@ -378,12 +379,12 @@ static uint32_t run_matches(const struct check_options *options, ls_trial_match 
         match->mode = mode_of(options, ls_program_sim(match->program), i);
         uint32_t more = plan(options, match, trials);
         *verdicts = ls_realloc(*verdicts, (count + more) * sizeof **verdicts);
-        const ls_trials_config config = {.jobs = job_count(options),
-                                         .shows_progress = isatty(STDERR_FILENO),
-                                         .match_index = i,
-                                         .match_count = options->seeds};
-        ls_trials_run(&config, match, trials, more, *verdicts + count);
-        ls_trial_match_reset(match);
+        const ls_check_cases_config config = {.jobs = job_count(options),
+                                              .shows_progress = isatty(STDERR_FILENO),
+                                              .match_index = i,
+                                              .match_count = options->seeds};
+        ls_check_cases_run(&config, match, trials, more, *verdicts + count);
+        ls_check_case_match_reset(match);
         count += more;
     }
     ls_free(trials);
@@ -406,12 +407,12 @@ static ls_status report_all(const struct check_options *options, const ls_check_
 static ls_status check_matches(const struct check_options *options, const ls_loaded_sim *loaded,
                                uint32_t hint_count, ls_error *error)
 {
-    ls_trial_match match = {.sim = options->match.sim,
-                            .sim_name = loaded->sim->name,
-                            .program = loaded->program,
-                            .ticks = options->ticks,
-                            .declared_ticks = options->declared_ticks,
-                            .patience_ns = options->patience_ns};
+    ls_check_case_match match = {.sim = options->match.sim,
+                                 .sim_name = loaded->sim->name,
+                                 .program = loaded->program,
+                                 .ticks = options->ticks,
+                                 .declared_ticks = options->declared_ticks,
+                                 .patience_ns = options->patience_ns};
     if (match.declared_ticks > match.ticks)
         match.declared_ticks = match.ticks;
     ls_status status =
@@ -478,7 +479,7 @@ ls_exit ls_command_check(int count, char **arguments)
                                     .match.seed = 1};
     ls_arguments_parse(&argp, count, arguments, &options);
     if (options.worker)
-        ls_trial_worker(options.match.sim, options.worker);
+        ls_check_case_worker(options.match.sim, options.worker);
 
     ls_loaded_sim loaded;
     ls_error error;

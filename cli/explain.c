@@ -1,14 +1,14 @@
 /* lockstep explain: from a recording or a bundle of evidence to the cause of a desync, unattended.
  */
-#include "cli/arguments.h"
-#include "cli/clock.h"
-#include "cli/command.h"
-#include "cli/explain_look.h"
-#include "cli/explain_print.h"
-#include "cli/explain_rows.h"
-#include "cli/explain_test.h"
-#include "cli/match_options.h"
-#include "cli/playback.h"
+#include "cli/common/arguments.h"
+#include "cli/common/clock.h"
+#include "cli/common/command.h"
+#include "cli/common/match_options.h"
+#include "cli/common/playback.h"
+#include "cli/explain/explain_look.h"
+#include "cli/explain/explain_print.h"
+#include "cli/explain/explain_rows.h"
+#include "cli/explain/explain_test.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 #include "cli/healthcheck.h"
 
-#include "cli/clock.h"
-#include "cli/loop.h"
-#include "core/sim.h"
+#include "cli/common/clock.h"
+#include "cli/common/loop.h"
 #include "proto/handshake_client.h"
-#include "proto/link_enet.h"
+#include <lockstep/link_enet.h>
+#include <lockstep/sim.h>
 
 #include <arpa/inet.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef LS_HEALTHCHECK_H
 #define LS_HEALTHCHECK_H
 
-#include "core/base.h"
+#include <lockstep/base.h>
 
 #define LS_HEALTHCHECK_HOST_BYTES 16
 

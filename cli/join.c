@@ -1,11 +1,11 @@
 /* lockstep join */
-#include "cli/arguments.h"
-#include "cli/command.h"
-#include "cli/party.h"
-#include "cli/stop.h"
-#include "cli/user_file.h"
+#include "cli/common/arguments.h"
+#include "cli/common/command.h"
+#include "cli/common/signals.h"
+#include "cli/common/user_file.h"
+#include "cli/join/client_group.h"
 #include "desync/crash.h"
-#include "proto/evidence_limits.h"
+#include <lockstep/evidence_limits.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +34,7 @@ enum {
 };
 
 struct join_options {
-    ls_party_options party;
+    ls_client_group_options party;
     const char *server;
 };
 
@@ -46,15 +46,15 @@ static const char *parse_name(const struct argp_state *state, const char *option
     return text;
 }
 
-static void parse_input(const struct argp_state *state, char *text, ls_party_options *party)
+static void parse_input(const struct argp_state *state, char *text, ls_client_group_options *party)
 {
     static const char script[] = "script:";
     if (strcmp(text, "bot") == 0) {
-        party->input = LS_HAND_BOT;
+        party->input = LS_INPUT_SOURCE_BOT;
     } else if (strcmp(text, "random") == 0) {
-        party->input = LS_HAND_RANDOM;
+        party->input = LS_INPUT_SOURCE_RANDOM;
     } else if (strncmp(text, script, sizeof script - 1) == 0 && text[sizeof script - 1]) {
-        party->input = LS_HAND_SCRIPT;
+        party->input = LS_INPUT_SOURCE_SCRIPT;
         party->script = text + sizeof script - 1;
     } else {
         argp_error(state, "--input is one of: bot, random, script:FILE; not '%s'", text);
@@ -62,12 +62,12 @@ static void parse_input(const struct argp_state *state, char *text, ls_party_opt
 }
 
 /* Who comes in, and as what. */
-static error_t parse_entry(int key, char *text, ls_party_options *party,
+static error_t parse_entry(int key, char *text, ls_client_group_options *party,
                            const struct argp_state *state)
 {
     switch (key) {
     case KEY_NAME:
-        party->name = parse_name(state, "name", text, LS_PARTY_NAME_BYTES_MAX);
+        party->name = parse_name(state, "name", text, LS_CLIENT_GROUP_NAME_BYTES_MAX);
         return 0;
     case KEY_ROOM:
         party->room = parse_name(state, "room", text, LS_ROOM_BYTES - 1);
@@ -89,12 +89,12 @@ static error_t parse_entry(int key, char *text, ls_party_options *party,
     }
 }
 
-static error_t parse_play(int key, char *text, ls_party_options *party,
+static error_t parse_play(int key, char *text, ls_client_group_options *party,
                           const struct argp_state *state)
 {
     switch (key) {
     case KEY_BOTS:
-        party->count = (uint32_t)ls_argp_u64(state, "bots", text, 1, LS_PARTY_MAX);
+        party->count = (uint32_t)ls_argp_u64(state, "bots", text, 1, LS_CLIENT_GROUP_MAX);
         return 0;
     case KEY_SPECTATE:
         party->is_spectator = true;
@@ -125,7 +125,7 @@ static error_t parse_play(int key, char *text, ls_party_options *party,
     }
 }
 
-static error_t parse_more(int key, char *text, ls_party_options *party,
+static error_t parse_more(int key, char *text, ls_client_group_options *party,
                           const struct argp_state *state)
 {
     switch (key) {
@@ -145,7 +145,7 @@ static error_t parse_more(int key, char *text, ls_party_options *party,
 
 static void check(const struct argp_state *state, const struct join_options *options)
 {
-    const ls_party_options *party = &options->party;
+    const ls_client_group_options *party = &options->party;
     if (!options->server && !party->token)
         argp_error(state, "the server is missing: HOST:PORT#KEY, as `lockstep serve` prints it");
     if (party->state && party->count > 1)
@@ -286,12 +286,12 @@ ls_exit ls_command_join(int count, char **arguments)
         options.party.known_servers = known_servers;
     }
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
-    ls_stop_install();
+    ls_signals_install();
     ls_crash_tell("lockstep join");
-    ls_stop_limit(STOP_S,
-                  "lockstep join: hung while it stopped: the simulation does not come back\n",
-                  LS_EXIT_STUCK);
+    ls_signals_limit(STOP_S,
+                     "lockstep join: hung while it stopped: the simulation does not come back\n",
+                     LS_EXIT_STUCK);
     if (!status)
-        status = ls_party_play(&options.party, &error);
+        status = ls_client_group_play(&options.party, &error);
     return status ? ls_command_fail("join", status, &error) : LS_EXIT_GOOD;
 }

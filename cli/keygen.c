@@ -1,8 +1,8 @@
 /* lockstep keygen */
-#include "cli/arguments.h"
-#include "cli/command.h"
-#include "cli/number.h"
-#include "proto/token.h"
+#include "cli/common/arguments.h"
+#include "cli/common/command.h"
+#include "cli/common/number.h"
+#include <lockstep/token.h>
 
 #include <inttypes.h>
 #include <stdio.h>

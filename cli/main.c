@@ -1,6 +1,6 @@
 /* lockstep: one binary, a file for each subcommand. This one only finds the subcommand. */
-#include "cli/build.h"
-#include "cli/menu.h"
+#include "cli/common/build.h"
+#include "cli/common/menu.h"
 
 #include <argp.h>
 #include <fcntl.h>

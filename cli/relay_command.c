@@ -1,12 +1,12 @@
 /* lockstep relay */
-#include "cli/arguments.h"
-#include "cli/clock.h"
-#include "cli/command.h"
-#include "cli/match_options.h"
-#include "cli/number.h"
-#include "cli/relay_options.h"
-#include "cli/stop.h"
-#include "proto/identity.h"
+#include "cli/common/arguments.h"
+#include "cli/common/clock.h"
+#include "cli/common/command.h"
+#include "cli/common/match_options.h"
+#include "cli/common/number.h"
+#include "cli/common/signals.h"
+#include "cli/relay/relay_options.h"
+#include <lockstep/identity.h>
 
 #include <arpa/inet.h>
 #include <inttypes.h>
@@ -230,7 +230,7 @@ static void run(const struct relay_command *options, ls_relay *relay)
 {
     uint64_t start_ns = ls_clock_now_ns(), line_ns = start_ns;
     ls_relay_stats before = {0};
-    while (!ls_stop_is_asked()) {
+    while (!ls_signals_is_asked()) {
         uint64_t wake_ns = ls_relay_step(relay, ls_clock_now_ns());
         uint64_t now_ns = ls_clock_now_ns();
         if (now_ns >= line_ns + LS_NS_PER_S) {
@@ -270,7 +270,7 @@ ls_exit ls_command_relay(int count, char **arguments)
     config.clock = ls_clock_now_ns;
     ls_relay_options_apply(&options.relay, &config);
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
-    ls_stop_install();
+    ls_signals_install();
     ls_relay *relay;
     ls_error error;
     ls_status status = ls_relay_create(&config, &relay, &error);

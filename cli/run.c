@@ -1,18 +1,18 @@
 /* lockstep run: a match without a network, for looking, measuring and determinism tests. */
-#include "cli/arguments.h"
-#include "cli/clock.h"
-#include "cli/command.h"
-#include "cli/describe.h"
-#include "cli/inspect.h"
-#include "cli/local_players.h"
-#include "cli/match_options.h"
-#include "cli/sim_load.h"
-#include "cli/trace_file.h"
-#include "core/builder.h"
-#include "core/hash.h"
-#include "core/json.h"
+#include "cli/common/arguments.h"
+#include "cli/common/clock.h"
+#include "cli/common/command.h"
+#include "cli/common/inspect.h"
+#include "cli/common/local_players.h"
+#include "cli/common/match_options.h"
+#include "cli/module/describe.h"
+#include "cli/module/sim_load.h"
+#include "cli/schedule/trace_file.h"
+#include "core/base/builder.h"
 #include "desync/crash.h"
 #include "desync/rerun.h"
+#include <lockstep/hash.h>
+#include <lockstep/json.h>
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,12 +1,12 @@
 /* lockstep schedule */
-#include "cli/arguments.h"
-#include "cli/command.h"
-#include "cli/match_options.h"
-#include "cli/menu.h"
-#include "cli/schedule_check.h"
-#include "cli/schedule_draw.h"
-#include "cli/sim_load.h"
-#include "cli/system_text.h"
+#include "cli/common/arguments.h"
+#include "cli/common/command.h"
+#include "cli/common/match_options.h"
+#include "cli/common/menu.h"
+#include "cli/common/system_text.h"
+#include "cli/module/sim_load.h"
+#include "cli/schedule/schedule_check.h"
+#include "cli/schedule/schedule_draw.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,15 +1,15 @@
 /* lockstep serve */
-#include "cli/arguments.h"
-#include "cli/command.h"
+#include "cli/common/arguments.h"
+#include "cli/common/command.h"
+#include "cli/common/signals.h"
 #include "cli/healthcheck.h"
-#include "cli/service.h"
-#include "cli/stop.h"
+#include "cli/serve/service.h"
 #include "desync/crash.h"
-#include "proto/entropy.h"
-#include "proto/evidence_limits.h"
-#include "proto/link.h"
-#include "replays/recorder.h"
-#include "server/job_pool.h"
+#include <lockstep/entropy.h>
+#include <lockstep/evidence_limits.h>
+#include <lockstep/job_pool.h>
+#include <lockstep/link.h>
+#include <lockstep/recorder.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -415,10 +415,10 @@ ls_exit ls_command_serve(int count, char **arguments)
         options.service.match.seed = seed;
     }
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
-    ls_stop_install();
+    ls_signals_install();
     ls_crash_tell("lockstep serve");
-    ls_stop_limit(STOP_S,
-                  "lockstep serve: hung while it stopped; --resume takes up what was not ended\n",
-                  LS_EXIT_STUCK);
+    ls_signals_limit(
+        STOP_S, "lockstep serve: hung while it stopped; --resume takes up what was not ended\n",
+        LS_EXIT_STUCK);
     return run(&options.service);
 }

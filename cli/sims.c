@@ -1,6 +1,6 @@
 /* lockstep sims */
-#include "cli/arguments.h"
-#include "cli/command.h"
+#include "cli/common/arguments.h"
+#include "cli/common/command.h"
 #include "sims/builtin.h"
 
 #include <inttypes.h>

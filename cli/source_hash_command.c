@@ -1,7 +1,7 @@
 /* lockstep source-hash */
-#include "cli/command.h"
-#include "cli/menu.h"
-#include "cli/source_hash.h"
+#include "cli/common/command.h"
+#include "cli/common/menu.h"
+#include "cli/module/source_hash.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,14 +1,14 @@
 /* lockstep token */
-#include "cli/arguments.h"
-#include "cli/clock.h"
-#include "cli/command.h"
-#include "cli/host.h"
-#include "cli/menu.h"
-#include "cli/number.h"
-#include "cli/token_key_file.h"
-#include "cli/token_text.h"
-#include "proto/pass.h"
+#include "cli/common/arguments.h"
+#include "cli/common/clock.h"
+#include "cli/common/command.h"
+#include "cli/common/host.h"
+#include "cli/common/menu.h"
+#include "cli/common/number.h"
+#include "cli/token/token_key_file.h"
+#include "cli/token/token_text.h"
 #include "proto/text.h"
+#include <lockstep/pass.h>
 
 #include <stdio.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* lockstep verify: plays recordings back and compares the root of every tick. */
-#include "cli/arguments.h"
-#include "cli/clock.h"
-#include "cli/command.h"
-#include "cli/recordings.h"
-#include "cli/verify_report.h"
-#include "cli/verify_team.h"
+#include "cli/common/arguments.h"
+#include "cli/common/clock.h"
+#include "cli/common/command.h"
+#include "cli/serve/recordings.h"
+#include "cli/verify/verify_report.h"
+#include "cli/verify/verify_team.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -146,16 +146,16 @@ static void add_path(struct files *files, const char *path)
 static bool is_taken_in(const char *path)
 {
     char first[PATH_MAX];
-    ls_history *history;
+    ls_series *history;
     uint32_t number;
-    if (!ls_history_number(path, &number) ||
-        !ls_history_first_name(path, number, first, sizeof first) ||
-        ls_history_open(first, &history, NULL) != LS_OK)
+    if (!ls_series_number(path, &number) ||
+        !ls_series_first_name(path, number, first, sizeof first) ||
+        ls_series_open(first, &history, NULL) != LS_OK)
         return false;
     bool is_in = false;
     for (uint32_t i = 1; !is_in && i < history->count; i++)
         is_in = strcmp(history->names[i], path) == 0;
-    ls_history_close(history);
+    ls_series_close(history);
     return is_in;
 }
 

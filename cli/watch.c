@@ -1,10 +1,10 @@
 /* lockstep watch: a recording as a moving picture in the terminal. */
-#include "cli/arguments.h"
-#include "cli/clock.h"
-#include "cli/command.h"
-#include "cli/number.h"
-#include "cli/screen.h"
-#include "cli/watch_view.h"
+#include "cli/common/arguments.h"
+#include "cli/common/clock.h"
+#include "cli/common/command.h"
+#include "cli/common/number.h"
+#include "cli/watch/screen.h"
+#include "cli/watch/watch_view.h"
 
 #include <curses.h>
 #include <inttypes.h>
@@ -97,9 +97,9 @@ static void go(ls_watch *watch, uint64_t tick)
 
 static void go_by(ls_watch *watch, int64_t ticks)
 {
-    ls_player *player = watch->playback.player;
-    uint64_t tick = ls_player_tick(player), first = ls_player_first(player);
-    uint64_t back = (uint64_t)-ticks, last = ls_player_last(player);
+    ls_replay_player *player = watch->playback.player;
+    uint64_t tick = ls_replay_player_tick(player), first = ls_replay_player_first(player);
+    uint64_t back = (uint64_t)-ticks, last = ls_replay_player_last(player);
     if (ticks < 0)
         go(watch, tick - first > back ? tick - back : first);
     else
@@ -109,7 +109,7 @@ static void go_by(ls_watch *watch, int64_t ticks)
 static void choose(ls_watch *watch, bool is_forward)
 {
     uint32_t count, at = 0;
-    ls_entity *entities = ls_watch_entities(ls_player_world(watch->playback.player), &count);
+    ls_entity *entities = ls_watch_entities(ls_replay_player_world(watch->playback.player), &count);
     while (at < count && entities[at] != watch->chosen)
         at++;
     bool is_found = at < count;
@@ -142,9 +142,10 @@ static void answer(ls_watch *watch, int key)
 
 static void move_in_time(ls_watch *watch, int key)
 {
-    int64_t ten_seconds = 10 * (int64_t)ls_player_header(watch->playback.player)->match.tick_rate;
-    bool is_at_end =
-        ls_player_tick(watch->playback.player) == ls_player_last(watch->playback.player);
+    int64_t ten_seconds =
+        10 * (int64_t)ls_replay_player_header(watch->playback.player)->match.tick_rate;
+    bool is_at_end = ls_replay_player_tick(watch->playback.player) ==
+                     ls_replay_player_last(watch->playback.player);
     switch (key) {
     case ' ':
         watch->is_playing = !watch->is_playing && !is_at_end;
@@ -166,10 +167,10 @@ static void move_in_time(ls_watch *watch, int key)
         go_by(watch, -ten_seconds);
         break;
     case KEY_HOME:
-        go(watch, ls_player_first(watch->playback.player));
+        go(watch, ls_replay_player_first(watch->playback.player));
         break;
     case KEY_END:
-        go(watch, ls_player_last(watch->playback.player));
+        go(watch, ls_replay_player_last(watch->playback.player));
         break;
     default:
         break;
@@ -229,19 +230,19 @@ static bool press(ls_watch *watch, int key)
 
 static uint64_t tick_ns(const ls_watch *watch)
 {
-    return LS_NS_PER_S * SPEED_USUAL / ls_player_header(watch->playback.player)->match.tick_rate /
-           watch->speed_16ths;
+    return LS_NS_PER_S * SPEED_USUAL /
+           ls_replay_player_header(watch->playback.player)->match.tick_rate / watch->speed_16ths;
 }
 
 /* Ticks that are due; a machine that cannot keep up is as fast as it can. */
 static void play(ls_watch *watch, uint64_t *due_ns)
 {
     uint64_t start_ns = ls_clock_now_ns(), now_ns = start_ns;
-    ls_player *player = watch->playback.player;
+    ls_replay_player *player = watch->playback.player;
     ls_error error;
     while (watch->is_playing && now_ns >= *due_ns && now_ns - start_ns < WORK_NS) {
         take(watch, ls_playback_step(&watch->playback, &error), &error);
-        watch->is_playing &= ls_player_tick(player) < ls_player_last(player);
+        watch->is_playing &= ls_replay_player_tick(player) < ls_replay_player_last(player);
         *due_ns += tick_ns(watch);
         now_ns = ls_clock_now_ns();
     }
@@ -263,7 +264,7 @@ static void run(ls_watch *watch)
     bool is_filling = true;
     while (!ls_screen_is_over()) {
         if (watch->has_map)
-            ls_watch_map_cover(&watch->map, ls_player_world(watch->playback.player));
+            ls_watch_map_cover(&watch->map, ls_replay_player_world(watch->playback.player));
         ls_watch_draw(watch);
         picture_ns = ls_clock_now_ns() + PICTURE_NS;
         /* Standing still, the ticks around are made ready, a few at a time. */
@@ -280,7 +281,7 @@ static void run(ls_watch *watch)
         if (watch->is_playing)
             play(watch, &due_ns);
         else if (is_filling)
-            is_filling = ls_player_fill(watch->playback.player, 32);
+            is_filling = ls_replay_player_fill(watch->playback.player, 32);
     }
 }
 
@@ -298,7 +299,7 @@ static ls_status show(ls_watch *watch, const watch_options *options, ls_error *e
     run(watch);
     ls_screen_end();
     if (watch->has_diverged) {
-        const ls_root_difference *difference = ls_player_divergence(watch->playback.player);
+        const ls_root_difference *difference = ls_replay_player_divergence(watch->playback.player);
         return ls_error_set(
             error, LS_ERROR_DIVERGED,
             "%s diverged before tick %" PRIu64 ": expected root %016" PRIx64 ", found %016" PRIx64,

@@ -1,14 +1,14 @@
-#include "client/client.h"
+#include <lockstep/client.h>
 
-#include "client/entry.h"
-#include "client/evidence.h"
-#include "client/hearing.h"
-#include "client/offer.h"
+#include "client/connect.h"
+#include "client/evidence_reply.h"
 #include "client/playing.h"
+#include "client/receive.h"
+#include "client/submit.h"
 #include "client/wire.h"
 
-#include "proto/evidence_limits.h"
 #include "proto/text.h"
+#include <lockstep/evidence_limits.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -84,13 +84,13 @@ ls_status ls_client_create(const ls_client_config *config, ls_client **result, l
     client->stats.player = LS_HANDSHAKE_PLAYER_NONE;
     client->stats.slack_us = LS_SLACK_NONE;
     snprintf(client->reason, sizeof client->reason, "asking the server");
-    ls_entry_init(client, config);
+    ls_connect_init(client, config);
     ls_seal_reset(&client->seal);
     ls_loader_init(&client->loader, config->snapshot_bytes_max);
     ls_frames_init(&client->frames);
     ls_outbox_init(&client->outbox);
-    ls_states_init(&client->states, ls_program_sim(config->program)->state_bytes);
-    ls_lead_init(&client->lead, 1); /* the match says its rate */
+    ls_state_inputs_init(&client->states, ls_program_sim(config->program)->state_bytes);
+    ls_input_delay_init(&client->lead, 1); /* the match says its rate */
     *result = client;
     return LS_OK;
 }
@@ -101,9 +101,9 @@ void ls_client_destroy(ls_client *client)
         return;
     ls_loader_reset(&client->loader);
     ls_frames_reset(&client->frames);
-    ls_evidence_reset(client);
+    ls_evidence_reply_reset(client);
     ls_world_destroy(client->world);
-    ls_entry_reset(client);
+    ls_connect_reset(client);
     ls_seal_reset(&client->seal);
     ls_wipe(client, sizeof *client);
     ls_free(client);
@@ -124,10 +124,10 @@ static void hear_packet(ls_client *client, const ls_packet *packet)
         return;
     }
     bool is_resuming = client->state == LS_CLIENT_RESUMING;
-    if (!ls_hearing_take(client, packet) || !is_resuming)
+    if (!ls_receive_packet(client, packet) || !is_resuming)
         return;
     /* It was only late. */
-    ls_entry_cancel(client);
+    ls_connect_cancel(client);
     client->advanced_ns = client->now_ns;
     if (client->state == LS_CLIENT_RESUMING)
         ls_wire_enter(client, client->resumed, "the server is heard again");
@@ -137,20 +137,20 @@ static void hear_datagram(ls_client *client, const ls_packet *packet)
 {
     client->stats.packets_received++;
     client->stats.bytes_received += packet->bytes;
-    ls_entry_hear(client, packet);
+    ls_connect_hear(client, packet);
 }
 
 static void resume(ls_client *client, const char *why)
 {
     client->resumed = client->state;
     ls_wire_enter(client, LS_CLIENT_RESUMING, "%s", why);
-    ls_entry_begin(client);
+    ls_connect_begin(client);
 }
 
 static void hear_disconnect(ls_client *client, ls_peer peer)
 {
     if (client->peer == LS_PEER_NONE) {
-        ls_entry_disconnected(client);
+        ls_connect_disconnected(client);
     } else if (peer == client->peer) {
         client->peer = LS_PEER_NONE;
         if (client->resume_ns == 0)
@@ -165,7 +165,7 @@ static void hear_link(ls_client *client)
     ls_link_event event;
     while (ls_link_poll(client->link, client->now_ns, &event)) {
         if (event.kind == LS_LINK_CONNECTED)
-            ls_entry_connected(client, event.peer);
+            ls_connect_connected(client, event.peer);
         else if (event.kind == LS_LINK_DISCONNECTED)
             hear_disconnect(client, event.peer);
         else if (event.kind == LS_LINK_MESSAGE)
@@ -230,11 +230,11 @@ uint64_t ls_client_step(ls_client *client, uint64_t now_ns)
     if (!client->has_stepped) {
         client->has_stepped = true;
         client->first_ns = now_ns;
-        ls_entry_begin(client);
+        ls_connect_begin(client);
     }
     watch_time(client);
     if (!ls_client_is_final(client))
-        ls_entry_run(client);
+        ls_connect_run(client);
     if (client->state == LS_CLIENT_RESUMING && has_session(client))
         ls_playing_ping(client);
     ls_playing_run(client);
@@ -270,17 +270,17 @@ ls_status ls_client_pause(ls_client *client, bool wants_pause)
 
 ls_status ls_client_submit(ls_client *client, const uint8_t *data, uint32_t bytes)
 {
-    return ls_offer_order(client, 0, data, bytes);
+    return ls_submit_order(client, 0, data, bytes);
 }
 
 ls_status ls_client_submit_at(ls_client *client, uint64_t tick, const uint8_t *data, uint32_t bytes)
 {
-    return ls_offer_order(client, tick, data, bytes);
+    return ls_submit_order(client, tick, data, bytes);
 }
 
 ls_status ls_client_submit_state(ls_client *client, uint64_t tick, const uint8_t *bytes)
 {
-    return ls_offer_state(client, tick, bytes);
+    return ls_submit_state(client, tick, bytes);
 }
 
 ls_world *ls_client_world(ls_client *client)

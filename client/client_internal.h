@@ -4,15 +4,15 @@
 #ifndef LS_CLIENT_INTERNAL_H
 #define LS_CLIENT_INTERNAL_H
 
-#include "client/client.h"
 #include "client/frames.h"
-#include "client/lead.h"
+#include "client/input_delay.h"
 #include "client/loader.h"
 #include "client/outbox.h"
-#include "client/states.h"
-#include "proto/evidence.h"
-#include "proto/evidence_limits.h"
+#include "client/state_inputs.h"
+#include "proto/evidence_message.h"
 #include "proto/handshake_client.h"
+#include <lockstep/client.h>
+#include <lockstep/evidence_limits.h>
 
 /* Where an attempt to enter is. */
 typedef enum ls_entry_step {
@@ -47,12 +47,12 @@ typedef struct ls_entry {
     char refused[LS_ERROR_TEXT_BYTES / 2];
 } ls_entry;
 
-/* What is kept for the server's questions after a desync; see client/evidence.h. */
+/* What is kept for the server's questions after a desync; see client/evidence_reply.h. */
 typedef struct ls_client_evidence {
     uint32_t ms; /* 0: nothing is kept */
     size_t bytes_max;
-    struct ls_past *past; /* NULL: no world yet */
-    ls_snapshot *pinned;  /* the state in question; NULL: none */
+    struct ls_state_history *past; /* NULL: no world yet */
+    ls_snapshot *pinned;           /* the state in question; NULL: none */
     uint64_t pinned_root, pinned_ns;
     uint64_t pinned_inputs_first, pinned_inputs; /* see ls_evidence_columns */
     uint32_t step;                               /* of the past, then */
@@ -115,8 +115,8 @@ struct ls_client {
     ls_loader loader;
     ls_frames frames;
     ls_outbox outbox;
-    ls_states states;
-    ls_lead lead;
+    ls_state_inputs states;
+    ls_input_delay lead;
     ls_client_evidence evidence;
     uint64_t head_since_ns; /* the head is told by no ticks yet, since then; 0: it is */
     bool has_news;          /* an update is due */

@@ -1,8 +1,8 @@
 #include "client/confirmed.h"
 
-#include "client/evidence.h"
-#include "client/offer.h"
-#include "client/report.h"
+#include "client/evidence_reply.h"
+#include "client/submit.h"
+#include "client/update.h"
 #include "client/wire.h"
 
 void ls_confirmed_note_root(ls_client *client)
@@ -14,7 +14,7 @@ void ls_confirmed_note_root(ls_client *client)
         ls_wire_log(client, "corrupted tick=%llu what=\"%s\"",
                     (unsigned long long)client->frames.next, what);
     }
-    ls_outbox_add_root(&client->outbox, client->frames.next, ls_evidence_keep(client));
+    ls_outbox_add_root(&client->outbox, client->frames.next, ls_evidence_reply_keep(client));
     client->has_news = true;
 }
 
@@ -33,7 +33,7 @@ static void see_own(ls_client *client, const ls_input *input, uint64_t tick)
         break;
     case LS_SUBSTITUTE:
         client->stats.substitutes++;
-        ls_lead_hear_substitute(&client->lead, client->stats.rtt_ns, client->now_ns);
+        ls_input_delay_hear_substitute(&client->lead, client->stats.rtt_ns, client->now_ns);
         break;
     default:
         break;
@@ -70,14 +70,14 @@ bool ls_confirmed_run(ls_client *client)
         return false;
     }
     see_frame(client, &frame);
-    ls_evidence_note_frame(client, &frame);
+    ls_evidence_reply_note_frame(client, &frame);
     ls_frames_pop(&client->frames);
     client->advanced_ns = client->now_ns;
     if (client->ran)
         client->ran(client->hook_context, &frame);
     ls_confirmed_note_root(client);
-    ls_offer_by_bot(client);
+    ls_submit_by_bot(client);
     if (ls_outbox_is_full(&client->outbox))
-        ls_report_send(client);
+        ls_update_send(client);
     return !ls_client_is_final(client);
 }

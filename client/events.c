@@ -1,10 +1,10 @@
 /* Each event is a node with two words about it: what is true, and what was told. While they differ
  * the node waits in a queue to be told; a node about which nothing more can become true and all is
  * told is free. */
-#include "client/events.h"
+#include <lockstep/events.h>
 
-#include "core/hash.h"
-#include "core/plant.h"
+#include "core/base/fault_injection.h"
+#include <lockstep/hash.h>
 
 #include <string.h>
 
@@ -250,7 +250,7 @@ void ls_events_restart(ls_events *events, uint64_t next)
     for (uint32_t i = 0; i < LS_CLIENT_EVENT_TICKS; i++) {
         uint64_t tick = events->next + i;
         list *known = &events->ticks[tick % LS_CLIENT_EVENT_TICKS];
-        for (uint32_t at = known->first; at != NONE && !LS_PLANT(EVENT_LEFT_OPEN);
+        for (uint32_t at = known->first; at != NONE && !LS_FAULT(EVENT_LEFT_OPEN);
              at = events->nodes[at].next)
             set_truth(events, at, CANCELLED);
         *known = (list){NONE, NONE};

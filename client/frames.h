@@ -2,8 +2,8 @@
 #ifndef LS_CLIENT_FRAMES_H
 #define LS_CLIENT_FRAMES_H
 
-#include "proto/limits.h"
 #include "proto/message.h"
+#include <lockstep/limits.h>
 
 typedef struct ls_frames {
     uint64_t next;                 /* tick of the frame that the world waits for */

@@ -4,8 +4,8 @@
 #ifndef LS_LOADER_H
 #define LS_LOADER_H
 
-#include "proto/limits.h"
 #include "proto/message.h"
+#include <lockstep/limits.h>
 
 /* A request under way, in chunks. */
 typedef struct ls_loader_range {

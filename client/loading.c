@@ -1,7 +1,7 @@
 #include "client/loading.h"
 
 #include "client/confirmed.h"
-#include "client/evidence.h"
+#include "client/evidence_reply.h"
 #include "client/wire.h"
 #include "proto/pack.h"
 
@@ -39,7 +39,7 @@ void ls_loading_enter(ls_client *client, const ls_handshake_accept *before)
     client->is_settled = false;
     ls_outbox_pause(&client->outbox);
     if (before && before->epoch != client->accept.epoch)
-        ls_evidence_reset(client);
+        ls_evidence_reply_reset(client);
     if (!before || !client->has_world) {
         ls_loader_restart(&client->loader, 0);
         ls_wire_enter(client, LS_CLIENT_LOADING, "fetching the match");

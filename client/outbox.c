@@ -1,6 +1,6 @@
 #include "client/outbox.h"
 
-#include "core/plant.h"
+#include "core/base/fault_injection.h"
 
 #include <string.h>
 
@@ -98,7 +98,7 @@ void ls_outbox_resume(ls_outbox *outbox)
     if (oldest > outbox->landed)
         outbox->lost += oldest - outbox->landed;
     outbox->base =
-        outbox->landed > oldest && !LS_PLANT(ORDERS_SENT_TWICE) ? outbox->landed : oldest;
+        outbox->landed > oldest && !LS_FAULT(ORDERS_SENT_TWICE) ? outbox->landed : oldest;
     outbox->acked = outbox->base;
 }
 

@@ -7,9 +7,9 @@
 #ifndef LS_OUTBOX_H
 #define LS_OUTBOX_H
 
-#include "core/match.h"
-#include "proto/limits.h"
 #include "proto/message.h"
+#include <lockstep/limits.h>
+#include <lockstep/match.h>
 
 typedef struct ls_outbox_input {
     uint64_t wish; /* the first tick for it; 0: the first open one */

@@ -1,13 +1,13 @@
 /* When to show what: from the times at which ticks arrive, the position in the match that a client
  * plays out, evenly although they arrive unevenly. No clock inside, and no world. When to speak is
- * client/lead.h.
+ * client/input_delay.h.
  *   unit    now_ns: monotonic nanoseconds, never falling
  *   thread  one at a time */
 #ifndef LS_CLIENT_PACER_H
 #define LS_CLIENT_PACER_H
 
-#include "core/base.h"
-#include "proto/limits.h"
+#include <lockstep/base.h>
+#include <lockstep/limits.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -2,7 +2,7 @@
 
 #include "client/confirmed.h"
 #include "client/loading.h"
-#include "client/report.h"
+#include "client/update.h"
 #include "client/wire.h"
 
 /* While an answer to the smallest request is all that can come. Who loads a world asks for one of
@@ -61,8 +61,8 @@ static void run_playing(ls_client *client)
     watch_distance(client);
     if (client->state != LS_CLIENT_PLAYING)
         return;
-    if (client->now_ns >= ls_report_due_ns(client))
-        ls_report_send(client);
+    if (client->now_ns >= ls_update_due_ns(client))
+        ls_update_send(client);
     ls_playing_ping(client);
 }
 
@@ -86,6 +86,6 @@ uint64_t ls_playing_next_ns(const ls_client *client)
         return client->now_ns + LS_CLIENT_UPDATE_NS;
     if (!is_held(client) && ls_frames_peek(&client->frames, &body))
         return client->now_ns;
-    uint64_t due_ns = ls_report_due_ns(client);
+    uint64_t due_ns = ls_update_due_ns(client);
     return due_ns > client->now_ns ? due_ns : client->now_ns + LS_CLIENT_UPDATE_LEAST_NS;
 }

@@ -1,6 +1,6 @@
-#include "client/prediction.h"
+#include <lockstep/prediction.h>
 
-#include "client/guess.h"
+#include "client/input_prediction.h"
 
 #include <string.h>
 
@@ -21,7 +21,7 @@ struct ls_prediction {
     uint64_t wrong_from;
     ls_prediction_stats stats;
     body *bodies; /* of tick t at t % LS_CLIENT_PREDICT_TICKS */
-    ls_guess guess;
+    ls_input_prediction guess;
 };
 
 ls_prediction *ls_prediction_create(const ls_prediction_config *config)
@@ -30,8 +30,8 @@ ls_prediction *ls_prediction_create(const ls_prediction_config *config)
     ls_prediction *made = ls_alloc(sizeof *made);
     made->config = *config;
     made->wrong_from = NEVER;
-    ls_guess_init(&made->guess, ls_world_tick(config->confirmed),
-                  ls_world_match(config->confirmed)->player_count, config->player);
+    ls_input_prediction_init(&made->guess, ls_world_tick(config->confirmed),
+                             ls_world_match(config->confirmed)->player_count, config->player);
     if (config->ticks_max) {
         made->world = ls_world_create_beside(config->confirmed);
         made->previous = config->keeps_previous ? ls_world_create_beside(config->confirmed) : NULL;
@@ -65,7 +65,7 @@ ls_status ls_prediction_input(ls_prediction *prediction, uint64_t tick, const ls
     uint64_t from = 0;
     if (!ls_sim_takes(ls_program_sim(ls_world_program(confirmed)), ls_world_match(confirmed), &own))
         return ls_error_set(error, LS_ERROR_USAGE, "the simulation does not take this input");
-    ls_status status = ls_guess_input(&prediction->guess, tick, &own, &from);
+    ls_status status = ls_input_prediction_input(&prediction->guess, tick, &own, &from);
     if (status != LS_OK)
         return ls_error_set(error, status, "the input is of no tick that can be predicted");
     if (prediction->world && from < ls_world_tick(prediction->world))
@@ -93,7 +93,7 @@ static bool is_as_predicted(const ls_prediction *prediction, const ls_frame *fra
 void ls_prediction_confirm(ls_prediction *prediction, const ls_frame *frame)
 {
     LS_ASSERT(frame->tick + 1 == ls_world_tick(prediction->config.confirmed));
-    ls_guess_confirm(&prediction->guess, frame);
+    ls_input_prediction_confirm(&prediction->guess, frame);
     if (!prediction->world)
         return;
     if (frame->tick >= ls_world_tick(prediction->world)) {
@@ -119,7 +119,7 @@ static void restore(ls_prediction *prediction)
     copy(prediction->world, prediction->config.confirmed);
     if (prediction->previous)
         copy(prediction->previous, prediction->world);
-    ls_guess_rewind(&prediction->guess);
+    ls_input_prediction_rewind(&prediction->guess);
     prediction->wrong_from = NEVER;
 }
 
@@ -127,8 +127,8 @@ void ls_prediction_restart(ls_prediction *prediction, uint8_t player)
 {
     const ls_world *confirmed = prediction->config.confirmed;
     prediction->config.player = player;
-    ls_guess_init(&prediction->guess, ls_world_tick(confirmed),
-                  ls_world_match(confirmed)->player_count, prediction->config.player);
+    ls_input_prediction_init(&prediction->guess, ls_world_tick(confirmed),
+                             ls_world_match(confirmed)->player_count, prediction->config.player);
     if (prediction->world)
         restore(prediction);
 }
@@ -150,7 +150,7 @@ static void go_back(ls_prediction *prediction)
 static ls_status predict_tick(ls_prediction *prediction, ls_error *error)
 {
     uint64_t tick = ls_world_tick(prediction->world);
-    ls_frame frame = ls_guess_frame(&prediction->guess, tick);
+    ls_frame frame = ls_input_prediction_frame(&prediction->guess, tick);
     body *kept = &prediction->bodies[tick % LS_CLIENT_PREDICT_TICKS];
     kept->bytes = (uint16_t)encode(&frame, kept->data);
     ls_status status =

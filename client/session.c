@@ -1,7 +1,7 @@
-#include "client/session.h"
+#include <lockstep/session.h>
 
 #include "client/pacer.h"
-#include "core/plant.h"
+#include "core/base/fault_injection.h"
 
 struct ls_session {
     ls_client *client;
@@ -230,7 +230,7 @@ static void choose_ahead(ls_session *self, uint64_t now_ns)
     bool is_hasty = self->playout.speed_ppm == LS_CLIENT_SPEED_PPM;
     uint64_t window_ns = is_hasty ? LS_CLIENT_AHEAD_NS / 4 : LS_CLIENT_AHEAD_NS;
     bool is_due = now_ns - self->ahead_ns >= window_ns;
-    if (LS_PLANT(INPUTS_STAY_AHEAD))
+    if (LS_FAULT(INPUTS_STAY_AHEAD))
         is_anew = is_due = false;
     if (!is_anew && !is_due && ahead < self->ahead) {
         self->ahead_max = ahead > self->ahead_max ? ahead : self->ahead_max;

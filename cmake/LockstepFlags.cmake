@@ -6,8 +6,8 @@ add_library(lockstep_flags INTERFACE)
 add_library(lockstep::sim ALIAS lockstep_flags) # its name in the installed package
 target_compile_features(lockstep_flags INTERFACE c_std_17)
 target_include_directories(lockstep_flags INTERFACE
-  $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}>
-  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/lockstep>)
+  $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_options(lockstep_flags INTERFACE
   -ffp-contract=off -fno-math-errno
   $<$<C_COMPILER_ID:GNU>:-fexcess-precision=fast>)
@@ -15,6 +15,8 @@ target_compile_options(lockstep_flags INTERFACE
 # Flags of our own tree only; a user's simulation chooses its own warnings.
 add_library(lockstep_private INTERFACE)
 target_link_libraries(lockstep_private INTERFACE lockstep_flags)
+# Headers that are not public are included by their path from the root.
+target_include_directories(lockstep_private INTERFACE ${CMAKE_CURRENT_SOURCE_DIR})
 target_compile_definitions(lockstep_private INTERFACE XXH_FORCE_MEMORY_ACCESS=0 _GNU_SOURCE)
 target_compile_options(lockstep_private INTERFACE
   -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef -Wpointer-arith

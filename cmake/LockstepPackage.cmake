@@ -3,28 +3,7 @@
 # and pkg-config files. tests/package builds against the result.
 include(CMakePackageConfigHelpers)
 
-# Headers that serve only their own folder's sources stay here.
-set(headers
-  core/access.h core/angle.h core/base.h core/bytes.h core/cell.h core/cells.h core/changes.h
-  core/component.h core/context.h core/diff.h core/entity.h core/executor.h core/fix.h
-  core/fix2.h core/float_probe.h core/hash.h core/items.h core/join.h core/json.h core/lockstep.h core/match.h
-  core/past.h core/planes.h core/program.h core/random.h core/reach.h core/schedule.h core/schedule_graph.h
-  core/schedule_report.h core/sim.h core/span.h core/system.h core/term.h core/trace.h core/typed.h
-  core/world.h
-  proto/carrier.h proto/entropy.h proto/handshake.h proto/handshake_server.h proto/identity.h
-  proto/conduct_limits.h proto/evidence_limits.h proto/known_servers.h proto/limits.h proto/link.h proto/link_enet.h
-  proto/link_memory.h
-  proto/packet.h proto/pass.h proto/seal.h proto/secret.h proto/token.h
-  replays/file_sink.h replays/format.h replays/history.h replays/keyframe.h replays/memory_sink.h replays/record.h
-  replays/player.h replays/recorder.h replays/recording.h replays/root_ring.h replays/sink.h
-  server/job_pool.h server/jobs.h server/room.h server/room_stats.h server/seats_file.h
-  server/server.h server/server_stats.h
-  client/client.h client/client_config.h client/client_stats.h
-  client/events.h client/prediction.h client/session.h)
-foreach(header IN LISTS headers)
-  get_filename_component(folder ${header} DIRECTORY)
-  install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lockstep/${folder} COMPONENT dev)
-endforeach()
+install(DIRECTORY include/lockstep DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
 
 # One archive of all folders' objects: users link `lockstep` and need not know our folders.
 add_library(lockstep_library STATIC

@@ -6,7 +6,7 @@
 # The hash of the sources is compiled in and becomes part of the simulation's fingerprint, so that
 # two machines that run other code refuse each other instead of diverging. Headers belong into
 # SOURCES for the same reason. Definitions of the target, and options of it that change what C means,
-# are part of the hash; `lockstep source-hash` computes the same without CMake (cli/source_hash.c).
+# are part of the hash; `lockstep source-hash` computes the same without CMake (cli/module/source_hash.c).
 # The same file serves this tree and the installed package.
 function(lockstep_add_simulation name)
   cmake_parse_arguments(SIM "BUILTIN" "" "SOURCES" ${ARGN})

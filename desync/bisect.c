@@ -1,10 +1,10 @@
 #include "desync/bisect.h"
 
-#include "core/image.h"
-#include "desync/held.h"
-#include "desync/landing.h"
-#include "desync/parting.h"
-#include "desync/suspect.h"
+#include "core/state/image.h"
+#include "desync/cell_search.h"
+#include "desync/recorded_diff.h"
+#include "desync/recording_divergence.h"
+#include "desync/start_state.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ static char *copy_text(const char *text)
 static ls_status check(const ls_program *const programs[2], ls_error *error)
 {
     if (ls_program_schema(programs[0]) != ls_program_schema(programs[1]) ||
-        !ls_suspect_lanes_agree(programs[0], programs[1]))
+        !ls_cell_search_lanes_agree(programs[0], programs[1]))
         return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
                             "the two builds have other components or lanes, so their cells cannot "
                             "be compared");
@@ -63,7 +63,7 @@ static ls_status make_worlds(ls_recording *const recordings[2], uint64_t tick,
 {
     ls_status status = LS_OK;
     for (uint32_t i = 0; status == LS_OK && i < 2; i++)
-        status = ls_landing_make(recordings[i], programs[i], tick, &pair->worlds[i], error);
+        status = ls_start_state_make(recordings[i], programs[i], tick, &pair->worlds[i], error);
     return status;
 }
 
@@ -112,7 +112,7 @@ static ls_status advance(struct pair *pair, const ls_frame *frame, ls_bisect *bi
 }
 
 /* How much is known. */
-static uint32_t rank_of(const ls_culprit *culprit)
+static uint32_t rank_of(const ls_first_difference *culprit)
 {
     const ls_suspect *suspect = &culprit->suspect;
     if (suspect->blame == LS_BLAME_NOBODY)
@@ -129,21 +129,21 @@ static bool is_enough(const ls_bisect *bisect)
 
 /* What hangs on a counter or a clock does not show each time that the tick is run: the best of some
  * tries. */
-static ls_status blame(const ls_way ways[2], const ls_frame *frame, ls_bisect *bisect,
+static ls_status blame(const ls_run_variant ways[2], const ls_frame *frame, ls_bisect *bisect,
                        ls_error *error)
 {
     for (uint32_t i = 0; i < TRIES && !is_enough(bisect); i++) {
-        ls_culprit found;
-        ls_status status = ls_culprit_find(&ways[0], &ways[1], frame, &found, error);
+        ls_first_difference found;
+        ls_status status = ls_first_difference_find(&ways[0], &ways[1], frame, &found, error);
         if (status != LS_OK)
             return status;
         bool is_better = !bisect->has_culprit || rank_of(&found) > rank_of(&bisect->culprit);
         if (is_better && bisect->has_culprit)
-            ls_culprit_reset(&bisect->culprit);
+            ls_first_difference_reset(&bisect->culprit);
         if (is_better)
             bisect->culprit = found;
         else
-            ls_culprit_reset(&found);
+            ls_first_difference_reset(&found);
         bisect->has_culprit = true;
     }
     return LS_OK;
@@ -160,7 +160,7 @@ static ls_status blame_pair(struct pair *pair, const ls_frame *frame, ls_bisect 
     drop_snapshots(pair);
     hunt(pair);
     bisect->way_count = 1;
-    const ls_way ways[2] = {{.world = pair->worlds[0]}, {.world = pair->worlds[1]}};
+    const ls_run_variant ways[2] = {{.world = pair->worlds[0]}, {.world = pair->worlds[1]}};
     return blame(ways, frame, bisect, error);
 }
 
@@ -202,12 +202,12 @@ static ls_status make_equal_worlds(ls_recording *recording, const ls_program *co
                                    struct pair *pair, ls_error *error)
 {
     uint64_t first = ls_recording_get_header(recording)->first_tick;
-    ls_status status = ls_landing_make(recording, programs[0], first, &pair->worlds[0], error);
+    ls_status status = ls_start_state_make(recording, programs[0], first, &pair->worlds[0], error);
     if (status != LS_OK)
         return status;
     if (first == 0)
-        return ls_landing_make(recording, programs[1], first, &pair->worlds[1], error);
-    return ls_landing_copy(pair->worlds[0], programs[1], &pair->worlds[1], error);
+        return ls_start_state_make(recording, programs[1], first, &pair->worlds[1], error);
+    return ls_start_state_copy(pair->worlds[0], programs[1], &pair->worlds[1], error);
 }
 
 ls_status ls_bisect_builds(ls_recording *recording, const ls_program *const programs[2],
@@ -243,10 +243,11 @@ static ls_status run_to(ls_recording *recording, const struct pair *pair, uint32
 }
 
 /* The ways in which a tick may have been run, the usual one first; false behind the last. */
-static bool way_at(ls_world *world, uint32_t index, ls_way *way, char *name, size_t name_bytes)
+static bool way_at(ls_world *world, uint32_t index, ls_run_variant *way, char *name,
+                   size_t name_bytes)
 {
     static const uint8_t fills[FILLS] = {0x11, 0xee};
-    *way = (ls_way){.world = world};
+    *way = (ls_run_variant){.world = world};
     if (index == 0) {
         snprintf(name, name_bytes, "as ever");
     } else if (index <= FILLS) {
@@ -259,20 +260,21 @@ static bool way_at(ls_world *world, uint32_t index, ls_way *way, char *name, siz
     return index <= FILLS + SHUFFLES;
 }
 
-static ls_status try_way(const ls_way *way, const ls_frame *frame, uint64_t *root, ls_error *error)
+static ls_status try_way(const ls_run_variant *way, const ls_frame *frame, uint64_t *root,
+                         ls_error *error)
 {
-    ls_way_keeper keeper;
-    ls_status status = ls_way_begin(way, &keeper, error);
+    ls_run_variant_keeper keeper;
+    ls_status status = ls_run_variant_begin(way, &keeper, error);
     if (status != LS_OK)
         return status;
-    status = ls_way_run(&keeper, frame, NULL, error);
+    status = ls_run_variant_run(&keeper, frame, NULL, error);
     *root = ls_world_root(way->world);
-    ls_way_end(&keeper);
+    ls_run_variant_end(&keeper);
     return status;
 }
 
 static ls_status find_way(const struct pair *pair, const ls_frame *frame, uint32_t side,
-                          ls_bisect *bisect, ls_way *found, ls_error *error)
+                          ls_bisect *bisect, ls_run_variant *found, ls_error *error)
 {
     ls_world *world = pair->worlds[side];
     char *name = bisect->ways[side];
@@ -300,21 +302,21 @@ static ls_status find_way(const struct pair *pair, const ls_frame *frame, uint32
 static ls_status blame_ways(struct pair *pair, const ls_frame *frame, ls_bisect *bisect,
                             ls_error *error)
 {
-    ls_way ways[2];
+    ls_run_variant ways[2];
     for (uint32_t i = 0; i < 2; i++) {
         ls_status status = find_way(pair, frame, i, bisect, &ways[i], error);
         if (status != LS_OK)
             return status;
         if (bisect->ways[i][0])
             continue;
-        ways[i] = (ls_way){.world = pair->worlds[i]};
+        ways[i] = (ls_run_variant){.world = pair->worlds[i]};
         bisect->is_guess = true;
     }
     hunt(pair);
     ls_status status = blame(ways, frame, bisect, error);
     if (status != LS_OK || !bisect->is_guess || bisect->culprit.suspect.blame != LS_BLAME_NOBODY)
         return status;
-    ls_culprit_reset(&bisect->culprit);
+    ls_first_difference_reset(&bisect->culprit);
     bisect->has_culprit = bisect->is_guess = false;
     return LS_OK;
 }
@@ -328,7 +330,8 @@ static ls_status even_out(struct pair *pair, const bool is_right[2], ls_error *e
             continue;
         const ls_program *program = ls_world_program(pair->worlds[i]);
         ls_world_destroy(pair->worlds[i]);
-        ls_status status = ls_landing_copy(pair->worlds[1 - i], program, &pair->worlds[i], error);
+        ls_status status =
+            ls_start_state_copy(pair->worlds[1 - i], program, &pair->worlds[i], error);
         if (status != LS_OK)
             return status;
     }
@@ -337,14 +340,14 @@ static ls_status even_out(struct pair *pair, const bool is_right[2], ls_error *e
 
 /* Both sides may be one recording. */
 static ls_status replay_both(ls_recording *const recordings[2], const ls_program *const programs[2],
-                             const ls_parting *parting, struct pair *pair, ls_bisect *bisect,
-                             ls_error *error)
+                             const ls_recording_divergence *parting, struct pair *pair,
+                             ls_bisect *bisect, ls_error *error)
 {
     const ls_recording_tick *at = NULL;
     bool is_right[2] = {false, false};
     for (uint32_t i = 0; i < 2; i++) {
         ls_status status =
-            ls_landing_make(recordings[i], programs[i], parting->tick, &pair->worlds[i], error);
+            ls_start_state_make(recordings[i], programs[i], parting->tick, &pair->worlds[i], error);
         if (status == LS_OK)
             status = run_to(recordings[i], pair, i, parting->tick, &at, error);
         if (status != LS_OK)
@@ -361,8 +364,8 @@ static ls_status replay_both(ls_recording *const recordings[2], const ls_program
     return status == LS_OK ? blame_ways(pair, &at->frame, bisect, error) : status;
 }
 
-static ls_status blame_setup(const ls_parting *parting, struct pair *pair, ls_bisect *bisect,
-                             ls_error *error)
+static ls_status blame_setup(const ls_recording_divergence *parting, struct pair *pair,
+                             ls_bisect *bisect, ls_error *error)
 {
     for (uint32_t i = 0; i < 2; i++) {
         if (ls_world_root(pair->worlds[i]) != parting->roots[i])
@@ -371,17 +374,18 @@ static ls_status blame_setup(const ls_parting *parting, struct pair *pair, ls_bi
     return blame_start(pair, bisect, error);
 }
 
-static void adopt(ls_parting *parting, uint64_t first, ls_bisect *bisect)
+static void adopt(ls_recording_divergence *parting, uint64_t first, ls_bisect *bisect)
 {
     static const ls_bisect_kind kinds[] = {LS_BISECT_SAME, LS_BISECT_INPUTS, LS_BISECT_START,
                                            LS_BISECT_STATE};
     bisect->kind = kinds[parting->kind];
     bisect->tick = parting->tick;
     bisect->ticks = parting->tick - first;
-    if (parting->kind == LS_PARTING_NONE)
+    if (parting->kind == LS_RECORDING_DIVERGENCE_NONE)
         bisect->ticks =
             parting->ticks[0] < parting->ticks[1] ? parting->ticks[0] : parting->ticks[1];
-    bisect->has_roots = parting->kind == LS_PARTING_START || parting->kind == LS_PARTING_STATE;
+    bisect->has_roots = parting->kind == LS_RECORDING_DIVERGENCE_START ||
+                        parting->kind == LS_RECORDING_DIVERGENCE_STATE;
     for (uint32_t i = 0; i < 2; i++) {
         bisect->roots[i] = parting->roots[i];
         bisect->texts[i] = parting->inputs[i];
@@ -389,10 +393,10 @@ static void adopt(ls_parting *parting, uint64_t first, ls_bisect *bisect)
     }
 }
 
-static ls_status damage_of(const ls_parting *parting, ls_error *error)
+static ls_status damage_of(const ls_recording_divergence *parting, ls_error *error)
 {
     uint32_t side = parting->ends[0] != LS_OK ? 0 : 1;
-    if (parting->kind != LS_PARTING_NONE || parting->ends[side] == LS_OK)
+    if (parting->kind != LS_RECORDING_DIVERGENCE_NONE || parting->ends[side] == LS_OK)
         return LS_OK;
     *error = parting->end_text[side];
     return parting->ends[side];
@@ -400,16 +404,17 @@ static ls_status damage_of(const ls_parting *parting, ls_error *error)
 
 /* How the tick is run here is no reason to keep back what the files say. */
 static void blame_parting(ls_recording *const recordings[2], const ls_program *const programs[2],
-                          const ls_parting *parting, struct pair *pair, ls_bisect *bisect)
+                          const ls_recording_divergence *parting, struct pair *pair,
+                          ls_bisect *bisect)
 {
     ls_status status = LS_OK;
     ls_error trouble;
-    uint64_t behind = parting->tick + (parting->kind == LS_PARTING_STATE);
-    if (parting->kind == LS_PARTING_START)
+    uint64_t behind = parting->tick + (parting->kind == LS_RECORDING_DIVERGENCE_STATE);
+    if (parting->kind == LS_RECORDING_DIVERGENCE_START)
         status = make_worlds(recordings, parting->tick, programs, pair, &trouble);
-    if (status == LS_OK && parting->kind == LS_PARTING_START)
+    if (status == LS_OK && parting->kind == LS_RECORDING_DIVERGENCE_START)
         status = blame_setup(parting, pair, bisect, &trouble);
-    else if (parting->kind == LS_PARTING_STATE)
+    else if (parting->kind == LS_RECORDING_DIVERGENCE_STATE)
         status = replay_both(recordings, programs, parting, pair, bisect, &trouble);
     if (status != LS_OK)
         bisect->trouble = trouble;
@@ -417,7 +422,7 @@ static void blame_parting(ls_recording *const recordings[2], const ls_program *c
                     !bisect->is_guess;
     if (is_known)
         return;
-    ls_held_find(recordings, programs, behind, &bisect->held);
+    ls_recorded_diff_find(recordings, programs, behind, &bisect->held);
     bisect->has_held = true;
 }
 
@@ -426,20 +431,21 @@ ls_status ls_bisect_recordings(ls_recording *const recordings[2],
                                ls_bisect *bisect, ls_error *error)
 {
     struct pair pair = {.watch = watch};
-    ls_parting parting = {0};
+    ls_recording_divergence parting = {0};
     *bisect = (ls_bisect){0};
     ls_status status = check(programs, error);
     if (status == LS_OK)
-        status = ls_parting_find(recordings, &parting, error);
+        status = ls_recording_divergence_find(recordings, &parting, error);
     if (status == LS_OK)
         status = damage_of(&parting, error);
     if (status == LS_OK) {
         adopt(&parting, ls_recording_get_header(recordings[0])->first_tick, bisect);
-        if (parting.kind == LS_PARTING_START || parting.kind == LS_PARTING_STATE)
+        if (parting.kind == LS_RECORDING_DIVERGENCE_START ||
+            parting.kind == LS_RECORDING_DIVERGENCE_STATE)
             blame_parting(recordings, programs, &parting, &pair, bisect);
     }
     destroy_worlds(&pair);
-    ls_parting_reset(&parting);
+    ls_recording_divergence_reset(&parting);
     if (status != LS_OK)
         ls_bisect_reset(bisect);
     return status;
@@ -452,9 +458,9 @@ ls_status ls_bisect_replay(ls_recording *recording, const ls_program *program,
     const ls_program *const programs[2] = {program, program};
     uint64_t first = ls_recording_get_header(recording)->first_tick;
     struct pair pair = {0};
-    ls_parting parting = {.kind = LS_PARTING_STATE,
-                          .tick = difference->tick - 1,
-                          .roots = {difference->expected, difference->found}};
+    ls_recording_divergence parting = {.kind = LS_RECORDING_DIVERGENCE_STATE,
+                                       .tick = difference->tick - 1,
+                                       .roots = {difference->expected, difference->found}};
     LS_ASSERT(difference->tick > first);
     *bisect = (ls_bisect){0};
     adopt(&parting, first, bisect);
@@ -475,6 +481,6 @@ void ls_bisect_reset(ls_bisect *bisect)
     for (uint32_t i = 0; i < 2; i++)
         ls_free(bisect->texts[i]);
     if (bisect->has_culprit)
-        ls_culprit_reset(&bisect->culprit);
+        ls_first_difference_reset(&bisect->culprit);
     *bisect = (ls_bisect){0};
 }

@@ -4,10 +4,10 @@
 #ifndef LS_BISECT_H
 #define LS_BISECT_H
 
-#include "desync/culprit.h"
-#include "desync/departure.h"
-#include "replays/recording.h"
-#include "replays/root_ring.h"
+#include "desync/divergence.h"
+#include "desync/first_difference.h"
+#include <lockstep/recording.h>
+#include <lockstep/root_ring.h>
 
 typedef enum ls_bisect_kind {
     LS_BISECT_SAME,    /* no difference in `ticks` ticks */
@@ -37,10 +37,10 @@ typedef struct ls_bisect {
     uint32_t way_count; /* how many were tried */
     bool is_guess;      /* the culprit is of two runs here, of which one does not end as recorded */
     bool has_culprit;
-    ls_culprit culprit;
-    ls_error trouble;  /* why the tick could not be run here as a side ran it; "" when it could */
-    bool has_held;     /* what the two files hold behind the tick was compared: */
-    ls_departure held; /* `expected` is the first side's, `found` the second's */
+    ls_first_difference culprit;
+    ls_error trouble;   /* why the tick could not be run here as a side ran it; "" when it could */
+    bool has_held;      /* what the two files hold behind the tick was compared: */
+    ls_divergence held; /* `expected` is the first side's, `found` the second's */
     /* Said by whoever ran each build in a process of its own: */
     bool is_apart; /* they differ earlier than in one process, where they may never do: */
     uint64_t apart_tick;
@@ -63,14 +63,14 @@ typedef struct ls_bisect_watch {
  * behind the tick is compared; first tick and roots are known from the files in any case.
  *   errors  INCOMPATIBLE: two matches, programs whose cells cannot be compared; CORRUPT: a damage,
  * and no difference before it owns    ls_bisect_reset() by the caller, not after an error; programs
- * outlive it thread  as ls_trap_begin() */
+ * outlive it thread  as ls_write_watch_begin() */
 ls_status ls_bisect_recordings(ls_recording *const recordings[2],
                                const ls_program *const programs[2], const ls_bisect_watch *watch,
                                ls_bisect *bisect, ls_error *error) LS_MUST_USE;
 /* Two programs that replay one recording side by side. What roots it holds does not matter.
  *   errors  INCOMPATIBLE: programs whose cells cannot be compared, a recording that begins in the
  *           middle of its match with a state that the program cannot read; those of
- *           ls_world_advance() and ls_culprit_find() */
+ *           ls_world_advance() and ls_first_difference_find() */
 ls_status ls_bisect_builds(ls_recording *recording, const ls_program *const programs[2],
                            const ls_bisect_watch *watch, ls_bisect *bisect,
                            ls_error *error) LS_MUST_USE;

@@ -39,7 +39,7 @@ static void print_row(ls_builder *text, const char *name, const char *value)
 
 static void print_held(const ls_bisect *bisect, const char *const names[2], ls_builder *text)
 {
-    const ls_departure *held = &bisect->held;
+    const ls_divergence *held = &bisect->held;
     if (held->writers[0])
         ls_builder_add(text, "system     one of those that write %s: %s\n", held->component,
                        held->writers);
@@ -122,7 +122,7 @@ void ls_bisect_print(const ls_bisect *bisect, const char *const names[2], ls_bui
     if (bisect->is_guess)
         ls_builder_add(text, "guess      what follows is how two runs here differ\n");
     if (bisect->has_culprit)
-        ls_culprit_print(&bisect->culprit, names, text);
+        ls_first_difference_print(&bisect->culprit, names, text);
     print_row(text, "rerun", bisect->trouble.text);
     if (bisect->has_culprit && bisect->has_held)
         ls_builder_add(text, "recorded   what follows is how the two files differ\n");
@@ -134,7 +134,7 @@ void ls_bisect_print(const ls_bisect *bisect, const char *const names[2], ls_bui
 
 static void add_held(const ls_bisect *bisect, ls_builder *text)
 {
-    const ls_departure *held = &bisect->held;
+    const ls_divergence *held = &bisect->held;
     ls_builder_add_member(text, "rerun", bisect->trouble.text);
     if (!bisect->has_held) {
         ls_builder_add_member(text, "recorded", "");
@@ -197,7 +197,7 @@ void ls_bisect_json(const ls_bisect *bisect, const char *const names[2], ls_buil
     add_side(bisect, 1, names[1], text);
     ls_builder_add(text, "],\"is_guess\":%s,\"culprit\":", bisect->is_guess ? "true" : "false");
     if (bisect->has_culprit)
-        ls_culprit_json(&bisect->culprit, names, text);
+        ls_first_difference_json(&bisect->culprit, names, text);
     else
         ls_builder_add(text, "null");
     add_held(bisect, text);

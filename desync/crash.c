@@ -3,8 +3,8 @@
  * that this costs the line alone. */
 #include "desync/crash.h"
 
-#include "core/program_internal.h"
-#include "core/run.h"
+#include "core/run/run.h"
+#include "core/schedule/program_internal.h"
 #include "desync/source.h"
 
 #include <dlfcn.h>

@@ -3,7 +3,7 @@
 #ifndef LS_CRASH_H
 #define LS_CRASH_H
 
-#include "core/base.h"
+#include <lockstep/base.h>
 
 /* Flat, for memory that two processes share. */
 typedef struct ls_crash {

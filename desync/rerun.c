@@ -1,7 +1,7 @@
 #include "desync/rerun.h"
 
-#include "core/observer.h"
-#include "desync/noise.h"
+#include "core/run/observer.h"
+#include "desync/memory_fill.h"
 
 #include <inttypes.h>
 
@@ -40,7 +40,7 @@ static ls_status make_executor(ls_rerun *rerun, ls_error *error)
 static __attribute__((noinline)) void fill_stack(uint8_t fill)
 {
     uint8_t area[STACK_FILLED_BYTES];
-    ls_noise_fill(area, sizeof area, 0, fill);
+    ls_memory_fill(area, sizeof area, 0, fill);
     __asm__ volatile("" : : "r"(area) : "memory"); /* nobody reads it, and yet it stays */
 }
 
@@ -49,7 +49,7 @@ static void fill_memory(ls_rerun *rerun)
 {
     const ls_rerun_variant *variant = &rerun->config.variant;
     if (variant->heap_noise)
-        ls_noise_fill_heap(&rerun->noise, variant->heap_noise);
+        ls_memory_fill_heap(&rerun->noise, variant->heap_noise);
     if (variant->stack_fill)
         fill_stack(variant->stack_fill);
 }
@@ -73,7 +73,7 @@ static ls_status make_world(ls_rerun *rerun, ls_error *error)
     const ls_rerun_config *config = &rerun->config;
     const ls_observer observer = {rerun, see};
     if (config->variant.heap_noise)
-        ls_noise_fill_large(&rerun->noise, config->variant.heap_noise);
+        ls_memory_fill_large(&rerun->noise, config->variant.heap_noise);
     fill_memory(rerun);
     return ls_world_create_seen(config->program, config->match,
                                 fills_memory(&config->variant) ? &observer : NULL, &rerun->world,

@@ -6,7 +6,7 @@
 #define LS_RERUN_H
 
 #include "desync/ticks.h"
-#include "replays/root_ring.h"
+#include <lockstep/root_ring.h>
 
 /* How the ticks are run. All zeros: serially, as the schedule's topological order has it. */
 typedef struct ls_rerun_variant {
@@ -17,7 +17,7 @@ typedef struct ls_rerun_variant {
     bool checks;           /* looks for what systems do without having declared it */
     bool round_trips;      /* before each tick the state goes through its byte form */
     bool is_fresh;         /* ... into a world that was made for this tick alone */
-    /* not 0: unused stack holds noise (desync/noise.h) where the setup or a system begins */
+    /* not 0: unused stack holds noise (desync/memory_fill.h) where the setup or a system begins */
     uint8_t stack_fill;
     uint8_t heap_noise; /* not 0: so does what malloc gives; for a process that has no other use */
 } ls_rerun_variant;

@@ -5,7 +5,7 @@
 #ifndef LS_SOURCE_H
 #define LS_SOURCE_H
 
-#include "core/base.h"
+#include <lockstep/base.h>
 
 typedef struct ls_sources ls_sources;
 

@@ -5,7 +5,7 @@
 #ifndef LS_STATICS_H
 #define LS_STATICS_H
 
-#include "core/builder.h"
+#include "core/base/builder.h"
 #include "desync/source.h"
 
 typedef struct ls_statics ls_statics;

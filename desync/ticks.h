@@ -3,8 +3,8 @@
 #ifndef LS_TICKS_H
 #define LS_TICKS_H
 
-#include "core/world.h"
-#include "replays/recording.h"
+#include <lockstep/recording.h>
+#include <lockstep/world.h>
 
 /* One step of a source. The root of a tick is that of the world before it. */
 typedef struct ls_source_tick {

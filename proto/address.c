@@ -1,4 +1,4 @@
-#include "proto/link.h"
+#include <lockstep/link.h>
 
 #include <stdio.h>
 

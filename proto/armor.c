@@ -1,7 +1,7 @@
 #include "proto/armor.h"
 
-#include "proto/entropy.h"
 #include "proto/private_file.h"
+#include <lockstep/entropy.h>
 
 #include <sodium.h>
 #include <string.h>

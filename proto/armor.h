@@ -3,7 +3,7 @@
 #ifndef LS_ARMOR_H
 #define LS_ARMOR_H
 
-#include "core/base.h"
+#include <lockstep/base.h>
 
 #define LS_ARMOR_BYTES_MAX  348
 #define LS_ARMOR_HEAD_BYTES 32

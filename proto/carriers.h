@@ -4,7 +4,7 @@
 #ifndef LS_CARRIERS_H
 #define LS_CARRIERS_H
 
-#include "proto/link.h"
+#include <lockstep/link.h>
 
 typedef struct ls_carriers ls_carriers;
 

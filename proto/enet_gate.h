@@ -7,7 +7,7 @@
 #ifndef LS_ENET_GATE_H
 #define LS_ENET_GATE_H
 
-#include "proto/packet.h"
+#include <lockstep/packet.h>
 
 #define LS_ENET_PEER_NONE    0xfffu
 #define LS_ENET_COMMANDS_MAX 32 /* ENet packs no more into a datagram */

@@ -1,4 +1,4 @@
-#include "proto/entropy.h"
+#include <lockstep/entropy.h>
 
 #include <sodium.h>
 

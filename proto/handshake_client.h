@@ -1,11 +1,11 @@
-/* The client's side of the handshake; the picture is in proto/handshake.h. Every call that reads a
- * message also understands a REJECT, and then answers LS_ERROR_INCOMPATIBLE or LS_ERROR_REFUSED
- * with the server's reason as the text. */
+/* The client's side of the handshake; the picture is in include/lockstep/handshake.h. Every call
+ * that reads a message also understands a REJECT, and then answers LS_ERROR_INCOMPATIBLE or
+ * LS_ERROR_REFUSED with the server's reason as the text. */
 #ifndef LS_HANDSHAKE_CLIENT_H
 #define LS_HANDSHAKE_CLIENT_H
 
-#include "proto/handshake.h"
-#include "proto/pass.h"
+#include <lockstep/handshake.h>
+#include <lockstep/pass.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,7 +19,7 @@ typedef struct ls_handshake_client_config {
     const uint8_t *psk;        /* 32 bytes, for who hashes a password beforehand; NULL: zeros */
     const ls_pass *pass;       /* its token is sent, its server key pins too; NULL: none */
     const ls_public_key *pin;  /* the identity that the server must have; NULL: take any, ask after
-                                  the cookie (proto/known_servers.h) */
+                                  the cookie (include/lockstep/known_servers.h) */
     char name[LS_NAME_BYTES];
     char room[LS_ROOM_BYTES]; /* "": any */
     uint8_t flags;

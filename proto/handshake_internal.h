@@ -14,7 +14,7 @@
 #ifndef LS_HANDSHAKE_INTERNAL_H
 #define LS_HANDSHAKE_INTERNAL_H
 
-#include "proto/handshake.h"
+#include <lockstep/handshake.h>
 
 enum {
     LS_HANDSHAKE_HELLO = 0x41,

@@ -1,6 +1,6 @@
 #include "proto/handshake_server.h"
 
-#include "core/plant.h"
+#include "core/base/fault_injection.h"
 #include "proto/handshake_internal.h"
 #include "proto/text.h"
 
@@ -197,7 +197,7 @@ ls_status ls_handshake_server_hello(const ls_handshake_server *server,
     if (message->bytes != LS_HELLO_BYTES || !read_hello_head(&reader, &hello))
         return ls_error_set(error, LS_ERROR_CORRUPT, "malformed HELLO");
     char reason[LS_REASON_BYTES];
-    if (hello.protocol_version != LS_PROTOCOL_VERSION && !LS_PLANT(OTHER_VERSION_ENTERS)) {
+    if (hello.protocol_version != LS_PROTOCOL_VERSION && !LS_FAULT(OTHER_VERSION_ENTERS)) {
         snprintf(reason, sizeof reason,
                  "protocol versions differ: the client speaks %u, the server %u",
                  hello.protocol_version, LS_PROTOCOL_VERSION);

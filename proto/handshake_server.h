@@ -1,10 +1,10 @@
-/* The server's side of the handshake; the picture is in proto/handshake.h. Slots, budgets, answers
- * kept for a repeated AUTH and tokens seen before are the caller's matter. */
+/* The server's side of the handshake; the picture is in include/lockstep/handshake.h. Slots,
+ * budgets, answers kept for a repeated AUTH and tokens seen before are the caller's matter. */
 #ifndef LS_HANDSHAKE_SERVER_H
 #define LS_HANDSHAKE_SERVER_H
 
-#include "proto/handshake.h"
-#include "proto/token.h"
+#include <lockstep/handshake.h>
+#include <lockstep/token.h>
 
 #ifdef __cplusplus
 extern "C" {

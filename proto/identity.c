@@ -1,7 +1,7 @@
-#include "proto/identity.h"
+#include <lockstep/identity.h>
 
-#include "proto/limits.h"
 #include "proto/private_file.h"
+#include <lockstep/limits.h>
 
 #include <sodium.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "proto/known_servers.h"
+#include <lockstep/known_servers.h>
 
 #include "proto/private_file.h"
 

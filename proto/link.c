@@ -1,4 +1,4 @@
-#include "proto/link.h"
+#include <lockstep/link.h>
 
 ls_status ls_link_send(ls_link *link, ls_peer peer, const ls_packet *packet)
 {

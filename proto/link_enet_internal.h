@@ -5,9 +5,9 @@
 
 #include "proto/carriers.h"
 #include "proto/enet_gate.h"
-#include "proto/link_enet.h"
 #include "proto/mailbox.h"
 #include "proto/socket.h"
+#include <lockstep/link_enet.h>
 
 #include <enet/enet.h>
 #include <stdatomic.h>

@@ -5,7 +5,7 @@
 #ifndef LS_LINK_MEMORY_H
 #define LS_LINK_MEMORY_H
 
-#include "proto/link.h"
+#include <lockstep/link.h>
 
 #ifdef __cplusplus
 extern "C" {

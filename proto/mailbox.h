@@ -3,7 +3,7 @@
 #ifndef LS_MAILBOX_H
 #define LS_MAILBOX_H
 
-#include "proto/link.h"
+#include <lockstep/link.h>
 
 typedef struct ls_letter {
     ls_address from;

@@ -11,8 +11,8 @@
 #ifndef LS_MESSAGE_H
 #define LS_MESSAGE_H
 
-#include "core/match.h"
-#include "proto/packet.h"
+#include <lockstep/match.h>
+#include <lockstep/packet.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,7 +27,7 @@ typedef enum ls_message_type {
     LS_MESSAGE_SNAPSHOT_CHUNK,
     LS_MESSAGE_NOTICE,
     LS_MESSAGE_PAUSE,
-    LS_MESSAGE_EVIDENCE_REQUEST, /* proto/evidence.h */
+    LS_MESSAGE_EVIDENCE_REQUEST, /* proto/evidence_message.h */
     LS_MESSAGE_EVIDENCE,
 } ls_message_type;
 

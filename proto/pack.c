@@ -1,7 +1,7 @@
 #include "proto/pack.h"
 
-#include "core/plant.h"
-#include "proto/limits.h"
+#include "core/base/fault_injection.h"
+#include <lockstep/limits.h>
 
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -21,7 +21,7 @@ void ls_pack(const uint8_t *bytes, size_t count, uint8_t **packed, size_t *packe
     size_t bound = ZSTD_compressBound(count);
     *packed = ls_alloc(bound);
     *packed_bytes = ZSTD_compress(*packed, bound, bytes, count, LEVEL);
-    if (lacks_memory(*packed_bytes) && !LS_PLANT(PACK_ASSERTS_MEMORY))
+    if (lacks_memory(*packed_bytes) && !LS_FAULT(PACK_ASSERTS_MEMORY))
         ls_memory_failed(bound);
     LS_ASSERT(!ZSTD_isError(*packed_bytes));
     *packed = ls_realloc(*packed, *packed_bytes);

@@ -4,7 +4,7 @@
 #ifndef LS_PACK_H
 #define LS_PACK_H
 
-#include "core/base.h"
+#include <lockstep/base.h>
 
 /* Packs 1..LS_SNAPSHOT_BYTES_MAX bytes; asserts the size. Incompressible bytes grow a little.
  *   owns  ls_free(*packed) by the caller */

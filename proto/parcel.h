@@ -3,7 +3,7 @@
 #ifndef LS_PARCEL_H
 #define LS_PARCEL_H
 
-#include "proto/link.h"
+#include <lockstep/link.h>
 
 typedef enum ls_parcel_kind {
     LS_PARCEL_CONNECT,

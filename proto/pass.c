@@ -1,7 +1,7 @@
-#include "proto/pass.h"
+#include <lockstep/pass.h>
 
-#include "core/bytes.h"
 #include "proto/armor.h"
+#include <lockstep/bytes.h>
 
 #include <sodium.h>
 #include <string.h>

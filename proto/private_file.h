@@ -3,7 +3,7 @@
 #ifndef LS_PRIVATE_FILE_H
 #define LS_PRIVATE_FILE_H
 
-#include "core/base.h"
+#include <lockstep/base.h>
 
 typedef struct ls_private_file {
     const char *path;

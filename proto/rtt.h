@@ -3,7 +3,7 @@
 #ifndef LS_RTT_H
 #define LS_RTT_H
 
-#include "core/base.h"
+#include <lockstep/base.h>
 
 /* Smooths a sample in. Both are 0 while none is known; `deviation_ns` is the samples' mean
  * deviation from `rtt_ns`. */

@@ -1,6 +1,6 @@
 #include "proto/running_hash.h"
 
-#include "core/bytes.h"
+#include <lockstep/bytes.h>
 
 #include <sodium.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef LS_RUNNING_HASH_H
 #define LS_RUNNING_HASH_H
 
-#include "proto/identity.h"
+#include <lockstep/identity.h>
 
 #define LS_SIGNATURE_BYTES 64
 

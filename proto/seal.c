@@ -1,8 +1,8 @@
-#include "proto/seal.h"
+#include <lockstep/seal.h>
 
-#include "core/bytes.h"
-#include "core/plant.h"
-#include "proto/entropy.h"
+#include "core/base/fault_injection.h"
+#include <lockstep/bytes.h>
+#include <lockstep/entropy.h>
 
 #include <sodium.h>
 #include <string.h>
@@ -108,7 +108,7 @@ ls_status ls_seal_open(ls_seal *seal, const ls_packet *packet, ls_plain *plain)
         seal->replays_refused++;
         return LS_ERROR_REFUSED;
     }
-    if (LS_PLANT(REPLAY_WINDOW_EARLY))
+    if (LS_FAULT(REPLAY_WINDOW_EARLY))
         take(seal, packet->channel, counter);
     uint8_t nonce[NONCE_BYTES];
     make_nonce(nonce, counter);

@@ -2,7 +2,7 @@
 #ifndef LS_SECRET_H
 #define LS_SECRET_H
 
-#include "core/base.h"
+#include <lockstep/base.h>
 
 #define LS_SECRET_HASH_BYTES 32
 

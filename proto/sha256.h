@@ -2,7 +2,7 @@
 #ifndef LS_SHA256_H
 #define LS_SHA256_H
 
-#include "core/base.h"
+#include <lockstep/base.h>
 
 #define LS_SHA256_TEXT_BYTES 65
 

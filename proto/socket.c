@@ -1,6 +1,6 @@
 #include "proto/socket.h"
 
-#include "proto/limits.h"
+#include <lockstep/limits.h>
 
 #include <poll.h>
 #include <sys/socket.h>

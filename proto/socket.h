@@ -2,7 +2,7 @@
 #ifndef LS_SOCKET_H
 #define LS_SOCKET_H
 
-#include "core/base.h"
+#include <lockstep/base.h>
 
 /* Drops in the kernel what no peer of ours sends: a payload under 2 bytes (an empty one ends ENet's
  * receive loop) or over 1300, and source port 0. False where the system has no such filter: the

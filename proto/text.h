@@ -3,7 +3,7 @@
 #ifndef LS_TEXT_H
 #define LS_TEXT_H
 
-#include "core/bytes.h"
+#include <lockstep/bytes.h>
 
 #ifdef __cplusplus
 extern "C" {

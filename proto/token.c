@@ -1,8 +1,8 @@
-#include "proto/token.h"
+#include <lockstep/token.h>
 
-#include "core/bytes.h"
 #include "proto/text.h"
 #include "proto/token_internal.h"
+#include <lockstep/bytes.h>
 
 #include <sodium.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef LS_TOKEN_INTERNAL_H
 #define LS_TOKEN_INTERNAL_H
 
-#include "proto/token.h"
+#include <lockstep/token.h>
 
 enum {
     LS_TOKEN_VERSION = 1,

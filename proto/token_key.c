@@ -1,7 +1,7 @@
 #include "proto/armor.h"
-#include "proto/token.h"
+#include <lockstep/token.h>
 
-#include "core/bytes.h"
+#include <lockstep/bytes.h>
 
 enum { CONTENT_BYTES = 4 + 32 };
 

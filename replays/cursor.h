@@ -4,8 +4,8 @@
 #define LS_CURSOR_H
 
 #include "replays/record.h"
-#include "replays/recording.h"
 #include "replays/state_memory.h"
+#include <lockstep/recording.h>
 
 /* Where reading stands, between two records. */
 typedef struct ls_cursor_place {

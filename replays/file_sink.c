@@ -1,4 +1,4 @@
-#include "replays/file_sink.h"
+#include <lockstep/file_sink.h>
 
 #include "replays/file.h"
 

@@ -1,14 +1,14 @@
 #include "replays/keyframe.h"
 
-#include "core/bytes.h"
-#include "core/planes.h"
-#include "proto/limits.h"
+#include "core/state/planes.h"
 #include "proto/pack.h"
+#include <lockstep/bytes.h>
+#include <lockstep/limits.h>
 
 #include <string.h>
 
 /* Bytes: u32 bytes unpacked, then the zstd frame. */
-enum { HEAD_BYTES = 4, SECONDS_PER_MINUTE = 60, FINGERPRINT_AT = 6 /* core/planes.c */ };
+enum { HEAD_BYTES = 4, SECONDS_PER_MINUTE = 60, FINGERPRINT_AT = 6 /* core/state/planes.c */ };
 
 void ls_keyframe_encode(const ls_snapshot *snapshot, const ls_snapshot *base, uint8_t **bytes,
                         size_t *count)

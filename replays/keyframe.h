@@ -1,10 +1,10 @@
 /* Keyframes: states of a match packed into a recording, so that a reader need not simulate from the
- * start. Planes (core/planes.h) in one zstd frame. And how often to make one.
+ * start. Planes (core/state/planes.h) in one zstd frame. And how often to make one.
  *   source  docs/replay-format.md */
 #ifndef LS_KEYFRAME_H
 #define LS_KEYFRAME_H
 
-#include "core/world.h"
+#include <lockstep/world.h>
 
 /* Every so many keyframes one is full, the others say what changed since that one. */
 #define LS_KEYFRAMES_PER_FULL 16

@@ -3,7 +3,7 @@
 #ifndef LS_MEMORY_SINK_H
 #define LS_MEMORY_SINK_H
 
-#include "replays/sink.h"
+#include <lockstep/sink.h>
 
 typedef struct ls_memory_sink {
     uint8_t *data;

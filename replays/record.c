@@ -1,8 +1,8 @@
 #include "replays/record.h"
 
-#include "core/hash.h"
-#include "core/plant.h"
+#include "core/base/fault_injection.h"
 #include "replays/record_internal.h"
+#include <lockstep/hash.h>
 
 #include <inttypes.h>
 #include <string.h>
@@ -201,7 +201,7 @@ static bool verify(const ls_reader *file, size_t offset, uint64_t salt, ls_recor
     record->payload = start + record->head_bytes;
     return ls_read_u64(&stored) == checksum_of(start, record->head_bytes + record->payload_bytes,
                                                bytes_before(record->type), salt) ||
-           LS_PLANT(CHECKSUM_UNREAD);
+           LS_FAULT(CHECKSUM_UNREAD);
 }
 
 bool ls_record_verify(const ls_reader *file, size_t offset, uint64_t salt, ls_record *record)

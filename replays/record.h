@@ -5,7 +5,7 @@
 #ifndef LS_RECORD_H
 #define LS_RECORD_H
 
-#include "replays/format.h"
+#include <lockstep/recording_format.h>
 
 struct ls_state_memory;
 
@@ -44,7 +44,7 @@ typedef enum ls_record_type {
     LS_RECORD_SIGNATURE = 8,
     LS_RECORD_KNOWN_MAX = LS_RECORD_SIGNATURE, /* of those that must be known */
     LS_RECORD_SKIPPABLE = 0x80,
-    LS_RECORD_EVIDENCE = 0x81, /* opaque: replays/evidence.h */
+    LS_RECORD_EVIDENCE = 0x81, /* opaque: replays/evidence_record.h */
     LS_RECORD_LINK = 0x82,
 } ls_record_type;
 

@@ -1,8 +1,8 @@
-#include "replays/recorder.h"
+#include <lockstep/recorder.h>
 
-#include "core/plant.h"
-#include "replays/file_sink.h"
+#include "core/base/fault_injection.h"
 #include "replays/recorder_internal.h"
+#include <lockstep/file_sink.h>
 
 #include <inttypes.h>
 #include <string.h>
@@ -245,8 +245,8 @@ ls_status ls_recorder_sync_end(ls_recorder *recorder, const ls_recorder_ticket *
     LS_ASSERT(recorder->is_syncing && ticket->is_run);
     recorder->is_syncing = false;
     if (ticket->result == 0)
-        recorder->synced_tick = LS_PLANT(SYNC_PROMISES_MORE) ? recorder->next_tick : ticket->tick;
-    if (LS_PLANT(FAILED_SYNC_COUNTS)) {
+        recorder->synced_tick = LS_FAULT(SYNC_PROMISES_MORE) ? recorder->next_tick : ticket->tick;
+    if (LS_FAULT(FAILED_SYNC_COUNTS)) {
         recorder->synced_tick = ticket->tick;
         return LS_OK;
     }

@@ -1,5 +1,5 @@
 /* How a recorder's bytes get to its sink, and what a failure of that means. */
-#include "core/plant.h"
+#include "core/base/fault_injection.h"
 #include "replays/recorder_internal.h"
 
 #include <errno.h>
@@ -48,7 +48,7 @@ static ls_status append_bytes(ls_recorder *recorder, const uint8_t *data, size_t
         if (count <= 0)
             return ls_recorder_fail(recorder, count ? (int)-count : EIO, "append", error);
         LS_ASSERT((uint64_t)count <= bytes - done);
-        done += LS_PLANT(SHORT_WRITE_IS_WHOLE) ? bytes - done : (size_t)count;
+        done += LS_FAULT(SHORT_WRITE_IS_WHOLE) ? bytes - done : (size_t)count;
         recorder->bytes += (uint64_t)count;
     }
     return LS_OK;

@@ -4,8 +4,8 @@
 
 #include "proto/running_hash.h"
 #include "replays/record.h"
-#include "replays/recorder.h"
 #include "replays/state_memory.h"
+#include <lockstep/recorder.h>
 
 enum { CHAIN_BYTES = LS_RECORD_CHECKSUM_BYTES, NAME_BYTES = 256 };
 

@@ -1,4 +1,4 @@
-#include "replays/recording.h"
+#include <lockstep/recording.h>
 
 #include "replays/file.h"
 #include "replays/recording_internal.h"

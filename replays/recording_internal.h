@@ -3,7 +3,7 @@
 #define LS_RECORDING_INTERNAL_H
 
 #include "proto/running_hash.h"
-#include "replays/index.h"
+#include "replays/recording_index.h"
 
 struct ls_whole;
 

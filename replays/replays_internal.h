@@ -3,7 +3,7 @@
 #define LS_REPLAYS_INTERNAL_H
 
 #include "replays/record.h"
-#include "replays/recording.h"
+#include <lockstep/recording.h>
 
 /* The bytes behind the valid prefix. */
 typedef struct ls_tail {

@@ -1,4 +1,4 @@
-#include "replays/root_ring.h"
+#include <lockstep/root_ring.h>
 
 void ls_root_ring_init(ls_root_ring *ring, uint64_t first_tick)
 {

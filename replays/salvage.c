@@ -1,10 +1,10 @@
 #include "replays/salvage.h"
 
 #include "replays/keyframe.h"
-#include "replays/recorder.h"
+#include "replays/keyframe_delta.h"
 #include "replays/recording_internal.h"
 #include "replays/replays_internal.h"
-#include "replays/unfold.h"
+#include <lockstep/recorder.h>
 
 #include <string.h>
 
@@ -34,7 +34,7 @@ struct ls_salvage {
     struct run run;
     ls_recording_keyframe *fulls; /* in front of the run */
     uint32_t full_count;
-    ls_unfold unfold;
+    ls_keyframe_delta unfold;
     /* The part that was given last. */
     ls_salvage_part part;
     ls_recording_keyframe start; /* full; its data is `rebuilt` when the file's is not */
@@ -82,7 +82,7 @@ ls_salvage *ls_salvage_create(const ls_recording *recording, const ls_program *p
     made->search.at =
         end->kind == LS_RECORDING_DAMAGED ? end->valid_bytes + 1 : recording->cursor.file.count;
     made->epoch = end->epoch.epoch;
-    made->unfold = (ls_unfold){.program = program, .match = &made->header->match};
+    made->unfold = (ls_keyframe_delta){.program = program, .match = &made->header->match};
     const ls_recording_keyframe *list;
     uint32_t count = ls_recording_keyframes(recording, &list);
     add_fulls(made, list, count);
@@ -94,7 +94,7 @@ void ls_salvage_destroy(ls_salvage *salvage)
     if (!salvage)
         return;
     reset(&salvage->run);
-    ls_unfold_reset(&salvage->unfold);
+    ls_keyframe_delta_reset(&salvage->unfold);
     ls_free(salvage->fulls);
     ls_free(salvage->rebuilt);
     ls_free(salvage);
@@ -267,7 +267,7 @@ static bool take_start(ls_salvage *salvage, const ls_recording_keyframe *keyfram
             ls_recording_find_full(run->keyframes, run->keyframe_count, keyframe->base_tick);
         if (!base)
             base = ls_recording_find_full(salvage->fulls, salvage->full_count, keyframe->base_tick);
-        if (!base || !ls_unfold_keyframe(&salvage->unfold, base, keyframe, &full))
+        if (!base || !ls_keyframe_delta_apply(&salvage->unfold, base, keyframe, &full))
             return false;
     }
     ls_free(salvage->rebuilt);

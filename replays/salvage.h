@@ -5,9 +5,9 @@
 #ifndef LS_SALVAGE_H
 #define LS_SALVAGE_H
 
-#include "core/program.h"
-#include "replays/recording.h"
-#include "replays/sink.h"
+#include <lockstep/program.h>
+#include <lockstep/recording.h>
+#include <lockstep/sink.h>
 
 typedef struct ls_salvage ls_salvage;
 

@@ -3,7 +3,7 @@
  * say a thing the shortest is the only one that is read. */
 #include "replays/state_memory.h"
 
-#include "replays/format.h"
+#include <lockstep/recording_format.h>
 
 #include <string.h>
 

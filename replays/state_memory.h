@@ -3,7 +3,7 @@
 #ifndef LS_STATE_MEMORY_H
 #define LS_STATE_MEMORY_H
 
-#include "core/match.h"
+#include <lockstep/match.h>
 
 /* The last state of each seat. Zeroed: none is known, as at every LS_RECORDING_FRESH_TICKS. */
 typedef struct ls_state_memory {

@@ -1,6 +1,6 @@
 /* Tells what a dying process or machine leaves at the end of a recording from bytes that changed
  * later. The rules are those of docs/replay-format.md, section "How a recording ends". */
-#include "core/plant.h"
+#include "core/base/fault_injection.h"
 #include "replays/replays_internal.h"
 
 enum {
@@ -106,7 +106,7 @@ ls_recording_end_kind ls_tail_classify(const ls_tail *tail)
         return LS_RECORDING_OPEN;
     if (end == tail->offset)
         return LS_RECORDING_ZEROS;
-    if (LS_PLANT(DAMAGE_IS_TORN))
+    if (LS_FAULT(DAMAGE_IS_TORN))
         return LS_RECORDING_TORN;
     ls_record record;
     ls_tail written = *tail;

@@ -1,21 +1,21 @@
 /* The files of a match as one recording: those that follow each other without a gap. Reading goes
  * on from one to the next; lists and roots are those of all. Each tick comes with its own root
  * alone, if that is known: where two files meet, that of a tick may be in none. */
-#include "replays/history.h"
 #include "replays/recording_internal.h"
+#include <lockstep/recording_series.h>
 
 #include <inttypes.h>
 #include <string.h>
 
 typedef struct ls_whole {
-    ls_history *history;
+    ls_series *history;
     uint32_t count; /* of its files */
     uint32_t file;  /* that is read */
     uint64_t root;  /* of the tick that was read last */
     ls_recording_tick tick;
 } ls_whole;
 
-static uint64_t first_of(const ls_history *history, uint32_t file)
+static uint64_t first_of(const ls_series *history, uint32_t file)
 {
     return history->files[file]->header.first_tick;
 }
@@ -48,7 +48,7 @@ static void add_file(ls_recording_index *index, const ls_recording *file, uint64
     index->end.epoch_count += epochs;
 }
 
-const ls_history *ls_recording_history(const ls_recording *recording)
+const ls_series *ls_recording_history(const ls_recording *recording)
 {
     return recording->whole ? recording->whole->history : NULL;
 }
@@ -141,8 +141,8 @@ static ls_status whole_check_signatures(const ls_whole *whole, ls_recording_sign
                                         ls_error *error)
 {
     const ls_recording_header *header = &whole->history->files[0]->header;
-    ls_history_signed vouched;
-    ls_status status = ls_history_check_signatures(whole->history, &vouched, error);
+    ls_series_signed vouched;
+    ls_status status = ls_series_check_signatures(whole->history, &vouched, error);
     *result = (ls_recording_signed){.has_key = vouched.has_key,
                                     .count = vouched.is_any,
                                     .tick = vouched.is_any ? vouched.tick : header->first_tick};
@@ -151,7 +151,7 @@ static ls_status whole_check_signatures(const ls_whole *whole, ls_recording_sign
 
 static void whole_destroy(ls_whole *whole)
 {
-    ls_history_close(whole->history);
+    ls_series_close(whole->history);
     ls_free(whole);
 }
 
@@ -164,13 +164,13 @@ static const ls_whole_vtable vtable = {
     .destroy = whole_destroy,
 };
 
-ls_recording *ls_history_as_one(ls_history *history)
+ls_recording *ls_series_as_one(ls_series *history)
 {
     ls_recording *first = history->files[0];
     if (history->count == 1) {
         history->count = 0;
         ls_free(history->names[0]);
-        ls_history_close(history);
+        ls_series_close(history);
         return first;
     }
     ls_recording *made = ls_alloc(sizeof *made);
@@ -184,7 +184,7 @@ ls_recording *ls_history_as_one(ls_history *history)
     made->whole_vtable = &vtable;
     while (whole->count < history->count && first_of(history, whole->count) == end) {
         add_file(&made->index, history->files[whole->count], first->header.first_tick);
-        end = ls_history_end_tick(history, whole->count++);
+        end = ls_series_end_tick(history, whole->count++);
     }
     ls_recording_rewind(made);
     return made;

@@ -36,9 +36,9 @@ static void advance(ls_driver *driver, uint32_t index)
     driver->status = ls_world_advance(driver->world, &frame, driver->executor, &driver->error);
     if (driver->status != LS_OK)
         return;
-    driver->roots[driver->done++] = driver->past
-                                        ? ls_past_keep(driver->past, driver->executor, LS_PAST_NONE)
-                                        : ls_world_root_on(driver->world, driver->executor);
+    driver->roots[driver->done++] =
+        driver->past ? ls_state_history_keep(driver->past, driver->executor, LS_STATE_HISTORY_NONE)
+                     : ls_world_root_on(driver->world, driver->executor);
     note_events(driver, &frame);
     note_columns(driver);
 }
@@ -56,7 +56,7 @@ static void keep_first(ls_driver *driver)
     if (!driver->past || driver->has_first)
         return;
     driver->has_first = true;
-    (void)ls_past_keep(driver->past, driver->executor, LS_PAST_NONE);
+    (void)ls_state_history_keep(driver->past, driver->executor, LS_STATE_HISTORY_NONE);
 }
 
 static void run(ls_job *job)
@@ -71,7 +71,7 @@ static void run(ls_job *job)
     if (driver->wishes & LS_DRIVER_KEYFRAME)
         driver->keyframe = ls_world_snapshot(driver->world);
     for (uint32_t i = 0; i < driver->inquiry_count; i++)
-        ls_inquiry_work(driver->inquiries[i], driver->world, driver->past);
+        ls_state_exchange_work(driver->inquiries[i], driver->world, driver->past);
 }
 
 void ls_driver_init(ls_driver *driver, ls_world *world, ls_executor *executor)
@@ -83,7 +83,7 @@ void ls_driver_init(ls_driver *driver, ls_world *world, ls_executor *executor)
 void ls_driver_keep_past(ls_driver *driver, uint32_t ticks, size_t bytes)
 {
     LS_ASSERT(!ls_job_is_busy(&driver->job) && !driver->past);
-    driver->past = ls_past_create(driver->world, ticks, bytes);
+    driver->past = ls_state_history_create(driver->world, ticks, bytes);
 }
 
 void ls_driver_reset(ls_driver *driver, ls_jobs *jobs)
@@ -93,7 +93,7 @@ void ls_driver_reset(ls_driver *driver, ls_jobs *jobs)
     ls_snapshot_destroy(driver->snapshot);
     ls_snapshot_destroy(driver->keyframe);
     driver->snapshot = driver->keyframe = NULL;
-    ls_past_destroy(driver->past);
+    ls_state_history_destroy(driver->past);
     driver->past = NULL;
 }
 
@@ -116,7 +116,7 @@ void ls_driver_submit(ls_driver *driver, ls_jobs *jobs, const ls_tick_ring *ring
     ls_job_submit(jobs, &driver->job);
 }
 
-void ls_driver_inquire(ls_driver *driver, ls_inquiry *inquiry)
+void ls_driver_inquire(ls_driver *driver, ls_state_exchange *inquiry)
 {
     if (ls_job_is_busy(&driver->job) || driver->status != LS_OK)
         return;
@@ -124,7 +124,7 @@ void ls_driver_inquire(ls_driver *driver, ls_inquiry *inquiry)
     driver->inquiries[driver->inquiry_count++] = inquiry;
 }
 
-bool ls_driver_is_inquiring(const ls_driver *driver, const ls_inquiry *inquiry)
+bool ls_driver_is_inquiring(const ls_driver *driver, const ls_state_exchange *inquiry)
 {
     for (uint32_t i = 0; i < driver->inquiry_count; i++)
         if (driver->inquiries[i] == inquiry)

@@ -3,12 +3,12 @@
 #ifndef LS_DRIVER_H
 #define LS_DRIVER_H
 
-#include "core/executor.h"
-#include "core/world.h"
-#include "proto/evidence_limits.h"
-#include "server/inquiry.h"
-#include "server/jobs.h"
+#include "server/state_exchange.h"
 #include "server/tick_ring.h"
+#include <lockstep/evidence_limits.h>
+#include <lockstep/executor.h>
+#include <lockstep/jobs.h>
+#include <lockstep/world.h>
 
 #define LS_DRIVER_TICKS 8 /* in one job */
 
@@ -20,8 +20,8 @@ typedef struct ls_driver {
     ls_world *world;
     ls_executor *executor;
     bool has_first;
-    ls_past *past; /* its last states; NULL: none are kept */
-    uint64_t next; /* tick of the frame to hand over next */
+    ls_state_history *past; /* its last states; NULL: none are kept */
+    uint64_t next;          /* tick of the frame to hand over next */
     /* Column hashes of the world before each so manieth tick; 0: none. At least LS_DRIVER_TICKS, so
      * that a job has one at most. */
     uint32_t columns_ticks;
@@ -31,7 +31,7 @@ typedef struct ls_driver {
     uint8_t bodies[LS_DRIVER_TICKS][LS_FRAME_BYTES_MAX];
     uint32_t wishes;
     uint32_t inquiry_count;
-    ls_inquiry *inquiries[LS_SERVER_INQUIRIES_OPEN]; /* to work on */
+    ls_state_exchange *inquiries[LS_SERVER_INQUIRIES_OPEN]; /* to work on */
     /* What it has done. */
     uint32_t done;
     uint64_t roots[LS_DRIVER_TICKS]; /* of the world behind each */
@@ -57,9 +57,9 @@ void ls_driver_reset(ls_driver *driver, ls_jobs *jobs);
 
 /* The next job works on it too, and it is the caller's again with the end of that job. Nothing
  * while a job is under way or has failed before. */
-void ls_driver_inquire(ls_driver *driver, ls_inquiry *inquiry);
+void ls_driver_inquire(ls_driver *driver, ls_state_exchange *inquiry);
 /* Whether it was handed over. */
-bool ls_driver_is_inquiring(const ls_driver *driver, const ls_inquiry *inquiry);
+bool ls_driver_is_inquiring(const ls_driver *driver, const ls_state_exchange *inquiry);
 /* Submits what there is to do: frames of the ring from `next` on, of ticks before `until`, `wishes`
  * (LS_DRIVER_...), inquiries. Nothing while the job is under way or has failed before. */
 void ls_driver_submit(ls_driver *driver, ls_jobs *jobs, const ls_tick_ring *ring, uint64_t until,

@@ -8,11 +8,11 @@ static bool pay(ls_session *session, const ls_ticks *ticks, uint64_t now_ns)
     uint64_t bytes = LS_SERVER_GAP_PACKET_BYTES;
     for (uint32_t i = 0; i < ticks->count; i++)
         bytes += ticks->bodies[i].bytes;
-    if (!ls_budget_take(&session->gaps, now_ns, bytes))
+    if (!ls_token_bucket_take(&session->gaps, now_ns, bytes))
         return false;
-    if (ls_budget_take(&session->room->server->gap_bytes, now_ns, bytes))
+    if (ls_token_bucket_take(&session->room->server->gap_bytes, now_ns, bytes))
         return true;
-    ls_budget_give(&session->gaps, bytes);
+    ls_token_bucket_give(&session->gaps, bytes);
     return false;
 }
 

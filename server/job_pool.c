@@ -1,6 +1,6 @@
-#include "server/job_pool.h"
+#include <lockstep/job_pool.h>
 
-#include "core/clock.h"
+#include "core/base/cycle_counter.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -44,9 +44,9 @@ static ls_job_pool *cast(ls_jobs *jobs)
  * for a job that is only cheap at times. Never 0 afterwards. */
 static void run(ls_job *job)
 {
-    uint64_t start = ls_clock();
+    uint64_t start = ls_cycles();
     job->run(job);
-    uint64_t cost = ls_clock() - start + 1;
+    uint64_t cost = ls_cycles() - start + 1;
     job->cost = cost >= job->cost ? cost : job->cost - (job->cost - cost) / 8;
 }
 
@@ -59,7 +59,7 @@ static uint64_t now_ns(void)
 
 static bool is_cheap(const ls_job *job)
 {
-    return LS_HAS_CLOCK && job->cost && job->cost < LS_JOB_POOL_INLINE_US * ls_clock_us();
+    return LS_HAS_CLOCK && job->cost && job->cost < LS_JOB_POOL_INLINE_US * ls_cycles_us();
 }
 
 /* The next job, or NULL when the pool stops and nothing waits. Holds the mutex. */

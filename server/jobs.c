@@ -1,4 +1,4 @@
-#include "server/jobs.h"
+#include <lockstep/jobs.h>
 
 enum { IDLE = 0, SUBMITTED, FINISHED };
 

@@ -1,7 +1,7 @@
 #include "server/keyframes.h"
 
-#include "core/clock.h"
-#include "server/room.h"
+#include "core/base/cycle_counter.h"
+#include <lockstep/room.h>
 
 #define US UINT64_C(1000)
 
@@ -57,7 +57,7 @@ void ls_keyframes_measure(ls_keyframes *keyframes, const ls_driver *driver)
     if (!driver->done)
         return;
     uint64_t *mean = &keyframes->costs.tick_ns;
-    uint64_t now = driver->job.cost * US / ls_clock_us() / driver->done;
+    uint64_t now = driver->job.cost * US / ls_cycles_us() / driver->done;
     *mean = *mean ? *mean - *mean / MEAN_OF + now / MEAN_OF : now;
 }
 
@@ -95,7 +95,7 @@ static uint32_t next_interval(ls_keyframes *keyframes)
     ls_keyframe_costs *costs = &keyframes->costs;
     costs->bytes = (uint32_t)(keyframes->bytes_sum / keyframes->counted);
     /* To unpack takes less than to pack. */
-    costs->decode_ns = keyframes->job.cost * US / ls_clock_us();
+    costs->decode_ns = keyframes->job.cost * US / ls_cycles_us();
     if (keyframes->made.tick == 0)
         return keyframes->ticks < SECOND_TICK ? keyframes->ticks : SECOND_TICK;
     return keyframes->ticks == LS_ROOM_TICKS_AUTO

@@ -4,9 +4,9 @@
 #ifndef LS_KEYFRAMES_H
 #define LS_KEYFRAMES_H
 
-#include "replays/format.h"
 #include "replays/keyframe.h"
 #include "server/driver.h"
+#include <lockstep/recording_format.h>
 
 typedef struct ls_keyframes {
     ls_job job;

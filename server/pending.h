@@ -4,7 +4,7 @@
 #define LS_PENDING_H
 
 #include "proto/handshake_server.h"
-#include "proto/limits.h"
+#include <lockstep/limits.h>
 
 struct ls_room;
 

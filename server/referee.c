@@ -1,6 +1,6 @@
 #include "server/referee.h"
 
-#include "core/plant.h"
+#include "core/base/fault_injection.h"
 
 void ls_referee_init(ls_referee *referee, uint64_t first)
 {
@@ -40,8 +40,8 @@ static ls_report compare(const ls_referee *referee, ls_referee_case *client, uin
                    referee->next - tick <= LS_SERVER_ROOTS;
     if (!is_kept || client->has_diverged)
         return LS_REPORT_IGNORED;
-    uint64_t expected = referee->roots[(tick - LS_PLANT(REFEREE_OFF_BY_ONE)) % LS_SERVER_ROOTS];
-    if (LS_PLANT(REFEREE_FORGIVES) && tick < client->right_next + 8)
+    uint64_t expected = referee->roots[(tick - LS_FAULT(REFEREE_OFF_BY_ONE)) % LS_SERVER_ROOTS];
+    if (LS_FAULT(REFEREE_FORGIVES) && tick < client->right_next + 8)
         return LS_REPORT_IGNORED;
     /* Of the world that was given up, and overtaken by the word of that. */
     if (root != expected && client->was_reloaded && tick == client->reload_from)

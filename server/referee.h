@@ -5,9 +5,9 @@
 #ifndef LS_REFEREE_H
 #define LS_REFEREE_H
 
-#include "proto/limits.h"
+#include <lockstep/limits.h>
 
-#include "core/base.h"
+#include <lockstep/base.h>
 
 typedef struct ls_referee {
     uint64_t next;  /* tick of the next root */

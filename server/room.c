@@ -1,14 +1,14 @@
-#include "server/room.h"
+#include <lockstep/room.h>
 
-#include "server/evidence.h"
-#include "server/record.h"
-#include "server/restore.h"
+#include "server/desync_inquiry.h"
+#include "server/resume_match.h"
 #include "server/room_internal.h"
-#include "server/rounds.h"
+#include "server/room_recording.h"
 #include "server/seats_file.h"
+#include "server/tick_loop.h"
 
-#include "proto/evidence_limits.h"
 #include "proto/text.h"
+#include <lockstep/evidence_limits.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -49,7 +49,7 @@ void ls_room_config_close(const ls_room_config *config)
     if (config->sink)
         config->sink->close(config->sink->context);
     ls_recorder_destroy(config->recorder);
-    ls_history_close(config->history);
+    ls_series_close(config->history);
 }
 
 static ls_status begin_recording(ls_room *room, const ls_room_config *config, ls_error *error)
@@ -82,16 +82,16 @@ void ls_room_open(ls_room *room, uint64_t now_ns)
         return;
     room->state = LS_ROOM_WAITING;
     if (record->status != LS_OK) {
-        char reason[LS_JOURNAL_QUOTED_BYTES];
+        char reason[LS_EVENT_LOG_QUOTED_BYTES];
         record->had_failed = true;
-        ls_journal_write(&room->journal, "room_failed reason=%s",
-                         ls_journal_quote(record->error.text, reason));
-        ls_rounds_end(room, LS_CLOSING_FAILED, record->error.text, now_ns);
+        ls_event_log_write(&room->journal, "room_failed reason=%s",
+                           ls_event_log_quote(record->error.text, reason));
+        ls_tick_loop_end(room, LS_CLOSING_FAILED, record->error.text, now_ns);
         return;
     }
     ls_room_record_root(room, room->referee.roots[0]);
     if (room->wants_drain)
-        ls_rounds_end(room, LS_CLOSING_DRAINED, "", now_ns);
+        ls_tick_loop_end(room, LS_CLOSING_DRAINED, "", now_ns);
 }
 
 static ls_room *make(ls_server *server, const ls_room_config *config)
@@ -131,7 +131,7 @@ static void init_parts(ls_room *room, const ls_room_config *config, ls_world *wo
 {
     const ls_server *server = room->server;
     room->number = room->server->room_number++;
-    ls_journal_init(&room->journal, server->journal.log, server->journal.context, room->name);
+    ls_event_log_init(&room->journal, server->journal.log, server->journal.context, room->name);
     ls_seats_init(&room->seats, ls_program_sim(server->program), &room->match);
     ls_tick_ring_init(&room->ring, 0, ls_tick_ring_ticks(room->match.tick_rate));
     ls_referee_init(&room->referee, 0);
@@ -139,7 +139,7 @@ static void init_parts(ls_room *room, const ls_room_config *config, ls_world *wo
     ls_driver_init(&room->driver, world, config->executor);
     if (config->evidence_ms)
         ls_driver_keep_past(&room->driver,
-                            ls_past_ticks(config->evidence_ms, room->match.tick_rate),
+                            ls_state_history_ticks(config->evidence_ms, room->match.tick_rate),
                             config->evidence_bytes);
     if (config->sink || config->recorder)
         room->driver.columns_ticks = config->column_ticks;
@@ -160,8 +160,8 @@ static char *copy_text(const char *text)
 /* What belongs to the match is known by its first file; the last one is gone on with. */
 static void take_history(ls_room *room, const ls_room_config *config)
 {
-    const ls_history *history = room->restore.history = config->history;
-    const ls_recording_header *last = ls_recording_get_header(ls_history_last(history));
+    const ls_series *history = room->restore.history = config->history;
+    const ls_recording_header *last = ls_recording_get_header(ls_series_last(history));
     const char *name = config->recording_name ? config->recording_name : "recording";
     room->restore.note = config->recording_name ? config->note_restore : NULL;
     if (room->restore.note)
@@ -193,7 +193,7 @@ ls_status ls_room_create(ls_server *server, const ls_room_config *config, uint32
     if (config->history)
         take_history(room, config);
     if (config->recorder && !ls_recorder_sign_with(config->recorder, &server->handshake.identity))
-        ls_journal_write(&room->journal, "recording_unsigned reason=\"another identity\"");
+        ls_event_log_write(&room->journal, "recording_unsigned reason=\"another identity\"");
     if (config->sink)
         status = begin_recording(room, config, error);
     if (status != LS_OK) {
@@ -201,7 +201,7 @@ ls_status ls_room_create(ls_server *server, const ls_room_config *config, uint32
         return status;
     }
     if (room->restore.history)
-        ls_restore_begin(room, config->seats);
+        ls_resume_begin(room, config->seats);
     else if (!room->record.is_opening)
         ls_room_record_root(room, room->referee.roots[0]);
     *result = room;
@@ -231,7 +231,7 @@ void ls_room_destroy(ls_room *room)
     }
     ls_job_wait(jobs, &room->restore.job);
     ls_free(room->restore.name);
-    ls_history_close(room->restore.history);
+    ls_series_close(room->restore.history);
     ls_room_record_close(room);
     ls_snapshot *packing = ls_snapshot_cache_reset(&room->snapshots, jobs);
     ls_job_wait(jobs, &room->driver.job);
@@ -322,7 +322,7 @@ void ls_room_drain(ls_room *room, uint64_t now_ns)
     if (room->state == LS_ROOM_RESTORING)
         room->wants_drain = true;
     else
-        ls_rounds_end(room, LS_CLOSING_DRAINED, "", now_ns);
+        ls_tick_loop_end(room, LS_CLOSING_DRAINED, "", now_ns);
 }
 
 uint64_t ls_room_seats_version(const ls_room *room)

@@ -1,8 +1,8 @@
 #include "server/seats.h"
 
-#include "core/plant.h"
-#include "proto/entropy.h"
+#include "core/base/fault_injection.h"
 #include "proto/secret.h"
+#include <lockstep/entropy.h>
 
 #include <string.h>
 
@@ -58,7 +58,7 @@ uint32_t ls_seats_find_secret(const ls_seats *seats, const uint8_t secret[LS_RES
     for (uint32_t i = 0; i < seats->match->player_count; i++)
         found = seats->items[i].has_secret &&
                         (ls_secret_equal(seats->items[i].secret, secret, LS_RESUME_BYTES) ||
-                         LS_PLANT(RESUME_UNCHECKED))
+                         LS_FAULT(RESUME_UNCHECKED))
                     ? i
                     : found;
     return found;
@@ -108,7 +108,7 @@ void ls_seats_release(ls_seats *seats, uint32_t index)
     seat->wants_join = false;
     seat->wants_leave = seat->is_in_stream;
     seat->count = seat->byte_count = 0;
-    seat->has_state = LS_PLANT(STATE_OF_PAST_SESSION) ? UINT64_MAX : 0;
+    seat->has_state = LS_FAULT(STATE_OF_PAST_SESSION) ? UINT64_MAX : 0;
 }
 
 void ls_seats_join(ls_seats *seats, uint32_t index)
@@ -142,7 +142,7 @@ ls_offer ls_seats_offer(ls_seats *seats, uint32_t index, const ls_seat_offer *of
     LS_ASSERT(offer->bytes >= 1 && offer->bytes <= LS_INPUT_BYTES_MAX);
     if (offer->sequence <= seat->sequence)
         return LS_OFFER_KNOWN;
-    if (LS_PLANT(ACK_BEFORE_QUEUE) && offer->sequence == seat->sequence + 1 &&
+    if (LS_FAULT(ACK_BEFORE_QUEUE) && offer->sequence == seat->sequence + 1 &&
         seat->count >= LS_SERVER_INPUT_QUEUE / 4) {
         seat->sequence++;
         return LS_OFFER_TAKEN;
@@ -172,13 +172,13 @@ ls_offer ls_seats_offer_state(ls_seats *seats, uint32_t index, uint64_t next, ui
 {
     ls_seat *seat = &seats->items[index];
     uint32_t bytes = seats->sim->state_bytes;
-    if (tick < next && !LS_PLANT(STATE_LATE_IS_TAKEN))
+    if (tick < next && !LS_FAULT(STATE_LATE_IS_TAKEN))
         return LS_OFFER_LATE;
     if (!takes_states(seat))
         return LS_OFFER_LATER;
     if (is_too_far(tick, next))
         return LS_OFFER_REFUSED;
-    if ((seat->has_state & state_bit(tick)) && !LS_PLANT(STATE_LAST_WINS))
+    if ((seat->has_state & state_bit(tick)) && !LS_FAULT(STATE_LAST_WINS))
         return LS_OFFER_KNOWN;
     if (!takes(seats, (ls_input){(uint8_t)index, LS_STATE, (uint16_t)bytes, data}))
         return LS_OFFER_REFUSED;
@@ -244,7 +244,7 @@ static void share_out(ls_seats *seats, uint64_t tick, struct fill *frame)
         for (uint32_t i = 0; i < count; i++) {
             uint32_t index = (start + i) % count;
             if (!share_one(seats, index, tick, frame)) {
-                if (LS_PLANT(FULL_FRAME_DROPS))
+                if (LS_FAULT(FULL_FRAME_DROPS))
                     seats->items[index].count = frame->shares[index];
                 seats->first_turn = index;
                 return;
@@ -289,7 +289,7 @@ static void take_state(ls_seats *seats, uint32_t index, ls_frame *frame, ls_seat
     uint8_t *last = last_state(seats, seat);
     if (is_there)
         memcpy(last, state_of(seats, seat, frame->tick), bytes);
-    else if (seats->sim->state_missing == LS_MISSING_NEUTRAL || LS_PLANT(SUBSTITUTE_FORGETS))
+    else if (seats->sim->state_missing == LS_MISSING_NEUTRAL || LS_FAULT(SUBSTITUTE_FORGETS))
         memset(last, 0, bytes);
     seat->has_state &= ~state_bit(frame->tick);
     seats->frame_inputs[frame->count++] = (ls_input){.player = (uint8_t)index,
@@ -308,7 +308,7 @@ struct plan {
 /* Who comes in anew has held nothing yet. */
 static void forget_last_state(const ls_seats *seats, ls_seat *seat)
 {
-    if (seat->states && !LS_PLANT(LAST_STATE_STAYS))
+    if (seat->states && !LS_FAULT(LAST_STATE_STAYS))
         memset(last_state(seats, seat), 0, seats->sim->state_bytes);
 }
 

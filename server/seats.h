@@ -7,8 +7,8 @@
 #ifndef LS_SEATS_H
 #define LS_SEATS_H
 
-#include "core/sim.h"
-#include "proto/limits.h"
+#include <lockstep/limits.h>
+#include <lockstep/sim.h>
 
 #define LS_SEAT_NONE UINT32_MAX
 

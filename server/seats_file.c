@@ -1,8 +1,8 @@
 #include "server/seats_file.h"
 
-#include "core/hash.h"
 #include "proto/private_file.h"
-#include "replays/history.h"
+#include <lockstep/hash.h>
+#include <lockstep/recording_series.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ const ls_seats_file_seat *ls_seats_file_find(const ls_seats_file *file,
 
 ls_status ls_seats_file_path(const char *recording, char *path, size_t bytes, ls_error *error)
 {
-    int needed = snprintf(path, bytes, "%.*s.seats", ls_history_stem(recording), recording);
+    int needed = snprintf(path, bytes, "%.*s.seats", ls_series_stem(recording), recording);
     if (needed < 0 || (size_t)needed >= bytes)
         return ls_error_set(error, LS_ERROR_LIMIT, "%.64s...: the path is too long", recording);
     return LS_OK;

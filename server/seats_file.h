@@ -4,9 +4,9 @@
 #ifndef LS_SEATS_FILE_H
 #define LS_SEATS_FILE_H
 
-#include "core/match.h"
-#include "proto/limits.h"
 #include "proto/secret.h"
+#include <lockstep/limits.h>
+#include <lockstep/match.h>
 
 #define LS_SEATS_FILE_VERSION    1
 #define LS_SEATS_FILE_TEXT_BYTES LS_NAME_BYTES /* of each text, its end included */

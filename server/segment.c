@@ -1,6 +1,6 @@
 #include "server/segment.h"
 
-#include "replays/history.h"
+#include <lockstep/recording_series.h>
 
 #include <string.h>
 
@@ -65,7 +65,7 @@ void ls_segment_begin(ls_segment *segment, ls_jobs *jobs, const ls_segment_start
     header->first_epoch = start->epoch;
     ls_entropy_fill(entropy, &header->salt, sizeof header->salt);
     ls_free(segment->name);
-    segment->name = ls_history_name(segment->first_name, header->segment);
+    segment->name = ls_series_name(segment->first_name, header->segment);
     segment->keyframe = start->keyframe;
     segment->has_link = ls_recorder_get_link(start->failed, &segment->link);
     ls_job_submit(jobs, &segment->job);

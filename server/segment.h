@@ -5,9 +5,9 @@
 #ifndef LS_SEGMENT_H
 #define LS_SEGMENT_H
 
-#include "proto/identity.h"
-#include "replays/recorder.h"
-#include "server/jobs.h"
+#include <lockstep/identity.h>
+#include <lockstep/jobs.h>
+#include <lockstep/recorder.h>
 
 /* What a disk is given to recover, from one attempt to the next. */
 #define LS_SEGMENT_PAUSE_S 5

@@ -1,12 +1,12 @@
-#include "server/server.h"
+#include <lockstep/server.h>
 
-#include "core/plant.h"
-#include "server/dialogue.h"
-#include "server/gate.h"
-#include "server/restore.h"
+#include "core/base/fault_injection.h"
+#include "server/admission.h"
+#include "server/resume_match.h"
 #include "server/room_internal.h"
-#include "server/rounds.h"
+#include "server/session_messages.h"
 #include "server/sessions.h"
+#include "server/tick_loop.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -88,11 +88,11 @@ ls_status ls_server_create(const ls_server_config *config, ls_server **result, l
     ls_server *server = ls_alloc(sizeof *server);
     copy_config(server, config);
     init_handshake(server, config);
-    ls_journal_init(&server->journal, config->log, config->log_context, NULL);
-    ls_budget_init(&server->snapshot_bytes, LS_SERVER_SNAPSHOT_BYTES_ALL,
-                   LS_SERVER_SNAPSHOT_BYTES_ALL / 4);
-    ls_budget_init(&server->gap_bytes, LS_SERVER_GAP_BYTES_ALL, LS_SERVER_GAP_BYTES_ALL / 2);
-    ls_gate_init(server);
+    ls_event_log_init(&server->journal, config->log, config->log_context, NULL);
+    ls_token_bucket_init(&server->snapshot_bytes, LS_SERVER_SNAPSHOT_BYTES_ALL,
+                         LS_SERVER_SNAPSHOT_BYTES_ALL / 4);
+    ls_token_bucket_init(&server->gap_bytes, LS_SERVER_GAP_BYTES_ALL, LS_SERVER_GAP_BYTES_ALL / 2);
+    ls_admission_init(server);
     server->sessions = ls_alloc(server->peers_max * sizeof *server->sessions);
     server->rooms = ls_alloc(server->rooms_max * sizeof(ls_room *));
     server->room_wakes = ls_alloc(server->rooms_max * sizeof *server->room_wakes);
@@ -121,7 +121,7 @@ void ls_server_destroy(ls_server *server)
         ls_job_submit(pools[i], &last);
         ls_job_wait(pools[i], &last);
     }
-    ls_gate_reset(server);
+    ls_admission_reset(server);
     ls_handshake_server_reset(&server->handshake);
     ls_wipe(server->sessions, server->peers_max * sizeof *server->sessions);
     ls_free(server->sessions);
@@ -137,7 +137,7 @@ static void hear_packet(ls_server *server, ls_session *session, const ls_packet 
 {
     server->stats.packets_received++;
     server->stats.bytes_received += packet->bytes;
-    ls_dialogue_hear(session, packet, now_ns);
+    ls_session_messages_hear(session, packet, now_ns);
 }
 
 static void hear_link(ls_server *server, uint64_t now_ns)
@@ -148,11 +148,11 @@ static void hear_link(ls_server *server, uint64_t now_ns)
     while (ls_link_poll(server->link, now_ns, &event)) {
         server->is_busy = true;
         if (event.kind == LS_LINK_DATAGRAM) {
-            ls_gate_hear(server, &event.address, &event.packet, now_ns);
+            ls_admission_hear(server, &event.address, &event.packet, now_ns);
             continue;
         }
         if (event.kind == LS_LINK_CONNECTED) {
-            ls_gate_connected(server, event.peer, event.connect_id, now_ns);
+            ls_admission_connected(server, event.peer, event.connect_id, now_ns);
             continue;
         }
         ls_session *session = ls_sessions_find(server, event.peer);
@@ -208,7 +208,7 @@ static void look_after(ls_server *server, uint64_t now_ns)
     server->now_unix_s = server->unix_s + (now_ns - server->unix_ns) / LS_SECOND_NS;
     if (now_ns - server->looked_ns >= LS_SERVER_LOOK_NS) {
         server->looked_ns = now_ns;
-        ls_gate_expire(server, NULL, now_ns);
+        ls_admission_expire(server, NULL, now_ns);
         ls_sessions_expire(server, now_ns);
         find_rest(server);
     }
@@ -220,7 +220,7 @@ static void look_after(ls_server *server, uint64_t now_ns)
 
 void ls_server_set_clock(ls_server *server, uint64_t now_ns, uint64_t unix_s)
 {
-    if (LS_PLANT(CLOCK_OF_THE_START))
+    if (LS_FAULT(CLOCK_OF_THE_START))
         return;
     server->unix_ns = now_ns;
     server->unix_s = server->now_unix_s = unix_s;
@@ -234,7 +234,7 @@ void ls_server_set_clock(ls_server *server, uint64_t now_ns, uint64_t unix_s)
 /* Whoever was on his way into the room, or has not confirmed, is let go. */
 static void close_room(ls_server *server, ls_room *room, uint64_t now_ns)
 {
-    ls_gate_expire(server, room, now_ns);
+    ls_admission_expire(server, room, now_ns);
     for (uint32_t i = 0; i < server->peers_max; i++)
         if (server->sessions[i].phase != LS_SESSION_FREE && server->sessions[i].room == room)
             ls_sessions_end(&server->sessions[i], "the match is over", now_ns);
@@ -251,12 +251,12 @@ static void step_room(ls_room *room, uint64_t now_ns)
     if (room->state == LS_ROOM_RESTORING && room->record.is_opening)
         ls_room_open(room, now_ns);
     else if (room->state == LS_ROOM_RESTORING)
-        ls_restore_collect(room, now_ns);
+        ls_resume_collect(room, now_ns);
     if (room->state == LS_ROOM_RESTORING || room->state == LS_ROOM_ENDED)
         return;
-    ls_rounds_collect(room, now_ns);
-    ls_rounds_run(room, now_ns);
-    ls_rounds_repeat(room, now_ns);
+    ls_tick_loop_collect(room, now_ns);
+    ls_tick_loop_run(room, now_ns);
+    ls_tick_loop_repeat(room, now_ns);
 }
 
 static void settle_room(ls_room *room, uint64_t now_ns)
@@ -266,9 +266,9 @@ static void settle_room(ls_room *room, uint64_t now_ns)
     if (room->state == LS_ROOM_RESTORING)
         return;
     if (room->state != LS_ROOM_ENDED) {
-        ls_rounds_submit(room, now_ns);
-        ls_rounds_farewell(room, now_ns);
-        server->room_wakes[room->slot] = ls_rounds_next_ns(room, now_ns);
+        ls_tick_loop_submit(room, now_ns);
+        ls_tick_loop_farewell(room, now_ns);
+        server->room_wakes[room->slot] = ls_tick_loop_next_ns(room, now_ns);
     }
     if (room->state == LS_ROOM_ENDED)
         close_room(server, room, now_ns);

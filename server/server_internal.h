@@ -4,18 +4,18 @@
 #define LS_SERVER_INTERNAL_H
 
 #include "proto/handshake_server.h"
-#include "replays/recorder.h"
-#include "server/bundle.h"
 #include "server/driver.h"
-#include "server/journal.h"
+#include "server/event_log.h"
+#include "server/evidence_bundle.h"
 #include "server/keyframes.h"
-#include "server/room_restore.h"
+#include "server/resume_state.h"
 #include "server/seats.h"
 #include "server/segment.h"
-#include "server/server.h"
 #include "server/session.h"
 #include "server/snapshot_cache.h"
 #include "server/tick_ring.h"
+#include <lockstep/recorder.h>
+#include <lockstep/server.h>
 
 /* The recording, the job that waits for the disk, and that which packs keyframes. */
 typedef struct ls_room_record {
@@ -25,9 +25,8 @@ typedef struct ls_room_record {
     ls_keyframes keyframes;
     ls_segment segment; /* when the disk refuses */
     uint32_t sync_ticks, sign_ticks, segments;
-    uint64_t salt;                /* of its header: what belongs to it is known by that */
-    bool has_failed, is_finished; /* has_failed: until a segment goes on */
-    bool had_failed;
+    uint64_t salt; /* of its header: what belongs to it is known by that */
+    bool has_failed, is_finished, had_failed; /* has_failed: until a segment goes on */
     bool is_ending;  /* it is to be finished as soon as no job works on it */
     bool is_closing; /* the job finishes it, and has it for itself: */
     ls_closing_reason reason;
@@ -40,26 +39,26 @@ typedef struct ls_room_record {
     ls_error error;
 } ls_room_record;
 
-/* What is being found out about a client whose world differs (server/evidence.h). */
-typedef struct ls_evidence_case ls_evidence_case;
-struct ls_evidence_case {
-    ls_evidence_case *next;
-    ls_peer peer;        /* of whom */
-    ls_evidence *facts;  /* about it, when the verdict fell */
-    ls_inquiry *inquiry; /* the driver's, while that works on it */
-    ls_bundle *bundle;   /* what of it may go meanwhile, and then owns the two; NULL: none yet */
-    bool has_frames;     /* the bundle */
-    uint64_t since_ns;   /* the verdict */
-    uint64_t turn_ns;    /* its first question; 0: it waits for others, or for our own state */
-    uint64_t asked_ns;   /* 0: not yet what it is about to be asked */
-};
+/* What is being found out about a client whose world differs (server/desync_inquiry.h). */
+typedef struct ls_evidence_case {
+    struct ls_evidence_case *next;
+    ls_peer peer;               /* of whom */
+    ls_evidence *facts;         /* about it, when the verdict fell */
+    ls_state_exchange *inquiry; /* the driver's, while that works on it */
+    /* What of it may go meanwhile, and then owns the two; NULL: none yet. */
+    ls_evidence_bundle *bundle;
+    bool has_frames;   /* the bundle */
+    uint64_t since_ns; /* the verdict */
+    uint64_t turn_ns;  /* its first question; 0: it waits for others, or for our own state */
+    uint64_t asked_ns; /* 0: not yet what it is about to be asked */
+} ls_evidence_case;
 
 typedef struct ls_room_evidence {
     ls_status (*open)(void *context, const ls_room *room, uint64_t tick, ls_sink *sink,
-                      char name[LS_BUNDLE_NAME_BYTES], ls_error *error);
+                      char name[LS_EVIDENCE_BUNDLE_NAME_BYTES], ls_error *error);
     void *context;
     char recording[LS_RECORDING_TEXT_BYTES]; /* of the match; "": none */
-    ls_bundle *bundles;                      /* being written */
+    ls_evidence_bundle *bundles;             /* being written */
     ls_evidence_case *open_cases;            /* the first is asked, the others wait */
     uint32_t open_count;
 } ls_room_evidence;
@@ -78,7 +77,7 @@ struct ls_room {
     ls_room_policy policy;
     ls_desync_policy desync;
 
-    ls_journal journal;
+    ls_event_log journal;
     ls_seats seats;
     ls_tick_ring ring;
     ls_referee referee;
@@ -88,7 +87,7 @@ struct ls_room {
     ls_room_evidence evidence;
     ls_session *sessions; /* the active */
 
-    ls_room_restore restore;
+    ls_resume_state restore;
     bool wants_drain; /* it is to end as soon as it is restored */
 
     ls_room_state state;
@@ -128,12 +127,13 @@ struct ls_server {
 
     ls_handshake_server handshake;
     ls_entropy entropy;
-    ls_journal journal;
+    ls_event_log journal;
     ls_pending_table pending;
     ls_used_tokens tokens;
-    ls_budget hellos, local_hellos, auths, snapshot_bytes, gap_bytes; /* local: only of 127/8 */
+    ls_token_bucket hellos, local_hellos, auths, snapshot_bytes, gap_bytes; /* local: of 127/8 */
     /* By keyed hash: HELLOs of a /24, AUTHs of a host, rooms that it opens. */
-    ls_budget networks[LS_SERVER_BUCKETS], hosts[LS_SERVER_BUCKETS], openers[LS_SERVER_BUCKETS];
+    ls_token_bucket networks[LS_SERVER_BUCKETS], hosts[LS_SERVER_BUCKETS];
+    ls_token_bucket openers[LS_SERVER_BUCKETS];
     uint8_t bucket_key[16];
     ls_session *sessions; /* by slot */
     /* By slot, which a room keeps: NULL or a room, when it wants its next step, and whether it

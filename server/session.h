@@ -3,11 +3,11 @@
 #define LS_SERVER_SESSION_H
 
 #include "proto/message.h"
-#include "server/budget.h"
-#include "server/patience.h"
 #include "server/pending.h"
 #include "server/referee.h"
-#include "server/room.h"
+#include "server/resend_timer.h"
+#include "server/token_bucket.h"
+#include <lockstep/room.h>
 
 typedef enum ls_session_phase {
     LS_SESSION_FREE = 0,
@@ -34,7 +34,7 @@ struct ls_session {
     ls_snapshot_request request;
     uint64_t ack;
     uint64_t sent_ns; /* of the last ticks */
-    ls_patience patience;
+    ls_resend_timer patience;
     uint64_t load_ns; /* of its first request for a snapshot since its newest right root; 0: none */
     uint64_t told_reload_ns;
     uint64_t reload_tick; /* it was told to load a snapshot of this tick, or a later one */
@@ -48,7 +48,7 @@ struct ls_session {
     bool awaits_sentence; /* what follows from the verdict waits for its answers */
 
     /* What it may cost. */
-    ls_budget messages, inputs, gaps, snapshots;
+    ls_token_bucket messages, inputs, gaps, snapshots;
     uint64_t flood_since_ns, flood_last_ns;
     uint64_t opens_since_ns, opens_failed_before;
 };

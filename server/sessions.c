@@ -1,6 +1,6 @@
 #include "server/sessions.h"
 
-#include "core/plant.h"
+#include "core/base/fault_injection.h"
 
 #include <string.h>
 
@@ -28,13 +28,13 @@ ls_session *ls_sessions_find(ls_server *server, ls_peer peer)
 
 static void set_budgets(ls_session *session, uint32_t rate)
 {
-    ls_budget_init(&session->messages, LS_SERVER_MESSAGES_PER_S + rate,
-                   LS_SERVER_MESSAGES_PER_S + rate);
-    ls_budget_init(&session->inputs, LS_SERVER_INPUTS_PER_S + 2 * rate,
-                   2 * (LS_SERVER_INPUTS_PER_S + 2 * rate));
-    ls_budget_init(&session->gaps, LS_SERVER_GAP_BYTES_PER_S, LS_SERVER_GAP_BYTES_BURST);
-    ls_budget_init(&session->snapshots, LS_SERVER_SNAPSHOT_BYTES_PER_S,
-                   LS_SERVER_SNAPSHOT_BYTES_PER_S / 8);
+    ls_token_bucket_init(&session->messages, LS_SERVER_MESSAGES_PER_S + rate,
+                         LS_SERVER_MESSAGES_PER_S + rate);
+    ls_token_bucket_init(&session->inputs, LS_SERVER_INPUTS_PER_S + 2 * rate,
+                         2 * (LS_SERVER_INPUTS_PER_S + 2 * rate));
+    ls_token_bucket_init(&session->gaps, LS_SERVER_GAP_BYTES_PER_S, LS_SERVER_GAP_BYTES_BURST);
+    ls_token_bucket_init(&session->snapshots, LS_SERVER_SNAPSHOT_BYTES_PER_S,
+                         LS_SERVER_SNAPSHOT_BYTES_PER_S / 8);
 }
 
 bool ls_sessions_open(ls_server *server, ls_peer peer, const ls_pending *pending, uint64_t now_ns)
@@ -60,7 +60,7 @@ bool ls_sessions_open(ls_server *server, ls_peer peer, const ls_pending *pending
 
 void ls_sessions_leave_seat(ls_room *room, const ls_entrant *entrant)
 {
-    if (entrant->seat != LS_SEAT_NONE && !entrant->takes_over && !LS_PLANT(SEAT_KEPT))
+    if (entrant->seat != LS_SEAT_NONE && !entrant->takes_over && !LS_FAULT(SEAT_KEPT))
         ls_seats_release(&room->seats, entrant->seat);
 }
 
@@ -167,14 +167,14 @@ bool ls_sessions_activate(ls_session *session, uint64_t now_ns)
     room->stats.sessions++;
     room->server->stats.sessions++;
     room->had_session = true;
-    char address[LS_ADDRESS_TEXT_BYTES], name[LS_JOURNAL_QUOTED_BYTES];
-    char client[LS_JOURNAL_CLIENT_BYTES];
+    char address[LS_ADDRESS_TEXT_BYTES], name[LS_EVENT_LOG_QUOTED_BYTES];
+    char client[LS_EVENT_LOG_CLIENT_BYTES];
     ls_address_format(&session->entrant.address, address);
-    ls_journal_write_limited(
+    ls_event_log_write_limited(
         &room->journal, now_ns, "enter tick=%llu peer=%u player=%d name=%s%s address=%s bot=%d",
         (unsigned long long)room->ring.next, ls_peer_slot(session->peer),
-        ls_sessions_seat_number(session), ls_journal_quote(session->entrant.name, name),
-        ls_journal_client(session->entrant.client, client), address, session->entrant.is_bot);
+        ls_sessions_seat_number(session), ls_event_log_quote(session->entrant.name, name),
+        ls_event_log_client(session->entrant.client, client), address, session->entrant.is_bot);
     return true;
 }
 
@@ -189,22 +189,22 @@ void ls_sessions_end_pause(ls_room *room)
 static void end_own_pause(const ls_session *session)
 {
     ls_room *room = session->room;
-    if (room->wants_pause && room->pause_player == session->seat && !LS_PLANT(PAUSE_OUTLIVES))
+    if (room->wants_pause && room->pause_player == session->seat && !LS_FAULT(PAUSE_OUTLIVES))
         ls_sessions_end_pause(room);
 }
 
 void ls_sessions_forget(ls_session *session, const char *why, uint64_t now_ns)
 {
-    char reason[LS_JOURNAL_QUOTED_BYTES], name[LS_JOURNAL_QUOTED_BYTES];
-    char client[LS_JOURNAL_CLIENT_BYTES];
+    char reason[LS_EVENT_LOG_QUOTED_BYTES], name[LS_EVENT_LOG_QUOTED_BYTES];
+    char client[LS_EVENT_LOG_CLIENT_BYTES];
     ls_room *room = session->room;
     bool was_active = session->phase == LS_SESSION_ACTIVE;
-    ls_journal_write_limited(
+    ls_event_log_write_limited(
         &room->journal, now_ns, "%s tick=%llu peer=%u player=%d name=%s%s reason=%s",
         was_active ? "leave" : "handshake_failed", (unsigned long long)room->ring.next,
         ls_peer_slot(session->peer), ls_sessions_seat_number(session),
-        ls_journal_quote(session->entrant.name, name),
-        ls_journal_client(session->entrant.client, client), ls_journal_quote(why, reason));
+        ls_event_log_quote(session->entrant.name, name),
+        ls_event_log_client(session->entrant.client, client), ls_event_log_quote(why, reason));
     ls_sessions_leave_seat(room, &session->entrant);
     ls_flag_raise(room->flag); /* it may be the last */
     if (was_active) {
@@ -224,14 +224,14 @@ void ls_sessions_end(ls_session *session, const char *why, uint64_t now_ns)
 
 static void note_failure(const ls_session *session, const char *why, uint64_t now_ns)
 {
-    char reason[LS_JOURNAL_QUOTED_BYTES], name[LS_JOURNAL_QUOTED_BYTES];
+    char reason[LS_EVENT_LOG_QUOTED_BYTES], name[LS_EVENT_LOG_QUOTED_BYTES];
     ls_room *room = session->room;
     room->stats.clients_failed++;
-    ls_journal_write_limited(
+    ls_event_log_write_limited(
         &room->journal, now_ns, "client_failed tick=%llu peer=%u player=%d name=%s reason=%s",
         (unsigned long long)room->ring.next, ls_peer_slot(session->peer),
-        ls_sessions_seat_number(session), ls_journal_quote(session->entrant.name, name),
-        ls_journal_quote(why, reason));
+        ls_sessions_seat_number(session), ls_event_log_quote(session->entrant.name, name),
+        ls_event_log_quote(why, reason));
 }
 
 void ls_sessions_leave(ls_session *session, const ls_bye *bye, uint64_t now_ns)
@@ -318,7 +318,7 @@ bool ls_sessions_send_window(ls_session *session, uint64_t now_ns)
     if (!session->wants_ticks || !ls_tick_ring_window(&session->room->ring, session->ack, &ticks))
         return true;
     session->sent_ns = now_ns;
-    ls_patience_sent(&session->patience, session->room->ring.next, now_ns);
+    ls_resend_timer_sent(&session->patience, session->room->ring.next, now_ns);
     return ls_sessions_send_ticks(session, &ticks, now_ns);
 }
 

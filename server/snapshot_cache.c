@@ -1,16 +1,16 @@
 #include "server/snapshot_cache.h"
 
-#include "core/hash.h"
-#include "core/plant.h"
-#include "proto/limits.h"
+#include "core/base/fault_injection.h"
 #include "proto/pack.h"
+#include <lockstep/hash.h>
+#include <lockstep/limits.h>
 
 #include <string.h>
 
 static void free_blob(ls_snapshot_blob *blob)
 {
     ls_free(blob->bytes);
-    if (!LS_PLANT(SNAPSHOT_LEAKS))
+    if (!LS_FAULT(SNAPSHOT_LEAKS))
         ls_free(blob->sums);
     *blob = (ls_snapshot_blob){0};
 }
@@ -36,7 +36,7 @@ static void pack(ls_job *job)
     uint8_t *raw, *packed;
     size_t raw_count = 0, count = 0;
     cache->packed = (ls_snapshot_blob){.tick = ls_snapshot_tick(cache->snapshot) +
-                                               LS_PLANT(SNAPSHOT_OFF_BY_ONE)};
+                                               LS_FAULT(SNAPSHOT_OFF_BY_ONE)};
     ls_snapshot_encode(cache->snapshot, &raw, &raw_count);
     if (raw_count <= LS_SNAPSHOT_BYTES_MAX) {
         ls_pack(raw, raw_count, &packed, &count);
@@ -120,7 +120,7 @@ bool ls_snapshot_cache_is_sound(ls_snapshot_cache *cache, const ls_snapshot_blob
     LS_ASSERT(bytes >= 1 && offset < blob->count && bytes <= blob->count - offset);
     uint32_t last = (offset + bytes - 1) / LS_CHUNK_BYTES_MAX;
     for (uint32_t i = offset / LS_CHUNK_BYTES_MAX; i <= last; i++)
-        if (sum_of(blob, i) != blob->sums[i] && !LS_PLANT(SNAPSHOT_ROT_IS_SENT)) {
+        if (sum_of(blob, i) != blob->sums[i] && !LS_FAULT(SNAPSHOT_ROT_IS_SENT)) {
             give_up(cache, (size_t)(blob - cache->blobs));
             return false;
         }

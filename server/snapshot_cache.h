@@ -3,9 +3,9 @@
 #ifndef LS_SNAPSHOT_CACHE_H
 #define LS_SNAPSHOT_CACHE_H
 
-#include "core/world.h"
-#include "proto/limits.h"
-#include "server/jobs.h"
+#include <lockstep/jobs.h>
+#include <lockstep/limits.h>
+#include <lockstep/world.h>
 
 typedef struct ls_snapshot_blob {
     uint64_t tick;

@@ -1,6 +1,6 @@
 #include "server/tick_ring.h"
 
-#include "core/plant.h"
+#include "core/base/fault_injection.h"
 
 #include <string.h>
 
@@ -48,7 +48,7 @@ ls_ticks_body ls_tick_ring_body(const ls_tick_ring *ring, uint64_t tick)
 /* Where `bytes` fit without touching what is kept; UINT32_MAX: nowhere. */
 static uint32_t find_place(const ls_tick_ring *ring, uint32_t bytes)
 {
-    if (LS_PLANT(RING_OVERWRITES) && ring->end + bytes > LS_FRAME_BYTES_MAX)
+    if (LS_FAULT(RING_OVERWRITES) && ring->end + bytes > LS_FRAME_BYTES_MAX)
         return 0;
     if (!ring->count)
         return bytes <= ring->capacity ? 0 : UINT32_MAX;

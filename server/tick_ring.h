@@ -2,8 +2,8 @@
 #ifndef LS_TICK_RING_H
 #define LS_TICK_RING_H
 
-#include "proto/limits.h"
 #include "proto/message.h"
+#include <lockstep/limits.h>
 
 /* The bodies lie behind each other in one block, which grows until it holds all that are kept, or
  * has LS_SERVER_RING_BYTES: then old ones go, but never one of the last LS_SERVER_RING_TICKS. */

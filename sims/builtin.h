@@ -2,7 +2,7 @@
 #ifndef LS_BUILTIN_H
 #define LS_BUILTIN_H
 
-#include "core/sim.h"
+#include <lockstep/sim.h>
 
 /* The simulation of that name, NULL when none is built in.    thread  any */
 const ls_sim *ls_sim_builtin(const char *name);

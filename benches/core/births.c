@@ -5,7 +5,7 @@
 #include "benches/core/words.h"
 #include "benches/pair.h"
 
-#include "core/base.h"
+#include <lockstep/base.h>
 
 enum phase { BEAR, BURY, PHASES };
 enum { BATCH = 256 }; /* a call */

@@ -5,7 +5,7 @@
 #include "benches/core/scene.h"
 #include "benches/pair.h"
 
-#include "core/base.h"
+#include <lockstep/base.h>
 
 enum phase { ON, OFF, PHASES };
 

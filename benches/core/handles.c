@@ -3,7 +3,7 @@
 #include "benches/core/groups.h"
 #include "benches/core/scene.h"
 
-#include "core/base.h"
+#include <lockstep/base.h>
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "benches/core/scene.h"
 #include "benches/pair.h"
 
-#include "core/base.h"
+#include <lockstep/base.h>
 
 /* Entities of which one in `every` has a motion; the first ones only when `clustered`. */
 typedef struct shape {

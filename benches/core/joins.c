@@ -4,8 +4,8 @@
 #include "benches/core/scene.h"
 #include "benches/pair.h"
 
-#include "core/base.h"
-#include "core/random.h"
+#include <lockstep/base.h>
+#include <lockstep/random.h>
 
 #include <stdatomic.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "benches/core/words.h"
 #include "benches/pair.h"
 
-#include "core/base.h"
+#include <lockstep/base.h>
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 
 #include "benches/bench.h"
 
-#include "core/random.h"
+#include <lockstep/random.h>
 
 #include <stdio.h>
 #include <stdlib.h>

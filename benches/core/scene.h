@@ -2,7 +2,7 @@
 #ifndef LS_BENCH_SCENE_H
 #define LS_BENCH_SCENE_H
 
-#include "core/lockstep.h"
+#include <lockstep/lockstep.h>
 
 typedef struct scene_place {
     ls_fix x, y;

@@ -3,8 +3,8 @@
 #include "benches/core/groups.h"
 #include "benches/core/scene.h"
 
-#include "core/base.h"
-#include "core/hash.h"
+#include <lockstep/base.h>
+#include <lockstep/hash.h>
 
 #include <string.h>
 

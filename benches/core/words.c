@@ -1,6 +1,6 @@
 #include "benches/core/words.h"
 
-#include "core/base.h"
+#include <lockstep/base.h>
 
 static uint32_t word_end(uint32_t first, uint32_t end)
 {

@@ -2,7 +2,7 @@
 #include "benches/net/net.h"
 
 #include "benches/bench.h"
-#include "core/base.h"
+#include <lockstep/base.h>
 
 #include <arpa/inet.h>
 #include <poll.h>

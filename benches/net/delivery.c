@@ -4,9 +4,9 @@
 #include "benches/net/groups.h"
 #include "benches/net/plain_sim.h"
 
-#include "client/client.h"
 #include "proto/link_memory.h"
-#include "server/server.h"
+#include <lockstep/client.h>
+#include <lockstep/server.h>
 
 #include <stdio.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 #include "benches/net/herd.h"
 
 #include "benches/bench.h"
-#include "core/world.h"
 #include "proto/handshake_client.h"
-#include "proto/link_enet.h"
 #include "proto/message.h"
+#include <lockstep/link_enet.h>
+#include <lockstep/world.h>
 
 #include <stdio.h>
 #include <string.h>

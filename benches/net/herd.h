@@ -4,8 +4,8 @@
 #define LS_BENCH_HERD_H
 
 #include "benches/net/net.h"
-#include "core/program.h"
-#include "proto/identity.h"
+#include <lockstep/identity.h>
+#include <lockstep/program.h>
 
 typedef struct net_herd {
     const ls_program *program;

@@ -1,7 +1,7 @@
 #include "benches/net/host.h"
 
 #include "benches/bench.h"
-#include "proto/link_enet.h"
+#include <lockstep/link_enet.h>
 
 #include <stdio.h>
 #include <string.h>

@@ -4,9 +4,9 @@
 #define LS_BENCH_HOST_H
 
 #include "benches/net/herd.h"
-#include "replays/sink.h"
-#include "server/job_pool.h"
-#include "server/server.h"
+#include <lockstep/job_pool.h>
+#include <lockstep/server.h>
+#include <lockstep/sink.h>
 
 typedef struct net_host_config {
     const ls_sim *sim;

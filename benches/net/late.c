@@ -3,9 +3,9 @@
 #include "benches/net/groups.h"
 #include "benches/net/host.h"
 
-#include "client/client.h"
-#include "proto/link_enet.h"
 #include "sims/skirmish/skirmish.h"
+#include <lockstep/client.h>
+#include <lockstep/link_enet.h>
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "benches/net/plain_sim.h"
 
 #include "benches/bench.h"
-#include "core/world.h"
+#include <lockstep/world.h>
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef LS_BENCH_PLAIN_SIM_H
 #define LS_BENCH_PLAIN_SIM_H
 
-#include "core/sim.h"
+#include <lockstep/sim.h>
 
 /* Counts its inputs, 60 times a second. */
 extern const ls_sim plain_sim;

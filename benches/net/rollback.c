@@ -2,8 +2,8 @@
  * ticks since again. */
 #include "benches/net/groups.h"
 
-#include "client/prediction.h"
 #include "sims/skirmish/skirmish.h"
+#include <lockstep/prediction.h>
 
 #include <stdio.h>
 

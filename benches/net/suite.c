@@ -4,7 +4,7 @@
 #include "benches/net/host.h"
 #include "benches/suites.h"
 
-#include "core/base.h"
+#include <lockstep/base.h>
 
 #include <stdio.h>
 

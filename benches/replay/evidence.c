@@ -2,12 +2,12 @@
 
 #include "benches/replay/film.h"
 
-#include "client/client.h"
-#include "core/past.h"
-#include "proto/evidence_limits.h"
+#include "core/state/state_history.h"
 #include "proto/link_memory.h"
-#include "server/server.h"
 #include "sims/skirmish/skirmish.h"
+#include <lockstep/client.h>
+#include <lockstep/evidence_limits.h>
+#include <lockstep/server.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +21,7 @@ enum { UNITS = 2000, TICK_RATE = 20, WARM_TICKS = 200, TICKS = 200, FLIP = 30, H
 typedef struct pair {
     ls_recording *recording;
     ls_world *worlds[2];
-    ls_past *past;
+    ls_state_history *past;
     uint64_t ns[2]; /* lately */
 } pair;
 
@@ -31,14 +31,15 @@ static void begin_pair(const replay_film *film, pair *self)
     const ls_match *match = &ls_recording_get_header(self->recording)->match;
     for (uint32_t i = 0; i < 2; i++)
         LS_ASSERT(ls_world_create(film->program, match, &self->worlds[i], NULL) == LS_OK);
-    self->past = ls_past_create(self->worlds[1], ls_past_ticks(LS_SERVER_EVIDENCE_MS, TICK_RATE),
-                                LS_SERVER_EVIDENCE_BYTES);
-    (void)ls_past_keep(self->past, NULL, LS_PAST_NONE);
+    self->past = ls_state_history_create(self->worlds[1],
+                                         ls_state_history_ticks(LS_SERVER_EVIDENCE_MS, TICK_RATE),
+                                         LS_SERVER_EVIDENCE_BYTES);
+    (void)ls_state_history_keep(self->past, NULL, LS_STATE_HISTORY_NONE);
 }
 
 static void end_pair(pair *self)
 {
-    ls_past_destroy(self->past);
+    ls_state_history_destroy(self->past);
     for (uint32_t i = 0; i < 2; i++)
         ls_world_destroy(self->worlds[i]);
     ls_recording_close(self->recording);
@@ -49,7 +50,7 @@ static void run(pair *self, uint32_t which, const ls_frame *frame)
     uint64_t start_ns = film_now_ns();
     LS_ASSERT(ls_world_advance(self->worlds[which], frame, NULL, NULL) == LS_OK);
     if (which == 1)
-        (void)ls_past_keep(self->past, NULL, LS_PAST_NONE);
+        (void)ls_state_history_keep(self->past, NULL, LS_STATE_HISTORY_NONE);
     else
         (void)ls_world_root(self->worlds[which]);
     self->ns[which] += film_now_ns() - start_ns;
@@ -83,7 +84,7 @@ static void measure_keeping(const bench_options *options, bench_result *results)
     results[0].ours = bench_median(parts, options->runs);
     snprintf(results[0].note, sizeof results[0].note, "a tick %.0f us without",
              bench_median(without, options->runs));
-    results[1].ours = (double)ls_past_bytes(both.past) / (1 << 20);
+    results[1].ours = (double)ls_state_history_bytes(both.past) / (1 << 20);
     snprintf(results[1].note, sizeof results[1].note, "%u ticks a second", TICK_RATE);
     ls_free(parts);
     ls_free(without);

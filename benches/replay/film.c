@@ -2,8 +2,8 @@
 
 #include "benches/bench.h"
 #include "replays/keyframe.h"
-#include "replays/recorder.h"
 #include "sims/skirmish/skirmish.h"
+#include <lockstep/recorder.h>
 
 #include <string.h>
 #include <time.h>

@@ -2,9 +2,9 @@
 #ifndef LS_BENCH_REPLAY_FILM_H
 #define LS_BENCH_REPLAY_FILM_H
 
-#include "core/world.h"
 #include "replays/memory_sink.h"
-#include "replays/recording.h"
+#include <lockstep/recording.h>
+#include <lockstep/world.h>
 
 typedef struct film_plan {
     uint32_t units, ticks;

@@ -6,8 +6,8 @@
 #include "benches/replay/replay.h"
 
 #include "replays/memory_sink.h"
-#include "replays/recording.h"
 #include "sims/skirmish/skirmish.h"
+#include <lockstep/recording.h>
 
 #include <stdio.h>
 

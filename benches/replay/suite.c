@@ -4,8 +4,8 @@
 #include "benches/replay/replay.h"
 #include "benches/suites.h"
 
-#include "core/base.h"
-#include "replays/player.h"
+#include <lockstep/base.h>
+#include <lockstep/replay_player.h>
 
 #include <stdio.h>
 
@@ -62,20 +62,21 @@ struct seeks {
     size_t memory_bytes; /* the most */
 };
 
-static ls_player *open_player(const replay_film *film)
+static ls_replay_player *open_player(const replay_film *film)
 {
-    ls_player *player;
-    LS_ASSERT(ls_player_create(film_open(film), &(ls_player_config){.program = film->program},
-                               &player, NULL) == LS_OK);
+    ls_replay_player *player;
+    LS_ASSERT(ls_replay_player_create(film_open(film),
+                                      &(ls_replay_player_config){.program = film->program}, &player,
+                                      NULL) == LS_OK);
     return player;
 }
 
-static void seek(ls_player *player, uint64_t tick, struct seeks *seeks)
+static void seek(ls_replay_player *player, uint64_t tick, struct seeks *seeks)
 {
     uint64_t start_ns = film_now_ns();
-    LS_ASSERT(ls_player_seek(player, tick, NULL) == LS_OK);
+    LS_ASSERT(ls_replay_player_seek(player, tick, NULL) == LS_OK);
     double ms = (double)(film_now_ns() - start_ns) / 1e6;
-    size_t bytes = ls_player_get_stats(player).memory_bytes;
+    size_t bytes = ls_replay_player_get_stats(player).memory_bytes;
     seeks->sum_ms += ms;
     seeks->count++;
     seeks->worst_ms = ms > seeks->worst_ms ? ms : seeks->worst_ms;
@@ -88,10 +89,10 @@ static void seek_cold(const replay_film *film, struct seeks *cold, double *open_
     uint64_t random = 1, opened_ns = 0;
     for (uint32_t i = 0; i < COLD_SEEKS; i++) {
         uint64_t start_ns = film_now_ns();
-        ls_player *player = open_player(film);
+        ls_replay_player *player = open_player(film);
         opened_ns += film_now_ns() - start_ns;
         seek(player, random_next(&random) % (film->plan.ticks + 1), cold);
-        ls_player_close(player);
+        ls_replay_player_close(player);
     }
     *open_ms = (double)opened_ns / COLD_SEEKS / 1e6;
 }
@@ -109,12 +110,12 @@ static void seek_near(const replay_film *film, struct seeks *near, double *fill_
 {
     uint64_t random = 2, filled_ns = 0;
     struct seeks away = {0};
-    ls_player *player = open_player(film);
+    ls_replay_player *player = open_player(film);
     for (uint32_t i = 0; i < CURSORS; i++) {
         uint64_t cursor = random_next(&random) % (film->plan.ticks + 1);
         seek(player, cursor, &away);
         uint64_t start_ns = film_now_ns();
-        while (ls_player_fill(player, 1)) {
+        while (ls_replay_player_fill(player, 1)) {
         }
         filled_ns += film_now_ns() - start_ns;
         for (uint32_t n = 0; n < NEAR_SEEKS; n++)
@@ -123,7 +124,7 @@ static void seek_near(const replay_film *film, struct seeks *near, double *fill_
     if (away.memory_bytes > near->memory_bytes)
         near->memory_bytes = away.memory_bytes;
     *fill_ms = (double)filled_ns / CURSORS / 1e6;
-    ls_player_close(player);
+    ls_replay_player_close(player);
 }
 
 static void seek_all(const bench_options *options, const void *variant, bench_result *results)

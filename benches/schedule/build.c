@@ -3,8 +3,8 @@
 #include "benches/schedule/cast.h"
 #include "benches/schedule/groups.h"
 
-#include "core/base.h"
-#include "core/random.h"
+#include <lockstep/base.h>
+#include <lockstep/random.h>
 
 #include <stdio.h>
 

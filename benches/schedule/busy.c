@@ -4,7 +4,7 @@
 #include "benches/schedule/cast.h"
 #include "benches/schedule/groups.h"
 
-#include "core/base.h"
+#include <lockstep/base.h>
 
 enum {
     SYSTEMS = 100,

@@ -2,7 +2,7 @@
 
 #include "benches/bench.h"
 
-#include "core/base.h"
+#include <lockstep/base.h>
 
 #include <stdio.h>
 

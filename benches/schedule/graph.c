@@ -1,7 +1,7 @@
 #include "benches/schedule/graph.h"
 
-#include "core/base.h"
-#include "core/random.h"
+#include <lockstep/base.h>
+#include <lockstep/random.h>
 
 #include <string.h>
 

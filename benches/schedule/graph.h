@@ -2,7 +2,7 @@
 #ifndef LS_BENCH_GRAPH_H
 #define LS_BENCH_GRAPH_H
 
-#include "core/plan.h"
+#include "core/schedule/plan.h"
 
 typedef enum graph_shape {
     GRAPH_LAYERED,   /* each waits for a few of the layer before */
@@ -25,7 +25,8 @@ typedef struct graph {
     uint32_t count;
     graph_node *nodes;
     uint64_t *times;
-    ls_plan_system *systems; /* the same edges, in both directions, for core/rank.h */
+    ls_plan_system
+        *systems; /* the same edges, in both directions, for core/schedule/list_schedule.h */
     uint32_t *successors;
 } graph;
 

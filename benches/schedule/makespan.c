@@ -6,12 +6,12 @@
  * and only equal states are dropped. */
 #include "benches/schedule/makespan.h"
 
-#include "core/base.h"
+#include <lockstep/base.h>
 
 #include <string.h>
 
 uint64_t makespan_by_rank_with(const graph *given, const uint64_t *ranks, uint32_t workers,
-                               ls_rank_hold hold)
+                               ls_list_schedule_hold hold)
 {
     enum { WAITING, RUNNING, ENDED };
     uint8_t *phases = ls_alloc(given->count);
@@ -54,7 +54,7 @@ uint64_t makespan_by_rank_with(const graph *given, const uint64_t *ranks, uint32
 
 uint64_t makespan_by_rank(const graph *given, const uint64_t *ranks, uint32_t workers)
 {
-    const ls_rank_hold nobody = {LS_RANK_NOBODY, LS_RANK_NOBODY};
+    const ls_list_schedule_hold nobody = {LS_LIST_SCHEDULE_NOBODY, LS_LIST_SCHEDULE_NOBODY};
     return makespan_by_rank_with(given, ranks, workers, nobody);
 }
 

@@ -5,17 +5,17 @@
 
 #include "benches/schedule/graph.h"
 
-#include "core/rank.h"
+#include "core/schedule/list_schedule.h"
 
 #define MAKESPAN_WORKERS_MAX 8
 #define MAKESPAN_EXACT_MAX   12
 
 /* Whoever is free starts the ready system of the highest rank, and of equals the lowest number. The
- * plainest way to say so, which ls_rank_makespan() is held against. */
+ * plainest way to say so, which ls_list_schedule_makespan() is held against. */
 uint64_t makespan_by_rank(const graph *given, const uint64_t *ranks, uint32_t workers);
-/* The same with one wait more, or LS_RANK_NOBODY twice. */
+/* The same with one wait more, or LS_LIST_SCHEDULE_NOBODY twice. */
 uint64_t makespan_by_rank_with(const graph *given, const uint64_t *ranks, uint32_t workers,
-                               ls_rank_hold hold);
+                               ls_list_schedule_hold hold);
 
 /* The shortest there is, also with workers that wait though something is ready. `known` is how long
  * some schedule takes, and spares the search what is not shorter.

@@ -3,8 +3,8 @@
 #include "benches/schedule/groups.h"
 #include "benches/schedule/makespan.h"
 
-#include "core/base.h"
-#include "core/rank.h"
+#include "core/schedule/list_schedule.h"
+#include <lockstep/base.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ typedef struct samples {
 typedef struct drawn {
     graph graph;
     sample made; /* without its makespans */
-    ls_rank_job job;
+    ls_list_schedule_job job;
     uint64_t *ranks;
     void *scratch;
 } drawn;
@@ -37,13 +37,13 @@ static void draw(drawn *self, graph_shape shape, uint32_t systems, uint32_t work
 {
     graph_init(&self->graph, shape, systems, TIME_MAX, seed);
     self->made = (sample){.shape = shape, .systems = systems, .workers = workers, .seed = seed};
-    self->job = (ls_rank_job){.systems = self->graph.systems,
-                              .end = systems,
-                              .times = self->graph.times,
-                              .workers = workers,
-                              .trials = ls_rank_usual_trials(systems)};
+    self->job = (ls_list_schedule_job){.systems = self->graph.systems,
+                                       .end = systems,
+                                       .times = self->graph.times,
+                                       .workers = workers,
+                                       .trials = ls_list_schedule_usual_trials(systems)};
     self->ranks = ls_alloc(sizeof *self->ranks * systems);
-    self->scratch = ls_alloc(ls_rank_scratch_bytes(systems));
+    self->scratch = ls_alloc(ls_list_schedule_scratch_bytes(systems));
 }
 
 static void drop(drawn *self)
@@ -100,16 +100,16 @@ static void measure_small(drawn *at, small_samples *to)
 {
     graph *given = &at->graph;
     uint32_t workers = at->made.workers;
-    ls_rank_upward(given->systems, 0, given->count, given->times, at->ranks);
+    ls_list_schedule_upward(given->systems, 0, given->count, given->times, at->ranks);
     uint64_t upward = makespan_by_rank(given, at->ranks, workers);
-    ls_rank_choose(&at->job, at->ranks, at->scratch);
+    ls_list_schedule_choose(&at->job, at->ranks, at->scratch);
     uint64_t chosen = makespan_by_rank(given, at->ranks, workers);
     uint64_t best = makespan_optimum(given, workers, chosen);
     add(&to->upward, at, upward, best);
     add(&to->chosen, at, chosen, best);
     add(&to->greedy, at, chosen, makespan_greedy_optimum(given, workers, chosen));
-    ls_rank_hold hold;
-    ls_rank_find_hold(&at->job, at->ranks, &hold, at->scratch);
+    ls_list_schedule_hold hold;
+    ls_list_schedule_find_hold(&at->job, at->ranks, &hold, at->scratch);
     add(&to->held, at, makespan_by_rank_with(given, at->ranks, workers, hold), best);
     vary_times(given, at->made.seed);
     chosen = makespan_by_rank(given, at->ranks, workers);
@@ -156,9 +156,9 @@ static void measure_all_large(const bench_options *options, const void *variant,
         draw(&at, left % GRAPH_SHAPES, large_sizes[left / GRAPH_SHAPES / WORKER_KINDS],
              workers_of[left / GRAPH_SHAPES % WORKER_KINDS], 1 + i % LARGE_SEEDS);
         uint64_t bound = graph_bound(&at.graph, at.made.workers);
-        ls_rank_upward(at.graph.systems, 0, at.graph.count, at.graph.times, at.ranks);
-        add(&upward, &at, ls_rank_makespan(&at.job, at.ranks, at.scratch), bound);
-        add(&chosen, &at, ls_rank_choose(&at.job, at.ranks, at.scratch), bound);
+        ls_list_schedule_upward(at.graph.systems, 0, at.graph.count, at.graph.times, at.ranks);
+        add(&upward, &at, ls_list_schedule_makespan(&at.job, at.ranks, at.scratch), bound);
+        add(&chosen, &at, ls_list_schedule_choose(&at.job, at.ranks, at.scratch), bound);
         drop(&at);
     }
     report_two(&upward, &results[0]);
@@ -215,7 +215,7 @@ static void rank_upward(void *state, double *figures)
     for (uint32_t i = 0; i < CHOICES; i++) {
         const drawn *at = &choices[i];
         uint64_t started = bench_now_ns();
-        ls_rank_upward(at->graph.systems, 0, at->graph.count, at->graph.times, at->ranks);
+        ls_list_schedule_upward(at->graph.systems, 0, at->graph.count, at->graph.times, at->ranks);
         figures[i] = (double)(bench_now_ns() - started) / 1000;
     }
 }
@@ -226,9 +226,9 @@ static void choose_ranks(void *state, double *figures)
     for (uint32_t i = 0; i < CHOICES; i++) {
         uint64_t started = bench_now_ns();
         drawn *at = &choices[i];
-        ls_rank_hold hold;
-        bench_consume(ls_rank_choose(&at->job, at->ranks, at->scratch));
-        bench_consume(ls_rank_find_hold(&at->job, at->ranks, &hold, at->scratch));
+        ls_list_schedule_hold hold;
+        bench_consume(ls_list_schedule_choose(&at->job, at->ranks, at->scratch));
+        bench_consume(ls_list_schedule_find_hold(&at->job, at->ranks, &hold, at->scratch));
         figures[i] = (double)(bench_now_ns() - started) / 1000;
     }
 }

@@ -3,7 +3,7 @@
 #include "benches/schedule/cast.h"
 #include "benches/schedule/groups.h"
 
-#include "core/base.h"
+#include <lockstep/base.h>
 
 #include <stdio.h>
 #include <stdlib.h>

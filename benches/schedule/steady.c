@@ -4,7 +4,7 @@
 #include "benches/schedule/groups.h"
 
 #include "benches/bench.h"
-#include "core/base.h"
+#include <lockstep/base.h>
 
 #include <stdatomic.h>
 

@@ -3,8 +3,8 @@
 #ifndef WALKERS_PICTURE_H
 #define WALKERS_PICTURE_H
 
-#include "client/session.h"
 #include "walkers.h"
+#include <lockstep/session.h>
 
 #include <SDL.h>
 

@@ -5,8 +5,8 @@
  * lets the computer play, --report prints one line of JSON at the end. */
 #include "draw.h"
 #include "picture.h"
-#include "proto/identity.h"
-#include "proto/link_enet.h"
+#include <lockstep/identity.h>
+#include <lockstep/link_enet.h>
 
 #include <inttypes.h>
 #include <math.h>

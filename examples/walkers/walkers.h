@@ -3,7 +3,7 @@
 #ifndef WALKERS_H
 #define WALKERS_H
 
-#include "core/lockstep.h"
+#include <lockstep/lockstep.h>
 
 #define WALKERS_WIDTH  32 /* the field, in steps */
 #define WALKERS_HEIGHT 18

@@ -1,6 +1,6 @@
 /* Armies: how they are mustered, die, return and win. */
-#include "core/random.h"
-#include "sims/skirmish/skirmish_terms.h"
+#include "skirmish_terms.h"
+#include <lockstep/random.h>
 
 enum {
     KEEP_SCORE = 25,

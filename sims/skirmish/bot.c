@@ -2,9 +2,9 @@
  * with archers or catapults: to attack an enemy's keep while they are strong, to come back when
  * they are worn, to defend when the enemy is at the gate. It remembers nothing: what it decided
  * before is in the standing orders. */
-#include "core/random.h"
-#include "core/world.h"
-#include "sims/skirmish/skirmish_internal.h"
+#include "skirmish_internal.h"
+#include <lockstep/random.h>
+#include <lockstep/world.h>
 
 enum {
     THINK_TICKS = 20,

@@ -1,6 +1,6 @@
 /* Who fights whom: choosing enemies, deciding to strike, and what strikes do. */
-#include "core/random.h"
-#include "sims/skirmish/skirmish_terms.h"
+#include "skirmish_terms.h"
+#include <lockstep/random.h>
 
 #include <string.h>
 

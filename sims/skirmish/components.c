@@ -1,4 +1,4 @@
-#include "sims/skirmish/skirmish_internal.h"
+#include "skirmish_internal.h"
 
 /* Fields that index a table say how far it goes: a client takes its first state from the server. */
 

@@ -1,6 +1,6 @@
 /* Players' orders: their bytes, and the system that makes them the squads' standing orders. */
-#include "core/bytes.h"
-#include "sims/skirmish/skirmish_terms.h"
+#include "skirmish_terms.h"
+#include <lockstep/bytes.h>
 
 enum { ORDER_BYTES = 6, COORDINATE_SHIFT = 16 - 6 /* to 1/64 */ };
 

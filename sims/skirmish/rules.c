@@ -1,5 +1,5 @@
 /* The rules of the battle that depend on the match alone: kinds, armies, the map. */
-#include "sims/skirmish/skirmish_internal.h"
+#include "skirmish_internal.h"
 
 static const skirmish_kind_rules kinds[] = {
     [SKIRMISH_FOOTMAN] = {.speed = LS_FIX(0.17),

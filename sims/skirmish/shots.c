@@ -1,6 +1,6 @@
 /* Arrows and boulders in the air. A shot keeps its place in its own component: it flies in parallel
  * with the steering of units, and no grid of units has to skip it. */
-#include "sims/skirmish/skirmish_terms.h"
+#include "skirmish_terms.h"
 
 enum { SHOT_TICKS_MAX = 100 };
 

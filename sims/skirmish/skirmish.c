@@ -1,5 +1,5 @@
-#include "core/world.h"
-#include "sims/skirmish/skirmish_terms.h"
+#include "skirmish_terms.h"
+#include <lockstep/world.h>
 
 #include <stdarg.h>
 #include <stdio.h>

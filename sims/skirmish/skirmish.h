@@ -4,8 +4,8 @@
 #ifndef LS_SKIRMISH_H
 #define LS_SKIRMISH_H
 
-#include "core/fix2.h"
-#include "core/sim.h"
+#include <lockstep/fix2.h>
+#include <lockstep/sim.h>
 
 extern const ls_sim ls_skirmish_sim;
 

@@ -3,7 +3,7 @@
 #ifndef LS_SKIRMISH_INTERNAL_H
 #define LS_SKIRMISH_INTERNAL_H
 
-#include "sims/skirmish/skirmish.h"
+#include "skirmish.h"
 
 /* Enemies are told by lane alone: units of one side share one. Hence at most as many sides as a
  * system may name lanes. */

@@ -3,7 +3,7 @@
 #ifndef LS_SKIRMISH_TERMS_H
 #define LS_SKIRMISH_TERMS_H
 
-#include "sims/skirmish/skirmish_internal.h"
+#include "skirmish_internal.h"
 
 enum { COMMAND_STANDING, COMMAND_ROSTER };
 ls_match_function skirmish_command;

@@ -8,7 +8,7 @@
  * where move comes after fight too. What hits a unit is accumulated, so shots and blows need no
  * order among each other, and no system but the burial visits units one by one.
  */
-#include "sims/skirmish/skirmish_terms.h"
+#include "skirmish_terms.h"
 
 #define POSITION skirmish_position
 #define VELOCITY skirmish_velocity

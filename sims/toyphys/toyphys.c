@@ -1,6 +1,6 @@
-#include "sims/toyphys/toyphys.h"
+#include "toyphys.h"
 
-#include "core/world.h"
+#include <lockstep/world.h>
 
 #include <stdio.h>
 

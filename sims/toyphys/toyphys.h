@@ -4,7 +4,7 @@
 #ifndef LS_TOYPHYS_H
 #define LS_TOYPHYS_H
 
-#include "core/sim.h"
+#include <lockstep/sim.h>
 
 /* Takes no inputs and no options; one seat. */
 extern const ls_sim ls_toyphys_sim;

@@ -1,6 +1,6 @@
 /* A simulation with everything that a frame can hold: players hold two bytes in every tick, and
  * give orders of one to eight. */
-#include "core/lockstep.h"
+#include <lockstep/lockstep.h>
 
 typedef struct sum {
     uint64_t total;

@@ -4,7 +4,7 @@
 #ifndef LS_TESTS_DESYNC_COPY_H
 #define LS_TESTS_DESYNC_COPY_H
 
-#include "core/world.h"
+#include <lockstep/world.h>
 
 #include <string.h>
 #include <time.h>

@@ -2,10 +2,10 @@
  * build, executor and detour through bytes has to arrive at it.
  * usage: golden print SIM          the text that replays/golden/SIM.txt holds
  *        golden check SIM FILE     plays in every mode below and compares; 0 when all agree */
-#include "core/bytes.h"
-#include "core/hash.h"
-#include "core/lockstep.h"
 #include "sims/builtin.h"
+#include <lockstep/bytes.h>
+#include <lockstep/hash.h>
+#include <lockstep/lockstep.h>
 
 #include <inttypes.h>
 #include <stdio.h>

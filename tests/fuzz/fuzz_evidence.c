@@ -1,9 +1,9 @@
 /* Any bytes as an evidence record, and as the answers of a client to the three questions. What is
  * taken of a record is written again as the same bytes.
  *   bytes  the record, or the answer */
-#include "proto/evidence.h"
-#include "proto/evidence_limits.h"
-#include "replays/evidence.h"
+#include "proto/evidence_message.h"
+#include "replays/evidence_record.h"
+#include <lockstep/evidence_limits.h>
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Any bytes as JSON of a state: refused, the world is as before; accepted, it is a state like any
  * other, whose own text and snapshot lead back to it. The simulation has a field of every type. */
-#include "core/json.h"
-#include "core/program.h"
 #include "tests/unit/core/every_sim.h"
+#include <lockstep/json.h>
+#include <lockstep/program.h>
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Any bytes as each message of a session, as they are after the seal is opened: nothing may crash
  * or be read outside, and what is taken has one form: encoded again it is the same bytes.
  *   bytes  type, how large one state is, then the message */
-#include "proto/evidence.h"
+#include "proto/evidence_message.h"
 #include "proto/message.h"
 
 #include <string.h>

@@ -3,8 +3,8 @@
  * fuzzer finds those by itself: what is read then has exactly one form, and is a state that a
  * snapshot can hold. The corpus are planes of the tests' simulation of every type; their heads are
  * replaced, so they outlive its changes. And as a keyframe, which unpacks first. */
-#include "core/planes_internal.h"
-#include "core/state_internal.h"
+#include "core/state/planes_internal.h"
+#include "core/state/state_internal.h"
 #include "replays/keyframe.h"
 #include "tests/unit/core/every_sim.h"
 

@@ -3,12 +3,12 @@
  * ticks again; seeking gives the same frames as reading on. A recording that can be taken up is,
  * and reads whole with a tick more; what can be saved behind a damage reads whole as well. Then the
  * same bytes as payloads under right checksums, since no fuzzer finds those by itself. */
-#include "core/hash.h"
 #include "replays/memory_sink.h"
 #include "replays/record.h"
-#include "replays/recorder.h"
-#include "replays/root_ring.h"
 #include "replays/salvage.h"
+#include <lockstep/hash.h>
+#include <lockstep/recorder.h>
+#include <lockstep/root_ring.h>
 
 enum { SEALED_BYTES_MAX = 1 << 16, HEADER_AT = LS_RECORDING_PREFIX_BYTES };
 

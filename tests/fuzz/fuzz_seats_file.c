@@ -2,7 +2,7 @@
  * What is taken must be written again as the same bytes: there is one form for each content. */
 #include "server/seats_file.h"
 
-#include "core/hash.h"
+#include <lockstep/hash.h>
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * bytes as content behind a right head and without the proof by the root, since no fuzzer finds
  * those by itself: what is read then has exactly one byte form, and lives. The corpus are snapshots
  * of the tests' sample simulation; their heads are replaced, so they outlive its changes. */
-#include "core/state_internal.h"
+#include "core/state/state_internal.h"
 #include "tests/unit/core/sample_sim.h"
 
 #include <string.h>

@@ -3,8 +3,8 @@
  * nothing behind, and what is taken has exactly one byte form. The first byte of an input says what
  * the others are. */
 #include "proto/armor.h"
-#include "proto/pass.h"
 #include "proto/token_internal.h"
+#include <lockstep/pass.h>
 
 #include <string.h>
 

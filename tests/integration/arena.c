@@ -1,7 +1,7 @@
 #include "arena.h"
 
-#include "replays/root_ring.h"
 #include "tally_sim.h"
+#include <lockstep/root_ring.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

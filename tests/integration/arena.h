@@ -4,10 +4,10 @@
 #ifndef LS_ARENA_H
 #define LS_ARENA_H
 
-#include "client/client.h"
 #include "proto/link_memory.h"
 #include "replays/memory_sink.h"
-#include "server/server.h"
+#include <lockstep/client.h>
+#include <lockstep/server.h>
 
 enum { ARENA_CLIENTS_MAX = 12, ARENA_LOG_BYTES = 1 << 18 };
 

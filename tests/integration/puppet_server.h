@@ -3,12 +3,12 @@
 #ifndef LS_PUPPET_SERVER_H
 #define LS_PUPPET_SERVER_H
 
-#include "client/client.h"
-#include "proto/evidence.h"
-#include "proto/evidence_limits.h"
+#include "proto/evidence_message.h"
 #include "proto/handshake_server.h"
 #include "proto/link_memory.h"
 #include "proto/message.h"
+#include <lockstep/client.h>
+#include <lockstep/evidence_limits.h>
 
 typedef struct puppet_server {
     uint64_t now_ns;

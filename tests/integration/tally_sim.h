@@ -4,7 +4,7 @@
 #ifndef LS_TALLY_SIM_H
 #define LS_TALLY_SIM_H
 
-#include "core/world.h"
+#include <lockstep/world.h>
 
 enum { TALLY_PLAYERS = 8, TALLY_UNITS = 300 };
 

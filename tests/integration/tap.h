@@ -2,7 +2,7 @@
 #ifndef LS_TAP_H
 #define LS_TAP_H
 
-#include "proto/link.h"
+#include <lockstep/link.h>
 
 typedef struct tap_config {
     uint64_t seed;

@@ -1,7 +1,7 @@
 /* The attack table's rows 33 and 34: wrong roots, floods of them, none at all, and many liars. */
-#include "proto/limits.h"
 #include "puppet.h"
 #include "tally_sim.h"
+#include <lockstep/limits.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

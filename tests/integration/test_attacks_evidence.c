@@ -1,7 +1,7 @@
 /* The attack table's rows 33 and 34, as far as evidence goes: what a server asks of a client whose
  * world differs, what it finds out, and what one that lies can make it do. */
-#include "proto/evidence_limits.h"
 #include "puppet.h"
+#include <lockstep/evidence_limits.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* The attack table's faults: a disk that fails, a clock that jumps, a server that stalls, a room
  * that fails beside one that does not. */
-#include "proto/limits.h"
 #include "raw_client.h"
 #include "tally_sim.h"
+#include <lockstep/limits.h>
 
 #include <errno.h>
 #include <setjmp.h>

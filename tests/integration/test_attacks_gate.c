@@ -1,7 +1,7 @@
 /* The attack table at the gate, in virtual time: who floods, lies or stops half way. The numbers
  * are the rows of docs/security.md. */
-#include "proto/limits.h"
 #include "raw_client.h"
+#include <lockstep/limits.h>
 
 #include <malloc.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* The attack table's inputs: late, early, contradicting, missing and invalid ones, as a client
  * sends them over the whole way, and what the recording says of it. */
 #include "echo_sim.h"
-#include "proto/limits.h"
 #include "puppet.h"
+#include <lockstep/limits.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

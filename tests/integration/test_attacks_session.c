@@ -1,8 +1,8 @@
 /* The attack table within a session: packets repeated, moved or from before, floods under the
  * attacker's own keys, slow readers, bad lines and changed addresses. */
-#include "proto/limits.h"
 #include "puppet.h"
 #include "tally_sim.h"
+#include <lockstep/limits.h>
 
 #include <malloc.h>
 #include <setjmp.h>

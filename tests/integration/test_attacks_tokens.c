@@ -1,7 +1,7 @@
 /* The attack table, rows 5 to 11: connect tokens that are forged, out of time, for others or
  * stolen, and their holders. */
-#include "proto/limits.h"
 #include "raw_client.h"
+#include <lockstep/limits.h>
 
 #include <stdio.h>
 

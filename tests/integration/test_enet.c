@@ -1,8 +1,8 @@
 /* The same server and clients over real sockets and the real clock, for a second. */
-#include "client/client.h"
-#include "proto/link_enet.h"
-#include "server/server.h"
 #include "tally_sim.h"
+#include <lockstep/client.h>
+#include <lockstep/link_enet.h>
+#include <lockstep/server.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* Whole matches in virtual time: server, clients, recording, all roots equal. */
 #include "arena.h"
-#include "proto/limits.h"
 #include "tally_sim.h"
+#include <lockstep/limits.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,7 @@
-/* A game's session (client/session.h) behind an outage: its inputs are as quick as before, come in
- * time, and are predicted as those of its own seat; nobody else acts, so nothing is rolled back. */
-#include "client/session.h"
+/* A game's session (include/lockstep/session.h) behind an outage: its inputs are as quick as
+ * before, come in time, and are predicted as those of its own seat; nobody else acts, so nothing is
+ * rolled back. */
+#include <lockstep/session.h>
 
 #include "arena.h"
 #include "echo_sim.h"

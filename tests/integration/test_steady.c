@@ -1,9 +1,9 @@
 /* A warm match over real sockets asks for no memory: server and clients are counted at the linker's
  * seam. What the ENet library calls on its own account is not in it. */
-#include "client/client.h"
-#include "proto/link_enet.h"
-#include "server/server.h"
 #include "tally_sim.h"
+#include <lockstep/client.h>
+#include <lockstep/link_enet.h>
+#include <lockstep/server.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 #include "tests/model/check.h"
 
-#include "core/world.h"
 #include "tests/model/compare.h"
 #include "tests/model/on_engine.h"
 #include "tests/model/on_model.h"
+#include <lockstep/world.h>
 
 #include <inttypes.h>
 #include <signal.h>

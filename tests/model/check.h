@@ -2,8 +2,8 @@
 #ifndef LS_MODEL_CHECK_H
 #define LS_MODEL_CHECK_H
 
-#include "core/executor.h"
 #include "tests/model/program.h"
+#include <lockstep/executor.h>
 
 enum { CHECK_TEXT_BYTES = 4096 };
 

@@ -2,8 +2,8 @@
 #ifndef LS_MODEL_COMPARE_H
 #define LS_MODEL_COMPARE_H
 
-#include "core/world.h"
 #include "tests/model/model.h"
+#include <lockstep/world.h>
 
 /* False at the first difference, which `text` names. */
 bool compare_world(const ls_world *world, const model_state *state, char *text, size_t bytes);

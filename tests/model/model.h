@@ -7,7 +7,7 @@
 #ifndef LS_MODEL_H
 #define LS_MODEL_H
 
-#include "core/sim.h"
+#include <lockstep/sim.h>
 
 #define MODEL_CELL_BYTES 16
 #define MODEL_LANES_MAX  8

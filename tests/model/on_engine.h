@@ -2,8 +2,8 @@
 #ifndef LS_MODEL_ON_ENGINE_H
 #define LS_MODEL_ON_ENGINE_H
 
-#include "core/program.h"
 #include "tests/model/interpret.h"
+#include <lockstep/program.h>
 
 typedef struct on_engine_data {
     const struct program *program;

@@ -1,7 +1,7 @@
 #include "tests/model/on_model.h"
 
-#include "core/random.h"
 #include "tests/model/invocation.h"
+#include <lockstep/random.h>
 
 #include <string.h>
 

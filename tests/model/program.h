@@ -3,7 +3,7 @@
 #ifndef LS_MODEL_PROGRAM_H
 #define LS_MODEL_PROGRAM_H
 
-#include "core/sim.h"
+#include <lockstep/sim.h>
 #include <stdio.h>
 
 enum {

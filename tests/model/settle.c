@@ -1,8 +1,8 @@
 /* Asking the engine for a schedule, and giving in where it refuses. */
 #include "tests/model/check.h"
 
-#include "core/program.h"
 #include "tests/model/on_engine.h"
+#include <lockstep/program.h>
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #include "tests/model/cases.h"
 #include "tests/model/invocation.h"
 
-#include "core/lockstep.h"
 #include "sims/toyphys/toyphys.h"
+#include <lockstep/lockstep.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

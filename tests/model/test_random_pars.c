@@ -2,9 +2,9 @@
  * what the par does, on every executor; and it fails where both change one cell.
  *   LOCKSTEP_SEED=n  those of that program alone
  *   LOCKSTEP_LONG=n  20,000 programs, or n of them */
-#include "core/executor.h"
-#include "core/json.h"
 #include "tests/model/on_engine.h"
+#include <lockstep/executor.h>
+#include <lockstep/json.h>
 
 #include <inttypes.h>
 #include <setjmp.h>

@@ -4,7 +4,7 @@
  *   LOCKSTEP_NO_SHRINK  says only which program fails, at once */
 #include "tests/model/check.h"
 
-#include "core/world.h"
+#include <lockstep/world.h>
 
 #include <inttypes.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* The protocol of core/team.c and core/board.c: a caller and WORKERS workers run TICKS jobs, each a
+/* The protocol of core/base/team.c and core/run/work_queue.c: a caller and WORKERS workers run TICKS jobs, each a
  * small graph of systems of which one has pages that several may share.
  *
  * The state of a team is one word there and one atomic step here: how many are inside, whether the
@@ -118,7 +118,7 @@ inline share()
 	fi
 }
 
-/* What ls_board's work() does. */
+/* What ls_work_queue's work() does. */
 inline work(who)
 {
 	do

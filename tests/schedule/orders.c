@@ -1,8 +1,8 @@
-/* The linker puts __wrap_ls_executor_run() where core/tick.c calls ls_executor_run(): the engine
- * does all else as ever, but which system comes next is the test's choice. */
+/* The linker puts __wrap_ls_executor_run() where core/run/tick.c calls ls_executor_run(): the
+ * engine does all else as ever, but which system comes next is the test's choice. */
 #include "tests/schedule/orders.h"
 
-#include "core/run.h"
+#include "core/run/run.h"
 
 #include <string.h>
 

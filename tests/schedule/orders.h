@@ -2,8 +2,8 @@
 #ifndef LS_TEST_ORDERS_H
 #define LS_TEST_ORDERS_H
 
-#include "core/world.h"
 #include "tests/schedule/schedule.h"
+#include <lockstep/world.h>
 
 enum { ORDERS_MAX = 1024 };
 

@@ -3,7 +3,7 @@
 #ifndef LS_TEST_SCHEDULE_H
 #define LS_TEST_SCHEDULE_H
 
-#include "core/program.h"
+#include <lockstep/program.h>
 
 enum {
     SYSTEMS_MAX = 8,

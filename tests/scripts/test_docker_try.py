@@ -20,8 +20,8 @@ ID = "#!/bin/sh\necho ${FAKE_UID:-0}\n"
 # The message is far above the last lines, as when other jobs of the build were under way.
 BUILDAH = TOOL + """case "$line" in *" -q "*) exec >/dev/null ;; esac # it prints no command's output then
 case "$line" in *" images "*) exit 1 ;; *" bud "*) ;; *) exit 0 ;; esac
-echo "[7/90] Building C object cli/bar.c.o"
-echo "FAILED: cli/bar.c.o"
+echo "[7/90] Building C object cli/common/progress_bar.c.o"
+echo "FAILED: cli/common/progress_bar.c.o"
 echo "/src/cli/bar.c:7:5: error: 'nothing' undeclared (first use in this function)"
 echo "    7 |     return nothing;"
 for job in $(seq 8 60); do echo "[$job/90] Building C object another$job.c.o"; done

@@ -4,9 +4,9 @@
 #include "enet_sockets.h"
 #include "tally_sim.h"
 
-#include "client/client.h"
-#include "proto/link_enet.h"
-#include "server/server.h"
+#include <lockstep/client.h>
+#include <lockstep/link_enet.h>
+#include <lockstep/server.h>
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -79,7 +79,7 @@ static void give_states(struct player *self)
 
 void hands_contradict(struct player *self)
 {
-    ls_states *states = &self->client->states;
+    ls_state_inputs *states = &self->client->states;
     if (self->plan->role != ROLE_CONTRARIAN || self->stage->is_calm)
         return;
     for (uint64_t tick = states->first; tick < states->next; tick++)

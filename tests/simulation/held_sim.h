@@ -3,7 +3,7 @@
 #ifndef LS_SIMULATION_HELD_SIM_H
 #define LS_SIMULATION_HELD_SIM_H
 
-#include "core/sim.h"
+#include <lockstep/sim.h>
 
 enum { HELD_BYTES = 8, HELD_PLAYERS = 8 };
 

@@ -141,7 +141,7 @@ static void reopen(struct house *self, house_room *room)
     starve_go_on(was_inside);
     ls_recording *history;
     LS_ASSERT(ls_recording_open_memory(room->name, copy, bytes, &history, &error) == LS_OK);
-    config.history = ls_history_of(history);
+    config.history = ls_series_of(history);
     room->promised = room->promised_synced = found.tick_count;
     if (ls_server_open_room(self->server, &config, &room->room, &error) != LS_OK)
         verdict_fail(verdict, SOUND, "%s cannot be taken up: %s", room->name, error.text);

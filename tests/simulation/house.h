@@ -9,9 +9,9 @@
 #include "player.h"
 #include "slow_jobs.h"
 
-#include "replays/recorder.h"
 #include "server/seats_file.h"
-#include "server/server.h"
+#include <lockstep/recorder.h>
+#include <lockstep/server.h>
 
 /* What a seat has accepted and the stream must carry. */
 typedef struct seat_watch {

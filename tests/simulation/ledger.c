@@ -1,6 +1,6 @@
 #include "ledger.h"
 
-#include "core/world.h"
+#include <lockstep/world.h>
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,8 +7,8 @@
 
 #include "verdict.h"
 
-#include "core/program.h"
-#include "replays/recording.h"
+#include <lockstep/program.h>
+#include <lockstep/recording.h>
 
 enum { LEDGER_LINES_MAX = 64 };
 

@@ -3,7 +3,7 @@
 #ifndef LS_SIMULATION_ORDERS_H
 #define LS_SIMULATION_ORDERS_H
 
-#include "core/match.h"
+#include <lockstep/match.h>
 
 struct order {
     uint64_t tick; /* where it landed */

@@ -2,7 +2,7 @@
 
 #include "verdict.h"
 
-#include "proto/limits.h"
+#include <lockstep/limits.h>
 
 #define MS UINT64_C(1000000)
 #define S  (1000 * MS)

@@ -7,7 +7,7 @@
 #include "dice.h"
 
 #include "proto/link_memory.h"
-#include "server/room.h"
+#include <lockstep/room.h>
 
 enum { PLAN_PLAYERS_MAX = 12, PLAN_ROOMS_MAX = 3 };
 
@@ -73,7 +73,7 @@ typedef struct plan_player {
     uint32_t order_bytes;   /* at most */
     uint32_t order_burst;
     uint64_t corrupt_at, pick;
-    bool has_session; /* plays through one (client/session.h), which predicts so far: */
+    bool has_session; /* plays through one (include/lockstep/session.h), which predicts so far: */
     uint32_t predict_ticks;
     uint64_t picture_ns; /* and is drawn so often */
     ls_network_conditions line;

@@ -1,8 +1,8 @@
-/* Runs seeds with one fault of core/plant.h in force after the other, and says which seed found it
- * by which invariant. A fault may stop the process: each has one of its own. */
+/* Runs seeds with one fault of core/base/fault_injection.h in force after the other, and says which
+ * seed found it by which invariant. A fault may stop the process: each has one of its own. */
 #include "run.h"
 
-#include "core/plant.h"
+#include "core/base/fault_injection.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -15,9 +15,9 @@
 
 #define PLANT_NAME(name) #name,
 static const char *const names[] = {LS_PLANTS(PLANT_NAME)};
-static enum ls_plant planted = LS_PLANT_COUNT;
+static enum ls_fault planted = LS_FAULT_COUNT;
 
-bool ls_plant(enum ls_plant which)
+bool ls_fault(enum ls_fault which)
 {
     return which == planted;
 }
@@ -41,7 +41,7 @@ static bool search(uint32_t which, uint64_t first, uint64_t last, struct found *
 {
     pid_t child = fork();
     if (child == 0) {
-        planted = (enum ls_plant)which;
+        planted = (enum ls_fault)which;
         int silence = open("/dev/null", O_WRONLY);
         dup2(silence, STDERR_FILENO);
         for (uint64_t seed = first; seed <= last; seed++) {
@@ -102,7 +102,7 @@ static uint64_t parse_count(const char *text)
 
 static const char *parse_plant(const char *text)
 {
-    for (uint32_t which = 0; which < LS_PLANT_COUNT; which++)
+    for (uint32_t which = 0; which < LS_FAULT_COUNT; which++)
         if (strcmp(text, names[which]) == 0)
             return names[which];
     refuse("no planted fault is called ", text);
@@ -137,7 +137,7 @@ int main(int argc, char **argv)
     struct found *shared =
         mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     printf("%-22s %6s  %s\n", "planted", "seed", "found as");
-    for (uint32_t which = 0; which < LS_PLANT_COUNT; which++) {
+    for (uint32_t which = 0; which < LS_FAULT_COUNT; which++) {
         if (options.only && strcmp(options.only, names[which]) != 0)
             continue;
         uint64_t seed = known_seed(options.known, names[which]);
@@ -151,6 +151,6 @@ int main(int argc, char **argv)
             printf("%-22s      -  not found\n", names[which]);
         fflush(stdout);
     }
-    printf("%u planted, %u not found\n", (unsigned)LS_PLANT_COUNT, missed);
+    printf("%u planted, %u not found\n", (unsigned)LS_FAULT_COUNT, missed);
     return missed ? 1 : 0;
 }

@@ -10,7 +10,7 @@
 #include "stage.h"
 #include "wire.h"
 
-#include "client/client.h"
+#include <lockstep/client.h>
 
 /* Where its world differs, in the words of the server: COMPONENT.FIELD of ENTITY. */
 struct player_cell {

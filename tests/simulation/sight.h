@@ -1,12 +1,12 @@
-/* What a player sees who plays through a session (client/session.h): pictures at an even pace, a
- * predicted world, events. Each event is told exactly once and confirmed or cancelled once; no
- * input is made too far ahead; and a while after the last fault nothing of it is left to see. */
+/* What a player sees who plays through a session (include/lockstep/session.h): pictures at an even
+ * pace, a predicted world, events. Each event is told exactly once and confirmed or cancelled once;
+ * no input is made too far ahead; and a while after the last fault nothing of it is left to see. */
 #ifndef LS_SIMULATION_SIGHT_H
 #define LS_SIMULATION_SIGHT_H
 
 #include "stage.h"
 
-#include "client/session.h"
+#include <lockstep/session.h>
 
 typedef struct sight_event {
     uint64_t id, tick;

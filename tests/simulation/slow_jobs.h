@@ -5,7 +5,7 @@
 
 #include "dice.h"
 
-#include "server/jobs.h"
+#include <lockstep/jobs.h>
 
 enum { SLOW_JOBS_MAX = 64 };
 

@@ -5,8 +5,8 @@
 #include "plan.h"
 #include "verdict.h"
 
-#include "core/program.h"
-#include "proto/identity.h"
+#include <lockstep/identity.h>
+#include <lockstep/program.h>
 
 struct stage {
     struct plan plan;

@@ -1,6 +1,6 @@
 #include "twin.h"
 
-#include "core/base.h"
+#include <lockstep/base.h>
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "verdict.h"
 
-#include "core/hash.h"
+#include <lockstep/hash.h>
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 import os
 import re
 
-from source import FOLDERS, functions
+from source import FOLDERS, file_of, functions
 
 C_LINES_MAX = 500
 H_LINES_MAX = 150
@@ -19,14 +19,23 @@ MAY_INCLUDE = {
     "client": {"core", "proto", "replays"},
 }
 
+# Public headers without a source of the same name, by the folder that they belong to.
+PUBLIC_WITHOUT_SOURCE = {
+    "core": ("cell", "entity", "items", "lockstep", "system", "term"),
+    "proto": ("carrier", "conduct_limits", "evidence_limits", "limits", "packet"),
+    "replays": ("recording_format", "sink"),
+    "server": ("room_stats", "server_stats"),
+    "client": ("client_config", "client_stats"),
+}
+
 # A third-party header enters through one door, or through the doors that are named.
 DOORS = {
     "enet/enet.h": "proto/link_enet_internal.h",
     "sodium.h": "proto/",
-    "jansson.h": "core/json.c",
-    "xxhash.h": "core/hash.c",
-    "xxh3.h": "core/hash.c",
-    "xxh_x86dispatch.h": "core/hash.c",
+    "jansson.h": "core/text/json.c",
+    "xxhash.h": "core/base/hash.c",
+    "xxh3.h": "core/base/hash.c",
+    "xxh_x86dispatch.h": "core/base/hash.c",
     "zstd.h": "proto/pack.c",
     "dlfcn.h": ("cli/", "desync/crash.c", "desync/source.c"),
     "curses.h": "cli/",
@@ -40,9 +49,9 @@ BANNED_EVERYWHERE_BELOW = (
     "strtof")
 # Memory of the core comes from ls_alloc, which never fails, and its pages from one pool; a
 # simulation's state is its components.
-HEAP_DOORS = ("core/base.c", "core/pool.c")
+HEAP_DOORS = ("core/base/base.c", "core/base/pool.c")
 # Tracing measures; what it measured decides nothing.
-CLOCK_DOORS = ("core/trace.c",)
+CLOCK_DOORS = ("core/run/trace.c",)
 CLOCK = "clock_gettime"
 BANNED_HEAP = ("malloc", "calloc", "realloc", "free", "strdup", "aligned_alloc", "posix_memalign")
 BANNED_IN_SIMS = BANNED_HEAP + ("ls_alloc", "ls_realloc", "ls_free", "printf", "puts", "fopen")
@@ -68,8 +77,8 @@ def circles(files):
         if source.path not in headers:
             continue
         beside = source.path.rsplit("/", 1)[0]
-        graph[source.path] = {path for is_system, name in source.includes if not is_system
-                              for path in (name, f"{beside}/{name}") if path in headers}
+        graph[source.path] = {path for _, name in source.includes
+                              for path in (file_of(name), f"{beside}/{name}") if path in headers}
     yield from circles_of(graph, "circle of headers")
 
 
@@ -92,12 +101,27 @@ def circles_of(graph, what):
             yield from visit(node, [node])
 
 
-def arrows(files):
+def _public_folders(files):
+    """The folder of each public header: that of the source of the same name, or the one it is in the
+    list of; its includes may go no higher."""
+    folders = {path: folder for folder, names in PUBLIC_WITHOUT_SOURCE.items()
+               for path in (f"include/lockstep/{name}.h" for name in names)}
     for source in files:
-        allowed = MAY_INCLUDE.get(source.folder)
+        if source.folder in MAY_INCLUDE and source.folder != "sims" and source.path.endswith(".c"):
+            folders[f"include/lockstep/{source.name[:-2]}.h"] = source.folder
+    return folders
+
+
+def arrows(files):
+    public = _public_folders(files)
+    for source in files:
+        folder = public.get(source.path, source.folder)
+        if folder == "include":
+            yield f"{source.path}: no source has this name, and PUBLIC_WITHOUT_SOURCE lacks it"
+        allowed = MAY_INCLUDE.get(folder)
         for is_system, name in source.includes:
-            target = name.split("/")[0]
-            if is_system or "/" not in name:
+            target = public.get(file_of(name), name.split("/")[0])
+            if target == "lockstep" or "/" not in name or is_system and file_of(name) == name:
                 continue
             if target == "sims" and source.folder not in ("sims", "cli", "tests", "benches"):
                 yield f"{source.path}: includes {name}: only cli/ and tests know a simulation"
@@ -105,8 +129,10 @@ def arrows(files):
                     source.folder == "sims" and name.split("/")[1] != source.path.split("/")[1]):
                 yield f"{source.path}: includes {name}: one simulation knows no other"
             elif allowed is not None and target in MAY_INCLUDE | {"cli": 0, "tests": 0} and (
-                    target != source.folder and target not in allowed):
-                yield f"{source.path}: includes {name}: {source.folder}/ stands below {target}/"
+                    target != folder and target not in allowed):
+                yield f"{source.path}: includes {name}: {folder}/ is below {target}/"
+            elif source.folder == "include" and file_of(name) == name:
+                yield f"{source.path}: includes {name}, which is not installed"
 
 
 def doors(files):

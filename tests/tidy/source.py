@@ -2,7 +2,7 @@
 import os
 import re
 
-FOLDERS = ("core", "proto", "replays", "desync", "sims", "server", "client", "cli", "tests",
+FOLDERS = ("include", "core", "proto", "replays", "desync", "sims", "server", "client", "cli", "tests",
            "benches", "examples")
 SKIPPED = {".git", "build", "out", "golden"}
 
@@ -13,6 +13,11 @@ _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTI
 
 def _blank(text):
     return re.sub(r"[^\n]", " ", text)
+
+
+def file_of(name):
+    """The path from the root of what `#include` names."""
+    return f"include/{name}" if name.startswith("lockstep/") else name
 
 
 class Source:

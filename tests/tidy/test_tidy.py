@@ -113,7 +113,31 @@ class Planted(unittest.TestCase):
 
     def test_arrow_upward(self):
         self.plant("core/page.c", CLEAN["core/page.c"] + '\n#include "proto/link.h"\n')
-        self.finds("core/page.c: includes proto/link.h: core/ stands below proto/")
+        self.finds("core/page.c: includes proto/link.h: core/ is below proto/")
+
+    def test_public_header_belongs_to_the_folder_of_its_source(self):
+        self.plant("core/CMakeLists.txt", "add_library(ls_core STATIC page.c world.c)\n")
+        self.plant("core/state/world.c", "#include <lockstep/world.h>\nint ls_world;\n")
+        self.plant("include/lockstep/world.h", "extern int ls_world;\n")
+        self.finds()
+        self.plant("server/CMakeLists.txt", "add_library(ls_server STATIC room.c)\n")
+        self.plant("server/room.c", "#include <lockstep/room.h>\nint ls_room;\n")
+        self.plant("include/lockstep/room.h", "#include <lockstep/world.h>\nextern int ls_room;\n")
+        self.finds()
+        self.plant("include/lockstep/world.h", "#include <lockstep/room.h>\nextern int ls_world;\n")
+        self.assertIn("include/lockstep/world.h: includes lockstep/room.h: core/ is below server/",
+                      list(rules.arrows(source.c_files(self.root))))
+        self.assertEqual(len(list(rules.circles(source.c_files(self.root)))), 1)
+
+    def test_public_header_that_includes_a_private_one(self):
+        self.plant("proto/CMakeLists.txt", "add_library(ls_proto STATIC link.c)\n")
+        self.plant("proto/link.c", "#include <lockstep/link.h>\nint ls_link;\n")
+        self.plant("include/lockstep/link.h", '#include "core/page.h"\n')
+        self.finds("include/lockstep/link.h: includes core/page.h, which is not installed")
+
+    def test_public_header_of_no_folder(self):
+        self.plant("include/lockstep/stray.h", "extern int ls_stray;\n")
+        self.finds("include/lockstep/stray.h: no source has this name")
 
     def test_arrow_between_server_and_client(self):
         self.plant("client/view.h", "int ls_view;\n")
@@ -157,7 +181,7 @@ class Planted(unittest.TestCase):
     def test_the_clock_enters_through_one_door(self):
         code = CLEAN["core/page.c"].replace("rows / 256", "clock_gettime(rows)")
         self.plant("core/CMakeLists.txt", "add_library(ls_core STATIC page.c trace.c clock.c)\n")
-        self.plant("core/trace.c", code)
+        self.plant("core/run/trace.c", code)
         self.finds()
         self.plant("core/clock.c", code)
         self.finds("core/clock.c:5: clock_gettime() is banned here")

@@ -17,12 +17,12 @@ def headers_alone(root, files, compiler):
                if source.path.endswith(".h") and source.folder not in ("tests", "benches", "examples")]
     if not headers:
         return
-    command = [compiler, "-std=c17", "-D_GNU_SOURCE", "-fsyntax-only", "-I.", "-x", "c", *headers]
-    if _run(command, root).returncode == 0:
+    command = [compiler, "-std=c17", "-D_GNU_SOURCE", "-fsyntax-only", "-I.", "-Iinclude", "-x", "c"]
+    if _run([*command, *headers], root).returncode == 0:
         return
     # Only now one by one: a driver call for each header is what makes this rule slow.
     for header in headers:
-        result = _run([*command[:7], header], root)
+        result = _run([*command, header], root)
         if result.returncode != 0:
             reason = next((line for line in result.stdout.splitlines() if "error" in line), "")
             yield f"{header}: does not compile alone: {reason}"
@@ -92,7 +92,8 @@ def foreign_symbols(libraries, compiler):
     for library in libraries:
         folder = os.path.basename(library).removeprefix("libls_").removesuffix(".a")
         for member, kind, name in _symbols(library):
-            if name == CLOCK and f"{folder}/{member}" in CLOCK_DOORS:
+            if name == CLOCK and any(door.startswith(f"{folder}/") and door.endswith(f"/{member}")
+                                     for door in CLOCK_DOORS):
                 continue
             # `__isoc99_`, `__` and `_chk` variants are the same functions under another name.
             plain = re.sub(r"^__(?:isoc\d+_)?|_chk$", "", name)

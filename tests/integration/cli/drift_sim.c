@@ -1,6 +1,6 @@
 /* Bodies that drift, and nothing else. Built a second time with a fault: once, when it has run for
  * a while, one field of one body is moved, and it says when. Both have one fingerprint. */
-#include "core/lockstep.h"
+#include <lockstep/lockstep.h>
 
 #include <stdio.h>
 #include <time.h>

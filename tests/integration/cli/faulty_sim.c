@@ -1,6 +1,6 @@
 /* A small simulation that is built several times, each time with one fault that makes two machines
  * disagree; `lockstep check` has to find each, and to say where. _FAULTY_NONE has none. */
-#include "core/lockstep.h"
+#include <lockstep/lockstep.h>
 
 #include <math.h>
 #include <sched.h>

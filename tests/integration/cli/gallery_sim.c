@@ -1,6 +1,6 @@
 /* A simulation with everything that a picture of a schedule can show, and names that are no plain
  * words. With GALLERY_CROWD one of many systems in four stages, as a large game has them. */
-#include "core/lockstep.h"
+#include <lockstep/lockstep.h>
 
 #include <stdio.h>
 

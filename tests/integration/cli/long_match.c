@@ -1,11 +1,11 @@
 /* long_match TO SIM TICKS EVERY: writes as quickly as it can the recording that a server leaves
  * which dies after TICKS ticks of a match: bots in all seats, the simulation 8 ticks behind, a
  * keyframe every EVERY ticks (0: none). */
-#include "cli/local_players.h"
-#include "cli/sim_load.h"
-#include "core/world.h"
+#include "cli/common/local_players.h"
+#include "cli/module/sim_load.h"
 #include "replays/keyframe.h"
-#include "replays/recorder.h"
+#include <lockstep/recorder.h>
+#include <lockstep/world.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* re_forge FROM TO TICK: changes one bit of the root of TICK in a recording and makes every
  * checksum right again, as somebody would who wants it to pass. The signatures stay as they are. */
-#include "core/bytes.h"
-#include "core/hash.h"
 #include "replays/record.h"
-#include "replays/recording.h"
+#include <lockstep/bytes.h>
+#include <lockstep/hash.h>
+#include <lockstep/recording.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * LAG ticks behind its frames would, and which is killed and taken up again halfway. The root of
  * tick WRONG is changed, and the inputs of tick WITHOUT are left out; one behind the last tick
  * changes none. */
-#include "replays/recorder.h"
+#include <lockstep/recorder.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* The smallest simulation in a shared object: players send bytes, a singleton adds them up. Built
  * several times; each definition plants one fault that the loader has to name. */
-#include "core/lockstep.h"
+#include <lockstep/lockstep.h>
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* The smallest simulation: four counters that grow by what their player sends. */
-#include "core/lockstep.h"
+#include <lockstep/lockstep.h>
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* A second file of a module, for tests that compile it with flags of its own. */
-#include "core/lockstep.h"
+#include <lockstep/lockstep.h>
 
 double counter_mean(double sum, double weight, double count);
 double counter_mean(double sum, double weight, double count)

@@ -1,10 +1,10 @@
 /* A user's program: runs ten ticks of a world, and takes one thing from every part of the library
  * so that the link is proved to be complete. */
-#include "client/client.h"
-#include "core/lockstep.h"
-#include "proto/identity.h"
-#include "replays/recording.h"
-#include "server/server.h"
+#include <lockstep/client.h>
+#include <lockstep/identity.h>
+#include <lockstep/lockstep.h>
+#include <lockstep/recording.h>
+#include <lockstep/server.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* The bare side by words does what a loop over entities does. */
 #include "benches/core/words.h"
 
-#include "core/random.h"
+#include <lockstep/random.h>
 
 #include "tests/unit/core/harness.h"
 

@@ -1,7 +1,7 @@
-#include "cli/delay_queue.h"
+#include "cli/relay/delay_queue.h"
 
-#include "core/random.h"
 #include "test.h"
+#include <lockstep/random.h>
 
 static ls_delayed *add(ls_delay_queue *queue, uint64_t due_ns, uint64_t to, const char *text)
 {

@@ -1,4 +1,4 @@
-#include "cli/elf_check.h"
+#include "cli/module/elf_check.h"
 
 #include "test.h"
 

@@ -1,4 +1,4 @@
-#include "cli/explain_look.h"
+#include "cli/explain/explain_look.h"
 
 #include "test.h"
 

@@ -1,4 +1,4 @@
-#include "cli/graph_rows.h"
+#include "cli/schedule/graph_rows.h"
 
 #include "test.h"
 

@@ -1,6 +1,6 @@
-#include "cli/local_players.h"
+#include "cli/common/local_players.h"
 
-#include "cli/sim_load.h"
+#include "cli/module/sim_load.h"
 #include "test.h"
 
 /* Plays `ticks` and checks each frame's form; returns how many inputs came. */

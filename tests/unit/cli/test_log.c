@@ -1,4 +1,4 @@
-#include "cli/log.h"
+#include "cli/common/log.h"
 #include "test.h"
 
 #include <fcntl.h>
@@ -68,7 +68,7 @@ static void test_log_keeps_the_file_of_a_reader_that_stands_still(void **state)
 {
     (void)state;
     static fixture f;
-    static ls_outlet *left; /* with its thread */
+    static ls_async_writer *left; /* with its thread */
     begin(&f);
     left = f.log.outlet;
     fill(test_path(&f.folder, names[0]));

@@ -1,6 +1,6 @@
-#include "cli/match_options.h"
+#include "cli/common/match_options.h"
 
-#include "cli/sim_load.h"
+#include "cli/module/sim_load.h"
 #include "test.h"
 
 static void test_match_options_apply_to_the_usual_match(void **state)

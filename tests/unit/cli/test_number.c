@@ -1,4 +1,4 @@
-#include "cli/number.h"
+#include "cli/common/number.h"
 
 #include "test.h"
 

@@ -1,6 +1,6 @@
 #include "test.h"
 
-#include "cli/password_file.h"
+#include "cli/common/password_file.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

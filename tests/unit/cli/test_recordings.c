@@ -1,6 +1,6 @@
 #include "test.h"
 
-#include "cli/recordings.h"
+#include "cli/serve/recordings.h"
 
 #include <errno.h>
 

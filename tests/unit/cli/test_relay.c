@@ -1,5 +1,5 @@
 /* The relay's step function over loopback sockets, in a time that the test makes up. */
-#include "cli/relay.h"
+#include "cli/relay/relay.h"
 
 #include "test.h"
 
@@ -272,15 +272,15 @@ static void test_relay_drops_the_stale(void **state)
 static void test_relay_conserves(void **state)
 {
     fixture *f = *state;
-    const ls_impair_conditions bad = {.loss = 100000,
-                                      .delay_ns = 5 * MS,
-                                      .jitter_ns = 20 * MS,
-                                      .reorder = 100000,
-                                      .reorder_delay_ns = 30 * MS,
-                                      .duplicate = 100000,
-                                      .corrupt = 100000,
-                                      .truncate = 100000,
-                                      .rate = 20000};
+    const ls_impairment_conditions bad = {.loss = 100000,
+                                          .delay_ns = 5 * MS,
+                                          .jitter_ns = 20 * MS,
+                                          .reorder = 100000,
+                                          .reorder_delay_ns = 30 * MS,
+                                          .duplicate = 100000,
+                                          .corrupt = 100000,
+                                          .truncate = 100000,
+                                          .rate = 20000};
     struct sockaddr_in from;
     char text[16];
     f->config.up = f->config.down = bad;

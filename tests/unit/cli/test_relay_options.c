@@ -1,4 +1,4 @@
-#include "cli/relay_options.h"
+#include "cli/relay/relay_options.h"
 
 #include "test.h"
 
@@ -25,7 +25,7 @@ static void test_relay_options_units(void **state)
                                  "--rate=12.5", "--seed=9",    "--rebind-after=3",
                                  NULL};
     ls_relay_options options = parse(&ls_relay_argp, words, 0);
-    ls_impair_conditions conditions = ls_relay_options_conditions(&options);
+    ls_impairment_conditions conditions = ls_relay_options_conditions(&options);
     assert_int_equal(conditions.loss, 25000);
     assert_int_equal(conditions.delay_ns, 100 * MS);
     assert_int_equal(conditions.jitter_ns, MS / 2);
@@ -45,7 +45,7 @@ static void test_relay_options_profile(void **state)
     (void)state;
     const char *const words[] = {"--loss=0", "--profile=terrible", "--delay=7", NULL};
     ls_relay_options options = parse(&ls_relay_argp, words, 0);
-    ls_impair_conditions conditions = ls_relay_options_conditions(&options);
+    ls_impairment_conditions conditions = ls_relay_options_conditions(&options);
     assert_int_equal(conditions.loss, 0);
     assert_int_equal(conditions.delay_ns, 7 * MS);
     assert_int_equal(conditions.reorder, 40000);
@@ -73,13 +73,13 @@ static void test_relay_options_text(void **state)
 {
     (void)state;
     char text[LS_CONDITIONS_TEXT_BYTES];
-    ls_conditions_format(&(ls_impair_conditions){.loss = 25000, .delay_ns = 100 * MS}, text);
+    ls_conditions_format(&(ls_impairment_conditions){.loss = 25000, .delay_ns = 100 * MS}, text);
     assert_string_equal(text, "loss 2.5 %, delay 100 ms");
-    ls_conditions_format(&(ls_impair_conditions){.reorder_delay_ns = 1}, text);
+    ls_conditions_format(&(ls_impairment_conditions){.reorder_delay_ns = 1}, text);
     assert_string_equal(text, "nothing");
-    const ls_impair_conditions most = {1000000, 10000 * MS,  10000 * MS, 10000 * MS,
-                                       1000000, 10000 * MS,  1000000,    1000000,
-                                       1000000, 1000000 * MS};
+    const ls_impairment_conditions most = {1000000, 10000 * MS,  10000 * MS, 10000 * MS,
+                                           1000000, 10000 * MS,  1000000,    1000000,
+                                           1000000, 1000000 * MS};
     ls_conditions_format(&most, text);
     assert_non_null(strstr(text, "rate 1e+09 kB/s"));
 }

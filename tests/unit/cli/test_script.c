@@ -1,6 +1,6 @@
 #include "test.h"
 
-#include "cli/script.h"
+#include "cli/join/script.h"
 
 #include <unistd.h>
 

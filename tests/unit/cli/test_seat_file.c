@@ -1,6 +1,6 @@
 #include "test.h"
 
-#include "cli/seat_file.h"
+#include "cli/join/seat_file.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

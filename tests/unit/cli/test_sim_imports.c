@@ -1,6 +1,6 @@
 #include "test.h"
 
-#include "cli/sim_imports.h"
+#include "cli/module/sim_imports.h"
 
 static void test_sim_imports_reads_the_machine(void **state)
 {

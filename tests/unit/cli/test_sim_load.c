@@ -1,4 +1,4 @@
-#include "cli/sim_load.h"
+#include "cli/module/sim_load.h"
 
 #include "test.h"
 

@@ -1,6 +1,6 @@
 /* Which options are part of the hash of a simulation's sources. tests/package compares it with
  * CMake's. */
-#include "cli/source_hash.h"
+#include "cli/module/source_hash.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

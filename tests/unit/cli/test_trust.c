@@ -1,4 +1,4 @@
-#include "cli/trust.h"
+#include "cli/join/trust.h"
 
 #include "test.h"
 

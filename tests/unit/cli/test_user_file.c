@@ -1,4 +1,4 @@
-#include "cli/user_file.h"
+#include "cli/common/user_file.h"
 
 #include <sys/stat.h>
 

@@ -1,5 +1,5 @@
 /* Where the terminal shows entities. */
-#include "cli/watch_map.h"
+#include "cli/watch/watch_map.h"
 
 #include "sims/skirmish/skirmish.h"
 #include "sims/toyphys/toyphys.h"

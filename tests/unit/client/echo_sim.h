@@ -3,7 +3,7 @@
 #ifndef LS_ECHO_SIM_H
 #define LS_ECHO_SIM_H
 
-#include "core/lockstep.h"
+#include <lockstep/lockstep.h>
 
 enum { ECHO_PLAYERS = 3, ECHO_STATE_BYTES = 2 };
 

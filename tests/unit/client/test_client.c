@@ -1,5 +1,5 @@
-#include "client/client.h"
 #include "puppet_server.h"
+#include <lockstep/client.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* Presentation events against a model that keeps every tick's list in full. */
-#include "client/events.h"
 #include "echo_sim.h"
 #include "tests/unit/core/harness.h"
+#include <lockstep/events.h>
 
 enum { SHOUTS, BEEPS, WINDOW = 12, PER_TICK = 6, TICKS = 4000 };
 

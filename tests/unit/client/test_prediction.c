@@ -1,10 +1,10 @@
 /* Prediction against a server that is simulated here: what is predicted is what the confirmed state
  * and the guessed frames lead to, and it costs a rollback only where a guess was wrong. */
-#include "client/events.h"
-#include "client/guess.h"
-#include "client/prediction.h"
+#include "client/input_prediction.h"
 #include "echo_sim.h"
 #include "tests/unit/core/harness.h"
+#include <lockstep/events.h>
+#include <lockstep/prediction.h>
 
 enum { OWN = 1, TICKS_MAX = 10, ORDERS = 4096 };
 
@@ -161,10 +161,10 @@ static uint64_t count_events(const ls_world *world)
 }
 
 /* The same from frames that are made anew for each look: no rollback can spoil it. */
-static void check_against_model(const harness *self, const ls_guess *known,
+static void check_against_model(const harness *self, const ls_input_prediction *known,
                                 const ls_prediction *prediction)
 {
-    static ls_guess guess;
+    static ls_input_prediction guess;
     const ls_world *predicted = ls_prediction_world(prediction);
     ls_world *model = harness_world(self);
     size_t count;
@@ -172,10 +172,10 @@ static void check_against_model(const harness *self, const ls_guess *known,
     assert_int_equal(ls_world_decode(model, bytes, count, NULL), LS_OK);
     ls_free(bytes);
     guess = *known;
-    ls_guess_rewind(&guess);
+    ls_input_prediction_rewind(&guess);
     echo_sum before = {0};
     while (ls_world_tick(model) < ls_world_tick(predicted)) {
-        ls_frame frame = ls_guess_frame(&guess, ls_world_tick(model));
+        ls_frame frame = ls_input_prediction_frame(&guess, ls_world_tick(model));
         before = *(const echo_sum *)ls_world_singleton(model, &echo_sums);
         assert_int_equal(ls_world_advance(model, &frame, NULL, NULL), LS_OK);
     }
@@ -194,7 +194,7 @@ static void test_prediction_is_what_the_guesses_lead_to(void **state)
 {
     const harness *self = *state;
     static match server;
-    static ls_guess known;
+    static ls_input_prediction known;
     server = (match){.change_percent = 10, .late_percent = 15};
     server.random = harness_seed("test_prediction_is_what_the_guesses_lead_to");
     listener audience = {.events = ls_events_create(self->program, 0)};
@@ -205,7 +205,7 @@ static void test_prediction_is_what_the_guesses_lead_to(void **state)
                                                      .keeps_previous = true,
                                                      .on_tick = on_tick,
                                                      .context = &audience});
-    ls_guess_init(&known, 0, ECHO_PLAYERS, OWN);
+    ls_input_prediction_init(&known, 0, ECHO_PLAYERS, OWN);
     uint64_t given = 0, wanted = 0;
     while (ls_world_tick(self->world) < 400) {
         uint64_t confirmed = ls_world_tick(self->world), from;
@@ -215,12 +215,12 @@ static void test_prediction_is_what_the_guesses_lead_to(void **state)
                 continue; /* too late to say */
             give_state(&server, prediction, given);
             const ls_input own = {OWN, LS_STATE, ECHO_STATE_BYTES, server.own[given]};
-            assert_int_equal(ls_guess_input(&known, given, &own, &from), LS_OK);
+            assert_int_equal(ls_input_prediction_input(&known, given, &own, &from), LS_OK);
         }
         if (chance(&server, 30)) {
             give_order(&server, prediction, target);
             const ls_input own = {OWN, LS_INPUT, 1, &server.orders[server.order_count - 1]};
-            assert_int_equal(ls_guess_input(&known, target, &own, &from), LS_OK);
+            assert_int_equal(ls_input_prediction_input(&known, target, &own, &from), LS_OK);
         }
         uint64_t reached = ls_world_tick(ls_prediction_world(prediction));
         assert_int_equal(ls_prediction_update(prediction, target, NULL), LS_OK);
@@ -234,7 +234,7 @@ static void test_prediction_is_what_the_guesses_lead_to(void **state)
             wanted += count_events(self->world);
             ls_events_confirm(audience.events, self->world);
             ls_prediction_confirm(prediction, &frame);
-            ls_guess_confirm(&known, &frame);
+            ls_input_prediction_confirm(&known, &frame);
         }
         listen(&audience);
     }

@@ -1,7 +1,7 @@
 /* A session against a server by hand: what it shows, and when. */
-#include "client/session.h"
 #include "echo_sim.h"
 #include "puppet_server.h"
+#include <lockstep/session.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

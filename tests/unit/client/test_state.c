@@ -1,4 +1,4 @@
-#include "client/client.h"
+#include <lockstep/client.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

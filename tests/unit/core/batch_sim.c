@@ -1,7 +1,7 @@
 #include "batch_sim.h"
 
-#include "core/state_internal.h"
-#include "core/store.h"
+#include "core/state/state_internal.h"
+#include "core/state/store.h"
 
 #include <inttypes.h>
 

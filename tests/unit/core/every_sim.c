@@ -1,8 +1,8 @@
 #include "every_sim.h"
 
-#include "core/codec.h"
-#include "core/death.h"
-#include "core/store.h"
+#include "core/run/despawn.h"
+#include "core/state/codec.h"
+#include "core/state/store.h"
 
 #include <string.h>
 
@@ -157,7 +157,7 @@ void every_fill(ls_world *world, uint64_t seed, uint32_t changes)
             break;
         case 2:
             ls_marks_add(&world->marks[0], entity);
-            ls_death_sweep(world);
+            ls_despawn_sweep(world);
             break;
         default:
             change_entity(world, entity, &state);

@@ -3,7 +3,7 @@
 #ifndef LS_EVERY_SIM_H
 #define LS_EVERY_SIM_H
 
-#include "core/lockstep.h"
+#include <lockstep/lockstep.h>
 
 enum { EVERY_FRIENDS = 3, EVERY_STEPS = 4 };
 

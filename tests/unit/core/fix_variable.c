@@ -1,5 +1,5 @@
 /* Does not compile: LS_FIX() is for constants. */
-#include "core/fix.h"
+#include <lockstep/fix.h>
 
 ls_fix fix_variable(int value)
 {

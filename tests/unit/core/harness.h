@@ -2,7 +2,7 @@
 #ifndef LS_CORE_HARNESS_H
 #define LS_CORE_HARNESS_H
 
-#include "core/lockstep.h"
+#include <lockstep/lockstep.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

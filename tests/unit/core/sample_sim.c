@@ -1,6 +1,6 @@
 #include "sample_sim.h"
 
-#include "core/bytes.h"
+#include <lockstep/bytes.h>
 
 #include <string.h>
 

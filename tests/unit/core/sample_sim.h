@@ -4,7 +4,7 @@
 #ifndef LS_SAMPLE_SIM_H
 #define LS_SAMPLE_SIM_H
 
-#include "core/lockstep.h"
+#include <lockstep/lockstep.h>
 
 typedef struct sample_place {
     ls_fix x, y;

@@ -3,7 +3,7 @@
 #ifndef LS_STEADY_SIM_H
 #define LS_STEADY_SIM_H
 
-#include "core/lockstep.h"
+#include <lockstep/lockstep.h>
 
 extern const ls_sim steady_sim;
 /* The same of a par, of sets and stages that loop. */

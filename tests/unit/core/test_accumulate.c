@@ -1,7 +1,7 @@
 /* Accumulated values against a plain model: every type and operation, from many systems at once. */
 #include "mutation_sim.h"
 
-#include "core/merge.h"
+#include "core/run/merge.h"
 
 /* One member of every integer type, and arrays. Ordered by size, so that nothing is padded. */
 typedef struct sample {

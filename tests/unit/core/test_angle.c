@@ -1,5 +1,5 @@
-#include "core/angle.h"
-#include "core/random.h"
+#include <lockstep/angle.h>
+#include <lockstep/random.h>
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,9 +2,9 @@
  * does this and the other that, and all that shows stays equal. */
 #include "batch_sim.h"
 
-#include "core/run.h"
-#include "core/state_internal.h"
-#include "core/store.h"
+#include "core/run/run.h"
+#include "core/state/state_internal.h"
+#include "core/state/store.h"
 
 #define EACH_COMPONENT(term)                                                                       \
     term(batch_components[C0]), term(batch_components[C4]), term(batch_components[C8]),            \

@@ -1,9 +1,9 @@
 /* Births in concurrent systems: who gets which slot, and what becomes of references to newborns. */
 #include "mutation_sim.h"
 
-#include "core/merge.h"
-#include "core/state_internal.h"
-#include "core/store.h"
+#include "core/run/merge.h"
+#include "core/state/state_internal.h"
+#include "core/state/store.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "harness.h"
 
-#include "core/builder.h"
+#include "core/base/builder.h"
 
 static void test_builder_holds_what_was_added(void **state)
 {

@@ -1,5 +1,5 @@
-#include "core/bytes.h"
-#include "core/random.h"
+#include <lockstep/bytes.h>
+#include <lockstep/random.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

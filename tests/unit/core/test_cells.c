@@ -3,7 +3,7 @@
 #include "harness.h"
 #include "sample_sim.h"
 
-#include "core/cells.h"
+#include "core/state/cells.h"
 
 static void advance(ls_world *world, uint32_t ticks)
 {

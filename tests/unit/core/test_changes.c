@@ -2,9 +2,9 @@
 #include "harness.h"
 #include "sample_sim.h"
 
-#include "core/changes.h"
-#include "core/store.h"
-#include "core/world_internal.h"
+#include "core/state/store.h"
+#include "core/state/world_internal.h"
+#include <lockstep/changes.h>
 
 enum { CHANGES_MAX = 20000 };
 

@@ -2,7 +2,7 @@
  * finding names it. That nothing is found where nothing is, the tests of every other part show. */
 #include "check_sim.h"
 
-#include "core/page.h"
+#include "core/state/page.h"
 
 #include <time.h>
 

@@ -1,7 +1,7 @@
 #include "harness.h"
 
-#include "core/codec.h"
-#include "core/hash.h"
+#include "core/state/codec.h"
+#include <lockstep/hash.h>
 
 typedef struct mixed {
     uint64_t wide;

@@ -1,7 +1,7 @@
 /* Commands: what waits for the sync point, in which order it comes, and what is dropped. */
 #include "mutation_sim.h"
 
-#include "core/merge.h"
+#include "core/run/merge.h"
 
 static uint64_t dropped(const ls_world *world)
 {

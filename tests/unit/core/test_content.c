@@ -2,9 +2,9 @@
  * equal, and every planted difference is seen. */
 #include "harness.h"
 
-#include "core/death.h"
-#include "core/query.h"
-#include "core/store.h"
+#include "core/run/despawn.h"
+#include "core/run/query.h"
+#include "core/state/store.h"
 
 typedef struct small {
     uint8_t value;
@@ -165,7 +165,7 @@ static void go_astray(history *self)
         make_noise(self);
         for (uint32_t i = 0; i < 100; i++)
             ls_marks_add(&self->world->marks[0], some_entity(self));
-        ls_death_sweep(self->world);
+        ls_despawn_sweep(self->world);
         own_all(self->world);
         for (uint32_t i = 0; i < 50; i++)
             ls_store_spawn(self->world, 1 + i % LANES);
@@ -199,9 +199,9 @@ static uint32_t end_lives(history *self, uint32_t lane, uint32_t generation)
         self->generations[lane][slot] = generation;
         count++;
         if (test_below(&self->random, 50) == 0)
-            ls_death_sweep(self->world);
+            ls_despawn_sweep(self->world);
     }
-    ls_death_sweep(self->world);
+    ls_despawn_sweep(self->world);
     return count;
 }
 

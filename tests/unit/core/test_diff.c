@@ -2,10 +2,10 @@
 #include "every_sim.h"
 #include "harness.h"
 
-#include "core/death.h"
-#include "core/diff.h"
-#include "core/json.h"
-#include "core/store.h"
+#include "core/run/despawn.h"
+#include "core/state/store.h"
+#include <lockstep/diff.h>
+#include <lockstep/json.h>
 
 #include <inttypes.h>
 
@@ -52,7 +52,7 @@ static every_mixed *mixed_of(ls_world *world)
 static void kill(ls_world *world, ls_entity entity)
 {
     ls_marks_add(&world->marks[0], entity);
-    ls_death_sweep(world);
+    ls_despawn_sweep(world);
 }
 
 #define CHANGE(name, ...)                                                                          \

@@ -3,7 +3,7 @@
 
 #include "sample_sim.h"
 
-#include "core/executor_internal.h"
+#include "core/run/executor_internal.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
-#include "core/fix.h"
-#include "core/random.h"
+#include <lockstep/fix.h>
+#include <lockstep/random.h>
 
 #include <fenv.h>
 #include <math.h>

@@ -1,5 +1,5 @@
-#include "core/fix2.h"
-#include "core/random.h"
+#include <lockstep/fix2.h>
+#include <lockstep/random.h>
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
  * tests/package compiles modules whose floats do not. */
 #include "harness.h"
 
-#include "core/float_probe.h"
+#include <lockstep/float_probe.h>
 
 static void test_float_probe_finds_this_program_exact(void **state)
 {

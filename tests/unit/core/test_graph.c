@@ -1,5 +1,5 @@
 /* Graphs against the plainest algorithms, on random ones with and without cycles. */
-#include "core/graph.h"
+#include "core/base/graph.h"
 
 #include "harness.h"
 

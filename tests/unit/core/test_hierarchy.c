@@ -2,7 +2,7 @@
  * children. */
 #include "harness.h"
 
-#include "core/death.h"
+#include "core/run/despawn.h"
 
 typedef struct member {
     ls_entity parent;

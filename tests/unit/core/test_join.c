@@ -1,8 +1,8 @@
 /* The join by key against a search over everything, and the life of its index. */
 #include "harness.h"
 
-#include "core/death.h"
-#include "core/store.h"
+#include "core/run/despawn.h"
+#include "core/state/store.h"
 
 /* A field of every type that can be a key. */
 typedef struct keys {
@@ -127,7 +127,7 @@ static void change(model *self, uint32_t steps)
             set_keys(self, entity);
         }
         if (what == 7)
-            ls_death_sweep(world);
+            ls_despawn_sweep(world);
     }
     world->versions[KEYED]++;
 }
@@ -244,7 +244,7 @@ static void test_join_index_is_kept_until_the_column_changes(void **state)
     assert_true(ls_join_next(&walk, &found));
     assert_int_equal(found, entity);
     ls_marks_add(&world->marks[0], entity);
-    ls_death_sweep(world);
+    ls_despawn_sweep(world);
     ls_join_index_begin(ls_join_prepare(world, 7), 2, &walk);
     assert_false(ls_join_next(&walk, &found));
     harness_end(&self);

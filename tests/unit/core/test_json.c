@@ -3,9 +3,9 @@
 #include "every_sim.h"
 #include "harness.h"
 
-#include "core/death.h"
-#include "core/json.h"
-#include "core/store.h"
+#include "core/run/despawn.h"
+#include "core/state/store.h"
+#include <lockstep/json.h>
 
 #include <inttypes.h>
 
@@ -27,7 +27,7 @@ static void fill_by_hand(ls_world *world)
     ls_entity a = ls_store_spawn(world, 1), b = ls_store_spawn(world, 1);
     ls_entity glow = ls_store_spawn(world, 2);
     ls_marks_add(&world->marks[0], b);
-    ls_death_sweep(world);
+    ls_despawn_sweep(world);
     const every_mixed cell = {.u64 = UINT64_MAX,
                               .i64 = INT64_MIN,
                               .target = b,
@@ -145,7 +145,7 @@ static void test_json_gives_back_the_same_state(void **state)
     harness_end(&self);
 }
 
-/* By a system that does without core/items.h. */
+/* By a system that does without include/lockstep/items.h. */
 static void test_json_keeps_what_lies_behind_the_items(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-#include "core/match.h"
-#include "core/random.h"
+#include <lockstep/match.h>
+#include <lockstep/random.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* Rows of a match: made once, shared, part of the root, the same whatever the order of tables. */
 #include "harness.h"
 
-#include "core/builder.h"
-#include "core/diff.h"
+#include "core/base/builder.h"
+#include <lockstep/diff.h>
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /* Masks of a page's slots. */
 #include "harness.h"
 
-#include "core/page.h"
+#include "core/state/page.h"
 
 static void test_page_masks_agree_with_a_walk_by_bits(void **state)
 {

@@ -2,9 +2,9 @@
  * without a trace. */
 #include "harness.h"
 
-#include "core/death.h"
-#include "core/query.h"
-#include "core/store.h"
+#include "core/run/despawn.h"
+#include "core/run/query.h"
+#include "core/state/store.h"
 
 typedef struct number {
     uint32_t value;
@@ -148,7 +148,7 @@ static void test_paths_emptied_pages_return_to_the_pool(void **state)
     /* All lives end: their generations stay, and so does the singleton. */
     for (uint32_t i = 0; i < LS_COUNT_OF(entities); i++)
         ls_marks_add(&world->marks[0], entities[i]);
-    ls_death_sweep(world);
+    ls_despawn_sweep(world);
     ls_store_reclaim(world);
     assert_int_equal(world->page_pools[PAIR].taken, before);
     assert_int_equal(world->page_pools[SINGLE].taken, singles);

@@ -2,8 +2,8 @@
 #include "every_sim.h"
 #include "harness.h"
 
-#include "core/planes_internal.h"
-#include "core/state_internal.h"
+#include "core/state/planes_internal.h"
+#include "core/state/state_internal.h"
 
 enum { CHURN = 60, ROUNDS = 60, BASES = 4 };
 

@@ -1,6 +1,6 @@
 #include "harness.h"
 
-#include "core/pool.h"
+#include "core/base/pool.h"
 
 #include <pthread.h>
 

@@ -1,9 +1,9 @@
 /* Matching against a walk over single slots, on random presence. */
 #include "harness.h"
 
-#include "core/death.h"
-#include "core/query.h"
-#include "core/store.h"
+#include "core/run/despawn.h"
+#include "core/run/query.h"
+#include "core/state/store.h"
 
 static const ls_component tags[] = {LS_TAG("a"), LS_TAG("b"), LS_TAG("c"), LS_TAG("d")};
 enum { COLUMNS = 4, SLOTS = 900 };
@@ -48,7 +48,7 @@ static void begin(random_world *world, uint64_t *random)
                 ls_marks_add(&state->marks[0], entity);
         }
     }
-    ls_death_sweep(state);
+    ls_despawn_sweep(state);
 }
 
 static uint32_t some_terms(ls_plan_term *terms, uint64_t *random)

@@ -1,4 +1,4 @@
-#include "core/random.h"
+#include <lockstep/random.h>
 
 #include <math.h>
 #include <setjmp.h>

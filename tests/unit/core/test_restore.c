@@ -2,9 +2,9 @@
 #include "harness.h"
 #include "sample_sim.h"
 
-#include "core/hash.h"
-#include "core/query.h"
-#include "core/store.h"
+#include "core/run/query.h"
+#include "core/state/store.h"
+#include <lockstep/hash.h>
 
 static void advance(ls_world *world, uint32_t ticks)
 {

@@ -1,5 +1,5 @@
 /* Where the edges of a schedule come from, who is kept apart and why, and the longest way. */
-#include "core/schedule_graph.h"
+#include <lockstep/schedule_graph.h>
 
 #include "diary_sim.h"
 

@@ -2,9 +2,9 @@
 #include "harness.h"
 #include "sample_sim.h"
 
-#include "core/death.h"
-#include "core/query.h"
-#include "core/store.h"
+#include "core/run/despawn.h"
+#include "core/run/query.h"
+#include "core/state/store.h"
 
 #include <pthread.h>
 
@@ -205,7 +205,7 @@ static void test_snapshot_bytes_do_not_know_the_history(void **state)
                 generations[slot] = 2;
             }
         }
-        ls_death_sweep(own.world);
+        ls_despawn_sweep(own.world);
         settle(&own, generations, SLOTS);
         size_t count;
         uint8_t *bytes = harness_bytes(own.world, &count);

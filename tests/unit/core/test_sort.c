@@ -1,5 +1,5 @@
-#include "core/random.h"
-#include "core/sort.h"
+#include "core/base/sort.h"
+#include <lockstep/random.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

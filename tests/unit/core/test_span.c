@@ -2,7 +2,7 @@
  * page can be in. */
 #include "mutation_sim.h"
 
-#include "core/page.h"
+#include "core/state/page.h"
 
 /* Who has what at the start; parts of words, over word and page borders, whole pages missing. */
 static bool has_extra(uint32_t i)

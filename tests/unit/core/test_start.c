@@ -1,7 +1,7 @@
 /* LS_START: others, and oneself, as they were when the system began, while it writes them. */
 #include "mutation_sim.h"
 
-#include "core/run.h"
+#include "core/run/run.h"
 
 enum { OWN, BEFORE, OWN_MARK, MARK_BEFORE };
 

@@ -3,9 +3,9 @@
 #include "harness.h"
 #include "sample_sim.h"
 
-#include "core/death.h"
-#include "core/query.h"
-#include "core/store.h"
+#include "core/run/despawn.h"
+#include "core/run/query.h"
+#include "core/state/store.h"
 
 static int begin(void **state)
 {
@@ -179,7 +179,7 @@ static void test_state_root_covers_lives(void **state)
     ls_entity entity = ls_store_spawn(world, 2);
     uint64_t born = ls_world_root(world);
     ls_marks_add(&world->marks[0], entity);
-    ls_death_sweep(world);
+    ls_despawn_sweep(world);
     uint64_t dead = ls_world_root(world); /* the slot remembers its generation */
     ls_entity again = ls_store_spawn(world, 2);
     assert_int_equal(ls_entity_slot(again), ls_entity_slot(entity));

@@ -1,9 +1,9 @@
 /* Cells and lives, underneath every check of access: against a model, and at the limits. */
 #include "harness.h"
 
-#include "core/death.h"
-#include "core/query.h"
-#include "core/store.h"
+#include "core/run/despawn.h"
+#include "core/run/query.h"
+#include "core/state/store.h"
 
 typedef struct number {
     uint32_t value;
@@ -59,7 +59,7 @@ static void own_all(ls_world *world)
 static void kill_now(ls_world *world, ls_entity entity)
 {
     ls_marks_add(&world->marks[0], entity);
-    ls_death_sweep(world);
+    ls_despawn_sweep(world);
 }
 
 static void test_store_spawn_takes_the_lowest_free_slot(void **state)
@@ -90,7 +90,7 @@ static void test_store_marked_entities_keep_their_slots_until_the_sweep(void **s
     ls_marks_add(&world->marks[3], first);
     assert_true(ls_store_is_alive(world, first));
     assert_int_equal(ls_store_spawn(world, LANE_A), ls_entity_make(LANE_A, 1, 1));
-    ls_death_sweep(world);
+    ls_despawn_sweep(world);
     assert_false(ls_store_is_alive(world, first));
     assert_int_equal(ls_world_entity_count(world), 1);
     assert_int_equal(ls_store_spawn(world, LANE_A), ls_entity_make(LANE_A, 0, 3));

@@ -1,7 +1,7 @@
 /* Pages and tables underneath the world. */
 #include "harness.h"
 
-#include "core/table.h"
+#include "core/state/table.h"
 
 static const ls_field number_fields[] = {{"value", LS_TYPE_U32, 0, 4, 0}};
 static const ls_component numbers = LS_COMPONENT(uint32_t, "number", number_fields);

@@ -1,8 +1,8 @@
 /* Threads that do one job after the other. */
 #include "harness.h"
 
-#include "core/executor.h"
-#include "core/team.h"
+#include "core/base/team.h"
+#include <lockstep/executor.h>
 
 #include <pthread.h>
 #include <sched.h>

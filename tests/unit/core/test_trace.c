@@ -1,5 +1,5 @@
 /* A trace says what ran, and nobody in the world can tell that it is there. */
-#include "core/trace.h"
+#include <lockstep/trace.h>
 
 #include "diary_sim.h"
 

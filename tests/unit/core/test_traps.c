@@ -1,6 +1,6 @@
 /* Faults that would show on one machine alone: what a system computes may not depend on a snapshot
  * having been taken, on bytes that nobody is sent, or on inputs and states that a peer invented. */
-#include "core/lockstep.h"
+#include <lockstep/lockstep.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* A simulation in a shared object, for the tests that ask where its functions stand. */
-#include "core/lockstep.h"
+#include <lockstep/lockstep.h>
 
 typedef struct spot {
     int32_t x, y;

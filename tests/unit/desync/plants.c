@@ -10,8 +10,8 @@ void plants_begin(plants *self, const ls_sim *sim, const ls_sim *other)
         harness_begin(&self->b, other, 1);
     else
         self->b = (harness){.program = self->a.program, .world = harness_world(&self->a)};
-    self->ways[0] = (ls_way){.world = self->a.world, .stack_fill = 0x11};
-    self->ways[1] = (ls_way){.world = self->b.world, .stack_fill = 0x22};
+    self->ways[0] = (ls_run_variant){.world = self->a.world, .stack_fill = 0x11};
+    self->ways[1] = (ls_run_variant){.world = self->b.world, .stack_fill = 0x22};
 }
 
 static void assert_unchanged(ls_world *world, uint8_t *before, size_t count)
@@ -58,7 +58,7 @@ ls_blame plants_blame(plants *self, const ls_system *systems, uint32_t count)
     return plants_find(self);
 }
 
-void plants_expect(const plants *self, ls_outlet outlet, const char *system, const char *cell)
+void plants_expect(const plants *self, ls_async_writer outlet, const char *system, const char *cell)
 {
     const ls_suspect *suspect = &self->suspect;
     if (suspect->outlet != outlet || !suspect->system || strcmp(suspect->system, system) != 0)
@@ -67,13 +67,13 @@ void plants_expect(const plants *self, ls_outlet outlet, const char *system, con
         fail_msg("not %s: %s", cell, suspect->text);
 }
 
-static void assert_line(const ls_stores *stores, const ls_store *store, const char *file,
+static void assert_line(const ls_stores *stores, const ls_write_log *store, const char *file,
                         uint32_t line)
 {
     ls_sources *sources = ls_sources_open();
-    ls_source_place found = ls_store_line(stores, store, sources);
+    ls_source_place found = ls_write_log_line(stores, store, sources);
     const char *name = found.file ? strrchr(found.file, '/') : NULL;
-    char *trace = ls_store_trace(stores, store, sources);
+    char *trace = ls_write_log_trace(stores, store, sources);
     if (found.line != line || !name || strcmp(name + 1, file) != 0)
         fail_msg("not line %u of %s, but %u of %s:\n%s", line, file, found.line,
                  found.file ? found.file : "?", trace);
@@ -85,7 +85,7 @@ void plants_expect_store(plants *self, const char *cell, const char *file, uint3
                          const char *now)
 {
     ls_stores stores[2];
-    const ls_store *first[2];
+    const ls_write_log *first[2];
     const ls_frame frame = {.tick = ls_world_tick(self->a.world)};
     ls_error error = {""};
     for (uint32_t i = 0; i < 2; i++) {
@@ -95,7 +95,7 @@ void plants_expect_store(plants *self, const char *cell, const char *file, uint3
     }
     assert_true(ls_stores_compare(&stores[0], &stores[1], &self->suspect, &first[0], &first[1]));
     assert_non_null(first[0]);
-    char *text = ls_store_print(first[0], self->a.program);
+    char *text = ls_write_log_print(first[0], self->a.program);
     if (strncmp(text, cell, strlen(cell)) != 0)
         fail_msg("not %s, but %s", cell, text);
     if (now && strcmp(first[0]->now_text, now) != 0)

@@ -3,7 +3,7 @@
 #ifndef LS_PLANTS_H
 #define LS_PLANTS_H
 
-#include "desync/store.h"
+#include "desync/write_log.h"
 #include "tests/unit/core/check_sim.h"
 
 /* Keeps where the planted statement stands. */
@@ -17,7 +17,7 @@ extern uint32_t plants_line;
 typedef struct plants {
     harness a, b; /* b.program is that of a but for two builds */
     bool has_two_builds;
-    ls_way ways[2];
+    ls_run_variant ways[2];
     ls_suspect suspect;
 } plants;
 
@@ -32,7 +32,8 @@ ls_blame plants_blame(plants *self, const ls_system *systems, uint32_t count);
 #define PLANTS_BLAME(self, systems) plants_blame(self, systems, LS_COUNT_OF(systems))
 
 /* Asserts who, what, and where: `cell` is as in `place.x of a/3:1`. */
-void plants_expect(const plants *self, ls_outlet outlet, const char *system, const char *cell);
+void plants_expect(const plants *self, ls_async_writer outlet, const char *system,
+                   const char *cell);
 /* Watches both, compares, and asserts that the first store of them that differs is of the item
  * `cell` and stands in `file` at `line`. The first store's value is `now`, unless that is NULL. */
 void plants_expect_store(plants *self, const char *cell, const char *file, uint32_t line,

@@ -1,6 +1,6 @@
 /* A battle of 2,000 units in which one build of a system stores something else: what it takes from
  * the tick to the system, and on to the line. */
-#include "desync/culprit.h"
+#include "desync/first_difference.h"
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/unit/core/harness.h"
 
@@ -90,14 +90,14 @@ static void test_skirmish_leads_to_the_line_in_time(void **state)
     ls_world *a = make_world(&ls_skirmish_sim, &programs[0]), *b = make_world(&other, &programs[1]);
     play(a, WARM_TICKS);
     copy_state(a, b);
-    const ls_way ways[2] = {{.world = a}, {.world = b}};
+    const ls_run_variant ways[2] = {{.world = a}, {.world = b}};
     const ls_frame frame = {.tick = WARM_TICKS};
-    ls_culprit culprit;
+    ls_first_difference culprit;
     ls_error error = {""};
-    if (ls_culprit_find(&ways[0], &ways[1], &frame, &culprit, &error) != LS_OK)
+    if (ls_first_difference_find(&ways[0], &ways[1], &frame, &culprit, &error) != LS_OK)
         fail_msg("%s", error.text);
     ls_builder text = {0};
-    ls_culprit_print(&culprit, (const char *const[]){"one", "other"}, &text);
+    ls_first_difference_print(&culprit, (const char *const[]){"one", "other"}, &text);
     print_message("%s", text.data);
     print_message("system %.1f ms, store %.1f ms, %" PRIu64 " entities\n",
                   (double)culprit.system_ns / 1e6, (double)culprit.store_ns / 1e6,
@@ -108,7 +108,7 @@ static void test_skirmish_leads_to_the_line_in_time(void **state)
     assert_true(culprit.system_ns < SYSTEM_NS_MAX);
     assert_true(culprit.store_ns < LINE_NS_MAX);
     ls_free(text.data);
-    ls_culprit_reset(&culprit);
+    ls_first_difference_reset(&culprit);
     ls_world_destroy(a);
     ls_world_destroy(b);
     for (uint32_t i = 0; i < 2; i++)

@@ -4,7 +4,7 @@
 
 #include "test.h"
 
-#include "proto/link_enet.h"
+#include <lockstep/link_enet.h>
 
 #include <arpa/inet.h>
 #include <sys/socket.h>

@@ -3,7 +3,7 @@
 #ifndef LS_PROTO_TEST_H
 #define LS_PROTO_TEST_H
 
-#include "proto/entropy.h"
+#include <lockstep/entropy.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 #include "test.h"
 
-#include "proto/link.h"
+#include <lockstep/link.h>
 
 static void test_address_formats_as_dotted_quad(void **state)
 {

@@ -1,6 +1,6 @@
 #include "test.h"
 
-#include "proto/identity.h"
+#include <lockstep/identity.h>
 
 typedef struct files {
     char folder[64];

@@ -1,6 +1,6 @@
 #include "test.h"
 
-#include "proto/known_servers.h"
+#include <lockstep/known_servers.h>
 
 typedef struct files {
     char folder[64];

@@ -1,7 +1,7 @@
 #include "test.h"
 
-#include "proto/limits.h"
 #include "proto/pack.h"
+#include <lockstep/limits.h>
 
 #include <zstd.h>
 

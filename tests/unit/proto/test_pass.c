@@ -1,6 +1,6 @@
 #include "test.h"
 
-#include "proto/pass.h"
+#include <lockstep/pass.h>
 
 #define NOW_S UINT64_C(1800000000)
 

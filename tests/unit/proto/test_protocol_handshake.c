@@ -5,9 +5,9 @@
 #include "proto/armor.h"
 #include "proto/enet_gate.h"
 #include "proto/handshake_internal.h"
-#include "proto/limits.h"
 #include "proto/message.h"
 #include "proto/token_internal.h"
+#include <lockstep/limits.h>
 
 #include <sodium.h>
 

@@ -2,13 +2,13 @@
  * numbers are the constants. So page and program cannot part. */
 #include "protocol_page.h"
 
-#include "core/sim.h"
-#include "proto/conduct_limits.h"
-#include "proto/evidence.h"
-#include "proto/evidence_limits.h"
+#include "proto/evidence_message.h"
 #include "proto/handshake_internal.h"
-#include "proto/limits.h"
 #include "proto/message.h"
+#include <lockstep/conduct_limits.h>
+#include <lockstep/evidence_limits.h>
+#include <lockstep/limits.h>
+#include <lockstep/sim.h>
 
 static const uint8_t move[2] = {0x07, 0xff};
 

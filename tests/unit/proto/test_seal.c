@@ -1,6 +1,6 @@
 #include "test.h"
 
-#include "proto/seal.h"
+#include <lockstep/seal.h>
 
 typedef struct seal_pair {
     ls_seal server, client;

@@ -1,7 +1,7 @@
 #include "test.h"
 
-#include "proto/identity.h"
-#include "proto/limits.h"
+#include <lockstep/identity.h>
+#include <lockstep/limits.h>
 
 #define KEY "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
 

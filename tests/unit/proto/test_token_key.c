@@ -1,6 +1,6 @@
 #include "test.h"
 
-#include "proto/token.h"
+#include <lockstep/token.h>
 
 static void test_token_key_is_kept(void **state)
 {

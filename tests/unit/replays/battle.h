@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "core/world.h"
 #include "replays/memory_sink.h"
-#include "replays/recorder.h"
+#include <lockstep/recorder.h>
+#include <lockstep/world.h>
 
 typedef struct battle_config {
     uint32_t ticks;

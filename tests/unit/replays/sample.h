@@ -10,12 +10,12 @@
 
 #include <cmocka.h>
 
-#include "proto/identity.h"
 #include "replays/memory_sink.h"
 #include "replays/record.h"
-#include "replays/recorder.h"
-#include "replays/root_ring.h"
 #include "replays/state_memory.h"
+#include <lockstep/identity.h>
+#include <lockstep/recorder.h>
+#include <lockstep/root_ring.h>
 
 /* The frame of one tick with its storage. */
 typedef struct sample_frame {

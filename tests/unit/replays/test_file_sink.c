@@ -1,5 +1,5 @@
-#include "replays/file_sink.h"
 #include "sample.h"
+#include <lockstep/file_sink.h>
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 #include "sample.h"
 
-#include "core/hash.h"
+#include <lockstep/hash.h>
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "sample.h"
 
-#include "core/hash.h"
-#include "replays/file_sink.h"
+#include <lockstep/file_sink.h>
+#include <lockstep/hash.h>
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * are cut or changed. */
 #include "sample.h"
 
-#include "core/hash.h"
+#include <lockstep/hash.h>
 
 #include <stdio.h>
 #include <string.h>

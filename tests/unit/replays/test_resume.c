@@ -1,6 +1,6 @@
 #include "sample.h"
 
-#include "replays/file_sink.h"
+#include <lockstep/file_sink.h>
 
 #include <errno.h>
 #include <fcntl.h>

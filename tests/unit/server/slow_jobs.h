@@ -2,7 +2,7 @@
 #ifndef LS_SLOW_JOBS_H
 #define LS_SLOW_JOBS_H
 
-#include "server/jobs.h"
+#include <lockstep/jobs.h>
 
 typedef struct slow_jobs {
     ls_jobs jobs;

@@ -1,6 +1,6 @@
-#include "proto/limits.h"
 #include "puppet.h"
 #include "tally_sim.h"
+#include <lockstep/limits.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,10 +2,10 @@
  * that leaves, is silent or answers with anything costs the others no more than its time. */
 #include "puppet.h"
 
-#include "proto/evidence_limits.h"
-#include "replays/evidence.h"
+#include "replays/evidence_record.h"
 #include "server/server_internal.h"
 #include "slow_jobs.h"
+#include <lockstep/evidence_limits.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

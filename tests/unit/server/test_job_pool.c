@@ -1,4 +1,4 @@
-#include "server/job_pool.h"
+#include <lockstep/job_pool.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

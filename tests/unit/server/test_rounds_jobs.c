@@ -1,9 +1,9 @@
 /* Ticks beside slow jobs, and rooms that wait for their players. */
-#include "proto/limits.h"
 #include "puppet.h"
 #include "server/server_internal.h"
 #include "slow_jobs.h"
 #include "tally_sim.h"
+#include <lockstep/limits.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

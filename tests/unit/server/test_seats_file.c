@@ -1,6 +1,6 @@
 #include "server/seats_file.h"
 
-#include "core/hash.h"
+#include <lockstep/hash.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

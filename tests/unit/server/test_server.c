@@ -1,9 +1,9 @@
-#include "server/server.h"
+#include <lockstep/server.h>
 
-#include "proto/limits.h"
 #include "puppet.h"
 #include "slow_jobs.h"
 #include "tally_sim.h"
+#include <lockstep/limits.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

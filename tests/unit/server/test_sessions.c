@@ -1,7 +1,7 @@
 #include "echo_sim.h"
-#include "proto/limits.h"
 #include "puppet.h"
 #include "tally_sim.h"
+#include <lockstep/limits.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

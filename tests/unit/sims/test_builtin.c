@@ -1,6 +1,6 @@
 #include "sims/builtin.h"
 
-#include "core/program.h"
+#include <lockstep/program.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

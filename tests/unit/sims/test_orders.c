@@ -1,5 +1,5 @@
-#include "core/world.h"
 #include "sims/skirmish/skirmish_internal.h"
+#include <lockstep/world.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Whole matches between computer players. */
-#include "core/lockstep.h"
 #include "sims/skirmish/skirmish_internal.h"
+#include <lockstep/lockstep.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-#include "core/lockstep.h"
 #include "sims/toyphys/toyphys.h"
+#include <lockstep/lockstep.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

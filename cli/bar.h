@@ -1,9 +1,0 @@
-/* A bar on stderr, for what takes its time on a terminal. */
-#ifndef LS_BAR_H
-#define LS_BAR_H
-
-/* What is done, 0 to 1, and words behind it, in place of the bar before; clear takes it away. */
-void ls_bar_show(double done, const char *words);
-void ls_bar_clear(void);
-
-#endif

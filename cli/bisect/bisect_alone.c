@@ -1,0 +1,158 @@
+#include "cli/bisect/bisect_alone.h"
+
+#include "cli/common/clock.h"
+#include "cli/common/progress_bar.h"
+#include "cli/module/sim_load.h"
+#include "core/base/builder.h"
+#include "desync/start_state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define POLL_NS     (5 * LS_NS_PER_MS)
+#define PROGRESS_NS (200 * LS_NS_PER_MS)
+
+/* -- in the child */
+
+void ls_bisect_tell(ls_child *child, uint32_t side, uint64_t tick)
+{
+    ls_child_report *report = child->report;
+    report->tick = tick;
+    report->has_no_steps = false;
+    snprintf(report->doing, sizeof report->doing, "tick %" PRIu64 " of side %s", tick,
+             side ? "B" : "A");
+    __atomic_store_n(&report->ticks, report->ticks + 1, __ATOMIC_RELAXED);
+}
+
+static void add_root(ls_builder *bytes, ls_world *world)
+{
+    const uint64_t root = ls_world_root(world);
+    ls_builder_put(bytes, (const char *)&root, sizeof root);
+}
+
+/* A tick that is refused ends it: who compares the builds side by side says why. */
+static void replay(ls_child *child, const ls_bisect_alone_config *config, const ls_program *program,
+                   ls_builder *bytes)
+{
+    const ls_recording_tick *tick;
+    ls_world *world;
+    uint64_t first = ls_recording_get_header(config->recording)->first_tick;
+    ls_bisect_tell(child, config->side, first);
+    if (ls_start_state_make(config->recording, program, first, &world, NULL) != LS_OK)
+        return;
+    add_root(bytes, world);
+    while (ls_recording_next(config->recording, &tick, NULL) == LS_OK && tick) {
+        ls_bisect_tell(child, config->side, tick->frame.tick);
+        if (ls_world_advance(world, &tick->frame, NULL, NULL) != LS_OK)
+            break;
+        add_root(bytes, world);
+    }
+    ls_world_destroy(world);
+}
+
+static ls_status run(ls_child *child, void *argument, ls_error *error)
+{
+    const ls_bisect_alone_config *config = argument;
+    char floats[LS_FLOAT_CHANGE_BYTES];
+    ls_loaded_sim loaded;
+    ls_builder bytes = {0};
+    uint64_t before = ls_float_mode();
+    ls_status status = ls_sim_load(config->sim, &loaded, error);
+    if (status)
+        return status;
+    ls_float_mode_compare(before, ls_float_mode(), floats);
+    ls_builder_put(&bytes, floats, sizeof floats);
+    replay(child, config, loaded.program, &bytes);
+    status = ls_child_give(child, bytes.data, bytes.count, error);
+    ls_free(bytes.data);
+    ls_sim_unload(&loaded);
+    return status;
+}
+
+/* -- in the parent */
+
+static void show_progress(const ls_child *child, uint64_t ticks_total)
+{
+    uint64_t ticks = __atomic_load_n(&child->report->ticks, __ATOMIC_RELAXED);
+    double seconds = (double)(ls_clock_now_ns() - child->start_ns) / (double)LS_NS_PER_S;
+    char words[96];
+    snprintf(words, sizeof words, "tick %" PRIu64 ", %.0f ticks/s", child->report->tick,
+             seconds > 0 ? (double)ticks / seconds : 0);
+    ls_progress_bar_show((double)ticks / (double)ticks_total, words);
+}
+
+void ls_bisect_wait(ls_child *child, uint64_t ticks_total)
+{
+    uint64_t next_ns = 0;
+    while (!ls_child_poll(child)) {
+        uint64_t now_ns = ls_clock_now_ns();
+        if (ticks_total && now_ns >= next_ns) {
+            show_progress(child, ticks_total);
+            next_ns = now_ns + PROGRESS_NS;
+        }
+        ls_clock_sleep_until(now_ns + POLL_NS);
+    }
+    if (ticks_total)
+        ls_progress_bar_clear();
+}
+
+static void take(const ls_child *child, ls_bisect_alone *alone)
+{
+    uint8_t *bytes;
+    size_t count;
+    ls_error how;
+    ls_status status = ls_child_status(child, &how);
+    if (!child->report->is_done) {
+        ls_builder text = {0};
+        ls_builder_add(&text, "%s", how.text);
+        alone->end = text.data;
+        alone->tick = child->report->tick;
+        return;
+    }
+    if (status || ls_child_take(child, &bytes, &count, &how) != LS_OK)
+        return;
+    if (count >= sizeof alone->floats) {
+        memcpy(alone->floats, bytes, sizeof alone->floats);
+        alone->count = (count - sizeof alone->floats) / sizeof alone->roots[0];
+        alone->roots = ls_alloc((alone->count + 1) * sizeof alone->roots[0]);
+        memcpy(alone->roots, bytes + sizeof alone->floats, alone->count * sizeof alone->roots[0]);
+    }
+    ls_free(bytes);
+}
+
+ls_status ls_bisect_alone_run(const ls_bisect_alone_config *config, ls_bisect_alone *alone,
+                              ls_error *error)
+{
+    ls_child child;
+    ls_bisect_alone_config own = *config;
+    uint64_t ticks = ls_recording_find_end(config->recording)->tick_count;
+    *alone = (ls_bisect_alone){0};
+    ls_status status = ls_child_start(&child, config->patience_ns, run, &own, error);
+    if (status)
+        return status;
+    ls_bisect_wait(&child, config->shows_progress ? ticks + 1 : 0);
+    take(&child, alone);
+    if (child.is_stuck && alone->end)
+        fprintf(stderr, "lockstep bisect: side %s: %s\n", config->side ? "B" : "A", alone->end);
+    ls_child_reset(&child);
+    return LS_OK;
+}
+
+void ls_bisect_alone_reset(ls_bisect_alone *alone)
+{
+    ls_free(alone->roots);
+    ls_free(alone->end);
+    *alone = (ls_bisect_alone){0};
+}
+
+bool ls_bisect_alone_departs(const ls_bisect_alone *alone, const ls_recording *recording,
+                             uint64_t *index)
+{
+    uint64_t first = ls_recording_get_header(recording)->first_tick, root;
+    for (*index = 0; *index < alone->count; ++*index)
+        if (ls_recording_find_root(recording, first + *index, &root) &&
+            root != alone->roots[*index])
+            return true;
+    return false;
+}

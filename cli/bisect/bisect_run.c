@@ -1,0 +1,242 @@
+#include "cli/bisect/bisect_run.h"
+
+#include "cli/common/child_process.h"
+#include "desync/start_state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const letters[] = {"A", "B"};
+
+static ls_recording *recording_of(const ls_bisect_pair *pair, uint32_t side)
+{
+    return pair->recordings[1] ? pair->recordings[side] : pair->recordings[0];
+}
+
+static void print(const ls_bisect_pair *pair, const ls_bisect *found, ls_builder *text)
+{
+    if (pair->is_json) {
+        ls_bisect_json(found, pair->names, text);
+        ls_builder_add(text, "\n");
+        return;
+    }
+    for (uint32_t i = 0; i < 2; i++)
+        ls_builder_add(text, "%-10s %s\n", letters[i], pair->names[i]);
+    ls_bisect_print(found, letters, text);
+}
+
+/* -- in the child */
+
+static void tell(void *argument, uint32_t side, uint64_t tick)
+{
+    ls_bisect_tell(argument, side, tick);
+}
+
+static void hunt(void *argument)
+{
+    ((ls_child *)argument)->report->has_no_steps = true;
+}
+
+/* What each build comes to by itself counts before what they do in one process; but a store that
+ * was found there is worth more than an earlier tick. */
+static void take_apart(const ls_bisect_pair *pair, ls_bisect *found)
+{
+    const ls_bisect_alone *alone = pair->alone;
+    uint64_t first = ls_recording_get_header(pair->recordings[0])->first_tick, i = 0;
+    uint64_t count = alone[0].count < alone[1].count ? alone[0].count : alone[1].count;
+    while (i < count && alone[0].roots[i] == alone[1].roots[i])
+        i++;
+    bool is_first = i < count && (found->kind == LS_BISECT_SAME || found->tick + 1 > first + i);
+    if (!is_first || (i == 0 && found->kind == LS_BISECT_START))
+        return;
+    uint64_t ticks = i ? i - 1 : 0;
+    if (!found->has_culprit) {
+        ls_bisect_reset(found);
+        found->kind = i ? LS_BISECT_STATE : LS_BISECT_START;
+        found->ticks = ticks;
+        found->tick = first + ticks;
+        found->has_roots = true;
+        found->roots[0] = alone[0].roots[i];
+        found->roots[1] = alone[1].roots[i];
+    }
+    found->is_apart = true;
+    found->apart_tick = first + ticks;
+}
+
+static void add_builds(const ls_bisect_pair *pair, ls_bisect *found)
+{
+    uint64_t first = ls_recording_get_header(pair->recordings[0])->first_tick, index;
+    for (uint32_t i = 0; pair->alone && i < 2; i++) {
+        const ls_bisect_alone *alone = &pair->alone[i];
+        found->floats[i] = alone->floats;
+        if (!alone->count)
+            continue;
+        bool departs = ls_bisect_alone_departs(alone, pair->recordings[0], &index);
+        found->recorded[i] = !departs ? LS_BISECT_AGREES
+                             : index  ? LS_BISECT_DEPARTS
+                                      : LS_BISECT_DEPARTS_START;
+        found->recorded_ticks[i] = first + index - (index > 0);
+    }
+}
+
+static ls_status search(ls_child *child, void *argument, ls_error *error)
+{
+    const ls_bisect_pair *pair = argument;
+    const ls_bisect_watch watch = {child, tell, hunt};
+    ls_bisect found;
+    child->report->has_no_steps = pair->recordings[1]; /* first they are read */
+    ls_status status =
+        pair->recordings[1]
+            ? ls_bisect_recordings(pair->recordings, pair->programs, &watch, &found, error)
+            : ls_bisect_builds(pair->recordings[0], pair->programs, &watch, &found, error);
+    if (status)
+        return status;
+    if (pair->alone)
+        take_apart(pair, &found);
+    add_builds(pair, &found);
+    ls_builder text = {0};
+    ls_builder_put(&text, &(char){(char)found.kind}, 1);
+    print(pair, &found, &text);
+    status = ls_child_give(child, text.data, text.count, error);
+    ls_free(text.data);
+    ls_bisect_reset(&found);
+    return status;
+}
+
+struct alone {
+    const ls_bisect_pair *pair;
+    uint32_t side;
+    uint64_t tick; /* the last that is of interest */
+};
+
+/* Whatever it comes to: that it gets there is the answer. */
+static ls_status replay_alone(ls_child *child, void *argument, ls_error *error)
+{
+    const struct alone *alone = argument;
+    ls_recording *recording = recording_of(alone->pair, alone->side);
+    const ls_recording_tick *tick;
+    ls_world *world;
+    uint64_t first = ls_recording_get_header(recording)->first_tick;
+    ls_bisect_tell(child, alone->side, first);
+    ls_status status =
+        ls_start_state_make(recording, alone->pair->programs[alone->side], first, &world, error);
+    while (!status && ls_world_tick(world) <= alone->tick) {
+        status = ls_recording_next(recording, &tick, error);
+        if (status || !tick)
+            break;
+        ls_bisect_tell(child, alone->side, tick->frame.tick);
+        status = ls_world_advance(world, &tick->frame, NULL, error);
+    }
+    if (world)
+        ls_world_destroy(world);
+    return status;
+}
+
+/* -- in the parent */
+
+/* Of recordings a part is replayed, and nobody knows which before. */
+static void wait_for(const ls_bisect_pair *pair, ls_child *child)
+{
+    uint64_t total = 2 * ls_recording_find_end(pair->recordings[0])->tick_count;
+    ls_bisect_wait(child, pair->shows_progress ? total + 1 : 0);
+}
+
+static char *copy_text(const char *text)
+{
+    ls_builder copy = {0};
+    ls_builder_add(&copy, "%s", text);
+    return copy.data;
+}
+
+static void take_alone(const ls_bisect_alone *alone, uint32_t side, ls_bisect *found)
+{
+    if (!alone->end)
+        return;
+    found->texts[side] = copy_text(alone->end);
+    if (alone->tick < found->tick)
+        found->tick = alone->tick;
+}
+
+/* Both sides ran in the process that died, and one may have spoilt the other's memory. */
+static ls_status try_alone(const struct alone *alone, ls_bisect *found, ls_error *error)
+{
+    ls_child child;
+    struct alone own = *alone;
+    ls_error how;
+    if (alone->pair->alone) {
+        take_alone(&alone->pair->alone[alone->side], alone->side, found);
+        return LS_OK;
+    }
+    ls_status status = ls_child_start(&child, alone->pair->patience_ns, replay_alone, &own, error);
+    if (status)
+        return status;
+    wait_for(alone->pair, &child);
+    (void)!ls_child_status(&child, &how);
+    if (!child.report->is_done) {
+        found->texts[alone->side] = copy_text(how.text);
+        if (child.report->tick < found->tick)
+            found->tick = child.report->tick;
+    }
+    ls_child_reset(&child);
+    return LS_OK;
+}
+
+static ls_status tell_crash(const ls_bisect_pair *pair, uint64_t tick, const ls_error *how,
+                            ls_error *error)
+{
+    uint64_t first = ls_recording_get_header(pair->recordings[0])->first_tick;
+    ls_bisect found = {.kind = LS_BISECT_CRASH, .tick = tick};
+    ls_status status = LS_OK;
+    for (uint32_t i = 0; !status && i < 2; i++)
+        status = try_alone(&(struct alone){pair, i, tick}, &found, error);
+    /* Neither does so alone, or not in the order of the schedule. */
+    uint32_t side = strstr(how->text, "side B") ? 1 : 0;
+    if (!status && !found.texts[0] && !found.texts[1])
+        found.texts[side] = copy_text(how->text);
+    found.ticks = found.tick - first;
+    add_builds(pair, &found);
+    ls_builder text = {0};
+    if (!status) {
+        print(pair, &found, &text);
+        fputs(text.data, stdout);
+    }
+    ls_free(text.data);
+    ls_bisect_reset(&found);
+    return status;
+}
+
+static ls_status take(const ls_bisect_pair *pair, ls_child *child, ls_bisect_kind *kind,
+                      ls_error *error)
+{
+    uint8_t *bytes;
+    size_t count;
+    ls_status status = ls_child_status(child, error);
+    if (!child->report->is_done) {
+        ls_error how = *error;
+        *kind = LS_BISECT_CRASH;
+        return tell_crash(pair, child->report->tick, &how, error);
+    }
+    if (!status)
+        status = ls_child_take(child, &bytes, &count, error);
+    if (status)
+        return status;
+    *kind = count ? (ls_bisect_kind)bytes[0] : LS_BISECT_SAME;
+    if (count)
+        (void)fwrite(bytes + 1, 1, count - 1, stdout);
+    ls_free(bytes);
+    return LS_OK;
+}
+
+ls_status ls_bisect_run(const ls_bisect_pair *pair, ls_bisect_kind *kind, ls_error *error)
+{
+    ls_child child;
+    ls_bisect_pair own = *pair;
+    ls_status status = ls_child_start(&child, pair->patience_ns, search, &own, error);
+    if (status)
+        return status;
+    wait_for(pair, &child);
+    status = take(pair, &child, kind, error);
+    ls_child_reset(&child);
+    return status;
+}

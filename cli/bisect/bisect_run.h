@@ -1,0 +1,27 @@
+/* The search of `lockstep bisect`, in a process of its own: a side that crashes is a result. */
+#ifndef LS_BISECT_RUN_H
+#define LS_BISECT_RUN_H
+
+#include "cli/bisect/bisect_alone.h"
+#include "core/base/builder.h"
+#include "desync/bisect.h"
+
+/* What is compared: two recordings, each with its program, or one with two. */
+typedef struct ls_bisect_pair {
+    ls_recording *recordings[2]; /* the second is NULL when there is one */
+    const ls_program *programs[2];
+    const char *names[2]; /* of the sides */
+    /* Of one recording: what each build came to in a process of its own; NULL: not known. */
+    const ls_bisect_alone *alone;
+    uint64_t patience_ns; /* with a tick that is run */
+    bool is_json, shows_progress;
+} ls_bisect_pair;
+
+/* Searches and prints on stdout what was found. `*kind` says what that is; of a crash, each side
+ * has then been run alone, so that it is known whose it was.
+ *   errors  as ls_bisect_recordings() and ls_bisect_builds(); IO: no process
+ *   thread  as ls_child_start() */
+ls_status ls_bisect_run(const ls_bisect_pair *pair, ls_bisect_kind *kind,
+                        ls_error *error) LS_MUST_USE;
+
+#endif

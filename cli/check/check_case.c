@@ -1,0 +1,249 @@
+#include "cli/check/check_case.h"
+
+#include "cli/check/check_case_runs.h"
+#include "cli/check/check_case_state.h"
+#include "cli/common/clock.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define LATER_NS         (LS_NS_PER_S + 100 * LS_NS_PER_MS)
+#define DIFFERENCES_TOLD 3
+#define DIFFERENCES_MAX  1000 /* counted */
+
+static const ls_check_case_kind kinds[] = {
+    {"base", "once, serially: the inputs and roots for all others", ls_check_case_base},
+    {"repeat", "twice in one process", ls_check_case_repeat},
+    {"validator", "the same bytes, the same answer; no bytes crash it", ls_check_case_validator},
+    {"describe", "what is said about each tick; saying it changes nothing", ls_check_case_describe},
+    {"declared", "systems do only what they declared", ls_check_case_declared},
+    {"shuffle", "systems and pages in random legal orders", ls_check_case_shuffle},
+    {"threads", "on 1, 2 and more threads", ls_check_case_threads},
+    {"roundtrip", "each tick on a new world, through the state's bytes", ls_check_case_roundtrip},
+    {"rejoin", "somebody comes late, in a process of its own", ls_check_case_rejoin},
+    {"rollback", "ticks with other inputs are taken back", ls_check_case_rollback},
+    {"process", "other addresses, garbage in memory, time, locale", ls_check_case_process},
+    {"other", "another build of the simulation", ls_check_case_other},
+};
+
+const ls_check_case_kind *ls_check_case_kind_at(uint32_t index)
+{
+    return index < LS_COUNT_OF(kinds) ? &kinds[index] : NULL;
+}
+
+const ls_check_case_kind *ls_check_case_kind_find(const char *name, size_t count)
+{
+    for (uint32_t i = 0; i < LS_COUNT_OF(kinds); i++) {
+        if (strlen(kinds[i].name) == count && memcmp(kinds[i].name, name, count) == 0)
+            return &kinds[i];
+    }
+    return NULL;
+}
+
+static ls_status run(ls_child *child, void *argument, ls_error *error)
+{
+    const ls_check_case *trial = argument;
+    return trial->kind->run(trial, child, error);
+}
+
+ls_status ls_check_case_start(const ls_check_case *trial, ls_child *child, ls_error *error)
+{
+    return ls_child_start(child, trial->match->patience_ns, run, (void *)(uintptr_t)trial, error);
+}
+
+static int copy_of(const uint8_t *bytes, size_t count)
+{
+    int file = memfd_create("ticks", MFD_CLOEXEC);
+    size_t done = 0;
+    while (file >= 0 && done < count) {
+        ssize_t written = write(file, bytes + done, count - done);
+        if (written <= 0) {
+            close(file);
+            return -1;
+        }
+        done += (size_t)written;
+    }
+    return file;
+}
+
+ls_status ls_check_case_match_adopt(ls_check_case_match *match, const ls_child *base,
+                                    ls_error *error)
+{
+    ls_check_case_bequest bequest;
+    ls_status status = ls_check_case_take_over(base->bytes_file, &bequest, error);
+    if (status)
+        return status;
+    uint8_t *bytes;
+    size_t count;
+    status = ls_child_take(base, &bytes, &count, error);
+    if (status) {
+        ls_tick_list_destroy(bequest.list);
+        return status;
+    }
+    match->list_file = copy_of(bytes, count);
+    ls_free(bytes);
+    match->list = bequest.list;
+    match->base_end_ns = base->end_ns;
+    return match->list_file >= 0 ? LS_OK
+                                 : ls_error_set(error, LS_ERROR_IO, "cannot keep the ticks");
+}
+
+void ls_check_case_match_reset(ls_check_case_match *match)
+{
+    ls_tick_list_destroy(match->list);
+    match->list = NULL;
+    if (match->list_file > 0)
+        close(match->list_file);
+    match->list_file = 0;
+}
+
+/* The search for a place, which runs in a child of its own: it is the simulation's code again. */
+struct search {
+    const ls_check_case_match *match;
+    const ls_child *failed;
+    char *text; /* what it says, in the child's report */
+    size_t room;
+    uint32_t count;
+};
+
+static void add(struct search *search, const char *format, ...) LS_PRINTF(2, 3);
+static void add(struct search *search, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    size_t used = strlen(search->text);
+    vsnprintf(search->text + used, search->room - used, format, values);
+    va_end(values);
+}
+
+static bool writes(const ls_system *system, const ls_component *component)
+{
+    for (uint32_t i = 0; i < LS_TERMS_MAX && system->terms[i].component; i++) {
+        const ls_term *term = &system->terms[i];
+        if (term->component == component && term->access >= LS_WRITE)
+            return true;
+        if (term->component == component && term->kind == LS_COMMANDS)
+            return true;
+    }
+    return false;
+}
+
+/* Before the first tick none of the systems has run. */
+static void add_setup(struct search *search)
+{
+    const ls_system *setup = ls_program_sim(search->match->program)->setup;
+    if (setup)
+        add(search, " (written by the setup, %s)", setup->name);
+}
+
+static void add_writers(struct search *search, const ls_component *component)
+{
+    const ls_program *program = search->match->program;
+    uint32_t count = 0;
+    if (search->failed->report->state_tick == 0) {
+        add_setup(search);
+        return;
+    }
+    for (uint32_t i = 0; i < ls_program_system_count(program); i++) {
+        if (ls_program_is_fork(program, i) || ls_program_is_merge(program, i))
+            continue;
+        const ls_system *system = ls_program_system(program, i);
+        if (writes(system, component))
+            add(search, "%s%s", count++ ? ", " : " (written by ", system->name);
+    }
+    if (count)
+        add(search, ")");
+}
+
+static bool tell(void *argument, const ls_difference *difference)
+{
+    struct search *search = argument;
+    if (search->count++ >= DIFFERENCES_TOLD)
+        return search->count < DIFFERENCES_MAX;
+    add(search, "%s%s: expected %s, found %s", search->count > 1 ? "; " : "", difference->place,
+        difference->a ? difference->a : "nothing", difference->b ? difference->b : "nothing");
+    bool is_table = difference->kind == LS_DIFFERENCE_ROW || difference->kind == LS_DIFFERENCE_ROWS;
+    if (is_table && search->count == 1)
+        add(search, " (its count() and fill() are to depend on the match alone)");
+    else if (difference->component && search->count == 1)
+        add_writers(search, difference->component);
+    return true;
+}
+
+static ls_status compare(struct search *search, ls_world *world, ls_error *error)
+{
+    ls_status status = ls_check_case_state_compare(search->failed, world, tell, search, error);
+    if (search->count > DIFFERENCES_TOLD)
+        add(search, "; %s%u differences in all",
+            search->count >= DIFFERENCES_MAX ? "at least " : "", search->count);
+    return status;
+}
+
+/* Runs the match serially once more up to the state that differed, and compares with that. Roots
+ * are not compared: a match that does not repeat itself has a difference to tell all the same. */
+static ls_status look(struct search *search, ls_child *child, bool *is_repeated, ls_error *error)
+{
+    uint64_t end = search->failed->report->state_tick;
+    ls_tick_cursor cursor;
+    const ls_rerun_config config = {.program = search->match->program,
+                                    .match = &search->match->match,
+                                    .ticks = ls_ticks_of_list(&cursor, search->match->list, 0),
+                                    .end_tick = end,
+                                    .is_blind = true};
+    ls_rerun *rerun;
+    ls_status status = ls_rerun_create(&config, &rerun, error);
+    if (status)
+        return status;
+    if (end)
+        status = ls_check_case_finish(child, rerun, error);
+    if (!status) {
+        ls_world *world = ls_rerun_world(rerun);
+        *is_repeated = ls_world_root(world) == ls_tick_list_root(search->match->list, end);
+        status = compare(search, world, error);
+    }
+    ls_rerun_destroy(rerun);
+    return status;
+}
+
+/* What hangs on the second is the same within one: later it shows. */
+static ls_status locate(ls_child *child, void *argument, ls_error *error)
+{
+    struct search *search = argument;
+    search->text = error->text;
+    search->room = sizeof error->text;
+    bool is_repeated = true;
+    ls_status status = look(search, child, &is_repeated, error);
+    if (!status && !search->count && !is_repeated) {
+        ls_clock_sleep_until(ls_clock_now_ns() + LATER_NS);
+        status = look(search, child, &is_repeated, error);
+    }
+    if (status)
+        return status;
+    if (!search->count)
+        add(search, "another run of the base is equal to this one%s",
+            is_repeated ? "" : ", and differs from the first");
+    else if (!is_repeated)
+        add(search, "\nthe first run does not repeat itself; this is another one of it");
+    return LS_OK;
+}
+
+ls_status ls_check_case_locate(const ls_check_case_match *match, const ls_child *failed,
+                               ls_error *text, ls_error *error)
+{
+    struct search search = {.match = match, .failed = failed};
+    ls_child child;
+    ls_status status = ls_child_start(&child, match->patience_ns, locate, &search, error);
+    if (status)
+        return status;
+    ls_child_wait(&child);
+    ls_error found;
+    bool is_known = ls_child_status(&child, &found) == LS_OK && found.text[0];
+    size_t used = strlen(text->text);
+    snprintf(text->text + used, sizeof text->text - used, "\n%s%s",
+             is_known ? "" : "where is not known: ", found.text);
+    ls_child_reset(&child);
+    return LS_OK;
+}

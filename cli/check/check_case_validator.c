@@ -1,0 +1,165 @@
+/* The trial of the simulation's validator: the same bytes get the same answer, wherever they lie
+ * and whatever was asked before, and no bytes crash it. It reads nothing behind their end: there
+ * the first copy meets a page that cannot be read. */
+#include "cli/check/check_case_runs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define QUESTIONS   20000
+#define TOLD_BYTES  24 /* of an input, in a message */
+#define OTHER_SPACE (2 * LS_INPUT_BYTES_MAX)
+
+struct asking {
+    const ls_check_case *trial;
+    const ls_sim *sim;
+    uint8_t *edge;              /* where the readable page ends */
+    uint8_t other[OTHER_SPACE]; /* the second copy, with garbage behind it */
+    uint8_t answers[QUESTIONS];
+};
+
+/* One question; its bytes lie in the caller's storage. */
+struct question {
+    ls_input input;
+    uint8_t bytes[LS_INPUT_BYTES_MAX];
+};
+
+static bool make_edge(struct asking *asking)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    uint8_t *pages =
+        mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED || mprotect(pages + page, page, PROT_NONE) != 0)
+        return false;
+    asking->edge = pages + page;
+    return true;
+}
+
+/* An input of the match, to start from. 0 bytes when the tick drawn has none of the kind. */
+static uint32_t real_bytes(const struct asking *asking, ls_random_stream stream, uint8_t kind,
+                           uint8_t *bytes)
+{
+    const ls_tick_list *list = asking->trial->match->list;
+    uint64_t count = ls_tick_list_count(list);
+    if (!count)
+        return 0;
+    ls_tick_cursor cursor;
+    uint64_t tick = ls_random_below(ls_random_draw(stream, 0), (uint32_t)count);
+    ls_tick_source source = ls_ticks_of_list(&cursor, list, ls_tick_list_first(list) + tick);
+    ls_source_tick found;
+    if (source.next(source.argument, NULL, &found, NULL) || !found.frame.count)
+        return 0;
+    const ls_input *input =
+        &found.frame.inputs[ls_random_below(ls_random_draw(stream, 1), found.frame.count)];
+    if (input->kind != kind)
+        return 0;
+    memcpy(bytes, input->data, input->bytes);
+    return input->bytes;
+}
+
+/* A function of the index alone. */
+static void make_question(const struct asking *asking, uint32_t index, struct question *question)
+{
+    const ls_sim *sim = asking->sim;
+    ls_random_stream stream =
+        ls_random_child(ls_random_root(asking->trial->match->match.seed), index);
+    uint32_t players = asking->trial->match->match.player_count;
+    bool is_state = sim->state_bytes && (!sim->input_is_valid || ls_random_draw(stream, 0) % 2);
+    uint8_t kind = is_state ? LS_STATE : LS_INPUT;
+    uint32_t count = real_bytes(asking, ls_random_child(stream, 1), kind, question->bytes);
+    if (is_state)
+        count = sim->state_bytes;
+    uint32_t made = ls_random_inputs_bytes(ls_random_child(stream, 2), question->bytes, count);
+    question->input =
+        (ls_input){.player = (uint8_t)ls_random_below(ls_random_draw(stream, 1), players),
+                   .kind = kind,
+                   .bytes = (uint16_t)(is_state ? sim->state_bytes : made),
+                   .data = question->bytes};
+}
+
+static void tell(const struct question *question, char *text, size_t room)
+{
+    static const char digits[] = "0123456789abcdef";
+    char hex[2 * TOLD_BYTES + 1] = "";
+    uint32_t count = question->input.bytes;
+    for (uint32_t i = 0; i < count && i < TOLD_BYTES; i++) {
+        hex[2 * i] = digits[question->bytes[i] >> 4];
+        hex[2 * i + 1] = digits[question->bytes[i] & 15];
+        hex[2 * i + 2] = 0;
+    }
+    snprintf(text, room, "%s of %u bytes of player %u: %s%s",
+             question->input.kind == LS_STATE ? "state" : "order", count, question->input.player,
+             hex, count > TOLD_BYTES ? "..." : "");
+}
+
+static bool ask(const struct asking *asking, const struct question *question, uint8_t *place)
+{
+    ls_input input = question->input;
+    memcpy(place, question->bytes, input.bytes);
+    input.data = place;
+    return ls_sim_takes(asking->sim, &asking->trial->match->match, &input);
+}
+
+static ls_status ask_twice(struct asking *asking, ls_child *child, uint32_t index, bool is_second,
+                           ls_error *error)
+{
+    struct question question;
+    make_question(asking, index, &question);
+    char text[sizeof child->report->doing];
+    tell(&question, text, sizeof text);
+    memcpy(child->report->doing, text, sizeof text);
+    bool at_edge = ask(asking, &question, asking->edge - question.input.bytes);
+    memset(asking->other, (int)(index | 1), sizeof asking->other);
+    bool elsewhere = ask(asking, &question, asking->other + index % 64);
+    if (at_edge != elsewhere)
+        return ls_error_set(error, LS_ERROR_DIVERGED,
+                            "the validator %s it at one address and %s it at another: %s",
+                            at_edge ? "takes" : "refuses", elsewhere ? "takes" : "refuses", text);
+    if (is_second && asking->answers[index] != at_edge)
+        return ls_error_set(error, LS_ERROR_DIVERGED,
+                            "the validator %s it when first asked and %s it after other "
+                            "questions: %s",
+                            at_edge ? "refuses" : "takes", at_edge ? "takes" : "refuses", text);
+    asking->answers[index] = at_edge;
+    return LS_OK;
+}
+
+/* All questions, and then all once more in the opposite order. */
+static ls_status ask_all(struct asking *asking, ls_child *child, ls_error *error)
+{
+    ls_status status = LS_OK;
+    uint32_t taken = 0;
+    for (uint32_t i = 0; i < QUESTIONS && !status; i++) {
+        status = ask_twice(asking, child, i, false, error);
+        taken += asking->answers[i];
+        __atomic_store_n(&child->report->ticks, i / 1000, __ATOMIC_RELAXED);
+    }
+    for (uint32_t i = QUESTIONS; i > 0 && !status; i--) {
+        status = ask_twice(asking, child, i - 1, true, error);
+        __atomic_store_n(&child->report->ticks, (2 * QUESTIONS - i) / 1000, __ATOMIC_RELAXED);
+    }
+    snprintf(child->report->note, sizeof child->report->note, "%u of %u made-up inputs taken",
+             taken, QUESTIONS);
+    return status;
+}
+
+ls_status ls_check_case_validator(const ls_check_case *trial, ls_child *child, ls_error *error)
+{
+    struct asking *asking = ls_alloc(sizeof *asking);
+    asking->trial = trial;
+    asking->sim = ls_program_sim(trial->match->program);
+    ls_status status = LS_OK;
+    if (!asking->sim->input_is_valid && !asking->sim->state_bytes)
+        snprintf(child->report->note, sizeof child->report->note, "it takes no inputs");
+    else if (!make_edge(asking))
+        status = ls_error_set(error, LS_ERROR_IO, "cannot map two pages");
+    else
+        status = ask_all(asking, child, error);
+    /* These are questions, no ticks. */
+    __atomic_store_n(&child->report->ticks, 0, __ATOMIC_RELAXED);
+    ls_free(asking);
+    return status;
+}

@@ -1,0 +1,190 @@
+/* The trials that another program runs: the same binary once more, with other addresses, another
+ * environment and other garbage in its memory, or with another build of the simulation. */
+#include "cli/check/check_case_runs.h"
+#include "cli/common/clock.h"
+#include "cli/module/sim_load.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <unistd.h>
+
+#define SECOND_NS      (LS_NS_PER_S + 100 * LS_NS_PER_MS)
+#define VARIABLES_MORE 4
+#define PADDING_MAX    20000
+/* What malloc gives holds the complement of a byte; its caches would give memory as it was. */
+#define UNCACHED "GLIBC_TUNABLES=glibc.malloc.tcache_count=0"
+#define TUNABLES UNCACHED ":glibc.malloc.perturb="
+#define MIB      ((size_t)1 << 20)
+
+struct surroundings {
+    const char *fill; /* of what malloc gives */
+    const char *locale, *zone;
+    uint32_t padding; /* of the environment, which lies above the stack */
+    uint8_t stack_fill;
+    uint8_t heap_noise;   /* not 0: what malloc gives holds this noise */
+    bool keeps_addresses; /* no randomization */
+};
+
+/* By the number of a trial; the last is for other builds. */
+static const struct surroundings all_surroundings[] = {
+    {TUNABLES "85", "LC_ALL=tr_TR.UTF-8", "TZ=Pacific/Chatham", PADDING_MAX, 0x55, 0, true},
+    {TUNABLES "170", "LC_ALL=C", "TZ=UTC", 37, 0xaa, 0, false},
+    {UNCACHED, "LC_ALL=C", "TZ=UTC", 11, 0xcc, 0xcc, false},
+    {TUNABLES "51", "LC_ALL=C", "TZ=UTC", 5, 0x33, 0, false},
+};
+#define OTHER_NUMBER LS_COUNT_OF(all_surroundings)
+
+static const struct surroundings *surroundings_of(uint64_t number)
+{
+    return &all_surroundings[(number - 1) % LS_COUNT_OF(all_surroundings)];
+}
+
+ls_status ls_check_case_hand_over(const ls_check_case_match *match, const ls_tick_list *list,
+                                  ls_child *child, ls_error *error)
+{
+    uint8_t *ticks;
+    size_t tick_bytes;
+    ls_tick_list_encode(list, &ticks, &tick_bytes);
+    size_t room = LS_FINGERPRINT_BYTES + sizeof(ls_match) + tick_bytes;
+    ls_writer writer;
+    ls_writer_init(&writer, ls_alloc(room), room);
+    ls_write_bytes(&writer, ls_program_fingerprint(match->program), LS_FINGERPRINT_BYTES);
+    ls_match_encode(&match->match, &writer);
+    ls_write_bytes(&writer, ticks, tick_bytes);
+    LS_ASSERT(!writer.failed);
+    ls_status status = ls_child_give(child, writer.data, writer.count, error);
+    ls_free(writer.data);
+    ls_free(ticks);
+    return status;
+}
+
+ls_status ls_check_case_take_over(int file, ls_check_case_bequest *bequest, ls_error *error)
+{
+    uint8_t *bytes;
+    size_t count;
+    *bequest = (ls_check_case_bequest){0};
+    ls_status status = ls_file_take(file, &bytes, &count, error);
+    if (status)
+        return status;
+    ls_reader reader;
+    ls_reader_init(&reader, bytes, count);
+    ls_read_bytes(&reader, bequest->fingerprint, LS_FINGERPRINT_BYTES);
+    if (ls_match_decode(&reader, &bequest->match))
+        status = ls_tick_list_decode(bytes + reader.offset, ls_reader_left(&reader), &bequest->list,
+                                     error);
+    else
+        status = ls_error_set(error, LS_ERROR_CORRUPT, "what was handed over is no match");
+    ls_free(bytes);
+    return status;
+}
+
+/* The old environment, so that the program finds its libraries, with some variables more. */
+static char **environment_of(const struct surroundings *around, char *padding)
+{
+    size_t count = 0;
+    while (environ[count])
+        count++;
+    char **all = ls_alloc((count + VARIABLES_MORE + 1) * sizeof *all);
+    memset(padding, 'x', around->padding);
+    memcpy(padding, "LOCKSTEP_PADDING=", strlen("LOCKSTEP_PADDING="));
+    const char *more[VARIABLES_MORE] = {around->fill, around->locale, around->zone, padding};
+    size_t used = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool is_replaced = false;
+        for (size_t j = 0; j < VARIABLES_MORE; j++) {
+            size_t name = strcspn(more[j], "=") + 1;
+            is_replaced |= strncmp(environ[i], more[j], name) == 0;
+        }
+        if (!is_replaced)
+            all[used++] = environ[i];
+    }
+    for (size_t i = 0; i < VARIABLES_MORE; i++)
+        all[used++] = (char *)(uintptr_t)more[i]; /* execve writes to none of them */
+    return all;
+}
+
+static ls_status become(const ls_check_case *trial, ls_child *child, const char *sim,
+                        uint64_t number, ls_error *error)
+{
+    const struct surroundings *around = surroundings_of(number);
+    char digits[24];
+    snprintf(digits, sizeof digits, "%" PRIu64, number);
+    const char *arguments[] = {"lockstep", "check", "--sim", sim, "--worker", digits, NULL};
+    char *padding = ls_alloc(PADDING_MAX + 32);
+    char **environment = environment_of(around, padding);
+    if (around->keeps_addresses) {
+        int now = personality(0xffffffff);
+        if (now < 0 || personality((unsigned long)now | ADDR_NO_RANDOMIZE) < 0)
+            snprintf(child->report->note, sizeof child->report->note,
+                     "addresses could not be kept from being random");
+    }
+    return ls_child_become(child, trial->match->list_file, (char *const *)(uintptr_t)arguments,
+                           environment, error);
+}
+
+/* Not in the second in which the first trial ended: whoever asks for the time gets another one. */
+ls_status ls_check_case_process(const ls_check_case *trial, ls_child *child, ls_error *error)
+{
+    uint64_t later_ns = trial->match->base_end_ns + SECOND_NS;
+    while (ls_clock_now_ns() < later_ns)
+        ls_clock_sleep_until(later_ns);
+    return become(trial, child, trial->match->sim, trial->number, error);
+}
+
+ls_status ls_check_case_other(const ls_check_case *trial, ls_child *child, ls_error *error)
+{
+    return become(trial, child, trial->path, OTHER_NUMBER, error);
+}
+
+/* What is loaded later gets other addresses, even where addresses are not random. */
+static void shift_addresses(uint64_t number)
+{
+    size_t bytes = (size_t)(number * 5 + 3) * MIB;
+    void *hole = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    LS_ASSERT(hole != MAP_FAILED);
+    LS_ASSERT(sbrk((intptr_t)(number * 3 * 4096)) != (void *)-1);
+}
+
+static ls_status work(ls_child *child, const char *sim, uint64_t number, ls_error *error)
+{
+    ls_check_case_bequest bequest;
+    ls_status status = ls_check_case_take_over(LS_CHILD_EXTRA, &bequest, error);
+    if (status)
+        return status;
+    shift_addresses(number);
+    ls_loaded_sim loaded;
+    status = ls_sim_load(sim, &loaded, error);
+    if (!status && memcmp(ls_program_fingerprint(loaded.program), bequest.fingerprint,
+                          LS_FINGERPRINT_BYTES) != 0)
+        status = ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                              "%s is of other sources or has another schema: two builds are "
+                              "compared only when their fingerprints are equal",
+                              sim);
+    const struct surroundings *around = surroundings_of(number);
+    ls_tick_cursor cursor;
+    const ls_rerun_config config = {
+        .program = loaded.program,
+        .match = &bequest.match,
+        .ticks = ls_ticks_of_list(&cursor, bequest.list, 0),
+        .variant = {.stack_fill = around->stack_fill, .heap_noise = around->heap_noise}};
+    if (!status)
+        status = ls_check_case_follow(child, &config, error);
+    return status;
+}
+
+void ls_check_case_worker(const char *sim, uint64_t number)
+{
+    ls_child child;
+    ls_error error = {0};
+    ls_status status = ls_child_attach(&child, &error);
+    if (status) {
+        fprintf(stderr, "lockstep check: %s\n", error.text);
+        exit(2);
+    }
+    status = work(&child, sim, number, &error);
+    ls_child_exit(&child, status, &error);
+}

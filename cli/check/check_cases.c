@@ -1,0 +1,152 @@
+#include "cli/check/check_cases.h"
+
+#include "cli/common/clock.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define POLL_NS     (5 * LS_NS_PER_MS)
+#define PROGRESS_NS (200 * LS_NS_PER_MS)
+
+struct team {
+    const ls_check_cases_config *config;
+    ls_check_case_match *match;
+    const ls_check_case *trials;
+    ls_verdict *verdicts;
+    ls_child *children; /* by trial */
+    bool *is_running;
+    uint32_t count, started, ended, running;
+    uint64_t ticks_ended, progress_ns;
+};
+
+static void name_verdict(const ls_check_case *trial, ls_verdict *verdict)
+{
+    *verdict = (ls_verdict){.kind = trial->kind,
+                            .path = trial->path,
+                            .seed = trial->match->match.seed,
+                            .mode = trial->match->mode};
+    if (trial->number)
+        snprintf(verdict->name, sizeof verdict->name, "%s-%" PRIu64, trial->kind->name,
+                 trial->number);
+    else
+        snprintf(verdict->name, sizeof verdict->name, "%s", trial->kind->name);
+}
+
+static void start(struct team *team, uint32_t index)
+{
+    ls_verdict *verdict = &team->verdicts[index];
+    verdict->status =
+        ls_check_case_start(&team->trials[index], &team->children[index], &verdict->text);
+    team->is_running[index] = !verdict->status;
+    team->running += !verdict->status;
+    team->ended += verdict->status != LS_OK;
+}
+
+/* How many ticks show it again: those up to the difference, or to where it ended. Who came late has
+ * to come late again, wherever it ended. */
+static uint64_t ticks_needed(const struct team *team, const ls_check_case *trial,
+                             const ls_child_report *report)
+{
+    uint64_t needed = report->has_state ? report->state_tick : report->tick + 1;
+    if (trial->kind == ls_check_case_kind_find("rejoin", 6) && needed < trial->number)
+        needed = trial->number;
+    return needed && needed < team->match->ticks ? needed : team->match->ticks;
+}
+
+static void end(struct team *team, uint32_t index)
+{
+    ls_child *child = &team->children[index];
+    ls_verdict *verdict = &team->verdicts[index];
+    verdict->status = ls_child_status(child, &verdict->text);
+    verdict->ticks = child->report->ticks;
+    verdict->ns = child->end_ns - child->start_ns;
+    memcpy(verdict->note, child->report->note, sizeof verdict->note);
+    verdict->note[sizeof verdict->note - 1] = 0;
+    memcpy(verdict->keeps, child->report->keeps, sizeof verdict->keeps);
+    verdict->keeps[sizeof verdict->keeps - 1] = 0;
+    verdict->ticks_needed = team->match->ticks;
+    if (index == 0 && !verdict->status)
+        verdict->status = ls_check_case_match_adopt(team->match, child, &verdict->text);
+    if (verdict->status && index && verdict->kind != ls_check_case_kind_find("validator", 9))
+        verdict->ticks_needed = ticks_needed(team, &team->trials[index], child->report);
+    if (verdict->status && child->report->has_state && index) {
+        ls_error trouble;
+        if (ls_check_case_locate(team->match, child, &verdict->text, &trouble))
+            verdict->text = trouble;
+    }
+    ls_child_reset(child);
+    team->is_running[index] = false;
+    team->running--;
+    team->ended++;
+    team->ticks_ended += verdict->ticks;
+}
+
+static void show_progress(struct team *team)
+{
+    uint64_t now_ns = ls_clock_now_ns();
+    if (!team->config->shows_progress || now_ns < team->progress_ns)
+        return;
+    team->progress_ns = now_ns + PROGRESS_NS;
+    uint64_t ticks = team->ticks_ended;
+    char names[80] = "";
+    size_t used = 0;
+    for (uint32_t i = 0; i < team->started; i++) {
+        if (!team->is_running[i])
+            continue;
+        ticks += __atomic_load_n(&team->children[i].report->ticks, __ATOMIC_RELAXED);
+        if (used < sizeof names)
+            used +=
+                (size_t)snprintf(names + used, sizeof names - used, " %s", team->verdicts[i].name);
+    }
+    fprintf(stderr, "\r\033[Kmatch %u of %u: %u of %u trials, %" PRIu64 " ticks;%s",
+            team->config->match_index + 1, team->config->match_count, team->ended, team->count,
+            ticks, names);
+}
+
+/* Until all of the first `until` trials have ended. */
+static void run_until(struct team *team, uint32_t until)
+{
+    while (team->ended < until) {
+        while (team->started < until && team->running < team->config->jobs)
+            start(team, team->started++);
+        for (uint32_t i = 0; i < team->started; i++) {
+            if (team->is_running[i] && ls_child_poll(&team->children[i]))
+                end(team, i);
+        }
+        show_progress(team);
+        if (team->running)
+            ls_clock_sleep_until(ls_clock_now_ns() + POLL_NS);
+    }
+}
+
+static void skip_rest(struct team *team)
+{
+    for (uint32_t i = 1; i < team->count; i++) {
+        team->verdicts[i].is_skipped = true;
+        ls_error_set(&team->verdicts[i].text, LS_OK, "the first run failed");
+    }
+}
+
+void ls_check_cases_run(const ls_check_cases_config *config, ls_check_case_match *match,
+                        const ls_check_case *trials, uint32_t count, ls_verdict *verdicts)
+{
+    struct team team = {.config = config,
+                        .match = match,
+                        .trials = trials,
+                        .verdicts = verdicts,
+                        .children = ls_alloc(count * sizeof(ls_child)),
+                        .is_running = ls_alloc(count * sizeof(bool)),
+                        .count = count};
+    for (uint32_t i = 0; i < count; i++)
+        name_verdict(&trials[i], &verdicts[i]);
+    run_until(&team, 1);
+    if (verdicts[0].status)
+        skip_rest(&team);
+    else
+        run_until(&team, count);
+    if (config->shows_progress)
+        fputs("\r\033[K", stderr);
+    ls_free(team.children);
+    ls_free(team.is_running);
+}

@@ -1,0 +1,249 @@
+#include "cli/check/check_report.h"
+
+#include "cli/common/clock.h"
+#include "cli/common/junit.h"
+#include "cli/common/output.h"
+#include "cli/common/shell_word.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+void ls_check_report_add_command(const ls_check_case_match *match, const ls_verdict *verdict,
+                                 ls_builder *text)
+{
+    const ls_sim *sim = ls_program_sim(match->program);
+    ls_builder_add(text, "lockstep check --sim");
+    ls_shell_word_add(text, match->sim);
+    if (match->match.player_count != sim->player_count)
+        ls_builder_add(text, " --players %u", match->match.player_count);
+    if (match->match.tick_rate != sim->tick_rate)
+        ls_builder_add(text, " --tick-rate %u", match->match.tick_rate);
+    for (uint32_t i = 0; i < sim->option_count; i++) {
+        if (match->match.options[i] != sim->options[i].standard)
+            ls_builder_add(text, " --set %s=%" PRId64, sim->options[i].name,
+                           match->match.options[i]);
+    }
+    ls_builder_add(text, " --seed %" PRIu64 " --seeds 1 --inputs %s --ticks %" PRIu64,
+                   verdict->seed, ls_random_inputs_word(verdict->mode), verdict->ticks_needed);
+    if (match->patience_ns != LS_CHILD_PATIENCE_NS)
+        ls_builder_add(text, " --patience %" PRIu64, match->patience_ns / LS_NS_PER_S);
+    if (verdict->path) {
+        ls_builder_add(text, " --other");
+        ls_shell_word_add(text, verdict->path);
+    }
+    ls_builder_add(text, " --only %s", verdict->name);
+}
+
+struct row {
+    uint32_t trials, failed, skipped;
+    uint64_t ticks, ns;
+    char note[200]; /* those of the first two matches */
+};
+
+static struct row row_of(const ls_check_report *report, const ls_check_case_kind *kind)
+{
+    struct row row = {0};
+    for (uint32_t i = 0; i < report->count; i++) {
+        const ls_verdict *verdict = &report->verdicts[i];
+        if (verdict->kind != kind)
+            continue;
+        row.trials++;
+        row.failed += verdict->status != LS_OK;
+        row.skipped += verdict->is_skipped;
+        row.ticks += verdict->ticks;
+        row.ns += verdict->ns;
+        if (verdict->note[0] && !strstr(row.note, verdict->note) && !strchr(row.note, ';'))
+            snprintf(row.note + strlen(row.note), sizeof row.note - strlen(row.note), "%s%.90s",
+                     row.note[0] ? "; " : "", verdict->note);
+    }
+    return row;
+}
+
+static void print_row(const ls_check_case_kind *kind, const struct row *row)
+{
+    char result[64] = "good";
+    if (row->failed && row->trials > 1)
+        snprintf(result, sizeof result, "FAILED (%u of %u)", row->failed, row->trials);
+    else if (row->failed)
+        snprintf(result, sizeof result, "FAILED");
+    else if (row->skipped)
+        snprintf(result, sizeof result, "left out");
+    bool has_note = !row->failed && row->note[0];
+    printf("%-10s %-52s %4u %8" PRIu64 " %8.2f  %s%s%s\n", kind->name, kind->summary, row->trials,
+           row->ticks, (double)row->ns / (double)LS_NS_PER_S, result, has_note ? ": " : "",
+           has_note ? row->note : "");
+}
+
+static void print_indented(const char *text)
+{
+    while (*text) {
+        size_t count = strcspn(text, "\n");
+        if (count)
+            printf("    %.*s\n", (int)count, text);
+        text += count + (text[count] == '\n');
+    }
+}
+
+static void print_failure(const ls_check_report *report, const ls_verdict *verdict, uint32_t more)
+{
+    printf("\nFAILED %s, seed %" PRIu64 "%s%s\n", verdict->name, verdict->seed,
+           verdict->path ? ", " : "", verdict->path ? verdict->path : "");
+    print_indented(verdict->text.text);
+    ls_builder command = {0};
+    ls_check_report_add_command(report->match, verdict, &command);
+    printf("  again: %s\n", command.data);
+    if (more)
+        printf("  and %u more run%s of this check failed\n", more, more == 1 ? "" : "s");
+    ls_free(command.data);
+}
+
+/* Of each kind the one that needs the fewest ticks; all are in the XML. */
+static void print_failures(const ls_check_report *report, const ls_check_case_kind *kind)
+{
+    const ls_verdict *best = NULL;
+    uint32_t failed = 0;
+    for (uint32_t i = 0; i < report->count; i++) {
+        const ls_verdict *verdict = &report->verdicts[i];
+        if (verdict->kind != kind || !verdict->status)
+            continue;
+        failed++;
+        if (!best || verdict->ticks_needed < best->ticks_needed)
+            best = verdict;
+    }
+    if (best)
+        print_failure(report, best, failed - 1);
+}
+
+static void print_schedule(uint32_t hints)
+{
+    printf("%-10s %-52s %4u %8s %8s  good: %u hint%s\n", "schedule",
+           "it builds, and its result hangs on no order", 1, "-", "-", hints,
+           hints == 1 ? "" : "s");
+}
+
+/* Of all matches: the first that has some. */
+static const char *find_keeps(const ls_check_report *report)
+{
+    for (uint32_t i = 0; i < report->count; i++)
+        if (report->verdicts[i].keeps[0])
+            return report->verdicts[i].keeps;
+    return "";
+}
+
+/* Trials on one machine need not show it. A line each; nothing when there is none. */
+static void add_warnings(const ls_check_report *report, ls_builder *text)
+{
+    const char *keeps = find_keeps(report), *name = report->match->sim_name;
+    if (report->imports[0])
+        ls_builder_add(text,
+                       "warning: %s calls %s: another machine or C library may give another "
+                       "result; nothing of it may reach the state: docs/determinism.md",
+                       name, report->imports);
+    if (keeps[0])
+        ls_builder_add(text,
+                       "%swarning: %s changes variables as it runs: %s: no snapshot holds them, so "
+                       "nothing of them may reach the state: docs/determinism.md",
+                       text->count ? "\n" : "", name, keeps);
+}
+
+static void print_warnings(const ls_check_report *report)
+{
+    ls_builder text = {0};
+    add_warnings(report, &text);
+    if (text.count)
+        printf("%s\n", text.data);
+    ls_free(text.data);
+}
+
+void ls_check_report_print(const ls_check_report *report)
+{
+    const ls_check_case_kind *kind;
+    uint32_t failed = 0;
+    uint64_t ticks = 0;
+    printf("%-10s %-52s %4s %8s %8s  %s\n", "check", "what is tried", "runs", "ticks", "seconds",
+           "result");
+    print_schedule(report->hint_count);
+    for (uint32_t i = 0; (kind = ls_check_case_kind_at(i)) != NULL; i++) {
+        struct row row = row_of(report, kind);
+        if (row.trials)
+            print_row(kind, &row);
+    }
+    print_warnings(report);
+    for (uint32_t i = 0; (kind = ls_check_case_kind_at(i)) != NULL; i++)
+        print_failures(report, kind);
+    for (uint32_t i = 0; i < report->count; i++) {
+        failed += report->verdicts[i].status != LS_OK;
+        ticks += report->verdicts[i].ticks;
+    }
+    printf("%s%s: %u runs, %" PRIu64 " ticks, %u failed\n", failed ? "\n" : "",
+           report->match->sim_name, report->count, ticks, failed);
+}
+
+static ls_junit_case case_of(const ls_verdict *verdict, const char *group, const char *text)
+{
+    ls_junit_result result = LS_JUNIT_GOOD;
+    if (verdict->status == LS_ERROR_INCOMPATIBLE || verdict->status == LS_ERROR_IO)
+        result = LS_JUNIT_ERROR;
+    else if (verdict->status)
+        result = LS_JUNIT_FAILED;
+    else if (verdict->is_skipped)
+        result = LS_JUNIT_SKIPPED;
+    return (ls_junit_case){group, verdict->name, verdict->ns, result, text, NULL};
+}
+
+/* One that lives as long as the cases. */
+struct words {
+    char group[96];
+    ls_builder text;
+};
+
+static void fill_words(const ls_check_report *report, const ls_verdict *verdict,
+                       struct words *words)
+{
+    snprintf(words->group, sizeof words->group, "%.48s.seed-%" PRIu64, report->match->sim_name,
+             verdict->seed);
+    ls_builder_add(&words->text, "%s", verdict->text.text);
+    if (!verdict->status)
+        return;
+    ls_builder_add(&words->text, "\nagain: ");
+    ls_check_report_add_command(report->match, verdict, &words->text);
+}
+
+ls_status ls_check_report_junit(const ls_check_report *report, const char *path, ls_error *error)
+{
+    ls_junit_case *cases = ls_alloc((report->count + 1) * sizeof *cases);
+    struct words *words = ls_alloc((report->count + 1) * sizeof *words);
+    ls_builder warning = {0};
+    add_warnings(report, &warning);
+    cases[0] = (ls_junit_case){.group = report->match->sim_name,
+                               .name = "schedule",
+                               .note = warning.count ? warning.data : NULL};
+    for (uint32_t i = 0; i < report->count; i++) {
+        fill_words(report, &report->verdicts[i], &words[i]);
+        cases[i + 1] = case_of(&report->verdicts[i], words[i].group, words[i].text.data);
+    }
+    ls_builder text = {0};
+    ls_junit_add(&text, "lockstep check", cases, report->count + 1);
+    ls_status status = ls_output_write(path, &text, error);
+    for (uint32_t i = 0; i < report->count; i++)
+        ls_free(words[i].text.data);
+    ls_free(text.data);
+    ls_free(warning.data);
+    ls_free(words);
+    ls_free(cases);
+    return status;
+}
+
+ls_status ls_check_report_status(const ls_check_report *report)
+{
+    ls_status worst = LS_OK;
+    for (uint32_t i = 0; i < report->count; i++) {
+        ls_status status = report->verdicts[i].status;
+        if (status && status != LS_ERROR_INCOMPATIBLE && status != LS_ERROR_IO)
+            return LS_ERROR_DIVERGED;
+        if (status == LS_ERROR_INCOMPATIBLE || worst == LS_OK)
+            worst = status ? status : worst;
+    }
+    return worst;
+}

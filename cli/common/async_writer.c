@@ -1,0 +1,247 @@
+#include "cli/common/async_writer.h"
+
+#include "cli/common/clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CLOSE_NS   (LS_NS_PER_S / 2)
+#define NOTE_BYTES 64
+
+static const char note[] = "lines_dropped count=";
+
+struct ls_async_writer {
+    int file;
+    pthread_t thread;
+    pthread_mutex_t mutex;
+    pthread_cond_t work, done;
+    bool is_stopping, is_done, has_failed;
+    const char *reopen; /* a file to go on with; NULL: none */
+    uint64_t dropped;   /* lines, since the last that found room */
+    uint32_t count;
+    char kept[LS_ASYNC_WRITER_BYTES];
+    /* The thread's: what it writes, the lines that the file did not take, and whether it took the
+     * beginning of one. */
+    char written[1 + NOTE_BYTES + LS_ASYNC_WRITER_BYTES];
+    uint64_t lost;
+    bool is_torn;
+};
+
+/* How many bytes were written; `*code` is the error that lost the rest, or 0. */
+static size_t write_all(int file, const char *bytes, size_t count, int *code)
+{
+    size_t total = 0;
+    *code = 0;
+    while (total < count) {
+        ssize_t done = write(file, bytes + total, count - total);
+        if (done < 0 && errno == EAGAIN) {
+            struct pollfd room = {.fd = file, .events = POLLOUT};
+            (void)poll(&room, 1, -1);
+        } else if (done < 0 && errno != EINTR) {
+            *code = errno;
+            break;
+        } else if (done > 0) {
+            total += (size_t)done;
+        }
+    }
+    return total;
+}
+
+/* Returns its bytes. */
+static uint32_t print_note(char *at, uint64_t lines)
+{
+    return (uint32_t)snprintf(at, NOTE_BYTES, "%s%llu\n", note, (unsigned long long)lines);
+}
+
+/* Holds the mutex; there is always room for it. */
+static void note_dropped(ls_async_writer *self)
+{
+    if (!self->dropped)
+        return;
+    self->count += print_note(self->kept + self->count, self->dropped);
+    self->dropped = 0;
+}
+
+/* Of whole lines, of which the first `written` bytes came through; a note stands for as many as it
+ * says. */
+static uint64_t count_lost(const char *text, size_t written, size_t count)
+{
+    uint64_t lines = 0;
+    for (size_t at = 0, end; at < count; at = end) {
+        const char *line = text + at, *stop = memchr(line, '\n', count - at);
+        end = stop ? at + (size_t)(stop - line) + 1 : count;
+        if (end <= written)
+            continue;
+        bool is_note = strncmp(line, note, sizeof note - 1) == 0;
+        lines += is_note ? strtoull(line + sizeof note - 1, NULL, 10) : 1;
+    }
+    return lines;
+}
+
+/* What was lost before comes first. Holds the mutex. */
+static uint32_t collect(ls_async_writer *self)
+{
+    uint32_t bytes = 0;
+    if (self->is_torn)
+        self->written[bytes++] = '\n';
+    if (self->lost)
+        bytes += print_note(self->written + bytes, self->lost);
+    self->lost = 0;
+    note_dropped(self);
+    memcpy(self->written + bytes, self->kept, self->count);
+    bytes += self->count;
+    self->count = 0;
+    return bytes;
+}
+
+/* Returns the error that lost lines, or 0. */
+static int write_out(ls_async_writer *self, uint32_t bytes)
+{
+    int code;
+    size_t end = self->is_torn && bytes; /* of the torn line: none of the lines that follow */
+    size_t written = write_all(self->file, self->written, bytes, &code);
+    if (written)
+        self->is_torn = self->written[written - 1] != '\n';
+    self->lost = count_lost(self->written + end, written > end ? written - end : 0, bytes - end);
+    return code;
+}
+
+/* The descriptor stays the caller's: the file under it is another one. */
+static void reopen(ls_async_writer *self, const char *path)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (file < 0 || dup3(file, self->file, O_CLOEXEC) < 0)
+        ls_async_writer_print(self, "log_not_reopened file=%s reason=\"%s\"\n", path,
+                              strerror(errno));
+    if (file >= 0)
+        close(file);
+}
+
+/* At the end it tells once more what was lost, for there may be room again. */
+static void *work(void *argument)
+{
+    ls_async_writer *self = argument;
+    pthread_mutex_lock(&self->mutex);
+    for (bool is_last = false; !is_last;) {
+        while (!self->count && !self->is_stopping && !self->reopen)
+            pthread_cond_wait(&self->work, &self->mutex);
+        const char *path = self->reopen;
+        self->reopen = NULL;
+        is_last = !self->count && !path;
+        uint32_t bytes = is_last && !self->lost ? 0 : collect(self);
+        pthread_mutex_unlock(&self->mutex);
+        int code = write_out(self, bytes);
+        if (path)
+            reopen(self, path);
+        pthread_mutex_lock(&self->mutex);
+        self->has_failed |= code && code != EPIPE;
+    }
+    self->is_done = true;
+    pthread_cond_signal(&self->done);
+    pthread_mutex_unlock(&self->mutex);
+    return NULL;
+}
+
+static void destroy(ls_async_writer *self)
+{
+    pthread_cond_destroy(&self->done);
+    pthread_cond_destroy(&self->work);
+    pthread_mutex_destroy(&self->mutex);
+    ls_free(self);
+}
+
+ls_status ls_async_writer_open(int file, ls_async_writer **outlet, ls_error *error)
+{
+    ls_async_writer *self = ls_alloc(sizeof *self);
+    pthread_condattr_t monotonic;
+    self->file = file;
+    pthread_mutex_init(&self->mutex, NULL);
+    pthread_cond_init(&self->work, NULL);
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&self->done, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    int code = pthread_create(&self->thread, NULL, work, self);
+    if (code) {
+        destroy(self);
+        *outlet = NULL;
+        return ls_error_set(error, LS_ERROR_IO, "cannot start a thread: %s", strerror(code));
+    }
+    *outlet = self;
+    return LS_OK;
+}
+
+void ls_async_writer_print(ls_async_writer *outlet, const char *format, ...)
+{
+    char line[LS_ASYNC_WRITER_LINE_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    uint32_t bytes = length < 0 ? 0 : (uint32_t)length;
+    if (bytes >= sizeof line) {
+        bytes = sizeof line - 1;
+        line[bytes - 1] = '\n';
+    }
+    pthread_mutex_lock(&outlet->mutex);
+    bool has_room = outlet->count + bytes + 2 * NOTE_BYTES <= LS_ASYNC_WRITER_BYTES;
+    if (has_room) {
+        note_dropped(outlet);
+        memcpy(outlet->kept + outlet->count, line, bytes);
+        outlet->count += bytes;
+        pthread_cond_signal(&outlet->work);
+    } else {
+        outlet->dropped++;
+    }
+    pthread_mutex_unlock(&outlet->mutex);
+}
+
+void ls_async_writer_reopen(ls_async_writer *outlet, const char *path)
+{
+    pthread_mutex_lock(&outlet->mutex);
+    outlet->reopen = path;
+    pthread_cond_signal(&outlet->work);
+    pthread_mutex_unlock(&outlet->mutex);
+}
+
+/* Whether the thread has written all in time. Holds the mutex. */
+static bool wait_until_done(ls_async_writer *self)
+{
+    uint64_t until_ns = ls_clock_now_ns() + CLOSE_NS;
+    struct timespec until = {.tv_sec = (time_t)(until_ns / LS_NS_PER_S),
+                             .tv_nsec = (long)(until_ns % LS_NS_PER_S)};
+    while (!self->is_done)
+        if (pthread_cond_timedwait(&self->done, &self->mutex, &until) != 0)
+            return false;
+    return true;
+}
+
+bool ls_async_writer_close(ls_async_writer *outlet, bool *is_left)
+{
+    *is_left = false;
+    if (!outlet)
+        return true;
+    pthread_mutex_lock(&outlet->mutex);
+    outlet->is_stopping = true;
+    pthread_cond_signal(&outlet->work);
+    bool is_done = wait_until_done(outlet), is_good = !outlet->has_failed;
+    pthread_mutex_unlock(&outlet->mutex);
+    if (!is_done) {
+        /* It stands in a write that may never end: thread and memory are left to the process's end.
+         */
+        pthread_detach(outlet->thread);
+        *is_left = true;
+        return is_good;
+    }
+    pthread_join(outlet->thread, NULL);
+    destroy(outlet);
+    return is_good;
+}

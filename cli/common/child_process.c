@@ -1,0 +1,292 @@
+#include "cli/common/child_process.h"
+
+#include "cli/common/clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define REPORT_FILE  3 /* of a program in a child's place */
+#define BYTES_FILE   4
+#define OUTPUT_BYTES 600               /* of the last that a dead one printed */
+#define GRACE_NS     (5 * LS_NS_PER_S) /* to say where it stands: the search for the line takes 3 s */
+
+static bool open_files(ls_child *child)
+{
+    child->report_file = memfd_create("report", MFD_CLOEXEC);
+    child->bytes_file = memfd_create("bytes", MFD_CLOEXEC);
+    child->output_file = memfd_create("output", MFD_CLOEXEC);
+    if (child->report_file < 0 || child->bytes_file < 0 || child->output_file < 0 ||
+        ftruncate(child->report_file, sizeof *child->report) != 0)
+        return false;
+    void *memory = mmap(NULL, sizeof *child->report, PROT_READ | PROT_WRITE, MAP_SHARED,
+                        child->report_file, 0);
+    child->report = memory == MAP_FAILED ? NULL : memory;
+    return child->report != NULL;
+}
+
+static void close_files(ls_child *child)
+{
+    if (child->report)
+        munmap(child->report, sizeof *child->report);
+    int files[] = {child->report_file, child->bytes_file, child->output_file};
+    for (size_t i = 0; i < LS_COUNT_OF(files); i++) {
+        if (files[i] > 0)
+            close(files[i]);
+    }
+}
+
+/* Its own signals, nothing to read, its output where the parent finds it. */
+static void settle(const ls_child *child, pid_t parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(1); /* it was gone before the line above */
+    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (nothing >= 0)
+        dup2(nothing, STDIN_FILENO);
+    dup2(child->output_file, STDOUT_FILENO);
+    dup2(child->output_file, STDERR_FILENO);
+    ls_crash_watch(&child->report->crash);
+}
+
+ls_status ls_child_start(ls_child *child, uint64_t patience_ns, ls_child_function *run,
+                         void *argument, ls_error *error)
+{
+    *child = (ls_child){.patience_ns = patience_ns};
+    fflush(stdout);
+    pid_t parent = getpid();
+    if (!open_files(child) || (child->pid = fork()) < 0) {
+        int reason = errno;
+        close_files(child);
+        *child = (ls_child){0};
+        return ls_error_set(error, LS_ERROR_IO, "cannot start a process: %s", strerror(reason));
+    }
+    if (child->pid == 0) {
+        settle(child, parent);
+        ls_error trouble = {0};
+        ls_status status = run(child, argument, &trouble);
+        ls_child_exit(child, status, &trouble);
+    }
+    child->start_ns = child->progress_ns = ls_clock_now_ns();
+    return LS_OK;
+}
+
+void ls_child_exit(ls_child *child, ls_status status, const ls_error *error)
+{
+    fflush(NULL);
+    child->report->status = status;
+    child->report->error = *error;
+    child->report->is_done = true;
+    _exit(0);
+}
+
+static uint64_t patience_of(const ls_child *child)
+{
+    bool is_search = child->report->has_no_steps && child->patience_ns < LS_CHILD_SEARCH_NS;
+    return is_search ? LS_CHILD_SEARCH_NS : child->patience_ns;
+}
+
+static void kill_when_stuck(ls_child *child, uint64_t now_ns)
+{
+    uint64_t ticks = __atomic_load_n(&child->report->ticks, __ATOMIC_RELAXED);
+    if (ticks != child->progress) {
+        child->progress = ticks;
+        child->progress_ns = now_ns;
+    }
+    if (now_ns - child->progress_ns <= patience_of(child))
+        return;
+    /* First a signal at which it says where it is; that is no crash, and leaves no core. */
+    if (!child->is_stuck) {
+        child->is_stuck = true;
+        child->stuck_ns = now_ns;
+        (void)prlimit(child->pid, RLIMIT_CORE, &(struct rlimit){0}, NULL);
+        kill(child->pid, SIGABRT);
+    } else if (now_ns - child->stuck_ns > GRACE_NS) {
+        kill(child->pid, SIGKILL);
+    }
+}
+
+/* In the middle of a system that says more than what the process was at. */
+static void add_place(const ls_child_report *report, char *text, size_t bytes)
+{
+    if (report->crash.is_in_system)
+        ls_crash_print_place(&report->crash, text, bytes);
+    else if (report->doing[0])
+        snprintf(text, bytes, " at: %.150s", report->doing);
+}
+
+static void note_death(ls_child *child, int how)
+{
+    ls_child_report *report = child->report;
+    /* Who died while looking for the line did not die of that. */
+    if (child->is_stuck)
+        report->crash.signal = 0;
+    int signal = report->crash.signal;
+    if (!signal && WIFSIGNALED(how) && !child->is_stuck)
+        signal = report->crash.signal = WTERMSIG(how);
+    char end[96], place[400] = "";
+    if (child->is_stuck)
+        snprintf(end, sizeof end, "no progress in %.3g s",
+                 (double)patience_of(child) / (double)LS_NS_PER_S);
+    else if (signal)
+        snprintf(end, sizeof end, "killed by signal %d (%s)", signal, strsignal(signal));
+    else
+        snprintf(end, sizeof end, "the process ended by itself, exit code %d", WEXITSTATUS(how));
+    add_place(report, place, sizeof place);
+    report->status = LS_ERROR_DIVERGED;
+    ls_error_set(&report->error, LS_ERROR_DIVERGED, "%s%s", end, place);
+}
+
+bool ls_child_poll(ls_child *child)
+{
+    if (!child->pid)
+        return true;
+    int how;
+    pid_t ended = waitpid(child->pid, &how, WNOHANG);
+    uint64_t now_ns = ls_clock_now_ns();
+    if (ended == 0) {
+        kill_when_stuck(child, now_ns);
+        return false;
+    }
+    child->pid = 0;
+    child->end_ns = now_ns;
+    if (!child->report->is_done)
+        note_death(child, how);
+    return true;
+}
+
+void ls_child_wait(ls_child *child)
+{
+    while (!ls_child_poll(child))
+        ls_clock_sleep_until(ls_clock_now_ns() + LS_NS_PER_MS);
+}
+
+/* The last lines that it printed, as one. */
+static void add_output(const ls_child *child, ls_error *error)
+{
+    char tail[OUTPUT_BYTES + 1];
+    struct stat file;
+    if (fstat(child->output_file, &file) != 0 || file.st_size == 0)
+        return;
+    off_t from = file.st_size > OUTPUT_BYTES ? file.st_size - OUTPUT_BYTES : 0;
+    ssize_t count = pread(child->output_file, tail, OUTPUT_BYTES, from);
+    if (count <= 0)
+        return;
+    while (count && tail[count - 1] == '\n')
+        count--;
+    tail[count] = 0;
+    size_t used = strlen(error->text);
+    snprintf(error->text + used, sizeof error->text - used, "; it printed: %s", tail);
+}
+
+ls_status ls_child_status(const ls_child *child, ls_error *error)
+{
+    *error = child->report->error;
+    error->text[sizeof error->text - 1] = 0;
+    if (!child->report->is_done)
+        add_output(child, error);
+    return child->report->status;
+}
+
+void ls_child_reset(ls_child *child)
+{
+    if (child->pid) {
+        kill(child->pid, SIGKILL);
+        waitpid(child->pid, NULL, 0);
+    }
+    close_files(child);
+    *child = (ls_child){0};
+}
+
+ls_status ls_child_give(ls_child *child, const void *bytes, size_t count, ls_error *error)
+{
+    size_t done = 0;
+    while (done < count) {
+        ssize_t written =
+            pwrite(child->bytes_file, (const char *)bytes + done, count - done, (off_t)done);
+        if (written <= 0)
+            return ls_error_set(error, LS_ERROR_IO, "cannot hand over %zu bytes: %s", count,
+                                strerror(errno));
+        done += (size_t)written;
+    }
+    return LS_OK;
+}
+
+ls_status ls_file_take(int file, uint8_t **bytes, size_t *count, ls_error *error)
+{
+    struct stat about;
+    if (fstat(file, &about) != 0)
+        return ls_error_set(error, LS_ERROR_IO, "cannot read what was handed over: %s",
+                            strerror(errno));
+    *count = (size_t)about.st_size;
+    *bytes = ls_alloc(*count + 1);
+    size_t done = 0;
+    while (done < *count) {
+        ssize_t got = pread(file, *bytes + done, *count - done, (off_t)done);
+        if (got <= 0) {
+            ls_free(*bytes);
+            *bytes = NULL;
+            return ls_error_set(error, LS_ERROR_IO, "cannot read what was handed over");
+        }
+        done += (size_t)got;
+    }
+    return LS_OK;
+}
+
+ls_status ls_child_take(const ls_child *child, uint8_t **bytes, size_t *count, ls_error *error)
+{
+    return ls_file_take(child->bytes_file, bytes, count, error);
+}
+
+/* dup2 onto a number that another of them has would close that one, so all go up first. */
+static bool place_files(const ls_child *child, int extra_file)
+{
+    int files[] = {child->report_file, child->bytes_file, extra_file};
+    int numbers[] = {REPORT_FILE, BYTES_FILE, LS_CHILD_EXTRA};
+    for (size_t i = 0; i < LS_COUNT_OF(files); i++) {
+        files[i] = fcntl(files[i], F_DUPFD_CLOEXEC, LS_CHILD_EXTRA + 1);
+        if (files[i] < 0)
+            return false;
+    }
+    for (size_t i = 0; i < LS_COUNT_OF(files); i++) {
+        if (dup2(files[i], numbers[i]) < 0)
+            return false;
+    }
+    return true;
+}
+
+ls_status ls_child_become(ls_child *child, int extra_file, char *const *arguments,
+                          char *const *environment, ls_error *error)
+{
+    /* The link itself: what it leads to may have been replaced by a newer build. */
+    if (place_files(child, extra_file))
+        execve("/proc/self/exe", arguments, environment);
+    return ls_error_set(error, LS_ERROR_IO, "cannot start a second process: %s", strerror(errno));
+}
+
+ls_status ls_child_attach(ls_child *child, ls_error *error)
+{
+    *child = (ls_child){.report_file = REPORT_FILE, .bytes_file = BYTES_FILE};
+    struct stat file;
+    void *memory = MAP_FAILED;
+    if (fstat(REPORT_FILE, &file) == 0 && file.st_size == (off_t)sizeof *child->report &&
+        fstat(LS_CHILD_EXTRA, &file) == 0)
+        memory =
+            mmap(NULL, sizeof *child->report, PROT_READ | PROT_WRITE, MAP_SHARED, REPORT_FILE, 0);
+    if (memory == MAP_FAILED)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "--worker is what `lockstep check` starts its own processes with");
+    child->report = memory;
+    ls_crash_watch(&child->report->crash);
+    return LS_OK;
+}

@@ -1,0 +1,82 @@
+/* A process of its own for code that may crash, hang or leave something behind: a fork of this one,
+ * what it found in memory that both share, what it printed, and whatever bytes it hands over. */
+#ifndef LS_CHILD_PROCESS_H
+#define LS_CHILD_PROCESS_H
+
+#include "desync/crash.h"
+
+#include <sys/types.h>
+
+/* How long a child may show no progress, unless its command is told otherwise: a sanitizer's build
+ * is slow. */
+#define LS_CHILD_PATIENCE_NS (60 * LS_NS_PER_S)
+/* For a search within a tick, say. */
+#define LS_CHILD_SEARCH_NS (300 * LS_NS_PER_S)
+
+/* Written by the child alone; the parent reads the first three and `has_no_steps` at any time,
+ * the rest once it has ended. */
+typedef struct ls_child_report {
+    uint64_t ticks;       /* run so far; by __atomic builtins */
+    uint64_t ticks_total; /* that it will run, the same way; 0: not known */
+    uint64_t tick;        /* that it runs, the same way */
+    bool is_done;
+    ls_status status;
+    ls_error error;
+    char doing[160]; /* what it is at, told when it dies of it */
+    ls_crash crash;  /* of what, and where */
+    char note[160];  /* a remark on a good end */
+    char keeps[320]; /* variables of the simulation that its ticks changed, with their lines */
+    bool has_state;  /* the bytes handed over are the state before `state_tick` */
+    uint64_t state_tick;
+    bool has_no_steps; /* it is at something that shows no progress, by no fault of its own: it has
+                          LS_CHILD_SEARCH_NS at least */
+} ls_child_report;
+
+typedef struct ls_child {
+    pid_t pid; /* 0: ended or never started */
+    int report_file, bytes_file, output_file;
+    ls_child_report *report;
+    uint64_t start_ns, end_ns;
+    uint64_t progress, progress_ns; /* when `ticks` moved last */
+    uint64_t patience_ns;
+    bool is_stuck; /* ended for want of progress; where it was: `crash`, without a signal */
+    uint64_t stuck_ns;
+} ls_child;
+
+typedef ls_status ls_child_function(ls_child *child, void *argument, ls_error *error);
+
+/* Runs `run` in a child, which ends with it. The child has nothing on its stdin, ends with its
+ * parent, and is killed once its report shows no progress for `patience_ns`.
+ *   errors  IO
+ *   owns    ls_child_reset, in the parent      thread  no other thread runs */
+ls_status ls_child_start(ls_child *child, uint64_t patience_ns, ls_child_function *run,
+                         void *argument, ls_error *error) LS_MUST_USE;
+/* False while it runs. */
+bool ls_child_poll(ls_child *child);
+void ls_child_wait(ls_child *child); /* until it has ended */
+/* What came of it, after its end; how it died is DIVERGED, with where and the last that it printed.
+ */
+ls_status ls_child_status(const ls_child *child, ls_error *error) LS_MUST_USE;
+/* Ends it if it runs. A zeroed one is allowed. */
+void ls_child_reset(ls_child *child);
+
+/* In the child: hands bytes over. Who does so again replaces them, by no fewer. */
+ls_status ls_child_give(ls_child *child, const void *bytes, size_t count,
+                        ls_error *error) LS_MUST_USE;
+/* In the parent: all that was handed over.
+ *   owns  ls_free(*bytes) by the caller */
+ls_status ls_child_take(const ls_child *child, uint8_t **bytes, size_t *count,
+                        ls_error *error) LS_MUST_USE;
+ls_status ls_file_take(int file, uint8_t **bytes, size_t *count, ls_error *error) LS_MUST_USE;
+
+/* Another program in the child's place: it finds `extra_file` as LS_CHILD_EXTRA and joins the
+ * report by ls_child_attach(). Returns only when that fails. */
+#define LS_CHILD_EXTRA 5
+ls_status ls_child_become(ls_child *child, int extra_file, char *const *arguments,
+                          char *const *environment, ls_error *error) LS_MUST_USE;
+/* errors  USAGE: nobody started this process so */
+ls_status ls_child_attach(ls_child *child, ls_error *error) LS_MUST_USE;
+/* Ends the process with what it found. */
+LS_NO_RETURN void ls_child_exit(ls_child *child, ls_status status, const ls_error *error);
+
+#endif

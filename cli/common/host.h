@@ -1,0 +1,13 @@
+/* Where a server is, as bytes: tokens hold addresses, not names. */
+#ifndef LS_HOST_H
+#define LS_HOST_H
+
+#include <lockstep/carrier.h>
+#include <lockstep/identity.h>
+
+/* The IPv4 address of a host, and the port. Asks the system's resolver, which may block.
+ *   errors  LS_ERROR_IO: the host has none */
+ls_status ls_host_find(const ls_server_address *server, ls_address *address,
+                       ls_error *error) LS_MUST_USE;
+
+#endif

@@ -1,0 +1,174 @@
+#include "cli/common/inspect.h"
+
+#include "cli/common/suggest.h"
+#include "core/text/value_text.h"
+
+static ls_status find_component(const ls_program *program, const char *name,
+                                const ls_component **found, ls_error *error)
+{
+    const char *names[LS_COMPONENTS_MAX];
+    uint32_t count = ls_program_column_count(program);
+    for (uint32_t column = 0; column < count; column++) {
+        *found = ls_program_component(program, column);
+        names[column] = (*found)->name;
+        if (strcmp(names[column], name) == 0)
+            return LS_OK;
+    }
+    const char *nearest = ls_suggest(name, names, count);
+    *found = NULL;
+    return ls_error_set(error, LS_ERROR_NOT_FOUND, "%s has no component '%s'%s%s%s",
+                        ls_program_sim(program)->name, name, nearest ? ", did you mean '" : "",
+                        nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+ls_status ls_inspect_find(const ls_program *program, const char *component, const char *entity,
+                          ls_inspect *inspect, ls_error *error)
+{
+    *inspect = (ls_inspect){0};
+    if (component) {
+        ls_status status = find_component(program, component, &inspect->component, error);
+        if (status)
+            return status;
+    }
+    if (!entity)
+        return LS_OK;
+    if (!ls_entity_parse(program, entity, &inspect->entity))
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "'%s' is no entity: give LANE/SLOT:GENERATION, as `print` shows them",
+                            entity);
+    if (inspect->component && inspect->component->is_singleton)
+        return ls_error_set(error, LS_ERROR_USAGE, "%s belongs to the whole world, not to %s",
+                            component, entity);
+    return LS_OK;
+}
+
+/* Called for each chosen cell of one component; `entity` is LS_ENTITY_NULL for a singleton. */
+typedef void visit_cell(void *argument, const ls_world *world, const ls_component *component,
+                        ls_entity entity, const void *cell);
+
+static void walk_column(const ls_world *world, const ls_component *component, visit_cell *visit,
+                        void *argument)
+{
+    const ls_term terms[2] = {{component, LS_INCLUDE, LS_READ, 0}};
+    ls_world_walk walk;
+    ls_world_walk_begin(world, terms, &walk);
+    while (ls_world_walk_next(&walk)) {
+        const uint8_t *cells = walk.span.const_cells[0]; /* NULL for a tag */
+        for (uint32_t i = 0; i < walk.span.count; i++)
+            visit(argument, world, component, ls_span_entity(&walk.span, i),
+                  component->bytes ? cells + (size_t)component->bytes * i : cells);
+    }
+}
+
+/* A tag's cell may be any address: of one entity the walk over all tells whether it is there. */
+struct wanted {
+    ls_entity entity;
+    bool is_found;
+};
+
+static void look_for(void *argument, const ls_world *world, const ls_component *component,
+                     ls_entity entity, const void *cell)
+{
+    struct wanted *wanted = argument;
+    (void)world, (void)component, (void)cell;
+    wanted->is_found |= entity == wanted->entity;
+}
+
+static void visit_column(const ls_inspect *inspect, const ls_world *world,
+                         const ls_component *component, visit_cell *visit, void *argument)
+{
+    struct wanted wanted = {.entity = inspect->entity};
+    if (component->is_singleton) {
+        if (inspect->entity == LS_ENTITY_NULL)
+            visit(argument, world, component, LS_ENTITY_NULL, ls_world_singleton(world, component));
+    } else if (inspect->entity == LS_ENTITY_NULL) {
+        walk_column(world, component, visit, argument);
+    } else if (component->bytes == 0) {
+        walk_column(world, component, look_for, &wanted);
+        if (wanted.is_found)
+            visit(argument, world, component, inspect->entity, NULL);
+    } else {
+        const void *cell = ls_world_cell(world, component, inspect->entity);
+        if (cell)
+            visit(argument, world, component, inspect->entity, cell);
+    }
+}
+
+static void add_line(void *argument, const ls_world *world, const ls_component *component,
+                     ls_entity entity, const void *cell)
+{
+    ls_builder *text = argument;
+    const ls_program *program = ls_world_program(world);
+    if (entity != LS_ENTITY_NULL) {
+        ls_entity_print(text, program, entity);
+        ls_builder_add(text, " ");
+    }
+    ls_builder_add(text, "%s ", component->name);
+    ls_cell_json(text, program, component, cell);
+    ls_builder_add(text, "\n");
+}
+
+static bool is_chosen(const ls_inspect *inspect, const ls_component *component)
+{
+    return !inspect->component || inspect->component == component;
+}
+
+void ls_inspect_text(const ls_inspect *inspect, const ls_world *world, ls_builder *text)
+{
+    const ls_program *program = ls_world_program(world);
+    if (inspect->entity != LS_ENTITY_NULL && !ls_world_is_alive(world, inspect->entity)) {
+        ls_entity_print(text, program, inspect->entity);
+        ls_builder_add(text, " does not live\n");
+        return;
+    }
+    for (uint32_t column = 0; column < ls_program_column_count(program); column++) {
+        const ls_component *component = ls_program_component(program, column);
+        if (is_chosen(inspect, component))
+            visit_column(inspect, world, component, add_line, text);
+    }
+}
+
+struct object {
+    ls_builder *text;
+    bool has_any;
+};
+
+static void add_member(void *argument, const ls_world *world, const ls_component *component,
+                       ls_entity entity, const void *cell)
+{
+    struct object *object = argument;
+    const ls_program *program = ls_world_program(world);
+    if (entity != LS_ENTITY_NULL) {
+        ls_builder name = {0};
+        ls_entity_print(&name, program, entity);
+        ls_builder_add(object->text, "%s", object->has_any ? ", " : "{");
+        ls_builder_add_string(object->text, name.data);
+        ls_builder_add(object->text, ": ");
+        ls_free(name.data);
+    }
+    ls_cell_json(object->text, program, component, cell);
+    object->has_any = true;
+}
+
+void ls_inspect_json(const ls_inspect *inspect, const ls_world *world, ls_builder *text)
+{
+    const ls_program *program = ls_world_program(world);
+    bool has_any = false;
+    ls_builder_add(text, "{");
+    for (uint32_t column = 0; column < ls_program_column_count(program); column++) {
+        const ls_component *component = ls_program_component(program, column);
+        if (!is_chosen(inspect, component))
+            continue;
+        ls_builder cells = {0};
+        struct object object = {.text = &cells};
+        visit_column(inspect, world, component, add_member, &object);
+        if (object.has_any) {
+            ls_builder_add(text, "%s", has_any ? ", " : "");
+            ls_builder_add_string(text, component->name);
+            ls_builder_add(text, ": %s%s", cells.data, component->is_singleton ? "" : "}");
+            has_any = true;
+        }
+        ls_free(cells.data);
+    }
+    ls_builder_add(text, "}");
+}

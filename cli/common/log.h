@@ -1,0 +1,37 @@
+/* Where the log lines of server and client end: each gets the time at its end, so that a line still
+ * begins with its event. */
+#ifndef LS_LOG_H
+#define LS_LOG_H
+
+#include "cli/common/async_writer.h"
+
+#include <stdio.h>
+
+typedef struct ls_log {
+    const char *path; /* the caller's, for messages */
+    FILE *stream;
+    bool is_owned, has_failed; /* the second: a line was not written, though there was a reader */
+    ls_async_writer *outlet;   /* NULL: lines are written by whoever says them */
+    uint32_t client;           /* several clients share one stream: which of them speaks; 0: none */
+} ls_log;
+
+/* "-": stderr; NULL: no log; else a file that is appended to.
+ *   errors  IO names the file    owns  ls_log_close; `path` outlives it */
+ls_status ls_log_open(const char *path, ls_log *log, ls_error *error) LS_MUST_USE;
+/* Returns `status`, how things went besides the log, or when that is good and lines of the log are
+ * lost LS_ERROR_IO; when it is not good, that is said on stderr. A zeroed log is allowed. */
+ls_status ls_log_close(ls_log *log, ls_status status, ls_error *error) LS_MUST_USE;
+
+/* From now on a thread writes: who logs never waits for a reader or a disk.
+ *   errors  IO: no thread */
+ls_status ls_log_detach(ls_log *log, ls_error *error) LS_MUST_USE;
+
+/* For log rotation: opens the file of that name again, in place of the one that was moved away. A
+ * log on stderr stays as it is. The log was detached: its thread opens the file.   thread  main */
+void ls_log_reopen(ls_log *log);
+
+/* Writes one line at once; `context` is an ls_log. What the disk does not take is lost: a match
+ * does not end for want of a log, but ls_log_close() tells. */
+void ls_log_line(void *context, const char *line);
+
+#endif

@@ -1,0 +1,44 @@
+#include "cli/common/loop.h"
+
+#include "cli/common/clock.h"
+
+static void wait_for(ls_link *link, uint64_t now_ns, uint64_t wake_ns)
+{
+    uint64_t left_ms = (wake_ns - now_ns) / LS_NS_PER_MS;
+    if (left_ms >= LS_LOOP_WAIT_MS_MAX) {
+        (void)ls_link_wait(link, LS_LOOP_WAIT_MS_MAX);
+        return;
+    }
+    if (left_ms > 0 && ls_link_wait(link, (uint32_t)left_ms))
+        return;
+    now_ns = ls_clock_now_ns();
+    if (wake_ns > now_ns && wake_ns - now_ns < LS_NS_PER_MS)
+        ls_clock_sleep_until(wake_ns);
+}
+
+void ls_loop_rest(ls_link *link, uint64_t rest_ns, bool is_busy, uint64_t wake_ns)
+{
+    uint64_t now_ns = ls_clock_now_ns();
+    if (wake_ns <= now_ns)
+        return;
+    ls_clock_sleep_until(wake_ns - now_ns < rest_ns ? wake_ns : now_ns + rest_ns);
+    if (is_busy || wake_ns - now_ns <= rest_ns)
+        return;
+    now_ns = ls_clock_now_ns();
+    if (now_ns < wake_ns)
+        wait_for(link, now_ns, wake_ns);
+}
+
+/* Waking up costs more than what a packet asks for: under load they are taken several at a time. */
+void ls_loop_wait(ls_link *link, uint64_t wake_ns)
+{
+    uint64_t now_ns = ls_clock_now_ns();
+    if (wake_ns <= now_ns)
+        return;
+    uint64_t rest_ns = now_ns + LS_LOOP_REST_NS;
+    if (rest_ns > wake_ns)
+        rest_ns = wake_ns;
+    wait_for(link, now_ns, wake_ns);
+    if (ls_clock_now_ns() < rest_ns)
+        ls_clock_sleep_until(rest_ns);
+}

@@ -1,0 +1,74 @@
+#include "cli/common/menu.h"
+
+#include "cli/common/suggest.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define ENTRIES_MAX 32
+
+static void print_help(const ls_menu *menu, FILE *stream)
+{
+    fputs(menu->before, stream);
+    for (uint32_t i = 0; i < menu->count; i++) {
+        const ls_command *entry = &menu->entries[i];
+        if (entry->run)
+            fprintf(stream, "  %-11s %s\n", entry->name, entry->summary);
+        else
+            fprintf(stream, "%s%s\n", i ? "\n" : "", entry->summary);
+    }
+    fputs(menu->after, stream);
+}
+
+bool ls_menu_asks_for_help(const char *text)
+{
+    static const char *const words[] = {"--help", "-h", "-?"};
+    for (uint32_t i = 0; i < LS_COUNT_OF(words); i++) {
+        if (strcmp(text, words[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+static ls_exit fail_unknown(const ls_menu *menu, const char *name, const char *typed)
+{
+    const char *names[ENTRIES_MAX];
+    size_t count = 0;
+    LS_ASSERT(menu->count <= ENTRIES_MAX);
+    for (uint32_t i = 0; i < menu->count; i++) {
+        if (menu->entries[i].run)
+            names[count++] = menu->entries[i].name;
+    }
+    const char *nearest = *typed == '-' ? NULL : ls_suggest(typed, names, count);
+    if (nearest)
+        fprintf(stderr, "%s: unknown %s '%s', did you mean '%s'?\n", name, menu->noun, typed,
+                nearest);
+    else if (*typed == '-')
+        fprintf(stderr, "%s: '%s' is no %s, which comes first; see `%s --help`\n", name, typed,
+                menu->noun, name);
+    else
+        fprintf(stderr, "%s: unknown %s '%s'; see `%s --help`\n", name, menu->noun, typed, name);
+    return LS_EXIT_USAGE;
+}
+
+ls_exit ls_menu_run(const ls_menu *menu, int count, char **arguments)
+{
+    if (count < 2) {
+        print_help(menu, stderr);
+        return LS_EXIT_USAGE;
+    }
+    if (ls_menu_asks_for_help(arguments[1]) || strcmp(arguments[1], "help") == 0) {
+        print_help(menu, stdout);
+        return LS_EXIT_GOOD;
+    }
+    for (uint32_t i = 0; i < menu->count; i++) {
+        const ls_command *entry = &menu->entries[i];
+        if (!entry->run || strcmp(entry->name, arguments[1]) != 0)
+            continue;
+        char name[64];
+        snprintf(name, sizeof name, "%s %s", arguments[0], entry->name);
+        arguments[1] = name;
+        return entry->run(count - 1, arguments + 1);
+    }
+    return fail_unknown(menu, arguments[0], arguments[1]);
+}

@@ -1,0 +1,208 @@
+#include "cli/common/playback.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { KEY_ANY_BUILD = 0x210 };
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+    ls_playback_options *options = state->input;
+    (void)text;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        for (int i = 0; i < 2; i++)
+            state->child_inputs[i] = &options->match;
+        return 0;
+    case KEY_ANY_BUILD:
+        options->takes_any_build = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option argp_options[] = {
+    {NULL, 0, NULL, 0, "Replaying:", 1},
+    {"any-build", KEY_ANY_BUILD, NULL, 0,
+     "Accept a recording of another version of the simulation, which will probably diverge", 1},
+    {0},
+};
+static const struct argp_child children[] = {
+    {&ls_sim_argp, 0, NULL, 0}, {&ls_threads_argp, 0, NULL, 0}, {0}};
+const struct argp ls_playback_argp = {
+    .options = argp_options, .parser = parse, .children = children};
+
+ls_status ls_playback_check_path(const char *path, ls_error *error)
+{
+    struct stat file;
+    if (stat(path, &file) == 0 && !S_ISREG(file.st_mode))
+        return ls_error_set(error, LS_ERROR_USAGE, "%s is %s; give a .lsr file", path,
+                            S_ISDIR(file.st_mode) ? "a folder" : "no file");
+    return LS_OK;
+}
+
+ls_status ls_playback_open_recording(const char *path, ls_recording **recording, ls_error *error)
+{
+    *recording = NULL;
+    ls_status status = ls_playback_check_path(path, error);
+    return status ? status : ls_recording_open(path, recording, error);
+}
+
+ls_status ls_playback_open_match(const char *path, ls_recording **recording, ls_error *rest,
+                                 ls_error *error)
+{
+    ls_series *history;
+    uint64_t tick;
+    *recording = NULL;
+    *rest = (ls_error){0};
+    ls_status status = ls_playback_check_path(path, error);
+    if (!status)
+        status = ls_series_open(path, &history, error);
+    if (status) {
+        if (ls_recording_open(path, recording, NULL) != LS_OK)
+            return status;
+        ls_error_set(rest, status, "the match goes on, but %.600s", error->text);
+        return LS_OK;
+    }
+    *recording = ls_series_as_one(history);
+    const char *name = ls_recording_rest(*recording, &tick);
+    if (name)
+        ls_error_set(rest, LS_ERROR_CORRUPT,
+                     "the match goes on at tick %" PRIu64 " in %s, behind ticks that are in no "
+                     "file; give that by itself",
+                     tick, name);
+    return LS_OK;
+}
+
+void ls_playback_warn_of_forgery(const char *command, const ls_recording *recording)
+{
+    ls_recording_signed vouched;
+    ls_error wrong;
+    if (ls_recording_check_signatures(recording, &vouched, &wrong) != LS_OK)
+        fprintf(stderr, "lockstep %s: warning: %s\n", command, wrong.text);
+}
+
+/* A later file that cannot be read does not take the first one away. */
+static ls_status open_history(const char *path, ls_series **history, ls_error *error)
+{
+    ls_recording *recording;
+    *history = NULL;
+    ls_status status = ls_playback_check_path(path, error);
+    if (!status)
+        status = ls_series_open(path, history, error);
+    if (!status || ls_recording_open(path, &recording, NULL) != LS_OK)
+        return status;
+    fprintf(stderr, "lockstep: warning: %s; only %s is played\n", error->text, path);
+    *history = ls_series_of(recording);
+    return LS_OK;
+}
+
+static ls_status load_sim(const char *path, const ls_playback_options *options,
+                          const ls_series *history, ls_loaded_sim *loaded, ls_error *error)
+{
+    const char *name = options->match.sim;
+    if (!name)
+        name = ls_recording_get_header(history->files[0])->simulation.name;
+    ls_status status = ls_sim_load(name, loaded, error);
+    if (status == LS_ERROR_NOT_FOUND && !options->match.sim)
+        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                            "%s is of the simulation '%s', which is not built in; give its shared "
+                            "object with --sim PATH.so",
+                            path, name);
+    return status;
+}
+
+static void warn_of_end(const ls_replay_player *player)
+{
+    ls_recording_end end;
+    ls_error text;
+    if (ls_replay_player_end(player, &end, &text) != LS_OK)
+        fprintf(stderr, "lockstep: warning: %s\n", text.text);
+}
+
+/* The player knows no name. Those that a recording gives itself are left as they are. */
+static ls_status name_file(const char *path, ls_status status, ls_error *error)
+{
+    ls_error inner = *error;
+    if (strncmp(inner.text, path, strlen(path)) == 0)
+        return status;
+    const char *remedy =
+        status == LS_ERROR_DIVERGED
+            ? "; another build, an access outside the rules or a damaged memory: `lockstep verify` "
+              "says more"
+            : "";
+    return ls_error_set(error, status, "%s: %s%s", path, inner.text, remedy);
+}
+
+static ls_status play(ls_series *history, const ls_playback_options *options,
+                      const ls_program *program, ls_playback *playback, ls_error *error)
+{
+    ls_replay_player_config config = {.program = program,
+                                      .takes_any_build = options->takes_any_build};
+    ls_status status = ls_match_options_executor(&options->match, &playback->executor, error);
+    config.executor = playback->executor;
+    if (!status)
+        status = ls_replay_player_create_history(history, &config, &playback->player, error);
+    if (status) {
+        ls_series_close(history);
+        return name_file(playback->path, status, error);
+    }
+    warn_of_end(playback->player);
+    return LS_OK;
+}
+
+ls_status ls_playback_load(const char *path, const ls_playback_options *options,
+                           ls_loaded_sim *loaded, ls_series **history, ls_error *error)
+{
+    ls_status status = open_history(path, history, error);
+    if (!status)
+        status = load_sim(path, options, *history, loaded, error);
+    if (status) {
+        ls_series_close(*history);
+        *history = NULL;
+    }
+    return status;
+}
+
+ls_status ls_playback_open(const char *path, const ls_playback_options *options,
+                           ls_playback *playback, ls_error *error)
+{
+    ls_series *history;
+    playback->path = path;
+    ls_status status = ls_playback_load(path, options, &playback->loaded, &history, error);
+    return status ? status : play(history, options, playback->loaded.program, playback, error);
+}
+
+ls_status ls_playback_open_beside(const char *path, const ls_playback_options *options,
+                                  const ls_playback *first, ls_playback *playback, ls_error *error)
+{
+    ls_series *history;
+    playback->path = path;
+    ls_status status = open_history(path, &history, error);
+    if (status)
+        return status;
+    return play(history, options, first->loaded.program, playback, error);
+}
+
+ls_status ls_playback_seek(ls_playback *playback, uint64_t tick, ls_error *error)
+{
+    ls_status status = ls_replay_player_seek(playback->player, tick, error);
+    return status ? name_file(playback->path, status, error) : LS_OK;
+}
+
+ls_status ls_playback_step(ls_playback *playback, ls_error *error)
+{
+    ls_status status = ls_replay_player_step(playback->player, error);
+    return status ? name_file(playback->path, status, error) : LS_OK;
+}
+
+void ls_playback_close(ls_playback *playback)
+{
+    ls_replay_player_close(playback->player);
+    ls_executor_destroy(playback->executor);
+    ls_sim_unload(&playback->loaded);
+    *playback = (ls_playback){0};
+}

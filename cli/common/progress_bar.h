@@ -1,0 +1,9 @@
+/* A bar on stderr, for what takes its time on a terminal. */
+#ifndef LS_PROGRESS_BAR_H
+#define LS_PROGRESS_BAR_H
+
+/* What is done, 0 to 1, and words behind it, in place of the bar before; clear takes it away. */
+void ls_progress_bar_show(double done, const char *words);
+void ls_progress_bar_clear(void);
+
+#endif

@@ -1,0 +1,92 @@
+#include "cli/common/signals.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The variables of the program that belong to nobody: a signal handler has no other way to speak.
+ * The limit is set before the first signal. */
+static atomic_int asked, hung_up; /* any thread may get a signal */
+static struct {
+    unsigned seconds; /* 0: none */
+    const char *line;
+    int code;
+} limit;
+
+static void on_stop(int number)
+{
+    if (asked)
+        _exit(128 + number); /* as a shell reports a death by this signal */
+    asked = 1;
+    if (limit.seconds)
+        alarm(limit.seconds);
+}
+
+static void on_hangup(int number)
+{
+    (void)number;
+    hung_up = 1;
+}
+
+/* Threads, buffers, the log: all of it may be what hangs. */
+static void on_limit(int number)
+{
+    (void)number;
+    if (!asked)
+        return; /* another process's alarm */
+    struct pollfd reader = {.fd = STDERR_FILENO, .events = POLLOUT};
+    if (poll(&reader, 1, 0) == 1 && (reader.revents & POLLOUT) &&
+        write(STDERR_FILENO, limit.line, strlen(limit.line)) < 0)
+        _exit(limit.code);
+    _exit(limit.code);
+}
+
+void ls_signals_install(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    sigemptyset(&action.sa_mask);
+    /* Without SA_RESTART: the signal shall end the wait for packets. */
+    action.sa_handler = on_stop;
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGINT, &action, NULL);
+    action.sa_handler = on_hangup;
+    action.sa_flags = SA_RESTART; /* the match goes on: no write or sync is to be cut short */
+    sigaction(SIGHUP, &action, NULL);
+    action.sa_handler = SIG_IGN;
+    sigaction(SIGPIPE, &action, NULL);
+    sigaction(SIGUSR1, &action, NULL);
+    sigaction(SIGUSR2, &action, NULL);
+    /* A recording at the limit of its size fails as one on a full disk does. */
+    sigaction(SIGXFSZ, &action, NULL);
+}
+
+void ls_signals_limit(unsigned seconds, const char *line, int code)
+{
+    limit.seconds = seconds;
+    limit.line = line;
+    limit.code = code;
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    sigemptyset(&action.sa_mask);
+    action.sa_handler = on_limit;
+    sigaction(SIGALRM, &action, NULL);
+}
+
+void ls_signals_goes_on(void)
+{
+    if (asked && limit.seconds)
+        alarm(limit.seconds);
+}
+
+bool ls_signals_is_asked(void)
+{
+    return asked != 0;
+}
+
+bool ls_signals_take_hangup(void)
+{
+    return atomic_exchange(&hung_up, 0) != 0;
+}

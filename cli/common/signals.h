@@ -1,0 +1,21 @@
+/* Being asked to stop: SIGTERM and SIGINT ask once for an orderly end, the second one ends the
+ * process at once. SIGHUP asks to open the log anew. SIGPIPE (a reader that went away), SIGUSR1 and
+ * SIGUSR2 are ignored: a match outlives its terminal and its reader. */
+#ifndef LS_SIGNALS_H
+#define LS_SIGNALS_H
+
+#include <stdbool.h>
+
+/* Once per process, before threads are started. */
+void ls_signals_install(void);
+/* Once the process was asked to stop it has so many seconds: whatever it is at then, it prints
+ * `line`, unless nobody takes it, and ends with `code`. For processes that run code of others,
+ * which may hang. The text outlives the process. */
+void ls_signals_limit(unsigned seconds, const char *line, int code);
+/* It was asked, and comes on: the seconds begin again. */
+void ls_signals_goes_on(void);
+bool ls_signals_is_asked(void);
+/* Whether SIGHUP came since the last call. */
+bool ls_signals_take_hangup(void);
+
+#endif

@@ -1,0 +1,68 @@
+#include "cli/common/system_text.h"
+
+static const char *const kind_words[] = {
+    [LS_INCLUDE] = "",        [LS_EXCLUDE] = "without ",       [LS_ANYWAY] = "optionally ",
+    [LS_OTHERS] = "others' ", [LS_START] = "others' first ",   [LS_NEWBORNS] = "newborns' ",
+    [LS_COMMANDS] = "later ", [LS_ACCUMULATED] = "anybody's ", [LS_EVENTS] = "event ",
+};
+static const char *const access_words[] = {
+    [LS_PRESENCE] = "",       [LS_READ] = "read ",
+    [LS_WRITE] = "write ",    [LS_STRUCTURE] = "structure ",
+    [LS_ADD] = "add to ",     [LS_MIN] = "minimum of ",
+    [LS_MAX] = "maximum of ", [LS_OR] = "or into ",
+};
+
+static const char *access_word(const ls_term *term)
+{
+    if (term->kind == LS_EVENTS)
+        return term->access == LS_WRITE ? "send " : "receive ";
+    if (term->kind == LS_INCLUDE && term->access == LS_PRESENCE)
+        return "with ";
+    return access_words[term->access];
+}
+
+static void print_term(const ls_term *term, char *text, size_t bytes)
+{
+    int used = snprintf(text, bytes, "%s%s%s", access_word(term), kind_words[term->kind],
+                        term->component->name);
+    if (term->query && (size_t)used < bytes)
+        snprintf(text + used, bytes - (size_t)used, " (query %u)", term->query);
+}
+
+static void print_join(const ls_join *join, char *text, size_t bytes)
+{
+    if (join->query)
+        snprintf(text, bytes, "join by key of %s (drives query %u)", join->component->name,
+                 join->query);
+    else
+        snprintf(text, bytes, "join by key of %s", join->component->name);
+}
+
+bool ls_system_touch(const ls_system *system, uint32_t index, char *text, size_t bytes)
+{
+    for (uint32_t i = 0; i < LS_TERMS_MAX && system->terms[i].component; i++) {
+        if (index-- == 0)
+            return print_term(&system->terms[i], text, bytes), true;
+    }
+    for (uint32_t i = 0; i < LS_SYSTEM_JOINS_MAX && system->joins[i].component; i++) {
+        if (index-- == 0)
+            return print_join(&system->joins[i], text, bytes), true;
+    }
+    for (uint32_t i = 0; i < LS_SYSTEM_GRIDS_MAX && system->grids[i].component; i++) {
+        const ls_grid *grid = &system->grids[i];
+        if (index-- == 0)
+            return snprintf(text, bytes, "join by place of %s%s%s", grid->component->name,
+                            grid->with ? " with " : "", grid->with ? grid->with->name : ""),
+                   true;
+    }
+    return false;
+}
+
+void ls_system_text_names(ls_builder *text, const char *title,
+                          const char *const names[LS_SYSTEM_NAMES_MAX])
+{
+    for (uint32_t i = 0; i < LS_SYSTEM_NAMES_MAX && names[i]; i++)
+        ls_builder_add(text, "%s%s", i ? ", " : title, names[i]);
+    if (names[0])
+        ls_builder_add(text, "\n");
+}

@@ -1,0 +1,17 @@
+/* A file that a user names and that holds no secret: any that can be read, a pipe as well. */
+#ifndef LS_TEXT_FILE_H
+#define LS_TEXT_FILE_H
+
+#include <lockstep/base.h>
+
+/* Reads all of it, and puts a zero behind. Waits for who writes into a pipe.
+ *   errors  NOT_FOUND; LIMIT: over `bytes_max`; IO. All name the file; *text is then NULL
+ *   owns    *text is freed by the caller with ls_free */
+ls_status ls_text_file_read(const char *path, size_t bytes_max, char **text,
+                            ls_error *error) LS_MUST_USE;
+
+/* The same, and says how many bytes there are: some of them may be zeros. */
+ls_status ls_text_file_read_bytes(const char *path, size_t bytes_max, char **text, size_t *count,
+                                  ls_error *error) LS_MUST_USE;
+
+#endif

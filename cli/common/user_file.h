@@ -1,0 +1,17 @@
+/* The user's own files: ~/.config/lockstep/NAME, or the same below XDG_CONFIG_HOME. */
+#ifndef LS_USER_FILE_H
+#define LS_USER_FILE_H
+
+#include <lockstep/base.h>
+
+#include <limits.h>
+
+/* The path of one; makes the folders that it lies in (mode 0700).
+ *   errors  NOT_FOUND: neither XDG_CONFIG_HOME nor HOME is set; IO names the folder */
+ls_status ls_user_file(const char *name, char path[PATH_MAX], ls_error *error) LS_MUST_USE;
+
+/* Makes a folder and those above it, as far as they are missing.
+ *   errors  IO names the one that cannot be made, or is no folder */
+ls_status ls_make_folders(const char *path, unsigned mode, ls_error *error) LS_MUST_USE;
+
+#endif

@@ -1,0 +1,251 @@
+#include "cli/explain/explain_case.h"
+
+#include "cli/common/playback.h"
+#include "core/base/builder.h"
+#include "desync/start_state.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define READ_TICKS 64 /* are read in the time that one takes to run, or less */
+
+static ls_status check_simulation(ls_explain_case *the, ls_error *error)
+{
+    ls_recording_simulation own = ls_recording_simulation_of(the->loaded.program);
+    ls_status status = ls_recording_check_simulation(the->recording, &own, error);
+    if (!status || !the->config.any_build)
+        return status;
+    the->warning = *error;
+    return LS_OK;
+}
+
+/* Whether a file is of the bundle's match, and not only of its name. */
+static bool is_same_match(const ls_explain_case *the, const char *path, uint64_t *first_tick)
+{
+    ls_recording *other;
+    ls_error error;
+    if (ls_recording_open(path, &other, &error) != LS_OK)
+        return false;
+    const ls_recording_header *a = ls_recording_get_header(the->recording);
+    const ls_recording_header *b = ls_recording_get_header(other);
+    *first_tick = b->first_tick;
+    bool is_same = a->match.seed == b->match.seed && b->first_tick < a->first_tick &&
+                   memcmp(a->simulation.fingerprint, b->simulation.fingerprint,
+                          sizeof a->simulation.fingerprint) == 0 &&
+                   memcmp(a->server_key, b->server_key, sizeof a->server_key) == 0;
+    ls_recording_close(other);
+    return is_same;
+}
+
+static char *copy_text(const char *text)
+{
+    ls_builder copy = {0};
+    ls_builder_add(&copy, "%s", text);
+    return copy.data;
+}
+
+/* The recording beside the bundle that it was cut from. */
+static void find_match(ls_explain_case *the)
+{
+    const char *path = the->config.path, *slash = strrchr(path, '/');
+    const char *name = the->evidence->recording, *folder = strrchr(name, '/');
+    ls_builder text = {0};
+    if (folder)
+        name = folder + 1;
+    ls_builder_add(&text, "%.*s%s", slash ? (int)(slash - path + 1) : 0, path, name);
+    if (!name[0])
+        ls_error_set(&the->no_match, LS_ERROR_NOT_FOUND, "the bundle names no recording");
+    else if (access(text.data, F_OK) != 0)
+        ls_error_set(&the->no_match, LS_ERROR_NOT_FOUND, "%s is not beside it", name);
+    else if (!is_same_match(the, text.data, &the->match_tick))
+        ls_error_set(&the->no_match, LS_ERROR_NOT_FOUND, "%s beside it is not of its match", name);
+    else
+        the->match_path = copy_text(text.data);
+    ls_free(text.data);
+}
+
+/* The one that somebody named has to be of the match. */
+static ls_status take_match(ls_explain_case *the, ls_error *error)
+{
+    const char *path = the->config.match;
+    if (!path) {
+        find_match(the);
+        return LS_OK;
+    }
+    if (access(path, R_OK) != 0)
+        return ls_error_set(error, LS_ERROR_USAGE, "--match %s: %s", path, strerror(errno));
+    if (!is_same_match(the, path, &the->match_tick))
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "--match %s is not a recording of the match that %s was cut from", path,
+                            the->config.path);
+    the->match_path = copy_text(path);
+    return LS_OK;
+}
+
+static ls_status take_evidence(ls_explain_case *the, ls_error *error)
+{
+    size_t count;
+    ls_status status = LS_OK;
+    if (the->config.bundle)
+        status = ls_recording_open(the->config.bundle, &the->bundle, error);
+    if (status)
+        return status;
+    const uint8_t *bytes =
+        ls_recording_evidence(the->bundle ? the->bundle : the->recording, &count);
+    if (!bytes && the->config.match)
+        return ls_error_set(error, LS_ERROR_USAGE, "--match is for a bundle, which %s is not",
+                            the->config.path);
+    if (!bytes)
+        return LS_OK;
+    the->evidence = ls_alloc(sizeof *the->evidence);
+    status = ls_evidence_decode(bytes, count, the->evidence, error);
+    if (status)
+        return status;
+    if (the->evidence->tick < the->first_tick || the->evidence->tick > the->end_tick)
+        return ls_error_set(error, LS_ERROR_CORRUPT,
+                            "%s has evidence of tick %" PRIu64 ", and ticks %" PRIu64
+                            " to %" PRIu64,
+                            the->config.path, the->evidence->tick, the->first_tick, the->end_tick);
+    the->tick = the->evidence->tick;
+    if (the->tick <= the->first_tick || the->tick > the->end_tick)
+        return ls_error_set(error, LS_ERROR_CORRUPT,
+                            "%s: its evidence is of tick %" PRIu64 ", its frames are not",
+                            the->config.path, the->tick);
+    return the->bundle ? LS_OK : take_match(the, error);
+}
+
+/* Reads to the end once: where the frames end, and whether the file is good. */
+static ls_status measure(ls_explain_case *the, ls_error *error)
+{
+    const ls_recording_tick *tick;
+    ls_status status;
+    uint64_t count = 0;
+    do {
+        status = ls_recording_next(the->recording, &tick, error);
+        if (count++ % READ_TICKS == 0)
+            ls_explain_tell_progress(&the->config);
+    } while (!status && tick);
+    const ls_recording_end *end = ls_recording_get_end(the->recording);
+    the->end_tick = the->first_tick + end->tick_count;
+    if (!end->is_closed || end->kind != LS_RECORDING_CLEAN)
+        ls_recording_describe_end(the->recording, &the->torn);
+    ls_recording_rewind(the->recording);
+    ls_explain_expect(&the->config, count / READ_TICKS);
+    return status;
+}
+
+ls_status ls_explain_case_open(const ls_explain_config *config, ls_explain_case *the,
+                               ls_error *error)
+{
+    *the = (ls_explain_case){.config = *config, .tick = LS_EXPLAIN_TICK_UNKNOWN};
+    ls_status status = ls_playback_open_match(config->path, &the->recording, &the->rest, error);
+    if (status)
+        return status;
+    const ls_recording_header *header = ls_recording_get_header(the->recording);
+    const char *name = config->sim ? config->sim : header->simulation.name;
+    the->first_tick = header->first_tick;
+    status = ls_sim_load(name, &the->loaded, error);
+    if (status == LS_ERROR_NOT_FOUND && !config->sim)
+        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                            "%s is of the simulation '%s', which is not built in; give its shared "
+                            "object with --sim PATH.so",
+                            config->path, name);
+    if (!status)
+        status = check_simulation(the, error);
+    if (!status)
+        status = measure(the, error);
+    if (!status)
+        status = take_evidence(the, error);
+    if (!status)
+        ls_sim_imports_find(&the->loaded, &the->imports);
+    return status;
+}
+
+void ls_explain_case_close(ls_explain_case *the)
+{
+    ls_free(the->evidence);
+    ls_free(the->match_path);
+    ls_sim_unload(&the->loaded);
+    ls_recording_close(the->recording);
+    ls_recording_close(the->bundle);
+    *the = (ls_explain_case){0};
+}
+
+void ls_explain_tell_progress(const ls_explain_config *config)
+{
+    if (config->progress)
+        __atomic_fetch_add(config->progress, 1, __ATOMIC_RELAXED);
+}
+
+void ls_explain_expect(const ls_explain_config *config, uint64_t count)
+{
+    if (config->progress_total)
+        __atomic_fetch_add(config->progress_total, count, __ATOMIC_RELAXED);
+}
+
+ls_status ls_explain_case_start(ls_explain_case *the, uint64_t from, ls_tick_source *ticks,
+                                uint8_t **snapshot, size_t *bytes, ls_error *error)
+{
+    ls_world *world;
+    *snapshot = NULL;
+    *bytes = 0;
+    *ticks = ls_ticks_of_recording(the->recording);
+    if (from == 0 && the->first_tick == 0) {
+        ls_recording_rewind(the->recording);
+        return LS_OK;
+    }
+    ls_status status =
+        ls_start_state_make(the->recording, the->loaded.program, from, &world, error);
+    if (status)
+        return status;
+    ls_world_encode(world, snapshot, bytes);
+    ls_world_destroy(world);
+    return LS_OK;
+}
+
+uint32_t ls_explain_case_bits(const ls_explain_case *the)
+{
+    const ls_evidence *evidence = the->evidence;
+    uint32_t bits = 0;
+    if (!evidence || evidence->findings_in_all != 1 || evidence->page_count != 1 ||
+        evidence->pages[0].server.count != evidence->pages[0].client.count)
+        return 0;
+    const ls_evidence_page *page = &evidence->pages[0];
+    for (uint32_t i = 0; i < page->server.count; i++)
+        bits += (uint32_t)__builtin_popcount(page->server.data[i] ^ page->client.data[i]);
+    return bits;
+}
+
+/* "2", "2-3" */
+static bool is_place(const char *text)
+{
+    size_t tick = strspn(text, "0123456789"), dash = text[tick] == '-';
+    size_t number = dash ? strspn(text + tick + 1, "0123456789") : 0;
+    return tick && (!dash || number) && !text[tick + dash + number];
+}
+
+uint32_t ls_explain_case_others(const ls_explain_case *the)
+{
+    static const char mark[] = ".desync-";
+    const char *path = the->config.path, *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path, *end = strstr(name, mark);
+    ls_builder folder = {0};
+    uint32_t count = 0;
+    if (!end)
+        return 0;
+    size_t stem = (size_t)(end - name) + strlen(mark);
+    ls_builder_add(&folder, "%.*s", slash ? (int)(slash - path + 1) : 2, slash ? path : "./");
+    DIR *files = opendir(folder.data);
+    for (const struct dirent *file; files && (file = readdir(files)) != NULL;)
+        count += strncmp(file->d_name, name, stem) == 0 && is_place(file->d_name + stem) &&
+                 strcmp(file->d_name, name) != 0;
+    if (files)
+        closedir(files);
+    ls_free(folder.data);
+    return count;
+}

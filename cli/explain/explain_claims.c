@@ -1,0 +1,86 @@
+#include "cli/explain/explain_claims.h"
+
+#include "core/schedule/program_internal.h"
+#include "desync/start_state.h"
+
+#include <string.h>
+
+struct claims {
+    const ls_world *world, *other;
+    ls_cell_claim list[LS_COMPONENTS_MAX];
+    uint32_t count;
+    char *text; /* of the first difference of any kind */
+};
+
+/* The first cell of each component in which the two differ. */
+static bool add_claim(void *argument, const ls_difference *difference)
+{
+    struct claims *claims = argument;
+    const ls_component *component = difference->component;
+    if (!claims->text) {
+        ls_builder text = {0};
+        ls_builder_add(&text, "%s: %s here, %s there", difference->place,
+                       difference->a ? difference->a : "nothing",
+                       difference->b ? difference->b : "nothing");
+        claims->text = text.data;
+    }
+    if (!component)
+        return true;
+    uint32_t column = ls_program_find_column(claims->world->program, component);
+    for (uint32_t i = 0; i < claims->count; i++)
+        if (claims->list[i].column == column)
+            return true;
+    const void *cell = component->is_singleton
+                           ? ls_world_singleton(claims->other, component)
+                           : ls_world_cell(claims->other, component, difference->entity);
+    claims->list[claims->count++] = (ls_cell_claim){column, difference->entity, cell};
+    return claims->count < LS_COUNT_OF(claims->list);
+}
+
+/* Of all that differs, what was stored by the system that ran first: the rest may follow from it.
+ */
+static ls_status find_earliest(const ls_run_variant *way, const ls_frame *frame,
+                               const struct claims *claims, ls_first_difference *earliest,
+                               ls_error *error)
+{
+    ls_status status = LS_OK;
+    bool has_one = false;
+    for (uint32_t i = 0; i < claims->count && !status; i++) {
+        ls_first_difference culprit;
+        status = ls_first_difference_find_cell(way, frame, &claims->list[i], &culprit, error);
+        if (status)
+            break;
+        bool is_earlier = !has_one || culprit.suspect.positions[0] < earliest->suspect.positions[0];
+        if (has_one)
+            ls_first_difference_reset(is_earlier ? earliest : &culprit);
+        if (is_earlier)
+            *earliest = culprit;
+        has_one = true;
+    }
+    if (status && has_one)
+        ls_first_difference_reset(earliest);
+    return status;
+}
+
+ls_status ls_explain_find_among(const ls_run_variant *way, const ls_frame *frame, ls_world *other,
+                                ls_first_difference *culprit, ls_error *error)
+{
+    ls_world *world = way->world;
+    ls_snapshot *before = ls_world_snapshot(world);
+    struct claims claims = {.world = world, .other = other};
+    ls_status status = ls_world_advance(world, frame, NULL, error);
+    if (!status)
+        ls_world_diff(world, other, add_claim, &claims);
+    ls_world_restore(world, before);
+    ls_snapshot_destroy(before);
+    if (way->statics)
+        ls_statics_put(way->statics);
+    if (!status && !claims.text)
+        status = ls_error_set(error, LS_ERROR_NOT_FOUND, "run once more, the tick is the same");
+    else if (!status && !claims.count)
+        status = ls_error_set(error, LS_ERROR_NOT_FOUND, "%s", claims.text);
+    if (!status)
+        status = find_earliest(way, frame, &claims, culprit, error);
+    ls_free(claims.text);
+    return status;
+}

@@ -1,0 +1,14 @@
+/* From two states behind one tick to the system and the store that made them differ. */
+#ifndef LS_EXPLAIN_CLAIMS_H
+#define LS_EXPLAIN_CLAIMS_H
+
+#include "desync/first_difference.h"
+
+/* Of all cells in which the way's tick ends otherwise than `other`, the one whose system stored
+ * first.
+ *   errors  NOT_FOUND: none differs; those of ls_first_difference_find_cell()
+ *   owns    ls_first_difference_reset(), not after an error */
+ls_status ls_explain_find_among(const ls_run_variant *way, const ls_frame *frame, ls_world *other,
+                                ls_first_difference *culprit, ls_error *error) LS_MUST_USE;
+
+#endif

@@ -1,0 +1,231 @@
+#include "cli/explain/explain_evidence.h"
+
+#include "cli/explain/explain_claims.h"
+#include "cli/explain/explain_place.h"
+#include "core/schedule/program_internal.h"
+#include "core/text/value_text.h"
+#include "desync/divergence.h"
+#include "desync/start_state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* -- against what the other machine had */
+
+static ls_status place_pages(const ls_evidence *evidence, bool of_server, ls_world *world,
+                             ls_error *error)
+{
+    ls_cells_claim claims[LS_EVIDENCE_PAGES_MAX];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < evidence->page_count; i++) {
+        const ls_evidence_page *page = &evidence->pages[i];
+        const ls_evidence_bytes *bytes = of_server ? &page->server : &page->client;
+        if (!bytes->is_missing)
+            claims[count++] = (ls_cells_claim){page->column, page->key, bytes->data, bytes->count};
+    }
+    return ls_cells_place(world, claims, count, error);
+}
+
+/* The state of the other side behind the tick: the one here with the pages that it has shown. */
+static ls_status make_other(ls_explain_place *place, ls_world **other, bool *is_server,
+                            ls_error *error)
+{
+    const ls_evidence *evidence = place->the.evidence;
+    ls_status status =
+        ls_start_state_copy(ls_rerun_world(place->rerun), place->the.loaded.program, other, error);
+    if (status)
+        return status;
+    status = ls_world_advance(*other, place->frame, NULL, error);
+    if (place->reached)
+        ls_statics_put(place->reached);
+    *is_server = !status && ls_world_root(*other) == evidence->client.root;
+    if (!status)
+        status = place_pages(evidence, *is_server, *other, error);
+    if (status)
+        ls_world_destroy(*other);
+    return status;
+}
+
+ls_status ls_explain_by_evidence(ls_explain_case *the, const ls_explain_row *row, ls_builder *text,
+                                 ls_error *error)
+{
+    ls_explain_place place;
+    ls_world *other;
+    bool is_server;
+    uint64_t tick = the->evidence->tick - 1;
+    ls_status status = ls_explain_place_go(&the->config, the->from, tick, &place, error);
+    if (!status)
+        status = make_other(&place, &other, &is_server, error);
+    if (!status) {
+        ls_first_difference culprit;
+        const ls_run_variant way = ls_explain_place_way(&place);
+        status = ls_explain_find_among(&way, place.frame, other, &culprit, error);
+        ls_world_destroy(other);
+        if (!status) {
+            ls_explain_place_tell(&place, &culprit, row, is_server ? "server" : "client", text);
+            ls_first_difference_reset(&culprit);
+        }
+    }
+    ls_explain_place_leave(&place);
+    return status;
+}
+
+/* -- a system and a cell that are named */
+
+struct finding {
+    uint64_t tick;
+    char system[128], component[128], field[128], entity[128];
+};
+
+/* `Position.x of army2/0:1`, and whatever stands behind it. */
+static bool parse_cell(const char *text, struct finding *finding)
+{
+    int end = 0;
+    if (sscanf(text, "%127[^. ]%n", finding->component, &end) != 1)
+        return false;
+    text += end;
+    if (*text == '.' && sscanf(text, ".%127[^[ ]%n", finding->field, &end) == 1)
+        text += end;
+    const char *of = strstr(text, " of ");
+    if (of)
+        sscanf(of, " of %127[^ ,\n]", finding->entity);
+    return true;
+}
+
+/* `tick 5: system "steer" writes what it may not write: Position.x of army2/0:1 is ...` */
+static bool parse_finding(const char *text, struct finding *finding)
+{
+    *finding = (struct finding){0};
+    int end = 0;
+    if (sscanf(text, "tick %" SCNu64 ": system \"%127[^\"]\" writes what it may not write: %n",
+               &finding->tick, finding->system, &end) != 2 ||
+        !end)
+        return false;
+    return parse_cell(text + end, finding);
+}
+
+static ls_status find_claim(const ls_program *program, const struct finding *finding,
+                            ls_cell_claim *claim, const ls_field **field, ls_error *error)
+{
+    *claim = (ls_cell_claim){.column = program->column_count, .entity = LS_ENTITY_NULL};
+    *field = NULL;
+    for (uint32_t i = 0; i < program->column_count; i++)
+        if (strcmp(program->components[i]->name, finding->component) == 0)
+            claim->column = i;
+    if (claim->column == program->column_count ||
+        (finding->entity[0] && !ls_entity_parse(program, finding->entity, &claim->entity)))
+        return ls_error_set(error, LS_ERROR_NOT_FOUND, "no cell is named");
+    const ls_component *component = program->components[claim->column];
+    for (uint32_t i = 0; i < component->field_count; i++)
+        if (strcmp(component->fields[i].name, finding->field) == 0)
+            *field = &component->fields[i];
+    return LS_OK;
+}
+
+static ls_status find_store(ls_explain_case *the, const ls_explain_row *row,
+                            const struct finding *finding, ls_builder *text, ls_error *error)
+{
+    ls_explain_place place;
+    ls_cell_claim claim;
+    const ls_field *field;
+    ls_first_difference culprit;
+    ls_status status = ls_explain_place_go(&the->config, the->from, finding->tick, &place, error);
+    if (!status)
+        status = find_claim(place.the.loaded.program, finding, &claim, &field, error);
+    if (!status) {
+        const ls_run_variant way = ls_explain_place_way(&place);
+        status = ls_first_difference_find_store(&way, place.frame, finding->system, &claim, field,
+                                                &culprit, error);
+    }
+    if (!status) {
+        ls_explain_place_tell(&place, &culprit, row, NULL, text);
+        ls_first_difference_reset(&culprit);
+    }
+    ls_explain_place_leave(&place);
+    return status;
+}
+
+ls_status ls_explain_by_finding(ls_explain_case *the, const ls_explain_row *row, ls_builder *text,
+                                ls_error *error)
+{
+    struct finding finding;
+    if (!the->config.finding || !parse_finding(the->config.finding, &finding))
+        return ls_error_set(error, LS_ERROR_NOT_FOUND, "what is read leaves no store");
+    return find_store(the, row, &finding, text, error);
+}
+
+ls_status ls_explain_by_cell(ls_explain_case *the, const ls_explain_row *row, const char *system,
+                             const char *component, ls_builder *text, ls_error *error)
+{
+    const ls_evidence *evidence = the->evidence;
+    struct finding finding = {0};
+    for (uint32_t i = 0; i < evidence->finding_count; i++) {
+        struct finding next = {.tick = evidence->tick - 1};
+        bool is_cell = parse_cell(evidence->findings[i].place, &next);
+        bool is_better = !finding.component[0] || (strcmp(next.component, component) == 0 &&
+                                                   strcmp(finding.component, component) != 0);
+        if (is_cell && is_better)
+            finding = next;
+    }
+    if (!finding.component[0])
+        return ls_error_set(error, LS_ERROR_NOT_FOUND, "the evidence names no cell");
+    snprintf(finding.system, sizeof finding.system, "%s", system);
+    return find_store(the, row, &finding, text, error);
+}
+
+/* -- against what the file holds */
+
+/* The root before the tick, as this program has it. */
+static ls_status find_root(ls_explain_case *the, uint64_t tick, uint64_t *root, ls_error *error)
+{
+    ls_tick_source ticks;
+    uint8_t *start;
+    size_t bytes;
+    ls_rerun *rerun = NULL;
+    ls_status status = ls_explain_case_start(the, the->from, &ticks, &start, &bytes, error);
+    if (status)
+        return status;
+    const ls_rerun_config config = {.program = the->loaded.program,
+                                    .match = &ls_recording_get_header(the->recording)->match,
+                                    .ticks = ticks,
+                                    .snapshot = start,
+                                    .snapshot_bytes = bytes,
+                                    .is_blind = true};
+    status = ls_rerun_create(&config, &rerun, error);
+    for (bool is_over = false;
+         !status && !is_over && ls_world_tick(ls_rerun_world(rerun)) < tick;) {
+        status = ls_rerun_step(rerun, &is_over, error);
+        ls_explain_tell_progress(&the->config);
+    }
+    if (!status)
+        *root = ls_world_root(ls_rerun_world(rerun));
+    ls_rerun_destroy(rerun);
+    ls_free(start);
+    return status;
+}
+
+ls_status ls_explain_by_file(ls_explain_case *the, uint64_t tick, ls_builder *text, ls_error *error)
+{
+    ls_divergence departure;
+    ls_root_difference difference = {.tick = tick};
+    if (!ls_recording_find_root(the->recording, tick, &difference.expected))
+        return ls_error_set(error, LS_ERROR_NOT_FOUND, "the file has no root of tick %" PRIu64,
+                            tick);
+    ls_status status = find_root(the, tick, &difference.found, error);
+    if (status)
+        return status;
+    if (difference.found == difference.expected)
+        return ls_error_set(error, LS_ERROR_NOT_FOUND, "run once more, the tick is the same");
+    ls_divergence_find(the->recording, the->loaded.program, &difference, &departure);
+    if (!departure.system[0] && !departure.component[0] && !departure.found[0])
+        return ls_error_set(error, LS_ERROR_NOT_FOUND, "%s", departure.how);
+    ls_divergence_print(&departure, "", text);
+    ls_builder_put(text, "", 1);
+    ls_builder json = {0};
+    ls_divergence_json(&departure, &json);
+    ls_builder_put(text, json.data, json.count);
+    ls_builder_put(text, "", 1);
+    ls_free(json.data);
+    return LS_OK;
+}

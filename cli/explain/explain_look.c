@@ -1,0 +1,251 @@
+#include "cli/explain/explain_look.h"
+
+#include "cli/explain/explain_rows.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct look {
+    ls_explain_result *result;
+    uint8_t **text; /* two texts, each with its end */
+};
+
+/* What a row comes to before some tick. False when it comes to nothing. */
+static bool find_root(const struct look *look, const ls_explain_row *row, uint64_t tick,
+                      uint64_t *root)
+{
+    ls_error why;
+    ls_explain_case the = *look->result->the;
+    ls_explain_row again = {.kind = row->kind, .number = row->number, .from = row->from};
+    the.tick = tick;
+    if (ls_explain_row_run(&the, &again, &why) != LS_OK || again.side >= LS_SIDE_FAILED)
+        return false;
+    *root = again.root;
+    return true;
+}
+
+/* Who joins late begins with the state of a plain run, which may differ from the file's before: the
+ * first tick behind which it is not the plain run's. */
+static uint64_t find_late_tick(const struct look *look, const ls_explain_row *row)
+{
+    uint64_t same = row->from, differs = look->result->the->tick;
+    while (differs - same > 1) {
+        uint64_t middle = same + (differs - same) / 2, plain, late;
+        if (!find_root(look, &look->result->rows[0], middle, &plain) ||
+            !find_root(look, row, middle, &late))
+            break;
+        if (plain == late)
+            same = middle;
+        else
+            differs = middle;
+    }
+    return differs;
+}
+
+/* The first tick behind which the row is not what a plain run, or the file, is. */
+static uint64_t tick_of(const struct look *look, const ls_explain_row *row)
+{
+    const ls_explain_result *result = look->result;
+    uint64_t first = result->the->tick;
+    if (row->kind == LS_EXPLAIN_LATE)
+        return find_late_tick(look, row);
+    for (uint32_t i = 0; i < result->row_count; i++) {
+        const ls_explain_row *other = &result->rows[i];
+        bool counts = other == row || other->kind == LS_EXPLAIN_PLAIN;
+        if (counts && other->has_difference && other->tick < first)
+            first = other->tick;
+    }
+    return first;
+}
+
+static bool look_into(struct look *look, const ls_explain_row *row)
+{
+    size_t count;
+    ls_explain_result *result = look->result;
+    uint64_t tick = tick_of(look, row);
+    if (ls_explain_row_take(result->the, row, LS_EXPLAIN_WHERE, tick, look->text, &count,
+                            &result->why) != LS_OK)
+        return false;
+    result->where = (const char *)*look->text;
+    result->where_json = result->where + strlen(result->where) + 1;
+    return true;
+}
+
+/* The run from the match's start, where it repeats the server and a plain one does not: both ends
+ * of what is not in the state are then known, and of those who join late one alone. */
+static const ls_explain_row *find_start(const ls_explain_result *result)
+{
+    for (uint32_t i = 0; i < result->row_count; i++) {
+        const ls_explain_row *row = &result->rows[i];
+        if (row->kind == LS_EXPLAIN_START && row->side == LS_SIDE_SERVER &&
+            row->root != result->rows[0].root)
+            return row;
+    }
+    return NULL;
+}
+
+/* The row that the class rests on; where it happens to do what a plain run does, another like it;
+ * at last what the other machine had, or what the file holds. */
+static void find_where(struct look *look)
+{
+    ls_explain_result *result = look->result;
+    const ls_explain_row *row = result->diagnosis.row, *plain = &result->rows[0];
+    const ls_explain_row *start =
+        result->diagnosis.cause == LS_CLASS_UNSAVED ? find_start(result) : NULL;
+    bool is_found = start && look_into(look, start);
+    if (!is_found && row && row != start)
+        is_found = look_into(look, row);
+    for (uint32_t i = 0; row && !is_found && i < result->row_count; i++) {
+        const ls_explain_row *other = &result->rows[i];
+        if (other != row && other != start && other->kind == row->kind &&
+            other->root != plain->root)
+            is_found = look_into(look, other);
+    }
+    bool differs = result->the->evidence || plain->side == LS_SIDE_NEITHER;
+    if (!is_found && row != plain && differs)
+        is_found = look_into(look, plain);
+    /* What the check executor found beside the world also shows in the next run of a process. */
+    for (uint32_t i = 0; row && row->is_hidden && !is_found && i < result->row_count; i++)
+        if (result->rows[i].kind == LS_EXPLAIN_REPEAT && result->rows[i].root != plain->root)
+            is_found = look_into(look, &result->rows[i]);
+}
+
+/* Where it died says all; to run it once more would say the same. */
+static void tell_crash(struct look *look, const ls_explain_row *row)
+{
+    ls_builder text = {0};
+    ls_explain_result *result = look->result;
+    if (!row->crash.is_in_system) {
+        (void)ls_error_set(&result->why, LS_ERROR_NOT_FOUND, "%s", "it is in none when it dies");
+        return;
+    }
+    ls_explain_print_crash(&row->crash, &text);
+    *look->text = (uint8_t *)text.data;
+    result->where = text.data;
+    result->where_json = result->where + strlen(result->where) + 1;
+}
+
+/* -- whether what was found is what the sides differ in */
+
+bool ls_explain_find_name(const ls_explain_result *result, const char *member,
+                          char name[LS_EXPLAIN_NAME_BYTES])
+{
+    char key[64];
+    snprintf(key, sizeof key, "\"%s\":\"", member);
+    const char *at = result->where_json ? strstr(result->where_json, key) : NULL;
+    return at && sscanf(at + strlen(key), "%127[^\"]", name) == 1;
+}
+
+/* The components in which the sides differ. False when the one that was found is among them. */
+static bool list_components(const ls_explain_case *the, const char *found, ls_builder *text)
+{
+    const ls_evidence *evidence = the->evidence;
+    const ls_program *program = the->loaded.program;
+    for (uint32_t i = 0; i < evidence->column_count && i < ls_program_column_count(program); i++) {
+        const ls_component *component = ls_program_component(program, i);
+        if (!component || evidence->server.columns[i] == evidence->client.columns[i])
+            continue;
+        if (strcmp(component->name, found) == 0)
+            return false;
+        ls_builder_add(text, "%s%s", text->count ? ", " : "", component->name);
+    }
+    return text->count > 0;
+}
+
+/* The system that the check executor names; false when it names none, or the one that was found. */
+static bool take_checked(const ls_explain_result *result, const char *found,
+                         char name[LS_EXPLAIN_NAME_BYTES])
+{
+    bool is_there = false;
+    for (uint32_t i = 0; i < result->row_count; i++) {
+        const ls_explain_row *row = &result->rows[i];
+        const char *at = row->kind == LS_EXPLAIN_CHECK ? strstr(row->text, "system \"") : NULL;
+        for (; at; at = strstr(at + 1, "system \"")) {
+            char next[LS_EXPLAIN_NAME_BYTES];
+            if (sscanf(at, "system \"%127[^\"]", next) != 1)
+                continue;
+            if (strcmp(next, found) == 0)
+                return false;
+            if (!is_there)
+                snprintf(name, LS_EXPLAIN_NAME_BYTES, "%s", next);
+            is_there = true;
+        }
+    }
+    return is_there;
+}
+
+/* What two others say against is no fact. */
+void ls_explain_find_doubt(ls_explain_result *result)
+{
+    char system[LS_EXPLAIN_NAME_BYTES], component[LS_EXPLAIN_NAME_BYTES],
+        checked[LS_EXPLAIN_NAME_BYTES];
+    ls_builder components = {0};
+    if (result->the->evidence && ls_explain_find_name(result, "system", system) &&
+        ls_explain_find_name(result, "component", component) &&
+        list_components(result->the, component, &components) &&
+        take_checked(result, system, checked))
+        ls_error_set(&result->doubt, LS_ERROR_NOT_FOUND,
+                     "the sides differ in %s, not in %s, and the check executor names system "
+                     "\"%s\": what follows is one effect, and may not be the cause",
+                     components.data, component, checked);
+    ls_free(components.data);
+}
+
+/* The system that another look into a row names. */
+static bool find_again(const struct look *look, const ls_explain_row *row,
+                       char name[LS_EXPLAIN_NAME_BYTES])
+{
+    uint8_t *text = NULL;
+    size_t count;
+    ls_error why;
+    ls_explain_result again = {0};
+    if (ls_explain_row_take(look->result->the, row, LS_EXPLAIN_WHERE, tick_of(look, row), &text,
+                            &count, &why) != LS_OK)
+        return false;
+    again.where_json = (const char *)text + strlen((const char *)text) + 1;
+    bool is_found = ls_explain_find_name(&again, "system", name);
+    ls_free(text);
+    return is_found;
+}
+
+/* Either side of a race may be the first to show. A system that another run names, or that the same
+ * run names when it is repeated, is as good an answer. */
+static void doubt_race(struct look *look)
+{
+    enum { LOOKS = 4 };
+    ls_explain_result *result = look->result;
+    char first[LS_EXPLAIN_NAME_BYTES], other[LS_EXPLAIN_NAME_BYTES];
+    if (!ls_explain_find_name(result, "system", first))
+        return;
+    for (uint32_t i = 0, looks = 0; i < result->row_count && looks < LOOKS; i++) {
+        const ls_explain_row *row = &result->rows[i];
+        bool is_order = row->kind == LS_EXPLAIN_THREADS || row->kind == LS_EXPLAIN_SHUFFLE;
+        if (!is_order || row->side >= LS_SIDE_FAILED || row->root == result->rows[0].root)
+            continue;
+        looks++;
+        if (!find_again(look, row, other) || strcmp(first, other) == 0)
+            continue;
+        char name[64];
+        ls_explain_row_name(row, name, sizeof name);
+        ls_error_set(
+            &result->doubt, LS_ERROR_NOT_FOUND,
+            "the system differs from run to run: \"%s\" here, \"%s\" %s; look at both, and "
+            "at each system that has no order with them",
+            first, other, name);
+        return;
+    }
+}
+
+void ls_explain_look(ls_explain_result *result, uint8_t **text)
+{
+    struct look look = {result, text};
+    const ls_explain_row *row = result->diagnosis.row;
+    if (row && (row->side == LS_SIDE_CRASHED || row->is_stuck)) {
+        tell_crash(&look, row);
+        return;
+    }
+    find_where(&look);
+    ls_explain_find_doubt(result);
+    if (result->diagnosis.cause == LS_CLASS_ORDER && !result->doubt.text[0])
+        doubt_race(&look);
+}

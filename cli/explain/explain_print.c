@@ -1,0 +1,227 @@
+#include "cli/explain/explain_print.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void print_side(const char *name, const ls_evidence_side *side, uint64_t root)
+{
+    printf("%s  root %016" PRIx64 ", %" PRIu32 " thread%s, %s\n", name, root, side->threads,
+           side->threads == 1 ? "" : "s", side->build);
+}
+
+static void print_evidence(const ls_evidence *evidence)
+{
+    print_side("server", &evidence->server, evidence->server.root);
+    print_side("client", &evidence->client, evidence->client.root);
+    for (uint32_t i = 0; i < evidence->finding_count && i < 4; i++)
+        printf("cell    %s: server %s, client %s\n", evidence->findings[i].place,
+               evidence->findings[i].server, evidence->findings[i].client);
+    if (evidence->findings_in_all > 4)
+        printf("        and %" PRIu32 " cells more\n", evidence->findings_in_all - 4);
+}
+
+void ls_explain_print_head(const ls_explain_result *result)
+{
+    const ls_explain_case *the = result->the;
+    printf("%s: %s, ticks %" PRIu64 " to %" PRIu64 ", the root before tick %" PRIu64 " is ",
+           the->config.path, the->loaded.sim->name, the->first_tick, the->end_tick, the->tick);
+    if (result->server_root)
+        printf("%016" PRIx64 "\n", result->server_root);
+    else
+        puts("not in the file");
+    if (the->evidence)
+        print_evidence(the->evidence);
+    if (the->torn.text[0])
+        printf("end     %s\n", the->torn.text);
+    if (the->match_path)
+        printf("match   %s: \"from the start\" is from its first tick\n", the->match_path);
+    printf("  %-26s %-8s root before tick %" PRIu64 "\n", "run", "repeats", the->tick);
+    fflush(stdout);
+}
+
+/* Without a client there is the file, and nobody to be between. */
+static const char *repeated_by(const ls_explain_result *result, const ls_explain_row *row)
+{
+    if (result->has_client || row->side >= LS_SIDE_FAILED)
+        return ls_explain_side_name(row->side);
+    return row->side == LS_SIDE_SERVER ? "the file" : "nothing";
+}
+
+void ls_explain_print_row(const ls_explain_result *result, const ls_explain_row *row)
+{
+    const char *who = repeated_by(result, row);
+    char name[64];
+    ls_explain_row_name(row, name, sizeof name);
+    if (row->side == LS_SIDE_CRASHED || row->side == LS_SIDE_NOT_RUN)
+        printf("  %-26s %-8s %s\n", name, who, row->text);
+    else if (row->kind == LS_EXPLAIN_CHECK && row->side != LS_SIDE_FAILED)
+        printf("  %-26s finds nothing from tick %" PRIu64 " on\n", name, row->from);
+    else if (row->side == LS_SIDE_FAILED)
+        printf("  %-26s %-8s %s\n", name, row->is_undeclared || row->is_hidden ? "finds" : "failed",
+               row->text);
+    else if (row->side == LS_SIDE_NEITHER && row->has_difference && row->tick == 0)
+        printf("  %-26s %-8s %016" PRIx64 "  differs from the start on\n", name, who, row->root);
+    else if (row->side == LS_SIDE_NEITHER && row->has_difference)
+        printf("  %-26s %-8s %016" PRIx64 "  differs from tick %" PRIu64 " on\n", name, who,
+               row->root, row->tick - 1);
+    else
+        printf("  %-26s %-8s %016" PRIx64 "\n", name, who, row->root);
+    fflush(stdout);
+}
+
+void ls_explain_print_crash(const ls_crash *crash, ls_builder *text)
+{
+    ls_builder_add(text, "tick       %" PRIu64 "\nsystem     %s\n", crash->tick, crash->system);
+    if (crash->line[0])
+        ls_builder_add(text, "line       %s\n", crash->line);
+    ls_builder_put(text, "", 1);
+    ls_builder_add(text, "{\"tick\":%" PRIu64 ",\"signal\":%d,\"system\":", crash->tick,
+                   crash->signal);
+    ls_builder_add_string(text, crash->system);
+    ls_builder_add_member(text, "line", crash->line);
+    ls_builder_add(text, "}");
+    ls_builder_put(text, "", 1);
+}
+
+static void print_test(const ls_explain_test *test)
+{
+    printf("test       %s, in %s\n", test->name, test->list);
+    if (test->passes)
+        printf("           it passes here, though nothing is mended: %s\n", test->why);
+    else
+        puts("           it was run, and fails here until the fault is mended");
+}
+
+void ls_explain_print_end(const ls_explain_result *result)
+{
+    const ls_diagnosis *diagnosis = &result->diagnosis;
+    printf("class      %s\nbecause    %s\n", ls_desync_class_name(diagnosis->cause),
+           diagnosis->reason);
+    if (diagnosis->remedy[0])
+        printf("remedy     %s\n", diagnosis->remedy);
+    if (diagnosis->also[0])
+        printf("also       %s\n", diagnosis->also);
+    if (result->the->rest.text[0])
+        printf("goes on    %s\n", result->the->rest.text);
+    if (result->doubt.text[0])
+        printf("doubt      %s\n", result->doubt.text);
+    if (result->where_json)
+        printf("%s", result->where);
+    else if (result->why.text[0])
+        printf("system     unknown: %s\n", result->why.text);
+    if (result->test.is_there)
+        print_test(&result->test);
+}
+
+static void add_text(ls_builder *text, const char *name, const char *value)
+{
+    ls_builder_add(text, "\"%s\":", name);
+    ls_builder_add_string(text, value);
+    ls_builder_add(text, ",");
+}
+
+static void add_row(ls_builder *text, const ls_explain_row *row)
+{
+    char name[64];
+    ls_explain_row_name(row, name, sizeof name);
+    ls_builder_add(text, "{");
+    add_text(text, "run", name);
+    add_text(text, "side", ls_explain_side_name(row->side));
+    add_text(text, "text", row->text);
+    ls_builder_add(text, "\"from\":%" PRIu64 ",\"root\":\"%016" PRIx64 "\",\"ms\":%.1f}", row->from,
+                   row->root, (double)row->ns / 1e6);
+}
+
+static void add_rows(ls_builder *text, const ls_explain_result *result)
+{
+    ls_builder_add(text, "\"rows\":[");
+    for (uint32_t i = 0; i < result->row_count; i++) {
+        ls_builder_add(text, "%s", i ? "," : "");
+        add_row(text, &result->rows[i]);
+    }
+    ls_builder_add(text, "],");
+}
+
+static void add_test(ls_builder *text, const ls_explain_test *test)
+{
+    ls_builder_add(text, "\"test\":{");
+    add_text(text, "name", test->name);
+    add_text(text, "list", test->list);
+    add_text(text, "why", test->why);
+    ls_builder_add(text, "\"passes\":%s},", test->passes ? "true" : "false");
+}
+
+static void print_agreement_json(const ls_explain_result *result, const ls_explain_row *odd,
+                                 const char *name, uint32_t runs)
+{
+    const ls_explain_case *the = result->the;
+    ls_builder text = {0};
+    ls_builder_add(&text, "{");
+    add_text(&text, "file", the->config.path);
+    add_text(&text, "simulation", the->loaded.sim->name);
+    ls_builder_add(&text, "\"tick\":%" PRIu64 ",\"runs\":%" PRIu32 ",", the->tick, runs);
+    add_rows(&text, result);
+    if (odd) {
+        add_text(&text, "run", name);
+        add_text(&text, "text", odd->text);
+    }
+    ls_builder_add(&text, "\"agree\":%s}\n", odd ? "false" : "true");
+    fputs(text.data, stdout);
+    ls_free(text.data);
+}
+
+void ls_explain_print_agreement(const ls_explain_result *result, const ls_explain_row *odd)
+{
+    char name[64] = "";
+    uint32_t runs = 0;
+    for (uint32_t i = 0; i < result->row_count; i++)
+        runs += result->rows[i].side != LS_SIDE_NOT_RUN;
+    if (odd)
+        ls_explain_row_name(odd, name, sizeof name);
+    if (result->is_json)
+        print_agreement_json(result, odd, name, runs);
+    else if (odd)
+        printf("%s: %s\n", name, odd->text[0] ? odd->text : "another root than serially");
+    else
+        printf("all %" PRIu32 " runs agree\n", runs);
+}
+
+static void add_evidence(ls_builder *text, const ls_evidence *evidence)
+{
+    ls_builder_add(text, "\"cells\":[");
+    for (uint32_t i = 0; i < evidence->finding_count; i++) {
+        ls_builder_add(text, "%s{", i ? "," : "");
+        add_text(text, "place", evidence->findings[i].place);
+        add_text(text, "server", evidence->findings[i].server);
+        ls_builder_add(text, "\"client\":");
+        ls_builder_add_string(text, evidence->findings[i].client);
+        ls_builder_add(text, "}");
+    }
+    ls_builder_add(text, "],");
+}
+
+void ls_explain_print_json(const ls_explain_result *result, ls_builder *text)
+{
+    const ls_explain_case *the = result->the;
+    const ls_diagnosis *diagnosis = &result->diagnosis;
+    ls_builder_add(text, "{");
+    add_text(text, "file", the->config.path);
+    add_text(text, "simulation", the->loaded.sim->name);
+    ls_builder_add(text, "\"tick\":%" PRIu64 ",\"server_root\":\"%016" PRIx64 "\",", the->tick,
+                   result->server_root);
+    if (result->has_client)
+        ls_builder_add(text, "\"client_root\":\"%016" PRIx64 "\",", result->client_root);
+    if (the->evidence)
+        add_evidence(text, the->evidence);
+    add_rows(text, result);
+    if (result->test.is_there)
+        add_test(text, &result->test);
+    add_text(text, "class", ls_desync_class_word(diagnosis->cause));
+    add_text(text, "because", diagnosis->reason);
+    add_text(text, "remedy", diagnosis->remedy);
+    add_text(text, "also", diagnosis->also);
+    add_text(text, "goes_on", the->rest.text);
+    add_text(text, "unknown", result->why.text);
+    add_text(text, "doubt", result->doubt.text);
+    ls_builder_add(text, "\"where\":%s}\n", result->where_json ? result->where_json : "null");
+}

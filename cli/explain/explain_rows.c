@@ -1,0 +1,328 @@
+#include "cli/explain/explain_rows.h"
+
+#include "cli/common/clock.h"
+#include "cli/common/command.h"
+#include "cli/common/progress_bar.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <unistd.h>
+
+#define POLL_NS       LS_NS_PER_MS
+#define BAR_NS        LS_NS_PER_S /* before one is shown */
+#define BAR_STEP_NS   (200 * LS_NS_PER_MS)
+#define NEAR_TICKS    64 /* at least, if the file has them, behind the last keyframe */
+#define CLOCK_NS      (1100 * LS_NS_PER_MS)
+#define SHUFFLES      6
+#define PLACES        5
+#define LATE_TICKS    16 /* at most; a bundle has fewer */
+#define CHECK_TICKS   40 /* many times slower than others */
+#define REPEATS       8  /* a static counter shows at each second, fifth, seventh time */
+#define VARIABLES_MAX 3
+#define MIB           ((size_t)1 << 20)
+#define STUCK_MAX     3 /* in a row from the first one on: the others wait as long for nothing */
+
+static void add(ls_explain_row *rows, uint32_t *count, ls_explain_kind kind, uint32_t number)
+{
+    LS_ASSERT(*count < LS_EXPLAIN_ROWS_MAX);
+    rows[(*count)++] = (ls_explain_row){.kind = kind, .number = number, .side = LS_SIDE_NOT_RUN};
+}
+
+uint32_t ls_explain_rows_plan(const ls_explain_case *the, uint32_t threads, ls_explain_row *rows)
+{
+    uint32_t count = 0;
+    add(rows, &count, LS_EXPLAIN_PLAIN, 1);
+    add(rows, &count, LS_EXPLAIN_THREADS, 2);
+    if (threads > 2)
+        add(rows, &count, LS_EXPLAIN_THREADS, threads);
+    for (uint32_t seed = 1; seed <= SHUFFLES; seed++)
+        add(rows, &count, LS_EXPLAIN_SHUFFLE, seed);
+    add(rows, &count, LS_EXPLAIN_ROUND_TRIP, 0);
+    add(rows, &count, LS_EXPLAIN_LATE, LATE_TICKS);
+    add(rows, &count, LS_EXPLAIN_START, 0);
+    for (uint32_t i = 1; i <= PLACES; i++)
+        add(rows, &count, LS_EXPLAIN_PLACES, i);
+    /* What is only asked whether it is zero tells these from all others. */
+    add(rows, &count, LS_EXPLAIN_HEAP, 0x00);
+    add(rows, &count, LS_EXPLAIN_HEAP, 0x55);
+    add(rows, &count, LS_EXPLAIN_HEAP, 0xaa);
+    add(rows, &count, LS_EXPLAIN_HEAP_NOISE, 0x55);
+    add(rows, &count, LS_EXPLAIN_HEAP_NOISE, 0xaa);
+    add(rows, &count, LS_EXPLAIN_STACK, 0x55);
+    add(rows, &count, LS_EXPLAIN_STACK, 0xaa);
+    add(rows, &count, LS_EXPLAIN_REPEAT, REPEATS);
+    add(rows, &count, LS_EXPLAIN_CHECK, CHECK_TICKS);
+    if (the->config.other)
+        add(rows, &count, LS_EXPLAIN_OTHER, 0);
+    /* Last, so that time has passed for whoever asks for it. */
+    add(rows, &count, LS_EXPLAIN_PLAIN, 2);
+    add(rows, &count, LS_EXPLAIN_PLAIN, 3);
+    return count;
+}
+
+/* Whatever varies by itself makes two fills differ as well. */
+uint32_t ls_explain_rows_plan_again(const ls_explain_case *the, ls_explain_row *rows,
+                                    uint32_t count)
+{
+    uint32_t first = count;
+    bool is_unsteady = false;
+    for (uint32_t i = 0; i < first; i++)
+        is_unsteady |= rows[i].kind == LS_EXPLAIN_PLAIN && rows[i].side < LS_SIDE_FAILED &&
+                       rows[i].root != rows[0].root;
+    for (uint32_t i = 0; is_unsteady && !the->imports.has_machine && i < first; i++)
+        if (rows[i].kind == LS_EXPLAIN_STACK || rows[i].kind == LS_EXPLAIN_HEAP ||
+            rows[i].kind == LS_EXPLAIN_HEAP_NOISE)
+            add(rows, &count, rows[i].kind, rows[i].number);
+    return count;
+}
+
+/* The match that a bundle was cut from may differ before the bundle begins. */
+static uint64_t back(const ls_explain_case *the, uint64_t tick, uint64_t count)
+{
+    return tick > the->first_tick && tick - the->first_tick > count ? tick - count
+                                                                    : the->first_tick;
+}
+
+/* Halfway, so that the state at which it joins has been run up to, and ticks are left to differ in.
+ */
+static bool place_late(const ls_explain_case *the, ls_explain_row *row)
+{
+    uint64_t ticks = the->tick > the->first_tick ? (the->tick - the->first_tick) / 2 : 0;
+    row->number = ticks < LATE_TICKS ? (uint32_t)ticks : LATE_TICKS;
+    row->from = the->tick - row->number;
+    if (!row->number)
+        snprintf(row->text, sizeof row->text, "no tick lies between the file's start and that");
+    return row->number > 0;
+}
+
+/* A bundle begins in the middle of its match; what a simulation keeps to itself, and the server
+ * has had since the first tick, no keyframe gives back. */
+static bool place_start(const ls_explain_case *the, ls_explain_row *row)
+{
+    row->from = the->match_path ? the->match_tick : the->first_tick;
+    bool is_whole = row->from == 0 || (the->evidence && !the->match_path);
+    row->number = !is_whole;
+    bool is_there = !the->evidence || the->match_path || the->first_tick == 0;
+    if (!is_there)
+        snprintf(row->text, sizeof row->text, "%s", the->no_match.text);
+    return is_there;
+}
+
+/* None that was run has come to an end. */
+static bool is_hopeless(const ls_explain_row *rows, uint32_t count)
+{
+    uint32_t stuck = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (rows[i].side != LS_SIDE_NOT_RUN && !rows[i].is_stuck)
+            return false;
+        stuck += rows[i].is_stuck;
+    }
+    return stuck >= STUCK_MAX;
+}
+
+bool ls_explain_row_place(const ls_explain_case *the, const ls_explain_row *rows, uint32_t count,
+                          ls_explain_row *row)
+{
+    uint64_t first = the->tick;
+    for (uint32_t i = 0; i < count; i++)
+        if (rows[i].has_difference && rows[i].tick < first)
+            first = rows[i].tick;
+    row->from = back(the, the->tick, NEAR_TICKS);
+    if (is_hopeless(rows, count)) {
+        snprintf(row->text, sizeof row->text, "those before it made no progress");
+        return false;
+    }
+    if (row->kind == LS_EXPLAIN_START)
+        return place_start(the, row);
+    if (row->kind == LS_EXPLAIN_LATE)
+        return place_late(the, row);
+    if (row->kind == LS_EXPLAIN_CHECK)
+        row->from = back(the, first, CHECK_TICKS / 2);
+    return true;
+}
+
+struct order {
+    const ls_explain_case *the;
+    const ls_explain_row *row;
+    ls_explain_wish wish;
+    uint64_t tick;
+};
+
+static void fix_addresses(void)
+{
+    int now = personality(0xffffffff);
+    if (now >= 0)
+        (void)personality((unsigned long)now | ADDR_NO_RANDOMIZE);
+}
+
+static void set_surroundings(const ls_explain_row *row)
+{
+    /* The byte that malloc fills with is the complement of this. The cache of each thread is in the
+     * way: what comes from it is not filled. */
+    char tunables[96];
+    snprintf(tunables, sizeof tunables, "glibc.malloc.tcache_count=0:glibc.malloc.perturb=%u",
+             row->number ^ 0xffu);
+    if (row->kind == LS_EXPLAIN_HEAP)
+        setenv("GLIBC_TUNABLES", tunables, 1);
+    if (row->kind == LS_EXPLAIN_HEAP_NOISE) /* the run itself fills it */
+        setenv("GLIBC_TUNABLES", "glibc.malloc.tcache_count=0", 1);
+    if (row->kind != LS_EXPLAIN_PLACES)
+        fix_addresses();
+}
+
+static ls_status become(ls_child *child, void *argument, ls_error *error)
+{
+    const struct order *order = argument;
+    const ls_explain_config *config = &order->the->config;
+    char row[96], patience[32];
+    snprintf(patience, sizeof patience, "%" PRIu64, config->patience_ns / LS_NS_PER_S);
+    snprintf(row, sizeof row, "%u:%u:%u:%" PRIu64 ":%" PRIu64, (unsigned)order->wish,
+             (unsigned)order->row->kind, order->row->number, order->row->from, order->tick);
+    child->report->has_no_steps = order->wish == LS_EXPLAIN_WHERE;
+    /* The culprit is looked for where nothing is filled: its ways differ within one process. */
+    if (order->wish != LS_EXPLAIN_WHERE)
+        set_surroundings(order->row);
+    else
+        fix_addresses();
+    const char *arguments[20] = {"lockstep", "explain", "--row", row, "--patience", patience};
+    uint32_t count = 6;
+    if (config->sim) {
+        arguments[count++] = "--sim";
+        arguments[count++] = config->sim;
+    }
+    if (config->other) {
+        arguments[count++] = "--other";
+        arguments[count++] = config->other;
+    }
+    if (order->wish == LS_EXPLAIN_WHERE && order->row->text[0]) {
+        arguments[count++] = "--finding";
+        arguments[count++] = order->row->text;
+    }
+    if (config->any_build)
+        arguments[count++] = "--any-build";
+    bool is_whole = order->row->kind == LS_EXPLAIN_START && order->the->match_path;
+    if (is_whole) {
+        arguments[count++] = "--bundle";
+        arguments[count++] = config->path;
+    }
+    arguments[count++] = "--";
+    arguments[count++] = is_whole ? order->the->match_path : config->path;
+    return ls_child_become(child, child->bytes_file, (char *const *)(uintptr_t)arguments, environ,
+                           error);
+}
+
+static void take_root(const ls_child *child, ls_explain_row *row)
+{
+    uint8_t *bytes;
+    size_t count;
+    ls_error error;
+    ls_status status = ls_child_status(child, &error);
+    row->ns = child->end_ns - child->start_ns;
+    row->crash = child->report->crash;
+    row->is_stuck = child->is_stuck && !child->report->is_done;
+    row->side = row->is_stuck             ? LS_SIDE_FAILED
+                : !child->report->is_done ? LS_SIDE_CRASHED
+                : status                  ? LS_SIDE_FAILED
+                                          : LS_SIDE_NEITHER;
+    if (row->is_stuck)
+        snprintf(row->text, sizeof row->text, "not known: %.900s", error.text);
+    else
+        snprintf(row->text, sizeof row->text, "%s", status ? error.text : "");
+    if (ls_child_take(child, &bytes, &count, &error) != LS_OK)
+        return;
+    ls_explain_row found;
+    if (count == sizeof found) {
+        memcpy(&found, bytes, sizeof found);
+        row->has_difference = found.has_difference;
+        row->tick = found.tick;
+        row->root = found.root;
+        row->is_undeclared = found.is_undeclared;
+        row->is_write = found.is_write;
+        row->is_hidden = found.is_hidden;
+        if (row->kind == LS_EXPLAIN_REPEAT)
+            row->number = found.number;
+    }
+    ls_free(bytes);
+}
+
+/* A clock of seconds has to have moved between the first run and the last. */
+static void wait_for_clock(const ls_explain_row *row)
+{
+    static uint64_t first_ns;
+    if (row->kind != LS_EXPLAIN_PLAIN)
+        return;
+    if (!first_ns)
+        first_ns = ls_clock_now_ns();
+    else if (row->number > 1)
+        ls_clock_sleep_until(first_ns + CLOCK_NS);
+}
+
+static void show_bar(const ls_child *child, const char *what)
+{
+    uint64_t done = __atomic_load_n(&child->report->ticks, __ATOMIC_RELAXED);
+    uint64_t total = __atomic_load_n(&child->report->ticks_total, __ATOMIC_RELAXED);
+    ls_progress_bar_show(total ? (double)done / (double)total : 0, what);
+}
+
+void ls_explain_wait(const ls_explain_config *config, ls_child *child, const char *what)
+{
+    uint64_t bar_ns = child->start_ns + BAR_NS;
+    bool has_bar = false;
+    while (!ls_child_poll(child)) {
+        if (what && config->shows_progress && ls_clock_now_ns() > bar_ns) {
+            show_bar(child, what);
+            bar_ns += BAR_STEP_NS;
+            has_bar = true;
+        }
+        uint64_t before = child->progress;
+        ls_clock_sleep_until(ls_clock_now_ns() + POLL_NS);
+        if (__atomic_load_n(&child->report->ticks, __ATOMIC_RELAXED) != before)
+            ls_explain_tell_progress(config);
+    }
+    if (has_bar)
+        ls_progress_bar_clear();
+}
+
+static ls_status run_order(const struct order *order, ls_child *child, ls_error *error)
+{
+    struct order own = *order;
+    char what[64];
+    ls_explain_row_name(order->row, what, sizeof what);
+    ls_status status = ls_child_start(child, order->the->config.patience_ns, become, &own, error);
+    if (!status)
+        ls_explain_wait(&order->the->config, child,
+                        order->wish == LS_EXPLAIN_WHERE ? "inside of the tick" : what);
+    return status;
+}
+
+ls_status ls_explain_row_run(const ls_explain_case *the, ls_explain_row *row, ls_error *error)
+{
+    ls_child child;
+    const struct order order = {the, row, LS_EXPLAIN_ROOT, the->tick};
+    wait_for_clock(row);
+    ls_status status = run_order(&order, &child, error);
+    if (status)
+        return status;
+    take_root(&child, row);
+    ls_child_reset(&child);
+    return LS_OK;
+}
+
+ls_status ls_explain_row_take(const ls_explain_case *the, const ls_explain_row *row,
+                              ls_explain_wish wish, uint64_t tick, uint8_t **bytes, size_t *count,
+                              ls_error *error)
+{
+    ls_child child;
+    const struct order order = {the, row, wish, tick};
+    ls_status status = run_order(&order, &child, error);
+    if (status)
+        return status;
+    status = ls_child_status(&child, error);
+    if (!status)
+        status = ls_child_take(&child, bytes, count, error);
+    ls_child_reset(&child);
+    return status;
+}

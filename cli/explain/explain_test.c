@@ -1,0 +1,286 @@
+#include "cli/explain/explain_test.h"
+
+#include "cli/common/clock.h"
+#include "cli/common/command.h"
+#include "cli/common/playback.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define COPY_BYTES 65536
+
+/* What is in the folder. */
+struct files {
+    ls_builder file, match, list; /* paths; no `match` when the case needs none */
+};
+
+static ls_status fail(const char *path, ls_error *error)
+{
+    return ls_error_set(error, LS_ERROR_IO, "%s: %s", path, strerror(errno));
+}
+
+static ls_status copy(FILE *from, FILE *to)
+{
+    static char bytes[COPY_BYTES];
+    size_t count;
+    while ((count = fread(bytes, 1, sizeof bytes, from)) > 0)
+        if (fwrite(bytes, 1, count, to) != count)
+            return LS_ERROR_IO;
+    return ferror(from) ? LS_ERROR_IO : LS_OK;
+}
+
+static bool is_one_file(const char *a, const char *b)
+{
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
+           one.st_ino == other.st_ino;
+}
+
+static ls_status copy_file(const char *from, const char *to, ls_error *error)
+{
+    if (is_one_file(from, to))
+        return LS_OK; /* opening it for writing would empty it */
+    FILE *source = fopen(from, "rb");
+    if (!source)
+        return fail(from, error);
+    FILE *target = fopen(to, "wb");
+    ls_status status = target ? copy(source, target) : LS_ERROR_IO;
+    if (status)
+        fail(to, error);
+    if (target && fclose(target) != 0 && !status)
+        status = fail(to, error);
+    (void)fclose(source);
+    return status;
+}
+
+/* -- what the case cannot see */
+
+static const char *why_it_passes(const ls_explain_result *result)
+{
+    const ls_explain_case *the = result->the;
+    switch (result->diagnosis.cause) {
+    case LS_CLASS_BUILD:
+        return the->config.other
+                   ? "the two builds come to the same here"
+                   : "only one build runs here; make it with --other and the build of "
+                     "the other side, linked to that side's libraries";
+    case LS_CLASS_UNSAVED:
+        return the->match_path ? "the runs came to the same end this time"
+                               : "no run begins where the match did; make it with --match and the "
+                                 "recording of the match";
+    case LS_CLASS_INPUT:
+        return "what cut or changed one side's inputs is not in the file, which has the server's";
+    case LS_CLASS_MEMORY:
+        return "a bit that changed by itself, once, on one machine does not change here";
+    case LS_CLASS_MACHINE:
+        return result->diagnosis.row
+                   ? "the runs came to the same end this time; what chance decides may show in "
+                     "another"
+                   : "what the clock, the environment or the like said on one side is not here";
+    case LS_CLASS_OUTSIDE:
+        return "what one side had outside of the world (environment, settings, view, bots) is not "
+               "here";
+    case LS_CLASS_VERSION:
+    case LS_CLASS_NONE:
+        return "no run differs from another";
+    default:
+        return "the runs came to the same end this time; what chance decides may show in another";
+    }
+}
+
+/* -- the case */
+
+static void add_option(ls_builder *text, const char *name, const char *value)
+{
+    ls_builder_add(text, " %s \"%s\"", name, value);
+}
+
+/* A repaired simulation parts from a recording wherever its rules are others: what is compared is
+ * the tick that was looked into. A bundle says it itself. */
+static bool needs_tick(const ls_explain_case *the)
+{
+    uint64_t root;
+    return !the->evidence && the->tick > 0 &&
+           ls_recording_find_root(the->recording, the->tick, &root);
+}
+
+static void add_case(const ls_explain_result *result, ls_builder *text)
+{
+    const ls_explain_case *the = result->the;
+    const char *reason = result->diagnosis.reason, *name = result->test.name;
+    /* One line of it: what follows a newline would be a command of CMake's. */
+    ls_builder_add(text, "\n# %s: %.*s\n", ls_desync_class_name(result->diagnosis.cause),
+                   (int)strcspn(reason, "\r\n"), reason);
+    if (result->test.passes)
+        ls_builder_add(text, "# It passed where it was made, though nothing was mended:\n# %s.\n",
+                       result->test.why);
+    ls_builder_add(text, "add_test(NAME %s\n  COMMAND \"${LOCKSTEP}\" explain --agree --any-build",
+                   name);
+    if (the->config.sim)
+        add_option(text, "--sim", "${LOCKSTEP_SIM}");
+    if (the->config.other)
+        add_option(text, "--other", "${LOCKSTEP_SIM_OTHER}");
+    if (needs_tick(the))
+        ls_builder_add(text, " --tick %" PRIu64, the->tick);
+    if (result->test.needs_match)
+        ls_builder_add(text, "\n          --match \"${CMAKE_CURRENT_LIST_DIR}/%s.match.lsr\"",
+                       name);
+    ls_builder_add(text, "\n          \"${CMAKE_CURRENT_LIST_DIR}/%s.lsr\")\n", name);
+}
+
+/* -- running it */
+
+static void become_case(const ls_explain_case *the, const struct files *files)
+{
+    char patience[32], tick[32];
+    const char *arguments[20] = {"lockstep", "explain", "--agree", "--any-build", "--patience"};
+    uint32_t count = 5;
+    snprintf(patience, sizeof patience, "%" PRIu64, the->config.patience_ns / LS_NS_PER_S);
+    snprintf(tick, sizeof tick, "%" PRIu64, the->tick);
+    arguments[count++] = patience;
+    const char *const options[][2] = {{"--sim", the->config.sim},
+                                      {"--other", the->config.other},
+                                      {"--tick", needs_tick(the) ? tick : NULL},
+                                      {"--match", files->match.data}};
+    for (size_t i = 0; i < LS_COUNT_OF(options); i++) {
+        if (!options[i][1])
+            continue;
+        arguments[count++] = options[i][0];
+        arguments[count++] = options[i][1];
+    }
+    arguments[count++] = "--";
+    arguments[count++] = files->file.data;
+    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (int i = STDIN_FILENO; nothing >= 0 && i <= STDERR_FILENO; i++)
+        dup2(nothing, i);
+    execv("/proc/self/exe", (char *const *)(uintptr_t)arguments);
+    _exit(LS_EXIT_MACHINE);
+}
+
+static ls_status run_case(const ls_explain_case *the, const struct files *files, bool *passes,
+                          ls_error *error)
+{
+    int how = 0;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0)
+        become_case(the, files);
+    while (child > 0 && waitpid(child, &how, 0) < 0 && errno == EINTR)
+        ;
+    if (child < 0)
+        return ls_error_set(error, LS_ERROR_IO, "cannot start a process: %s", strerror(errno));
+    *passes = WIFEXITED(how) && WEXITSTATUS(how) == LS_EXIT_GOOD;
+    if (!*passes && (!WIFEXITED(how) || WEXITSTATUS(how) != LS_EXIT_DIVERGED))
+        return ls_error_set(error, LS_ERROR_IO,
+                            "the test of %s cannot be run: its explain ends with code %d",
+                            files->file.data, WIFEXITED(how) ? WEXITSTATUS(how) : 128);
+    return LS_OK;
+}
+
+/* -- the list of cases */
+
+/* Whether the list has the case already: a name twice is an error of CMake's. */
+static bool has_case(FILE *list, const char *name)
+{
+    char line[1024];
+    size_t count = strlen(name);
+    bool is_found = false;
+    rewind(list);
+    while (!is_found && fgets(line, sizeof line, list)) {
+        const char *start = "add_test(NAME ";
+        const char *rest = line + strlen(start);
+        is_found = strncmp(line, start, strlen(start)) == 0 && strncmp(rest, name, count) == 0 &&
+                   strcspn(rest, " )\r\n") == count;
+    }
+    return is_found;
+}
+
+static ls_status add_to_list(const char *path, const char *name, const char *text, ls_error *error)
+{
+    FILE *list = fopen(path, "a+e");
+    if (!list)
+        return fail(path, error);
+    bool is_there = has_case(list, name);
+    (void)fseek(list, 0, SEEK_END);
+    bool is_new = ftell(list) == 0;
+    if (is_new)
+        fputs("# Desyncs that were found, as tests: include this where enable_testing() was\n"
+              "# called, with LOCKSTEP the lockstep binary, LOCKSTEP_SIM the simulation's shared\n"
+              "# object and, for those with --other, LOCKSTEP_SIM_OTHER another build of it.\n"
+              "# A case fails when two runs of its file on this machine come to different roots.\n",
+              list);
+    if (!is_there)
+        fputs(text, list);
+    bool is_bad = ferror(list);
+    return fclose(list) != 0 || is_bad ? fail(path, error) : LS_OK;
+}
+
+/* A recording, with the files in which its match goes on. */
+static ls_status copy_match(const char *from, const char *to, ls_error *error)
+{
+    ls_recording *recording;
+    ls_error rest;
+    uint32_t number;
+    ls_status status = ls_playback_open_match(from, &recording, &rest, error);
+    if (!status)
+        status = copy_file(from, to, error);
+    const ls_series *all = recording ? ls_recording_history(recording) : NULL;
+    for (uint32_t i = 1; !status && all && i < all->count; i++) {
+        if (!ls_series_number(all->names[i], &number))
+            continue;
+        char *name = ls_series_name(to, number);
+        status = copy_file(all->names[i], name, error);
+        ls_free(name);
+    }
+    ls_recording_close(recording);
+    return status;
+}
+
+static ls_status make_files(const ls_explain_case *the, const char *folder,
+                            const struct files *files, ls_error *error)
+{
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return fail(folder, error);
+    ls_status status = copy_match(the->config.path, files->file.data, error);
+    if (!status && files->match.data)
+        status = copy_match(the->match_path, files->match.data, error);
+    return status;
+}
+
+ls_status ls_explain_test_write(const ls_explain_result *result, const char *folder,
+                                ls_explain_test *test, ls_error *error)
+{
+    const ls_explain_case *the = result->the;
+    const ls_explain_row *row = result->diagnosis.row;
+    struct files files = {{0}, {0}, {0}};
+    ls_builder text = {0};
+    *test =
+        (ls_explain_test){.needs_match = the->match_path && row && row->kind == LS_EXPLAIN_START};
+    snprintf(test->name, sizeof test->name, "desync_%.64s_%" PRIu64 "_%08" PRIx64,
+             the->loaded.sim->name, the->tick, result->server_root >> 32);
+    ls_builder_add(&files.file, "%s/%s.lsr", folder, test->name);
+    ls_builder_add(&files.list, "%s/CMakeLists.txt", folder);
+    if (test->needs_match)
+        ls_builder_add(&files.match, "%s/%s.match.lsr", folder, test->name);
+    snprintf(test->list, sizeof test->list, "%s", files.list.data);
+    ls_status status = make_files(the, folder, &files, error);
+    if (!status)
+        status = run_case(the, &files, &test->passes, error);
+    if (test->passes)
+        snprintf(test->why, sizeof test->why, "%s", why_it_passes(result));
+    add_case(result, &text);
+    if (!status)
+        status = add_to_list(files.list.data, test->name, text.data, error);
+    test->is_there = !status;
+    ls_free(files.file.data);
+    ls_free(files.match.data);
+    ls_free(files.list.data);
+    ls_free(text.data);
+    return status;
+}

@@ -1,0 +1,183 @@
+#include "cli/explain/explain_where.h"
+
+#include "cli/explain/explain_claims.h"
+#include "cli/explain/explain_evidence.h"
+#include "cli/explain/explain_place.h"
+#include "desync/start_state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define ATTEMPTS 6
+
+/* -- ways of one process */
+
+/* Who starts from a state elsewhere has what is in it, and no more. */
+static bool is_elsewhere(const ls_explain_row *row)
+{
+    return row->kind == LS_EXPLAIN_LATE || row->kind == LS_EXPLAIN_ROUND_TRIP ||
+           row->kind == LS_EXPLAIN_START;
+}
+
+static void set_ways(const ls_explain_place *place, const ls_explain_row *row, ls_run_variant *a,
+                     ls_run_variant *b)
+{
+    a->statics = place->reached;
+    if (row->kind != LS_EXPLAIN_OTHER)
+        b->statics = is_elsewhere(row) ? place->fresh : place->reached;
+    if (row->kind == LS_EXPLAIN_SHUFFLE)
+        b->shuffle_seed = row->number;
+    if (row->kind == LS_EXPLAIN_STACK) {
+        a->stack_fill = (uint8_t)~row->number;
+        b->stack_fill = (uint8_t)row->number;
+    }
+}
+
+/* Whatever else the row has changed: the second way's memory lies elsewhere, and it runs later, so
+ * that addresses and clocks are others, too. */
+static ls_status compare_ways(const ls_explain_place *place, ls_world *other,
+                              const ls_explain_row *row, ls_first_difference *culprit,
+                              ls_error *error)
+{
+    ls_run_variant a = {.world = ls_rerun_world(place->rerun)}, b = {.world = other};
+    set_ways(place, row, &a, &b);
+    ls_status status = ls_first_difference_find(&a, &b, place->frame, culprit, error);
+    if (status || culprit->suspect.blame != LS_BLAME_NOBODY)
+        return status;
+    ls_first_difference_reset(culprit);
+    return ls_error_set(error, LS_ERROR_NOT_FOUND, "within one process the tick is the same");
+}
+
+/* Names that say who, where no cell is known. */
+struct outline {
+    char system[128], component[128];
+};
+
+static void take_outline(const ls_suspect *suspect, struct outline *outline)
+{
+    *outline = (struct outline){0};
+    if (suspect->blame != LS_BLAME_SYSTEM || suspect->has_values || !suspect->system)
+        return;
+    snprintf(outline->system, sizeof outline->system, "%s", suspect->system);
+    if (suspect->component)
+        snprintf(outline->component, sizeof outline->component, "%s", suspect->component->name);
+}
+
+static ls_status compare_copies(const ls_explain_place *place, const ls_program *program,
+                                const ls_explain_row *row, struct outline *outline,
+                                ls_builder *text, ls_error *error)
+{
+    ls_world *copy;
+    ls_first_difference culprit;
+    ls_status status = ls_start_state_copy(ls_rerun_world(place->rerun), program, &copy, error);
+    if (status)
+        return status;
+    status = compare_ways(place, copy, row, &culprit, error);
+    if (!status) {
+        ls_explain_place_tell(place, &culprit, row, NULL, text);
+        take_outline(&culprit.suspect, outline);
+        ls_first_difference_reset(&culprit);
+    }
+    ls_world_destroy(copy);
+    return status;
+}
+
+static ls_status find_by_ways(ls_explain_case *the, const ls_explain_row *row, uint64_t tick,
+                              struct outline *outline, ls_builder *text, ls_error *error)
+{
+    ls_explain_place place;
+    ls_loaded_sim other = {0};
+    ls_status status = ls_explain_place_go(&the->config, the->from, tick, &place, error);
+    if (!status && row->kind == LS_EXPLAIN_OTHER)
+        status = ls_sim_load_other(the->config.other, &other, error);
+    const ls_program *program = other.program ? other.program : place.the.loaded.program;
+    if (!status)
+        status = compare_copies(&place, program, row, outline, text, error);
+    ls_explain_place_leave(&place);
+    ls_sim_unload(&other);
+    return status;
+}
+
+/* -- against the state of another process */
+
+static ls_status compare_state(ls_explain_place *place, const uint8_t *bytes, size_t count,
+                               ls_first_difference *culprit, ls_error *error)
+{
+    ls_world *other;
+    const ls_run_variant way = ls_explain_place_way(place);
+    ls_status status =
+        ls_world_create(place->the.loaded.program,
+                        &ls_recording_get_header(place->the.recording)->match, &other, error);
+    if (status)
+        return status;
+    status = ls_world_decode(other, bytes, count, error);
+    if (!status)
+        status = ls_explain_find_among(&way, place->frame, other, culprit, error);
+    ls_world_destroy(other);
+    return status;
+}
+
+static ls_status find_by_state(ls_explain_case *the, const ls_explain_row *row, uint64_t tick,
+                               ls_builder *text, ls_error *error)
+{
+    uint8_t *bytes;
+    size_t count;
+    ls_status status =
+        ls_explain_row_take(the, row, LS_EXPLAIN_STATE, tick + 1, &bytes, &count, error);
+    if (status)
+        return status;
+    ls_explain_place place;
+    ls_first_difference culprit;
+    status = ls_explain_place_go(&the->config, the->from, tick, &place, error);
+    if (!status)
+        status = compare_state(&place, bytes, count, &culprit, error);
+    if (!status) {
+        ls_explain_place_tell(&place, &culprit, row, NULL, text);
+        ls_first_difference_reset(&culprit);
+    }
+    ls_explain_place_leave(&place);
+    ls_free(bytes);
+    return status;
+}
+
+/* What a simulation allocated is not put back, so that a cell may be the same in the second look
+ * that is to tell which it was. The evidence says which. */
+static void add_cell(ls_explain_case *the, const ls_explain_row *row, const struct outline *outline,
+                     ls_builder *text)
+{
+    ls_error why;
+    ls_builder found = {0};
+    if (ls_explain_by_cell(the, row, outline->system, outline->component, &found, &why) != LS_OK)
+        return;
+    ls_free(text->data);
+    *text = found;
+}
+
+ls_status ls_explain_where_find(ls_explain_case *the, const ls_explain_row *row, uint64_t tick,
+                                ls_builder *text, ls_error *error)
+{
+    bool is_plain = row->kind == LS_EXPLAIN_PLAIN && row->number == 1;
+    if (row->kind == LS_EXPLAIN_CHECK)
+        return ls_explain_by_finding(the, row, text, error);
+    if (is_plain && !the->evidence)
+        return ls_explain_by_file(the, tick, text, error);
+    if (tick <= the->first_tick)
+        return ls_error_set(error, LS_ERROR_NOT_FOUND,
+                            "the sides differ in the state that the file begins with, before any "
+                            "of its ticks");
+    if (is_plain)
+        return ls_explain_by_evidence(the, row, text, error);
+    struct outline outline = {0};
+    ls_status status = find_by_ways(the, row, tick - 1, &outline, text, error);
+    if (!status && outline.system[0] && the->evidence && the->evidence->tick == tick)
+        add_cell(the, row, &outline, text);
+    /* One that began with the match comes to the same state again; the client's is another. */
+    if (row->kind == LS_EXPLAIN_START && status == LS_ERROR_NOT_FOUND && the->evidence)
+        status = ls_explain_by_evidence(the, row, text, error);
+    if (row->kind == LS_EXPLAIN_START)
+        return status;
+    /* Where addresses or the clock decide, one more run may come to what this one did. */
+    for (int i = 0; i < ATTEMPTS && status == LS_ERROR_NOT_FOUND; i++)
+        status = find_by_state(the, row, tick - 1, text, error);
+    return status;
+}

@@ -1,0 +1,312 @@
+/* The program that a row of explain runs in. */
+#include "cli/explain/explain_where.h"
+
+#include "cli/common/command.h"
+#include "desync/rerun.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static ls_rerun_variant variant_of(const ls_explain_row *row)
+{
+    ls_rerun_variant variant = {0};
+    if (row->kind == LS_EXPLAIN_THREADS) {
+        variant.threads = row->number;
+        variant.share_from = 1;
+    } else if (row->kind == LS_EXPLAIN_SHUFFLE) {
+        variant.shuffle_seed = row->number;
+    } else if (row->kind == LS_EXPLAIN_STACK) {
+        variant.stack_fill = (uint8_t)row->number;
+    } else if (row->kind == LS_EXPLAIN_HEAP_NOISE) {
+        variant.heap_noise = (uint8_t)row->number;
+    }
+    variant.round_trips = row->kind == LS_EXPLAIN_ROUND_TRIP;
+    variant.checks = row->kind == LS_EXPLAIN_CHECK;
+    return variant;
+}
+
+struct start {
+    uint8_t *snapshot;
+    size_t bytes;
+};
+
+/* Runs serially to `until`, and gives the state there. */
+static ls_status run_to(ls_explain_case *the, uint64_t until, struct start *reached,
+                        ls_error *error)
+{
+    ls_tick_source ticks;
+    struct start start;
+    ls_status status =
+        ls_explain_case_start(the, until, &ticks, &start.snapshot, &start.bytes, error);
+    if (status)
+        return status;
+    const ls_rerun_config config = {.program = the->loaded.program,
+                                    .match = &ls_recording_get_header(the->recording)->match,
+                                    .ticks = ticks,
+                                    .snapshot = start.snapshot,
+                                    .snapshot_bytes = start.bytes,
+                                    .end_tick = until,
+                                    .is_blind = true};
+    ls_rerun *rerun = NULL;
+    status = ls_rerun_create(&config, &rerun, error);
+    for (bool is_over = false; !status && !is_over;) {
+        status = ls_rerun_step(rerun, &is_over, error);
+        ls_explain_tell_progress(&the->config);
+    }
+    if (!status)
+        ls_world_encode(ls_rerun_world(rerun), &reached->snapshot, &reached->bytes);
+    ls_rerun_destroy(rerun);
+    ls_free(start.snapshot);
+    return status;
+}
+
+struct late {
+    ls_explain_case *the;
+    uint64_t tick;
+};
+
+static ls_status give_state(ls_child *child, void *argument, ls_error *error)
+{
+    struct late *late = argument;
+    late->the->config.progress = &child->report->ticks;
+    struct start reached;
+    ls_status status = run_to(late->the, late->tick, &reached, error);
+    if (status)
+        return status;
+    status = ls_child_give(child, reached.snapshot, reached.bytes, error);
+    ls_free(reached.snapshot);
+    return status;
+}
+
+/* The state of a tick shortly before, from a process that ran there: what it keeps outside of the
+ * world is not here. */
+static ls_status start_late(ls_explain_case *the, uint64_t tick, struct start *start,
+                            ls_error *error)
+{
+    ls_child child;
+    struct late late = {the, tick};
+    ls_status status = ls_child_start(&child, the->config.patience_ns, give_state, &late, error);
+    if (status)
+        return status;
+    ls_explain_wait(&the->config, &child, NULL);
+    status = ls_child_status(&child, error);
+    if (!status)
+        status = ls_child_take(&child, &start->snapshot, &start->bytes, error);
+    ls_child_reset(&child);
+    return status;
+}
+
+/* Steps to the tick in question; notes the first tick whose root is not the file's.
+ *   errors  NOT_FOUND: the world stands behind that tick */
+static ls_status follow(ls_rerun *rerun, const ls_explain_case *the, ls_explain_row *row,
+                        ls_error *error)
+{
+    bool is_over = false;
+    ls_status status = LS_OK;
+    uint64_t until = the->tick;
+    if (row->kind == LS_EXPLAIN_CHECK && until > row->from + row->number)
+        until = row->from + row->number;
+    uint64_t tick = ls_world_tick(ls_rerun_world(rerun));
+    /* The state of any other tick is no answer. */
+    if (tick > until)
+        return ls_error_set(error, LS_ERROR_NOT_FOUND,
+                            "the run begins at tick %" PRIu64 ", behind tick %" PRIu64, tick,
+                            until);
+    ls_explain_expect(&the->config, (until < the->end_tick ? until : the->end_tick) - tick);
+    while (!status && !is_over) {
+        if (ls_world_tick(ls_rerun_world(rerun)) == until)
+            break;
+        status = ls_rerun_step(rerun, &is_over, error);
+        ls_explain_tell_progress(&the->config);
+    }
+    const ls_rerun_result *result = ls_rerun_get_result(rerun);
+    row->has_difference = result->has_difference;
+    row->tick = result->has_difference ? result->difference.tick : 0;
+    if (!status)
+        row->root = ls_world_root(ls_rerun_world(rerun));
+    return status;
+}
+
+/* Whether a line of the findings is of access. */
+static bool has_undeclared(const char *findings)
+{
+    for (const char *line = findings; *line;) {
+        size_t count = strcspn(line, "\n");
+        const char *hidden = strstr(line, LS_CHECK_HIDDEN);
+        if (!hidden || hidden > line + count)
+            return true;
+        line += count + (line[count] != 0);
+    }
+    return false;
+}
+
+/* One run of the row's ticks; where it begins: `start`. */
+static ls_status run_once(ls_explain_case *the, ls_explain_row *row, const struct start *start,
+                          struct start *state, ls_error *error)
+{
+    const ls_rerun_config config = {.program = the->loaded.program,
+                                    .match = &ls_recording_get_header(the->recording)->match,
+                                    .ticks = ls_ticks_of_recording(the->recording),
+                                    .snapshot = start->snapshot,
+                                    .snapshot_bytes = start->bytes,
+                                    .variant = variant_of(row),
+                                    .goes_on = true};
+    ls_rerun *rerun = NULL;
+    ls_status status = ls_rerun_create(&config, &rerun, error);
+    if (!status)
+        status = follow(rerun, the, row, error);
+    if (!status && state)
+        ls_world_encode(ls_rerun_world(rerun), &state->snapshot, &state->bytes);
+    ls_rerun_destroy(rerun);
+    return status;
+}
+
+/* Where a row begins, with the file before the frame of that tick. */
+static ls_status start_row(ls_explain_case *the, const ls_explain_row *row, struct start *start,
+                           ls_error *error)
+{
+    ls_tick_source ticks;
+    bool is_late = row->from > the->first_tick &&
+                   (row->kind == LS_EXPLAIN_LATE || row->kind == LS_EXPLAIN_CHECK);
+    if (!is_late)
+        return ls_explain_case_start(the, row->from, &ticks, &start->snapshot, &start->bytes,
+                                     error);
+    ls_status status = start_late(the, row->from, start, error);
+    return status ? status : ls_recording_seek(the->recording, row->from, error);
+}
+
+/* `state`: NULL, or where the state before the last tick goes, in its byte form. */
+static ls_status run_row(ls_explain_case *the, ls_explain_row *row, struct start *state,
+                         ls_error *error)
+{
+    struct start start = {0};
+    ls_status status = start_row(the, row, &start, error);
+    if (!status)
+        status = run_once(the, row, &start, state, error);
+    if (row->kind == LS_EXPLAIN_CHECK && status == LS_ERROR_DIVERGED) {
+        row->is_undeclared = has_undeclared(error->text);
+        row->is_write = strstr(error->text, LS_CHECK_WRITES) != NULL;
+        row->is_hidden = !row->is_undeclared;
+    }
+    ls_free(start.snapshot);
+    return status;
+}
+
+/* Again and again, until a time comes to something else than the first: its number is then the
+ * row's. Where a state is asked for, of whichever tick, the times before the last still go to the
+ * tick in question, so that they leave in the process what they left when the root was asked for.
+ */
+static ls_status run_times(ls_explain_case *the, ls_explain_row *row, struct start *state,
+                           ls_error *error)
+{
+    uint64_t asked = the->tick, first = 0;
+    ls_status status = LS_OK;
+    for (uint32_t time = 1; !status && time <= row->number; time++) {
+        bool is_last = time == row->number;
+        the->tick = !is_last && the->evidence ? the->evidence->tick : asked;
+        status = run_row(the, row, is_last ? state : NULL, error);
+        if (time == 1)
+            first = row->root;
+        else if (row->root != first && !state)
+            row->number = time;
+    }
+    the->tick = asked;
+    return status;
+}
+
+struct order {
+    ls_explain_wish wish;
+    ls_explain_row row;
+    uint64_t tick;
+};
+
+/* WISH:KIND:NUMBER:FROM:TICK, as cli/explain/explain_rows.c writes it. */
+static bool parse_order(const char *text, struct order *order)
+{
+    unsigned wish, kind, number;
+    char more;
+    *order = (struct order){0};
+    if (sscanf(text, "%u:%u:%u:%" SCNu64 ":%" SCNu64 "%c", &wish, &kind, &number, &order->row.from,
+               &order->tick, &more) != 5 ||
+        kind >= LS_EXPLAIN_KINDS || wish > LS_EXPLAIN_WHERE)
+        return false;
+    order->wish = (ls_explain_wish)wish;
+    order->row.kind = (ls_explain_kind)kind;
+    order->row.number = number;
+    return true;
+}
+
+static ls_status give_root(ls_child *child, ls_explain_case *the, ls_explain_row *row,
+                           ls_error *error)
+{
+    ls_error trouble;
+    ls_status status = row->kind == LS_EXPLAIN_REPEAT ? run_times(the, row, NULL, error)
+                                                      : run_row(the, row, NULL, error);
+    ls_status given = ls_child_give(child, row, sizeof *row, &trouble);
+    if (!status && given)
+        *error = trouble;
+    return status ? status : given;
+}
+
+static ls_status give_row_state(ls_child *child, ls_explain_case *the, ls_explain_row *row,
+                                ls_error *error)
+{
+    struct start state = {0};
+    ls_status status = row->kind == LS_EXPLAIN_REPEAT ? run_times(the, row, &state, error)
+                                                      : run_row(the, row, &state, error);
+    if (!status)
+        status = ls_child_give(child, state.snapshot, state.bytes, error);
+    ls_free(state.snapshot);
+    return status;
+}
+
+static ls_status give_where(ls_child *child, ls_explain_case *the, const struct order *order,
+                            ls_error *error)
+{
+    ls_builder text = {0};
+    ls_status status = ls_explain_where_find(the, &order->row, order->tick, &text, error);
+    if (!status)
+        status = ls_child_give(child, text.data, text.count, error);
+    ls_free(text.data);
+    return status;
+}
+
+static ls_status work(ls_child *child, const ls_explain_config *config, struct order *order,
+                      ls_error *error)
+{
+    ls_explain_case the;
+    ls_explain_config own = *config;
+    own.progress = &child->report->ticks;
+    own.progress_total = &child->report->ticks_total;
+    if (order->row.kind == LS_EXPLAIN_OTHER && order->wish != LS_EXPLAIN_WHERE)
+        own.sim = own.other;
+    ls_status status = ls_explain_case_open(&own, &the, error);
+    the.tick = order->tick;
+    the.from = order->row.from;
+    if (!status && order->wish == LS_EXPLAIN_ROOT)
+        status = give_root(child, &the, &order->row, error);
+    else if (!status && order->wish == LS_EXPLAIN_STATE)
+        status = give_row_state(child, &the, &order->row, error);
+    else if (!status)
+        status = give_where(child, &the, order, error);
+    ls_explain_case_close(&the);
+    return status;
+}
+
+void ls_explain_row_worker(const ls_explain_config *config, const char *text)
+{
+    ls_child child;
+    struct order order;
+    ls_error error = {0};
+    ls_status status = ls_child_attach(&child, &error);
+    if (!status && !parse_order(text, &order))
+        status = ls_error_set(&error, LS_ERROR_USAGE, "no row '%s'", text);
+    if (status) {
+        fprintf(stderr, "lockstep explain: %s\n", error.text);
+        exit(LS_EXIT_USAGE);
+    }
+    status = work(&child, config, &order, &error);
+    ls_child_exit(&child, status, &error);
+}

@@ -1,0 +1,477 @@
+#include "cli/join/client_group.h"
+
+#include "cli/common/build.h"
+#include "cli/common/clock.h"
+#include "cli/common/loop.h"
+#include "cli/common/password_file.h"
+#include "cli/common/signals.h"
+#include "cli/join/client_group_report.h"
+#include "cli/join/probe.h"
+#include "proto/private_file.h"
+#include <lockstep/link_enet.h>
+
+#include <stdio.h>
+#include <string.h>
+
+/* All members' ticks come from one server at one moment, so whoever waits for one member's packets
+ * waits for all; those that come apart from the others wait so long. */
+#define LISTEN_NS (4 * LS_NS_PER_MS)
+/* The relay's sockets are not waited for: it steps so often. */
+#define RELAY_NS LS_NS_PER_MS
+/* The server judges the last roots after the last tick: leave no sooner. */
+#define LEAVE_NS (LS_NS_PER_S / 2)
+/* Before anybody is let in there are no live lines for so long: a refusal comes sooner. */
+#define ENTER_NS (3 * LS_NS_PER_S)
+/* At the end, besides two round trips, and in all at most. */
+#define LINGER_NS     (20 * LS_NS_PER_MS)
+#define LINGER_MAX_NS (LS_NS_PER_S / 2)
+
+static uint64_t min_ns(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t max_ns(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Where the client's own bot does not do it. */
+static void take_in_hand(ls_client_group *party, uint32_t index)
+{
+    const ls_client_group_options *options = party->options;
+    ls_client_group_member *member = &party->members[index];
+    bool is_own_bot = options->input == LS_INPUT_SOURCE_BOT && !options->predict_ticks;
+    member->has_hand = !options->is_spectator && !is_own_bot;
+    member->hand =
+        (ls_input_source){.kind = options->input,
+                          .random = ls_random_child(ls_random_root(options->seed), index),
+                          .script = &party->script,
+                          .script_path = options->script};
+}
+
+static void configure_entry(const ls_client_group *party, const ls_client_group_member *member,
+                            ls_client_config *config)
+{
+    const ls_client_group_options *options = party->options;
+    config->is_spectator = options->is_spectator;
+    config->is_bot = !options->is_spectator && !member->has_hand;
+    config->is_machine = member->has_hand;
+    config->unix_s = ls_clock_unix_s();
+    if (party->has_seat)
+        config->resume_secret = party->seat.secret;
+    if (options->password)
+        config->password = party->password;
+    if (party->has_pass)
+        config->pass = &party->pass;
+    if (options->room)
+        snprintf(config->room, sizeof config->room, "%s", options->room);
+}
+
+static ls_status create_client(const ls_client_group *party, const ls_client_config *config,
+                               ls_client_group_member *member, ls_error *error)
+{
+    uint32_t predict_ticks = party->options->predict_ticks;
+    if (!predict_ticks)
+        return ls_client_create(config, &member->client, error);
+    ls_status status = ls_session_create(config, predict_ticks, &member->session, error);
+    if (!status)
+        member->client = ls_session_client(member->session);
+    return status;
+}
+
+static ls_status open_member(ls_client_group *party, uint32_t index, ls_error *error)
+{
+    const ls_client_group_options *options = party->options;
+    ls_client_group_member *member = &party->members[index];
+    member->log =
+        (ls_log){.stream = party->log.stream, .outlet = party->log.outlet, .client = index + 1};
+    const char *host = party->relay ? "127.0.0.1" : party->address.host;
+    uint16_t port = party->relay ? ls_relay_port(party->relay) : party->address.port;
+    ls_status status = ls_link_enet_open(host, port, &member->link, error);
+    if (status)
+        return status;
+    take_in_hand(party, index);
+    ls_client_config config = ls_client_config_default();
+    configure_entry(party, member, &config);
+    config.program = party->loaded.program;
+    config.link = member->link;
+    config.executor = party->executor;
+    config.trust = ls_trust_check;
+    config.trust_context = &party->trust;
+    config.build = LS_BUILD_TEXT;
+    config.evidence_ms = options->evidence_ms;
+    if (index == 0)
+        config.corrupt_at = options->corrupt_at;
+    config.log = ls_log_line;
+    config.log_context = &member->log;
+    if (options->count > 1)
+        snprintf(config.name, sizeof config.name, "%.*s-%u", LS_CLIENT_GROUP_NAME_BYTES_MAX,
+                 options->name, index + 1);
+    else
+        snprintf(config.name, sizeof config.name, "%s", options->name);
+    return create_client(party, &config, member, error);
+}
+
+static ls_status load_simulation(ls_client_group *party, ls_error *error)
+{
+    const char *name = party->options->match.sim;
+    ls_status status = LS_OK;
+    if (!name)
+        status = ls_probe_simulation(&party->address, &name, error);
+    return status ? status : ls_sim_load(name, &party->loaded, error);
+}
+
+static ls_status open_relay(ls_client_group *party, ls_error *error)
+{
+    const ls_client_group_options *options = party->options;
+    if (!options->relay.is_any)
+        return LS_OK;
+    ls_relay_config config = ls_relay_config_default();
+    config.to_host = party->address.host;
+    config.to_port = party->address.port;
+    config.clock = ls_clock_now_ns;
+    ls_relay_options_apply(&options->relay, &config);
+    return ls_relay_create(&config, &party->relay, error);
+}
+
+/* A seat is shown to the server that gave it alone. */
+static ls_status load_seat(ls_client_group *party, ls_error *error)
+{
+    const ls_client_group_options *options = party->options;
+    if (!options->state)
+        return LS_OK;
+    ls_status status = ls_seat_file_read(options->state, &party->seat, error);
+    if (status == LS_ERROR_NOT_FOUND)
+        return LS_OK;
+    if (status)
+        return status;
+    party->has_seat =
+        !party->address.has_key || ls_public_key_equal(&party->address.key, &party->seat.server);
+    if (!party->has_seat)
+        return LS_OK;
+    party->address.has_key = true;
+    party->address.key = party->seat.server;
+    return LS_OK;
+}
+
+/* Address and key of the token file fill in what the command line leaves out. */
+static ls_status load_pass(ls_client_group *party, ls_error *error)
+{
+    const ls_client_group_options *options = party->options;
+    if (!options->token)
+        return LS_OK;
+    ls_status status = ls_pass_load(options->token, &party->pass, error);
+    if (status)
+        return status;
+    party->has_pass = true;
+    if (party->pass.has_server_key && !party->address.has_key) {
+        party->address.has_key = true;
+        party->address.key = party->pass.server_key;
+    }
+    if (party->address.host[0])
+        return LS_OK;
+    if (!party->pass.address_count)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "%s does not say where the server is; give HOST:PORT too",
+                            options->token);
+    const ls_address *at = &party->pass.addresses[0];
+    snprintf(party->address.host, sizeof party->address.host, "%u.%u.%u.%u", at->host[0],
+             at->host[1], at->host[2], at->host[3]);
+    party->address.port = (uint16_t)(at->port[0] << 8 | at->port[1]);
+    return LS_OK;
+}
+
+static ls_status load_secrets(ls_client_group *party, ls_error *error)
+{
+    const ls_client_group_options *options = party->options;
+    ls_status status = load_pass(party, error);
+    if (!status && options->password)
+        status = ls_password_file_read(options->password, party->password, error);
+    return status ? status : load_seat(party, error);
+}
+
+/* What can go wrong on this machine is said before a server hears of us. */
+static ls_status load_files(ls_client_group *party, ls_error *error)
+{
+    const ls_client_group_options *options = party->options;
+    ls_status status = load_secrets(party, error);
+    if (!status && options->state)
+        status = ls_private_file_check(options->state, error);
+    if (!status && options->input == LS_INPUT_SOURCE_SCRIPT)
+        status = ls_script_read(options->script, &party->script, error);
+    return status;
+}
+
+static ls_status check_inputs(ls_client_group *party, ls_error *error)
+{
+    const ls_client_group_options *options = party->options;
+    const ls_sim *sim = party->loaded.sim;
+    if (options->is_spectator)
+        return LS_OK;
+    if (options->input == LS_INPUT_SOURCE_BOT && !sim->bot && !sim->bot_state)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "the simulation %s has no bots; --spectate watches, --input random "
+                            "plays without",
+                            sim->name);
+    if (options->input != LS_INPUT_SOURCE_SCRIPT)
+        return LS_OK;
+    return ls_script_check(&party->script, options->script, sim->state_bytes, error);
+}
+
+static ls_status open_party(ls_client_group *party, ls_error *error)
+{
+    const ls_client_group_options *options = party->options;
+    party->address = options->address;
+    ls_status status = ls_log_open(options->log, &party->log, error);
+    if (!status)
+        status = load_files(party, error);
+    ls_trust_init(&party->trust, &party->address, options->known_servers);
+    party->trust.told = options->is_json ? stderr : stdout;
+    if (!status)
+        status = load_simulation(party, error);
+    if (!status)
+        status = check_inputs(party, error);
+    if (!status)
+        status = ls_match_options_executor(&options->match, &party->executor, error);
+    if (!status)
+        status = open_relay(party, error);
+    if (!status)
+        status = ls_log_detach(&party->log, error);
+    for (uint32_t i = 0; !status && i < options->count; i++)
+        status = open_member(party, i, error);
+    return status;
+}
+
+/* Farewells are still under way in it. */
+static void empty_relay(ls_relay *relay)
+{
+    uint64_t now_ns = ls_clock_now_ns(), until_ns = now_ns + LS_NS_PER_S;
+    uint64_t wake_ns = ls_relay_step(relay, now_ns);
+    while (now_ns < until_ns && ls_relay_get_stats(relay).up.waiting > 0) {
+        if (wake_ns > now_ns)
+            ls_relay_wait(relay, (wake_ns < until_ns ? wake_ns : until_ns) - now_ns);
+        now_ns = ls_clock_now_ns();
+        wake_ns = ls_relay_step(relay, now_ns);
+    }
+}
+
+/* A farewell that is lost on the way is sent again within this time. */
+static void linger(ls_client_group *party)
+{
+    uint64_t rtt_ns = 0;
+    for (uint32_t i = 0; i < party->options->count; i++)
+        if (party->members[i].client)
+            rtt_ns = max_ns(rtt_ns, ls_client_get_stats(party->members[i].client).rtt_ns);
+    uint64_t until_ns = ls_clock_now_ns() + min_ns(2 * rtt_ns + LINGER_NS, LINGER_MAX_NS);
+    for (uint64_t now_ns; (now_ns = ls_clock_now_ns()) < until_ns;) {
+        uint64_t wake_ns = until_ns;
+        for (uint32_t i = 0; i < party->options->count; i++)
+            (void)ls_client_step(party->members[i].client, now_ns);
+        if (party->relay)
+            wake_ns =
+                min_ns(wake_ns, min_ns(ls_relay_step(party->relay, now_ns), now_ns + RELAY_NS));
+        ls_loop_wait(party->members[0].link, min_ns(wake_ns, now_ns + LISTEN_NS));
+    }
+}
+
+static ls_status close_party(ls_client_group *party, ls_status status, ls_error *error)
+{
+    for (uint32_t i = 0; i < party->options->count; i++) {
+        if (party->members[i].session)
+            ls_session_destroy(party->members[i].session);
+        else
+            ls_client_destroy(party->members[i].client);
+        ls_link_destroy(party->members[i].link);
+    }
+    if (party->relay)
+        empty_relay(party->relay);
+    ls_relay_destroy(party->relay);
+    ls_executor_destroy(party->executor);
+    ls_sim_unload(&party->loaded);
+    ls_script_reset(&party->script);
+    ls_pass_reset(&party->pass);
+    ls_wipe(party->password, sizeof party->password);
+    ls_wipe(&party->seat, sizeof party->seat);
+    return ls_log_close(&party->log, status, error);
+}
+
+/* A player with its JOIN; a spectator once it has all ticks that the server has closed, so that
+ * catching up is not counted. */
+static bool is_in_play(const ls_client_group *party, const ls_client_group_member *member,
+                       const ls_client_stats *stats)
+{
+    if (ls_client_get_state(member->client) != LS_CLIENT_PLAYING)
+        return false;
+    return party->options->is_spectator ? stats->delay_ticks <= 1 : stats->is_playing;
+}
+
+/* Leaves when the ticks are done and the server had the time to judge them. */
+static void leave_in_time(const ls_client_group *party, ls_client_group_member *member,
+                          uint64_t now_ns)
+{
+    ls_client_stats stats = ls_client_get_stats(member->client);
+    if (!member->has_entered && is_in_play(party, member, &stats)) {
+        member->has_entered = true;
+        member->first_tick = stats.tick;
+    }
+    uint64_t ticks = party->options->ticks;
+    if (!member->leave_ns && member->has_entered && ticks &&
+        stats.tick - member->first_tick >= ticks)
+        member->leave_ns = now_ns + LEAVE_NS;
+    if (member->leave_ns && now_ns >= member->leave_ns)
+        ls_client_leave(member->client, "its ticks are done", now_ns);
+}
+
+/* Another client has taken the seat over, with this file: it is his now. */
+static bool is_seat_foreign(const ls_client_group *party)
+{
+    ls_seat now;
+    ls_error error;
+    bool is_foreign = party->has_seat &&
+                      ls_seat_file_read(party->options->state, &now, &error) == LS_OK &&
+                      memcmp(now.secret, party->seat.secret, LS_RESUME_BYTES) != 0;
+    ls_wipe(&now, sizeof now);
+    return is_foreign;
+}
+
+/* The seat can be taken again after a crash of ours. A file that cannot be written costs that
+ * alone. */
+static void keep_seat(ls_client_group *party, const ls_client_group_member *member)
+{
+    const uint8_t *secret = ls_client_resume_secret(member->client);
+    const ls_public_key *server = ls_client_server_key(member->client);
+    if (!party->options->state || !secret || !server ||
+        (party->has_seat && memcmp(party->seat.secret, secret, LS_RESUME_BYTES) == 0))
+        return;
+    ls_error error;
+    bool is_foreign = is_seat_foreign(party);
+    party->has_seat = true;
+    party->seat.server = *server;
+    memcpy(party->seat.secret, secret, LS_RESUME_BYTES);
+    if (is_foreign)
+        fprintf(stderr,
+                "lockstep join: warning: %s is another client's by now; the seat is not "
+                "kept: give each client a file of its own\n",
+                party->options->state);
+    else if (ls_seat_file_write(party->options->state, &party->seat, &error))
+        fprintf(stderr, "lockstep join: warning: %s; the seat is not kept\n", error.text);
+}
+
+/* A session says nothing of when it is due: it is asked as often as a picture would be drawn. */
+static uint64_t advance_member(ls_client_group_member *member, uint64_t now_ns)
+{
+    uint64_t wake_ns = now_ns + LISTEN_NS;
+    if (!member->session)
+        wake_ns = ls_client_step(member->client, now_ns);
+    else
+        ls_session_update(member->session, now_ns);
+    ls_news news;
+    while (member->session && ls_session_poll(member->session, &news))
+        continue;
+    if (member->has_hand)
+        ls_input_source_play(&member->hand, member->client, member->session);
+    return wake_ns;
+}
+
+static void tell_state(ls_client_group *party, uint32_t index)
+{
+    ls_client_group_member *member = &party->members[index];
+    ls_client_state state = ls_client_get_state(member->client);
+    if (member->has_told && member->told == state)
+        return;
+    member->has_told = true;
+    member->told = state;
+    ls_client_group_report_state(party, index);
+}
+
+static uint64_t step_member(ls_client_group *party, uint32_t index, uint64_t now_ns)
+{
+    ls_client_group_member *member = &party->members[index];
+    if (ls_signals_is_asked() && !ls_client_is_final(member->client))
+        ls_client_leave(member->client, "asked to stop", now_ns);
+    uint64_t wake_ns = advance_member(member, now_ns);
+    tell_state(party, index);
+    keep_seat(party, member);
+    leave_in_time(party, member, now_ns);
+    if (member->leave_ns && member->leave_ns < wake_ns)
+        wake_ns = member->leave_ns;
+    if (ls_client_is_final(member->client)) {
+        if (!member->is_told)
+            ls_client_group_report_end(party, index);
+        member->is_told = true;
+        return UINT64_MAX;
+    }
+    ls_error error;
+    if (ls_client_get_state(member->client) >= LS_CLIENT_LOADING &&
+        ls_trust_remember(&party->trust, &error))
+        fprintf(stderr, "lockstep join: warning: %s; the server is not remembered\n", error.text);
+    return wake_ns;
+}
+
+static bool has_news(const ls_client_group *party, uint64_t now_ns)
+{
+    for (uint32_t i = 0; i < party->options->count; i++)
+        if (ls_client_get_state(party->members[i].client) >= LS_CLIENT_LOADING)
+            return true;
+    return now_ns - party->start_ns >= ENTER_NS;
+}
+
+static uint64_t live_line(ls_client_group *party, uint64_t now_ns)
+{
+    if (party->options->is_quiet)
+        return UINT64_MAX;
+    if (now_ns >= party->line_ns) {
+        if (has_news(party, now_ns))
+            ls_client_group_report_line(party);
+        party->line_ns = now_ns + LS_NS_PER_S;
+    }
+    return party->line_ns;
+}
+
+static void play(ls_client_group *party)
+{
+    uint32_t count = party->options->count, turn = 0;
+    party->start_ns = ls_clock_now_ns();
+    party->line_ns = party->start_ns + LS_NS_PER_S;
+    for (;;) {
+        uint64_t now_ns = ls_clock_now_ns(), wake_ns = UINT64_MAX;
+        uint32_t alive = 0, listened = 0;
+        ls_signals_goes_on();
+        for (uint32_t i = 0; i < count; i++) {
+            uint64_t member_ns = step_member(party, i, now_ns);
+            wake_ns = member_ns < wake_ns ? member_ns : wake_ns;
+            if (ls_client_is_final(party->members[i].client))
+                continue;
+            if (alive == 0 || i <= turn)
+                listened = i;
+            alive++;
+        }
+        if (!alive)
+            return;
+        if (party->relay)
+            wake_ns =
+                min_ns(wake_ns, min_ns(ls_relay_step(party->relay, now_ns), now_ns + RELAY_NS));
+        uint64_t line_ns = live_line(party, now_ns);
+        wake_ns = line_ns < wake_ns ? line_ns : wake_ns;
+        if (alive > 1 && wake_ns > now_ns + LISTEN_NS)
+            wake_ns = now_ns + LISTEN_NS;
+        ls_loop_wait(party->members[listened].link, wake_ns);
+        turn = (turn + 1) % count;
+    }
+}
+
+ls_status ls_client_group_play(const ls_client_group_options *options, ls_error *error)
+{
+    ls_client_group *party = ls_alloc(sizeof *party);
+    party->options = options;
+    ls_status status = open_party(party, error);
+    if (!status) {
+        play(party);
+        linger(party);
+        status = ls_client_group_report_judge(party, error);
+    }
+    status = close_party(party, status, error);
+    ls_free(party);
+    return status;
+}

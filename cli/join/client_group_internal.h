@@ -1,0 +1,45 @@
+/* What the files of a party share. */
+#ifndef LS_CLIENT_GROUP_INTERNAL_H
+#define LS_CLIENT_GROUP_INTERNAL_H
+
+#include "cli/common/log.h"
+#include "cli/join/client_group.h"
+#include "cli/join/input_source.h"
+#include "cli/join/seat_file.h"
+#include "cli/module/sim_load.h"
+#include <lockstep/session.h>
+
+typedef struct ls_client_group_member {
+    ls_link *link;
+    ls_client *client;   /* the session's, when there is one */
+    ls_session *session; /* NULL: nothing is predicted */
+    ls_input_source hand;
+    ls_log log;          /* the party's stream under its own number */
+    uint64_t first_tick; /* of its world when it entered play */
+    uint64_t leave_ns;   /* 0: not yet */
+    bool has_hand;       /* else the client's own bot plays, or it watches */
+    bool has_entered, is_told;
+    ls_client_state told; /* the state that was told last, once anything was */
+    bool has_told;
+} ls_client_group_member;
+
+typedef struct ls_client_group {
+    const ls_client_group_options *options;
+    ls_log log;
+    ls_loaded_sim loaded;
+    ls_executor *executor;
+    ls_server_address address; /* the options', or with the key of the seat's server */
+    ls_trust trust;
+    ls_seat seat; /* of the one member, when it is kept */
+    bool has_seat, has_pass;
+    char password[LS_PASSWORD_BYTES];
+    ls_pass pass;
+    ls_script script;
+    ls_relay *relay; /* NULL: straight to the server */
+    ls_client_group_member members[LS_CLIENT_GROUP_MAX];
+    uint64_t start_ns;
+    uint64_t line_ns; /* when the next live line is due */
+    uint64_t bytes_received, bytes_sent;
+} ls_client_group;
+
+#endif

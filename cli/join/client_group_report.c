@@ -1,0 +1,303 @@
+#include "cli/join/client_group_report.h"
+
+#include "cli/common/clock.h"
+#include "cli/join/probe.h"
+#include "cli/module/describe.h"
+#include "core/base/builder.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Of all members together: sums, and of what is no sum the worst. */
+struct totals {
+    uint32_t states[LS_CLIENT_FAILED + 1]; /* members by their state */
+    uint32_t diverged;
+    uint64_t tick, delay, rtt_ns, received, sent, roots;
+    uint32_t loss_permille;
+    uint64_t ahead, rollbacks, rollback_ticks;
+    uint64_t depth_ns, stalls, snaps; /* of the playout */
+    uint64_t substitutes;
+    char text[LS_DESCRIBE_BYTES]; /* what the simulation says of the match */
+};
+
+#define OTHERS_BYTES 160
+
+static uint64_t max(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static void add_member(const ls_client_group_member *member, struct totals *all)
+{
+    ls_client_stats stats = ls_client_get_stats(member->client);
+    const ls_world *world = ls_client_world(member->client);
+    all->states[ls_client_get_state(member->client)]++;
+    all->diverged += stats.has_diverged;
+    all->tick = max(all->tick, stats.tick);
+    all->delay = max(all->delay, stats.delay_ticks);
+    all->rtt_ns = max(all->rtt_ns, stats.rtt_ns);
+    all->loss_permille = (uint32_t)max(all->loss_permille, stats.loss_permille);
+    all->received += stats.bytes_received;
+    all->sent += stats.bytes_sent;
+    all->roots += stats.roots_sent;
+    all->substitutes += stats.substitutes;
+    if (!all->text[0] && world)
+        (void)ls_describe(world, all->text, NULL);
+    if (!member->session)
+        return;
+    ls_session_stats session = ls_session_get_stats(member->session);
+    all->ahead = max(all->ahead, session.predicted_tick - stats.tick);
+    all->rollbacks += session.prediction.rollbacks;
+    all->rollback_ticks += session.prediction.rollback_ticks;
+    all->depth_ns = max(all->depth_ns, session.depth_ns);
+    all->stalls += session.stalls;
+    all->snaps += session.snaps;
+}
+
+/* Hashes are compared by the server; it speaks up when one differs. */
+static const char *hash_state(const struct totals *all)
+{
+    return all->diverged ? "diverged" : all->roots ? "agreed" : "none";
+}
+
+/* What those do who do not play: " (1 loading, 2 resuming)", or "". */
+static void format_others(const struct totals *all, char text[OTHERS_BYTES])
+{
+    int used = 0;
+    text[0] = 0;
+    for (uint32_t state = 0; state < LS_COUNT_OF(all->states); state++) {
+        if (!all->states[state] || state == LS_CLIENT_PLAYING)
+            continue;
+        used += snprintf(text + used, OTHERS_BYTES - (size_t)used, "%s%u %s", used ? ", " : " (",
+                         all->states[state], ls_client_state_name((ls_client_state)state));
+        LS_ASSERT(used < OTHERS_BYTES - 1);
+    }
+    if (used)
+        strcpy(text + used, ")");
+}
+
+static void print_text(const ls_client_group *party, const struct totals *all)
+{
+    char diverged[32] = "", rollbacks[96] = "-", others[OTHERS_BYTES];
+    format_others(all, others);
+    if (all->diverged)
+        snprintf(diverged, sizeof diverged, " %u", all->diverged);
+    if (party->options->predict_ticks)
+        snprintf(rollbacks, sizeof rollbacks, "%" PRIu64 "  ahead %" PRIu64, all->rollbacks,
+                 all->ahead);
+    printf(
+        "tick %" PRIu64 "  playing %u of %u%s  delay %" PRIu64
+        "  rtt %.1f ms  loss %.1f %%  rollbacks %s  in %.1f kB/s  out %.1f kB/s  hashes %s%s%s%s\n",
+        all->tick, all->states[LS_CLIENT_PLAYING], party->options->count, others, all->delay,
+        (double)all->rtt_ns / (double)LS_NS_PER_MS, all->loss_permille / 10.0, rollbacks,
+        (double)(all->received - party->bytes_received) / 1000,
+        (double)(all->sent - party->bytes_sent) / 1000, hash_state(all), diverged,
+        all->text[0] ? "  " : "", all->text);
+}
+
+/* One line, and the memory of the text. */
+static void print_json(ls_builder *line)
+{
+    puts(line->data);
+    ls_free(line->data);
+}
+
+static void print_json_line(const ls_client_group *party, const struct totals *all)
+{
+    ls_builder line = {0};
+    ls_builder_add(&line,
+                   "{\"event\": \"second\", \"tick\": %" PRIu64
+                   ", \"clients\": %u, \"playing\": %u, \"delay_ticks\": %" PRIu64
+                   ", \"rtt_ms\": %.3f, \"loss_percent\": %.1f, \"in_bytes\": %" PRIu64
+                   ", \"out_bytes\": %" PRIu64,
+                   all->tick, party->options->count, all->states[LS_CLIENT_PLAYING], all->delay,
+                   (double)all->rtt_ns / (double)LS_NS_PER_MS, all->loss_permille / 10.0,
+                   all->received - party->bytes_received, all->sent - party->bytes_sent);
+    ls_builder_add(&line,
+                   ", \"ahead_ticks\": %" PRIu64 ", \"rollbacks\": %" PRIu64
+                   ", \"rollback_ticks\": %" PRIu64 ", \"depth_ms\": %.3f, \"stalls\": %" PRIu64
+                   ", \"snaps\": %" PRIu64 ", \"substitutes\": %" PRIu64,
+                   all->ahead, all->rollbacks, all->rollback_ticks,
+                   (double)all->depth_ns / (double)LS_NS_PER_MS, all->stalls, all->snaps,
+                   all->substitutes);
+    ls_builder_add(&line, ", \"hashes\": \"%s\", \"diverged\": %u, \"text\": ", hash_state(all),
+                   all->diverged);
+    ls_builder_add_string(&line, all->text);
+    ls_builder_add(&line, "}");
+    print_json(&line);
+}
+
+void ls_client_group_report_line(ls_client_group *party)
+{
+    struct totals all = {0};
+    for (uint32_t i = 0; i < party->options->count; i++)
+        add_member(&party->members[i], &all);
+    if (party->options->is_json)
+        print_json_line(party, &all);
+    else
+        print_text(party, &all);
+    party->bytes_received = all.received;
+    party->bytes_sent = all.sent;
+}
+
+void ls_client_group_report_state(const ls_client_group *party, uint32_t index)
+{
+    const ls_client *client = party->members[index].client;
+    if (!party->options->is_json || ls_client_is_final(client))
+        return;
+    ls_builder line = {0};
+    ls_builder_add(&line,
+                   "{\"event\": \"state\", \"client\": %u, \"state\": \"%s\", \"tick\": %" PRIu64
+                   ", \"reason\": ",
+                   index + 1, ls_client_state_name(ls_client_get_state(client)),
+                   ls_client_get_stats(client).tick);
+    ls_builder_add_string(&line, ls_client_reason(client));
+    ls_builder_add(&line, "}");
+    print_json(&line);
+}
+
+static void tell_end_json(const ls_client_group_member *member, uint32_t index)
+{
+    ls_client_stats stats = ls_client_get_stats(member->client);
+    ls_builder line = {0};
+    ls_builder_add(&line,
+                   "{\"event\": \"end\", \"client\": %u, \"state\": \"%s\", \"tick\": %" PRIu64
+                   ", \"diverged\": %s",
+                   index + 1, ls_client_state_name(ls_client_get_state(member->client)), stats.tick,
+                   stats.has_diverged ? "true" : "false");
+    if (stats.has_diverged)
+        ls_builder_add(&line,
+                       ", \"desync_tick\": %" PRIu64 ", \"root\": \"%016" PRIx64
+                       "\", \"server_root\": \"%016" PRIx64 "\"",
+                       stats.desync_tick, stats.root_own, stats.root_server);
+    ls_builder_add(&line, ", \"reason\": ");
+    ls_builder_add_string(&line, ls_client_reason(member->client));
+    ls_builder_add(&line, "}");
+    print_json(&line);
+}
+
+static void tell_end(const ls_client_group *party, uint32_t index)
+{
+    const ls_client_group_member *member = &party->members[index];
+    if (party->options->is_json) {
+        tell_end_json(member, index);
+        return;
+    }
+    ls_client_stats stats = ls_client_get_stats(member->client);
+    const char *state = ls_client_state_name(ls_client_get_state(member->client));
+    if (party->options->count > 1)
+        printf("client %u ", index + 1);
+    printf("%s at tick %" PRIu64 ": %s\n", state, stats.tick, ls_client_reason(member->client));
+    if (stats.has_diverged)
+        printf("client %u diverged at tick %" PRIu64 ": root %016" PRIx64
+               ", the server has %016" PRIx64 "\n",
+               index + 1, stats.desync_tick, stats.root_own, stats.root_server);
+}
+
+/* To people, what the error of the whole party will say is not said before. */
+static bool is_told_at_once(const ls_client_group *party, const ls_client_group_member *member)
+{
+    return party->options->is_json || ls_client_get_state(member->client) == LS_CLIENT_ENDED ||
+           ls_client_get_stats(member->client).has_diverged;
+}
+
+void ls_client_group_report_end(const ls_client_group *party, uint32_t index)
+{
+    if (is_told_at_once(party, &party->members[index]))
+        tell_end(party, index);
+}
+
+static ls_status judge(const ls_client_group *party, const ls_client_group_member *member)
+{
+    if (ls_client_get_stats(member->client).has_diverged)
+        return LS_ERROR_DIVERGED;
+    switch (ls_client_get_state(member->client)) {
+    case LS_CLIENT_REFUSED:
+        return party->trust.refusal ? party->trust.refusal : ls_client_refusal(member->client);
+    case LS_CLIENT_LOST:
+        return LS_ERROR_IO;
+    case LS_CLIENT_FAILED:
+        return LS_ERROR_FAILED;
+    default:
+        return LS_OK;
+    }
+}
+
+/* The rest of the members' troubles: those that the error does not tell. */
+static void tell_others(const ls_client_group *party, const char *told)
+{
+    for (uint32_t i = 0; i < party->options->count; i++) {
+        const ls_client_group_member *member = &party->members[i];
+        if (judge(party, member) && !is_told_at_once(party, member) &&
+            strcmp(ls_client_reason(member->client), told) != 0)
+            tell_end(party, i);
+    }
+}
+
+/* A client knows a link; which server that leads to is known here. */
+static ls_status explain_loss(const ls_client_group *party, const ls_client *client,
+                              const char *who, ls_error *error)
+{
+    ls_error silence;
+    const ls_server_address *address = &party->address;
+    if (ls_client_server_key(client))
+        return ls_error_set(error, LS_ERROR_IO, "%s%s:%u: %s", who, address->host, address->port,
+                            ls_client_reason(client));
+    ls_status status = ls_probe_silence(address, &silence);
+    return ls_error_set(error, status, "%s%s", who, silence.text);
+}
+
+static ls_status set_trouble(const ls_client_group *party, uint32_t index, ls_status status,
+                             ls_error *error)
+{
+    const ls_client *client = party->members[index].client;
+    ls_client_stats stats = ls_client_get_stats(client);
+    if (status == LS_ERROR_DIVERGED)
+        return ls_error_set(error, status,
+                            "client %u diverged from the server at tick %" PRIu64
+                            "; a server that records has the evidence",
+                            index + 1, stats.desync_tick);
+    const char *reason = ls_client_reason(client);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < party->options->count; i++)
+        count += strcmp(ls_client_reason(party->members[i].client), reason) == 0;
+    char who[64] = "";
+    if (party->options->count > 1)
+        snprintf(who, sizeof who, "%u of %u clients: ", count, party->options->count);
+    if (status == LS_ERROR_IO)
+        return explain_loss(party, client, who, error);
+    return ls_error_set(error, status, "%s%s%s", who, reason,
+                        strstr(reason, "all seats are taken")
+                            ? "; a seat of a client that vanished frees after 10 s"
+                            : "");
+}
+
+/* A test of the detection that tested nothing must not look like one that passed. */
+static void tell_corruption(const ls_client_group *party)
+{
+    ls_client_stats stats = ls_client_get_stats(party->members[0].client);
+    if (party->options->corrupt_at != LS_TICK_NEVER && !stats.was_corrupted)
+        fprintf(stderr,
+                "lockstep join: warning: no bit was flipped: client 1 ended at tick %" PRIu64
+                ", --corrupt-at is %" PRIu64 "\n",
+                stats.tick, party->options->corrupt_at);
+}
+
+ls_status ls_client_group_report_judge(const ls_client_group *party, ls_error *error)
+{
+    tell_corruption(party);
+    static const ls_status order[] = {LS_ERROR_DIVERGED, LS_ERROR_FAILED,  LS_ERROR_INCOMPATIBLE,
+                                      LS_ERROR_REFUSED,  LS_ERROR_CORRUPT, LS_ERROR_IO};
+    for (uint32_t k = 0; k < LS_COUNT_OF(order); k++) {
+        for (uint32_t i = 0; i < party->options->count; i++) {
+            if (judge(party, &party->members[i]) != order[k])
+                continue;
+            tell_others(party, order[k] == LS_ERROR_DIVERGED
+                                   ? ""
+                                   : ls_client_reason(party->members[i].client));
+            return set_trouble(party, i, order[k], error);
+        }
+    }
+    return LS_OK;
+}

@@ -1,0 +1,148 @@
+#include "cli/join/input_source.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What is drawn until the validator takes it; a random order in one tick of so many. */
+#define TRIES         256
+#define ORDER_ONCE_IN 4
+/* Orders are short: one of more bytes is not looked for. */
+#define ORDER_BYTES_DRAWN 32
+
+/* One turn: for which tick, by whom, and whom to tell. */
+struct turn {
+    ls_input_source *hand;
+    ls_client *client;
+    ls_session *session;
+    const ls_sim *sim;
+    const ls_world *world;
+    uint64_t tick;
+    uint8_t player;
+};
+
+static void give_order(const struct turn *turn, const uint8_t *data, uint32_t bytes)
+{
+    /* With a full queue it loses a turn, as a bot does. */
+    if (turn->session)
+        (void)!ls_session_submit(turn->session, data, bytes);
+    else
+        (void)!ls_client_submit_at(turn->client, turn->tick, data, bytes);
+}
+
+static void give_state(const struct turn *turn, const uint8_t *data)
+{
+    if (turn->session)
+        (void)!ls_session_hold(turn->session, data);
+    else
+        (void)!ls_client_submit_state(turn->client, turn->tick, data);
+}
+
+static void play_bot(const struct turn *turn)
+{
+    uint8_t bytes[LS_INPUT_BYTES_MAX] = {0};
+    uint32_t count = turn->sim->bot ? turn->sim->bot(turn->world, turn->player, bytes) : 0;
+    if (count)
+        give_order(turn, bytes, count);
+    if (!turn->sim->state_bytes)
+        return;
+    uint8_t state[LS_STATE_BYTES_MAX] = {0};
+    if (turn->sim->bot_state)
+        turn->sim->bot_state(turn->world, turn->player, state);
+    give_state(turn, state);
+}
+
+bool ls_input_source_draw(const ls_sim *sim, const ls_match *match, ls_random_stream random,
+                          ls_input *input, uint8_t *data)
+{
+    uint64_t draw = 0;
+    input->data = data;
+    for (uint32_t try = 0; try < TRIES; try++) {
+        input->bytes = (uint16_t)sim->state_bytes;
+        if (input->kind == LS_INPUT)
+            input->bytes =
+                (uint16_t)(1 + ls_random_below(ls_random_draw(random, draw++), ORDER_BYTES_DRAWN));
+        for (uint32_t i = 0; i < input->bytes; i++) {
+            /* Counts and kinds are small numbers, and come first in most formats. */
+            uint64_t bits = ls_random_draw(random, draw++);
+            data[i] = (uint8_t)(bits & 256 ? bits & 3 : bits);
+        }
+        if (ls_sim_takes(sim, match, input))
+            return true;
+    }
+    return false;
+}
+
+static void play_random(const struct turn *turn)
+{
+    ls_input_source *hand = turn->hand;
+    const ls_match *match = ls_world_match(turn->world);
+    ls_random_stream tick = ls_random_child(hand->random, turn->tick);
+    uint8_t data[LS_INPUT_BYTES_MAX];
+    ls_input order = {.player = turn->player, .kind = LS_INPUT};
+    if (ls_random_below(ls_random_draw(tick, 0), ORDER_ONCE_IN) == 0 &&
+        ls_input_source_draw(turn->sim, match, ls_random_child(tick, 1), &order, data))
+        give_order(turn, data, order.bytes);
+    ls_input state = {.player = turn->player, .kind = LS_STATE};
+    if (!turn->sim->state_bytes)
+        return;
+    if (ls_input_source_draw(turn->sim, match, ls_random_child(tick, 2), &state, data))
+        memcpy(hand->state, data, turn->sim->state_bytes);
+    give_state(turn, hand->state);
+}
+
+static void tell(const ls_input_source *hand, const ls_script_line *line, const char *what)
+{
+    fprintf(stderr, "lockstep join: warning: %s:%u: %s\n", hand->script_path, line->number, what);
+}
+
+/* As early as they are taken, so that they land in their tick over any network. */
+static void play_script(ls_input_source *hand, ls_client *client)
+{
+    const ls_script *script = hand->script;
+    for (; hand->next_order < script->orders.count; hand->next_order++) {
+        const ls_script_line *line = &script->orders.items[hand->next_order];
+        ls_status status = ls_client_submit_at(client, line->tick, line->data, line->bytes);
+        if (status == LS_ERROR_LIMIT || status == LS_ERROR_REFUSED)
+            break;
+        if (status)
+            tell(hand, line, "the simulation does not take this order");
+    }
+    for (; hand->next_state < script->states.count; hand->next_state++) {
+        const ls_script_line *line = &script->states.items[hand->next_state];
+        ls_status status = ls_client_submit_state(client, line->tick, line->data);
+        if (status == LS_ERROR_LIMIT)
+            break;
+        if (status)
+            tell(hand, line,
+                 status == LS_ERROR_REFUSED ? "its tick is closed"
+                                            : "the simulation does not take this state");
+    }
+}
+
+void ls_input_source_play(ls_input_source *hand, ls_client *client, ls_session *session)
+{
+    ls_client_stats stats = ls_client_get_stats(client);
+    ls_world *world = ls_client_world(client);
+    if (!stats.is_playing || ls_client_get_state(client) != LS_CLIENT_PLAYING || !world)
+        return;
+    if (hand->kind == LS_INPUT_SOURCE_SCRIPT) {
+        play_script(hand, client);
+        return;
+    }
+    struct turn turn = {.hand = hand,
+                        .client = client,
+                        .session = session,
+                        .sim = ls_program_sim(ls_world_program(world)),
+                        .world = session ? ls_session_view_of(session).predicted : world,
+                        .tick = session ? ls_session_get_stats(session).input_tick
+                                        : stats.head + stats.lead_ticks,
+                        .player = stats.player};
+    if (turn.tick < hand->next_tick)
+        return;
+    hand->next_tick = turn.tick + 1;
+    if (hand->kind == LS_INPUT_SOURCE_BOT)
+        play_bot(&turn);
+    else
+        play_random(&turn);
+}

@@ -1,0 +1,38 @@
+/* What plays a seat of `lockstep join`, where it is not the client's own bot: the simulation's bot
+ * on the predicted world, random inputs, or those of a file. */
+#ifndef LS_INPUT_SOURCE_H
+#define LS_INPUT_SOURCE_H
+
+#include "cli/join/script.h"
+#include <lockstep/random.h>
+#include <lockstep/session.h>
+
+typedef enum ls_input_source_kind {
+    LS_INPUT_SOURCE_BOT = 0,
+    LS_INPUT_SOURCE_RANDOM,
+    LS_INPUT_SOURCE_SCRIPT,
+} ls_input_source_kind;
+
+/* Start with these four; the rest is zero. */
+typedef struct ls_input_source {
+    ls_input_source_kind kind;
+    ls_random_stream random; /* of this client alone */
+    const ls_script *script; /* outlives the hand */
+    const char *script_path; /* for warnings */
+
+    uint64_t next_tick; /* the first that has nothing yet */
+    uint32_t next_order, next_state;
+    uint8_t state[LS_STATE_BYTES_MAX]; /* held last */
+} ls_input_source;
+
+/* Gives what is due; call it after each step. `session` is NULL for a client without one, which the
+ * bot cannot be played by. What the simulation does not take of a script is told on stderr. */
+void ls_input_source_play(ls_input_source *hand, ls_client *client, ls_session *session);
+
+/* Random inputs of one tick: a function of the stream, the tick, and which bytes the simulation
+ * takes. `input` begins with player and kind; false: none was found. `data` has room for
+ * LS_INPUT_BYTES_MAX, and input->data is set to it. */
+bool ls_input_source_draw(const ls_sim *sim, const ls_match *match, ls_random_stream random,
+                          ls_input *input, uint8_t *data);
+
+#endif

@@ -1,0 +1,135 @@
+#include "cli/join/probe.h"
+
+#include "cli/common/build.h"
+#include "cli/common/clock.h"
+#include "cli/common/loop.h"
+#include "cli/common/signals.h"
+#include "cli/module/sim_load.h"
+#include "proto/handshake_client.h"
+#include <lockstep/link_enet.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#define PATIENCE_NS (10 * LS_NS_PER_S)
+#define REPEAT_NS   (LS_NS_PER_S / 4) /* at first; then twice as long each time */
+
+struct probe {
+    ls_link *link;
+    ls_handshake_client handshake;
+};
+
+static void init_handshake(ls_handshake_client *handshake, const ls_loaded_sim *loaded)
+{
+    ls_handshake_client_config config = {.local.engine_version = LS_ENGINE_RULES};
+    memcpy(config.local.fingerprint, ls_program_fingerprint(loaded->program), LS_FINGERPRINT_BYTES);
+    snprintf(config.local.simulation, sizeof config.local.simulation, "%s %s", loaded->sim->name,
+             loaded->sim->version);
+    snprintf(config.local.build, sizeof config.local.build, "%s", LS_BUILD_TEXT);
+    ls_handshake_client_init(handshake, &config);
+}
+
+static void post_hello(const struct probe *probe)
+{
+    uint8_t bytes[LS_MTU_BYTES];
+    ls_writer writer;
+    ls_writer_init(&writer, bytes, sizeof bytes);
+    ls_handshake_client_hello(&probe->handshake, &writer);
+    LS_ASSERT(!writer.failed);
+    ls_link_post(probe->link, NULL, bytes, (uint32_t)writer.count);
+}
+
+/* True when the event is the end of waiting; *status and the error then say which. */
+static bool hear(struct probe *probe, const ls_link_event *event, ls_status *status,
+                 ls_error *error)
+{
+    if (event->kind != LS_LINK_DATAGRAM)
+        return false;
+    ls_handshake_message message = {.data = event->packet.data, .bytes = event->packet.bytes};
+    *status = ls_handshake_client_cookie(&probe->handshake, &message, ls_clock_unix_s(), error);
+    /* What is wrong with its certificate is for the handshake proper to say. */
+    if (*status == LS_ERROR_REFUSED)
+        *status = LS_OK;
+    return *status != LS_ERROR_CORRUPT;
+}
+
+ls_status ls_probe_silence(const ls_server_address *address, ls_error *error)
+{
+    return ls_error_set(error, LS_ERROR_IO,
+                        "%s:%u: the server does not answer: does it run there, on this UDP port, "
+                        "and does every firewall between let it through?",
+                        address->host, address->port);
+}
+
+static ls_status await(struct probe *probe, const ls_server_address *address, ls_error *error)
+{
+    uint64_t until_ns = ls_clock_now_ns() + PATIENCE_NS, hello_ns = 0, repeat_ns = REPEAT_NS;
+    for (;;) {
+        uint64_t now_ns = ls_clock_now_ns();
+        ls_link_event event;
+        ls_status status;
+        while (ls_link_poll(probe->link, now_ns, &event)) {
+            if (hear(probe, &event, &status, error))
+                return status;
+        }
+        if (ls_signals_is_asked())
+            return ls_error_set(error, LS_ERROR_IO, "asked to stop before the server answered");
+        if (now_ns >= until_ns)
+            return ls_probe_silence(address, error);
+        if (now_ns >= hello_ns) {
+            post_hello(probe);
+            hello_ns = now_ns + repeat_ns;
+            repeat_ns *= 2;
+        }
+        ls_link_flush(probe->link, now_ns);
+        ls_loop_wait(probe->link, hello_ns < until_ns ? hello_ns : until_ns);
+    }
+}
+
+static ls_status ask(const ls_server_address *address, const char *name, ls_error *error)
+{
+    struct probe probe = {0};
+    ls_loaded_sim loaded;
+    ls_status status = ls_sim_load(name, &loaded, error);
+    if (status)
+        return status;
+    status = ls_link_enet_open(address->host, address->port, &probe.link, error);
+    if (!status) {
+        init_handshake(&probe.handshake, &loaded);
+        status = await(&probe, address, error);
+        ls_handshake_client_reset(&probe.handshake);
+    }
+    ls_link_destroy(probe.link);
+    ls_sim_unload(&loaded);
+    return status;
+}
+
+/* Takes the server's simulation out of its refusal, see refuse_simulation of proto/handshake.c;
+ * false when the refusal is about something else. */
+static bool find_named(const char *text, char named[LS_SIMULATION_TEXT_BYTES])
+{
+    static const char before[] = "the server '", behind[] = "' (fingerprint ";
+    const char *begin = NULL;
+    for (const char *at = text; (at = strstr(at, before)) != NULL; at += sizeof before - 1)
+        begin = at + sizeof before - 1;
+    const char *end = begin ? strstr(begin, behind) : NULL;
+    if (!end || end - begin >= LS_SIMULATION_TEXT_BYTES)
+        return false;
+    snprintf(named, LS_SIMULATION_TEXT_BYTES, "%.*s", (int)(end - begin), begin);
+    return true;
+}
+
+ls_status ls_probe_simulation(const ls_server_address *address, const char **name, ls_error *error)
+{
+    const char *names[LS_SIM_NAMES_MAX];
+    char named[LS_SIMULATION_TEXT_BYTES] = "";
+    uint32_t count = ls_sim_names(names);
+    for (uint32_t i = 0; i < count; i++) {
+        ls_status status = ask(address, names[i], error);
+        *name = names[i];
+        if (status != LS_ERROR_INCOMPATIBLE || !find_named(error->text, named))
+            return status;
+    }
+    return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                        "the server runs '%s', which is not built in; pass --sim PATH.so", named);
+}

@@ -1,0 +1,71 @@
+#include "cli/join/trust.h"
+
+#include <lockstep/known_servers.h>
+
+#include <stdio.h>
+
+void ls_trust_init(ls_trust *trust, const ls_server_address *address, const char *known_servers)
+{
+    *trust = (ls_trust){.address = address, .known_servers = known_servers, .told = stdout};
+}
+
+static ls_status check_expected(const ls_public_key *expected, const ls_public_key *shown,
+                                ls_error *error)
+{
+    if (ls_public_key_equal(expected, shown))
+        return LS_OK;
+    char expected_text[LS_PUBLIC_KEY_TEXT_BYTES], shown_text[LS_PUBLIC_KEY_TEXT_BYTES];
+    ls_public_key_format(expected, expected_text);
+    ls_public_key_format(shown, shown_text);
+    return ls_error_set(error, LS_ERROR_REFUSED,
+                        "the server is not the expected one: its key is %s, expected is %s; ask "
+                        "its operator for the present key",
+                        shown_text, expected_text);
+}
+
+static void tell_new(const ls_trust *trust)
+{
+    ls_server_address address = *trust->address;
+    address.key = trust->seen;
+    address.has_key = true;
+    char text[LS_SERVER_ADDRESS_TEXT_BYTES];
+    ls_server_address_format(&address, text);
+    fprintf(trust->told, "trusting %s on first use, to be remembered in %s\n", text,
+            trust->known_servers);
+}
+
+static ls_status check_first(ls_trust *trust, const ls_public_key *shown, ls_error *error)
+{
+    if (trust->address->has_key)
+        return check_expected(&trust->address->key, shown, error);
+    ls_status status = ls_known_servers_check(trust->known_servers, trust->address, shown, error);
+    if (status != LS_ERROR_NOT_FOUND)
+        return status;
+    trust->is_new = true;
+    return LS_OK;
+}
+
+ls_status ls_trust_check(void *context, const ls_public_key *shown, ls_error *error)
+{
+    ls_trust *trust = context;
+    bool is_first = !trust->has_seen;
+    ls_status status =
+        is_first ? check_first(trust, shown, error) : check_expected(&trust->seen, shown, error);
+    if (status) {
+        trust->refusal = status;
+        return status;
+    }
+    trust->has_seen = true;
+    trust->seen = *shown;
+    if (is_first && trust->is_new)
+        tell_new(trust);
+    return LS_OK;
+}
+
+ls_status ls_trust_remember(ls_trust *trust, ls_error *error)
+{
+    if (!trust->is_new)
+        return LS_OK;
+    trust->is_new = false; /* also when it fails: the user is told once */
+    return ls_known_servers_add(trust->known_servers, trust->address, &trust->seen, error);
+}

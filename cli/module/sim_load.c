@@ -1,0 +1,238 @@
+#include "cli/module/sim_load.h"
+
+#include "cli/common/shell_word.h"
+#include "cli/common/suggest.h"
+#include "cli/module/elf_check.h"
+#include "cli/module/float_mode.h"
+#include "sims/builtin.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+uint32_t ls_sim_names(const char *names[LS_SIM_NAMES_MAX])
+{
+    uint32_t count = 0;
+    while (count < LS_SIM_NAMES_MAX && ls_sim_builtin_at(count)) {
+        names[count] = ls_sim_builtin_at(count)->name;
+        count++;
+    }
+    return count;
+}
+
+static bool is_path(const char *name)
+{
+    size_t count = strlen(name);
+    return strchr(name, '/') || (count > 3 && strcmp(name + count - 3, ".so") == 0);
+}
+
+static ls_status find_builtin(const char *name, const ls_sim **sim, ls_error *error)
+{
+    *sim = ls_sim_builtin(name);
+    if (*sim)
+        return LS_OK;
+    const char *names[LS_SIM_NAMES_MAX];
+    uint32_t count = ls_sim_names(names);
+    char known[256] = "";
+    for (uint32_t i = 0, used = 0; i < count && used < sizeof known; i++)
+        used +=
+            (uint32_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", names[i]);
+    const char *nearest = ls_suggest(name, names, count);
+    return ls_error_set(error, LS_ERROR_NOT_FOUND,
+                        "unknown simulation '%.64s'%s%s%s; built in are %s; a shared object is "
+                        "given by its path, ./NAME.so",
+                        name, nearest ? " (did you mean '" : "", nearest ? nearest : "",
+                        nearest ? "'?)" : "", known);
+}
+
+/* One line: what the loader says may have several, and names the file again. */
+static const char *loader_text(char *text, size_t bytes, const char *path)
+{
+    const char *said = dlerror();
+    if (!said)
+        said = "no reason given";
+    size_t skip = strlen(path);
+    if (strncmp(said, path, skip) == 0 && strncmp(said + skip, ": ", 2) == 0)
+        said += skip + 2;
+    snprintf(text, bytes, "%.*s", (int)strcspn(said, "\n"), said);
+    return text;
+}
+
+static ls_status open_library(const char *path, void **library, ls_error *error)
+{
+    struct stat file;
+    if (stat(path, &file) != 0)
+        return ls_error_set(error, errno == ENOENT ? LS_ERROR_NOT_FOUND : LS_ERROR_IO,
+                            "%s: %s; a simulation's shared object is looked for", path,
+                            strerror(errno));
+    if (!S_ISREG(file.st_mode))
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "%s is no file; a simulation's shared object is looked for", path);
+    if (!ls_elf_is_whole(path))
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "%s is no shared object that can be loaded (it is cut short); build or "
+                            "copy it again",
+                            path);
+    *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (*library)
+        return LS_OK;
+    char text[512];
+    loader_text(text, sizeof text, path);
+    if (strstr(text, "undefined symbol"))
+        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                            "%s does not fit this lockstep (%s); rebuild it against this version",
+                            path, text);
+    return ls_error_set(error, LS_ERROR_USAGE,
+                        "%s is no shared object that can be loaded (%s); build it with "
+                        "lockstep_add_simulation()",
+                        path, text);
+}
+
+bool ls_sim_has_source_hash(const ls_sim *sim)
+{
+    return sim->source_hash && sim->source_hash[0] && strcmp(sim->source_hash, "unknown") != 0;
+}
+
+/* Two such modules of one name would pass as equal, and drift apart. */
+static void warn_of_sources(const char *path, const ls_sim *sim)
+{
+    if (!ls_sim_has_source_hash(sim))
+        fprintf(stderr,
+                "lockstep: warning: the fingerprint of %s does not cover its sources; build it "
+                "with lockstep_add_simulation(), or as `lockstep source-hash --help` shows\n",
+                path);
+}
+
+/* It holds for whatever else this process computes, and for no other process. */
+static void warn_of_floats(const char *path, uint64_t before)
+{
+    char change[LS_FLOAT_CHANGE_BYTES];
+    ls_float_mode_compare(before, ls_float_mode(), change);
+    if (change[0])
+        fprintf(stderr,
+                "lockstep: warning: loading %s changed how the whole process computes with floats "
+                "(%s); link it, and its libraries, without -ffast-math and -Ofast\n",
+                path, change);
+}
+
+/* A contracting module plays well alone, and diverges from the first machine that does not. */
+static ls_status check_floats(const char *path, void *library, ls_error *error)
+{
+    void *symbol = dlsym(library, LS_SIM_FLOAT_FAULTS_NAME);
+    if (!symbol)
+        return ls_error_set(
+            error, LS_ERROR_INCOMPATIBLE,
+            "%s has no " LS_SIM_FLOAT_FAULTS_NAME
+            "(), which include/lockstep/sim.h defines; rebuild it against this version's "
+            "headers, and export what has LS_API",
+            path);
+    ls_float_probe_function *faults;
+    memcpy(&faults, &symbol, sizeof faults); /* ISO C has no cast from object to function */
+    return ls_float_check(faults(), path, error);
+}
+
+static ls_status find_export(const char *path, void *library, const ls_sim **sim, ls_error *error)
+{
+    void *symbol = dlsym(library, LS_SIM_EXPORT_NAME);
+    if (!symbol)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "%s exports no " LS_SIM_EXPORT_NAME
+                            "; a simulation defines LS_SIM_EXPORT const ls_sim "
+                            "*" LS_SIM_EXPORT_NAME "(void)",
+                            path);
+    ls_sim_export_function *export;
+    memcpy(&export, &symbol, sizeof export); /* ISO C has no cast from object to function */
+    *sim = export();
+    if (!*sim)
+        return ls_error_set(error, LS_ERROR_USAGE, "%s: " LS_SIM_EXPORT_NAME "() gave NULL", path);
+    if ((*sim)->abi != LS_SIM_ABI)
+        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                            "%s was built for layout %u rules %u of the simulation interface, this "
+                            "lockstep has layout %u rules %u; rebuild it against this version's "
+                            "headers",
+                            path, (*sim)->abi >> 16, (*sim)->abi & 0xffffu, LS_SIM_ABI >> 16,
+                            LS_SIM_ABI & 0xffffu);
+    warn_of_sources(path, *sim);
+    return check_floats(path, library, error);
+}
+
+static ls_status load_file(const char *name, ls_loaded_sim *loaded, ls_error *error)
+{
+    /* Without a slash dlopen would search the system's folders instead of this one. */
+    char path[PATH_MAX];
+    int count = snprintf(path, sizeof path, "%s%s", strchr(name, '/') ? "" : "./", name);
+    if (count < 0 || (size_t)count >= sizeof path)
+        return ls_error_set(error, LS_ERROR_USAGE, "--sim: the path is too long");
+    uint64_t floats = ls_float_mode();
+    ls_status status = open_library(path, &loaded->library, error);
+    if (status)
+        return status;
+    warn_of_floats(path, floats);
+    return find_export(path, loaded->library, &loaded->sim, error);
+}
+
+ls_status ls_sim_find(const char *name, ls_loaded_sim *loaded, ls_error *error)
+{
+    *loaded = (ls_loaded_sim){0};
+    ls_status status =
+        is_path(name) ? load_file(name, loaded, error) : find_builtin(name, &loaded->sim, error);
+    if (status)
+        ls_sim_unload(loaded);
+    return status;
+}
+
+/* The first finding, and which command shows the others. */
+static void shorten_report(const char *name, const ls_sim *sim, ls_error *error)
+{
+    ls_schedule_report *report;
+    ls_error whole;
+    LS_ASSERT(ls_program_check(sim, &report, &whole) != LS_OK);
+    uint32_t first = 0, count = report->count - report->hint_count;
+    while (first < report->count && report->findings[first].kind == LS_FINDING_HINT)
+        first++;
+    if (first < report->count) {
+        char more[40] = "";
+        if (count > 1)
+            snprintf(more, sizeof more, "; and %u more finding%s", count - 1, count > 2 ? "s" : "");
+        ls_builder command = {0};
+        ls_builder_add(&command, "lockstep schedule check --sim");
+        ls_shell_word_add(&command, name);
+        (void)ls_error_set(error, LS_ERROR_REFUSED,
+                           "the schedule does not build: %.640s%s; `%.240s` shows every finding "
+                           "and the orders that settle them",
+                           report->findings[first].text, more, command.data);
+        ls_free(command.data);
+    }
+    ls_schedule_report_destroy(report);
+}
+
+ls_status ls_sim_load(const char *name, ls_loaded_sim *loaded, ls_error *error)
+{
+    ls_status status = ls_sim_find(name, loaded, error);
+    if (status)
+        return status;
+    status = ls_program_create(loaded->sim, &loaded->program, error);
+    if (status == LS_ERROR_REFUSED)
+        shorten_report(name, loaded->sim, error);
+    if (status)
+        ls_sim_unload(loaded);
+    return status;
+}
+
+ls_status ls_sim_load_other(const char *name, ls_loaded_sim *loaded, ls_error *error)
+{
+    ls_error why;
+    ls_status status = ls_sim_load(name, loaded, &why);
+    return status ? ls_error_set(error, status, "--other %.900s", why.text) : LS_OK;
+}
+
+void ls_sim_unload(ls_loaded_sim *loaded)
+{
+    ls_program_destroy(loaded->program);
+    if (loaded->library)
+        dlclose(loaded->library);
+    *loaded = (ls_loaded_sim){0};
+}

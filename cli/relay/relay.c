@@ -1,0 +1,371 @@
+/* Flows live in a table of fixed size. A packet that waits names its flow by number and slot: a
+ * slot that was given away has another number. */
+#include "cli/relay/relay.h"
+
+#include "cli/relay/delay_queue.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netdb.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define NS_PER_S     UINT64_C(1000000000)
+#define BUFFER_BYTES (1 << 20)
+
+enum { EVENTS = 64, LISTENER = LS_RELAY_FLOWS_MAX, NO_FILE = -1 };
+
+struct flow {
+    int file;        /* connected to the server; NO_FILE: the slot is free */
+    uint32_t number; /* counts all flows ever */
+    uint64_t opened_ns, last_ns;
+    bool was_rebound;
+    struct sockaddr_in client;
+    ls_impairment up, down;
+};
+
+struct ls_relay {
+    ls_relay_config config;
+    struct sockaddr_in server;
+    int listener, events;
+    uint16_t port;
+    uint32_t slots_used; /* no flow lives beyond */
+    uint64_t look_ns;    /* when idle flows are looked for */
+    ls_delay_queue queue;
+    ls_relay_stats stats;
+    struct flow flows[LS_RELAY_FLOWS_MAX];
+    uint8_t packet[LS_RELAY_PACKET_BYTES];
+};
+
+ls_relay_config ls_relay_config_default(void)
+{
+    return (ls_relay_config){
+        .listen_host = "127.0.0.1", .flows_max = LS_RELAY_FLOWS_MAX, .idle_ns = LS_RELAY_IDLE_NS};
+}
+
+/* Where a waiting packet goes, in one word. */
+static uint64_t word_of(const ls_relay *relay, const struct flow *flow, bool is_down)
+{
+    return (uint64_t)flow->number << 32 | (uint64_t)(flow - relay->flows) << 1 | is_down;
+}
+
+static int open_socket(void)
+{
+    int file = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    int bytes = BUFFER_BYTES;
+    /* What the system does not grant is missed in bursts only. */
+    if (file >= 0) {
+        (void)setsockopt(file, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+        (void)setsockopt(file, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
+    }
+    return file;
+}
+
+static bool watch(const ls_relay *relay, int file, uint32_t slot)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data.u32 = slot};
+    return epoll_ctl(relay->events, EPOLL_CTL_ADD, file, &event) == 0;
+}
+
+/* A watched socket towards the server, NO_FILE when the system has none left. */
+static int open_upstream(const ls_relay *relay, uint32_t slot)
+{
+    int file = open_socket();
+    if (file < 0)
+        return NO_FILE;
+    if (connect(file, (const struct sockaddr *)&relay->server, sizeof relay->server) == 0 &&
+        watch(relay, file, slot))
+        return file;
+    close(file);
+    return NO_FILE;
+}
+
+static struct flow *find_flow(ls_relay *relay, const struct sockaddr_in *client)
+{
+    for (uint32_t i = 0; i < relay->slots_used; i++) {
+        struct flow *flow = &relay->flows[i];
+        if (flow->file != NO_FILE && flow->client.sin_port == client->sin_port &&
+            flow->client.sin_addr.s_addr == client->sin_addr.s_addr)
+            return flow;
+    }
+    return NULL;
+}
+
+static struct flow *open_flow(ls_relay *relay, const struct sockaddr_in *client, uint64_t now_ns)
+{
+    uint32_t slot = 0;
+    while (slot < relay->config.flows_max && relay->flows[slot].file != NO_FILE)
+        slot++;
+    int file = slot < relay->config.flows_max ? open_upstream(relay, slot) : NO_FILE;
+    if (file == NO_FILE)
+        return NULL;
+    if (slot >= relay->slots_used)
+        relay->slots_used = slot + 1;
+    struct flow *flow = &relay->flows[slot];
+    const ls_relay_config *config = &relay->config;
+    uint32_t number = (uint32_t)relay->stats.flows_opened++;
+    *flow = (struct flow){.file = file, .number = number, .opened_ns = now_ns, .client = *client};
+    ls_impairment_init(&flow->up, &config->up, config->seed, number, false);
+    ls_impairment_init(&flow->down, &config->down, config->seed, number, true);
+    relay->stats.flows++;
+    return flow;
+}
+
+static void close_flow(ls_relay *relay, struct flow *flow)
+{
+    close(flow->file); /* leaves the watched set with it */
+    flow->file = NO_FILE;
+    relay->stats.flows--;
+}
+
+/* The new socket is there before the old one goes, or it might get the same port. What is under way
+ * to the old port is lost, as behind a NAT. */
+static void rebind(ls_relay *relay, struct flow *flow)
+{
+    int file = open_upstream(relay, (uint32_t)(flow - relay->flows));
+    if (file == NO_FILE)
+        return;
+    close(flow->file);
+    flow->file = file;
+    flow->was_rebound = true;
+    relay->stats.rebinds++;
+}
+
+static void count_fate(ls_relay_way *way, const ls_impairment_fate *fate)
+{
+    way->lost += fate->is_lost;
+    way->overrun += fate->is_overrun;
+    way->duplicated += fate->copies > 1;
+    way->reordered += fate->reordered;
+    way->corrupted += fate->is_corrupted;
+    way->truncated += fate->is_truncated;
+}
+
+static void take_packet(ls_relay *relay, struct flow *flow, bool is_down, uint32_t bytes,
+                        uint64_t now_ns)
+{
+    ls_relay_way *way = is_down ? &relay->stats.down : &relay->stats.up;
+    ls_impairment_fate fate = ls_impairment_next(is_down ? &flow->down : &flow->up, bytes, now_ns);
+    flow->last_ns = now_ns;
+    way->packets++;
+    way->bytes += bytes;
+    count_fate(way, &fate);
+    ls_impairment_damage(&fate, relay->packet);
+    for (uint32_t i = 0; i < fate.copies; i++) {
+        ls_delayed head = {
+            .due_ns = fate.due_ns[i], .to = word_of(relay, flow, is_down), .bytes = fate.bytes};
+        ls_delayed *added;
+        if (ls_delay_queue_add(&relay->queue, &head, relay->packet, &added))
+            way->queue_full++;
+        else
+            way->waiting++;
+    }
+}
+
+static void hear_client(ls_relay *relay, const struct sockaddr_in *client, uint32_t bytes,
+                        uint64_t now_ns)
+{
+    struct flow *flow = find_flow(relay, client);
+    if (!flow)
+        flow = open_flow(relay, client, now_ns);
+    if (!flow) {
+        relay->stats.flows_refused++;
+        return;
+    }
+    uint64_t rebind_after_ns = relay->config.rebind_after_ns;
+    if (rebind_after_ns && !flow->was_rebound && now_ns - flow->opened_ns >= rebind_after_ns)
+        rebind(relay, flow);
+    take_packet(relay, flow, false, bytes, now_ns);
+}
+
+/* Of what is found in the step of now_ns. */
+static uint64_t arrival_ns(const ls_relay *relay, uint64_t now_ns)
+{
+    return relay->config.clock ? relay->config.clock() : now_ns;
+}
+
+/* Reads one socket until it is empty or the step's budget is used. */
+static void drain(ls_relay *relay, uint32_t slot, uint32_t *budget, uint64_t now_ns)
+{
+    struct flow *flow = slot == LISTENER ? NULL : &relay->flows[slot];
+    int file = flow ? flow->file : relay->listener;
+    for (; *budget > 0 && file != NO_FILE; --*budget) {
+        struct sockaddr_in from;
+        socklen_t from_bytes = sizeof from;
+        ssize_t bytes = recvfrom(file, relay->packet, sizeof relay->packet, 0,
+                                 (struct sockaddr *)&from, &from_bytes);
+        if (bytes < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+            return;
+        if (bytes < 0)
+            continue; /* a server that is not there yet: its answers to earlier packets */
+        if (flow)
+            take_packet(relay, flow, true, (uint32_t)bytes, arrival_ns(relay, now_ns));
+        else
+            hear_client(relay, &from, (uint32_t)bytes, arrival_ns(relay, now_ns));
+    }
+}
+
+static bool receive(ls_relay *relay, uint64_t now_ns)
+{
+    struct epoll_event ready[EVENTS];
+    uint32_t budget = LS_RELAY_STEP_PACKETS;
+    int count;
+    do {
+        count = epoll_wait(relay->events, ready, EVENTS, 0);
+        for (int i = 0; i < count; i++)
+            drain(relay, ready[i].data.u32, &budget, now_ns);
+    } while (count == EVENTS && budget > 0);
+    return budget == 0;
+}
+
+static void deliver(ls_relay *relay, const ls_delayed *packet)
+{
+    const struct flow *flow = &relay->flows[(uint32_t)packet->to >> 1];
+    bool is_down = packet->to & 1;
+    ls_relay_way *way = is_down ? &relay->stats.down : &relay->stats.up;
+    way->waiting--;
+    if (flow->file == NO_FILE || flow->number != packet->to >> 32) {
+        way->stale++;
+        return;
+    }
+    ssize_t sent;
+    /* A second try: the first may only fetch the news that an earlier packet found no port. */
+    for (int i = 0; i < 2; i++) {
+        if (is_down)
+            sent = sendto(relay->listener, packet->data, packet->bytes, MSG_NOSIGNAL,
+                          (const struct sockaddr *)&flow->client, sizeof flow->client);
+        else
+            sent = send(flow->file, packet->data, packet->bytes, MSG_NOSIGNAL);
+        if (sent >= 0 || errno != ECONNREFUSED)
+            break;
+    }
+    way->send_failed += sent < 0;
+    way->delivered += sent >= 0;
+    way->delivered_bytes += sent >= 0 ? packet->bytes : 0;
+}
+
+static void forget_idle(ls_relay *relay, uint64_t now_ns)
+{
+    if (now_ns < relay->look_ns)
+        return;
+    relay->look_ns = now_ns + NS_PER_S;
+    for (uint32_t i = 0; i < relay->slots_used; i++) {
+        struct flow *flow = &relay->flows[i];
+        if (flow->file != NO_FILE && now_ns - flow->last_ns >= relay->config.idle_ns)
+            close_flow(relay, flow);
+    }
+    while (relay->slots_used > 0 && relay->flows[relay->slots_used - 1].file == NO_FILE)
+        relay->slots_used--;
+}
+
+uint64_t ls_relay_step(ls_relay *relay, uint64_t now_ns)
+{
+    bool has_more = receive(relay, now_ns);
+    now_ns = arrival_ns(relay, now_ns); /* what has no delay goes on at once */
+    ls_delayed *packet;
+    while ((packet = ls_delay_queue_take(&relay->queue, now_ns)) != NULL) {
+        deliver(relay, packet);
+        ls_free(packet);
+    }
+    forget_idle(relay, now_ns);
+    if (has_more)
+        return now_ns;
+    uint64_t next_ns = ls_delay_queue_next_ns(&relay->queue);
+    return next_ns < relay->look_ns ? next_ns : relay->look_ns;
+}
+
+void ls_relay_wait(const ls_relay *relay, uint64_t wait_ns)
+{
+    struct pollfd file = {.fd = relay->events, .events = POLLIN};
+    struct timespec time = {.tv_sec = (time_t)(wait_ns / NS_PER_S),
+                            .tv_nsec = (long)(wait_ns % NS_PER_S)};
+    (void)ppoll(&file, 1, &time, NULL);
+}
+
+ls_relay_stats ls_relay_get_stats(const ls_relay *relay)
+{
+    return relay->stats;
+}
+
+uint16_t ls_relay_port(const ls_relay *relay)
+{
+    return relay->port;
+}
+
+static ls_status find_server(ls_relay *relay, ls_error *error)
+{
+    const struct addrinfo hints = {.ai_family = AF_INET, .ai_socktype = SOCK_DGRAM};
+    struct addrinfo *found;
+    int trouble = getaddrinfo(relay->config.to_host, NULL, &hints, &found);
+    if (trouble)
+        return ls_error_set(error, LS_ERROR_IO, "%s is not found: %s", relay->config.to_host,
+                            gai_strerror(trouble));
+    memcpy(&relay->server, found->ai_addr, sizeof relay->server);
+    relay->server.sin_port = htons(relay->config.to_port);
+    freeaddrinfo(found);
+    return LS_OK;
+}
+
+static ls_status listen_on(ls_relay *relay, ls_error *error)
+{
+    const ls_relay_config *config = &relay->config;
+    struct sockaddr_in own = {.sin_family = AF_INET, .sin_port = htons(config->listen_port)};
+    if (inet_pton(AF_INET, config->listen_host, &own.sin_addr) != 1)
+        return ls_error_set(error, LS_ERROR_USAGE, "%s is no IPv4 address", config->listen_host);
+    relay->events = epoll_create1(EPOLL_CLOEXEC);
+    relay->listener = open_socket();
+    socklen_t own_bytes = sizeof own;
+    if (relay->events < 0 || relay->listener < 0 ||
+        bind(relay->listener, (const struct sockaddr *)&own, sizeof own) ||
+        getsockname(relay->listener, (struct sockaddr *)&own, &own_bytes) ||
+        !watch(relay, relay->listener, LISTENER))
+        return ls_error_set(error, LS_ERROR_IO, "cannot listen on %s:%u: %s", config->listen_host,
+                            config->listen_port, strerror(errno));
+    relay->port = ntohs(own.sin_port);
+    bool is_same_host = relay->server.sin_addr.s_addr == own.sin_addr.s_addr ||
+                        own.sin_addr.s_addr == htonl(INADDR_ANY);
+    if (is_same_host && relay->server.sin_port == own.sin_port)
+        return ls_error_set(error, LS_ERROR_USAGE, "%s:%u would relay to itself",
+                            config->listen_host, relay->port);
+    return LS_OK;
+}
+
+ls_status ls_relay_create(const ls_relay_config *config, ls_relay **relay, ls_error *error)
+{
+    LS_ASSERT(config->flows_max >= 1 && config->flows_max <= LS_RELAY_FLOWS_MAX);
+    ls_relay *made = ls_alloc(sizeof *made);
+    made->config = *config;
+    made->listener = made->events = NO_FILE;
+    for (uint32_t i = 0; i < LS_RELAY_FLOWS_MAX; i++)
+        made->flows[i].file = NO_FILE;
+    ls_delay_queue_init(&made->queue);
+    *relay = NULL;
+    ls_status status = find_server(made, error);
+    if (!status)
+        status = listen_on(made, error);
+    if (status)
+        ls_relay_destroy(made);
+    else
+        *relay = made;
+    return status;
+}
+
+void ls_relay_destroy(ls_relay *relay)
+{
+    if (!relay)
+        return;
+    for (uint32_t i = 0; i < relay->slots_used; i++) {
+        if (relay->flows[i].file != NO_FILE)
+            close_flow(relay, &relay->flows[i]);
+    }
+    if (relay->listener >= 0)
+        close(relay->listener);
+    if (relay->events >= 0)
+        close(relay->events);
+    ls_delay_queue_reset(&relay->queue);
+    ls_free(relay);
+}

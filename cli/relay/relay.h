@@ -1,0 +1,73 @@
+/* A relay of UDP that impairs what passes: clients send to its port, each gets a socket of its own
+ * towards the server, as behind a NAT. It steps when its owner says so and has no thread: `lockstep
+ * relay` gives it a process, `lockstep join` runs one between its bots and the server.
+ *   thread  the one that owns it */
+#ifndef LS_RELAY_H
+#define LS_RELAY_H
+
+#include "cli/relay/network_impairment.h"
+
+#include <lockstep/base.h>
+
+#define LS_RELAY_FLOWS_MAX    512 /* a descriptor each; a process usually has 1,024 */
+#define LS_RELAY_IDLE_NS      (UINT64_C(60) * 1000000000)
+#define LS_RELAY_STEP_PACKETS 1024 /* received in one step; the others wait in the sockets */
+#define LS_RELAY_PACKET_BYTES 65536
+
+typedef struct ls_relay_config {
+    const char *listen_host; /* an IPv4 address */
+    uint16_t listen_port;    /* 0: any */
+    const char *to_host;     /* a name or an IPv4 address, looked up once */
+    uint16_t to_port;
+    ls_impairment_conditions up, down; /* towards the server, towards the clients */
+    uint64_t seed;
+    uint64_t rebind_after_ns; /* so long after its first packet a flow gets another port towards
+                                 the server, once; 0: never */
+    uint32_t flows_max;       /* 1..LS_RELAY_FLOWS_MAX; the packets of more clients are dropped */
+    uint64_t idle_ns;         /* a flow without a packet for so long is forgotten */
+    /* Read for each packet, so that none waits less than its delay because the process stood still
+     * between its owner's look at the clock and the packet; NULL: the time of the step. */
+    uint64_t (*clock)(void);
+} ls_relay_config;
+
+ls_relay_config ls_relay_config_default(void); /* without hosts and ports */
+
+/* Of one direction. packets + duplicated = delivered + lost + overrun + queue_full + stale +
+ * send_failed + waiting. */
+typedef struct ls_relay_way {
+    uint64_t packets, bytes; /* received; what no flow took is not among them */
+    uint64_t delivered, delivered_bytes;
+    uint64_t lost, overrun; /* by the conditions: loss, rate */
+    uint64_t duplicated, reordered, corrupted, truncated;
+    uint64_t queue_full;  /* see cli/relay/delay_queue.h */
+    uint64_t stale;       /* their flow was forgotten while they waited */
+    uint64_t send_failed; /* the system did not take them */
+    uint64_t waiting;
+} ls_relay_way;
+
+typedef struct ls_relay_stats {
+    ls_relay_way up, down;
+    uint32_t flows;         /* now */
+    uint64_t flows_opened;  /* ever */
+    uint64_t flows_refused; /* packets of clients beyond flows_max, or for want of a socket */
+    uint64_t rebinds;
+} ls_relay_stats;
+
+typedef struct ls_relay ls_relay;
+
+/*   errors  IO: the address is not found, the port is taken; names it. USAGE: listen_host is no
+ *           IPv4 address, or it would relay to itself
+ *   owns    ls_relay_destroy, also for NULL */
+ls_status ls_relay_create(const ls_relay_config *config, ls_relay **relay,
+                          ls_error *error) LS_MUST_USE;
+void ls_relay_destroy(ls_relay *relay);
+
+uint16_t ls_relay_port(const ls_relay *relay);
+/* Takes what arrived, delivers what is due; never blocks. Returns when it has to be called again
+ * if nothing arrives: monotonic nanoseconds, at most a second ahead. */
+uint64_t ls_relay_step(ls_relay *relay, uint64_t now_ns);
+/* Sleeps until something arrived, or `wait_ns` have passed, or a signal came. */
+void ls_relay_wait(const ls_relay *relay, uint64_t wait_ns);
+ls_relay_stats ls_relay_get_stats(const ls_relay *relay);
+
+#endif

@@ -1,0 +1,32 @@
+/* lockstep replay */
+#include "cli/replay/replay.h"
+
+#include "cli/common/menu.h"
+
+static const ls_command actions[] = {
+    {"info", "print what a recording holds, and how it ends", ls_replay_info},
+    {"seek", "go to a tick: how long that takes, and the hash of the state", ls_replay_seek},
+    {"print", "print the state at a tick, or an entity or component of it", ls_replay_print},
+    {"export", "write inputs and hashes as lines of JSON", ls_replay_export},
+    {"diff", "compare two ticks, or two recordings", ls_replay_diff},
+    {"cut", "write a range of ticks as a recording", ls_replay_cut},
+    {"rerun", "play the match again with this build, and record it", ls_replay_rerun},
+    {"repair", "write what a damaged file still holds to a new one", ls_replay_repair},
+};
+
+static const ls_menu menu = {
+    .noun = "action",
+    .before = "Usage: lockstep replay ACTION FILE... [OPTION...]\n\n"
+              "Look into recordings (.lsr). A tick names the state before it is simulated:\n"
+              "tick 0 is the first state, the tick after the last frame the last one.\n\n",
+    .after = "\n`lockstep replay ACTION --help` lists the options of an action.\n"
+             "`lockstep verify` simulates whole recordings again, `lockstep watch` shows one\n"
+             "in the terminal.\n",
+    .entries = actions,
+    .count = LS_COUNT_OF(actions),
+};
+
+ls_exit ls_command_replay(int count, char **arguments)
+{
+    return ls_menu_run(&menu, count, arguments);
+}

@@ -1,0 +1,313 @@
+/* lockstep replay cut: a range of ticks as a recording of its own. It begins with the state of its
+ * first tick, so nothing in front of it is needed. */
+#include "cli/common/arguments.h"
+#include "cli/common/number.h"
+#include "cli/common/playback.h"
+#include "cli/replay/replay.h"
+#include "cli/replay/replay_states.h"
+#include "cli/replay/replay_text.h"
+#include <lockstep/entropy.h>
+#include <lockstep/file_sink.h>
+#include <lockstep/recorder.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { KEY_FROM = 0x220, KEY_TO, KEY_KEYFRAMES };
+
+typedef struct cut_options {
+    ls_playback_options playback;
+    const char *path, *output;
+    uint64_t from, to, spacing;
+    bool has_from, has_to;
+} cut_options;
+
+struct cut {
+    const cut_options *options;
+    uint64_t from, to;    /* frames from..to-1 */
+    ls_replay_file file;  /* frames, roots, epochs, column hashes */
+    ls_playback playback; /* states */
+    ls_recorder *recorder;
+    ls_replay_states states;
+    uint32_t epochs;
+    uint32_t columns; /* the next of the file's */
+};
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+    cut_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->playback;
+        return 0;
+    case KEY_FROM:
+        options->from = ls_argp_u64(state, "from", text, 0, UINT64_MAX);
+        options->has_from = true;
+        return 0;
+    case KEY_TO:
+        options->to = ls_argp_u64(state, "to", text, 0, UINT64_MAX);
+        options->has_to = true;
+        return 0;
+    case KEY_KEYFRAMES:
+        options->spacing = ls_argp_u64(state, "keyframes", text, 1, UINT32_MAX);
+        return 0;
+    case 'o':
+        options->output = text;
+        return 0;
+    case ARGP_KEY_ARG:
+        ls_argp_recording(state, text, &options->path);
+        return 0;
+    case ARGP_KEY_END:
+        if (!options->path)
+            argp_error(state, "FILE is missing: the recording");
+        if (!options->output)
+            argp_error(state, "--output FILE is missing: the new recording");
+        if (options->from > options->to)
+            argp_error(state, "--from %" PRIu64 " is after --to %" PRIu64, options->from,
+                       options->to);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option argp_options[] = {
+    {NULL, 0, NULL, 0, "Ticks:", 2},
+    {"from", KEY_FROM, "TICK", 0, "Begin with the state at this tick (default: the first)", 2},
+    {"to", KEY_TO, "TICK", 0, "End with the state at this tick (default: the last)", 2},
+    {NULL, 0, NULL, 0, "Output:", 3},
+    {"output", 'o', "FILE", 0, "Write the new recording to FILE, which must not exist", 3},
+    {"keyframes", KEY_KEYFRAMES, "TICKS", 0,
+     "Store the whole state every this many ticks, which makes seeking fast (default: the first "
+     "state only)",
+     3},
+    {0},
+};
+static const struct argp_child children[] = {{&ls_playback_argp, 0, NULL, 0}, {0}};
+static const struct argp argp = {
+    .options = argp_options,
+    .parser = parse,
+    .children = children,
+    .args_doc = "FILE",
+    .doc = "Write a range of ticks as a recording of its own, which begins with the state of its "
+           "first tick and keeps the inputs, hashes and column hashes of the old one. Several "
+           "files of one match, after its disk failed, become one. The new file is not signed. "
+           "Without a range it is a copy, in which --keyframes makes seeking fast.\vExit codes:\n"
+           "  0  good\n"
+           "  1  a state on the way differs from the recording's hash; nothing is written\n"
+           "  2  wrong use, no such file or tick, or the new file exists already\n"
+           "  3  another version or simulation\n"
+           "  4  the file is too damaged to be played\n"
+           "  5  the file cannot be read, or the new one cannot be written"};
+
+/* Who sits where is told by the file's own first keyframe, if it has one, and all frames since. */
+static void read_up_to_start(struct cut *cut)
+{
+    const ls_recording_tick *tick;
+    ls_replay_states_begin(&cut->states, cut->file.recording);
+    ls_recording_rewind(cut->file.recording);
+    for (uint64_t at = cut->file.header->first_tick; at < cut->from; at++) {
+        LS_ASSERT(ls_recording_next(cut->file.recording, &tick, NULL) == LS_OK && tick);
+        ls_replay_states_follow(&cut->states, &tick->frame);
+    }
+    cut->epochs = ls_recording_get_end(cut->file.recording)->epoch_count;
+}
+
+/* The state that the player shows. */
+static ls_recording_keyframe make_keyframe(struct cut *cut)
+{
+    return ls_replay_states_make(&cut->states, ls_replay_player_world(cut->playback.player));
+}
+
+static ls_recording_header header_of(const struct cut *cut)
+{
+    ls_recording_header header = *cut->file.header;
+    header.origin = header.origin ? header.origin : header.salt;
+    ls_entropy_fill(NULL, &header.salt, sizeof header.salt);
+    header.first_tick = cut->from;
+    if (ls_recording_get_end(cut->file.recording)->epoch_count)
+        header.first_epoch = ls_recording_get_end(cut->file.recording)->epoch.epoch;
+    memset(header.server_key, 0, sizeof header.server_key);
+    return header;
+}
+
+static ls_status begin(struct cut *cut, ls_error *error)
+{
+    ls_recording_header header = header_of(cut);
+    ls_recording_keyframe keyframe = {0};
+    ls_recorder_config config = {.name = cut->options->output, .header = &header};
+    if (cut->from > 0) {
+        keyframe = make_keyframe(cut);
+        config.keyframe = &keyframe;
+        if (!keyframe.data)
+            return ls_error_set(error, LS_ERROR_LIMIT,
+                                "%s: the state before tick %" PRIu64
+                                " is too large for a keyframe; give --from 0",
+                                cut->options->path, cut->from);
+    }
+    ls_status status = ls_file_sink_create(cut->options->output, &config.sink, error);
+    if (!status)
+        status = ls_recorder_begin(&config, &cut->recorder, error);
+    ls_free((void *)keyframe.data);
+    return status;
+}
+
+/* Where two files meet, neither may know some; what the later one begins with proves ours. */
+static ls_status replay_root(struct cut *cut, uint64_t tick, uint64_t *root, ls_error *error)
+{
+    ls_status status = ls_playback_seek(&cut->playback, tick, error);
+    if (!status)
+        *root = ls_world_root(ls_replay_player_world(cut->playback.player));
+    return status;
+}
+
+/* The roots that the file lacks at its end are lacking in the new one too: nobody vouches for ours.
+ */
+static ls_status add_root(struct cut *cut, uint64_t tick, ls_error *error)
+{
+    uint64_t root;
+    ls_status status = LS_OK;
+    if (ls_recorder_root_tick(cut->recorder) != tick)
+        return LS_OK;
+    if (!ls_recording_find_root(cut->file.recording, tick, &root)) {
+        if (tick >= cut->file.end->root_tick)
+            return LS_OK;
+        status = replay_root(cut, tick, &root, error);
+    }
+    if (status)
+        return status;
+    return ls_recorder_add_root(cut->recorder, root, error);
+}
+
+static ls_status add_columns(struct cut *cut, uint64_t tick, ls_error *error)
+{
+    const ls_recording_columns *list;
+    uint32_t count = ls_recording_columns_list(cut->file.recording, &list);
+    uint64_t hashes[LS_RECORD_COLUMNS_MAX];
+    while (cut->columns < count && list[cut->columns].tick < tick)
+        cut->columns++;
+    if (cut->columns == count || list[cut->columns].tick != tick)
+        return LS_OK;
+    const ls_recording_columns *columns = &list[cut->columns];
+    for (uint32_t column = 0; column < columns->count; column++)
+        hashes[column] = ls_recording_column(columns, column);
+    return ls_recorder_append_columns(cut->recorder, tick, hashes, columns->count, error);
+}
+
+static ls_status add_keyframe(struct cut *cut, uint64_t tick, ls_error *error)
+{
+    const cut_options *options = cut->options;
+    if (!options->spacing || tick < ls_recorder_next_keyframe(cut->recorder) ||
+        (tick - cut->from) % options->spacing)
+        return LS_OK;
+    ls_status status = ls_playback_seek(&cut->playback, tick, error);
+    if (status)
+        return status;
+    ls_recording_keyframe keyframe = make_keyframe(cut);
+    if (keyframe.data)
+        status = ls_recorder_append_keyframe(cut->recorder, &keyframe, error);
+    ls_free((void *)keyframe.data);
+    return status;
+}
+
+static ls_status add_epoch(struct cut *cut, ls_error *error)
+{
+    const ls_recording_end *end = ls_recording_get_end(cut->file.recording);
+    if (end->epoch_count == cut->epochs)
+        return LS_OK;
+    cut->epochs = end->epoch_count;
+    return ls_recorder_begin_epoch(cut->recorder, end->epoch.epoch, end->epoch.unix_s, error);
+}
+
+static ls_status copy_tick(struct cut *cut, uint64_t tick, ls_error *error)
+{
+    const ls_recording_tick *next;
+    ls_status status = add_keyframe(cut, tick, error);
+    LS_ASSERT(ls_recording_next(cut->file.recording, &next, NULL) == LS_OK && next);
+    if (!status)
+        status = add_epoch(cut, error);
+    if (!status)
+        status = add_columns(cut, tick, error);
+    if (!status)
+        status = add_root(cut, tick, error);
+    if (!status)
+        status = ls_recorder_append(cut->recorder, &next->frame, error);
+    ls_replay_states_follow(&cut->states, &next->frame);
+    return status;
+}
+
+static ls_status copy(struct cut *cut, ls_error *error)
+{
+    const ls_recording_end *end = cut->file.end;
+    ls_status status = begin(cut, error);
+    if (status)
+        return status;
+    for (uint64_t tick = cut->from; !status && tick < cut->to; tick++)
+        status = copy_tick(cut, tick, error);
+    if (!status)
+        status = add_root(cut, cut->to, error);
+    bool is_whole_end = cut->to == cut->file.end_tick && end->is_closed;
+    if (!status)
+        status = ls_recorder_finish(
+            cut->recorder, is_whole_end ? (ls_closing_reason)end->closing.reason : LS_CLOSING_CUT,
+            error);
+    if (!status)
+        printf("cut %s ticks=%" PRIu64 " first_tick=%" PRIu64 " last_tick=%" PRIu64
+               " keyframes=%" PRIu32 " bytes=%" PRIu64 "\n",
+               cut->options->output, cut->to - cut->from, cut->from, cut->to, cut->states.count,
+               ls_recorder_bytes(cut->recorder));
+    ls_recorder_destroy(cut->recorder);
+    if (status)
+        unlink(cut->options->output); /* ours: it was made by begin() */
+    return status;
+}
+
+static ls_status check(struct cut *cut, ls_error *error)
+{
+    const cut_options *options = cut->options;
+    uint64_t first = cut->file.header->first_tick, last = cut->file.end_tick;
+    cut->from = options->has_from ? options->from : first;
+    cut->to = options->has_to ? options->to : last;
+    if (cut->from < first || cut->from > cut->to || cut->to > last)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "%s has no such ticks: it has %" PRIu64 " to %" PRIu64 "%s%.600s",
+                            options->path, first, last, cut->file.rest.text[0] ? "; " : "",
+                            cut->file.rest.text);
+    if (access(options->output, F_OK) == 0)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "%s is there already; give another name with --output",
+                            options->output);
+    return LS_OK;
+}
+
+static ls_status run(struct cut *cut, ls_error *error)
+{
+    const cut_options *options = cut->options;
+    ls_status status = ls_replay_file_open_match(options->path, &cut->file, error);
+    if (!status)
+        status = check(cut, error);
+    if (!status)
+        status = ls_playback_open(options->path, &options->playback, &cut->playback, error);
+    if (!status)
+        status = ls_playback_seek(&cut->playback, cut->from, error);
+    if (status)
+        return status;
+    read_up_to_start(cut);
+    ls_replay_file_warn_of_rest(&cut->file, options->to);
+    return copy(cut, error);
+}
+
+ls_exit ls_replay_cut(int count, char **arguments)
+{
+    cut_options options = {.to = UINT64_MAX};
+    ls_error error;
+    ls_arguments_parse(&argp, count, arguments, &options);
+    struct cut cut = {.options = &options};
+    ls_status status = run(&cut, &error);
+    ls_replay_states_reset(&cut.states);
+    ls_playback_close(&cut.playback);
+    ls_replay_file_close(&cut.file);
+    return status ? ls_command_fail("replay cut", status, &error) : LS_EXIT_GOOD;
+}

@@ -1,0 +1,421 @@
+/* lockstep replay diff: in what two ticks of one recording differ, or where two recordings part. */
+#include "cli/common/arguments.h"
+#include "cli/common/number.h"
+#include "cli/common/output.h"
+#include "cli/common/playback.h"
+#include "cli/common/shell_word.h"
+#include "cli/replay/replay.h"
+#include "cli/replay/replay_text.h"
+#include "core/text/value_text.h"
+#include "desync/recording_divergence.h"
+#include <lockstep/diff.h>
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { KEY_JSON = 0x220, KEY_LINES, LINES_USUAL = 20 };
+
+typedef struct diff_options {
+    ls_playback_options playback;
+    const char *paths[2], *output;
+    uint64_t ticks[2];
+    uint32_t path_count, tick_count;
+    uint64_t lines_max;
+    bool is_json;
+} diff_options;
+
+/* What is being written; the first file stands before ticks[0], the second before ticks[1]. */
+typedef struct diff_report {
+    const diff_options *options;
+    const ls_program *program;
+    uint64_t ticks[2];
+    ls_builder text;
+    uint64_t lines, left_out;
+} diff_report;
+
+static void take_argument(struct argp_state *state, diff_options *options, char *text)
+{
+    uint64_t tick;
+    bool is_tick = ls_parse_u64(text, 0, UINT64_MAX, &tick);
+    if (is_tick && options->path_count && options->tick_count < 2)
+        options->ticks[options->tick_count++] = tick;
+    else if (!is_tick && options->path_count < 2 && !options->tick_count)
+        options->paths[options->path_count++] = text;
+    else
+        argp_error(state, "'%s' is one argument too many: FILE TICK TICK, or FILE FILE [TICK]",
+                   text);
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+    diff_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->playback;
+        return 0;
+    case KEY_JSON:
+        options->is_json = true;
+        return 0;
+    case KEY_LINES:
+        options->lines_max = ls_argp_u64(state, "lines", text, 1, UINT64_MAX);
+        return 0;
+    case 'o':
+        options->output = text;
+        return 0;
+    case ARGP_KEY_ARG:
+        take_argument(state, options, text);
+        return 0;
+    case ARGP_KEY_END:
+        if (!options->path_count)
+            argp_error(state, "FILE is missing: the recording");
+        if (options->path_count == 1 && options->tick_count != 2)
+            argp_error(state,
+                       "a tick or a second FILE is missing: FILE TICK TICK, or FILE FILE [TICK]");
+        if (options->path_count == 2 && options->tick_count == 2)
+            argp_error(state, "two files are compared at one tick");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option argp_options[] = {
+    {NULL, 0, NULL, 0, "Output:", 2},
+    {"json", KEY_JSON, NULL, 0, "Print a JSON object for each difference", 2},
+    {"lines", KEY_LINES, "N", 0,
+     "Print at most N differences (default 20), and how many are left out", 2},
+    {"output", 'o', "FILE", 0, "Write to FILE instead of stdout", 2},
+    {0},
+};
+static const struct argp_child children[] = {{&ls_playback_argp, 0, NULL, 0}, {0}};
+static const struct argp argp = {
+    .options = argp_options,
+    .parser = parse,
+    .children = children,
+    .args_doc = "FILE TICK TICK\nFILE FILE [TICK]",
+    .doc = "Compare the states before two ticks of a recording, or of two recordings before the "
+           "same tick; without a tick, before the first one at which they differ. Each line names "
+           "component, field and entity, and both values. The inputs of the tick that led there "
+           "are compared too.\vExit codes:\n"
+           "  0  no difference\n"
+           "  1  a difference, or a state on the way differs from the recording's hash\n"
+           "  2  wrong use, no such file or tick\n"
+           "  3  another version or simulation\n"
+           "  4  a file is too damaged to be played\n"
+           "  5  a file cannot be read, or the output cannot be written"};
+
+static bool has_room(diff_report *report)
+{
+    bool has = report->lines < report->options->lines_max;
+    report->lines += has;
+    report->left_out += !has;
+    return has;
+}
+
+static void add_ticks(diff_report *report)
+{
+    ls_builder_add(&report->text, "{\"tick\": \"%" PRIu64 "\"", report->ticks[0]);
+    if (report->ticks[1] != report->ticks[0])
+        ls_builder_add(&report->text, ", \"other_tick\": \"%" PRIu64 "\"", report->ticks[1]);
+}
+
+static void add_value(ls_builder *text, const char *name, const char *value)
+{
+    ls_builder_add(text, ", \"%s\": ", name);
+    if (value)
+        ls_builder_add_string(text, value);
+    else
+        ls_builder_add(text, "null");
+}
+
+static void add_json(diff_report *report, const ls_difference *difference)
+{
+    static const char *const kinds[] = {"match", "tick", "counter", "life", "presence", "field"};
+    ls_builder *text = &report->text;
+    add_ticks(report);
+    ls_builder_add(text, ", \"kind\": \"%s\"", kinds[difference->kind]);
+    if (difference->name)
+        add_value(text, "name", difference->name);
+    if (difference->component)
+        add_value(text, "component", difference->component->name);
+    if (difference->entity != LS_ENTITY_NULL) {
+        ls_builder entity = {0};
+        ls_entity_print(&entity, report->program, difference->entity);
+        add_value(text, "entity", entity.data);
+        ls_free(entity.data);
+    }
+    if (difference->field) {
+        add_value(text, "field", difference->field->name);
+        ls_builder_add(text, ", \"item\": %" PRIu32, difference->item);
+    }
+    add_value(text, "a", difference->a);
+    add_value(text, "b", difference->b);
+    ls_builder_add(text, "}\n");
+}
+
+static bool visit(void *argument, const ls_difference *difference)
+{
+    diff_report *report = argument;
+    if (!has_room(report))
+        return true;
+    if (report->options->is_json)
+        add_json(report, difference);
+    else
+        ls_builder_add(&report->text, "  %s: %s | %s\n", difference->place,
+                       difference->a ? difference->a : "-", difference->b ? difference->b : "-");
+    return true;
+}
+
+static bool is_equal_input(const ls_input *a, const ls_input *b)
+{
+    return a->player == b->player && a->kind == b->kind && a->bytes == b->bytes &&
+           (a->bytes == 0 || memcmp(a->data, b->data, a->bytes) == 0);
+}
+
+static void add_frame(ls_builder *text, const ls_frame *frame)
+{
+    for (uint32_t i = 0; i < frame->count; i++) {
+        const ls_input *input = &frame->inputs[i];
+        ls_builder_add(text, "%splayer %u %s%s", i ? ", " : "", input->player,
+                       ls_replay_kind_name(input->kind), input->bytes ? " " : "");
+        ls_replay_add_hex(text, input->data, input->bytes);
+    }
+    if (frame->count == 0)
+        ls_builder_add(text, "nothing");
+}
+
+/* Frames belong to two players, so both live. */
+static void compare_inputs(diff_report *report, const ls_frame *a, const ls_frame *b)
+{
+    bool is_equal = a->count == b->count;
+    for (uint32_t i = 0; is_equal && i < a->count; i++)
+        is_equal = is_equal_input(&a->inputs[i], &b->inputs[i]);
+    if (is_equal || !has_room(report))
+        return;
+    ls_builder texts[2] = {{0}};
+    add_frame(&texts[0], a);
+    add_frame(&texts[1], b);
+    if (report->options->is_json) {
+        ls_builder_add(&report->text, "{\"tick\": \"%" PRIu64 "\", \"kind\": \"inputs\"", a->tick);
+        add_value(&report->text, "a", texts[0].data);
+        add_value(&report->text, "b", texts[1].data);
+        ls_builder_add(&report->text, "}\n");
+    } else {
+        ls_builder_add(&report->text, "  inputs of tick %" PRIu64 ": %s | %s\n", a->tick,
+                       texts[0].data, texts[1].data);
+    }
+    ls_free(texts[0].data);
+    ls_free(texts[1].data);
+}
+
+static void finish(diff_report *report)
+{
+    if (!report->options->is_json && report->left_out)
+        ls_builder_add(&report->text, "and %" PRIu64 " more\n", report->left_out);
+}
+
+/* The state at the first tick is kept by taking the world back and forth: two worlds that share
+ * their pages. */
+static ls_status diff_ticks(diff_report *report, ls_playback *playback, ls_error *error)
+{
+    const diff_options *options = report->options;
+    ls_status status = ls_playback_seek(playback, options->ticks[0], error);
+    if (status)
+        return status;
+    ls_world *before = ls_world_create_beside(ls_replay_player_world(playback->player));
+    status = ls_playback_seek(playback, options->ticks[1], error);
+    if (!status) {
+        ls_world *after = ls_replay_player_world(playback->player);
+        if (!options->is_json)
+            ls_builder_add(&report->text,
+                           "%s: a is tick %" PRIu64 ", root %016" PRIx64 "; b is tick %" PRIu64
+                           ", root %016" PRIx64 "\n",
+                           options->paths[0], options->ticks[0], ls_world_root(before),
+                           options->ticks[1], ls_world_root(after));
+        ls_world_diff(before, after, visit, report);
+        finish(report);
+    }
+    ls_world_destroy(before);
+    return status;
+}
+
+/* Both run on together until their states differ or one of them ends. */
+static ls_status find_parting(ls_playback pair[2], ls_error *error)
+{
+    uint64_t tick = ls_replay_player_first(pair[0].player);
+    uint64_t last = ls_replay_player_last(pair[0].player);
+    if (ls_replay_player_first(pair[1].player) > tick)
+        tick = ls_replay_player_first(pair[1].player);
+    if (ls_replay_player_last(pair[1].player) < last)
+        last = ls_replay_player_last(pair[1].player);
+    if (tick > last)
+        return ls_error_set(error, LS_ERROR_USAGE, "%s and %s have no tick in common", pair[0].path,
+                            pair[1].path);
+    for (;; tick++) {
+        for (uint32_t i = 0; i < 2; i++) {
+            ls_status status = ls_playback_seek(&pair[i], tick, error);
+            if (status)
+                return status;
+        }
+        if (tick == last || ls_world_root(ls_replay_player_world(pair[0].player)) !=
+                                ls_world_root(ls_replay_player_world(pair[1].player)))
+            return LS_OK;
+    }
+}
+
+static void add_lengths(diff_report *report, ls_playback pair[2])
+{
+    uint64_t lasts[2] = {ls_replay_player_last(pair[0].player),
+                         ls_replay_player_last(pair[1].player)};
+    if (lasts[0] == lasts[1] || report->options->tick_count || !has_room(report))
+        return;
+    if (report->options->is_json)
+        ls_builder_add(&report->text,
+                       "{\"kind\": \"length\", \"a\": \"%" PRIu64 "\", \"b\": \"%" PRIu64 "\"}\n",
+                       lasts[0], lasts[1]);
+    else
+        ls_builder_add(&report->text, "  last tick: %" PRIu64 " | %" PRIu64 "\n", lasts[0],
+                       lasts[1]);
+}
+
+static void compare_files(diff_report *report, ls_playback pair[2])
+{
+    ls_world *a = ls_replay_player_world(pair[0].player),
+             *b = ls_replay_player_world(pair[1].player);
+    uint64_t tick = ls_world_tick(a);
+    report->ticks[0] = report->ticks[1] = tick;
+    bool differs = ls_world_root(a) != ls_world_root(b);
+    if (!report->options->is_json)
+        ls_builder_add(&report->text,
+                       "a is %s, b is %s\n%stick %" PRIu64 ": root %016" PRIx64 " | %016" PRIx64
+                       "\n",
+                       pair[0].path, pair[1].path, differs ? "" : "equal up to ", tick,
+                       ls_world_root(a), ls_world_root(b));
+    if (differs && tick > ls_replay_player_first(pair[0].player) &&
+        tick > ls_replay_player_first(pair[1].player))
+        compare_inputs(report, ls_replay_player_frame(pair[0].player, tick - 1),
+                       ls_replay_player_frame(pair[1].player, tick - 1));
+    ls_world_diff(a, b, visit, report);
+    if (!differs)
+        add_lengths(report, pair);
+    finish(report);
+}
+
+static void add_parting_json(ls_builder *text, const ls_recording_divergence *parting)
+{
+    static const char *const kinds[] = {"none", "inputs", "start", "state"};
+    ls_builder_add(text, "{\"kind\": \"parting\", \"of\": \"%s\", \"tick\": \"%" PRIu64 "\"",
+                   kinds[parting->kind], parting->tick);
+    if (parting->kind == LS_RECORDING_DIVERGENCE_INPUTS) {
+        add_value(text, "a", parting->inputs[0]);
+        add_value(text, "b", parting->inputs[1]);
+    } else if (parting->kind != LS_RECORDING_DIVERGENCE_NONE) {
+        ls_builder_add(text, ", \"a\": \"%016" PRIx64 "\", \"b\": \"%016" PRIx64 "\"",
+                       parting->roots[0], parting->roots[1]);
+    }
+    ls_builder_add(text, "}\n");
+}
+
+static void add_parting_text(ls_builder *text, const ls_recording_divergence *parting)
+{
+    ls_builder_add(text, "by what the files say: ");
+    switch (parting->kind) {
+    case LS_RECORDING_DIVERGENCE_NONE:
+        ls_builder_add(text, "no difference up to the end of the shorter one\n");
+        break;
+    case LS_RECORDING_DIVERGENCE_INPUTS:
+        ls_builder_add(text, "inputs of tick %" PRIu64 ": %s | %s\n", parting->tick,
+                       parting->inputs[0], parting->inputs[1]);
+        break;
+    case LS_RECORDING_DIVERGENCE_START:
+        ls_builder_add(text, "root before the first tick: %016" PRIx64 " | %016" PRIx64 "\n",
+                       parting->roots[0], parting->roots[1]);
+        break;
+    case LS_RECORDING_DIVERGENCE_STATE:
+        ls_builder_add(text, "root behind tick %" PRIu64 ": %016" PRIx64 " | %016" PRIx64 "\n",
+                       parting->tick, parting->roots[0], parting->roots[1]);
+        break;
+    }
+}
+
+/* This machine does not get to the states of one of them, but their roots and inputs are there. */
+static void add_parting(diff_report *report, ls_error *error)
+{
+    const diff_options *options = report->options;
+    ls_recording *pair[2] = {NULL, NULL};
+    ls_recording_divergence parting;
+    ls_status status = LS_OK;
+    for (uint32_t i = 0; !status && i < 2; i++)
+        status = ls_recording_open(options->paths[i], &pair[i], NULL);
+    if (!status && ls_recording_divergence_find(pair, &parting, NULL) == LS_OK) {
+        if (options->is_json)
+            add_parting_json(&report->text, &parting);
+        else
+            add_parting_text(&report->text, &parting);
+        ls_recording_divergence_reset(&parting);
+        ls_builder names = {0};
+        ls_shell_word_add(&names, options->paths[0]);
+        ls_shell_word_add(&names, options->paths[1]);
+        ls_error why = *error;
+        ls_error_set(error, LS_ERROR_DIVERGED, "%s; `lockstep bisect%s` finds the cause", why.text,
+                     names.data);
+        ls_free(names.data);
+    }
+    ls_recording_close(pair[0]);
+    ls_recording_close(pair[1]);
+}
+
+static ls_status diff_files(diff_report *report, ls_playback pair[2], ls_error *error)
+{
+    const diff_options *options = report->options;
+    ls_status status =
+        ls_playback_open_beside(options->paths[1], &options->playback, &pair[0], &pair[1], error);
+    if (!status && !options->tick_count)
+        status = find_parting(pair, error);
+    for (uint32_t i = 0; !status && options->tick_count && i < 2; i++)
+        status = ls_playback_seek(&pair[i], options->ticks[0], error);
+    if (!status)
+        compare_files(report, pair);
+    if (status == LS_ERROR_DIVERGED)
+        add_parting(report, error);
+    return status;
+}
+
+static ls_status diff(diff_report *report, ls_error *error)
+{
+    const diff_options *options = report->options;
+    ls_playback pair[2] = {{0}};
+    ls_status status = ls_playback_open(options->paths[0], &options->playback, &pair[0], error);
+    report->ticks[0] = options->ticks[0];
+    report->ticks[1] = options->ticks[1];
+    if (!status) {
+        report->program = pair[0].loaded.program;
+        status = options->path_count == 2 ? diff_files(report, pair, error)
+                                          : diff_ticks(report, &pair[0], error);
+    }
+    ls_error other;
+    ls_status written = !status || report->text.count
+                            ? ls_output_write(options->output, &report->text, &other)
+                            : LS_OK;
+    if (!status && written) {
+        status = written;
+        *error = other;
+    }
+    ls_playback_close(&pair[1]);
+    ls_playback_close(&pair[0]);
+    return status;
+}
+
+ls_exit ls_replay_diff(int count, char **arguments)
+{
+    diff_options options = {.lines_max = LINES_USUAL};
+    ls_error error;
+    ls_arguments_parse(&argp, count, arguments, &options);
+    diff_report report = {.options = &options};
+    ls_builder_add(&report.text, "%s", "");
+    ls_status status = diff(&report, &error);
+    ls_free(report.text.data);
+    if (status)
+        return ls_command_fail("replay diff", status, &error);
+    return report.lines ? LS_EXIT_DIVERGED : LS_EXIT_GOOD;
+}

@@ -1,0 +1,233 @@
+/* lockstep replay export: a recording as lines of JSON, for scripts. Nothing is simulated. */
+#include "cli/common/arguments.h"
+#include "cli/common/number.h"
+#include "cli/common/output.h"
+#include "cli/common/playback.h"
+#include "cli/replay/replay.h"
+#include "cli/replay/replay_text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { KEY_FROM = 0x220, KEY_TO };
+
+typedef struct export_options {
+    const char *path, *output;
+    uint64_t from, to;
+} export_options;
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+    export_options *options = state->input;
+    switch (key) {
+    case KEY_FROM:
+        options->from = ls_argp_u64(state, "from", text, 0, UINT64_MAX);
+        return 0;
+    case KEY_TO:
+        options->to = ls_argp_u64(state, "to", text, 0, UINT64_MAX);
+        return 0;
+    case 'o':
+        options->output = text;
+        return 0;
+    case ARGP_KEY_ARG:
+        ls_argp_recording(state, text, &options->path);
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "FILE is missing: the recording");
+        return 0;
+    case ARGP_KEY_END:
+        if (options->from > options->to)
+            argp_error(state, "--from %" PRIu64 " lies behind --to %" PRIu64, options->from,
+                       options->to);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option argp_options[] = {
+    {NULL, 0, NULL, 0, "Ticks:", 1},
+    {"from", KEY_FROM, "TICK", 0, "Begin with this tick (default: the first)", 1},
+    {"to", KEY_TO, "TICK", 0, "End with this tick (default: the last)", 1},
+    {NULL, 0, NULL, 0, "Output:", 2},
+    {"output", 'o', "FILE", 0, "Write to FILE instead of stdout", 2},
+    {0},
+};
+static const struct argp argp = {
+    .options = argp_options,
+    .parser = parse,
+    .args_doc = "FILE",
+    .doc = "Write a recording as lines of JSON: one for the header; one for each tick, with the "
+           "hash of the state before it and its inputs in hexadecimal; one for how the file ends. "
+           "Further lines before that of a tick: \"epoch\", when the match was resumed there; "
+           "\"keyframe\", with the size of the state and the tick of the keyframe that it builds "
+           "on; \"columns\", the hash of each component. Needs no simulation. A match with several "
+           "files, after its disk failed, is written whole.\vExit codes:\n"
+           "  0  good, also for a file with a torn end\n"
+           "  2  wrong use, no such file or ticks\n"
+           "  3  another version of the format\n"
+           "  4  the file is damaged; the part before the damage is written\n"
+           "  5  the file cannot be read, or the output cannot be written"};
+
+static void add_input(ls_builder *text, const ls_input *input)
+{
+    ls_builder_add(text, "{\"player\": %u, \"kind\": \"%s\"", input->player,
+                   ls_replay_kind_name(input->kind));
+    if (input->bytes) {
+        ls_builder_add(text, ", \"data\": \"");
+        ls_replay_add_hex(text, input->data, input->bytes);
+        ls_builder_add(text, "\"");
+    }
+    ls_builder_add(text, "}");
+}
+
+/* The file, and what of its lists is not written yet. */
+struct lists {
+    const ls_replay_file *file;
+    const ls_recording_keyframe *keyframes;
+    const ls_recording_columns *columns;
+    uint32_t keyframe_count, column_count;
+};
+
+/* Those in front of the tick belong to none that is written. */
+static void skip_to(struct lists *lists, uint64_t tick)
+{
+    for (; lists->keyframe_count && lists->keyframes->tick < tick; lists->keyframe_count--)
+        lists->keyframes++;
+    for (; lists->column_count && lists->columns->tick < tick; lists->column_count--)
+        lists->columns++;
+}
+
+/* Of several times in front of one tick the last is known. */
+static void add_epoch(ls_builder *text, const ls_replay_file *file, uint64_t tick)
+{
+    const ls_recording_end *end = ls_recording_get_end(file->recording);
+    if (end->epoch_count && end->epoch.tick == tick)
+        ls_builder_add(text,
+                       "{\"type\": \"epoch\", \"tick\": \"%" PRIu64 "\", \"epoch\": %" PRIu32
+                       ", \"unix_s\": \"%" PRId64 "\"}\n",
+                       tick, end->epoch.epoch, end->epoch.unix_s);
+}
+
+static void add_keyframes(ls_builder *text, struct lists *lists, uint64_t tick)
+{
+    while (lists->keyframe_count && lists->keyframes->tick == tick) {
+        const ls_recording_keyframe *keyframe = lists->keyframes++;
+        lists->keyframe_count--;
+        ls_builder_add(text,
+                       "{\"type\": \"keyframe\", \"tick\": \"%" PRIu64
+                       "\", \"base_tick\": \"%" PRIu64 "\", \"bytes\": %zu}\n",
+                       tick, keyframe->base_tick, keyframe->bytes);
+    }
+}
+
+static void add_columns(ls_builder *text, struct lists *lists, uint64_t tick)
+{
+    while (lists->column_count && lists->columns->tick == tick) {
+        const ls_recording_columns *columns = lists->columns++;
+        lists->column_count--;
+        ls_builder_add(text, "{\"type\": \"columns\", \"tick\": \"%" PRIu64 "\", \"hashes\": [",
+                       tick);
+        for (uint32_t i = 0; i < columns->count; i++)
+            ls_builder_add(text, "%s\"%016" PRIx64 "\"", i ? ", " : "",
+                           ls_recording_column(columns, i));
+        ls_builder_add(text, "]}\n");
+    }
+}
+
+static void add_inputs(ls_builder *text, const ls_frame *frame)
+{
+    ls_builder_add(text, ", \"inputs\": [");
+    for (uint32_t i = 0; i < frame->count; i++) {
+        ls_builder_add(text, "%s", i ? ", " : "");
+        add_input(text, &frame->inputs[i]);
+    }
+    ls_builder_add(text, "]");
+}
+
+/* Reading stands before the tick. The last one has a state and no frame. */
+static void add_tick(ls_builder *text, struct lists *lists, uint64_t tick)
+{
+    uint64_t root;
+    ls_recording *recording = lists->file->recording;
+    const ls_recording_tick *next;
+    ls_status status = ls_recording_next(recording, &next, NULL); /* at the end what it says */
+    bool has_frame = tick < lists->file->end_tick;
+    LS_ASSERT(!has_frame || (status == LS_OK && next));
+    skip_to(lists, tick);
+    add_epoch(text, lists->file, tick);
+    add_keyframes(text, lists, tick);
+    add_columns(text, lists, tick);
+    ls_builder_add(text, "{\"type\": \"tick\", \"tick\": \"%" PRIu64 "\", \"root\": ", tick);
+    if (ls_recording_find_root(recording, tick, &root))
+        ls_builder_add(text, "\"%016" PRIx64 "\"", root);
+    else
+        ls_builder_add(text, "null");
+    if (has_frame)
+        add_inputs(text, &next->frame);
+    ls_builder_add(text, "}\n");
+}
+
+/* Line by line: an hour is more than should be held as one text. */
+static void write_lines(const export_options *options, const ls_replay_file *file, FILE *output)
+{
+    ls_builder line = {0};
+    struct lists lists = {.file = file};
+    lists.keyframe_count = ls_recording_keyframes(file->recording, &lists.keyframes);
+    lists.column_count = ls_recording_columns_list(file->recording, &lists.columns);
+    uint64_t first =
+        options->from > file->header->first_tick ? options->from : file->header->first_tick;
+    uint64_t last = options->to < file->end_tick ? options->to : file->end_tick;
+    LS_ASSERT(ls_recording_seek(file->recording, first, NULL) == LS_OK); /* the range was checked */
+    ls_builder_add(&line, "{\"type\": \"header\", ");
+    ls_replay_add_header(&line, file->header);
+    ls_builder_add(&line, "}\n");
+    for (uint64_t tick = first; tick <= last; tick++) {
+        fwrite(line.data, 1, line.count, output);
+        line.count = 0;
+        add_tick(&line, &lists, tick);
+    }
+    ls_builder_add(&line, "{\"type\": \"end\", ");
+    ls_replay_add_end(&line, file);
+    ls_builder_add(&line, "}\n");
+    fwrite(line.data, 1, line.count, output);
+    ls_free(line.data);
+}
+
+static ls_status check_range(const export_options *options, const ls_replay_file *file,
+                             ls_error *error)
+{
+    if (options->from <= file->end_tick && options->to >= file->header->first_tick)
+        return LS_OK;
+    return ls_error_set(error, LS_ERROR_USAGE,
+                        "%s has no such ticks: it has %" PRIu64 " to %" PRIu64, options->path,
+                        file->header->first_tick, file->end_tick);
+}
+
+static ls_status write_file(const export_options *options, const ls_replay_file *file,
+                            ls_error *error)
+{
+    FILE *output;
+    ls_status status = check_range(options, file, error);
+    if (!status)
+        status = ls_output_open(options->output, &output, error);
+    if (status)
+        return status;
+    write_lines(options, file, output);
+    ls_replay_file_warn_of_rest(file, options->to);
+    status = ls_output_close(options->output, output, error);
+    return ls_replay_file_answer(file, status, error);
+}
+
+ls_exit ls_replay_export(int count, char **arguments)
+{
+    export_options options = {.to = UINT64_MAX};
+    ls_replay_file file;
+    ls_error error;
+    ls_arguments_parse(&argp, count, arguments, &options);
+    ls_status status = ls_replay_file_open_match(options.path, &file, &error);
+    if (!status)
+        status = write_file(&options, &file, &error);
+    ls_replay_file_close(&file);
+    return status ? ls_command_fail("replay export", status, &error) : LS_EXIT_GOOD;
+}

@@ -1,0 +1,262 @@
+/* lockstep replay repair: what is good of a damaged file, as new ones: its start, and each run of
+ * records behind a damage from a keyframe on. The old one stays as it is: what one reader
+ * takes for damage, a later one may be able to read. */
+#include "cli/common/arguments.h"
+#include "cli/common/output.h"
+#include "cli/common/playback.h"
+#include "cli/module/sim_load.h"
+#include "cli/replay/replay.h"
+#include "cli/replay/replay_text.h"
+#include "replays/salvage.h"
+#include <lockstep/entropy.h>
+#include <lockstep/file_sink.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct repair_options {
+    ls_match_options match; /* --sim alone */
+    const char *path, *output;
+    ls_loaded_sim loaded; /* zeroed when it is not here */
+} repair_options;
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+    repair_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->match;
+        return 0;
+    case 'o':
+        options->output = text;
+        return 0;
+    case ARGP_KEY_ARG:
+        ls_argp_recording(state, text, &options->path);
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "FILE is missing: the recording");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option argp_options[] = {
+    {NULL, 0, NULL, 0, "Output:", 2},
+    {"output", 'o', "FILE", 0,
+     "Write the new recording to FILE, which must not exist (default NAME.repaired.lsr)", 2},
+    {0},
+};
+static const struct argp_child children[] = {{&ls_sim_argp, 0, NULL, 0}, {0}};
+static const struct argp argp = {
+    .options = argp_options,
+    .parser = parse,
+    .children = children,
+    .args_doc = "FILE",
+    .doc = "Write what is intact in a recording with a torn, zeroed or damaged part to new files, "
+           "and print what is lost: the start up to the damage, byte for byte, as "
+           "NAME.repaired.lsr; each intact part after it, from the next keyframe on, as "
+           "NAME.repaired-TICK.lsr, which begins with the state before that tick and is not "
+           "signed. Most keyframes hold only changes since a full one; a part that begins with "
+           "such a keyframe needs the simulation, by --sim if it is not built in. The old file "
+           "stays as it is. For an intact file nothing is written.\vExit codes:\n"
+           "  0  good\n"
+           "  2  wrong use, no such file, or the new file exists already\n"
+           "  3  another version of the format\n"
+           "  4  nothing can be saved: the header is damaged, or the file begins within\n"
+           "     its match and no state in it is intact\n"
+           "  5  a file cannot be read or written"};
+
+static void choose_name(const repair_options *options, char name[PATH_MAX])
+{
+    if (options->output)
+        snprintf(name, PATH_MAX, "%s", options->output);
+    else
+        snprintf(name, PATH_MAX, "%.*s.repaired.lsr", ls_series_stem(options->path), options->path);
+}
+
+static ls_status name_taken(const char *name, ls_error *error)
+{
+    return ls_error_set(error, LS_ERROR_USAGE,
+                        "%s is there already; give another name with --output", name);
+}
+
+static int copy(FILE *from, uint64_t bytes, const ls_sink *sink)
+{
+    uint8_t block[1 << 16];
+    while (bytes > 0) {
+        size_t wanted = bytes < sizeof block ? (size_t)bytes : sizeof block;
+        if (fread(block, 1, wanted, from) != wanted)
+            return errno ? -errno : -EIO; /* it shrank meanwhile */
+        for (size_t done = 0; done < wanted;) {
+            int64_t count = sink->append(sink->context, block + done, wanted - done);
+            if (count < 0 && count != -EINTR)
+                return (int)count;
+            done += count > 0 ? (size_t)count : 0;
+        }
+        bytes -= wanted;
+    }
+    return sink->sync(sink->context);
+}
+
+static ls_status write_prefix(const repair_options *options, const char *name, uint64_t bytes,
+                              ls_error *error)
+{
+    ls_sink sink;
+    FILE *from = fopen(options->path, "re");
+    if (!from)
+        return ls_error_set(error, LS_ERROR_IO, "cannot read %s: %s", options->path,
+                            strerror(errno));
+    ls_status status = ls_file_sink_create(name, &sink, error);
+    if (!status) {
+        errno = 0;
+        int result = copy(from, bytes, &sink);
+        int closed = sink.close(sink.context);
+        result = result ? result : closed;
+        if (result == -EEXIST)
+            status = name_taken(name, error);
+        else if (result)
+            status =
+                ls_error_set(error, LS_ERROR_IO, "cannot write %s: %s", name, strerror(-result));
+    }
+    fclose(from);
+    return status;
+}
+
+/* A part behind a damage, beside the start. */
+static ls_status write_part(const ls_salvage *salvage, const ls_salvage_part *part,
+                            const char *start, ls_error *error)
+{
+    char name[PATH_MAX];
+    uint64_t salt;
+    ls_sink sink;
+    snprintf(name, sizeof name, "%.*s-%" PRIu64 ".lsr", ls_series_stem(start), start,
+             part->first_tick);
+    if (access(name, F_OK) == 0)
+        return name_taken(name, error);
+    ls_entropy_fill(NULL, &salt, sizeof salt);
+    ls_status status = ls_file_sink_create(name, &sink, error);
+    if (!status)
+        status = ls_salvage_write(salvage, sink, name, salt, error);
+    if (!status)
+        printf("saved %s ticks=%" PRIu64 " first_tick=%" PRIu64 " last_tick=%" PRIu64
+               " roots=%" PRIu64 "\n",
+               name, part->end_tick - part->first_tick, part->first_tick, part->end_tick,
+               part->roots);
+    return status;
+}
+
+static void print_lost(uint64_t from, uint64_t to)
+{
+    if (from < to)
+        printf("lost ticks=%" PRIu64 " from=%" PRIu64 " to=%" PRIu64 "\n", to - from, from, to - 1);
+}
+
+/* Without the simulation less is saved, but something. */
+static ls_status load(repair_options *options, const ls_replay_file *file, ls_error *error)
+{
+    const char *name = file->header->simulation.name;
+    ls_error why;
+    if (options->match.sim)
+        return ls_sim_load(options->match.sim, &options->loaded, error);
+    if (file->end->kind == LS_RECORDING_DAMAGED &&
+        ls_sim_load(name, &options->loaded, &why) != LS_OK)
+        fprintf(stderr,
+                "lockstep: warning: the simulation '%s' is not here: what is behind the damage is "
+                "saved from a full keyframe on only; --sim PATH.so may save more\n",
+                name);
+    return LS_OK;
+}
+
+static ls_status save_parts(const ls_replay_file *file, ls_salvage *salvage, const char *start,
+                            uint32_t *parts, ls_error *error)
+{
+    ls_salvage_part part;
+    ls_status status = LS_OK;
+    uint64_t saved = file->end_tick;
+    for (*parts = 0; !status && ls_salvage_next(salvage, &part); (*parts)++) {
+        print_lost(saved, part.first_tick);
+        status = write_part(salvage, &part, start, error);
+        saved = part.end_tick;
+    }
+    if (!status)
+        print_lost(saved, ls_salvage_seen_tick(salvage));
+    return status;
+}
+
+static ls_status save_rest(const repair_options *options, const ls_replay_file *file,
+                           const char *start, uint32_t *parts, ls_error *error)
+{
+    ls_salvage *salvage = ls_salvage_create(file->recording, options->loaded.program);
+    ls_status status = save_parts(file, salvage, start, parts, error);
+    ls_salvage_destroy(salvage);
+    return status;
+}
+
+/* Of a file that begins within its match nothing can be played without its first state. */
+static bool has_start(const ls_replay_file *file)
+{
+    const ls_recording_keyframe *list;
+    uint64_t first = file->header->first_tick;
+    return first == 0 || (ls_recording_keyframes(file->recording, &list) && list[0].tick == first);
+}
+
+static ls_status save_without_start(const repair_options *options, const ls_replay_file *file,
+                                    const char *name, ls_error *error)
+{
+    uint32_t parts;
+    printf("no start: the state before tick %" PRIu64
+           ", with which the file begins, is not whole; only what lies behind the damage can be "
+           "saved\n",
+           file->header->first_tick);
+    ls_status status = save_rest(options, file, name, &parts, error);
+    if (status || parts)
+        return status;
+    return ls_error_set(error, LS_ERROR_CORRUPT,
+                        "%s: nothing of it can be saved: its first state is damaged and no other "
+                        "one that a recording can begin with is behind it; restore it from a copy",
+                        options->path);
+}
+
+static ls_status save(const repair_options *options, const ls_replay_file *file, ls_error *error)
+{
+    char name[PATH_MAX];
+    const ls_recording_end *end = file->end;
+    if (file->end_status == LS_ERROR_INCOMPATIBLE) /* good bytes of a newer program */
+        return ls_replay_file_answer(file, LS_OK, error);
+    choose_name(options, name);
+    printf("%s\n", file->end_text.text);
+    if (!has_start(file))
+        return save_without_start(options, file, name, error);
+    if (end->ignored_bytes == 0) {
+        printf("nothing to repair ticks=%" PRIu64 "\n", end->tick_count);
+        return LS_OK;
+    }
+    ls_status status = write_prefix(options, name, end->valid_bytes, error);
+    if (!status)
+        printf("repaired %s ticks=%" PRIu64 " last_tick=%" PRIu64 " bytes=%" PRIu64
+               " bytes_behind=%" PRIu64 "\n",
+               name, end->tick_count, file->end_tick, end->valid_bytes, end->ignored_bytes);
+    uint32_t parts;
+    return status ? status : save_rest(options, file, name, &parts, error);
+}
+
+ls_exit ls_replay_repair(int count, char **arguments)
+{
+    repair_options options = {0};
+    ls_replay_file file;
+    ls_error error;
+    ls_arguments_parse(&argp, count, arguments, &options);
+    ls_status status = ls_replay_file_open(options.path, &file, &error);
+    if (!status)
+        status = load(&options, &file, &error);
+    if (!status)
+        status = save(&options, &file, &error);
+    ls_sim_unload(&options.loaded);
+    ls_replay_file_close(&file);
+    return status ? ls_command_fail("replay repair", status, &error) : LS_EXIT_GOOD;
+}

@@ -1,0 +1,377 @@
+/* lockstep replay rerun: a match run again, as a recording of its own: its inputs and events alone
+ * are the old file's; roots, column hashes and states are those that this build comes to here. */
+#include "cli/common/arguments.h"
+#include "cli/common/build.h"
+#include "cli/common/clock.h"
+#include "cli/common/number.h"
+#include "cli/common/playback.h"
+#include "cli/common/progress_bar.h"
+#include "cli/replay/replay.h"
+#include "cli/replay/replay_states.h"
+#include "desync/start_state.h"
+#include <lockstep/entropy.h>
+#include <lockstep/file_sink.h>
+#include <lockstep/recorder.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PROGRESS_NS (LS_NS_PER_S / 4)
+
+enum { KEY_KEYFRAMES = 0x220 };
+
+typedef struct rerun_options {
+    ls_playback_options playback;
+    const char *path, *output;
+    uint64_t spacing;
+} rerun_options;
+
+struct rerun {
+    const rerun_options *options;
+    ls_recording *recording; /* the match, of all files that follow each other without a gap */
+    ls_loaded_sim loaded;
+    ls_executor *executor;
+    ls_world *world;
+    ls_recorder *recorder;
+    ls_replay_states states;
+    uint32_t keyframes, columns; /* of the match's own: the next of each */
+    uint64_t first;              /* tick */
+    uint64_t start_ns, progress_ns;
+    bool has_difference;
+};
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+    rerun_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->playback;
+        return 0;
+    case KEY_KEYFRAMES:
+        options->spacing = ls_argp_u64(state, "keyframes", text, 1, UINT32_MAX);
+        return 0;
+    case 'o':
+        options->output = text;
+        return 0;
+    case ARGP_KEY_ARG:
+        ls_argp_recording(state, text, &options->path);
+        return 0;
+    case ARGP_KEY_END:
+        if (!options->path)
+            argp_error(state, "FILE is missing: the recording");
+        if (!options->output)
+            argp_error(state, "--output FILE is missing: the new recording");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option argp_options[] = {
+    {NULL, 0, NULL, 0, "Output:", 3},
+    {"output", 'o', "FILE", 0, "Write the new recording to FILE, which must not exist", 3},
+    {"keyframes", KEY_KEYFRAMES, "TICKS", 0,
+     "Store the whole state every this many ticks (default: where the old file has it)", 3},
+    {0},
+};
+static const struct argp_child children[] = {{&ls_playback_argp, 0, NULL, 0}, {0}};
+static const struct argp argp = {
+    .options = argp_options,
+    .parser = parse,
+    .children = children,
+    .args_doc = "FILE",
+    .doc = "Play a whole match again with this build of the simulation, also a match with several "
+           "files, and record it: the inputs and events of the old file, the hashes and states of "
+           "this run. The new file is not signed. When hashes differ from the old file's, the run "
+           "continues to the end and prints the first tick; `lockstep bisect OLD NEW` then finds "
+           "the cause. In this way two machines, or two builds, are compared without exchanging "
+           "the builds.\vExit codes:\n"
+           "  0  every hash equals that of the old file\n"
+           "  1  a hash differs; the new file is complete\n"
+           "  2  wrong use, no such file, or the new file exists already\n"
+           "  3  another version or simulation\n"
+           "  4  the file is too damaged to be played, or this build refuses an input\n"
+           "  5  the file cannot be read, or the new one cannot be written"};
+
+static void clear_progress(const struct rerun *rerun)
+{
+    if (rerun->progress_ns)
+        ls_progress_bar_clear();
+}
+
+static void show_progress(struct rerun *rerun)
+{
+    uint64_t now_ns = ls_clock_now_ns(), tick = ls_world_tick(rerun->world);
+    if (!rerun->progress_ns || now_ns < rerun->progress_ns)
+        return;
+    rerun->progress_ns = now_ns + PROGRESS_NS;
+    double seconds = (double)(now_ns - rerun->start_ns) / (double)LS_NS_PER_S;
+    double done = (double)(tick - rerun->first), rate = seconds > 0 ? done / seconds : 0;
+    char words[96];
+    snprintf(words, sizeof words, "tick %" PRIu64 ", %.0f ticks/s, %.0fx real time", tick, rate,
+             rate / ls_world_match(rerun->world)->tick_rate);
+    uint64_t total = ls_recording_find_end(rerun->recording)->tick_count;
+    ls_progress_bar_show(total ? done / (double)total : 0, words);
+}
+
+static ls_status check_simulation(const struct rerun *rerun, ls_error *error)
+{
+    ls_recording_simulation own = ls_recording_simulation_of(rerun->loaded.program);
+    ls_status status = ls_recording_check_simulation(rerun->recording, &own, error);
+    if (!status || !rerun->options->playback.takes_any_build)
+        return status;
+    fprintf(stderr, "lockstep replay rerun: warning: %s; trying it because of --any-build\n",
+            error->text);
+    return LS_OK;
+}
+
+/* The first state of a match is what this build's setup makes; that of a part is in its file. */
+static ls_status make_world(struct rerun *rerun, ls_error *error)
+{
+    const ls_recording_header *header = ls_recording_get_header(rerun->recording);
+    if (header->first_tick)
+        return ls_start_state_make(rerun->recording, rerun->loaded.program, header->first_tick,
+                                   &rerun->world, error);
+    /* Its checksum was right, so the match is that of another build. */
+    if (ls_world_create(rerun->loaded.program, &header->match, &rerun->world, error))
+        return LS_ERROR_INCOMPATIBLE;
+    return LS_OK;
+}
+
+static ls_status prepare(struct rerun *rerun, ls_error *error)
+{
+    const rerun_options *options = rerun->options;
+    if (access(options->output, F_OK) == 0)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "%s is there already; give another name with --output",
+                            options->output);
+    ls_series *history;
+    ls_status status =
+        ls_playback_load(options->path, &options->playback, &rerun->loaded, &history, error);
+    if (status)
+        return status;
+    ls_playback_warn_of_forgery("replay rerun", history->files[0]);
+    rerun->recording = ls_series_as_one(history);
+    rerun->first = ls_recording_get_header(rerun->recording)->first_tick;
+    status = check_simulation(rerun, error);
+    if (!status)
+        status = ls_match_options_executor(&options->playback.match, &rerun->executor, error);
+    if (!status)
+        status = make_world(rerun, error);
+    if (status)
+        return status;
+    ls_replay_states_begin(&rerun->states, rerun->recording);
+    return LS_OK;
+}
+
+static ls_recording_header header_of(const struct rerun *rerun)
+{
+    ls_recording_header header = *ls_recording_get_header(rerun->recording);
+    header.simulation = ls_recording_simulation_of(rerun->loaded.program);
+    header.origin = header.origin ? header.origin : header.salt;
+    header.segment = 0;
+    ls_entropy_fill(NULL, &header.salt, sizeof header.salt);
+    memset(header.server_key, 0, sizeof header.server_key);
+    snprintf(header.build, sizeof header.build, "%s", LS_BUILD_TEXT);
+    return header;
+}
+
+static ls_status begin(struct rerun *rerun, ls_error *error)
+{
+    const rerun_options *options = rerun->options;
+    ls_recording_header header = header_of(rerun);
+    ls_recording_keyframe keyframe = {0};
+    ls_recorder_config config = {.name = options->output, .header = &header};
+    if (rerun->first > 0) {
+        keyframe = ls_replay_states_make(&rerun->states, rerun->world);
+        config.keyframe = &keyframe;
+        if (!keyframe.data)
+            return ls_error_set(error, LS_ERROR_LIMIT,
+                                "%s: the state before tick %" PRIu64 " is too large for a keyframe",
+                                options->path, rerun->first);
+    }
+    ls_status status = ls_file_sink_create(options->output, &config.sink, error);
+    if (!status)
+        status = ls_recorder_begin(&config, &rerun->recorder, error);
+    ls_free((void *)keyframe.data);
+    return status;
+}
+
+static bool wants_keyframe(struct rerun *rerun, uint64_t tick)
+{
+    const ls_recording_keyframe *list;
+    uint32_t count = ls_recording_keyframes(rerun->recording, &list);
+    uint64_t spacing = rerun->options->spacing;
+    if (tick < ls_recorder_next_keyframe(rerun->recorder))
+        return false;
+    if (spacing)
+        return (tick - rerun->first) % spacing == 0;
+    while (rerun->keyframes < count && list[rerun->keyframes].tick < tick)
+        rerun->keyframes++;
+    return rerun->keyframes < count && list[rerun->keyframes].tick == tick;
+}
+
+static ls_status add_keyframe(struct rerun *rerun, ls_error *error)
+{
+    ls_recording_keyframe keyframe = ls_replay_states_make(&rerun->states, rerun->world);
+    ls_status status = LS_OK;
+    if (keyframe.data)
+        status = ls_recorder_append_keyframe(rerun->recorder, &keyframe, error);
+    ls_free((void *)keyframe.data);
+    return status;
+}
+
+static ls_status add_columns(struct rerun *rerun, uint64_t tick, ls_error *error)
+{
+    const ls_recording_columns *list;
+    uint32_t count = ls_recording_columns_list(rerun->recording, &list);
+    uint32_t own = ls_program_column_count(rerun->loaded.program);
+    uint64_t hashes[LS_RECORD_COLUMNS_MAX];
+    while (rerun->columns < count && list[rerun->columns].tick < tick)
+        rerun->columns++;
+    if (rerun->columns == count || list[rerun->columns].tick != tick || own > LS_RECORD_COLUMNS_MAX)
+        return LS_OK;
+    ls_world_column_hashes(rerun->world, hashes);
+    return ls_recorder_append_columns(rerun->recorder, tick, hashes, own, error);
+}
+
+/* The first time that it is another than the file's is told at once: the rest may take long. */
+static ls_status add_root(struct rerun *rerun, uint64_t tick, ls_error *error)
+{
+    uint64_t expected, root = ls_world_root_on(rerun->world, rerun->executor);
+    if (!rerun->has_difference && ls_recording_find_root(rerun->recording, tick, &expected) &&
+        root != expected) {
+        char place[64] = "before the first tick";
+        if (tick)
+            snprintf(place, sizeof place, "in tick %" PRIu64, tick - 1);
+        clear_progress(rerun);
+        fprintf(stderr,
+                "lockstep replay rerun: %s: this run leaves it %s: expected root %016" PRIx64
+                ", found %016" PRIx64 "; `lockstep bisect` of it and %s says more\n",
+                rerun->options->path, place, expected, root, rerun->options->output);
+        rerun->has_difference = true;
+    }
+    return ls_recorder_add_root(rerun->recorder, root, error);
+}
+
+static ls_status add_epoch(struct rerun *rerun, const ls_recording_tick *tick, ls_error *error)
+{
+    if (tick->epoch <= ls_recorder_epoch(rerun->recorder))
+        return LS_OK;
+    int64_t unix_s = ls_recording_get_end(rerun->recording)->epoch.unix_s;
+    return ls_recorder_begin_epoch(rerun->recorder, tick->epoch, unix_s, error);
+}
+
+/* What there is of the world as it is now. */
+static ls_status add_state(struct rerun *rerun, ls_error *error)
+{
+    uint64_t tick = ls_world_tick(rerun->world);
+    ls_status status = LS_OK;
+    if (wants_keyframe(rerun, tick))
+        status = add_keyframe(rerun, error);
+    if (!status)
+        status = add_columns(rerun, tick, error);
+    return status ? status : add_root(rerun, tick, error);
+}
+
+static ls_status run_tick(struct rerun *rerun, const ls_recording_tick *tick, ls_error *error)
+{
+    const ls_frame *frame = &tick->frame;
+    ls_status status = add_epoch(rerun, tick, error);
+    if (!status)
+        status = add_state(rerun, error);
+    if (!status)
+        status = ls_recorder_append(rerun->recorder, frame, error);
+    if (status)
+        return status;
+    ls_replay_states_follow(&rerun->states, frame);
+    ls_error why;
+    status = ls_world_advance(rerun->world, frame, rerun->executor, &why);
+    if (status)
+        return ls_error_set(error, status, "%s, tick %" PRIu64 ": %.800s", rerun->options->path,
+                            frame->tick, why.text);
+    show_progress(rerun);
+    return LS_OK;
+}
+
+static void warn_of_end(const struct rerun *rerun, const ls_error *end)
+{
+    uint64_t first;
+    const char *rest = ls_recording_rest(rerun->recording, &first);
+    clear_progress(rerun);
+    if (rest)
+        fprintf(stderr,
+                "lockstep: warning: the match goes on at %" PRIu64 " in %s, and the ticks from "
+                "%" PRIu64 " on are in no file; the new one ends there\n",
+                first, rest, ls_world_tick(rerun->world));
+    else if (end->text[0])
+        fprintf(stderr, "lockstep: warning: %s\n", end->text);
+}
+
+static ls_status run_ticks(struct rerun *rerun, ls_error *error)
+{
+    const ls_recording_tick *tick;
+    ls_error end = {0};
+    rerun->start_ns = ls_clock_now_ns();
+    rerun->progress_ns = isatty(STDERR_FILENO) ? rerun->start_ns : 0;
+    ls_recording_rewind(rerun->recording);
+    while (ls_recording_next(rerun->recording, &tick, &end) == LS_OK && tick) {
+        ls_status status = run_tick(rerun, tick, error);
+        if (status)
+            return status;
+    }
+    warn_of_end(rerun, &end);
+    return add_state(rerun, error);
+}
+
+static ls_closing_reason reason_of(const struct rerun *rerun)
+{
+    const ls_recording_end *end = ls_recording_find_end(rerun->recording);
+    uint64_t first;
+    bool is_whole = end->is_closed && end->kind < LS_RECORDING_DAMAGED &&
+                    !ls_recording_rest(rerun->recording, &first);
+    return is_whole ? (ls_closing_reason)end->closing.reason : LS_CLOSING_CUT;
+}
+
+static ls_status record(struct rerun *rerun, ls_error *error)
+{
+    ls_status status = begin(rerun, error);
+    if (status)
+        return status;
+    status = run_ticks(rerun, error);
+    clear_progress(rerun);
+    if (!status)
+        status = ls_recorder_finish(rerun->recorder, reason_of(rerun), error);
+    uint64_t end = ls_world_tick(rerun->world);
+    if (!status)
+        printf("rerun %s ticks=%" PRIu64 " first_tick=%" PRIu64 " last_tick=%" PRIu64
+               " keyframes=%" PRIu32 " bytes=%" PRIu64 "\n",
+               rerun->options->output, end - rerun->first, rerun->first, end, rerun->states.count,
+               ls_recorder_bytes(rerun->recorder));
+    ls_recorder_destroy(rerun->recorder);
+    if (status)
+        unlink(rerun->options->output); /* ours: it was made by begin() */
+    return status;
+}
+
+ls_exit ls_replay_rerun(int count, char **arguments)
+{
+    rerun_options options = {0};
+    ls_error error;
+    ls_arguments_parse(&argp, count, arguments, &options);
+    struct rerun rerun = {.options = &options};
+    ls_status status = prepare(&rerun, &error);
+    if (!status)
+        status = record(&rerun, &error);
+    ls_replay_states_reset(&rerun.states);
+    if (rerun.world)
+        ls_world_destroy(rerun.world);
+    ls_executor_destroy(rerun.executor);
+    ls_sim_unload(&rerun.loaded);
+    ls_recording_close(rerun.recording);
+    if (status)
+        return ls_command_fail("replay rerun", status, &error);
+    return rerun.has_difference ? LS_EXIT_DIVERGED : LS_EXIT_GOOD;
+}

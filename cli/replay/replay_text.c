@@ -1,0 +1,123 @@
+#include "cli/replay/replay_text.h"
+
+#include "cli/common/playback.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static void look(ls_replay_file *file)
+{
+    file->header = ls_recording_get_header(file->recording);
+    file->end = ls_recording_find_end(file->recording);
+    file->end_tick = file->header->first_tick + file->end->tick_count;
+    file->root_count = file->end->root_tick - file->header->first_tick;
+    file->end_status = ls_recording_read_end(file->recording, &file->end_text);
+}
+
+ls_status ls_replay_file_open(const char *path, ls_replay_file *file, ls_error *error)
+{
+    *file = (ls_replay_file){0};
+    ls_status status = ls_playback_open_recording(path, &file->recording, error);
+    if (!status)
+        look(file);
+    return status;
+}
+
+ls_status ls_replay_file_open_match(const char *path, ls_replay_file *file, ls_error *error)
+{
+    *file = (ls_replay_file){0};
+    ls_status status = ls_playback_open_match(path, &file->recording, &file->rest, error);
+    if (!status)
+        look(file);
+    return status;
+}
+
+void ls_replay_file_warn_of_rest(const ls_replay_file *file, uint64_t to)
+{
+    if (file->rest.text[0] && to > file->end_tick)
+        fprintf(stderr, "lockstep: warning: this ends before tick %" PRIu64 "; %s\n",
+                file->end_tick, file->rest.text);
+}
+
+void ls_replay_file_close(ls_replay_file *file)
+{
+    ls_recording_close(file->recording);
+    *file = (ls_replay_file){0};
+}
+
+ls_status ls_replay_file_answer(const ls_replay_file *file, ls_status status, ls_error *error)
+{
+    if (status || !file->end_status)
+        return status;
+    *error = file->end_text;
+    return file->end_status;
+}
+
+const char *ls_replay_kind_name(uint32_t kind)
+{
+    static const char *const names[LS_REPLAY_KINDS] = {"order",      "join",  "leave", "state",
+                                                       "substitute", "pause", "resume"};
+    return kind < LS_REPLAY_KINDS ? names[kind] : "unknown";
+}
+
+void ls_replay_add_hex(ls_builder *text, const uint8_t *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ls_builder_add(text, "%02x", bytes[i]);
+}
+
+static void add_json_match(ls_builder *text, const ls_match *match)
+{
+    ls_builder_add(text,
+                   "\"match\": {\"seed\": \"%" PRIu64
+                   "\", \"seats\": %u, \"tick_rate\": %u, \"options\": [",
+                   match->seed, match->player_count, match->tick_rate);
+    for (uint32_t i = 0; i < match->option_count; i++)
+        ls_builder_add(text, "%s\"%" PRId64 "\"", i ? ", " : "", match->options[i]);
+    ls_builder_add(text, "]}");
+}
+
+bool ls_replay_key_format(const ls_recording_header *header, char text[LS_PUBLIC_KEY_TEXT_BYTES])
+{
+    ls_public_key key;
+    uint8_t all = 0;
+    memcpy(key.bytes, header->server_key, sizeof key.bytes);
+    for (size_t i = 0; i < sizeof key.bytes; i++)
+        all |= key.bytes[i];
+    ls_public_key_format(&key, text);
+    return all != 0;
+}
+
+void ls_replay_add_header(ls_builder *text, const ls_recording_header *header)
+{
+    ls_builder_add(text, "\"simulation\": ");
+    ls_builder_add_string(text, header->simulation.name);
+    ls_builder_add(text, ", \"version\": ");
+    ls_builder_add_string(text, header->simulation.version);
+    ls_builder_add(text, ", \"fingerprint\": \"");
+    ls_replay_add_hex(text, header->simulation.fingerprint, sizeof header->simulation.fingerprint);
+    ls_builder_add(text, "\", \"rules\": %" PRIu32 ", \"created\": %" PRId64 ", \"build\": ",
+                   header->simulation.rules_version, header->created_unix_s);
+    ls_builder_add_string(text, header->build);
+    char key[LS_PUBLIC_KEY_TEXT_BYTES];
+    if (ls_replay_key_format(header, key))
+        ls_builder_add(text, ", \"server_key\": \"%s\", ", key);
+    else
+        ls_builder_add(text, ", \"server_key\": null, ");
+    add_json_match(text, &header->match);
+    ls_builder_add(text, ", \"first_tick\": \"%" PRIu64 "\"", header->first_tick);
+}
+
+void ls_replay_add_end(ls_builder *text, const ls_replay_file *file)
+{
+    const ls_recording_end *end = file->end;
+    ls_builder_add(text,
+                   "\"last_tick\": \"%" PRIu64 "\", \"roots\": \"%" PRIu64
+                   "\", \"is_closed\": %s, \"is_good\": %s, \"bytes\": \"%" PRIu64
+                   "\", \"ignored_bytes\": \"%" PRIu64 "\", \"end\": ",
+                   file->end_tick, file->root_count, end->is_closed ? "true" : "false",
+                   file->end_status == LS_OK ? "true" : "false", end->valid_bytes,
+                   end->ignored_bytes);
+    ls_builder_add_string(text, file->end_text.text);
+}

@@ -1,0 +1,57 @@
+/* Where everything of a schedule's picture stands: stages one below the other, in each its slots
+ * and sync points, in those its systems in rows. Top-down, in pixels. */
+#ifndef LS_GRAPH_LAYOUT_H
+#define LS_GRAPH_LAYOUT_H
+
+#include <lockstep/schedule_graph.h>
+
+typedef struct ls_box {
+    int x, y, width, height;
+} ls_box;
+
+typedef struct ls_point {
+    int x, y;
+} ls_point;
+
+/* From one system to another: a curve, then for each row that it passes a straight line through it
+ * and another curve. */
+typedef struct ls_layout_path {
+    ls_point *points;
+    uint32_t count; /* even; 0 for a link that is not drawn */
+    bool is_arc;    /* within one row: two points that a bow joins */
+} ls_layout_path;
+
+typedef struct ls_layout_stage {
+    ls_box box;
+    ls_box slots[LS_SCHEDULE_SLOTS]; /* no height: nobody is in it */
+    ls_box syncs[2];                 /* the second one when systems run at the end */
+} ls_layout_stage;
+
+/* What stands in a system's box. */
+typedef struct ls_label {
+    char name[48], badges[64];
+    bool is_step; /* a low bar with all of it in one line */
+} ls_label;
+
+typedef struct ls_graph_layout {
+    ls_box *nodes;    /* by position */
+    ls_label *labels; /* by position; set by the caller before ls_graph_layout_place() */
+    ls_layout_stage *stages;
+    ls_layout_path *paths; /* by link */
+    int width, height;
+} ls_graph_layout;
+
+enum {
+    LS_LAYOUT_MARGIN = 24,
+    LS_LAYOUT_STAGE_HEAD = 34,
+    LS_LAYOUT_SLOT_HEAD = 20,
+    LS_LAYOUT_ASK_HEIGHT = 22, /* of the line that names a criterion */
+};
+
+void ls_graph_layout_init(ls_graph_layout *layout, const ls_schedule_graph *graph);
+/* The stage at `index` begins with `ask_counts[index]` lines for criteria. */
+void ls_graph_layout_place(ls_graph_layout *layout, const ls_schedule_graph *graph,
+                           const uint32_t *ask_counts);
+void ls_graph_layout_reset(ls_graph_layout *layout, const ls_schedule_graph *graph);
+
+#endif

@@ -1,0 +1,15 @@
+/* How long systems took, out of a file that `lockstep run --trace` has written. */
+#ifndef LS_TRACE_READ_H
+#define LS_TRACE_READ_H
+
+#include <lockstep/schedule_graph.h>
+
+/* By position: the mean time of a tick, in nanoseconds. What it does not need it skips, so that the
+ * file may have been through another tool.
+ *   errors  NOT_FOUND: no such file; IO; LIMIT: larger than 1 GiB; CORRUPT: no JSON, with the byte
+ *           where it goes wrong, or a trace without a tick; INCOMPATIBLE names a system that the
+ *           schedule does not have */
+ls_status ls_trace_read_times(const char *path, const ls_schedule_graph *graph, uint64_t *times,
+                              ls_error *error) LS_MUST_USE;
+
+#endif

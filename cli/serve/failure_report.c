@@ -1,0 +1,129 @@
+#include "cli/serve/failure_report.h"
+
+#include "cli/common/build.h"
+#include "cli/common/clock.h"
+#include <lockstep/world.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define NAMES_MAX        1000
+#define REASON_BYTES_MAX (PATH_MAX + 2048)
+
+/* What is being written. */
+struct bundle {
+    const ls_failed_match *match;
+    char folder[PATH_MAX];
+    uint8_t *world; /* NULL: it is not here, or too large */
+    size_t world_bytes;
+    uint64_t written;
+};
+
+static ls_status write_file(struct bundle *bundle, const char *name, const void *bytes,
+                            size_t count, ls_error *error)
+{
+    char path[PATH_MAX];
+    if (snprintf(path, sizeof path, "%s/%s", bundle->folder, name) >= (int)sizeof path)
+        return ls_error_set(error, LS_ERROR_IO, "%s: the name is too long", bundle->folder);
+    FILE *file = fopen(path, "wbx");
+    if (!file)
+        return ls_error_set(error, LS_ERROR_IO, "%s: %s", path, strerror(errno));
+    bool is_written = fwrite(bytes, 1, count, file) == count;
+    is_written &= fclose(file) == 0;
+    bundle->written += count; /* also of what is there in part */
+    return is_written ? LS_OK : ls_error_set(error, LS_ERROR_IO, "%s: %s", path, strerror(errno));
+}
+
+static void say_world(const struct bundle *bundle, char text[128])
+{
+    const ls_failed_match *match = bundle->match;
+    if (bundle->world)
+        snprintf(text, 128, "world.snapshot is the world before tick %" PRIu64, match->simulated);
+    else if (match->world)
+        snprintf(text, 128, "The world is not here: of its %zu bytes only %" PRIu64 " may be kept",
+                 bundle->world_bytes, match->bytes_max);
+    else
+        snprintf(text, 128, "The world is not here: the simulation never came back with it");
+}
+
+static ls_status write_reason(struct bundle *bundle, ls_error *error)
+{
+    const ls_failed_match *match = bundle->match;
+    char text[REASON_BYTES_MAX], time[LS_CLOCK_TEXT_BYTES], world[128];
+    ls_clock_format_file(time);
+    say_world(bundle, world);
+    int count =
+        snprintf(text, sizeof text,
+                 "The match could not go on: %s\n\n"
+                 "room       %s\ntick       %" PRIu64 " closed, %" PRIu64 " simulated\n"
+                 "time       %s UTC\nbuild      %s\nrecording  %s\n\n"
+                 "%s.%s\n",
+                 match->reason, match->room, match->tick, match->simulated, time, LS_BUILD_TEXT,
+                 match->recording[0] ? match->recording : "none", world,
+                 match->recording[0] ? " The recording goes on\nto the last tick that was closed: "
+                                       "`lockstep verify` runs it again."
+                                     : "");
+    return write_file(bundle, "reason.txt", text, (size_t)count, error);
+}
+
+/* A folder is never written into twice: a match that was taken up may fail again. */
+static ls_status make_folder(struct bundle *bundle, ls_error *error)
+{
+    const char *stem = bundle->match->stem;
+    for (uint32_t i = 1; i < NAMES_MAX; i++) {
+        char number[16] = "";
+        if (i > 1)
+            snprintf(number, sizeof number, "-%u", i);
+        int length = snprintf(bundle->folder, sizeof bundle->folder, "%s%s.bundle", stem, number);
+        if (length >= (int)sizeof bundle->folder)
+            break;
+        if (mkdir(bundle->folder, 0777) == 0)
+            return LS_OK;
+        if (errno != EEXIST)
+            return ls_error_set(error, LS_ERROR_IO, "%s: %s", bundle->folder, strerror(errno));
+    }
+    return ls_error_set(error, LS_ERROR_IO, "no name is left for %.512s.bundle", stem);
+}
+
+uint64_t ls_failure_report_write(const ls_failed_match *match, ls_log *log)
+{
+    struct bundle bundle = {.match = match};
+    char line[PATH_MAX + LS_ERROR_TEXT_BYTES];
+    ls_error error;
+    if (match->world)
+        ls_world_encode(match->world, &bundle.world, &bundle.world_bytes);
+    if (bundle.world_bytes + REASON_BYTES_MAX > match->bytes_max) {
+        ls_free(bundle.world);
+        bundle.world = NULL;
+    }
+    ls_status status = make_folder(&bundle, &error);
+    if (!status)
+        status = write_reason(&bundle, &error);
+    if (!status && bundle.world)
+        status = write_file(&bundle, "world.snapshot", bundle.world, bundle.world_bytes, &error);
+    ls_free(bundle.world);
+    if (status)
+        snprintf(line, sizeof line, "bundle_failed reason=\"%s\"", error.text);
+    else
+        snprintf(line, sizeof line, "bundle folder=\"%s\"", bundle.folder);
+    ls_log_line(log, line);
+    return bundle.written;
+}
+
+void ls_failed_match_take(ls_failed_match *match, ls_room *room)
+{
+    ls_room_stats stats = ls_room_get_stats(room);
+    *match = (ls_failed_match){
+        .world = ls_room_take_world(room), .tick = stats.tick, .simulated = stats.simulated};
+    snprintf(match->room, sizeof match->room, "%s", ls_room_name(room));
+    snprintf(match->reason, sizeof match->reason, "%s", ls_room_end_reason(room));
+}
+
+void ls_failed_match_reset(ls_failed_match *match)
+{
+    ls_world_destroy(match->world);
+    match->world = NULL;
+}

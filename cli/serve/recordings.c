@@ -1,0 +1,213 @@
+#include "cli/serve/recordings.h"
+
+#include "cli/common/clock.h"
+#include "cli/common/user_file.h"
+#include <lockstep/file_sink.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#define NAMES_MAX    1000
+#define LOCK_LOOK_NS (5 * LS_NS_PER_MS)
+
+ls_status ls_recordings_make_folder(const char *path, ls_error *error)
+{
+    ls_status status = ls_make_folders(path, 0777, error);
+    if (status) {
+        ls_error why = *error;
+        ls_error_set(error, status,
+                     "--record %s: %.512s; it takes a folder that this user can make and write",
+                     path, why.text);
+    }
+    return status;
+}
+
+static bool format_name(const ls_recording_place *place, const char *number, char path[PATH_MAX])
+{
+    char time[LS_CLOCK_TEXT_BYTES];
+    ls_clock_format_file(time);
+    int count = snprintf(path, PATH_MAX, "%s/%s-%s-%" PRIu64 "%s.lsr", place->folder, place->sim,
+                         time, place->seed, number);
+    return count >= 0 && count < PATH_MAX;
+}
+
+bool ls_recordings_name(const ls_recording_place *place, char path[PATH_MAX])
+{
+    return format_name(place, "", path);
+}
+
+static ls_status refuse_name(const ls_recording_place *place, ls_error *error)
+{
+    return ls_error_set(error, LS_ERROR_IO, "no name is left for a recording in %s", place->folder);
+}
+
+/* No recording is ever replaced: whoever comes second in one second with one seed takes the next
+ * number. */
+static ls_status choose_name(const ls_recording_place *place, char path[PATH_MAX], ls_error *error)
+{
+    for (uint32_t i = 1; i < NAMES_MAX; i++) {
+        char number[16] = "";
+        if (i > 1)
+            snprintf(number, sizeof number, "-%u", i);
+        if (!format_name(place, number, path))
+            break;
+        if (access(path, F_OK) != 0)
+            return LS_OK;
+    }
+    return refuse_name(place, error);
+}
+
+bool ls_recordings_lock(int file, int operation, uint64_t until_ns)
+{
+    bool is_locked;
+    while (!(is_locked = flock(file, operation | LOCK_NB) == 0) &&
+           (errno == EWOULDBLOCK || errno == EINTR) && ls_clock_now_ns() < until_ns)
+        ls_clock_sleep_until(ls_clock_now_ns() + LOCK_LOOK_NS);
+    return is_locked;
+}
+
+/* Waits for whoever else chooses a name, but not for ever for somebody who locks the folder for
+ * other reasons; without the lock a second server of the same second and seed fails to start. */
+static int lock_folder(const char *folder)
+{
+    int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (lock >= 0)
+        (void)ls_recordings_lock(lock, LOCK_EX, ls_clock_now_ns() + LS_RECORDINGS_PATIENCE_NS);
+    return lock;
+}
+
+ls_status ls_recordings_create(const ls_recording_place *place, char path[PATH_MAX], ls_sink *sink,
+                               int *lock, ls_error *error)
+{
+    *lock = lock_folder(place->folder);
+    ls_status status = choose_name(place, path, error);
+    if (!status)
+        status = ls_file_sink_create(path, sink, error);
+    if (status && *lock >= 0)
+        close(*lock);
+    if (status)
+        *lock = -1;
+    return status;
+}
+
+ls_status ls_recordings_prepare(const ls_recording_place *place, char path[PATH_MAX], ls_sink *sink,
+                                ls_error *error)
+{
+    return ls_recordings_name(place, path) ? ls_file_sink_prepare(path, sink, error)
+                                           : refuse_name(place, error);
+}
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+ls_status ls_recordings_list(const char *folder, char ***paths, uint32_t *count, ls_error *error)
+{
+    *paths = NULL;
+    *count = 0;
+    DIR *directory = opendir(folder);
+    if (!directory && errno == ENOENT)
+        return LS_OK;
+    if (!directory)
+        return ls_error_set(error, LS_ERROR_IO, "%s: %s", folder, strerror(errno));
+    for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+        if (!entry->d_name[ls_series_stem(entry->d_name)])
+            continue; /* does not end in ".lsr" */
+        *paths = ls_realloc(*paths, (*count + 1) * sizeof **paths);
+        char *path = ls_alloc(PATH_MAX);
+        snprintf(path, PATH_MAX, "%s/%s", folder, entry->d_name);
+        (*paths)[(*count)++] = path;
+    }
+    closedir(directory);
+    if (*count)
+        qsort(*paths, *count, sizeof **paths, compare);
+    return LS_OK;
+}
+
+void ls_recordings_list_free(char **paths, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        ls_free(paths[i]);
+    ls_free(paths);
+}
+
+uint32_t ls_recordings_count_evidence(const char *path)
+{
+    char folder[PATH_MAX], begin[PATH_MAX];
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    uint32_t count = 0;
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 2,
+             slash ? path : "./");
+    snprintf(begin, sizeof begin, "%.*s.desync-", ls_series_stem(name), name);
+    DIR *directory = opendir(folder);
+    for (const struct dirent *entry; directory && (entry = readdir(directory)) != NULL;)
+        count += strncmp(entry->d_name, begin, strlen(begin)) == 0;
+    if (directory)
+        closedir(directory);
+    return count;
+}
+
+/* A later file of a match is taken up with the first. */
+static ls_status check_beginning(const char *path, const ls_recording_header *header,
+                                 ls_error *error)
+{
+    char first[PATH_MAX];
+    if (header->first_tick == 0)
+        return LS_OK;
+    if (ls_series_first_name(path, header->segment, first, sizeof first) &&
+        access(first, F_OK) == 0)
+        return ls_error_set(error, LS_ERROR_NOT_FOUND, "%s: goes on from %s", path, first);
+    return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                        "it begins at tick %" PRIu64 ", within its match: only a match that "
+                        "was recorded from its start can be taken up",
+                        header->first_tick);
+}
+
+/* The last file of it, to be gone on with; then what all of them hold now. */
+static ls_status resume(const char *path, ls_recorder **recorder, ls_series **history,
+                        ls_error *error)
+{
+    ls_recording_end found = {0};
+    const char *name = (*history)->names[(*history)->count - 1];
+    ls_status status = ls_recorder_resume(name ? name : path, recorder, &found, error);
+    if (status == LS_ERROR_REFUSED && found.is_closed)
+        status = LS_ERROR_NOT_FOUND;
+    if (status)
+        return status;
+    ls_series_close(*history);
+    return ls_series_open(path, history, error);
+}
+
+ls_status ls_recordings_take_up(const char *path, const ls_program *program, ls_recorder **recorder,
+                                ls_series **history, uint32_t *epoch, ls_error *error)
+{
+    ls_recording_simulation simulation = ls_recording_simulation_of(program);
+    *recorder = NULL;
+    ls_status status = ls_series_open(path, history, error);
+    /* First: a match that is over concerns no server, whichever build recorded it. */
+    if (!status && ls_recording_find_end(ls_series_last(*history))->is_closed)
+        status = ls_error_set(error, LS_ERROR_NOT_FOUND, "%s: its match is over", path);
+    if (!status)
+        status = ls_recording_check_simulation((*history)->files[0], &simulation, error);
+    if (!status)
+        status = check_beginning(path, ls_recording_get_header((*history)->files[0]), error);
+    if (!status)
+        status = resume(path, recorder, history, error);
+    if (status) {
+        ls_recorder_destroy(*recorder);
+        *recorder = NULL;
+        ls_series_close(*history);
+        *history = NULL;
+        return status;
+    }
+    *epoch = ls_recorder_epoch(*recorder) + 1;
+    return LS_OK;
+}

@@ -1,0 +1,129 @@
+#include "cli/serve/resume_list.h"
+
+#include "cli/common/clock.h"
+#include "cli/serve/recordings.h"
+#include "server/event_log.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+/* More than a header has. */
+#define BEGIN_BYTES ((size_t)16 << 10)
+
+/* Who wrote the seats meant this recording. */
+static bool read_room(const char *path, uint64_t salt, char room[LS_SEATS_FILE_TEXT_BYTES])
+{
+    char seats_path[PATH_MAX];
+    ls_error ignored;
+    ls_seats_file *seats = ls_alloc(sizeof *seats);
+    bool is_found = ls_seats_file_path(path, seats_path, sizeof seats_path, &ignored) == LS_OK &&
+                    ls_seats_file_read(seats_path, seats, &ignored) == LS_OK && seats->salt == salt;
+    if (is_found)
+        memcpy(room, seats->room, LS_SEATS_FILE_TEXT_BYTES);
+    ls_free(seats);
+    return is_found;
+}
+
+/* What the header says, of which a file that is damaged or no recording has none: that is for
+ * whoever tries to take it up. */
+static void read_header(int file, ls_resume_entry *match)
+{
+    uint8_t *begin = ls_alloc(BEGIN_BYTES);
+    ls_recording *recording;
+    ls_error ignored;
+    ssize_t bytes = read(file, begin, BEGIN_BYTES);
+    if (bytes > 0 && ls_recording_open_memory(match->path, begin, (size_t)bytes, &recording,
+                                              &ignored) == LS_OK) {
+        const ls_recording_header *header = ls_recording_get_header(recording);
+        match->created_unix_s = header->created_unix_s;
+        (void)read_room(match->path, header->salt, match->room);
+        ls_recording_close(recording);
+    }
+    ls_free(begin);
+}
+
+static void look_at(ls_resume_entry *match, uint64_t until_ns)
+{
+    int file = open(match->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0)
+        return;
+    /* Nothing is kept of it: whoever takes the match up asks again, for good. */
+    (void)ls_recordings_lock(file, LOCK_SH, until_ns);
+    read_header(file, match);
+    close(file);
+}
+
+/* Rooms in the order of their numbers, where their names are some. */
+static int compare(const void *a, const void *b)
+{
+    const ls_resume_entry *left = a, *right = b;
+    int order = strverscmp(left->room, right->room);
+    if (order == 0)
+        order = (left->created_unix_s < right->created_unix_s) -
+                (left->created_unix_s > right->created_unix_s);
+    return order ? order : strverscmp(right->path, left->path);
+}
+
+ls_status ls_resume_list(const char *folder, ls_resume_entry **list, uint32_t *count,
+                         ls_error *error)
+{
+    char **paths;
+    ls_status status = ls_recordings_list(folder, &paths, count, error);
+    *list = NULL;
+    if (status || *count == 0)
+        return status;
+    uint64_t until_ns = ls_clock_now_ns() + LS_RECORDINGS_PATIENCE_NS;
+    *list = ls_alloc(*count * sizeof **list);
+    for (uint32_t i = 0; i < *count; i++) {
+        (*list)[i].path = paths[i];
+        look_at(&(*list)[i], until_ns);
+    }
+    qsort(*list, *count, sizeof **list, compare);
+    ls_free(paths);
+    return LS_OK;
+}
+
+void ls_resume_list_free(ls_resume_entry *list, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        ls_free(list[i].path);
+    ls_free(list);
+}
+
+ls_status ls_resume_entry_refuse(const ls_resume_entry *match, const char *newer, ls_error *error)
+{
+    ls_series *history;
+    ls_status status = ls_series_open(match->path, &history, error);
+    if (status)
+        return status;
+    bool is_over = ls_recording_find_end(ls_series_last(history))->is_closed;
+    ls_series_close(history);
+    if (is_over)
+        return ls_error_set(error, LS_ERROR_NOT_FOUND, "%s: its match is over", match->path);
+    return ls_error_set(error, LS_ERROR_REFUSED,
+                        "a newer recording of the room '%s' was taken up: %.512s; this one stays "
+                        "as it is",
+                        match->room, newer);
+}
+
+void ls_resume_entry_log(ls_log *log, const char *recording, const ls_error *why)
+{
+    char line[2 * LS_EVENT_LOG_QUOTED_BYTES + 64], name[LS_EVENT_LOG_QUOTED_BYTES],
+        reason[LS_EVENT_LOG_QUOTED_BYTES];
+    snprintf(line, sizeof line, "recording_not_taken_up recording=%s reason=%s",
+             ls_event_log_quote(recording, name), ls_event_log_quote(why->text, reason));
+    ls_log_line(log, line);
+}
+
+void ls_resume_entry_tell(ls_async_writer *out, const char *folder, uint32_t taken_up,
+                          uint32_t count)
+{
+    if (count)
+        ls_async_writer_print(out, "taken up %u of %u unfinished matches\n", taken_up, count);
+    else
+        ls_async_writer_print(out, "nothing to take up in %s\n", folder);
+}

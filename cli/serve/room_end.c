@@ -1,0 +1,109 @@
+#include "cli/serve/room_end.h"
+
+#include "cli/common/shell_word.h"
+#include "cli/serve/quarantine.h"
+#include "core/base/builder.h"
+#include <lockstep/recording_series.h>
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What to do about a desync, for who has not read of it. */
+static void tell_evidence(const ls_room_end *ending)
+{
+    ls_builder text = {0};
+    ls_shell_word_add(&text, ending->config.sim);
+    ls_shell_word_add(&text, ending->config.evidence);
+    ls_async_writer_print(ending->config.out,
+                          "evidence %s; to find the cause: lockstep explain --sim%s\n",
+                          ending->config.evidence, text.data);
+    ls_free(text.data);
+}
+
+/* Of a match whose disk failed each file that is there. */
+static void tell_segments(const ls_room_end *ending)
+{
+    struct stat file;
+    for (uint32_t i = 0; i <= LS_RECORDING_SEGMENTS_MAX; i++) {
+        char *name = ls_series_name(ending->config.recording, i);
+        const char *path = i ? name : ending->config.recording;
+        if (stat(path, &file) == 0)
+            ls_async_writer_print(ending->config.out, "recorded %s bytes=%lld\n", path,
+                                  (long long)file.st_size);
+        ls_free(name);
+    }
+}
+
+static void run(ls_job *job)
+{
+    ls_room_end *ending = (ls_room_end *)job;
+    if (ending->is_cut_off)
+        ls_quarantine_mark(ending->config.recording, false);
+    if (ending->is_poisoned)
+        ls_quarantine_set_aside(ending->config.recording, ending->reason, ending->config.log);
+    if (ending->segments)
+        tell_segments(ending);
+    if (ending->config.evidence[0] && !ending->is_cut_off &&
+        access(ending->config.evidence, F_OK) == 0)
+        tell_evidence(ending);
+    if (ending->forgets_seats)
+        unlink(ending->config.seats);
+    if (ending->has_bundle) {
+        uint64_t written = ls_failure_report_write(&ending->match, ending->config.log);
+        uint64_t most = ending->match.bytes_max;
+        ending->bytes_left = written < most ? most - written : 0;
+        ls_failed_match_reset(&ending->match);
+    }
+}
+
+/* Beside the recording, or under the name that it would have. */
+static bool take_failed(ls_room_end *ending, ls_room *room)
+{
+    const ls_room_end_config *config = &ending->config;
+    ls_failed_match *match = &ending->match;
+    ls_error error;
+    uint64_t bytes_max = ls_server_take_evidence(config->server, &error);
+    if (!bytes_max) {
+        char line[LS_ERROR_TEXT_BYTES + 64];
+        snprintf(line, sizeof line, "bundle_failed reason=\"%s\"", error.text);
+        ls_log_line(config->log, line);
+        return false;
+    }
+    const char *name = config->recording[0] ? config->recording : config->name;
+    ls_failed_match_take(match, room);
+    match->bytes_max = bytes_max;
+    snprintf(match->recording, sizeof match->recording, "%s", config->recording);
+    snprintf(match->stem, sizeof match->stem, "%.*s", ls_series_stem(name), name);
+    return true;
+}
+
+bool ls_room_end_prepare(ls_room_end *ending, const ls_room_end_config *config, ls_room *room)
+{
+    ls_room_stats stats = ls_room_get_stats(room);
+    bool has_begun = stats.recording_bytes || !stats.recording_failed;
+    bool has_failed = stats.ended_by == LS_CLOSING_FAILED && !stats.is_cut_off && has_begun;
+    *ending = (ls_room_end){.config = *config,
+                            .segments = stats.is_cut_off ? 0 : stats.recording_segments,
+                            .is_cut_off = stats.is_cut_off,
+                            .is_poisoned = stats.is_cut_off && stats.is_poisoned};
+    snprintf(ending->reason, sizeof ending->reason, "%s", ls_room_end_reason(room));
+    /* Nobody comes back to a match that is over, or never began. The seats of one that was not
+     * restored wait for the next attempt. */
+    ending->forgets_seats = config->seats[0] && !stats.is_cut_off &&
+                            !(has_begun && (stats.recording_failed || has_failed));
+    ending->has_bundle = has_failed && take_failed(ending, room);
+    return has_failed;
+}
+
+void ls_room_end_begin(ls_room_end *ending, ls_jobs *jobs)
+{
+    ending->job.run = run;
+    ls_job_submit(jobs, &ending->job);
+}
+
+void ls_room_end_take(ls_room_end *ending)
+{
+    if (ls_job_take(&ending->job))
+        ls_server_return_evidence(ending->config.server, ending->bytes_left);
+}

@@ -1,0 +1,456 @@
+#include "cli/serve/service.h"
+
+#include "cli/common/build.h"
+#include "cli/common/clock.h"
+#include "cli/common/host.h"
+#include "cli/common/log.h"
+#include "cli/common/loop.h"
+#include "cli/common/password_file.h"
+#include "cli/common/signals.h"
+#include "cli/module/sim_load.h"
+#include "cli/serve/quarantine.h"
+#include "cli/serve/rooms.h"
+#include "cli/serve/service_identity.h"
+#include "cli/serve/status_line.h"
+#include "cli/token/token_key_file.h"
+#include <lockstep/handshake.h>
+#include <lockstep/job_pool.h>
+#include <lockstep/limits.h>
+#include <lockstep/link_enet.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PEERS_LEAST 256
+
+struct service {
+    const ls_service_options *options;
+    ls_log log;
+    ls_async_writer *out;
+    uint32_t workers;
+    ls_loaded_sim loaded;
+    ls_identity identity;
+    ls_token_key token_keys[LS_TOKEN_KEYS_MAX];
+    ls_address addresses[LS_TOKEN_ADDRESSES_MAX];
+    uint32_t address_count;
+    uint8_t psk[32];
+    ls_link *link;
+    ls_job_pool *pool, *disk_pool;
+    ls_executor *executor;
+    ls_rooms *rooms;
+    uint32_t peers_max;
+    ls_server *server;
+};
+
+/* Threads that stand in for others at most: so many rooms may hang at once and the rest goes on. */
+#define SPARES 16
+
+/* What is looked after now and then. */
+struct care {
+    uint64_t due_ns;
+    uint32_t rooms; /* that were open */
+};
+
+/* Those that are foreseen; more may be taken up. */
+static uint32_t rooms_wanted(const ls_service_options *options)
+{
+    return options->rooms_max > options->rooms ? options->rooms_max : options->rooms;
+}
+
+static ls_status count_seats(const struct service *service, uint64_t *seats, ls_error *error)
+{
+    const ls_service_options *options = service->options;
+    ls_match match;
+    ls_status status =
+        ls_match_options_apply(&options->match, service->loaded.program, &match, error);
+    *seats = status ? 0 : (uint64_t)match.player_count * rooms_wanted(options);
+    return status;
+}
+
+/* Without --peers: all seats, and a quarter more for spectators and for those who come back while
+ * their old connection is still there. */
+static ls_status choose_peers(struct service *service, ls_error *error)
+{
+    uint64_t seats;
+    ls_status status = count_seats(service, &seats, error);
+    if (status)
+        return status;
+    service->peers_max = service->options->peers_max;
+    if (!service->peers_max) {
+        uint64_t wanted = seats + seats / 4;
+        service->peers_max = wanted < PEERS_LEAST         ? PEERS_LEAST
+                             : wanted > LS_LINK_PEERS_MAX ? LS_LINK_PEERS_MAX
+                                                          : (uint32_t)wanted;
+    }
+    if (seats <= service->peers_max)
+        return LS_OK;
+    char line[160];
+    snprintf(line, sizeof line, "connections_few seats=%" PRIu64 " peers=%u remedy=\"%s\"", seats,
+             service->peers_max,
+             seats <= LS_LINK_PEERS_MAX ? "more with --peers" : "fewer rooms, or more processes");
+    ls_log_line(&service->log, line);
+    return LS_OK;
+}
+
+static ls_status listen_on(struct service *service, ls_error *error)
+{
+    ls_link_enet_config config = ls_link_enet_config_default();
+    config.address = service->options->address;
+    config.port = service->options->port;
+    config.peers_max = service->peers_max;
+    config.peers_per_address = service->options->peers_per_address;
+    ls_status status = ls_link_enet_listen(&config, &service->link, error);
+    if (status == LS_ERROR_IO && config.address) {
+        ls_error why = *error;
+        bool is_foreign_address = strstr(why.text, strerror(EADDRNOTAVAIL)) != NULL;
+        ls_error_set(error, status, "--bind %s: %.512s%s", config.address, why.text,
+                     is_foreign_address ? "; it takes an address of this machine" : "");
+    }
+    return status;
+}
+
+static ls_status load_password(struct service *service, ls_error *error)
+{
+    const char *path = service->options->password;
+    if (!path)
+        return LS_OK;
+    char text[LS_PASSWORD_BYTES];
+    ls_status status = ls_password_file_read(path, text, error);
+    if (!status)
+        status = ls_handshake_password(text, &service->identity.public_key, service->psk);
+    if (status == LS_ERROR_IO && text[0])
+        ls_error_set(error, status, "no memory to derive a key from the password");
+    ls_wipe(text, sizeof text);
+    return status;
+}
+
+/* Of two keys of one id only the first would ever be tried. */
+static ls_status check_token_key(const struct service *service, uint32_t index, ls_error *error)
+{
+    const char *const *paths = service->options->token_keys;
+    uint32_t id = service->token_keys[index].id;
+    for (uint32_t i = 0; i < index; i++)
+        if (service->token_keys[i].id == id)
+            return ls_error_set(
+                error, LS_ERROR_USAGE,
+                "--token-key %.300s and --token-key %.300s both have the id %" PRIu32
+                ": give each file once, and each key an id of its own "
+                "(`lockstep keygen --token-key --id N`)",
+                paths[i], paths[index], id);
+    return LS_OK;
+}
+
+static ls_status load_token_keys(struct service *service, ls_error *error)
+{
+    const ls_service_options *options = service->options;
+    ls_status status = LS_OK;
+    for (uint32_t i = 0; !status && i < options->token_key_count; i++) {
+        status = ls_token_key_file_read(options->token_keys[i], &service->token_keys[i], error);
+        if (!status)
+            status = check_token_key(service, i, error);
+    }
+    if (!status && options->require_token && !options->token_key_count)
+        status = ls_error_set(error, LS_ERROR_USAGE,
+                              "--require-token needs the matchmaker's key: --token-key FILE "
+                              "(`lockstep keygen --token-key` makes one)");
+    return status;
+}
+
+/* NULL where it listens on all interfaces: there is then no one address. */
+static const char *bound_host(const struct service *service)
+{
+    const char *host = service->options->address;
+    return host && strcmp(host, "0.0.0.0") != 0 ? host : NULL;
+}
+
+static ls_status add_address(struct service *service, const ls_server_address *address,
+                             ls_error *error)
+{
+    return ls_host_find(address, &service->addresses[service->address_count++], error);
+}
+
+/* By what a connect token may name this server. */
+static ls_status find_addresses(struct service *service, ls_error *error)
+{
+    const ls_service_options *options = service->options;
+    ls_server_address address = {.port = ls_link_enet_port(service->link)};
+    const char *host = bound_host(service);
+    ls_status status = LS_OK;
+    for (uint32_t i = 0; !status && i < options->address_count; i++) {
+        const char *text = options->addresses[i];
+        ls_server_address given;
+        status = strchr(text, ':') && !strchr(text, '#')
+                     ? ls_server_address_parse(text, &given, error)
+                     : ls_error_set(error, LS_ERROR_USAGE, "takes HOST:PORT, not '%.256s'", text);
+        if (!status)
+            status = add_address(service, &given, error);
+        if (status) {
+            ls_error why = *error;
+            ls_error_set(error, status, "--address %.900s", why.text);
+        }
+    }
+    if (status || options->address_count || !host)
+        return status;
+    snprintf(address.host, sizeof address.host, "%s", host);
+    return add_address(service, &address, error);
+}
+
+static void wake(void *context)
+{
+    ls_link_wake(context);
+}
+
+static bool can_have_rooms(const ls_service_options *options)
+{
+    return options->rooms != 1 || options->rooms_max || options->resume;
+}
+
+/* One room that is slow must not take the place of another. */
+static uint32_t choose_workers(const ls_service_options *options)
+{
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    if (options->workers)
+        return options->workers;
+    if (cpus < 2)
+        return can_have_rooms(options) ? 2 : 1;
+    return cpus < LS_JOB_POOL_THREADS_MAX ? (uint32_t)cpus : LS_JOB_POOL_THREADS_MAX;
+}
+
+static ls_status start_jobs(struct service *service, ls_error *error)
+{
+    service->workers = choose_workers(service->options);
+    /* On the network's thread a tick of one room that hangs would hold up all others. */
+    ls_job_pool_config config = {.threads = service->workers,
+                                 .spares = SPARES,
+                                 .runs_cheap_inline = !can_have_rooms(service->options),
+                                 .done = wake,
+                                 .context = service->link};
+    ls_status status = ls_job_pool_create(&config, &service->pool, error);
+    /* A slow disk must not keep the rooms from being simulated. */
+    config.threads = 1;
+    config.spares = 0;
+    config.runs_cheap_inline = false;
+    if (!status)
+        status = ls_job_pool_create(&config, &service->disk_pool, error);
+    /* An executor shares out the work of one world; rooms share out themselves. */
+    if (!status && service->options->rooms == 1 && !service->options->rooms_max)
+        status = ls_match_options_executor(&service->options->match, &service->executor, error);
+    return status;
+}
+
+static ls_status create_server(struct service *service, ls_error *error)
+{
+    const ls_service_options *options = service->options;
+    ls_server_config config = ls_server_config_default();
+    config.program = service->loaded.program;
+    config.link = service->link;
+    config.jobs = ls_job_pool_jobs(service->pool);
+    config.disk_jobs = ls_job_pool_jobs(service->disk_pool);
+    config.identity = &service->identity;
+    config.psk = options->password ? service->psk : NULL;
+    config.token_keys = service->token_keys;
+    config.token_key_count = options->token_key_count;
+    config.require_token = options->require_token;
+    config.addresses = service->addresses;
+    config.address_count = service->address_count;
+    config.login = options->login;
+    config.log = ls_log_line;
+    config.log_context = &service->log;
+    config.build = LS_BUILD_TEXT;
+    config.unix_s = ls_clock_unix_s();
+    config.peers_max = service->peers_max;
+    config.peers_per_address = options->peers_per_address;
+    config.rooms_max = options->resume ? LS_SERVER_ROOMS_MAX : rooms_wanted(options);
+    config.make_room = options->rooms_max ? ls_rooms_make : NULL;
+    config.room_ended = ls_rooms_ended;
+    ls_rooms_config rooms = {.options = options,
+                             .program = service->loaded.program,
+                             .executor = service->executor,
+                             .jobs = config.disk_jobs,
+                             .log = &service->log,
+                             .out = service->out};
+    service->rooms = ls_rooms_create(&rooms);
+    config.room_context = service->rooms;
+    ls_status status = ls_server_create(&config, &service->server, error);
+    return status ? status : ls_rooms_open(service->rooms, service->server, error);
+}
+
+/* A folder that is made for a name with a typing error would leave the cut-off matches where they
+ * are, and begin new ones. */
+static ls_status check_resume(const ls_service_options *options, ls_error *error)
+{
+    struct stat found;
+    if (!options->resume)
+        return LS_OK;
+    int code = stat(options->resume, &found) != 0 ? errno : S_ISDIR(found.st_mode) ? 0 : ENOTDIR;
+    if (!code)
+        return LS_OK;
+    return ls_error_set(error, LS_ERROR_NOT_FOUND,
+                        "--resume %.512s: %s; it takes the folder that an earlier server recorded "
+                        "into, or an empty one that is there",
+                        options->resume, strerror(code));
+}
+
+/* Clients with other sources would be let in, and diverge. */
+static ls_status check_sources(const struct service *service, ls_error *error)
+{
+    if (service->options->allows_unhashed || ls_sim_has_source_hash(service->loaded.sim))
+        return LS_OK;
+    return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                        "%.512s has no hash of its sources, so a client with other sources would "
+                        "not be refused; build it with lockstep_add_simulation() or as `lockstep "
+                        "source-hash --help` shows, or serve it with --allow-unhashed",
+                        service->options->match.sim);
+}
+
+static ls_status open_service(struct service *service, ls_error *error)
+{
+    const ls_service_options *options = service->options;
+    ls_status status = check_resume(options, error);
+    if (!status)
+        status = ls_log_open(options->log, &service->log, error);
+    if (!status)
+        status = ls_sim_load(options->match.sim, &service->loaded, error);
+    if (!status)
+        status = check_sources(service, error);
+    /* While there are no threads. */
+    if (!status && options->resume)
+        status = ls_quarantine_sift(options->resume, &options->match, &service->log, error);
+    if (!status)
+        status = ls_service_identity_load(options, &service->log, &service->identity, error);
+    if (!status)
+        status = load_password(service, error);
+    if (!status)
+        status = load_token_keys(service, error);
+    if (!status)
+        status = choose_peers(service, error);
+    if (!status)
+        status = listen_on(service, error);
+    if (!status)
+        status = find_addresses(service, error);
+    if (!status)
+        status = ls_log_detach(&service->log, error);
+    if (!status)
+        status = ls_async_writer_open(STDOUT_FILENO, &service->out, error);
+    if (!status)
+        status = start_jobs(service, error);
+    if (!status)
+        status = create_server(service, error);
+    return status;
+}
+
+static ls_status close_output(struct service *service, ls_status status, ls_error *error)
+{
+    bool is_left;
+    if (ls_async_writer_close(service->out, &is_left) || status)
+        return status;
+    return ls_error_set(error, LS_ERROR_IO,
+                        "the output is incomplete: stdout cannot be written (is the disk full?)");
+}
+
+static ls_status close_service(struct service *service, ls_status status, ls_error *error)
+{
+    ls_server_destroy(service->server);
+    ls_rooms_destroy(service->rooms);
+    /* A thread that was given up may still run the simulation; its world is there in any case. */
+    bool is_in_use = service->pool && ls_job_pool_has_lost(service->pool);
+    if (!is_in_use)
+        ls_executor_destroy(service->executor);
+    ls_job_pool_destroy(service->pool);
+    ls_job_pool_destroy(service->disk_pool);
+    ls_link_destroy(service->link);
+    ls_identity_reset(&service->identity);
+    for (uint32_t i = 0; i < LS_TOKEN_KEYS_MAX; i++)
+        ls_token_key_reset(&service->token_keys[i]);
+    ls_wipe(service->psk, sizeof service->psk);
+    if (!is_in_use)
+        ls_sim_unload(&service->loaded);
+    return ls_log_close(&service->log, status, error);
+}
+
+/* The line that a player is given. On all interfaces there is no one address; the one that works on
+ * this machine is a start. */
+static void print_address(struct service *service)
+{
+    ls_server_address address = {.port = ls_link_enet_port(service->link),
+                                 .has_key = true,
+                                 .key = service->identity.public_key};
+    const char *host = bound_host(service);
+    snprintf(address.host, sizeof address.host, "%s", host ? host : "127.0.0.1");
+    char text[LS_SERVER_ADDRESS_TEXT_BYTES];
+    ls_server_address_format(&address, text);
+    ls_async_writer_print(service->out, "listening %s\n", text);
+    char line[LS_SERVER_ADDRESS_TEXT_BYTES + 256];
+    ls_link_enet_buffers buffers = ls_link_enet_get_buffers(service->link);
+    snprintf(line, sizeof line,
+             "listening address=%s sim=%s seed=%" PRIu64
+             " rooms=%u workers=%u receive_buffer=%u send_buffer=%u",
+             text, service->loaded.sim->name, service->options->match.seed,
+             ls_server_get_stats(service->server).rooms, service->workers, buffers.receive_bytes,
+             buffers.send_bytes);
+    ls_log_line(&service->log, line);
+}
+
+static void look_after(struct service *service, struct care *care, uint64_t now_ns)
+{
+    if (now_ns < care->due_ns)
+        return;
+    care->due_ns = now_ns + LS_NS_PER_S / 10;
+    ls_job_pool_relieve(service->pool);
+    uint32_t rooms = ls_server_get_stats(service->server).rooms;
+    if (rooms < care->rooms)
+        ls_signals_goes_on();
+    care->rooms = rooms;
+}
+
+static void serve(struct service *service)
+{
+    ls_status_line meter;
+    struct care care = {0};
+    bool is_draining = false;
+    ls_status_line_start(&meter, ls_clock_now_ns(), service->server);
+    while (!ls_server_is_done(service->server)) {
+        uint64_t now_ns = ls_clock_now_ns();
+        if (ls_signals_take_hangup())
+            ls_log_reopen(&service->log);
+        if (ls_signals_is_asked() && !is_draining) {
+            is_draining = true;
+            ls_server_drain(service->server, now_ns);
+        }
+        ls_server_set_clock(service->server, now_ns, ls_clock_unix_s());
+        uint64_t wake_ns = ls_server_step(service->server, now_ns);
+        ls_rooms_look_after(service->rooms);
+        look_after(service, &care, now_ns);
+        ls_status_line_add(&meter, ls_clock_now_ns() - now_ns);
+        if (!service->options->is_quiet) {
+            if (now_ns >= ls_status_line_due_ns(&meter) && !ls_server_is_done(service->server))
+                ls_status_line_print(&meter, now_ns, service->server, service->out);
+            if (wake_ns > ls_status_line_due_ns(&meter))
+                wake_ns = ls_status_line_due_ns(&meter);
+        }
+        if (!ls_server_is_done(service->server))
+            ls_loop_rest(service->link, ls_server_rest_ns(service->server),
+                         ls_server_is_busy(service->server), wake_ns);
+    }
+}
+
+ls_status ls_service_run(const ls_service_options *options, uint32_t *failed, ls_error *error)
+{
+    struct service service = {.options = options};
+    *failed = 0;
+    ls_status status = open_service(&service, error);
+    if (!status) {
+        print_address(&service);
+        serve(&service);
+        ls_rooms_settle(service.rooms);
+        *failed = ls_rooms_failed(service.rooms);
+        status = ls_rooms_judge(service.rooms, error);
+    }
+    status = close_output(&service, status, error);
+    return close_service(&service, status, error);
+}

@@ -1,0 +1,58 @@
+#include "cli/serve/service_identity.h"
+
+#include "cli/common/user_file.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Whether the file is there, can be read and begins as no identity does. */
+static bool is_foreign(const char *path)
+{
+    static const char head[] = "lockstep identity ";
+    char begin[sizeof head] = "";
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0)
+        return false;
+    ssize_t count = read(descriptor, begin, sizeof begin - 1);
+    close(descriptor);
+    return count >= 0 && strcmp(begin, head) != 0;
+}
+
+/* The mode of a file is judged before its content: nobody shall be told to chmod a foreign one. */
+static ls_status load_given_identity(const char *path, ls_identity *identity, ls_error *error)
+{
+    ls_status status = ls_identity_load_or_create(path, identity, NULL, error);
+    if ((status == LS_ERROR_REFUSED || status == LS_ERROR_CORRUPT) && is_foreign(path))
+        return ls_error_set(error, LS_ERROR_CORRUPT,
+                            "%s is not an identity file; give --identity another name, and one is "
+                            "made there",
+                            path);
+    return status;
+}
+
+/* A key that is made anew at each start would have every returning player refuse the server, so a
+ * machine without a place for one (a container, a service without HOME) has to ask for it. */
+ls_status ls_service_identity_load(const ls_service_options *options, ls_log *log,
+                                   ls_identity *identity, ls_error *error)
+{
+    if (options->has_temporary_identity) {
+        ls_log_line(log, "identity_temporary remedy=\"keep a key with --identity FILE\"");
+        ls_identity_init(identity, NULL);
+        return LS_OK;
+    }
+    if (options->identity)
+        return load_given_identity(options->identity, identity, error);
+    char own[PATH_MAX];
+    ls_status status = ls_user_file("identity", own, error);
+    if (!status)
+        status = ls_identity_load_or_create(own, identity, NULL, error);
+    if (status != LS_ERROR_IO && status != LS_ERROR_NOT_FOUND)
+        return status;
+    ls_error why = *error;
+    return ls_error_set(error, LS_ERROR_IO,
+                        "the server's key has no place: %.700s; name one with --identity FILE, or "
+                        "serve with a key for this run alone: --temporary-identity",
+                        why.text);
+}

@@ -1,0 +1,87 @@
+#include "cli/serve/status_line.h"
+
+#include "cli/common/clock.h"
+#include "cli/module/describe.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* All rooms together; a room that has ended takes its counts along. */
+static ls_room_stats sum(const ls_server *server)
+{
+    ls_room_stats sum = {0};
+    const ls_room *room;
+    for (uint32_t i = 0; (room = ls_server_room(server, i)) != NULL; i++) {
+        ls_room_stats stats = ls_room_get_stats(room);
+        sum.tick = stats.tick > sum.tick ? stats.tick : sum.tick;
+        sum.inputs_accepted += stats.inputs_accepted + stats.states_accepted;
+        sum.desyncs += stats.desyncs;
+        sum.ticks_skipped += stats.ticks_skipped;
+    }
+    return sum;
+}
+
+void ls_status_line_start(ls_status_line *meter, uint64_t now_ns, const ls_server *server)
+{
+    *meter = (ls_status_line){.start_ns = now_ns,
+                              .inputs = sum(server).inputs_accepted,
+                              .before = ls_server_get_stats(server)};
+}
+
+void ls_status_line_add(ls_status_line *meter, uint64_t step_ns)
+{
+    meter->busy_ns += step_ns;
+    if (step_ns > meter->busy_max_ns)
+        meter->busy_max_ns = step_ns;
+}
+
+uint64_t ls_status_line_due_ns(const ls_status_line *meter)
+{
+    return meter->start_ns + LS_NS_PER_S;
+}
+
+static double per_second(uint64_t now, uint64_t before, double seconds)
+{
+    return seconds > 0 ? (double)(now - before) / seconds : 0;
+}
+
+/* What the simulation says of the only room, or in which state that is. */
+static void describe(ls_room *room, char text[LS_DESCRIBE_BYTES])
+{
+    static const char *const states[] = {
+        [LS_ROOM_RESTORING] = "restoring the match", [LS_ROOM_WAITING] = "waiting for players"};
+    ls_room_stats stats = ls_room_get_stats(room);
+    const ls_world *world = ls_room_idle_world(room);
+    if (stats.state < LS_ROOM_RUNNING)
+        snprintf(text, LS_DESCRIBE_BYTES, "%s", states[stats.state]);
+    else if (stats.is_paused)
+        snprintf(text, LS_DESCRIBE_BYTES, "paused");
+    else if (world)
+        (void)ls_describe(world, text, NULL);
+}
+
+void ls_status_line_print(ls_status_line *meter, uint64_t now_ns, const ls_server *server,
+                          ls_async_writer *out)
+{
+    ls_server_stats stats = ls_server_get_stats(server);
+    ls_room_stats all = sum(server);
+    const ls_server_stats *before = &meter->before;
+    double seconds = (double)(now_ns - meter->start_ns) / (double)LS_NS_PER_S;
+    char text[LS_DESCRIBE_BYTES] = "", rooms[32] = "";
+    if (stats.rooms == 1)
+        describe(ls_server_room(server, 0), text);
+    else
+        snprintf(rooms, sizeof rooms, "rooms %u  ", stats.rooms);
+    uint64_t inputs = all.inputs_accepted > meter->inputs ? all.inputs_accepted - meter->inputs : 0;
+    ls_async_writer_print(
+        out,
+        "tick %" PRIu64 "  %speers %u  busy %.1f %% (%.2f ms at most)  %.0f inputs/s  "
+        "in %.1f kB/s  out %.1f kB/s  desyncs %" PRIu64 "%s%s\n",
+        all.tick, rooms, stats.sessions, seconds > 0 ? (double)meter->busy_ns / seconds / 1e7 : 0,
+        (double)meter->busy_max_ns / (double)LS_NS_PER_MS,
+        seconds > 0 ? (double)inputs / seconds : 0,
+        per_second(stats.bytes_received, before->bytes_received, seconds) / 1000,
+        per_second(stats.bytes_sent, before->bytes_sent, seconds) / 1000, all.desyncs,
+        text[0] ? "  " : "", text);
+    ls_status_line_start(meter, now_ns, server);
+}

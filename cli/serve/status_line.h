@@ -1,0 +1,25 @@
+/* The line that a running server prints every second: counts become rates here. */
+#ifndef LS_STATUS_LINE_H
+#define LS_STATUS_LINE_H
+
+#include "cli/common/async_writer.h"
+#include <lockstep/server.h>
+
+typedef struct ls_status_line {
+    uint64_t start_ns; /* of this second */
+    uint64_t busy_ns;  /* spent in steps */
+    uint64_t busy_max_ns;
+    uint64_t inputs;
+    ls_server_stats before;
+} ls_status_line;
+
+void ls_status_line_start(ls_status_line *meter, uint64_t now_ns, const ls_server *server);
+/* One step of the network took so long. */
+void ls_status_line_add(ls_status_line *meter, uint64_t step_ns);
+/* When the next line is due. */
+uint64_t ls_status_line_due_ns(const ls_status_line *meter);
+/* Prints the line and starts the next second. */
+void ls_status_line_print(ls_status_line *meter, uint64_t now_ns, const ls_server *server,
+                          ls_async_writer *out);
+
+#endif

@@ -1,0 +1,442 @@
+#include "cli/verify/verify_file.h"
+
+#include "cli/common/clock.h"
+#include "cli/common/playback.h"
+#include "cli/common/shell_word.h"
+#include "cli/replay/replay_text.h"
+#include "replays/evidence_record.h"
+#include "replays/keyframe.h"
+#include <lockstep/recording_series.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct verify {
+    const ls_verify_config *config;
+    ls_verify_result *result;
+    ls_series *history;
+    ls_recording *recording; /* that which is played */
+    uint64_t before;         /* ticks of the files in front of it */
+    ls_loaded_sim loaded;
+    ls_executor *executor;
+    ls_world *world;
+    ls_root_ring roots;  /* own ones that the recording has not named yet */
+    ls_error damage;     /* the first, in a file that others follow; "" for none */
+    uint64_t read_bytes; /* of the recording, up to the root that differs */
+    uint32_t epoch_count;
+    uint64_t total; /* ticks */
+    uint64_t start_ns;
+};
+
+double ls_verify_factor(const ls_verify_result *result)
+{
+    if (!result->ns || !result->tick_rate)
+        return 0;
+    double seconds = (double)result->ns / (double)LS_NS_PER_S;
+    return (double)result->ticks / seconds / result->tick_rate;
+}
+
+static ls_status check_simulation(struct verify *verify, ls_error *error)
+{
+    ls_recording_simulation own = ls_recording_simulation_of(verify->loaded.program);
+    ls_status status = ls_recording_check_simulation(verify->recording, &own, error);
+    if (!status || !verify->config->takes_any_build)
+        return status;
+    verify->result->warning = *error;
+    return LS_OK;
+}
+
+/* A part of a match begins with a keyframe. */
+static ls_status begin_within(struct verify *verify, uint32_t file, ls_error *error)
+{
+    const ls_recording_keyframe *keyframes;
+    const char *name = verify->history->names[file];
+    const char *path = name ? name : verify->config->path;
+    ls_error why;
+    if (!ls_recording_keyframes(verify->recording, &keyframes))
+        return ls_error_set(error, LS_ERROR_CORRUPT, "%s lacks the state that it begins with",
+                            path);
+    ls_status status =
+        ls_keyframe_decode(verify->world, NULL, keyframes[0].data, keyframes[0].bytes, &why);
+    if (status)
+        (void)ls_error_set(error, status, "%s: the state that it begins with: %.512s", path,
+                           why.text);
+    return status;
+}
+
+static ls_status load(struct verify *verify, const char *name, ls_error *error)
+{
+    const char *wanted = verify->config->match->sim;
+    ls_status status = ls_sim_load(wanted ? wanted : name, &verify->loaded, error);
+    if (status == LS_ERROR_NOT_FOUND && !wanted)
+        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                            "%s is of the simulation '%s', which is not built in; give its shared "
+                            "object with --sim PATH.so",
+                            verify->config->path, name);
+    return status;
+}
+
+static ls_status open_history(struct verify *verify, ls_error *error)
+{
+    ls_status status = ls_playback_check_path(verify->config->path, error);
+    if (!status)
+        status = ls_series_open(verify->config->path, &verify->history, error);
+    if (!status)
+        verify->recording = verify->history->files[0];
+    return status;
+}
+
+static ls_status prepare(struct verify *verify, ls_error *error)
+{
+    const ls_verify_config *config = verify->config;
+    ls_status status = open_history(verify, error);
+    if (!status) {
+        status = ls_verify_trust_check(&config->trust, config->path, verify->history, error);
+        verify->result->is_untrusted = status != LS_OK;
+    }
+    if (status)
+        return status;
+    const ls_recording_header *header = ls_recording_get_header(verify->recording);
+    status = load(verify, header->simulation.name, error);
+    if (!status)
+        status = check_simulation(verify, error);
+    if (!status)
+        status = ls_match_options_executor(config->match, &verify->executor, error);
+    if (!status && ls_world_create(verify->loaded.program, &header->match, &verify->world, error))
+        /* Its checksum was right, so the match is that of another build. */
+        status = LS_ERROR_INCOMPATIBLE;
+    if (!status && header->first_tick)
+        status = begin_within(verify, 0, error);
+    for (uint32_t i = 0; i < verify->history->count; i++)
+        verify->total += ls_recording_find_end(verify->history->files[i])->tick_count;
+    return status;
+}
+
+static uint64_t ticks_done(const struct verify *verify)
+{
+    return verify->before + ls_world_tick(verify->world) -
+           ls_recording_get_header(verify->recording)->first_tick;
+}
+
+static void show_progress(const struct verify *verify)
+{
+    if (verify->config->child)
+        __atomic_store_n(&verify->config->child->report->ticks, ticks_done(verify),
+                         __ATOMIC_RELAXED);
+}
+
+void ls_verify_say_next(const ls_verify_config *config, ls_verify_result *result)
+{
+    ls_builder text = {0};
+    ls_builder_add(&text, "lockstep explain");
+    if (config->match->sim) {
+        ls_builder_add(&text, " --sim");
+        ls_shell_word_add(&text, config->match->sim);
+    }
+    if (config->takes_any_build)
+        ls_builder_add(&text, " --any-build");
+    ls_shell_word_add(&text, config->path);
+    /* Half a command would do something else. */
+    if (text.count < sizeof result->next)
+        snprintf(result->next, sizeof result->next, "%s", text.data);
+    ls_free(text.data);
+}
+
+static bool find_evidence_tick(ls_recording *recording, uint64_t *tick)
+{
+    size_t count;
+    ls_evidence *evidence = ls_alloc(sizeof *evidence);
+    const uint8_t *bytes = ls_recording_evidence(recording, &count);
+    bool is_found = bytes && ls_evidence_decode(bytes, count, evidence, NULL) == LS_OK;
+    *tick = is_found ? evidence->tick : 0;
+    ls_free(evidence);
+    return is_found;
+}
+
+static ls_status report_difference(const struct verify *verify,
+                                   const ls_root_difference *difference, ls_error *error)
+{
+    const char *hint = "";
+    if (difference->tick == 0 && verify->result->warning.text[0])
+        hint = "; the first state differs already: another version of the simulation's setup";
+    else if (difference->tick == 0)
+        hint =
+            "; the first state differs already, though the simulation's fingerprint is that of "
+            "the recording: its setup itself depends on the machine, the process, the time or how "
+            "it was compiled";
+    else if (verify->config->match->threads > 1)
+        hint = "; try --threads 1: if that agrees, the simulation breaks the rules of its schedule";
+    char place[64] = "before the first tick", bundle[96] = "";
+    uint64_t tick;
+    if (find_evidence_tick(verify->recording, &tick))
+        snprintf(bundle, sizeof bundle, " (evidence of a client's desync at tick %" PRIu64 ")",
+                 tick);
+    if (difference->tick)
+        snprintf(place, sizeof place, "in tick %" PRIu64, difference->tick - 1);
+    return ls_error_set(error, LS_ERROR_DIVERGED,
+                        "%s%s diverged %s: expected root %016" PRIx64 ", found %016" PRIx64 "%s",
+                        verify->config->path, bundle, place, difference->expected,
+                        difference->found, hint);
+}
+
+static void tell_epoch(struct verify *verify)
+{
+    const ls_recording_end *end = ls_recording_get_end(verify->recording);
+    if (end->epoch_count == verify->epoch_count || !verify->config->told)
+        return;
+    verify->epoch_count = end->epoch_count;
+    ls_builder_add(verify->config->told,
+                   "resumed tick=%" PRIu64 " epoch=%" PRIu32 " unix_s=%" PRId64 "\n",
+                   end->epoch.tick, end->epoch.epoch, end->epoch.unix_s);
+}
+
+/* Whether bytes follow all that the server wrote. A last signature that is torn or was changed is
+ * none of these. */
+static bool is_behind_all(const ls_recording *recording)
+{
+    ls_recording_signed vouched;
+    const ls_recording_end *end = ls_recording_find_end(recording);
+    uint64_t end_tick = ls_recording_get_header(recording)->first_tick + end->tick_count;
+    return end->is_closed && end->ignored_bytes &&
+           ls_recording_check_signatures(recording, &vouched, NULL) == LS_OK &&
+           (!vouched.has_key || vouched.tick == end_tick);
+}
+
+/* The file names roots up to that of the world as it is now; some of them may be known only later.
+ */
+static ls_status verify_one(struct verify *verify, ls_root_difference *difference, ls_error *error)
+{
+    ls_root_ring_init(&verify->roots, ls_world_tick(verify->world));
+    for (;;) {
+        const ls_recording_tick *tick;
+        ls_status status = ls_recording_next(verify->recording, &tick, error);
+        tell_epoch(verify);
+        if (status && !(status == LS_ERROR_CORRUPT && is_behind_all(verify->recording)))
+            return status;
+        ls_root_ring_push(&verify->roots, ls_world_root(verify->world));
+        const ls_recording_roots *roots =
+            tick ? &tick->roots : &ls_recording_get_end(verify->recording)->roots;
+        if (!ls_root_ring_compare(&verify->roots, roots, difference)) {
+            verify->result->has_departure = true;
+            verify->read_bytes = ls_recording_get_end(verify->recording)->valid_bytes;
+            return report_difference(verify, difference, error);
+        }
+        if (tick)
+            status = ls_world_advance(verify->world, &tick->frame, verify->executor, error);
+        else
+            status = LS_OK;
+        if (status || !tick)
+            return status;
+        show_progress(verify);
+    }
+}
+
+/* Where the files do not meet, the state that the next one begins with is taken for good: its own
+ * file vouches for it. */
+static ls_status go_on(struct verify *verify, uint32_t file, ls_error *error)
+{
+    ls_recording *next = verify->history->files[file];
+    uint64_t tick = ls_world_tick(verify->world);
+    uint64_t first = ls_recording_get_header(next)->first_tick;
+    verify->before = ticks_done(verify);
+    verify->recording = next;
+    verify->epoch_count = 0;
+    if (verify->config->told)
+        ls_builder_add(verify->config->told,
+                       "segment tick=%" PRIu64 " lost_ticks=%" PRIu64 " name=%s\n", first,
+                       first - tick, verify->history->names[file]);
+    return first == tick ? LS_OK : begin_within(verify, file, error);
+}
+
+/* What lies behind the bytes that the next file tells of was never promised: the disk refused it.
+ */
+static bool is_refused_part(const ls_recording *recording, const ls_recording *next)
+{
+    const ls_recording_link *link = ls_recording_get_link(next);
+    return link && link->salt == ls_recording_get_header(recording)->salt &&
+           ls_recording_find_end(recording)->valid_bytes >= link->bytes;
+}
+
+/* A damage is not the end of a match that goes on in another file, but it stays a damage. */
+static bool goes_on_after(struct verify *verify, uint32_t file, ls_status status,
+                          const ls_error *error)
+{
+    if (file + 1 == verify->history->count || (status && status != LS_ERROR_CORRUPT))
+        return false;
+    if (status && !verify->damage.text[0] &&
+        !is_refused_part(verify->recording, verify->history->files[file + 1]))
+        verify->damage = *error;
+    return true;
+}
+
+static ls_status verify_all(struct verify *verify, ls_root_difference *difference, ls_error *error)
+{
+    ls_status status = LS_OK;
+    for (uint32_t i = 0; !status; i++) {
+        status = verify_one(verify, difference, error);
+        if (!goes_on_after(verify, i, status, error))
+            break;
+        status = go_on(verify, i + 1, error);
+    }
+    if (status == LS_ERROR_DIVERGED || !verify->damage.text[0])
+        return status;
+    *error = verify->damage;
+    return LS_ERROR_CORRUPT;
+}
+
+static ls_status check_signatures(const struct verify *verify, ls_error *error)
+{
+    ls_verify_result *result = verify->result;
+    ls_series_signed vouched;
+    ls_status status = ls_verify_trust_tell(&verify->config->trust, verify->history, &vouched,
+                                            &result->vouched, error);
+    result->is_signed = !status && vouched.is_any && !vouched.unsigned_ticks;
+    result->unsigned_ticks = vouched.unsigned_ticks;
+    if (vouched.is_any)
+        (void)ls_replay_key_format(ls_recording_get_header(verify->recording), result->key);
+    return status;
+}
+
+/* Whether right signatures cover the match up to the root that differs. */
+static bool is_vouched_for(const struct verify *verify)
+{
+    for (uint32_t i = 0;; i++) {
+        const ls_recording *file = verify->history->files[i];
+        ls_recording_signed vouched;
+        ls_status status = ls_recording_check_signatures(file, &vouched, NULL);
+        if (file == verify->recording)
+            return !status || vouched.bytes >= verify->read_bytes;
+        if (status)
+            return false;
+    }
+}
+
+/* What a changed file expects says nothing of the simulation: it is damaged, not diverged. */
+static void take_forgery(struct verify *verify, const ls_error *forgery)
+{
+    ls_verify_result *result = verify->result;
+    const ls_divergence *departure = &result->departure;
+    result->is_forged = true;
+    result->status = ls_error_set(
+        &result->error, LS_ERROR_CORRUPT,
+        "%.600s; behind tick %" PRIu64 " the file then expects root %016" PRIx64
+        ", which this replay does not come to (%016" PRIx64 ")",
+        forgery->text, departure->tick, departure->expected_root, departure->found_root);
+}
+
+/* A file whose ticks all agree may still have been changed together with its hashes: the server's
+ * signatures are what tells. One whose ticks do not may have been changed, too. */
+static void judge_signatures(struct verify *verify)
+{
+    ls_verify_result *result = verify->result;
+    ls_error forgery;
+    ls_status status = check_signatures(verify, &forgery);
+    if (!status)
+        return;
+    if (result->has_departure && !is_vouched_for(verify)) {
+        take_forgery(verify, &forgery);
+    } else if (result->is_whole) {
+        result->status = status;
+        result->error = forgery;
+    } else {
+        ls_error line = result->vouched;
+        (void)ls_error_set(&result->vouched, LS_OK, "%.300s; %.600s", line.text, forgery.text);
+    }
+}
+
+/* Nothing that was signed or played, but somebody wrote it into the file. */
+static void judge_tail(struct verify *verify)
+{
+    ls_verify_result *result = verify->result;
+    const ls_recording_end *end = ls_recording_find_end(verify->recording);
+    if (!result->is_whole || !is_behind_all(verify->recording))
+        return;
+    result->trailing_bytes = end->ignored_bytes;
+    if (verify->config->is_strict && !result->status)
+        result->status = ls_error_set(&result->error, LS_ERROR_CORRUPT,
+                                      "%s: %" PRIu64 " bytes follow the end of the recording at "
+                                      "byte %" PRIu64 ": something wrote into the file after the "
+                                      "server had closed it (--strict)",
+                                      verify->config->path, end->ignored_bytes, end->valid_bytes);
+}
+
+static void describe(const struct verify *verify)
+{
+    ls_verify_result *result = verify->result;
+    const ls_match *match = ls_world_match(verify->world);
+    result->was_played = true;
+    result->files = verify->history->count;
+    result->first = ls_recording_get_header(verify->history->files[0])->first_tick;
+    result->ticks = ticks_done(verify);
+    result->ns = ls_clock_now_ns() - verify->start_ns;
+    result->root = ls_world_root(verify->world);
+    result->seed = match->seed;
+    result->tick_rate = match->tick_rate;
+    result->end_kind = ls_recording_find_end(verify->recording)->kind;
+    snprintf(result->sim, sizeof result->sim, "%s", verify->loaded.sim->name);
+}
+
+/* The search runs the simulation again, which may die or hang: then this is what is known. */
+static void give_difference(struct verify *verify, const ls_root_difference *difference)
+{
+    ls_child *child = verify->config->child;
+    ls_verify_result *result = verify->result;
+    result->departure = (ls_divergence){.is_start = difference->tick == 0,
+                                        .tick = difference->tick ? difference->tick - 1 : 0,
+                                        .expected_root = difference->expected,
+                                        .found_root = difference->found};
+    if (!child)
+        return;
+    ls_verify_say_next(verify->config, result);
+    (void)!ls_child_give(child, result, sizeof *result, NULL);
+    result->next[0] = 0;
+    snprintf(child->report->doing, sizeof child->report->doing,
+             "the search for what made the difference");
+    child->report->has_no_steps = true;
+}
+
+/* The world's own threads end first: what follows takes pages away and steps through stores. */
+static void find_departure(struct verify *verify, const ls_root_difference *difference)
+{
+    give_difference(verify, difference);
+    ls_executor_destroy(verify->executor);
+    verify->executor = NULL;
+    ls_divergence_find(verify->recording, verify->loaded.program, difference,
+                       &verify->result->departure);
+}
+
+static void play(struct verify *verify)
+{
+    ls_verify_result *result = verify->result;
+    ls_root_difference difference;
+    verify->start_ns = ls_clock_now_ns();
+    if (verify->config->child)
+        __atomic_store_n(&verify->config->child->report->ticks_total, verify->total,
+                         __ATOMIC_RELAXED);
+    result->status = verify_all(verify, &difference, &result->error);
+    describe(verify);
+    if (result->has_departure)
+        find_departure(verify, &difference);
+    result->is_whole = !result->status;
+    if (result->is_whole)
+        ls_recording_describe_end(verify->recording, &result->end);
+    judge_signatures(verify);
+    judge_tail(verify);
+    if (result->has_departure && !result->is_forged)
+        ls_verify_say_next(verify->config, result);
+}
+
+void ls_verify_file(const ls_verify_config *config, ls_verify_result *result)
+{
+    struct verify verify = {.config = config, .result = result};
+    *result = (ls_verify_result){0};
+    result->status = prepare(&verify, &result->error);
+    if (!result->status)
+        play(&verify);
+    if (verify.world)
+        ls_world_destroy(verify.world);
+    ls_executor_destroy(verify.executor);
+    ls_sim_unload(&verify.loaded);
+    ls_series_close(verify.history);
+}

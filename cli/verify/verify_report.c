@@ -1,0 +1,317 @@
+#include "cli/verify/verify_report.h"
+
+#include "cli/common/clock.h"
+#include "cli/common/junit.h"
+#include "cli/common/output.h"
+#include "cli/common/shell_word.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* From the worst to the best. */
+static const struct {
+    ls_exit code;
+    const char *word;
+} kinds[] = {
+    {LS_EXIT_DIVERGED, "diverged"},
+    {LS_EXIT_CORRUPT, "corrupt"},
+    {LS_EXIT_INCOMPATIBLE, "incompatible"},
+    {LS_EXIT_REFUSED, "refused"},
+    {LS_EXIT_MACHINE, "unreadable"},
+    {LS_EXIT_USAGE, "missing"},
+    {LS_EXIT_GOOD, "good"},
+};
+
+static uint32_t kind_of(const ls_verify_result *result)
+{
+    ls_exit code = ls_exit_of(result->status);
+    uint32_t kind = 0;
+    while (kinds[kind].code != code && kinds[kind].code != LS_EXIT_GOOD)
+        kind++;
+    return kind;
+}
+
+static const char *word_of(const ls_verify_result *result)
+{
+    return result->is_untrusted ? "untrusted"
+           : result->is_crash   ? "crashed"
+                                : kinds[kind_of(result)].word;
+}
+
+static double seconds_of(uint64_t ns)
+{
+    return (double)ns / (double)LS_NS_PER_S;
+}
+
+static double rate_of(uint64_t ticks, uint64_t ns)
+{
+    return ns ? (double)ticks / seconds_of(ns) : 0;
+}
+
+/* -- for people */
+
+static void add_row(ls_builder *text, const char *indent, const char *name, const char *value)
+{
+    if (value[0])
+        ls_builder_add(text, "%s%-10s %s\n", indent, name, value);
+}
+
+/* One root alone may be wrong: then the replay is as the match was. */
+static void add_agreement(ls_builder *text, const char *indent, const ls_verify_result *result)
+{
+    if (result->departure.agrees_tick)
+        ls_builder_add(text, "%s%-10s from tick %" PRIu64 " on the state agrees again: %s\n",
+                       indent, "again", result->departure.agrees_tick,
+                       result->is_forged ? "the root itself was changed"
+                                         : "the root itself is wrong, or what differed was written "
+                                           "over");
+}
+
+static void add_departure(ls_builder *text, const char *indent, const ls_verify_result *result)
+{
+    ls_divergence_print(&result->departure, indent, text);
+    add_agreement(text, indent, result);
+}
+
+/* "" when there is nothing to warn of. */
+static ls_error warning_of(const ls_verify_result *result)
+{
+    ls_error text = {0};
+    if (result->trailing_bytes)
+        (void)ls_error_set(&text, LS_OK,
+                           "%" PRIu64 " bytes follow the end of the recording: something wrote "
+                           "into the file after the server had closed it",
+                           result->trailing_bytes);
+    return text;
+}
+
+static void print_good(const ls_verify_result *result)
+{
+    printf("%s\n", result->end.text);
+    printf("verified ticks=%" PRIu64 " root=%016" PRIx64 " sim=%s seed=%" PRIu64
+           " seconds=%.3f ticks_per_second=%.0f times_real_time=%.1f\n",
+           result->ticks, result->root, result->sim, result->seed, seconds_of(result->ns),
+           rate_of(result->ticks, result->ns), ls_verify_factor(result));
+    printf("%s\n", result->vouched.text);
+}
+
+void ls_verify_print_alone(const char *path, const ls_verify_result *result)
+{
+    ls_error warning = warning_of(result);
+    if (result->warning.text[0])
+        fprintf(stderr, "lockstep verify: warning: %s; trying it because of --any-build\n",
+                result->warning.text);
+    if (warning.text[0] && !result->status)
+        fprintf(stderr, "lockstep verify: warning: %s: %s\n", path, warning.text);
+    if (result->is_whole)
+        print_good(result);
+    /* What was good before the trouble counts. */
+    else if (result->was_played &&
+             (result->status == LS_ERROR_CORRUPT || result->status == LS_ERROR_INCOMPATIBLE))
+        printf("verified ticks=%" PRIu64 " %s\n%s%s", result->ticks,
+               result->files > 1 ? "outside the trouble" : "before the trouble",
+               result->vouched.text, result->vouched.text[0] ? "\n" : "");
+    if (result->status)
+        ls_command_fail("verify", result->status, &result->error);
+    ls_builder text = {0};
+    ls_builder_add(&text, "%s", "");
+    if (result->has_departure)
+        add_departure(&text, "", result);
+    if (result->has_departure && result->status == LS_ERROR_DIVERGED && result->vouched.text[0])
+        ls_builder_add(&text, "%s\n", result->vouched.text);
+    add_row(&text, "", "next", result->next);
+    printf("%s", text.data);
+    ls_free(text.data);
+}
+
+static void add_trouble(ls_builder *text, const char *indent, const ls_verify_result *result)
+{
+    if (result->warning.text[0])
+        add_row(text, indent, "warning", result->warning.text);
+    ls_error warning = warning_of(result);
+    add_row(text, indent, "warning", result->status ? "" : warning.text);
+    if (result->status)
+        add_row(text, indent, "error", result->error.text);
+    else if (result->end_kind != LS_RECORDING_CLEAN)
+        add_row(text, indent, "end", result->end.text);
+    if (result->has_departure)
+        add_departure(text, indent, result);
+    if (result->vouched.text[0])
+        ls_builder_add(text, "%s%s\n", indent, result->vouched.text);
+    add_row(text, indent, "next", result->next);
+}
+
+void ls_verify_print(const char *path, const ls_verify_result *result)
+{
+    ls_builder text = {0};
+    ls_builder_add(&text, "%-12s %s", word_of(result), path);
+    if (result->was_played)
+        ls_builder_add(&text, " ticks=%" PRIu64 " seconds=%.3f times_real_time=%.1f", result->ticks,
+                       seconds_of(result->ns), ls_verify_factor(result));
+    ls_builder_add(&text, "\n");
+    add_trouble(&text, "  ", result);
+    printf("%s", text.data);
+    fflush(stdout);
+    ls_free(text.data);
+}
+
+/* -- for programs */
+
+static void add_played_json(ls_builder *text, const ls_verify_result *result)
+{
+    ls_builder_add(text,
+                   ",\"first_tick\":%" PRIu64 ",\"ticks\":%" PRIu64 ",\"root\":\"%016" PRIx64
+                   "\",\"seed\":\"%" PRIu64 "\",\"seconds\":%.6f,\"ticks_per_second\":%.0f,"
+                   "\"times_real_time\":%.1f",
+                   result->first, result->ticks, result->root, result->seed, seconds_of(result->ns),
+                   rate_of(result->ticks, result->ns), ls_verify_factor(result));
+    ls_builder_add_member(text, "sim", result->sim);
+    ls_builder_add_member(text, "end", result->end.text);
+    ls_builder_add_member(text, "signed", result->vouched.text);
+    ls_builder_add_member(text, "server_key", result->key);
+    ls_builder_add(text, ",\"unsigned_ticks\":%" PRIu64 ",\"trailing_bytes\":%" PRIu64,
+                   result->unsigned_ticks, result->trailing_bytes);
+}
+
+void ls_verify_print_json(const char *path, const ls_verify_result *result)
+{
+    ls_builder text = {0};
+    ls_builder_add(&text, "{\"result\":\"%s\"", word_of(result));
+    ls_builder_add_member(&text, "file", path);
+    if (result->was_played)
+        add_played_json(&text, result);
+    if (result->warning.text[0])
+        ls_builder_add_member(&text, "warning", result->warning.text);
+    ls_builder_add_member(&text, "error", result->status ? result->error.text : "");
+    if (result->has_departure) {
+        ls_builder_add(&text, ",\"divergence\":");
+        ls_divergence_json(&result->departure, &text);
+    }
+    if (result->next[0])
+        ls_builder_add_member(&text, "next", result->next);
+    printf("%s}\n", text.data);
+    fflush(stdout);
+    ls_free(text.data);
+}
+
+/* -- all together */
+
+struct total {
+    uint32_t counts[LS_COUNT_OF(kinds)];
+    uint32_t signed_count; /* to their last tick */
+    uint64_t ticks;
+    double match_seconds;
+};
+
+static struct total total_of(const ls_verify_report *report)
+{
+    struct total total = {0};
+    for (uint32_t i = 0; i < report->count; i++) {
+        const ls_verify_result *result = &report->results[i];
+        total.counts[kind_of(result)]++;
+        total.signed_count += result->is_signed;
+        total.ticks += result->ticks;
+        if (result->tick_rate)
+            total.match_seconds += (double)result->ticks / result->tick_rate;
+    }
+    return total;
+}
+
+void ls_verify_print_total(const ls_verify_report *report, bool is_json)
+{
+    struct total total = total_of(report);
+    double factor = report->ns ? total.match_seconds / seconds_of(report->ns) : 0;
+    printf(is_json ? "{\"files\":%u" : "verified files=%u", report->count);
+    for (size_t i = LS_COUNT_OF(kinds); i-- > 0;) {
+        if (is_json)
+            printf(",\"%s\":%u", kinds[i].word, total.counts[i]);
+        else if (total.counts[i] || kinds[i].code == LS_EXIT_GOOD)
+            printf(" %s=%u", kinds[i].word, total.counts[i]);
+    }
+    printf(is_json ? ",\"signed\":%u" : " signed=%u", total.signed_count);
+    printf(is_json ? ",\"ticks\":%" PRIu64 ",\"seconds\":%.6f,\"ticks_per_second\":%.0f,"
+                     "\"times_real_time\":%.1f}\n"
+                   : " ticks=%" PRIu64 " seconds=%.3f ticks_per_second=%.0f times_real_time=%.1f\n",
+           total.ticks, seconds_of(report->ns), rate_of(total.ticks, report->ns), factor);
+}
+
+/* What a good file has to say, and a bad one after its error: who signed it, and warnings. */
+static void add_notes(ls_builder *text, const ls_verify_result *result)
+{
+    const ls_error warning = warning_of(result);
+    const char *const lines[] = {result->vouched.text, result->warning.text, warning.text};
+    for (size_t i = 0; i < LS_COUNT_OF(lines); i++)
+        if (lines[i][0])
+            ls_builder_add(text, "%s%s%s", text->count ? "\n" : "", i ? "warning: " : "", lines[i]);
+}
+
+static ls_junit_case case_of(const ls_verify_report *report, uint32_t index, ls_builder *text)
+{
+    const ls_verify_result *result = &report->results[index];
+    if (!result->status) {
+        add_notes(text, result);
+        return (ls_junit_case){.group = result->sim,
+                               .name = report->paths[index],
+                               .ns = result->ns,
+                               .result = LS_JUNIT_GOOD,
+                               .note = text->data};
+    }
+    ls_builder_add(text, "%s", result->error.text);
+    add_notes(text, result);
+    if (result->has_departure) {
+        ls_builder_add(text, "\n");
+        add_departure(text, "", result);
+    }
+    if (result->next[0])
+        ls_builder_add(text, "\nnext: %s", result->next);
+    ls_builder_add(text, "\nagain: lockstep verify");
+    if (report->sim) {
+        ls_builder_add(text, " --sim");
+        ls_shell_word_add(text, report->sim);
+    }
+    if (report->key) {
+        ls_builder_add(text, " --key");
+        ls_shell_word_add(text, report->key);
+    }
+    ls_builder_add(text, "%s%s", report->requires_signed ? " --require-signed" : "",
+                   report->is_strict ? " --strict" : "");
+    ls_shell_word_add(text, report->paths[index]);
+    return (ls_junit_case){.group = result->sim[0] ? result->sim : "recording",
+                           .name = report->paths[index],
+                           .ns = result->ns,
+                           .result = result->status == LS_ERROR_DIVERGED || result->is_untrusted
+                                         ? LS_JUNIT_FAILED
+                                         : LS_JUNIT_ERROR,
+                           .text = text->data};
+}
+
+ls_status ls_verify_write_junit(const ls_verify_report *report, const char *path, ls_error *error)
+{
+    ls_junit_case *cases = ls_alloc(report->count * sizeof *cases);
+    ls_builder *texts = ls_alloc(report->count * sizeof *texts);
+    ls_builder document = {0};
+    for (uint32_t i = 0; i < report->count; i++) {
+        texts[i] = (ls_builder){0};
+        cases[i] = case_of(report, i, &texts[i]);
+    }
+    ls_junit_add(&document, "lockstep verify", cases, report->count);
+    ls_status status = ls_output_write(path, &document, error);
+    for (uint32_t i = 0; i < report->count; i++)
+        ls_free(texts[i].data);
+    ls_free(document.data);
+    ls_free(texts);
+    ls_free(cases);
+    return status;
+}
+
+ls_exit ls_verify_exit(const ls_verify_report *report)
+{
+    uint32_t worst = LS_COUNT_OF(kinds) - 1;
+    for (uint32_t i = 0; i < report->count; i++) {
+        uint32_t kind = kind_of(&report->results[i]);
+        if (kind < worst)
+            worst = kind;
+    }
+    return kinds[worst].code;
+}

@@ -1,0 +1,227 @@
+#include "cli/verify/verify_team.h"
+
+#include "cli/common/clock.h"
+#include "cli/common/progress_bar.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define POLL_NS     (5 * LS_NS_PER_MS)
+#define PROGRESS_NS (200 * LS_NS_PER_MS)
+
+struct member {
+    ls_child child;
+    bool is_running, has_ended;
+    double weight; /* of the progress */
+};
+
+struct team {
+    const ls_verify_team_config *config;
+    ls_verify_result *results;
+    struct member *members; /* by file */
+    uint32_t started, ended, running, printed;
+    double weight;
+    uint64_t start_ns, progress_ns;
+};
+
+struct task {
+    const struct team *team;
+    uint32_t index;
+};
+
+static ls_status verify_in_child(ls_child *child, void *argument, ls_error *error)
+{
+    const struct task *task = argument;
+    ls_verify_config config = *task->team->config->file;
+    config.path = task->team->config->paths[task->index];
+    config.child = child;
+    ls_verify_result *result = &task->team->results[task->index];
+    ls_builder all = {0};
+    ls_builder_put(&all, (const char *)result, sizeof *result);
+    config.told = task->team->config->tells ? &all : NULL;
+    ls_verify_file(&config, result);
+    memcpy(all.data, result, sizeof *result);
+    ls_status status = ls_child_give(child, all.data, all.count, error);
+    ls_free(all.data);
+    return status;
+}
+
+static void start(struct team *team, uint32_t index)
+{
+    struct task task = {team, index};
+    struct member *member = &team->members[index];
+    ls_verify_result *result = &team->results[index];
+    result->status = ls_child_start(&member->child, team->config->patience_ns, verify_in_child,
+                                    &task, &result->error);
+    member->is_running = !result->status;
+    member->has_ended = !member->is_running;
+    team->running += member->is_running;
+    team->ended += member->has_ended;
+}
+
+/* The crash of a simulation is a result of the file. */
+static void take_crash(const struct team *team, uint32_t index, const ls_error *how)
+{
+    const ls_child_report *report = team->members[index].child.report;
+    ls_verify_result *result = &team->results[index];
+    *result = (ls_verify_result){.status = LS_ERROR_DIVERGED,
+                                 .is_crash = true,
+                                 .ns = team->members[index].child.end_ns -
+                                       team->members[index].child.start_ns};
+    char place[64] = "before the first tick";
+    if (report->ticks)
+        snprintf(place, sizeof place, "after %" PRIu64 " of %" PRIu64 " ticks", report->ticks,
+                 report->ticks_total);
+    (void)ls_error_set(&result->error, LS_ERROR_DIVERGED, "%s: %s: %.600s",
+                       team->config->paths[index], place, how->text);
+    ls_verify_config config = *team->config->file;
+    config.path = team->config->paths[index];
+    ls_verify_say_next(&config, result);
+}
+
+/* What it knew of a difference when it died of the search for more. */
+static bool take_difference(const uint8_t *given, size_t count, const ls_error *how,
+                            ls_verify_result *result)
+{
+    ls_verify_result known;
+    if (count != sizeof known)
+        return false;
+    memcpy(&known, given, sizeof known);
+    if (!known.has_departure)
+        return false;
+    *result = known;
+    snprintf(result->departure.how, sizeof result->departure.how, "%.300s", how->text);
+    return true;
+}
+
+static void tell(const struct team *team, const uint8_t *lines, size_t count)
+{
+    if (count && team->config->shows_progress)
+        ls_progress_bar_clear();
+    fwrite(lines, 1, count, stdout);
+}
+
+static void take(struct team *team, uint32_t index)
+{
+    ls_child *child = &team->members[index].child;
+    ls_verify_result *result = &team->results[index];
+    ls_error how;
+    uint8_t *bytes = NULL;
+    size_t count = 0;
+    ls_status status = ls_child_status(child, &how);
+    bool is_done = child->report->is_done;
+    if (!status || !is_done)
+        status = ls_child_take(child, &bytes, &count, is_done ? &how : NULL);
+    if (!is_done) {
+        if (status || !take_difference(bytes, count, &how, result))
+            take_crash(team, index, &how);
+    } else if (!status && count >= sizeof *result) {
+        memcpy(result, bytes, sizeof *result);
+        tell(team, bytes + sizeof *result, count - sizeof *result);
+    } else {
+        result->status = LS_ERROR_IO;
+        result->error = how;
+    }
+    ls_free(bytes);
+}
+
+static void end(struct team *team, uint32_t index)
+{
+    struct member *member = &team->members[index];
+    take(team, index);
+    ls_child_reset(&member->child);
+    member->is_running = false;
+    member->has_ended = true;
+    team->running--;
+    team->ended++;
+}
+
+static double weight_done(const struct team *team)
+{
+    double done = 0;
+    for (uint32_t i = 0; i < team->started; i++) {
+        const struct member *member = &team->members[i];
+        if (!member->is_running) {
+            done += member->weight;
+            continue;
+        }
+        uint64_t ticks = __atomic_load_n(&member->child.report->ticks, __ATOMIC_RELAXED);
+        uint64_t total = __atomic_load_n(&member->child.report->ticks_total, __ATOMIC_RELAXED);
+        if (total)
+            done += member->weight * (double)ticks / (double)total;
+    }
+    return done;
+}
+
+static uint64_t ticks_of_one(const struct team *team)
+{
+    const ls_child_report *report = team->members[0].child.report;
+    return team->members[0].is_running ? __atomic_load_n(&report->ticks, __ATOMIC_RELAXED) : 0;
+}
+
+static void show_progress(struct team *team)
+{
+    uint64_t now_ns = ls_clock_now_ns();
+    if (!team->config->shows_progress || now_ns < team->progress_ns)
+        return;
+    team->progress_ns = now_ns + PROGRESS_NS;
+    double done = team->weight > 0 ? weight_done(team) / team->weight : 0;
+    double seconds = (double)(now_ns - team->start_ns) / (double)LS_NS_PER_S;
+    char words[96];
+    int used =
+        team->config->count > 1
+            ? snprintf(words, sizeof words, "%u of %u files", team->ended, team->config->count)
+            : snprintf(words, sizeof words, "tick %" PRIu64, ticks_of_one(team));
+    if (done > 0.01)
+        snprintf(words + used, sizeof words - (size_t)used, ", %.0f s left",
+                 seconds / done * (1 - done));
+    ls_progress_bar_show(done, words);
+}
+
+static void print_next(struct team *team)
+{
+    while (team->printed < team->started && team->members[team->printed].has_ended) {
+        if (team->config->shows_progress)
+            ls_progress_bar_clear();
+        team->progress_ns = 0;
+        team->config->print(team->config->paths[team->printed], &team->results[team->printed]);
+        team->printed++;
+    }
+}
+
+static void run_all(struct team *team)
+{
+    while (team->printed < team->config->count) {
+        while (team->started < team->config->count && team->running < team->config->jobs)
+            start(team, team->started++);
+        for (uint32_t i = team->printed; i < team->started; i++) {
+            if (team->members[i].is_running && ls_child_poll(&team->members[i].child))
+                end(team, i);
+        }
+        print_next(team);
+        show_progress(team);
+        if (team->running)
+            ls_clock_sleep_until(ls_clock_now_ns() + POLL_NS);
+    }
+    if (team->config->shows_progress)
+        ls_progress_bar_clear();
+}
+
+void ls_verify_team_run(const ls_verify_team_config *config, ls_verify_result *results)
+{
+    struct team team = {.config = config,
+                        .results = results,
+                        .members = ls_alloc(config->count * sizeof(struct member)),
+                        .start_ns = ls_clock_now_ns()};
+    for (uint32_t i = 0; i < config->count; i++) {
+        struct stat file;
+        team.members[i] = (struct member){.weight = 1};
+        if (stat(config->paths[i], &file) == 0)
+            team.members[i].weight += (double)file.st_size;
+        team.weight += team.members[i].weight;
+    }
+    run_all(&team);
+    ls_free(team.members);
+}

@@ -1,0 +1,22 @@
+/* Recordings, several at a time, each verified in a process of its own, so that a simulation that
+ * crashes is one file's result. */
+#ifndef LS_VERIFY_TEAM_H
+#define LS_VERIFY_TEAM_H
+
+#include "cli/verify/verify_file.h"
+
+typedef struct ls_verify_team_config {
+    const ls_verify_config *file; /* its path and report are set for each */
+    char *const *paths;
+    uint32_t count, jobs;
+    uint64_t patience_ns; /* without a tick: then a file's process is stuck */
+    bool shows_progress;
+    bool tells; /* of the way, for people: what happened before how it ended */
+    void (*print)(const char *path, const ls_verify_result *result);
+} ls_verify_team_config;
+
+/* Fills in a result for each path and prints it as soon as those before it are printed.
+ *   thread  as ls_child_start() */
+void ls_verify_team_run(const ls_verify_team_config *config, ls_verify_result *results);
+
+#endif

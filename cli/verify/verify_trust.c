@@ -1,0 +1,89 @@
+#include "cli/verify/verify_trust.h"
+
+#include "cli/replay/replay_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const ls_recording_header *header_of(const ls_series *history)
+{
+    return ls_recording_get_header(history->files[0]);
+}
+
+/* Only a cut or a rerun knows the match's first file and is not one of those that follow it. */
+static const char *why_unsigned(const ls_series *history)
+{
+    const ls_recording_header *header = header_of(history);
+    const ls_recording_end *end = ls_recording_find_end(ls_series_last(history));
+    char key[LS_PUBLIC_KEY_TEXT_BYTES];
+    if (ls_replay_key_format(header, key))
+        return "it names a server's key, but holds no right signature";
+    bool is_cut = (header->origin && !header->segment) ||
+                  (end->is_closed && end->closing.reason == LS_CLOSING_CUT);
+    return is_cut ? "this is a cut or a rerun of a recording, which no server signs"
+                  : "the server had no key";
+}
+
+static bool is_wanted(const ls_verify_trust *trust, const ls_recording_header *header)
+{
+    ls_public_key key;
+    memcpy(key.bytes, header->server_key, sizeof key.bytes);
+    return ls_server_keys_has(trust->keys, &key);
+}
+
+static bool has_keys(const ls_verify_trust *trust)
+{
+    return trust->keys && trust->keys->count;
+}
+
+ls_status ls_verify_trust_check(const ls_verify_trust *trust, const char *path,
+                                const ls_series *history, ls_error *error)
+{
+    ls_series_signed vouched;
+    char key[LS_PUBLIC_KEY_TEXT_BYTES];
+    const ls_recording_header *header = header_of(history);
+    bool has_key = ls_replay_key_format(header, key);
+    if (!has_keys(trust) && !trust->needs_all)
+        return LS_OK;
+    if (has_key && has_keys(trust) && !is_wanted(trust, header))
+        return ls_error_set(error, LS_ERROR_CORRUPT,
+                            "%s: is of the server %s, which --key %s does not name: get the file "
+                            "from the server that you mean, or the right key from its operator",
+                            path, key, trust->keys->text);
+    if (ls_series_check_signatures(history, &vouched, NULL) != LS_OK)
+        return LS_OK;
+    if (!vouched.is_any)
+        return ls_error_set(error, LS_ERROR_CORRUPT, "%s: is signed by no server: %s", path,
+                            why_unsigned(history));
+    if (trust->needs_all && vouched.unsigned_ticks)
+        return ls_error_set(error, LS_ERROR_CORRUPT,
+                            "%s: %" PRIu64 " of its ticks are not signed, the first of them is "
+                            "tick %" PRIu64 ": the file is not whole, or its server was stopped "
+                            "before it could sign them",
+                            path, vouched.unsigned_ticks, vouched.tick);
+    return LS_OK;
+}
+
+ls_status ls_verify_trust_tell(const ls_verify_trust *trust, const ls_series *history,
+                               ls_series_signed *vouched, ls_error *line, ls_error *error)
+{
+    ls_status status = ls_series_check_signatures(history, vouched, error);
+    char key[LS_PUBLIC_KEY_TEXT_BYTES], files[64] = "";
+    (void)ls_replay_key_format(header_of(history), key);
+    if (history->count > 1)
+        snprintf(files, sizeof files, "; %" PRIu32 " files, %" PRIu64 " ticks in none of them",
+                 history->count, ls_series_lost_ticks(history));
+    if (vouched->is_any)
+        (void)ls_error_set(line, LS_OK,
+                           "signed through tick %" PRIu64 ", %" PRIu64
+                           " unsigned, by the server %s%s%s",
+                           vouched->tick - 1, vouched->unsigned_ticks, key,
+                           has_keys(trust) ? ", which --key names"
+                                           : "; --key checks that this is the server you mean",
+                           files);
+    else
+        (void)ls_error_set(line, LS_OK, "signed by no server, %" PRIu64 " ticks unsigned: %s%s",
+                           vouched->unsigned_ticks, why_unsigned(history), files);
+    return status;
+}

@@ -1,0 +1,120 @@
+#include "cli/watch/screen.h"
+
+#include <curses.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+/* As in stop.c, a signal handler has no other way to speak. */
+static volatile sig_atomic_t asked;
+static struct termios before;
+static SCREEN *screen;
+static bool is_gone;
+
+/* Only what a handler may call, hence no endwin(): leave the second screen, show the cursor, no
+ * colours, keys as they were. */
+static void reset_terminal(void)
+{
+    static const char reset[] = "\033[?1049l\033[?25h\033[0m\r\n";
+    ssize_t ignored = write(STDOUT_FILENO, reset, sizeof reset - 1);
+    (void)ignored;
+    tcsetattr(STDIN_FILENO, TCSANOW, &before);
+}
+
+/* The simulation may hang, and then nobody looks at the first one. */
+static void on_stop(int number)
+{
+    if (asked) {
+        reset_terminal();
+        _exit(128 + number); /* as in stop.c */
+    }
+    asked = 1;
+}
+
+/* The signal does what it would have done. */
+static void on_crash(int number)
+{
+    reset_terminal();
+    raise(number); /* SA_RESETHAND: the default by now */
+}
+
+/* Before ncurses, which leaves alone what is not the default. */
+static void install_handlers(void)
+{
+    static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int crashes[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGQUIT};
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    sigemptyset(&action.sa_mask);
+    action.sa_handler = on_stop;
+    for (size_t i = 0; i < LS_COUNT_OF(stops); i++)
+        sigaction(stops[i], &action, NULL);
+    action.sa_handler = on_crash;
+    action.sa_flags = (int)SA_RESETHAND | SA_NODEFER;
+    for (size_t i = 0; i < LS_COUNT_OF(crashes); i++)
+        sigaction(crashes[i], &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+static void begin_colours(void)
+{
+    if (!has_colors())
+        return;
+    start_color();
+    use_default_colors();
+    for (short i = 1; i <= 6; i++)
+        init_pair(i, i, -1);
+}
+
+ls_status ls_screen_begin(ls_error *error)
+{
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || tcgetattr(STDIN_FILENO, &before) != 0)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "this needs a terminal; `lockstep replay print` does not");
+    install_handlers();
+    screen = newterm(NULL, stdout, stdin);
+    if (!screen)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "this terminal is of a kind that is not known here: set TERM, for "
+                            "instance to xterm");
+    begin_colours();
+    cbreak();
+    noecho();
+    curs_set(0);
+    keypad(stdscr, TRUE);
+    set_escdelay(25);
+    nodelay(stdscr, TRUE);
+    return LS_OK;
+}
+
+void ls_screen_end(void)
+{
+    if (!screen)
+        return;
+    endwin();
+    delscreen(screen);
+    screen = NULL;
+    tcsetattr(STDIN_FILENO, TCSANOW, &before);
+}
+
+bool ls_screen_is_over(void)
+{
+    return asked || is_gone;
+}
+
+int ls_screen_key(uint32_t wait_ms)
+{
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    int key = getch();
+    if (key != ERR)
+        return key;
+    if (poll(&input, 1, (int)wait_ms) > 0) {
+        key = getch();
+        is_gone |= key == ERR && (input.revents & (POLLHUP | POLLERR)) != 0;
+    } else {
+        key = getch(); /* a change of the window's size comes by a signal */
+    }
+    return key == ERR ? -1 : key;
+}

@@ -1,0 +1,29 @@
+/* Where entities are: found in the tables of a simulation, which says no more than what its
+ * components hold. */
+#ifndef LS_WATCH_MAP_H
+#define LS_WATCH_MAP_H
+
+#include <lockstep/world.h>
+
+typedef struct ls_watch_map {
+    const ls_component *component;
+    uint32_t x_offset, y_offset;     /* of two ls_fix in its cells */
+    ls_fix left, top, right, bottom; /* what was seen so far, both ends included */
+    bool has_any;
+} ls_watch_map;
+
+/* The component that is a place: two numbers `x` and `y`, or one ls_fix2. Those that are called
+ * position or place come first, then those that begin with the two. False: none is. */
+bool ls_watch_map_find(const ls_program *program, ls_watch_map *map);
+/* Makes the map large enough for all that is in the world; it never shrinks, so that the picture
+ * stands still. */
+void ls_watch_map_cover(ls_watch_map *map, const ls_world *world);
+
+/* Column and row of a cell on a screen of so many. */
+typedef struct ls_watch_spot {
+    uint32_t column, row;
+} ls_watch_spot;
+ls_watch_spot ls_watch_map_spot(const ls_watch_map *map, const void *cell, uint32_t columns,
+                                uint32_t rows);
+
+#endif

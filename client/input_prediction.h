@@ -1,0 +1,58 @@
+/* What the frame of a tick that is still to come will hold: the own inputs as they were given, of
+ * the others what they held last. Knows frames alone, no world.
+ *   order  by player; of one player the state before the orders, as the server closes a tick */
+#ifndef LS_INPUT_PREDICTION_H
+#define LS_INPUT_PREDICTION_H
+
+#include <lockstep/limits.h>
+#include <lockstep/match.h>
+
+typedef struct ls_input_prediction_state {
+    uint64_t tick; /* of the own ring: whose it is */
+    uint8_t kind;  /* LS_STATE, LS_SUBSTITUTE */
+    uint8_t bytes; /* 0: none */
+    uint8_t data[LS_STATE_BYTES_MAX];
+} ls_input_prediction_state;
+
+typedef struct ls_input_prediction_order {
+    uint64_t wished; /* lands in this tick or the first open one behind it */
+    uint16_t bytes;
+    uint8_t data[LS_INPUT_BYTES_MAX];
+} ls_input_prediction_order;
+
+typedef struct ls_input_prediction {
+    uint64_t next; /* the first tick that is not confirmed */
+    uint32_t player_count;
+    uint8_t player; /* >= player_count: plays none */
+    bool is_paused;
+    ls_input_prediction_state held[LS_PLAYERS_MAX]; /* confirmed last */
+    ls_input_prediction_state own[LS_CLIENT_GUESS_TICKS];
+    ls_input_prediction_order
+        orders[LS_CLIENT_INPUT_QUEUE];   /* not landed yet, in the order of the calls */
+    uint32_t order_count, guessed_count; /* the first so many are in guessed frames */
+    ls_input inputs[LS_FRAME_INPUTS_MAX];
+} ls_input_prediction;
+
+/* Nothing is known, and `next` is the first tick to come. */
+void ls_input_prediction_init(ls_input_prediction *guess, uint64_t next, uint32_t player_count,
+                              uint8_t player);
+
+/* Keeps what this player was told to send: a state for `tick`, an order for the first open tick
+ * from `tick` on. Says in `from` the first tick whose guess it may change.
+ *   errors  LS_ERROR_USAGE for another kind or length; LS_ERROR_REFUSED for the state of a tick
+ *           that is confirmed, or that has one; LS_ERROR_LIMIT for one further ahead than
+ *           LS_CLIENT_GUESS_TICKS, and beyond LS_CLIENT_INPUT_QUEUE orders */
+ls_status ls_input_prediction_input(ls_input_prediction *guess, uint64_t tick,
+                                    const ls_input *input, uint64_t *from) LS_MUST_USE;
+
+/* The frame of tick `next` has come: `frame`. Orders that it does not hold yet wait on, but no
+ * longer than LS_CLIENT_GUESS_TICKS, nor for one that was given later and has landed. */
+void ls_input_prediction_confirm(ls_input_prediction *guess, const ls_frame *frame);
+
+/* Guessing begins again at `next`. */
+void ls_input_prediction_rewind(ls_input_prediction *guess);
+/* The frame of `tick`, to be asked for tick by tick from `next` on.
+ *   owns  lives until the next call of any of these */
+ls_frame ls_input_prediction_frame(ls_input_prediction *guess, uint64_t tick);
+
+#endif

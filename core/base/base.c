@@ -1,0 +1,50 @@
+#include <lockstep/base.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+ls_status ls_error_set(ls_error *error, ls_status status, const char *format, ...)
+{
+    if (error) {
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(error->text, sizeof error->text, format, arguments);
+        va_end(arguments);
+    }
+    return status;
+}
+
+void ls_assert_failed(const char *file, int line, const char *condition)
+{
+    fprintf(stderr, "%s:%d: assertion failed: %s\n", file, line, condition);
+    abort();
+}
+
+/* No abort: there is nothing to find out from a dump as large as the memory that was too small. */
+void ls_memory_failed(size_t bytes)
+{
+    fprintf(stderr, "lockstep: out of memory (%zu bytes)\n", bytes);
+    _Exit(LS_MEMORY_EXIT_CODE);
+}
+
+void *ls_alloc(size_t bytes)
+{
+    void *memory = calloc(1, bytes ? bytes : 1);
+    if (!memory)
+        ls_memory_failed(bytes);
+    return memory;
+}
+
+void *ls_realloc(void *memory, size_t bytes)
+{
+    void *grown = realloc(memory, bytes ? bytes : 1);
+    if (!grown)
+        ls_memory_failed(bytes);
+    return grown;
+}
+
+void ls_free(void *memory)
+{
+    free(memory);
+}

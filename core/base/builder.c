@@ -1,0 +1,109 @@
+#include "core/base/builder.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void reserve(ls_builder *text, size_t count)
+{
+    if (text->capacity - text->count > count)
+        return;
+    text->capacity = text->capacity * 2 + count + 1024;
+    text->data = ls_realloc(text->data, text->capacity);
+}
+
+void ls_builder_add(ls_builder *text, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    reserve(text, 63);
+    size_t room = text->capacity - text->count;
+    int written = vsnprintf(text->data + text->count, room, format, arguments);
+    LS_ASSERT(written >= 0);
+    if ((size_t)written >= room) {
+        reserve(text, (size_t)written);
+        vsnprintf(text->data + text->count, (size_t)written + 1, format, again);
+    }
+    va_end(again);
+    va_end(arguments);
+    text->count += (size_t)written;
+}
+
+void ls_builder_put(ls_builder *text, const char *bytes, size_t count)
+{
+    reserve(text, count);
+    memcpy(text->data + text->count, bytes, count);
+    text->count += count;
+    text->data[text->count] = 0;
+}
+
+void ls_builder_cut(ls_builder *text, size_t count)
+{
+    LS_ASSERT(count <= text->count);
+    text->count -= count;
+    text->data[text->count] = 0;
+}
+
+uint32_t ls_utf8_bytes(const char *text)
+{
+    static const struct {
+        uint8_t mask, mark;
+        uint32_t least;
+    } forms[] = {{0x80, 0x00, 1}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
+    const uint8_t *bytes = (const uint8_t *)text;
+    for (uint32_t more = 0; more < LS_COUNT_OF(forms); more++) {
+        if ((bytes[0] & forms[more].mask) != forms[more].mark)
+            continue;
+        uint32_t code = bytes[0] & (uint8_t)~forms[more].mask;
+        for (uint32_t i = 1; i <= more; i++) {
+            if ((bytes[i] & 0xc0) != 0x80)
+                return 0;
+            code = code << 6 | (bytes[i] & 0x3f);
+        }
+        bool is_surrogate = code >= 0xd800 && code < 0xe000;
+        return code < forms[more].least || code > 0x10ffff || is_surrogate ? 0 : more + 1;
+    }
+    return 0;
+}
+
+/* Bytes that stand in a JSON string as they are. */
+static uint32_t plain_bytes(const char *text)
+{
+    bool is_plain = (uint8_t)text[0] >= 0x20 && text[0] != '"' && text[0] != '\\';
+    return is_plain ? ls_utf8_bytes(text) : 0;
+}
+
+static void add_escape(ls_builder *text, char byte)
+{
+    if ((uint8_t)byte >= 0x80)
+        ls_builder_add(text, "\\ufffd");
+    else if ((uint8_t)byte < 0x20)
+        ls_builder_add(text, "\\u%04x", (uint8_t)byte);
+    else
+        ls_builder_add(text, "\\%c", byte);
+}
+
+void ls_builder_add_string(ls_builder *text, const char *string)
+{
+    ls_builder_put(text, "\"", 1);
+    while (*string) {
+        uint32_t plain = 0, bytes;
+        while ((bytes = plain_bytes(string + plain)) != 0)
+            plain += bytes;
+        ls_builder_put(text, string, plain);
+        string += plain;
+        if (*string)
+            add_escape(text, *string++);
+    }
+    ls_builder_put(text, "\"", 1);
+}
+
+void ls_builder_add_member(ls_builder *text, const char *name, const char *value)
+{
+    ls_builder_add(text, ",\"%s\":", name);
+    if (value[0])
+        ls_builder_add_string(text, value);
+    else
+        ls_builder_put(text, "null", 4);
+}

@@ -1,0 +1,59 @@
+/* The processor's own counter, read without a call: for how long things take, and so for nothing
+ * that a simulation could see. It runs evenly and is the same on all CPUs of a machine; how fast it
+ * runs is known only roughly. Where there is none it stands at 0. */
+#ifndef LS_CYCLE_COUNTER_H
+#define LS_CYCLE_COUNTER_H
+
+#include <lockstep/base.h>
+
+#if defined(__x86_64__) || defined(__i386__)
+#define LS_HAS_CLOCK 1
+static inline uint64_t ls_cycles(void)
+{
+    return __builtin_ia32_rdtsc();
+}
+
+/* About as many as in a microsecond. */
+static inline uint64_t ls_cycles_us(void)
+{
+    return 2500;
+}
+#elif defined(__aarch64__)
+#define LS_HAS_CLOCK 1
+static inline uint64_t ls_cycles(void)
+{
+    uint64_t count;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(count));
+    return count;
+}
+
+static inline uint64_t ls_cycles_us(void)
+{
+    uint64_t hertz;
+    __asm__ volatile("mrs %0, cntfrq_el0" : "=r"(hertz));
+    return hertz / 1000000 + 1;
+}
+#else
+#define LS_HAS_CLOCK 0
+static inline uint64_t ls_cycles(void)
+{
+    return 0;
+}
+
+static inline uint64_t ls_cycles_us(void)
+{
+    return 1;
+}
+#endif
+
+/* Tells the processor that the thread waits for another. */
+static inline void ls_pause(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("isb");
+#endif
+}
+
+#endif

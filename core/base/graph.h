@@ -1,0 +1,46 @@
+/* What comes before what: nodes 0..count-1, edges as a bit matrix, so that questions about all
+ * paths cost edges x nodes / 64.
+ *   source  docs/scheduler.md; reachability by bitsets is the idea of ECS graph validation */
+#ifndef LS_GRAPH_H
+#define LS_GRAPH_H
+
+#include "core/base/bits.h"
+
+typedef struct ls_graph {
+    uint32_t count, words;
+    uint64_t *after; /* by node, `words` each: the nodes that an edge leads to */
+} ls_graph;
+
+void ls_graph_init(ls_graph *graph, uint32_t count);
+void ls_graph_reset(ls_graph *graph);
+
+static inline uint64_t *ls_graph_row(const ls_graph *graph, uint32_t node)
+{
+    return graph->after + (size_t)node * graph->words;
+}
+
+static inline void ls_graph_add(ls_graph *graph, uint32_t earlier, uint32_t later)
+{
+    ls_bit_set(ls_graph_row(graph, earlier), later);
+}
+
+static inline bool ls_graph_has(const ls_graph *graph, uint32_t earlier, uint32_t later)
+{
+    return ls_bit_has(ls_graph_row(graph, earlier), later);
+}
+
+/* The one order that always takes the lowest node that nothing holds back. Gives how many nodes
+ * it has: fewer than all when there is a cycle. */
+uint32_t ls_graph_sort(const ls_graph *graph, uint32_t *order);
+/* A shortest cycle, as its nodes in the order of the edges, beginning with its lowest; 0 when there
+ * is none. `path` has room for all nodes. */
+uint32_t ls_graph_find_cycle(const ls_graph *graph, uint32_t *path);
+/* Takes out all edges from and to these nodes. */
+void ls_graph_cut(ls_graph *graph, const uint32_t *nodes, uint32_t count);
+/* Makes `closure`, which is initialised and empty, hold an edge for every path. The graph has no
+ * cycle, and `order` is its order. */
+void ls_graph_close(const ls_graph *graph, const uint32_t *order, ls_graph *closure);
+/* Takes out every edge that another path makes superfluous. */
+void ls_graph_reduce(ls_graph *graph, const uint32_t *order, const ls_graph *closure);
+
+#endif

@@ -1,0 +1,42 @@
+/* Blocks of one size, taken and given back without calling malloc once the pool is warm. The pools
+ * of a world share one arena, which asks the system for large pieces: what is visited in random
+ * order then lies on few pages of the memory system. */
+#ifndef LS_POOL_H
+#define LS_POOL_H
+
+#include <lockstep/base.h>
+
+#include <stdatomic.h>
+
+typedef struct ls_arena {
+    atomic_flag lock;
+    size_t bytes;   /* of all pieces */
+    uint8_t *fresh; /* the rest of the newest piece, never touched: the system has yet to give it */
+    size_t left;
+    void *pieces; /* each begins with the pointer to the next */
+} ls_arena;
+
+/*   thread  take: any, at the same time; give: as take, but a page is given back at a sync point,
+ *           when nobody can be reading it any more */
+typedef struct ls_pool {
+    ls_arena *arena;
+    size_t block_bytes; /* a multiple of 64 */
+    size_t slab_blocks; /* of the next slab: a small pool stays small */
+    size_t taken;       /* blocks that are out */
+    atomic_flag lock;
+    void *free_blocks; /* the first word of a free block points to the next */
+    uint8_t *fresh;    /* the rest of the newest slab */
+    size_t fresh_count;
+} ls_pool;
+
+void ls_arena_init(ls_arena *arena);
+/* Frees the blocks of every pool that drew on it, given back or not: such pools are to be made anew
+ * before they are used again. */
+void ls_arena_reset(ls_arena *arena);
+
+void ls_pool_init(ls_pool *pool, ls_arena *arena, size_t block_bytes);
+/* Uninitialised, aligned to 64 bytes. */
+void *ls_pool_take(ls_pool *pool);
+void ls_pool_give(ls_pool *pool, void *block);
+
+#endif

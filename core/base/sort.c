@@ -1,0 +1,132 @@
+#include "core/base/sort.h"
+
+#include <string.h>
+
+/* Least significant digit first, one byte a pass, and no pass for a byte that all keys share: keys
+ * such as grid cells or slots use few of their eight. Where the 256 counters of a pass cost more
+ * than its items, merging is the cheaper of two stable ways. */
+enum {
+    DIGITS = 256,
+    INSERTION_COUNT = 16,
+    DIGITS_COUNT = 64, /* a pass pays from so many items on, times the number of passes */
+};
+
+static bool is_sorted(const ls_sort_item *items, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (items[i - 1].key > items[i].key)
+            return false;
+    return true;
+}
+
+static void sort_by_insertion(ls_sort_item *items, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        ls_sort_item item = items[i];
+        size_t hole = i;
+        for (; hole > 0 && items[hole - 1].key > item.key; hole--)
+            items[hole] = items[hole - 1];
+        items[hole] = item;
+    }
+}
+
+/* Merges the sorted halves of `from`, the left one first among equals. Without a branch on the
+ * keys, which nothing can predict. */
+static void merge(const ls_sort_item *from, size_t middle, size_t count, ls_sort_item *to)
+{
+    size_t left = 0, right = middle;
+    while (left < middle && right < count) {
+        bool take_right = from[right].key < from[left].key;
+        *to++ = from[take_right ? right : left];
+        right += take_right;
+        left += !take_right;
+    }
+    memcpy(to, from + left, (middle - left) * sizeof *to);
+    to += middle - left;
+    memcpy(to, from + right, (count - right) * sizeof *to);
+}
+
+static void sort_by_merging(ls_sort_item *items, ls_sort_item *scratch, size_t count)
+{
+    for (size_t start = 0; start < count; start += INSERTION_COUNT) {
+        size_t left = count - start;
+        sort_by_insertion(items + start, left < INSERTION_COUNT ? left : INSERTION_COUNT);
+    }
+    ls_sort_item *from = items, *to = scratch;
+    for (size_t width = INSERTION_COUNT; width < count; width *= 2) {
+        for (size_t start = 0; start < count; start += 2 * width) {
+            size_t left = count - start;
+            size_t both = left < 2 * width ? left : 2 * width;
+            merge(from + start, width < both ? width : both, both, to + start);
+        }
+        ls_sort_item *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != items)
+        memcpy(items, from, count * sizeof *items);
+}
+
+static void scatter(const ls_sort_item *from, ls_sort_item *to, size_t count, unsigned shift)
+{
+    uint32_t next[DIGITS] = {0};
+    for (size_t i = 0; i < count; i++)
+        next[(uint8_t)(from[i].key >> shift)]++;
+    uint32_t sum = 0;
+    for (unsigned digit = 0; digit < DIGITS; digit++) {
+        uint32_t here = next[digit];
+        next[digit] = sum;
+        sum += here;
+    }
+    for (size_t i = 0; i < count; i++)
+        to[next[(uint8_t)(from[i].key >> shift)]++] = from[i];
+}
+
+static void sort_by_digits(ls_sort_item *items, ls_sort_item *scratch, size_t count,
+                           uint64_t differing)
+{
+    ls_sort_item *from = items, *to = scratch;
+    for (unsigned shift = 0; shift < 64; shift += 8) {
+        if ((uint8_t)(differing >> shift) == 0)
+            continue;
+        scatter(from, to, count, shift);
+        ls_sort_item *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != items)
+        memcpy(items, from, count * sizeof *items);
+}
+
+/* The bits in which not all keys agree. */
+static uint64_t differing_bits(const ls_sort_item *items, size_t count)
+{
+    uint64_t differing = 0;
+    for (size_t i = 1; i < count; i++)
+        differing |= items[i].key ^ items[0].key;
+    return differing;
+}
+
+static size_t count_passes(uint64_t differing)
+{
+    size_t passes = 0;
+    for (; differing; differing >>= 8)
+        passes += (uint8_t)differing != 0;
+    return passes;
+}
+
+void ls_sort(ls_sort_item *items, ls_sort_item *scratch, size_t count)
+{
+    LS_ASSERT(count <= UINT32_MAX);
+    if (is_sorted(items, count))
+        return;
+    if (count <= INSERTION_COUNT) {
+        sort_by_insertion(items, count);
+        return;
+    }
+    uint64_t differing = differing_bits(items, count);
+    if (count < DIGITS_COUNT * count_passes(differing))
+        sort_by_merging(items, scratch, count);
+    else
+        sort_by_digits(items, scratch, count, differing);
+}

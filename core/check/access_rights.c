@@ -1,0 +1,117 @@
+#include "core/check/access_rights.h"
+
+#include "core/run/query.h"
+
+#include <string.h>
+
+static void grant(uint8_t *right, ls_right to)
+{
+    if (*right < to)
+        *right = (uint8_t)to;
+}
+
+static void add_term(ls_access_rights *rights, const ls_plan_term *term)
+{
+    bool is_concurrent = rights->plan->system->mode == LS_CONCURRENT;
+    bool is_own = is_concurrent && term->kind <= LS_ANYWAY && term->query == 0;
+    ls_right right = is_own ? LS_RIGHT_OWN : LS_RIGHT_ANYBODY;
+    if (term->kind == LS_NEWBORNS)
+        right = is_concurrent ? LS_RIGHT_NOBODY : LS_RIGHT_NEWBORNS;
+    else if (term->kind >= LS_COMMANDS)
+        return;
+    if (term->access >= LS_READ)
+        grant(&rights->reads[term->column], right);
+    if (term->access >= LS_WRITE)
+        grant(&rights->writes[term->column], right);
+    if (term->access >= LS_STRUCTURE)
+        grant(&rights->shapes[term->column], right);
+}
+
+/* What the engine itself reads for the system. */
+static void add_indexes(ls_access_rights *rights, const ls_program *program)
+{
+    const ls_plan_system *plan = rights->plan;
+    for (uint32_t i = 0; i < plan->grid_count; i++)
+        grant(&rights->reads[program->grids[plan->grids[i]].column], LS_RIGHT_ANYBODY);
+    for (uint32_t i = 0; i < plan->join_count; i++) {
+        uint32_t from = plan->join_from[i].column;
+        grant(&rights->reads[program->joins[plan->joins[i]].column], LS_RIGHT_ANYBODY);
+        if (plan->system->joins[i].query && from != UINT32_MAX)
+            grant(&rights->reads[from], LS_RIGHT_ANYBODY);
+    }
+}
+
+void ls_access_rights_find(ls_access_rights *rights, const ls_world *world,
+                           const ls_plan_system *plan, const ls_run *run)
+{
+    uint64_t(*own)[LS_PAGE_WORDS] = rights->own;
+    *rights = (ls_access_rights){.plan = plan, .own = own, .capacity = rights->capacity};
+    for (uint32_t i = 0; i < plan->term_count; i++)
+        add_term(rights, &plan->terms[i]);
+    add_indexes(rights, world->program);
+    if (plan->system->mode == LS_SEQUENTIAL) {
+        for (uint32_t i = 0; i < plan->lane_count; i++)
+            rights->bears[plan->lanes[i] / 64] |= (uint64_t)1 << (plan->lanes[i] % 64);
+        return;
+    }
+    rights->list = &run->queries[0];
+    if (rights->list->count > rights->capacity) {
+        rights->capacity = rights->list->count * 2;
+        rights->own = ls_realloc(rights->own, sizeof *rights->own * rights->capacity);
+    }
+    for (uint32_t i = 0; i < rights->list->count; i++) {
+        uint32_t key = rights->list->keys[i];
+        if (!ls_query_mask(world, plan->terms, plan->term_count, 0, key >> 16, key & 0xffff,
+                           rights->own[i]))
+            memset(rights->own[i], 0, sizeof rights->own[i]);
+    }
+}
+
+void ls_access_rights_reset(ls_access_rights *rights)
+{
+    ls_free(rights->own);
+    *rights = (ls_access_rights){0};
+}
+
+static void own_mask(const ls_access_rights *rights, const ls_page_place *place,
+                     uint64_t mask[LS_PAGE_WORDS])
+{
+    uint32_t key = place->lane << 16 | place->page;
+    uint32_t first = 0, end = rights->list ? rights->list->count : 0;
+    while (first < end) {
+        uint32_t middle = first + (end - first) / 2;
+        if (rights->list->keys[middle] < key)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    if (rights->list && first < rights->list->count && rights->list->keys[first] == key)
+        memcpy(mask, rights->own[first], sizeof rights->own[first]);
+    else
+        memset(mask, 0, sizeof *mask * LS_PAGE_WORDS);
+}
+
+static void newborn_mask(const ls_access_rights *rights, const ls_page_place *place,
+                         const ls_image *before, uint64_t mask[LS_PAGE_WORDS])
+{
+    const ls_world *world = before->world;
+    ls_page_place life = *place;
+    life.column = ls_liveness(world);
+    const ls_page *lives = ls_world_page(world, life.column, life.lane, life.page);
+    const ls_page *old = ls_image_page(before, &life);
+    bool bears = lives && ls_access_rights_bear(rights, place->lane);
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
+        mask[word] = bears ? lives->present[word] & ~old->present[word] : 0;
+}
+
+void ls_access_rights_mask(const ls_access_rights *rights, ls_right right,
+                           const ls_page_place *place, const ls_image *before,
+                           uint64_t mask[LS_PAGE_WORDS])
+{
+    if (right == LS_RIGHT_OWN)
+        own_mask(rights, place, mask);
+    else if (right == LS_RIGHT_NEWBORNS)
+        newborn_mask(rights, place, before, mask);
+    else
+        memset(mask, right == LS_RIGHT_ANYBODY ? 0xff : 0, sizeof *mask * LS_PAGE_WORDS);
+}

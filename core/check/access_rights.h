@@ -1,0 +1,37 @@
+/* Which cells one run of a system may read, write, attach and detach: its declarations, applied to
+ * the world as it is when it begins. */
+#ifndef LS_ACCESS_RIGHTS_H
+#define LS_ACCESS_RIGHTS_H
+
+#include "core/state/image.h"
+
+typedef enum ls_right {
+    LS_RIGHT_NOBODY = 0,
+    LS_RIGHT_NEWBORNS, /* those that it spawns at once */
+    LS_RIGHT_OWN,      /* those that query 0 matches */
+    LS_RIGHT_ANYBODY,
+} ls_right;
+
+typedef struct ls_access_rights {
+    const ls_plan_system *plan;
+    uint8_t reads[LS_COMPONENTS_MAX], writes[LS_COMPONENTS_MAX], shapes[LS_COMPONENTS_MAX];
+    uint64_t bears[LS_LANES_MAX / 64]; /* bit by lane: spawns at once */
+    const ls_page_list *list;          /* the pages of its own entities ... */
+    uint64_t (*own)[LS_PAGE_WORDS];    /* ... and which they are */
+    uint32_t capacity;
+} ls_access_rights;
+
+/* The system has begun and has not run yet. Starts as {0}. */
+void ls_access_rights_find(ls_access_rights *rights, const ls_world *world,
+                           const ls_plan_system *plan, const ls_run *run);
+void ls_access_rights_reset(ls_access_rights *rights);
+/* The slots of the page for which `right` holds. `before` is the world as the system found it. */
+void ls_access_rights_mask(const ls_access_rights *rights, ls_right right,
+                           const ls_page_place *place, const ls_image *before,
+                           uint64_t mask[LS_PAGE_WORDS]);
+static inline bool ls_access_rights_bear(const ls_access_rights *rights, uint32_t lane)
+{
+    return rights->bears[lane / 64] >> (lane % 64) & 1;
+}
+
+#endif

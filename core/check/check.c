@@ -1,0 +1,307 @@
+#include "core/check/check.h"
+
+#include "core/check/check_internal.h"
+#include "core/check/perturb.h"
+
+#include <string.h>
+
+enum { CONFIRMATIONS = 3 };
+
+ls_check *ls_check_begin(ls_world *world)
+{
+    ls_check *check = ls_alloc(sizeof *check);
+    check->world = world;
+    ls_pages_own(world);
+    ls_image_init(&check->start, world);
+    ls_image_init(&check->before, world);
+    ls_image_init(&check->after, world);
+    ls_image_take(&check->start);
+    return check;
+}
+
+static void destroy(ls_check *check)
+{
+    ls_image_reset(&check->start);
+    ls_image_reset(&check->before);
+    ls_image_reset(&check->after);
+    ls_access_rights_reset(&check->rights);
+    ls_run_outcome_reset(&check->first);
+    ls_run_outcome_reset(&check->again);
+    ls_write_set_reset(&check->asked);
+    ls_free(check->moved.list);
+    ls_free(check->findings.data);
+    ls_free(check->text.data);
+    ls_free(check);
+}
+
+ls_status ls_check_end(ls_check *check, ls_status status, ls_error *error)
+{
+    if (status != LS_OK || check->finding_count)
+        ls_image_restore(&check->start);
+    if (check->left_out)
+        status = ls_error_set(error, LS_ERROR_DIVERGED, "%s\nand %u more", check->findings.data,
+                              check->left_out);
+    else if (check->finding_count)
+        status = ls_error_set(error, LS_ERROR_DIVERGED, "%s", check->findings.data);
+    destroy(check);
+    return status;
+}
+
+/* What the engine itself puts into a schedule is not a user's. */
+static bool is_checked(const ls_plan_system *plan)
+{
+    return plan->step == LS_STEP_NONE;
+}
+
+static ls_gate *gate_of(const ls_check *check)
+{
+    uint32_t count = check->world->program->system_count;
+    return check->position > count ? &check->world->gates[check->position - count - 1] : NULL;
+}
+
+static void begin_run(ls_check *check, const ls_tick_job *job)
+{
+    ls_gate *gate = gate_of(check);
+    if (gate)
+        gate->decision = LS_NO; /* as it is to who does not decide */
+    check->world->base->marks[0].count = check->mark_count;
+    ls_run_begin(job, check->position);
+    check->keeps_start = check->plan->has_start;
+}
+
+static void run_chunks(const ls_check *check, const ls_tick_job *job, uint64_t page_seed)
+{
+    uint32_t chunks = check->world->runs[check->position].chunks;
+    if (chunks)
+        ls_run_chunk(job, check->position, 0, chunks, &(ls_run_by){.page_seed = page_seed});
+}
+
+static void release_start(ls_check *check)
+{
+    if (check->keeps_start)
+        ls_run_release_start(check->world, check->position);
+    check->keeps_start = false;
+}
+
+static void go_back(ls_check *check)
+{
+    release_start(check);
+    ls_image_restore(&check->before);
+}
+
+/* Compares the run that just ended with the first one; `check->text` says in what it differs. */
+static bool differs(ls_check *check, bool is_scrambled)
+{
+    ls_run_outcome_take(&check->again, check->world, check->position, check->mark_count);
+    if (ls_check_cells_differ(check, is_scrambled))
+        return true;
+    check->text.count = 0;
+    return ls_run_outcome_differs(check->world, check->plan, &check->first, &check->again,
+                                  &check->text);
+}
+
+static uint64_t seed_of(const ls_check *check, uint64_t purpose)
+{
+    ls_random_stream stream = ls_random_child(ls_random_root(purpose), check->world->state.tick);
+    return ls_random_draw(stream, check->position) | 1;
+}
+
+/* From the same state with all pages at other addresses, and taken in another order. */
+static bool differs_elsewhere(ls_check *check, const ls_tick_job *job)
+{
+    go_back(check);
+    ls_pages_move(check->world, &check->moved);
+    begin_run(check, job);
+    run_chunks(check, job, seed_of(check, 1));
+    bool is_found = differs(check, false);
+    release_start(check);
+    ls_pages_return(&check->moved);
+    return is_found;
+}
+
+static bool differs_scrambled(ls_check *check, const ls_tick_job *job, ls_scrambling *scrambling)
+{
+    go_back(check);
+    ls_world_scramble(check->world, scrambling);
+    begin_run(check, job);
+    run_chunks(check, job, 0);
+    return differs(check, true);
+}
+
+/* Whether it does from the same state what it did at first. */
+static bool is_steady(ls_check *check, const ls_tick_job *job)
+{
+    go_back(check);
+    begin_run(check, job);
+    run_chunks(check, job, 0);
+    return !differs(check, false);
+}
+
+static void report_unsteady(ls_check *check, const char *text)
+{
+    check->is_unsteady = true;
+    ls_check_add(check, LS_CHECK_HIDDEN " (a static variable, a clock): run again, %s", text);
+}
+
+/* Whether other values show each time, and nothing does without them: a clock that moved, or a
+ * counter, between two runs is not what was changed. Who is told as unsteady because of that is not
+ * looked at any further. */
+static bool shows(ls_check *check, const ls_tick_job *job, ls_scrambling *scrambling)
+{
+    for (uint32_t i = 0; i < CONFIRMATIONS; i++) {
+        if (!differs_scrambled(check, job, scrambling)) {
+            if (i > 0)
+                report_unsteady(check, "it does the same with other values in what it may not "
+                                       "read, which it did not before");
+            return false;
+        }
+        if (i + 1 < CONFIRMATIONS && !is_steady(check, job)) {
+            report_unsteady(check, check->text.data);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The cell whose value shows, by halves; and if one field alone shows, that. False when it takes
+ * several cells. */
+static bool find_cell(ls_check *check, const ls_tick_job *job, ls_scrambling *scrambling,
+                      const ls_field **field)
+{
+    const ls_component *component = check->world->program->components[scrambling->column];
+    uint32_t first = 0, end = scrambling->count;
+    while (end - first > 1) {
+        uint32_t middle = first + (end - first) / 2;
+        scrambling->first = first;
+        scrambling->end = middle;
+        if (differs_scrambled(check, job, scrambling))
+            end = middle;
+        else
+            first = middle;
+    }
+    *field = NULL;
+    scrambling->first = first;
+    scrambling->end = first + 1;
+    if (!shows(check, job, scrambling))
+        return false;
+    for (uint32_t i = 0; i < component->field_count && !*field; i++) {
+        scrambling->field = i;
+        if (differs_scrambled(check, job, scrambling))
+            *field = &component->fields[i];
+    }
+    return true;
+}
+
+static void report_read(ls_check *check, const ls_tick_job *job, ls_scrambling *scrambling)
+{
+    const ls_component *component = check->world->program->components[scrambling->column];
+    ls_builder cell = {0}, other = {0};
+    const ls_field *field;
+    ls_builder_add(&other, "%s", check->text.data);
+    if (find_cell(check, job, scrambling, &field))
+        ls_check_print_cell(check, &cell, &scrambling->place, scrambling->slot, field);
+    else
+        ls_builder_add(&cell, "several cells of %s", component->name);
+    if (!check->is_unsteady)
+        ls_check_add(check, "reads what it may not read: %s; with another value there, %s",
+                     cell.data, other.data);
+    ls_free(cell.data);
+    ls_free(other.data);
+}
+
+static void check_reads(ls_check *check, const ls_tick_job *job)
+{
+    const ls_scrambling all = LS_SCRAMBLING_ALL(&check->rights, &check->before, seed_of(check, 2));
+    ls_scrambling scrambling = all;
+    uint32_t before = check->finding_count;
+    if (!shows(check, job, &scrambling))
+        return;
+    uint32_t columns = check->world->program->column_count;
+    for (uint32_t column = 0; column < columns && !check->is_unsteady; column++) {
+        scrambling = all;
+        scrambling.column = column;
+        if (check->rights.reads[column] != LS_RIGHT_ANYBODY && shows(check, job, &scrambling))
+            report_read(check, job, &scrambling);
+    }
+    if (check->finding_count == before)
+        ls_check_add(check, "reads cells of several components that it may not read");
+}
+
+/* It did something else with its pages elsewhere; whether because of that, more runs tell. */
+static void report_elsewhere(ls_check *check, const ls_tick_job *job)
+{
+    ls_builder elsewhere = {0};
+    ls_builder_add(&elsewhere, "%s", check->text.data);
+    if (!is_steady(check, job))
+        report_unsteady(check, check->text.data);
+    else if (!differs_elsewhere(check, job))
+        report_unsteady(check, elsewhere.data);
+    else
+        ls_check_add(check,
+                     LS_CHECK_HIDDEN " (an address, a pointer that it kept) or on the order of "
+                                     "pages: run again, %s",
+                     elsewhere.data);
+    ls_free(elsewhere.data);
+}
+
+/* The first run, which the others are compared with. */
+static void run_first(ls_check *check, const ls_tick_job *given)
+{
+    ls_tick_job noting = *given, *job = &noting;
+    ls_write_set_clear(&check->asked);
+    noting.asked = &check->asked;
+    ls_image_take(&check->before);
+    check->mark_count = check->world->base->marks[0].count;
+    begin_run(check, job);
+    ls_access_rights_find(&check->rights, check->world, check->plan,
+                          &check->world->runs[check->position]);
+    run_chunks(check, job, 0);
+    ls_run_outcome_take(&check->first, check->world, check->position, check->mark_count);
+    ls_image_take(&check->after);
+    ls_write_set_sort(&check->asked);
+}
+
+/* Where sides of a par share pages, what is scrambled would be so for all of them. */
+static void look_through_view(ls_check *check, ls_world *view)
+{
+    check->world = check->before.world = check->after.world = view;
+    if (view->program->view_count > 1)
+        ls_pages_own(view);
+}
+
+/* The last run is the one that counts. */
+void ls_check_system(const ls_tick_job *job, uint32_t position)
+{
+    ls_check *check = job->check;
+    check->plan = ls_plan_at(job->world->program, position);
+    check->position = position;
+    look_through_view(check, job->world->views[check->plan->view]);
+    check->keeps_start = check->is_unsteady = false;
+    if (!is_checked(check->plan)) { /* and has nothing to run between the two */
+        ls_run_begin(job, position);
+        ls_run_end(job, position);
+        return;
+    }
+    uint32_t before = check->finding_count;
+    run_first(check, job);
+    ls_check_writes(check);
+    bool is_clean = check->finding_count == before;
+    if (is_clean && differs_elsewhere(check, job))
+        report_elsewhere(check, job);
+    is_clean = check->finding_count == before;
+    if (is_clean)
+        check_reads(check, job);
+    bool is_same = is_steady(check, job);
+    is_clean = check->finding_count == before;
+    if (is_clean && !is_same)
+        report_unsteady(check, check->text.data);
+    ls_run_end(job, position);
+}
+
+void ls_check_systems(const ls_tick_job *job, uint32_t first, uint32_t end)
+{
+    for (uint32_t i = first; i < end; i++) {
+        if (!job->world->runs[i].is_off)
+            ls_check_system(job, i);
+    }
+}

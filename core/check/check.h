@@ -1,0 +1,26 @@
+/* The check of what systems do: a tick in which every system runs several times from one state, and
+ * is told by name when it did what it did not declare.
+ *   writes   all that it may not write is compared byte by byte
+ *   reads    all that it may not read gets other values; then it has to do the same as before
+ *   the rest from the same state, with pages elsewhere and in another order, it has to do the same
+ *   source   docs/determinism.md */
+#ifndef LS_CHECK_H
+#define LS_CHECK_H
+
+#include "core/run/run.h"
+
+typedef struct ls_check ls_check;
+
+/* Before a tick; the job of the tick gets it.
+ *   owns  ls_check_end() by the caller */
+ls_check *ls_check_begin(ls_world *world);
+/* After the tick, which ended with `status`.
+ *   errors  `status`, or LS_ERROR_DIVERGED with all findings; the state is then as it was before,
+ *           and what was derived from it is to be forgotten */
+ls_status ls_check_end(ls_check *check, ls_status status, ls_error *error);
+
+/* Instead of running them: the system at `position`, or those from `first` to `end` - 1. */
+void ls_check_system(const ls_tick_job *job, uint32_t position);
+void ls_check_systems(const ls_tick_job *job, uint32_t first, uint32_t end);
+
+#endif

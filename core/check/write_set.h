@@ -1,0 +1,27 @@
+/* The cells that a system asks to change by handle, for the check executor: a pointer to a struct
+ * larger than the component reaches the next cell, which the system did not ask for. */
+#ifndef LS_WRITE_SET_H
+#define LS_WRITE_SET_H
+
+#include "core/base/sort.h"
+#include <lockstep/entity.h>
+
+typedef struct ls_write_set {
+    ls_sort_item *items; /* by column and place; then the scratch of sorting */
+    uint32_t count, capacity;
+} ls_write_set;
+
+static inline void ls_write_set_clear(ls_write_set *asked)
+{
+    asked->count = 0;
+}
+
+void ls_write_set_reset(ls_write_set *asked);
+/* NULL notes nothing. */
+void ls_write_set_note(ls_write_set *asked, uint32_t column, ls_entity entity);
+/* Before ls_write_set_has(). */
+void ls_write_set_sort(ls_write_set *asked);
+/* `index` is lane << 24 | slot, the lower half of a handle. */
+bool ls_write_set_has(const ls_write_set *asked, uint32_t column, uint32_t index);
+
+#endif

@@ -1,0 +1,210 @@
+/* Access by handle where the term does not stand at the entity: include/lockstep/term_cursor.h. */
+#include "core/check/write_set.h"
+#include "core/run/access_check.h"
+#include "core/run/merge.h"
+#include "core/run/term_cursor_internal.h"
+
+#define LS_NOINLINE __attribute__((noinline))
+
+static inline uint8_t *cell_at(const ls_place *place, const ls_term_cursor *reach, ls_entity entity)
+{
+    return ls_place_has(place, entity)
+               ? ls_page_cells(place->page) + (size_t)reach->cell_bytes * (entity % LS_PAGE_SLOTS)
+               : NULL;
+}
+
+/* A context is const to those who only look; where its terms stand is the engine's own note. */
+static inline ls_context *notes(const ls_context *context)
+{
+    return (ls_context *)(uintptr_t)context;
+}
+
+/* The term when its tables are all that is to be asked about a page that it did not miss just now;
+ * NULL for the slow way. */
+static inline const ls_term_cursor *far(const ls_context *context, uint32_t term, ls_entity entity,
+                                        ls_term_cursor_way way)
+{
+    if (LS_UNLIKELY(term >= LS_TERMS_MAX))
+        return NULL;
+    ls_term_cursor *reach = &notes(context)->front.reach[term];
+    uint32_t key = (uint32_t)entity / LS_PAGE_SLOTS;
+    if (LS_UNLIKELY(!(reach->far_ways >> way & 1) || reach->missed == key))
+        return NULL;
+    reach->missed = key;
+    return reach;
+}
+
+static LS_NOINLINE const void *find_slowly(const ls_context *context, uint32_t term,
+                                           ls_entity entity)
+{
+    const ls_plan_term *found = ls_check_term(context, term, entity, LS_READ);
+    if (!ls_check_own(context, found, term, entity))
+        return NULL;
+    ls_term_cursor_miss(notes(context), term, entity);
+    ls_place place;
+    return ls_term_cursor_find(context, term, entity, &place)
+               ? cell_at(&place, &context->front.reach[term], entity)
+               : NULL;
+}
+
+const void *ls_cell_find_far_(const ls_context *context, uint32_t term, ls_entity entity)
+{
+    const ls_term_cursor *reach = far(context, term, entity, LS_TERM_CURSOR_READ);
+    if (LS_UNLIKELY(!reach))
+        return find_slowly(context, term, entity);
+    ls_place place;
+    return ls_term_cursor_find_far(context, reach, entity, &place) ? cell_at(&place, reach, entity)
+                                                                   : NULL;
+}
+
+static LS_NOINLINE void *write_slowly(ls_context *context, uint32_t term, ls_entity entity)
+{
+    const ls_plan_term *found = ls_check_term(context, term, entity, LS_WRITE);
+    if (!ls_check_own(context, found, term, entity))
+        return NULL;
+    ls_write_set_note(context->asked, found->column, entity);
+    const ls_page *page = ls_store_find_page(context->world, found->column, entity);
+    if (page && LS_UNLIKELY(!page->is_open))
+        ls_term_cursor_forget(context);
+    else
+        ls_term_cursor_miss(context, term, entity);
+    return ls_store_write(context->world, found->column, entity);
+}
+
+void *ls_cell_write_far_(ls_context *context, uint32_t term, ls_entity entity)
+{
+    const ls_term_cursor *reach = far(context, term, entity, LS_TERM_CURSOR_WRITE);
+    ls_place place;
+    if (LS_UNLIKELY(!reach))
+        return write_slowly(context, term, entity);
+    if (LS_UNLIKELY(!ls_term_cursor_find_far(context, reach, entity, &place)))
+        return NULL;
+    return LS_LIKELY(place.page->is_open) ? cell_at(&place, reach, entity)
+                                          : write_slowly(context, term, entity);
+}
+
+static LS_NOINLINE bool ask_slowly(const ls_context *context, uint32_t term, ls_entity entity)
+{
+    const ls_plan_term *found = ls_check_term(context, term, entity, LS_PRESENCE);
+    if (!ls_check_own(context, found, term, entity))
+        return false;
+    ls_term_cursor_miss(notes(context), term, entity);
+    if (found->kind != LS_START)
+        return ls_store_find_page(context->world, found->column, entity) != NULL;
+    ls_place place;
+    return ls_term_cursor_find(context, term, entity, &place) && ls_place_has(&place, entity);
+}
+
+bool ls_cell_has_far_(const ls_context *context, uint32_t term, ls_entity entity)
+{
+    const ls_term_cursor *reach = far(context, term, entity, LS_TERM_CURSOR_ASK);
+    ls_place place;
+    if (LS_UNLIKELY(!reach))
+        return ask_slowly(context, term, entity);
+    return ls_term_cursor_find_far(context, reach, entity, &place) && ls_place_has(&place, entity);
+}
+
+static bool attach_newborn(ls_context *context, uint32_t term, uint32_t column, ls_entity entity,
+                           const void *value)
+{
+    if (context->plan->system->mode == LS_SEQUENTIAL) {
+        /* Other terms of the column may be at a page without it. */
+        ls_term_cursor_forget(context);
+        ls_write_set_note(context->asked, column, entity);
+        return ls_is_alive_to(context, entity) && ls_store_is_newborn(context->world, entity) &&
+               ls_store_attach(context->world, column, entity, value);
+    }
+    /* The handle may be made up: an input may hold any 64 bits. A system without a lane to spawn
+     * into has no journal. */
+    if (!context->segment ||
+        !ls_pending_is_of(entity, context->own_page, context->segment->spawned))
+        return false;
+    ls_commands_append(&context->run->journal, context->segment, LS_STREAM_BIRTHS,
+                       ls_attach_record(context, term, column, entity, value), value);
+    return true;
+}
+
+bool ls_cell_settle_(ls_context *context, uint32_t term, ls_entity entity)
+{
+    ls_store_settle(context->world, context->plan->terms[term].column, entity);
+    return true;
+}
+
+/* The page of the column where the entity may have a cell, if cells can be changed there as usual;
+ * NULL after forgetting what was remembered, because the page comes to be now or is opened. */
+static inline ls_page *usual_page(ls_context *context, uint32_t term, ls_entity entity)
+{
+    const ls_plan_term *found = &context->plan->terms[term];
+    ls_page *page = ls_world_page(context->world, found->column, ls_entity_lane(entity),
+                                  ls_entity_slot(entity) / LS_PAGE_SLOTS);
+    if (LS_LIKELY(page && page->is_open && ls_cell_is_small(found->cell_bytes))) {
+        ls_term_cursor_miss(context, term, entity);
+        return page;
+    }
+    ls_term_cursor_forget(context);
+    return NULL;
+}
+
+static LS_NOINLINE bool attach_slowly(ls_context *context, uint32_t term, ls_entity entity,
+                                      const void *value)
+{
+    if (term < context->plan->term_count && context->plan->terms[term].kind == LS_NEWBORNS)
+        return attach_newborn(context, term, context->plan->terms[term].column, entity, value);
+    const ls_plan_term *found = ls_check_term(context, term, entity, LS_STRUCTURE);
+    if (!ls_check_own(context, found, term, entity))
+        return false;
+    if (!ls_store_is_alive(context->world, entity) ||
+        (context->plan->has_unsettled && !ls_is_alive_to(context, entity)))
+        return false;
+    ls_write_set_note(context->asked, found->column, entity);
+    ls_page *page = usual_page(context, term, entity);
+    if (LS_UNLIKELY(!page))
+        return ls_store_attach(context->world, found->column, entity, value);
+    bool is_settled = !ls_cell_put(page->present, ls_page_cells(page), entity % LS_PAGE_SLOTS,
+                                   found->cell_bytes, value);
+    return is_settled || ls_cell_settle_(context, term, entity);
+}
+
+bool ls_cell_attach_far_(ls_context *context, uint32_t term, ls_entity entity, const void *value)
+{
+    const ls_term_cursor *reach = far(context, term, entity, LS_TERM_CURSOR_SHAPE);
+    ls_place place;
+    uint32_t slot = entity % LS_PAGE_SLOTS, generation = ls_entity_generation(entity);
+    if (LS_UNLIKELY(!reach || !ls_term_cursor_find_far(context, reach, entity, &place) ||
+                    !place.page->is_open))
+        return attach_slowly(context, term, entity, value);
+    if (LS_UNLIKELY(place.generations[slot] != generation || !(generation & 1)))
+        return false;
+    bool is_settled = !ls_cell_put(place.page->present, ls_page_cells(place.page), slot,
+                                   reach->cell_bytes, value);
+    return LS_LIKELY(is_settled) ? true : ls_cell_settle_(context, term, entity);
+}
+
+static LS_NOINLINE bool detach_slowly(ls_context *context, uint32_t term, ls_entity entity)
+{
+    const ls_plan_term *found = ls_check_term(context, term, entity, LS_STRUCTURE);
+    if (!ls_check_own(context, found, term, entity))
+        return false;
+    if (!ls_store_find_page(context->world, found->column, entity))
+        return false;
+    ls_page *page = usual_page(context, term, entity);
+    if (LS_UNLIKELY(!page))
+        return ls_store_detach(context->world, found->column, entity);
+    bool is_settled = !ls_cell_take(page->present, ls_page_cells(page), entity % LS_PAGE_SLOTS,
+                                    found->cell_bytes);
+    return is_settled || ls_cell_settle_(context, term, entity);
+}
+
+bool ls_cell_detach_far_(ls_context *context, uint32_t term, ls_entity entity)
+{
+    const ls_term_cursor *reach = far(context, term, entity, LS_TERM_CURSOR_SHAPE);
+    ls_place place;
+    if (LS_UNLIKELY(!reach || !ls_term_cursor_find_far(context, reach, entity, &place) ||
+                    !place.page->is_open))
+        return detach_slowly(context, term, entity);
+    if (!ls_place_has(&place, entity))
+        return false;
+    bool is_settled = !ls_cell_take(place.page->present, ls_page_cells(place.page),
+                                    entity % LS_PAGE_SLOTS, reach->cell_bytes);
+    return LS_LIKELY(is_settled) ? true : ls_cell_settle_(context, term, entity);
+}

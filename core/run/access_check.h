@@ -1,0 +1,67 @@
+/* What is asked before a running system gets what it wants. */
+#ifndef LS_ACCESS_CHECK_H
+#define LS_ACCESS_CHECK_H
+
+#include "core/run/access_fault.h"
+#include "core/run/command_buffer.h"
+#include "core/run/run.h"
+
+static inline const ls_plan_term *ls_check_term(const ls_context *context, uint32_t term,
+                                                ls_entity entity, ls_access access)
+{
+    if (LS_UNLIKELY(term >= context->plan->term_count))
+        ls_access_fault(context, term, entity, "the system has no such term");
+    const ls_plan_term *found = &context->plan->terms[term];
+    if (LS_UNLIKELY(found->grant <= access))
+        ls_access_fault(context, term, entity, "goes beyond the access that the term declares");
+    return found;
+}
+
+static inline const ls_plan_term *ls_check_kind(const ls_context *context, uint32_t term,
+                                                ls_entity entity, ls_match_kind kind,
+                                                ls_access access)
+{
+    if (LS_UNLIKELY(term >= context->plan->term_count))
+        ls_access_fault(context, term, entity, "the system has no such term");
+    const ls_plan_term *found = &context->plan->terms[term];
+    if (LS_UNLIKELY(found->kind != kind || found->access < access))
+        ls_access_fault(context, term, entity, "the term does not declare this");
+    return found;
+}
+
+/* Who is reached through a term of query 0 by a concurrent invocation is its own. False for null,
+ * pending and free handles, which are nobody's whatever slot they name. */
+static inline bool ls_check_own(const ls_context *context, const ls_plan_term *found, uint32_t term,
+                                ls_entity entity)
+{
+    uint32_t generation = ls_entity_generation(entity);
+    if (context->front.own_count == LS_OWNS_ALL || found->kind > LS_ANYWAY || found->query != 0)
+        return true;
+    if (!(generation & 1) || generation > LS_GENERATION_RETIRED)
+        return false;
+    if (LS_UNLIKELY((uint32_t)entity - context->front.own_first >= context->front.own_count))
+        ls_access_fault(
+            context, term, entity,
+            "a concurrent system reached another entity than its own; declare LS_OTHERS_READ");
+    return true;
+}
+
+/* What another system bears at this moment is not alive to a system that has no order with it: the
+ * handle can be guessed, and timing must not decide. */
+static inline bool ls_is_alive_to(const ls_context *context, ls_entity entity)
+{
+    uint32_t lane = ls_entity_lane(entity);
+    return ls_store_is_alive(context->world, entity) &&
+           (!(context->plan->unsettled_lanes[lane / 64] >> (lane % 64) & 1) ||
+            !ls_store_is_newborn(context->world, entity));
+}
+
+static inline ls_entry ls_attach_record(const ls_context *context, uint32_t term, uint32_t column,
+                                        ls_entity entity, const void *value)
+{
+    size_t bytes = value ? context->world->sources[column].cell_bytes : 0;
+    return (ls_entry){
+        .entity = entity, .kind = LS_ENTRY_ATTACH, .at = (uint16_t)term, .bytes = (uint32_t)bytes};
+}
+
+#endif

@@ -1,0 +1,273 @@
+/* Many handles of one call. Those of a group are looked up first, and what they will need is asked
+ * of the memory at once; a processor by itself looks only a few handles ahead. */
+#include "core/run/term_cursor_internal.h"
+
+enum { GROUP = 64 };
+
+#define LS_INLINE static inline __attribute__((always_inline))
+
+/* What the system declares is checked by the function for one handle; here all has to be usual. */
+static inline bool usual(const ls_context *context, uint32_t term, ls_term_cursor_way way)
+{
+    if (LS_UNLIKELY(!context->has_reach))
+        ls_term_cursor_begin((ls_context *)(uintptr_t)context);
+    return term < LS_TERMS_MAX && context->front.reach[term].far_ways >> way & 1;
+}
+
+static bool is_of_one_page(const ls_entity *entities, uint32_t count)
+{
+    uint64_t differs = entities[0] ^ entities[count - 1];
+    if (LS_LIKELY((uint32_t)differs / LS_PAGE_SLOTS))
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        differs |= entities[0] ^ entities[i];
+    return (uint32_t)differs / LS_PAGE_SLOTS == 0;
+}
+
+/* True for a group of one page, of which only places[0] is filled then; else one by handle. Handles
+ * in order ask for memory in order, which the processor foresees by itself. */
+LS_INLINE bool look(const ls_context *context, const ls_term_cursor *reach,
+                    const ls_entity *entities, uint32_t count, size_t bytes, ls_place *places)
+{
+    uint32_t looks = is_of_one_page(entities, count) ? 1 : count;
+    for (uint32_t i = 0; i < looks; i++) {
+        uint32_t slot = entities[i] % LS_PAGE_SLOTS;
+        if (LS_UNLIKELY(!ls_term_cursor_find_far(context, reach, entities[i], &places[i]))) {
+            places[i].page = NULL;
+            continue;
+        }
+        __builtin_prefetch(&places[i].page->present[slot / 64]);
+        __builtin_prefetch(&places[i].generations[slot]);
+        if (bytes)
+            __builtin_prefetch(ls_page_cells(places[i].page) + bytes * slot);
+    }
+    return looks == 1;
+}
+
+static inline const void *find_at(ls_place place, ls_entity entity, size_t bytes)
+{
+    bool is_there = place.page && ls_place_has(&place, entity);
+    return is_there ? ls_page_cells(place.page) + bytes * (entity % LS_PAGE_SLOTS) : NULL;
+}
+
+static uint32_t find_group(const ls_context *context, const ls_term_cursor *reach,
+                           const ls_entity *entities, uint32_t count, const void **cells)
+{
+    ls_place places[GROUP];
+    uint32_t found = 0;
+    size_t bytes = reach->cell_bytes;
+    bool is_one = look(context, reach, entities, count, bytes, places);
+    for (uint32_t i = 0; i < count; i++) {
+        cells[i] = find_at(places[is_one ? 0 : i], entities[i], bytes);
+        found += cells[i] != NULL;
+    }
+    return found;
+}
+
+uint32_t ls_cells_find(const ls_context *context, uint32_t term, const ls_entity *entities,
+                       uint32_t count, const void **cells)
+{
+    uint32_t found = 0;
+    bool is_usual = usual(context, term, LS_TERM_CURSOR_READ);
+    for (uint32_t first = 0; is_usual && first < count; first += GROUP)
+        found += find_group(context, &context->front.reach[term], entities + first,
+                            count - first < GROUP ? count - first : GROUP, cells + first);
+    for (uint32_t i = 0; !is_usual && i < count; i++) {
+        cells[i] = ls_cell_find(context, term, entities[i]);
+        found += cells[i] != NULL;
+    }
+    return found;
+}
+
+/* A page that is missing or not open gives way to another by a change. Handles into it go the way
+ * of single ones; what was looked up of other pages stays as it is. */
+static inline bool is_open(ls_place place)
+{
+    return LS_LIKELY(place.page && place.page->is_open);
+}
+
+/* Handles of one page mostly follow each other through one word of presence, which then need not go
+ * through memory for each of them. */
+typedef struct ls_word {
+    uint64_t *present;
+    uint64_t before, bits;
+    uint32_t at; /* LS_PAGE_WORDS: none yet */
+} ls_word;
+
+/* True when the table has to follow. */
+LS_INLINE bool leave_word(ls_word *word)
+{
+    if (word->at == LS_PAGE_WORDS || word->bits == word->before)
+        return false;
+    word->present[word->at] = word->bits;
+    return (word->before == 0 || word->bits == 0 || ~word->before == 0 || ~word->bits == 0) &&
+           (!ls_presence_differs(word->present, word->at, 0) ||
+            !ls_presence_differs(word->present, word->at, UINT64_MAX));
+}
+
+LS_INLINE bool enter_word(ls_word *word, uint32_t at)
+{
+    if (LS_LIKELY(word->at == at))
+        return false;
+    bool is_edge = leave_word(word);
+    word->at = at;
+    word->before = word->bits = word->present[at];
+    return is_edge;
+}
+
+LS_INLINE uint32_t attach_run(ls_context *context, uint32_t term, ls_place place,
+                              const ls_entity *entities, uint32_t count, const uint8_t *values,
+                              size_t bytes)
+{
+    ls_word word = {.present = place.page->present, .at = LS_PAGE_WORDS};
+    uint8_t *cells = ls_page_cells(place.page);
+    uint32_t attached = 0;
+    bool is_edge = false;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t slot = entities[i] % LS_PAGE_SLOTS;
+        uint32_t generation = ls_entity_generation(entities[i]);
+        if (LS_UNLIKELY(place.generations[slot] != generation || !(generation & 1)))
+            continue;
+        is_edge |= enter_word(&word, slot / 64);
+        word.bits |= ls_slot_bit(slot);
+        if (bytes && values)
+            ls_cell_copy(cells + bytes * slot, values + bytes * i, bytes);
+        else if (bytes)
+            ls_cell_zero(cells + bytes * slot, bytes);
+        attached++;
+    }
+    if (leave_word(&word) || is_edge)
+        ls_cell_settle_(context, term, entities[0]);
+    return attached;
+}
+
+LS_INLINE uint32_t detach_run(ls_context *context, uint32_t term, ls_place place,
+                              const ls_entity *entities, uint32_t count, size_t bytes)
+{
+    ls_word word = {.present = place.page->present, .at = LS_PAGE_WORDS};
+    uint8_t *cells = ls_page_cells(place.page);
+    uint32_t detached = 0;
+    bool is_edge = false;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t slot = entities[i] % LS_PAGE_SLOTS;
+        is_edge |= enter_word(&word, slot / 64);
+        if (LS_UNLIKELY(!(word.bits & ls_slot_bit(slot)) ||
+                        place.generations[slot] != ls_entity_generation(entities[i])))
+            continue;
+        word.bits &= ~ls_slot_bit(slot);
+        if (bytes)
+            ls_cell_zero(cells + bytes * slot, bytes);
+        detached++;
+    }
+    if (leave_word(&word) || is_edge)
+        ls_cell_settle_(context, term, entities[0]);
+    return detached;
+}
+
+LS_INLINE bool attach_at(ls_context *context, uint32_t term, ls_place place, ls_entity entity,
+                         const uint8_t *value, size_t bytes)
+{
+    uint32_t slot = entity % LS_PAGE_SLOTS, generation = ls_entity_generation(entity);
+    if (LS_UNLIKELY(place.generations[slot] != generation || !(generation & 1)))
+        return false;
+    if (LS_UNLIKELY(
+            ls_cell_put(place.page->present, ls_page_cells(place.page), slot, bytes, value)))
+        ls_cell_settle_(context, term, entity);
+    return true;
+}
+
+LS_INLINE uint32_t attach_group(ls_context *context, uint32_t term, const ls_entity *entities,
+                                uint32_t count, const uint8_t *values, size_t bytes)
+{
+    ls_place places[GROUP];
+    uint32_t attached = 0;
+    bool is_one = look(context, &context->front.reach[term], entities, count, bytes, places);
+    if (is_one && is_open(places[0]))
+        return attach_run(context, term, places[0], entities, count, values, bytes);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint8_t *value = values ? values + bytes * i : NULL;
+        attached += !is_one && is_open(places[i])
+                        ? attach_at(context, term, places[i], entities[i], value, bytes)
+                        : ls_cell_attach(context, term, entities[i], value);
+    }
+    return attached;
+}
+
+LS_INLINE uint32_t attach_all(ls_context *context, uint32_t term, const ls_entity *entities,
+                              uint32_t count, const uint8_t *values, size_t bytes)
+{
+    uint32_t attached = 0;
+    for (uint32_t first = 0; first < count; first += GROUP)
+        attached += attach_group(context, term, entities + first,
+                                 count - first < GROUP ? count - first : GROUP,
+                                 values ? values + bytes * first : NULL, bytes);
+    return attached;
+}
+
+uint32_t ls_cells_attach(ls_context *context, uint32_t term, const ls_entity *entities,
+                         uint32_t count, const void *values)
+{
+    size_t bytes = term < context->plan->term_count ? context->plan->terms[term].cell_bytes : 0;
+    const uint8_t *value = values;
+    uint32_t attached = 0;
+    /* Cells of the most usual sizes are copied without asking for each how large it is. */
+    if (LS_LIKELY(usual(context, term, LS_TERM_CURSOR_SHAPE)))
+        return bytes == 0    ? attach_all(context, term, entities, count, NULL, 0)
+               : bytes == 8  ? attach_all(context, term, entities, count, value, 8)
+               : bytes == 16 ? attach_all(context, term, entities, count, value, 16)
+                             : attach_all(context, term, entities, count, value, bytes);
+    for (uint32_t i = 0; i < count; i++)
+        attached += ls_cell_attach(context, term, entities[i], value ? value + bytes * i : NULL);
+    return attached;
+}
+
+LS_INLINE bool detach_at(ls_context *context, uint32_t term, ls_place place, ls_entity entity,
+                         size_t bytes)
+{
+    if (LS_UNLIKELY(!ls_place_has(&place, entity)))
+        return false;
+    if (LS_UNLIKELY(ls_cell_take(place.page->present, ls_page_cells(place.page),
+                                 entity % LS_PAGE_SLOTS, bytes)))
+        ls_cell_settle_(context, term, entity);
+    return true;
+}
+
+LS_INLINE uint32_t detach_group(ls_context *context, uint32_t term, const ls_entity *entities,
+                                uint32_t count, size_t bytes)
+{
+    ls_place places[GROUP];
+    uint32_t detached = 0;
+    bool is_one = look(context, &context->front.reach[term], entities, count, bytes, places);
+    if (is_one && is_open(places[0]))
+        return detach_run(context, term, places[0], entities, count, bytes);
+    for (uint32_t i = 0; i < count; i++)
+        detached += !is_one && is_open(places[i])
+                        ? detach_at(context, term, places[i], entities[i], bytes)
+                        : ls_cell_detach(context, term, entities[i]);
+    return detached;
+}
+
+LS_INLINE uint32_t detach_all(ls_context *context, uint32_t term, const ls_entity *entities,
+                              uint32_t count, size_t bytes)
+{
+    uint32_t detached = 0;
+    for (uint32_t first = 0; first < count; first += GROUP)
+        detached += detach_group(context, term, entities + first,
+                                 count - first < GROUP ? count - first : GROUP, bytes);
+    return detached;
+}
+
+uint32_t ls_cells_detach(ls_context *context, uint32_t term, const ls_entity *entities,
+                         uint32_t count)
+{
+    size_t bytes = term < context->plan->term_count ? context->plan->terms[term].cell_bytes : 0;
+    uint32_t detached = 0;
+    if (LS_LIKELY(usual(context, term, LS_TERM_CURSOR_SHAPE)))
+        return bytes == 0    ? detach_all(context, term, entities, count, 0)
+               : bytes == 8  ? detach_all(context, term, entities, count, 8)
+               : bytes == 16 ? detach_all(context, term, entities, count, 16)
+                             : detach_all(context, term, entities, count, bytes);
+    for (uint32_t i = 0; i < count; i++)
+        detached += ls_cell_detach(context, term, entities[i]);
+    return detached;
+}

@@ -1,0 +1,238 @@
+#include "core/run/access_check.h"
+#include "core/run/despawn.h"
+#include "core/run/merge.h"
+#include "core/run/term_cursor_internal.h"
+
+static const ls_plan_term *check_singleton(const ls_context *context, uint32_t term,
+                                           ls_access access)
+{
+    const ls_plan_term *found = ls_check_term(context, term, LS_ENTITY_NULL, access);
+    if (LS_UNLIKELY(!context->world->program->components[found->column]->is_singleton))
+        ls_access_fault(context, term, LS_ENTITY_NULL, "is no singleton");
+    return found;
+}
+
+const void *ls_singleton_read(const ls_context *context, uint32_t term)
+{
+    const ls_plan_term *found = check_singleton(context, term, LS_READ);
+    ls_world *world = context->world;
+    if (context->front.own_count == LS_OWNS_ALL &&
+        context->plan->touches[found->column] & LS_TOUCH_WRITE)
+        return ls_page_cells(ls_table_unshare(*ls_world_table(world, found->column, 0), 0,
+                                              &world->sources[found->column]));
+    return ls_page_cells(ls_world_page(world, found->column, 0, 0));
+}
+
+void *ls_singleton_write(ls_context *context, uint32_t term)
+{
+    const ls_plan_term *found = check_singleton(context, term, LS_WRITE);
+    ls_table *table = *ls_world_table(context->world, found->column, 0);
+    return ls_page_cells(ls_table_write(table, 0, &context->world->sources[found->column]));
+}
+
+ls_entity ls_spawn(ls_context *context, uint32_t lane)
+{
+    if (LS_UNLIKELY(lane >= context->plan->lane_count))
+        ls_access_fault(context, LS_NO_TERM, LS_ENTITY_NULL,
+                        "spawns into a lane that it does not list");
+    if (context->plan->system->mode == LS_SEQUENTIAL) {
+        ls_entity newborn = ls_store_spawn(context->world, context->plan->lanes[lane]);
+        if (newborn)
+            ls_term_cursor_forget_lives(context, newborn);
+        return newborn;
+    }
+    ls_entity pending = ls_pending_make(false, context->own_page, context->segment->spawned++);
+    ls_commands_append(&context->run->journal, context->segment, LS_STREAM_BIRTHS,
+                       (ls_entry){.kind = LS_ENTRY_SPAWN, .at = (uint16_t)lane}, NULL);
+    return pending;
+}
+
+uint32_t ls_spawn_many(ls_context *context, uint32_t lane, uint32_t count, ls_entity *entities)
+{
+    bool is_sequential = context->plan->system->mode == LS_SEQUENTIAL;
+    uint32_t born = 0;
+    for (uint32_t i = 0; i < count;) {
+        uint32_t some = 1;
+        entities[i] = ls_spawn(context, lane);
+        if (is_sequential && entities[i])
+            some +=
+                ls_store_spawn_beside(context->world, entities[i], count - i - 1, entities + i + 1);
+        born += entities[i] ? some : 0;
+        i += some;
+    }
+    return born;
+}
+
+ls_entity ls_command_spawn(ls_context *context, uint32_t lane)
+{
+    if (LS_UNLIKELY(lane >= context->plan->command_lane_count))
+        ls_access_fault(context, LS_NO_TERM, LS_ENTITY_NULL,
+                        "commands a spawn into a lane that it does not list");
+    ls_entity pending = ls_pending_make(true, context->own_page, context->segment->commanded++);
+    ls_commands_append(&context->run->journal, context->segment, LS_STREAM_COMMANDS,
+                       (ls_entry){.kind = LS_ENTRY_SPAWN, .at = (uint16_t)lane}, NULL);
+    return pending;
+}
+
+void ls_command_attach(ls_context *context, uint32_t term, ls_entity entity, const void *value)
+{
+    const ls_plan_term *found = ls_check_kind(context, term, entity, LS_COMMANDS, LS_STRUCTURE);
+    ls_commands_append(&context->run->journal, context->segment, LS_STREAM_COMMANDS,
+                       ls_attach_record(context, term, found->column, entity, value), value);
+}
+
+void ls_command_detach(ls_context *context, uint32_t term, ls_entity entity)
+{
+    ls_check_kind(context, term, entity, LS_COMMANDS, LS_STRUCTURE);
+    ls_commands_append(&context->run->journal, context->segment, LS_STREAM_COMMANDS,
+                       (ls_entry){.entity = entity, .kind = LS_ENTRY_DETACH, .at = (uint16_t)term},
+                       NULL);
+}
+
+bool ls_accumulate(ls_context *context, uint32_t term, ls_entity entity, const void *value)
+{
+    const ls_plan_term *found = ls_check_kind(context, term, entity, LS_ACCUMULATED, LS_ADD);
+    const ls_page_source *source = &context->world->sources[found->column];
+    bool is_there = source->component->is_singleton
+                        ? entity == LS_ENTITY_NULL
+                        : ls_store_find(context->world, found->column, entity) != NULL;
+    if (!is_there)
+        return false;
+    ls_commands_append(&context->run->journal, context->segment, LS_STREAM_VALUES,
+                       (ls_entry){.entity = entity,
+                                  .kind = LS_ENTRY_VALUE,
+                                  .at = (uint16_t)term,
+                                  .bytes = (uint32_t)source->cell_bytes},
+                       value);
+    return true;
+}
+
+void ls_event_send(ls_context *context, uint32_t term, const void *event)
+{
+    const ls_plan_term *found = ls_check_kind(context, term, LS_ENTITY_NULL, LS_EVENTS, LS_WRITE);
+    uint32_t bytes = context->world->program->events[found->column]->bytes;
+    ls_commands_append(&context->run->journal, context->segment, LS_STREAM_EVENTS,
+                       (ls_entry){.kind = LS_ENTRY_VALUE, .at = (uint16_t)term, .bytes = bytes},
+                       event);
+}
+
+void ls_event_begin(const ls_context *context, uint32_t term, ls_event_walk *walk)
+{
+    const ls_plan_term *found = ls_check_kind(context, term, LS_ENTITY_NULL, LS_EVENTS, LS_READ);
+    if (LS_UNLIKELY(found->access != LS_READ))
+        ls_access_fault(context, term, LS_ENTITY_NULL,
+                        "sends the event and cannot receive it through this term");
+    ls_events_walk(context->world, found->column, context->position, walk);
+}
+
+/* The context's marks are the one thing that is changed without being declared. */
+static void check_no_criterion(const ls_context *context)
+{
+    if (LS_UNLIKELY(context->position > context->world->program->system_count))
+        ls_access_fault(context, LS_NO_TERM, LS_ENTITY_NULL, "is a run criterion, but despawns");
+}
+
+void ls_despawn(ls_context *context, ls_entity entity)
+{
+    check_no_criterion(context);
+    if (!ls_is_alive_to(context, entity))
+        return;
+    ls_marks_add(context->marks, entity);
+    if (context->plan->system->mode != LS_SEQUENTIAL)
+        return;
+    for (uint32_t i = 0; i < context->plan->query_count; i++)
+        ls_page_list_drop(&context->run->queries[i], entity);
+}
+
+/* Handles of one page mostly come together. */
+static const uint32_t *find_generations(const ls_context *context, ls_entity entity)
+{
+    uint32_t lane = ls_entity_lane(entity), slot = ls_entity_slot(entity);
+    const ls_page *lives =
+        lane < context->world->state.lanes
+            ? ls_table_page(context->world->state.lives[lane], slot / LS_PAGE_SLOTS)
+            : NULL;
+    return lives ? ls_page_generations(lives) : NULL;
+}
+
+void ls_despawn_many(ls_context *context, const ls_entity *entities, uint32_t count)
+{
+    check_no_criterion(context);
+    if (count == 0) /* the marks may have no memory yet */
+        return;
+    bool has_roll = context->plan->system->mode == LS_SEQUENTIAL && context->plan->query_count != 0;
+    if (has_roll || context->plan->has_unsettled) {
+        for (uint32_t i = 0; i < count; i++)
+            ls_despawn(context, entities[i]);
+        return;
+    }
+    ls_marks *marks = context->marks;
+    ls_marks_reserve(marks, count);
+    ls_entity *marked = marks->entities + marks->count;
+    const uint32_t *generations = NULL;
+    uint32_t key = LS_TERM_CURSOR_NOWHERE;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t generation = ls_entity_generation(entities[i]);
+        if (key != (uint32_t)entities[i] / LS_PAGE_SLOTS) {
+            key = (uint32_t)entities[i] / LS_PAGE_SLOTS;
+            generations = find_generations(context, entities[i]);
+        }
+        *marked = entities[i]; /* stays when it is alive */
+        marked +=
+            generations && generation & 1 && generations[entities[i] % LS_PAGE_SLOTS] == generation;
+    }
+    marks->count = (uint32_t)(marked - marks->entities);
+}
+
+bool ls_is_alive(const ls_context *context, ls_entity entity)
+{
+    return ls_is_alive_to(context, entity);
+}
+
+uint64_t ls_tick(const ls_context *context)
+{
+    return context->world->state.tick;
+}
+
+const void *ls_system_data(const ls_context *context)
+{
+    return context->plan->system->data;
+}
+
+uint32_t ls_lane_named(const ls_context *context, const char *name)
+{
+    uint32_t lane = ls_program_find_lane(context->world->program, name);
+    if (LS_UNLIKELY(lane == LS_LANES_MAX))
+        ls_access_fault(context, LS_NO_TERM, LS_ENTITY_NULL,
+                        "asks for a lane that the simulation lacks");
+    return lane;
+}
+
+const ls_match *ls_match_of(const ls_context *context)
+{
+    return &context->world->match;
+}
+
+const ls_frame *ls_inputs(const ls_context *context)
+{
+    return context->frame;
+}
+
+/* Of the system in this run of this tick. */
+static ls_random_stream find_stream(const ls_context *context)
+{
+    const ls_world *world = context->world;
+    ls_random_stream stream = ls_random_child(
+        ls_random_child(ls_random_root(world->match.seed), world->state.tick), context->plan->key);
+    return world->run_number ? ls_random_child(stream, world->run_number) : stream;
+}
+
+uint64_t ls_random(const ls_context *context, ls_entity entity, uint32_t draw)
+{
+    if (LS_UNLIKELY(!context->has_random)) {
+        ls_context *notes = (ls_context *)(uintptr_t)context;
+        notes->random = find_stream(context);
+        notes->has_random = true;
+    }
+    return ls_random_draw(ls_random_child(context->random, entity), draw);
+}

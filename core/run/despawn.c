@@ -1,0 +1,470 @@
+/* The sweep. Who dies is kept as a mask per page, so that neither the order of the marks shows nor
+ * how often one came, and each column's page is touched once.
+ *
+ * Who refers to the dead is answered for each field with a rule by one of two means. A column that
+ * changed since the last deaths is read over: a few instructions a cell, where an index of it would
+ * cost many and soon be out of date. One that has rested is indexed, and then the cost follows the
+ * number of deaths. The sweep itself does not outdate such an index: it only takes away, a dead
+ * entity is never asked for again, and a dead holder is recognised.
+ *   source  docs/design.md section 3 */
+#include "core/run/despawn.h"
+
+#include "core/state/store.h"
+#include <lockstep/cell.h>
+
+#include <string.h>
+
+typedef struct ls_death_rule {
+    ls_plan_join field;
+    ls_on_death effect;
+    bool is_singleton;
+    ls_join_index index;
+    uint64_t seen; /* the column's version when it was last read over */
+} ls_death_rule;
+
+typedef struct ls_dying_page {
+    uint32_t lane, page;
+    uint64_t mask[LS_PAGE_WORDS];
+} ls_dying_page;
+
+struct ls_deaths {
+    ls_death_rule *rules;
+    uint32_t rule_count;
+    uint32_t lane_count;
+    struct {
+        uint32_t *by_page; /* 1 + the index in `pages`, 0 for a page where nobody dies */
+        uint32_t capacity;
+    } * places; /* by lane */
+    ls_dying_page *pages;
+    uint32_t page_count, page_capacity;
+    ls_marks queue; /* all who die, those first whom somebody marked */
+};
+
+static uint32_t field_at(const ls_component *component, const char *name)
+{
+    for (uint32_t i = 0; name && i < component->field_count; i++) {
+        if (strcmp(component->fields[i].name, name) == 0)
+            return component->fields[i].offset;
+    }
+    return UINT32_MAX;
+}
+
+static void add_rules(ls_deaths *deaths, const ls_component *component, uint32_t column)
+{
+    for (uint32_t i = 0; i < component->field_count; i++) {
+        const ls_field *field = &component->fields[i];
+        if (field->type != LS_TYPE_ENTITY || field->on_death == LS_KEEP)
+            continue;
+        deaths->rules = ls_realloc(deaths->rules, sizeof *deaths->rules * (deaths->rule_count + 1));
+        deaths->rules[deaths->rule_count++] = (ls_death_rule){
+            .field = {.column = column,
+                      .offset = field->offset,
+                      .type = LS_TYPE_ENTITY,
+                      .items = field->bytes / (uint32_t)sizeof(ls_entity),
+                      .count_offset = field_at(component, field->count)},
+            .effect = field->on_death,
+            .is_singleton = component->is_singleton,
+            .seen = UINT64_MAX,
+        };
+    }
+}
+
+ls_deaths *ls_deaths_create(const ls_program *program)
+{
+    ls_deaths *deaths = ls_alloc(sizeof *deaths);
+    deaths->lane_count = program->lane_count;
+    deaths->places = ls_alloc(sizeof *deaths->places * program->lane_count);
+    for (uint32_t column = 0; column < program->column_count; column++)
+        add_rules(deaths, program->components[column], column);
+    return deaths;
+}
+
+void ls_deaths_destroy(ls_deaths *deaths)
+{
+    for (uint32_t i = 0; i < deaths->rule_count; i++)
+        ls_join_reset(&deaths->rules[i].index);
+    for (uint32_t lane = 0; lane < deaths->lane_count; lane++)
+        ls_free(deaths->places[lane].by_page);
+    ls_free(deaths->places);
+    ls_free(deaths->rules);
+    ls_free(deaths->pages);
+    ls_free(deaths->queue.entities);
+    ls_free(deaths);
+}
+
+void ls_marks_reserve(ls_marks *marks, uint32_t count)
+{
+    if (marks->capacity - marks->count >= count)
+        return;
+    marks->capacity = (marks->count + count) * 2 + 256;
+    marks->entities = ls_realloc(marks->entities, sizeof(ls_entity) * marks->capacity);
+}
+
+static const uint32_t *generations_of(const ls_world *world, const ls_dying_page *dying)
+{
+    return ls_page_generations(ls_world_page(world, ls_liveness(world), dying->lane, dying->page));
+}
+
+/* The page's place in the list of those where somebody dies; it enters when it is new. */
+static ls_dying_page *enter_page(ls_deaths *deaths, uint32_t lane, uint32_t page)
+{
+    if (page >= deaths->places[lane].capacity) {
+        uint32_t old = deaths->places[lane].capacity, capacity = (page + 64) * 2;
+        uint32_t *by_page = ls_realloc(deaths->places[lane].by_page, sizeof *by_page * capacity);
+        memset(by_page + old, 0, sizeof *by_page * (capacity - old));
+        deaths->places[lane].by_page = by_page;
+        deaths->places[lane].capacity = capacity;
+    }
+    uint32_t *place = &deaths->places[lane].by_page[page];
+    if (*place == 0) {
+        if (deaths->page_count == deaths->page_capacity) {
+            deaths->page_capacity = deaths->page_capacity * 2 + 64;
+            deaths->pages =
+                ls_realloc(deaths->pages, sizeof *deaths->pages * deaths->page_capacity);
+        }
+        deaths->pages[deaths->page_count++] = (ls_dying_page){.lane = lane, .page = page};
+        *place = deaths->page_count;
+    }
+    return &deaths->pages[*place - 1];
+}
+
+static void add_dying(ls_deaths *deaths, ls_entity entity)
+{
+    uint32_t slot = ls_entity_slot(entity);
+    ls_dying_page *dying = enter_page(deaths, ls_entity_lane(entity), slot / LS_PAGE_SLOTS);
+    dying->mask[slot % LS_PAGE_SLOTS / 64] |= (uint64_t)1 << (slot % 64);
+}
+
+/* Marks of one word mostly come together: what was found for one serves the next, and the word is
+ * written once. */
+static void take_marks(ls_world *world, ls_marks *marks)
+{
+    uint64_t *word = NULL, taken = 0;
+    const uint32_t *generations = NULL;
+    uint32_t last = UINT32_MAX;
+    for (uint32_t i = 0; i < marks->count; i++) {
+        ls_entity entity = marks->entities[i];
+        uint32_t slot = ls_entity_slot(entity), key = (uint32_t)entity / 64;
+        if (key != last) {
+            if (!ls_store_is_alive(world, entity))
+                continue;
+            if (word)
+                *word |= taken;
+            ls_dying_page *dying =
+                enter_page(world->deaths, ls_entity_lane(entity), slot / LS_PAGE_SLOTS);
+            word = &dying->mask[slot % LS_PAGE_SLOTS / 64];
+            generations = generations_of(world, dying);
+            taken = 0;
+            last = key;
+        }
+        uint32_t generation = ls_entity_generation(entity);
+        uint64_t is_alive = generation & 1 & (generations[slot % LS_PAGE_SLOTS] == generation);
+        taken |= is_alive << (slot % 64);
+    }
+    if (word)
+        *word |= taken;
+    marks->count = 0;
+}
+
+static void fill_queue(const ls_world *world)
+{
+    ls_deaths *deaths = world->deaths;
+    deaths->queue.count = 0;
+    for (uint32_t i = 0; i < deaths->page_count; i++) {
+        const ls_dying_page *dying = &deaths->pages[i];
+        const uint32_t *generations = generations_of(world, dying);
+        for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
+            for (uint64_t bits = dying->mask[word]; bits; bits &= bits - 1) {
+                uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
+                ls_marks_add(&deaths->queue,
+                             ls_entity_make(dying->lane, dying->page * LS_PAGE_SLOTS + slot,
+                                            generations[slot]));
+            }
+        }
+    }
+}
+
+/* NULL when nobody dies there. */
+static inline const ls_dying_page *find_page(const ls_deaths *deaths, uint32_t lane, uint32_t page)
+{
+    if (lane >= deaths->lane_count || page >= deaths->places[lane].capacity)
+        return NULL;
+    uint32_t place = deaths->places[lane].by_page[page];
+    return place ? &deaths->pages[place - 1] : NULL;
+}
+
+static inline bool is_dying(const ls_world *world, ls_entity entity)
+{
+    uint32_t lane = ls_entity_lane(entity), slot = ls_entity_slot(entity);
+    const ls_dying_page *dying = find_page(world->deaths, lane, slot / LS_PAGE_SLOTS);
+    return dying && (dying->mask[slot % LS_PAGE_SLOTS / 64] >> (slot % 64) & 1) &&
+           ls_store_is_alive(world, entity); /* not an older life of the slot */
+}
+
+/* The sweep changes the column, after which what it derived from it still serves: see above. */
+static void note_change(ls_world *world, uint32_t column)
+{
+    uint64_t before = world->versions[column]++;
+    world->presences[column]++;
+    for (uint32_t i = 0; i < world->deaths->rule_count; i++) {
+        ls_death_rule *rule = &world->deaths->rules[i];
+        if (rule->field.column != column)
+            continue;
+        rule->index.version += rule->index.version == before;
+        rule->seen += rule->seen == before;
+    }
+}
+
+static bool is_indexed(ls_world *world, ls_death_rule *rule)
+{
+    uint64_t version = world->versions[rule->field.column];
+    if (rule->index.is_built && rule->index.version == version)
+        return true;
+    if (rule->is_singleton || rule->seen != version) {
+        rule->seen = version;
+        return false;
+    }
+    ls_join_index_build(world, &rule->field, &rule->index);
+    return true;
+}
+
+static bool refers_to_dying(const ls_world *world, const ls_plan_join *field, const uint8_t *cell)
+{
+    uint32_t items = ls_join_items(field, cell);
+    for (uint32_t i = 0; i < items; i++) {
+        ls_entity entity;
+        memcpy(&entity, cell + field->offset + sizeof entity * i, sizeof entity);
+        if (is_dying(world, entity))
+            return true;
+    }
+    return false;
+}
+
+static void null_dying(const ls_world *world, const ls_plan_join *field, uint8_t *cell)
+{
+    uint32_t items = ls_join_items(field, cell);
+    for (uint32_t i = 0; i < items; i++) {
+        ls_entity entity;
+        uint8_t *item = cell + field->offset + sizeof entity * i;
+        memcpy(&entity, item, sizeof entity);
+        if (is_dying(world, entity))
+            memset(item, 0, sizeof entity);
+    }
+}
+
+/* The first slot at or after `from` that refers to somebody who dies, or LS_PAGE_SLOTS. Its own
+ * entity does not die: `dying` is of the same slots, NULL where nobody does. */
+static uint32_t next_holder(const ls_world *world, const ls_plan_join *field, ls_page *page,
+                            const ls_dying_page *dying, uint32_t from)
+{
+    size_t bytes = world->sources[field->column].cell_bytes;
+    for (uint32_t word = from / 64; word < LS_PAGE_WORDS; word++) {
+        uint64_t bits = page->present[word] & ~(dying ? dying->mask[word] : 0);
+        if (word == from / 64)
+            bits &= UINT64_MAX << (from % 64);
+        for (; bits; bits &= bits - 1) {
+            uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            if (refers_to_dying(world, field, ls_page_cells(page) + bytes * slot))
+                return slot;
+        }
+    }
+    return LS_PAGE_SLOTS;
+}
+
+/* Reads the column over: stops at the first holder of a cascade, nulls all others. */
+static bool read_over(ls_world *world, const ls_death_rule *rule)
+{
+    const ls_plan_join *field = &rule->field;
+    const ls_page_source *source = &world->sources[field->column];
+    bool is_any = false;
+    for (uint32_t lane = 0; lane < world->program->lane_count; lane++) {
+        ls_table **table = ls_world_table(world, field->column, lane);
+        for (uint32_t i = ls_table_next_occupied(*table, 0); i != LS_PAGE_NONE;
+             i = ls_table_next_occupied(*table, i + 1)) {
+            /* The cell of a singleton is no entity's, whatever its slot. */
+            const ls_dying_page *dying =
+                rule->is_singleton ? NULL : find_page(world->deaths, lane, i);
+            uint32_t slot = next_holder(world, field, ls_table_page(*table, i), dying, 0);
+            if (slot == LS_PAGE_SLOTS)
+                continue;
+            is_any = true;
+            if (rule->effect == LS_CASCADE)
+                return true;
+            ls_store_own(world, field->column);
+            ls_page *page = ls_table_write(*table, i, source);
+            for (; slot < LS_PAGE_SLOTS; slot = next_holder(world, field, page, dying, slot))
+                null_dying(world, field, ls_page_cells(page) + source->cell_bytes * slot);
+        }
+    }
+    return is_any;
+}
+
+static bool has_indexed_holder(const ls_world *world, const ls_join_index *index)
+{
+    const ls_marks *queue = &world->deaths->queue;
+    for (uint32_t i = 0; i < queue->count; i++) {
+        ls_join_walk walk;
+        ls_entity holder;
+        ls_join_index_begin(index, queue->entities[i], &walk);
+        while (ls_join_next(&walk, &holder)) {
+            if (ls_store_is_alive(world, holder) && !is_dying(world, holder))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool pulls_anybody(ls_world *world)
+{
+    for (uint32_t i = 0; i < world->deaths->rule_count; i++) {
+        ls_death_rule *rule = &world->deaths->rules[i];
+        if (rule->effect == LS_CASCADE &&
+            (is_indexed(world, rule) ? has_indexed_holder(world, &rule->index)
+                                     : read_over(world, rule)))
+            return true;
+    }
+    return false;
+}
+
+static void pull_holders(ls_world *world, const ls_join_index *index, ls_entity dead)
+{
+    ls_deaths *deaths = world->deaths;
+    ls_join_walk walk;
+    ls_entity holder;
+    ls_join_index_begin(index, dead, &walk);
+    while (ls_join_next(&walk, &holder)) {
+        if (!ls_store_is_alive(world, holder) || is_dying(world, holder))
+            continue;
+        add_dying(deaths, holder);
+        ls_marks_add(&deaths->queue, holder);
+    }
+}
+
+/* Adds everybody who hangs on somebody who dies. Most deaths pull nobody along, and that is learnt
+ * before a column that changes is indexed. */
+static void close_over_cascades(ls_world *world)
+{
+    ls_deaths *deaths = world->deaths;
+    if (!pulls_anybody(world))
+        return;
+    for (uint32_t i = 0; i < deaths->rule_count; i++) {
+        ls_death_rule *rule = &deaths->rules[i];
+        uint64_t version = world->versions[rule->field.column];
+        if (rule->effect == LS_CASCADE && (!rule->index.is_built || rule->index.version != version))
+            ls_join_index_build(world, &rule->field, &rule->index);
+    }
+    for (uint32_t i = 0; i < deaths->queue.count; i++) {
+        for (uint32_t j = 0; j < deaths->rule_count; j++) {
+            if (deaths->rules[j].effect == LS_CASCADE)
+                pull_holders(world, &deaths->rules[j].index, deaths->queue.entities[i]);
+        }
+    }
+}
+
+static bool null_indexed(ls_world *world, const ls_death_rule *rule)
+{
+    const ls_marks *queue = &world->deaths->queue;
+    bool is_any = false;
+    for (uint32_t i = 0; i < queue->count; i++) {
+        ls_join_walk walk;
+        ls_entity holder;
+        ls_join_index_begin(&rule->index, queue->entities[i], &walk);
+        while (ls_join_next(&walk, &holder)) {
+            if (!ls_store_is_alive(world, holder) || is_dying(world, holder))
+                continue;
+            ls_store_own(world, rule->field.column);
+            null_dying(world, &rule->field, ls_store_write(world, rule->field.column, holder));
+            is_any = true;
+        }
+    }
+    return is_any;
+}
+
+static void null_references(ls_world *world)
+{
+    for (uint32_t i = 0; i < world->deaths->rule_count; i++) {
+        ls_death_rule *rule = &world->deaths->rules[i];
+        if (rule->effect == LS_NULL &&
+            (is_indexed(world, rule) ? null_indexed(world, rule) : read_over(world, rule)))
+            note_change(world, rule->field.column);
+    }
+}
+
+static void clear_column(ls_world *world, uint32_t column)
+{
+    const ls_page_source *source = &world->sources[column];
+    bool is_any = false;
+    for (uint32_t i = 0; i < world->deaths->page_count; i++) {
+        const ls_dying_page *dying = &world->deaths->pages[i];
+        const ls_page *found = ls_world_page(world, column, dying->lane, dying->page);
+        uint64_t dead[LS_PAGE_WORDS], any = 0;
+        for (uint32_t word = 0; found && word < LS_PAGE_WORDS; word++)
+            any |= dead[word] = found->present[word] & dying->mask[word];
+        if (!any)
+            continue;
+        ls_store_own(world, column);
+        ls_page *page =
+            ls_table_write(*ls_world_table(world, column, dying->lane), dying->page, source);
+        for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
+            page->present[word] &= ~dead[word];
+        ls_table_settle(*ls_world_table(world, column, dying->lane), dying->page);
+        for (uint32_t word = 0; source->cell_bytes && word < LS_PAGE_WORDS; word++)
+            ls_cells_zero(page, source->cell_bytes, word, dead[word]);
+        is_any = true;
+    }
+    if (is_any)
+        note_change(world, column);
+}
+
+static void raise_generations(uint32_t *generations, uint64_t mask)
+{
+    if (mask == UINT64_MAX) {
+        for (uint32_t i = 0; i < 64; i++)
+            generations[i]++;
+        return;
+    }
+    for (; mask; mask &= mask - 1)
+        generations[__builtin_ctzll(mask)]++;
+}
+
+static void end_lives(ls_world *world)
+{
+    uint32_t column = ls_liveness(world);
+    ls_store_own(world, column);
+    for (uint32_t i = 0; i < world->deaths->page_count; i++) {
+        const ls_dying_page *dying = &world->deaths->pages[i];
+        ls_page *page = ls_table_write(*ls_world_table(world, column, dying->lane), dying->page,
+                                       &world->sources[column]);
+        uint32_t *generations = ls_page_generations_write(page);
+        for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
+            page->present[word] &= ~dying->mask[word];
+            raise_generations(generations + word * 64, dying->mask[word]);
+        }
+        ls_table_settle(*ls_world_table(world, column, dying->lane), dying->page);
+        if (dying->page < world->free_hints[dying->lane])
+            world->free_hints[dying->lane] = dying->page;
+    }
+    note_change(world, column);
+}
+
+void ls_despawn_sweep(ls_world *world)
+{
+    ls_deaths *deaths = world->deaths;
+    for (uint32_t worker = 0; worker < LS_THREADS_MAX; worker++)
+        take_marks(world, &world->marks[worker]);
+    if (deaths->page_count == 0)
+        return;
+    if (deaths->rule_count) {
+        fill_queue(world);
+        close_over_cascades(world);
+        null_references(world);
+    }
+    for (uint32_t column = 0; column < ls_liveness(world); column++) {
+        if (!world->program->components[column]->is_singleton)
+            clear_column(world, column);
+    }
+    end_lives(world);
+    for (uint32_t i = 0; i < deaths->page_count; i++)
+        deaths->places[deaths->pages[i].lane].by_page[deaths->pages[i].page] = 0;
+    deaths->page_count = 0;
+}

@@ -1,0 +1,256 @@
+#include "core/run/fork.h"
+
+#include <string.h>
+
+static size_t table_count(const ls_world *world)
+{
+    return ((size_t)ls_liveness(world) + 1) * world->state.lanes;
+}
+
+static ls_world *make_view(ls_world *world)
+{
+    const ls_program *program = world->program;
+    ls_world *view = ls_alloc(sizeof *view);
+    *view = *world;
+    view->state.tables = ls_alloc(sizeof(ls_table *) * table_count(world));
+    view->state.lives = &view->state.tables[(size_t)ls_liveness(world) * world->state.lanes];
+    view->versions = ls_alloc(sizeof *view->versions * (program->column_count + 1));
+    view->presences = ls_alloc(sizeof *view->presences * (program->column_count + 1));
+    view->grids = ls_alloc(sizeof *view->grids * program->grid_count);
+    view->joins = ls_alloc(sizeof *view->joins * program->join_count);
+    pthread_mutex_init(&view->index_lock, NULL);
+    return view;
+}
+
+void ls_views_create(ls_world *world)
+{
+    const ls_program *program = world->program;
+    world->base = world;
+    world->views = ls_alloc(sizeof(ls_world *) * program->view_count);
+    world->fork_tables = ls_alloc(sizeof(ls_table **) * (program->par_count + 1));
+    world->views[0] = world;
+    for (uint32_t i = 1; i < program->view_count; i++)
+        world->views[i] = make_view(world);
+    for (uint32_t i = 0; i < program->par_count; i++) {
+        if (program->pars[i].has_steps)
+            world->fork_tables[i] = ls_alloc(sizeof(ls_table *) * table_count(world));
+    }
+}
+
+void ls_views_destroy(ls_world *world)
+{
+    const ls_program *program = world->program;
+    for (uint32_t i = 1; i < program->view_count; i++) {
+        ls_world *view = world->views[i];
+        for (uint32_t j = 0; j < program->grid_count; j++)
+            ls_grid_reset(&view->grids[j]);
+        for (uint32_t j = 0; j < program->join_count; j++)
+            ls_join_reset(&view->joins[j]);
+        pthread_mutex_destroy(&view->index_lock);
+        ls_free(view->state.tables);
+        ls_free(view->versions);
+        ls_free(view->presences);
+        ls_free(view->grids);
+        ls_free(view->joins);
+        ls_free(view);
+    }
+    for (uint32_t i = 0; i < program->par_count; i++)
+        ls_free(world->fork_tables[i]);
+    ls_free(world->fork_tables);
+    ls_free(world->views);
+}
+
+static bool is_apart(const ls_plan_par *par, const ls_world *world, size_t table)
+{
+    uint32_t column = (uint32_t)(table / world->state.lanes);
+    return column < ls_liveness(world) && ls_bit_has(par->apart, column);
+}
+
+/* What the view's members look at, as it is in the world that the par runs in. */
+static void begin_view(const ls_plan_par *par, ls_world *parent, ls_world *view)
+{
+    view->state.tick = parent->state.tick;
+    view->state.refused_spawns = parent->state.refused_spawns;
+    view->births_epoch = parent->births_epoch;
+    view->iteration = parent->iteration;
+    view->run_number = parent->run_number;
+    for (size_t i = 0; i < table_count(parent); i++) {
+        uint32_t column = (uint32_t)(i / parent->state.lanes);
+        ls_table **own = &view->state.tables[i], *shared = parent->state.tables[i];
+        if (is_apart(par, parent, i)) {
+            *own = ls_table_copy(shared, &parent->sources[column]);
+            if (!*own)
+                ls_table_own(own, 0, &parent->sources[column]);
+        } else {
+            bool is_used = column == ls_liveness(parent) || ls_bit_has(par->touched, column);
+            *own = is_used ? shared : NULL;
+        }
+    }
+    for (uint32_t column = 0; column < parent->program->column_count; column++) {
+        view->versions[column]++;
+        view->presences[column]++;
+    }
+}
+
+static void fork_par(ls_world *world, const ls_plan_par *par, uint32_t index)
+{
+    ls_world *parent = world->views[par->view];
+    for (uint32_t side = 1; side < par->side_count; side++)
+        begin_view(par, parent, world->views[par->first_view + side - 1]);
+    for (size_t i = 0; i < table_count(parent); i++) {
+        if (is_apart(par, parent, i))
+            world->fork_tables[index][i] =
+                ls_table_copy(parent->state.tables[i], &parent->sources[i / parent->state.lanes]);
+    }
+}
+
+/* One word of one page of one column, in a merge. */
+typedef struct place {
+    uint32_t column, lane, page, word;
+} place;
+
+static ls_page *page_of(ls_table *const *tables, const ls_world *world, const place *at)
+{
+    return ls_table_page(tables[(size_t)at->column * world->state.lanes + at->lane], at->page);
+}
+
+static void set_cells(ls_world *parent, const place *at, uint64_t bits, ls_page *from)
+{
+    const ls_page_source *source = &parent->sources[at->column];
+    size_t bytes = source->cell_bytes;
+    uint64_t present = bits & from->present[at->word], absent = bits & ~from->present[at->word];
+    if (absent)
+        ls_store_detach_word(parent, at->column, at->lane, at->page, at->word, absent);
+    if (!present)
+        return;
+    ls_page *to = ls_store_attach_word(parent, at->column, at->lane, at->page, at->word, present);
+    for (; present; present &= present - 1) {
+        uint32_t slot = at->word * 64 + (uint32_t)__builtin_ctzll(present);
+        memcpy(ls_page_cells(to) + bytes * slot, ls_page_cells(from) + bytes * slot, bytes);
+    }
+}
+
+/* The first in canonical order is told; other pars may find one at the same time. */
+static void note_clash(ls_world *world, uint32_t index, uint32_t side, const place *at,
+                       uint64_t both)
+{
+    const ls_plan_par *par = &world->program->pars[index];
+    const ls_world *parent = world->views[par->view];
+    ls_clash clash = {.is_set = true,
+                      .par = index,
+                      .column = at->column,
+                      .lane = at->lane,
+                      .slot = at->page * LS_PAGE_SLOTS + at->word * 64 +
+                              (uint32_t)__builtin_ctzll(both),
+                      .sides = {0, side}};
+    ls_page *before = page_of(world->fork_tables[index], parent, at);
+    for (uint32_t i = 1; i < side; i++) {
+        ls_page *after = page_of(world->views[par->first_view + i - 1]->state.tables, parent, at);
+        if (ls_page_changes(&parent->sources[at->column], before, after, at->word) & both & -both)
+            clash.sides[0] = i;
+    }
+    pthread_mutex_lock(&world->merge_lock);
+    if (!world->clash.is_set || index < world->clash.par)
+        world->clash = clash;
+    pthread_mutex_unlock(&world->merge_lock);
+}
+
+static void merge_page(ls_world *world, uint32_t index, uint32_t side, place at)
+{
+    const ls_plan_par *par = &world->program->pars[index];
+    ls_world *parent = world->views[par->view];
+    const ls_page_source *source = &parent->sources[at.column];
+    ls_page *before = page_of(world->fork_tables[index], parent, &at);
+    ls_page *after = page_of(world->views[par->first_view + side - 1]->state.tables, parent, &at);
+    for (at.word = 0; after && after != before && at.word < LS_PAGE_WORDS; at.word++) {
+        uint64_t changed = ls_page_changes(source, before, after, at.word);
+        uint64_t both =
+            changed &
+            ls_page_changes(source, before, page_of(parent->state.tables, parent, &at), at.word);
+        if (both)
+            note_clash(world, index, side, &at, both);
+        if (changed & ~both)
+            set_cells(parent, &at, changed & ~both, after);
+    }
+}
+
+static void merge_table(ls_world *world, uint32_t index, uint32_t side, size_t table)
+{
+    const ls_plan_par *par = &world->program->pars[index];
+    const ls_world *view = world->views[par->first_view + side - 1];
+    const ls_table *changed = view->state.tables[table];
+    for (uint32_t page = ls_table_next(changed, 0); page != LS_PAGE_NONE;
+         page = ls_table_next(changed, page + 1))
+        merge_page(world, index, side,
+                   (place){.column = (uint32_t)(table / view->state.lanes),
+                           .lane = (uint32_t)(table % view->state.lanes),
+                           .page = page});
+}
+
+static void merge_par(ls_world *world, const ls_plan_par *par, uint32_t index)
+{
+    ls_world *parent = world->views[par->view];
+    for (uint32_t side = 1; side < par->side_count; side++) {
+        for (size_t i = 0; i < table_count(parent); i++) {
+            if (is_apart(par, parent, i))
+                merge_table(world, index, side, i);
+        }
+    }
+    for (size_t i = 0; i < table_count(parent); i++) {
+        if (!is_apart(par, parent, i))
+            continue;
+        const ls_page_source *source = &parent->sources[i / parent->state.lanes];
+        ls_table_release(world->fork_tables[index][i], source);
+        for (uint32_t side = 1; side < par->side_count; side++)
+            ls_table_release(world->views[par->first_view + side - 1]->state.tables[i], source);
+    }
+    /* Of no other column: somebody may raise its numbers at this moment. Of these somebody may who
+     * accumulates as a member does. */
+    uint32_t words = LS_COUNT_OF(par->written);
+    pthread_mutex_lock(&world->merge_lock);
+    for (uint32_t column = ls_bits_next(par->written, words, 0);
+         column < parent->program->column_count;
+         column = ls_bits_next(par->written, words, column + 1)) {
+        parent->versions[column]++;
+        parent->presences[column]++;
+    }
+    pthread_mutex_unlock(&world->merge_lock);
+}
+
+void ls_fork_step(ls_world *world, uint32_t position)
+{
+    const ls_plan_system *plan = &world->program->systems[position];
+    const ls_plan_par *par = &world->program->pars[plan->par];
+    if (plan->step == LS_STEP_FORK)
+        fork_par(world, par, plan->par);
+    else
+        merge_par(world, par, plan->par);
+}
+
+/* In the system's own view, which began with what the side began with. A view holds only what its
+ * members touch. In a loop the last run of the par counts. */
+void ls_fork_watch(const ls_tick_job *job, uint32_t position)
+{
+    ls_clash *clash = job->watch;
+    ls_world *world = job->world;
+    if (position >= world->program->system_count)
+        return;
+    const ls_plan_system *plan = &world->program->systems[position];
+    const ls_plan_par *par = &world->program->pars[clash->par];
+    const place at = {clash->column, clash->lane, clash->slot / LS_PAGE_SLOTS,
+                      clash->slot % LS_PAGE_SLOTS / 64};
+    if (position == par->fork)
+        clash->systems[0] = clash->systems[1] = NULL;
+    if (plan->step || !plan->touches[clash->column])
+        return;
+    for (uint32_t i = 0; i < LS_COUNT_OF(clash->sides); i++) {
+        if (clash->systems[i] || !ls_bit_has(par->members[clash->sides[i]], position))
+            continue;
+        ls_page *before = page_of(world->fork_tables[clash->par], world, &at);
+        ls_page *after = page_of(world->views[plan->view]->state.tables, world, &at);
+        if (ls_page_changes(&world->sources[at.column], before, after, at.word) >>
+                (clash->slot % 64) &
+            1)
+            clash->systems[i] = plan->system->name;
+    }
+}

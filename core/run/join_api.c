@@ -1,0 +1,30 @@
+/* Joins as a running system reaches them: by their numbers in its own lists. */
+#include "core/run/run.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static _Noreturn void stop(const ls_context *context, const char *what, uint32_t number)
+{
+    fprintf(stderr,
+            "lockstep: system \"%s\", tick %" PRIu64 ": walks %s %" PRIu32
+            ", a %s that it does not list\n",
+            context->plan->system->name, context->world->state.tick, what, number, what);
+    abort();
+}
+
+void ls_grid_begin(const ls_context *context, uint32_t grid, ls_fix x, ls_fix y, ls_fix radius,
+                   ls_grid_walk *walk)
+{
+    if (LS_UNLIKELY(grid >= context->plan->grid_count))
+        stop(context, "grid", grid);
+    ls_grid_index_begin(&context->world->grids[context->plan->grids[grid]], x, y, radius, walk);
+}
+
+void ls_join_begin(const ls_context *context, uint32_t join, uint64_t key, ls_join_walk *walk)
+{
+    if (LS_UNLIKELY(join >= context->plan->join_count))
+        stop(context, "join", join);
+    ls_join_index_begin(&context->world->joins[context->plan->joins[join]], key, walk);
+}

@@ -1,0 +1,159 @@
+#include "core/run/match_loop.h"
+
+#include "core/run/query.h"
+#include "core/state/store.h"
+
+/* The key of query 0's entity in the join that drives a query, as it is now. False when it has
+ * none any more. */
+static bool find_key(const ls_world *world, const ls_plan_system *plan, uint32_t join,
+                     ls_entity entity, uint64_t *key)
+{
+    const ls_plan_join *from = &plan->join_from[join];
+    *key = entity;
+    if (from->column == UINT32_MAX)
+        return true;
+    const void *cell = ls_store_find(world, from->column, entity);
+    if (cell)
+        *key = ls_join_key(from, cell);
+    return cell;
+}
+
+/* For a sequential system that writes them: what the keys of query 0's matches are now. */
+void ls_match_loop_keep_keys(const ls_world *world, const ls_plan_system *plan, ls_run *run)
+{
+    const ls_page_list *list = &run->queries[0];
+    if (list->count > run->key_capacity) {
+        run->key_capacity = list->count * 2;
+        run->keys = ls_realloc(run->keys, sizeof *run->keys * run->key_capacity);
+    }
+    for (uint32_t i = 0; i < list->count; i++) {
+        uint32_t lane = list->keys[i] >> 16, first = (list->keys[i] & 0xffff) * LS_PAGE_SLOTS;
+        const uint32_t *generations =
+            ls_page_generations(ls_table_page(world->state.lives[lane], first / LS_PAGE_SLOTS));
+        for (uint32_t slot = ls_mask_next_set(list->masks[i], 0); slot < LS_PAGE_SLOTS;
+             slot = ls_mask_next_set(list->masks[i], slot + 1)) {
+            for (uint32_t join = 0; join < plan->join_count; join++) {
+                ls_entity entity = ls_entity_make(lane, first + slot, generations[slot]);
+                if (plan->system->joins[join].query)
+                    find_key(world, plan, join, entity, &run->keys[i][slot][join]);
+            }
+        }
+    }
+}
+
+static bool keys_agree(const ls_context *context, uint32_t query, const ls_entity *entities)
+{
+    const ls_plan_system *plan = context->plan;
+    uint32_t join = plan->query_joins[query] - 1;
+    const ls_plan_join *found = &context->world->program->joins[plan->joins[join]];
+    uint64_t key;
+    if (!find_key(context->world, plan, join, entities[0], &key))
+        return false;
+    /* What a concurrent system joins by changes, if at all, under other invocations of it: it is
+     * taken as it was at the start, like the index. */
+    if (plan->system->mode == LS_CONCURRENT)
+        return key == context->keys[join];
+    const void *cell = ls_store_find(context->world, found->column, entities[query]);
+    bool is_nobody = found->type == LS_TYPE_ENTITY && key == LS_ENTITY_NULL;
+    return cell && !is_nobody && ls_join_key(found, cell) == key;
+}
+
+/* Nothing dies within a stage; what a sequential roll despawned is out of its masks. */
+static bool still_matches(const ls_context *context, uint32_t query, const ls_entity *entities)
+{
+    const ls_plan_system *plan = context->plan;
+    ls_entity entity = entities[query];
+    bool is_own = query == 0 && plan->system->mode == LS_CONCURRENT;
+    return ls_query_matches(context->world, plan->terms, plan->term_count, query,
+                            ls_entity_lane(entity), ls_entity_slot(entity)) &&
+           (is_own || ls_page_list_has(&context->run->queries[query], entity)) &&
+           (plan->query_joins[query] == 0 || keys_agree(context, query, entities));
+}
+
+static void roll(ls_context *context, uint32_t query, ls_entity *entities);
+
+/* One candidate for a query of the vector: every entity of a match is looked at again before the
+ * invocation, because those before it may have changed it. */
+static void roll_over(ls_context *context, uint32_t query, ls_entity *entities, ls_entity entity)
+{
+    LS_ASSERT(query < LS_QUERIES_MAX);
+    entities[query] = entity;
+    if (still_matches(context, query, entities))
+        roll(context, query + 1, entities);
+}
+
+/* The candidates that had the key of query 0's entity when the system began: what comes to match
+ * meanwhile is not visited. */
+static void roll_join(ls_context *context, uint32_t query, ls_entity *entities)
+{
+    const ls_plan_system *plan = context->plan;
+    uint32_t join = plan->query_joins[query] - 1;
+    ls_join_walk walk;
+    ls_join_index_begin(&context->world->joins[plan->joins[join]], context->keys[join], &walk);
+    for (ls_entity entity; ls_join_next(&walk, &entity);)
+        roll_over(context, query, entities, entity);
+}
+
+/* The keys that `entity`, a match of query 0, had when the system began. Only a sequential system
+ * that writes them itself finds others there later. */
+static void take_keys(ls_context *context, ls_entity entity, uint32_t page_index)
+{
+    const ls_plan_system *plan = context->plan;
+    const ls_run *run = context->run;
+    for (uint32_t i = 0; i < plan->join_count; i++) {
+        if (plan->keeps_keys)
+            context->keys[i] = run->keys[page_index][ls_entity_slot(entity) % LS_PAGE_SLOTS][i];
+        else if (plan->system->joins[i].query)
+            find_key(context->world, plan, i, entity, &context->keys[i]);
+    }
+}
+
+static void roll_pages(ls_context *context, uint32_t query, ls_entity *entities)
+{
+    const ls_page_list *list = &context->run->queries[query];
+    for (uint32_t i = 0; i < list->count; i++) {
+        uint32_t lane = list->keys[i] >> 16, page = list->keys[i] & 0xffff;
+        /* The mask is read anew each time: a despawn by this very roll clears bits ahead. */
+        for (uint32_t slot = ls_mask_next_set(list->masks[i], 0); slot < LS_PAGE_SLOTS;
+             slot = ls_mask_next_set(list->masks[i], slot + 1)) {
+            const ls_page *lives = ls_table_page(context->world->state.lives[lane], page);
+            ls_entity entity =
+                ls_entity_make(lane, page * LS_PAGE_SLOTS + slot, ls_page_generations(lives)[slot]);
+            if (query == 0 && context->plan->join_count)
+                take_keys(context, entity, i);
+            roll_over(context, query, entities, entity);
+        }
+    }
+}
+
+/* The paper's roll over the product of the frozen matches. */
+static void roll(ls_context *context, uint32_t query, ls_entity *entities)
+{
+    const ls_plan_system *plan = context->plan;
+    if (query < plan->query_count && plan->query_joins[query]) {
+        roll_join(context, query, entities);
+        return;
+    }
+    if (query < plan->query_count) {
+        roll_pages(context, query, entities);
+        return;
+    }
+    /* The last one has been looked at just now. */
+    for (uint32_t i = 0; i + 1 < plan->query_count; i++) {
+        if (!still_matches(context, i, entities))
+            return;
+    }
+    plan->system->match(context, entities);
+}
+
+void ls_match_loop(ls_context *context)
+{
+    ls_entity entities[LS_QUERIES_MAX] = {0};
+    roll(context, 0, entities);
+}
+
+void ls_match_loop_others(ls_context *context, ls_entity *entities)
+{
+    take_keys(context, entities[0], 0);
+    roll(context, 1, entities);
+}

@@ -1,0 +1,37 @@
+/* Who changed a cell that two sides of a par changed. */
+#include "core/run/fork.h"
+#include "core/run/tick.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+ls_status ls_fork_explain(ls_world *world, const ls_frame *frame, ls_error *error)
+{
+    const ls_program *program = world->program;
+    ls_clash clash = world->clash;
+    ls_snapshot *before = ls_world_snapshot(world);
+    const ls_tick_job job = {.world = world, .frame = frame, .watch = &clash};
+    clash.systems[0] = clash.systems[1] = NULL;
+    bool is_found =
+        ls_tick_run(&job, NULL, NULL) == LS_ERROR_REFUSED && clash.systems[0] && clash.systems[1];
+    ls_world_restore(world, before);
+    ls_snapshot_destroy(before);
+    const ls_component *component = program->components[clash.column];
+    char entity[96] = "the world";
+    if (!component->is_singleton)
+        snprintf(entity, sizeof entity, "entity %.60s/%" PRIu32, program->lanes[clash.lane],
+                 clash.slot);
+    const char *par = program->pars[clash.par].name;
+    if (!is_found)
+        return ls_error_set(error, LS_ERROR_REFUSED,
+                            "tick %" PRIu64 ": two sides of par \"%s\" both change component "
+                            "\"%s\" of %s, but not when the tick is run again: a system depends on "
+                            "what is not in the world; lockstep run --check finds it",
+                            world->state.tick, par, component->name, entity);
+    return ls_error_set(error, LS_ERROR_REFUSED,
+                        "tick %" PRIu64 ": systems \"%s\" and \"%s\", in two sides of par "
+                        "\"%s\", both change component \"%s\" of %s; order them outside of "
+                        "the par, or let them change different cells",
+                        world->state.tick, clash.systems[0], clash.systems[1], par, component->name,
+                        entity);
+}

@@ -1,0 +1,258 @@
+/* Matching: which slots of which pages, from presence bits alone. */
+#include "core/run/query.h"
+#include "core/state/store.h"
+
+#include <string.h>
+
+uint32_t ls_query_leader(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
+                         uint32_t query)
+{
+    for (uint32_t i = 0; i < term_count; i++) {
+        if (terms[i].query == query && terms[i].kind == LS_INCLUDE)
+            return terms[i].column;
+    }
+    return ls_liveness(world);
+}
+
+void ls_query_begin(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
+                    uint32_t query, ls_query_page *look)
+{
+    if (term_count > LS_QUERY_TERMS_MAX) /* no query matches the others */
+        term_count = LS_QUERY_TERMS_MAX;
+    look->terms = terms;
+    look->term_count = term_count;
+    look->used_count = look->celled_count = look->written_count = 0;
+    look->has_include = look->has_optional = false;
+    look->directory_key = UINT32_MAX;
+    for (uint32_t i = 0; i < term_count; i++) {
+        look->pages[i] = NULL;
+        look->span.const_cells[i] = NULL;
+        if (terms[i].query != query || terms[i].kind > LS_ANYWAY)
+            continue;
+        /* Who asks for presence alone gets no cells to look at. */
+        look->cell_bytes[i] =
+            terms[i].access > LS_PRESENCE ? world->sources[terms[i].column].cell_bytes : 0;
+        look->has_include |= terms[i].kind == LS_INCLUDE;
+        look->has_optional |= terms[i].kind == LS_ANYWAY;
+        look->used[look->used_count++] = (uint8_t)i;
+        if (look->cell_bytes[i] && terms[i].kind != LS_EXCLUDE)
+            look->celled[look->celled_count++] = (uint8_t)i;
+        if (terms[i].access >= LS_WRITE)
+            look->written[look->written_count++] = (uint8_t)i;
+    }
+}
+
+/* Where there is none, one that is empty. */
+static const ls_directory *directory_of(const ls_table *table, uint32_t page)
+{
+    static const ls_directory none;
+    const ls_directory *found = table ? ls_table_directory(table, page) : NULL;
+    return found ? found : &none;
+}
+
+/* A directory stays, or gives way to a copy that is equal in what the query may see. None comes to
+ * be: what the system attaches to its own has its directories before it starts, newborns are of
+ * none of its pages, and others who attach need an order with it. */
+void ls_query_enter(const ls_world *world, uint32_t lane, uint32_t page, ls_query_page *look)
+{
+    look->directory_key = lane * LS_TABLE_DIRECTORIES + page / LS_DIRECTORY_PAGES;
+    look->lives = directory_of(world->state.lives[lane], page);
+    for (uint32_t i = 0; i < look->used_count; i++) {
+        uint32_t column = look->terms[look->used[i]].column;
+        look->directories[i] = directory_of(*ls_world_table(world, column, lane), page);
+    }
+}
+
+bool ls_query_page_mask(const ls_world *world, const ls_query_page *look,
+                        uint64_t mask[LS_PAGE_WORDS])
+{
+    memset(mask, 0xff, sizeof *mask * LS_PAGE_WORDS);
+    if (look->is_whole)
+        return true;
+    for (uint32_t i = 0; i < look->used_count; i++) {
+        const ls_plan_term *term = &look->terms[look->used[i]];
+        const ls_page *page = look->pages[look->used[i]];
+        if (term->kind > LS_EXCLUDE)
+            continue;
+        if (!page && term->kind == LS_INCLUDE)
+            return false;
+        for (uint32_t word = 0; page && word < LS_PAGE_WORDS; word++)
+            mask[word] &= term->kind == LS_INCLUDE ? page->present[word] : ~page->present[word];
+    }
+    /* Liveness is asked only where no include stands for it: it may be growing at this moment. */
+    if (!look->has_include) {
+        const ls_page *lives = ls_table_page(world->state.lives[look->lane], look->page);
+        for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
+            mask[word] &= lives ? lives->present[word] : 0;
+    }
+    return mask[0] | mask[1] | mask[2] | mask[3];
+}
+
+bool ls_query_mask(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
+                   uint32_t query, uint32_t lane, uint32_t page, uint64_t mask[LS_PAGE_WORDS])
+{
+    ls_query_page look;
+    ls_query_begin(world, terms, term_count, query, &look);
+    ls_query_look(world, lane, page, &look);
+    return ls_query_page_mask(world, &look, mask);
+}
+
+bool ls_query_matches(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
+                      uint32_t query, uint32_t lane, uint32_t slot)
+{
+    for (uint32_t i = 0; i < term_count; i++) {
+        const ls_plan_term *term = &terms[i];
+        if (term->query != query || term->kind > LS_EXCLUDE)
+            continue;
+        const ls_page *page = ls_world_page(world, term->column, lane, slot / LS_PAGE_SLOTS);
+        bool is_present = page && ls_page_has(page, slot);
+        if (is_present != (term->kind == LS_INCLUDE))
+            return false;
+    }
+    return true;
+}
+
+static void append_page(ls_page_list *list, uint32_t key, const uint64_t *mask)
+{
+    if (list->count == list->capacity) {
+        list->capacity = list->capacity ? list->capacity * 2 : 64;
+        list->keys = ls_realloc(list->keys, sizeof *list->keys * list->capacity);
+        list->masks = ls_realloc(list->masks, sizeof *list->masks * list->capacity);
+    }
+    list->keys[list->count] = key;
+    memcpy(list->masks[list->count], mask, sizeof *list->masks);
+    list->count++;
+}
+
+/* Of the 64 pages of word `word`: those where the term does not rule a match out. */
+static uint64_t possible_pages(const ls_world *world, uint32_t column, bool is_included,
+                               uint32_t lane, uint32_t at, uint32_t word)
+{
+    const ls_table *table = *ls_world_table(world, column, lane);
+    const ls_directory *directory =
+        table ? ls_table_directory(table, at * LS_DIRECTORY_PAGES) : NULL;
+    if (!directory)
+        return is_included ? 0 : UINT64_MAX;
+    return is_included ? atomic_load_explicit(&directory->occupied[word], memory_order_relaxed)
+                       : ~atomic_load_explicit(&directory->full[word], memory_order_relaxed);
+}
+
+/* The first 64 pages at or after `*word`, counted through all lanes, that hold a page that may
+ * match; `*bits` says which. */
+enum { LANE_WORDS = LS_TABLE_DIRECTORIES * LS_DIRECTORY_WORDS };
+
+static bool next_word(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
+                      uint32_t query, uint32_t *word, uint64_t *bits)
+{
+    uint32_t leader = ls_query_leader(world, terms, term_count, query);
+    for (uint32_t lane = *word / LANE_WORDS; lane < world->state.lanes; lane++) {
+        const ls_table *table = *ls_world_table(world, leader, lane);
+        uint32_t end =
+            lane * LANE_WORDS + (table ? table->directory_count : 0) * LS_DIRECTORY_WORDS;
+        for (; *word < end; ++*word) {
+            uint32_t at = *word % LANE_WORDS / LS_DIRECTORY_WORDS, in = *word % LS_DIRECTORY_WORDS;
+            *bits = possible_pages(world, leader, true, lane, at, in);
+            for (uint32_t i = 0; *bits && i < term_count; i++) {
+                if (terms[i].query == query && terms[i].kind <= LS_EXCLUDE)
+                    *bits &= possible_pages(world, terms[i].column, terms[i].kind == LS_INCLUDE,
+                                            lane, at, in);
+            }
+            if (*bits)
+                return true;
+        }
+        *word = (lane + 1) * LANE_WORDS;
+    }
+    return false;
+}
+
+bool ls_query_next(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
+                   uint32_t query, uint32_t *key)
+{
+    uint64_t bits = 0, mask = UINT64_MAX << (*key % 64);
+    uint32_t first = *key / 64;
+    for (uint32_t word = first; next_word(world, terms, term_count, query, &word, &bits); word++) {
+        bits &= word == first ? mask : UINT64_MAX;
+        if (bits) {
+            *key = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            return true;
+        }
+    }
+    return false;
+}
+
+void ls_query_list(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
+                   uint32_t query, bool with_masks, ls_page_list *list)
+{
+    uint64_t bits = 0;
+    list->count = 0;
+    for (uint32_t word = 0; next_word(world, terms, term_count, query, &word, &bits); word++) {
+        for (; bits; bits &= bits - 1) {
+            uint32_t key = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            uint64_t mask[LS_PAGE_WORDS] = {0};
+            if (!with_masks ||
+                ls_query_mask(world, terms, term_count, query, key >> 16, key & 0xffff, mask))
+                append_page(list, key, mask);
+        }
+    }
+}
+
+void ls_query_fill_block(const ls_query_page *look, uint32_t word, uint64_t matches,
+                         ls_block *block)
+{
+    block->matches = matches;
+    block->lane = look->lane;
+    block->first_slot = look->page * LS_PAGE_SLOTS + word * 64;
+    block->generations = look->generations + word * 64;
+    for (uint32_t i = 0; i < look->term_count; i++) {
+        ls_page *page = look->terms[i].kind == LS_EXCLUDE ? NULL : look->pages[i];
+        size_t bytes = look->cell_bytes[i];
+        block->present[i] = page ? page->present[word] : 0;
+        block->const_cells[i] = page && bytes ? ls_page_cells(page) + bytes * 64 * word : NULL;
+    }
+}
+
+uint32_t ls_query_optional_end(const ls_query_page *look, uint32_t first, uint32_t end)
+{
+    for (uint32_t i = 0; i < look->term_count; i++) {
+        const ls_page *optional = look->terms[i].kind == LS_ANYWAY ? look->pages[i] : NULL;
+        if (!optional)
+            continue;
+        uint32_t change = ls_page_has(optional, first)
+                              ? ls_mask_next_clear(optional->present, first)
+                              : ls_mask_next_set(optional->present, first);
+        if (change < end)
+            end = change;
+    }
+    return end;
+}
+
+/* The mask of the entity's page, NULL when the list lacks it; keys ascend. */
+static uint64_t *find_mask(const ls_page_list *list, ls_entity entity)
+{
+    uint32_t key = ls_entity_lane(entity) << 16 | ls_entity_slot(entity) / LS_PAGE_SLOTS;
+    uint32_t low = 0, high = list->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (list->keys[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < list->count && list->keys[low] == key ? list->masks[low] : NULL;
+}
+
+bool ls_page_list_has(const ls_page_list *list, ls_entity entity)
+{
+    const uint64_t *mask = find_mask(list, entity);
+    uint32_t slot = ls_entity_slot(entity) % LS_PAGE_SLOTS;
+    return mask && (mask[slot / 64] >> (slot % 64) & 1);
+}
+
+void ls_page_list_drop(ls_page_list *list, ls_entity entity)
+{
+    uint64_t *mask = find_mask(list, entity);
+    uint32_t slot = ls_entity_slot(entity) % LS_PAGE_SLOTS;
+    list->seen = 0;
+    if (mask)
+        mask[slot / 64] &= ~((uint64_t)1 << (slot % 64));
+}

@@ -1,0 +1,441 @@
+#include "core/run/run.h"
+
+#include "core/run/fork.h"
+#include "core/run/match_loop.h"
+#include "core/run/merge.h"
+#include "core/run/term_cursor_internal.h"
+
+/* So that the way of another form needs no frame for it. */
+#define LS_APART __attribute__((noinline))
+
+void ls_run_prepare(ls_world *world, uint32_t workers)
+{
+    for (uint32_t i = 0; i < workers; i++) {
+        if (!world->contexts[i])
+            world->contexts[i] = ls_alloc(sizeof *world->contexts[i]);
+    }
+}
+
+/* What a system without a query gets. */
+static const ls_entity no_entities[LS_QUERIES_MAX];
+
+/* The worker's context, made new for the system. It is large, so what only some systems need is
+ * made when they ask for it: random numbers and what their terms reach. */
+static inline ls_context *take_context(const ls_tick_job *job, const ls_plan_system *plan,
+                                       uint32_t position, uint32_t worker)
+{
+    ls_world *world = job->world->views[plan->view];
+    ls_context *context = job->world->contexts[worker];
+    if (context->has_reach)
+        ls_term_cursor_reset(context);
+    context->front.own_first = 0;
+    context->front.own_count = LS_OWNS_ALL;
+    context->world = world;
+    context->plan = plan;
+    context->frame = job->frame;
+    context->run = &world->runs[position];
+    context->marks = &job->world->marks[worker];
+    context->position = position;
+    context->own_standing = 0;
+    context->own_page = 0;
+    context->segment = NULL;
+    context->asked = job->asked;
+    context->is_traced = job->trace != NULL;
+    context->matched = 0;
+    context->has_random = false;
+    for (uint32_t i = 0; i < plan->join_count; i++)
+        context->keys[i] = 0;
+    return context;
+}
+
+/* The tables are the world's own already: see ls_store_own_written(). */
+static void note_written_columns(ls_world *world, const ls_plan_system *plan)
+{
+    for (uint32_t i = 0; i < plan->term_count; i++) {
+        const ls_plan_term *term = &plan->terms[i];
+        if (term->access < LS_WRITE || term->kind >= LS_COMMANDS)
+            continue;
+        world->versions[term->column]++;
+        if (term->access != LS_STRUCTURE)
+            continue;
+        world->presences[term->column]++;
+        if (plan->system->mode != LS_CONCURRENT || term->kind == LS_NEWBORNS)
+            continue;
+        /* Workers attach beside each other, so the directories have to be there before. The extent
+         * comes from the query's own column: that of liveness may be growing at this moment. */
+        uint32_t leader = ls_query_leader(world, plan->terms, plan->term_count, 0);
+        for (uint32_t lane = 0; lane < world->program->lane_count; lane++) {
+            uint32_t pages = ls_table_page_count(*ls_world_table(world, leader, lane));
+            if (pages)
+                ls_table_own(ls_world_table(world, term->column, lane), pages,
+                             &world->sources[term->column]);
+        }
+    }
+}
+
+/* Copies the tables of what the system writes and reads as it was. The copies share the pages, so
+ * that whoever writes one clones it. The world's tables stay where they are: systems without an
+ * order with this one may be asking them for presence. */
+static void keep_start(ls_world *world, const ls_plan_system *plan, ls_run *run)
+{
+    uint32_t lanes = world->program->lane_count;
+    for (uint32_t i = 0; i < plan->term_count; i++) {
+        uint32_t column = plan->terms[i].column;
+        for (uint32_t lane = 0; ls_plan_keeps_start(plan, i) && lane < lanes; lane++) {
+            run->start[i * lanes + lane] =
+                ls_table_copy(*ls_world_table(world, column, lane), &world->sources[column]);
+        }
+    }
+}
+
+void ls_run_release_start(ls_world *world, uint32_t position)
+{
+    const ls_plan_system *plan = ls_plan_at(world->program, position);
+    ls_table **start = world->runs[position].start;
+    uint32_t lanes = world->program->lane_count;
+    for (uint32_t i = 0; i < plan->term_count; i++) {
+        for (uint32_t lane = 0; ls_plan_keeps_start(plan, i) && lane < lanes; lane++)
+            ls_table_release(start[i * lanes + lane], &world->sources[plan->terms[i].column]);
+    }
+}
+
+static inline bool find_matches_of(const ls_world *world, const ls_plan_system *plan, ls_run *run,
+                                   uint32_t query)
+{
+    bool with_masks = plan->system->mode == LS_SEQUENTIAL || query > 0;
+    ls_query_list_again(world, plan->terms, plan->term_count, query, with_masks,
+                        &run->queries[query]);
+    return run->queries[query].count > 0;
+}
+
+/* False when some query has no match: then the product has none, whatever the others have. */
+static inline bool find_matches(const ls_world *world, const ls_plan_system *plan, ls_run *run)
+{
+    if (plan->query_count == 1) /* as most have */
+        return find_matches_of(world, plan, run, 0);
+    bool has_product = true;
+    for (uint32_t i = 0; i < plan->query_count; i++)
+        has_product &= find_matches_of(world, plan, run, i);
+    return has_product;
+}
+
+/* What only some systems need. Before the notes, so that an index over a column that this very
+ * system writes is out of date for the next one. */
+static LS_APART void prepare(ls_world *world, const ls_plan_system *plan, ls_run *run,
+                             bool has_product)
+{
+    for (uint32_t i = 0; has_product && i < plan->grid_count; i++)
+        ls_grid_prepare(world, plan->grids[i]);
+    for (uint32_t i = 0; has_product && i < plan->join_count; i++)
+        ls_join_prepare(world, plan->joins[i]);
+    if (plan->has_start)
+        keep_start(world, plan, run);
+    if (plan->keeps_keys)
+        ls_match_loop_keep_keys(world, plan, run);
+    if (plan->has_journal)
+        ls_commands_begin(&run->journal,
+                          plan->system->mode == LS_SEQUENTIAL ? 1 : run->queries[0].count);
+}
+
+/* Of a system, in a trace; `pages` begins with its first page. */
+static void note_span(const ls_tick_job *job, ls_span_kind kind, uint32_t position,
+                      uint64_t start_ns, const uint32_t pages[2], uint32_t entities)
+{
+    ls_trace_span span = {.start_ns = start_ns,
+                          .tick = job->world->state.tick,
+                          .kind = kind,
+                          .index = position,
+                          .run = job->world->run_number,
+                          .first_page = pages[0],
+                          .page_count = pages[1],
+                          .entities = entities};
+    ls_trace_add(job->trace, span);
+}
+
+static inline void begin(ls_world *world, const ls_plan_system *plan, ls_run *run)
+{
+    bool has_product = find_matches(world, plan, run);
+    if (LS_UNLIKELY(plan->grid_count | plan->join_count | plan->has_start | plan->has_journal))
+        prepare(world, plan, run, has_product);
+    if (plan->changes_cells)
+        note_written_columns(world, plan);
+    run->chunks =
+        has_product && plan->system->mode != LS_SEQUENTIAL ? run->queries[0].count : has_product;
+}
+
+void ls_run_begin(const ls_tick_job *job, uint32_t position)
+{
+    uint64_t start_ns = ls_trace_now(job->trace);
+    const ls_plan_system *plan = ls_plan_at(job->world->program, position);
+    ls_world *world = job->world->views[plan->view];
+    ls_run *run = &world->runs[position];
+    if (plan->step) {
+        run->chunks = 0;
+        ls_fork_step(job->world, position);
+    } else {
+        begin(world, plan, run);
+    }
+    atomic_store_explicit(&run->next, 0, memory_order_relaxed);
+    atomic_store_explicit(&run->done, 0, memory_order_relaxed);
+    if (LS_UNLIKELY(job->trace != NULL))
+        note_span(job, LS_SPAN_BEGIN, position, start_ns,
+                  (uint32_t[]){0, plan->query_count && run->chunks ? run->queries[0].count : 0}, 0);
+}
+
+void ls_run_end(const ls_tick_job *job, uint32_t position)
+{
+    uint64_t start_ns = ls_trace_now(job->trace);
+    const ls_plan_system *plan = ls_plan_at(job->world->program, position);
+    ls_world *world = job->world->views[plan->view];
+    if (plan->has_journal)
+        ls_merge_system(world, position);
+    if (LS_UNLIKELY(job->trace != NULL))
+        note_span(job, LS_SPAN_END, position, start_ns, (uint32_t[]){0, 0}, 0);
+    if (job->watch)
+        ls_fork_watch(job, position);
+}
+
+/* Each entity of the page as the own one of a concurrent match function. */
+static LS_APART void run_matches(ls_context *context, const ls_query_page *look,
+                                 const uint64_t *mask)
+{
+    const ls_plan_system *plan = context->plan;
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
+        for (uint64_t bits = mask[word]; bits; bits &= bits - 1) {
+            uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            ls_entity entities[LS_QUERIES_MAX] = {ls_entity_make(
+                look->lane, look->page * LS_PAGE_SLOTS + slot, look->generations[slot])};
+            ls_term_cursor_own(context, (uint32_t)entities[0], 1);
+            if (plan->query_count == 1)
+                plan->system->match(context, entities);
+            else
+                ls_match_loop_others(context, entities);
+        }
+    }
+}
+
+static LS_APART void run_blocks(ls_context *context, const ls_query_page *look,
+                                const uint64_t *mask)
+{
+    ls_block block;
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
+        if (mask[word] == 0)
+            continue;
+        ls_query_fill_block(look, word, mask[word], &block);
+        ls_term_cursor_own(context, look->lane << 24 | block.first_slot, 64);
+        context->plan->system->block(context, &block);
+    }
+}
+
+static uint32_t next_match(const ls_query_page *look, const uint64_t *mask, uint32_t from)
+{
+    return look->is_whole ? from : ls_mask_next_set(mask, from);
+}
+
+static void run_spans(ls_context *context, ls_query_page *look, const uint64_t *mask)
+{
+    uint32_t first = next_match(look, mask, 0);
+    while (first < LS_PAGE_SLOTS) {
+        const ls_span *span = ls_query_span(look, mask, first);
+        ls_term_cursor_own(context, look->lane << 24 | span->first_slot, span->count);
+        context->plan->system->span(context, span);
+        first = next_match(look, mask, first + span->count);
+    }
+}
+
+/* A page that is opened may be a copy from then on, for every term of its column. */
+static void open_pages(ls_world *world, ls_query_page *look)
+{
+    for (uint32_t i = 0; i < look->written_count; i++) {
+        const ls_plan_term *term = &look->terms[look->written[i]];
+        ls_page *before = look->pages[look->written[i]];
+        if (!before || before->is_open)
+            continue;
+        ls_page *opened = ls_table_open(*ls_world_table(world, term->column, look->lane),
+                                        look->page, &world->sources[term->column]);
+        for (uint32_t j = 0; j < look->term_count; j++)
+            look->pages[j] = look->pages[j] == before ? opened : look->pages[j];
+    }
+}
+
+static uint32_t count_slots(const uint64_t *mask)
+{
+    uint32_t count = 0;
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
+        count += (uint32_t)__builtin_popcountll(mask[word]);
+    return count;
+}
+
+/* What its mask was found to be stays with the list for as long as the list itself is in date. */
+static inline void run_page(ls_context *context, uint32_t index, ls_query_page *look)
+{
+    const ls_system *system = context->plan->system;
+    uint32_t key = context->run->queries[0].keys[index];
+    uint64_t *mask = context->run->queries[0].masks[index];
+    ls_query_look(context->world, key >> 16, key & 0xffff, look);
+    bool needs_mask = !system->span || !look->is_whole;
+    if (needs_mask && !(mask[0] | mask[1] | mask[2] | mask[3]) &&
+        !ls_query_page_mask(context->world, look, mask))
+        return;
+    if (LS_UNLIKELY(context->is_traced))
+        context->matched += needs_mask ? count_slots(mask) : LS_PAGE_SLOTS;
+    context->own_page = key;
+    open_pages(context->world, look);
+    if (system->span)
+        run_spans(context, look, mask);
+    else if (system->block)
+        run_blocks(context, look, mask);
+    else
+        run_matches(context, look, mask);
+}
+
+/* The page of the list at `index`, with a segment of the journal open for it. */
+static inline void run_listed_page(ls_context *context, uint32_t index, uint32_t worker,
+                                   ls_query_page *look)
+{
+    ls_commands *journal = &context->run->journal;
+    if (!context->plan->has_journal) {
+        run_page(context, index, look);
+        return;
+    }
+    ls_commands_open(journal, index, worker);
+    context->segment = &journal->segments[index];
+    run_page(context, index, look);
+    ls_commands_close(journal, index);
+}
+
+static inline void run_sequential(ls_context *context, uint32_t worker)
+{
+    ls_commands *journal = &context->run->journal;
+    if (context->plan->has_journal) {
+        ls_commands_open(journal, 0, worker);
+        context->segment = &journal->segments[0];
+    }
+    if (context->plan->query_count)
+        ls_match_loop(context);
+    else
+        context->plan->system->match(context, no_entities);
+    if (context->plan->has_journal)
+        ls_commands_close(journal, 0);
+}
+
+/* The pages of one chunk in a random order: one step of a Fisher-Yates shuffle before each. */
+static LS_APART void run_shuffled(ls_context *context, uint32_t first, uint32_t count,
+                                  uint64_t page_seed, ls_query_page *look)
+{
+    ls_run *run = context->run;
+    if (run->order_capacity < count) {
+        run->order_capacity = count * 2;
+        run->order = ls_realloc(run->order, sizeof *run->order * run->order_capacity);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        run->order[i] = first + i;
+    ls_random_stream stream = ls_random_child(ls_random_root(page_seed), context->position);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t other = i + ls_random_below(ls_random_draw(stream, i), count - i);
+        uint32_t index = run->order[other];
+        run->order[other] = run->order[i];
+        run_listed_page(context, index, 0, look);
+    }
+}
+
+static void run_range(ls_context *context, uint32_t first, uint32_t count, const ls_run_by *by,
+                      ls_query_page *look)
+{
+    if (by->page_seed) {
+        run_shuffled(context, first, count, by->page_seed, look);
+        return;
+    }
+    for (uint32_t i = first; i < first + count; i++)
+        run_listed_page(context, i, by->worker, look);
+}
+
+static LS_APART void run_part(ls_context *context, uint32_t first, uint32_t count,
+                              const ls_run_by *by)
+{
+    ls_query_page look;
+    ls_query_begin(context->world, context->plan->terms, context->plan->term_count, 0, &look);
+    run_range(context, first, count, by, &look);
+}
+
+static void run_pages(ls_context *context, uint32_t first, uint32_t count, const ls_run_by *by)
+{
+    ls_query_page *look = context->run->look;
+    if (count < context->run->chunks) { /* others run the rest */
+        run_part(context, first, count, by);
+        return;
+    }
+    look->directory_key = UINT32_MAX; /* of a tick before */
+    run_range(context, first, count, by, look);
+}
+
+/* The frozen matches of query 0, all of which a sequential system meets but those that changed. */
+static uint32_t count_frozen(const ls_context *context)
+{
+    const ls_page_list *list = &context->run->queries[0];
+    uint32_t count = 0;
+    for (uint32_t i = 0; context->plan->query_count && i < list->count; i++)
+        count += count_slots(list->masks[i]);
+    return count;
+}
+
+/* Of this thread, while a simulation's own code runs. */
+static _Thread_local const ls_context *here;
+
+const ls_context *ls_run_here(void)
+{
+    return here;
+}
+
+static inline void run_chunk(ls_context *context, uint32_t first, uint32_t count,
+                             const ls_run_by *by)
+{
+    here = context;
+    if (context->plan->system->mode == LS_SEQUENTIAL)
+        run_sequential(context, by->worker);
+    else
+        run_pages(context, first, count, by);
+    here = NULL;
+}
+
+void ls_run_chunk(const ls_tick_job *job, uint32_t position, uint32_t first, uint32_t count,
+                  const ls_run_by *by)
+{
+    uint64_t start_ns = ls_trace_now(job->trace);
+    const ls_plan_system *plan = ls_plan_at(job->world->program, position);
+    ls_context *context = take_context(job, plan, position, by->worker);
+    uint32_t range[2] = {first, count};
+    if (plan->system->mode == LS_SEQUENTIAL) {
+        range[1] = plan->query_count ? context->run->queries[0].count : 0;
+        context->matched = context->is_traced ? count_frozen(context) : 0;
+    }
+    run_chunk(context, first, count, by);
+    if (LS_UNLIKELY(job->trace != NULL))
+        note_span(job, LS_SPAN_PART, position, start_ns, range, context->matched);
+}
+
+/* The three in one, with as little as can be between them: a system may have next to nothing to do.
+ */
+void ls_run_alone(const ls_tick_job *job, uint32_t position, uint64_t page_seed)
+{
+    const ls_plan_system *plan = ls_plan_at(job->world->program, position);
+    ls_world *world = job->world->views[plan->view];
+    ls_run *run = &world->runs[position];
+    const ls_run_by by = {.page_seed = page_seed};
+    if (LS_UNLIKELY(job->trace || job->watch || job->observer || plan->step || plan->has_journal ||
+                    plan->has_start)) {
+        ls_run_begin(job, position);
+        if (!plan->step)
+            ls_observer_tell(job->observer, job->world, LS_MOMENT_BEGUN, position);
+        if (run->chunks)
+            ls_run_chunk(job, position, 0, run->chunks, &by);
+        if (!plan->step)
+            ls_observer_tell(job->observer, job->world, LS_MOMENT_RAN, position);
+        ls_run_end(job, position);
+        ls_observer_tell(job->observer, job->world, LS_MOMENT_ENDED, position);
+        return;
+    }
+    begin(world, plan, run);
+    if (run->chunks)
+        run_chunk(take_context(job, plan, position, 0), 0, run->chunks, &by);
+}

@@ -1,0 +1,102 @@
+#include "core/run/access_check.h"
+#include "core/run/term_cursor_internal.h"
+
+/* No query matches the terms behind the array. */
+static const void *cells_of(const void *const *cells, uint32_t term)
+{
+    return LS_LIKELY(term < LS_QUERY_TERMS_MAX) ? cells[term] : NULL;
+}
+
+const void *ls_span_read(const ls_context *context, const ls_span *span, uint32_t term)
+{
+    ls_check_term(context, term, LS_ENTITY_NULL, LS_READ);
+    return cells_of(span->const_cells, term);
+}
+
+void *ls_span_write(const ls_context *context, const ls_span *span, uint32_t term)
+{
+    ls_check_term(context, term, LS_ENTITY_NULL, LS_WRITE);
+    /* The engine made the page writable before it handed the span out. */
+    return (void *)(uintptr_t)cells_of(span->const_cells, term);
+}
+
+/* The words of one page that hold [first, first + count), each with its bits. */
+static uint64_t word_mask(uint32_t first, uint32_t count, uint32_t word)
+{
+    uint32_t begin = first > word * 64 ? first - word * 64 : 0;
+    uint32_t end = first + count < word * 64 + 64 ? first + count - word * 64 : 64;
+    return (end - begin == 64 ? UINT64_MAX : ((uint64_t)1 << (end - begin)) - 1) << begin;
+}
+
+static const ls_plan_term *check_structure(const ls_context *context, uint32_t term)
+{
+    const ls_plan_term *found = ls_check_term(context, term, LS_ENTITY_NULL, LS_STRUCTURE);
+    if (LS_UNLIKELY(found->kind > LS_ANYWAY))
+        ls_access_fault(context, term, LS_ENTITY_NULL,
+                        "is not of the entities that the query matches");
+    return found;
+}
+
+void *ls_span_attach(ls_context *context, const ls_span *span, uint32_t term)
+{
+    const ls_plan_term *found = check_structure(context, term);
+    uint32_t page = span->first_slot / LS_PAGE_SLOTS, first = span->first_slot % LS_PAGE_SLOTS;
+    uint8_t *cells = NULL;
+    for (uint32_t word = first / 64; word * 64 < first + span->count; word++)
+        cells = ls_page_cells(ls_store_attach_word(context->world, found->column, span->lane, page,
+                                                   word, word_mask(first, span->count, word)));
+    ls_term_cursor_forget(context);
+    return found->cell_bytes ? cells + (size_t)found->cell_bytes * first : NULL;
+}
+
+void ls_span_detach(ls_context *context, const ls_span *span, uint32_t term)
+{
+    const ls_plan_term *found = check_structure(context, term);
+    uint32_t page = span->first_slot / LS_PAGE_SLOTS, first = span->first_slot % LS_PAGE_SLOTS;
+    ls_term_cursor_forget(context);
+    for (uint32_t word = first / 64; word * 64 < first + span->count; word++)
+        ls_store_detach_word(context->world, found->column, span->lane, page, word,
+                             word_mask(first, span->count, word));
+}
+
+const void *ls_block_read(const ls_context *context, const ls_block *block, uint32_t term)
+{
+    ls_check_term(context, term, LS_ENTITY_NULL, LS_READ);
+    return cells_of(block->const_cells, term);
+}
+
+void *ls_block_write(const ls_context *context, const ls_block *block, uint32_t term)
+{
+    ls_check_term(context, term, LS_ENTITY_NULL, LS_WRITE);
+    /* The engine made the page writable before it handed the block out. */
+    return (void *)(uintptr_t)cells_of(block->const_cells, term);
+}
+
+static const ls_plan_term *check_block(const ls_context *context, const ls_block *block,
+                                       uint32_t term, uint64_t which)
+{
+    const ls_plan_term *found = check_structure(context, term);
+    if (LS_UNLIKELY(which & ~block->matches))
+        ls_access_fault(context, term, LS_ENTITY_NULL,
+                        "changes slots of a block that do not match");
+    return found;
+}
+
+void *ls_block_attach(ls_context *context, const ls_block *block, uint32_t term, uint64_t which)
+{
+    const ls_plan_term *found = check_block(context, block, term, which);
+    uint32_t first = block->first_slot % LS_PAGE_SLOTS;
+    ls_page *page = ls_store_attach_word(context->world, found->column, block->lane,
+                                         block->first_slot / LS_PAGE_SLOTS, first / 64, which);
+    ls_term_cursor_forget(context);
+    return found->cell_bytes ? ls_page_cells(page) + (size_t)found->cell_bytes * first : NULL;
+}
+
+void ls_block_detach(ls_context *context, const ls_block *block, uint32_t term, uint64_t which)
+{
+    const ls_plan_term *found = check_block(context, block, term, which);
+    ls_term_cursor_forget(context);
+    ls_store_detach_word(context->world, found->column, block->lane,
+                         block->first_slot / LS_PAGE_SLOTS, block->first_slot % LS_PAGE_SLOTS / 64,
+                         which);
+}

@@ -1,0 +1,199 @@
+/* A slot is shared when that was faster: first a few runs are timed the way that it goes, then a
+ * few the other way, and the better one holds for a while, longer each time that it wins again.
+ * What is too short, or a chain of systems that nothing can split, is not tried on several threads.
+ */
+#include "core/run/thread_policy.h"
+
+#include "core/base/cycle_counter.h"
+
+enum {
+    TIMED_RUNS = 3,
+    MEASURED_AT = 2 * TIMED_RUNS, /* then those timed, then those timed the other way down to 0 */
+    PATIENCE_MIN = 16,
+    PATIENCE_MIN_SHARED = 128, /* alone many threads' work takes many times as long */
+    PATIENCE_MAX = 4096,
+    STRAY_EVERY = 32,
+    MEASURED_EVERY = 64,
+    MICROSECONDS_TO_SHARE = 2,
+};
+
+static void rest(ls_slot_pace *slot, uint32_t patience)
+{
+    uint32_t least = slot->is_shared ? PATIENCE_MIN_SHARED : PATIENCE_MIN;
+    patience = patience < least ? least : patience;
+    slot->patience = patience > PATIENCE_MAX ? PATIENCE_MAX : patience;
+    slot->countdown = MEASURED_AT + slot->patience;
+    slot->strays = 0;
+}
+
+static void rank(ls_thread_policy *pace, const ls_world *world, uint32_t first, uint32_t end)
+{
+    const ls_program *program = world->program;
+    ls_slot_pace *slot = &pace->slots[first];
+    slot->work = 0;
+    for (uint32_t i = first; i < end; i++) {
+        uint32_t sharers =
+            world->runs[i].chunks < pace->threads ? world->runs[i].chunks : pace->threads;
+        if (program->systems[i].system->main_thread || sharers == 0)
+            sharers = 1;
+        pace->spans[i] = pace->times[i] / sharers + 1;
+        slot->work += pace->times[i] + 1;
+    }
+    const ls_list_schedule_job job = {.systems = program->systems,
+                                      .first = first,
+                                      .end = end,
+                                      .times = pace->spans,
+                                      .workers = pace->threads,
+                                      .trials = ls_list_schedule_usual_trials(end - first)};
+    (void)ls_list_schedule_choose(&job, pace->ranks, pace->room);
+    slot->way = ls_list_schedule_find_hold(&job, pace->ranks, &slot->hold, pace->room);
+    for (uint32_t i = first; i < end; i++)
+        pace->items[i - first] = (ls_sort_item){.key = ~pace->ranks[i], .value = i};
+    ls_sort(pace->items, pace->scratch, end - first);
+    for (uint32_t i = first; i < end; i++)
+        pace->order[i] = pace->items[i - first].value;
+}
+
+static void begin_anew(ls_thread_policy *pace, const ls_world *world, uint32_t threads)
+{
+    pace->threads = threads;
+    for (uint32_t i = 0; i < world->program->stage_count; i++) {
+        const ls_plan_stage *stage = &world->program->stages[i];
+        if (stage->first[1] == stage->first[2])
+            continue;
+        pace->slots[stage->first[1]] = (ls_slot_pace){.countdown = MEASURED_AT + 1};
+        rank(pace, world, stage->first[1], stage->first[2]);
+    }
+}
+
+ls_thread_policy *ls_thread_policy_create(const ls_program *program)
+{
+    ls_thread_policy *pace = ls_alloc(sizeof *pace);
+    size_t count = program->system_count;
+    pace->times = ls_alloc(sizeof *pace->times * count);
+    pace->spent = ls_alloc(sizeof *pace->spent * count);
+    pace->spans = ls_alloc(sizeof *pace->spans * count);
+    pace->ranks = ls_alloc(sizeof *pace->ranks * count);
+    pace->order = ls_alloc(sizeof *pace->order * count);
+    pace->items = ls_alloc(sizeof *pace->items * count);
+    pace->scratch = ls_alloc(sizeof *pace->scratch * count);
+    pace->slots = ls_alloc(sizeof *pace->slots * count);
+    pace->room = ls_alloc(ls_list_schedule_scratch_bytes(program->system_count));
+    return pace;
+}
+
+void ls_thread_policy_destroy(ls_thread_policy *pace)
+{
+    if (!pace)
+        return;
+    ls_free(pace->times);
+    ls_free(pace->spent);
+    ls_free(pace->spans);
+    ls_free(pace->ranks);
+    ls_free(pace->order);
+    ls_free(pace->items);
+    ls_free(pace->scratch);
+    ls_free(pace->slots);
+    ls_free(pace->room);
+    ls_free(pace);
+}
+
+void ls_thread_policy_begin(ls_thread_policy *pace, const ls_world *world, uint32_t threads,
+                            ls_thread_policy_run *run)
+{
+    if (pace->threads != threads)
+        begin_anew(pace, world, threads);
+    const ls_slot_pace *slot = &pace->slots[run->first];
+    uint32_t countdown = slot->countdown;
+    if (countdown > MEASURED_AT) {
+        run->is_measured = slot->is_shared && countdown % MEASURED_EVERY == 0;
+        run->is_timed = countdown % STRAY_EVERY == 1;
+    } else {
+        run->is_measured = countdown == MEASURED_AT;
+        run->is_timed = !run->is_measured;
+    }
+    run->is_timed &= !run->is_forced;
+    run->is_shared = run->is_forced || slot->is_shared != (countdown < TIMED_RUNS);
+    run->started = run->is_timed ? ls_cycles() : 0;
+}
+
+/* One long wait does not make a system a long one. */
+static void take_measures(ls_thread_policy *pace, const ls_world *world,
+                          const ls_thread_policy_run *run)
+{
+    for (uint32_t i = run->first; i < run->end; i++) {
+        uint64_t spent = atomic_exchange_explicit(&pace->spent[i], 0, memory_order_relaxed);
+        uint64_t time = pace->times[i];
+        if (world->runs[i].is_off)
+            continue;
+        spent = time && spent > time * 8 ? time * 8 : spent;
+        pace->times[i] = time ? time - time / 4 + spent / 4 + 1 : spent;
+    }
+    rank(pace, world, run->first, run->end);
+}
+
+static bool is_hopeless(const ls_thread_policy *pace, const ls_slot_pace *slot)
+{
+    uint64_t shared = slot->work / pace->threads;
+    shared = shared > slot->way ? shared : slot->way;
+    return slot->best[0] < MICROSECONDS_TO_SHARE * ls_cycles_us() || shared * 20 > slot->work * 19;
+}
+
+static void choose(ls_slot_pace *slot)
+{
+    bool is_better =
+        slot->is_shared ? slot->best[0] <= slot->best[1] : slot->best[1] * 20 < slot->best[0] * 19;
+    slot->is_shared ^= is_better;
+    rest(slot, is_better ? 0 : slot->patience * 2);
+}
+
+/* Twice far from what the choice was made by: it is made again. */
+static void look_for_strays(ls_slot_pace *slot, uint64_t time)
+{
+    uint64_t best = slot->best[slot->is_shared];
+    bool is_stray = time / 3 > best || (time < best / 3);
+    slot->strays = is_stray && time > MICROSECONDS_TO_SHARE * ls_cycles_us() ? slot->strays + 1 : 0;
+    if (slot->strays < 2)
+        return;
+    rest(slot, 0);
+    slot->countdown = MEASURED_AT + 1;
+}
+
+static void take_time(ls_slot_pace *slot, const ls_thread_policy_run *run)
+{
+    uint64_t time = ls_cycles() - run->started;
+    if (slot->countdown > MEASURED_AT)
+        look_for_strays(slot, time);
+    else if (time < slot->best[run->is_shared])
+        slot->best[run->is_shared] = time;
+}
+
+void ls_thread_policy_end(ls_thread_policy *pace, const ls_world *world,
+                          const ls_thread_policy_run *run)
+{
+    ls_slot_pace *slot = &pace->slots[run->first];
+    if (run->is_measured)
+        take_measures(pace, world, run);
+    if (run->is_timed)
+        take_time(slot, run);
+    if (slot->countdown == MEASURED_AT)
+        slot->best[0] = slot->best[1] = UINT64_MAX;
+    if (run->is_forced && slot->countdown == MEASURED_AT)
+        rest(slot, MEASURED_EVERY);
+    else if (slot->countdown == TIMED_RUNS && !slot->is_shared && is_hopeless(pace, slot))
+        rest(slot, slot->patience * 2);
+    else if (slot->countdown == 0)
+        choose(slot);
+    else
+        slot->countdown--;
+}
+
+bool ls_thread_policy_is_shared(const ls_thread_policy *pace, const ls_program *program)
+{
+    for (uint32_t i = 0; i < program->stage_count; i++) {
+        const uint32_t *first = program->stages[i].first;
+        if (first[1] < first[2] && pace->slots[first[1]].is_shared)
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,332 @@
+#include "core/run/tick.h"
+
+#include "core/check/check.h"
+#include "core/run/access_fault.h"
+#include "core/run/despawn.h"
+#include "core/run/merge.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+void ls_tick_synchronise(ls_world *world, uint32_t first, uint32_t end)
+{
+    for (uint32_t i = first; world->has_leftovers && i < end; i++) {
+        const ls_plan_system *plan = ls_plan_at(world->program, i);
+        if (world->runs[i].is_off)
+            continue;
+        if (plan->has_start)
+            ls_run_release_start(world, i);
+        if (plan->commands)
+            ls_merge_commands(world, i);
+    }
+    ls_despawn_sweep(world);
+    ls_store_reclaim(world);
+}
+
+void ls_decide(ls_context *context, ls_decision decision)
+{
+    uint32_t count = context->world->program->system_count;
+    if (context->position <= count)
+        ls_access_fault(context, LS_NO_TERM, LS_ENTITY_NULL, "is no run criterion, but decides");
+    uint32_t gate = context->position - count - 1;
+    if (decision >= LS_NO_AND_AGAIN && !context->world->program->gates[gate].when->iterations_max)
+        ls_access_fault(context, LS_NO_TERM, LS_ENTITY_NULL,
+                        "wants to be asked again, but its condition has no iterations_max");
+    context->world->gates[gate].decision = decision;
+}
+
+uint32_t ls_iteration(const ls_context *context)
+{
+    return context->world->iteration;
+}
+
+/* A criterion that does not decide says no. */
+static void ask(const ls_tick_job *job, uint32_t gate)
+{
+    ls_world *world = job->world;
+    const ls_condition *when = world->program->gates[gate].when;
+    uint32_t position = world->program->system_count + 1 + gate;
+    bool is_due = when->every == 0 || world->state.tick % when->every == when->phase;
+    world->gates[gate].decision = is_due && !when->criterion ? LS_YES : LS_NO;
+    if (!is_due || !when->criterion)
+        return;
+    if (job->check) {
+        ls_check_system(job, position);
+        return;
+    }
+    ls_run_alone(job, position, 0);
+}
+
+/* Of a stage, in a trace. */
+static void note_span(const ls_tick_job *job, ls_span_kind kind, uint32_t stage, uint64_t start_ns)
+{
+    const ls_world *world = job->world;
+    if (LS_UNLIKELY(job->trace != NULL))
+        ls_trace_add(job->trace, (ls_trace_span){.start_ns = start_ns,
+                                                 .tick = world->state.tick,
+                                                 .kind = kind,
+                                                 .index = stage,
+                                                 .run = world->run_number});
+}
+
+static bool has_member(const ls_plan_gate *gate, const ls_program *program,
+                       const ls_plan_stage *stage)
+{
+    return gate->set && ls_bits_next(gate->members, program->paths.words, stage->first[0]) <
+                            stage->first[LS_SLOT_COUNT];
+}
+
+static bool runs(ls_decision decision)
+{
+    return decision == LS_YES || decision == LS_YES_AND_AGAIN;
+}
+
+/* In a later iteration only those are asked that wanted to be; the others' answers hold. */
+static void ask_sets(const ls_tick_job *job, const ls_plan_stage *stage, bool is_first)
+{
+    ls_world *world = job->world;
+    const ls_program *program = world->program;
+    for (uint32_t i = 0; i < program->gate_count; i++) {
+        ls_gate *gate = &world->gates[i];
+        gate->is_asked = (is_first || gate->decision >= LS_NO_AND_AGAIN) &&
+                         has_member(&program->gates[i], program, stage);
+        if (gate->is_asked)
+            ask(job, i);
+    }
+}
+
+/* Of the same stage it has to be what its sets allow now, of one before to have run. */
+static bool has_needed(const ls_world *world, const ls_plan_stage *stage, uint32_t position)
+{
+    const ls_plan_system *plan = &world->program->systems[position];
+    for (uint32_t i = 0; i < plan->need_count; i++) {
+        const ls_run *needed = &world->runs[plan->needs[i]];
+        if (plan->needs[i] < stage->first[0] ? !needed->has_run : needed->is_refused)
+            return false;
+    }
+    return true;
+}
+
+/* Whether it runs in this iteration, and would if it were asked to. Steps of pars always do. */
+static void open_system(const ls_world *world, const ls_plan_stage *stage, uint32_t position,
+                        bool is_first)
+{
+    const ls_program *program = world->program;
+    ls_run *run = &world->runs[position];
+    bool is_asked = is_first;
+    run->is_refused = !has_needed(world, stage, position);
+    for (uint32_t i = 0; i < program->gate_count; i++) {
+        if (!program->gates[i].set || !ls_bit_has(program->gates[i].members, position))
+            continue;
+        run->is_refused |= !runs(world->gates[i].decision);
+        is_asked |= world->gates[i].is_asked;
+    }
+    run->is_off = !program->systems[position].step && (run->is_refused || !is_asked);
+    run->has_run = (run->has_run && !is_first) || !run->is_off;
+}
+
+/* Events of a system that has not run in this tick would be those of another one. */
+static void note_off(const ls_tick_job *job, uint32_t position, uint32_t run_number)
+{
+    ls_world *world = job->world;
+    if (LS_UNLIKELY(job->trace != NULL))
+        ls_trace_add(job->trace, (ls_trace_span){.start_ns = ls_trace_now(job->trace),
+                                                 .tick = world->state.tick,
+                                                 .kind = LS_SPAN_OFF,
+                                                 .index = position,
+                                                 .run = run_number});
+    if (run_number == 0)
+        world->runs[position].journal.count = 0;
+}
+
+static uint32_t stage_index(const ls_world *world, const ls_plan_stage *stage)
+{
+    return (uint32_t)(stage - world->program->stages);
+}
+
+static void open_sets(const ls_tick_job *job, const ls_plan_stage *stage, bool is_first)
+{
+    ls_world *world = job->world;
+    uint64_t start_ns = ls_trace_now(job->trace);
+    ask_sets(job, stage, is_first);
+    note_span(job, LS_SPAN_CRITERIA, stage_index(world, stage), start_ns);
+    for (uint32_t i = stage->first[0]; i < stage->first[LS_SLOT_COUNT]; i++) {
+        open_system(world, stage, i, is_first);
+        if (world->runs[i].is_off)
+            note_off(job, i, world->run_number);
+    }
+}
+
+/* The set that wants another iteration, or gate_count. */
+static uint32_t find_looping(const ls_world *world)
+{
+    uint32_t i = 0;
+    while (i < world->program->gate_count &&
+           !(world->gates[i].is_asked && world->gates[i].decision >= LS_NO_AND_AGAIN))
+        i++;
+    return i;
+}
+
+/* Alone one after the other, in the order that their slot gives all of them, or beside each other.
+ * Those born before are settled: nobody of another slot was without an order with their spawner. */
+static void run_slot(const ls_tick_job *job, const ls_plan_stage *stage, uint32_t slot,
+                     ls_executor *executor)
+{
+    job->world->births_epoch++;
+    if (stage->first[slot] < stage->first[slot + 1])
+        ls_executor_run(executor, job, stage->first[slot], stage->first[slot + 1]);
+}
+
+static void synchronise(const ls_tick_job *job, const ls_plan_stage *stage, uint32_t slot,
+                        uint32_t end)
+{
+    uint64_t start_ns = ls_trace_now(job->trace);
+    ls_tick_synchronise(job->world, stage->first[slot], stage->first[end]);
+    note_span(job, LS_SPAN_SYNC, stage_index(job->world, stage), start_ns);
+    ls_observer_tell(job->observer, job->world, LS_MOMENT_SYNCED, stage_index(job->world, stage));
+}
+
+/* What the last slot commanded is not left to the next stage, or tick. */
+static void run_slots(const ls_tick_job *job, const ls_plan_stage *stage, ls_executor *executor)
+{
+    enum { AT_START, PARALLEL, BEFORE_COMMANDS, AT_END };
+    run_slot(job, stage, AT_START, NULL);
+    uint64_t start_ns = ls_trace_now(job->trace);
+    run_slot(job, stage, PARALLEL, executor);
+    note_span(job, LS_SPAN_PARALLEL, stage_index(job->world, stage), start_ns);
+    run_slot(job, stage, BEFORE_COMMANDS, NULL);
+    synchronise(job, stage, AT_START, AT_END);
+    run_slot(job, stage, AT_END, NULL);
+    if (stage->first[AT_END] < stage->first[LS_SLOT_COUNT])
+        synchronise(job, stage, AT_END, LS_SLOT_COUNT);
+}
+
+/* One run of the stage's own systems, which can be told from all others of this tick. */
+static void number_run(ls_world *world, uint32_t stage)
+{
+    world->run_number = world->stage_runs[stage];
+    world->iteration = world->stage_runs[stage] - world->loop_starts[stage];
+}
+
+static ls_status fail_loop(const ls_world *world, const ls_plan_gate *gate, const ls_stage *stage,
+                           ls_error *error)
+{
+    const char *name = gate->set ? gate->set->name : gate->stage->name;
+    return ls_error_set(error, LS_ERROR_LIMIT,
+                        "tick %" PRIu64
+                        ": %s \"%s\" wants stage \"%s\" to run again after %u times, "
+                        "its iterations_max",
+                        world->state.tick, gate->set ? "set" : "the criterion of stage", name,
+                        stage->name, gate->when->iterations_max);
+}
+
+static ls_status run_own_systems(const ls_tick_job *job, uint32_t index, ls_executor *executor,
+                                 ls_error *error)
+{
+    ls_world *world = job->world;
+    const ls_program *program = world->program;
+    const ls_plan_stage *stage = &program->stages[index];
+    uint32_t looping = 0;
+    for (uint32_t iteration = 0; looping < program->gate_count || iteration == 0; iteration++) {
+        number_run(world, index);
+        if (program->gate_count)
+            open_sets(job, stage, iteration == 0);
+        run_slots(job, stage, executor);
+        world->stage_runs[index]++;
+        if (world->clash.is_set) /* the caller knows what to say */
+            return LS_ERROR_REFUSED;
+        looping = find_looping(world);
+        if (looping < program->gate_count &&
+            iteration + 1 >= program->gates[looping].when->iterations_max)
+            return fail_loop(world, &program->gates[looping], stage->stage, error);
+    }
+    return LS_OK;
+}
+
+static ls_status run_stages(const ls_tick_job *job, uint32_t first, uint32_t end,
+                            ls_executor *executor, ls_error *error);
+
+/* The stage's own systems, then the stages within it. */
+static ls_status run_whole(const ls_tick_job *job, uint32_t index, ls_executor *executor,
+                           ls_error *error)
+{
+    ls_status status = run_own_systems(job, index, executor, error);
+    return status == LS_OK
+               ? run_stages(job, index + 1, job->world->program->stages[index].end, executor, error)
+               : status;
+}
+
+static void skip_stages(const ls_tick_job *job, uint32_t first, uint32_t end)
+{
+    const ls_world *world = job->world;
+    const ls_plan_stage *stages = world->program->stages;
+    for (uint32_t i = first; i < end; i++) {
+        for (uint32_t j = stages[i].first[0]; j < stages[i].first[LS_SLOT_COUNT]; j++) {
+            world->runs[j].is_off = world->runs[j].is_refused = true;
+            world->runs[j].has_run = false;
+            note_off(job, j, world->stage_runs[i]);
+        }
+    }
+}
+
+/* A stage with a condition, and all within it. */
+static ls_status run_gated(const ls_tick_job *job, uint32_t index, ls_executor *executor,
+                           ls_error *error)
+{
+    ls_world *world = job->world;
+    const ls_plan_stage *stage = &world->program->stages[index];
+    const ls_plan_gate *gate = &world->program->gates[stage->gate];
+    for (uint32_t i = index; gate->when->iterations_max && i < stage->end; i++)
+        world->loop_starts[i] = world->stage_runs[i];
+    for (uint32_t iteration = 0;; iteration++) {
+        number_run(world, index);
+        world->iteration = iteration;
+        uint64_t start_ns = ls_trace_now(job->trace);
+        ask(job, stage->gate);
+        note_span(job, LS_SPAN_CRITERIA, index, start_ns);
+        /* The stages within may run conditions of their own, but each asks its own gate. */
+        ls_decision decision = world->gates[stage->gate].decision;
+        ls_status status = LS_OK;
+        if (runs(decision))
+            status = run_whole(job, index, executor, error);
+        else
+            skip_stages(job, index, stage->end);
+        if (status != LS_OK || decision < LS_NO_AND_AGAIN)
+            return status;
+        world->stage_runs[index] += !runs(decision);
+        if (iteration + 1 == gate->when->iterations_max)
+            return fail_loop(world, gate, stage->stage, error);
+    }
+}
+
+/* The depth of this mutual recursion is that of the stages. */
+static ls_status run_stages(const ls_tick_job *job, uint32_t first, uint32_t end,
+                            ls_executor *executor, ls_error *error)
+{
+    const ls_plan_stage *stages = job->world->program->stages;
+    ls_status status = LS_OK;
+    for (uint32_t i = first; status == LS_OK && i < end; i = stages[i].end) {
+        uint64_t start_ns = ls_trace_now(job->trace);
+        status = stages[i].gate == UINT32_MAX ? run_whole(job, i, executor, error)
+                                              : run_gated(job, i, executor, error);
+        note_span(job, LS_SPAN_STAGE, i, start_ns);
+    }
+    return status;
+}
+
+ls_status ls_tick_run(const ls_tick_job *job, ls_executor *executor, ls_error *error)
+{
+    ls_world *world = job->world;
+    uint64_t start_ns = ls_trace_now(job->trace);
+    ls_store_own_written(world);
+    world->clash.is_set = false;
+    memset(world->stage_runs, 0, sizeof world->stage_runs);
+    memset(world->loop_starts, 0, sizeof world->loop_starts);
+    ls_executor_enter(executor, world);
+    ls_status status = run_stages(job, 0, world->program->stage_count, executor, error);
+    ls_executor_leave(executor);
+    note_span(job, LS_SPAN_TICK, 0, start_ns);
+    world->iteration = world->run_number = 0;
+    world->state.tick += status == LS_OK;
+    return status;
+}

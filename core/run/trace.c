@@ -1,0 +1,131 @@
+#include <lockstep/trace.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+
+typedef struct track {
+    pthread_t thread;
+    ls_trace_span *spans;
+    uint32_t count;
+    uint64_t dropped;
+} track;
+
+struct ls_trace {
+    uint32_t threads, capacity;
+    pthread_mutex_t lock;
+    atomic_uint count;      /* tracks that have a thread */
+    atomic_ullong homeless; /* spans of threads that found no track */
+    track tracks[LS_THREADS_MAX];
+};
+
+/* The one place in core/ that asks what time it is. */
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+ls_status ls_trace_create(uint32_t threads, uint32_t spans, ls_trace **trace, ls_error *error)
+{
+    *trace = NULL;
+    if (threads < 1 || threads > LS_THREADS_MAX || spans < 1 || spans > LS_TRACE_SPANS_MAX)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "a trace is of 1 to %d threads with 1 to %u spans each, not of %u with "
+                            "%u",
+                            LS_THREADS_MAX, LS_TRACE_SPANS_MAX, threads, spans);
+    ls_trace *made = ls_alloc(sizeof *made);
+    made->threads = threads;
+    made->capacity = spans;
+    for (uint32_t i = 0; i < threads; i++)
+        made->tracks[i].spans = ls_alloc(sizeof *made->tracks[i].spans * spans);
+    pthread_mutex_init(&made->lock, NULL);
+    made->tracks[0].thread = pthread_self();
+    made->count = 1;
+    *trace = made;
+    return LS_OK;
+}
+
+void ls_trace_destroy(ls_trace *trace)
+{
+    if (!trace)
+        return;
+    for (uint32_t i = 0; i < trace->threads; i++)
+        ls_free(trace->tracks[i].spans);
+    pthread_mutex_destroy(&trace->lock);
+    ls_free(trace);
+}
+
+void ls_trace_clear(ls_trace *trace)
+{
+    for (uint32_t i = 0; i < trace->threads; i++) {
+        trace->tracks[i].count = 0;
+        trace->tracks[i].dropped = 0;
+    }
+    atomic_store(&trace->homeless, 0);
+}
+
+uint32_t ls_trace_thread_count(const ls_trace *trace)
+{
+    return atomic_load_explicit(&trace->count, memory_order_acquire);
+}
+
+const ls_trace_span *ls_trace_spans(const ls_trace *trace, uint32_t thread, uint32_t *count)
+{
+    LS_ASSERT(thread < ls_trace_thread_count(trace));
+    *count = trace->tracks[thread].count;
+    return trace->tracks[thread].spans;
+}
+
+uint64_t ls_trace_dropped(const ls_trace *trace)
+{
+    uint64_t dropped = atomic_load(&trace->homeless);
+    for (uint32_t i = 0; i < trace->threads; i++)
+        dropped += trace->tracks[i].dropped;
+    return dropped;
+}
+
+static track *claim_track(ls_trace *trace)
+{
+    pthread_mutex_lock(&trace->lock);
+    uint32_t count = atomic_load_explicit(&trace->count, memory_order_relaxed);
+    track *claimed = count < trace->threads ? &trace->tracks[count] : NULL;
+    if (claimed) {
+        claimed->thread = pthread_self();
+        atomic_store_explicit(&trace->count, count + 1, memory_order_release);
+    }
+    pthread_mutex_unlock(&trace->lock);
+    return claimed;
+}
+
+/* A few comparisons, and no state outside the trace: executors need not say which thread runs. */
+static track *find_track(ls_trace *trace)
+{
+    pthread_t self = pthread_self();
+    uint32_t count = atomic_load_explicit(&trace->count, memory_order_acquire);
+    for (uint32_t i = 0; i < count; i++) {
+        if (pthread_equal(trace->tracks[i].thread, self))
+            return &trace->tracks[i];
+    }
+    return claim_track(trace);
+}
+
+uint64_t ls_trace_now(const ls_trace *trace)
+{
+    return LS_UNLIKELY(trace != NULL) ? now_ns() : 0;
+}
+
+void ls_trace_add(ls_trace *trace, ls_trace_span span)
+{
+    if (LS_LIKELY(!trace))
+        return;
+    span.end_ns = now_ns();
+    track *mine = find_track(trace);
+    if (!mine)
+        atomic_fetch_add_explicit(&trace->homeless, 1, memory_order_relaxed);
+    else if (mine->count == trace->capacity)
+        mine->dropped++;
+    else
+        mine->spans[mine->count++] = span;
+}

@@ -1,0 +1,36 @@
+/* The systems of a slot while several threads run them: who is ready, and who has pages left. A
+ * thread takes the highest rank of all; what it takes is a share of the pages that are left.
+ * Nothing that a system sees depends on who takes what. */
+#ifndef LS_WORK_QUEUE_H
+#define LS_WORK_QUEUE_H
+
+#include "core/base/team.h"
+#include "core/run/run.h"
+#include "core/run/thread_policy.h"
+
+#define LS_WORK_QUEUE_WORDS (LS_SYSTEMS_MAX / 64)
+
+/* Systems have the places of their ranks, from 0. */
+typedef struct ls_work_queue {
+    const ls_tick_job *job;
+    ls_thread_policy *pace;
+    const ls_thread_policy_run *run;
+    uint32_t threads, words;
+    ls_list_schedule_hold hold; /* an order beside those of the program */
+    bool has_callers;           /* systems that only the caller of ls_work_queue_run() may run */
+    uint64_t callers[LS_WORK_QUEUE_WORDS];
+    char line_before[64];
+    _Atomic uint64_t
+        ready[LS_WORK_QUEUE_WORDS]; /* all before them have ended; nobody has begun them */
+    char line_between[64];
+    _Atomic uint64_t open[LS_WORK_QUEUE_WORDS]; /* begun, and there may be pages left */
+    char line_behind[64];
+    atomic_uint left; /* systems that have not ended */
+    uint16_t places[LS_SYSTEMS_MAX];
+} ls_work_queue;
+
+/* Runs the systems of `run` in an order that their edges allow. */
+void ls_work_queue_run(ls_work_queue *board, ls_team *team, const ls_tick_job *job,
+                       const ls_thread_policy_run *run);
+
+#endif

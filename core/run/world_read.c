@@ -1,0 +1,140 @@
+/* Reading a world between ticks. */
+#include "core/run/merge.h"
+#include "core/run/query.h"
+#include "core/state/store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static _Noreturn void stop(const ls_world *world, const ls_component *component, const char *why)
+{
+    fprintf(stderr, "lockstep: component \"%s\" %s of simulation \"%s\"\n", component->name, why,
+            world->program->sim->name);
+    abort();
+}
+
+static uint32_t find_column(const ls_world *world, const ls_component *component)
+{
+    uint32_t column = ls_program_find_column(world->program, component);
+    if (LS_UNLIKELY(column == UINT32_MAX))
+        stop(world, component, "is none");
+    return column;
+}
+
+bool ls_world_is_alive(const ls_world *world, ls_entity entity)
+{
+    return ls_store_is_alive(world, entity);
+}
+
+/* Stops counting at `enough`. */
+static uint64_t count_living(const ls_world *world, uint64_t enough)
+{
+    uint64_t count = 0;
+    for (uint32_t lane = 0; lane < world->program->lane_count; lane++) {
+        const ls_table *table = *ls_world_table(world, ls_liveness(world), lane);
+        for (uint32_t i = ls_table_next_occupied(table, 0); i != LS_PAGE_NONE;
+             i = ls_table_next_occupied(table, i + 1)) {
+            if (count >= enough)
+                return count;
+            const ls_page *page = ls_table_page(table, i);
+            for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
+                count += (uint64_t)__builtin_popcountll(page->present[word]);
+        }
+    }
+    return count;
+}
+
+uint64_t ls_world_entity_count(const ls_world *world)
+{
+    return count_living(world, UINT64_MAX);
+}
+
+bool ls_store_has_living(const ls_world *world, uint64_t count)
+{
+    return count_living(world, count) >= count;
+}
+
+const void *ls_world_cell(const ls_world *world, const ls_component *component, ls_entity entity)
+{
+    return ls_store_find(world, find_column(world, component), entity);
+}
+
+const void *ls_world_singleton(const ls_world *world, const ls_component *component)
+{
+    uint32_t column = find_column(world, component);
+    if (LS_UNLIKELY(!world->program->components[column]->is_singleton))
+        stop(world, component, "is no singleton");
+    return ls_page_cells(ls_world_page(world, column, 0, 0));
+}
+
+void ls_world_walk_begin(const ls_world *world, const ls_term *terms, ls_world_walk *walk)
+{
+    *walk = (ls_world_walk){.world = world, .terms = terms};
+    for (uint32_t i = 0; terms[i].component; i++) {
+        if (LS_UNLIKELY(i == LS_QUERY_TERMS_MAX))
+            stop(world, terms[i].component,
+                 "is term 17 of a walk, which takes 16, in a bot or a "
+                 "tool");
+        walk->columns[i] = find_column(world, terms[i].component);
+        LS_ASSERT(terms[i].access <= LS_READ);
+        if (LS_UNLIKELY(world->program->components[walk->columns[i]]->is_singleton))
+            stop(world, terms[i].component, "is no component of entities, but a singleton");
+    }
+    walk->page = UINT32_MAX; /* the page before the first */
+}
+
+void ls_world_event_begin(const ls_world *world, const ls_component *event, ls_event_walk *walk)
+{
+    uint32_t found = ls_program_find_event(world->program, event);
+    if (LS_UNLIKELY(found == UINT32_MAX))
+        stop(world, event, "is no event");
+    ls_events_walk(world, found, world->program->system_count, walk);
+}
+
+static uint32_t plan_terms(const ls_world_walk *walk, ls_plan_term *terms)
+{
+    uint32_t count = 0;
+    for (; walk->terms[count].component; count++) {
+        terms[count] = (ls_plan_term){.column = walk->columns[count],
+                                      .kind = (uint8_t)walk->terms[count].kind,
+                                      .access = (uint8_t)walk->terms[count].access};
+    }
+    return count;
+}
+
+/* Goes on to the next page with a match. */
+static bool next_page(ls_world_walk *walk, const ls_plan_term *terms, uint32_t term_count)
+{
+    const ls_world *world = walk->world;
+    uint32_t key = walk->page == UINT32_MAX ? 0 : (walk->lane << 16 | walk->page) + 1;
+    for (; ls_query_next(world, terms, term_count, 0, &key); key++) {
+        walk->lane = key >> 16;
+        walk->page = key & 0xffff;
+        if (ls_query_mask(world, terms, term_count, 0, walk->lane, walk->page, walk->mask))
+            return true;
+    }
+    walk->lane = world->state.lanes;
+    memset(walk->mask, 0, sizeof walk->mask); /* asked again, the end is the end */
+    return false;
+}
+
+bool ls_world_walk_next(ls_world_walk *walk)
+{
+    const ls_world *world = walk->world;
+    ls_plan_term terms[LS_QUERY_TERMS_MAX];
+    uint32_t term_count = plan_terms(walk, terms);
+    uint32_t first = ls_mask_next_set(walk->mask, 0);
+    if (first == LS_PAGE_SLOTS) {
+        if (!next_page(walk, terms, term_count))
+            return false;
+        first = ls_mask_next_set(walk->mask, 0);
+    }
+    ls_query_page look;
+    ls_query_begin(world, terms, term_count, 0, &look);
+    ls_query_look(world, walk->lane, walk->page, &look);
+    walk->span = *ls_query_span(&look, walk->mask, first);
+    for (uint32_t slot = first; slot < first + walk->span.count; slot++)
+        walk->mask[slot / 64] &= ~((uint64_t)1 << (slot % 64));
+    return true;
+}

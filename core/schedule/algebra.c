@@ -1,0 +1,127 @@
+/* The algebra of schedules: an expression becomes edges and pars, like any other description.
+ *   source  the schedules of the Core ECS paper: conc, seq, par and then */
+#include "core/base/builder.h"
+#include "core/schedule/pars.h"
+#include "core/schedule/schedule_report_internal.h"
+
+#include <string.h>
+
+typedef struct reader {
+    ls_build *build;
+    const ls_sim *sim;
+    uint32_t words;
+    uint64_t *named; /* systems that the expression had already */
+} reader;
+
+static uint32_t find_system(const ls_sim *sim, const char *name)
+{
+    uint32_t i = 0;
+    while (i < sim->system_count && !(name && strcmp(sim->systems[i].name, name) == 0))
+        i++;
+    return i;
+}
+
+static void read_system(reader *self, const ls_algebra *part, uint64_t *systems)
+{
+    const char *word = part->kind == LS_ALGEBRA_CONC ? "LS_CONC" : "LS_SEQ";
+    const char *name = part->system ? part->system : "(null)";
+    uint32_t found = find_system(self->sim, part->system);
+    ls_schedule_report *report = self->build->report;
+    if (found == self->sim->system_count) {
+        ls_schedule_report_add(report, LS_FINDING_UNKNOWN, name, NULL,
+                               "the schedule has %s(\"%s\"), but the simulation has no system of "
+                               "that name",
+                               word, name);
+        return;
+    }
+    if (ls_bit_has(self->named, found))
+        ls_schedule_report_add(report, LS_FINDING_DUPLICATE, name, NULL,
+                               "the schedule has system \"%s\" twice; to run it again, list a "
+                               "second system with the same function",
+                               name);
+    if ((self->sim->systems[found].mode == LS_CONCURRENT) != (part->kind == LS_ALGEBRA_CONC))
+        ls_schedule_report_add(report, LS_FINDING_CONTRADICTION, name, NULL,
+                               "the schedule has %s(\"%s\"), but the system's mode is %s", word,
+                               name,
+                               part->kind == LS_ALGEBRA_CONC ? "LS_SEQUENTIAL" : "LS_CONCURRENT");
+    ls_bit_set(self->named, found);
+    ls_bit_set(systems, found);
+}
+
+/* "par(increment, decrement)", by the first system of each side. */
+static void name_par(const reader *self, const uint64_t *const *sides, uint32_t count,
+                     ls_builder *name)
+{
+    ls_builder_add(name, "par(");
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t first = ls_bits_next(sides[i], self->words, 0);
+        uint32_t second = ls_bits_next(sides[i], self->words, first + 1);
+        ls_builder_add(name, "%s%s%s", i ? ", " : "",
+                       first < self->sim->system_count ? self->sim->systems[first].name : "nothing",
+                       second < self->sim->system_count ? "..." : "");
+    }
+    ls_builder_add(name, ")");
+}
+
+static void make_par(reader *self, const uint64_t *const *sides, uint32_t count)
+{
+    ls_builder name = {0};
+    name_par(self, sides, count, &name);
+    ls_plan_par *par = ls_par_add(self->build, name.data, count);
+    for (uint32_t i = 0; par && i < count; i++)
+        ls_bits_or(par->systems[i], sides[i], self->words);
+    ls_free(name.data);
+}
+
+static void add_edges(reader *self, const uint64_t *earlier, const uint64_t *later)
+{
+    for (uint32_t i = ls_bits_next(earlier, self->words, 0); i < self->sim->system_count;
+         i = ls_bits_next(earlier, self->words, i + 1))
+        ls_bits_or(ls_graph_row(&self->build->algebra, i), later, self->words);
+}
+
+static void read_part(reader *self, const ls_algebra *part, uint32_t depth, uint64_t *systems);
+
+/* Each part behind all before it, so that one without a system breaks no chain. */
+static void read_parts(reader *self, const ls_algebra *whole, uint32_t depth, uint64_t *systems)
+{
+    uint64_t **parts = ls_alloc(sizeof *parts * (whole->part_count + 1));
+    for (uint32_t i = 0; i < whole->part_count; i++) {
+        parts[i] = ls_alloc(sizeof **parts * self->words);
+        read_part(self, &whole->parts[i], depth + 1, parts[i]);
+        if (whole->kind == LS_ALGEBRA_THEN)
+            add_edges(self, systems, parts[i]);
+        ls_bits_or(systems, parts[i], self->words);
+    }
+    if (whole->kind == LS_ALGEBRA_PAR && whole->part_count > 1)
+        make_par(self, (const uint64_t *const *)parts, whole->part_count);
+    for (uint32_t i = 0; i < whole->part_count; i++)
+        ls_free(parts[i]);
+    ls_free(parts);
+}
+
+/* The depth of this mutual recursion is bounded. */
+static void read_part(reader *self, const ls_algebra *part, uint32_t depth, uint64_t *systems)
+{
+    if (part->kind == LS_ALGEBRA_CONC || part->kind == LS_ALGEBRA_SEQ)
+        read_system(self, part, systems);
+    else if (depth == LS_ALGEBRA_DEPTH_MAX || (uint32_t)part->kind > LS_ALGEBRA_PAR)
+        ls_schedule_report_add(self->build->report, LS_FINDING_UNKNOWN, NULL, NULL,
+                               "the schedule has a part of kind %d at depth %u; kinds are 0 to %d, "
+                               "and parts are nested at most %d deep",
+                               (int)part->kind, depth, LS_ALGEBRA_PAR, LS_ALGEBRA_DEPTH_MAX);
+    else
+        read_parts(self, part, depth, systems);
+}
+
+void ls_algebra_read(ls_build *build)
+{
+    const ls_sim *sim = build->program->sim;
+    reader self = {build, sim, LS_BIT_WORDS(sim->system_count + 1), NULL};
+    if (!sim->schedule)
+        return;
+    uint64_t *memory = ls_alloc(sizeof *memory * 2 * self.words);
+    self.named = memory;
+    read_part(&self, sim->schedule, 0, memory + self.words);
+    ls_free(memory);
+}

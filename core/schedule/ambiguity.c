@@ -1,0 +1,226 @@
+/* Every pair of one stage and slot that no path orders: what keeps it apart in time, or its
+ * refusal.
+ *   source  docs/scheduler.md */
+#include "core/schedule/conflict.h"
+#include "core/schedule/pars.h"
+#include "core/schedule/schedule_internal.h"
+#include "core/schedule/schedule_report_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void report_pair(const ls_plan_system *a, const ls_plan_system *b, const char *conflict,
+                        ls_schedule_report *report)
+{
+    const char *one = a->system->name, *other = b->system->name;
+    char pair[512], remedy[768];
+    /* A par says nothing of its own order: a system names it. */
+    const char *named = b->step ? other : one, *by = b->step ? one : other;
+    if (!a->step == !b->step)
+        snprintf(pair, sizeof pair, "%ss \"%.200s\" and \"%.200s\"", ls_plan_word(a), one, other);
+    else
+        snprintf(pair, sizeof pair, "%s \"%.200s\" and %s \"%.200s\"", ls_plan_word(a), one,
+                 ls_plan_word(b), other);
+    if (!a->step && !b->step)
+        snprintf(remedy, sizeof remedy,
+                 ".after = {\"%.200s\"} in \"%.200s\", or the other way round", one, other);
+    else
+        snprintf(remedy, sizeof remedy,
+                 ".before = {\"%.200s\"} or .after = {\"%.200s\"} in %s\"%.200s\"", named, named,
+                 a->step && b->step ? "a system of " : "", by);
+    ls_schedule_report_add(report, LS_FINDING_AMBIGUITY, one, other,
+                           "%s have no order, but %s (settle it with %s)", pair, conflict, remedy);
+}
+
+/* Both in one group, without a path. Filters and declared independence keep a pair apart in time
+ * instead of giving it an order. For what a par forks that is not enough: whoever came between fork
+ * and merge would be taken for a member of its first side. */
+static void check_pair(ls_build *build, const ls_graph *independent, uint32_t i, uint32_t j)
+{
+    const ls_program *program = build->program;
+    ls_plan_system *a = &program->systems[i];
+    const ls_plan_system *b = &program->systems[j];
+    ls_conflict conflict = {LS_CONFLICT_COLUMN, 0};
+    uint32_t at = 0;
+    bool is_independent = ls_graph_has(independent, i, j) && !a->step && !b->step;
+    if (is_independent || !ls_conflict_next(program, a, b, &at, &conflict)) {
+        a->successors[a->successor_count + a->apart_count++] = j;
+        program->systems[j].apart_before_count++;
+        return;
+    }
+    char text[1024];
+    size_t used = 0;
+    uint32_t more = 0;
+    do {
+        char words[256];
+        ls_conflict_print(program, a, b, &conflict, words, sizeof words);
+        if (used + strlen(words) + 40 < sizeof text)
+            used +=
+                (size_t)snprintf(text + used, sizeof text - used, "%s%s", used ? ", " : "", words);
+        else
+            more++;
+    } while (ls_conflict_next(program, a, b, &at, &conflict));
+    if (more)
+        snprintf(text + used, sizeof text - used, ", and %u more", more);
+    ls_graph_add(&build->ambiguous, i, j);
+    report_pair(a, b, text, build->report);
+}
+
+/* Those behind `i` in its group to which no path leads. */
+static void find_unordered(const ls_build *build, uint32_t i, uint64_t *row)
+{
+    const uint64_t *paths = ls_graph_row(&build->program->paths, i);
+    memset(row, 0, sizeof *row * build->edges.words);
+    for (uint32_t j = i + 1; j < build->edges.count && build->groups[j] == build->groups[i]; j++)
+        ls_bit_set(row, j);
+    for (uint32_t word = 0; word < build->edges.words; word++)
+        row[word] &= ~paths[word];
+}
+
+static bool spawns_into(const ls_plan_system *system, uint32_t lane)
+{
+    for (uint32_t i = 0; i < system->lane_count; i++) {
+        if (system->lanes[i] == lane)
+            return true;
+    }
+    return false;
+}
+
+/* Of a lane's newborns a system sees all or none. `spawner` has no order with `system`, so they are
+ * none, and no other spawner of the lane may come before `system`. */
+static void note_unsettled(ls_build *build, uint32_t system, uint32_t spawner)
+{
+    ls_program *program = build->program;
+    ls_plan_system *plan = &program->systems[system];
+    const ls_plan_system *other = &program->systems[spawner];
+    for (uint32_t i = 0; i < other->lane_count; i++) {
+        uint32_t lane = other->lanes[i];
+        plan->unsettled_lanes[lane / 64] |= (uint64_t)1 << (lane % 64);
+        plan->has_unsettled = true;
+        for (uint32_t j = 0; j < system; j++) {
+            if (!spawns_into(&program->systems[j], lane) ||
+                !ls_graph_has(&program->paths, j, system))
+                continue;
+            char text[256];
+            snprintf(text, sizeof text,
+                     "the second spawns into lane \"%.60s\" as \"%.60s\" before the first does",
+                     program->lanes[lane], program->systems[j].system->name);
+            ls_graph_add(&build->ambiguous, system < spawner ? system : spawner,
+                         system < spawner ? spawner : system);
+            report_pair(plan, other, text, build->report);
+            return;
+        }
+    }
+}
+
+static void find_independence(ls_build *build, ls_graph *independent)
+{
+    const ls_sim *sim = build->program->sim;
+    for (uint32_t i = 0; i < sim->independence_count; i++) {
+        const ls_independence *given = &sim->independences[i];
+        const uint64_t *one = ls_name_table_find(&build->names, given->one);
+        const uint64_t *other = ls_name_table_find(&build->names, given->other);
+        if (!one || !other)
+            ls_schedule_report_add(
+                build->report, LS_FINDING_UNKNOWN, given->one, given->other,
+                "\"%s\" and \"%s\" are to be independent, but no system has the name "
+                "or label \"%s\"",
+                given->one, given->other, one ? given->other : given->one);
+        if (!given->reason || !given->reason[0])
+            ls_schedule_report_add(
+                build->report, LS_FINDING_UNKNOWN, given->one, given->other,
+                "\"%s\" and \"%s\" are to be independent without a reason; say why", given->one,
+                given->other);
+        for (uint32_t j = 0; one && other && j < independent->count; j++) {
+            if (ls_bit_has(one, j))
+                ls_bits_or(ls_graph_row(independent, j), other, independent->words);
+            if (ls_bit_has(other, j))
+                ls_bits_or(ls_graph_row(independent, j), one, independent->words);
+        }
+    }
+}
+
+/* To others a par is one thing: its fork stands for what its members and its merge do. */
+static bool is_told_by_par(const ls_build *build, uint32_t i, uint32_t j)
+{
+    const ls_program *program = build->program;
+    uint32_t one = ls_pars_around(program, i, j), other = ls_pars_around(program, j, i);
+    uint32_t first = one == UINT32_MAX ? i : program->pars[one].fork;
+    uint32_t second = other == UINT32_MAX ? j : program->pars[other].fork;
+    return (first != i || second != j) && ls_graph_has(&build->conflicts, first, second);
+}
+
+/* Merged in one order whatever the threads do, but perhaps not in the one that was meant. */
+static void check_commands(ls_build *build, uint32_t i, uint32_t j)
+{
+    const ls_program *program = build->program;
+    const ls_plan_system *a = &program->systems[i], *b = &program->systems[j];
+    for (uint32_t column = 0; column < program->column_count; column++) {
+        if (!(a->touches[column] & b->touches[column] & LS_TOUCH_COMMAND))
+            continue;
+        char text[256];
+        snprintf(text, sizeof text, "both command \"%.100s\", and the simulation is strict",
+                 program->components[column]->name);
+        ls_graph_add(&build->ambiguous, i, j);
+        report_pair(a, b, text, build->report);
+        return;
+    }
+}
+
+static void check_exclusive(const ls_build *build, uint32_t i, const uint64_t *unordered)
+{
+    const ls_plan_system *systems = build->program->systems;
+    for (uint32_t j = ls_bits_next(unordered, build->edges.words, 0); j < build->edges.count;
+         j = ls_bits_next(unordered, build->edges.words, j + 1))
+        ls_schedule_report_add(
+            build->report, LS_FINDING_EXCLUSIVE, systems[i].system->name, systems[j].system->name,
+            "exclusive systems \"%s\" and \"%s\" share a slot and have no order; give "
+            "them one",
+            systems[i].system->name, systems[j].system->name);
+}
+
+/* Who is named in a finding already may lack an order for that very reason. */
+static void find_doubtful(const ls_build *build, uint64_t *doubtful)
+{
+    const ls_schedule_report *report = build->report;
+    for (uint32_t i = 0; i < report->count; i++) {
+        const char *names[] = {report->findings[i].one, report->findings[i].other};
+        for (uint32_t j = 0; j < LS_COUNT_OF(names); j++) {
+            const uint64_t *some = names[j] ? ls_name_table_find(&build->names, names[j]) : NULL;
+            if (some)
+                ls_bits_or(doubtful, some, build->edges.words);
+        }
+    }
+}
+
+void ls_ambiguities_find(ls_build *build)
+{
+    ls_program *program = build->program;
+    ls_graph independent;
+    uint64_t *doubtful = ls_alloc(sizeof *doubtful * build->names.words);
+    find_doubtful(build, doubtful);
+    ls_graph_init(&independent, program->system_count);
+    find_independence(build, &independent);
+    uint64_t *unordered = ls_alloc(sizeof *unordered * build->edges.words);
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        find_unordered(build, i, unordered);
+        for (uint32_t word = 0; word < build->edges.words; word++)
+            unordered[word] &= ls_bit_has(doubtful, i) ? 0 : ~doubtful[word];
+        if (program->systems[i].system->slot != LS_PARALLEL) {
+            check_exclusive(build, i, unordered);
+            continue;
+        }
+        for (uint32_t j = ls_bits_next(unordered, build->edges.words, 0); j < build->edges.count;
+             j = ls_bits_next(unordered, build->edges.words, j + 1)) {
+            if (ls_graph_has(&build->conflicts, i, j) && !is_told_by_par(build, i, j))
+                check_pair(build, &independent, i, j);
+            if (program->sim->is_strict)
+                check_commands(build, i, j);
+            note_unsettled(build, i, j);
+            note_unsettled(build, j, i);
+        }
+    }
+    ls_free(doubtful);
+    ls_free(unordered);
+    ls_graph_reset(&independent);
+}

@@ -1,0 +1,252 @@
+#include "core/schedule/conflict.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool is_one_operation(uint32_t values)
+{
+    return values && !(values & (values - 1));
+}
+
+/* Of what a system does with a column, all that can need an order. */
+enum {
+    ORDERED_TOUCHES =
+        LS_TOUCH_PRESENCE | LS_TOUCH_READ | LS_TOUCH_WRITE | LS_TOUCH_STRUCTURE | LS_TOUCH_VALUES
+};
+
+static uint32_t ordered_touches(const ls_plan_system *plan, uint32_t column)
+{
+    return plan->touches[column] & (uint32_t)ORDERED_TOUCHES;
+}
+
+/* The matrix. */
+static bool column_conflicts(uint32_t a, uint32_t b)
+{
+    if (!a || !b)
+        return false;
+    if ((a | b) & LS_TOUCH_STRUCTURE)
+        return true;
+    uint32_t values_a = a & LS_TOUCH_VALUES, values_b = b & LS_TOUCH_VALUES;
+    bool uses_a = a & (LS_TOUCH_READ | LS_TOUCH_WRITE);
+    bool uses_b = b & (LS_TOUCH_READ | LS_TOUCH_WRITE);
+    if ((values_a && uses_b) || (values_b && uses_a))
+        return true;
+    if (values_a && values_b)
+        return values_a != values_b || !is_one_operation(values_a);
+    return uses_a && uses_b && ((a | b) & LS_TOUCH_WRITE);
+}
+
+bool ls_touches_conflict(uint32_t one, uint32_t other)
+{
+    return column_conflicts(one & (uint32_t)ORDERED_TOUCHES, other & (uint32_t)ORDERED_TOUCHES);
+}
+
+/* Systems that do the same with a column have the same opponents there: the matrix is asked once
+ * for two kinds of use. `users` has a set for each, all empty before and after. */
+static void find_on_column(const ls_program *program, uint32_t column, ls_graph *conflicts,
+                           uint64_t *users)
+{
+    uint32_t uses[ORDERED_TOUCHES], use_count = 0, words = conflicts->words;
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        uint32_t touches = ordered_touches(&program->systems[i], column);
+        uint64_t *same = users + (size_t)touches * words;
+        if (touches && ls_bits_next(same, words, 0) == words * 64)
+            uses[use_count++] = touches;
+        ls_bit_set(same, i);
+    }
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        uint32_t touches = ordered_touches(&program->systems[i], column);
+        for (uint32_t use = 0; use < use_count; use++) {
+            if (column_conflicts(touches, uses[use]))
+                ls_bits_or(ls_graph_row(conflicts, i), users + (size_t)uses[use] * words, words);
+        }
+    }
+    memset(users, 0, sizeof *users * words);
+    for (uint32_t use = 0; use < use_count; use++)
+        memset(users + (size_t)uses[use] * words, 0, sizeof *users * words);
+}
+
+static void find_on_events(const ls_program *program, ls_graph *conflicts, uint64_t *memory)
+{
+    uint64_t *senders = memory, *receivers = memory + conflicts->words;
+    for (uint32_t event = 0; event < program->event_count; event++) {
+        memset(memory, 0, sizeof *memory * 2 * conflicts->words);
+        for (uint32_t i = 0; i < program->system_count; i++) {
+            if (program->systems[i].sends >> event & 1)
+                ls_bit_set(senders, i);
+            if (program->systems[i].receives >> event & 1)
+                ls_bit_set(receivers, i);
+        }
+        for (uint32_t i = 0; i < program->system_count; i++) {
+            if (ls_bit_has(senders, i))
+                ls_bits_or(ls_graph_row(conflicts, i), receivers, conflicts->words);
+            if (ls_bit_has(receivers, i))
+                ls_bits_or(ls_graph_row(conflicts, i), senders, conflicts->words);
+        }
+    }
+}
+
+static void find_on_lanes(const ls_program *program, ls_graph *conflicts, uint64_t *memory)
+{
+    uint64_t *spawners = memory, *watchers = memory + conflicts->words,
+             *some = memory + 2 * (size_t)conflicts->words;
+    memset(memory, 0, sizeof *memory * 2 * conflicts->words);
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        if (program->systems[i].lane_count)
+            ls_bit_set(spawners, i);
+        if (program->systems[i].reads_liveness)
+            ls_bit_set(watchers, i);
+    }
+    for (uint32_t lane = 0; lane < program->lane_count; lane++) {
+        memset(some, 0, sizeof *some * conflicts->words);
+        for (uint32_t i = ls_bits_next(spawners, conflicts->words, 0); i < conflicts->count;
+             i = ls_bits_next(spawners, conflicts->words, i + 1)) {
+            for (uint32_t j = 0; j < program->systems[i].lane_count; j++) {
+                if (program->systems[i].lanes[j] == lane)
+                    ls_bit_set(some, i);
+            }
+        }
+        for (uint32_t i = ls_bits_next(some, conflicts->words, 0); i < conflicts->count;
+             i = ls_bits_next(some, conflicts->words, i + 1))
+            ls_bits_or(ls_graph_row(conflicts, i), some, conflicts->words);
+    }
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        if (ls_bit_has(spawners, i))
+            ls_bits_or(ls_graph_row(conflicts, i), watchers, conflicts->words);
+        if (ls_bit_has(watchers, i))
+            ls_bits_or(ls_graph_row(conflicts, i), spawners, conflicts->words);
+    }
+}
+
+void ls_conflicts_find(const ls_program *program, ls_graph *conflicts)
+{
+    uint64_t *memory = ls_alloc(sizeof *memory * (ORDERED_TOUCHES + 1) * conflicts->words);
+    for (uint32_t column = 0; column < program->column_count; column++)
+        find_on_column(program, column, conflicts, memory);
+    find_on_events(program, conflicts, memory);
+    find_on_lanes(program, conflicts, memory);
+    for (uint32_t i = 0; i < conflicts->count; i++)
+        ls_bit_clear(ls_graph_row(conflicts, i), i);
+    ls_free(memory);
+}
+
+static bool is_filter(const ls_plan_term *term, ls_match_kind kind)
+{
+    return term->query == 0 && term->kind == kind;
+}
+
+/* The column, or UINT32_MAX. */
+static uint32_t excludes_what_is_required(const ls_plan_system *a, const ls_plan_system *b)
+{
+    for (uint32_t i = 0; i < a->term_count; i++) {
+        uint32_t column = a->terms[i].column;
+        if (!is_filter(&a->terms[i], LS_INCLUDE) ||
+            ((a->touches[column] | b->touches[column]) & LS_TOUCH_STRUCTURE))
+            continue;
+        for (uint32_t j = 0; j < b->term_count; j++) {
+            if (is_filter(&b->terms[j], LS_EXCLUDE) && b->terms[j].column == column)
+                return column;
+        }
+    }
+    return UINT32_MAX;
+}
+
+uint32_t ls_conflict_filter(const ls_plan_system *a, const ls_plan_system *b, uint32_t column)
+{
+    if ((a->touches[column] | b->touches[column]) & LS_TOUCH_OTHERS)
+        return UINT32_MAX;
+    uint32_t filter = excludes_what_is_required(a, b);
+    return filter != UINT32_MAX ? filter : excludes_what_is_required(b, a);
+}
+
+/* One kind after the other, each with its indices; `at` counts through all of them. */
+static bool conflicts_at(const ls_plan_system *a, const ls_plan_system *b,
+                         const ls_conflict *conflict)
+{
+    uint32_t i = conflict->index;
+    switch (conflict->kind) {
+    case LS_CONFLICT_COLUMN:
+        return column_conflicts(ordered_touches(a, i), ordered_touches(b, i)) &&
+               ls_conflict_filter(a, b, i) == UINT32_MAX;
+    case LS_CONFLICT_EVENT:
+        return ((a->sends & b->receives) | (a->receives & b->sends)) >> i & 1;
+    case LS_CONFLICT_LANE:
+        for (uint32_t j = 0; j < a->lane_count * b->lane_count; j++) {
+            if (a->lanes[j / b->lane_count] == i && b->lanes[j % b->lane_count] == i)
+                return true;
+        }
+        return false;
+    default:
+        return (a->lane_count && b->reads_liveness) || (b->lane_count && a->reads_liveness);
+    }
+}
+
+bool ls_conflict_next(const ls_program *program, const ls_plan_system *a, const ls_plan_system *b,
+                      uint32_t *at, ls_conflict *conflict)
+{
+    const uint32_t ends[] = {program->column_count, program->event_count, program->lane_count, 1};
+    uint32_t begin = 0;
+    for (uint32_t kind = 0; kind < LS_COUNT_OF(ends); begin += ends[kind++]) {
+        for (; *at < begin + ends[kind]; ++*at) {
+            *conflict = (ls_conflict){(ls_conflict_kind)kind, *at - begin};
+            if (conflicts_at(a, b, conflict)) {
+                ++*at;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* What a system does with a column, the strongest first. */
+static const struct {
+    uint32_t touch;
+    const char *verb;
+} uses[] = {
+    {LS_TOUCH_STRUCTURE, "attaches or detaches"},
+    {LS_TOUCH_WRITE, "writes"},
+    {LS_TOUCH_ADD, "adds to"},
+    {LS_TOUCH_MIN, "takes the minimum of"},
+    {LS_TOUCH_MAX, "takes the maximum of"},
+    {LS_TOUCH_OR, "accumulates bits of"},
+    {LS_TOUCH_READ, "reads"},
+    {LS_TOUCH_PRESENCE, "asks for the presence of"},
+};
+
+/* The strongest two uses that need an order: of two systems that add, one of them also reads. */
+static void find_verbs(uint32_t a, uint32_t b, const char *verbs[2])
+{
+    for (uint32_t i = 0; i < LS_COUNT_OF(uses); i++) {
+        for (uint32_t j = 0; a & uses[i].touch && j < LS_COUNT_OF(uses); j++) {
+            if (!(b & uses[j].touch) || !column_conflicts(uses[i].touch, uses[j].touch))
+                continue;
+            verbs[0] = uses[i].verb;
+            verbs[1] = uses[j].verb;
+            return;
+        }
+    }
+}
+
+void ls_conflict_print(const ls_program *program, const ls_plan_system *a, const ls_plan_system *b,
+                       const ls_conflict *conflict, char *text, size_t bytes)
+{
+    uint32_t i = conflict->index;
+    const char *verbs[2] = {"uses", "uses"};
+    switch (conflict->kind) {
+    case LS_CONFLICT_COLUMN:
+        find_verbs(ordered_touches(a, i), ordered_touches(b, i), verbs);
+        snprintf(text, bytes, "the first %s and the second %s \"%s\"", verbs[0], verbs[1],
+                 program->components[i]->name);
+        return;
+    case LS_CONFLICT_EVENT:
+        snprintf(text, bytes, "the %s sends and the %s receives \"%s\"",
+                 a->sends >> i & 1 ? "first" : "second", a->sends >> i & 1 ? "second" : "first",
+                 program->events[i]->name);
+        return;
+    case LS_CONFLICT_LANE:
+        snprintf(text, bytes, "both spawn into lane \"%s\"", program->lanes[i]);
+        return;
+    default:
+        snprintf(text, bytes, "one spawns and the other matches every living entity");
+    }
+}

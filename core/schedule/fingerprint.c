@@ -1,0 +1,214 @@
+/* The simulation fingerprint: everything that decides what a tick does, in canonical order, and
+ * nothing that only says where it was compiled. */
+#include "core/schedule/program_internal.h"
+#include "core/state/match_data.h"
+#include <lockstep/hash.h>
+
+#include <string.h>
+
+/* All items one behind the other, each with its length. */
+struct digest {
+    uint8_t *data;
+    size_t count, capacity;
+};
+
+static void add_bytes(struct digest *digest, const void *data, size_t count)
+{
+    if (digest->capacity - digest->count < count + 8) {
+        digest->capacity = digest->capacity * 2 + count + 4096;
+        digest->data = ls_realloc(digest->data, digest->capacity);
+    }
+    ls_writer writer;
+    ls_writer_init(&writer, digest->data + digest->count, digest->capacity - digest->count);
+    ls_write_u64(&writer, count);
+    ls_write_bytes(&writer, data, count);
+    digest->count += writer.count;
+}
+
+static void add_text(struct digest *digest, const char *text)
+{
+    add_bytes(digest, text, strlen(text));
+}
+
+static void add_number(struct digest *digest, uint64_t value)
+{
+    uint8_t bytes[8];
+    ls_writer writer;
+    ls_writer_init(&writer, bytes, sizeof bytes);
+    ls_write_u64(&writer, value);
+    add_bytes(digest, bytes, sizeof bytes);
+}
+
+static void add_field(struct digest *digest, const ls_field *field)
+{
+    add_text(digest, field->name);
+    add_text(digest, ls_type_name(field->type));
+    add_number(digest, field->offset);
+    add_number(digest, field->bytes);
+    add_number(digest, field->max);
+    for (uint64_t value = 0; field->names && value <= field->max; value++)
+        add_text(digest, field->names[value]);
+    add_number(digest, field->on_death);
+    add_text(digest, field->count ? field->count : "");
+}
+
+static void add_component(struct digest *digest, const ls_component *component)
+{
+    add_text(digest, component->name);
+    add_number(digest, component->bytes);
+    add_number(digest, component->is_singleton);
+    add_number(digest, component->is_event);
+    add_number(digest, component->field_count);
+    for (uint32_t i = 0; i < component->field_count; i++)
+        add_field(digest, &component->fields[i]);
+}
+
+/* What a state consists of, and what is sent within a tick. */
+static void add_components(struct digest *digest, const ls_program *program)
+{
+    add_number(digest, program->column_count);
+    for (uint32_t i = 0; i < program->column_count; i++)
+        add_component(digest, program->components[i]);
+    add_number(digest, program->event_count);
+    for (uint32_t i = 0; i < program->event_count; i++)
+        add_component(digest, program->events[i]);
+}
+
+/* In the order of their names: that of the simulation's list decides nothing. */
+static void add_match_tables(struct digest *digest, const ls_sim *sim)
+{
+    uint32_t order[LS_MATCH_TABLES_MAX];
+    ls_match_tables_order(sim, order);
+    add_number(digest, sim->table_count);
+    for (uint32_t i = 0; i < sim->table_count; i++)
+        add_component(digest, sim->tables[order[i]].row);
+}
+
+static void add_join(struct digest *digest, const ls_plan_join *join)
+{
+    add_number(digest, join->column);
+    add_number(digest, join->offset);
+}
+
+static void add_system(struct digest *digest, const ls_program *program, const ls_plan_system *plan)
+{
+    add_text(digest, plan->system->name);
+    add_number(digest, plan->system->mode);
+    add_number(digest, plan->term_count);
+    for (uint32_t i = 0; i < plan->term_count; i++) {
+        add_number(digest, plan->terms[i].column);
+        add_number(digest, plan->terms[i].kind);
+        add_number(digest, plan->terms[i].access);
+        add_number(digest, plan->terms[i].query);
+    }
+    add_number(digest, plan->lane_count);
+    for (uint32_t i = 0; i < plan->lane_count; i++)
+        add_number(digest, plan->lanes[i]);
+    add_number(digest, plan->command_lane_count);
+    for (uint32_t i = 0; i < plan->command_lane_count; i++)
+        add_number(digest, plan->command_lanes[i]);
+    add_number(digest, plan->grid_count);
+    for (uint32_t i = 0; i < plan->grid_count; i++) {
+        const ls_plan_grid *grid = &program->grids[plan->grids[i]];
+        add_number(digest, grid->column);
+        add_number(digest, grid->with);
+        add_number(digest, grid->grid.offset_x);
+        add_number(digest, grid->grid.offset_y);
+        add_number(digest, (uint64_t)(int64_t)grid->grid.cell);
+    }
+    add_number(digest, plan->join_count);
+    for (uint32_t i = 0; i < plan->join_count; i++) {
+        add_join(digest, &program->joins[plan->joins[i]]);
+        add_number(digest, plan->system->joins[i].query);
+        add_join(digest, &plan->join_from[i]);
+    }
+    add_number(digest, plan->successor_count);
+    for (uint32_t i = 0; i < plan->successor_count; i++)
+        add_number(digest, plan->successors[i]);
+}
+
+/* What decides whether and how often systems run. A simulation without stages and sets has nothing
+ * here. */
+static void add_stages(struct digest *digest, const ls_program *program)
+{
+    for (uint32_t i = 0; program->stage_count > 1 && i < program->stage_count; i++)
+        add_number(digest, program->stages[i].first[LS_SLOT_COUNT]);
+    for (uint32_t i = 0; i < program->stage_count; i++) {
+        const ls_plan_stage *stage = &program->stages[i];
+        if (stage->end != i + 1 || stage->gate != UINT32_MAX)
+            add_number(digest, (uint64_t)stage->end << 32 | stage->gate);
+    }
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        const ls_plan_system *plan = &program->systems[i];
+        if (plan->system->slot != LS_PARALLEL)
+            add_number(digest, (uint64_t)plan->system->slot << 32 | i);
+        for (uint32_t j = 0; j < plan->need_count; j++)
+            add_number(digest, (uint64_t)plan->needs[j] << 32 | i);
+    }
+    for (uint32_t i = 0; i < program->gate_count; i++) {
+        const ls_plan_gate *gate = &program->gates[i];
+        add_number(digest, gate->when->every);
+        add_number(digest, gate->when->phase);
+        add_number(digest, gate->when->iterations_max);
+        for (uint32_t word = 0; gate->set && word < program->paths.words; word++)
+            add_number(digest, gate->members[word]);
+        if (gate->when->criterion)
+            add_system(digest, program, &gate->criterion);
+    }
+}
+
+/* Who sees what whom does. */
+static void add_views(struct digest *digest, const ls_program *program)
+{
+    for (uint32_t i = 0; program->view_count > 1 && i < program->system_count; i++)
+        add_number(digest, (uint64_t)program->systems[i].view << 32 | i);
+}
+
+void ls_program_compute_fingerprint(ls_program *program)
+{
+    const ls_sim *sim = program->sim;
+    struct digest digest = {0};
+    add_number(&digest, LS_ENGINE_RULES);
+    add_text(&digest, sim->name);
+    add_text(&digest, sim->version);
+    add_text(&digest, sim->source_hash ? sim->source_hash : "");
+    add_components(&digest, program);
+    add_match_tables(&digest, sim);
+    add_number(&digest, program->lane_count);
+    for (uint32_t i = 0; i < program->lane_count; i++)
+        add_text(&digest, program->lanes[i]);
+    add_number(&digest, sim->option_count);
+    for (uint32_t i = 0; i < sim->option_count; i++) {
+        add_text(&digest, sim->options[i].name);
+        add_number(&digest, (uint64_t)sim->options[i].min);
+        add_number(&digest, (uint64_t)sim->options[i].max);
+    }
+    if (sim->state_bytes) {
+        add_text(&digest, "state");
+        add_number(&digest, (uint64_t)sim->state_missing << 32 | sim->state_bytes);
+    }
+    add_number(&digest, program->system_count);
+    for (uint32_t i = 0; i < program->system_count; i++)
+        add_system(&digest, program, &program->systems[i]);
+    if (program->has_setup)
+        add_system(&digest, program, &program->setup);
+    add_stages(&digest, program);
+    add_views(&digest, program);
+    /* The second half hashes the same bytes behind the first half. */
+    ls_writer writer;
+    uint64_t low = ls_hash_bytes(digest.data, digest.count);
+    add_number(&digest, low);
+    ls_writer_init(&writer, program->fingerprint, sizeof program->fingerprint);
+    ls_write_u64(&writer, low);
+    ls_write_u64(&writer, ls_hash_bytes(digest.data, digest.count));
+    ls_free(digest.data);
+}
+
+uint64_t ls_program_schema(const ls_program *program)
+{
+    struct digest digest = {0};
+    add_components(&digest, program);
+    uint64_t schema = ls_hash_bytes(digest.data, digest.count);
+    ls_free(digest.data);
+    return schema;
+}

@@ -1,0 +1,116 @@
+/* What is right but worth a look: whatever is ordered by a sync point alone, commands that meet in
+ * one, and sides of a par that may change one cell. */
+#include "core/base/builder.h"
+#include "core/schedule/conflict.h"
+#include "core/schedule/schedule_report_internal.h"
+
+static const char *stage_name(const ls_program *program, uint32_t position)
+{
+    return program->stages[ls_program_stage_of(program, position)].stage->name;
+}
+
+static void hint_commands(const ls_program *program, uint32_t i, uint32_t j,
+                          ls_schedule_report *report)
+{
+    const ls_plan_system *a = &program->systems[i], *b = &program->systems[j];
+    for (uint32_t column = 0; column < program->column_count; column++) {
+        if (!(a->touches[column] & b->touches[column] & LS_TOUCH_COMMAND))
+            continue;
+        ls_schedule_report_add(report, LS_FINDING_HINT, a->system->name, b->system->name,
+                               "\"%s\" and \"%s\" both give commands for \"%s\"; at the sync point "
+                               "of stage \"%s\" those of \"%s\" come first",
+                               a->system->name, b->system->name, program->components[column]->name,
+                               stage_name(program, i), a->system->name);
+        return;
+    }
+}
+
+static void hint_sync_point(const ls_program *program, uint32_t i, uint32_t j,
+                            ls_schedule_report *report)
+{
+    const ls_plan_system *a = &program->systems[i], *b = &program->systems[j];
+    ls_conflict conflict = {LS_CONFLICT_COLUMN, 0};
+    uint32_t at = 0;
+    if (!ls_conflict_next(program, a, b, &at, &conflict))
+        return;
+    char text[256];
+    ls_conflict_print(program, a, b, &conflict, text, sizeof text);
+    ls_schedule_report_add(report, LS_FINDING_HINT, a->system->name, b->system->name,
+                           "only their stages \"%s\" and \"%s\" order \"%s\" before \"%s\": %s",
+                           stage_name(program, i), stage_name(program, j), a->system->name,
+                           b->system->name, text);
+}
+
+/* Cells of entities that existed when the par began. Entities that the system spawns are its own.
+ */
+static bool changes_cells(const ls_plan_system *plan, uint32_t column)
+{
+    for (uint32_t i = 0; i < plan->term_count; i++) {
+        const ls_plan_term *term = &plan->terms[i];
+        bool is_cell = term->kind < LS_NEWBORNS || term->kind == LS_ACCUMULATED;
+        if (is_cell && term->column == column && term->access >= LS_WRITE)
+            return true;
+    }
+    return false;
+}
+
+/* A filter holds in a par while no member attaches or detaches what it asks for: the other side
+ * does not see that. */
+static bool is_kept_apart(const ls_program *program, const ls_plan_par *par, uint32_t filter)
+{
+    uint32_t touches = 0;
+    for (uint32_t i = 0; filter != UINT32_MAX && i < program->system_count; i++)
+        touches |= ls_bit_has(par->inside, i) ? program->systems[i].touches[filter] : 0u;
+    return filter != UINT32_MAX && !(touches & LS_TOUCH_STRUCTURE);
+}
+
+/* Which cells the two change is known only when the tick runs, and may depend on player input. */
+static void hint_par(const ls_program *program, const ls_plan_par *par, uint32_t i, uint32_t j,
+                     ls_schedule_report *report)
+{
+    const ls_plan_system *a = &program->systems[i], *b = &program->systems[j];
+    ls_builder components = {0};
+    for (uint32_t column = 0; column < program->column_count; column++) {
+        if (ls_bit_has(par->apart, column) && changes_cells(a, column) &&
+            changes_cells(b, column) &&
+            !is_kept_apart(program, par, ls_conflict_filter(a, b, column)))
+            ls_builder_add(&components, "%s\"%s\"", components.count ? ", " : "",
+                           program->components[column]->name);
+    }
+    if (components.count)
+        ls_schedule_report_add(
+            report, LS_FINDING_HINT, a->system->name, b->system->name,
+            "\"%s\" and \"%s\", in two sides of par \"%s\", both change %s: a tick in which both "
+            "change one cell fails, and the match ends for all; order the two outside of the par, "
+            "let a filter keep their entities apart, or accept no input that leads there",
+            a->system->name, b->system->name, par->name, components.data);
+    ls_free(components.data);
+}
+
+static void hint_pars(const ls_program *program, uint32_t i, uint32_t j, ls_schedule_report *report)
+{
+    for (uint32_t p = 0; p < program->par_count; p++) {
+        if (program->pars[p].has_steps && ls_par_separates(&program->pars[p], i, j))
+            hint_par(program, &program->pars[p], i, j, report);
+    }
+}
+
+void ls_hints_find(const ls_program *program, ls_schedule_report *report)
+{
+    ls_graph conflicts;
+    ls_graph_init(&conflicts, program->system_count);
+    ls_conflicts_find(program, &conflicts);
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        for (uint32_t j = i + 1; j < program->system_count; j++) {
+            bool is_one_stage = ls_program_stage_of(program, i) == ls_program_stage_of(program, j);
+            if (program->systems[i].step || program->systems[j].step)
+                continue;
+            hint_pars(program, i, j, report);
+            if (is_one_stage)
+                hint_commands(program, i, j, report);
+            else if (ls_graph_has(&conflicts, i, j))
+                hint_sync_point(program, i, j, report);
+        }
+    }
+    ls_graph_reset(&conflicts);
+}

@@ -1,0 +1,315 @@
+/* The executor's order of starting, played through in advance. Plain upward ranks know the longest
+ * way, but not that there are fewer workers than ways; where that costs, ranks are taken from a
+ * schedule that was pushed as far to the end as it goes, and a few exchanges are tried. One wait
+ * between two systems does what no ranks can. */
+#include "core/schedule/list_schedule.h"
+
+#include <lockstep/executor.h>
+
+#include <string.h>
+
+/* The greatest rank of those that wait for the system. Those apart may come in either order: they
+ * count like the others, as the executor starts them in the order of their positions when nothing
+ * speaks against it. */
+static uint64_t rank_behind(const ls_plan_system *plan, const uint64_t *ranks)
+{
+    uint64_t longest = 0;
+    for (uint32_t i = 0; i < plan->successor_count + plan->apart_count; i++) {
+        uint64_t rank = ranks[plan->successors[i]];
+        longest = rank > longest ? rank : longest;
+    }
+    return longest;
+}
+
+void ls_list_schedule_upward(const ls_plan_system *systems, uint32_t first, uint32_t end,
+                             const uint64_t *times, uint64_t *ranks)
+{
+    for (uint32_t i = end; i-- > first;)
+        ranks[i] = times[i] + rank_behind(&systems[i], ranks);
+}
+
+/* Times vary from tick to tick by more than such a part, so that less is not worth another order,
+ * and not a wait, which costs something whenever it is in vain. */
+enum { WORTH_WHILE = 64, WORTH_A_HOLD = 32, JUSTIFICATIONS_MAX = 8 };
+
+enum { TRIALS_MIN = 16, TRIALS_MAX = 200, TRIED_SYSTEMS = 10000 };
+
+uint32_t ls_list_schedule_usual_trials(uint32_t count)
+{
+    uint32_t trials = TRIED_SYSTEMS / (count + 1);
+    return trials < TRIALS_MIN ? TRIALS_MIN : trials < TRIALS_MAX ? trials : TRIALS_MAX;
+}
+
+typedef struct workroom {
+    uint64_t *trial; /* ranks, by position */
+    uint64_t *ends;  /* when each system ends, by position */
+    uint32_t *pending;
+    uint32_t *heap; /* positions */
+    ls_list_schedule_hold hold;
+} workroom;
+
+static const ls_list_schedule_hold no_hold = {LS_LIST_SCHEDULE_NOBODY, LS_LIST_SCHEDULE_NOBODY};
+
+static workroom lay_out(const ls_list_schedule_job *job, void *scratch)
+{
+    uint64_t *words = scratch;
+    uint32_t *halves = (uint32_t *)(words + 2 * (size_t)job->end);
+    return (workroom){words, words + job->end, halves, halves + job->end, no_hold};
+}
+
+size_t ls_list_schedule_scratch_bytes(uint32_t end)
+{
+    return (2 * sizeof(uint64_t) + 2 * sizeof(uint32_t)) * (size_t)end;
+}
+
+static bool is_above(const uint64_t *keys, uint32_t a, uint32_t b)
+{
+    return keys[a] > keys[b] || (keys[a] == keys[b] && a < b);
+}
+
+static void heap_push(uint32_t *heap, uint32_t *count, const uint64_t *keys, uint32_t added)
+{
+    uint32_t at = (*count)++;
+    for (uint32_t above; at > 0 && is_above(keys, added, heap[above = (at - 1) / 2]); at = above)
+        heap[at] = heap[above];
+    heap[at] = added;
+}
+
+static uint32_t heap_pop(uint32_t *heap, uint32_t *count, const uint64_t *keys)
+{
+    uint32_t top = heap[0], last = heap[--*count], at = 0;
+    for (uint32_t below = 1; below < *count; below = 2 * at + 1) {
+        below += below + 1 < *count && is_above(keys, heap[below + 1], heap[below]);
+        if (!is_above(keys, heap[below], last))
+            break;
+        heap[at] = heap[below];
+        at = below;
+    }
+    heap[at] = last;
+    return top;
+}
+
+/* Nobody takes no time: so whoever waits always starts later than whom it waits for. */
+static uint64_t time_of(const ls_list_schedule_job *job, uint32_t position)
+{
+    return job->times[position] ? job->times[position] : 1;
+}
+
+typedef struct busy_workers {
+    uint32_t count;
+    uint32_t positions[LS_THREADS_MAX];
+} busy_workers;
+
+static void end_wait(uint32_t position, const uint64_t *ranks, workroom *room, uint32_t *ready)
+{
+    if (--room->pending[position] == 0)
+        heap_push(room->heap, ready, ranks, position);
+}
+
+static void release(const ls_list_schedule_job *job, uint32_t ended, const uint64_t *ranks,
+                    workroom *room, uint32_t *ready)
+{
+    const ls_plan_system *plan = &job->systems[ended];
+    for (uint32_t i = 0; i < plan->successor_count + plan->apart_count; i++)
+        end_wait(plan->successors[i], ranks, room, ready);
+    if (ended == room->hold.earlier)
+        end_wait(room->hold.later, ranks, room, ready);
+}
+
+/* The time at which the next system ends; those that end at it release whoever waits for them. */
+static uint64_t step(const ls_list_schedule_job *job, busy_workers *busy, const uint64_t *ranks,
+                     workroom *room, uint32_t *ready)
+{
+    uint64_t now = UINT64_MAX;
+    for (uint32_t i = 0; i < busy->count; i++)
+        now = room->ends[busy->positions[i]] < now ? room->ends[busy->positions[i]] : now;
+    for (uint32_t i = busy->count; i-- > 0;) {
+        uint32_t position = busy->positions[i];
+        if (room->ends[position] != now)
+            continue;
+        busy->positions[i] = busy->positions[--busy->count];
+        release(job, position, ranks, room, ready);
+    }
+    return now;
+}
+
+/* UINT64_MAX when some wait for each other. */
+static uint64_t simulate(const ls_list_schedule_job *job, const uint64_t *ranks, workroom *room)
+{
+    uint32_t ready = 0, left = job->end - job->first;
+    uint64_t now = 0;
+    busy_workers busy = {0};
+    for (uint32_t i = job->first; i < job->end; i++) {
+        const ls_plan_system *plan = &job->systems[i];
+        room->pending[i] =
+            plan->predecessor_count + plan->apart_before_count + (i == room->hold.later);
+        if (room->pending[i] == 0)
+            heap_push(room->heap, &ready, ranks, i);
+    }
+    while (ready + busy.count > 0) {
+        while (ready > 0 && busy.count < job->workers) {
+            uint32_t position = heap_pop(room->heap, &ready, ranks);
+            room->ends[position] = now + time_of(job, position);
+            busy.positions[busy.count++] = position;
+            left--;
+        }
+        now = step(job, &busy, ranks, room, &ready);
+    }
+    return left ? UINT64_MAX : now;
+}
+
+uint64_t ls_list_schedule_makespan(const ls_list_schedule_job *job, const uint64_t *ranks,
+                                   void *scratch)
+{
+    workroom room = lay_out(job, scratch);
+    return simulate(job, ranks, &room);
+}
+
+/* The worker who, counted from the end, is free last but not after `wanted`; or else who is free
+ * first. */
+static uint32_t best_fit(const uint64_t *free_from, uint32_t workers, uint64_t wanted)
+{
+    uint32_t chosen = 0;
+    for (uint32_t i = 1; i < workers; i++) {
+        bool fits = free_from[i] <= wanted, chosen_fits = free_from[chosen] <= wanted;
+        if (fits == chosen_fits ? (free_from[i] > free_from[chosen]) == fits : fits)
+            chosen = i;
+    }
+    return chosen;
+}
+
+/* Pushes each system of the schedule last simulated, the one that ended last first, as far to the
+ * end as it goes. Its rank is the way from its new start to the end: that of the upward rank, and
+ * what it waits there for a worker. */
+static void justify(const ls_list_schedule_job *job, workroom *room)
+{
+    uint64_t free_from[LS_THREADS_MAX] = {0};
+    uint32_t count = 0;
+    for (uint32_t i = job->first; i < job->end; i++)
+        heap_push(room->heap, &count, room->ends, i);
+    while (count > 0) {
+        uint32_t position = heap_pop(room->heap, &count, room->ends);
+        uint64_t from = rank_behind(&job->systems[position], room->trial);
+        uint32_t worker = best_fit(free_from, job->workers, from);
+        from = free_from[worker] > from ? free_from[worker] : from;
+        room->trial[position] = free_from[worker] = from + time_of(job, position);
+    }
+}
+
+static uint64_t lower_bound(const ls_list_schedule_job *job, const uint64_t *upward)
+{
+    uint64_t work = 0, longest = 0;
+    for (uint32_t i = job->first; i < job->end; i++) {
+        work += time_of(job, i);
+        longest = upward[i] > longest ? upward[i] : longest;
+    }
+    uint64_t share = (work + job->workers - 1) / job->workers;
+    return share > longest ? share : longest;
+}
+
+typedef struct rank_search {
+    const ls_list_schedule_job *job;
+    workroom room;
+    uint64_t *ranks; /* the best so far */
+    uint64_t makespan, enough;
+    uint32_t trials;
+} rank_search;
+
+static uint64_t try_ranks(rank_search *search)
+{
+    search->trials--;
+    uint64_t makespan = simulate(search->job, search->room.trial, &search->room);
+    if (makespan < search->makespan) {
+        uint32_t first = search->job->first;
+        memcpy(search->ranks + first, search->room.trial + first,
+               sizeof *search->ranks * (search->job->end - first));
+        search->makespan = makespan;
+    }
+    return makespan;
+}
+
+static void push_to_and_fro(rank_search *search)
+{
+    for (uint32_t i = 0; i < JUSTIFICATIONS_MAX && search->trials; i++) {
+        if (search->makespan <= search->enough)
+            return;
+        justify(search->job, &search->room);
+        try_ranks(search);
+    }
+}
+
+/* Any sequence does that is always the same and has no short period. */
+static uint32_t draw(uint64_t *state, uint32_t below)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)((*state >> 32) * below >> 32);
+}
+
+/* Exchanges the ranks of two systems and keeps what is not worse. */
+static void exchange(rank_search *search)
+{
+    uint64_t *trial = search->room.trial, at = search->makespan, random = 1;
+    uint32_t first = search->job->first, count = search->job->end - first;
+    memcpy(trial + first, search->ranks + first, sizeof *trial * count);
+    while (search->trials && search->makespan > search->enough) {
+        uint32_t a = first + draw(&random, count), b = first + draw(&random, count);
+        uint64_t rank = trial[a];
+        trial[a] = trial[b];
+        trial[b] = rank;
+        uint64_t makespan = try_ranks(search);
+        if (makespan <= at) {
+            at = makespan;
+            continue;
+        }
+        trial[b] = trial[a];
+        trial[a] = rank;
+    }
+}
+
+uint64_t ls_list_schedule_choose(const ls_list_schedule_job *job, uint64_t *ranks, void *scratch)
+{
+    if (job->first == job->end)
+        return 0;
+    rank_search search = {.job = job, .room = lay_out(job, scratch), .ranks = ranks};
+    ls_list_schedule_upward(job->systems, job->first, job->end, job->times, ranks);
+    uint64_t bound = lower_bound(job, ranks);
+    search.enough = bound + bound / WORTH_WHILE;
+    search.trials = job->trials;
+    uint64_t upward = search.makespan = simulate(job, ranks, &search.room);
+    push_to_and_fro(&search);
+    exchange(&search);
+    if (search.makespan > upward - upward / WORTH_WHILE) {
+        ls_list_schedule_upward(job->systems, job->first, job->end, job->times, ranks);
+        return upward;
+    }
+    return search.makespan;
+}
+
+/* The pair number i of all ordered pairs of `count`, of which there are `count` * (`count` - 1). */
+static ls_list_schedule_hold pair_at(uint32_t first, uint32_t count, uint32_t i)
+{
+    uint32_t earlier = i / (count - 1), later = i % (count - 1);
+    return (ls_list_schedule_hold){first + earlier, first + later + (later >= earlier)};
+}
+
+/* All pairs where there are few, and otherwise as many drawn ones. */
+uint64_t ls_list_schedule_find_hold(const ls_list_schedule_job *job, const uint64_t *ranks,
+                                    ls_list_schedule_hold *hold, void *scratch)
+{
+    workroom room = lay_out(job, scratch);
+    uint32_t count = job->end - job->first, pairs = count ? count * (count - 1) : 0;
+    uint32_t trials = pairs < job->trials ? pairs : job->trials;
+    *hold = no_hold;
+    ls_list_schedule_upward(job->systems, job->first, job->end, job->times, room.trial);
+    uint64_t bound = lower_bound(job, room.trial), random = 1;
+    uint64_t shortest = simulate(job, ranks, &room), without = shortest;
+    for (uint32_t i = 0; i < trials && shortest > bound + bound / WORTH_A_HOLD; i++) {
+        room.hold = pair_at(job->first, count, trials == pairs ? i : draw(&random, pairs));
+        uint64_t makespan = simulate(job, ranks, &room);
+        if (makespan >= shortest || makespan > without - without / WORTH_A_HOLD)
+            continue;
+        shortest = makespan;
+        *hold = room.hold;
+    }
+    return shortest;
+}

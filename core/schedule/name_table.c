@@ -1,0 +1,198 @@
+#include "core/schedule/name_table.h"
+
+#include "core/schedule/schedule_report_internal.h"
+#include <lockstep/random.h>
+
+#include <string.h>
+
+/* The slot where the name is, or would be. */
+static uint32_t slot_of(const ls_name_table *names, const char *name)
+{
+    uint32_t slot = (uint32_t)ls_name_key(name) & (names->slot_count - 1);
+    while (names->slots[slot] && strcmp(names->names[names->slots[slot] - 1], name) != 0)
+        slot = (slot + 1) & (names->slot_count - 1);
+    return slot;
+}
+
+static uint64_t *add_name(ls_name_table *names, const char *name)
+{
+    uint32_t slot = slot_of(names, name);
+    if (!names->slots[slot]) {
+        names->names[names->count] = name;
+        names->slots[slot] = ++names->count;
+    }
+    return names->members + (size_t)(names->slots[slot] - 1) * names->words;
+}
+
+static void reserve(ls_name_table *names)
+{
+    const ls_sim *sim = names->program->sim;
+    uint32_t most = (sim->set_count + names->program->system_count) * (LS_SYSTEM_NAMES_MAX + 1) +
+                    names->program->par_count;
+    names->words = LS_BIT_WORDS(names->program->system_count + 1);
+    for (names->slot_count = 64; names->slot_count < most * 2;)
+        names->slot_count *= 2;
+    names->slots = ls_alloc(sizeof *names->slots * names->slot_count);
+    names->names = ls_alloc(sizeof *names->names * (most + 1));
+    names->members = ls_alloc(sizeof *names->members * names->words * (most + 1));
+}
+
+/* Sets by number, an edge from each to those that it is inside. */
+static void nest_sets(ls_name_table *names, ls_graph *inside, ls_schedule_report *report)
+{
+    const ls_sim *sim = names->program->sim;
+    for (uint32_t i = 0; i < sim->set_count; i++) {
+        for (uint32_t j = 0; j < sim->set_count; j++) {
+            if (report && j < i && strcmp(sim->sets[i].name, sim->sets[j].name) == 0)
+                ls_schedule_report_add(report, LS_FINDING_DUPLICATE, sim->sets[i].name, NULL,
+                                       "two sets are named \"%s\"; rename one", sim->sets[i].name);
+            for (uint32_t k = 0; k < LS_SYSTEM_NAMES_MAX && sim->sets[i].labels[k]; k++) {
+                if (strcmp(sim->sets[i].labels[k], sim->sets[j].name) == 0)
+                    ls_graph_add(inside, i, j);
+            }
+        }
+    }
+}
+
+/* The edges are of no use afterwards. */
+static void report_nesting(const ls_sim *sim, ls_graph *inside, ls_schedule_report *report)
+{
+    uint32_t *path = ls_alloc(sizeof *path * (inside->count + 1));
+    for (uint32_t length; (length = ls_graph_find_cycle(inside, path)) > 0;) {
+        if (length == 1)
+            ls_schedule_report_add(report, LS_FINDING_CYCLE, sim->sets[path[0]].name, NULL,
+                                   "set \"%s\" is inside itself; take its name out of its labels",
+                                   sim->sets[path[0]].name);
+        else
+            ls_schedule_report_add(
+                report, LS_FINDING_CYCLE, sim->sets[path[0]].name, sim->sets[path[1]].name,
+                "set \"%s\" is inside set \"%s\", which is inside the first again (%u sets in "
+                "all); take one label away",
+                sim->sets[path[0]].name, sim->sets[path[1]].name, length);
+        ls_graph_cut(inside, path, length);
+    }
+    ls_free(path);
+}
+
+/* Inner sets first, so that what they have reaches all that they are inside. */
+static void join_sets(ls_name_table *names, ls_schedule_report *report)
+{
+    const ls_sim *sim = names->program->sim;
+    ls_graph inside;
+    ls_graph_init(&inside, sim->set_count);
+    nest_sets(names, &inside, report);
+    uint32_t *order = ls_alloc(sizeof *order * (sim->set_count + 1));
+    if (ls_graph_sort(&inside, order) < sim->set_count) {
+        if (report)
+            report_nesting(sim, &inside, report);
+    } else {
+        for (uint32_t i = 0; i < sim->set_count; i++) {
+            const ls_set *set = &sim->sets[order[i]];
+            for (uint32_t k = 0; k < LS_SYSTEM_NAMES_MAX && set->labels[k]; k++)
+                ls_bits_or(add_name(names, set->labels[k]), add_name(names, set->name),
+                           names->words);
+        }
+    }
+    ls_free(order);
+    ls_graph_reset(&inside);
+}
+
+/* When their members have positions. */
+static void add_pars(ls_name_table *names)
+{
+    const ls_program *program = names->program;
+    for (uint32_t i = 0; i < program->par_count; i++) {
+        if (program->pars[i].inside)
+            ls_bits_or(add_name(names, program->pars[i].name), program->pars[i].inside,
+                       names->words);
+    }
+}
+
+void ls_name_table_init(ls_name_table *names, const ls_program *program, ls_schedule_report *report)
+{
+    *names = (ls_name_table){.program = program};
+    reserve(names);
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        const ls_system *system = program->systems[i].system;
+        ls_bit_set(add_name(names, system->name), i);
+        for (uint32_t k = 0; k < LS_SYSTEM_NAMES_MAX && system->labels[k]; k++)
+            ls_bit_set(add_name(names, system->labels[k]), i);
+    }
+    for (uint32_t i = 0; i < program->sim->set_count; i++)
+        (void)add_name(names, program->sim->sets[i].name);
+    join_sets(names, report);
+    add_pars(names);
+}
+
+void ls_name_table_reset(ls_name_table *names)
+{
+    ls_free(names->slots);
+    ls_free(names->names);
+    ls_free(names->members);
+    *names = (ls_name_table){0};
+}
+
+const uint64_t *ls_name_table_find(const ls_name_table *names, const char *name)
+{
+    uint32_t slot = slot_of(names, name);
+    return names->slots[slot] ? names->members + (size_t)(names->slots[slot] - 1) * names->words
+                              : NULL;
+}
+
+static const char *word_of(const ls_program *program, uint32_t position)
+{
+    if (position >= program->system_count)
+        return position == program->system_count ? "the setup" : "a criterion";
+    return program->systems[position].step ? "a par" : "a system";
+}
+
+static void compare_keys(const ls_program *program, uint32_t i, uint32_t j,
+                         ls_schedule_report *report)
+{
+    const ls_plan_system *a = ls_plan_at(program, i), *b = ls_plan_at(program, j);
+    const char *one = a->system->name, *other = b->system->name;
+    if (a->key != b->key)
+        return;
+    if (strcmp(one, other) != 0)
+        ls_schedule_report_add(
+            report, LS_FINDING_DUPLICATE, one, other,
+            "the names \"%s\" and \"%s\" have one key; rename one of the systems", one, other);
+    else if (i < program->system_count && j < program->system_count)
+        ls_schedule_report_add(report, LS_FINDING_DUPLICATE, one, NULL,
+                               "two systems are named \"%s\"; rename one", one);
+    else if (i > program->system_count)
+        ls_schedule_report_add(report, LS_FINDING_DUPLICATE, one, NULL,
+                               "two criteria are named \"%s\"; rename one, or let both conditions "
+                               "name one system",
+                               one);
+    else
+        ls_schedule_report_add(report, LS_FINDING_DUPLICATE, one, NULL,
+                               "%s and %s are named \"%s\", and so would draw the same random "
+                               "numbers; rename one",
+                               word_of(program, i), word_of(program, j), one);
+}
+
+/* A criterion may be that of several sets. */
+static bool is_asked_before(const ls_program *program, uint32_t position)
+{
+    const ls_system *criterion = ls_plan_at(program, position)->system;
+    for (uint32_t i = program->system_count + 1; i < position; i++) {
+        if (ls_plan_at(program, i)->system == criterion)
+            return true;
+    }
+    return false;
+}
+
+/* The key of its name tells a system's random numbers from another's. */
+void ls_name_table_find_duplicates(const ls_program *program, ls_schedule_report *report)
+{
+    for (uint32_t i = 0; i < ls_plan_count(program); i++) {
+        if (!ls_plan_at(program, i)->system ||
+            (i > program->system_count && is_asked_before(program, i)))
+            continue;
+        for (uint32_t j = 0; j < i; j++) {
+            if (ls_plan_at(program, j)->system)
+                compare_keys(program, j, i, report);
+        }
+    }
+}

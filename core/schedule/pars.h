@@ -1,0 +1,31 @@
+/* Pars while a schedule is built: who is in which side, what has to be kept apart, and the steps
+ * before and behind.
+ *   source  docs/scheduler.md; theorem 4.7 of the Core ECS paper */
+#ifndef LS_PARS_H
+#define LS_PARS_H
+
+#include "core/schedule/schedule_internal.h"
+
+/* One more of the program's pars, named or not; its sides are empty sets of the simulation's
+ * systems. NULL, and a finding, when there are too many. */
+ls_plan_par *ls_par_add(ls_build *build, const char *name, uint32_t side_count);
+/* The simulation's list, with `names` made; then what is wrong with any of them. */
+void ls_pars_read(ls_build *build);
+/* Finds what sides have to keep apart; appends the steps that this takes to the systems. True when
+ * there are any, so that the systems are to be sorted anew. */
+bool ls_pars_add_steps(ls_build *build);
+/* Brings members and steps in line with the positions that the systems have now. */
+void ls_pars_place(ls_program *program);
+/* Conflicts between sides are no conflicts, but for spawning. */
+void ls_pars_settle(ls_build *build);
+/* Edges to and from members become those of the whole par. */
+void ls_pars_contract(ls_build *build);
+/* The largest par around `one` that is not around `other`, or UINT32_MAX. */
+uint32_t ls_pars_around(const ls_program *program, uint32_t one, uint32_t other);
+/* Paths that lead from one side to another. `program->paths` is filled. */
+void ls_pars_check_paths(ls_build *build);
+/* Which view each system runs in. */
+void ls_pars_give_views(ls_program *program);
+void ls_pars_destroy(ls_program *program);
+
+#endif

@@ -1,0 +1,424 @@
+#include "core/schedule/pars.h"
+#include "core/schedule/schedule_report_internal.h"
+#include "core/state/match_data.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static ls_status check_tables(const ls_sim *sim, ls_error *error)
+{
+    ls_status floats = ls_float_check(ls_sim_float_faults(), "this program", error);
+    if (floats != LS_OK)
+        return floats;
+    if (sim->abi != LS_SIM_ABI)
+        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                            "the simulation was built for interface %u with rules %u, this engine "
+                            "has %u with rules %u; rebuild it with the engine's headers",
+                            sim->abi >> 16, sim->abi & 0xffff, LS_SIM_ABI >> 16, LS_ENGINE_RULES);
+    if (!sim->name || !sim->name[0] || strlen(sim->name) > 64 || !sim->version ||
+        strlen(sim->version) > 64)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "a simulation needs a name and a version of at most 64 bytes");
+    if (sim->component_count > LS_COMPONENTS_MAX || sim->lane_count >= LS_LANES_MAX ||
+        sim->system_count > LS_SYSTEMS_MAX || sim->option_count > LS_OPTIONS_MAX)
+        return ls_error_set(error, LS_ERROR_LIMIT,
+                            "simulation \"%s\" has %u components, %u lanes, %u systems and %u "
+                            "options; at most %u, %u, %u and %u are allowed",
+                            sim->name, sim->component_count, sim->lane_count, sim->system_count,
+                            sim->option_count, LS_COMPONENTS_MAX, LS_LANES_MAX - 1, LS_SYSTEMS_MAX,
+                            LS_OPTIONS_MAX);
+    if (sim->stage_count > LS_STAGES_MAX || sim->set_count > LS_SETS_MAX ||
+        sim->independence_count > LS_INDEPENDENCE_MAX || sim->par_count > LS_PARS_MAX)
+        return ls_error_set(
+            error, LS_ERROR_LIMIT,
+            "simulation \"%s\" has %u stages, %u sets, %u independences and %u pars; at most "
+            "%u, %u, %u and %u are allowed",
+            sim->name, sim->stage_count, sim->set_count, sim->independence_count, sim->par_count,
+            LS_STAGES_MAX, LS_SETS_MAX, LS_INDEPENDENCE_MAX, LS_PARS_MAX);
+    if (sim->tick_rate < 1 || sim->tick_rate > LS_TICK_RATE_MAX || sim->player_count < 1 ||
+        sim->player_count > LS_PLAYERS_MAX)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "simulation \"%s\": tick_rate is 1 to %u and player_count 1 to %u",
+                            sim->name, LS_TICK_RATE_MAX, LS_PLAYERS_MAX);
+    if (sim->state_bytes > LS_STATE_BYTES_MAX || sim->state_missing > LS_MISSING_NEUTRAL)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "simulation \"%s\": state_bytes is 0 to %u, and state_missing repeat "
+                            "or neutral",
+                            sim->name, LS_STATE_BYTES_MAX);
+    return LS_OK;
+}
+
+static bool is_nameless(const char *name)
+{
+    return !name || !name[0];
+}
+
+/* Of what the schedule looks up by name. Places are those in the lists, from 0. */
+static ls_status check_names(const ls_sim *sim, ls_error *error)
+{
+    for (uint32_t i = 0; i < sim->system_count; i++) {
+        if (is_nameless(sim->systems[i].name))
+            return ls_error_set(error, LS_ERROR_USAGE, "system %u of %u has no name; give it one",
+                                i, sim->system_count);
+    }
+    for (uint32_t i = 0; i < sim->stage_count; i++) {
+        if (is_nameless(sim->stages[i].name))
+            return ls_error_set(error, LS_ERROR_USAGE, "stage %u of %u has no name; give it one", i,
+                                sim->stage_count);
+    }
+    for (uint32_t i = 0; i < sim->set_count; i++) {
+        if (is_nameless(sim->sets[i].name))
+            return ls_error_set(error, LS_ERROR_USAGE,
+                                "set %u of %u has no name; its members carry it as a label", i,
+                                sim->set_count);
+    }
+    for (uint32_t i = 0; i < sim->independence_count; i++) {
+        const ls_independence *given = &sim->independences[i];
+        if (is_nameless(given->one) || is_nameless(given->other))
+            return ls_error_set(error, LS_ERROR_USAGE,
+                                "independence %u of %u is between \"%s\" and \"%s\"; name two "
+                                "systems, labels or sets",
+                                i, sim->independence_count, given->one ? given->one : "",
+                                given->other ? given->other : "");
+    }
+    return LS_OK;
+}
+
+/* Keeps the list in order of name; false when it has the name already. */
+static bool insert_by_name(const ls_component **list, uint32_t *count, const ls_component *added)
+{
+    uint32_t at = *count;
+    while (at > 0 && strcmp(list[at - 1]->name, added->name) > 0)
+        at--;
+    if (at > 0 && strcmp(list[at - 1]->name, added->name) == 0)
+        return false;
+    memmove(&list[at + 1], &list[at], sizeof list[0] * (*count - at));
+    list[at] = added;
+    (*count)++;
+    return true;
+}
+
+static ls_status add_components(ls_program *program, ls_error *error)
+{
+    for (uint32_t i = 0; i < program->sim->component_count; i++) {
+        const ls_component *component = program->sim->components[i];
+        if (!component)
+            return ls_error_set(error, LS_ERROR_USAGE, "component %u of %u is NULL", i,
+                                program->sim->component_count);
+        ls_status status = ls_component_check(component, error);
+        if (status != LS_OK)
+            return status;
+        if (component->is_event && program->event_count == LS_EVENTS_MAX)
+            return ls_error_set(error, LS_ERROR_LIMIT, "at most %u events are allowed",
+                                LS_EVENTS_MAX);
+        /* One name space: a message that names a component or an event is never of two meanings. */
+        bool is_new =
+            component->is_event
+                ? ls_program_find_column(program, component) == UINT32_MAX &&
+                      insert_by_name(program->events, &program->event_count, component)
+                : ls_program_find_event(program, component) == UINT32_MAX &&
+                      insert_by_name(program->components, &program->column_count, component);
+        if (!is_new)
+            return ls_error_set(error, LS_ERROR_USAGE,
+                                "two components are named \"%s\"; rename one", component->name);
+    }
+    return LS_OK;
+}
+
+static ls_status add_lanes(ls_program *program, ls_error *error)
+{
+    program->lanes[program->lane_count++] = "world";
+    for (uint32_t i = 0; i < program->sim->lane_count; i++) {
+        const char *name = program->sim->lanes[i];
+        if (!name || !name[0])
+            return ls_error_set(error, LS_ERROR_USAGE, "lane %u has no name", i);
+        uint32_t at = program->lane_count;
+        while (at > 1 && strcmp(program->lanes[at - 1], name) > 0)
+            at--;
+        if (strcmp(program->lanes[at - 1], name) == 0 || strcmp(name, "world") == 0)
+            return ls_error_set(error, LS_ERROR_USAGE, "two lanes are named \"%s\"; rename one%s",
+                                name,
+                                strcmp(name, "world") == 0 ? " (\"world\" is the engine's)" : "");
+        memmove(&program->lanes[at + 1], &program->lanes[at],
+                sizeof program->lanes[0] * (program->lane_count - at));
+        program->lanes[at] = name;
+        program->lane_count++;
+    }
+    return LS_OK;
+}
+
+static ls_status add_setup(ls_program *program, ls_error *error)
+{
+    const ls_system *setup = program->sim->setup;
+    ls_status status = ls_plan_resolve(program, setup, &program->setup, error);
+    if (status == LS_OK && (setup->mode != LS_SEQUENTIAL || program->setup.query_count != 0))
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "setup \"%s\" has to be sequential and without a query: there is "
+                            "nothing to match yet",
+                            setup->name);
+    return status;
+}
+
+/* What is wrong with one thing does not hide what is wrong with the next. The first status counts.
+ */
+static void note(ls_schedule_report *report, const char *name, ls_status status,
+                 const ls_error *said, ls_status *first)
+{
+    if (status == LS_OK)
+        return;
+    ls_schedule_report_add(report, LS_FINDING_DECLARATION, name, NULL, "%s", said->text);
+    *first = *first == LS_OK ? status : *first;
+}
+
+static ls_status add_systems(ls_program *program, ls_schedule_report *report)
+{
+    const ls_sim *sim = program->sim;
+    ls_status first = LS_OK;
+    ls_error said;
+    program->system_count = sim->system_count;
+    program->systems = ls_alloc(sizeof *program->systems * (sim->system_count + 1));
+    for (uint32_t i = 0; i < sim->system_count; i++)
+        note(report, sim->systems[i].name,
+             ls_plan_resolve(program, &sim->systems[i], &program->systems[i], &said), &said,
+             &first);
+    program->has_setup = sim->setup;
+    if (sim->setup)
+        note(report, sim->setup->name, add_setup(program, &said), &said, &first);
+    return first;
+}
+
+static ls_status add_gate(ls_program *program, const char *kind, const char *name,
+                          const ls_plan_gate *given, ls_error *error)
+{
+    const ls_condition *when = given->when;
+    if (!when->criterion && !when->every)
+        return LS_OK;
+    ls_plan_gate *gate = &program->gates[program->gate_count++];
+    *gate = *given;
+    program->can_fail |= when->iterations_max != 0;
+    if (when->every && when->phase >= when->every)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "%s \"%s\" runs every %u ticks in phase %u; phases are 0 to %u", kind,
+                            name, when->every, when->phase, when->every - 1);
+    if (!when->criterion)
+        return LS_OK;
+    ls_status status = ls_plan_resolve(program, when->criterion, &gate->criterion, error);
+    if (status == LS_OK && !ls_plan_is_pure(&gate->criterion))
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "the criterion \"%s\" of %s \"%s\" has to be sequential, without a "
+                            "query, and to change nothing",
+                            when->criterion->name, kind, name);
+    return status;
+}
+
+/* Sets that decide whether their members run, and the conditions of stages. */
+static ls_status add_gates(ls_program *program, ls_schedule_report *report)
+{
+    const ls_sim *sim = program->sim;
+    ls_status first = LS_OK;
+    ls_error said;
+    program->gates = ls_alloc(sizeof *program->gates * (sim->set_count + sim->stage_count + 1));
+    for (uint32_t i = 0; i < sim->set_count; i++) {
+        const ls_plan_gate gate = {.set = &sim->sets[i], .when = &sim->sets[i].when};
+        note(report, sim->sets[i].name, add_gate(program, "set", sim->sets[i].name, &gate, &said),
+             &said, &first);
+    }
+    for (uint32_t i = 0; i < sim->stage_count; i++) {
+        const ls_plan_gate gate = {.stage = &sim->stages[i], .when = &sim->stages[i].when};
+        note(report, sim->stages[i].name,
+             add_gate(program, "stage", sim->stages[i].name, &gate, &said), &said, &first);
+    }
+    return first;
+}
+
+static bool is_refusal(const ls_schedule_report *report)
+{
+    for (uint32_t i = 0; i < report->count; i++) {
+        if (report->findings[i].kind >= LS_FINDING_CYCLE &&
+            report->findings[i].kind <= LS_FINDING_AMBIGUITY)
+            return true;
+    }
+    return false;
+}
+
+/* What systems and the schedule are made of: with a fault here nothing else can be looked at. */
+static ls_status add_parts(ls_program *program, ls_error *error)
+{
+    ls_status status = add_components(program, error);
+    if (status == LS_OK)
+        status = ls_match_tables_check(program->sim, error);
+    return status == LS_OK ? add_lanes(program, error) : status;
+}
+
+/* The first that is wrong with systems and conditions counts, or else with the schedule. */
+static ls_status add_schedule(ls_program *program, ls_schedule_report *report)
+{
+    ls_status lists = ls_lists_check(program->sim, report);
+    if (lists != LS_OK) /* what was cut off would be reported as missing */
+        return lists;
+    ls_status systems = add_systems(program, report), gates = add_gates(program, report);
+    ls_schedule_build(program, report);
+    if (systems != LS_OK || gates != LS_OK)
+        return systems != LS_OK ? systems : gates;
+    if (!ls_schedule_report_refuses(report))
+        return LS_OK;
+    return is_refusal(report) ? LS_ERROR_REFUSED : LS_ERROR_USAGE;
+}
+
+/* Without a program either the report says why, or the error alone. */
+static ls_status make_program(const ls_sim *sim, ls_schedule_report *report, ls_program **program,
+                              ls_error *error)
+{
+    *program = NULL;
+    ls_status status = check_tables(sim, error);
+    if (status == LS_OK)
+        status = check_names(sim, error);
+    if (status != LS_OK)
+        return status;
+    ls_program *made = ls_alloc(sizeof *made);
+    made->sim = sim;
+    status = add_parts(made, error);
+    if (status == LS_OK)
+        status = add_schedule(made, report);
+    if (status == LS_OK)
+        *program = made;
+    else
+        ls_program_destroy(made);
+    return status;
+}
+
+ls_status ls_program_check(const ls_sim *sim, ls_schedule_report **report, ls_error *error)
+{
+    ls_program *program;
+    ls_error said;
+    ls_schedule_report *made = *report = ls_alloc(sizeof *made);
+    ls_status status = make_program(sim, made, &program, &said);
+    if (status == LS_OK)
+        ls_hints_find(program, made);
+    else if (made->count == 0)
+        ls_schedule_report_add(made, LS_FINDING_DECLARATION, NULL, NULL, "%s", said.text);
+    if (status != LS_OK)
+        ls_schedule_report_print(made, error);
+    ls_program_destroy(program);
+    return status;
+}
+
+ls_status ls_program_create(const ls_sim *sim, ls_program **program, ls_error *error)
+{
+    ls_schedule_report *report = ls_alloc(sizeof *report);
+    ls_status status = make_program(sim, report, program, error);
+    if (ls_schedule_report_refuses(report))
+        ls_schedule_report_print(report, error);
+    ls_schedule_report_destroy(report);
+    if (status != LS_OK)
+        return status;
+    ls_program_compute_fingerprint(*program);
+    (*program)->match_shelf = ls_match_shelf_create();
+    return LS_OK;
+}
+
+void ls_program_destroy(ls_program *program)
+{
+    if (!program)
+        return;
+    for (uint32_t i = 0; program->systems && i < program->system_count; i++)
+        ls_plan_reset(&program->systems[i]);
+    ls_plan_reset(&program->setup);
+    for (uint32_t i = 0; i < program->gate_count; i++) {
+        ls_plan_reset(&program->gates[i].criterion);
+        ls_free(program->gates[i].members);
+    }
+    ls_free(program->gates);
+    ls_pars_destroy(program);
+    ls_free(program->systems);
+    ls_graph_reset(&program->paths);
+    ls_graph_reset(&program->weak_edges);
+    ls_graph_reset(&program->listed_edges);
+    ls_free(program->grids);
+    ls_free(program->joins);
+    ls_match_shelf_destroy(program->match_shelf);
+    ls_free(program);
+}
+
+const ls_sim *ls_program_sim(const ls_program *program)
+{
+    return program->sim;
+}
+
+const uint8_t *ls_program_fingerprint(const ls_program *program)
+{
+    return program->fingerprint;
+}
+
+ls_match ls_program_match(const ls_program *program, uint64_t seed)
+{
+    const ls_sim *sim = program->sim;
+    ls_match match = {.seed = seed,
+                      .tick_rate = sim->tick_rate,
+                      .player_count = sim->player_count,
+                      .option_count = sim->option_count};
+    for (uint32_t i = 0; i < sim->option_count; i++)
+        match.options[i] = sim->options[i].standard;
+    return match;
+}
+
+ls_status ls_program_check_match(const ls_program *program, const ls_match *match, ls_error *error)
+{
+    const ls_sim *sim = program->sim;
+    if (match->tick_rate < 1 || match->tick_rate > LS_TICK_RATE_MAX || match->player_count < 1 ||
+        match->player_count > LS_PLAYERS_MAX)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "a match has 1 to %u ticks a second and 1 to %u players, not %u and %u",
+                            LS_TICK_RATE_MAX, LS_PLAYERS_MAX, match->tick_rate,
+                            match->player_count);
+    size_t states = match->player_count * (LS_INPUT_HEADER_BYTES + (size_t)sim->state_bytes);
+    if (sim->state_bytes &&
+        1 + states + LS_INPUT_HEADER_BYTES + LS_INPUT_BYTES_MAX > LS_FRAME_BYTES_MAX)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "%u players with %u bytes of state each and one order exceed a tick's "
+                            "%u bytes: fewer players, or a smaller state",
+                            match->player_count, sim->state_bytes, LS_FRAME_BYTES_MAX);
+    if (match->option_count != sim->option_count)
+        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                            "the match sets %u options, simulation \"%s\" has %u",
+                            match->option_count, sim->name, sim->option_count);
+    for (uint32_t i = 0; i < sim->option_count; i++) {
+        const ls_option *option = &sim->options[i];
+        if (match->options[i] < option->min || match->options[i] > option->max)
+            return ls_error_set(error, LS_ERROR_USAGE,
+                                "option \"%s\" is %" PRId64 " to %" PRId64 ", not %" PRId64,
+                                option->name, option->min, option->max, match->options[i]);
+    }
+    return LS_OK;
+}
+
+uint32_t ls_program_column_count(const ls_program *program)
+{
+    return program->column_count;
+}
+
+uint32_t ls_program_find_lane(const ls_program *program, const char *name)
+{
+    for (uint32_t lane = 0; lane < program->lane_count; lane++) {
+        if (strcmp(program->lanes[lane], name) == 0)
+            return lane;
+    }
+    return LS_LANES_MAX;
+}
+
+const ls_component *ls_program_component(const ls_program *program, uint32_t column)
+{
+    LS_ASSERT(column < program->column_count);
+    return program->components[column];
+}
+
+uint32_t ls_program_system_count(const ls_program *program)
+{
+    return program->system_count;
+}
+
+const ls_system *ls_program_system(const ls_program *program, uint32_t position)
+{
+    LS_ASSERT(position < program->system_count);
+    return program->systems[position].system;
+}

@@ -1,0 +1,13 @@
+/* Which edges would give every ambiguous pair an order: as few as can be found. */
+#ifndef LS_REMEDIES_H
+#define LS_REMEDIES_H
+
+#include "core/base/graph.h"
+#include "core/schedule/program_internal.h"
+#include <lockstep/schedule_report.h>
+
+/* `ambiguous` has an edge for each pair, from the lower position. Fills the report's remedies. */
+void ls_remedies_find(const ls_program *program, const ls_graph *ambiguous,
+                      ls_schedule_report *report);
+
+#endif

@@ -1,0 +1,318 @@
+/* From the names in a system's description to columns and lanes, and the rules that one
+ * system has to keep by itself. */
+#include "core/schedule/program_internal.h"
+#include <lockstep/random.h>
+
+#include <string.h>
+
+uint32_t ls_program_find_event(const ls_program *program, const ls_component *event)
+{
+    for (uint32_t i = 0; i < program->event_count; i++) {
+        if (strcmp(program->events[i]->name, event->name) == 0)
+            return i;
+    }
+    return UINT32_MAX;
+}
+
+static ls_status refuse_term(const ls_system *system, const ls_component *component,
+                             const char *why, ls_error *error)
+{
+    return ls_error_set(error, LS_ERROR_USAGE, "system \"%s\", component \"%s\": %s", system->name,
+                        component->name, why);
+}
+
+static bool is_matched(ls_match_kind kind)
+{
+    return kind <= LS_ANYWAY;
+}
+
+/* What each kind of term may ask for; NULL when it is well. */
+static const char *fault_of_kind(const ls_term *term, const ls_component *component)
+{
+    switch (term->kind) {
+    case LS_INCLUDE:
+    case LS_ANYWAY:
+    case LS_OTHERS:
+        return term->access <= LS_STRUCTURE ? NULL : "only LS_ACCUMULATES() combines values";
+    case LS_EXCLUDE:
+        return term->access == LS_PRESENCE
+                   ? NULL
+                   : "what it matches lacks the component, and so has no value to touch; list "
+                     "LS_WITHOUT() to match, and LS_ATTACHES() as a second term to attach";
+    case LS_START:
+        return term->access <= LS_READ ? NULL : "what was there at the start can only be read";
+    case LS_NEWBORNS:
+        return term->access == LS_STRUCTURE ? NULL : "newborns are attached to: LS_SPAWNS_WITH()";
+    case LS_COMMANDS:
+        return term->access == LS_STRUCTURE ? NULL : "commands attach and detach: LS_COMMANDED()";
+    case LS_ACCUMULATED:
+        if (term->access < LS_ADD || term->access > LS_OR)
+            return "LS_ACCUMULATES() takes LS_ADD, LS_MIN, LS_MAX or LS_OR";
+        for (uint32_t i = 0; i < component->field_count; i++) {
+            ls_type type = component->fields[i].type;
+            if (type == LS_TYPE_ENTITY || type == LS_TYPE_ENUM || component->fields[i].count ||
+                (type == LS_TYPE_BOOL && term->access == LS_ADD))
+                return "has a field that is no number to accumulate; give it a component of its "
+                       "own";
+            /* A state above a limit is refused by whoever restores it. */
+            if (component->fields[i].max && (term->access == LS_ADD || term->access == LS_OR))
+                return "has a field with a limit, which sums and bits could pass";
+        }
+        return component->bytes ? NULL : "a tag has no value to accumulate";
+    default:
+        return "the term has no such kind";
+    }
+}
+
+static const char *fault_of_term(const ls_system *system, const ls_term *term,
+                                 const ls_component *component)
+{
+    bool is_concurrent = system->mode == LS_CONCURRENT;
+    if (term->query >= LS_QUERIES_MAX || (uint32_t)term->kind > LS_EVENTS ||
+        (uint32_t)term->access > LS_OR)
+        return "the term has no such kind, access or query";
+    if (is_concurrent && term->query != 0 && !system->match)
+        return "spans and blocks are of one query; give the system a match function";
+    if (is_matched(term->kind) && (uint32_t)(term - system->terms) >= LS_QUERY_TERMS_MAX)
+        return "queries match only the first 16 terms of a list (LS_QUERY_TERMS_MAX); list it "
+               "before "
+               "the terms that no query matches, or split the system";
+    if (component->is_singleton && term->kind != LS_OTHERS && term->kind != LS_ACCUMULATED)
+        return "no query matches a singleton; use LS_OTHERS_READ or LS_OTHERS_WRITE";
+    if (component->is_singleton && term->access == LS_STRUCTURE)
+        return "a singleton is neither attached nor detached";
+    if (is_concurrent && term->access >= LS_WRITE && term->access <= LS_STRUCTURE &&
+        (term->kind == LS_OTHERS || (is_matched(term->kind) && term->query != 0)))
+        return "a concurrent system changes its own entities only, those of query 0; make the "
+               "system sequential, accumulate, give commands, or let the others read what this "
+               "one writes";
+    return fault_of_kind(term, component);
+}
+
+static void touch(ls_plan_system *plan, uint32_t column, const ls_term *term)
+{
+    uint32_t touches = LS_TOUCH_PRESENCE;
+    if (term->kind == LS_COMMANDS)
+        touches = LS_TOUCH_COMMAND;
+    else if (term->kind == LS_ACCUMULATED)
+        touches |= (uint32_t)LS_TOUCH_ADD << (term->access - LS_ADD);
+    else
+        touches |= (term->access >= LS_READ ? LS_TOUCH_READ : 0u) |
+                   (term->access >= LS_WRITE ? LS_TOUCH_WRITE : 0u) |
+                   (term->access >= LS_STRUCTURE ? LS_TOUCH_STRUCTURE : 0u);
+    /* A sequential system reaches anybody's cells of its columns. */
+    if (plan->system->mode == LS_SEQUENTIAL || !is_matched(term->kind) || term->query != 0)
+        touches |= LS_TOUCH_OTHERS;
+    plan->touches[column] |= (uint16_t)touches;
+}
+
+static void add_term(ls_plan_system *plan, uint32_t column, const ls_term *term)
+{
+    bool has_cells = term->kind <= LS_START;
+    plan->terms[plan->term_count++] =
+        (ls_plan_term){.column = column,
+                       .query = term->query,
+                       .kind = (uint8_t)term->kind,
+                       .access = (uint8_t)term->access,
+                       .cell_bytes = term->component->bytes,
+                       .grant = (uint8_t)(has_cells ? 1 + term->access : 0)};
+    plan->has_start |= term->kind == LS_START;
+    plan->changes_cells |= term->access >= LS_WRITE && term->kind < LS_COMMANDS;
+    plan->accumulates |= term->kind == LS_ACCUMULATED;
+    plan->commands |= term->kind == LS_COMMANDS;
+    plan->has_journal |=
+        term->kind >= LS_COMMANDS && !(term->kind == LS_EVENTS && term->access == LS_READ);
+}
+
+static ls_status resolve_event(const ls_program *program, ls_plan_system *plan, const ls_term *term,
+                               ls_error *error)
+{
+    uint32_t event = ls_program_find_event(program, term->component);
+    if (event == UINT32_MAX)
+        return refuse_term(plan->system, term->component,
+                           "the simulation does not list this event; add it to its components",
+                           error);
+    if (term->kind != LS_EVENTS || (term->access != LS_READ && term->access != LS_WRITE))
+        return refuse_term(plan->system, term->component,
+                           "an event is sent or received: LS_SENDS() or LS_RECEIVES()", error);
+    if (term->access == LS_WRITE)
+        plan->sends |= (uint64_t)1 << event;
+    else
+        plan->receives |= (uint64_t)1 << event;
+    add_term(plan, event, term);
+    return LS_OK;
+}
+
+static ls_status resolve_term(const ls_program *program, ls_plan_system *plan, const ls_term *term,
+                              ls_error *error)
+{
+    const ls_system *system = plan->system;
+    if (term->component->is_event)
+        return resolve_event(program, plan, term, error);
+    uint32_t column = ls_program_find_column(program, term->component);
+    if (column == UINT32_MAX)
+        return refuse_term(system, term->component,
+                           "the simulation does not list this component; add it to its "
+                           "components",
+                           error);
+    if (program->components[column]->bytes != term->component->bytes)
+        return refuse_term(system, term->component,
+                           "the simulation lists another component of this name", error);
+    if (term->kind == LS_EVENTS)
+        return refuse_term(system, term->component, "is no event; describe it with LS_EVENT()",
+                           error);
+    const char *fault = fault_of_term(system, term, program->components[column]);
+    if (fault)
+        return refuse_term(system, term->component, fault, error);
+    add_term(plan, column, term);
+    touch(plan, column, term);
+    return LS_OK;
+}
+
+static ls_status resolve_terms(const ls_program *program, ls_plan_system *plan, ls_error *error)
+{
+    const ls_system *system = plan->system;
+    bool has_include[LS_QUERIES_MAX] = {false}, has_term[LS_QUERIES_MAX] = {false};
+    uint32_t count = 0;
+    while (count < LS_TERMS_MAX && system->terms[count].component)
+        count++;
+    plan->terms = ls_alloc(sizeof *plan->terms * (count + 1));
+    for (uint32_t i = 0; i < count; i++) {
+        const ls_term *term = &system->terms[i];
+        ls_status status = resolve_term(program, plan, term, error);
+        if (status != LS_OK)
+            return status;
+        if (!is_matched(term->kind))
+            continue;
+        has_term[term->query] = true;
+        has_include[term->query] |= term->kind == LS_INCLUDE;
+        if (term->query >= plan->query_count)
+            plan->query_count = term->query + 1;
+    }
+    for (uint32_t i = 0; i < plan->query_count; i++) {
+        if (!has_term[i])
+            return ls_error_set(error, LS_ERROR_USAGE,
+                                "system \"%s\": query %u of its vector has no term", system->name,
+                                i);
+        plan->reads_liveness |= !has_include[i];
+    }
+    if (system->mode == LS_CONCURRENT && plan->query_count == 0)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "system \"%s\" is concurrent but matches nothing; give it a query or "
+                            "make it sequential, which then runs once a tick",
+                            system->name);
+    return LS_OK;
+}
+
+/* A column that a concurrent system changes on its own entity and looks at on another one has two
+ * values within the tick, and timing would choose between them. */
+static ls_status check_self_conflict(const ls_program *program, const ls_plan_system *plan,
+                                     uint32_t column, ls_access others, ls_error *error)
+{
+    if (plan->system->mode != LS_CONCURRENT)
+        return LS_OK;
+    for (uint32_t i = 0; i < plan->term_count; i++) {
+        const ls_plan_term *own = &plan->terms[i];
+        if (!is_matched((ls_match_kind)own->kind) || own->query != 0 || own->column != column)
+            continue;
+        if (own->access == LS_STRUCTURE || (own->access == LS_WRITE && others >= LS_READ))
+            return ls_error_set(error, LS_ERROR_REFUSED,
+                                "system \"%s\" conflicts with itself: it changes \"%s\" on its own "
+                                "entities and looks at it on others; read it as it was at the "
+                                "start (LS_OTHERS_START, or .start of a grid or join), or write to "
+                                "another component and let a second system copy it",
+                                plan->system->name, program->components[column]->name);
+    }
+    return LS_OK;
+}
+
+static ls_status check_self_conflicts(const ls_program *program, const ls_plan_system *plan,
+                                      ls_error *error)
+{
+    ls_status status = LS_OK;
+    for (uint32_t i = 0; status == LS_OK && i < plan->term_count; i++) {
+        const ls_plan_term *term = &plan->terms[i];
+        bool is_others =
+            term->kind == LS_OTHERS || (is_matched((ls_match_kind)term->kind) && term->query != 0);
+        /* ls_accumulate() says whether the cell is there; the values come when the system ends. */
+        if (is_others || term->kind == LS_ACCUMULATED)
+            status = check_self_conflict(program, plan, term->column,
+                                         is_others ? (ls_access)term->access : LS_PRESENCE, error);
+    }
+    return status;
+}
+
+static ls_status resolve_lanes(const ls_program *program, const ls_system *system,
+                               const char *const *names, uint32_t *lanes, uint32_t *count,
+                               ls_error *error)
+{
+    for (uint32_t i = 0; i < LS_SYSTEM_NAMES_MAX && names[i]; i++) {
+        uint32_t lane = 0;
+        while (lane < program->lane_count && strcmp(program->lanes[lane], names[i]) != 0)
+            lane++;
+        if (lane == program->lane_count)
+            return ls_error_set(error, LS_ERROR_USAGE,
+                                "system \"%s\" spawns into lane \"%s\", which the simulation does "
+                                "not list",
+                                system->name, names[i]);
+        lanes[(*count)++] = lane;
+    }
+    return LS_OK;
+}
+
+/* One form of invocation, and one that the mode has. */
+static ls_status check_functions(const ls_system *system, ls_error *error)
+{
+    if (system->mode != LS_CONCURRENT && system->mode != LS_SEQUENTIAL)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "system \"%s\" has mode %d, which does not exist; take LS_CONCURRENT "
+                            "or LS_SEQUENTIAL",
+                            system->name, (int)system->mode);
+    uint32_t forms = (system->span != NULL) + (system->block != NULL) + (system->match != NULL);
+    if (forms == 1 && (system->mode == LS_CONCURRENT || system->match))
+        return LS_OK;
+    return ls_error_set(error, LS_ERROR_USAGE,
+                        "system \"%s\" is %s and so needs %s function and no other", system->name,
+                        system->mode == LS_CONCURRENT ? "concurrent" : "sequential",
+                        system->mode == LS_CONCURRENT ? "a span, a block or a match" : "a match");
+}
+
+ls_status ls_plan_resolve(ls_program *program, const ls_system *system, ls_plan_system *plan,
+                          ls_error *error)
+{
+    *plan = (ls_plan_system){.system = system};
+    if (!system->name || !system->name[0])
+        return ls_error_set(error, LS_ERROR_USAGE, "a system has no name");
+    plan->key = ls_name_key(system->name);
+    ls_status status = check_functions(system, error);
+    if (status != LS_OK)
+        return status;
+    status = resolve_terms(program, plan, error);
+    if (status == LS_OK)
+        status =
+            resolve_lanes(program, system, system->lanes, plan->lanes, &plan->lane_count, error);
+    if (status == LS_OK)
+        status = resolve_lanes(program, system, system->command_lanes, plan->command_lanes,
+                               &plan->command_lane_count, error);
+    plan->commands |= plan->command_lane_count > 0;
+    plan->has_journal |= plan->commands || (plan->lane_count && system->mode == LS_CONCURRENT);
+    if (status == LS_OK)
+        status = ls_plan_resolve_joins(program, plan, error);
+    return status == LS_OK ? check_self_conflicts(program, plan, error) : status;
+}
+
+void ls_plan_reset(ls_plan_system *plan)
+{
+    ls_free(plan->terms);
+    ls_free(plan->successors);
+    ls_free(plan->needs);
+}
+
+bool ls_plan_is_pure(const ls_plan_system *plan)
+{
+    bool is_pure = plan->system->mode == LS_SEQUENTIAL && plan->query_count == 0 &&
+                   plan->lane_count == 0 && !plan->has_journal;
+    for (uint32_t i = 0; i < plan->term_count; i++)
+        is_pure &= plan->terms[i].access <= LS_READ;
+    return is_pure;
+}

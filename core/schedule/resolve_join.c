@@ -1,0 +1,261 @@
+/* The joins in a system's description, by place and by key, and the rules that they have to keep.
+ * What several systems join in one way is listed, and then indexed, once. */
+#include "core/schedule/program_internal.h"
+
+#include <string.h>
+
+uint32_t ls_program_find_column(const ls_program *program, const ls_component *component)
+{
+    for (uint32_t i = 0; component && i < program->column_count; i++) {
+        if (program->components[i] == component)
+            return i;
+    }
+    for (uint32_t i = 0; component && component->name && i < program->column_count; i++) {
+        if (strcmp(program->components[i]->name, component->name) == 0)
+            return i;
+    }
+    return UINT32_MAX;
+}
+
+/* Which join of which system is looked at, for the messages. */
+struct place {
+    const ls_program *program;
+    ls_plan_system *plan;
+    const char *what; /* "grid" or "join" */
+    uint32_t number;
+    ls_error *error;
+};
+
+static ls_status refuse(const struct place *at, ls_status status, const char *component,
+                        const char *why)
+{
+    return ls_error_set(at->error, status, "system \"%s\", %s %u over \"%s\": %s",
+                        at->plan->system->name, at->what, at->number, component, why);
+}
+
+static ls_status find_column(const struct place *at, const ls_component *component,
+                             uint32_t *column)
+{
+    if (component->is_event)
+        return refuse(at, LS_ERROR_USAGE, component->name,
+                      "an event has no entities; receive it through an LS_RECEIVES term");
+    *column = ls_program_find_column(at->program, component);
+    if (*column == UINT32_MAX)
+        return refuse(at, LS_ERROR_USAGE, component->name,
+                      "the simulation does not list this component; add it to its "
+                      "components");
+    const ls_component *found = at->program->components[*column];
+    if (found->bytes != component->bytes)
+        return refuse(at, LS_ERROR_USAGE, component->name,
+                      "the simulation lists another component of this name");
+    if (found->is_singleton)
+        return refuse(at, LS_ERROR_USAGE, component->name,
+                      "a singleton has no entities; read it through an LS_OTHERS_READ term");
+    return LS_OK;
+}
+
+/* A column that a concurrent system changes on its own entity and finds through an index has two
+ * values within the tick: the one of the index, which is a copy from the start, has to be asked
+ * for by name. */
+static ls_status check_self_conflict(const struct place *at, uint32_t column, ls_access looks_at,
+                                     bool start)
+{
+    const ls_plan_system *plan = at->plan;
+    for (uint32_t i = 0; plan->system->mode == LS_CONCURRENT && !start && i < plan->term_count;
+         i++) {
+        const ls_plan_term *own = &plan->terms[i];
+        if (own->column == column && own->kind < LS_OTHERS &&
+            own->access >= (looks_at == LS_PRESENCE ? LS_STRUCTURE : LS_WRITE))
+            return refuse(at, LS_ERROR_REFUSED, at->program->components[column]->name,
+                          "the system conflicts with itself, because it changes the component on "
+                          "its own entities; set .start to find all as they were when it began, or "
+                          "write to another component and let a second system copy it");
+    }
+    return LS_OK;
+}
+
+static const ls_field *find_field(const ls_component *component, uint32_t offset)
+{
+    for (uint32_t i = 0; i < component->field_count; i++) {
+        if (component->fields[i].offset == offset)
+            return &component->fields[i];
+    }
+    return NULL;
+}
+
+/* Also one in the middle of a field: of a vector, or of an array. */
+static bool is_fix_at(const ls_component *component, uint32_t offset)
+{
+    for (uint32_t i = 0; i < component->field_count; i++) {
+        const ls_field *field = &component->fields[i];
+        if (offset >= field->offset && offset - field->offset < field->bytes)
+            return (field->type == LS_TYPE_FIX || field->type == LS_TYPE_FIX2) &&
+                   (offset - field->offset) % sizeof(ls_fix) == 0;
+    }
+    return false;
+}
+
+static uint32_t intern_grid(ls_program *program, const ls_plan_grid *wanted)
+{
+    for (uint32_t i = 0; i < program->grid_count; i++) {
+        const ls_plan_grid *known = &program->grids[i];
+        if (known->column == wanted->column && known->with == wanted->with &&
+            known->grid.offset_x == wanted->grid.offset_x &&
+            known->grid.offset_y == wanted->grid.offset_y && known->grid.cell == wanted->grid.cell)
+            return i;
+    }
+    program->grids = ls_realloc(program->grids, sizeof *program->grids * (program->grid_count + 1));
+    program->grids[program->grid_count] = *wanted;
+    return program->grid_count++;
+}
+
+static ls_status resolve_grid(ls_program *program, const struct place *at, const ls_grid *grid)
+{
+    ls_plan_grid found = {.grid = *grid, .with = UINT32_MAX};
+    ls_status status = find_column(at, grid->component, &found.column);
+    if (status == LS_OK && grid->with)
+        status = find_column(at, grid->with, &found.with);
+    if (status != LS_OK)
+        return status;
+    const ls_component *positions = program->components[found.column];
+    if (!is_fix_at(positions, grid->offset_x) || !is_fix_at(positions, grid->offset_y) ||
+        grid->offset_x == grid->offset_y)
+        return refuse(at, LS_ERROR_USAGE, positions->name,
+                      "its offsets have to be those of two ls_fix: two LS_TYPE_FIX fields, or the "
+                      "members of an LS_TYPE_FIX2 one, offsetof(T, at.x) and offsetof(T, at.y)");
+    if (grid->cell <= 0)
+        return refuse(at, LS_ERROR_USAGE, positions->name,
+                      "the edge of its cells has to be above 0; take the usual radius");
+    ls_plan_note_access(at->plan, found.column, LS_READ);
+    if (grid->with)
+        ls_plan_note_access(at->plan, found.with, LS_PRESENCE);
+    at->plan->grids[at->plan->grid_count++] = intern_grid(program, &found);
+    status = check_self_conflict(at, found.column, LS_READ, grid->start);
+    if (status == LS_OK && grid->with)
+        status = check_self_conflict(at, found.with, LS_PRESENCE, grid->start);
+    return status;
+}
+
+static uint32_t intern_join(ls_program *program, const ls_plan_join *wanted)
+{
+    for (uint32_t i = 0; i < program->join_count; i++) {
+        if (program->joins[i].column == wanted->column &&
+            program->joins[i].offset == wanted->offset)
+            return i;
+    }
+    program->joins = ls_realloc(program->joins, sizeof *program->joins * (program->join_count + 1));
+    program->joins[program->join_count] = *wanted;
+    return program->join_count++;
+}
+
+static bool is_key_type(ls_type type)
+{
+    return type >= LS_TYPE_U8 &&
+           (type <= LS_TYPE_BOOL || type == LS_TYPE_ENTITY || type == LS_TYPE_ENUM);
+}
+
+static ls_status find_key(const struct place *at, const ls_component *component, uint32_t offset,
+                          ls_plan_join *key)
+{
+    *key = (ls_plan_join){.offset = offset, .items = 1, .count_offset = UINT32_MAX};
+    ls_status status = find_column(at, component, &key->column);
+    if (status != LS_OK)
+        return status;
+    const ls_field *field = find_field(at->program->components[key->column], offset);
+    if (!field)
+        return refuse(at, LS_ERROR_USAGE, component->name,
+                      component->bytes ? "no field starts at the offset; take it with offsetof()"
+                                       : "a tag has no field; ask for it in a term");
+    if (!is_key_type(field->type) || field->bytes != ls_type_bytes(field->type))
+        return ls_error_set(at->error, LS_ERROR_USAGE,
+                            "system \"%s\", %s %u over \"%s\": field \"%s\" is no key; a key is "
+                            "one integer, bool, enum or reference to an entity, no array",
+                            at->plan->system->name, at->what, at->number, component->name,
+                            field->name);
+    key->type = field->type;
+    return LS_OK;
+}
+
+static bool includes(const ls_plan_system *plan, uint32_t query, uint32_t column)
+{
+    for (uint32_t i = 0; i < plan->term_count; i++) {
+        if (plan->terms[i].query == query && plan->terms[i].column == column &&
+            plan->terms[i].kind == LS_INCLUDE)
+            return true;
+    }
+    return false;
+}
+
+/* The join that decides which entities query `query` meets. */
+static ls_status resolve_driven(const struct place *at, const ls_join *join,
+                                const ls_plan_join *found)
+{
+    ls_plan_system *plan = at->plan;
+    ls_plan_join *from = &plan->join_from[at->number];
+    if (join->query >= plan->query_count)
+        return refuse(at, LS_ERROR_USAGE, join->component->name,
+                      "the system has no query of this number; give it terms, or 0 to walk the "
+                      "join with ls_join_begin() only");
+    if (plan->query_joins[join->query])
+        return refuse(at, LS_ERROR_USAGE, join->component->name,
+                      "another join drives this query already; give the second one its own");
+    if (!includes(plan, join->query, found->column))
+        return refuse(at, LS_ERROR_USAGE, join->component->name,
+                      "the query that the join drives does not include the component; add an "
+                      "LS_INCLUDE term to it");
+    *from = (ls_plan_join){.column = UINT32_MAX, .type = LS_TYPE_ENTITY};
+    if (join->from) {
+        ls_status status = find_key(at, join->from, join->from_offset, from);
+        if (status != LS_OK)
+            return status;
+        if (!includes(plan, 0, from->column))
+            return refuse(at, LS_ERROR_USAGE, join->component->name,
+                          "query 0 does not include the component that .from names; add an "
+                          "LS_INCLUDE term to it");
+        ls_plan_note_access(plan, from->column, LS_READ);
+    }
+    if ((from->type == LS_TYPE_ENTITY) != (found->type == LS_TYPE_ENTITY))
+        return refuse(at, LS_ERROR_USAGE, join->component->name,
+                      "a reference is compared with a number; join references with references (or "
+                      "without .from), numbers with numbers");
+    plan->query_joins[join->query] = 1 + at->number;
+    plan->keeps_keys |= join->from && plan->system->mode == LS_SEQUENTIAL &&
+                        (plan->touches[from->column] & LS_TOUCH_WRITE);
+    return LS_OK;
+}
+
+static ls_status resolve_join(ls_program *program, const struct place *at, const ls_join *join)
+{
+    ls_plan_join found;
+    ls_status status = find_key(at, join->component, join->offset, &found);
+    if (status != LS_OK)
+        return status;
+    ls_plan_note_access(at->plan, found.column, LS_READ);
+    at->plan->joins[at->plan->join_count++] = intern_join(program, &found);
+    status = check_self_conflict(at, found.column, LS_READ, join->start);
+    if (status == LS_OK && join->query != 0)
+        return resolve_driven(at, join, &found);
+    if (status == LS_OK && join->from)
+        return refuse(at, LS_ERROR_USAGE, join->component->name,
+                      ".from is the key of a query that the join drives; say which with .query");
+    return status;
+}
+
+ls_status ls_plan_resolve_joins(ls_program *program, ls_plan_system *plan, ls_error *error)
+{
+    const ls_system *system = plan->system;
+    struct place at = {.program = program, .plan = plan, .what = "grid", .error = error};
+    ls_status status = LS_OK;
+    for (uint32_t i = 0; status == LS_OK && i < LS_SYSTEM_GRIDS_MAX && system->grids[i].component;
+         i++) {
+        at.number = i;
+        status = resolve_grid(program, &at, &system->grids[i]);
+    }
+    at.what = "join";
+    for (uint32_t i = 0; status == LS_OK && i < LS_SYSTEM_JOINS_MAX && system->joins[i].component;
+         i++) {
+        at.number = i;
+        status = resolve_join(program, &at, &system->joins[i]);
+    }
+    return status;
+}

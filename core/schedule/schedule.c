@@ -1,0 +1,456 @@
+/* Order and ambiguity: stages and names to edges, a topological order whose ties are broken by
+ * name, reachability as bitsets, and the refusal of every pair whose order would be left to timing.
+ *   source  docs/scheduler.md */
+#include "core/schedule/schedule_internal.h"
+
+#include "core/base/sort.h"
+#include "core/schedule/conflict.h"
+#include "core/schedule/pars.h"
+#include "core/schedule/remedies.h"
+#include "core/schedule/schedule_report_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The slots in the order in which they run. */
+static const uint8_t place_of_slot[LS_SLOT_COUNT] = {
+    [LS_AT_START] = 0, [LS_PARALLEL] = 1, [LS_BEFORE_COMMANDS] = 2, [LS_AT_END] = 3};
+
+static uint32_t group_of(const ls_program *program, const ls_system *system)
+{
+    return ls_stages_find(program, system->stage) * LS_SLOT_COUNT + place_of_slot[system->slot];
+}
+
+static uint64_t eight_letters(const char *name, size_t chunk)
+{
+    uint64_t key = 0;
+    size_t length = strlen(name);
+    for (size_t i = chunk * 8; i < chunk * 8 + 8; i++)
+        key = key << 8 | (i < length ? (uint8_t)name[i] : 0);
+    return key;
+}
+
+static void permute(ls_program *program, const uint32_t *order)
+{
+    ls_plan_system *moved = ls_alloc(sizeof *moved * (program->system_count + 1));
+    for (uint32_t i = 0; i < program->system_count; i++)
+        moved[i] = program->systems[order[i]];
+    ls_free(program->systems);
+    program->systems = moved;
+}
+
+/* The last letters first: each pass keeps the order of the one before among equals. */
+static void sort_systems(ls_program *program)
+{
+    uint32_t count = program->system_count;
+    ls_sort_item *items = ls_alloc(sizeof *items * (count + 1) * 2);
+    uint32_t *order = ls_alloc(sizeof *order * (count + 1));
+    size_t longest = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        size_t length = strlen(program->systems[i].system->name);
+        items[i].value = i;
+        longest = length > longest ? length : longest;
+    }
+    for (size_t chunk = longest / 8 + 1; chunk-- > 0;) {
+        for (uint32_t i = 0; i < count; i++)
+            items[i].key = eight_letters(program->systems[items[i].value].system->name, chunk);
+        ls_sort(items, items + count, count);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        items[i].key = group_of(program, program->systems[items[i].value].system);
+    ls_sort(items, items + count, count);
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = items[i].value;
+    permute(program, order);
+    ls_free(items);
+    ls_free(order);
+}
+
+static bool check_places(const ls_program *program, ls_schedule_report *report)
+{
+    uint32_t findings = report->count;
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        const ls_system *system = program->systems[i].system;
+        if (ls_stages_find(program, system->stage) == UINT32_MAX)
+            ls_schedule_report_add(
+                report, LS_FINDING_UNKNOWN, system->name, system->stage,
+                "system \"%s\" is of stage \"%s\", which the simulation does not list; list "
+                "the stage, or correct its name",
+                system->name, system->stage);
+        if ((uint32_t)system->slot >= LS_SLOT_COUNT)
+            ls_schedule_report_add(report, LS_FINDING_UNKNOWN, system->name, NULL,
+                                   "system \"%s\" has slot %d, which does not exist; take one of "
+                                   "ls_slot",
+                                   system->name, (int)system->slot);
+        else if (system->slot != LS_PARALLEL && system->mode != LS_SEQUENTIAL)
+            ls_schedule_report_add(report, LS_FINDING_EXCLUSIVE, system->name, NULL,
+                                   "system \"%s\" is exclusive, and so has to be LS_SEQUENTIAL",
+                                   system->name);
+    }
+    return report->count == findings;
+}
+
+/* Everybody of `some` before or behind everybody of `others`, but nobody before itself, unless it
+ * was named. */
+static void relate(ls_build *build, ls_graph *graph, const uint64_t *some, const char *name,
+                   bool is_after)
+{
+    const uint64_t *others = ls_name_table_find(&build->names, name);
+    uint32_t words = build->edges.words;
+    for (uint32_t i = ls_bits_next(some, words, 0); i < build->program->system_count;
+         i = ls_bits_next(some, words, i + 1)) {
+        for (uint32_t j = ls_bits_next(others, words, 0); j < build->program->system_count;
+             j = ls_bits_next(others, words, j + 1)) {
+            if (i != j || strcmp(build->program->systems[i].system->name, name) == 0)
+                ls_graph_add(graph, is_after ? j : i, is_after ? i : j);
+        }
+    }
+}
+
+static void relate_all(ls_build *build, ls_graph *graph, const char *what, const char *owner,
+                       const char *const *names, bool is_after)
+{
+    const uint64_t *some = ls_name_table_find(&build->names, owner);
+    for (uint32_t i = 0; i < LS_SYSTEM_NAMES_MAX && names[i]; i++) {
+        if (ls_name_table_find(&build->names, names[i]))
+            relate(build, graph, some, names[i], is_after);
+        else
+            ls_schedule_report_add(build->report, LS_FINDING_UNKNOWN, owner, names[i],
+                                   "%s \"%s\" is to run %s \"%s\", but no system has that name or "
+                                   "label; correct it or take it out",
+                                   what, owner, is_after ? "after" : "before", names[i]);
+    }
+}
+
+/* Those of the expression are between indices of the simulation's list. */
+static void add_algebra(ls_build *build)
+{
+    const ls_program *program = build->program;
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        for (uint32_t j = 0; !program->systems[i].step && j < program->system_count; j++) {
+            if (!program->systems[j].step &&
+                ls_graph_has(&build->algebra, ls_plan_index(program, &program->systems[i]),
+                             ls_plan_index(program, &program->systems[j])))
+                ls_graph_add(&build->edges, i, j);
+        }
+    }
+}
+
+static void add_edges(ls_build *build)
+{
+    const ls_sim *sim = build->program->sim;
+    if (sim->schedule)
+        add_algebra(build);
+    for (uint32_t i = 0; i < build->program->system_count; i++) {
+        const ls_system *system = build->program->systems[i].system;
+        relate_all(build, &build->edges, "system", system->name, system->after, true);
+        relate_all(build, &build->edges, "system", system->name, system->before, false);
+        relate_all(build, &build->edges, "system", system->name, system->needs, true);
+        relate_all(build, &build->weak, "system", system->name, system->weakly_after, true);
+        relate_all(build, &build->weak, "system", system->name, system->weakly_before, false);
+    }
+    for (uint32_t i = 0; i < sim->set_count; i++) {
+        const ls_set *set = &sim->sets[i];
+        relate_all(build, &build->edges, "set", set->name, set->after, true);
+        relate_all(build, &build->edges, "set", set->name, set->before, false);
+        relate_all(build, &build->weak, "set", set->name, set->weakly_after, true);
+        relate_all(build, &build->weak, "set", set->name, set->weakly_before, false);
+    }
+}
+
+/* Weak edges stay where the two conflict; as weak ones only those that nothing else asks for. */
+static void keep_weak_edges(ls_build *build)
+{
+    for (uint32_t i = 0; i < build->edges.count; i++) {
+        uint64_t *weak = ls_graph_row(&build->weak, i);
+        for (uint32_t j = ls_bits_next(weak, build->weak.words, 0); j < build->edges.count;
+             j = ls_bits_next(weak, build->weak.words, j + 1)) {
+            bool is_new = !ls_graph_has(&build->edges, i, j);
+            if (!is_new || !(ls_graph_has(&build->conflicts, i, j) || i == j))
+                ls_bit_clear(weak, j);
+            else
+                ls_graph_add(&build->edges, i, j);
+        }
+    }
+}
+
+/* What stages and slots say already is no edge; what they rule out is reported. */
+static void drop_edges_between_groups(ls_build *build)
+{
+    const ls_program *program = build->program;
+    for (uint32_t i = 0; i < build->edges.count; i++) {
+        uint64_t *row = ls_graph_row(&build->edges, i);
+        for (uint32_t j = ls_bits_next(row, build->edges.words, 0); j < build->edges.count;
+             j = ls_bits_next(row, build->edges.words, j + 1)) {
+            if (build->groups[i] == build->groups[j])
+                continue;
+            ls_bit_clear(row, j);
+            if (build->groups[i] < build->groups[j])
+                continue;
+            const char *one = program->systems[i].system->name;
+            const char *other = program->systems[j].system->name;
+            ls_schedule_report_add(
+                build->report, LS_FINDING_CONTRADICTION, one, other,
+                "%s \"%s\" is to run before \"%s\", but its stage \"%s\" or its slot "
+                "in it comes behind the other's; move one of the two",
+                ls_plan_word(&program->systems[i]), one, other,
+                program->stages[build->groups[i] / LS_SLOT_COUNT].stage->name);
+        }
+    }
+}
+
+static void report_cycle(ls_build *build, const uint32_t *path, uint32_t length)
+{
+    const ls_plan_system *systems = build->program->systems;
+    enum { NAMED = 16 }; /* a longer way is told by its ends */
+    char text[NAMED * 80 + 200];
+    size_t used = 0;
+    for (uint32_t i = 0; i < length; i++) {
+        if (length > NAMED && i == NAMED / 2) {
+            used += (size_t)snprintf(text + used, sizeof text - used, " before %u others",
+                                     length - NAMED);
+            i = length - NAMED / 2;
+        }
+        used += (size_t)snprintf(text + used, sizeof text - used, " before \"%.60s\"",
+                                 systems[path[(i + 1) % length]].system->name);
+    }
+    ls_schedule_report_add(build->report, LS_FINDING_CYCLE, systems[path[0]].system->name,
+                           systems[path[1 % length]].system->name,
+                           "the order has a cycle: \"%s\"%s; take one of these orders away",
+                           systems[path[0]].system->name, text);
+}
+
+/* Some that share no system, the shortest first. The edges are of no use afterwards. */
+static void report_cycles(ls_build *build)
+{
+    enum { CYCLES_MAX = 16 };
+    uint32_t *path = ls_alloc(sizeof *path * (build->edges.count + 1));
+    for (uint32_t i = 0; i < CYCLES_MAX; i++) {
+        uint32_t length = ls_graph_find_cycle(&build->edges, path);
+        if (length == 0)
+            break;
+        report_cycle(build, path, length);
+        ls_graph_cut(&build->edges, path, length);
+    }
+    ls_free(path);
+}
+
+/* Numbers the systems anew in their order, and edges and conflicts with them. Groups stay where
+ * they are. */
+static void commit_order(ls_build *build, const uint32_t *order)
+{
+    uint32_t count = build->program->system_count;
+    uint32_t *place = ls_alloc(sizeof *place * (count + 1));
+    ls_graph *graphs[] = {&build->edges, &build->conflicts, &build->weak, &build->listed};
+    for (uint32_t i = 0; i < count; i++)
+        place[order[i]] = i;
+    for (uint32_t g = 0; g < LS_COUNT_OF(graphs); g++) {
+        ls_graph moved;
+        ls_graph_init(&moved, count);
+        for (uint32_t i = 0; i < count; i++) {
+            const uint64_t *row = ls_graph_row(graphs[g], i);
+            for (uint32_t j = ls_bits_next(row, moved.words, 0); j < count;
+                 j = ls_bits_next(row, moved.words, j + 1))
+                ls_graph_add(&moved, place[i], place[j]);
+        }
+        ls_graph_reset(graphs[g]);
+        *graphs[g] = moved;
+    }
+    permute(build->program, order);
+    ls_free(place);
+}
+
+/* Sorts by edges and by what the stages say. False when there is a cycle. */
+static bool place_systems(ls_build *build)
+{
+    uint32_t *order = ls_alloc(sizeof *order * (build->edges.count + 1));
+    bool has_order = ls_graph_sort(&build->edges, order) == build->edges.count;
+    if (has_order) {
+        ls_insertion_order_add(build);
+        ls_graph_sort(&build->edges, order);
+        commit_order(build, order);
+    } else {
+        report_cycles(build);
+    }
+    ls_free(order);
+    return has_order;
+}
+
+static void find_paths(ls_build *build)
+{
+    ls_program *program = build->program;
+    uint32_t *order = ls_alloc(sizeof *order * (program->system_count + 1));
+    for (uint32_t i = 0; i < program->system_count; i++)
+        order[i] = i;
+    ls_graph_init(&program->paths, program->system_count);
+    ls_graph_close(&build->edges, order, &program->paths);
+    ls_graph_reduce(&build->edges, order, &program->paths);
+    ls_free(order);
+    program->weak_edges = build->weak;
+    program->listed_edges = build->listed;
+    build->weak = build->listed = (ls_graph){0};
+}
+
+/* Edges become lists of positions. Only what a path of waiting does not order has to be kept
+ * apart; the lists are as long as they have to be. */
+static void make_lists(ls_build *build)
+{
+    for (uint32_t i = 0; i < build->edges.count; i++) {
+        ls_plan_system *plan = &build->program->systems[i];
+        const uint64_t *row = ls_graph_row(&build->edges, i);
+        const uint64_t *conflicts = ls_graph_row(&build->conflicts, i);
+        uint32_t later = 0, opponents = 0;
+        for (uint32_t word = 0; word < build->edges.words; word++) {
+            later += (uint32_t)__builtin_popcountll(row[word]);
+            opponents += (uint32_t)__builtin_popcountll(conflicts[word]);
+        }
+        plan->successors = ls_alloc(sizeof *plan->successors * (later + opponents + 1));
+        for (uint32_t j = ls_bits_next(row, build->edges.words, 0); j < build->edges.count;
+             j = ls_bits_next(row, build->edges.words, j + 1)) {
+            plan->successors[plan->successor_count++] = j;
+            build->program->systems[j].predecessor_count++;
+        }
+    }
+}
+
+static void find_groups(ls_build *build)
+{
+    ls_program *program = build->program;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < program->system_count; i++)
+        build->groups[i] = group_of(program, program->systems[i].system);
+    for (uint32_t group = 0; group < program->stage_count * LS_SLOT_COUNT; group++) {
+        ls_plan_stage *stage = &program->stages[group / LS_SLOT_COUNT];
+        stage->first[group % LS_SLOT_COUNT] = at;
+        while (at < program->system_count && build->groups[at] == group)
+            at++;
+        stage->first[group % LS_SLOT_COUNT + 1] = at;
+    }
+}
+
+/* By new numbers. Sets that say nothing about running are no gates. */
+static void make_gates(ls_program *program, const ls_name_table *names)
+{
+    for (uint32_t i = 0; i < program->gate_count; i++) {
+        ls_plan_gate *gate = &program->gates[i];
+        if (!gate->set) {
+            program->stages[ls_stages_find(program, gate->stage->name)].gate = i;
+            continue;
+        }
+        const uint64_t *members = ls_name_table_find(names, gate->set->name);
+        gate->members = ls_alloc(sizeof *gate->members * names->words);
+        ls_bits_or(gate->members, members, names->words);
+    }
+}
+
+static void make_needs(ls_program *program, const ls_name_table *names)
+{
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        ls_plan_system *plan = &program->systems[i];
+        const char *const *given = plan->system->needs;
+        if (!given[0])
+            continue;
+        plan->needs = ls_alloc(sizeof *plan->needs * program->system_count);
+        uint64_t *needed = ls_alloc(sizeof *needed * names->words);
+        for (uint32_t j = 0; j < LS_SYSTEM_NAMES_MAX && given[j]; j++) {
+            if (ls_name_table_find(names, given[j])) /* else it is reported */
+                ls_bits_or(needed, ls_name_table_find(names, given[j]), names->words);
+        }
+        for (uint32_t j = ls_bits_next(needed, names->words, 0); j < i;
+             j = ls_bits_next(needed, names->words, j + 1)) {
+            if (!program->systems[j].step)
+                plan->needs[plan->need_count++] = j;
+        }
+        ls_free(needed);
+    }
+}
+
+/* Positions by group and name, and what names mean with them. */
+static void number_systems(ls_build *build)
+{
+    ls_program *program = build->program;
+    sort_systems(program);
+    ls_free(build->groups);
+    build->groups = ls_alloc(sizeof *build->groups * (program->system_count + 1));
+    find_groups(build);
+}
+
+/* Every system has its position; what pars add too. False when these make no sense. */
+static bool read_description(ls_build *build)
+{
+    ls_program *program = build->program;
+    number_systems(build);
+    ls_name_table_init(&build->names, program, build->report);
+    ls_graph_init(&build->algebra, program->sim->system_count + 1);
+    if (!program->sim->par_count && !program->sim->schedule)
+        return true;
+    program->pars = ls_alloc(sizeof *program->pars * LS_PARS_MAX);
+    uint32_t findings = build->report->count;
+    ls_algebra_read(build);
+    ls_pars_read(build);
+    if (ls_pars_add_steps(build))
+        number_systems(build);
+    if (build->report->count > findings)
+        return false;
+    ls_pars_place(program);
+    ls_name_table_reset(&build->names);
+    ls_name_table_init(&build->names, program, NULL);
+    return true;
+}
+
+/* False when the names and orders are such that there is nothing to look for conflicts in. */
+static bool make_order(ls_build *build)
+{
+    ls_program *program = build->program;
+    ls_graph *graphs[] = {&build->edges, &build->weak, &build->listed, &build->conflicts,
+                          &build->ambiguous};
+    bool makes_sense = check_places(program, build->report) && read_description(build);
+    ls_name_table_find_duplicates(program, build->report);
+    if (!makes_sense)
+        return false;
+    for (uint32_t i = 0; i < LS_COUNT_OF(graphs); i++)
+        ls_graph_init(graphs[i], program->system_count);
+    add_edges(build);
+    ls_conflicts_find(program, &build->conflicts);
+    ls_pars_settle(build);
+    keep_weak_edges(build);
+    drop_edges_between_groups(build);
+    ls_pars_contract(build);
+    return place_systems(build);
+}
+
+static void finish(ls_build *build)
+{
+    ls_program *program = build->program;
+    for (uint32_t i = 0; i < program->system_count; i++)
+        program->systems[i].slot_first = program->stages[build->groups[i] / LS_SLOT_COUNT]
+                                             .first[build->groups[i] % LS_SLOT_COUNT];
+    ls_pars_place(program);
+    find_paths(build);
+    make_lists(build);
+    ls_name_table_reset(&build->names); /* the systems have new numbers */
+    ls_name_table_init(&build->names, program, NULL);
+    make_gates(program, &build->names);
+    make_needs(program, &build->names);
+    ls_pars_check_paths(build);
+    ls_pars_give_views(program);
+    ls_ambiguities_find(build);
+    ls_remedies_find(program, &build->ambiguous, build->report);
+}
+
+void ls_schedule_build(ls_program *program, ls_schedule_report *report)
+{
+    ls_build build = {.program = program, .report = report};
+    ls_graph *graphs[] = {&build.edges,     &build.weak,      &build.listed,
+                          &build.conflicts, &build.ambiguous, &build.algebra};
+    uint32_t before = report->count;
+    ls_stages_order(program, report);
+    if (report->count > before)
+        return;
+    if (make_order(&build))
+        finish(&build);
+    for (uint32_t i = 0; i < LS_COUNT_OF(graphs); i++)
+        ls_graph_reset(graphs[i]);
+    ls_name_table_reset(&build.names);
+    ls_free(build.groups);
+}

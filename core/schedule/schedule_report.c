@@ -1,0 +1,128 @@
+#include "core/schedule/schedule_report_internal.h"
+
+#include "core/base/builder.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static char *copy_text(const char *text)
+{
+    size_t bytes = text ? strlen(text) + 1 : 0;
+    return text ? memcpy(ls_alloc(bytes), text, bytes) : NULL;
+}
+
+void ls_schedule_report_add_remedy(ls_schedule_report *report, const char *earlier,
+                                   const char *later)
+{
+    report->remedies =
+        ls_realloc(report->remedies, sizeof *report->remedies * (report->remedy_count + 1));
+    report->remedies[report->remedy_count++] = (ls_remedy){copy_text(earlier), copy_text(later)};
+}
+
+void ls_schedule_report_add(ls_schedule_report *report, ls_finding_kind kind, const char *one,
+                            const char *other, const char *format, ...)
+{
+    if (report->count == report->capacity) {
+        report->capacity = report->capacity ? report->capacity * 2 : 16;
+        report->findings =
+            ls_realloc(report->findings, sizeof *report->findings * report->capacity);
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    LS_ASSERT(length >= 0);
+    char *text = ls_alloc((size_t)length + 1);
+    va_start(arguments, format);
+    (void)vsnprintf(text, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    report->findings[report->count++] = (ls_finding){kind, copy_text(one), copy_text(other), text};
+    report->hint_count += kind == LS_FINDING_HINT;
+}
+
+void ls_schedule_report_print(const ls_schedule_report *report, ls_error *error)
+{
+    if (!error)
+        return;
+    size_t used = 0;
+    uint32_t omitted = 0;
+    for (uint32_t i = 0; i < report->count; i++) {
+        const ls_finding *finding = &report->findings[i];
+        size_t room = LS_ERROR_TEXT_BYTES - 40 - used;
+        if (finding->kind == LS_FINDING_HINT)
+            continue;
+        if (used && strlen(finding->text) + 3 > room) { /* with what joins and ends it */
+            omitted++;
+            continue;
+        }
+        snprintf(error->text + used, room, "%s%s", used ? "; " : "", finding->text);
+        used += strlen(error->text + used); /* of the first, which may be cut */
+    }
+    if (omitted)
+        snprintf(error->text + used, 40, "; and %u more", omitted);
+}
+
+const char *ls_finding_word(ls_finding_kind kind)
+{
+    static const char *const words[] = {
+        [LS_FINDING_DECLARATION] = "declaration",     [LS_FINDING_UNKNOWN] = "unknown",
+        [LS_FINDING_DUPLICATE] = "duplicate",         [LS_FINDING_CYCLE] = "cycle",
+        [LS_FINDING_CONTRADICTION] = "contradiction", [LS_FINDING_EXCLUSIVE] = "exclusive",
+        [LS_FINDING_AMBIGUITY] = "ambiguity",         [LS_FINDING_HINT] = "hint",
+    };
+    return words[kind];
+}
+
+static void add_member(ls_builder *text, const char *name, const char *value, const char *end)
+{
+    if (!value)
+        return;
+    ls_builder_add(text, "\"%s\": ", name);
+    ls_builder_add_string(text, value);
+    ls_builder_add(text, "%s", end);
+}
+
+char *ls_schedule_report_json(const ls_schedule_report *report, const char *simulation)
+{
+    ls_builder text = {0};
+    ls_builder_add(&text, "{\n  ");
+    add_member(&text, "simulation", simulation, ",\n");
+    ls_builder_add(&text, "  \"builds\": %s,\n  \"findings\": [",
+                   ls_schedule_report_refuses(report) ? "false" : "true");
+    for (uint32_t i = 0; i < report->count; i++) {
+        const ls_finding *finding = &report->findings[i];
+        ls_builder_add(&text, "%s\n    {", i ? "," : "");
+        add_member(&text, "kind", ls_finding_word(finding->kind), ", ");
+        add_member(&text, "one", finding->one, ", ");
+        add_member(&text, "other", finding->other, ", ");
+        add_member(&text, "text", finding->text, "}");
+    }
+    ls_builder_add(&text, "%s],\n  \"edges\": [", report->count ? "\n  " : "");
+    for (uint32_t i = 0; i < report->remedy_count; i++) {
+        ls_builder_add(&text, "%s\n    {", i ? "," : "");
+        add_member(&text, "earlier", report->remedies[i].earlier, ", ");
+        add_member(&text, "later", report->remedies[i].later, "}");
+    }
+    ls_builder_add(&text, "%s],\n  \"edges_are_fewest\": %s\n}\n",
+                   report->remedy_count ? "\n  " : "", report->is_smallest ? "true" : "false");
+    return text.data;
+}
+
+void ls_schedule_report_destroy(ls_schedule_report *report)
+{
+    if (!report)
+        return;
+    for (uint32_t i = 0; i < report->count; i++) {
+        ls_free(report->findings[i].one);
+        ls_free(report->findings[i].other);
+        ls_free(report->findings[i].text);
+    }
+    for (uint32_t i = 0; i < report->remedy_count; i++) {
+        ls_free(report->remedies[i].earlier);
+        ls_free(report->remedies[i].later);
+    }
+    ls_free(report->findings);
+    ls_free(report->remedies);
+    ls_free(report);
+}

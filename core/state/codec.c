@@ -1,0 +1,148 @@
+#include "core/state/codec.h"
+
+#include <lockstep/bytes.h>
+#include <lockstep/hash.h>
+
+#include <string.h>
+
+#define MACHINE_ORDER (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? LS_ORDER_LITTLE : LS_ORDER_BIG)
+
+static void swap_units(const uint8_t *from, uint8_t *to, size_t bytes, size_t unit)
+{
+    for (size_t at = 0; at < bytes; at += unit) {
+        for (size_t i = 0; i < unit; i++)
+            to[at + i] = from[at + unit - 1 - i];
+    }
+}
+
+static void convert_cell(const ls_component *component, const uint8_t *from, uint8_t *to)
+{
+    for (uint32_t i = 0; i < component->field_count; i++) {
+        const ls_field *field = &component->fields[i];
+        swap_units(from + field->offset, to + field->offset, field->bytes,
+                   ls_type_unit(field->type));
+    }
+}
+
+void ls_cells_convert_as(ls_byte_order order, const ls_component *component, const void *from,
+                         void *to, size_t count)
+{
+    size_t bytes = component->bytes;
+    if (order == LS_ORDER_LITTLE) {
+        if (bytes != 0 && count != 0)
+            memcpy(to, from, bytes * count);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        convert_cell(component, (const uint8_t *)from + bytes * i, (uint8_t *)to + bytes * i);
+}
+
+uint64_t ls_cells_hash_as(ls_byte_order order, const ls_component *component, const void *cells,
+                          size_t count)
+{
+    if (order == LS_ORDER_LITTLE)
+        return ls_hash_bytes(cells, component->bytes * count);
+    void *converted = ls_alloc(component->bytes * count);
+    ls_cells_convert_as(order, component, cells, converted, count);
+    uint64_t hash = ls_hash_bytes(converted, component->bytes * count);
+    ls_free(converted);
+    return hash;
+}
+
+uint64_t ls_words_hash_as(ls_byte_order order, const uint64_t *words, size_t count)
+{
+    if (order == LS_ORDER_LITTLE)
+        return ls_hash_bytes(words, sizeof *words * count);
+    uint64_t little[16];
+    LS_ASSERT(count <= LS_COUNT_OF(little));
+    for (size_t i = 0; i < count; i++)
+        little[i] = __builtin_bswap64(words[i]);
+    return ls_hash_bytes(little, sizeof *words * count);
+}
+
+void ls_cells_convert(const ls_component *component, const void *from, void *to, size_t count)
+{
+    ls_cells_convert_as(MACHINE_ORDER, component, from, to, count);
+}
+
+uint64_t ls_cells_hash(const ls_component *component, const void *cells, size_t count)
+{
+    return ls_cells_hash_as(MACHINE_ORDER, component, cells, count);
+}
+
+uint64_t ls_words_hash(const uint64_t *words, size_t count)
+{
+    return ls_words_hash_as(MACHINE_ORDER, words, count);
+}
+
+void ls_value_write(ls_type type, uint64_t value, void *item)
+{
+    uint8_t byte = (uint8_t)value;
+    uint16_t half = (uint16_t)value;
+    uint32_t word = (uint32_t)value;
+    switch (ls_type_bytes(type)) {
+    case 1:
+        memcpy(item, &byte, sizeof byte);
+        return;
+    case 2:
+        memcpy(item, &half, sizeof half);
+        return;
+    case 4:
+        memcpy(item, &word, sizeof word);
+        return;
+    default:
+        memcpy(item, &value, sizeof value);
+    }
+}
+
+const ls_field *ls_cell_fault(const ls_component *component, const void *cell)
+{
+    for (uint32_t i = 0; i < component->field_count; i++) {
+        const ls_field *field = &component->fields[i];
+        uint64_t max = field->type == LS_TYPE_BOOL ? 1 : field->max;
+        uint32_t unit = ls_type_unit(field->type);
+        if (max == 0 && field->type != LS_TYPE_ENUM)
+            continue;
+        for (uint32_t at = 0; at < field->bytes; at += unit) {
+            if (ls_value_read(field->type, (const uint8_t *)cell + field->offset + at) > max)
+                return field;
+        }
+    }
+    return NULL;
+}
+
+uint32_t ls_field_items(const ls_component *component, const ls_field *field, const void *cell)
+{
+    uint32_t room = field->bytes / ls_type_bytes(field->type);
+    for (uint32_t i = 0; field->count && i < component->field_count; i++) {
+        const ls_field *count = &component->fields[i];
+        if (strcmp(count->name, field->count) != 0)
+            continue;
+        uint64_t used = ls_value_read(LS_TYPE_U16, (const uint8_t *)cell + count->offset);
+        return used < room ? (uint32_t)used : room;
+    }
+    return room;
+}
+
+void ls_cell_each_entity(const ls_component *component, void *cell, ls_entity_visit *visit,
+                         void *argument)
+{
+    for (uint32_t i = 0; i < component->field_count; i++) {
+        const ls_field *field = &component->fields[i];
+        if (field->type != LS_TYPE_ENTITY)
+            continue;
+        ls_entity *entities = (ls_entity *)(void *)((uint8_t *)cell + field->offset);
+        uint32_t count = ls_field_items(component, field, cell);
+        for (uint32_t item = 0; item < count; item++)
+            visit(argument, field, &entities[item]);
+    }
+}
+
+bool ls_component_has_entities(const ls_component *component)
+{
+    for (uint32_t i = 0; i < component->field_count; i++) {
+        if (component->fields[i].type == LS_TYPE_ENTITY)
+            return true;
+    }
+    return false;
+}

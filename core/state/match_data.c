@@ -1,0 +1,221 @@
+#include "core/state/match_data.h"
+
+#include "core/run/access_fault.h"
+#include "core/state/codec.h"
+#include <lockstep/hash.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ls_match_shelf {
+    pthread_mutex_t lock;
+    ls_match_data *first;
+};
+
+ls_match_shelf *ls_match_shelf_create(void)
+{
+    ls_match_shelf *shelf = ls_alloc(sizeof *shelf);
+    pthread_mutex_init(&shelf->lock, NULL);
+    return shelf;
+}
+
+void ls_match_shelf_destroy(ls_match_shelf *shelf)
+{
+    if (!shelf)
+        return;
+    LS_ASSERT(!shelf->first);
+    pthread_mutex_destroy(&shelf->lock);
+    ls_free(shelf);
+}
+
+static ls_status check_table(const ls_match_table *table, ls_error *error)
+{
+    if (!table->row || !table->count || !table->fill)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "a match data table lacks its row, count or fill");
+    ls_status status = ls_component_check(table->row, error);
+    if (status != LS_OK)
+        return status;
+    if (table->row->is_singleton || table->row->is_event || table->row->bytes == 0)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "match data table \"%s\": a row is neither a tag nor a singleton nor "
+                            "an event; describe it with LS_COMPONENT",
+                            table->row->name);
+    return LS_OK;
+}
+
+static bool is_component(const ls_sim *sim, const char *name)
+{
+    for (uint32_t i = 0; i < sim->component_count; i++) {
+        if (strcmp(sim->components[i]->name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+ls_status ls_match_tables_check(const ls_sim *sim, ls_error *error)
+{
+    if (sim->table_count > LS_MATCH_TABLES_MAX)
+        return ls_error_set(error, LS_ERROR_LIMIT,
+                            "simulation \"%s\" has %u match data tables, at most %u are allowed",
+                            sim->name, sim->table_count, LS_MATCH_TABLES_MAX);
+    for (uint32_t i = 0; i < sim->table_count; i++) {
+        ls_status status = check_table(&sim->tables[i], error);
+        if (status != LS_OK)
+            return status;
+        const char *name = sim->tables[i].row->name;
+        for (uint32_t j = 0; j < i; j++) {
+            if (strcmp(sim->tables[j].row->name, name) == 0)
+                return ls_error_set(error, LS_ERROR_USAGE,
+                                    "two match data tables are named \"%s\"; rename one", name);
+        }
+        if (is_component(sim, name))
+            return ls_error_set(error, LS_ERROR_USAGE,
+                                "\"%s\" is a match data table and a component; rename one, or "
+                                "leave it out of the components",
+                                name);
+    }
+    return LS_OK;
+}
+
+void ls_match_tables_order(const ls_sim *sim, uint32_t *order)
+{
+    for (uint32_t i = 0; i < sim->table_count; i++) {
+        uint32_t at = i;
+        for (; at > 0 && strcmp(sim->tables[order[at - 1]].row->name, sim->tables[i].row->name) > 0;
+             at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+}
+
+static void free_data(const ls_sim *sim, ls_match_data *data)
+{
+    for (uint32_t i = 0; i < sim->table_count; i++)
+        ls_free(data->rows[i]);
+    ls_free(data);
+}
+
+static void hash_rows(const ls_sim *sim, ls_match_data *data)
+{
+    uint32_t order[LS_MATCH_TABLES_MAX];
+    ls_match_tables_order(sim, order);
+    for (uint32_t i = 0; i < sim->table_count; i++) {
+        uint32_t at = order[i];
+        const uint64_t parts[2] = {
+            data->hash, ls_cells_hash(sim->tables[at].row, data->rows[at], data->counts[at])};
+        data->hash = ls_words_hash(parts, LS_COUNT_OF(parts));
+    }
+}
+
+static ls_status make(const ls_sim *sim, const ls_match *match, ls_match_data **data,
+                      ls_error *error)
+{
+    ls_match_data *made = ls_alloc(sizeof *made);
+    made->match = *match;
+    for (uint32_t i = 0; i < sim->table_count; i++) {
+        const ls_match_table *table = &sim->tables[i];
+        made->counts[i] = table->count(match);
+        if (made->counts[i] > LS_MATCH_ROWS_MAX) {
+            ls_status status = ls_error_set(
+                error, LS_ERROR_LIMIT,
+                "match data table \"%s\" wants %u rows for this match, at most %u are allowed",
+                table->row->name, made->counts[i], LS_MATCH_ROWS_MAX);
+            free_data(sim, made);
+            return status;
+        }
+        made->rows[i] = ls_alloc((size_t)table->row->bytes * made->counts[i]);
+        table->fill(match, made->rows[i], made->counts[i]);
+    }
+    hash_rows(sim, made);
+    *data = made;
+    return LS_OK;
+}
+
+static bool is_match(const ls_match *a, const ls_match *b)
+{
+    return a->seed == b->seed && a->tick_rate == b->tick_rate &&
+           a->player_count == b->player_count && a->option_count == b->option_count &&
+           memcmp(a->options, b->options, sizeof a->options[0] * a->option_count) == 0;
+}
+
+ls_status ls_match_data_take(const ls_program *program, const ls_match *match,
+                             const ls_match_data **data, ls_error *error)
+{
+    ls_match_shelf *shelf = program->match_shelf;
+    ls_status status = LS_OK;
+    pthread_mutex_lock(&shelf->lock);
+    ls_match_data *found = shelf->first;
+    while (found && !is_match(&found->match, match))
+        found = found->next;
+    if (!found) {
+        status = make(program->sim, match, &found, error);
+        if (status == LS_OK) {
+            found->next = shelf->first;
+            shelf->first = found;
+        }
+    }
+    if (status == LS_OK)
+        found->refs++;
+    pthread_mutex_unlock(&shelf->lock);
+    *data = status == LS_OK ? found : NULL;
+    return status;
+}
+
+void ls_match_data_drop(const ls_program *program, const ls_match_data *data)
+{
+    ls_match_shelf *shelf = program->match_shelf;
+    pthread_mutex_lock(&shelf->lock);
+    ls_match_data **link = &shelf->first;
+    while (*link != data)
+        link = &(*link)->next;
+    ls_match_data *found = *link;
+    if (--found->refs == 0) {
+        *link = found->next;
+        free_data(program->sim, found);
+    }
+    pthread_mutex_unlock(&shelf->lock);
+}
+
+/* By address, or as components are found, by name. */
+static bool is_row(const ls_component *row, const ls_component *wanted)
+{
+    return row == wanted || (strcmp(row->name, wanted->name) == 0 && row->bytes == wanted->bytes);
+}
+
+/* False when the simulation has no such table. */
+static bool find_rows(const ls_world *world, const ls_component *row, const void **rows,
+                      uint32_t *count)
+{
+    const ls_sim *sim = world->program->sim;
+    uint32_t at = 0;
+    while (at < sim->table_count && !is_row(sim->tables[at].row, row))
+        at++;
+    if (at == sim->table_count)
+        return false;
+    *rows = world->match_data->rows[at];
+    *count = world->match_data->counts[at];
+    return true;
+}
+
+const void *ls_world_rows(const ls_world *world, const ls_component *row, uint32_t *count)
+{
+    const void *rows;
+    if (LS_LIKELY(find_rows(world, row, &rows, count)))
+        return rows;
+    fprintf(stderr, "lockstep: simulation \"%s\" has no match data table \"%s\"\n",
+            world->program->sim->name, row->name);
+    abort();
+}
+
+const void *ls_match_rows(const ls_context *context, const ls_component *row, uint32_t *count)
+{
+    const void *rows;
+    if (LS_LIKELY(find_rows(context->world, row, &rows, count)))
+        return rows;
+    char why[160];
+    snprintf(why, sizeof why, "asks for the match data table \"%.80s\", which is not there",
+             row->name);
+    ls_access_fault(context, LS_NO_TERM, LS_ENTITY_NULL, why);
+}

@@ -1,0 +1,147 @@
+/* Pages and the tables that find them in two steps: the storage of one column in one lane. A page
+ * holds 256 consecutive slots; core/state/table.h works on them.
+ *   source  docs/design.md section 3 */
+#ifndef LS_PAGE_H
+#define LS_PAGE_H
+
+#include "core/base/pool.h"
+#include <lockstep/cell.h>
+#include <lockstep/component.h>
+
+enum {
+    LS_PAGE_WORDS = LS_PAGE_SLOTS / 64,
+    LS_DIRECTORY_PAGES = 256,
+    LS_DIRECTORY_WORDS = LS_DIRECTORY_PAGES / 64,
+    LS_TABLE_DIRECTORIES = 256, /* 256 * 256 * 256 slots a lane */
+    LS_PAGE_CELLS_OFFSET = 128,
+};
+
+/* include/lockstep/cell.h knows it. */
+_Static_assert(LS_PAGE_WORDS == 4, "ls_presence_differs() looks at four words");
+
+#define LS_PAGE_NONE UINT32_MAX
+
+/* Absent cells are zero, so that content alone decides the bytes. A page with no bit set counts as
+ * one that does not exist. */
+typedef struct ls_page {
+    /* Of liveness, no part of the state: the slots born in epoch `born_epoch`. Atomic,
+     * because systems without an order with the spawning one look here. */
+    _Atomic uint64_t born_epoch;
+    _Atomic uint64_t born[LS_PAGE_WORDS];
+    /* What every access needs, on one cache line just before the cells. */
+    _Alignas(64) atomic_uint refs; /* above 1 the page is immutable */
+    /* Written since it was last hashed or shared: one holder, and marked in the directory as stale.
+     * While it is so, a write needs no further look at either. */
+    uint32_t is_open;
+    uint64_t present[LS_PAGE_WORDS];
+    /* at LS_PAGE_CELLS_OFFSET: the cells, indexed by slot */
+} ls_page;
+
+typedef struct ls_directory_entry {
+    uint64_t hash; /* 0 says that the page is the same as none */
+    _Atomic(ls_page *) page;
+} ls_directory_entry;
+
+/* The bitmaps have a bit a page, and are atomic because workers change different pages at once.
+ * What a world of one page a table needs lies on the first two cache lines, and of a table on the
+ * first: with many small worlds in turn no cache holds any of them. */
+typedef struct ls_directory {
+    atomic_uint refs;
+    uint64_t hash;                                 /* of the pages; 0 when all theirs are */
+    _Atomic uint64_t occupied[LS_DIRECTORY_WORDS]; /* has a bit of presence */
+    _Atomic uint64_t full[LS_DIRECTORY_WORDS];     /* has all of them */
+    _Atomic uint64_t stale[LS_DIRECTORY_WORDS];    /* its hash is out of date */
+    ls_directory_entry entries[LS_DIRECTORY_PAGES];
+} ls_directory;
+
+/* The bitmaps have a bit a directory. */
+typedef struct ls_table {
+    atomic_uint refs;
+    atomic_uint page_count;   /* one past the last page ever made; workers make pages at once */
+    uint32_t directory_count; /* one past the last directory that exists */
+    atomic_uint has_emptied;  /* some bit of `emptied` may be set */
+    uint64_t hash;            /* of the directories; 0 when all theirs are */
+    _Atomic uint64_t stale[LS_DIRECTORY_WORDS]; /* some hash in it is out of date */
+    _Atomic(ls_directory *) directories[LS_TABLE_DIRECTORIES];
+    _Atomic uint64_t emptied[LS_DIRECTORY_WORDS]; /* some page lost its last bit of presence */
+} ls_table;
+
+/* Where the storage of one column takes its blocks from; tables and directories are shared by all
+ * columns of a world. */
+typedef struct ls_page_source {
+    ls_pool *pages;
+    ls_pool *directories;
+    ls_pool *tables;
+    const ls_component *component; /* of liveness: one u32, the generation */
+    size_t cell_bytes;
+    uint32_t cells; /* a page's: LS_PAGE_SLOTS, or 1 for a singleton */
+} ls_page_source;
+
+static inline uint8_t *ls_page_cells(ls_page *page)
+{
+    return (uint8_t *)page + LS_PAGE_CELLS_OFFSET;
+}
+
+/* Of a page of liveness. */
+static inline uint32_t *ls_page_generations_write(ls_page *lives)
+{
+    return (uint32_t *)(void *)ls_page_cells(lives);
+}
+
+static inline const uint32_t *ls_page_generations(const ls_page *lives)
+{
+    return (const uint32_t *)(const void *)((const uint8_t *)lives + LS_PAGE_CELLS_OFFSET);
+}
+
+static inline bool ls_page_has(const ls_page *page, uint32_t slot)
+{
+    return page->present[slot % LS_PAGE_SLOTS / 64] >> (slot % 64) & 1;
+}
+
+static inline bool ls_page_is_empty(const ls_page *page)
+{
+    return !(page->present[0] | page->present[1] | page->present[2] | page->present[3]);
+}
+
+/* Zeroes the cells of `bits` in word `word` of the page. A call of memset() for each small cell
+ * would cost more than all the rest. */
+static inline void ls_cells_zero(ls_page *page, size_t bytes, uint32_t word, uint64_t bits)
+{
+    uint8_t *cells = ls_page_cells(page) + bytes * 64 * word;
+    if (bits == UINT64_MAX) {
+        memset(cells, 0, bytes * 64);
+        return;
+    }
+    for (; bytes && bits; bits &= bits - 1) {
+        uint8_t *cell = cells + bytes * (uint32_t)__builtin_ctzll(bits);
+        if (ls_cell_is_small(bytes))
+            ls_cell_zero(cell, bytes);
+        else
+            memset(cell, 0, bytes);
+    }
+}
+
+/* Runs in 256-bit masks: the first bit at or after `from` that is set (or clear: every bit is
+ * turned over by `flip`), 256 when there is none. */
+static inline uint32_t ls_mask_next(const uint64_t *mask, uint32_t from, uint64_t flip)
+{
+    uint32_t word = from / 64;
+    if (word >= LS_PAGE_WORDS)
+        return LS_PAGE_SLOTS;
+    uint64_t bits = (mask[word] ^ flip) & UINT64_MAX << (from % 64);
+    while (!bits && ++word < LS_PAGE_WORDS)
+        bits = mask[word] ^ flip;
+    return bits ? word * 64 + (uint32_t)__builtin_ctzll(bits) : LS_PAGE_SLOTS;
+}
+
+static inline uint32_t ls_mask_next_set(const uint64_t *mask, uint32_t from)
+{
+    return ls_mask_next(mask, from, 0);
+}
+
+static inline uint32_t ls_mask_next_clear(const uint64_t *mask, uint32_t from)
+{
+    return ls_mask_next(mask, from, UINT64_MAX);
+}
+
+#endif

@@ -1,0 +1,54 @@
+/* The byte form of planes, and what its writer and its reader share. */
+#ifndef LS_PLANES_INTERNAL_H
+#define LS_PLANES_INTERNAL_H
+
+#include "core/state/planes.h"
+#include "core/state/world_internal.h"
+
+/* Bytes, little-endian: "LSPL", u16 version, 16 bytes fingerprint, u64 hash of the match, u64 root
+ * of the base (0: none), u64 tick, u64 refused spawns of each lane, u64 dropped commands, events
+ * and values; then for liveness and for each column in canonical order:
+ *     u32 pages
+ *     for each of them u32 lane << 16 | page, ascending
+ *     for each u64 presence[4], xor that of the base (liveness: u16 generations)
+ *     byte 0 of all cells, xor that of the base, then byte 1 of all, and so on
+ * last the u64 root. A page that is the same in the base is not listed. The cells are those of the
+ * present slots, in slot order (liveness: so many generations from slot 0, the last of them other
+ * than the base's); where the base has none, its bytes count as zeros. */
+#define LS_PLANES_VERSION 1u
+#define LS_PLANES_MAGIC   "LSPL"
+
+/* Reads planes into the world's state, which is the base's, or empty, and the root that they claim.
+ * On an error the state is to be released. */
+LS_MUST_USE ls_status ls_planes_read(ls_world *world, const ls_snapshot *base,
+                                     const ls_reader *bytes, uint64_t *root, ls_error *error);
+
+/* The first `count` bits. */
+static inline void ls_planes_first_slots(uint64_t *slots, uint32_t count)
+{
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++, count -= count < 64 ? count : 64)
+        slots[word] = count >= 64 ? UINT64_MAX : ((uint64_t)1 << count) - 1;
+}
+
+static inline uint32_t ls_planes_list_slots(const uint64_t *slots, uint8_t *list)
+{
+    uint32_t count = 0;
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
+        for (uint64_t bits = slots[word]; bits; bits &= bits - 1)
+            list[count++] = (uint8_t)(word * 64 + (uint32_t)__builtin_ctzll(bits));
+    }
+    return count;
+}
+
+/* Of the largest page of the program: so many bytes of cells. */
+static inline size_t ls_planes_page_bytes(const ls_world *world)
+{
+    size_t most = 0;
+    for (uint32_t column = 0; column <= ls_liveness(world); column++) {
+        size_t bytes = world->sources[column].cell_bytes * world->sources[column].cells;
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
+#endif

@@ -1,0 +1,301 @@
+/* From hostile planes to a state: the reverse of core/state/planes.c. As in core/state/restore.c
+ * the state is built beside the world's own and takes its place only when everything, the root
+ * included, is right. */
+#include "core/state/codec.h"
+#include "core/state/planes_internal.h"
+#include "core/state/state_internal.h"
+#include "core/state/store.h"
+#include <lockstep/bytes.h>
+
+#include <string.h>
+
+struct reading {
+    ls_world *world;
+    ls_reader reader;
+    size_t page_bytes;    /* that were asked for so far */
+    const uint8_t *lives; /* keys of the listed pages of liveness */
+    uint32_t live_count;
+    uint8_t *cells; /* of one page */
+    ls_error fault; /* empty, or what is wrong in words better than a place in the bytes */
+};
+
+/* The listed pages of a column, as they lie in the bytes. */
+struct listed {
+    uint32_t column, count;
+    bool is_liveness, is_singleton;
+    const uint8_t *keys, *masks;
+    const uint8_t *planes; /* of the next page's first cell */
+    size_t cells;          /* of all pages: the stride from plane to plane */
+};
+
+static uint64_t number_at(const uint8_t *bytes, size_t count)
+{
+    uint64_t number = 0;
+    for (size_t i = 0; i < count; i++)
+        number |= (uint64_t)bytes[i] << (8 * i);
+    return number;
+}
+
+static uint32_t key_at(const uint8_t *keys, uint32_t i)
+{
+    return (uint32_t)number_at(keys + 4 * (size_t)i, 4);
+}
+
+static ls_page *page_of(const ls_world *world, uint32_t column, uint32_t key)
+{
+    return ls_world_page(world, column, key >> 16, key & 0xffff);
+}
+
+static bool check_key(struct reading *self, const struct listed *listed, uint32_t i)
+{
+    const ls_world *world = self->world;
+    uint32_t key = key_at(listed->keys, i);
+    if (key >> 16 >= world->program->lane_count || (listed->is_singleton && key != 0) ||
+        (i > 0 && key <= key_at(listed->keys, i - 1)))
+        return false;
+    self->page_bytes += ls_store_page_cost(world, listed->column, key >> 16, key & 0xffff);
+    return self->page_bytes <= ls_store_page_budget(self->reader.count);
+}
+
+/* The slots whose cells are there: of liveness so many, else all that will be present. False when
+ * there can be no such page. */
+static bool read_slots(const struct reading *self, const struct listed *listed, uint32_t i,
+                       uint64_t slots[LS_PAGE_WORDS])
+{
+    uint32_t key = key_at(listed->keys, i);
+    if (listed->is_liveness) {
+        uint32_t count = (uint32_t)number_at(listed->masks + 2 * (size_t)i, 2);
+        ls_planes_first_slots(slots, count);
+        return count > 0 && count <= LS_PAGE_SLOTS;
+    }
+    const ls_page *base = page_of(self->world, listed->column, key);
+    const ls_page *lives =
+        listed->is_singleton ? NULL : page_of(self->world, ls_liveness(self->world), key);
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
+        const uint8_t *mask = listed->masks + 8 * (LS_PAGE_WORDS * (size_t)i + word);
+        uint64_t allowed = listed->is_singleton ? word == 0 : lives ? lives->present[word] : 0;
+        slots[word] = number_at(mask, 8) ^ (base ? base->present[word] : 0);
+        if (slots[word] & ~allowed)
+            return false;
+    }
+    return true;
+}
+
+/* Finds the four parts of a column, and counts its cells. */
+static bool find_column(struct reading *self, struct listed *listed)
+{
+    ls_reader *reader = &self->reader;
+    uint64_t slots[LS_PAGE_WORDS];
+    listed->count = ls_read_u32(reader);
+    listed->keys = ls_read_view(reader, 4 * (size_t)listed->count);
+    listed->masks =
+        ls_read_view(reader, (listed->is_liveness ? 2 : sizeof slots) * (size_t)listed->count);
+    for (uint32_t i = 0; i < listed->count && !reader->failed; i++) {
+        if (!check_key(self, listed, i) || !read_slots(self, listed, i, slots))
+            return false;
+        for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
+            listed->cells += (uint32_t)__builtin_popcountll(slots[word]);
+    }
+    listed->planes =
+        ls_read_view(reader, listed->cells * self->world->sources[listed->column].cell_bytes);
+    return !reader->failed;
+}
+
+/* Generations beyond the last listed one are the base's. */
+static bool settle_lives(ls_page *page, uint32_t count)
+{
+    const uint32_t *generations = ls_page_generations(page);
+    memset(page->present, 0, sizeof page->present);
+    for (uint32_t slot = 0; slot < LS_PAGE_SLOTS; slot++) {
+        if (slot < count && generations[slot] > LS_GENERATION_RETIRED)
+            return false;
+        page->present[slot / 64] |= (uint64_t)(generations[slot] & 1) << (slot % 64);
+    }
+    return true;
+}
+
+/* Presence as it will be; cells that go become zero. True when that changes anything. */
+static bool set_present(const ls_page_source *source, ls_page *page, const uint64_t *slots)
+{
+    uint64_t changed = 0;
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
+        ls_cells_zero(page, source->cell_bytes, word, page->present[word] & ~slots[word]);
+        changed |= page->present[word] ^ slots[word];
+        page->present[word] = slots[word];
+    }
+    return changed != 0;
+}
+
+/* Takes the listed cells out of their planes and gives their number. `*any` is set when one of them
+ * is other than the base's, `*last` when the last is. */
+static uint32_t take_cells(struct reading *self, struct listed *listed, ls_page *page,
+                           const uint64_t *slots, uint8_t *any, uint8_t *last)
+{
+    const ls_page_source *source = &self->world->sources[listed->column];
+    uint8_t list[LS_PAGE_SLOTS];
+    uint32_t count = ls_planes_list_slots(slots, list);
+    const uint8_t *plane = listed->planes;
+    size_t bytes = source->cell_bytes;
+    if (count == 0 || bytes == 0)
+        return count;
+    ls_cells_convert(source->component, ls_page_cells(page), self->cells, source->cells);
+    for (size_t byte = 0; byte < bytes; byte++, plane += listed->cells) {
+        for (uint32_t i = 0; i < count; i++) {
+            self->cells[bytes * list[i] + byte] ^= plane[i];
+            *any |= plane[i];
+        }
+        *last |= plane[count - 1];
+    }
+    ls_cells_convert(source->component, self->cells, ls_page_cells(page), source->cells);
+    listed->planes += count;
+    return count;
+}
+
+/* A page that is the same in the base is not listed: one form for one state. */
+static bool read_page(struct reading *self, struct listed *listed, uint32_t i)
+{
+    ls_world *world = self->world;
+    const ls_page_source *source = &world->sources[listed->column];
+    uint32_t key = key_at(listed->keys, i), at = key & 0xffff;
+    uint64_t slots[LS_PAGE_WORDS];
+    uint8_t any = 0, last = 0;
+    if (!read_slots(self, listed, i, slots))
+        return false;
+    ls_table *table = *ls_world_table(world, listed->column, key >> 16);
+    ls_page *page = ls_table_write(table, at, source);
+    bool is_changed = !listed->is_liveness && set_present(source, page, slots);
+    uint32_t count = take_cells(self, listed, page, slots, &any, &last);
+    bool is_good = listed->is_liveness
+                       ? last && settle_lives(page, count)
+                       : (is_changed || any) &&
+                             ls_state_check_cells(world, listed->column, key, page, &self->fault);
+    ls_table_settle(table, at);
+    return is_good;
+}
+
+static bool read_column(struct reading *self, uint32_t column)
+{
+    ls_world *world = self->world;
+    bool is_liveness = column == ls_liveness(world);
+    struct listed listed = {.column = column,
+                            .is_liveness = is_liveness,
+                            .is_singleton =
+                                !is_liveness && world->sources[column].component->is_singleton};
+    if (!find_column(self, &listed))
+        return false;
+    if (is_liveness) {
+        self->lives = listed.keys;
+        self->live_count = listed.count;
+    }
+    uint32_t lane = UINT32_MAX;
+    for (uint32_t i = 0; i < listed.count; i++) {
+        if (lane != key_at(listed.keys, i) >> 16) {
+            lane = key_at(listed.keys, i) >> 16;
+            ls_table_own(ls_world_table(world, column, lane), 0, &world->sources[column]);
+        }
+        if (!read_page(self, &listed, i))
+            return false;
+    }
+    const ls_page *single = listed.is_singleton ? page_of(world, column, 0) : NULL;
+    return !listed.is_singleton || (single && single->present[0] == 1);
+}
+
+/* Where lives changed, pages that did not must still be of the living alone. */
+static bool check_lives(const struct reading *self, uint32_t column)
+{
+    const ls_world *world = self->world;
+    for (uint32_t i = 0; i < self->live_count && !world->sources[column].component->is_singleton;
+         i++) {
+        uint32_t key = key_at(self->lives, i);
+        const ls_page *lives = page_of(world, ls_liveness(world), key);
+        const ls_page *page = page_of(world, column, key);
+        for (uint32_t word = 0; page && word < LS_PAGE_WORDS; word++) {
+            if (page->present[word] & ~lives->present[word])
+                return false;
+        }
+    }
+    return true;
+}
+
+static ls_status read_head(ls_world *world, const ls_snapshot *base, ls_reader *reader,
+                           ls_error *error)
+{
+    uint8_t magic[4], fingerprint[LS_FINGERPRINT_BYTES];
+    ls_read_bytes(reader, magic, sizeof magic);
+    uint32_t version = ls_read_u16(reader);
+    ls_read_bytes(reader, fingerprint, sizeof fingerprint);
+    uint64_t match_hash = ls_read_u64(reader), base_root = ls_read_u64(reader);
+    world->state.tick = ls_read_u64(reader);
+    for (uint32_t lane = 0; lane < world->program->lane_count; lane++)
+        world->state.refused_spawns[lane] = ls_read_u64(reader);
+    for (uint32_t i = 0; i < LS_DROPPED_COUNT; i++)
+        world->state.dropped[i] = ls_read_u64(reader);
+    if (reader->failed || memcmp(magic, LS_PLANES_MAGIC, sizeof magic) != 0)
+        return ls_error_set(error, LS_ERROR_CORRUPT, "these bytes are no keyframe");
+    if (version != LS_PLANES_VERSION)
+        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                            "the keyframe has format %u, this build reads format %u", version,
+                            LS_PLANES_VERSION);
+    if (memcmp(fingerprint, world->program->fingerprint, sizeof fingerprint) != 0)
+        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                            "the keyframe is of another simulation, or of another version of it");
+    if (world->state.tick > UINT64_MAX / 2)
+        return ls_error_set(error, LS_ERROR_CORRUPT, "the keyframe is of no tick that can be");
+    if (match_hash != world->match_hash)
+        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                            "the keyframe is of another match, or of other match data");
+    if (base_root != (base ? base->root : 0))
+        return ls_error_set(
+            error, LS_ERROR_INCOMPATIBLE,
+            "the keyframe says what changed since another state than the one given");
+    return LS_OK;
+}
+
+ls_status ls_planes_read(ls_world *world, const ls_snapshot *base, const ls_reader *bytes,
+                         uint64_t *root, ls_error *error)
+{
+    struct reading self = {.world = world, .reader = *bytes};
+    ls_status status = read_head(world, base, &self.reader, error);
+    if (status != LS_OK)
+        return status;
+    self.cells = ls_alloc(ls_planes_page_bytes(world));
+    bool is_good = read_column(&self, ls_liveness(world));
+    for (uint32_t column = 0; is_good && column < world->program->column_count; column++)
+        is_good = read_column(&self, column) && check_lives(&self, column);
+    ls_free(self.cells);
+    *root = ls_read_u64(&self.reader);
+    if (self.fault.text[0])
+        return ls_error_set(error, LS_ERROR_CORRUPT, "%s", self.fault.text);
+    if (!is_good || !ls_reader_done(&self.reader))
+        return ls_error_set(error, LS_ERROR_CORRUPT, "the keyframe is damaged at byte %zu of %zu",
+                            self.reader.offset, self.reader.count);
+    return LS_OK;
+}
+
+ls_status ls_planes_decode(ls_world *world, const ls_snapshot *base, const uint8_t *bytes,
+                           size_t count, ls_error *error)
+{
+    ls_reader reader;
+    uint64_t root = 0;
+    ls_reader_init(&reader, bytes, count);
+    LS_ASSERT(!base || base->world->keeper == world->keeper);
+    ls_state before = world->state;
+    ls_state_init(&world->state, world->program);
+    if (base)
+        ls_state_share(world, &base->state, &world->state);
+    ls_status status = ls_planes_read(world, base, &reader, &root, error);
+    if (status == LS_OK && ls_world_root(world) != root)
+        status = ls_error_set(error, LS_ERROR_CORRUPT,
+                              "the keyframe is damaged: its content does not give its root");
+    if (status != LS_OK) {
+        ls_state_release(world, &world->state);
+        world->state = before;
+        return status;
+    }
+    ls_state_release(world, &before);
+    /* As in ls_world_restore(): shared pages know an epoch of the base's world. */
+    if (base && world->births_epoch < base->world->births_epoch)
+        world->births_epoch = base->world->births_epoch;
+    ls_world_state_changed(world);
+    return LS_OK;
+}

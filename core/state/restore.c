@@ -1,0 +1,199 @@
+/* From hostile bytes to a state: the reverse of core/state/snapshot.c. The state is built beside
+ * the world's own and takes its place only when everything, the root included, is right. */
+#include "core/state/codec.h"
+#include "core/state/state_internal.h"
+#include "core/state/store.h"
+#include "core/text/value_text.h"
+
+#include <string.h>
+
+struct restoring {
+    ls_world *world;
+    ls_reader *reader;
+    size_t page_bytes;
+    ls_error fault; /* empty, or what is wrong in words better than a place in the bytes */
+};
+
+static bool read_generations(struct restoring *self, ls_page *page)
+{
+    ls_world *world = self->world;
+    ls_reader *reader = self->reader;
+    uint32_t count = ls_read_u16(reader);
+    const ls_component *component = world->sources[ls_liveness(world)].component;
+    const uint8_t *bytes = ls_read_view(reader, (size_t)count * component->bytes);
+    if (!bytes || count == 0 || count > LS_PAGE_SLOTS)
+        return false;
+    ls_cells_convert(component, bytes, ls_page_cells(page), count);
+    const uint32_t *generations = ls_page_generations(page);
+    for (uint32_t slot = 0; slot < count; slot++) {
+        if (generations[slot] > LS_GENERATION_RETIRED)
+            return false;
+        page->present[slot / 64] |= (uint64_t)(generations[slot] & 1) << (slot % 64);
+    }
+    return generations[count - 1] != 0;
+}
+
+/* A value that a field cannot have comes from a hostile peer, or from a system that wrote it. */
+static bool refuse_cell(const ls_world *world, const ls_component *component, const ls_field *field,
+                        ls_entity entity, ls_error *fault)
+{
+    ls_builder who = {0};
+    if (component->is_singleton)
+        ls_builder_add(&who, "the world");
+    else
+        ls_entity_print(&who, world->program, entity);
+    ls_error_set(fault, LS_ERROR_CORRUPT,
+                 "the snapshot holds what cannot be: \"%s\" of %s has a value in field \"%s\" that "
+                 "its type or limit does not allow",
+                 component->name, who.data, field->name);
+    ls_free(who.data);
+    return false;
+}
+
+bool ls_state_check_cells(const ls_world *world, uint32_t column, uint32_t key, ls_page *page,
+                          ls_error *fault)
+{
+    const ls_page_source *source = &world->sources[column];
+    const ls_component *component = source->component;
+    uint32_t lane = key >> 16, at = key & 0xffff;
+    for (uint32_t slot = ls_mask_next_set(page->present, 0); slot < source->cells;
+         slot = ls_mask_next_set(page->present, slot + 1)) {
+        const ls_field *field =
+            ls_cell_fault(component, ls_page_cells(page) + source->cell_bytes * slot);
+        if (!field)
+            continue;
+        const ls_page *lives =
+            component->is_singleton ? NULL : ls_world_page(world, ls_liveness(world), lane, at);
+        return refuse_cell(world, component, field,
+                           ls_entity_make(lane, at * LS_PAGE_SLOTS + slot,
+                                          lives ? ls_page_generations(lives)[slot] : 0),
+                           fault);
+    }
+    return true;
+}
+
+static bool read_present_cells(struct restoring *self, uint32_t column, uint32_t key,
+                               const ls_page *lives)
+{
+    ls_reader *reader = self->reader;
+    const ls_page_source *source = &self->world->sources[column];
+    ls_page *page = ls_world_page(self->world, column, key >> 16, key & 0xffff);
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
+        page->present[word] = ls_read_u64(reader);
+        uint64_t allowed = lives ? lives->present[word] : word == 0;
+        if (page->present[word] & ~allowed)
+            return false;
+    }
+    if (ls_page_is_empty(page))
+        return false;
+    for (uint32_t slot = ls_mask_next_set(page->present, 0); slot < source->cells;
+         slot = ls_mask_next_set(page->present, slot + 1)) {
+        const uint8_t *bytes = ls_read_view(reader, source->cell_bytes);
+        if (!bytes)
+            return false;
+        ls_cells_convert(source->component, bytes, ls_page_cells(page) + source->cell_bytes * slot,
+                         1);
+    }
+    return ls_state_check_cells(self->world, column, key, page, &self->fault);
+}
+
+static bool read_column(struct restoring *self, uint32_t column)
+{
+    ls_world *world = self->world;
+    ls_reader *reader = self->reader;
+    size_t limit = ls_store_page_budget(reader->count);
+    bool is_liveness = column == ls_liveness(world);
+    bool is_singleton = !is_liveness && world->program->components[column]->is_singleton;
+    uint32_t count = ls_read_u32(reader);
+    uint64_t previous = UINT64_MAX;
+    for (uint32_t i = 0; i < count && !reader->failed; i++) {
+        uint32_t key = ls_read_u32(reader), lane = key >> 16, at = key & 0xffff;
+        if (reader->failed || lane >= world->program->lane_count || (is_singleton && key != 0) ||
+            (previous != UINT64_MAX && key <= previous))
+            return false;
+        previous = key;
+        self->page_bytes += ls_store_page_cost(world, column, lane, at);
+        if (self->page_bytes > limit)
+            return false;
+        const ls_page *lives =
+            is_liveness || is_singleton ? NULL : ls_world_page(world, ls_liveness(world), lane, at);
+        if (!is_liveness && !is_singleton && !lives)
+            return false;
+        ls_table **table = ls_world_table(world, column, lane);
+        ls_table_own(table, 0, &world->sources[column]);
+        ls_page *page = ls_table_write(*table, at, &world->sources[column]);
+        if (!(is_liveness ? read_generations(self, page)
+                          : read_present_cells(self, column, key, lives)))
+            return false;
+        ls_table_settle(*table, at);
+    }
+    return !reader->failed && !(is_singleton && count != 1);
+}
+
+static ls_status read_head(ls_world *world, ls_reader *reader, ls_error *error)
+{
+    uint8_t magic[4], fingerprint[LS_FINGERPRINT_BYTES];
+    ls_read_bytes(reader, magic, sizeof magic);
+    uint32_t version = ls_read_u16(reader);
+    ls_read_bytes(reader, fingerprint, sizeof fingerprint);
+    uint64_t match_hash = ls_read_u64(reader);
+    world->state.tick = ls_read_u64(reader);
+    for (uint32_t lane = 0; lane < world->program->lane_count; lane++)
+        world->state.refused_spawns[lane] = ls_read_u64(reader);
+    for (uint32_t i = 0; i < LS_DROPPED_COUNT; i++)
+        world->state.dropped[i] = ls_read_u64(reader);
+    if (reader->failed || memcmp(magic, "LSSN", 4) != 0)
+        return ls_error_set(error, LS_ERROR_CORRUPT, "these bytes are no snapshot");
+    if (version != LS_SNAPSHOT_VERSION)
+        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                            "the snapshot has format %u, this build reads format %u", version,
+                            LS_SNAPSHOT_VERSION);
+    if (memcmp(fingerprint, world->program->fingerprint, sizeof fingerprint) != 0)
+        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                            "the snapshot is of another simulation, or of another version of it");
+    if (world->state.tick > UINT64_MAX / 2)
+        return ls_error_set(error, LS_ERROR_CORRUPT, "the snapshot is of no tick that can be");
+    if (match_hash != world->match_hash)
+        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                            "the snapshot is of another match, or of other match data");
+    return LS_OK;
+}
+
+ls_status ls_state_read(ls_world *world, ls_reader *reader, uint64_t *root, ls_error *error)
+{
+    ls_status status = read_head(world, reader, error);
+    if (status != LS_OK)
+        return status;
+    struct restoring self = {.world = world, .reader = reader};
+    bool is_good = read_column(&self, ls_liveness(world));
+    for (uint32_t column = 0; is_good && column < world->program->column_count; column++)
+        is_good = read_column(&self, column);
+    *root = ls_read_u64(reader);
+    if (self.fault.text[0])
+        return ls_error_set(error, LS_ERROR_CORRUPT, "%s", self.fault.text);
+    if (!is_good || !ls_reader_done(reader))
+        return ls_error_set(error, LS_ERROR_CORRUPT, "the snapshot is damaged at byte %zu of %zu",
+                            reader->offset, reader->count);
+    return LS_OK;
+}
+
+ls_status ls_world_decode(ls_world *world, const uint8_t *bytes, size_t count, ls_error *error)
+{
+    ls_reader reader;
+    uint64_t root = 0;
+    ls_reader_init(&reader, bytes, count);
+    ls_state before = world->state;
+    ls_state_init(&world->state, world->program);
+    ls_status status = ls_state_read(world, &reader, &root, error);
+    if (status == LS_OK && ls_world_root(world) != root)
+        status = ls_error_set(error, LS_ERROR_CORRUPT,
+                              "the snapshot is damaged: its content does not give its root");
+    if (status != LS_OK) {
+        ls_state_release(world, &world->state);
+        world->state = before;
+        return status;
+    }
+    ls_state_release(world, &before);
+    ls_world_state_changed(world);
+    return LS_OK;
+}

@@ -1,0 +1,270 @@
+/* Cells and lives: the operations under every interface that reads or changes a world. */
+#include "core/state/store.h"
+
+#include <lockstep/cell.h>
+
+#include <string.h>
+
+#define LS_COLD __attribute__((noinline, cold))
+
+bool ls_store_is_newborn(const ls_world *world, ls_entity entity)
+{
+    uint32_t slot = ls_entity_slot(entity);
+    if (!ls_store_is_alive(world, entity))
+        return false;
+    ls_page *page =
+        ls_world_page(world, ls_liveness(world), ls_entity_lane(entity), slot / LS_PAGE_SLOTS);
+    return atomic_load_explicit(&page->born_epoch, memory_order_acquire) == world->births_epoch &&
+           (atomic_load_explicit(&page->born[slot % LS_PAGE_SLOTS / 64], memory_order_relaxed) >>
+                (slot % 64) &
+            1);
+}
+
+static void note_births(ls_world *world, ls_page *page, uint32_t at, uint64_t bits)
+{
+    if (atomic_load_explicit(&page->born_epoch, memory_order_relaxed) != world->births_epoch) {
+        for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
+            atomic_store_explicit(&page->born[word], 0, memory_order_relaxed);
+        atomic_store_explicit(&page->born_epoch, world->births_epoch, memory_order_release);
+    }
+    uint64_t born = atomic_load_explicit(&page->born[at], memory_order_relaxed);
+    atomic_store_explicit(&page->born[at], born | bits, memory_order_relaxed);
+}
+
+/* The way of everything that is not usual: a page that is not open yet, a large cell. Kept apart,
+ * so that the usual way needs neither a frame nor saved registers. */
+static LS_COLD bool attach_slowly(ls_world *world, uint32_t column, ls_entity entity,
+                                  const void *value)
+{
+    uint32_t slot = ls_entity_slot(entity), at = slot / LS_PAGE_SLOTS;
+    size_t bytes = world->sources[column].cell_bytes;
+    ls_table *table = *ls_world_table(world, column, ls_entity_lane(entity));
+    ls_page *page = ls_table_write(table, at, &world->sources[column]);
+    void *cell = ls_store_cell(world, column, page, slot);
+    if (bytes && value)
+        memmove(cell, value, bytes);
+    else if (bytes)
+        memset(cell, 0, bytes);
+    ls_table_set(table, at, page, slot % LS_PAGE_SLOTS / 64, ls_slot_bit(slot));
+    return true;
+}
+
+void ls_store_settle(ls_world *world, uint32_t column, ls_entity entity)
+{
+    ls_table_settle(*ls_world_table(world, column, ls_entity_lane(entity)),
+                    ls_entity_slot(entity) / LS_PAGE_SLOTS);
+}
+
+bool ls_store_attach(ls_world *world, uint32_t column, ls_entity entity, const void *value)
+{
+    if (LS_UNLIKELY(!ls_store_is_alive(world, entity)))
+        return false;
+    uint32_t slot = ls_entity_slot(entity), at = slot / LS_PAGE_SLOTS;
+    size_t bytes = world->sources[column].cell_bytes;
+    ls_table *table = *ls_world_table(world, column, ls_entity_lane(entity));
+    ls_directory *directory = ls_table_directory(table, at);
+    ls_page *page = directory ? ls_directory_page(directory, at) : NULL;
+    if (LS_UNLIKELY(!page || !page->is_open || !ls_cell_is_small(bytes)))
+        return attach_slowly(world, column, entity, value);
+    if (ls_cell_put(page->present, ls_page_cells(page), slot % LS_PAGE_SLOTS, bytes, value))
+        ls_table_settle(table, at);
+    return true;
+}
+
+/* The component is there. */
+static LS_COLD bool clear_slowly(ls_world *world, uint32_t column, ls_entity entity)
+{
+    uint32_t slot = ls_entity_slot(entity), at = slot / LS_PAGE_SLOTS;
+    size_t bytes = world->sources[column].cell_bytes;
+    ls_table *table = *ls_world_table(world, column, ls_entity_lane(entity));
+    ls_page *page = ls_table_write(table, at, &world->sources[column]);
+    if (bytes)
+        memset(ls_store_cell(world, column, page, slot), 0, bytes);
+    ls_table_clear(table, at, page, slot % LS_PAGE_SLOTS / 64, ls_slot_bit(slot));
+    return true;
+}
+
+bool ls_store_detach(ls_world *world, uint32_t column, ls_entity entity)
+{
+    ls_page *page = ls_store_find_page(world, column, entity);
+    if (LS_UNLIKELY(!page))
+        return false;
+    size_t bytes = world->sources[column].cell_bytes;
+    if (LS_UNLIKELY(!page->is_open || !ls_cell_is_small(bytes)))
+        return clear_slowly(world, column, entity);
+    if (ls_cell_take(page->present, ls_page_cells(page), entity % LS_PAGE_SLOTS, bytes))
+        ls_store_settle(world, column, entity);
+    return true;
+}
+
+ls_page *ls_store_attach_word(ls_world *world, uint32_t column, uint32_t lane, uint32_t page,
+                              uint32_t word, uint64_t bits)
+{
+    ls_table *table = *ls_world_table(world, column, lane);
+    ls_page *found = ls_table_write(table, page, &world->sources[column]);
+    /* A loop over a block, or a pointer from before a detach, may have written where nothing is
+     * present: no snapshot holds that, so it may not come to light. */
+    ls_cells_zero(found, world->sources[column].cell_bytes, word, bits & ~found->present[word]);
+    ls_table_set(table, page, found, word, bits);
+    /* Nothing attached to a page that was missing: no snapshot's bytes hold it, so it goes again.
+     */
+    if (LS_UNLIKELY(bits == 0))
+        ls_table_settle(table, page);
+    return found;
+}
+
+ls_page *ls_store_detach_word(ls_world *world, uint32_t column, uint32_t lane, uint32_t page,
+                              uint32_t word, uint64_t bits)
+{
+    ls_table *table = *ls_world_table(world, column, lane);
+    ls_page *found = ls_table_page(table, page);
+    if (!found || !(found->present[word] & bits))
+        return found;
+    found = ls_table_write(table, page, &world->sources[column]);
+    bits &= found->present[word];
+    ls_table_clear(table, page, found, word, bits);
+    ls_cells_zero(found, world->sources[column].cell_bytes, word, bits);
+    return found;
+}
+
+/* The lowest slot of the page that can be born, or LS_PAGE_SLOTS. */
+static inline uint32_t lowest_free(const ls_page *page)
+{
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
+        for (uint64_t bits = ~page->present[word]; bits; bits &= bits - 1) {
+            uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            if (LS_LIKELY(ls_page_generations(page)[slot] != LS_GENERATION_RETIRED))
+                return slot;
+        }
+    }
+    return LS_PAGE_SLOTS;
+}
+
+uint32_t ls_store_next_free(const ls_world *world, uint32_t lane, uint32_t first_page)
+{
+    const ls_table *table = world->state.lives[lane];
+    for (uint32_t i = ls_table_next_not_full(table, first_page); i != LS_PAGE_NONE;
+         i = ls_table_next_not_full(table, i + 1)) {
+        const ls_page *page = ls_table_page(table, i);
+        uint32_t slot = page ? lowest_free(page) : 0;
+        if (slot < LS_PAGE_SLOTS)
+            return i * LS_PAGE_SLOTS + slot;
+    }
+    return LS_SLOTS_MAX;
+}
+
+static inline ls_entity bear(ls_world *world, uint32_t lane, uint32_t at, ls_page *page,
+                             uint32_t slot)
+{
+    ls_table_set(world->state.lives[lane], at, page, slot / 64, ls_slot_bit(slot));
+    note_births(world, page, slot / 64, ls_slot_bit(slot));
+    uint32_t generation = ls_page_generations_write(page)[slot] + 1;
+    __atomic_store_n(&ls_page_generations_write(page)[slot], generation, __ATOMIC_RELEASE);
+    return ls_entity_make(lane, at * LS_PAGE_SLOTS + slot, generation);
+}
+
+static LS_COLD ls_entity spawn_elsewhere(ls_world *world, uint32_t lane)
+{
+    uint32_t slot = ls_store_next_free(world, lane, world->free_hints[lane]);
+    uint32_t at = slot / LS_PAGE_SLOTS;
+    world->free_hints[lane] = at;
+    if (slot == LS_SLOTS_MAX) {
+        world->state.refused_spawns[lane]++;
+        return LS_ENTITY_NULL;
+    }
+    ls_page *page =
+        ls_table_write(world->state.lives[lane], at, &world->sources[ls_liveness(world)]);
+    return bear(world, lane, at, page, slot % LS_PAGE_SLOTS);
+}
+
+/* The page of the lane's hint has a free slot most of the time. */
+ls_entity ls_store_spawn(ls_world *world, uint32_t lane)
+{
+    uint32_t at = world->free_hints[lane];
+    if (LS_UNLIKELY(at == LS_SLOTS_MAX / LS_PAGE_SLOTS))
+        return spawn_elsewhere(world, lane);
+    ls_page *page = ls_table_page(world->state.lives[lane], at);
+    uint32_t slot = page && page->is_open ? lowest_free(page) : LS_PAGE_SLOTS;
+    if (LS_UNLIKELY(slot == LS_PAGE_SLOTS))
+        return spawn_elsewhere(world, lane);
+    return bear(world, lane, at, page, slot);
+}
+
+/* Those of `bits` that can be born, at most `count` and lowest first. */
+static uint64_t able(const uint32_t *generations, uint64_t bits, uint32_t count)
+{
+    uint64_t found = 0;
+    for (; bits && count; bits &= bits - 1) {
+        bool is_able = generations[__builtin_ctzll(bits)] != LS_GENERATION_RETIRED;
+        found |= is_able ? bits & -bits : 0;
+        count -= is_able;
+    }
+    return found;
+}
+
+/* By words, each in the order of bear(). */
+uint32_t ls_store_spawn_beside(ls_world *world, ls_entity newborn, uint32_t count,
+                               ls_entity *entities)
+{
+    uint32_t lane = ls_entity_lane(newborn), at = ls_entity_slot(newborn) / LS_PAGE_SLOTS;
+    ls_page *page = ls_table_page(world->state.lives[lane], at);
+    uint32_t born = 0;
+    for (uint32_t word = 0; word < LS_PAGE_WORDS && born < count; word++) {
+        uint32_t *generations = ls_page_generations_write(page) + word * 64;
+        uint64_t bits = able(generations, ~page->present[word], count - born);
+        if (bits == 0)
+            continue;
+        ls_table_set(world->state.lives[lane], at, page, word, bits);
+        note_births(world, page, word, bits);
+        for (; bits; bits &= bits - 1) {
+            uint32_t slot = (uint32_t)__builtin_ctzll(bits);
+            uint32_t generation = generations[slot] + 1;
+            __atomic_store_n(&generations[slot], generation, __ATOMIC_RELEASE);
+            entities[born++] =
+                ls_entity_make(lane, at * LS_PAGE_SLOTS + word * 64 + slot, generation);
+        }
+    }
+    return born;
+}
+
+void ls_store_own(ls_world *world, uint32_t column)
+{
+    if (world->is_owned[column])
+        return;
+    for (uint32_t lane = 0; lane < world->state.lanes; lane++)
+        ls_table_own(ls_world_table(world, column, lane), 0, &world->sources[column]);
+    world->is_owned[column] = true;
+}
+
+void ls_store_own_written(ls_world *world)
+{
+    const ls_program *program = world->program;
+    if (world->owns_written)
+        return;
+    world->owns_written = true;
+    ls_store_own(world, ls_liveness(world));
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        const ls_plan_system *plan = &program->systems[i];
+        for (uint32_t term = 0; term < plan->term_count; term++) {
+            if (plan->terms[term].access >= LS_WRITE && plan->terms[term].kind != LS_EVENTS)
+                ls_store_own(world, plan->terms[term].column);
+        }
+    }
+}
+
+size_t ls_store_page_cost(const ls_world *world, uint32_t column, uint32_t lane, uint32_t page)
+{
+    const ls_table *table = *ls_world_table(world, column, lane);
+    bool has_directory = table && ls_table_directory(table, page);
+    const ls_page_source *source = &world->sources[column];
+    return source->pages->block_bytes + (has_directory ? 0 : source->directories->block_bytes);
+}
+
+/* A lane's page without a life remembers generations, and a singleton is never detached. */
+void ls_store_reclaim(ls_world *world)
+{
+    for (uint32_t column = 0; column < ls_liveness(world); column++) {
+        for (uint32_t lane = 0; lane < world->state.lanes; lane++)
+            ls_table_reclaim(*ls_world_table(world, column, lane), &world->sources[column]);
+    }
+}

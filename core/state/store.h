@@ -1,0 +1,117 @@
+/* Cells and lives: the operations under every interface that reads or changes a world, without any
+ * check of declared access. Every one of them checks the handle's generation. */
+#ifndef LS_STORE_H
+#define LS_STORE_H
+
+#include "core/state/world_internal.h"
+
+/* A handle can be guessed before its entity is born, so this load may meet the store in
+ * ls_store_spawn(): see ls_is_alive_to() in core/run/access_check.h for what then decides. */
+static inline bool ls_store_is_alive(const ls_world *world, ls_entity entity)
+{
+    uint32_t lane = ls_entity_lane(entity), slot = ls_entity_slot(entity);
+    uint32_t generation = ls_entity_generation(entity);
+    if (LS_UNLIKELY(lane >= world->state.lanes || !(generation & 1)))
+        return false;
+    const ls_page *lives = ls_table_page(world->state.lives[lane], slot / LS_PAGE_SLOTS);
+    return lives && __atomic_load_n(&ls_page_generations(lives)[slot % LS_PAGE_SLOTS],
+                                    __ATOMIC_ACQUIRE) == generation;
+}
+
+static inline void *ls_store_cell(const ls_world *world, uint32_t column, ls_page *page,
+                                  uint32_t slot)
+{
+    return ls_page_cells(page) + world->sources[column].cell_bytes * (slot % LS_PAGE_SLOTS);
+}
+
+/* The page that holds the entity's component, or NULL. Presence first: a slot that has a component
+ * lives and is not being born at this moment, so its generation is there to be compared, and is
+ * odd. A singleton's cell lies where an entity of index 0 would have one, and belongs to nobody. */
+static inline ls_page *ls_store_find_page(const ls_world *world, uint32_t column, ls_entity entity)
+{
+    uint32_t lane = ls_entity_lane(entity), at = ls_entity_slot(entity) / LS_PAGE_SLOTS;
+    uint32_t slot = ls_entity_slot(entity) % LS_PAGE_SLOTS;
+    if (LS_UNLIKELY(lane >= world->state.lanes) ||
+        (LS_UNLIKELY((uint32_t)entity == 0) && world->sources[column].cells == 1))
+        return NULL;
+    ls_page *page = ls_world_page(world, column, lane, at);
+    if (!page || !ls_page_has(page, slot))
+        return NULL;
+    const ls_page *lives = ls_table_page_known(world->state.lives[lane], at);
+    uint32_t generation = __atomic_load_n(&ls_page_generations(lives)[slot], __ATOMIC_ACQUIRE);
+    return generation == ls_entity_generation(entity) ? page : NULL;
+}
+
+static inline const void *ls_store_find(const ls_world *world, uint32_t column, ls_entity entity)
+{
+    ls_page *page = ls_store_find_page(world, column, entity);
+    return page ? ls_store_cell(world, column, page, ls_entity_slot(entity)) : NULL;
+}
+
+/* Asks the memory for what a change of the entity's cell will look at, long before. Any handle. */
+static inline void ls_store_foresee(const ls_world *world, uint32_t column, ls_entity entity)
+{
+    uint32_t lane = ls_entity_lane(entity), at = ls_entity_slot(entity) / LS_PAGE_SLOTS;
+    uint32_t slot = ls_entity_slot(entity) % LS_PAGE_SLOTS;
+    ls_page *page = lane < world->state.lanes ? ls_world_page(world, column, lane, at) : NULL;
+    if (!page || world->sources[column].cells == 1)
+        return;
+    __builtin_prefetch(&page->present[slot / 64]);
+    __builtin_prefetch(ls_store_cell(world, column, page, slot));
+    __builtin_prefetch(
+        &ls_page_generations(ls_table_page_known(world->state.lives[lane], at))[slot]);
+}
+
+/* The cell for writing, NULL as above. The column is owned; so it is below. */
+static inline void *ls_store_write(ls_world *world, uint32_t column, ls_entity entity)
+{
+    ls_page *page = ls_store_find_page(world, column, entity);
+    if (!page)
+        return NULL;
+    uint32_t slot = ls_entity_slot(entity);
+    if (LS_UNLIKELY(!page->is_open))
+        page = ls_table_open(*ls_world_table(world, column, ls_entity_lane(entity)),
+                             slot / LS_PAGE_SLOTS, &world->sources[column]);
+    return ls_store_cell(world, column, page, slot);
+}
+
+bool ls_store_attach(ls_world *world, uint32_t column, ls_entity entity, const void *value);
+bool ls_store_detach(ls_world *world, uint32_t column, ls_entity entity);
+/* Many at once, for those who know that the slots live: attaches to those of `bits` in word `word`
+ * of the page that lack the component, zeroed, or detaches from those that have it. Gives the page,
+ * NULL when there is none to detach from. */
+ls_page *ls_store_attach_word(ls_world *world, uint32_t column, uint32_t lane, uint32_t page,
+                              uint32_t word, uint64_t bits);
+ls_page *ls_store_detach_word(ls_world *world, uint32_t column, uint32_t lane, uint32_t page,
+                              uint32_t word, uint64_t bits);
+
+/* Brings the summaries of the entity's page in line when a word of presence became empty or full.
+ */
+void ls_store_settle(ls_world *world, uint32_t column, ls_entity entity);
+
+ls_entity ls_store_spawn(ls_world *world, uint32_t lane);
+/* Up to `count` more, in the rest of the page of an entity that was just born. Gives how many. */
+uint32_t ls_store_spawn_beside(ls_world *world, ls_entity newborn, uint32_t count,
+                               ls_entity *entities);
+/* True for an entity that is alive and was born in the tick that runs. */
+bool ls_store_is_newborn(const ls_world *world, ls_entity entity);
+/* The slot that the lane's next newborn gets; LS_SLOTS_MAX when it is full. */
+uint32_t ls_store_next_free(const ls_world *world, uint32_t lane, uint32_t first_page);
+/* Sparse pages take more memory than bytes. A state that is read from so many bytes may ask for
+ * this much; one that wants more is refused before it is built. */
+static inline size_t ls_store_page_budget(size_t bytes)
+{
+    return ((size_t)256 << 20) + 16 * bytes;
+}
+/* The memory that a page which is not there yet will take, its directory included. */
+size_t ls_store_page_cost(const ls_world *world, uint32_t column, uint32_t lane, uint32_t page);
+/* Whether at least so many entities live; cheaper than counting them. */
+bool ls_store_has_living(const ls_world *world, uint64_t count);
+/* Makes the column's tables the world's own: its pages can be written from now on. */
+void ls_store_own(ls_world *world, uint32_t column);
+/* The same for all that a system may write, before one runs: so tables stay while others read. */
+void ls_store_own_written(ls_world *world);
+/* The end of a tick: gives pages that lost their last component back to the pools. */
+void ls_store_reclaim(ls_world *world);
+
+#endif

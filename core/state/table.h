@@ -1,0 +1,123 @@
+/* Page tables: finding, writing and giving back pages. Everything is reference counted and copied
+ * before it is written while shared, which is what makes a snapshot cheap.
+ *   source  docs/design.md section 3 */
+#ifndef LS_TABLE_H
+#define LS_TABLE_H
+
+#include "core/state/page.h"
+
+/* The loads pair with the stores that publish a copy, because a lane's liveness may be copied by
+ * the system that spawns while others check handles. */
+static inline ls_directory *ls_table_directory(const ls_table *table, uint32_t page)
+{
+    return atomic_load_explicit(&table->directories[page / LS_DIRECTORY_PAGES],
+                                memory_order_acquire);
+}
+
+static inline ls_page *ls_directory_page(const ls_directory *directory, uint32_t page)
+{
+    return atomic_load_explicit(&directory->entries[page % LS_DIRECTORY_PAGES].page,
+                                memory_order_acquire);
+}
+
+/* Whether every slot of the page has a cell. */
+static inline bool ls_directory_is_full(const ls_directory *directory, uint32_t page)
+{
+    uint32_t in = page % LS_DIRECTORY_PAGES;
+    return atomic_load_explicit(&directory->full[in / 64], memory_order_relaxed) >> (in % 64) & 1;
+}
+
+/* NULL when there is no such page. */
+static inline ls_page *ls_table_page(const ls_table *table, uint32_t page)
+{
+    const ls_directory *directory = table ? ls_table_directory(table, page) : NULL;
+    return directory ? ls_directory_page(directory, page) : NULL;
+}
+
+/* The same of a page that exists. */
+static inline ls_page *ls_table_page_known(const ls_table *table, uint32_t page)
+{
+    return ls_directory_page(ls_table_directory(table, page), page);
+}
+
+/* 0 when there is no such page, or none that counts. Of pages that are hashed, as after a root. */
+static inline uint64_t ls_table_page_hash(const ls_table *table, uint32_t page)
+{
+    const ls_directory *directory = table ? ls_table_directory(table, page) : NULL;
+    return directory ? directory->entries[page % LS_DIRECTORY_PAGES].hash : 0;
+}
+
+static inline uint32_t ls_table_page_count(const ls_table *table)
+{
+    return table ? atomic_load_explicit(&table->page_count, memory_order_relaxed) : 0;
+}
+
+/* Of a page of liveness: so many generations from slot 0 on say anything; 0: as good as none. */
+static inline uint32_t ls_page_used_generations(const ls_page *lives)
+{
+    const uint32_t *generations = ls_page_generations(lives);
+    uint32_t count = LS_PAGE_SLOTS;
+    while (count > 0 && generations[count - 1] == 0)
+        count--;
+    return count;
+}
+
+ls_table *ls_table_share(ls_table *table);
+/* Drops one reference; what nobody else holds returns to the pools. NULL is allowed. */
+void ls_table_release(ls_table *table, const ls_page_source *source);
+/* Makes table and directories the caller's own (not the pages), so that several workers may then
+ * write different pages. Makes the table if there is none, and directories up to `page_count`. */
+void ls_table_own(ls_table **table, uint32_t page_count, const ls_page_source *source);
+/* A table of its own that shares its pages with `table`; NULL of NULL. */
+ls_table *ls_table_copy(ls_table *table, const ls_page_source *source);
+/* The first page at or after `from` that exists, LS_PAGE_NONE behind the last. */
+uint32_t ls_table_next(const ls_table *table, uint32_t from);
+/* The same of those that have a bit of presence, and of those that lack one: the latter may not
+ * exist, and there is none behind the last that can. */
+uint32_t ls_table_next_occupied(const ls_table *table, uint32_t from);
+uint32_t ls_table_next_not_full(const ls_table *table, uint32_t from);
+/* The page, which exists, copied when it is shared: a pointer into it then sees later writes, as it
+ * would if nobody had taken a snapshot. The table is owned already. */
+ls_page *ls_table_unshare(ls_table *table, uint32_t page, const ls_page_source *source);
+/* ls_table_write() of a page that is missing or not open. */
+ls_page *ls_table_open(ls_table *table, uint32_t page, const ls_page_source *source);
+
+/* The page for writing: made when it does not exist, copied when shared, its hash dropped. The
+ * table is owned already; a missing directory is made. */
+static inline ls_page *ls_table_write(ls_table *table, uint32_t page, const ls_page_source *source)
+{
+    ls_page *found = ls_table_page(table, page);
+    return LS_LIKELY(found && found->is_open) ? found : ls_table_open(table, page, source);
+}
+
+/* Brings the summaries of a page in line with its presence. */
+void ls_table_settle(ls_table *table, uint32_t page);
+
+/* Set and clear presence of one word of the page `at`, which is open. Whoever changes presence in
+ * another way calls ls_table_settle() afterwards. */
+static inline void ls_table_set(ls_table *table, uint32_t at, ls_page *page, uint32_t word,
+                                uint64_t bits)
+{
+    uint64_t before = page->present[word], after = before | bits;
+    page->present[word] = after;
+    if (LS_UNLIKELY(after != before && (before == 0 || after == UINT64_MAX)))
+        ls_table_settle(table, at);
+}
+
+static inline void ls_table_clear(ls_table *table, uint32_t at, ls_page *page, uint32_t word,
+                                  uint64_t bits)
+{
+    uint64_t before = page->present[word], after = before & ~bits;
+    page->present[word] = after;
+    if (LS_UNLIKELY(after != before && (after == 0 || before == UINT64_MAX)))
+        ls_table_settle(table, at);
+}
+
+/* The bits of word `word` whose cells are not the same in two pages; NULL is a page without any. Of
+ * pages of liveness also the slots whose generations differ. */
+uint64_t ls_page_changes(const ls_page_source *source, ls_page *one, ls_page *other, uint32_t word);
+
+/* Gives pages without presence back, between ticks; for columns where such pages are nothing. */
+void ls_table_reclaim(ls_table *table, const ls_page_source *source);
+
+#endif

@@ -1,0 +1,350 @@
+#include "core/check/check.h"
+#include "core/run/despawn.h"
+#include "core/run/executor_internal.h"
+#include "core/run/fork.h"
+#include "core/run/merge.h"
+#include "core/run/run.h"
+#include "core/run/thread_policy.h"
+#include "core/run/tick.h"
+#include "core/state/codec.h"
+#include "core/state/match_data.h"
+#include "core/state/state_internal.h"
+#include <lockstep/hash.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const ls_field generation_field[] = {
+    {.name = "generation", .type = LS_TYPE_U32, .bytes = 4}};
+static const ls_component liveness_component = {
+    .name = "liveness", .bytes = 4, .field_count = 1, .fields = generation_field};
+
+static void make_sources(ls_world *world)
+{
+    uint32_t count = ls_liveness(world) + 1;
+    world->sources = ls_alloc(sizeof *world->sources * count);
+    world->page_pools = ls_alloc(sizeof *world->page_pools * count);
+    ls_arena_init(&world->arena);
+    ls_pool_init(&world->directories, &world->arena, sizeof(ls_directory));
+    ls_pool_init(&world->tables, &world->arena, sizeof(ls_table));
+    for (uint32_t column = 0; column < count; column++) {
+        const ls_component *component =
+            column == ls_liveness(world) ? &liveness_component : world->program->components[column];
+        ls_page_source *source = &world->sources[column];
+        *source = (ls_page_source){.pages = &world->page_pools[column],
+                                   .directories = &world->directories,
+                                   .tables = &world->tables,
+                                   .component = component,
+                                   .cell_bytes = component->bytes,
+                                   .cells = component->is_singleton ? 1 : LS_PAGE_SLOTS};
+        ls_pool_init(source->pages, &world->arena,
+                     LS_PAGE_CELLS_OFFSET + source->cell_bytes * source->cells);
+    }
+}
+
+static void make_run(const ls_world *world, uint32_t position)
+{
+    const ls_plan_system *plan = ls_plan_at(world->program, position);
+    ls_run *run = &world->runs[position];
+    if (plan->has_start)
+        run->start = ls_alloc(sizeof *run->start * plan->term_count * world->program->lane_count);
+    if (plan->query_count && plan->system->mode == LS_CONCURRENT) {
+        run->look = ls_alloc(sizeof *run->look);
+        ls_query_begin(world, plan->terms, plan->term_count, 0, run->look);
+    }
+}
+
+static void free_run(ls_run *run)
+{
+    for (uint32_t query = 0; query < LS_QUERIES_MAX; query++) {
+        ls_free(run->queries[query].keys);
+        ls_free(run->queries[query].masks);
+    }
+    ls_commands_reset(&run->journal);
+    ls_free(run->look);
+    ls_free(run->start);
+    ls_free(run->order);
+    ls_free(run->keys);
+}
+
+static void make_singletons(ls_world *world)
+{
+    for (uint32_t column = 0; column < world->program->column_count; column++) {
+        if (!world->program->components[column]->is_singleton)
+            continue;
+        ls_table *table = *ls_world_table(world, column, 0);
+        ls_table_set(table, 0, ls_table_write(table, 0, &world->sources[column]), 0, 1);
+    }
+}
+
+static void run_setup(ls_world *world, const ls_observer *observer)
+{
+    uint32_t position = world->program->system_count;
+    for (uint32_t column = 0; column <= ls_liveness(world); column++)
+        ls_store_own(world, column);
+    make_singletons(world);
+    if (!world->program->has_setup)
+        return;
+    const ls_frame nothing = {0};
+    const ls_tick_job job = {.world = world, .frame = &nothing};
+    ls_run_begin(&job, position);
+    ls_observer_tell(observer, world, LS_MOMENT_BEGUN, position);
+    ls_run_chunk(&job, position, 0, 1, &(ls_run_by){0});
+    ls_run_end(&job, position);
+    ls_tick_synchronise(world, position, position + 1);
+}
+
+static uint64_t hash_match(const ls_match *match, const ls_match_data *data)
+{
+    uint8_t bytes[12 + 8 * LS_OPTIONS_MAX];
+    ls_writer writer;
+    ls_writer_init(&writer, bytes, sizeof bytes);
+    ls_match_encode(match, &writer);
+    LS_ASSERT(!writer.failed);
+    const uint64_t parts[2] = {ls_hash_bytes(bytes, writer.count), data->hash};
+    return ls_words_hash(parts, LS_COUNT_OF(parts));
+}
+
+/* All but the state; without a keeper it keeps its own pages. */
+static ls_world *make_world(const ls_program *program, const ls_match *match,
+                            const ls_match_data *match_data, ls_world *keeper)
+{
+    ls_world *made = ls_alloc(sizeof *made);
+    uint32_t columns = program->column_count + 1;
+    made->program = program;
+    made->match = *match;
+    made->match_data = match_data;
+    made->match_hash = hash_match(match, match_data);
+    made->versions = ls_alloc(sizeof *made->versions * columns);
+    made->presences = ls_alloc(sizeof *made->presences * columns);
+    made->is_owned = ls_alloc(sizeof *made->is_owned * columns);
+    made->free_hints = ls_alloc(sizeof *made->free_hints * program->lane_count);
+    made->runs = ls_alloc(sizeof *made->runs * ls_plan_count(program));
+    made->gates = ls_alloc(sizeof *made->gates * (program->gate_count + 1));
+    made->grids = ls_alloc(sizeof *made->grids * program->grid_count);
+    for (uint32_t i = 0; i < ls_plan_count(program); i++) {
+        const ls_plan_system *plan = ls_plan_at(program, i);
+        made->has_leftovers |= plan->has_start || plan->commands;
+    }
+    pthread_mutex_init(&made->merge_lock, NULL);
+    made->joins = ls_alloc(sizeof *made->joins * program->join_count);
+    made->deaths = ls_deaths_create(program);
+    pthread_mutex_init(&made->index_lock, NULL);
+    made->keeper = keeper ? keeper : made;
+    if (keeper)
+        made->sources = keeper->sources;
+    else
+        make_sources(made);
+    for (uint32_t i = 0; i < ls_plan_count(program); i++)
+        make_run(made, i);
+    ls_state_init(&made->state, program);
+    ls_views_create(made);
+    ls_run_prepare(made, 1);
+    return made;
+}
+
+ls_status ls_world_create_seen(const ls_program *program, const ls_match *match,
+                               const ls_observer *observer, ls_world **world, ls_error *error)
+{
+    *world = NULL;
+    ls_status status = ls_program_check_match(program, match, error);
+    const ls_match_data *match_data = NULL;
+    if (status == LS_OK)
+        status = ls_match_data_take(program, match, &match_data, error);
+    if (status != LS_OK)
+        return status;
+    *world = make_world(program, match, match_data, NULL);
+    run_setup(*world, observer);
+    return LS_OK;
+}
+
+ls_status ls_world_create(const ls_program *program, const ls_match *match, ls_world **world,
+                          ls_error *error)
+{
+    return ls_world_create_seen(program, match, NULL, world, error);
+}
+
+ls_world *ls_world_create_beside(ls_world *world)
+{
+    const ls_match_data *match_data = NULL;
+    ls_status status = ls_match_data_take(world->program, &world->match, &match_data, NULL);
+    LS_ASSERT(status == LS_OK && match_data == world->match_data); /* `world` holds it */
+    ls_world *made = make_world(world->program, &world->match, match_data, world->keeper);
+    world->keeper->beside_count++;
+    ls_snapshot *now = ls_world_snapshot(world);
+    ls_world_restore(made, now);
+    ls_snapshot_destroy(now);
+    return made;
+}
+
+static void free_pages(ls_world *world)
+{
+    LS_ASSERT(world->beside_count == 0);
+    if (world->keeper != world) {
+        world->keeper->beside_count--;
+        return;
+    }
+    ls_arena_reset(&world->arena);
+    ls_free(world->sources);
+    ls_free(world->page_pools);
+}
+
+void ls_world_destroy(ls_world *world)
+{
+    if (!world)
+        return;
+    const ls_program *program = world->program;
+    ls_snapshot_free_spare(world);
+    ls_views_destroy(world);
+    ls_state_release(world, &world->state);
+    free_pages(world);
+    for (uint32_t i = 0; i < ls_plan_count(program); i++)
+        free_run(&world->runs[i]);
+    for (uint32_t i = 0; i < program->grid_count; i++)
+        ls_grid_reset(&world->grids[i]);
+    for (uint32_t i = 0; i < program->join_count; i++)
+        ls_join_reset(&world->joins[i]);
+    ls_deaths_destroy(world->deaths);
+    ls_thread_policy_destroy(world->pace);
+    for (uint32_t i = 0; i < LS_THREADS_MAX; i++) {
+        ls_free(world->marks[i].entities);
+        ls_free(world->contexts[i]);
+    }
+    pthread_mutex_destroy(&world->merge_lock);
+    pthread_mutex_destroy(&world->index_lock);
+    ls_free(world->versions);
+    ls_free(world->presences);
+    ls_free(world->is_owned);
+    ls_free(world->free_hints);
+    ls_free(world->runs);
+    ls_free(world->gates);
+    ls_free(world->grids);
+    ls_free(world->hash_jobs);
+    ls_free(world->joins);
+    ls_match_data_drop(program, world->match_data);
+    ls_free(world);
+}
+
+/* Whether an input has bytes that the simulation judges. */
+static bool is_judged(const ls_input *input)
+{
+    return input->kind == LS_INPUT || input->kind == LS_STATE || input->kind == LS_SUBSTITUTE;
+}
+
+static bool is_in_place(const ls_world *world, const ls_input *input)
+{
+    uint32_t players = world->match.player_count;
+    return input->kind <= LS_RESUME && input->player <= players &&
+           (input->player < players || input->kind >= LS_PAUSE);
+}
+
+static ls_status check_frame(const ls_world *world, const ls_frame *frame, ls_error *error)
+{
+    if (frame->tick != world->state.tick)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "the frame is for tick %" PRIu64 ", the world stands at %" PRIu64,
+                            frame->tick, world->state.tick);
+    for (uint32_t i = 0; i < frame->count; i++) {
+        const ls_input *input = &frame->inputs[i];
+        if (is_judged(input) && !ls_sim_takes(world->program->sim, &world->match, input))
+            return ls_error_set(error, LS_ERROR_CORRUPT,
+                                "input %u of tick %" PRIu64 ", of player %u: the simulation's "
+                                "validator refuses it",
+                                i, frame->tick, input->player);
+        if (!is_in_place(world, input) || (i && frame->inputs[i - 1].player > input->player))
+            return ls_error_set(error, LS_ERROR_USAGE,
+                                "input %u of tick %" PRIu64 " is of player %u, kind %u; inputs "
+                                "are ordered by player, below %u",
+                                i, frame->tick, input->player, input->kind,
+                                world->match.player_count);
+    }
+    return LS_OK;
+}
+
+static ls_status advance_or_go_back(const ls_tick_job *job, ls_executor *executor, ls_error *error)
+{
+    ls_snapshot *before = ls_world_snapshot(job->world);
+    ls_status status = ls_tick_run(job, executor, error);
+    if (status != LS_OK)
+        ls_world_restore(job->world, before);
+    ls_snapshot_destroy(before);
+    return status;
+}
+
+static ls_status advance_checked(ls_tick_job job, ls_executor *executor, ls_error *error)
+{
+    job.check = ls_check_begin(job.world);
+    ls_status status = ls_check_end(job.check, ls_tick_run(&job, executor, error), error);
+    if (status != LS_OK)
+        ls_world_state_changed(job.world);
+    return status;
+}
+
+ls_status ls_world_advance_seen(ls_world *world, const ls_frame *frame, ls_executor *executor,
+                                const ls_observer *observer, ls_error *error)
+{
+    ls_status status = check_frame(world, frame, error);
+    if (status != LS_OK)
+        return status;
+    const ls_tick_job job = {
+        .world = world, .frame = frame, .trace = ls_executor_trace(executor), .observer = observer};
+    ls_state_foresee(world);
+    if (ls_executor_checks(executor))
+        status = advance_checked(job, executor, error);
+    else if (world->program->can_fail)
+        status = advance_or_go_back(&job, executor, error);
+    else
+        return ls_tick_run(&job, executor, error);
+    /* What a check found says more than what it led to. */
+    return status == LS_ERROR_REFUSED ? ls_fork_explain(world, frame, error) : status;
+}
+
+ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *executor,
+                           ls_error *error)
+{
+    return ls_world_advance_seen(world, frame, executor, NULL, error);
+}
+
+const ls_program *ls_world_program(const ls_world *world)
+{
+    return world->program;
+}
+
+const ls_match *ls_world_match(const ls_world *world)
+{
+    return &world->match;
+}
+
+uint64_t ls_world_tick(const ls_world *world)
+{
+    return world->state.tick;
+}
+
+/* The type whose lowest bit is flipped decides nothing: bit 0 of a bool leaves a bool. */
+bool ls_world_flip_bit(ls_world *world, uint64_t pick, char *what, size_t what_bytes)
+{
+    uint32_t columns = world->program->column_count;
+    for (uint32_t tried = 0; tried < columns; tried++) {
+        uint32_t column = (uint32_t)((pick + tried) % columns);
+        const ls_component *component = world->program->components[column];
+        ls_store_own(world, column);
+        world->versions[column]++;
+        for (uint32_t lane = 0; component->bytes && lane < world->program->lane_count; lane++) {
+            ls_table *table = *ls_world_table(world, column, lane);
+            for (uint32_t i = 0; i < ls_table_page_count(table); i++) {
+                ls_page *page = ls_table_page(table, i);
+                if (!page || ls_page_is_empty(page))
+                    continue;
+                const ls_field *field = &component->fields[pick / columns % component->field_count];
+                uint32_t slot = ls_mask_next_set(page->present, 0);
+                page = ls_table_write(table, i, &world->sources[column]);
+                ls_page_cells(page)[component->bytes * slot + field->offset] ^= 1;
+                snprintf(what, what_bytes, "%s.%s of %s/%" PRIu32, component->name, field->name,
+                         world->program->lanes[lane], i * LS_PAGE_SLOTS + slot);
+                return true;
+            }
+        }
+    }
+    return false;
+}

@@ -1,0 +1,34 @@
+/* Values as text that reads back exactly: what JSON and the report of differences have in common.
+ */
+#ifndef LS_VALUE_TEXT_H
+#define LS_VALUE_TEXT_H
+
+#include "core/base/builder.h"
+#include "core/state/codec.h"
+#include "core/state/world_internal.h"
+
+/* Five decimals, which tell neighbours apart: the nearest ls_fix is the one that was printed. */
+void ls_fix_print(ls_builder *text, ls_fix value);
+/* `lane/slot:generation`, `null`, or for a handle of no lane its bits in hexadecimal. */
+void ls_entity_print(ls_builder *text, const ls_program *program, ls_entity entity);
+/* One item of the field: numbers in decimal, fix without zeros at its end, fix2 as `(x, y)`, bool
+ * as true and false, an enum by its name, or as a number if it has none. */
+void ls_value_text_print(ls_builder *text, const ls_program *program, const ls_field *field,
+                         const void *item);
+
+/* A cell as the JSON object of its fields, as in ls_world_json(). Of a tag the cell may be NULL. */
+void ls_cell_json(ls_builder *text, const ls_program *program, const ls_component *component,
+                  const void *cell);
+
+/* Reads what ls_entity_print wrote of a handle that is not null. False when the text is anything
+ * else. */
+bool ls_entity_parse(const ls_program *program, const char *text, ls_entity *entity);
+
+/* Digits of `base` up to `end`: a number of at most `max`, without sign or leading zeros. */
+bool ls_number_parse(const char *text, const char *end, uint32_t base, uint64_t max,
+                     uint64_t *value);
+
+/* The names of the counters of what was left out. */
+extern const char *const ls_dropped_names[LS_DROPPED_COUNT];
+
+#endif

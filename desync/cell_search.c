@@ -1,0 +1,355 @@
+#include "desync/cell_search.h"
+
+#include "core/text/value_text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct look {
+    ls_run_variant_keeper *keepers;
+    const ls_frame *frame;
+    ls_suspect *suspect;
+    ls_halt there;       /* of the second world */
+    const ls_witness *a; /* of the first, while the second one runs */
+    bool takes_any;      /* nothing of what the system declares was found */
+};
+
+uint32_t ls_cell_search_position(const ls_program *here, const ls_program *there, uint32_t position)
+{
+    if (here == there)
+        return position;
+    const char *name = ls_plan_at(here, position)->system->name;
+    for (uint32_t i = 0; i < ls_plan_count(there); i++) {
+        const ls_system *system = ls_plan_at(there, i)->system;
+        bool is_criterion = i > there->system_count;
+        if (system && is_criterion == (position > here->system_count) &&
+            strcmp(system->name, name) == 0)
+            return i;
+    }
+    return UINT32_MAX;
+}
+
+const char *ls_cell_search_stage(const ls_program *program, uint32_t position)
+{
+    if (position >= program->system_count)
+        return NULL;
+    return ls_program_stage(program, ls_program_stage_of(program, position))->name;
+}
+
+bool ls_cell_search_lanes_agree(const ls_program *a, const ls_program *b)
+{
+    bool agree = a->lane_count == b->lane_count;
+    for (uint32_t i = 0; agree && i < a->lane_count; i++)
+        agree = strcmp(a->lanes[i], b->lanes[i]) == 0;
+    return agree;
+}
+
+static char *copy_text(const char *text)
+{
+    ls_builder copy = {0};
+    if (text)
+        ls_builder_add(&copy, "%s", text);
+    return copy.data;
+}
+
+/* An entity that somebody without the right to it has in another state is not this system's doing.
+ */
+static bool is_meant(const struct look *look, const ls_difference *difference)
+{
+    const ls_suspect *suspect = look->suspect;
+    if (!look->a || look->takes_any || suspect->outlet == LS_OUTLET_LIVES)
+        return true;
+    ls_claim claim = suspect->blame == LS_BLAME_SYSTEM ? LS_CLAIM_WRITES : LS_CLAIM_READS;
+    return ls_witness_may(look->a, claim, suspect->column, difference->entity) !=
+           (suspect->outlet == LS_OUTLET_STRAY);
+}
+
+static bool take_difference(void *argument, const ls_difference *difference)
+{
+    struct look *look = argument;
+    ls_suspect *suspect = look->suspect;
+    if (!is_meant(look, difference))
+        return true;
+    suspect->has_values = true;
+    suspect->component = difference->component;
+    suspect->field = difference->field;
+    suspect->item = difference->item;
+    suspect->entity = difference->entity;
+    suspect->place = copy_text(difference->place);
+    suspect->a = copy_text(difference->a);
+    suspect->b = copy_text(difference->b);
+    return false;
+}
+
+static void compare_column(struct look *look, const ls_world *a, const ls_world *b)
+{
+    ls_world_diff_column(a, b, look->suspect->column, take_difference, look);
+    look->takes_any = true; /* presence may be asked for without a right to the cell */
+    if (!look->suspect->has_values && look->suspect->outlet != LS_OUTLET_STRAY)
+        ls_world_diff_column(a, b, look->suspect->column, take_difference, look);
+}
+
+/* The first record that the other run has otherwise; the longer list's, when one ends. */
+static uint32_t first_record(const ls_run_outcome *a, const ls_run_outcome *b)
+{
+    uint32_t i = 0;
+    for (; i < a->count && i < b->count; i++) {
+        const ls_run_outcome_record *x = &a->records[i], *y = &b->records[i];
+        if (x->stream != y->stream || x->kind != y->kind || x->at != y->at ||
+            x->bytes != y->bytes || x->entity != y->entity ||
+            (x->bytes &&
+             memcmp(a->values.data + x->offset, b->values.data + y->offset, x->bytes) != 0))
+            break;
+    }
+    return i;
+}
+
+static void compare_values(ls_suspect *suspect, const ls_program *program, const uint8_t *a,
+                           const uint8_t *b)
+{
+    for (uint32_t i = 0; i < suspect->component->field_count; i++) {
+        const ls_field *field = &suspect->component->fields[i];
+        uint32_t unit = ls_type_bytes(field->type);
+        for (uint32_t at = 0; at < field->bytes; at += unit) {
+            const uint8_t *items[2] = {a + field->offset + at, b + field->offset + at};
+            if (memcmp(items[0], items[1], unit) == 0)
+                continue;
+            ls_builder texts[2] = {{0}, {0}};
+            for (uint32_t j = 0; j < 2; j++)
+                ls_value_text_print(&texts[j], program, field, items[j]);
+            suspect->field = field;
+            suspect->item = at / unit;
+            suspect->a = texts[0].data;
+            suspect->b = texts[1].data;
+            return;
+        }
+    }
+}
+
+char *ls_cell_search_place(const ls_suspect *suspect, const ls_program *program)
+{
+    ls_builder text = {0};
+    ls_builder_add(&text, "%s", suspect->component ? suspect->component->name : "");
+    if (suspect->field)
+        ls_builder_add(&text, ".%s", suspect->field->name);
+    if (suspect->field && suspect->field->bytes > ls_type_bytes(suspect->field->type))
+        ls_builder_add(&text, "[%" PRIu32 "]", suspect->item);
+    if (suspect->entity != LS_ENTITY_NULL) {
+        ls_builder_add(&text, "%s", suspect->component ? " of " : "");
+        ls_entity_print(&text, program, suspect->entity);
+    }
+    return text.data;
+}
+
+static void compare_records(struct look *look, const ls_witness *b)
+{
+    ls_suspect *suspect = look->suspect;
+    const ls_program *program = look->a->world->program;
+    const ls_run_outcome *one = &look->a->outcome, *other = &b->outcome;
+    uint32_t i = first_record(one, other);
+    const ls_run_outcome_record *x = i < one->count ? &one->records[i] : NULL;
+    const ls_run_outcome_record *y = i < other->count ? &other->records[i] : NULL;
+    const ls_run_outcome_record *record = x ? x : y;
+    const ls_plan_system *plan = x ? look->a->plan : b->plan;
+    suspect->has_values = true;
+    suspect->stream = (ls_stream)record->stream;
+    while (suspect->record < i &&
+           (x ? one : other)->records[i - suspect->record - 1].stream == record->stream)
+        suspect->record++;
+    if (record->kind != LS_ENTRY_SPAWN) {
+        const ls_plan_term *term = &plan->terms[record->at];
+        program = x ? program : b->world->program;
+        suspect->component = term->kind == LS_EVENTS ? program->events[term->column]
+                                                     : program->components[term->column];
+    }
+    if (record->entity >> 62 == 0) /* no newborn, which has no handle yet */
+        suspect->entity = record->entity;
+    bool is_one = x && y && x->stream == y->stream && x->kind == y->kind && x->at == y->at &&
+                  x->bytes == y->bytes && x->entity == y->entity;
+    if (is_one && suspect->component)
+        compare_values(suspect, program, (const uint8_t *)one->values.data + x->offset,
+                       (const uint8_t *)other->values.data + y->offset);
+    suspect->place = ls_cell_search_place(suspect, program);
+}
+
+static void compare_marks(struct look *look, const ls_witness *b)
+{
+    ls_suspect *suspect = look->suspect;
+    const ls_run_outcome *one = &look->a->outcome, *other = &b->outcome;
+    uint32_t i = 0;
+    while (i < one->mark_count && i < other->mark_count && one->marks[i].key == other->marks[i].key)
+        i++;
+    if (i == one->mark_count && i == other->mark_count)
+        return;
+    bool is_in_a =
+        i < one->mark_count && (i == other->mark_count || one->marks[i].key < other->marks[i].key);
+    suspect->outlet = LS_OUTLET_MARKS;
+    suspect->has_values = true;
+    suspect->entity = is_in_a ? one->marks[i].key : other->marks[i].key;
+    *(is_in_a ? &suspect->a : &suspect->b) = copy_text("despawned");
+    suspect->place = ls_cell_search_place(suspect, look->a->world->program);
+}
+
+static void compare_outcomes(struct look *look, const ls_witness *b)
+{
+    ls_suspect *suspect = look->suspect;
+    const ls_run_outcome *one = &look->a->outcome, *other = &b->outcome;
+    uint32_t i = first_record(one, other);
+    if (i < one->count || i < other->count) {
+        compare_records(look, b);
+    } else if (one->decision != other->decision) {
+        static const char *const words[] = {"no", "yes", "no, and again", "yes, and again"};
+        suspect->outlet = LS_OUTLET_DECISION;
+        suspect->has_values = true;
+        suspect->a = copy_text(words[one->decision % LS_COUNT_OF(words)]);
+        suspect->b = copy_text(words[other->decision % LS_COUNT_OF(words)]);
+        suspect->place = copy_text("what it decides");
+    } else {
+        compare_marks(look, b);
+    }
+}
+
+static void look_at_second(void *argument, ls_witness *witness)
+{
+    struct look *look = argument;
+    if (look->suspect->outlet == LS_OUTLET_JOURNAL)
+        compare_outcomes(look, witness);
+    else if (look->suspect->column != UINT32_MAX)
+        compare_column(look, look->a->world, witness->world);
+}
+
+static void look_at_first(void *argument, ls_witness *witness)
+{
+    struct look *look = argument;
+    look->a = witness;
+    ls_tick_trace_visit(&look->keepers[1], look->frame, &look->there);
+}
+
+static void look_in_tick(struct look *look)
+{
+    const ls_suspect *suspect = look->suspect;
+    ls_moment_kind kind = suspect->blame == LS_BLAME_SYSTEM ? LS_MOMENT_RAN : LS_MOMENT_BEGUN;
+    ls_halt here = {.kind = kind,
+                    .position = suspect->positions[0],
+                    .nth = suspect->nth,
+                    .look = look_at_first,
+                    .argument = look};
+    look->there = (ls_halt){.kind = kind,
+                            .position = suspect->positions[1],
+                            .nth = suspect->nth,
+                            .look = look_at_second,
+                            .argument = look};
+    ls_tick_trace_visit(&look->keepers[0], look->frame, &here);
+}
+
+static void look_behind_tick(struct look *look)
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        ls_status status = ls_run_variant_run(&look->keepers[i], look->frame, NULL, NULL);
+        (void)status; /* the state counts, whatever came of it */
+    }
+    compare_column(look, look->keepers[0].way.world, look->keepers[1].way.world);
+    for (uint32_t i = 0; i < 2; i++)
+        ls_run_variant_back(&look->keepers[i]);
+}
+
+static void add_difference(ls_builder *text, const ls_suspect *suspect)
+{
+    static const char *const streams[LS_STREAM_COUNT] = {
+        "what it spawns", "the events that it sends", "what it accumulates", "what it commands"};
+    static const char *const words[] = {
+        [LS_OUTLET_NONE] = "the counters of what was left out",
+        [LS_OUTLET_MATCHES] = "whom its queries match",
+        [LS_OUTLET_HEARD] = "the events that reach it",
+        [LS_OUTLET_LOOP] = "how often its stage ran",
+    };
+    if (suspect->outlet == LS_OUTLET_STRAY)
+        ls_builder_add(text, "what it does not declare, ");
+    if (suspect->outlet == LS_OUTLET_JOURNAL && suspect->has_values)
+        ls_builder_add(text, "%s, record %" PRIu32 ", ", streams[suspect->stream], suspect->record);
+    if (!suspect->has_values) {
+        const char *word = suspect->outlet < LS_COUNT_OF(words) ? words[suspect->outlet] : NULL;
+        ls_builder_add(text, "%s",
+                       word ? word
+                            : "something of its columns, which was the same when it ran once more "
+                              "to be looked at");
+        return;
+    }
+    ls_builder_add(text, "%s: %s and %s", suspect->place, suspect->a ? suspect->a : "nothing",
+                   suspect->b ? suspect->b : "nothing");
+}
+
+static void add_order(ls_builder *text, const ls_suspect *suspect)
+{
+    ls_builder_add(
+        text, "; before it %s%s%s changed it last in the one, %s%s%s in the other%s",
+        suspect->others[0] ? "\"" : "", suspect->others[0] ? suspect->others[0] : "nobody",
+        suspect->others[0] ? "\"" : "", suspect->others[1] ? "\"" : "",
+        suspect->others[1] ? suspect->others[1] : "nobody", suspect->others[1] ? "\"" : "",
+        suspect->is_undeclared ? ", without declaring it" : "");
+}
+
+static void print_suspect(ls_suspect *suspect)
+{
+    ls_builder text = {0};
+    if (suspect->system) {
+        ls_builder_add(&text, "system \"%s\"", suspect->system);
+        if (suspect->stage)
+            ls_builder_add(&text, " of stage \"%s\"", suspect->stage);
+        ls_builder_add(&text, " ");
+    }
+    switch (suspect->blame) {
+    case LS_BLAME_NOBODY:
+        ls_builder_add(&text, "the tick ends in one state both ways");
+        break;
+    case LS_BLAME_START:
+        ls_builder_add(&text, "the states differ before the tick: ");
+        add_difference(&text, suspect);
+        break;
+    case LS_BLAME_SYSTEM:
+        ls_builder_add(&text, "finds the same and leaves something else: ");
+        add_difference(&text, suspect);
+        break;
+    case LS_BLAME_ORDER:
+        ls_builder_add(&text, "%s",
+                       suspect->system ? "finds something else: " : "the tick ends otherwise: ");
+        add_difference(&text, suspect);
+        add_order(&text, suspect);
+        break;
+    case LS_BLAME_PRESENT:
+        ls_builder_add(&text, "runs in one of the two only");
+        break;
+    case LS_BLAME_OUTSIDE:
+        ls_builder_add(&text, "%s",
+                       suspect->system ? "finds what no system left so: "
+                                       : "no system left the end of the tick so: ");
+        add_difference(&text, suspect);
+        break;
+    }
+    suspect->text = text.data;
+}
+
+void ls_cell_search_look(ls_run_variant_keeper keepers[2], const ls_frame *frame,
+                         ls_suspect *suspect)
+{
+    struct look look = {.keepers = keepers, .frame = frame, .suspect = suspect};
+    bool has_column = suspect->column != UINT32_MAX;
+    if (suspect->blame == LS_BLAME_START && has_column)
+        compare_column(&look, keepers[0].way.world, keepers[1].way.world);
+    else if (suspect->blame == LS_BLAME_PRESENT || suspect->blame == LS_BLAME_NOBODY)
+        ;
+    else if (suspect->system)
+        look_in_tick(&look);
+    else if (has_column)
+        look_behind_tick(&look);
+    print_suspect(suspect);
+}
+
+void ls_suspect_reset(ls_suspect *suspect)
+{
+    ls_free(suspect->place);
+    ls_free(suspect->a);
+    ls_free(suspect->b);
+    ls_free(suspect->text);
+    *suspect = (ls_suspect){0};
+}

@@ -1,0 +1,25 @@
+/* From the name of a system to the cell in which two runs of it differ: both ticks are run again,
+ * one within the other, and looked at where the two stand at the same moment. */
+#ifndef LS_CELL_SEARCH_H
+#define LS_CELL_SEARCH_H
+
+#include "desync/system_search.h"
+#include "desync/tick_trace.h"
+
+/* The position there of the system that stands at `position` here: the same one of one program, of
+ * two the first of its name. UINT32_MAX for none. */
+uint32_t ls_cell_search_position(const ls_program *here, const ls_program *there,
+                                 uint32_t position);
+/* NULL for a criterion's. */
+const char *ls_cell_search_stage(const ls_program *program, uint32_t position);
+bool ls_cell_search_lanes_agree(const ls_program *a, const ls_program *b);
+
+/* In words, from component, field, item and entity: `place.x of beasts/3:1`.
+ *   owns    ls_free() by the caller */
+char *ls_cell_search_place(const ls_suspect *suspect, const ls_program *program);
+
+/* Fills in entity, field, values and text of a suspect that says who and which column. */
+void ls_cell_search_look(ls_run_variant_keeper keepers[2], const ls_frame *frame,
+                         ls_suspect *suspect);
+
+#endif

@@ -1,0 +1,44 @@
+/* All that can be found out about the tick in which a replay leaves its recording: by running that
+ * tick in other ways, until one ends as recorded, and from the column hashes and the states that
+ * the file holds behind it. Plain text, so that it can be handed from process to process as it is.
+ */
+#ifndef LS_DIVERGENCE_H
+#define LS_DIVERGENCE_H
+
+#include "core/base/builder.h"
+#include <lockstep/program.h>
+#include <lockstep/recording.h>
+#include <lockstep/root_ring.h>
+
+enum { LS_DIVERGENCE_NAME_BYTES = 96, LS_DIVERGENCE_TEXT_BYTES = 320 };
+
+/* An empty text is what is not known. Longer ones are cut. */
+typedef struct ls_divergence {
+    bool is_start; /* the state before the first tick differs already */
+    uint64_t tick; /* that made the difference; of is_start the one before which it shows */
+    uint64_t expected_root, found_root; /* behind it */
+    char system[LS_DIVERGENCE_NAME_BYTES];
+    char component[LS_DIVERGENCE_NAME_BYTES];
+    char entity[LS_DIVERGENCE_NAME_BYTES]; /* also empty for a singleton */
+    char field[LS_DIVERGENCE_NAME_BYTES];
+    char expected[LS_DIVERGENCE_NAME_BYTES], found[LS_DIVERGENCE_NAME_BYTES];
+    char line[LS_DIVERGENCE_TEXT_BYTES];    /* of the store: `function at file:line` */
+    char columns[LS_DIVERGENCE_TEXT_BYTES]; /* components that differ where the file tells */
+    char writers[LS_DIVERGENCE_TEXT_BYTES]; /* systems that may write the component */
+    char why[LS_DIVERGENCE_TEXT_BYTES];     /* what the system did, in words */
+    uint64_t agrees_tick; /* from here on all recorded roots agree again; 0: they do not */
+    uint64_t seen_tick;   /* the state before it is what component or cell is of */
+    char how[LS_DIVERGENCE_TEXT_BYTES]; /* how all this is known, or why it is not */
+} ls_divergence;
+
+/* The recording is read again, and left somewhere.
+ *   thread  as ls_write_watch_begin() */
+void ls_divergence_find(ls_recording *recording, const ls_program *program,
+                        const ls_root_difference *difference, ls_divergence *departure);
+
+/* Lines for people, each behind the indent. */
+void ls_divergence_print(const ls_divergence *departure, const char *indent, ls_builder *text);
+/* One JSON object. */
+void ls_divergence_json(const ls_divergence *departure, ls_builder *text);
+
+#endif

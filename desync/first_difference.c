@@ -1,0 +1,479 @@
+#include "desync/first_difference.h"
+
+#include "core/text/value_text.h"
+#include "desync/cell_search.h"
+#include "desync/tick_trace.h"
+#include "desync/write_log.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+
+#define WATCHES 4u /* of two systems that store the same */
+
+/* Looks for the last store into a cell before the tick, or before one of its systems, is over. */
+struct probe {
+    const ls_run_variant *way;
+    const ls_frame *frame;
+    ls_suspect cell; /* says which; owns nothing */
+    uint32_t end_position, end_nth;
+    ls_first_difference *culprit;
+    uint32_t side;
+    const char *system; /* the only one that is asked; NULL for all */
+    bool takes_silent;  /* stores of what was there count, too, */
+    bool asks_idle;     /* and systems that changed nothing in the column */
+    bool is_blind;      /* a store may have been missed */
+};
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static char *copy_text(const char *text)
+{
+    ls_builder copy = {0};
+    ls_builder_add(&copy, "%s", text);
+    return copy.data;
+}
+
+static ls_sources *sources_of(ls_first_difference *culprit)
+{
+    if (!culprit->sources)
+        culprit->sources = ls_sources_open();
+    return culprit->sources;
+}
+
+static void take_store(ls_first_difference *culprit, uint32_t side, const ls_stores *stores,
+                       const ls_write_log *store)
+{
+    ls_first_difference_store *to = &culprit->stores[side];
+    to->left_out = stores->left_out;
+    if (!store)
+        return;
+    culprit->has_store = true;
+    to->is_there = true;
+    to->text = ls_write_log_print(store, culprit->program);
+    to->old = copy_text(store->old_text);
+    to->now = copy_text(store->now_text);
+    to->byte = store->at;
+    to->instruction = store->frames[0];
+    to->place = ls_write_log_line(stores, store, sources_of(culprit));
+    to->trace = ls_write_log_trace(stores, store, sources_of(culprit));
+}
+
+/* Without a second look at the cell its column is known all the same. */
+static void name_page(ls_first_difference *culprit)
+{
+    ls_suspect *suspect = &culprit->suspect;
+    bool is_cell = suspect->outlet == LS_OUTLET_CELL || suspect->outlet == LS_OUTLET_STRAY ||
+                   suspect->outlet == LS_OUTLET_LIVES;
+    culprit->has_page = is_cell && suspect->has_values;
+    if (is_cell && !suspect->component && suspect->outlet != LS_OUTLET_LIVES)
+        suspect->component = ls_program_component(culprit->program, suspect->column);
+    culprit->lane = ls_entity_lane(suspect->entity);
+    culprit->page = ls_entity_slot(suspect->entity) / LS_PAGE_SLOTS;
+}
+
+/* Watches both once. LS_ERROR_NOT_FOUND when they stored the same this time. */
+static ls_status compare_stores(const ls_run_variant *const ways[2], const ls_frame *frame,
+                                ls_first_difference *culprit)
+{
+    ls_stores stores[2] = {{0}, {0}};
+    const ls_write_log *first[2] = {NULL, NULL};
+    ls_status status = LS_OK;
+    for (uint32_t i = 0; status == LS_OK && i < 2; i++)
+        status = ls_desync_watch(ways[i], i, frame, &culprit->suspect, &stores[i], &culprit->why);
+    if (status == LS_OK &&
+        ls_stores_compare(&stores[0], &stores[1], &culprit->suspect, &first[0], &first[1])) {
+        for (uint32_t i = 0; i < 2; i++)
+            take_store(culprit, i, &stores[i], first[i]);
+    } else if (status == LS_OK) {
+        status = ls_error_set(&culprit->why, LS_ERROR_NOT_FOUND,
+                              "its stores were the same when it ran %u times more%s", WATCHES,
+                              stores[0].left_out ? ", as far as they were kept" : "");
+    }
+    for (uint32_t i = 0; i < 2; i++)
+        ls_stores_reset(&stores[i]);
+    return status;
+}
+
+/* The two systems found the same: the first store that only one of them made. A value that is
+ * new in every run, as the time is, now and then is the same by chance. */
+static void find_first_stores(const ls_run_variant *const ways[2], const ls_frame *frame,
+                              ls_first_difference *culprit)
+{
+    ls_status status = LS_ERROR_NOT_FOUND;
+    for (uint32_t i = 0; i < WATCHES && status == LS_ERROR_NOT_FOUND; i++)
+        status = compare_stores(ways, frame, culprit);
+}
+
+/* One that changed the cell, if there is any: else one that stored what was there. */
+static const ls_write_log *last_store(const ls_stores *stores, const ls_suspect *cell)
+{
+    const ls_write_log *silent = NULL;
+    for (uint32_t i = stores->count; i-- > 0;) {
+        const ls_write_log *store = &stores->list[i];
+        if (!ls_write_log_is_of(store, stores, cell))
+            continue;
+        if (!store->is_silent)
+            return store;
+        silent = silent ? silent : store;
+    }
+    return silent;
+}
+
+/* Whether the moment's system stored into the cell. */
+static bool probe_moment(struct probe *probe, const ls_system_trace *moment)
+{
+    const ls_program *program = probe->way->world->program;
+    ls_stores stores;
+    probe->cell.positions[probe->side] = moment->position;
+    probe->cell.nth = moment->nth;
+    probe->cell.system = ls_plan_at(program, moment->position)->system->name;
+    probe->cell.stage = ls_cell_search_stage(program, moment->position);
+    ls_status status = ls_desync_watch(probe->way, probe->side, probe->frame, &probe->cell, &stores,
+                                       &probe->culprit->why);
+    probe->is_blind |= status != LS_OK || stores.left_out > 0;
+    const ls_write_log *store = status == LS_OK ? last_store(&stores, &probe->cell) : NULL;
+    if (store && store->is_silent && !probe->takes_silent)
+        store = NULL;
+    if (store)
+        take_store(probe->culprit, probe->side, &stores, store);
+    ls_stores_reset(&stores);
+    return store != NULL;
+}
+
+static ls_status take_trail(const struct probe *probe, ls_tick_trace *trail, ls_error *error)
+{
+    ls_run_variant_keeper keeper;
+    ls_status status = ls_run_variant_begin(probe->way, &keeper, error);
+    if (status != LS_OK)
+        return status;
+    status = ls_tick_trace_take(&keeper, probe->frame, trail, error);
+    ls_run_variant_end(&keeper);
+    return status;
+}
+
+static bool is_asked(struct probe *probe, const ls_system_trace *moment)
+{
+    const ls_plan_system *plan = ls_plan_at(probe->way->world->program, moment->position);
+    uint32_t touches = plan->touches[probe->cell.column];
+    bool has_changed = moment->changed[probe->cell.column];
+    /* What is merged later is stored by the engine, for the system. */
+    probe->is_blind |= (touches & (LS_TOUCH_VALUES | LS_TOUCH_COMMAND)) != 0;
+    bool may_store = (touches & (LS_TOUCH_WRITE | LS_TOUCH_STRUCTURE)) != 0;
+    return (has_changed || may_store) && has_changed != probe->asks_idle &&
+           (!probe->system || strcmp(plan->system->name, probe->system) == 0);
+}
+
+/* The systems are asked from the last to the first, so that each store that is found is the one
+ * that decided: first for stores that changed the cell, then for those of what was there by systems
+ * that did something in the column, then by those that did nothing. */
+static ls_status probe_all(struct probe *probe, bool *is_found, ls_error *error)
+{
+    ls_tick_trace trail = {0};
+    ls_status status = take_trail(probe, &trail, error);
+    const ls_system_trace *end =
+        status == LS_OK ? ls_tick_trace_find(&trail, probe->end_position, probe->end_nth) : NULL;
+    uint32_t count = end ? (uint32_t)(end - trail.moments) : trail.count;
+    *is_found = false;
+    for (uint32_t pass = 0; status == LS_OK && !*is_found && pass < 3; pass++) {
+        probe->takes_silent = pass > 0;
+        probe->asks_idle = pass == 2;
+        for (uint32_t i = count; !*is_found && i-- > 0;) {
+            if (is_asked(probe, &trail.moments[i]))
+                *is_found = probe_moment(probe, &trail.moments[i]);
+        }
+    }
+    ls_tick_trace_reset(&trail);
+    return status;
+}
+
+/* Both found the cell otherwise, because another system had been there: whose stores these were. */
+static ls_status find_last_stores(const ls_run_variant *const ways[2], const ls_frame *frame,
+                                  ls_first_difference *culprit, ls_error *error)
+{
+    const ls_suspect *suspect = &culprit->suspect;
+    ls_status status = LS_OK;
+    for (uint32_t i = 0; status == LS_OK && i < 2; i++) {
+        struct probe probe = {.way = ways[i],
+                              .frame = frame,
+                              .cell = *suspect,
+                              .end_position = suspect->positions[i],
+                              .end_nth = suspect->nth,
+                              .culprit = culprit,
+                              .side = i};
+        bool is_found;
+        probe.cell.blame = LS_BLAME_SYSTEM;
+        status = probe_all(&probe, &is_found, error);
+    }
+    if (status == LS_OK && !culprit->has_store)
+        ls_error_set(&culprit->why, LS_ERROR_NOT_FOUND, "no system stored into the cell");
+    return status;
+}
+
+static ls_status find_stores(const ls_run_variant *const ways[2], const ls_frame *frame,
+                             ls_first_difference *culprit, ls_error *error)
+{
+    const ls_suspect *suspect = &culprit->suspect;
+    if (suspect->blame == LS_BLAME_SYSTEM && suspect->has_values)
+        find_first_stores(ways, frame, culprit);
+    else if (suspect->blame == LS_BLAME_ORDER && culprit->has_page)
+        return find_last_stores(ways, frame, culprit, error);
+    else if (suspect->blame != LS_BLAME_NOBODY)
+        ls_error_set(&culprit->why, LS_ERROR_NOT_FOUND,
+                     "there is no cell whose stores could be "
+                     "watched");
+    return LS_OK;
+}
+
+ls_status ls_first_difference_find(const ls_run_variant *a, const ls_run_variant *b,
+                                   const ls_frame *frame, ls_first_difference *culprit,
+                                   ls_error *error)
+{
+    const ls_run_variant *const ways[2] = {a, b};
+    uint64_t begin_ns = now_ns();
+    *culprit = (ls_first_difference){.program = a->world->program};
+    ls_status status = ls_desync_find_system(a, b, frame, &culprit->suspect, error);
+    if (status != LS_OK)
+        return status;
+    name_page(culprit);
+    uint64_t system_ns = now_ns();
+    status = find_stores(ways, frame, culprit, error);
+    culprit->system_ns = system_ns - begin_ns;
+    culprit->store_ns = now_ns() - system_ns;
+    if (status != LS_OK)
+        ls_first_difference_reset(culprit);
+    return status;
+}
+
+static const uint8_t *find_cell(const ls_world *world, const ls_component *component,
+                                ls_entity entity)
+{
+    return component->is_singleton ? ls_world_singleton(world, component)
+                                   : ls_world_cell(world, component, entity);
+}
+
+static char *print_item(const ls_program *program, const ls_suspect *suspect, const uint8_t *cell)
+{
+    ls_builder text = {0};
+    if (!cell)
+        return NULL;
+    if (suspect->field)
+        ls_value_text_print(&text, program, suspect->field,
+                            cell + suspect->field->offset +
+                                (size_t)suspect->item * ls_type_bytes(suspect->field->type));
+    else
+        ls_builder_add(&text, "present");
+    return text.data;
+}
+
+/* False when the two cells are the same; otherwise `suspect` says in which item they are not. */
+static bool compare_cells(const uint8_t *cell, const uint8_t *expected, ls_suspect *suspect)
+{
+    const ls_component *component = suspect->component;
+    if (!cell || !expected)
+        return cell != expected;
+    for (uint32_t i = 0; i < component->field_count; i++) {
+        const ls_field *field = &component->fields[i];
+        uint32_t unit = ls_type_bytes(field->type);
+        for (uint32_t at = 0; at < field->bytes; at += unit) {
+            if (memcmp(cell + field->offset + at, expected + field->offset + at, unit) == 0)
+                continue;
+            suspect->field = field;
+            suspect->item = at / unit;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Runs the tick, and says how the cell behind it differs from the claim. */
+static ls_status compare_claim(const ls_run_variant *way, const ls_frame *frame,
+                               const ls_cell_claim *claim, ls_suspect *suspect, ls_error *error)
+{
+    const ls_program *program = way->world->program;
+    ls_run_variant_keeper keeper;
+    ls_status status = ls_run_variant_begin(way, &keeper, error);
+    if (status != LS_OK)
+        return status;
+    status = ls_run_variant_run(&keeper, frame, NULL, error);
+    const uint8_t *cell = find_cell(way->world, suspect->component, claim->entity);
+    if (status == LS_OK && compare_cells(cell, claim->expected, suspect)) {
+        suspect->blame = LS_BLAME_OUTSIDE;
+        suspect->outlet = LS_OUTLET_CELL;
+        suspect->has_values = true;
+        suspect->a = print_item(program, suspect, cell);
+        suspect->b = print_item(program, suspect, claim->expected);
+        suspect->place = ls_cell_search_place(suspect, program);
+    }
+    ls_run_variant_end(&keeper);
+    return status;
+}
+
+static void adopt_system(ls_suspect *suspect, const ls_suspect *from)
+{
+    suspect->blame = LS_BLAME_SYSTEM;
+    suspect->system = from->system;
+    suspect->stage = from->stage;
+    suspect->positions[0] = from->positions[0];
+    suspect->nth = from->nth;
+}
+
+static void print_claim(ls_first_difference *culprit)
+{
+    ls_suspect *suspect = &culprit->suspect;
+    ls_builder text = {0};
+    if (!suspect->has_values)
+        ls_builder_add(&text, "the cell is as expected behind the tick");
+    else
+        ls_builder_add(&text, "%s%s%s leaves %s as %s instead of %s",
+                       suspect->system        ? "system \""
+                       : culprit->same_system ? "no system changed it, and the tick"
+                                              : "no system stored there, and the tick",
+                       suspect->system ? suspect->system : "", suspect->system ? "\"" : "",
+                       suspect->place, suspect->a ? suspect->a : "nothing",
+                       suspect->b ? suspect->b : "nothing");
+    suspect->text = text.data;
+}
+
+static ls_status check_claim(const ls_run_variant *way, const ls_frame *frame,
+                             const ls_cell_claim *claim, ls_error *error)
+{
+    if (frame->tick != way->world->state.tick)
+        return ls_error_set(error, LS_ERROR_USAGE, "the frame is for another tick");
+    if (claim->column >= ls_liveness(way->world))
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "there is no column %" PRIu32 " that holds a component", claim->column);
+    return LS_OK;
+}
+
+ls_status ls_first_difference_find_cell(const ls_run_variant *way, const ls_frame *frame,
+                                        const ls_cell_claim *claim, ls_first_difference *culprit,
+                                        ls_error *error)
+{
+    uint64_t begin_ns = now_ns();
+    *culprit = (ls_first_difference){.program = way->world->program, .is_alone = true};
+    ls_status status = check_claim(way, frame, claim, error);
+    if (status != LS_OK)
+        return status;
+    ls_suspect *suspect = &culprit->suspect;
+    *suspect = (ls_suspect){.positions = {UINT32_MAX, UINT32_MAX},
+                            .column = claim->column,
+                            .component = ls_program_component(culprit->program, claim->column),
+                            .entity = claim->entity};
+    status = compare_claim(way, frame, claim, suspect, error);
+    name_page(culprit);
+    if (status == LS_OK && suspect->has_values) {
+        struct probe probe = {.way = way,
+                              .frame = frame,
+                              .cell = *suspect,
+                              .end_position = UINT32_MAX,
+                              .culprit = culprit};
+        bool is_found;
+        probe.cell.blame = LS_BLAME_SYSTEM;
+        status = probe_all(&probe, &is_found, error);
+        if (status == LS_OK && is_found && !probe.asks_idle)
+            adopt_system(suspect, &probe.cell);
+        else if (status == LS_OK && is_found)
+            culprit->same_system = probe.cell.system;
+        else if (status == LS_OK && !probe.is_blind)
+            ls_error_set(&culprit->why, LS_ERROR_NOT_FOUND,
+                         "no system stored into the cell in this tick");
+        else if (status == LS_OK && !culprit->why.text[0])
+            ls_error_set(&culprit->why, LS_ERROR_NOT_FOUND,
+                         "no system was seen to store into the cell, and not every store was seen");
+        culprit->is_unstored = status == LS_OK && !is_found && !probe.is_blind;
+    }
+    print_claim(culprit);
+    culprit->store_ns = now_ns() - begin_ns;
+    if (status != LS_OK)
+        ls_first_difference_reset(culprit);
+    return status;
+}
+
+/* Where the system stands once and nothing repeats it, its only run is watched at once: a run of
+ * the tick before that would be noticed by what the simulation allocated. */
+static bool probe_only(struct probe *probe)
+{
+    const ls_program *program = probe->way->world->program;
+    ls_system_trace moment = {.position = UINT32_MAX};
+    if (program->gate_count)
+        return false;
+    for (uint32_t i = 0; i < program->system_count; i++) {
+        const ls_system *system = ls_plan_at(program, i)->system;
+        if (strcmp(system->name, probe->system) != 0)
+            continue;
+        if (moment.position != UINT32_MAX)
+            return false;
+        moment.position = i;
+    }
+    return moment.position != UINT32_MAX && probe_moment(probe, &moment);
+}
+
+static void print_found_store(ls_suspect *suspect)
+{
+    ls_builder text = {0};
+    ls_builder_add(&text, "system \"%s\" stores into %s", suspect->system, suspect->place);
+    suspect->text = text.data;
+}
+
+ls_status ls_first_difference_find_store(const ls_run_variant *way, const ls_frame *frame,
+                                         const char *system, const ls_cell_claim *claim,
+                                         const ls_field *field, ls_first_difference *culprit,
+                                         ls_error *error)
+{
+    uint64_t begin_ns = now_ns();
+    *culprit = (ls_first_difference){.program = way->world->program, .is_alone = true};
+    ls_status status = check_claim(way, frame, claim, error);
+    if (status != LS_OK)
+        return status;
+    ls_suspect *suspect = &culprit->suspect;
+    *suspect = (ls_suspect){.positions = {UINT32_MAX, UINT32_MAX},
+                            .outlet = LS_OUTLET_STRAY,
+                            .has_values = true,
+                            .column = claim->column,
+                            .component = ls_program_component(culprit->program, claim->column),
+                            .field = field,
+                            .entity = claim->entity};
+    suspect->place = ls_cell_search_place(suspect, culprit->program);
+    name_page(culprit);
+    struct probe probe = {.way = way,
+                          .frame = frame,
+                          .cell = *suspect,
+                          .end_position = UINT32_MAX,
+                          .culprit = culprit,
+                          .system = system};
+    probe.cell.blame = LS_BLAME_SYSTEM;
+    bool is_found = probe_only(&probe);
+    if (!is_found)
+        status = probe_all(&probe, &is_found, error);
+    if (status == LS_OK && is_found) {
+        adopt_system(suspect, &probe.cell);
+        print_found_store(suspect);
+    } else if (status == LS_OK) {
+        status = ls_error_set(error, LS_ERROR_USAGE, "no system \"%s\" stores into %s", system,
+                              suspect->place);
+    }
+    culprit->store_ns = now_ns() - begin_ns;
+    if (status != LS_OK)
+        ls_first_difference_reset(culprit);
+    return status;
+}
+
+void ls_first_difference_reset(ls_first_difference *culprit)
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        ls_free(culprit->stores[i].text);
+        ls_free(culprit->stores[i].old);
+        ls_free(culprit->stores[i].now);
+        ls_free(culprit->stores[i].trace);
+    }
+    if (culprit->sources)
+        ls_sources_close(culprit->sources);
+    ls_suspect_reset(&culprit->suspect);
+    *culprit = (ls_first_difference){0};
+}

@@ -1,0 +1,87 @@
+/* Everything about the first difference that a tick makes, in one call: the system, the page, the
+ * component, the entity and its field, and the store that wrote it, with its line. For a command, a
+ * server, or a program with a world of its own.
+ *   source  docs/design.md section 8; desync/system_search.h and desync/write_log.h are its two
+ * halves */
+#ifndef LS_FIRST_DIFFERENCE_H
+#define LS_FIRST_DIFFERENCE_H
+
+#include "core/base/builder.h"
+#include "desync/source.h"
+#include "desync/system_search.h"
+
+/* One side's store. */
+typedef struct ls_first_difference_store {
+    bool is_there;         /* false: this side has no such store */
+    char *text;            /* `pos.x of beasts/3:1: 5 -> 7` */
+    char *old, *now;       /* the two values alone */
+    uint32_t byte;         /* of the page, of the journal */
+    uintptr_t instruction; /* its address in this process */
+    ls_source_place place; /* the simulation's line */
+    char *trace;           /* a line each, the store's first: `#0 function at file:line` */
+    uint32_t left_out;     /* stores behind the last that were kept */
+} ls_first_difference_store;
+
+typedef struct ls_first_difference {
+    ls_suspect suspect;
+    const ls_program *program; /* of the first way */
+    bool is_alone; /* of ls_first_difference_find_cell(): the second side is what was expected */
+    bool has_page; /* what differs lies in a page: of this lane, counted from 0 */
+    uint32_t lane, page;
+    bool has_store;          /* one of the two is there */
+    const char *same_system; /* of ls_first_difference_find_cell(): none that changed the column
+                                stored there, and this one stored what was there; or NULL */
+    bool is_unstored; /* of ls_first_difference_find_cell(): no system stored there, not even what
+                         was there: all that might have were watched */
+    ls_first_difference_store stores[2];
+    ls_error why; /* without a store: why there is none */
+    uint64_t system_ns, store_ns;
+    ls_sources *sources;
+} ls_first_difference;
+
+/* As ls_desync_find_system(), and then down to the store. That no store can be told is no error.
+ *   errors  those of ls_desync_find_system()
+ *   owns    ls_first_difference_reset() by the caller, not after an error; names live as long as
+ * programs thread  as ls_write_watch_begin() */
+ls_status ls_first_difference_find(const ls_run_variant *a, const ls_run_variant *b,
+                                   const ls_frame *frame, ls_first_difference *culprit,
+                                   ls_error *error) LS_MUST_USE;
+
+/* What another machine has in a cell behind a tick. */
+typedef struct ls_cell_claim {
+    uint32_t column;         /* of a component */
+    ls_entity entity;        /* LS_ENTITY_NULL for a singleton */
+    const uint8_t *expected; /* as it lies in memory; NULL: the cell is absent there */
+} ls_cell_claim;
+
+/* The same where only one run can be had: of the field in which the cell, after the tick, differs
+ * from what is expected, the last store in the tick and its system.
+ * Where only a system that changed nothing in the column stored what was there, its store is given
+ * without a system: the cell may be another's doing. Nobody is to blame when the
+ * cell is as expected.
+ *   errors  USAGE: a frame of another tick, no such column; LIMIT; those of ls_executor_create() */
+ls_status ls_first_difference_find_cell(const ls_run_variant *way, const ls_frame *frame,
+                                        const ls_cell_claim *claim, ls_first_difference *culprit,
+                                        ls_error *error) LS_MUST_USE;
+
+/* The same for a system that is known to have stored into the cell, as the check executor tells:
+ * its last store there in the tick. `field` may be NULL for presence.
+ *   errors  as above; USAGE: the schedule has no such system */
+ls_status ls_first_difference_find_store(const ls_run_variant *way, const ls_frame *frame,
+                                         const char *system, const ls_cell_claim *claim,
+                                         const ls_field *field, ls_first_difference *culprit,
+                                         ls_error *error) LS_MUST_USE;
+
+void ls_first_difference_reset(ls_first_difference *culprit);
+
+/* Lines for people: `names` are what the two sides are called. */
+void ls_first_difference_print(const ls_first_difference *culprit, const char *const names[2],
+                               ls_builder *text);
+/* One JSON object. */
+void ls_first_difference_json(const ls_first_difference *culprit, const char *const names[2],
+                              ls_builder *text);
+
+/* "system", "order" and the like. */
+const char *ls_blame_word(ls_blame blame);
+
+#endif

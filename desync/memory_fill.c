@@ -1,0 +1,69 @@
+#include "desync/memory_fill.h"
+
+#include <lockstep/base.h>
+
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of every size up to SMALL_BYTES that the allocator tells apart, some blocks; of each power of two
+ * above that one. */
+#define STEP         16u
+#define SMALL_BYTES  1024u
+#define SMALL_TIMES  8u /* more than glibc keeps of each size for a thread */
+#define MEDIUM_TIMES 6u
+#define LARGE_BYTES  ((size_t)16 << 20)
+#define FAST_BYTES   160 /* the most that the allocator takes for each */
+#define MMAP_BYTES   (32 << 20)
+
+/* SplitMix64: each place by itself, whatever was filled before. */
+static uint64_t noise_at(uint64_t place)
+{
+    uint64_t z = (place + 1) * 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+void ls_memory_fill(void *bytes, size_t count, uint64_t place, uint8_t fill)
+{
+    uint8_t *at = bytes;
+    for (size_t done = 0; done < count; done += sizeof(uint64_t)) {
+        uint64_t word = noise_at(place + done) ^ (fill * 0x0101010101010101u);
+        size_t left = count - done;
+        memcpy(at + done, &word, left < sizeof word ? left : sizeof word);
+    }
+}
+
+/* No two blocks hold the same, so that who compares members of two blocks sees a difference. */
+static void *fill_block(size_t bytes, uint64_t *place, uint8_t fill)
+{
+    void *block = malloc(bytes); /* ls_alloc() would leave what the thread keeps as it is */
+    LS_ASSERT(block);
+    ls_memory_fill(block, bytes, *place, fill);
+    __asm__ volatile("" : : "r"(block) : "memory"); /* nobody reads it, and yet it stays */
+    *place += bytes;
+    return block;
+}
+
+void ls_memory_fill_heap(uint64_t *place, uint8_t fill)
+{
+    enum { SMALL = SMALL_BYTES / STEP * SMALL_TIMES };
+    void *blocks[SMALL + MEDIUM_TIMES];
+    for (size_t i = 0; i < SMALL; i++)
+        blocks[i] = fill_block((i / SMALL_TIMES + 1) * STEP, place, fill);
+    for (size_t i = 0; i < MEDIUM_TIMES; i++)
+        blocks[SMALL + i] = fill_block((size_t)SMALL_BYTES << (i + 1), place, fill);
+    /* The large ones first: with them the allocator puts together the small ones that are free. */
+    for (size_t i = LS_COUNT_OF(blocks); i > 0; i--)
+        free(blocks[i - 1]);
+}
+
+/* Nothing comes from fresh pages of the system, which are zero, and nothing is given back to it. */
+void ls_memory_fill_large(uint64_t *place, uint8_t fill)
+{
+    (void)mallopt(M_MMAP_THRESHOLD, MMAP_BYTES);
+    (void)mallopt(M_TRIM_THRESHOLD, -1);
+    (void)mallopt(M_MXFAST, FAST_BYTES);
+    free(fill_block(LARGE_BYTES, place, fill));
+}

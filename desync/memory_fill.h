@@ -1,0 +1,22 @@
+/* Bytes for memory that nobody has written yet: other ones at each place, so that two variables
+ * that were never set differ from each other, too, when somebody compares them. */
+#ifndef LS_MEMORY_FILL_H
+#define LS_MEMORY_FILL_H
+
+#include <lockstep/base.h>
+
+/* The bytes are those of a stream from `place` on, with `fill` in each: 0x55 and 0xaa differ in
+ * every bit of every byte.      thread  any */
+void ls_memory_fill(void *bytes, size_t count, uint64_t place, uint8_t fill);
+
+/* Of what malloc gives to this thread from here on, the small blocks that are asked for next hold
+ * noise, wherever nobody has written since; `*place` counts on, so that no two blocks and no two
+ * calls are the same. Works with glibc; the first words of a block may be the allocator's.
+ *   thread  main */
+void ls_memory_fill_heap(uint64_t *place, uint8_t fill);
+
+/* Once, before that: large blocks hold noise, too. The process then keeps what it frees.
+ *   thread  main, before there are others */
+void ls_memory_fill_large(uint64_t *place, uint8_t fill);
+
+#endif

@@ -1,0 +1,42 @@
+/* One way to run a tick: again and again, each time from the state that the world had at first. */
+#ifndef LS_RUN_VARIANT_H
+#define LS_RUN_VARIANT_H
+
+#include "core/run/observer.h"
+#include "core/state/image.h"
+#include "desync/statics.h"
+
+typedef struct ls_run_variant {
+    ls_world *world;       /* stands before the tick, and does so again afterwards */
+    uint64_t shuffle_seed; /* as in ls_executor_config; 0 = the serial order */
+    /* Not 0: before each system runs, the stack below it is filled with the noise of this byte
+     * (desync/memory_fill.h), so that two ways with two bytes differ where a system reads local
+     * variables that nobody has set, or compares them. What lies within some hundred bytes of its
+     * frame the engine has written over by then. */
+    uint8_t stack_fill;
+    /* Put in place before each run; NULL: what the simulation keeps to itself goes on from run to
+     * run. */
+    const ls_statics *statics;
+} ls_run_variant;
+
+typedef struct ls_run_variant_keeper {
+    ls_run_variant way;
+    ls_executor *executor; /* of a shuffled way */
+    ls_image start;
+} ls_run_variant_keeper;
+
+/* The world belongs to the keeper until ls_run_variant_end(), which leaves it as it was.
+ *   errors  those of ls_executor_create(); then there is nothing to end */
+ls_status ls_run_variant_begin(const ls_run_variant *way, ls_run_variant_keeper *keeper,
+                               ls_error *error) LS_MUST_USE;
+/* Runs the tick on the calling thread and tells the observer. The world stays as the tick left it.
+ *   errors  as ls_world_advance(), whose checks of the frame the caller has made */
+ls_status ls_run_variant_run(ls_run_variant_keeper *keeper, const ls_frame *frame,
+                             const ls_observer *observer, ls_error *error) LS_MUST_USE;
+/* The world is as it was at the beginning. */
+void ls_run_variant_back(ls_run_variant_keeper *keeper);
+void ls_run_variant_end(ls_run_variant_keeper *keeper);
+/* For an observer, when a system has begun: fills the stack as the way says. */
+void ls_run_variant_fill_stack(const ls_run_variant *way);
+
+#endif

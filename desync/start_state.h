@@ -1,0 +1,26 @@
+/* A world at the last state that a recording knows of, at or before a tick: that of a keyframe, or
+ * the match's start. For those who go on from there by themselves, in ways of their own; who wants
+ * to look at ticks uses include/lockstep/replay_player.h. */
+#ifndef LS_START_STATE_H
+#define LS_START_STATE_H
+
+#include <lockstep/recording.h>
+#include <lockstep/world.h>
+
+/* Makes a world that stands before some tick, at most `tick`; ls_recording_next() then gives the
+ * frame of that tick. A keyframe that does not give the root that the recording has of its tick is
+ * passed over.
+ *   errors  INCOMPATIBLE: the match is of another build, or the recording begins in the middle of
+ *           it with no state that this program reads
+ *   owns    ls_world_destroy() by the caller; `*world` is NULL after an error */
+ls_status ls_start_state_make(ls_recording *recording, const ls_program *program, uint64_t tick,
+                              ls_world **world, ls_error *error) LS_MUST_USE;
+
+/* The state of `from` in a world of another build of its simulation, which has the same components
+ * and lanes (asserted).
+ *   errors  INCOMPATIBLE: the match is another one there
+ *   owns    as above */
+ls_status ls_start_state_copy(ls_world *from, const ls_program *program, ls_world **world,
+                              ls_error *error) LS_MUST_USE;
+
+#endif

@@ -1,0 +1,235 @@
+#include "desync/system_search.h"
+
+#include "desync/cell_search.h"
+#include "desync/tick_trace.h"
+
+#include <inttypes.h>
+
+struct search {
+    ls_run_variant_keeper keepers[2];
+    ls_tick_trace trails[2];
+    const ls_frame *frame;
+    const ls_program *programs[2];
+    ls_suspect *suspect;
+};
+
+static ls_status check(const ls_run_variant *a, const ls_run_variant *b, const ls_frame *frame,
+                       ls_error *error)
+{
+    const ls_program *one = a->world->program, *other = b->world->program;
+    if (a->world == b->world)
+        return ls_error_set(error, LS_ERROR_USAGE, "two ways to run a tick take two worlds");
+    if (frame->tick != a->world->state.tick || frame->tick != b->world->state.tick)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "the frame is for tick %" PRIu64 ", the worlds stand at %" PRIu64
+                            " and %" PRIu64,
+                            frame->tick, a->world->state.tick, b->world->state.tick);
+    if (ls_program_schema(one) != ls_program_schema(other) ||
+        !ls_cell_search_lanes_agree(one, other))
+        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                            "the two builds have other components or lanes, so their cells cannot "
+                            "be compared");
+    return LS_OK;
+}
+
+/* The first part in which both declare something and it is not the same; `count` for none. */
+static uint32_t first_difference(const uint64_t *a, const uint64_t *b, uint32_t count)
+{
+    uint32_t i = 0;
+    while (i < count && (a[i] == b[i] || a[i] == 0 || b[i] == 0))
+        i++;
+    return i;
+}
+
+/* Strays are compared whether or not there are any in one of them. */
+static uint32_t first_stray(const ls_system_trace *a, const ls_system_trace *b, uint32_t count)
+{
+    uint32_t i = 0;
+    while (i < count && a->strays[i] == b->strays[i])
+        i++;
+    return i;
+}
+
+static const ls_system_trace *counterpart(const struct search *search,
+                                          const ls_system_trace *moment)
+{
+    uint32_t there =
+        ls_cell_search_position(search->programs[0], search->programs[1], moment->position);
+    return ls_tick_trace_find(&search->trails[1], there, moment->nth);
+}
+
+static void name_system(struct search *search, const ls_system_trace *a, const ls_system_trace *b)
+{
+    ls_suspect *suspect = search->suspect;
+    const ls_system_trace *moments[2] = {a, b};
+    for (uint32_t i = 2; i-- > 0;) {
+        if (!moments[i])
+            continue;
+        suspect->positions[i] = moments[i]->position;
+        suspect->nth = moments[i]->nth;
+        suspect->system = ls_plan_at(search->programs[i], moments[i]->position)->system->name;
+        suspect->stage = ls_cell_search_stage(search->programs[i], moments[i]->position);
+    }
+}
+
+/* Inputs equal, outputs not: the one that the search is for. */
+static bool blame_system(struct search *search)
+{
+    const ls_world *world = search->keepers[0].way.world;
+    uint32_t lives = ls_liveness(world), parts = ls_part_count(world);
+    for (uint32_t i = 0; i < search->trails[0].count; i++) {
+        const ls_system_trace *a = &search->trails[0].moments[i], *b = counterpart(search, a);
+        if (!b || first_difference(a->inputs, b->inputs, parts) < parts)
+            continue;
+        uint32_t part = first_difference(a->outputs, b->outputs, parts);
+        uint32_t stray = first_stray(a, b, lives);
+        if (part == parts && stray == lives)
+            continue;
+        ls_suspect *suspect = search->suspect;
+        name_system(search, a, b);
+        suspect->blame = LS_BLAME_SYSTEM;
+        bool is_cell = part < lives || stray == lives;
+        suspect->column = is_cell ? part : stray;
+        suspect->outlet = !is_cell        ? LS_OUTLET_STRAY
+                          : part < lives  ? LS_OUTLET_CELL
+                          : part == lives ? LS_OUTLET_LIVES
+                                          : LS_OUTLET_JOURNAL;
+        return true;
+    }
+    return false;
+}
+
+static ls_async_writer outlet_of_input(uint32_t part, uint32_t lives)
+{
+    if (part <= lives)
+        return part < lives ? LS_OUTLET_CELL : LS_OUTLET_LIVES;
+    const ls_async_writer outlets[LS_PART_COUNT] = {LS_OUTLET_MATCHES, LS_OUTLET_HEARD,
+                                                    LS_OUTLET_LOOP};
+    return outlets[part - lives - 1];
+}
+
+static bool same_writer(const struct search *search, const ls_system_trace *a,
+                        const ls_system_trace *b)
+{
+    return !a || !b ? a == b : counterpart(search, a) == b;
+}
+
+/* Whom the two runs have to thank for the column, before the system that found it different. */
+static void blame_order(struct search *search, const ls_system_trace *a, const ls_system_trace *b)
+{
+    ls_suspect *suspect = search->suspect;
+    const ls_system_trace *writers[2];
+    const ls_system_trace *readers[2] = {a, b};
+    for (uint32_t i = 0; i < 2; i++) {
+        const ls_tick_trace *trail = &search->trails[i];
+        uint32_t end = readers[i] ? (uint32_t)(readers[i] - trail->moments) : trail->count;
+        writers[i] = suspect->column == UINT32_MAX
+                         ? NULL
+                         : ls_tick_trace_writer(trail, suspect->column, end);
+        if (!writers[i])
+            continue;
+        suspect->others[i] = ls_plan_at(search->programs[i], writers[i]->position)->system->name;
+        suspect->is_undeclared |= suspect->column < ls_liveness(search->keepers[i].way.world) &&
+                                  writers[i]->strays[suspect->column] != 0;
+    }
+    suspect->blame =
+        same_writer(search, writers[0], writers[1]) ? LS_BLAME_OUTSIDE : LS_BLAME_ORDER;
+}
+
+/* Nobody is to blame alone: the first whose inputs differ knows more. */
+static bool blame_inputs(struct search *search)
+{
+    const ls_world *world = search->keepers[0].way.world;
+    uint32_t lives = ls_liveness(world), parts = ls_part_count(world);
+    for (uint32_t i = 0; i < search->trails[0].count; i++) {
+        const ls_system_trace *a = &search->trails[0].moments[i], *b = counterpart(search, a);
+        uint32_t part = b ? first_difference(a->inputs, b->inputs, parts) : parts;
+        if (b && part == parts)
+            continue;
+        ls_suspect *suspect = search->suspect;
+        name_system(search, a, b);
+        if (!b) {
+            suspect->blame = LS_BLAME_PRESENT;
+            return true;
+        }
+        suspect->column = part <= lives ? part : UINT32_MAX;
+        suspect->outlet = outlet_of_input(part, lives);
+        blame_order(search, a, b);
+        return true;
+    }
+    return false;
+}
+
+/* Of what two runs began or ended with; the last hash is that of the counters. */
+static bool blame_state(struct search *search, const uint64_t *a, const uint64_t *b, ls_blame blame)
+{
+    uint32_t lives = ls_liveness(search->keepers[0].way.world), part = 0;
+    while (part <= lives + 1 && a[part] == b[part])
+        part++;
+    if (part > lives + 1)
+        return false;
+    ls_suspect *suspect = search->suspect;
+    suspect->column = part <= lives ? part : UINT32_MAX;
+    suspect->outlet = part < lives    ? LS_OUTLET_CELL
+                      : part == lives ? LS_OUTLET_LIVES
+                                      : LS_OUTLET_NONE;
+    suspect->blame = blame;
+    if (blame != LS_BLAME_START)
+        blame_order(search, NULL, NULL);
+    return true;
+}
+
+/* A system of the second run that the first one lacks. */
+static bool blame_missing(struct search *search)
+{
+    for (uint32_t i = 0; i < search->trails[1].count; i++) {
+        const ls_system_trace *b = &search->trails[1].moments[i];
+        uint32_t here =
+            ls_cell_search_position(search->programs[1], search->programs[0], b->position);
+        if (ls_tick_trace_find(&search->trails[0], here, b->nth))
+            continue;
+        name_system(search, NULL, b);
+        search->suspect->blame = LS_BLAME_PRESENT;
+        return true;
+    }
+    return false;
+}
+
+static void blame(struct search *search)
+{
+    const ls_tick_trace *a = &search->trails[0], *b = &search->trails[1];
+    if (blame_state(search, a->start, b->start, LS_BLAME_START))
+        return;
+    if (blame_system(search) || blame_inputs(search) || blame_missing(search))
+        return;
+    blame_state(search, a->end, b->end, LS_BLAME_OUTSIDE);
+}
+
+ls_status ls_desync_find_system(const ls_run_variant *a, const ls_run_variant *b,
+                                const ls_frame *frame, ls_suspect *suspect, ls_error *error)
+{
+    struct search search = {
+        .frame = frame, .programs = {a->world->program, b->world->program}, .suspect = suspect};
+    *suspect = (ls_suspect){.column = UINT32_MAX, .positions = {UINT32_MAX, UINT32_MAX}};
+    ls_status status = check(a, b, frame, error);
+    if (status == LS_OK)
+        status = ls_run_variant_begin(a, &search.keepers[0], error);
+    if (status != LS_OK)
+        return status;
+    status = ls_run_variant_begin(b, &search.keepers[1], error);
+    if (status != LS_OK) {
+        ls_run_variant_end(&search.keepers[0]);
+        return status;
+    }
+    for (uint32_t i = 0; status == LS_OK && i < 2; i++)
+        status = ls_tick_trace_take(&search.keepers[i], frame, &search.trails[i], error);
+    if (status == LS_OK) {
+        blame(&search);
+        ls_cell_search_look(search.keepers, frame, suspect);
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        ls_tick_trace_reset(&search.trails[i]);
+        ls_run_variant_end(&search.keepers[i]);
+    }
+    return status;
+}

@@ -1,0 +1,311 @@
+#include "desync/system_trace.h"
+
+#include "core/run/merge.h"
+#include "core/state/table.h"
+#include <lockstep/hash.h>
+
+#include <string.h>
+
+void ls_system_trace_init(ls_system_trace *moment, const ls_world *world)
+{
+    uint32_t parts = ls_part_count(world);
+    moment->inputs = ls_alloc(sizeof *moment->inputs * parts);
+    moment->outputs = ls_alloc(sizeof *moment->outputs * parts);
+    moment->strays = ls_alloc(sizeof *moment->strays * parts);
+    moment->changed = ls_alloc(sizeof *moment->changed * parts);
+}
+
+void ls_system_trace_reset(ls_system_trace *moment)
+{
+    ls_free(moment->inputs);
+    ls_free(moment->outputs);
+    ls_free(moment->strays);
+    ls_free(moment->changed);
+}
+
+void ls_witness_init(ls_witness *witness, ls_world *world)
+{
+    *witness = (ls_witness){.world = world};
+    ls_image_init(&witness->before, world);
+    witness->begun = ls_alloc(sizeof *witness->begun * ls_plan_count(world->program));
+}
+
+void ls_witness_reset(ls_witness *witness)
+{
+    ls_image_reset(&witness->before);
+    ls_access_rights_reset(&witness->rights);
+    ls_run_outcome_reset(&witness->outcome);
+    ls_free(witness->begun);
+    *witness = (ls_witness){0};
+}
+
+void ls_witness_restart(ls_witness *witness)
+{
+    memset(witness->begun, 0, sizeof *witness->begun * ls_plan_count(witness->world->program));
+}
+
+static void mix(uint64_t *hash, uint64_t value)
+{
+    const uint64_t both[2] = {*hash, value};
+    *hash = ls_hash_bytes(both, sizeof both);
+}
+
+/* The cells of `mask` that are there; nothing of a page without any. */
+static void mix_page(uint64_t *hash, const ls_page_source *source, const ls_page_place *place,
+                     const uint64_t *mask)
+{
+    uint64_t present[LS_PAGE_WORDS], any = 0;
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
+        any |= present[word] = place->live->present[word] & mask[word];
+    if (!any)
+        return;
+    mix(hash, place->lane << 16 | place->page);
+    mix(hash, ls_hash_bytes(present, sizeof present));
+    for (uint32_t first = ls_mask_next_set(present, 0); first < source->cells;) {
+        uint32_t end = ls_mask_next_clear(present, first);
+        mix(hash, ls_hash_bytes(ls_page_cell(source, place->live, first),
+                                source->cell_bytes * (end - first)));
+        first = ls_mask_next_set(present, end);
+    }
+}
+
+static const uint64_t everybody[LS_PAGE_WORDS] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
+
+static bool is_zero(const uint8_t *bytes, size_t count)
+{
+    return count == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0);
+}
+
+/* Lives are told from their generations too, of slots that are free now. A page of slots that
+ * nobody ever had is none. */
+static void mix_lives(uint64_t *hash, const ls_page_source *source, const ls_page_place *place)
+{
+    if (is_zero(ls_page_cell(source, place->live, 0), source->cell_bytes * source->cells))
+        return;
+    mix(hash, place->lane << 16 | place->page);
+    mix(hash, ls_hash_bytes(place->live->present, sizeof place->live->present));
+    mix(hash,
+        ls_hash_bytes(ls_page_cell(source, place->live, 0), source->cell_bytes * source->cells));
+}
+
+void ls_world_hash_raw(const ls_world *world, uint64_t *hashes)
+{
+    uint32_t lives = ls_liveness(world);
+    for (uint32_t column = 0; column <= lives + 1; column++)
+        hashes[column] = column;
+    for (ls_page_place place = {0}; ls_page_place_next(world, &place);) {
+        if (place.column < lives)
+            mix_page(&hashes[place.column], &world->sources[place.column], &place, everybody);
+        else
+            mix_lives(&hashes[lives], &world->sources[lives], &place);
+    }
+    mix(&hashes[lives + 1], world->state.tick);
+    for (uint32_t i = 0; i < LS_DROPPED_COUNT; i++)
+        mix(&hashes[lives + 1], world->base->state.dropped[i]);
+    for (uint32_t lane = 0; lane < world->state.lanes; lane++)
+        mix(&hashes[lives + 1], world->state.refused_spawns[lane]);
+}
+
+/* Whether the lane's free slots, or who lives there, decide what the system does. */
+static bool minds_lives(const ls_witness *witness, uint32_t lane)
+{
+    const ls_plan_system *plan = witness->plan;
+    bool is_unsettled = plan->unsettled_lanes[lane / 64] >> (lane % 64) & 1;
+    for (uint32_t i = 0; i < plan->lane_count; i++) {
+        if (plan->lanes[i] == lane)
+            return true;
+    }
+    return plan->reads_liveness && !is_unsettled;
+}
+
+static bool asks_presence(const ls_plan_system *plan, uint32_t column)
+{
+    uint32_t wanted = LS_TOUCH_PRESENCE | LS_TOUCH_OTHERS;
+    return (plan->touches[column] & wanted) == wanted;
+}
+
+static void take_cells(const ls_witness *witness, ls_system_trace *moment)
+{
+    const ls_world *world = witness->world;
+    const ls_access_rights *rights = &witness->rights;
+    for (ls_page_place place = {0}; ls_page_place_next(world, &place);) {
+        const ls_page_source *source = &world->sources[place.column];
+        uint64_t mask[LS_PAGE_WORDS];
+        if (place.column == ls_liveness(world)) {
+            if (minds_lives(witness, place.lane))
+                mix_lives(&moment->inputs[place.column], source, &place);
+            continue;
+        }
+        ls_right right = (ls_right)rights->reads[place.column];
+        if (right > LS_RIGHT_NEWBORNS) { /* of whom there is none yet */
+            ls_access_rights_mask(rights, right, &place, &witness->before, mask);
+            mix_page(&moment->inputs[place.column], source, &place, mask);
+        }
+        if (asks_presence(witness->plan, place.column) && !ls_page_is_empty(place.live)) {
+            mix(&moment->inputs[place.column], place.lane << 16 | place.page);
+            mix(&moment->inputs[place.column],
+                ls_hash_bytes(place.live->present, sizeof place.live->present));
+        }
+    }
+}
+
+static uint64_t hash_matches(const ls_witness *witness, const ls_run *run)
+{
+    const ls_plan_system *plan = witness->plan;
+    uint64_t hash = 1;
+    for (uint32_t query = 0; query < plan->query_count; query++) {
+        const ls_page_list *list = &run->queries[query];
+        bool is_own = query == 0 && plan->system->mode == LS_CONCURRENT;
+        for (uint32_t i = 0; i < list->count; i++) {
+            const uint64_t *mask = is_own ? witness->rights.own[i] : list->masks[i];
+            bool is_empty = !(mask[0] | mask[1] | mask[2] | mask[3]);
+            if (is_empty)
+                continue;
+            mix(&hash, list->keys[i]);
+            mix(&hash, ls_hash_bytes(mask, sizeof *mask * LS_PAGE_WORDS));
+        }
+        mix(&hash, query);
+    }
+    return hash;
+}
+
+static uint64_t hash_events(const ls_witness *witness, uint32_t position)
+{
+    const ls_program *program = witness->world->program;
+    uint64_t hash = 1;
+    for (uint32_t event = 0; event < program->event_count; event++) {
+        if (!(witness->plan->receives >> event & 1))
+            continue;
+        ls_event_walk walk;
+        ls_events_walk(witness->world, event, position, &walk);
+        for (const void *value; (value = ls_event_next(&walk));)
+            mix(&hash, ls_hash_bytes(value, program->events[event]->bytes));
+        mix(&hash, event);
+    }
+    return hash;
+}
+
+/* A column that it declares and that holds nobody is not one that it does not declare. */
+static void begin_parts(const ls_witness *witness, ls_system_trace *moment)
+{
+    uint32_t lives = ls_liveness(witness->world);
+    const ls_access_rights *rights = &witness->rights;
+    for (uint32_t column = 0; column < lives; column++) {
+        moment->inputs[column] =
+            rights->reads[column] > LS_RIGHT_NEWBORNS || asks_presence(witness->plan, column);
+        moment->outputs[column] = (rights->writes[column] | rights->shapes[column]) != 0;
+        moment->strays[column] = 0;
+    }
+    moment->inputs[lives] = 1;
+    moment->outputs[lives] = 1;
+    memset(moment->changed, 0, sizeof *moment->changed * (lives + 1));
+}
+
+void ls_witness_begun(ls_witness *witness, ls_world *world, uint32_t position,
+                      ls_system_trace *moment)
+{
+    const ls_plan_system *plan = ls_plan_at(world->program, position);
+    ls_world *view = world->views[plan->view];
+    witness->plan = plan;
+    witness->world = witness->before.world = view;
+    witness->mark_count = world->base->marks[0].count;
+    ls_image_take(&witness->before);
+    ls_access_rights_find(&witness->rights, view, plan, &view->runs[position]);
+    uint32_t nth = witness->begun[position]++;
+    if (!moment)
+        return;
+    uint32_t parts = ls_liveness(view) + 1;
+    moment->position = position;
+    moment->nth = nth;
+    begin_parts(witness, moment);
+    take_cells(witness, moment);
+    moment->inputs[parts + LS_PART_MATCHES] = hash_matches(witness, &view->runs[position]);
+    moment->inputs[parts + LS_PART_EVENTS] = hash_events(witness, position);
+    moment->inputs[parts + LS_PART_LOOP] = 1 + (uint64_t)view->iteration;
+}
+
+static void allowed_mask(const ls_witness *witness, const ls_page_place *place, uint64_t *mask)
+{
+    const ls_access_rights *rights = &witness->rights;
+    uint64_t shapes[LS_PAGE_WORDS];
+    ls_access_rights_mask(rights, (ls_right)rights->writes[place->column], place, &witness->before,
+                          mask);
+    ls_access_rights_mask(rights, (ls_right)rights->shapes[place->column], place, &witness->before,
+                          shapes);
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
+        mask[word] |= shapes[word];
+}
+
+/* What was detached has no cell left to be hashed, but its bit. */
+static void take_page(const ls_witness *witness, const ls_page_place *place,
+                      ls_system_trace *moment)
+{
+    const ls_page_source *source = &witness->world->sources[place->column];
+    ls_page *old = (ls_page *)(uintptr_t)ls_image_page(&witness->before, place);
+    uint64_t allowed[LS_PAGE_WORDS], strays[LS_PAGE_WORDS], any = 0, all = 0;
+    allowed_mask(witness, place, allowed);
+    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
+        uint64_t bits = ls_page_changes(source, old, place->live, word);
+        any |= bits;
+        all |= strays[word] = bits & ~allowed[word];
+    }
+    moment->changed[place->column] |= any != 0;
+    if (moment->outputs[place->column])
+        mix_page(&moment->outputs[place->column], source, place, allowed);
+    if (all) {
+        mix(&moment->strays[place->column], ls_hash_bytes(strays, sizeof strays));
+        mix_page(&moment->strays[place->column], source, place, strays);
+    }
+}
+
+static uint64_t hash_outcome(const ls_run_outcome *outcome)
+{
+    uint64_t hash = 1 + (uint64_t)outcome->decision;
+    for (uint32_t i = 0; i < outcome->count; i++) {
+        const ls_run_outcome_record *record = &outcome->records[i];
+        const uint32_t head[] = {record->stream, record->kind, record->at, record->bytes};
+        mix(&hash, ls_hash_bytes(head, sizeof head));
+        mix(&hash, record->entity);
+        if (record->bytes)
+            mix(&hash, ls_hash_bytes(outcome->values.data + record->offset, record->bytes));
+    }
+    for (uint32_t i = 0; i < outcome->mark_count; i++)
+        mix(&hash, outcome->marks[i].key);
+    return hash;
+}
+
+void ls_witness_ran(ls_witness *witness, uint32_t position, ls_system_trace *moment)
+{
+    ls_world *world = witness->world;
+    uint32_t lives = ls_liveness(world);
+    ls_run_outcome_take(&witness->outcome, world, position, witness->mark_count);
+    if (!moment)
+        return;
+    for (ls_page_place place = {0}; ls_page_place_next(world, &place);) {
+        if (place.column < lives) {
+            take_page(witness, &place, moment);
+            continue;
+        }
+        const ls_page *old = ls_image_page(&witness->before, &place);
+        moment->changed[lives] |=
+            memcmp(old->present, place.live->present, sizeof old->present) != 0;
+        if (minds_lives(witness, place.lane))
+            mix_lives(&moment->outputs[lives], &world->sources[lives], &place);
+    }
+    moment->outputs[lives + 1 + LS_PART_OUTCOME] = hash_outcome(&witness->outcome);
+}
+
+bool ls_witness_may(const ls_witness *witness, ls_claim claim, uint32_t column, ls_entity entity)
+{
+    const ls_access_rights *rights = &witness->rights;
+    uint32_t slot = ls_entity_slot(entity);
+    const ls_page_place place = {
+        .column = column, .lane = ls_entity_lane(entity), .page = slot / LS_PAGE_SLOTS};
+    uint64_t mask[LS_PAGE_WORDS];
+    if (claim == LS_CLAIM_WRITES)
+        allowed_mask(witness, &place, mask);
+    else
+        ls_access_rights_mask(rights, (ls_right)rights->reads[column], &place, &witness->before,
+                              mask);
+    return mask[slot % LS_PAGE_SLOTS / 64] >> (slot % 64) & 1;
+}

@@ -1,0 +1,66 @@
+/* What one run of one system found and what it left, as hashes that can be compared with those of
+ * the same run elsewhere: of what it declares, and of what it changed besides.
+ *   source  docs/design.md section 8; core/check/access_rights.h says what is declared */
+#ifndef LS_SYSTEM_TRACE_H
+#define LS_SYSTEM_TRACE_H
+
+#include "core/check/access_rights.h"
+#include "core/check/run_outcome.h"
+#include "core/run/observer.h"
+
+/* Behind the columns, the last of which is the lives. */
+enum {
+    LS_PART_MATCHES = 0, /* in: whom its queries match */
+    LS_PART_EVENTS,      /* in: what it hears */
+    LS_PART_LOOP,        /* in: how often its stage ran before */
+    LS_PART_OUTCOME,     /* out: births, events, values, commands, marks, a criterion's answer */
+    LS_PART_COUNT,
+};
+
+typedef struct ls_system_trace {
+    uint32_t position, nth; /* how often the system at that position had begun before */
+    /* By part: the columns, the lives, then LS_PART_...; 0 is what it does not declare. */
+    uint64_t *inputs, *outputs;
+    uint64_t *strays; /* by column: of the cells that it changed and may not */
+    bool *changed;    /* by column, lives included */
+} ls_system_trace;
+
+static inline uint32_t ls_part_count(const ls_world *world)
+{
+    return ls_liveness(world) + 1 + LS_PART_COUNT;
+}
+
+void ls_system_trace_init(ls_system_trace *moment, const ls_world *world);
+void ls_system_trace_reset(ls_system_trace *moment);
+
+/* Of one world: what it needs to take moments. */
+typedef struct ls_witness {
+    ls_world *world; /* the view that the system runs in */
+    const ls_plan_system *plan;
+    ls_image before;
+    ls_access_rights rights;
+    ls_run_outcome outcome; /* of the last that ran */
+    uint32_t mark_count;
+    uint32_t *begun; /* by position: how often */
+} ls_witness;
+
+void ls_witness_init(ls_witness *witness, ls_world *world);
+void ls_witness_reset(ls_witness *witness);
+/* At the start of a tick. */
+void ls_witness_restart(ls_witness *witness);
+/* When the observer is told that the system has begun, and then that it has run. `moment` may be
+ * NULL: then only what ls_witness_may() and `outcome` take is found. */
+void ls_witness_begun(ls_witness *witness, ls_world *world, uint32_t position,
+                      ls_system_trace *moment);
+void ls_witness_ran(ls_witness *witness, uint32_t position, ls_system_trace *moment);
+
+typedef enum ls_claim { LS_CLAIM_READS, LS_CLAIM_WRITES } ls_claim;
+/* Whether the system that began last may do so with the entity's cell of the column; with that of a
+ * singleton for LS_ENTITY_NULL. */
+bool ls_witness_may(const ls_witness *witness, ls_claim claim, uint32_t column, ls_entity entity);
+
+/* By column, the lives included: hash of all cells as they lie in memory. Then one of tick and
+ * counters. `hashes` has room for ls_liveness(world) + 2. */
+void ls_world_hash_raw(const ls_world *world, uint64_t *hashes);
+
+#endif

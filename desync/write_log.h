@@ -1,0 +1,76 @@
+/* The stores of one system in one tick: into the page that holds a cell, or into what it leaves to
+ * be merged. Two lists of the same system say which store was the first to differ.
+ *   source  docs/design.md section 8; how: desync/write_watch.h */
+#ifndef LS_WRITE_LOG_H
+#define LS_WRITE_LOG_H
+
+#include "desync/source.h"
+#include "desync/system_search.h"
+#include "desync/write_watch.h"
+
+#define LS_WRITE_LOG_VALUE_BYTES 16
+#define LS_WRITE_LOG_TEXT_BYTES  48
+
+/* One item that one instruction changed; an instruction that changes several gives several. */
+typedef struct ls_write_log {
+    uint32_t at;      /* of the item, from the start of what is watched; then its bits */
+    uint32_t bit;     /* of presence; 0 for what is made of bytes */
+    uint32_t bytes;   /* of the item, at most LS_WRITE_LOG_VALUE_BYTES */
+    bool is_silent;   /* stored what was there */
+    ls_entity entity; /* LS_ENTITY_NULL for a singleton, and where there is none */
+    const ls_component *component; /* NULL for marks, decisions and the heads of records */
+    const ls_field *field;         /* NULL for presence */
+    uint32_t item;
+    uint32_t record; /* of a journal */
+    uint8_t old[LS_WRITE_LOG_VALUE_BYTES], now[LS_WRITE_LOG_VALUE_BYTES];
+    char old_text[LS_WRITE_LOG_TEXT_BYTES], now_text[LS_WRITE_LOG_TEXT_BYTES];
+    uint32_t frame_count;
+    uintptr_t frames[LS_WRITE_WATCH_FRAMES_MAX];
+} ls_write_log;
+
+typedef struct ls_stores {
+    ls_write_log *list; /* in the order in which they happened */
+    uint32_t count, capacity;
+    uint32_t left_out;
+    uintptr_t function; /* of the system: frames that called it are not its own */
+    ls_async_writer outlet;
+} ls_stores;
+
+/* Runs the tick once more and watches the system of the suspect where the suspect says; `side` says
+ * whose positions are those of the way: 0 for the suspect's first, 1 for its second. The world is
+ * afterwards as it was.
+ *   errors  LS_ERROR_USAGE for a suspect without a system, or in which nothing can be watched;
+ *           LS_ERROR_REFUSED where stores cannot be watched; LS_ERROR_NOT_FOUND when the system did
+ *           not run again; those of ls_executor_create()
+ *   owns    ls_stores_reset() by the caller
+ *   thread  as ls_write_watch_begin() */
+ls_status ls_desync_watch(const ls_run_variant *way, uint32_t side, const ls_frame *frame,
+                          const ls_suspect *suspect, ls_stores *stores,
+                          ls_error *error) LS_MUST_USE;
+void ls_stores_reset(ls_stores *stores);
+
+/* Whether the store is into what the suspect names: the cell's item, or the journal's record. */
+bool ls_write_log_is_of(const ls_write_log *store, const ls_stores *stores,
+                        const ls_suspect *suspect);
+
+/* The first store that only one of the two lists has, and what the other one has in its place: NULL
+ * stands for none. Those into what the suspect names come first, so that its value and the line
+ * belong together. What counts is how often and with what each item is changed; two builds may take
+ * items together that another takes one by one. False when there is no difference.
+ *   cost  linear in the stores */
+bool ls_stores_compare(const ls_stores *a, const ls_stores *b, const ls_suspect *suspect,
+                       const ls_write_log **first_a, const ls_write_log **first_b);
+
+/* `pos.x of beasts/3:1: 5 -> 7`.
+ *   owns    ls_free() by the caller */
+char *ls_write_log_print(const ls_write_log *store, const ls_program *program);
+/* The line of the simulation from which the store came: of the frames up to the system's own
+ * function the innermost that is neither the engine's nor a library's. Where the system's last act
+ * was a call of the engine no frame is left of it, and the place is where its function begins. */
+ls_source_place ls_write_log_line(const ls_stores *stores, const ls_write_log *store,
+                                  ls_sources *sources);
+/* Its frames as text, a line each, the store's first.
+ *   owns    ls_free() by the caller */
+char *ls_write_log_trace(const ls_stores *stores, const ls_write_log *store, ls_sources *sources);
+
+#endif

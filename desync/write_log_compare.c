@@ -1,0 +1,165 @@
+/* Two lists of stores, compared item by item: which changes only one of them has. */
+#include "desync/write_log.h"
+
+#include "core/base/sort.h"
+
+#include <string.h>
+
+enum { ITEM_BITS = 3 }; /* of a byte of presence */
+
+static const uint32_t nobody = UINT32_MAX;
+
+/* A list in the order of its items, and for each store what the other list has in its place. */
+struct list {
+    const ls_stores *stores;
+    ls_sort_item *items;
+    uint32_t *partners; /* the same change of the item; else a silent store into it; or nobody */
+    bool *is_odd;       /* it changed the item, and its partner did not do the same */
+};
+
+static struct list open_list(const ls_stores *stores)
+{
+    struct list list = {.stores = stores,
+                        .items = ls_alloc(sizeof *list.items * (stores->count + 1) * 2),
+                        .partners = ls_alloc(sizeof *list.partners * (stores->count + 1)),
+                        .is_odd = ls_alloc(stores->count + 1)};
+    for (uint32_t i = 0; i < stores->count; i++) {
+        const ls_write_log *store = &stores->list[i];
+        list.items[i] =
+            (ls_sort_item){.key = ((uint64_t)store->at << ITEM_BITS) + store->bit, .value = i};
+        list.partners[i] = nobody;
+        list.is_odd[i] = !store->is_silent;
+    }
+    ls_sort(list.items, list.items + stores->count, stores->count); /* keeps the order of an item */
+    return list;
+}
+
+static void close_list(struct list *list)
+{
+    ls_free(list->items);
+    ls_free(list->partners);
+    ls_free(list->is_odd);
+}
+
+static uint32_t end_of_item(const struct list *list, uint32_t at)
+{
+    uint64_t key = list->items[at].key;
+    while (at < list->stores->count && list->items[at].key == key)
+        at++;
+    return at;
+}
+
+static const ls_write_log *store_at(const struct list *list, uint32_t at)
+{
+    return &list->stores->list[list->items[at].value];
+}
+
+static uint32_t next_change(const struct list *list, uint32_t at, uint32_t end)
+{
+    while (at < end && store_at(list, at)->is_silent)
+        at++;
+    return at;
+}
+
+/* Changes without a partner have the last silent store into the item in its place. */
+static void give_silent(struct list *list, uint32_t at, uint32_t end, const struct list *other,
+                        uint32_t other_at, uint32_t other_end)
+{
+    uint32_t silent = nobody;
+    for (; other_at < other_end; other_at++)
+        if (store_at(other, other_at)->is_silent)
+            silent = other->items[other_at].value;
+    for (; at < end; at++)
+        list->partners[list->items[at].value] = silent;
+}
+
+/* The n-th change here and the n-th change there, of one item. */
+static void pair_item(struct list *a, uint32_t at_a, uint32_t end_a, struct list *b, uint32_t at_b,
+                      uint32_t end_b)
+{
+    uint32_t i = next_change(a, at_a, end_a), j = next_change(b, at_b, end_b);
+    while (i < end_a && j < end_b) {
+        const ls_write_log *one = store_at(a, i), *other = store_at(b, j);
+        uint32_t index_a = a->items[i].value, index_b = b->items[j].value;
+        a->partners[index_a] = index_b;
+        b->partners[index_b] = index_a;
+        a->is_odd[index_a] = b->is_odd[index_b] = memcmp(one->now, other->now, one->bytes) != 0;
+        i = next_change(a, i + 1, end_a);
+        j = next_change(b, j + 1, end_b);
+    }
+    give_silent(a, i, end_a, b, at_b, end_b);
+    give_silent(b, j, end_b, a, at_a, end_a);
+}
+
+static void pair(struct list *a, struct list *b)
+{
+    uint32_t i = 0, j = 0;
+    while (i < a->stores->count && j < b->stores->count) {
+        uint64_t key_a = a->items[i].key, key_b = b->items[j].key;
+        uint32_t end_a = key_a <= key_b ? end_of_item(a, i) : i;
+        uint32_t end_b = key_b <= key_a ? end_of_item(b, j) : j;
+        if (key_a == key_b)
+            pair_item(a, i, end_a, b, j, end_b);
+        i = end_a;
+        j = end_b;
+    }
+}
+
+/* The way's program may be another build, with tables of its own. */
+static bool is_same_field(const ls_field *a, const ls_field *b)
+{
+    return a && b ? a->offset == b->offset : a == b;
+}
+
+bool ls_write_log_is_of(const ls_write_log *store, const ls_stores *stores,
+                        const ls_suspect *suspect)
+{
+    return store->entity == suspect->entity && is_same_field(store->field, suspect->field) &&
+           (!suspect->field || store->item == suspect->item) &&
+           (stores->outlet != LS_OUTLET_JOURNAL || store->record == suspect->record);
+}
+
+/* The first that the other list has not, into what the suspect names unless that is NULL. `before`
+ * counts the changes in front of it that both have: where it stands in what is common to them. */
+static uint32_t first_odd(const struct list *list, const ls_suspect *suspect, uint32_t *before)
+{
+    *before = 0;
+    for (uint32_t i = 0; i < list->stores->count; i++) {
+        const ls_write_log *store = &list->stores->list[i];
+        if (list->is_odd[i] && (!suspect || ls_write_log_is_of(store, list->stores, suspect)))
+            return i;
+        *before += !store->is_silent && !list->is_odd[i];
+    }
+    return nobody;
+}
+
+static const ls_write_log *get(const struct list *list, uint32_t index)
+{
+    return index == nobody ? NULL : &list->stores->list[index];
+}
+
+static bool choose(const struct list *a, const struct list *b, const ls_suspect *suspect,
+                   const ls_write_log **first_a, const ls_write_log **first_b)
+{
+    uint32_t before_a, before_b;
+    uint32_t odd_a = first_odd(a, suspect, &before_a), odd_b = first_odd(b, suspect, &before_b);
+    if (odd_a == nobody && odd_b == nobody)
+        return false;
+    bool is_a = odd_b == nobody || (odd_a != nobody && before_a <= before_b);
+    *first_a = get(a, is_a ? odd_a : b->partners[odd_b]);
+    *first_b = get(b, is_a ? a->partners[odd_a] : odd_b);
+    return true;
+}
+
+bool ls_stores_compare(const ls_stores *a, const ls_stores *b, const ls_suspect *suspect,
+                       const ls_write_log **first_a, const ls_write_log **first_b)
+{
+    struct list one = open_list(a), other = open_list(b);
+    *first_a = *first_b = NULL;
+    pair(&one, &other);
+    bool is_found = choose(&one, &other, suspect, first_a, first_b) ||
+                    choose(&one, &other, NULL, first_a, first_b);
+    close_list(&one);
+    close_list(&other);
+    return is_found;
+}

@@ -1,0 +1,373 @@
+#include "desync/write_watch.h"
+
+#include "desync/raw_copy.h"
+
+#if defined(__x86_64__) && defined(__linux__)
+
+#include <execinfo.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+/* Of the flags register: after the next instruction comes SIGTRAP. */
+enum { TRAP_FLAG = 0x100 };
+/* No store is wider than 64 bytes; the signal names its first byte, or that of its second page. */
+enum {
+    STORE_BYTES_MAX = 64,
+    STRETCH_BYTES = 3 * STORE_BYTES_MAX,
+    AROUND = 16,
+    STACK_BYTES = 256 << 10
+};
+
+/* What an instruction that stores may change besides memory. */
+typedef struct machine_state {
+    gregset_t registers;
+    struct _libc_fpstate floats;
+} machine_state;
+
+struct ls_write_watch {
+    uint8_t *region, *shadow; /* the latter is what the region was before the store */
+    size_t bytes;
+    uint8_t *pages;
+    size_t page_bytes;
+    bool is_on;
+    uint8_t *stack;
+    size_t mapped_bytes; /* of this struct, the stores, the shadow and the stack */
+    stack_t old_stack;
+    struct sigaction old_fault, old_step;
+    uint32_t count, left_out;
+    uint32_t frame_count; /* of the store that is stepped over */
+    uintptr_t frames[LS_WRITE_WATCH_FRAMES_MAX];
+    ptrdiff_t at;
+    bool is_again;                 /* the instruction runs for the second time */
+    machine_state before, after;   /* the first one */
+    uint8_t result[STRETCH_BYTES]; /* around it, on the closed pages, also outside of the region */
+    ls_write_watch_store stores[];
+};
+
+static ls_write_watch *active; /* handlers get no argument of ours */
+
+static void protect(const ls_write_watch *trap, int rights)
+{
+    (void)mprotect(trap->pages, trap->page_bytes, rights);
+}
+
+/* The stretch of the region that the store may have touched. False when there is none. */
+static bool find_stretch(const ls_write_watch *trap, size_t *first, size_t *end)
+{
+    ptrdiff_t low = trap->at - STORE_BYTES_MAX, high = trap->at + 2 * STORE_BYTES_MAX;
+    *first = low < 0 ? 0 : (size_t)low;
+    *end = high < 0 ? 0 : (size_t)high;
+    if (*end > trap->bytes)
+        *end = trap->bytes;
+    return *first < *end;
+}
+
+/* Those of the handler and of the kernel's return are left out. */
+static void take_frames(ls_write_watch *trap, uintptr_t instruction)
+{
+    void *all[LS_WRITE_WATCH_FRAMES_MAX + 8];
+    int count = backtrace(all, (int)LS_COUNT_OF(all)), first = 0;
+    while (first < count && (uintptr_t)all[first] != instruction)
+        first++;
+    trap->frames[0] = instruction;
+    trap->frame_count = 1;
+    for (int i = first + 1; i < count && trap->frame_count < LS_WRITE_WATCH_FRAMES_MAX; i++)
+        trap->frames[trap->frame_count++] = (uintptr_t)all[i];
+}
+
+static void save(machine_state *state, const ucontext_t *machine)
+{
+    memcpy(state->registers, machine->uc_mcontext.gregs, sizeof state->registers);
+    if (machine->uc_mcontext.fpregs)
+        state->floats = *machine->uc_mcontext.fpregs;
+}
+
+static void restore(const machine_state *state, ucontext_t *machine)
+{
+    memcpy(machine->uc_mcontext.gregs, state->registers, sizeof state->registers);
+    if (machine->uc_mcontext.fpregs)
+        *machine->uc_mcontext.fpregs = state->floats;
+}
+
+static void on_fault(int signal, siginfo_t *info, void *context)
+{
+    ls_write_watch *trap = active;
+    ucontext_t *machine = context;
+    const uint8_t *where = info->si_addr;
+    if (!trap || where < trap->pages || where >= trap->pages + trap->page_bytes) {
+        /* Somebody else's: comes again at once. */
+        (void)sigaction(signal, trap ? &trap->old_fault : NULL, NULL);
+        return;
+    }
+    size_t first, end;
+    protect(trap, PROT_READ | PROT_WRITE);
+    trap->at = where - trap->region;
+    trap->frame_count = 0;
+    trap->is_again = false;
+    if (find_stretch(trap, &first, &end))
+        take_frames(trap, (uintptr_t)machine->uc_mcontext.gregs[REG_RIP]);
+    save(&trap->before, machine);
+    machine->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+}
+
+struct span {
+    size_t first, end;
+};
+
+static void note(ls_write_watch *trap, struct span changed, struct span stored)
+{
+    if (trap->count == LS_WRITE_WATCH_STORES_MAX) {
+        trap->left_out++;
+        return;
+    }
+    size_t window = stored.first < AROUND ? 0 : stored.first - AROUND;
+    size_t end = stored.end + AROUND < trap->bytes ? stored.end + AROUND : trap->bytes;
+    if (end - window > LS_WRITE_WATCH_WINDOW_BYTES)
+        end = window + LS_WRITE_WATCH_WINDOW_BYTES;
+    ls_write_watch_store *store = &trap->stores[trap->count++];
+    store->at = (uint32_t)(trap->at < 0 ? 0 : trap->at);
+    store->changed = (uint32_t)changed.first;
+    store->changed_end = (uint32_t)changed.end;
+    store->stored = (uint32_t)stored.first;
+    store->stored_end = (uint32_t)stored.end;
+    store->window = (uint32_t)window;
+    store->window_bytes = (uint32_t)(end - window);
+    memcpy(store->old, trap->shadow + window, end - window);
+    memcpy(store->now, trap->region + window, end - window);
+    store->frame_count = trap->frame_count;
+    memcpy(store->frames, trap->frames, sizeof trap->frames);
+}
+
+/* The bytes of the stretch in which the two differ; both at `from` where none do. */
+static struct span compare(const uint8_t *a, const uint8_t *b, struct span stretch, size_t from)
+{
+    size_t low = 0, high = stretch.end - stretch.first;
+    while (low < high && a[low] == b[low])
+        low++;
+    while (high > low && a[high - 1] == b[high - 1])
+        high--;
+    return low < high ? (struct span){stretch.first + low, stretch.first + high}
+                      : (struct span){from, from};
+}
+
+/* What one instruction may have touched of the closed pages. Gives how many bytes that are. */
+static size_t find_around(const ls_write_watch *trap, uint8_t **start)
+{
+    uint8_t *low = trap->region + trap->at - STORE_BYTES_MAX, *high = low + STRETCH_BYTES;
+    uint8_t *pages_end = trap->pages + trap->page_bytes;
+    *start = low < trap->pages ? trap->pages : low;
+    return (size_t)((high < pages_end ? high : pages_end) - *start);
+}
+
+/* An instruction that reads what it writes must not do so twice where it cannot be taken back. */
+static bool can_run_again(const ls_write_watch *trap)
+{
+    return trap->region + trap->at + STORE_BYTES_MAX <= trap->pages + trap->page_bytes;
+}
+
+/* Over the complement of what it left in the region. */
+static void run_again(ls_write_watch *trap, struct span stretch, ucontext_t *machine)
+{
+    uint8_t *around;
+    size_t count = find_around(trap, &around);
+    save(&trap->after, machine);
+    ls_raw_copy(trap->result, around, count);
+    for (size_t i = stretch.first; i < stretch.end; i++)
+        trap->region[i] = (uint8_t)~trap->region[i];
+    restore(&trap->before, machine);
+    machine->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+    trap->is_again = true;
+}
+
+/* The bytes that are no longer the complement; then all is as the first time left it. */
+static struct span end_again(ls_write_watch *trap, struct span stretch, size_t from,
+                             ucontext_t *machine)
+{
+    uint8_t *around, untouched[STRETCH_BYTES];
+    size_t count = find_around(trap, &around);
+    const uint8_t *first = trap->result + (trap->region + stretch.first - around);
+    for (size_t i = 0; i < stretch.end - stretch.first; i++)
+        untouched[i] = (uint8_t)~first[i];
+    struct span stored = compare(trap->region + stretch.first, untouched, stretch, from);
+    ls_raw_copy(around, trap->result, count);
+    restore(&trap->after, machine);
+    return stored;
+}
+
+static void end_store(ls_write_watch *trap, struct span stretch, ucontext_t *machine)
+{
+    bool is_inside = trap->at >= 0 && trap->at < (ptrdiff_t)trap->bytes;
+    size_t at = is_inside ? (size_t)trap->at : stretch.first;
+    struct span stored = {at, at};
+    if (trap->is_again)
+        stored = end_again(trap, stretch, at, machine);
+    struct span changed =
+        compare(trap->region + stretch.first, trap->shadow + stretch.first, stretch, stored.first);
+    bool has_changed = changed.first < changed.end;
+    if (stored.first == stored.end && has_changed)
+        stored = changed;
+    if (has_changed && changed.first < stored.first)
+        stored.first = changed.first;
+    if (has_changed && stored.end < changed.end)
+        stored.end = changed.end;
+    if (stored.first < stored.end || is_inside)
+        note(trap, changed, stored);
+    memcpy(trap->shadow + stretch.first, trap->region + stretch.first, stretch.end - stretch.first);
+}
+
+static void on_step(int signal, siginfo_t *info, void *context)
+{
+    ls_write_watch *trap = active;
+    ucontext_t *machine = context;
+    struct span stretch;
+    (void)signal;
+    (void)info;
+    machine->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
+    if (!trap)
+        return;
+    bool is_near = find_stretch(trap, &stretch.first, &stretch.end);
+    if (is_near && !trap->is_again && can_run_again(trap)) {
+        run_again(trap, stretch, machine);
+        return;
+    }
+    if (is_near)
+        end_store(trap, stretch, machine);
+    protect(trap, PROT_READ);
+}
+
+static ls_status take_signals(ls_write_watch *trap, ls_error *error)
+{
+    /* A stack of their own: what lies below the system's is left as it is. */
+    const stack_t stack = {.ss_sp = trap->stack, .ss_size = STACK_BYTES};
+    struct sigaction fault = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    struct sigaction step = {.sa_sigaction = on_step, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    sigfillset(&fault.sa_mask);
+    sigfillset(&step.sa_mask);
+    if (sigaltstack(&stack, &trap->old_stack) != 0)
+        return ls_error_set(error, LS_ERROR_REFUSED, "no stack for signals can be set");
+    (void)sigaction(SIGSEGV, &fault, &trap->old_fault);
+    (void)sigaction(SIGTRAP, &step, &trap->old_step);
+    return LS_OK;
+}
+
+static void give_signals_back(ls_write_watch *trap)
+{
+    (void)sigaction(SIGSEGV, &trap->old_fault, NULL);
+    (void)sigaction(SIGTRAP, &trap->old_step, NULL);
+    (void)sigaltstack(&trap->old_stack, NULL);
+}
+
+/* From the kernel and not from malloc, so that none of it lies on a page that is closed. */
+static ls_write_watch *map_trap(size_t region_bytes)
+{
+    size_t stores =
+        sizeof(ls_write_watch) + sizeof(ls_write_watch_store) * LS_WRITE_WATCH_STORES_MAX;
+    size_t bytes = stores + STACK_BYTES + region_bytes;
+    uint8_t *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return NULL;
+    ls_write_watch *trap = (ls_write_watch *)(void *)memory;
+    trap->mapped_bytes = bytes;
+    trap->stack = memory + stores;
+    trap->shadow = trap->stack + STACK_BYTES;
+    return trap;
+}
+
+ls_status ls_write_watch_begin(void *region, size_t bytes, ls_write_watch **trap, ls_error *error)
+{
+    LS_ASSERT(!active && bytes > 0);
+    *trap = NULL;
+    ls_write_watch *made = map_trap(bytes);
+    if (!made)
+        return ls_error_set(error, LS_ERROR_REFUSED, "no memory to note stores in");
+    size_t unit = (size_t)sysconf(_SC_PAGESIZE);
+    uintptr_t first = (uintptr_t)region / unit * unit;
+    made->region = region;
+    made->bytes = bytes;
+    made->pages = (uint8_t *)region - ((uintptr_t)region - first);
+    made->page_bytes = ((uintptr_t)region + bytes - first + unit - 1) / unit * unit;
+    memcpy(made->shadow, region, bytes);
+    void *warm[4];
+    (void)backtrace(warm, (int)LS_COUNT_OF(warm)); /* loads what it needs: not in a handler */
+    ls_status status = take_signals(made, error);
+    if (status == LS_OK && mprotect(made->pages, made->page_bytes, PROT_READ) != 0) {
+        give_signals_back(made);
+        status = ls_error_set(error, LS_ERROR_REFUSED, "the system closes no memory for writing");
+    }
+    if (status != LS_OK) {
+        ls_write_watch_destroy(made);
+        return status;
+    }
+    made->is_on = true;
+    active = *trap = made;
+    return LS_OK;
+}
+
+void ls_write_watch_end(ls_write_watch *trap)
+{
+    if (!trap->is_on)
+        return;
+    protect(trap, PROT_READ | PROT_WRITE);
+    give_signals_back(trap);
+    trap->is_on = false;
+    active = NULL;
+}
+
+const ls_write_watch_store *ls_write_watch_stores(const ls_write_watch *trap, uint32_t *count)
+{
+    *count = trap->count;
+    return trap->stores;
+}
+
+uint32_t ls_write_watch_left_out(const ls_write_watch *trap)
+{
+    return trap->left_out;
+}
+
+void ls_write_watch_destroy(ls_write_watch *trap)
+{
+    if (!trap)
+        return;
+    ls_write_watch_end(trap);
+    (void)munmap(trap, trap->mapped_bytes);
+}
+
+#else
+
+ls_status ls_write_watch_begin(void *region, size_t bytes, ls_write_watch **trap, ls_error *error)
+{
+    (void)region;
+    (void)bytes;
+    *trap = NULL;
+    return ls_error_set(error, LS_ERROR_REFUSED,
+                        "stores are watched on Linux on x86-64 only; run this there, or set a "
+                        "watchpoint in a debugger");
+}
+
+void ls_write_watch_end(ls_write_watch *trap)
+{
+    (void)trap;
+}
+
+const ls_write_watch_store *ls_write_watch_stores(const ls_write_watch *trap, uint32_t *count)
+{
+    (void)trap;
+    *count = 0;
+    return NULL;
+}
+
+uint32_t ls_write_watch_left_out(const ls_write_watch *trap)
+{
+    (void)trap;
+    return 0;
+}
+
+void ls_write_watch_destroy(ls_write_watch *trap)
+{
+    (void)trap;
+}
+
+#endif

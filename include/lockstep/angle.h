@@ -1,0 +1,48 @@
+/* Angles as integer turns and their functions, the same on every machine. An angle has 16 bits:
+ * each of them can be tested, and a full turn wraps by itself. What turns slower than 1/182 of a
+ * degree a tick keeps a finer count of its own.
+ *   unit    ls_angle: 1/65536 turn, counted from the x axis towards the y axis
+ *   thread  any; nothing here has state or fails */
+#ifndef LS_ANGLE_H
+#define LS_ANGLE_H
+
+#include <lockstep/fix.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef uint16_t ls_angle;
+
+#define LS_ANGLE_QUARTER ((ls_angle)16384)
+#define LS_ANGLE_HALF    ((ls_angle)32768)
+
+/* LS_DEGREES(-90): the angle of a whole number of degrees, rounded down. */
+#define LS_DEGREES(degrees) ((ls_angle)((((degrees) % 360 + 360) % 360) * 65536 / 360))
+
+/* C promotes two angles to int, where they do not wrap; hence these two. */
+static inline ls_angle ls_angle_add(ls_angle angle, int32_t turn)
+{
+    return (ls_angle)(angle + (uint32_t)turn);
+}
+
+/* The shortest turn that leads from `from` to `to`, -32768..32767. */
+static inline int16_t ls_angle_turn(ls_angle from, ls_angle to)
+{
+    return (int16_t)(uint16_t)(to - from);
+}
+
+/* The nearest ls_fix to the true value, for every angle. */
+LS_API ls_fix ls_angle_sin(ls_angle angle);
+LS_API ls_fix ls_angle_cos(ls_angle angle);
+
+/* The angle of the direction (x, y); 0 for (0, 0).
+ *   errors  less than 0.51 of a unit off the true value; exact on axes and diagonals; mirrored
+ *           directions give mirrored angles */
+LS_API ls_angle ls_angle_atan2(ls_fix y, ls_fix x);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,108 @@
+/* A client: enters a match, builds its own world from a snapshot and the ticks since, reports the
+ * root of every tick, sends inputs.
+ *
+ * A step function of time and link events: no clock, socket, thread or file inside. Any number fit
+ * in one process, each with a link of its own.
+ *   thread  a client belongs to one thread at a time, the one that its link belongs to
+ *   source  docs/protocol.md */
+#ifndef LS_CLIENT_H
+#define LS_CLIENT_H
+
+#include <lockstep/client_config.h>
+#include <lockstep/client_stats.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ls_client ls_client;
+
+/* errors  LS_ERROR_USAGE: the name cannot be sent; *client is then NULL
+ *   owns    ls_client_destroy(*client) by the caller, before the link */
+LS_API ls_status ls_client_create(const ls_client_config *config, ls_client **client,
+                                  ls_error *error) LS_MUST_USE;
+/* Leaves without a word, unless ls_client_leave said one, and wipes all keys. NULL is allowed. */
+LS_API void ls_client_destroy(ls_client *client);
+
+/* Does all that is due: takes the link's events, advances the world by what has come, reports,
+ * sends, flushes. Call it when the time that it returns has come, or earlier when the link has
+ * something (ls_link_wait). Never waits.
+ *   unit  now_ns: monotonic nanoseconds, never falling; so is the result. UINT64_MAX once the state
+ *         is final */
+LS_API uint64_t ls_client_step(ls_client *client, uint64_t now_ns);
+
+/* Tells the server that this client leaves, and why (may be ""); the state becomes ENDED. The word
+ * is sent at once, so that client and link may be destroyed next. One that the line loses is
+ * repeated while the client is stepped: for two round trips, to be sure. */
+LS_API void ls_client_leave(ls_client *client, const char *why, uint64_t now_ns);
+
+/* Runs no tick from this on; they wait, and the client does not count as late for it. Begins with
+ * LS_TICK_NEVER. More than the ring holds (LS_CLIENT_RING_TICKS) is fetched again, or jumped over
+ * by a snapshot. */
+LS_API void ls_client_set_limit(ls_client *client, uint64_t tick);
+/* Asks that the match stand still, or go on; whether and when is for the server and the stream.
+ *   errors  LS_ERROR_REFUSED: not (yet) a player; to let it go on a seat is enough */
+LS_API ls_status ls_client_pause(ls_client *client, bool wants_pause) LS_MUST_USE;
+
+typedef enum ls_client_state {
+    LS_CLIENT_HANDSHAKE = 0, /* asks to be let in, by datagrams */
+    LS_CLIENT_CONNECTING,    /* is let in: the carrier connects */
+    LS_CLIENT_LOADING,       /* the snapshot comes in */
+    LS_CLIENT_PLAYING,       /* ticks come in; a player or a spectator */
+    LS_CLIENT_RESUMING,      /* lost touch, and asks to be let in again; the world stands still */
+    /* Final, each with a reason: */
+    LS_CLIENT_ENDED,   /* the match is over, or the client has left */
+    LS_CLIENT_REFUSED, /* the server, or our own trust in it, says no; or we were kicked */
+    LS_CLIENT_LOST,    /* never reached, or silent for too long, or it broke the protocol */
+    LS_CLIENT_FAILED,  /* the match cannot go on: a tick cannot be run, here or at the server */
+} ls_client_state;
+LS_API ls_client_state ls_client_get_state(const ls_client *client);
+LS_API bool ls_client_is_final(const ls_client *client);
+/* The lowercase word for a state. */
+LS_API const char *ls_client_state_name(ls_client_state state);
+/* Why the state is what it is, for people; never NULL. Lives as long as the client. */
+LS_API const char *ls_client_reason(const ls_client *client);
+
+/* What a server, or our own trust, has refused: LS_ERROR_INCOMPATIBLE (version or simulation) or
+ * LS_ERROR_REFUSED while REFUSED; LS_OK otherwise. */
+LS_API ls_status ls_client_refusal(const ls_client *client);
+
+/* Queues an order for the first open tick; it lands exactly once, in the order of the calls, also
+ * when the session is lost and taken up again. The one exception: an order that was on its way when
+ * the session was lost, and whose fate a snapshot jumps over, is given up (stats.inputs_lost).
+ *   shape   `bytes` 1..LS_INPUT_BYTES_MAX
+ *   errors  LS_ERROR_REFUSED: not (yet) a player; LS_ERROR_USAGE: the simulation's validator says
+ *           no; LS_ERROR_LIMIT: LS_CLIENT_INPUT_QUEUE are un-acknowledged, try later */
+LS_API ls_status ls_client_submit(ls_client *client, const uint8_t *data,
+                                  uint32_t bytes) LS_MUST_USE;
+/* The same for the first open tick from `tick` on: one that comes early waits at the server.
+ *   errors  LS_ERROR_LIMIT also for LS_CLIENT_STATE_AHEAD or more ahead of the server's head */
+LS_API ls_status ls_client_submit_at(ls_client *client, uint64_t tick, const uint8_t *data,
+                                     uint32_t bytes) LS_MUST_USE;
+
+/* Proposes what this player holds in `tick`, the simulation's state_bytes. A tick is proposed once,
+ * and ticks only rise: those left out since the last call, as far as they are open, hold what the
+ * last one holds. Repeated until the server has closed the tick.
+ *   errors  LS_ERROR_REFUSED: not (yet) a player, the tick is proposed or closed, or after an
+ *           outage the head is not known yet;
+ *           LS_ERROR_USAGE: the simulation has no states, or its validator says no;
+ *           LS_ERROR_LIMIT: LS_CLIENT_STATE_AHEAD or more ahead of the server's head */
+LS_API ls_status ls_client_submit_state(ls_client *client, uint64_t tick,
+                                        const uint8_t *bytes) LS_MUST_USE;
+
+/* The confirmed world, to look at between steps; NULL before PLAYING was reached once. Lives as
+ * long as the client. */
+LS_API ls_world *ls_client_world(ls_client *client);
+/* What the handshake has brought, or NULL before: the server's key (from the COOKIE on), and the
+ * secret that takes this seat over again (from the ACCEPT on), LS_RESUME_BYTES. */
+LS_API const ls_public_key *ls_client_server_key(const ls_client *client);
+LS_API const uint8_t *ls_client_resume_secret(const ls_client *client);
+LS_API const char *ls_client_server_build(const ls_client *client);
+
+LS_API ls_client_stats ls_client_get_stats(const ls_client *client);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

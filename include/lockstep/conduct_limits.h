@@ -1,0 +1,46 @@
+/* Limits of what one player or one host may do to a match and to a server: a part of
+ * include/lockstep/limits.h, which includes it. docs/protocol.md says what happens beyond each. */
+#ifndef LS_CONDUCT_LIMITS_H
+#define LS_CONDUCT_LIMITS_H
+
+/* One session, and what it says: */
+#define LS_SERVER_SILENCE_NS     (10 * LS_SECOND_NS)
+#define LS_SERVER_HOLD_NS        (15 * LS_SECOND_NS)
+#define LS_SERVER_MESSAGES_PER_S 400
+#define LS_SERVER_INPUTS_PER_S   120 /* and two a tick */
+#define LS_SERVER_INPUT_QUEUE    64
+#define LS_SERVER_INPUT_BYTES    2048
+#define LS_SERVER_INPUT_AHEAD    60
+#define LS_SERVER_STATES         64
+
+/* Ticks of the match, as time, for which a client goes on without a root of its world. */
+#define LS_SERVER_MUTE_NS (10 * LS_SECOND_NS)
+/* Who asks for a snapshot has so long until his next right root: twice what the ring of ticks
+ * holds, once to load it and once to catch up. */
+#define LS_SERVER_LOAD_NS (120 * LS_SECOND_NS)
+/* How often a player may hold the match, and how long at once. */
+#define LS_SERVER_PAUSES   8
+#define LS_SERVER_PAUSE_NS (60 * LS_SECOND_NS)
+
+/* Packets that do not open, in a minute; how long a session may go on saying too much. */
+#define LS_SERVER_OPENS_FAILED 1000
+#define LS_SERVER_FLOOD_NS     (5 * LS_SECOND_NS)
+
+/* What a client may have sent on the control channel without an acknowledgement: a seat's pauses,
+ * in and out, with CONFIRM and BYE are 18. Commands of the carrier in a second, all but ticks. */
+#define LS_LINK_CLIENT_QUEUE_MAX 32
+#define LS_LINK_COMMANDS_PER_S   256
+
+/* Missing ticks that are sent again: for a session in a second and at once, which is ten seconds of
+ * a busy match; for all sessions in a second, twice what those of one host can ask for. A packet
+ * costs so much more than its ticks: most of a short one is work. */
+#define LS_SERVER_GAP_BYTES_PER_S  (64u << 10)
+#define LS_SERVER_GAP_BYTES_BURST  (256u << 10)
+#define LS_SERVER_GAP_BYTES_ALL    (8u << 20)
+#define LS_SERVER_GAP_PACKET_BYTES 512
+
+/* Rooms that clients of one host open by naming them: in a minute, and at once. */
+#define LS_SERVER_ROOMS_PER_HOST_MIN 12
+#define LS_SERVER_ROOMS_PER_HOST     16
+
+#endif

@@ -1,0 +1,105 @@
+/* What a running system does: read and write cells, spawn, despawn, draw random numbers. A term is
+ * named by its index in the system's list; access beyond its declaration stops the process with the
+ * names of system, component and, where there is one, entity. A handle that is dead, null or made
+ * up is no mistake: it finds nothing. One of another entity than its own is, where a concurrent
+ * system uses it through a term of its query 0.
+ *   thread  the thread that runs the invocation
+ *   owns    a cell pointer lives until the next write, attach, detach or spawn on its column */
+#ifndef LS_CONTEXT_H
+#define LS_CONTEXT_H
+
+#include <lockstep/access.h>
+#include <lockstep/join.h>
+#include <lockstep/match.h>
+#include <lockstep/schedule.h>
+#include <lockstep/span.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+LS_API const void *ls_singleton_read(const ls_context *context, uint32_t term);
+LS_API void *ls_singleton_write(ls_context *context, uint32_t term);
+
+/* A newborn in the lane `lane` of the system's list, without components; attach them through
+ * LS_NEWBORNS terms, or in a sequential system through LS_OTHERS ones. LS_ENTITY_NULL when a
+ * sequential system finds the lane full.
+ * In a concurrent system the handle is pending: newborns get their slots when the system ends, in
+ * canonical order of pages and, within a page, of calls. Until then it may be attached to, stored
+ * in entity fields of the invocation's own and newborn cells, of its events and commands, and given
+ * to ls_random(); to everything else it is a dead entity. Of newborns that find the lane full the
+ * last in order are dropped, references to them become null, and a counter in the state tells. */
+LS_API ls_entity ls_spawn(ls_context *context, uint32_t lane);
+/* The same many times, at much less for each: `count` newborns, or as many as the lane has room
+ * for; the rest of `entities` are LS_ENTITY_NULL. Gives how many were born. */
+LS_API uint32_t ls_spawn_many(ls_context *context, uint32_t lane, uint32_t count,
+                              ls_entity *entities);
+/* Marks the entity for the end of the stage; until then everybody but the marking sequential
+ * system's own roll still sees it. Any system may mark any entity; marking twice or a dead one is
+ * nothing. */
+LS_API void ls_despawn(ls_context *context, ls_entity entity);
+LS_API void ls_despawn_many(ls_context *context, const ls_entity *entities, uint32_t count);
+/* To a system that has no order with the one that spawned it, an entity is alive from the next tick
+ * on. */
+LS_API bool ls_is_alive(const ls_context *context, ls_entity entity);
+
+/* The number that the lane has in spans, blocks and handles (include/lockstep/span.h); stops the
+ * process when the simulation has none of that name. It compares names: once a call, not once an
+ * entity. */
+LS_API uint32_t ls_lane_named(const ls_context *context, const char *name);
+
+LS_API uint64_t ls_tick(const ls_context *context);
+/* How often the stage ran in this tick before: 0 unless a set of it asks for more. */
+LS_API uint32_t ls_iteration(const ls_context *context);
+/* The answer of a run criterion; stops any other system. */
+LS_API void ls_decide(ls_context *context, ls_decision decision);
+LS_API const ls_match *ls_match_of(const ls_context *context);
+/* The tick's inputs and player events, in player order. */
+LS_API const ls_frame *ls_inputs(const ls_context *context);
+/* A random number that depends on seed, tick, this system's name, `entity` and `draw` alone. */
+LS_API uint64_t ls_random(const ls_context *context, ls_entity entity, uint32_t draw);
+
+/* The `data` of the system that runs. */
+LS_API const void *ls_system_data(const ls_context *context);
+/* The rows of the match data table that `row` describes: include/lockstep/sim.h. */
+LS_API const void *ls_match_rows(const ls_context *context, const ls_component *row,
+                                 uint32_t *count);
+
+/* Combines `value`, a whole cell, field by field with the cell of any entity when the system ends,
+ * by the operation of the LS_ACCUMULATED term. False when the entity is dead or lacks the
+ * component; for a singleton it is LS_ENTITY_NULL. A value for a cell that a sequential system
+ * detaches after the call is dropped and counted. `value` NULL is all zeros. */
+LS_API bool ls_accumulate(ls_context *context, uint32_t term, ls_entity entity, const void *value);
+
+/* What a system leaves behind in a tick, of events, of accumulated values and of commands each at
+ * most so many; the last in canonical order are dropped, and counters in the state tell. */
+#define LS_RECORDS_MAX (1u << 22)
+
+/* Sends a copy of `event`, NULL for all zeros, to the systems that are ordered after this one, in
+ * this tick. */
+LS_API void ls_event_send(ls_context *context, uint32_t term, const void *event);
+/* A walk over what was sent so far. Order: sending system, then its matches, then its calls. */
+typedef struct ls_event_walk {
+    const struct ls_world *world;
+    uint32_t event, position, last, segment, left;
+    size_t offset;
+} ls_event_walk; /* the members are private */
+LS_API void ls_event_begin(const ls_context *context, uint32_t term, ls_event_walk *walk);
+/* NULL at the end. The event lives until the end of the tick. */
+LS_API const void *ls_event_next(ls_event_walk *walk);
+
+/* Commands: changes that wait for the sync point and are applied there by the order of systems,
+ * then of matches, then of calls. One on an entity that is dead by then is dropped and counted.
+ * `value` NULL zeros the cell. */
+LS_API void ls_command_attach(ls_context *context, uint32_t term, ls_entity entity,
+                              const void *value);
+LS_API void ls_command_detach(ls_context *context, uint32_t term, ls_entity entity);
+/* An entity of the lane `lane` of the system's `command_lanes`; pending until the sync point, and
+ * only to be used in commands of the same invocation. */
+LS_API ls_entity ls_command_spawn(ls_context *context, uint32_t lane);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,76 @@
+/* Who a server is: an Ed25519 key pair in a private file, the text form of its public half, and the
+ * address HOST:PORT#KEY that a player is given. Trust on first use is in
+ * include/lockstep/known_servers.h. */
+#ifndef LS_IDENTITY_H
+#define LS_IDENTITY_H
+
+#include <lockstep/entropy.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LS_PUBLIC_KEY_BYTES      32
+#define LS_PUBLIC_KEY_TEXT_BYTES 44 /* 43 characters of unpadded base64url and the end */
+
+typedef struct ls_public_key {
+    uint8_t bytes[LS_PUBLIC_KEY_BYTES];
+} ls_public_key;
+
+/* Secret: wipe with ls_identity_reset. */
+typedef struct ls_identity {
+    ls_public_key public_key;
+    uint8_t secret_key[64];
+} ls_identity;
+
+LS_API void ls_identity_init(ls_identity *identity, const ls_entropy *entropy);
+LS_API void ls_identity_reset(ls_identity *identity);
+
+/* Reads an identity file.
+ *   errors  LS_ERROR_NOT_FOUND: no such file; LS_ERROR_REFUSED: others can read it (the text names
+ *           the chmod that helps), or it is no regular file; LS_ERROR_CORRUPT; LS_ERROR_IO.
+ *           *identity is wiped on each */
+LS_API ls_status ls_identity_load(const char *path, ls_identity *identity,
+                                  ls_error *error) LS_MUST_USE;
+
+/* Writes a new identity file with mode 0600, synced, never over an existing one.
+ *   errors  LS_ERROR_REFUSED: the file exists; LS_ERROR_IO */
+LS_API ls_status ls_identity_save(const char *path, const ls_identity *identity,
+                                  ls_error *error) LS_MUST_USE;
+
+/* Loads, or creates and saves when there is no such file. `created` may be NULL. */
+LS_API ls_status ls_identity_load_or_create(const char *path, ls_identity *identity, bool *created,
+                                            ls_error *error) LS_MUST_USE;
+
+/* Text form of a public key: letters, digits, '-' and '_', safe behind '#' in a URL and a shell. */
+LS_API void ls_public_key_format(const ls_public_key *key, char text[LS_PUBLIC_KEY_TEXT_BYTES]);
+/* Accepts exactly what format writes; false leaves *key zeroed. */
+LS_API bool ls_public_key_parse(const char *text, ls_public_key *key) LS_MUST_USE;
+LS_API bool ls_public_key_equal(const ls_public_key *a, const ls_public_key *b);
+
+#define LS_HOST_BYTES 254 /* a DNS name and the end */
+/* The longest HOST:PORT#KEY with its end. */
+#define LS_SERVER_ADDRESS_TEXT_BYTES (LS_HOST_BYTES + 10 + LS_PUBLIC_KEY_TEXT_BYTES)
+
+/* Where a server is and, if known, who it must be. */
+typedef struct ls_server_address {
+    char host[LS_HOST_BYTES]; /* name, IPv4, or IPv6 without its brackets; letters lowered */
+    uint16_t port;
+    bool has_key;
+    ls_public_key key;
+} ls_server_address;
+
+/* Reads HOST, HOST:PORT, HOST:PORT#KEY, HOST#KEY or [IPV6]:PORT#KEY; without a port it is
+ * LS_PORT_DEFAULT.
+ *   errors  LS_ERROR_USAGE with a text that says what is wrong with which part */
+LS_API ls_status ls_server_address_parse(const char *text, ls_server_address *address,
+                                         ls_error *error) LS_MUST_USE;
+/* Writes HOST:PORT, and #KEY when it has one. */
+LS_API void ls_server_address_format(const ls_server_address *address,
+                                     char text[LS_SERVER_ADDRESS_TEXT_BYTES]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

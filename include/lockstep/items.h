@@ -1,0 +1,90 @@
+/* Bounded arrays in a cell: the first `*count` of `capacity` items are in use, the rest is zero, so
+ * that what was once there does not show in hashes and snapshots. For members that are listed with
+ * LS_FIELD_ITEMS, through the macros: ls_items_push(LS_ITEMS(bag, things, count), &thing).
+ *   shape   `count` and `at` from 0 to `capacity`, which is the length of the array
+ *   errors  false, and nothing changed; a count above the capacity is as good as a full array
+ *   owns    the cell does; it has to be one that may be written: ls_cell_write(), ls_span_write()
+ */
+#ifndef LS_ITEMS_H
+#define LS_ITEMS_H
+
+#include <lockstep/base.h>
+
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ls_items {
+    void *first;
+    size_t item_bytes;
+    uint32_t capacity;
+    uint16_t *count;
+} ls_items;
+
+/* The array member `member` of the cell that `cell` points to, with its count member. */
+#define LS_ITEMS(cell, member, count_member)                                                       \
+    ls_items_make((cell)->member, sizeof(cell)->member[0], LS_COUNT_OF((cell)->member),            \
+                  &(cell)->count_member)
+
+static inline ls_items ls_items_make(void *first, size_t item_bytes, size_t capacity,
+                                     uint16_t *count)
+{
+    ls_items items;
+    items.first = first;
+    items.item_bytes = item_bytes;
+    items.capacity = (uint32_t)capacity;
+    items.count = count;
+    return items;
+}
+
+static inline uint8_t *ls_items_at_(ls_items items, uint32_t at)
+{
+    return (uint8_t *)items.first + items.item_bytes * at;
+}
+
+/* Puts a copy of `item` before the one at `at`, or behind the last for `at` == *count; the order of
+ * the others stays. False, and nothing changed, when the array is full or has no such place. `item`
+ * lies outside the array. */
+static inline bool ls_items_insert(ls_items items, uint32_t at, const void *item)
+{
+    uint32_t count = *items.count;
+    if (count >= items.capacity || at > count)
+        return false;
+    memmove(ls_items_at_(items, at + 1), ls_items_at_(items, at), items.item_bytes * (count - at));
+    memcpy(ls_items_at_(items, at), item, items.item_bytes);
+    *items.count = (uint16_t)(count + 1);
+    return true;
+}
+
+/* False when the array is full. */
+static inline bool ls_items_push(ls_items items, const void *item)
+{
+    return ls_items_insert(items, *items.count, item);
+}
+
+/* Takes the item at `at` out; the order of the others stays. False when there is none. */
+static inline bool ls_items_remove(ls_items items, uint32_t at)
+{
+    uint32_t count = *items.count;
+    if (count > items.capacity || at >= count)
+        return false;
+    memmove(ls_items_at_(items, at), ls_items_at_(items, at + 1),
+            items.item_bytes * (count - 1 - at));
+    memset(ls_items_at_(items, count - 1), 0, items.item_bytes);
+    *items.count = (uint16_t)(count - 1);
+    return true;
+}
+
+static inline void ls_items_clear(ls_items items)
+{
+    memset(items.first, 0, items.item_bytes * items.capacity);
+    *items.count = 0;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

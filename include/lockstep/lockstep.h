@@ -1,0 +1,14 @@
+/* Everything that a simulation or a program that runs one includes. */
+#ifndef LS_LOCKSTEP_H
+#define LS_LOCKSTEP_H
+
+#include <lockstep/executor.h>
+#include <lockstep/fix2.h>
+#include <lockstep/items.h>
+#include <lockstep/program.h>
+#include <lockstep/random.h>
+#include <lockstep/sim.h>
+#include <lockstep/typed.h>
+#include <lockstep/world.h>
+
+#endif

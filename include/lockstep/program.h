@@ -1,0 +1,68 @@
+/* A simulation after its checks: columns and lanes in canonical order, a schedule that is proved
+ * free of ambiguity, a fingerprint. Immutable; any number of worlds on any threads share it. */
+#ifndef LS_PROGRAM_H
+#define LS_PROGRAM_H
+
+#include <lockstep/schedule_report.h>
+#include <lockstep/sim.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LS_FINGERPRINT_BYTES 16
+
+typedef struct ls_program ls_program;
+
+/* Checks everything and reports every finding at once.
+ *   errors  LS_ERROR_USAGE       a wrong description (padding, two things of one name, ...)
+ *           LS_ERROR_REFUSED     a schedule with a cycle or an ambiguity
+ *           LS_ERROR_INCOMPATIBLE  another LS_SIM_ABI
+ *   owns    `sim` outlives the program; ls_program_destroy after the last world */
+LS_API ls_status ls_program_create(const ls_sim *sim, ls_program **program,
+                                   ls_error *error) LS_MUST_USE;
+LS_API void ls_program_destroy(ls_program *program);
+/* Builds it for its findings alone, hints too. There is always a report.
+ *   errors  as ls_program_create() */
+LS_API ls_status ls_program_check(const ls_sim *sim, ls_schedule_report **report,
+                                  ls_error *error) LS_MUST_USE;
+
+LS_API const ls_sim *ls_program_sim(const ls_program *program);
+/* Equal on two machines when the same inputs give the same states there: hash of component and
+ * system tables, lanes, options, engine rules and the simulation's sources. No compiler, no CPU. */
+LS_API const uint8_t *ls_program_fingerprint(const ls_program *program);
+/* Hash of the components alone: equal when the cells of the one program can be read by the other.
+ */
+LS_API uint64_t ls_program_schema(const ls_program *program);
+/* The match that a user gets who sets nothing. */
+LS_API ls_match ls_program_match(const ls_program *program, uint64_t seed);
+/* LS_ERROR_USAGE names the option or the value that is out of range. */
+LS_API ls_status ls_program_check_match(const ls_program *program, const ls_match *match,
+                                        ls_error *error) LS_MUST_USE;
+/* Columns in canonical order: by component name. */
+LS_API uint32_t ls_program_column_count(const ls_program *program);
+LS_API const ls_component *ls_program_component(const ls_program *program, uint32_t column);
+/* The number of the lane of that name, as spans have it (include/lockstep/span.h); LS_LANES_MAX
+ * without one.
+ */
+LS_API uint32_t ls_program_find_lane(const ls_program *program, const char *name);
+/* Systems in the order that the serial executor takes them. */
+LS_API uint32_t ls_program_system_count(const ls_program *program);
+LS_API const ls_system *ls_program_system(const ls_program *program, uint32_t position);
+/* What a position holds that is not a system of the simulation: where a par begins, and where the
+ * changes of its sides are put together. */
+LS_API bool ls_program_is_fork(const ls_program *program, uint32_t position);
+LS_API bool ls_program_is_merge(const ls_program *program, uint32_t position);
+/* Stages in the order in which they run, and the place of a system's stage among them. */
+LS_API uint32_t ls_program_stage_count(const ls_program *program);
+LS_API const ls_stage *ls_program_stage(const ls_program *program, uint32_t index);
+LS_API uint32_t ls_program_stage_of(const ls_program *program, uint32_t position);
+/* Whether the system at `later` has to wait for the one at `earlier`, directly or through others.
+ */
+LS_API bool ls_program_is_ordered(const ls_program *program, uint32_t earlier, uint32_t later);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

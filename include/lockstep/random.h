@@ -1,0 +1,109 @@
+/* Random numbers as a pure function of what they are for: seed, tick, system, entity, draw. There
+ * is no generator whose state could depend on the order of systems, entities or threads. Not for
+ * secrets: whoever knows the seed knows every draw.
+ * A hash of the key and not Philox: that holds 192 bits of key and counter where this needs 320,
+ * and its wide products are slow in WebAssembly; here a system hashes seed, tick and name once.
+ *   thread  any */
+#ifndef LS_RANDOM_H
+#define LS_RANDOM_H
+
+#include <lockstep/fix.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A place in the tree of keys; a value, never advanced. Its member is private. */
+typedef struct ls_random_stream {
+    uint64_t state;
+} ls_random_stream;
+
+/* The whole key of one number. */
+typedef struct ls_random_key {
+    uint64_t seed;
+    uint64_t tick;
+    uint64_t system; /* ls_name_key() of its name */
+    uint64_t entity;
+    uint64_t draw; /* which of the numbers that the system draws for this entity, from 0 */
+} ls_random_key;
+
+#define LS_RANDOM_FACTOR_ 0xbea225f9eb34556dULL
+
+static inline ls_random_stream ls_random_root(uint64_t seed)
+{
+    ls_random_stream root;
+    root.state = seed ^ 0x6c6f636b73746570ULL;
+    return root;
+}
+
+/* The stream for one `word` of the parent: a tick of the match, a system of the tick, an entity of
+ * the system, an iteration... For each parent it maps different words to different streams. */
+static inline ls_random_stream ls_random_child(ls_random_stream parent, uint64_t word)
+{
+    word *= LS_RANDOM_FACTOR_;
+    word ^= word >> 39;
+    ls_random_stream child;
+    child.state = (parent.state + word * LS_RANDOM_FACTOR_) * LS_RANDOM_FACTOR_;
+    return child;
+}
+
+/* The number `draw` of the stream: 64 uniform bits, equal for equal keys.
+ *   source  absorption and finish as in Jon Maiga's mx3 (CC0) */
+static inline uint64_t ls_random_draw(ls_random_stream stream, uint64_t draw)
+{
+    uint64_t x = ls_random_child(stream, draw).state;
+    x = (x ^ x >> 32) * LS_RANDOM_FACTOR_;
+    x = (x ^ x >> 29) * LS_RANDOM_FACTOR_;
+    x = (x ^ x >> 32) * LS_RANDOM_FACTOR_;
+    return x ^ x >> 29;
+}
+
+/* root(seed), child(tick), child(system), child(entity), draw in one call. */
+LS_API uint64_t ls_random_u64(const ls_random_key *key);
+
+/* The helpers below shape the 64 bits of one draw and take no second one: no loop, and the bits of
+ * a number are never another's. */
+
+/* floor(bits * count / 2^64) for count up to 2^32: every result has the probability 1 / count up to
+ * 2^-64. */
+static inline uint64_t ls_random_part_(uint64_t bits, uint64_t count)
+{
+    return ((bits >> 32) * count + ((uint32_t)bits * count >> 32)) >> 32;
+}
+
+/* 0..count - 1; 0 for a count of 0.
+ *   errors  a result's probability differs from 1 / count by at most 2^-64 */
+static inline uint32_t ls_random_below(uint64_t bits, uint32_t count)
+{
+    return (uint32_t)ls_random_part_(bits, count);
+}
+
+/* low..high, both included, as even as ls_random_below; `low` when high < low. */
+static inline int32_t ls_random_range(uint64_t bits, int32_t low, int32_t high)
+{
+    uint64_t count = high < low ? 1 : (uint64_t)((int64_t)high - low) + 1;
+    return (int32_t)(low + (int64_t)ls_random_part_(bits, count));
+}
+
+/* 0 up to but not including LS_FIX_ONE, each of the 65536 values equally often. */
+static inline ls_fix ls_random_fix(uint64_t bits)
+{
+    return (ls_fix)(bits >> 48);
+}
+
+/* `low` up to but not including `high`; `low` when high <= low. Any range: it cannot overflow. */
+static inline ls_fix ls_random_fix_range(uint64_t bits, ls_fix low, ls_fix high)
+{
+    return ls_random_range(bits, low, high > low ? high - 1 : low);
+}
+
+/* A 64-bit key of a name: FNV-1a of its bytes without the end. Names that collide have to be
+ * refused by whoever keeps a table of them.
+ *   source  the FNV specification, 64-bit FNV-1a */
+LS_API uint64_t ls_name_key(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

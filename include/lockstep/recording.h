@@ -1,0 +1,139 @@
+/* Reads a recording: the longest prefix of it that is valid, and why that prefix ends. Nothing in
+ * the file is believed before its checksum is right; nothing is replayed from behind a damage. */
+#ifndef LS_RECORDING_H
+#define LS_RECORDING_H
+
+#include <lockstep/program.h>
+#include <lockstep/recording_format.h>
+
+typedef struct ls_recording ls_recording;
+
+/* Roots of consecutive ticks; the root of a tick is that of the world before it.
+ *   owns    `values` belong to the recording, until the next ls_recording_next */
+typedef struct ls_recording_roots {
+    uint64_t first_tick;
+    uint32_t count;
+    const uint64_t *values;
+} ls_recording_roots;
+
+/* One tick of a match as it was played. */
+typedef struct ls_recording_tick {
+    ls_frame frame; /* points into the recording; valid until the next ls_recording_next */
+    ls_recording_roots roots; /* what became known since the tick before, none of a later tick */
+    uint32_t epoch;           /* how often the match had been taken up again */
+} ls_recording_tick;
+
+/* Why no more ticks come; docs/replay-format.md defines each. The first four are LS_OK. */
+typedef enum ls_recording_end_kind {
+    LS_RECORDING_RUNNING = 0,  /* the end was not reached yet */
+    LS_RECORDING_CLEAN,        /* a closing record, then nothing */
+    LS_RECORDING_OPEN,         /* whole records, none closes: the writer died or is at work */
+    LS_RECORDING_TORN,         /* the last record is incomplete */
+    LS_RECORDING_ZEROS,        /* only zeros follow: the machine died before they were written */
+    LS_RECORDING_DAMAGED,      /* LS_ERROR_CORRUPT: bytes changed */
+    LS_RECORDING_UNKNOWN_TYPE, /* LS_ERROR_INCOMPATIBLE: a newer program's record */
+} ls_recording_end_kind;
+
+typedef struct ls_recording_end {
+    ls_recording_end_kind kind;
+    bool is_closed;               /* a closing record was read; torn bytes or zeros may follow it */
+    uint64_t tick_count;          /* valid ticks, from header first_tick on */
+    uint64_t valid_bytes;         /* where the prefix ends */
+    uint64_t ignored_bytes;       /* what follows it */
+    ls_recording_closing closing; /* when is_closed */
+    ls_recording_roots roots;     /* those behind the last tick's */
+    uint64_t root_tick;           /* the first tick whose root is not known; one behind the last
+                                     tick when all are */
+    uint32_t epoch_count;         /* how many epoch records were read */
+    ls_recording_epoch epoch;     /* the last of them; when none, the header's epoch */
+    uint32_t later_keyframes; /* when DAMAGED: how many lie behind the damage that are whole, and
+                                 the full one that they build on as well */
+} ls_recording_end;
+
+/* Reads a whole file, as long as it is at this moment, and checks it to the end of its valid
+ * prefix.
+ *   errors  NOT_FOUND; IO (no right, a directory, a disk error); LIMIT over the maximum above;
+ *           CORRUPT when it is no recording or its header is damaged; INCOMPATIBLE for another
+ *           format version. One line: name, byte, remedy. `*recording` is then NULL
+ *   owns    the caller closes it
+ *   thread  all calls on one recording: one at a time */
+ls_status ls_recording_open(const char *path, ls_recording **recording,
+                            ls_error *error) LS_MUST_USE;
+
+/* The same over the caller's bytes, which must outlive it. `name` is for messages. */
+ls_status ls_recording_open_memory(const char *name, const void *data, size_t bytes,
+                                   ls_recording **recording, ls_error *error) LS_MUST_USE;
+
+void ls_recording_close(ls_recording *recording); /* NULL is allowed */
+
+const ls_recording_header *ls_recording_get_header(const ls_recording *recording);
+
+/* What a recording says of a program that it is of. */
+ls_recording_simulation ls_recording_simulation_of(const ls_program *program);
+/* Whether this program's code would replay it exactly: fingerprint and rules version are equal.
+ *   errors  INCOMPATIBLE with a message that names both sides */
+ls_status ls_recording_check_simulation(const ls_recording *recording,
+                                        const ls_recording_simulation *simulation,
+                                        ls_error *error) LS_MUST_USE;
+
+/* Gives the next tick, or NULL when the valid prefix is over; ls_recording_get_end then tells why.
+ *   order   ticks ascend by one from the header's first_tick
+ *   errors  CORRUPT and INCOMPATIBLE as at their kind of end, with the last good tick. All ticks
+ *           given before stay good. Repeats itself when called again
+ *   owns    `*tick` belongs to the recording, until the next call */
+ls_status ls_recording_next(ls_recording *recording, const ls_recording_tick **tick,
+                            ls_error *error) LS_MUST_USE;
+
+/* Back to before the first tick. */
+void ls_recording_rewind(ls_recording *recording);
+
+/* The next ls_recording_next() gives the frame of `tick`; of the tick behind the last, the end. Its
+ * roots are what became known since the frame before, as always.
+ *   errors  USAGE when the valid prefix has no such tick; nothing has moved then */
+ls_status ls_recording_seek(ls_recording *recording, uint64_t tick, ls_error *error) LS_MUST_USE;
+
+/* Counts up to what was read so far; `kind` tells whether that is all. */
+const ls_recording_end *ls_recording_get_end(const ls_recording *recording);
+/* The same as it will be when all was read; without roots. */
+const ls_recording_end *ls_recording_find_end(const ls_recording *recording);
+
+/* One line for people on how the recording ends. */
+void ls_recording_describe_end(const ls_recording *recording, ls_error *text);
+/* Moves behind the last frame; there as ls_recording_next(), with that line also when all is well.
+ */
+ls_status ls_recording_read_end(ls_recording *recording, ls_error *text) LS_MUST_USE;
+
+/* What the valid prefix holds besides frames, wherever reading stands. Lists ascend by tick and,
+ * like all pointers into the file, live as long as the recording. A keyframe's base is in the list;
+ * that its bytes are what they should be is for ls_keyframe_decode() and a root to tell. */
+uint32_t ls_recording_keyframes(const ls_recording *recording, const ls_recording_keyframe **list);
+/* The full one of a tick, the last if there are several; NULL when the list has none. */
+const ls_recording_keyframe *ls_recording_find_full(const ls_recording_keyframe *list,
+                                                    uint32_t count, uint64_t tick);
+uint32_t ls_recording_columns_list(const ls_recording *recording,
+                                   const ls_recording_columns **list);
+/* False when the root of the world before that tick is not known. */
+bool ls_recording_find_root(const ls_recording *recording, uint64_t tick,
+                            uint64_t *root) LS_MUST_USE;
+/* NULL when there is none; the first. */
+const uint8_t *ls_recording_evidence(const ls_recording *recording, size_t *bytes);
+
+/* NULL when the file is no later one of its match, or says nothing of the one in front of it. */
+const ls_recording_link *ls_recording_get_link(const ls_recording *recording);
+
+/* How far the server's key (header.server_key) vouches for the file. */
+typedef struct ls_recording_signed {
+    bool has_key;   /* the server has an identity: signatures are to be expected */
+    uint32_t count; /* signatures that are right */
+    uint64_t tick;  /* the ticks below it are signed; the header's first tick: none */
+    uint64_t bytes; /* so much of the file is as the server wrote it */
+} ls_recording_signed;
+
+/* Hashes the valid prefix and checks every signature; about a millisecond per megabyte. Says
+ * nothing about whose the key is: compare it with one that is known.
+ *   errors  CORRUPT when one is wrong, at its byte: somebody changed what is in front of it, or
+ *           forged it. `*result` then holds what the right ones in front of it vouch for */
+ls_status ls_recording_check_signatures(const ls_recording *recording, ls_recording_signed *result,
+                                        ls_error *error) LS_MUST_USE;
+
+#endif

@@ -1,0 +1,71 @@
+/* A match in all its files. One is enough unless the disk refused: then the match went on in
+ * NAME.1.lsr, NAME.2.lsr and so on, each from a keyframe on (docs/replay-format.md). */
+#ifndef LS_RECORDING_SERIES_H
+#define LS_RECORDING_SERIES_H
+
+#include <lockstep/recording.h>
+
+typedef struct ls_series {
+    ls_recording **files; /* in their order; at least one, each begins where or behind where the
+                             one before ends */
+    char **names;         /* NULL for one that ls_series_of() took */
+    uint32_t count;
+} ls_series;
+
+/* How many bytes of a recording's name are in front of ".lsr": all when it does not end so, or is
+ * nothing else. An int, as the precision of "%.*s" is. */
+int ls_series_stem(const char *name) LS_MUST_USE;
+/* "a/b.lsr" -> "a/b.3.lsr".
+ *   owns  ls_free() by the caller */
+char *ls_series_name(const char *first_name, uint32_t number) LS_MUST_USE;
+/* The number in such a name, over 0; false when there is none. */
+bool ls_series_number(const char *name, uint32_t *number) LS_MUST_USE;
+/* The way back; false when `name` is none of a later file. */
+bool ls_series_first_name(const char *name, uint32_t number, char *first_name,
+                          size_t bytes) LS_MUST_USE;
+
+/* Reads the recording at `path` and, when it is the first of its match, those that follow it: a
+ * file of such a name that belongs to another match is none of them.
+ *   errors  as ls_recording_open(); CORRUPT when a later file begins before the one in front of it
+ *           ends. `*history` is then NULL
+ *   owns    ls_series_close()      thread  as a recording */
+ls_status ls_series_open(const char *path, ls_series **history, ls_error *error) LS_MUST_USE;
+/* Of one recording, which it takes over. */
+ls_series *ls_series_of(ls_recording *recording) LS_MUST_USE;
+void ls_series_close(ls_series *history); /* NULL is allowed */
+
+/* The match as one recording, for whatever reads one: its files as far as they follow each other
+ * without a gap. A later file is not asked how the one in front of it ends; header and name are
+ * those of the first. A root where two files meet may be known to neither, and of its signatures
+ * there is no byte.
+ *   owns    takes the history over; ls_recording_close()      thread  as a recording */
+ls_recording *ls_series_as_one(ls_series *history) LS_MUST_USE;
+/* What a recording is made of; NULL when that is one file. It lives as long. */
+const ls_series *ls_recording_history(const ls_recording *recording);
+/* The name of the file behind the gap that ends it, and its first tick; NULL when there is none. */
+const char *ls_recording_rest(const ls_recording *recording, uint64_t *first_tick);
+
+/* The file that a server goes on with. */
+ls_recording *ls_series_last(const ls_series *history);
+/* One behind the last frame of a file. */
+uint64_t ls_series_end_tick(const ls_series *history, uint32_t file);
+/* The root of the world before a tick, which where two files meet either may know; false when none
+ * does. */
+bool ls_series_find_root(const ls_series *history, uint64_t tick, uint64_t *root) LS_MUST_USE;
+/* In no file: the disk refused them, or lost them. */
+uint64_t ls_series_lost_ticks(const ls_series *history);
+
+typedef struct ls_series_signed {
+    bool has_key;
+    bool is_any;             /* else `tick` means nothing */
+    uint64_t tick;           /* the ticks below it are signed, as far as a file has them */
+    uint64_t unsigned_ticks; /* the others */
+} ls_series_signed;
+
+/* Checks every signature of every file. A later file vouches for all of the one before, when that
+ * is what it was when its disk refused; so the end of that one is signed as well.
+ *   errors  as ls_recording_check_signatures() */
+ls_status ls_series_check_signatures(const ls_series *history, ls_series_signed *result,
+                                     ls_error *error) LS_MUST_USE;
+
+#endif

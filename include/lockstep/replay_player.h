@@ -1,0 +1,98 @@
+/* Plays a match from its recording, also of several files: shows the state before any of its ticks,
+ * forward and back. Each tool that looks into a recording does it through this. A seek begins at
+ * the nearest state that is known (a keyframe of the file, a snapshot kept on the way, where the
+ * player stands) and simulates the rest; the roots that the file holds are compared meanwhile. */
+#ifndef LS_REPLAY_PLAYER_H
+#define LS_REPLAY_PLAYER_H
+
+#include <lockstep/recording_series.h>
+#include <lockstep/root_ring.h>
+#include <lockstep/world.h>
+
+typedef struct ls_replay_player ls_replay_player;
+
+/* Ticks between two snapshots that are kept while the player runs, and what they may take in all,
+ * the worlds included. */
+#define LS_REPLAY_PLAYER_SPACING_DEFAULT 16
+#define LS_REPLAY_PLAYER_BYTES_DEFAULT   ((size_t)28 << 20)
+
+typedef struct ls_replay_player_config {
+    const ls_program *program; /* outlives the player */
+    ls_executor *executor;     /* NULL: serial; outlives the player */
+    bool takes_any_build;      /* also plays a recording of another version of the simulation */
+    size_t bytes_max;          /* 0: LS_REPLAY_PLAYER_BYTES_DEFAULT */
+    uint32_t spacing;          /* 0: LS_REPLAY_PLAYER_SPACING_DEFAULT */
+} ls_replay_player_config;
+
+/* What a player has done, for those who measure it. */
+typedef struct ls_replay_player_stats {
+    uint64_t simulated_ticks; /* also those of ls_replay_player_fill() */
+    uint64_t keyframes;       /* unpacked */
+    uint64_t keyframes_unfit; /* that did not give the state of their tick, and are not used */
+    uint32_t snapshots;       /* kept now */
+    size_t memory_bytes;      /* of all states; the recording's own bytes are not in it */
+} ls_replay_player_stats;
+
+/* Reads the recording once and stands before its first tick. It takes the recording over when it
+ * succeeds. A recording that is damaged further on can be played up to there:
+ * ls_replay_player_end(). errors  INCOMPATIBLE for another simulation; CORRUPT for a recording that
+ * begins in the middle of a match and whose state of that tick is missing or none. `*player` is
+ * NULL owns    ls_replay_player_close; the program after it      thread  one at a time */
+ls_status ls_replay_player_create(ls_recording *recording, const ls_replay_player_config *config,
+                                  ls_replay_player **player, ls_error *error) LS_MUST_USE;
+/* The same with all files of a match, as far as they follow each other without a gap; it takes the
+ * history over when it succeeds. Header and end are those of the first and the last of these. */
+ls_status ls_replay_player_create_history(ls_series *history, const ls_replay_player_config *config,
+                                          ls_replay_player **player, ls_error *error) LS_MUST_USE;
+/* The same with the files of a match whose first is at `path`.
+ *   errors  also those of ls_series_open */
+ls_status ls_replay_player_open(const char *path, const ls_replay_player_config *config,
+                                ls_replay_player **player, ls_error *error) LS_MUST_USE;
+void ls_replay_player_close(ls_replay_player *player); /* NULL is allowed */
+
+/* The state before `tick`; LS_ERROR_USAGE when it is none of ls_replay_player_first() to
+ * ls_replay_player_last(). errors  DIVERGED: the player stands at the first tick on the way whose
+ * state has another root than the recording says, see ls_replay_player_divergence(); called again
+ * it goes on from there. Those of ls_world_advance(): it stands before the tick that could not be
+ *           simulated */
+ls_status ls_replay_player_seek(ls_replay_player *player, uint64_t tick,
+                                ls_error *error) LS_MUST_USE;
+/* One tick on or back; USAGE at the end or the beginning. */
+ls_status ls_replay_player_step(ls_replay_player *player, ls_error *error) LS_MUST_USE;
+ls_status ls_replay_player_back(ls_replay_player *player, ls_error *error) LS_MUST_USE;
+
+/* Asked after every tick that was simulated; true stops there. */
+typedef bool ls_replay_player_stop(void *argument, ls_world *world);
+/* Runs on until `stop` says so, or until the last tick.
+ *   errors  as ls_replay_player_seek() */
+ls_status ls_replay_player_run(ls_replay_player *player, ls_replay_player_stop *stop,
+                               void *argument, ls_error *error) LS_MUST_USE;
+
+/* In idle time: simulates at most `ticks` ticks around the cursor, beside it, so that a later seek
+ * of at most ten seconds is quick. False when there is nothing left to do. The player stays where
+ * it is. */
+bool ls_replay_player_fill(ls_replay_player *player, uint32_t ticks);
+
+/* The state before ls_replay_player_tick(); to be read, not to be moved. Lives until the next call.
+ */
+ls_world *ls_replay_player_world(ls_replay_player *player);
+uint64_t ls_replay_player_tick(const ls_replay_player *player);
+uint64_t ls_replay_player_first(const ls_replay_player *player);
+uint64_t ls_replay_player_last(const ls_replay_player *player); /* one behind the last frame */
+
+/* The frame of a tick that is not the last; until the next call of any kind. */
+const ls_frame *ls_replay_player_frame(ls_replay_player *player, uint64_t tick);
+/* What the recording says the root before a tick is; false when it does not. */
+bool ls_replay_player_root(const ls_replay_player *player, uint64_t tick,
+                           uint64_t *root) LS_MUST_USE;
+/* The one that the last LS_ERROR_DIVERGED was about; NULL when there was none. */
+const ls_root_difference *ls_replay_player_divergence(const ls_replay_player *player);
+
+const ls_recording_header *ls_replay_player_header(const ls_replay_player *player);
+/* How the recording ends, `text` (or NULL) in words: LS_OK, or CORRUPT or INCOMPATIBLE when more
+ * lies behind the last tick that can be played. Without the roots. */
+ls_status ls_replay_player_end(const ls_replay_player *player, ls_recording_end *end,
+                               ls_error *text);
+ls_replay_player_stats ls_replay_player_get_stats(const ls_replay_player *player);
+
+#endif

@@ -1,0 +1,30 @@
+/* Where the bytes of a recording go: a file, memory, or a test's faulty disk. The calls are shaped
+ * as the system's so that short writes, EINTR and a full disk are the recorder's matter, once. */
+#ifndef LS_SINK_H
+#define LS_SINK_H
+
+#include <lockstep/base.h>
+
+typedef struct ls_sink {
+    void *context;
+    /* As write(2): how many bytes were appended, maybe fewer than asked, or -errno. */
+    int64_t (*append)(void *context, const void *data, size_t bytes);
+    /* Makes all that was appended survive the machine's death: 0 or -errno. A recording gets its
+     * name with the first of these; after a failure the recorder never calls it again. From the
+     * second one on it may run on another thread while `append` does: it then holds for the bytes
+     * that were appended before it began. */
+    int (*sync)(void *context);
+    /* Releases the context, called exactly once: 0 or -errno. */
+    int (*close)(void *context);
+} ls_sink;
+
+/* A recording that is there already and is to be continued. */
+typedef struct ls_sink_existing {
+    ls_sink sink;        /* appends behind what is there; its first sync needs no name any more */
+    const uint8_t *data; /* what is there; lives until `truncate` or `close` */
+    size_t bytes;
+    /* Keeps the first `bytes` and lets `append` go on there: 0 or -errno. Called once at most. */
+    int (*truncate)(void *context, uint64_t bytes);
+} ls_sink_existing;
+
+#endif

@@ -1,0 +1,85 @@
+/* What is known of a desync, as the evidence record of a recording holds it: the cells of both
+ * sides, the hashes of their columns, and what each of them is. The recording around it holds the
+ * rest: a keyframe of some ticks before, and the frames since then.
+ *   source  docs/replay-format.md, Evidence */
+#ifndef LS_EVIDENCE_RECORD_H
+#define LS_EVIDENCE_RECORD_H
+
+#include "core/state/cells.h"
+#include <lockstep/recording_format.h>
+
+#define LS_EVIDENCE_VERSION      1
+#define LS_EVIDENCE_PAGES_MAX    64
+#define LS_EVIDENCE_FINDINGS_MAX 32
+#define LS_EVIDENCE_TEXT_BYTES   160
+
+/* One of the two: what it is, and the state that it had. */
+typedef struct ls_evidence_side {
+    char build[LS_RECORDING_TEXT_BYTES]; /* compiler, CPU, version */
+    uint32_t threads;
+    uint32_t step;   /* it kept every so manieth tick */
+    uint64_t root;   /* of the world before the tick */
+    uint64_t inputs; /* digest of what it had run, from `inputs_first` on */
+    uint64_t columns[LS_CELLS_COLUMNS_MAX];
+} ls_evidence_side;
+
+/* The way between them, as both saw it. */
+typedef struct ls_evidence_network {
+    uint32_t rtt_us, loss; /* the client's; in ten thousandths */
+    uint32_t resumes, loads, gaps;
+    int32_t slack_us;    /* of its states at the server; INT32_MAX: it said none */
+    uint64_t acked;      /* ticks that it had, when its root was judged */
+    uint64_t unopened;   /* packets of it that were not authentic, or came twice */
+    uint32_t answers_ms; /* from the verdict until all was known */
+} ls_evidence_network;
+
+/* A page that differs: its bytes as core/state/cells.h has them. None: nobody is in it. */
+typedef struct ls_evidence_bytes {
+    const uint8_t *data;
+    uint32_t count;
+    bool is_missing; /* too large for this record */
+} ls_evidence_bytes;
+
+typedef struct ls_evidence_page {
+    uint8_t column;
+    uint32_t key;
+    ls_evidence_bytes server, client;
+} ls_evidence_page;
+
+/* A cell's value, or what else differs, in words. */
+typedef struct ls_evidence_finding {
+    char place[LS_EVIDENCE_TEXT_BYTES];
+    char server[LS_EVIDENCE_TEXT_BYTES], client[LS_EVIDENCE_TEXT_BYTES];
+} ls_evidence_finding;
+
+typedef struct ls_evidence {
+    uint64_t tick;         /* the states are those before it */
+    uint64_t verdict_tick; /* the first whose root was known to differ: it, or a little earlier */
+    uint64_t expected, found; /* the roots then: the server's, the client's */
+    uint64_t claimed;         /* root of the server's state with the client's pages in place: the
+                                 client's when nothing else differs */
+    uint64_t inputs_first;
+    char recording[LS_RECORDING_TEXT_BYTES]; /* from which this is cut; "": none */
+    char name[LS_RECORDING_TEXT_BYTES];      /* of the client */
+    uint8_t seat;                            /* 255: a spectator */
+    ls_evidence_side server, client;
+    uint32_t column_count;
+    ls_evidence_network network;
+    uint32_t page_count;
+    ls_evidence_page pages[LS_EVIDENCE_PAGES_MAX]; /* column, then key rising */
+    uint32_t finding_count, findings_in_all;
+    ls_evidence_finding findings[LS_EVIDENCE_FINDINGS_MAX];
+} ls_evidence;
+
+/* A text that is no valid UTF-8, or has control characters, is written with '?' there.
+ *   errors  LIMIT: more than LS_EVIDENCE_BYTES_MAX; *bytes is then NULL
+ *   owns    ls_free(*bytes) by the caller */
+ls_status ls_evidence_encode(const ls_evidence *evidence, uint8_t **bytes, size_t *count,
+                             ls_error *error) LS_MUST_USE;
+/* Reads bytes that may be hostile. What a page holds is not looked at: ls_cells_compare() does.
+ *   errors  CORRUPT; INCOMPATIBLE: of another version. `evidence` is then empty
+ *   owns    pages point into the bytes */
+ls_status ls_evidence_decode(const uint8_t *bytes, size_t count, ls_evidence *evidence,
+                             ls_error *error) LS_MUST_USE;
+
+#endif

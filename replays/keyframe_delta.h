@@ -1,0 +1,25 @@
+/* Makes a full keyframe of one that only says what changed since another. It takes the simulation's
+ * program, whose columns the bytes are of. Private to this folder. */
+#ifndef LS_KEYFRAME_DELTA_H
+#define LS_KEYFRAME_DELTA_H
+
+#include <lockstep/recording.h>
+#include <lockstep/world.h>
+
+typedef struct ls_keyframe_delta {
+    const ls_program *program; /* NULL: nothing can be made full */
+    const ls_match *match;
+    ls_world *world; /* made when it is needed first */
+    bool has_failed; /* there is no such world */
+} ls_keyframe_delta;
+
+/* False when the bytes are no states of this program and match that belong together. The root of
+ * the state is that of the keyframe.
+ *   shape   `base` is the full one of keyframe->base_tick
+ *   owns    ls_free(full->data) by the caller */
+bool ls_keyframe_delta_apply(ls_keyframe_delta *unfold, const ls_recording_keyframe *base,
+                             const ls_recording_keyframe *keyframe,
+                             ls_recording_keyframe *full) LS_MUST_USE;
+void ls_keyframe_delta_reset(ls_keyframe_delta *unfold);
+
+#endif

@@ -1,0 +1,409 @@
+#include <lockstep/replay_player.h>
+
+#include "replays/checkpoints.h"
+#include "replays/keyframe.h"
+#include "replays/series_order.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { FILL_SECONDS = 10 };
+
+struct ls_replay_player {
+    ls_replay_player_config config;
+    ls_series_order match;
+    ls_status end_status;
+    ls_error end_text;
+    ls_world *world;  /* where the player stands */
+    ls_world *filler; /* runs ahead in idle time; made with the first */
+    ls_checkpoints shelf;
+    uint64_t filled_ticks; /* since the player last moved */
+    ls_snapshot *start;    /* before the first tick */
+    bool *is_unfit;        /* by keyframe: it did not give what it should */
+    ls_snapshot *full;     /* of the last whole keyframe that was unpacked, or NULL */
+    ls_root_difference divergence;
+    bool has_diverged;
+    ls_replay_player_stats stats;
+};
+
+/* Of those that can be played. */
+static ls_recording *last_file(const ls_replay_player *player)
+{
+    return player->match.history->files[player->match.count - 1];
+}
+
+/* A keyframe is proved by its own root; that it is of this match and tick, by the recording's. */
+static bool is_right(const ls_replay_player *player, ls_world *world, uint64_t tick)
+{
+    uint64_t root;
+    return ls_world_tick(world) == tick &&
+           (!ls_series_order_root(&player->match, tick, &root) || root == ls_world_root(world));
+}
+
+static ls_status unpack_whole(ls_replay_player *player, ls_world *world,
+                              const ls_recording_keyframe *keyframe, ls_error *error)
+{
+    if (player->full && ls_snapshot_tick(player->full) == keyframe->tick) {
+        ls_world_restore(world, player->full);
+        return LS_OK;
+    }
+    ls_status status = ls_keyframe_decode(world, NULL, keyframe->data, keyframe->bytes, error);
+    if (status)
+        return status;
+    player->stats.keyframes++;
+    if (!is_right(player, world, keyframe->tick))
+        return ls_error_set(error, LS_ERROR_CORRUPT,
+                            "the keyframe of tick %" PRIu64 " is not the state of that tick",
+                            keyframe->tick);
+    ls_snapshot_destroy(player->full);
+    player->full = ls_world_snapshot(world);
+    return LS_OK;
+}
+
+static ls_status unpack(ls_replay_player *player, ls_world *world,
+                        const ls_recording_keyframe *keyframe, ls_error *error)
+{
+    const ls_recording_keyframe *list = player->match.keyframes;
+    uint32_t count = (uint32_t)(keyframe - list) + 1; /* it is in front of it, or the same */
+    const ls_recording_keyframe *whole = ls_recording_find_full(list, count, keyframe->base_tick);
+    if (!whole)
+        return ls_error_set(error, LS_ERROR_CORRUPT,
+                            "the keyframe of tick %" PRIu64 " builds on one that is not there",
+                            keyframe->tick);
+    ls_status status = unpack_whole(player, world, whole, error);
+    if (status || whole == keyframe)
+        return status;
+    status = ls_keyframe_decode(world, player->full, keyframe->data, keyframe->bytes, error);
+    player->stats.keyframes += !status;
+    if (!status && !is_right(player, world, keyframe->tick))
+        status = ls_error_set(error, LS_ERROR_CORRUPT,
+                              "the keyframe of tick %" PRIu64 " is not the state of that tick",
+                              keyframe->tick);
+    return status;
+}
+
+/* The last keyframe of a tick in (after, tick]; NULL when there is none. */
+static const ls_recording_keyframe *find_keyframe(const ls_replay_player *player, uint64_t after,
+                                                  uint64_t tick)
+{
+    for (uint32_t i = player->match.keyframe_count; i > 0; i--) {
+        const ls_recording_keyframe *keyframe = &player->match.keyframes[i - 1];
+        if (keyframe->tick <= after)
+            break;
+        if (keyframe->tick <= tick && !player->is_unfit[i - 1])
+            return keyframe;
+    }
+    return NULL;
+}
+
+/* Brings `world` to the nearest known state at or before `tick`, its own included. */
+static void approach(ls_replay_player *player, ls_world *world, uint64_t tick)
+{
+    const ls_snapshot *best = ls_checkpoints_find(&player->shelf, tick);
+    if (!best)
+        best = player->start;
+    bool stands_better =
+        ls_world_tick(world) <= tick && ls_world_tick(world) >= ls_snapshot_tick(best);
+    uint64_t known = stands_better ? ls_world_tick(world) : ls_snapshot_tick(best);
+    const ls_recording_keyframe *keyframe;
+    while ((keyframe = find_keyframe(player, known, tick))) {
+        if (unpack(player, world, keyframe, NULL) == LS_OK)
+            return;
+        player->is_unfit[keyframe - player->match.keyframes] = true;
+        player->stats.keyframes_unfit++;
+        stands_better = false; /* the world may be another one's by now */
+        known = ls_snapshot_tick(best);
+    }
+    if (!stands_better)
+        ls_world_restore(world, best);
+}
+
+/* Compares the root of the state that `world` is in. */
+static ls_status compare(ls_replay_player *player, ls_world *world, ls_error *error)
+{
+    uint64_t tick = ls_world_tick(world), found = ls_world_root(world);
+    uint64_t expected;
+    if (!ls_series_order_root(&player->match, tick, &expected) || expected == found)
+        return LS_OK;
+    player->has_diverged = true;
+    player->divergence = (ls_root_difference){.tick = tick, .expected = expected, .found = found};
+    return ls_error_set(error, LS_ERROR_DIVERGED,
+                        "diverged before tick %" PRIu64 ": expected root %016" PRIx64
+                        ", found %016" PRIx64,
+                        tick, expected, found);
+}
+
+static ls_status advance(ls_replay_player *player, ls_world *world, ls_error *error)
+{
+    const ls_frame *frame = ls_series_order_frame(&player->match, ls_world_tick(world));
+    ls_status status = ls_world_advance(world, frame, player->config.executor, error);
+    if (status)
+        return status;
+    player->stats.simulated_ticks++;
+    status = compare(player, world, error);
+    if (!status && ls_world_tick(world) % player->config.spacing == 0)
+        ls_checkpoints_put(&player->shelf, world, ls_world_tick(player->world));
+    return status;
+}
+
+static ls_status no_such_tick(const ls_replay_player *player, uint64_t tick, ls_error *error)
+{
+    uint64_t behind;
+    const char *rest = ls_series_order_rest(&player->match, &behind);
+    ls_error where;
+    ls_error_set(&where, LS_OK,
+                 "tick %" PRIu64 " is not in the recording: it has %" PRIu64 " to %" PRIu64, tick,
+                 player->match.first_tick, player->match.end_tick);
+    if (!rest)
+        return ls_error_set(error, LS_ERROR_USAGE, "%s", where.text);
+    return ls_error_set(error, LS_ERROR_USAGE, "%s; the match goes on at %" PRIu64 " in %s",
+                        where.text, behind, rest);
+}
+
+ls_status ls_replay_player_seek(ls_replay_player *player, uint64_t tick, ls_error *error)
+{
+    if (tick < player->match.first_tick || tick > player->match.end_tick)
+        return no_such_tick(player, tick, error);
+    player->filled_ticks = 0;
+    approach(player, player->world, tick);
+    ls_status status = LS_OK;
+    while (!status && ls_world_tick(player->world) < tick)
+        status = advance(player, player->world, error);
+    return status;
+}
+
+ls_status ls_replay_player_step(ls_replay_player *player, ls_error *error)
+{
+    return ls_replay_player_seek(player, ls_replay_player_tick(player) + 1, error);
+}
+
+ls_status ls_replay_player_back(ls_replay_player *player, ls_error *error)
+{
+    uint64_t tick = ls_replay_player_tick(player);
+    if (tick == player->match.first_tick)
+        return ls_error_set(error, LS_ERROR_USAGE, "tick %" PRIu64 " is the first", tick);
+    return ls_replay_player_seek(player, tick - 1, error);
+}
+
+ls_status ls_replay_player_run(ls_replay_player *player, ls_replay_player_stop *stop,
+                               void *argument, ls_error *error)
+{
+    while (ls_replay_player_tick(player) < player->match.end_tick) {
+        ls_status status = advance(player, player->world, error);
+        if (status)
+            return status;
+        if (stop(argument, player->world))
+            break;
+    }
+    return LS_OK;
+}
+
+static bool is_hole(const ls_replay_player *player, uint64_t tick)
+{
+    return tick >= player->match.first_tick && tick <= player->match.end_tick &&
+           !ls_checkpoints_has(&player->shelf, tick);
+}
+
+/* The nearest to the cursor of every so manieth tick within reach that is not on the shelf. */
+static uint64_t find_hole_of(const ls_replay_player *player, uint64_t spacing)
+{
+    uint64_t middle = ls_replay_player_tick(player) / spacing * spacing;
+    for (uint64_t away = 0; away <= player->shelf.reach; away += spacing) {
+        if (middle >= away && is_hole(player, middle - away))
+            return middle - away;
+        if (is_hole(player, middle + away))
+            return middle + away;
+    }
+    return UINT64_MAX;
+}
+
+/* First far apart, then between: where the memory does not suffice, the gaps are still even. */
+static uint64_t find_hole(const ls_replay_player *player)
+{
+    for (uint32_t times = 4; times > 0; times /= 2) {
+        uint64_t hole = find_hole_of(player, (uint64_t)player->config.spacing * times);
+        if (hole != UINT64_MAX)
+            return hole;
+    }
+    return UINT64_MAX;
+}
+
+/* What comes into a full shelf takes the place of something, so there is an end to the work as
+ * well as to the holes. A state that diverges is never kept; its hole ends the filling. */
+bool ls_replay_player_fill(ls_replay_player *player, uint32_t ticks)
+{
+    uint64_t hole = find_hole(player);
+    if (!player->filler)
+        player->filler = ls_world_create_beside(player->world);
+    while (hole != UINT64_MAX && player->filled_ticks < 4 * player->shelf.reach &&
+           !ls_checkpoints_is_full(&player->shelf, ls_replay_player_tick(player))) {
+        if (ticks-- == 0)
+            return true;
+        player->filled_ticks++;
+        approach(player, player->filler, hole);
+        if (ls_world_tick(player->filler) < hole && advance(player, player->filler, NULL) != LS_OK)
+            return false;
+        if (ls_world_tick(player->filler) < hole)
+            continue;
+        ls_checkpoints_put(&player->shelf, player->filler, ls_replay_player_tick(player));
+        hole = find_hole(player);
+    }
+    return false;
+}
+
+/* The state before the first tick: the match's own, or a keyframe. */
+static ls_status make_start(ls_replay_player *player, ls_error *error)
+{
+    uint64_t first = player->match.first_tick;
+    const ls_recording_keyframe *keyframe =
+        ls_recording_find_full(player->match.keyframes, player->match.keyframe_count, first);
+    if (first > 0 && !keyframe && player->end_status) {
+        *error = player->end_text; /* what is in its place */
+        return player->end_status;
+    }
+    if (first > 0 && !keyframe)
+        return ls_error_set(error, LS_ERROR_CORRUPT,
+                            "lacks the state before tick %" PRIu64 " that it begins with", first);
+    const ls_match *match = &ls_replay_player_header(player)->match;
+    ls_status status = ls_world_create(player->config.program, match, &player->world, error);
+    if (status) /* its checksum was right, so the match is that of another build */
+        return LS_ERROR_INCOMPATIBLE;
+    if (first > 0)
+        status = unpack_whole(player, player->world, keyframe, error);
+    if (!status)
+        status = compare(player, player->world, error);
+    /* The tools can look at a first state that differs, as at any other. */
+    if (status == LS_ERROR_DIVERGED)
+        status = LS_OK;
+    if (!status)
+        player->start = ls_world_snapshot(player->world);
+    return status;
+}
+
+ls_status ls_replay_player_create_history(ls_series *history, const ls_replay_player_config *config,
+                                          ls_replay_player **player, ls_error *error)
+{
+    *player = NULL;
+    ls_recording_simulation simulation = ls_recording_simulation_of(config->program);
+    ls_status status = ls_recording_check_simulation(history->files[0], &simulation, error);
+    if (status && !config->takes_any_build)
+        return status;
+    ls_replay_player *made = ls_alloc(sizeof *made);
+    made->config = *config;
+    made->config.bytes_max = config->bytes_max ? config->bytes_max : LS_REPLAY_PLAYER_BYTES_DEFAULT;
+    made->config.spacing = config->spacing ? config->spacing : LS_REPLAY_PLAYER_SPACING_DEFAULT;
+    ls_series_order_init(&made->match, history);
+    made->end_status = ls_recording_read_end(last_file(made), &made->end_text);
+    made->is_unfit = ls_alloc(made->match.keyframe_count + 1);
+    status = make_start(made, error);
+    if (status) {
+        made->match.history = NULL; /* stays the caller's */
+        ls_replay_player_close(made);
+        return status;
+    }
+    made->shelf = (ls_checkpoints){.world = made->world,
+                                   .bytes_max = made->config.bytes_max,
+                                   .reach = (uint64_t)FILL_SECONDS *
+                                            ls_replay_player_header(made)->match.tick_rate};
+    *player = made;
+    return LS_OK;
+}
+
+ls_status ls_replay_player_create(ls_recording *recording, const ls_replay_player_config *config,
+                                  ls_replay_player **player, ls_error *error)
+{
+    ls_series *history = ls_series_of(recording);
+    ls_status status = ls_replay_player_create_history(history, config, player, error);
+    if (status) {
+        history->count = 0; /* the recording stays the caller's */
+        ls_series_close(history);
+    }
+    return status;
+}
+
+ls_status ls_replay_player_open(const char *path, const ls_replay_player_config *config,
+                                ls_replay_player **player, ls_error *error)
+{
+    ls_series *history;
+    *player = NULL;
+    ls_status status = ls_series_open(path, &history, error);
+    if (status)
+        return status;
+    status = ls_replay_player_create_history(history, config, player, error);
+    if (status)
+        ls_series_close(history);
+    return status;
+}
+
+void ls_replay_player_close(ls_replay_player *player)
+{
+    if (!player)
+        return;
+    ls_checkpoints_reset(&player->shelf);
+    ls_snapshot_destroy(player->full);
+    ls_snapshot_destroy(player->start);
+    if (player->filler)
+        ls_world_destroy(player->filler);
+    if (player->world)
+        ls_world_destroy(player->world);
+    ls_series_order_reset(&player->match);
+    ls_free(player->is_unfit);
+    ls_free(player);
+}
+
+ls_world *ls_replay_player_world(ls_replay_player *player)
+{
+    return player->world;
+}
+
+uint64_t ls_replay_player_tick(const ls_replay_player *player)
+{
+    return ls_world_tick(player->world);
+}
+
+uint64_t ls_replay_player_first(const ls_replay_player *player)
+{
+    return player->match.first_tick;
+}
+
+uint64_t ls_replay_player_last(const ls_replay_player *player)
+{
+    return player->match.end_tick;
+}
+
+const ls_frame *ls_replay_player_frame(ls_replay_player *player, uint64_t tick)
+{
+    return ls_series_order_frame(&player->match, tick);
+}
+
+bool ls_replay_player_root(const ls_replay_player *player, uint64_t tick, uint64_t *root)
+{
+    return ls_series_order_root(&player->match, tick, root);
+}
+
+const ls_root_difference *ls_replay_player_divergence(const ls_replay_player *player)
+{
+    return player->has_diverged ? &player->divergence : NULL;
+}
+
+const ls_recording_header *ls_replay_player_header(const ls_replay_player *player)
+{
+    return ls_recording_get_header(player->match.history->files[0]);
+}
+
+ls_status ls_replay_player_end(const ls_replay_player *player, ls_recording_end *end,
+                               ls_error *text)
+{
+    *end = *ls_recording_find_end(last_file(player));
+    if (text)
+        *text = player->end_text;
+    return player->end_status;
+}
+
+ls_replay_player_stats ls_replay_player_get_stats(const ls_replay_player *player)
+{
+    ls_replay_player_stats stats = player->stats;
+    stats.snapshots = player->shelf.count;
+    stats.memory_bytes = ls_world_memory_bytes(player->world);
+    return stats;
+}

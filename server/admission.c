@@ -1,0 +1,480 @@
+#include "server/admission.h"
+
+#include "core/base/fault_injection.h"
+#include "proto/secret.h"
+#include "server/capacity.h"
+#include "server/room_internal.h"
+#include "server/sessions.h"
+#include <lockstep/conduct_limits.h>
+#include <lockstep/hash.h>
+
+#include <stdio.h>
+#include <string.h>
+
+void ls_admission_init(ls_server *server)
+{
+    ls_pending_init(&server->pending);
+    ls_used_tokens_init(&server->tokens);
+    ls_entropy_fill(&server->entropy, server->bucket_key, sizeof server->bucket_key);
+    ls_token_bucket_init(&server->hellos, LS_SERVER_HELLOS_PER_S, LS_SERVER_HELLOS_PER_S / 4);
+    ls_token_bucket_init(&server->local_hellos, LS_SERVER_HELLOS_PER_NETWORK_S,
+                         LS_SERVER_HELLOS_PER_NETWORK_S);
+    ls_token_bucket_init(&server->auths, LS_SERVER_AUTHS_PER_S, LS_SERVER_AUTHS_PER_S / 4);
+    for (uint32_t i = 0; i < LS_SERVER_BUCKETS; i++) {
+        ls_token_bucket_init(&server->networks[i], LS_SERVER_HELLOS_PER_NETWORK_S,
+                             LS_SERVER_HELLOS_PER_NETWORK_S);
+        ls_token_bucket_init(&server->hosts[i], LS_SERVER_AUTHS_PER_HOST_S,
+                             LS_SERVER_AUTHS_PER_HOST);
+        ls_token_bucket_init(&server->openers[i], LS_SERVER_ROOMS_PER_HOST_MIN,
+                             60 * LS_SERVER_ROOMS_PER_HOST);
+    }
+}
+
+void ls_admission_reset(ls_server *server)
+{
+    ls_pending_reset(&server->pending);
+    ls_used_tokens_reset(&server->tokens);
+}
+
+/* The bucket of an address's first `bytes` bytes. Nobody outside knows who shares one. */
+static uint32_t bucket_of(const ls_server *server, const ls_address *address, size_t bytes)
+{
+    uint8_t key[sizeof server->bucket_key + sizeof address->host] = {0};
+    memcpy(key, server->bucket_key, sizeof server->bucket_key);
+    memcpy(key + sizeof server->bucket_key, address->host, bytes);
+    return (uint32_t)(ls_hash_bytes(key, sizeof key) % LS_SERVER_BUCKETS);
+}
+
+/* What somebody who has not come in has done. */
+static void log_stranger(ls_server *server, const ls_handshake_message *message, const char *event,
+                         const char *client, const char *why)
+{
+    char address[LS_ADDRESS_TEXT_BYTES], reason[LS_EVENT_LOG_QUOTED_BYTES];
+    char named[LS_EVENT_LOG_CLIENT_BYTES];
+    ls_address_format(&message->address, address);
+    ls_event_log_write_limited(&server->journal, message->now_ns, "%s address=%s%s reason=%s",
+                               event, address, ls_event_log_client(client, named),
+                               ls_event_log_quote(why, reason));
+}
+
+/* Who is on this machine has a budget of his own: a flood from outside, which cannot come from
+ * there, must not make a server look dead to those who restart it then. */
+static bool may_say_hello(ls_server *server, const ls_handshake_message *message)
+{
+    if (message->address.host[0] == 127)
+        return ls_token_bucket_take(&server->local_hellos, message->now_ns, 1);
+    uint32_t network = bucket_of(server, &message->address, 3);
+    return ls_token_bucket_take(&server->networks[network], message->now_ns, 1) &&
+           ls_token_bucket_take(&server->hellos, message->now_ns, 1);
+}
+
+static void hear_hello(ls_server *server, const ls_handshake_message *message)
+{
+    server->stats.hellos++;
+    if (!may_say_hello(server, message)) {
+        server->stats.hellos_limited++;
+        return;
+    }
+    uint8_t bytes[LS_MTU_BYTES];
+    ls_writer reply;
+    ls_writer_init(&reply, bytes, sizeof bytes);
+    ls_error error = {""};
+    ls_status status = ls_handshake_server_hello(&server->handshake, message, &reply, &error);
+    if (status == LS_ERROR_INCOMPATIBLE || status == LS_ERROR_REFUSED) {
+        server->stats.rejects++;
+        log_stranger(server, message, "hello_rejected", "", error.text);
+    }
+    /* Who has no simulation only asks how we are. */
+    if (status == LS_ERROR_NOT_FOUND && ls_rooms_hang(server)) {
+        ls_writer_init(&reply, bytes, sizeof bytes);
+        ls_handshake_reject(LS_REJECT_POLICY, "none of its matches goes on: the simulation hangs",
+                            &reply);
+    }
+    if (reply.count)
+        ls_link_post(server->link, &message->address, bytes, (uint32_t)reply.count);
+}
+
+/* The seat that is his by its secret, of which this is the hash; else LS_SEAT_NONE. */
+static uint32_t find_own_seat(const ls_seats *seats, const ls_handshake_auth *auth,
+                              const uint8_t hash[LS_SECRET_HASH_BYTES])
+{
+    return auth->has_resume ? ls_seats_find_secret(seats, hash) : LS_SEAT_NONE;
+}
+
+/* The room where somebody who comes back has a seat, as his secret proves; NULL: he is new, or his
+ * room is being restored and cannot tell. */
+static ls_room *find_own_room(const ls_server *server, const ls_handshake_auth *auth)
+{
+    uint8_t hash[LS_SECRET_HASH_BYTES];
+    ls_secret_hash(auth->resume_secret, LS_RESUME_BYTES, hash);
+    for (uint32_t i = 0; auth->has_resume && i < server->slot_count; i++) {
+        ls_room *room = server->rooms[i];
+        if (room && room->state != LS_ROOM_RESTORING &&
+            find_own_seat(&room->seats, auth, hash) != LS_SEAT_NONE)
+            return room;
+    }
+    return NULL;
+}
+
+/* The room where the client of a token sat last; NULL as above. */
+static ls_room *find_client_room(const ls_server *server, const char *client)
+{
+    for (uint32_t i = 0; client[0] && i < server->slot_count; i++) {
+        ls_room *room = server->rooms[i];
+        if (room && room->state != LS_ROOM_RESTORING &&
+            ls_seats_find_client(&room->seats, client) != LS_SEAT_NONE)
+            return room;
+    }
+    return NULL;
+}
+
+/* Whether this open room is the one for somebody who asks for `name`, or for any. Of one that is
+ * being restored nothing can be said but its name: it has to be waited for. */
+static bool suits(const ls_room *room, const char *name, const ls_handshake_auth *auth)
+{
+    if (name[0])
+        return strcmp(room->name, name) == 0;
+    if (room->state == LS_ROOM_RESTORING || (auth->flags & LS_HANDSHAKE_SPECTATE))
+        return true;
+    return ls_seats_find_free(&room->seats) != LS_SEAT_NONE;
+}
+
+/* Where somebody who asks for `name` goes. Who names none goes back to where he was, *room by his
+ * secret, before free seats are looked for: his own may be in a room that is full. */
+static ls_status find_room(ls_server *server, const ls_handshake_message *message,
+                           const ls_handshake_auth *auth, const char *name, ls_room **room,
+                           ls_error *error)
+{
+    bool is_spectator = (auth->flags & LS_HANDSHAKE_SPECTATE) != 0;
+    if (name[0] || is_spectator)
+        *room = NULL;
+    else if (!*room)
+        *room = find_client_room(server, auth->has_token ? auth->token.client : "");
+    /* One that ends only when there is no other: he is told so. */
+    for (uint32_t i = 0; !*room && i < 2 * server->slot_count; i++) {
+        ls_room *found = server->rooms[i % server->slot_count];
+        if (found && (i >= server->slot_count || found->state < LS_ROOM_ENDING) &&
+            suits(found, name, auth))
+            *room = found;
+    }
+    if (*room)
+        return LS_OK;
+    if (!server->make_room && !name[0])
+        return ls_error_set(error, LS_ERROR_LIMIT, "all seats are taken");
+    if (!server->make_room)
+        return ls_error_set(
+            error, LS_ERROR_NOT_FOUND,
+            "there is no room '%s' here: %u %s open, and clients open none (serve --rooms, "
+            "--rooms-max)",
+            name, server->room_count, server->room_count == 1 ? "room is" : "rooms are");
+    uint32_t bucket = bucket_of(server, &message->address, 4);
+    ls_status status = ls_capacity_room(server, bucket, message->now_ns, error);
+    if (status)
+        return status;
+    ls_room_config config = ls_room_config_default();
+    status = server->make_room(server->room_context, name, &config, error);
+    if (status == LS_ERROR_LIMIT)
+        ls_capacity_return_room(server, bucket);
+    if (status)
+        return status;
+    config.name = name;
+    config.end_when_empty = config.is_on_request = true;
+    return ls_server_open_room(server, &config, room, error);
+}
+
+static bool is_logged_in(const ls_server *server, const char *client)
+{
+    for (uint32_t i = 0; client[0] && i < server->peers_max; i++)
+        if (server->sessions[i].phase == LS_SESSION_ACTIVE &&
+            strcmp(server->sessions[i].entrant.client, client) == 0)
+            return true;
+    return false;
+}
+
+/* The seat for somebody who enters a room, held from here on unless it is to change hands. */
+static ls_status choose_seat(ls_room *room, const ls_handshake_auth *auth, ls_entrant *entrant,
+                             ls_error *error)
+{
+    ls_seats *seats = &room->seats;
+    uint8_t hash[LS_SECRET_HASH_BYTES];
+    ls_secret_hash(auth->resume_secret, LS_RESUME_BYTES, hash);
+    entrant->seat = find_own_seat(seats, auth, hash);
+    if (entrant->seat == LS_SEAT_NONE && room->server->login == LS_LOGIN_REFUSE &&
+        is_logged_in(room->server, entrant->client))
+        return ls_error_set(error, LS_ERROR_REFUSED, "'%s' is here already", entrant->client);
+    if (auth->flags & LS_HANDSHAKE_SPECTATE) {
+        entrant->seat = LS_SEAT_NONE;
+        return LS_OK;
+    }
+    if (entrant->seat == LS_SEAT_NONE)
+        entrant->seat = ls_seats_find_client(seats, entrant->client);
+    if (entrant->seat != LS_SEAT_NONE && seats->items[entrant->seat].is_taken) {
+        entrant->takes_over = true;
+        memcpy(entrant->old_secret, seats->items[entrant->seat].secret, sizeof entrant->old_secret);
+        return LS_OK;
+    }
+    if (entrant->seat == LS_SEAT_NONE)
+        entrant->seat = ls_seats_find_free(seats);
+    if (entrant->seat == LS_SEAT_NONE)
+        return ls_error_set(error, LS_ERROR_LIMIT, "all seats are taken");
+    ls_seats_take(seats, entrant->seat);
+    return LS_OK;
+}
+
+static ls_status check_rights(const ls_handshake_auth *auth, const char **room, ls_error *error)
+{
+    *room = auth->room;
+    if (!auth->has_token)
+        return LS_OK;
+    if (auth->token_is_elsewhere)
+        return ls_error_set(error, LS_ERROR_REFUSED,
+                            "the connect token is for a server at another address");
+    uint8_t wanted = auth->flags & LS_HANDSHAKE_SPECTATE ? LS_TOKEN_SPECTATE : LS_TOKEN_PLAY;
+    if (!(auth->token.rights & wanted))
+        return ls_error_set(error, LS_ERROR_REFUSED, "the connect token does not allow to %s",
+                            wanted == LS_TOKEN_PLAY ? "play" : "watch");
+    if (!auth->token.room[0])
+        return LS_OK;
+    if (auth->room[0] && strcmp(auth->room, auth->token.room) != 0)
+        return ls_error_set(error, LS_ERROR_REFUSED, "the connect token is for the room '%s'",
+                            auth->token.room);
+    *room = auth->token.room;
+    return LS_OK;
+}
+
+static void fill_entrant(const ls_handshake_auth *auth, ls_entrant *entrant)
+{
+    entrant->seat = LS_SEAT_NONE;
+    entrant->is_bot = (auth->flags & LS_HANDSHAKE_BOT) != 0;
+    memcpy(entrant->name, auth->name, sizeof entrant->name);
+    memcpy(entrant->build, auth->build, sizeof entrant->build);
+    if (auth->has_token)
+        memcpy(entrant->client, auth->token.client, sizeof entrant->client);
+}
+
+static uint32_t draw_connect_id(ls_server *server)
+{
+    uint32_t id;
+    do
+        ls_entropy_fill(&server->entropy, &id, sizeof id);
+    while (id == 0 || ls_pending_find_id(&server->pending, id));
+    return id;
+}
+
+/* Writes the ACCEPT and tells the link whom to expect. */
+static ls_status accept(ls_server *server, ls_handshake_auth *auth, ls_pending *pending,
+                        ls_writer *reply)
+{
+    const ls_room *room = pending->room;
+    uint32_t seat = pending->entrant.seat;
+    ls_handshake_accept granted = {.player = seat == LS_SEAT_NONE ? LS_HANDSHAKE_PLAYER_NONE
+                                                                  : (uint8_t)seat,
+                                   .connect_id = draw_connect_id(server),
+                                   .epoch = LS_FAULT(EPOCH_NOT_TOLD) ? 0 : room->epoch,
+                                   .tick = room->ring.next,
+                                   .match = room->match};
+    memcpy(granted.room, room->name, sizeof granted.room);
+    ls_handshake_server_accept(&server->handshake, auth, &granted, reply);
+    LS_ASSERT(!reply->failed);
+    ls_secret_hash(granted.resume_secret, LS_RESUME_BYTES, pending->entrant.new_secret);
+    ls_wipe(&granted, sizeof granted);
+    pending->connect_id = auth->carrier.connect_id;
+    pending->keys = auth->keys;
+    pending->carrier = auth->carrier;
+    return ls_link_admit(server->link, &pending->entrant.address, &auth->carrier,
+                         pending->until_ns);
+}
+
+static ls_reject_code code_of(ls_status status)
+{
+    return status == LS_ERROR_LIMIT ? LS_REJECT_FULL : LS_REJECT_POLICY;
+}
+
+/* Who has proved himself is let in, or told why not. Nothing is answered when the room cannot say
+ * yet, the link has no place, or he has a seat: his own connection of before may be the one that is
+ * missing. He asks again. */
+static void admit(ls_server *server, ls_handshake_auth *auth, ls_pending *pending,
+                  const ls_handshake_message *message)
+{
+    ls_error error = {""};
+    const char *name;
+    ls_writer reply;
+    ls_writer_init(&reply, pending->answer, sizeof pending->answer);
+    ls_status status = check_rights(auth, &name, &error);
+    if (!status && server->is_draining)
+        status = ls_error_set(&error, LS_ERROR_REFUSED, "the server stops");
+    if (!status)
+        status = ls_capacity_connection(server, &message->address, &error);
+    if (status == LS_ERROR_LIMIT && pending->room)
+        return;
+    if (!status)
+        status = find_room(server, message, auth, name, &pending->room, &error);
+    if (!status && pending->room->state == LS_ROOM_RESTORING)
+        return;
+    bool failed = !status && pending->room->stats.ended_by == LS_CLOSING_FAILED;
+    if (!status && pending->room->state >= LS_ROOM_ENDING)
+        status = ls_error_set(&error, LS_ERROR_REFUSED, "the match is over%s%.180s",
+                              failed ? ": " : "", failed ? pending->room->end_reason : "");
+    if (!status)
+        status = choose_seat(pending->room, auth, &pending->entrant, &error);
+    if (status) {
+        ls_handshake_reject(code_of(status), error.text, &reply);
+        server->stats.rejects++;
+        log_stranger(server, message, "auth_rejected", pending->entrant.client, error.text);
+    } else if (accept(server, auth, pending, &reply) != LS_OK) {
+        ls_sessions_leave_seat(pending->room, &pending->entrant);
+        pending->connect_id = 0;
+        server->stats.auths_refused++;
+        return;
+    }
+    pending->answer_bytes = (uint32_t)reply.count;
+    ls_link_post(server->link, &message->address, pending->answer, pending->answer_bytes);
+}
+
+/* A token is good for one host while it lives, and behind that for whoever has a seat in `own`: he
+ * comes from anywhere, and goes there. */
+static ls_status judge_token(ls_server *server, const ls_handshake_auth *auth, const ls_room *own,
+                             const ls_handshake_message *message, ls_error *error)
+{
+    const char *name = auth->token.room[0] ? auth->token.room : auth->room;
+    if (own && !(auth->flags & LS_HANDSHAKE_SPECTATE) && (!name[0] || strcmp(name, own->name) == 0))
+        return LS_OK;
+    if (auth->token_is_expired)
+        return ls_error_set(error, LS_ERROR_REFUSED, "the token has expired");
+    if (!ls_used_tokens_bring(&server->tokens, &auth->token, &message->address, message->unix_s))
+        return ls_error_set(error, LS_ERROR_REFUSED, "the token came from elsewhere before");
+    return LS_OK;
+}
+
+static void release(ls_server *server, ls_pending *pending)
+{
+    if (pending->connect_id)
+        ls_sessions_leave_seat(pending->room, &pending->entrant);
+    ls_pending_release(&server->pending, pending);
+}
+
+/* Whoever begins anew from one address gives up what he was given there and has not confirmed for a
+ * second: on a bad line he would find his own seat taken. (What is younger may be the newer
+ * attempt, overtaken by an AUTH of the older.) */
+static void give_up_former(ls_server *server, const ls_address *address, uint64_t now_ns)
+{
+    ls_pending_table *table = &server->pending;
+    for (uint32_t i = 0; i < LS_SERVER_PENDING; i++) {
+        ls_pending *former = &table->items[i];
+        if (table->keys[i] && former->connect_id && now_ns - former->since_ns >= LS_SECOND_NS &&
+            memcmp(&former->entrant.address, address, sizeof *address) == 0)
+            release(server, former);
+    }
+    for (uint32_t i = 0; i < server->peers_max; i++) {
+        ls_session *session = &server->sessions[i];
+        if (session->phase == LS_SESSION_ACCEPTED && now_ns - session->since_ns >= LS_SECOND_NS &&
+            memcmp(&session->entrant.address, address, sizeof *address) == 0)
+            ls_sessions_end(session, "its client has asked anew", now_ns);
+    }
+}
+
+/* Fills in the answer to an AUTH that nobody has answered yet; none: the entry is given back. */
+static void judge(ls_server *server, const ls_handshake_message *message, ls_pending *pending)
+{
+    ls_handshake_auth auth;
+    ls_error error = {""};
+    ls_status status = ls_handshake_server_auth(&server->handshake, message, &auth, &error);
+    bool is_token = auth.failed == LS_HANDSHAKE_CHECK_TOKEN;
+    if (status == LS_OK)
+        pending->room = find_own_room(server, &auth);
+    if (status == LS_OK && auth.has_token)
+        is_token = (status = judge_token(server, &auth, pending->room, message, &error)) != LS_OK;
+    if (status == LS_OK) {
+        give_up_former(server, &message->address, message->now_ns);
+        fill_entrant(&auth, &pending->entrant);
+        admit(server, &auth, pending, message);
+    } else {
+        server->stats.auths_refused++;
+        server->stats.tokens_refused += is_token;
+        log_stranger(server, message, "auth_dropped", auth.token.client, error.text);
+    }
+    if (!pending->answer_bytes)
+        ls_pending_release(&server->pending, pending);
+    ls_handshake_auth_reset(&auth);
+}
+
+/* On a bad line the first answers may be lost: what was granted holds from the newest on, though
+ * not for ever. */
+static void answer_again(ls_server *server, ls_pending *pending, uint64_t now_ns)
+{
+    server->stats.auths_repeated++;
+    uint64_t until_ns = now_ns + LS_SERVER_HANDSHAKE_NS;
+    if (until_ns > pending->since_ns + LS_SERVER_HANDSHAKE_MAX_NS)
+        until_ns = pending->since_ns + LS_SERVER_HANDSHAKE_MAX_NS;
+    if (pending->connect_id && until_ns > pending->until_ns &&
+        ls_link_admit(server->link, &pending->entrant.address, &pending->carrier, until_ns) ==
+            LS_OK)
+        pending->until_ns = until_ns;
+    ls_link_post(server->link, &pending->entrant.address, pending->answer, pending->answer_bytes);
+}
+
+static void hear_auth(ls_server *server, const ls_handshake_message *message)
+{
+    const uint8_t *ephemeral;
+    server->stats.auths++;
+    if (!ls_handshake_server_knows(&server->handshake, message, &ephemeral)) {
+        server->stats.auths_refused++;
+        return;
+    }
+    ls_pending *pending = ls_pending_find(&server->pending, &message->address, ephemeral);
+    if (pending) {
+        answer_again(server, pending, message->now_ns);
+        return;
+    }
+    uint32_t host = bucket_of(server, &message->address, 4);
+    bool is_affordable = ls_token_bucket_take(&server->hosts[host], message->now_ns, 1) &&
+                         ls_token_bucket_take(&server->auths, message->now_ns, 1);
+    if (is_affordable)
+        pending = ls_pending_add(&server->pending, &message->address, ephemeral, message->now_ns);
+    if (pending)
+        judge(server, message, pending);
+    else
+        server->stats.auths_refused++;
+}
+
+void ls_admission_hear(ls_server *server, const ls_address *from, const ls_packet *packet,
+                       uint64_t now_ns)
+{
+    ls_handshake_message message = {.data = packet->data,
+                                    .bytes = packet->bytes,
+                                    .address = *from,
+                                    .now_ns = now_ns,
+                                    .unix_s = server->now_unix_s};
+    if (packet->bytes == LS_HELLO_BYTES)
+        hear_hello(server, &message);
+    else if (packet->bytes == LS_AUTH_BYTES)
+        hear_auth(server, &message);
+    else
+        server->stats.packets_dropped++;
+}
+
+void ls_admission_connected(ls_server *server, ls_peer peer, uint32_t connect_id, uint64_t now_ns)
+{
+    ls_pending *pending = ls_pending_find_id(&server->pending, connect_id);
+    if (!pending || !ls_sessions_open(server, peer, pending, now_ns)) {
+        ls_link_disconnect(server->link, peer);
+        return;
+    }
+    /* Its AUTH may come once more, late: the answer stays for its time, the seat is the session's.
+     */
+    ls_wipe(&pending->keys, sizeof pending->keys);
+    ls_wipe(&pending->carrier, sizeof pending->carrier);
+    pending->connect_id = 0;
+}
+
+void ls_admission_expire(ls_server *server, const ls_room *room, uint64_t now_ns)
+{
+    ls_pending_table *table = &server->pending;
+    for (uint32_t i = 0; i < LS_SERVER_PENDING; i++) {
+        ls_pending *pending = &table->items[i];
+        if (!table->keys[i] || !(room ? pending->room == room : pending->until_ns <= now_ns))
+            continue;
+        server->stats.handshakes_expired += pending->connect_id != 0;
+        release(server, pending);
+    }
+}

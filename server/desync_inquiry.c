@@ -1,0 +1,447 @@
+#include "server/desync_inquiry.h"
+
+#include "core/base/fault_injection.h"
+#include "proto/text.h"
+#include "server/room_recording.h"
+#include "server/sessions.h"
+#include <lockstep/evidence_limits.h>
+
+#include <stdio.h>
+
+_Static_assert(LS_CLIENT_EVIDENCE_PIN_NS >=
+                   LS_SERVER_EVIDENCE_STATE_NS + LS_SERVER_EVIDENCE_NS * LS_SERVER_INQUIRIES_OPEN,
+               "who waits holds its state fast until its turn is over");
+
+static ls_session *subject(const ls_room *room, const ls_evidence_case *it)
+{
+    ls_session *session = ls_sessions_find(room->server, it->peer);
+    return session && session->phase == LS_SESSION_ACTIVE && session->room == room ? session : NULL;
+}
+
+static bool was_asked(ls_session *session)
+{
+    ls_room *room = session->room;
+    bool *of_seat =
+        session->seat == LS_SEAT_NONE ? NULL : &room->seats.items[session->seat].has_shown;
+    bool was = session->has_shown || (of_seat && *of_seat);
+    session->has_shown = true;
+    if (of_seat)
+        *of_seat = true;
+    return was;
+}
+
+/* What is known of it now, and may be gone when the answers are there. */
+static ls_evidence *note_facts(const ls_session *session)
+{
+    const ls_room *room = session->room;
+    ls_evidence *facts = ls_alloc(sizeof *facts);
+    facts->verdict_tick = session->referee.tick;
+    facts->expected = session->referee.expected;
+    facts->found = session->referee.found;
+    facts->seat = session->seat == LS_SEAT_NONE ? LS_HANDSHAKE_PLAYER_NONE : (uint8_t)session->seat;
+    ls_text_copy(facts->name, sizeof facts->name, session->entrant.name);
+    ls_text_copy(facts->recording, sizeof facts->recording, room->evidence.recording);
+    ls_text_copy(facts->server.build, sizeof facts->server.build, room->server->build);
+    ls_text_copy(facts->client.build, sizeof facts->client.build, session->entrant.build);
+    facts->server.threads = ls_executor_threads(room->driver.executor);
+    facts->network.slack_us = ls_sessions_slack(session, room->server->stepped_ns);
+    facts->network.acked = session->ack;
+    facts->network.unopened = session->seal.opens_failed;
+    return facts;
+}
+
+/* Why it is not asked; NULL: it is to be. */
+static const char *refusal(ls_session *session)
+{
+    const ls_room *room = session->room;
+    if (!room->driver.past)
+        return "no states are kept: evidence_ms is 0 (--evidence-ms)";
+    if (room->stats.inquiries == LS_SERVER_INQUIRIES)
+        return "this match has asked as often as it may";
+    if (room->evidence.open_count == LS_SERVER_INQUIRIES_OPEN)
+        return "too many are being asked";
+    return was_asked(session) ? "it was asked before" : NULL;
+}
+
+/* Who it is about, as the line of the verdict has it. */
+typedef struct about {
+    uint64_t tick;
+    ls_peer peer;
+    int seat;
+    const char *name;
+} about;
+
+static about about_case(const ls_evidence_case *it)
+{
+    uint8_t seat = it->facts->seat;
+    return (about){.tick = it->inquiry->tick,
+                   .peer = it->peer,
+                   .seat = seat == LS_HANDSHAKE_PLAYER_NONE ? -1 : seat,
+                   .name = it->facts->name};
+}
+
+static void log_about(const ls_room *room, const about *whom, const char *event, const char *text)
+{
+    char name[LS_EVENT_LOG_QUOTED_BYTES];
+    ls_event_log_write(&room->journal, "%s tick=%llu peer=%u player=%d name=%s %s", event,
+                       (unsigned long long)whom->tick, ls_peer_slot(whom->peer), whom->seat,
+                       ls_event_log_quote(whom->name, name), text);
+}
+
+static void log_nothing(ls_room *room, const about *whom, const char *why)
+{
+    char reason[LS_EVENT_LOG_QUOTED_BYTES], text[LS_EVENT_LOG_QUOTED_BYTES + 8];
+    snprintf(text, sizeof text, "reason=%s", ls_event_log_quote(why, reason));
+    log_about(room, whom, "desync_unexplained", text);
+    room->stats.desyncs_unexplained++;
+}
+
+static void log_finding(const ls_room *room, const ls_evidence_case *it, uint64_t now_ns)
+{
+    const ls_state_exchange *inquiry = it->inquiry;
+    const ls_state_exchange_finding *first = &inquiry->findings[0];
+    const about whom = about_case(it);
+    char text[LS_SERVER_LOG_BYTES];
+    char server[LS_EVENT_LOG_QUOTED_BYTES], client[LS_EVENT_LOG_QUOTED_BYTES];
+    snprintf(text, sizeof text,
+             "component=%s entity=%s field=%s server=%.100s client=%.100s differences=%u "
+             "columns=%u pages=%u ms=%llu whole=%d",
+             first->component, first->entity, first->field,
+             ls_event_log_name(first->server, server), ls_event_log_name(first->client, client),
+             inquiry->finding_count, inquiry->columns_differ, inquiry->pages_differ,
+             (unsigned long long)((now_ns - it->since_ns) / 1000000),
+             inquiry->claimed_root == inquiry->theirs.root);
+    log_about(room, &whom, "desync_cell", text);
+}
+
+bool ls_room_evidence_begin(ls_session *session, uint64_t now_ns)
+{
+    ls_room *room = session->room;
+    ls_room_evidence *self = &room->evidence;
+    const char *why = refusal(session);
+    if (why) {
+        const about whom = {.tick = session->referee.tick,
+                            .peer = session->peer,
+                            .seat = ls_sessions_seat_number(session),
+                            .name = session->entrant.name};
+        log_nothing(room, &whom, why);
+        return false;
+    }
+    room->stats.inquiries++;
+    ls_evidence_case **last = &self->open_cases;
+    while (*last)
+        last = &(*last)->next;
+    *last = ls_alloc(sizeof **last);
+    **last = (ls_evidence_case){.inquiry = ls_state_exchange_create(session->referee.tick),
+                                .facts = note_facts(session),
+                                .peer = session->peer,
+                                .since_ns = now_ns};
+    self->open_count++;
+    ls_flag_raise(room->flag);
+    return true;
+}
+
+bool ls_room_evidence_is_open(const ls_session *session)
+{
+    const ls_evidence_case *it = session->room->evidence.open_cases;
+    while (it && it->peer != session->peer)
+        it = it->next;
+    return it != NULL;
+}
+
+bool ls_room_evidence_hear(ls_session *session, const ls_plain *plain)
+{
+    ls_room *room = session->room;
+    ls_evidence_case *it = room->evidence.open_cases; /* nobody else was asked */
+    ls_evidence_chunk chunk;
+    if (!ls_evidence_chunk_decode(plain, &chunk) || !it || it->peer != session->peer ||
+        ls_driver_is_inquiring(&room->driver, it->inquiry) || !it->turn_ns ||
+        !ls_state_exchange_hear(it->inquiry, &chunk))
+        return false;
+    if (it->inquiry->state == LS_STATE_EXCHANGE_WORK) {
+        it->asked_ns = 0;
+        ls_flag_raise(room->flag);
+    }
+    return true;
+}
+
+static void discard(ls_room *room, ls_state_exchange *inquiry)
+{
+    if (inquiry->snapshot)
+        ls_driver_discard(&room->driver, inquiry->snapshot);
+    if (inquiry->earlier)
+        ls_driver_discard(&room->driver, inquiry->earlier);
+    inquiry->snapshot = inquiry->earlier = NULL;
+}
+
+/* What the server's frames amount to in the ticks that the client has named. What it does not have
+ * is no difference. */
+static void sum_inputs(ls_evidence_bundle *bundle)
+{
+    uint64_t first = bundle->inquiry->theirs.inputs_first, end = bundle->inquiry->tick;
+    const ls_tick_ring *ring = &bundle->ring;
+    bool is_known = first <= end && end - first <= LS_EVIDENCE_INPUT_TICKS &&
+                    first >= ls_tick_ring_first(ring) && end <= ring->next;
+    bundle->evidence->server.inputs = is_known ? 0 : bundle->inquiry->theirs.inputs;
+    for (uint64_t tick = first; is_known && tick < end; tick++) {
+        ls_ticks_body body = ls_tick_ring_body(ring, tick);
+        bundle->evidence->server.inputs += ls_evidence_frame_hash(tick, body.data, body.bytes);
+    }
+}
+
+static bool take_frames(const ls_room *room, ls_evidence_bundle *bundle)
+{
+    ls_evidence_bundle_source source = {
+        .ring = &room->ring, .referee = &room->referee, .is_paused = room->is_paused};
+    for (uint32_t i = 0; i < room->match.player_count; i++)
+        source.players |= (uint64_t)room->seats.items[i].is_in_stream << i;
+    return ls_evidence_bundle_take(bundle, &source);
+}
+
+/* As soon as its states are held fast: frames and roots of then go, too, while clients are asked.
+ */
+static void prepare_bundle(ls_room *room, ls_evidence_case *it)
+{
+    it->bundle = ls_evidence_bundle_create(it->inquiry, it->facts);
+    ls_room_record_header(room, &it->bundle->header);
+    it->bundle->header.first_epoch = room->epoch;
+    it->bundle->header.origin = room->record.salt;
+    it->bundle->identity = &room->server->handshake.identity;
+    it->bundle->job.flag = room->flag;
+    it->has_frames = take_frames(room, it->bundle);
+}
+
+static void log_bundle(const ls_room *room, const ls_evidence_bundle *bundle, const char *why)
+{
+    char name[LS_EVENT_LOG_QUOTED_BYTES], reason[LS_EVENT_LOG_QUOTED_BYTES];
+    if (why)
+        ls_event_log_write(&room->journal, "evidence_failed tick=%llu reason=%s",
+                           (unsigned long long)bundle->inquiry->tick,
+                           ls_event_log_quote(why, reason));
+    else
+        ls_event_log_write(&room->journal, "evidence_written tick=%llu file=%s bytes=%llu",
+                           (unsigned long long)bundle->inquiry->tick,
+                           ls_event_log_quote(bundle->name, name),
+                           (unsigned long long)bundle->bytes_put);
+}
+
+/* What it did not need of what it might have taken is others'; one that failed lies nowhere. That
+ * it was tried still counts: a disk that fails is not asked for ever. */
+static void note_bundle(ls_room *room, const ls_evidence_bundle *bundle)
+{
+    bool is_written = bundle->status == LS_OK;
+    ls_server_return_evidence(room->server,
+                              bundle->bytes_max - (is_written ? bundle->bytes_put : 0));
+    room->stats.evidence_files += is_written;
+    log_bundle(room, bundle, is_written ? NULL : bundle->error.text);
+}
+
+static void end_bundle(ls_room *room, ls_evidence_bundle *bundle)
+{
+    discard(room, bundle->inquiry);
+    ls_evidence_bundle_destroy(bundle);
+}
+
+/* All rooms share what may lie on the disk. */
+uint64_t ls_server_take_evidence(ls_server *server, ls_error *error)
+{
+    ls_server_stats *stats = &server->stats;
+    uint64_t left = LS_SERVER_EVIDENCE_DISK_BYTES - stats->evidence_bytes;
+    if (!left || stats->evidence_files == LS_SERVER_EVIDENCE_FILES) {
+        (void)ls_error_set(error, LS_ERROR_LIMIT,
+                           "this server has written all the evidence that it may");
+        return 0;
+    }
+    uint64_t taken = left < LS_SERVER_EVIDENCE_FILE_BYTES ? left : LS_SERVER_EVIDENCE_FILE_BYTES;
+    stats->evidence_bytes += taken;
+    stats->evidence_files++;
+    return taken;
+}
+
+void ls_server_return_evidence(ls_server *server, uint64_t bytes)
+{
+    server->stats.evidence_bytes -= bytes;
+}
+
+static ls_status open_file(ls_room *room, ls_evidence_bundle *bundle, ls_error *error)
+{
+    const ls_room_evidence *self = &room->evidence;
+    ls_server *server = room->server;
+    bundle->bytes_max = ls_server_take_evidence(server, error);
+    if (!bundle->bytes_max)
+        return LS_ERROR_LIMIT;
+    ls_status status =
+        self->open(self->context, room, bundle->inquiry->tick, &bundle->file, bundle->name, error);
+    if (status != LS_OK) {
+        ls_server_return_evidence(server, bundle->bytes_max);
+        server->stats.evidence_files--; /* it was never tried */
+    }
+    return status;
+}
+
+/* Of whatever the client has shown: also columns alone are worth it. */
+static void begin_bundle(ls_room *room, ls_evidence_case *it, uint64_t now_ns)
+{
+    ls_evidence_bundle *bundle = it->bundle;
+    ls_error error;
+    ls_status status = LS_OK;
+    bundle->header.first_tick = ls_evidence_bundle_first(bundle);
+    bundle->evidence->network.answers_ms = (uint32_t)((now_ns - it->since_ns) / 1000000);
+    /* What has happened since then, where it is still there. */
+    (void)!(it->has_frames && take_frames(room, bundle));
+    sum_inputs(bundle);
+    if (!it->has_frames)
+        status = ls_error_set(&error, LS_ERROR_NOT_FOUND, "its frames are gone");
+    if (status == LS_OK)
+        status = open_file(room, bundle, &error);
+    if (status != LS_OK) {
+        log_bundle(room, bundle, error.text);
+        end_bundle(room, bundle);
+        return;
+    }
+    bundle->next = room->evidence.bundles;
+    room->evidence.bundles = bundle;
+    ls_evidence_bundle_submit(bundle, room->server->disk_jobs);
+}
+
+static void collect_bundles(ls_room *room)
+{
+    ls_evidence_bundle **at = &room->evidence.bundles;
+    while (*at) {
+        ls_evidence_bundle *bundle = *at;
+        if (!ls_job_take(&bundle->job)) {
+            at = &bundle->next;
+            continue;
+        }
+        *at = bundle->next;
+        note_bundle(room, bundle);
+        end_bundle(room, bundle);
+    }
+}
+
+static void free_case(ls_evidence_case *it)
+{
+    if (it->bundle) {
+        ls_evidence_bundle_destroy(it->bundle);
+    } else {
+        ls_state_exchange_destroy(it->inquiry);
+        ls_free(it->facts);
+    }
+    ls_free(it);
+}
+
+/* The sentence is due now. */
+static void conclude(ls_room *room, ls_evidence_case *it, const char *why, uint64_t now_ns)
+{
+    const ls_state_exchange *inquiry = it->inquiry;
+    const about whom = about_case(it);
+    room->stats.inquiries_found += inquiry->state == LS_STATE_EXCHANGE_FOUND;
+    if (inquiry->state == LS_STATE_EXCHANGE_FOUND)
+        log_finding(room, it, now_ns);
+    else
+        log_nothing(room, &whom, why);
+    if (inquiry->has_columns && it->bundle) {
+        begin_bundle(room, it, now_ns);
+        ls_free(it);
+    } else {
+        discard(room, it->inquiry);
+        free_case(it);
+    }
+    room->evidence.open_count--;
+    room->repeat_ns = now_ns;
+}
+
+static void ask(ls_session *session, ls_evidence_case *it, uint64_t now_ns)
+{
+    if (it->asked_ns && now_ns - it->asked_ns < LS_SERVER_EVIDENCE_RESEND_NS)
+        return;
+    it->asked_ns = now_ns;
+    if (!it->turn_ns)
+        it->turn_ns = now_ns;
+    ls_evidence_request request = ls_state_exchange_request(it->inquiry);
+    ls_plain plain;
+    ls_evidence_request_encode(&request, &plain);
+    ls_sessions_send(session, &plain, now_ns);
+}
+
+/* Why it takes too long; NULL: it does not. Before the first question, or between two, it is the
+ * server itself that is waited for. */
+static const char *lateness(const ls_evidence_case *it, uint64_t now_ns)
+{
+    static const char behind[] = "the server's simulation is behind";
+    if (!it->turn_ns)
+        return it->inquiry->state == LS_STATE_EXCHANGE_WORK &&
+                       now_ns - it->since_ns >= LS_SERVER_EVIDENCE_STATE_NS
+                   ? behind
+                   : NULL;
+    if (now_ns - it->turn_ns < LS_SERVER_EVIDENCE_NS || LS_FAULT(INQUIRY_WITHOUT_END))
+        return NULL;
+    return it->asked_ns ? "it does not answer" : behind;
+}
+
+/* Why it is over, and was not when it was looked at last; NULL: it is not. */
+static const char *end_of(const ls_room *room, const ls_evidence_case *it, uint64_t now_ns)
+{
+    bool has_failed =
+        ls_driver_has_failed(&room->driver) || room->stats.ended_by == LS_CLOSING_FAILED;
+    if (it->inquiry->state >= LS_STATE_EXCHANGE_FOUND)
+        return it->inquiry->why;
+    if (!subject(room, it))
+        return "it has left";
+    if (has_failed)
+        return "the match cannot go on";
+    return lateness(it, now_ns);
+}
+
+void ls_room_evidence_step(ls_room *room, uint64_t now_ns)
+{
+    collect_bundles(room);
+    ls_evidence_case **at = &room->evidence.open_cases;
+    while (*at) {
+        ls_evidence_case *it = *at;
+        bool is_first = it == room->evidence.open_cases;
+        if (ls_driver_is_inquiring(&room->driver, it->inquiry)) {
+            at = &it->next;
+            continue;
+        }
+        if (it->inquiry->snapshot && !it->bundle && room->evidence.open)
+            prepare_bundle(room, it);
+        const char *why = end_of(room, it, now_ns);
+        if (why) {
+            *at = LS_FAULT(INQUIRY_FORGETS) ? NULL : it->next;
+            conclude(room, it, why, now_ns);
+            continue;
+        }
+        if (is_first && it->inquiry->state == LS_STATE_EXCHANGE_ASK)
+            ask(subject(room, it), it, now_ns);
+        at = &it->next;
+    }
+}
+
+void ls_room_evidence_submit(ls_room *room)
+{
+    for (ls_evidence_case *it = room->evidence.open_cases; it; it = it->next)
+        if (!ls_driver_is_inquiring(&room->driver, it->inquiry) &&
+            it->inquiry->state == LS_STATE_EXCHANGE_WORK)
+            ls_driver_inquire(&room->driver, it->inquiry);
+}
+
+bool ls_room_evidence_is_over(const ls_room *room)
+{
+    return !room->evidence.bundles;
+}
+
+void ls_room_evidence_reset(ls_room *room)
+{
+    ls_room_evidence *self = &room->evidence;
+    for (ls_evidence_bundle *bundle; (bundle = self->bundles);) {
+        self->bundles = bundle->next;
+        ls_job_wait(room->server->disk_jobs, &bundle->job);
+        note_bundle(room, bundle);
+        ls_evidence_bundle_destroy(bundle);
+    }
+    for (ls_evidence_case *it; (it = self->open_cases);) {
+        self->open_cases = it->next;
+        free_case(it);
+    }
+}

@@ -1,0 +1,79 @@
+#include "server/event_log.h"
+
+#include <lockstep/limits.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void ls_event_log_init(ls_event_log *journal, void (*log)(void *context, const char *line),
+                       void *context, const char *room)
+{
+    *journal = (ls_event_log){.log = log, .context = context};
+    snprintf(journal->room, sizeof journal->room, "%s", room ? room : "");
+    ls_token_bucket_init(&journal->budget, LS_SERVER_LOG_LINES_PER_S, LS_SERVER_LOG_BURST);
+}
+
+static void write_line(const ls_event_log *journal, const char *format, va_list arguments)
+{
+    char line[LS_SERVER_LOG_BYTES], room[LS_EVENT_LOG_QUOTED_BYTES];
+    vsnprintf(line, sizeof line, format, arguments);
+    size_t used = strlen(line);
+    if (journal->room[0])
+        snprintf(line + used, sizeof line - used, " room=%s",
+                 ls_event_log_name(journal->room, room));
+    journal->log(journal->context, line);
+}
+
+void ls_event_log_write(const ls_event_log *journal, const char *format, ...)
+{
+    if (!journal->log)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    write_line(journal, format, arguments);
+    va_end(arguments);
+}
+
+void ls_event_log_write_limited(ls_event_log *journal, uint64_t now_ns, const char *format, ...)
+{
+    if (!journal->log)
+        return;
+    if (!ls_token_bucket_take(&journal->budget, now_ns, 1)) {
+        journal->dropped++;
+        return;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    write_line(journal, format, arguments);
+    va_end(arguments);
+}
+
+const char *ls_event_log_name(const char *text, char quoted[LS_EVENT_LOG_QUOTED_BYTES])
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+    return text[0] && strspn(text, plain) == strlen(text) ? text : ls_event_log_quote(text, quoted);
+}
+
+const char *ls_event_log_quote(const char *text, char quoted[LS_EVENT_LOG_QUOTED_BYTES])
+{
+    size_t used = 0;
+    quoted[used++] = '"';
+    for (; *text && used + 4 <= LS_EVENT_LOG_QUOTED_BYTES; text++) {
+        if (*text == '"' || *text == '\\')
+            quoted[used++] = '\\';
+        quoted[used++] = (unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text;
+    }
+    quoted[used++] = '"';
+    quoted[used] = 0;
+    return quoted;
+}
+
+const char *ls_event_log_client(const char *client, char text[LS_EVENT_LOG_CLIENT_BYTES])
+{
+    char quoted[LS_EVENT_LOG_QUOTED_BYTES];
+    text[0] = 0;
+    if (client[0])
+        snprintf(text, LS_EVENT_LOG_CLIENT_BYTES, " client=%s", ls_event_log_quote(client, quoted));
+    return text;
+}

@@ -1,0 +1,288 @@
+#include "server/resume_replay.h"
+
+#include "replays/keyframe.h"
+#include <lockstep/root_ring.h>
+
+#include <inttypes.h>
+
+enum {
+    /* Behind a keyframe at least so many ticks are simulated whose roots are known. */
+    PROOF_TICKS = 256,
+    /* Two full keyframes and all that build on them are looked at before all is simulated. */
+    UNFIT_MAX = 2 * LS_KEYFRAMES_PER_FULL,
+};
+
+typedef struct rebuild {
+    ls_room *room;
+    ls_snapshot *first; /* the state before the first tick of all */
+    uint64_t from;      /* the frames below are read, and not simulated */
+    ls_root_ring ring;  /* of the file that is read */
+} rebuild;
+
+/* Roots below the first that was pushed belong to ticks that were not simulated. */
+static ls_status compare(ls_root_ring *ring, ls_recording_roots roots, ls_error *error)
+{
+    ls_root_difference difference;
+    if (roots.first_tick < ring->compared_tick) {
+        uint64_t below = ring->compared_tick - roots.first_tick;
+        uint32_t skipped = below < roots.count ? (uint32_t)below : roots.count;
+        roots.first_tick += skipped;
+        roots.count -= skipped;
+        roots.values += skipped;
+    }
+    if (ls_root_ring_compare(ring, &roots, &difference))
+        return LS_OK;
+    return ls_error_set(error, LS_ERROR_DIVERGED,
+                        "the recording has root %016" PRIx64 " before tick %" PRIu64
+                        ", this server %016" PRIx64,
+                        difference.expected, difference.tick, difference.found);
+}
+
+/* A match that was cut off while it stood still goes on with a RESUME. */
+static void note_pause(ls_room *room, const ls_frame *frame)
+{
+    for (uint32_t i = 0; i < frame->count; i++)
+        if (frame->inputs[i].kind == LS_PAUSE || frame->inputs[i].kind == LS_RESUME)
+            room->is_paused = frame->inputs[i].kind == LS_PAUSE;
+}
+
+static void show_progress(ls_room *room, uint64_t tick)
+{
+    __atomic_store_n(&room->restore.progress, tick + 1, __ATOMIC_RELAXED);
+}
+
+static bool is_cancelled(const ls_room *room)
+{
+    return __atomic_load_n(&room->restore.is_cancelled, __ATOMIC_RELAXED);
+}
+
+static ls_status simulate(rebuild *self, const ls_recording_tick *tick, ls_error *error)
+{
+    ls_room *room = self->room;
+    ls_world *world = room->driver.world;
+    ls_status status = compare(&self->ring, tick->roots, error);
+    if (!status)
+        status = ls_world_advance(world, &tick->frame, room->driver.executor, error);
+    if (status)
+        return status;
+    uint64_t root = ls_world_root(world);
+    ls_root_ring_push(&self->ring, root);
+    ls_referee_push(&room->referee, root);
+    room->restore.simulated_ticks++;
+    return LS_OK;
+}
+
+static ls_status take(rebuild *self, const ls_recording_tick *tick, ls_error *error)
+{
+    ls_room *room = self->room;
+    ls_status status = LS_OK;
+    if (tick->frame.tick >= self->from)
+        status = simulate(self, tick, error);
+    if (status)
+        return status;
+    ls_tick_ring_push(&room->ring, &tick->frame);
+    ls_seats_replay(&room->seats, &tick->frame);
+    note_pause(room, &tick->frame);
+    show_progress(room, room->ring.next);
+    if (is_cancelled(room))
+        return ls_error_set(error, LS_ERROR_REFUSED, "the server stops");
+    return LS_OK;
+}
+
+static ls_status load_first(ls_room *room, const ls_recording_keyframe *first, uint64_t tick,
+                            ls_error *error)
+{
+    ls_world *world = room->driver.world;
+    ls_status status = ls_keyframe_decode(world, NULL, first->data, first->bytes, error);
+    if (status)
+        return status;
+    if (ls_world_tick(world) != tick)
+        return ls_error_set(error, LS_ERROR_CORRUPT,
+                            "its file from tick %" PRIu64 " on begins with another state", tick);
+    ls_referee_init(&room->referee, tick);
+    ls_referee_push(&room->referee, ls_world_root(world));
+    return LS_OK;
+}
+
+/* The frames in front of a file were lost with the disk: the match goes on from the state that the
+ * file begins with, as if there had been none before. */
+static ls_status jump(rebuild *self, const ls_recording *file, ls_error *error)
+{
+    ls_room *room = self->room;
+    const ls_recording_keyframe *first;
+    uint64_t tick = ls_recording_get_header(file)->first_tick;
+    if (!ls_recording_keyframes(file, &first))
+        return ls_error_set(error, LS_ERROR_CORRUPT,
+                            "its file from tick %" PRIu64 " on lacks the state of that tick", tick);
+    ls_status status = LS_OK;
+    if (tick > self->from)
+        status = load_first(room, first, tick, error);
+    if (status)
+        return status;
+    room->restore.lost_ticks += tick - room->ring.next;
+    ls_tick_ring_reset(&room->ring);
+    ls_tick_ring_init(&room->ring, tick, ls_tick_ring_ticks(room->match.tick_rate));
+    ls_seats_begin_within(&room->seats, first->players);
+    room->is_paused = first->is_paused;
+    return LS_OK;
+}
+
+static ls_status replay_file(rebuild *self, ls_recording *file, ls_error *error)
+{
+    ls_room *room = self->room;
+    const ls_recording_tick *tick;
+    ls_status status = LS_OK;
+    if (ls_recording_get_header(file)->first_tick > room->ring.next)
+        status = jump(self, file, error);
+    ls_root_ring_init(&self->ring, room->ring.next > self->from ? room->ring.next : self->from);
+    ls_root_ring_push(&self->ring, ls_world_root(room->driver.world));
+    ls_recording_rewind(file);
+    while (!status && !(status = ls_recording_next(file, &tick, error)) && tick)
+        status = take(self, tick, error);
+    if (status == LS_OK)
+        status = compare(&self->ring, ls_recording_get_end(file)->roots, error);
+    return status;
+}
+
+/* What a disk that refused has done to its file behind the good ticks is made up for by the next
+ * file. */
+static ls_status replay(rebuild *self, ls_error *error)
+{
+    const ls_series *history = self->room->restore.history;
+    ls_status status = LS_OK;
+    for (uint32_t i = 0; !status && i < history->count; i++) {
+        status = replay_file(self, history->files[i], error);
+        if (status == LS_ERROR_CORRUPT && i + 1 < history->count)
+            status = LS_OK;
+    }
+    return status;
+}
+
+/* Replaces the world by the state before a tick, when that is what the recording says it was. */
+static ls_status load(ls_world *world, const ls_recording *file, const ls_snapshot *base,
+                      const ls_recording_keyframe *keyframe, ls_error *error)
+{
+    uint64_t root;
+    ls_status status = ls_keyframe_decode(world, base, keyframe->data, keyframe->bytes, error);
+    if (status)
+        return status;
+    if (ls_world_tick(world) == keyframe->tick &&
+        ls_recording_find_root(file, keyframe->tick, &root) && root == ls_world_root(world))
+        return LS_OK;
+    return ls_error_set(error, LS_ERROR_CORRUPT, "it has another root than the recording");
+}
+
+static ls_status load_with_base(ls_world *world, const ls_recording *file, uint32_t index,
+                                ls_error *error)
+{
+    const ls_recording_keyframe *list;
+    LS_ASSERT(index < ls_recording_keyframes(file, &list));
+    const ls_recording_keyframe *base =
+        ls_recording_find_full(list, index + 1, list[index].base_tick);
+    LS_ASSERT(base); /* a reader takes none without its base */
+    ls_status status = load(world, file, NULL, base, error);
+    if (status || base == &list[index])
+        return status;
+    ls_snapshot *full = ls_world_snapshot(world);
+    status = load(world, file, full, &list[index], error);
+    ls_snapshot_destroy(full);
+    return status;
+}
+
+static void note_unfit(ls_room *room, uint64_t tick, const ls_error *why)
+{
+    room->restore.unfit_tick = tick;
+    room->restore.unfit_why = *why;
+    room->restore.unfit_count++;
+}
+
+/* Clients may speak of a tick from here on when the room goes on. */
+static uint64_t first_needed(const ls_series *history)
+{
+    uint64_t end = ls_series_end_tick(history, history->count - 1);
+    return end < LS_SERVER_ROOTS ? 0 : end - LS_SERVER_ROOTS + 1;
+}
+
+/* Whether the roots that are not found by simulating from `tick` on were recorded: a file whose
+ * disk refused may lack its last ones. */
+static bool has_roots(const ls_series *history, uint64_t tick)
+{
+    uint64_t root;
+    for (uint64_t at = first_needed(history); at < tick; at++)
+        if (!ls_series_find_root(history, at, &root))
+            return false;
+    return true;
+}
+
+/* The last in a file that can be proved; false when there is none, or none was right. */
+static bool load_last(rebuild *self, const ls_recording *file)
+{
+    ls_room *room = self->room;
+    const ls_recording_keyframe *list;
+    ls_error why;
+    uint64_t root;
+    for (uint32_t i = ls_recording_keyframes(file, &list); i > 0; i--) {
+        uint64_t tick = list[i - 1].tick;
+        if (!ls_recording_find_root(file, tick + PROOF_TICKS, &root) ||
+            !has_roots(room->restore.history, tick))
+            continue;
+        if (room->restore.unfit_count == UNFIT_MAX || is_cancelled(room))
+            return false;
+        show_progress(room, tick);
+        if (load_with_base(room->driver.world, file, i - 1, &why) == LS_OK) {
+            self->from = tick;
+            return true;
+        }
+        note_unfit(room, tick, &why);
+    }
+    return false;
+}
+
+static void begin_referee(rebuild *self)
+{
+    ls_room *room = self->room;
+    const ls_series *history = room->restore.history;
+    uint64_t first = first_needed(history), root;
+    first = first < self->from ? first : self->from;
+    ls_referee_init(&room->referee, first);
+    for (uint64_t tick = first; tick < self->from; tick++) {
+        LS_ASSERT(ls_series_find_root(history, tick, &root)); /* has_roots() */
+        ls_referee_push(&room->referee, root);
+    }
+    ls_referee_push(&room->referee, ls_world_root(room->driver.world));
+}
+
+static ls_status run_from(rebuild *self, ls_error *error)
+{
+    ls_room *room = self->room;
+    if (self->from == 0)
+        ls_world_restore(room->driver.world, self->first);
+    ls_tick_ring_reset(&room->ring);
+    ls_tick_ring_init(&room->ring, 0, ls_tick_ring_ticks(room->match.tick_rate));
+    ls_seats_begin_within(&room->seats, 0);
+    room->is_paused = false;
+    room->restore.lost_ticks = 0;
+    room->restore.from_tick = self->from;
+    begin_referee(self);
+    return replay(self, error);
+}
+
+ls_status ls_resume_replay(ls_room *room, ls_error *error)
+{
+    const ls_series *history = room->restore.history;
+    rebuild *self = ls_alloc(sizeof *self);
+    self->room = room;
+    self->first = ls_world_snapshot(room->driver.world);
+    bool is_loaded = false;
+    for (uint32_t i = history->count; !is_loaded && i > 0; i--)
+        is_loaded = load_last(self, history->files[i - 1]);
+    ls_status status = run_from(self, error);
+    if (status && is_loaded && !is_cancelled(room)) {
+        note_unfit(room, self->from, error);
+        self->from = 0;
+        status = run_from(self, error);
+    }
+    ls_snapshot_destroy(self->first);
+    ls_free(self);
+    return status;
+}

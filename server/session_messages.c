@@ -1,0 +1,491 @@
+#include "server/session_messages.h"
+#include "server/desync_inquiry.h"
+#include "server/gaps.h"
+#include "server/sessions.h"
+
+#include <lockstep/conduct_limits.h>
+
+#include <stdio.h>
+#include <string.h>
+
+/* A client within so many ticks of the head is fit to play. */
+static uint64_t near_ticks(const ls_room *room)
+{
+    return room->match.tick_rate < 8 ? 8 : room->match.tick_rate;
+}
+
+/* The client's world is to be the server's again: it loads a snapshot and is judged anew. */
+static bool resync(ls_session *session, const char *why, uint64_t now_ns)
+{
+    ls_room *room = session->room;
+    if (session->seat != LS_SEAT_NONE)
+        room->seats.items[session->seat].resyncs++;
+    room->stats.resyncs++;
+    /* Its old world goes on reporting until it has heard of this. */
+    session->referee = (ls_referee_case){.reload_from = UINT64_MAX};
+    session->told_reload_ns = now_ns;
+    session->reload_tick = room->ring.next;
+    ls_notice notice = {.kind = LS_NOTICE_RELOAD, .tick = room->ring.next};
+    strcpy(notice.text, why);
+    ls_plain plain;
+    ls_notice_encode(&notice, &plain);
+    return ls_sessions_send(session, &plain, now_ns);
+}
+
+/* What follows from the verdict, or from there being none. True when the session goes on. */
+static bool punish(ls_session *session, const char *why, uint64_t now_ns)
+{
+    const ls_room *room = session->room;
+    uint32_t resyncs = session->seat == LS_SEAT_NONE ? 1 : room->seats.items[session->seat].resyncs;
+    if (room->desync == LS_DESYNC_REPORT || room->state >= LS_ROOM_ENDING)
+        return true;
+    if (room->desync == LS_DESYNC_RESYNC && resyncs == 0)
+        return resync(session, why, now_ns);
+    ls_sessions_kick(session, why, now_ns);
+    return false;
+}
+
+static bool is_reloading(const ls_session *session)
+{
+    return session->referee.reload_from == UINT64_MAX;
+}
+
+/* The state in question is asked for first: a snapshot, or its leaving, would end it. */
+static bool sentence(ls_session *session, uint64_t now_ns)
+{
+    session->awaits_sentence = ls_room_evidence_is_open(session);
+    return session->awaits_sentence ||
+           punish(session, "its world differs from the server's", now_ns);
+}
+
+static void note_desync(const ls_session *session)
+{
+    const ls_referee_case *verdict = &session->referee;
+    char name[LS_EVENT_LOG_QUOTED_BYTES], client[LS_EVENT_LOG_CLIENT_BYTES], unheard[40] = "";
+    uint64_t unheard_from = ls_referee_unheard_from(verdict);
+    if (unheard_from < verdict->tick)
+        snprintf(unheard, sizeof unheard, " unheard_from=%llu", (unsigned long long)unheard_from);
+    ls_event_log_write(
+        &session->room->journal,
+        "desync tick=%llu peer=%u player=%d name=%s%s expected=%016llx found=%016llx%s",
+        (unsigned long long)verdict->tick, ls_peer_slot(session->peer),
+        ls_sessions_seat_number(session), ls_event_log_quote(session->entrant.name, name),
+        ls_event_log_client(session->entrant.client, client), (unsigned long long)verdict->expected,
+        (unsigned long long)verdict->found, unheard);
+}
+
+bool ls_session_messages_judge(ls_session *session, uint64_t now_ns)
+{
+    ls_room *room = session->room;
+    ls_referee_case *verdict = &session->referee;
+    if (is_reloading(session) && now_ns - session->told_reload_ns >= LS_SERVER_RELOAD_NS) {
+        ls_sessions_kick(session, "it was to load a snapshot and did not", now_ns);
+        return false;
+    }
+    if (session->awaits_sentence)
+        return sentence(session, now_ns);
+    if (!ls_referee_decide(verdict, now_ns)) {
+        /* A report that waits for those of earlier ticks is looked at again. */
+        if (verdict->is_suspect && !verdict->has_diverged && room->repeat_ns == UINT64_MAX)
+            room->repeat_ns = now_ns + LS_SERVER_RESEND_NS;
+        return true;
+    }
+    room->stats.desyncs++;
+    note_desync(session);
+    ls_notice notice = {.kind = LS_NOTICE_DESYNC,
+                        .tick = verdict->tick,
+                        .your_root = verdict->found,
+                        .server_root = verdict->expected};
+    ls_plain plain;
+    ls_notice_encode(&notice, &plain);
+    if (!ls_sessions_send(session, &plain, now_ns))
+        return false;
+    session->awaits_sentence = ls_room_evidence_begin(session, now_ns);
+    return sentence(session, now_ns);
+}
+
+/* A player joins when a root of his, near the head, was right and none was wrong. */
+static void join_when_near(ls_session *session, bool is_near)
+{
+    if (!is_near || session->seat == LS_SEAT_NONE || session->has_asked_join ||
+        session->referee.is_suspect)
+        return;
+    session->has_asked_join = true;
+    ls_seats_join(&session->room->seats, session->seat);
+    ls_flag_raise(session->room->flag); /* the match may begin */
+}
+
+static void note_roots(ls_session *session, uint64_t right_before, bool is_near)
+{
+    uint64_t right = session->referee.right_count - right_before;
+    session->room->stats.roots_checked += right;
+    session->load_ns = right ? 0 : session->load_ns;
+    join_when_near(session, is_near);
+}
+
+static void hear_roots(ls_session *session, const ls_update *update, uint64_t now_ns)
+{
+    ls_room *room = session->room;
+    uint64_t before = session->referee.right_count;
+    bool is_near = false;
+    for (uint32_t i = 0; i < update->root_count; i++) {
+        ls_referee_held report = {.tick = update->roots[i].tick, .root = update->roots[i].root};
+        bool is_right = ls_referee_hear(&room->referee, &session->referee, report, room->ring.next,
+                                        now_ns) == LS_REPORT_RIGHT;
+        is_near |= is_right && report.tick + near_ticks(room) >= room->referee.next;
+    }
+    note_roots(session, before, is_near);
+}
+
+/* A player, or who has begun to, says what became of his world as long as he says anything: who
+ * has diverged could hide it by saying nothing. False when that has ended the session. */
+static bool miss_roots(ls_session *session, uint64_t now_ns)
+{
+    ls_room *room = session->room;
+    uint64_t rate = room->match.tick_rate, next = session->referee.heard_next;
+    bool is_bound = session->seat != LS_SEAT_NONE || session->referee.right_count;
+    /* It loads a snapshot, or runs what happened meanwhile, too far back to be compared. */
+    bool is_loading = session->load_ns && now_ns - session->load_ns < LS_SERVER_LOAD_NS;
+    if (!is_bound || is_loading ||
+        !ls_referee_misses(&room->referee, &session->referee,
+                           LS_SERVER_MUTE_NS / LS_SECOND_NS * rate, rate))
+        return true;
+    room->stats.roots_missed++;
+    char name[LS_EVENT_LOG_QUOTED_BYTES];
+    ls_event_log_write_limited(
+        &room->journal, now_ns, "roots_missing tick=%llu peer=%u player=%d name=%s last=%lld",
+        (unsigned long long)room->ring.next, ls_peer_slot(session->peer),
+        ls_sessions_seat_number(session), ls_event_log_quote(session->entrant.name, name),
+        (long long)next - 1);
+    return punish(session, "it does not say any more what its world is", now_ns);
+}
+
+bool ls_session_messages_settle(ls_session *session, uint64_t now_ns)
+{
+    ls_room *room = session->room;
+    uint64_t before = session->referee.right_count, near = near_ticks(room);
+    near = room->referee.next > near ? room->referee.next - near : 0;
+    bool is_near = ls_referee_settle(&room->referee, &session->referee, near, now_ns);
+    note_roots(session, before, is_near);
+    /* Who sends no UPDATE at all withholds his roots, too. */
+    bool is_mute = now_ns - session->stamp_ns >= LS_SERVER_MUTE_NS;
+    return ls_session_messages_judge(session, now_ns) && (!is_mute || miss_roots(session, now_ns));
+}
+
+/* True when the session goes on. */
+static bool limit_inputs(ls_session *session, uint64_t now_ns)
+{
+    session->room->stats.inputs_limited++;
+    if (session->flood_last_ns == 0 || now_ns - session->flood_last_ns > LS_SECOND_NS)
+        session->flood_since_ns = now_ns;
+    session->flood_last_ns = now_ns;
+    if (now_ns - session->flood_since_ns < LS_SERVER_FLOOD_NS)
+        return true;
+    ls_sessions_kick(session, "input flood", now_ns);
+    return false;
+}
+
+/* True when the session goes on. */
+static bool hear_inputs(ls_session *session, const ls_update *update, uint64_t now_ns)
+{
+    ls_room *room = session->room;
+    for (uint32_t i = 0; session->seat != LS_SEAT_NONE && i < update->input_count; i++) {
+        const ls_update_input *input = &update->inputs[i];
+        if (!ls_seats_is_open(&room->seats, session->seat, input->sequence))
+            continue;
+        if (!ls_token_bucket_take(&session->inputs, now_ns, 1))
+            return limit_inputs(session, now_ns);
+        ls_seat_offer offer = {.tick = room->ring.next,
+                               .wish = input->tick,
+                               .sequence = input->sequence,
+                               .bytes = input->bytes,
+                               .data = input->data};
+        if (ls_seats_offer(&room->seats, session->seat, &offer) == LS_OFFER_REFUSED)
+            room->stats.inputs_refused++;
+    }
+    return true;
+}
+
+/* How long before its tick's close a state came. While a tick is held the schedule stands still,
+ * for all but the state that may be waited for. */
+static int64_t slack_of(const ls_room *room, uint64_t tick, uint64_t now_ns)
+{
+    if (room->held_since_ns && tick > room->ring.next)
+        return (int64_t)((tick - room->ring.next) * LS_SECOND_NS / room->match.tick_rate);
+    int64_t ticks = (int64_t)tick - (int64_t)room->epoch_tick + 1;
+    return (int64_t)room->epoch_ns +
+           ticks * (int64_t)LS_SECOND_NS / (int64_t)room->match.tick_rate - (int64_t)now_ns;
+}
+
+/* Each state comes several times: what was taken or is long past is no news. */
+static void hear_states(ls_session *session, const ls_update *update, uint64_t now_ns)
+{
+    ls_room *room = session->room;
+    for (uint32_t i = 0; session->seat != LS_SEAT_NONE && i < update->state_count; i++) {
+        uint64_t tick = update->state_first + i;
+        bool is_news = tick >= session->states_next;
+        ls_offer offer = ls_seats_offer_state(&room->seats, session->seat, room->ring.next, tick,
+                                              update->states + i * update->state_bytes);
+        if (!is_news)
+            continue;
+        session->states_next = tick + 1;
+        room->stats.states_late += offer == LS_OFFER_LATE;
+        room->stats.states_refused += offer == LS_OFFER_REFUSED;
+        /* Whoever is to play later learns his lead meanwhile. */
+        if (offer == LS_OFFER_TAKEN || offer == LS_OFFER_LATE || offer == LS_OFFER_LATER)
+            ls_sessions_note_slack(session, slack_of(room, tick, now_ns), now_ns);
+    }
+}
+
+static void hear_update(ls_session *session, const ls_plain *plain, uint64_t now_ns)
+{
+    ls_room *room = session->room;
+    ls_update update;
+    uint32_t state_bytes = ls_program_sim(room->server->program)->state_bytes;
+    if (!ls_update_decode(plain, state_bytes, &update)) {
+        room->server->stats.packets_dropped++;
+        return;
+    }
+    /* It has ticks that this server never closed: before a crash that lost them. */
+    if (update.ack > room->ring.next) {
+        ls_session_messages_reload(session, now_ns);
+        return;
+    }
+    /* Updates overtake each other; what was acknowledged stays so. */
+    if (update.ack >= session->ack) {
+        session->ack = update.ack;
+        ls_resend_timer_heard(&session->patience, update.ack, now_ns);
+        session->stamp_us = update.stamp_us;
+        session->stamp_ns = now_ns;
+    }
+    /* While a tick is held nothing else would send it those that it lacks. */
+    if (!session->wants_ticks) {
+        room->repeat_ns = now_ns;
+        ls_flag_raise(room->flag);
+    }
+    session->wants_ticks = true;
+    /* The tick that waits for this player, or the farewell, may be due now. */
+    if (room->held_since_ns || room->state >= LS_ROOM_ENDING)
+        ls_flag_raise(room->flag);
+    hear_roots(session, &update, now_ns);
+    if (!ls_session_messages_judge(session, now_ns) || !miss_roots(session, now_ns) ||
+        !hear_inputs(session, &update, now_ns))
+        return;
+    hear_states(session, &update, now_ns);
+    ls_gaps_answer(session, &update, now_ns);
+}
+
+void ls_session_messages_reload(ls_session *session, uint64_t now_ns)
+{
+    /* Who is to heal has been told, and has his time for it. */
+    if (is_reloading(session) ||
+        (session->told_reload_ns && now_ns - session->told_reload_ns < LS_SECOND_NS))
+        return;
+    session->told_reload_ns = now_ns;
+    session->reload_tick = session->room->ring.next;
+    ls_notice notice = {.kind = LS_NOTICE_RELOAD, .tick = session->reload_tick};
+    strcpy(notice.text, "the server does not know its ticks");
+    ls_plain plain;
+    ls_notice_encode(&notice, &plain);
+    ls_sessions_send(session, &plain, now_ns);
+}
+
+/* False when it has rotted, and is gone. */
+static bool is_sound(ls_room *room, const ls_snapshot_blob *blob, uint32_t offset, uint32_t bytes)
+{
+    uint64_t tick = blob->tick;
+    if (ls_snapshot_cache_is_sound(&room->snapshots, blob, offset, bytes))
+        return true;
+    ls_event_log_write(&room->journal, "snapshot_damaged tick=%llu byte=%u remedy=memory",
+                       (unsigned long long)tick, offset);
+    ls_flag_raise(room->flag);
+    return false;
+}
+
+static bool send_chunk(ls_session *session, const ls_snapshot_blob *blob, uint32_t offset,
+                       uint64_t now_ns)
+{
+    ls_room *room = session->room;
+    uint32_t left = blob->count - offset;
+    ls_snapshot_chunk chunk = {.tick = blob->tick,
+                               .total_bytes = blob->count,
+                               .raw_bytes = blob->raw_count,
+                               .offset = offset,
+                               .bytes = left < LS_CHUNK_BYTES_MAX ? left : LS_CHUNK_BYTES_MAX,
+                               .data = blob->bytes + offset};
+    if (!ls_token_bucket_take(&session->snapshots, now_ns, chunk.bytes) ||
+        !ls_token_bucket_take(&room->server->snapshot_bytes, now_ns, chunk.bytes) ||
+        !is_sound(room, blob, offset, chunk.bytes))
+        return false;
+    ls_plain plain;
+    ls_snapshot_chunk_encode(&chunk, &plain);
+    room->stats.snapshot_bytes_sent += chunk.bytes;
+    return ls_sessions_send(session, &plain, now_ns);
+}
+
+static void send_range(ls_session *session, const ls_snapshot_blob *blob,
+                       ls_snapshot_request request, uint64_t now_ns)
+{
+    /* Not the one that was asked for: its first chunk tells the client which there is. */
+    if ((request.tick != 0 && request.tick != blob->tick) || request.offset >= blob->count)
+        request = (ls_snapshot_request){.bytes = 1};
+    uint64_t end = (uint64_t)request.offset + request.bytes;
+    for (uint64_t at = request.offset; at < end && at < blob->count; at += LS_CHUNK_BYTES_MAX)
+        if (!send_chunk(session, blob, (uint32_t)at, now_ns))
+            return;
+}
+
+/* The oldest tick whose snapshot still serves somebody who asks now. A ping, one byte of whatever
+ * there is, is answered with any; who was told to load one takes none from before that. */
+static uint64_t oldest_tick(const ls_session *session, const ls_snapshot_request *request)
+{
+    const ls_room *room = session->room;
+    uint64_t age = (uint64_t)room->match.tick_rate * LS_SERVER_SNAPSHOT_AGE_MS / 1000 + 1;
+    uint64_t world = room->referee.next - 1;
+    uint64_t oldest = world < age ? 0 : world - age;
+    oldest = oldest < session->reload_tick ? session->reload_tick : oldest;
+    return request->bytes == 1 ? 0 : oldest;
+}
+
+static const ls_snapshot_blob *find_blob(ls_session *session, const ls_snapshot_request *request,
+                                         uint64_t now_ns)
+{
+    ls_room *room = session->room;
+    const ls_snapshot_blob *blob = ls_snapshot_cache_get(&room->snapshots, request->tick,
+                                                         oldest_tick(session, request), now_ns);
+    /* A tick that is gone: the newest tells the client so. */
+    return blob || !request->tick ? blob : ls_snapshot_cache_newest(&room->snapshots);
+}
+
+static void hear_snapshot_request(ls_session *session, const ls_plain *plain, uint64_t now_ns)
+{
+    ls_snapshot_request request;
+    ls_room *room = session->room;
+    if (!ls_snapshot_request_decode(plain, &request)) {
+        room->server->stats.packets_dropped++;
+        return;
+    }
+    /* Not a ping: it has given the old world up, of which no root lies above. */
+    if (is_reloading(session) && request.bytes > 1) {
+        session->referee.reload_from = room->ring.next;
+        session->referee.was_reloaded = true;
+    }
+    if (!session->load_ns && request.bytes > 1)
+        session->load_ns = now_ns;
+    const ls_snapshot_blob *blob = find_blob(session, &request, now_ns);
+    if (blob) {
+        send_range(session, blob, request, now_ns);
+        return;
+    }
+    session->wants_snapshot = true;
+    session->request = request;
+    ls_flag_raise(room->flag);
+}
+
+bool ls_session_messages_serve_snapshot(ls_session *session, uint64_t now_ns)
+{
+    if (!session->wants_snapshot)
+        return true;
+    ls_room *room = session->room;
+    if (room->snapshots.is_too_large) {
+        ls_sessions_kick(session, "the world is too large to send", now_ns);
+        return false;
+    }
+    const ls_snapshot_blob *blob = ls_snapshot_cache_newest(&room->snapshots);
+    if (!blob)
+        return true;
+    session->wants_snapshot = false;
+    send_range(session, blob, session->request, now_ns);
+    return session->phase == LS_SESSION_ACTIVE;
+}
+
+/* Who may hold the match up is the room's matter; a session only says what it wants. */
+static void hear_pause(ls_session *session, const ls_plain *plain)
+{
+    ls_room *room = session->room;
+    bool wants_pause;
+    if (!ls_pause_decode(plain, &wants_pause) || session->seat == LS_SEAT_NONE ||
+        !room->players_may_pause) {
+        room->server->stats.packets_dropped++;
+        return;
+    }
+    /* Whoever has used up his pauses may still end one. */
+    bool is_spent = wants_pause && room->pauses[session->seat] >= LS_SERVER_PAUSES;
+    if (is_spent || wants_pause == room->wants_pause) {
+        room->server->stats.packets_dropped += is_spent;
+        return;
+    }
+    room->pauses[session->seat] += wants_pause;
+    room->wants_pause = wants_pause;
+    room->pause_player = session->seat;
+    ls_flag_raise(room->flag);
+}
+
+static void hear_bye(ls_session *session, const ls_plain *plain, uint64_t now_ns)
+{
+    ls_bye bye;
+    if (ls_bye_decode(plain, &bye))
+        ls_sessions_leave(session, &bye, now_ns);
+    else
+        session->room->server->stats.packets_dropped++;
+}
+
+static void hear_message(ls_session *session, const ls_plain *plain, uint64_t now_ns)
+{
+    if (session->phase == LS_SESSION_ACCEPTED) {
+        if (!ls_confirm_decode(plain))
+            session->room->server->stats.packets_dropped++;
+        else if (ls_sessions_activate(session, now_ns))
+            session->heard_ns = now_ns;
+        return;
+    }
+    session->heard_ns = now_ns;
+    if (!ls_token_bucket_take(&session->messages, now_ns, 1)) {
+        session->room->server->stats.packets_dropped++;
+        return;
+    }
+    switch (plain->type) {
+    case LS_MESSAGE_UPDATE:
+        hear_update(session, plain, now_ns);
+        break;
+    case LS_MESSAGE_SNAPSHOT_REQUEST:
+        hear_snapshot_request(session, plain, now_ns);
+        break;
+    case LS_MESSAGE_EVIDENCE:
+        session->room->server->stats.packets_dropped += !ls_room_evidence_hear(session, plain);
+        break;
+    case LS_MESSAGE_PAUSE:
+        hear_pause(session, plain);
+        break;
+    case LS_MESSAGE_BYE:
+        hear_bye(session, plain, now_ns);
+        break;
+    default:
+        session->room->server->stats.packets_dropped++;
+        break;
+    }
+}
+
+/* Somebody who keeps sending what does not open gains nothing, but costs; true: it has ended. */
+static bool drop_forger(ls_session *session, uint64_t now_ns)
+{
+    if (now_ns - session->opens_since_ns >= 60 * LS_SECOND_NS) {
+        session->opens_since_ns = now_ns;
+        session->opens_failed_before = session->seal.opens_failed;
+    }
+    if (session->seal.opens_failed - session->opens_failed_before < LS_SERVER_OPENS_FAILED)
+        return false;
+    ls_sessions_end(session, "too many packets that do not open", now_ns);
+    return true;
+}
+
+void ls_session_messages_hear(ls_session *session, const ls_packet *packet, uint64_t now_ns)
+{
+    ls_plain plain;
+    if (ls_seal_open(&session->seal, packet, &plain) == LS_OK) {
+        hear_message(session, &plain, now_ns);
+        return;
+    }
+    session->room->server->stats.packets_dropped++;
+    drop_forger(session, now_ns);
+}

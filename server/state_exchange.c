@@ -1,0 +1,322 @@
+#include "server/state_exchange.h"
+
+#include "core/base/fault_injection.h"
+#include "core/text/value_text.h"
+#include <lockstep/evidence_limits.h>
+
+#include <stdio.h>
+#include <string.h>
+
+/* The ticks in front of the state that are to be run again: what went wrong is in the last of them,
+ * what led to it may be in the others. */
+enum { EARLIER_TICKS = 16 };
+
+ls_state_exchange *ls_state_exchange_create(uint64_t tick)
+{
+    ls_state_exchange *inquiry = ls_alloc(sizeof *inquiry);
+    inquiry->tick = tick;
+    inquiry->why = "";
+    inquiry->body = ls_alloc(LS_EVIDENCE_ANSWER_BYTES_MAX);
+    return inquiry;
+}
+
+void ls_state_exchange_destroy(ls_state_exchange *inquiry)
+{
+    if (!inquiry)
+        return;
+    ls_snapshot_destroy(inquiry->snapshot);
+    ls_snapshot_destroy(inquiry->earlier);
+    ls_free(inquiry->body);
+    ls_free(inquiry);
+}
+
+static void give_up(ls_state_exchange *self, const char *why)
+{
+    self->state = LS_STATE_EXCHANGE_EMPTY;
+    self->why = why;
+}
+
+static void ask(ls_state_exchange *self, ls_evidence_level level, uint32_t count)
+{
+    self->request.tick = self->tick;
+    self->request.level = (uint8_t)level;
+    self->request.count = count;
+    self->total = 0;
+    self->got = 0;
+    self->state = LS_STATE_EXCHANGE_ASK;
+}
+
+static void hold(ls_state_exchange *self, ls_state_history *past, uint64_t tick)
+{
+    ls_snapshot_destroy(self->snapshot);
+    ls_snapshot_destroy(self->earlier);
+    self->tick = tick;
+    uint64_t held =
+        LS_FAULT(PIN_OF_ANOTHER_TICK) && tick ? ls_state_history_find(past, tick - 1) : tick;
+    self->snapshot = ls_state_history_snapshot(past, held);
+    self->root = ls_state_history_root(past, tick);
+    self->step = ls_state_history_step(past);
+    uint64_t before = ls_state_history_find(past, tick < EARLIER_TICKS ? 0 : tick - EARLIER_TICKS);
+    self->earlier = before < tick ? ls_state_history_snapshot(past, before) : NULL;
+    self->earlier_root = before < tick ? ls_state_history_root(past, before) : 0;
+    ls_cells_columns(self->snapshot, self->columns);
+}
+
+static void begin(ls_state_exchange *self, ls_state_history *past)
+{
+    uint64_t tick = past ? ls_state_history_find(past, self->tick) : LS_STATE_HISTORY_NONE;
+    if (tick == LS_STATE_HISTORY_NONE) {
+        give_up(self, "the server has no such state any more");
+        return;
+    }
+    hold(self, past, tick);
+    ask(self, LS_EVIDENCE_COLUMNS, 0);
+}
+
+/* Both keep every k-th tick when memory is short, maybe not the same. */
+static bool meet(ls_state_exchange *self, ls_state_history *past)
+{
+    if (self->body_tick == self->tick)
+        return true;
+    if (ls_state_history_find(past, self->body_tick) != self->body_tick)
+        return false;
+    hold(self, past, self->body_tick);
+    return true;
+}
+
+static void compare_columns(ls_state_exchange *self, ls_world *world, ls_state_history *past)
+{
+    ls_reader reader;
+    ls_reader_init(&reader, self->body, self->total);
+    if (!ls_evidence_columns_read(&reader, &self->theirs) || !ls_reader_done(&reader) ||
+        self->theirs.count != ls_cells_column_count(ls_world_program(world))) {
+        give_up(self, "its columns cannot be read");
+        return;
+    }
+    if (!meet(self, past)) {
+        give_up(self, "there is no tick whose state both have");
+        return;
+    }
+    self->has_columns = true;
+    for (uint32_t i = 0; i < self->theirs.count; i++)
+        if (self->theirs.hashes[i] != self->columns[i])
+            self->request.places[self->columns_differ++] = (ls_evidence_place){(uint8_t)i, 0};
+    if (self->columns_differ)
+        ask(self, LS_EVIDENCE_PAGES, self->columns_differ);
+    else
+        give_up(self, "its columns are those of the server");
+}
+
+/* The pages of one column, both lists rising. Those behind the last that had room in the answer are
+ * not known. */
+typedef struct sides {
+    const ls_cells_page *ours;
+    uint32_t our_count;
+    const ls_evidence_pages *theirs;
+} sides;
+
+static uint32_t differing(const sides *both, uint32_t *keys, uint32_t capacity)
+{
+    uint32_t count = 0, i = 0, k = 0;
+    bool is_cut = both->theirs->listed < both->theirs->all;
+    while (i < both->our_count || k < both->theirs->listed) {
+        if (is_cut && k == both->theirs->listed)
+            break;
+        if (LS_FAULT(LAST_PAGE_UNREAD) && k + 1 >= both->theirs->listed)
+            break;
+        ls_cells_page theirs = {.key = UINT32_MAX}, ours = {.key = UINT32_MAX};
+        if (k < both->theirs->listed)
+            theirs = ls_evidence_pages_at(both->theirs, k);
+        if (i < both->our_count)
+            ours = both->ours[i];
+        bool is_same = ours.key == theirs.key && ours.hash == theirs.hash;
+        if (!is_same && count < capacity)
+            keys[count] = ours.key < theirs.key ? ours.key : theirs.key;
+        count += !is_same;
+        i += i < both->our_count && ours.key <= theirs.key;
+        k += k < both->theirs->listed && theirs.key <= ours.key;
+    }
+    return count;
+}
+
+static uint32_t compare_pages_of(ls_state_exchange *self, uint32_t column,
+                                 const ls_evidence_pages *theirs, uint32_t *keys, uint32_t capacity)
+{
+    uint32_t count = ls_cells_pages(self->snapshot, column, NULL, 0);
+    ls_cells_page *ours = ls_alloc(sizeof *ours * (count ? count : 1));
+    count = ls_cells_pages(self->snapshot, column, ours, count);
+    uint32_t found =
+        differing(&(sides){.ours = ours, .our_count = count, .theirs = theirs}, keys, capacity);
+    ls_free(ours);
+    return found;
+}
+
+/* Each column gets its share of the places. What an answer has no room for it leaves out at its
+ * end. */
+static void compare_pages(ls_state_exchange *self)
+{
+    ls_evidence_place places[LS_EVIDENCE_CELLS_MAX];
+    uint32_t count = 0, columns = self->request.count;
+    uint32_t share = LS_EVIDENCE_CELLS_MAX / columns ? LS_EVIDENCE_CELLS_MAX / columns : 1;
+    ls_reader reader;
+    ls_reader_init(&reader, self->body, self->total);
+    for (uint32_t i = 0; i < columns && ls_reader_left(&reader); i++) {
+        ls_evidence_pages theirs;
+        uint32_t keys[LS_EVIDENCE_CELLS_MAX], left = LS_EVIDENCE_CELLS_MAX - count;
+        if (!ls_evidence_pages_read(&reader, &theirs)) {
+            give_up(self, "its pages cannot be read");
+            return;
+        }
+        uint32_t room = share < left ? share : left;
+        uint8_t column = self->request.places[i].column;
+        uint32_t found = compare_pages_of(self, column, &theirs, keys, room);
+        self->pages_differ += found;
+        for (uint32_t k = 0; k < found && k < room; k++)
+            places[count++] = (ls_evidence_place){column, keys[k]};
+    }
+    if (!ls_reader_done(&reader) || !count) {
+        give_up(self, "its pages are those of the server, its columns are not");
+        return;
+    }
+    memcpy(self->request.places, places, sizeof places[0] * count);
+    ask(self, LS_EVIDENCE_CELLS, count);
+}
+
+static void copy(char *to, size_t bytes, const char *from)
+{
+    snprintf(to, bytes, "%s", from ? from : "-");
+}
+
+static void name_field(ls_state_exchange_finding *finding, const ls_difference *difference)
+{
+    const ls_field *field = difference->field;
+    if (difference->kind != LS_DIFFERENCE_FIELD)
+        copy(finding->field, sizeof finding->field,
+             difference->kind == LS_DIFFERENCE_PRESENCE ? "(presence)" : difference->name);
+    else if (field->count || field->bytes > ls_type_bytes(field->type))
+        snprintf(finding->field, sizeof finding->field, "%s[%u]", field->name, difference->item);
+    else
+        copy(finding->field, sizeof finding->field, field->name);
+}
+
+typedef struct note {
+    ls_state_exchange *inquiry;
+    const ls_program *program;
+} note;
+
+static bool note_difference(void *argument, const ls_difference *difference)
+{
+    note *self = argument;
+    ls_state_exchange *inquiry = self->inquiry;
+    if (inquiry->finding_count++ >= LS_STATE_EXCHANGE_FINDINGS)
+        return true;
+    ls_state_exchange_finding *finding = &inquiry->findings[inquiry->finding_count - 1];
+    bool is_life = difference->kind == LS_DIFFERENCE_LIFE;
+    copy(finding->place, sizeof finding->place, difference->place);
+    copy(finding->component, sizeof finding->component,
+         difference->component ? difference->component->name
+         : is_life             ? "(lives)"
+                               : "(head)");
+    name_field(finding, difference);
+    if (is_life)
+        copy(finding->field, sizeof finding->field, "(life)");
+    bool is_swapped = LS_FAULT(SIDES_ARE_SWAPPED);
+    copy(finding->server, sizeof finding->server, is_swapped ? difference->b : difference->a);
+    copy(finding->client, sizeof finding->client, is_swapped ? difference->a : difference->b);
+    ls_builder text = {0};
+    if (difference->entity != LS_ENTITY_NULL)
+        ls_entity_print(&text, self->program, difference->entity);
+    copy(finding->entity, sizeof finding->entity, text.data);
+    ls_free(text.data);
+    return true;
+}
+
+static bool read_claims(ls_state_exchange *self)
+{
+    ls_reader reader;
+    ls_reader_init(&reader, self->body, self->total);
+    self->claim_count = 0;
+    for (uint32_t i = 0; i < self->request.count && ls_reader_left(&reader); i++) {
+        ls_cells_claim claim = {self->request.places[i].column, self->request.places[i].key, NULL,
+                                0};
+        uint32_t bytes;
+        if (!ls_evidence_cells_read(&reader, &bytes, &claim.bytes))
+            return false;
+        claim.count = bytes;
+        if (bytes != LS_EVIDENCE_LEFT_OUT)
+            self->claims[self->claim_count++] = claim;
+    }
+    return ls_reader_done(&reader);
+}
+
+static void compare_cells(ls_state_exchange *self, ls_world *world)
+{
+    note notes = {.inquiry = self, .program = ls_world_program(world)};
+    ls_error error;
+    if (!read_claims(self) ||
+        ls_cells_compare(world, self->snapshot, self->claims, self->claim_count, note_difference,
+                         &notes, &self->claimed_root, &error) != LS_OK) {
+        self->claim_count = 0;
+        give_up(self, "its cells cannot be read");
+    } else if (!self->finding_count) {
+        give_up(self, "its cells are those of the server, its pages are not");
+    } else {
+        self->state = LS_STATE_EXCHANGE_FOUND;
+    }
+}
+
+void ls_state_exchange_work(ls_state_exchange *inquiry, ls_world *world, ls_state_history *past)
+{
+    LS_ASSERT(inquiry->state == LS_STATE_EXCHANGE_WORK);
+    if (!inquiry->snapshot)
+        begin(inquiry, past);
+    else if (!inquiry->total)
+        give_up(inquiry, "it has kept no such state: it was too long ago, or its evidence_ms is 0 "
+                         "(--evidence-ms)");
+    else if (inquiry->request.level == LS_EVIDENCE_COLUMNS)
+        compare_columns(inquiry, world, past);
+    else if (inquiry->request.level == LS_EVIDENCE_PAGES)
+        compare_pages(inquiry);
+    else
+        compare_cells(inquiry, world);
+}
+
+static uint64_t all_chunks(uint32_t total)
+{
+    uint32_t count = (total + LS_CHUNK_BYTES_MAX - 1) / LS_CHUNK_BYTES_MAX;
+    return count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX;
+}
+
+static bool is_answer(const ls_state_exchange *self, const ls_evidence_chunk *chunk)
+{
+    bool may_be_later = self->request.level == LS_EVIDENCE_COLUMNS && chunk->total_bytes;
+    return self->state == LS_STATE_EXCHANGE_ASK && chunk->level == self->request.level &&
+           (chunk->tick == self->tick || (may_be_later && chunk->tick > self->tick)) &&
+           (!self->got || (chunk->total_bytes == self->total && chunk->tick == self->body_tick));
+}
+
+bool ls_state_exchange_hear(ls_state_exchange *inquiry, const ls_evidence_chunk *chunk)
+{
+    if (!is_answer(inquiry, chunk))
+        return false;
+    inquiry->total = chunk->total_bytes;
+    inquiry->body_tick = chunk->tick;
+    if (chunk->bytes)
+        memcpy(inquiry->body + chunk->offset, chunk->data, chunk->bytes);
+    inquiry->got |= UINT64_C(1) << (chunk->offset / LS_CHUNK_BYTES_MAX);
+    if (!inquiry->total || inquiry->got == all_chunks(inquiry->total))
+        inquiry->state = LS_STATE_EXCHANGE_WORK;
+    return true;
+}
+
+ls_evidence_request ls_state_exchange_request(const ls_state_exchange *inquiry)
+{
+    LS_ASSERT(inquiry->state == LS_STATE_EXCHANGE_ASK);
+    ls_evidence_request request = inquiry->request;
+    request.offset = 0;
+    while (inquiry->got >> (request.offset / LS_CHUNK_BYTES_MAX) & 1)
+        request.offset += LS_CHUNK_BYTES_MAX;
+    return request;
+}
+
+_Static_assert(LS_EVIDENCE_ANSWER_BYTES_MAX / LS_CHUNK_BYTES_MAX == 64, "a bit for each chunk");

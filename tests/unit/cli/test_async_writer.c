@@ -1,0 +1,211 @@
+#include "cli/common/async_writer.h"
+#include "test.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <time.h>
+
+enum { PIPE_BYTES = 4096 };
+
+static bool is_left; /* by the last that was closed */
+
+typedef struct fixture {
+    int reader, writer;
+    ls_async_writer *outlet;
+    char text[8 * LS_ASYNC_WRITER_BYTES];
+    size_t bytes;
+} fixture;
+
+static void begin(fixture *f)
+{
+    int ends[2];
+    memset(f, 0, sizeof *f);
+    assert_int_equal(pipe(ends), 0);
+    f->reader = ends[0];
+    f->writer = ends[1];
+    assert_true(fcntl(f->writer, F_SETPIPE_SZ, PIPE_BYTES) >= PIPE_BYTES);
+    assert_int_equal(ls_async_writer_open(f->writer, &f->outlet, NULL), LS_OK);
+}
+
+/* All that comes, until nobody writes any more or `until` is there. */
+static void read_until(fixture *f, const char *until)
+{
+    for (ssize_t got; !until || !strstr(f->text, until); f->bytes += (size_t)got) {
+        got = read(f->reader, f->text + f->bytes, sizeof f->text - 1 - f->bytes);
+        assert_true(got >= 0);
+        if (got == 0)
+            return;
+    }
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static void test_outlet_writes_all_in_order(void **state)
+{
+    (void)state;
+    static fixture f;
+    begin(&f);
+    for (uint32_t i = 0; i < 100; i++)
+        ls_async_writer_print(f.outlet, "line %u\n", i);
+    assert_true(ls_async_writer_close(f.outlet, &is_left));
+    assert_false(is_left);
+    close(f.writer);
+    read_until(&f, NULL);
+    const char *at = f.text;
+    for (uint32_t i = 0; i < 100; i++) {
+        char line[32];
+        int length = snprintf(line, sizeof line, "line %u\n", i);
+        assert_memory_equal(at, line, (size_t)length);
+        at += length;
+    }
+    assert_int_equal(*at, 0);
+    close(f.reader);
+}
+
+/* Whoever prints does not wait; what is kept comes when somebody reads, whole lines, and between
+ * them how many were left out. */
+static void test_outlet_counts_what_nobody_reads(void **state)
+{
+    (void)state;
+    static fixture f;
+    begin(&f);
+    uint32_t count = 10000;
+    double start = seconds();
+    for (uint32_t i = 0; i < count; i++)
+        ls_async_writer_print(f.outlet, "line %06u of which nobody reads any\n", i);
+    assert_true(seconds() - start < 5);
+    read_until(&f, "lines_dropped");
+    ls_async_writer_print(f.outlet, "the last\n");
+    read_until(&f, "the last\n");
+    uint64_t dropped = 0;
+    for (const char *at = f.text; (at = strstr(at, "lines_dropped count=")) != NULL; at++)
+        dropped += strtoull(at + 20, NULL, 10);
+    uint32_t lines = 0;
+    for (const char *at = f.text; (at = strstr(at, "line ")) != NULL; at++)
+        lines++;
+    assert_int_equal(lines + dropped, count);
+    assert_true(dropped > 0 && lines * 37 > LS_ASYNC_WRITER_BYTES / 2);
+    for (char *line = strtok(f.text, "\n"); line; line = strtok(NULL, "\n"))
+        assert_true(strstr(line, "nobody reads any") || strncmp(line, "lines_dropped", 13) == 0 ||
+                    strcmp(line, "the last") == 0);
+    assert_true(ls_async_writer_close(f.outlet, &is_left));
+    assert_false(is_left);
+    close(f.writer);
+    close(f.reader);
+}
+
+static void test_outlet_does_not_wait_at_its_end(void **state)
+{
+    (void)state;
+    static fixture f;
+    begin(&f);
+    static ls_async_writer *left; /* with its thread */
+    left = f.outlet;
+    for (uint32_t i = 0; i < 10000; i++)
+        ls_async_writer_print(f.outlet, "line %06u of which nobody reads any\n", i);
+    double start = seconds();
+    assert_true(ls_async_writer_close(left, &is_left));
+    assert_true(is_left);
+    assert_true(seconds() - start < 3);
+    close(f.reader);
+}
+
+static void test_outlet_says_what_could_not_be_written(void **state)
+{
+    (void)state;
+    ls_async_writer *outlet;
+    int file = open("/dev/full", O_WRONLY | O_CLOEXEC);
+    assert_true(file >= 0);
+    assert_int_equal(ls_async_writer_open(file, &outlet, NULL), LS_OK);
+    ls_async_writer_print(outlet, "for nobody\n");
+    assert_false(ls_async_writer_close(outlet, &is_left));
+    close(file);
+    assert_true(ls_async_writer_close(NULL, &is_left));
+    assert_false(is_left);
+}
+
+/* The thread has tried by then what was printed: nothing else could be seen of it. */
+static void settle(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+}
+
+static void set_file_bytes_max(rlim_t bytes)
+{
+    struct rlimit limit;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = bytes;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* A disk that is full, and then is not: a line that it took in part ends there, the others are
+ * counted, in front of what comes then; at the end as well. */
+static void test_outlet_counts_what_a_full_disk_did_not_take(void **state)
+{
+    (void)state;
+    static const char first[] = "line 1\n", second[] = "line 2, of which a part is taken\n";
+    char name[] = "/tmp/lockstep-outlet-XXXXXX", text[256] = "";
+    ls_async_writer *outlet;
+    int file = mkstemp(name);
+    assert_true(file >= 0);
+    unlink(name);
+    assert_int_equal(ls_async_writer_open(file, &outlet, NULL), LS_OK);
+    set_file_bytes_max(sizeof first - 1 + 6);
+    ls_async_writer_print(outlet, "%s", first);
+    ls_async_writer_print(outlet, "%s", second);
+    ls_async_writer_print(outlet, "line 3\n");
+    ls_async_writer_print(outlet, "line 4\nline 5\n");
+    settle();
+    set_file_bytes_max(RLIM_INFINITY);
+    ls_async_writer_print(outlet, "line 6\n");
+    off_t bytes = (off_t)strlen("line 1\nline 2\nlines_dropped count=4\nline 6\n");
+    for (double start = seconds(); lseek(file, 0, SEEK_CUR) < bytes;)
+        assert_true(seconds() - start < 10);
+    set_file_bytes_max((rlim_t)bytes);
+    ls_async_writer_print(outlet, "line 7\n");
+    settle();
+    set_file_bytes_max(RLIM_INFINITY);
+    assert_false(ls_async_writer_close(outlet, &is_left));
+    assert_true(pread(file, text, sizeof text - 1, 0) > 0);
+    assert_string_equal(text, "line 1\nline 2\nlines_dropped count=4\nline 6\n"
+                              "lines_dropped count=1\n");
+    close(file);
+}
+
+static void test_outlet_cuts_a_long_line(void **state)
+{
+    (void)state;
+    static fixture f;
+    begin(&f);
+    static char text[2 * LS_ASYNC_WRITER_LINE_BYTES];
+    memset(text, 'x', sizeof text - 1);
+    ls_async_writer_print(f.outlet, "%s\n", text);
+    ls_async_writer_print(f.outlet, "next\n");
+    read_until(&f, "\nnext\n");
+    assert_int_equal(strchr(f.text, '\n') - f.text, LS_ASYNC_WRITER_LINE_BYTES - 2);
+    assert_true(ls_async_writer_close(f.outlet, &is_left));
+    assert_false(is_left);
+    close(f.writer);
+    close(f.reader);
+}
+
+int main(void)
+{
+    signal(SIGPIPE, SIG_IGN); /* as the command does */
+    signal(SIGXFSZ, SIG_IGN);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_outlet_writes_all_in_order),
+        cmocka_unit_test(test_outlet_counts_what_nobody_reads),
+        cmocka_unit_test(test_outlet_does_not_wait_at_its_end),
+        cmocka_unit_test(test_outlet_says_what_could_not_be_written),
+        cmocka_unit_test(test_outlet_counts_what_a_full_disk_did_not_take),
+        cmocka_unit_test(test_outlet_cuts_a_long_line),
+    };
+    return cmocka_run_group_tests_name("outlet", tests, NULL, NULL);
+}

@@ -1,0 +1,250 @@
+#include "cli/relay/network_impairment.h"
+
+#include "test.h"
+
+#define MS UINT64_C(1000000)
+
+enum { PACKETS = 20000, STEP_NS = 1000000 };
+
+typedef struct tally {
+    uint32_t lost, copies, doubled, corrupted, truncated, reordered, overrun;
+    uint64_t digest;
+} tally;
+
+static tally play(const ls_impairment_conditions *conditions, uint64_t seed, uint64_t flow)
+{
+    ls_impairment impair;
+    ls_impairment_init(&impair, conditions, seed, flow, false);
+    tally result = {0};
+    for (uint32_t i = 0; i < PACKETS; i++) {
+        uint64_t now_ns = 5 * MS + (uint64_t)i * STEP_NS;
+        ls_impairment_fate fate = ls_impairment_next(&impair, 100, now_ns);
+        /* A packet arrives or there is one reason why not. */
+        assert_int_equal(fate.is_lost + fate.is_overrun, fate.copies == 0);
+        assert_true(fate.copies <= LS_IMPAIRMENT_COPIES_MAX && fate.reordered <= fate.copies);
+        assert_true(fate.is_truncated ? fate.bytes < 100 : fate.bytes == 100);
+        for (uint32_t k = 0; k < fate.copies; k++) {
+            assert_true(fate.due_ns[k] >= now_ns + conditions->delay_ns);
+            result.digest = (result.digest ^ fate.due_ns[k]) * 0x100000001b3ULL;
+        }
+        result.digest = (result.digest ^ fate.bytes ^ fate.flipped_bit << 8) * 0x100000001b3ULL;
+        result.lost += fate.is_lost;
+        result.overrun += fate.is_overrun;
+        result.copies += fate.copies;
+        result.doubled += fate.copies > 1;
+        result.corrupted += fate.is_corrupted;
+        result.truncated += fate.is_truncated;
+        result.reordered += fate.reordered;
+    }
+    return result;
+}
+
+/* Within 10 % of what is expected: more than five standard deviations for all that is asked. */
+static void assert_near(uint32_t count, uint32_t expected)
+{
+    assert_in_range(count, expected - expected / 10, expected + expected / 10);
+}
+
+static void test_impair_nothing(void **state)
+{
+    (void)state;
+    const ls_impairment_conditions none = {0};
+    ls_impairment impair;
+    ls_impairment_init(&impair, &none, 1, 0, false);
+    for (uint32_t i = 0; i < 1000; i++) {
+        ls_impairment_fate fate = ls_impairment_next(&impair, i, i);
+        assert_int_equal(fate.copies, 1);
+        assert_int_equal(fate.due_ns[0], i);
+        assert_int_equal(fate.bytes, i);
+        assert_false(fate.is_corrupted || fate.is_truncated || fate.reordered);
+    }
+}
+
+static void test_impair_chances(void **state)
+{
+    (void)state;
+    const ls_impairment_conditions conditions = {.loss = 200000,
+                                                 .reorder = 300000,
+                                                 .reorder_delay_ns = 40 * MS,
+                                                 .duplicate = 250000,
+                                                 .corrupt = 250000,
+                                                 .truncate = 250000};
+    tally result = play(&conditions, 3, 0);
+    uint32_t arrived = PACKETS - result.lost;
+    assert_near(result.lost, PACKETS / 5);
+    assert_near(result.doubled, arrived / 4);
+    assert_near(result.truncated, arrived / 4);
+    assert_near(result.corrupted, arrived / 4);
+    assert_near(result.reordered, result.copies * 3 / 10);
+    assert_int_equal(result.copies, arrived + result.doubled);
+}
+
+static void test_impair_certainty(void **state)
+{
+    (void)state;
+    ls_impairment_conditions conditions = {.loss = LS_CHANCE_WHOLE};
+    assert_int_equal(play(&conditions, 1, 0).lost, PACKETS);
+    conditions.burst_ns = 100 * MS;
+    assert_int_equal(play(&conditions, 1, 0).lost, PACKETS);
+    conditions =
+        (ls_impairment_conditions){.corrupt = LS_CHANCE_WHOLE, .truncate = LS_CHANCE_WHOLE};
+    assert_int_equal(play(&conditions, 1, 0).truncated, PACKETS);
+}
+
+static void test_impair_repeats(void **state)
+{
+    (void)state;
+    const ls_impairment_conditions conditions = {.loss = 100000,
+                                                 .delay_ns = 20 * MS,
+                                                 .jitter_ns = 30 * MS,
+                                                 .duplicate = 10000,
+                                                 .corrupt = 10000};
+    tally first = play(&conditions, 7, 2), again = play(&conditions, 7, 2);
+    assert_true(first.digest == again.digest && first.lost == again.lost);
+    assert_true(play(&conditions, 8, 2).digest != first.digest);
+    assert_true(play(&conditions, 7, 3).digest != first.digest);
+}
+
+/* Another condition beside it does not move which packets are lost. */
+static void test_impair_draws_are_apart(void **state)
+{
+    (void)state;
+    const ls_impairment_conditions plain = {.loss = 100000};
+    const ls_impairment_conditions rich = {.loss = 100000,
+                                           .jitter_ns = MS,
+                                           .duplicate = 500000,
+                                           .corrupt = 500000,
+                                           .truncate = 500000};
+    ls_impairment one, other, down;
+    ls_impairment_init(&one, &plain, 5, 1, false);
+    ls_impairment_init(&other, &rich, 5, 1, false);
+    ls_impairment_init(&down, &plain, 5, 1, true);
+    uint32_t differing = 0;
+    for (uint32_t i = 0; i < PACKETS; i++) {
+        bool is_lost = ls_impairment_next(&one, 50, i).is_lost;
+        assert_int_equal(ls_impairment_next(&other, 50, i).is_lost, is_lost);
+        differing += ls_impairment_next(&down, 50, i).is_lost != is_lost;
+    }
+    assert_near(differing, PACKETS * 18 / 100); /* 2 * 0.1 * 0.9: the directions are apart */
+}
+
+static void test_impair_jitter_is_even(void **state)
+{
+    (void)state;
+    const ls_impairment_conditions conditions = {.delay_ns = 10 * MS, .jitter_ns = 20 * MS};
+    ls_impairment impair;
+    ls_impairment_init(&impair, &conditions, 11, 0, false);
+    uint32_t quarters[4] = {0};
+    for (uint32_t i = 0; i < PACKETS; i++) {
+        uint64_t jitter_ns = ls_impairment_next(&impair, 1, 0).due_ns[0] - 10 * MS;
+        assert_true(jitter_ns <= 20 * MS);
+        quarters[jitter_ns < 20 * MS ? jitter_ns / (5 * MS) : 3]++;
+    }
+    for (uint32_t i = 0; i < 4; i++)
+        assert_near(quarters[i], PACKETS / 4);
+}
+
+/* As many are lost, but neighbours together: few stretches of about the length asked for. */
+static void test_impair_bursts(void **state)
+{
+    (void)state;
+    const ls_impairment_conditions conditions = {.loss = 200000, .burst_ns = 20 * MS};
+    ls_impairment impair;
+    ls_impairment_init(&impair, &conditions, 2, 0, false);
+    uint32_t lost = 0, stretches = 0;
+    bool was_lost = false;
+    for (uint32_t i = 0; i < 10 * PACKETS; i++) {
+        bool is_lost = ls_impairment_next(&impair, 1, (uint64_t)i * STEP_NS).is_lost;
+        lost += is_lost;
+        stretches += is_lost && !was_lost;
+        was_lost = is_lost;
+    }
+    assert_near(lost, 2 * PACKETS);
+    assert_near(stretches, 2 * PACKETS / 20);
+}
+
+/* The stretches lie in time: who sends twice as often loses in the same ones. */
+static void test_impair_bursts_lie_in_time(void **state)
+{
+    (void)state;
+    const ls_impairment_conditions conditions = {.loss = 300000, .burst_ns = 10 * MS};
+    ls_impairment rare, often;
+    ls_impairment_init(&rare, &conditions, 4, 0, false);
+    ls_impairment_init(&often, &conditions, 4, 0, false);
+    for (uint64_t i = 0; i < 5000; i++) {
+        bool is_lost = ls_impairment_next(&rare, 1, 2 * i * MS).is_lost;
+        assert_int_equal(ls_impairment_next(&often, 1, 2 * i * MS).is_lost, is_lost);
+        (void)ls_impairment_next(&often, 1, (2 * i + 1) * MS);
+    }
+}
+
+static void test_impair_rate(void **state)
+{
+    (void)state;
+    /* 128 bytes with headers every millisecond through half the line that they need. */
+    const ls_impairment_conditions conditions = {.rate = 64000};
+    tally result = play(&conditions, 1, 0);
+    uint32_t queued = (uint32_t)(LS_IMPAIRMENT_RATE_QUEUE_NS / (2 * MS));
+    assert_near(result.copies, PACKETS / 2 + queued);
+    assert_int_equal(result.overrun + result.copies, PACKETS);
+    ls_impairment impair;
+    ls_impairment_init(&impair, &conditions, 1, 0, false);
+    assert_int_equal(ls_impairment_next(&impair, 100, 0).due_ns[0], 2 * MS);
+    assert_int_equal(ls_impairment_next(&impair, 100, 0).due_ns[0], 4 * MS);
+    assert_int_equal(ls_impairment_next(&impair, 100, 100 * MS).due_ns[0], 102 * MS);
+}
+
+static void test_impair_damage_flips_one_bit(void **state)
+{
+    (void)state;
+    const ls_impairment_conditions conditions = {.corrupt = LS_CHANCE_WHOLE};
+    ls_impairment impair;
+    ls_impairment_init(&impair, &conditions, 9, 0, false);
+    for (uint32_t i = 0; i < 1000; i++) {
+        uint8_t data[32] = {0};
+        uint32_t bytes = 1 + i % sizeof data, bits = 0;
+        ls_impairment_fate fate = ls_impairment_next(&impair, bytes, 0);
+        ls_impairment_damage(&fate, data);
+        for (uint32_t k = 0; k < sizeof data; k++) {
+            assert_true(data[k] == 0 || k < bytes);
+            bits += (uint32_t)__builtin_popcount(data[k]);
+        }
+        assert_int_equal(bits, 1);
+    }
+    assert_false(ls_impairment_next(&impair, 0, 0).is_corrupted);
+}
+
+static void test_impair_profiles(void **state)
+{
+    (void)state;
+    ls_impairment_conditions conditions;
+    assert_true(ls_impairment_profile("lan", &conditions));
+    assert_true(conditions.loss == 0 && conditions.delay_ns == 0);
+    assert_true(ls_impairment_profile("bad", &conditions));
+    assert_true(conditions.loss == 50000 && conditions.delay_ns == 100 * MS);
+    assert_true(ls_impairment_profile("terrible", &conditions));
+    assert_true(conditions.loss == 200000 && conditions.reorder_delay_ns == 50 * MS);
+    assert_true(ls_impairment_profile("reorder", &conditions));
+    assert_true(conditions.reorder == 300000 && conditions.reorder_delay_ns == 40 * MS);
+    assert_true(ls_impairment_profile("wifi", &conditions));
+    assert_false(ls_impairment_profile("WIFI", &conditions));
+    assert_true(conditions.loss == 20000); /* left alone */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_impair_nothing),
+        cmocka_unit_test(test_impair_chances),
+        cmocka_unit_test(test_impair_certainty),
+        cmocka_unit_test(test_impair_repeats),
+        cmocka_unit_test(test_impair_draws_are_apart),
+        cmocka_unit_test(test_impair_jitter_is_even),
+        cmocka_unit_test(test_impair_bursts),
+        cmocka_unit_test(test_impair_bursts_lie_in_time),
+        cmocka_unit_test(test_impair_rate),
+        cmocka_unit_test(test_impair_damage_flips_one_bit),
+        cmocka_unit_test(test_impair_profiles),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

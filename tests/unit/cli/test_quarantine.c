@@ -1,0 +1,93 @@
+/* Marks and names; that a recording which kills is set aside, test_cli_durable and test_cli_stuck
+ * show with whole servers. */
+#include "test.h"
+
+#include "cli/serve/quarantine.h"
+
+static void make(test_folder *folder, const char *name)
+{
+    FILE *file = fopen(test_path(folder, name), "wb");
+    assert_non_null(file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static bool is_there(test_folder *folder, const char *name)
+{
+    return access(test_path(folder, name), F_OK) == 0;
+}
+
+static void test_poison_marks_lie_beside_the_recording(void **state)
+{
+    (void)state;
+    test_folder folder;
+    char recording[128];
+    test_folder_make(&folder);
+    strcpy(recording, test_path(&folder, "a.lsr"));
+    ls_quarantine_mark(recording, true);
+    ls_quarantine_mark(recording, true);
+    assert_true(is_there(&folder, "a.restoring"));
+    ls_quarantine_mark(recording, false);
+    ls_quarantine_mark(recording, false);
+    assert_false(is_there(&folder, "a.restoring"));
+    test_folder_remove(&folder, NULL, 0);
+}
+
+/* All files of the match, no other's, and the log says why. */
+static void test_poison_sets_a_match_aside(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a.lsr.poison", "a.1.lsr.poison", "a.2.lsr.poison",
+                                        "ab.lsr",       "a.x.lsr",        "log"};
+    test_folder folder;
+    char recording[128], line[512] = "";
+    ls_log log = {0};
+    ls_error error;
+    test_folder_make(&folder);
+    make(&folder, "a.lsr");
+    make(&folder, "a.1.lsr");
+    make(&folder, "a.2.lsr");
+    make(&folder, "ab.lsr");
+    make(&folder, "a.x.lsr");
+    assert_int_equal(ls_log_open(test_path(&folder, "log"), &log, &error), LS_OK);
+    strcpy(recording, test_path(&folder, "a.lsr"));
+    ls_quarantine_mark(recording, true);
+    ls_quarantine_set_aside(recording, "it \"hangs\"", &log);
+    assert_int_equal(ls_log_close(&log, LS_OK, &error), LS_OK);
+    assert_false(is_there(&folder, "a.restoring"));
+    FILE *file = fopen(test_path(&folder, "log"), "rb");
+    assert_non_null(file);
+    assert_non_null(fgets(line, sizeof line, file));
+    fclose(file);
+    assert_ptr_equal(strstr(line, "recording_set_aside recording="), line);
+    assert_non_null(strstr(line, "reason=\"it \\\"hangs\\\"\""));
+    test_folder_remove(&folder, names, sizeof names / sizeof names[0]);
+}
+
+/* Without a mark nothing is tried, and what is no folder is named. */
+static void test_poison_sift_leaves_the_unmarked_alone(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a.lsr"};
+    test_folder folder;
+    ls_match_options match = {.sim = "skirmish"};
+    ls_log log = {0};
+    ls_error error;
+    test_folder_make(&folder);
+    make(&folder, "a.lsr");
+    assert_int_equal(ls_quarantine_sift(folder.path, &match, &log, &error), LS_OK);
+    assert_true(is_there(&folder, "a.lsr"));
+    assert_int_equal(ls_quarantine_sift(test_path(&folder, "a.lsr"), &match, &log, &error),
+                     LS_ERROR_IO);
+    assert_non_null(strstr(error.text, "--resume "));
+    test_folder_remove(&folder, names, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_poison_marks_lie_beside_the_recording),
+        cmocka_unit_test(test_poison_sets_a_match_aside),
+        cmocka_unit_test(test_poison_sift_leaves_the_unmarked_alone),
+    };
+    return cmocka_run_group_tests_name("poison", tests, NULL, NULL);
+}

@@ -1,0 +1,126 @@
+#include "test.h"
+
+#include "cli/serve/recordings.h"
+#include "cli/serve/resume_list.h"
+#include "server/seats_file.h"
+#include <lockstep/recorder.h>
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+static test_folder folder;
+
+/* A recording without a tick, being written, and the file of its room; NULL: nobody knows it. */
+static ls_recorder *record(const char *name, int64_t created_unix_s, const char *room)
+{
+    static uint64_t salt;
+    char path[128], seats_path[128];
+    ls_recorder *recorder;
+    ls_error error;
+    ls_recording_header header = {.salt = ++salt,
+                                  .match = {.tick_rate = 60, .player_count = 2},
+                                  .simulation = {.name = "tiny", .version = "1"},
+                                  .created_unix_s = created_unix_s};
+    strcpy(path, test_path(&folder, name));
+    assert_int_equal(ls_recorder_create(path, &header, &recorder, &error), LS_OK);
+    static ls_seats_file seats;
+    seats.salt = salt;
+    if (!room)
+        return recorder;
+    strcpy(seats.room, room);
+    assert_int_equal(ls_seats_file_path(path, seats_path, sizeof seats_path, &error), LS_OK);
+    assert_int_equal(ls_seats_file_write(seats_path, &seats, &error), LS_OK);
+    return recorder;
+}
+
+static void list_and_compare(const char *const *expected, uint32_t expected_count)
+{
+    ls_resume_entry *list;
+    uint32_t count;
+    ls_error error;
+    assert_int_equal(ls_resume_list(folder.path, &list, &count, &error), LS_OK);
+    assert_int_equal(count, expected_count);
+    for (uint32_t i = 0; i < count; i++)
+        assert_string_equal(strrchr(list[i].path, '/') + 1, expected[i]);
+    ls_resume_list_free(list, count);
+}
+
+/* Whatever the files are called. What is no recording comes with those of no known room. */
+static void test_unfinished_are_listed_by_room_the_newest_first(void **state)
+{
+    (void)state;
+    static const char *const expected[] = {"e.lsr", "f.lsr", "b.lsr", "a.lsr", "d.lsr", "c.lsr"};
+    static const char *const names[] = {"a.lsr",   "b.lsr",   "c.lsr",   "d.lsr",   "e.lsr",
+                                        "a.seats", "b.seats", "c.seats", "d.seats", "f.lsr"};
+    test_folder_make(&folder);
+    ls_recorder_destroy(record("a.lsr", 1000, "2"));
+    ls_recorder_destroy(record("b.lsr", 2000, "2"));
+    ls_recorder_destroy(record("c.lsr", 3000, "10"));
+    ls_recorder_destroy(record("d.lsr", 3001, "10"));
+    ls_recorder_destroy(record("e.lsr", 9, NULL));
+    FILE *file = fopen(test_path(&folder, "f.lsr"), "wb");
+    assert_non_null(file);
+    fputs("none", file);
+    fclose(file);
+    list_and_compare(expected, LS_COUNT_OF(expected));
+    test_folder_remove(&folder, names, LS_COUNT_OF(names));
+    ls_resume_entry *list;
+    uint32_t count;
+    ls_error error;
+    assert_int_equal(ls_resume_list(folder.path, &list, &count, &error), LS_OK);
+    assert_int_equal(count, 0);
+    ls_resume_list_free(list, count);
+}
+
+/* Those that somebody writes are waited for once, not one after the other. */
+static void test_unfinished_waits_for_all_of_them_together(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a.lsr", "b.lsr", "c.lsr", "d.lsr"};
+    ls_recorder *recorders[LS_COUNT_OF(names)];
+    test_folder_make(&folder);
+    for (uint32_t i = 0; i < LS_COUNT_OF(names); i++)
+        recorders[i] = record(names[i], 1000 - i, NULL);
+    uint64_t begin_ns = ls_clock_now_ns();
+    list_and_compare(names, LS_COUNT_OF(names));
+    uint64_t took_ns = ls_clock_now_ns() - begin_ns;
+    assert_true(took_ns >= LS_RECORDINGS_PATIENCE_NS);
+    assert_true(took_ns < 3 * LS_RECORDINGS_PATIENCE_NS);
+    for (uint32_t i = 0; i < LS_COUNT_OF(names); i++)
+        ls_recorder_destroy(recorders[i]);
+    begin_ns = ls_clock_now_ns();
+    list_and_compare(names, LS_COUNT_OF(names));
+    assert_true(ls_clock_now_ns() - begin_ns < LS_RECORDINGS_PATIENCE_NS);
+    test_folder_remove(&folder, names, LS_COUNT_OF(names));
+}
+
+/* One that is over is no matter of a newer one. */
+static void test_unfinished_names_the_newer(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a.lsr"};
+    ls_error error;
+    test_folder_make(&folder);
+    ls_recorder *recorder = record("a.lsr", 1000, NULL);
+    char path[128];
+    strcpy(path, test_path(&folder, "a.lsr"));
+    ls_resume_entry match = {.path = path, .room = "lobby"};
+    assert_int_equal(ls_resume_entry_refuse(&match, "in/b.lsr", &error), LS_ERROR_REFUSED);
+    assert_non_null(strstr(error.text, "a newer recording of the room 'lobby' was taken up: in/b"));
+    assert_int_equal(ls_recorder_add_root(recorder, 7, &error), LS_OK);
+    assert_int_equal(ls_recorder_finish(recorder, LS_CLOSING_DRAINED, &error), LS_OK);
+    ls_recorder_destroy(recorder);
+    assert_int_equal(ls_resume_entry_refuse(&match, "in/b.lsr", &error), LS_ERROR_NOT_FOUND);
+    test_folder_remove(&folder, names, LS_COUNT_OF(names));
+    assert_int_equal(ls_resume_entry_refuse(&match, "in/b.lsr", &error), LS_ERROR_NOT_FOUND);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_unfinished_are_listed_by_room_the_newest_first),
+        cmocka_unit_test(test_unfinished_waits_for_all_of_them_together),
+        cmocka_unit_test(test_unfinished_names_the_newer),
+    };
+    return cmocka_run_group_tests_name("unfinished", tests, NULL, NULL);
+}

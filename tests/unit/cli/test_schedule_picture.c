@@ -1,0 +1,45 @@
+#include "cli/schedule/schedule_picture.h"
+
+#include "test.h"
+
+static void assert_xml(const char *words, const char *expected)
+{
+    ls_builder text = {0};
+    ls_builder_put(&text, "", 0);
+    ls_xml_add(&text, words);
+    assert_string_equal(text.data, expected);
+    ls_free(text.data);
+}
+
+static void test_xml_escapes_what_has_a_meaning(void **state)
+{
+    (void)state;
+    assert_xml("plain\tand\nlines", "plain\tand\nlines");
+    assert_xml("<a href=\"x\">&amp;'", "&lt;a href=&quot;x&quot;&gt;&amp;amp;'");
+    assert_xml("sch\xc3\xb6n \xe2\x86\xa6 \xf0\x9f\x90\x91",
+               "sch\xc3\xb6n \xe2\x86\xa6 \xf0\x9f\x90\x91");
+}
+
+static void test_xml_takes_nothing_that_is_no_character(void **state)
+{
+    (void)state;
+    assert_xml("\x01\x1b\x7f", "???");
+    assert_xml("\xff\xc3", "??");
+    assert_xml("\xc0\xaf", "??");           /* '/' in two bytes */
+    assert_xml("\xe0\x80\xaf", "???");      /* and in three */
+    assert_xml("\xed\xa0\x80", "???");      /* half of a pair */
+    assert_xml("\xf4\x90\x80\x80", "????"); /* beyond the last */
+    assert_xml("\xef\xbf\xbf", "???");      /* U+FFFF */
+    assert_xml("\xe2\x86", "??");           /* cut off */
+    assert_xml("\xf0\x9f\x90", "???");
+    assert_xml("\xe2<", "?&lt;");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_xml_escapes_what_has_a_meaning),
+        cmocka_unit_test(test_xml_takes_nothing_that_is_no_character),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,176 @@
+#include "client/input_prediction.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { PLAYERS = 3, OWN = 1 };
+
+static ls_input_prediction guess;
+
+static int begin(void **state)
+{
+    (void)state;
+    ls_input_prediction_init(&guess, 10, PLAYERS, OWN);
+    return 0;
+}
+
+static ls_status give(uint64_t tick, ls_input_kind kind, const char *text, uint64_t *from)
+{
+    const ls_input input = {OWN, (uint8_t)kind, (uint16_t)strlen(text), (const uint8_t *)text};
+    return ls_input_prediction_input(&guess, tick, &input, from);
+}
+
+static void give_well(uint64_t tick, ls_input_kind kind, const char *text)
+{
+    uint64_t from;
+    assert_int_equal(give(tick, kind, text, &from), LS_OK);
+}
+
+static ls_input make(uint32_t player, ls_input_kind kind, const char *text)
+{
+    return (ls_input){(uint8_t)player, (uint8_t)kind, (uint16_t)strlen(text),
+                      (const uint8_t *)text};
+}
+
+static void confirm(const ls_input *inputs, uint32_t count)
+{
+    const ls_frame frame = {.tick = guess.next, .count = count, .inputs = inputs};
+    ls_input_prediction_confirm(&guess, &frame);
+}
+
+/* The guess as text: player, kind and bytes of each input. */
+static const char *text_of(uint64_t tick)
+{
+    static char text[512];
+    ls_frame frame = ls_input_prediction_frame(&guess, tick);
+    size_t count = 0;
+    text[0] = 0;
+    for (uint32_t i = 0; i < frame.count; i++) {
+        const ls_input *input = &frame.inputs[i];
+        count += (size_t)snprintf(text + count, sizeof text - count, "%u%c%.*s ", input->player,
+                                  "ijlsu"[input->kind], (int)input -> bytes,
+                                  (const char *)input -> data);
+    }
+    return text;
+}
+
+static void test_guess_repeats_what_is_held_and_nothing_else(void **state)
+{
+    (void)state;
+    assert_string_equal(text_of(10), "");
+    const ls_input first[] = {make(0, LS_JOIN, ""), make(0, LS_STATE, "ab"),
+                              make(0, LS_INPUT, "order"), make(2, LS_SUBSTITUTE, "cd")};
+    confirm(first, 4);
+    assert_string_equal(text_of(11), "0sab 2ucd ");
+    assert_string_equal(text_of(12), "0sab 2ucd ");
+    const ls_input second[] = {make(0, LS_LEAVE, "")};
+    confirm(second, 1);
+    assert_string_equal(text_of(12), "2ucd ");
+}
+
+static void test_guess_takes_own_inputs_at_their_ticks(void **state)
+{
+    (void)state;
+    give_well(11, LS_STATE, "s1");
+    give_well(13, LS_STATE, "s3");
+    give_well(12, LS_INPUT, "A");
+    give_well(11, LS_INPUT, "B"); /* cannot overtake */
+    assert_string_equal(text_of(10), "");
+    assert_string_equal(text_of(11), "1ss1 ");
+    assert_string_equal(text_of(12), "1ss1 1iA 1iB ");
+    assert_string_equal(text_of(13), "1ss3 ");
+    ls_input_prediction_rewind(&guess);
+    assert_string_equal(text_of(10), "");
+    assert_string_equal(text_of(11), "1ss1 ");
+    assert_string_equal(text_of(12), "1ss1 1iA 1iB ");
+}
+
+static void test_guess_carries_an_order_until_it_lands(void **state)
+{
+    (void)state;
+    give_well(10, LS_INPUT, "A");
+    give_well(10, LS_INPUT, "B");
+    give_well(10, LS_INPUT, "C");
+    confirm(NULL, 0);
+    assert_string_equal(text_of(11), "1iA 1iB 1iC ");
+    const ls_input landed[] = {make(0, LS_INPUT, "A"), make(OWN, LS_INPUT, "B")};
+    confirm(landed, 2); /* A was refused, as B was given after it */
+    ls_input_prediction_rewind(&guess);
+    assert_string_equal(text_of(12), "1iC ");
+    for (uint32_t i = 0; i <= LS_CLIENT_GUESS_TICKS; i++)
+        confirm(NULL, 0);
+    ls_input_prediction_rewind(&guess);
+    assert_string_equal(text_of(guess.next), "");
+}
+
+static void test_guess_says_which_ticks_an_input_changes(void **state)
+{
+    (void)state;
+    uint64_t from = 0;
+    assert_int_equal(give(3, LS_INPUT, "A", &from), LS_OK);
+    assert_int_equal(from, 10);
+    assert_int_equal(give(20, LS_INPUT, "B", &from), LS_OK);
+    assert_int_equal(from, 20);
+    assert_int_equal(give(15, LS_INPUT, "C", &from), LS_OK);
+    assert_int_equal(from, 20);
+    assert_int_equal(give(15, LS_STATE, "s", &from), LS_OK);
+    assert_int_equal(from, 15);
+    assert_int_equal(give(15, LS_STATE, "t", &from), LS_ERROR_REFUSED);
+    assert_int_equal(give(9, LS_STATE, "s", &from), LS_ERROR_REFUSED);
+    assert_int_equal(give(10 + LS_CLIENT_GUESS_TICKS, LS_STATE, "s", &from), LS_ERROR_LIMIT);
+    assert_int_equal(give(16, LS_JOIN, "x", &from), LS_ERROR_USAGE);
+    assert_int_equal(give(16, LS_STATE, "", &from), LS_ERROR_USAGE);
+    char longer[LS_STATE_BYTES_MAX + 2];
+    memset(longer, 'x', sizeof longer - 1);
+    longer[sizeof longer - 1] = 0;
+    assert_int_equal(give(16, LS_STATE, longer, &from), LS_ERROR_USAGE);
+    for (uint32_t i = 3; i < LS_CLIENT_INPUT_QUEUE; i++)
+        give_well(10, LS_INPUT, "D");
+    assert_int_equal(give(10, LS_INPUT, "E", &from), LS_ERROR_LIMIT);
+}
+
+static void test_guess_lets_wait_what_a_frame_cannot_hold(void **state)
+{
+    (void)state;
+    char order[LS_INPUT_BYTES_MAX + 1];
+    memset(order, 'x', sizeof order - 1);
+    order[sizeof order - 1] = 0;
+    for (uint32_t i = 0; i < 8; i++)
+        give_well(10, LS_INPUT, order);
+    ls_frame frame = ls_input_prediction_frame(&guess, 10);
+    assert_int_equal(frame.count, 3);
+    assert_true(ls_frame_bytes(&frame) <= LS_FRAME_BYTES_MAX);
+    assert_int_equal(ls_input_prediction_frame(&guess, 11).count, 3);
+    assert_int_equal(ls_input_prediction_frame(&guess, 12).count, 2);
+    assert_int_equal(ls_input_prediction_frame(&guess, 13).count, 0);
+}
+
+static void test_guess_for_nobody_has_no_own_inputs(void **state)
+{
+    (void)state;
+    uint64_t from;
+    ls_input_prediction_init(&guess, 0, PLAYERS, 255);
+    assert_int_equal(give(1, LS_INPUT, "A", &from), LS_ERROR_USAGE);
+    const ls_input held[] = {make(OWN, LS_STATE, "ab")};
+    confirm(held, 1);
+    assert_string_equal(text_of(1), "1sab ");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_guess_repeats_what_is_held_and_nothing_else, begin),
+        cmocka_unit_test_setup(test_guess_takes_own_inputs_at_their_ticks, begin),
+        cmocka_unit_test_setup(test_guess_carries_an_order_until_it_lands, begin),
+        cmocka_unit_test_setup(test_guess_says_which_ticks_an_input_changes, begin),
+        cmocka_unit_test_setup(test_guess_lets_wait_what_a_frame_cannot_hold, begin),
+        cmocka_unit_test_setup(test_guess_for_nobody_has_no_own_inputs, begin),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,128 @@
+#include "client/state_inputs.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static bool put(ls_state_inputs *states, uint64_t tick, uint8_t value, uint64_t head)
+{
+    uint8_t bytes[2] = {value, (uint8_t)tick};
+    return ls_state_inputs_put(states, tick, bytes, head);
+}
+
+static void test_states_repeat_until_closed(void **state)
+{
+    (void)state;
+    ls_state_inputs states;
+    ls_update update = {0};
+    ls_state_inputs_init(&states, 2);
+    ls_state_inputs_fill(&states, &update);
+    assert_int_equal(update.state_count, 0);
+    for (uint64_t tick = 100; tick < 112; tick++)
+        assert_true(put(&states, tick, (uint8_t)tick, 98));
+    assert_true(states.is_new);
+    ls_state_inputs_fill(&states, &update);
+    assert_false(states.is_new);
+    assert_int_equal(update.state_bytes, 2);
+    assert_int_equal(update.state_count, LS_UPDATE_STATES_MAX);
+    assert_int_equal(update.state_first, 104);
+    for (uint32_t i = 0; i < update.state_count; i++)
+        assert_int_equal(update.states[i * 2], 104 + i);
+    ls_state_inputs_close(&states, 110);
+    ls_state_inputs_fill(&states, &update);
+    assert_int_equal(update.state_count, 2);
+    assert_int_equal(update.state_first, 110);
+    ls_state_inputs_close(&states, 500);
+    assert_false(ls_state_inputs_are_waiting(&states));
+}
+
+static void test_states_never_change_a_tick(void **state)
+{
+    (void)state;
+    ls_state_inputs states;
+    ls_state_inputs_init(&states, 2);
+    assert_false(put(&states, 9, 1, 10));
+    assert_true(put(&states, 10, 1, 10));
+    assert_false(put(&states, 10, 2, 10));
+    assert_true(put(&states, 12, 3, 10));
+    assert_false(put(&states, 11, 2, 10));
+    assert_false(put(&states, 12, 2, 10));
+    assert_true(put(&states, 13, 2, 10));
+}
+
+/* Ticks left out hold what the last one holds, unless they are closed. */
+static void test_states_fill_what_is_left_out(void **state)
+{
+    (void)state;
+    ls_state_inputs states;
+    ls_update update = {0};
+    ls_state_inputs_init(&states, 2);
+    assert_true(put(&states, 20, 7, 20));
+    assert_true(put(&states, 24, 8, 20));
+    ls_state_inputs_fill(&states, &update);
+    assert_int_equal(update.state_first, 20);
+    assert_int_equal(update.state_count, 5);
+    for (uint32_t i = 0; i < 5; i++)
+        assert_int_equal(update.states[i * 2], i < 4 ? 7 : 8);
+    assert_true(put(&states, 40, 9, 30));
+    ls_state_inputs_fill(&states, &update);
+    assert_int_equal(update.state_first, 40);
+    assert_int_equal(update.state_count, 1);
+}
+
+/* The server waits for what was left out. */
+static void test_states_reach_the_head(void **state)
+{
+    (void)state;
+    ls_state_inputs states;
+    ls_update update = {0};
+    ls_state_inputs_init(&states, 2);
+    ls_state_inputs_reach(&states, 17);
+    assert_false(ls_state_inputs_are_waiting(&states));
+    assert_true(put(&states, 20, 7, 17));
+    assert_true(put(&states, 21, 8, 17));
+    ls_state_inputs_reach(&states, 30); /* no news of it: nothing to reach */
+    ls_state_inputs_reach(&states, 17);
+    ls_state_inputs_fill(&states, &update);
+    assert_int_equal(update.state_first, 17);
+    assert_int_equal(update.state_count, 5);
+    for (uint32_t i = 0; i < 5; i++)
+        assert_int_equal(update.states[i * 2], i < 4 ? 7 : 8);
+    assert_false(put(&states, 18, 9, 17));
+    /* Never more than there are slots. */
+    ls_state_inputs_close(&states, 22);
+    assert_true(put(&states, 22 + LS_CLIENT_STATES, 1, 22 + LS_CLIENT_STATES));
+    ls_state_inputs_reach(&states, 22);
+    ls_state_inputs_fill(&states, &update);
+    assert_int_equal(update.state_count, 1);
+}
+
+/* As far ahead as one may be, for ever: each state keeps its slot while it waits. */
+static void test_states_are_bounded(void **state)
+{
+    (void)state;
+    ls_state_inputs states;
+    ls_update update = {0};
+    ls_state_inputs_init(&states, 2);
+    for (uint64_t head = 0; head < 1000; head += 7) {
+        assert_true(put(&states, head + LS_CLIENT_STATE_AHEAD - 1, (uint8_t)head, head));
+        ls_state_inputs_fill(&states, &update);
+        assert_int_equal(update.state_first + update.state_count, head + LS_CLIENT_STATE_AHEAD);
+        assert_int_equal(update.states[2 * (update.state_count - 1)], (uint8_t)head);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_states_repeat_until_closed),
+        cmocka_unit_test(test_states_never_change_a_tick),
+        cmocka_unit_test(test_states_fill_what_is_left_out),
+        cmocka_unit_test(test_states_reach_the_head),
+        cmocka_unit_test(test_states_are_bounded),
+    };
+    return cmocka_run_group_tests_name("states", tests, NULL, NULL);
+}

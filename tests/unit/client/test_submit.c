@@ -1,0 +1,168 @@
+#include "client/input_delay.h"
+#include "puppet_server.h"
+#include "tally_sim.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+
+static ls_client_stats stats_of(const puppet_server *server)
+{
+    return ls_client_get_stats(server->client);
+}
+
+static void hold(const ls_world *world, uint32_t player, uint8_t *bytes)
+{
+    bytes[0] = (uint8_t)ls_world_tick(world);
+    bytes[1] = (uint8_t)player;
+}
+
+static bool state_is_valid(const ls_match *match, uint32_t player, const uint8_t *bytes)
+{
+    (void)match;
+    return bytes[1] == player;
+}
+
+/* A tally in which players hold two bytes. */
+static ls_sim holding_sim;
+
+static puppet_server *begin_holding(bool is_bot)
+{
+    holding_sim = tally_sim;
+    holding_sim.state_bytes = 2;
+    holding_sim.bot_state = hold;
+    holding_sim.bot = NULL;
+    holding_sim.state_is_valid = state_is_valid;
+    puppet_server *server = puppet_server_create_of(&holding_sim);
+    ls_client_config config = ls_client_config_default();
+    config.is_bot = is_bot;
+    puppet_server_join(server, &config);
+    puppet_server_run(server, 100 * MS);
+    puppet_server_load(server);
+    return server;
+}
+
+static void test_offer_proposes_states(void **state)
+{
+    (void)state;
+    puppet_server *server = begin_holding(false);
+    const uint8_t good[2] = {7, 0}, bad[2] = {7, 1};
+    ls_client *client = server->client;
+    assert_int_equal(ls_client_submit_state(client, 5, good), LS_ERROR_REFUSED);
+    puppet_server_tick(server, 0, 1, true, 0);
+    puppet_server_run(server, 20 * MS);
+    assert_int_equal(ls_client_submit_state(client, 0, good), LS_ERROR_REFUSED); /* closed */
+    assert_int_equal(ls_client_submit_state(client, 5, bad), LS_ERROR_USAGE);
+    assert_int_equal(ls_client_submit_state(client, 1 + LS_CLIENT_STATE_AHEAD, good),
+                     LS_ERROR_LIMIT);
+    assert_int_equal(ls_client_submit_state(client, 5, good), LS_OK);
+    assert_int_equal(ls_client_submit_state(client, 5, good), LS_ERROR_REFUSED);
+    assert_int_equal(ls_client_submit_state(client, 7, good), LS_OK);
+    puppet_server_run(server, 7 * MS);
+    assert_int_equal(server->update.state_count, 3);
+    assert_int_equal(server->update.state_first, 5);
+    /* 60 times a second while they are open, and no longer. */
+    uint32_t before = server->updates;
+    puppet_server_run(server, 1000 * MS);
+    assert_in_range(server->updates - before, 58, 64);
+    puppet_server_tick(server, 1, 7, false, 0);
+    puppet_server_run(server, 50 * MS);
+    assert_int_equal(server->update.state_count, 0);
+    assert_int_equal(stats_of(server).states_submitted, 2);
+    puppet_server_destroy(server);
+}
+
+static void test_offer_wishes_a_tick_for_an_order(void **state)
+{
+    (void)state;
+    puppet_server *server = puppet_server_create();
+    ls_client_config config = ls_client_config_default();
+    puppet_server_join(server, &config);
+    puppet_server_run(server, 100 * MS);
+    puppet_server_load(server);
+    puppet_server_tick(server, 0, 1, true, 0);
+    puppet_server_run(server, 20 * MS);
+    const uint8_t order[4] = {1};
+    assert_int_equal(ls_client_submit_at(server->client, 1 + LS_CLIENT_STATE_AHEAD, order, 4),
+                     LS_ERROR_LIMIT);
+    assert_int_equal(ls_client_submit_at(server->client, LS_CLIENT_STATE_AHEAD, order, 4), LS_OK);
+    puppet_server_run(server, 20 * MS);
+    assert_int_equal(server->update.input_count, 1);
+    assert_int_equal(server->update.inputs[0].tick, LS_CLIENT_STATE_AHEAD);
+    puppet_server_destroy(server);
+}
+
+static void test_offer_holds_for_a_bot(void **state)
+{
+    (void)state;
+    puppet_server *server = begin_holding(true);
+    puppet_server_tick(server, 0, 1, true, 0);
+    puppet_server_run(server, 20 * MS);
+    assert_int_equal(server->update.state_count, 1);
+    assert_int_equal(server->update.state_first, 1 + LS_CLIENT_LEAD_START);
+    assert_int_equal(server->update.states[0], 1);
+    /* One came late, and one was said by the server: the lead rises, and what it jumps over holds
+     * what was held. */
+    puppet_server_set_times(server, 0, 0, -20000);
+    puppet_server_tick(server, 1, 1, false, 0);
+    puppet_server_run(server, 20 * MS);
+    uint32_t lead = stats_of(server).lead_ticks;
+    assert_int_equal(lead, LS_CLIENT_LEAD_START + 2);
+    assert_int_equal(server->update.state_first + server->update.state_count, 2 + lead + 1);
+    const uint8_t held[2] = {9, 0};
+    ls_input input = {.player = 0, .kind = LS_SUBSTITUTE, .bytes = 2, .data = held};
+    puppet_server_set_times(server, 0, 0, LS_SLACK_NONE);
+    puppet_server_run(server, 1200 * MS);
+    puppet_server_frame(server, 2, &input, 1);
+    puppet_server_run(server, 20 * MS);
+    assert_int_equal(stats_of(server).lead_ticks, lead + 1);
+    assert_int_equal(stats_of(server).substitutes, 1);
+    puppet_server_destroy(server);
+}
+
+/* The client is told to load, and the session goes silent before its snapshot has come: what a
+ * state would be for is not known until then. */
+static void test_offer_says_no_state_before_the_snapshot(void **state)
+{
+    (void)state;
+    puppet_server *server = begin_holding(false);
+    const uint8_t held[2] = {7, 0};
+    puppet_server_tick(server, 0, 10, true, 0);
+    puppet_server_run(server, 50 * MS);
+    assert_int_equal(stats_of(server).head, 10);
+    ls_plain plain;
+    ls_notice_encode(&(ls_notice){.kind = LS_NOTICE_RELOAD, .text = "so"}, &plain);
+    puppet_server_say(server, &plain);
+    puppet_server_run(server, 50 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);
+    assert_int_equal(ls_client_submit_state(server->client, 12, held), LS_ERROR_REFUSED);
+    server->is_silent = true;
+    puppet_server_run(server, LS_CLIENT_RESUME_NS + 100 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_RESUMING);
+    assert_int_equal(ls_client_submit_state(server->client, 12, held), LS_ERROR_REFUSED);
+    server->is_silent = false;
+    puppet_server_run(server, 1200 * MS);
+    puppet_server_load(server);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
+    assert_int_equal(stats_of(server).head, 0);
+    /* The snapshot is of the past, unless no ticks come. */
+    assert_int_equal(ls_client_submit_state(server->client, 0, held), LS_ERROR_REFUSED);
+    puppet_server_run(server, LS_CLIENT_HEAD_NS);
+    assert_int_equal(ls_client_submit_state(server->client, 0, held), LS_OK);
+    puppet_server_destroy(server);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_offer_proposes_states),
+        cmocka_unit_test(test_offer_wishes_a_tick_for_an_order),
+        cmocka_unit_test(test_offer_holds_for_a_bot),
+        cmocka_unit_test(test_offer_says_no_state_before_the_snapshot),
+    };
+    return cmocka_run_group_tests_name("offer", tests, NULL, NULL);
+}

@@ -1,0 +1,230 @@
+/* Two recordings of one match that were written otherwise from some tick on, in inputs or in roots:
+ * the parting is named to the tick. */
+#include "desync/recording_divergence.h"
+#include "tests/unit/replays/sample.h"
+
+#include <string.h>
+
+enum { TICKS = 40, NEVER = 1000 };
+
+typedef struct script {
+    uint64_t ticks;
+    uint64_t root_tick;  /* from this one on roots are others */
+    uint64_t input_tick; /* this one's last input is missing */
+    uint64_t lag;
+    uint64_t seed;
+    const char *name;
+} script;
+
+static const script plain = {.ticks = TICKS, .root_tick = NEVER, .input_tick = NEVER};
+static const script late = {.ticks = TICKS, .root_tick = NEVER, .input_tick = NEVER, .lag = 7};
+static const script brief = {.ticks = 13, .root_tick = NEVER, .input_tick = NEVER};
+
+static script other(uint64_t input_tick, uint64_t root_tick)
+{
+    return (script){.ticks = TICKS, .root_tick = root_tick, .input_tick = input_tick};
+}
+
+static uint64_t root_of(const script *of, uint64_t tick)
+{
+    return sample_root(tick) ^ (tick >= of->root_tick);
+}
+
+static void add_roots(const script *of, ls_recorder *recorder, uint64_t end)
+{
+    while (ls_recorder_root_tick(recorder) < end) {
+        uint64_t root = root_of(of, ls_recorder_root_tick(recorder));
+        assert_int_equal(ls_recorder_add_root(recorder, root, NULL), LS_OK);
+    }
+}
+
+static void record(ls_memory_sink *memory, const script *of)
+{
+    ls_recording_header header = sample_header();
+    ls_recorder *recorder;
+    ls_memory_sink_init(memory);
+    header.match.seed += of->seed;
+    if (of->name)
+        strcpy(header.simulation.name, of->name);
+    assert_int_equal(
+        ls_recorder_create_on(ls_memory_sink_open(memory), "memory", &header, &recorder, NULL),
+        LS_OK);
+    for (uint64_t tick = 0; tick < of->ticks; tick++) {
+        sample_frame sample;
+        sample_frame_init(&sample, tick);
+        if (tick == of->input_tick)
+            sample.frame.count--;
+        if (tick >= of->lag)
+            add_roots(of, recorder, tick - of->lag + 1);
+        assert_int_equal(ls_recorder_append(recorder, &sample.frame, NULL), LS_OK);
+    }
+    add_roots(of, recorder, of->ticks + 1);
+    assert_int_equal(ls_recorder_finish(recorder, LS_CLOSING_CUT, NULL), LS_OK);
+    ls_recorder_destroy(recorder);
+}
+
+typedef struct pair {
+    ls_memory_sink memories[2];
+    ls_recording *recordings[2];
+    ls_recording_divergence parting;
+    ls_error error;
+} pair;
+
+static void begin(pair *self, script a, script b)
+{
+    const script *scripts[2] = {&a, &b};
+    *self = (pair){.error = {""}};
+    for (uint32_t i = 0; i < 2; i++) {
+        record(&self->memories[i], scripts[i]);
+        assert_int_equal(ls_recording_open_memory("memory", self->memories[i].data,
+                                                  self->memories[i].bytes, &self->recordings[i],
+                                                  NULL),
+                         LS_OK);
+    }
+}
+
+static void end(pair *self)
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        ls_recording_close(self->recordings[i]);
+        ls_memory_sink_reset(&self->memories[i]);
+    }
+}
+
+static const ls_recording_divergence *find(pair *self, script a, script b)
+{
+    begin(self, a, b);
+    assert_int_equal(ls_recording_divergence_find(self->recordings, &self->parting, &self->error),
+                     LS_OK);
+    for (uint32_t i = 0; i < 2; i++)
+        assert_int_equal(self->parting.ends[i], LS_OK);
+    return &self->parting;
+}
+
+static void finish(pair *self)
+{
+    ls_recording_divergence_reset(&self->parting);
+    assert_null(self->parting.inputs[0]);
+    end(self);
+}
+
+static void assert_state(const ls_recording_divergence *parting, uint64_t tick)
+{
+    assert_int_equal(parting->kind, LS_RECORDING_DIVERGENCE_STATE);
+    assert_int_equal(parting->tick, tick);
+    assert_int_equal(parting->root, sample_root(tick));
+    assert_int_equal(parting->roots[0], sample_root(tick + 1));
+    assert_int_equal(parting->roots[1], sample_root(tick + 1) ^ 1);
+    assert_null(parting->inputs[0]);
+    assert_null(parting->inputs[1]);
+}
+
+static void test_parting_of_equal_ones_and_of_a_beginning(void **state)
+{
+    (void)state;
+    pair self;
+    const ls_recording_divergence *parting = find(&self, plain, late);
+    assert_int_equal(parting->kind, LS_RECORDING_DIVERGENCE_NONE);
+    assert_int_equal(parting->ticks[0], TICKS);
+    assert_int_equal(parting->ticks[1], TICKS);
+    finish(&self);
+    parting = find(&self, plain, brief);
+    assert_int_equal(parting->kind, LS_RECORDING_DIVERGENCE_NONE);
+    assert_int_equal(parting->ticks[1], 13);
+    finish(&self);
+}
+
+static void test_parting_names_the_tick_that_made_another_state(void **state)
+{
+    (void)state;
+    pair self;
+    for (uint64_t tick = 1; tick <= TICKS; tick++) {
+        assert_state(find(&self, late, other(NEVER, tick)), tick - 1);
+        finish(&self);
+    }
+    const ls_recording_divergence *parting = find(&self, late, other(NEVER, 0));
+    assert_int_equal(parting->kind, LS_RECORDING_DIVERGENCE_START);
+    assert_int_equal(parting->tick, 0);
+    assert_int_equal(parting->root, 0);
+    assert_int_equal(parting->roots[1], sample_root(0) ^ 1);
+    finish(&self);
+}
+
+static void test_parting_names_the_tick_of_other_inputs(void **state)
+{
+    (void)state;
+    pair self;
+    for (uint64_t tick = 0; tick < TICKS; tick++) {
+        const ls_recording_divergence *parting = find(&self, plain, other(tick, tick + 1));
+        assert_int_equal(parting->kind, LS_RECORDING_DIVERGENCE_INPUTS);
+        assert_int_equal(parting->tick, tick);
+        assert_non_null(parting->inputs[0]);
+        assert_string_not_equal(parting->inputs[0], parting->inputs[1]);
+        if (tick == 0)
+            assert_string_equal(parting->inputs[1], "player 0 join, player 1 join, player 2 join");
+        finish(&self);
+    }
+}
+
+/* Whichever came first counts, and equal inputs on unequal states are no parting of inputs. */
+static void test_parting_of_both_is_the_earlier_one(void **state)
+{
+    (void)state;
+    pair self;
+    assert_state(find(&self, plain, other(20, 20)), 19);
+    finish(&self);
+    assert_state(find(&self, late, other(30, 11)), 10);
+    finish(&self);
+    assert_int_equal(find(&self, plain, other(20, 25))->tick, 20);
+    finish(&self);
+}
+
+static void test_parting_says_how_far_a_damaged_one_could_be_read(void **state)
+{
+    (void)state;
+    pair self;
+    begin(&self, plain, other(NEVER, 5));
+    ls_recording_close(self.recordings[1]);
+    self.memories[1].data[self.memories[1].bytes / 2] ^= 1;
+    assert_int_equal(ls_recording_open_memory("memory", self.memories[1].data,
+                                              self.memories[1].bytes, &self.recordings[1], NULL),
+                     LS_OK);
+    assert_int_equal(ls_recording_divergence_find(self.recordings, &self.parting, &self.error),
+                     LS_OK);
+    assert_state(&self.parting, 4);
+    assert_int_equal(self.parting.ticks[0], TICKS);
+    assert_in_range(self.parting.ticks[1], 6, TICKS - 1);
+    assert_int_equal(self.parting.ends[0], LS_OK);
+    assert_int_equal(self.parting.ends[1], LS_ERROR_CORRUPT);
+    assert_true(self.parting.end_text[1].text[0] != 0);
+    finish(&self);
+}
+
+static void test_parting_refuses_two_matches(void **state)
+{
+    (void)state;
+    pair self;
+    begin(&self, plain, (script){.seed = 1});
+    assert_int_equal(ls_recording_divergence_find(self.recordings, &self.parting, &self.error),
+                     LS_ERROR_INCOMPATIBLE);
+    assert_non_null(strstr(self.error.text, "seed 42 with 4 seats, and seed 43"));
+    end(&self);
+    begin(&self, plain, (script){.name = "chess"});
+    assert_int_equal(ls_recording_divergence_find(self.recordings, &self.parting, &self.error),
+                     LS_ERROR_INCOMPATIBLE);
+    assert_non_null(strstr(self.error.text, "'skirmish', the other of 'chess'"));
+    end(&self);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_parting_of_equal_ones_and_of_a_beginning),
+        cmocka_unit_test(test_parting_names_the_tick_that_made_another_state),
+        cmocka_unit_test(test_parting_names_the_tick_of_other_inputs),
+        cmocka_unit_test(test_parting_of_both_is_the_earlier_one),
+        cmocka_unit_test(test_parting_says_how_far_a_damaged_one_could_be_read),
+        cmocka_unit_test(test_parting_refuses_two_matches),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

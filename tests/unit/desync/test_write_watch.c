@@ -1,0 +1,219 @@
+/* Stores of every kind into a piece of memory that is aligned to nothing. */
+#include "plants.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { BEFORE = 1000, BYTES = 9000, ALL = 16384 };
+
+static uint8_t *memory;
+
+static int make_memory(void **state)
+{
+    (void)state;
+    memory = mmap(NULL, ALL, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return memory == MAP_FAILED;
+}
+
+static int drop_memory(void **state)
+{
+    (void)state;
+    return munmap(memory, ALL);
+}
+
+static ls_write_watch *begin(void)
+{
+    ls_write_watch *trap;
+    ls_error error = {""};
+    memset(memory, 0, ALL);
+    if (ls_write_watch_begin(memory + BEFORE, BYTES, &trap, &error) != LS_OK)
+        fail_msg("%s", error.text);
+    return trap;
+}
+
+/* Ends it, and puts all changes together: that is what the memory now holds. Gives how many stores
+ * there were. */
+static uint32_t end(ls_write_watch *trap)
+{
+    static uint8_t replayed[BYTES];
+    uint32_t count;
+    ls_write_watch_end(trap);
+    const ls_write_watch_store *stores = ls_write_watch_stores(trap, &count);
+    memset(replayed, 0, sizeof replayed);
+    for (uint32_t i = 0; i < count; i++) {
+        const ls_write_watch_store *store = &stores[i];
+        for (uint32_t at = store->changed; at < store->changed_end; at++) {
+            assert_int_equal(store->old[at - store->window], replayed[at]);
+            replayed[at] = store->now[at - store->window];
+        }
+    }
+    assert_memory_equal(replayed, memory + BEFORE, BYTES);
+    ls_write_watch_destroy(trap);
+    return count;
+}
+
+static void store_by(void (*function)(uint8_t *, const uint8_t *, size_t), size_t at, size_t bytes)
+{
+    uint8_t from[4096];
+    for (size_t i = 0; i < bytes; i++)
+        from[i] = (uint8_t)(i % 255 + 1);
+    ls_write_watch *trap = begin();
+    function(memory + BEFORE + at, from, bytes);
+    assert_in_range(end(trap), 1, bytes);
+    assert_memory_equal(memory + BEFORE + at, from, bytes);
+}
+
+static void by_bytes(uint8_t *to, const uint8_t *from, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        ((volatile uint8_t *)to)[i] = from[i];
+}
+
+static void by_string_instruction(uint8_t *to, const uint8_t *from, size_t bytes)
+{
+    __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
+}
+
+static void by_library(uint8_t *to, const uint8_t *from, size_t bytes)
+{
+    void *(*volatile copy)(void *, const void *, size_t) = memmove;
+    copy(to, from, bytes);
+}
+
+typedef uint64_t wide __attribute__((vector_size(16), aligned(1), may_alias));
+
+static void by_vectors(uint8_t *to, const uint8_t *from, size_t bytes)
+{
+    for (size_t i = 0; i + 16 <= bytes; i += 16)
+        *(wide *)(to + i) = *(const wide *)(from + i);
+}
+
+static void test_trap_sees_every_kind_of_store(void **state)
+{
+    (void)state;
+    const size_t starts[] = {0, 1, 3090, 3095, 4095 + 4096 - BEFORE};
+    for (size_t i = 0; i < LS_COUNT_OF(starts); i++) {
+        store_by(by_bytes, starts[i], 40);
+        store_by(by_string_instruction, starts[i], 700);
+        store_by(by_library, starts[i], 13);
+        store_by(by_library, starts[i], 100);
+        store_by(by_library, starts[i], 1500);
+        store_by(by_vectors, starts[i], 64);
+    }
+}
+
+static void test_trap_notes_the_bytes_of_each_store(void **state)
+{
+    (void)state;
+    uint32_t count;
+    ls_write_watch *trap = begin();
+    volatile uint8_t *to = memory + BEFORE;
+    to[5] = 7;
+    to[5] = 7;
+    to[6] = 1;
+    ls_write_watch_end(trap);
+    const ls_write_watch_store *stores = ls_write_watch_stores(trap, &count);
+    assert_int_equal(count, 3);
+    assert_int_equal(stores[0].changed, 5);
+    assert_int_equal(stores[0].changed_end, 6);
+    assert_int_equal(stores[1].at, 5);
+    assert_int_equal(stores[1].changed, stores[1].changed_end);
+    assert_int_equal(stores[2].changed, 6);
+    assert_int_equal(stores[2].now[6 - stores[2].window], 1);
+    assert_int_equal(stores[0].frames[0] == 0, 0);
+    assert_in_range(stores[0].frame_count, 3, LS_WRITE_WATCH_FRAMES_MAX);
+    ls_write_watch_destroy(trap);
+}
+
+/* One instruction that writes both halves, of which only one changes; and what reads what it
+ * writes, inside of the region and beside it, does so once. */
+static void test_trap_notes_what_is_written_and_stays(void **state)
+{
+    (void)state;
+    enum { AT = 64 };
+    uint32_t count;
+    uint64_t *pair = (uint64_t *)(void *)(memory + BEFORE + AT), both = (UINT64_C(7) << 32) + 5;
+    uint32_t *beside = (uint32_t *)(void *)(memory + BEFORE - 8);
+    ls_write_watch *trap = begin();
+    __asm__ volatile("movq $5, %0" : "=m"(*pair));
+    __asm__ volatile("movq %1, %0" : "=m"(*pair) : "r"(both));
+    __asm__ volatile("movq %1, %0" : "=m"(*pair) : "r"(both));
+    __asm__ volatile("addq $3, %0" : "+m"(*pair));
+    __asm__ volatile("addl $3, %0" : "+m"(*beside));
+    ls_write_watch_end(trap);
+    const ls_write_watch_store *stores = ls_write_watch_stores(trap, &count);
+    assert_int_equal(*pair, both + 3);
+    assert_int_equal(*beside, 3);
+    assert_int_equal(count, 4);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(stores[i].stored, AT);
+        assert_int_equal(stores[i].stored_end, AT + 8);
+    }
+    assert_int_equal(stores[1].changed, AT + 4);
+    assert_int_equal(stores[1].changed_end, AT + 5);
+    assert_int_equal(stores[2].changed, stores[2].changed_end);
+    assert_int_equal(stores[3].changed, AT);
+    assert_int_equal(stores[3].changed_end, AT + 1);
+    ls_write_watch_destroy(trap);
+}
+
+/* What lies beside the region on the same pages is written as always, and not noted. */
+static void test_trap_leaves_the_neighbours_alone(void **state)
+{
+    (void)state;
+    ls_write_watch *trap = begin();
+    memory[BEFORE - 1] = 9;
+    memory[BEFORE + BYTES] = 8;
+    memset(memory, 5, BEFORE);
+    memory[ALL - 1] = 3;
+    assert_int_equal(end(trap), 0);
+    assert_int_equal(memory[BEFORE - 1], 5);
+    assert_int_equal(memory[BEFORE + BYTES], 8);
+    assert_int_equal(memory[ALL - 1], 3);
+}
+
+static void test_trap_counts_what_it_has_no_room_for(void **state)
+{
+    (void)state;
+    uint32_t count;
+    ls_write_watch *trap = begin();
+    volatile uint8_t *to = memory + BEFORE;
+    for (uint32_t i = 0; i < LS_WRITE_WATCH_STORES_MAX + 10; i++)
+        to[i % BYTES]++;
+    ls_write_watch_end(trap);
+    (void)ls_write_watch_stores(trap, &count);
+    assert_int_equal(count, LS_WRITE_WATCH_STORES_MAX);
+    assert_int_equal(ls_write_watch_left_out(trap), 10);
+    ls_write_watch_destroy(trap);
+    to[0] = 1; /* open again */
+}
+
+static void fault_elsewhere(void *argument)
+{
+    (void)argument;
+    ls_write_watch *trap = begin();
+    fprintf(stderr, "a fault of somebody else\n");
+    *(volatile uint8_t *)(memory + ALL - 1) = 1;
+    (void)mprotect(memory + ALL - 4096, 4096, PROT_READ);
+    abort();
+    ls_write_watch_destroy(trap);
+}
+
+static void test_trap_does_not_swallow_other_signals(void **state)
+{
+    (void)state;
+    assert_dies(fault_elsewhere, NULL, "a fault of somebody else");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_trap_sees_every_kind_of_store),
+        cmocka_unit_test(test_trap_notes_the_bytes_of_each_store),
+        cmocka_unit_test(test_trap_notes_what_is_written_and_stays),
+        cmocka_unit_test(test_trap_leaves_the_neighbours_alone),
+        cmocka_unit_test(test_trap_counts_what_it_has_no_room_for),
+        cmocka_unit_test(test_trap_does_not_swallow_other_signals),
+    };
+    return cmocka_run_group_tests(tests, make_memory, drop_memory);
+}

@@ -1,0 +1,294 @@
+/* A match in several files: in their order, nothing of another match among them, each vouched for
+ * by the next. */
+#include <lockstep/recording_series.h>
+
+#include <lockstep/file_sink.h>
+
+#include "sample.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct fixture {
+    char directory[64];
+    char paths[4][128];
+} fixture;
+
+/* One file of the match, from `first` up to `end`; the recorder stays open, as of a disk that has
+ * refused. `before` is the file in front of it. */
+static ls_recorder *record(const char *path, uint32_t segment, uint64_t first, uint64_t end,
+                           const ls_recorder *before)
+{
+    ls_recorder *recorder;
+    ls_recording_header header = sample_header();
+    const ls_identity identity = sample_identity();
+    ls_recording_link link;
+    uint8_t bytes[32];
+    const ls_recording_keyframe keyframe = sample_keyframe(first, bytes);
+    ls_recorder_config config = {.name = path, .header = &header, .identity = &identity};
+    header.segment = segment;
+    header.first_tick = first;
+    if (segment) {
+        header.origin = header.salt;
+        header.salt += segment;
+        config.keyframe = &keyframe;
+        assert_true(ls_recorder_get_link(before, &link));
+        config.link = &link;
+    }
+    remove(path);
+    assert_int_equal(ls_file_sink_create(path, &config.sink, NULL), LS_OK);
+    assert_int_equal(ls_recorder_begin(&config, &recorder, NULL), LS_OK);
+    sample_append(recorder, end);
+    return recorder;
+}
+
+/* Ticks 0 to 29, 32 to 63, 64 to 79; the first two end unsigned, the number 2 was never made. */
+static void begin(fixture *f)
+{
+    static const char *const names[] = {"a.lsr", "a.1.lsr", "a.3.lsr", "a.2.lsr"};
+    sample_directory_make(f->directory);
+    for (uint32_t i = 0; i < 4; i++)
+        snprintf(f->paths[i], sizeof f->paths[i], "%s/%s", f->directory, names[i]);
+    ls_recorder *first = record(f->paths[0], 0, 0, 20, NULL);
+    assert_int_equal(ls_recorder_sign(first, NULL), LS_OK);
+    sample_append(first, 30);
+    ls_recorder *second = record(f->paths[1], 1, 32, 64, first);
+    assert_int_equal(ls_recorder_sign(second, NULL), LS_OK);
+    ls_recorder *third = record(f->paths[2], 3, 64, 80, second);
+    assert_int_equal(sample_finish(third, LS_CLOSING_FINISHED, NULL), LS_OK);
+    ls_recorder_destroy(first);
+    ls_recorder_destroy(second);
+    ls_recorder_destroy(third);
+}
+
+static ls_series *open_all(const fixture *f, uint32_t count)
+{
+    ls_series *history;
+    ls_error error;
+    if (ls_series_open(f->paths[0], &history, &error) != LS_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(history->count, count);
+    return history;
+}
+
+static void flip(const char *path, long at)
+{
+    FILE *file = fopen(path, "r+be");
+    assert_non_null(file);
+    fseek(file, at, SEEK_SET);
+    int byte = fgetc(file);
+    fseek(file, at, SEEK_SET);
+    fputc(byte ^ 1, file);
+    fclose(file);
+}
+
+static void assert_signed(const ls_series *history, uint64_t tick, uint64_t unsigned_ticks)
+{
+    ls_series_signed vouched;
+    assert_int_equal(ls_series_check_signatures(history, &vouched, NULL), LS_OK);
+    assert_true(vouched.has_key && vouched.is_any);
+    assert_int_equal(vouched.tick, tick);
+    assert_int_equal(vouched.unsigned_ticks, unsigned_ticks);
+}
+
+static void test_history_is_signed_through_all_files(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f);
+    ls_series *history = open_all(&f, 3);
+    assert_string_equal(history->names[2], f.paths[2]);
+    assert_int_equal(ls_series_end_tick(history, 0), 30);
+    assert_int_equal(ls_series_end_tick(history, 2), 80);
+    assert_int_equal(ls_series_lost_ticks(history), 2);
+    assert_signed(history, 80, 0);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(sample_read(history->files[i], NULL), LS_OK);
+    ls_series_close(history);
+    /* From a later file on there is no more than that file. */
+    assert_int_equal(ls_series_open(f.paths[1], &history, NULL), LS_OK);
+    assert_int_equal(history->count, 1);
+    ls_series_close(history);
+    sample_directory_remove(f.directory);
+}
+
+/* Where two files meet the later one knows it, or the one in front of it. */
+static void test_history_finds_the_root_in_any_file(void **state)
+{
+    (void)state;
+    static const uint64_t ticks[] = {0, 29, 32, 63, 64, 80};
+    fixture f;
+    uint64_t root;
+    begin(&f);
+    ls_series *history = open_all(&f, 3);
+    for (size_t i = 0; i < LS_COUNT_OF(ticks); i++) {
+        assert_true(ls_series_find_root(history, ticks[i], &root));
+        assert_int_equal(root, sample_root(ticks[i]));
+    }
+    assert_false(ls_series_find_root(history, 31, &root));
+    assert_false(ls_series_find_root(history, 81, &root));
+    ls_series_close(history);
+    sample_directory_remove(f.directory);
+}
+
+static uint64_t read_ticks(ls_recording *one, uint64_t first)
+{
+    for (uint64_t expected = first;; expected++) {
+        const ls_recording_tick *tick;
+        assert_int_equal(ls_recording_next(one, &tick, NULL), LS_OK);
+        const ls_recording_roots *roots = tick ? &tick->roots : &ls_recording_get_end(one)->roots;
+        assert_true(roots->count <= 1);
+        if (roots->count) {
+            assert_int_equal(roots->first_tick, expected);
+            assert_int_equal(roots->values[0], sample_root(expected));
+        }
+        if (!tick)
+            return expected;
+        assert_int_equal(tick->frame.tick, expected);
+    }
+}
+
+/* From a file on that meets the next, and up to a gap. */
+static void test_history_is_read_as_one(void **state)
+{
+    (void)state;
+    fixture f;
+    uint64_t root, behind;
+    begin(&f);
+    ls_recording *one = ls_series_as_one(open_all(&f, 3));
+    assert_int_equal(read_ticks(one, 0), 30);
+    assert_string_equal(ls_recording_rest(one, &behind), f.paths[1]);
+    assert_int_equal(behind, 32);
+    assert_int_equal(ls_recording_seek(one, 31, NULL), LS_ERROR_USAGE);
+    ls_recording_close(one);
+
+    /* Without the gap, and with roots that neither file has where they meet. */
+    ls_recorder *first = record(f.paths[0], 0, 0, 32, NULL);
+    ls_recorder_destroy(first);
+    one = ls_series_as_one(open_all(&f, 3));
+    assert_int_equal(ls_recording_history(one)->count, 3);
+    assert_null(ls_recording_rest(one, &behind));
+    assert_int_equal(ls_recording_find_end(one)->tick_count, 80);
+    assert_int_equal(read_ticks(one, 0), 80);
+    assert_int_equal(ls_recording_get_end(one)->tick_count, 80);
+    assert_int_equal(ls_recording_get_end(one)->kind, LS_RECORDING_CLEAN);
+    static const uint64_t ticks[] = {0, 31, 32, 64, 80, 10};
+    for (size_t i = 0; i < LS_COUNT_OF(ticks); i++) {
+        assert_int_equal(ls_recording_seek(one, ticks[i], NULL), LS_OK);
+        assert_int_equal(read_ticks(one, ticks[i]), 80);
+    }
+    const ls_recording_keyframe *keyframes;
+    assert_int_equal(ls_recording_keyframes(one, &keyframes), 2);
+    assert_int_equal(keyframes[1].tick, 64);
+    assert_true(ls_recording_find_root(one, 80, &root));
+    assert_int_equal(root, sample_root(80));
+    ls_recording_close(one);
+    sample_directory_remove(f.directory);
+}
+
+/* The end of the first file is not what it was: only what its own signature covers is signed. */
+static void test_history_does_not_vouch_for_what_changed(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f);
+    ls_recording *recording;
+    assert_int_equal(ls_recording_open(f.paths[0], &recording, NULL), LS_OK);
+    long bytes = (long)ls_recording_find_end(recording)->valid_bytes;
+    ls_recording_close(recording);
+    flip(f.paths[0], bytes - 1);
+    ls_series *history = open_all(&f, 3);
+    assert_int_equal(ls_series_end_tick(history, 0), 29);
+    assert_signed(history, 20, 9 + 32 + 16);
+    ls_series_close(history);
+    sample_directory_remove(f.directory);
+}
+
+static void test_history_knows_its_own_files(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f);
+    /* A whole match of its own that somebody called so. */
+    ls_recorder *alien = record(f.paths[3], 0, 0, 5, NULL);
+    ls_recorder_destroy(alien);
+    ls_series *history = open_all(&f, 3);
+    ls_series_close(history);
+    /* A file of that name that cannot be read may have been one of them. */
+    flip(f.paths[1], 40);
+    ls_error error;
+    assert_int_equal(ls_series_open(f.paths[0], &history, &error), LS_ERROR_CORRUPT);
+    assert_non_null(strstr(error.text, "a.1.lsr"));
+    assert_null(history);
+    sample_directory_remove(f.directory);
+}
+
+static void test_history_refuses_files_that_overlap(void **state)
+{
+    (void)state;
+    fixture f;
+    ls_series *history;
+    ls_error error;
+    begin(&f);
+    ls_recorder *first = record(f.paths[0], 0, 0, 40, NULL);
+    ls_recorder_destroy(first);
+    assert_int_equal(ls_series_open(f.paths[0], &history, &error), LS_ERROR_CORRUPT);
+    assert_non_null(strstr(error.text, "begins with tick 32"));
+    sample_directory_remove(f.directory);
+}
+
+static void test_history_names(void **state)
+{
+    (void)state;
+    char first[32];
+    char *name = ls_series_name("a/b.lsr", 12);
+    assert_string_equal(name, "a/b.12.lsr");
+    assert_true(ls_series_first_name(name, 12, first, sizeof first));
+    assert_string_equal(first, "a/b.lsr");
+    assert_false(ls_series_first_name(name, 2, first, sizeof first));
+    assert_false(ls_series_first_name(name, 12, first, 7));
+    assert_false(ls_series_first_name("a/b.lsr", 0, first, sizeof first));
+    ls_free(name);
+    name = ls_series_name("plain", 1);
+    assert_string_equal(name, "plain.1");
+    ls_free(name);
+}
+
+static void test_history_stem_is_what_is_in_front_of_the_ending(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int bytes;
+    } cases[] = {{"a/b.lsr", 3}, {"b.12.lsr", 4}, {"b.lsr.poison", 12}, {"b", 1},
+                 {"x.lsr", 1},   {".lsr", 4},     {"lsr", 3},           {"", 0}};
+    for (size_t i = 0; i < LS_COUNT_OF(cases); i++)
+        assert_int_equal(ls_series_stem(cases[i].name), cases[i].bytes);
+}
+
+static void test_history_number_is_of_a_later_file(void **state)
+{
+    (void)state;
+    static const char *const without[] = {"a.lsr", "a.0.lsr", "a.x.lsr", "a12.lsr", "a.3", ".3"};
+    uint32_t number;
+    assert_true(ls_series_number("a/b.12.lsr", &number));
+    assert_int_equal(number, 12);
+    for (size_t i = 0; i < LS_COUNT_OF(without); i++)
+        assert_false(ls_series_number(without[i], &number));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_history_is_signed_through_all_files),
+        cmocka_unit_test(test_history_finds_the_root_in_any_file),
+        cmocka_unit_test(test_history_is_read_as_one),
+        cmocka_unit_test(test_history_does_not_vouch_for_what_changed),
+        cmocka_unit_test(test_history_knows_its_own_files),
+        cmocka_unit_test(test_history_refuses_files_that_overlap),
+        cmocka_unit_test(test_history_names),
+        cmocka_unit_test(test_history_stem_is_what_is_in_front_of_the_ending),
+        cmocka_unit_test(test_history_number_is_of_a_later_file),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

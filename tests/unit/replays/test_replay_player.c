@@ -1,0 +1,419 @@
+/* The player: any tick, in any order, is the state that the match had. */
+#include "battle.h"
+
+#include "replays/salvage.h"
+#include <lockstep/replay_player.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TICKS = 700, ROOMY_BYTES = 1 << 30 };
+
+static uint64_t random_next(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    return z ^ (z >> 31);
+}
+
+static ls_replay_player *play(const battle *match, ls_replay_player_config config)
+{
+    ls_replay_player *player;
+    ls_error error = {""};
+    config.program = match->program;
+    ls_recording *recording = battle_open(match, match->memory.bytes);
+    if (ls_replay_player_create(recording, &config, &player, &error) != LS_OK)
+        fail_msg("%s", error.text);
+    return player;
+}
+
+static void seek(const battle *match, ls_replay_player *player, uint64_t tick)
+{
+    ls_error error = {""};
+    if (ls_replay_player_seek(player, tick, &error) != LS_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(ls_replay_player_tick(player), tick);
+    assert_int_equal(ls_world_root(ls_replay_player_world(player)), match->roots[tick]);
+}
+
+static void test_player_shows_every_tick_in_any_order(void **state)
+{
+    (void)state;
+    battle match;
+    battle_begin(&match, &(battle_config){.ticks = TICKS, .lag = 30, .is_closed = true});
+    ls_replay_player *player = play(&match, (ls_replay_player_config){0});
+    assert_int_equal(ls_replay_player_first(player), 0);
+    assert_int_equal(ls_replay_player_last(player), TICKS);
+    seek(&match, player, 0);
+    seek(&match, player, TICKS);
+    seek(&match, player, TICKS - 1);
+    uint64_t random = 4, root;
+    for (uint32_t i = 0; i < 150; i++)
+        seek(&match, player, random_next(&random) % (TICKS + 1));
+    for (uint64_t tick = 0; tick <= TICKS; tick++) {
+        assert_true(ls_replay_player_root(player, tick, &root));
+        assert_int_equal(root, match.roots[tick]);
+    }
+    assert_false(ls_replay_player_root(player, TICKS + 1, &root));
+    ls_recording_end end;
+    ls_error text;
+    assert_int_equal(ls_replay_player_end(player, &end, &text), LS_OK);
+    assert_int_equal(end.kind, LS_RECORDING_CLEAN);
+    assert_non_null(strstr(text.text, "closed"));
+    assert_null(ls_replay_player_divergence(player));
+    ls_replay_player_close(player);
+    battle_end(&match);
+}
+
+static void test_player_steps_on_and_back(void **state)
+{
+    (void)state;
+    battle match;
+    battle_begin(&match, &(battle_config){.ticks = 60});
+    ls_replay_player *player = play(&match, (ls_replay_player_config){0});
+    ls_error error;
+    assert_int_equal(ls_replay_player_back(player, &error), LS_ERROR_USAGE);
+    assert_non_null(strstr(error.text, "first"));
+    for (uint64_t tick = 1; tick <= 60; tick++) {
+        assert_int_equal(ls_replay_player_frame(player, tick - 1)->tick, tick - 1);
+        assert_int_equal(ls_replay_player_step(player, &error), LS_OK);
+        assert_int_equal(ls_world_root(ls_replay_player_world(player)), match.roots[tick]);
+    }
+    assert_int_equal(ls_replay_player_step(player, &error), LS_ERROR_USAGE);
+    assert_int_equal(ls_replay_player_tick(player), 60);
+    for (uint64_t tick = 60; tick > 0; tick--) {
+        assert_int_equal(ls_replay_player_back(player, &error), LS_OK);
+        assert_int_equal(ls_world_root(ls_replay_player_world(player)), match.roots[tick - 1]);
+    }
+    ls_replay_player_close(player);
+    battle_end(&match);
+}
+
+/* A seek begins at a snapshot that was kept on the way, not at the start. */
+static void test_player_keeps_snapshots_on_the_way(void **state)
+{
+    (void)state;
+    battle match;
+    battle_begin(&match, &(battle_config){.ticks = TICKS});
+    ls_replay_player *player =
+        play(&match, (ls_replay_player_config){.spacing = 10, .bytes_max = ROOMY_BYTES});
+    seek(&match, player, TICKS);
+    uint64_t before = ls_replay_player_get_stats(player).simulated_ticks;
+    assert_int_equal(before, TICKS);
+    seek(&match, player, 619);
+    seek(&match, player, 9);
+    assert_int_equal(ls_replay_player_get_stats(player).simulated_ticks, before + 9 + 9);
+    assert_int_equal(ls_replay_player_get_stats(player).snapshots, TICKS / 10);
+    ls_replay_player_close(player);
+    battle_end(&match);
+}
+
+/* With little room the ticks around the cursor stay dense, and memory stays where it is. */
+static void test_player_stays_within_its_memory(void **state)
+{
+    (void)state;
+    battle match;
+    battle_begin(&match, &(battle_config){.ticks = TICKS});
+    ls_replay_player *player =
+        play(&match, (ls_replay_player_config){.spacing = 4, .bytes_max = ROOMY_BYTES});
+    size_t roomy = 0;
+    seek(&match, player, TICKS);
+    roomy = ls_replay_player_get_stats(player).memory_bytes;
+    ls_replay_player_close(player);
+    player = play(&match, (ls_replay_player_config){.spacing = 4, .bytes_max = roomy / 4});
+    seek(&match, player, TICKS);
+    ls_replay_player_stats stats = ls_replay_player_get_stats(player);
+    assert_true(stats.memory_bytes < roomy / 3);
+    assert_true(stats.snapshots > 10 && stats.snapshots < TICKS / 4);
+    uint64_t before = stats.simulated_ticks;
+    seek(&match, player, TICKS - 21);
+    assert_true(ls_replay_player_get_stats(player).simulated_ticks - before < 16);
+    uint64_t random = 9;
+    for (uint32_t i = 0; i < 60; i++)
+        seek(&match, player, random_next(&random) % (TICKS + 1));
+    assert_true(ls_replay_player_get_stats(player).memory_bytes < roomy / 3);
+    ls_replay_player_close(player);
+    battle_end(&match);
+}
+
+static void test_player_fills_the_ticks_around_the_cursor(void **state)
+{
+    (void)state;
+    battle match;
+    battle_begin(&match, &(battle_config){.ticks = TICKS});
+    ls_replay_player *player =
+        play(&match, (ls_replay_player_config){.spacing = 5, .bytes_max = ROOMY_BYTES});
+    seek(&match, player, 350);
+    for (uint32_t i = 0; ls_replay_player_fill(player, 10); i++)
+        assert_true(i < TICKS);
+    assert_int_equal(ls_replay_player_tick(player), 350);
+    assert_int_equal(ls_world_root(ls_replay_player_world(player)), match.roots[350]);
+    uint64_t before = ls_replay_player_get_stats(player).simulated_ticks;
+    uint32_t reach = 10 * ls_replay_player_header(player)->match.tick_rate;
+    seek(&match, player, 350 + reach - 1);
+    seek(&match, player, 350 - reach + 4);
+    assert_true(ls_replay_player_get_stats(player).simulated_ticks - before <= 8);
+    ls_replay_player_close(player);
+    /* Where there is no room for all of them, it still comes to an end. */
+    player = play(&match, (ls_replay_player_config){.spacing = 1, .bytes_max = 24 << 20});
+    seek(&match, player, 350);
+    for (uint32_t i = 0; ls_replay_player_fill(player, 10); i++)
+        assert_true(i < TICKS);
+    assert_true(ls_replay_player_get_stats(player).memory_bytes < (size_t)32 << 20);
+    ls_replay_player_close(player);
+    battle_end(&match);
+}
+
+static bool stop_at(void *argument, ls_world *world)
+{
+    return ls_world_tick(world) == *(uint64_t *)argument;
+}
+
+static void test_player_runs_until_told(void **state)
+{
+    (void)state;
+    battle match;
+    battle_begin(&match, &(battle_config){.ticks = 50});
+    ls_replay_player *player = play(&match, (ls_replay_player_config){0});
+    uint64_t at = 23, never = 1000;
+    assert_int_equal(ls_replay_player_run(player, stop_at, &at, NULL), LS_OK);
+    assert_int_equal(ls_replay_player_tick(player), 23);
+    assert_int_equal(ls_replay_player_run(player, stop_at, &never, NULL), LS_OK);
+    assert_int_equal(ls_replay_player_tick(player), 50);
+    assert_int_equal(ls_world_root(ls_replay_player_world(player)), match.roots[50]);
+    ls_replay_player_close(player);
+    battle_end(&match);
+}
+
+static void test_player_reports_a_divergence(void **state)
+{
+    (void)state;
+    battle match;
+    battle_begin(&match, &(battle_config){.ticks = 90, .bad_root = 41, .is_closed = true});
+    ls_replay_player *player = play(&match, (ls_replay_player_config){0});
+    ls_error error;
+    assert_int_equal(ls_replay_player_seek(player, 80, &error), LS_ERROR_DIVERGED);
+    assert_non_null(strstr(error.text, "tick 41"));
+    const ls_root_difference *difference = ls_replay_player_divergence(player);
+    assert_int_equal(difference->tick, 41);
+    assert_int_equal(difference->found, match.roots[41]);
+    assert_int_equal(difference->expected, match.roots[41] ^ 1);
+    assert_int_equal(ls_replay_player_tick(player), 41);
+    seek(&match, player, 80); /* goes on */
+    ls_replay_player_close(player);
+    battle_end(&match);
+}
+
+static void test_player_plays_what_is_good_of_a_damaged_file(void **state)
+{
+    (void)state;
+    battle match;
+    battle_begin(&match, &(battle_config){.ticks = 200, .is_closed = true});
+    match.memory.data[match.memory.bytes / 2] ^= 4;
+    ls_replay_player *player = play(&match, (ls_replay_player_config){0});
+    ls_recording_end end;
+    ls_error text;
+    assert_int_equal(ls_replay_player_end(player, &end, &text), LS_ERROR_CORRUPT);
+    assert_int_equal(end.kind, LS_RECORDING_DAMAGED);
+    assert_non_null(strstr(text.text, "damaged"));
+    assert_true(ls_replay_player_last(player) > 20 && ls_replay_player_last(player) < 190);
+    seek(&match, player, ls_replay_player_last(player));
+    assert_int_equal(ls_replay_player_seek(player, 199, &text), LS_ERROR_USAGE);
+    ls_replay_player_close(player);
+    battle_end(&match);
+}
+
+static void test_player_begins_at_keyframes(void **state)
+{
+    (void)state;
+    battle match;
+    battle_begin(&match, &(battle_config){.ticks = 300, .is_closed = true, .keyframes = 30});
+    static const struct {
+        uint64_t tick, simulated, unpacked;
+    } seeks[] = {
+        {29, 29, 0},  /* none before */
+        {30, 0, 1},   /* whole */
+        {279, 9, 1},  /* whole */
+        {149, 29, 2}, /* that of tick 120 builds on 30's */
+        {0, 0, 0},
+    };
+    for (size_t i = 0; i < LS_COUNT_OF(seeks); i++) {
+        ls_replay_player *player = play(&match, (ls_replay_player_config){0});
+        seek(&match, player, seeks[i].tick);
+        ls_replay_player_stats stats = ls_replay_player_get_stats(player);
+        assert_int_equal(stats.simulated_ticks, seeks[i].simulated);
+        assert_int_equal(stats.keyframes, seeks[i].unpacked);
+        assert_int_equal(stats.keyframes_unfit, 0);
+        ls_replay_player_close(player);
+    }
+    battle_end(&match);
+}
+
+static void test_player_does_not_believe_a_keyframe(void **state)
+{
+    (void)state;
+    battle match;
+    battle_begin(
+        &match,
+        &(battle_config){.ticks = 300, .is_closed = true, .keyframes = 30, .bad_keyframe = 180});
+    ls_replay_player *player = play(&match, (ls_replay_player_config){0});
+    seek(&match, player, 190);
+    ls_replay_player_stats stats = ls_replay_player_get_stats(player);
+    assert_int_equal(stats.keyframes_unfit, 1);
+    assert_int_equal(stats.simulated_ticks, 40); /* from that of tick 150 */
+    ls_replay_player_close(player);
+    battle_end(&match);
+}
+
+static void test_player_refuses_another_simulation(void **state)
+{
+    (void)state;
+    battle match;
+    battle_begin(&match, &(battle_config){.ticks = 5});
+    ls_recording *recording = battle_open(&match, match.memory.bytes);
+    ls_recording_header *header = (ls_recording_header *)ls_recording_get_header(recording);
+    header->simulation.fingerprint[3] ^= 1;
+    ls_replay_player *player;
+    ls_error error;
+    ls_replay_player_config config = {.program = match.program};
+    assert_int_equal(ls_replay_player_create(recording, &config, &player, &error),
+                     LS_ERROR_INCOMPATIBLE);
+    assert_null(player);
+    config.takes_any_build = true;
+    assert_int_equal(ls_replay_player_create(recording, &config, &player, &error), LS_OK);
+    seek(&match, player, 5);
+    ls_replay_player_close(player);
+    battle_end(&match);
+}
+
+/* As many bytes as have that many ticks and keyframes. */
+static ls_recording *open_ticks(const battle *match, uint64_t ticks, uint32_t keyframes)
+{
+    size_t low = 0, high = match->memory.bytes;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        ls_recording *recording;
+        const ls_recording_keyframe *list;
+        bool is_enough = ls_recording_open_memory("prefix", match->memory.data, middle, &recording,
+                                                  NULL) == LS_OK &&
+                         ls_recording_find_end(recording)->tick_count >= ticks &&
+                         ls_recording_keyframes(recording, &list) >= keyframes;
+        ls_recording_close(recording);
+        if (is_enough)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return battle_open(match, high);
+}
+
+/* What is behind a damage in the third keyframe begins with the fifth, the full one of tick 150: as
+ * if a disk had failed there. */
+static ls_recording *open_later_file(const battle *match, ls_memory_sink *memory)
+{
+    const ls_recording_keyframe *keyframes;
+    ls_salvage_part part;
+    ls_recording *whole = battle_open(match, match->memory.bytes), *later;
+    assert_true(ls_recording_keyframes(whole, &keyframes) > 4);
+    uint8_t *damage = &match->memory.data[keyframes[2].offset + 20];
+    ls_recording_close(whole);
+    ls_memory_sink_init(memory);
+    *damage ^= 1;
+    whole = battle_open(match, match->memory.bytes);
+    ls_salvage *salvage = ls_salvage_create(whole, NULL);
+    assert_true(ls_salvage_next(salvage, &part));
+    assert_int_equal(part.first_tick, 150);
+    assert_int_equal(ls_salvage_write(salvage, ls_memory_sink_open(memory), "later", 5, NULL),
+                     LS_OK);
+    ls_salvage_destroy(salvage);
+    ls_recording_close(whole);
+    *damage ^= 1;
+    assert_int_equal(ls_recording_open_memory("later", memory->data, memory->bytes, &later, NULL),
+                     LS_OK);
+    return later;
+}
+
+static ls_replay_player *play_two(const battle *match, ls_recording *first, ls_memory_sink *memory)
+{
+    ls_series *history = ls_series_of(first);
+    history->files = ls_realloc(history->files, 2 * sizeof history->files[0]);
+    history->names = ls_realloc(history->names, 2 * sizeof history->names[0]);
+    history->files[1] = open_later_file(match, memory);
+    history->names[1] = ls_series_name("a.lsr", 1);
+    history->count = 2;
+    ls_replay_player *player;
+    ls_replay_player_config config = {.program = match->program};
+    assert_int_equal(ls_replay_player_create_history(history, &config, &player, NULL), LS_OK);
+    return player;
+}
+
+static void test_player_plays_files_that_meet_as_one(void **state)
+{
+    (void)state;
+    static const uint64_t ticks[] = {300, 150, 149, 151, 290, 10, 155, 148};
+    battle match;
+    ls_memory_sink memory;
+    ls_error error;
+    battle_begin(&match, &(battle_config){.ticks = 300, .is_closed = true, .keyframes = 30});
+    ls_replay_player *player = play_two(&match, open_ticks(&match, 150, 0), &memory);
+    assert_int_equal(ls_replay_player_last(player), 300);
+    for (size_t i = 0; i < LS_COUNT_OF(ticks); i++)
+        seek(&match, player, ticks[i]);
+    for (uint64_t tick = 149; tick < 152; tick++)
+        assert_int_equal(ls_replay_player_step(player, &error), LS_OK);
+    assert_int_equal(ls_replay_player_frame(player, 150)->tick, 150);
+    assert_int_equal(ls_replay_player_frame(player, 149)->tick, 149);
+    ls_replay_player_close(player);
+    ls_memory_sink_reset(&memory);
+
+    /* Ten ticks are in no file. */
+    player = play_two(&match, open_ticks(&match, 140, 0), &memory);
+    assert_int_equal(ls_replay_player_last(player), 140);
+    seek(&match, player, 140);
+    assert_int_equal(ls_replay_player_seek(player, 200, &error), LS_ERROR_USAGE);
+    assert_non_null(strstr(error.text, "goes on at 150 in a.1.lsr"));
+    assert_false(
+        ls_replay_player_root(player, 160, &(uint64_t){0})); /* which is in the second file */
+    ls_replay_player_close(player);
+    ls_memory_sink_reset(&memory);
+    battle_end(&match);
+}
+
+/* The first file ends with the full keyframe that the second begins with. */
+static void test_player_begins_at_a_keyframe_of_two_files(void **state)
+{
+    (void)state;
+    battle match;
+    ls_memory_sink memory;
+    battle_begin(&match, &(battle_config){.ticks = 300, .is_closed = true, .keyframes = 30});
+    ls_replay_player *player = play_two(&match, open_ticks(&match, 150, 5), &memory);
+    seek(&match, player, 155);
+    seek(&match, player, 185);
+    ls_replay_player_stats stats = ls_replay_player_get_stats(player);
+    assert_int_equal(stats.keyframes_unfit, 0);
+    assert_int_equal(stats.simulated_ticks, 5 + 5);
+    ls_replay_player_close(player);
+    ls_memory_sink_reset(&memory);
+    battle_end(&match);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_player_shows_every_tick_in_any_order),
+        cmocka_unit_test(test_player_steps_on_and_back),
+        cmocka_unit_test(test_player_keeps_snapshots_on_the_way),
+        cmocka_unit_test(test_player_stays_within_its_memory),
+        cmocka_unit_test(test_player_fills_the_ticks_around_the_cursor),
+        cmocka_unit_test(test_player_runs_until_told),
+        cmocka_unit_test(test_player_reports_a_divergence),
+        cmocka_unit_test(test_player_plays_what_is_good_of_a_damaged_file),
+        cmocka_unit_test(test_player_begins_at_keyframes),
+        cmocka_unit_test(test_player_does_not_believe_a_keyframe),
+        cmocka_unit_test(test_player_refuses_another_simulation),
+        cmocka_unit_test(test_player_plays_files_that_meet_as_one),
+        cmocka_unit_test(test_player_begins_at_a_keyframe_of_two_files),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,374 @@
+#include "puppet.h"
+#include "server/capacity.h"
+#include "tally_sim.h"
+#include <lockstep/conduct_limits.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
+
+static const arena_config quiet = {.seed = 1, .conditions = {.delay_ns = 5 * MS}};
+
+static void post(puppet *client, arena *room, const uint8_t *data, uint32_t bytes)
+{
+    ls_link_post(client->link, NULL, data, bytes);
+    ls_link_flush(client->link, room->now_ns);
+}
+
+static ls_server_stats stats_of(const arena *room)
+{
+    return ls_server_get_stats(room->server);
+}
+
+/* An attempt whose ACCEPT is lost asks again, and costs the server no second handshake. */
+static void test_gate_repeated_auth_is_idempotent(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&quiet);
+    ls_handshake_client_config config = puppet_config(room, "again");
+    ls_handshake_client handshake;
+    ls_handshake_client_init(&handshake, &config);
+    ls_link *link = ls_network_open(room->network);
+    uint8_t bytes[LS_MTU_BYTES], answer[LS_MTU_BYTES];
+    ls_writer writer;
+    ls_writer_init(&writer, bytes, sizeof bytes);
+    ls_handshake_client_hello(&handshake, &writer);
+    ls_link_post(link, NULL, bytes, (uint32_t)writer.count);
+    ls_link_event event;
+    uint32_t answers = 0, answer_bytes = 0;
+    for (uint32_t i = 0; i < 200; i++) {
+        arena_run(room, 1 * MS);
+        while (ls_link_poll(link, room->now_ns, &event)) {
+            ls_handshake_message message = {.data = event.packet.data, .bytes = event.packet.bytes};
+            if (ls_handshake_client_cookie(&handshake, &message, 1700000000, NULL) == LS_OK) {
+                ls_writer_init(&writer, bytes, sizeof bytes);
+                ls_handshake_client_auth(&handshake, &writer);
+                for (uint32_t k = 0; k < 50; k++)
+                    ls_link_post(link, NULL, bytes, (uint32_t)writer.count);
+                continue;
+            }
+            if (answers++ == 0) {
+                answer_bytes = event.packet.bytes;
+                memcpy(answer, event.packet.data, answer_bytes);
+            }
+            assert_int_equal(event.packet.bytes, answer_bytes);
+            assert_memory_equal(event.packet.data, answer, answer_bytes);
+        }
+    }
+    assert_int_equal(answers, 50);
+    assert_int_equal(stats_of(room).auths, 50);
+    assert_int_equal(stats_of(room).auths_repeated, 49);
+    assert_int_equal(stats_of(room).sessions, 0);
+    arena_run(room, LS_SERVER_HANDSHAKE_NS + 200 * MS);
+    assert_int_equal(stats_of(room).handshakes_expired, 1);
+    ls_handshake_client_reset(&handshake);
+    ls_link_destroy(link);
+    arena_destroy(room);
+}
+
+static void test_gate_refuses_after_the_end(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&quiet);
+    arena_join_bot(room, "bot");
+    arena_run(room, 1 * S);
+    ls_room_drain(room->room, room->now_ns);
+    ls_handshake_client_config config = puppet_config(room, "late");
+    puppet *client = puppet_create(room, &config);
+    assert_false(client->has_accept);
+    assert_non_null(strstr(client->refusal, "the match is over"));
+    assert_int_equal(stats_of(room).rejects, 1);
+    puppet_destroy(client);
+    arena_destroy(room);
+}
+
+static void test_gate_refuses_while_it_drains(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&quiet);
+    arena_join_bot(room, "bot");
+    arena_run(room, 1 * S);
+    ls_server_drain(room->server, room->now_ns);
+    ls_handshake_client_config config = puppet_config(room, "late");
+    puppet *client = puppet_create(room, &config);
+    assert_false(client->has_accept);
+    assert_non_null(strstr(client->refusal, "the server stops"));
+    puppet_destroy(client);
+    arena_destroy(room);
+}
+
+static void test_gate_gives_spectators_no_seat(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&quiet);
+    ls_handshake_client_config config = puppet_config(room, "eyes");
+    config.flags = LS_HANDSHAKE_SPECTATE;
+    puppet *client = puppet_create(room, &config);
+    assert_int_equal(client->accept.player, LS_HANDSHAKE_PLAYER_NONE);
+    puppet_destroy(client);
+    arena_destroy(room);
+}
+
+static void test_gate_holds_a_seat_for_a_while_only(void **state)
+{
+    (void)state;
+    arena *room =
+        arena_create(&(arena_config){.seed = 1, .conditions = quiet.conditions, .players = 1});
+    ls_handshake_client_config config = puppet_config(room, "hesitant");
+    puppet *first = puppet_create(room, &config), *second = puppet_create(room, &config);
+    assert_true(first->has_accept);
+    assert_non_null(strstr(second->refusal, "all seats are taken"));
+    puppet_run(first, room, LS_SERVER_HANDSHAKE_NS + 200 * MS);
+    assert_true(first->is_gone);
+    assert_int_equal(stats_of(room).handshakes_expired, 1);
+    puppet *third = puppet_create(room, &config);
+    assert_true(third->has_accept);
+    puppet_destroy(first);
+    puppet_destroy(second);
+    puppet_destroy(third);
+    arena_destroy(room);
+}
+
+/* Shakes hands anew over a link that did before; whether it is let in. */
+static bool ask_anew(arena *room, ls_link *link, const ls_handshake_client_config *config)
+{
+    ls_handshake_client handshake;
+    ls_handshake_accept accept;
+    uint8_t bytes[LS_MTU_BYTES];
+    ls_writer writer;
+    ls_link_event event;
+    bool is_in = false;
+    ls_handshake_client_init(&handshake, config);
+    ls_writer_init(&writer, bytes, sizeof bytes);
+    ls_handshake_client_hello(&handshake, &writer);
+    ls_link_post(link, NULL, bytes, (uint32_t)writer.count);
+    for (uint32_t i = 0; i < 100; i++) {
+        arena_run(room, 1 * MS);
+        while (ls_link_poll(link, room->now_ns, &event)) {
+            ls_handshake_message message = {.data = event.packet.data, .bytes = event.packet.bytes};
+            if (event.kind != LS_LINK_DATAGRAM)
+                continue;
+            if (ls_handshake_client_cookie(&handshake, &message, 1700000000, NULL) == LS_OK) {
+                ls_writer_init(&writer, bytes, sizeof bytes);
+                ls_handshake_client_auth(&handshake, &writer);
+                ls_link_post(link, NULL, bytes, (uint32_t)writer.count);
+            } else {
+                is_in |= ls_handshake_client_accept(&handshake, &message, &accept, NULL) == LS_OK;
+            }
+        }
+    }
+    ls_handshake_client_reset(&handshake);
+    return is_in;
+}
+
+/* The seat that an attempt holds is no obstacle to the next one of the same client. */
+static void test_gate_forgets_an_attempt_for_the_next(void **state)
+{
+    (void)state;
+    arena *room =
+        arena_create(&(arena_config){.seed = 1, .conditions = quiet.conditions, .players = 1});
+    ls_handshake_client_config config = puppet_config(room, "again");
+    puppet *first = puppet_create(room, &config);
+    assert_true(first->has_accept);
+    assert_false(ask_anew(room, first->link, &config)); /* the CONFIRM may just be late */
+    puppet_run(first, room, LS_SECOND_NS);
+    puppet *other = puppet_create(room, &config);
+    assert_non_null(strstr(other->refusal, "all seats are taken"));
+    assert_true(ask_anew(room, first->link, &config));
+    puppet_destroy(first);
+    puppet_destroy(other);
+    arena_destroy(room);
+}
+
+static void test_gate_drops_what_is_no_handshake(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&quiet);
+    puppet *client = puppet_enter(room, "a");
+    uint64_t dropped = stats_of(room).packets_dropped;
+    uint8_t bytes[LS_MTU_BYTES] = {0x40};
+    for (uint32_t count = 1; count <= 64; count++)
+        post(client, room, bytes, count);
+    post(client, room, bytes, LS_AUTH_BYTES);
+    post(client, room, bytes, LS_HELLO_BYTES);
+    puppet_run(client, room, 100 * MS);
+    assert_int_equal(stats_of(room).packets_dropped, dropped + 64);
+    assert_int_equal(stats_of(room).auths_refused, 1);
+    assert_int_equal(arena_stats(room).sessions, 1);
+    assert_false(client->is_gone);
+    puppet_destroy(client);
+    arena_destroy(room);
+}
+
+/* One network's HELLOs above its budget are not answered; another's are. */
+static void test_gate_limits_hellos_of_a_network(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&quiet);
+    arena_run(room, 10 * MS);
+    ls_handshake_client_config config = puppet_config(room, "x");
+    ls_handshake_client handshake;
+    ls_handshake_client_init(&handshake, &config);
+    uint8_t bytes[LS_MTU_BYTES];
+    ls_writer writer;
+    ls_writer_init(&writer, bytes, sizeof bytes);
+    ls_handshake_client_hello(&handshake, &writer);
+    for (uint32_t i = 0; i < 2 * LS_SERVER_HELLOS_PER_NETWORK_S; i++) {
+        ls_address from = {.host = {198, 51, 100, (uint8_t)i}, .port = {1, 1}};
+        ls_network_inject(room->network, &from, bytes, LS_HELLO_BYTES);
+    }
+    ls_server_step(room->server, room->now_ns);
+    assert_int_equal(stats_of(room).hellos_limited, LS_SERVER_HELLOS_PER_NETWORK_S);
+    assert_int_equal(ls_network_get_stray(room->network).datagrams, LS_SERVER_HELLOS_PER_NETWORK_S);
+    ls_address other = {.host = {198, 51, 101, 1}, .port = {1, 1}};
+    ls_network_inject(room->network, &other, bytes, LS_HELLO_BYTES);
+    ls_server_step(room->server, room->now_ns);
+    assert_int_equal(ls_network_get_stray(room->network).datagrams,
+                     LS_SERVER_HELLOS_PER_NETWORK_S + 1);
+    ls_handshake_client_reset(&handshake);
+    arena_destroy(room);
+}
+
+/* Who asks from this machine whether the server lives is answered under any flood, and cannot flood
+ * it himself. */
+static void test_gate_hellos_of_this_machine_have_their_own_budget(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&quiet);
+    arena_run(room, 10 * MS);
+    ls_handshake_client_config config = puppet_config(room, "x");
+    ls_handshake_client handshake;
+    ls_handshake_client_init(&handshake, &config);
+    uint8_t bytes[LS_MTU_BYTES];
+    ls_writer writer;
+    ls_writer_init(&writer, bytes, sizeof bytes);
+    ls_handshake_client_hello(&handshake, &writer);
+    /* A flood from everywhere eats all that there is. */
+    uint64_t flood = 2 * LS_SERVER_HELLOS_PER_S;
+    for (uint64_t i = 0; i < flood; i++) {
+        ls_address from = {.host = {20, (uint8_t)(i >> 8), (uint8_t)i, 1}, .port = {1, 1}};
+        ls_network_inject(room->network, &from, bytes, LS_HELLO_BYTES);
+        if (i % 1024 == 0)
+            ls_server_step(room->server, room->now_ns);
+    }
+    ls_server_step(room->server, room->now_ns);
+    uint64_t before = ls_network_get_stray(room->network).datagrams;
+    assert_true(stats_of(room).hellos_limited > flood / 2);
+    for (uint32_t i = 0; i < 2 * LS_SERVER_HELLOS_PER_NETWORK_S; i++) {
+        ls_address local = {.host = {127, 0, 0, 1}, .port = {1, (uint8_t)i}};
+        ls_network_inject(room->network, &local, bytes, LS_HELLO_BYTES);
+    }
+    ls_server_step(room->server, room->now_ns);
+    assert_int_equal(ls_network_get_stray(room->network).datagrams - before,
+                     LS_SERVER_HELLOS_PER_NETWORK_S);
+    ls_handshake_client_reset(&handshake);
+    arena_destroy(room);
+}
+
+static void allow_two(void *context, ls_server_config *server, ls_room_config *room)
+{
+    (void)context, (void)room;
+    server->peers_max = 2;
+}
+
+/* More seats than connections: whoever gets no connection is told so, and his seat is not held. Of
+ * somebody who has a seat the missing one may be his own. */
+static void test_gate_tells_that_all_connections_are_in_use(void **state)
+{
+    (void)state;
+    arena *room = arena_create(
+        &(arena_config){.seed = 1, .conditions = {.delay_ns = 5 * MS}, .prepare = allow_two});
+    puppet *first = puppet_enter(room, "first"), *second = puppet_enter(room, "second");
+    ls_handshake_client_config config = puppet_config(room, "third");
+    puppet *third = puppet_create(room, &config);
+    assert_false(third->has_accept);
+    assert_non_null(strstr(third->refusal, "all 2 connections of the server are in use"));
+    assert_int_equal(stats_of(room).handshakes_expired, 0);
+    config.resume_secret = second->accept.resume_secret;
+    puppet *back = puppet_create(room, &config);
+    assert_false(back->has_accept);
+    assert_string_equal(back->refusal, "");
+    puppet_destroy(back);
+    arena_run(room, LS_SERVER_SILENCE_NS + S); /* neither has said a word since */
+    back = puppet_create(room, &config);
+    assert_true(back->has_accept);
+    assert_int_equal(back->accept.player, second->accept.player);
+    puppet_destroy(back);
+    puppet_destroy(third);
+    puppet_destroy(second);
+    puppet_destroy(first);
+    arena_destroy(room);
+}
+
+/* What a host was granted counts: two who come from there at once do not both get the last. */
+static void test_gate_grants_no_connection_twice(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&quiet);
+    const ls_address address = {.host = {192, 0, 2, 1}};
+    ls_error error = {""};
+    const uint8_t ephemeral[3][32] = {{1}, {2}, {3}};
+    puppet *first = puppet_enter(room, "first");
+    uint32_t peers_max = room->server->peers_max;
+    room->server->peers_max = 2;
+    assert_int_equal(ls_capacity_connection(room->server, &address, &error), LS_OK);
+    ls_pending *granted =
+        ls_pending_add(&room->server->pending, &address, ephemeral[0], room->now_ns);
+    assert_int_equal(ls_capacity_connection(room->server, &address, &error), LS_OK);
+    granted->connect_id = 77;
+    assert_int_equal(ls_capacity_connection(room->server, &address, &error), LS_ERROR_LIMIT);
+    /* Whoever never connects fills the server for himself alone. */
+    const ls_address other = {.host = {192, 0, 2, 2}};
+    assert_int_equal(ls_capacity_connection(room->server, &other, &error), LS_OK);
+    room->server->peers_max = peers_max;
+    room->server->peers_per_address = 1;
+    assert_int_equal(ls_capacity_connection(room->server, &address, &error), LS_ERROR_LIMIT);
+    assert_non_null(strstr(error.text, "all 1 connections that one address may have"));
+    assert_int_equal(ls_capacity_connection(room->server, &other, &error), LS_OK);
+    ls_pending_release(&room->server->pending, granted);
+    puppet_destroy(first);
+    arena_destroy(room);
+}
+
+static void test_gate_limits_the_rooms_of_a_host(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&quiet);
+    ls_error error = {""};
+    for (uint32_t i = 0; i < LS_SERVER_ROOMS_PER_HOST; i++)
+        assert_int_equal(ls_capacity_room(room->server, 7, room->now_ns, &error), LS_OK);
+    assert_int_equal(ls_capacity_room(room->server, 7, room->now_ns, &error), LS_ERROR_LIMIT);
+    assert_non_null(strstr(error.text, "too many rooms were opened from this address"));
+    assert_int_equal(ls_capacity_room(room->server, 8, room->now_ns, &error), LS_OK);
+    uint32_t more = 0;
+    while (ls_capacity_room(room->server, 7, room->now_ns + 60 * S, &error) == LS_OK)
+        more++;
+    assert_int_equal(more, LS_SERVER_ROOMS_PER_HOST_MIN);
+    assert_int_equal(stats_of(room).rooms_put_off, 2);
+    arena_destroy(room);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gate_repeated_auth_is_idempotent),
+        cmocka_unit_test(test_gate_refuses_after_the_end),
+        cmocka_unit_test(test_gate_refuses_while_it_drains),
+        cmocka_unit_test(test_gate_gives_spectators_no_seat),
+        cmocka_unit_test(test_gate_holds_a_seat_for_a_while_only),
+        cmocka_unit_test(test_gate_forgets_an_attempt_for_the_next),
+        cmocka_unit_test(test_gate_drops_what_is_no_handshake),
+        cmocka_unit_test(test_gate_limits_hellos_of_a_network),
+        cmocka_unit_test(test_gate_hellos_of_this_machine_have_their_own_budget),
+        cmocka_unit_test(test_gate_tells_that_all_connections_are_in_use),
+        cmocka_unit_test(test_gate_grants_no_connection_twice),
+        cmocka_unit_test(test_gate_limits_the_rooms_of_a_host),
+    };
+    return cmocka_run_group_tests_name("gate", tests, NULL, NULL);
+}

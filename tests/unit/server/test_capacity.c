@@ -1,0 +1,74 @@
+/* What a newcomer needs of the server; the rest of places.c is tested at the gate. */
+#include "puppet.h"
+#include "server/capacity.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+
+static ls_status have_no_room(void *context, const char *name, ls_room_config *config,
+                              ls_error *error)
+{
+    (void)name;
+    (void)config;
+    ++*(uint32_t *)context;
+    return ls_error_set(error, LS_ERROR_LIMIT, "all 1 rooms are open");
+}
+
+static void prepare(void *context, ls_server_config *server, ls_room_config *room)
+{
+    (void)room;
+    server->make_room = have_no_room;
+    server->room_context = context;
+}
+
+/* Asking for a room where none is to be had costs nobody the rooms that he may open. */
+static void test_places_no_room_costs_nothing(void **state)
+{
+    (void)state;
+    uint32_t asked = 0;
+    arena *room = arena_create(&(arena_config){
+        .seed = 1, .conditions = {.delay_ns = 5 * MS}, .prepare = prepare, .context = &asked});
+    ls_server *server = room->server;
+    for (uint32_t i = 0; i < LS_SERVER_BUCKETS; i++) /* whichever his is: it has one room left */
+        for (uint32_t k = 1; k < LS_SERVER_ROOMS_PER_HOST; k++)
+            assert_int_equal(ls_capacity_room(server, i, room->now_ns, NULL), LS_OK);
+    for (uint32_t i = 1; i <= 3; i++) {
+        ls_handshake_client_config config = puppet_config(room, "guest");
+        strcpy(config.room, "mine");
+        puppet *client = puppet_create(room, &config);
+        assert_false(client->has_accept);
+        assert_non_null(strstr(client->refusal, "all 1 rooms are open"));
+        assert_int_equal(asked, i);
+        puppet_destroy(client);
+    }
+    arena_destroy(room);
+}
+
+static void test_places_room_is_given_back(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = {.delay_ns = 5 * MS}});
+    ls_error error = {""};
+    for (uint32_t i = 0; i < LS_SERVER_ROOMS_PER_HOST; i++)
+        assert_int_equal(ls_capacity_room(room->server, 7, room->now_ns, &error), LS_OK);
+    assert_int_equal(ls_capacity_room(room->server, 7, room->now_ns, &error), LS_ERROR_LIMIT);
+    ls_capacity_return_room(room->server, 7);
+    assert_int_equal(ls_capacity_room(room->server, 7, room->now_ns, &error), LS_OK);
+    assert_int_equal(ls_capacity_room(room->server, 7, room->now_ns, &error), LS_ERROR_LIMIT);
+    arena_destroy(room);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_places_no_room_costs_nothing),
+        cmocka_unit_test(test_places_room_is_given_back),
+    };
+    return cmocka_run_group_tests_name("places", tests, NULL, NULL);
+}

@@ -1,0 +1,113 @@
+#include "server/event_log.h"
+#include <lockstep/limits.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void keep(void *context, const char *line)
+{
+    snprintf(context, 1024, "%s", line);
+}
+
+static void test_journal_names_the_room(void **state)
+{
+    (void)state;
+    char line[1024] = "";
+    ls_event_log journal;
+    ls_event_log_init(&journal, keep, line, "main");
+    ls_event_log_write(&journal, "start tick=%d", 7);
+    assert_string_equal(line, "start tick=7 room=main");
+    ls_event_log_init(&journal, keep, line, NULL);
+    ls_event_log_write(&journal, "start tick=%d", 8);
+    assert_string_equal(line, "start tick=8");
+}
+
+static void test_journal_cuts_long_lines(void **state)
+{
+    (void)state;
+    char line[1024] = "", text[2000];
+    memset(text, 'x', sizeof text);
+    text[sizeof text - 1] = 0;
+    ls_event_log journal;
+    ls_event_log_init(&journal, keep, line, "main");
+    ls_event_log_write(&journal, "%s", text);
+    assert_int_equal(strlen(line), LS_SERVER_LOG_BYTES - 1);
+}
+
+static void test_journal_limits_what_strangers_cause(void **state)
+{
+    (void)state;
+    char line[1024] = "";
+    ls_event_log journal;
+    ls_event_log_init(&journal, keep, line, "main");
+    for (uint32_t i = 0; i < LS_SERVER_LOG_BURST + 50; i++)
+        ls_event_log_write_limited(&journal, LS_SECOND_NS, "noise n=%u", i);
+    assert_int_equal(journal.dropped, 50);
+    ls_event_log_write(&journal, "desync");
+    assert_string_equal(line, "desync room=main");
+    ls_event_log_write_limited(&journal, 2 * LS_SECOND_NS, "noise again");
+    assert_string_equal(line, "noise again room=main");
+}
+
+static void test_journal_without_a_log_is_silent(void **state)
+{
+    (void)state;
+    ls_event_log journal;
+    ls_event_log_init(&journal, NULL, NULL, "main");
+    ls_event_log_write(&journal, "start");
+    ls_event_log_write_limited(&journal, 0, "noise");
+    assert_int_equal(journal.dropped, 0);
+}
+
+static void test_journal_quotes(void **state)
+{
+    (void)state;
+    char quoted[LS_EVENT_LOG_QUOTED_BYTES], text[2000];
+    assert_string_equal(ls_event_log_quote("a \"b\\\n", quoted), "\"a \\\"b\\\\?\"");
+    memset(text, '"', sizeof text);
+    text[sizeof text - 1] = 0;
+    size_t length = strlen(ls_event_log_quote(text, quoted));
+    assert_in_range(length, sizeof quoted - 4, sizeof quoted - 1);
+    assert_int_equal(quoted[length - 1], '"');
+}
+
+static void test_journal_names_only_words_plainly(void **state)
+{
+    (void)state;
+    char quoted[LS_EVENT_LOG_QUOTED_BYTES];
+    assert_string_equal(ls_event_log_name("red-7_b.1", quoted), "red-7_b.1");
+    assert_string_equal(ls_event_log_name("a b", quoted), "\"a b\"");
+    assert_string_equal(ls_event_log_name("x reason=y", quoted), "\"x reason=y\"");
+    assert_string_equal(ls_event_log_name("\"", quoted), "\"\\\"\"");
+    assert_string_equal(ls_event_log_name("", quoted), "\"\"");
+}
+
+/* A line of somebody without a token says nothing of it; the longest name fits. */
+static void test_journal_names_the_client_of_a_token(void **state)
+{
+    (void)state;
+    char text[LS_EVENT_LOG_CLIENT_BYTES], name[LS_CLIENT_ID_BYTES] = "";
+    assert_string_equal(ls_event_log_client("", text), "");
+    assert_string_equal(ls_event_log_client("ada", text), " client=\"ada\"");
+    memset(name, '"', sizeof name - 1);
+    ls_event_log_client(name, text);
+    assert_int_equal(strlen(text), strlen(" client=") + 2 + 2 * (sizeof name - 1));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_journal_names_the_room),
+        cmocka_unit_test(test_journal_names_only_words_plainly),
+        cmocka_unit_test(test_journal_cuts_long_lines),
+        cmocka_unit_test(test_journal_limits_what_strangers_cause),
+        cmocka_unit_test(test_journal_without_a_log_is_silent),
+        cmocka_unit_test(test_journal_quotes),
+        cmocka_unit_test(test_journal_names_the_client_of_a_token),
+    };
+    return cmocka_run_group_tests_name("journal", tests, NULL, NULL);
+}

@@ -1,0 +1,289 @@
+/* A server dies in the midst of a match; another takes it up from the recording. */
+#include "arena.h"
+#include "server/seats_file.h"
+#include "server/server_internal.h"
+#include "slow_jobs.h"
+#include "tally_sim.h"
+#include <lockstep/limits.h>
+#include <lockstep/recorder.h>
+#include <lockstep/recording_series.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
+
+static const ls_network_conditions lan = {.delay_ns = 5 * MS};
+
+typedef struct fixture {
+    arena *room;
+    slow_jobs slow;
+    ls_seats_file seats;
+    ls_server_config config;
+    char log[1 << 16];
+} fixture;
+
+static void keep_log(void *context, const char *line)
+{
+    fixture *f = context;
+    size_t used = strlen(f->log);
+    snprintf(f->log + used, sizeof f->log - used, "%s\n", line);
+}
+
+static void begin(fixture *f, uint64_t tick)
+{
+    memset(f, 0, sizeof *f);
+    f->slow = slow_jobs_make();
+    f->room = arena_create(&(arena_config){.seed = 1, .conditions = lan, .wait_players = 2});
+    arena_join_bot(f->room, "anna");
+    arena_join_bot(f->room, "bert");
+    arena_run_to_tick(f->room, tick, 20 * S);
+}
+
+/* The process dies: server and link without a word, what was appended stays. */
+static void kill_server(fixture *f)
+{
+    ls_room_seats(f->room->room, &f->seats);
+    f->room->room = NULL;
+    ls_server_destroy(f->room->server);
+    ls_network_kill(f->room->link);
+    f->room->link = ls_network_listen(f->room->network, 64);
+    f->config = ls_server_config_default();
+    f->config.program = f->room->program;
+    f->config.link = f->room->link;
+    f->config.identity = &f->room->identity;
+    f->config.unix_s = 1700000000;
+    f->config.log = keep_log;
+    f->config.log_context = f;
+}
+
+static ls_status take_up(fixture *f, uint32_t epoch)
+{
+    assert_int_equal(ls_server_create(&f->config, &f->room->server, NULL), LS_OK);
+    ls_room_config config = ls_room_config_default();
+    ls_error error = {""};
+    ls_recording_end found;
+    ls_recording *history = NULL;
+    const ls_recorder_existing existing = {.existing = ls_memory_sink_reopen(&f->room->recording),
+                                           .name = "arena"};
+    if (ls_recorder_resume_on(&existing, &config.recorder, &found, &error) != LS_OK ||
+        ls_recording_open_memory("arena", f->room->recording.data, f->room->recording.bytes,
+                                 &history, &error) != LS_OK)
+        fail_msg("%s", error.text);
+    config.history = ls_series_of(history);
+    config.name = "arena";
+    config.epoch = epoch;
+    config.seats = &f->seats;
+    return ls_server_open_room(f->room->server, &config, &f->room->room, &error);
+}
+
+static void finish(fixture *f)
+{
+    arena_destroy(f->room);
+}
+
+static void test_restore_clients_come_back_to_their_seats(void **state)
+{
+    (void)state;
+    static fixture f;
+    begin(&f, 300);
+    uint8_t seats[2];
+    for (uint32_t i = 0; i < 2; i++)
+        seats[i] = arena_client_stats(f.room, i).player;
+    uint64_t tick = arena_stats(f.room).tick;
+    kill_server(&f);
+    arena_run(f.room, 0);
+    assert_int_equal(take_up(&f, 1), LS_OK);
+    arena_run(f.room, 8 * S);
+    if (arena_stats(f.room).joins < 2)
+        fail_msg("nobody came back: %s\n%s", ls_client_reason(arena_client_at(f.room, 0)), f.log);
+    for (uint32_t i = 0; i < 2; i++) {
+        ls_client_stats stats = arena_client_stats(f.room, i);
+        assert_int_equal(stats.player, seats[i]);
+        assert_true(stats.is_playing);
+        assert_false(stats.has_diverged);
+    }
+    assert_int_equal(arena_stats(f.room).leaves, 2);
+    assert_int_equal(arena_stats(f.room).desyncs, 0);
+    assert_true(arena_stats(f.room).tick > tick);
+    assert_non_null(strstr(f.log, "restored tick="));
+    assert_non_null(strstr(f.log, "epoch=1"));
+    arena_assert_all_equal(f.room);
+    /* One recording, in two epochs, that verifies from its first tick to its last. */
+    arena_run(f.room, 1 * S);
+    ls_room_drain(f.room->room, f.room->now_ns);
+    uint64_t last = arena_stats(f.room).tick;
+    uint64_t root = ls_world_root(arena_world(f.room));
+    arena_run(f.room, 3 * S);
+    assert_true(ls_server_is_done(f.room->server));
+    f.room->final_stats.tick = last;
+    ls_recording *recording;
+    const ls_recording_tick *one;
+    assert_int_equal(ls_recording_open_memory("arena", f.room->recording.data,
+                                              f.room->recording.bytes, &recording, NULL),
+                     LS_OK);
+    ls_world *world;
+    assert_int_equal(
+        ls_world_create(f.room->program, &ls_recording_get_header(recording)->match, &world, NULL),
+        LS_OK);
+    while (ls_recording_next(recording, &one, NULL) == LS_OK && one)
+        assert_int_equal(ls_world_advance(world, &one->frame, NULL, NULL), LS_OK);
+    assert_int_equal(ls_recording_get_end(recording)->kind, LS_RECORDING_CLEAN);
+    assert_int_equal(ls_recording_get_end(recording)->tick_count, last);
+    assert_int_equal(ls_world_root(world), root);
+    ls_world_destroy(world);
+    ls_recording_close(recording);
+    finish(&f);
+}
+
+/* While it simulates again, nobody is answered and nothing waits for it. */
+static void test_restore_is_a_job(void **state)
+{
+    (void)state;
+    static fixture f;
+    begin(&f, 200);
+    kill_server(&f);
+    f.config.jobs = &f.slow.jobs;
+    assert_int_equal(take_up(&f, 1), LS_OK);
+    arena_run(f.room, 1 * S);
+    assert_int_equal(arena_stats(f.room).state, LS_ROOM_RESTORING);
+    assert_int_equal(arena_stats(f.room).tick, 0);
+    assert_int_equal(ls_server_get_stats(f.room->server).sessions, 0);
+    assert_true(slow_jobs_run_one(&f.slow));
+    for (uint32_t i = 0; i < 600; i++) {
+        arena_run(f.room, 10 * MS);
+        while (slow_jobs_run_one(&f.slow))
+            continue;
+    }
+    assert_int_equal(arena_stats(f.room).state, LS_ROOM_RUNNING);
+    assert_int_equal(arena_stats(f.room).joins, 2);
+    finish(&f);
+}
+
+/* A stop while it restores: it ends as soon as it can, and in order. */
+static void test_restore_can_be_drained(void **state)
+{
+    (void)state;
+    static fixture f;
+    begin(&f, 200);
+    kill_server(&f);
+    f.config.jobs = &f.slow.jobs;
+    assert_int_equal(take_up(&f, 1), LS_OK);
+    arena_run(f.room, 100 * MS);
+    f.room->room = NULL;
+    ls_server_drain(f.room->server, f.room->now_ns);
+    arena_run(f.room, 1 * S);
+    assert_false(ls_server_is_done(f.room->server));
+    for (uint32_t i = 0; i < 100; i++) {
+        while (slow_jobs_run_one(&f.slow))
+            continue;
+        arena_run(f.room, 50 * MS);
+    }
+    assert_true(ls_server_is_done(f.room->server));
+    assert_non_null(strstr(f.log, "reason=drained"));
+    finish(&f);
+}
+
+/* A stop that cannot wait for it: it breaks off between two ticks, and the recording stays open. */
+static void test_restore_breaks_off_for_a_stop(void **state)
+{
+    (void)state;
+    static fixture f;
+    begin(&f, 200);
+    kill_server(&f);
+    size_t bytes = f.room->recording.bytes;
+    f.config.jobs = &f.slow.jobs;
+    assert_int_equal(take_up(&f, 1), LS_OK);
+    arena_run(f.room, 100 * MS);
+    f.room->room = NULL;
+    ls_server_drain(f.room->server, f.room->now_ns);
+    arena_run(f.room, 1500 * MS);
+    assert_true(slow_jobs_run_one(&f.slow));
+    arena_run(f.room, 2 * S);
+    assert_true(ls_server_is_done(f.room->server));
+    assert_non_null(strstr(f.log, "restore_given_up tick=1 "));
+    assert_int_equal(f.room->recording.bytes, bytes);
+    finish(&f);
+}
+
+/* One tick of the recording hangs: the room is given up, though its state may never be ours again.
+ */
+static void check_hanging_restore(bool drains)
+{
+    static fixture f;
+    begin(&f, 200);
+    kill_server(&f);
+    size_t bytes = f.room->recording.bytes;
+    f.config.jobs = &f.slow.jobs;
+    f.slow.hang = true;
+    assert_int_equal(take_up(&f, 1), LS_OK);
+    /* It waits for a thread, for as long as that takes. */
+    arena_run(f.room, 30 * S);
+    assert_int_equal(arena_stats(f.room).state, LS_ROOM_RESTORING);
+    ((ls_resume_state *)f.slow.first)->progress = 78;
+    arena_run(f.room, drains ? 5 * S : 9 * S);
+    assert_int_equal(ls_server_get_stats(f.room->server).rooms, 1);
+    f.room->final_stats.is_lost = true;
+    if (drains)
+        ls_server_drain(f.room->server, f.room->now_ns);
+    f.room->room = NULL;
+    arena_run(f.room, 4 * S);
+    assert_true(ls_server_is_done(f.room->server));
+    assert_non_null(strstr(f.log, drains ? "restore_given_up reason=\"the server stops\""
+                                         : "restore_given_up reason=\"tick 77 of its recording"));
+    assert_int_equal(ls_server_get_stats(f.room->server).rooms_failed, !drains);
+    assert_int_equal(f.room->recording.bytes, bytes);
+    finish(&f);
+}
+
+static void test_restore_that_hangs_is_given_up(void **state)
+{
+    (void)state;
+    check_hanging_restore(false);
+    check_hanging_restore(true);
+}
+
+/* A recording that this server does not reproduce is left as it is. */
+static void test_restore_refuses_another_past(void **state)
+{
+    (void)state;
+    static fixture f;
+    begin(&f, 200);
+    kill_server(&f);
+    size_t bytes = f.room->recording.bytes;
+    f.config.jobs = &f.slow.jobs;
+    assert_int_equal(take_up(&f, 1), LS_OK);
+    /* As if this machine computed otherwise. */
+    char what[128];
+    assert_true(ls_world_flip_bit(ls_room_world(f.room->room), 77, what, sizeof what));
+    slow_jobs_run_one(&f.slow);
+    f.room->room = NULL;
+    for (uint32_t i = 0; i < 20; i++) {
+        arena_run(f.room, 50 * MS);
+        while (slow_jobs_run_one(&f.slow))
+            continue;
+    }
+    assert_true(ls_server_is_done(f.room->server));
+    assert_non_null(strstr(f.log, "restore_failed"));
+    assert_int_equal(f.room->recording.bytes, bytes);
+    assert_int_equal(ls_server_get_stats(f.room->server).rooms_failed, 1);
+    finish(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_restore_clients_come_back_to_their_seats),
+        cmocka_unit_test(test_restore_is_a_job),
+        cmocka_unit_test(test_restore_can_be_drained),
+        cmocka_unit_test(test_restore_breaks_off_for_a_stop),
+        cmocka_unit_test(test_restore_that_hangs_is_given_up),
+        cmocka_unit_test(test_restore_refuses_another_past),
+    };
+    return cmocka_run_group_tests_name("restore", tests, NULL, NULL);
+}

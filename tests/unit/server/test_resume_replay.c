@@ -1,0 +1,441 @@
+/* A room is the same whether its recording is simulated from the first tick or from a keyframe. */
+#include "server/resume_replay.h"
+
+#include "echo_sim.h"
+#include "proto/link_memory.h"
+#include "replays/memory_sink.h"
+#include "slow_jobs.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { PROOF_TICKS = 256, TICKS_MAX = 4000, FILES_MAX = 2, PER_FULL = 4 };
+
+enum fault { NO_FAULT, OTHER_BYTES, OTHER_STATE };
+
+/* What is recorded. */
+struct spec {
+    uint64_t ticks, lag;
+    uint64_t interval;    /* of keyframes; 0: none but what a later file begins with */
+    uint64_t second_file; /* begins at this tick; 0: there is one file */
+    uint64_t lost_ticks;  /* in front of it */
+    enum fault fault;     /* of all keyframes from this tick on: */
+    uint64_t faulty_from;
+    uint64_t wrong_root; /* of this tick; 0: of none */
+};
+
+struct tape {
+    ls_memory_sink sinks[FILES_MAX];
+    uint32_t count;
+};
+
+/* The match while it is written. */
+struct writer {
+    struct spec spec;
+    struct tape *tape;
+    ls_program *program;
+    ls_world *world, *other; /* other: the match without its inputs */
+    ls_seats seats;
+    ls_match match;
+    ls_recorder *recorder;
+    ls_snapshot *base;
+    uint32_t from_base;
+    uint64_t players, last_keyframe;
+    bool is_paused;
+    uint64_t roots[TICKS_MAX + 1];
+};
+
+static ls_recording_header header_of(const struct writer *self, uint64_t tick)
+{
+    ls_recording_header header = {.salt = 7 + tick, .match = self->match, .first_tick = tick};
+    header.simulation.rules_version = LS_ENGINE_RULES;
+    memcpy(header.simulation.fingerprint, ls_program_fingerprint(self->program),
+           LS_FINGERPRINT_BYTES);
+    snprintf(header.simulation.name, sizeof header.simulation.name, "echo");
+    snprintf(header.simulation.version, sizeof header.simulation.version, "1");
+    header.segment = tick > 0;
+    header.origin = tick > 0 ? 7 : 0;
+    return header;
+}
+
+static void make_keyframe(struct writer *self, uint64_t tick, ls_recording_keyframe *keyframe)
+{
+    bool is_faulty = self->spec.fault && tick >= self->spec.faulty_from;
+    bool is_full = is_faulty || !self->base || ++self->from_base == PER_FULL;
+    ls_world *world = is_faulty && self->spec.fault == OTHER_STATE ? self->other : self->world;
+    ls_snapshot *snapshot = ls_world_snapshot(world);
+    uint64_t base_tick = is_full ? tick : ls_snapshot_tick(self->base);
+    uint8_t *bytes;
+    *keyframe = (ls_recording_keyframe){.tick = tick,
+                                        .base_tick = base_tick,
+                                        .players = self->players,
+                                        .is_paused = self->is_paused};
+    ls_keyframe_encode(snapshot, is_full ? NULL : self->base, &bytes, &keyframe->bytes);
+    if (is_faulty && self->spec.fault == OTHER_BYTES)
+        bytes[keyframe->bytes / 2] ^= 0x55;
+    keyframe->data = bytes;
+    self->last_keyframe = tick;
+    if (!is_full || is_faulty) {
+        ls_snapshot_destroy(snapshot);
+        return;
+    }
+    ls_snapshot_destroy(self->base);
+    self->base = snapshot;
+    self->from_base = 0;
+}
+
+static void open_file(struct writer *self, uint64_t tick)
+{
+    ls_recording_header header = header_of(self, tick);
+    ls_recording_keyframe keyframe;
+    ls_memory_sink *sink = &self->tape->sinks[self->tape->count++];
+    ls_memory_sink_init(sink);
+    ls_recorder_config config = {
+        .sink = ls_memory_sink_open(sink), .name = "tape", .header = &header};
+    ls_recorder_destroy(self->recorder);
+    if (tick > 0) {
+        ls_snapshot_destroy(self->base);
+        self->base = NULL;
+        make_keyframe(self, tick, &keyframe);
+        config.keyframe = &keyframe;
+    }
+    assert_int_equal(ls_recorder_begin(&config, &self->recorder, NULL), LS_OK);
+    if (tick > 0)
+        ls_free((void *)keyframe.data);
+}
+
+/* Comings, goings, orders, held states, and a pause now and then: a frame as a room makes it. */
+static void build_frame(struct writer *self, uint64_t tick, ls_frame *frame)
+{
+    ls_seats_taken taken;
+    ls_seats_event event = {.kind = LS_INPUT, .player = ECHO_PLAYERS};
+    if (tick % 97 == 50 || tick % 97 == 51)
+        event.kind = tick % 97 == 50 ? LS_PAUSE : LS_RESUME;
+    for (uint32_t i = 0; i < ECHO_PLAYERS; i++) {
+        ls_seat *seat = &self->seats.items[i];
+        uint8_t order = (uint8_t)(tick % 200 + i), held[ECHO_STATE_BYTES] = {(uint8_t)tick, 3};
+        if (tick % (70 * (i + 1)) == 3 && !seat->is_taken) {
+            ls_seats_take(&self->seats, i);
+            ls_seats_join(&self->seats, i);
+        } else if (tick % (150 * (i + 1)) == 140 && seat->is_taken)
+            ls_seats_release(&self->seats, i);
+        if (tick % (5 + i) == 0)
+            (void)ls_seats_offer(
+                &self->seats, i,
+                &(ls_seat_offer){
+                    .tick = tick, .sequence = seat->sequence + 1, .bytes = 1, .data = &order});
+        if (tick % 11 < 7 - i)
+            (void)ls_seats_offer_state(&self->seats, i, tick, tick, held);
+    }
+    ls_seats_build(&self->seats, tick, event, frame, &taken);
+    for (uint32_t i = 0; i < ECHO_PLAYERS; i++)
+        self->players = (self->players & ~(UINT64_C(1) << i)) |
+                        (uint64_t)self->seats.items[i].is_in_stream << i;
+    if (event.kind != LS_INPUT)
+        self->is_paused = event.kind == LS_PAUSE;
+}
+
+static void write_tick(struct writer *self, uint64_t tick)
+{
+    const struct spec *spec = &self->spec;
+    ls_frame frame;
+    self->roots[tick] = ls_world_root(self->world);
+    if (spec->second_file && tick == spec->second_file)
+        open_file(self, tick);
+    bool is_lost = tick < spec->second_file && tick + spec->lost_ticks >= spec->second_file;
+    for (uint64_t root; !is_lost && (root = ls_recorder_root_tick(self->recorder)) <= tick &&
+                        root + spec->lag <= tick;)
+        assert_int_equal(
+            ls_recorder_add_root(self->recorder,
+                                 self->roots[root] ^ (root == spec->wrong_root && root > 0), NULL),
+            LS_OK);
+    if (!is_lost && spec->interval && tick && tick % spec->interval == 0 &&
+        tick > self->last_keyframe) {
+        ls_recording_keyframe keyframe;
+        make_keyframe(self, tick, &keyframe);
+        assert_int_equal(ls_recorder_append_keyframe(self->recorder, &keyframe, NULL), LS_OK);
+        ls_free((void *)keyframe.data);
+    }
+    build_frame(self, tick, &frame);
+    if (!is_lost)
+        assert_int_equal(ls_recorder_append(self->recorder, &frame, NULL), LS_OK);
+    assert_int_equal(ls_world_advance(self->world, &frame, NULL, NULL), LS_OK);
+    frame.count = 0;
+    assert_int_equal(ls_world_advance(self->other, &frame, NULL, NULL), LS_OK);
+}
+
+/* Without a closing record, as a server leaves it that dies. */
+static void write_tape(ls_program *program, const struct spec *spec, struct tape *tape)
+{
+    struct writer *self = ls_alloc(sizeof *self);
+    *self = (struct writer){.spec = *spec, .tape = tape, .program = program};
+    self->match = ls_program_match(program, 5);
+    assert_int_equal(ls_world_create(program, &self->match, &self->world, NULL), LS_OK);
+    assert_int_equal(ls_world_create(program, &self->match, &self->other, NULL), LS_OK);
+    ls_seats_init(&self->seats, &echo_sim, &self->match);
+    tape->count = 0;
+    assert_true(spec->ticks <= TICKS_MAX);
+    open_file(self, 0);
+    for (uint64_t tick = 0; tick < spec->ticks; tick++)
+        write_tick(self, tick);
+    ls_recorder_destroy(self->recorder);
+    ls_seats_reset(&self->seats);
+    ls_snapshot_destroy(self->base);
+    ls_world_destroy(self->other);
+    ls_world_destroy(self->world);
+    ls_free(self);
+}
+
+/* A server with the one room that is taken up. */
+struct server {
+    ls_network *network;
+    ls_link *link;
+    ls_identity identity;
+    slow_jobs slow;
+    ls_server *server;
+    ls_room *room;
+    struct tape tape;
+    char log[1 << 14];
+};
+
+static void keep_log(void *context, const char *line)
+{
+    struct server *self = context;
+    size_t used = strlen(self->log);
+    snprintf(self->log + used, sizeof self->log - used, "%s\n", line);
+}
+
+static ls_series *read_tape(struct tape *tape)
+{
+    ls_series *history = NULL;
+    for (uint32_t i = 0; i < tape->count; i++) {
+        ls_recording *recording;
+        ls_error error = {""};
+        if (ls_recording_open_memory("tape", tape->sinks[i].data, tape->sinks[i].bytes, &recording,
+                                     &error) != LS_OK)
+            fail_msg("%s", error.text);
+        if (i == 0) {
+            history = ls_series_of(recording);
+            continue;
+        }
+        history->files = ls_realloc(history->files, (i + 1) * sizeof history->files[0]);
+        history->names = ls_realloc(history->names, (i + 1) * sizeof history->names[0]);
+        history->files[i] = recording;
+        history->names[i] = NULL;
+        history->count = i + 1;
+    }
+    return history;
+}
+
+/* Up to where the job has run, and nothing more of the match. */
+static struct server *take_up(ls_program *program, const struct spec *spec)
+{
+    struct server *self = ls_alloc(sizeof *self);
+    write_tape(program, spec, &self->tape);
+    self->network = ls_network_create(1, &(ls_network_conditions){0});
+    self->link = ls_network_listen(self->network, 8);
+    self->slow = slow_jobs_make();
+    ls_identity_init(&self->identity, NULL);
+    ls_server_config config = ls_server_config_default();
+    config.program = program;
+    config.link = self->link;
+    config.identity = &self->identity;
+    config.unix_s = 1700000000;
+    config.jobs = &self->slow.jobs;
+    config.log = keep_log;
+    config.log_context = self;
+    assert_int_equal(ls_server_create(&config, &self->server, NULL), LS_OK);
+    ls_room_config room = ls_room_config_default();
+    room.name = "echo";
+    room.epoch = 1;
+    room.history = read_tape(&self->tape);
+    ls_recording_end found;
+    const ls_recorder_existing existing = {
+        .existing = ls_memory_sink_reopen(&self->tape.sinks[self->tape.count - 1]), .name = "tape"};
+    ls_error error = {""};
+    if (ls_recorder_resume_on(&existing, &room.recorder, &found, &error) != LS_OK ||
+        ls_server_open_room(self->server, &room, &self->room, &error) != LS_OK)
+        fail_msg("%s", error.text);
+    assert_true(slow_jobs_run_one(&self->slow));
+    return self;
+}
+
+static void leave(struct server *self)
+{
+    ls_server_destroy(self->server);
+    ls_link_destroy(self->link);
+    ls_network_destroy(self->network);
+    ls_identity_reset(&self->identity);
+    for (uint32_t i = 0; i < self->tape.count; i++)
+        ls_memory_sink_reset(&self->tape.sinks[i]);
+    ls_free(self);
+}
+
+static void assert_same_room(const ls_room *left, const ls_room *right)
+{
+    assert_int_equal(left->ring.next, right->ring.next);
+    assert_int_equal(left->ring.count, right->ring.count);
+    for (uint64_t tick = ls_tick_ring_first(&left->ring); tick < left->ring.next; tick++) {
+        ls_ticks_body a = ls_tick_ring_body(&left->ring, tick);
+        ls_ticks_body b = ls_tick_ring_body(&right->ring, tick);
+        assert_int_equal(a.bytes, b.bytes);
+        assert_memory_equal(a.data, b.data, a.bytes);
+    }
+    assert_int_equal(left->referee.next, right->referee.next);
+    uint64_t first = right->referee.first;
+    if (right->referee.next > first + LS_SERVER_ROOTS)
+        first = right->referee.next - LS_SERVER_ROOTS;
+    assert_true(left->referee.first <= first);
+    for (uint64_t tick = first; tick < right->referee.next; tick++)
+        assert_int_equal(left->referee.roots[tick % LS_SERVER_ROOTS],
+                         right->referee.roots[tick % LS_SERVER_ROOTS]);
+    uint32_t count = left->match.player_count;
+    for (uint32_t i = 0; i < count; i++) {
+        const ls_seat *a = &left->seats.items[i], *b = &right->seats.items[i];
+        assert_int_equal(a->is_in_stream, b->is_in_stream);
+        assert_int_equal(a->sequence, b->sequence);
+        assert_int_equal(a->count, b->count);
+        assert_int_equal(a->has_state, b->has_state);
+    }
+    assert_int_equal(left->seats.first_turn, right->seats.first_turn);
+    assert_memory_equal(left->seats.states, right->seats.states,
+                        count * (LS_SERVER_STATES + 1) * (size_t)ECHO_STATE_BYTES);
+    assert_int_equal(left->is_paused, right->is_paused);
+    assert_int_equal(ls_world_tick(left->driver.world), left->ring.next);
+    assert_int_equal(ls_world_root(left->driver.world), ls_world_root(right->driver.world));
+    assert_int_equal(left->restore.status, right->restore.status);
+}
+
+/* One way and the other. Returns how many ticks the keyframes leave to simulate. */
+static uint64_t check_both_ways(ls_program *program, struct spec spec)
+{
+    struct server *quick = take_up(program, &spec);
+    spec.interval = 0;
+    spec.fault = NO_FAULT;
+    spec.second_file = spec.lost_ticks ? spec.second_file : 0;
+    struct server *whole = take_up(program, &spec);
+    assert_same_room(quick->room, whole->room);
+    assert_int_equal(quick->room->restore.lost_ticks, whole->room->restore.lost_ticks);
+    uint64_t simulated = quick->room->restore.simulated_ticks;
+    /* And they go on alike: the recording's roots are made up for, the next tick is the same. */
+    for (uint32_t i = 0; i < 3; i++) {
+        struct server *both[] = {quick, whole};
+        for (uint32_t k = 0; k < 2; k++) {
+            ls_server_step(both[k]->server, 1000000 * (uint64_t)(i + 1));
+            while (slow_jobs_run_one(&both[k]->slow))
+                continue;
+        }
+    }
+    assert_non_null(strstr(quick->log, "restored tick="));
+    assert_int_equal(ls_room_get_stats(quick->room).restored_ticks, simulated);
+    assert_int_equal(quick->room->driver.players, whole->room->driver.players);
+    leave(quick);
+    leave(whole);
+    return simulated;
+}
+
+static int begin(void **state)
+{
+    return ls_program_create(&echo_sim, (ls_program **)state, NULL) != LS_OK;
+}
+
+static int end(void **state)
+{
+    ls_program_destroy(*state);
+    return 0;
+}
+
+static void test_rebuild_simulates_what_lies_behind_a_keyframe(void **state)
+{
+    for (uint64_t cut = 1; cut < 3000; cut += 1 + cut / 9)
+        for (uint64_t lag = 0; lag < 60; lag += 29) {
+            uint64_t simulated = check_both_ways(
+                *state, (struct spec){.ticks = cut, .lag = lag, .interval = 100, .faulty_from = 0});
+            /* The highest tick whose root is known, and the last keyframe that has enough. */
+            uint64_t known = cut - 1 >= lag ? cut - 1 - lag : 0;
+            uint64_t from = known >= PROOF_TICKS ? (known - PROOF_TICKS) / 100 * 100 : 0;
+            assert_int_equal(simulated, cut - from);
+        }
+}
+
+/* Cut behind a PAUSE: it still stands. */
+static void test_rebuild_knows_of_a_pause(void **state)
+{
+    for (uint64_t cut = 97 * 8 + 49; cut < 97 * 8 + 54; cut++)
+        check_both_ways(*state, (struct spec){.ticks = cut, .lag = 3, .interval = 60});
+}
+
+static void test_rebuild_over_several_files(void **state)
+{
+    for (uint64_t second = 1000; second < 2900; second += 83)
+        for (uint64_t lost = 0; lost < 60; lost += 20) {
+            uint64_t simulated = check_both_ways(*state, (struct spec){.ticks = 3000,
+                                                                       .lag = 5,
+                                                                       .interval = 100,
+                                                                       .second_file = second,
+                                                                       .lost_ticks = lost});
+            /* The first file lacks its last roots: all those that clients may speak of are found
+             * again. */
+            bool is_old = second + LS_SERVER_ROOTS < 3000;
+            assert_in_range(simulated, PROOF_TICKS,
+                            (is_old ? 0 : 3000 - second + lost) + PROOF_TICKS + 2 * 100);
+        }
+}
+
+/* Those that are not the state of their tick are passed over for an earlier one. */
+static void test_rebuild_passes_over_wrong_keyframes(void **state)
+{
+    for (enum fault fault = OTHER_BYTES; fault <= OTHER_STATE; fault++) {
+        struct spec spec = {.ticks = 1501, .interval = 100, .fault = fault, .faulty_from = 901};
+        assert_int_equal(check_both_ways(*state, spec), 1501 - 900);
+        struct server *self = take_up(*state, &spec);
+        assert_int_equal(self->room->restore.unfit_count, 3);
+        assert_int_equal(self->room->restore.unfit_tick, 1000);
+        ls_server_step(self->server, 1);
+        assert_non_null(strstr(self->log, "restore_keyframes_unfit count=3 last=1000 from=900"));
+        leave(self);
+        spec.faulty_from = 0;
+        assert_int_equal(check_both_ways(*state, spec), 1501);
+        spec.second_file = 700; /* it begins with a wrong one, too, but nothing is missing */
+        assert_int_equal(check_both_ways(*state, spec), 1501);
+        /* Where hundreds are wrong not all are looked at. */
+        spec.second_file = 0;
+        spec.interval = 10;
+        self = take_up(*state, &spec);
+        assert_int_equal(self->room->restore.unfit_count, 2 * LS_KEYFRAMES_PER_FULL);
+        assert_int_equal(self->room->restore.simulated_ticks, 1501);
+        leave(self);
+    }
+}
+
+/* What follows from a keyframe is not what was recorded: then all is simulated, and that tells. */
+static void test_rebuild_simulates_all_when_a_root_differs(void **state)
+{
+    const struct spec spec = {.ticks = 1501, .interval = 100, .wrong_root = 1400};
+    struct server *self = take_up(*state, &spec);
+    assert_int_equal(self->room->restore.status, LS_ERROR_DIVERGED);
+    assert_int_equal(self->room->restore.unfit_tick, 1200);
+    assert_int_equal(self->room->restore.from_tick, 0);
+    assert_int_equal(self->room->restore.simulated_ticks, 200 + 1400);
+    ls_server_step(self->server, 1);
+    assert_non_null(strstr(self->log, "restore_failed"));
+    assert_non_null(strstr(self->log, "before tick 1400"));
+    leave(self);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_rebuild_simulates_what_lies_behind_a_keyframe, begin,
+                                        end),
+        cmocka_unit_test_setup_teardown(test_rebuild_knows_of_a_pause, begin, end),
+        cmocka_unit_test_setup_teardown(test_rebuild_over_several_files, begin, end),
+        cmocka_unit_test_setup_teardown(test_rebuild_passes_over_wrong_keyframes, begin, end),
+        cmocka_unit_test_setup_teardown(test_rebuild_simulates_all_when_a_root_differs, begin, end),
+    };
+    return cmocka_run_group_tests_name("rebuild", tests, NULL, NULL);
+}

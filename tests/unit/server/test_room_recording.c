@@ -1,0 +1,412 @@
+#include "puppet.h"
+#include "replays/keyframe.h"
+#include "slow_jobs.h"
+#include <lockstep/limits.h>
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
+
+/* A disk that is full after so many bytes, or cannot sync. */
+typedef struct disk {
+    slow_jobs slow;
+    bool is_slow, waits_alone; /* all jobs, or the disk's */
+    ls_sink sink;
+    uint64_t left;
+    int sync_error;
+    uint32_t closes, syncs;
+    uint32_t sync_ticks;
+} disk;
+
+static int64_t disk_append(void *context, const void *data, size_t bytes)
+{
+    disk *self = context;
+    (void)data;
+    if (bytes > self->left)
+        return -ENOSPC;
+    self->left -= bytes;
+    return (int64_t)bytes;
+}
+
+static int disk_sync(void *context)
+{
+    disk *self = context;
+    /* The first gives the recording its name. */
+    return self->syncs++ ? -self->sync_error : 0;
+}
+
+static int disk_close(void *context)
+{
+    ((disk *)context)->closes++;
+    return 0;
+}
+
+static void prepare(void *context, ls_server_config *server, ls_room_config *room)
+{
+    disk *self = context;
+    room->sink->close(room->sink->context);
+    self->sink =
+        (ls_sink){.context = self, .append = disk_append, .sync = disk_sync, .close = disk_close};
+    room->sink = &self->sink;
+    room->sync_ticks = self->sync_ticks;
+    if (self->is_slow)
+        server->jobs = &self->slow.jobs;
+    if (self->waits_alone)
+        server->disk_jobs = &self->slow.jobs;
+}
+
+static arena *arena_on(disk *own)
+{
+    own->slow = slow_jobs_make();
+    return arena_create(&(arena_config){
+        .seed = 1, .conditions = {.delay_ns = 5 * MS}, .prepare = prepare, .context = own});
+}
+
+static void test_record_full_disk_ends_the_recording_only(void **state)
+{
+    (void)state;
+    disk own = {.left = 2000, .sync_ticks = 60};
+    arena *room = arena_on(&own);
+    arena_join_bot(room, "bot");
+    arena_run_to_tick(room, 300, 10 * S);
+    ls_room_stats stats = arena_stats(room);
+    assert_true(stats.recording_failed);
+    assert_true(stats.recording_bytes <= 2000);
+    assert_int_equal(arena_log_count(room, "recording_failed tick="), 1);
+    assert_int_equal(stats.ticks_skipped, 0);
+    assert_int_equal(ls_client_get_state(arena_client_at(room, 0)), LS_CLIENT_PLAYING);
+    ls_room_drain(room->room, room->now_ns);
+    arena_run_to_end(room, 5 * S);
+    assert_int_equal(own.closes, 1);
+    arena_destroy(room);
+}
+
+static void test_record_no_room_for_a_header_opens_no_room(void **state)
+{
+    (void)state;
+    disk small = {.left = UINT64_MAX, .sync_ticks = 60};
+    arena *room = arena_on(&small);
+    ls_room_config config = ls_room_config_default();
+    disk full = {.left = 10};
+    ls_sink sink = {
+        .context = &full, .append = disk_append, .sync = disk_sync, .close = disk_close};
+    config.match = ls_program_match(room->program, 1);
+    config.sink = &sink;
+    ls_server_drain(room->server, room->now_ns);
+    arena_run(room, 1 * S);
+    ls_error error = {""};
+    assert_int_equal(ls_server_open_room(room->server, &config, NULL, &error), LS_ERROR_IO);
+    assert_int_equal(full.closes, 1);
+    arena_destroy(room);
+}
+
+static void test_record_failed_sync_ends_the_recording_only(void **state)
+{
+    (void)state;
+    disk own = {.left = UINT64_MAX, .sync_ticks = 60, .sync_error = EIO};
+    arena *room = arena_on(&own);
+    arena_join_bot(room, "bot");
+    arena_run_to_tick(room, 300, 10 * S);
+    assert_true(arena_stats(room).recording_failed);
+    assert_int_equal(own.syncs, 2); /* a failed one is never tried again */
+    assert_int_equal(arena_log_count(room, "recording_failed tick="), 1);
+    arena_destroy(room);
+}
+
+/* A disk that takes its time holds up neither ticks nor appends. */
+static void test_record_slow_disk_holds_nothing_up(void **state)
+{
+    (void)state;
+    disk own = {.left = UINT64_MAX, .sync_ticks = 30, .is_slow = true};
+    arena *room = arena_on(&own);
+    arena_join_bot(room, "bot");
+    for (uint32_t i = 0; i < 500; i++) {
+        arena_run(room, 10 * MS);
+        while (slow_jobs_run_one(&own.slow))
+            continue;
+    }
+    assert_true(own.syncs > 8);
+    assert_true(arena_stats(room).recording_unsynced_ticks <= 60);
+    arena_run(room, 2 * S); /* now nothing ends */
+    assert_true(arena_stats(room).recording_unsynced_ticks >= 90);
+    assert_int_equal(arena_stats(room).ticks_skipped, 0);
+    assert_false(arena_stats(room).recording_failed);
+    arena_destroy(room);
+    assert_int_equal(own.closes, 1);
+}
+
+/* Nobody waits for the disk when a match ends: its clients are told, the closing record is written
+ * behind the sync that is under way, and then the room is closed. */
+static void test_record_slow_disk_holds_no_end_up(void **state)
+{
+    (void)state;
+    disk own = {.left = UINT64_MAX, .sync_ticks = 30, .waits_alone = true};
+    arena *room = arena_on(&own);
+    arena_join_bot(room, "bot");
+    arena_run(room, 2 * S);
+    assert_int_equal(own.slow.waiting, 1);
+    uint64_t left = own.left;
+    ls_room_drain(room->room, room->now_ns);
+    arena_run(room, 3 * S);
+    assert_int_equal(ls_client_get_state(arena_client_at(room, 0)), LS_CLIENT_ENDED);
+    assert_int_equal(arena_stats(room).state, LS_ROOM_ENDING);
+    assert_int_equal(arena_stats(room).sessions, 0);
+    assert_int_equal(own.left, left);
+    assert_true(slow_jobs_run_one(&own.slow));
+    arena_run(room, 100 * MS);
+    assert_int_equal(own.left, left);
+    assert_int_equal(own.slow.waiting, 1); /* that which closes */
+    assert_true(arena_stats(room).recording_unsynced_ticks > 0);
+    assert_true(slow_jobs_run_one(&own.slow));
+    assert_true(own.left < left);
+    arena_run(room, 100 * MS);
+    assert_null(room->room);
+    assert_false(room->final_stats.recording_failed);
+    assert_int_equal(room->final_stats.recording_unsynced_ticks, 0);
+    assert_int_equal(own.closes, 1);
+    arena_destroy(room);
+}
+
+static disk *request_disk;
+static ls_match request_match;
+
+static ls_status make_room(void *context, const char *name, ls_room_config *config, ls_error *error)
+{
+    static ls_sink sink;
+    (void)context, (void)name, (void)error;
+    sink = (ls_sink){
+        .context = request_disk, .append = disk_append, .sync = disk_sync, .close = disk_close};
+    config->sink = &sink;
+    config->match = request_match;
+    return LS_OK;
+}
+
+static void prepare_requests(void *context, ls_server_config *server, ls_room_config *room)
+{
+    request_disk = context;
+    request_match = room->match;
+    server->rooms_max = 3;
+    server->make_room = make_room;
+    server->disk_jobs = &request_disk->slow.jobs;
+}
+
+static puppet *ask(arena *room, const char *name)
+{
+    ls_handshake_client_config config = puppet_config(room, "p");
+    strcpy(config.room, name);
+    return puppet_create(room, &config);
+}
+
+/* Also syncs of the match that is there. */
+static void run_all(slow_jobs *slow)
+{
+    while (slow_jobs_run_one(slow))
+        continue;
+}
+
+/* Whoever asks for a room waits for its recording; nobody else does. One that cannot begin is told
+ * to who asks again. */
+static void test_record_slow_disk_holds_no_opening_up(void **state)
+{
+    (void)state;
+    disk own = {.slow = slow_jobs_make(), .left = UINT64_MAX};
+    arena *room = arena_create(&(arena_config){.seed = 1,
+                                               .conditions = {.delay_ns = 5 * MS},
+                                               .prepare = prepare_requests,
+                                               .context = &own});
+    arena_join_bot(room, "bot");
+    arena_run(room, 1 * S);
+    puppet *early = ask(room, "named");
+    assert_false(early->has_accept);
+    assert_string_equal(early->refusal, "");
+    assert_int_equal(own.syncs, 0);
+    assert_int_equal(arena_stats(room).ticks_skipped, 0);
+    run_all(&own.slow);
+    assert_int_equal(own.syncs, 1);
+    arena_run(room, 100 * MS);
+    puppet *late = ask(room, "named");
+    assert_true(late->has_accept);
+    assert_string_equal(late->accept.room, "named");
+    own.left = 0;
+    puppet *third = ask(room, "other");
+    run_all(&own.slow);
+    arena_run(room, 100 * MS);
+    puppet *told = ask(room, "other");
+    assert_false(told->has_accept);
+    assert_non_null(strstr(told->refusal, "No space left"));
+    puppet_destroy(told);
+    puppet_destroy(third);
+    puppet_destroy(late);
+    puppet_destroy(early);
+    own.left = UINT64_MAX;
+    arena_destroy(room);
+}
+
+/* The same, and the server goes while the disk is at it. */
+static void test_record_opening_can_be_broken_off(void **state)
+{
+    (void)state;
+    disk own = {.slow = slow_jobs_make(), .left = UINT64_MAX};
+    arena *room = arena_create(&(arena_config){.seed = 1,
+                                               .conditions = {.delay_ns = 5 * MS},
+                                               .prepare = prepare_requests,
+                                               .context = &own});
+    puppet *client = ask(room, "named");
+    assert_int_equal(own.slow.waiting, 1);
+    puppet_destroy(client);
+    arena_destroy(room);
+    assert_int_equal(own.closes, 1);
+}
+
+static ls_memory_sink segments[4];
+static uint32_t segment_count;
+
+static ls_status open_segment(const char *name, ls_sink *sink, ls_error *error)
+{
+    char expected[32];
+    assert_true(segment_count < LS_COUNT_OF(segments));
+    snprintf(expected, sizeof expected, "match.%u.lsr", segment_count + 1);
+    assert_string_equal(name, expected);
+    ls_memory_sink *memory = &segments[segment_count++];
+    ls_memory_sink_init(memory);
+    *sink = ls_memory_sink_open(memory);
+    /* The first of them fails: another follows, after a pause. */
+    if (segment_count == 1) {
+        sink->close(sink->context);
+        return ls_error_set(error, LS_ERROR_IO, "no space");
+    }
+    return LS_OK;
+}
+
+/* The state of a keyframe, and what is played from there on, has the recording's roots. */
+static void assert_plays(ls_recording *recording, const arena *room, uint64_t *root)
+{
+    const ls_recording_keyframe *keyframes;
+    const ls_recording_columns *columns;
+    const ls_recording_tick *tick;
+    ls_world *world;
+    ls_error error;
+    uint64_t hashes[LS_COMPONENTS_MAX], known;
+    assert_int_equal(
+        ls_world_create(room->program, &ls_recording_get_header(recording)->match, &world, &error),
+        LS_OK);
+    uint32_t count = ls_recording_keyframes(recording, &keyframes);
+    uint32_t columns_count = ls_recording_columns_list(recording, &columns), seen = 0;
+    ls_snapshot *base = NULL;
+    assert_true(count >= 2 && columns_count >= 2);
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_full = keyframes[i].base_tick == keyframes[i].tick;
+        assert_int_equal(ls_keyframe_decode(world, is_full ? NULL : base, keyframes[i].data,
+                                            keyframes[i].bytes, &error),
+                         LS_OK);
+        assert_int_equal(ls_world_tick(world), keyframes[i].tick);
+        assert_true(ls_recording_find_root(recording, keyframes[i].tick, &known));
+        assert_int_equal(ls_world_root(world), known);
+        assert_int_equal(keyframes[i].players, 1);
+        if (is_full) {
+            ls_snapshot_destroy(base);
+            base = ls_world_snapshot(world);
+        }
+    }
+    assert_int_equal(ls_keyframe_decode(world, NULL, keyframes[0].data, keyframes[0].bytes, &error),
+                     LS_OK);
+    assert_int_equal(ls_recording_seek(recording, keyframes[0].tick, &error), LS_OK);
+    while (ls_recording_next(recording, &tick, &error) == LS_OK && tick) {
+        assert_int_equal(ls_world_advance(world, &tick->frame, NULL, &error), LS_OK);
+        ls_world_column_hashes(world, hashes);
+        for (uint32_t i = 0; i < columns_count; i++)
+            if (columns[i].tick == ls_world_tick(world)) {
+                seen++;
+                assert_int_equal(columns[i].count, ls_program_column_count(room->program));
+                for (uint32_t k = 0; k < columns[i].count; k++)
+                    assert_int_equal(ls_recording_column(&columns[i], k), hashes[k]);
+            }
+    }
+    assert_true(seen >= 2);
+    *root = ls_world_root(world);
+    ls_snapshot_destroy(base);
+    ls_world_destroy(world);
+}
+
+static void prepare_segments(void *context, ls_server_config *server, ls_room_config *room)
+{
+    disk *self = context;
+    prepare(context, server, room);
+    room->recording_name = "match.lsr";
+    room->open_segment = open_segment;
+    room->keyframe_ticks = 40;
+    server->disk_jobs = self->is_slow ? &self->slow.jobs : NULL;
+}
+
+/* A failed sync is never tried again; the match is recorded on in another file, which begins with
+ * its state and can be proved and played by itself. */
+static void test_record_goes_on_in_a_segment(void **state)
+{
+    (void)state;
+    for (int is_slow = 0; is_slow < 2; is_slow++) {
+        disk own = {.left = UINT64_MAX, .sync_ticks = 60, .sync_error = EIO, .is_slow = is_slow};
+        own.slow = slow_jobs_make();
+        segment_count = 0;
+        arena *room = arena_create(&(arena_config){.seed = 1,
+                                                   .conditions = {.delay_ns = 5 * MS},
+                                                   .ticks_max = 900,
+                                                   .prepare = prepare_segments,
+                                                   .context = &own});
+        arena_join_bot(room, "bot");
+        for (uint32_t i = 0; i < 4000 && room->room; i++) {
+            arena_run(room, 5 * MS);
+            while (slow_jobs_run_one(&own.slow))
+                continue;
+        }
+        assert_null(room->room);
+        assert_true(room->final_stats.recording_failed);
+        assert_int_equal(room->final_stats.recording_segments, 2);
+        assert_int_equal(room->final_stats.ticks_skipped, 0);
+        assert_int_equal(arena_log_count(room, "segment_failed tick="), 1);
+        assert_int_equal(arena_log_count(room, "segment tick="), 1);
+        assert_int_equal(own.syncs, 2);
+        assert_int_equal(own.closes, 1);
+        ls_recording *recording;
+        ls_recording_signed vouched;
+        uint64_t root;
+        assert_int_equal(
+            ls_recording_open_memory("m", segments[1].data, segments[1].bytes, &recording, NULL),
+            LS_OK);
+        const ls_recording_header *header = ls_recording_get_header(recording);
+        const ls_recording_end *end = ls_recording_find_end(recording);
+        assert_int_equal(header->segment, 2);
+        assert_true(header->first_tick > 60 && header->origin && header->origin != header->salt);
+        assert_int_equal(end->kind, LS_RECORDING_CLEAN);
+        assert_int_equal(header->first_tick + end->tick_count, 900);
+        assert_int_equal(ls_recording_check_signatures(recording, &vouched, NULL), LS_OK);
+        assert_int_equal(vouched.tick, 900);
+        assert_plays(recording, room, &root);
+        assert_int_equal(root, ls_world_root(room->final_world));
+        ls_recording_close(recording);
+        for (uint32_t i = 0; i < segment_count; i++)
+            ls_memory_sink_reset(&segments[i]);
+        arena_destroy(room);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_record_full_disk_ends_the_recording_only),
+        cmocka_unit_test(test_record_no_room_for_a_header_opens_no_room),
+        cmocka_unit_test(test_record_failed_sync_ends_the_recording_only),
+        cmocka_unit_test(test_record_slow_disk_holds_nothing_up),
+        cmocka_unit_test(test_record_slow_disk_holds_no_end_up),
+        cmocka_unit_test(test_record_slow_disk_holds_no_opening_up),
+        cmocka_unit_test(test_record_opening_can_be_broken_off),
+        cmocka_unit_test(test_record_goes_on_in_a_segment),
+    };
+    return cmocka_run_group_tests_name("record", tests, NULL, NULL);
+}

@@ -1,0 +1,437 @@
+#include "puppet.h"
+#include "server/server_internal.h"
+#include "tally_sim.h"
+#include <lockstep/conduct_limits.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
+
+typedef struct fixture {
+    arena *room;
+    puppet *client;
+} fixture;
+
+/* A room that runs already, with a bot in seat 0, and a puppet that has entered. */
+static int begin(void **state)
+{
+    fixture *f = ls_alloc(sizeof *f);
+    f->room = arena_create(&(arena_config){.seed = 1, .conditions = {.delay_ns = 5 * MS}});
+    arena_join_bot(f->room, "bot");
+    arena_run_to_tick(f->room, 60, 5 * S);
+    f->client = puppet_enter(f->room, "puppet");
+    *state = f;
+    return 0;
+}
+
+static int end(void **state)
+{
+    fixture *f = *state;
+    puppet_destroy(f->client);
+    arena_destroy(f->room);
+    ls_free(f);
+    return 0;
+}
+
+static uint64_t tick_of(const fixture *f)
+{
+    return arena_stats(f->room).tick;
+}
+
+/* Reports the right root of the head, which makes the puppet a player. */
+static void become_player(fixture *f)
+{
+    ls_update update = {
+        .ack = tick_of(f),
+        .root_count = 1,
+        .roots = {{.tick = tick_of(f), .root = ls_world_root(arena_world(f->room))}}};
+    puppet_update(f->client, f->room, &update);
+    puppet_run(f->client, f->room, 100 * MS);
+    assert_int_equal(arena_stats(f->room).joins, 2);
+}
+
+static ls_update input_update(const fixture *f, uint32_t sequence, uint64_t wish,
+                              const uint8_t *data, uint16_t bytes)
+{
+    return (ls_update){
+        .ack = tick_of(f),
+        .input_count = 1,
+        .inputs = {{.sequence = sequence, .tick = wish, .bytes = bytes, .data = data}}};
+}
+
+static void test_dialogue_hears_nothing_before_confirm(void **state)
+{
+    fixture *f = *state;
+    ls_handshake_client_config config = puppet_config(f->room, "hasty");
+    puppet *hasty = puppet_create(f->room, &config);
+    puppet_request(hasty, f->room, &(ls_snapshot_request){.bytes = 1024});
+    puppet_run(hasty, f->room, 100 * MS);
+    assert_int_equal(hasty->chunk_count, 0);
+    assert_int_equal(arena_stats(f->room).sessions, 2);
+    puppet_destroy(hasty);
+}
+
+static void test_dialogue_sends_no_ticks_before_an_update(void **state)
+{
+    fixture *f = *state;
+    puppet_run(f->client, f->room, 200 * MS);
+    assert_int_equal(f->client->ticks_count, 0);
+    puppet_update(f->client, f->room, &(ls_update){.ack = tick_of(f)});
+    puppet_run(f->client, f->room, 200 * MS);
+    assert_true(f->client->ticks_count > 5);
+    assert_int_equal(f->client->ticks.count, LS_TICKS_WINDOW);
+    assert_true(f->client->ticks.first + f->client->ticks.count + 2 > tick_of(f));
+}
+
+/* Ticks that this server never closed: the client is told to load ours, once a second. */
+static void test_dialogue_reloads_an_ack_of_the_future(void **state)
+{
+    fixture *f = *state;
+    puppet_update(f->client, f->room, &(ls_update){.ack = tick_of(f) + 100});
+    puppet_update(f->client, f->room, &(ls_update){.ack = UINT64_MAX});
+    puppet_run(f->client, f->room, 100 * MS);
+    assert_int_equal(f->client->ticks_count, 0);
+    assert_int_equal(f->client->notice_count, 1);
+    assert_int_equal(f->client->notice.kind, LS_NOTICE_RELOAD);
+    assert_true(f->client->notice.tick <= tick_of(f));
+    puppet_run(f->client, f->room, 1 * S);
+    puppet_update(f->client, f->room, &(ls_update){.ack = UINT64_MAX});
+    puppet_run(f->client, f->room, 100 * MS);
+    assert_int_equal(f->client->notice_count, 2);
+    assert_int_equal(arena_stats(f->room).sessions, 2);
+}
+
+static void test_dialogue_keeps_the_highest_ack(void **state)
+{
+    fixture *f = *state;
+    puppet_update(f->client, f->room, &(ls_update){.ack = tick_of(f)});
+    puppet_update(f->client, f->room, &(ls_update){.ack = 3});
+    uint64_t ack = tick_of(f);
+    puppet_run(f->client, f->room, 60 * MS);
+    assert_true(f->client->ticks_count > 0);
+    assert_true(f->client->ticks.first >= ack);
+}
+
+/* Right, but of long ago: anybody who had a snapshot could say that. */
+static void test_dialogue_lets_nobody_play_from_far_behind(void **state)
+{
+    fixture *f = *state;
+    ls_world *world;
+    assert_int_equal(
+        ls_world_create(f->room->program, ls_world_match(arena_world(f->room)), &world, NULL),
+        LS_OK);
+    arena_run_to_tick(f->room, 200, 5 * S);
+    ls_update update = {.ack = 1, .root_count = 1, .roots = {{0, ls_world_root(world)}}};
+    uint64_t before = arena_stats(f->room).roots_checked;
+    puppet_update(f->client, f->room, &update);
+    puppet_run(f->client, f->room, 30 * MS);
+    assert_true(arena_stats(f->room).roots_checked > before);
+    assert_int_equal(arena_stats(f->room).desyncs, 0);
+    puppet_run(f->client, f->room, 200 * MS);
+    assert_int_equal(arena_stats(f->room).joins, 1);
+    ls_world_destroy(world);
+    become_player(f);
+}
+
+/* One right root does not make up for a wrong one, even before the verdict. */
+static void test_dialogue_lets_no_suspect_play(void **state)
+{
+    fixture *f = *state;
+    uint64_t tick = tick_of(f);
+    ls_update update = {.ack = tick,
+                        .root_count = 2,
+                        .roots = {{tick - 1, 77}, {tick, ls_world_root(arena_world(f->room))}}};
+    puppet_update(f->client, f->room, &update);
+    puppet_run(f->client, f->room, 500 * MS);
+    assert_int_equal(arena_stats(f->room).desyncs, 1);
+    assert_int_equal(arena_stats(f->room).joins, 1);
+}
+
+static void test_dialogue_names_a_wrong_root(void **state)
+{
+    fixture *f = *state;
+    uint64_t tick = tick_of(f) - 5;
+    ls_update update = {.ack = tick, .root_count = 2, .roots = {{tick, 77}, {tick + 1, 78}}};
+    puppet_update(f->client, f->room, &update);
+    puppet_run(f->client, f->room, 500 * MS);
+    assert_int_equal(f->client->notice_count, 1);
+    assert_int_equal(f->client->notice.kind, LS_NOTICE_DESYNC);
+    assert_int_equal(f->client->notice.tick, tick);
+    assert_int_equal(f->client->notice.your_root, 77);
+    assert_int_equal(arena_stats(f->room).desyncs, 1);
+    assert_int_equal(arena_stats(f->room).joins, 1);
+    puppet_update(f->client, f->room, &update);
+    puppet_run(f->client, f->room, 500 * MS);
+    assert_int_equal(f->client->notice_count, 1);
+}
+
+static void test_dialogue_ignores_roots_it_cannot_judge(void **state)
+{
+    fixture *f = *state;
+    ls_update update = {
+        .ack = tick_of(f), .root_count = 2, .roots = {{tick_of(f) + 10, 77}, {UINT64_MAX, 78}}};
+    puppet_update(f->client, f->room, &update);
+    puppet_run(f->client, f->room, 500 * MS);
+    assert_int_equal(f->client->notice_count, 0);
+    assert_int_equal(arena_stats(f->room).desyncs, 0);
+    assert_int_equal(arena_stats(f->room).joins, 1);
+}
+
+/* Says something that is authentic and no UPDATE. */
+static void keep_alive(fixture *f, uint64_t duration_ns)
+{
+    ls_plain plain;
+    ls_pause_encode(true, &plain); /* which players of this room may not */
+    for (uint64_t done = 0; done < duration_ns; done += 500 * MS) {
+        puppet_say(f->client, f->room, &plain);
+        puppet_run(f->client, f->room, 500 * MS);
+    }
+}
+
+static void test_dialogue_misses_roots_of_who_sends_no_update(void **state)
+{
+    fixture *f = *state;
+    become_player(f);
+    keep_alive(f, 18 * S);
+    assert_int_equal(arena_stats(f->room).roots_missed, 0);
+    keep_alive(f, 3 * S);
+    assert_int_equal(arena_stats(f->room).roots_missed, 1);
+    assert_int_equal(arena_log_count(f->room, "roots_missing tick="), 1);
+}
+
+/* Ticks of a future that the server does not know are no word about its world. */
+static void test_dialogue_misses_roots_of_who_is_ahead(void **state)
+{
+    fixture *f = *state;
+    become_player(f);
+    for (uint32_t i = 0; i < 42; i++) {
+        puppet_update(f->client, f->room, &(ls_update){.ack = tick_of(f) + 1000});
+        puppet_run(f->client, f->room, 500 * MS);
+    }
+    assert_int_equal(arena_stats(f->room).roots_missed, 1);
+}
+
+/* Once, until its next right root, however often it asks. */
+static void test_dialogue_who_loads_misses_no_roots(void **state)
+{
+    fixture *f = *state;
+    become_player(f);
+    puppet_request(f->client, f->room, &(ls_snapshot_request){.bytes = 2048});
+    keep_alive(f, LS_SERVER_LOAD_NS / 2);
+    puppet_request(f->client, f->room, &(ls_snapshot_request){.bytes = 2048});
+    keep_alive(f, LS_SERVER_LOAD_NS / 2 + 7 * S);
+    assert_int_equal(arena_stats(f->room).roots_missed, 0);
+    keep_alive(f, 5 * S);
+    assert_int_equal(arena_stats(f->room).roots_missed, 1);
+}
+
+static void test_dialogue_takes_inputs_of_players_only(void **state)
+{
+    fixture *f = *state;
+    const uint8_t data[4] = {9};
+    ls_update update = input_update(f, 1, 0, data, 4);
+    puppet_update(f->client, f->room, &update);
+    puppet_run(f->client, f->room, 100 * MS);
+    const tally_book *book = tally_of(arena_world(f->room));
+    assert_int_equal(book->inputs[1], 0);
+    assert_int_equal(f->client->ticks.input_ack, 0);
+    become_player(f);
+    puppet_update(f->client, f->room, &update);
+    puppet_update(f->client, f->room, &update);
+    puppet_run(f->client, f->room, 100 * MS);
+    book = tally_of(arena_world(f->room));
+    assert_int_equal(book->inputs[1], 1);
+    assert_int_equal(book->last[1], 9);
+    assert_int_equal(f->client->ticks.input_ack, 1);
+}
+
+static void test_dialogue_validates_inputs_first(void **state)
+{
+    fixture *f = *state;
+    become_player(f);
+    const uint8_t data[4] = {255, 255, 255, 255}, good[4] = {3};
+    ls_update bad = input_update(f, 1, 0, data, 4);
+    puppet_update(f->client, f->room, &bad);
+    ls_update far = input_update(f, 2, tick_of(f) + 1000, good, 4);
+    puppet_update(f->client, f->room, &far);
+    ls_update fine = input_update(f, 3, 0, good, 4);
+    puppet_update(f->client, f->room, &fine);
+    puppet_run(f->client, f->room, 100 * MS);
+    assert_int_equal(arena_stats(f->room).inputs_refused, 2);
+    assert_int_equal(tally_of(arena_world(f->room))->inputs[1], 1);
+    assert_int_equal(f->client->ticks.input_ack, 3);
+}
+
+static void test_dialogue_kicks_an_input_flood(void **state)
+{
+    fixture *f = *state;
+    become_player(f);
+    uint32_t sequence = 1;
+    uint64_t begin_ns = f->room->now_ns;
+    while (!f->client->is_gone && f->room->now_ns - begin_ns < 20 * S) {
+        ls_update update = {.ack = tick_of(f), .input_count = LS_UPDATE_INPUTS_MAX};
+        sequence = f->client->ticks.input_ack + 1;
+        uint8_t data[LS_UPDATE_INPUTS_MAX][4];
+        for (uint32_t i = 0; i < LS_UPDATE_INPUTS_MAX; i++) {
+            memset(data[i], 0, 4);
+            data[i][0] = (uint8_t)(sequence + i);
+            data[i][1] = (uint8_t)((sequence + i) >> 8);
+            update.inputs[i] =
+                (ls_update_input){.sequence = sequence + i, .bytes = 4, .data = data[i]};
+        }
+        puppet_update(f->client, f->room, &update);
+        puppet_run(f->client, f->room, 5 * MS);
+    }
+    assert_true(f->client->is_gone);
+    assert_int_equal(f->client->notice.kind, LS_NOTICE_KICK);
+    assert_string_equal(f->client->notice.text, "input flood");
+    assert_in_range(f->room->now_ns - begin_ns, 5 * S, 10 * S);
+}
+
+static void test_dialogue_answers_gaps_from_the_ring(void **state)
+{
+    fixture *f = *state;
+    ls_update update = {.ack = 10, .gap_first = 10, .gap_count = 20};
+    puppet_update(f->client, f->room, &update);
+    puppet_run(f->client, f->room, 12 * MS);
+    assert_int_equal(arena_stats(f->room).gaps_answered, 1);
+    assert_true(f->client->ticks_count >= 1);
+    /* Ticks that do not exist are no reason to fail. */
+    update = (ls_update){.ack = 10, .gap_first = tick_of(f) + 500, .gap_count = LS_GAP_TICKS_MAX};
+    puppet_update(f->client, f->room, &update);
+    update.gap_first = UINT64_MAX - LS_GAP_TICKS_MAX;
+    puppet_update(f->client, f->room, &update);
+    puppet_run(f->client, f->room, 100 * MS);
+    assert_int_equal(arena_stats(f->room).sessions, 2);
+}
+
+static void test_dialogue_bounds_gap_answers(void **state)
+{
+    fixture *f = *state;
+    while (tick_of(f) < 590) {
+        puppet_update(f->client, f->room, &(ls_update){.ack = tick_of(f)});
+        puppet_run(f->client, f->room, 1 * S);
+    }
+    uint64_t before = ls_server_get_stats(f->room->server).bytes_sent;
+    enum { SECONDS = 10, WINDOWS_BYTES = 2 * 60 * 200 };
+    for (uint32_t i = 0; i < SECONDS * 1000; i++) {
+        puppet_update(f->client, f->room,
+                      &(ls_update){.gap_first = tick_of(f) - 580, .gap_count = 580});
+        puppet_run(f->client, f->room, 1 * MS);
+    }
+    /* Each packet is charged for more than it has. */
+    assert_true(ls_server_get_stats(f->room->server).bytes_sent - before <
+                LS_SERVER_GAP_BYTES_BURST + SECONDS * (LS_SERVER_GAP_BYTES_PER_S + WINDOWS_BYTES));
+}
+
+static bool has_paid(const fixture *f)
+{
+    for (uint32_t i = 0; i < f->room->server->peers_max; i++) {
+        ls_session *session = &f->room->server->sessions[i];
+        if (session->phase == LS_SESSION_ACTIVE && !strcmp(session->entrant.name, "puppet")) {
+            ls_token_bucket left = session->gaps;
+            return !ls_token_bucket_take(&left, f->room->now_ns, LS_SERVER_GAP_BYTES_BURST);
+        }
+    }
+    fail();
+    return false;
+}
+
+/* When others have used up what there is for all, nothing is sent, and nothing charged to who asks
+ * in vain: he asks again and has it. */
+static void test_dialogue_bounds_gap_answers_of_all(void **state)
+{
+    fixture *f = *state;
+    ls_token_bucket *all = &f->room->server->gap_bytes;
+    ls_update update = {.ack = 10, .gap_first = 10, .gap_count = 40};
+    ls_token_bucket_init(all, 1, 1);
+    puppet_update(f->client, f->room, &update);
+    puppet_run(f->client, f->room, 12 * MS);
+    assert_int_equal(arena_stats(f->room).gaps_answered, 0);
+    assert_false(has_paid(f));
+    ls_token_bucket_init(all, LS_SERVER_GAP_BYTES_ALL, LS_SERVER_GAP_BYTES_ALL);
+    puppet_update(f->client, f->room, &update);
+    puppet_run(f->client, f->room, 12 * MS);
+    assert_int_equal(arena_stats(f->room).gaps_answered, 1);
+    assert_true(has_paid(f));
+    assert_false(ls_token_bucket_take(all, f->room->now_ns - 10 * MS, LS_SERVER_GAP_BYTES_ALL));
+}
+
+static void test_dialogue_bye_ends_the_session(void **state)
+{
+    fixture *f = *state;
+    ls_plain plain;
+    ls_bye_encode(&(ls_bye){.text = "good night"}, &plain);
+    puppet_say(f->client, f->room, &plain);
+    puppet_run(f->client, f->room, 50 * MS);
+    assert_true(f->client->is_gone);
+    assert_int_equal(arena_log_count(f->room, "reason=\"good night\""), 1);
+    assert_int_equal(arena_log_count(f->room, "client_failed"), 0);
+    assert_int_equal(arena_stats(f->room).clients_failed, 0);
+}
+
+static void test_dialogue_counts_who_could_not_go_on(void **state)
+{
+    fixture *f = *state;
+    ls_plain plain;
+    ls_bye_encode(&(ls_bye){.text = LS_BYE_FAILED "tick 7 cannot be run: because"}, &plain);
+    puppet_say(f->client, f->room, &plain);
+    puppet_run(f->client, f->room, 50 * MS);
+    assert_true(f->client->is_gone);
+    assert_int_equal(arena_log_count(f->room, "client_failed tick="), 1);
+    assert_int_equal(arena_log_count(f->room, "reason=\"tick 7 cannot be run: because\""), 1);
+    assert_int_equal(
+        arena_log_count(f->room, "reason=\"cannot go on: tick 7 cannot be run: because\""), 1);
+    assert_int_equal(arena_stats(f->room).clients_failed, 1);
+}
+
+static void test_dialogue_drops_messages_of_the_other_side(void **state)
+{
+    fixture *f = *state;
+    uint64_t dropped = ls_server_get_stats(f->room->server).packets_dropped;
+    ls_plain plain;
+    ls_notice_encode(&(ls_notice){.kind = LS_NOTICE_KICK, .text = "you"}, &plain);
+    puppet_say(f->client, f->room, &plain);
+    for (uint32_t type = 0; type < 256; type++) {
+        ls_plain odd = {.channel = LS_CHANNEL_TICKS, .type = (uint8_t)type, .bytes = 3};
+        puppet_say(f->client, f->room, &odd);
+    }
+    puppet_run(f->client, f->room, 100 * MS);
+    assert_int_equal(ls_server_get_stats(f->room->server).packets_dropped, dropped + 257);
+    assert_int_equal(arena_stats(f->room).sessions, 2);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_dialogue_hears_nothing_before_confirm),
+        TEST(test_dialogue_sends_no_ticks_before_an_update),
+        TEST(test_dialogue_reloads_an_ack_of_the_future),
+        TEST(test_dialogue_keeps_the_highest_ack),
+        TEST(test_dialogue_lets_nobody_play_from_far_behind),
+        TEST(test_dialogue_lets_no_suspect_play),
+        TEST(test_dialogue_names_a_wrong_root),
+        TEST(test_dialogue_ignores_roots_it_cannot_judge),
+        TEST(test_dialogue_misses_roots_of_who_sends_no_update),
+        TEST(test_dialogue_misses_roots_of_who_is_ahead),
+        TEST(test_dialogue_who_loads_misses_no_roots),
+        TEST(test_dialogue_takes_inputs_of_players_only),
+        TEST(test_dialogue_validates_inputs_first),
+        TEST(test_dialogue_kicks_an_input_flood),
+        TEST(test_dialogue_answers_gaps_from_the_ring),
+        TEST(test_dialogue_bounds_gap_answers),
+        TEST(test_dialogue_bounds_gap_answers_of_all),
+        TEST(test_dialogue_bye_ends_the_session),
+        TEST(test_dialogue_counts_who_could_not_go_on),
+        TEST(test_dialogue_drops_messages_of_the_other_side),
+    };
+    return cmocka_run_group_tests_name("dialogue", tests, NULL, NULL);
+}

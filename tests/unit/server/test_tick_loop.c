@@ -1,0 +1,214 @@
+#include "puppet.h"
+#include "tally_sim.h"
+#include <lockstep/limits.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
+
+static const ls_network_conditions lan = {.delay_ns = 5 * MS};
+
+static void test_rounds_wait_for_players(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan, .wait_players = 2});
+    arena_join_bot(room, "a");
+    arena_run(room, 5 * S);
+    assert_int_equal(arena_stats(room).state, LS_ROOM_WAITING);
+    assert_int_equal(arena_stats(room).tick, 0);
+    arena_join_bot(room, "b");
+    arena_run(room, 1 * S);
+    assert_int_equal(arena_stats(room).state, LS_ROOM_RUNNING);
+    const tally_book *book = tally_of(arena_world(room));
+    assert_int_equal(book->joins[0] + book->joins[1], 2);
+    assert_int_equal(arena_log_count(room, "player_join tick=0 "), 2);
+    arena_destroy(room);
+}
+
+/* One who was ready and left is not waited upon any more. */
+static void test_rounds_forget_who_left_before_the_start(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan, .wait_players = 2});
+    uint32_t first = arena_join_bot(room, "a");
+    arena_run(room, 1 * S);
+    ls_client_leave(arena_client_at(room, first), "", room->now_ns);
+    arena_join_bot(room, "b");
+    arena_run(room, 1 * S);
+    assert_int_equal(arena_stats(room).state, LS_ROOM_WAITING);
+    arena_join_bot(room, "c");
+    arena_run(room, 1 * S);
+    assert_int_equal(arena_stats(room).state, LS_ROOM_RUNNING);
+    assert_int_equal(arena_stats(room).joins, 2);
+    assert_int_equal(arena_stats(room).leaves, 0);
+    arena_destroy(room);
+}
+
+static void test_rounds_keep_the_rate(void **state)
+{
+    (void)state;
+    static const uint32_t rates[] = {1, 7, 60, 240};
+    for (uint32_t i = 0; i < LS_COUNT_OF(rates); i++) {
+        arena *room =
+            arena_create(&(arena_config){.seed = 1, .conditions = lan, .tick_rate = rates[i]});
+        arena_join_bot(room, "a");
+        arena_run(room, 1 * S);
+        uint64_t before = arena_stats(room).tick;
+        arena_run(room, 10 * S);
+        assert_in_range(arena_stats(room).tick - before, 10 * rates[i] - 1, 10 * rates[i] + 1);
+        assert_int_equal(arena_stats(room).ticks_skipped, 0);
+        arena_destroy(room);
+    }
+}
+
+/* A session says its first word just behind a tick that it lacks, and everybody is looked at while
+ * the next one could still bring it what was lost. */
+static puppet *lack_a_tick(arena *room, bool wants_pause)
+{
+    arena_join_bot(room, "bot");
+    puppet *client = puppet_enter(room, "puppet");
+    puppet_run(client, room, 1 * S);
+    ls_room_pause(room->room, wants_pause);
+    uint64_t tick = arena_stats(room).tick;
+    while (arena_stats(room).tick == tick)
+        puppet_run(client, room, MS);
+    puppet_update(client, room, &(ls_update){.ack = tick});
+    puppet_run(client, room, 8 * MS);
+    assert_int_equal(arena_stats(room).tick, tick + 1);
+    assert_int_equal(client->ticks_count, 0);
+    return client;
+}
+
+/* Then none comes, for the match stands. */
+static void test_rounds_repeat_the_last_tick_before_a_hold(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
+    puppet *client = lack_a_tick(room, true);
+    puppet_run(client, room, 100 * MS);
+    assert_true(arena_stats(room).is_paused);
+    assert_true(client->ticks_count > 0);
+    assert_int_equal(client->ticks.first + client->ticks.count, arena_stats(room).tick);
+    puppet_destroy(client);
+    arena_destroy(room);
+}
+
+/* Then none comes, for it was the last. */
+static void test_rounds_repeat_the_last_tick_before_the_end(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
+    puppet *client = lack_a_tick(room, false);
+    uint64_t tick = arena_stats(room).tick;
+    ls_server_drain(room->server, room->now_ns);
+    puppet_run(client, room, 100 * MS);
+    assert_true(client->ticks_count > 0);
+    assert_int_equal(client->ticks.first + client->ticks.count, tick);
+    assert_int_equal(client->notice_count, 0);
+    puppet_destroy(client);
+    arena_destroy(room);
+}
+
+/* Slow ticks over a long line: nothing is sent twice before the answer can have come. Over one that
+ * loses a fifth it is sent again all the same, long before the next tick. */
+static void test_rounds_repeat_behind_the_round_trip(void **state)
+{
+    (void)state;
+    static const ls_network_conditions lines[] = {{.delay_ns = 30 * MS},
+                                                  {.delay_ns = 10 * MS, .loss = 200000}};
+    for (uint32_t i = 0; i < LS_COUNT_OF(lines); i++) {
+        arena *room =
+            arena_create(&(arena_config){.seed = 1, .conditions = lines[i], .tick_rate = 5});
+        arena_join_bot(room, "bot");
+        arena_run(room, 10 * S);
+        uint64_t sent = ls_server_get_stats(room->server).packets_sent;
+        uint64_t ticks = arena_stats(room).tick;
+        arena_run(room, 20 * S);
+        sent = ls_server_get_stats(room->server).packets_sent - sent;
+        ticks = arena_stats(room).tick - ticks;
+        if (lines[i].loss)
+            assert_in_range(sent, ticks + ticks / 5, 2 * ticks);
+        else
+            assert_int_equal(sent, ticks);
+        arena_destroy(room);
+    }
+}
+
+static void test_rounds_end_is_told_to_stragglers_too(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
+    arena_join_bot(room, "bot");
+    puppet *straggler = puppet_enter(room, "straggler");
+    puppet_run(straggler, room, 1 * S);
+    ls_server_drain(room->server, room->now_ns);
+    ls_server_drain(room->server, room->now_ns);
+    uint64_t tick = arena_stats(room).tick;
+    puppet_run(straggler, room, LS_SERVER_LINGER_NS - 100 * MS);
+    assert_int_equal(straggler->notice_count, 0);
+    assert_false(ls_server_is_done(room->server));
+    puppet_run(straggler, room, 500 * MS);
+    assert_int_equal(straggler->notice.kind, LS_NOTICE_END);
+    assert_int_equal(straggler->notice.tick, tick);
+    assert_int_equal(straggler->notice.server_root, ls_world_root(arena_world(room)));
+    assert_true(ls_server_is_done(room->server));
+    assert_int_equal(ls_server_step(room->server, room->now_ns), UINT64_MAX);
+    assert_int_equal(arena_log_count(room, "end tick="), 1);
+    puppet_destroy(straggler);
+    arena_destroy(room);
+}
+
+/* The final root goes only to who has reported the same tick, while reports are still heard. */
+static void test_rounds_end_shows_no_root_before_the_report(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
+    arena_join_bot(room, "bot");
+    puppet *client = puppet_enter(room, "echo");
+    puppet_run(client, room, 1 * S);
+    ls_server_drain(room->server, room->now_ns);
+    uint64_t tick = arena_stats(room).tick;
+    puppet_update(client, room, &(ls_update){.ack = tick});
+    puppet_run(client, room, 500 * MS);
+    assert_int_equal(client->notice_count, 0);
+    ls_update report = {
+        .ack = tick, .root_count = 1, .roots = {{tick, ls_world_root(arena_world(room))}}};
+    puppet_update(client, room, &report);
+    puppet_run(client, room, 50 * MS);
+    assert_int_equal(client->notice.kind, LS_NOTICE_END);
+    puppet_destroy(client);
+    arena_destroy(room);
+}
+
+static void test_rounds_end_at_once_without_clients(void **state)
+{
+    (void)state;
+    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
+    arena_run(room, 100 * MS);
+    ls_server_drain(room->server, room->now_ns);
+    ls_server_step(room->server, room->now_ns);
+    assert_true(ls_server_is_done(room->server));
+    arena_destroy(room);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rounds_wait_for_players),
+        cmocka_unit_test(test_rounds_forget_who_left_before_the_start),
+        cmocka_unit_test(test_rounds_keep_the_rate),
+        cmocka_unit_test(test_rounds_repeat_the_last_tick_before_a_hold),
+        cmocka_unit_test(test_rounds_repeat_the_last_tick_before_the_end),
+        cmocka_unit_test(test_rounds_repeat_behind_the_round_trip),
+        cmocka_unit_test(test_rounds_end_is_told_to_stragglers_too),
+        cmocka_unit_test(test_rounds_end_shows_no_root_before_the_report),
+        cmocka_unit_test(test_rounds_end_at_once_without_clients),
+    };
+    return cmocka_run_group_tests_name("rounds", tests, NULL, NULL);
+}
