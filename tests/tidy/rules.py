@@ -101,7 +101,7 @@ def circles_of(graph, what):
             yield from visit(node, [node])
 
 
-def _public_folders(files):
+def public_folders(files):
     """The folder of each public header: that of the source of the same name, or the one it is in the
     list of; its includes may go no higher."""
     folders = {path: folder for folder, names in PUBLIC_WITHOUT_SOURCE.items()
@@ -113,7 +113,7 @@ def _public_folders(files):
 
 
 def arrows(files):
-    public = _public_folders(files)
+    public = public_folders(files)
     for source in files:
         folder = public.get(source.path, source.folder)
         if folder == "include":
