@@ -271,7 +271,7 @@ static void test_departure_by_the_state_right_behind(void **state)
     assert_string_equal(found->expected, "1024");
     assert_string_equal(found->found, "25");
     assert_says(found->how, "the state right behind it");
-    snprintf(line, sizeof line, "test_departure.c:%u", fault_line);
+    snprintf(line, sizeof line, "test_divergence.c:%u", fault_line);
     assert_says(found->line, "walk at ");
     assert_says(found->line, line);
     end(&self);

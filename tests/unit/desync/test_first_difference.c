@@ -81,7 +81,7 @@ static void assert_line(const ls_first_difference *culprit, uint32_t side, const
     assert_true(store->is_there);
     assert_string_equal(store->place.function, function);
     assert_int_equal(store->place.line, plants_line);
-    assert_says(store->place.file, "test_culprit.c");
+    assert_says(store->place.file, "test_first_difference.c");
 }
 
 static void test_culprit_names_everything_down_to_the_line(void **state)

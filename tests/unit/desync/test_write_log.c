@@ -10,7 +10,7 @@ static void expect(const ls_system *system, ls_async_writer outlet, const char *
     plants_line = 0;
     assert_int_equal(plants_blame(&self, system, 1), LS_BLAME_SYSTEM);
     plants_expect(&self, outlet, system->name, cell);
-    plants_expect_store(&self, cell, "test_store.c", plants_line, NULL);
+    plants_expect_store(&self, cell, "test_write_log.c", plants_line, NULL);
     plants_end(&self);
 }
 
@@ -355,7 +355,7 @@ static void test_store_counts_the_stores_into_one_cell(void **state)
     plants self;
     calls = 1;
     assert_int_equal(plants_blame(&self, &system, 1), LS_BLAME_SYSTEM);
-    plants_expect_store(&self, "place.x of a/1:1: 6 -> ", "test_store.c", plants_line, NULL);
+    plants_expect_store(&self, "place.x of a/1:1: 6 -> ", "test_write_log.c", plants_line, NULL);
     plants_end(&self);
 }
 
