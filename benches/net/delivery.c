@@ -4,7 +4,7 @@
 #include "benches/net/groups.h"
 #include "benches/net/plain_sim.h"
 
-#include "proto/link_memory.h"
+#include "tests/support/link_memory.h"
 #include <lockstep/client.h>
 #include <lockstep/server.h>
 

@@ -3,8 +3,8 @@
 #include "benches/replay/film.h"
 
 #include "core/state/state_history.h"
-#include "proto/link_memory.h"
 #include "sims/skirmish/skirmish.h"
+#include "tests/support/link_memory.h"
 #include <lockstep/client.h>
 #include <lockstep/evidence_limits.h>
 #include <lockstep/server.h>

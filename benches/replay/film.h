@@ -2,7 +2,7 @@
 #ifndef LS_BENCH_REPLAY_FILM_H
 #define LS_BENCH_REPLAY_FILM_H
 
-#include "replays/memory_sink.h"
+#include "tests/support/memory_sink.h"
 #include <lockstep/recording.h>
 #include <lockstep/world.h>
 

@@ -5,8 +5,8 @@
 #include "benches/net/host.h"
 #include "benches/replay/replay.h"
 
-#include "replays/memory_sink.h"
 #include "sims/skirmish/skirmish.h"
+#include "tests/support/memory_sink.h"
 #include <lockstep/recording.h>
 
 #include <stdio.h>

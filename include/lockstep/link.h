@@ -1,6 +1,5 @@
 /* The seam between the step functions of server and client and whatever carries their packets: ENet
- * (include/lockstep/link_enet.h) or a network inside the process (proto/link_memory.h). It carries
- * two things:
+ * (include/lockstep/link_enet.h) or, in tests, a network inside the process. It carries two things:
  *   - datagrams, which belong to no connection: the handshake. Anybody may send one;
  *   - packets of a connection. There is one only after the handshake: the server admits an address,
  *     the client connects with the id and the keys that the handshake gave both, and the link drops

@@ -3,9 +3,9 @@
  * ticks again; seeking gives the same frames as reading on. A recording that can be taken up is,
  * and reads whole with a tick more; what can be saved behind a damage reads whole as well. Then the
  * same bytes as payloads under right checksums, since no fuzzer finds those by itself. */
-#include "replays/memory_sink.h"
 #include "replays/record.h"
 #include "replays/salvage.h"
+#include "tests/support/memory_sink.h"
 #include <lockstep/hash.h>
 #include <lockstep/recorder.h>
 #include <lockstep/root_ring.h>

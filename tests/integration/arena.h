@@ -1,11 +1,11 @@
 /* A server and its clients in one process, one thread and virtual time, over the network of
- * proto/link_memory.h. Every step is at the moment that somebody asked for or that a packet
+ * tests/support/link_memory.h. Every step is at the moment that somebody asked for or that a packet
  * arrives, so a wrong answer of a step function shows as a match that stands still. */
 #ifndef LS_ARENA_H
 #define LS_ARENA_H
 
-#include "proto/link_memory.h"
-#include "replays/memory_sink.h"
+#include "tests/support/link_memory.h"
+#include "tests/support/memory_sink.h"
 #include <lockstep/client.h>
 #include <lockstep/server.h>
 

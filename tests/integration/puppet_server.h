@@ -5,8 +5,8 @@
 
 #include "proto/evidence_message.h"
 #include "proto/handshake_server.h"
-#include "proto/link_memory.h"
 #include "proto/message.h"
+#include "tests/support/link_memory.h"
 #include <lockstep/client.h>
 #include <lockstep/evidence_limits.h>
 

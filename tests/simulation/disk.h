@@ -5,7 +5,7 @@
 
 #include "dice.h"
 
-#include "replays/memory_sink.h"
+#include "tests/support/memory_sink.h"
 
 struct disk {
     ls_memory_sink memory;

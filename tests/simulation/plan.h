@@ -6,7 +6,7 @@
 
 #include "dice.h"
 
-#include "proto/link_memory.h"
+#include "tests/support/link_memory.h"
 #include <lockstep/room.h>
 
 enum { PLAN_PLAYERS_MAX = 12, PLAN_ROOMS_MAX = 3 };

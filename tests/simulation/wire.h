@@ -5,7 +5,7 @@
 
 #include "dice.h"
 
-#include "proto/link_memory.h"
+#include "tests/support/link_memory.h"
 
 enum {
     WIRE_KEPT = 64,

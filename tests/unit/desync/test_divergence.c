@@ -6,7 +6,7 @@
 #include "desync/bisect.h"
 #include "desync/recorded_diff.h"
 #include "replays/keyframe.h"
-#include "replays/memory_sink.h"
+#include "tests/support/memory_sink.h"
 #include "tests/unit/core/check_sim.h"
 #include <lockstep/recorder.h>
 

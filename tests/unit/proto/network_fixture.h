@@ -4,7 +4,7 @@
 
 #include "test.h"
 
-#include "proto/link_memory.h"
+#include "tests/support/link_memory.h"
 
 #define MS UINT64_C(1000000)
 

@@ -1,6 +1,6 @@
 #include "test.h"
 
-#include "proto/parcel.h"
+#include "tests/support/parcel.h"
 
 static void test_parcel_inbox_gives_the_earliest_first(void **state)
 {

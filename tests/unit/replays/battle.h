@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "replays/memory_sink.h"
+#include "tests/support/memory_sink.h"
 #include <lockstep/recorder.h>
 #include <lockstep/world.h>
 

@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "replays/memory_sink.h"
 #include "replays/record.h"
 #include "replays/state_memory.h"
+#include "tests/support/memory_sink.h"
 #include <lockstep/identity.h>
 #include <lockstep/recorder.h>
 #include <lockstep/root_ring.h>

@@ -2,9 +2,9 @@
 #include "server/resume_replay.h"
 
 #include "echo_sim.h"
-#include "proto/link_memory.h"
-#include "replays/memory_sink.h"
 #include "slow_jobs.h"
+#include "tests/support/link_memory.h"
+#include "tests/support/memory_sink.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

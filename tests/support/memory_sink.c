@@ -1,4 +1,4 @@
-#include "replays/memory_sink.h"
+#include "tests/support/memory_sink.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "proto/parcel.h"
+#include "tests/support/parcel.h"
 
 #include <string.h>
 

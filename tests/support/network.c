@@ -1,6 +1,6 @@
 /* The network inside the process: what happens to parcels under way, and its links' life. Draws are
  * made in the order of the flushes and posts, so equal calls give equal runs. */
-#include "proto/link_memory_internal.h"
+#include "tests/support/link_memory_internal.h"
 
 #include <string.h>
 

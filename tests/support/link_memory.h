@@ -7,10 +7,6 @@
 
 #include <lockstep/link.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #define LS_NETWORK_LINKS_MAX 4096
 #define LS_NETWORK_PACKETS_MAX                                                                     \
     65536 /* under way to one link; beyond it the tick channel loses, a                            \
@@ -38,54 +34,50 @@ typedef struct ls_network ls_network;
 
 /*   owns  the caller destroys the network after all its links; asserts that none is left
  *   thread  the network and all its links belong to one thread */
-LS_API ls_network *ls_network_create(uint64_t seed, const ls_network_conditions *conditions);
-LS_API void ls_network_destroy(ls_network *network);
+ls_network *ls_network_create(uint64_t seed, const ls_network_conditions *conditions);
+void ls_network_destroy(ls_network *network);
 
 /* From now on the network goes by this clock, and not by what its links are told: those who use
  * them may have clocks that differ, stand still and jump. It outlives the network's links. */
-LS_API void ls_network_use_clock(ls_network *network, const uint64_t *now_ns);
+void ls_network_use_clock(ls_network *network, const uint64_t *now_ns);
 
 /* The network's server; at most one at a time. */
-LS_API ls_link *ls_network_listen(ls_network *network, uint32_t peers_max);
+ls_link *ls_network_listen(ls_network *network, uint32_t peers_max);
 
 /* A client's link, without a connection: an address of its own, and the network's conditions. After
  * ls_link_connect CONNECTED comes after one round trip, or DISCONNECTED after 5 s without an
  * answer: no server, nobody admitted it, or no free slot. */
-LS_API ls_link *ls_network_open(ls_network *network);
+ls_link *ls_network_open(ls_network *network);
 
 /* Changes one client's line, both ways, from the next flush on. */
-LS_API void ls_network_set_conditions(ls_link *client, const ls_network_conditions *conditions);
+void ls_network_set_conditions(ls_link *client, const ls_network_conditions *conditions);
 /* Changes what `sender` sends on this client's line. */
-LS_API void ls_network_set_direction(ls_link *client, ls_role sender,
-                                     const ls_network_conditions *conditions);
+void ls_network_set_direction(ls_link *client, ls_role sender,
+                              const ls_network_conditions *conditions);
 
 /* The client's address changes, as behind a router that forgot it: nothing of its connection passes
  * from now on in either direction, and neither side is told. Datagrams pass, from the new address.
  */
-LS_API void ls_network_rebind(ls_link *client);
+void ls_network_rebind(ls_link *client);
 
 /* Where a client's datagrams come from now. */
-LS_API ls_address ls_network_address(const ls_link *client);
+ls_address ls_network_address(const ls_link *client);
 
 /* A datagram of any bytes from any address reaches the server at its next poll. */
-LS_API void ls_network_inject(ls_network *network, const ls_address *from, const uint8_t *data,
-                              uint32_t bytes);
+void ls_network_inject(ls_network *network, const ls_address *from, const uint8_t *data,
+                       uint32_t bytes);
 
 /* What the server posted to addresses that are nobody's. */
 typedef struct ls_network_stray {
     uint64_t datagrams, bytes;
 } ls_network_stray;
-LS_API ls_network_stray ls_network_get_stray(const ls_network *network);
+ls_network_stray ls_network_get_stray(const ls_network *network);
 
 /* Frees a link the way a killed process does: the other side is told nothing. */
-LS_API void ls_network_kill(ls_link *link);
+void ls_network_kill(ls_link *link);
 
 /* The earliest moment at which some link has something to poll, UINT64_MAX when nothing is under
  * way: where a virtual clock may jump to. */
-LS_API uint64_t ls_network_next_ns(const ls_network *network);
-
-#ifdef __cplusplus
-}
-#endif
+uint64_t ls_network_next_ns(const ls_network *network);
 
 #endif

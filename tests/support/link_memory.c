@@ -1,5 +1,5 @@
 /* The links of a network inside the process. What is on its way between them: proto/network.c. */
-#include "proto/link_memory_internal.h"
+#include "tests/support/link_memory_internal.h"
 
 #include <string.h>
 

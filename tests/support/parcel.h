@@ -1,5 +1,5 @@
-/* What is under way inside a network of proto/link_memory.h, and an inbox: a heap of parcels by the
- * time at which they fall due. Private to proto/. */
+/* What is under way inside a network of tests/support/link_memory.h, and an inbox: a heap of
+ * parcels by the time at which they fall due. */
 #ifndef LS_PARCEL_H
 #define LS_PARCEL_H
 

@@ -1,11 +1,10 @@
-/* What the sources of the network inside the process share: its lines and its links. Private to
- * proto/. */
+/* What the sources of the network inside the process share: its lines and its links. */
 #ifndef LS_LINK_MEMORY_INTERNAL_H
 #define LS_LINK_MEMORY_INTERNAL_H
 
 #include "proto/carriers.h"
-#include "proto/link_memory.h"
-#include "proto/parcel.h"
+#include "tests/support/link_memory.h"
+#include "tests/support/parcel.h"
 
 typedef enum ls_memory_state {
     LS_MEMORY_CLOSED = 0,
