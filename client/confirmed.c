@@ -1,83 +1,86 @@
 #include "client/confirmed.h"
 
-#include "client/evidence_reply.h"
 #include "client/submit.h"
-#include "client/update.h"
-#include "client/wire.h"
 
-void ls_confirmed_note_root(ls_client *client)
+void ls_confirmed_note_root(ls_playback *playback)
 {
+    ls_connection *connection = playback->connection;
     char what[128];
-    if (client->frames.next >= client->corrupt_at && !client->stats.was_corrupted &&
-        ls_world_flip_bit(client->world, client->corrupt_pick, what, sizeof what)) {
-        client->stats.was_corrupted = true;
-        ls_wire_log(client, "corrupted tick=%llu what=\"%s\"",
-                    (unsigned long long)client->frames.next, what);
+    if (playback->frames.next >= playback->corrupt_at && !connection->stats.was_corrupted &&
+        ls_world_flip_bit(playback->world, playback->corrupt_pick, what, sizeof what)) {
+        connection->stats.was_corrupted = true;
+        ls_connection_log(connection, "corrupted tick=%llu what=\"%s\"",
+                          (unsigned long long)playback->frames.next, what);
     }
-    ls_outbox_add_root(&client->outbox, client->frames.next, ls_evidence_reply_keep(client));
-    client->has_news = true;
+    ls_outbox_add_root(playback->outbox, playback->frames.next,
+                       ls_evidence_reply_keep(&playback->evidence, playback->world));
 }
 
-static void see_own(ls_client *client, const ls_input *input, uint64_t tick)
+static void apply_own(ls_playback *playback, const ls_input *input, uint64_t tick)
 {
+    ls_connection *connection = playback->connection;
     switch (input->kind) {
     case LS_JOIN:
     case LS_LEAVE:
-        client->stats.is_playing = input->kind == LS_JOIN;
-        /* The session before could give orders until this one took the seat over; the JOIN of this
-         * one is behind that. */
-        client->is_settled |= input->kind == LS_JOIN && tick >= client->accept.tick;
+        playback->is_playing = input->kind == LS_JOIN;
+        /* The previous session's orders could land until this one took the seat over, which is
+         * before the JOIN. */
+        playback->is_settled |= input->kind == LS_JOIN && tick >= connection->accept.tick;
         break;
     case LS_INPUT:
-        ls_outbox_land(&client->outbox, input);
+        ls_order_queue_land(&playback->outbox->orders, input);
         break;
     case LS_SUBSTITUTE:
-        client->stats.substitutes++;
-        ls_input_delay_hear_substitute(&client->lead, client->stats.rtt_ns, client->now_ns);
+        connection->stats.substitutes++;
+        ls_input_delay_note_substitute(&playback->outbox->delay, connection->stats.rtt_ns,
+                                       connection->now_ns);
         break;
     default:
         break;
     }
 }
 
-static void see_frame(ls_client *client, const ls_frame *frame)
+static void apply_frame(ls_playback *playback, const ls_frame *frame)
 {
     for (uint32_t i = 0; i < frame->count; i++) {
         const ls_input *input = &frame->inputs[i];
         if (input->kind == LS_PAUSE || input->kind == LS_RESUME)
-            client->stats.is_paused = input->kind == LS_PAUSE;
-        else if (input->player == client->accept.player && frame->tick >= client->seat_tick)
-            see_own(client, input, frame->tick); /* not of an earlier holder of the seat */
+            playback->is_paused = input->kind == LS_PAUSE;
+        else if (input->player == playback->connection->accept.player &&
+                 frame->tick >= playback->seat_tick)
+            apply_own(playback, input, frame->tick); /* not for an earlier holder of the seat */
     }
-    if (client->is_settled && client->stats.is_playing)
-        ls_outbox_resume(&client->outbox);
+    if (playback->is_settled && playback->is_playing)
+        ls_order_queue_resume(&playback->outbox->orders);
 }
 
-bool ls_confirmed_run(ls_client *client)
+bool ls_confirmed_run(ls_playback *playback)
 {
+    ls_connection *connection = playback->connection;
     ls_ticks_body body;
-    if (client->frames.next >= client->limit_tick || !ls_frames_peek(&client->frames, &body))
+    if (ls_playback_is_held(playback) || !ls_frames_peek(&playback->frames, &body))
         return false;
     ls_reader reader;
     ls_input inputs[LS_FRAME_INPUTS_MAX];
     ls_frame frame;
     ls_reader_init(&reader, body.data, body.bytes);
-    LS_ASSERT(ls_frame_decode(&reader, client->frames.next, client->accept.match.player_count,
+    LS_ASSERT(ls_frame_decode(&reader, playback->frames.next, connection->accept.match.player_count,
                               inputs, &frame));
     ls_error error;
-    if (ls_world_advance(client->world, &frame, client->executor, &error) != LS_OK) {
-        ls_wire_give_up(client, LS_CLIENT_FAILED, "the simulation failed: %s", error.text);
+    if (ls_world_advance(playback->world, &frame, playback->executor, &error) != LS_OK) {
+        ls_connection_give_up(connection, LS_CLIENT_FAILED, "the simulation failed: %s",
+                              error.text);
         return false;
     }
-    see_frame(client, &frame);
-    ls_evidence_reply_note_frame(client, &frame);
-    ls_frames_pop(&client->frames);
-    client->advanced_ns = client->now_ns;
-    if (client->ran)
-        client->ran(client->hook_context, &frame);
-    ls_confirmed_note_root(client);
-    ls_submit_by_bot(client);
-    if (ls_outbox_is_full(&client->outbox))
-        ls_update_send(client);
-    return !ls_client_is_final(client);
+    apply_frame(playback, &frame);
+    ls_evidence_reply_note_frame(&playback->evidence, &frame);
+    ls_frames_pop(&playback->frames);
+    playback->advanced_ns = connection->now_ns;
+    if (playback->ran)
+        playback->ran(playback->hook_context, &frame);
+    ls_confirmed_note_root(playback);
+    ls_submit_by_bot(playback);
+    if (ls_root_queue_is_full(&playback->outbox->roots))
+        ls_outbox_send(playback->outbox, &playback->frames);
+    return !ls_client_state_is_final(connection->state);
 }

@@ -1,12 +1,13 @@
-/* The confirmed world: runs the ticks that are in turn, and sees what they say about the client. */
+/* The confirmed world: runs ticks in order, and reads from each frame what it says of the own seat.
+ */
 #ifndef LS_CLIENT_CONFIRMED_H
 #define LS_CLIENT_CONFIRMED_H
 
-#include "client/client_internal.h"
+#include "client/playback.h"
 
-/* Runs the next tick; false when it is not there, may not run yet, or the session is over. */
-bool ls_confirmed_run(ls_client *client);
-/* Keeps the root of the world as it is, to be reported. */
-void ls_confirmed_note_root(ls_client *client);
+/* Runs the next tick; false when it has not come, may not run yet, or the session is over. */
+bool ls_confirmed_run(ls_playback *playback);
+/* Keeps the state of the present world, and its root to be reported. */
+void ls_confirmed_note_root(ls_playback *playback);
 
 #endif

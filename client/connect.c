@@ -1,16 +1,17 @@
 #include "client/connect.h"
 
-#include "client/loading.h"
-#include "client/wire.h"
-
 #include <stdio.h>
 #include <string.h>
 
-void ls_connect_init(ls_client *client, const ls_client_config *config)
+void ls_connect_init(ls_connect *connect, ls_connection *connection, const ls_client_config *config)
 {
-    ls_entry *entry = &client->entry;
+    *connect = (ls_connect){.connection = connection,
+                            .trust = config->trust,
+                            .trust_context = config->trust_context,
+                            .has_pin = config->pin != NULL,
+                            .unix_s = config->unix_s};
     const ls_sim *sim = ls_program_sim(config->program);
-    ls_handshake_client_config *own = &entry->config;
+    ls_handshake_client_config *own = &connect->config;
     *own = (ls_handshake_client_config){
         .local.engine_version = LS_ENGINE_RULES,
         .entropy = config->entropy,
@@ -23,320 +24,274 @@ void ls_connect_init(ls_client *client, const ls_client_config *config)
     memcpy(own->name, config->name, sizeof own->name);
     memcpy(own->room, config->room, sizeof own->room);
     if (config->password) {
-        snprintf(entry->password, sizeof entry->password, "%s", config->password);
-        own->password = entry->password;
+        snprintf(connect->password, sizeof connect->password, "%s", config->password);
+        own->password = connect->password;
     }
     if (config->psk) {
-        memcpy(entry->psk, config->psk, sizeof entry->psk);
-        own->psk = entry->psk;
+        memcpy(connect->psk, config->psk, sizeof connect->psk);
+        own->psk = connect->psk;
     }
     if (config->pass) {
-        entry->pass = *config->pass;
-        own->pass = &entry->pass;
+        connect->pass = *config->pass;
+        own->pass = &connect->pass;
     }
     if (config->pin) {
-        entry->pin = *config->pin;
-        own->pin = &entry->pin;
+        connect->pin = *config->pin;
+        own->pin = &connect->pin;
     }
     if (config->resume_secret) {
-        memcpy(entry->secrets[0], config->resume_secret, LS_RESUME_BYTES);
-        entry->secret_count = 1;
+        memcpy(connect->secrets[0], config->resume_secret, LS_RESUME_BYTES);
+        connect->secret_count = 1;
     }
 }
 
-void ls_connect_reset(ls_client *client)
+void ls_connect_reset(ls_connect *connect)
 {
-    ls_handshake_client_reset(&client->entry.handshake);
-    ls_wipe(&client->entry, sizeof client->entry);
+    ls_handshake_client_reset(&connect->handshake);
+    ls_wipe(connect, sizeof *connect);
 }
 
-static void say(ls_client *client)
+static void send(ls_connect *connect)
 {
-    ls_entry *entry = &client->entry;
     uint8_t bytes[LS_MTU_BYTES];
     ls_writer writer;
     ls_writer_init(&writer, bytes, sizeof bytes);
-    if (entry->step == LS_ENTRY_AUTH)
-        ls_handshake_client_auth(&entry->handshake, &writer);
+    if (connect->step == LS_CONNECT_AUTH)
+        ls_handshake_client_auth(&connect->handshake, &writer);
     else
-        ls_handshake_client_hello(&entry->handshake, &writer);
+        ls_handshake_client_hello(&connect->handshake, &writer);
     LS_ASSERT(!writer.failed);
-    entry->said_ns = client->now_ns;
-    entry->repeat_ns = entry->said ? 2 * entry->repeat_ns : LS_CLIENT_REPEAT_NS;
-    if (entry->repeat_ns > LS_CLIENT_REPEAT_MAX_NS)
-        entry->repeat_ns = LS_CLIENT_REPEAT_MAX_NS;
-    entry->said++;
-    ls_wire_post(client, bytes, writer.count);
+    connect->sent_ns = connect->connection->now_ns;
+    connect->repeat_ns = connect->sent_count ? 2 * connect->repeat_ns : LS_CLIENT_REPEAT_NS;
+    if (connect->repeat_ns > LS_CLIENT_REPEAT_MAX_NS)
+        connect->repeat_ns = LS_CLIENT_REPEAT_MAX_NS;
+    connect->sent_count++;
+    ls_connection_post(connect->connection, bytes, writer.count);
 }
 
-/* A new attempt, with secrets of its own. Of two resume secrets that may be the right one, each
- * attempt shows the other. */
-static void prepare(ls_client *client)
+/* Begins an attempt with fresh secrets. Where two resume secrets may be the right one, attempts
+ * alternate. */
+static void prepare(ls_connect *connect)
 {
-    ls_entry *entry = &client->entry;
-    entry->secret_index = entry->secret_count > 1 ? 1 - entry->secret_index : 0;
-    entry->config.resume_secret = entry->secret_count ? entry->secrets[entry->secret_index] : NULL;
-    ls_handshake_client_reset(&entry->handshake);
-    ls_handshake_client_init(&entry->handshake, &entry->config);
-    entry->step = LS_ENTRY_HELLO;
-    entry->said = 0;
-    entry->repeat_ns = LS_CLIENT_REPEAT_NS;
+    connect->secret_index = connect->secret_count > 1 ? 1 - connect->secret_index : 0;
+    connect->config.resume_secret =
+        connect->secret_count ? connect->secrets[connect->secret_index] : NULL;
+    ls_handshake_client_reset(&connect->handshake);
+    ls_handshake_client_init(&connect->handshake, &connect->config);
+    connect->step = LS_CONNECT_HELLO;
+    connect->sent_count = 0;
+    connect->repeat_ns = LS_CLIENT_REPEAT_NS;
 }
 
-static void forget_refusal(ls_entry *entry)
+static void forget_refusal(ls_connect *connect)
 {
-    entry->refusal = LS_OK;
+    connect->refusal = LS_OK;
 }
 
-static void remember_refusal(ls_client *client, ls_status status, const char *why)
+static void remember_refusal(ls_connect *connect, ls_status status, const char *why)
 {
-    ls_entry *entry = &client->entry;
-    if (!entry->refusal)
-        entry->refused_ns = client->now_ns;
-    entry->refusal = status;
-    snprintf(entry->refused, sizeof entry->refused, "%.500s", why);
+    if (!connect->refusal)
+        connect->refused_ns = connect->connection->now_ns;
+    connect->refusal = status;
+    snprintf(connect->refused, sizeof connect->refused, "%.500s", why);
 }
 
-void ls_connect_begin(ls_client *client)
+void ls_connect_begin(ls_connect *connect)
 {
-    if (client->is_proven)
-        client->entry.secret_count = 1;
-    client->entry.secret_index = 1; /* the newest first */
-    forget_refusal(&client->entry);
-    prepare(client);
-    say(client);
+    if (connect->connection->is_proven)
+        connect->secret_count = 1;
+    connect->secret_index = 1; /* the newest first */
+    forget_refusal(connect);
+    prepare(connect);
+    send(connect);
 }
 
-void ls_connect_cancel(ls_client *client)
+void ls_connect_cancel(ls_connect *connect)
 {
-    ls_handshake_client_reset(&client->entry.handshake);
-    forget_refusal(&client->entry);
-    client->entry.step = LS_ENTRY_NONE;
+    ls_handshake_client_reset(&connect->handshake);
+    forget_refusal(connect);
+    connect->step = LS_CONNECT_NONE;
 }
 
-/* What was answered at once is a round trip; what was said twice is not known to be. */
-static void sample(ls_client *client)
+/* The answer to a datagram that was sent once gives a round trip; after a repetition it does not
+ * tell which one it answers. */
+static void sample(ls_connect *connect)
 {
-    if (client->entry.said == 1)
-        ls_wire_sample_rtt(client, client->now_ns - client->entry.said_ns);
+    if (connect->sent_count == 1)
+        ls_connection_sample_rtt(connect->connection,
+                                 connect->connection->now_ns - connect->sent_ns);
 }
 
-/* False for an answer that leads no further; a refusal is remembered. */
-static bool is_answer(ls_client *client, ls_status status, const ls_error *error)
+/* False for an answer that ends or ignores the step; a refusal is remembered. */
+static bool is_answer(ls_connect *connect, ls_status status, const ls_error *error)
 {
     if (status == LS_ERROR_CORRUPT)
-        client->stats.packets_dropped++;
+        connect->connection->stats.packets_dropped++;
     else if (status == LS_ERROR_INCOMPATIBLE || status == LS_ERROR_REFUSED)
-        remember_refusal(client, status, error->text);
+        remember_refusal(connect, status, error->text);
     else if (status != LS_OK)
-        ls_wire_enter(client, LS_CLIENT_LOST, "%s", error->text);
+        ls_connection_enter(connect->connection, LS_CLIENT_LOST, "%s", error->text);
     return status == LS_OK;
 }
 
-static bool is_trusted(ls_client *client, ls_error *error)
+static bool is_trusted(ls_connect *connect, ls_error *error)
 {
-    if (client->has_pin || !client->trust)
+    if (connect->has_pin || !connect->trust)
         return true;
-    return client->trust(client->trust_context, &client->entry.handshake.server_key, error) ==
-           LS_OK;
+    return connect->trust(connect->trust_context, &connect->handshake.server_key, error) == LS_OK;
 }
 
-static void hear_cookie(ls_client *client, const ls_handshake_message *message)
+static void receive_cookie(ls_connect *connect, const ls_handshake_message *message)
 {
-    ls_entry *entry = &client->entry;
     ls_error error = {""};
-    uint64_t unix_s = client->unix_s + (client->now_ns - client->first_ns) / LS_SECOND_NS;
-    ls_status status = ls_handshake_client_cookie(&entry->handshake, message, unix_s, &error);
-    if (!is_answer(client, status, &error))
+    uint64_t unix_s =
+        connect->unix_s + (connect->connection->now_ns - connect->first_ns) / LS_SECOND_NS;
+    ls_status status = ls_handshake_client_cookie(&connect->handshake, message, unix_s, &error);
+    if (!is_answer(connect, status, &error))
         return;
-    if (!is_trusted(client, &error)) {
-        remember_refusal(client, LS_ERROR_REFUSED,
+    if (!is_trusted(connect, &error)) {
+        remember_refusal(connect, LS_ERROR_REFUSED,
                          error.text[0] ? error.text : "the server's key is not trusted");
-        entry->server_key = entry->handshake.server_key;
-        entry->has_server_key = true;
-        prepare(client); /* said at the next repetition: another server may answer */
-        entry->said_ns = client->now_ns;
+        connect->server_key = connect->handshake.server_key;
+        connect->has_server_key = true;
+        prepare(connect); /* sent at the next repetition: another server may answer */
+        connect->sent_ns = connect->connection->now_ns;
         return;
     }
-    sample(client);
-    forget_refusal(entry);
-    entry->server_key = entry->handshake.server_key;
-    entry->has_server_key = true;
-    entry->step = LS_ENTRY_AUTH;
-    entry->said = 0;
-    say(client);
+    sample(connect);
+    forget_refusal(connect);
+    connect->server_key = connect->handshake.server_key;
+    connect->has_server_key = true;
+    connect->step = LS_CONNECT_AUTH;
+    connect->sent_count = 0;
+    send(connect);
 }
 
-static bool match_is_equal(const ls_match *a, const ls_match *b)
+/* A server that never received our last CONFIRM knows the previous secret, and gives another seat
+ * to a client that shows the newer one. */
+static bool is_other_seat(const ls_connect *connect)
 {
-    return a->seed == b->seed && a->tick_rate == b->tick_rate &&
-           a->player_count == b->player_count && a->option_count == b->option_count &&
-           memcmp(a->options, b->options, a->option_count * sizeof *a->options) == 0;
+    return connect->connection->has_accept && connect->secret_count > 1 &&
+           connect->secret_index == 0 &&
+           connect->candidate.player != connect->connection->accept.player;
 }
 
-/* Makes the world, or sees that the one that is there will do. */
-static bool is_suited(ls_client *client, const ls_handshake_accept *coming)
+void ls_connect_open_carrier(ls_connect *connect)
 {
-    ls_error error = {""};
-    if (coming->player != LS_HANDSHAKE_PLAYER_NONE &&
-        (coming->player >= coming->match.player_count || client->is_spectator)) {
-        ls_wire_enter(client, LS_CLIENT_LOST, "the server gave a seat that cannot be");
-    } else if (client->world && !match_is_equal(&client->accept.match, &coming->match)) {
-        ls_wire_enter(client, LS_CLIENT_LOST, "the server runs another match now");
-    } else if (!client->world &&
-               ls_world_create(client->program, &coming->match, &client->world, &error) != LS_OK) {
-        ls_wire_refuse(client, LS_ERROR_REFUSED, "the server's match does not suit: %s",
-                       error.text);
+    ls_connection *connection = connect->connection;
+    /* The link gives up the old connection for the new one. */
+    connection->peer = LS_PEER_NONE;
+    ls_connection_set_keys(connection, &connect->handshake.keys);
+    if (!connection->has_accept) {
+        connection->accept = connect->candidate; /* the world is of this match */
+        ls_connection_enter(connection, LS_CLIENT_CONNECTING, "let in");
     }
-    return !ls_client_is_final(client);
-}
-
-/* A server that never heard our last CONFIRM knows the secret before, and gives who shows the newer
- * one another seat. */
-static bool is_other_seat(const ls_client *client)
-{
-    const ls_entry *entry = &client->entry;
-    return client->has_accept && entry->secret_count > 1 && entry->secret_index == 0 &&
-           entry->coming.player != client->accept.player;
-}
-
-static void connect_carrier(ls_client *client)
-{
-    ls_entry *entry = &client->entry;
-    /* The link forgets the old connection with this. */
-    client->peer = LS_PEER_NONE;
-    ls_wire_begin(client, &entry->handshake.keys);
-    if (!client->has_accept) {
-        client->accept = entry->coming; /* of its match the world is */
-        ls_wire_enter(client, LS_CLIENT_CONNECTING, "let in");
-    }
-    entry->step = LS_ENTRY_CARRIER;
-    entry->was_let_in = true;
-    entry->said_ns = client->now_ns;
-    ls_status status = ls_link_connect(client->link, client->now_ns, &entry->handshake.carrier);
-    ls_handshake_client_reset(&entry->handshake);
+    connect->step = LS_CONNECT_CARRIER;
+    connect->was_accepted = true;
+    connect->sent_ns = connection->now_ns;
+    ls_status status =
+        ls_link_connect(connection->link, connection->now_ns, &connect->handshake.carrier);
+    ls_handshake_client_reset(&connect->handshake);
     if (status != LS_OK)
-        ls_connect_disconnected(client);
+        ls_connect_disconnected(connect);
 }
 
-static void hear_accept(ls_client *client, const ls_handshake_message *message)
+static bool receive_accept(ls_connect *connect, const ls_handshake_message *message)
 {
-    ls_entry *entry = &client->entry;
     ls_error error = {""};
     ls_status status =
-        ls_handshake_client_accept(&entry->handshake, message, &entry->coming, &error);
-    if (!is_answer(client, status, &error))
-        return;
-    sample(client);
-    forget_refusal(entry);
-    if (is_other_seat(client)) {
-        prepare(client);
-        say(client);
-    } else if (is_suited(client, &entry->coming)) {
-        connect_carrier(client);
-    }
+        ls_handshake_client_accept(&connect->handshake, message, &connect->candidate, &error);
+    if (!is_answer(connect, status, &error))
+        return false;
+    sample(connect);
+    forget_refusal(connect);
+    if (!is_other_seat(connect))
+        return true;
+    prepare(connect);
+    send(connect);
+    return false;
 }
 
-void ls_connect_hear(ls_client *client, const ls_packet *packet)
+bool ls_connect_receive(ls_connect *connect, const ls_packet *packet)
 {
     ls_handshake_message message = {
-        .data = packet->data, .bytes = packet->bytes, .now_ns = client->now_ns};
-    if (client->entry.step == LS_ENTRY_HELLO)
-        hear_cookie(client, &message);
-    else if (client->entry.step == LS_ENTRY_AUTH)
-        hear_accept(client, &message);
+        .data = packet->data, .bytes = packet->bytes, .now_ns = connect->connection->now_ns};
+    if (connect->step == LS_CONNECT_AUTH)
+        return receive_accept(connect, &message);
+    if (connect->step == LS_CONNECT_HELLO)
+        receive_cookie(connect, &message);
     else
-        client->stats.packets_dropped++;
+        connect->connection->stats.packets_dropped++;
+    return false;
 }
 
-/* The seat changes hands, or is ours as before. */
-static void take_seat(ls_client *client)
+/* The server may still know the secret that was shown: until something comes, both are kept. */
+static void keep_secrets(ls_connect *connect)
 {
-    const ls_handshake_accept *coming = &client->entry.coming;
-    bool is_same = client->has_accept && coming->player == client->accept.player;
-    if (!is_same) {
-        client->seat_tick = coming->tick;
-        ls_outbox_drop_orders(&client->outbox);
-    }
-    /* Another epoch begins with everybody's LEAVE, and may close ticks again that were lost: their
-     * states were said to nobody. */
-    if (!is_same || coming->epoch != client->accept.epoch) {
-        client->stats.is_playing = client->has_reported = false;
-        ls_state_inputs_init(&client->states, ls_program_sim(client->program)->state_bytes);
-    }
-    /* A server that took its recording up again may be before the tick of our JOIN. */
-    if (coming->tick < client->seat_tick)
-        client->seat_tick = coming->tick;
-    client->stats.player = coming->player;
-    if (!client->has_accept)
-        ls_input_delay_init(&client->lead, coming->match.tick_rate);
+    connect->secret_count = connect->config.resume_secret ? 2 : 1;
+    memmove(connect->secrets[1], connect->secrets[connect->secret_index], LS_RESUME_BYTES);
+    memcpy(connect->secrets[0], connect->candidate.resume_secret, LS_RESUME_BYTES);
 }
 
-/* What we showed may still be what the server knows: until something comes, both are kept. */
-static void keep_secrets(ls_client *client)
+/* Only the server that was trusted once may resume the session. */
+static void pin_server(ls_connect *connect)
 {
-    ls_entry *entry = &client->entry;
-    entry->secret_count = entry->config.resume_secret ? 2 : 1;
-    memmove(entry->secrets[1], entry->secrets[entry->secret_index], LS_RESUME_BYTES);
-    memcpy(entry->secrets[0], entry->coming.resume_secret, LS_RESUME_BYTES);
+    connect->pin = connect->server_key;
+    connect->config.pin = &connect->pin;
+    connect->has_pin = true;
 }
 
-void ls_connect_connected(ls_client *client, ls_peer peer)
+bool ls_connect_connected(ls_connect *connect, ls_peer peer)
 {
-    ls_entry *entry = &client->entry;
-    if (entry->step != LS_ENTRY_CARRIER)
-        return;
-    ls_handshake_accept before = client->accept;
-    bool had_session = client->has_accept;
-    client->peer = peer;
-    client->heard_ns = client->now_ns;
-    if (!had_session)
-        client->proven_ns = client->now_ns;
-    client->ping_ns = 0;
-    client->is_proven = false;
-    take_seat(client);
-    keep_secrets(client);
-    client->accept = entry->coming;
-    client->has_accept = true;
-    /* Whom we trusted once is who may take us in again. */
-    entry->pin = entry->server_key;
-    entry->config.pin = &entry->pin;
-    client->has_pin = true;
-    entry->step = LS_ENTRY_NONE;
+    ls_connection *connection = connect->connection;
+    if (connect->step != LS_CONNECT_CARRIER)
+        return false;
+    connection->peer = peer;
+    connection->heard_ns = connection->now_ns;
+    if (!connection->has_accept)
+        connection->proven_ns = connection->now_ns;
+    connection->ping_ns = 0;
+    connection->is_proven = false;
+    keep_secrets(connect);
+    connection->accept = connect->candidate;
+    connection->stats.resumes += connection->has_accept;
+    connection->has_accept = true;
+    pin_server(connect);
+    connect->step = LS_CONNECT_NONE;
     ls_plain plain;
     ls_confirm_encode(&plain);
-    ls_wire_send(client, &plain);
-    client->stats.resumes += had_session;
-    ls_loading_enter(client, had_session ? &before : NULL);
-    ls_wipe(&before, sizeof before);
-    ls_wipe(entry->coming.resume_secret, LS_RESUME_BYTES);
+    ls_connection_send(connection, &plain);
+    ls_wipe(connect->candidate.resume_secret, LS_RESUME_BYTES);
+    return true;
 }
 
-void ls_connect_disconnected(ls_client *client)
+void ls_connect_disconnected(ls_connect *connect)
 {
-    if (client->entry.step != LS_ENTRY_CARRIER)
+    ls_connection *connection = connect->connection;
+    if (connect->step != LS_CONNECT_CARRIER)
         return;
-    ls_seal_reset(&client->seal);
-    prepare(client);
-    client->entry.said_ns = client->now_ns;
-    if (!client->has_accept)
-        ls_wire_enter(client, LS_CLIENT_HANDSHAKE, "asking again: no connection came about");
+    ls_seal_reset(&connection->seal);
+    prepare(connect);
+    connect->sent_ns = connection->now_ns;
+    if (!connection->has_accept)
+        ls_connection_enter(connection, LS_CLIENT_HANDSHAKE,
+                            "asking again: no connection came about");
 }
 
-void ls_connect_run(ls_client *client)
+void ls_connect_run(ls_connect *connect)
 {
-    ls_entry *entry = &client->entry;
-    uint64_t waited_ns = client->now_ns - entry->said_ns;
-    if (entry->step == LS_ENTRY_NONE)
+    ls_connection *connection = connect->connection;
+    uint64_t waited_ns = connection->now_ns - connect->sent_ns;
+    if (connect->step == LS_CONNECT_NONE)
         return;
-    if (entry->refusal && client->now_ns - entry->refused_ns >= LS_CLIENT_REJECT_NS) {
-        ls_wire_refuse(client, entry->refusal, "%s", entry->refused);
-    } else if (entry->step == LS_ENTRY_CARRIER) {
+    if (connect->refusal && connection->now_ns - connect->refused_ns >= LS_CLIENT_REJECT_NS) {
+        ls_connection_refuse(connection, connect->refusal, "%s", connect->refused);
+    } else if (connect->step == LS_CONNECT_CARRIER) {
         if (waited_ns >= LS_CLIENT_CARRIER_NS)
-            ls_connect_disconnected(client);
-    } else if (waited_ns >= entry->repeat_ns) {
-        if (entry->step == LS_ENTRY_AUTH && entry->said >= LS_CLIENT_AUTH_TRIES)
-            prepare(client);
-        say(client);
+            ls_connect_disconnected(connect);
+    } else if (waited_ns >= connect->repeat_ns) {
+        if (connect->step == LS_CONNECT_AUTH && connect->sent_count >= LS_CLIENT_AUTH_TRIES)
+            prepare(connect);
+        send(connect);
     }
 }

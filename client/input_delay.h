@@ -25,13 +25,14 @@ typedef struct ls_input_delay {
     uint64_t nearest;   /* so far ahead of the head at least states were said; UINT64_MAX: none */
 } ls_input_delay;
 
-void ls_input_delay_init(ls_input_delay *lead, uint32_t tick_rate);
+void ls_input_delay_init(ls_input_delay *delay, uint32_t tick_rate);
 /* A state was said, the first of it for a tick so far ahead of the head. */
-void ls_input_delay_note(ls_input_delay *lead, uint64_t ticks);
+void ls_input_delay_note_state(ls_input_delay *delay, uint64_t ticks);
 /* What TICKS say: the slack of the last second's latest state, LS_SLACK_NONE: there was none. Late
  * words that can be about states from before the last raise are not counted twice. */
-void ls_input_delay_hear(ls_input_delay *lead, int32_t slack_us, uint64_t rtt_ns, uint64_t now_ns);
+void ls_input_delay_note_slack(ls_input_delay *delay, int32_t slack_us, uint64_t rtt_ns,
+                               uint64_t now_ns);
 /* A tick was closed with a substitute for the own state. */
-void ls_input_delay_hear_substitute(ls_input_delay *lead, uint64_t rtt_ns, uint64_t now_ns);
+void ls_input_delay_note_substitute(ls_input_delay *delay, uint64_t rtt_ns, uint64_t now_ns);
 
 #endif

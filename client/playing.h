@@ -1,14 +1,13 @@
-/* The client inside the match: runs the ticks that came, reports, sees when it falls behind. */
+/* Decides what is due within a match: runs ticks, sends updates, loads a snapshot when the client
+ * falls too far behind. */
 #ifndef LS_CLIENT_PLAYING_H
 #define LS_CLIENT_PLAYING_H
 
-#include "client/client_internal.h"
+#include "client/playback.h"
 
 /* Does what is due in LOADING and PLAYING. */
-void ls_playing_run(ls_client *client);
-/* Asks a silent server for a sign of life, when that is due. */
-void ls_playing_ping(ls_client *client);
-/* When something is due next. */
-uint64_t ls_playing_next_ns(const ls_client *client);
+void ls_playing_run(ls_playback *playback);
+/* When the next step is due. */
+uint64_t ls_playing_next_ns(const ls_playback *playback);
 
 #endif

@@ -1,92 +1,96 @@
 #include "client/submit.h"
 
-static bool may_offer(const ls_client *client)
+static bool may_submit(const ls_playback *playback)
 {
-    return client->stats.is_playing && !ls_client_is_final(client);
+    return playback->is_playing && !ls_client_state_is_final(playback->connection->state);
 }
 
-/* While a snapshot comes in, also after its session went silent, the head can be one that the
- * server has lost: a state for a tick from there on would keep those before it from being said.
- * Behind it, and behind an outage, it is an old one until ticks tell it, or none come: a state for
- * it would be late. */
-static bool has_head(const ls_client *client)
+/* Whether the head is that of the server's present match. While a snapshot comes in, the server may
+ * have lost the ticks up to it; after a snapshot or an outage it is old until TICKS come, and a
+ * state for it would be late. A server that sends none is waited for only LS_CLIENT_HEAD_NS. */
+static bool has_head(const ls_playback *playback)
 {
-    ls_client_state state = client->state == LS_CLIENT_RESUMING ? client->resumed : client->state;
-    bool is_told =
-        !client->head_since_ns || client->now_ns - client->head_since_ns >= LS_CLIENT_HEAD_NS;
-    return state != LS_CLIENT_LOADING && is_told;
+    const ls_connection *connection = playback->connection;
+    bool is_known =
+        !playback->head_old_ns || connection->now_ns - playback->head_old_ns >= LS_CLIENT_HEAD_NS;
+    return ls_connection_session_state(connection) != LS_CLIENT_LOADING && is_known;
 }
 
-static bool is_too_far(const ls_client *client, uint64_t tick)
+static bool is_too_far(const ls_playback *playback, uint64_t tick)
 {
-    return tick >= client->frames.head && tick - client->frames.head >= LS_CLIENT_STATE_AHEAD;
+    return tick >= playback->frames.head && tick - playback->frames.head >= LS_CLIENT_STATE_AHEAD;
 }
 
-ls_status ls_submit_order(ls_client *client, uint64_t wish, const uint8_t *data, uint32_t bytes)
+ls_status ls_submit_order(ls_playback *playback, uint64_t wish, const uint8_t *data, uint32_t bytes)
 {
-    if (!may_offer(client))
+    if (!may_submit(playback))
         return LS_ERROR_REFUSED;
     if (bytes < 1 || bytes > LS_INPUT_BYTES_MAX)
         return LS_ERROR_USAGE;
-    ls_input input = {
-        .player = client->accept.player, .kind = LS_INPUT, .bytes = (uint16_t)bytes, .data = data};
-    if (!ls_sim_takes(ls_program_sim(client->program), &client->accept.match, &input))
+    ls_input input = {.player = playback->connection->accept.player,
+                      .kind = LS_INPUT,
+                      .bytes = (uint16_t)bytes,
+                      .data = data};
+    if (!ls_sim_takes(ls_program_sim(playback->program), &playback->connection->accept.match,
+                      &input))
         return LS_ERROR_USAGE;
-    if (is_too_far(client, wish) || !ls_outbox_submit(&client->outbox, wish, data, bytes))
+    if (is_too_far(playback, wish) ||
+        !ls_order_queue_submit(&playback->outbox->orders, wish, data, bytes))
         return LS_ERROR_LIMIT;
-    client->has_news = true;
+    playback->outbox->has_news = true;
     return LS_OK;
 }
 
-ls_status ls_submit_state(ls_client *client, uint64_t tick, const uint8_t *bytes)
+ls_status ls_submit_state(ls_playback *playback, uint64_t tick, const uint8_t *bytes)
 {
-    const ls_sim *sim = ls_program_sim(client->program);
-    ls_input input = {.player = client->accept.player,
+    ls_connection *connection = playback->connection;
+    const ls_sim *sim = ls_program_sim(playback->program);
+    ls_input input = {.player = connection->accept.player,
                       .kind = LS_STATE,
                       .bytes = (uint16_t)sim->state_bytes,
                       .data = bytes};
-    if (!may_offer(client) || !has_head(client))
+    if (!may_submit(playback) || !has_head(playback))
         return LS_ERROR_REFUSED;
-    if (!ls_sim_takes(sim, &client->accept.match, &input))
+    if (!ls_sim_takes(sim, &connection->accept.match, &input))
         return LS_ERROR_USAGE;
-    if (is_too_far(client, tick))
+    if (is_too_far(playback, tick))
         return LS_ERROR_LIMIT;
-    uint64_t head = client->frames.head;
-    uint64_t next = client->states.next > head ? client->states.next : tick;
-    if (!ls_state_inputs_put(&client->states, tick, bytes, head))
+    uint64_t head = playback->frames.head;
+    uint64_t next = playback->outbox->states.next > head ? playback->outbox->states.next : tick;
+    if (!ls_state_inputs_put(&playback->outbox->states, tick, bytes, head))
         return LS_ERROR_REFUSED;
-    ls_input_delay_note(&client->lead, next - head);
-    client->stats.states_submitted++;
+    ls_input_delay_note_state(&playback->outbox->delay, next - head);
+    connection->stats.states_submitted++;
     return LS_OK;
 }
 
-static void give_order(ls_client *client, const ls_sim *sim)
+static void submit_order(ls_playback *playback, const ls_sim *sim)
 {
     uint8_t bytes[LS_INPUT_BYTES_MAX];
-    uint32_t count = sim->bot(client->world, client->accept.player, bytes);
-    /* With a full queue the bot loses a turn. */
+    uint32_t count = sim->bot(playback->world, playback->connection->accept.player, bytes);
+    /* The bot loses its turn when the queue is full. */
     if (count)
-        (void)!ls_submit_order(client, 0, bytes, count);
+        (void)!ls_submit_order(playback, 0, bytes, count);
 }
 
-static void give_state(ls_client *client, const ls_sim *sim)
+static void submit_state(ls_playback *playback, const ls_sim *sim)
 {
     uint8_t bytes[LS_STATE_BYTES_MAX] = {0};
     if (sim->bot_state)
-        sim->bot_state(client->world, client->accept.player, bytes);
-    /* While the lead falls, the tick may have its state. */
-    (void)!ls_submit_state(client, client->frames.head + client->lead.ticks, bytes);
+        sim->bot_state(playback->world, playback->connection->accept.player, bytes);
+    /* After the input delay fell, the tick may have its state already. */
+    (void)!ls_submit_state(playback, playback->frames.head + playback->outbox->delay.ticks, bytes);
 }
 
-void ls_submit_by_bot(ls_client *client)
+void ls_submit_by_bot(ls_playback *playback)
 {
-    const ls_sim *sim = ls_program_sim(client->program);
-    /* A bot that catches up stays quiet: it would answer ticks that are long over. */
-    bool is_current = client->frames.head - client->frames.next < LS_TICKS_WINDOW;
-    if (!client->is_bot || !client->stats.is_playing || !is_current)
+    const ls_sim *sim = ls_program_sim(playback->program);
+    /* While the client catches up, the bot would answer ticks that are long over. */
+    bool is_current = ls_playback_lag(playback) < LS_TICKS_WINDOW;
+    if (!playback->is_bot || !playback->is_playing || !is_current)
         return;
     if (sim->bot)
-        give_order(client, sim);
+        submit_order(playback, sim);
     if (sim->state_bytes)
-        give_state(client, sim);
+        submit_state(playback, sim);
 }

@@ -9,6 +9,7 @@
 #define LS_CLIENT_H
 
 #include <lockstep/client_config.h>
+#include <lockstep/client_state.h>
 #include <lockstep/client_stats.h>
 
 #ifdef __cplusplus
@@ -44,22 +45,8 @@ LS_API void ls_client_set_limit(ls_client *client, uint64_t tick);
  *   errors  LS_ERROR_REFUSED: not (yet) a player; to let it go on a seat is enough */
 LS_API ls_status ls_client_pause(ls_client *client, bool wants_pause) LS_MUST_USE;
 
-typedef enum ls_client_state {
-    LS_CLIENT_HANDSHAKE = 0, /* asks to be let in, by datagrams */
-    LS_CLIENT_CONNECTING,    /* is let in: the carrier connects */
-    LS_CLIENT_LOADING,       /* the snapshot comes in */
-    LS_CLIENT_PLAYING,       /* ticks come in; a player or a spectator */
-    LS_CLIENT_RESUMING,      /* lost touch, and asks to be let in again; the world stands still */
-    /* Final, each with a reason: */
-    LS_CLIENT_ENDED,   /* the match is over, or the client has left */
-    LS_CLIENT_REFUSED, /* the server, or our own trust in it, says no; or we were kicked */
-    LS_CLIENT_LOST,    /* never reached, or silent for too long, or it broke the protocol */
-    LS_CLIENT_FAILED,  /* the match cannot go on: a tick cannot be run, here or at the server */
-} ls_client_state;
 LS_API ls_client_state ls_client_get_state(const ls_client *client);
 LS_API bool ls_client_is_final(const ls_client *client);
-/* The lowercase word for a state. */
-LS_API const char *ls_client_state_name(ls_client_state state);
 /* Why the state is what it is, for people; never NULL. Lives as long as the client. */
 LS_API const char *ls_client_reason(const ls_client *client);
 

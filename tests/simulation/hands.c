@@ -79,7 +79,7 @@ static void give_states(struct player *self)
 
 void hands_contradict(struct player *self)
 {
-    ls_state_inputs *states = &self->client->states;
+    ls_state_inputs *states = &self->client->outbox.states;
     if (self->plan->role != ROLE_CONTRARIAN || self->stage->is_calm)
         return;
     for (uint64_t tick = states->first; tick < states->next; tick++)
@@ -90,7 +90,7 @@ void hands_act(struct player *self)
 {
     if (ls_client_get_stats(self->client).inputs_lost)
         self->is_excused = true;
-    if (!self->client->stats.is_playing)
+    if (!self->client->playback.is_playing)
         return;
     if (self->stage->plan.sim == PLAN_HELD && self->sight.session)
         hold(self);

@@ -40,7 +40,7 @@ static bool note_cell(void *argument, const ls_difference *difference)
 static void note_wrong_cell(struct player *self)
 {
     bool was_inside = starve_pause();
-    ls_world *bad = self->client->world, *good = ls_world_create_beside(bad);
+    ls_world *bad = self->client->playback.world, *good = ls_world_create_beside(bad);
     LS_ASSERT(ls_world_flip_bit(good, self->plan->pick, (char[128]){0}, 128));
     ls_world_diff(good, bad, note_cell, &self->wrong_cell);
     ls_world_destroy(good);
@@ -60,22 +60,22 @@ static void log_line(void *context, const char *line)
                          !self->stage->is_up;
     self->wrong_tick = tick;
     self->wrong_ns = now(self);
-    self->wrong_resumes = (uint32_t)self->client->stats.resumes;
+    self->wrong_resumes = (uint32_t)self->client->connection.stats.resumes;
 }
 
 static void see_run(struct player *self, const ls_frame *frame)
 {
     ls_client *client = self->client;
-    uint32_t epoch = client->accept.epoch;
+    uint32_t epoch = client->connection.accept.epoch;
     ledger_check_frame(self->ledger, epoch, frame->tick, frame, self->name);
-    uint64_t root = ls_world_root(client->world);
+    uint64_t root = ls_world_root(client->playback.world);
     /* What was flipped may be written over before a report of it arrives: then nothing differs. */
     if (self->is_wrong && frame->tick >= self->wrong_tick &&
         ledger_has_root(self->ledger, epoch, frame->tick + 1, root))
         self->is_wrong = false;
     if (!self->is_wrong)
         ledger_check_root(self->ledger, epoch, frame->tick + 1, root, self->name);
-    if (!client->stats.is_playing || self->stage->is_quiet)
+    if (!client->playback.is_playing || self->stage->is_quiet)
         return;
     hands_contradict(self);
     /* Who plays through a session gives his between two pictures. */
@@ -97,8 +97,9 @@ static void loaded(void *context)
     struct player *self = context;
     self->is_wrong = false;
     self->is_disturbed = true;
-    ledger_check_root(self->ledger, self->client->accept.epoch, self->client->frames.next,
-                      ls_world_root(self->client->world), self->name);
+    ledger_check_root(self->ledger, self->client->connection.accept.epoch,
+                      self->client->playback.frames.next,
+                      ls_world_root(self->client->playback.world), self->name);
 }
 
 static void open_client(struct player *self, const ls_client_config *config)
@@ -204,7 +205,7 @@ static void watch_difference(struct player *self)
 {
     self->is_excused |= self->was_wrong; /* it may never be let play again */
     /* Nor is he heard who has lost the server, maybe before he differed. */
-    self->is_disturbed |= self->client->stats.resumes != self->wrong_resumes ||
+    self->is_disturbed |= self->client->connection.stats.resumes != self->wrong_resumes ||
                           ls_client_get_state(self->client) == LS_CLIENT_RESUMING;
     if (self->plan->role == ROLE_CORRUPT && self->is_wrong && !self->was_named &&
         !self->is_disturbed && now(self) - self->wrong_ns > NAMED_NS)
@@ -215,12 +216,12 @@ static void watch_difference(struct player *self)
 
 static void lie(struct player *self)
 {
-    ls_outbox *outbox = &self->client->outbox;
-    if (self->plan->role != ROLE_LIAR || self->stage->is_calm || !outbox->root_count ||
+    ls_root_queue *roots = &self->client->outbox.roots;
+    if (self->plan->role != ROLE_LIAR || self->stage->is_calm || !roots->count ||
         !dice_percent(&self->dice, 2))
         return;
-    outbox->roots[outbox->root_count - 1].root ^= 1;
-    self->client->has_news = true;
+    roots->roots[roots->count - 1].root ^= 1;
+    self->client->outbox.has_news = true;
     self->was_wrong = self->is_disturbed = true;
 }
 
@@ -278,14 +279,15 @@ void player_step(struct player *self)
     if (!self->client || !is_due)
         return;
     lie(self);
-    uint8_t seat = self->client->stats.player;
+    uint8_t seat = self->client->connection.stats.player;
     if (starve_run(self->index, work, self)) {
         die_without_memory(self);
         return;
     }
     if (now(self) < self->slow_until_ns)
         self->wish_ns = now(self) + dice_range(&self->dice, 50, 400) * STAGE_MS;
-    if (self->life > 1 || (seat != LS_HANDSHAKE_PLAYER_NONE && seat != self->client->stats.player))
+    if (self->life > 1 ||
+        (seat != LS_HANDSHAKE_PLAYER_NONE && seat != self->client->connection.stats.player))
         self->is_excused = true;
     watch_difference(self);
     if (self->sight.session)

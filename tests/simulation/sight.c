@@ -51,15 +51,15 @@ static void see_load(void *context)
 static void chain(struct sight *self, const ls_client_config *config)
 {
     ls_client *client = ls_session_client(self->session);
-    self->ran = client->ran;
-    self->loaded = client->loaded;
-    self->hook_context = client->hook_context;
+    self->ran = client->playback.ran;
+    self->loaded = client->playback.loaded;
+    self->hook_context = client->playback.hook_context;
     self->player_ran = config->ran;
     self->player_loaded = config->loaded;
     self->player = config->hook_context;
-    client->ran = see_run;
-    client->loaded = see_load;
-    client->hook_context = self;
+    client->playback.ran = see_run;
+    client->playback.loaded = see_load;
+    client->playback.hook_context = self;
 }
 
 ls_status sight_init(struct sight *self, struct stage *stage, const ls_client_config *config,

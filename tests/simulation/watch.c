@@ -239,9 +239,10 @@ static void look_at_seals(const struct view *view)
         for (uint32_t i = 0; i < view->house->stage->plan.player_count; i++) {
             const ls_client *client = view->house->players[i].client;
             for (uint32_t channel = 0; client && channel < LS_CHANNEL_COUNT; channel++)
-                if (memcmp(client->seal.send_keys[channel], session->seal.receive_keys[channel],
-                           LS_SEAL_KEY_BYTES) == 0 &&
-                    session->seal.receive_next[channel] > client->seal.send_next[channel])
+                if (memcmp(client->connection.seal.send_keys[channel],
+                           session->seal.receive_keys[channel], LS_SEAL_KEY_BYTES) == 0 &&
+                    session->seal.receive_next[channel] >
+                        client->connection.seal.send_next[channel])
                     verdict_fail(view->verdict, CONTAINED,
                                  "%s: the server has heard more of p%u than it said",
                                  view->room->name, i);
@@ -468,8 +469,9 @@ void watch_describe(const struct house *house, const house_room *room)
             verdict_note(verdict,
                          "%s next=%" PRIu64 " have=%" PRIu64 " head=%" PRIu64 " states=%" PRIu64
                          "..%" PRIu64 " lead=%u playing=%d",
-                         house->players[i].name, client->frames.next, client->frames.have,
-                         client->frames.head, client->states.first, client->states.next,
-                         client->lead.ticks, client->stats.is_playing);
+                         house->players[i].name, client->playback.frames.next,
+                         client->playback.frames.have, client->playback.frames.head,
+                         client->outbox.states.first, client->outbox.states.next,
+                         client->outbox.delay.ticks, client->playback.is_playing);
     }
 }

@@ -13,8 +13,8 @@
 /* One word, and a state that is said when it comes, as far ahead as the lead asks for. */
 static void hear(ls_input_delay *lead, int32_t slack_us, uint64_t now)
 {
-    ls_input_delay_note(lead, lead->ticks);
-    ls_input_delay_hear(lead, slack_us, RTT, now);
+    ls_input_delay_note_state(lead, lead->ticks);
+    ls_input_delay_note_slack(lead, slack_us, RTT, now);
 }
 
 /* Hears one slack for so long, in which states are said so many ticks ahead. */
@@ -22,8 +22,8 @@ static uint64_t hear_for(ls_input_delay *lead, uint64_t ms, int32_t slack_us, ui
                          uint64_t now)
 {
     for (uint64_t until = now + ms * MS; now < until; now += 20 * MS) {
-        ls_input_delay_note(lead, ticks);
-        ls_input_delay_hear(lead, slack_us, RTT, now);
+        ls_input_delay_note_state(lead, ticks);
+        ls_input_delay_note_slack(lead, slack_us, RTT, now);
     }
     return now;
 }
@@ -36,16 +36,16 @@ static void test_lead_rises_at_once_and_once(void **state)
     assert_int_equal(lead.ticks, LS_CLIENT_LEAD_START);
     /* 45 ms late are three ticks of 20; the same second's word is told again and again. */
     for (uint64_t now = 1000 * MS; now < 1900 * MS; now += 20 * MS)
-        ls_input_delay_hear(&lead, -45000, RTT, now);
+        ls_input_delay_note_slack(&lead, -45000, RTT, now);
     assert_int_equal(lead.ticks, LS_CLIENT_LEAD_START + 3);
     /* The server tells the worst of two seconds at most. */
-    ls_input_delay_hear(&lead, -45000, RTT, 3000 * MS);
+    ls_input_delay_note_slack(&lead, -45000, RTT, 3000 * MS);
     assert_int_equal(lead.ticks, LS_CLIENT_LEAD_START + 3);
-    ls_input_delay_hear(&lead, -1, RTT, 3100 * MS);
+    ls_input_delay_note_slack(&lead, -1, RTT, 3100 * MS);
     assert_int_equal(lead.ticks, LS_CLIENT_LEAD_START + 4);
-    ls_input_delay_hear_substitute(&lead, RTT, 3200 * MS);
+    ls_input_delay_note_substitute(&lead, RTT, 3200 * MS);
     assert_int_equal(lead.ticks, LS_CLIENT_LEAD_START + 4);
-    ls_input_delay_hear_substitute(&lead, RTT, 4300 * MS);
+    ls_input_delay_note_substitute(&lead, RTT, 4300 * MS);
     assert_int_equal(lead.ticks, LS_CLIENT_LEAD_START + 5);
 }
 
@@ -77,10 +77,10 @@ static void test_lead_does_not_hear_an_outage(void **state)
     ls_input_delay lead;
     ls_input_delay_init(&lead, 30);
     for (uint64_t now = 1000 * MS; now < 9000 * MS; now += 20 * MS)
-        ls_input_delay_hear(&lead, -5000000, RTT, now);
+        ls_input_delay_note_slack(&lead, -5000000, RTT, now);
     assert_int_equal(lead.ticks, LS_CLIENT_LEAD_START);
     /* On a slow line it is no outage. */
-    ls_input_delay_hear(&lead, -1000000, 700 * MS, 9000 * MS);
+    ls_input_delay_note_slack(&lead, -1000000, 700 * MS, 9000 * MS);
     assert_int_equal(lead.ticks, LS_CLIENT_LEAD_START + 31);
 }
 
@@ -134,12 +134,12 @@ static void test_lead_is_bounded(void **state)
     (void)state;
     ls_input_delay lead;
     ls_input_delay_init(&lead, 240);
-    ls_input_delay_hear(&lead, LS_SLACK_NONE, RTT, 1000 * MS);
+    ls_input_delay_note_slack(&lead, LS_SLACK_NONE, RTT, 1000 * MS);
     assert_int_equal(lead.ticks, LS_CLIENT_LEAD_START);
     for (uint64_t now = 1000 * MS; now < 9000 * MS; now += 20 * MS)
-        ls_input_delay_hear(&lead, -400000, RTT, now);
+        ls_input_delay_note_slack(&lead, -400000, RTT, now);
     assert_int_equal(lead.ticks, LS_CLIENT_LEAD_MAX);
-    ls_input_delay_hear(&lead, INT32_MIN, RTT, 20000 * MS);
+    ls_input_delay_note_slack(&lead, INT32_MIN, RTT, 20000 * MS);
     assert_int_equal(lead.ticks, LS_CLIENT_LEAD_MAX);
 }
 

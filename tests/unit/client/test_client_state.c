@@ -1,4 +1,4 @@
-#include <lockstep/client.h>
+#include <lockstep/client_state.h>
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-static void test_state_names_every_state(void **state)
+static void test_client_state_names_every_state(void **state)
 {
     (void)state;
     assert_string_equal(ls_client_state_name(LS_CLIENT_HANDSHAKE), "handshake");
@@ -21,6 +21,6 @@ static void test_state_names_every_state(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_state_names_every_state)};
-    return cmocka_run_group_tests_name("state", tests, NULL, NULL);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_client_state_names_every_state)};
+    return cmocka_run_group_tests_name("client_state", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-#include "client/wire.h"
+#include "client/client_internal.h"
 #include "puppet_server.h"
 
 #include <setjmp.h>
@@ -13,7 +13,7 @@ static void keep(void *context, const char *line)
     snprintf(context, 1024, "%s", line);
 }
 
-static void test_wire_logs_a_state_and_its_reason(void **state)
+static void test_connection_logs_a_state_and_its_reason(void **state)
 {
     (void)state;
     char line[1024] = "";
@@ -22,39 +22,40 @@ static void test_wire_logs_a_state_and_its_reason(void **state)
     config.log = keep;
     config.log_context = line;
     puppet_server_join(server, &config);
-    ls_wire_refuse(server->client, LS_ERROR_INCOMPATIBLE, "they said \"%s\"", "x=1");
+    ls_connection_refuse(&server->client->connection, LS_ERROR_INCOMPATIBLE, "they said \"%s\"",
+                         "x=1");
     assert_string_equal(line, "state is=refused tick=0 reason=\"they said 'x=1'\"");
     assert_string_equal(ls_client_reason(server->client), "they said \"x=1\"");
     assert_int_equal(ls_client_refusal(server->client), LS_ERROR_INCOMPATIBLE);
     puppet_server_destroy(server);
 }
 
-static void test_wire_never_leaves_a_final_state(void **state)
+static void test_connection_never_leaves_a_final_state(void **state)
 {
     (void)state;
     puppet_server *server = puppet_server_create();
     puppet_server_join(server, NULL);
-    ls_wire_enter(server->client, LS_CLIENT_ENDED, "over");
-    ls_wire_enter(server->client, LS_CLIENT_PLAYING, "again");
+    ls_connection_enter(&server->client->connection, LS_CLIENT_ENDED, "over");
+    ls_connection_enter(&server->client->connection, LS_CLIENT_PLAYING, "again");
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_ENDED);
-    ls_wire_refuse(server->client, LS_ERROR_REFUSED, "no more");
+    ls_connection_refuse(&server->client->connection, LS_ERROR_REFUSED, "no more");
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_ENDED);
     assert_int_equal(ls_client_refusal(server->client), LS_OK);
     assert_string_equal(ls_client_reason(server->client), "over");
     puppet_server_destroy(server);
 }
 
-static void test_wire_smooths_round_trips(void **state)
+static void test_connection_smooths_round_trips(void **state)
 {
     (void)state;
     puppet_server *server = puppet_server_create();
     puppet_server_join(server, NULL);
-    ls_wire_sample_rtt(server->client, 80);
+    ls_connection_sample_rtt(&server->client->connection, 80);
     assert_int_equal(ls_client_get_stats(server->client).rtt_ns, 80);
-    ls_wire_sample_rtt(server->client, 160);
+    ls_connection_sample_rtt(&server->client->connection, 160);
     assert_int_equal(ls_client_get_stats(server->client).rtt_ns, 90);
-    /* A clock that jumps by an hour makes nobody wait for an hour. */
-    ls_wire_sample_rtt(server->client, LS_CLIENT_RTT_MAX_NS + 1);
+    /* A clock that jumps by an hour makes no timeout an hour long. */
+    ls_connection_sample_rtt(&server->client->connection, LS_CLIENT_RTT_MAX_NS + 1);
     assert_int_equal(ls_client_get_stats(server->client).rtt_ns, 90);
     puppet_server_destroy(server);
 }
@@ -62,9 +63,9 @@ static void test_wire_smooths_round_trips(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_wire_logs_a_state_and_its_reason),
-        cmocka_unit_test(test_wire_never_leaves_a_final_state),
-        cmocka_unit_test(test_wire_smooths_round_trips),
+        cmocka_unit_test(test_connection_logs_a_state_and_its_reason),
+        cmocka_unit_test(test_connection_never_leaves_a_final_state),
+        cmocka_unit_test(test_connection_smooths_round_trips),
     };
-    return cmocka_run_group_tests_name("wire", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("connection", tests, NULL, NULL);
 }

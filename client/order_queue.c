@@ -1,0 +1,139 @@
+#include "client/order_queue.h"
+
+#include "core/base/fault_injection.h"
+
+#include <string.h>
+
+void ls_order_queue_init(ls_order_queue *queue)
+{
+    *queue = (ls_order_queue){0};
+}
+
+static ls_order *order_of(ls_order_queue *queue, uint32_t number)
+{
+    return &queue->orders[number % LS_CLIENT_INPUTS_KEPT];
+}
+
+/* The slots of the orders after this one are not reused yet. */
+static uint32_t oldest_of(const ls_order_queue *queue)
+{
+    return queue->submitted > LS_CLIENT_INPUTS_KEPT ? queue->submitted - LS_CLIENT_INPUTS_KEPT : 0;
+}
+
+bool ls_order_queue_submit(ls_order_queue *queue, uint64_t wish, const uint8_t *data,
+                           uint32_t bytes)
+{
+    LS_ASSERT(bytes >= 1 && bytes <= LS_INPUT_BYTES_MAX);
+    /* The queue refuses orders long before numbers could wrap. */
+    if (queue->submitted - queue->acked >= LS_CLIENT_INPUT_QUEUE ||
+        queue->submitted >= UINT32_MAX - 2 * LS_UPDATE_INPUTS_MAX)
+        return false;
+    ls_order *order = order_of(queue, ++queue->submitted);
+    order->wish = wish;
+    order->bytes = (uint16_t)bytes;
+    memcpy(order->data, data, bytes);
+    return true;
+}
+
+bool ls_order_queue_acknowledge(ls_order_queue *queue, uint32_t sequence)
+{
+    /* A paused queue has sent nothing in this session. */
+    uint32_t given = queue->is_paused ? 0 : queue->submitted - queue->base;
+    if (sequence > given)
+        return false;
+    if (sequence && queue->base + sequence > queue->acked)
+        queue->acked = queue->base + sequence;
+    /* Where frames were not seen, an acknowledged order counts as landed. */
+    uint32_t unseen = queue->acked < queue->blind ? queue->acked : queue->blind;
+    if (unseen > queue->landed)
+        queue->landed = unseen;
+    return true;
+}
+
+static bool is_same(const ls_order *own, const ls_input *input)
+{
+    return own->bytes == input->bytes && memcmp(own->data, input->data, own->bytes) == 0;
+}
+
+void ls_order_queue_land(ls_order_queue *queue, const ls_input *input)
+{
+    /* An order that the server took and dropped never lands: the search passes it. Orders without
+     * a slot were acknowledged long ago. */
+    uint32_t oldest = oldest_of(queue);
+    uint32_t from = queue->landed > oldest ? queue->landed : oldest;
+    for (uint32_t number = from + 1; number <= queue->submitted; number++)
+        if (is_same(order_of(queue, number), input)) {
+            queue->landed = number;
+            return;
+        }
+}
+
+void ls_order_queue_pause(ls_order_queue *queue)
+{
+    queue->old = queue->is_paused ? queue->old : queue->submitted;
+    queue->is_paused = true;
+}
+
+/* Gives up orders up to `number` that are not known to be taken or landed. */
+static void give_up(ls_order_queue *queue, uint32_t number)
+{
+    uint32_t known = queue->acked > queue->landed ? queue->acked : queue->landed;
+    if (number > known) {
+        queue->lost += number - known;
+        known = number;
+    }
+    queue->acked = queue->landed = known;
+}
+
+void ls_order_queue_resume(ls_order_queue *queue)
+{
+    if (!queue->is_paused)
+        return;
+    if (queue->blind > queue->landed)
+        give_up(queue, queue->blind);
+    queue->is_paused = false;
+    /* Orders that were taken and did not land were lost with the old session: they are sent again
+     * too, if their slots are not reused. */
+    uint32_t oldest = oldest_of(queue);
+    if (oldest > queue->landed)
+        queue->lost += oldest - queue->landed;
+    queue->base = queue->landed > oldest && !LS_FAULT(ORDERS_SENT_TWICE) ? queue->landed : oldest;
+    queue->acked = queue->base;
+}
+
+void ls_order_queue_skip(ls_order_queue *queue, uint64_t wish_max)
+{
+    for (uint32_t number = oldest_of(queue) + 1; number <= queue->submitted; number++)
+        if (order_of(queue, number)->wish > wish_max)
+            order_of(queue, number)->wish = 0;
+    if (queue->is_paused)
+        give_up(queue, queue->old);
+    else if (queue->acked > queue->landed)
+        queue->landed = queue->acked;
+    queue->blind = queue->is_paused ? queue->old : queue->submitted;
+}
+
+void ls_order_queue_drop(ls_order_queue *queue)
+{
+    give_up(queue, queue->submitted);
+}
+
+bool ls_order_queue_is_waiting(const ls_order_queue *queue)
+{
+    return !queue->is_paused && queue->submitted != queue->acked;
+}
+
+void ls_order_queue_fill(const ls_order_queue *queue, ls_update *update)
+{
+    uint32_t waiting = queue->is_paused ? 0 : queue->submitted - queue->acked;
+    update->input_count = waiting < LS_UPDATE_INPUTS_MAX ? waiting : LS_UPDATE_INPUTS_MAX;
+    for (uint32_t i = 0; i < update->input_count; i++) {
+        uint32_t number = queue->acked + 1 + i;
+        const ls_order *order = &queue->orders[number % LS_CLIENT_INPUTS_KEPT];
+        update->inputs[i] = (ls_update_input){.sequence = number - queue->base,
+                                              .tick = order->wish,
+                                              .bytes = order->bytes,
+                                              .data = order->data};
+    }
+    update->input_count = ls_update_inputs_fit(update);
+}

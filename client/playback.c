@@ -1,0 +1,90 @@
+#include "client/playback.h"
+
+#include <string.h>
+
+void ls_playback_init(ls_playback *playback, ls_connection *connection, ls_outbox *outbox,
+                      const ls_client_config *config)
+{
+    *playback = (ls_playback){.connection = connection,
+                              .outbox = outbox,
+                              .program = config->program,
+                              .executor = config->executor,
+                              .is_bot = config->is_bot,
+                              .is_spectator = config->is_spectator,
+                              .step_ticks = config->step_ticks,
+                              .corrupt_at = config->corrupt_at,
+                              .corrupt_pick = config->corrupt_pick,
+                              .ran = config->ran,
+                              .loaded = config->loaded,
+                              .hook_context = config->hook_context,
+                              .limit_tick = LS_TICK_NEVER};
+    ls_frames_init(&playback->frames);
+    ls_loader_init(&playback->loader, config->snapshot_bytes_max);
+    ls_evidence_reply_init(&playback->evidence, connection, config);
+}
+
+void ls_playback_reset(ls_playback *playback)
+{
+    ls_loader_reset(&playback->loader);
+    ls_frames_reset(&playback->frames);
+    ls_evidence_reply_reset(&playback->evidence);
+    ls_world_destroy(playback->world);
+    playback->world = NULL;
+}
+
+static bool match_is_equal(const ls_match *a, const ls_match *b)
+{
+    return a->seed == b->seed && a->tick_rate == b->tick_rate &&
+           a->player_count == b->player_count && a->option_count == b->option_count &&
+           memcmp(a->options, b->options, a->option_count * sizeof *a->options) == 0;
+}
+
+bool ls_playback_prepare(ls_playback *playback, const ls_handshake_accept *accept)
+{
+    ls_connection *connection = playback->connection;
+    const ls_match *match = &accept->match;
+    bool has_seat = accept->player != LS_HANDSHAKE_PLAYER_NONE;
+    ls_error error = {""};
+    if (has_seat && (accept->player >= match->player_count || playback->is_spectator))
+        ls_connection_enter(connection, LS_CLIENT_LOST, "the server gave a seat that cannot be");
+    else if (playback->world && !match_is_equal(&connection->accept.match, match))
+        ls_connection_enter(connection, LS_CLIENT_LOST, "the server runs another match now");
+    else if (!playback->world &&
+             ls_world_create(playback->program, match, &playback->world, &error) != LS_OK)
+        ls_connection_refuse(connection, LS_ERROR_REFUSED, "the server's match does not suit: %s",
+                             error.text);
+    return !ls_client_state_is_final(connection->state);
+}
+
+void ls_playback_take_seat(ls_playback *playback, const ls_handshake_accept *before)
+{
+    ls_outbox *outbox = playback->outbox;
+    const ls_handshake_accept *accept = &playback->connection->accept;
+    bool is_same = before && accept->player == before->player;
+    if (!is_same) {
+        playback->seat_tick = accept->tick;
+        ls_order_queue_drop(&outbox->orders);
+    }
+    /* A new epoch begins with the LEAVE of every player, and may close lost ticks again, for which
+     * no state was sent. */
+    if (!is_same || accept->epoch != before->epoch) {
+        playback->is_playing = outbox->has_reported = false;
+        ls_state_inputs_init(&outbox->states, ls_program_sim(playback->program)->state_bytes);
+    }
+    /* A server that resumed its recording may be before the tick of our JOIN. */
+    if (accept->tick < playback->seat_tick)
+        playback->seat_tick = accept->tick;
+    playback->connection->stats.player = accept->player;
+    if (!before)
+        ls_input_delay_init(&outbox->delay, accept->match.tick_rate);
+}
+
+bool ls_playback_is_held(const ls_playback *playback)
+{
+    return playback->frames.next >= playback->limit_tick;
+}
+
+uint64_t ls_playback_lag(const ls_playback *playback)
+{
+    return playback->frames.head - playback->frames.next;
+}
