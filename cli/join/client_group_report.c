@@ -248,6 +248,14 @@ static ls_status explain_loss(const ls_client_group *party, const ls_client *cli
     return ls_error_set(error, status, "%s%s", who, silence.text);
 }
 
+/* What the library cannot say: options of this program, and how long to wait. */
+static const char *remedy(const char *reason)
+{
+    if (strstr(reason, "all seats are taken"))
+        return "; a seat of a client that vanished frees after 10 s";
+    return strstr(reason, "a password is needed") ? " (join --password-file)" : "";
+}
+
 static ls_status set_trouble(const ls_client_group *party, uint32_t index, ls_status status,
                              ls_error *error)
 {
@@ -267,10 +275,7 @@ static ls_status set_trouble(const ls_client_group *party, uint32_t index, ls_st
         snprintf(who, sizeof who, "%u of %u clients: ", count, party->options->count);
     if (status == LS_ERROR_IO)
         return explain_loss(party, client, who, error);
-    return ls_error_set(error, status, "%s%s%s", who, reason,
-                        strstr(reason, "all seats are taken")
-                            ? "; a seat of a client that vanished frees after 10 s"
-                            : "");
+    return ls_error_set(error, status, "%s%s%s", who, reason, remedy(reason));
 }
 
 /* A test of the detection that tested nothing must not look like one that passed. */

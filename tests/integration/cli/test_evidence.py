@@ -127,7 +127,7 @@ class Evidence(Case):
                              sim=GOOD_SIM, code=DIVERGED)
         self.end(good, GOOD)
         self.assertEqual(server.wait(), GOOD)
-        self.assertRegex(err, r"(?m)^evidence_none tick=60 .*\(--evidence-ms\)")
+        self.assertRegex(err, r"(?m)^evidence_none tick=60 .*evidence_ms is 0")
         server.wait_line(r'^desync_unexplained tick=60 .*reason="it has kept no such state: it was too long ago, '
                          r'or its evidence_ms is 0 \(--evidence-ms\)"', server.log)
 

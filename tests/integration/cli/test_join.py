@@ -269,7 +269,7 @@ class Join(Case):
         server = self.served("--password-file", right)
         # Whoever does not know it gets no answer, and gives up.
         strangers = [(self.start_join(server, *options), says) for options, says in
-                     (((), "a password is needed (join --password-file)"),
+                     (((), "a password is needed, or it is busy: try again later (join --password-file)"),
                       (("--password-file", wrong), "the password is wrong"))]
         for stranger, says in strangers:
             _, err = self.end(stranger, REFUSED)
