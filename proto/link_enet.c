@@ -15,6 +15,10 @@
  *   - its timeouts and its throttle are switched off: who owns the session has better ones. */
 #include "proto/link_enet_internal.h"
 
+#include "proto/link_enet_gate.h"
+#include "proto/link_enet_kept.h"
+#include "proto/link_enet_versions.h"
+
 #include <sodium.h>
 #include <string.h>
 

@@ -1,5 +1,7 @@
 /* The gate of a link over ENet: which datagrams ENet sees, and what authenticates them. */
-#include "proto/link_enet_internal.h"
+#include "proto/link_enet_gate.h"
+
+#include "proto/link_enet_kept.h"
 
 #include <sodium.h>
 #include <string.h>

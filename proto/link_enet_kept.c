@@ -1,7 +1,7 @@
 /* Messages that have arrived when their connection ends in the same pass: ENet would forget them,
  * and so the reason that the other side gave. They are taken out of ENet before it sees the
  * DISCONNECT, and its events wait after them. */
-#include "proto/link_enet_internal.h"
+#include "proto/link_enet_kept.h"
 
 struct ls_enet_kept {
     ENetEvent event;

@@ -1,5 +1,6 @@
 /* Sockets of links over ENet: opening them, and what the system says of them. */
 #include "proto/link_enet_internal.h"
+#include "proto/link_enet_versions.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -5,7 +5,7 @@
 
 #include "replays/record.h"
 #include "replays/state_memory.h"
-#include <lockstep/recording.h>
+#include <lockstep/recording_tick.h>
 
 /* Where reading stands, between two records. */
 typedef struct ls_cursor_place {

@@ -2,115 +2,85 @@
 
 #include "core/base/fault_injection.h"
 #include "replays/recorder_internal.h"
-#include <lockstep/file_sink.h>
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
-_Static_assert(LS_RECORDING_PREFIX_BYTES + LS_RECORD_HEAD_BYTES + LS_RECORD_HEADER_PAYLOAD_MAX +
-                       LS_RECORD_CHECKSUM_BYTES <=
-                   CHAIN_BYTES + LS_RECORD_BYTES_MAX,
-               "the header fits the recorder's buffer");
+static const char *remedy(int code)
+{
+    switch (code) {
+    case EEXIST:
+        return "a recording is never replaced: choose another name";
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+        return "free space, or record elsewhere";
+    default:
+        return "check the disk, or record elsewhere";
+    }
+}
 
-static ls_status write_header(ls_recorder *recorder, const ls_recorder_config *config,
+ls_status ls_recorder_fail(ls_recorder *recorder, int code, const char *doing, ls_error *error)
+{
+    uint64_t count = recorder->next_tick - recorder->first_tick;
+    recorder->failed = true;
+    ls_error_set(&recorder->failure, LS_ERROR_IO,
+                 "%s: cannot %s (after %" PRIu64 " ticks, byte %" PRIu64 "): %s; %s",
+                 recorder->name, doing, count, recorder->bytes, strerror(code), remedy(code));
+    return ls_error_set(error, LS_ERROR_IO, "%s", recorder->failure.text);
+}
+
+ls_status ls_recorder_refuse_failed(const ls_recorder *recorder, ls_error *error)
+{
+    (void)ls_error_set(error, LS_ERROR_IO, "%s", recorder->failure.text);
+    return LS_ERROR_IO;
+}
+
+/* One write for one record; only what the system left over is written again, where it belongs. */
+static ls_status append_bytes(ls_recorder *recorder, const uint8_t *data, size_t bytes,
                               ls_error *error)
 {
-    ls_writer writer;
-    ls_writer_init(&writer, recorder->buffer, sizeof recorder->buffer);
-    ls_status status = ls_record_encode_header(config->header, &writer, error);
-    if (status == LS_OK)
-        status = ls_recorder_append_record(recorder, &writer, 0, error);
-    if (status == LS_OK && config->keyframe)
-        status = ls_recorder_append_keyframe(recorder, config->keyframe, error);
-    if (status == LS_OK && config->link)
-        status = ls_recorder_append_link(recorder, config->link, error);
-    if (status != LS_OK)
-        return status;
-    /* The first sync gives a file its name, so this is where a taken name shows. */
-    int result = recorder->sink.sync(recorder->sink.context);
-    return result ? ls_recorder_fail(recorder, -result, "create", error) : LS_OK;
-}
-
-static ls_recorder *make(ls_sink sink, const char *name, const ls_recording_header *header)
-{
-    static const uint8_t no_key[LS_PUBLIC_KEY_BYTES];
-    ls_recorder *made = ls_alloc(sizeof *made);
-    made->sink = sink;
-    made->is_open = true;
-    made->salt = header->salt;
-    made->player_count = header->match.player_count;
-    made->first_tick = made->next_tick = made->synced_tick = made->root_tick = header->first_tick;
-    made->signed_tick = made->next_keyframe = made->next_columns = header->first_tick;
-    made->full_tick = UINT64_MAX;
-    made->epoch = header->first_epoch;
-    made->has_key = memcmp(header->server_key, no_key, sizeof no_key) != 0;
-    memcpy(made->key.bytes, header->server_key, sizeof made->key.bytes);
-    ls_running_hash_init(&made->hash);
-    strncpy(made->name, name, sizeof made->name - 1);
-    return made;
-}
-
-ls_status ls_recorder_begin(const ls_recorder_config *config, ls_recorder **recorder,
-                            ls_error *error)
-{
-    const ls_recording_header *header = config->header;
-    ls_recorder *made = make(config->sink, config->name, header);
-    LS_ASSERT(config->keyframe ? config->keyframe->tick == header->first_tick &&
-                                     config->keyframe->base_tick == header->first_tick
-                               : header->first_tick == 0);
-    bool signs = config->identity && ls_recorder_sign_with(made, config->identity);
-    LS_ASSERT(signs == made->signs);
-    ls_status status = write_header(made, config, error);
-    if (status != LS_OK) {
-        ls_recorder_destroy(made);
-        made = NULL;
+    size_t done = 0;
+    while (done < bytes) {
+        int64_t count = recorder->sink.append(recorder->sink.context, data + done, bytes - done);
+        if (count == -EINTR)
+            continue;
+        if (count <= 0)
+            return ls_recorder_fail(recorder, count ? (int)-count : EIO, "append", error);
+        LS_ASSERT((uint64_t)count <= bytes - done);
+        done += LS_FAULT(SHORT_WRITE_IS_WHOLE) ? bytes - done : (size_t)count;
+        recorder->bytes += (uint64_t)count;
     }
-    *recorder = made;
+    return LS_OK;
+}
+
+ls_status ls_recorder_append_record(ls_recorder *recorder, const ls_writer *writer, size_t from,
+                                    ls_error *error)
+{
+    LS_ASSERT(!writer->failed);
+    const uint8_t *data = writer->data + from;
+    size_t bytes = writer->count - from;
+    ls_status status = append_bytes(recorder, data, bytes, error);
+    if (status == LS_OK && recorder->has_key)
+        ls_running_hash_add(&recorder->hash, data, bytes);
+    if (status == LS_OK)
+        recorder->whole_bytes = recorder->bytes;
+    memmove(recorder->buffer, data + bytes - CHAIN_BYTES, CHAIN_BYTES);
     return status;
 }
 
-ls_status ls_recorder_create_on(ls_sink sink, const char *name, const ls_recording_header *header,
-                                ls_recorder **recorder, ls_error *error)
+void ls_recorder_writer_init(ls_recorder *recorder, ls_writer *writer)
 {
-    return ls_recorder_begin(&(ls_recorder_config){.sink = sink, .name = name, .header = header},
-                             recorder, error);
+    ls_writer_init(writer, recorder->buffer, sizeof recorder->buffer);
+    writer->count = CHAIN_BYTES;
 }
 
-ls_recorder *ls_recorder_continue(const ls_recorder_prefix *prefix)
+ls_status ls_recorder_append_with_roots(ls_recorder *recorder, const ls_writer *writer,
+                                        ls_error *error)
 {
-    const ls_recording_end *end = prefix->end;
-    ls_recorder *made = make(prefix->sink, prefix->name, prefix->header);
-    made->next_tick += end->tick_count;
-    made->synced_tick = made->next_tick;
-    made->root_tick = end->root_tick;
-    made->bytes = made->whole_bytes = end->valid_bytes;
-    made->epoch = end->epoch.epoch;
-    made->signed_tick = prefix->signed_tick;
-    made->next_keyframe = prefix->next_keyframe;
-    made->next_columns = prefix->next_columns;
-    made->hash = prefix->hash;
-    ls_recorder_keep_states(made, &prefix->memory);
-    memcpy(made->buffer, prefix->chain, CHAIN_BYTES);
-    return made;
-}
-
-ls_status ls_recorder_create(const char *path, const ls_recording_header *header,
-                             ls_recorder **recorder, ls_error *error)
-{
-    ls_sink sink;
-    *recorder = NULL;
-    ls_status status = ls_file_sink_create(path, &sink, error);
-    return status == LS_OK ? ls_recorder_create_on(sink, path, header, recorder, error) : status;
-}
-
-void ls_recorder_destroy(ls_recorder *recorder)
-{
-    LS_ASSERT(!recorder || !recorder->is_syncing);
-    if (recorder && recorder->is_open)
-        (void)recorder->sink.close(recorder->sink.context);
-    if (recorder)
-        ls_identity_reset(&recorder->identity);
-    ls_free(recorder);
+    recorder->roots.count = 0;
+    return ls_recorder_append_record(recorder, writer, CHAIN_BYTES, error);
 }
 
 static bool is_same_input(const ls_input *a, const ls_input *b)
@@ -154,13 +124,6 @@ void ls_recorder_keep_states(ls_recorder *recorder, const ls_state_memory *memor
     }
 }
 
-/* Appends what the writer holds; the roots that waited are in it. */
-static ls_status append_with_roots(ls_recorder *recorder, const ls_writer *writer, ls_error *error)
-{
-    recorder->roots.count = 0;
-    return ls_recorder_append_record(recorder, writer, CHAIN_BYTES, error);
-}
-
 ls_status ls_recorder_add_root(ls_recorder *recorder, uint64_t root, ls_error *error)
 {
     if (recorder->failed)
@@ -170,7 +133,7 @@ ls_status ls_recorder_add_root(ls_recorder *recorder, uint64_t root, ls_error *e
         ls_writer writer;
         ls_recorder_writer_init(recorder, &writer);
         ls_record_encode_roots(&recorder->roots, recorder->salt, &writer);
-        ls_status status = append_with_roots(recorder, &writer, error);
+        ls_status status = ls_recorder_append_with_roots(recorder, &writer, error);
         if (status != LS_OK)
             return status;
     }
@@ -200,7 +163,7 @@ ls_status ls_recorder_append(ls_recorder *recorder, const ls_frame *frame, ls_er
                             "%s: the frame of tick %" PRIu64 " breaks the limits of its match",
                             recorder->name, frame->tick);
     ls_recorder_keep_states(recorder, &memory);
-    ls_status status = append_with_roots(recorder, &writer, error);
+    ls_status status = ls_recorder_append_with_roots(recorder, &writer, error);
     if (status == LS_OK)
         recorder->next_tick++;
     return status;
@@ -264,33 +227,6 @@ ls_status ls_recorder_sync(ls_recorder *recorder, ls_error *error)
         return status;
     ls_recorder_sync_run(&ticket);
     return ls_recorder_sync_end(recorder, &ticket, error);
-}
-
-ls_status ls_recorder_finish(ls_recorder *recorder, ls_closing_reason reason, ls_error *error)
-{
-    LS_ASSERT(!recorder->is_syncing);
-    if (recorder->failed)
-        return ls_recorder_refuse_failed(recorder, error);
-    LS_ASSERT(recorder->is_open);
-    LS_ASSERT(reason == LS_CLOSING_FAILED || reason == LS_CLOSING_CUT ||
-              recorder->root_tick == recorder->next_tick + 1);
-    ls_recording_closing closing = {
-        .tick_count = recorder->next_tick - recorder->first_tick,
-        .reason = (uint8_t)reason,
-    };
-    ls_writer writer;
-    ls_recorder_writer_init(recorder, &writer);
-    ls_record_encode_closing(&closing, &recorder->roots, recorder->salt, &writer);
-    ls_status status = append_with_roots(recorder, &writer, error);
-    if (status == LS_OK)
-        status = ls_recorder_sign(recorder, error);
-    if (status == LS_OK)
-        status = ls_recorder_sync(recorder, error);
-    if (status != LS_OK)
-        return status;
-    recorder->is_open = false;
-    int result = recorder->sink.close(recorder->sink.context);
-    return result ? ls_recorder_fail(recorder, -result, "close", error) : LS_OK;
 }
 
 uint64_t ls_recorder_tick(const ls_recorder *recorder)

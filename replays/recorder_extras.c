@@ -1,4 +1,6 @@
 /* What a recorder writes besides ticks: keyframes, column hashes, evidence, signatures. */
+#include "replays/recorder_extras.h"
+
 #include "replays/recorder_internal.h"
 
 #include <inttypes.h>

@@ -40,26 +40,15 @@ struct ls_recorder {
     uint8_t buffer[CHAIN_BYTES + LS_RECORD_BYTES_MAX];
 };
 
-/* What a recording was read to be, for a recorder that goes on behind it. */
-typedef struct ls_recorder_prefix {
-    ls_sink sink;
-    const char *name;
-    const ls_recording_header *header;
-    const ls_recording_end *end;
-    uint64_t signed_tick, next_keyframe, next_columns;
-    ls_running_hash hash;
-    ls_state_memory memory;     /* points into the bytes that were read */
-    uint8_t chain[CHAIN_BYTES]; /* the bytes that end it */
-} ls_recorder_prefix;
-ls_recorder *ls_recorder_continue(const ls_recorder_prefix *prefix);
+/* Appends what the writer holds, which has the waiting roots in it. */
+ls_status ls_recorder_append_with_roots(ls_recorder *recorder, const ls_writer *writer,
+                                        ls_error *error);
 
 /* Remembers the states of a frame in storage of its own. */
 void ls_recorder_keep_states(ls_recorder *recorder, const ls_state_memory *memory);
 
 /* Marks the recording as failed for good and says how much of it can be read. */
 ls_status ls_recorder_fail(ls_recorder *recorder, int code, const char *doing, ls_error *error);
-ls_status ls_recorder_append_link(ls_recorder *recorder, const ls_recording_link *link,
-                                  ls_error *error);
 /* Every later call on a recording that has failed repeats why. */
 ls_status ls_recorder_refuse_failed(const ls_recorder *recorder, ls_error *error);
 /* A writer behind the chain in the recorder's buffer, for one record of a tick. */

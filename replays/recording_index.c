@@ -1,6 +1,6 @@
 #include "replays/recording_index.h"
 
-#include "replays/replays_internal.h"
+#include "replays/tail.h"
 
 #include <string.h>
 

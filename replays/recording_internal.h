@@ -2,8 +2,8 @@
 #ifndef LS_RECORDING_INTERNAL_H
 #define LS_RECORDING_INTERNAL_H
 
-#include "proto/running_hash.h"
 #include "replays/recording_index.h"
+#include <lockstep/recording.h>
 
 struct ls_whole;
 
@@ -28,9 +28,5 @@ struct ls_recording {
     struct ls_whole *whole;
     const ls_whole_vtable *whole_vtable;
 };
-
-/* As ls_recording_check_signatures(), and gives the hash of the whole prefix. */
-ls_status ls_recording_hash(const ls_recording *recording, ls_running_hash *hash,
-                            ls_recording_signed *result, ls_error *error) LS_MUST_USE;
 
 #endif

@@ -1,7 +1,8 @@
 /* Takes up a recording whose writer died. Only what a dying writer leaves is cut off; whatever was
  * whole once had been shown to people and is never dropped. */
-#include "replays/recorder_internal.h"
+#include "replays/recorder_begin.h"
 #include "replays/recording_internal.h"
+#include "replays/signatures.h"
 #include <lockstep/file_sink.h>
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 #include "replays/keyframe.h"
 #include "replays/keyframe_delta.h"
 #include "replays/recording_internal.h"
-#include "replays/replays_internal.h"
+#include "replays/tail.h"
 #include <lockstep/recorder.h>
 
 #include <string.h>

@@ -1,4 +1,6 @@
 /* Whether the server's signatures in a recording are right. */
+#include "replays/signatures.h"
+
 #include "replays/recording_internal.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* Tells what a dying process or machine leaves at the end of a recording from bytes that changed
  * later. The rules are those of docs/replay-format.md, section "How a recording ends". */
+#include "replays/tail.h"
 #include "core/base/fault_injection.h"
-#include "replays/replays_internal.h"
 
 enum {
     /* Disks write whole sectors: where written bytes stop and zeros begin, it is at such a step. */

@@ -2,7 +2,7 @@
 
 #include "dice.h"
 
-#include "proto/link_enet_internal.h"
+#include "proto/enet_link.h"
 
 #include <poll.h>
 #include <string.h>

@@ -23,14 +23,14 @@ MAY_INCLUDE = {
 PUBLIC_WITHOUT_SOURCE = {
     "core": ("cell", "entity", "items", "lockstep", "system", "term"),
     "proto": ("carrier", "conduct_limits", "evidence_limits", "limits", "packet"),
-    "replays": ("recording_format", "sink"),
+    "replays": ("recording_format", "recording_tick", "sink"),
     "server": ("room_stats", "server_stats"),
     "client": ("client_config", "client_stats"),
 }
 
 # A third-party header enters through one door, or through the doors that are named.
 DOORS = {
-    "enet/enet.h": "proto/link_enet_internal.h",
+    "enet/enet.h": "proto/enet_link.h",
     "sodium.h": "proto/",
     "jansson.h": "core/text/json.c",
     "xxhash.h": "core/base/hash.c",

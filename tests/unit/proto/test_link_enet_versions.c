@@ -2,7 +2,7 @@
  * same, and whole matches, in the other one. */
 #include "test.h"
 
-#include "proto/link_enet_internal.h"
+#include "proto/link_enet_versions.h"
 
 #include <arpa/inet.h>
 #include <string.h>

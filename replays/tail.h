@@ -1,11 +1,11 @@
-/* What the files of this folder share with one another only. */
-#ifndef LS_REPLAYS_INTERNAL_H
-#define LS_REPLAYS_INTERNAL_H
+/* The bytes after the valid prefix of a recording: whether a dying writer left them or they changed
+ * later, and which whole records they hold. Private to this folder. */
+#ifndef LS_TAIL_H
+#define LS_TAIL_H
 
 #include "replays/record.h"
-#include <lockstep/recording.h>
+#include <lockstep/recording_tick.h>
 
-/* The bytes behind the valid prefix. */
 typedef struct ls_tail {
     ls_reader file;
     const ls_recording_header *header;

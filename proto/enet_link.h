@@ -1,0 +1,59 @@
+/* The state of a link over ENet, which its sources share, and the one header that includes enet.h.
+ * Private to proto/. */
+#ifndef LS_ENET_LINK_H
+#define LS_ENET_LINK_H
+
+#include "proto/carriers.h"
+#include "proto/enet_gate.h"
+#include "proto/mailbox.h"
+#include "proto/socket.h"
+#include <lockstep/link.h>
+
+#include <enet/enet.h>
+#include <stdatomic.h>
+
+#define LS_ENET_NS_IN_MS UINT64_C(1000000)
+
+/* What the owner knows of the ENet peer in the same slot. */
+enum { LS_ENET_CLOSED = 0, LS_ENET_CONNECTING, LS_ENET_OPEN, LS_ENET_CLOSING };
+typedef struct ls_enet_slot {
+    uint16_t generation;
+    uint8_t state;
+    uint32_t connect_id; /* ENet's own is gone when it tells of the end */
+    uint64_t closing_until_ns;
+    uint64_t commands_since_ns; /* the second that `commands` are counted in */
+    uint32_t commands;
+} ls_enet_slot;
+
+typedef struct ls_enet_kept ls_enet_kept;
+
+typedef struct ls_enet_link {
+    ls_link link;
+    ls_role role;
+    ENetHost *host;
+    ENetPacket *delivered; /* what the last event views */
+    ls_link_stats stats;
+    bool has_more;           /* the last round ended by its budget */
+    bool is_unsent;          /* something was queued since the last flush */
+    bool is_filtered;        /* the kernel drops what ends ENet's pass early */
+    bool is_drained;         /* the last pass has left nothing in the socket */
+    uint32_t work;           /* done in this round */
+    uint32_t datagrams_seen; /* of host->totalReceivedPackets */
+    uint32_t commands_seen;  /* since the work was counted last; without those that make an event */
+    uint64_t now_ns, sweep_ns;
+    int wake;
+    atomic_bool is_rung; /* since the last wait */
+    ls_mailbox mailbox;
+    ls_carriers *carriers;          /* of a server */
+    ls_carrier carrier;             /* of a client; connect_id 0: none */
+    ENetAddress server;             /* of a client */
+    ls_enet_kept *kept, *kept_last; /* events that come before ENet's next; NULL: none */
+    /* Of the datagram that passed the gate last, for the checksum. */
+    const ls_carrier *connecting;
+    uint8_t expected[4];
+    uint32_t peer, command_count;
+    uint32_t slot_count;
+    ls_enet_slot slots[];
+} ls_enet_link;
+
+#endif

@@ -1,0 +1,36 @@
+/* The gate of a link over ENet: which datagrams ENet sees, and what authenticates them. Private to
+ * proto/. */
+#ifndef LS_LINK_ENET_GATE_H
+#define LS_LINK_ENET_GATE_H
+
+#include "proto/enet_link.h"
+
+/* Before every call of ENet that may send or receive. Its clock is process-global, which is why all
+ * links of a process must be given one clock. */
+void ls_enet_enter(ls_enet_link *self, uint64_t now_ns);
+/* Before a link is freed. */
+void ls_enet_leave(void);
+
+ls_address ls_enet_address(const ENetAddress *from);
+
+/* Converts a connect id to what ENet keeps and copies to the wire as it is, and back: there it is
+ * little-endian on every machine. */
+uint32_t ls_enet_id(uint32_t connect_id);
+
+/* How far a sender's control channel may go beyond its oldest command without an acknowledgement.
+ */
+static inline uint32_t ls_enet_queue_max(ls_role sender)
+{
+    return sender == LS_ROLE_CLIENT ? LS_LINK_CLIENT_QUEUE_MAX : LS_LINK_QUEUE_MAX;
+}
+
+/* For a peer that is about to connect: lost datagrams are repeated after a tenth of a second. */
+void ls_enet_repeat_soon(ENetPeer *peer);
+
+/* ENet's callbacks, for the link entered last: the gate, which takes a datagram away with 1, and
+ * SipHash-2-4 by connection and direction over everything, with the connect id in the checksum's
+ * place. */
+int ENET_CALLBACK ls_enet_intercept(ENetHost *host, ENetEvent *event);
+enet_uint32 ENET_CALLBACK ls_enet_checksum(const ENetBuffer *buffers, size_t count);
+
+#endif
