@@ -339,7 +339,7 @@ ls_client_stats ls_client_get_stats(const ls_client *client)
     stats.inputs_submitted = outbox->orders.submitted;
     stats.inputs_acked = outbox->orders.acked;
     stats.inputs_lost = outbox->orders.lost;
-    stats.lead_ticks = outbox->delay.ticks;
+    stats.input_delay_ticks = outbox->delay.ticks;
     stats.epoch = connection->accept.epoch;
     stats.frames_received = playback->frames.received;
     stats.frames_duplicate = playback->frames.duplicates;

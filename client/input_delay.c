@@ -4,8 +4,9 @@
 
 void ls_input_delay_init(ls_input_delay *delay, uint32_t tick_rate)
 {
-    *delay = (ls_input_delay){
-        .ticks = LS_CLIENT_LEAD_START, .tick_ns = LS_SECOND_NS / tick_rate, .nearest = UINT64_MAX};
+    *delay = (ls_input_delay){.ticks = LS_CLIENT_INPUT_DELAY_START,
+                              .tick_ns = LS_SECOND_NS / tick_rate,
+                              .nearest = UINT64_MAX};
 }
 
 /* They do not all come early, or it begins anew to be so. */
@@ -33,8 +34,8 @@ static bool is_settled(const ls_input_delay *delay, uint64_t told_ns, uint64_t r
 
 static void raise_by(ls_input_delay *delay, uint64_t ticks, uint64_t now_ns)
 {
-    delay->ticks = ticks < LS_CLIENT_LEAD_MAX - delay->ticks ? delay->ticks + (uint32_t)ticks
-                                                             : LS_CLIENT_LEAD_MAX;
+    delay->ticks = ticks < LS_CLIENT_INPUT_DELAY_MAX - delay->ticks ? delay->ticks + (uint32_t)ticks
+                                                                    : LS_CLIENT_INPUT_DELAY_MAX;
     delay->raised_ns = now_ns;
     restart(delay);
 }
@@ -44,8 +45,8 @@ static void raise_by(ls_input_delay *delay, uint64_t ticks, uint64_t now_ns)
 static void note_late(ls_input_delay *delay, uint64_t late_ns, uint64_t rtt_ns, uint64_t now_ns)
 {
     restart(delay);
-    if (late_ns <= rtt_ns + LS_CLIENT_LEAD_LATE_NS &&
-        is_settled(delay, LS_CLIENT_LEAD_TOLD_NS, rtt_ns, now_ns))
+    if (late_ns <= rtt_ns + LS_CLIENT_INPUT_DELAY_LATE_NS &&
+        is_settled(delay, LS_CLIENT_INPUT_DELAY_TOLD_NS, rtt_ns, now_ns))
         raise_by(delay, late_ns / delay->tick_ns + 1, now_ns);
 }
 
@@ -82,19 +83,19 @@ void ls_input_delay_note_slack(ls_input_delay *delay, int32_t slack_us, uint64_t
     }
     uint64_t slack_ns = (uint64_t)slack_us * 1000;
     /* One tick fewer must leave the margin still. */
-    if (slack_ns < delay->tick_ns + LS_CLIENT_LEAD_MARGIN_NS || delay->ticks == 1) {
+    if (slack_ns < delay->tick_ns + LS_CLIENT_INPUT_DELAY_MARGIN_NS || delay->ticks == 1) {
         restart(delay);
         return;
     }
-    uint64_t spare_ns = slack_ns - LS_CLIENT_LEAD_MARGIN_NS;
+    uint64_t spare_ns = slack_ns - LS_CLIENT_INPUT_DELAY_MARGIN_NS;
     if (delay->early_ns == 0) {
         delay->early_ns = now_ns;
         delay->spare_ns = spare_ns;
     }
     if (spare_ns < delay->spare_ns)
         delay->spare_ns = spare_ns;
-    if (now_ns >= delay->early_ns + LS_CLIENT_LEAD_LOWER_NS &&
-        is_settled(delay, LS_CLIENT_LEAD_TOLD_NS, rtt_ns, now_ns))
+    if (now_ns >= delay->early_ns + LS_CLIENT_INPUT_DELAY_LOWER_NS &&
+        is_settled(delay, LS_CLIENT_INPUT_DELAY_TOLD_NS, rtt_ns, now_ns))
         lower(delay, rtt_ns, now_ns);
 }
 

@@ -10,14 +10,14 @@
 /* Ticks at first; what must be left of the slack when they are lowered, and how long it must have
  * been there; what is later than a round trip and this was held up by an outage. A slack is the
  * least of the server's present period and the last, of a second each. */
-#define LS_CLIENT_LEAD_START     3
-#define LS_CLIENT_LEAD_MARGIN_NS (LS_SECOND_NS / 100)
-#define LS_CLIENT_LEAD_LOWER_NS  (2 * LS_SECOND_NS)
-#define LS_CLIENT_LEAD_LATE_NS   (2 * LS_SECOND_NS / 5)
-#define LS_CLIENT_LEAD_TOLD_NS   (2 * LS_SECOND_NS)
+#define LS_CLIENT_INPUT_DELAY_START     3
+#define LS_CLIENT_INPUT_DELAY_MARGIN_NS (LS_SECOND_NS / 100)
+#define LS_CLIENT_INPUT_DELAY_LOWER_NS  (2 * LS_SECOND_NS)
+#define LS_CLIENT_INPUT_DELAY_LATE_NS   (2 * LS_SECOND_NS / 5)
+#define LS_CLIENT_INPUT_DELAY_TOLD_NS   (2 * LS_SECOND_NS)
 
 typedef struct ls_input_delay {
-    uint32_t ticks; /* 1..LS_CLIENT_LEAD_MAX */
+    uint32_t ticks; /* 1..LS_CLIENT_INPUT_DELAY_MAX */
     uint64_t tick_ns;
     uint64_t raised_ns; /* what was sent before this may still be told to be late; 0: never */
     uint64_t early_ns;  /* since then (it may be to come) all came early; 0: they do not */

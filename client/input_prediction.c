@@ -2,16 +2,17 @@
 
 #include <string.h>
 
-void ls_input_prediction_init(ls_input_prediction *guess, uint64_t next, uint32_t player_count,
+void ls_input_prediction_init(ls_input_prediction *prediction, uint64_t next, uint32_t player_count,
                               uint8_t player)
 {
     LS_ASSERT(player_count <= LS_PLAYERS_MAX);
-    *guess = (ls_input_prediction){.next = next, .player_count = player_count, .player = player};
+    *prediction =
+        (ls_input_prediction){.next = next, .player_count = player_count, .player = player};
 }
 
-static ls_input_prediction_state *own_state(ls_input_prediction *guess, uint64_t tick)
+static ls_input_prediction_state *own_state(ls_input_prediction *prediction, uint64_t tick)
 {
-    return &guess->own[tick % LS_CLIENT_GUESS_TICKS];
+    return &prediction->own[tick % LS_CLIENT_PREDICT_INPUT_TICKS];
 }
 
 static void put_state(ls_input_prediction_state *state, uint64_t tick, const ls_input *input)
@@ -21,15 +22,15 @@ static void put_state(ls_input_prediction_state *state, uint64_t tick, const ls_
     memcpy(state->data, input->data, input->bytes);
 }
 
-static ls_status add_state(ls_input_prediction *guess, uint64_t tick, const ls_input *input,
+static ls_status add_state(ls_input_prediction *prediction, uint64_t tick, const ls_input *input,
                            uint64_t *from)
 {
-    ls_input_prediction_state *state = own_state(guess, tick);
+    ls_input_prediction_state *state = own_state(prediction, tick);
     if (input->bytes > LS_STATE_BYTES_MAX)
         return LS_ERROR_USAGE;
-    if (tick < guess->next)
+    if (tick < prediction->next)
         return LS_ERROR_REFUSED;
-    if (tick - guess->next >= LS_CLIENT_GUESS_TICKS)
+    if (tick - prediction->next >= LS_CLIENT_PREDICT_INPUT_TICKS)
         return LS_ERROR_LIMIT;
     if (state->bytes && state->tick == tick)
         return LS_ERROR_REFUSED;
@@ -38,88 +39,91 @@ static ls_status add_state(ls_input_prediction *guess, uint64_t tick, const ls_i
     return LS_OK;
 }
 
-static ls_status add_order(ls_input_prediction *guess, uint64_t tick, const ls_input *input,
+static ls_status add_order(ls_input_prediction *prediction, uint64_t tick, const ls_input *input,
                            uint64_t *from)
 {
     if (input->bytes > LS_INPUT_BYTES_MAX)
         return LS_ERROR_USAGE;
-    if (guess->order_count == LS_CLIENT_INPUT_QUEUE)
+    if (prediction->order_count == LS_CLIENT_INPUT_QUEUE)
         return LS_ERROR_LIMIT;
-    ls_input_prediction_order *order = &guess->orders[guess->order_count];
-    *from = tick > guess->next ? tick : guess->next;
-    if (guess->order_count && order[-1].wished > *from)
+    ls_input_prediction_order *order = &prediction->orders[prediction->order_count];
+    *from = tick > prediction->next ? tick : prediction->next;
+    if (prediction->order_count && order[-1].wished > *from)
         *from = order[-1].wished; /* it cannot overtake */
     *order = (ls_input_prediction_order){.wished = *from, .bytes = input->bytes};
     memcpy(order->data, input->data, input->bytes);
-    guess->order_count++;
+    prediction->order_count++;
     return LS_OK;
 }
 
-ls_status ls_input_prediction_input(ls_input_prediction *guess, uint64_t tick,
+ls_status ls_input_prediction_input(ls_input_prediction *prediction, uint64_t tick,
                                     const ls_input *input, uint64_t *from)
 {
-    if (input->bytes == 0 || guess->player >= guess->player_count)
+    if (input->bytes == 0 || prediction->player >= prediction->player_count)
         return LS_ERROR_USAGE;
     if (input->kind == LS_STATE)
-        return add_state(guess, tick, input, from);
-    return input->kind == LS_INPUT ? add_order(guess, tick, input, from) : LS_ERROR_USAGE;
+        return add_state(prediction, tick, input, from);
+    return input->kind == LS_INPUT ? add_order(prediction, tick, input, from) : LS_ERROR_USAGE;
 }
 
-static void drop_orders(ls_input_prediction *guess, uint32_t count)
+static void drop_orders(ls_input_prediction *prediction, uint32_t count)
 {
-    guess->order_count -= count;
-    guess->guessed_count -= count < guess->guessed_count ? count : guess->guessed_count;
-    memmove(guess->orders, guess->orders + count, sizeof guess->orders[0] * guess->order_count);
+    prediction->order_count -= count;
+    prediction->predicted_count -=
+        count < prediction->predicted_count ? count : prediction->predicted_count;
+    memmove(prediction->orders, prediction->orders + count,
+            sizeof prediction->orders[0] * prediction->order_count);
 }
 
 /* The server takes orders in turn: those before the landed one never will. */
-static void land(ls_input_prediction *guess, const ls_input *input)
+static void land(ls_input_prediction *prediction, const ls_input *input)
 {
-    for (uint32_t i = 0; i < guess->order_count; i++) {
-        const ls_input_prediction_order *order = &guess->orders[i];
+    for (uint32_t i = 0; i < prediction->order_count; i++) {
+        const ls_input_prediction_order *order = &prediction->orders[i];
         if (order->bytes == input->bytes && memcmp(order->data, input->data, order->bytes) == 0) {
-            drop_orders(guess, i + 1);
+            drop_orders(prediction, i + 1);
             return;
         }
     }
 }
 
-void ls_input_prediction_confirm(ls_input_prediction *guess, const ls_frame *frame)
+void ls_input_prediction_confirm(ls_input_prediction *prediction, const ls_frame *frame)
 {
-    LS_ASSERT(frame->tick == guess->next);
-    guess->next++;
+    LS_ASSERT(frame->tick == prediction->next);
+    prediction->next++;
     for (uint32_t i = 0; i < frame->count; i++) {
         const ls_input *input = &frame->inputs[i];
         if (input->kind == LS_PAUSE || input->kind == LS_RESUME)
-            guess->is_paused = input->kind == LS_PAUSE;
+            prediction->is_paused = input->kind == LS_PAUSE;
         else if (input->kind == LS_STATE || input->kind == LS_SUBSTITUTE)
-            put_state(&guess->held[input->player], frame->tick, input);
+            put_state(&prediction->held[input->player], frame->tick, input);
         else if (input->kind == LS_LEAVE)
-            guess->held[input->player].bytes = 0;
-        else if (input->kind == LS_INPUT && input->player == guess->player)
-            land(guess, input);
+            prediction->held[input->player].bytes = 0;
+        else if (input->kind == LS_INPUT && input->player == prediction->player)
+            land(prediction, input);
     }
-    while (guess->order_count && guess->orders[0].wished + LS_CLIENT_GUESS_TICKS < guess->next)
-        drop_orders(guess, 1);
+    while (prediction->order_count &&
+           prediction->orders[0].wished + LS_CLIENT_PREDICT_INPUT_TICKS < prediction->next)
+        drop_orders(prediction, 1);
 }
 
-void ls_input_prediction_rewind(ls_input_prediction *guess)
+void ls_input_prediction_rewind(ls_input_prediction *prediction)
 {
-    guess->guessed_count = 0;
+    prediction->predicted_count = 0;
 }
 
 /* The own state of the tick, or the one that was held before it. */
-static const ls_input_prediction_state *find_state(ls_input_prediction *guess, uint64_t tick,
+static const ls_input_prediction_state *find_state(ls_input_prediction *prediction, uint64_t tick,
                                                    uint32_t player)
 {
-    for (uint64_t at = tick; player == guess->player && at >= guess->next; at--) {
-        const ls_input_prediction_state *own = own_state(guess, at);
+    for (uint64_t at = tick; player == prediction->player && at >= prediction->next; at--) {
+        const ls_input_prediction_state *own = own_state(prediction, at);
         if (own->bytes && own->tick == at)
             return own;
         if (at == 0)
             break;
     }
-    return &guess->held[player];
+    return &prediction->held[player];
 }
 
 static bool has_room(uint32_t count, size_t used, size_t bytes)
@@ -128,33 +132,35 @@ static bool has_room(uint32_t count, size_t used, size_t bytes)
            used + LS_INPUT_HEADER_BYTES + bytes <= LS_FRAME_BYTES_MAX;
 }
 
-static uint32_t add_orders(ls_input_prediction *guess, uint64_t tick, uint32_t count, size_t *used)
+static uint32_t add_orders(ls_input_prediction *prediction, uint64_t tick, uint32_t count,
+                           size_t *used)
 {
-    while (guess->guessed_count < guess->order_count) {
-        const ls_input_prediction_order *order = &guess->orders[guess->guessed_count];
+    while (prediction->predicted_count < prediction->order_count) {
+        const ls_input_prediction_order *order = &prediction->orders[prediction->predicted_count];
         if (order->wished > tick || !has_room(count, *used, order->bytes))
             break;
-        guess->inputs[count++] = (ls_input){guess->player, LS_INPUT, order->bytes, order->data};
+        prediction->inputs[count++] =
+            (ls_input){prediction->player, LS_INPUT, order->bytes, order->data};
         *used += LS_INPUT_HEADER_BYTES + (size_t)order->bytes;
-        guess->guessed_count++;
+        prediction->predicted_count++;
     }
     return count;
 }
 
-ls_frame ls_input_prediction_frame(ls_input_prediction *guess, uint64_t tick)
+ls_frame ls_input_prediction_frame(ls_input_prediction *prediction, uint64_t tick)
 {
     uint32_t count = 0;
     size_t used = 1;
-    LS_ASSERT(tick >= guess->next && tick - guess->next < LS_CLIENT_GUESS_TICKS);
-    for (uint32_t player = 0; player < guess->player_count; player++) {
-        const ls_input_prediction_state *state = find_state(guess, tick, player);
+    LS_ASSERT(tick >= prediction->next && tick - prediction->next < LS_CLIENT_PREDICT_INPUT_TICKS);
+    for (uint32_t player = 0; player < prediction->player_count; player++) {
+        const ls_input_prediction_state *state = find_state(prediction, tick, player);
         if (state->bytes && has_room(count, used, state->bytes)) {
-            guess->inputs[count++] =
+            prediction->inputs[count++] =
                 (ls_input){(uint8_t)player, state->kind, state->bytes, state->data};
             used += LS_INPUT_HEADER_BYTES + (size_t)state->bytes;
         }
-        if (player == guess->player)
-            count = add_orders(guess, tick, count, &used);
+        if (player == prediction->player)
+            count = add_orders(prediction, tick, count, &used);
     }
-    return (ls_frame){.tick = tick, .count = count, .inputs = guess->inputs};
+    return (ls_frame){.tick = tick, .count = count, .inputs = prediction->inputs};
 }

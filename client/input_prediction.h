@@ -26,33 +26,33 @@ typedef struct ls_input_prediction {
     uint8_t player; /* >= player_count: plays none */
     bool is_paused;
     ls_input_prediction_state held[LS_PLAYERS_MAX]; /* confirmed last */
-    ls_input_prediction_state own[LS_CLIENT_GUESS_TICKS];
+    ls_input_prediction_state own[LS_CLIENT_PREDICT_INPUT_TICKS];
     ls_input_prediction_order
-        orders[LS_CLIENT_INPUT_QUEUE];   /* not landed yet, in the order of the calls */
-    uint32_t order_count, guessed_count; /* the first so many are in guessed frames */
+        orders[LS_CLIENT_INPUT_QUEUE];     /* not landed yet, in the order of the calls */
+    uint32_t order_count, predicted_count; /* the first so many are in guessed frames */
     ls_input inputs[LS_FRAME_INPUTS_MAX];
 } ls_input_prediction;
 
 /* Nothing is known, and `next` is the first tick to come. */
-void ls_input_prediction_init(ls_input_prediction *guess, uint64_t next, uint32_t player_count,
+void ls_input_prediction_init(ls_input_prediction *prediction, uint64_t next, uint32_t player_count,
                               uint8_t player);
 
 /* Keeps what this player was told to send: a state for `tick`, an order for the first open tick
- * from `tick` on. Says in `from` the first tick whose guess it may change.
+ * from `tick` on. Says in `from` the first tick whose prediction it may change.
  *   errors  LS_ERROR_USAGE for another kind or length; LS_ERROR_REFUSED for the state of a tick
  *           that is confirmed, or that has one; LS_ERROR_LIMIT for one further ahead than
- *           LS_CLIENT_GUESS_TICKS, and beyond LS_CLIENT_INPUT_QUEUE orders */
-ls_status ls_input_prediction_input(ls_input_prediction *guess, uint64_t tick,
+ *           LS_CLIENT_PREDICT_INPUT_TICKS, and beyond LS_CLIENT_INPUT_QUEUE orders */
+ls_status ls_input_prediction_input(ls_input_prediction *prediction, uint64_t tick,
                                     const ls_input *input, uint64_t *from) LS_MUST_USE;
 
 /* The frame of tick `next` has come: `frame`. Orders that it does not hold yet wait on, but no
- * longer than LS_CLIENT_GUESS_TICKS, nor for one that was given later and has landed. */
-void ls_input_prediction_confirm(ls_input_prediction *guess, const ls_frame *frame);
+ * longer than LS_CLIENT_PREDICT_INPUT_TICKS, nor for one that was given later and has landed. */
+void ls_input_prediction_confirm(ls_input_prediction *prediction, const ls_frame *frame);
 
 /* Guessing begins again at `next`. */
-void ls_input_prediction_rewind(ls_input_prediction *guess);
+void ls_input_prediction_rewind(ls_input_prediction *prediction);
 /* The frame of `tick`, to be asked for tick by tick from `next` on.
  *   owns  lives until the next call of any of these */
-ls_frame ls_input_prediction_frame(ls_input_prediction *guess, uint64_t tick);
+ls_frame ls_input_prediction_frame(ls_input_prediction *prediction, uint64_t tick);
 
 #endif

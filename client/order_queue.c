@@ -4,11 +4,6 @@
 
 #include <string.h>
 
-void ls_order_queue_init(ls_order_queue *queue)
-{
-    *queue = (ls_order_queue){0};
-}
-
 static ls_order *order_of(ls_order_queue *queue, uint32_t number)
 {
     return &queue->orders[number % LS_CLIENT_INPUTS_KEPT];

@@ -16,6 +16,7 @@ typedef struct ls_order {
     uint8_t data[LS_INPUT_BYTES_MAX];
 } ls_order;
 
+/* Zeroed to begin with. */
 typedef struct ls_order_queue {
     uint32_t acked;     /* highest own number that the server has taken */
     uint32_t submitted; /* highest own number given */
@@ -28,7 +29,6 @@ typedef struct ls_order_queue {
     ls_order orders[LS_CLIENT_INPUTS_KEPT];
 } ls_order_queue;
 
-void ls_order_queue_init(ls_order_queue *queue);
 /* False when LS_CLIENT_INPUT_QUEUE wait. Asserts the size. */
 bool ls_order_queue_submit(ls_order_queue *queue, uint64_t wish, const uint8_t *data,
                            uint32_t bytes) LS_MUST_USE;

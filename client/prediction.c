@@ -21,7 +21,7 @@ struct ls_prediction {
     uint64_t wrong_from;
     ls_prediction_stats stats;
     body *bodies; /* of tick t at t % LS_CLIENT_PREDICT_TICKS */
-    ls_input_prediction guess;
+    ls_input_prediction inputs;
 };
 
 ls_prediction *ls_prediction_create(const ls_prediction_config *config)
@@ -30,7 +30,7 @@ ls_prediction *ls_prediction_create(const ls_prediction_config *config)
     ls_prediction *made = ls_alloc(sizeof *made);
     made->config = *config;
     made->wrong_from = NEVER;
-    ls_input_prediction_init(&made->guess, ls_world_tick(config->confirmed),
+    ls_input_prediction_init(&made->inputs, ls_world_tick(config->confirmed),
                              ls_world_match(config->confirmed)->player_count, config->player);
     if (config->ticks_max) {
         made->world = ls_world_create_beside(config->confirmed);
@@ -65,7 +65,7 @@ ls_status ls_prediction_input(ls_prediction *prediction, uint64_t tick, const ls
     uint64_t from = 0;
     if (!ls_sim_takes(ls_program_sim(ls_world_program(confirmed)), ls_world_match(confirmed), &own))
         return ls_error_set(error, LS_ERROR_USAGE, "the simulation does not take this input");
-    ls_status status = ls_input_prediction_input(&prediction->guess, tick, &own, &from);
+    ls_status status = ls_input_prediction_input(&prediction->inputs, tick, &own, &from);
     if (status != LS_OK)
         return ls_error_set(error, status, "the input is of no tick that can be predicted");
     if (prediction->world && from < ls_world_tick(prediction->world))
@@ -84,16 +84,16 @@ static size_t encode(const ls_frame *frame, uint8_t *bytes)
 
 static bool is_as_predicted(const ls_prediction *prediction, const ls_frame *frame)
 {
-    const body *guessed = &prediction->bodies[frame->tick % LS_CLIENT_PREDICT_TICKS];
+    const body *predicted = &prediction->bodies[frame->tick % LS_CLIENT_PREDICT_TICKS];
     uint8_t bytes[LS_FRAME_BYTES_MAX];
     size_t count = encode(frame, bytes);
-    return count == guessed->bytes && memcmp(bytes, guessed->data, count) == 0;
+    return count == predicted->bytes && memcmp(bytes, predicted->data, count) == 0;
 }
 
 void ls_prediction_confirm(ls_prediction *prediction, const ls_frame *frame)
 {
     LS_ASSERT(frame->tick + 1 == ls_world_tick(prediction->config.confirmed));
-    ls_input_prediction_confirm(&prediction->guess, frame);
+    ls_input_prediction_confirm(&prediction->inputs, frame);
     if (!prediction->world)
         return;
     if (frame->tick >= ls_world_tick(prediction->world)) {
@@ -119,7 +119,7 @@ static void restore(ls_prediction *prediction)
     copy(prediction->world, prediction->config.confirmed);
     if (prediction->previous)
         copy(prediction->previous, prediction->world);
-    ls_input_prediction_rewind(&prediction->guess);
+    ls_input_prediction_rewind(&prediction->inputs);
     prediction->wrong_from = NEVER;
 }
 
@@ -127,7 +127,7 @@ void ls_prediction_restart(ls_prediction *prediction, uint8_t player)
 {
     const ls_world *confirmed = prediction->config.confirmed;
     prediction->config.player = player;
-    ls_input_prediction_init(&prediction->guess, ls_world_tick(confirmed),
+    ls_input_prediction_init(&prediction->inputs, ls_world_tick(confirmed),
                              ls_world_match(confirmed)->player_count, prediction->config.player);
     if (prediction->world)
         restore(prediction);
@@ -150,7 +150,7 @@ static void go_back(ls_prediction *prediction)
 static ls_status predict_tick(ls_prediction *prediction, ls_error *error)
 {
     uint64_t tick = ls_world_tick(prediction->world);
-    ls_frame frame = ls_input_prediction_frame(&prediction->guess, tick);
+    ls_frame frame = ls_input_prediction_frame(&prediction->inputs, tick);
     body *kept = &prediction->bodies[tick % LS_CLIENT_PREDICT_TICKS];
     kept->bytes = (uint16_t)encode(&frame, kept->data);
     ls_status status =
@@ -170,7 +170,7 @@ static uint64_t clamp_target(const ls_prediction *prediction, uint64_t target)
     uint64_t confirmed = ls_world_tick(prediction->config.confirmed);
     uint64_t reached = ls_world_tick(prediction->world);
     uint64_t most = confirmed + prediction->config.ticks_max;
-    if (prediction->guess.is_paused)
+    if (prediction->inputs.is_paused)
         return confirmed;
     if (target < reached)
         target = reached;

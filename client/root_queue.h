@@ -5,6 +5,7 @@
 
 #include "proto/message.h"
 
+/* Zeroed to begin with. */
 typedef struct ls_root_queue {
     uint32_t count, unsent;
     uint64_t sent;                             /* in all */

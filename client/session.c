@@ -16,7 +16,7 @@ struct ls_session {
     uint64_t ahead;     /* the predicted world runs so far in front of the playout */
     uint64_t ahead_max; /* needed since: */
     uint64_t ahead_ns;
-    uint64_t lead;           /* with which it is so */
+    uint64_t delay;          /* with which it is so */
     uint64_t resumes, snaps; /* after which it was begun anew */
     uint8_t player;          /* whose inputs are predicted */
     /* From the first snapshot on: */
@@ -138,20 +138,20 @@ ls_client *ls_session_client(ls_session *session)
 
 /* How far ahead of the head as it is known here. States have taught it; orders alone are not told
  * how late they come, so it is what the round trip takes. */
-static uint64_t lead_of(const ls_session *session, const ls_client_stats *stats)
+static uint64_t input_delay_of(const ls_session *session, const ls_client_stats *stats)
 {
     if (ls_program_sim(session->program)->state_bytes || !session->world)
-        return stats->lead_ticks;
+        return stats->input_delay_ticks;
     uint64_t tick_ns = LS_SECOND_NS / ls_world_match(session->world)->tick_rate;
     uint64_t ticks = (stats->rtt_ns + 2 * stats->jitter_ns) / tick_ns + 1;
-    return ticks < LS_CLIENT_LEAD_MAX ? ticks : LS_CLIENT_LEAD_MAX;
+    return ticks < LS_CLIENT_INPUT_DELAY_MAX ? ticks : LS_CLIENT_INPUT_DELAY_MAX;
 }
 
 /* The first tick that an input made now comes in time for. */
-static uint64_t reach_of(const ls_session *session)
+static uint64_t first_open_tick(const ls_session *session)
 {
     ls_client_stats stats = ls_client_get_stats(session->client);
-    return stats.head + lead_of(session, &stats);
+    return stats.head + input_delay_of(session, &stats);
 }
 
 /* The next tick of the predicted world, so that it runs with what the player does now. The head
@@ -159,7 +159,7 @@ static uint64_t reach_of(const ls_session *session)
  * tick that the server would not take yet. */
 static uint64_t input_tick(const ls_session *session)
 {
-    uint64_t reach = reach_of(session), next = session->playout.tick + session->ahead;
+    uint64_t reach = first_open_tick(session), next = session->playout.tick + session->ahead;
     uint64_t most = ls_client_get_stats(session->client).head + LS_CLIENT_STATE_AHEAD - 1;
     if (!session->prediction || next < reach)
         return reach;
@@ -191,7 +191,7 @@ static void begin_prediction(ls_session *self)
 }
 
 /* What was needed before an outage, or in it, says nothing of what is needed behind it. */
-static bool begins_anew(ls_session *self)
+static bool is_restarted(ls_session *self)
 {
     uint64_t resumes = ls_client_get_stats(self->client).resumes;
     uint64_t snaps = ls_pacer_get_stats(&self->pacer).snaps;
@@ -201,31 +201,32 @@ static bool begins_anew(ls_session *self)
     return is_anew;
 }
 
-/* A lead that fell was too high: what was needed with it falls alike. States show by how early they
- * come that it has, or it would fall again; what comes of round trips alone wavers by a tick. */
-static void follow_lead(ls_session *self)
+/* A delay that fell was too high: what was needed with it falls alike. States show by how early
+ * they come that it has, or it would fall again; what comes of round trips alone wavers by a tick.
+ */
+static void follow_delay(ls_session *self)
 {
     ls_client_stats stats = ls_client_get_stats(self->client);
-    uint64_t lead = lead_of(self, &stats);
+    uint64_t delay = input_delay_of(self, &stats);
     uint64_t wavers = ls_program_sim(self->program)->state_bytes ? 0 : 1;
-    if (lead <= self->lead && lead + wavers >= self->lead)
+    if (delay <= self->delay && delay + wavers >= self->delay)
         return;
-    uint64_t less = lead < self->lead ? self->lead - lead : 0;
+    uint64_t less = delay < self->delay ? self->delay - delay : 0;
     self->ahead -= less < self->ahead ? less : self->ahead;
     self->ahead_max -= less < self->ahead_max ? less : self->ahead_max;
-    self->lead = lead;
+    self->delay = delay;
 }
 
 /* As far ahead of the playout as the furthest reach of the last seconds was, so that both advance
  * evenly and share the fraction. No further than can be predicted: beyond that it only delays. */
 static void choose_ahead(ls_session *self, uint64_t now_ns)
 {
-    follow_lead(self);
-    uint64_t reach = reach_of(self), playout = self->playout.tick;
+    follow_delay(self);
+    uint64_t reach = first_open_tick(self), playout = self->playout.tick;
     uint64_t ahead = reach > playout ? reach - playout : 0;
     if (ahead > self->predict_ticks)
         ahead = self->predict_ticks;
-    bool is_anew = begins_anew(self);
+    bool is_anew = is_restarted(self);
     /* A playout that catches up needs less all the time. */
     bool is_hasty = self->playout.speed_ppm == LS_CLIENT_SPEED_PPM;
     uint64_t window_ns = is_hasty ? LS_CLIENT_AHEAD_NS / 4 : LS_CLIENT_AHEAD_NS;

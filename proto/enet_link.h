@@ -4,8 +4,8 @@
 #define LS_ENET_LINK_H
 
 #include "proto/carriers.h"
+#include "proto/datagram_queue.h"
 #include "proto/enet_gate.h"
-#include "proto/mailbox.h"
 #include "proto/socket.h"
 #include <lockstep/link.h>
 
@@ -43,7 +43,7 @@ typedef struct ls_enet_link {
     uint64_t now_ns, sweep_ns;
     int wake;
     atomic_bool is_rung; /* since the last wait */
-    ls_mailbox mailbox;
+    ls_datagram_queue datagrams;
     ls_carriers *carriers;          /* of a server */
     ls_carrier carrier;             /* of a client; connect_id 0: none */
     ENetAddress server;             /* of a client */

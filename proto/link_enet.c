@@ -32,9 +32,9 @@
 /* What ENet receives in one pass, at most. */
 #define PASS_DATAGRAMS 256
 /* Handshake datagrams of one round. */
-#define SERVER_LETTERS_MAX 256
-#define CLIENT_LETTERS_MAX 16
-#define BUFFER_BYTES       (4 << 20)
+#define SERVER_HANDSHAKES_MAX 256
+#define CLIENT_HANDSHAKES_MAX 16
+#define BUFFER_BYTES          (4 << 20)
 /* How often connections are looked for that never finished, and how long one may take to end. */
 #define SWEEP_NS   (100 * LS_ENET_NS_IN_MS)
 #define CLOSING_NS (5000 * LS_ENET_NS_IN_MS)
@@ -266,14 +266,14 @@ static void sweep(ls_enet_link *self)
 
 static bool take_datagram(ls_enet_link *self, ls_link_event *event)
 {
-    const ls_letter *letter = ls_mailbox_take(&self->mailbox);
-    if (!letter)
+    const ls_queued_datagram *datagram = ls_datagram_queue_take(&self->datagrams);
+    if (!datagram)
         return false;
     self->work++;
     *event = (ls_link_event){.kind = LS_LINK_DATAGRAM,
                              .peer = LS_PEER_NONE,
-                             .address = letter->from,
-                             .packet = {.bytes = letter->bytes, .data = letter->data}};
+                             .address = datagram->from,
+                             .packet = {.bytes = datagram->bytes, .data = datagram->data}};
     return true;
 }
 
@@ -281,7 +281,7 @@ static void begin_round(ls_enet_link *self)
 {
     self->has_more = false;
     self->is_drained = false;
-    ls_mailbox_begin_round(&self->mailbox);
+    ls_datagram_queue_begin_round(&self->datagrams);
     sweep(self);
 }
 
@@ -301,7 +301,7 @@ static bool link_poll(ls_link *link, uint64_t now_ns, ls_link_event *event)
         bool has_more = service(self, &from);
         if (translate(self, &from, event))
             return true;
-        if (!has_more && self->mailbox.next == self->mailbox.count) {
+        if (!has_more && self->datagrams.next == self->datagrams.count) {
             self->work = 0;
             return false;
         }
@@ -447,7 +447,7 @@ static void link_destroy(ls_link *link)
     if (self->carriers)
         ls_carriers_destroy(self->carriers);
     sodium_memzero(&self->carrier, sizeof self->carrier);
-    ls_mailbox_reset(&self->mailbox);
+    ls_datagram_queue_reset(&self->datagrams);
     ls_wake_close(self->wake);
     ls_free(self);
 }
@@ -478,7 +478,8 @@ ls_link *ls_enet_link_create(ENetHost *host, ls_role role, const ls_link_enet_co
     self->host = host;
     self->slot_count = config->peers_max;
     self->wake = ls_wake_open();
-    ls_mailbox_init(&self->mailbox, is_server ? SERVER_LETTERS_MAX : CLIENT_LETTERS_MAX);
+    ls_datagram_queue_init(&self->datagrams,
+                           is_server ? SERVER_HANDSHAKES_MAX : CLIENT_HANDSHAKES_MAX);
     self->carriers = is_server ? ls_carriers_create(config->peers_max) : NULL;
     host->intercept = ls_enet_intercept;
     host->checksum = ls_enet_checksum;

@@ -112,16 +112,16 @@ enet_uint32 ENET_CALLBACK ls_enet_checksum(const ENetBuffer *buffers, size_t cou
     return result;
 }
 
-static void take_letter(ls_enet_link *self, const ls_address *from)
+static void take_handshake(ls_enet_link *self, const ls_address *from)
 {
-    ls_letter *letter = ls_mailbox_push(&self->mailbox);
-    if (!letter) {
+    ls_queued_datagram *datagram = ls_datagram_queue_push(&self->datagrams);
+    if (!datagram) {
         self->stats.datagrams_refused++;
         return;
     }
-    letter->from = *from;
-    letter->bytes = (uint32_t)self->host->receivedDataLength;
-    memcpy(letter->data, self->host->receivedData, letter->bytes);
+    datagram->from = *from;
+    datagram->bytes = (uint32_t)self->host->receivedDataLength;
+    memcpy(datagram->data, self->host->receivedData, datagram->bytes);
 }
 
 /* Whether ENet has this peer, at the address that the datagram came from and in this session: it
@@ -207,7 +207,7 @@ int ENET_CALLBACK ls_enet_intercept(ENetHost *host, ENetEvent *event)
     self->connecting = NULL;
     memcpy(self->expected, datagram.checksum, sizeof self->expected);
     if (!is_stranger && datagram.kind == LS_ENET_HANDSHAKE) {
-        take_letter(self, &from);
+        take_handshake(self, &from);
         return 1;
     }
     if (datagram.kind == LS_ENET_CONNECT) {

@@ -3,12 +3,12 @@
 #include <string.h>
 
 /* How many have a tick up to `tick`. */
-static uint32_t count_until(const ls_checkpoints *shelf, uint64_t tick)
+static uint32_t count_until(const ls_checkpoints *checkpoints, uint64_t tick)
 {
-    uint32_t first = 0, end = shelf->count;
+    uint32_t first = 0, end = checkpoints->count;
     while (first < end) {
         uint32_t middle = first + (end - first) / 2;
-        if (ls_snapshot_tick(shelf->snapshots[middle]) <= tick)
+        if (ls_snapshot_tick(checkpoints->snapshots[middle]) <= tick)
             first = middle + 1;
         else
             end = middle;
@@ -16,24 +16,24 @@ static uint32_t count_until(const ls_checkpoints *shelf, uint64_t tick)
     return first;
 }
 
-const ls_snapshot *ls_checkpoints_find(const ls_checkpoints *shelf, uint64_t tick)
+const ls_snapshot *ls_checkpoints_find(const ls_checkpoints *checkpoints, uint64_t tick)
 {
-    uint32_t count = count_until(shelf, tick);
-    return count ? shelf->snapshots[count - 1] : NULL;
+    uint32_t count = count_until(checkpoints, tick);
+    return count ? checkpoints->snapshots[count - 1] : NULL;
 }
 
-bool ls_checkpoints_has(const ls_checkpoints *shelf, uint64_t tick)
+bool ls_checkpoints_has(const ls_checkpoints *checkpoints, uint64_t tick)
 {
-    const ls_snapshot *found = ls_checkpoints_find(shelf, tick);
+    const ls_snapshot *found = ls_checkpoints_find(checkpoints, tick);
     return found && ls_snapshot_tick(found) == tick;
 }
 
-static void take_out(ls_checkpoints *shelf, uint32_t at)
+static void take_out(ls_checkpoints *checkpoints, uint32_t at)
 {
-    ls_snapshot_destroy(shelf->snapshots[at]);
-    shelf->count--;
-    memmove(&shelf->snapshots[at], &shelf->snapshots[at + 1],
-            sizeof(ls_snapshot *) * (shelf->count - at));
+    ls_snapshot_destroy(checkpoints->snapshots[at]);
+    checkpoints->count--;
+    memmove(&checkpoints->snapshots[at], &checkpoints->snapshots[at + 1],
+            sizeof(ls_snapshot *) * (checkpoints->count - at));
 }
 
 static uint64_t distance_of(uint64_t tick, uint64_t cursor)
@@ -43,18 +43,20 @@ static uint64_t distance_of(uint64_t tick, uint64_t cursor)
 
 /* The one whose loss makes the smallest gap for its distance from the cursor. Within reach every
  * distance is the same, so that the ticks around the cursor stay evenly dense. */
-static uint32_t find_least(const ls_checkpoints *shelf, uint64_t cursor)
+static uint32_t find_least(const ls_checkpoints *checkpoints, uint64_t cursor)
 {
     uint32_t least = 0;
     double least_worth = -1;
-    for (uint32_t i = 0; i < shelf->count; i++) {
-        uint64_t tick = ls_snapshot_tick(shelf->snapshots[i]);
-        uint64_t before = i ? ls_snapshot_tick(shelf->snapshots[i - 1]) : 0;
-        uint64_t after =
-            i + 1 < shelf->count ? ls_snapshot_tick(shelf->snapshots[i + 1]) : tick + shelf->reach;
+    for (uint32_t i = 0; i < checkpoints->count; i++) {
+        uint64_t tick = ls_snapshot_tick(checkpoints->snapshots[i]);
+        uint64_t before = i ? ls_snapshot_tick(checkpoints->snapshots[i - 1]) : 0;
+        uint64_t after = i + 1 < checkpoints->count
+                             ? ls_snapshot_tick(checkpoints->snapshots[i + 1])
+                             : tick + checkpoints->reach;
         uint64_t distance = distance_of(tick, cursor);
-        distance = distance > shelf->reach ? distance - shelf->reach : 0;
-        double worth = (double)(after - before) / (double)(distance * distance + shelf->reach);
+        distance = distance > checkpoints->reach ? distance - checkpoints->reach : 0;
+        double worth =
+            (double)(after - before) / (double)(distance * distance + checkpoints->reach);
         if (least_worth < 0 || worth < least_worth) {
             least = i;
             least_worth = worth;
@@ -65,50 +67,51 @@ static uint32_t find_least(const ls_checkpoints *shelf, uint64_t cursor)
 
 /* What the pools took from the system they keep, so what is over the limit cannot be given back.
  * One goes for each that comes, and one more when the pools had to grow although one went. */
-static void make_room(ls_checkpoints *shelf, uint64_t cursor)
+static void make_room(ls_checkpoints *checkpoints, uint64_t cursor)
 {
-    size_t bytes = ls_world_memory_bytes(shelf->world);
-    if (bytes <= shelf->bytes_max)
+    size_t bytes = ls_world_memory_bytes(checkpoints->world);
+    if (bytes <= checkpoints->bytes_max)
         return;
-    uint32_t leave = bytes > shelf->bytes_seen ? 2 : 1;
-    shelf->bytes_seen = bytes;
-    for (; leave > 0 && shelf->count > 0; leave--)
-        take_out(shelf, find_least(shelf, cursor));
+    uint32_t leave = bytes > checkpoints->bytes_seen ? 2 : 1;
+    checkpoints->bytes_seen = bytes;
+    for (; leave > 0 && checkpoints->count > 0; leave--)
+        take_out(checkpoints, find_least(checkpoints, cursor));
 }
 
-void ls_checkpoints_put(ls_checkpoints *shelf, ls_world *from, uint64_t cursor)
+void ls_checkpoints_put(ls_checkpoints *checkpoints, ls_world *from, uint64_t cursor)
 {
     uint64_t tick = ls_world_tick(from);
-    if (ls_checkpoints_has(shelf, tick))
+    if (ls_checkpoints_has(checkpoints, tick))
         return;
-    make_room(shelf, cursor);
-    if (shelf->count == shelf->capacity) {
-        shelf->capacity = shelf->capacity ? shelf->capacity * 2 : 64;
-        shelf->snapshots = ls_realloc(shelf->snapshots, sizeof(ls_snapshot *) * shelf->capacity);
+    make_room(checkpoints, cursor);
+    if (checkpoints->count == checkpoints->capacity) {
+        checkpoints->capacity = checkpoints->capacity ? checkpoints->capacity * 2 : 64;
+        checkpoints->snapshots =
+            ls_realloc(checkpoints->snapshots, sizeof(ls_snapshot *) * checkpoints->capacity);
     }
-    uint32_t at = count_until(shelf, tick);
-    memmove(&shelf->snapshots[at + 1], &shelf->snapshots[at],
-            sizeof(ls_snapshot *) * (shelf->count - at));
-    shelf->snapshots[at] = ls_world_snapshot(from);
-    shelf->count++;
+    uint32_t at = count_until(checkpoints, tick);
+    memmove(&checkpoints->snapshots[at + 1], &checkpoints->snapshots[at],
+            sizeof(ls_snapshot *) * (checkpoints->count - at));
+    checkpoints->snapshots[at] = ls_world_snapshot(from);
+    checkpoints->count++;
 }
 
-bool ls_checkpoints_is_full(const ls_checkpoints *shelf, uint64_t cursor)
+bool ls_checkpoints_is_full(const ls_checkpoints *checkpoints, uint64_t cursor)
 {
-    if (ls_world_memory_bytes(shelf->world) <= shelf->bytes_max)
+    if (ls_world_memory_bytes(checkpoints->world) <= checkpoints->bytes_max)
         return false;
-    for (uint32_t i = 0; i < shelf->count; i++) {
-        if (distance_of(ls_snapshot_tick(shelf->snapshots[i]), cursor) > shelf->reach)
+    for (uint32_t i = 0; i < checkpoints->count; i++) {
+        if (distance_of(ls_snapshot_tick(checkpoints->snapshots[i]), cursor) > checkpoints->reach)
             return false;
     }
     return true;
 }
 
-void ls_checkpoints_reset(ls_checkpoints *shelf)
+void ls_checkpoints_reset(ls_checkpoints *checkpoints)
 {
-    for (uint32_t i = 0; i < shelf->count; i++)
-        ls_snapshot_destroy(shelf->snapshots[i]);
-    ls_free(shelf->snapshots);
-    shelf->snapshots = NULL;
-    shelf->count = shelf->capacity = 0;
+    for (uint32_t i = 0; i < checkpoints->count; i++)
+        ls_snapshot_destroy(checkpoints->snapshots[i]);
+    ls_free(checkpoints->snapshots);
+    checkpoints->snapshots = NULL;
+    checkpoints->count = checkpoints->capacity = 0;
 }

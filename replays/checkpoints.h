@@ -16,12 +16,12 @@ typedef struct ls_checkpoints {
 } ls_checkpoints;
 
 /* The last at or before `tick`, NULL when there is none. */
-const ls_snapshot *ls_checkpoints_find(const ls_checkpoints *shelf, uint64_t tick);
-bool ls_checkpoints_has(const ls_checkpoints *shelf, uint64_t tick);
+const ls_snapshot *ls_checkpoints_find(const ls_checkpoints *checkpoints, uint64_t tick);
+bool ls_checkpoints_has(const ls_checkpoints *checkpoints, uint64_t tick);
 /* Keeps a snapshot of `from` when there is none of its tick; `cursor` is where the reader is. */
-void ls_checkpoints_put(ls_checkpoints *shelf, ls_world *from, uint64_t cursor);
+void ls_checkpoints_put(ls_checkpoints *checkpoints, ls_world *from, uint64_t cursor);
 /* Whether one more near the cursor would cost another one there. */
-bool ls_checkpoints_is_full(const ls_checkpoints *shelf, uint64_t cursor);
-void ls_checkpoints_reset(ls_checkpoints *shelf);
+bool ls_checkpoints_is_full(const ls_checkpoints *checkpoints, uint64_t cursor);
+void ls_checkpoints_reset(ls_checkpoints *checkpoints);
 
 #endif

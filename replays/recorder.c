@@ -263,13 +263,3 @@ uint64_t ls_recorder_unsynced_ticks(const ls_recorder *recorder)
 {
     return recorder->next_tick - recorder->synced_tick;
 }
-
-bool ls_recorder_is_syncing(const ls_recorder *recorder)
-{
-    return recorder->is_syncing;
-}
-
-bool ls_recorder_has_failed(const ls_recorder *recorder)
-{
-    return recorder->failed;
-}

@@ -16,7 +16,7 @@ struct ls_replay_player {
     ls_error end_text;
     ls_world *world;  /* where the player stands */
     ls_world *filler; /* runs ahead in idle time; made with the first */
-    ls_checkpoints shelf;
+    ls_checkpoints checkpoints;
     uint64_t filled_ticks; /* since the player last moved */
     ls_snapshot *start;    /* before the first tick */
     bool *is_unfit;        /* by keyframe: it did not give what it should */
@@ -99,7 +99,7 @@ static const ls_recording_keyframe *find_keyframe(const ls_replay_player *player
 /* Brings `world` to the nearest known state at or before `tick`, its own included. */
 static void approach(ls_replay_player *player, ls_world *world, uint64_t tick)
 {
-    const ls_snapshot *best = ls_checkpoints_find(&player->shelf, tick);
+    const ls_snapshot *best = ls_checkpoints_find(&player->checkpoints, tick);
     if (!best)
         best = player->start;
     bool stands_better =
@@ -142,7 +142,7 @@ static ls_status advance(ls_replay_player *player, ls_world *world, ls_error *er
     player->stats.simulated_ticks++;
     status = compare(player, world, error);
     if (!status && ls_world_tick(world) % player->config.spacing == 0)
-        ls_checkpoints_put(&player->shelf, world, ls_world_tick(player->world));
+        ls_checkpoints_put(&player->checkpoints, world, ls_world_tick(player->world));
     return status;
 }
 
@@ -177,38 +177,17 @@ ls_status ls_replay_player_step(ls_replay_player *player, ls_error *error)
     return ls_replay_player_seek(player, ls_replay_player_tick(player) + 1, error);
 }
 
-ls_status ls_replay_player_back(ls_replay_player *player, ls_error *error)
-{
-    uint64_t tick = ls_replay_player_tick(player);
-    if (tick == player->match.first_tick)
-        return ls_error_set(error, LS_ERROR_USAGE, "tick %" PRIu64 " is the first", tick);
-    return ls_replay_player_seek(player, tick - 1, error);
-}
-
-ls_status ls_replay_player_run(ls_replay_player *player, ls_replay_player_stop *stop,
-                               void *argument, ls_error *error)
-{
-    while (ls_replay_player_tick(player) < player->match.end_tick) {
-        ls_status status = advance(player, player->world, error);
-        if (status)
-            return status;
-        if (stop(argument, player->world))
-            break;
-    }
-    return LS_OK;
-}
-
 static bool is_hole(const ls_replay_player *player, uint64_t tick)
 {
     return tick >= player->match.first_tick && tick <= player->match.end_tick &&
-           !ls_checkpoints_has(&player->shelf, tick);
+           !ls_checkpoints_has(&player->checkpoints, tick);
 }
 
 /* The nearest to the cursor of every so manieth tick within reach that is not on the shelf. */
 static uint64_t find_hole_of(const ls_replay_player *player, uint64_t spacing)
 {
     uint64_t middle = ls_replay_player_tick(player) / spacing * spacing;
-    for (uint64_t away = 0; away <= player->shelf.reach; away += spacing) {
+    for (uint64_t away = 0; away <= player->checkpoints.reach; away += spacing) {
         if (middle >= away && is_hole(player, middle - away))
             return middle - away;
         if (is_hole(player, middle + away))
@@ -235,8 +214,8 @@ bool ls_replay_player_fill(ls_replay_player *player, uint32_t ticks)
     uint64_t hole = find_hole(player);
     if (!player->filler)
         player->filler = ls_world_create_beside(player->world);
-    while (hole != UINT64_MAX && player->filled_ticks < 4 * player->shelf.reach &&
-           !ls_checkpoints_is_full(&player->shelf, ls_replay_player_tick(player))) {
+    while (hole != UINT64_MAX && player->filled_ticks < 4 * player->checkpoints.reach &&
+           !ls_checkpoints_is_full(&player->checkpoints, ls_replay_player_tick(player))) {
         if (ticks-- == 0)
             return true;
         player->filled_ticks++;
@@ -245,7 +224,7 @@ bool ls_replay_player_fill(ls_replay_player *player, uint32_t ticks)
             return false;
         if (ls_world_tick(player->filler) < hole)
             continue;
-        ls_checkpoints_put(&player->shelf, player->filler, ls_replay_player_tick(player));
+        ls_checkpoints_put(&player->checkpoints, player->filler, ls_replay_player_tick(player));
         hole = find_hole(player);
     }
     return false;
@@ -301,10 +280,10 @@ ls_status ls_replay_player_create_history(ls_series *history, const ls_replay_pl
         ls_replay_player_close(made);
         return status;
     }
-    made->shelf = (ls_checkpoints){.world = made->world,
-                                   .bytes_max = made->config.bytes_max,
-                                   .reach = (uint64_t)FILL_SECONDS *
-                                            ls_replay_player_header(made)->match.tick_rate};
+    made->checkpoints = (ls_checkpoints){.world = made->world,
+                                         .bytes_max = made->config.bytes_max,
+                                         .reach = (uint64_t)FILL_SECONDS *
+                                                  ls_replay_player_header(made)->match.tick_rate};
     *player = made;
     return LS_OK;
 }
@@ -321,25 +300,11 @@ ls_status ls_replay_player_create(ls_recording *recording, const ls_replay_playe
     return status;
 }
 
-ls_status ls_replay_player_open(const char *path, const ls_replay_player_config *config,
-                                ls_replay_player **player, ls_error *error)
-{
-    ls_series *history;
-    *player = NULL;
-    ls_status status = ls_series_open(path, &history, error);
-    if (status)
-        return status;
-    status = ls_replay_player_create_history(history, config, player, error);
-    if (status)
-        ls_series_close(history);
-    return status;
-}
-
 void ls_replay_player_close(ls_replay_player *player)
 {
     if (!player)
         return;
-    ls_checkpoints_reset(&player->shelf);
+    ls_checkpoints_reset(&player->checkpoints);
     ls_snapshot_destroy(player->full);
     ls_snapshot_destroy(player->start);
     if (player->filler)
@@ -403,7 +368,7 @@ ls_status ls_replay_player_end(const ls_replay_player *player, ls_recording_end 
 ls_replay_player_stats ls_replay_player_get_stats(const ls_replay_player *player)
 {
     ls_replay_player_stats stats = player->stats;
-    stats.snapshots = player->shelf.count;
+    stats.snapshots = player->checkpoints.count;
     stats.memory_bytes = ls_world_memory_bytes(player->world);
     return stats;
 }

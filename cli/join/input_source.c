@@ -136,7 +136,7 @@ void ls_input_source_play(ls_input_source *hand, ls_client *client, ls_session *
                         .sim = ls_program_sim(ls_world_program(world)),
                         .world = session ? ls_session_view_of(session).predicted : world,
                         .tick = session ? ls_session_get_stats(session).input_tick
-                                        : stats.head + stats.lead_ticks,
+                                        : stats.head + stats.input_delay_ticks,
                         .player = stats.player};
     if (turn.tick < hand->next_tick)
         return;

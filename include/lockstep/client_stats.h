@@ -9,15 +9,15 @@ extern "C" {
 #endif
 
 typedef struct ls_client_stats {
-    uint64_t tick;          /* of the own world: the next to run */
-    uint64_t head;          /* of the server, as far as known: the next that it will close */
-    uint64_t head_ns;       /* when the head last rose; 0: never */
-    uint64_t delay_ticks;   /* head - tick: known to exist, not yet run here */
-    uint64_t rtt_ns;        /* smoothed; 0: not known */
-    uint64_t jitter_ns;     /* mean deviation of it */
-    uint32_t loss_permille; /* of the server's packets on the tick channel, smoothed */
-    int32_t slack_us;       /* of the own states, see ls_ticks; LS_SLACK_NONE */
-    uint32_t lead_ticks;    /* a bot's states are for head + lead */
+    uint64_t tick;              /* of the own world: the next to run */
+    uint64_t head;              /* of the server, as far as known: the next that it will close */
+    uint64_t head_ns;           /* when the head last rose; 0: never */
+    uint64_t delay_ticks;       /* head - tick: known to exist, not yet run here */
+    uint64_t rtt_ns;            /* smoothed; 0: not known */
+    uint64_t jitter_ns;         /* mean deviation of it */
+    uint32_t loss_permille;     /* of the server's packets on the tick channel, smoothed */
+    int32_t slack_us;           /* of the own states, see ls_ticks; LS_SLACK_NONE */
+    uint32_t input_delay_ticks; /* a bot's states are for head + lead */
     uint32_t epoch; /* of the match: rises when its server was restarted, and may have lost ticks */
     uint64_t silence_ns;            /* since the last authenticated message, at the last step */
     uint8_t player;                 /* seat, or LS_HANDSHAKE_PLAYER_NONE */

@@ -120,22 +120,22 @@
 #define LS_CLIENT_STATE_AHEAD     60
 #define LS_CLIENT_STATES          64
 #define LS_CLIENT_HEAD_NS         (LS_SECOND_NS / 4)
-#define LS_CLIENT_LEAD_MAX        40
+#define LS_CLIENT_INPUT_DELAY_MAX 40
 #define LS_CLIENT_LOSS_PACKETS    128
 #define LS_CLIENT_RTT_MAX_NS      (3 * LS_SECOND_NS)
 /* Snapshots, prediction, events: */
-#define LS_CLIENT_RANGES_START   4
-#define LS_CLIENT_RANGES_MAX     32
-#define LS_CLIENT_RANGE_BYTES    (32u << 10)
-#define LS_CLIENT_RANGE_NS       (LS_SECOND_NS / 4)
-#define LS_CLIENT_RANGE_QUICK_NS (LS_SECOND_NS / 50)
-#define LS_CLIENT_SNAPSHOT_TRIES 4
-#define LS_CLIENT_PREDICT_TICKS  64
-#define LS_CLIENT_AHEAD_NS       (2 * LS_SECOND_NS)
-#define LS_CLIENT_GUESS_TICKS    128
-#define LS_CLIENT_EVENT_TICKS    128
-#define LS_CLIENT_EVENTS         4096
-#define LS_CLIENT_EVENT_BYTES    (1u << 20)
+#define LS_CLIENT_RANGES_START        4
+#define LS_CLIENT_RANGES_MAX          32
+#define LS_CLIENT_RANGE_BYTES         (32u << 10)
+#define LS_CLIENT_RANGE_NS            (LS_SECOND_NS / 4)
+#define LS_CLIENT_RANGE_QUICK_NS      (LS_SECOND_NS / 50)
+#define LS_CLIENT_SNAPSHOT_TRIES      4
+#define LS_CLIENT_PREDICT_TICKS       64
+#define LS_CLIENT_AHEAD_NS            (2 * LS_SECOND_NS)
+#define LS_CLIENT_PREDICT_INPUT_TICKS 128
+#define LS_CLIENT_EVENT_TICKS         128
+#define LS_CLIENT_EVENTS              4096
+#define LS_CLIENT_EVENT_BYTES         (1u << 20)
 
 #include <lockstep/conduct_limits.h>
 #include <lockstep/evidence_limits.h>

@@ -144,7 +144,5 @@ uint64_t ls_recorder_next_keyframe(const ls_recorder *recorder); /* the lowest t
 uint64_t ls_recorder_bytes(const ls_recorder *recorder);
 uint64_t ls_recorder_unsynced_ticks(const ls_recorder *recorder);
 uint64_t ls_recorder_unsigned_ticks(const ls_recorder *recorder); /* 0 when nobody signs */
-bool ls_recorder_is_syncing(const ls_recorder *recorder);         /* a ticket is out */
-bool ls_recorder_has_failed(const ls_recorder *recorder);
 
 #endif

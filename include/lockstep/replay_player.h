@@ -44,10 +44,6 @@ ls_status ls_replay_player_create(ls_recording *recording, const ls_replay_playe
  * history over when it succeeds. Header and end are those of the first and the last of these. */
 ls_status ls_replay_player_create_history(ls_series *history, const ls_replay_player_config *config,
                                           ls_replay_player **player, ls_error *error) LS_MUST_USE;
-/* The same with the files of a match whose first is at `path`.
- *   errors  also those of ls_series_open */
-ls_status ls_replay_player_open(const char *path, const ls_replay_player_config *config,
-                                ls_replay_player **player, ls_error *error) LS_MUST_USE;
 void ls_replay_player_close(ls_replay_player *player); /* NULL is allowed */
 
 /* The state before `tick`; LS_ERROR_USAGE when it is none of ls_replay_player_first() to
@@ -57,16 +53,8 @@ void ls_replay_player_close(ls_replay_player *player); /* NULL is allowed */
  *           simulated */
 ls_status ls_replay_player_seek(ls_replay_player *player, uint64_t tick,
                                 ls_error *error) LS_MUST_USE;
-/* One tick on or back; USAGE at the end or the beginning. */
+/* One tick on; USAGE at the end. */
 ls_status ls_replay_player_step(ls_replay_player *player, ls_error *error) LS_MUST_USE;
-ls_status ls_replay_player_back(ls_replay_player *player, ls_error *error) LS_MUST_USE;
-
-/* Asked after every tick that was simulated; true stops there. */
-typedef bool ls_replay_player_stop(void *argument, ls_world *world);
-/* Runs on until `stop` says so, or until the last tick.
- *   errors  as ls_replay_player_seek() */
-ls_status ls_replay_player_run(ls_replay_player *player, ls_replay_player_stop *stop,
-                               void *argument, ls_error *error) LS_MUST_USE;
 
 /* In idle time: simulates at most `ticks` ticks around the cursor, beside it, so that a later seek
  * of at most ten seconds is quick. False when there is nothing left to do. The player stays where

@@ -1,6 +1,6 @@
 #include "disk.h"
 
-#include "starve.h"
+#include "failing_memory.h"
 
 #include <errno.h>
 #include <string.h>
@@ -11,9 +11,9 @@ enum { SECTOR_BYTES = 512 };
 static int64_t write_down(struct disk *self, const void *data, size_t bytes)
 {
     ls_sink inner = ls_memory_sink_open(&self->memory);
-    bool was_inside = starve_pause();
+    bool was_inside = failing_memory_pause();
     int64_t written = inner.append(inner.context, data, bytes);
-    starve_go_on(was_inside);
+    failing_memory_go_on(was_inside);
     return written;
 }
 

@@ -1,5 +1,5 @@
 /* What a seed stands for: how many take part, in which match, over which lines, and which faults
- * can strike. Drawn anew for each seed, so that some runs know a fault not at all and others little
+ * can fault. Drawn anew for each seed, so that some runs know a fault not at all and others little
  * else. */
 #ifndef LS_SIMULATION_PLAN_H
 #define LS_SIMULATION_PLAN_H
@@ -11,7 +11,7 @@
 
 enum { PLAN_PLAYERS_MAX = 12, PLAN_ROOMS_MAX = 3 };
 
-/* Faults that strike at random moments of the first phase. */
+/* Faults that fault at random moments of the first phase. */
 enum fault {
     FAULT_LINE = 0,     /* a client's line gets other conditions */
     FAULT_CUT,          /* it is cut, one way or both */
@@ -36,7 +36,7 @@ enum fault {
     FAULT_DISK_BROKEN,  /* likewise */
     FAULT_MATCH_PAUSE,  /* a player holds the match, and lets it go */
     FAULT_COUNT,
-    FAULT_CLEAN, /* in place of one of them: all may strike, but nobody's world or word is wrong */
+    FAULT_CLEAN, /* in place of one of them: all may fault, but nobody's world or word is wrong */
 };
 
 const char *fault_name(enum fault which);
@@ -88,9 +88,9 @@ struct plan {
     plan_room rooms[PLAN_ROOMS_MAX];
     plan_player players[PLAN_PLAYERS_MAX];
     uint64_t grid_ns;              /* steps happen at multiples of it */
-    uint64_t safety_ns;            /* how long faults may strike */
+    uint64_t safety_ns;            /* how long faults may fault */
     uint64_t fault_every_ns;       /* in the mean */
-    uint32_t weights[FAULT_COUNT]; /* 0: this fault does not strike */
+    uint32_t weights[FAULT_COUNT]; /* 0: this fault does not fault */
     uint64_t job_ns;               /* a job ends so much later at most */
     uint32_t short_percent;        /* of writes to the disk */
 };

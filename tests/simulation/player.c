@@ -1,7 +1,7 @@
 #include "player.h"
 
-#include "hands.h"
-#include "starve.h"
+#include "failing_memory.h"
+#include "player_inputs.h"
 
 #include "client/client_internal.h"
 
@@ -39,12 +39,12 @@ static bool note_cell(void *argument, const ls_difference *difference)
 /* The same bit flipped again is how its world was. */
 static void note_wrong_cell(struct player *self)
 {
-    bool was_inside = starve_pause();
+    bool was_inside = failing_memory_pause();
     ls_world *bad = self->client->playback.world, *good = ls_world_create_beside(bad);
     LS_ASSERT(ls_world_flip_bit(good, self->plan->pick, (char[128]){0}, 128));
     ls_world_diff(good, bad, note_cell, &self->wrong_cell);
     ls_world_destroy(good);
-    starve_go_on(was_inside);
+    failing_memory_go_on(was_inside);
 }
 
 static void log_line(void *context, const char *line)
@@ -77,19 +77,19 @@ static void see_run(struct player *self, const ls_frame *frame)
         ledger_check_root(self->ledger, epoch, frame->tick + 1, root, self->name);
     if (!client->playback.is_playing || self->stage->is_quiet)
         return;
-    hands_contradict(self);
+    player_inputs_contradict(self);
     /* Who plays through a session gives his between two pictures. */
-    if (self->sight.session)
+    if (self->view.session)
         self->turns++;
     else
-        hands_give_orders(self);
+        player_inputs_give_orders(self);
 }
 
 static void ran(void *context, const ls_frame *frame)
 {
-    bool was_inside = starve_pause();
+    bool was_inside = failing_memory_pause();
     see_run(context, frame);
-    starve_go_on(was_inside);
+    failing_memory_go_on(was_inside);
 }
 
 static void loaded(void *context)
@@ -110,9 +110,9 @@ static void open_client(struct player *self, const ls_client_config *config)
         LS_ASSERT(ls_client_create(config, &self->client, &error) == LS_OK);
         return;
     }
-    LS_ASSERT(sight_init(&self->sight, self->stage, config, self->plan, &error) == LS_OK);
-    self->sight.name = self->name;
-    self->client = ls_session_client(self->sight.session);
+    LS_ASSERT(player_view_init(&self->view, self->stage, config, self->plan, &error) == LS_OK);
+    self->view.name = self->name;
+    self->client = ls_session_client(self->view.session);
 }
 
 static void start(struct player *self)
@@ -161,8 +161,8 @@ void player_init(struct player *self, struct stage *stage, uint32_t index, struc
 
 static void stop(struct player *self)
 {
-    if (self->sight.session)
-        sight_reset(&self->sight, false);
+    if (self->view.session)
+        player_view_reset(&self->view, false);
     else
         ls_client_destroy(self->client);
     self->client = NULL;
@@ -246,8 +246,8 @@ static void work(void *context)
 {
     struct player *self = context;
     uint64_t now_ns = node_clock_show(&self->clock, now(self));
-    uint64_t wish_ns = self->sight.session ? sight_update(&self->sight, now_ns)
-                                           : ls_client_step(self->client, now_ns);
+    uint64_t wish_ns = self->view.session ? player_view_update(&self->view, now_ns)
+                                          : ls_client_step(self->client, now_ns);
     self->wish_ns = node_clock_reach(&self->clock, wish_ns);
 }
 
@@ -255,7 +255,7 @@ static void work(void *context)
 static void die_without_memory(struct player *self)
 {
     verdict_note(&self->stage->verdict, "%s has no memory", self->name);
-    sight_reset(&self->sight, true);
+    player_view_reset(&self->view, true);
     self->client = NULL;
     self->has_secret = false;
     leave(self);
@@ -274,13 +274,13 @@ void player_step(struct player *self)
         wire_slow(&self->wire, 0);
     }
     bool is_due = self->wish_ns <= now(self) ||
-                  (now(self) >= self->slow_until_ns && !self->sight.session &&
+                  (now(self) >= self->slow_until_ns && !self->view.session &&
                    wire_has_news(&self->wire, node_clock_show(&self->clock, now(self))));
     if (!self->client || !is_due)
         return;
     lie(self);
     uint8_t seat = self->client->connection.stats.player;
-    if (starve_run(self->index, work, self)) {
+    if (failing_memory_run(self->index, work, self)) {
         die_without_memory(self);
         return;
     }
@@ -290,12 +290,12 @@ void player_step(struct player *self)
         (seat != LS_HANDSHAKE_PLAYER_NONE && seat != self->client->connection.stats.player))
         self->is_excused = true;
     watch_difference(self);
-    if (self->sight.session)
-        sight_look(&self->sight);
+    if (self->view.session)
+        player_view_look(&self->view);
     if (ls_client_is_final(self->client))
         look_at_end(self);
     else
-        hands_act(self);
+        player_inputs_act(self);
 }
 
 uint64_t player_next_ns(const struct player *self)

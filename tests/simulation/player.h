@@ -6,7 +6,7 @@
 #include "clock.h"
 #include "ledger.h"
 #include "orders.h"
-#include "sight.h"
+#include "player_view.h"
 #include "stage.h"
 #include "wire.h"
 
@@ -26,9 +26,9 @@ struct player {
     char name[LS_NAME_BYTES]; /* p<index>.<life> */
     struct wire wire;
     ls_network_conditions line;
-    ls_client *client;  /* NULL: not running */
-    struct sight sight; /* with a session: whose client it is */
-    uint32_t turns;     /* ticks that it has seen and given no orders in yet */
+    ls_client *client;       /* NULL: not running */
+    struct player_view view; /* with a session: whose client it is */
+    uint32_t turns;          /* ticks that it has seen and given no orders in yet */
     node_clock clock;
     uint32_t life; /* its processes so far */
     uint64_t starts_ns, wish_ns, slow_until_ns, read_until_ns, flood_until_ns, cut_until_ns;

@@ -1,9 +1,9 @@
 #include "run_internal.h"
 
+#include "failing_memory.h"
+#include "forked_run.h"
 #include "held_sim.h"
-#include "starve.h"
 #include "tally_sim.h"
-#include "twin.h"
 #include "watch.h"
 
 #include "sims/builtin.h"
@@ -49,17 +49,17 @@ static void set_up(struct run *self, const run_config *config)
     LS_ASSERT(ls_program_create(sim_of(stage->plan.sim), &stage->program, &error) == LS_OK);
     LS_ASSERT(ls_program_create(&tally_other_sim, &stage->other_program, &error) == LS_OK);
     self->dice = dice_make(config->seed, 5);
-    house_init(&self->house, stage, self->players);
+    server_node_init(&self->node, stage, self->players);
     for (uint32_t i = 0; i < stage->plan.player_count; i++)
         player_init(&self->players[i], stage, i,
-                    &self->house.rooms[stage->plan.players[i].room].ledger);
+                    &self->node.rooms[stage->plan.players[i].room].ledger);
 }
 
 static void tear_down(struct run *self)
 {
     for (uint32_t i = 0; i < self->stage.plan.player_count; i++)
         player_reset(&self->players[i]);
-    house_reset(&self->house);
+    server_node_reset(&self->node);
     ls_network_destroy(self->stage.network);
     ls_program_destroy(self->stage.program);
     ls_program_destroy(self->stage.other_program);
@@ -70,8 +70,8 @@ static void tear_down(struct run *self)
 static void step(struct run *self)
 {
     struct stage *stage = &self->stage;
-    house_step(&self->house);
-    uint64_t next = house_next_ns(&self->house);
+    server_node_step(&self->node);
+    uint64_t next = server_node_next_ns(&self->node);
     for (uint32_t i = 0; i < stage->plan.player_count; i++) {
         player_step(&self->players[i]);
         uint64_t wish = player_next_ns(&self->players[i]);
@@ -123,7 +123,7 @@ static bool is_together(const struct run *self)
 {
     for (uint32_t i = 0; i < self->stage.plan.player_count; i++) {
         const struct player *player = &self->players[i];
-        const house_room *room = &self->house.rooms[player->plan->room];
+        const node_room *room = &self->node.rooms[player->plan->room];
         if (room->is_over)
             continue;
         if (!room->room)
@@ -141,7 +141,7 @@ static bool has_landed(const struct run *self)
 {
     for (uint32_t i = 0; i < self->stage.plan.player_count; i++) {
         const struct player *player = &self->players[i];
-        bool is_over = self->house.rooms[player->plan->room].is_over;
+        bool is_over = self->node.rooms[player->plan->room].is_over;
         if (!is_over && !player->is_done && !player->is_excused && orders_missing(&player->orders))
             return false;
     }
@@ -153,7 +153,7 @@ static bool has_ended(const struct run *self)
     for (uint32_t i = 0; i < self->stage.plan.player_count; i++)
         if (self->players[i].client && !self->players[i].is_done)
             return false;
-    return house_is_done(&self->house);
+    return server_node_is_done(&self->node);
 }
 
 /* Runs until it is so; false when it takes too long. */
@@ -172,9 +172,9 @@ static void tell_who_is_missing(struct run *self)
 {
     for (uint32_t i = 0; i < self->stage.plan.player_count; i++) {
         const struct player *player = &self->players[i];
-        const house_room *room = &self->house.rooms[player->plan->room];
+        const node_room *room = &self->node.rooms[player->plan->room];
         uint64_t tick = ledger_tick_count(&room->ledger);
-        watch_describe(&self->house, room);
+        watch_describe(&self->node, room);
         ls_client_stats stats = {0};
         if (player->client)
             stats = ls_client_get_stats(player->client);
@@ -208,20 +208,20 @@ static void run_sight(struct run *self)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < self->stage.plan.player_count; i++)
-        count += self->players[i].sight.session != NULL;
+        count += self->players[i].view.session != NULL;
     if (count == 0 || is_broken(self))
         return;
     for (uint32_t i = 0; i < self->stage.plan.player_count; i++)
-        if (self->players[i].sight.session)
-            sight_settle(&self->players[i].sight);
+        if (self->players[i].view.session)
+            player_view_settle(&self->players[i].view);
     run_until(self, never, SETTLE_NS);
     for (uint32_t i = 0; i < self->stage.plan.player_count; i++)
-        if (self->players[i].sight.session)
-            sight_measure(&self->players[i].sight);
+        if (self->players[i].view.session)
+            player_view_measure(&self->players[i].view);
     run_until(self, never, SIGHT_NS);
     for (uint32_t i = 0; i < self->stage.plan.player_count && !is_broken(self); i++)
-        if (self->players[i].sight.session)
-            sight_judge(&self->players[i].sight);
+        if (self->players[i].view.session)
+            player_view_judge(&self->players[i].view);
 }
 
 static void run_liveness(struct run *self)
@@ -233,7 +233,7 @@ static void run_liveness(struct run *self)
     self->starves_until_ns = 0;
     run_starve(self);
     verdict_note(&stage->verdict, "calm");
-    house_calm(&self->house);
+    server_node_calm(&self->node);
     for (uint32_t i = 0; i < stage->plan.player_count; i++)
         player_calm(&self->players[i]);
     if (!run_until(self, is_together, CONVERGE_NS))
@@ -244,36 +244,36 @@ static void run_liveness(struct run *self)
         tell_what_is_missing(self);
     run_sight(self);
     stage->is_ending = true;
-    house_drain(&self->house);
+    server_node_drain(&self->node);
     verdict_note(&stage->verdict, "drain");
     for (uint32_t i = 0; i < stage->plan.player_count; i++)
         if (!self->players[i].client)
             self->players[i].is_done = true;
     if (!run_until(self, has_ended, END_NS))
         verdict_fail(&stage->verdict, CONVERGES, "the matches do not end");
-    house_check_recordings(&self->house);
+    server_node_check_recordings(&self->node);
 }
 
 static void sum_up(struct run *self)
 {
     run_result *result = &self->result;
     if (self->is_elsewhere && self->is_twin)
-        twin_leave(result);
+        forked_run_leave(result);
     if (self->is_elsewhere)
         return;
     result->virtual_ns = self->stage.now_ns - self->stage.start_ns;
     for (uint32_t i = 0; i < self->stage.plan.room_count; i++)
-        result->ticks += ledger_tick_count(&self->house.rooms[i].ledger);
+        result->ticks += ledger_tick_count(&self->node.rooms[i].ledger);
     for (uint32_t i = 0; i < self->stage.plan.player_count; i++)
         result->orders += self->players[i].orders.landed;
     result->verdict = self->stage.verdict;
     if (self->is_probe || self->is_twin)
-        twin_leave(self->is_probe ? NULL : result);
+        forked_run_leave(self->is_probe ? NULL : result);
 }
 
 run_result run_seed(const run_config *config)
 {
-    int64_t blocks = starve_blocks();
+    int64_t blocks = failing_memory_blocks();
     struct run *self = ls_alloc(sizeof *self);
     set_up(self, config);
     run_safety(self);
@@ -282,8 +282,8 @@ run_result run_seed(const run_config *config)
     tear_down(self);
     run_result result = self->result;
     ls_free(self);
-    if (starve_blocks() != blocks)
+    if (failing_memory_blocks() != blocks)
         verdict_fail(&result.verdict, SOUND, "%" PRId64 " pieces of memory were not given back",
-                     starve_blocks() - blocks);
+                     failing_memory_blocks() - blocks);
     return result;
 }

@@ -2,12 +2,12 @@
 #ifndef LS_SIMULATION_RUN_INTERNAL_H
 #define LS_SIMULATION_RUN_INTERNAL_H
 
-#include "house.h"
 #include "run.h"
+#include "server_node.h"
 
 struct run {
     struct stage stage;
-    struct house house;
+    struct server_node node;
     struct player players[PLAN_PLAYERS_MAX];
     struct dice dice;
     uint64_t fault_ns;

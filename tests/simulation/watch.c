@@ -10,8 +10,8 @@
 #include <string.h>
 
 struct view {
-    struct house *house;
-    house_room *room;
+    struct server_node *node;
+    node_room *room;
     const ls_room *inner;
     struct verdict *verdict;
 };
@@ -52,14 +52,14 @@ static void see_order(const struct view *view, uint64_t tick, const ls_input *in
     if (watch->holder == PLAN_PLAYERS_MAX)
         verdict_fail(view->verdict, INPUT_ONCE, "tick %" PRIu64 " has an order of nobody's seat %u",
                      tick, input->player);
-    else if (!orders_land(&view->house->players[watch->holder].orders, watch->life, tick,
+    else if (!orders_land(&view->node->players[watch->holder].orders, watch->life, tick,
                           input->data, input->bytes))
         verdict_fail(view->verdict, INPUT_ONCE,
                      "tick %" PRIu64 " has an order %02x%02x of %u bytes that p%u did not give, "
                      "or twice, or too late: %u given, %u landed",
                      tick, input->data[1], input->data[0], input->bytes, watch->holder,
-                     view->house->players[watch->holder].orders.count,
-                     view->house->players[watch->holder].orders.landed);
+                     view->node->players[watch->holder].orders.count,
+                     view->node->players[watch->holder].orders.landed);
 }
 
 static void see_state(const struct view *view, uint64_t tick, const ls_input *input)
@@ -86,7 +86,7 @@ static void see_state(const struct view *view, uint64_t tick, const ls_input *in
     uint64_t apart = said < tick ? tick - said : said - tick;
     is_own &= apart < LS_CLIENT_STATES + STAGE_HELD_TICKS;
     bool is_contrary =
-        view->house->stage->plan.players[watch->holder % PLAN_PLAYERS_MAX].role == ROLE_CONTRARIAN;
+        view->node->stage->plan.players[watch->holder % PLAN_PLAYERS_MAX].role == ROLE_CONTRARIAN;
     if (is_state && !is_own && !is_contrary)
         verdict_fail(view->verdict, INPUT_ONCE,
                      "tick %" PRIu64 " has a state of seat %u that p%u.%u never said", tick,
@@ -167,7 +167,7 @@ static void look_at_ring(const struct view *view)
 static void see_roots(const struct view *view)
 {
     const ls_referee *referee = &view->inner->referee;
-    house_room *room = view->room;
+    node_room *room = view->room;
     uint64_t first = referee->next > LS_SERVER_ROOTS ? referee->next - LS_SERVER_ROOTS : 0;
     if (room->roots_seen < first)
         room->roots_seen = first;
@@ -236,8 +236,8 @@ static void look_at_seat(const struct view *view, uint32_t index)
 static void look_at_seals(const struct view *view)
 {
     for (const ls_session *session = view->inner->sessions; session; session = session->next)
-        for (uint32_t i = 0; i < view->house->stage->plan.player_count; i++) {
-            const ls_client *client = view->house->players[i].client;
+        for (uint32_t i = 0; i < view->node->stage->plan.player_count; i++) {
+            const ls_client *client = view->node->players[i].client;
             for (uint32_t channel = 0; client && channel < LS_CHANNEL_COUNT; channel++)
                 if (memcmp(client->connection.seal.send_keys[channel],
                            session->seal.receive_keys[channel], LS_SEAL_KEY_BYTES) == 0 &&
@@ -252,12 +252,12 @@ static void look_at_seals(const struct view *view)
 /* The match waits for nobody, unless it is one that does. */
 static void look_at_pace(const struct view *view)
 {
-    house_room *room = view->room;
+    node_room *room = view->room;
     const ls_room *inner = view->inner;
-    uint64_t now_ns = view->house->stage->now_ns;
+    uint64_t now_ns = view->node->stage->now_ns;
     bool may_stand = inner->state != LS_ROOM_RUNNING || inner->policy == LS_ROOM_WAIT ||
                      inner->is_paused || inner->wants_pause ||
-                     now_ns < view->house->clock.stands_till_ns;
+                     now_ns < view->node->clock.stands_till_ns;
     if (may_stand || room->may_stand || inner->ring.next != room->moved_tick) {
         room->moved_tick = inner->ring.next;
         room->moved_ns = now_ns;
@@ -274,7 +274,7 @@ static void look_at_cases(const struct view *view)
     const ls_room_stats *stats = &view->inner->stats;
     const ls_room_evidence *evidence = &view->inner->evidence;
     const ls_evidence_case *first = evidence->open_cases;
-    uint64_t now_ns = node_clock_show(&view->house->clock, view->house->stage->now_ns);
+    uint64_t now_ns = node_clock_show(&view->node->clock, view->node->stage->now_ns);
     uint32_t count = 0;
     for (const ls_evidence_case *it = first; it; it = it->next)
         count++;
@@ -303,7 +303,7 @@ static void look_at_pause(const struct view *view)
 static void look_at_inquiries(const struct view *view)
 {
     const ls_room_stats *stats = &view->inner->stats;
-    bool is_clean = view->house->stage->plan.is_clean;
+    bool is_clean = view->node->stage->plan.is_clean;
     look_at_cases(view);
     if ((is_clean && stats->desyncs) || stats->inquiries > stats->desyncs ||
         stats->inquiries_found > stats->inquiries)
@@ -313,7 +313,7 @@ static void look_at_inquiries(const struct view *view)
 
 static void note_promises(const struct view *view)
 {
-    house_room *room = view->room;
+    node_room *room = view->room;
     ls_room_stats stats = ls_room_get_stats(view->inner);
     if (stats.recording_failed && !room->has_failed) {
         room->has_failed = true;
@@ -360,7 +360,7 @@ static void adopt_unrecorded(const struct view *view)
 
 static void adopt_recorded(const struct view *view)
 {
-    house_room *room = view->room;
+    node_room *room = view->room;
     const ls_memory_sink *memory = &room->disk.memory;
     ls_recording *recording;
     const ls_recording_tick *tick;
@@ -377,19 +377,19 @@ put_back:
     disk_flip(&room->disk);
 }
 
-void watch_adopt(struct house *house, house_room *room)
+void watch_adopt(struct server_node *node, node_room *room)
 {
-    struct view view = {house, room, room->room, &house->stage->verdict};
+    struct view view = {node, room, room->room, &node->stage->verdict};
     adopt_recorded(&view);
     if (room->room && room->room->state != LS_ROOM_RESTORING)
         adopt_unrecorded(&view);
 }
 
-void watch_room(struct house *house, house_room *room)
+void watch_room(struct server_node *node, node_room *room)
 {
     if (!room->room || room->room->state == LS_ROOM_RESTORING)
         return;
-    struct view view = {house, room, room->room, &house->stage->verdict};
+    struct view view = {node, room, room->room, &node->stage->verdict};
     for (uint32_t i = 0; i < room->room->match.player_count; i++)
         note_holder(&view, i);
     see_frames(&view);
@@ -404,7 +404,7 @@ void watch_room(struct house *house, house_room *room)
     note_promises(&view);
 }
 
-static void replay_frame(house_room *room, uint32_t players, uint64_t tick, const ledger_tick *kept)
+static void replay_frame(node_room *room, uint32_t players, uint64_t tick, const ledger_tick *kept)
 {
     ls_reader reader;
     ls_input inputs[LS_FRAME_INPUTS_MAX];
@@ -424,9 +424,9 @@ static void replay_frame(house_room *room, uint32_t players, uint64_t tick, cons
     }
 }
 
-void watch_restart(struct house *house, house_room *room, uint64_t count)
+void watch_restart(struct server_node *node, node_room *room, uint64_t count)
 {
-    const struct plan *plan = &house->stage->plan;
+    const struct plan *plan = &node->stage->plan;
     memset(room->watch, 0, sizeof room->watch);
     for (uint32_t i = 0; i < LS_COUNT_OF(room->watch); i++)
         room->watch[i].holder = PLAN_PLAYERS_MAX;
@@ -434,7 +434,7 @@ void watch_restart(struct house *house, house_room *room, uint64_t count)
     for (uint64_t tick = 0; tick < count; tick++)
         replay_frame(room, plan->rooms[room->index].seats, tick, &line->ticks[tick]);
     for (uint32_t i = 0; i < plan->player_count; i++) {
-        struct player *player = &house->players[i];
+        struct player *player = &node->players[i];
         if (plan->players[i].room == room->index)
             orders_rewind(&player->orders, count);
     }
@@ -442,9 +442,9 @@ void watch_restart(struct house *house, house_room *room, uint64_t count)
     room->may_stand = true;
 }
 
-void watch_describe(const struct house *house, const house_room *room)
+void watch_describe(const struct server_node *node, const node_room *room)
 {
-    struct verdict *verdict = &house->stage->verdict;
+    struct verdict *verdict = &node->stage->verdict;
     const ls_room *inner = room->room;
     if (!inner)
         return;
@@ -463,13 +463,13 @@ void watch_describe(const struct house *house, const house_room *room)
         verdict_note(verdict, "%s session %s seat=%d ack=%" PRIu64 " asked=%d wrong=%d", room->name,
                      session->entrant.name, (int)session->seat, session->ack,
                      session->has_asked_join, session->referee.is_suspect);
-    for (uint32_t i = 0; i < house->stage->plan.player_count; i++) {
-        const ls_client *client = house->players[i].client;
+    for (uint32_t i = 0; i < node->stage->plan.player_count; i++) {
+        const ls_client *client = node->players[i].client;
         if (client)
             verdict_note(verdict,
                          "%s next=%" PRIu64 " have=%" PRIu64 " head=%" PRIu64 " states=%" PRIu64
                          "..%" PRIu64 " lead=%u playing=%d",
-                         house->players[i].name, client->playback.frames.next,
+                         node->players[i].name, client->playback.frames.next,
                          client->playback.frames.have, client->playback.frames.head,
                          client->outbox.states.first, client->outbox.states.next,
                          client->outbox.delay.ticks, client->playback.is_playing);

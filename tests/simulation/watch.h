@@ -3,15 +3,15 @@
 #ifndef LS_SIMULATION_WATCH_H
 #define LS_SIMULATION_WATCH_H
 
-#include "house.h"
+#include "server_node.h"
 
-void watch_room(struct house *house, house_room *room);
+void watch_room(struct server_node *node, node_room *room);
 /* What its dead server had recorded was closed, though nobody has looked at it since. Its memory
  * may still be read. */
-void watch_adopt(struct house *house, house_room *room);
+void watch_adopt(struct server_node *node, node_room *room);
 /* The room begins anew, behind so many ticks of its book. */
-void watch_restart(struct house *house, house_room *room, uint64_t count);
+void watch_restart(struct server_node *node, node_room *room, uint64_t count);
 /* Writes into the trace how it stands, for whoever looks for a cause. */
-void watch_describe(const struct house *house, const house_room *room);
+void watch_describe(const struct server_node *node, const node_room *room);
 
 #endif

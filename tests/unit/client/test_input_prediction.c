@@ -11,19 +11,19 @@
 
 enum { PLAYERS = 3, OWN = 1 };
 
-static ls_input_prediction guess;
+static ls_input_prediction prediction;
 
 static int begin(void **state)
 {
     (void)state;
-    ls_input_prediction_init(&guess, 10, PLAYERS, OWN);
+    ls_input_prediction_init(&prediction, 10, PLAYERS, OWN);
     return 0;
 }
 
 static ls_status give(uint64_t tick, ls_input_kind kind, const char *text, uint64_t *from)
 {
     const ls_input input = {OWN, (uint8_t)kind, (uint16_t)strlen(text), (const uint8_t *)text};
-    return ls_input_prediction_input(&guess, tick, &input, from);
+    return ls_input_prediction_input(&prediction, tick, &input, from);
 }
 
 static void give_well(uint64_t tick, ls_input_kind kind, const char *text)
@@ -40,15 +40,15 @@ static ls_input make(uint32_t player, ls_input_kind kind, const char *text)
 
 static void confirm(const ls_input *inputs, uint32_t count)
 {
-    const ls_frame frame = {.tick = guess.next, .count = count, .inputs = inputs};
-    ls_input_prediction_confirm(&guess, &frame);
+    const ls_frame frame = {.tick = prediction.next, .count = count, .inputs = inputs};
+    ls_input_prediction_confirm(&prediction, &frame);
 }
 
-/* The guess as text: player, kind and bytes of each input. */
+/* The prediction as text: player, kind and bytes of each input. */
 static const char *text_of(uint64_t tick)
 {
     static char text[512];
-    ls_frame frame = ls_input_prediction_frame(&guess, tick);
+    ls_frame frame = ls_input_prediction_frame(&prediction, tick);
     size_t count = 0;
     text[0] = 0;
     for (uint32_t i = 0; i < frame.count; i++) {
@@ -85,7 +85,7 @@ static void test_guess_takes_own_inputs_at_their_ticks(void **state)
     assert_string_equal(text_of(11), "1ss1 ");
     assert_string_equal(text_of(12), "1ss1 1iA 1iB ");
     assert_string_equal(text_of(13), "1ss3 ");
-    ls_input_prediction_rewind(&guess);
+    ls_input_prediction_rewind(&prediction);
     assert_string_equal(text_of(10), "");
     assert_string_equal(text_of(11), "1ss1 ");
     assert_string_equal(text_of(12), "1ss1 1iA 1iB ");
@@ -101,12 +101,12 @@ static void test_guess_carries_an_order_until_it_lands(void **state)
     assert_string_equal(text_of(11), "1iA 1iB 1iC ");
     const ls_input landed[] = {make(0, LS_INPUT, "A"), make(OWN, LS_INPUT, "B")};
     confirm(landed, 2); /* A was refused, as B was given after it */
-    ls_input_prediction_rewind(&guess);
+    ls_input_prediction_rewind(&prediction);
     assert_string_equal(text_of(12), "1iC ");
-    for (uint32_t i = 0; i <= LS_CLIENT_GUESS_TICKS; i++)
+    for (uint32_t i = 0; i <= LS_CLIENT_PREDICT_INPUT_TICKS; i++)
         confirm(NULL, 0);
-    ls_input_prediction_rewind(&guess);
-    assert_string_equal(text_of(guess.next), "");
+    ls_input_prediction_rewind(&prediction);
+    assert_string_equal(text_of(prediction.next), "");
 }
 
 static void test_guess_says_which_ticks_an_input_changes(void **state)
@@ -123,7 +123,8 @@ static void test_guess_says_which_ticks_an_input_changes(void **state)
     assert_int_equal(from, 15);
     assert_int_equal(give(15, LS_STATE, "t", &from), LS_ERROR_REFUSED);
     assert_int_equal(give(9, LS_STATE, "s", &from), LS_ERROR_REFUSED);
-    assert_int_equal(give(10 + LS_CLIENT_GUESS_TICKS, LS_STATE, "s", &from), LS_ERROR_LIMIT);
+    assert_int_equal(give(10 + LS_CLIENT_PREDICT_INPUT_TICKS, LS_STATE, "s", &from),
+                     LS_ERROR_LIMIT);
     assert_int_equal(give(16, LS_JOIN, "x", &from), LS_ERROR_USAGE);
     assert_int_equal(give(16, LS_STATE, "", &from), LS_ERROR_USAGE);
     char longer[LS_STATE_BYTES_MAX + 2];
@@ -143,19 +144,19 @@ static void test_guess_lets_wait_what_a_frame_cannot_hold(void **state)
     order[sizeof order - 1] = 0;
     for (uint32_t i = 0; i < 8; i++)
         give_well(10, LS_INPUT, order);
-    ls_frame frame = ls_input_prediction_frame(&guess, 10);
+    ls_frame frame = ls_input_prediction_frame(&prediction, 10);
     assert_int_equal(frame.count, 3);
     assert_true(ls_frame_bytes(&frame) <= LS_FRAME_BYTES_MAX);
-    assert_int_equal(ls_input_prediction_frame(&guess, 11).count, 3);
-    assert_int_equal(ls_input_prediction_frame(&guess, 12).count, 2);
-    assert_int_equal(ls_input_prediction_frame(&guess, 13).count, 0);
+    assert_int_equal(ls_input_prediction_frame(&prediction, 11).count, 3);
+    assert_int_equal(ls_input_prediction_frame(&prediction, 12).count, 2);
+    assert_int_equal(ls_input_prediction_frame(&prediction, 13).count, 0);
 }
 
 static void test_guess_for_nobody_has_no_own_inputs(void **state)
 {
     (void)state;
     uint64_t from;
-    ls_input_prediction_init(&guess, 0, PLAYERS, 255);
+    ls_input_prediction_init(&prediction, 0, PLAYERS, 255);
     assert_int_equal(give(1, LS_INPUT, "A", &from), LS_ERROR_USAGE);
     const ls_input held[] = {make(OWN, LS_STATE, "ab")};
     confirm(held, 1);

@@ -10,9 +10,8 @@
 static void test_order_queue_numbers_and_repeats_inputs(void **state)
 {
     (void)state;
-    ls_order_queue queue;
+    ls_order_queue queue = {0};
     ls_update update = {0};
-    ls_order_queue_init(&queue);
     for (uint8_t i = 1; i <= 20; i++)
         assert_true(ls_order_queue_submit(&queue, 0, &i, 1));
     ls_order_queue_fill(&queue, &update);
@@ -32,10 +31,9 @@ static void test_order_queue_numbers_and_repeats_inputs(void **state)
 static void test_order_queue_says_what_each_order_wishes(void **state)
 {
     (void)state;
-    ls_order_queue queue;
+    ls_order_queue queue = {0};
     ls_update update = {0};
     uint8_t data = 9;
-    ls_order_queue_init(&queue);
     for (uint64_t wish = 0; wish < 3; wish++)
         assert_true(ls_order_queue_submit(&queue, wish * 100, &data, 1));
     ls_order_queue_fill(&queue, &update);
@@ -47,9 +45,8 @@ static void test_order_queue_says_what_each_order_wishes(void **state)
 static void test_order_queue_is_bounded(void **state)
 {
     (void)state;
-    ls_order_queue queue;
+    ls_order_queue queue = {0};
     uint8_t data[LS_INPUT_BYTES_MAX] = {0};
-    ls_order_queue_init(&queue);
     for (uint32_t i = 0; i < LS_CLIENT_INPUT_QUEUE; i++)
         assert_true(ls_order_queue_submit(&queue, 0, data, sizeof data));
     assert_false(ls_order_queue_submit(&queue, 0, data, 1));
@@ -65,9 +62,8 @@ static void test_order_queue_is_bounded(void **state)
 static void test_order_queue_refuses_an_ack_of_nothing(void **state)
 {
     (void)state;
-    ls_order_queue queue;
+    ls_order_queue queue = {0};
     uint8_t data = 1;
-    ls_order_queue_init(&queue);
     assert_true(ls_order_queue_submit(&queue, 0, &data, 1));
     assert_false(ls_order_queue_acknowledge(&queue, 2));
     assert_false(ls_order_queue_acknowledge(&queue, UINT32_MAX));
@@ -101,8 +97,7 @@ static const char *offered(ls_order_queue *queue)
 static void test_order_queue_offers_again_what_did_not_land(void **state)
 {
     (void)state;
-    ls_order_queue queue;
-    ls_order_queue_init(&queue);
+    ls_order_queue queue = {0};
     for (uint8_t value = 'a'; value <= 'e'; value++)
         submit(&queue, value);
     assert_true(ls_order_queue_acknowledge(&queue, 3));
@@ -127,8 +122,7 @@ static void test_order_queue_offers_again_what_did_not_land(void **state)
 static void test_order_queue_counts_alike_orders(void **state)
 {
     (void)state;
-    ls_order_queue queue;
-    ls_order_queue_init(&queue);
+    ls_order_queue queue = {0};
     for (uint32_t i = 0; i < 4; i++)
         submit(&queue, 'x');
     land(&queue, 'x');
@@ -143,8 +137,7 @@ static void test_order_queue_counts_alike_orders(void **state)
 static void test_order_queue_gives_up_what_was_jumped_over(void **state)
 {
     (void)state;
-    ls_order_queue queue;
-    ls_order_queue_init(&queue);
+    ls_order_queue queue = {0};
     submit(&queue, 'a');
     submit(&queue, 'b');
     ls_order_queue_skip(&queue, UINT64_MAX);
@@ -170,9 +163,8 @@ static void test_order_queue_gives_up_what_was_jumped_over(void **state)
 static void test_order_queue_forgets_wishes_of_ticks_that_were_lost(void **state)
 {
     (void)state;
-    ls_order_queue queue;
+    ls_order_queue queue = {0};
     ls_update update = {0};
-    ls_order_queue_init(&queue);
     for (uint64_t wish = 40; wish < 42; wish++)
         assert_true(ls_order_queue_submit(&queue, wish, (const uint8_t *)"x", 1));
     ls_order_queue_pause(&queue);
@@ -191,8 +183,7 @@ static void test_order_queue_keeps_what_waits_in_the_server(void **state)
 {
     (void)state;
     enum { GIVEN = 2 * LS_CLIENT_INPUT_QUEUE };
-    ls_order_queue queue;
-    ls_order_queue_init(&queue);
+    ls_order_queue queue = {0};
     for (uint32_t i = 0; i < GIVEN; i++) {
         submit(&queue, (uint8_t)i);
         if (i + 1 == LS_CLIENT_INPUT_QUEUE)
@@ -216,8 +207,7 @@ static void test_order_queue_keeps_what_waits_in_the_server(void **state)
 static void test_order_queue_counts_what_it_cannot_offer_again(void **state)
 {
     (void)state;
-    ls_order_queue queue;
-    ls_order_queue_init(&queue);
+    ls_order_queue queue = {0};
     for (uint32_t i = 0; i < LS_CLIENT_INPUTS_KEPT + 3; i++) {
         submit(&queue, (uint8_t)i);
         assert_true(ls_order_queue_acknowledge(&queue, i + 1));
@@ -235,8 +225,7 @@ static void test_order_queue_counts_what_it_cannot_offer_again(void **state)
 static void test_order_queue_survives_many_sessions(void **state)
 {
     (void)state;
-    ls_order_queue queue;
-    ls_order_queue_init(&queue);
+    ls_order_queue queue = {0};
     uint32_t landed = 0, given = 0;
     for (uint32_t session = 0; session < 50; session++) {
         while (given - landed < LS_CLIENT_INPUT_QUEUE)

@@ -103,23 +103,23 @@ static void test_offer_holds_for_a_bot(void **state)
     puppet_server_tick(server, 0, 1, true, 0);
     puppet_server_run(server, 20 * MS);
     assert_int_equal(server->update.state_count, 1);
-    assert_int_equal(server->update.state_first, 1 + LS_CLIENT_LEAD_START);
+    assert_int_equal(server->update.state_first, 1 + LS_CLIENT_INPUT_DELAY_START);
     assert_int_equal(server->update.states[0], 1);
-    /* One came late, and one was said by the server: the lead rises, and what it jumps over holds
+    /* One came late, and one was said by the server: the delay rises, and what it jumps over holds
      * what was held. */
     puppet_server_set_times(server, 0, 0, -20000);
     puppet_server_tick(server, 1, 1, false, 0);
     puppet_server_run(server, 20 * MS);
-    uint32_t lead = stats_of(server).lead_ticks;
-    assert_int_equal(lead, LS_CLIENT_LEAD_START + 2);
-    assert_int_equal(server->update.state_first + server->update.state_count, 2 + lead + 1);
+    uint32_t delay = stats_of(server).input_delay_ticks;
+    assert_int_equal(delay, LS_CLIENT_INPUT_DELAY_START + 2);
+    assert_int_equal(server->update.state_first + server->update.state_count, 2 + delay + 1);
     const uint8_t held[2] = {9, 0};
     ls_input input = {.player = 0, .kind = LS_SUBSTITUTE, .bytes = 2, .data = held};
     puppet_server_set_times(server, 0, 0, LS_SLACK_NONE);
     puppet_server_run(server, 1200 * MS);
     puppet_server_frame(server, 2, &input, 1);
     puppet_server_run(server, 20 * MS);
-    assert_int_equal(stats_of(server).lead_ticks, lead + 1);
+    assert_int_equal(stats_of(server).input_delay_ticks, delay + 1);
     assert_int_equal(stats_of(server).substitutes, 1);
     puppet_server_destroy(server);
 }

@@ -73,8 +73,6 @@ static void test_player_steps_on_and_back(void **state)
     battle_begin(&match, &(battle_config){.ticks = 60});
     ls_replay_player *player = play(&match, (ls_replay_player_config){0});
     ls_error error;
-    assert_int_equal(ls_replay_player_back(player, &error), LS_ERROR_USAGE);
-    assert_non_null(strstr(error.text, "first"));
     for (uint64_t tick = 1; tick <= 60; tick++) {
         assert_int_equal(ls_replay_player_frame(player, tick - 1)->tick, tick - 1);
         assert_int_equal(ls_replay_player_step(player, &error), LS_OK);
@@ -83,7 +81,7 @@ static void test_player_steps_on_and_back(void **state)
     assert_int_equal(ls_replay_player_step(player, &error), LS_ERROR_USAGE);
     assert_int_equal(ls_replay_player_tick(player), 60);
     for (uint64_t tick = 60; tick > 0; tick--) {
-        assert_int_equal(ls_replay_player_back(player, &error), LS_OK);
+        assert_int_equal(ls_replay_player_seek(player, tick - 1, &error), LS_OK);
         assert_int_equal(ls_world_root(ls_replay_player_world(player)), match.roots[tick - 1]);
     }
     ls_replay_player_close(player);
@@ -161,27 +159,6 @@ static void test_player_fills_the_ticks_around_the_cursor(void **state)
     for (uint32_t i = 0; ls_replay_player_fill(player, 10); i++)
         assert_true(i < TICKS);
     assert_true(ls_replay_player_get_stats(player).memory_bytes < (size_t)32 << 20);
-    ls_replay_player_close(player);
-    battle_end(&match);
-}
-
-static bool stop_at(void *argument, ls_world *world)
-{
-    return ls_world_tick(world) == *(uint64_t *)argument;
-}
-
-static void test_player_runs_until_told(void **state)
-{
-    (void)state;
-    battle match;
-    battle_begin(&match, &(battle_config){.ticks = 50});
-    ls_replay_player *player = play(&match, (ls_replay_player_config){0});
-    uint64_t at = 23, never = 1000;
-    assert_int_equal(ls_replay_player_run(player, stop_at, &at, NULL), LS_OK);
-    assert_int_equal(ls_replay_player_tick(player), 23);
-    assert_int_equal(ls_replay_player_run(player, stop_at, &never, NULL), LS_OK);
-    assert_int_equal(ls_replay_player_tick(player), 50);
-    assert_int_equal(ls_world_root(ls_replay_player_world(player)), match.roots[50]);
     ls_replay_player_close(player);
     battle_end(&match);
 }
@@ -406,7 +383,6 @@ int main(void)
         cmocka_unit_test(test_player_keeps_snapshots_on_the_way),
         cmocka_unit_test(test_player_stays_within_its_memory),
         cmocka_unit_test(test_player_fills_the_ticks_around_the_cursor),
-        cmocka_unit_test(test_player_runs_until_told),
         cmocka_unit_test(test_player_reports_a_divergence),
         cmocka_unit_test(test_player_plays_what_is_good_of_a_damaged_file),
         cmocka_unit_test(test_player_begins_at_keyframes),

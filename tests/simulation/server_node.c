@@ -1,8 +1,8 @@
-#include "house.h"
+#include "server_node.h"
 
+#include "failing_memory.h"
 #include "held_sim.h"
-#include "overhear.h"
-#include "starve.h"
+#include "server_log.h"
 #include "watch.h"
 
 #include "server/server_internal.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static house_room *room_of(struct house *self, const ls_room *inner)
+static node_room *room_of(struct server_node *self, const ls_room *inner)
 {
     for (uint32_t i = 0; i < self->stage->plan.room_count; i++)
         if (self->rooms[i].room == inner)
@@ -21,12 +21,12 @@ static house_room *room_of(struct house *self, const ls_room *inner)
 
 static void room_ended(void *context, ls_room *inner)
 {
-    struct house *self = context;
-    house_room *room = room_of(self, inner);
+    struct server_node *self = context;
+    node_room *room = room_of(self, inner);
     LS_ASSERT(room);
-    bool was_inside = starve_pause();
+    bool was_inside = failing_memory_pause();
     watch_room(self, room);
-    starve_go_on(was_inside);
+    failing_memory_go_on(was_inside);
     ls_room_stats stats = ls_room_get_stats(inner);
     room->is_over = room->has_final_root = true;
     room->final_tick = stats.tick;
@@ -60,7 +60,7 @@ static ls_status open_evidence(void *context, const ls_room *room, uint64_t tick
     return LS_OK;
 }
 
-static ls_room_config make_config(struct house *self, house_room *room)
+static ls_room_config make_config(struct server_node *self, node_room *room)
 {
     const struct plan *plan = &self->stage->plan;
     const plan_room *from = &plan->rooms[room->index];
@@ -81,7 +81,7 @@ static ls_room_config make_config(struct house *self, house_room *room)
     return config;
 }
 
-static void open_new(struct house *self, house_room *room)
+static void open_new(struct server_node *self, node_room *room)
 {
     ls_error error = {""};
     ls_room_config config = make_config(self, room);
@@ -94,7 +94,7 @@ static void open_new(struct house *self, house_room *room)
 
 /* Whoever keeps the server has a copy of what rotted, and needs it: a recording that is damaged is
  * never gone on with as it is. */
-static ls_status resume(house_room *room, ls_recorder **recorder, ls_recording_end *found,
+static ls_status resume(node_room *room, ls_recorder **recorder, ls_recording_end *found,
                         ls_error *error)
 {
     bool is_rotten = room->disk.rot_mask != 0;
@@ -108,7 +108,7 @@ static ls_status resume(house_room *room, ls_recorder **recorder, ls_recording_e
     return ls_recorder_resume_on(&existing, recorder, found, error);
 }
 
-static void reopen(struct house *self, house_room *room)
+static void reopen(struct server_node *self, node_room *room)
 {
     ls_error error = {""};
     ls_recorder *recorder = NULL;
@@ -126,7 +126,7 @@ static void reopen(struct house *self, house_room *room)
         return;
     }
     /* The recorder appends to these bytes while the room reads what was there. */
-    bool was_inside = starve_pause();
+    bool was_inside = failing_memory_pause();
     size_t bytes = room->disk.memory.bytes;
     uint8_t *copy = ls_alloc(bytes);
     memcpy(copy, room->disk.memory.data, bytes);
@@ -138,7 +138,7 @@ static void reopen(struct house *self, house_room *room)
     config.seats = room->has_seats ? &room->seats : NULL;
     ledger_begin_epoch(&room->ledger, self->epoch, found.tick_count);
     watch_restart(self, room, found.tick_count);
-    starve_go_on(was_inside);
+    failing_memory_go_on(was_inside);
     ls_recording *history;
     LS_ASSERT(ls_recording_open_memory(room->name, copy, bytes, &history, &error) == LS_OK);
     config.history = ls_series_of(history);
@@ -147,20 +147,20 @@ static void reopen(struct house *self, house_room *room)
         verdict_fail(verdict, SOUND, "%s cannot be taken up: %s", room->name, error.text);
 }
 
-static uint64_t shown_ns(const struct house *self)
+static uint64_t shown_ns(const struct server_node *self)
 {
     return node_clock_show(&self->clock, self->stage->now_ns);
 }
 
 static void start(void *context)
 {
-    struct house *self = context;
+    struct server_node *self = context;
     struct stage *stage = self->stage;
     ls_error error = {""};
     bool is_first = self->starts_ns == stage->start_ns;
-    bool was_inside = starve_pause();
+    bool was_inside = failing_memory_pause();
     self->link = ls_network_listen(stage->network, 32);
-    starve_go_on(was_inside);
+    failing_memory_go_on(was_inside);
     ls_server_config config = ls_server_config_default();
     config.program = stage->program;
     config.link = self->link;
@@ -168,7 +168,7 @@ static void start(void *context)
     config.identity = &stage->identity;
     config.entropy = &stage->entropy;
     config.unix_s = node_clock_unix_s(&self->clock, stage->now_ns);
-    config.log = overhear;
+    config.log = server_log_line;
     config.log_context = self;
     config.peers_max = 32;
     config.rooms_max = PLAN_ROOMS_MAX;
@@ -177,7 +177,7 @@ static void start(void *context)
     LS_ASSERT(ls_server_create(&config, &self->server, &error) == LS_OK);
     self->epoch += !is_first;
     for (uint32_t i = 0; i < stage->plan.room_count; i++) {
-        house_room *room = &self->rooms[i];
+        node_room *room = &self->rooms[i];
         if (room->is_over)
             continue;
         disk_revive(&room->disk);
@@ -192,15 +192,15 @@ static void start(void *context)
     self->wish_ns = stage->now_ns;
 }
 
-void house_init(struct house *self, struct stage *stage, struct player *players)
+void server_node_init(struct server_node *self, struct stage *stage, struct player *players)
 {
-    *self = (struct house){.stage = stage,
-                           .players = players,
-                           .dice = dice_make(stage->plan.seed, 2),
-                           .starts_ns = stage->start_ns};
+    *self = (struct server_node){.stage = stage,
+                                 .players = players,
+                                 .dice = dice_make(stage->plan.seed, 2),
+                                 .starts_ns = stage->start_ns};
     slow_jobs_init(&self->jobs, dice_make(stage->plan.seed, 3), stage->plan.job_ns);
     for (uint32_t i = 0; i < stage->plan.room_count; i++) {
-        house_room *room = &self->rooms[i];
+        node_room *room = &self->rooms[i];
         room->stage = stage;
         room->index = i;
         snprintf(room->name, sizeof room->name, "room%u", i);
@@ -210,7 +210,7 @@ void house_init(struct house *self, struct stage *stage, struct player *players)
     }
 }
 
-static void forget_process(struct house *self)
+static void forget_process(struct server_node *self)
 {
     self->server = NULL;
     ls_network_kill(self->link);
@@ -220,13 +220,13 @@ static void forget_process(struct house *self)
     self->jobs.count = 0;
 }
 
-static void end_process(struct house *self)
+static void end_process(struct server_node *self)
 {
     ls_server_destroy(self->server);
     forget_process(self);
 }
 
-void house_reset(struct house *self)
+void server_node_reset(struct server_node *self)
 {
     for (uint32_t i = 0; i < self->stage->plan.room_count; i++)
         self->rooms[i].disk.is_gone = true;
@@ -240,7 +240,7 @@ void house_reset(struct house *self)
 }
 
 /* The keeper writes the seats file whenever it has changed. */
-static void keep_seats(house_room *room)
+static void keep_seats(node_room *room)
 {
     if (!room->room || ls_room_seats_version(room->room) == room->seats_version)
         return;
@@ -250,7 +250,7 @@ static void keep_seats(house_room *room)
 }
 
 /* Whoever held the match has died: the server has to let go by itself. */
-static bool is_held_by_nobody(const struct house *self, const ls_room *room)
+static bool is_held_by_nobody(const struct server_node *self, const ls_room *room)
 {
     unsigned index, life;
     const ls_session *session = room->sessions;
@@ -262,7 +262,7 @@ static bool is_held_by_nobody(const struct house *self, const ls_room *room)
 }
 
 /* A wish to pause may still be on its way. */
-static void let_go(struct house *self)
+static void let_go(struct server_node *self)
 {
     for (uint32_t i = 0; i < self->stage->plan.room_count; i++) {
         ls_room *room = self->rooms[i].room;
@@ -271,7 +271,7 @@ static void let_go(struct house *self)
     }
 }
 
-uint64_t house_next_ns(const struct house *self)
+uint64_t server_node_next_ns(const struct server_node *self)
 {
     if (!self->server)
         return self->starts_ns;
@@ -281,7 +281,7 @@ uint64_t house_next_ns(const struct house *self)
 }
 
 /* As it was written, and as it is if it has rotted. */
-static uint64_t check_bytes(house_room *room, uint64_t promised, const ls_program *program)
+static uint64_t check_bytes(node_room *room, uint64_t promised, const ls_program *program)
 {
     struct disk *disk = &room->disk;
     const ls_memory_sink *memory = &disk->memory;
@@ -295,7 +295,7 @@ static uint64_t check_bytes(house_room *room, uint64_t promised, const ls_progra
 }
 
 /* What is left is what was promised, or more of the same. */
-static void check_left(struct house *self, house_room *room, bool is_machine)
+static void check_left(struct server_node *self, node_room *room, bool is_machine)
 {
     uint64_t promised = is_machine ? room->promised_synced : room->promised;
     uint64_t count = check_bytes(room, promised, NULL);
@@ -308,13 +308,13 @@ static void check_left(struct house *self, house_room *room, bool is_machine)
                  count, ledger_tick_count(&room->ledger));
 }
 
-void house_crash_after_sync(struct house *self)
+void server_node_crash_after_sync(struct server_node *self)
 {
     self->dies_after_sync = true;
 }
 
 /* What is left of it is looked at, and it is started again. */
-static void bury(struct house *self, bool is_machine)
+static void bury(struct server_node *self, bool is_machine)
 {
     self->stage->is_up = false;
     for (uint32_t i = 0; i < self->stage->plan.room_count; i++)
@@ -326,9 +326,9 @@ static void bury(struct house *self, bool is_machine)
     self->starts_ns = self->stage->now_ns + dice_range(&self->dice, 100, 4000) * STAGE_MS;
 }
 
-void house_crash(struct house *self, bool is_machine)
+void server_node_crash(struct server_node *self, bool is_machine)
 {
-    if (!self->server || house_is_done(self))
+    if (!self->server || server_node_is_done(self))
         return;
     verdict_note(&self->stage->verdict, "the server's %s dies", is_machine ? "machine" : "process");
     for (uint32_t i = 0; i < self->stage->plan.room_count; i++)
@@ -340,7 +340,7 @@ void house_crash(struct house *self, bool is_machine)
 
 /* In the middle of a step or a start: nothing of it may be touched, and what it had recorded before
  * it died was closed, also what nobody has seen. */
-static void die_without_memory(struct house *self)
+static void die_without_memory(struct server_node *self)
 {
     verdict_note(&self->stage->verdict, "the server has no memory");
     self->server = NULL;
@@ -356,7 +356,7 @@ static void die_without_memory(struct house *self)
 
 static void work(void *context)
 {
-    struct house *self = context;
+    struct server_node *self = context;
     uint64_t now_ns = self->stage->now_ns;
     slow_jobs_run(&self->jobs, now_ns);
     if (self->stage->is_calm)
@@ -365,11 +365,11 @@ static void work(void *context)
     self->wish_ns = node_clock_reach(&self->clock, ls_server_step(self->server, shown_ns(self)));
 }
 
-void house_step(struct house *self)
+void server_node_step(struct server_node *self)
 {
     uint64_t now_ns = self->stage->now_ns;
     bool may_start = !self->server && now_ns >= self->starts_ns;
-    if (may_start && starve_run(STARVE_HOUSE, start, self)) {
+    if (may_start && failing_memory_run(STARVE_HOUSE, start, self)) {
         die_without_memory(self);
         return;
     }
@@ -379,7 +379,7 @@ void house_step(struct house *self)
     bool has_jobs = slow_jobs_next_ns(&self->jobs) <= now_ns;
     if (!has_jobs && self->wish_ns > now_ns && !ls_link_wait(self->link, 0))
         return;
-    if (starve_run(STARVE_HOUSE, work, self)) {
+    if (failing_memory_run(STARVE_HOUSE, work, self)) {
         die_without_memory(self);
         return;
     }
@@ -392,11 +392,11 @@ void house_step(struct house *self)
     }
     if (has_synced && self->dies_after_sync && !self->stage->is_calm) {
         self->dies_after_sync = false;
-        house_crash(self, true);
+        server_node_crash(self, true);
     }
 }
 
-void house_stall(struct house *self, uint64_t until_ns)
+void server_node_stall(struct server_node *self, uint64_t until_ns)
 {
     verdict_note(&self->stage->verdict, "the server stalls");
     self->stalled_until_ns = until_ns;
@@ -404,7 +404,7 @@ void house_stall(struct house *self, uint64_t until_ns)
         self->players[i].is_disturbed = true;
 }
 
-void house_shift_clock(struct house *self)
+void server_node_shift_clock(struct server_node *self)
 {
     uint64_t now_ns = self->stage->now_ns;
     uint64_t draw = dice_range(&self->dice, 0, 2);
@@ -424,7 +424,7 @@ void house_shift_clock(struct house *self)
         self->players[i].is_disturbed = true;
 }
 
-void house_rot_snapshot(struct house *self, house_room *room)
+void server_node_rot_snapshot(struct server_node *self, node_room *room)
 {
     if (!room->room)
         return;
@@ -436,14 +436,14 @@ void house_rot_snapshot(struct house *self, house_room *room)
                  blob->tick);
 }
 
-void house_calm(struct house *self)
+void server_node_calm(struct server_node *self)
 {
     self->stalled_until_ns = self->clock.stands_till_ns = 0;
     self->clock.wall_s = 0;
     self->wish_ns = self->stage->now_ns;
 }
 
-void house_drain(struct house *self)
+void server_node_drain(struct server_node *self)
 {
     self->is_draining = true;
     if (self->server)
@@ -451,7 +451,7 @@ void house_drain(struct house *self)
     self->wish_ns = self->stage->now_ns;
 }
 
-bool house_is_done(const struct house *self)
+bool server_node_is_done(const struct server_node *self)
 {
     for (uint32_t i = 0; i < self->stage->plan.room_count; i++)
         if (!self->rooms[i].is_over)
@@ -459,10 +459,10 @@ bool house_is_done(const struct house *self)
     return true;
 }
 
-void house_check_recordings(struct house *self)
+void server_node_check_recordings(struct server_node *self)
 {
     for (uint32_t i = 0; i < self->stage->plan.room_count; i++) {
-        house_room *room = &self->rooms[i];
+        node_room *room = &self->rooms[i];
         const ls_memory_sink *memory = &room->disk.memory;
         uint64_t promised = room->has_failed ? room->promised_synced : room->final_tick;
         check_bytes(room, promised, self->stage->program);

@@ -1,4 +1,4 @@
-#include "hands.h"
+#include "player_inputs.h"
 
 #include "held_sim.h"
 
@@ -25,8 +25,8 @@ static uint32_t make_order(struct player *self, uint8_t bytes[LS_INPUT_BYTES_MAX
 
 static ls_status submit(struct player *self, const uint8_t *bytes, uint32_t count)
 {
-    return self->sight.session ? ls_session_submit(self->sight.session, bytes, count)
-                               : ls_client_submit(self->client, bytes, count);
+    return self->view.session ? ls_session_submit(self->view.session, bytes, count)
+                              : ls_client_submit(self->client, bytes, count);
 }
 
 /* Who is quiet says the same for some ticks. */
@@ -45,7 +45,7 @@ static bool give_order(struct player *self)
     return true;
 }
 
-void hands_give_orders(struct player *self)
+void player_inputs_give_orders(struct player *self)
 {
     for (uint32_t i = 0; i < self->plan->order_burst && !self->stage->is_quiet; i++)
         if (dice_percent(&self->dice, self->plan->order_percent))
@@ -55,9 +55,9 @@ void hands_give_orders(struct player *self)
 static void hold(struct player *self)
 {
     uint8_t bytes[HELD_BYTES];
-    uint64_t tick = ls_session_get_stats(self->sight.session).input_tick;
+    uint64_t tick = ls_session_get_stats(self->view.session).input_tick;
     held_state(self->index, self->life, said_at(self, tick), bytes);
-    ls_status status = ls_session_hold(self->sight.session, bytes);
+    ls_status status = ls_session_hold(self->view.session, bytes);
     if (status != LS_OK && status != LS_ERROR_REFUSED)
         verdict_fail(&self->stage->verdict, SOUND, "%s may not hold a state for tick %" PRIu64,
                      self->name, tick);
@@ -68,16 +68,16 @@ static void give_states(struct player *self)
     ls_client_stats stats = ls_client_get_stats(self->client);
     uint8_t bytes[HELD_BYTES];
     bool was_taken = false;
-    for (uint64_t tick = stats.head; tick <= stats.head + stats.lead_ticks; tick++) {
+    for (uint64_t tick = stats.head; tick <= stats.head + stats.input_delay_ticks; tick++) {
         held_state(self->index, self->life, said_at(self, tick), bytes);
         was_taken = ls_client_submit_state(self->client, tick, bytes) == LS_OK;
     }
     if (was_taken &&
-        ls_client_submit_state(self->client, stats.head + stats.lead_ticks, bytes) == LS_OK)
+        ls_client_submit_state(self->client, stats.head + stats.input_delay_ticks, bytes) == LS_OK)
         verdict_fail(&self->stage->verdict, INPUT_ONCE, "%s may say a state twice", self->name);
 }
 
-void hands_contradict(struct player *self)
+void player_inputs_contradict(struct player *self)
 {
     ls_state_inputs *states = &self->client->outbox.states;
     if (self->plan->role != ROLE_CONTRARIAN || self->stage->is_calm)
@@ -86,18 +86,18 @@ void hands_contradict(struct player *self)
         states->slots[tick % LS_CLIENT_STATES][HELD_BYTES - 1] ^= (uint8_t)dice_draw(&self->dice);
 }
 
-void hands_act(struct player *self)
+void player_inputs_act(struct player *self)
 {
     if (ls_client_get_stats(self->client).inputs_lost)
         self->is_excused = true;
     if (!self->client->playback.is_playing)
         return;
-    if (self->stage->plan.sim == PLAN_HELD && self->sight.session)
+    if (self->stage->plan.sim == PLAN_HELD && self->view.session)
         hold(self);
     else if (self->stage->plan.sim == PLAN_HELD)
         give_states(self);
     for (; self->turns; self->turns--)
-        hands_give_orders(self);
+        player_inputs_give_orders(self);
     for (uint32_t i = 0; self->stage->now_ns < self->flood_until_ns && i < LS_CLIENT_INPUT_QUEUE;
          i++)
         if (!give_order(self))

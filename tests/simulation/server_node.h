@@ -1,8 +1,8 @@
 /* The server's side of a run: its process, its machine's disk with a recording and a seats file for
  * each room, and a keeper who starts it again. After each of its steps what it holds is looked at
  * from inside. */
-#ifndef LS_SIMULATION_HOUSE_H
-#define LS_SIMULATION_HOUSE_H
+#ifndef LS_SIMULATION_SERVER_NODE_H
+#define LS_SIMULATION_SERVER_NODE_H
 
 #include "clock.h"
 #include "disk.h"
@@ -24,7 +24,7 @@ typedef struct seat_watch {
     uint8_t last[LS_STATE_BYTES_MAX];
 } seat_watch;
 
-typedef struct house_room {
+typedef struct node_room {
     struct stage *stage;
     uint32_t index;
     char name[16];
@@ -43,9 +43,9 @@ typedef struct house_room {
     uint64_t final_tick, final_root;
     ls_closing_reason ended_by;
     seat_watch watch[8];
-} house_room;
+} node_room;
 
-struct house {
+struct server_node {
     struct stage *stage;
     struct dice dice;
     struct player *players;
@@ -56,31 +56,31 @@ struct house {
     uint32_t epoch;
     uint64_t starts_ns, stalled_until_ns, wish_ns;
     bool is_draining, dies_after_sync;
-    house_room rooms[PLAN_ROOMS_MAX];
+    node_room rooms[PLAN_ROOMS_MAX];
 };
 
-void house_init(struct house *self, struct stage *stage, struct player *players);
-void house_reset(struct house *self);
+void server_node_init(struct server_node *self, struct stage *stage, struct player *players);
+void server_node_reset(struct server_node *self);
 
-void house_step(struct house *self);
-uint64_t house_next_ns(const struct house *self);
+void server_node_step(struct server_node *self);
+uint64_t server_node_next_ns(const struct server_node *self);
 
 /* Faults. */
-void house_crash(struct house *self, bool is_machine);
+void server_node_crash(struct server_node *self, bool is_machine);
 /* The machine, at the worst moment: when something was just promised. */
-void house_crash_after_sync(struct house *self);
-void house_stall(struct house *self, uint64_t until_ns);
+void server_node_crash_after_sync(struct server_node *self);
+void server_node_stall(struct server_node *self, uint64_t until_ns);
 /* Its clock stands still or jumps, or its wall clock is set. */
-void house_shift_clock(struct house *self);
+void server_node_shift_clock(struct server_node *self);
 /* A bit of a packed snapshot flips in its memory. */
-void house_rot_snapshot(struct house *self, house_room *room);
+void server_node_rot_snapshot(struct server_node *self, node_room *room);
 /* The first phase is over. */
-void house_calm(struct house *self);
-void house_drain(struct house *self);
+void server_node_calm(struct server_node *self);
+void server_node_drain(struct server_node *self);
 
 /* All matches are over. */
-bool house_is_done(const struct house *self);
+bool server_node_is_done(const struct server_node *self);
 /* At the end: recordings against the ledger, by replay. */
-void house_check_recordings(struct house *self);
+void server_node_check_recordings(struct server_node *self);
 
 #endif

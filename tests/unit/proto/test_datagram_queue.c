@@ -1,7 +1,7 @@
 /* Datagrams of no connection, over the real socket. */
 #include "link_fixture.h"
 
-static void test_mailbox_carries_datagrams_without_connection(void **state)
+static void test_datagram_queue_carries_datagrams_without_connection(void **state)
 {
     (void)state;
     world w;
@@ -30,7 +30,7 @@ static void test_mailbox_carries_datagrams_without_connection(void **state)
 }
 
 /* Nobody but its server reaches a client, and nobody can connect to it. */
-static void test_mailbox_client_hears_its_server_only(void **state)
+static void test_datagram_queue_client_hears_its_server_only(void **state)
 {
     (void)state;
     world w;
@@ -52,7 +52,7 @@ static void test_mailbox_client_hears_its_server_only(void **state)
 }
 
 /* Of a flood of handshakes one round delivers a part, in order, and a session goes on beside. */
-static void test_mailbox_of_a_round_is_bounded(void **state)
+static void test_datagram_queue_of_a_round_is_bounded(void **state)
 {
     (void)state;
     world w;
@@ -85,9 +85,9 @@ static void test_mailbox_of_a_round_is_bounded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mailbox_carries_datagrams_without_connection),
-        cmocka_unit_test(test_mailbox_client_hears_its_server_only),
-        cmocka_unit_test(test_mailbox_of_a_round_is_bounded),
+        cmocka_unit_test(test_datagram_queue_carries_datagrams_without_connection),
+        cmocka_unit_test(test_datagram_queue_client_hears_its_server_only),
+        cmocka_unit_test(test_datagram_queue_of_a_round_is_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

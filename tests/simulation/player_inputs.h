@@ -1,14 +1,14 @@
 /* What a player gives: orders, and what is held in each tick. */
-#ifndef LS_SIMULATION_HANDS_H
-#define LS_SIMULATION_HANDS_H
+#ifndef LS_SIMULATION_PLAYER_INPUTS_H
+#define LS_SIMULATION_PLAYER_INPUTS_H
 
 #include "player.h"
 
 /* The orders of one tick. */
-void hands_give_orders(struct player *self);
+void player_inputs_give_orders(struct player *self);
 /* Says other things than before about ticks that are not closed, if that is its way. */
-void hands_contradict(struct player *self);
+void player_inputs_contradict(struct player *self);
 /* Whatever there is to give between two steps of its client. */
-void hands_act(struct player *self);
+void player_inputs_act(struct player *self);
 
 #endif

@@ -1,4 +1,4 @@
-#include "sight.h"
+#include "player_view.h"
 
 #include "client/client_internal.h"
 #include "client/pacer.h"
@@ -25,7 +25,7 @@ static uint64_t hash_of(uint64_t tick, const ls_component *event, const void *va
 
 static void see_run(void *context, const ls_frame *frame)
 {
-    struct sight *self = context;
+    struct player_view *self = context;
     self->ran(self->hook_context, frame);
     const ls_world *world = ls_client_world(ls_session_client(self->session));
     const ls_sim *sim = ls_program_sim(self->stage->program);
@@ -42,13 +42,13 @@ static void see_run(void *context, const ls_frame *frame)
 
 static void see_load(void *context)
 {
-    struct sight *self = context;
+    struct player_view *self = context;
     self->loaded(self->hook_context);
     self->player_loaded(self->player);
 }
 
 /* A session sets the hooks itself: here they are called behind its own. */
-static void chain(struct sight *self, const ls_client_config *config)
+static void chain(struct player_view *self, const ls_client_config *config)
 {
     ls_client *client = ls_session_client(self->session);
     self->ran = client->playback.ran;
@@ -62,34 +62,35 @@ static void chain(struct sight *self, const ls_client_config *config)
     client->playback.hook_context = self;
 }
 
-ls_status sight_init(struct sight *self, struct stage *stage, const ls_client_config *config,
-                     const plan_player *plan, ls_error *error)
+ls_status player_view_init(struct player_view *self, struct stage *stage,
+                           const ls_client_config *config, const plan_player *plan, ls_error *error)
 {
     ls_client_config own = *config;
     own.ran = NULL;
     own.loaded = NULL;
-    *self = (struct sight){.stage = stage, .name = config->name, .picture_ns = plan->picture_ns};
+    *self =
+        (struct player_view){.stage = stage, .name = config->name, .picture_ns = plan->picture_ns};
     ls_status status = ls_session_create(&own, plan->predict_ticks, &self->session, error);
     if (status == LS_OK)
         chain(self, config);
     return status;
 }
 
-void sight_reset(struct sight *self, bool is_dead)
+void player_view_reset(struct player_view *self, bool is_dead)
 {
     ls_free(self->open);
     if (!is_dead)
         ls_session_destroy(self->session);
-    *self = (struct sight){0};
+    *self = (struct player_view){0};
 }
 
-uint64_t sight_update(struct sight *self, uint64_t now_ns)
+uint64_t player_view_update(struct player_view *self, uint64_t now_ns)
 {
     ls_session_update(self->session, now_ns);
     return now_ns + self->picture_ns;
 }
 
-static sight_event *find_open(struct sight *self, uint64_t id)
+static view_event *find_open(struct player_view *self, uint64_t id)
 {
     for (uint32_t i = 0; i < self->open_count; i++)
         if (self->open[i].id == id)
@@ -97,18 +98,18 @@ static sight_event *find_open(struct sight *self, uint64_t id)
     return NULL;
 }
 
-static void add_open(struct sight *self, const ls_news *news)
+static void add_open(struct player_view *self, const ls_news *news)
 {
     if (self->open_count == self->open_capacity) {
         self->open_capacity = 2 * self->open_capacity + 64;
         self->open = ls_realloc(self->open, self->open_capacity * sizeof *self->open);
     }
-    self->open[self->open_count++] = (sight_event){news->id, news->tick};
+    self->open[self->open_count++] = (view_event){news->id, news->tick};
 }
 
-static void hear(struct sight *self, const ls_news *news)
+static void hear(struct player_view *self, const ls_news *news)
 {
-    sight_event *known = find_open(self, news->id);
+    view_event *known = find_open(self, news->id);
     if ((news->kind == LS_NEWS_HAPPENED) != (known == NULL))
         verdict_fail(&self->stage->verdict, SOUND,
                      "%s is told of event %" PRIu64 " of tick %" PRIu64 " %s", self->name, news->id,
@@ -121,7 +122,7 @@ static void hear(struct sight *self, const ls_news *news)
         self->sum_told += hash_of(news->tick, news->event, news->value);
 }
 
-static void look_at_events(struct sight *self)
+static void look_at_events(struct player_view *self)
 {
     ls_news news;
     while (ls_session_poll(self->session, &news))
@@ -141,7 +142,7 @@ static void look_at_events(struct sight *self)
                          self->open[i].tick, tick);
 }
 
-void sight_look(struct sight *self)
+void player_view_look(struct player_view *self)
 {
     ls_client_stats client = ls_client_get_stats(ls_session_client(self->session));
     ls_session_stats stats = ls_session_get_stats(self->session);
@@ -161,7 +162,7 @@ void sight_look(struct sight *self)
     self->behind_max = behind > self->behind_max ? behind : self->behind_max;
 }
 
-void sight_settle(struct sight *self)
+void player_view_settle(struct player_view *self)
 {
     ls_client_stats client = ls_client_get_stats(ls_session_client(self->session));
     self->resumes = client.resumes;
@@ -169,7 +170,7 @@ void sight_settle(struct sight *self)
     self->settled_ns = self->stage->now_ns;
 }
 
-void sight_measure(struct sight *self)
+void player_view_measure(struct player_view *self)
 {
     ls_session_stats stats = ls_session_get_stats(self->session);
     ls_client_stats client = ls_client_get_stats(ls_session_client(self->session));
@@ -180,7 +181,7 @@ void sight_measure(struct sight *self)
     self->ahead_max = self->behind_max = 0;
 }
 
-static void judge_rollbacks(const struct sight *self, uint64_t ticks)
+static void judge_rollbacks(const struct player_view *self, uint64_t ticks)
 {
     ls_prediction_stats stats = ls_session_get_stats(self->session).prediction;
     uint64_t rollbacks = stats.rollbacks - self->measured.rollbacks;
@@ -194,7 +195,7 @@ static void judge_rollbacks(const struct sight *self, uint64_t ticks)
                      self->name, rollbacks, ticks);
 }
 
-void sight_judge(const struct sight *self)
+void player_view_judge(const struct player_view *self)
 {
     ls_client_stats client = ls_client_get_stats(ls_session_client(self->session));
     bool is_same = self->is_measured && client.is_playing && !client.is_paused &&

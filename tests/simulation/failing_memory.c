@@ -1,4 +1,4 @@
-#include "starve.h"
+#include "failing_memory.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -27,7 +27,7 @@ static struct {
     uint32_t who;
     uint64_t left;
     uint32_t locks; /* held */
-    enum starve_end how;
+    enum failing_memory_end how;
     jmp_buf out;
     int64_t blocks;
 } starve;
@@ -93,7 +93,7 @@ size_t __wrap_ZSTD_compress(void *to, size_t capacity, const void *from, size_t 
     return __real_ZSTD_compress(to, capacity, from, bytes, level);
 }
 
-void starve_arm(uint32_t who, uint64_t count, enum starve_end how)
+void failing_memory_arm(uint32_t who, uint64_t count, enum failing_memory_end how)
 {
     starve.is_armed = true;
     starve.who = who;
@@ -101,12 +101,12 @@ void starve_arm(uint32_t who, uint64_t count, enum starve_end how)
     starve.how = how;
 }
 
-void starve_disarm(void)
+void failing_memory_disarm(void)
 {
     starve.is_armed = false;
 }
 
-bool starve_run(uint32_t who, void (*part)(void *context), void *context)
+bool failing_memory_run(uint32_t who, void (*part)(void *context), void *context)
 {
     if (!starve.is_armed || starve.who != who) {
         part(context);
@@ -122,19 +122,19 @@ bool starve_run(uint32_t who, void (*part)(void *context), void *context)
     return false;
 }
 
-bool starve_pause(void)
+bool failing_memory_pause(void)
 {
     bool was_inside = starve.is_inside;
     starve.is_inside = false;
     return was_inside;
 }
 
-void starve_go_on(bool was_inside)
+void failing_memory_go_on(bool was_inside)
 {
     starve.is_inside = was_inside;
 }
 
-int64_t starve_blocks(void)
+int64_t failing_memory_blocks(void)
 {
     return starve.blocks;
 }

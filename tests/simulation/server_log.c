@@ -1,6 +1,6 @@
-#include "overhear.h"
+#include "server_log.h"
 
-#include "house.h"
+#include "server_node.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static void strip_quotes(char *text)
 }
 
 /* What the server says of a world that differs, or why nothing. */
-static void hear_evidence(struct house *self, const char *line)
+static void hear_evidence(struct server_node *self, const char *line)
 {
     unsigned long long tick;
     unsigned index, life;
@@ -43,9 +43,9 @@ static void hear_evidence(struct house *self, const char *line)
     }
 }
 
-void overhear(void *context, const char *line)
+void server_log_line(void *context, const char *line)
 {
-    struct house *self = context;
+    struct server_node *self = context;
     unsigned long long tick;
     unsigned index, life;
     verdict_note(&self->stage->verdict, "server %s", line);

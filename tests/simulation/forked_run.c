@@ -1,4 +1,4 @@
-#include "twin.h"
+#include "forked_run.h"
 
 #include <lockstep/base.h>
 
@@ -36,7 +36,7 @@ static void be_twin(run_result *result, const int ends[2], bool is_heard)
     signal(SIGSEGV, SIG_DFL);
 }
 
-twin_end *twin_begin(bool is_heard)
+forked_run_end *forked_run_begin(bool is_heard)
 {
     int ends[2];
     run_result *result =
@@ -50,7 +50,7 @@ twin_end *twin_begin(bool is_heard)
         return NULL;
     }
     close(ends[1]);
-    twin_end *end = ls_alloc(sizeof *end);
+    forked_run_end *end = ls_alloc(sizeof *end);
     listen_to(ends[0], end->said, sizeof end->said - 1);
     close(ends[0]);
     int status = 0;
@@ -62,7 +62,7 @@ twin_end *twin_begin(bool is_heard)
     return end;
 }
 
-_Noreturn void twin_leave(const run_result *result)
+_Noreturn void forked_run_leave(const run_result *result)
 {
     if (result)
         *shared = *result;

@@ -1,18 +1,18 @@
 /* What a player sees who plays through a session (include/lockstep/session.h): pictures at an even
  * pace, a predicted world, events. Each event is told exactly once and confirmed or cancelled once;
  * no input is made too far ahead; and a while after the last fault nothing of it is left to see. */
-#ifndef LS_SIMULATION_SIGHT_H
-#define LS_SIMULATION_SIGHT_H
+#ifndef LS_SIMULATION_PLAYER_VIEW_H
+#define LS_SIMULATION_PLAYER_VIEW_H
 
 #include "stage.h"
 
 #include <lockstep/session.h>
 
-typedef struct sight_event {
+typedef struct view_event {
     uint64_t id, tick;
-} sight_event;
+} view_event;
 
-struct sight {
+struct player_view {
     struct stage *stage;
     const char *name;    /* of the player */
     ls_session *session; /* NULL: it plays without */
@@ -24,7 +24,7 @@ struct sight {
     void (*player_ran)(void *context, const ls_frame *frame);
     void (*player_loaded)(void *context);
     void *player;
-    sight_event *open; /* told, neither confirmed nor cancelled */
+    view_event *open; /* told, neither confirmed nor cancelled */
     uint32_t open_count, open_capacity;
     uint64_t sum_run, sum_told; /* over the events of confirmed ticks, and those told of */
     /* Since the measuring began: */
@@ -36,20 +36,21 @@ struct sight {
 };
 
 /* errors  as ls_session_create(); the config's hooks are called behind the session's */
-ls_status sight_init(struct sight *self, struct stage *stage, const ls_client_config *config,
-                     const plan_player *plan, ls_error *error);
+ls_status player_view_init(struct player_view *self, struct stage *stage,
+                           const ls_client_config *config, const plan_player *plan,
+                           ls_error *error);
 /* Its memory, and the session's; when `is_dead` nothing of that may be touched. */
-void sight_reset(struct sight *self, bool is_dead);
+void player_view_reset(struct player_view *self, bool is_dead);
 
 /* Draws a picture; gives when the next is due. */
-uint64_t sight_update(struct sight *self, uint64_t now_ns);
+uint64_t player_view_update(struct player_view *self, uint64_t now_ns);
 /* Outside of the process that draws: what is to be seen now. */
-void sight_look(struct sight *self);
+void player_view_look(struct player_view *self);
 
 /* From here on nothing strikes and nobody acts; who loads or resumes after this is not judged. */
-void sight_settle(struct sight *self);
+void player_view_settle(struct player_view *self);
 /* It has settled; and what was seen since. */
-void sight_measure(struct sight *self);
-void sight_judge(const struct sight *self);
+void player_view_measure(struct player_view *self);
+void player_view_judge(const struct player_view *self);
 
 #endif

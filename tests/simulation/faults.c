@@ -1,6 +1,6 @@
+#include "failing_memory.h"
+#include "forked_run.h"
 #include "run_internal.h"
-#include "starve.h"
-#include "twin.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -76,23 +76,23 @@ static void strike_player(struct run *self, enum fault which)
     }
 }
 
-static void strike_house(struct run *self, enum fault which)
+static void strike_server(struct run *self, enum fault which)
 {
-    struct house *house = &self->house;
-    house_room *room = &house->rooms[dice_draw(&self->dice) % self->stage.plan.room_count];
+    struct server_node *node = &self->node;
+    node_room *room = &node->rooms[dice_draw(&self->dice) % self->stage.plan.room_count];
     struct disk *disk = &room->disk;
     if (which == FAULT_STALL)
-        house_stall(house, self->stage.now_ns + 2 * STAGE_S);
+        server_node_stall(node, self->stage.now_ns + 2 * STAGE_S);
     else if (which == FAULT_HOUSE_CLOCK)
-        house_shift_clock(house);
+        server_node_shift_clock(node);
     else if (which == FAULT_BLOB_ROT)
-        house_rot_snapshot(house, room);
+        server_node_rot_snapshot(node, room);
     else if (which == FAULT_DISK_ROT)
         disk_rot(disk);
     else if (which == FAULT_POWER && dice_percent(&self->dice, 50))
-        house_crash_after_sync(house);
+        server_node_crash_after_sync(node);
     else if (which == FAULT_CRASH || which == FAULT_POWER)
-        house_crash(house, which == FAULT_POWER);
+        server_node_crash(node, which == FAULT_POWER);
     else if (which == FAULT_DISK_FULL)
         disk->is_full = true;
     else if (dice_percent(&self->dice, 50))
@@ -102,7 +102,7 @@ static void strike_house(struct run *self, enum fault which)
 }
 
 /* The documented end of who finds no memory. */
-static bool is_documented(const twin_end *end)
+static bool is_documented(const forked_run_end *end)
 {
     size_t bytes;
     int used = 0;
@@ -114,11 +114,11 @@ static bool is_documented(const twin_end *end)
 /* How it ends, in a process that ends so; false: it needs no such allocation. */
 static bool probe(struct run *self, uint32_t who, uint64_t count)
 {
-    twin_end *end = twin_begin(false);
+    forked_run_end *end = forked_run_begin(false);
     if (!end) {
         self->is_probe = true;
         self->stage.verdict.is_printing = false;
-        starve_arm(who, count, STARVE_REALLY);
+        failing_memory_arm(who, count, STARVE_REALLY);
         return false;
     }
     bool is_dead = end->code != TWIN_LEFT;
@@ -146,10 +146,10 @@ static void strike_memory(struct run *self, enum fault which)
     verdict_note(&self->stage.verdict, "allocation %" PRIu64 " of %u", count, who);
     if (!probe(self, who, count) || self->stage.verdict.broken)
         return;
-    twin_end *end = twin_begin(true);
+    forked_run_end *end = forked_run_begin(true);
     if (!end) {
         self->is_twin = true;
-        starve_arm(who, count, STARVE_CLEARLY);
+        failing_memory_arm(who, count, STARVE_CLEARLY);
         return;
     }
     self->is_elsewhere = end->has_result;
@@ -163,9 +163,9 @@ void run_starve(struct run *self)
 {
     bool is_over = self->stage.now_ns >= self->starves_until_ns;
     if (self->is_probe && (is_over || self->stage.verdict.broken))
-        twin_leave(NULL);
+        forked_run_leave(NULL);
     if (is_over)
-        starve_disarm();
+        failing_memory_disarm();
 }
 
 void run_strike(struct run *self)
@@ -181,7 +181,7 @@ void run_strike(struct run *self)
     if (self->power_follows && dice_percent(&self->dice, 30)) {
         /* A disk that fails is often the beginning of the end. */
         self->power_follows = false;
-        house_crash(&self->house, true);
+        server_node_crash(&self->node, true);
         return;
     }
     while (draw >= plan->weights[which])
@@ -193,7 +193,7 @@ void run_strike(struct run *self)
     else if (which == FAULT_MEMORY || which == FAULT_HOUSE_MEMORY)
         strike_memory(self, (enum fault)which);
     else if (which >= FAULT_STALL && which <= FAULT_DISK_BROKEN)
-        strike_house(self, (enum fault)which);
+        strike_server(self, (enum fault)which);
     else
         strike_player(self, (enum fault)which);
 }

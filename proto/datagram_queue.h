@@ -1,0 +1,51 @@
+/* Datagrams taken from a socket and not yet delivered: the handshake's, of one round of a link.
+ * What does not fit in this round is lost, as datagrams are. Private to proto/. */
+#ifndef LS_DATAGRAM_QUEUE_H
+#define LS_DATAGRAM_QUEUE_H
+
+#include <lockstep/link.h>
+
+typedef struct ls_queued_datagram {
+    ls_address from;
+    uint32_t bytes;
+    uint8_t data[LS_MTU_BYTES];
+} ls_queued_datagram;
+
+/* Zeroed, then init. */
+typedef struct ls_datagram_queue {
+    ls_queued_datagram *items;
+    uint32_t capacity, count, next;
+} ls_datagram_queue;
+
+static inline void ls_datagram_queue_init(ls_datagram_queue *queue, uint32_t capacity)
+{
+    *queue = (ls_datagram_queue){.items = ls_alloc(capacity * sizeof(ls_queued_datagram)),
+                                 .capacity = capacity};
+}
+
+static inline void ls_datagram_queue_reset(ls_datagram_queue *queue)
+{
+    ls_free(queue->items);
+    *queue = (ls_datagram_queue){0};
+}
+
+/* The storage of one more, to be filled; NULL when this round's are used up. */
+static inline ls_queued_datagram *ls_datagram_queue_push(ls_datagram_queue *queue)
+{
+    return queue->count < queue->capacity ? &queue->items[queue->count++] : NULL;
+}
+
+/* The next in order, valid until the round ends; NULL when all are taken. */
+static inline const ls_queued_datagram *ls_datagram_queue_take(ls_datagram_queue *queue)
+{
+    return queue->next < queue->count ? &queue->items[queue->next++] : NULL;
+}
+
+/* Makes room again, if all were taken. */
+static inline void ls_datagram_queue_begin_round(ls_datagram_queue *queue)
+{
+    if (queue->next == queue->count)
+        queue->next = queue->count = 0;
+}
+
+#endif

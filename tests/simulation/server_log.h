@@ -1,0 +1,8 @@
+/* What the server says in its log about players whose worlds differ, told to them: they know. */
+#ifndef LS_SIMULATION_SERVER_LOG_H
+#define LS_SIMULATION_SERVER_LOG_H
+
+/* A log of a server's config; `context` is its struct server_node. Each line enters the trace. */
+void server_log_line(void *context, const char *line);
+
+#endif
