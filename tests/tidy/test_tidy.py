@@ -7,8 +7,10 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 import image
+import prose
 import rules
 import source
 import tidy
@@ -44,6 +46,32 @@ int ls_page_count(int rows)
 }
 
 
+# A sentence with a banned construction, and an innocent one near it.
+PROSE = {
+    "headless relative": [("Who joins late asks for it.", "Who is asked? The server is."),
+                          ("It ends. What follows is cut off.", "It ends what follows it."),
+                          ("Whoever comes first waits.", "The room waits for whoever comes first.")],
+    "clause that begins": [("It waits; who is late loses it.", "It knows who is late.")],
+    'begins with "Of"': [("It ends. Of two tasks one runs.", "One of two tasks runs. Of course it ends."),
+                         ("| a | Of one room |", "| a | room of one |")],
+    'begins with "So that"': [("So that it fits.", "It is small, so that it fits.")],
+    "pronoun": [("The client sends his root.", "The client sends this root, the history of it."),
+                ("Then he leaves.", "Then the client leaves.")],
+    '"whose" for a program': [("a client whose roots differ", "a schedule whose result differs")],
+    '"nobody"': [("Nobody holds the page.", "The page has no holder."),
+                 ("It waits for somebody.", "The account is `nobody`.")],
+    '"so many"': [("After so many ticks it ends.", "It has many ticks, so it ends."),
+                  ("It waits so long.", "So, long waits end.")],
+    '"as far as"': [("It reads as far as it can.", "It reads as far as 8 bytes.")],
+    '"take up"': [("The match is taken up again.", "The room takes the upper half.")],
+    '"stand"': [("The value stands in the header.", "A dot stands for any text.")],
+    '"lie"': [("The page lies in the pool.", "A client that sends lie after lie is kicked.")],
+    '"come to be"': [("So it came to be.", "It will come to an end.")],
+    '"behind"': [("It runs behind the others.", "The relay is behind a NAT."),
+                 ("The root behind the tick.", "The client is ten ticks behind.")],
+}
+
+
 class Planted(unittest.TestCase):
     def setUp(self):
         self.root = tempfile.mkdtemp(prefix="lockstep-tidy-")
@@ -51,6 +79,9 @@ class Planted(unittest.TestCase):
         shutil.copy(os.path.join(os.path.dirname(__file__), "../../.clang-format"), self.root)
         for path, text in CLEAN.items():
             self.plant(path, text)
+        allowed = mock.patch.object(prose, "ALLOWED", {})
+        allowed.start()
+        self.addCleanup(allowed.stop)
 
     def plant(self, path, text):
         full = os.path.join(self.root, path)
@@ -308,6 +339,43 @@ class Planted(unittest.TestCase):
     def test_folder_that_no_rule_looks_into(self):
         self.plant("CMakeLists.txt", "add_subdirectory(core)\nadd_subdirectory(web)\n")
         self.finds("tests/tidy/source.py: FOLDERS lacks web")
+
+    def test_banned_constructions_in_comments(self):
+        for name, cases in PROSE.items():
+            for bad, good in cases:
+                with self.subTest(bad):
+                    self.plant("core/page.c", f"/* {bad} */\n" + CLEAN["core/page.c"])
+                    self.finds("core/page.c:1: ")
+                    self.assertIn(name, next(prose.excess(self.root)))
+                    self.plant("core/page.c", f"/* {good} */\n" + CLEAN["core/page.c"])
+                    self.finds()
+
+    def test_banned_constructions_in_pages(self):
+        for name, cases in PROSE.items():
+            for bad, good in cases:
+                with self.subTest(bad):
+                    self.plant("docs/page.md", f"# What it is\n\n{bad}\n")
+                    self.finds("docs/page.md:3: ")
+                    self.assertIn(name, next(prose.excess(self.root)))
+                    self.plant("docs/page.md", f"# What it is\n\n{good}\n")
+                    self.finds()
+
+    def test_banned_construction_over_a_line_break(self):
+        self.plant("core/page.c", "/* It reads as\n * far as it can. */\n" + CLEAN["core/page.c"])
+        self.finds("core/page.c:1: \"as far as\" without a number: as far as it can.")
+
+    def test_prose_in_code_is_code(self):
+        self.plant("docs/page.md", "`Who waits. Of two.`\n\n```c\n/* nobody */\n```\n")
+        self.plant("core/page.c", 'static const char *const nobody = "/* So that */";\n')
+        self.assertEqual(list(prose.excess(self.root)), [])
+
+    def test_prose_that_is_still_allowed(self):
+        self.plant("core/page.c", "/* Nobody waits. */\n/* It stands there. */\n")
+        self.assertEqual(list(prose.excess(self.root, allowed={"core": 2})), [])
+        self.assertEqual(len(list(prose.excess(self.root, allowed={"core": 1}))), 3)
+        self.assertEqual(list(prose.slack(self.root, allowed={"core": 2})), [])
+        self.assertIn("lower ALLOWED of core from 3 to 2",
+                      next(prose.slack(self.root, allowed={"core": 3})))
 
     def test_third_party_header_with_several_doors(self):
         for path, count in (("cli/a.h", 0), ("desync/crash.h", 1), ("server/room.h", 1)):

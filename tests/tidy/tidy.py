@@ -9,6 +9,7 @@ import os
 import sys
 
 import image
+import prose
 import rules
 import tools
 from source import c_files
@@ -28,6 +29,7 @@ def findings(root, compiler, libraries=(), pure=()):
     yield from rules.folders_known(image.added_folders(root))
     yield from rules.links(root, pages)
     yield from rules.folders_named(root, {"README.md", "docs/design.md"}.intersection(pages))
+    yield from prose.excess(root, files)
     yield from image.context(root, files)
     yield from image.packages(root)
     yield from tools.headers_alone(root, files, compiler)
@@ -49,6 +51,8 @@ def main():
     for finding in findings(options.root, options.compiler, options.library, options.pure):
         print(finding)
         count += 1
+    for note in prose.slack(options.root):
+        print(f"note: {note}")
     print(f"tidy: {count} findings")
     return 1 if count else 0
 
