@@ -3,7 +3,8 @@
 #include "core/base/fault_injection.h"
 #include "proto/secret.h"
 #include "server/capacity.h"
-#include "server/room_internal.h"
+#include "server/room_state.h"
+#include "server/room_table.h"
 #include "server/sessions.h"
 #include <lockstep/conduct_limits.h>
 #include <lockstep/hash.h>
@@ -15,7 +16,7 @@ void ls_admission_init(ls_server *server)
 {
     ls_pending_init(&server->pending);
     ls_used_tokens_init(&server->tokens);
-    ls_entropy_fill(&server->entropy, server->bucket_key, sizeof server->bucket_key);
+    ls_entropy_fill(&server->host.entropy, server->bucket_key, sizeof server->bucket_key);
     ls_token_bucket_init(&server->hellos, LS_SERVER_HELLOS_PER_S, LS_SERVER_HELLOS_PER_S / 4);
     ls_token_bucket_init(&server->local_hellos, LS_SERVER_HELLOS_PER_NETWORK_S,
                          LS_SERVER_HELLOS_PER_NETWORK_S);
@@ -52,8 +53,8 @@ static void log_stranger(ls_server *server, const ls_handshake_message *message,
     char address[LS_ADDRESS_TEXT_BYTES], reason[LS_EVENT_LOG_QUOTED_BYTES];
     char named[LS_EVENT_LOG_CLIENT_BYTES];
     ls_address_format(&message->address, address);
-    ls_event_log_write_limited(&server->journal, message->now_ns, "%s address=%s%s reason=%s",
-                               event, address, ls_event_log_client(client, named),
+    ls_event_log_write_limited(&server->log, message->now_ns, "%s address=%s%s reason=%s", event,
+                               address, ls_event_log_client(client, named),
                                ls_event_log_quote(why, reason));
 }
 
@@ -85,7 +86,7 @@ static void hear_hello(ls_server *server, const ls_handshake_message *message)
         log_stranger(server, message, "hello_rejected", "", error.text);
     }
     /* Who has no simulation only asks how we are. */
-    if (status == LS_ERROR_NOT_FOUND && ls_rooms_hang(server)) {
+    if (status == LS_ERROR_NOT_FOUND && ls_room_table_hang(server)) {
         ls_writer_init(&reply, bytes, sizeof bytes);
         ls_handshake_reject(LS_REJECT_POLICY, "none of its matches goes on: the simulation hangs",
                             &reply);
@@ -110,7 +111,7 @@ static ls_room *find_own_room(const ls_server *server, const ls_handshake_auth *
     for (uint32_t i = 0; auth->has_resume && i < server->slot_count; i++) {
         ls_room *room = server->rooms[i];
         if (room && room->state != LS_ROOM_RESTORING &&
-            find_own_seat(&room->seats, auth, hash) != LS_SEAT_NONE)
+            find_own_seat(&room->match.seats, auth, hash) != LS_SEAT_NONE)
             return room;
     }
     return NULL;
@@ -122,7 +123,7 @@ static ls_room *find_client_room(const ls_server *server, const char *client)
     for (uint32_t i = 0; client[0] && i < server->slot_count; i++) {
         ls_room *room = server->rooms[i];
         if (room && room->state != LS_ROOM_RESTORING &&
-            ls_seats_find_client(&room->seats, client) != LS_SEAT_NONE)
+            ls_seats_find_client(&room->match.seats, client) != LS_SEAT_NONE)
             return room;
     }
     return NULL;
@@ -136,7 +137,7 @@ static bool suits(const ls_room *room, const char *name, const ls_handshake_auth
         return strcmp(room->name, name) == 0;
     if (room->state == LS_ROOM_RESTORING || (auth->flags & LS_HANDSHAKE_SPECTATE))
         return true;
-    return ls_seats_find_free(&room->seats) != LS_SEAT_NONE;
+    return ls_seats_find_free(&room->match.seats) != LS_SEAT_NONE;
 }
 
 /* Where somebody who asks for `name` goes. Who names none goes back to where he was, *room by his
@@ -179,7 +180,7 @@ static ls_status find_room(ls_server *server, const ls_handshake_message *messag
         return status;
     config.name = name;
     config.end_when_empty = config.is_on_request = true;
-    return ls_server_open_room(server, &config, room, error);
+    return ls_room_table_open(server, &config, room, error);
 }
 
 static bool is_logged_in(const ls_server *server, const char *client)
@@ -195,7 +196,7 @@ static bool is_logged_in(const ls_server *server, const char *client)
 static ls_status choose_seat(ls_room *room, const ls_handshake_auth *auth, ls_entrant *entrant,
                              ls_error *error)
 {
-    ls_seats *seats = &room->seats;
+    ls_seats *seats = &room->match.seats;
     uint8_t hash[LS_SECRET_HASH_BYTES];
     ls_secret_hash(auth->resume_secret, LS_RESUME_BYTES, hash);
     entrant->seat = find_own_seat(seats, auth, hash);
@@ -256,7 +257,7 @@ static uint32_t draw_connect_id(ls_server *server)
 {
     uint32_t id;
     do
-        ls_entropy_fill(&server->entropy, &id, sizeof id);
+        ls_entropy_fill(&server->host.entropy, &id, sizeof id);
     while (id == 0 || ls_pending_find_id(&server->pending, id));
     return id;
 }
@@ -271,8 +272,8 @@ static ls_status accept(ls_server *server, ls_handshake_auth *auth, ls_pending *
                                                                   : (uint8_t)seat,
                                    .connect_id = draw_connect_id(server),
                                    .epoch = LS_FAULT(EPOCH_NOT_TOLD) ? 0 : room->epoch,
-                                   .tick = room->ring.next,
-                                   .match = room->match};
+                                   .tick = room->match.ring.next,
+                                   .match = room->match.config};
     memcpy(granted.room, room->name, sizeof granted.room);
     ls_handshake_server_accept(&server->handshake, auth, &granted, reply);
     LS_ASSERT(!reply->failed);
@@ -444,7 +445,7 @@ void ls_admission_hear(ls_server *server, const ls_address *from, const ls_packe
                                     .bytes = packet->bytes,
                                     .address = *from,
                                     .now_ns = now_ns,
-                                    .unix_s = server->now_unix_s};
+                                    .unix_s = server->host.now_unix_s};
     if (packet->bytes == LS_HELLO_BYTES)
         hear_hello(server, &message);
     else if (packet->bytes == LS_AUTH_BYTES)

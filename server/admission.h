@@ -4,7 +4,7 @@
 #ifndef LS_ADMISSION_H
 #define LS_ADMISSION_H
 
-#include "server/server_internal.h"
+#include "server/server_state.h"
 
 void ls_admission_init(ls_server *server);
 void ls_admission_reset(ls_server *server);

@@ -1,6 +1,6 @@
 #include "server/capacity.h"
 
-#include "server/room_internal.h"
+#include "server/room_table.h"
 #include <lockstep/conduct_limits.h>
 
 #include <string.h>
@@ -38,7 +38,7 @@ ls_status ls_capacity_connection(const ls_server *server, const ls_address *addr
 
 ls_status ls_capacity_room(ls_server *server, uint32_t bucket, uint64_t now_ns, ls_error *error)
 {
-    uint64_t lag_ns = ls_rooms_lag_ns(server);
+    uint64_t lag_ns = ls_room_table_lag_ns(server);
     if (lag_ns > LS_SERVER_BUSY_NS) {
         server->stats.rooms_put_off++;
         return ls_error_set(error, LS_ERROR_LIMIT,

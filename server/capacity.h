@@ -4,7 +4,7 @@
 #ifndef LS_CAPACITY_H
 #define LS_CAPACITY_H
 
-#include "server/server_internal.h"
+#include "server/server_state.h"
 
 /* A connection for this address, beside those that stand or are ending, and those that its host was
  * granted. */

@@ -2,7 +2,7 @@
 
 #include "core/base/fault_injection.h"
 #include "proto/text.h"
-#include "server/room_recording.h"
+#include "server/evidence_budget.h"
 #include "server/sessions.h"
 #include <lockstep/evidence_limits.h>
 
@@ -22,7 +22,7 @@ static bool was_asked(ls_session *session)
 {
     ls_room *room = session->room;
     bool *of_seat =
-        session->seat == LS_SEAT_NONE ? NULL : &room->seats.items[session->seat].has_shown;
+        session->seat == LS_SEAT_NONE ? NULL : &room->match.seats.items[session->seat].has_shown;
     bool was = session->has_shown || (of_seat && *of_seat);
     session->has_shown = true;
     if (of_seat)
@@ -41,9 +41,9 @@ static ls_evidence *note_facts(const ls_session *session)
     facts->seat = session->seat == LS_SEAT_NONE ? LS_HANDSHAKE_PLAYER_NONE : (uint8_t)session->seat;
     ls_text_copy(facts->name, sizeof facts->name, session->entrant.name);
     ls_text_copy(facts->recording, sizeof facts->recording, room->evidence.recording);
-    ls_text_copy(facts->server.build, sizeof facts->server.build, room->server->build);
+    ls_text_copy(facts->server.build, sizeof facts->server.build, room->host->build);
     ls_text_copy(facts->client.build, sizeof facts->client.build, session->entrant.build);
-    facts->server.threads = ls_executor_threads(room->driver.executor);
+    facts->server.threads = ls_executor_threads(room->match.driver.executor);
     facts->network.slack_us = ls_sessions_slack(session, room->server->stepped_ns);
     facts->network.acked = session->ack;
     facts->network.unopened = session->seal.opens_failed;
@@ -54,11 +54,11 @@ static ls_evidence *note_facts(const ls_session *session)
 static const char *refusal(ls_session *session)
 {
     const ls_room *room = session->room;
-    if (!room->driver.past)
-        return "no states are kept: evidence_ms is 0 (--evidence-ms)";
+    if (!room->match.driver.past)
+        return "no states are kept: evidence_ms is 0";
     if (room->stats.inquiries == LS_SERVER_INQUIRIES)
         return "this match has asked as often as it may";
-    if (room->evidence.open_count == LS_SERVER_INQUIRIES_OPEN)
+    if (room->evidence.case_count == LS_SERVER_INQUIRIES_OPEN)
         return "too many are being asked";
     return was_asked(session) ? "it was asked before" : NULL;
 }
@@ -74,7 +74,7 @@ typedef struct about {
 static about about_case(const ls_evidence_case *it)
 {
     uint8_t seat = it->facts->seat;
-    return (about){.tick = it->inquiry->tick,
+    return (about){.tick = it->exchange->tick,
                    .peer = it->peer,
                    .seat = seat == LS_HANDSHAKE_PLAYER_NONE ? -1 : seat,
                    .name = it->facts->name};
@@ -83,7 +83,7 @@ static about about_case(const ls_evidence_case *it)
 static void log_about(const ls_room *room, const about *whom, const char *event, const char *text)
 {
     char name[LS_EVENT_LOG_QUOTED_BYTES];
-    ls_event_log_write(&room->journal, "%s tick=%llu peer=%u player=%d name=%s %s", event,
+    ls_event_log_write(&room->log, "%s tick=%llu peer=%u player=%d name=%s %s", event,
                        (unsigned long long)whom->tick, ls_peer_slot(whom->peer), whom->seat,
                        ls_event_log_quote(whom->name, name), text);
 }
@@ -98,7 +98,7 @@ static void log_nothing(ls_room *room, const about *whom, const char *why)
 
 static void log_finding(const ls_room *room, const ls_evidence_case *it, uint64_t now_ns)
 {
-    const ls_state_exchange *inquiry = it->inquiry;
+    const ls_state_exchange *inquiry = it->exchange;
     const ls_state_exchange_finding *first = &inquiry->findings[0];
     const about whom = about_case(it);
     char text[LS_SERVER_LOG_BYTES];
@@ -128,22 +128,22 @@ bool ls_room_evidence_begin(ls_session *session, uint64_t now_ns)
         return false;
     }
     room->stats.inquiries++;
-    ls_evidence_case **last = &self->open_cases;
+    ls_evidence_case **last = &self->cases;
     while (*last)
         last = &(*last)->next;
     *last = ls_alloc(sizeof **last);
-    **last = (ls_evidence_case){.inquiry = ls_state_exchange_create(session->referee.tick),
+    **last = (ls_evidence_case){.exchange = ls_state_exchange_create(session->referee.tick),
                                 .facts = note_facts(session),
                                 .peer = session->peer,
                                 .since_ns = now_ns};
-    self->open_count++;
+    self->case_count++;
     ls_flag_raise(room->flag);
     return true;
 }
 
 bool ls_room_evidence_is_open(const ls_session *session)
 {
-    const ls_evidence_case *it = session->room->evidence.open_cases;
+    const ls_evidence_case *it = session->room->evidence.cases;
     while (it && it->peer != session->peer)
         it = it->next;
     return it != NULL;
@@ -152,13 +152,13 @@ bool ls_room_evidence_is_open(const ls_session *session)
 bool ls_room_evidence_hear(ls_session *session, const ls_plain *plain)
 {
     ls_room *room = session->room;
-    ls_evidence_case *it = room->evidence.open_cases; /* nobody else was asked */
+    ls_evidence_case *it = room->evidence.cases; /* nobody else was asked */
     ls_evidence_chunk chunk;
     if (!ls_evidence_chunk_decode(plain, &chunk) || !it || it->peer != session->peer ||
-        ls_driver_is_inquiring(&room->driver, it->inquiry) || !it->turn_ns ||
-        !ls_state_exchange_hear(it->inquiry, &chunk))
+        ls_driver_is_inquiring(&room->match.driver, it->exchange) || !it->first_asked_ns ||
+        !ls_state_exchange_hear(it->exchange, &chunk))
         return false;
-    if (it->inquiry->state == LS_STATE_EXCHANGE_WORK) {
+    if (it->exchange->state == LS_STATE_EXCHANGE_WORK) {
         it->asked_ns = 0;
         ls_flag_raise(room->flag);
     }
@@ -168,9 +168,9 @@ bool ls_room_evidence_hear(ls_session *session, const ls_plain *plain)
 static void discard(ls_room *room, ls_state_exchange *inquiry)
 {
     if (inquiry->snapshot)
-        ls_driver_discard(&room->driver, inquiry->snapshot);
+        ls_driver_discard(&room->match.driver, inquiry->snapshot);
     if (inquiry->earlier)
-        ls_driver_discard(&room->driver, inquiry->earlier);
+        ls_driver_discard(&room->match.driver, inquiry->earlier);
     inquiry->snapshot = inquiry->earlier = NULL;
 }
 
@@ -191,10 +191,11 @@ static void sum_inputs(ls_evidence_bundle *bundle)
 
 static bool take_frames(const ls_room *room, ls_evidence_bundle *bundle)
 {
-    ls_evidence_bundle_source source = {
-        .ring = &room->ring, .referee = &room->referee, .is_paused = room->is_paused};
-    for (uint32_t i = 0; i < room->match.player_count; i++)
-        source.players |= (uint64_t)room->seats.items[i].is_in_stream << i;
+    ls_evidence_bundle_source source = {.ring = &room->match.ring,
+                                        .referee = &room->match.referee,
+                                        .is_paused = room->match.is_paused};
+    for (uint32_t i = 0; i < room->match.config.player_count; i++)
+        source.players |= (uint64_t)room->match.seats.items[i].is_in_stream << i;
     return ls_evidence_bundle_take(bundle, &source);
 }
 
@@ -202,11 +203,11 @@ static bool take_frames(const ls_room *room, ls_evidence_bundle *bundle)
  */
 static void prepare_bundle(ls_room *room, ls_evidence_case *it)
 {
-    it->bundle = ls_evidence_bundle_create(it->inquiry, it->facts);
-    ls_room_record_header(room, &it->bundle->header);
+    it->bundle = ls_evidence_bundle_create(it->exchange, it->facts);
+    ls_room_recording_header(&room->recording, &it->bundle->header);
     it->bundle->header.first_epoch = room->epoch;
-    it->bundle->header.origin = room->record.salt;
-    it->bundle->identity = &room->server->handshake.identity;
+    it->bundle->header.origin = room->recording.salt;
+    it->bundle->identity = room->host->identity;
     it->bundle->job.flag = room->flag;
     it->has_frames = take_frames(room, it->bundle);
 }
@@ -215,11 +216,11 @@ static void log_bundle(const ls_room *room, const ls_evidence_bundle *bundle, co
 {
     char name[LS_EVENT_LOG_QUOTED_BYTES], reason[LS_EVENT_LOG_QUOTED_BYTES];
     if (why)
-        ls_event_log_write(&room->journal, "evidence_failed tick=%llu reason=%s",
+        ls_event_log_write(&room->log, "evidence_failed tick=%llu reason=%s",
                            (unsigned long long)bundle->inquiry->tick,
                            ls_event_log_quote(why, reason));
     else
-        ls_event_log_write(&room->journal, "evidence_written tick=%llu file=%s bytes=%llu",
+        ls_event_log_write(&room->log, "evidence_written tick=%llu file=%s bytes=%llu",
                            (unsigned long long)bundle->inquiry->tick,
                            ls_event_log_quote(bundle->name, name),
                            (unsigned long long)bundle->bytes_put);
@@ -230,7 +231,7 @@ static void log_bundle(const ls_room *room, const ls_evidence_bundle *bundle, co
 static void note_bundle(ls_room *room, const ls_evidence_bundle *bundle)
 {
     bool is_written = bundle->status == LS_OK;
-    ls_server_return_evidence(room->server,
+    ls_evidence_budget_return(&room->server->stats,
                               bundle->bytes_max - (is_written ? bundle->bytes_put : 0));
     room->stats.evidence_files += is_written;
     log_bundle(room, bundle, is_written ? NULL : bundle->error.text);
@@ -242,39 +243,18 @@ static void end_bundle(ls_room *room, ls_evidence_bundle *bundle)
     ls_evidence_bundle_destroy(bundle);
 }
 
-/* All rooms share what may lie on the disk. */
-uint64_t ls_server_take_evidence(ls_server *server, ls_error *error)
-{
-    ls_server_stats *stats = &server->stats;
-    uint64_t left = LS_SERVER_EVIDENCE_DISK_BYTES - stats->evidence_bytes;
-    if (!left || stats->evidence_files == LS_SERVER_EVIDENCE_FILES) {
-        (void)ls_error_set(error, LS_ERROR_LIMIT,
-                           "this server has written all the evidence that it may");
-        return 0;
-    }
-    uint64_t taken = left < LS_SERVER_EVIDENCE_FILE_BYTES ? left : LS_SERVER_EVIDENCE_FILE_BYTES;
-    stats->evidence_bytes += taken;
-    stats->evidence_files++;
-    return taken;
-}
-
-void ls_server_return_evidence(ls_server *server, uint64_t bytes)
-{
-    server->stats.evidence_bytes -= bytes;
-}
-
 static ls_status open_file(ls_room *room, ls_evidence_bundle *bundle, ls_error *error)
 {
     const ls_room_evidence *self = &room->evidence;
-    ls_server *server = room->server;
-    bundle->bytes_max = ls_server_take_evidence(server, error);
+    ls_server_stats *budget = &room->server->stats;
+    bundle->bytes_max = ls_evidence_budget_take(budget, error);
     if (!bundle->bytes_max)
         return LS_ERROR_LIMIT;
     ls_status status =
         self->open(self->context, room, bundle->inquiry->tick, &bundle->file, bundle->name, error);
     if (status != LS_OK) {
-        ls_server_return_evidence(server, bundle->bytes_max);
-        server->stats.evidence_files--; /* it was never tried */
+        ls_evidence_budget_return(budget, bundle->bytes_max);
+        budget->evidence_files--; /* it was never tried */
     }
     return status;
 }
@@ -301,7 +281,7 @@ static void begin_bundle(ls_room *room, ls_evidence_case *it, uint64_t now_ns)
     }
     bundle->next = room->evidence.bundles;
     room->evidence.bundles = bundle;
-    ls_evidence_bundle_submit(bundle, room->server->disk_jobs);
+    ls_evidence_bundle_submit(bundle, room->host->disk_jobs);
 }
 
 static void collect_bundles(ls_room *room)
@@ -324,7 +304,7 @@ static void free_case(ls_evidence_case *it)
     if (it->bundle) {
         ls_evidence_bundle_destroy(it->bundle);
     } else {
-        ls_state_exchange_destroy(it->inquiry);
+        ls_state_exchange_destroy(it->exchange);
         ls_free(it->facts);
     }
     ls_free(it);
@@ -333,7 +313,7 @@ static void free_case(ls_evidence_case *it)
 /* The sentence is due now. */
 static void conclude(ls_room *room, ls_evidence_case *it, const char *why, uint64_t now_ns)
 {
-    const ls_state_exchange *inquiry = it->inquiry;
+    const ls_state_exchange *inquiry = it->exchange;
     const about whom = about_case(it);
     room->stats.inquiries_found += inquiry->state == LS_STATE_EXCHANGE_FOUND;
     if (inquiry->state == LS_STATE_EXCHANGE_FOUND)
@@ -344,11 +324,11 @@ static void conclude(ls_room *room, ls_evidence_case *it, const char *why, uint6
         begin_bundle(room, it, now_ns);
         ls_free(it);
     } else {
-        discard(room, it->inquiry);
+        discard(room, it->exchange);
         free_case(it);
     }
-    room->evidence.open_count--;
-    room->repeat_ns = now_ns;
+    room->evidence.case_count--;
+    room->resend_ns = now_ns;
 }
 
 static void ask(ls_session *session, ls_evidence_case *it, uint64_t now_ns)
@@ -356,9 +336,9 @@ static void ask(ls_session *session, ls_evidence_case *it, uint64_t now_ns)
     if (it->asked_ns && now_ns - it->asked_ns < LS_SERVER_EVIDENCE_RESEND_NS)
         return;
     it->asked_ns = now_ns;
-    if (!it->turn_ns)
-        it->turn_ns = now_ns;
-    ls_evidence_request request = ls_state_exchange_request(it->inquiry);
+    if (!it->first_asked_ns)
+        it->first_asked_ns = now_ns;
+    ls_evidence_request request = ls_state_exchange_request(it->exchange);
     ls_plain plain;
     ls_evidence_request_encode(&request, &plain);
     ls_sessions_send(session, &plain, now_ns);
@@ -369,12 +349,12 @@ static void ask(ls_session *session, ls_evidence_case *it, uint64_t now_ns)
 static const char *lateness(const ls_evidence_case *it, uint64_t now_ns)
 {
     static const char behind[] = "the server's simulation is behind";
-    if (!it->turn_ns)
-        return it->inquiry->state == LS_STATE_EXCHANGE_WORK &&
+    if (!it->first_asked_ns)
+        return it->exchange->state == LS_STATE_EXCHANGE_WORK &&
                        now_ns - it->since_ns >= LS_SERVER_EVIDENCE_STATE_NS
                    ? behind
                    : NULL;
-    if (now_ns - it->turn_ns < LS_SERVER_EVIDENCE_NS || LS_FAULT(INQUIRY_WITHOUT_END))
+    if (now_ns - it->first_asked_ns < LS_SERVER_EVIDENCE_NS || LS_FAULT(INQUIRY_WITHOUT_END))
         return NULL;
     return it->asked_ns ? "it does not answer" : behind;
 }
@@ -383,9 +363,9 @@ static const char *lateness(const ls_evidence_case *it, uint64_t now_ns)
 static const char *end_of(const ls_room *room, const ls_evidence_case *it, uint64_t now_ns)
 {
     bool has_failed =
-        ls_driver_has_failed(&room->driver) || room->stats.ended_by == LS_CLOSING_FAILED;
-    if (it->inquiry->state >= LS_STATE_EXCHANGE_FOUND)
-        return it->inquiry->why;
+        ls_driver_has_failed(&room->match.driver) || room->stats.ended_by == LS_CLOSING_FAILED;
+    if (it->exchange->state >= LS_STATE_EXCHANGE_FOUND)
+        return it->exchange->why;
     if (!subject(room, it))
         return "it has left";
     if (has_failed)
@@ -396,15 +376,15 @@ static const char *end_of(const ls_room *room, const ls_evidence_case *it, uint6
 void ls_room_evidence_step(ls_room *room, uint64_t now_ns)
 {
     collect_bundles(room);
-    ls_evidence_case **at = &room->evidence.open_cases;
+    ls_evidence_case **at = &room->evidence.cases;
     while (*at) {
         ls_evidence_case *it = *at;
-        bool is_first = it == room->evidence.open_cases;
-        if (ls_driver_is_inquiring(&room->driver, it->inquiry)) {
+        bool is_first = it == room->evidence.cases;
+        if (ls_driver_is_inquiring(&room->match.driver, it->exchange)) {
             at = &it->next;
             continue;
         }
-        if (it->inquiry->snapshot && !it->bundle && room->evidence.open)
+        if (it->exchange->snapshot && !it->bundle && room->evidence.open)
             prepare_bundle(room, it);
         const char *why = end_of(room, it, now_ns);
         if (why) {
@@ -412,7 +392,7 @@ void ls_room_evidence_step(ls_room *room, uint64_t now_ns)
             conclude(room, it, why, now_ns);
             continue;
         }
-        if (is_first && it->inquiry->state == LS_STATE_EXCHANGE_ASK)
+        if (is_first && it->exchange->state == LS_STATE_EXCHANGE_ASK)
             ask(subject(room, it), it, now_ns);
         at = &it->next;
     }
@@ -420,10 +400,10 @@ void ls_room_evidence_step(ls_room *room, uint64_t now_ns)
 
 void ls_room_evidence_submit(ls_room *room)
 {
-    for (ls_evidence_case *it = room->evidence.open_cases; it; it = it->next)
-        if (!ls_driver_is_inquiring(&room->driver, it->inquiry) &&
-            it->inquiry->state == LS_STATE_EXCHANGE_WORK)
-            ls_driver_inquire(&room->driver, it->inquiry);
+    for (ls_evidence_case *it = room->evidence.cases; it; it = it->next)
+        if (!ls_driver_is_inquiring(&room->match.driver, it->exchange) &&
+            it->exchange->state == LS_STATE_EXCHANGE_WORK)
+            ls_driver_inquire(&room->match.driver, it->exchange);
 }
 
 bool ls_room_evidence_is_over(const ls_room *room)
@@ -436,12 +416,12 @@ void ls_room_evidence_reset(ls_room *room)
     ls_room_evidence *self = &room->evidence;
     for (ls_evidence_bundle *bundle; (bundle = self->bundles);) {
         self->bundles = bundle->next;
-        ls_job_wait(room->server->disk_jobs, &bundle->job);
+        ls_job_wait(room->host->disk_jobs, &bundle->job);
         note_bundle(room, bundle);
         ls_evidence_bundle_destroy(bundle);
     }
-    for (ls_evidence_case *it; (it = self->open_cases);) {
-        self->open_cases = it->next;
+    for (ls_evidence_case *it; (it = self->cases);) {
+        self->cases = it->next;
         free_case(it);
     }
 }

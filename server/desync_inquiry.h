@@ -7,7 +7,7 @@
 #ifndef LS_DESYNC_INQUIRY_H
 #define LS_DESYNC_INQUIRY_H
 
-#include "server/server_internal.h"
+#include "server/room_state.h"
 #include <lockstep/evidence_limits.h>
 
 /* A session that has diverged is to be asked; false when that is not to be, and logged why. */

@@ -1,5 +1,6 @@
 #include "server/gaps.h"
 
+#include "server/room_state.h"
 #include "server/sessions.h"
 
 /* What is wanting to all is not charged to this one. */
@@ -23,7 +24,7 @@ void ls_gaps_answer(ls_session *session, const ls_update *update, uint64_t now_n
     uint32_t left = update->gap_count;
     while (left) {
         ls_ticks ticks;
-        uint32_t count = ls_tick_ring_range(&room->ring, first, left, &ticks);
+        uint32_t count = ls_tick_ring_range(&room->match.ring, first, left, &ticks);
         if (!count || !pay(session, &ticks, now_ns) ||
             !ls_sessions_send_ticks(session, &ticks, now_ns))
             return;

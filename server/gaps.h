@@ -2,7 +2,7 @@
 #ifndef LS_GAPS_H
 #define LS_GAPS_H
 
-#include "server/server_internal.h"
+#include "server/session.h"
 
 /* Sends of the gap what the ring has and the budgets of the session and of all sessions allow; the
  * client asks again for the rest. May end the session. */

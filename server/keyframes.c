@@ -1,7 +1,7 @@
 #include "server/keyframes.h"
 
 #include "core/base/cycle_counter.h"
-#include <lockstep/room.h>
+#include <lockstep/room_config.h>
 
 #define US UINT64_C(1000)
 

@@ -4,7 +4,7 @@
 #ifndef LS_RESUME_MATCH_H
 #define LS_RESUME_MATCH_H
 
-#include "server/server_internal.h"
+#include "server/room_state.h"
 
 /* The room has its history; begins the job. `seats` may be NULL. */
 void ls_resume_begin(ls_room *room, const struct ls_seats_file *seats);

@@ -13,7 +13,8 @@ enum {
 };
 
 typedef struct rebuild {
-    ls_room *room;
+    ls_resume_state *resume;
+    ls_room_match *match;
     ls_snapshot *first; /* the state before the first tick of all */
     uint64_t from;      /* the frames below are read, and not simulated */
     ls_root_ring ring;  /* of the file that is read */
@@ -39,68 +40,68 @@ static ls_status compare(ls_root_ring *ring, ls_recording_roots roots, ls_error 
 }
 
 /* A match that was cut off while it stood still goes on with a RESUME. */
-static void note_pause(ls_room *room, const ls_frame *frame)
+static void note_pause(ls_room_match *match, const ls_frame *frame)
 {
     for (uint32_t i = 0; i < frame->count; i++)
         if (frame->inputs[i].kind == LS_PAUSE || frame->inputs[i].kind == LS_RESUME)
-            room->is_paused = frame->inputs[i].kind == LS_PAUSE;
+            match->is_paused = frame->inputs[i].kind == LS_PAUSE;
 }
 
-static void show_progress(ls_room *room, uint64_t tick)
+static void show_progress(ls_resume_state *resume, uint64_t tick)
 {
-    __atomic_store_n(&room->restore.progress, tick + 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&resume->progress, tick + 1, __ATOMIC_RELAXED);
 }
 
-static bool is_cancelled(const ls_room *room)
+static bool is_cancelled(const ls_resume_state *resume)
 {
-    return __atomic_load_n(&room->restore.is_cancelled, __ATOMIC_RELAXED);
+    return __atomic_load_n(&resume->is_cancelled, __ATOMIC_RELAXED);
 }
 
 static ls_status simulate(rebuild *self, const ls_recording_tick *tick, ls_error *error)
 {
-    ls_room *room = self->room;
-    ls_world *world = room->driver.world;
+    ls_room_match *match = self->match;
+    ls_world *world = match->driver.world;
     ls_status status = compare(&self->ring, tick->roots, error);
     if (!status)
-        status = ls_world_advance(world, &tick->frame, room->driver.executor, error);
+        status = ls_world_advance(world, &tick->frame, match->driver.executor, error);
     if (status)
         return status;
     uint64_t root = ls_world_root(world);
     ls_root_ring_push(&self->ring, root);
-    ls_referee_push(&room->referee, root);
-    room->restore.simulated_ticks++;
+    ls_referee_push(&match->referee, root);
+    self->resume->simulated_ticks++;
     return LS_OK;
 }
 
 static ls_status take(rebuild *self, const ls_recording_tick *tick, ls_error *error)
 {
-    ls_room *room = self->room;
+    ls_room_match *match = self->match;
     ls_status status = LS_OK;
     if (tick->frame.tick >= self->from)
         status = simulate(self, tick, error);
     if (status)
         return status;
-    ls_tick_ring_push(&room->ring, &tick->frame);
-    ls_seats_replay(&room->seats, &tick->frame);
-    note_pause(room, &tick->frame);
-    show_progress(room, room->ring.next);
-    if (is_cancelled(room))
+    ls_tick_ring_push(&match->ring, &tick->frame);
+    ls_seats_replay(&match->seats, &tick->frame);
+    note_pause(match, &tick->frame);
+    show_progress(self->resume, match->ring.next);
+    if (is_cancelled(self->resume))
         return ls_error_set(error, LS_ERROR_REFUSED, "the server stops");
     return LS_OK;
 }
 
-static ls_status load_first(ls_room *room, const ls_recording_keyframe *first, uint64_t tick,
+static ls_status load_first(ls_room_match *match, const ls_recording_keyframe *first, uint64_t tick,
                             ls_error *error)
 {
-    ls_world *world = room->driver.world;
+    ls_world *world = match->driver.world;
     ls_status status = ls_keyframe_decode(world, NULL, first->data, first->bytes, error);
     if (status)
         return status;
     if (ls_world_tick(world) != tick)
         return ls_error_set(error, LS_ERROR_CORRUPT,
                             "its file from tick %" PRIu64 " on begins with another state", tick);
-    ls_referee_init(&room->referee, tick);
-    ls_referee_push(&room->referee, ls_world_root(world));
+    ls_referee_init(&match->referee, tick);
+    ls_referee_push(&match->referee, ls_world_root(world));
     return LS_OK;
 }
 
@@ -108,7 +109,7 @@ static ls_status load_first(ls_room *room, const ls_recording_keyframe *first, u
  * file begins with, as if there had been none before. */
 static ls_status jump(rebuild *self, const ls_recording *file, ls_error *error)
 {
-    ls_room *room = self->room;
+    ls_room_match *match = self->match;
     const ls_recording_keyframe *first;
     uint64_t tick = ls_recording_get_header(file)->first_tick;
     if (!ls_recording_keyframes(file, &first))
@@ -116,26 +117,26 @@ static ls_status jump(rebuild *self, const ls_recording *file, ls_error *error)
                             "its file from tick %" PRIu64 " on lacks the state of that tick", tick);
     ls_status status = LS_OK;
     if (tick > self->from)
-        status = load_first(room, first, tick, error);
+        status = load_first(match, first, tick, error);
     if (status)
         return status;
-    room->restore.lost_ticks += tick - room->ring.next;
-    ls_tick_ring_reset(&room->ring);
-    ls_tick_ring_init(&room->ring, tick, ls_tick_ring_ticks(room->match.tick_rate));
-    ls_seats_begin_within(&room->seats, first->players);
-    room->is_paused = first->is_paused;
+    self->resume->lost_ticks += tick - match->ring.next;
+    ls_tick_ring_reset(&match->ring);
+    ls_tick_ring_init(&match->ring, tick, ls_tick_ring_ticks(match->config.tick_rate));
+    ls_seats_begin_within(&match->seats, first->players);
+    match->is_paused = first->is_paused;
     return LS_OK;
 }
 
 static ls_status replay_file(rebuild *self, ls_recording *file, ls_error *error)
 {
-    ls_room *room = self->room;
+    ls_room_match *match = self->match;
     const ls_recording_tick *tick;
     ls_status status = LS_OK;
-    if (ls_recording_get_header(file)->first_tick > room->ring.next)
+    if (ls_recording_get_header(file)->first_tick > match->ring.next)
         status = jump(self, file, error);
-    ls_root_ring_init(&self->ring, room->ring.next > self->from ? room->ring.next : self->from);
-    ls_root_ring_push(&self->ring, ls_world_root(room->driver.world));
+    ls_root_ring_init(&self->ring, match->ring.next > self->from ? match->ring.next : self->from);
+    ls_root_ring_push(&self->ring, ls_world_root(match->driver.world));
     ls_recording_rewind(file);
     while (!status && !(status = ls_recording_next(file, &tick, error)) && tick)
         status = take(self, tick, error);
@@ -148,7 +149,7 @@ static ls_status replay_file(rebuild *self, ls_recording *file, ls_error *error)
  * file. */
 static ls_status replay(rebuild *self, ls_error *error)
 {
-    const ls_series *history = self->room->restore.history;
+    const ls_series *history = self->resume->history;
     ls_status status = LS_OK;
     for (uint32_t i = 0; !status && i < history->count; i++) {
         status = replay_file(self, history->files[i], error);
@@ -189,11 +190,11 @@ static ls_status load_with_base(ls_world *world, const ls_recording *file, uint3
     return status;
 }
 
-static void note_unfit(ls_room *room, uint64_t tick, const ls_error *why)
+static void note_unfit(ls_resume_state *resume, uint64_t tick, const ls_error *why)
 {
-    room->restore.unfit_tick = tick;
-    room->restore.unfit_why = *why;
-    room->restore.unfit_count++;
+    resume->unfit_tick = tick;
+    resume->unfit_why = *why;
+    resume->unfit_count++;
 }
 
 /* Clients may speak of a tick from here on when the room goes on. */
@@ -217,68 +218,69 @@ static bool has_roots(const ls_series *history, uint64_t tick)
 /* The last in a file that can be proved; false when there is none, or none was right. */
 static bool load_last(rebuild *self, const ls_recording *file)
 {
-    ls_room *room = self->room;
+    ls_room_match *match = self->match;
     const ls_recording_keyframe *list;
     ls_error why;
     uint64_t root;
     for (uint32_t i = ls_recording_keyframes(file, &list); i > 0; i--) {
         uint64_t tick = list[i - 1].tick;
         if (!ls_recording_find_root(file, tick + PROOF_TICKS, &root) ||
-            !has_roots(room->restore.history, tick))
+            !has_roots(self->resume->history, tick))
             continue;
-        if (room->restore.unfit_count == UNFIT_MAX || is_cancelled(room))
+        if (self->resume->unfit_count == UNFIT_MAX || is_cancelled(self->resume))
             return false;
-        show_progress(room, tick);
-        if (load_with_base(room->driver.world, file, i - 1, &why) == LS_OK) {
+        show_progress(self->resume, tick);
+        if (load_with_base(match->driver.world, file, i - 1, &why) == LS_OK) {
             self->from = tick;
             return true;
         }
-        note_unfit(room, tick, &why);
+        note_unfit(self->resume, tick, &why);
     }
     return false;
 }
 
 static void begin_referee(rebuild *self)
 {
-    ls_room *room = self->room;
-    const ls_series *history = room->restore.history;
+    ls_room_match *match = self->match;
+    const ls_series *history = self->resume->history;
     uint64_t first = first_needed(history), root;
     first = first < self->from ? first : self->from;
-    ls_referee_init(&room->referee, first);
+    ls_referee_init(&match->referee, first);
     for (uint64_t tick = first; tick < self->from; tick++) {
         LS_ASSERT(ls_series_find_root(history, tick, &root)); /* has_roots() */
-        ls_referee_push(&room->referee, root);
+        ls_referee_push(&match->referee, root);
     }
-    ls_referee_push(&room->referee, ls_world_root(room->driver.world));
+    ls_referee_push(&match->referee, ls_world_root(match->driver.world));
 }
 
 static ls_status run_from(rebuild *self, ls_error *error)
 {
-    ls_room *room = self->room;
+    ls_room_match *match = self->match;
     if (self->from == 0)
-        ls_world_restore(room->driver.world, self->first);
-    ls_tick_ring_reset(&room->ring);
-    ls_tick_ring_init(&room->ring, 0, ls_tick_ring_ticks(room->match.tick_rate));
-    ls_seats_begin_within(&room->seats, 0);
-    room->is_paused = false;
-    room->restore.lost_ticks = 0;
-    room->restore.from_tick = self->from;
+        ls_world_restore(match->driver.world, self->first);
+    ls_tick_ring_reset(&match->ring);
+    ls_tick_ring_init(&match->ring, 0, ls_tick_ring_ticks(match->config.tick_rate));
+    ls_seats_begin_within(&match->seats, 0);
+    match->is_paused = false;
+    self->resume->lost_ticks = 0;
+    self->resume->from_tick = self->from;
     begin_referee(self);
     return replay(self, error);
 }
 
-ls_status ls_resume_replay(ls_room *room, ls_error *error)
+ls_status ls_resume_replay(ls_resume_state *resume, ls_error *error)
 {
-    const ls_series *history = room->restore.history;
+    const ls_series *history = resume->history;
     rebuild *self = ls_alloc(sizeof *self);
-    self->room = room;
-    self->first = ls_world_snapshot(room->driver.world);
+    self->resume = resume;
+    self->match = resume->match;
+    self->first = ls_world_snapshot(resume->match->driver.world);
     bool is_loaded = false;
     for (uint32_t i = history->count; !is_loaded && i > 0; i--)
         is_loaded = load_last(self, history->files[i - 1]);
     ls_status status = run_from(self, error);
-    if (status && is_loaded && !is_cancelled(room)) {
-        note_unfit(room, self->from, error);
+    if (status && is_loaded && !is_cancelled(self->resume)) {
+        note_unfit(self->resume, self->from, error);
         self->from = 0;
         status = run_from(self, error);
     }

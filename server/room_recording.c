@@ -4,353 +4,402 @@
 #include <string.h>
 
 /* A file that has failed is never touched again; the match goes on in another one, if it may. */
-static void note_failure(ls_room *room, const ls_error *error)
+static void note_failure(ls_room_recording *self, const ls_error *error)
 {
-    if (room->record.has_failed)
+    if (self->phase == LS_ROOM_RECORDING_FAILED)
         return;
-    room->record.has_failed = room->record.had_failed = true;
-    ls_segment_want(&room->record.segment, room->ring.next);
-    ls_keyframes_begin_anew(&room->record.keyframes);
+    if (self->phase == LS_ROOM_RECORDING_RUNNING) {
+        self->phase = LS_ROOM_RECORDING_FAILED;
+        ls_segment_want(&self->segment, self->config.match->ring.next);
+        ls_keyframes_begin_anew(&self->keyframes);
+    }
+    self->had_failed = true;
     char reason[LS_EVENT_LOG_QUOTED_BYTES];
-    ls_event_log_write(&room->journal, "recording_failed tick=%llu reason=%s",
-                       (unsigned long long)room->ring.next,
+    ls_event_log_write(self->config.log, "recording_failed tick=%llu reason=%s",
+                       (unsigned long long)self->config.match->ring.next,
                        ls_event_log_quote(error->text, reason));
 }
 
-static bool is_recording(const ls_room *room)
+static ls_room_recording_size size_of(const ls_recorder *recorder)
 {
-    return room->record.recorder && !room->record.has_failed && !room->record.is_finished;
+    return (ls_room_recording_size){.bytes = ls_recorder_bytes(recorder),
+                                    .unsynced_ticks = ls_recorder_unsynced_ticks(recorder)};
 }
 
-void ls_room_record_frame(ls_room *room, const ls_frame *frame)
+static bool is_running(const ls_room_recording *self)
+{
+    return self->phase == LS_ROOM_RECORDING_RUNNING;
+}
+
+void ls_room_recording_add_frame(ls_room_recording *self, const ls_frame *frame)
 {
     ls_error error;
-    if (is_recording(room) && ls_recorder_append(room->record.recorder, frame, &error) != LS_OK)
-        note_failure(room, &error);
+    if (is_running(self) && ls_recorder_append(self->recorder, frame, &error) != LS_OK)
+        note_failure(self, &error);
 }
 
-void ls_room_record_root(ls_room *room, uint64_t root)
+void ls_room_recording_add_root(ls_room_recording *self, uint64_t root)
 {
     ls_error error;
-    if (is_recording(room) && ls_recorder_add_root(room->record.recorder, root, &error) != LS_OK)
-        note_failure(room, &error);
+    if (is_running(self) && ls_recorder_add_root(self->recorder, root, &error) != LS_OK)
+        note_failure(self, &error);
 }
 
-void ls_room_record_epoch(ls_room *room)
+/* The tick from which a next file may begin; UINT64_MAX: none is wanted, or a job makes it. */
+static uint64_t segment_due(const ls_room_recording *self)
 {
+    bool is_wanted = self->phase == LS_ROOM_RECORDING_FAILED && !self->keyframes.snapshot;
+    return is_wanted ? ls_segment_due(&self->segment) : UINT64_MAX;
+}
+
+uint64_t ls_room_recording_tick_limit(const ls_room_recording *self)
+{
+    uint64_t due = segment_due(self);
+    /* Past it an attempt has failed; the match does not wait for the next. */
+    return ls_room_match_simulated(self->config.match) <= due ? due : UINT64_MAX;
+}
+
+bool ls_room_recording_wants_keyframe(const ls_room_recording *self)
+{
+    uint64_t tick = ls_room_match_simulated(self->config.match);
+    if (self->phase == LS_ROOM_RECORDING_FAILED)
+        return tick >= segment_due(self);
+    return is_running(self) && ls_keyframes_is_due(&self->keyframes, tick);
+}
+
+static void record_columns(ls_room_recording *self)
+{
+    const ls_driver *driver = &self->config.match->driver;
     ls_error error;
-    if (is_recording(room) &&
-        ls_recorder_begin_epoch(room->record.recorder, room->epoch,
-                                (int64_t)room->server->now_unix_s, &error) != LS_OK)
-        note_failure(room, &error);
+    if (is_running(self) && driver->columns_tick != UINT64_MAX &&
+        ls_recorder_append_columns(self->recorder, driver->columns_tick, driver->columns,
+                                   ls_program_column_count(self->config.host->program),
+                                   &error) != LS_OK)
+        note_failure(self, &error);
 }
 
-/* From which tick on the next file may begin; UINT64_MAX: there is to be none, or it is under way.
- */
-static uint64_t segment_due(const ls_room *room)
+void ls_room_recording_add_world(ls_room_recording *self)
 {
-    const ls_room_record *record = &room->record;
-    bool is_wanted = room->state < LS_ROOM_ENDING && !record->is_finished && record->has_failed &&
-                     !record->keyframes.snapshot;
-    return is_wanted ? ls_segment_due(&record->segment) : UINT64_MAX;
-}
-
-uint64_t ls_room_record_stop(const ls_room *room)
-{
-    uint64_t tick = room->referee.next - 1, due = segment_due(room);
-    return tick <= due ? due : UINT64_MAX; /* an attempt has failed: the match does not wait */
-}
-
-bool ls_room_record_wants_keyframe(const ls_room *room)
-{
-    const ls_room_record *record = &room->record;
-    uint64_t tick = room->referee.next - 1;
-    if (record->has_failed)
-        return tick >= segment_due(room);
-    return room->state < LS_ROOM_ENDING && is_recording(room) &&
-           ls_keyframes_is_due(&record->keyframes, tick);
-}
-
-static void record_columns(ls_room *room)
-{
-    const ls_driver *driver = &room->driver;
-    ls_error error;
-    if (is_recording(room) && driver->columns_tick != UINT64_MAX &&
-        ls_recorder_append_columns(room->record.recorder, driver->columns_tick, driver->columns,
-                                   ls_program_column_count(room->server->program), &error) != LS_OK)
-        note_failure(room, &error);
-}
-
-void ls_room_record_world(ls_room *room)
-{
-    ls_driver *driver = &room->driver;
-    record_columns(room);
-    ls_keyframes_measure(&room->record.keyframes, driver);
+    ls_driver *driver = &self->config.match->driver;
+    record_columns(self);
+    ls_keyframes_measure(&self->keyframes, driver);
     if (driver->keyframe)
-        ls_keyframes_pack(&room->record.keyframes, room->server->jobs, driver);
+        ls_keyframes_pack(&self->keyframes, self->config.host->jobs, driver);
 }
 
 /* A state that is too large has no keyframes; the match is recorded without. */
-static bool record_keyframe(ls_room *room, const ls_recording_keyframe *keyframe)
+static bool record_keyframe(ls_room_recording *self, const ls_recording_keyframe *keyframe)
 {
     ls_error error;
     ls_status status = LS_ERROR_LIMIT;
-    if (!is_recording(room))
+    if (!is_running(self))
         return false;
     if (keyframe->bytes)
-        status = ls_recorder_append_keyframe(room->record.recorder, keyframe, &error);
+        status = ls_recorder_append_keyframe(self->recorder, keyframe, &error);
     if (status == LS_ERROR_LIMIT) {
-        ls_keyframes_stop(&room->record.keyframes);
-        ls_event_log_write(&room->journal, "keyframe_too_large tick=%llu bytes=%zu",
+        ls_keyframes_stop(&self->keyframes);
+        ls_event_log_write(self->config.log, "keyframe_too_large tick=%llu bytes=%zu",
                            (unsigned long long)keyframe->tick, keyframe->bytes);
     } else if (status != LS_OK)
-        note_failure(room, &error);
+        note_failure(self, &error);
     return status == LS_OK;
 }
 
-static void collect_keyframe(ls_room *room)
+static void collect_keyframe(ls_room_recording *self)
 {
-    ls_room_record *record = &room->record;
-    const ls_recording_keyframe *keyframe = ls_keyframes_take(&record->keyframes);
+    const ls_recording_keyframe *keyframe = ls_keyframes_take(&self->keyframes);
     if (!keyframe)
         return;
     bool is_full = keyframe->base_tick == keyframe->tick;
-    if (record->has_failed && !record->is_finished && is_full && keyframe->bytes &&
-        keyframe->tick >= ls_segment_due(&record->segment))
-        ls_segment_begin(&record->segment, room->server->disk_jobs,
-                         &(ls_segment_start){keyframe, record->recorder, room->epoch},
-                         &room->server->entropy);
+    if (self->phase == LS_ROOM_RECORDING_FAILED && is_full && keyframe->bytes &&
+        keyframe->tick >= ls_segment_due(&self->segment))
+        ls_segment_begin(&self->segment, self->config.host->disk_jobs,
+                         &(ls_segment_start){keyframe, self->recorder, self->config.epoch},
+                         &self->config.host->entropy);
     else
-        ls_keyframes_done(&record->keyframes, &room->driver, record_keyframe(room, keyframe));
+        ls_keyframes_done(&self->keyframes, &self->config.match->driver,
+                          record_keyframe(self, keyframe));
 }
 
 /* What came in since the keyframe: the ring and the referee have kept it. */
-static bool can_catch_up(const ls_room *room, uint64_t tick)
+static bool can_catch_up(const ls_room_recording *self, uint64_t tick)
 {
-    return tick >= ls_tick_ring_first(&room->ring) && tick >= room->referee.first &&
-           room->referee.next - tick <= LS_SERVER_ROOTS;
+    return tick >= ls_tick_ring_first(&self->config.match->ring) &&
+           tick >= self->config.match->referee.first &&
+           self->config.match->referee.next - tick <= LS_SERVER_ROOTS;
 }
 
-static void catch_up(ls_room *room)
+static void catch_up(ls_room_recording *self)
 {
-    ls_recorder *recorder = room->record.recorder;
-    for (uint64_t tick = ls_recorder_tick(recorder); is_recording(room); tick++) {
+    ls_recorder *recorder = self->recorder;
+    for (uint64_t tick = ls_recorder_tick(recorder); is_running(self); tick++) {
         ls_input inputs[LS_FRAME_INPUTS_MAX];
         ls_frame frame;
         ls_reader reader;
-        if (tick < room->referee.next)
-            ls_room_record_root(room, room->referee.roots[tick % LS_SERVER_ROOTS]);
-        if (tick == room->ring.next)
+        if (tick < self->config.match->referee.next)
+            ls_room_recording_add_root(self,
+                                       self->config.match->referee.roots[tick % LS_SERVER_ROOTS]);
+        if (tick == self->config.match->ring.next)
             return;
-        ls_ticks_body body = ls_tick_ring_body(&room->ring, tick);
+        ls_ticks_body body = ls_tick_ring_body(&self->config.match->ring, tick);
         ls_reader_init(&reader, body.data, body.bytes);
-        LS_ASSERT(ls_frame_decode(&reader, tick, room->match.player_count, inputs, &frame));
-        ls_room_record_frame(room, &frame);
+        LS_ASSERT(ls_frame_decode(&reader, tick, self->config.match->config.player_count, inputs,
+                                  &frame));
+        ls_room_recording_add_frame(self, &frame);
     }
 }
 
 /* The match goes on in the file that the job has made. */
-static void take_segment(ls_room *room)
+static void take_segment(ls_room_recording *self)
 {
-    ls_room_record *record = &room->record;
-    uint64_t tick = record->segment.keyframe->tick;
-    ls_recorder *made = ls_segment_take(&record->segment);
+    uint64_t tick = self->segment.keyframe->tick;
+    ls_recorder *made = ls_segment_take(&self->segment);
     char quoted[LS_EVENT_LOG_QUOTED_BYTES];
-    bool goes_on = made && can_catch_up(room, tick);
-    ls_keyframes_done(&record->keyframes, &room->driver, goes_on);
+    bool goes_on = made && can_catch_up(self, tick);
+    ls_keyframes_done(&self->keyframes, &self->config.match->driver, goes_on);
     if (!goes_on) {
         ls_recorder_destroy(made);
         ls_event_log_write(
-            &room->journal, "segment_failed tick=%llu reason=%s", (unsigned long long)tick,
-            ls_event_log_quote(made ? "it came too late" : record->segment.error.text, quoted));
+            self->config.log, "segment_failed tick=%llu reason=%s", (unsigned long long)tick,
+            ls_event_log_quote(made ? "it came too late" : self->segment.error.text, quoted));
         return;
     }
-    ls_recorder_destroy(record->recorder);
-    record->recorder = made;
-    record->has_failed = false;
-    record->segments = record->segment.header.segment;
-    ls_event_log_write(&room->journal, "segment tick=%llu name=%s", (unsigned long long)tick,
-                       ls_event_log_quote(record->segment.name, quoted));
-    catch_up(room);
+    ls_recorder_destroy(self->recorder);
+    self->recorder = made;
+    self->phase = LS_ROOM_RECORDING_RUNNING;
+    self->segments = self->segment.header.segment;
+    ls_event_log_write(self->config.log, "segment tick=%llu name=%s", (unsigned long long)tick,
+                       ls_event_log_quote(self->segment.name, quoted));
+    catch_up(self);
 }
 
 /* Not while a sync of the file that has failed is under way. */
-static void collect_segment(ls_room *room)
+static void collect_segment(ls_room_recording *self)
 {
-    ls_room_record *record = &room->record;
-    if (!ls_job_is_busy(&record->job) && ls_job_take(&record->segment.job))
-        take_segment(room);
+    if (!ls_job_is_busy(&self->job) && ls_job_take(&self->segment.job))
+        take_segment(self);
 }
 
 /* What is signed is on the disk no later than its signature. */
-static void sign(ls_room *room)
+static void sign(ls_room_recording *self)
 {
-    const ls_room_record *record = &room->record;
     ls_error error;
-    if (is_recording(room) && record->sign_ticks &&
-        ls_recorder_unsigned_ticks(record->recorder) >= record->sign_ticks &&
-        ls_recorder_sign(record->recorder, &error) != LS_OK)
-        note_failure(room, &error);
+    if (is_running(self) && self->config.sign_ticks &&
+        ls_recorder_unsigned_ticks(self->recorder) >= self->config.sign_ticks &&
+        ls_recorder_sign(self->recorder, &error) != LS_OK)
+        note_failure(self, &error);
 }
 
 static void run(ls_job *job)
 {
-    ls_recorder_sync_run(&((ls_room_record *)job)->ticket);
+    ls_recorder_sync_run(&((ls_room_recording *)job)->ticket);
 }
 
-void ls_room_record_sync(ls_room *room)
+void ls_room_recording_sync(ls_room_recording *self)
 {
-    ls_room_record *record = &room->record;
-    sign(room);
-    if (!is_recording(room) || !record->sync_ticks || ls_job_is_busy(&record->job) ||
-        ls_recorder_unsynced_ticks(record->recorder) < record->sync_ticks)
+    sign(self);
+    if (!is_running(self) || !self->config.sync_ticks || ls_job_is_busy(&self->job) ||
+        ls_recorder_unsynced_ticks(self->recorder) < self->config.sync_ticks)
         return;
     ls_error error;
-    if (ls_recorder_sync_begin(record->recorder, &record->ticket, &error) != LS_OK) {
-        note_failure(room, &error);
+    if (ls_recorder_sync_begin(self->recorder, &self->ticket, &error) != LS_OK) {
+        note_failure(self, &error);
         return;
     }
-    record->job.run = run;
-    ls_job_submit(room->server->disk_jobs, &record->job);
-    ls_room_record_collect(room);
+    self->job.run = run;
+    ls_job_submit(self->config.host->disk_jobs, &self->job);
+    ls_room_recording_collect(self);
 }
 
 static void run_begin(ls_job *job)
 {
-    ls_room_record *record = (ls_room_record *)job;
-    record->status = ls_recorder_begin(&record->opening, &record->opened, &record->error);
+    ls_room_recording *self = (ls_room_recording *)job;
+    self->status = ls_recorder_begin(&self->opening, &self->opened, &self->error);
 }
 
-void ls_room_record_begin(ls_room *room, const ls_recorder_config *config)
+void ls_room_recording_header(const ls_room_recording *self, ls_recording_header *header)
 {
-    ls_room_record *record = &room->record;
-    record->header = *config->header;
-    record->opening = *config;
-    record->opening.header = &record->header;
-    record->is_opening = true;
-    record->job.run = run_begin;
-    ls_job_submit(room->server->disk_jobs, &record->job);
+    const ls_room_host *host = self->config.host;
+    *header = (ls_recording_header){
+        .simulation = ls_recording_simulation_of(host->program),
+        .match = self->config.match->config,
+        .created_unix_s = (int64_t)host->now_unix_s,
+    };
+    ls_entropy_fill(&host->entropy, &header->salt, sizeof header->salt);
+    snprintf(header->build, sizeof header->build, "%s", host->build);
+    memcpy(header->server_key, host->identity->public_key.bytes, sizeof header->server_key);
 }
 
-static void take_opened(ls_room_record *record)
+static void submit(ls_room_recording *self, void (*run_job)(ls_job *job))
 {
-    record->is_opening = false;
-    record->recorder = record->opened;
-    record->opened = NULL;
+    self->job.run = run_job;
+    ls_job_submit(self->config.host->disk_jobs, &self->job);
 }
 
-bool ls_room_record_has_begun(ls_room *room)
+ls_status ls_room_recording_begin(ls_room_recording *self, const ls_sink *sink, const char *name,
+                                  bool in_job, ls_error *error)
 {
-    ls_room_record *record = &room->record;
-    if (!record->is_opening || !ls_job_take(&record->job))
+    const ls_identity *identity = self->config.host->identity;
+    ls_room_recording_header(self, &self->header);
+    self->salt = self->header.salt;
+    ls_segment_init(&self->segment, name, &self->header, identity);
+    self->opening = (ls_recorder_config){
+        .sink = *sink, .name = name, .header = &self->header, .identity = identity};
+    if (in_job) {
+        self->phase = LS_ROOM_RECORDING_OPENING;
+        submit(self, run_begin);
+        return LS_OK;
+    }
+    ls_status status = ls_recorder_begin(&self->opening, &self->recorder, error);
+    if (status == LS_OK)
+        self->phase = LS_ROOM_RECORDING_RUNNING;
+    return status;
+}
+
+static void take_opened(ls_room_recording *self)
+{
+    self->phase = self->opened ? LS_ROOM_RECORDING_RUNNING : LS_ROOM_RECORDING_OFF;
+    self->had_failed = self->status != LS_OK;
+    self->recorder = self->opened;
+    self->opened = NULL;
+}
+
+bool ls_room_recording_has_opened(ls_room_recording *self)
+{
+    if (self->phase != LS_ROOM_RECORDING_OPENING || !ls_job_take(&self->job))
         return false;
-    take_opened(record);
+    take_opened(self);
     return true;
 }
 
-/* Also one that has failed is closed here: a disk may take its time for that, too. */
-static void run_finish(ls_job *job)
+/* A failed file is closed here, too: a disk may take its time for that as well. */
+static void run_close(ls_job *job)
 {
-    ls_room_record *record = (ls_room_record *)job;
-    ls_recorder *recorder = record->recorder;
-    record->status =
-        record->has_failed ? LS_OK : ls_recorder_finish(recorder, record->reason, &record->error);
-    record->closed_bytes = ls_recorder_bytes(recorder);
-    record->closed_unsynced_ticks = ls_recorder_unsynced_ticks(recorder);
+    ls_room_recording *self = (ls_room_recording *)job;
+    ls_recorder *recorder = self->recorder;
+    self->status =
+        self->is_whole ? ls_recorder_finish(recorder, self->reason, &self->error) : LS_OK;
+    self->closed_size = size_of(recorder);
     ls_recorder_destroy(recorder);
 }
 
-/* Once nothing else is under way: what a job of it brings belongs to the recording too. */
-static void begin_finish(ls_room *room)
+/* Waits for the other jobs: their results belong to the recording, too. */
+static void begin_close(ls_room_recording *self)
 {
-    ls_room_record *record = &room->record;
-    if (!record->is_ending || ls_job_is_busy(&record->job) || ls_job_is_busy(&record->segment.job))
+    if (!self->has_end || ls_job_is_busy(&self->job) || ls_job_is_busy(&self->segment.job))
         return;
-    record->is_ending = false;
-    record->is_closing = record->recorder != NULL;
-    record->is_finished = true;
-    if (!record->is_closing)
+    self->has_end = false;
+    self->is_whole = self->phase != LS_ROOM_RECORDING_FAILED;
+    if (!self->recorder) {
+        self->phase = LS_ROOM_RECORDING_CLOSED;
         return;
-    record->closing_bytes = ls_recorder_bytes(record->recorder);
-    record->closing_unsynced_ticks = ls_recorder_unsynced_ticks(record->recorder);
-    record->job.run = run_finish;
-    ls_job_submit(room->server->disk_jobs, &record->job);
+    }
+    self->phase = LS_ROOM_RECORDING_CLOSING;
+    self->size = size_of(self->recorder);
+    submit(self, run_close);
 }
 
-/* Behind the record's job. */
-static void take_job(ls_room *room)
+/* The file's job has ended. */
+static void take_job(ls_room_recording *self)
 {
-    ls_room_record *record = &room->record;
     ls_error error;
-    if (record->is_opening) {
-        take_opened(record);
-    } else if (record->is_closing) {
-        record->is_closing = false;
-        record->recorder = NULL;
-        record->closing_bytes = record->closed_bytes;
-        record->closing_unsynced_ticks = record->closed_unsynced_ticks;
-        if (record->status != LS_OK)
-            note_failure(room, &record->error);
-    } else if (ls_recorder_sync_end(record->recorder, &record->ticket, &error) != LS_OK) {
-        note_failure(room, &error);
+    if (self->phase == LS_ROOM_RECORDING_OPENING) {
+        take_opened(self);
+    } else if (self->phase == LS_ROOM_RECORDING_CLOSING) {
+        self->phase = LS_ROOM_RECORDING_CLOSED;
+        self->recorder = NULL;
+        self->size = self->closed_size;
+        self->is_whole &= self->status == LS_OK;
+        if (self->status != LS_OK)
+            note_failure(self, &self->error);
+    } else if (ls_recorder_sync_end(self->recorder, &self->ticket, &error) != LS_OK) {
+        note_failure(self, &error);
     }
 }
 
-void ls_room_record_collect(ls_room *room)
+void ls_room_recording_collect(ls_room_recording *self)
 {
-    ls_room_record *record = &room->record;
-    if (ls_job_take(&record->job))
-        take_job(room);
-    collect_keyframe(room);
-    collect_segment(room);
-    begin_finish(room);
+    if (ls_job_take(&self->job))
+        take_job(self);
+    collect_keyframe(self);
+    collect_segment(self);
+    begin_close(self);
 }
 
-static void settle(ls_room *room)
+void ls_room_recording_finish(ls_room_recording *self, ls_closing_reason reason)
 {
-    ls_room_record *record = &room->record;
-    if (ls_job_is_busy(&record->job)) {
-        ls_job_wait(room->server->disk_jobs, &record->job);
-        take_job(room);
+    self->has_end = true;
+    self->reason = reason;
+    /* Twice: without threads the closing job has run when the first returns. */
+    ls_room_recording_collect(self);
+    ls_room_recording_collect(self);
+}
+
+void ls_room_recording_close(ls_room_recording *self)
+{
+    ls_jobs *jobs = self->config.host->disk_jobs;
+    if (ls_job_is_busy(&self->job)) {
+        ls_job_wait(jobs, &self->job);
+        take_job(self);
     }
-    if (ls_job_is_busy(&record->segment.job)) {
-        ls_job_wait(room->server->disk_jobs, &record->segment.job);
-        take_segment(room);
+    if (ls_job_is_busy(&self->segment.job)) {
+        ls_job_wait(jobs, &self->segment.job);
+        take_segment(self);
     }
+    ls_recorder_destroy(self->recorder);
+    self->recorder = NULL;
+    if (self->phase != LS_ROOM_RECORDING_CLOSED)
+        self->phase = LS_ROOM_RECORDING_OFF;
+    ls_segment_reset(&self->segment, jobs);
 }
 
-void ls_room_record_finish(ls_room *room, ls_closing_reason reason)
+ls_room_recording_size ls_room_recording_get_size(const ls_room_recording *self)
 {
-    room->record.is_ending = true;
-    room->record.reason = reason;
-    ls_room_record_collect(room); /* a job may be done */
-    ls_room_record_collect(room); /* so may that which finishes it, without threads */
+    bool is_open = self->recorder && self->phase != LS_ROOM_RECORDING_CLOSING;
+    return is_open ? size_of(self->recorder) : self->size;
 }
 
-bool ls_room_record_is_over(const ls_room *room)
+void ls_room_recording_resume(ls_room_recording *self, const ls_series *history, const char *name,
+                              ls_recorder *recorder)
 {
-    const ls_room_record *record = &room->record;
-    return record->is_finished && !record->is_closing;
+    const ls_identity *identity = self->config.host->identity;
+    const ls_recording_header *last = ls_recording_get_header(ls_series_last(history));
+    self->salt = ls_recording_get_header(history->files[0])->salt;
+    self->segments = last->segment;
+    if (!recorder)
+        return;
+    self->recorder = recorder;
+    self->phase = LS_ROOM_RECORDING_RUNNING;
+    ls_segment_init(&self->segment, name, last, identity);
+    if (!ls_recorder_sign_with(recorder, identity))
+        ls_event_log_write(self->config.log, "recording_unsigned reason=\"another identity\"");
 }
 
-void ls_room_record_close(ls_room *room)
+static void begin_epoch(ls_room_recording *self)
 {
-    settle(room);
-    ls_recorder_destroy(room->record.recorder);
-    room->record.recorder = NULL;
-    ls_segment_reset(&room->record.segment, room->server->disk_jobs);
+    ls_error error;
+    if (ls_recorder_begin_epoch(self->recorder, self->config.epoch,
+                                (int64_t)self->config.host->now_unix_s, &error) != LS_OK)
+        note_failure(self, &error);
 }
 
-void ls_room_record_header(const ls_room *room, ls_recording_header *header)
+void ls_room_recording_resumed(ls_room_recording *self)
 {
-    const ls_server *server = room->server;
-    *header = (ls_recording_header){
-        .simulation = ls_recording_simulation_of(server->program),
-        .match = room->match,
-        .created_unix_s = (int64_t)server->now_unix_s,
-    };
-    ls_entropy_fill(&server->entropy, &header->salt, sizeof header->salt);
-    snprintf(header->build, sizeof header->build, "%s", server->build);
-    memcpy(header->server_key, server->handshake.identity.public_key.bytes,
-           sizeof header->server_key);
+    const ls_referee *referee = &self->config.match->referee;
+    if (!self->recorder)
+        return;
+    for (uint64_t tick = ls_recorder_root_tick(self->recorder); tick < referee->next; tick++)
+        ls_room_recording_add_root(self, referee->roots[tick % LS_SERVER_ROOTS]);
+    if (is_running(self))
+        begin_epoch(self);
+    uint64_t lowest = ls_recorder_next_keyframe(self->recorder);
+    self->keyframes.due = self->keyframes.due < lowest ? lowest : self->keyframes.due;
+}
+
+void ls_room_recording_init(ls_room_recording *self, const ls_room_recording_config *config)
+{
+    self->config = *config;
+    ls_keyframes_init(&self->keyframes, config->keyframe_ticks, config->match->config.tick_rate);
+    self->segment.open = config->open_segment;
+    self->job.flag = self->segment.job.flag = self->keyframes.job.flag = config->flag;
 }

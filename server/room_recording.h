@@ -1,39 +1,99 @@
-/* A room's recording: each tick before its broadcast, roots when they are known, the disk waited
- * for by a job, keyframes packed by another. A recording that fails is given up, the match goes on.
- */
+/* A room's recording: frames before their broadcast, roots once they are known, keyframes that a
+ * job packs, and a job that waits for the disk. When a file fails, the match continues; it is
+ * recorded in a next file from a keyframe on (server/segment.h). */
 #ifndef LS_ROOM_RECORDING_H
 #define LS_ROOM_RECORDING_H
 
-#include "server/server_internal.h"
+#include "server/event_log.h"
+#include "server/keyframes.h"
+#include "server/room_host.h"
+#include "server/room_match.h"
+#include "server/segment.h"
+#include <lockstep/recorder.h>
+#include <lockstep/recording_series.h>
 
-/* A job begins it, with a copy of the config. Until it has begun nothing may be recorded. */
-void ls_room_record_begin(ls_room *room, const ls_recorder_config *config);
-/* True once, when that is done; record.status says how. */
-bool ls_room_record_has_begun(ls_room *room) LS_MUST_USE;
-void ls_room_record_frame(ls_room *room, const ls_frame *frame);
-void ls_room_record_root(ls_room *room, uint64_t root);
-/* The match is taken up again under the room's epoch. */
-void ls_room_record_epoch(ls_room *room);
-/* Whether a keyframe is due; then the driver is to bring a snapshot for it. */
-bool ls_room_record_wants_keyframe(const ls_room *room);
-/* The tick at which it may be due, so that the driver's next job does not go further: the file
- * behind one that has failed begins where that ends, and no tick is in neither. UINT64_MAX:
- * nowhere. */
-uint64_t ls_room_record_stop(const ls_room *room);
-/* What the driver has brought besides roots: column hashes, a snapshot for a keyframe. */
-void ls_room_record_world(ls_room *room);
-/* Begins to sync when so many ticks are unsynced as the room wants at most. */
-void ls_room_record_sync(ls_room *room);
-/* Takes note of a sync, of a keyframe that is packed, of the end. */
-void ls_room_record_collect(ls_room *room);
-/* Begins to close: a job writes the closing record and waits for the disk, behind what is under
- * way. Nothing is recorded from then on. */
-void ls_room_record_finish(ls_room *room, ls_closing_reason reason);
-/* It has come to its end, or there was none. */
-bool ls_room_record_is_over(const ls_room *room);
-/* What stands in front of a recording of this room, under a salt of its own. */
-void ls_room_record_header(const ls_room *room, ls_recording_header *header);
-/* Waits for the job and closes. */
-void ls_room_record_close(ls_room *room);
+typedef enum ls_room_recording_phase {
+    LS_ROOM_RECORDING_OFF = 0, /* there is no recording */
+    LS_ROOM_RECORDING_OPENING, /* a job begins it; nothing may be recorded yet */
+    LS_ROOM_RECORDING_RUNNING,
+    LS_ROOM_RECORDING_FAILED,  /* until a next file continues it */
+    LS_ROOM_RECORDING_CLOSING, /* a job writes the closing record and owns the recorder */
+    LS_ROOM_RECORDING_CLOSED,  /* also of a match that had no recording */
+} ls_room_recording_phase;
+
+typedef struct ls_room_recording_size {
+    uint64_t bytes, unsynced_ticks;
+} ls_room_recording_size;
+
+/* What the recording reads and reports to; all of it outlives the recording. */
+typedef struct ls_room_recording_config {
+    const ls_room_host *host;
+    ls_room_match *match;
+    ls_event_log *log;
+    uint8_t *flag; /* raised when a job ends */
+    uint32_t epoch, sync_ticks, sign_ticks, keyframe_ticks;
+    ls_status (*open_segment)(const char *name, ls_sink *sink, ls_error *error);
+} ls_room_recording_config;
+
+typedef struct ls_room_recording {
+    ls_job job; /* syncs, opens or closes the file */
+    ls_room_recording_config config;
+    ls_room_recording_phase phase;
+    bool has_end;    /* the match has ended: close as soon as no job works on the file */
+    bool had_failed; /* a file is incomplete */
+    ls_recorder *recorder;
+    ls_recorder_ticket ticket; /* of the sync under way */
+    ls_keyframes keyframes;
+    ls_segment segment;
+    uint32_t segments;           /* files after the first */
+    uint64_t salt;               /* of the first file's header: identifies the match */
+    ls_room_recording_size size; /* at the begin of closing, and at its end */
+    /* The opening or closing job's input and output. */
+    ls_recorder_config opening;
+    ls_recording_header header;
+    ls_recorder *opened;
+    ls_closing_reason reason;
+    bool is_whole; /* from CLOSING on: the last file has every tick */
+    ls_room_recording_size closed_size;
+    ls_status status;
+    ls_error error;
+} ls_room_recording;
+
+void ls_room_recording_init(ls_room_recording *recording, const ls_room_recording_config *config);
+/* A header with a new salt for a recording of this match. */
+void ls_room_recording_header(const ls_room_recording *recording, ls_recording_header *header);
+/* Begins a file in `sink`, in a job when `in_job`: then has_opened() tells how that went.
+ *   errors  LS_ERROR_IO */
+ls_status ls_room_recording_begin(ls_room_recording *recording, const ls_sink *sink,
+                                  const char *name, bool in_job, ls_error *error) LS_MUST_USE;
+/* True once, when the job that opens has ended; recording->status is its result. */
+bool ls_room_recording_has_opened(ls_room_recording *recording) LS_MUST_USE;
+/* Continues the last file of `history`; `recorder` may be NULL. */
+void ls_room_recording_resume(ls_room_recording *recording, const ls_series *history,
+                              const char *name, ls_recorder *recorder);
+/* The match is restored: records the roots that the file lacks and begins the epoch. */
+void ls_room_recording_resumed(ls_room_recording *recording);
+
+void ls_room_recording_add_frame(ls_room_recording *recording, const ls_frame *frame);
+void ls_room_recording_add_root(ls_room_recording *recording, uint64_t root);
+/* Takes what the driver's job has made besides roots: column hashes, a snapshot for a keyframe. */
+void ls_room_recording_add_world(ls_room_recording *recording);
+
+/* The driver's next job is to make a snapshot for a keyframe. */
+bool ls_room_recording_wants_keyframe(const ls_room_recording *recording);
+/* The tick at which the driver's next job stops: the file after a failed one begins there, so every
+ * tick is in one of the two. UINT64_MAX: no limit. */
+uint64_t ls_room_recording_tick_limit(const ls_room_recording *recording);
+
+/* Signs the file, and begins to sync it when sync_ticks are unsynced. */
+void ls_room_recording_sync(ls_room_recording *recording);
+/* Takes the results of jobs. */
+void ls_room_recording_collect(ls_room_recording *recording);
+/* Begins to close after the jobs under way; nothing is recorded from then on. */
+void ls_room_recording_finish(ls_room_recording *recording, ls_closing_reason reason);
+/* Waits for the jobs and closes the file as it is. */
+void ls_room_recording_close(ls_room_recording *recording);
+
+ls_room_recording_size ls_room_recording_get_size(const ls_room_recording *recording);
 
 #endif

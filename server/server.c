@@ -2,8 +2,11 @@
 
 #include "core/base/fault_injection.h"
 #include "server/admission.h"
+#include "server/evidence_budget.h"
 #include "server/resume_match.h"
+#include "server/room_end.h"
 #include "server/room_internal.h"
+#include "server/room_table.h"
 #include "server/session_messages.h"
 #include "server/sessions.h"
 #include "server/tick_loop.h"
@@ -56,17 +59,18 @@ static void init_handshake(ls_server *server, const ls_server_config *config)
            LS_FINGERPRINT_BYTES);
     snprintf(handshake.local.simulation, sizeof handshake.local.simulation, "%s %s", sim->name,
              sim->version);
-    snprintf(handshake.local.build, sizeof handshake.local.build, "%s", server->build);
+    snprintf(handshake.local.build, sizeof handshake.local.build, "%s", server->host.build);
     ls_handshake_server_init(&server->handshake, &handshake);
+    server->host.identity = &server->handshake.identity;
 }
 
 static void copy_config(ls_server *server, const ls_server_config *config)
 {
-    server->program = config->program;
+    server->host.program = config->program;
     server->link = config->link;
-    server->jobs = config->jobs;
-    server->disk_jobs = config->disk_jobs ? config->disk_jobs : config->jobs;
-    server->unix_s = server->now_unix_s = config->unix_s;
+    server->host.jobs = config->jobs;
+    server->host.disk_jobs = config->disk_jobs ? config->disk_jobs : config->jobs;
+    server->unix_s = server->host.now_unix_s = config->unix_s;
     server->login = config->login;
     server->peers_max = config->peers_max;
     server->peers_per_address = config->peers_per_address;
@@ -75,8 +79,9 @@ static void copy_config(ls_server *server, const ls_server_config *config)
     server->room_ended = config->room_ended;
     server->room_context = config->room_context;
     if (config->entropy)
-        server->entropy = *config->entropy;
-    snprintf(server->build, sizeof server->build, "%s", config->build ? config->build : "");
+        server->host.entropy = *config->entropy;
+    snprintf(server->host.build, sizeof server->host.build, "%s",
+             config->build ? config->build : "");
 }
 
 ls_status ls_server_create(const ls_server_config *config, ls_server **result, ls_error *error)
@@ -88,7 +93,7 @@ ls_status ls_server_create(const ls_server_config *config, ls_server **result, l
     ls_server *server = ls_alloc(sizeof *server);
     copy_config(server, config);
     init_handshake(server, config);
-    ls_event_log_init(&server->journal, config->log, config->log_context, NULL);
+    ls_event_log_init(&server->log, config->log, config->log_context, NULL);
     ls_token_bucket_init(&server->snapshot_bytes, LS_SERVER_SNAPSHOT_BYTES_ALL,
                          LS_SERVER_SNAPSHOT_BYTES_ALL / 4);
     ls_token_bucket_init(&server->gap_bytes, LS_SERVER_GAP_BYTES_ALL, LS_SERVER_GAP_BYTES_ALL / 2);
@@ -115,7 +120,7 @@ void ls_server_destroy(ls_server *server)
         if (server->rooms[i])
             ls_room_destroy(server->rooms[i]);
     /* A thread that has finished a job may be about to raise its flag. */
-    ls_jobs *const pools[] = {server->jobs, server->disk_jobs};
+    ls_jobs *const pools[] = {server->host.jobs, server->host.disk_jobs};
     for (uint32_t i = 0; i < LS_COUNT_OF(pools); i++) {
         ls_job last = {.run = do_nothing};
         ls_job_submit(pools[i], &last);
@@ -172,7 +177,7 @@ static void find_rest(ls_server *server)
     for (uint32_t slot = 0; slot < server->slot_count; slot++) {
         const ls_room *room = server->rooms[slot];
         uint64_t own =
-            room ? LS_SECOND_NS / LS_SERVER_RESTS_PER_TICK / room->match.tick_rate : rest;
+            room ? LS_SECOND_NS / LS_SERVER_RESTS_PER_TICK / room->match.config.tick_rate : rest;
         if (room && room->policy == LS_ROOM_WAIT)
             own = 0;
         rest = own < rest ? own : rest;
@@ -192,9 +197,9 @@ static void note_sleep(ls_server *server, uint64_t now_ns)
         if (server->sessions[i].phase != LS_SESSION_FREE)
             server->sessions[i].heard_ns += slept_ns;
     for (uint32_t slot = 0; slot < server->slot_count; slot++)
-        if (server->rooms[slot] && server->rooms[slot]->held_since_ns) {
-            server->rooms[slot]->held_since_ns += slept_ns;
-            server->rooms[slot]->paused_ns += slept_ns;
+        if (server->rooms[slot] && server->rooms[slot]->clock.held_since_ns) {
+            server->rooms[slot]->clock.held_since_ns += slept_ns;
+            server->rooms[slot]->pause.since_ns += slept_ns;
         }
 }
 
@@ -205,16 +210,16 @@ static void look_after(ls_server *server, uint64_t now_ns)
         server->has_stepped = true;
         server->unix_ns = server->renewed_ns = now_ns;
     }
-    server->now_unix_s = server->unix_s + (now_ns - server->unix_ns) / LS_SECOND_NS;
-    if (now_ns - server->looked_ns >= LS_SERVER_LOOK_NS) {
-        server->looked_ns = now_ns;
+    server->host.now_unix_s = server->unix_s + (now_ns - server->unix_ns) / LS_SECOND_NS;
+    if (now_ns - server->expired_ns >= LS_SERVER_LOOK_NS) {
+        server->expired_ns = now_ns;
         ls_admission_expire(server, NULL, now_ns);
         ls_sessions_expire(server, now_ns);
         find_rest(server);
     }
     if (now_ns - server->renewed_ns >= 60 * LS_SECOND_NS) {
         server->renewed_ns = now_ns;
-        ls_handshake_server_renew(&server->handshake, server->now_unix_s);
+        ls_handshake_server_renew(&server->handshake, server->host.now_unix_s);
     }
 }
 
@@ -223,7 +228,7 @@ void ls_server_set_clock(ls_server *server, uint64_t now_ns, uint64_t unix_s)
     if (LS_FAULT(CLOCK_OF_THE_START))
         return;
     server->unix_ns = now_ns;
-    server->unix_s = server->now_unix_s = unix_s;
+    server->unix_s = server->host.now_unix_s = unix_s;
     if (!server->has_stepped)
         server->renewed_ns = now_ns;
     server->has_stepped = true;
@@ -240,15 +245,13 @@ static void close_room(ls_server *server, ls_room *room, uint64_t now_ns)
             ls_sessions_end(&server->sessions[i], "the match is over", now_ns);
     if (server->room_ended)
         server->room_ended(server->room_context, room);
-    server->rooms[room->slot] = NULL;
-    server->room_count--;
-    ls_room_destroy(room);
+    ls_room_table_close(server, room);
 }
 
 /* Ticks first; what it takes to make the next comes behind all rooms' ticks. */
 static void step_room(ls_room *room, uint64_t now_ns)
 {
-    if (room->state == LS_ROOM_RESTORING && room->record.is_opening)
+    if (room->state == LS_ROOM_RESTORING && room->recording.phase == LS_ROOM_RECORDING_OPENING)
         ls_room_open(room, now_ns);
     else if (room->state == LS_ROOM_RESTORING)
         ls_resume_collect(room, now_ns);
@@ -267,7 +270,7 @@ static void settle_room(ls_room *room, uint64_t now_ns)
         return;
     if (room->state != LS_ROOM_ENDED) {
         ls_tick_loop_submit(room, now_ns);
-        ls_tick_loop_farewell(room, now_ns);
+        ls_room_end_dismiss(room, now_ns);
         server->room_wakes[room->slot] = ls_tick_loop_next_ns(room, now_ns);
     }
     if (room->state == LS_ROOM_ENDED)
@@ -377,12 +380,38 @@ ls_server_stats ls_server_get_stats(const ls_server *server)
 {
     ls_server_stats stats = server->stats;
     stats.rooms = server->room_count;
-    stats.lag_ns = ls_rooms_lag_ns(server);
-    stats.log_lines_dropped = server->journal.dropped;
+    stats.lag_ns = ls_room_table_lag_ns(server);
+    stats.log_lines_dropped = server->log.dropped;
     for (uint32_t i = 0; i < server->slot_count; i++)
         if (server->rooms[i])
-            stats.log_lines_dropped += server->rooms[i]->journal.dropped;
+            stats.log_lines_dropped += server->rooms[i]->log.dropped;
     return stats;
+}
+
+ls_status ls_server_open_room(ls_server *server, const ls_room_config *config, ls_room **room,
+                              ls_error *error)
+{
+    return ls_room_table_open(server, config, room, error);
+}
+
+ls_room *ls_server_room(const ls_server *server, uint32_t index)
+{
+    return ls_room_table_at(server, index);
+}
+
+ls_room *ls_server_find_room(const ls_server *server, const char *name)
+{
+    return ls_room_table_find(server, name);
+}
+
+uint64_t ls_server_take_evidence(ls_server *server, ls_error *error)
+{
+    return ls_evidence_budget_take(&server->stats, error);
+}
+
+void ls_server_return_evidence(ls_server *server, uint64_t bytes)
+{
+    ls_evidence_budget_return(&server->stats, bytes);
 }
 
 bool ls_server_peer(const ls_server *server, uint32_t slot, ls_server_peer_info *info)
@@ -397,7 +426,7 @@ bool ls_server_peer(const ls_server *server, uint32_t slot, ls_server_peer_info 
         .room = session->room,
         .player = has_seat ? (uint8_t)session->seat : LS_HANDSHAKE_PLAYER_NONE,
         .is_playing = has_seat && session->has_asked_join &&
-                      session->room->seats.items[session->seat].is_in_stream,
+                      session->room->match.seats.items[session->seat].is_in_stream,
         .is_bot = session->entrant.is_bot,
         .has_diverged = verdict->has_diverged,
         .desync_tick = verdict->has_diverged ? verdict->tick : 0,

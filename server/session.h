@@ -7,7 +7,7 @@
 #include "server/referee.h"
 #include "server/resend_timer.h"
 #include "server/token_bucket.h"
-#include <lockstep/room.h>
+#include <lockstep/room_config.h>
 
 typedef enum ls_session_phase {
     LS_SESSION_FREE = 0,
@@ -34,7 +34,7 @@ struct ls_session {
     ls_snapshot_request request;
     uint64_t ack;
     uint64_t sent_ns; /* of the last ticks */
-    ls_resend_timer patience;
+    ls_resend_timer resend_timer;
     uint64_t load_ns; /* of its first request for a snapshot since its newest right root; 0: none */
     uint64_t told_reload_ns;
     uint64_t reload_tick; /* it was told to load a snapshot of this tick, or a later one */

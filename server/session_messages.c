@@ -1,6 +1,7 @@
 #include "server/session_messages.h"
 #include "server/desync_inquiry.h"
 #include "server/gaps.h"
+#include "server/room_state.h"
 #include "server/sessions.h"
 
 #include <lockstep/conduct_limits.h>
@@ -11,7 +12,7 @@
 /* A client within so many ticks of the head is fit to play. */
 static uint64_t near_ticks(const ls_room *room)
 {
-    return room->match.tick_rate < 8 ? 8 : room->match.tick_rate;
+    return room->match.config.tick_rate < 8 ? 8 : room->match.config.tick_rate;
 }
 
 /* The client's world is to be the server's again: it loads a snapshot and is judged anew. */
@@ -19,13 +20,13 @@ static bool resync(ls_session *session, const char *why, uint64_t now_ns)
 {
     ls_room *room = session->room;
     if (session->seat != LS_SEAT_NONE)
-        room->seats.items[session->seat].resyncs++;
+        room->match.seats.items[session->seat].resyncs++;
     room->stats.resyncs++;
     /* Its old world goes on reporting until it has heard of this. */
     session->referee = (ls_referee_case){.reload_from = UINT64_MAX};
     session->told_reload_ns = now_ns;
-    session->reload_tick = room->ring.next;
-    ls_notice notice = {.kind = LS_NOTICE_RELOAD, .tick = room->ring.next};
+    session->reload_tick = room->match.ring.next;
+    ls_notice notice = {.kind = LS_NOTICE_RELOAD, .tick = room->match.ring.next};
     strcpy(notice.text, why);
     ls_plain plain;
     ls_notice_encode(&notice, &plain);
@@ -36,7 +37,8 @@ static bool resync(ls_session *session, const char *why, uint64_t now_ns)
 static bool punish(ls_session *session, const char *why, uint64_t now_ns)
 {
     const ls_room *room = session->room;
-    uint32_t resyncs = session->seat == LS_SEAT_NONE ? 1 : room->seats.items[session->seat].resyncs;
+    uint32_t resyncs =
+        session->seat == LS_SEAT_NONE ? 1 : room->match.seats.items[session->seat].resyncs;
     if (room->desync == LS_DESYNC_REPORT || room->state >= LS_ROOM_ENDING)
         return true;
     if (room->desync == LS_DESYNC_RESYNC && resyncs == 0)
@@ -66,7 +68,7 @@ static void note_desync(const ls_session *session)
     if (unheard_from < verdict->tick)
         snprintf(unheard, sizeof unheard, " unheard_from=%llu", (unsigned long long)unheard_from);
     ls_event_log_write(
-        &session->room->journal,
+        &session->room->log,
         "desync tick=%llu peer=%u player=%d name=%s%s expected=%016llx found=%016llx%s",
         (unsigned long long)verdict->tick, ls_peer_slot(session->peer),
         ls_sessions_seat_number(session), ls_event_log_quote(session->entrant.name, name),
@@ -86,8 +88,8 @@ bool ls_session_messages_judge(ls_session *session, uint64_t now_ns)
         return sentence(session, now_ns);
     if (!ls_referee_decide(verdict, now_ns)) {
         /* A report that waits for those of earlier ticks is looked at again. */
-        if (verdict->is_suspect && !verdict->has_diverged && room->repeat_ns == UINT64_MAX)
-            room->repeat_ns = now_ns + LS_SERVER_RESEND_NS;
+        if (verdict->is_suspect && !verdict->has_diverged && room->resend_ns == UINT64_MAX)
+            room->resend_ns = now_ns + LS_SERVER_RESEND_NS;
         return true;
     }
     room->stats.desyncs++;
@@ -111,7 +113,7 @@ static void join_when_near(ls_session *session, bool is_near)
         session->referee.is_suspect)
         return;
     session->has_asked_join = true;
-    ls_seats_join(&session->room->seats, session->seat);
+    ls_seats_join(&session->room->match.seats, session->seat);
     ls_flag_raise(session->room->flag); /* the match may begin */
 }
 
@@ -130,9 +132,9 @@ static void hear_roots(ls_session *session, const ls_update *update, uint64_t no
     bool is_near = false;
     for (uint32_t i = 0; i < update->root_count; i++) {
         ls_referee_held report = {.tick = update->roots[i].tick, .root = update->roots[i].root};
-        bool is_right = ls_referee_hear(&room->referee, &session->referee, report, room->ring.next,
-                                        now_ns) == LS_REPORT_RIGHT;
-        is_near |= is_right && report.tick + near_ticks(room) >= room->referee.next;
+        bool is_right = ls_referee_hear(&room->match.referee, &session->referee, report,
+                                        room->match.ring.next, now_ns) == LS_REPORT_RIGHT;
+        is_near |= is_right && report.tick + near_ticks(room) >= room->match.referee.next;
     }
     note_roots(session, before, is_near);
 }
@@ -142,19 +144,19 @@ static void hear_roots(ls_session *session, const ls_update *update, uint64_t no
 static bool miss_roots(ls_session *session, uint64_t now_ns)
 {
     ls_room *room = session->room;
-    uint64_t rate = room->match.tick_rate, next = session->referee.heard_next;
+    uint64_t rate = room->match.config.tick_rate, next = session->referee.heard_next;
     bool is_bound = session->seat != LS_SEAT_NONE || session->referee.right_count;
     /* It loads a snapshot, or runs what happened meanwhile, too far back to be compared. */
     bool is_loading = session->load_ns && now_ns - session->load_ns < LS_SERVER_LOAD_NS;
     if (!is_bound || is_loading ||
-        !ls_referee_misses(&room->referee, &session->referee,
+        !ls_referee_misses(&room->match.referee, &session->referee,
                            LS_SERVER_MUTE_NS / LS_SECOND_NS * rate, rate))
         return true;
     room->stats.roots_missed++;
     char name[LS_EVENT_LOG_QUOTED_BYTES];
     ls_event_log_write_limited(
-        &room->journal, now_ns, "roots_missing tick=%llu peer=%u player=%d name=%s last=%lld",
-        (unsigned long long)room->ring.next, ls_peer_slot(session->peer),
+        &room->log, now_ns, "roots_missing tick=%llu peer=%u player=%d name=%s last=%lld",
+        (unsigned long long)room->match.ring.next, ls_peer_slot(session->peer),
         ls_sessions_seat_number(session), ls_event_log_quote(session->entrant.name, name),
         (long long)next - 1);
     return punish(session, "it does not say any more what its world is", now_ns);
@@ -164,8 +166,8 @@ bool ls_session_messages_settle(ls_session *session, uint64_t now_ns)
 {
     ls_room *room = session->room;
     uint64_t before = session->referee.right_count, near = near_ticks(room);
-    near = room->referee.next > near ? room->referee.next - near : 0;
-    bool is_near = ls_referee_settle(&room->referee, &session->referee, near, now_ns);
+    near = room->match.referee.next > near ? room->match.referee.next - near : 0;
+    bool is_near = ls_referee_settle(&room->match.referee, &session->referee, near, now_ns);
     note_roots(session, before, is_near);
     /* Who sends no UPDATE at all withholds his roots, too. */
     bool is_mute = now_ns - session->stamp_ns >= LS_SERVER_MUTE_NS;
@@ -191,30 +193,19 @@ static bool hear_inputs(ls_session *session, const ls_update *update, uint64_t n
     ls_room *room = session->room;
     for (uint32_t i = 0; session->seat != LS_SEAT_NONE && i < update->input_count; i++) {
         const ls_update_input *input = &update->inputs[i];
-        if (!ls_seats_is_open(&room->seats, session->seat, input->sequence))
+        if (!ls_seats_is_open(&room->match.seats, session->seat, input->sequence))
             continue;
         if (!ls_token_bucket_take(&session->inputs, now_ns, 1))
             return limit_inputs(session, now_ns);
-        ls_seat_offer offer = {.tick = room->ring.next,
+        ls_seat_offer offer = {.tick = room->match.ring.next,
                                .wish = input->tick,
                                .sequence = input->sequence,
                                .bytes = input->bytes,
                                .data = input->data};
-        if (ls_seats_offer(&room->seats, session->seat, &offer) == LS_OFFER_REFUSED)
+        if (ls_seats_offer(&room->match.seats, session->seat, &offer) == LS_OFFER_REFUSED)
             room->stats.inputs_refused++;
     }
     return true;
-}
-
-/* How long before its tick's close a state came. While a tick is held the schedule stands still,
- * for all but the state that may be waited for. */
-static int64_t slack_of(const ls_room *room, uint64_t tick, uint64_t now_ns)
-{
-    if (room->held_since_ns && tick > room->ring.next)
-        return (int64_t)((tick - room->ring.next) * LS_SECOND_NS / room->match.tick_rate);
-    int64_t ticks = (int64_t)tick - (int64_t)room->epoch_tick + 1;
-    return (int64_t)room->epoch_ns +
-           ticks * (int64_t)LS_SECOND_NS / (int64_t)room->match.tick_rate - (int64_t)now_ns;
 }
 
 /* Each state comes several times: what was taken or is long past is no news. */
@@ -224,8 +215,9 @@ static void hear_states(ls_session *session, const ls_update *update, uint64_t n
     for (uint32_t i = 0; session->seat != LS_SEAT_NONE && i < update->state_count; i++) {
         uint64_t tick = update->state_first + i;
         bool is_news = tick >= session->states_next;
-        ls_offer offer = ls_seats_offer_state(&room->seats, session->seat, room->ring.next, tick,
-                                              update->states + i * update->state_bytes);
+        ls_offer offer =
+            ls_seats_offer_state(&room->match.seats, session->seat, room->match.ring.next, tick,
+                                 update->states + i * update->state_bytes);
         if (!is_news)
             continue;
         session->states_next = tick + 1;
@@ -233,7 +225,9 @@ static void hear_states(ls_session *session, const ls_update *update, uint64_t n
         room->stats.states_refused += offer == LS_OFFER_REFUSED;
         /* Whoever is to play later learns his lead meanwhile. */
         if (offer == LS_OFFER_TAKEN || offer == LS_OFFER_LATE || offer == LS_OFFER_LATER)
-            ls_sessions_note_slack(session, slack_of(room, tick, now_ns), now_ns);
+            ls_sessions_note_slack(
+                session, ls_tick_clock_slack_ns(&room->clock, tick, room->match.ring.next, now_ns),
+                now_ns);
     }
 }
 
@@ -241,31 +235,31 @@ static void hear_update(ls_session *session, const ls_plain *plain, uint64_t now
 {
     ls_room *room = session->room;
     ls_update update;
-    uint32_t state_bytes = ls_program_sim(room->server->program)->state_bytes;
+    uint32_t state_bytes = ls_program_sim(room->host->program)->state_bytes;
     if (!ls_update_decode(plain, state_bytes, &update)) {
         room->server->stats.packets_dropped++;
         return;
     }
     /* It has ticks that this server never closed: before a crash that lost them. */
-    if (update.ack > room->ring.next) {
+    if (update.ack > room->match.ring.next) {
         ls_session_messages_reload(session, now_ns);
         return;
     }
     /* Updates overtake each other; what was acknowledged stays so. */
     if (update.ack >= session->ack) {
         session->ack = update.ack;
-        ls_resend_timer_heard(&session->patience, update.ack, now_ns);
+        ls_resend_timer_heard(&session->resend_timer, update.ack, now_ns);
         session->stamp_us = update.stamp_us;
         session->stamp_ns = now_ns;
     }
     /* While a tick is held nothing else would send it those that it lacks. */
     if (!session->wants_ticks) {
-        room->repeat_ns = now_ns;
+        room->resend_ns = now_ns;
         ls_flag_raise(room->flag);
     }
     session->wants_ticks = true;
     /* The tick that waits for this player, or the farewell, may be due now. */
-    if (room->held_since_ns || room->state >= LS_ROOM_ENDING)
+    if (room->clock.held_since_ns || room->state >= LS_ROOM_ENDING)
         ls_flag_raise(room->flag);
     hear_roots(session, &update, now_ns);
     if (!ls_session_messages_judge(session, now_ns) || !miss_roots(session, now_ns) ||
@@ -282,7 +276,7 @@ void ls_session_messages_reload(ls_session *session, uint64_t now_ns)
         (session->told_reload_ns && now_ns - session->told_reload_ns < LS_SECOND_NS))
         return;
     session->told_reload_ns = now_ns;
-    session->reload_tick = session->room->ring.next;
+    session->reload_tick = session->room->match.ring.next;
     ls_notice notice = {.kind = LS_NOTICE_RELOAD, .tick = session->reload_tick};
     strcpy(notice.text, "the server does not know its ticks");
     ls_plain plain;
@@ -296,7 +290,7 @@ static bool is_sound(ls_room *room, const ls_snapshot_blob *blob, uint32_t offse
     uint64_t tick = blob->tick;
     if (ls_snapshot_cache_is_sound(&room->snapshots, blob, offset, bytes))
         return true;
-    ls_event_log_write(&room->journal, "snapshot_damaged tick=%llu byte=%u remedy=memory",
+    ls_event_log_write(&room->log, "snapshot_damaged tick=%llu byte=%u remedy=memory",
                        (unsigned long long)tick, offset);
     ls_flag_raise(room->flag);
     return false;
@@ -340,8 +334,8 @@ static void send_range(ls_session *session, const ls_snapshot_blob *blob,
 static uint64_t oldest_tick(const ls_session *session, const ls_snapshot_request *request)
 {
     const ls_room *room = session->room;
-    uint64_t age = (uint64_t)room->match.tick_rate * LS_SERVER_SNAPSHOT_AGE_MS / 1000 + 1;
-    uint64_t world = room->referee.next - 1;
+    uint64_t age = (uint64_t)room->match.config.tick_rate * LS_SERVER_SNAPSHOT_AGE_MS / 1000 + 1;
+    uint64_t world = room->match.referee.next - 1;
     uint64_t oldest = world < age ? 0 : world - age;
     oldest = oldest < session->reload_tick ? session->reload_tick : oldest;
     return request->bytes == 1 ? 0 : oldest;
@@ -367,7 +361,7 @@ static void hear_snapshot_request(ls_session *session, const ls_plain *plain, ui
     }
     /* Not a ping: it has given the old world up, of which no root lies above. */
     if (is_reloading(session) && request.bytes > 1) {
-        session->referee.reload_from = room->ring.next;
+        session->referee.reload_from = room->match.ring.next;
         session->referee.was_reloaded = true;
     }
     if (!session->load_ns && request.bytes > 1)
@@ -410,14 +404,14 @@ static void hear_pause(ls_session *session, const ls_plain *plain)
         return;
     }
     /* Whoever has used up his pauses may still end one. */
-    bool is_spent = wants_pause && room->pauses[session->seat] >= LS_SERVER_PAUSES;
-    if (is_spent || wants_pause == room->wants_pause) {
+    bool is_spent = wants_pause && room->pause.used[session->seat] >= LS_SERVER_PAUSES;
+    if (is_spent || wants_pause == room->pause.is_wanted) {
         room->server->stats.packets_dropped += is_spent;
         return;
     }
-    room->pauses[session->seat] += wants_pause;
-    room->wants_pause = wants_pause;
-    room->pause_player = session->seat;
+    room->pause.used[session->seat] += wants_pause;
+    room->pause.is_wanted = wants_pause;
+    room->pause.player = session->seat;
     ls_flag_raise(room->flag);
 }
 

@@ -2,7 +2,7 @@
 #ifndef LS_SESSION_MESSAGES_H
 #define LS_SESSION_MESSAGES_H
 
-#include "server/server_internal.h"
+#include "server/session.h"
 
 /* One sealed packet, from hostile bytes. It may end the session. */
 void ls_session_messages_hear(ls_session *session, const ls_packet *packet, uint64_t now_ns);

@@ -1,6 +1,8 @@
 #include "server/sessions.h"
+#include "server/room_state.h"
 
 #include "core/base/fault_injection.h"
+#include "server/room_state.h"
 
 #include <string.h>
 
@@ -54,14 +56,14 @@ bool ls_sessions_open(ls_server *server, ls_peer peer, const ls_pending *pending
     session->stamp_ns = now_ns;
     session->slack_us[0] = session->slack_us[1] = LS_SLACK_NONE;
     ls_seal_init(&session->seal, &pending->keys, LS_ROLE_SERVER);
-    set_budgets(session, pending->room->match.tick_rate);
+    set_budgets(session, pending->room->match.config.tick_rate);
     return true;
 }
 
 void ls_sessions_leave_seat(ls_room *room, const ls_entrant *entrant)
 {
     if (entrant->seat != LS_SEAT_NONE && !entrant->takes_over && !LS_FAULT(SEAT_KEPT))
-        ls_seats_release(&room->seats, entrant->seat);
+        ls_seats_release(&room->match.seats, entrant->seat);
 }
 
 /* It is told, or it would come back as if its line had failed. */
@@ -76,7 +78,7 @@ static void send_away(ls_session *session, const char *reason, uint64_t now_ns)
 static bool take_over(ls_session *session, uint64_t now_ns)
 {
     ls_room *room = session->room;
-    ls_seat *seat = &room->seats.items[session->seat];
+    ls_seat *seat = &room->match.seats.items[session->seat];
     if (!seat->has_secret ||
         memcmp(seat->secret, session->entrant.old_secret, LS_RESUME_BYTES) != 0)
         return false;
@@ -88,7 +90,7 @@ static bool take_over(ls_session *session, uint64_t now_ns)
         return false;
     if (holder)
         send_away(holder, "another session has taken its seat over", now_ns);
-    ls_seats_take(&room->seats, session->seat);
+    ls_seats_take(&room->match.seats, session->seat);
     session->entrant.takes_over = false;
     return true;
 }
@@ -140,8 +142,8 @@ static void keep_secret(ls_session *session)
 {
     if (session->seat == LS_SEAT_NONE)
         return;
-    ls_seat *seat = &session->room->seats.items[session->seat];
-    ls_seats_set_secret(&session->room->seats, session->seat, session->entrant.new_secret);
+    ls_seat *seat = &session->room->match.seats.items[session->seat];
+    ls_seats_set_secret(&session->room->match.seats, session->seat, session->entrant.new_secret);
     memcpy(seat->client, session->entrant.client, sizeof seat->client);
     memcpy(seat->name, session->entrant.name, sizeof seat->name);
     session->room->seats_version++;
@@ -171,8 +173,8 @@ bool ls_sessions_activate(ls_session *session, uint64_t now_ns)
     char client[LS_EVENT_LOG_CLIENT_BYTES];
     ls_address_format(&session->entrant.address, address);
     ls_event_log_write_limited(
-        &room->journal, now_ns, "enter tick=%llu peer=%u player=%d name=%s%s address=%s bot=%d",
-        (unsigned long long)room->ring.next, ls_peer_slot(session->peer),
+        &room->log, now_ns, "enter tick=%llu peer=%u player=%d name=%s%s address=%s bot=%d",
+        (unsigned long long)room->match.ring.next, ls_peer_slot(session->peer),
         ls_sessions_seat_number(session), ls_event_log_quote(session->entrant.name, name),
         ls_event_log_client(session->entrant.client, client), address, session->entrant.is_bot);
     return true;
@@ -180,8 +182,8 @@ bool ls_sessions_activate(ls_session *session, uint64_t now_ns)
 
 void ls_sessions_end_pause(ls_room *room)
 {
-    room->wants_pause = false;
-    room->pause_player = room->match.player_count;
+    room->pause.is_wanted = false;
+    room->pause.player = room->match.config.player_count;
     ls_flag_raise(room->flag);
 }
 
@@ -189,7 +191,7 @@ void ls_sessions_end_pause(ls_room *room)
 static void end_own_pause(const ls_session *session)
 {
     ls_room *room = session->room;
-    if (room->wants_pause && room->pause_player == session->seat && !LS_FAULT(PAUSE_OUTLIVES))
+    if (room->pause.is_wanted && room->pause.player == session->seat && !LS_FAULT(PAUSE_OUTLIVES))
         ls_sessions_end_pause(room);
 }
 
@@ -200,8 +202,8 @@ void ls_sessions_forget(ls_session *session, const char *why, uint64_t now_ns)
     ls_room *room = session->room;
     bool was_active = session->phase == LS_SESSION_ACTIVE;
     ls_event_log_write_limited(
-        &room->journal, now_ns, "%s tick=%llu peer=%u player=%d name=%s%s reason=%s",
-        was_active ? "leave" : "handshake_failed", (unsigned long long)room->ring.next,
+        &room->log, now_ns, "%s tick=%llu peer=%u player=%d name=%s%s reason=%s",
+        was_active ? "leave" : "handshake_failed", (unsigned long long)room->match.ring.next,
         ls_peer_slot(session->peer), ls_sessions_seat_number(session),
         ls_event_log_quote(session->entrant.name, name),
         ls_event_log_client(session->entrant.client, client), ls_event_log_quote(why, reason));
@@ -228,8 +230,8 @@ static void note_failure(const ls_session *session, const char *why, uint64_t no
     ls_room *room = session->room;
     room->stats.clients_failed++;
     ls_event_log_write_limited(
-        &room->journal, now_ns, "client_failed tick=%llu peer=%u player=%d name=%s reason=%s",
-        (unsigned long long)room->ring.next, ls_peer_slot(session->peer),
+        &room->log, now_ns, "client_failed tick=%llu peer=%u player=%d name=%s reason=%s",
+        (unsigned long long)room->match.ring.next, ls_peer_slot(session->peer),
         ls_sessions_seat_number(session), ls_event_log_quote(session->entrant.name, name),
         ls_event_log_quote(why, reason));
 }
@@ -302,7 +304,7 @@ static uint32_t micros_since(uint64_t then_ns, uint64_t now_ns)
 
 bool ls_sessions_send_ticks(ls_session *session, ls_ticks *ticks, uint64_t now_ns)
 {
-    const ls_seats *seats = &session->room->seats;
+    const ls_seats *seats = &session->room->match.seats;
     ticks->input_ack = session->seat == LS_SEAT_NONE ? 0 : seats->items[session->seat].sequence;
     ticks->echo_us = session->stamp_us;
     ticks->held_us = session->stamp_us ? micros_since(session->stamp_ns, now_ns) : 0;
@@ -315,10 +317,11 @@ bool ls_sessions_send_ticks(ls_session *session, ls_ticks *ticks, uint64_t now_n
 bool ls_sessions_send_window(ls_session *session, uint64_t now_ns)
 {
     ls_ticks ticks;
-    if (!session->wants_ticks || !ls_tick_ring_window(&session->room->ring, session->ack, &ticks))
+    if (!session->wants_ticks ||
+        !ls_tick_ring_window(&session->room->match.ring, session->ack, &ticks))
         return true;
     session->sent_ns = now_ns;
-    ls_resend_timer_sent(&session->patience, session->room->ring.next, now_ns);
+    ls_resend_timer_sent(&session->resend_timer, session->room->match.ring.next, now_ns);
     return ls_sessions_send_ticks(session, &ticks, now_ns);
 }
 

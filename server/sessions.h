@@ -2,7 +2,7 @@
 #ifndef LS_SESSIONS_H
 #define LS_SESSIONS_H
 
-#include "server/server_internal.h"
+#include "server/server_state.h"
 
 /* The session of a connection; NULL when there is none. */
 ls_session *ls_sessions_find(ls_server *server, ls_peer peer);

@@ -3,7 +3,7 @@
 #ifndef LS_TICK_LOOP_H
 #define LS_TICK_LOOP_H
 
-#include "server/server_internal.h"
+#include "server/room_state.h"
 
 /* Takes up what jobs have done: roots for referee and recording, snapshots for those who wait. */
 void ls_tick_loop_collect(ls_room *room, uint64_t now_ns);
@@ -14,10 +14,6 @@ void ls_tick_loop_run(ls_room *room, uint64_t now_ns);
 void ls_tick_loop_submit(ls_room *room, uint64_t now_ns);
 /* Sends un-acknowledged ticks again where no tick does it soon enough. */
 void ls_tick_loop_repeat(ls_room *room, uint64_t now_ns);
-/* No more ticks. Nothing when it has ended before. `why` is for people, "" for the usual. */
-void ls_tick_loop_end(ls_room *room, ls_closing_reason reason, const char *why, uint64_t now_ns);
-/* Tells the end to those who have everything, at last to all. */
-void ls_tick_loop_farewell(ls_room *room, uint64_t now_ns);
 /* When something is due next. */
 uint64_t ls_tick_loop_next_ns(const ls_room *room, uint64_t now_ns);
 

@@ -5,7 +5,8 @@
 #include "server_log.h"
 #include "watch.h"
 
-#include "server/server_internal.h"
+#include "server/room_state.h"
+#include "server/server_state.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -254,10 +255,10 @@ static bool is_held_by_nobody(const struct server_node *self, const ls_room *roo
 {
     unsigned index, life;
     const ls_session *session = room->sessions;
-    while (session && session->seat != room->pause_player)
+    while (session && session->seat != room->pause.player)
         session = session->next;
     if (!session || sscanf(session->entrant.name, "p%u.%u", &index, &life) != 2)
-        return room->pause_player < room->match.player_count;
+        return room->pause.player < room->match.config.player_count;
     return !self->players[index].client || self->players[index].life != life;
 }
 

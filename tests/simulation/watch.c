@@ -3,7 +3,8 @@
 #include "held_sim.h"
 
 #include "client/client_internal.h"
-#include "server/server_internal.h"
+#include "server/room_state.h"
+#include "server/server_state.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -123,7 +124,7 @@ static void see_frame(const struct view *view, uint64_t tick, const ls_ticks_bod
     ls_input inputs[LS_FRAME_INPUTS_MAX];
     ls_frame frame;
     ls_reader_init(&reader, body->data, body->bytes);
-    if (!ls_frame_decode(&reader, tick, view->inner->match.player_count, inputs, &frame)) {
+    if (!ls_frame_decode(&reader, tick, view->inner->match.config.player_count, inputs, &frame)) {
         verdict_fail(view->verdict, SOUND, "tick %" PRIu64 " cannot be read", tick);
         return;
     }
@@ -136,7 +137,7 @@ static void see_frame(const struct view *view, uint64_t tick, const ls_ticks_bod
 
 static void see_frames(const struct view *view)
 {
-    const ls_tick_ring *ring = &view->inner->ring;
+    const ls_tick_ring *ring = &view->inner->match.ring;
     uint64_t tick = ledger_tick_count(&view->room->ledger);
     if (ring->next < tick || ring->next - tick > ring->count) {
         verdict_fail(view->verdict, TICK_STAYS, "%s is at tick %" PRIu64 ", it was at %" PRIu64,
@@ -152,7 +153,7 @@ static void see_frames(const struct view *view)
 /* What the ring still holds is what was sent. */
 static void look_at_ring(const struct view *view)
 {
-    const ls_tick_ring *ring = &view->inner->ring;
+    const ls_tick_ring *ring = &view->inner->match.ring;
     if (!ring->count)
         return;
     uint64_t tick = ls_tick_ring_first(ring);
@@ -166,7 +167,7 @@ static void look_at_ring(const struct view *view)
 
 static void see_roots(const struct view *view)
 {
-    const ls_referee *referee = &view->inner->referee;
+    const ls_referee *referee = &view->inner->match.referee;
     node_room *room = view->room;
     uint64_t first = referee->next > LS_SERVER_ROOTS ? referee->next - LS_SERVER_ROOTS : 0;
     if (room->roots_seen < first)
@@ -199,7 +200,7 @@ static bool is_expected(const struct view *view, uint32_t seat)
 
 static void look_at_seat(const struct view *view, uint32_t index)
 {
-    const ls_seat *seat = &view->inner->seats.items[index];
+    const ls_seat *seat = &view->inner->match.seats.items[index];
     seat_watch *watch = &view->room->watch[index];
     bool has_session = session_of(view, index) != NULL;
     watch->had_session = has_session;
@@ -218,7 +219,7 @@ static void look_at_seat(const struct view *view, uint32_t index)
                      index, seat->sequence, watch->landed, seat->count);
     if (!seat->states)
         return;
-    uint32_t bytes = view->inner->seats.sim->state_bytes;
+    uint32_t bytes = view->inner->match.seats.sim->state_bytes;
     for (uint32_t i = 0; i < 64; i++) {
         uint64_t bit = UINT64_C(1) << i;
         if ((seat->has_state & watch->has_state & bit) &&
@@ -256,10 +257,10 @@ static void look_at_pace(const struct view *view)
     const ls_room *inner = view->inner;
     uint64_t now_ns = view->node->stage->now_ns;
     bool may_stand = inner->state != LS_ROOM_RUNNING || inner->policy == LS_ROOM_WAIT ||
-                     inner->is_paused || inner->wants_pause ||
+                     inner->match.is_paused || inner->pause.is_wanted ||
                      now_ns < view->node->clock.stands_till_ns;
-    if (may_stand || room->may_stand || inner->ring.next != room->moved_tick) {
-        room->moved_tick = inner->ring.next;
+    if (may_stand || room->may_stand || inner->match.ring.next != room->moved_tick) {
+        room->moved_tick = inner->match.ring.next;
         room->moved_ns = now_ns;
     }
     room->may_stand = may_stand;
@@ -273,15 +274,16 @@ static void look_at_cases(const struct view *view)
 {
     const ls_room_stats *stats = &view->inner->stats;
     const ls_room_evidence *evidence = &view->inner->evidence;
-    const ls_evidence_case *first = evidence->open_cases;
+    const ls_evidence_case *first = evidence->cases;
     uint64_t now_ns = node_clock_show(&view->node->clock, view->node->stage->now_ns);
     uint32_t count = 0;
     for (const ls_evidence_case *it = first; it; it = it->next)
         count++;
     if (count > LS_SERVER_INQUIRIES_OPEN || stats->inquiries > LS_SERVER_INQUIRIES)
         verdict_fail(view->verdict, SOUND, "%s asks more than it may", view->room->name);
-    if (first && first->turn_ns && !ls_driver_is_inquiring(&view->inner->driver, first->inquiry) &&
-        now_ns > first->turn_ns + LS_SERVER_EVIDENCE_NS + STAGE_S / 2)
+    if (first && first->first_asked_ns &&
+        !ls_driver_is_inquiring(&view->inner->match.driver, first->exchange) &&
+        now_ns > first->first_asked_ns + LS_SERVER_EVIDENCE_NS + STAGE_S / 2)
         verdict_fail(view->verdict, CONTAINED, "%s waits for one who does not answer",
                      view->room->name);
     if (stats->desyncs != stats->inquiries_found + stats->desyncs_unexplained + count)
@@ -293,8 +295,8 @@ static void look_at_cases(const struct view *view)
 static void look_at_pause(const struct view *view)
 {
     const ls_room *inner = view->inner;
-    if (inner->wants_pause && inner->pause_player < inner->match.player_count &&
-        !session_of(view, inner->pause_player))
+    if (inner->pause.is_wanted && inner->pause.player < inner->match.config.player_count &&
+        !session_of(view, inner->pause.player))
         verdict_fail(view->verdict, CONTAINED, "%s stands for a player who is gone",
                      view->room->name);
 }
@@ -342,9 +344,12 @@ static void adopt_frame(const struct view *view, const ls_frame *frame)
 /* What a server has closed that is recorded no more is in its memory only, and went out. */
 static void adopt_unrecorded(const struct view *view)
 {
-    const ls_tick_ring *ring = &view->inner->ring;
+    const ls_tick_ring *ring = &view->inner->match.ring;
     uint64_t tick = ledger_tick_count(&view->room->ledger);
-    if (tick < ring->next && !view->inner->record.has_failed)
+    const ls_room_recording *recording = &view->inner->recording;
+    bool has_failed = recording->phase == LS_ROOM_RECORDING_FAILED ||
+                      (recording->phase >= LS_ROOM_RECORDING_CLOSING && !recording->is_whole);
+    if (tick < ring->next && !has_failed)
         verdict_fail(view->verdict, DURABLE, "%s has closed tick %" PRIu64 " and not recorded it",
                      view->room->name, tick);
     for (; tick < ring->next && tick >= ls_tick_ring_first(ring); tick++) {
@@ -353,7 +358,8 @@ static void adopt_unrecorded(const struct view *view)
         ls_input inputs[LS_FRAME_INPUTS_MAX];
         ls_frame frame;
         ls_reader_init(&reader, body.data, body.bytes);
-        LS_ASSERT(ls_frame_decode(&reader, tick, view->inner->match.player_count, inputs, &frame));
+        LS_ASSERT(
+            ls_frame_decode(&reader, tick, view->inner->match.config.player_count, inputs, &frame));
         adopt_frame(view, &frame);
     }
 }
@@ -390,12 +396,12 @@ void watch_room(struct server_node *node, node_room *room)
     if (!room->room || room->room->state == LS_ROOM_RESTORING)
         return;
     struct view view = {node, room, room->room, &node->stage->verdict};
-    for (uint32_t i = 0; i < room->room->match.player_count; i++)
+    for (uint32_t i = 0; i < room->room->match.config.player_count; i++)
         note_holder(&view, i);
     see_frames(&view);
     look_at_ring(&view);
     see_roots(&view);
-    for (uint32_t i = 0; i < room->room->match.player_count; i++)
+    for (uint32_t i = 0; i < room->room->match.config.player_count; i++)
         look_at_seat(&view, i);
     look_at_seals(&view);
     look_at_pace(&view);
@@ -449,10 +455,10 @@ void watch_describe(const struct server_node *node, const node_room *room)
     if (!inner)
         return;
     verdict_note(verdict, "%s state=%d tick=%" PRIu64 " paused=%d/%d policy=%d", room->name,
-                 inner->state, inner->ring.next, inner->is_paused, inner->wants_pause,
-                 inner->policy);
-    for (uint32_t i = 0; i < inner->match.player_count; i++) {
-        const ls_seat *seat = &inner->seats.items[i];
+                 inner->state, inner->match.ring.next, inner->match.is_paused,
+                 inner->pause.is_wanted, inner->policy);
+    for (uint32_t i = 0; i < inner->match.config.player_count; i++) {
+        const ls_seat *seat = &inner->match.seats.items[i];
         verdict_note(verdict,
                      "%s seat %u taken=%d in=%d join=%d leave=%d states=%" PRIx64 " sequence=%u "
                      "waiting=%u",

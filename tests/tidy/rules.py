@@ -24,7 +24,7 @@ PUBLIC_WITHOUT_SOURCE = {
     "core": ("cell", "entity", "items", "lockstep", "system", "term"),
     "proto": ("carrier", "conduct_limits", "evidence_limits", "limits", "packet"),
     "replays": ("recording_format", "recording_tick", "sink"),
-    "server": ("room_stats", "server_stats"),
+    "server": ("room_stats", "server_config", "server_stats"),
     "client": ("client_config", "client_stats"),
 }
 

@@ -3,7 +3,8 @@
 
 #include "replays/evidence_record.h"
 #include "replays/keyframe.h"
-#include "server/server_internal.h"
+#include "server/room_state.h"
+#include "server/server_state.h"
 #include "slow_jobs.h"
 #include "tally_sim.h"
 #include <lockstep/evidence_limits.h>

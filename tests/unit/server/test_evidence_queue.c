@@ -3,7 +3,8 @@
 #include "puppet.h"
 
 #include "replays/evidence_record.h"
-#include "server/server_internal.h"
+#include "server/room_state.h"
+#include "server/server_state.h"
 #include "slow_jobs.h"
 #include <lockstep/evidence_limits.h>
 
@@ -344,7 +345,7 @@ static puppet *enter_liar(arena **room, slow_jobs *slow)
         puppet_update(liar, *room, &(ls_update){.ack = arena_stats(*room).tick});
     }
     assert_int_equal(arena_stats(*room).desyncs, 1);
-    assert_true(ls_job_is_busy(&(*room)->room->driver.job));
+    assert_true(ls_job_is_busy(&(*room)->room->match.driver.job));
     return liar;
 }
 

@@ -1,7 +1,8 @@
 /* A server dies in the midst of a match; another takes it up from the recording. */
 #include "arena.h"
+#include "server/room_state.h"
 #include "server/seats_file.h"
-#include "server/server_internal.h"
+#include "server/server_state.h"
 #include "slow_jobs.h"
 #include "tally_sim.h"
 #include <lockstep/limits.h>

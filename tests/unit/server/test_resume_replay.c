@@ -1,5 +1,6 @@
 /* A room is the same whether its recording is simulated from the first tick or from a keyframe. */
-#include "server/resume_replay.h"
+#include "server/room_state.h"
+#include <lockstep/server.h>
 
 #include "echo_sim.h"
 #include "slow_jobs.h"
@@ -275,7 +276,7 @@ static void leave(struct server *self)
     ls_free(self);
 }
 
-static void assert_same_room(const ls_room *left, const ls_room *right)
+static void assert_same_match(const ls_room_match *left, const ls_room_match *right)
 {
     assert_int_equal(left->ring.next, right->ring.next);
     assert_int_equal(left->ring.count, right->ring.count);
@@ -293,7 +294,7 @@ static void assert_same_room(const ls_room *left, const ls_room *right)
     for (uint64_t tick = first; tick < right->referee.next; tick++)
         assert_int_equal(left->referee.roots[tick % LS_SERVER_ROOTS],
                          right->referee.roots[tick % LS_SERVER_ROOTS]);
-    uint32_t count = left->match.player_count;
+    uint32_t count = left->config.player_count;
     for (uint32_t i = 0; i < count; i++) {
         const ls_seat *a = &left->seats.items[i], *b = &right->seats.items[i];
         assert_int_equal(a->is_in_stream, b->is_in_stream);
@@ -307,7 +308,6 @@ static void assert_same_room(const ls_room *left, const ls_room *right)
     assert_int_equal(left->is_paused, right->is_paused);
     assert_int_equal(ls_world_tick(left->driver.world), left->ring.next);
     assert_int_equal(ls_world_root(left->driver.world), ls_world_root(right->driver.world));
-    assert_int_equal(left->restore.status, right->restore.status);
 }
 
 /* One way and the other. Returns how many ticks the keyframes leave to simulate. */
@@ -318,9 +318,10 @@ static uint64_t check_both_ways(ls_program *program, struct spec spec)
     spec.fault = NO_FAULT;
     spec.second_file = spec.lost_ticks ? spec.second_file : 0;
     struct server *whole = take_up(program, &spec);
-    assert_same_room(quick->room, whole->room);
-    assert_int_equal(quick->room->restore.lost_ticks, whole->room->restore.lost_ticks);
-    uint64_t simulated = quick->room->restore.simulated_ticks;
+    assert_same_match(&quick->room->match, &whole->room->match);
+    assert_int_equal(quick->room->resume.status, whole->room->resume.status);
+    assert_int_equal(quick->room->resume.lost_ticks, whole->room->resume.lost_ticks);
+    uint64_t simulated = quick->room->resume.simulated_ticks;
     /* And they go on alike: the recording's roots are made up for, the next tick is the same. */
     for (uint32_t i = 0; i < 3; i++) {
         struct server *both[] = {quick, whole};
@@ -332,7 +333,7 @@ static uint64_t check_both_ways(ls_program *program, struct spec spec)
     }
     assert_non_null(strstr(quick->log, "restored tick="));
     assert_int_equal(ls_room_get_stats(quick->room).restored_ticks, simulated);
-    assert_int_equal(quick->room->driver.players, whole->room->driver.players);
+    assert_int_equal(quick->room->match.driver.players, whole->room->match.driver.players);
     leave(quick);
     leave(whole);
     return simulated;
@@ -393,8 +394,8 @@ static void test_rebuild_passes_over_wrong_keyframes(void **state)
         struct spec spec = {.ticks = 1501, .interval = 100, .fault = fault, .faulty_from = 901};
         assert_int_equal(check_both_ways(*state, spec), 1501 - 900);
         struct server *self = take_up(*state, &spec);
-        assert_int_equal(self->room->restore.unfit_count, 3);
-        assert_int_equal(self->room->restore.unfit_tick, 1000);
+        assert_int_equal(self->room->resume.unfit_count, 3);
+        assert_int_equal(self->room->resume.unfit_tick, 1000);
         ls_server_step(self->server, 1);
         assert_non_null(strstr(self->log, "restore_keyframes_unfit count=3 last=1000 from=900"));
         leave(self);
@@ -406,8 +407,8 @@ static void test_rebuild_passes_over_wrong_keyframes(void **state)
         spec.second_file = 0;
         spec.interval = 10;
         self = take_up(*state, &spec);
-        assert_int_equal(self->room->restore.unfit_count, 2 * LS_KEYFRAMES_PER_FULL);
-        assert_int_equal(self->room->restore.simulated_ticks, 1501);
+        assert_int_equal(self->room->resume.unfit_count, 2 * LS_KEYFRAMES_PER_FULL);
+        assert_int_equal(self->room->resume.simulated_ticks, 1501);
         leave(self);
     }
 }
@@ -417,10 +418,10 @@ static void test_rebuild_simulates_all_when_a_root_differs(void **state)
 {
     const struct spec spec = {.ticks = 1501, .interval = 100, .wrong_root = 1400};
     struct server *self = take_up(*state, &spec);
-    assert_int_equal(self->room->restore.status, LS_ERROR_DIVERGED);
-    assert_int_equal(self->room->restore.unfit_tick, 1200);
-    assert_int_equal(self->room->restore.from_tick, 0);
-    assert_int_equal(self->room->restore.simulated_ticks, 200 + 1400);
+    assert_int_equal(self->room->resume.status, LS_ERROR_DIVERGED);
+    assert_int_equal(self->room->resume.unfit_tick, 1200);
+    assert_int_equal(self->room->resume.from_tick, 0);
+    assert_int_equal(self->room->resume.simulated_ticks, 200 + 1400);
     ls_server_step(self->server, 1);
     assert_non_null(strstr(self->log, "restore_failed"));
     assert_non_null(strstr(self->log, "before tick 1400"));

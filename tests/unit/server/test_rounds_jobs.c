@@ -1,6 +1,7 @@
 /* Ticks beside slow jobs, and rooms that wait for their players. */
 #include "puppet.h"
-#include "server/server_internal.h"
+#include "server/room_state.h"
+#include "server/server_state.h"
 #include "slow_jobs.h"
 #include "tally_sim.h"
 #include <lockstep/limits.h>

@@ -1,5 +1,6 @@
 #include "puppet.h"
-#include "server/server_internal.h"
+#include "server/room_state.h"
+#include "server/server_state.h"
 #include "tally_sim.h"
 #include <lockstep/conduct_limits.h>
 

@@ -1,5 +1,8 @@
-/* The table of a server's rooms. */
+#include "server/room_table.h"
+
+#include "server/room_config_internal.h"
 #include "server/room_internal.h"
+#include "server/room_state.h"
 
 #include <string.h>
 
@@ -11,15 +14,15 @@ static uint32_t find_slot(const ls_server *server)
     return slot;
 }
 
-ls_status ls_server_open_room(ls_server *server, const ls_room_config *config, ls_room **result,
-                              ls_error *error)
+ls_status ls_room_table_open(ls_server *server, const ls_room_config *config, ls_room **result,
+                             ls_error *error)
 {
     ls_room *room = NULL;
     ls_status status = LS_OK;
     const char *name = config->name ? config->name : "";
     if (server->room_count == server->rooms_max)
         status = ls_error_set(error, LS_ERROR_LIMIT, "all %u rooms are open", server->rooms_max);
-    else if (name[0] && ls_server_find_room(server, name))
+    else if (name[0] && ls_room_table_find(server, name))
         status = ls_error_set(error, LS_ERROR_REFUSED, "the room '%s' is open already", name);
     if (status)
         ls_room_config_close(config);
@@ -37,16 +40,15 @@ ls_status ls_server_open_room(ls_server *server, const ls_room_config *config, l
     return status;
 }
 
-/* One that ends takes no more ticks, one that is being restored has closed none yet. */
+/* A room that ends closes no more ticks; one that is restored has closed none yet. */
 static uint64_t lag_ns(const ls_room *room)
 {
     if (room->state != LS_ROOM_RUNNING)
         return 0;
-    uint64_t behind = room->ring.next - (room->referee.next - 1);
-    return behind * LS_SECOND_NS / room->match.tick_rate;
+    return ls_room_match_lag(&room->match) * LS_SECOND_NS / room->match.config.tick_rate;
 }
 
-uint64_t ls_rooms_lag_ns(const ls_server *server)
+uint64_t ls_room_table_lag_ns(const ls_server *server)
 {
     uint64_t most = 0;
     for (uint32_t i = 0; i < server->slot_count; i++) {
@@ -56,7 +58,7 @@ uint64_t ls_rooms_lag_ns(const ls_server *server)
     return most;
 }
 
-bool ls_rooms_hang(const ls_server *server)
+bool ls_room_table_hang(const ls_server *server)
 {
     bool has_match = false;
     for (uint32_t i = 0; i < server->slot_count; i++) {
@@ -66,14 +68,13 @@ bool ls_rooms_hang(const ls_server *server)
         if (!room || (room->state != LS_ROOM_RUNNING && !has_failed))
             continue;
         has_match = true;
-        uint64_t behind = room->ring.next - (room->referee.next - 1);
-        if (!has_failed && 2 * behind < room->lag_ticks_max)
+        if (!has_failed && 2 * ls_room_match_lag(&room->match) < room->lag_ticks_max)
             return false;
     }
     return has_match;
 }
 
-ls_room *ls_server_room(const ls_server *server, uint32_t index)
+ls_room *ls_room_table_at(const ls_server *server, uint32_t index)
 {
     for (uint32_t slot = 0; slot < server->slot_count; slot++)
         if (server->rooms[slot] && index-- == 0)
@@ -81,10 +82,17 @@ ls_room *ls_server_room(const ls_server *server, uint32_t index)
     return NULL;
 }
 
-ls_room *ls_server_find_room(const ls_server *server, const char *name)
+ls_room *ls_room_table_find(const ls_server *server, const char *name)
 {
     for (uint32_t i = 0; i < server->slot_count; i++)
         if (server->rooms[i] && strcmp(server->rooms[i]->name, name) == 0)
             return server->rooms[i];
     return NULL;
+}
+
+void ls_room_table_close(ls_server *server, ls_room *room)
+{
+    server->rooms[room->slot] = NULL;
+    server->room_count--;
+    ls_room_destroy(room);
 }

@@ -1,0 +1,12 @@
+/* The disk space that all rooms of a server share for evidence of desyncs and of failed matches. */
+#ifndef LS_EVIDENCE_BUDGET_H
+#define LS_EVIDENCE_BUDGET_H
+
+#include <lockstep/server_stats.h>
+
+/* Reserves space for one more file, in bytes. 0, with an error: the budget is used up. */
+uint64_t ls_evidence_budget_take(ls_server_stats *stats, ls_error *error) LS_MUST_USE;
+/* Gives unused bytes of a reservation back. */
+void ls_evidence_budget_return(ls_server_stats *stats, uint64_t bytes);
+
+#endif

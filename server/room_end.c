@@ -1,0 +1,137 @@
+#include "server/room_end.h"
+
+#include "server/desync_inquiry.h"
+#include "server/server_state.h"
+#include "server/sessions.h"
+
+#include <stdio.h>
+
+static void note_failure(ls_room *room)
+{
+    char reason[LS_EVENT_LOG_QUOTED_BYTES];
+    room->stats.ended_by = LS_CLOSING_FAILED;
+    room->server->stats.rooms_failed++;
+    ls_event_log_write(&room->log, "room_failed tick=%llu simulated=%llu reason=%s",
+                       (unsigned long long)room->match.ring.next,
+                       (unsigned long long)ls_room_match_simulated(&room->match),
+                       ls_event_log_quote(room->end_reason, reason));
+}
+
+/* One that has failed, or is to stop, has no time for a world that lags behind; any other has as
+ * much as the simulation comes on in. */
+static bool is_waited_for(const ls_room *room, uint64_t now_ns)
+{
+    uint64_t since_ns = room->drained_ns > room->end_ns ? room->drained_ns : room->end_ns;
+    if (room->drained_ns || room->stats.ended_by == LS_CLOSING_FAILED)
+        return now_ns - since_ns < LS_SERVER_LINGER_NS;
+    if (room->simulated_ns > since_ns)
+        since_ns = room->simulated_ns;
+    return now_ns - since_ns < LS_SERVER_LAG_NS;
+}
+
+/* The match ends without its last state. A job that hangs keeps what it works on: see leave() in
+ * room.c. */
+static void give_up_world(ls_room *room)
+{
+    ls_job_fate fate = ls_job_abandon(room->host->jobs, &room->match.driver.job);
+    if (fate == LS_JOB_HAS_RUN)
+        return;
+    room->is_lost = fate == LS_JOB_LOST;
+    ls_event_log_write(&room->log, "world_given_up simulated=%llu thread=%s",
+                       (unsigned long long)ls_room_match_simulated(&room->match),
+                       room->is_lost ? "lost" : "free");
+    if (room->has_final_root || room->stats.ended_by == LS_CLOSING_FAILED)
+        return;
+    snprintf(room->end_reason, sizeof room->end_reason,
+             "the simulation is %llu ticks behind and does not come to its end",
+             (unsigned long long)(ls_room_match_lag(&room->match)));
+    note_failure(room);
+}
+
+void ls_room_end_finish(ls_room *room, uint64_t now_ns)
+{
+    if (!room->is_lost && ls_job_is_busy(&room->match.driver.job) && !is_waited_for(room, now_ns))
+        give_up_world(room);
+    bool is_simulated = ls_room_match_lag(&room->match) == 0;
+    if (room->has_final_root || (!room->is_lost && ls_job_is_busy(&room->match.driver.job)) ||
+        (!is_simulated && room->stats.ended_by != LS_CLOSING_FAILED &&
+         room->match.driver.status == LS_OK))
+        return;
+    room->has_final_root = true;
+    room->final_root = ls_room_match_last_root(&room->match);
+    ls_room_recording_finish(&room->recording, room->stats.ended_by);
+    ls_event_log_write(&room->log, "end tick=%llu root=%016llx reason=%s",
+                       (unsigned long long)room->match.ring.next,
+                       (unsigned long long)room->final_root,
+                       ls_closing_reason_name((uint8_t)room->stats.ended_by));
+}
+
+void ls_room_end(ls_room *room, ls_closing_reason reason, const char *why, uint64_t now_ns)
+{
+    if (room->state >= LS_ROOM_ENDING)
+        return;
+    room->state = LS_ROOM_ENDING;
+    room->end_ns = room->told_ns = now_ns;
+    ls_room_resend_soon(room, now_ns);
+    room->stats.ended_by = reason;
+    snprintf(room->end_reason, sizeof room->end_reason, "%.*s", LS_REASON_BYTES - 1,
+             why[0] ? why : ls_closing_reason_name((uint8_t)reason));
+    if (reason == LS_CLOSING_FAILED)
+        note_failure(room);
+}
+
+/* Whether the server's last root tells this client nothing that it has not said itself. */
+static bool has_everything(const ls_room *room, const ls_session *session)
+{
+    if (session->awaits_sentence)
+        return false;
+    return session->referee.has_diverged ||
+           (session->ack == room->match.ring.next &&
+            session->referee.right_next == room->match.ring.next + 1);
+}
+
+/* The last word to one session: of a match that failed there is no root to compare. */
+static void dismiss(ls_session *session, uint64_t now_ns)
+{
+    const ls_room *room = session->room;
+    ls_notice notice = {
+        .kind = LS_NOTICE_END, .tick = room->match.ring.next, .server_root = room->final_root};
+    if (room->stats.ended_by == LS_CLOSING_FAILED) {
+        notice = (ls_notice){.kind = LS_NOTICE_GOODBYE};
+        snprintf(notice.text, sizeof notice.text, "the match cannot go on: %.180s",
+                 room->end_reason);
+    }
+    ls_sessions_dismiss(session, &notice, now_ns);
+}
+
+/* Nothing is under way that closing would wait for: meanwhile all rooms would stand still. */
+static bool is_idle(const ls_room *room)
+{
+    return room->recording.phase == LS_ROOM_RECORDING_CLOSED && ls_room_evidence_is_over(room) &&
+           !ls_job_is_busy(&room->snapshots.job) &&
+           !ls_job_is_busy(&room->recording.keyframes.job) &&
+           (room->is_lost || !ls_job_is_busy(&room->match.driver.job));
+}
+
+void ls_room_end_dismiss(ls_room *room, uint64_t now_ns)
+{
+    /* Nobody waits for the root of a match that failed: a job that never ends may be why it did. */
+    bool has_failed = room->stats.ended_by == LS_CLOSING_FAILED;
+    if (room->state != LS_ROOM_ENDING || (!room->has_final_root && !has_failed))
+        return;
+    bool is_late = has_failed || now_ns - room->end_ns >= LS_SERVER_LINGER_NS;
+    if (room->sessions)
+        room->told_ns = now_ns;
+    for (ls_session *session = room->sessions, *next; session; session = next) {
+        next = session->next;
+        if (is_late || has_everything(room, session))
+            dismiss(session, now_ns);
+    }
+    /* Of a room that could not begin whoever asked for it hears when he asks again. */
+    uint64_t rest_ns = room->had_session                   ? LS_SERVER_FAREWELL_NS
+                       : has_failed && room->is_on_request ? LS_SERVER_LINGER_NS
+                                                           : 0;
+    if (room->has_final_root && !room->sessions && is_idle(room) &&
+        now_ns - room->told_ns >= rest_ns)
+        room->state = LS_ROOM_ENDED;
+}

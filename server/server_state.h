@@ -1,0 +1,53 @@
+/* A server: its link, rooms and sessions, and what it grants to strangers. */
+#ifndef LS_SERVER_STATE_H
+#define LS_SERVER_STATE_H
+
+#include "proto/handshake_server.h"
+#include "server/event_log.h"
+#include "server/pending.h"
+#include "server/room_host.h"
+#include "server/session.h"
+#include "server/token_bucket.h"
+#include <lockstep/server_config.h>
+#include <lockstep/server_stats.h>
+
+struct ls_server {
+    ls_room_host host;
+    ls_link *link;
+    /* The wall clock was unix_s at unix_ns. */
+    uint64_t unix_s, unix_ns;
+    uint64_t renewed_ns, expired_ns, stepped_ns, next_ns;
+    bool has_stepped, is_draining, had_room, is_done;
+    uint64_t rest_ns, rounds_exhausted; /* between steps; of the link, up to the last step */
+    bool is_flooded;                    /* the link had more than one step takes */
+    bool is_busy;                       /* the link had something */
+    uint64_t empty_ns; /* since when no room is open and none will be opened; 0: not so */
+    ls_login_policy login;
+    uint32_t peers_max, peers_per_address, rooms_max;
+    ls_status (*make_room)(void *context, const char *name, ls_room_config *config,
+                           ls_error *error);
+    void (*room_ended)(void *context, ls_room *room);
+    void *room_context;
+
+    ls_handshake_server handshake;
+    ls_event_log log;
+    ls_pending_table pending;
+    ls_used_tokens tokens;
+    ls_token_bucket hellos, local_hellos, auths, snapshot_bytes, gap_bytes; /* local: of 127/8 */
+    /* By keyed hash: HELLOs of a /24, AUTHs of a host, rooms that it opens. */
+    ls_token_bucket networks[LS_SERVER_BUCKETS], hosts[LS_SERVER_BUCKETS];
+    ls_token_bucket openers[LS_SERVER_BUCKETS];
+    uint8_t bucket_key[16];
+    ls_session *sessions; /* by slot of the link */
+    /* By slot of a room, which it keeps: the room or NULL, the time of its next step, and the flag
+     * that a message or a finished job raises to have that step at once. */
+    ls_room **rooms;
+    uint64_t *room_wakes;
+    uint8_t *room_flags;
+    uint32_t *due;                       /* slots of the step under way */
+    uint32_t slot_count, room_count;     /* slots that were ever in use; rooms that are open */
+    uint64_t room_number, seats_version; /* the latter rises with that of each room */
+    ls_server_stats stats;
+};
+
+#endif
