@@ -12,7 +12,7 @@
 #include "proto/handshake_client.h"
 #include <lockstep/client_config.h>
 
-/* What an attempt waits for. */
+/* The event that an attempt waits for. */
 typedef enum ls_connect_step {
     LS_CONNECT_NONE = 0, /* no attempt: in a session, or over */
     LS_CONNECT_HELLO,    /* the COOKIE */
@@ -63,7 +63,7 @@ void ls_connect_cancel(ls_connect *connect);
  * decides whether the match suits, and goes on with ls_connect_open_carrier(). */
 bool ls_connect_receive(ls_connect *connect, const ls_packet *packet) LS_MUST_USE;
 void ls_connect_open_carrier(ls_connect *connect);
-/* The link has connected: true when a session begins, whose grant is connection->accept. */
+/* The link has connected: true when a session begins; connection->accept is then its grant. */
 bool ls_connect_connected(ls_connect *connect, ls_peer peer) LS_MUST_USE;
 /* The link could not connect. */
 void ls_connect_disconnected(ls_connect *connect);

@@ -22,7 +22,7 @@ void ls_connection_log(const ls_connection *connection, const char *format, ...)
 
 static void log_state(const ls_connection *connection)
 {
-    /* The reason may quote the server, whose text must not look like a key and its value. */
+    /* The reason may quote the server: its text must not look like a key and its value. */
     char reason[LOG_BYTES / 2];
     snprintf(reason, sizeof reason, "%.*s", (int)sizeof reason - 1, connection->reason);
     for (char *at = reason; *at; at++)

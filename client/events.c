@@ -1,6 +1,5 @@
-/* Each event is a node with two words about it: what is true, and what was told. While they differ
- * the node waits in a queue to be told; a node about which nothing more can become true and all is
- * told is free. */
+/* Each event is a node with two values: its truth and what was reported. While they differ the node
+ * waits in a queue. A node is freed once its truth is final and reported. */
 #include <lockstep/events.h>
 
 #include "core/base/fault_injection.h"
@@ -31,9 +30,9 @@ struct ls_events {
     uint64_t next;   /* the first tick that is not confirmed */
     uint64_t tick;   /* that is taken now: */
     list old;        /* what was known of it */
-    uint32_t cursor; /* in `old`: behind what was seen last, where its successor mostly is */
+    uint32_t cursor; /* in `old`: after the event matched last, where the next one mostly is */
     uint64_t last_id;
-    uint32_t polled; /* whose value the caller may still look at, to be freed; NONE */
+    uint32_t polled; /* the caller may still read its value; freed at the next call; NONE */
     list queue;
     uint32_t first_free;
     node *nodes;
@@ -122,7 +121,7 @@ static void set_truth(ls_events *events, uint32_t at, word truth)
     enqueue(events, at);
 }
 
-/* The caller is done with the value that the last poll gave. */
+/* The value that the last poll returned is no longer needed. */
 static void release_polled(ls_events *events)
 {
     if (events->polled != NONE)
@@ -143,7 +142,7 @@ void ls_events_begin_tick(ls_events *events, uint64_t tick)
         events->nodes[at].is_seen = false;
 }
 
-/* An event that is taken again mostly follows the one before it, as it did then. */
+/* An event that is added again mostly follows the same event as the first time. */
 static uint32_t find_old(const ls_events *events, uint32_t event, uint64_t hash, const void *value)
 {
     uint32_t bytes = events->kinds[event]->bytes, at = events->cursor;
@@ -184,8 +183,7 @@ void ls_events_add(ls_events *events, uint32_t event, const void *value)
     set_truth(events, at, PREDICTED);
 }
 
-/* What was known of the tick and came again joins what came for the first time; the rest is
- * cancelled. */
+/* Keeps the old events that were added again and the new ones; cancels the other old ones. */
 static void settle(ls_events *events)
 {
     list *known = &events->ticks[events->tick % LS_CLIENT_EVENT_TICKS], fresh = *known;
@@ -285,7 +283,7 @@ bool ls_events_poll(ls_events *events, ls_news *notice)
     release_polled(events);
     uint32_t at = dequeue(events);
     while (at != NONE && events->nodes[at].truth == CANCELLED && !events->nodes[at].told) {
-        give_back(events, at); /* nobody heard of it */
+        give_back(events, at); /* it was never reported */
         at = dequeue(events);
     }
     if (at == NONE)

@@ -1,4 +1,4 @@
-/* Frames that have come and wait for their turn, in any order; what is missing between them. */
+/* Received frames that wait for their turn, in any order, and the gaps between them. */
 #ifndef LS_CLIENT_FRAMES_H
 #define LS_CLIENT_FRAMES_H
 
@@ -19,8 +19,8 @@ void ls_frames_reset(ls_frames *frames);
 /* Forgets everything but the counts; the world now waits for `next`. */
 void ls_frames_restart(ls_frames *frames, uint64_t next);
 
-/* Keeps what is new of a decoded message. A tick once known never changes, and what lies beyond the
- * ring is only counted into the head. */
+/* Keeps the new ticks of a decoded message. A known tick never changes; ticks beyond the ring only
+ * raise the head. */
 void ls_frames_put(ls_frames *frames, const ls_ticks *ticks);
 /* The next frame's body, or false while it is missing. Lives until the next put. */
 bool ls_frames_peek(const ls_frames *frames, ls_ticks_body *body);

@@ -9,7 +9,7 @@ void ls_input_delay_init(ls_input_delay *delay, uint32_t tick_rate)
                               .nearest = UINT64_MAX};
 }
 
-/* They do not all come early, or it begins anew to be so. */
+/* The wait for a second of early states begins anew. */
 static void restart(ls_input_delay *delay)
 {
     delay->early_ns = 0;
@@ -21,11 +21,11 @@ void ls_input_delay_note_state(ls_input_delay *delay, uint64_t ticks)
     if (ticks >= delay->nearest)
         return;
     if (delay->nearest != UINT64_MAX)
-        delay->early_ns = 0; /* no slack tells of it yet */
+        delay->early_ns = 0; /* no slack covers it yet */
     delay->nearest = ticks;
 }
 
-/* The word about a state takes a round trip, and tells the worst of so long. */
+/* The slack of a state arrives a round trip later and is the worst of the last told_ns. */
 static bool is_settled(const ls_input_delay *delay, uint64_t told_ns, uint64_t rtt_ns,
                        uint64_t now_ns)
 {
@@ -40,8 +40,7 @@ static void raise_by(ls_input_delay *delay, uint64_t ticks, uint64_t now_ns)
     restart(delay);
 }
 
-/* What was said before an outage and came behind it says nothing of the line, and no lead would
- * have helped. */
+/* A state that an outage held up says nothing of the line, and no delay would have helped. */
 static void note_late(ls_input_delay *delay, uint64_t late_ns, uint64_t rtt_ns, uint64_t now_ns)
 {
     restart(delay);
@@ -50,8 +49,7 @@ static void note_late(ls_input_delay *delay, uint64_t late_ns, uint64_t rtt_ns, 
         raise_by(delay, late_ns / delay->tick_ns + 1, now_ns);
 }
 
-/* States that came early because they were said further ahead than the lead asks for do not say
- * that it is too high. */
+/* States that were submitted further ahead than the delay came early for that reason. */
 static uint64_t too_high_by(const ls_input_delay *delay)
 {
     uint64_t further = delay->nearest > delay->ticks ? delay->nearest - delay->ticks : 0;
@@ -60,7 +58,8 @@ static uint64_t too_high_by(const ls_input_delay *delay)
     return ticks < delay->ticks ? ticks : delay->ticks - 1;
 }
 
-/* Until the lowered lead shows in the slack, so many ticks have their state already. */
+/* The next ticks have their state already, so the lowered delay shows in the slack only after them.
+ */
 static void lower(ls_input_delay *delay, uint64_t rtt_ns, uint64_t now_ns)
 {
     uint64_t ticks = too_high_by(delay);

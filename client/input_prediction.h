@@ -1,5 +1,5 @@
-/* What the frame of a tick that is still to come will hold: the own inputs as they were given, of
- * the others what they held last. Knows frames alone, no world.
+/* Predicts the frame of a future tick: the own inputs as they were submitted, the last state of
+ * every other player. Knows frames only, no world.
  *   order  by player; of one player the state before the orders, as the server closes a tick */
 #ifndef LS_INPUT_PREDICTION_H
 #define LS_INPUT_PREDICTION_H
@@ -8,14 +8,14 @@
 #include <lockstep/match.h>
 
 typedef struct ls_input_prediction_state {
-    uint64_t tick; /* of the own ring: whose it is */
+    uint64_t tick; /* the tick that a slot of `own` belongs to */
     uint8_t kind;  /* LS_STATE, LS_SUBSTITUTE */
     uint8_t bytes; /* 0: none */
     uint8_t data[LS_STATE_BYTES_MAX];
 } ls_input_prediction_state;
 
 typedef struct ls_input_prediction_order {
-    uint64_t wished; /* lands in this tick or the first open one behind it */
+    uint64_t wished; /* lands in this tick or the first open one after it */
     uint16_t bytes;
     uint8_t data[LS_INPUT_BYTES_MAX];
 } ls_input_prediction_order;
@@ -29,7 +29,7 @@ typedef struct ls_input_prediction {
     ls_input_prediction_state own[LS_CLIENT_PREDICT_INPUT_TICKS];
     ls_input_prediction_order
         orders[LS_CLIENT_INPUT_QUEUE];     /* not landed yet, in the order of the calls */
-    uint32_t order_count, predicted_count; /* the first so many are in guessed frames */
+    uint32_t order_count, predicted_count; /* the first predicted_count are in predicted frames */
     ls_input inputs[LS_FRAME_INPUTS_MAX];
 } ls_input_prediction;
 
@@ -45,11 +45,11 @@ void ls_input_prediction_init(ls_input_prediction *prediction, uint64_t next, ui
 ls_status ls_input_prediction_input(ls_input_prediction *prediction, uint64_t tick,
                                     const ls_input *input, uint64_t *from) LS_MUST_USE;
 
-/* The frame of tick `next` has come: `frame`. Orders that it does not hold yet wait on, but no
- * longer than LS_CLIENT_PREDICT_INPUT_TICKS, nor for one that was given later and has landed. */
+/* The frame of tick `next` has come: `frame`. Orders that are not in it wait on, but at most
+ * LS_CLIENT_PREDICT_INPUT_TICKS, and no longer than until a later order lands. */
 void ls_input_prediction_confirm(ls_input_prediction *prediction, const ls_frame *frame);
 
-/* Guessing begins again at `next`. */
+/* Prediction begins again at `next`. */
 void ls_input_prediction_rewind(ls_input_prediction *prediction);
 /* The frame of `tick`, to be asked for tick by tick from `next` on.
  *   owns  lives until the next call of any of these */

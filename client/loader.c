@@ -35,8 +35,8 @@ static void trim(const ls_loader *loader, ls_loader_range *range)
         range->count--;
 }
 
-/* Until something was lost each range that came whole lets one more be under way; then a whole
- * window of them does. */
+/* Until the first loss each complete range widens the window by one; afterwards a whole window of
+ * them does. */
 static void note_whole(ls_loader *loader, const ls_loader_range *range)
 {
     if (range->order > loader->whole_order)
@@ -49,8 +49,9 @@ static void note_whole(ls_loader *loader, const ls_loader_range *range)
     }
 }
 
-/* Sees which ranges came whole. Of those that come in parts, as over a narrow line, the rest is
- * waited for anew: asked for again it would come twice. Gives how many are under way. */
+/* Finds the ranges that are complete. A range that arrives in parts, as over a narrow line, gets a
+ * new timeout: a repeated request would fetch the rest twice. Returns the number of pending ranges.
+ */
 static uint32_t settle(ls_loader *loader, uint64_t now_ns)
 {
     uint32_t active = 0;
@@ -68,7 +69,7 @@ static uint32_t settle(ls_loader *loader, uint64_t now_ns)
     return active;
 }
 
-/* Loss shrinks the window once for all that was under way with it. */
+/* One loss shrinks the window once for all ranges that were pending with it. */
 static void note_loss(ls_loader *loader, ls_loader_range *range)
 {
     if (range->order > loader->shrunk_order) {
@@ -78,7 +79,7 @@ static void note_loss(ls_loader *loader, ls_loader_range *range)
     range->was_lost = true;
 }
 
-/* What was asked for later and came whole says that the answer will not come. */
+/* A complete range that was requested later shows that this answer was lost. */
 static bool is_due(const ls_loader *loader, const ls_loader_range *range, uint64_t waited_ns,
                    uint64_t rtt_ns)
 {
@@ -165,7 +166,7 @@ static ls_status begin(ls_loader *loader, const ls_snapshot_chunk *chunk, ls_err
     loader->missing = loader->chunk_count;
     loader->bytes = ls_alloc(chunk->total_bytes);
     loader->has = ls_alloc(loader->chunk_count);
-    /* The opening request asked for the first range already. */
+    /* The opening request was for the first range. */
     ls_snapshot_request opening;
     refill(loader, &loader->ranges[0]);
     send(loader, &loader->ranges[0], asked_ns, &opening);

@@ -1,6 +1,5 @@
-/* Pulls a packed snapshot by ranges over a channel that loses: which range to ask for now, and
- * where the chunks go. More ranges are under way while their answers are whole, fewer when
- * something is lost. */
+/* Pulls a packed snapshot by ranges over a lossy channel: which range to request now, and where the
+ * chunks go. The window of pending ranges grows while answers are complete, and shrinks on loss. */
 #ifndef LS_LOADER_H
 #define LS_LOADER_H
 

@@ -110,7 +110,7 @@ static void finish(ls_playback *playback)
         ls_order_queue_skip(&playback->outbox->orders, loader->tick + LS_CLIENT_STATE_AHEAD - 1);
     playback->has_world = true;
     playback->is_settled = true; /* orders that may have landed unseen were given up */
-    playback->is_paused = false; /* as far as is known */
+    playback->is_paused = false; /* until a frame says otherwise */
     connection->stats.snapshots_loaded++;
     connection->stats.snapshot_bytes += loader->raw_bytes;
     ls_frames_restart(&playback->frames, loader->tick);

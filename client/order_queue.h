@@ -1,8 +1,8 @@
 /* Orders until the server acknowledges them.
  *
  * An order has a number of the client's own, which counts through all sessions, and a number on the
- * wire, which begins with 1 in each session. When a session is taken up again, the frames tell
- * which orders of the old one landed; the others are sent again under new numbers. */
+ * wire, which begins with 1 in each session. When a session is resumed, the frames tell which
+ * orders of the old one landed; the others are sent again under new numbers. */
 #ifndef LS_ORDER_QUEUE_H
 #define LS_ORDER_QUEUE_H
 

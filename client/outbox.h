@@ -1,5 +1,4 @@
-/* What the client tells the server while it plays: the UPDATE with orders, states and roots, what
- * has been received and which ticks are missing. */
+/* Sends the client's UPDATE: orders, states and roots, the ticks received and the ticks missing. */
 #ifndef LS_OUTBOX_H
 #define LS_OUTBOX_H
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 enum { PPM = 1000000 };
-/* A server that counts further than this is another match. In nanoseconds it fits 63 bits. */
+/* A jump beyond this is another match. In nanoseconds it fits 63 bits. */
 #define TICKS_MAX (UINT64_C(1) << 32)
 
 void ls_pacer_init(ls_pacer *pacer, uint32_t tick_rate)
@@ -49,9 +49,8 @@ static int64_t least_offset(ls_pacer *pacer, uint64_t first)
     return least;
 }
 
-/* When even the earliest of the newest is later than any depth could cover, or one comes so much
- * earlier than all before, it is no unevenness: the path or the server's schedule is another one
- * from now on. */
+/* The path or the server's schedule has changed, when the earliest of the newest arrivals is later
+ * than any depth covers, or when one comes earlier than all others by that much. */
 static void forget_old(ls_pacer *pacer, uint64_t now_ns)
 {
     while (now_ns - sample_at(pacer, pacer->sample_first)->now_ns > LS_CLIENT_PACE_WINDOW_NS)
@@ -72,8 +71,8 @@ static void forget_old(ls_pacer *pacer, uint64_t now_ns)
     }
 }
 
-/* A tick more than the worst that was seen: one more lost packet in a row is then no stall. Rises
- * at once, falls slowly. */
+/* The depth is a tick more than the worst jitter: one more lost packet in a row is then no stall.
+ * It rises at once and falls slowly. */
 static void measure(ls_pacer *pacer, uint64_t now_ns)
 {
     forget_old(pacer, now_ns);
@@ -107,8 +106,8 @@ static void start(ls_pacer *pacer, uint64_t now_ns, uint64_t head)
     pacer->position_ns = -pacer->depth_ns;
 }
 
-/* A tick that came only with the packet of a later one came late, and counts; but not those of a
- * gap that no depth covers: that was an outage. */
+/* Ticks that came with the packet of a later one came late, and count. Ticks of a gap that no depth
+ * covers do not: that was an outage. */
 static uint64_t samples_of(const ls_pacer *pacer, uint64_t news)
 {
     if (news > (uint64_t)LS_CLIENT_DEPTH_MAX_NS / pacer->tick_ns)
@@ -149,7 +148,7 @@ static void move(ls_pacer *pacer, int64_t elapsed_ns, int64_t target_ns, int64_t
         pacer->speed_ppm = -LS_CLIENT_SPEED_PPM;
         return;
     }
-    /* An error is made good within a second, as far as the speed allows. */
+    /* Corrects an error within a second if the speed allows. */
     pacer->speed_ppm =
         clamp(error / (LS_CLIENT_PACE_HORIZON_NS / PPM), -LS_CLIENT_SPEED_PPM, LS_CLIENT_SPEED_PPM);
     pacer->position_ns += elapsed_ns + elapsed_ns * pacer->speed_ppm / PPM;

@@ -1,6 +1,5 @@
-/* When to show what: from the times at which ticks arrive, the position in the match that a client
- * plays out, evenly although they arrive unevenly. No clock inside, and no world. When to speak is
- * client/input_delay.h.
+/* The playout position: which tick to show now, advancing evenly although ticks arrive unevenly.
+ * Holds no clock and no world. client/input_delay.h paces the other direction.
  *   unit    now_ns: monotonic nanoseconds, never falling
  *   thread  one at a time */
 #ifndef LS_CLIENT_PACER_H
@@ -13,10 +12,11 @@
 extern "C" {
 #endif
 
-/* Arrivals that are remembered, and for how long; of one arrival so many ticks count; so many
- * decide that the path has changed; unevenness that is covered at most, and its cover falls by 1 ns
- * in so many; speed beside the even pace at most, which aims to make an error good in a horizon; an
- * error that is made good at once. Signed, as they are compared with what may be negative. */
+/* SAMPLES arrivals are remembered for WINDOW_NS. One arrival counts for at most NEWS ticks; NEWEST
+ * samples decide that the path has changed. The depth covers at most DEPTH_MAX_NS of jitter and
+ * falls by 1 ns in DEPTH_FALL. The speed differs from the even pace by at most SPEED_PPM, aiming to
+ * correct an error within HORIZON_NS; an error over SNAP_NS is corrected at once. Signed where
+ * compared with negative values. */
 #define LS_CLIENT_PACE_SAMPLES    256
 #define LS_CLIENT_PACE_WINDOW_NS  (4 * LS_SECOND_NS)
 #define LS_CLIENT_PACE_NEWS       8
@@ -70,7 +70,7 @@ typedef struct ls_playout {
 bool ls_pacer_update(ls_pacer *pacer, uint64_t now_ns, ls_playout *playout);
 
 typedef struct ls_pacer_stats {
-    uint64_t depth_ns;  /* how far behind the earliest arrivals the position aims */
+    uint64_t depth_ns;  /* aimed distance of the position after the earliest arrivals */
     uint64_t jitter_ns; /* the worst lateness of the last seconds */
     uint64_t stalls, snaps;
 } ls_pacer_stats;

@@ -31,13 +31,13 @@ typedef struct ls_playback {
     ls_evidence_reply evidence;
 
     bool is_playing;      /* the own JOIN has run */
-    bool is_paused;       /* the match stands still */
+    bool is_paused;       /* the match is paused */
     uint64_t seat_tick;   /* the seat is ours from this tick on */
     bool is_settled;      /* no order of the session before can land any more */
     uint64_t limit_tick;  /* runs no tick from this on */
     uint32_t tries;       /* snapshots begun since one led to the head */
     uint64_t loaded_tick; /* of the last snapshot */
-    uint64_t lag_max;     /* ticks; further behind the head it loads a snapshot */
+    uint64_t lag_max;     /* a larger lag makes it load a snapshot */
     uint64_t head_old_ns; /* since then the head comes from no TICKS; 0: it does */
     uint64_t advanced_ns; /* of the last tick run, or of the snapshot */
 } ls_playback;

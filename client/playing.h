@@ -1,5 +1,5 @@
 /* Decides what is due within a match: runs ticks, sends updates, loads a snapshot when the client
- * falls too far behind. */
+ * is too far from the head. */
 #ifndef LS_CLIENT_PLAYING_H
 #define LS_CLIENT_PLAYING_H
 

@@ -12,13 +12,13 @@ struct ls_session {
     ls_playout playout;
     uint32_t epoch;     /* of the match that is played out */
     uint64_t head_ns;   /* of the head that the pacer was told; 0: of none */
-    uint64_t held_tick; /* one above the last that has an own state */
-    uint64_t ahead;     /* the predicted world runs so far in front of the playout */
+    uint64_t held_tick; /* one above the last tick with an own state */
+    uint64_t ahead;     /* ticks that the predicted world runs ahead of the playout */
     uint64_t ahead_max; /* needed since: */
     uint64_t ahead_ns;
     uint64_t delay;          /* with which it is so */
     uint64_t resumes, snaps; /* after which it was begun anew */
-    uint8_t player;          /* whose inputs are predicted */
+    uint8_t player;          /* the seat that is predicted */
     /* From the first snapshot on: */
     ls_world *world;           /* the client's */
     ls_world *latest, *before; /* as it is, and one tick ago */
@@ -34,7 +34,7 @@ static void copy(ls_world *to, ls_world *from)
     ls_snapshot_destroy(state);
 }
 
-/* A confirmed tick: what was the latest state is the one before now. */
+/* A confirmed tick: the latest state becomes the previous one. */
 static void hear_tick(void *context, const ls_frame *frame)
 {
     ls_session *self = context;
@@ -63,8 +63,8 @@ static void begin(ls_session *self)
     self->epoch = ls_client_get_stats(self->client).epoch;
 }
 
-/* A server that was restarted may have lost ticks: those that come now are not those that were
- * seen, and states are said for them anew. */
+/* A restarted server may have lost ticks and closes them again: the playout begins anew, and states
+ * are submitted again. */
 static void follow_epoch(ls_session *self)
 {
     uint32_t epoch = ls_client_get_stats(self->client).epoch;
@@ -136,8 +136,8 @@ ls_client *ls_session_client(ls_session *session)
     return session->client;
 }
 
-/* How far ahead of the head as it is known here. States have taught it; orders alone are not told
- * how late they come, so it is what the round trip takes. */
+/* The input delay in ticks ahead of the known head. The server reports how late states come; for
+ * orders alone it is the time of a round trip. */
 static uint64_t input_delay_of(const ls_session *session, const ls_client_stats *stats)
 {
     if (ls_program_sim(session->program)->state_bytes || !session->world)
@@ -147,16 +147,16 @@ static uint64_t input_delay_of(const ls_session *session, const ls_client_stats 
     return ticks < LS_CLIENT_INPUT_DELAY_MAX ? ticks : LS_CLIENT_INPUT_DELAY_MAX;
 }
 
-/* The first tick that an input made now comes in time for. */
+/* The first tick that an input submitted now still reaches. */
 static uint64_t first_open_tick(const ls_session *session)
 {
     ls_client_stats stats = ls_client_get_stats(session->client);
     return stats.head + input_delay_of(session, &stats);
 }
 
-/* The next tick of the predicted world, so that it runs with what the player does now. The head
- * rises unevenly, the playout does not: inputs are made as evenly as it is played out, but for no
- * tick that the server would not take yet. */
+/* The next tick of the predicted world, which then runs with the present input. The head rises
+ * unevenly and the playout evenly, so inputs follow the playout, but never beyond what the server
+ * accepts. */
 static uint64_t input_tick(const ls_session *session)
 {
     uint64_t reach = first_open_tick(session), next = session->playout.tick + session->ahead;
@@ -166,8 +166,8 @@ static uint64_t input_tick(const ls_session *session)
     return next < most ? next : most;
 }
 
-/* Once the seat is known, whose inputs are predicted. A session that is taken up again may have
- * another one; what was held in the one before was held by nobody. */
+/* Prediction begins when the seat is known. A resumed session may have another seat: states held
+ * for the old one do not count. */
 static void begin_prediction(ls_session *self)
 {
     ls_client_stats stats = ls_client_get_stats(self->client);
@@ -190,7 +190,7 @@ static void begin_prediction(ls_session *self)
     }
 }
 
-/* What was needed before an outage, or in it, says nothing of what is needed behind it. */
+/* The lead that was needed before or during an outage says nothing of what is needed after it. */
 static bool is_restarted(ls_session *self)
 {
     uint64_t resumes = ls_client_get_stats(self->client).resumes;
@@ -217,8 +217,8 @@ static void follow_delay(ls_session *self)
     self->delay = delay;
 }
 
-/* As far ahead of the playout as the furthest reach of the last seconds was, so that both advance
- * evenly and share the fraction. No further than can be predicted: beyond that it only delays. */
+/* Runs ahead of the playout by the largest lead of the last seconds: both then advance evenly and
+ * share the fraction. At most predict_ticks: more would only delay inputs. */
 static void choose_ahead(ls_session *self, uint64_t now_ns)
 {
     follow_delay(self);
@@ -227,7 +227,7 @@ static void choose_ahead(ls_session *self, uint64_t now_ns)
     if (ahead > self->predict_ticks)
         ahead = self->predict_ticks;
     bool is_anew = is_restarted(self);
-    /* A playout that catches up needs less all the time. */
+    /* While the playout catches up, the needed lead falls all the time. */
     bool is_hasty = self->playout.speed_ppm == LS_CLIENT_SPEED_PPM;
     uint64_t window_ns = is_hasty ? LS_CLIENT_AHEAD_NS / 4 : LS_CLIENT_AHEAD_NS;
     bool is_due = now_ns - self->ahead_ns >= window_ns;
@@ -258,7 +258,7 @@ void ls_session_update(ls_session *session, uint64_t now_ns)
     if (!session->world)
         return;
     ls_client_stats stats = ls_client_get_stats(session->client);
-    /* A head that was told otherwise than by its ticks has no time at which they came. */
+    /* Only a head that TICKS raised has a time of arrival. */
     if (stats.head_ns != session->head_ns) {
         session->head_ns = stats.head_ns;
         ls_pacer_arrival(&session->pacer, stats.head_ns, stats.head);
@@ -269,13 +269,13 @@ void ls_session_update(ls_session *session, uint64_t now_ns)
         ls_client_step(session->client, now_ns); /* what may run only now */
     }
     begin_prediction(session);
-    /* Behind a reload there is no playout yet to be ahead of. */
+    /* After a reload there is no playout yet. */
     if (is_paced)
         predict(session, now_ns);
 }
 
-/* While a tick below the playout is missing, the picture stands at its end; while the world is
- * ahead, as a snapshot leaves it, at the beginning of its tick. */
+/* While a tick below the playout is missing, the picture shows the end of the last tick; while the
+ * world is ahead, as after a snapshot, the beginning of its tick. */
 static uint32_t fraction_of(const ls_session *session)
 {
     uint64_t tick = ls_world_tick(session->world), playout = session->playout.tick;
@@ -302,7 +302,7 @@ bool ls_session_poll(ls_session *session, ls_news *notice)
     return session->events && ls_events_poll(session->events, notice);
 }
 
-/* What cannot be predicted is seen once it is confirmed. */
+/* An input that cannot be predicted shows once it is confirmed. */
 static void predict_input(ls_session *session, uint64_t tick, const ls_input *input)
 {
     if (session->prediction)

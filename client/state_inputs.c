@@ -57,7 +57,8 @@ bool ls_state_inputs_are_waiting(const ls_state_inputs *states)
 
 void ls_state_inputs_fill(ls_state_inputs *states, ls_update *update)
 {
-    /* News is at the end. A repetition is for a tick that somebody waits for: the next to close. */
+    /* New states are at the end; a repetition is for the next tick to close, which the server may
+     * wait for. */
     bool is_news = states->is_new;
     states->is_new = false;
     uint64_t waiting = states->next - states->first;

@@ -1,12 +1,12 @@
-/* State inputs that were proposed and whose ticks are not closed yet. Ticks only rise: what was
- * proposed once is repeated, never changed. */
+/* State inputs that were submitted for ticks that are not closed yet. Ticks only rise: a submitted
+ * state is repeated, never changed. */
 #ifndef LS_STATE_INPUTS_H
 #define LS_STATE_INPUTS_H
 
 #include "proto/message.h"
 #include <lockstep/limits.h>
 
-/* The ticks first..next-1 wait; what lies before was closed, or is of no use any more. */
+/* The ticks first..next-1 wait; earlier ones are closed. */
 typedef struct ls_state_inputs {
     uint32_t bytes; /* of one; 0: the simulation has none */
     uint64_t first, next;
@@ -23,11 +23,11 @@ bool ls_state_inputs_put(ls_state_inputs *states, uint64_t tick, const uint8_t *
                          uint64_t head) LS_MUST_USE;
 /* All ticks before `head` are closed. */
 void ls_state_inputs_close(ls_state_inputs *states, uint64_t head);
-/* Where something waits, the ticks from `head` to it hold the same: they were left out. */
+/* If a state waits, the ticks from `head` up to it hold the same state. */
 void ls_state_inputs_reach(ls_state_inputs *states, uint64_t head);
 bool ls_state_inputs_are_waiting(const ls_state_inputs *states);
-/* Fills in the newest when there are new ones, else those that close next: a server that waits for
- * a state must get it. They live until the next fill. */
+/* Fills in the newest states if there are new ones, else those that close next: a server that waits
+ * for a state must get it. They live until the next fill. */
 void ls_state_inputs_fill(ls_state_inputs *states, ls_update *update);
 
 #endif

@@ -1,5 +1,5 @@
 /* A hash table with chains, so that entries do not move. The ids are drawn by the server, at random
- * and not by its peers, so nobody can fill one bucket; the index need not be keyed. */
+ * and not by its peers, so no peer can fill one bucket; the index need not be keyed. */
 #include "proto/carriers.h"
 
 #include <sodium.h>

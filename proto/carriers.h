@@ -1,5 +1,5 @@
 /* The carriers that a server's link knows, by connect id: admitted and waiting for their
- * connection, or held by one. Of fixed size: a flood of anything allocates nothing. Private to
+ * connection, or held by one. The table has a fixed size: a flood allocates nothing. Private to
  * proto/. */
 #ifndef LS_CARRIERS_H
 #define LS_CARRIERS_H
@@ -34,7 +34,7 @@ ls_carrier_entry *ls_carriers_find(const ls_carriers *carriers, uint32_t connect
 ls_carrier_entry *ls_carriers_find_waiting(const ls_carriers *carriers, const ls_address *address,
                                            uint32_t connect_id, uint64_t now_ns);
 
-/* Its connection stands, in this slot; from now on no time ends it. Asserts that it waits. */
+/* It is connected, in this slot, and expires no more. Asserts that it waits. */
 void ls_carriers_hold(ls_carriers *carriers, ls_carrier_entry *entry, uint32_t slot);
 
 /* Those that are held; with an address only those of its host. */

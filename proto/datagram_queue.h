@@ -1,5 +1,5 @@
-/* Datagrams taken from a socket and not yet delivered: the handshake's, of one round of a link.
- * What does not fit in this round is lost, as datagrams are. Private to proto/. */
+/* Handshake datagrams that a link has received in this round and not delivered yet. Datagrams
+ * beyond the capacity are lost. Private to proto/. */
 #ifndef LS_DATAGRAM_QUEUE_H
 #define LS_DATAGRAM_QUEUE_H
 
@@ -29,7 +29,7 @@ static inline void ls_datagram_queue_reset(ls_datagram_queue *queue)
     *queue = (ls_datagram_queue){0};
 }
 
-/* The storage of one more, to be filled; NULL when this round's are used up. */
+/* Storage for one more, to be filled; NULL when the queue is full. */
 static inline ls_queued_datagram *ls_datagram_queue_push(ls_datagram_queue *queue)
 {
     return queue->count < queue->capacity ? &queue->items[queue->count++] : NULL;

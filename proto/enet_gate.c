@@ -31,9 +31,9 @@ enum {
     SESSION_NONE = 0xff,
 };
 
-/* How a link of ours sends a command: its first byte, its channel, its bytes without the data
- * behind; 0 bytes: never. There is no SEND_UNRELIABLE, whose fragments would make the receiver deaf
- * after some loss, and no SEND_FRAGMENT: every packet fits into a datagram. */
+/* How our links send a command: its first byte, its channel, its bytes without data; 0 bytes:
+ * never. There is no SEND_UNRELIABLE, whose fragments would make the receiver deaf after some loss,
+ * and no SEND_FRAGMENT: every packet fits into a datagram. */
 static const struct {
     uint8_t first, channel, bytes;
 } commands[COMMAND_COUNT] = {
@@ -190,7 +190,7 @@ ls_enet_datagram ls_enet_gate_read(const uint8_t *data, size_t bytes, ls_role re
     }
     uint32_t checksum_at = ls_enet_checksum_at(data[0]);
     uint32_t commands_at = checksum_at + 4;
-    /* ENet itself would read a checksum behind the end. */
+    /* ENet itself would read a checksum beyond the end. */
     if (bytes < commands_at + COMMAND_HEADER_BYTES || bytes > LS_DATAGRAM_BYTES_MAX)
         return result;
     memcpy(result.checksum, data + checksum_at, 4);

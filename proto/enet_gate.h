@@ -27,7 +27,7 @@ typedef struct ls_enet_datagram {
     bool has_time; /* the sender's: what asks for an acknowledgement needs it */
     uint8_t checksum[4];
     uint8_t connect_id[4]; /* of a CONNECT, little-endian */
-    /* Of a PACKET: its commands but SEND_UNSEQUENCED, and the numbers of its SEND_RELIABLE. */
+    /* For a PACKET: its commands except SEND_UNSEQUENCED, and the numbers of its SEND_RELIABLE. */
     uint32_t command_count, reliable_count;
     uint16_t reliable[LS_ENET_COMMANDS_MAX];
 } ls_enet_datagram;

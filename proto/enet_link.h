@@ -14,7 +14,7 @@
 
 #define LS_ENET_NS_IN_MS UINT64_C(1000000)
 
-/* What the owner knows of the ENet peer in the same slot. */
+/* The link's own state of the ENet peer in the same slot. */
 enum { LS_ENET_CLOSED = 0, LS_ENET_CONNECTING, LS_ENET_OPEN, LS_ENET_CLOSING };
 typedef struct ls_enet_slot {
     uint16_t generation;
@@ -48,7 +48,7 @@ typedef struct ls_enet_link {
     ls_carrier carrier;             /* of a client; connect_id 0: none */
     ENetAddress server;             /* of a client */
     ls_enet_kept *kept, *kept_last; /* events that come before ENet's next; NULL: none */
-    /* Of the datagram that passed the gate last, for the checksum. */
+    /* From the datagram that passed the gate last, for the checksum: */
     const ls_carrier *connecting;
     uint8_t expected[4];
     uint32_t peer, command_count;

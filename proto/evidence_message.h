@@ -52,15 +52,15 @@ LS_API bool ls_evidence_chunk_decode(const ls_plain *plain, ls_evidence_chunk *c
 /* The body of COLUMNS, with what a client knows of itself. */
 typedef struct ls_evidence_columns {
     uint32_t threads; /* of its executor; 1: none */
-    uint32_t step;    /* it keeps every so manieth tick */
+    uint32_t step;    /* keeps one tick in `step` */
     uint32_t rtt_us;  /* as it measures it */
     uint16_t loss;    /* of what was sent to it, in ten thousandths */
-    uint32_t resumes; /* sessions taken up again */
+    uint32_t resumes; /* sessions resumed */
     uint32_t loads;   /* snapshots loaded */
     uint32_t gaps;    /* runs of ticks that it asked for again */
     uint64_t root;    /* of the state */
-    /* What it has run: the sum of ls_evidence_frame_hash() from this tick up to the state's; at
-     * most LS_EVIDENCE_INPUT_TICKS of them. */
+    /* The inputs it has run: the sum of ls_evidence_frame_hash() from this tick up to the state's;
+     * at most LS_EVIDENCE_INPUT_TICKS ticks. */
     uint64_t inputs_first, inputs;
     uint32_t count; /* ls_cells_column_count() */
     uint64_t hashes[LS_EVIDENCE_COLUMNS_MAX];
@@ -68,7 +68,7 @@ typedef struct ls_evidence_columns {
 LS_API void ls_evidence_columns_write(const ls_evidence_columns *columns, ls_writer *writer);
 LS_API bool ls_evidence_columns_read(ls_reader *reader, ls_evidence_columns *columns) LS_MUST_USE;
 
-/* Of a frame in its byte form, and its tick. */
+/* The hash of a frame in its byte form, and its tick. */
 LS_API uint64_t ls_evidence_frame_hash(uint64_t tick, const uint8_t *body, uint32_t bytes);
 
 /* The body of PAGES: for each column of the request its pages, at least those that have room; those
@@ -90,7 +90,7 @@ LS_API ls_cells_page ls_evidence_pages_at(const ls_evidence_pages *pages, uint32
  * the number, LEFT_OUT when it is larger. */
 LS_API uint32_t ls_evidence_cells_write(const ls_snapshot *snapshot, const ls_evidence_place *place,
                                         size_t capacity, uint8_t *data) LS_MUST_USE;
-/* `bytes` 0: nobody is in the page; LS_EVIDENCE_LEFT_OUT: no data. */
+/* `bytes` 0: the page is empty; LS_EVIDENCE_LEFT_OUT: no data. */
 LS_API bool ls_evidence_cells_read(ls_reader *reader, uint32_t *bytes,
                                    const uint8_t **data) LS_MUST_USE;
 

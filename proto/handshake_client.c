@@ -8,7 +8,7 @@
 
 enum { STEP_HELLO = 0, STEP_AUTH, STEP_DONE };
 
-/* Who vouches for the client: a pass, a password or a psk made of one. */
+/* The client's credential: a pass, a password or a psk derived from one. */
 static void copy_credentials(ls_handshake_client *client, const ls_handshake_client_config *config)
 {
     if (config->pass) {
@@ -305,7 +305,7 @@ static bool read_accept_box(const uint8_t *plain, size_t bytes, ls_handshake_acc
             accept->player == LS_HANDSHAKE_PLAYER_NONE);
 }
 
-/* Follows the server's steps over `state`, which stands behind the AUTH. */
+/* Repeats the server's steps on `state`, which is that after the AUTH. */
 static bool open_accept(const ls_handshake_client *client, const ls_handshake_message *message,
                         ls_handshake_state *state, ls_handshake_accept *accept)
 {

@@ -61,7 +61,7 @@ LS_API void ls_handshake_client_reset(ls_handshake_client *client);
 LS_API void ls_handshake_client_hello(const ls_handshake_client *client, ls_writer *writer);
 
 /* Reads the answer to the HELLO and sets client->server_key. With a password it takes about a tenth
- * of a second: who may not wait so long and has a pin hands in the psk instead.
+ * of a second; a caller that cannot wait and has a pin passes the psk instead.
  *   unit    unix_s: wall clock, compared with the certificate's expiry
  *   errors  LS_ERROR_REFUSED: the identity is not the pinned one (both in the text), the
  *           certificate is expired, or the server rejects; LS_ERROR_INCOMPATIBLE: the server

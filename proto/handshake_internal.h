@@ -1,11 +1,11 @@
-/* What both sides of the handshake share: message types, layouts and the key schedule. The bytes of
- * HELLO, COOKIE, AUTH, ACCEPT and REJECT and the formulas of the keys stand in docs/protocol.md,
- * which a test holds against this code; here is what they rest on.
+/* The parts of the handshake that both sides share: message types, layouts and the key schedule.
+ * docs/protocol.md has the bytes of HELLO, COOKIE, AUTH, ACCEPT and REJECT and the formulas of the
+ * keys; a test compares it with this code. The design rests on these rules:
  *
  * - The server keeps nothing between HELLO and AUTH: the cookie is keyed BLAKE2b over bucket (of
- *   LS_COOKIE_BUCKET_NS), hello hash, e_c and address. So the HELLO that the AUTH stands on is the
- *   one that was answered, and one that was changed on its way makes the transcripts differ.
- * - Everything that either side saw is absorbed into the transcript before a key is derived, and
+ *   LS_COOKIE_BUCKET_NS), hello hash, e_c and address. The AUTH therefore builds on the HELLO that
+ *   was answered, and a HELLO changed on its way makes the transcripts differ.
+ * - All bytes that either side saw are absorbed into the transcript before a key is derived, and
  *   every purpose has a label and so a key of its own.
  * - The psk comes after the exchange with the server's static key, since a password's salt is the
  *   server's identity, which the client learns with the COOKIE; and before the first box, so that
@@ -28,7 +28,7 @@ enum {
     LS_KEY_BYTES = 32,
     LS_LABEL_BYTES = 16,
     LS_BOX_TAG_BYTES = 16,
-    LS_AUTH_HEADER_BYTES = 1 + 32 + 32 + 4 + 32 + 2, /* what stands before the token */
+    LS_AUTH_HEADER_BYTES = 1 + 32 + 32 + 4 + 32 + 2, /* the fields before the token */
     LS_AUTH_PLAIN_BYTES_MAX = LS_AUTH_BYTES - LS_AUTH_HEADER_BYTES - LS_BOX_TAG_BYTES,
     LS_ACCEPT_HEADER_BYTES = 1 + 32,
     LS_ACCEPT_PLAIN_BYTES_MAX = LS_ACCEPT_BYTES_MAX - LS_ACCEPT_HEADER_BYTES - LS_BOX_TAG_BYTES,
@@ -36,7 +36,7 @@ enum {
 
 #define LS_HANDSHAKE_MAGIC "LKST"
 
-/* What both sides know once the COOKIE is there. */
+/* The values known to both sides after the COOKIE. */
 typedef struct ls_handshake_base {
     uint16_t version_min, version_max;
     const uint8_t *hello_hash;

@@ -218,7 +218,7 @@ ls_status ls_handshake_server_hello(const ls_handshake_server *server,
     return LS_OK;
 }
 
-/* What stands before the box, viewed. */
+/* The fields before the box, viewed. */
 struct auth_head {
     ls_handshake_base base;
     const uint8_t *ephemeral;
@@ -267,8 +267,8 @@ bool ls_handshake_server_knows(const ls_handshake_server *server,
     return true;
 }
 
-/* The moment at which a token is judged. One that has expired still opens, for whoever comes back
- * to a seat; it is marked. What cannot be read is left to ls_token_open. */
+/* The time at which a token is judged. An expired one still opens for a client that resumes a seat;
+ * it is marked. An unreadable one is left to ls_token_open. */
 static uint64_t token_time(const uint8_t *bytes, uint64_t unix_s, ls_handshake_auth *auth)
 {
     ls_token token;
@@ -315,7 +315,7 @@ static bool read_auth_plain(ls_handshake_auth *auth, const uint8_t *plain, size_
            !(auth->flags & ~(LS_HANDSHAKE_SPECTATE | LS_HANDSHAKE_BOT));
 }
 
-/* The keys so far, and what they seal. */
+/* The key schedule up to here, and the box that it seals. */
 static bool open_auth_box(const ls_handshake_server *server, const ls_handshake_message *message,
                           const struct auth_head *head, ls_reader *box, ls_handshake_auth *auth)
 {

@@ -50,8 +50,7 @@ typedef struct ls_handshake_auth {
     bool has_resume;
     uint8_t resume_secret[LS_RESUME_BYTES];
     bool has_token;
-    bool token_is_expired; /* such a one lets nobody in who does not resume: for the caller to judge
-                            */
+    bool token_is_expired;   /* it admits only a client that resumes: the caller decides */
     bool token_is_elsewhere; /* names addresses, and none is this server's: the same */
     ls_token token;          /* the client id is here only; its psk is wiped */
     bool is_open;            /* neither token nor password vouches for it */
@@ -85,9 +84,9 @@ LS_API void ls_handshake_server_renew(ls_handshake_server *server, uint64_t unix
 
 /* Answers a HELLO; keeps nothing. `reply` (capacity LS_MTU_BYTES) holds what to send.
  *   errors  LS_ERROR_INCOMPATIBLE, LS_ERROR_REFUSED (a token is needed or its key unknown): reply
- *           is a REJECT, the text says what both sides have; LS_ERROR_NOT_FOUND: the same to
- *           somebody who has no simulation and only asks what runs here; LS_ERROR_CORRUPT: drop
- *           it, reply is empty */
+ *           is a REJECT, the text says what both sides have; LS_ERROR_NOT_FOUND: the same to a
+ *           client without a simulation that only asks what runs here; LS_ERROR_CORRUPT: drop it,
+ *           reply is empty */
 LS_API ls_status ls_handshake_server_hello(const ls_handshake_server *server,
                                            const ls_handshake_message *message, ls_writer *reply,
                                            ls_error *error) LS_MUST_USE;

@@ -33,7 +33,7 @@ static bool parse_line(const char *line, size_t bytes, ls_server_address *addres
            ls_public_key_parse(space + 1, key);
 }
 
-/* What is asked of the file. */
+/* A look-up in the file. */
 struct query {
     const char *path;
     const ls_server_address *address;

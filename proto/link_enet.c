@@ -1,18 +1,16 @@
-/* ENet as a carrier. The rules that keep its traps shut are named where they are applied:
- *   - nothing reaches it but datagrams of the gate (proto/enet_gate.h): known commands of known
- *     peers, and CONNECTs of those who were admitted, each with a keyed checksum;
- *   - it is never asked to wait, and its clock is set from the caller's before every call, so steps
- *     of the wall clock neither disconnect nor block;
+/* ENet as a carrier. The rules that avoid its traps:
+ *   - it receives only datagrams that passed the gate (proto/enet_gate.h): known commands of known
+ *     peers, and CONNECTs of admitted addresses, each with a keyed checksum;
+ *   - it never waits, and its clock is set from the caller's before every call, so steps of the
+ *     wall clock neither disconnect nor block;
  *   - its service call may return 0 with datagrams waiting (after an empty one, or after 256) and
  *     -1 for a single bad datagram: a round goes on until the socket is empty or the budget is
  *     used;
- *   - no packet of ours is fragmented, none is sent unreliable in ENet's sense;
- *   - it walks over reliable commands that came early for each that comes, and acknowledges
- *     whatever asks for it: how far ahead a command may be is bounded, and so is how many there are
- *     in a second;
- *   - a DISCONNECT makes it forget messages that it has received and not told: they are taken out
- *     before;
- *   - its timeouts and its throttle are switched off: who owns the session has better ones. */
+ *   - no packet of ours is fragmented, none is unreliable in ENet's sense;
+ *   - it searches all early reliable commands for each new one, and acknowledges any that asks:
+ *     both the distance of a command and the commands per second are bounded;
+ *   - a DISCONNECT drops messages that it has received and not reported: they are taken out before;
+ *   - its timeouts and its throttle are off: the owner of the session has better ones. */
 #include "proto/link_enet_internal.h"
 
 #include "proto/link_enet_gate.h"
@@ -22,14 +20,14 @@
 #include <sodium.h>
 #include <string.h>
 
-/* A round's work, in some 1.2 us each when the system is slow: for each event, each datagram, each
- * command that makes no event, and each service call that looks at the socket (system calls, two
- * walks over all peers). A flood of anything holds the caller for 2.5 to 3 ms. */
+/* A round's work in units of about 1.2 us on a slow system: for each event, each datagram, each
+ * command without an event, and each service call that looks at the socket (system calls, two walks
+ * over all peers). A flood holds the caller for 2.5 to 3 ms at most. */
 #define ROUND_BUDGET  2048
 #define DATAGRAM_WORK 2
 #define CALL_WORK     3
-#define WALK_PEERS    64 /* of one more */
-/* What ENet receives in one pass, at most. */
+#define WALK_PEERS    64 /* The peers that one unit of work may touch. */
+/* Datagrams that ENet receives in one pass at most. */
 #define PASS_DATAGRAMS 256
 /* Handshake datagrams of one round. */
 #define SERVER_HANDSHAKES_MAX 256
@@ -72,9 +70,9 @@ static bool is_fit_length(size_t bytes)
     return bytes >= LS_SEAL_BYTES && bytes <= LS_PACKET_BYTES_MAX;
 }
 
-/* As far as the other side's gate takes commands around what it waits for. It is the span that
- * counts: where one acknowledgement of many is lost, that command is repeated while later ones are
- * done, and further behind it would never be taken and acknowledged. */
+/* The other side's gate takes only commands near the one that it waits for. The span counts: after
+ * one lost acknowledgement that command is repeated while later ones are done, and too far back it
+ * would never be taken. */
 static bool control_queue_is_full(const ls_enet_link *self, ENetPeer *peer)
 {
     return ls_enet_control_span(peer) >= ls_enet_queue_max(self->role);
@@ -110,9 +108,10 @@ static ls_status link_send(ls_link *link, ls_peer peer, const ls_packet *packet)
 
 static void configure_peer(ENetPeer *peer)
 {
-    /* Pings are reliable packets, so loss alone would disconnect a peer whose data flows. */
+    /* Pings are reliable packets, so loss alone would disconnect an active peer. */
     enet_peer_timeout(peer, 1u << 20, 600000, 600000);
-    /* They and their acknowledgements go in datagrams of their own; ours say more, more often. */
+    /* Each ping and its acknowledgement is a datagram of its own; ours are more frequent and say
+     * more. */
     enet_peer_ping_interval(peer, PING_INTERVAL_MS);
     /* The throttle would drop unreliable packets at the sender after a step of the round trip. */
     enet_peer_throttle_configure(peer, 5000, ENET_PEER_PACKET_THROTTLE_SCALE, 0);
@@ -182,7 +181,7 @@ static bool translate_disconnect(ls_enet_link *self, uint32_t slot, ls_link_even
     return state == LS_ENET_OPEN || state == LS_ENET_CONNECTING;
 }
 
-/* False for what the owner need not know. */
+/* False for an event that the owner need not know. */
 static bool translate(ls_enet_link *self, const ENetEvent *from, ls_link_event *event)
 {
     switch (from->type) {
@@ -224,7 +223,7 @@ static bool has_drained(const ls_enet_link *self, int result, uint32_t datagrams
  * pass costs two walks over all peers, so there is one only while the socket has something. */
 static bool service(ls_enet_link *self, ENetEvent *event)
 {
-    /* Also what an error has left behind, which abandons the pass. */
+    /* An error abandons the pass and leaves an old event here. */
     event->type = ENET_EVENT_TYPE_NONE;
     if (ls_enet_take_kept(self, event) || enet_host_check_events(self->host, event) > 0) {
         (void)count_work(self, true);
@@ -243,8 +242,8 @@ static bool service(ls_enet_link *self, ENetEvent *event)
     return result > 0 || result < 0 || !self->is_drained;
 }
 
-/* Ends what ENet alone would keep: a connection that is not finished when its admission is over,
- * and one that the owner ended and the other side keeps alive. */
+/* Ends connections that ENet alone would keep: half-open ones with an expired admission, and those
+ * that the owner ended and the other side keeps alive. */
 static void sweep(ls_enet_link *self)
 {
     if (self->role == LS_ROLE_CLIENT || self->now_ns < self->sweep_ns)
@@ -331,7 +330,7 @@ static void link_disconnect(ls_link *link, ls_peer peer)
         return;
     ls_enet_slot *slot = &self->slots[ls_peer_slot(peer)];
     ls_enet_enter(self, self->now_ns);
-    /* Without a patience of seconds a vanished peer would keep its slot for ten minutes. */
+    /* Without a timeout of seconds a vanished peer would keep its slot for ten minutes. */
     enet_peer_timeout(target, 8, DISCONNECT_MINIMUM_MS, DISCONNECT_MAXIMUM_MS);
     enet_peer_disconnect_later(target, 0);
     self->is_unsent = true;
@@ -396,8 +395,8 @@ static bool link_wait(ls_link *link, uint32_t timeout_ms)
     if (self->has_more)
         return true;
     bool is_woken = ls_socket_wait(self->host->socket, self->wake, timeout_ms);
-    /* Whoever rings from here on makes the next wait end; what others rang for before, the caller
-     * sees when this has returned. */
+    /* A ring from here on ends the next wait; the cause of earlier rings is visible to the caller
+     * after this returns. */
     atomic_store(&self->is_rung, false);
     return is_woken;
 }
@@ -405,7 +404,7 @@ static bool link_wait(ls_link *link, uint32_t timeout_ms)
 static void link_wake(ls_link *link)
 {
     ls_enet_link *self = cast(link);
-    /* Nobody need be told twice: a system call of each job's end. */
+    /* A second ring before the wait would only cost a system call. */
     if (!atomic_exchange(&self->is_rung, true))
         ls_wake_ring(self->wake);
 }
@@ -435,7 +434,7 @@ static void link_destroy(ls_link *link)
     ls_enet_link *self = cast(link);
     if (self->delivered)
         enet_packet_destroy(self->delivered);
-    /* What was sent before leaves first; the disconnect is one datagram that may be lost. */
+    /* Queued packets leave first; the disconnect is one datagram that may be lost. */
     ls_enet_enter(self, self->now_ns);
     enet_host_flush(self->host);
     for (uint32_t slot = 0; slot < self->slot_count; slot++)

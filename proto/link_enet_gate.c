@@ -69,8 +69,8 @@ static void hash_buffers(const ENetBuffer *buffers, size_t count, const uint8_t 
     crypto_shorthash(hash, whole, bytes, key);
 }
 
-/* What makes ENet walk and answer, of one client in a second. Only what is authentic is counted:
- * others could use it up for him. */
+/* Counts the commands of one client per second that make ENet walk and answer. Only authentic ones
+ * count: otherwise others could use up its share. */
 static bool take_commands(ls_enet_link *self)
 {
     ls_enet_slot *slot = &self->slots[self->peer];
@@ -138,10 +138,9 @@ static bool has_peer(const ENetHost *host, const ls_enet_datagram *datagram)
            (!is_known || peer->incomingSessionID == datagram->session);
 }
 
-/* Whether each reliable command is near the one that the channel waits for, where those of our own
- * sender are: ahead are the rest of its queue, behind is what it repeats because our
- * acknowledgement was lost. ENet would keep up to 28,000 that come early, and look for its place
- * among them for each one. */
+/* Whether each reliable command is as near the one that the channel waits for as our own sender's
+ * are: ahead at most its queue, before it repetitions after a lost acknowledgement. ENet would keep
+ * up to 28,000 early commands and search them for each new one. */
 static bool are_near(const ls_enet_link *self, const ls_enet_datagram *datagram)
 {
     const ENetPeer *peer = &self->host->peers[datagram->peer];
@@ -157,9 +156,8 @@ static bool are_near(const ls_enet_link *self, const ls_enet_datagram *datagram)
     return true;
 }
 
-/* ENet would begin to repeat its CONNECT, and the answer to it, after half a second, and doubles
- * that each time: on a line that loses a fifth, somebody in twenty would not be in before others
- * have given him up. */
+/* ENet would repeat its CONNECT and the answer after half a second, doubled each time: on a line
+ * with 20 % loss one client in twenty would not be connected before its admission expires. */
 void ls_enet_repeat_soon(ENetPeer *peer)
 {
     peer->roundTripTime = CONNECT_REPEAT_MS;
@@ -181,8 +179,8 @@ static bool is_admitted(ls_enet_link *self, const ls_enet_datagram *datagram,
     return entry != NULL;
 }
 
-/* The peer that ENet is about to take for a new connection: its answer is repeated as soon as the
- * client repeats its question. */
+/* The peer that ENet is about to use for a new connection: its answer is repeated as quickly as the
+ * client's CONNECT. */
 static void prepare_free_peer(ENetHost *host)
 {
     for (size_t i = 0; i < host->peerCount; i++) {

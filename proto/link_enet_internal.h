@@ -1,4 +1,4 @@
-/* What link_enet_open.c needs of link_enet.c. Private to proto/. */
+/* Creating a link over an open socket, for link_enet_open.c. Private to proto/. */
 #ifndef LS_LINK_ENET_INTERNAL_H
 #define LS_LINK_ENET_INTERNAL_H
 

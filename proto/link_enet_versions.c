@@ -1,6 +1,6 @@
-/* What differs between the versions of ENet that links run on. The structures of 1.3.17 and 1.3.18
- * have one layout; one list of a peer has another name and another use. So either header goes with
- * either library, which Debian's upgrades exchange under an installed program. */
+/* The structures of ENet 1.3.17 and 1.3.18 have one layout; one list of a peer has another name and
+ * another use. Either header works with either library, which Debian's upgrades exchange under an
+ * installed program. */
 #include "proto/link_enet_versions.h"
 
 #define FIRST_TRIED ENET_VERSION_CREATE(1, 3, 17)

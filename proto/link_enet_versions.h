@@ -1,4 +1,4 @@
-/* What differs between the versions of ENet that links run on. Private to proto/. */
+/* The differences between the versions of ENet that links run on. Private to proto/. */
 #ifndef LS_LINK_ENET_VERSIONS_H
 #define LS_LINK_ENET_VERSIONS_H
 

@@ -1,7 +1,7 @@
 /* The messages inside the sealing. Each has an encoder that fills a plain with its type and
  * channel, and a decoder that takes hostile bytes: canonical (one byte form per value) and total
- * (any violation, also a byte too many, drops the whole message). What a decoder hands out points
- * into the plain and lives as long as it does. An encoder says false when it does not fit.
+ * (any violation, also a byte too many, drops the whole message). Decoded pointers point into the
+ * plain and live as long as it does. An encoder returns false when the message does not fit.
  *
  *   from    channel  message
  *   client  control  CONFIRM, BYE, PAUSE
@@ -31,7 +31,7 @@ typedef enum ls_message_type {
     LS_MESSAGE_EVIDENCE,
 } ls_message_type;
 
-/* What ls_frame_encode wrote for one tick. */
+/* The bytes of ls_frame_encode() for one tick. */
 typedef struct ls_ticks_body {
     const uint8_t *data;
     uint32_t bytes; /* 1..LS_FRAME_BYTES_MAX */
@@ -41,7 +41,7 @@ typedef struct ls_ticks_body {
 typedef struct ls_ticks {
     uint64_t first;     /* tick of the oldest body */
     uint32_t count;     /* 1..LS_TICKS_MAX */
-    uint32_t input_ack; /* highest order number of this client taken so far; 0: none */
+    uint32_t input_ack; /* highest order number taken from this client; 0: none */
     uint32_t echo_us;   /* stamp of the newest UPDATE that the server has; 0: none yet */
     uint32_t held_us;   /* since that came: the round trip is now - echo - held */
     int32_t slack_us;   /* how long before its tick's close the latest of this client's states came,
@@ -68,7 +68,7 @@ typedef struct ls_update_root {
     uint64_t root;
 } ls_update_root;
 
-/* What a client says each tick. */
+/* A client's message of each tick. */
 typedef struct ls_update {
     uint64_t ack;       /* the next tick that it wants */
     uint64_t gap_first; /* >= ack; missing ticks, wanted at once */
@@ -136,7 +136,7 @@ typedef struct ls_bye {
 LS_API void ls_bye_encode(const ls_bye *bye, ls_plain *plain);
 LS_API bool ls_bye_decode(const ls_plain *plain, ls_bye *bye) LS_MUST_USE;
 LS_API const char *ls_bye_failure(const ls_bye *bye); /* that reason, inside *bye; or NULL */
-/* A player asks that the match stand still, or go on; the answer comes in the stream. */
+/* A player asks to pause the match or to go on; the answer comes in the stream. */
 LS_API void ls_pause_encode(bool wants_pause, ls_plain *plain);
 LS_API bool ls_pause_decode(const ls_plain *plain, bool *wants_pause) LS_MUST_USE;
 /* The client's first sealed message; its seal is its meaning. */

@@ -1,5 +1,5 @@
-/* Packing: one zstd frame around bytes whose size both sides know beforehand. What a snapshot is
- * packed in before it travels. Private to proto/, server/ and client/.
+/* Packing of snapshots for the wire: one zstd frame around bytes of a size that both sides know.
+ * Private to proto/, server/ and client/.
  *   thread  any */
 #ifndef LS_PACK_H
 #define LS_PACK_H

@@ -11,7 +11,7 @@ typedef struct ls_private_file {
     bool must_be_secret; /* refuse a file that group or others can touch */
 } ls_private_file;
 
-/* Reads the whole file, and a zero behind it.
+/* Reads the whole file, followed by a zero.
  *   errors  LS_ERROR_NOT_FOUND: none there; LS_ERROR_REFUSED: mode, or no regular file;
  *           LS_ERROR_CORRUPT: over bytes_max; LS_ERROR_IO
  *   owns    *text is freed by the caller with ls_free, after wiping if it is secret */

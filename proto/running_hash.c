@@ -8,7 +8,8 @@
 _Static_assert(sizeof(crypto_generichash_state) <= sizeof(ls_running_hash), "the state fits");
 _Static_assert(crypto_sign_BYTES == LS_SIGNATURE_BYTES, "one length of signatures");
 
-/* What else a server signs begins otherwise (docs/protocol.md), so no signature serves twice. */
+/* Other signatures of a server cover bytes that begin differently (docs/protocol.md), so none can
+ * stand in for another. */
 static const char label[16] = "LSrecorded bytes";
 
 enum { MESSAGE_BYTES = sizeof label + 8 + LS_RUNNING_HASH_BYTES };

@@ -1,5 +1,5 @@
-/* A stream of bytes that somebody with an identity vouches for: a hash that runs along with it, and
- * signatures over what it is at some places. Private to proto/ and replays/.
+/* A hash over a growing stream of bytes, and signatures over its value at some places. Private to
+ * proto/ and replays/.
  *   thread  a hash belongs to one thread at a time */
 #ifndef LS_RUNNING_HASH_H
 #define LS_RUNNING_HASH_H

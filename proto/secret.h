@@ -1,4 +1,5 @@
-/* What may be kept of a secret, and how two are compared without telling where they differ. */
+/* A hash that may be kept instead of a secret, and a comparison whose time does not tell where two
+ * differ. */
 #ifndef LS_SECRET_H
 #define LS_SECRET_H
 

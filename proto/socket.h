@@ -1,4 +1,4 @@
-/* What a link does to its UDP socket besides sending and receiving. Private to proto/. */
+/* Options, filter, waiting and waking of a link's UDP socket. Private to proto/. */
 #ifndef LS_SOCKET_H
 #define LS_SOCKET_H
 
@@ -9,7 +9,7 @@
  * receiver then does the same work. */
 bool ls_socket_filter(int descriptor);
 
-/* What the system granted of SO_RCVBUF or SO_SNDBUF. */
+/* The SO_RCVBUF or SO_SNDBUF that the system granted. */
 uint32_t ls_socket_buffer_bytes(int descriptor, int option);
 
 /* Something that another thread can end a wait with; -1 when the system has none left. */

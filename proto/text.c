@@ -14,7 +14,7 @@ static size_t character_bytes(uint8_t lead)
     return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
 }
 
-/* The bounds of the second byte keep out overlong forms, surrogates, C1 controls and what lies
+/* The bounds of the second byte keep out overlong forms, surrogates, C1 controls and characters
  * above U+10FFFF. */
 static bool second_byte_is_valid(uint8_t lead, uint8_t second)
 {
@@ -34,7 +34,7 @@ static bool second_byte_is_valid(uint8_t lead, uint8_t second)
     }
 }
 
-/* Bytes of the valid character at `text`, 0 when there is none. Never looks behind the end. */
+/* Bytes of the valid character at `text`, 0 when there is none. Never reads beyond the end. */
 static size_t valid_bytes(const char *text)
 {
     const uint8_t *bytes = (const uint8_t *)text;

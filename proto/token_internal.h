@@ -13,7 +13,7 @@ enum {
         LS_TOKEN_BYTES - LS_TOKEN_PUBLIC_BYTES - LS_TOKEN_NONCE_BYTES - LS_TOKEN_TAG_BYTES,
 };
 
-/* Seals `plain` behind the public part and the nonce, which stand in `bytes`. */
+/* Seals `plain` after the public part and the nonce, which are in `bytes`. */
 void ls_token_seal(const ls_token_key *key, const uint8_t plain[LS_TOKEN_PLAIN_BYTES],
                    uint8_t bytes[LS_TOKEN_BYTES]);
 /* False, and `plain` zeroed, when it is not authentic. */

@@ -41,8 +41,8 @@ static uint64_t distance_of(uint64_t tick, uint64_t cursor)
     return tick > cursor ? tick - cursor : cursor - tick;
 }
 
-/* The one whose loss makes the smallest gap for its distance from the cursor. Within reach every
- * distance is the same, so that the ticks around the cursor stay evenly dense. */
+/* Finds the snapshot that leaves the smallest gap relative to its distance from the cursor. Within
+ * reach all distances count the same, which keeps the ticks around the cursor evenly dense. */
 static uint32_t find_least(const ls_checkpoints *checkpoints, uint64_t cursor)
 {
     uint32_t least = 0;
@@ -65,8 +65,8 @@ static uint32_t find_least(const ls_checkpoints *checkpoints, uint64_t cursor)
     return least;
 }
 
-/* What the pools took from the system they keep, so what is over the limit cannot be given back.
- * One goes for each that comes, and one more when the pools had to grow although one went. */
+/* Pools keep the memory that they took, so an excess cannot be returned. Each new snapshot replaces
+ * one, and one more if the pools still had to grow. */
 static void make_room(ls_checkpoints *checkpoints, uint64_t cursor)
 {
     size_t bytes = ls_world_memory_bytes(checkpoints->world);

@@ -1,5 +1,5 @@
-/* Snapshots of a replay that were kept on the way, by tick: many near the cursor, ever fewer away
- * from it. Private to this folder.
+/* Snapshots kept during a replay, by tick: dense near the cursor, ever sparser away from it.
+ * Private to this folder.
  *   thread  the world's */
 #ifndef LS_CHECKPOINTS_H
 #define LS_CHECKPOINTS_H

@@ -38,7 +38,7 @@ ls_recording_roots ls_cursor_roots(const ls_cursor *cursor)
                                 .values = cursor->roots};
 }
 
-/* The last tick whose root a record may hold here is that of the next frame. */
+/* A record here may hold roots up to that of the next frame's tick. */
 static bool has_room(const ls_cursor *cursor, const ls_record_roots *roots)
 {
     return roots->count <= ls_cursor_tick(cursor) + 1 - cursor->place.end.root_tick;
@@ -126,8 +126,8 @@ static bool take_signature(const ls_cursor *cursor, const ls_record *record)
            signature.tick == ls_cursor_tick(cursor);
 }
 
-/* Only a match that could not go on, a part of one, or one that ended for a reason of a later
- * version, may have ticks whose roots nobody knows. */
+/* Ticks without a root are legal only in a match that could not go on, in a part of one, or after a
+ * reason of a later version. */
 static bool needs_all_roots(uint8_t reason)
 {
     return reason >= LS_CLOSING_FINISHED && reason <= LS_CLOSING_ABANDONED;
@@ -149,8 +149,8 @@ static bool take_closing(ls_cursor *cursor, const ls_record *record)
     return true;
 }
 
-/* A file that begins within a match begins with its state there; behind a closing record only its
- * signature has a place. */
+/* A file that begins within a match begins with a keyframe; after a closing record only a signature
+ * is legal. */
 static bool has_place(const ls_cursor *cursor, uint8_t type)
 {
     const ls_cursor_place *place = &cursor->place;

@@ -1,4 +1,4 @@
-/* Steps over the records of a recording and holds each against the rules of the format: the one
+/* Steps over the records of a recording and checks each against the rules of the format: the one
  * place that decides what the valid prefix is. Private to this folder. */
 #ifndef LS_CURSOR_H
 #define LS_CURSOR_H
@@ -7,7 +7,7 @@
 #include "replays/state_memory.h"
 #include <lockstep/recording_tick.h>
 
-/* Where reading stands, between two records. */
+/* A position between two records. */
 typedef struct ls_cursor_place {
     ls_recording_end end;                 /* valid_bytes is the offset of the next record */
     uint64_t next_keyframe, next_columns; /* the lowest ticks that these may have */
@@ -28,7 +28,7 @@ typedef struct ls_cursor {
     uint64_t roots[LS_RECORDING_LAG_TICKS_MAX + 1];
 } ls_cursor;
 
-/* Before the first record, which lies at `offset`. Header and bytes outlive the cursor. */
+/* Starts before the first record, at `offset`. Header and bytes outlive the cursor. */
 void ls_cursor_init(ls_cursor *cursor, const ls_reader *file, size_t offset,
                     const ls_recording_header *header);
 /* Back to a place where the next frame repeats nothing: before the first, or one that is fresh. */
@@ -37,8 +37,8 @@ void ls_cursor_move(ls_cursor *cursor, const ls_cursor_place *place);
 /* The tick of the next frame. */
 uint64_t ls_cursor_tick(const ls_cursor *cursor);
 
-/* Reads one record and moves behind it; false where the valid prefix ends, and end.kind says why,
- * save for what only ls_tail_classify() tells: it is then RUNNING still. */
+/* Reads one record and moves past it; false where the valid prefix ends. end.kind then says why, or
+ * is still RUNNING where only ls_tail_classify() can tell. */
 bool ls_cursor_step(ls_cursor *cursor, ls_record *record) LS_MUST_USE;
 
 /* The roots that were read since the last frame. */

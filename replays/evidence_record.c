@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-    /* Of everything that has a fixed place, and of a finding and of a page beside its bytes. */
+    /* Sizes of the fixed part, of a finding, and of a page without its bytes. */
     HEAD_BYTES_MAX = 512 + 5 * LS_RECORDING_TEXT_BYTES,
     FINDING_BYTES_MAX = 3 * LS_EVIDENCE_TEXT_BYTES,
     PAGE_HEAD_BYTES = 1 + 4 + 2 * 4,

@@ -1,6 +1,6 @@
-/* What is known of a desync, as the evidence record of a recording holds it: the cells of both
- * sides, the hashes of their columns, and what each of them is. The recording around it holds the
- * rest: a keyframe of some ticks before, and the frames since then.
+/* The evidence record of a desync: the cells of both sides, the hashes of their columns, and the
+ * description of each side. The recording around it has the rest: a keyframe of some ticks before,
+ * and the frames since then.
  *   source  docs/replay-format.md, Evidence */
 #ifndef LS_EVIDENCE_RECORD_H
 #define LS_EVIDENCE_RECORD_H
@@ -13,17 +13,17 @@
 #define LS_EVIDENCE_FINDINGS_MAX 32
 #define LS_EVIDENCE_TEXT_BYTES   160
 
-/* One of the two: what it is, and the state that it had. */
+/* One of the two sides: its build, and the state that it had. */
 typedef struct ls_evidence_side {
     char build[LS_RECORDING_TEXT_BYTES]; /* compiler, CPU, version */
     uint32_t threads;
-    uint32_t step;   /* it kept every so manieth tick */
+    uint32_t step;   /* it kept one tick in `step` */
     uint64_t root;   /* of the world before the tick */
     uint64_t inputs; /* digest of what it had run, from `inputs_first` on */
     uint64_t columns[LS_CELLS_COLUMNS_MAX];
 } ls_evidence_side;
 
-/* The way between them, as both saw it. */
+/* The network between them, as both saw it. */
 typedef struct ls_evidence_network {
     uint32_t rtt_us, loss; /* the client's; in ten thousandths */
     uint32_t resumes, loads, gaps;
@@ -33,7 +33,7 @@ typedef struct ls_evidence_network {
     uint32_t answers_ms; /* from the verdict until all was known */
 } ls_evidence_network;
 
-/* A page that differs: its bytes as core/state/cells.h has them. None: nobody is in it. */
+/* A page that differs: its bytes in the form of core/state/cells.h. None: the page is empty. */
 typedef struct ls_evidence_bytes {
     const uint8_t *data;
     uint32_t count;
@@ -53,8 +53,8 @@ typedef struct ls_evidence_finding {
 } ls_evidence_finding;
 
 typedef struct ls_evidence {
-    uint64_t tick;         /* the states are those before it */
-    uint64_t verdict_tick; /* the first whose root was known to differ: it, or a little earlier */
+    uint64_t tick;            /* the states are those before it */
+    uint64_t verdict_tick;    /* the first tick with a differing root: it, or a little earlier */
     uint64_t expected, found; /* the roots then: the server's, the client's */
     uint64_t claimed;         /* root of the server's state with the client's pages in place: the
                                  client's when nothing else differs */
@@ -76,7 +76,8 @@ typedef struct ls_evidence {
  *   owns    ls_free(*bytes) by the caller */
 ls_status ls_evidence_encode(const ls_evidence *evidence, uint8_t **bytes, size_t *count,
                              ls_error *error) LS_MUST_USE;
-/* Reads bytes that may be hostile. What a page holds is not looked at: ls_cells_compare() does.
+/* Reads bytes that may be hostile. The content of pages is not checked here: ls_cells_compare()
+ * does.
  *   errors  CORRUPT; INCOMPATIBLE: of another version. `evidence` is then empty
  *   owns    pages point into the bytes */
 ls_status ls_evidence_decode(const uint8_t *bytes, size_t count, ls_evidence *evidence,

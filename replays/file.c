@@ -38,7 +38,7 @@ ls_status ls_file_open(const char *path, int mode, int *descriptor, ls_error *er
     return status;
 }
 
-/* Read and not mapped, since a mapped file that shrinks or whose disk fails kills the process. */
+/* Read, not mapped: a mapped file that shrinks, or a disk error, would kill the process. */
 ls_status ls_file_read(const char *path, int descriptor, uint8_t **data, size_t *bytes,
                        ls_error *error)
 {

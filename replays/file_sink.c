@@ -21,8 +21,8 @@ typedef struct file_sink {
     char temporary[PATH_MAX + SUFFIX_BYTES_MAX];
 } file_sink;
 
-/* Opens a temporary name that nobody uses. A number is tried after the process id because the
- * latter is always 1 in a container, where a crash may have left such a file. */
+/* Opens an unused temporary name. A number is tried after the process id because the latter is
+ * always 1 in a container, where a crash may have left such a file. */
 static int open_temporary(file_sink *file)
 {
     for (int i = 0; i < TEMPORARY_NAMES_MAX; i++) {
@@ -71,7 +71,7 @@ static int rename_new(const char *from, const char *to)
     return rename(from, to) == 0 ? 0 : -errno;
 }
 
-/* Without this the name itself is lost with the machine, though the bytes are there. */
+/* Without this a power loss can lose the name, although the bytes are on the disk. */
 static int sync_directory_of(const char *path)
 {
     char directory[PATH_MAX];
@@ -85,7 +85,7 @@ static int sync_directory_of(const char *path)
     int descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0)
         return -errno;
-    /* EINVAL: a filesystem whose directories cannot be synced has nothing to promise. */
+    /* EINVAL: this filesystem cannot sync directories and promises nothing. */
     int result = fsync(descriptor) == 0 || errno == EINVAL ? 0 : -errno;
     close(descriptor);
     return result;

@@ -6,7 +6,7 @@
 
 #include <lockstep/world.h>
 
-/* Every so many keyframes one is full, the others say what changed since that one. */
+/* One keyframe of this many is full, the others have the changes since that one. */
 #define LS_KEYFRAMES_PER_FULL 16
 
 /* Packs a snapshot: whole when `base` is NULL, else as what changed since `base`, a snapshot of the
@@ -22,15 +22,15 @@ void ls_keyframe_encode(const ls_snapshot *snapshot, const ls_snapshot *base, ui
  *   thread  the world's */
 ls_status ls_keyframe_decode(ls_world *world, const ls_snapshot *base, const uint8_t *bytes,
                              size_t count, ls_error *error) LS_MUST_USE;
-/* The same for the state of another build of the simulation, whose components and lanes are the
- * same: nothing but a known root can tell that it is right. */
+/* The same for the state of another build of the simulation with equal components and lanes: only a
+ * known root can prove it right. */
 ls_status ls_keyframe_adopt(ls_world *world, const ls_snapshot *base, const uint8_t *bytes,
                             size_t count, ls_error *error) LS_MUST_USE;
 /* The root that a keyframe says its state has; it proves nothing before the state was unpacked.
  * False when it is none. */
 bool ls_keyframe_root(const uint8_t *bytes, size_t count, uint64_t *root) LS_MUST_USE;
 
-/* What was measured while the match runs; means. 0: not known yet. */
+/* Means measured while the match runs. 0: not known yet. */
 typedef struct ls_keyframe_costs {
     uint64_t tick_ns;   /* to simulate a tick again */
     uint64_t decode_ns; /* to unpack a full keyframe and one that builds on it */
@@ -43,9 +43,8 @@ typedef struct ls_keyframe_budget {
     uint32_t bytes_per_minute; /* of keyframes; where both cannot be had, this one holds */
 } ls_keyframe_budget;
 
-/* A player takes longer for a tick than a server, whose caches are warm: up to half as long again.
- * So the worst is some 27 ms and the mean half of it; 960 KiB leave room for the frames in 1 MiB a
- * minute. */
+/* A replay takes up to 1.5 times as long for a tick as a server with warm caches. So the worst is
+ * some 27 ms and the mean half of it; 960 KiB leave room for the frames in 1 MiB a minute. */
 #define LS_KEYFRAME_BUDGET_DEFAULT                                                                 \
     ((ls_keyframe_budget){.seek_ns = 18000000, .bytes_per_minute = 960 << 10})
 

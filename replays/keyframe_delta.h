@@ -1,5 +1,5 @@
-/* Makes a full keyframe of one that only says what changed since another. It takes the simulation's
- * program, whose columns the bytes are of. Private to this folder. */
+/* Expands a keyframe that only has the changes since another to a full one. It needs the
+ * simulation's program, which defines the columns of the bytes. Private to this folder. */
 #ifndef LS_KEYFRAME_DELTA_H
 #define LS_KEYFRAME_DELTA_H
 

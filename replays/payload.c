@@ -112,7 +112,7 @@ bool ls_record_decode_closing(const ls_record *record, ls_recording_closing *clo
            ls_reader_done(&reader);
 }
 
-/* A base is said by how far it lies back: zero makes the keyframe a full one. */
+/* A base is written as its distance back in ticks: zero makes the keyframe a full one. */
 void ls_record_encode_keyframe(const ls_recording_keyframe *keyframe, uint64_t salt,
                                ls_writer *writer)
 {

@@ -11,7 +11,7 @@
 static const uint8_t magic[LS_RECORDING_MAGIC_BYTES] = {0x89, 'L',  'S',  'R',
                                                         '\r', '\n', 0x1a, '\n'};
 
-/* Tick numbers are added to; half of the range is out of anybody's reach. */
+/* Tick numbers are added to; no match reaches half of the range. */
 static const uint64_t first_tick_max = UINT64_MAX / 2;
 
 void ls_write_number(ls_writer *writer, uint64_t value)
@@ -44,7 +44,7 @@ static uint64_t checksum_of(const uint8_t *record, size_t bytes, size_t before, 
     return ls_hash_bytes(record - before, before + bytes) ^ salt;
 }
 
-/* What the checksum covers in front of the record. At a keyframe the chain begins anew. */
+/* The bytes before the record that its checksum covers. At a keyframe the chain begins anew. */
 static size_t bytes_before(uint8_t type)
 {
     switch (type) {

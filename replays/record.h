@@ -1,7 +1,7 @@
 /* The byte form of a recording (docs/replay-format.md): a prefix, then records, each closed by a
- * checksum that covers the eight bytes in front of it too, except that of a keyframe. So the
- * checksums form a chain that begins anew at keyframes, and any record can be checked where it
- * lies. Pure functions of bytes; no files here. */
+ * checksum that also covers the eight bytes before it, except for a keyframe. The checksums form a
+ * chain that begins anew at keyframes, and any record can be checked on its own. Pure functions of
+ * bytes; no files here. */
 #ifndef LS_RECORD_H
 #define LS_RECORD_H
 
@@ -27,7 +27,7 @@ enum {
     /* The longest record of a tick. */
     LS_RECORD_BYTES_MAX =
         LS_RECORD_HEAD_BYTES + LS_RECORD_FRAME_PAYLOAD_MAX + LS_RECORD_CHECKSUM_BYTES,
-    /* What a reader believes of a record of a type that it does not know. */
+    /* The size limit of a record of unknown type. */
     LS_RECORD_PAYLOAD_MAX = 64 << 20,
 };
 
@@ -48,7 +48,7 @@ typedef enum ls_record_type {
     LS_RECORD_LINK = 0x82,
 } ls_record_type;
 
-/* One record as it lies in a file. */
+/* One record of a file. */
 typedef struct ls_record {
     uint8_t type;
     uint8_t head_bytes;
@@ -79,7 +79,7 @@ void ls_record_encode_signature(const ls_recording_signature *signature, uint64_
 void ls_record_encode_link(const ls_recording_link *link, uint64_t salt, ls_writer *writer);
 void ls_record_encode_evidence(const uint8_t *data, size_t bytes, uint64_t salt, ls_writer *writer);
 
-/* Reads prefix and header record from the start of a file and leaves file->offset behind them.
+/* Reads prefix and header record from the start of a file and leaves file->offset after them.
  *   errors  CORRUPT when this is no recording or its header is damaged, INCOMPATIBLE for another
  *           format version; the text begins with `name` */
 ls_status ls_record_decode_header(const char *name, ls_reader *file, ls_recording_header *header,
@@ -89,15 +89,15 @@ ls_status ls_record_decode_header(const char *name, ls_reader *file, ls_recordin
  * length is over what its type allows. Says nothing about the payload being there. */
 bool ls_record_peek(const ls_reader *file, size_t offset, ls_record *record) LS_MUST_USE;
 
-/* True when a whole record with the right checksum lies at `offset` (>= 8). The salt enters every
- * checksum because inputs are bytes that a player chose: without it they could pass for a record
- * when a reader searches behind a damage. Not for the header record. */
+/* True when a whole record with the right checksum begins at `offset` (>= 8). The salt enters every
+ * checksum because players choose the bytes of inputs: without it they could forge a record for a
+ * reader that searches after a damage. Not for the header record. */
 bool ls_record_verify(const ls_reader *file, size_t offset, uint64_t salt,
                       ls_record *record) LS_MUST_USE;
 
-/* Payload of a verified record -> values; false when it breaks its form. What is not a number
- * points into the record. A frame's inputs have capacity LS_FRAME_INPUTS_MAX; the memory is that
- * behind the frame before, and its data live as long as the file's bytes. */
+/* Payload of a verified record -> values; false when it breaks its form. Values other than numbers
+ * point into the record. A frame's inputs have capacity LS_FRAME_INPUTS_MAX; the memory is that
+ * after the frame before, and its data live as long as the file's bytes. */
 bool ls_record_decode_frame(const ls_record *record, uint32_t player_count,
                             struct ls_state_memory *memory, ls_input *inputs, ls_frame *frame,
                             ls_record_roots *roots) LS_MUST_USE;

@@ -6,7 +6,7 @@
 
 /* Begins a record and gives its offset; its length is known only when it ends. */
 size_t ls_record_begin(ls_writer *writer, ls_record_type type);
-/* Brings the head in front of what was written since, and the checksum behind it. */
+/* Puts the head before the bytes written since, and the checksum after them. */
 void ls_record_end(ls_writer *writer, size_t offset, uint64_t salt);
 
 #endif

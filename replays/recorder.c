@@ -37,7 +37,7 @@ ls_status ls_recorder_refuse_failed(const ls_recorder *recorder, ls_error *error
     return LS_ERROR_IO;
 }
 
-/* One write for one record; only what the system left over is written again, where it belongs. */
+/* One write for one record; only bytes that the system left over are written again. */
 static ls_status append_bytes(ls_recorder *recorder, const uint8_t *data, size_t bytes,
                               ls_error *error)
 {
@@ -89,7 +89,8 @@ static bool is_same_input(const ls_input *a, const ls_input *b)
            (a->bytes == 0 || memcmp(a->data, b->data, a->bytes) == 0);
 }
 
-/* What the reader would refuse must not be written: the rest of the file would be lost with it. */
+/* A frame that the reader would refuse must not be written: the rest of the file would be lost with
+ * it. */
 static bool frame_is_readable(const ls_recorder *recorder, const ls_frame *frame,
                               const ls_writer *writer)
 {

@@ -1,11 +1,11 @@
-/* A recorder that goes on after the valid prefix of a file. Private to this folder. */
+/* Going on after the valid prefix of a file. Private to this folder. */
 #ifndef LS_RECORDER_BEGIN_H
 #define LS_RECORDER_BEGIN_H
 
 #include "replays/recorder_internal.h"
 #include <lockstep/recording_tick.h>
 
-/* What a recording was read to be, for a recorder that goes on behind it. */
+/* The result of reading a recording, for a recorder that goes on after it. */
 typedef struct ls_recorder_prefix {
     ls_sink sink;
     const char *name;

@@ -1,4 +1,4 @@
-/* What a recorder writes besides ticks: keyframes, column hashes, evidence, signatures. */
+/* The records of a recorder besides ticks: keyframes, column hashes, evidence, signatures. */
 #include "replays/recorder_extras.h"
 
 #include "replays/recorder_internal.h"

@@ -4,7 +4,7 @@
 
 #include <lockstep/recorder.h>
 
-/* Tells what the file before this one was. */
+/* Appends the description of the file before this one. */
 ls_status ls_recorder_append_link(ls_recorder *recorder, const ls_recording_link *link,
                                   ls_error *error);
 

@@ -9,7 +9,7 @@
 
 enum { CHAIN_BYTES = LS_RECORD_CHECKSUM_BYTES, NAME_BYTES = 256 };
 
-/* `buffer` starts with the eight bytes that end the file; the record to append is encoded behind
+/* `buffer` starts with the eight bytes that end the file; the record to append is encoded after
  * them, since its checksum covers both. */
 struct ls_recorder {
     ls_sink sink;
@@ -18,7 +18,7 @@ struct ls_recorder {
     uint64_t first_tick;
     uint64_t next_tick;
     uint64_t synced_tick;
-    uint64_t root_tick;                   /* whose root comes next */
+    uint64_t root_tick;                   /* tick of the next root */
     uint64_t next_keyframe, next_columns; /* the lowest ticks that these may have */
     uint64_t full_tick; /* of the last full keyframe that was appended; UINT64_MAX: none */
     uint64_t bytes;
@@ -35,7 +35,7 @@ struct ls_recorder {
     ls_error failure;
     char name[NAME_BYTES];
     ls_record_roots roots;  /* they wait for the next record; the last is of root_tick - 1 */
-    ls_state_memory states; /* of the frame before; they lie in `kept` */
+    ls_state_memory states; /* of the frame before; they point into `kept` */
     uint8_t kept[LS_PLAYERS_MAX][LS_STATE_BYTES_MAX];
     uint8_t buffer[CHAIN_BYTES + LS_RECORD_BYTES_MAX];
 };
@@ -51,7 +51,7 @@ void ls_recorder_keep_states(ls_recorder *recorder, const ls_state_memory *memor
 ls_status ls_recorder_fail(ls_recorder *recorder, int code, const char *doing, ls_error *error);
 /* Every later call on a recording that has failed repeats why. */
 ls_status ls_recorder_refuse_failed(const ls_recorder *recorder, ls_error *error);
-/* A writer behind the chain in the recorder's buffer, for one record of a tick. */
+/* A writer after the chain in the recorder's buffer, for one record of a tick. */
 void ls_recorder_writer_init(ls_recorder *recorder, ls_writer *writer);
 /* Writes what the writer holds from `from` on, and keeps its last bytes as the next record's start.
  */

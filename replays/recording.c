@@ -263,7 +263,7 @@ void ls_recording_describe_end(const ls_recording *recording, ls_error *text)
     }
 }
 
-/* The index was made by the same steps, and looked behind them. */
+/* The index was made by the same steps and has classified the tail. */
 static void finish(ls_recording *recording)
 {
     ls_recording_end *end = &recording->cursor.place.end;

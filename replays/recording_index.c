@@ -120,7 +120,7 @@ const ls_cursor_place *ls_recording_index_place(const ls_recording_index *index,
                                                 uint64_t first_tick)
 {
     LS_ASSERT(tick >= first_tick && tick - first_tick <= index->end.tick_count);
-    /* One for every multiple above the first tick, behind that of the first itself. */
+    /* The first place is that of the first tick; then one for every multiple above it. */
     uint64_t at = tick / LS_RECORDING_FRESH_TICKS - first_tick / LS_RECORDING_FRESH_TICKS;
     return &index->places[at < index->place_count ? at : index->place_count - 1];
 }

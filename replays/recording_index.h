@@ -1,6 +1,6 @@
-/* What a recording holds and where, found by one walk over its valid prefix. It is made when the
- * file is opened, some ten milliseconds for an hour; so no index lies in the file.
- * Private to this folder. */
+/* The content of a recording and its offsets, found by one walk over the valid prefix. The walk
+ * takes some ten milliseconds for an hour of match, so the file has no index. Private to this
+ * folder. */
 #ifndef LS_RECORDING_INDEX_H
 #define LS_RECORDING_INDEX_H
 
@@ -8,7 +8,7 @@
 
 typedef struct ls_recording_index {
     ls_recording_end end;
-    ls_cursor_place last;   /* behind the valid prefix */
+    ls_cursor_place last;   /* after the valid prefix */
     ls_state_memory states; /* there */
     ls_recording_keyframe *keyframes;
     ls_recording_columns *columns;
@@ -22,11 +22,11 @@ typedef struct ls_recording_index {
     ls_recording_link link;
 } ls_recording_index;
 
-/* Walks from where the cursor stands, the first record, to the end. */
+/* Walks from the cursor, which is before the first record, to the end. */
 void ls_recording_index_make(ls_recording_index *index, ls_cursor *cursor);
 void ls_recording_index_reset(ls_recording_index *index);
 
-/* The last place that is not behind the frame of `tick`; asserts that the prefix has one. */
+/* The last place at or before the frame of `tick`; asserts that the prefix has it. */
 const ls_cursor_place *ls_recording_index_place(const ls_recording_index *index, uint64_t tick,
                                                 uint64_t first_tick);
 

@@ -24,7 +24,7 @@ struct ls_recording {
     uint8_t *owned; /* the file's bytes, or NULL when they are the caller's */
     char *name;
     ls_recording_header header;
-    /* Of several files; the cursor then holds where reading stands alone. NULL: of one. */
+    /* For a recording of several files; the cursor then only holds the position. NULL: one file. */
     struct ls_whole *whole;
     const ls_whole_vtable *whole_vtable;
 };

@@ -14,7 +14,7 @@ struct ls_replay_player {
     ls_series_order match;
     ls_status end_status;
     ls_error end_text;
-    ls_world *world;  /* where the player stands */
+    ls_world *world;  /* the state at the cursor */
     ls_world *filler; /* runs ahead in idle time; made with the first */
     ls_checkpoints checkpoints;
     uint64_t filled_ticks; /* since the player last moved */
@@ -26,7 +26,7 @@ struct ls_replay_player {
     ls_replay_player_stats stats;
 };
 
-/* Of those that can be played. */
+/* Range of the ticks that can be played. */
 static ls_recording *last_file(const ls_replay_player *player)
 {
     return player->match.history->files[player->match.count - 1];
@@ -183,7 +183,8 @@ static bool is_hole(const ls_replay_player *player, uint64_t tick)
            !ls_checkpoints_has(&player->checkpoints, tick);
 }
 
-/* The nearest to the cursor of every so manieth tick within reach that is not on the shelf. */
+/* The nearest missing checkpoint within reach of the cursor; checkpoints are `spacing` ticks apart.
+ */
 static uint64_t find_hole_of(const ls_replay_player *player, uint64_t spacing)
 {
     uint64_t middle = ls_replay_player_tick(player) / spacing * spacing;
@@ -207,8 +208,8 @@ static uint64_t find_hole(const ls_replay_player *player)
     return UINT64_MAX;
 }
 
-/* What comes into a full shelf takes the place of something, so there is an end to the work as
- * well as to the holes. A state that diverges is never kept; its hole ends the filling. */
+/* A full set only replaces checkpoints, so filling ends there as well as when no hole is left. A
+ * diverging state is never kept; its hole ends the filling. */
 bool ls_replay_player_fill(ls_replay_player *player, uint32_t ticks)
 {
     uint64_t hole = find_hole(player);

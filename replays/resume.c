@@ -1,5 +1,5 @@
-/* Takes up a recording whose writer died. Only what a dying writer leaves is cut off; whatever was
- * whole once had been shown to people and is never dropped. */
+/* Resumes a recording after its writer died. Only the tail that a dying writer leaves is cut off;
+ * bytes that were whole once are never dropped, because players saw those ticks. */
 #include "replays/recorder_begin.h"
 #include "replays/recording_internal.h"
 #include "replays/signatures.h"
@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* What a recorder needs to go on; `memory` and `chain` come from the bytes that are there. */
+/* The state that a recorder needs to go on; `memory` and `chain` come from the existing bytes. */
 static ls_status take_prefix(const ls_recorder_existing *config, const ls_recording *recording,
                              ls_recorder_prefix *prefix, ls_error *error)
 {
@@ -59,7 +59,7 @@ static ls_status inspect(const ls_recorder_existing *config, ls_recording **reco
     return status == LS_OK ? take_prefix(config, *recording, prefix, error) : status;
 }
 
-/* The bytes that they lie in are gone after the cut. */
+/* Copies the states: the bytes that they point into are gone after the cut. */
 static void keep_states(ls_state_memory *memory, uint8_t kept[][LS_STATE_BYTES_MAX])
 {
     for (uint32_t i = 0; i < LS_PLAYERS_MAX; i++)

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* Roots carry no tick. Whose they are is told by the roots in the keyframes among them; so many of
- * these are unpacked to find one, and so many to find one that a part can begin with. */
+/* Roots carry no tick; a keyframe among them with a known root gives theirs. The limits bound how
+ * many keyframes are unpacked to find one, and to find one that a part can begin with. */
 enum { KEYFRAMES_UNPACKED_MAX = 64 };
 
 /* Records that follow each other without a gap. */
@@ -113,7 +113,7 @@ static void add_roots(struct run *run, const ls_record_roots *roots)
     }
 }
 
-/* What a frame repeats is looked up later; its tick and its roots are in front of that. */
+/* States that a frame repeats are looked up later; its tick and roots come first. */
 static bool add_frame(struct run *run, const ls_record *record)
 {
     ls_reader payload;
@@ -296,7 +296,7 @@ static void choose_start(ls_salvage *salvage)
         if (take_start(salvage, keyframe, &tries) && is_proved)
             return;
     }
-    /* Without roots in front of them a reader takes so many frames at most. */
+    /* A reader takes at most this many frames without roots before them. */
     salvage->root_tick = UINT64_MAX;
 }
 
@@ -362,8 +362,8 @@ static ls_status add_root(const ls_salvage *salvage, uint64_t tick, ls_recorder 
     return ls_recorder_add_root(recorder, root, error);
 }
 
-/* How far what lies between the frames is written. Ticks ascend in a file that a server wrote; of
- * another one some of it is left out. */
+/* The lowest legal ticks of records between frames. Ticks ascend in a file that a server wrote;
+ * from another file some records are left out. */
 struct extras {
     uint32_t epoch, keyframe, columns; /* the next of each */
     uint64_t full;                     /* the tick of the last full keyframe that was written */

@@ -1,7 +1,7 @@
-/* What a damaged recording holds behind its valid prefix. The chain of checksums begins anew at
- * keyframes, and any record can be checked where it lies; so what follows a damage, from a keyframe
- * on, can be a recording of its own. That one has to be full, or the full one that it builds on is
- * whole, too, and the simulation's program is there. Nothing is simulated. */
+/* Salvages whole records after a damage. The chain of checksums begins anew at keyframes, and any
+ * record can be checked on its own, so the records from a keyframe on can become a recording. That
+ * keyframe has to be full, or its full one has to be whole too and the simulation's program
+ * present. Nothing is simulated. */
 #ifndef LS_SALVAGE_H
 #define LS_SALVAGE_H
 
@@ -17,7 +17,7 @@ typedef struct ls_salvage_part {
     uint64_t roots;                /* that are known to be of its ticks; 0: it proves nothing */
 } ls_salvage_part;
 
-/* Looks behind the valid prefix. Without the program (NULL), or with that of another build, only
+/* Searches after the valid prefix. Without the program (NULL), or with that of another build, only
  * full keyframes begin a part.
  *   owns    ls_salvage_destroy(); both outlive it      thread  as the recording */
 ls_salvage *ls_salvage_create(const ls_recording *recording, const ls_program *program) LS_MUST_USE;
@@ -26,7 +26,7 @@ void ls_salvage_destroy(ls_salvage *salvage);
 /* The next part, in the order of the file; false when there is no more. Bounded work for any bytes.
  */
 bool ls_salvage_next(ls_salvage *salvage, ls_salvage_part *part) LS_MUST_USE;
-/* One behind the highest tick that is known to have been in the file. */
+/* The tick after the highest one that is known to have been in the file. */
 uint64_t ls_salvage_seen_tick(const ls_salvage *salvage);
 
 /* Writes the part that ls_salvage_next() gave last as an unsigned recording, closed. The sink is

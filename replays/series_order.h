@@ -12,7 +12,7 @@ typedef struct ls_series_order {
     ls_recording_keyframe *keyframes; /* of all files */
     uint32_t keyframe_count;
     uint32_t file;      /* that was read last */
-    uint64_t next_tick; /* whose frame comes next there */
+    uint64_t next_tick; /* of the next frame there */
 } ls_series_order;
 
 /* Takes the history over.      owns  ls_series_order_reset() */
@@ -24,7 +24,7 @@ const ls_frame *ls_series_order_frame(ls_series_order *sequence, uint64_t tick);
 /* The root of the world before a tick up to end_tick; false when no file says it. */
 bool ls_series_order_root(const ls_series_order *sequence, uint64_t tick,
                           uint64_t *root) LS_MUST_USE;
-/* The file behind the gap that ends the sequence; NULL when there is none. */
+/* The file after the gap that ends the sequence; NULL when there is none. */
 const char *ls_series_order_rest(const ls_series_order *sequence, uint64_t *first_tick);
 
 #endif

@@ -1,6 +1,6 @@
-/* One byte in front of each input: bits 0 to 2 its kind, bits 3 and 4 whose it is, bit 5 that its
- * state is the player's last, bit 6 that it is as long as the one before with bytes. Of all ways to
- * say a thing the shortest is the only one that is read. */
+/* One byte before each input: bits 0 to 2 its kind, bits 3 and 4 its player, bit 5: its state is
+ * the player's last, bit 6: it is as long as the last input with bytes. The reader accepts only the
+ * shortest encoding. */
 #include "replays/state_memory.h"
 
 #include <lockstep/recording_format.h>
@@ -78,7 +78,7 @@ void ls_dense_encode(const ls_frame *frame, ls_state_memory *memory, ls_writer *
     }
 }
 
-/* Who it is, or over every seat when that is not said in the one way. */
+/* The player, or a number over every seat when the encoding is not the only legal one. */
 static uint32_t read_player(ls_reader *reader, uint8_t head, int before)
 {
     switch (head & PLAYER_MASK) {
@@ -100,7 +100,7 @@ static bool has_data(uint32_t kind)
     return kind == LS_INPUT || is_state(kind);
 }
 
-/* The bytes of an input whose head, kind and player were read. */
+/* Reads the bytes of an input, after its head, kind and player. */
 static bool read_data(ls_reader *reader, uint8_t head, ls_state_memory *memory, uint32_t *length,
                       ls_input *input)
 {

@@ -1,5 +1,5 @@
-/* The dense form of a frame's inputs, which is what a recording holds of them: an input whose state
- * is that of the frame before takes one byte. Private to this folder. */
+/* The dense form of a frame's inputs in a recording: a state equal to that of the frame before
+ * takes one byte. Private to this folder. */
 #ifndef LS_STATE_MEMORY_H
 #define LS_STATE_MEMORY_H
 

@@ -1,12 +1,12 @@
-/* Tells what a dying process or machine leaves at the end of a recording from bytes that changed
- * later. The rules are those of docs/replay-format.md, section "How a recording ends". */
+/* Distinguishes the end that a dying process or machine leaves from bytes that changed later. The
+ * rules are those of docs/replay-format.md, section "How a recording ends". */
 #include "replays/tail.h"
 #include "core/base/fault_injection.h"
 
 enum {
     /* Disks write whole sectors: where written bytes stop and zeros begin, it is at such a step. */
     SECTOR_BYTES = 512,
-    /* A hostile file may be full of things that look like records; so many bytes are hashed. */
+    /* A hostile file may be full of fake records; the search hashes at most this many bytes. */
     HASHED_BYTES_MAX = 256 << 20,
 };
 
@@ -22,8 +22,8 @@ static size_t written_end(const ls_reader *file, size_t offset)
     return sector_end < file->count ? sector_end : file->count;
 }
 
-/* Whether what lies there could be a record behind the damage: by far most of random bytes are told
- * from one without hashing them. */
+/* Whether these bytes could be a record after the damage: rejects almost all random bytes without
+ * hashing. */
 static bool is_plausible(const ls_tail *tail, size_t at, ls_record *record)
 {
     const ls_reader *file = &tail->file;
@@ -78,8 +78,8 @@ bool ls_tail_find(const ls_tail *tail, ls_tail_search *search, ls_record *record
     return false;
 }
 
-/* True when any record that must be known verifies behind the tail's start: then what is there was
- * complete once. A search that finds too much to hash answers true as well. */
+/* True when a known record verifies after the tail's start: the bytes were complete once. Also true
+ * when there is too much to hash. */
 static bool has_later_record(const ls_tail *tail)
 {
     ls_record record;

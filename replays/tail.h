@@ -13,7 +13,7 @@ typedef struct ls_tail {
     uint64_t next_tick; /* of the frame that would come there */
 } ls_tail;
 
-/* What they are, given that no valid record lies at their start: OPEN (no bytes), ZEROS, TORN or
+/* Classifies them, given that no valid record begins there: OPEN (no bytes), ZEROS, TORN or
  * DAMAGED. Bounded work for any bytes. */
 ls_recording_end_kind ls_tail_classify(const ls_tail *tail);
 
@@ -22,11 +22,11 @@ typedef struct ls_tail_search {
     size_t at;
     size_t hashed_bytes;
 } ls_tail_search;
-/* Finds the next record that must be known and verifies, and moves behind it; false when there is
- * none, or when too much would have to be hashed to tell. */
+/* Finds the next record of a known type that verifies, and moves past it; false when there is none,
+ * or too much would have to be hashed. */
 bool ls_tail_find(const ls_tail *tail, ls_tail_search *search, ls_record *record) LS_MUST_USE;
-/* How many keyframes lie in them that are whole and whose full one is, too: with `full_tick`, the
- * last in front of them; as many as are found in bounded work. */
+/* The number of keyframes in them that are whole and have a whole full one, which may be the last
+ * one before them, of `full_tick`. Bounded work. */
 uint32_t ls_tail_keyframes(const ls_tail *tail, uint64_t full_tick);
 
 #endif

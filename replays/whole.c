@@ -1,6 +1,6 @@
 /* The files of a match as one recording: those that follow each other without a gap. Reading goes
- * on from one to the next; lists and roots are those of all. Each tick comes with its own root
- * alone, if that is known: where two files meet, that of a tick may be in none. */
+ * on from one to the next; lists and roots cover all of them. Each tick comes with its own root
+ * only, if it is known: where two files meet, no file may have it. */
 #include "replays/recording_internal.h"
 #include <lockstep/recording_series.h>
 
@@ -81,7 +81,7 @@ static ls_recording_roots roots_of(ls_whole *whole, uint64_t tick)
     return (ls_recording_roots){tick, is_known, &whole->root};
 }
 
-/* What was read so far, of all files. */
+/* The end so far, over all files. */
 static void note_end(ls_recording *recording)
 {
     ls_whole *whole = recording->whole;

@@ -1,5 +1,5 @@
-/* Who is at the other end of a link, before and below a connection: where a datagram comes from,
- * and what a handshake gives both ends' carriers. */
+/* The other end of a link before there is a connection: the address of a datagram, and the id and
+ * keys that a handshake gives both carriers. */
 #ifndef LS_CARRIER_H
 #define LS_CARRIER_H
 
@@ -22,8 +22,8 @@ _Static_assert(sizeof(ls_address) == 6, "no padding: it is compared and hashed a
 /* As "192.0.2.1:40001". */
 LS_API void ls_address_format(const ls_address *address, char text[LS_ADDRESS_TEXT_BYTES]);
 
-/* What a handshake gives both carriers. The id names the connection before it exists; the keys
- * authenticate the carrier's own headers, one for each direction. */
+/* The result of a handshake for both carriers. The id names the connection before it exists; the
+ * keys authenticate the carrier's own headers, one for each direction. */
 #define LS_CARRIER_KEY_BYTES 16
 typedef struct ls_carrier {
     uint32_t connect_id;                   /* not 0 */

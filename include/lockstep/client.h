@@ -22,26 +22,26 @@ typedef struct ls_client ls_client;
  *   owns    ls_client_destroy(*client) by the caller, before the link */
 LS_API ls_status ls_client_create(const ls_client_config *config, ls_client **client,
                                   ls_error *error) LS_MUST_USE;
-/* Leaves without a word, unless ls_client_leave said one, and wipes all keys. NULL is allowed. */
+/* Sends nothing (ls_client_leave() does), and wipes all keys. NULL is allowed. */
 LS_API void ls_client_destroy(ls_client *client);
 
-/* Does all that is due: takes the link's events, advances the world by what has come, reports,
- * sends, flushes. Call it when the time that it returns has come, or earlier when the link has
- * something (ls_link_wait). Never waits.
+/* Does all that is due: takes the link's events, runs the ticks that have come, reports, sends,
+ * flushes. Call it at the time that it returns, or earlier when the link has something
+ * (ls_link_wait). Never waits.
  *   unit  now_ns: monotonic nanoseconds, never falling; so is the result. UINT64_MAX once the state
  *         is final */
 LS_API uint64_t ls_client_step(ls_client *client, uint64_t now_ns);
 
-/* Tells the server that this client leaves, and why (may be ""); the state becomes ENDED. The word
- * is sent at once, so that client and link may be destroyed next. One that the line loses is
- * repeated while the client is stepped: for two round trips, to be sure. */
+/* Tells the server that this client leaves, and why (may be ""); the state becomes ENDED. The
+ * message is sent at once: client and link may be destroyed next. A lost one is repeated while the
+ * client is stepped; two round trips suffice. */
 LS_API void ls_client_leave(ls_client *client, const char *why, uint64_t now_ns);
 
 /* Runs no tick from this on; they wait, and the client does not count as late for it. Begins with
  * LS_TICK_NEVER. More than the ring holds (LS_CLIENT_RING_TICKS) is fetched again, or jumped over
  * by a snapshot. */
 LS_API void ls_client_set_limit(ls_client *client, uint64_t tick);
-/* Asks that the match stand still, or go on; whether and when is for the server and the stream.
+/* Asks to pause the match or to go on; the server decides, and the stream tells when.
  *   errors  LS_ERROR_REFUSED: not (yet) a player; to let it go on a seat is enough */
 LS_API ls_status ls_client_pause(ls_client *client, bool wants_pause) LS_MUST_USE;
 
@@ -50,13 +50,13 @@ LS_API bool ls_client_is_final(const ls_client *client);
 /* Why the state is what it is, for people; never NULL. Lives as long as the client. */
 LS_API const char *ls_client_reason(const ls_client *client);
 
-/* What a server, or our own trust, has refused: LS_ERROR_INCOMPATIBLE (version or simulation) or
- * LS_ERROR_REFUSED while REFUSED; LS_OK otherwise. */
+/* The kind of refusal, by the server or by our own trust: LS_ERROR_INCOMPATIBLE (version or
+ * simulation) or LS_ERROR_REFUSED while REFUSED; LS_OK otherwise. */
 LS_API ls_status ls_client_refusal(const ls_client *client);
 
 /* Queues an order for the first open tick; it lands exactly once, in the order of the calls, also
- * when the session is lost and taken up again. The one exception: an order that was on its way when
- * the session was lost, and whose fate a snapshot jumps over, is given up (stats.inputs_lost).
+ * when the session is lost and resumed. One exception: an order in flight when the session was lost
+ * is given up when a snapshot jumps over the frames that would tell (stats.inputs_lost).
  *   shape   `bytes` 1..LS_INPUT_BYTES_MAX
  *   errors  LS_ERROR_REFUSED: not (yet) a player; LS_ERROR_USAGE: the simulation's validator says
  *           no; LS_ERROR_LIMIT: LS_CLIENT_INPUT_QUEUE are un-acknowledged, try later */
@@ -67,21 +67,21 @@ LS_API ls_status ls_client_submit(ls_client *client, const uint8_t *data,
 LS_API ls_status ls_client_submit_at(ls_client *client, uint64_t tick, const uint8_t *data,
                                      uint32_t bytes) LS_MUST_USE;
 
-/* Proposes what this player holds in `tick`, the simulation's state_bytes. A tick is proposed once,
- * and ticks only rise: those left out since the last call, as far as they are open, hold what the
- * last one holds. Repeated until the server has closed the tick.
- *   errors  LS_ERROR_REFUSED: not (yet) a player, the tick is proposed or closed, or after an
- *           outage the head is not known yet;
- *           LS_ERROR_USAGE: the simulation has no states, or its validator says no;
- *           LS_ERROR_LIMIT: LS_CLIENT_STATE_AHEAD or more ahead of the server's head */
+/* Submits this player's state for `tick`, the simulation's state_bytes. A tick has one state, and
+ * ticks only rise: open ticks left out since the last call hold the last state. Repeated until the
+ * server has closed the tick.
+ *   errors  LS_ERROR_REFUSED: not (yet) a player, the tick has a state or is closed, or after an
+ *           outage the head is not known yet; LS_ERROR_USAGE: the simulation has no states, or its
+ *           validator says no; LS_ERROR_LIMIT: LS_CLIENT_STATE_AHEAD or more ahead of the server's
+ *           head */
 LS_API ls_status ls_client_submit_state(ls_client *client, uint64_t tick,
                                         const uint8_t *bytes) LS_MUST_USE;
 
 /* The confirmed world, to look at between steps; NULL before PLAYING was reached once. Lives as
  * long as the client. */
 LS_API ls_world *ls_client_world(ls_client *client);
-/* What the handshake has brought, or NULL before: the server's key (from the COOKIE on), and the
- * secret that takes this seat over again (from the ACCEPT on), LS_RESUME_BYTES. */
+/* Results of the handshake, or NULL before: the server's key (from the COOKIE on), and the secret
+ * that resumes this seat (from the ACCEPT on), LS_RESUME_BYTES. */
 LS_API const ls_public_key *ls_client_server_key(const ls_client *client);
 LS_API const uint8_t *ls_client_resume_secret(const ls_client *client);
 LS_API const char *ls_client_server_build(const ls_client *client);

@@ -1,4 +1,4 @@
-/* What a client is created from. */
+/* The configuration of a client. */
 #ifndef LS_CLIENT_CONFIG_H
 #define LS_CLIENT_CONFIG_H
 
@@ -16,28 +16,28 @@ extern "C" {
 
 #define LS_TICK_NEVER UINT64_MAX
 
-/* Start from ls_client_config_default(). What create copies is said; all else outlives the client.
- */
+/* Start from ls_client_config_default(). Members marked `copied` are; all others must outlive the
+ * client. */
 typedef struct ls_client_config {
     const ls_program *program; /* must have the server's fingerprint */
     ls_link *link;             /* a fresh one to the server; not destroyed by the client */
     ls_executor *executor;     /* NULL: serial */
     const ls_entropy *entropy; /* NULL: the system's */
 
-    /* Whom to trust: the pinned key (copied), else whatever `trust` accepts, else anybody. `trust`
-     * is asked when a server has shown that the key is its own and before anything secret is sent:
-     * LS_OK, or a refusal whose text the user may read. Anybody can answer a first datagram, so it
-     * is asked again when another server answers. See include/lockstep/known_servers.h. */
+    /* Trust in the server: the pinned key (copied), else the keys that `trust` accepts, else any.
+     * `trust` is asked after a server has proven its key and before a secret is sent: LS_OK, or a
+     * refusal with a text for the user. Any host can answer a first datagram, so it is asked again
+     * when another server answers. See include/lockstep/known_servers.h. */
     const ls_public_key *pin;
     ls_status (*trust)(void *context, const ls_public_key *shown, ls_error *error);
     void *trust_context;
-    /* At most one of three, all copied: the server's password, what it stands for (32 bytes), a
-     * matchmaker's pass. None: an open server. */
+    /* At most one of three, all copied: the server's password, the psk derived from it (32 bytes),
+     * a matchmaker's pass. None: an open server. */
     const char *password;
     const uint8_t *psk;
     const ls_pass *pass;
     const uint8_t *resume_secret; /* LS_RESUME_BYTES of an earlier session, copied: take its seat */
-    uint64_t resume_ns; /* how long a lost session is tried to be taken up again; 0: never */
+    uint64_t resume_ns;           /* how long a lost session is tried to be resumed; 0: never */
 
     char name[LS_NAME_BYTES]; /* UTF-8 without control characters; may be empty */
     char room[LS_ROOM_BYTES]; /* "": any */
@@ -47,11 +47,11 @@ typedef struct ls_client_config {
     bool is_machine; /* the caller plays, and is no human: told to the server, as bots are */
     uint64_t unix_s; /* wall clock at the first step, for the server's certificate */
     uint32_t snapshot_bytes_max; /* a larger one is refused */
-    /* What waits, behind an outage or a late join, is caught up with by so many ticks a step at the
-     * most, 1..LS_CLIENT_STEP_TICKS: how long a picture may take because of it. */
+    /* Ticks that one step runs at most, 1..LS_CLIENT_STEP_TICKS: bounds the time of a step while
+     * the client catches up. */
     uint32_t step_ticks;
-    /* States of the last confirmed ticks are kept for the server's questions after a desync: how
-     * long, at most LS_CLIENT_EVIDENCE_MS_MAX (0: not at all), and in how much memory. */
+    /* States of the last confirmed ticks are kept for the server's questions after a desync: for
+     * how long, at most LS_CLIENT_EVIDENCE_MS_MAX (0: never), and in how much memory. */
     uint32_t evidence_ms;
     size_t evidence_bytes;
 
@@ -71,7 +71,7 @@ typedef struct ls_client_config {
     void *log_context;
 } ls_client_config;
 
-/* A nameless player that trusts anybody. The caller sets program and link. */
+/* A nameless player that trusts any server. The caller sets program and link. */
 LS_API ls_client_config ls_client_config_default(void);
 
 #ifdef __cplusplus

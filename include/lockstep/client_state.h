@@ -13,7 +13,7 @@ typedef enum ls_client_state {
     LS_CLIENT_CONNECTING,    /* the server has accepted; the carrier connects */
     LS_CLIENT_LOADING,       /* the snapshot comes in */
     LS_CLIENT_PLAYING,       /* ticks come in; a player or a spectator */
-    LS_CLIENT_RESUMING,      /* the session is lost and taken up again; the world stands still */
+    LS_CLIENT_RESUMING,      /* the session is lost and being resumed; no tick runs */
     /* Final, each with a reason: */
     LS_CLIENT_ENDED,   /* the match is over, or the client has left */
     LS_CLIENT_REFUSED, /* the server, or our own trust in it, says no; or we were kicked */

@@ -15,8 +15,8 @@
 
 /* Ticks of the match, as time, for which a client goes on without a root of its world. */
 #define LS_SERVER_MUTE_NS (10 * LS_SECOND_NS)
-/* Who asks for a snapshot has so long until his next right root: twice what the ring of ticks
- * holds, once to load it and once to catch up. */
+/* Time from a client's request for a snapshot to its next right root: twice the time that the ring
+ * of ticks covers, once to load and once to catch up. */
 #define LS_SERVER_LOAD_NS (120 * LS_SECOND_NS)
 /* How often a player may hold the match, and how long at once. */
 #define LS_SERVER_PAUSES   8
@@ -26,14 +26,15 @@
 #define LS_SERVER_OPENS_FAILED 1000
 #define LS_SERVER_FLOOD_NS     (5 * LS_SECOND_NS)
 
-/* What a client may have sent on the control channel without an acknowledgement: a seat's pauses,
- * in and out, with CONFIRM and BYE are 18. Commands of the carrier in a second, all but ticks. */
+/* Packets that a client may have sent on the control channel without an acknowledgement: a seat's
+ * pauses, in and out, with CONFIRM and BYE are 18. Then: commands of the carrier in a second,
+ * except ticks. */
 #define LS_LINK_CLIENT_QUEUE_MAX 32
 #define LS_LINK_COMMANDS_PER_S   256
 
 /* Missing ticks that are sent again: for a session in a second and at once, which is ten seconds of
  * a busy match; for all sessions in a second, twice what those of one host can ask for. A packet
- * costs so much more than its ticks: most of a short one is work. */
+ * costs LS_SERVER_GAP_PACKET_BYTES more than its ticks: a short one is mostly overhead. */
 #define LS_SERVER_GAP_BYTES_PER_S  (64u << 10)
 #define LS_SERVER_GAP_BYTES_BURST  (256u << 10)
 #define LS_SERVER_GAP_BYTES_ALL    (8u << 20)

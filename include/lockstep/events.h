@@ -27,8 +27,8 @@ LS_API void ls_events_destroy(ls_events *events);
  * tick is then forgotten.
  *   order   confirmed ticks come one after the other; a predicted one is not confirmed yet and less
  *           than LS_CLIENT_EVENT_TICKS ahead of those that are. Asserted
- *   errors  an event for which there is no room is left out and counted; nothing more is then said
- *           of it, but it may be told when its tick is taken again */
+ *   errors  an event without space is left out and counted; it may be reported when its tick runs
+ *           again */
 LS_API void ls_events_predict(ls_events *events, const ls_world *world);
 LS_API void ls_events_confirm(ls_events *events, const ls_world *world);
 /* The confirmed world is another one, at tick `next`: what is not confirmed is cancelled. */
@@ -49,21 +49,21 @@ typedef struct ls_news {
     const void *value; /* event->bytes of it; lives until the next call of any of these */
 } ls_news;
 
-/* The next news, in the order in which they became due; false when there is none. An event that
- * was cancelled before anybody heard of it is not mentioned. */
+/* The next news, in the order in which they became due; false when there is none. An event that is
+ * cancelled before it was reported is not mentioned. */
 LS_API bool ls_events_poll(ls_events *events, ls_news *notice);
 
 typedef struct ls_events_stats {
     uint32_t held;      /* under way, or not told yet */
-    uint32_t held_max;  /* room for so many */
+    uint32_t held_max;  /* capacity */
     uint64_t told;      /* HAPPENED */
     uint64_t cancelled; /* of these */
-    uint64_t left_out;  /* for want of room */
+    uint64_t left_out;  /* for lack of space */
 } ls_events_stats;
 LS_API ls_events_stats ls_events_get_stats(const ls_events *events);
 
-/* What predict and confirm are made of, for other sources of events: begin a tick, add each value
- * in order, end it. `event` counts the simulation's components that are events. */
+/* The parts of predict and confirm, for other sources of events: begin a tick, add each value in
+ * order, end it. `event` counts the simulation's components that are events. */
 void ls_events_begin_tick(ls_events *events, uint64_t tick);
 void ls_events_add(ls_events *events, uint32_t event, const void *value);
 void ls_events_end_predicted(ls_events *events);

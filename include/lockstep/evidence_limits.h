@@ -4,18 +4,18 @@
 #ifndef LS_EVIDENCE_LIMITS_H
 #define LS_EVIDENCE_LIMITS_H
 
-/* An answer, columns of a question (LS_CELLS_COLUMNS_MAX), its pages; ticks whose frames both sides
- * compare by a digest. */
+/* Bytes of an answer; columns (LS_CELLS_COLUMNS_MAX) and pages of a request; ticks of frames that
+ * both sides compare by a digest. */
 #define LS_EVIDENCE_ANSWER_BYTES_MAX (64u << 10)
 #define LS_EVIDENCE_COLUMNS_MAX      130
 #define LS_EVIDENCE_CELLS_MAX        64
 #define LS_EVIDENCE_INPUT_TICKS      64
 
-/* How long the server keeps states by default and at most, and in how much memory; how long its
- * simulation may take to turn to a verdict; how long one client is asked, and how often for the
- * same; rooms ask so often in a match, a session or seat is asked once, one at a time, while so
- * many at most are asked or wait for it: no longer than a client holds its state fast. What a liar
- * costs with that: two copies of the state and the answers of an inquiry (server/state_exchange.h).
+/* The server's limits, in this order: how long it keeps states by default and at most, and in how
+ * much memory; how long its simulation may take to reach a verdict; how long one client is asked,
+ * and how often for the same chunk; inquiries of a room in a match, and those open at once. A
+ * session or seat is asked once, one at a time, no longer than a client pins its state. A liar
+ * therefore costs two copies of the state and the answers of one inquiry (server/state_exchange.h).
  */
 #define LS_SERVER_EVIDENCE_MS        1000
 #define LS_SERVER_EVIDENCE_MS_MAX    10000
@@ -32,9 +32,9 @@
 #define LS_SERVER_EVIDENCE_FILE_BYTES (32u << 20)
 #define LS_SERVER_EVIDENCE_DISK_BYTES (512u << 20)
 
-/* How long a client keeps states of confirmed ticks, by default and at most, and in how much
- * memory; answers of up to LS_EVIDENCE_ANSWER_BYTES_MAX in a second; frames whose hashes are known.
- */
+/* The client's limits: how long it keeps states of confirmed ticks, by default and at most, and in
+ * how much memory; answers of up to LS_EVIDENCE_ANSWER_BYTES_MAX in a second; frames with a known
+ * hash. */
 #define LS_CLIENT_EVIDENCE_MS      1000
 #define LS_CLIENT_EVIDENCE_MS_MAX  10000
 #define LS_CLIENT_EVIDENCE_BYTES   (64u << 20)

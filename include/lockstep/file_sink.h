@@ -6,16 +6,16 @@
 #include <lockstep/sink.h>
 
 /* Creates the file under a temporary name beside `path`. The first sync gives it its name: fsync,
- * rename, fsync of the directory; later ones are fdatasync. So nobody ever sees a recording without
- * its header. An existing file is never replaced: that sync answers -EEXIST. Closing before the
- * first sync removes the file. Later syncs may run beside appends.
+ * rename, fsync of the directory; later ones are fdatasync. A recording without its header is never
+ * visible. An existing file is never replaced: that sync answers -EEXIST. Closing before the first
+ * sync removes the file. Later syncs may run beside appends.
  *   shape   `path` shorter than PATH_MAX
  *   errors  IO with a message that names the path; nothing is left behind
  *   owns    the sink's `close` frees all of it      thread  one at a time, but see above */
 ls_status ls_file_sink_create(const char *path, ls_sink *sink, ls_error *error) LS_MUST_USE;
 
-/* The same, but the first append makes the file and answers with what stands in the way: for who
- * must not wait for the disk here. What is closed before leaves nothing.
+/* The same, but the first append creates the file and reports errors: for a caller that must not
+ * wait for the disk here. Closed before that, it leaves no file.
  *   errors  IO: no possible path */
 ls_status ls_file_sink_prepare(const char *path, ls_sink *sink, ls_error *error) LS_MUST_USE;
 

@@ -24,8 +24,8 @@
 extern "C" {
 #endif
 
-/* What one side is. Version and fingerprint must be equal on both; the texts are only reported, and
- * a character that is no printable UTF-8 becomes '?'. */
+/* The description of one side. Version and fingerprint must be equal on both; the texts are only
+ * reported, and a character that is not printable UTF-8 becomes '?'. */
 typedef struct ls_handshake_local {
     uint32_t engine_version; /* of the tick rules */
     uint8_t fingerprint[LS_FINGERPRINT_BYTES];
@@ -55,7 +55,7 @@ typedef enum ls_reject_code {
     LS_REJECT_CODE_COUNT,
 } ls_reject_code;
 
-/* What a server grants, and the client learns. */
+/* The grant of a server to a client. */
 typedef struct ls_handshake_accept {
     uint8_t player;      /* seat, or LS_HANDSHAKE_PLAYER_NONE */
     uint32_t connect_id; /* not 0; goes into the carriers */
@@ -73,7 +73,7 @@ typedef struct ls_handshake_state {
     uint8_t transcript[32];
 } ls_handshake_state;
 
-/* The psk that a password stands for at one server: Argon2id, about a tenth of a second and 64 MiB.
+/* The psk of a password at one server: Argon2id, about a tenth of a second and 64 MiB.
  *   errors  LS_ERROR_LIMIT: longer than LS_PASSWORD_BYTES - 1; LS_ERROR_IO: no memory for it */
 LS_API ls_status ls_handshake_password(const char *password, const ls_public_key *identity,
                                        uint8_t psk[32]) LS_MUST_USE;

@@ -1,5 +1,5 @@
-/* Who a server is: an Ed25519 key pair in a private file, the text form of its public half, and the
- * address HOST:PORT#KEY that a player is given. Trust on first use is in
+/* The identity of a server: an Ed25519 key pair in a private file, the text form of its public
+ * half, and the address HOST:PORT#KEY for players. Trust on first use is in
  * include/lockstep/known_servers.h. */
 #ifndef LS_IDENTITY_H
 #define LS_IDENTITY_H
@@ -42,7 +42,7 @@ LS_API ls_status ls_identity_save(const char *path, const ls_identity *identity,
 LS_API ls_status ls_identity_load_or_create(const char *path, ls_identity *identity, bool *created,
                                             ls_error *error) LS_MUST_USE;
 
-/* Text form of a public key: letters, digits, '-' and '_', safe behind '#' in a URL and a shell. */
+/* Text form of a public key: letters, digits, '-' and '_', safe after '#' in a URL and a shell. */
 LS_API void ls_public_key_format(const ls_public_key *key, char text[LS_PUBLIC_KEY_TEXT_BYTES]);
 /* Accepts exactly what format writes; false leaves *key zeroed. */
 LS_API bool ls_public_key_parse(const char *text, ls_public_key *key) LS_MUST_USE;

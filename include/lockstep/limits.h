@@ -1,6 +1,6 @@
-/* Every limit of the wire, the server and the client that the other side can notice, all of them in
- * three parts: this header includes the others. What each one means, and what happens beyond it,
- * docs/protocol.md says; a test compares that page with them. */
+/* Every limit of the wire, the server and the client that the other side can notice, in three
+ * headers: this one includes the others. docs/protocol.md says what each means and what happens
+ * beyond it; a test compares that page with them. */
 #ifndef LS_LIMITS_H
 #define LS_LIMITS_H
 
@@ -48,13 +48,13 @@
 #define LS_TOKEN_ADDRESSES_MAX        4
 #define LS_TOKEN_LIFE_S_MAX           (24u * 3600u) /* a server remembers them as long as they live */
 
-/* The server. Who may come in: */
+/* The server. Admission: */
 #define LS_SERVER_HELLOS_PER_S         50000
 #define LS_SERVER_HELLOS_PER_NETWORK_S 200  /* a network is a /24 */
 #define LS_SERVER_BUCKETS              1024 /* networks and hosts share them, by a keyed hash */
 #define LS_SERVER_AUTHS_PER_S          1000 /* each is 130 us of work */
 #define LS_SERVER_AUTHS_PER_HOST_S     20
-#define LS_SERVER_AUTHS_PER_HOST       256 /* all players of a match may sit behind one address */
+#define LS_SERVER_AUTHS_PER_HOST       256 /* all players of a match may share one address */
 #define LS_SERVER_PENDING              2048
 #define LS_LINK_PEERS_MAX              4000
 #define LS_LINK_ADMISSIONS_MAX         1024 /* admitted and not yet connected */
@@ -75,7 +75,7 @@
 #define LS_SERVER_LINGER_NS      (2 * LS_SECOND_NS)
 #define LS_SERVER_FAREWELL_NS    (LS_SECOND_NS / 4)
 #define LS_SERVER_CLOSING_NS     (2 * LS_SECOND_NS)
-/* What is kept for others, and sent to them: */
+/* Data kept for clients and sent to them: */
 #define LS_SERVER_RING_TICKS           LS_GAP_TICKS_MAX /* at least; more while they fit both: */
 #define LS_SERVER_RING_NS              (60 * LS_SECOND_NS)
 #define LS_SERVER_RING_BYTES           (1u << 20)
@@ -116,7 +116,7 @@
 #define LS_CLIENT_UPDATE_NS       (LS_SECOND_NS / 20)
 #define LS_CLIENT_INPUTS_NS       (LS_SECOND_NS / 60)
 #define LS_CLIENT_INPUT_QUEUE     64
-#define LS_CLIENT_INPUTS_KEPT     128 /* also what may wait in the server, whose session ends */
+#define LS_CLIENT_INPUTS_KEPT     128 /* and those that may wait in the server; then it kicks */
 #define LS_CLIENT_STATE_AHEAD     60
 #define LS_CLIENT_STATES          64
 #define LS_CLIENT_HEAD_NS         (LS_SECOND_NS / 4)

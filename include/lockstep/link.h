@@ -1,6 +1,6 @@
-/* The seam between the step functions of server and client and whatever carries their packets: ENet
+/* The seam between the step functions of server and client and the carrier of their packets: ENet
  * (include/lockstep/link_enet.h) or, in tests, a network inside the process. It carries two things:
- *   - datagrams, which belong to no connection: the handshake. Anybody may send one;
+ *   - datagrams, which belong to no connection: the handshake. Any host may send one;
  *   - packets of a connection. There is one only after the handshake: the server admits an address,
  *     the client connects with the id and the keys that the handshake gave both, and the link drops
  *     every other attempt before the carrier sees it.
@@ -51,7 +51,7 @@ typedef struct ls_link_stats {
     uint64_t
         rounds_exhausted; /* poll answered false because of its budget, not for want of packets */
     uint64_t datagrams_refused; /* no handshake message, no known connection, or a wrong checksum */
-    uint64_t connects_refused;  /* attempts to connect that nobody admitted */
+    uint64_t connects_refused;  /* attempts to connect without an admission */
 } ls_link_stats;
 
 typedef struct ls_link ls_link;
@@ -101,10 +101,10 @@ LS_API void ls_link_disconnect(ls_link *link, ls_peer peer);
  * words: go on with poll and flush for that, a second or two, before the link is destroyed. */
 LS_API bool ls_link_is_quiet(const ls_link *link);
 
-/* Sends one datagram outside of any connection, at once; what cannot be sent is lost like any
+/* Sends one datagram outside of any connection, at once; one that cannot be sent is lost like any
  * other.
- *   shape   1..LS_MTU_BYTES bytes, bit 6 of the first set (no packet of a connection has it);
- *           `to` is NULL at a client, whose datagrams go to its server */
+ *   shape   1..LS_MTU_BYTES bytes, bit 6 of the first set (no packet of a connection has it); `to`
+ *           is NULL at a client, whose datagrams go to its server */
 LS_API void ls_link_post(ls_link *link, const ls_address *to, const uint8_t *data, uint32_t bytes);
 
 /* Server: lets one connection with this carrier in from this address until `until_ns`; then
@@ -115,12 +115,12 @@ LS_API void ls_link_post(ls_link *link, const ls_address *to, const uint8_t *dat
 LS_API ls_status ls_link_admit(ls_link *link, const ls_address *address, const ls_carrier *carrier,
                                uint64_t until_ns) LS_MUST_USE;
 
-/* Server: connections that take up a place now, also those that are ending; with an address only
- * those of its host, whatever the port. */
+/* Server: connections that have a slot now, including those that are ending; with an address only
+ * those of its host, on any port. */
 LS_API uint32_t ls_link_connections(const ls_link *link, const ls_address *address);
 
-/* Client: begins to connect; CONNECTED or DISCONNECTED follows. A connection from before is
- * forgotten without a word: a session that is taken up again begins so.
+/* Client: begins to connect; CONNECTED or DISCONNECTED follows. An earlier connection is dropped
+ * silently: a session is resumed that way.
  *   errors  LS_ERROR_IO: the carrier cannot */
 LS_API ls_status ls_link_connect(ls_link *link, uint64_t now_ns,
                                  const ls_carrier *carrier) LS_MUST_USE;

@@ -40,9 +40,9 @@ typedef struct ls_link_enet_client_config {
 } ls_link_enet_client_config;
 
 /* Opens a client's socket towards one server: datagrams can be posted at once, and only what comes
- * from that address is taken. ls_link_connect then connects; DISCONNECTED follows when nobody
- * answers within some 5 to 8 s. Resolves the name first, which may block. *link is unchanged when
- * it fails.
+ * from that address is taken. ls_link_connect then connects; DISCONNECTED follows when there is no
+ * answer within some 5 to 8 s. Resolves the name first, which may block. *link is unchanged when it
+ * fails.
  *   errors  LS_ERROR_USAGE: `bind` is no IPv4 address; LS_ERROR_IO: the name has none, no socket,
  *           or `bind` is not an address of this machine
  *   owns    as above */

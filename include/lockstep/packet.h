@@ -15,7 +15,7 @@ extern "C" {
  * the control channel is reliable and in order. Nothing large ever goes on the control channel. */
 enum { LS_CHANNEL_TICKS = 0, LS_CHANNEL_CONTROL = 1, LS_CHANNEL_COUNT = 2 };
 
-/* A view: the bytes belong to whoever made it. */
+/* A view: the bytes belong to the code that made it. */
 typedef struct ls_packet {
     uint8_t channel;
     uint32_t bytes;

@@ -1,6 +1,6 @@
-/* A world that runs ahead of the confirmed one, on frames that are guessed, so that a player sees
- * the own inputs at once. Where a guess was wrong, it goes back to the confirmed state and takes
- * the ticks since again: a rollback.
+/* A world that runs ahead of the confirmed one on predicted frames, so that a player sees the own
+ * inputs at once. After a wrong prediction it returns to the confirmed state and runs the ticks
+ * since again: a rollback.
  *
  * The owner advances the confirmed world tick by tick and tells each frame; then it asks for an
  * update. Nothing that is predicted enters the confirmed world or is ever reported.
@@ -24,7 +24,7 @@ typedef struct ls_prediction_config {
     ls_executor *executor; /* NULL: serial */
     uint32_t ticks_max;    /* ahead of the confirmed world, 0..LS_CLIENT_PREDICT_TICKS; 0: none */
     bool keeps_previous;   /* see ls_prediction_previous(); costs a hash of the state an update */
-    uint8_t player;        /* whose inputs are known; no seat of the match: nobody's */
+    uint8_t player;        /* the seat with known inputs; beyond the match's seats: none */
     /* After each predicted tick, also of one that is taken again, with the predicted world, which
      * it may read. May be NULL. */
     void (*on_tick)(void *context, const ls_world *predicted);
@@ -46,15 +46,14 @@ LS_API ls_status ls_prediction_input(ls_prediction *prediction, uint64_t tick,
                                      const ls_input *input, ls_error *error) LS_MUST_USE;
 /* The confirmed world has just run `frame`; asserts that none was left out. */
 LS_API void ls_prediction_confirm(ls_prediction *prediction, const ls_frame *frame);
-/* The confirmed world is another one now (a snapshot was loaded), or the seat whose inputs are
- * known is: nothing that was known holds. `player` as in the config. */
+/* The confirmed world was replaced (a snapshot was loaded), or the seat changed: prediction begins
+ * anew. `player` as in the config. */
 LS_API void ls_prediction_restart(ls_prediction *prediction, uint8_t player);
 
-/* Brings the predicted world to `target_tick`, or as near as ticks_max ahead of the confirmed one
- * allows; never back behind where it was, but while the match is paused. Advances ticks_max ticks
- * at most.
- *   errors  those of ls_world_advance(): the predicted world stands at the tick that failed, and
- *           the next update begins again at the confirmed one */
+/* Brings the predicted world to `target_tick`, at most ticks_max ahead of the confirmed one; never
+ * back to an earlier tick, except while the match is paused. Advances ticks_max ticks at most.
+ *   errors  those of ls_world_advance(): the predicted world stays at the tick that failed, and the
+ *           next update begins again at the confirmed one */
 LS_API ls_status ls_prediction_update(ls_prediction *prediction, uint64_t target_tick,
                                       ls_error *error) LS_MUST_USE;
 
@@ -71,7 +70,7 @@ typedef struct ls_prediction_stats {
     uint64_t ticks;          /* advanced, the repeated ones among them */
     uint64_t hits, misses;   /* confirmed ticks that were predicted: right, wrong */
     uint64_t rollbacks;      /* ticks that had been shown were taken back */
-    uint64_t rollback_ticks; /* so many of them in all, and at once at most: */
+    uint64_t rollback_ticks; /* ticks taken back in all, and by one rollback at most: */
     uint32_t depth_max;
 } ls_prediction_stats;
 LS_API ls_prediction_stats ls_prediction_get_stats(const ls_prediction *prediction);

@@ -1,5 +1,5 @@
-/* Writes a recording while its match runs. Per tick: append, then broadcast; so a killed process
- * loses no tick that anybody was shown. The simulation may come later: roots follow the frames. */
+/* Writes a recording while its match runs. Per tick: append, then broadcast; a killed process then
+ * loses no tick that a client has seen. The simulation may run later: roots follow the frames. */
 #ifndef LS_RECORDER_H
 #define LS_RECORDER_H
 
@@ -19,7 +19,8 @@ typedef struct ls_recorder_config {
     /* The first record, full and of header->first_tick. NULL: the match begins here, at tick 0. */
     const ls_recording_keyframe *keyframe;
     const ls_recording_link *link; /* copied: of the file in front of it in its match; or NULL */
-    /* Of the server, copied: what is written is signed when its key is the header's. NULL: not. */
+    /* The server's, copied: the recording is signed when the key is the header's. NULL: not signed.
+     */
     const struct ls_identity *identity;
 } ls_recorder_config;
 
@@ -41,14 +42,14 @@ ls_status ls_recorder_create(const char *path, const ls_recording_header *header
 /* Closes the file, without a closing record unless there is one, or a sync; NULL is allowed. */
 void ls_recorder_destroy(ls_recorder *recorder);
 
-/* Takes up a recording without a closing record: checks its valid prefix and its signatures, cuts
- * off an incomplete last record or zeros, syncs, and goes on behind it in the same file and chain,
- * unsigned until ls_recorder_sign_with. The next tick is that after the last whole frame. `*found`
- * says what was there and what was cut (ignored_bytes); its roots are gone.
+/* Resumes a recording without a closing record: checks its valid prefix and its signatures, cuts
+ * off an incomplete last record or zeros, syncs, and goes on in the same file and chain, unsigned
+ * until ls_recorder_sign_with. The next tick is that after the last whole frame. `*found` says what
+ * was found and what was cut (ignored_bytes); it has no roots.
  *   errors  NOT_FOUND, LIMIT, CORRUPT, INCOMPATIBLE as ls_recording_open and _next; CORRUPT also
- *           where bytes behind the prefix were whole once, since these ticks were shown to people,
- *           or a signature is wrong. REFUSED when the match is over or another process records into
- *           it. The file is then unchanged. IO when the disk refuses; `*recorder` is NULL after any
+ *           where bytes after the prefix were whole once, since clients have seen these ticks, or a
+ *           signature is wrong. REFUSED when the match is over or another process records into it.
+ *           The file is then unchanged. IO when the disk refuses; `*recorder` is NULL after any
  *   owns    as create */
 ls_status ls_recorder_resume(const char *path, ls_recorder **recorder, ls_recording_end *found,
                              ls_error *error) LS_MUST_USE;
@@ -77,7 +78,7 @@ ls_status ls_recorder_add_root(ls_recorder *recorder, uint64_t root, ls_error *e
 ls_status ls_recorder_append(ls_recorder *recorder, const ls_frame *frame,
                              ls_error *error) LS_MUST_USE;
 
-/* Says that the match was taken up again, with the next tick, under a new epoch.
+/* Records that the match was resumed, with the next tick, under a new epoch.
  *   order   asserts that it is higher than ls_recorder_epoch
  *   errors  IO as append */
 ls_status ls_recorder_begin_epoch(ls_recorder *recorder, uint32_t epoch, int64_t unix_s,
@@ -99,7 +100,8 @@ ls_status ls_recorder_append_evidence(ls_recorder *recorder, const uint8_t *data
                                       ls_error *error) LS_MUST_USE;
 /* Lets a recorder that resumed sign all of it; false when the key is not the header's. */
 bool ls_recorder_sign_with(ls_recorder *recorder, const struct ls_identity *identity) LS_MUST_USE;
-/* Signs all that is written; nothing when nothing is new, or nobody signs. Takes some 30 us. */
+/* Signs all that is written; without effect when nothing is new or there is no identity. Takes some
+ * 30 us. */
 ls_status ls_recorder_sign(ls_recorder *recorder, ls_error *error) LS_MUST_USE;
 
 /* Makes every appended tick survive the machine's death; waits for the disk. A failed sync is never
@@ -133,16 +135,16 @@ ls_status ls_recorder_sync_end(ls_recorder *recorder, const ls_recorder_ticket *
 ls_status ls_recorder_finish(ls_recorder *recorder, ls_closing_reason reason,
                              ls_error *error) LS_MUST_USE;
 
-/* What the match's next file says of this one. False without a key: then nobody vouches for it. */
+/* Describes this file for the next one of the match. False when the header has no key. */
 bool ls_recorder_get_link(const ls_recorder *recorder, ls_recording_link *link) LS_MUST_USE;
 
 /* For metrics and decisions. */
 uint64_t ls_recorder_tick(const ls_recorder *recorder);      /* the next to append */
-uint64_t ls_recorder_root_tick(const ls_recorder *recorder); /* whose root comes next */
+uint64_t ls_recorder_root_tick(const ls_recorder *recorder); /* the tick of the next root */
 uint32_t ls_recorder_epoch(const ls_recorder *recorder);     /* the header's until begin_epoch */
 uint64_t ls_recorder_next_keyframe(const ls_recorder *recorder); /* the lowest tick for one */
 uint64_t ls_recorder_bytes(const ls_recorder *recorder);
 uint64_t ls_recorder_unsynced_ticks(const ls_recorder *recorder);
-uint64_t ls_recorder_unsigned_ticks(const ls_recorder *recorder); /* 0 when nobody signs */
+uint64_t ls_recorder_unsigned_ticks(const ls_recorder *recorder); /* 0 without an identity */
 
 #endif

@@ -1,5 +1,5 @@
-/* Reads a recording: the longest prefix of it that is valid, and why that prefix ends. Nothing in
- * the file is believed before its checksum is right; nothing is replayed from behind a damage. */
+/* Reads a recording: the longest prefix of it that is valid, and why that prefix ends. No byte of
+ * the file is used before its checksum is right; nothing after a damage is replayed. */
 #ifndef LS_RECORDING_H
 #define LS_RECORDING_H
 
@@ -26,7 +26,7 @@ void ls_recording_close(ls_recording *recording); /* NULL is allowed */
 
 const ls_recording_header *ls_recording_get_header(const ls_recording *recording);
 
-/* What a recording says of a program that it is of. */
+/* The description of a program in its recordings. */
 ls_recording_simulation ls_recording_simulation_of(const ls_program *program);
 /* Whether this program's code would replay it exactly: fingerprint and rules version are equal.
  *   errors  INCOMPATIBLE with a message that names both sides */
@@ -45,25 +45,24 @@ ls_status ls_recording_next(ls_recording *recording, const ls_recording_tick **t
 /* Back to before the first tick. */
 void ls_recording_rewind(ls_recording *recording);
 
-/* The next ls_recording_next() gives the frame of `tick`; of the tick behind the last, the end. Its
- * roots are what became known since the frame before, as always.
+/* The next ls_recording_next() gives the frame of `tick`; of the tick after the last, the end. Its
+ * roots are those that became known since the frame before.
  *   errors  USAGE when the valid prefix has no such tick; nothing has moved then */
 ls_status ls_recording_seek(ls_recording *recording, uint64_t tick, ls_error *error) LS_MUST_USE;
 
-/* Counts up to what was read so far; `kind` tells whether that is all. */
+/* Counts the part read so far; `kind` tells whether that is all. */
 const ls_recording_end *ls_recording_get_end(const ls_recording *recording);
 /* The same as it will be when all was read; without roots. */
 const ls_recording_end *ls_recording_find_end(const ls_recording *recording);
 
 /* One line for people on how the recording ends. */
 void ls_recording_describe_end(const ls_recording *recording, ls_error *text);
-/* Moves behind the last frame; there as ls_recording_next(), with that line also when all is well.
- */
+/* Moves to the end; then as ls_recording_next(), with a line in `text` also when all is well. */
 ls_status ls_recording_read_end(ls_recording *recording, ls_error *text) LS_MUST_USE;
 
-/* What the valid prefix holds besides frames, wherever reading stands. Lists ascend by tick and,
- * like all pointers into the file, live as long as the recording. A keyframe's base is in the list;
- * that its bytes are what they should be is for ls_keyframe_decode() and a root to tell. */
+/* The records of the valid prefix besides frames, independent of the position. Lists ascend by tick
+ * and, like all pointers into the file, live as long as the recording. A keyframe's base is in the
+ * list; ls_keyframe_decode() and a root check its bytes. */
 uint32_t ls_recording_keyframes(const ls_recording *recording, const ls_recording_keyframe **list);
 /* The full one of a tick, the last if there are several; NULL when the list has none. */
 const ls_recording_keyframe *ls_recording_find_full(const ls_recording_keyframe *list,
@@ -84,13 +83,13 @@ typedef struct ls_recording_signed {
     bool has_key;   /* the server has an identity: signatures are to be expected */
     uint32_t count; /* signatures that are right */
     uint64_t tick;  /* the ticks below it are signed; the header's first tick: none */
-    uint64_t bytes; /* so much of the file is as the server wrote it */
+    uint64_t bytes; /* bytes of the file proven to be as the server wrote them */
 } ls_recording_signed;
 
-/* Hashes the valid prefix and checks every signature; about a millisecond per megabyte. Says
- * nothing about whose the key is: compare it with one that is known.
- *   errors  CORRUPT when one is wrong, at its byte: somebody changed what is in front of it, or
- *           forged it. `*result` then holds what the right ones in front of it vouch for */
+/* Hashes the valid prefix and checks every signature; about a millisecond per megabyte. Does not
+ * prove the owner of the key: compare it with a known one.
+ *   errors  CORRUPT when one is wrong, at its byte: the bytes before it were changed, or it is
+ *           forged. `*result` then covers the right ones before it */
 ls_status ls_recording_check_signatures(const ls_recording *recording, ls_recording_signed *result,
                                         ls_error *error) LS_MUST_USE;
 

@@ -1,6 +1,5 @@
-/* What a recording holds (docs/replay-format.md): its limits and the values of its records.
- * replays/record.h has the byte form, include/lockstep/recorder.h writes and
- * include/lockstep/recording.h reads. */
+/* The limits of a recording and the values of its records (docs/replay-format.md). replays/record.h
+ * has the byte form, include/lockstep/recorder.h writes and include/lockstep/recording.h reads. */
 #ifndef LS_RECORDING_FORMAT_H
 #define LS_RECORDING_FORMAT_H
 
@@ -15,19 +14,19 @@
 #define LS_RECORDING_SIGNATURE_BYTES 64
 /* About 20 hours of a match of eight players at 60 ticks a second. Larger files are refused. */
 #define LS_RECORDING_FILE_BYTES_MAX ((size_t)1 << 30)
-/* The files of one match behind its first: a disk that refuses more often is none. */
+/* The files of one match after its first: a disk that fails more often is given up. */
 #define LS_RECORDING_SEGMENTS_MAX 99
-/* A match is simulated behind its frames: a frame is on the disk before the roots of up to so many
- * ticks in front of it and its own are known. Writer and reader hold it. */
+/* A match is simulated after its frames are written: at most this many roots may be missing before
+ * a frame. Writer and reader enforce it. */
 #define LS_RECORDING_LAG_TICKS_MAX 4096
-/* The frame of every so manieth tick repeats nothing of the frame before, so that reading may begin
- * at it. */
+/* The frame of every such multiple repeats no state of the frame before: reading may begin there.
+ */
 #define LS_RECORDING_FRESH_TICKS 64
 /* Roots in one record. */
 #define LS_RECORD_ROOTS_MAX 64
 /* Column hashes in one record. */
 #define LS_RECORD_COLUMNS_MAX 4096
-/* Of one keyframe, as it is packed, and of one body of evidence. */
+/* Bytes of one packed keyframe, and of one body of evidence. */
 #define LS_KEYFRAME_BYTES_MAX ((size_t)32 << 20)
 #define LS_EVIDENCE_BYTES_MAX ((size_t)16 << 20)
 
@@ -46,9 +45,9 @@ typedef struct ls_recording_header {
     ls_match match;
     uint64_t first_tick;  /* of the first frame; over 0 a keyframe of it comes first */
     uint32_t first_epoch; /* of the room at that tick */
-    uint32_t segment;     /* of a match whose disk failed: 0 its first file, then 1, 2, ... */
-    uint64_t origin;      /* salt of the match's first file; of that one, and when it is not known,
-                           * 0 */
+    uint32_t segment; /* number of the file in its match: 0, then 1, 2, ... after a disk failure */
+    uint64_t origin;  /* salt of the match's first file; of that one, and when it is not known,
+                       * 0 */
     uint8_t server_key[32];              /* Ed25519 identity, or zeros */
     int64_t created_unix_s;              /* told to people */
     char build[LS_RECORDING_TEXT_BYTES]; /* compiler, CPU, version: told to people */
@@ -57,7 +56,7 @@ typedef struct ls_recording_header {
 typedef enum ls_closing_reason {
     LS_CLOSING_FINISHED = 1,  /* the simulation ended the match */
     LS_CLOSING_DRAINED = 2,   /* the server was asked to stop */
-    LS_CLOSING_ABANDONED = 3, /* nobody was left */
+    LS_CLOSING_ABANDONED = 3, /* no player was left */
     LS_CLOSING_FAILED = 4,    /* the match could not go on */
     LS_CLOSING_CUT = 5,       /* a part of a match: what follows is elsewhere, or nowhere */
 } ls_closing_reason;
@@ -67,7 +66,7 @@ typedef struct ls_recording_closing {
     uint8_t reason;      /* enum ls_closing_reason, or one of a later version */
 } ls_recording_closing;
 
-/* A crashed match was taken up again. */
+/* A crashed match was resumed. */
 typedef struct ls_recording_epoch {
     uint64_t tick;  /* of the next frame */
     uint32_t epoch; /* higher than before */
@@ -75,13 +74,13 @@ typedef struct ls_recording_epoch {
 } ls_recording_epoch;
 
 /* The world before a tick, packed (replays/keyframe.h). It is made while the match goes on, so it
- * may lie behind the frames of its own and of later ticks. */
+ * may follow the frames of its own and of later ticks. */
 typedef struct ls_recording_keyframe {
     uint64_t tick;
     uint64_t
         base_tick;    /* of the full one that it is a difference from; = tick: it is full itself */
     uint64_t players; /* bit p: seat p is taken before the tick */
-    bool is_paused;   /* the match stands still before it */
+    bool is_paused;   /* the match is paused before it */
     const uint8_t *data;
     size_t bytes;
     uint64_t offset; /* of its record in the file; a reader sets it */
@@ -101,17 +100,17 @@ typedef struct ls_record_roots {
     uint64_t values[LS_RECORD_ROOTS_MAX];
 } ls_record_roots;
 
-/* The server has seen all bytes in front of this record. */
+/* The server vouches for all bytes before this record. */
 typedef struct ls_recording_signature {
     uint64_t tick; /* the next frame's: the ticks below are signed */
     uint8_t bytes[LS_RECORDING_SIGNATURE_BYTES];
 } ls_recording_signature;
 
-/* What the file in front of this one was when its disk refused: how a later file of a match vouches
- * for an earlier one. */
+/* The state of the previous file when its disk failed: with it a later file of a match vouches for
+ * an earlier one. */
 typedef struct ls_recording_link {
     uint64_t salt;    /* its header's */
-    uint64_t tick;    /* one behind its last frame */
+    uint64_t tick;    /* the tick after its last frame */
     uint64_t bytes;   /* its whole records */
     uint8_t hash[32]; /* of these bytes */
 } ls_recording_link;

@@ -30,24 +30,24 @@ bool ls_series_first_name(const char *name, uint32_t number, char *first_name,
  *           ends. `*history` is then NULL
  *   owns    ls_series_close()      thread  as a recording */
 ls_status ls_series_open(const char *path, ls_series **history, ls_error *error) LS_MUST_USE;
-/* Of one recording, which it takes over. */
+/* A series of one recording, which it takes over. */
 ls_series *ls_series_of(ls_recording *recording) LS_MUST_USE;
 void ls_series_close(ls_series *history); /* NULL is allowed */
 
-/* The match as one recording, for whatever reads one: its files as far as they follow each other
- * without a gap. A later file is not asked how the one in front of it ends; header and name are
- * those of the first. A root where two files meet may be known to neither, and of its signatures
- * there is no byte.
+/* The match as one recording, for any reader of one: its files up to the first gap. Header and name
+ * are those of the first file. Where two files meet, no file may have the root of a tick. The
+ * result has no signatures of its own.
  *   owns    takes the history over; ls_recording_close()      thread  as a recording */
 ls_recording *ls_series_as_one(ls_series *history) LS_MUST_USE;
-/* What a recording is made of; NULL when that is one file. It lives as long. */
+/* The series that a recording is made of; NULL when it is one file. Lives as long as the recording.
+ */
 const ls_series *ls_recording_history(const ls_recording *recording);
-/* The name of the file behind the gap that ends it, and its first tick; NULL when there is none. */
+/* The name of the file after the gap that ends it, and its first tick; NULL when there is none. */
 const char *ls_recording_rest(const ls_recording *recording, uint64_t *first_tick);
 
 /* The file that a server goes on with. */
 ls_recording *ls_series_last(const ls_series *history);
-/* One behind the last frame of a file. */
+/* The tick after the last frame of a file. */
 uint64_t ls_series_end_tick(const ls_series *history, uint32_t file);
 /* The root of the world before a tick, which where two files meet either may know; false when none
  * does. */
@@ -58,7 +58,7 @@ uint64_t ls_series_lost_ticks(const ls_series *history);
 typedef struct ls_series_signed {
     bool has_key;
     bool is_any;             /* else `tick` means nothing */
-    uint64_t tick;           /* the ticks below it are signed, as far as a file has them */
+    uint64_t tick;           /* the ticks below it that a file has are signed */
     uint64_t unsigned_ticks; /* the others */
 } ls_series_signed;
 

@@ -1,4 +1,4 @@
-/* What reading a recording gives: its ticks, and where and why they end. */
+/* The results of reading a recording: its ticks, and where and why they end. */
 #ifndef LS_RECORDING_TICK_H
 #define LS_RECORDING_TICK_H
 
@@ -16,7 +16,7 @@ typedef struct ls_recording_roots {
 typedef struct ls_recording_tick {
     ls_frame frame; /* points into the recording; valid until the next ls_recording_next */
     ls_recording_roots roots; /* what became known since the tick before, none of a later tick */
-    uint32_t epoch;           /* how often the match had been taken up again */
+    uint32_t epoch;           /* how often the match had been resumed */
 } ls_recording_tick;
 
 /* Why no more ticks come; docs/replay-format.md defines each. The first four are LS_OK. */
@@ -37,13 +37,13 @@ typedef struct ls_recording_end {
     uint64_t valid_bytes;         /* where the prefix ends */
     uint64_t ignored_bytes;       /* what follows it */
     ls_recording_closing closing; /* when is_closed */
-    ls_recording_roots roots;     /* those behind the last tick's */
-    uint64_t root_tick;           /* the first tick whose root is not known; one behind the last
-                                     tick when all are */
-    uint32_t epoch_count;         /* how many epoch records were read */
-    ls_recording_epoch epoch;     /* the last of them; when none, the header's epoch */
-    uint32_t later_keyframes; /* when DAMAGED: how many lie behind the damage that are whole, and
-                                 the full one that they build on as well */
+    ls_recording_roots roots;     /* those after the last tick's */
+    uint64_t root_tick; /* the first tick without a known root; the one after the last when all are
+                           known */
+    uint32_t epoch_count;     /* how many epoch records were read */
+    ls_recording_epoch epoch; /* the last of them; when none, the header's epoch */
+    uint32_t later_keyframes; /* when DAMAGED: keyframes after the damage that are whole and have a
+                                 whole full one */
 } ls_recording_end;
 
 #endif

@@ -1,7 +1,7 @@
 /* Plays a match from its recording, also of several files: shows the state before any of its ticks,
- * forward and back. Each tool that looks into a recording does it through this. A seek begins at
- * the nearest state that is known (a keyframe of the file, a snapshot kept on the way, where the
- * player stands) and simulates the rest; the roots that the file holds are compared meanwhile. */
+ * forward and back. Every tool that looks into a recording uses it. A seek begins at the nearest
+ * known state (a keyframe of the file, a kept snapshot, the present one) and simulates the rest,
+ * comparing the roots of the file. */
 #ifndef LS_REPLAY_PLAYER_H
 #define LS_REPLAY_PLAYER_H
 
@@ -24,7 +24,7 @@ typedef struct ls_replay_player_config {
     uint32_t spacing;          /* 0: LS_REPLAY_PLAYER_SPACING_DEFAULT */
 } ls_replay_player_config;
 
-/* What a player has done, for those who measure it. */
+/* Counters of a player, for measurements. */
 typedef struct ls_replay_player_stats {
     uint64_t simulated_ticks; /* also those of ls_replay_player_fill() */
     uint64_t keyframes;       /* unpacked */
@@ -33,24 +33,25 @@ typedef struct ls_replay_player_stats {
     size_t memory_bytes;      /* of all states; the recording's own bytes are not in it */
 } ls_replay_player_stats;
 
-/* Reads the recording once and stands before its first tick. It takes the recording over when it
- * succeeds. A recording that is damaged further on can be played up to there:
- * ls_replay_player_end(). errors  INCOMPATIBLE for another simulation; CORRUPT for a recording that
- * begins in the middle of a match and whose state of that tick is missing or none. `*player` is
- * NULL owns    ls_replay_player_close; the program after it      thread  one at a time */
+/* Reads the recording once; the player is then before its first tick. It takes the recording over
+ * when it succeeds. A damaged recording can be played up to the damage: ls_replay_player_end().
+ *   errors  INCOMPATIBLE for another simulation; CORRUPT for a recording that begins within a match
+ *           without a valid state of that tick. `*player` is then NULL
+ *   owns    ls_replay_player_close(); the program after it
+ *   thread  one at a time */
 ls_status ls_replay_player_create(ls_recording *recording, const ls_replay_player_config *config,
                                   ls_replay_player **player, ls_error *error) LS_MUST_USE;
-/* The same with all files of a match, as far as they follow each other without a gap; it takes the
- * history over when it succeeds. Header and end are those of the first and the last of these. */
+/* The same with all files of a match up to the first gap; it takes the history over when it
+ * succeeds. Header and end are those of the first and the last of these. */
 ls_status ls_replay_player_create_history(ls_series *history, const ls_replay_player_config *config,
                                           ls_replay_player **player, ls_error *error) LS_MUST_USE;
 void ls_replay_player_close(ls_replay_player *player); /* NULL is allowed */
 
-/* The state before `tick`; LS_ERROR_USAGE when it is none of ls_replay_player_first() to
- * ls_replay_player_last(). errors  DIVERGED: the player stands at the first tick on the way whose
- * state has another root than the recording says, see ls_replay_player_divergence(); called again
- * it goes on from there. Those of ls_world_advance(): it stands before the tick that could not be
- *           simulated */
+/* Goes to the state before `tick`.
+ *   errors  USAGE when it is not within ls_replay_player_first() to ls_replay_player_last();
+ *           DIVERGED: the player stops at the first tick on the way with another root than the
+ *           recording's, see ls_replay_player_divergence(), and goes on from there when called
+ *           again; those of ls_world_advance(): it stops before the tick that failed */
 ls_status ls_replay_player_seek(ls_replay_player *player, uint64_t tick,
                                 ls_error *error) LS_MUST_USE;
 /* One tick on; USAGE at the end. */
@@ -66,19 +67,19 @@ bool ls_replay_player_fill(ls_replay_player *player, uint32_t ticks);
 ls_world *ls_replay_player_world(ls_replay_player *player);
 uint64_t ls_replay_player_tick(const ls_replay_player *player);
 uint64_t ls_replay_player_first(const ls_replay_player *player);
-uint64_t ls_replay_player_last(const ls_replay_player *player); /* one behind the last frame */
+uint64_t ls_replay_player_last(const ls_replay_player *player); /* the tick after the last frame */
 
 /* The frame of a tick that is not the last; until the next call of any kind. */
 const ls_frame *ls_replay_player_frame(ls_replay_player *player, uint64_t tick);
-/* What the recording says the root before a tick is; false when it does not. */
+/* The recorded root of the world before a tick; false when there is none. */
 bool ls_replay_player_root(const ls_replay_player *player, uint64_t tick,
                            uint64_t *root) LS_MUST_USE;
 /* The one that the last LS_ERROR_DIVERGED was about; NULL when there was none. */
 const ls_root_difference *ls_replay_player_divergence(const ls_replay_player *player);
 
 const ls_recording_header *ls_replay_player_header(const ls_replay_player *player);
-/* How the recording ends, `text` (or NULL) in words: LS_OK, or CORRUPT or INCOMPATIBLE when more
- * lies behind the last tick that can be played. Without the roots. */
+/* How the recording ends, `text` (or NULL) in words: LS_OK, or CORRUPT or INCOMPATIBLE when bytes
+ * follow the last tick that can be played. Without the roots. */
 ls_status ls_replay_player_end(const ls_replay_player *player, ls_recording_end *end,
                                ls_error *text);
 ls_replay_player_stats ls_replay_player_get_stats(const ls_replay_player *player);

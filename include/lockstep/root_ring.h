@@ -1,5 +1,5 @@
-/* Compares the roots that a replay finds with those of its recording, which come later: a match is
- * simulated behind its frames. Says exactly which tick is the first to differ. */
+/* Compares the roots of a replay with those of its recording, which come later because a match is
+ * simulated after its frames are written. Finds the first tick that differs. */
 #ifndef LS_ROOT_RING_H
 #define LS_ROOT_RING_H
 
@@ -7,8 +7,8 @@
 
 /* The replay's own roots that were not compared yet. */
 typedef struct ls_root_ring {
-    uint64_t own_tick;      /* the tick whose own root comes next */
-    uint64_t compared_tick; /* the tick whose root is compared next */
+    uint64_t own_tick;      /* the tick of the next own root */
+    uint64_t compared_tick; /* the tick compared next */
     uint64_t values[LS_RECORDING_LAG_TICKS_MAX + 1];
 } ls_root_ring;
 
@@ -22,12 +22,12 @@ void ls_root_ring_init(ls_root_ring *ring, uint64_t first_tick);
 
 /* Takes the own root of the next tick. Per tick of a recording: push, compare, then advance; at its
  * end push the last world's root and compare those of ls_recording_get_end.
- *   order   asserts room, which a recording leaves whose every tick is compared */
+ *   order   asserts space, which there is when every tick of a recording is compared */
 void ls_root_ring_push(ls_root_ring *ring, uint64_t root);
 
 /* False at the first root that differs, which is named; nothing more is then compared. Where two
- * files of a match meet, the root of a tick may be in none: what `roots` leave out is not compared.
- * Asserts that they are behind those before and that their own counterparts were pushed. */
+ * files of a match meet, no file may have the root of a tick: ticks left out of `roots` are not
+ * compared. Asserts that ticks rise and that their own roots were pushed. */
 bool ls_root_ring_compare(ls_root_ring *ring, const ls_recording_roots *roots,
                           ls_root_difference *difference) LS_MUST_USE;
 

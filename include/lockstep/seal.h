@@ -17,7 +17,7 @@ extern "C" {
 
 #define LS_SEAL_KEY_BYTES 32
 
-/* What a handshake ends in: keys[role that sends][channel]. */
+/* The keys that a handshake derives: keys[role that sends][channel]. */
 typedef struct ls_seal_keys {
     uint8_t keys[2][LS_CHANNEL_COUNT][LS_SEAL_KEY_BYTES];
 } ls_seal_keys;

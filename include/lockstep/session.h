@@ -1,5 +1,5 @@
-/* What a game talks to: a client (include/lockstep/client.h) whose ticks are played out evenly,
- * with a world that is predicted ahead, and presentation events exactly once.
+/* The client side of a game: a client (include/lockstep/client.h) with an even playout of its
+ * ticks, a world predicted ahead, and presentation events exactly once.
  *
  *     each picture: ls_session_update(now), ls_session_poll() until it says no,
  *                   draw ls_session_view(), ls_session_hold() and ls_session_submit()
@@ -34,9 +34,9 @@ LS_API ls_client *ls_session_client(ls_session *session);
  *   errors  a prediction that fails is given up until the next confirmed tick; see stats */
 LS_API void ls_session_update(ls_session *session, uint64_t now_ns);
 
-/* Worlds to draw, until the next update. What lies between the ticks is blended by `fraction` of
- * 2^32 from the previous state to the other; after a snapshot was loaded the two are one for a
- * tick. Before the first snapshot all are NULL. Which entities differ: ls_world_changes(). */
+/* Worlds to draw, until the next update. A picture between two ticks blends the previous state and
+ * the other by `fraction` of 2^32; after a snapshot was loaded the two are one for a tick. Before
+ * the first snapshot all are NULL. Which entities differ: ls_world_changes(). */
 typedef struct ls_session_view {
     const ls_world *confirmed, *confirmed_previous;
     const ls_world *predicted, *predicted_previous; /* the confirmed ones if none is predicted */
@@ -51,9 +51,8 @@ LS_API bool ls_session_poll(ls_session *session, ls_news *notice);
 /* As ls_client_submit_at() for the tick that an input can still reach, and predicted there. */
 LS_API ls_status ls_session_submit(ls_session *session, const uint8_t *data,
                                    uint32_t bytes) LS_MUST_USE;
-/* What the player holds from now on: the simulation's state_bytes, for the tick that an input can
- * still reach. Call it as often as you like: where that tick has its state already, nothing
- * happens.
+/* Sets the player's state from now on: the simulation's state_bytes, for the first tick that an
+ * input can still reach. May be called at any rate: without effect when that tick has its state.
  *   errors  those of ls_client_submit_state() */
 LS_API ls_status ls_session_hold(ls_session *session, const uint8_t *bytes) LS_MUST_USE;
 

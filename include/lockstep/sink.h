@@ -20,7 +20,7 @@ typedef struct ls_sink {
 
 /* A recording that is there already and is to be continued. */
 typedef struct ls_sink_existing {
-    ls_sink sink;        /* appends behind what is there; its first sync needs no name any more */
+    ls_sink sink;        /* appends after the existing bytes; its first sync names no file */
     const uint8_t *data; /* what is there; lives until `truncate` or `close` */
     size_t bytes;
     /* Keeps the first `bytes` and lets `append` go on there: 0 or -errno. Called once at most. */

@@ -49,12 +49,12 @@ LS_API ls_status ls_token_key_save(const char *path, const ls_token_key *key,
 
 /* Draws the token's id and psk, sets its key id, and seals it. The caller has filled in the rest.
  *   errors  LS_ERROR_USAGE: a text that is no printable UTF-8, no client, no or unknown rights, too
- *           many addresses, expiry not after not_before or over LS_TOKEN_LIFE_S_MAX behind it;
- *           bytes are then unchanged */
+ *           many addresses, expiry not after not_before or over LS_TOKEN_LIFE_S_MAX after it; bytes
+ *           are then unchanged */
 LS_API ls_status ls_token_issue(const ls_token_key *key, const ls_entropy *entropy, ls_token *token,
                                 uint8_t bytes[LS_TOKEN_BYTES]) LS_MUST_USE;
 
-/* What a server holds against a token. */
+/* The checks of a server against a token. */
 typedef struct ls_token_rule {
     const ls_token_key *keys;
     uint32_t key_count;
