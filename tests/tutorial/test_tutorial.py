@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Follows docs/tutorial.md as a newcomer would: writes the files that the page shows, runs the
-commands that it shows, in order and in one shell, and compares what they print with what it shows.
+"""Follows docs/tutorial.md or README.md as a newcomer would: writes the files of the page, runs its
+commands in order and in one shell, and compares their output with the page.
 
 Fences:  ```LANGUAGE file=NAME      a file for the current folder
          ```sh [exit=N]             commands; the last one's exit status is N, by default 0
@@ -62,8 +62,9 @@ class Shell:
 
     def __init__(self, home, env):
         self.log = os.path.join(home, "shell.out")
-        self.process = subprocess.Popen(["bash"], cwd=os.path.join(home, "lockstep-source"),
-                                        env=env, text=True, stdin=subprocess.PIPE)
+        self.folder = os.path.join(home, "lockstep-source")
+        self.process = subprocess.Popen(["bash"], cwd=self.folder, env=env, text=True,
+                                        stdin=subprocess.PIPE)
 
     def run(self, code):
         """Runs the lines up to the first that fails; gives its exit status and all output."""
@@ -155,7 +156,7 @@ def follow(page, home, shell, terminals, renewed):
             check("output", body, printed, renewed)
             yield "output"
         else:
-            raise Mismatch(f"a fence that nobody understands: {language} {words}")
+            raise Mismatch(f"an unknown fence: {language} {words}")
 
 
 def has_package(name):
