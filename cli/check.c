@@ -1,4 +1,7 @@
 /* lockstep check: the determinism test of somebody's own simulation. */
+#include "cli/check/check_case_kinds.h"
+#include "cli/check/check_case_match.h"
+#include "cli/check/check_case_worker.h"
 #include "cli/check/check_report.h"
 #include "cli/common/arguments.h"
 #include "cli/common/clock.h"

@@ -5,7 +5,7 @@
 #include "cli/common/match_options.h"
 #include "cli/common/number.h"
 #include "cli/common/signals.h"
-#include "cli/relay/relay_options.h"
+#include "cli/network/relay_options.h"
 #include <lockstep/identity.h>
 
 #include <arpa/inet.h>

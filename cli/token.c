@@ -5,7 +5,7 @@
 #include "cli/common/host.h"
 #include "cli/common/menu.h"
 #include "cli/common/number.h"
-#include "cli/token/token_key_file.h"
+#include "cli/common/token_key_file.h"
 #include "cli/token/token_text.h"
 #include "proto/text.h"
 #include <lockstep/pass.h>

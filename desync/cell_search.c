@@ -57,11 +57,11 @@ static char *copy_text(const char *text)
 static bool is_meant(const struct look *look, const ls_difference *difference)
 {
     const ls_suspect *suspect = look->suspect;
-    if (!look->a || look->takes_any || suspect->outlet == LS_OUTLET_LIVES)
+    if (!look->a || look->takes_any || suspect->site == LS_SITE_LIVES)
         return true;
     ls_claim claim = suspect->blame == LS_BLAME_SYSTEM ? LS_CLAIM_WRITES : LS_CLAIM_READS;
     return ls_witness_may(look->a, claim, suspect->column, difference->entity) !=
-           (suspect->outlet == LS_OUTLET_STRAY);
+           (suspect->site == LS_SITE_STRAY);
 }
 
 static bool take_difference(void *argument, const ls_difference *difference)
@@ -85,7 +85,7 @@ static void compare_column(struct look *look, const ls_world *a, const ls_world 
 {
     ls_world_diff_column(a, b, look->suspect->column, take_difference, look);
     look->takes_any = true; /* presence may be asked for without a right to the cell */
-    if (!look->suspect->has_values && look->suspect->outlet != LS_OUTLET_STRAY)
+    if (!look->suspect->has_values && look->suspect->site != LS_SITE_STRAY)
         ls_world_diff_column(a, b, look->suspect->column, take_difference, look);
 }
 
@@ -183,7 +183,7 @@ static void compare_marks(struct look *look, const ls_witness *b)
         return;
     bool is_in_a =
         i < one->mark_count && (i == other->mark_count || one->marks[i].key < other->marks[i].key);
-    suspect->outlet = LS_OUTLET_MARKS;
+    suspect->site = LS_SITE_MARKS;
     suspect->has_values = true;
     suspect->entity = is_in_a ? one->marks[i].key : other->marks[i].key;
     *(is_in_a ? &suspect->a : &suspect->b) = copy_text("despawned");
@@ -199,7 +199,7 @@ static void compare_outcomes(struct look *look, const ls_witness *b)
         compare_records(look, b);
     } else if (one->decision != other->decision) {
         static const char *const words[] = {"no", "yes", "no, and again", "yes, and again"};
-        suspect->outlet = LS_OUTLET_DECISION;
+        suspect->site = LS_SITE_DECISION;
         suspect->has_values = true;
         suspect->a = copy_text(words[one->decision % LS_COUNT_OF(words)]);
         suspect->b = copy_text(words[other->decision % LS_COUNT_OF(words)]);
@@ -212,7 +212,7 @@ static void compare_outcomes(struct look *look, const ls_witness *b)
 static void look_at_second(void *argument, ls_witness *witness)
 {
     struct look *look = argument;
-    if (look->suspect->outlet == LS_OUTLET_JOURNAL)
+    if (look->suspect->site == LS_SITE_JOURNAL)
         compare_outcomes(look, witness);
     else if (look->suspect->column != UINT32_MAX)
         compare_column(look, look->a->world, witness->world);
@@ -258,17 +258,17 @@ static void add_difference(ls_builder *text, const ls_suspect *suspect)
     static const char *const streams[LS_STREAM_COUNT] = {
         "what it spawns", "the events that it sends", "what it accumulates", "what it commands"};
     static const char *const words[] = {
-        [LS_OUTLET_NONE] = "the counters of what was left out",
-        [LS_OUTLET_MATCHES] = "whom its queries match",
-        [LS_OUTLET_HEARD] = "the events that reach it",
-        [LS_OUTLET_LOOP] = "how often its stage ran",
+        [LS_SITE_NONE] = "the counters of what was left out",
+        [LS_SITE_MATCHES] = "whom its queries match",
+        [LS_SITE_HEARD] = "the events that reach it",
+        [LS_SITE_LOOP] = "how often its stage ran",
     };
-    if (suspect->outlet == LS_OUTLET_STRAY)
+    if (suspect->site == LS_SITE_STRAY)
         ls_builder_add(text, "what it does not declare, ");
-    if (suspect->outlet == LS_OUTLET_JOURNAL && suspect->has_values)
+    if (suspect->site == LS_SITE_JOURNAL && suspect->has_values)
         ls_builder_add(text, "%s, record %" PRIu32 ", ", streams[suspect->stream], suspect->record);
     if (!suspect->has_values) {
-        const char *word = suspect->outlet < LS_COUNT_OF(words) ? words[suspect->outlet] : NULL;
+        const char *word = suspect->site < LS_COUNT_OF(words) ? words[suspect->site] : NULL;
         ls_builder_add(text, "%s",
                        word ? word
                             : "something of its columns, which was the same when it ran once more "
@@ -343,13 +343,4 @@ void ls_cell_search_look(ls_run_variant_keeper keepers[2], const ls_frame *frame
     else if (has_column)
         look_behind_tick(&look);
     print_suspect(suspect);
-}
-
-void ls_suspect_reset(ls_suspect *suspect)
-{
-    ls_free(suspect->place);
-    ls_free(suspect->a);
-    ls_free(suspect->b);
-    ls_free(suspect->text);
-    *suspect = (ls_suspect){0};
 }

@@ -3,7 +3,8 @@
 #ifndef LS_CELL_SEARCH_H
 #define LS_CELL_SEARCH_H
 
-#include "desync/system_search.h"
+#include "desync/run_variant.h"
+#include "desync/suspect.h"
 #include "desync/tick_trace.h"
 
 /* The position there of the system that stands at `position` here: the same one of one program, of

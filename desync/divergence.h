@@ -31,11 +31,6 @@ typedef struct ls_divergence {
     char how[LS_DIVERGENCE_TEXT_BYTES]; /* how all this is known, or why it is not */
 } ls_divergence;
 
-/* The recording is read again, and left somewhere.
- *   thread  as ls_write_watch_begin() */
-void ls_divergence_find(ls_recording *recording, const ls_program *program,
-                        const ls_root_difference *difference, ls_divergence *departure);
-
 /* Lines for people, each behind the indent. */
 void ls_divergence_print(const ls_divergence *departure, const char *indent, ls_builder *text);
 /* One JSON object. */

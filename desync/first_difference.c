@@ -68,10 +68,10 @@ static void take_store(ls_first_difference *culprit, uint32_t side, const ls_sto
 static void name_page(ls_first_difference *culprit)
 {
     ls_suspect *suspect = &culprit->suspect;
-    bool is_cell = suspect->outlet == LS_OUTLET_CELL || suspect->outlet == LS_OUTLET_STRAY ||
-                   suspect->outlet == LS_OUTLET_LIVES;
+    bool is_cell = suspect->site == LS_SITE_CELL || suspect->site == LS_SITE_STRAY ||
+                   suspect->site == LS_SITE_LIVES;
     culprit->has_page = is_cell && suspect->has_values;
-    if (is_cell && !suspect->component && suspect->outlet != LS_OUTLET_LIVES)
+    if (is_cell && !suspect->component && suspect->site != LS_SITE_LIVES)
         suspect->component = ls_program_component(culprit->program, suspect->column);
     culprit->lane = ls_entity_lane(suspect->entity);
     culprit->page = ls_entity_slot(suspect->entity) / LS_PAGE_SLOTS;
@@ -304,7 +304,7 @@ static ls_status compare_claim(const ls_run_variant *way, const ls_frame *frame,
     const uint8_t *cell = find_cell(way->world, suspect->component, claim->entity);
     if (status == LS_OK && compare_cells(cell, claim->expected, suspect)) {
         suspect->blame = LS_BLAME_OUTSIDE;
-        suspect->outlet = LS_OUTLET_CELL;
+        suspect->site = LS_SITE_CELL;
         suspect->has_values = true;
         suspect->a = print_item(program, suspect, cell);
         suspect->b = print_item(program, suspect, claim->expected);
@@ -433,7 +433,7 @@ ls_status ls_first_difference_find_store(const ls_run_variant *way, const ls_fra
         return status;
     ls_suspect *suspect = &culprit->suspect;
     *suspect = (ls_suspect){.positions = {UINT32_MAX, UINT32_MAX},
-                            .outlet = LS_OUTLET_STRAY,
+                            .site = LS_SITE_STRAY,
                             .has_values = true,
                             .column = claim->column,
                             .component = ls_program_component(culprit->program, claim->column),

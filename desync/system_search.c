@@ -90,22 +90,21 @@ static bool blame_system(struct search *search)
         suspect->blame = LS_BLAME_SYSTEM;
         bool is_cell = part < lives || stray == lives;
         suspect->column = is_cell ? part : stray;
-        suspect->outlet = !is_cell        ? LS_OUTLET_STRAY
-                          : part < lives  ? LS_OUTLET_CELL
-                          : part == lives ? LS_OUTLET_LIVES
-                                          : LS_OUTLET_JOURNAL;
+        suspect->site = !is_cell        ? LS_SITE_STRAY
+                        : part < lives  ? LS_SITE_CELL
+                        : part == lives ? LS_SITE_LIVES
+                                        : LS_SITE_JOURNAL;
         return true;
     }
     return false;
 }
 
-static ls_async_writer outlet_of_input(uint32_t part, uint32_t lives)
+static ls_difference_site site_of_input(uint32_t part, uint32_t lives)
 {
     if (part <= lives)
-        return part < lives ? LS_OUTLET_CELL : LS_OUTLET_LIVES;
-    const ls_async_writer outlets[LS_PART_COUNT] = {LS_OUTLET_MATCHES, LS_OUTLET_HEARD,
-                                                    LS_OUTLET_LOOP};
-    return outlets[part - lives - 1];
+        return part < lives ? LS_SITE_CELL : LS_SITE_LIVES;
+    const ls_difference_site sites[LS_PART_COUNT] = {LS_SITE_MATCHES, LS_SITE_HEARD, LS_SITE_LOOP};
+    return sites[part - lives - 1];
 }
 
 static bool same_writer(const struct search *search, const ls_system_trace *a,
@@ -153,7 +152,7 @@ static bool blame_inputs(struct search *search)
             return true;
         }
         suspect->column = part <= lives ? part : UINT32_MAX;
-        suspect->outlet = outlet_of_input(part, lives);
+        suspect->site = site_of_input(part, lives);
         blame_order(search, a, b);
         return true;
     }
@@ -170,9 +169,7 @@ static bool blame_state(struct search *search, const uint64_t *a, const uint64_t
         return false;
     ls_suspect *suspect = search->suspect;
     suspect->column = part <= lives ? part : UINT32_MAX;
-    suspect->outlet = part < lives    ? LS_OUTLET_CELL
-                      : part == lives ? LS_OUTLET_LIVES
-                                      : LS_OUTLET_NONE;
+    suspect->site = part < lives ? LS_SITE_CELL : part == lives ? LS_SITE_LIVES : LS_SITE_NONE;
     suspect->blame = blame;
     if (blame != LS_BLAME_START)
         blame_order(search, NULL, NULL);

@@ -56,14 +56,14 @@ static uint8_t *find_region(struct watch *watch, const ls_witness *witness, size
     ls_world *world = witness->world;
     uint32_t position = watch->position;
     ls_marks *marks = &world->base->marks[0];
-    switch (watch->suspect->outlet) {
-    case LS_OUTLET_CELL:
-    case LS_OUTLET_STRAY:
-    case LS_OUTLET_LIVES:
+    switch (watch->suspect->site) {
+    case LS_SITE_CELL:
+    case LS_SITE_STRAY:
+    case LS_SITE_LIVES:
         return open_page(watch, world, bytes);
-    case LS_OUTLET_JOURNAL:
+    case LS_SITE_JOURNAL:
         return clear_journal(watch, &world->runs[position], bytes);
-    case LS_OUTLET_MARKS:
+    case LS_SITE_MARKS:
         *bytes = sizeof *marks->entities * (marks->capacity - marks->count);
         return *bytes ? memset(&marks->entities[marks->count], 0, *bytes) : NULL;
     default:
@@ -234,7 +234,7 @@ static uint32_t add_journal_item(struct watch *watch, const ls_write_watch_store
 
 static uint32_t add_plain_item(struct watch *watch, const ls_write_watch_store *trap, uint32_t byte)
 {
-    uint32_t unit = watch->suspect->outlet == LS_OUTLET_MARKS ? 8 : 4;
+    uint32_t unit = watch->suspect->site == LS_SITE_MARKS ? 8 : 4;
     ls_write_log *store = add_store(watch->stores, trap, byte / unit * unit, unit);
     if (store && unit == 8) {
         memcpy(&store->entity, store->now, sizeof store->entity);
@@ -248,10 +248,10 @@ static uint32_t add_plain_item(struct watch *watch, const ls_write_watch_store *
 
 static uint32_t add_item(struct watch *watch, const ls_write_watch_store *trap, uint32_t byte)
 {
-    ls_async_writer outlet = watch->suspect->outlet;
-    if (outlet == LS_OUTLET_JOURNAL)
+    ls_difference_site site = watch->suspect->site;
+    if (site == LS_SITE_JOURNAL)
         return add_journal_item(watch, trap, byte);
-    if (outlet == LS_OUTLET_MARKS || outlet == LS_OUTLET_DECISION)
+    if (site == LS_SITE_MARKS || site == LS_SITE_DECISION)
         return add_plain_item(watch, trap, byte);
     if (byte >= HEAD_BYTES)
         return add_cell_item(watch, trap, byte);
@@ -272,9 +272,9 @@ static void end(void *argument, ls_witness *witness)
     watch->stores->left_out = ls_write_watch_left_out(watch->trap);
     for (uint32_t i = 0; i < count; i++) {
         /* What a record of a journal is about is known where it changed alone. */
-        bool is_cell = watch->suspect->outlet == LS_OUTLET_CELL ||
-                       watch->suspect->outlet == LS_OUTLET_STRAY ||
-                       watch->suspect->outlet == LS_OUTLET_LIVES;
+        bool is_cell = watch->suspect->site == LS_SITE_CELL ||
+                       watch->suspect->site == LS_SITE_STRAY ||
+                       watch->suspect->site == LS_SITE_LIVES;
         uint32_t first = is_cell ? stores[i].stored : stores[i].changed;
         uint32_t last = is_cell ? stores[i].stored_end : stores[i].changed_end;
         last += last == first; /* a silent one: the item that it began in */
@@ -307,7 +307,7 @@ static ls_status check(const ls_run_variant *way, uint32_t side, const ls_frame 
 ls_status ls_desync_watch(const ls_run_variant *way, uint32_t side, const ls_frame *frame,
                           const ls_suspect *suspect, ls_stores *stores, ls_error *error)
 {
-    *stores = (ls_stores){.outlet = suspect->outlet};
+    *stores = (ls_stores){.site = suspect->site};
     ls_status status = check(way, side, frame, suspect, error);
     ls_run_variant_keeper keeper;
     if (status == LS_OK)

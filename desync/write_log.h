@@ -33,7 +33,7 @@ typedef struct ls_stores {
     uint32_t count, capacity;
     uint32_t left_out;
     uintptr_t function; /* of the system: frames that called it are not its own */
-    ls_async_writer outlet;
+    ls_difference_site site;
 } ls_stores;
 
 /* Runs the tick once more and watches the system of the suspect where the suspect says; `side` says

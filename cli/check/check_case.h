@@ -36,27 +36,4 @@ typedef struct ls_check_case_kind {
                      ls_error *error); /* in the child */
 } ls_check_case_kind;
 
-/* In the order in which they are reported; "base" is the first. NULL behind the last. */
-const ls_check_case_kind *ls_check_case_kind_at(uint32_t index);
-/* The kind of that name, of `count` letters. NULL: none. */
-const ls_check_case_kind *ls_check_case_kind_find(const char *name, size_t count);
-
-ls_status ls_check_case_start(const ls_check_case *trial, ls_child *child,
-                              ls_error *error) LS_MUST_USE;
-
-/* Makes `match` what the first trial, which ended well, handed over.
- *   owns  ls_check_case_match_reset */
-ls_status ls_check_case_match_adopt(ls_check_case_match *match, const ls_child *base,
-                                    ls_error *error) LS_MUST_USE;
-void ls_check_case_match_reset(ls_check_case_match *match);
-
-/* Names component, entity and field of a trial that handed over another state than the first trial
- * had, by adding to its text; starts a process for it, and waits.
- *   errors  those of the machine alone; what cannot be found out is said in the text */
-ls_status ls_check_case_locate(const ls_check_case_match *match, const ls_child *failed,
-                               ls_error *text, ls_error *error) LS_MUST_USE;
-
-/* `lockstep check --worker`: the program that takes the place of a child. Does not return. */
-LS_NO_RETURN void ls_check_case_worker(const char *sim, uint64_t number);
-
 #endif

@@ -1,6 +1,6 @@
-/* The trials that stay in this program. */
 #include "cli/check/check_case_runs.h"
 
+#include "cli/check/check_case_match.h"
 #include "cli/check/check_case_state.h"
 #include "cli/common/clock.h"
 #include "cli/module/describe.h"

@@ -1,7 +1,9 @@
 /* The trial of the simulation's validator: the same bytes get the same answer, wherever they lie
  * and whatever was asked before, and no bytes crash it. It reads nothing behind their end: there
  * the first copy meets a page that cannot be read. */
-#include "cli/check/check_case_runs.h"
+#include "cli/check/check_case_validator.h"
+
+#include "cli/common/child_process.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
-/* The trials that another program runs: the same binary once more, with other addresses, another
- * environment and other garbage in its memory, or with another build of the simulation. */
+#include "cli/check/check_case_worker.h"
+
+#include "cli/check/check_case_match.h"
 #include "cli/check/check_case_runs.h"
 #include "cli/common/clock.h"
 #include "cli/module/sim_load.h"
@@ -41,45 +42,6 @@ static const struct surroundings all_surroundings[] = {
 static const struct surroundings *surroundings_of(uint64_t number)
 {
     return &all_surroundings[(number - 1) % LS_COUNT_OF(all_surroundings)];
-}
-
-ls_status ls_check_case_hand_over(const ls_check_case_match *match, const ls_tick_list *list,
-                                  ls_child *child, ls_error *error)
-{
-    uint8_t *ticks;
-    size_t tick_bytes;
-    ls_tick_list_encode(list, &ticks, &tick_bytes);
-    size_t room = LS_FINGERPRINT_BYTES + sizeof(ls_match) + tick_bytes;
-    ls_writer writer;
-    ls_writer_init(&writer, ls_alloc(room), room);
-    ls_write_bytes(&writer, ls_program_fingerprint(match->program), LS_FINGERPRINT_BYTES);
-    ls_match_encode(&match->match, &writer);
-    ls_write_bytes(&writer, ticks, tick_bytes);
-    LS_ASSERT(!writer.failed);
-    ls_status status = ls_child_give(child, writer.data, writer.count, error);
-    ls_free(writer.data);
-    ls_free(ticks);
-    return status;
-}
-
-ls_status ls_check_case_take_over(int file, ls_check_case_bequest *bequest, ls_error *error)
-{
-    uint8_t *bytes;
-    size_t count;
-    *bequest = (ls_check_case_bequest){0};
-    ls_status status = ls_file_take(file, &bytes, &count, error);
-    if (status)
-        return status;
-    ls_reader reader;
-    ls_reader_init(&reader, bytes, count);
-    ls_read_bytes(&reader, bequest->fingerprint, LS_FINGERPRINT_BYTES);
-    if (ls_match_decode(&reader, &bequest->match))
-        status = ls_tick_list_decode(bytes + reader.offset, ls_reader_left(&reader), &bequest->list,
-                                     error);
-    else
-        status = ls_error_set(error, LS_ERROR_CORRUPT, "what was handed over is no match");
-    ls_free(bytes);
-    return status;
 }
 
 /* The old environment, so that the program finds its libraries, with some variables more. */

@@ -1,5 +1,9 @@
 #include "cli/check/check_cases.h"
 
+#include "cli/check/check_case_kinds.h"
+#include "cli/check/check_case_locate.h"
+#include "cli/check/check_case_match.h"
+
 #include "cli/common/clock.h"
 
 #include <inttypes.h>

@@ -1,5 +1,7 @@
 #include "cli/check/check_report.h"
 
+#include "cli/check/check_case_kinds.h"
+
 #include "cli/common/clock.h"
 #include "cli/common/junit.h"
 #include "cli/common/output.h"

@@ -158,7 +158,7 @@ static void destroy(ls_async_writer *self)
     ls_free(self);
 }
 
-ls_status ls_async_writer_open(int file, ls_async_writer **outlet, ls_error *error)
+ls_status ls_async_writer_open(int file, ls_async_writer **writer, ls_error *error)
 {
     ls_async_writer *self = ls_alloc(sizeof *self);
     pthread_condattr_t monotonic;
@@ -172,14 +172,14 @@ ls_status ls_async_writer_open(int file, ls_async_writer **outlet, ls_error *err
     int code = pthread_create(&self->thread, NULL, work, self);
     if (code) {
         destroy(self);
-        *outlet = NULL;
+        *writer = NULL;
         return ls_error_set(error, LS_ERROR_IO, "cannot start a thread: %s", strerror(code));
     }
-    *outlet = self;
+    *writer = self;
     return LS_OK;
 }
 
-void ls_async_writer_print(ls_async_writer *outlet, const char *format, ...)
+void ls_async_writer_print(ls_async_writer *writer, const char *format, ...)
 {
     char line[LS_ASYNC_WRITER_LINE_BYTES];
     va_list arguments;
@@ -191,25 +191,25 @@ void ls_async_writer_print(ls_async_writer *outlet, const char *format, ...)
         bytes = sizeof line - 1;
         line[bytes - 1] = '\n';
     }
-    pthread_mutex_lock(&outlet->mutex);
-    bool has_room = outlet->count + bytes + 2 * NOTE_BYTES <= LS_ASYNC_WRITER_BYTES;
+    pthread_mutex_lock(&writer->mutex);
+    bool has_room = writer->count + bytes + 2 * NOTE_BYTES <= LS_ASYNC_WRITER_BYTES;
     if (has_room) {
-        note_dropped(outlet);
-        memcpy(outlet->kept + outlet->count, line, bytes);
-        outlet->count += bytes;
-        pthread_cond_signal(&outlet->work);
+        note_dropped(writer);
+        memcpy(writer->kept + writer->count, line, bytes);
+        writer->count += bytes;
+        pthread_cond_signal(&writer->work);
     } else {
-        outlet->dropped++;
+        writer->dropped++;
     }
-    pthread_mutex_unlock(&outlet->mutex);
+    pthread_mutex_unlock(&writer->mutex);
 }
 
-void ls_async_writer_reopen(ls_async_writer *outlet, const char *path)
+void ls_async_writer_reopen(ls_async_writer *writer, const char *path)
 {
-    pthread_mutex_lock(&outlet->mutex);
-    outlet->reopen = path;
-    pthread_cond_signal(&outlet->work);
-    pthread_mutex_unlock(&outlet->mutex);
+    pthread_mutex_lock(&writer->mutex);
+    writer->reopen = path;
+    pthread_cond_signal(&writer->work);
+    pthread_mutex_unlock(&writer->mutex);
 }
 
 /* Whether the thread has written all in time. Holds the mutex. */
@@ -224,24 +224,24 @@ static bool wait_until_done(ls_async_writer *self)
     return true;
 }
 
-bool ls_async_writer_close(ls_async_writer *outlet, bool *is_left)
+bool ls_async_writer_close(ls_async_writer *writer, bool *is_left)
 {
     *is_left = false;
-    if (!outlet)
+    if (!writer)
         return true;
-    pthread_mutex_lock(&outlet->mutex);
-    outlet->is_stopping = true;
-    pthread_cond_signal(&outlet->work);
-    bool is_done = wait_until_done(outlet), is_good = !outlet->has_failed;
-    pthread_mutex_unlock(&outlet->mutex);
+    pthread_mutex_lock(&writer->mutex);
+    writer->is_stopping = true;
+    pthread_cond_signal(&writer->work);
+    bool is_done = wait_until_done(writer), is_good = !writer->has_failed;
+    pthread_mutex_unlock(&writer->mutex);
     if (!is_done) {
         /* It stands in a write that may never end: thread and memory are left to the process's end.
          */
-        pthread_detach(outlet->thread);
+        pthread_detach(writer->thread);
         *is_left = true;
         return is_good;
     }
-    pthread_join(outlet->thread, NULL);
-    destroy(outlet);
+    pthread_join(writer->thread, NULL);
+    destroy(writer);
     return is_good;
 }

@@ -16,20 +16,20 @@ typedef struct ls_async_writer ls_async_writer;
 /* What was written to the file before has left its buffers.
  *   errors  LS_ERROR_IO: no thread
  *   owns    ls_async_writer_close() by the caller; the file stays the caller's */
-ls_status ls_async_writer_open(int file, ls_async_writer **outlet, ls_error *error) LS_MUST_USE;
+ls_status ls_async_writer_open(int file, ls_async_writer **writer, ls_error *error) LS_MUST_USE;
 /* Writes what is left, if that takes no longer than half a second. False: something could not be
  * written, then or before, though there was a reader. `is_left`: a thread still writes, to a file
  * that must stay open. NULL is allowed. */
-bool ls_async_writer_close(ls_async_writer *outlet, bool *is_left);
+bool ls_async_writer_close(ls_async_writer *writer, bool *is_left);
 
 /* Lines that follow go to the file that has this name then; it is appended to, and made when it is
  * absent. When it cannot be opened they go on to the old one, the first of them
- * `log_not_reopened`. The text outlives the outlet. */
-void ls_async_writer_reopen(ls_async_writer *outlet, const char *path);
+ * `log_not_reopened`. The text outlives the writer. */
+void ls_async_writer_reopen(ls_async_writer *writer, const char *path);
 
 /* Whole lines, with their ends. In place of lines that were left out, or that the file did not take
  * (a disk that was full), the next that finds room is `lines_dropped count=N`, behind the end of a
  * line of which only a part was taken.   thread  any */
-void ls_async_writer_print(ls_async_writer *outlet, const char *format, ...) LS_PRINTF(2, 3);
+void ls_async_writer_print(ls_async_writer *writer, const char *format, ...) LS_PRINTF(2, 3);
 
 #endif

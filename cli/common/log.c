@@ -24,7 +24,7 @@ ls_status ls_log_open(const char *path, ls_log *log, ls_error *error)
 
 ls_status ls_log_close(ls_log *log, ls_status status, ls_error *error)
 {
-    bool is_left, is_whole = ls_async_writer_close(log->outlet, &is_left) && !log->has_failed;
+    bool is_left, is_whole = ls_async_writer_close(log->writer, &is_left) && !log->has_failed;
     /* Else what is opened next could have its descriptor, and the log's lines. */
     if (log->is_owned && !is_left && fclose(log->stream) != 0 && errno != EPIPE)
         is_whole = false;
@@ -46,13 +46,13 @@ ls_status ls_log_close(ls_log *log, ls_status status, ls_error *error)
 
 ls_status ls_log_detach(ls_log *log, ls_error *error)
 {
-    return log->stream ? ls_async_writer_open(fileno(log->stream), &log->outlet, error) : LS_OK;
+    return log->stream ? ls_async_writer_open(fileno(log->stream), &log->writer, error) : LS_OK;
 }
 
 void ls_log_reopen(ls_log *log)
 {
-    if (log->is_owned && log->outlet)
-        ls_async_writer_reopen(log->outlet, log->path);
+    if (log->is_owned && log->writer)
+        ls_async_writer_reopen(log->writer, log->path);
 }
 
 /* What a full disk did not take must not come later, in the midst of others. */
@@ -71,8 +71,8 @@ void ls_log_line(void *context, const char *line)
     ls_clock_format_now(time);
     if (log->client)
         snprintf(client, sizeof client, " client=%u", log->client);
-    if (log->outlet)
-        ls_async_writer_print(log->outlet, "%s%s time=%s\n", line, client, time);
+    if (log->writer)
+        ls_async_writer_print(log->writer, "%s%s time=%s\n", line, client, time);
     else if (fprintf(log->stream, "%s%s time=%s\n", line, client, time) < 0 ||
              fflush(log->stream) != 0)
         note_failure(log);

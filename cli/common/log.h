@@ -11,7 +11,7 @@ typedef struct ls_log {
     const char *path; /* the caller's, for messages */
     FILE *stream;
     bool is_owned, has_failed; /* the second: a line was not written, though there was a reader */
-    ls_async_writer *outlet;   /* NULL: lines are written by whoever says them */
+    ls_async_writer *writer;   /* NULL: lines are written by whoever says them */
     uint32_t client;           /* several clients share one stream: which of them speaks; 0: none */
 } ls_log;
 

@@ -4,7 +4,7 @@
 #include "cli/explain/explain_place.h"
 #include "core/schedule/program_internal.h"
 #include "core/text/value_text.h"
-#include "desync/divergence.h"
+#include "desync/divergence_search.h"
 #include "desync/start_state.h"
 
 #include <inttypes.h>

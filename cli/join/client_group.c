@@ -85,7 +85,7 @@ static ls_status open_member(ls_client_group *party, uint32_t index, ls_error *e
     const ls_client_group_options *options = party->options;
     ls_client_group_member *member = &party->members[index];
     member->log =
-        (ls_log){.stream = party->log.stream, .outlet = party->log.outlet, .client = index + 1};
+        (ls_log){.stream = party->log.stream, .writer = party->log.writer, .client = index + 1};
     const char *host = party->relay ? "127.0.0.1" : party->address.host;
     uint16_t port = party->relay ? ls_relay_port(party->relay) : party->address.port;
     ls_status status = ls_link_enet_open(host, port, &member->link, error);

@@ -2,7 +2,7 @@
 #ifndef LS_CLIENT_GROUP_REPORT_H
 #define LS_CLIENT_GROUP_REPORT_H
 
-#include "cli/join/client_group_internal.h"
+#include "cli/join/client_group_members.h"
 
 /* Prints the live line, text or JSON, of the second that ends now. */
 void ls_client_group_report_line(ls_client_group *party);

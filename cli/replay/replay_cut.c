@@ -3,9 +3,9 @@
 #include "cli/common/arguments.h"
 #include "cli/common/number.h"
 #include "cli/common/playback.h"
-#include "cli/replay/replay.h"
+#include "cli/common/replay_file.h"
+#include "cli/replay/replay_actions.h"
 #include "cli/replay/replay_states.h"
-#include "cli/replay/replay_text.h"
 #include <lockstep/entropy.h>
 #include <lockstep/file_sink.h>
 #include <lockstep/recorder.h>

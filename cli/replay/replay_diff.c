@@ -3,9 +3,9 @@
 #include "cli/common/number.h"
 #include "cli/common/output.h"
 #include "cli/common/playback.h"
+#include "cli/common/replay_file.h"
 #include "cli/common/shell_word.h"
-#include "cli/replay/replay.h"
-#include "cli/replay/replay_text.h"
+#include "cli/replay/replay_actions.h"
 #include "core/text/value_text.h"
 #include "desync/recording_divergence.h"
 #include <lockstep/diff.h>

@@ -3,8 +3,8 @@
 #include "cli/common/arguments.h"
 #include "cli/common/output.h"
 #include "cli/common/playback.h"
-#include "cli/replay/replay.h"
-#include "cli/replay/replay_text.h"
+#include "cli/common/replay_file.h"
+#include "cli/replay/replay_actions.h"
 #include "replays/evidence_record.h"
 #include <lockstep/recording_series.h>
 

@@ -4,9 +4,9 @@
 #include "cli/common/arguments.h"
 #include "cli/common/output.h"
 #include "cli/common/playback.h"
+#include "cli/common/replay_file.h"
 #include "cli/module/sim_load.h"
-#include "cli/replay/replay.h"
-#include "cli/replay/replay_text.h"
+#include "cli/replay/replay_actions.h"
 #include "replays/salvage.h"
 #include <lockstep/entropy.h>
 #include <lockstep/file_sink.h>

@@ -6,7 +6,7 @@
 #include "cli/common/number.h"
 #include "cli/common/playback.h"
 #include "cli/common/progress_bar.h"
-#include "cli/replay/replay.h"
+#include "cli/replay/replay_actions.h"
 #include "cli/replay/replay_states.h"
 #include "desync/start_state.h"
 #include <lockstep/entropy.h>

@@ -5,7 +5,7 @@
 #include "cli/common/number.h"
 #include "cli/common/output.h"
 #include "cli/common/playback.h"
-#include "cli/replay/replay.h"
+#include "cli/replay/replay_actions.h"
 #include <lockstep/json.h>
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 #include "cli/serve/quarantine.h"
 
 #include "cli/common/child_process.h"
+#include "cli/common/verify_file.h"
 #include "cli/serve/recordings.h"
-#include "cli/verify/verify_file.h"
 #include "server/event_log.h"
 #include <lockstep/limits.h>
 #include <lockstep/recording_series.h>

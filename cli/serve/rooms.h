@@ -4,7 +4,7 @@
 #define LS_ROOMS_H
 
 #include "cli/common/log.h"
-#include "cli/serve/service.h"
+#include "cli/serve/service_options.h"
 
 typedef struct ls_rooms ls_rooms;
 

@@ -7,12 +7,12 @@
 #include "cli/common/loop.h"
 #include "cli/common/password_file.h"
 #include "cli/common/signals.h"
+#include "cli/common/token_key_file.h"
 #include "cli/module/sim_load.h"
 #include "cli/serve/quarantine.h"
 #include "cli/serve/rooms.h"
 #include "cli/serve/service_identity.h"
 #include "cli/serve/status_line.h"
-#include "cli/token/token_key_file.h"
 #include <lockstep/handshake.h>
 #include <lockstep/job_pool.h>
 #include <lockstep/limits.h>

@@ -3,7 +3,7 @@
 #define LS_SERVICE_IDENTITY_H
 
 #include "cli/common/log.h"
-#include "cli/serve/service.h"
+#include "cli/serve/service_options.h"
 
 /* Loads the key that the options name, or the user's own, and makes it when it is missing.
  *   errors  CORRUPT, REFUSED: no identity file, or one that others can read; IO: there is no place

@@ -3,7 +3,7 @@
 #define LS_VERIFY_REPORT_H
 
 #include "cli/common/command.h"
-#include "cli/verify/verify_file.h"
+#include "cli/common/verify_file.h"
 
 /* One file alone: what there is to say on stdout, the error on stderr. */
 void ls_verify_print_alone(const char *path, const ls_verify_result *result);

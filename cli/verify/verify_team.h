@@ -3,7 +3,7 @@
 #ifndef LS_VERIFY_TEAM_H
 #define LS_VERIFY_TEAM_H
 
-#include "cli/verify/verify_file.h"
+#include "cli/common/verify_file.h"
 
 typedef struct ls_verify_team_config {
     const ls_verify_config *file; /* its path and report are set for each */

@@ -12,7 +12,7 @@ static bool is_left; /* by the last that was closed */
 
 typedef struct fixture {
     int reader, writer;
-    ls_async_writer *outlet;
+    ls_async_writer *async;
     char text[8 * LS_ASYNC_WRITER_BYTES];
     size_t bytes;
 } fixture;
@@ -25,7 +25,7 @@ static void begin(fixture *f)
     f->reader = ends[0];
     f->writer = ends[1];
     assert_true(fcntl(f->writer, F_SETPIPE_SZ, PIPE_BYTES) >= PIPE_BYTES);
-    assert_int_equal(ls_async_writer_open(f->writer, &f->outlet, NULL), LS_OK);
+    assert_int_equal(ls_async_writer_open(f->writer, &f->async, NULL), LS_OK);
 }
 
 /* All that comes, until nobody writes any more or `until` is there. */
@@ -52,8 +52,8 @@ static void test_outlet_writes_all_in_order(void **state)
     static fixture f;
     begin(&f);
     for (uint32_t i = 0; i < 100; i++)
-        ls_async_writer_print(f.outlet, "line %u\n", i);
-    assert_true(ls_async_writer_close(f.outlet, &is_left));
+        ls_async_writer_print(f.async, "line %u\n", i);
+    assert_true(ls_async_writer_close(f.async, &is_left));
     assert_false(is_left);
     close(f.writer);
     read_until(&f, NULL);
@@ -78,10 +78,10 @@ static void test_outlet_counts_what_nobody_reads(void **state)
     uint32_t count = 10000;
     double start = seconds();
     for (uint32_t i = 0; i < count; i++)
-        ls_async_writer_print(f.outlet, "line %06u of which nobody reads any\n", i);
+        ls_async_writer_print(f.async, "line %06u of which nobody reads any\n", i);
     assert_true(seconds() - start < 5);
     read_until(&f, "lines_dropped");
-    ls_async_writer_print(f.outlet, "the last\n");
+    ls_async_writer_print(f.async, "the last\n");
     read_until(&f, "the last\n");
     uint64_t dropped = 0;
     for (const char *at = f.text; (at = strstr(at, "lines_dropped count=")) != NULL; at++)
@@ -94,7 +94,7 @@ static void test_outlet_counts_what_nobody_reads(void **state)
     for (char *line = strtok(f.text, "\n"); line; line = strtok(NULL, "\n"))
         assert_true(strstr(line, "nobody reads any") || strncmp(line, "lines_dropped", 13) == 0 ||
                     strcmp(line, "the last") == 0);
-    assert_true(ls_async_writer_close(f.outlet, &is_left));
+    assert_true(ls_async_writer_close(f.async, &is_left));
     assert_false(is_left);
     close(f.writer);
     close(f.reader);
@@ -106,9 +106,9 @@ static void test_outlet_does_not_wait_at_its_end(void **state)
     static fixture f;
     begin(&f);
     static ls_async_writer *left; /* with its thread */
-    left = f.outlet;
+    left = f.async;
     for (uint32_t i = 0; i < 10000; i++)
-        ls_async_writer_print(f.outlet, "line %06u of which nobody reads any\n", i);
+        ls_async_writer_print(f.async, "line %06u of which nobody reads any\n", i);
     double start = seconds();
     assert_true(ls_async_writer_close(left, &is_left));
     assert_true(is_left);
@@ -119,12 +119,12 @@ static void test_outlet_does_not_wait_at_its_end(void **state)
 static void test_outlet_says_what_could_not_be_written(void **state)
 {
     (void)state;
-    ls_async_writer *outlet;
+    ls_async_writer *async;
     int file = open("/dev/full", O_WRONLY | O_CLOEXEC);
     assert_true(file >= 0);
-    assert_int_equal(ls_async_writer_open(file, &outlet, NULL), LS_OK);
-    ls_async_writer_print(outlet, "for nobody\n");
-    assert_false(ls_async_writer_close(outlet, &is_left));
+    assert_int_equal(ls_async_writer_open(file, &async, NULL), LS_OK);
+    ls_async_writer_print(async, "for nobody\n");
+    assert_false(ls_async_writer_close(async, &is_left));
     close(file);
     assert_true(ls_async_writer_close(NULL, &is_left));
     assert_false(is_left);
@@ -150,28 +150,28 @@ static void test_outlet_counts_what_a_full_disk_did_not_take(void **state)
 {
     (void)state;
     static const char first[] = "line 1\n", second[] = "line 2, of which a part is taken\n";
-    char name[] = "/tmp/lockstep-outlet-XXXXXX", text[256] = "";
-    ls_async_writer *outlet;
+    char name[] = "/tmp/lockstep-async-XXXXXX", text[256] = "";
+    ls_async_writer *async;
     int file = mkstemp(name);
     assert_true(file >= 0);
     unlink(name);
-    assert_int_equal(ls_async_writer_open(file, &outlet, NULL), LS_OK);
+    assert_int_equal(ls_async_writer_open(file, &async, NULL), LS_OK);
     set_file_bytes_max(sizeof first - 1 + 6);
-    ls_async_writer_print(outlet, "%s", first);
-    ls_async_writer_print(outlet, "%s", second);
-    ls_async_writer_print(outlet, "line 3\n");
-    ls_async_writer_print(outlet, "line 4\nline 5\n");
+    ls_async_writer_print(async, "%s", first);
+    ls_async_writer_print(async, "%s", second);
+    ls_async_writer_print(async, "line 3\n");
+    ls_async_writer_print(async, "line 4\nline 5\n");
     settle();
     set_file_bytes_max(RLIM_INFINITY);
-    ls_async_writer_print(outlet, "line 6\n");
+    ls_async_writer_print(async, "line 6\n");
     off_t bytes = (off_t)strlen("line 1\nline 2\nlines_dropped count=4\nline 6\n");
     for (double start = seconds(); lseek(file, 0, SEEK_CUR) < bytes;)
         assert_true(seconds() - start < 10);
     set_file_bytes_max((rlim_t)bytes);
-    ls_async_writer_print(outlet, "line 7\n");
+    ls_async_writer_print(async, "line 7\n");
     settle();
     set_file_bytes_max(RLIM_INFINITY);
-    assert_false(ls_async_writer_close(outlet, &is_left));
+    assert_false(ls_async_writer_close(async, &is_left));
     assert_true(pread(file, text, sizeof text - 1, 0) > 0);
     assert_string_equal(text, "line 1\nline 2\nlines_dropped count=4\nline 6\n"
                               "lines_dropped count=1\n");
@@ -185,11 +185,11 @@ static void test_outlet_cuts_a_long_line(void **state)
     begin(&f);
     static char text[2 * LS_ASYNC_WRITER_LINE_BYTES];
     memset(text, 'x', sizeof text - 1);
-    ls_async_writer_print(f.outlet, "%s\n", text);
-    ls_async_writer_print(f.outlet, "next\n");
+    ls_async_writer_print(f.async, "%s\n", text);
+    ls_async_writer_print(f.async, "next\n");
     read_until(&f, "\nnext\n");
     assert_int_equal(strchr(f.text, '\n') - f.text, LS_ASYNC_WRITER_LINE_BYTES - 2);
-    assert_true(ls_async_writer_close(f.outlet, &is_left));
+    assert_true(ls_async_writer_close(f.async, &is_left));
     assert_false(is_left);
     close(f.writer);
     close(f.reader);
@@ -207,5 +207,5 @@ int main(void)
         cmocka_unit_test(test_outlet_counts_what_a_full_disk_did_not_take),
         cmocka_unit_test(test_outlet_cuts_a_long_line),
     };
-    return cmocka_run_group_tests_name("outlet", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("async", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-#include "cli/relay/delay_queue.h"
+#include "cli/network/delay_queue.h"
 
 #include "test.h"
 #include <lockstep/random.h>

@@ -70,7 +70,7 @@ static void test_log_keeps_the_file_of_a_reader_that_stands_still(void **state)
     static fixture f;
     static ls_async_writer *left; /* with its thread */
     begin(&f);
-    left = f.log.outlet;
+    left = f.log.writer;
     fill(test_path(&f.folder, names[0]));
     ls_log_line(&f.log, "event number=1");
     assert_int_equal(ls_log_close(&f.log, LS_OK, NULL), LS_OK);

@@ -1,5 +1,5 @@
 /* The relay's step function over loopback sockets, in a time that the test makes up. */
-#include "cli/relay/relay.h"
+#include "cli/network/relay.h"
 
 #include "test.h"
 

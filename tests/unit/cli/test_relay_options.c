@@ -1,4 +1,4 @@
-#include "cli/relay/relay_options.h"
+#include "cli/network/relay_options.h"
 
 #include "test.h"
 

@@ -1,6 +1,6 @@
 #include "test.h"
 
-#include "cli/verify/server_keys.h"
+#include "cli/common/server_keys.h"
 
 #include <stdio.h>
 #include <sys/stat.h>

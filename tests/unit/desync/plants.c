@@ -58,10 +58,11 @@ ls_blame plants_blame(plants *self, const ls_system *systems, uint32_t count)
     return plants_find(self);
 }
 
-void plants_expect(const plants *self, ls_async_writer outlet, const char *system, const char *cell)
+void plants_expect(const plants *self, ls_difference_site site, const char *system,
+                   const char *cell)
 {
     const ls_suspect *suspect = &self->suspect;
-    if (suspect->outlet != outlet || !suspect->system || strcmp(suspect->system, system) != 0)
+    if (suspect->site != site || !suspect->system || strcmp(suspect->system, system) != 0)
         fail_msg("not %s: %s", system, suspect->text);
     if (!suspect->place || strcmp(suspect->place, cell) != 0)
         fail_msg("not %s: %s", cell, suspect->text);

@@ -32,7 +32,7 @@ ls_blame plants_blame(plants *self, const ls_system *systems, uint32_t count);
 #define PLANTS_BLAME(self, systems) plants_blame(self, systems, LS_COUNT_OF(systems))
 
 /* Asserts who, what, and where: `cell` is as in `place.x of a/3:1`. */
-void plants_expect(const plants *self, ls_async_writer outlet, const char *system,
+void plants_expect(const plants *self, ls_difference_site site, const char *system,
                    const char *cell);
 /* Watches both, compares, and asserts that the first store of them that differs is of the item
  * `cell` and stands in `file` at `line`. The first store's value is `now`, unless that is NULL. */

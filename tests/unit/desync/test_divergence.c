@@ -1,7 +1,7 @@
 /* What verify says of a tick that ends otherwise than recorded, by what the file holds behind it:
  * nothing, hashes of columns, a state right behind it or later, or an order that ends as recorded.
  */
-#include "desync/divergence.h"
+#include "desync/divergence_search.h"
 
 #include "desync/bisect.h"
 #include "desync/recorded_diff.h"

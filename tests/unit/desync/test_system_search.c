@@ -63,7 +63,7 @@ static void test_system_blames_a_static_variable(void **state)
                                .before = {"heal"}};
     const ls_system systems[] = {walker, counter, healer};
     assert_int_equal(PLANTS_BLAME(&self, systems), LS_BLAME_SYSTEM);
-    plants_expect(&self, LS_OUTLET_CELL, "count", "place.y of a/270:1");
+    plants_expect(&self, LS_SITE_CELL, "count", "place.y of a/270:1");
     assert_string_equal(self.suspect.stage, "main");
     assert_ptr_equal(self.suspect.component, &places);
     assert_string_equal(self.suspect.field->name, "y");
@@ -94,7 +94,7 @@ static void test_system_blames_an_uninitialised_local(void **state)
         walker,
         {.name = "forget", .mode = LS_CONCURRENT, .span = forget, .terms = {LS_WRITES(healths)}}};
     assert_int_equal(PLANTS_BLAME(&self, systems), LS_BLAME_SYSTEM);
-    plants_expect(&self, LS_OUTLET_CELL, "forget", "health.left of a/0:1");
+    plants_expect(&self, LS_SITE_CELL, "forget", "health.left of a/0:1");
     /* The noise of 0x11 and that of 0x22. */
     long a = strtol(self.suspect.a, NULL, 10), b = strtol(self.suspect.b, NULL, 10);
     assert_int_equal((uint32_t)a ^ (uint32_t)b, 0x33333333);
@@ -146,7 +146,7 @@ static void test_system_blames_a_contraction_in_one_of_two_builds(void **state)
     const ls_sim a = check_sim(one, 3), b = check_sim(other, 3);
     plants_begin(&self, &a, &b);
     assert_int_equal(plants_find(&self), LS_BLAME_SYSTEM);
-    plants_expect(&self, LS_OUTLET_CELL, "drift", "place.x of a/7:1");
+    plants_expect(&self, LS_SITE_CELL, "drift", "place.x of a/7:1");
     plants_end(&self);
 }
 
@@ -163,7 +163,7 @@ static void test_system_blames_an_undeclared_write(void **state)
     const ls_system systems[] = {
         {.name = "spoil", .mode = LS_CONCURRENT, .span = spoil, .terms = {LS_READS(places)}}};
     assert_int_equal(PLANTS_BLAME(&self, systems), LS_BLAME_SYSTEM);
-    plants_expect(&self, LS_OUTLET_STRAY, "spoil", "place.y of a/3:1");
+    plants_expect(&self, LS_SITE_STRAY, "spoil", "place.y of a/3:1");
     plants_end(&self);
 }
 
@@ -203,7 +203,7 @@ static void test_system_tells_of_an_order_that_was_declared_away(void **state)
     plants_begin(&self, &sim, NULL);
     shuffle_that_turns(&self);
     assert_int_equal(self.suspect.blame, LS_BLAME_ORDER);
-    plants_expect(&self, LS_OUTLET_CELL, "take", "place.x of a/0:1");
+    plants_expect(&self, LS_SITE_CELL, "take", "place.x of a/0:1");
     bool is_first = self.suspect.others[0] != NULL;
     assert_string_equal(self.suspect.others[!is_first], "walk");
     assert_null(self.suspect.others[is_first]);
@@ -233,7 +233,7 @@ static void test_system_tells_of_an_undeclared_write_in_another_order(void **sta
     plants_begin(&self, &sim, NULL);
     shuffle_that_turns(&self);
     assert_int_equal(self.suspect.blame, LS_BLAME_ORDER);
-    plants_expect(&self, LS_OUTLET_CELL, "take", "place.x of a/0:1");
+    plants_expect(&self, LS_SITE_CELL, "take", "place.x of a/0:1");
     assert_true(self.suspect.is_undeclared);
     plants_end(&self);
 }
@@ -296,7 +296,7 @@ static void test_system_blames_a_command(void **state)
         {.name = "order", .mode = LS_SEQUENTIAL, .match = command, .terms = {LS_COMMANDED(notes)}},
         walker};
     assert_int_equal(PLANTS_BLAME(&self, systems), LS_BLAME_SYSTEM);
-    plants_expect(&self, LS_OUTLET_JOURNAL, "order", "note.spare of a/2:1");
+    plants_expect(&self, LS_SITE_JOURNAL, "order", "note.spare of a/2:1");
     assert_int_equal(self.suspect.stream, LS_STREAM_COMMANDS);
     assert_int_equal(self.suspect.record, 1);
     plants_end(&self);
@@ -331,7 +331,7 @@ static void test_system_blames_an_event(void **state)
          .terms = {LS_RECEIVES(bells), LS_OTHERS_WRITE(tallies)},
          .after = {"ring"}}};
     assert_int_equal(PLANTS_BLAME(&self, systems), LS_BLAME_SYSTEM);
-    plants_expect(&self, LS_OUTLET_JOURNAL, "ring", "bell.sum");
+    plants_expect(&self, LS_SITE_JOURNAL, "ring", "bell.sum");
     assert_int_equal(self.suspect.stream, LS_STREAM_EVENTS);
     plants_end(&self);
 }
@@ -350,7 +350,7 @@ static void test_system_blames_a_despawn(void **state)
         {.name = "kill", .mode = LS_SEQUENTIAL, .match = despawn, .terms = {LS_WITH(places)}}};
     calls = 0;
     assert_int_equal(PLANTS_BLAME(&self, systems), LS_BLAME_SYSTEM);
-    plants_expect(&self, LS_OUTLET_MARKS, "kill", "a/40:1");
+    plants_expect(&self, LS_SITE_MARKS, "kill", "a/40:1");
     plants_end(&self);
 }
 
@@ -374,7 +374,7 @@ static void test_system_blames_a_criterion(void **state)
     calls = 0;
     plants_begin(&self, &sim, NULL);
     assert_int_equal(plants_find(&self), LS_BLAME_SYSTEM);
-    plants_expect(&self, LS_OUTLET_DECISION, "whether", "what it decides");
+    plants_expect(&self, LS_SITE_DECISION, "whether", "what it decides");
     plants_end(&self);
 }
 
@@ -394,7 +394,7 @@ static void test_system_blames_a_spawner(void **state)
         {.name = "bear", .mode = LS_SEQUENTIAL, .match = spawn, .lanes = {"a"}}};
     calls = 0;
     assert_int_equal(PLANTS_BLAME(&self, systems), LS_BLAME_SYSTEM);
-    plants_expect(&self, LS_OUTLET_LIVES, "bear", "life of a/301");
+    plants_expect(&self, LS_SITE_LIVES, "bear", "life of a/301");
     plants_end(&self);
 }
 

@@ -4,12 +4,12 @@
 
 static int32_t calls; /* a state that is in no world */
 
-static void expect(const ls_system *system, ls_async_writer outlet, const char *cell)
+static void expect(const ls_system *system, ls_difference_site site, const char *cell)
 {
     plants self;
     plants_line = 0;
     assert_int_equal(plants_blame(&self, system, 1), LS_BLAME_SYSTEM);
-    plants_expect(&self, outlet, system->name, cell);
+    plants_expect(&self, site, system->name, cell);
     plants_expect_store(&self, cell, "test_write_log.c", plants_line, NULL);
     plants_end(&self);
 }
@@ -33,7 +33,7 @@ static void test_store_finds_an_assignment(void **state)
     (void)state;
     const ls_system system = {
         .name = "assign", .mode = LS_CONCURRENT, .span = assign, .terms = {LS_WRITES(places)}};
-    expect(&system, LS_OUTLET_CELL, "place.y of a/261:1");
+    expect(&system, LS_SITE_CELL, "place.y of a/261:1");
 }
 
 static void *(*volatile copy_bytes)(void *, const void *, size_t) = memcpy;
@@ -52,7 +52,7 @@ static void test_store_finds_the_caller_of_memcpy(void **state)
     (void)state;
     const ls_system system = {
         .name = "copy", .mode = LS_CONCURRENT, .span = copy, .terms = {LS_WRITES(places)}};
-    expect(&system, LS_OUTLET_CELL, "place.y of a/17:1");
+    expect(&system, LS_SITE_CELL, "place.y of a/17:1");
 }
 
 __attribute__((noinline)) static void inner(place *cell, int32_t value)
@@ -79,7 +79,7 @@ static void test_store_finds_a_helper_two_calls_deep(void **state)
     (void)state;
     const ls_system system = {
         .name = "delegate", .mode = LS_CONCURRENT, .span = delegate, .terms = {LS_WRITES(places)}};
-    expect(&system, LS_OUTLET_CELL, "place.x of a/299:1");
+    expect(&system, LS_SITE_CELL, "place.x of a/299:1");
 }
 
 static inline __attribute__((always_inline)) void inlined(place *cell, int32_t value)
@@ -99,7 +99,7 @@ static void test_store_finds_an_inlined_helper(void **state)
     (void)state;
     const ls_system system = {
         .name = "inlining", .mode = LS_CONCURRENT, .span = inlining, .terms = {LS_WRITES(places)}};
-    expect(&system, LS_OUTLET_CELL, "place.x of a/2:1");
+    expect(&system, LS_SITE_CELL, "place.x of a/2:1");
 }
 
 static void strings(ls_context *context, const ls_span *span)
@@ -119,7 +119,7 @@ static void test_store_finds_a_string_instruction(void **state)
     (void)state;
     const ls_system system = {
         .name = "strings", .mode = LS_CONCURRENT, .span = strings, .terms = {LS_WRITES(places)}};
-    expect(&system, LS_OUTLET_CELL, "place.x of a/33:1");
+    expect(&system, LS_SITE_CELL, "place.x of a/33:1");
 }
 
 typedef int32_t four __attribute__((vector_size(16), aligned(4), may_alias));
@@ -139,7 +139,7 @@ static void test_store_finds_a_vector_instruction(void **state)
     (void)state;
     const ls_system system = {
         .name = "vectors", .mode = LS_CONCURRENT, .span = vectors, .terms = {LS_WRITES(places)}};
-    expect(&system, LS_OUTLET_CELL, "place.y of a/129:1");
+    expect(&system, LS_SITE_CELL, "place.y of a/129:1");
 }
 
 static void by_handle(ls_context *context, const ls_entity *entities)
@@ -156,7 +156,7 @@ static void test_store_finds_a_store_by_handle(void **state)
     (void)state;
     const ls_system system = {
         .name = "handle", .mode = LS_SEQUENTIAL, .match = by_handle, .terms = {LS_WRITES(places)}};
-    expect(&system, LS_OUTLET_CELL, "place.x of a/258:1");
+    expect(&system, LS_SITE_CELL, "place.x of a/258:1");
 }
 
 static void overwrite(ls_context *context, const ls_entity *entities)
@@ -174,7 +174,7 @@ static void test_store_finds_the_caller_of_an_attach(void **state)
                               .mode = LS_SEQUENTIAL,
                               .match = overwrite,
                               .terms = {LS_WITH(places), LS_OTHERS_STRUCTURE(places)}};
-    expect(&system, LS_OUTLET_CELL, "place.y of a/3:1");
+    expect(&system, LS_SITE_CELL, "place.y of a/3:1");
 }
 
 /* Nobody has a note yet, so there is no page either. */
@@ -194,7 +194,7 @@ static void test_store_finds_presence(void **state)
                               .match = attach,
                               .terms = {LS_OTHERS_STRUCTURE(notes)}};
     calls = 0;
-    expect(&system, LS_OUTLET_CELL, "note of a/70:1");
+    expect(&system, LS_SITE_CELL, "note of a/70:1");
 }
 
 static void singleton(ls_context *context, const ls_entity *entities)
@@ -212,7 +212,7 @@ static void test_store_finds_a_singleton(void **state)
                               .mode = LS_SEQUENTIAL,
                               .match = singleton,
                               .terms = {LS_OTHERS_WRITE(tallies)}};
-    expect(&system, LS_OUTLET_CELL, "tally.spare");
+    expect(&system, LS_SITE_CELL, "tally.spare");
 }
 
 static void stray(ls_context *context, const ls_span *span)
@@ -226,7 +226,7 @@ static void test_store_finds_an_undeclared_store(void **state)
     (void)state;
     const ls_system system = {
         .name = "stray", .mode = LS_CONCURRENT, .span = stray, .terms = {LS_READS(places)}};
-    expect(&system, LS_OUTLET_STRAY, "place.x of a/11:1");
+    expect(&system, LS_SITE_STRAY, "place.x of a/11:1");
 }
 
 static void start(ls_context *context, const ls_span *span)
@@ -246,7 +246,7 @@ static void test_store_finds_a_store_beside_the_start(void **state)
                               .mode = LS_CONCURRENT,
                               .span = start,
                               .terms = {LS_WRITES(places), LS_OTHERS_START(places)}};
-    expect(&system, LS_OUTLET_CELL, "place.y of a/64:1");
+    expect(&system, LS_SITE_CELL, "place.y of a/64:1");
 }
 
 static void command(ls_context *context, const ls_entity *entities)
@@ -262,7 +262,7 @@ static void test_store_finds_a_command(void **state)
     (void)state;
     const ls_system system = {
         .name = "command", .mode = LS_SEQUENTIAL, .match = command, .terms = {LS_COMMANDED(notes)}};
-    expect(&system, LS_OUTLET_JOURNAL, "note.spare of a/2:1");
+    expect(&system, LS_SITE_JOURNAL, "note.spare of a/2:1");
 }
 
 static void accumulate(ls_context *context, const ls_span *span)
@@ -280,7 +280,7 @@ static void test_store_finds_what_is_accumulated(void **state)
                               .mode = LS_CONCURRENT,
                               .span = accumulate,
                               .terms = {LS_ACCUMULATES(tallies, LS_ADD), LS_WITH(places)}};
-    expect(&system, LS_OUTLET_JOURNAL, "tally.sum");
+    expect(&system, LS_SITE_JOURNAL, "tally.sum");
 }
 
 static void despawn(ls_context *context, const ls_entity *entities)
@@ -297,7 +297,7 @@ static void test_store_finds_a_despawn(void **state)
     const ls_system system = {
         .name = "despawn", .mode = LS_SEQUENTIAL, .match = despawn, .terms = {LS_WITH(places)}};
     calls = 0;
-    expect(&system, LS_OUTLET_MARKS, "a/40:1");
+    expect(&system, LS_SITE_MARKS, "a/40:1");
 }
 
 /* Nothing is left on the stack of a system whose last act is a call: what is told is where it
@@ -317,7 +317,7 @@ static void test_store_names_a_system_that_ends_with_a_call(void **state)
     ls_stores stores;
     plants self;
     assert_int_equal(plants_blame(&self, &system, 1), LS_BLAME_SYSTEM);
-    assert_int_equal(self.suspect.outlet, LS_OUTLET_MARKS);
+    assert_int_equal(self.suspect.site, LS_SITE_MARKS);
     assert_int_equal(ls_desync_watch(&self.ways[0], 0, &frame, &self.suspect, &stores, NULL),
                      LS_OK);
     assert_int_equal(stores.count, 1);

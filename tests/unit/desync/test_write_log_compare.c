@@ -85,7 +85,7 @@ static void test_store_compare_takes_the_cell_that_is_named(void **state)
     (void)state;
     plants self;
     begin_builds(&self, here, there);
-    plants_expect(&self, LS_OUTLET_CELL, "parted", "place.x of a/2:1");
+    plants_expect(&self, LS_SITE_CELL, "parted", "place.x of a/2:1");
     expect_sides(&self, &self.suspect, (const char *[]){NULL, "place.x of a/2:1"},
                  (uint32_t[]){0, line_there});
     plants_end(&self);

@@ -5,7 +5,7 @@
 
 #include "cli/common/child_process.h"
 #include "cli/common/match_options.h"
-#include "cli/verify/verify_trust.h"
+#include "cli/common/verify_trust.h"
 #include "core/base/builder.h"
 #include "desync/divergence.h"
 

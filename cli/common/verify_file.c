@@ -1,9 +1,10 @@
-#include "cli/verify/verify_file.h"
+#include "cli/common/verify_file.h"
 
 #include "cli/common/clock.h"
 #include "cli/common/playback.h"
+#include "cli/common/replay_file.h"
 #include "cli/common/shell_word.h"
-#include "cli/replay/replay_text.h"
+#include "desync/divergence_search.h"
 #include "replays/evidence_record.h"
 #include "replays/keyframe.h"
 #include <lockstep/recording_series.h>

@@ -1,5 +1,5 @@
 /* A binary heap; a total order, so that equal moments keep their order. */
-#include "cli/relay/delay_queue.h"
+#include "cli/network/delay_queue.h"
 
 #include <string.h>
 

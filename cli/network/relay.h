@@ -5,7 +5,7 @@
 #ifndef LS_RELAY_H
 #define LS_RELAY_H
 
-#include "cli/relay/network_impairment.h"
+#include "cli/network/network_impairment.h"
 
 #include <lockstep/base.h>
 
@@ -39,7 +39,7 @@ typedef struct ls_relay_way {
     uint64_t delivered, delivered_bytes;
     uint64_t lost, overrun; /* by the conditions: loss, rate */
     uint64_t duplicated, reordered, corrupted, truncated;
-    uint64_t queue_full;  /* see cli/relay/delay_queue.h */
+    uint64_t queue_full;  /* see cli/network/delay_queue.h */
     uint64_t stale;       /* their flow was forgotten while they waited */
     uint64_t send_failed; /* the system did not take them */
     uint64_t waiting;

@@ -3,7 +3,7 @@
 #ifndef LS_RELAY_OPTIONS_H
 #define LS_RELAY_OPTIONS_H
 
-#include "cli/relay/relay.h"
+#include "cli/network/relay.h"
 
 #include <argp.h>
 

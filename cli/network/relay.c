@@ -1,8 +1,8 @@
 /* Flows live in a table of fixed size. A packet that waits names its flow by number and slot: a
  * slot that was given away has another number. */
-#include "cli/relay/relay.h"
+#include "cli/network/relay.h"
 
-#include "cli/relay/delay_queue.h"
+#include "cli/network/delay_queue.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "cli/relay/network_impairment.h"
+#include "cli/network/network_impairment.h"
 
 #include <lockstep/base.h>
 

@@ -1,7 +1,7 @@
 /* What the actions of `lockstep replay` that need no simulation have in common. JSON is members.
  * Numbers that may need 64 bits are strings, as in include/lockstep/json.h. */
-#ifndef LS_REPLAY_TEXT_H
-#define LS_REPLAY_TEXT_H
+#ifndef LS_REPLAY_FILE_H
+#define LS_REPLAY_FILE_H
 
 #include "core/base/builder.h"
 #include <lockstep/identity.h>

@@ -1,4 +1,4 @@
-#include "cli/verify/server_keys.h"
+#include "cli/common/server_keys.h"
 
 #include "cli/common/text_file.h"
 #include <lockstep/known_servers.h>

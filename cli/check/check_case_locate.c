@@ -1,4 +1,4 @@
-#include "cli/check/check_case.h"
+#include "cli/check/check_case_locate.h"
 
 #include "cli/check/check_case_runs.h"
 #include "cli/check/check_case_state.h"
@@ -7,98 +7,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #define LATER_NS         (LS_NS_PER_S + 100 * LS_NS_PER_MS)
 #define DIFFERENCES_TOLD 3
 #define DIFFERENCES_MAX  1000 /* counted */
-
-static const ls_check_case_kind kinds[] = {
-    {"base", "once, serially: the inputs and roots for all others", ls_check_case_base},
-    {"repeat", "twice in one process", ls_check_case_repeat},
-    {"validator", "the same bytes, the same answer; no bytes crash it", ls_check_case_validator},
-    {"describe", "what is said about each tick; saying it changes nothing", ls_check_case_describe},
-    {"declared", "systems do only what they declared", ls_check_case_declared},
-    {"shuffle", "systems and pages in random legal orders", ls_check_case_shuffle},
-    {"threads", "on 1, 2 and more threads", ls_check_case_threads},
-    {"roundtrip", "each tick on a new world, through the state's bytes", ls_check_case_roundtrip},
-    {"rejoin", "somebody comes late, in a process of its own", ls_check_case_rejoin},
-    {"rollback", "ticks with other inputs are taken back", ls_check_case_rollback},
-    {"process", "other addresses, garbage in memory, time, locale", ls_check_case_process},
-    {"other", "another build of the simulation", ls_check_case_other},
-};
-
-const ls_check_case_kind *ls_check_case_kind_at(uint32_t index)
-{
-    return index < LS_COUNT_OF(kinds) ? &kinds[index] : NULL;
-}
-
-const ls_check_case_kind *ls_check_case_kind_find(const char *name, size_t count)
-{
-    for (uint32_t i = 0; i < LS_COUNT_OF(kinds); i++) {
-        if (strlen(kinds[i].name) == count && memcmp(kinds[i].name, name, count) == 0)
-            return &kinds[i];
-    }
-    return NULL;
-}
-
-static ls_status run(ls_child *child, void *argument, ls_error *error)
-{
-    const ls_check_case *trial = argument;
-    return trial->kind->run(trial, child, error);
-}
-
-ls_status ls_check_case_start(const ls_check_case *trial, ls_child *child, ls_error *error)
-{
-    return ls_child_start(child, trial->match->patience_ns, run, (void *)(uintptr_t)trial, error);
-}
-
-static int copy_of(const uint8_t *bytes, size_t count)
-{
-    int file = memfd_create("ticks", MFD_CLOEXEC);
-    size_t done = 0;
-    while (file >= 0 && done < count) {
-        ssize_t written = write(file, bytes + done, count - done);
-        if (written <= 0) {
-            close(file);
-            return -1;
-        }
-        done += (size_t)written;
-    }
-    return file;
-}
-
-ls_status ls_check_case_match_adopt(ls_check_case_match *match, const ls_child *base,
-                                    ls_error *error)
-{
-    ls_check_case_bequest bequest;
-    ls_status status = ls_check_case_take_over(base->bytes_file, &bequest, error);
-    if (status)
-        return status;
-    uint8_t *bytes;
-    size_t count;
-    status = ls_child_take(base, &bytes, &count, error);
-    if (status) {
-        ls_tick_list_destroy(bequest.list);
-        return status;
-    }
-    match->list_file = copy_of(bytes, count);
-    ls_free(bytes);
-    match->list = bequest.list;
-    match->base_end_ns = base->end_ns;
-    return match->list_file >= 0 ? LS_OK
-                                 : ls_error_set(error, LS_ERROR_IO, "cannot keep the ticks");
-}
-
-void ls_check_case_match_reset(ls_check_case_match *match)
-{
-    ls_tick_list_destroy(match->list);
-    match->list = NULL;
-    if (match->list_file > 0)
-        close(match->list_file);
-    match->list_file = 0;
-}
 
 /* The search for a place, which runs in a child of its own: it is the simulation's code again. */
 struct search {

@@ -1,5 +1,5 @@
 /* lockstep replay */
-#include "cli/replay/replay.h"
+#include "cli/replay/replay_actions.h"
 
 #include "cli/common/menu.h"
 

@@ -1,9 +1,9 @@
 /* What the files of a party share. */
-#ifndef LS_CLIENT_GROUP_INTERNAL_H
-#define LS_CLIENT_GROUP_INTERNAL_H
+#ifndef LS_CLIENT_GROUP_MEMBERS_H
+#define LS_CLIENT_GROUP_MEMBERS_H
 
 #include "cli/common/log.h"
-#include "cli/join/client_group.h"
+#include "cli/join/client_group_options.h"
 #include "cli/join/input_source.h"
 #include "cli/join/seat_file.h"
 #include "cli/module/sim_load.h"

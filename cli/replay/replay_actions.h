@@ -1,7 +1,7 @@
 /* `lockstep replay ACTION FILE`: its actions. Each gets its own argument vector, as an ls_command
  * does; arguments[0] is "lockstep replay ACTION". */
-#ifndef LS_REPLAY_H
-#define LS_REPLAY_H
+#ifndef LS_REPLAY_ACTIONS_H
+#define LS_REPLAY_ACTIONS_H
 
 #include "cli/common/command.h"
 

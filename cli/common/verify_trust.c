@@ -1,6 +1,6 @@
-#include "cli/verify/verify_trust.h"
+#include "cli/common/verify_trust.h"
 
-#include "cli/replay/replay_text.h"
+#include "cli/common/replay_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>

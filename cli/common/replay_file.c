@@ -1,4 +1,4 @@
-#include "cli/replay/replay_text.h"
+#include "cli/common/replay_file.h"
 
 #include "cli/common/playback.h"
 

@@ -2,7 +2,7 @@
 #ifndef LS_VERIFY_TRUST_H
 #define LS_VERIFY_TRUST_H
 
-#include "cli/verify/server_keys.h"
+#include "cli/common/server_keys.h"
 #include <lockstep/recording_series.h>
 
 /* What is asked of a recording; all zero: nothing. */

@@ -1,4 +1,4 @@
-#include "cli/token/token_key_file.h"
+#include "cli/common/token_key_file.h"
 
 ls_status ls_token_key_file_read(const char *path, ls_token_key *key, ls_error *error)
 {

@@ -1,0 +1,15 @@
+/* The table of all cases, and their start. */
+#ifndef LS_CHECK_CASE_KINDS_H
+#define LS_CHECK_CASE_KINDS_H
+
+#include "cli/check/check_case.h"
+
+/* In the order in which they are reported; "base" is the first. NULL behind the last. */
+const ls_check_case_kind *ls_check_case_kind_at(uint32_t index);
+/* The kind of that name, of `count` letters. NULL: none. */
+const ls_check_case_kind *ls_check_case_kind_find(const char *name, size_t count);
+
+ls_status ls_check_case_start(const ls_check_case *trial, ls_child *child,
+                              ls_error *error) LS_MUST_USE;
+
+#endif

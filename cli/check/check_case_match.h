@@ -1,0 +1,24 @@
+/* The match of a check on its way from the first case to all others. */
+#ifndef LS_CHECK_CASE_MATCH_H
+#define LS_CHECK_CASE_MATCH_H
+
+#include "cli/check/check_case.h"
+
+/* The match and the list of its first trial as bytes, and back. */
+ls_status ls_check_case_hand_over(const ls_check_case_match *match, const ls_tick_list *list,
+                                  ls_child *child, ls_error *error) LS_MUST_USE;
+typedef struct ls_check_case_bequest {
+    uint8_t fingerprint[LS_FINGERPRINT_BYTES];
+    ls_match match;
+    ls_tick_list *list; /* owns  ls_tick_list_destroy by the caller */
+} ls_check_case_bequest;
+ls_status ls_check_case_take_over(int file, ls_check_case_bequest *bequest,
+                                  ls_error *error) LS_MUST_USE;
+
+/* Makes `match` what the first trial, which ended well, handed over.
+ *   owns  ls_check_case_match_reset */
+ls_status ls_check_case_match_adopt(ls_check_case_match *match, const ls_child *base,
+                                    ls_error *error) LS_MUST_USE;
+void ls_check_case_match_reset(ls_check_case_match *match);
+
+#endif

@@ -1,0 +1,9 @@
+/* The case that gives the validator of inputs arbitrary bytes. */
+#ifndef LS_CHECK_CASE_VALIDATOR_H
+#define LS_CHECK_CASE_VALIDATOR_H
+
+#include "cli/check/check_case.h"
+
+ls_status ls_check_case_validator(const ls_check_case *trial, ls_child *child, ls_error *error);
+
+#endif

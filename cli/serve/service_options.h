@@ -1,0 +1,43 @@
+/* What the command line says about one server process. */
+#ifndef LS_SERVICE_OPTIONS_H
+#define LS_SERVICE_OPTIONS_H
+
+#include "cli/common/match_options.h"
+#include <lockstep/server.h>
+
+typedef struct ls_service_options {
+    ls_match_options match;
+    const char *address;  /* to bind; NULL: all interfaces */
+    uint16_t port;        /* 0: any free one */
+    const char *record;   /* folder for the recordings; NULL: none */
+    const char *resume;   /* folder whose unfinished matches are taken up; NULL: none */
+    const char *identity; /* file; NULL: the user's own */
+    bool allows_unhashed; /* serves a simulation whose fingerprint does not cover its sources */
+    bool has_temporary_identity;               /* a key for this run alone, in place of a file's */
+    const char *password;                      /* file with one line; NULL: none */
+    const char *token_keys[LS_TOKEN_KEYS_MAX]; /* files of matchmakers' keys */
+    uint32_t token_key_count;
+    bool require_token;
+    const char *addresses[LS_TOKEN_ADDRESSES_MAX]; /* HOST:PORT by which players reach it; none:
+                                                      `address`, unless that is a wildcard */
+    uint32_t address_count;
+    ls_login_policy login;
+    const char *log;    /* file; "-": stderr; NULL: none */
+    uint32_t rooms;     /* opened at the start */
+    uint32_t rooms_max; /* more are opened by the names that clients bring; 0: none */
+    uint64_t ticks;     /* of each match; 0: until asked to stop */
+    uint32_t wait_players;
+    uint32_t peers_max; /* 0: as the seats of the rooms call for */
+    uint32_t peers_per_address;
+    uint32_t workers; /* threads for jobs; 0: as the machine has CPUs */
+    ls_room_policy policy;
+    ls_desync_policy desync;
+    /* Of the recordings, in ticks; as in ls_room_config. */
+    uint32_t sync_ticks, sign_ticks, column_ticks, keyframe_ticks;
+    uint32_t evidence_ms; /* as in ls_room_config */
+    bool players_may_pause;
+    bool end_when_empty;
+    bool is_quiet; /* no live lines */
+} ls_service_options;
+
+#endif

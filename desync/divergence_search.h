@@ -1,0 +1,12 @@
+/* The search for the cause of a divergence: runs the tick in other ways, then reads the file. */
+#ifndef LS_DIVERGENCE_SEARCH_H
+#define LS_DIVERGENCE_SEARCH_H
+
+#include "desync/divergence.h"
+
+/* The recording is read again, and left somewhere.
+ *   thread  as ls_write_watch_begin() */
+void ls_divergence_find(ls_recording *recording, const ls_program *program,
+                        const ls_root_difference *difference, ls_divergence *departure);
+
+#endif
