@@ -1,4 +1,4 @@
-/* What `lockstep verify` says: lines for people, JSON lines, JUnit XML, and how it ends. */
+/* The output of `lockstep verify`: lines for people, JSON lines, JUnit XML, and how it ends. */
 #ifndef LS_VERIFY_REPORT_H
 #define LS_VERIFY_REPORT_H
 

@@ -1,4 +1,4 @@
-/* What `lockstep watch` shows, and how it is drawn; cli/watch.c moves it. */
+/* The picture of `lockstep watch`, and how it is drawn; cli/watch.c moves it. */
 #ifndef LS_WATCH_VIEW_H
 #define LS_WATCH_VIEW_H
 
