@@ -47,8 +47,8 @@ static uint32_t bucket_of(const ls_server *server, const ls_address *address, si
 }
 
 /* What somebody who has not come in has done. */
-static void log_stranger(ls_server *server, const ls_handshake_message *message, const char *event,
-                         const char *client, const char *why)
+static void log_handshake(ls_server *server, const ls_handshake_message *message, const char *event,
+                          const char *client, const char *why)
 {
     char address[LS_ADDRESS_TEXT_BYTES], reason[LS_EVENT_LOG_QUOTED_BYTES];
     char named[LS_EVENT_LOG_CLIENT_BYTES];
@@ -69,7 +69,7 @@ static bool may_say_hello(ls_server *server, const ls_handshake_message *message
            ls_token_bucket_take(&server->hellos, message->now_ns, 1);
 }
 
-static void hear_hello(ls_server *server, const ls_handshake_message *message)
+static void receive_hello(ls_server *server, const ls_handshake_message *message)
 {
     server->stats.hellos++;
     if (!may_say_hello(server, message)) {
@@ -83,7 +83,7 @@ static void hear_hello(ls_server *server, const ls_handshake_message *message)
     ls_status status = ls_handshake_server_hello(&server->handshake, message, &reply, &error);
     if (status == LS_ERROR_INCOMPATIBLE || status == LS_ERROR_REFUSED) {
         server->stats.rejects++;
-        log_stranger(server, message, "hello_rejected", "", error.text);
+        log_handshake(server, message, "hello_rejected", "", error.text);
     }
     /* Who has no simulation only asks how we are. */
     if (status == LS_ERROR_NOT_FOUND && ls_room_table_hang(server)) {
@@ -131,7 +131,7 @@ static ls_room *find_client_room(const ls_server *server, const char *client)
 
 /* Whether this open room is the one for somebody who asks for `name`, or for any. Of one that is
  * being restored nothing can be said but its name: it has to be waited for. */
-static bool suits(const ls_room *room, const char *name, const ls_handshake_auth *auth)
+static bool is_suitable(const ls_room *room, const char *name, const ls_handshake_auth *auth)
 {
     if (name[0])
         return strcmp(room->name, name) == 0;
@@ -155,7 +155,7 @@ static ls_status find_room(ls_server *server, const ls_handshake_message *messag
     for (uint32_t i = 0; !*room && i < 2 * server->slot_count; i++) {
         ls_room *found = server->rooms[i % server->slot_count];
         if (found && (i >= server->slot_count || found->state < LS_ROOM_ENDING) &&
-            suits(found, name, auth))
+            is_suitable(found, name, auth))
             *room = found;
     }
     if (*room)
@@ -163,11 +163,10 @@ static ls_status find_room(ls_server *server, const ls_handshake_message *messag
     if (!server->make_room && !name[0])
         return ls_error_set(error, LS_ERROR_LIMIT, "all seats are taken");
     if (!server->make_room)
-        return ls_error_set(
-            error, LS_ERROR_NOT_FOUND,
-            "there is no room '%s' here: %u %s open, and clients open none (serve --rooms, "
-            "--rooms-max)",
-            name, server->room_count, server->room_count == 1 ? "room is" : "rooms are");
+        return ls_error_set(error, LS_ERROR_NOT_FOUND,
+                            "there is no room '%s' here: %u %s open, and clients cannot open one",
+                            name, server->room_count,
+                            server->room_count == 1 ? "room is" : "rooms are");
     uint32_t bucket = bucket_of(server, &message->address, 4);
     ls_status status = ls_capacity_room(server, bucket, message->now_ns, error);
     if (status)
@@ -321,7 +320,7 @@ static void admit(ls_server *server, ls_handshake_auth *auth, ls_pending *pendin
     if (status) {
         ls_handshake_reject(code_of(status), error.text, &reply);
         server->stats.rejects++;
-        log_stranger(server, message, "auth_rejected", pending->entrant.client, error.text);
+        log_handshake(server, message, "auth_rejected", pending->entrant.client, error.text);
     } else if (accept(server, auth, pending, &reply) != LS_OK) {
         ls_sessions_leave_seat(pending->room, &pending->entrant);
         pending->connect_id = 0;
@@ -334,7 +333,7 @@ static void admit(ls_server *server, ls_handshake_auth *auth, ls_pending *pendin
 
 /* A token is good for one host while it lives, and behind that for whoever has a seat in `own`: he
  * comes from anywhere, and goes there. */
-static ls_status judge_token(ls_server *server, const ls_handshake_auth *auth, const ls_room *own,
+static ls_status check_token(ls_server *server, const ls_handshake_auth *auth, const ls_room *own,
                              const ls_handshake_message *message, ls_error *error)
 {
     const char *name = auth->token.room[0] ? auth->token.room : auth->room;
@@ -357,7 +356,7 @@ static void release(ls_server *server, ls_pending *pending)
 /* Whoever begins anew from one address gives up what he was given there and has not confirmed for a
  * second: on a bad line he would find his own seat taken. (What is younger may be the newer
  * attempt, overtaken by an AUTH of the older.) */
-static void give_up_former(ls_server *server, const ls_address *address, uint64_t now_ns)
+static void release_former(ls_server *server, const ls_address *address, uint64_t now_ns)
 {
     ls_pending_table *table = &server->pending;
     for (uint32_t i = 0; i < LS_SERVER_PENDING; i++) {
@@ -375,7 +374,7 @@ static void give_up_former(ls_server *server, const ls_address *address, uint64_
 }
 
 /* Fills in the answer to an AUTH that nobody has answered yet; none: the entry is given back. */
-static void judge(ls_server *server, const ls_handshake_message *message, ls_pending *pending)
+static void answer_auth(ls_server *server, const ls_handshake_message *message, ls_pending *pending)
 {
     ls_handshake_auth auth;
     ls_error error = {""};
@@ -384,15 +383,15 @@ static void judge(ls_server *server, const ls_handshake_message *message, ls_pen
     if (status == LS_OK)
         pending->room = find_own_room(server, &auth);
     if (status == LS_OK && auth.has_token)
-        is_token = (status = judge_token(server, &auth, pending->room, message, &error)) != LS_OK;
+        is_token = (status = check_token(server, &auth, pending->room, message, &error)) != LS_OK;
     if (status == LS_OK) {
-        give_up_former(server, &message->address, message->now_ns);
+        release_former(server, &message->address, message->now_ns);
         fill_entrant(&auth, &pending->entrant);
         admit(server, &auth, pending, message);
     } else {
         server->stats.auths_refused++;
         server->stats.tokens_refused += is_token;
-        log_stranger(server, message, "auth_dropped", auth.token.client, error.text);
+        log_handshake(server, message, "auth_dropped", auth.token.client, error.text);
     }
     if (!pending->answer_bytes)
         ls_pending_release(&server->pending, pending);
@@ -414,7 +413,7 @@ static void answer_again(ls_server *server, ls_pending *pending, uint64_t now_ns
     ls_link_post(server->link, &pending->entrant.address, pending->answer, pending->answer_bytes);
 }
 
-static void hear_auth(ls_server *server, const ls_handshake_message *message)
+static void receive_auth(ls_server *server, const ls_handshake_message *message)
 {
     const uint8_t *ephemeral;
     server->stats.auths++;
@@ -433,13 +432,13 @@ static void hear_auth(ls_server *server, const ls_handshake_message *message)
     if (is_affordable)
         pending = ls_pending_add(&server->pending, &message->address, ephemeral, message->now_ns);
     if (pending)
-        judge(server, message, pending);
+        answer_auth(server, message, pending);
     else
         server->stats.auths_refused++;
 }
 
-void ls_admission_hear(ls_server *server, const ls_address *from, const ls_packet *packet,
-                       uint64_t now_ns)
+void ls_admission_receive(ls_server *server, const ls_address *from, const ls_packet *packet,
+                          uint64_t now_ns)
 {
     ls_handshake_message message = {.data = packet->data,
                                     .bytes = packet->bytes,
@@ -447,9 +446,9 @@ void ls_admission_hear(ls_server *server, const ls_address *from, const ls_packe
                                     .now_ns = now_ns,
                                     .unix_s = server->host.now_unix_s};
     if (packet->bytes == LS_HELLO_BYTES)
-        hear_hello(server, &message);
+        receive_hello(server, &message);
     else if (packet->bytes == LS_AUTH_BYTES)
-        hear_auth(server, &message);
+        receive_auth(server, &message);
     else
         server->stats.packets_dropped++;
 }

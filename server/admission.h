@@ -9,8 +9,8 @@
 void ls_admission_init(ls_server *server);
 void ls_admission_reset(ls_server *server);
 /* One datagram of anybody. */
-void ls_admission_hear(ls_server *server, const ls_address *from, const ls_packet *packet,
-                       uint64_t now_ns);
+void ls_admission_receive(ls_server *server, const ls_address *from, const ls_packet *packet,
+                          uint64_t now_ns);
 /* A connection that was admitted is there: makes it a session that lacks its CONFIRM. */
 void ls_admission_connected(ls_server *server, ls_peer peer, uint32_t connect_id, uint64_t now_ns);
 /* Gives up what was accepted and did not connect; `room` NULL: in time; else all of that room. */

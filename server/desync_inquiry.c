@@ -12,22 +12,22 @@ _Static_assert(LS_CLIENT_EVIDENCE_PIN_NS >=
                    LS_SERVER_EVIDENCE_STATE_NS + LS_SERVER_EVIDENCE_NS * LS_SERVER_INQUIRIES_OPEN,
                "who waits holds its state fast until its turn is over");
 
-static ls_session *subject(const ls_room *room, const ls_evidence_case *it)
+static ls_session *session_of(const ls_room *room, const ls_evidence_case *open)
 {
-    ls_session *session = ls_sessions_find(room->server, it->peer);
+    ls_session *session = ls_sessions_find(room->server, open->peer);
     return session && session->phase == LS_SESSION_ACTIVE && session->room == room ? session : NULL;
 }
 
-static bool was_asked(ls_session *session)
+static bool ask_once(ls_session *session)
 {
     ls_room *room = session->room;
     bool *of_seat =
-        session->seat == LS_SEAT_NONE ? NULL : &room->match.seats.items[session->seat].has_shown;
-    bool was = session->has_shown || (of_seat && *of_seat);
-    session->has_shown = true;
+        session->seat == LS_SEAT_NONE ? NULL : &room->match.seats.items[session->seat].was_asked;
+    bool was = session->was_asked || (of_seat && *of_seat);
+    session->was_asked = true;
     if (of_seat)
         *of_seat = true;
-    return was;
+    return !was;
 }
 
 /* What is known of it now, and may be gone when the answers are there. */
@@ -54,53 +54,54 @@ static ls_evidence *note_facts(const ls_session *session)
 static const char *refusal(ls_session *session)
 {
     const ls_room *room = session->room;
-    if (!room->match.driver.past)
+    if (!room->match.driver.history)
         return "no states are kept: evidence_ms is 0";
     if (room->stats.inquiries == LS_SERVER_INQUIRIES)
         return "this match has asked as often as it may";
     if (room->evidence.case_count == LS_SERVER_INQUIRIES_OPEN)
         return "too many are being asked";
-    return was_asked(session) ? "it was asked before" : NULL;
+    return !ask_once(session) ? "it was asked before" : NULL;
 }
 
 /* Who it is about, as the line of the verdict has it. */
-typedef struct about {
+typedef struct subject_text {
     uint64_t tick;
     ls_peer peer;
     int seat;
     const char *name;
-} about;
+} subject_text;
 
-static about about_case(const ls_evidence_case *it)
+static subject_text text_of(const ls_evidence_case *open)
 {
-    uint8_t seat = it->facts->seat;
-    return (about){.tick = it->exchange->tick,
-                   .peer = it->peer,
-                   .seat = seat == LS_HANDSHAKE_PLAYER_NONE ? -1 : seat,
-                   .name = it->facts->name};
+    uint8_t seat = open->facts->seat;
+    return (subject_text){.tick = open->exchange->tick,
+                          .peer = open->peer,
+                          .seat = seat == LS_HANDSHAKE_PLAYER_NONE ? -1 : seat,
+                          .name = open->facts->name};
 }
 
-static void log_about(const ls_room *room, const about *whom, const char *event, const char *text)
+static void log_subject(const ls_room *room, const subject_text *subject, const char *event,
+                        const char *text)
 {
     char name[LS_EVENT_LOG_QUOTED_BYTES];
     ls_event_log_write(&room->log, "%s tick=%llu peer=%u player=%d name=%s %s", event,
-                       (unsigned long long)whom->tick, ls_peer_slot(whom->peer), whom->seat,
-                       ls_event_log_quote(whom->name, name), text);
+                       (unsigned long long)subject->tick, ls_peer_slot(subject->peer),
+                       subject->seat, ls_event_log_quote(subject->name, name), text);
 }
 
-static void log_nothing(ls_room *room, const about *whom, const char *why)
+static void log_unexplained(ls_room *room, const subject_text *subject, const char *why)
 {
     char reason[LS_EVENT_LOG_QUOTED_BYTES], text[LS_EVENT_LOG_QUOTED_BYTES + 8];
     snprintf(text, sizeof text, "reason=%s", ls_event_log_quote(why, reason));
-    log_about(room, whom, "desync_unexplained", text);
+    log_subject(room, subject, "desync_unexplained", text);
     room->stats.desyncs_unexplained++;
 }
 
-static void log_finding(const ls_room *room, const ls_evidence_case *it, uint64_t now_ns)
+static void log_finding(const ls_room *room, const ls_evidence_case *open, uint64_t now_ns)
 {
-    const ls_state_exchange *inquiry = it->exchange;
-    const ls_state_exchange_finding *first = &inquiry->findings[0];
-    const about whom = about_case(it);
+    const ls_state_exchange *exchange = open->exchange;
+    const ls_state_exchange_finding *first = &exchange->findings[0];
+    const subject_text subject = text_of(open);
     char text[LS_SERVER_LOG_BYTES];
     char server[LS_EVENT_LOG_QUOTED_BYTES], client[LS_EVENT_LOG_QUOTED_BYTES];
     snprintf(text, sizeof text,
@@ -108,23 +109,23 @@ static void log_finding(const ls_room *room, const ls_evidence_case *it, uint64_
              "columns=%u pages=%u ms=%llu whole=%d",
              first->component, first->entity, first->field,
              ls_event_log_name(first->server, server), ls_event_log_name(first->client, client),
-             inquiry->finding_count, inquiry->columns_differ, inquiry->pages_differ,
-             (unsigned long long)((now_ns - it->since_ns) / 1000000),
-             inquiry->claimed_root == inquiry->theirs.root);
-    log_about(room, &whom, "desync_cell", text);
+             exchange->finding_count, exchange->columns_differ, exchange->pages_differ,
+             (unsigned long long)((now_ns - open->since_ns) / 1000000),
+             exchange->claimed_root == exchange->theirs.root);
+    log_subject(room, &subject, "desync_cell", text);
 }
 
-bool ls_room_evidence_begin(ls_session *session, uint64_t now_ns)
+bool ls_desync_inquiry_begin(ls_session *session, uint64_t now_ns)
 {
     ls_room *room = session->room;
     ls_room_evidence *self = &room->evidence;
     const char *why = refusal(session);
     if (why) {
-        const about whom = {.tick = session->referee.tick,
-                            .peer = session->peer,
-                            .seat = ls_sessions_seat_number(session),
-                            .name = session->entrant.name};
-        log_nothing(room, &whom, why);
+        const subject_text subject = {.tick = session->referee.tick,
+                                      .peer = session->peer,
+                                      .seat = ls_sessions_seat_number(session),
+                                      .name = session->entrant.name};
+        log_unexplained(room, &subject, why);
         return false;
     }
     room->stats.inquiries++;
@@ -141,48 +142,48 @@ bool ls_room_evidence_begin(ls_session *session, uint64_t now_ns)
     return true;
 }
 
-bool ls_room_evidence_is_open(const ls_session *session)
+bool ls_desync_inquiry_is_open(const ls_session *session)
 {
-    const ls_evidence_case *it = session->room->evidence.cases;
-    while (it && it->peer != session->peer)
-        it = it->next;
-    return it != NULL;
+    const ls_evidence_case *open = session->room->evidence.cases;
+    while (open && open->peer != session->peer)
+        open = open->next;
+    return open != NULL;
 }
 
-bool ls_room_evidence_hear(ls_session *session, const ls_plain *plain)
+bool ls_desync_inquiry_receive(ls_session *session, const ls_plain *plain)
 {
     ls_room *room = session->room;
-    ls_evidence_case *it = room->evidence.cases; /* nobody else was asked */
+    ls_evidence_case *open = room->evidence.cases; /* nobody else was asked */
     ls_evidence_chunk chunk;
-    if (!ls_evidence_chunk_decode(plain, &chunk) || !it || it->peer != session->peer ||
-        ls_driver_is_inquiring(&room->match.driver, it->exchange) || !it->first_asked_ns ||
-        !ls_state_exchange_hear(it->exchange, &chunk))
+    if (!ls_evidence_chunk_decode(plain, &chunk) || !open || open->peer != session->peer ||
+        ls_driver_has_exchange(&room->match.driver, open->exchange) || !open->first_asked_ns ||
+        !ls_state_exchange_receive(open->exchange, &chunk))
         return false;
-    if (it->exchange->state == LS_STATE_EXCHANGE_WORK) {
-        it->asked_ns = 0;
+    if (open->exchange->state == LS_STATE_EXCHANGE_WORK) {
+        open->asked_ns = 0;
         ls_flag_raise(room->flag);
     }
     return true;
 }
 
-static void discard(ls_room *room, ls_state_exchange *inquiry)
+static void discard(ls_room *room, ls_state_exchange *exchange)
 {
-    if (inquiry->snapshot)
-        ls_driver_discard(&room->match.driver, inquiry->snapshot);
-    if (inquiry->earlier)
-        ls_driver_discard(&room->match.driver, inquiry->earlier);
-    inquiry->snapshot = inquiry->earlier = NULL;
+    if (exchange->snapshot)
+        ls_driver_discard(&room->match.driver, exchange->snapshot);
+    if (exchange->earlier)
+        ls_driver_discard(&room->match.driver, exchange->earlier);
+    exchange->snapshot = exchange->earlier = NULL;
 }
 
 /* What the server's frames amount to in the ticks that the client has named. What it does not have
  * is no difference. */
 static void sum_inputs(ls_evidence_bundle *bundle)
 {
-    uint64_t first = bundle->inquiry->theirs.inputs_first, end = bundle->inquiry->tick;
+    uint64_t first = bundle->exchange->theirs.inputs_first, end = bundle->exchange->tick;
     const ls_tick_ring *ring = &bundle->ring;
     bool is_known = first <= end && end - first <= LS_EVIDENCE_INPUT_TICKS &&
                     first >= ls_tick_ring_first(ring) && end <= ring->next;
-    bundle->evidence->server.inputs = is_known ? 0 : bundle->inquiry->theirs.inputs;
+    bundle->evidence->server.inputs = is_known ? 0 : bundle->exchange->theirs.inputs;
     for (uint64_t tick = first; is_known && tick < end; tick++) {
         ls_ticks_body body = ls_tick_ring_body(ring, tick);
         bundle->evidence->server.inputs += ls_evidence_frame_hash(tick, body.data, body.bytes);
@@ -201,15 +202,15 @@ static bool take_frames(const ls_room *room, ls_evidence_bundle *bundle)
 
 /* As soon as its states are held fast: frames and roots of then go, too, while clients are asked.
  */
-static void prepare_bundle(ls_room *room, ls_evidence_case *it)
+static void prepare_bundle(ls_room *room, ls_evidence_case *open)
 {
-    it->bundle = ls_evidence_bundle_create(it->exchange, it->facts);
-    ls_room_recording_header(&room->recording, &it->bundle->header);
-    it->bundle->header.first_epoch = room->epoch;
-    it->bundle->header.origin = room->recording.salt;
-    it->bundle->identity = room->host->identity;
-    it->bundle->job.flag = room->flag;
-    it->has_frames = take_frames(room, it->bundle);
+    open->bundle = ls_evidence_bundle_create(open->exchange, open->facts);
+    ls_room_recording_header(&room->recording, &open->bundle->header);
+    open->bundle->header.first_epoch = room->epoch;
+    open->bundle->header.origin = room->recording.salt;
+    open->bundle->identity = room->host->identity;
+    open->bundle->job.flag = room->flag;
+    open->has_frames = take_frames(room, open->bundle);
 }
 
 static void log_bundle(const ls_room *room, const ls_evidence_bundle *bundle, const char *why)
@@ -217,11 +218,11 @@ static void log_bundle(const ls_room *room, const ls_evidence_bundle *bundle, co
     char name[LS_EVENT_LOG_QUOTED_BYTES], reason[LS_EVENT_LOG_QUOTED_BYTES];
     if (why)
         ls_event_log_write(&room->log, "evidence_failed tick=%llu reason=%s",
-                           (unsigned long long)bundle->inquiry->tick,
+                           (unsigned long long)bundle->exchange->tick,
                            ls_event_log_quote(why, reason));
     else
         ls_event_log_write(&room->log, "evidence_written tick=%llu file=%s bytes=%llu",
-                           (unsigned long long)bundle->inquiry->tick,
+                           (unsigned long long)bundle->exchange->tick,
                            ls_event_log_quote(bundle->name, name),
                            (unsigned long long)bundle->bytes_put);
 }
@@ -239,7 +240,7 @@ static void note_bundle(ls_room *room, const ls_evidence_bundle *bundle)
 
 static void end_bundle(ls_room *room, ls_evidence_bundle *bundle)
 {
-    discard(room, bundle->inquiry);
+    discard(room, bundle->exchange);
     ls_evidence_bundle_destroy(bundle);
 }
 
@@ -251,7 +252,7 @@ static ls_status open_file(ls_room *room, ls_evidence_bundle *bundle, ls_error *
     if (!bundle->bytes_max)
         return LS_ERROR_LIMIT;
     ls_status status =
-        self->open(self->context, room, bundle->inquiry->tick, &bundle->file, bundle->name, error);
+        self->open(self->context, room, bundle->exchange->tick, &bundle->file, bundle->name, error);
     if (status != LS_OK) {
         ls_evidence_budget_return(budget, bundle->bytes_max);
         budget->evidence_files--; /* it was never tried */
@@ -260,17 +261,17 @@ static ls_status open_file(ls_room *room, ls_evidence_bundle *bundle, ls_error *
 }
 
 /* Of whatever the client has shown: also columns alone are worth it. */
-static void begin_bundle(ls_room *room, ls_evidence_case *it, uint64_t now_ns)
+static void begin_bundle(ls_room *room, ls_evidence_case *open, uint64_t now_ns)
 {
-    ls_evidence_bundle *bundle = it->bundle;
+    ls_evidence_bundle *bundle = open->bundle;
     ls_error error;
     ls_status status = LS_OK;
     bundle->header.first_tick = ls_evidence_bundle_first(bundle);
-    bundle->evidence->network.answers_ms = (uint32_t)((now_ns - it->since_ns) / 1000000);
+    bundle->evidence->network.answers_ms = (uint32_t)((now_ns - open->since_ns) / 1000000);
     /* What has happened since then, where it is still there. */
-    (void)!(it->has_frames && take_frames(room, bundle));
+    (void)!(open->has_frames && take_frames(room, bundle));
     sum_inputs(bundle);
-    if (!it->has_frames)
+    if (!open->has_frames)
         status = ls_error_set(&error, LS_ERROR_NOT_FOUND, "its frames are gone");
     if (status == LS_OK)
         status = open_file(room, bundle, &error);
@@ -299,119 +300,119 @@ static void collect_bundles(ls_room *room)
     }
 }
 
-static void free_case(ls_evidence_case *it)
+static void free_case(ls_evidence_case *open)
 {
-    if (it->bundle) {
-        ls_evidence_bundle_destroy(it->bundle);
+    if (open->bundle) {
+        ls_evidence_bundle_destroy(open->bundle);
     } else {
-        ls_state_exchange_destroy(it->exchange);
-        ls_free(it->facts);
+        ls_state_exchange_destroy(open->exchange);
+        ls_free(open->facts);
     }
-    ls_free(it);
+    ls_free(open);
 }
 
 /* The sentence is due now. */
-static void conclude(ls_room *room, ls_evidence_case *it, const char *why, uint64_t now_ns)
+static void conclude(ls_room *room, ls_evidence_case *open, const char *why, uint64_t now_ns)
 {
-    const ls_state_exchange *inquiry = it->exchange;
-    const about whom = about_case(it);
-    room->stats.inquiries_found += inquiry->state == LS_STATE_EXCHANGE_FOUND;
-    if (inquiry->state == LS_STATE_EXCHANGE_FOUND)
-        log_finding(room, it, now_ns);
+    const ls_state_exchange *exchange = open->exchange;
+    const subject_text subject = text_of(open);
+    room->stats.inquiries_found += exchange->state == LS_STATE_EXCHANGE_FOUND;
+    if (exchange->state == LS_STATE_EXCHANGE_FOUND)
+        log_finding(room, open, now_ns);
     else
-        log_nothing(room, &whom, why);
-    if (inquiry->has_columns && it->bundle) {
-        begin_bundle(room, it, now_ns);
-        ls_free(it);
+        log_unexplained(room, &subject, why);
+    if (exchange->has_columns && open->bundle) {
+        begin_bundle(room, open, now_ns);
+        ls_free(open);
     } else {
-        discard(room, it->exchange);
-        free_case(it);
+        discard(room, open->exchange);
+        free_case(open);
     }
     room->evidence.case_count--;
     room->resend_ns = now_ns;
 }
 
-static void ask(ls_session *session, ls_evidence_case *it, uint64_t now_ns)
+static void ask(ls_session *session, ls_evidence_case *open, uint64_t now_ns)
 {
-    if (it->asked_ns && now_ns - it->asked_ns < LS_SERVER_EVIDENCE_RESEND_NS)
+    if (open->asked_ns && now_ns - open->asked_ns < LS_SERVER_EVIDENCE_RESEND_NS)
         return;
-    it->asked_ns = now_ns;
-    if (!it->first_asked_ns)
-        it->first_asked_ns = now_ns;
-    ls_evidence_request request = ls_state_exchange_request(it->exchange);
+    open->asked_ns = now_ns;
+    if (!open->first_asked_ns)
+        open->first_asked_ns = now_ns;
+    ls_evidence_request request = ls_state_exchange_request(open->exchange);
     ls_plain plain;
     ls_evidence_request_encode(&request, &plain);
     ls_sessions_send(session, &plain, now_ns);
 }
 
-/* Why it takes too long; NULL: it does not. Before the first question, or between two, it is the
+/* Why it takes too long; NULL: it does not. Before the first question, or between two, open is the
  * server itself that is waited for. */
-static const char *lateness(const ls_evidence_case *it, uint64_t now_ns)
+static const char *lateness(const ls_evidence_case *open, uint64_t now_ns)
 {
     static const char behind[] = "the server's simulation is behind";
-    if (!it->first_asked_ns)
-        return it->exchange->state == LS_STATE_EXCHANGE_WORK &&
-                       now_ns - it->since_ns >= LS_SERVER_EVIDENCE_STATE_NS
+    if (!open->first_asked_ns)
+        return open->exchange->state == LS_STATE_EXCHANGE_WORK &&
+                       now_ns - open->since_ns >= LS_SERVER_EVIDENCE_STATE_NS
                    ? behind
                    : NULL;
-    if (now_ns - it->first_asked_ns < LS_SERVER_EVIDENCE_NS || LS_FAULT(INQUIRY_WITHOUT_END))
+    if (now_ns - open->first_asked_ns < LS_SERVER_EVIDENCE_NS || LS_FAULT(INQUIRY_WITHOUT_END))
         return NULL;
-    return it->asked_ns ? "it does not answer" : behind;
+    return open->asked_ns ? "it does not answer" : behind;
 }
 
 /* Why it is over, and was not when it was looked at last; NULL: it is not. */
-static const char *end_of(const ls_room *room, const ls_evidence_case *it, uint64_t now_ns)
+static const char *end_of(const ls_room *room, const ls_evidence_case *open, uint64_t now_ns)
 {
     bool has_failed =
         ls_driver_has_failed(&room->match.driver) || room->stats.ended_by == LS_CLOSING_FAILED;
-    if (it->exchange->state >= LS_STATE_EXCHANGE_FOUND)
-        return it->exchange->why;
-    if (!subject(room, it))
+    if (open->exchange->state >= LS_STATE_EXCHANGE_FOUND)
+        return open->exchange->why;
+    if (!session_of(room, open))
         return "it has left";
     if (has_failed)
         return "the match cannot go on";
-    return lateness(it, now_ns);
+    return lateness(open, now_ns);
 }
 
-void ls_room_evidence_step(ls_room *room, uint64_t now_ns)
+void ls_desync_inquiry_step(ls_room *room, uint64_t now_ns)
 {
     collect_bundles(room);
     ls_evidence_case **at = &room->evidence.cases;
     while (*at) {
-        ls_evidence_case *it = *at;
-        bool is_first = it == room->evidence.cases;
-        if (ls_driver_is_inquiring(&room->match.driver, it->exchange)) {
-            at = &it->next;
+        ls_evidence_case *open = *at;
+        bool is_first = open == room->evidence.cases;
+        if (ls_driver_has_exchange(&room->match.driver, open->exchange)) {
+            at = &open->next;
             continue;
         }
-        if (it->exchange->snapshot && !it->bundle && room->evidence.open)
-            prepare_bundle(room, it);
-        const char *why = end_of(room, it, now_ns);
+        if (open->exchange->snapshot && !open->bundle && room->evidence.open)
+            prepare_bundle(room, open);
+        const char *why = end_of(room, open, now_ns);
         if (why) {
-            *at = LS_FAULT(INQUIRY_FORGETS) ? NULL : it->next;
-            conclude(room, it, why, now_ns);
+            *at = LS_FAULT(INQUIRY_FORGETS) ? NULL : open->next;
+            conclude(room, open, why, now_ns);
             continue;
         }
-        if (is_first && it->exchange->state == LS_STATE_EXCHANGE_ASK)
-            ask(subject(room, it), it, now_ns);
-        at = &it->next;
+        if (is_first && open->exchange->state == LS_STATE_EXCHANGE_ASK)
+            ask(session_of(room, open), open, now_ns);
+        at = &open->next;
     }
 }
 
-void ls_room_evidence_submit(ls_room *room)
+void ls_desync_inquiry_submit(ls_room *room)
 {
-    for (ls_evidence_case *it = room->evidence.cases; it; it = it->next)
-        if (!ls_driver_is_inquiring(&room->match.driver, it->exchange) &&
-            it->exchange->state == LS_STATE_EXCHANGE_WORK)
-            ls_driver_inquire(&room->match.driver, it->exchange);
+    for (ls_evidence_case *open = room->evidence.cases; open; open = open->next)
+        if (!ls_driver_has_exchange(&room->match.driver, open->exchange) &&
+            open->exchange->state == LS_STATE_EXCHANGE_WORK)
+            ls_driver_add_exchange(&room->match.driver, open->exchange);
 }
 
-bool ls_room_evidence_is_over(const ls_room *room)
+bool ls_desync_inquiry_is_over(const ls_room *room)
 {
     return !room->evidence.bundles;
 }
 
-void ls_room_evidence_reset(ls_room *room)
+void ls_desync_inquiry_reset(ls_room *room)
 {
     ls_room_evidence *self = &room->evidence;
     for (ls_evidence_bundle *bundle; (bundle = self->bundles);) {
@@ -420,8 +421,8 @@ void ls_room_evidence_reset(ls_room *room)
         note_bundle(room, bundle);
         ls_evidence_bundle_destroy(bundle);
     }
-    for (ls_evidence_case *it; (it = self->cases);) {
-        self->cases = it->next;
-        free_case(it);
+    for (ls_evidence_case *open; (open = self->cases);) {
+        self->cases = open->next;
+        free_case(open);
     }
 }

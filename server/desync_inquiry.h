@@ -11,18 +11,18 @@
 #include <lockstep/evidence_limits.h>
 
 /* A session that has diverged is to be asked; false when that is not to be, and logged why. */
-bool ls_room_evidence_begin(ls_session *session, uint64_t now_ns) LS_MUST_USE;
+bool ls_desync_inquiry_begin(ls_session *session, uint64_t now_ns) LS_MUST_USE;
 /* Whether it is still being asked. */
-bool ls_room_evidence_is_open(const ls_session *session);
+bool ls_desync_inquiry_is_open(const ls_session *session);
 /* An EVIDENCE, hostile bytes. False: dropped. */
-bool ls_room_evidence_hear(ls_session *session, const ls_plain *plain) LS_MUST_USE;
+bool ls_desync_inquiry_receive(ls_session *session, const ls_plain *plain) LS_MUST_USE;
 /* In each step, behind the driver's job when that has ended: asks, asks again, gives up. */
-void ls_room_evidence_step(ls_room *room, uint64_t now_ns);
+void ls_desync_inquiry_step(ls_room *room, uint64_t now_ns);
 /* Before the driver's next job is submitted. */
-void ls_room_evidence_submit(ls_room *room);
+void ls_desync_inquiry_submit(ls_room *room);
 /* No bundle is being written. */
-bool ls_room_evidence_is_over(const ls_room *room);
+bool ls_desync_inquiry_is_over(const ls_room *room);
 /* Waits for what is being written. The driver's job is not under way. */
-void ls_room_evidence_reset(ls_room *room);
+void ls_desync_inquiry_reset(ls_room *room);
 
 #endif

@@ -37,8 +37,9 @@ static void advance(ls_driver *driver, uint32_t index)
     if (driver->status != LS_OK)
         return;
     driver->roots[driver->done++] =
-        driver->past ? ls_state_history_keep(driver->past, driver->executor, LS_STATE_HISTORY_NONE)
-                     : ls_world_root_on(driver->world, driver->executor);
+        driver->history
+            ? ls_state_history_keep(driver->history, driver->executor, LS_STATE_HISTORY_NONE)
+            : ls_world_root_on(driver->world, driver->executor);
     note_events(driver, &frame);
     note_columns(driver);
 }
@@ -53,10 +54,10 @@ static void give_up_discarded(ls_driver *driver)
 /* The state that no tick of ours has made. */
 static void keep_first(ls_driver *driver)
 {
-    if (!driver->past || driver->has_first)
+    if (!driver->history || driver->has_first)
         return;
     driver->has_first = true;
-    (void)ls_state_history_keep(driver->past, driver->executor, LS_STATE_HISTORY_NONE);
+    (void)ls_state_history_keep(driver->history, driver->executor, LS_STATE_HISTORY_NONE);
 }
 
 static void run(ls_job *job)
@@ -66,12 +67,12 @@ static void run(ls_job *job)
     keep_first(driver);
     while (driver->done < driver->count && driver->status == LS_OK)
         advance(driver, driver->done);
-    if (driver->wishes & LS_DRIVER_SNAPSHOT)
+    if (driver->requests & LS_DRIVER_SNAPSHOT)
         driver->snapshot = ls_world_snapshot(driver->world);
-    if (driver->wishes & LS_DRIVER_KEYFRAME)
+    if (driver->requests & LS_DRIVER_KEYFRAME)
         driver->keyframe = ls_world_snapshot(driver->world);
-    for (uint32_t i = 0; i < driver->inquiry_count; i++)
-        ls_state_exchange_work(driver->inquiries[i], driver->world, driver->past);
+    for (uint32_t i = 0; i < driver->exchange_count; i++)
+        ls_state_exchange_work(driver->exchanges[i], driver->world, driver->history);
 }
 
 void ls_driver_init(ls_driver *driver, ls_world *world, ls_executor *executor)
@@ -80,10 +81,10 @@ void ls_driver_init(ls_driver *driver, ls_world *world, ls_executor *executor)
         .job.run = run, .world = world, .executor = executor, .next = ls_world_tick(world)};
 }
 
-void ls_driver_keep_past(ls_driver *driver, uint32_t ticks, size_t bytes)
+void ls_driver_keep_history(ls_driver *driver, uint32_t ticks, size_t bytes)
 {
-    LS_ASSERT(!ls_job_is_busy(&driver->job) && !driver->past);
-    driver->past = ls_state_history_create(driver->world, ticks, bytes);
+    LS_ASSERT(!ls_job_is_busy(&driver->job) && !driver->history);
+    driver->history = ls_state_history_create(driver->world, ticks, bytes);
 }
 
 void ls_driver_reset(ls_driver *driver, ls_jobs *jobs)
@@ -93,19 +94,19 @@ void ls_driver_reset(ls_driver *driver, ls_jobs *jobs)
     ls_snapshot_destroy(driver->snapshot);
     ls_snapshot_destroy(driver->keyframe);
     driver->snapshot = driver->keyframe = NULL;
-    ls_state_history_destroy(driver->past);
-    driver->past = NULL;
+    ls_state_history_destroy(driver->history);
+    driver->history = NULL;
 }
 
 void ls_driver_submit(ls_driver *driver, ls_jobs *jobs, const ls_tick_ring *ring, uint64_t until,
-                      uint32_t wishes)
+                      uint32_t requests)
 {
     uint64_t end = until < ring->next ? until : ring->next;
     if (ls_job_is_busy(&driver->job) || driver->status != LS_OK ||
-        (driver->next >= end && !wishes && !driver->inquiry_count))
+        (driver->next >= end && !requests && !driver->exchange_count))
         return;
     driver->count = driver->done = 0;
-    driver->wishes = wishes;
+    driver->requests = requests;
     driver->columns_tick = UINT64_MAX;
     while (driver->count < LS_DRIVER_TICKS && driver->next < end) {
         ls_ticks_body body = ls_tick_ring_body(ring, driver->next);
@@ -116,18 +117,18 @@ void ls_driver_submit(ls_driver *driver, ls_jobs *jobs, const ls_tick_ring *ring
     ls_job_submit(jobs, &driver->job);
 }
 
-void ls_driver_inquire(ls_driver *driver, ls_state_exchange *inquiry)
+void ls_driver_add_exchange(ls_driver *driver, ls_state_exchange *exchange)
 {
     if (ls_job_is_busy(&driver->job) || driver->status != LS_OK)
         return;
-    LS_ASSERT(driver->inquiry_count < LS_COUNT_OF(driver->inquiries));
-    driver->inquiries[driver->inquiry_count++] = inquiry;
+    LS_ASSERT(driver->exchange_count < LS_COUNT_OF(driver->exchanges));
+    driver->exchanges[driver->exchange_count++] = exchange;
 }
 
-bool ls_driver_is_inquiring(const ls_driver *driver, const ls_state_exchange *inquiry)
+bool ls_driver_has_exchange(const ls_driver *driver, const ls_state_exchange *exchange)
 {
-    for (uint32_t i = 0; i < driver->inquiry_count; i++)
-        if (driver->inquiries[i] == inquiry)
+    for (uint32_t i = 0; i < driver->exchange_count; i++)
+        if (driver->exchanges[i] == exchange)
             return true;
     return false;
 }
@@ -136,7 +137,7 @@ bool ls_driver_take(ls_driver *driver)
 {
     bool has_ended = ls_job_take(&driver->job);
     if (has_ended)
-        driver->inquiry_count = 0;
+        driver->exchange_count = 0;
     return has_ended;
 }
 

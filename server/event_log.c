@@ -6,46 +6,45 @@
 #include <stdio.h>
 #include <string.h>
 
-void ls_event_log_init(ls_event_log *journal, void (*log)(void *context, const char *line),
+void ls_event_log_init(ls_event_log *self, void (*log)(void *context, const char *line),
                        void *context, const char *room)
 {
-    *journal = (ls_event_log){.log = log, .context = context};
-    snprintf(journal->room, sizeof journal->room, "%s", room ? room : "");
-    ls_token_bucket_init(&journal->budget, LS_SERVER_LOG_LINES_PER_S, LS_SERVER_LOG_BURST);
+    *self = (ls_event_log){.log = log, .context = context};
+    snprintf(self->room, sizeof self->room, "%s", room ? room : "");
+    ls_token_bucket_init(&self->budget, LS_SERVER_LOG_LINES_PER_S, LS_SERVER_LOG_BURST);
 }
 
-static void write_line(const ls_event_log *journal, const char *format, va_list arguments)
+static void write_line(const ls_event_log *self, const char *format, va_list arguments)
 {
     char line[LS_SERVER_LOG_BYTES], room[LS_EVENT_LOG_QUOTED_BYTES];
     vsnprintf(line, sizeof line, format, arguments);
     size_t used = strlen(line);
-    if (journal->room[0])
-        snprintf(line + used, sizeof line - used, " room=%s",
-                 ls_event_log_name(journal->room, room));
-    journal->log(journal->context, line);
+    if (self->room[0])
+        snprintf(line + used, sizeof line - used, " room=%s", ls_event_log_name(self->room, room));
+    self->log(self->context, line);
 }
 
-void ls_event_log_write(const ls_event_log *journal, const char *format, ...)
+void ls_event_log_write(const ls_event_log *self, const char *format, ...)
 {
-    if (!journal->log)
+    if (!self->log)
         return;
     va_list arguments;
     va_start(arguments, format);
-    write_line(journal, format, arguments);
+    write_line(self, format, arguments);
     va_end(arguments);
 }
 
-void ls_event_log_write_limited(ls_event_log *journal, uint64_t now_ns, const char *format, ...)
+void ls_event_log_write_limited(ls_event_log *self, uint64_t now_ns, const char *format, ...)
 {
-    if (!journal->log)
+    if (!self->log)
         return;
-    if (!ls_token_bucket_take(&journal->budget, now_ns, 1)) {
-        journal->dropped++;
+    if (!ls_token_bucket_take(&self->budget, now_ns, 1)) {
+        self->dropped++;
         return;
     }
     va_list arguments;
     va_start(arguments, format);
-    write_line(journal, format, arguments);
+    write_line(self, format, arguments);
     va_end(arguments);
 }
 

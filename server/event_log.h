@@ -17,13 +17,13 @@ typedef struct ls_event_log {
 } ls_event_log;
 
 /* `log` NULL swallows everything; `room` NULL or "" leaves the room out; a longer one is cut. */
-void ls_event_log_init(ls_event_log *journal, void (*log)(void *context, const char *line),
+void ls_event_log_init(ls_event_log *self, void (*log)(void *context, const char *line),
                        void *context, const char *room);
 
 /* Writes one line that cannot be caused often. `format` begins with the event's name. */
-void ls_event_log_write(const ls_event_log *journal, const char *format, ...) LS_PRINTF(2, 3);
+void ls_event_log_write(const ls_event_log *self, const char *format, ...) LS_PRINTF(2, 3);
 /* Writes one line, unless there were too many lately. */
-void ls_event_log_write_limited(ls_event_log *journal, uint64_t now_ns, const char *format, ...)
+void ls_event_log_write_limited(ls_event_log *self, uint64_t now_ns, const char *format, ...)
     LS_PRINTF(3, 4);
 
 /* `text` between quotes, quotes and backslashes inside escaped, control characters replaced, for a

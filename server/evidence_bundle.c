@@ -10,10 +10,10 @@
  */
 #define CELL_BYTES_MAX (LS_EVIDENCE_BYTES_MAX / 2)
 
-ls_evidence_bundle *ls_evidence_bundle_create(ls_state_exchange *inquiry, ls_evidence *evidence)
+ls_evidence_bundle *ls_evidence_bundle_create(ls_state_exchange *exchange, ls_evidence *evidence)
 {
     ls_evidence_bundle *bundle = ls_alloc(sizeof *bundle);
-    bundle->inquiry = inquiry;
+    bundle->exchange = exchange;
     bundle->evidence = evidence;
     return bundle;
 }
@@ -22,7 +22,7 @@ void ls_evidence_bundle_destroy(ls_evidence_bundle *bundle)
 {
     if (!bundle)
         return;
-    ls_state_exchange_destroy(bundle->inquiry);
+    ls_state_exchange_destroy(bundle->exchange);
     ls_free(bundle->evidence);
     ls_tick_ring_reset(&bundle->ring);
     ls_free(bundle->roots);
@@ -31,7 +31,7 @@ void ls_evidence_bundle_destroy(ls_evidence_bundle *bundle)
 
 static const ls_snapshot *first_state(const ls_evidence_bundle *self)
 {
-    return self->inquiry->earlier ? self->inquiry->earlier : self->inquiry->snapshot;
+    return self->exchange->earlier ? self->exchange->earlier : self->exchange->snapshot;
 }
 
 uint64_t ls_evidence_bundle_first(const ls_evidence_bundle *bundle)
@@ -51,7 +51,7 @@ static void read_frame(const ls_tick_ring *ring, uint64_t tick, uint32_t players
 /* Those whose digests are compared come from before the keyframe. */
 static bool begin(ls_evidence_bundle *self, const ls_tick_ring *ring)
 {
-    uint64_t first = ls_evidence_bundle_first(self), tick = self->inquiry->tick;
+    uint64_t first = ls_evidence_bundle_first(self), tick = self->exchange->tick;
     uint64_t from = tick < LS_EVIDENCE_INPUT_TICKS ? 0 : tick - LS_EVIDENCE_INPUT_TICKS;
     uint64_t kept = ls_tick_ring_first(ring);
     if (first < kept)
@@ -123,19 +123,19 @@ static void rewind_players(ls_evidence_bundle *self)
 static void name_sides(ls_evidence_bundle *self)
 {
     ls_evidence *evidence = self->evidence;
-    const ls_state_exchange *inquiry = self->inquiry;
-    const ls_evidence_columns *theirs = &inquiry->theirs;
-    evidence->tick = inquiry->tick;
-    evidence->claimed = inquiry->claimed_root;
+    const ls_state_exchange *exchange = self->exchange;
+    const ls_evidence_columns *theirs = &exchange->theirs;
+    evidence->tick = exchange->tick;
+    evidence->claimed = exchange->claimed_root;
     evidence->inputs_first = theirs->inputs_first;
     evidence->column_count = theirs->count;
-    evidence->server.root = inquiry->root;
-    evidence->server.step = inquiry->step;
+    evidence->server.root = exchange->root;
+    evidence->server.step = exchange->step;
     evidence->client.threads = theirs->threads;
     evidence->client.step = theirs->step;
     evidence->client.root = theirs->root;
     evidence->client.inputs = theirs->inputs;
-    memcpy(evidence->server.columns, inquiry->columns, sizeof evidence->server.columns);
+    memcpy(evidence->server.columns, exchange->columns, sizeof evidence->server.columns);
     memcpy(evidence->client.columns, theirs->hashes, sizeof evidence->client.columns);
     ls_evidence_network *network = &evidence->network;
     network->rtt_us = theirs->rtt_us;
@@ -147,17 +147,17 @@ static void name_sides(ls_evidence_bundle *self)
 
 static void name_findings(ls_evidence_bundle *self)
 {
-    const ls_state_exchange *inquiry = self->inquiry;
+    const ls_state_exchange *exchange = self->exchange;
     ls_evidence *evidence = self->evidence;
-    evidence->findings_in_all = inquiry->finding_count;
-    evidence->finding_count = inquiry->finding_count < LS_EVIDENCE_FINDINGS_MAX
-                                  ? inquiry->finding_count
+    evidence->findings_in_all = exchange->finding_count;
+    evidence->finding_count = exchange->finding_count < LS_EVIDENCE_FINDINGS_MAX
+                                  ? exchange->finding_count
                                   : LS_EVIDENCE_FINDINGS_MAX;
     for (uint32_t i = 0; i < evidence->finding_count; i++) {
         ls_evidence_finding *to = &evidence->findings[i];
-        ls_text_copy(to->place, sizeof to->place, inquiry->findings[i].place);
-        ls_text_copy(to->server, sizeof to->server, inquiry->findings[i].server);
-        ls_text_copy(to->client, sizeof to->client, inquiry->findings[i].client);
+        ls_text_copy(to->place, sizeof to->place, exchange->findings[i].place);
+        ls_text_copy(to->server, sizeof to->server, exchange->findings[i].server);
+        ls_text_copy(to->client, sizeof to->client, exchange->findings[i].client);
     }
 }
 
@@ -166,7 +166,7 @@ static ls_evidence_bytes own_cells(const ls_evidence_bundle *self, const ls_cell
 {
     ls_cells_page page;
     ls_evidence_bytes cells = {.data = store->data + store->count};
-    const ls_snapshot *snapshot = self->inquiry->snapshot;
+    const ls_snapshot *snapshot = self->exchange->snapshot;
     if (!ls_cells_look_up(snapshot, claim->column, claim->key, &page))
         return cells;
     cells.count =
@@ -180,8 +180,8 @@ static ls_evidence_bytes own_cells(const ls_evidence_bundle *self, const ls_cell
 static void put_pages(ls_evidence_bundle *self, ls_writer *store)
 {
     ls_evidence *evidence = self->evidence;
-    for (uint32_t i = 0; i < self->inquiry->claim_count; i++) {
-        const ls_cells_claim *claim = &self->inquiry->claims[i];
+    for (uint32_t i = 0; i < self->exchange->claim_count; i++) {
+        const ls_cells_claim *claim = &self->exchange->claims[i];
         evidence->pages[evidence->page_count++] =
             (ls_evidence_page){.column = (uint8_t)claim->column,
                                .key = claim->key,

@@ -17,9 +17,9 @@
 typedef struct ls_evidence_bundle ls_evidence_bundle;
 struct ls_evidence_bundle {
     ls_job job;
-    ls_evidence_bundle *next;   /* of its owner */
-    ls_state_exchange *inquiry; /* what it has found, with the states */
-    ls_evidence *evidence;      /* what the room knows; the rest comes from the inquiry */
+    ls_evidence_bundle *next;    /* of its owner */
+    ls_state_exchange *exchange; /* what it has found, with the states */
+    ls_evidence *evidence;       /* what the room knows; the rest comes from the exchange */
     ls_sink file;
     uint64_t bytes_max, bytes_put; /* into the file, and that were */
     bool is_whole;                 /* all is written but the closing */
@@ -46,9 +46,9 @@ typedef struct ls_evidence_bundle_source {
     bool is_paused;
 } ls_evidence_bundle_source;
 
-/* Takes `inquiry` and `evidence` over. */
-ls_evidence_bundle *ls_evidence_bundle_create(ls_state_exchange *inquiry, ls_evidence *evidence);
-/* Behind its job; the inquiry's snapshots as ls_state_exchange_destroy() says. NULL is allowed. */
+/* Takes `exchange` and `evidence` over. */
+ls_evidence_bundle *ls_evidence_bundle_create(ls_state_exchange *exchange, ls_evidence *evidence);
+/* Behind its job; the exchange's snapshots as ls_state_exchange_destroy() says. NULL is allowed. */
 void ls_evidence_bundle_destroy(ls_evidence_bundle *bundle);
 
 /* The tick of its keyframe, which is that of its first frame. */

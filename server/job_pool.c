@@ -128,7 +128,7 @@ static int start_worker(ls_job_pool *pool)
 }
 
 /* Frees those whose threads have ended or are just about to. Holds the mutex. */
-static void bury_ended(ls_job_pool *pool)
+static void free_ended(ls_job_pool *pool)
 {
     for (worker **link = &pool->workers; *link;) {
         worker *ended = *link;
@@ -146,7 +146,7 @@ static void bury_ended(ls_job_pool *pool)
 /* Holds the mutex. */
 static void relieve(ls_job_pool *pool)
 {
-    bury_ended(pool);
+    free_ended(pool);
     uint64_t now = pool->first ? now_ns() : 0;
     for (worker *slow = pool->workers; now && slow; slow = slow->next) {
         bool is_slow = slow->job && now - slow->since_ns >= LS_JOB_POOL_SLOW_NS;
@@ -200,7 +200,7 @@ static void pool_wait(ls_jobs *jobs, ls_job *job)
 }
 
 /* Takes a job out of those that wait; false: it is not among them. Holds the mutex. */
-static bool take_back(ls_job_pool *pool, ls_job *job)
+static bool dequeue(ls_job_pool *pool, ls_job *job)
 {
     for (ls_job **link = &pool->first; *link; link = &(*link)->next) {
         if (*link != job)
@@ -239,7 +239,7 @@ static ls_job_fate pool_abandon(ls_jobs *jobs, ls_job *job)
     pthread_mutex_lock(&pool->mutex);
     if (ls_job_is_finished(job))
         fate = LS_JOB_HAS_RUN;
-    else if (take_back(pool, job))
+    else if (dequeue(pool, job))
         fate = LS_JOB_NOT_BEGUN;
     else
         lose(pool, job);

@@ -14,8 +14,8 @@ void ls_referee_push(ls_referee *referee, uint64_t root)
 
 static void note_heard(ls_referee_case *client, uint64_t tick)
 {
-    if (tick >= client->heard_next)
-        client->heard_next = tick + 1;
+    if (tick >= client->reported_next)
+        client->reported_next = tick + 1;
 }
 
 static ls_report accuse(ls_referee_case *client, uint64_t tick, uint64_t expected, uint64_t found,
@@ -69,8 +69,8 @@ static ls_report hold(ls_referee_case *client, ls_referee_held report)
     return LS_REPORT_HELD;
 }
 
-ls_report ls_referee_hear(const ls_referee *referee, ls_referee_case *client,
-                          ls_referee_held report, uint64_t closed, uint64_t now_ns)
+ls_report ls_referee_report(const ls_referee *referee, ls_referee_case *client,
+                            ls_referee_held report, uint64_t closed, uint64_t now_ns)
 {
     if (report.tick < referee->next)
         return compare(referee, client, report.tick, report.root, now_ns);
@@ -79,8 +79,8 @@ ls_report ls_referee_hear(const ls_referee *referee, ls_referee_case *client,
     return hold(client, report);
 }
 
-bool ls_referee_settle(const ls_referee *referee, ls_referee_case *client, uint64_t near,
-                       uint64_t now_ns)
+bool ls_referee_check_held(const ls_referee *referee, ls_referee_case *client, uint64_t near,
+                           uint64_t now_ns)
 {
     bool is_near = false;
     uint32_t left = 0;
@@ -97,14 +97,14 @@ bool ls_referee_settle(const ls_referee *referee, ls_referee_case *client, uint6
     return is_near;
 }
 
-bool ls_referee_misses(const ls_referee *referee, ls_referee_case *client, uint64_t ticks_max,
-                       uint64_t step_max)
+bool ls_referee_is_mute(const ls_referee *referee, ls_referee_case *client, uint64_t ticks_max,
+                        uint64_t step_max)
 {
     uint64_t moved = referee->next - client->missed_next;
     bool is_known = client->is_suspect || client->reload_from == UINT64_MAX;
-    bool has_news = client->heard_next > client->missed_from;
+    bool has_news = client->reported_next > client->missed_from;
     client->missed_next = referee->next;
-    client->missed_from = client->heard_next;
+    client->missed_from = client->reported_next;
     client->missed += moved < step_max ? moved : step_max;
     if (is_known || has_news)
         client->missed = 0;
@@ -126,7 +126,7 @@ bool ls_referee_decide(ls_referee_case *client, uint64_t now_ns)
     return true;
 }
 
-uint64_t ls_referee_unheard_from(const ls_referee_case *client)
+uint64_t ls_referee_unreported_from(const ls_referee_case *client)
 {
     uint64_t known =
         client->right_next > client->reload_from ? client->right_next : client->reload_from;

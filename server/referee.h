@@ -33,8 +33,8 @@ typedef struct ls_referee_case {
     uint64_t tick;     /* the lowest that was wrong */
     uint64_t expected, found;
     uint64_t since_ns;
-    uint64_t heard_next;  /* one above the highest tick that was right or is held */
-    uint64_t missed_from; /* heard_next, and the server's next root, when it spoke last */
+    uint64_t reported_next; /* one above the highest tick that was right or is held */
+    uint64_t missed_from;   /* reported_next, and the server's next root, when it spoke last */
     uint64_t missed_next;
     uint64_t missed; /* ticks for which it went on speaking, and no root of a later one came */
 } ls_referee_case;
@@ -52,21 +52,21 @@ void ls_referee_init(ls_referee *referee, uint64_t first);
 void ls_referee_push(ls_referee *referee, uint64_t root);
 
 /* A report; `closed` is the next tick that the server will close: what lies beyond is ignored. */
-ls_report ls_referee_hear(const ls_referee *referee, ls_referee_case *client,
-                          ls_referee_held report, uint64_t closed, uint64_t now_ns);
+ls_report ls_referee_report(const ls_referee *referee, ls_referee_case *client,
+                            ls_referee_held report, uint64_t closed, uint64_t now_ns);
 /* Takes up what is held, after a push. True when one of them was right at a tick >= `near`. */
-bool ls_referee_settle(const ls_referee *referee, ls_referee_case *client, uint64_t near,
-                       uint64_t now_ns);
+bool ls_referee_check_held(const ls_referee *referee, ls_referee_case *client, uint64_t near,
+                           uint64_t now_ns);
 /* The client has said something else than what was heard just now. True when its roots do not come
  * any more: for `ticks_max` ticks of the server's world there was none of a later tick; then it is
  * counted anew. Between two words of the client no more than `step_max` ticks count: whoever is
  * silent, or busy loading, or meets a server that catches up, withholds nothing. */
-bool ls_referee_misses(const ls_referee *referee, ls_referee_case *client, uint64_t ticks_max,
-                       uint64_t step_max) LS_MUST_USE;
+bool ls_referee_is_mute(const ls_referee *referee, ls_referee_case *client, uint64_t ticks_max,
+                        uint64_t step_max) LS_MUST_USE;
 /* True once: when the case is ripe, its tick is final. Ask after reports and in each step. */
 bool ls_referee_decide(ls_referee_case *client, uint64_t now_ns) LS_MUST_USE;
 /* The tick from which on its world may have differed: that of the case, or an earlier one when the
  * reports in between were lost. */
-uint64_t ls_referee_unheard_from(const ls_referee_case *client);
+uint64_t ls_referee_unreported_from(const ls_referee_case *client);
 
 #endif

@@ -12,7 +12,7 @@ void ls_resend_timer_sent(ls_resend_timer *timer, uint64_t next, uint64_t now_ns
 }
 
 /* Who has more than what is timed may have lost that, and got it with a later tick. */
-void ls_resend_timer_heard(ls_resend_timer *timer, uint64_t ack, uint64_t now_ns)
+void ls_resend_timer_acked(ls_resend_timer *timer, uint64_t ack, uint64_t now_ns)
 {
     if (!timer->next || ack < timer->next)
         return;

@@ -87,7 +87,7 @@ static void init_parts(ls_room *room, const ls_room_config *config, ls_world *wo
     ls_referee_push(&room->match.referee, ls_world_root(world));
     ls_driver_init(&room->match.driver, world, config->executor);
     if (config->evidence_ms)
-        ls_driver_keep_past(
+        ls_driver_keep_history(
             &room->match.driver,
             ls_state_history_ticks(config->evidence_ms, room->match.config.tick_rate),
             config->evidence_bytes);
@@ -187,7 +187,7 @@ void ls_room_destroy(ls_room *room)
     ls_room_recording_close(&room->recording);
     ls_snapshot *packing = ls_snapshot_cache_reset(&room->snapshots, jobs);
     ls_job_wait(jobs, &room->match.driver.job);
-    ls_room_evidence_reset(room);
+    ls_desync_inquiry_reset(room);
     ls_driver_reset(&room->match.driver, jobs);
     ls_keyframes_reset(&room->recording.keyframes, jobs, &room->match.driver);
     ls_snapshot_destroy(packing);

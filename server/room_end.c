@@ -71,7 +71,7 @@ void ls_room_end(ls_room *room, ls_closing_reason reason, const char *why, uint6
     if (room->state >= LS_ROOM_ENDING)
         return;
     room->state = LS_ROOM_ENDING;
-    room->end_ns = room->told_ns = now_ns;
+    room->end_ns = room->last_session_ns = now_ns;
     ls_room_resend_soon(room, now_ns);
     room->stats.ended_by = reason;
     snprintf(room->end_reason, sizeof room->end_reason, "%.*s", LS_REASON_BYTES - 1,
@@ -83,7 +83,7 @@ void ls_room_end(ls_room *room, ls_closing_reason reason, const char *why, uint6
 /* Whether the server's last root tells this client nothing that it has not said itself. */
 static bool has_everything(const ls_room *room, const ls_session *session)
 {
-    if (session->awaits_sentence)
+    if (session->awaits_evidence)
         return false;
     return session->referee.has_diverged ||
            (session->ack == room->match.ring.next &&
@@ -107,7 +107,7 @@ static void dismiss(ls_session *session, uint64_t now_ns)
 /* Nothing is under way that closing would wait for: meanwhile all rooms would stand still. */
 static bool is_idle(const ls_room *room)
 {
-    return room->recording.phase == LS_ROOM_RECORDING_CLOSED && ls_room_evidence_is_over(room) &&
+    return room->recording.phase == LS_ROOM_RECORDING_CLOSED && ls_desync_inquiry_is_over(room) &&
            !ls_job_is_busy(&room->snapshots.job) &&
            !ls_job_is_busy(&room->recording.keyframes.job) &&
            (room->is_lost || !ls_job_is_busy(&room->match.driver.job));
@@ -121,7 +121,7 @@ void ls_room_end_dismiss(ls_room *room, uint64_t now_ns)
         return;
     bool is_late = has_failed || now_ns - room->end_ns >= LS_SERVER_LINGER_NS;
     if (room->sessions)
-        room->told_ns = now_ns;
+        room->last_session_ns = now_ns;
     for (ls_session *session = room->sessions, *next; session; session = next) {
         next = session->next;
         if (is_late || has_everything(room, session))
@@ -132,6 +132,6 @@ void ls_room_end_dismiss(ls_room *room, uint64_t now_ns)
                        : has_failed && room->is_on_request ? LS_SERVER_LINGER_NS
                                                            : 0;
     if (room->has_final_root && !room->sessions && is_idle(room) &&
-        now_ns - room->told_ns >= rest_ns)
+        now_ns - room->last_session_ns >= rest_ns)
         room->state = LS_ROOM_ENDED;
 }

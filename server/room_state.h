@@ -49,7 +49,7 @@ struct ls_room {
     bool wants_drain;   /* it ends as soon as it is restored */
     uint64_t opened_ns; /* its first step */
     uint64_t resend_ns; /* when the next check for ticks to send again is due */
-    uint64_t end_ns, told_ns;
+    uint64_t end_ns, last_session_ns;
     uint64_t drained_ns;   /* 0: no drain was asked for */
     uint64_t simulated_ns; /* end of the last job of the world */
     bool is_lost; /* a thread still runs its abandoned job: nothing that the job uses is touched */

@@ -119,9 +119,9 @@ void ls_seats_join(ls_seats *seats, uint32_t index)
     seat->wants_join = !seat->is_in_stream || seat->wants_leave;
 }
 
-static bool is_too_far(uint64_t wish, uint64_t next)
+static bool is_too_far(uint64_t wanted_tick, uint64_t next)
 {
-    return wish > next && wish - next > LS_SERVER_INPUT_AHEAD;
+    return wanted_tick > next && wanted_tick - next > LS_SERVER_INPUT_AHEAD;
 }
 
 static bool takes(const ls_seats *seats, ls_input input)
@@ -136,29 +136,29 @@ bool ls_seats_is_open(const ls_seats *seats, uint32_t index, uint32_t sequence)
            seat->count < LS_SERVER_INPUT_QUEUE;
 }
 
-ls_offer ls_seats_offer(ls_seats *seats, uint32_t index, const ls_seat_offer *offer)
+ls_submit_result ls_seats_submit(ls_seats *seats, uint32_t index, const ls_seat_input *input)
 {
     ls_seat *seat = &seats->items[index];
-    LS_ASSERT(offer->bytes >= 1 && offer->bytes <= LS_INPUT_BYTES_MAX);
-    if (offer->sequence <= seat->sequence)
-        return LS_OFFER_KNOWN;
-    if (LS_FAULT(ACK_BEFORE_QUEUE) && offer->sequence == seat->sequence + 1 &&
+    LS_ASSERT(input->bytes >= 1 && input->bytes <= LS_INPUT_BYTES_MAX);
+    if (input->sequence <= seat->sequence)
+        return LS_SUBMIT_KNOWN;
+    if (LS_FAULT(ACK_BEFORE_QUEUE) && input->sequence == seat->sequence + 1 &&
         seat->count >= LS_SERVER_INPUT_QUEUE / 4) {
         seat->sequence++;
-        return LS_OFFER_TAKEN;
+        return LS_SUBMIT_TAKEN;
     }
-    if (!ls_seats_is_open(seats, index, offer->sequence) ||
-        seat->byte_count + offer->bytes > LS_SERVER_INPUT_BYTES)
-        return LS_OFFER_LATER;
-    seat->sequence = offer->sequence;
-    if (is_too_far(offer->wish, offer->tick) ||
-        !takes(seats, (ls_input){(uint8_t)index, LS_INPUT, (uint16_t)offer->bytes, offer->data}))
-        return LS_OFFER_REFUSED;
+    if (!ls_seats_is_open(seats, index, input->sequence) ||
+        seat->byte_count + input->bytes > LS_SERVER_INPUT_BYTES)
+        return LS_SUBMIT_LATER;
+    seat->sequence = input->sequence;
+    if (is_too_far(input->wanted_tick, input->tick) ||
+        !takes(seats, (ls_input){(uint8_t)index, LS_INPUT, (uint16_t)input->bytes, input->data}))
+        return LS_SUBMIT_REFUSED;
     seat->queue[seat->count++] =
-        (ls_seat_order){.wish = offer->wish, .bytes = (uint16_t)offer->bytes};
-    memcpy(seat->bytes + seat->byte_count, offer->data, offer->bytes);
-    seat->byte_count += offer->bytes;
-    return LS_OFFER_TAKEN;
+        (ls_seat_order){.wanted_tick = input->wanted_tick, .bytes = (uint16_t)input->bytes};
+    memcpy(seat->bytes + seat->byte_count, input->data, input->bytes);
+    seat->byte_count += input->bytes;
+    return LS_SUBMIT_TAKEN;
 }
 
 /* A state is taken from the tick behind the JOIN on. */
@@ -167,24 +167,24 @@ static bool takes_states(const ls_seat *seat)
     return seat->states && seat->is_in_stream && !seat->wants_leave;
 }
 
-ls_offer ls_seats_offer_state(ls_seats *seats, uint32_t index, uint64_t next, uint64_t tick,
-                              const uint8_t *data)
+ls_submit_result ls_seats_submit_state(ls_seats *seats, uint32_t index, uint64_t next,
+                                       uint64_t tick, const uint8_t *data)
 {
     ls_seat *seat = &seats->items[index];
     uint32_t bytes = seats->sim->state_bytes;
     if (tick < next && !LS_FAULT(STATE_LATE_IS_TAKEN))
-        return LS_OFFER_LATE;
+        return LS_SUBMIT_LATE;
     if (!takes_states(seat))
-        return LS_OFFER_LATER;
+        return LS_SUBMIT_LATER;
     if (is_too_far(tick, next))
-        return LS_OFFER_REFUSED;
+        return LS_SUBMIT_REFUSED;
     if ((seat->has_state & state_bit(tick)) && !LS_FAULT(STATE_LAST_WINS))
-        return LS_OFFER_KNOWN;
+        return LS_SUBMIT_KNOWN;
     if (!takes(seats, (ls_input){(uint8_t)index, LS_STATE, (uint16_t)bytes, data}))
-        return LS_OFFER_REFUSED;
+        return LS_SUBMIT_REFUSED;
     memcpy(state_of(seats, seat, tick), data, bytes);
     seat->has_state |= state_bit(tick);
-    return LS_OFFER_TAKEN;
+    return LS_SUBMIT_TAKEN;
 }
 
 bool ls_seats_is_ready(const ls_seats *seats, uint32_t index, uint64_t tick)
@@ -223,7 +223,7 @@ static bool share_one(const ls_seats *seats, uint32_t index, uint64_t tick, stru
     if (frame->shares[index] == seat->count)
         return true;
     const ls_seat_order *order = &seat->queue[frame->shares[index]];
-    if (order->wish > tick)
+    if (order->wanted_tick > tick)
         return true;
     size_t cost = LS_INPUT_HEADER_BYTES + (size_t)order->bytes;
     if (frame->count == LS_FRAME_INPUTS_MAX || frame->bytes + cost > LS_FRAME_BYTES_MAX)
@@ -238,7 +238,7 @@ static bool share_one(const ls_seats *seats, uint32_t index, uint64_t tick, stru
  * the next frame. */
 static void share_out(ls_seats *seats, uint64_t tick, struct fill *frame)
 {
-    uint32_t count = seats->match->player_count, start = seats->first_turn, before;
+    uint32_t count = seats->match->player_count, start = seats->first_seat, before;
     do {
         before = frame->count;
         for (uint32_t i = 0; i < count; i++) {
@@ -246,7 +246,7 @@ static void share_out(ls_seats *seats, uint64_t tick, struct fill *frame)
             if (!share_one(seats, index, tick, frame)) {
                 if (LS_FAULT(FULL_FRAME_DROPS))
                     seats->items[index].count = frame->shares[index];
-                seats->first_turn = index;
+                seats->first_seat = index;
                 return;
             }
         }
@@ -266,7 +266,7 @@ static void take_orders(ls_seats *seats, uint32_t index, uint32_t share, ls_fram
                        .kind = LS_INPUT,
                        .bytes = order->bytes,
                        .data = seats->order_bytes + *used + bytes};
-        taken->late += order->wish != 0 && order->wish < frame->tick;
+        taken->late += order->wanted_tick != 0 && order->wanted_tick < frame->tick;
         bytes += order->bytes;
     }
     if (!share)

@@ -14,7 +14,7 @@
 
 /* An order that waits. */
 typedef struct ls_seat_order {
-    uint64_t wish; /* 0: none, the first open tick */
+    uint64_t wanted_tick; /* 0: none, the first open tick */
     uint16_t bytes;
 } ls_seat_order;
 
@@ -26,7 +26,7 @@ typedef struct ls_seat {
     uint8_t secret[LS_RESUME_BYTES]; /* its hash */
     char client[LS_CLIENT_ID_BYTES], name[LS_NAME_BYTES]; /* of its last session */
     uint32_t resyncs;  /* in this match; coming back refills nothing */
-    bool has_shown;    /* likewise: its world was asked for */
+    bool was_asked;    /* likewise: its world was asked for */
     uint64_t freed;    /* a count that orders the seats by when they became free; 0: never used */
     uint32_t sequence; /* highest number taken from the present session */
     uint32_t count, byte_count;
@@ -43,7 +43,7 @@ typedef struct ls_seats {
     const ls_match *match;
     ls_seat *items;
     uint64_t freed_count;
-    uint32_t first_turn; /* the seat that begins the next frame */
+    uint32_t first_seat; /* the seat that begins the next frame */
     uint8_t *states;     /* of all seats */
     ls_input frame_inputs[LS_FRAME_INPUTS_MAX];
     uint8_t order_bytes[LS_FRAME_BYTES_MAX]; /* of the frame's orders */
@@ -72,30 +72,30 @@ void ls_seats_release(ls_seats *seats, uint32_t seat);
 /* Its JOIN enters the next tick, unless it is in. */
 void ls_seats_join(ls_seats *seats, uint32_t seat);
 
-typedef enum ls_offer {
-    LS_OFFER_TAKEN,   /* it will land */
-    LS_OFFER_REFUSED, /* taken off the client's hands, but not valid: it never lands */
-    LS_OFFER_KNOWN,   /* taken before */
-    LS_OFFER_LATER,   /* not taken: out of turn, no room, or not a player; may be offered again */
-    LS_OFFER_LATE,    /* of a state: its tick is closed */
-} ls_offer;
+typedef enum ls_submit_result {
+    LS_SUBMIT_TAKEN,   /* it will land */
+    LS_SUBMIT_REFUSED, /* taken off the client's hands, but not valid: it never lands */
+    LS_SUBMIT_KNOWN,   /* taken before */
+    LS_SUBMIT_LATER,   /* not taken: out of turn, no room, or not a player; may be offered again */
+    LS_SUBMIT_LATE,    /* of a state: its tick is closed */
+} ls_submit_result;
 
 /* One input as it came from a client. `tick` is the next to close. */
-typedef struct ls_seat_offer {
+typedef struct ls_seat_input {
     uint64_t tick;
-    uint64_t wish;
+    uint64_t wanted_tick;
     uint32_t sequence;
     uint32_t bytes;
     const uint8_t *data;
-} ls_seat_offer;
+} ls_seat_input;
 /* Whether the input of this number is the next and there is room for it. */
 bool ls_seats_is_open(const ls_seats *seats, uint32_t seat, uint32_t sequence);
-ls_offer ls_seats_offer(ls_seats *seats, uint32_t seat, const ls_seat_offer *offer);
+ls_submit_result ls_seats_submit(ls_seats *seats, uint32_t seat, const ls_seat_input *input);
 
 /* A state for `tick`; `next` is the tick that closes next. REFUSED also when it is too far ahead.
  */
-ls_offer ls_seats_offer_state(ls_seats *seats, uint32_t seat, uint64_t next, uint64_t tick,
-                              const uint8_t *data);
+ls_submit_result ls_seats_submit_state(ls_seats *seats, uint32_t seat, uint64_t next, uint64_t tick,
+                                       const uint8_t *data);
 /* Whether a seat's player has said all that the tick needs of him: a state, if there are any. */
 bool ls_seats_is_ready(const ls_seats *seats, uint32_t seat, uint64_t tick);
 

@@ -137,15 +137,15 @@ void ls_server_destroy(ls_server *server)
     ls_free(server);
 }
 
-static void hear_packet(ls_server *server, ls_session *session, const ls_packet *packet,
-                        uint64_t now_ns)
+static void receive_packet(ls_server *server, ls_session *session, const ls_packet *packet,
+                           uint64_t now_ns)
 {
     server->stats.packets_received++;
     server->stats.bytes_received += packet->bytes;
-    ls_session_messages_hear(session, packet, now_ns);
+    ls_session_messages_receive(session, packet, now_ns);
 }
 
-static void hear_link(ls_server *server, uint64_t now_ns)
+static void receive_link(ls_server *server, uint64_t now_ns)
 {
     ls_link_event event;
     uint64_t exhausted = server->rounds_exhausted;
@@ -153,7 +153,7 @@ static void hear_link(ls_server *server, uint64_t now_ns)
     while (ls_link_poll(server->link, now_ns, &event)) {
         server->is_busy = true;
         if (event.kind == LS_LINK_DATAGRAM) {
-            ls_admission_hear(server, &event.address, &event.packet, now_ns);
+            ls_admission_receive(server, &event.address, &event.packet, now_ns);
             continue;
         }
         if (event.kind == LS_LINK_CONNECTED) {
@@ -162,16 +162,16 @@ static void hear_link(ls_server *server, uint64_t now_ns)
         }
         ls_session *session = ls_sessions_find(server, event.peer);
         if (session && event.kind == LS_LINK_DISCONNECTED)
-            ls_sessions_forget(session, "the connection is gone", now_ns);
+            ls_sessions_remove(session, "the connection is gone", now_ns);
         else if (session && event.kind == LS_LINK_MESSAGE)
-            hear_packet(server, session, &event.packet, now_ns);
+            receive_packet(server, session, &event.packet, now_ns);
     }
     server->rounds_exhausted = ls_link_get_stats(server->link).rounds_exhausted;
     server->is_flooded = server->rounds_exhausted != exhausted;
 }
 
 /* As the room with the shortest ticks can bear it. Who waits for a player waits for his packet. */
-static void find_rest(ls_server *server)
+static void update_rest(ls_server *server)
 {
     uint64_t rest = LS_SERVER_REST_MOST_NS;
     for (uint32_t slot = 0; slot < server->slot_count; slot++) {
@@ -187,7 +187,7 @@ static void find_rest(ls_server *server)
 
 /* A machine that slept, or whose clock jumped, has heard nobody meanwhile: that is no silence of
  * theirs, and nobody was waited for. */
-static void note_sleep(ls_server *server, uint64_t now_ns)
+static void forgive_sleep(ls_server *server, uint64_t now_ns)
 {
     uint64_t slept_ns = server->has_stepped ? now_ns - server->stepped_ns : 0;
     server->stepped_ns = now_ns;
@@ -195,7 +195,7 @@ static void note_sleep(ls_server *server, uint64_t now_ns)
         return;
     for (uint32_t i = 0; i < server->peers_max; i++)
         if (server->sessions[i].phase != LS_SESSION_FREE)
-            server->sessions[i].heard_ns += slept_ns;
+            server->sessions[i].received_ns += slept_ns;
     for (uint32_t slot = 0; slot < server->slot_count; slot++)
         if (server->rooms[slot] && server->rooms[slot]->clock.held_since_ns) {
             server->rooms[slot]->clock.held_since_ns += slept_ns;
@@ -204,7 +204,7 @@ static void note_sleep(ls_server *server, uint64_t now_ns)
 }
 
 /* What is looked at now and then. */
-static void look_after(ls_server *server, uint64_t now_ns)
+static void run_periodic(ls_server *server, uint64_t now_ns)
 {
     if (!server->has_stepped) {
         server->has_stepped = true;
@@ -215,7 +215,7 @@ static void look_after(ls_server *server, uint64_t now_ns)
         server->expired_ns = now_ns;
         ls_admission_expire(server, NULL, now_ns);
         ls_sessions_expire(server, now_ns);
-        find_rest(server);
+        update_rest(server);
     }
     if (now_ns - server->renewed_ns >= 60 * LS_SECOND_NS) {
         server->renewed_ns = now_ns;
@@ -259,10 +259,10 @@ static void step_room(ls_room *room, uint64_t now_ns)
         return;
     ls_tick_loop_collect(room, now_ns);
     ls_tick_loop_run(room, now_ns);
-    ls_tick_loop_repeat(room, now_ns);
+    ls_tick_loop_resend(room, now_ns);
 }
 
-static void settle_room(ls_room *room, uint64_t now_ns)
+static void finish_room_step(ls_room *room, uint64_t now_ns)
 {
     ls_server *server = room->server;
     server->room_wakes[room->slot] = now_ns + LS_SERVER_IDLE_STEP_NS;
@@ -300,7 +300,7 @@ static uint64_t next_wake(const ls_server *server, uint64_t now_ns)
 }
 
 /* All is over when the clients have what they were told last, or cannot be waited for. */
-static void look_for_end(ls_server *server, uint64_t now_ns)
+static void update_done(ls_server *server, uint64_t now_ns)
 {
     bool may_come = server->make_room && !server->is_draining;
     if (server->room_count || may_come || !(server->is_draining || server->had_room)) {
@@ -315,19 +315,19 @@ static void look_for_end(ls_server *server, uint64_t now_ns)
 
 uint64_t ls_server_step(ls_server *server, uint64_t now_ns)
 {
-    note_sleep(server, now_ns);
-    look_after(server, now_ns);
-    hear_link(server, now_ns);
+    forgive_sleep(server, now_ns);
+    run_periodic(server, now_ns);
+    receive_link(server, now_ns);
     uint32_t due_count = find_due(server, now_ns);
     for (uint32_t i = 0; i < due_count; i++)
         step_room(server->rooms[server->due[i]], now_ns);
     /* Away before anything that takes its time. */
     ls_link_flush(server->link, now_ns);
     for (uint32_t i = 0; i < due_count; i++)
-        settle_room(server->rooms[server->due[i]], now_ns);
+        finish_room_step(server->rooms[server->due[i]], now_ns);
     if (due_count)
         ls_link_flush(server->link, now_ns);
-    look_for_end(server, now_ns);
+    update_done(server, now_ns);
     server->next_ns = next_wake(server, now_ns);
     return server->is_done ? UINT64_MAX : server->next_ns;
 }

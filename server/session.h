@@ -22,7 +22,7 @@ struct ls_session {
     ls_room *room;
     ls_session *next, *previous; /* in the room's list of the active */
     uint64_t since_ns;           /* of the connection */
-    uint64_t heard_ns;           /* last authenticated message */
+    uint64_t received_ns;        /* last authenticated message */
     ls_entrant entrant;          /* who it is, as the gate found out */
     ls_seal seal;
 
@@ -36,7 +36,7 @@ struct ls_session {
     uint64_t sent_ns; /* of the last ticks */
     ls_resend_timer resend_timer;
     uint64_t load_ns; /* of its first request for a snapshot since its newest right root; 0: none */
-    uint64_t told_reload_ns;
+    uint64_t reload_sent_ns;
     uint64_t reload_tick; /* it was told to load a snapshot of this tick, or a later one */
     uint64_t states_next; /* behind the highest tick for which it has sent a state */
     uint32_t stamp_us;    /* of its newest UPDATE, and when that came, or the session began */
@@ -44,8 +44,8 @@ struct ls_session {
     int32_t slack_us[2]; /* least of the present and of the last period; LS_SLACK_NONE */
     uint64_t slack_ns;   /* when the present period began */
     ls_referee_case referee;
-    bool has_shown;       /* it was asked what differs, which is done once */
-    bool awaits_sentence; /* what follows from the verdict waits for its answers */
+    bool was_asked;       /* it was asked what differs, which is done once */
+    bool awaits_evidence; /* what follows from the verdict waits for its answers */
 
     /* What it may cost. */
     ls_token_bucket messages, inputs, gaps, snapshots;

@@ -24,7 +24,7 @@ static bool resync(ls_session *session, const char *why, uint64_t now_ns)
     room->stats.resyncs++;
     /* Its old world goes on reporting until it has heard of this. */
     session->referee = (ls_referee_case){.reload_from = UINT64_MAX};
-    session->told_reload_ns = now_ns;
+    session->reload_sent_ns = now_ns;
     session->reload_tick = room->match.ring.next;
     ls_notice notice = {.kind = LS_NOTICE_RELOAD, .tick = room->match.ring.next};
     strcpy(notice.text, why);
@@ -34,7 +34,7 @@ static bool resync(ls_session *session, const char *why, uint64_t now_ns)
 }
 
 /* What follows from the verdict, or from there being none. True when the session goes on. */
-static bool punish(ls_session *session, const char *why, uint64_t now_ns)
+static bool apply_desync_policy(ls_session *session, const char *why, uint64_t now_ns)
 {
     const ls_room *room = session->room;
     uint32_t resyncs =
@@ -53,18 +53,18 @@ static bool is_reloading(const ls_session *session)
 }
 
 /* The state in question is asked for first: a snapshot, or its leaving, would end it. */
-static bool sentence(ls_session *session, uint64_t now_ns)
+static bool apply_verdict(ls_session *session, uint64_t now_ns)
 {
-    session->awaits_sentence = ls_room_evidence_is_open(session);
-    return session->awaits_sentence ||
-           punish(session, "its world differs from the server's", now_ns);
+    session->awaits_evidence = ls_desync_inquiry_is_open(session);
+    return session->awaits_evidence ||
+           apply_desync_policy(session, "its world differs from the server's", now_ns);
 }
 
 static void note_desync(const ls_session *session)
 {
     const ls_referee_case *verdict = &session->referee;
     char name[LS_EVENT_LOG_QUOTED_BYTES], client[LS_EVENT_LOG_CLIENT_BYTES], unheard[40] = "";
-    uint64_t unheard_from = ls_referee_unheard_from(verdict);
+    uint64_t unheard_from = ls_referee_unreported_from(verdict);
     if (unheard_from < verdict->tick)
         snprintf(unheard, sizeof unheard, " unheard_from=%llu", (unsigned long long)unheard_from);
     ls_event_log_write(
@@ -76,16 +76,16 @@ static void note_desync(const ls_session *session)
         (unsigned long long)verdict->found, unheard);
 }
 
-bool ls_session_messages_judge(ls_session *session, uint64_t now_ns)
+bool ls_session_messages_check_verdict(ls_session *session, uint64_t now_ns)
 {
     ls_room *room = session->room;
     ls_referee_case *verdict = &session->referee;
-    if (is_reloading(session) && now_ns - session->told_reload_ns >= LS_SERVER_RELOAD_NS) {
+    if (is_reloading(session) && now_ns - session->reload_sent_ns >= LS_SERVER_RELOAD_NS) {
         ls_sessions_kick(session, "it was to load a snapshot and did not", now_ns);
         return false;
     }
-    if (session->awaits_sentence)
-        return sentence(session, now_ns);
+    if (session->awaits_evidence)
+        return apply_verdict(session, now_ns);
     if (!ls_referee_decide(verdict, now_ns)) {
         /* A report that waits for those of earlier ticks is looked at again. */
         if (verdict->is_suspect && !verdict->has_diverged && room->resend_ns == UINT64_MAX)
@@ -102,8 +102,8 @@ bool ls_session_messages_judge(ls_session *session, uint64_t now_ns)
     ls_notice_encode(&notice, &plain);
     if (!ls_sessions_send(session, &plain, now_ns))
         return false;
-    session->awaits_sentence = ls_room_evidence_begin(session, now_ns);
-    return sentence(session, now_ns);
+    session->awaits_evidence = ls_desync_inquiry_begin(session, now_ns);
+    return apply_verdict(session, now_ns);
 }
 
 /* A player joins when a root of his, near the head, was right and none was wrong. */
@@ -125,15 +125,15 @@ static void note_roots(ls_session *session, uint64_t right_before, bool is_near)
     join_when_near(session, is_near);
 }
 
-static void hear_roots(ls_session *session, const ls_update *update, uint64_t now_ns)
+static void receive_roots(ls_session *session, const ls_update *update, uint64_t now_ns)
 {
     ls_room *room = session->room;
     uint64_t before = session->referee.right_count;
     bool is_near = false;
     for (uint32_t i = 0; i < update->root_count; i++) {
         ls_referee_held report = {.tick = update->roots[i].tick, .root = update->roots[i].root};
-        bool is_right = ls_referee_hear(&room->match.referee, &session->referee, report,
-                                        room->match.ring.next, now_ns) == LS_REPORT_RIGHT;
+        bool is_right = ls_referee_report(&room->match.referee, &session->referee, report,
+                                          room->match.ring.next, now_ns) == LS_REPORT_RIGHT;
         is_near |= is_right && report.tick + near_ticks(room) >= room->match.referee.next;
     }
     note_roots(session, before, is_near);
@@ -141,16 +141,16 @@ static void hear_roots(ls_session *session, const ls_update *update, uint64_t no
 
 /* A player, or who has begun to, says what became of his world as long as he says anything: who
  * has diverged could hide it by saying nothing. False when that has ended the session. */
-static bool miss_roots(ls_session *session, uint64_t now_ns)
+static bool check_mute(ls_session *session, uint64_t now_ns)
 {
     ls_room *room = session->room;
-    uint64_t rate = room->match.config.tick_rate, next = session->referee.heard_next;
+    uint64_t rate = room->match.config.tick_rate, next = session->referee.reported_next;
     bool is_bound = session->seat != LS_SEAT_NONE || session->referee.right_count;
     /* It loads a snapshot, or runs what happened meanwhile, too far back to be compared. */
     bool is_loading = session->load_ns && now_ns - session->load_ns < LS_SERVER_LOAD_NS;
     if (!is_bound || is_loading ||
-        !ls_referee_misses(&room->match.referee, &session->referee,
-                           LS_SERVER_MUTE_NS / LS_SECOND_NS * rate, rate))
+        !ls_referee_is_mute(&room->match.referee, &session->referee,
+                            LS_SERVER_MUTE_NS / LS_SECOND_NS * rate, rate))
         return true;
     room->stats.roots_missed++;
     char name[LS_EVENT_LOG_QUOTED_BYTES];
@@ -159,19 +159,20 @@ static bool miss_roots(ls_session *session, uint64_t now_ns)
         (unsigned long long)room->match.ring.next, ls_peer_slot(session->peer),
         ls_sessions_seat_number(session), ls_event_log_quote(session->entrant.name, name),
         (long long)next - 1);
-    return punish(session, "it does not say any more what its world is", now_ns);
+    return apply_desync_policy(session, "it does not say any more what its world is", now_ns);
 }
 
-bool ls_session_messages_settle(ls_session *session, uint64_t now_ns)
+bool ls_session_messages_check_held(ls_session *session, uint64_t now_ns)
 {
     ls_room *room = session->room;
     uint64_t before = session->referee.right_count, near = near_ticks(room);
     near = room->match.referee.next > near ? room->match.referee.next - near : 0;
-    bool is_near = ls_referee_settle(&room->match.referee, &session->referee, near, now_ns);
+    bool is_near = ls_referee_check_held(&room->match.referee, &session->referee, near, now_ns);
     note_roots(session, before, is_near);
     /* Who sends no UPDATE at all withholds his roots, too. */
     bool is_mute = now_ns - session->stamp_ns >= LS_SERVER_MUTE_NS;
-    return ls_session_messages_judge(session, now_ns) && (!is_mute || miss_roots(session, now_ns));
+    return ls_session_messages_check_verdict(session, now_ns) &&
+           (!is_mute || check_mute(session, now_ns));
 }
 
 /* True when the session goes on. */
@@ -188,7 +189,7 @@ static bool limit_inputs(ls_session *session, uint64_t now_ns)
 }
 
 /* True when the session goes on. */
-static bool hear_inputs(ls_session *session, const ls_update *update, uint64_t now_ns)
+static bool receive_inputs(ls_session *session, const ls_update *update, uint64_t now_ns)
 {
     ls_room *room = session->room;
     for (uint32_t i = 0; session->seat != LS_SEAT_NONE && i < update->input_count; i++) {
@@ -197,41 +198,41 @@ static bool hear_inputs(ls_session *session, const ls_update *update, uint64_t n
             continue;
         if (!ls_token_bucket_take(&session->inputs, now_ns, 1))
             return limit_inputs(session, now_ns);
-        ls_seat_offer offer = {.tick = room->match.ring.next,
-                               .wish = input->tick,
+        ls_seat_input taken = {.tick = room->match.ring.next,
+                               .wanted_tick = input->tick,
                                .sequence = input->sequence,
                                .bytes = input->bytes,
                                .data = input->data};
-        if (ls_seats_offer(&room->match.seats, session->seat, &offer) == LS_OFFER_REFUSED)
+        if (ls_seats_submit(&room->match.seats, session->seat, &taken) == LS_SUBMIT_REFUSED)
             room->stats.inputs_refused++;
     }
     return true;
 }
 
 /* Each state comes several times: what was taken or is long past is no news. */
-static void hear_states(ls_session *session, const ls_update *update, uint64_t now_ns)
+static void receive_states(ls_session *session, const ls_update *update, uint64_t now_ns)
 {
     ls_room *room = session->room;
     for (uint32_t i = 0; session->seat != LS_SEAT_NONE && i < update->state_count; i++) {
         uint64_t tick = update->state_first + i;
         bool is_news = tick >= session->states_next;
-        ls_offer offer =
-            ls_seats_offer_state(&room->match.seats, session->seat, room->match.ring.next, tick,
-                                 update->states + i * update->state_bytes);
+        ls_submit_result result =
+            ls_seats_submit_state(&room->match.seats, session->seat, room->match.ring.next, tick,
+                                  update->states + i * update->state_bytes);
         if (!is_news)
             continue;
         session->states_next = tick + 1;
-        room->stats.states_late += offer == LS_OFFER_LATE;
-        room->stats.states_refused += offer == LS_OFFER_REFUSED;
+        room->stats.states_late += result == LS_SUBMIT_LATE;
+        room->stats.states_refused += result == LS_SUBMIT_REFUSED;
         /* Whoever is to play later learns his lead meanwhile. */
-        if (offer == LS_OFFER_TAKEN || offer == LS_OFFER_LATE || offer == LS_OFFER_LATER)
+        if (result == LS_SUBMIT_TAKEN || result == LS_SUBMIT_LATE || result == LS_SUBMIT_LATER)
             ls_sessions_note_slack(
                 session, ls_tick_clock_slack_ns(&room->clock, tick, room->match.ring.next, now_ns),
                 now_ns);
     }
 }
 
-static void hear_update(ls_session *session, const ls_plain *plain, uint64_t now_ns)
+static void receive_update(ls_session *session, const ls_plain *plain, uint64_t now_ns)
 {
     ls_room *room = session->room;
     ls_update update;
@@ -248,7 +249,7 @@ static void hear_update(ls_session *session, const ls_plain *plain, uint64_t now
     /* Updates overtake each other; what was acknowledged stays so. */
     if (update.ack >= session->ack) {
         session->ack = update.ack;
-        ls_resend_timer_heard(&session->resend_timer, update.ack, now_ns);
+        ls_resend_timer_acked(&session->resend_timer, update.ack, now_ns);
         session->stamp_us = update.stamp_us;
         session->stamp_ns = now_ns;
     }
@@ -261,11 +262,11 @@ static void hear_update(ls_session *session, const ls_plain *plain, uint64_t now
     /* The tick that waits for this player, or the farewell, may be due now. */
     if (room->clock.held_since_ns || room->state >= LS_ROOM_ENDING)
         ls_flag_raise(room->flag);
-    hear_roots(session, &update, now_ns);
-    if (!ls_session_messages_judge(session, now_ns) || !miss_roots(session, now_ns) ||
-        !hear_inputs(session, &update, now_ns))
+    receive_roots(session, &update, now_ns);
+    if (!ls_session_messages_check_verdict(session, now_ns) || !check_mute(session, now_ns) ||
+        !receive_inputs(session, &update, now_ns))
         return;
-    hear_states(session, &update, now_ns);
+    receive_states(session, &update, now_ns);
     ls_gaps_answer(session, &update, now_ns);
 }
 
@@ -273,9 +274,9 @@ void ls_session_messages_reload(ls_session *session, uint64_t now_ns)
 {
     /* Who is to heal has been told, and has his time for it. */
     if (is_reloading(session) ||
-        (session->told_reload_ns && now_ns - session->told_reload_ns < LS_SECOND_NS))
+        (session->reload_sent_ns && now_ns - session->reload_sent_ns < LS_SECOND_NS))
         return;
-    session->told_reload_ns = now_ns;
+    session->reload_sent_ns = now_ns;
     session->reload_tick = session->room->match.ring.next;
     ls_notice notice = {.kind = LS_NOTICE_RELOAD, .tick = session->reload_tick};
     strcpy(notice.text, "the server does not know its ticks");
@@ -285,7 +286,8 @@ void ls_session_messages_reload(ls_session *session, uint64_t now_ns)
 }
 
 /* False when it has rotted, and is gone. */
-static bool is_sound(ls_room *room, const ls_snapshot_blob *blob, uint32_t offset, uint32_t bytes)
+static bool chunk_is_sound(ls_room *room, const ls_snapshot_blob *blob, uint32_t offset,
+                           uint32_t bytes)
 {
     uint64_t tick = blob->tick;
     if (ls_snapshot_cache_is_sound(&room->snapshots, blob, offset, bytes))
@@ -309,7 +311,7 @@ static bool send_chunk(ls_session *session, const ls_snapshot_blob *blob, uint32
                                .data = blob->bytes + offset};
     if (!ls_token_bucket_take(&session->snapshots, now_ns, chunk.bytes) ||
         !ls_token_bucket_take(&room->server->snapshot_bytes, now_ns, chunk.bytes) ||
-        !is_sound(room, blob, offset, chunk.bytes))
+        !chunk_is_sound(room, blob, offset, chunk.bytes))
         return false;
     ls_plain plain;
     ls_snapshot_chunk_encode(&chunk, &plain);
@@ -351,7 +353,7 @@ static const ls_snapshot_blob *find_blob(ls_session *session, const ls_snapshot_
     return blob || !request->tick ? blob : ls_snapshot_cache_newest(&room->snapshots);
 }
 
-static void hear_snapshot_request(ls_session *session, const ls_plain *plain, uint64_t now_ns)
+static void receive_snapshot_request(ls_session *session, const ls_plain *plain, uint64_t now_ns)
 {
     ls_snapshot_request request;
     ls_room *room = session->room;
@@ -394,7 +396,7 @@ bool ls_session_messages_serve_snapshot(ls_session *session, uint64_t now_ns)
 }
 
 /* Who may hold the match up is the room's matter; a session only says what it wants. */
-static void hear_pause(ls_session *session, const ls_plain *plain)
+static void receive_pause(ls_session *session, const ls_plain *plain)
 {
     ls_room *room = session->room;
     bool wants_pause;
@@ -415,7 +417,7 @@ static void hear_pause(ls_session *session, const ls_plain *plain)
     ls_flag_raise(room->flag);
 }
 
-static void hear_bye(ls_session *session, const ls_plain *plain, uint64_t now_ns)
+static void receive_bye(ls_session *session, const ls_plain *plain, uint64_t now_ns)
 {
     ls_bye bye;
     if (ls_bye_decode(plain, &bye))
@@ -424,35 +426,35 @@ static void hear_bye(ls_session *session, const ls_plain *plain, uint64_t now_ns
         session->room->server->stats.packets_dropped++;
 }
 
-static void hear_message(ls_session *session, const ls_plain *plain, uint64_t now_ns)
+static void receive_message(ls_session *session, const ls_plain *plain, uint64_t now_ns)
 {
     if (session->phase == LS_SESSION_ACCEPTED) {
         if (!ls_confirm_decode(plain))
             session->room->server->stats.packets_dropped++;
         else if (ls_sessions_activate(session, now_ns))
-            session->heard_ns = now_ns;
+            session->received_ns = now_ns;
         return;
     }
-    session->heard_ns = now_ns;
+    session->received_ns = now_ns;
     if (!ls_token_bucket_take(&session->messages, now_ns, 1)) {
         session->room->server->stats.packets_dropped++;
         return;
     }
     switch (plain->type) {
     case LS_MESSAGE_UPDATE:
-        hear_update(session, plain, now_ns);
+        receive_update(session, plain, now_ns);
         break;
     case LS_MESSAGE_SNAPSHOT_REQUEST:
-        hear_snapshot_request(session, plain, now_ns);
+        receive_snapshot_request(session, plain, now_ns);
         break;
     case LS_MESSAGE_EVIDENCE:
-        session->room->server->stats.packets_dropped += !ls_room_evidence_hear(session, plain);
+        session->room->server->stats.packets_dropped += !ls_desync_inquiry_receive(session, plain);
         break;
     case LS_MESSAGE_PAUSE:
-        hear_pause(session, plain);
+        receive_pause(session, plain);
         break;
     case LS_MESSAGE_BYE:
-        hear_bye(session, plain, now_ns);
+        receive_bye(session, plain, now_ns);
         break;
     default:
         session->room->server->stats.packets_dropped++;
@@ -461,7 +463,7 @@ static void hear_message(ls_session *session, const ls_plain *plain, uint64_t no
 }
 
 /* Somebody who keeps sending what does not open gains nothing, but costs; true: it has ended. */
-static bool drop_forger(ls_session *session, uint64_t now_ns)
+static bool limit_forgeries(ls_session *session, uint64_t now_ns)
 {
     if (now_ns - session->opens_since_ns >= 60 * LS_SECOND_NS) {
         session->opens_since_ns = now_ns;
@@ -473,13 +475,13 @@ static bool drop_forger(ls_session *session, uint64_t now_ns)
     return true;
 }
 
-void ls_session_messages_hear(ls_session *session, const ls_packet *packet, uint64_t now_ns)
+void ls_session_messages_receive(ls_session *session, const ls_packet *packet, uint64_t now_ns)
 {
     ls_plain plain;
     if (ls_seal_open(&session->seal, packet, &plain) == LS_OK) {
-        hear_message(session, &plain, now_ns);
+        receive_message(session, &plain, now_ns);
         return;
     }
     session->room->server->stats.packets_dropped++;
-    drop_forger(session, now_ns);
+    limit_forgeries(session, now_ns);
 }

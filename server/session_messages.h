@@ -5,14 +5,14 @@
 #include "server/session.h"
 
 /* One sealed packet, from hostile bytes. It may end the session. */
-void ls_session_messages_hear(ls_session *session, const ls_packet *packet, uint64_t now_ns);
+void ls_session_messages_receive(ls_session *session, const ls_packet *packet, uint64_t now_ns);
 /* New roots are there: takes up the reports that were held for them. False when the verdict ended
  * the session; as all below. */
-bool ls_session_messages_settle(ls_session *session, uint64_t now_ns);
+bool ls_session_messages_check_held(ls_session *session, uint64_t now_ns);
 /* Announces the verdict over a session, once, when it is ripe, and does what the room's policy
  * says.
  */
-bool ls_session_messages_judge(ls_session *session, uint64_t now_ns);
+bool ls_session_messages_check_verdict(ls_session *session, uint64_t now_ns);
 /* A new snapshot is there: answers who waited for it. */
 bool ls_session_messages_serve_snapshot(ls_session *session, uint64_t now_ns);
 /* Tells a client to load a snapshot, since its ticks are not ours. */

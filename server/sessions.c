@@ -45,14 +45,14 @@ bool ls_sessions_open(ls_server *server, ls_peer peer, const ls_pending *pending
         return false;
     ls_session *session = &server->sessions[ls_peer_slot(peer)];
     if (session->phase != LS_SESSION_FREE)
-        ls_sessions_forget(session, "the connection was replaced", now_ns);
+        ls_sessions_remove(session, "the connection was replaced", now_ns);
     wipe(session);
     session->phase = LS_SESSION_ACCEPTED;
     session->peer = peer;
     session->room = pending->room;
     session->entrant = pending->entrant;
     session->seat = pending->entrant.seat;
-    session->since_ns = session->heard_ns = session->opens_since_ns = session->slack_ns = now_ns;
+    session->since_ns = session->received_ns = session->opens_since_ns = session->slack_ns = now_ns;
     session->stamp_ns = now_ns;
     session->slack_us[0] = session->slack_us[1] = LS_SLACK_NONE;
     ls_seal_init(&session->seal, &pending->keys, LS_ROLE_SERVER);
@@ -67,7 +67,7 @@ void ls_sessions_leave_seat(ls_room *room, const ls_entrant *entrant)
 }
 
 /* It is told, or it would come back as if its line had failed. */
-static void send_away(ls_session *session, const char *reason, uint64_t now_ns)
+static void dismiss_with_reason(ls_session *session, const char *reason, uint64_t now_ns)
 {
     ls_notice notice = {.kind = LS_NOTICE_KICK};
     strncpy(notice.text, reason, sizeof notice.text - 1);
@@ -89,25 +89,25 @@ static bool take_over(ls_session *session, uint64_t now_ns)
     if (!holder && seat->is_taken)
         return false;
     if (holder)
-        send_away(holder, "another session has taken its seat over", now_ns);
+        dismiss_with_reason(holder, "another session has taken its seat over", now_ns);
     ls_seats_take(&room->match.seats, session->seat);
     session->entrant.takes_over = false;
     return true;
 }
 
 /* One client id plays in one place. */
-static void end_namesakes(ls_session *session, uint64_t now_ns)
+static void end_same_client(ls_session *session, uint64_t now_ns)
 {
     ls_server *server = session->room->server;
     for (uint32_t i = 0; session->entrant.client[0] && i < server->peers_max; i++) {
         ls_session *other = &server->sessions[i];
         if (other != session && other->phase == LS_SESSION_ACTIVE &&
             strcmp(other->entrant.client, session->entrant.client) == 0)
-            send_away(other, "the same client has come in again", now_ns);
+            dismiss_with_reason(other, "the same client has come in again", now_ns);
     }
 }
 
-static bool has_namesake(const ls_session *session)
+static bool is_client_active(const ls_session *session)
 {
     const ls_server *server = session->room->server;
     for (uint32_t i = 0; session->entrant.client[0] && i < server->peers_max; i++) {
@@ -138,7 +138,7 @@ static void link_out(ls_session *session)
         session->next->previous = session->previous;
 }
 
-static void keep_secret(ls_session *session)
+static void store_secret(ls_session *session)
 {
     if (session->seat == LS_SEAT_NONE)
         return;
@@ -158,12 +158,12 @@ bool ls_sessions_activate(ls_session *session, uint64_t now_ns)
         return false;
     }
     if (room->server->login == LS_LOGIN_REPLACE) {
-        end_namesakes(session, now_ns);
-    } else if (has_namesake(session)) { /* two came in at once; the first to confirm stays */
+        end_same_client(session, now_ns);
+    } else if (is_client_active(session)) { /* two came in at once; the first to confirm stays */
         ls_sessions_end(session, "the same client is here already", now_ns);
         return false;
     }
-    keep_secret(session);
+    store_secret(session);
     session->phase = LS_SESSION_ACTIVE;
     link_in(session);
     room->stats.sessions++;
@@ -195,7 +195,7 @@ static void end_own_pause(const ls_session *session)
         ls_sessions_end_pause(room);
 }
 
-void ls_sessions_forget(ls_session *session, const char *why, uint64_t now_ns)
+void ls_sessions_remove(ls_session *session, const char *why, uint64_t now_ns)
 {
     char reason[LS_EVENT_LOG_QUOTED_BYTES], name[LS_EVENT_LOG_QUOTED_BYTES];
     char client[LS_EVENT_LOG_CLIENT_BYTES];
@@ -221,7 +221,7 @@ void ls_sessions_forget(ls_session *session, const char *why, uint64_t now_ns)
 void ls_sessions_end(ls_session *session, const char *why, uint64_t now_ns)
 {
     ls_link_disconnect(session->room->server->link, session->peer);
-    ls_sessions_forget(session, why, now_ns);
+    ls_sessions_remove(session, why, now_ns);
 }
 
 static void note_failure(const ls_session *session, const char *why, uint64_t now_ns)
@@ -259,7 +259,7 @@ void ls_sessions_kick(ls_session *session, const char *reason, uint64_t now_ns)
         ls_sessions_end(session, reason, now_ns);
         return;
     }
-    send_away(session, reason, now_ns);
+    dismiss_with_reason(session, reason, now_ns);
 }
 
 void ls_sessions_expire(ls_server *server, uint64_t now_ns)
@@ -271,7 +271,7 @@ void ls_sessions_expire(ls_server *server, uint64_t now_ns)
             server->stats.handshakes_expired++;
             ls_sessions_end(session, "the handshake took too long", now_ns);
         } else if (session->phase == LS_SESSION_ACTIVE &&
-                   now_ns - session->heard_ns >= LS_SERVER_SILENCE_NS) {
+                   now_ns - session->received_ns >= LS_SERVER_SILENCE_NS) {
             session->room->stats.timeouts++;
             ls_sessions_end(session, "silent for too long", now_ns);
         }

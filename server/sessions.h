@@ -21,7 +21,7 @@ void ls_sessions_end_pause(ls_room *room);
 /* Ends a session: its seat is left, its keys are wiped. `why` goes to the log. */
 void ls_sessions_end(ls_session *session, const char *why, uint64_t now_ns);
 /* The same when the link itself has told it. */
-void ls_sessions_forget(ls_session *session, const char *why, uint64_t now_ns);
+void ls_sessions_remove(ls_session *session, const char *why, uint64_t now_ns);
 /* The client has said its last word: ends the session. A client that could not go on is counted. */
 void ls_sessions_leave(ls_session *session, const ls_bye *bye, uint64_t now_ns);
 /* Tells an active session a last word, then ends it. */

@@ -13,21 +13,21 @@ enum { EARLIER_TICKS = 16 };
 
 ls_state_exchange *ls_state_exchange_create(uint64_t tick)
 {
-    ls_state_exchange *inquiry = ls_alloc(sizeof *inquiry);
-    inquiry->tick = tick;
-    inquiry->why = "";
-    inquiry->body = ls_alloc(LS_EVIDENCE_ANSWER_BYTES_MAX);
-    return inquiry;
+    ls_state_exchange *exchange = ls_alloc(sizeof *exchange);
+    exchange->tick = tick;
+    exchange->why = "";
+    exchange->body = ls_alloc(LS_EVIDENCE_ANSWER_BYTES_MAX);
+    return exchange;
 }
 
-void ls_state_exchange_destroy(ls_state_exchange *inquiry)
+void ls_state_exchange_destroy(ls_state_exchange *exchange)
 {
-    if (!inquiry)
+    if (!exchange)
         return;
-    ls_snapshot_destroy(inquiry->snapshot);
-    ls_snapshot_destroy(inquiry->earlier);
-    ls_free(inquiry->body);
-    ls_free(inquiry);
+    ls_snapshot_destroy(exchange->snapshot);
+    ls_snapshot_destroy(exchange->earlier);
+    ls_free(exchange->body);
+    ls_free(exchange);
 }
 
 static void give_up(ls_state_exchange *self, const char *why)
@@ -46,45 +46,46 @@ static void ask(ls_state_exchange *self, ls_evidence_level level, uint32_t count
     self->state = LS_STATE_EXCHANGE_ASK;
 }
 
-static void hold(ls_state_exchange *self, ls_state_history *past, uint64_t tick)
+static void hold(ls_state_exchange *self, ls_state_history *history, uint64_t tick)
 {
     ls_snapshot_destroy(self->snapshot);
     ls_snapshot_destroy(self->earlier);
     self->tick = tick;
     uint64_t held =
-        LS_FAULT(PIN_OF_ANOTHER_TICK) && tick ? ls_state_history_find(past, tick - 1) : tick;
-    self->snapshot = ls_state_history_snapshot(past, held);
-    self->root = ls_state_history_root(past, tick);
-    self->step = ls_state_history_step(past);
-    uint64_t before = ls_state_history_find(past, tick < EARLIER_TICKS ? 0 : tick - EARLIER_TICKS);
-    self->earlier = before < tick ? ls_state_history_snapshot(past, before) : NULL;
-    self->earlier_root = before < tick ? ls_state_history_root(past, before) : 0;
+        LS_FAULT(PIN_OF_ANOTHER_TICK) && tick ? ls_state_history_find(history, tick - 1) : tick;
+    self->snapshot = ls_state_history_snapshot(history, held);
+    self->root = ls_state_history_root(history, tick);
+    self->step = ls_state_history_step(history);
+    uint64_t before =
+        ls_state_history_find(history, tick < EARLIER_TICKS ? 0 : tick - EARLIER_TICKS);
+    self->earlier = before < tick ? ls_state_history_snapshot(history, before) : NULL;
+    self->earlier_root = before < tick ? ls_state_history_root(history, before) : 0;
     ls_cells_columns(self->snapshot, self->columns);
 }
 
-static void begin(ls_state_exchange *self, ls_state_history *past)
+static void begin(ls_state_exchange *self, ls_state_history *history)
 {
-    uint64_t tick = past ? ls_state_history_find(past, self->tick) : LS_STATE_HISTORY_NONE;
+    uint64_t tick = history ? ls_state_history_find(history, self->tick) : LS_STATE_HISTORY_NONE;
     if (tick == LS_STATE_HISTORY_NONE) {
         give_up(self, "the server has no such state any more");
         return;
     }
-    hold(self, past, tick);
+    hold(self, history, tick);
     ask(self, LS_EVIDENCE_COLUMNS, 0);
 }
 
 /* Both keep every k-th tick when memory is short, maybe not the same. */
-static bool meet(ls_state_exchange *self, ls_state_history *past)
+static bool meet(ls_state_exchange *self, ls_state_history *history)
 {
     if (self->body_tick == self->tick)
         return true;
-    if (ls_state_history_find(past, self->body_tick) != self->body_tick)
+    if (ls_state_history_find(history, self->body_tick) != self->body_tick)
         return false;
-    hold(self, past, self->body_tick);
+    hold(self, history, self->body_tick);
     return true;
 }
 
-static void compare_columns(ls_state_exchange *self, ls_world *world, ls_state_history *past)
+static void compare_columns(ls_state_exchange *self, ls_world *world, ls_state_history *history)
 {
     ls_reader reader;
     ls_reader_init(&reader, self->body, self->total);
@@ -93,7 +94,7 @@ static void compare_columns(ls_state_exchange *self, ls_world *world, ls_state_h
         give_up(self, "its columns cannot be read");
         return;
     }
-    if (!meet(self, past)) {
+    if (!meet(self, history)) {
         give_up(self, "there is no tick whose state both have");
         return;
     }
@@ -200,17 +201,17 @@ static void name_field(ls_state_exchange_finding *finding, const ls_difference *
 }
 
 typedef struct note {
-    ls_state_exchange *inquiry;
+    ls_state_exchange *exchange;
     const ls_program *program;
 } note;
 
 static bool note_difference(void *argument, const ls_difference *difference)
 {
     note *self = argument;
-    ls_state_exchange *inquiry = self->inquiry;
-    if (inquiry->finding_count++ >= LS_STATE_EXCHANGE_FINDINGS)
+    ls_state_exchange *exchange = self->exchange;
+    if (exchange->finding_count++ >= LS_STATE_EXCHANGE_FINDINGS)
         return true;
-    ls_state_exchange_finding *finding = &inquiry->findings[inquiry->finding_count - 1];
+    ls_state_exchange_finding *finding = &exchange->findings[exchange->finding_count - 1];
     bool is_life = difference->kind == LS_DIFFERENCE_LIFE;
     copy(finding->place, sizeof finding->place, difference->place);
     copy(finding->component, sizeof finding->component,
@@ -251,7 +252,7 @@ static bool read_claims(ls_state_exchange *self)
 
 static void compare_cells(ls_state_exchange *self, ls_world *world)
 {
-    note notes = {.inquiry = self, .program = ls_world_program(world)};
+    note notes = {.exchange = self, .program = ls_world_program(world)};
     ls_error error;
     if (!read_claims(self) ||
         ls_cells_compare(world, self->snapshot, self->claims, self->claim_count, note_difference,
@@ -265,20 +266,20 @@ static void compare_cells(ls_state_exchange *self, ls_world *world)
     }
 }
 
-void ls_state_exchange_work(ls_state_exchange *inquiry, ls_world *world, ls_state_history *past)
+void ls_state_exchange_work(ls_state_exchange *exchange, ls_world *world, ls_state_history *history)
 {
-    LS_ASSERT(inquiry->state == LS_STATE_EXCHANGE_WORK);
-    if (!inquiry->snapshot)
-        begin(inquiry, past);
-    else if (!inquiry->total)
-        give_up(inquiry, "it has kept no such state: it was too long ago, or its evidence_ms is 0 "
-                         "(--evidence-ms)");
-    else if (inquiry->request.level == LS_EVIDENCE_COLUMNS)
-        compare_columns(inquiry, world, past);
-    else if (inquiry->request.level == LS_EVIDENCE_PAGES)
-        compare_pages(inquiry);
+    LS_ASSERT(exchange->state == LS_STATE_EXCHANGE_WORK);
+    if (!exchange->snapshot)
+        begin(exchange, history);
+    else if (!exchange->total)
+        give_up(exchange, "it has kept no such state: it was too long ago, or its evidence_ms is 0 "
+                          "(--evidence-ms)");
+    else if (exchange->request.level == LS_EVIDENCE_COLUMNS)
+        compare_columns(exchange, world, history);
+    else if (exchange->request.level == LS_EVIDENCE_PAGES)
+        compare_pages(exchange);
     else
-        compare_cells(inquiry, world);
+        compare_cells(exchange, world);
 }
 
 static uint64_t all_chunks(uint32_t total)
@@ -295,26 +296,26 @@ static bool is_answer(const ls_state_exchange *self, const ls_evidence_chunk *ch
            (!self->got || (chunk->total_bytes == self->total && chunk->tick == self->body_tick));
 }
 
-bool ls_state_exchange_hear(ls_state_exchange *inquiry, const ls_evidence_chunk *chunk)
+bool ls_state_exchange_receive(ls_state_exchange *exchange, const ls_evidence_chunk *chunk)
 {
-    if (!is_answer(inquiry, chunk))
+    if (!is_answer(exchange, chunk))
         return false;
-    inquiry->total = chunk->total_bytes;
-    inquiry->body_tick = chunk->tick;
+    exchange->total = chunk->total_bytes;
+    exchange->body_tick = chunk->tick;
     if (chunk->bytes)
-        memcpy(inquiry->body + chunk->offset, chunk->data, chunk->bytes);
-    inquiry->got |= UINT64_C(1) << (chunk->offset / LS_CHUNK_BYTES_MAX);
-    if (!inquiry->total || inquiry->got == all_chunks(inquiry->total))
-        inquiry->state = LS_STATE_EXCHANGE_WORK;
+        memcpy(exchange->body + chunk->offset, chunk->data, chunk->bytes);
+    exchange->got |= UINT64_C(1) << (chunk->offset / LS_CHUNK_BYTES_MAX);
+    if (!exchange->total || exchange->got == all_chunks(exchange->total))
+        exchange->state = LS_STATE_EXCHANGE_WORK;
     return true;
 }
 
-ls_evidence_request ls_state_exchange_request(const ls_state_exchange *inquiry)
+ls_evidence_request ls_state_exchange_request(const ls_state_exchange *exchange)
 {
-    LS_ASSERT(inquiry->state == LS_STATE_EXCHANGE_ASK);
-    ls_evidence_request request = inquiry->request;
+    LS_ASSERT(exchange->state == LS_STATE_EXCHANGE_ASK);
+    ls_evidence_request request = exchange->request;
     request.offset = 0;
-    while (inquiry->got >> (request.offset / LS_CHUNK_BYTES_MAX) & 1)
+    while (exchange->got >> (request.offset / LS_CHUNK_BYTES_MAX) & 1)
         request.offset += LS_CHUNK_BYTES_MAX;
     return request;
 }

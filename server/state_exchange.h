@@ -2,7 +2,7 @@
  * what to ask next, what came of the answer, what its answers amount to. From the whole state to
  * columns, from these to pages, from pages to cells: three questions.
  *
- * All that the client says is hostile. Whatever it says, an inquiry ends after three answers of at
+ * All that the client says is hostile. Whatever it says, an exchange ends after three answers of at
  * most LS_EVIDENCE_ANSWER_BYTES_MAX bytes and looks at no more than LS_EVIDENCE_CELLS_MAX pages.
  *   thread  ls_state_exchange_work the world's; all else the owner's, while it does not work */
 #ifndef LS_STATE_EXCHANGE_H
@@ -58,13 +58,15 @@ typedef struct ls_state_exchange {
 
 ls_state_exchange *ls_state_exchange_create(uint64_t tick);
 /* Its snapshots were taken or are destroyed here: then on the world's thread. NULL is allowed. */
-void ls_state_exchange_destroy(ls_state_exchange *inquiry);
+void ls_state_exchange_destroy(ls_state_exchange *exchange);
 
 /* Draws the conclusions of the last answer and makes the next question. `past` may be NULL. */
-void ls_state_exchange_work(ls_state_exchange *inquiry, ls_world *world, ls_state_history *past);
+void ls_state_exchange_work(ls_state_exchange *exchange, ls_world *world,
+                            ls_state_history *history);
 /* True when the chunk belongs to the question; the state is WORK once the answer is whole. */
-bool ls_state_exchange_hear(ls_state_exchange *inquiry, const ls_evidence_chunk *chunk) LS_MUST_USE;
+bool ls_state_exchange_receive(ls_state_exchange *exchange,
+                               const ls_evidence_chunk *chunk) LS_MUST_USE;
 /* The question again, from the first chunk on that is missing. */
-ls_evidence_request ls_state_exchange_request(const ls_state_exchange *inquiry);
+ls_evidence_request ls_state_exchange_request(const ls_state_exchange *exchange);
 
 #endif

@@ -26,7 +26,7 @@ static void collect_roots(ls_room *room, uint64_t now_ns)
     }
     for (ls_session *session = room->sessions, *next; driver->done && session; session = next) {
         next = session->next; /* one that ends leaves the list; here and below */
-        ls_session_messages_settle(session, now_ns);
+        ls_session_messages_check_held(session, now_ns);
     }
     if (driver->snapshot && room->sessions)
         ls_snapshot_cache_pack(&room->snapshots, room->host->jobs, driver->snapshot);
@@ -60,7 +60,7 @@ void ls_tick_loop_collect(ls_room *room, uint64_t now_ns)
 {
     if (ls_driver_take(&room->match.driver))
         collect_roots(room, now_ns);
-    ls_room_evidence_step(room, now_ns);
+    ls_desync_inquiry_step(room, now_ns);
     collect_snapshot(room, now_ns);
     ls_room_recording_collect(&room->recording);
 }
@@ -177,7 +177,7 @@ static void skip_schedule(ls_room *room, uint64_t now_ns)
 
 /* Under LS_ROOM_WAIT: a player of the stream who lacks a state for this tick, or is so far back
  * that he would see it late. Without a session he is nobody: his LEAVE is on its way. */
-static ls_session *find_holder(const ls_room *room)
+static ls_session *find_laggard(const ls_room *room)
 {
     uint64_t window = room->match.config.tick_rate / 4 + 2;
     if (room->policy != LS_ROOM_WAIT && !LS_FAULT(LAGGARD_HOLDS))
@@ -193,7 +193,7 @@ static ls_session *find_holder(const ls_room *room)
 }
 
 /* The match stands still because somebody wants it. A player's wish holds for a while. */
-static bool is_standing(ls_room *room, uint64_t now_ns)
+static bool is_pause_held(ls_room *room, uint64_t now_ns)
 {
     bool is_players = room->pause.player < room->match.config.player_count;
     if (room->match.is_paused && is_players && now_ns - room->pause.since_ns >= LS_SERVER_PAUSE_NS)
@@ -206,16 +206,16 @@ static bool is_standing(ls_room *room, uint64_t now_ns)
  * before that, and may come back. */
 static bool hold_tick(ls_room *room, uint64_t now_ns)
 {
-    bool stands = is_standing(room, now_ns);
-    ls_session *holder = stands ? NULL : find_holder(room);
-    if (stands || holder) {
-        room->stats.ticks_held += holder && !room->clock.held_since_ns;
+    bool is_held = is_pause_held(room, now_ns);
+    ls_session *laggard = is_held ? NULL : find_laggard(room);
+    if (is_held || laggard) {
+        room->stats.ticks_held += laggard && !room->clock.held_since_ns;
         if (!room->clock.held_since_ns)
             ls_room_resend_soon(room, now_ns);
-        if (!room->clock.held_since_ns || stands)
+        if (!room->clock.held_since_ns || is_held)
             room->clock.held_since_ns = now_ns;
-        if (holder && now_ns - room->clock.held_since_ns >= LS_SERVER_HOLD_NS)
-            ls_sessions_kick(holder, "the others have waited for it too long", now_ns);
+        if (laggard && now_ns - room->clock.held_since_ns >= LS_SERVER_HOLD_NS)
+            ls_sessions_kick(laggard, "the others have waited for it too long", now_ns);
         return true;
     }
     if (room->clock.held_since_ns) {
@@ -238,7 +238,7 @@ static void watch_lag(ls_room *room, uint64_t now_ns)
 }
 
 /* Nobody is there any more, or nobody ever came of those for whom the room was made. */
-static bool is_left(const ls_room *room, uint64_t now_ns)
+static bool is_abandoned(const ls_room *room, uint64_t now_ns)
 {
     if (room->sessions)
         return false;
@@ -269,7 +269,7 @@ void ls_tick_loop_run(ls_room *room, uint64_t now_ns)
             ls_room_end(room, LS_CLOSING_FINISHED, "", now_ns);
         watch_lag(room, now_ns);
     }
-    if (room->state < LS_ROOM_ENDING && is_left(room, now_ns))
+    if (room->state < LS_ROOM_ENDING && is_abandoned(room, now_ns))
         ls_room_end(room, LS_CLOSING_ABANDONED, "", now_ns);
 }
 
@@ -277,18 +277,18 @@ void ls_tick_loop_submit(ls_room *room, uint64_t now_ns)
 {
     bool is_ending = room->state >= LS_ROOM_ENDING;
     uint64_t tick_limit = UINT64_MAX;
-    uint32_t wishes = 0;
+    uint32_t requests = 0;
     if (room->sessions && ls_snapshot_cache_is_due(&room->snapshots, now_ns))
-        wishes |= LS_DRIVER_SNAPSHOT;
+        requests |= LS_DRIVER_SNAPSHOT;
     if (!is_ending) {
         tick_limit = ls_room_recording_tick_limit(&room->recording);
         if (ls_room_recording_wants_keyframe(&room->recording))
-            wishes |= LS_DRIVER_KEYFRAME;
+            requests |= LS_DRIVER_KEYFRAME;
     }
     if (!is_ending || room->stats.ended_by != LS_CLOSING_FAILED) {
-        ls_room_evidence_submit(room);
+        ls_desync_inquiry_submit(room);
         ls_driver_submit(&room->match.driver, room->host->jobs, &room->match.ring, tick_limit,
-                         wishes);
+                         requests);
     }
     /* Without threads, or when it is quicker than to wake one, it is done already. */
     ls_flag_lower(room->flag);
@@ -310,19 +310,19 @@ static bool lacks_ticks(const ls_room *room, const ls_session *session)
     return session->wants_ticks && session->ack < room->match.ring.next;
 }
 
-void ls_tick_loop_repeat(ls_room *room, uint64_t now_ns)
+void ls_tick_loop_resend(ls_room *room, uint64_t now_ns)
 {
     if (now_ns < room->resend_ns)
         return;
     uint64_t soonest_ns = now_ns + LS_SERVER_RESEND_NS, next_ns = UINT64_MAX;
-    bool is_repeating = is_slow(room);
+    bool is_resending = is_slow(room);
     for (ls_session *session = room->sessions, *next; session; session = next) {
         next = session->next;
-        if (!ls_session_messages_judge(session, now_ns))
+        if (!ls_session_messages_check_verdict(session, now_ns))
             continue;
-        if (session->referee.is_suspect || session->awaits_sentence)
+        if (session->referee.is_suspect || session->awaits_evidence)
             next_ns = soonest_ns;
-        if (!is_repeating || !lacks_ticks(room, session))
+        if (!is_resending || !lacks_ticks(room, session))
             continue;
         uint64_t overdue_ns = ls_resend_timer_ns(&session->resend_timer);
         if (now_ns - session->sent_ns >= overdue_ns && !ls_sessions_send_window(session, now_ns))

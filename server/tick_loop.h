@@ -13,7 +13,7 @@ void ls_tick_loop_run(ls_room *room, uint64_t now_ns);
 /* Gives the jobs what there is to do now. */
 void ls_tick_loop_submit(ls_room *room, uint64_t now_ns);
 /* Sends un-acknowledged ticks again where no tick does it soon enough. */
-void ls_tick_loop_repeat(ls_room *room, uint64_t now_ns);
+void ls_tick_loop_resend(ls_room *room, uint64_t now_ns);
 /* When something is due next. */
 uint64_t ls_tick_loop_next_ns(const ls_room *room, uint64_t now_ns);
 

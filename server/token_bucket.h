@@ -12,10 +12,10 @@ typedef struct ls_token_bucket {
 } ls_token_bucket;
 
 /* Full at the start. Asserts 1 <= per_s and 1 <= burst <= 2^32. */
-void ls_token_bucket_init(ls_token_bucket *budget, uint64_t per_s, uint64_t burst);
+void ls_token_bucket_init(ls_token_bucket *bucket, uint64_t per_s, uint64_t burst);
 /* Takes `amount` units when they are there; false, and nothing taken, otherwise. */
-bool ls_token_bucket_take(ls_token_bucket *budget, uint64_t now_ns, uint64_t amount) LS_MUST_USE;
+bool ls_token_bucket_take(ls_token_bucket *bucket, uint64_t now_ns, uint64_t amount) LS_MUST_USE;
 /* Gives back what was taken for nothing; never above the burst. */
-void ls_token_bucket_give(ls_token_bucket *budget, uint64_t amount);
+void ls_token_bucket_give(ls_token_bucket *bucket, uint64_t amount);
 
 #endif

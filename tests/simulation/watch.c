@@ -282,7 +282,7 @@ static void look_at_cases(const struct view *view)
     if (count > LS_SERVER_INQUIRIES_OPEN || stats->inquiries > LS_SERVER_INQUIRIES)
         verdict_fail(view->verdict, SOUND, "%s asks more than it may", view->room->name);
     if (first && first->first_asked_ns &&
-        !ls_driver_is_inquiring(&view->inner->match.driver, first->exchange) &&
+        !ls_driver_has_exchange(&view->inner->match.driver, first->exchange) &&
         now_ns > first->first_asked_ns + LS_SERVER_EVIDENCE_NS + STAGE_S / 2)
         verdict_fail(view->verdict, CONTAINED, "%s waits for one who does not answer",
                      view->room->name);

@@ -25,8 +25,8 @@ static void begin(fixture *f, uint64_t count, uint64_t closed)
 
 static ls_report hear(fixture *f, uint64_t tick, uint64_t root, uint64_t now_ns)
 {
-    return ls_referee_hear(&f->referee, &f->client, (ls_referee_held){tick, root}, f->closed,
-                           now_ns);
+    return ls_referee_report(&f->referee, &f->client, (ls_referee_held){tick, root}, f->closed,
+                             now_ns);
 }
 
 static void test_referee_counts_right_roots_once(void **state)
@@ -48,7 +48,7 @@ static uint32_t go_on(fixture *f, uint64_t count)
     for (uint64_t i = 0; i < count; i++) {
         ls_referee_push(&f->referee, 1000 + f->referee.next);
         f->closed++;
-        times += ls_referee_misses(&f->referee, &f->client, 100, 10);
+        times += ls_referee_is_mute(&f->referee, &f->client, 100, 10);
     }
     return times;
 }
@@ -59,7 +59,7 @@ static void test_referee_misses_roots_that_stop(void **state)
     fixture f;
     begin(&f, 500, 499);
     hear(&f, 499, 1499, 0);
-    assert_false(ls_referee_misses(&f.referee, &f.client, 100, 10));
+    assert_false(ls_referee_is_mute(&f.referee, &f.client, 100, 10));
     assert_int_equal(go_on(&f, 99), 0);
     hear(&f, 499, 1499, 0); /* the same as before is no news */
     assert_int_equal(go_on(&f, 1), 1);
@@ -76,11 +76,11 @@ static void test_referee_misses_nothing_in_silence(void **state)
     fixture f;
     begin(&f, 10, 9);
     hear(&f, 9, 1009, 0);
-    assert_false(ls_referee_misses(&f.referee, &f.client, 100, 10));
+    assert_false(ls_referee_is_mute(&f.referee, &f.client, 100, 10));
     for (uint32_t i = 0; i < 9; i++) {
         for (uint32_t k = 0; k < 300; k++)
             ls_referee_push(&f.referee, 1000 + f.referee.next);
-        assert_false(ls_referee_misses(&f.referee, &f.client, 100, 10));
+        assert_false(ls_referee_is_mute(&f.referee, &f.client, 100, 10));
     }
     assert_int_equal(f.client.missed, 90);
 }
@@ -118,7 +118,7 @@ static void test_referee_decides_at_once_when_the_tick_before_was_right(void **s
     hear(&f, 5, 77, 0);
     assert_true(ls_referee_decide(&f.client, 0));
     assert_int_equal(f.client.tick, 5);
-    assert_int_equal(ls_referee_unheard_from(&f.client), 5);
+    assert_int_equal(ls_referee_unreported_from(&f.client), 5);
     assert_int_equal(f.client.expected, 1005);
     assert_int_equal(f.client.found, 77);
     assert_false(ls_referee_decide(&f.client, 1000 * MS));
@@ -138,7 +138,7 @@ static void test_referee_waits_for_earlier_reports(void **state)
     assert_false(ls_referee_decide(&f.client, 30 * MS));
     assert_true(ls_referee_decide(&f.client, 10 * MS + LS_SERVER_DESYNC_GRACE_NS));
     assert_int_equal(f.client.tick, 5);
-    assert_int_equal(ls_referee_unheard_from(&f.client), 2);
+    assert_int_equal(ls_referee_unreported_from(&f.client), 2);
     assert_int_equal(f.client.found, 55);
 }
 
@@ -154,15 +154,15 @@ static void test_referee_holds_reports_of_ticks_to_come(void **state)
     assert_int_equal(hear(&f, 20, 1020, 0), LS_REPORT_HELD);
     assert_int_equal(hear(&f, 21, 1021, 0), LS_REPORT_IGNORED); /* never closed */
     assert_int_equal(f.client.held_count, 3);
-    assert_false(ls_referee_settle(&f.referee, &f.client, 0, 0));
+    assert_false(ls_referee_check_held(&f.referee, &f.client, 0, 0));
     assert_int_equal(f.client.held_count, 3);
     ls_referee_push(&f.referee, 1005);
-    assert_true(ls_referee_settle(&f.referee, &f.client, 5, 0));
+    assert_true(ls_referee_check_held(&f.referee, &f.client, 5, 0));
     assert_int_equal(f.client.right_count, 1);
     assert_int_equal(f.client.held_count, 2);
     assert_false(ls_referee_decide(&f.client, 0));
     ls_referee_push(&f.referee, 1006);
-    assert_false(ls_referee_settle(&f.referee, &f.client, 0, 5));
+    assert_false(ls_referee_check_held(&f.referee, &f.client, 0, 5));
     assert_true(ls_referee_decide(&f.client, 5));
     assert_int_equal(f.client.tick, 6);
     assert_int_equal(f.client.held_count, 1);
@@ -175,7 +175,7 @@ static void test_referee_right_from_far_behind_is_not_near(void **state)
     begin(&f, 5, 20);
     assert_int_equal(hear(&f, 5, 1005, 0), LS_REPORT_HELD);
     ls_referee_push(&f.referee, 1005);
-    assert_false(ls_referee_settle(&f.referee, &f.client, 6, 0));
+    assert_false(ls_referee_check_held(&f.referee, &f.client, 6, 0));
     assert_int_equal(f.client.right_count, 1);
 }
 

@@ -16,7 +16,7 @@ static void answer(ls_resend_timer *patience, uint32_t ticks, uint64_t rtt_ns)
 {
     for (uint32_t i = 1; i <= ticks; i++) {
         ls_resend_timer_sent(patience, i, i * 1000 * MS);
-        ls_resend_timer_heard(patience, i, i * 1000 * MS + rtt_ns);
+        ls_resend_timer_acked(patience, i, i * 1000 * MS + rtt_ns);
     }
 }
 
@@ -25,7 +25,7 @@ static void test_patience_is_least_while_nothing_is_known(void **state)
     (void)state;
     ls_resend_timer patience = {0};
     assert_int_equal(ls_resend_timer_ns(&patience), LS_SERVER_RESEND_NS);
-    ls_resend_timer_heard(&patience, 7, 80 * MS);
+    ls_resend_timer_acked(&patience, 7, 80 * MS);
     assert_int_equal(ls_resend_timer_ns(&patience), LS_SERVER_RESEND_NS);
 }
 
@@ -59,7 +59,7 @@ static void test_patience_measures_ticks_under_way(void **state)
     for (uint32_t tick = 1; tick <= 200; tick++) {
         ls_resend_timer_sent(&patience, tick, tick * 20 * MS);
         if (tick > 3)
-            ls_resend_timer_heard(&patience, tick - 3, tick * 20 * MS + 5 * MS);
+            ls_resend_timer_acked(&patience, tick - 3, tick * 20 * MS + 5 * MS);
     }
     assert_in_range(ls_resend_timer_ns(&patience), 65 * MS, 67 * MS);
 }
@@ -73,10 +73,10 @@ static void test_patience_ignores_what_was_lost(void **state)
     uint64_t before = ls_resend_timer_ns(&patience);
     ls_resend_timer_sent(&patience, 101, 0);
     ls_resend_timer_sent(&patience, 102, 50 * MS);
-    ls_resend_timer_heard(&patience, 102, 70 * MS);
+    ls_resend_timer_acked(&patience, 102, 70 * MS);
     assert_int_equal(ls_resend_timer_ns(&patience), before);
     ls_resend_timer_sent(&patience, 103, 100 * MS); /* the next one is timed anew */
-    ls_resend_timer_heard(&patience, 103, 120 * MS);
+    ls_resend_timer_acked(&patience, 103, 120 * MS);
     assert_in_range(ls_resend_timer_ns(&patience), 20 * MS, before);
 }
 

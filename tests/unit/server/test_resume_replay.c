@@ -125,12 +125,12 @@ static void build_frame(struct writer *self, uint64_t tick, ls_frame *frame)
         } else if (tick % (150 * (i + 1)) == 140 && seat->is_taken)
             ls_seats_release(&self->seats, i);
         if (tick % (5 + i) == 0)
-            (void)ls_seats_offer(
+            (void)ls_seats_submit(
                 &self->seats, i,
-                &(ls_seat_offer){
+                &(ls_seat_input){
                     .tick = tick, .sequence = seat->sequence + 1, .bytes = 1, .data = &order});
         if (tick % 11 < 7 - i)
-            (void)ls_seats_offer_state(&self->seats, i, tick, tick, held);
+            (void)ls_seats_submit_state(&self->seats, i, tick, tick, held);
     }
     ls_seats_build(&self->seats, tick, event, frame, &taken);
     for (uint32_t i = 0; i < ECHO_PLAYERS; i++)
@@ -302,7 +302,7 @@ static void assert_same_match(const ls_room_match *left, const ls_room_match *ri
         assert_int_equal(a->count, b->count);
         assert_int_equal(a->has_state, b->has_state);
     }
-    assert_int_equal(left->seats.first_turn, right->seats.first_turn);
+    assert_int_equal(left->seats.first_seat, right->seats.first_seat);
     assert_memory_equal(left->seats.states, right->seats.states,
                         count * (LS_SERVER_STATES + 1) * (size_t)ECHO_STATE_BYTES);
     assert_int_equal(left->is_paused, right->is_paused);

@@ -124,7 +124,7 @@ static uint32_t answer_all(scene *self)
         for (uint32_t i = chunks; i-- > 0;) {
             ls_evidence_chunk chunk = chunk_at(inquiry, &writer, i * LS_CHUNK_BYTES_MAX);
             assert_int_equal(ls_state_exchange_request(inquiry).offset, 0);
-            assert_true(ls_state_exchange_hear(inquiry, &chunk));
+            assert_true(ls_state_exchange_receive(inquiry, &chunk));
         }
         assert_int_equal(inquiry->state, LS_STATE_EXCHANGE_WORK);
     }
@@ -189,19 +189,19 @@ static void test_inquiry_asks_for_what_is_missing(void **state)
     ls_state_exchange_work(inquiry, self.server.world, self.past);
     for (uint32_t i = 0; i < 3; i++) {
         ls_evidence_chunk chunk = chunk_at(inquiry, &answer, i * LS_CHUNK_BYTES_MAX);
-        assert_true(ls_state_exchange_hear(inquiry, &chunk));
-        assert_true(ls_state_exchange_hear(inquiry, &chunk)); /* twice */
+        assert_true(ls_state_exchange_receive(inquiry, &chunk));
+        assert_true(ls_state_exchange_receive(inquiry, &chunk)); /* twice */
         assert_int_equal(ls_state_exchange_request(inquiry).offset, (i + 1) * LS_CHUNK_BYTES_MAX);
     }
     ls_evidence_chunk other = chunk_at(inquiry, &answer, 3 * LS_CHUNK_BYTES_MAX);
     other.total_bytes++;
-    assert_false(ls_state_exchange_hear(inquiry, &other));
+    assert_false(ls_state_exchange_receive(inquiry, &other));
     other = chunk_at(inquiry, &answer, 3 * LS_CHUNK_BYTES_MAX);
     other.level = LS_EVIDENCE_PAGES;
-    assert_false(ls_state_exchange_hear(inquiry, &other));
+    assert_false(ls_state_exchange_receive(inquiry, &other));
     other.level = LS_EVIDENCE_COLUMNS;
     other.tick++;
-    assert_false(ls_state_exchange_hear(inquiry, &other));
+    assert_false(ls_state_exchange_receive(inquiry, &other));
     end(&self);
 }
 
@@ -223,7 +223,7 @@ static void test_inquiry_meets_at_a_tick_that_both_have(void **state)
         write_answer(&self, &writer);
         ls_evidence_chunk chunk = chunk_at(self.inquiry, &writer, 0);
         chunk.tick = tick;
-        assert_true(ls_state_exchange_hear(self.inquiry, &chunk));
+        assert_true(ls_state_exchange_receive(self.inquiry, &chunk));
         bool is_there = tick == TICKS;
         if (is_there) {
             assert_int_equal(answer_all(&self), 2);
