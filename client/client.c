@@ -208,7 +208,7 @@ static void watch_handshake(ls_client *client)
     if (connect->sent_count > 0 && !connect->has_server_key)
         ls_connection_enter(connection, LS_CLIENT_LOST, "the server does not answer");
     else if (connect->refusal)
-        return; /* it counts soon and says more */
+        return; /* it counts soon and tells more */
     else if (connect->was_accepted)
         ls_connection_refuse(connection, LS_ERROR_REFUSED,
                              "the server lets us in, but answers no connection: all that it takes "

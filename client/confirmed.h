@@ -1,5 +1,4 @@
-/* The confirmed world: runs ticks in order, and reads from each frame what it says of the own seat.
- */
+/* The confirmed world: runs ticks in order, and follows the own seat in their frames. */
 #ifndef LS_CLIENT_CONFIRMED_H
 #define LS_CLIENT_CONFIRMED_H
 

@@ -1,5 +1,4 @@
-/* How a client enters a match, for the first time and again: HELLO, trust, AUTH, ACCEPT, the
- * carrier, CONFIRM.
+/* Entering a match, for the first time and again: HELLO, trust, AUTH, ACCEPT, the carrier, CONFIRM.
  *
  * Until the ACCEPT opens, no received byte is proven to be the server's. A refusal, or a server
  * that is not trusted, is therefore only remembered: it counts when nothing better comes within
@@ -50,7 +49,7 @@ typedef struct ls_connect {
     char refused[LS_ERROR_TEXT_BYTES / 2];
 } ls_connect;
 
-/* Copies what the handshake needs. */
+/* Copies the members of the config that the handshake needs. */
 void ls_connect_init(ls_connect *connect, ls_connection *connection,
                      const ls_client_config *config);
 void ls_connect_reset(ls_connect *connect);
@@ -67,7 +66,7 @@ void ls_connect_open_carrier(ls_connect *connect);
 bool ls_connect_connected(ls_connect *connect, ls_peer peer) LS_MUST_USE;
 /* The link could not connect. */
 void ls_connect_disconnected(ls_connect *connect);
-/* Repeats what was not answered, gives up what is refused. */
+/* Repeats unanswered datagrams, and ends in REFUSED when a refusal counts. */
 void ls_connect_run(ls_connect *connect);
 
 #endif

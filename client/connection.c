@@ -153,7 +153,7 @@ void ls_connection_ping(ls_connection *connection, uint64_t snapshot_tick)
     ls_connection_send(connection, &plain);
 }
 
-/* The packet counters tell how many were sent: those that did not come were lost or are late. */
+/* The packet counters tell how many packets were sent; missing ones are lost or late. */
 static void note_loss(ls_connection *connection)
 {
     connection->loss_received++;

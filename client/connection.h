@@ -1,5 +1,5 @@
 /* The connection to the server: sealed packets, the session's state and its reason, the log, and
- * what is measured of the line. The lowest part of a client: playback and outbox send through it.
+ * the measurements of the line. The lowest part of a client: playback and outbox send through it.
  */
 #ifndef LS_CONNECTION_H
 #define LS_CONNECTION_H
@@ -35,7 +35,7 @@ typedef struct ls_connection {
     uint32_t loss_received; /* packets since then */
     bool has_loss;          /* the loss was estimated once */
 
-    ls_client_stats stats; /* what all parts of the client count; see ls_client_get_stats() */
+    ls_client_stats stats; /* the counters of all parts; see ls_client_get_stats() */
 } ls_connection;
 
 /* One log line, `event key=value ...`. */

@@ -15,7 +15,7 @@ typedef struct node {
     uint64_t id, tick, hash;
     uint32_t event;
     uint32_t next;       /* of its tick, or of the free ones */
-    uint32_t queue_next; /* of those to be told */
+    uint32_t queue_next; /* in the queue of those to be reported */
     uint8_t truth, told; /* enum word */
     bool is_queued, is_seen;
 } node;
@@ -29,7 +29,7 @@ struct ls_events {
     uint32_t kind_count;
     uint64_t next;   /* the first tick that is not confirmed */
     uint64_t tick;   /* that is taken now: */
-    list old;        /* what was known of it */
+    list old;        /* its events before */
     uint32_t cursor; /* in `old`: after the event matched last, where the next one mostly is */
     uint64_t last_id;
     uint32_t polled; /* the caller may still read its value; freed at the next call; NONE */

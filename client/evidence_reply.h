@@ -1,6 +1,6 @@
-/* The states that a client keeps for the case that the server says that its world differs: those of
- * its last confirmed ticks and, pinned, the one in question; and the answers to what the server
- * asks about it. Always built in; the session goes on meanwhile. */
+/* A client's side of a desync inquiry: the states of its last confirmed ticks, the pinned one in
+ * question, and the answers to the server's requests about it. Always built in; the session
+ * continues meanwhile. */
 #ifndef LS_EVIDENCE_REPLY_H
 #define LS_EVIDENCE_REPLY_H
 

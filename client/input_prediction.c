@@ -75,7 +75,7 @@ static void drop_orders(ls_input_prediction *prediction, uint32_t count)
             sizeof prediction->orders[0] * prediction->order_count);
 }
 
-/* The server takes orders in turn: those before the landed one never will. */
+/* The server takes orders in turn: those before the landed one never land. */
 static void land(ls_input_prediction *prediction, const ls_input *input)
 {
     for (uint32_t i = 0; i < prediction->order_count; i++) {

@@ -33,12 +33,12 @@ typedef struct ls_input_prediction {
     ls_input inputs[LS_FRAME_INPUTS_MAX];
 } ls_input_prediction;
 
-/* Nothing is known, and `next` is the first tick to come. */
+/* Without any input; `next` is the first future tick. */
 void ls_input_prediction_init(ls_input_prediction *prediction, uint64_t next, uint32_t player_count,
                               uint8_t player);
 
-/* Keeps what this player was told to send: a state for `tick`, an order for the first open tick
- * from `tick` on. Says in `from` the first tick whose prediction it may change.
+/* Adds an own input: a state for `tick`, or an order for the first open tick from `tick` on. Sets
+ * `from` to the first tick with a prediction that it may change.
  *   errors  LS_ERROR_USAGE for another kind or length; LS_ERROR_REFUSED for the state of a tick
  *           that is confirmed, or that has one; LS_ERROR_LIMIT for one further ahead than
  *           LS_CLIENT_PREDICT_INPUT_TICKS, and beyond LS_CLIENT_INPUT_QUEUE orders */

@@ -41,7 +41,7 @@ void ls_order_queue_land(ls_order_queue *queue, const ls_input *input);
 /* The session ended and another one begins: no order leaves until every frame that can hold one of
  * the old session is known. */
 void ls_order_queue_pause(ls_order_queue *queue);
-/* Those frames are known: orders leave again, those that did not land first. Without effect unless
+/* Those frames are known: orders leave again, first those that did not land. Without effect unless
  * paused. */
 void ls_order_queue_resume(ls_order_queue *queue);
 /* A snapshot jumped over frames: unacknowledged orders may have landed in them and are given up

@@ -67,7 +67,7 @@ static void forget_old(ls_pacer *pacer, uint64_t now_ns)
     if (least_offset(pacer, newest) - least_offset(pacer, pacer->sample_first) >
         LS_CLIENT_DEPTH_MAX_NS) {
         pacer->sample_first = newest;
-        pacer->depth_ns = 0; /* what it rose to meanwhile covers nothing */
+        pacer->depth_ns = 0; /* its rise meanwhile covers nothing */
     }
 }
 

@@ -29,7 +29,7 @@ extern "C" {
 
 typedef struct ls_pacer_sample {
     uint64_t now_ns;
-    int64_t offset_ns; /* arrival less what the tick's number makes of an even pace */
+    int64_t offset_ns; /* arrival minus the tick's time at an even pace */
 } ls_pacer_sample;
 
 /* The caller's storage; the members are private. Times of ticks are counted from `origin`. */
@@ -38,7 +38,7 @@ typedef struct ls_pacer {
     bool is_running, is_stalled;
     ls_pacer_sample samples[LS_CLIENT_PACE_SAMPLES]; /* a ring: the newest is at (count - 1) */
     uint64_t sample_count;                           /* ever */
-    uint64_t sample_first;                           /* of those that count still */
+    uint64_t sample_first;                           /* the first that still counts */
     int64_t base_ns;                                 /* the least offset of them */
     int64_t depth_ns, jitter_ns;
     int64_t position_ns;
@@ -48,11 +48,11 @@ typedef struct ls_pacer {
 } ls_pacer;
 
 void ls_pacer_init(ls_pacer *pacer, uint32_t tick_rate);
-/* The server's ticks stood still or jumped (a pause, a snapshot): earlier arrivals say nothing
- * about those to come. The position stays. */
+/* The server's ticks stopped or jumped (a pause, a snapshot): earlier arrivals no longer predict
+ * later ones. The position stays. */
 void ls_pacer_rebase(ls_pacer *pacer);
 
-/* All ticks below `head` have come, or are known to exist; what is not news is left out. */
+/* All ticks below `head` have come or are known to exist; ignored unless the head rises. */
 void ls_pacer_arrival(ls_pacer *pacer, uint64_t now_ns, uint64_t head);
 
 /* Position W + fraction: the world has run the ticks below W, and is shown between the state that

@@ -1,7 +1,7 @@
 /* The match as this client runs it: the confirmed world, the frames that wait for it, the snapshot
- * that it begins with, and what the frames say about the own seat. Sits above connection and
- * outbox. loading.c fetches the snapshot, confirmed.c runs ticks, playing.c decides which is due,
- * receive.c takes in messages, submit.c takes the player's inputs. */
+ * that it begins with, and the own seat as the frames tell it. Built on connection and outbox.
+ * loading.c fetches the snapshot, confirmed.c runs ticks, playing.c decides which is due, receive.c
+ * takes in messages, submit.c takes the player's inputs. */
 #ifndef LS_PLAYBACK_H
 #define LS_PLAYBACK_H
 

@@ -1,11 +1,11 @@
-/* Decides what is due within a match: runs ticks, sends updates, loads a snapshot when the client
- * is too far from the head. */
+/* The step within a match: runs ticks, sends updates, loads a snapshot when the client is too far
+ * from the head. */
 #ifndef LS_CLIENT_PLAYING_H
 #define LS_CLIENT_PLAYING_H
 
 #include "client/playback.h"
 
-/* Does what is due in LOADING and PLAYING. */
+/* Does everything due in LOADING and PLAYING. */
 void ls_playing_run(ls_playback *playback);
 /* When the next step is due. */
 uint64_t ls_playing_next_ns(const ls_playback *playback);

@@ -16,8 +16,8 @@ struct ls_prediction {
     ls_prediction_config config;
     ls_world *world;    /* NULL when nothing is predicted */
     ls_world *previous; /* NULL when it is not kept */
-    /* The first tick from which on what was predicted does not hold; NEVER when all does. Ticks
-     * before the confirmed world's are among them when that one overtook. */
+    /* The first tick with a wrong prediction; NEVER when all hold. It may be before the confirmed
+     * world's tick when that world has overtaken. */
     uint64_t wrong_from;
     ls_prediction_stats stats;
     body *bodies; /* of tick t at t % LS_CLIENT_PREDICT_TICKS */

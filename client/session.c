@@ -11,17 +11,17 @@ struct ls_session {
     ls_pacer pacer;
     ls_playout playout;
     uint32_t epoch;     /* of the match that is played out */
-    uint64_t head_ns;   /* of the head that the pacer was told; 0: of none */
+    uint64_t head_ns;   /* time of the head that the pacer has last; 0: none */
     uint64_t held_tick; /* one above the last tick with an own state */
     uint64_t ahead;     /* ticks that the predicted world runs ahead of the playout */
     uint64_t ahead_max; /* needed since: */
     uint64_t ahead_ns;
-    uint64_t delay;          /* with which it is so */
-    uint64_t resumes, snaps; /* after which it was begun anew */
+    uint64_t delay;          /* the input delay then */
+    uint64_t resumes, snaps; /* counts at its last restart */
     uint8_t player;          /* the seat that is predicted */
     /* From the first snapshot on: */
     ls_world *world;           /* the client's */
-    ls_world *latest, *before; /* as it is, and one tick ago */
+    ls_world *latest, *before; /* now, and one tick ago */
     ls_prediction *prediction;
     ls_events *events;
     uint64_t predictions_failed;
@@ -201,9 +201,8 @@ static bool is_restarted(ls_session *self)
     return is_anew;
 }
 
-/* A delay that fell was too high: what was needed with it falls alike. States show by how early
- * they come that it has, or it would fall again; what comes of round trips alone wavers by a tick.
- */
+/* When the input delay falls, the needed lead falls with it. A delay that follows states is stable;
+ * one that follows round trips alone wavers by a tick, which is ignored. */
 static void follow_delay(ls_session *self)
 {
     ls_client_stats stats = ls_client_get_stats(self->client);
@@ -266,7 +265,7 @@ void ls_session_update(ls_session *session, uint64_t now_ns)
     bool is_paced = ls_pacer_update(&session->pacer, now_ns, &session->playout);
     if (is_paced) {
         ls_client_set_limit(session->client, session->playout.tick);
-        ls_client_step(session->client, now_ns); /* what may run only now */
+        ls_client_step(session->client, now_ns); /* ticks that may run only now */
     }
     begin_prediction(session);
     /* After a reload there is no playout yet. */

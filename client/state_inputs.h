@@ -12,7 +12,7 @@ typedef struct ls_state_inputs {
     uint64_t first, next;
     bool is_new; /* no update has carried the newest */
     uint8_t slots[LS_CLIENT_STATES][LS_STATE_BYTES_MAX];
-    uint8_t window[LS_UPDATE_STATES_MAX * LS_STATE_BYTES_MAX]; /* what an update points into */
+    uint8_t window[LS_UPDATE_STATES_MAX * LS_STATE_BYTES_MAX]; /* an update points into it */
 } ls_state_inputs;
 
 void ls_state_inputs_init(ls_state_inputs *states, uint32_t state_bytes);

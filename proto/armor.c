@@ -25,8 +25,7 @@ void ls_armor_format(const ls_armor *armor, const uint8_t *bytes, char *text)
     memcpy(text + head + count, "\n", 2);
 }
 
-/* libsodium takes some bytes above 127 for a letter: what it has read is written again and
- * compared. */
+/* libsodium reads some bytes above 127 as letters: the result is written again and compared. */
 static bool is_what_format_writes(const ls_armor *armor, const uint8_t *bytes, const char *text)
 {
     char again[FILE_BYTES_MAX];

@@ -18,7 +18,7 @@ typedef struct ls_armor {
 
 /* `text` has room for LS_ARMOR_TEXT_BYTES of head and content, which counts the end. */
 void ls_armor_format(const ls_armor *armor, const uint8_t *bytes, char *text);
-/* Takes exactly what format writes; false leaves `bytes` zeroed. */
+/* Accepts exactly the output of format; false leaves `bytes` zeroed. */
 bool ls_armor_parse(const ls_armor *armor, const char *text, uint8_t *bytes) LS_MUST_USE;
 
 /* As ls_identity_load and ls_identity_save. */

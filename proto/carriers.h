@@ -23,12 +23,12 @@ ls_carriers *ls_carriers_create(uint32_t peers_max);
 /* Wipes all keys. */
 void ls_carriers_destroy(ls_carriers *carriers);
 
-/* As ls_link_admit; what is over at `now_ns` makes room. Asserts that the id is not 0. */
+/* As ls_link_admit; entries that expired at `now_ns` make room. Asserts that the id is not 0. */
 ls_status ls_carriers_admit(ls_carriers *carriers, const ls_address *address,
                             const ls_carrier *carrier, uint64_t now_ns,
                             uint64_t until_ns) LS_MUST_USE;
 
-/* Also one that is over, until it is removed; NULL when there is none. */
+/* Also an expired one, until it is removed; NULL when there is none. */
 ls_carrier_entry *ls_carriers_find(const ls_carriers *carriers, uint32_t connect_id);
 /* One that waits for a connection from this address at this time, or NULL. */
 ls_carrier_entry *ls_carriers_find_waiting(const ls_carriers *carriers, const ls_address *address,
@@ -37,12 +37,12 @@ ls_carrier_entry *ls_carriers_find_waiting(const ls_carriers *carriers, const ls
 /* It is connected, in this slot, and expires no more. Asserts that it waits. */
 void ls_carriers_hold(ls_carriers *carriers, ls_carrier_entry *entry, uint32_t slot);
 
-/* Those that are held; with an address only those of its host. */
+/* The number of held ones; with an address only those of its host. */
 uint32_t ls_carriers_count_held(const ls_carriers *carriers, const ls_address *address);
 
 /* Forgets one and wipes its keys; an unknown id is ignored. */
 void ls_carriers_remove(ls_carriers *carriers, uint32_t connect_id);
-/* Removes every waiting one that is over. */
+/* Removes every expired waiting one. */
 void ls_carriers_expire(ls_carriers *carriers, uint64_t now_ns);
 
 #endif

@@ -70,8 +70,8 @@ static bool is_session(uint8_t session)
     return session < SESSIONS || session == SESSION_NONE;
 }
 
-/* mtu, window, channels, both bandwidths (0: no limit), the throttle: what both sides of ours say.
- * Other values would limit or inflate what ENet does for this peer. */
+/* mtu, window, channels, both bandwidths (0: no limit), the throttle, as both our sides send them.
+ * Other values would limit or inflate ENet's work for this peer. */
 static bool is_our_offer(const uint8_t *at)
 {
     return read_32(at) == LS_MTU_BYTES && read_32(at + 4) == WINDOW_BYTES &&
@@ -183,7 +183,7 @@ ls_enet_datagram ls_enet_gate_read(const uint8_t *data, size_t bytes, ls_role re
     ls_enet_datagram result = {.kind = LS_ENET_REFUSED};
     if (bytes == 0)
         return result;
-    /* ENet drops what is compressed when it has no compressor: bit 6 is free for us. */
+    /* ENet without a compressor drops compressed datagrams: their flag, bit 6, is free for us. */
     if (data[0] & HEADER_IS_COMPRESSED) {
         result.kind = bytes <= LS_MTU_BYTES ? LS_ENET_HANDSHAKE : LS_ENET_REFUSED;
         return result;

@@ -1,7 +1,6 @@
-/* Reads ENet's framing in front of ENet: what a datagram is, and whether its commands are among the
- * few that a link of ours sends, as it sends them: flags, channel, length, number of commands.
- * Everything else never reaches ENet, so that also the holder of a valid token can only do what
- * this code itself does. Private to proto/.
+/* Reads ENet's framing before ENet does: the kind of a datagram, and whether its commands are those
+ * that our links send, with the same flags, channel, length and number. All others are dropped, so
+ * even the holder of a valid token can only send commands that this code sends. Private to proto/.
  *   source  the byte layout of ENet 1.3.17 and 1.3.18, without compressor and with checksum:
  *             flags and peer id 2 | sent time 2 if flagged | checksum 4 | commands */
 #ifndef LS_ENET_GATE_H
@@ -24,7 +23,7 @@ typedef struct ls_enet_datagram {
     uint32_t peer;
     uint8_t session;
     bool has_disconnect;
-    bool has_time; /* the sender's: what asks for an acknowledgement needs it */
+    bool has_time; /* the sender's: a command that asks for an acknowledgement needs it */
     uint8_t checksum[4];
     uint8_t connect_id[4]; /* of a CONNECT, little-endian */
     /* For a PACKET: its commands except SEND_UNSEQUENCED, and the numbers of its SEND_RELIABLE. */

@@ -19,7 +19,7 @@ enum { LS_ENET_CLOSED = 0, LS_ENET_CONNECTING, LS_ENET_OPEN, LS_ENET_CLOSING };
 typedef struct ls_enet_slot {
     uint16_t generation;
     uint8_t state;
-    uint32_t connect_id; /* ENet's own is gone when it tells of the end */
+    uint32_t connect_id; /* ENet's own is zero at the DISCONNECT event */
     uint64_t closing_until_ns;
     uint64_t commands_since_ns; /* the second that `commands` are counted in */
     uint32_t commands;
@@ -31,15 +31,15 @@ typedef struct ls_enet_link {
     ls_link link;
     ls_role role;
     ENetHost *host;
-    ENetPacket *delivered; /* what the last event views */
+    ENetPacket *delivered; /* the packet that the last event views */
     ls_link_stats stats;
     bool has_more;           /* the last round ended by its budget */
     bool is_unsent;          /* something was queued since the last flush */
-    bool is_filtered;        /* the kernel drops what ends ENet's pass early */
-    bool is_drained;         /* the last pass has left nothing in the socket */
+    bool is_filtered;        /* the kernel drops datagrams that end ENet's pass early */
+    bool is_drained;         /* the last pass has emptied the socket */
     uint32_t work;           /* done in this round */
     uint32_t datagrams_seen; /* of host->totalReceivedPackets */
-    uint32_t commands_seen;  /* since the work was counted last; without those that make an event */
+    uint32_t commands_seen;  /* since the last count of work; without those that make an event */
     uint64_t now_ns, sweep_ns;
     int wake;
     atomic_bool is_rung; /* since the last wait */

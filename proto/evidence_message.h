@@ -1,10 +1,9 @@
-/* The two messages by which a server finds out what differs in a client's world, and what the
- * client's answers say. Three questions, each about less: the columns, pages of those that differ,
- * cells of those. An answer is a body of at most LS_EVIDENCE_ANSWER_BYTES_MAX bytes, sent in
- * chunks.
+/* The two messages with which a server finds the differences of a client's world. Three requests
+ * narrow them down: columns, pages of differing columns, cells of differing pages. An answer is a
+ * body of at most LS_EVIDENCE_ANSWER_BYTES_MAX bytes, sent in chunks.
  *
- * Both travel on the tick channel: the server asks again for what did not come, the client keeps no
- * state about an answer. All that is decoded here is hostile.
+ * Both travel on the tick channel: the server asks again for missing chunks, the client keeps no
+ * state about an answer. All decoded bytes are hostile.
  *   source  docs/protocol.md, Evidence */
 #ifndef LS_EVIDENCE_MESSAGE_H
 #define LS_EVIDENCE_MESSAGE_H
@@ -41,7 +40,7 @@ LS_API bool ls_evidence_request_decode(const ls_plain *plain,
 typedef struct ls_evidence_chunk {
     uint64_t tick; /* that was asked for, or the first after it that the client has */
     uint8_t level;
-    uint32_t total_bytes; /* of the body; 0: it has not kept such a state, and nothing follows */
+    uint32_t total_bytes; /* of the body; 0: no such state is kept, and nothing follows */
     uint32_t offset;      /* a multiple of LS_CHUNK_BYTES_MAX */
     uint32_t bytes;       /* LS_CHUNK_BYTES_MAX, or up to the end */
     const uint8_t *data;
@@ -49,12 +48,12 @@ typedef struct ls_evidence_chunk {
 LS_API void ls_evidence_chunk_encode(const ls_evidence_chunk *chunk, ls_plain *plain);
 LS_API bool ls_evidence_chunk_decode(const ls_plain *plain, ls_evidence_chunk *chunk) LS_MUST_USE;
 
-/* The body of COLUMNS, with what a client knows of itself. */
+/* The body of COLUMNS, with facts of the client. */
 typedef struct ls_evidence_columns {
     uint32_t threads; /* of its executor; 1: none */
     uint32_t step;    /* keeps one tick in `step` */
     uint32_t rtt_us;  /* as it measures it */
-    uint16_t loss;    /* of what was sent to it, in ten thousandths */
+    uint16_t loss;    /* of packets sent to it, in ten thousandths */
     uint32_t resumes; /* sessions resumed */
     uint32_t loads;   /* snapshots loaded */
     uint32_t gaps;    /* runs of ticks that it asked for again */
@@ -71,8 +70,8 @@ LS_API bool ls_evidence_columns_read(ls_reader *reader, ls_evidence_columns *col
 /* The hash of a frame in its byte form, and its tick. */
 LS_API uint64_t ls_evidence_frame_hash(uint64_t tick, const uint8_t *body, uint32_t bytes);
 
-/* The body of PAGES: for each column of the request its pages, at least those that have room; those
- * of CELLS: for each page of the request its bytes, or that they were left out for want of room. */
+/* The body of PAGES: for each column of the request its pages, as many as fit; the body of CELLS:
+ * for each page of the request its bytes, or LEFT_OUT when they do not fit. */
 typedef struct ls_evidence_pages {
     uint32_t all;    /* pages of the column */
     uint32_t listed; /* of these, in the body */

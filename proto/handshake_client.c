@@ -70,7 +70,7 @@ void ls_handshake_client_hello(const ls_handshake_client *client, ls_writer *wri
     ls_write_text(writer, client->local.simulation);
     ls_token token = {0};
     if (client->has_pass && !ls_token_peek(client->pass.token, &token))
-        token.key_id = 0; /* a pass made by hand: the server will say what it wants */
+        token.key_id = 0; /* a pass made by hand: the server's answer tells its simulation */
     ls_write_u32(writer, token.key_id);
     ls_write_bytes(writer, client->ephemeral_public, LS_KEY_BYTES);
     ls_handshake_write_zeros(writer, LS_HELLO_BYTES - (writer->count - start));
@@ -83,7 +83,7 @@ static ls_status read_reject(const ls_handshake_message *message, ls_error *erro
     ls_reader_init(&reader, message->data, message->bytes);
     uint8_t type = ls_read_u8(&reader);
     uint8_t code = ls_read_u8(&reader);
-    ls_read_u16(&reader); /* lowest and highest version: the reason says it */
+    ls_read_u16(&reader); /* lowest and highest version: the reason has them */
     ls_read_u16(&reader);
     char reason[LS_REASON_BYTES];
     ls_text_read(&reader, reason, sizeof reason);
@@ -219,7 +219,7 @@ ls_status ls_handshake_client_cookie(ls_handshake_client *client,
                                      ls_error *error)
 {
     if (client->step != STEP_HELLO)
-        return ls_error_set(error, LS_ERROR_CORRUPT, "a COOKIE that nobody waits for");
+        return ls_error_set(error, LS_ERROR_CORRUPT, "an unexpected COOKIE");
     if (is_reject(message))
         return read_reject(message, error);
     struct cookie cookie;
@@ -332,7 +332,7 @@ ls_status ls_handshake_client_accept(ls_handshake_client *client,
                                      ls_handshake_accept *accept, ls_error *error)
 {
     if (client->step != STEP_AUTH)
-        return ls_error_set(error, LS_ERROR_CORRUPT, "an ACCEPT that nobody waits for");
+        return ls_error_set(error, LS_ERROR_CORRUPT, "an unexpected ACCEPT");
     if (is_reject(message))
         return read_reject(message, error);
     uint8_t auth[LS_AUTH_BYTES];

@@ -16,7 +16,7 @@ typedef struct ls_handshake_client_config {
     ls_handshake_local local;
     const ls_entropy *entropy; /* NULL: the system's */
     const char *password;      /* of the server, at most LS_PASSWORD_BYTES - 1; NULL: none */
-    const uint8_t *psk;        /* 32 bytes, for who hashes a password beforehand; NULL: zeros */
+    const uint8_t *psk;        /* 32 bytes, when the password is hashed beforehand; NULL: zeros */
     const ls_pass *pass;       /* its token is sent, its server key pins too; NULL: none */
     const ls_public_key *pin;  /* the identity that the server must have; NULL: take any, ask after
                                   the cookie (include/lockstep/known_servers.h) */
@@ -50,8 +50,8 @@ typedef struct ls_handshake_client {
     uint8_t cookie[32];
 } ls_handshake_client;
 
-/* Draws the attempt's secrets. In the name and the room, what is no printable UTF-8 becomes '?'.
- * Asserts the password's length. */
+/* Draws the attempt's secrets. In the name and the room, bytes that are not printable UTF-8 become
+ * '?'. Asserts the password's length. */
 LS_API void ls_handshake_client_init(ls_handshake_client *client,
                                      const ls_handshake_client_config *config);
 /* Wipes everything. */

@@ -48,8 +48,8 @@ void ls_handshake_server_reset(ls_handshake_server *server)
 
 void ls_handshake_server_renew(ls_handshake_server *server, uint64_t unix_s)
 {
-    /* Written so that a wall clock set back also renews: else clients would see a certificate that
-     * outlives its life. */
+    /* Also renews when the wall clock was set back: otherwise a certificate would be valid beyond
+     * its life. */
     if (server->expiry_s > unix_s && server->expiry_s - unix_s > LS_CERTIFICATE_LIFE_S / 2 &&
         server->expiry_s - unix_s <= LS_CERTIFICATE_LIFE_S)
         return;
@@ -89,8 +89,8 @@ static bool read_hello_body(ls_reader *reader, struct hello *hello)
     return ls_handshake_read_zeros(reader) && ls_reader_done(reader);
 }
 
-/* cookie = K(cookie secret, "cookie" bucket, hello hash, e_c, address). With the bucket in it,
- * every minute has a function of its own, as if the secret were drawn anew. */
+/* cookie = K(cookie secret, "cookie" bucket, hello hash, e_c, address). The bucket makes every
+ * minute's function independent, as a new secret would. */
 static void make_cookie(const ls_handshake_server *server, const ls_handshake_base *base,
                         const ls_handshake_message *message, const uint8_t ephemeral[LS_KEY_BYTES],
                         uint8_t cookie[LS_KEY_BYTES])
@@ -133,7 +133,7 @@ static void write_cookie(const ls_handshake_server *server, const ls_handshake_m
     LS_ASSERT(!reply->failed && reply->count <= LS_COOKIE_BYTES_MAX);
 }
 
-/* Says the same to both sides. */
+/* Gives both sides the same text. */
 static ls_status refuse(ls_reject_code code, const char *reason, ls_writer *reply, ls_error *error)
 {
     ls_handshake_reject(code, reason, reply);
@@ -163,7 +163,7 @@ static ls_status refuse_simulation(const ls_handshake_local *local, const struct
     return hello->simulation[0] ? status : LS_ERROR_NOT_FOUND;
 }
 
-/* Told here already, since an AUTH with a token that does not suit gets no answer. */
+/* Checked at the HELLO, because an AUTH with an unsuitable token gets no answer. */
 static ls_status refuse_token(const struct hello *hello, ls_writer *reply, ls_error *error)
 {
     char reason[LS_REASON_BYTES];
@@ -225,7 +225,7 @@ struct auth_head {
     const uint8_t *token; /* NULL: none */
 };
 
-/* The box is what is left in the reader. */
+/* The box is the rest of the reader. */
 static bool read_auth_head(const ls_handshake_server *server, const ls_handshake_message *message,
                            struct auth_head *head, ls_reader *reader)
 {

@@ -38,9 +38,9 @@ typedef enum ls_handshake_check {
     LS_HANDSHAKE_CHECK_COUNT,
 } ls_handshake_check;
 
-/* One client that has proved to be where it says and to speak our language. Wipe with
+/* One client that has proven its address and the knowledge of the keys. Wipe with
  * ls_handshake_auth_reset. Whether the token's room and rights go with `room` and `flags`, and
- * whether the token was used before, is for the caller to judge. */
+ * whether the token was used before, is for the caller to check. */
 typedef struct ls_handshake_auth {
     ls_handshake_check failed;
     char name[LS_NAME_BYTES]; /* UTF-8 without control characters; may be empty */
@@ -82,9 +82,9 @@ LS_API void ls_handshake_server_reset(ls_handshake_server *server);
 /* Signs a new certificate once half of the old one's life is over; call now and then. */
 LS_API void ls_handshake_server_renew(ls_handshake_server *server, uint64_t unix_s);
 
-/* Answers a HELLO; keeps nothing. `reply` (capacity LS_MTU_BYTES) holds what to send.
+/* Answers a HELLO; keeps nothing. `reply` (capacity LS_MTU_BYTES) holds the answer.
  *   errors  LS_ERROR_INCOMPATIBLE, LS_ERROR_REFUSED (a token is needed or its key unknown): reply
- *           is a REJECT, the text says what both sides have; LS_ERROR_NOT_FOUND: the same to a
+ *           is a REJECT, the text names both sides' versions; LS_ERROR_NOT_FOUND: the same to a
  *           client without a simulation that only asks what runs here; LS_ERROR_CORRUPT: drop it,
  *           reply is empty */
 LS_API ls_status ls_handshake_server_hello(const ls_handshake_server *server,
@@ -92,13 +92,13 @@ LS_API ls_status ls_handshake_server_hello(const ls_handshake_server *server,
                                            ls_error *error) LS_MUST_USE;
 
 /* The first two checks of server_auth, length and cookie, which cost one hash: true when the sender
- * is where it says, so that a budget of its address can be charged. `ephemeral` then points at the
+ * owns its address, so that a limit of that address can be charged. `ephemeral` then points at the
  * 32 bytes of the message that, with the address, name the attempt. */
 LS_API bool ls_handshake_server_knows(const ls_handshake_server *server,
                                       const ls_handshake_message *message,
                                       const uint8_t **ephemeral) LS_MUST_USE;
 
-/* Checks an AUTH, cheapest test first, and says who wants to enter.
+/* Checks an AUTH, cheapest test first, and fills in the client's name, token and wishes.
  *   errors  LS_ERROR_REFUSED: cookie expired or not of this address; token expired, early, for
  *           another server or simulation, or none though one is needed; LS_ERROR_NOT_FOUND: the
  *           token's key is unknown; LS_ERROR_CORRUPT: malformed, token forged, or not sealed to

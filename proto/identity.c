@@ -42,8 +42,8 @@ static void format_bytes(const uint8_t bytes[LS_PUBLIC_KEY_BYTES],
                       sodium_base64_VARIANT_URLSAFE_NO_PADDING);
 }
 
-/* A key and a seed have one text form; false leaves `bytes` zeroed. libsodium takes some bytes
- * above 127 for a letter, so what it has read is written again and compared. */
+/* A key and a seed have one text form; false leaves `bytes` zeroed. libsodium reads some bytes
+ * above 127 as letters, so the result is written again and compared. */
 static bool parse_bytes(const char *text, uint8_t bytes[LS_PUBLIC_KEY_BYTES])
 {
     size_t count = 0;

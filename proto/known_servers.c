@@ -16,7 +16,7 @@ static void format_host_port(const ls_server_address *address,
     ls_server_address_format(&bare, text);
 }
 
-/* Splits one line of the file; false when it is not what ls_known_servers_add writes. */
+/* Splits one line of the file; false when it is not of the form of ls_known_servers_add(). */
 static bool parse_line(const char *line, size_t bytes, ls_server_address *address,
                        ls_public_key *key)
 {

@@ -55,7 +55,7 @@ static ls_peer id_of(const ls_enet_link *self, uint32_t slot)
     return (uint32_t)self->slots[slot].generation << 16 | slot;
 }
 
-/* The ENet peer of an id, NULL when the id names nothing (any more). */
+/* The ENet peer of an id, NULL when the id is unknown or stale. */
 static ENetPeer *find_peer(const ls_enet_link *self, ls_peer peer)
 {
     uint32_t slot = ls_peer_slot(peer);
@@ -210,8 +210,8 @@ static uint32_t count_work(ls_enet_link *self, bool has_event)
     return datagrams;
 }
 
-/* Whether a pass has left nothing in the socket. It ends before that at an empty datagram, at an
- * error, and when it has had enough; where the first cannot be, a system call is saved. */
+/* Whether a pass has emptied the socket. An empty datagram, an error or its limit ends a pass
+ * earlier; where the kernel filters empty datagrams, a system call is saved. */
 static bool has_drained(const ls_enet_link *self, int result, uint32_t datagrams)
 {
     if (self->is_filtered && result >= 0 && datagrams < PASS_DATAGRAMS)
@@ -219,8 +219,8 @@ static bool has_drained(const ls_enet_link *self, int result, uint32_t datagrams
     return !ls_socket_wait(self->host->socket, -1, 0);
 }
 
-/* The next event, or none of a pass that brought none; false when there is nothing more to do. A
- * pass costs two walks over all peers, so there is one only while the socket has something. */
+/* The next event; its type is NONE after a pass without one. False when there is no more work. A
+ * pass costs two walks over all peers, so it runs only while the socket has datagrams. */
 static bool service(ls_enet_link *self, ENetEvent *event)
 {
     /* An error abandons the pass and leaves an old event here. */
@@ -335,7 +335,7 @@ static void link_disconnect(ls_link *link, ls_peer peer)
     enet_peer_disconnect_later(target, 0);
     self->is_unsent = true;
     slot->state = LS_ENET_CLOSING;
-    slot->generation++; /* the id names nothing from now on */
+    slot->generation++; /* the id is stale from now on */
     slot->closing_until_ns = self->now_ns + CLOSING_NS;
 }
 

@@ -8,7 +8,7 @@
 
 enum { CONNECT_REPEAT_MS = 100 };
 
-/* ENet's checksum callback is told nothing of its host. */
+/* ENet's checksum callback gets no pointer to its host. */
 static _Thread_local ls_enet_link *current;
 
 void ls_enet_enter(ls_enet_link *self, uint64_t now_ns)
@@ -51,7 +51,7 @@ static const ls_carrier *find_carrier(const ls_enet_link *self, uint32_t connect
     return entry ? &entry->carrier : NULL;
 }
 
-/* The hash is of one piece: what ENet sends in several is put together first. */
+/* The hash needs one buffer: the several buffers of a sent datagram are joined first. */
 static void hash_buffers(const ENetBuffer *buffers, size_t count, const uint8_t *key,
                          uint8_t hash[crypto_shorthash_BYTES])
 {

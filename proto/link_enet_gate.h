@@ -13,8 +13,8 @@ void ls_enet_leave(void);
 
 ls_address ls_enet_address(const ENetAddress *from);
 
-/* Converts a connect id to what ENet keeps and copies to the wire as it is, and back: there it is
- * little-endian on every machine. */
+/* Converts a connect id to ENet's stored form and back. ENet copies that form to the wire, where it
+ * must be little-endian on every machine. */
 uint32_t ls_enet_id(uint32_t connect_id);
 
 /* How far a sender's control channel may go beyond its oldest command without an acknowledgement.

@@ -1,6 +1,6 @@
-/* Messages that have arrived when their connection ends in the same pass: ENet would forget them,
- * and so the reason that the other side gave. They are taken out of ENet before it sees the
- * DISCONNECT, and its events wait after them. */
+/* When a connection ends, ENet drops messages that arrived in the same pass, and with them the
+ * other side's reason. They are taken out of ENet before it sees the DISCONNECT; ENet's own events
+ * follow them. */
 #include "proto/link_enet_kept.h"
 
 struct ls_enet_kept {

@@ -1,4 +1,4 @@
-/* Sockets of links over ENet: opening them, and what the system says of them. */
+/* Opens the sockets of links over ENet, and reads their properties. */
 #include "proto/link_enet_internal.h"
 #include "proto/link_enet_versions.h"
 

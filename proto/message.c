@@ -247,7 +247,7 @@ void ls_snapshot_chunk_encode(const ls_snapshot_chunk *chunk, ls_plain *plain)
     ls_write_u32(&writer, chunk->total_bytes);
     ls_write_u32(&writer, chunk->raw_bytes);
     ls_write_u32(&writer, chunk->offset);
-    ls_write_bytes(&writer, chunk->data, chunk->bytes); /* its length is what is left */
+    ls_write_bytes(&writer, chunk->data, chunk->bytes); /* it fills the rest */
     LS_ASSERT(end(plain, &writer));
 }
 

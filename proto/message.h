@@ -81,7 +81,7 @@ typedef struct ls_update {
     /* State inputs of the ticks from state_first on, each of the simulation's state_bytes. */
     uint64_t state_first;  /* 0 when there is none */
     uint32_t state_count;  /* 0..LS_UPDATE_STATES_MAX */
-    uint32_t state_bytes;  /* of one; the decoder is told it, 0: the simulation has none */
+    uint32_t state_bytes;  /* of one, given to the decoder; 0: the simulation has none */
     const uint8_t *states; /* oldest first */
 } ls_update;
 /* How many of the inputs, oldest first, one message holds beside the rest; at least one. */
@@ -102,7 +102,7 @@ LS_API bool ls_snapshot_request_decode(const ls_plain *plain,
 typedef struct ls_snapshot_chunk {
     uint64_t tick;
     uint32_t total_bytes; /* of the packed snapshot (proto/pack.h), 1..LS_SNAPSHOT_BYTES_MAX */
-    uint32_t raw_bytes;   /* of what is packed in it, 1..LS_SNAPSHOT_BYTES_MAX */
+    uint32_t raw_bytes;   /* when unpacked, 1..LS_SNAPSHOT_BYTES_MAX */
     uint32_t offset;
     uint32_t bytes; /* 1..LS_CHUNK_BYTES_MAX, offset + bytes <= total_bytes */
     const uint8_t *data;
@@ -113,7 +113,7 @@ LS_API bool ls_snapshot_chunk_decode(const ls_plain *plain, ls_snapshot_chunk *c
 typedef enum ls_notice_kind {
     LS_NOTICE_DESYNC = 1, /* tick, your_root, server_root */
     LS_NOTICE_KICK,       /* text: why; the connection ends */
-    LS_NOTICE_GOODBYE,    /* text: why; the match cannot go on */
+    LS_NOTICE_GOODBYE,    /* text: why; the match has failed */
     LS_NOTICE_END,        /* tick: the one after the last, server_root: of the world before it */
     LS_NOTICE_RELOAD,     /* text: why the client is to load a snapshot; tick: of it, or later */
 } ls_notice_kind;
@@ -128,7 +128,7 @@ typedef struct ls_notice {
 LS_API void ls_notice_encode(const ls_notice *notice, ls_plain *plain);
 LS_API bool ls_notice_decode(const ls_plain *plain, ls_notice *notice) LS_MUST_USE;
 
-/* The client's last word. One that cannot go on says LS_BYE_FAILED and the reason. */
+/* The client's last message. A client that has failed sends LS_BYE_FAILED and the reason. */
 #define LS_BYE_FAILED "cannot go on: "
 typedef struct ls_bye {
     char text[LS_REASON_BYTES]; /* why; may be empty */

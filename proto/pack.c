@@ -27,8 +27,8 @@ void ls_pack(const uint8_t *bytes, size_t count, uint8_t **packed, size_t *packe
     *packed = ls_realloc(*packed, *packed_bytes);
 }
 
-/* One frame, alone, without a dictionary, of the size that was announced. A skippable frame says
- * that it holds 0 bytes. */
+/* One frame, alone, without a dictionary, of the announced size. A skippable frame declares 0
+ * bytes. */
 static bool is_announced(const uint8_t *packed, size_t packed_bytes, uint32_t raw_bytes)
 {
     return ZSTD_getFrameContentSize(packed, packed_bytes) == raw_bytes &&

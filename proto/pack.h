@@ -10,9 +10,9 @@
  *   owns  ls_free(*packed) by the caller */
 LS_API void ls_pack(const uint8_t *bytes, size_t count, uint8_t **packed, size_t *packed_bytes);
 
-/* Unpacks bytes that may be hostile. The frame must be the whole input, need no dictionary and say
- * itself that it holds exactly `raw_bytes`; all that is checked before any memory is taken, so a
- * frame that would unpack to more costs nothing.
+/* Unpacks bytes that may be hostile. The frame must be the whole input, need no dictionary and
+ * declare exactly `raw_bytes`; this is checked before any allocation, so a frame that would unpack
+ * to more costs nothing.
  *   errors  LS_ERROR_LIMIT: raw_bytes is 0 or over LS_SNAPSHOT_BYTES_MAX; LS_ERROR_CORRUPT: no such
  *           frame. *bytes is then NULL
  *   owns    ls_free(*bytes) by the caller; it holds raw_bytes */

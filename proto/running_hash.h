@@ -18,10 +18,10 @@ LS_API void ls_running_hash_add(ls_running_hash *hash, const void *data, size_t 
 
 #define LS_RUNNING_HASH_BYTES 32
 
-/* The hash as it is now. */
+/* The present hash. */
 LS_API void ls_running_hash_get(const ls_running_hash *hash, uint8_t value[LS_RUNNING_HASH_BYTES]);
 
-/* Ed25519 over the hash as it is now and a number that the caller means something by. */
+/* Ed25519 over the present hash and a number of the caller. */
 LS_API void ls_running_hash_sign(const ls_running_hash *hash, uint64_t number,
                                  const ls_identity *identity,
                                  uint8_t signature[LS_SIGNATURE_BYTES]);

@@ -4,9 +4,9 @@
 
 #include <lockstep/base.h>
 
-/* Drops in the kernel what no peer of ours sends: a payload under 2 bytes (an empty one ends ENet's
- * receive loop) or over 1300, and source port 0. False where the system has no such filter: the
- * receiver then does the same work. */
+/* Drops in the kernel datagrams that our peers never send: a payload under 2 bytes (an empty one
+ * ends ENet's receive loop) or over 1300, and source port 0. False where the system has no such
+ * filter: the receiver then does the same work. */
 bool ls_socket_filter(int descriptor);
 
 /* The SO_RCVBUF or SO_SNDBUF that the system granted. */

@@ -12,10 +12,10 @@ extern "C" {
 /* True for well-formed UTF-8 (RFC 3629) without C0 and C1 controls; also for the empty text. */
 LS_API bool ls_text_is_valid(const char *text);
 
-/* Copies what fits of `source` and makes it valid: each offending byte becomes '?'. */
+/* Copies as much of `source` as fits and makes it valid: each offending byte becomes '?'. */
 LS_API void ls_text_copy(char *text, size_t capacity, const char *source);
 
-/* ls_read_text that also fails on what is not valid. */
+/* ls_read_text that also fails on invalid text. */
 LS_API void ls_text_read(ls_reader *reader, char *text, size_t capacity);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* The parts of a token's bytes, for those who test what a key can seal. Private to proto/. */
+/* The parts of a token's bytes, also for tests. Private to proto/. */
 #ifndef LS_TOKEN_INTERNAL_H
 #define LS_TOKEN_INTERNAL_H
 

@@ -1,5 +1,5 @@
-/* Steps over the records of a recording and checks each against the rules of the format: the one
- * place that decides what the valid prefix is. Private to this folder. */
+/* Steps over the records of a recording and checks each against the rules of the format: the only
+ * code that decides where the valid prefix ends. Private to this folder. */
 #ifndef LS_CURSOR_H
 #define LS_CURSOR_H
 
@@ -31,7 +31,7 @@ typedef struct ls_cursor {
 /* Starts before the first record, at `offset`. Header and bytes outlive the cursor. */
 void ls_cursor_init(ls_cursor *cursor, const ls_reader *file, size_t offset,
                     const ls_recording_header *header);
-/* Back to a place where the next frame repeats nothing: before the first, or one that is fresh. */
+/* Back to a place before a frame that repeats no state: the first one, or a fresh one. */
 void ls_cursor_move(ls_cursor *cursor, const ls_cursor_place *place);
 
 /* The tick of the next frame. */

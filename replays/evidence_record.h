@@ -19,7 +19,7 @@ typedef struct ls_evidence_side {
     uint32_t threads;
     uint32_t step;   /* it kept one tick in `step` */
     uint64_t root;   /* of the world before the tick */
-    uint64_t inputs; /* digest of what it had run, from `inputs_first` on */
+    uint64_t inputs; /* digest of its inputs from `inputs_first` on */
     uint64_t columns[LS_CELLS_COLUMNS_MAX];
 } ls_evidence_side;
 
@@ -27,7 +27,7 @@ typedef struct ls_evidence_side {
 typedef struct ls_evidence_network {
     uint32_t rtt_us, loss; /* the client's; in ten thousandths */
     uint32_t resumes, loads, gaps;
-    int32_t slack_us;    /* of its states at the server; INT32_MAX: it said none */
+    int32_t slack_us;    /* of its states at the server; INT32_MAX: it sent none */
     uint64_t acked;      /* ticks that it had, when its root was judged */
     uint64_t unopened;   /* packets of it that were not authentic, or came twice */
     uint32_t answers_ms; /* from the verdict until all was known */
@@ -46,7 +46,7 @@ typedef struct ls_evidence_page {
     ls_evidence_bytes server, client;
 } ls_evidence_page;
 
-/* A cell's value, or what else differs, in words. */
+/* A cell's value, or another difference, in words. */
 typedef struct ls_evidence_finding {
     char place[LS_EVIDENCE_TEXT_BYTES];
     char server[LS_EVIDENCE_TEXT_BYTES], client[LS_EVIDENCE_TEXT_BYTES];

@@ -16,7 +16,7 @@ enum { SUFFIX_BYTES_MAX = 32, TEMPORARY_NAMES_MAX = 100 };
 typedef struct file_sink {
     int descriptor; /* -1: the first append makes it */
     bool published; /* it carries its own name; set before any sync runs beside an append */
-    uint8_t *data;  /* what was there when it was opened to be continued */
+    uint8_t *data;  /* the bytes found when it was opened to be continued */
     char path[PATH_MAX];
     char temporary[PATH_MAX + SUFFIX_BYTES_MAX];
 } file_sink;
@@ -110,13 +110,13 @@ static int publish(file_sink *file)
     return 0;
 }
 
-/* Touches only what does not change any more once the file is published: see the header. */
+/* Uses only members that are constant once the file is published: see the header. */
 static int sync_data(void *context)
 {
     file_sink *file = context;
     if (!file->published)
         return publish(file);
-    /* Interrupted is not failed: no error was reported yet, so asking again is honest. */
+    /* An interrupted sync has reported no error yet, so it may be repeated. */
     while (fdatasync(file->descriptor) != 0) {
         if (errno != EINTR)
             return -errno;
@@ -136,7 +136,7 @@ static int close_file(void *context)
     return result;
 }
 
-/* Its death may have come before its directory was synced, so that is done too. */
+/* The writer may have died before its directory was synced, so that is done too. */
 static int truncate_file(void *context, uint64_t bytes)
 {
     file_sink *file = context;

@@ -1,5 +1,5 @@
 /* Keyframes: states of a match packed into a recording, so that a reader need not simulate from the
- * start. Planes (core/state/planes.h) in one zstd frame. And how often to make one.
+ * start. Planes (core/state/planes.h) in one zstd frame. Also decides how often to make one.
  *   source  docs/replay-format.md */
 #ifndef LS_KEYFRAME_H
 #define LS_KEYFRAME_H
@@ -9,9 +9,9 @@
 /* One keyframe of this many is full, the others have the changes since that one. */
 #define LS_KEYFRAMES_PER_FULL 16
 
-/* Packs a snapshot: whole when `base` is NULL, else as what changed since `base`, a snapshot of the
- * same world that was packed whole. `*bytes` is NULL when the state is over LS_SNAPSHOT_BYTES_MAX:
- * such a match has no keyframes.
+/* Packs a snapshot: whole when `base` is NULL, otherwise the changes since `base`, a snapshot of
+ * the same world that was packed whole. `*bytes` is NULL when the state is over
+ * LS_SNAPSHOT_BYTES_MAX: such a match has no keyframes.
  *   owns    ls_free(*bytes) by the caller      thread  any, while both snapshots live */
 void ls_keyframe_encode(const ls_snapshot *snapshot, const ls_snapshot *base, uint8_t **bytes,
                         size_t *count);
@@ -26,8 +26,8 @@ ls_status ls_keyframe_decode(ls_world *world, const ls_snapshot *base, const uin
  * known root can prove it right. */
 ls_status ls_keyframe_adopt(ls_world *world, const ls_snapshot *base, const uint8_t *bytes,
                             size_t count, ls_error *error) LS_MUST_USE;
-/* The root that a keyframe says its state has; it proves nothing before the state was unpacked.
- * False when it is none. */
+/* The root that a keyframe claims for its state; unproven until the state is unpacked. False when
+ * the bytes are no keyframe. */
 bool ls_keyframe_root(const uint8_t *bytes, size_t count, uint64_t *root) LS_MUST_USE;
 
 /* Means measured while the match runs. 0: not known yet. */

@@ -7,7 +7,7 @@
 #include <lockstep/world.h>
 
 typedef struct ls_keyframe_delta {
-    const ls_program *program; /* NULL: nothing can be made full */
+    const ls_program *program; /* NULL: no keyframe can be expanded */
     const ls_match *match;
     ls_world *world; /* made when it is needed first */
     bool has_failed; /* there is no such world */

@@ -37,8 +37,8 @@ uint64_t ls_read_number(ls_reader *reader)
     return 0;
 }
 
-/* `record` points to a record in its file, `bytes` are its head and payload, `before` those in
- * front of it that are covered. */
+/* `record` points to a record in its file, `bytes` are its head and payload, `before` the covered
+ * bytes before it. */
 static uint64_t checksum_of(const uint8_t *record, size_t bytes, size_t before, uint64_t salt)
 {
     return ls_hash_bytes(record - before, before + bytes) ^ salt;

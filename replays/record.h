@@ -42,7 +42,7 @@ typedef enum ls_record_type {
     LS_RECORD_KEYFRAME = 6,
     LS_RECORD_COLUMNS = 7,
     LS_RECORD_SIGNATURE = 8,
-    LS_RECORD_KNOWN_MAX = LS_RECORD_SIGNATURE, /* of those that must be known */
+    LS_RECORD_KNOWN_MAX = LS_RECORD_SIGNATURE, /* of the types that a reader must know */
     LS_RECORD_SKIPPABLE = 0x80,
     LS_RECORD_EVIDENCE = 0x81, /* opaque: replays/evidence_record.h */
     LS_RECORD_LINK = 0x82,
@@ -85,8 +85,8 @@ void ls_record_encode_evidence(const uint8_t *data, size_t bytes, uint64_t salt,
 ls_status ls_record_decode_header(const char *name, ls_reader *file, ls_recording_header *header,
                                   ls_error *error) LS_MUST_USE;
 
-/* The claim that a record makes at `offset`: false when its head is cut off, its type is 0 or its
- * length is over what its type allows. Says nothing about the payload being there. */
+/* Reads the head of a record at `offset`: false when it is cut off, its type is 0 or its length is
+ * over the type's limit. The payload may be incomplete. */
 bool ls_record_peek(const ls_reader *file, size_t offset, ls_record *record) LS_MUST_USE;
 
 /* True when a whole record with the right checksum begins at `offset` (>= 8). The salt enters every

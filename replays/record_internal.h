@@ -1,4 +1,4 @@
-/* How a record is put together; what record.c does for payload.c. Private to this folder. */
+/* Building a record, for payload.c. Private to this folder. */
 #ifndef LS_RECORD_INTERNAL_H
 #define LS_RECORD_INTERNAL_H
 

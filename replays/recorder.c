@@ -152,7 +152,7 @@ ls_status ls_recorder_append(ls_recorder *recorder, const ls_frame *frame, ls_er
     if (frame->tick + 1 - recorder->root_tick > LS_RECORDING_LAG_TICKS_MAX)
         return ls_error_set(error, LS_ERROR_LIMIT,
                             "%s: tick %" PRIu64 " is not written: the match was simulated only "
-                            "before tick %" PRIu64 ", and may be %d ticks behind its frames",
+                            "before tick %" PRIu64 ", and may lag its frames by %d ticks",
                             recorder->name, frame->tick, recorder->root_tick,
                             LS_RECORDING_LAG_TICKS_MAX);
     ls_writer writer;
@@ -214,7 +214,7 @@ ls_status ls_recorder_sync_end(ls_recorder *recorder, const ls_recorder_ticket *
         recorder->synced_tick = ticket->tick;
         return LS_OK;
     }
-    /* An append may have failed meanwhile; the first failure is the one that is told. */
+    /* An append may have failed meanwhile; the first failure is reported. */
     if (recorder->failed)
         return ls_recorder_refuse_failed(recorder, error);
     return ticket->result ? ls_recorder_fail(recorder, -ticket->result, "sync", error) : LS_OK;

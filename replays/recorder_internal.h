@@ -22,7 +22,7 @@ struct ls_recorder {
     uint64_t next_keyframe, next_columns; /* the lowest ticks that these may have */
     uint64_t full_tick; /* of the last full keyframe that was appended; UINT64_MAX: none */
     uint64_t bytes;
-    uint64_t whole_bytes; /* of records of which nothing is missing */
+    uint64_t whole_bytes; /* of complete records */
     uint32_t epoch;
     bool is_open;    /* the sink was not closed yet */
     bool is_syncing; /* a ticket is out */
@@ -40,7 +40,7 @@ struct ls_recorder {
     uint8_t buffer[CHAIN_BYTES + LS_RECORD_BYTES_MAX];
 };
 
-/* Appends what the writer holds, which has the waiting roots in it. */
+/* Appends the writer's record, which contains the waiting roots. */
 ls_status ls_recorder_append_with_roots(ls_recorder *recorder, const ls_writer *writer,
                                         ls_error *error);
 
@@ -53,8 +53,7 @@ ls_status ls_recorder_fail(ls_recorder *recorder, int code, const char *doing, l
 ls_status ls_recorder_refuse_failed(const ls_recorder *recorder, ls_error *error);
 /* A writer after the chain in the recorder's buffer, for one record of a tick. */
 void ls_recorder_writer_init(ls_recorder *recorder, ls_writer *writer);
-/* Writes what the writer holds from `from` on, and keeps its last bytes as the next record's start.
- */
+/* Writes the writer's bytes from `from` on, and keeps the last ones as the next record's start. */
 ls_status ls_recorder_append_record(ls_recorder *recorder, const ls_writer *writer, size_t from,
                                     ls_error *error);
 

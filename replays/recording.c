@@ -195,7 +195,7 @@ const ls_recording_link *ls_recording_get_link(const ls_recording *recording)
     return recording->index.has_link ? &recording->index.link : NULL;
 }
 
-/* " after tick 41", or how to say that there is none. */
+/* "after tick 41", or the words for no tick. */
 static void format_last_tick(const ls_recording *recording, char *text, size_t bytes)
 {
     uint64_t count = recording->cursor.place.end.tick_count;
@@ -249,7 +249,7 @@ void ls_recording_describe_end(const ls_recording *recording, ls_error *text)
         ls_error_set(text, LS_OK,
                      "%s: is damaged at byte %" PRIu64 ", %s: restore the file from a copy, or let "
                      "`lockstep replay repair %s` save the %" PRIu64 " ticks before it and what is "
-                     "whole behind it (%" PRIu32 " keyframes to begin with)",
+                     "whole after it (%" PRIu32 " keyframes to begin with)",
                      recording->name, end->valid_bytes, last, recording->name, end->tick_count,
                      end->later_keyframes);
         break;

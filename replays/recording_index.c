@@ -36,7 +36,7 @@ static void add_place(ls_recording_index *index, const ls_cursor *cursor)
     index->places[index->place_count++] = cursor->place;
 }
 
-/* Those that the record has just brought; the cursor forgets them with the next frame. */
+/* Adds the roots of the last record; the cursor drops them with the next frame. */
 static void add_roots(ls_recording_index *index, const ls_cursor *cursor)
 {
     uint32_t known = (uint32_t)(cursor->place.end.root_tick - cursor->header->first_tick);

@@ -166,7 +166,7 @@ uint64_t ls_series_lost_ticks(const ls_series *history)
     return lost;
 }
 
-/* Whether the file is to the last byte what a later one says that it was. */
+/* Whether the whole file is as a later one describes it. */
 static bool is_vouched(const ls_recording *recording, const ls_running_hash *hash,
                        const ls_recording *later)
 {

@@ -19,7 +19,7 @@ struct ls_replay_player {
     ls_checkpoints checkpoints;
     uint64_t filled_ticks; /* since the player last moved */
     ls_snapshot *start;    /* before the first tick */
-    bool *is_unfit;        /* by keyframe: it did not give what it should */
+    bool *is_unfit;        /* by keyframe: its state has a wrong root */
     ls_snapshot *full;     /* of the last whole keyframe that was unpacked, or NULL */
     ls_root_difference divergence;
     bool has_diverged;
@@ -64,7 +64,7 @@ static ls_status unpack(ls_replay_player *player, ls_world *world,
                         const ls_recording_keyframe *keyframe, ls_error *error)
 {
     const ls_recording_keyframe *list = player->match.keyframes;
-    uint32_t count = (uint32_t)(keyframe - list) + 1; /* it is in front of it, or the same */
+    uint32_t count = (uint32_t)(keyframe - list) + 1; /* it is before it, or the same */
     const ls_recording_keyframe *whole = ls_recording_find_full(list, count, keyframe->base_tick);
     if (!whole)
         return ls_error_set(error, LS_ERROR_CORRUPT,

@@ -24,7 +24,7 @@ static ls_status take_prefix(const ls_recorder_existing *config, const ls_record
     return status;
 }
 
-/* Says whether it can be gone on with. */
+/* Whether the recording can be resumed. */
 static ls_status judge(const ls_recording *recording, ls_error *error)
 {
     const ls_recording_end *end = ls_recording_find_end(recording);
@@ -67,7 +67,7 @@ static void keep_states(ls_state_memory *memory, uint8_t kept[][LS_STATE_BYTES_M
             memory->data[i] = memcpy(kept[i], memory->data[i], memory->bytes[i]);
 }
 
-/* Also when there is nothing to cut: the bytes of a dead writer may not be on the disk yet. */
+/* Syncs also without a cut: the bytes of a dead writer may not be on the disk yet. */
 static ls_status cut(const ls_recorder_existing *config, const ls_recording_end *found,
                      ls_error *error)
 {

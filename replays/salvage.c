@@ -30,9 +30,9 @@ struct ls_salvage {
     ls_tail tail;
     ls_tail_search search;
     uint64_t part_end, seen_tick;
-    uint32_t epoch; /* the highest that was seen in front of the run */
+    uint32_t epoch; /* the highest seen before the run */
     struct run run;
-    ls_recording_keyframe *fulls; /* in front of the run */
+    ls_recording_keyframe *fulls; /* before the run */
     uint32_t full_count;
     ls_keyframe_delta unfold;
     /* The part that was given last. */
@@ -205,7 +205,7 @@ static bool read_run(ls_salvage *salvage)
     return true;
 }
 
-/* From this frame on none repeats what only a lost one says. */
+/* From this frame on no frame repeats a state of a lost one. */
 static uint64_t readable_from(const ls_salvage *salvage)
 {
     const struct run *run = &salvage->run;

@@ -14,7 +14,7 @@ typedef struct ls_salvage ls_salvage;
 /* One run of records without a gap, from the first keyframe that it can begin with on. */
 typedef struct ls_salvage_part {
     uint64_t first_tick, end_tick; /* its frames: at least one */
-    uint64_t roots;                /* that are known to be of its ticks; 0: it proves nothing */
+    uint64_t roots;                /* known to be of its ticks; 0: the part is unproven */
 } ls_salvage_part;
 
 /* Searches after the valid prefix. Without the program (NULL), or with that of another build, only
@@ -29,8 +29,8 @@ bool ls_salvage_next(ls_salvage *salvage, ls_salvage_part *part) LS_MUST_USE;
 /* The tick after the highest one that is known to have been in the file. */
 uint64_t ls_salvage_seen_tick(const ls_salvage *salvage);
 
-/* Writes the part that ls_salvage_next() gave last as an unsigned recording, closed. The sink is
- * taken over.
+/* Writes the last part of ls_salvage_next() as an unsigned, closed recording. Owns the sink from
+ * then on.
  *   errors  as ls_recorder_begin() and ls_recorder_append() */
 ls_status ls_salvage_write(const ls_salvage *salvage, ls_sink sink, const char *name, uint64_t salt,
                            ls_error *error) LS_MUST_USE;

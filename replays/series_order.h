@@ -1,5 +1,4 @@
-/* The files of a match as one to be played: those that follow each other without a gap.
- * Private to this folder. */
+/* The files of a match up to the first gap, in the order of playing. Private to this folder. */
 #ifndef LS_SERIES_ORDER_H
 #define LS_SERIES_ORDER_H
 
@@ -21,7 +20,7 @@ void ls_series_order_reset(ls_series_order *sequence);
 
 /* The frame of a tick from first_tick to end_tick - 1, asserted; until the next call. */
 const ls_frame *ls_series_order_frame(ls_series_order *sequence, uint64_t tick);
-/* The root of the world before a tick up to end_tick; false when no file says it. */
+/* The root of the world before a tick up to end_tick; false when no file has it. */
 bool ls_series_order_root(const ls_series_order *sequence, uint64_t tick,
                           uint64_t *root) LS_MUST_USE;
 /* The file after the gap that ends the sequence; NULL when there is none. */

@@ -16,9 +16,9 @@ typedef struct ls_state_memory {
  *           to refuse */
 void ls_dense_encode(const ls_frame *frame, ls_state_memory *memory, ls_writer *writer);
 
-/* Reads what ls_dense_encode wrote, and nothing else: equal frames have equal bytes. Inputs point
- * into the reader's bytes, or to what the memory held. False, and nothing usable, on any violation;
- * the memory is then unusable too. */
+/* Reads only the output of ls_dense_encode(): equal frames have equal bytes. Inputs point into the
+ * reader's bytes or to data of the memory. False on any violation; results and memory are then
+ * unusable. */
 bool ls_dense_decode(ls_reader *reader, ls_state_memory *memory, uint32_t player_count,
                      ls_input *inputs, ls_frame *frame) LS_MUST_USE;
 

@@ -4,7 +4,7 @@
 #include "core/base/fault_injection.h"
 
 enum {
-    /* Disks write whole sectors: where written bytes stop and zeros begin, it is at such a step. */
+    /* Disks write whole sectors: zeros after written bytes begin at a sector. */
     SECTOR_BYTES = 512,
     /* A hostile file may be full of fake records; the search hashes at most this many bytes. */
     HASHED_BYTES_MAX = 256 << 20,

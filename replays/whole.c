@@ -1,6 +1,6 @@
-/* The files of a match as one recording: those that follow each other without a gap. Reading goes
- * on from one to the next; lists and roots cover all of them. Each tick comes with its own root
- * only, if it is known: where two files meet, no file may have it. */
+/* The files of a match as one recording, up to the first gap. Reading continues from one file to
+ * the next; lists and roots cover all of them. Each tick comes with its own root only, if it is
+ * known: where two files meet, no file may have it. */
 #include "replays/recording_internal.h"
 #include <lockstep/recording_series.h>
 
@@ -106,7 +106,7 @@ static ls_status whole_next(ls_recording *recording, const ls_recording_tick **t
         status = ls_recording_next(whole->history->files[whole->file], &found, error);
         if (found || whole->file + 1 == whole->count)
             break;
-        /* However it ends: what it lacks is in the next one. */
+        /* The kind of its end does not matter: the next file has the missing ticks. */
         ls_recording_rewind(whole->history->files[++whole->file]);
     }
     note_end(recording);

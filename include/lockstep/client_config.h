@@ -41,11 +41,11 @@ typedef struct ls_client_config {
 
     char name[LS_NAME_BYTES]; /* UTF-8 without control characters; may be empty */
     char room[LS_ROOM_BYTES]; /* "": any */
-    const char *build;        /* compiler, CPU, system: told to the server, copied; may be NULL */
-    bool is_spectator;        /* takes no seat */
-    bool is_bot;              /* the simulation's bot plays the seat */
-    bool is_machine; /* the caller plays, and is no human: told to the server, as bots are */
-    uint64_t unix_s; /* wall clock at the first step, for the server's certificate */
+    const char *build; /* compiler, CPU, system: reported to the server, copied; may be NULL */
+    bool is_spectator; /* takes no seat */
+    bool is_bot;       /* the simulation's bot plays the seat */
+    bool is_machine;   /* the caller plays and is a program: reported to the server, as for bots */
+    uint64_t unix_s;   /* wall clock at the first step, for the server's certificate */
     uint32_t snapshot_bytes_max; /* a larger one is refused */
     /* Ticks that one step runs at most, 1..LS_CLIENT_STEP_TICKS: bounds the time of a step while
      * the client catches up. */
@@ -60,8 +60,9 @@ typedef struct ls_client_config {
     uint64_t corrupt_at;
     uint64_t corrupt_pick; /* which bit: see ls_world_flip_bit */
 
-    /* After each confirmed tick has run, with what it received; after a snapshot was loaded. Inside
-     * ls_client_step; neither may call the client but for get, submit, world and set_limit. */
+    /* Called after each confirmed tick has run, with its frame; and after a snapshot was loaded.
+     * Inside ls_client_step; both may only call the get, submit, world and set_limit functions of
+     * the client. */
     void (*ran)(void *context, const ls_frame *frame);
     void (*loaded)(void *context);
     void *hook_context;

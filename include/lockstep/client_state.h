@@ -16,9 +16,9 @@ typedef enum ls_client_state {
     LS_CLIENT_RESUMING,      /* the session is lost and being resumed; no tick runs */
     /* Final, each with a reason: */
     LS_CLIENT_ENDED,   /* the match is over, or the client has left */
-    LS_CLIENT_REFUSED, /* the server, or our own trust in it, says no; or we were kicked */
+    LS_CLIENT_REFUSED, /* by the server, by our own trust in it, or kicked */
     LS_CLIENT_LOST,    /* never reached, or silent for too long, or it broke the protocol */
-    LS_CLIENT_FAILED,  /* the match cannot go on: a tick cannot be run, here or at the server */
+    LS_CLIENT_FAILED,  /* the match has failed: a tick cannot be run, here or at the server */
 } ls_client_state;
 
 LS_API bool ls_client_state_is_final(ls_client_state state);

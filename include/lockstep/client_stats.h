@@ -23,7 +23,7 @@ typedef struct ls_client_stats {
     uint8_t player;                 /* seat, or LS_HANDSHAKE_PLAYER_NONE */
     bool is_playing;                /* the own JOIN was run */
     bool is_paused;                 /* the match is paused */
-    bool has_diverged;              /* the server says so: */
+    bool has_diverged;              /* reported by the server: */
     uint64_t desync_tick;           /* first differing */
     uint64_t root_own, root_server; /* there */
     bool was_corrupted;             /* corrupt_at was done */

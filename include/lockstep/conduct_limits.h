@@ -3,7 +3,7 @@
 #ifndef LS_CONDUCT_LIMITS_H
 #define LS_CONDUCT_LIMITS_H
 
-/* One session, and what it says: */
+/* One session and its messages: */
 #define LS_SERVER_SILENCE_NS     (10 * LS_SECOND_NS)
 #define LS_SERVER_HOLD_NS        (15 * LS_SECOND_NS)
 #define LS_SERVER_MESSAGES_PER_S 400
@@ -13,16 +13,16 @@
 #define LS_SERVER_INPUT_AHEAD    60
 #define LS_SERVER_STATES         64
 
-/* Ticks of the match, as time, for which a client goes on without a root of its world. */
+/* Match time that a client may play without reporting a root. */
 #define LS_SERVER_MUTE_NS (10 * LS_SECOND_NS)
 /* Time from a client's request for a snapshot to its next right root: twice the time that the ring
  * of ticks covers, once to load and once to catch up. */
 #define LS_SERVER_LOAD_NS (120 * LS_SECOND_NS)
-/* How often a player may hold the match, and how long at once. */
+/* How often a player may pause the match, and for how long. */
 #define LS_SERVER_PAUSES   8
 #define LS_SERVER_PAUSE_NS (60 * LS_SECOND_NS)
 
-/* Packets that do not open, in a minute; how long a session may go on saying too much. */
+/* Packets that do not open, in a minute; how long a session may exceed its limits. */
 #define LS_SERVER_OPENS_FAILED 1000
 #define LS_SERVER_FLOOD_NS     (5 * LS_SECOND_NS)
 

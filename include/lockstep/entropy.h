@@ -1,4 +1,4 @@
-/* Where secrets come from: the system, or in a test whatever it hands in. */
+/* The source of secrets: the system, or in a test the test's own. */
 #ifndef LS_ENTROPY_H
 #define LS_ENTROPY_H
 

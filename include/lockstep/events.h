@@ -1,6 +1,6 @@
 /* Presentation events (sounds, flashes) exactly once, though rollback runs ticks again. An event is
- * told when its tick is first predicted, or confirmed if it never was; later it is confirmed, or
- * cancelled when the tick turns out without it.
+ * reported when its tick is first predicted, or confirmed if it never was; later it is confirmed,
+ * or cancelled when the confirmed tick lacks it.
  *   identity  tick, event component, value, and which of several that are equal in all of these;
  *             the same event in another tick is another event
  *   thread    one at a time */
@@ -23,7 +23,7 @@ typedef struct ls_events ls_events;
 LS_API ls_events *ls_events_create(const ls_program *program, uint64_t next);
 LS_API void ls_events_destroy(ls_events *events);
 
-/* Takes what the world's last tick sent, which is predicted, perhaps anew; or confirmed, and that
+/* Takes the events of the world's last tick, predicted (perhaps again) or confirmed; a confirmed
  * tick is then forgotten.
  *   order   confirmed ticks come one after the other; a predicted one is not confirmed yet and less
  *           than LS_CLIENT_EVENT_TICKS ahead of those that are. Asserted
@@ -31,7 +31,7 @@ LS_API void ls_events_destroy(ls_events *events);
  *           again */
 LS_API void ls_events_predict(ls_events *events, const ls_world *world);
 LS_API void ls_events_confirm(ls_events *events, const ls_world *world);
-/* The confirmed world is another one, at tick `next`: what is not confirmed is cancelled. */
+/* The confirmed world is another one, at tick `next`: unconfirmed events are cancelled. */
 LS_API void ls_events_restart(ls_events *events, uint64_t next);
 
 typedef enum ls_news_kind {
@@ -42,7 +42,7 @@ typedef enum ls_news_kind {
 
 typedef struct ls_news {
     ls_news_kind kind;
-    bool is_confirmed; /* nothing more will be said of it */
+    bool is_confirmed; /* no later news of it */
     uint64_t id;       /* of the event: the same in all its news, of no other */
     uint64_t tick;
     const ls_component *event;
@@ -54,7 +54,7 @@ typedef struct ls_news {
 LS_API bool ls_events_poll(ls_events *events, ls_news *notice);
 
 typedef struct ls_events_stats {
-    uint32_t held;      /* under way, or not told yet */
+    uint32_t held;      /* pending, or not reported yet */
     uint32_t held_max;  /* capacity */
     uint64_t told;      /* HAPPENED */
     uint64_t cancelled; /* of these */

@@ -1,5 +1,5 @@
 /* The sink that a server records into: one file, append only, without a buffer of our own, so that
- * a killed process loses nothing that `append` has returned for. */
+ * a killed process loses no byte of a finished `append`. */
 #ifndef LS_FILE_SINK_H
 #define LS_FILE_SINK_H
 

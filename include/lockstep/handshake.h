@@ -1,17 +1,17 @@
 /* The handshake: four datagrams, before there is a connection, that give both sides the same keys,
- * prove the server's identity to the client, and refuse who speaks another version or runs another
- * simulation before any state exists. Pure functions over the caller's structs: no socket, clock or
- * file. Bytes and key schedule: docs/protocol.md; Noise NKpsk0 in spirit. The first byte of every
- * message has bit 6 set, which no ENet datagram has (LS_LINK_DATAGRAM of include/lockstep/link.h).
- * No answer is larger than its question.
+ * prove the server's identity to the client, and refuse another version or simulation before any
+ * state exists. Pure functions over the caller's structs: no socket, clock or file. Bytes and key
+ * schedule: docs/protocol.md; Noise NKpsk0 in spirit. The first byte of every message has bit 6
+ * set, which no ENet datagram has (LS_LINK_DATAGRAM of include/lockstep/link.h). No answer is
+ * larger than its question.
  *
  *   client                                       server
  *   client_hello  -- HELLO, 1200 bytes -->       server_hello: stateless, answers COOKIE or REJECT
  *   client_cookie <-- COOKIE --                  (certificate of the session key by the identity)
  *   client_auth   -- AUTH, 1100 bytes -->        server_auth: who it is; then server_accept
  *   client_accept <-- ACCEPT --                  or ls_handshake_reject
- *   then the link connects with the carrier that both have, and the sealed CONFIRM of
- *   proto/message.h follows, before which the server sends nothing else. */
+ *   Then the link connects with the carrier that both have. The sealed CONFIRM of proto/message.h
+ *   follows; the server sends nothing else before it. */
 #ifndef LS_HANDSHAKE_H
 #define LS_HANDSHAKE_H
 
@@ -45,7 +45,7 @@ typedef struct ls_handshake_message {
 enum { LS_HANDSHAKE_SPECTATE = 1, LS_HANDSHAKE_BOT = 2 }; /* flags of a client */
 #define LS_HANDSHAKE_PLAYER_NONE 255
 
-/* Why a server says no. */
+/* The reason of a refusal. */
 typedef enum ls_reject_code {
     LS_REJECT_VERSION = 1, /* protocol or engine */
     LS_REJECT_SIMULATION,

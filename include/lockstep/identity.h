@@ -44,7 +44,7 @@ LS_API ls_status ls_identity_load_or_create(const char *path, ls_identity *ident
 
 /* Text form of a public key: letters, digits, '-' and '_', safe after '#' in a URL and a shell. */
 LS_API void ls_public_key_format(const ls_public_key *key, char text[LS_PUBLIC_KEY_TEXT_BYTES]);
-/* Accepts exactly what format writes; false leaves *key zeroed. */
+/* Accepts exactly the output of format; false leaves *key zeroed. */
 LS_API bool ls_public_key_parse(const char *text, ls_public_key *key) LS_MUST_USE;
 LS_API bool ls_public_key_equal(const ls_public_key *a, const ls_public_key *b);
 
@@ -52,7 +52,7 @@ LS_API bool ls_public_key_equal(const ls_public_key *a, const ls_public_key *b);
 /* The longest HOST:PORT#KEY with its end. */
 #define LS_SERVER_ADDRESS_TEXT_BYTES (LS_HOST_BYTES + 10 + LS_PUBLIC_KEY_TEXT_BYTES)
 
-/* Where a server is and, if known, who it must be. */
+/* The address of a server and, if known, its key. */
 typedef struct ls_server_address {
     char host[LS_HOST_BYTES]; /* name, IPv4, or IPv6 without its brackets; letters lowered */
     uint16_t port;
@@ -62,7 +62,7 @@ typedef struct ls_server_address {
 
 /* Reads HOST, HOST:PORT, HOST:PORT#KEY, HOST#KEY or [IPV6]:PORT#KEY; without a port it is
  * LS_PORT_DEFAULT.
- *   errors  LS_ERROR_USAGE with a text that says what is wrong with which part */
+ *   errors  LS_ERROR_USAGE with a text that names the wrong part */
 LS_API ls_status ls_server_address_parse(const char *text, ls_server_address *address,
                                          ls_error *error) LS_MUST_USE;
 /* Writes HOST:PORT, and #KEY when it has one. */

@@ -1,5 +1,5 @@
-/* Trust on first use: a text file of "HOST:PORT KEY" lines remembers who answered where. Lines that
- * are empty or begin with '#' are kept as they are. */
+/* Trust on first use: a text file of "HOST:PORT KEY" lines remembers the key of each server. Empty
+ * lines and lines that begin with '#' are kept. */
 #ifndef LS_KNOWN_SERVERS_H
 #define LS_KNOWN_SERVERS_H
 

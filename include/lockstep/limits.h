@@ -8,7 +8,8 @@
 
 #define LS_SECOND_NS UINT64_C(1000000000)
 
-/* The wire: what one side may send the other must accept; beyond it a message is dropped whole. */
+/* The wire: one side may send up to these, the other must accept it; beyond, a message is dropped
+ * whole. */
 #define LS_PROTOCOL_VERSION           2 /* raised with every change of a byte on the wire */
 #define LS_PORT_DEFAULT               7777
 #define LS_MTU_BYTES                  1200
@@ -105,7 +106,7 @@
 #define LS_CLIENT_RESUME_NS          (3 * LS_SECOND_NS)
 #define LS_CLIENT_RESUME_PATIENCE_NS (60 * LS_SECOND_NS)
 #define LS_CLIENT_SILENCE_NS         (10 * LS_SECOND_NS)
-/* Ticks, and what it says: */
+/* Ticks and messages: */
 #define LS_CLIENT_RING_TICKS      LS_GAP_TICKS_MAX
 #define LS_CLIENT_BEHIND_TICKS    550
 #define LS_CLIENT_BEHIND_NS       (9 * LS_SECOND_NS)
@@ -116,7 +117,7 @@
 #define LS_CLIENT_UPDATE_NS       (LS_SECOND_NS / 20)
 #define LS_CLIENT_INPUTS_NS       (LS_SECOND_NS / 60)
 #define LS_CLIENT_INPUT_QUEUE     64
-#define LS_CLIENT_INPUTS_KEPT     128 /* and those that may wait in the server; then it kicks */
+#define LS_CLIENT_INPUTS_KEPT     128 /* also those that may wait in the server before it kicks */
 #define LS_CLIENT_STATE_AHEAD     60
 #define LS_CLIENT_STATES          64
 #define LS_CLIENT_HEAD_NS         (LS_SECOND_NS / 4)

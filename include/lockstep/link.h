@@ -16,8 +16,8 @@
 extern "C" {
 #endif
 
-/* Names one connection of one link: slot in the low 16 bits, a generation above, so that an id kept
- * past its DISCONNECTED names nothing. A client's link has the one slot 0. */
+/* Names one connection of one link: slot in the low 16 bits, a generation above, so that an id is
+ * stale after its DISCONNECTED. A client's link has the one slot 0. */
 typedef uint32_t ls_peer;
 #define LS_PEER_NONE UINT32_MAX
 
@@ -43,7 +43,7 @@ typedef struct ls_link_event {
     ls_packet packet;    /* of a MESSAGE or DATAGRAM (no channel); lives until the next poll */
 } ls_link_event;
 
-/* Counted, never fatal: what the carrier met and healed. */
+/* Counters of troubles that the carrier survived. */
 typedef struct ls_link_stats {
     uint64_t receive_errors;  /* datagrams too long, refused, or a send that the socket refused */
     uint64_t packets_refused; /* arrived, but over the limits or on no channel; dropped */
@@ -80,20 +80,22 @@ struct ls_link {
 
 /* Queues one packet, which leaves at the next flush (or earlier).
  *   errors  LS_ERROR_NOT_FOUND: the peer is gone; LS_ERROR_LIMIT: the packet is empty or over
- *           LS_PACKET_BYTES_MAX, over ENet also shorter than LS_SEAL_BYTES, which nothing sealed
- * is, or the queue is full; asserts the channel owns    copies the bytes thread  the link's own */
+ *           LS_PACKET_BYTES_MAX, over ENet also shorter than LS_SEAL_BYTES (no sealed packet is),
+ *           or the queue is full; asserts the channel
+ *   owns    copies the bytes
+ *   thread  the link's own */
 LS_API ls_status ls_link_send(ls_link *link, ls_peer peer, const ls_packet *packet) LS_MUST_USE;
 
 /* Takes the next event; call until false in every loop. One round (up to the next false) is
- * bounded, so that a flood cannot hold the caller; what is left comes in the next round. unit
- * now_ns: monotonic nanoseconds, never falling */
+ * bounded, so that a flood cannot hold the caller; the rest comes in the next round.
+ *   unit    now_ns: monotonic nanoseconds, never falling */
 LS_API bool ls_link_poll(ls_link *link, uint64_t now_ns, ls_link_event *event) LS_MUST_USE;
 
-/* Sends what is queued. Once per loop, after the last send. */
+/* Sends queued packets. Once per loop, after the last send. */
 LS_API void ls_link_flush(ls_link *link, uint64_t now_ns);
 
-/* Ends a connection after what was sent on its control channel. The id names nothing from now on:
- * no DISCONNECTED follows. The slot returns when the other side knows or after a few seconds. An
+/* Ends a connection after the packets sent on its control channel. The id is stale from now on: no
+ * DISCONNECTED follows. The slot returns when the other side knows or after a few seconds. An
  * unknown id is ignored. */
 LS_API void ls_link_disconnect(ls_link *link, ls_peer peer);
 
@@ -128,8 +130,8 @@ LS_API ls_status ls_link_connect(ls_link *link, uint64_t now_ns,
 /* Ends a wait that is under way or the next one; thread: any. */
 LS_API void ls_link_wake(ls_link *link);
 
-/* Sleeps until a packet is there, `timeout_ms` has passed, a signal came or ls_link_wake was
- * called; true when there is something to poll. A link without a socket answers at once. */
+/* Sleeps until a packet, a signal or ls_link_wake() comes or `timeout_ms` has passed; true when
+ * there is something to poll. A link without a socket answers at once. */
 LS_API bool ls_link_wait(ls_link *link, uint32_t timeout_ms);
 
 /* The other side's address; zeros for an unknown id. */

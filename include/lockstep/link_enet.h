@@ -1,9 +1,8 @@
 /* Links over ENet and UDP. ENet is used as a carrier only: connection, MTU, the small reliable
  * control channel. Its clock is driven by the caller's; its traps are handled inside.
  *
- * Nothing reaches ENet but what a link of this kind sends: a CONNECT of an admitted address with
- * the right id, and datagrams of connections; each carries a checksum keyed by the carrier's keys.
- */
+ * ENet receives only datagrams of links of this kind: a CONNECT of an admitted address with the
+ * right id, and datagrams of connections; each has a checksum keyed by the carrier's keys. */
 #ifndef LS_LINK_ENET_H
 #define LS_LINK_ENET_H
 
@@ -39,8 +38,8 @@ typedef struct ls_link_enet_client_config {
     const char *bind; /* IPv4 address of this machine to send from; NULL: the system chooses */
 } ls_link_enet_client_config;
 
-/* Opens a client's socket towards one server: datagrams can be posted at once, and only what comes
- * from that address is taken. ls_link_connect then connects; DISCONNECTED follows when there is no
+/* Opens a client's socket towards one server: datagrams can be posted at once, and only datagrams
+ * from that address are taken. ls_link_connect then connects; DISCONNECTED follows when there is no
  * answer within some 5 to 8 s. Resolves the name first, which may block. *link is unchanged when it
  * fails.
  *   errors  LS_ERROR_USAGE: `bind` is no IPv4 address; LS_ERROR_IO: the name has none, no socket,
@@ -55,7 +54,7 @@ LS_API ls_status ls_link_enet_open(const char *host, uint16_t port, ls_link **li
 /* The port that the link's socket is bound to; the link must be one of this file's. */
 LS_API uint16_t ls_link_enet_port(const ls_link *link);
 
-/* Reads back what the system granted of the 4 MiB asked for each socket buffer. */
+/* Reads back the granted sizes of the socket buffers, 4 MiB requested for each. */
 typedef struct ls_link_enet_buffers {
     uint32_t receive_bytes;
     uint32_t send_bytes;

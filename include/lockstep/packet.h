@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/* Messages of the tick channel may be lost, doubled and overtaken, and cope with it themselves;
- * the control channel is reliable and in order. Nothing large ever goes on the control channel. */
+/* Messages of the tick channel may be lost, doubled and reordered, and tolerate it; the control
+ * channel is reliable and in order. Messages of the control channel are small. */
 enum { LS_CHANNEL_TICKS = 0, LS_CHANNEL_CONTROL = 1, LS_CHANNEL_COUNT = 2 };
 
 /* A view: the bytes belong to the code that made it. */

@@ -28,7 +28,7 @@ LS_API void ls_pass_init(ls_pass *pass, const ls_token *token, const uint8_t byt
 LS_API void ls_pass_reset(ls_pass *pass);
 
 LS_API void ls_pass_format(const ls_pass *pass, char text[LS_PASS_TEXT_BYTES]);
-/* Accepts exactly what format writes; false leaves *pass wiped. */
+/* Accepts exactly the output of format; false leaves *pass wiped. */
 LS_API bool ls_pass_parse(const char *text, ls_pass *pass) LS_MUST_USE;
 
 /* As ls_identity_load and ls_identity_save. */

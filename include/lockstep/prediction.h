@@ -2,8 +2,8 @@
  * inputs at once. After a wrong prediction it returns to the confirmed state and runs the ticks
  * since again: a rollback.
  *
- * The owner advances the confirmed world tick by tick and tells each frame; then it asks for an
- * update. Nothing that is predicted enters the confirmed world or is ever reported.
+ * The owner advances the confirmed world tick by tick and passes each frame; then it asks for an
+ * update. No predicted state enters the confirmed world or is ever reported.
  *   thread  the one of the confirmed world
  *   source  docs/design.md section 6 */
 #ifndef LS_CLIENT_PREDICTION_H

@@ -7,18 +7,18 @@
 #include <lockstep/sink.h>
 
 struct ls_identity;
-/* So many ticks are lost at most when the machine dies, if the server syncs as often. */
+/* At most this many ticks are lost when the machine dies, if the server syncs that often. */
 #define LS_RECORDER_SYNC_TICKS_DEFAULT 60
 
 typedef struct ls_recorder ls_recorder;
 
 typedef struct ls_recorder_config {
-    ls_sink sink;     /* taken over even when it cannot begin */
+    ls_sink sink;     /* owned from now on, also after an error */
     const char *name; /* for messages */
     const ls_recording_header *header;
     /* The first record, full and of header->first_tick. NULL: the match begins here, at tick 0. */
     const ls_recording_keyframe *keyframe;
-    const ls_recording_link *link; /* copied: of the file in front of it in its match; or NULL */
+    const ls_recording_link *link; /* copied: the file before it in its match; or NULL */
     /* The server's, copied: the recording is signed when the key is the header's. NULL: not signed.
      */
     const struct ls_identity *identity;
@@ -64,7 +64,7 @@ ls_status ls_recorder_resume_on(const ls_recorder_existing *config, ls_recorder 
 
 /* Takes the root of tick ls_recorder_root_tick: of the world before it, or after the last frame.
  * Roots wait for the next frame; LS_RECORD_ROOTS_MAX of them are written as a record of their own.
- *   order   asserts that the tick in front of it was appended, and no closing record
+ *   order   asserts that the tick before it was appended, and no closing record
  *   errors  IO as append */
 ls_status ls_recorder_add_root(ls_recorder *recorder, uint64_t root, ls_error *error) LS_MUST_USE;
 
@@ -94,7 +94,7 @@ ls_status ls_recorder_append_keyframe(ls_recorder *recorder, const ls_recording_
  * there are 1..LS_RECORD_COLUMNS_MAX hashes (asserted). */
 ls_status ls_recorder_append_columns(ls_recorder *recorder, uint64_t tick, const uint64_t *hashes,
                                      uint32_t count, ls_error *error) LS_MUST_USE;
-/* Appends what is known of a desync, opaque bytes that other readers skip.
+/* Appends the evidence of a desync, opaque bytes that other readers skip.
  *   errors  LIMIT over LS_EVIDENCE_BYTES_MAX: nothing is written. IO as append */
 ls_status ls_recorder_append_evidence(ls_recorder *recorder, const uint8_t *data, size_t bytes,
                                       ls_error *error) LS_MUST_USE;
@@ -109,9 +109,9 @@ ls_status ls_recorder_sign(ls_recorder *recorder, ls_error *error) LS_MUST_USE;
  *   errors  IO as above */
 ls_status ls_recorder_sync(ls_recorder *recorder, ls_error *error) LS_MUST_USE;
 
-/* The same in three steps, so that the owner goes on appending while another thread waits for the
- * disk. Ticks appended after `begin` are not promised. One ticket at a time. A ticket is always
- * ended, also when the recording failed meanwhile: until then the recorder must not be finished or
+/* The same in three steps, so that the owner can append while another thread waits for the disk.
+ * Ticks appended after `begin` are not promised. One ticket at a time. A ticket is always ended,
+ * also when the recording failed meanwhile: until then the recorder must not be finished or
  * destroyed (asserted). */
 typedef struct ls_recorder_ticket {
     ls_sink sink;

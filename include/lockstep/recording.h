@@ -75,7 +75,7 @@ bool ls_recording_find_root(const ls_recording *recording, uint64_t tick,
 /* NULL when there is none; the first. */
 const uint8_t *ls_recording_evidence(const ls_recording *recording, size_t *bytes);
 
-/* NULL when the file is no later one of its match, or says nothing of the one in front of it. */
+/* NULL when the file is the first of its match, or does not describe the one before it. */
 const ls_recording_link *ls_recording_get_link(const ls_recording *recording);
 
 /* How far the server's key (header.server_key) vouches for the file. */

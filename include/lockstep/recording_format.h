@@ -30,13 +30,13 @@
 #define LS_KEYFRAME_BYTES_MAX ((size_t)32 << 20)
 #define LS_EVIDENCE_BYTES_MAX ((size_t)16 << 20)
 
-/* Which code moves the match: all of it must be equal for a replay to be exact. */
+/* The code of a match: all of it must be equal for an exact replay. */
 typedef struct ls_recording_simulation {
     uint32_t rules_version; /* of the engine */
     uint8_t fingerprint[16];
     uint64_t schema; /* ls_program_schema(), or 0; a part of the fingerprint */
     char name[LS_RECORDING_TEXT_BYTES];
-    char version[LS_RECORDING_TEXT_BYTES]; /* told to people, never compared */
+    char version[LS_RECORDING_TEXT_BYTES]; /* for people, never compared */
 } ls_recording_simulation;
 
 typedef struct ls_recording_header {
@@ -50,15 +50,15 @@ typedef struct ls_recording_header {
                        * 0 */
     uint8_t server_key[32];              /* Ed25519 identity, or zeros */
     int64_t created_unix_s;              /* told to people */
-    char build[LS_RECORDING_TEXT_BYTES]; /* compiler, CPU, version: told to people */
+    char build[LS_RECORDING_TEXT_BYTES]; /* compiler, CPU, version: for people */
 } ls_recording_header;
 
 typedef enum ls_closing_reason {
     LS_CLOSING_FINISHED = 1,  /* the simulation ended the match */
     LS_CLOSING_DRAINED = 2,   /* the server was asked to stop */
     LS_CLOSING_ABANDONED = 3, /* no player was left */
-    LS_CLOSING_FAILED = 4,    /* the match could not go on */
-    LS_CLOSING_CUT = 5,       /* a part of a match: what follows is elsewhere, or nowhere */
+    LS_CLOSING_FAILED = 4,    /* the match failed */
+    LS_CLOSING_CUT = 5,       /* a part of a match: later ticks are elsewhere, or lost */
 } ls_closing_reason;
 
 typedef struct ls_recording_closing {
@@ -78,7 +78,7 @@ typedef struct ls_recording_epoch {
 typedef struct ls_recording_keyframe {
     uint64_t tick;
     uint64_t
-        base_tick;    /* of the full one that it is a difference from; = tick: it is full itself */
+        base_tick; /* of the full keyframe that it is a delta against; = tick: it is full itself */
     uint64_t players; /* bit p: seat p is taken before the tick */
     bool is_paused;   /* the match is paused before it */
     const uint8_t *data;

@@ -1,4 +1,4 @@
-/* A match in all its files. One is enough unless the disk refused: then the match went on in
+/* All files of a match. There is one unless the disk failed: then the match continues in
  * NAME.1.lsr, NAME.2.lsr and so on, each from a keyframe on (docs/replay-format.md). */
 #ifndef LS_RECORDING_SERIES_H
 #define LS_RECORDING_SERIES_H
@@ -12,8 +12,8 @@ typedef struct ls_series {
     uint32_t count;
 } ls_series;
 
-/* How many bytes of a recording's name are in front of ".lsr": all when it does not end so, or is
- * nothing else. An int, as the precision of "%.*s" is. */
+/* The bytes of a recording's name before ".lsr": all when it does not end so, or has no others. An
+ * int, for the precision of "%.*s". */
 int ls_series_stem(const char *name) LS_MUST_USE;
 /* "a/b.lsr" -> "a/b.3.lsr".
  *   owns  ls_free() by the caller */
@@ -24,10 +24,10 @@ bool ls_series_number(const char *name, uint32_t *number) LS_MUST_USE;
 bool ls_series_first_name(const char *name, uint32_t number, char *first_name,
                           size_t bytes) LS_MUST_USE;
 
-/* Reads the recording at `path` and, when it is the first of its match, those that follow it: a
- * file of such a name that belongs to another match is none of them.
- *   errors  as ls_recording_open(); CORRUPT when a later file begins before the one in front of it
- *           ends. `*history` is then NULL
+/* Reads the recording at `path` and, when it is the first of its match, the later ones; a file of
+ * such a name from another match does not count.
+ *   errors  as ls_recording_open(); CORRUPT when a later file begins before the end of the previous
+ *           one. `*history` is then NULL
  *   owns    ls_series_close()      thread  as a recording */
 ls_status ls_series_open(const char *path, ls_series **history, ls_error *error) LS_MUST_USE;
 /* A series of one recording, which it takes over. */
@@ -45,7 +45,7 @@ const ls_series *ls_recording_history(const ls_recording *recording);
 /* The name of the file after the gap that ends it, and its first tick; NULL when there is none. */
 const char *ls_recording_rest(const ls_recording *recording, uint64_t *first_tick);
 
-/* The file that a server goes on with. */
+/* The file that a resumed server continues. */
 ls_recording *ls_series_last(const ls_series *history);
 /* The tick after the last frame of a file. */
 uint64_t ls_series_end_tick(const ls_series *history, uint32_t file);
@@ -62,8 +62,8 @@ typedef struct ls_series_signed {
     uint64_t unsigned_ticks; /* the others */
 } ls_series_signed;
 
-/* Checks every signature of every file. A later file vouches for all of the one before, when that
- * is what it was when its disk refused; so the end of that one is signed as well.
+/* Checks every signature of every file. A later file also vouches for the whole previous one, if
+ * that is unchanged since its disk failed: the end of that one then counts as signed.
  *   errors  as ls_recording_check_signatures() */
 ls_status ls_series_check_signatures(const ls_series *history, ls_series_signed *result,
                                      ls_error *error) LS_MUST_USE;

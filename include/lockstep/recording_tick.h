@@ -15,7 +15,7 @@ typedef struct ls_recording_roots {
 /* One tick of a match as it was played. */
 typedef struct ls_recording_tick {
     ls_frame frame; /* points into the recording; valid until the next ls_recording_next */
-    ls_recording_roots roots; /* what became known since the tick before, none of a later tick */
+    ls_recording_roots roots; /* those known since the tick before, none of a later tick */
     uint32_t epoch;           /* how often the match had been resumed */
 } ls_recording_tick;
 

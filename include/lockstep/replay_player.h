@@ -11,8 +11,7 @@
 
 typedef struct ls_replay_player ls_replay_player;
 
-/* Ticks between two snapshots that are kept while the player runs, and what they may take in all,
- * the worlds included. */
+/* Ticks between two kept snapshots, and the memory of all, the worlds included. */
 #define LS_REPLAY_PLAYER_SPACING_DEFAULT 16
 #define LS_REPLAY_PLAYER_BYTES_DEFAULT   ((size_t)28 << 20)
 
@@ -58,8 +57,7 @@ ls_status ls_replay_player_seek(ls_replay_player *player, uint64_t tick,
 ls_status ls_replay_player_step(ls_replay_player *player, ls_error *error) LS_MUST_USE;
 
 /* In idle time: simulates at most `ticks` ticks around the cursor, beside it, so that a later seek
- * of at most ten seconds is quick. False when there is nothing left to do. The player stays where
- * it is. */
+ * of at most ten seconds is quick. False when no work is left. The player stays where it is. */
 bool ls_replay_player_fill(ls_replay_player *player, uint32_t ticks);
 
 /* The state before ls_replay_player_tick(); to be read, not to be moved. Lives until the next call.
@@ -74,7 +72,7 @@ const ls_frame *ls_replay_player_frame(ls_replay_player *player, uint64_t tick);
 /* The recorded root of the world before a tick; false when there is none. */
 bool ls_replay_player_root(const ls_replay_player *player, uint64_t tick,
                            uint64_t *root) LS_MUST_USE;
-/* The one that the last LS_ERROR_DIVERGED was about; NULL when there was none. */
+/* The difference of the last LS_ERROR_DIVERGED; NULL when there was none. */
 const ls_root_difference *ls_replay_player_divergence(const ls_replay_player *player);
 
 const ls_recording_header *ls_replay_player_header(const ls_replay_player *player);

@@ -13,7 +13,7 @@ typedef struct ls_root_ring {
 } ls_root_ring;
 
 typedef struct ls_root_difference {
-    uint64_t tick; /* the worlds differ before it, so it was made by the tick in front */
+    uint64_t tick; /* the worlds differ before it, so the tick before it made the difference */
     uint64_t expected;
     uint64_t found;
 } ls_root_difference;

@@ -30,7 +30,7 @@ typedef struct ls_seal {
     uint64_t receive_next[LS_CHANNEL_COUNT]; /* one above the highest counter taken */
     uint64_t window[LS_SEAL_WINDOW / 64];    /* tick channel: counters taken, by counter modulo */
     uint64_t opens_failed;                   /* malformed, forged, or sealed for another session */
-    uint64_t replays_refused;                /* counter taken before, or too old to tell */
+    uint64_t replays_refused;                /* counter taken before, or too old */
 } ls_seal;
 
 /* Takes over the keys for one end; the caller wipes its own copy. */

@@ -1,5 +1,5 @@
-/* Where the bytes of a recording go: a file, memory, or a test's faulty disk. The calls are shaped
- * as the system's so that short writes, EINTR and a full disk are the recorder's matter, once. */
+/* The destination of a recording's bytes: a file, memory, or a test's faulty disk. The calls are
+ * like the system's: the recorder handles short writes, EINTR and a full disk in one place. */
 #ifndef LS_SINK_H
 #define LS_SINK_H
 
@@ -18,12 +18,12 @@ typedef struct ls_sink {
     int (*close)(void *context);
 } ls_sink;
 
-/* A recording that is there already and is to be continued. */
+/* An existing recording to be continued. */
 typedef struct ls_sink_existing {
     ls_sink sink;        /* appends after the existing bytes; its first sync names no file */
-    const uint8_t *data; /* what is there; lives until `truncate` or `close` */
+    const uint8_t *data; /* its bytes; live until `truncate` or `close` */
     size_t bytes;
-    /* Keeps the first `bytes` and lets `append` go on there: 0 or -errno. Called once at most. */
+    /* Keeps the first `bytes`, where `append` continues: 0 or -errno. Called once at most. */
     int (*truncate)(void *context, uint64_t bytes);
 } ls_sink_existing;
 

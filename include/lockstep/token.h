@@ -1,7 +1,7 @@
-/* Connect tokens: what a matchmaker gives a player, and a server believes without asking back. It
- * says who may enter which room of which servers until when, sealed with XChaCha20-Poly1305 by a
- * key that matchmaker and servers share. Its bytes: docs/protocol.md. The player gets it inside a
- * file of a connect token (include/lockstep/pass.h) and cannot read it. */
+/* Connect tokens: a matchmaker gives one to a player, and a server accepts it without asking back.
+ * It names the player, the room, the servers and the time of validity, sealed with
+ * XChaCha20-Poly1305 by a key that matchmaker and servers share. Its bytes: docs/protocol.md. The
+ * player gets it inside a file of a connect token (include/lockstep/pass.h) and cannot read it. */
 #ifndef LS_TOKEN_H
 #define LS_TOKEN_H
 
@@ -74,8 +74,8 @@ LS_API ls_status ls_token_open(const ls_token_rule *rule, const uint8_t bytes[LS
  * the server knows none of its own (count 0). */
 LS_API bool ls_token_names(const ls_token *token, const ls_address *addresses, uint32_t count);
 
-/* Reads what is public: key id, not_before and expiry; the rest is zeros. Proves nothing. False for
- * what cannot be a token. */
+/* Reads the public part: key id, not_before and expiry; the rest is zeros. Unproven. False for
+ * bytes that cannot be a token. */
 LS_API bool ls_token_peek(const uint8_t bytes[LS_TOKEN_BYTES], ls_token *token) LS_MUST_USE;
 
 LS_API void ls_token_reset(ls_token *token);
