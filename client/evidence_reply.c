@@ -194,7 +194,7 @@ static void send(ls_evidence_reply *self, const ls_evidence_request *request, ui
                                    .total_bytes = total,
                                    .offset = at,
                                    .bytes = left < LS_CHUNK_BYTES_MAX ? left : LS_CHUNK_BYTES_MAX,
-                                   .data = self->body + at};
+                                   .data = total ? self->body + at : NULL};
         if (total && !left)
             return; /* the request is beyond the end */
         ls_plain plain;

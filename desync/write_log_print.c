@@ -62,14 +62,15 @@ static bool begins_with(const char *text, const char *start, size_t count)
     return text && strncmp(text, start, count) == 0;
 }
 
-/* The engine's own, by its names and by where its sources lie, or the compiler's and the library's.
- */
+/* The engine's own, by its names and by the folder of its sources; or the compiler's, the library's
+ * or a sanitizer's, which clang links into the program. */
 static bool is_foreign(const ls_source_place *place, const char *module)
 {
     static const char own[] = __FILE__;
     static const char core[] = "core/";
     size_t root = sizeof own - sizeof "desync/write_log_print.c";
-    if (!place->function || strncmp(place->function, "ls_", 3) == 0)
+    if (!place->function || begins_with(place->function, "ls_", 3) ||
+        begins_with(place->function, "__interceptor_", sizeof "__interceptor_" - 1))
         return true;
     if (begins_with(place->file, own, root) &&
         begins_with(place->file + root, core, sizeof core - 1))

@@ -109,12 +109,13 @@ static void add_column(ls_builder *text, const ls_world *world, const ls_compone
     bool is_first = true;
     ls_world_walk_begin(world, terms, &walk);
     while (ls_world_walk_next(&walk)) {
+        const uint8_t *cell = walk.span.const_cells[0]; /* NULL: a tag */
         for (uint32_t i = 0; i < walk.span.count; i++, is_first = false) {
             ls_builder_add(text, "%s", is_first ? "" : ", ");
             add_entity(text, world, ls_span_entity(&walk.span, i));
             ls_builder_add(text, " ↦ ");
-            add_cell(text, world, component,
-                     (const uint8_t *)walk.span.const_cells[0] + (size_t)component->bytes * i);
+            add_cell(text, world, component, cell);
+            cell = cell ? cell + component->bytes : NULL;
         }
     }
     ls_builder_add(text, "}");

@@ -213,9 +213,10 @@ class Check(Case):
         with open(os.path.join(folder, "faulty_sim.c"), encoding="utf-8") as source:
             line, = [number for number, text in enumerate(source, 1) if "static uint32_t calls;" in text]
         out, _ = self.command("check", "--sim", faulty("static"), *SHORT, "--only", "base", "--junit", path)
-        warning = (f"warning: faulty changes variables as it runs: calls (faulty_sim.c:{line}): no snapshot holds "
-                   "them, so nothing of them may reach the state: docs/determinism.md")
-        self.assertIn(warning + "\n", out)
+        # clang under the address sanitizer writes no line for a function's own variable.
+        warning, = re.findall(r"(?m)^(warning: faulty changes variables as it runs: "
+                              rf"(?:calls \(faulty_sim.c:{line}\)|fault\.calls): no snapshot holds "
+                              r"them, so nothing of them may reach the state: docs/determinism.md)$", out)
         self.assertEqual([note.text for note in xml.parse(path).iter("system-out")], [warning])
 
     def test_a_schedule_that_does_not_build_is_the_only_failure(self):

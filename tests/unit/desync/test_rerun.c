@@ -329,9 +329,18 @@ static void rank_locals(ls_context *context, const ls_span *span)
     cells[0].x = greatest_local();
 }
 
+/* gcc defines macros, clang answers a question. */
+#ifdef __has_feature
+#define HAS_SANITIZER (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HAS_SANITIZER 1
+#else
+#define HAS_SANITIZER 0
+#endif
+
 static bool has_own_malloc(void)
 {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if HAS_SANITIZER
     return false; /* the sanitizer's fills its blocks itself */
 #else
     return true;
