@@ -1,7 +1,7 @@
 #include "client/evidence_reply.h"
 
 #include "core/base/fault_injection.h"
-#include "core/state/state_history.h"
+#include "core/state_history.h"
 #include "proto/evidence_message.h"
 #include <lockstep/evidence_limits.h>
 

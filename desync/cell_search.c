@@ -1,6 +1,6 @@
 #include "desync/cell_search.h"
 
-#include "core/text/value_text.h"
+#include "core/schedule/value_text.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "desync/crash.h"
 
 #include "core/run/run.h"
-#include "core/schedule/program_internal.h"
+#include "core/schedule/program_data.h"
 #include "desync/source.h"
 
 #include <dlfcn.h>

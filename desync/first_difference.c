@@ -1,6 +1,6 @@
 #include "desync/first_difference.h"
 
-#include "core/text/value_text.h"
+#include "core/schedule/value_text.h"
 #include "desync/cell_search.h"
 #include "desync/tick_trace.h"
 #include "desync/write_log.h"

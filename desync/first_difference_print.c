@@ -1,8 +1,7 @@
 /* A culprit for people, and for programs. */
+#include "core/schedule/program_data.h"
+#include "core/schedule/value_text.h"
 #include "desync/first_difference.h"
-
-#include "core/schedule/program_internal.h"
-#include "core/text/value_text.h"
 
 #include <inttypes.h>
 #include <string.h>

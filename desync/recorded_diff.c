@@ -1,6 +1,6 @@
 #include "desync/recorded_diff.h"
 
-#include "core/text/value_text.h"
+#include "core/schedule/value_text.h"
 #include "desync/start_state.h"
 #include <lockstep/diff.h>
 

@@ -3,6 +3,7 @@
 #include "core/run/tick.h"
 #include "core/state/state_internal.h"
 #include "desync/memory_fill.h"
+#include <lockstep/executor.h>
 
 enum { STACK_BYTES = 64 << 10 };
 

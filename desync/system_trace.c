@@ -1,7 +1,10 @@
 #include "desync/system_trace.h"
 
+#include "core/run/event_internal.h"
+#include "core/run/fork.h"
 #include "core/run/merge.h"
 #include "core/state/table.h"
+#include <lockstep/context.h>
 #include <lockstep/hash.h>
 
 #include <string.h>
@@ -205,12 +208,12 @@ void ls_witness_begun(ls_witness *witness, ls_world *world, uint32_t position,
                       ls_system_trace *moment)
 {
     const ls_plan_system *plan = ls_plan_at(world->program, position);
-    ls_world *view = world->views[plan->view];
+    ls_world *view = world->views->worlds[plan->view];
     witness->plan = plan;
     witness->world = witness->before.world = view;
-    witness->mark_count = world->base->marks[0].count;
+    witness->mark_count = world->base->scratch->marks[0].count;
     ls_image_take(&witness->before);
-    ls_access_rights_find(&witness->rights, view, plan, &view->runs[position]);
+    ls_access_rights_find(&witness->rights, view, plan, &view->scratch->runs[position]);
     uint32_t nth = witness->begun[position]++;
     if (!moment)
         return;
@@ -219,7 +222,7 @@ void ls_witness_begun(ls_witness *witness, ls_world *world, uint32_t position,
     moment->nth = nth;
     begin_parts(witness, moment);
     take_cells(witness, moment);
-    moment->inputs[parts + LS_PART_MATCHES] = hash_matches(witness, &view->runs[position]);
+    moment->inputs[parts + LS_PART_MATCHES] = hash_matches(witness, &view->scratch->runs[position]);
     moment->inputs[parts + LS_PART_EVENTS] = hash_events(witness, position);
     moment->inputs[parts + LS_PART_LOOP] = 1 + (uint64_t)view->iteration;
 }

@@ -1,7 +1,7 @@
 #include "desync/write_log.h"
 
+#include "core/schedule/value_text.h"
 #include "core/state/table.h"
-#include "core/text/value_text.h"
 #include "desync/cell_search.h"
 
 #include <inttypes.h>
@@ -55,20 +55,21 @@ static uint8_t *find_region(struct watch *watch, const ls_witness *witness, size
 {
     ls_world *world = witness->world;
     uint32_t position = watch->position;
-    ls_marks *marks = &world->base->marks[0];
+    ls_marks *marks = &world->base->scratch->marks[0];
     switch (watch->suspect->site) {
     case LS_SITE_CELL:
     case LS_SITE_STRAY:
     case LS_SITE_LIVES:
         return open_page(watch, world, bytes);
     case LS_SITE_JOURNAL:
-        return clear_journal(watch, &world->runs[position], bytes);
+        return clear_journal(watch, &world->scratch->runs[position], bytes);
     case LS_SITE_MARKS:
         *bytes = sizeof *marks->entities * (marks->capacity - marks->count);
         return *bytes ? memset(&marks->entities[marks->count], 0, *bytes) : NULL;
     default:
-        *bytes = sizeof world->gates->decision;
-        return (uint8_t *)&world->gates[position - world->program->system_count - 1].decision;
+        *bytes = sizeof world->scratch->gates->decision;
+        return (uint8_t *)&world->scratch->gates[position - world->program->system_count - 1]
+            .decision;
     }
 }
 

@@ -1,9 +1,8 @@
 /* Stores for people: the item, and where in the source it was stored. */
-#include "desync/write_log.h"
-
 #include "core/base/builder.h"
 #include "core/run/run.h"
-#include "core/text/value_text.h"
+#include "core/schedule/value_text.h"
+#include "desync/write_log.h"
 
 #include <inttypes.h>
 #include <string.h>

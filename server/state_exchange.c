@@ -1,7 +1,7 @@
 #include "server/state_exchange.h"
 
 #include "core/base/fault_injection.h"
-#include "core/text/value_text.h"
+#include "core/schedule/value_text.h"
 #include <lockstep/evidence_limits.h>
 
 #include <stdio.h>

@@ -7,8 +7,7 @@
  *   thread  ls_state_exchange_work the world's; all else the owner's, while it does not work */
 #ifndef LS_STATE_EXCHANGE_H
 #define LS_STATE_EXCHANGE_H
-
-#include "core/state/state_history.h"
+#include "core/state_history.h"
 #include "proto/evidence_message.h"
 #include <lockstep/evidence_limits.h>
 

@@ -1,8 +1,7 @@
 #include "benches/replay/evidence.h"
 
 #include "benches/replay/film.h"
-
-#include "core/state/state_history.h"
+#include "core/state_history.h"
 #include "sims/skirmish/skirmish.h"
 #include "tests/support/link_memory.h"
 #include <lockstep/client.h>

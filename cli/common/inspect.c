@@ -1,7 +1,7 @@
 #include "cli/common/inspect.h"
 
 #include "cli/common/suggest.h"
-#include "core/text/value_text.h"
+#include "core/schedule/value_text.h"
 
 static ls_status find_component(const ls_program *program, const char *name,
                                 const ls_component **found, ls_error *error)

@@ -1,6 +1,7 @@
 #include "cli/explain/explain_claims.h"
 
-#include "core/schedule/program_internal.h"
+#include "core/schedule/program_data.h"
+#include "core/schedule/resolve_join.h"
 #include "desync/start_state.h"
 
 #include <string.h>

@@ -2,8 +2,8 @@
 
 #include "cli/explain/explain_claims.h"
 #include "cli/explain/explain_place.h"
-#include "core/schedule/program_internal.h"
-#include "core/text/value_text.h"
+#include "core/schedule/program_data.h"
+#include "core/schedule/value_text.h"
 #include "desync/divergence_search.h"
 #include "desync/start_state.h"
 

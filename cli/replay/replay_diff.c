@@ -6,7 +6,7 @@
 #include "cli/common/replay_file.h"
 #include "cli/common/shell_word.h"
 #include "cli/replay/replay_actions.h"
-#include "core/text/value_text.h"
+#include "core/schedule/value_text.h"
 #include "desync/recording_divergence.h"
 #include <lockstep/diff.h>
 

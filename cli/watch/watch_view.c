@@ -3,7 +3,7 @@
 #include "cli/common/inspect.h"
 #include "cli/common/json_fold.h"
 #include "cli/module/describe.h"
-#include "core/text/value_text.h"
+#include "core/schedule/value_text.h"
 
 #include <curses.h>
 #include <inttypes.h>

@@ -1,7 +1,6 @@
 #include "core/base/team.h"
 
 #include "core/base/cycle_counter.h"
-#include <lockstep/executor.h>
 
 #include <pthread.h>
 #include <sched.h>

@@ -3,8 +3,10 @@
  * in tests/models/team.pml. */
 #ifndef LS_TEAM_H
 #define LS_TEAM_H
-
 #include <lockstep/base.h>
+
+/* Works on `count` items from `first` on. */
+typedef void ls_range_function(void *argument, uint32_t first, uint32_t count);
 
 typedef struct ls_team ls_team;
 /* Does what is left of the job, and returns when there is nothing for this thread. */

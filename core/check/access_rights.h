@@ -2,7 +2,7 @@
  * the world as it is when it begins. */
 #ifndef LS_ACCESS_RIGHTS_H
 #define LS_ACCESS_RIGHTS_H
-
+#include "core/run/scratch.h"
 #include "core/state/image.h"
 
 typedef enum ls_right {

@@ -1,23 +1,16 @@
 #include "core/check/check.h"
 
-#include "core/check/check_internal.h"
+#include "core/check/check_cells.h"
+#include "core/check/check_report.h"
+#include "core/check/check_state.h"
 #include "core/check/perturb.h"
+#include "core/run/fork.h"
+#include "core/run/run.h"
+#include <lockstep/executor.h>
 
 #include <string.h>
 
 enum { CONFIRMATIONS = 3 };
-
-ls_check *ls_check_begin(ls_world *world)
-{
-    ls_check *check = ls_alloc(sizeof *check);
-    check->world = world;
-    ls_pages_own(world);
-    ls_image_init(&check->start, world);
-    ls_image_init(&check->before, world);
-    ls_image_init(&check->after, world);
-    ls_image_take(&check->start);
-    return check;
-}
 
 static void destroy(ls_check *check)
 {
@@ -56,7 +49,8 @@ static bool is_checked(const ls_plan_system *plan)
 static ls_gate *gate_of(const ls_check *check)
 {
     uint32_t count = check->world->program->system_count;
-    return check->position > count ? &check->world->gates[check->position - count - 1] : NULL;
+    return check->position > count ? &check->world->scratch->gates[check->position - count - 1]
+                                   : NULL;
 }
 
 static void begin_run(ls_check *check, const ls_tick_job *job)
@@ -64,14 +58,14 @@ static void begin_run(ls_check *check, const ls_tick_job *job)
     ls_gate *gate = gate_of(check);
     if (gate)
         gate->decision = LS_NO; /* as it is to who does not decide */
-    check->world->base->marks[0].count = check->mark_count;
+    check->world->base->scratch->marks[0].count = check->mark_count;
     ls_run_begin(job, check->position);
     check->keeps_start = check->plan->has_start;
 }
 
 static void run_chunks(const ls_check *check, const ls_tick_job *job, uint64_t page_seed)
 {
-    uint32_t chunks = check->world->runs[check->position].chunks;
+    uint32_t chunks = check->world->scratch->runs[check->position].chunks;
     if (chunks)
         ls_run_chunk(job, check->position, 0, chunks, &(ls_run_by){.page_seed = page_seed});
 }
@@ -251,10 +245,10 @@ static void run_first(ls_check *check, const ls_tick_job *given)
     ls_write_set_clear(&check->asked);
     noting.asked = &check->asked;
     ls_image_take(&check->before);
-    check->mark_count = check->world->base->marks[0].count;
+    check->mark_count = check->world->base->scratch->marks[0].count;
     begin_run(check, job);
     ls_access_rights_find(&check->rights, check->world, check->plan,
-                          &check->world->runs[check->position]);
+                          &check->world->scratch->runs[check->position]);
     run_chunks(check, job, 0);
     ls_run_outcome_take(&check->first, check->world, check->position, check->mark_count);
     ls_image_take(&check->after);
@@ -270,12 +264,12 @@ static void look_through_view(ls_check *check, ls_world *view)
 }
 
 /* The last run is the one that counts. */
-void ls_check_system(const ls_tick_job *job, uint32_t position)
+static void check_system(ls_tick_check *self, const ls_tick_job *job, uint32_t position)
 {
-    ls_check *check = job->check;
+    ls_check *check = (ls_check *)self;
     check->plan = ls_plan_at(job->world->program, position);
     check->position = position;
-    look_through_view(check, job->world->views[check->plan->view]);
+    look_through_view(check, job->world->views->worlds[check->plan->view]);
     check->keeps_start = check->is_unsteady = false;
     if (!is_checked(check->plan)) { /* and has nothing to run between the two */
         ls_run_begin(job, position);
@@ -298,10 +292,28 @@ void ls_check_system(const ls_tick_job *job, uint32_t position)
     ls_run_end(job, position);
 }
 
-void ls_check_systems(const ls_tick_job *job, uint32_t first, uint32_t end)
+static void check_systems(ls_tick_check *self, const ls_tick_job *job, uint32_t first, uint32_t end)
 {
     for (uint32_t i = first; i < end; i++) {
-        if (!job->world->runs[i].is_off)
-            ls_check_system(job, i);
+        if (!job->world->scratch->runs[i].is_off)
+            check_system(self, job, i);
     }
+}
+
+ls_check *ls_check_begin(ls_world *world)
+{
+    ls_check *check = ls_alloc(sizeof *check);
+    check->of_tick = (ls_tick_check){check_system, check_systems};
+    check->world = world;
+    ls_pages_own(world);
+    ls_image_init(&check->start, world);
+    ls_image_init(&check->before, world);
+    ls_image_init(&check->after, world);
+    ls_image_take(&check->start);
+    return check;
+}
+
+ls_tick_check *ls_check_of_tick(ls_check *check)
+{
+    return &check->of_tick;
 }

@@ -6,10 +6,12 @@
  *   source   docs/determinism.md */
 #ifndef LS_CHECK_H
 #define LS_CHECK_H
-
-#include "core/run/run.h"
+#include "core/run/tick_check.h"
 
 typedef struct ls_check ls_check;
+
+/* What the job of the tick gets. */
+ls_tick_check *ls_check_of_tick(ls_check *check);
 
 /* Before a tick; the job of the tick gets it.
  *   owns  ls_check_end() by the caller */
@@ -18,9 +20,5 @@ ls_check *ls_check_begin(ls_world *world);
  *   errors  `status`, or LS_ERROR_DIVERGED with all findings; the state is then as it was before,
  *           and what was derived from it is to be forgotten */
 ls_status ls_check_end(ls_check *check, ls_status status, ls_error *error);
-
-/* Instead of running them: the system at `position`, or those from `first` to `end` - 1. */
-void ls_check_system(const ls_tick_job *job, uint32_t position);
-void ls_check_systems(const ls_tick_job *job, uint32_t first, uint32_t end);
 
 #endif

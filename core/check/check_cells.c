@@ -1,7 +1,9 @@
 /* What a run did to cells, lives and counters: against what it may do, and against another run. */
-#include "core/check/check_internal.h"
+#include "core/check/check_cells.h"
 
-#include "core/text/value_text.h"
+#include "core/check/check_report.h"
+#include "core/schedule/value_text.h"
+#include <lockstep/executor.h>
 
 #include <inttypes.h>
 #include <string.h>

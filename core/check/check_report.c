@@ -1,6 +1,6 @@
-#include "core/check/check_internal.h"
+#include "core/check/check_report.h"
 
-#include "core/text/value_text.h"
+#include "core/schedule/value_text.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,6 +1,7 @@
 #include "core/check/run_outcome.h"
 
-#include "core/text/value_text.h"
+#include "core/run/scratch.h"
+#include "core/schedule/value_text.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -48,7 +49,7 @@ void ls_run_outcome_take(ls_run_outcome *outcome, const ls_world *world, uint32_
     outcome->count = 0;
     outcome->values.count = 0;
     for (uint32_t stream = 0; stream < LS_STREAM_COUNT; stream++) {
-        ls_commands_walk walk = {.journal = &world->runs[position].journal,
+        ls_commands_walk walk = {.journal = &world->scratch->runs[position].journal,
                                  .stream = (ls_stream)stream,
                                  .left = UINT32_MAX};
         if (!ls_plan_at(program, position)->has_journal)
@@ -56,10 +57,10 @@ void ls_run_outcome_take(ls_run_outcome *outcome, const ls_world *world, uint32_
         for (ls_entry *entry; (entry = ls_commands_next(&walk));)
             add_record(outcome, (ls_stream)stream, entry);
     }
-    take_marks(outcome, &world->base->marks[0], first_mark);
+    take_marks(outcome, &world->base->scratch->marks[0], first_mark);
     outcome->decision = LS_NO;
     if (position > program->system_count)
-        outcome->decision = world->gates[position - program->system_count - 1].decision;
+        outcome->decision = world->scratch->gates[position - program->system_count - 1].decision;
 }
 
 void ls_run_outcome_reset(ls_run_outcome *outcome)

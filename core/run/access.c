@@ -1,8 +1,10 @@
 /* Access by handle where the term does not stand at the entity: include/lockstep/term_cursor.h. */
-#include "core/check/write_set.h"
+#include <lockstep/access.h>
+
 #include "core/run/access_check.h"
 #include "core/run/merge.h"
-#include "core/run/term_cursor_internal.h"
+#include "core/run/term_lookup.h"
+#include "core/run/write_set.h"
 
 #define LS_NOINLINE __attribute__((noinline))
 

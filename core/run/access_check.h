@@ -1,10 +1,9 @@
 /* What is asked before a running system gets what it wants. */
 #ifndef LS_ACCESS_CHECK_H
 #define LS_ACCESS_CHECK_H
-
 #include "core/run/access_fault.h"
 #include "core/run/command_buffer.h"
-#include "core/run/run.h"
+#include "core/run/invocation.h"
 
 static inline const ls_plan_term *ls_check_term(const ls_context *context, uint32_t term,
                                                 ls_entity entity, ls_access access)

@@ -1,6 +1,6 @@
 #include "core/run/access_fault.h"
 
-#include "core/text/value_text.h"
+#include "core/schedule/value_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,7 @@
 /* The end of a simulation that does what it did not declare: it would make machines differ. */
 #ifndef LS_ACCESS_FAULT_H
 #define LS_ACCESS_FAULT_H
-
-#include "core/run/run.h"
+#include "core/run/invocation.h"
 
 /* For what is not done through a term. Not UINT32_MAX, which is what a lookup that failed gives,
  * and which a simulation may then pass as a term: the message should show it. */

@@ -1,6 +1,7 @@
 /* Many handles of one call. Those of a group are looked up first, and what they will need is asked
  * of the memory at once; a processor by itself looks only a few handles ahead. */
-#include "core/run/term_cursor_internal.h"
+#include "core/run/term_lookup.h"
+#include <lockstep/access.h>
 
 enum { GROUP = 64 };
 

@@ -1,7 +1,5 @@
 #include "core/run/command_buffer.h"
 
-#include <lockstep/executor.h>
-
 #include <string.h>
 
 void ls_commands_begin(ls_commands *journal, uint32_t count)

@@ -1,7 +1,14 @@
+#include <lockstep/context.h>
+
 #include "core/run/access_check.h"
 #include "core/run/despawn.h"
+#include "core/run/event_internal.h"
 #include "core/run/merge.h"
-#include "core/run/term_cursor_internal.h"
+#include "core/run/term_lookup.h"
+#include "core/schedule/match_data.h"
+#include <lockstep/program.h>
+
+#include <stdio.h>
 
 static const ls_plan_term *check_singleton(const ls_context *context, uint32_t term,
                                            ls_access access)
@@ -235,4 +242,16 @@ uint64_t ls_random(const ls_context *context, ls_entity entity, uint32_t draw)
         notes->has_random = true;
     }
     return ls_random_draw(ls_random_child(context->random, entity), draw);
+}
+
+const void *ls_match_rows(const ls_context *context, const ls_component *row, uint32_t *count)
+{
+    const void *rows;
+    const ls_world *world = context->world;
+    if (LS_LIKELY(ls_match_data_rows(world->program, world->match_data, row, &rows, count)))
+        return rows;
+    char why[160];
+    snprintf(why, sizeof why, "asks for the match data table \"%.80s\", which is not there",
+             row->name);
+    ls_access_fault(context, LS_NO_TERM, LS_ENTITY_NULL, why);
 }

@@ -9,6 +9,7 @@
  *   source  docs/design.md section 3 */
 #include "core/run/despawn.h"
 
+#include "core/run/key_join_internal.h"
 #include "core/state/store.h"
 #include <lockstep/cell.h>
 
@@ -82,7 +83,7 @@ ls_deaths *ls_deaths_create(const ls_program *program)
 void ls_deaths_destroy(ls_deaths *deaths)
 {
     for (uint32_t i = 0; i < deaths->rule_count; i++)
-        ls_join_reset(&deaths->rules[i].index);
+        ls_join_index_reset(&deaths->rules[i].index);
     for (uint32_t lane = 0; lane < deaths->lane_count; lane++)
         ls_free(deaths->places[lane].by_page);
     ls_free(deaths->places);
@@ -151,7 +152,7 @@ static void take_marks(ls_world *world, ls_marks *marks)
             if (word)
                 *word |= taken;
             ls_dying_page *dying =
-                enter_page(world->deaths, ls_entity_lane(entity), slot / LS_PAGE_SLOTS);
+                enter_page(world->scratch->deaths, ls_entity_lane(entity), slot / LS_PAGE_SLOTS);
             word = &dying->mask[slot % LS_PAGE_SLOTS / 64];
             generations = generations_of(world, dying);
             taken = 0;
@@ -168,7 +169,7 @@ static void take_marks(ls_world *world, ls_marks *marks)
 
 static void fill_queue(const ls_world *world)
 {
-    ls_deaths *deaths = world->deaths;
+    ls_deaths *deaths = world->scratch->deaths;
     deaths->queue.count = 0;
     for (uint32_t i = 0; i < deaths->page_count; i++) {
         const ls_dying_page *dying = &deaths->pages[i];
@@ -196,7 +197,7 @@ static inline const ls_dying_page *find_page(const ls_deaths *deaths, uint32_t l
 static inline bool is_dying(const ls_world *world, ls_entity entity)
 {
     uint32_t lane = ls_entity_lane(entity), slot = ls_entity_slot(entity);
-    const ls_dying_page *dying = find_page(world->deaths, lane, slot / LS_PAGE_SLOTS);
+    const ls_dying_page *dying = find_page(world->scratch->deaths, lane, slot / LS_PAGE_SLOTS);
     return dying && (dying->mask[slot % LS_PAGE_SLOTS / 64] >> (slot % 64) & 1) &&
            ls_store_is_alive(world, entity); /* not an older life of the slot */
 }
@@ -206,8 +207,8 @@ static void note_change(ls_world *world, uint32_t column)
 {
     uint64_t before = world->versions[column]++;
     world->presences[column]++;
-    for (uint32_t i = 0; i < world->deaths->rule_count; i++) {
-        ls_death_rule *rule = &world->deaths->rules[i];
+    for (uint32_t i = 0; i < world->scratch->deaths->rule_count; i++) {
+        ls_death_rule *rule = &world->scratch->deaths->rules[i];
         if (rule->field.column != column)
             continue;
         rule->index.version += rule->index.version == before;
@@ -283,7 +284,7 @@ static bool read_over(ls_world *world, const ls_death_rule *rule)
              i = ls_table_next_occupied(*table, i + 1)) {
             /* The cell of a singleton is no entity's, whatever its slot. */
             const ls_dying_page *dying =
-                rule->is_singleton ? NULL : find_page(world->deaths, lane, i);
+                rule->is_singleton ? NULL : find_page(world->scratch->deaths, lane, i);
             uint32_t slot = next_holder(world, field, ls_table_page(*table, i), dying, 0);
             if (slot == LS_PAGE_SLOTS)
                 continue;
@@ -301,7 +302,7 @@ static bool read_over(ls_world *world, const ls_death_rule *rule)
 
 static bool has_indexed_holder(const ls_world *world, const ls_join_index *index)
 {
-    const ls_marks *queue = &world->deaths->queue;
+    const ls_marks *queue = &world->scratch->deaths->queue;
     for (uint32_t i = 0; i < queue->count; i++) {
         ls_join_walk walk;
         ls_entity holder;
@@ -316,8 +317,8 @@ static bool has_indexed_holder(const ls_world *world, const ls_join_index *index
 
 static bool pulls_anybody(ls_world *world)
 {
-    for (uint32_t i = 0; i < world->deaths->rule_count; i++) {
-        ls_death_rule *rule = &world->deaths->rules[i];
+    for (uint32_t i = 0; i < world->scratch->deaths->rule_count; i++) {
+        ls_death_rule *rule = &world->scratch->deaths->rules[i];
         if (rule->effect == LS_CASCADE &&
             (is_indexed(world, rule) ? has_indexed_holder(world, &rule->index)
                                      : read_over(world, rule)))
@@ -328,7 +329,7 @@ static bool pulls_anybody(ls_world *world)
 
 static void pull_holders(ls_world *world, const ls_join_index *index, ls_entity dead)
 {
-    ls_deaths *deaths = world->deaths;
+    ls_deaths *deaths = world->scratch->deaths;
     ls_join_walk walk;
     ls_entity holder;
     ls_join_index_begin(index, dead, &walk);
@@ -344,7 +345,7 @@ static void pull_holders(ls_world *world, const ls_join_index *index, ls_entity 
  * before a column that changes is indexed. */
 static void close_over_cascades(ls_world *world)
 {
-    ls_deaths *deaths = world->deaths;
+    ls_deaths *deaths = world->scratch->deaths;
     if (!pulls_anybody(world))
         return;
     for (uint32_t i = 0; i < deaths->rule_count; i++) {
@@ -363,7 +364,7 @@ static void close_over_cascades(ls_world *world)
 
 static bool null_indexed(ls_world *world, const ls_death_rule *rule)
 {
-    const ls_marks *queue = &world->deaths->queue;
+    const ls_marks *queue = &world->scratch->deaths->queue;
     bool is_any = false;
     for (uint32_t i = 0; i < queue->count; i++) {
         ls_join_walk walk;
@@ -382,8 +383,8 @@ static bool null_indexed(ls_world *world, const ls_death_rule *rule)
 
 static void null_references(ls_world *world)
 {
-    for (uint32_t i = 0; i < world->deaths->rule_count; i++) {
-        ls_death_rule *rule = &world->deaths->rules[i];
+    for (uint32_t i = 0; i < world->scratch->deaths->rule_count; i++) {
+        ls_death_rule *rule = &world->scratch->deaths->rules[i];
         if (rule->effect == LS_NULL &&
             (is_indexed(world, rule) ? null_indexed(world, rule) : read_over(world, rule)))
             note_change(world, rule->field.column);
@@ -394,8 +395,8 @@ static void clear_column(ls_world *world, uint32_t column)
 {
     const ls_page_source *source = &world->sources[column];
     bool is_any = false;
-    for (uint32_t i = 0; i < world->deaths->page_count; i++) {
-        const ls_dying_page *dying = &world->deaths->pages[i];
+    for (uint32_t i = 0; i < world->scratch->deaths->page_count; i++) {
+        const ls_dying_page *dying = &world->scratch->deaths->pages[i];
         const ls_page *found = ls_world_page(world, column, dying->lane, dying->page);
         uint64_t dead[LS_PAGE_WORDS], any = 0;
         for (uint32_t word = 0; found && word < LS_PAGE_WORDS; word++)
@@ -431,8 +432,8 @@ static void end_lives(ls_world *world)
 {
     uint32_t column = ls_liveness(world);
     ls_store_own(world, column);
-    for (uint32_t i = 0; i < world->deaths->page_count; i++) {
-        const ls_dying_page *dying = &world->deaths->pages[i];
+    for (uint32_t i = 0; i < world->scratch->deaths->page_count; i++) {
+        const ls_dying_page *dying = &world->scratch->deaths->pages[i];
         ls_page *page = ls_table_write(*ls_world_table(world, column, dying->lane), dying->page,
                                        &world->sources[column]);
         uint32_t *generations = ls_page_generations_write(page);
@@ -449,9 +450,9 @@ static void end_lives(ls_world *world)
 
 void ls_despawn_sweep(ls_world *world)
 {
-    ls_deaths *deaths = world->deaths;
+    ls_deaths *deaths = world->scratch->deaths;
     for (uint32_t worker = 0; worker < LS_THREADS_MAX; worker++)
-        take_marks(world, &world->marks[worker]);
+        take_marks(world, &world->scratch->marks[worker]);
     if (deaths->page_count == 0)
         return;
     if (deaths->rule_count) {

@@ -1,8 +1,8 @@
 /* The end of lives: marks while systems run, and the sweep that follows them at the sync point. */
 #ifndef LS_DESPAWN_H
 #define LS_DESPAWN_H
-
-#include "core/state/world_internal.h"
+#include "core/run/scratch.h"
+#include "core/state/world_state.h"
 
 typedef struct ls_deaths ls_deaths; /* scratch of the sweep, kept from tick to tick */
 

@@ -1,11 +1,12 @@
 /* Executors. Alone, systems run in the serial order; core/run/work_queue.c has those that share
  * them. */
-#include <lockstep/executor.h>
+#include "core/run/executor_internal.h"
 
 #include "core/base/cycle_counter.h"
-#include "core/check/check.h"
-#include "core/run/executor_internal.h"
+#include "core/run/run.h"
+#include "core/run/tick_check.h"
 #include "core/run/work_queue.h"
+#include <lockstep/executor.h>
 
 /* Where nothing tells the time, fewer living entities than this are stepped alone. */
 enum { ENTITIES_TO_SHARE = 1024 };
@@ -23,7 +24,7 @@ uint32_t ls_executor_threads(const ls_executor *executor)
 
 static void run_alone(const ls_tick_job *job, uint32_t position, uint64_t page_seed)
 {
-    if (!job->world->runs[position].is_off)
+    if (!job->world->scratch->runs[position].is_off)
         ls_run_alone(job, position, page_seed);
 }
 
@@ -39,7 +40,7 @@ static void run_measured(const ls_tick_job *job, uint32_t first, uint32_t end)
     for (uint32_t i = first; i < end; i++) {
         run_alone(job, i, 0);
         uint64_t now = ls_cycles();
-        ls_thread_policy_spend(job->world->pace, i, now - before);
+        ls_thread_policy_spend(job->world->scratch->pace, i, now - before);
         before = now;
     }
 }
@@ -52,12 +53,12 @@ static void run_shuffled(const ls_tick_job *job, uint64_t seed, uint32_t first, 
     uint64_t page_seed = ls_random_draw(stream, LS_SYSTEMS_MAX) | 1;
     bool is_done[LS_SYSTEMS_MAX] = {false};
     for (uint32_t i = first; i < end; i++)
-        atomic_store_explicit(&job->world->runs[i].pending, program->systems[i].predecessor_count,
-                              memory_order_relaxed);
+        atomic_store_explicit(&job->world->scratch->runs[i].pending,
+                              program->systems[i].predecessor_count, memory_order_relaxed);
     for (uint32_t step = first; step < end; step++) {
         uint32_t candidates[LS_SYSTEMS_MAX], count = 0;
         for (uint32_t i = first; i < end; i++) {
-            if (!is_done[i] && atomic_load(&job->world->runs[i].pending) == 0)
+            if (!is_done[i] && atomic_load(&job->world->scratch->runs[i].pending) == 0)
                 candidates[count++] = i;
         }
         LS_ASSERT(count > 0); /* the order has no cycle */
@@ -65,7 +66,8 @@ static void run_shuffled(const ls_tick_job *job, uint64_t seed, uint32_t first, 
         run_alone(job, chosen, page_seed);
         is_done[chosen] = true;
         for (uint32_t i = 0; i < program->systems[chosen].successor_count; i++)
-            atomic_fetch_sub(&job->world->runs[program->systems[chosen].successors[i]].pending, 1);
+            atomic_fetch_sub(
+                &job->world->scratch->runs[program->systems[chosen].successors[i]].pending, 1);
     }
 }
 
@@ -73,26 +75,27 @@ static void run_paced(ls_executor *executor, const ls_tick_job *job, uint32_t fi
 {
     ls_world *world = job->world;
     uint32_t share_from = executor->config.share_from;
-    bool is_one_piece = end - first == 1 && world->runs[first].chunks < 2; /* when it ran last */
-    if (share_from ? !ls_store_has_living(world, share_from) : is_one_piece) {
+    bool is_one_piece =
+        end - first == 1 && world->scratch->runs[first].chunks < 2; /* when it ran last */
+    if (share_from ? ls_store_count_living(world, share_from) < share_from : is_one_piece) {
         run_serial(job, first, end);
         return;
     }
     ls_thread_policy_run run = {.first = first, .end = end, .is_forced = share_from};
-    ls_thread_policy_begin(world->pace, world, executor->config.threads, &run);
+    ls_thread_policy_begin(world->scratch->pace, world, executor->config.threads, &run);
     if (run.is_shared)
         ls_work_queue_run(&executor->board, executor->team, job, &run);
     else if (run.is_measured)
         run_measured(job, first, end);
     else
         run_serial(job, first, end);
-    ls_thread_policy_end(world->pace, world, &run);
+    ls_thread_policy_end(world->scratch->pace, world, &run);
 }
 
 void ls_executor_run(ls_executor *executor, const ls_tick_job *job, uint32_t first, uint32_t end)
 {
     if (job->check)
-        ls_check_systems(job, first, end);
+        job->check->run_systems(job->check, job, first, end);
     else if (executor && executor->config.shuffle_seed)
         run_shuffled(job, executor->config.shuffle_seed, first, end);
     else if (executor && executor->team)
@@ -105,10 +108,10 @@ void ls_executor_enter(ls_executor *executor, ls_world *world)
 {
     if (!executor || !executor->team)
         return;
-    if (!world->pace)
-        world->pace = ls_thread_policy_create(world->program);
+    if (!world->scratch->pace)
+        world->scratch->pace = ls_thread_policy_create(world->program);
     ls_run_prepare(world, executor->config.threads);
-    ls_team_enter(executor->team, ls_thread_policy_is_shared(world->pace, world->program));
+    ls_team_enter(executor->team, ls_thread_policy_is_shared(world->scratch->pace, world->program));
 }
 
 void ls_executor_leave(ls_executor *executor)

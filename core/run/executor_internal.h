@@ -1,10 +1,9 @@
 /* What the core asks of executors besides a tick. */
 #ifndef LS_EXECUTOR_INTERNAL_H
 #define LS_EXECUTOR_INTERNAL_H
-
+#include "core/base/team.h"
+#include "core/run/invocation.h"
 #include <lockstep/executor.h>
-
-typedef void ls_range_function(void *argument, uint32_t first, uint32_t count);
 
 /* Calls `function` for ranges that together are 0..count-1, on the workers and the caller, and
  * returns when all are done. NULL, or one thread, is one call on the caller.
@@ -16,5 +15,13 @@ bool ls_executor_checks(const ls_executor *executor);
 
 /* NULL without an executor, or when it carries none. */
 struct ls_trace *ls_executor_trace(const ls_executor *executor);
+
+/* Around the stages of a tick. Not NULL, the world gets what the executor
+ * needs. */
+void ls_executor_enter(ls_executor *executor, ls_world *world);
+void ls_executor_leave(ls_executor *executor);
+/* Between the two: the systems at positions `first` to `end` - 1, all of one stage and parallel.
+ * NULL runs serially. */
+void ls_executor_run(ls_executor *executor, const ls_tick_job *job, uint32_t first, uint32_t end);
 
 #endif

@@ -1,5 +1,7 @@
 #include "core/run/fork.h"
 
+#include "core/run/join_index.h"
+
 #include <string.h>
 
 static size_t table_count(const ls_world *world)
@@ -16,9 +18,7 @@ static ls_world *make_view(ls_world *world)
     view->state.lives = &view->state.tables[(size_t)ls_liveness(world) * world->state.lanes];
     view->versions = ls_alloc(sizeof *view->versions * (program->column_count + 1));
     view->presences = ls_alloc(sizeof *view->presences * (program->column_count + 1));
-    view->grids = ls_alloc(sizeof *view->grids * program->grid_count);
-    view->joins = ls_alloc(sizeof *view->joins * program->join_count);
-    pthread_mutex_init(&view->index_lock, NULL);
+    view->indexes = ls_indexes_create(program);
     return view;
 }
 
@@ -26,14 +26,15 @@ void ls_views_create(ls_world *world)
 {
     const ls_program *program = world->program;
     world->base = world;
-    world->views = ls_alloc(sizeof(ls_world *) * program->view_count);
-    world->fork_tables = ls_alloc(sizeof(ls_table **) * (program->par_count + 1));
-    world->views[0] = world;
+    world->views = ls_alloc(sizeof *world->views);
+    world->views->worlds = ls_alloc(sizeof(ls_world *) * program->view_count);
+    world->views->fork_tables = ls_alloc(sizeof(ls_table **) * (program->par_count + 1));
+    world->views->worlds[0] = world;
     for (uint32_t i = 1; i < program->view_count; i++)
-        world->views[i] = make_view(world);
+        world->views->worlds[i] = make_view(world);
     for (uint32_t i = 0; i < program->par_count; i++) {
         if (program->pars[i].has_steps)
-            world->fork_tables[i] = ls_alloc(sizeof(ls_table *) * table_count(world));
+            world->views->fork_tables[i] = ls_alloc(sizeof(ls_table *) * table_count(world));
     }
 }
 
@@ -41,22 +42,17 @@ void ls_views_destroy(ls_world *world)
 {
     const ls_program *program = world->program;
     for (uint32_t i = 1; i < program->view_count; i++) {
-        ls_world *view = world->views[i];
-        for (uint32_t j = 0; j < program->grid_count; j++)
-            ls_grid_reset(&view->grids[j]);
-        for (uint32_t j = 0; j < program->join_count; j++)
-            ls_join_reset(&view->joins[j]);
-        pthread_mutex_destroy(&view->index_lock);
+        ls_world *view = world->views->worlds[i];
+        ls_indexes_destroy(view->indexes, program);
         ls_free(view->state.tables);
         ls_free(view->versions);
         ls_free(view->presences);
-        ls_free(view->grids);
-        ls_free(view->joins);
         ls_free(view);
     }
     for (uint32_t i = 0; i < program->par_count; i++)
-        ls_free(world->fork_tables[i]);
-    ls_free(world->fork_tables);
+        ls_free(world->views->fork_tables[i]);
+    ls_free(world->views->fork_tables);
+    ls_free(world->views->worlds);
     ls_free(world->views);
 }
 
@@ -94,12 +90,12 @@ static void begin_view(const ls_plan_par *par, ls_world *parent, ls_world *view)
 
 static void fork_par(ls_world *world, const ls_plan_par *par, uint32_t index)
 {
-    ls_world *parent = world->views[par->view];
+    ls_world *parent = world->views->worlds[par->view];
     for (uint32_t side = 1; side < par->side_count; side++)
-        begin_view(par, parent, world->views[par->first_view + side - 1]);
+        begin_view(par, parent, world->views->worlds[par->first_view + side - 1]);
     for (size_t i = 0; i < table_count(parent); i++) {
         if (is_apart(par, parent, i))
-            world->fork_tables[index][i] =
+            world->views->fork_tables[index][i] =
                 ls_table_copy(parent->state.tables[i], &parent->sources[i / parent->state.lanes]);
     }
 }
@@ -135,7 +131,7 @@ static void note_clash(ls_world *world, uint32_t index, uint32_t side, const pla
                        uint64_t both)
 {
     const ls_plan_par *par = &world->program->pars[index];
-    const ls_world *parent = world->views[par->view];
+    const ls_world *parent = world->views->worlds[par->view];
     ls_clash clash = {.is_set = true,
                       .par = index,
                       .column = at->column,
@@ -143,25 +139,27 @@ static void note_clash(ls_world *world, uint32_t index, uint32_t side, const pla
                       .slot = at->page * LS_PAGE_SLOTS + at->word * 64 +
                               (uint32_t)__builtin_ctzll(both),
                       .sides = {0, side}};
-    ls_page *before = page_of(world->fork_tables[index], parent, at);
+    ls_page *before = page_of(world->views->fork_tables[index], parent, at);
     for (uint32_t i = 1; i < side; i++) {
-        ls_page *after = page_of(world->views[par->first_view + i - 1]->state.tables, parent, at);
+        ls_page *after =
+            page_of(world->views->worlds[par->first_view + i - 1]->state.tables, parent, at);
         if (ls_page_changes(&parent->sources[at->column], before, after, at->word) & both & -both)
             clash.sides[0] = i;
     }
-    pthread_mutex_lock(&world->merge_lock);
-    if (!world->clash.is_set || index < world->clash.par)
-        world->clash = clash;
-    pthread_mutex_unlock(&world->merge_lock);
+    pthread_mutex_lock(&world->scratch->merge_lock);
+    if (!world->views->clash.is_set || index < world->views->clash.par)
+        world->views->clash = clash;
+    pthread_mutex_unlock(&world->scratch->merge_lock);
 }
 
 static void merge_page(ls_world *world, uint32_t index, uint32_t side, place at)
 {
     const ls_plan_par *par = &world->program->pars[index];
-    ls_world *parent = world->views[par->view];
+    ls_world *parent = world->views->worlds[par->view];
     const ls_page_source *source = &parent->sources[at.column];
-    ls_page *before = page_of(world->fork_tables[index], parent, &at);
-    ls_page *after = page_of(world->views[par->first_view + side - 1]->state.tables, parent, &at);
+    ls_page *before = page_of(world->views->fork_tables[index], parent, &at);
+    ls_page *after =
+        page_of(world->views->worlds[par->first_view + side - 1]->state.tables, parent, &at);
     for (at.word = 0; after && after != before && at.word < LS_PAGE_WORDS; at.word++) {
         uint64_t changed = ls_page_changes(source, before, after, at.word);
         uint64_t both =
@@ -177,7 +175,7 @@ static void merge_page(ls_world *world, uint32_t index, uint32_t side, place at)
 static void merge_table(ls_world *world, uint32_t index, uint32_t side, size_t table)
 {
     const ls_plan_par *par = &world->program->pars[index];
-    const ls_world *view = world->views[par->first_view + side - 1];
+    const ls_world *view = world->views->worlds[par->first_view + side - 1];
     const ls_table *changed = view->state.tables[table];
     for (uint32_t page = ls_table_next(changed, 0); page != LS_PAGE_NONE;
          page = ls_table_next(changed, page + 1))
@@ -189,7 +187,7 @@ static void merge_table(ls_world *world, uint32_t index, uint32_t side, size_t t
 
 static void merge_par(ls_world *world, const ls_plan_par *par, uint32_t index)
 {
-    ls_world *parent = world->views[par->view];
+    ls_world *parent = world->views->worlds[par->view];
     for (uint32_t side = 1; side < par->side_count; side++) {
         for (size_t i = 0; i < table_count(parent); i++) {
             if (is_apart(par, parent, i))
@@ -200,21 +198,22 @@ static void merge_par(ls_world *world, const ls_plan_par *par, uint32_t index)
         if (!is_apart(par, parent, i))
             continue;
         const ls_page_source *source = &parent->sources[i / parent->state.lanes];
-        ls_table_release(world->fork_tables[index][i], source);
+        ls_table_release(world->views->fork_tables[index][i], source);
         for (uint32_t side = 1; side < par->side_count; side++)
-            ls_table_release(world->views[par->first_view + side - 1]->state.tables[i], source);
+            ls_table_release(world->views->worlds[par->first_view + side - 1]->state.tables[i],
+                             source);
     }
     /* Of no other column: somebody may raise its numbers at this moment. Of these somebody may who
      * accumulates as a member does. */
     uint32_t words = LS_COUNT_OF(par->written);
-    pthread_mutex_lock(&world->merge_lock);
+    pthread_mutex_lock(&world->scratch->merge_lock);
     for (uint32_t column = ls_bits_next(par->written, words, 0);
          column < parent->program->column_count;
          column = ls_bits_next(par->written, words, column + 1)) {
         parent->versions[column]++;
         parent->presences[column]++;
     }
-    pthread_mutex_unlock(&world->merge_lock);
+    pthread_mutex_unlock(&world->scratch->merge_lock);
 }
 
 void ls_fork_step(ls_world *world, uint32_t position)
@@ -246,8 +245,8 @@ void ls_fork_watch(const ls_tick_job *job, uint32_t position)
     for (uint32_t i = 0; i < LS_COUNT_OF(clash->sides); i++) {
         if (clash->systems[i] || !ls_bit_has(par->members[clash->sides[i]], position))
             continue;
-        ls_page *before = page_of(world->fork_tables[clash->par], world, &at);
-        ls_page *after = page_of(world->views[plan->view]->state.tables, world, &at);
+        ls_page *before = page_of(world->views->fork_tables[clash->par], world, &at);
+        ls_page *after = page_of(world->views->worlds[plan->view]->state.tables, world, &at);
         if (ls_page_changes(&world->sources[at.column], before, after, at.word) >>
                 (clash->slot % 64) &
             1)

@@ -4,8 +4,23 @@
  *   source  docs/scheduler.md; theorem 4.7 of the Core ECS paper */
 #ifndef LS_FORK_H
 #define LS_FORK_H
+#include "core/run/invocation.h"
 
-#include "core/run/run.h"
+/* A cell that two sides of a par changed. */
+typedef struct ls_clash {
+    bool is_set;
+    uint32_t par, column, lane, slot;
+    uint32_t sides[2];
+    const char *systems[2]; /* who did it in them, once somebody watched */
+} ls_clash;
+
+/* A view is a copy of the world's struct that has its own tables, versions and indexes and shares
+ * the rest; locks and counters are those of its base. */
+typedef struct ls_views {
+    ls_world **worlds;       /* the first is the world itself */
+    ls_table ***fork_tables; /* by par: the tables as its sides found them */
+    ls_clash clash;          /* of the tick that runs */
+} ls_views;
 
 /* A world of the program: its views, and room for what pars begin with. */
 void ls_views_create(ls_world *world);
@@ -15,9 +30,4 @@ void ls_views_destroy(ls_world *world);
 void ls_fork_step(ls_world *world, uint32_t position);
 /* Looks whether the system that just ended changed the cell that the job watches. */
 void ls_fork_watch(const ls_tick_job *job, uint32_t position);
-/* core/run/par_conflict.c: the world is as it was before the tick in which two sides changed one
- * cell: runs it again to find out who did, and leaves the world as it was. errors  always
- * LS_ERROR_REFUSED */
-ls_status ls_fork_explain(ls_world *world, const ls_frame *frame, ls_error *error);
-
 #endif

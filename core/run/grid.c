@@ -1,6 +1,6 @@
 /* The join by distance: entities sorted into square cells by counting. Entries of one cell keep the
  * canonical order in which they were found, so that a walk depends on the state alone. */
-#include "core/state/world_internal.h"
+#include "core/run/grid_internal.h"
 
 #include <string.h>
 
@@ -114,8 +114,8 @@ static void sort_into_cells(ls_grid_index *index)
 const ls_grid_index *ls_grid_prepare(ls_world *world, uint32_t grid)
 {
     const ls_plan_grid *plan = &world->program->grids[grid];
-    ls_grid_index *index = &world->grids[grid];
-    pthread_mutex_lock(&world->index_lock);
+    ls_grid_index *index = &world->indexes->grids[grid];
+    pthread_mutex_lock(&world->indexes->lock);
     uint64_t version = world->versions[plan->column];
     uint64_t with = plan->with == UINT32_MAX ? 0 : world->presences[plan->with];
     if (!index->is_built || index->version != version || index->with_presence != with) {
@@ -126,17 +126,8 @@ const ls_grid_index *ls_grid_prepare(ls_world *world, uint32_t grid)
         index->with_presence = with;
         index->is_built = true;
     }
-    pthread_mutex_unlock(&world->index_lock);
+    pthread_mutex_unlock(&world->indexes->lock);
     return index;
-}
-
-void ls_grid_reset(ls_grid_index *index)
-{
-    ls_free(index->entries);
-    ls_free(index->unsorted);
-    ls_free(index->cells);
-    ls_free(index->starts);
-    *index = (ls_grid_index){0};
 }
 
 static int32_t clamp_cell(int64_t offset, uint32_t cell, int32_t count)

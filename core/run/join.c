@@ -1,144 +1,35 @@
-/* The join by key: entities sorted into buckets of their keys' hashes by counting. Within a bucket
- * they keep the canonical order in which they were found, so that the order of a walk, which passes
- * over the bucket's other keys, does not depend on the hash. */
-#include "core/state/codec.h"
-#include "core/state/world_internal.h"
+/* Joins as a running system reaches them: by their numbers in its own lists. */
+#include <lockstep/join.h>
 
-#include <string.h>
+#include "core/run/grid_internal.h"
+#include "core/run/invocation.h"
+#include "core/run/key_join_internal.h"
 
-enum { BUCKET_BITS_MIN = 4 };
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 
-uint64_t ls_join_key(const ls_plan_join *join, const void *cell)
+static _Noreturn void stop(const ls_context *context, const char *what, uint32_t number)
 {
-    return ls_value_read(join->type, (const uint8_t *)cell + join->offset);
+    fprintf(stderr,
+            "lockstep: system \"%s\", tick %" PRIu64 ": walks %s %" PRIu32
+            ", a %s that it does not list\n",
+            context->plan->system->name, context->world->state.tick, what, number, what);
+    abort();
 }
 
-/* Keys that follow each other lie beside each other, because slots and small numbers mostly come in
- * order and memory likes that; what is above them decides where such a stretch begins. */
-static inline uint32_t bucket_of(const ls_join_index *index, uint64_t key)
+void ls_grid_begin(const ls_context *context, uint32_t grid, ls_fix x, ls_fix y, ls_fix radius,
+                   ls_grid_walk *walk)
 {
-    uint32_t bits = index->bucket_bits;
-    uint64_t stretch = (key >> bits) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits);
-    return (uint32_t)(key + stretch) & (((uint32_t)1 << bits) - 1);
+    if (LS_UNLIKELY(grid >= context->plan->grid_count))
+        stop(context, "grid", grid);
+    ls_grid_index_begin(&context->world->indexes->grids[context->plan->grids[grid]], x, y, radius,
+                        walk);
 }
 
-static void make_room(ls_join_index *index, uint32_t more)
+void ls_join_begin(const ls_context *context, uint32_t join, uint64_t key, ls_join_walk *walk)
 {
-    if (index->count + more <= index->capacity)
-        return;
-    index->capacity = index->capacity * 2 + more;
-    size_t bytes = sizeof *index->entries * index->capacity;
-    index->unsorted = ls_realloc(index->unsorted, bytes);
-    index->entries = ls_realloc(index->entries, bytes);
-}
-
-static void collect_page(const ls_world *world, const ls_plan_join *join, uint32_t lane,
-                         uint32_t page, ls_join_index *index)
-{
-    ls_page *found = ls_world_page(world, join->column, lane, page);
-    const uint32_t *generations =
-        ls_page_generations(ls_world_page(world, ls_liveness(world), lane, page));
-    size_t bytes = world->sources[join->column].cell_bytes;
-    uint32_t count = index->count;
-    for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
-        for (uint64_t bits = found->present[word]; bits; bits &= bits - 1) {
-            uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
-            const uint8_t *cell = ls_page_cells(found) + bytes * slot;
-            ls_entity entity = ls_entity_make(lane, page * LS_PAGE_SLOTS + slot, generations[slot]);
-            uint32_t items = ls_join_items(join, cell);
-            for (uint32_t item = 0; item < items; item++) {
-                uint64_t key =
-                    ls_value_read(join->type, cell + join->offset + sizeof(ls_entity) * item);
-                index->unsorted[count] = (ls_join_entry){.key = key, .entity = entity};
-                count += join->type != LS_TYPE_ENTITY || key != LS_ENTITY_NULL;
-            }
-        }
-    }
-    index->count = count;
-}
-
-static void collect(const ls_world *world, const ls_plan_join *join, ls_join_index *index)
-{
-    index->count = 0;
-    for (uint32_t lane = 0; lane < world->program->lane_count; lane++) {
-        const ls_table *table = *ls_world_table(world, join->column, lane);
-        for (uint32_t page = ls_table_next_occupied(table, 0); page != LS_PAGE_NONE;
-             page = ls_table_next_occupied(table, page + 1)) {
-            make_room(index, LS_PAGE_SLOTS * join->items);
-            collect_page(world, join, lane, page, index);
-        }
-    }
-}
-
-static void sort_into_buckets(ls_join_index *index)
-{
-    index->bucket_bits = BUCKET_BITS_MIN;
-    while (index->bucket_bits < 31 && (uint32_t)1 << index->bucket_bits < index->count)
-        index->bucket_bits++;
-    uint32_t buckets = (uint32_t)1 << index->bucket_bits;
-    if (buckets + 2 > index->bucket_capacity) {
-        index->bucket_capacity = buckets + 2;
-        index->starts = ls_realloc(index->starts, sizeof(uint32_t) * index->bucket_capacity);
-    }
-    /* Counted two places ahead, so that after the second pass starts[b] is the start of b. */
-    memset(index->starts, 0, sizeof(uint32_t) * (buckets + 2));
-    for (uint32_t i = 0; i < index->count; i++)
-        index->starts[bucket_of(index, index->unsorted[i].key) + 2]++;
-    for (uint32_t i = 2; i < buckets + 2; i++)
-        index->starts[i] += index->starts[i - 1];
-    for (uint32_t i = 0; i < index->count; i++) {
-        uint32_t bucket = bucket_of(index, index->unsorted[i].key);
-        index->entries[index->starts[bucket + 1]++] = index->unsorted[i];
-    }
-}
-
-void ls_join_index_build(const ls_world *world, const ls_plan_join *join, ls_join_index *index)
-{
-    collect(world, join, index);
-    sort_into_buckets(index);
-    index->version = world->versions[join->column];
-    index->is_built = true;
-}
-
-/* As ls_grid_prepare(): the column cannot change while a system uses the index, because the index
- * counts as a read of it. */
-const ls_join_index *ls_join_prepare(ls_world *world, uint32_t join)
-{
-    const ls_plan_join *plan = &world->program->joins[join];
-    ls_join_index *index = &world->joins[join];
-    pthread_mutex_lock(&world->index_lock);
-    if (!index->is_built || index->version != world->versions[plan->column])
-        ls_join_index_build(world, plan, index);
-    pthread_mutex_unlock(&world->index_lock);
-    return index;
-}
-
-void ls_join_reset(ls_join_index *index)
-{
-    ls_free(index->entries);
-    ls_free(index->unsorted);
-    ls_free(index->starts);
-    *index = (ls_join_index){0};
-}
-
-void ls_join_index_begin(const ls_join_index *index, uint64_t key, ls_join_walk *walk)
-{
-    *walk = (ls_join_walk){.index = index, .key = key};
-    if (index->count == 0)
-        return;
-    uint32_t bucket = bucket_of(index, key);
-    walk->next = index->starts[bucket];
-    walk->end = index->starts[bucket + 1];
-}
-
-bool ls_join_next(ls_join_walk *walk, ls_entity *entity)
-{
-    while (walk->next < walk->end) {
-        const ls_join_entry *entry = &walk->index->entries[walk->next++];
-        if (entry->key == walk->key) {
-            *entity = entry->entity;
-            return true;
-        }
-    }
-    return false;
+    if (LS_UNLIKELY(join >= context->plan->join_count))
+        stop(context, "join", join);
+    ls_join_index_begin(&context->world->indexes->joins[context->plan->joins[join]], key, walk);
 }

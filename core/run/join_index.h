@@ -1,16 +1,14 @@
 /* The join indexes of a world: entities by place and by key. */
 #ifndef LS_JOIN_INDEX_H
 #define LS_JOIN_INDEX_H
+#include "core/state/world_state.h"
 
-#include "core/schedule/program_internal.h"
-#include "core/state/page.h"
-#include <lockstep/join.h>
+#include <pthread.h>
 
-#include <string.h>
-
+/* include/lockstep/grid.h has struct ls_neighbour. */
 typedef struct ls_grid_index {
-    ls_neighbour *entries; /* sorted by cell row, cell column, lane, slot */
-    ls_neighbour *unsorted;
+    struct ls_neighbour *entries; /* sorted by cell row, cell column, lane, slot */
+    struct ls_neighbour *unsorted;
     uint32_t *cells;  /* by place in `unsorted` */
     uint32_t *starts; /* by cell: the first entry; one more at the end */
     uint32_t count, capacity;
@@ -37,25 +35,16 @@ typedef struct ls_join_index {
     bool is_built;
 } ls_join_index;
 
-const ls_grid_index *ls_grid_prepare(ls_world *world, uint32_t grid);
-void ls_grid_reset(ls_grid_index *index);
-void ls_grid_index_begin(const ls_grid_index *index, ls_fix x, ls_fix y, ls_fix radius,
-                         ls_grid_walk *walk);
+/* Of a world, or of a view of it. */
+typedef struct ls_indexes {
+    ls_grid_index *grids; /* as the program lists them, like the joins */
+    ls_join_index *joins;
+    pthread_mutex_t lock; /* two systems may want one index at once */
+} ls_indexes;
 
-/* The value of the field in `cell` as a key; of an array its first item. */
-uint64_t ls_join_key(const ls_plan_join *join, const void *cell);
-/* How many items of the field in `cell` are keys. */
-static inline uint32_t ls_join_items(const ls_plan_join *join, const void *cell)
-{
-    if (join->count_offset == UINT32_MAX)
-        return join->items;
-    uint16_t count;
-    memcpy(&count, (const uint8_t *)cell + join->count_offset, sizeof count);
-    return count < join->items ? count : join->items;
-}
-const ls_join_index *ls_join_prepare(ls_world *world, uint32_t join);
-void ls_join_index_build(const ls_world *world, const ls_plan_join *join, ls_join_index *index);
-void ls_join_index_begin(const ls_join_index *index, uint64_t key, ls_join_walk *walk);
-void ls_join_reset(ls_join_index *index);
+ls_indexes *ls_indexes_create(const ls_program *program);
+void ls_indexes_destroy(ls_indexes *indexes, const ls_program *program);
+
+void ls_join_index_reset(ls_join_index *index);
 
 #endif

@@ -1,5 +1,6 @@
 #include "core/run/match_loop.h"
 
+#include "core/run/key_join_internal.h"
 #include "core/run/query.h"
 #include "core/state/store.h"
 
@@ -89,7 +90,8 @@ static void roll_join(ls_context *context, uint32_t query, ls_entity *entities)
     const ls_plan_system *plan = context->plan;
     uint32_t join = plan->query_joins[query] - 1;
     ls_join_walk walk;
-    ls_join_index_begin(&context->world->joins[plan->joins[join]], context->keys[join], &walk);
+    ls_join_index_begin(&context->world->indexes->joins[plan->joins[join]], context->keys[join],
+                        &walk);
     for (ls_entity entity; ls_join_next(&walk, &entity);)
         roll_over(context, query, entities, entity);
 }

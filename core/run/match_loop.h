@@ -1,8 +1,7 @@
 /* The roll of a match function: it is called for every match of its vector of queries. */
 #ifndef LS_MATCH_LOOP_H
 #define LS_MATCH_LOOP_H
-
-#include "core/run/run.h"
+#include "core/run/invocation.h"
 
 /* For a sequential system that writes them: what the keys of query 0's matches are now. */
 void ls_match_loop_keep_keys(const ls_world *world, const ls_plan_system *plan, ls_run *run);

@@ -1,8 +1,10 @@
 #include "core/run/merge.h"
 
-#include "core/state/codec.h"
+#include "core/run/scratch.h"
+#include "core/schedule/value_text.h"
+#include "core/schema/codec.h"
 #include "core/state/store.h"
-#include "core/text/value_text.h"
+#include <lockstep/event.h>
 
 #include <string.h>
 
@@ -227,14 +229,14 @@ static void merge_values(ls_world *world, const ls_plan_system *plan, ls_run *ru
 void ls_merge_system(ls_world *world, uint32_t position)
 {
     const ls_plan_system *plan = ls_plan_at(world->program, position);
-    ls_run *run = &world->runs[position];
+    ls_run *run = &world->scratch->runs[position];
     if (plan->lane_count && plan->system->mode == LS_CONCURRENT)
         merge_births(world, plan, run);
     if (!plan->accumulates && !plan->sends)
         return;
-    pthread_mutex_lock(&world->base->merge_lock);
+    pthread_mutex_lock(&world->base->scratch->merge_lock);
     merge_values(world, plan, run);
-    pthread_mutex_unlock(&world->base->merge_lock);
+    pthread_mutex_unlock(&world->base->scratch->merge_lock);
 }
 
 static bool apply(const struct births *births, uint32_t segment, ls_entry *record, uint32_t *born)
@@ -255,8 +257,8 @@ static bool apply(const struct births *births, uint32_t segment, ls_entry *recor
 void ls_merge_commands(ls_world *world, uint32_t position)
 {
     const ls_plan_system *plan = ls_plan_at(world->program, position);
-    ls_commands *journal = &world->runs[position].journal;
-    struct births births = {world, plan, &world->runs[position], true};
+    ls_commands *journal = &world->scratch->runs[position].journal;
+    struct births births = {world, plan, &world->scratch->runs[position], true};
     number_newborns(&births);
     ls_commands_walk walk = {
         .journal = journal, .stream = LS_STREAM_COMMANDS, .left = LS_RECORDS_MAX};
@@ -272,46 +274,4 @@ void ls_merge_commands(ls_world *world, uint32_t position)
     for (ls_entry *record; (record = ls_commands_next(&walk));)
         dropped += !apply(&births, walk.segment, record, &born);
     world->state.dropped[LS_DROPPED_COMMANDS] += dropped;
-}
-
-/* What is in the same slot without a path to the receiver, as in another side of a par, is not for
- * it, wherever it stands in the order. */
-static bool is_heard(const ls_event_walk *walk, uint32_t sender)
-{
-    const ls_program *program = walk->world->program;
-    return walk->last >= program->system_count ||
-           sender < program->systems[walk->last].slot_first ||
-           ls_graph_has(&program->paths, sender, walk->last);
-}
-
-void ls_events_walk(const ls_world *world, uint32_t event, uint32_t last, ls_event_walk *walk)
-{
-    *walk = (ls_event_walk){.world = world, .event = event, .last = last, .left = LS_RECORDS_MAX};
-}
-
-const void *ls_event_next(ls_event_walk *walk)
-{
-    const ls_world *world = walk->world;
-    for (; walk->position < walk->last; walk->position++) {
-        const ls_plan_system *plan = &world->program->systems[walk->position];
-        if (!(plan->sends >> walk->event & 1) || !is_heard(walk, walk->position))
-            continue;
-        ls_commands_walk records = {.journal = &world->runs[walk->position].journal,
-                                    .stream = LS_STREAM_EVENTS,
-                                    .segment = walk->segment,
-                                    .left = walk->left,
-                                    .offset = walk->offset};
-        for (ls_entry *record; (record = ls_commands_next(&records));) {
-            if (plan->terms[record->at].column != walk->event)
-                continue;
-            walk->segment = records.segment;
-            walk->left = records.left;
-            walk->offset = records.offset;
-            return record + 1;
-        }
-        walk->segment = 0;
-        walk->left = LS_RECORDS_MAX;
-        walk->offset = 0;
-    }
-    return NULL;
 }

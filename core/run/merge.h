@@ -2,8 +2,7 @@
  *   source  docs/design.md section 4 */
 #ifndef LS_MERGE_H
 #define LS_MERGE_H
-
-#include "core/state/world_internal.h"
+#include "core/state/world_state.h"
 
 /* A pending handle: the top bit, which no generation has; whether a command spawns it; the page of
  * the invocation (lane << 16 | page); which of that page's newborns. */
@@ -28,8 +27,5 @@ static inline bool ls_pending_is_of(ls_entity entity, uint32_t page, uint32_t co
 void ls_merge_system(ls_world *world, uint32_t position);
 /* The sync point: the commands of the system at `position`. */
 void ls_merge_commands(ls_world *world, uint32_t position);
-
-/* What systems before `last` sent. */
-void ls_events_walk(const ls_world *world, uint32_t event, uint32_t last, ls_event_walk *walk);
 
 #endif

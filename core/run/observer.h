@@ -3,8 +3,7 @@
  */
 #ifndef LS_OBSERVER_H
 #define LS_OBSERVER_H
-
-#include <lockstep/world.h>
+#include <lockstep/match.h>
 
 typedef enum ls_moment_kind {
     LS_MOMENT_BEGUN,  /* the system's matches are found and nothing of it has run */
@@ -15,7 +14,7 @@ typedef enum ls_moment_kind {
 
 typedef struct ls_observer {
     void *argument;
-    /* `at` is a position of the serial order as core/schedule/program_internal.h counts them, of
+    /* `at` is a position of the serial order as core/schedule/program_data.h counts them, of
      * LS_MOMENT_SYNCED the stage. May read the world as it lies in memory and write to pages; what
      * asks for hashes would close them. */
     void (*see)(void *argument, ls_world *world, ls_moment_kind kind, uint32_t at);

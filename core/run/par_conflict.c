@@ -1,6 +1,10 @@
 /* Who changed a cell that two sides of a par changed. */
+#include "core/run/par_conflict.h"
+
 #include "core/run/fork.h"
 #include "core/run/tick.h"
+#include "core/state/world_state.h"
+#include <lockstep/snapshot.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,7 +12,7 @@
 ls_status ls_fork_explain(ls_world *world, const ls_frame *frame, ls_error *error)
 {
     const ls_program *program = world->program;
-    ls_clash clash = world->clash;
+    ls_clash clash = world->views->clash;
     ls_snapshot *before = ls_world_snapshot(world);
     const ls_tick_job job = {.world = world, .frame = frame, .watch = &clash};
     clash.systems[0] = clash.systems[1] = NULL;

@@ -1,8 +1,8 @@
 /* Matching: which slots of which pages, from presence bits alone. */
 #ifndef LS_QUERY_H
 #define LS_QUERY_H
-
-#include "core/state/world_internal.h"
+#include "core/state/world_state.h"
+#include <lockstep/span_types.h>
 
 /* One page after the other of all columns that a query's terms name. */
 typedef struct ls_query_page {

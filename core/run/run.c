@@ -1,9 +1,11 @@
 #include "core/run/run.h"
 
 #include "core/run/fork.h"
+#include "core/run/grid_internal.h"
+#include "core/run/key_join_internal.h"
 #include "core/run/match_loop.h"
 #include "core/run/merge.h"
-#include "core/run/term_cursor_internal.h"
+#include "core/run/term_lookup.h"
 
 /* So that the way of another form needs no frame for it. */
 #define LS_APART __attribute__((noinline))
@@ -11,8 +13,8 @@
 void ls_run_prepare(ls_world *world, uint32_t workers)
 {
     for (uint32_t i = 0; i < workers; i++) {
-        if (!world->contexts[i])
-            world->contexts[i] = ls_alloc(sizeof *world->contexts[i]);
+        if (!world->scratch->contexts[i])
+            world->scratch->contexts[i] = ls_alloc(sizeof *world->scratch->contexts[i]);
     }
 }
 
@@ -24,8 +26,8 @@ static const ls_entity no_entities[LS_QUERIES_MAX];
 static inline ls_context *take_context(const ls_tick_job *job, const ls_plan_system *plan,
                                        uint32_t position, uint32_t worker)
 {
-    ls_world *world = job->world->views[plan->view];
-    ls_context *context = job->world->contexts[worker];
+    ls_world *world = job->world->views->worlds[plan->view];
+    ls_context *context = job->world->scratch->contexts[worker];
     if (context->has_reach)
         ls_term_cursor_reset(context);
     context->front.own_first = 0;
@@ -33,8 +35,8 @@ static inline ls_context *take_context(const ls_tick_job *job, const ls_plan_sys
     context->world = world;
     context->plan = plan;
     context->frame = job->frame;
-    context->run = &world->runs[position];
-    context->marks = &job->world->marks[worker];
+    context->run = &world->scratch->runs[position];
+    context->marks = &job->world->scratch->marks[worker];
     context->position = position;
     context->own_standing = 0;
     context->own_page = 0;
@@ -91,7 +93,7 @@ static void keep_start(ls_world *world, const ls_plan_system *plan, ls_run *run)
 void ls_run_release_start(ls_world *world, uint32_t position)
 {
     const ls_plan_system *plan = ls_plan_at(world->program, position);
-    ls_table **start = world->runs[position].start;
+    ls_table **start = world->scratch->runs[position].start;
     uint32_t lanes = world->program->lane_count;
     for (uint32_t i = 0; i < plan->term_count; i++) {
         for (uint32_t lane = 0; ls_plan_keeps_start(plan, i) && lane < lanes; lane++)
@@ -167,8 +169,8 @@ void ls_run_begin(const ls_tick_job *job, uint32_t position)
 {
     uint64_t start_ns = ls_trace_now(job->trace);
     const ls_plan_system *plan = ls_plan_at(job->world->program, position);
-    ls_world *world = job->world->views[plan->view];
-    ls_run *run = &world->runs[position];
+    ls_world *world = job->world->views->worlds[plan->view];
+    ls_run *run = &world->scratch->runs[position];
     if (plan->step) {
         run->chunks = 0;
         ls_fork_step(job->world, position);
@@ -186,7 +188,7 @@ void ls_run_end(const ls_tick_job *job, uint32_t position)
 {
     uint64_t start_ns = ls_trace_now(job->trace);
     const ls_plan_system *plan = ls_plan_at(job->world->program, position);
-    ls_world *world = job->world->views[plan->view];
+    ls_world *world = job->world->views->worlds[plan->view];
     if (plan->has_journal)
         ls_merge_system(world, position);
     if (LS_UNLIKELY(job->trace != NULL))
@@ -419,8 +421,8 @@ void ls_run_chunk(const ls_tick_job *job, uint32_t position, uint32_t first, uin
 void ls_run_alone(const ls_tick_job *job, uint32_t position, uint64_t page_seed)
 {
     const ls_plan_system *plan = ls_plan_at(job->world->program, position);
-    ls_world *world = job->world->views[plan->view];
-    ls_run *run = &world->runs[position];
+    ls_world *world = job->world->views->worlds[plan->view];
+    ls_run *run = &world->scratch->runs[position];
     const ls_run_by by = {.page_seed = page_seed};
     if (LS_UNLIKELY(job->trace || job->watch || job->observer || plan->step || plan->has_journal ||
                     plan->has_start)) {

@@ -1,5 +1,7 @@
+#include <lockstep/span.h>
+
 #include "core/run/access_check.h"
-#include "core/run/term_cursor_internal.h"
+#include "core/run/term_lookup.h"
 
 /* No query matches the terms behind the array. */
 static const void *cells_of(const void *const *cells, uint32_t term)

@@ -5,6 +5,7 @@
 #include "core/run/thread_policy.h"
 
 #include "core/base/cycle_counter.h"
+#include "core/run/scratch.h"
 
 enum {
     TIMED_RUNS = 3,
@@ -32,8 +33,9 @@ static void rank(ls_thread_policy *pace, const ls_world *world, uint32_t first, 
     ls_slot_pace *slot = &pace->slots[first];
     slot->work = 0;
     for (uint32_t i = first; i < end; i++) {
-        uint32_t sharers =
-            world->runs[i].chunks < pace->threads ? world->runs[i].chunks : pace->threads;
+        uint32_t sharers = world->scratch->runs[i].chunks < pace->threads
+                               ? world->scratch->runs[i].chunks
+                               : pace->threads;
         if (program->systems[i].system->main_thread || sharers == 0)
             sharers = 1;
         pace->spans[i] = pace->times[i] / sharers + 1;
@@ -124,7 +126,7 @@ static void take_measures(ls_thread_policy *pace, const ls_world *world,
     for (uint32_t i = run->first; i < run->end; i++) {
         uint64_t spent = atomic_exchange_explicit(&pace->spent[i], 0, memory_order_relaxed);
         uint64_t time = pace->times[i];
-        if (world->runs[i].is_off)
+        if (world->scratch->runs[i].is_off)
             continue;
         spent = time && spent > time * 8 ? time * 8 : spent;
         pace->times[i] = time ? time - time / 4 + spent / 4 + 1 : spent;

@@ -4,10 +4,9 @@
  *   thread  the one that advances the world, except for ls_thread_policy_spend() */
 #ifndef LS_THREAD_POLICY_H
 #define LS_THREAD_POLICY_H
-
 #include "core/base/sort.h"
 #include "core/schedule/list_schedule.h"
-#include "core/state/world_internal.h"
+#include "core/state/world_state.h"
 
 /* The systems that one stage runs beside each other. */
 typedef struct ls_slot_pace {

@@ -1,18 +1,21 @@
 #include "core/run/tick.h"
 
-#include "core/check/check.h"
 #include "core/run/access_fault.h"
 #include "core/run/despawn.h"
+#include "core/run/executor_internal.h"
+#include "core/run/fork.h"
 #include "core/run/merge.h"
+#include "core/run/tick_check.h"
+#include <lockstep/context.h>
 
 #include <inttypes.h>
 #include <string.h>
 
 void ls_tick_synchronise(ls_world *world, uint32_t first, uint32_t end)
 {
-    for (uint32_t i = first; world->has_leftovers && i < end; i++) {
+    for (uint32_t i = first; world->scratch->has_leftovers && i < end; i++) {
         const ls_plan_system *plan = ls_plan_at(world->program, i);
-        if (world->runs[i].is_off)
+        if (world->scratch->runs[i].is_off)
             continue;
         if (plan->has_start)
             ls_run_release_start(world, i);
@@ -32,7 +35,7 @@ void ls_decide(ls_context *context, ls_decision decision)
     if (decision >= LS_NO_AND_AGAIN && !context->world->program->gates[gate].when->iterations_max)
         ls_access_fault(context, LS_NO_TERM, LS_ENTITY_NULL,
                         "wants to be asked again, but its condition has no iterations_max");
-    context->world->gates[gate].decision = decision;
+    context->world->scratch->gates[gate].decision = decision;
 }
 
 uint32_t ls_iteration(const ls_context *context)
@@ -47,11 +50,11 @@ static void ask(const ls_tick_job *job, uint32_t gate)
     const ls_condition *when = world->program->gates[gate].when;
     uint32_t position = world->program->system_count + 1 + gate;
     bool is_due = when->every == 0 || world->state.tick % when->every == when->phase;
-    world->gates[gate].decision = is_due && !when->criterion ? LS_YES : LS_NO;
+    world->scratch->gates[gate].decision = is_due && !when->criterion ? LS_YES : LS_NO;
     if (!is_due || !when->criterion)
         return;
     if (job->check) {
-        ls_check_system(job, position);
+        job->check->run_system(job->check, job, position);
         return;
     }
     ls_run_alone(job, position, 0);
@@ -87,7 +90,7 @@ static void ask_sets(const ls_tick_job *job, const ls_plan_stage *stage, bool is
     ls_world *world = job->world;
     const ls_program *program = world->program;
     for (uint32_t i = 0; i < program->gate_count; i++) {
-        ls_gate *gate = &world->gates[i];
+        ls_gate *gate = &world->scratch->gates[i];
         gate->is_asked = (is_first || gate->decision >= LS_NO_AND_AGAIN) &&
                          has_member(&program->gates[i], program, stage);
         if (gate->is_asked)
@@ -100,7 +103,7 @@ static bool has_needed(const ls_world *world, const ls_plan_stage *stage, uint32
 {
     const ls_plan_system *plan = &world->program->systems[position];
     for (uint32_t i = 0; i < plan->need_count; i++) {
-        const ls_run *needed = &world->runs[plan->needs[i]];
+        const ls_run *needed = &world->scratch->runs[plan->needs[i]];
         if (plan->needs[i] < stage->first[0] ? !needed->has_run : needed->is_refused)
             return false;
     }
@@ -112,14 +115,14 @@ static void open_system(const ls_world *world, const ls_plan_stage *stage, uint3
                         bool is_first)
 {
     const ls_program *program = world->program;
-    ls_run *run = &world->runs[position];
+    ls_run *run = &world->scratch->runs[position];
     bool is_asked = is_first;
     run->is_refused = !has_needed(world, stage, position);
     for (uint32_t i = 0; i < program->gate_count; i++) {
         if (!program->gates[i].set || !ls_bit_has(program->gates[i].members, position))
             continue;
-        run->is_refused |= !runs(world->gates[i].decision);
-        is_asked |= world->gates[i].is_asked;
+        run->is_refused |= !runs(world->scratch->gates[i].decision);
+        is_asked |= world->scratch->gates[i].is_asked;
     }
     run->is_off = !program->systems[position].step && (run->is_refused || !is_asked);
     run->has_run = (run->has_run && !is_first) || !run->is_off;
@@ -136,7 +139,7 @@ static void note_off(const ls_tick_job *job, uint32_t position, uint32_t run_num
                                                  .index = position,
                                                  .run = run_number});
     if (run_number == 0)
-        world->runs[position].journal.count = 0;
+        world->scratch->runs[position].journal.count = 0;
 }
 
 static uint32_t stage_index(const ls_world *world, const ls_plan_stage *stage)
@@ -152,7 +155,7 @@ static void open_sets(const ls_tick_job *job, const ls_plan_stage *stage, bool i
     note_span(job, LS_SPAN_CRITERIA, stage_index(world, stage), start_ns);
     for (uint32_t i = stage->first[0]; i < stage->first[LS_SLOT_COUNT]; i++) {
         open_system(world, stage, i, is_first);
-        if (world->runs[i].is_off)
+        if (world->scratch->runs[i].is_off)
             note_off(job, i, world->run_number);
     }
 }
@@ -162,7 +165,8 @@ static uint32_t find_looping(const ls_world *world)
 {
     uint32_t i = 0;
     while (i < world->program->gate_count &&
-           !(world->gates[i].is_asked && world->gates[i].decision >= LS_NO_AND_AGAIN))
+           !(world->scratch->gates[i].is_asked &&
+             world->scratch->gates[i].decision >= LS_NO_AND_AGAIN))
         i++;
     return i;
 }
@@ -204,8 +208,8 @@ static void run_slots(const ls_tick_job *job, const ls_plan_stage *stage, ls_exe
 /* One run of the stage's own systems, which can be told from all others of this tick. */
 static void number_run(ls_world *world, uint32_t stage)
 {
-    world->run_number = world->stage_runs[stage];
-    world->iteration = world->stage_runs[stage] - world->loop_starts[stage];
+    world->run_number = world->scratch->stage_runs[stage];
+    world->iteration = world->scratch->stage_runs[stage] - world->scratch->loop_starts[stage];
 }
 
 static ls_status fail_loop(const ls_world *world, const ls_plan_gate *gate, const ls_stage *stage,
@@ -232,8 +236,8 @@ static ls_status run_own_systems(const ls_tick_job *job, uint32_t index, ls_exec
         if (program->gate_count)
             open_sets(job, stage, iteration == 0);
         run_slots(job, stage, executor);
-        world->stage_runs[index]++;
-        if (world->clash.is_set) /* the caller knows what to say */
+        world->scratch->stage_runs[index]++;
+        if (world->views->clash.is_set) /* the caller knows what to say */
             return LS_ERROR_REFUSED;
         looping = find_looping(world);
         if (looping < program->gate_count &&
@@ -262,9 +266,9 @@ static void skip_stages(const ls_tick_job *job, uint32_t first, uint32_t end)
     const ls_plan_stage *stages = world->program->stages;
     for (uint32_t i = first; i < end; i++) {
         for (uint32_t j = stages[i].first[0]; j < stages[i].first[LS_SLOT_COUNT]; j++) {
-            world->runs[j].is_off = world->runs[j].is_refused = true;
-            world->runs[j].has_run = false;
-            note_off(job, j, world->stage_runs[i]);
+            world->scratch->runs[j].is_off = world->scratch->runs[j].is_refused = true;
+            world->scratch->runs[j].has_run = false;
+            note_off(job, j, world->scratch->stage_runs[i]);
         }
     }
 }
@@ -277,7 +281,7 @@ static ls_status run_gated(const ls_tick_job *job, uint32_t index, ls_executor *
     const ls_plan_stage *stage = &world->program->stages[index];
     const ls_plan_gate *gate = &world->program->gates[stage->gate];
     for (uint32_t i = index; gate->when->iterations_max && i < stage->end; i++)
-        world->loop_starts[i] = world->stage_runs[i];
+        world->scratch->loop_starts[i] = world->scratch->stage_runs[i];
     for (uint32_t iteration = 0;; iteration++) {
         number_run(world, index);
         world->iteration = iteration;
@@ -285,7 +289,7 @@ static ls_status run_gated(const ls_tick_job *job, uint32_t index, ls_executor *
         ask(job, stage->gate);
         note_span(job, LS_SPAN_CRITERIA, index, start_ns);
         /* The stages within may run conditions of their own, but each asks its own gate. */
-        ls_decision decision = world->gates[stage->gate].decision;
+        ls_decision decision = world->scratch->gates[stage->gate].decision;
         ls_status status = LS_OK;
         if (runs(decision))
             status = run_whole(job, index, executor, error);
@@ -293,7 +297,7 @@ static ls_status run_gated(const ls_tick_job *job, uint32_t index, ls_executor *
             skip_stages(job, index, stage->end);
         if (status != LS_OK || decision < LS_NO_AND_AGAIN)
             return status;
-        world->stage_runs[index] += !runs(decision);
+        world->scratch->stage_runs[index] += !runs(decision);
         if (iteration + 1 == gate->when->iterations_max)
             return fail_loop(world, gate, stage->stage, error);
     }
@@ -319,14 +323,15 @@ ls_status ls_tick_run(const ls_tick_job *job, ls_executor *executor, ls_error *e
     ls_world *world = job->world;
     uint64_t start_ns = ls_trace_now(job->trace);
     ls_store_own_written(world);
-    world->clash.is_set = false;
-    memset(world->stage_runs, 0, sizeof world->stage_runs);
-    memset(world->loop_starts, 0, sizeof world->loop_starts);
+    world->views->clash.is_set = false;
+    memset(world->scratch->stage_runs, 0, sizeof world->scratch->stage_runs);
+    memset(world->scratch->loop_starts, 0, sizeof world->scratch->loop_starts);
     ls_executor_enter(executor, world);
     ls_status status = run_stages(job, 0, world->program->stage_count, executor, error);
     ls_executor_leave(executor);
     note_span(job, LS_SPAN_TICK, 0, start_ns);
     world->iteration = world->run_number = 0;
     world->state.tick += status == LS_OK;
+    world->has_events = status == LS_OK;
     return status;
 }

@@ -1,6 +1,7 @@
 #include "core/run/work_queue.h"
 
 #include "core/base/cycle_counter.h"
+#include "core/run/run.h"
 
 #include <sched.h>
 #include <string.h>
@@ -38,7 +39,7 @@ static uint64_t look(const _Atomic uint64_t *words, uint32_t word)
 
 static void release(ls_work_queue *board, uint32_t position)
 {
-    ls_run *run = &board->job->world->runs[position];
+    ls_run *run = &board->job->world->scratch->runs[position];
     if (atomic_fetch_sub_explicit(&run->pending, 1, memory_order_acq_rel) == 1)
         post(board->ready, board->places[position - board->run->first]);
 }
@@ -48,7 +49,7 @@ static void end_system(struct hand *hand, uint32_t position)
     ls_work_queue *board = hand->board;
     ls_world *world = board->job->world;
     const ls_plan_system *plan = &world->program->systems[position];
-    if (!world->runs[position].is_off)
+    if (!world->scratch->runs[position].is_off)
         ls_run_end(board->job, position);
     for (uint32_t i = 0; i < plan->successor_count + plan->apart_count; i++)
         release(board, plan->successors[i]);
@@ -61,7 +62,7 @@ static void end_system(struct hand *hand, uint32_t position)
  * none so small that it were over sooner than handed on. */
 static uint32_t share_of(const ls_work_queue *board, uint32_t position, uint32_t left)
 {
-    uint32_t chunks = board->job->world->runs[position].chunks;
+    uint32_t chunks = board->job->world->scratch->runs[position].chunks;
     uint64_t share = left / (2 * board->threads);
     uint64_t time = board->pace->times[position], least = 1;
     if (!board->run->is_forced && time)
@@ -92,7 +93,7 @@ static bool has_better(const struct hand *hand, uint32_t place)
 static uint32_t run_shares(const struct hand *hand, uint32_t place, uint32_t position)
 {
     ls_work_queue *board = hand->board;
-    ls_run *run = &board->job->world->runs[position];
+    ls_run *run = &board->job->world->scratch->runs[position];
     uint32_t chunks = run->chunks, done = 0;
     while (!done || !has_better(hand, place)) {
         uint32_t first = atomic_load_explicit(&run->next, memory_order_relaxed);
@@ -114,7 +115,7 @@ static uint32_t run_shares(const struct hand *hand, uint32_t place, uint32_t pos
 
 static void note_done(struct hand *hand, uint32_t position, uint32_t done)
 {
-    ls_run *run = &hand->board->job->world->runs[position];
+    ls_run *run = &hand->board->job->world->scratch->runs[position];
     uint32_t before = atomic_fetch_add_explicit(&run->done, done, memory_order_acq_rel);
     if (before + done == run->chunks)
         end_system(hand, position);
@@ -133,7 +134,7 @@ static void begin(struct hand *hand, uint32_t place)
 {
     ls_work_queue *board = hand->board;
     uint32_t position = position_at(board, place);
-    ls_run *run = &board->job->world->runs[position];
+    ls_run *run = &board->job->world->scratch->runs[position];
     const ls_run_by by = {.worker = hand->worker};
     if (!run->is_off)
         ls_run_begin(board->job, position);
@@ -257,7 +258,8 @@ static void set_up(ls_work_queue *board)
         uint32_t pending =
             plan->predecessor_count + plan->apart_before_count + (board->hold.later == position);
         board->places[position - first] = (uint16_t)place;
-        atomic_store_explicit(&world->runs[position].pending, pending, memory_order_relaxed);
+        atomic_store_explicit(&world->scratch->runs[position].pending, pending,
+                              memory_order_relaxed);
         if (pending == 0)
             post(board->ready, place);
         if (plan->system->main_thread) {
@@ -272,7 +274,7 @@ void ls_work_queue_run(ls_work_queue *board, ls_team *team, const ls_tick_job *j
 {
     board->job = job;
     board->run = run;
-    board->pace = job->world->pace;
+    board->pace = job->world->scratch->pace;
     board->threads = board->pace->threads;
     set_up(board);
     ls_team_run(team, work, board);

@@ -3,9 +3,8 @@
  * Nothing that a system sees depends on who takes what. */
 #ifndef LS_WORK_QUEUE_H
 #define LS_WORK_QUEUE_H
-
 #include "core/base/team.h"
-#include "core/run/run.h"
+#include "core/run/invocation.h"
 #include "core/run/thread_policy.h"
 
 #define LS_WORK_QUEUE_WORDS (LS_SYSTEMS_MAX / 64)

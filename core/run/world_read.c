@@ -1,6 +1,10 @@
 /* Reading a world between ticks. */
-#include "core/run/merge.h"
+#include <lockstep/world_read.h>
+
+#include "core/run/event_internal.h"
 #include "core/run/query.h"
+#include "core/schedule/resolve.h"
+#include "core/schedule/resolve_join.h"
 #include "core/state/store.h"
 
 #include <stdio.h>
@@ -27,32 +31,9 @@ bool ls_world_is_alive(const ls_world *world, ls_entity entity)
     return ls_store_is_alive(world, entity);
 }
 
-/* Stops counting at `enough`. */
-static uint64_t count_living(const ls_world *world, uint64_t enough)
-{
-    uint64_t count = 0;
-    for (uint32_t lane = 0; lane < world->program->lane_count; lane++) {
-        const ls_table *table = *ls_world_table(world, ls_liveness(world), lane);
-        for (uint32_t i = ls_table_next_occupied(table, 0); i != LS_PAGE_NONE;
-             i = ls_table_next_occupied(table, i + 1)) {
-            if (count >= enough)
-                return count;
-            const ls_page *page = ls_table_page(table, i);
-            for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
-                count += (uint64_t)__builtin_popcountll(page->present[word]);
-        }
-    }
-    return count;
-}
-
 uint64_t ls_world_entity_count(const ls_world *world)
 {
-    return count_living(world, UINT64_MAX);
-}
-
-bool ls_store_has_living(const ls_world *world, uint64_t count)
-{
-    return count_living(world, count) >= count;
+    return ls_store_count_living(world, UINT64_MAX);
 }
 
 const void *ls_world_cell(const ls_world *world, const ls_component *component, ls_entity entity)
@@ -89,7 +70,7 @@ void ls_world_event_begin(const ls_world *world, const ls_component *event, ls_e
     uint32_t found = ls_program_find_event(world->program, event);
     if (LS_UNLIKELY(found == UINT32_MAX))
         stop(world, event, "is no event");
-    ls_events_walk(world, found, world->program->system_count, walk);
+    ls_events_walk(world, found, world->has_events ? world->program->system_count : 0, walk);
 }
 
 static uint32_t plan_terms(const ls_world_walk *walk, ls_plan_term *terms)

@@ -1,5 +1,7 @@
 /* The algebra of schedules: an expression becomes edges and pars, like any other description.
  *   source  the schedules of the Core ECS paper: conc, seq, par and then */
+#include "core/schedule/algebra.h"
+
 #include "core/base/builder.h"
 #include "core/schedule/pars.h"
 #include "core/schedule/schedule_report_internal.h"

@@ -1,9 +1,12 @@
 /* Every pair of one stage and slot that no path orders: what keeps it apart in time, or its
  * refusal.
  *   source  docs/scheduler.md */
+#include "core/schedule/ambiguity.h"
+
+#include "core/schedule/build.h"
 #include "core/schedule/conflict.h"
 #include "core/schedule/pars.h"
-#include "core/schedule/schedule_internal.h"
+#include "core/schedule/pars_order.h"
 #include "core/schedule/schedule_report_internal.h"
 
 #include <stdio.h>

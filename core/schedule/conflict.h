@@ -2,9 +2,8 @@
  * and the rule of filters that keeps two systems apart though they name one column. */
 #ifndef LS_CONFLICT_H
 #define LS_CONFLICT_H
-
 #include "core/base/graph.h"
-#include "core/schedule/program_internal.h"
+#include "core/schedule/program_data.h"
 
 typedef enum ls_conflict_kind {
     LS_CONFLICT_COLUMN,   /* `index` is the column */

@@ -1,7 +1,9 @@
 /* The simulation fingerprint: everything that decides what a tick does, in canonical order, and
  * nothing that only says where it was compiled. */
-#include "core/schedule/program_internal.h"
-#include "core/state/match_data.h"
+#include "core/schedule/fingerprint.h"
+
+#include "core/schedule/match_data.h"
+#include "core/schedule/program_data.h"
 #include <lockstep/hash.h>
 
 #include <string.h>
@@ -204,7 +206,7 @@ void ls_program_compute_fingerprint(ls_program *program)
     ls_free(digest.data);
 }
 
-uint64_t ls_program_schema(const ls_program *program)
+uint64_t ls_fingerprint_schema(const ls_program *program)
 {
     struct digest digest = {0};
     add_components(&digest, program);

@@ -1,8 +1,11 @@
 /* What is right but worth a look: whatever is ordered by a sync point alone, commands that meet in
  * one, and sides of a par that may change one cell. */
+#include "core/schedule/hints.h"
+
 #include "core/base/builder.h"
 #include "core/schedule/conflict.h"
 #include "core/schedule/schedule_report_internal.h"
+#include <lockstep/program_view.h>
 
 static const char *stage_name(const ls_program *program, uint32_t position)
 {

@@ -1,7 +1,10 @@
 /* The order of the simulation's list, for stages that ask for it.
  *   source  Bevy's implicit order by insertion and access */
+#include "core/schedule/insertion.h"
+
 #include "core/base/sort.h"
 #include "core/schedule/pars.h"
+#include "core/schedule/pars_order.h"
 
 /* By position: the place in the simulation's list, without a gap. The steps of a par stand around
  * those members that are listed first and last. */

@@ -1,6 +1,8 @@
 /* The lists of a declaration have one place more than their limit. An item in
  * that place is one too many, or the initialiser was cut there. */
-#include "core/schedule/program_internal.h"
+#include "core/schedule/list_check.h"
+
+#include "core/schedule/program_data.h"
 #include "core/schedule/schedule_report_internal.h"
 
 static const char *const relabel = "give some of these systems one label and name that";

@@ -4,8 +4,6 @@
  * between two systems does what no ranks can. */
 #include "core/schedule/list_schedule.h"
 
-#include <lockstep/executor.h>
-
 #include <string.h>
 
 /* The greatest rank of those that wait for the system. Those apart may come in either order: they

@@ -2,9 +2,8 @@
  * in. Made while a schedule is built. */
 #ifndef LS_NAME_TABLE_H
 #define LS_NAME_TABLE_H
-
 #include "core/base/graph.h"
-#include "core/schedule/program_internal.h"
+#include "core/schedule/program_data.h"
 #include <lockstep/schedule_report.h>
 
 typedef struct ls_name_table {

@@ -3,8 +3,7 @@
  *   source  docs/scheduler.md; theorem 4.7 of the Core ECS paper */
 #ifndef LS_PARS_H
 #define LS_PARS_H
-
-#include "core/schedule/schedule_internal.h"
+#include "core/schedule/build.h"
 
 /* One more of the program's pars, named or not; its sides are empty sets of the simulation's
  * systems. NULL, and a finding, when there are too many. */
@@ -16,16 +15,6 @@ void ls_pars_read(ls_build *build);
 bool ls_pars_add_steps(ls_build *build);
 /* Brings members and steps in line with the positions that the systems have now. */
 void ls_pars_place(ls_program *program);
-/* Conflicts between sides are no conflicts, but for spawning. */
-void ls_pars_settle(ls_build *build);
-/* Edges to and from members become those of the whole par. */
-void ls_pars_contract(ls_build *build);
-/* The largest par around `one` that is not around `other`, or UINT32_MAX. */
-uint32_t ls_pars_around(const ls_program *program, uint32_t one, uint32_t other);
-/* Paths that lead from one side to another. `program->paths` is filled. */
-void ls_pars_check_paths(ls_build *build);
-/* Which view each system runs in. */
-void ls_pars_give_views(ls_program *program);
 void ls_pars_destroy(ls_program *program);
 
 #endif

@@ -1,5 +1,7 @@
 /* What pars do to the order: edges and conflicts of their members, and the views that these run in.
  */
+#include "core/schedule/pars_order.h"
+
 #include "core/schedule/conflict.h"
 #include "core/schedule/pars.h"
 #include "core/schedule/schedule_report_internal.h"

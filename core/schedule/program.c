@@ -1,6 +1,14 @@
+#include <lockstep/program.h>
+
+#include "core/schedule/fingerprint.h"
+#include "core/schedule/hints.h"
+#include "core/schedule/list_check.h"
+#include "core/schedule/match_data.h"
 #include "core/schedule/pars.h"
+#include "core/schedule/resolve.h"
+#include "core/schedule/resolve_join.h"
+#include "core/schedule/schedule_build.h"
 #include "core/schedule/schedule_report_internal.h"
-#include "core/state/match_data.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -343,6 +351,11 @@ void ls_program_destroy(ls_program *program)
 const ls_sim *ls_program_sim(const ls_program *program)
 {
     return program->sim;
+}
+
+uint64_t ls_program_schema(const ls_program *program)
+{
+    return ls_fingerprint_schema(program);
 }
 
 const uint8_t *ls_program_fingerprint(const ls_program *program)

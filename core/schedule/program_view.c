@@ -1,5 +1,7 @@
 /* What a program that is built says about its order. */
-#include "core/schedule/program_internal.h"
+#include <lockstep/program_view.h>
+
+#include "core/schedule/program_data.h"
 
 uint32_t ls_program_stage_count(const ls_program *program)
 {

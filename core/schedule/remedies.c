@@ -1,6 +1,7 @@
 #include "core/schedule/remedies.h"
 
 #include "core/schedule/schedule_report_internal.h"
+#include <lockstep/program_view.h>
 
 #include <string.h>
 

@@ -1,9 +1,8 @@
 /* Which edges would give every ambiguous pair an order: as few as can be found. */
 #ifndef LS_REMEDIES_H
 #define LS_REMEDIES_H
-
 #include "core/base/graph.h"
-#include "core/schedule/program_internal.h"
+#include "core/schedule/program_data.h"
 #include <lockstep/schedule_report.h>
 
 /* `ambiguous` has an edge for each pair, from the lower position. Fills the report's remedies. */

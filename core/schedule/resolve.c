@@ -1,6 +1,9 @@
 /* From the names in a system's description to columns and lanes, and the rules that one
  * system has to keep by itself. */
-#include "core/schedule/program_internal.h"
+#include "core/schedule/resolve.h"
+
+#include "core/schedule/program_data.h"
+#include "core/schedule/resolve_join.h"
 #include <lockstep/random.h>
 
 #include <string.h>

@@ -1,6 +1,8 @@
 /* The joins in a system's description, by place and by key, and the rules that they have to keep.
  * What several systems join in one way is listed, and then indexed, once. */
-#include "core/schedule/program_internal.h"
+#include "core/schedule/resolve_join.h"
+
+#include "core/schedule/program_data.h"
 
 #include <string.h>
 

@@ -1,8 +1,7 @@
 /* Which stage comes when. Made while a schedule is built. */
 #ifndef LS_STAGES_H
 #define LS_STAGES_H
-
-#include "core/schedule/program_internal.h"
+#include "core/schedule/program_data.h"
 #include <lockstep/schedule_report.h>
 
 /* Fills program->stages but for where their systems stand; reports what is wrong. */

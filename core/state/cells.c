@@ -1,6 +1,6 @@
 #include "core/state/cells.h"
 
-#include "core/state/codec.h"
+#include "core/schema/codec.h"
 #include "core/state/state_internal.h"
 #include "core/state/store.h"
 #include <lockstep/bytes.h>

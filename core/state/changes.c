@@ -2,7 +2,7 @@
 
 #include "core/base/bits.h"
 #include "core/state/table.h"
-#include "core/state/world_internal.h"
+#include "core/state/world_state.h"
 
 #include <string.h>
 

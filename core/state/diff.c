@@ -1,8 +1,11 @@
 #include <lockstep/diff.h>
 
-#include "core/state/codec.h"
-#include "core/state/match_data.h"
-#include "core/text/value_text.h"
+#include "core/schedule/match_data.h"
+#include "core/schedule/value_text.h"
+#include "core/schema/codec.h"
+#include "core/state/page.h"
+#include "core/state/state_internal.h"
+#include "core/state/table.h"
 
 #include <inttypes.h>
 #include <string.h>

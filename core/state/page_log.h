@@ -1,5 +1,5 @@
 /* Contents that pages had, one behind the other in a ring of bytes, and what is known of each in a
- * ring of records: what core/state/state_history.h is made of. A record is written when a page's
+ * ring of records: what core/state_history.h is made of. A record is written when a page's
  * hash has changed, so it costs one copy of what is present in it, into memory that nothing else
  * looks at. That one has left every cache when its turn comes again, so nothing is read there but
  * what moves: who has to go is told by the records, which are few and stay near.
@@ -8,7 +8,6 @@
  * want a tick of theirs; one that is still its page's newest moves to the front instead. */
 #ifndef LS_PAGE_LOG_H
 #define LS_PAGE_LOG_H
-
 #include "core/state/page.h"
 
 #define LS_PAGE_LOG_NOW UINT64_MAX

@@ -1,7 +1,8 @@
 /* From a snapshot to planes: the pages that differ are listed first, so that the bytes are counted
  * before they are written. */
-#include "core/state/codec.h"
 #include "core/state/planes_internal.h"
+
+#include "core/schema/codec.h"
 #include <lockstep/bytes.h>
 
 #include <string.h>

@@ -1,9 +1,8 @@
 /* The byte form of planes, and what its writer and its reader share. */
 #ifndef LS_PLANES_INTERNAL_H
 #define LS_PLANES_INTERNAL_H
-
 #include "core/state/planes.h"
-#include "core/state/world_internal.h"
+#include "core/state/world_state.h"
 
 /* Bytes, little-endian: "LSPL", u16 version, 16 bytes fingerprint, u64 hash of the match, u64 root
  * of the base (0: none), u64 tick, u64 refused spawns of each lane, u64 dropped commands, events

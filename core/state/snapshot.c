@@ -6,9 +6,11 @@
  * presence[4], the cells of the set bits in slot order (for liveness instead: u16 count, then so
  * many generations from slot 0; presence follows from them); last the u64 root. Pages ascend, none
  * is empty, so equal states give equal bytes. */
-#include "core/state/codec.h"
+#include <lockstep/snapshot.h>
+
+#include "core/schema/codec.h"
 #include "core/state/state_internal.h"
-#include "core/state/world_internal.h"
+#include "core/state/world_state.h"
 
 #include <string.h>
 

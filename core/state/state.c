@@ -3,10 +3,10 @@
  * The hash is a tree: page, directory, table (a column in one lane), column, root. Down to the
  * table each level keeps its hashes and a bitmap of those that are out of date, so that a root
  * costs what was written since the last one. */
-#include "core/run/executor_internal.h"
-#include "core/state/codec.h"
 #include "core/state/state_internal.h"
-#include "core/state/world_internal.h"
+
+#include "core/schema/codec.h"
+#include "core/state/world_state.h"
 
 #include <string.h>
 
@@ -14,6 +14,12 @@ static size_t table_count(const ls_program *program)
 {
     return ((size_t)program->column_count + 1) * program->lane_count;
 }
+
+const char *const ls_dropped_names[LS_DROPPED_COUNT] = {
+    [LS_DROPPED_COMMANDS] = "commands",
+    [LS_DROPPED_EVENTS] = "events",
+    [LS_DROPPED_VALUES] = "values",
+};
 
 void ls_state_init(ls_state *state, const ls_program *program)
 {
@@ -85,8 +91,7 @@ void ls_world_state_changed(ls_world *world)
     world->owns_written = false;
     for (uint32_t lane = 0; lane < world->program->lane_count; lane++)
         world->free_hints[lane] = 0;
-    for (uint32_t i = 0; i < world->program->system_count; i++)
-        world->runs[i].journal.count = 0; /* events of another tick */
+    world->has_events = false; /* they are another tick's */
 }
 
 /* Cells are hashed in blocks of at most so many bytes: small enough to gather where presence is
@@ -302,7 +307,7 @@ uint64_t ls_state_column_hash(const ls_state *state, uint32_t column)
 /* Waking the workers costs more than to hash this much alone. */
 enum { BYTES_TO_SHARE = 256 << 10 };
 
-static void refresh(ls_world *world, ls_executor *executor)
+void ls_state_hash_pages(ls_world *world, ls_share_function *share, ls_executor *executor)
 {
     uint32_t lanes = world->state.lanes, count = 0;
     size_t bytes = 0;
@@ -312,7 +317,10 @@ static void refresh(ls_world *world, ls_executor *executor)
     }
     if (count == 0)
         return;
-    ls_executor_for(bytes < BYTES_TO_SHARE ? NULL : executor, count, hash_range, world);
+    if (share && bytes >= BYTES_TO_SHARE)
+        share(executor, count, hash_range, world);
+    else
+        hash_range(world, 0, count);
     for (size_t i = 0; i < table_count(world->program); i++) {
         if (world->state.tables[i])
             hash_table(world->state.tables[i]);
@@ -352,20 +360,15 @@ uint64_t ls_state_root(const ls_world *world)
     return chain[0];
 }
 
-uint64_t ls_world_root_on(ls_world *world, ls_executor *executor)
-{
-    refresh(world, executor);
-    return ls_state_root(world);
-}
-
 uint64_t ls_world_root(ls_world *world)
 {
-    return ls_world_root_on(world, NULL);
+    ls_state_hash_pages(world, NULL, NULL);
+    return ls_state_root(world);
 }
 
 void ls_world_column_hashes(ls_world *world, uint64_t *hashes)
 {
-    refresh(world, NULL);
+    ls_state_hash_pages(world, NULL, NULL);
     for (uint32_t column = 0; column < world->program->column_count; column++)
         hashes[column] = ls_state_column_hash(&world->state, column);
 }

@@ -268,3 +268,20 @@ void ls_store_reclaim(ls_world *world)
             ls_table_reclaim(*ls_world_table(world, column, lane), &world->sources[column]);
     }
 }
+
+uint64_t ls_store_count_living(const ls_world *world, uint64_t enough)
+{
+    uint64_t count = 0;
+    for (uint32_t lane = 0; lane < world->program->lane_count; lane++) {
+        const ls_table *table = *ls_world_table(world, ls_liveness(world), lane);
+        for (uint32_t i = ls_table_next_occupied(table, 0); i != LS_PAGE_NONE;
+             i = ls_table_next_occupied(table, i + 1)) {
+            if (count >= enough)
+                return count;
+            const ls_page *page = ls_table_page(table, i);
+            for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
+                count += (uint64_t)__builtin_popcountll(page->present[word]);
+        }
+    }
+    return count;
+}

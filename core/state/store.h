@@ -2,8 +2,7 @@
  * check of declared access. Every one of them checks the handle's generation. */
 #ifndef LS_STORE_H
 #define LS_STORE_H
-
-#include "core/state/world_internal.h"
+#include "core/state/world_state.h"
 
 /* A handle can be guessed before its entity is born, so this load may meet the store in
  * ls_store_spawn(): see ls_is_alive_to() in core/run/access_check.h for what then decides. */
@@ -105,8 +104,8 @@ static inline size_t ls_store_page_budget(size_t bytes)
 }
 /* The memory that a page which is not there yet will take, its directory included. */
 size_t ls_store_page_cost(const ls_world *world, uint32_t column, uint32_t lane, uint32_t page);
-/* Whether at least so many entities live; cheaper than counting them. */
-bool ls_store_has_living(const ls_world *world, uint64_t count);
+/* How many entities live; stops counting once there are `enough`. */
+uint64_t ls_store_count_living(const ls_world *world, uint64_t enough);
 /* Makes the column's tables the world's own: its pages can be written from now on. */
 void ls_store_own(ls_world *world, uint32_t column);
 /* The same for all that a system may write, before one runs: so tables stay while others read. */

@@ -2,10 +2,10 @@
  * place only when everything is right. The only door to Jansson. */
 #include <lockstep/json.h>
 
-#include "core/state/codec.h"
+#include "core/schedule/value_text.h"
+#include "core/schema/codec.h"
 #include "core/state/state_internal.h"
 #include "core/state/store.h"
-#include "core/text/value_text.h"
 #include <lockstep/fix2.h>
 
 #include <inttypes.h>

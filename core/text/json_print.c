@@ -1,6 +1,10 @@
 /* States as JSON; core/text/json.c reads it. */
-#include "core/state/codec.h"
-#include "core/text/value_text.h"
+#include "core/schedule/value_text.h"
+#include "core/schema/codec.h"
+#include "core/state/page.h"
+#include "core/state/state_internal.h"
+#include "core/state/table.h"
+#include "core/state/world_state.h"
 #include <lockstep/fix2.h>
 #include <lockstep/json.h>
 

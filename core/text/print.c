@@ -1,8 +1,11 @@
 /* States as text, in the notation of the Core ECS paper's executable model. */
-#include "core/state/codec.h"
+#include <lockstep/print.h>
+
+#include "core/schedule/value_text.h"
+#include "core/schema/codec.h"
 #include "core/state/store.h"
-#include "core/text/value_text.h"
 #include <lockstep/fix2.h>
+#include <lockstep/world_read.h>
 
 #include <inttypes.h>
 #include <string.h>

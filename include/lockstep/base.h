@@ -1,7 +1,6 @@
 /* Types, statuses and assertions that every file uses. Includes nothing of the project. */
 #ifndef LS_BASE_H
 #define LS_BASE_H
-
 #include <float.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,6 +39,15 @@ typedef enum ls_status {
     LS_ERROR_IO,           /* the machine: file, socket, memory */
     LS_ERROR_FAILED,       /* a simulation or a match that cannot go on */
 } ls_status;
+
+/* The threads of an executor, the calling one included. */
+#define LS_THREADS_MAX 64
+
+/* A simulation after its checks, a match of it, and what runs its ticks: <lockstep/program.h>,
+ * <lockstep/world.h>, <lockstep/executor.h>. */
+typedef struct ls_program ls_program;
+typedef struct ls_world ls_world;
+typedef struct ls_executor ls_executor;
 
 /* A message that names the thing and the remedy. Always terminated; a longer text is cut. Every
  * function that takes one accepts NULL. */

@@ -7,8 +7,8 @@
  *   owns    a cell pointer lives until the next write, attach, detach or spawn on its column */
 #ifndef LS_CONTEXT_H
 #define LS_CONTEXT_H
-
 #include <lockstep/access.h>
+#include <lockstep/event.h>
 #include <lockstep/join.h>
 #include <lockstep/match.h>
 #include <lockstep/schedule.h>
@@ -71,22 +71,10 @@ LS_API const void *ls_match_rows(const ls_context *context, const ls_component *
  * detaches after the call is dropped and counted. `value` NULL is all zeros. */
 LS_API bool ls_accumulate(ls_context *context, uint32_t term, ls_entity entity, const void *value);
 
-/* What a system leaves behind in a tick, of events, of accumulated values and of commands each at
- * most so many; the last in canonical order are dropped, and counters in the state tell. */
-#define LS_RECORDS_MAX (1u << 22)
-
 /* Sends a copy of `event`, NULL for all zeros, to the systems that are ordered after this one, in
  * this tick. */
 LS_API void ls_event_send(ls_context *context, uint32_t term, const void *event);
-/* A walk over what was sent so far. Order: sending system, then its matches, then its calls. */
-typedef struct ls_event_walk {
-    const struct ls_world *world;
-    uint32_t event, position, last, segment, left;
-    size_t offset;
-} ls_event_walk; /* the members are private */
 LS_API void ls_event_begin(const ls_context *context, uint32_t term, ls_event_walk *walk);
-/* NULL at the end. The event lives until the end of the tick. */
-LS_API const void *ls_event_next(ls_event_walk *walk);
 
 /* Commands: changes that wait for the sync point and are applied there by the order of systems,
  * then of matches, then of calls. One on an entity that is dead by then is dropped and counted.

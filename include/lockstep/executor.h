@@ -2,16 +2,12 @@
  * they shake loose. */
 #ifndef LS_EXECUTOR_H
 #define LS_EXECUTOR_H
-
 #include <lockstep/base.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define LS_THREADS_MAX 64
-
-typedef struct ls_executor ls_executor;
 struct ls_trace; /* include/lockstep/trace.h */
 
 /* In each finding of a checking executor that tells of state outside of the world, and in no other:

@@ -2,17 +2,13 @@
  * free of ambiguity, a fingerprint. Immutable; any number of worlds on any threads share it. */
 #ifndef LS_PROGRAM_H
 #define LS_PROGRAM_H
-
+#include <lockstep/program_view.h>
 #include <lockstep/schedule_report.h>
 #include <lockstep/sim.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define LS_FINGERPRINT_BYTES 16
-
-typedef struct ls_program ls_program;
 
 /* Checks everything and reports every finding at once.
  *   errors  LS_ERROR_USAGE       a wrong description (padding, two things of one name, ...)
@@ -49,18 +45,6 @@ LS_API uint32_t ls_program_find_lane(const ls_program *program, const char *name
 /* Systems in the order that the serial executor takes them. */
 LS_API uint32_t ls_program_system_count(const ls_program *program);
 LS_API const ls_system *ls_program_system(const ls_program *program, uint32_t position);
-/* What a position holds that is not a system of the simulation: where a par begins, and where the
- * changes of its sides are put together. */
-LS_API bool ls_program_is_fork(const ls_program *program, uint32_t position);
-LS_API bool ls_program_is_merge(const ls_program *program, uint32_t position);
-/* Stages in the order in which they run, and the place of a system's stage among them. */
-LS_API uint32_t ls_program_stage_count(const ls_program *program);
-LS_API const ls_stage *ls_program_stage(const ls_program *program, uint32_t index);
-LS_API uint32_t ls_program_stage_of(const ls_program *program, uint32_t position);
-/* Whether the system at `later` has to wait for the one at `earlier`, directly or through others.
- */
-LS_API bool ls_program_is_ordered(const ls_program *program, uint32_t earlier, uint32_t later);
-
 #ifdef __cplusplus
 }
 #endif

@@ -2,10 +2,11 @@
  * that a user writes; built in or in a shared object that exports `ls_sim_export`. */
 #ifndef LS_SIM_H
 #define LS_SIM_H
-
-#include <lockstep/context.h>
 #include <lockstep/float_probe.h>
+#include <lockstep/match.h>
 #include <lockstep/schedule.h>
+
+#define LS_FINGERPRINT_BYTES 16
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,8 +17,6 @@ extern "C" {
 /* Layout of these structs, and the rules of the headers that were compiled in (fixed point, random
  * numbers): a shared object built against others is refused. */
 #define LS_SIM_ABI (9u << 16 | LS_ENGINE_RULES)
-
-typedef struct ls_world ls_world;
 
 /* Something that a match can set, e.g. `--set units=2000`. */
 typedef struct ls_option {

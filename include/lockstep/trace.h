@@ -3,8 +3,7 @@
  * see depends on it. */
 #ifndef LS_TRACE_H
 #define LS_TRACE_H
-
-#include <lockstep/executor.h>
+#include <lockstep/base.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,6 @@
 /* Armies: how they are mustered, die, return and win. */
 #include "skirmish_terms.h"
+#include <lockstep/context.h>
 #include <lockstep/random.h>
 
 enum {

@@ -1,5 +1,6 @@
 /* Who fights whom: choosing enemies, deciding to strike, and what strikes do. */
 #include "skirmish_terms.h"
+#include <lockstep/context.h>
 #include <lockstep/random.h>
 
 #include <string.h>

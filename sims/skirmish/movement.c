@@ -1,6 +1,7 @@
 /* Who goes where: steering towards orders and enemies and away from neighbours, then the step.
  * Steering reads the positions of others, so the step that writes them is a system of its own. */
 #include "skirmish_terms.h"
+#include <lockstep/context.h>
 
 #define CROWD_RADIUS LS_FIX(1.1)
 #define CROWD_PUSH   LS_FIX(0.3)

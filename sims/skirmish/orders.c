@@ -1,6 +1,7 @@
 /* Players' orders: their bytes, and the system that makes them the squads' standing orders. */
 #include "skirmish_terms.h"
 #include <lockstep/bytes.h>
+#include <lockstep/context.h>
 
 enum { ORDER_BYTES = 6, COORDINATE_SHIFT = 16 - 6 /* to 1/64 */ };
 

@@ -1,6 +1,7 @@
 /* Arrows and boulders in the air. A shot keeps its place in its own component: it flies in parallel
  * with the steering of units, and no grid of units has to skip it. */
 #include "skirmish_terms.h"
+#include <lockstep/context.h>
 
 enum { SHOT_TICKS_MAX = 100 };
 

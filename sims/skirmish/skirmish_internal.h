@@ -2,8 +2,8 @@
  * writes them, so that a system dirties only the pages it changes. */
 #ifndef LS_SKIRMISH_INTERNAL_H
 #define LS_SKIRMISH_INTERNAL_H
-
 #include "skirmish.h"
+#include <lockstep/context.h>
 
 /* Enemies are told by lane alone: units of one side share one. Hence at most as many sides as a
  * system may name lanes. */

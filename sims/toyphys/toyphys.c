@@ -1,5 +1,6 @@
 #include "toyphys.h"
 
+#include <lockstep/context.h>
 #include <lockstep/world.h>
 
 #include <stdio.h>

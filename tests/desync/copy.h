@@ -4,6 +4,7 @@
 #ifndef LS_TESTS_DESYNC_COPY_H
 #define LS_TESTS_DESYNC_COPY_H
 
+#include <lockstep/context.h>
 #include <lockstep/world.h>
 
 #include <string.h>

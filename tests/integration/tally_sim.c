@@ -1,4 +1,5 @@
 #include "tally_sim.h"
+#include <lockstep/context.h>
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* Late joins over lines on which the world takes three times as long to come as a server of fixed
  * 600 ticks would have kept those that it closes meanwhile. */
 #include "arena.h"
+#include <lockstep/context.h>
 #include <lockstep/random.h>
 
 #include <setjmp.h>

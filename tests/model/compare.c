@@ -1,6 +1,6 @@
 #include "tests/model/compare.h"
 
-#include "core/state/world_internal.h"
+#include "core/state/world_state.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

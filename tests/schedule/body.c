@@ -3,6 +3,7 @@
  * everybody adds to: whatever a system sees shows in the root. */
 #include "tests/schedule/schedule.h"
 
+#include <lockstep/context.h>
 #include <lockstep/world.h>
 
 #include <stddef.h>

@@ -17,10 +17,10 @@ void __real_ls_executor_run(ls_executor *executor, const ls_tick_job *job, uint3
 
 static void run_one(const ls_tick_job *job, uint32_t position)
 {
-    if (job->world->runs[position].is_off)
+    if (job->world->scratch->runs[position].is_off)
         return;
     ls_run_begin(job, position);
-    uint32_t chunks = job->world->runs[position].chunks;
+    uint32_t chunks = job->world->scratch->runs[position].chunks;
     if (chunks)
         ls_run_chunk(job, position, 0, chunks, &(ls_run_by){0});
     ls_run_end(job, position);

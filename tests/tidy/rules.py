@@ -21,7 +21,7 @@ MAY_INCLUDE = {
 
 # Public headers without a source of the same name, by the folder that they belong to.
 PUBLIC_WITHOUT_SOURCE = {
-    "core": ("cell", "entity", "items", "lockstep", "system", "term"),
+    "core": ("cell", "entity", "items", "lockstep", "schedule", "span_types", "system", "term", "term_cursor"),
     "proto": ("carrier", "conduct_limits", "evidence_limits", "limits", "packet"),
     "replays": ("recording_format", "recording_tick", "sink"),
     "server": ("room_stats", "server_config", "server_stats"),

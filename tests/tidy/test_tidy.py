@@ -148,7 +148,7 @@ class Planted(unittest.TestCase):
 
     def test_public_header_belongs_to_the_folder_of_its_source(self):
         self.plant("core/CMakeLists.txt", "add_library(ls_core STATIC page.c world.c)\n")
-        self.plant("core/state/world.c", "#include <lockstep/world.h>\nint ls_world;\n")
+        self.plant("core/world.c", "#include <lockstep/world.h>\nint ls_world;\n")
         self.plant("include/lockstep/world.h", "extern int ls_world;\n")
         self.finds()
         self.plant("server/CMakeLists.txt", "add_library(ls_server STATIC room.c)\n")

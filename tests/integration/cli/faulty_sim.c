@@ -91,8 +91,8 @@ static bool run_before(void)
 static uint32_t ask(uint64_t tick)
 {
     volatile double x = 0.5 + (double)(tick % 7);
-    double inexact = atan2f((float)x, 3) + hypotf((float)x, 2) + (double)acosl(1 / (1 + (long double)x)) +
-                     expm1(x) * 1e-9;
+    double inexact = atan2f((float)x, 3) + hypotf((float)x, 2) +
+                     (double)acosl(1 / (1 + (long double)x)) + expm1(x) * 1e-9;
     double exact = fmod(x, 2) + remainder(x, 3) + nearbyint(x) + ldexp(x, 2) + fma(x, x, x);
     return (uint32_t)(inexact + exact);
 }

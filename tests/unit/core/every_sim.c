@@ -1,7 +1,8 @@
 #include "every_sim.h"
 
 #include "core/run/despawn.h"
-#include "core/state/codec.h"
+#include "core/schedule/resolve_join.h"
+#include "core/schema/codec.h"
 #include "core/state/store.h"
 
 #include <string.h>
@@ -156,7 +157,7 @@ void every_fill(ls_world *world, uint64_t seed, uint32_t changes)
             ls_store_spawn(world, lane);
             break;
         case 2:
-            ls_marks_add(&world->marks[0], entity);
+            ls_marks_add(&world->scratch->marks[0], entity);
             ls_despawn_sweep(world);
             break;
         default:

@@ -2,7 +2,7 @@
 #include "harness.h"
 #include "sample_sim.h"
 
-#include "core/state/world_internal.h"
+#include "core/state/world_state.h"
 
 static int begin(void **state)
 {

@@ -3,7 +3,7 @@
 #include "sample_sim.h"
 
 #include "core/state/store.h"
-#include "core/state/world_internal.h"
+#include "core/state/world_state.h"
 #include <lockstep/changes.h>
 
 enum { CHANGES_MAX = 20000 };

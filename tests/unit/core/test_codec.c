@@ -1,6 +1,6 @@
 #include "harness.h"
 
-#include "core/state/codec.h"
+#include "core/schema/codec.h"
 #include <lockstep/hash.h>
 
 typedef struct mixed {

@@ -1,5 +1,6 @@
 /* The conflict matrix: every pair of what two systems can do, with or without an order between
- * them. What core/schedule/schedule.c refuses, it refuses from both sides and in the same words. */
+ * them. What core/schedule/schedule_build.c refuses, it refuses from both sides and in the same
+ * words. */
 #include "mutation_sim.h"
 
 static void match(ls_context *context, const ls_entity *entities)

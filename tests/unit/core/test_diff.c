@@ -3,6 +3,7 @@
 #include "harness.h"
 
 #include "core/run/despawn.h"
+#include "core/schedule/resolve_join.h"
 #include "core/state/store.h"
 #include <lockstep/diff.h>
 #include <lockstep/json.h>
@@ -51,7 +52,7 @@ static every_mixed *mixed_of(ls_world *world)
 
 static void kill(ls_world *world, ls_entity entity)
 {
-    ls_marks_add(&world->marks[0], entity);
+    ls_marks_add(&world->scratch->marks[0], entity);
     ls_despawn_sweep(world);
 }
 

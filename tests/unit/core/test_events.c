@@ -1,7 +1,7 @@
 /* Events: who hears what, in which order, and for how long. */
 #include "mutation_sim.h"
 
-#include "core/state/world_internal.h"
+#include "core/state/world_state.h"
 
 enum { SENDS, BEEPS };
 

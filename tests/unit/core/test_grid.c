@@ -1,7 +1,7 @@
 /* The join by distance against brute force, and the life of its index. */
 #include "harness.h"
 
-#include "core/state/world_internal.h"
+#include "core/state/world_state.h"
 
 typedef struct place {
     int32_t kind;

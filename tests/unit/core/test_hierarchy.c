@@ -3,6 +3,7 @@
 #include "harness.h"
 
 #include "core/run/despawn.h"
+#include "core/run/key_join_internal.h"
 
 typedef struct member {
     ls_entity parent;

@@ -2,6 +2,7 @@
 #include "harness.h"
 
 #include "core/run/despawn.h"
+#include "core/run/key_join_internal.h"
 #include "core/state/store.h"
 
 /* A field of every type that can be a key. */
@@ -118,7 +119,7 @@ static void change(model *self, uint32_t steps)
             continue;
         slot = ls_entity_slot(entity);
         if (what == 7) {
-            ls_marks_add(&world->marks[0], entity);
+            ls_marks_add(&world->scratch->marks[0], entity);
             self->all[lane][slot].has_keys = false;
         } else if (what == 6) {
             ls_store_detach(world, KEYED, entity);
@@ -243,7 +244,7 @@ static void test_join_index_is_kept_until_the_column_changes(void **state)
     ls_join_index_begin(ls_join_prepare(world, 7), 2, &walk);
     assert_true(ls_join_next(&walk, &found));
     assert_int_equal(found, entity);
-    ls_marks_add(&world->marks[0], entity);
+    ls_marks_add(&world->scratch->marks[0], entity);
     ls_despawn_sweep(world);
     ls_join_index_begin(ls_join_prepare(world, 7), 2, &walk);
     assert_false(ls_join_next(&walk, &found));

@@ -50,7 +50,7 @@ static void begin(model *self, size_t bytes_max)
     ls_page_log_init(&self->log, TABLES, bytes_max);
 }
 
-/* As core/state/state_history.c does it: while there is no room, the oldest tick goes. */
+/* As core/state_history.c does it: while there is no room, the oldest tick goes. */
 static bool put(model *self, uint32_t table, uint32_t page, uint64_t number)
 {
     ls_page_change change = {.table = table,

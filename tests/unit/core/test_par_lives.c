@@ -1,5 +1,5 @@
 /* Births and deaths in the sides of a par. */
-#include "core/state/world_internal.h"
+#include "core/state/world_state.h"
 #include "par_sim.h"
 
 static void end_mine(ls_context *context, const ls_entity *entities)

@@ -1,9 +1,11 @@
 /* Matching against a walk over single slots, on random presence. */
+#include "core/run/scratch.h"
 #include "harness.h"
 
 #include "core/run/despawn.h"
 #include "core/run/query.h"
 #include "core/state/store.h"
+#include "core/state/world_state.h"
 
 static const ls_component tags[] = {LS_TAG("a"), LS_TAG("b"), LS_TAG("c"), LS_TAG("d")};
 enum { COLUMNS = 4, SLOTS = 900 };
@@ -45,7 +47,7 @@ static void begin(random_world *world, uint64_t *random)
                 world->has[column][lane][slot] = has && world->is_alive[lane][slot];
             }
             if (!world->is_alive[lane][slot])
-                ls_marks_add(&state->marks[0], entity);
+                ls_marks_add(&state->scratch->marks[0], entity);
         }
     }
     ls_despawn_sweep(state);

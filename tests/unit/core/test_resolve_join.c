@@ -1,7 +1,7 @@
 /* The rules for grids and joins in a system's description. */
 #include "harness.h"
 
-#include "core/schedule/program_internal.h"
+#include "core/schedule/program_data.h"
 
 typedef struct place {
     ls_fix x, y;

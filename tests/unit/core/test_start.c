@@ -206,9 +206,10 @@ static void test_start_is_kept_until_the_sync_point(void **state)
     ls_page *before = ls_table_page(live, 1);
     ls_store_own_written(self.world);
     ls_run_begin(&job, 0);
-    ls_run_chunk(&job, 0, 0, self.world->runs[0].chunks, &(ls_run_by){0});
+    ls_run_chunk(&job, 0, 0, self.world->scratch->runs[0].chunks, &(ls_run_by){0});
     ls_run_end(&job, 0);
-    ls_table *kept = self.world->runs[0].start[BEFORE * self.world->program->lane_count + LANE_A];
+    ls_table *kept =
+        self.world->scratch->runs[0].start[BEFORE * self.world->program->lane_count + LANE_A];
     assert_non_null(kept);
     assert_ptr_equal(ls_table_page(kept, 1), before);
     assert_ptr_not_equal(ls_table_page(live, 1), before);

@@ -2,7 +2,7 @@
 #include "harness.h"
 #include "sample_sim.h"
 
-#include "core/state/state_history.h"
+#include "core/state_history.h"
 #include <lockstep/hash.h>
 
 enum { TICKS = 400, KEPT = 60 };

@@ -2,7 +2,7 @@
 #include "every_sim.h"
 #include "harness.h"
 
-#include "core/text/value_text.h"
+#include "core/schedule/value_text.h"
 
 static void test_value_fix_is_told_from_its_neighbours(void **state)
 {

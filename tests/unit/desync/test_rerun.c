@@ -1,6 +1,7 @@
 /* Ticks that are run again: every variant of a sound simulation leads to the same roots; a root
  * that differs is named at its tick, and what a variant is there to shake loose comes loose. */
 #include "desync/rerun.h"
+#include "sanitizer.h"
 #include "tests/unit/core/check_sim.h"
 #include "tests/unit/replays/battle.h"
 
@@ -328,15 +329,6 @@ static void rank_locals(ls_context *context, const ls_span *span)
     place *cells = ls_span_write(context, span, 0);
     cells[0].x = greatest_local();
 }
-
-/* gcc defines macros, clang answers a question. */
-#ifdef __has_feature
-#define HAS_SANITIZER (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define HAS_SANITIZER 1
-#else
-#define HAS_SANITIZER 0
-#endif
 
 static bool has_own_malloc(void)
 {

@@ -1,7 +1,6 @@
 /* What the files share that build a schedule. */
-#ifndef LS_SCHEDULE_INTERNAL_H
-#define LS_SCHEDULE_INTERNAL_H
-
+#ifndef LS_BUILD_H
+#define LS_BUILD_H
 #include "core/schedule/name_table.h"
 #include "core/schedule/stages.h"
 
@@ -15,15 +14,5 @@ typedef struct ls_build {
     ls_graph listed;  /* edges that only the order of the list gives */
     uint32_t *groups; /* by system: stage * LS_SLOT_COUNT + when its slot comes */
 } ls_build;
-
-/* core/schedule/ambiguity.c: the systems are in their order, and program->paths is filled. */
-void ls_ambiguities_find(ls_build *build);
-
-/* core/schedule/insertion.c: where a stage asks for it, edges between conflicting systems as they
- * are listed, unless something else orders them. */
-void ls_insertion_order_add(ls_build *build);
-
-/* core/schedule/algebra.c: the simulation's expression as edges and pars. `names` are made. */
-void ls_algebra_read(ls_build *build);
 
 #endif

@@ -1,4 +1,4 @@
-#include "core/state/codec.h"
+#include "core/schema/codec.h"
 
 #include <lockstep/bytes.h>
 #include <lockstep/hash.h>

@@ -2,8 +2,7 @@
  * that run, so that all worlds of one match share them. */
 #ifndef LS_MATCH_DATA_H
 #define LS_MATCH_DATA_H
-
-#include "core/schedule/program_internal.h"
+#include "core/schedule/program_data.h"
 
 typedef struct ls_match_data {
     struct ls_match_data *next;
@@ -32,5 +31,9 @@ void ls_match_tables_order(const ls_sim *sim, uint32_t *order);
 ls_status ls_match_data_take(const ls_program *program, const ls_match *match,
                              const ls_match_data **data, ls_error *error) LS_MUST_USE;
 void ls_match_data_drop(const ls_program *program, const ls_match_data *data);
+
+/* The rows of the table that `row` describes. False when the simulation has no such table. */
+bool ls_match_data_rows(const ls_program *program, const ls_match_data *data,
+                        const ls_component *row, const void **rows, uint32_t *count);
 
 #endif

@@ -2,7 +2,6 @@
  * larger than the component reaches the next cell, which the system did not ask for. */
 #ifndef LS_WRITE_SET_H
 #define LS_WRITE_SET_H
-
 #include "core/base/sort.h"
 #include <lockstep/entity.h>
 

@@ -1,15 +1,9 @@
-#include "core/text/value_text.h"
+#include "core/schedule/value_text.h"
 
 #include <lockstep/fix2.h>
 
 #include <inttypes.h>
 #include <string.h>
-
-const char *const ls_dropped_names[LS_DROPPED_COUNT] = {
-    [LS_DROPPED_COMMANDS] = "commands",
-    [LS_DROPPED_EVENTS] = "events",
-    [LS_DROPPED_VALUES] = "values",
-};
 
 void ls_fix_print(ls_builder *text, ls_fix value)
 {

@@ -1,4 +1,4 @@
-#include "core/state/state_history.h"
+#include "core/state_history.h"
 
 #include "core/state/page_log.h"
 #include "core/state/state_internal.h"

@@ -1,11 +1,10 @@
 /* What a program is made of: the simulation's tables with every name resolved to an index. */
-#ifndef LS_PROGRAM_INTERNAL_H
-#define LS_PROGRAM_INTERNAL_H
-
+#ifndef LS_PROGRAM_DATA_H
+#define LS_PROGRAM_DATA_H
 #include "core/base/graph.h"
 #include "core/schedule/par.h"
 #include "core/schedule/plan.h"
-#include <lockstep/program.h>
+#include <lockstep/sim.h>
 
 struct ls_program {
     const ls_sim *sim;
@@ -33,9 +32,10 @@ struct ls_program {
     ls_plan_grid *grids;
     uint32_t join_count;
     ls_plan_join *joins;
-    ls_graph paths;                     /* between positions, for those of one stage and slot */
-    ls_graph weak_edges, listed_edges;  /* which edges have no other origin than that */
-    struct ls_match_shelf *match_shelf; /* of core/state/match_data.h, the one thing that changes */
+    ls_graph paths;                    /* between positions, for those of one stage and slot */
+    ls_graph weak_edges, listed_edges; /* which edges have no other origin than that */
+    struct ls_match_shelf
+        *match_shelf; /* of core/schedule/match_data.h, the one thing that changes */
 };
 
 /* Where the simulation lists it; of a system that is no step. */
@@ -59,37 +59,5 @@ static inline uint32_t ls_plan_count(const ls_program *program)
 {
     return program->system_count + 1 + program->gate_count;
 }
-
-/* UINT32_MAX when the simulation has no such component. */
-uint32_t ls_program_find_column(const ls_program *program, const ls_component *component);
-/* The same for event types. */
-uint32_t ls_program_find_event(const ls_program *program, const ls_component *event);
-
-/* core/schedule/resolve.c: checks one system and fills its plan. */
-ls_status ls_plan_resolve(ls_program *program, const ls_system *system, ls_plan_system *plan,
-                          ls_error *error) LS_MUST_USE;
-
-void ls_plan_reset(ls_plan_system *plan);
-
-/* Sequential, without a query, and leaves nothing changed behind. */
-bool ls_plan_is_pure(const ls_plan_system *plan);
-
-/* core/schedule/list_check.c: refuses every list of a declaration that is full without its end.
- *   errors  LS_ERROR_LIMIT, and a finding for each */
-ls_status ls_lists_check(const ls_sim *sim, struct ls_schedule_report *report) LS_MUST_USE;
-
-/* core/schedule/resolve_join.c: its grids and joins, when the terms are there. */
-ls_status ls_plan_resolve_joins(ls_program *program, ls_plan_system *plan,
-                                ls_error *error) LS_MUST_USE;
-
-/* core/schedule/schedule.c: orders program->systems, fills edges and paths, reports what is wrong.
- */
-void ls_schedule_build(ls_program *program, struct ls_schedule_report *report);
-
-/* core/schedule/hints.c: of a schedule that builds. */
-void ls_hints_find(const ls_program *program, struct ls_schedule_report *report);
-
-/* core/schedule/fingerprint.c */
-void ls_program_compute_fingerprint(ls_program *program);
 
 #endif

@@ -1,12 +1,18 @@
 /* Order and ambiguity: stages and names to edges, a topological order whose ties are broken by
  * name, reachability as bitsets, and the refusal of every pair whose order would be left to timing.
  *   source  docs/scheduler.md */
-#include "core/schedule/schedule_internal.h"
+#include "core/schedule/schedule_build.h"
 
 #include "core/base/sort.h"
+#include "core/schedule/algebra.h"
+#include "core/schedule/ambiguity.h"
+#include "core/schedule/build.h"
 #include "core/schedule/conflict.h"
+#include "core/schedule/insertion.h"
 #include "core/schedule/pars.h"
+#include "core/schedule/pars_order.h"
 #include "core/schedule/remedies.h"
+#include "core/schedule/resolve.h"
 #include "core/schedule/schedule_report_internal.h"
 
 #include <stdio.h>

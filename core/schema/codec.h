@@ -2,7 +2,6 @@
  * be said of a cell from its field table alone. */
 #ifndef LS_CODEC_H
 #define LS_CODEC_H
-
 #include <lockstep/component.h>
 #include <lockstep/entity.h>
 

@@ -3,11 +3,9 @@
  * What is remembered serves while the system runs. Pages of a column that it does not write stay
  * where they are, or give way to copies that are equal in what it may see of them and stay alive
  * until the sync point; what it writes itself makes it forget. */
-#ifndef LS_TERM_CURSOR_INTERNAL_H
-#define LS_TERM_CURSOR_INTERNAL_H
-
-#include "core/run/run.h"
-#include <lockstep/access.h>
+#ifndef LS_TERM_LOOKUP_H
+#define LS_TERM_LOOKUP_H
+#include "core/run/invocation.h"
 
 /* Before the context becomes another system's: no term stands anywhere or has a way. */
 void ls_term_cursor_reset(ls_context *context);

@@ -7,8 +7,6 @@
  *   thread  the world's, between its ticks */
 #ifndef LS_STATE_HISTORY_H
 #define LS_STATE_HISTORY_H
-
-#include <lockstep/executor.h>
 #include <lockstep/world.h>
 
 #ifdef __cplusplus

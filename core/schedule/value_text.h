@@ -2,10 +2,9 @@
  */
 #ifndef LS_VALUE_TEXT_H
 #define LS_VALUE_TEXT_H
-
 #include "core/base/builder.h"
-#include "core/state/codec.h"
-#include "core/state/world_internal.h"
+#include "core/schedule/program_data.h"
+#include "core/schema/codec.h"
 
 /* Five decimals, which tell neighbours apart: the nearest ls_fix is the one that was printed. */
 void ls_fix_print(ls_builder *text, ls_fix value);
@@ -27,8 +26,5 @@ bool ls_entity_parse(const ls_program *program, const char *text, ls_entity *ent
 /* Digits of `base` up to `end`: a number of at most `max`, without sign or leading zeros. */
 bool ls_number_parse(const char *text, const char *end, uint32_t base, uint64_t max,
                      uint64_t *value);
-
-/* The names of the counters of what was left out. */
-extern const char *const ls_dropped_names[LS_DROPPED_COUNT];
 
 #endif

@@ -1,4 +1,4 @@
-#include "core/check/write_set.h"
+#include "core/run/write_set.h"
 
 static uint64_t key_of(uint32_t column, uint32_t index)
 {

@@ -1,18 +1,23 @@
+#include <lockstep/world.h>
+
 #include "core/check/check.h"
 #include "core/run/despawn.h"
 #include "core/run/executor_internal.h"
 #include "core/run/fork.h"
+#include "core/run/join_index.h"
 #include "core/run/merge.h"
+#include "core/run/par_conflict.h"
 #include "core/run/run.h"
 #include "core/run/thread_policy.h"
 #include "core/run/tick.h"
-#include "core/state/codec.h"
-#include "core/state/match_data.h"
+#include "core/schedule/match_data.h"
+#include "core/schema/codec.h"
 #include "core/state/state_internal.h"
 #include <lockstep/hash.h>
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const ls_field generation_field[] = {
@@ -46,7 +51,7 @@ static void make_sources(ls_world *world)
 static void make_run(const ls_world *world, uint32_t position)
 {
     const ls_plan_system *plan = ls_plan_at(world->program, position);
-    ls_run *run = &world->runs[position];
+    ls_run *run = &world->scratch->runs[position];
     if (plan->has_start)
         run->start = ls_alloc(sizeof *run->start * plan->term_count * world->program->lane_count);
     if (plan->query_count && plan->system->mode == LS_CONCURRENT) {
@@ -120,17 +125,16 @@ static ls_world *make_world(const ls_program *program, const ls_match *match,
     made->presences = ls_alloc(sizeof *made->presences * columns);
     made->is_owned = ls_alloc(sizeof *made->is_owned * columns);
     made->free_hints = ls_alloc(sizeof *made->free_hints * program->lane_count);
-    made->runs = ls_alloc(sizeof *made->runs * ls_plan_count(program));
-    made->gates = ls_alloc(sizeof *made->gates * (program->gate_count + 1));
-    made->grids = ls_alloc(sizeof *made->grids * program->grid_count);
+    made->scratch = ls_alloc(sizeof *made->scratch);
+    made->scratch->runs = ls_alloc(sizeof *made->scratch->runs * ls_plan_count(program));
+    made->scratch->gates = ls_alloc(sizeof *made->scratch->gates * (program->gate_count + 1));
     for (uint32_t i = 0; i < ls_plan_count(program); i++) {
         const ls_plan_system *plan = ls_plan_at(program, i);
-        made->has_leftovers |= plan->has_start || plan->commands;
+        made->scratch->has_leftovers |= plan->has_start || plan->commands;
     }
-    pthread_mutex_init(&made->merge_lock, NULL);
-    made->joins = ls_alloc(sizeof *made->joins * program->join_count);
-    made->deaths = ls_deaths_create(program);
-    pthread_mutex_init(&made->index_lock, NULL);
+    pthread_mutex_init(&made->scratch->merge_lock, NULL);
+    made->indexes = ls_indexes_create(program);
+    made->scratch->deaths = ls_deaths_create(program);
     made->keeper = keeper ? keeper : made;
     if (keeper)
         made->sources = keeper->sources;
@@ -200,28 +204,23 @@ void ls_world_destroy(ls_world *world)
     ls_state_release(world, &world->state);
     free_pages(world);
     for (uint32_t i = 0; i < ls_plan_count(program); i++)
-        free_run(&world->runs[i]);
-    for (uint32_t i = 0; i < program->grid_count; i++)
-        ls_grid_reset(&world->grids[i]);
-    for (uint32_t i = 0; i < program->join_count; i++)
-        ls_join_reset(&world->joins[i]);
-    ls_deaths_destroy(world->deaths);
-    ls_thread_policy_destroy(world->pace);
+        free_run(&world->scratch->runs[i]);
+    ls_indexes_destroy(world->indexes, program);
+    ls_deaths_destroy(world->scratch->deaths);
+    ls_thread_policy_destroy(world->scratch->pace);
     for (uint32_t i = 0; i < LS_THREADS_MAX; i++) {
-        ls_free(world->marks[i].entities);
-        ls_free(world->contexts[i]);
+        ls_free(world->scratch->marks[i].entities);
+        ls_free(world->scratch->contexts[i]);
     }
-    pthread_mutex_destroy(&world->merge_lock);
-    pthread_mutex_destroy(&world->index_lock);
+    pthread_mutex_destroy(&world->scratch->merge_lock);
     ls_free(world->versions);
     ls_free(world->presences);
     ls_free(world->is_owned);
     ls_free(world->free_hints);
-    ls_free(world->runs);
-    ls_free(world->gates);
-    ls_free(world->grids);
+    ls_free(world->scratch->runs);
+    ls_free(world->scratch->gates);
     ls_free(world->hash_jobs);
-    ls_free(world->joins);
+    ls_free(world->scratch);
     ls_match_data_drop(program, world->match_data);
     ls_free(world);
 }
@@ -274,8 +273,9 @@ static ls_status advance_or_go_back(const ls_tick_job *job, ls_executor *executo
 
 static ls_status advance_checked(ls_tick_job job, ls_executor *executor, ls_error *error)
 {
-    job.check = ls_check_begin(job.world);
-    ls_status status = ls_check_end(job.check, ls_tick_run(&job, executor, error), error);
+    ls_check *check = ls_check_begin(job.world);
+    job.check = ls_check_of_tick(check);
+    ls_status status = ls_check_end(check, ls_tick_run(&job, executor, error), error);
     if (status != LS_OK)
         ls_world_state_changed(job.world);
     return status;
@@ -306,9 +306,25 @@ ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *
     return ls_world_advance_seen(world, frame, executor, NULL, error);
 }
 
+uint64_t ls_world_root_on(ls_world *world, ls_executor *executor)
+{
+    ls_state_hash_pages(world, executor ? ls_executor_for : NULL, executor);
+    return ls_state_root(world);
+}
+
 const ls_program *ls_world_program(const ls_world *world)
 {
     return world->program;
+}
+
+const void *ls_world_rows(const ls_world *world, const ls_component *row, uint32_t *count)
+{
+    const void *rows;
+    if (LS_LIKELY(ls_match_data_rows(world->program, world->match_data, row, &rows, count)))
+        return rows;
+    fprintf(stderr, "lockstep: simulation \"%s\" has no match data table \"%s\"\n",
+            world->program->sim->name, row->name);
+    abort();
 }
 
 const ls_match *ls_world_match(const ls_world *world)

@@ -1,4 +1,4 @@
-#include "core/run/term_cursor_internal.h"
+#include "core/run/term_lookup.h"
 
 /* Where there is no page. */
 static uint64_t nobody[LS_PAGE_WORDS];

@@ -1,9 +1,9 @@
-#include "core/state/match_data.h"
+#include "core/schedule/match_data.h"
 
-#include "core/run/access_fault.h"
-#include "core/state/codec.h"
+#include "core/schema/codec.h"
 #include <lockstep/hash.h>
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,38 +184,16 @@ static bool is_row(const ls_component *row, const ls_component *wanted)
     return row == wanted || (strcmp(row->name, wanted->name) == 0 && row->bytes == wanted->bytes);
 }
 
-/* False when the simulation has no such table. */
-static bool find_rows(const ls_world *world, const ls_component *row, const void **rows,
-                      uint32_t *count)
+bool ls_match_data_rows(const ls_program *program, const ls_match_data *data,
+                        const ls_component *row, const void **rows, uint32_t *count)
 {
-    const ls_sim *sim = world->program->sim;
+    const ls_sim *sim = program->sim;
     uint32_t at = 0;
     while (at < sim->table_count && !is_row(sim->tables[at].row, row))
         at++;
     if (at == sim->table_count)
         return false;
-    *rows = world->match_data->rows[at];
-    *count = world->match_data->counts[at];
+    *rows = data->rows[at];
+    *count = data->counts[at];
     return true;
-}
-
-const void *ls_world_rows(const ls_world *world, const ls_component *row, uint32_t *count)
-{
-    const void *rows;
-    if (LS_LIKELY(find_rows(world, row, &rows, count)))
-        return rows;
-    fprintf(stderr, "lockstep: simulation \"%s\" has no match data table \"%s\"\n",
-            world->program->sim->name, row->name);
-    abort();
-}
-
-const void *ls_match_rows(const ls_context *context, const ls_component *row, uint32_t *count)
-{
-    const void *rows;
-    if (LS_LIKELY(find_rows(context->world, row, &rows, count)))
-        return rows;
-    char why[160];
-    snprintf(why, sizeof why, "asks for the match data table \"%.80s\", which is not there",
-             row->name);
-    ls_access_fault(context, LS_NO_TERM, LS_ENTITY_NULL, why);
 }

@@ -1,0 +1,12 @@
+/* What a run wrote, compared with what it may write. */
+#ifndef LS_CHECK_CELLS_H
+#define LS_CHECK_CELLS_H
+#include "core/check/check_state.h"
+
+/* Reports what the run that just ended wrote without being allowed to. */
+void ls_check_writes(ls_check *check);
+/* Says in `check->text` where the world differs from `check->after`; of what was scrambled nothing
+ * but what the system wrote counts. False when it does not. */
+bool ls_check_cells_differ(ls_check *check, bool is_scrambled);
+
+#endif

@@ -1,0 +1,45 @@
+#include "core/run/event_internal.h"
+
+#include "core/run/scratch.h"
+
+/* What is in the same slot without a path to the receiver, as in another side of a par, is not for
+ * it, wherever it stands in the order. */
+static bool is_heard(const ls_event_walk *walk, uint32_t sender)
+{
+    const ls_program *program = walk->world->program;
+    return walk->last >= program->system_count ||
+           sender < program->systems[walk->last].slot_first ||
+           ls_graph_has(&program->paths, sender, walk->last);
+}
+
+void ls_events_walk(const ls_world *world, uint32_t event, uint32_t last, ls_event_walk *walk)
+{
+    *walk = (ls_event_walk){.world = world, .event = event, .last = last, .left = LS_RECORDS_MAX};
+}
+
+const void *ls_event_next(ls_event_walk *walk)
+{
+    const ls_world *world = walk->world;
+    for (; walk->position < walk->last; walk->position++) {
+        const ls_plan_system *plan = &world->program->systems[walk->position];
+        if (!(plan->sends >> walk->event & 1) || !is_heard(walk, walk->position))
+            continue;
+        ls_commands_walk records = {.journal = &world->scratch->runs[walk->position].journal,
+                                    .stream = LS_STREAM_EVENTS,
+                                    .segment = walk->segment,
+                                    .left = walk->left,
+                                    .offset = walk->offset};
+        for (ls_entry *record; (record = ls_commands_next(&records));) {
+            if (plan->terms[record->at].column != walk->event)
+                continue;
+            walk->segment = records.segment;
+            walk->left = records.left;
+            walk->offset = records.offset;
+            return record + 1;
+        }
+        walk->segment = 0;
+        walk->left = LS_RECORDS_MAX;
+        walk->offset = 0;
+    }
+    return NULL;
+}

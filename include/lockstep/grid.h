@@ -1,0 +1,44 @@
+/* Walking the entities near a place: the join by distance. <lockstep/join.h> begins a walk. */
+#ifndef LS_GRID_H
+#define LS_GRID_H
+#include <lockstep/system.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A neighbour found through the grid `grid` of the system's list. */
+typedef struct ls_neighbour {
+    ls_entity entity;
+    ls_fix x, y;
+} ls_neighbour;
+
+/* A walk over the entities whose position lies within `radius` of (x, y), borders included. The
+ * caller's storage; the members are private. */
+typedef struct ls_grid_walk {
+    const struct ls_grid_index *index;
+    const ls_neighbour *batch; /* of those looked at together, `hits` are within and to come */
+    uint64_t hits;
+    uint64_t radius_squared;
+    ls_fix x, y;
+    int32_t column_first, column_last, row, row_last;
+    uint32_t next, end;
+} ls_grid_walk;
+
+/* For ls_grid_next(): the next batch with a hit. */
+LS_API bool ls_grid_look(ls_grid_walk *walk);
+/* False at the end. Order: by cell row, cell column, then lane and slot. */
+static inline bool ls_grid_next(ls_grid_walk *walk, ls_neighbour *neighbour)
+{
+    if (walk->hits == 0 && !ls_grid_look(walk))
+        return false;
+    *neighbour = walk->batch[__builtin_ctzll(walk->hits)];
+    walk->hits &= walk->hits - 1;
+    return true;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

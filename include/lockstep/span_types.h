@@ -1,0 +1,61 @@
+/* A span is a run of matching slots, a block is 64 slots of which some match. */
+#ifndef LS_SPAN_TYPES_H
+#define LS_SPAN_TYPES_H
+#include <lockstep/system.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A lane's number in spans, blocks and handles: 0 is "world", which no simulation lists; those of
+ * ls_sim.lanes follow in the order of their names as strcmp() has it, whatever their order in that
+ * list, so that it may be written in any order. ls_lane_named() in include/lockstep/context.h gives
+ * it. What ls_spawn() takes is another number: the index in the system's own list. */
+
+/* A run of consecutive matching slots of one page that agree on every optional term. */
+struct ls_span {
+    uint32_t count;
+    uint32_t lane; /* of the simulation, as below */
+    uint32_t first_slot;
+    const uint32_t *generations; /* of the `count` slots */
+    /* Read them through ls_span_read/_write. NULL also for a term of LS_PRESENCE. */
+    const void *const_cells[LS_QUERY_TERMS_MAX];
+};
+
+static inline ls_entity ls_span_entity(const ls_span *span, uint32_t i)
+{
+    return ls_entity_make(span->lane, span->first_slot + i, span->generations[i]);
+}
+
+/* 64 consecutive slots, and which of them match. Slot i of the block is bit i of the masks and
+ * index i of the arrays; what the arrays hold where no bit is set is not the system's. */
+struct ls_block {
+    uint64_t matches; /* never 0 */
+    uint32_t lane;    /* as in a span */
+    uint32_t first_slot;
+    const uint32_t *generations;
+    uint64_t
+        present[LS_QUERY_TERMS_MAX]; /* of the query's terms: who has the component, as it began */
+    const void *const_cells[LS_QUERY_TERMS_MAX]; /* read them through ls_block_read/_write */
+};
+
+static inline ls_entity ls_block_entity(const ls_block *block, uint32_t i)
+{
+    return ls_entity_make(block->lane, block->first_slot + i, block->generations[i]);
+}
+
+/* for (uint32_t i; ls_mask_take(&mask, &i);) visits the set bits of a copy of a mask, ascending. */
+static inline bool ls_mask_take(uint64_t *mask, uint32_t *i)
+{
+    if (*mask == 0)
+        return false;
+    *i = (uint32_t)__builtin_ctzll(*mask);
+    *mask &= *mask - 1;
+    return true;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
