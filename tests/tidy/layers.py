@@ -15,8 +15,11 @@ import sys
 
 from source import c_files, file_of
 
-# Folders of product code, each with the names of the static libraries that are made of it.
 FOLDERS = ("core", "proto", "replays", "desync", "server", "client", "cli")
+# Folders without a circle, which tidy.py holds to that.
+HELD = ("core",)
+# Subfolders of core/, from the ground up: none includes one that comes after it.
+CORE = ("base", "schema", "schedule", "state", "run", "check", "text")
 
 
 def stem_of(path):
@@ -106,6 +109,38 @@ def arrows_of(root, files, folder, public, libraries=()):
         for arrow, why in call_arrows(library, members).items():
             arrows.setdefault(arrow, why)
     return arrows
+
+
+def held(root, files, public, libraries):
+    """Each circle in a folder that has to have none, with its arrows."""
+    for folder in HELD:
+        own = [library for library in libraries if os.path.basename(library) == f"libls_{folder}.a"]
+        arrows = arrows_of(root, files, folder, public, own)
+        for circle in circles(arrows):
+            why = [reason for (here, there), reason in sorted(arrows.items())
+                   if here in circle and there in circle]
+            yield f"{folder}: circle of files: {' '.join(circle)}: {'; '.join(why)}"
+
+
+def core_upward(files, public):
+    """Includes from a subfolder of core/ into one above it. A public header is where its source is."""
+    sources = {stem_of(source.path): source.path.split("/")[1] for source in files
+               if source.folder == "core" and source.path.endswith(".c") and source.path.count("/") == 2}
+    level = {name: number for number, name in enumerate(CORE)}
+
+    def level_of(path):
+        parts = path.split("/")
+        name = parts[1] if parts[0] == "core" and len(parts) == 3 else None
+        if public.get(path) == "core":
+            name = sources.get(stem_of(path))
+        return level.get(name)
+
+    for source in files:
+        here = level_of(source.path)
+        for _, name in source.includes:
+            there = level_of(file_of(name))
+            if here is not None and there is not None and there > here:
+                yield f"{source.path}: includes {name}: core/{CORE[here]} is below core/{CORE[there]}"
 
 
 def main():

@@ -10,6 +10,7 @@ import unittest
 from unittest import mock
 
 import image
+import layers
 import prose
 import rules
 import source
@@ -165,6 +166,37 @@ class Planted(unittest.TestCase):
         self.plant("proto/link.c", "#include <lockstep/link.h>\nint ls_link;\n")
         self.plant("include/lockstep/link.h", '#include "core/page.h"\n')
         self.finds("include/lockstep/link.h: includes core/page.h, which is not installed")
+
+    def test_circle_of_a_source_and_a_header(self):
+        self.plant("core/CMakeLists.txt", "add_library(ls_core STATIC page.c)\n")
+        self.plant("core/table.h", '#include "core/page_internal.h"\nextern int ls_table;\n')
+        self.plant("core/page_internal.h", "extern int ls_page_pool;\n")
+        self.finds()
+        self.plant("core/page.c", '#include "core/table.h"\n' + CLEAN["core/page.c"])
+        found = [finding for finding in tidy.findings(self.root, "gcc") if "circle of files" in finding]
+        self.assertEqual(found, ["core: circle of files: page table: core/page.c includes core/table.h; "
+                                 "core/table.h includes core/page_internal.h"])
+
+    def test_circle_by_a_call(self):
+        where = os.path.join(self.root, "lib")
+        for name, code in {"page": "int g(void); int f(void) { return g(); }\n",
+                           "table": "int f(void); int g(void) { return f(); }\n"}.items():
+            self.plant(f"core/{name}.c", code)
+            self.plant(f"lib/{name}.c", code)
+            subprocess.run(["gcc", "-w", "-c", f"{name}.c", "-o", f"{name}.c.o"], cwd=where, check=True)
+        subprocess.run(["ar", "rcs", "libls_core.a", "page.c.o", "table.c.o"], cwd=where, check=True)
+        files = source.c_files(self.root)
+        found = list(layers.held(self.root, files, {}, [os.path.join(where, "libls_core.a")]))
+        self.assertEqual(found, ["core: circle of files: page table: page calls g() of table; "
+                                 "table calls f() of page"])
+
+    def test_subfolder_of_core_that_includes_one_above(self):
+        self.plant("core/CMakeLists.txt", "add_library(ls_core STATIC page.c)\n")
+        self.plant("core/run/tick.h", "extern int ls_tick;\n")
+        self.plant("core/check/check.h", '#include "core/run/tick.h"\nextern int ls_check;\n')
+        self.finds()
+        self.plant("core/state/table.h", '#include "core/run/tick.h"\nextern int ls_table;\n')
+        self.finds("core/state/table.h: includes core/run/tick.h: core/state is below core/run")
 
     def test_public_header_of_no_folder(self):
         self.plant("include/lockstep/stray.h", "extern int ls_stray;\n")

@@ -9,6 +9,7 @@ import os
 import sys
 
 import image
+import layers
 import prose
 import rules
 import tools
@@ -35,6 +36,9 @@ def findings(root, compiler, libraries=(), pure=()):
     yield from tools.headers_alone(root, files, compiler)
     yield from tools.formatted(root, files)
     yield from tools.call_circles([*libraries, *pure])
+    public = rules.public_folders(files)
+    yield from layers.held(root, files, public, [*libraries, *pure])
+    yield from layers.core_upward(files, public)
     yield from tools.foreign_symbols(pure, compiler)
 
 
