@@ -10,7 +10,7 @@
 
 typedef struct ls_check ls_check;
 
-/* What the job of the tick gets. */
+/* For the job of the tick. */
 ls_tick_check *ls_check_of_tick(ls_check *check);
 
 /* Before a tick; the job of the tick gets it.

@@ -1,4 +1,4 @@
-/* What a run wrote, compared with what it may write. */
+/* Compares the cells that a run wrote with those that it may write. */
 #ifndef LS_CHECK_CELLS_H
 #define LS_CHECK_CELLS_H
 #include "core/check/check_state.h"

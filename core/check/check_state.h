@@ -1,4 +1,4 @@
-/* What a check knows while its tick runs. */
+/* The state of a check while its tick runs. */
 #ifndef LS_CHECK_STATE_H
 #define LS_CHECK_STATE_H
 #include "core/check/access_rights.h"

@@ -4,7 +4,7 @@
 #include "core/state/world_state.h"
 #include <lockstep/event.h>
 
-/* What systems before `last` sent. */
+/* Events of systems before position `last`. */
 void ls_events_walk(const ls_world *world, uint32_t event, uint32_t last, ls_event_walk *walk);
 
 #endif

@@ -1,4 +1,4 @@
-/* What an invocation of a system works with, and the tick that it is part of. */
+/* The context of a running invocation, and the tick that it is part of. */
 #ifndef LS_INVOCATION_H
 #define LS_INVOCATION_H
 #include "core/run/observer.h"

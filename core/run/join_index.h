@@ -35,7 +35,7 @@ typedef struct ls_join_index {
     bool is_built;
 } ls_join_index;
 
-/* Of a world, or of a view of it. */
+/* The indexes of one world, or of one view of it. */
 typedef struct ls_indexes {
     ls_grid_index *grids; /* as the program lists them, like the joins */
     ls_join_index *joins;

@@ -1,4 +1,4 @@
-/* Who changed a cell that two sides of a par changed. */
+/* Finds the systems that changed one cell in two sides of a par. */
 #include "core/run/par_conflict.h"
 
 #include "core/run/fork.h"

@@ -7,7 +7,7 @@
 #include "core/run/merge.h"
 #include "core/run/term_lookup.h"
 
-/* So that the way of another form needs no frame for it. */
+/* Kept out of line so that the path of another form needs no stack frame for it. */
 #define LS_APART __attribute__((noinline))
 
 void ls_run_prepare(ls_world *world, uint32_t workers)

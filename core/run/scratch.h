@@ -1,5 +1,5 @@
-/* What the ticks of a world work with, kept so that a steady tick asks for no memory. Nothing of it
- * is state. */
+/* Scratch of a world's ticks, kept so that a steady tick allocates no memory. Nothing of it is
+ * state. */
 #ifndef LS_SCRATCH_H
 #define LS_SCRATCH_H
 #include "core/run/command_buffer.h"

@@ -1,4 +1,4 @@
-/* What runs systems in place of the tick, so that each can be checked: core/check/check.h. */
+/* The interface by which a check runs systems in place of the tick: core/check/check.h. */
 #ifndef LS_TICK_CHECK_H
 #define LS_TICK_CHECK_H
 #include "core/run/invocation.h"

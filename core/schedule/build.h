@@ -1,4 +1,4 @@
-/* What the files share that build a schedule. */
+/* Data that the sources which build a schedule share. */
 #ifndef LS_BUILD_H
 #define LS_BUILD_H
 #include "core/schedule/name_table.h"

@@ -5,7 +5,7 @@
 
 void ls_program_compute_fingerprint(ls_program *program);
 
-/* Of the components alone. */
+/* The part of it that covers the components alone. */
 uint64_t ls_fingerprint_schema(const ls_program *program);
 
 #endif

@@ -1,4 +1,4 @@
-/* What becomes of a par in a program. */
+/* A par in a program. */
 #ifndef LS_PAR_PLAN_H
 #define LS_PAR_PLAN_H
 

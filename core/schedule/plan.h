@@ -1,4 +1,4 @@
-/* What becomes of the descriptions in a simulation: names are indices, sets are bits. */
+/* The descriptions of a simulation as a program holds them: names are indices, sets are bits. */
 #ifndef LS_PLAN_H
 #define LS_PLAN_H
 

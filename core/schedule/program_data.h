@@ -1,4 +1,4 @@
-/* What a program is made of: the simulation's tables with every name resolved to an index. */
+/* The parts of a program: the simulation's tables with every name resolved to an index. */
 #ifndef LS_PROGRAM_DATA_H
 #define LS_PROGRAM_DATA_H
 #include "core/base/graph.h"

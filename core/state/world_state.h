@@ -1,4 +1,4 @@
-/* What a world is made of. Liveness is one more column, behind the simulation's: its presence bits
+/* The parts of a world. Liveness is one more column, behind the simulation's: its presence bits
  * are the living slots, its cells the generations. A generation is odd while its slot lives, so
  * that a handle is checked by one load that no birth beside it disturbs. */
 #ifndef LS_WORLD_STATE_H

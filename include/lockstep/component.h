@@ -27,7 +27,8 @@ typedef enum ls_type {
 typedef enum ls_on_death {
     LS_KEEP = 0, /* it stays, and is recognised as dead */
     LS_NULL,     /* it becomes LS_ENTITY_NULL */
-    LS_CASCADE,  /* whoever holds it dies too: the field makes a hierarchy, holder below named */
+    LS_CASCADE,  /* the entity that holds it dies too: the field makes a hierarchy, holder below
+                    named */
 } ls_on_death;
 
 /* One member of a component's struct; a member that is an array of the type is one field. */

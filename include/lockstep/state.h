@@ -13,8 +13,8 @@ LS_API uint64_t ls_world_root(ls_world *world);
 /* Hash of each column, in the order of ls_program_component(). `hashes` has room for all. */
 LS_API void ls_world_column_hashes(ls_world *world, uint64_t *hashes);
 
-/* What the state, and snapshots of it, took from the system for pages and their tables; together
- * with all worlds that share its pools. */
+/* The memory of the state and its snapshots: pages and their tables, together with all worlds that
+ * share its pools. */
 LS_API size_t ls_world_memory_bytes(const ls_world *world);
 
 #ifdef __cplusplus
