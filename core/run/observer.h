@@ -1,5 +1,6 @@
-/* A function that is called between the systems of a tick that one thread runs, in the serial order or
- * in a shuffled one. To find out what a system did: nothing that a simulation sees depends on it.
+/* A function that is called between the systems of a tick that one thread runs, in the serial order
+ * or in a shuffled one. To find out what a system did: nothing that a simulation sees depends on
+ * it.
  */
 #ifndef LS_OBSERVER_H
 #define LS_OBSERVER_H

@@ -22,7 +22,7 @@ ALLOWED = {
     "desync": 131,
     "docs": 279,
     "examples": 6,
-    "include": 112,
+    "include": 111,
     "replays": 2,
     "server": 206,
     "sims": 20,
