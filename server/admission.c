@@ -37,7 +37,8 @@ void ls_admission_reset(ls_server *server)
     ls_used_tokens_reset(&server->tokens);
 }
 
-/* The bucket of an address's first `bytes` bytes. Nobody outside knows who shares one. */
+/* The bucket of an address's first `bytes` bytes. The key keeps strangers from choosing addresses
+ * that share one. */
 static uint32_t bucket_of(const ls_server *server, const ls_address *address, size_t bytes)
 {
     uint8_t key[sizeof server->bucket_key + sizeof address->host] = {0};
@@ -46,7 +47,7 @@ static uint32_t bucket_of(const ls_server *server, const ls_address *address, si
     return (uint32_t)(ls_hash_bytes(key, sizeof key) % LS_SERVER_BUCKETS);
 }
 
-/* What somebody who has not come in has done. */
+/* Logs a handshake that did not lead to a session. */
 static void log_handshake(ls_server *server, const ls_handshake_message *message, const char *event,
                           const char *client, const char *why)
 {
@@ -58,8 +59,8 @@ static void log_handshake(ls_server *server, const ls_handshake_message *message
                                ls_event_log_quote(why, reason));
 }
 
-/* Who is on this machine has a budget of his own: a flood from outside, which cannot come from
- * there, must not make a server look dead to those who restart it then. */
+/* Local clients have a bucket of their own: a flood from outside must not make the server look
+ * dead to a local supervisor, which would restart it. */
 static bool may_say_hello(ls_server *server, const ls_handshake_message *message)
 {
     if (message->address.host[0] == 127)
@@ -85,7 +86,7 @@ static void receive_hello(ls_server *server, const ls_handshake_message *message
         server->stats.rejects++;
         log_handshake(server, message, "hello_rejected", "", error.text);
     }
-    /* Who has no simulation only asks how we are. */
+    /* A HELLO without a simulation is a health check. */
     if (status == LS_ERROR_NOT_FOUND && ls_room_table_hang(server)) {
         ls_writer_init(&reply, bytes, sizeof bytes);
         ls_handshake_reject(LS_REJECT_POLICY, "none of its matches goes on: the simulation hangs",
@@ -95,15 +96,16 @@ static void receive_hello(ls_server *server, const ls_handshake_message *message
         ls_link_post(server->link, &message->address, bytes, (uint32_t)reply.count);
 }
 
-/* The seat that is his by its secret, of which this is the hash; else LS_SEAT_NONE. */
+/* The seat that the client's resume secret (here its hash) proves; LS_SEAT_NONE when it proves
+ * none. */
 static uint32_t find_own_seat(const ls_seats *seats, const ls_handshake_auth *auth,
                               const uint8_t hash[LS_SECRET_HASH_BYTES])
 {
     return auth->has_resume ? ls_seats_find_secret(seats, hash) : LS_SEAT_NONE;
 }
 
-/* The room where somebody who comes back has a seat, as his secret proves; NULL: he is new, or his
- * room is being restored and cannot tell. */
+/* The room where a resume secret proves a seat. NULL: none, or that room is still being restored.
+ */
 static ls_room *find_own_room(const ls_server *server, const ls_handshake_auth *auth)
 {
     uint8_t hash[LS_SECRET_HASH_BYTES];
@@ -117,7 +119,7 @@ static ls_room *find_own_room(const ls_server *server, const ls_handshake_auth *
     return NULL;
 }
 
-/* The room where the client of a token sat last; NULL as above. */
+/* The room where the client of a token last had a seat; NULL as above. */
 static ls_room *find_client_room(const ls_server *server, const char *client)
 {
     for (uint32_t i = 0; client[0] && i < server->slot_count; i++) {
@@ -129,8 +131,8 @@ static ls_room *find_client_room(const ls_server *server, const char *client)
     return NULL;
 }
 
-/* Whether this open room is the one for somebody who asks for `name`, or for any. Of one that is
- * being restored nothing can be said but its name: it has to be waited for. */
+/* True when an open room fits a client that asks for `name`, or for any room. A room that is being
+ * restored knows only its name: the client waits for it. */
 static bool is_suitable(const ls_room *room, const char *name, const ls_handshake_auth *auth)
 {
     if (name[0])
@@ -140,8 +142,8 @@ static bool is_suitable(const ls_room *room, const char *name, const ls_handshak
     return ls_seats_find_free(&room->match.seats) != LS_SEAT_NONE;
 }
 
-/* Where somebody who asks for `name` goes. Who names none goes back to where he was, *room by his
- * secret, before free seats are looked for: his own may be in a room that is full. */
+/* Finds the room for a client. Without a name it returns to its former room (*room, by its secret)
+ * before free seats are searched: its own seat may be in a full room. */
 static ls_status find_room(ls_server *server, const ls_handshake_message *message,
                            const ls_handshake_auth *auth, const char *name, ls_room **room,
                            ls_error *error)
@@ -151,7 +153,7 @@ static ls_status find_room(ls_server *server, const ls_handshake_message *messag
         *room = NULL;
     else if (!*room)
         *room = find_client_room(server, auth->has_token ? auth->token.client : "");
-    /* One that ends only when there is no other: he is told so. */
+    /* A room that ends comes last: the client is then told so. */
     for (uint32_t i = 0; !*room && i < 2 * server->slot_count; i++) {
         ls_room *found = server->rooms[i % server->slot_count];
         if (found && (i >= server->slot_count || found->state < LS_ROOM_ENDING) &&
@@ -191,7 +193,7 @@ static bool is_logged_in(const ls_server *server, const char *client)
     return false;
 }
 
-/* The seat for somebody who enters a room, held from here on unless it is to change hands. */
+/* Chooses the seat for a client and holds it, unless the seat changes hands at CONFIRM. */
 static ls_status choose_seat(ls_room *room, const ls_handshake_auth *auth, ls_entrant *entrant,
                              ls_error *error)
 {
@@ -261,7 +263,7 @@ static uint32_t draw_connect_id(ls_server *server)
     return id;
 }
 
-/* Writes the ACCEPT and tells the link whom to expect. */
+/* Writes the ACCEPT and admits the connection to the link. */
 static ls_status accept(ls_server *server, ls_handshake_auth *auth, ls_pending *pending,
                         ls_writer *reply)
 {
@@ -290,9 +292,9 @@ static ls_reject_code code_of(ls_status status)
     return status == LS_ERROR_LIMIT ? LS_REJECT_FULL : LS_REJECT_POLICY;
 }
 
-/* Who has proved himself is let in, or told why not. Nothing is answered when the room cannot say
- * yet, the link has no place, or he has a seat: his own connection of before may be the one that is
- * missing. He asks again. */
+/* Answers an authenticated client with ACCEPT or a reason. No answer when the room is being
+ * restored or the link is full while the client has a seat: its former connection may still count.
+ * The client retries. */
 static void admit(ls_server *server, ls_handshake_auth *auth, ls_pending *pending,
                   const ls_handshake_message *message)
 {
@@ -331,8 +333,8 @@ static void admit(ls_server *server, ls_handshake_auth *auth, ls_pending *pendin
     ls_link_post(server->link, &message->address, pending->answer, pending->answer_bytes);
 }
 
-/* A token is good for one host while it lives, and behind that for whoever has a seat in `own`: he
- * comes from anywhere, and goes there. */
+/* A token is good for one host while it lives. A client that has a seat in `own` may use it from
+ * any host, also after it has expired. */
 static ls_status check_token(ls_server *server, const ls_handshake_auth *auth, const ls_room *own,
                              const ls_handshake_message *message, ls_error *error)
 {
@@ -353,9 +355,9 @@ static void release(ls_server *server, ls_pending *pending)
     ls_pending_release(&server->pending, pending);
 }
 
-/* Whoever begins anew from one address gives up what he was given there and has not confirmed for a
- * second: on a bad line he would find his own seat taken. (What is younger may be the newer
- * attempt, overtaken by an AUTH of the older.) */
+/* A client that starts again from one address releases what it was granted there and has not
+ * confirmed for a second; otherwise it finds its own seat taken. Younger grants stay: they may be
+ * the newer attempt, overtaken by an AUTH of the older. */
 static void release_former(ls_server *server, const ls_address *address, uint64_t now_ns)
 {
     ls_pending_table *table = &server->pending;
@@ -373,7 +375,7 @@ static void release_former(ls_server *server, const ls_address *address, uint64_
     }
 }
 
-/* Fills in the answer to an AUTH that nobody has answered yet; none: the entry is given back. */
+/* Fills in the answer to a new AUTH; without an answer the entry is freed. */
 static void answer_auth(ls_server *server, const ls_handshake_message *message, ls_pending *pending)
 {
     ls_handshake_auth auth;
@@ -398,8 +400,7 @@ static void answer_auth(ls_server *server, const ls_handshake_message *message, 
     ls_handshake_auth_reset(&auth);
 }
 
-/* On a bad line the first answers may be lost: what was granted holds from the newest on, though
- * not for ever. */
+/* The first answers may be lost on a bad line: each repetition extends the grant, up to a limit. */
 static void answer_again(ls_server *server, ls_pending *pending, uint64_t now_ns)
 {
     server->stats.auths_repeated++;
@@ -460,8 +461,8 @@ void ls_admission_connected(ls_server *server, ls_peer peer, uint32_t connect_id
         ls_link_disconnect(server->link, peer);
         return;
     }
-    /* Its AUTH may come once more, late: the answer stays for its time, the seat is the session's.
-     */
+    /* A late copy of its AUTH may still arrive: the answer is kept for its time, the seat belongs
+     * to the session. */
     ls_wipe(&pending->keys, sizeof pending->keys);
     ls_wipe(&pending->carrier, sizeof pending->carrier);
     pending->connect_id = 0;

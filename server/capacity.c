@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-/* So many in a minute are that in a second when each takes sixty. */
+/* Budgets are per second; charging 60 makes this one per minute. */
 #define ROOM_UNITS 60
 
-/* What this host was granted and is still to connect. */
+/* Grants of this host that have not connected yet. */
 static uint32_t count_granted(const ls_server *server, const ls_address *address)
 {
     uint32_t count = 0;
@@ -20,8 +20,8 @@ static uint32_t count_granted(const ls_server *server, const ls_address *address
     return count;
 }
 
-/* What others were granted does not count: who asks and never connects must not fill the server. Of
- * two who come at once for the last place, one is told when he asks again. */
+/* Grants of other hosts do not count: a client that asks and never connects must not fill the
+ * server. When two clients race for the last connection, one is refused when it asks again. */
 ls_status ls_capacity_connection(const ls_server *server, const ls_address *address,
                                  ls_error *error)
 {

@@ -30,7 +30,7 @@ static bool ask_once(ls_session *session)
     return !was;
 }
 
-/* What is known of it now, and may be gone when the answers are there. */
+/* Facts that may be gone when the answers arrive. */
 static ls_evidence *note_facts(const ls_session *session)
 {
     const ls_room *room = session->room;
@@ -50,7 +50,7 @@ static ls_evidence *note_facts(const ls_session *session)
     return facts;
 }
 
-/* Why it is not asked; NULL: it is to be. */
+/* The reason not to ask this client; NULL: ask it. */
 static const char *refusal(ls_session *session)
 {
     const ls_room *room = session->room;
@@ -63,7 +63,7 @@ static const char *refusal(ls_session *session)
     return !ask_once(session) ? "it was asked before" : NULL;
 }
 
-/* Who it is about, as the line of the verdict has it. */
+/* The client that an inquiry is about, as in the line of its verdict. */
 typedef struct subject_text {
     uint64_t tick;
     ls_peer peer;
@@ -153,7 +153,7 @@ bool ls_desync_inquiry_is_open(const ls_session *session)
 bool ls_desync_inquiry_receive(ls_session *session, const ls_plain *plain)
 {
     ls_room *room = session->room;
-    ls_evidence_case *open = room->evidence.cases; /* nobody else was asked */
+    ls_evidence_case *open = room->evidence.cases; /* no other client was asked */
     ls_evidence_chunk chunk;
     if (!ls_evidence_chunk_decode(plain, &chunk) || !open || open->peer != session->peer ||
         ls_driver_has_exchange(&room->match.driver, open->exchange) || !open->first_asked_ns ||
@@ -175,8 +175,8 @@ static void discard(ls_room *room, ls_state_exchange *exchange)
     exchange->snapshot = exchange->earlier = NULL;
 }
 
-/* What the server's frames amount to in the ticks that the client has named. What it does not have
- * is no difference. */
+/* Hashes the server's frames of the ticks that the client has named. Frames that the server no
+ * longer has count as equal. */
 static void sum_inputs(ls_evidence_bundle *bundle)
 {
     uint64_t first = bundle->exchange->theirs.inputs_first, end = bundle->exchange->tick;
@@ -200,7 +200,7 @@ static bool take_frames(const ls_room *room, ls_evidence_bundle *bundle)
     return ls_evidence_bundle_take(bundle, &source);
 }
 
-/* As soon as its states are held fast: frames and roots of then go, too, while clients are asked.
+/* Runs once the states are pinned: also copies their frames and roots before the ring drops them.
  */
 static void prepare_bundle(ls_room *room, ls_evidence_case *open)
 {
@@ -227,8 +227,8 @@ static void log_bundle(const ls_room *room, const ls_evidence_bundle *bundle, co
                            (unsigned long long)bundle->bytes_put);
 }
 
-/* What it did not need of what it might have taken is others'; one that failed lies nowhere. That
- * it was tried still counts: a disk that fails is not asked for ever. */
+/* Returns the unused bytes of the reservation. A failed file counts as a file: a disk that fails
+ * is not tried forever. */
 static void note_bundle(ls_room *room, const ls_evidence_bundle *bundle)
 {
     bool is_written = bundle->status == LS_OK;
@@ -255,12 +255,12 @@ static ls_status open_file(ls_room *room, ls_evidence_bundle *bundle, ls_error *
         self->open(self->context, room, bundle->exchange->tick, &bundle->file, bundle->name, error);
     if (status != LS_OK) {
         ls_evidence_budget_return(budget, bundle->bytes_max);
-        budget->evidence_files--; /* it was never tried */
+        budget->evidence_files--; /* no file was tried */
     }
     return status;
 }
 
-/* Of whatever the client has shown: also columns alone are worth it. */
+/* Any answer is worth a bundle, column hashes alone included. */
 static void begin_bundle(ls_room *room, ls_evidence_case *open, uint64_t now_ns)
 {
     ls_evidence_bundle *bundle = open->bundle;
@@ -268,7 +268,7 @@ static void begin_bundle(ls_room *room, ls_evidence_case *open, uint64_t now_ns)
     ls_status status = LS_OK;
     bundle->header.first_tick = ls_evidence_bundle_first(bundle);
     bundle->evidence->network.answers_ms = (uint32_t)((now_ns - open->since_ns) / 1000000);
-    /* What has happened since then, where it is still there. */
+    /* Adds the frames and roots since then that are still there. */
     (void)!(open->has_frames && take_frames(room, bundle));
     sum_inputs(bundle);
     if (!open->has_frames)
@@ -311,7 +311,7 @@ static void free_case(ls_evidence_case *open)
     ls_free(open);
 }
 
-/* The sentence is due now. */
+/* The verdict can be applied now. */
 static void conclude(ls_room *room, ls_evidence_case *open, const char *why, uint64_t now_ns)
 {
     const ls_state_exchange *exchange = open->exchange;
@@ -345,22 +345,22 @@ static void ask(ls_session *session, ls_evidence_case *open, uint64_t now_ns)
     ls_sessions_send(session, &plain, now_ns);
 }
 
-/* Why it takes too long; NULL: it does not. Before the first question, or between two, open is the
- * server itself that is waited for. */
+/* The reason for a timeout; NULL: none. Before the first question, and between two, the server
+ * itself is late. */
 static const char *lateness(const ls_evidence_case *open, uint64_t now_ns)
 {
-    static const char behind[] = "the server's simulation is behind";
+    static const char lag[] = "the server's simulation is behind";
     if (!open->first_asked_ns)
         return open->exchange->state == LS_STATE_EXCHANGE_WORK &&
                        now_ns - open->since_ns >= LS_SERVER_EVIDENCE_STATE_NS
-                   ? behind
+                   ? lag
                    : NULL;
     if (now_ns - open->first_asked_ns < LS_SERVER_EVIDENCE_NS || LS_FAULT(INQUIRY_WITHOUT_END))
         return NULL;
-    return open->asked_ns ? "it does not answer" : behind;
+    return open->asked_ns ? "it does not answer" : lag;
 }
 
-/* Why it is over, and was not when it was looked at last; NULL: it is not. */
+/* The reason that the inquiry ends now; NULL: it goes on. */
 static const char *end_of(const ls_room *room, const ls_evidence_case *open, uint64_t now_ns)
 {
     bool has_failed =

@@ -44,14 +44,14 @@ static void advance(ls_driver *driver, uint32_t index)
     note_columns(driver);
 }
 
-/* The owner may put one more aside meanwhile, on its thread. */
+/* The owner may discard another snapshot meanwhile, on its own thread. */
 static void give_up_discarded(ls_driver *driver)
 {
     for (uint32_t i = 0; i < LS_COUNT_OF(driver->discarded); i++)
         ls_snapshot_destroy(__atomic_exchange_n(&driver->discarded[i], NULL, __ATOMIC_ACQ_REL));
 }
 
-/* The state that no tick of ours has made. */
+/* Keeps the first state, which no tick of this server has made. */
 static void keep_first(ls_driver *driver)
 {
     if (!driver->history || driver->has_first)

@@ -1,5 +1,5 @@
-/* Moves a room's world on, as jobs behind its ticks. The owner hands frames over, and finds their
- * roots when the job is done; in between the world belongs to the job. */
+/* Simulates a room's closed ticks in jobs. The owner submits frames and takes their roots when the
+ * job has ended; while the job is under way, it owns the world. */
 #ifndef LS_DRIVER_H
 #define LS_DRIVER_H
 
@@ -10,9 +10,9 @@
 #include <lockstep/jobs.h>
 #include <lockstep/world.h>
 
-#define LS_DRIVER_TICKS 8 /* in one job */
+#define LS_DRIVER_TICKS 8 /* per job */
 
-/* What else a job is to bring: snapshots of the world behind its last tick. */
+/* Further results of a job: snapshots of the world after its last tick. */
 enum { LS_DRIVER_SNAPSHOT = 1, LS_DRIVER_KEYFRAME = 2 };
 
 typedef struct ls_driver {
@@ -20,57 +20,57 @@ typedef struct ls_driver {
     ls_world *world;
     ls_executor *executor;
     bool has_first;
-    ls_state_history *history; /* its last states; NULL: none are kept */
-    uint64_t next;             /* tick of the frame to hand over next */
-    /* Column hashes of the world before each so manieth tick; 0: none. At least LS_DRIVER_TICKS, so
-     * that a job has one at most. */
+    ls_state_history *history; /* of the last states; NULL: none are kept */
+    uint64_t next;             /* tick of the next frame to submit */
+    /* Column hashes of the world before each multiple of this; 0: none. At least LS_DRIVER_TICKS,
+     * so that a job has one at most. */
     uint32_t columns_ticks;
-    /* The job's order. */
+    /* Input of the job. */
     uint32_t count;
     uint16_t bytes[LS_DRIVER_TICKS];
     uint8_t bodies[LS_DRIVER_TICKS][LS_FRAME_BYTES_MAX];
     uint32_t requests;
     uint32_t exchange_count;
     ls_state_exchange *exchanges[LS_SERVER_INQUIRIES_OPEN]; /* to work on */
-    /* What it has done. */
+    /* Output of the job. */
     uint32_t done;
-    uint64_t roots[LS_DRIVER_TICKS]; /* of the world behind each */
+    uint64_t roots[LS_DRIVER_TICKS]; /* of the world after each frame */
     ls_status status;
     ls_error error;
-    ls_snapshot *snapshot, *keyframe; /* of the world behind the last; NULL: not wanted */
-    /* Of that world, as its frames say: who has a seat, whether it stands still. */
+    ls_snapshot *snapshot, *keyframe; /* of the world after the last frame; NULL: not requested */
+    /* That world, as its frames say: taken seats, and whether the match is paused. */
     uint64_t players;
     bool is_paused;
-    uint64_t columns_tick; /* UINT64_MAX: the job has none */
+    uint64_t columns_tick; /* UINT64_MAX: none */
     uint64_t columns[LS_COMPONENTS_MAX];
-    /* Given up, until the world is the owner's again: two of each exchange, one to join with, one
-     * of a keyframe, and as many that are due. */
+    /* Discarded while the job owns the world: two of each exchange, one for late joiners, one of a
+     * keyframe, and the two that may be due. */
     ls_snapshot *discarded[2 * LS_SERVER_INQUIRIES + 4];
 } ls_driver;
 
-/*   owns  world and executor by the caller, who destroys the world behind the reset */
+/*   owns  world and executor by the caller, who destroys the world after the reset */
 void ls_driver_init(ls_driver *driver, ls_world *world, ls_executor *executor);
-/* From now on the states of so many ticks are kept, in so many bytes. No job may be under way. */
+/* Keeps the states of the last `ticks` in at most `bytes`. No job may be under way. */
 void ls_driver_keep_history(ls_driver *driver, uint32_t ticks, size_t bytes);
-/* Waits for the job and gives up what it holds. */
+/* Waits for the job and frees what it holds. */
 void ls_driver_reset(ls_driver *driver, ls_jobs *jobs);
 
-/* The next job works on it too, and it is the caller's again with the end of that job. Nothing
- * while a job is under way or has failed before. */
+/* The next job also works on this exchange, which is the caller's again when that job has ended.
+ * Does nothing while a job is under way or after one has failed. */
 void ls_driver_add_exchange(ls_driver *driver, ls_state_exchange *exchange);
-/* Whether it was handed over. */
+/* True while the driver has it. */
 bool ls_driver_has_exchange(const ls_driver *driver, const ls_state_exchange *exchange);
-/* Submits what there is to do: frames of the ring from `next` on, of ticks before `until`,
- * `requests` (LS_DRIVER_...), exchanges. Nothing while the job is under way or has failed before.
- */
+/* Submits a job: frames of the ring before tick `until`, `requests` (LS_DRIVER_...) and exchanges.
+ * Does nothing without work, while a job is under way or after one has failed. */
 void ls_driver_submit(ls_driver *driver, ls_jobs *jobs, const ls_tick_ring *ring, uint64_t until,
                       uint32_t requests);
-/* True once after a job has ended: roots[0..done-1] are there, and what was wished for. A
- * status that is not LS_OK is that of the frame behind them, which did not move the world. */
+/* True once after a job has ended: roots[0..done-1] and what was requested are there. Another
+ * status than LS_OK belongs to the next frame, which did not change the world. */
 bool ls_driver_take(ls_driver *driver) LS_MUST_USE;
-/* No job can follow. While one is under way its status is the job's alone, and this is false. */
+/* True when no further job can run. False while a job is under way: its status is not readable
+ * then. */
 bool ls_driver_has_failed(const ls_driver *driver);
-/* Destroys a snapshot as soon as the world is nobody else's; NULL is allowed. */
+/* Destroys a snapshot as soon as no job owns the world; NULL is allowed. */
 void ls_driver_discard(ls_driver *driver, ls_snapshot *snapshot);
 
 #endif

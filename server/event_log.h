@@ -1,5 +1,5 @@
-/* Log lines of a room, `event key=value ...`, on their way to whoever keeps them. Lines that a
- * stranger can cause are limited, and what was left out is counted. */
+/* Log lines of a room, `event key=value ...`. Lines that a stranger can cause are limited, and the
+ * number of dropped ones is counted. */
 #ifndef LS_EVENT_LOG_H
 #define LS_EVENT_LOG_H
 
@@ -16,23 +16,23 @@ typedef struct ls_event_log {
     uint64_t dropped;
 } ls_event_log;
 
-/* `log` NULL swallows everything; `room` NULL or "" leaves the room out; a longer one is cut. */
+/* `log` NULL drops every line; `room` NULL or "" leaves the key out; a longer name is cut. */
 void ls_event_log_init(ls_event_log *self, void (*log)(void *context, const char *line),
                        void *context, const char *room);
 
-/* Writes one line that cannot be caused often. `format` begins with the event's name. */
+/* Writes a line that cannot be caused often. `format` begins with the event's name. */
 void ls_event_log_write(const ls_event_log *self, const char *format, ...) LS_PRINTF(2, 3);
-/* Writes one line, unless there were too many lately. */
+/* Writes a line, unless there were too many lately. */
 void ls_event_log_write_limited(ls_event_log *self, uint64_t now_ns, const char *format, ...)
     LS_PRINTF(3, 4);
 
-/* `text` between quotes, quotes and backslashes inside escaped, control characters replaced, for a
- * value that a stranger chose. Returns `quoted`. */
+/* Quotes a text that a stranger chose: escapes quotes and backslashes, replaces control
+ * characters. Returns `quoted`. */
 const char *ls_event_log_quote(const char *text, char quoted[LS_EVENT_LOG_QUOTED_BYTES]);
 /* The same, but `text` itself when it is a word of letters, digits, '-', '_' and '.'. */
 const char *ls_event_log_name(const char *text, char quoted[LS_EVENT_LOG_QUOTED_BYTES]);
 
-/* ` client="..."`, for who has a connect token; "" for others. */
+/* ` client="..."` for a client with a connect token; "" for others. */
 #define LS_EVENT_LOG_CLIENT_BYTES 80
 const char *ls_event_log_client(const char *client, char text[LS_EVENT_LOG_CLIENT_BYTES]);
 

@@ -6,8 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* What the record takes of the server's own cells at most; the client's are bounded by its answer.
- */
+/* Limit for the server's own cells in the record; the answer bounds those of the client. */
 #define CELL_BYTES_MAX (LS_EVIDENCE_BYTES_MAX / 2)
 
 ls_evidence_bundle *ls_evidence_bundle_create(ls_state_exchange *exchange, ls_evidence *evidence)
@@ -48,7 +47,7 @@ static void read_frame(const ls_tick_ring *ring, uint64_t tick, uint32_t players
     LS_ASSERT(ls_frame_decode(&reader, tick, players, inputs, frame));
 }
 
-/* Those whose digests are compared come from before the keyframe. */
+/* The frames that are compared begin before the keyframe. */
 static bool begin(ls_evidence_bundle *self, const ls_tick_ring *ring)
 {
     uint64_t first = ls_evidence_bundle_first(self), tick = self->exchange->tick;
@@ -105,7 +104,7 @@ static void undo(ls_recording_keyframe *keyframe, const ls_input *input)
         keyframe->is_paused = input->kind == LS_RESUME;
 }
 
-/* Who had a seat before the first of these frames, from who has one behind the last. */
+/* Derives the taken seats before the first frame from those after the last. */
 static void rewind_players(ls_evidence_bundle *self)
 {
     ls_input inputs[LS_FRAME_INPUTS_MAX];
@@ -221,7 +220,7 @@ static ls_status put_tick(ls_evidence_bundle *self, ls_recorder *recorder, uint6
     return ls_recorder_append(recorder, &frame, &self->error);
 }
 
-/* The file, up to the bytes that it may have. */
+/* Appends to the file, up to the bytes that it may have. */
 static int64_t append(void *context, const void *data, size_t bytes)
 {
     ls_evidence_bundle *self = context;
@@ -232,8 +231,8 @@ static int64_t append(void *context, const void *data, size_t bytes)
     return count;
 }
 
-/* A file gets its name with its first sync, which so is that of the end: what cannot be written
- * whole leaves nothing behind. */
+/* A file gets its name with its first sync. Only the last one is passed on, so a file that is not
+ * whole leaves nothing on the disk. */
 static int sync_file(void *context)
 {
     const ls_evidence_bundle *self = context;

@@ -3,7 +3,7 @@
 #include "server/room_state.h"
 #include "server/sessions.h"
 
-/* What is wanting to all is not charged to this one. */
+/* Bytes that the shared budget refuses are not charged to the session. */
 static bool pay(ls_session *session, const ls_ticks *ticks, uint64_t now_ns)
 {
     uint64_t bytes = LS_SERVER_GAP_PACKET_BYTES;

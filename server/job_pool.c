@@ -7,16 +7,16 @@
 #include <string.h>
 #include <time.h>
 
-/* A thread and what it is at. */
+/* A thread and its job. */
 typedef struct worker worker;
 struct worker {
     worker *next;
     ls_job_pool *pool;
     pthread_t thread;
-    ls_job *job; /* under way; NULL: none */
+    ls_job *job; /* under way; NULL: idle */
     uint64_t since_ns;
-    bool is_relieved; /* another stands in for it: it ends behind its job */
-    bool is_lost;     /* its job was abandoned: it touches nothing but the pool, and ends */
+    bool is_relieved; /* a spare replaces it: it ends after its job */
+    bool is_lost;     /* its job was abandoned: it touches only the pool, and ends */
     bool has_ended;
 };
 
@@ -24,12 +24,12 @@ struct ls_job_pool {
     ls_jobs jobs;
     pthread_mutex_t mutex;
     pthread_cond_t work, finished;
-    ls_job *first, **last; /* waiting */
+    ls_job *first, **last; /* queue */
     uint32_t waiters;      /* threads in pool_wait */
     bool is_stopping, runs_cheap_inline;
-    worker *workers;             /* all but the lost */
-    uint32_t spares, spares_max; /* of these, how many are relieved */
-    uint32_t lost;               /* threads that have not come back */
+    worker *workers;             /* without the lost */
+    uint32_t spares, spares_max; /* present and maximal number of relieved workers */
+    uint32_t lost;               /* threads still in an abandoned job */
     bool has_lost;
     void (*done)(void *context);
     void *context;
@@ -40,8 +40,8 @@ static ls_job_pool *cast(ls_jobs *jobs)
     return (ls_job_pool *)jobs;
 }
 
-/* Runs a job and measures it: a dear one counts at once, a cheap one slowly, so that nobody waits
- * for a job that is only cheap at times. Never 0 afterwards. */
+/* Runs a job and measures its cost: an expensive run counts at once, a cheap one slowly, so that a
+ * job which is only sometimes cheap is not run inline. Never 0 afterwards. */
 static void run(ls_job *job)
 {
     uint64_t start = ls_cycles();
@@ -62,7 +62,7 @@ static bool is_cheap(const ls_job *job)
     return LS_HAS_CLOCK && job->cost && job->cost < LS_JOB_POOL_INLINE_US * ls_cycles_us();
 }
 
-/* The next job, or NULL when the pool stops and nothing waits. Holds the mutex. */
+/* The next job; NULL when the pool stops and the queue is empty. Holds the mutex. */
 static ls_job *take_job(ls_job_pool *pool)
 {
     while (!pool->first && !pool->is_stopping)
@@ -76,11 +76,11 @@ static ls_job *take_job(ls_job_pool *pool)
     return job;
 }
 
-/* Takes note of a job that has run. Holds the mutex: whoever has held it since has seen the flag
- * raised, too. */
+/* Finishes a job. Holds the mutex, so a thread that takes it afterwards also sees the flag raised.
+ */
 static void finish(ls_job_pool *pool, ls_job *job)
 {
-    ls_job_finish(job); /* from here on the job may be gone */
+    ls_job_finish(job); /* the owner may free the job from here on */
     if (pool->waiters)
         pthread_cond_broadcast(&pool->finished);
     if (pool->done)
@@ -112,7 +112,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* Holds the mutex, unless nobody else knows the pool. 0, or the system's error. */
+/* Holds the mutex, unless the pool is not shared yet. 0, or the system's error. */
 static int start_worker(ls_job_pool *pool)
 {
     worker *made = ls_alloc(sizeof *made);
@@ -127,7 +127,7 @@ static int start_worker(ls_job_pool *pool)
     return 0;
 }
 
-/* Frees those whose threads have ended or are just about to. Holds the mutex. */
+/* Frees workers whose threads have ended or are about to. Holds the mutex. */
 static void free_ended(ls_job_pool *pool)
 {
     for (worker **link = &pool->workers; *link;) {
@@ -182,7 +182,7 @@ static void pool_submit(ls_jobs *jobs, ls_job *job)
     pthread_mutex_unlock(&pool->mutex);
 }
 
-/* In parts: meanwhile nobody else may look after threads that are stuck. */
+/* Relieves stuck workers while it waits: no other thread may do so meanwhile. */
 static void pool_wait(ls_jobs *jobs, ls_job *job)
 {
     ls_job_pool *pool = cast(jobs);
@@ -199,7 +199,7 @@ static void pool_wait(ls_jobs *jobs, ls_job *job)
     pthread_mutex_unlock(&pool->mutex);
 }
 
-/* Takes a job out of those that wait; false: it is not among them. Holds the mutex. */
+/* Removes a job from the queue; false: it is not there. Holds the mutex. */
 static bool dequeue(ls_job_pool *pool, ls_job *job)
 {
     for (ls_job **link = &pool->first; *link; link = &(*link)->next) {
@@ -213,8 +213,7 @@ static bool dequeue(ls_job_pool *pool, ls_job *job)
     return false;
 }
 
-/* From here on the thread belongs to nobody, and has of the machine what nobody else wants: it may
- * turn round in a circle for days. Holds the mutex. */
+/* The thread may loop for days: it is detached and runs at idle priority. Holds the mutex. */
 static void lose(ls_job_pool *pool, const ls_job *job)
 {
     worker **link = &pool->workers;
@@ -229,7 +228,7 @@ static void lose(ls_job_pool *pool, const ls_job *job)
     if (lost->is_relieved)
         pool->spares--;
     else
-        (void)start_worker(pool); /* else those that are left do all */
+        (void)start_worker(pool); /* on failure the other workers do all */
 }
 
 static ls_job_fate pool_abandon(ls_jobs *jobs, ls_job *job)
@@ -301,7 +300,7 @@ void ls_job_pool_destroy(ls_job_pool *pool)
         ls_free(workers);
         workers = next;
     }
-    /* A thread that was lost looks into the pool when it comes back after all: then it stays. */
+    /* A lost thread that returns locks the pool: it stays allocated. */
     if (ls_job_pool_lost(pool))
         return;
     pthread_cond_destroy(&pool->finished);

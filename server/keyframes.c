@@ -6,9 +6,9 @@
 #define US UINT64_C(1000)
 
 enum {
-    /* That of the match's start comes before anything is measured. */
+    /* The keyframe of the first tick comes before anything is measured. */
     SECOND_TICK = 128,
-    /* Sizes and costs of older ones count less and less. */
+    /* Older sizes and costs weigh less and less. */
     COUNTED_MAX = 2 * LS_KEYFRAMES_PER_FULL,
     MEAN_OF = 16,
 };
@@ -94,7 +94,7 @@ static uint32_t next_interval(ls_keyframes *keyframes)
     }
     ls_keyframe_costs *costs = &keyframes->costs;
     costs->bytes = (uint32_t)(keyframes->bytes_sum / keyframes->counted);
-    /* To unpack takes less than to pack. */
+    /* Decoding takes less time than encoding. */
     costs->decode_ns = keyframes->job.cost * US / ls_cycles_us();
     if (keyframes->made.tick == 0)
         return keyframes->ticks < SECOND_TICK ? keyframes->ticks : SECOND_TICK;

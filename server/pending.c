@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Places looked at for one token: ids are random, so a run this long is a table all but full. */
+/* Slots probed for one token. Ids are random, so a longer run means a table that is nearly full. */
 #define PROBES 32
 
 void ls_pending_init(ls_pending_table *table)
@@ -28,7 +28,7 @@ static uint64_t key_of(const ls_address *address, const uint8_t *ephemeral)
     return (key ^ where) | 1;
 }
 
-/* Others of the same key are the work of whoever chose them; they are told apart all the same. */
+/* A client can choose addresses and keys that collide: compare the whole entry. */
 ls_pending *ls_pending_find(ls_pending_table *table, const ls_address *address,
                             const uint8_t ephemeral[32])
 {

@@ -1,5 +1,5 @@
-/* What the gate remembers between an ACCEPT and the connection that follows it, and which connect
- * tokens came from where. Tables of fixed size: a full one refuses, it never grows. */
+/* Pending connections between an ACCEPT and the connection that follows it, and the hosts that
+ * have used connect tokens. The tables have a fixed size: a full one refuses. */
 #ifndef LS_PENDING_H
 #define LS_PENDING_H
 
@@ -8,23 +8,23 @@
 
 struct ls_room;
 
-/* Who comes in. Wipe with ls_wipe. */
+/* A client that enters. Wipe with ls_wipe. */
 typedef struct ls_entrant {
     char name[LS_NAME_BYTES];
     char client[LS_CLIENT_ID_BYTES]; /* of its token; "": none */
     char build[LS_BUILD_TEXT_BYTES];
     bool is_bot;
-    bool takes_over; /* its seat is still another session's */
+    bool takes_over; /* another session still has its seat */
     uint32_t seat;   /* LS_SEAT_NONE: a spectator */
     ls_address address;
-    uint8_t new_secret[LS_RESUME_BYTES]; /* hash of the secret that it was given */
-    uint8_t old_secret[LS_RESUME_BYTES]; /* hash of the secret by which it takes over, or zeros */
+    uint8_t new_secret[LS_RESUME_BYTES]; /* hash of its new secret */
+    uint8_t old_secret[LS_RESUME_BYTES]; /* hash of the secret that takes the seat over, or zeros */
 } ls_entrant;
 
-/* One AUTH that was answered, by address and e_c. */
+/* One answered AUTH, by address and e_c. */
 typedef struct ls_pending {
     uint64_t since_ns, until_ns;
-    uint32_t connect_id; /* 0: it was rejected; only the answer is kept */
+    uint32_t connect_id; /* 0: rejected; only the answer is kept */
     struct ls_room *room;
     uint8_t ephemeral[32];
     ls_entrant entrant;
@@ -34,7 +34,7 @@ typedef struct ls_pending {
     uint8_t answer[LS_ACCEPT_BYTES_MAX];
 } ls_pending;
 
-/* LS_SERVER_PENDING entries, and what a search looks at, close together. */
+/* LS_SERVER_PENDING entries; the keys lie apart, since every search reads all of them. */
 typedef struct ls_pending_table {
     ls_pending *items;
     uint64_t *keys; /* of address and e_c, 0: free */
@@ -46,13 +46,13 @@ void ls_pending_reset(ls_pending_table *table);
 ls_pending *ls_pending_find(ls_pending_table *table, const ls_address *address,
                             const uint8_t ephemeral[32]);
 ls_pending *ls_pending_find_id(ls_pending_table *table, uint32_t connect_id);
-/* An entry with this address and e_c, the rest zeroed, from now for LS_SERVER_HANDSHAKE_NS; NULL
- * when there is none free. */
+/* A zeroed entry for this address and e_c, valid for LS_SERVER_HANDSHAKE_NS; NULL: the table is
+ * full. */
 ls_pending *ls_pending_add(ls_pending_table *table, const ls_address *address,
                            const uint8_t ephemeral[32], uint64_t now_ns);
 void ls_pending_release(ls_pending_table *table, ls_pending *pending);
 
-/* Tokens by their id: the host that brought each. */
+/* The host that used each token, by token id. */
 typedef struct ls_used_token {
     uint8_t id[LS_TOKEN_ID_BYTES];
     uint8_t host[4];
@@ -64,8 +64,8 @@ typedef struct ls_used_tokens {
 
 void ls_used_tokens_init(ls_used_tokens *tokens);
 void ls_used_tokens_reset(ls_used_tokens *tokens);
-/* Takes note of a token. False: it came from another host before, or there is no room (which means
- * that LS_SERVER_USED_TOKENS unexpired ones were brought). */
+/* Records the use of a token. False: another host used it before, or LS_SERVER_USED_TOKENS
+ * unexpired ones are recorded. */
 bool ls_used_tokens_bring(ls_used_tokens *tokens, const ls_token *token, const ls_address *address,
                           uint64_t unix_s) LS_MUST_USE;
 

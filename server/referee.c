@@ -43,7 +43,7 @@ static ls_report compare(const ls_referee *referee, ls_referee_case *client, uin
     uint64_t expected = referee->roots[(tick - LS_FAULT(REFEREE_OFF_BY_ONE)) % LS_SERVER_ROOTS];
     if (LS_FAULT(REFEREE_FORGIVES) && tick < client->right_next + 8)
         return LS_REPORT_IGNORED;
-    /* Of the world that was given up, and overtaken by the word of that. */
+    /* Reports of the world that was given up, sent before the client learned of it. */
     if (root != expected && client->was_reloaded && tick == client->reload_from)
         return LS_REPORT_IGNORED;
     if (root != expected)
@@ -56,7 +56,7 @@ static ls_report compare(const ls_referee *referee, ls_referee_case *client, uin
     return LS_REPORT_RIGHT;
 }
 
-/* The same report comes several times; more than fit are dropped, they will come again. */
+/* Reports are sent several times: those that do not fit are dropped and come again. */
 static ls_report hold(ls_referee_case *client, ls_referee_held report)
 {
     for (uint32_t i = 0; i < client->held_count; i++)
@@ -118,7 +118,7 @@ bool ls_referee_decide(ls_referee_case *client, uint64_t now_ns)
 {
     if (!client->is_suspect || client->has_diverged)
         return false;
-    /* Right up to the tick before: nothing earlier can turn out wrong. */
+    /* Every tick before it was right: no earlier one can turn out wrong. */
     bool is_first = client->right_next == client->tick;
     if (!is_first && now_ns - client->since_ns < LS_SERVER_DESYNC_GRACE_NS)
         return false;

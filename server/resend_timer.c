@@ -11,7 +11,8 @@ void ls_resend_timer_sent(ls_resend_timer *timer, uint64_t next, uint64_t now_ns
     timer->since_ns = now_ns;
 }
 
-/* Who has more than what is timed may have lost that, and got it with a later tick. */
+/* An ACK above the timed tick gives no sample for it: the timed packet may have been lost and a
+ * later one delivered. */
 void ls_resend_timer_acked(ls_resend_timer *timer, uint64_t ack, uint64_t now_ns)
 {
     if (!timer->next || ack < timer->next)

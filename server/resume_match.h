@@ -1,16 +1,15 @@
-/* Taking up a match that was cut off: a job reads its recording again and simulates the end of
- * it (server/resume_replay.h), compared root by root, and the room goes on behind its last tick
- * with all seats empty. */
+/* Resumes a match that was cut off: a job restores it from its recording (server/resume_replay.h),
+ * and the room continues after the last tick with all seats empty. */
 #ifndef LS_RESUME_MATCH_H
 #define LS_RESUME_MATCH_H
 
 #include "server/room_state.h"
 
-/* The room has its history; begins the job. `seats` may be NULL. */
+/* Begins the job of a room that has its history. `seats` may be NULL. */
 void ls_resume_begin(ls_room *room, const struct ls_seats_file *seats);
-/* Looks whether the job is done, and then lets the room go on, or ends it when its recording cannot
- * be reproduced. One that hangs in a tick is given up, and so is one that a server which stops
- * would have to wait for: then the room has ENDED at once, and its recording is as it was. */
+/* Lets the room continue when the job has ended, or ends it when the recording cannot be
+ * reproduced. A job that hangs, or that would hold up a server which stops, is abandoned: the room
+ * has then ENDED and its recording is unchanged. */
 void ls_resume_collect(ls_room *room, uint64_t now_ns);
 
 #endif

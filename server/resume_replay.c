@@ -6,21 +6,21 @@
 #include <inttypes.h>
 
 enum {
-    /* Behind a keyframe at least so many ticks are simulated whose roots are known. */
+    /* Ticks with known roots that are simulated after a keyframe, to prove it. */
     PROOF_TICKS = 256,
-    /* Two full keyframes and all that build on them are looked at before all is simulated. */
+    /* Two full keyframes and all that build on them are tried before everything is simulated. */
     UNFIT_MAX = 2 * LS_KEYFRAMES_PER_FULL,
 };
 
 typedef struct rebuild {
     ls_resume_state *resume;
     ls_room_match *match;
-    ls_snapshot *first; /* the state before the first tick of all */
-    uint64_t from;      /* the frames below are read, and not simulated */
-    ls_root_ring ring;  /* of the file that is read */
+    ls_snapshot *first; /* the state before tick 0 */
+    uint64_t from;      /* earlier frames are read, not simulated */
+    ls_root_ring ring;  /* of the present file */
 } rebuild;
 
-/* Roots below the first that was pushed belong to ticks that were not simulated. */
+/* Skips roots of ticks that were not simulated. */
 static ls_status compare(ls_root_ring *ring, ls_recording_roots roots, ls_error *error)
 {
     ls_root_difference difference;
@@ -39,7 +39,7 @@ static ls_status compare(ls_root_ring *ring, ls_recording_roots roots, ls_error 
                         difference.expected, difference.tick, difference.found);
 }
 
-/* A match that was cut off while it stood still goes on with a RESUME. */
+/* A match that was cut off during a pause continues with a RESUME. */
 static void note_pause(ls_room_match *match, const ls_frame *frame)
 {
     for (uint32_t i = 0; i < frame->count; i++)
@@ -105,8 +105,8 @@ static ls_status load_first(ls_room_match *match, const ls_recording_keyframe *f
     return LS_OK;
 }
 
-/* The frames in front of a file were lost with the disk: the match goes on from the state that the
- * file begins with, as if there had been none before. */
+/* The frames before this file were lost with the disk: the match continues from the file's first
+ * state. */
 static ls_status jump(rebuild *self, const ls_recording *file, ls_error *error)
 {
     ls_room_match *match = self->match;
@@ -145,8 +145,8 @@ static ls_status replay_file(rebuild *self, ls_recording *file, ls_error *error)
     return status;
 }
 
-/* What a disk that refused has done to its file behind the good ticks is made up for by the next
- * file. */
+/* A file that failed on the disk may be corrupt after its last good tick; the next file follows
+ * on. */
 static ls_status replay(rebuild *self, ls_error *error)
 {
     const ls_series *history = self->resume->history;
@@ -159,7 +159,7 @@ static ls_status replay(rebuild *self, ls_error *error)
     return status;
 }
 
-/* Replaces the world by the state before a tick, when that is what the recording says it was. */
+/* Loads a keyframe into the world. Fails when its root is not the recorded one. */
 static ls_status load(ls_world *world, const ls_recording *file, const ls_snapshot *base,
                       const ls_recording_keyframe *keyframe, ls_error *error)
 {
@@ -180,7 +180,7 @@ static ls_status load_with_base(ls_world *world, const ls_recording *file, uint3
     LS_ASSERT(index < ls_recording_keyframes(file, &list));
     const ls_recording_keyframe *base =
         ls_recording_find_full(list, index + 1, list[index].base_tick);
-    LS_ASSERT(base); /* a reader takes none without its base */
+    LS_ASSERT(base); /* a reader refuses keyframes without their base */
     ls_status status = load(world, file, NULL, base, error);
     if (status || base == &list[index])
         return status;
@@ -197,15 +197,15 @@ static void note_unfit(ls_resume_state *resume, uint64_t tick, const ls_error *w
     resume->unfit_count++;
 }
 
-/* Clients may speak of a tick from here on when the room goes on. */
+/* The first tick that clients may still report on when the room continues. */
 static uint64_t first_needed(const ls_series *history)
 {
     uint64_t end = ls_series_end_tick(history, history->count - 1);
     return end < LS_SERVER_ROOTS ? 0 : end - LS_SERVER_ROOTS + 1;
 }
 
-/* Whether the roots that are not found by simulating from `tick` on were recorded: a file whose
- * disk refused may lack its last ones. */
+/* True when the roots below `tick`, which simulating from there does not produce, are recorded. A
+ * file that failed may lack its last ones. */
 static bool has_roots(const ls_series *history, uint64_t tick)
 {
     uint64_t root;
@@ -215,7 +215,7 @@ static bool has_roots(const ls_series *history, uint64_t tick)
     return true;
 }
 
-/* The last in a file that can be proved; false when there is none, or none was right. */
+/* Loads the file's last keyframe that can be proved; false: there is none. */
 static bool load_last(rebuild *self, const ls_recording *file)
 {
     ls_room_match *match = self->match;
@@ -247,7 +247,7 @@ static void begin_referee(rebuild *self)
     first = first < self->from ? first : self->from;
     ls_referee_init(&match->referee, first);
     for (uint64_t tick = first; tick < self->from; tick++) {
-        LS_ASSERT(ls_series_find_root(history, tick, &root)); /* has_roots() */
+        LS_ASSERT(ls_series_find_root(history, tick, &root)); /* has_roots() has found it */
         ls_referee_push(&match->referee, root);
     }
     ls_referee_push(&match->referee, ls_world_root(match->driver.world));

@@ -56,7 +56,7 @@ static ls_room *make(ls_server *server, const ls_room_config *config)
     room->lag_ticks_max = config->lag_ticks_max ? config->lag_ticks_max
                                                 : (uint32_t)(LS_SERVER_LAG_NS / LS_SECOND_NS) *
                                                       room->match.config.tick_rate;
-    /* What is to be simulated comes from the ring: beyond it there is nothing to catch up with. */
+    /* Frames to simulate come from the ring: a larger lag could not be caught up. */
     if (room->lag_ticks_max > LS_SERVER_RING_TICKS - LS_DRIVER_TICKS)
         room->lag_ticks_max = LS_SERVER_RING_TICKS - LS_DRIVER_TICKS;
     room->epoch = config->epoch;
@@ -160,10 +160,9 @@ ls_status ls_room_create(ls_server *server, const ls_room_config *config, uint32
     return LS_OK;
 }
 
-/* A thread is at work in its simulation, perhaps for ever, and nothing tells it to stop. World,
- * driver, executor, history, ring, seats and the room around them are leaked on purpose: that
- * thread must never find one of them freed. Its files are closed, and what it cannot know given
- * back. */
+/* A thread may run the simulation forever and cannot be stopped. World, driver, executor, history,
+ * ring, seats and the room are leaked on purpose: that thread must never find one of them freed.
+ * Only files and snapshots that it cannot know are released. */
 static void leave(ls_room *room)
 {
     ls_jobs *jobs = room->host->jobs;
@@ -267,7 +266,7 @@ void ls_room_drain(ls_room *room, uint64_t now_ns)
     ls_flag_raise(room->flag);
     if (!room->drained_ns)
         room->drained_ns = now_ns;
-    /* What is being simulated again belongs to its job: it ends behind that. */
+    /* The job owns the match until it is restored: the room ends after that. */
     if (room->state == LS_ROOM_RESTORING)
         room->wants_drain = true;
     else

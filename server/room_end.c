@@ -17,8 +17,8 @@ static void note_failure(ls_room *room)
                        ls_event_log_quote(room->end_reason, reason));
 }
 
-/* One that has failed, or is to stop, has no time for a world that lags behind; any other has as
- * much as the simulation comes on in. */
+/* A failed or drained room waits LS_SERVER_LINGER_NS for its world; any other waits while the
+ * simulation makes progress. */
 static bool is_waited_for(const ls_room *room, uint64_t now_ns)
 {
     uint64_t since_ns = room->drained_ns > room->end_ns ? room->drained_ns : room->end_ns;
@@ -29,7 +29,7 @@ static bool is_waited_for(const ls_room *room, uint64_t now_ns)
     return now_ns - since_ns < LS_SERVER_LAG_NS;
 }
 
-/* The match ends without its last state. A job that hangs keeps what it works on: see leave() in
+/* The match ends without its last state. A job that hangs keeps what it uses: see leave() in
  * room.c. */
 static void give_up_world(ls_room *room)
 {
@@ -80,7 +80,7 @@ void ls_room_end(ls_room *room, ls_closing_reason reason, const char *why, uint6
         note_failure(room);
 }
 
-/* Whether the server's last root tells this client nothing that it has not said itself. */
+/* True when the server's final root tells this client nothing new. */
 static bool has_everything(const ls_room *room, const ls_session *session)
 {
     if (session->awaits_evidence)
@@ -90,7 +90,7 @@ static bool has_everything(const ls_room *room, const ls_session *session)
             session->referee.right_next == room->match.ring.next + 1);
 }
 
-/* The last word to one session: of a match that failed there is no root to compare. */
+/* The last message to one session. A match that failed has no final root to compare. */
 static void dismiss(ls_session *session, uint64_t now_ns)
 {
     const ls_room *room = session->room;
@@ -104,7 +104,7 @@ static void dismiss(ls_session *session, uint64_t now_ns)
     ls_sessions_dismiss(session, &notice, now_ns);
 }
 
-/* Nothing is under way that closing would wait for: meanwhile all rooms would stand still. */
+/* No job is under way that closing would wait for: every room would wait with it. */
 static bool is_idle(const ls_room *room)
 {
     return room->recording.phase == LS_ROOM_RECORDING_CLOSED && ls_desync_inquiry_is_over(room) &&
@@ -115,7 +115,7 @@ static bool is_idle(const ls_room *room)
 
 void ls_room_end_dismiss(ls_room *room, uint64_t now_ns)
 {
-    /* Nobody waits for the root of a match that failed: a job that never ends may be why it did. */
+    /* A failed match does not wait for its root: a job that never ends may be the reason. */
     bool has_failed = room->stats.ended_by == LS_CLOSING_FAILED;
     if (room->state != LS_ROOM_ENDING || (!room->has_final_root && !has_failed))
         return;
@@ -127,7 +127,8 @@ void ls_room_end_dismiss(ls_room *room, uint64_t now_ns)
         if (is_late || has_everything(room, session))
             dismiss(session, now_ns);
     }
-    /* Of a room that could not begin whoever asked for it hears when he asks again. */
+    /* The client that asked for a room which could not begin reads the reason when it asks again.
+     */
     uint64_t rest_ns = room->had_session                   ? LS_SERVER_FAREWELL_NS
                        : has_failed && room->is_on_request ? LS_SERVER_LINGER_NS
                                                            : 0;

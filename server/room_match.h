@@ -17,7 +17,7 @@ typedef struct ls_room_match {
     bool is_paused;     /* after the last closed frame */
 } ls_room_match;
 
-/* The tick before which the world stands: every earlier one is simulated. */
+/* The tick before which the world is: every earlier one is simulated. */
 static inline uint64_t ls_room_match_simulated(const ls_room_match *match)
 {
     return match->referee.next - 1;

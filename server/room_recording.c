@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A file that has failed is never touched again; the match goes on in another one, if it may. */
+/* A failed file is never touched again; the match continues in a next one, if it may. */
 static void note_failure(ls_room_recording *self, const ls_error *error)
 {
     if (self->phase == LS_ROOM_RECORDING_FAILED)
@@ -87,7 +87,7 @@ void ls_room_recording_add_world(ls_room_recording *self)
         ls_keyframes_pack(&self->keyframes, self->config.host->jobs, driver);
 }
 
-/* A state that is too large has no keyframes; the match is recorded without. */
+/* A state over the size limit gets no keyframes; the recording goes on without. */
 static bool record_keyframe(ls_room_recording *self, const ls_recording_keyframe *keyframe)
 {
     ls_error error;
@@ -121,7 +121,7 @@ static void collect_keyframe(ls_room_recording *self)
                           record_keyframe(self, keyframe));
 }
 
-/* What came in since the keyframe: the ring and the referee have kept it. */
+/* The ring and the referee still have the frames and roots since the keyframe. */
 static bool can_catch_up(const ls_room_recording *self, uint64_t tick)
 {
     return tick >= ls_tick_ring_first(&self->config.match->ring) &&
@@ -149,7 +149,7 @@ static void catch_up(ls_room_recording *self)
     }
 }
 
-/* The match goes on in the file that the job has made. */
+/* The match continues in the file that the job has made. */
 static void take_segment(ls_room_recording *self)
 {
     uint64_t tick = self->segment.keyframe->tick;
@@ -173,14 +173,14 @@ static void take_segment(ls_room_recording *self)
     catch_up(self);
 }
 
-/* Not while a sync of the file that has failed is under way. */
+/* Waits for a sync of the failed file that is under way. */
 static void collect_segment(ls_room_recording *self)
 {
     if (!ls_job_is_busy(&self->job) && ls_job_take(&self->segment.job))
         take_segment(self);
 }
 
-/* What is signed is on the disk no later than its signature. */
+/* Signed ticks are on the disk before their signature. */
 static void sign(ls_room_recording *self)
 {
     ls_error error;

@@ -25,7 +25,7 @@ typedef struct ls_room_recording_size {
     uint64_t bytes, unsynced_ticks;
 } ls_room_recording_size;
 
-/* What the recording reads and reports to; all of it outlives the recording. */
+/* The parts of the room that the recording reads and reports to; they outlive it. */
 typedef struct ls_room_recording_config {
     const ls_room_host *host;
     ls_room_match *match;
@@ -47,7 +47,7 @@ typedef struct ls_room_recording {
     ls_segment segment;
     uint32_t segments;           /* files after the first */
     uint64_t salt;               /* of the first file's header: identifies the match */
-    ls_room_recording_size size; /* at the begin of closing, and at its end */
+    ls_room_recording_size size; /* when closing begins, and when it has ended */
     /* The opening or closing job's input and output. */
     ls_recorder_config opening;
     ls_recording_header header;

@@ -15,8 +15,8 @@
 #include <lockstep/room_stats.h>
 
 typedef struct ls_pause_state {
-    bool is_wanted;               /* the next tick pauses the match, or resumes it */
-    uint32_t player;              /* that asked; the match's player_count: the server */
+    bool is_wanted;               /* the next tick pauses or resumes the match */
+    uint32_t player;              /* that asked; player_count: the server */
     uint8_t used[LS_PLAYERS_MAX]; /* pauses that each seat has asked for */
     uint64_t since_ns;
 } ls_pause_state;

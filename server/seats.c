@@ -26,7 +26,7 @@ void ls_seats_init(ls_seats *seats, const ls_sim *sim, const ls_match *match)
         seats->items[i].states = seats->states + i * bytes;
 }
 
-/* Where the state of a tick lies. */
+/* The slot of a tick's state. */
 static uint8_t *state_of(const ls_seats *seats, const ls_seat *seat, uint64_t tick)
 {
     return seat->states + tick % LS_SERVER_STATES * seats->sim->state_bytes;
@@ -115,7 +115,7 @@ void ls_seats_join(ls_seats *seats, uint32_t index)
 {
     ls_seat *seat = &seats->items[index];
     LS_ASSERT(seat->is_taken);
-    /* A LEAVE of the seat's last holder may still wait; then the JOIN follows a tick behind it. */
+    /* The LEAVE of the former holder may still wait; the JOIN then follows one tick later. */
     seat->wants_join = !seat->is_in_stream || seat->wants_leave;
 }
 
@@ -161,7 +161,7 @@ ls_submit_result ls_seats_submit(ls_seats *seats, uint32_t index, const ls_seat_
     return LS_SUBMIT_TAKEN;
 }
 
-/* A state is taken from the tick behind the JOIN on. */
+/* States are accepted from the tick after the JOIN on. */
 static bool takes_states(const ls_seat *seat)
 {
     return seat->states && seat->is_in_stream && !seat->wants_leave;
@@ -193,7 +193,7 @@ bool ls_seats_is_ready(const ls_seats *seats, uint32_t index, uint64_t tick)
     return !takes_states(seat) || (seat->has_state & state_bit(tick));
 }
 
-/* At most one event of a seat in a tick: a seat that changes hands is empty for a tick. */
+/* At most one event of a seat per tick: a seat that changes hands is empty for one tick. */
 static ls_input_kind take_event(ls_seat *seat)
 {
     if (seat->wants_leave) {
@@ -209,14 +209,14 @@ static ls_input_kind take_event(ls_seat *seat)
     return LS_INPUT;
 }
 
-/* What a frame has taken so far. */
+/* Space taken in the frame. */
 struct fill {
     size_t bytes;
     uint32_t count;
     uint8_t shares[LS_PLAYERS_MAX]; /* orders of each seat */
 };
 
-/* Counts the seat's next order in, if one is ripe. False when it does not fit. */
+/* Reserves space for the seat's next order, if one is due. False when it does not fit. */
 static bool share_one(const ls_seats *seats, uint32_t index, uint64_t tick, struct fill *frame)
 {
     const ls_seat *seat = &seats->items[index];
@@ -234,8 +234,7 @@ static bool share_one(const ls_seats *seats, uint32_t index, uint64_t tick, stru
     return true;
 }
 
-/* How many orders of each seat this frame takes: one a seat and turn. Whoever did not fit begins
- * the next frame. */
+/* Shares the frame between seats round-robin. The seat that did not fit begins the next frame. */
 static void share_out(ls_seats *seats, uint64_t tick, struct fill *frame)
 {
     uint32_t count = seats->match->player_count, start = seats->first_seat, before;
@@ -280,7 +279,7 @@ static void take_orders(ls_seats *seats, uint32_t index, uint32_t share, ls_fram
     taken->inputs += share;
 }
 
-/* The state that the seat's player holds in this tick, or what stands for it. */
+/* Adds the player's state of this tick, or its substitute. */
 static void take_state(ls_seats *seats, uint32_t index, ls_frame *frame, ls_seats_taken *taken)
 {
     ls_seat *seat = &seats->items[index];
@@ -300,12 +299,12 @@ static void take_state(ls_seats *seats, uint32_t index, ls_frame *frame, ls_seat
     taken->substitutes += !is_there;
 }
 
-/* What each seat has for the frame besides orders. */
+/* The event or state of each seat; orders come later. */
 struct plan {
     ls_input_kind events[LS_PLAYERS_MAX]; /* LS_STATE: no event but a state; LS_INPUT: neither */
 };
 
-/* Who comes in anew has held nothing yet. */
+/* A new player has no last state. */
 static void forget_last_state(const ls_seats *seats, ls_seat *seat)
 {
     if (seat->states && !LS_FAULT(LAST_STATE_STAYS))

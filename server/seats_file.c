@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* As a recording's, with another letter. */
+/* As a recording's magic, with another letter. */
 static const uint8_t magic[8] = {0x89, 'L', 'S', 'S', '\r', '\n', 0x1a, '\n'};
 
 enum { CHECKSUM_BYTES = 8 };
@@ -68,7 +68,7 @@ void ls_seats_file_encode(const ls_seats_file *file, ls_writer *writer)
         ls_write_u64(writer, ls_hash_bytes(writer->data + start, writer->count - start));
 }
 
-/* The checksum comes first: it finds a damage, and what follows it checks is a hostile writer's. */
+/* The checksum comes first: it finds damage; the checks after it are for hostile input. */
 static bool has_checksum(const ls_reader *reader)
 {
     size_t bytes = ls_reader_left(reader);

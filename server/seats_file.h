@@ -1,6 +1,6 @@
-/* Who sat where in a match, kept beside its recording (NAME.seats, docs/replay-format.md), so that
- * a room that was taken up again knows its players by their resume secrets. Holds hashes of these,
- * never one of them. */
+/* The seats of a match, stored beside its recording (NAME.seats, docs/replay-format.md). A resumed
+ * room knows its players by their resume secrets. The file holds hashes of the secrets, never a
+ * secret. */
 #ifndef LS_SEATS_FILE_H
 #define LS_SEATS_FILE_H
 
@@ -17,9 +17,8 @@
 typedef struct ls_seats_file_seat {
     uint8_t seat;
     uint8_t secret_hash[LS_SECRET_HASH_BYTES]; /* ls_secret_hash of the resume secret */
-    char
-        client[LS_SEATS_FILE_TEXT_BYTES]; /* the matchmaker's name for the player; "" without one */
-    char name[LS_SEATS_FILE_TEXT_BYTES];  /* for people */
+    char client[LS_SEATS_FILE_TEXT_BYTES]; /* the matchmaker's id of the player; "" without one */
+    char name[LS_SEATS_FILE_TEXT_BYTES];   /* for people */
 } ls_seats_file_seat;
 
 typedef struct ls_seats_file {
@@ -27,10 +26,10 @@ typedef struct ls_seats_file {
     uint32_t epoch; /* of the room when it was written */
     char room[LS_SEATS_FILE_TEXT_BYTES];
     uint32_t count;
-    ls_seats_file_seat seats[LS_PLAYERS_MAX]; /* ascending; seats that nobody had are left out */
+    ls_seats_file_seat seats[LS_PLAYERS_MAX]; /* ascending; unused seats are left out */
 } ls_seats_file;
 
-/* The entry that `secret` opens, NULL for none. Looks at all of them, in constant time. */
+/* The entry of `secret`; NULL: none. Compares with all of them in constant time. */
 const ls_seats_file_seat *ls_seats_file_find(const ls_seats_file *file,
                                              const uint8_t secret[LS_RESUME_BYTES]);
 
@@ -39,23 +38,24 @@ const ls_seats_file_seat *ls_seats_file_find(const ls_seats_file *file,
 ls_status ls_seats_file_path(const char *recording, char *path, size_t bytes,
                              ls_error *error) LS_MUST_USE;
 
-/* Appends the byte form. Asserts counts, order and that the texts end; overflow and a text with
- * control characters, which no reader would take, set writer->failed. */
+/* Encodes the file. Asserts counts, order and terminated texts; overflow, and a text with control
+ * characters, set writer->failed. */
 void ls_seats_file_encode(const ls_seats_file *file, ls_writer *writer);
 
-/* From hostile bytes; there is one byte form for each content. `name` begins the messages.
+/* From hostile bytes; each content has one encoding. `name` begins the messages.
  *   errors  CORRUPT, INCOMPATIBLE for another version; `*file` is then zeros */
 ls_status ls_seats_file_decode(const char *name, ls_reader *reader, ls_seats_file *file,
                                ls_error *error) LS_MUST_USE;
 
-/* Puts the file in place of the one before, mode 0600, so that a reader sees the old or the new
- * one. Waits for the disk.
+/* Replaces the file atomically, mode 0600: a reader finds the old or the new one. Waits for the
+ * disk.
  *   errors  USAGE for a text with control characters, IO
  *   thread  any */
 ls_status ls_seats_file_write(const char *path, const ls_seats_file *file,
                               ls_error *error) LS_MUST_USE;
 
-/*   errors  NOT_FOUND; REFUSED when others may touch it; CORRUPT, INCOMPATIBLE, IO   thread  any */
+/*   errors  NOT_FOUND; REFUSED when others may write it; CORRUPT, INCOMPATIBLE, IO
+ *   thread  any */
 ls_status ls_seats_file_read(const char *path, ls_seats_file *file, ls_error *error) LS_MUST_USE;
 
 #endif

@@ -1,6 +1,6 @@
-/* The next file of a match whose disk refused: a failed recording is never touched again, so what
- * comes is recorded in NAME.1.lsr, then NAME.2.lsr and so on, each from a keyframe on. A job makes
- * the file; the match goes on meanwhile, and its frames are taken from the ring.
+/* The next file of a match after a write error: a failed file is never touched again. The match
+ * continues in NAME.1.lsr, NAME.2.lsr and so on, each from a keyframe on. A job makes the file
+ * while the match goes on; the frames since then come from the ring.
  *   source  docs/replay-format.md */
 #ifndef LS_SEGMENT_H
 #define LS_SEGMENT_H
@@ -9,7 +9,7 @@
 #include <lockstep/jobs.h>
 #include <lockstep/recorder.h>
 
-/* What a disk is given to recover, from one attempt to the next. */
+/* Pause between two attempts, for the disk to recover. */
 #define LS_SEGMENT_PAUSE_S 5
 
 typedef struct ls_segment {
@@ -18,38 +18,38 @@ typedef struct ls_segment {
     ls_recording_header header;                                          /* of the next */
     char *first_name; /* of the match's first file; owned */
     char *name;       /* of the next; owned */
-    bool is_wanted;   /* the recording has failed, and a next one is to come */
-    uint64_t due;     /* the tick from which on it is tried */
+    bool is_wanted;   /* the recording has failed and a next file is to follow */
+    uint64_t due;     /* the next attempt is at or after this tick */
     const ls_identity *identity;
-    const ls_recording_keyframe *keyframe; /* it begins with this */
+    const ls_recording_keyframe *keyframe; /* the first state of the file */
     bool has_link;
-    ls_recording_link link; /* to the file in front of it */
-    /* What the job has made. */
+    ls_recording_link link; /* to the file before it */
+    /* Output of the job. */
     ls_recorder *recorder;
     ls_error error;
 } ls_segment;
 
-/* Copies name and header; nothing without `open`. */
+/* Copies name and header; does nothing without `open`. */
 void ls_segment_init(ls_segment *segment, const char *name, const ls_recording_header *header,
                      const ls_identity *identity);
-/* Waits for the job and gives up what it made. */
+/* Waits for the job and destroys its output. */
 void ls_segment_reset(ls_segment *segment, ls_jobs *jobs);
 
-/* The recording has failed at this tick: asks for the next one, unless there are none any more. */
+/* The recording has failed at this tick: asks for a next file, unless the limit is reached. */
 void ls_segment_want(ls_segment *segment, uint64_t tick);
-/* From which tick on a full keyframe is wanted, for a file to begin with; UINT64_MAX: none is. */
+/* The first tick whose full keyframe may begin a file; UINT64_MAX: none is wanted. */
 uint64_t ls_segment_due(const ls_segment *segment);
-/* With what a file begins. */
+/* The begin of a file. */
 typedef struct ls_segment_start {
-    const ls_recording_keyframe *keyframe; /* lives until the job was taken */
-    const ls_recorder *failed;             /* the file in front of it */
+    const ls_recording_keyframe *keyframe; /* lives until ls_segment_take() */
+    const ls_recorder *failed;             /* the file before it */
     uint32_t epoch;
 } ls_segment_start;
-/* Begins to make the file. */
+/* Submits the job. */
 void ls_segment_begin(ls_segment *segment, ls_jobs *jobs, const ls_segment_start *start,
                       const ls_entropy *entropy);
-/* After the job: the recorder, which becomes the caller's; NULL, with segment->error: no file, or
- * it was not made. Asks for a next attempt then. */
+/* After the job: the recorder, owned by the caller. NULL, with segment->error: there is no file;
+ * asks for the next attempt. */
 ls_recorder *ls_segment_take(ls_segment *segment) LS_MUST_USE;
 
 #endif

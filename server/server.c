@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* More than that between two steps, and the machine has slept. */
+/* A longer time between two steps means that the machine slept. */
 #define SLEEP_NS LS_SECOND_NS
 
 ls_server_config ls_server_config_default(void)
@@ -170,7 +170,8 @@ static void receive_link(ls_server *server, uint64_t now_ns)
     server->is_flooded = server->rounds_exhausted != exhausted;
 }
 
-/* As the room with the shortest ticks can bear it. Who waits for a player waits for his packet. */
+/* A fraction of the shortest tick; 0 for a room whose ticks wait for players, since it waits for
+ * packets. */
 static void update_rest(ls_server *server)
 {
     uint64_t rest = LS_SERVER_REST_MOST_NS;
@@ -185,8 +186,8 @@ static void update_rest(ls_server *server)
     server->rest_ns = rest > LS_SERVER_REST_LEAST_NS ? rest : LS_SERVER_REST_LEAST_NS;
 }
 
-/* A machine that slept, or whose clock jumped, has heard nobody meanwhile: that is no silence of
- * theirs, and nobody was waited for. */
+/* After a sleep or a clock jump no client is charged with the time in which the server did not
+ * receive. */
 static void forgive_sleep(ls_server *server, uint64_t now_ns)
 {
     uint64_t slept_ns = server->has_stepped ? now_ns - server->stepped_ns : 0;
@@ -203,7 +204,7 @@ static void forgive_sleep(ls_server *server, uint64_t now_ns)
         }
 }
 
-/* What is looked at now and then. */
+/* Work that is due only now and then. */
 static void run_periodic(ls_server *server, uint64_t now_ns)
 {
     if (!server->has_stepped) {
@@ -232,11 +233,11 @@ void ls_server_set_clock(ls_server *server, uint64_t now_ns, uint64_t unix_s)
     if (!server->has_stepped)
         server->renewed_ns = now_ns;
     server->has_stepped = true;
-    /* Does nothing while the certificate is good: who comes next must find one that is. */
+    /* Does nothing while the certificate is valid: the next HELLO must find a valid one. */
     ls_handshake_server_renew(&server->handshake, unix_s);
 }
 
-/* Whoever was on his way into the room, or has not confirmed, is let go. */
+/* Ends connections that are on their way into the room or not confirmed. */
 static void close_room(ls_server *server, ls_room *room, uint64_t now_ns)
 {
     ls_admission_expire(server, room, now_ns);
@@ -248,7 +249,7 @@ static void close_room(ls_server *server, ls_room *room, uint64_t now_ns)
     ls_room_table_close(server, room);
 }
 
-/* Ticks first; what it takes to make the next comes behind all rooms' ticks. */
+/* Ticks first: the work for further ticks follows when every room has sent its own. */
 static void step_room(ls_room *room, uint64_t now_ns)
 {
     if (room->state == LS_ROOM_RESTORING && room->recording.phase == LS_ROOM_RECORDING_OPENING)
@@ -277,8 +278,8 @@ static void finish_room_step(ls_room *room, uint64_t now_ns)
         close_room(server, room, now_ns);
 }
 
-/* The rooms that are due or flagged now: noted before the first is stepped, since settling them
- * must meet the same. */
+/* Rooms that are due or flagged now. Collected before the first step, so that both passes see the
+ * same rooms. */
 static uint32_t find_due(ls_server *server, uint64_t now_ns)
 {
     uint32_t count = 0;
@@ -299,7 +300,7 @@ static uint64_t next_wake(const ls_server *server, uint64_t now_ns)
     return next > now_ns ? next : now_ns;
 }
 
-/* All is over when the clients have what they were told last, or cannot be waited for. */
+/* The server is done when the clients have its last messages, or after a timeout. */
 static void update_done(ls_server *server, uint64_t now_ns)
 {
     bool may_come = server->make_room && !server->is_draining;
@@ -321,7 +322,7 @@ uint64_t ls_server_step(ls_server *server, uint64_t now_ns)
     uint32_t due_count = find_due(server, now_ns);
     for (uint32_t i = 0; i < due_count; i++)
         step_room(server->rooms[server->due[i]], now_ns);
-    /* Away before anything that takes its time. */
+    /* Sends before anything that takes time. */
     ls_link_flush(server->link, now_ns);
     for (uint32_t i = 0; i < due_count; i++)
         finish_room_step(server->rooms[server->due[i]], now_ns);
@@ -342,7 +343,7 @@ uint64_t ls_server_rest_ns(const ls_server *server)
         return 2 * least_ns;
     if (rest_ns > least_ns)
         return rest_ns;
-    /* No wake for what would be left behind it. */
+    /* Avoids an extra wake for a short remainder. */
     return left_ns < least_ns + least_ns / 8 ? left_ns : least_ns;
 }
 

@@ -9,20 +9,20 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A client within so many ticks of the head is fit to play. */
+/* A client within this distance of the newest tick is fit to play. */
 static uint64_t near_ticks(const ls_room *room)
 {
     return room->match.config.tick_rate < 8 ? 8 : room->match.config.tick_rate;
 }
 
-/* The client's world is to be the server's again: it loads a snapshot and is judged anew. */
+/* The client replaces its world by a snapshot of the server's, and is judged anew. */
 static bool resync(ls_session *session, const char *why, uint64_t now_ns)
 {
     ls_room *room = session->room;
     if (session->seat != LS_SEAT_NONE)
         room->match.seats.items[session->seat].resyncs++;
     room->stats.resyncs++;
-    /* Its old world goes on reporting until it has heard of this. */
+    /* It reports roots of its old world until it reads this notice. */
     session->referee = (ls_referee_case){.reload_from = UINT64_MAX};
     session->reload_sent_ns = now_ns;
     session->reload_tick = room->match.ring.next;
@@ -33,7 +33,7 @@ static bool resync(ls_session *session, const char *why, uint64_t now_ns)
     return ls_sessions_send(session, &plain, now_ns);
 }
 
-/* What follows from the verdict, or from there being none. True when the session goes on. */
+/* Applies the desync policy. True when the session continues. */
 static bool apply_desync_policy(ls_session *session, const char *why, uint64_t now_ns)
 {
     const ls_room *room = session->room;
@@ -52,7 +52,8 @@ static bool is_reloading(const ls_session *session)
     return session->referee.reload_from == UINT64_MAX;
 }
 
-/* The state in question is asked for first: a snapshot, or its leaving, would end it. */
+/* The inquiry comes first: a snapshot or the end of the session would destroy the state in
+ * question. */
 static bool apply_verdict(ls_session *session, uint64_t now_ns)
 {
     session->awaits_evidence = ls_desync_inquiry_is_open(session);
@@ -87,7 +88,7 @@ bool ls_session_messages_check_verdict(ls_session *session, uint64_t now_ns)
     if (session->awaits_evidence)
         return apply_verdict(session, now_ns);
     if (!ls_referee_decide(verdict, now_ns)) {
-        /* A report that waits for those of earlier ticks is looked at again. */
+        /* A report that waits for those of earlier ticks is checked again. */
         if (verdict->is_suspect && !verdict->has_diverged && room->resend_ns == UINT64_MAX)
             room->resend_ns = now_ns + LS_SERVER_RESEND_NS;
         return true;
@@ -106,7 +107,7 @@ bool ls_session_messages_check_verdict(ls_session *session, uint64_t now_ns)
     return apply_verdict(session, now_ns);
 }
 
-/* A player joins when a root of his, near the head, was right and none was wrong. */
+/* A player joins when a recent root of its world was right and none was wrong. */
 static void join_when_near(ls_session *session, bool is_near)
 {
     if (!is_near || session->seat == LS_SEAT_NONE || session->has_asked_join ||
@@ -139,14 +140,14 @@ static void receive_roots(ls_session *session, const ls_update *update, uint64_t
     note_roots(session, before, is_near);
 }
 
-/* A player, or who has begun to, says what became of his world as long as he says anything: who
- * has diverged could hide it by saying nothing. False when that has ended the session. */
+/* A player must report roots while it sends anything: a diverged client could hide by omitting
+ * them. False when the session has ended. */
 static bool check_mute(ls_session *session, uint64_t now_ns)
 {
     ls_room *room = session->room;
     uint64_t rate = room->match.config.tick_rate, next = session->referee.reported_next;
     bool is_bound = session->seat != LS_SEAT_NONE || session->referee.right_count;
-    /* It loads a snapshot, or runs what happened meanwhile, too far back to be compared. */
+    /* While it loads a snapshot and catches up, it is too far back to compare. */
     bool is_loading = session->load_ns && now_ns - session->load_ns < LS_SERVER_LOAD_NS;
     if (!is_bound || is_loading ||
         !ls_referee_is_mute(&room->match.referee, &session->referee,
@@ -169,13 +170,13 @@ bool ls_session_messages_check_held(ls_session *session, uint64_t now_ns)
     near = room->match.referee.next > near ? room->match.referee.next - near : 0;
     bool is_near = ls_referee_check_held(&room->match.referee, &session->referee, near, now_ns);
     note_roots(session, before, is_near);
-    /* Who sends no UPDATE at all withholds his roots, too. */
+    /* A client that sends no UPDATE withholds its roots, too. */
     bool is_mute = now_ns - session->stamp_ns >= LS_SERVER_MUTE_NS;
     return ls_session_messages_check_verdict(session, now_ns) &&
            (!is_mute || check_mute(session, now_ns));
 }
 
-/* True when the session goes on. */
+/* True when the session continues. */
 static bool limit_inputs(ls_session *session, uint64_t now_ns)
 {
     session->room->stats.inputs_limited++;
@@ -188,7 +189,7 @@ static bool limit_inputs(ls_session *session, uint64_t now_ns)
     return false;
 }
 
-/* True when the session goes on. */
+/* True when the session continues. */
 static bool receive_inputs(ls_session *session, const ls_update *update, uint64_t now_ns)
 {
     ls_room *room = session->room;
@@ -209,7 +210,7 @@ static bool receive_inputs(ls_session *session, const ls_update *update, uint64_
     return true;
 }
 
-/* Each state comes several times: what was taken or is long past is no news. */
+/* Each state is sent several times: only the first copy counts. */
 static void receive_states(ls_session *session, const ls_update *update, uint64_t now_ns)
 {
     ls_room *room = session->room;
@@ -224,7 +225,7 @@ static void receive_states(ls_session *session, const ls_update *update, uint64_
         session->states_next = tick + 1;
         room->stats.states_late += result == LS_SUBMIT_LATE;
         room->stats.states_refused += result == LS_SUBMIT_REFUSED;
-        /* Whoever is to play later learns his lead meanwhile. */
+        /* A player that joins later measures its input delay meanwhile. */
         if (result == LS_SUBMIT_TAKEN || result == LS_SUBMIT_LATE || result == LS_SUBMIT_LATER)
             ls_sessions_note_slack(
                 session, ls_tick_clock_slack_ns(&room->clock, tick, room->match.ring.next, now_ns),
@@ -241,25 +242,25 @@ static void receive_update(ls_session *session, const ls_plain *plain, uint64_t 
         room->server->stats.packets_dropped++;
         return;
     }
-    /* It has ticks that this server never closed: before a crash that lost them. */
+    /* It has ticks that this server never closed: a crash has lost them. */
     if (update.ack > room->match.ring.next) {
         ls_session_messages_reload(session, now_ns);
         return;
     }
-    /* Updates overtake each other; what was acknowledged stays so. */
+    /* Updates may be reordered: an ACK never falls. */
     if (update.ack >= session->ack) {
         session->ack = update.ack;
         ls_resend_timer_acked(&session->resend_timer, update.ack, now_ns);
         session->stamp_us = update.stamp_us;
         session->stamp_ns = now_ns;
     }
-    /* While a tick is held nothing else would send it those that it lacks. */
+    /* While a tick is held, nothing else would send the missing ones. */
     if (!session->wants_ticks) {
         room->resend_ns = now_ns;
         ls_flag_raise(room->flag);
     }
     session->wants_ticks = true;
-    /* The tick that waits for this player, or the farewell, may be due now. */
+    /* The tick that waits for this player, or its last message, may be due now. */
     if (room->clock.held_since_ns || room->state >= LS_ROOM_ENDING)
         ls_flag_raise(room->flag);
     receive_roots(session, &update, now_ns);
@@ -272,7 +273,7 @@ static void receive_update(ls_session *session, const ls_plain *plain, uint64_t 
 
 void ls_session_messages_reload(ls_session *session, uint64_t now_ns)
 {
-    /* Who is to heal has been told, and has his time for it. */
+    /* A client that is reloading was told already. */
     if (is_reloading(session) ||
         (session->reload_sent_ns && now_ns - session->reload_sent_ns < LS_SECOND_NS))
         return;
@@ -285,7 +286,7 @@ void ls_session_messages_reload(ls_session *session, uint64_t now_ns)
     ls_sessions_send(session, &plain, now_ns);
 }
 
-/* False when it has rotted, and is gone. */
+/* False when the blob is damaged; it is then discarded. */
 static bool chunk_is_sound(ls_room *room, const ls_snapshot_blob *blob, uint32_t offset,
                            uint32_t bytes)
 {
@@ -322,7 +323,7 @@ static bool send_chunk(ls_session *session, const ls_snapshot_blob *blob, uint32
 static void send_range(ls_session *session, const ls_snapshot_blob *blob,
                        ls_snapshot_request request, uint64_t now_ns)
 {
-    /* Not the one that was asked for: its first chunk tells the client which there is. */
+    /* That snapshot is gone: the first chunk tells the client which one there is. */
     if ((request.tick != 0 && request.tick != blob->tick) || request.offset >= blob->count)
         request = (ls_snapshot_request){.bytes = 1};
     uint64_t end = (uint64_t)request.offset + request.bytes;
@@ -331,8 +332,8 @@ static void send_range(ls_session *session, const ls_snapshot_blob *blob,
             return;
 }
 
-/* The oldest tick whose snapshot still serves somebody who asks now. A ping, one byte of whatever
- * there is, is answered with any; who was told to load one takes none from before that. */
+/* The oldest tick whose snapshot still serves this request. A ping asks for one byte, and any
+ * snapshot answers it. A client that was told to reload takes no snapshot from before that. */
 static uint64_t oldest_tick(const ls_session *session, const ls_snapshot_request *request)
 {
     const ls_room *room = session->room;
@@ -349,7 +350,7 @@ static const ls_snapshot_blob *find_blob(ls_session *session, const ls_snapshot_
     ls_room *room = session->room;
     const ls_snapshot_blob *blob = ls_snapshot_cache_get(&room->snapshots, request->tick,
                                                          oldest_tick(session, request), now_ns);
-    /* A tick that is gone: the newest tells the client so. */
+    /* That tick is gone: the newest snapshot tells the client so. */
     return blob || !request->tick ? blob : ls_snapshot_cache_newest(&room->snapshots);
 }
 
@@ -361,7 +362,7 @@ static void receive_snapshot_request(ls_session *session, const ls_plain *plain,
         room->server->stats.packets_dropped++;
         return;
     }
-    /* Not a ping: it has given the old world up, of which no root lies above. */
+    /* Not a ping: the client has given its old world up, and reports no later root of it. */
     if (is_reloading(session) && request.bytes > 1) {
         session->referee.reload_from = room->match.ring.next;
         session->referee.was_reloaded = true;
@@ -395,7 +396,7 @@ bool ls_session_messages_serve_snapshot(ls_session *session, uint64_t now_ns)
     return session->phase == LS_SESSION_ACTIVE;
 }
 
-/* Who may hold the match up is the room's matter; a session only says what it wants. */
+/* The room decides about a pause; the session only asks. */
 static void receive_pause(ls_session *session, const ls_plain *plain)
 {
     ls_room *room = session->room;
@@ -405,7 +406,7 @@ static void receive_pause(ls_session *session, const ls_plain *plain)
         room->server->stats.packets_dropped++;
         return;
     }
-    /* Whoever has used up his pauses may still end one. */
+    /* A player without pauses left may still end one. */
     bool is_spent = wants_pause && room->pause.used[session->seat] >= LS_SERVER_PAUSES;
     if (is_spent || wants_pause == room->pause.is_wanted) {
         room->server->stats.packets_dropped += is_spent;
@@ -462,7 +463,7 @@ static void receive_message(ls_session *session, const ls_plain *plain, uint64_t
     }
 }
 
-/* Somebody who keeps sending what does not open gains nothing, but costs; true: it has ended. */
+/* Forged packets cost time: ends the session over the limit, and returns true. */
 static bool limit_forgeries(ls_session *session, uint64_t now_ns)
 {
     if (now_ns - session->opens_since_ns >= 60 * LS_SECOND_NS) {

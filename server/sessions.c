@@ -66,7 +66,7 @@ void ls_sessions_leave_seat(ls_room *room, const ls_entrant *entrant)
         ls_seats_release(&room->match.seats, entrant->seat);
 }
 
-/* It is told, or it would come back as if its line had failed. */
+/* With the reason, the client does not reconnect as after a lost connection. */
 static void dismiss_with_reason(ls_session *session, const char *reason, uint64_t now_ns)
 {
     ls_notice notice = {.kind = LS_NOTICE_KICK};
@@ -74,7 +74,7 @@ static void dismiss_with_reason(ls_session *session, const char *reason, uint64_
     ls_sessions_dismiss(session, &notice, now_ns);
 }
 
-/* Only now, since an AUTH alone can be somebody's recording of an earlier one. */
+/* Only at CONFIRM: an AUTH alone may be a replay of an earlier one. */
 static bool take_over(ls_session *session, uint64_t now_ns)
 {
     ls_room *room = session->room;
@@ -85,7 +85,7 @@ static bool take_over(ls_session *session, uint64_t now_ns)
     ls_session *holder = room->sessions;
     while (holder && holder->seat != session->seat)
         holder = holder->next;
-    /* Somebody may hold the seat who was accepted and has not confirmed: he came first. */
+    /* A client that was accepted and has not confirmed may hold the seat: it came first. */
     if (!holder && seat->is_taken)
         return false;
     if (holder)
@@ -95,7 +95,7 @@ static bool take_over(ls_session *session, uint64_t now_ns)
     return true;
 }
 
-/* One client id plays in one place. */
+/* Each client id has one session. */
 static void end_same_client(ls_session *session, uint64_t now_ns)
 {
     ls_server *server = session->room->server;
@@ -159,7 +159,7 @@ bool ls_sessions_activate(ls_session *session, uint64_t now_ns)
     }
     if (room->server->login == LS_LOGIN_REPLACE) {
         end_same_client(session, now_ns);
-    } else if (is_client_active(session)) { /* two came in at once; the first to confirm stays */
+    } else if (is_client_active(session)) { /* two came at once; the first to confirm stays */
         ls_sessions_end(session, "the same client is here already", now_ns);
         return false;
     }
@@ -187,7 +187,7 @@ void ls_sessions_end_pause(ls_room *room)
     ls_flag_raise(room->flag);
 }
 
-/* Nobody is left who could let the match go on because it was he who held it. */
+/* The pause of a player that leaves ends: no other client can end it. */
 static void end_own_pause(const ls_session *session)
 {
     ls_room *room = session->room;
@@ -208,7 +208,7 @@ void ls_sessions_remove(ls_session *session, const char *why, uint64_t now_ns)
         ls_event_log_quote(session->entrant.name, name),
         ls_event_log_client(session->entrant.client, client), ls_event_log_quote(why, reason));
     ls_sessions_leave_seat(room, &session->entrant);
-    ls_flag_raise(room->flag); /* it may be the last */
+    ls_flag_raise(room->flag); /* the last session may have left */
     if (was_active) {
         end_own_pause(session);
         link_out(session);
@@ -287,8 +287,8 @@ bool ls_sessions_send(ls_session *session, const ls_plain *plain, uint64_t now_n
         ls_sessions_end(session, "its keys are used up", now_ns);
         return false;
     }
-    /* A packet that the link cannot take is as good as lost on the way: ticks are repeated, and a
-     * control channel that is full belongs to a peer that will time out. */
+    /* A packet that the link cannot send counts as lost: ticks are sent again, and a peer with a
+     * full control channel times out. */
     if (ls_link_send(server->link, session->peer, &packet) == LS_OK) {
         server->stats.packets_sent++;
         server->stats.bytes_sent += packet.bytes;
@@ -340,7 +340,7 @@ void ls_sessions_note_slack(ls_session *session, int64_t slack_ns, uint64_t now_
         session->slack_us[0] = (int32_t)us;
 }
 
-/* Of somebody who has nothing to say any more there is none. */
+/* A client without states has no slack. */
 int32_t ls_sessions_slack(const ls_session *session, uint64_t now_ns)
 {
     uint64_t age_ns = now_ns - session->slack_ns;

@@ -72,9 +72,8 @@ static bool is_pulled(const ls_snapshot_blob *blob, uint64_t now_ns)
     return blob->bytes && now_ns - blob->asked_ns < LS_SERVER_SNAPSHOT_KEEP_NS;
 }
 
-/* Whose place a new one takes: the oldest that nobody pulls, so that who pulls one over a narrow
- * line is not disturbed by those who come and go meanwhile; else the oldest that has been there for
- * long. LS_SERVER_SNAPSHOTS: none. */
+/* The blob that a new one replaces: the oldest that no client pulls, so short transfers do not
+ * disturb a long one; else the oldest that is old enough. LS_SERVER_SNAPSHOTS: none. */
 static uint32_t find_replaced(const ls_snapshot_cache *cache, uint64_t now_ns)
 {
     for (uint32_t i = LS_SERVER_SNAPSHOTS; i-- > 0;)
@@ -89,7 +88,7 @@ static uint32_t find_replaced(const ls_snapshot_cache *cache, uint64_t now_ns)
 const ls_snapshot_blob *ls_snapshot_cache_get(ls_snapshot_cache *cache, uint64_t tick,
                                               uint64_t oldest, uint64_t now_ns)
 {
-    /* When all are being pulled, no newer one can be made: the newest has to do. */
+    /* While all are pulled, no newer one can be made: the newest must do. */
     bool is_full = find_replaced(cache, now_ns) == LS_SERVER_SNAPSHOTS;
     for (uint32_t i = 0; i < LS_SERVER_SNAPSHOTS; i++) {
         ls_snapshot_blob *blob = &cache->blobs[i];
@@ -106,9 +105,9 @@ const ls_snapshot_blob *ls_snapshot_cache_get(ls_snapshot_cache *cache, uint64_t
 static void give_up(ls_snapshot_cache *cache, size_t index)
 {
     free_blob(&cache->blobs[index]);
-    /* Newest first, without a gap. */
-    size_t behind = LS_SERVER_SNAPSHOTS - 1 - index;
-    memmove(cache->blobs + index, cache->blobs + index + 1, behind * sizeof cache->blobs[0]);
+    /* Newest first, without gaps. */
+    size_t after = LS_SERVER_SNAPSHOTS - 1 - index;
+    memmove(cache->blobs + index, cache->blobs + index + 1, after * sizeof cache->blobs[0]);
     cache->blobs[LS_SERVER_SNAPSHOTS - 1] = (ls_snapshot_blob){0};
     cache->damaged++;
     cache->is_wanted = true;
@@ -158,7 +157,7 @@ ls_snapshot *ls_snapshot_cache_take(ls_snapshot_cache *cache, uint64_t now_ns)
     cache->encoded++;
     cache->packed.asked_ns = cache->packed.made_ns = now_ns;
     uint32_t replaced = find_replaced(cache, now_ns);
-    /* All may have been asked for while it was packed. */
+    /* All may have been requested while it was packed. */
     replaced = replaced < LS_SERVER_SNAPSHOTS ? replaced : LS_SERVER_SNAPSHOTS - 1;
     free_blob(&cache->blobs[replaced]);
     memmove(cache->blobs + 1, cache->blobs, replaced * sizeof cache->blobs[0]);

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The ticks in front of the state that are to be run again: what went wrong is in the last of them,
- * what led to it may be in the others. */
+/* Ticks before the state, to be simulated again: the fault is in the last one, its cause may be in
+ * earlier ones. */
 enum { EARLIER_TICKS = 16 };
 
 ls_state_exchange *ls_state_exchange_create(uint64_t tick)
@@ -74,7 +74,7 @@ static void begin(ls_state_exchange *self, ls_state_history *history)
     ask(self, LS_EVIDENCE_COLUMNS, 0);
 }
 
-/* Both keep every k-th tick when memory is short, maybe not the same. */
+/* With little memory both sides keep every k-th tick, with maybe different k. */
 static bool meet(ls_state_exchange *self, ls_state_history *history)
 {
     if (self->body_tick == self->tick)
@@ -108,8 +108,8 @@ static void compare_columns(ls_state_exchange *self, ls_world *world, ls_state_h
         give_up(self, "its columns are those of the server");
 }
 
-/* The pages of one column, both lists rising. Those behind the last that had room in the answer are
- * not known. */
+/* The pages of one column, both lists ascending. Pages after the end of a full answer are unknown.
+ */
 typedef struct sides {
     const ls_cells_page *ours;
     uint32_t our_count;
@@ -152,8 +152,7 @@ static uint32_t compare_pages_of(ls_state_exchange *self, uint32_t column,
     return found;
 }
 
-/* Each column gets its share of the places. What an answer has no room for it leaves out at its
- * end. */
+/* Each column gets an equal share of the places. A full answer omits its last places. */
 static void compare_pages(ls_state_exchange *self)
 {
     ls_evidence_place places[LS_EVIDENCE_CELLS_MAX];

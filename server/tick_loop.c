@@ -25,7 +25,7 @@ static void collect_roots(ls_room *room, uint64_t now_ns)
         ls_room_recording_add_root(&room->recording, driver->roots[i]);
     }
     for (ls_session *session = room->sessions, *next; driver->done && session; session = next) {
-        next = session->next; /* one that ends leaves the list; here and below */
+        next = session->next; /* a session that ends leaves the list; here and below */
         ls_session_messages_check_held(session, now_ns);
     }
     if (driver->snapshot && room->sessions)
@@ -65,8 +65,8 @@ void ls_tick_loop_collect(ls_room *room, uint64_t now_ns)
     ls_room_recording_collect(&room->recording);
 }
 
-/* Ticks go out in parts: the first must not wait until the last is sealed. Each part is twice the
- * one before, because a flush looks at every connection. */
+/* Sends in parts: the first clients must not wait until the last packet is sealed. Parts double,
+ * because a flush visits every connection. */
 #define FLUSH_SESSIONS 64
 
 static void broadcast(ls_room *room, uint64_t now_ns)
@@ -110,7 +110,7 @@ static void count_frame(ls_room *room, const ls_seats_taken *taken, uint32_t byt
     stats->states_substituted += taken->substitutes;
 }
 
-/* The event of the whole match that the next tick carries. */
+/* The event of the whole match for the next tick. */
 static ls_seats_event take_event(ls_room *room, uint64_t now_ns)
 {
     ls_seats_event event = {.kind = LS_INPUT, .player = room->pause.player};
@@ -164,7 +164,7 @@ static void begin_when_ready(ls_room *room, uint64_t now_ns)
                        room->match.config.tick_rate);
 }
 
-/* A schedule that cannot be kept moves: nobody is served by a burst of old ticks. */
+/* A schedule that cannot be kept moves: a burst of old ticks helps no client. */
 static void skip_schedule(ls_room *room, uint64_t now_ns)
 {
     uint64_t skipped = (now_ns - due_ns(room)) / ls_tick_clock_period_ns(&room->clock) + 1;
@@ -175,8 +175,8 @@ static void skip_schedule(ls_room *room, uint64_t now_ns)
                                (unsigned long long)skipped);
 }
 
-/* Under LS_ROOM_WAIT: a player of the stream who lacks a state for this tick, or is so far back
- * that he would see it late. Without a session he is nobody: his LEAVE is on its way. */
+/* Under LS_ROOM_WAIT: a player in the stream that lacks a state for this tick, or is too far back
+ * to see it in time. A player without a session does not hold the tick: its LEAVE follows. */
 static ls_session *find_laggard(const ls_room *room)
 {
     uint64_t window = room->match.config.tick_rate / 4 + 2;
@@ -192,7 +192,7 @@ static ls_session *find_laggard(const ls_room *room)
     return NULL;
 }
 
-/* The match stands still because somebody wants it. A player's wish holds for a while. */
+/* True while the match is paused. The pause of a player expires. */
 static bool is_pause_held(ls_room *room, uint64_t now_ns)
 {
     bool is_players = room->pause.player < room->match.config.player_count;
@@ -201,9 +201,9 @@ static bool is_pause_held(ls_room *room, uint64_t now_ns)
     return room->match.is_paused && room->pause.is_wanted;
 }
 
-/* The tick that is due waits: its schedule begins anew when it is let go. True while it waits. Who
- * holds it for too long is sent away: he may be there and do nothing. Who is not there falls silent
- * before that, and may come back. */
+/* True while the due tick waits for a pause or a player; its schedule restarts afterwards. A
+ * player that holds it for too long is kicked: it may be connected and idle. A dead connection
+ * times out before that, and its player may return. */
 static bool hold_tick(ls_room *room, uint64_t now_ns)
 {
     bool is_held = is_pause_held(room, now_ns);
@@ -228,16 +228,16 @@ static bool hold_tick(ls_room *room, uint64_t now_ns)
 
 static void watch_lag(ls_room *room, uint64_t now_ns)
 {
-    uint64_t behind = ls_room_match_lag(&room->match);
-    if (behind <= room->lag_ticks_max)
+    uint64_t lag = ls_room_match_lag(&room->match);
+    if (lag <= room->lag_ticks_max)
         return;
     char why[LS_REASON_BYTES];
     snprintf(why, sizeof why, "the simulation is %llu ticks behind; %u are allowed",
-             (unsigned long long)behind, room->lag_ticks_max);
+             (unsigned long long)lag, room->lag_ticks_max);
     ls_room_end(room, LS_CLOSING_FAILED, why, now_ns);
 }
 
-/* Nobody is there any more, or nobody ever came of those for whom the room was made. */
+/* The last client has left, or the client that asked for the room never came. */
 static bool is_abandoned(const ls_room *room, uint64_t now_ns)
 {
     if (room->sessions)
@@ -251,7 +251,7 @@ void ls_tick_loop_run(ls_room *room, uint64_t now_ns)
 {
     if (!room->opened_ns)
         room->opened_ns = now_ns;
-    /* Taken up again behind its last tick. */
+    /* Resumed after its last tick. */
     if (room->state < LS_ROOM_ENDING && room->ticks_max && room->match.ring.next >= room->ticks_max)
         ls_room_end(room, LS_CLOSING_FINISHED, "", now_ns);
     if (room->state == LS_ROOM_WAITING)
@@ -290,7 +290,7 @@ void ls_tick_loop_submit(ls_room *room, uint64_t now_ns)
         ls_driver_submit(&room->match.driver, room->host->jobs, &room->match.ring, tick_limit,
                          requests);
     }
-    /* Without threads, or when it is quicker than to wake one, it is done already. */
+    /* Without threads, or when run inline, the job has ended already. */
     ls_flag_lower(room->flag);
     ls_tick_loop_collect(room, now_ns);
     if (room->state >= LS_ROOM_ENDING)
@@ -336,7 +336,7 @@ void ls_tick_loop_resend(ls_room *room, uint64_t now_ns)
 uint64_t ls_tick_loop_next_ns(const ls_room *room, uint64_t now_ns)
 {
     uint64_t next = now_ns + LS_SERVER_IDLE_STEP_NS;
-    bool is_waiting = room->clock.held_since_ns != 0; /* for a packet, not for time */
+    bool is_waiting = room->clock.held_since_ns != 0; /* for a packet */
     if (room->state == LS_ROOM_RUNNING && !is_waiting && due_ns(room) < next)
         next = due_ns(room);
     return room->resend_ns < next ? room->resend_ns : next;

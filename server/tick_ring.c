@@ -45,7 +45,7 @@ ls_ticks_body ls_tick_ring_body(const ls_tick_ring *ring, uint64_t tick)
     return (ls_ticks_body){.data = ring->block + ring->offsets[slot], .bytes = ring->bytes[slot]};
 }
 
-/* Where `bytes` fit without touching what is kept; UINT32_MAX: nowhere. */
+/* An offset for `bytes` that overwrites no kept frame; UINT32_MAX: none. */
 static uint32_t find_place(const ls_tick_ring *ring, uint32_t bytes)
 {
     if (LS_FAULT(RING_OVERWRITES) && ring->end + bytes > LS_FRAME_BYTES_MAX)
@@ -59,7 +59,7 @@ static uint32_t find_place(const ls_tick_ring *ring, uint32_t bytes)
     return !is_wrapped && bytes <= oldest ? 0 : UINT32_MAX;
 }
 
-/* A block of twice the size, with all that is kept from its start on. */
+/* Doubles the block; the kept frames move to its begin. */
 static void grow(ls_tick_ring *ring)
 {
     uint8_t *block = ls_alloc(2 * (size_t)ring->capacity);

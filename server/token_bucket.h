@@ -1,4 +1,4 @@
-/* A token bucket over virtual time: what a stranger may cost. */
+/* A token bucket over virtual time: limits the cost of a stranger. */
 #ifndef LS_TOKEN_BUCKET_H
 #define LS_TOKEN_BUCKET_H
 
@@ -6,16 +6,16 @@
 
 /* Members are private. */
 typedef struct ls_token_bucket {
-    uint64_t level; /* in 1e-9 of a unit, so that no fraction of a unit is ever lost */
+    uint64_t level; /* in 1e-9 units: fractions are not lost */
     uint64_t per_s, burst;
     uint64_t last_ns;
 } ls_token_bucket;
 
 /* Full at the start. Asserts 1 <= per_s and 1 <= burst <= 2^32. */
 void ls_token_bucket_init(ls_token_bucket *bucket, uint64_t per_s, uint64_t burst);
-/* Takes `amount` units when they are there; false, and nothing taken, otherwise. */
+/* Takes `amount` units; false, and nothing taken: there are too few. */
 bool ls_token_bucket_take(ls_token_bucket *bucket, uint64_t now_ns, uint64_t amount) LS_MUST_USE;
-/* Gives back what was taken for nothing; never above the burst. */
+/* Refunds units, up to the burst. */
 void ls_token_bucket_give(ls_token_bucket *bucket, uint64_t amount);
 
 #endif

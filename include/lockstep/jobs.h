@@ -1,6 +1,6 @@
-/* The seam for work that takes its time: simulating a tick, packing a snapshot, waiting for the
- * disk. A step function submits a job and looks in a later step whether it is done; so it never
- * waits, and a test can choose when a job ends. include/lockstep/job_pool.h has the threads. */
+/* Asynchronous work: simulating a tick, packing a snapshot, waiting for the disk. A step submits a
+ * job and a later step takes its result, so a step never waits, and a test chooses when a job
+ * ends. include/lockstep/job_pool.h has the threads. */
 #ifndef LS_JOBS_H
 #define LS_JOBS_H
 
@@ -10,21 +10,21 @@
 extern "C" {
 #endif
 
-/* Lies in whatever it works on, which `run` finds behind it. Zeroed to begin with. */
+/* First member of the struct that `run` works on. Zero-initialized. */
 typedef struct ls_job ls_job;
 struct ls_job {
     void (*run)(ls_job *job);
-    ls_job *next;  /* of whoever runs it */
-    uint64_t cost; /* of its last runs, as whoever runs it measures */
+    ls_job *next;  /* for the implementation */
+    uint64_t cost; /* of its last runs, as the implementation measures it */
     uint8_t *flag; /* raised (ls_flag_raise) when it is done, unless NULL; outlives the job */
-    int state;     /* private, read by two threads: ls_job_* */
+    int state;     /* private, shared by two threads: ls_job_* */
 };
 
-/* What became of a job that its owner gave up. */
+/* The fate of an abandoned job. */
 typedef enum ls_job_fate {
     LS_JOB_NOT_BEGUN = 0, /* it is idle and never ran */
-    LS_JOB_HAS_RUN,       /* it is done, or was idle: as if nobody had given it up */
-    LS_JOB_LOST,          /* a thread is at it, perhaps for ever */
+    LS_JOB_HAS_RUN,       /* it has ended, or was idle */
+    LS_JOB_LOST,          /* a thread runs it, perhaps forever */
 } ls_job_fate;
 
 /* An implementation puts this first in its own struct. */
@@ -34,25 +34,25 @@ struct ls_jobs {
     void (*submit)(ls_jobs *jobs, ls_job *job);
     /* Returns when the job is finished. */
     void (*wait)(ls_jobs *jobs, ls_job *job);
-    /* Of one that was submitted. NULL: all are lost. */
+    /* Gives up a submitted job. NULL: all are lost. */
     ls_job_fate (*abandon)(ls_jobs *jobs, ls_job *job);
 };
 
-/* A flag that any thread raises and one lowers. True when it was up. */
+/* A flag that any thread raises and one lowers; lowering returns whether it was up. */
 LS_API void ls_flag_raise(uint8_t *flag);
 LS_API bool ls_flag_lower(uint8_t *flag);
 
-/* Hands the job over: what it works on belongs to it until it is done. `jobs` NULL: it is done when
- * this returns. Asserts that it is idle. */
+/* Submits a job, which owns its data until it has ended. With `jobs` NULL it runs at once. Asserts
+ * that it is idle. */
 LS_API void ls_job_submit(ls_jobs *jobs, ls_job *job);
-/* Submitted, and its end was not taken note of. */
+/* Submitted, and its end was not taken. */
 LS_API bool ls_job_is_busy(const ls_job *job);
-/* True once after the job has run; then it is idle again, and what it did can be seen. */
+/* True once after the job has run: it is idle again and its results are visible. */
 LS_API bool ls_job_take(ls_job *job) LS_MUST_USE;
-/* Waits for a job that was submitted; it is idle afterwards. */
+/* Waits for a submitted job, which is idle afterwards. */
 LS_API void ls_job_wait(ls_jobs *jobs, ls_job *job);
-/* Nobody waits for it any more. One that is LOST stays busy, and what it works on is its own for
- * good: the owner never touches, frees or closes that again. Its flag is not raised any more. */
+/* Gives a job up. One that is LOST stays busy and owns its data forever: the caller never touches,
+ * frees or closes that again. Its flag is no longer raised. */
 LS_API ls_job_fate ls_job_abandon(ls_jobs *jobs, ls_job *job) LS_MUST_USE;
 /* For implementations: the job has run. The owner may use or free it at once. */
 LS_API void ls_job_finish(ls_job *job);
