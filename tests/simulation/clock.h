@@ -1,5 +1,5 @@
-/* The clocks of one node, which are not the simulator's: the monotonic one stands still now and
- * then and jumps forward, the wall clock is set to anything. */
+/* The clocks of one node, apart from the simulator's: the monotonic one sometimes stops and jumps
+ * forward, the wall clock is set to any time. */
 #ifndef LS_SIMULATION_CLOCK_H
 #define LS_SIMULATION_CLOCK_H
 
@@ -13,7 +13,7 @@ typedef struct node_clock {
     int64_t wall_s;                    /* how wrong its wall clock is */
 } node_clock;
 
-/* What the node sees when the simulator is at `now_ns`; never falls. */
+/* The node's time when the simulator is at `now_ns`; never falls. */
 static inline uint64_t node_clock_show(const node_clock *self, uint64_t now_ns)
 {
     return (now_ns < self->stands_till_ns ? self->stood_ns : now_ns) + self->ahead_ns;
@@ -29,7 +29,7 @@ static inline uint64_t node_clock_reach(const node_clock *self, uint64_t node_ns
     return at_ns < self->stands_till_ns && !is_passed ? self->stands_till_ns : at_ns;
 }
 
-/* It stands still until `till_ns`, if it does not already, and then jumps to where it were. */
+/* The clock stops until `till_ns`, if it runs now, and then jumps to the right time. */
 static inline void node_clock_stand(node_clock *self, uint64_t now_ns, uint64_t till_ns)
 {
     if (now_ns < self->stands_till_ns)

@@ -1,5 +1,5 @@
 /* Matches over the shipped libenet in virtual time: when each tick reaches each client, beyond the
- * path's own delay, by loss; that nobody is lost; and that every client has every root. */
+ * path's own delay, by loss. No session may be lost, and every client must have every root. */
 #include "dice.h"
 #include "enet_sockets.h"
 #include "tally_sim.h"
@@ -37,7 +37,7 @@ struct match {
     ls_server *server;
     ls_room *room;
     ls_room_stats stats;
-    uint64_t seen; /* ticks whose moment is known */
+    uint64_t seen; /* ticks with a known time */
     struct member members[CLIENTS];
     uint64_t *closed_ns;
     uint32_t *late; /* arrivals by tenths of a millisecond beyond the path */
@@ -174,7 +174,7 @@ static void step_server(struct match *self)
         self->closed_ns[self->seen] = self->now_ns;
 }
 
-/* False when everybody is at the end. */
+/* False when all are at the end. */
 static bool step(struct match *self)
 {
     bool is_over = ls_server_is_done(self->server);
@@ -188,7 +188,7 @@ static bool step(struct match *self)
         next = least(next, least(member->wish_ns, enet_sockets_next_ns(member->port)));
         is_over &= ls_client_is_final(member->client);
     }
-    /* What ENet itself wants to send again waits for somebody's step: 10 ms at most. */
+    /* ENet's own repetitions wait for a step of either side: 10 ms at most. */
     next = least(next, self->now_ns + 10 * MS);
     self->now_ns = next > self->now_ns ? next : self->now_ns + MS / 10;
     return !is_over;

@@ -25,7 +25,7 @@ static int64_t append(void *context, const void *data, size_t bytes)
     if (self->is_broken)
         return -EIO;
     if (self->is_full) {
-        /* What still fits, once. */
+        /* The bytes that still fit, once. */
         size_t left = dice_range(&self->dice, 0, bytes - 1);
         self->is_broken = true;
         return left ? write_down(self, data, left) : -ENOSPC;

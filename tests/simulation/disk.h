@@ -22,7 +22,7 @@ void disk_init(struct disk *self, struct dice dice, uint32_t short_percent);
 void disk_reset(struct disk *self);
 ls_sink disk_open(struct disk *self);
 ls_sink_existing disk_reopen(struct disk *self);
-/* What a dead process, or a dead machine, leaves. */
+/* The bytes left after the death of a process or a machine. */
 void disk_die(struct disk *self, bool is_machine);
 /* One bit is not what was written any more, until the copy on another machine replaces it. */
 void disk_rot(struct disk *self);

@@ -15,7 +15,7 @@ typedef struct enet_sockets_config {
 
 /* Forgets everything. Before the first socket of a run and after its last. */
 void enet_sockets_reset(const enet_sockets_config *config);
-/* Packets sent from now on leave at this time, those due are there. */
+/* Packets sent from now on leave at this time; due ones have arrived. */
 void enet_sockets_set_time(uint64_t now_ns);
 /* When the next packet is due at the socket of this port; UINT64_MAX: none is under way. */
 uint64_t enet_sockets_next_ns(uint16_t port);

@@ -30,17 +30,17 @@ static struct {
     enum failing_memory_end how;
     jmp_buf out;
     int64_t blocks;
-} starve;
+} failing;
 
-/* Returns true when this one fails, or not at all. Those under a lock do not count: processes that
- * are one here share their program, and nobody could take what a dead one holds. */
+/* Returns true when this one fails, or not at all. Those under a lock do not count: the simulated
+ * processes share one program, and a lock of a dead one would never be released. */
 static bool fails(void)
 {
-    if (!starve.is_armed || !starve.is_inside || starve.locks || --starve.left)
+    if (!failing.is_armed || !failing.is_inside || failing.locks || --failing.left)
         return false;
-    starve.is_armed = false;
-    if (starve.how == STARVE_CLEARLY)
-        longjmp(starve.out, 1);
+    failing.is_armed = false;
+    if (failing.how == FAILING_MEMORY_STOPS)
+        longjmp(failing.out, 1);
     return true;
 }
 
@@ -48,7 +48,7 @@ void *__wrap_calloc(size_t count, size_t bytes)
 {
     if (fails())
         return NULL;
-    starve.blocks++;
+    failing.blocks++;
     return __real_calloc(count, bytes);
 }
 
@@ -56,7 +56,7 @@ void *__wrap_realloc(void *memory, size_t bytes)
 {
     if (fails())
         return NULL;
-    starve.blocks += !memory;
+    failing.blocks += !memory;
     return __real_realloc(memory, bytes);
 }
 
@@ -64,25 +64,25 @@ void *__wrap_aligned_alloc(size_t align, size_t bytes)
 {
     if (fails())
         return NULL;
-    starve.blocks++;
+    failing.blocks++;
     return __real_aligned_alloc(align, bytes);
 }
 
 void __wrap_free(void *memory)
 {
-    starve.blocks -= memory != NULL;
+    failing.blocks -= memory != NULL;
     __real_free(memory);
 }
 
 int __wrap_pthread_mutex_lock(pthread_mutex_t *lock)
 {
-    starve.locks++;
+    failing.locks++;
     return __real_pthread_mutex_lock(lock);
 }
 
 int __wrap_pthread_mutex_unlock(pthread_mutex_t *lock)
 {
-    starve.locks--;
+    failing.locks--;
     return __real_pthread_mutex_unlock(lock);
 }
 
@@ -95,46 +95,46 @@ size_t __wrap_ZSTD_compress(void *to, size_t capacity, const void *from, size_t 
 
 void failing_memory_arm(uint32_t who, uint64_t count, enum failing_memory_end how)
 {
-    starve.is_armed = true;
-    starve.who = who;
-    starve.left = count;
-    starve.how = how;
+    failing.is_armed = true;
+    failing.who = who;
+    failing.left = count;
+    failing.how = how;
 }
 
 void failing_memory_disarm(void)
 {
-    starve.is_armed = false;
+    failing.is_armed = false;
 }
 
 bool failing_memory_run(uint32_t who, void (*part)(void *context), void *context)
 {
-    if (!starve.is_armed || starve.who != who) {
+    if (!failing.is_armed || failing.who != who) {
         part(context);
         return false;
     }
-    if (setjmp(starve.out)) {
-        starve.is_inside = false;
+    if (setjmp(failing.out)) {
+        failing.is_inside = false;
         return true;
     }
-    starve.is_inside = true;
+    failing.is_inside = true;
     part(context);
-    starve.is_inside = false;
+    failing.is_inside = false;
     return false;
 }
 
 bool failing_memory_pause(void)
 {
-    bool was_inside = starve.is_inside;
-    starve.is_inside = false;
+    bool was_inside = failing.is_inside;
+    failing.is_inside = false;
     return was_inside;
 }
 
 void failing_memory_go_on(bool was_inside)
 {
-    starve.is_inside = was_inside;
+    failing.is_inside = was_inside;
 }
 
 int64_t failing_memory_blocks(void)
 {
-    return starve.blocks;
+    return failing.blocks;
 }

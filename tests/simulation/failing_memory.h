@@ -1,6 +1,6 @@
-/* The n-th allocation of one process of the simulated machine fails. What is linked into the
- * simulator asks for memory through here: calloc, realloc, aligned_alloc and the packer, which
- * takes memory of its own. So it is also known what is not given back. */
+/* The n-th allocation of one process of the simulated machine fails. All code in the simulator
+ * allocates through this: calloc, realloc, aligned_alloc and the packer, which allocates itself.
+ * Leaks are therefore counted too. */
 #ifndef LS_SIMULATION_FAILING_MEMORY_H
 #define LS_SIMULATION_FAILING_MEMORY_H
 
@@ -10,8 +10,9 @@
 
 /* How the process with the failing allocation ends. */
 enum failing_memory_end {
-    STARVE_REALLY,  /* as the product does: with a line and an exit code, and the simulator too */
-    STARVE_CLEARLY, /* it stands still where it was, and failing_memory_run says so */
+    FAILING_MEMORY_EXITS, /* as the product does: with a line and an exit code, and the simulator
+                             too */
+    FAILING_MEMORY_STOPS, /* it stops where it was, and failing_memory_run() returns true */
 };
 
 enum { STARVE_HOUSE = 1000 }; /* the server; else the index of a client */
@@ -23,8 +24,8 @@ void failing_memory_disarm(void);
 /* Runs a part of the process `who`. True when its allocation failed: nothing of it may be used any
  * more, nor given back. */
 bool failing_memory_run(uint32_t who, void (*part)(void *context), void *context);
-/* What is called from within such a part and belongs to the simulator. Gives what to end it with.
- */
+/* Brackets code of the simulator that is called within such a part; the result is for
+ * failing_memory_go_on(). */
 bool failing_memory_pause(void);
 void failing_memory_go_on(bool was_inside);
 

@@ -83,7 +83,7 @@ static void strike_server(struct run *self, enum fault which)
     struct disk *disk = &room->disk;
     if (which == FAULT_STALL)
         server_node_stall(node, self->stage.now_ns + 2 * STAGE_S);
-    else if (which == FAULT_HOUSE_CLOCK)
+    else if (which == FAULT_SERVER_CLOCK)
         server_node_shift_clock(node);
     else if (which == FAULT_BLOB_ROT)
         server_node_rot_snapshot(node, room);
@@ -118,7 +118,7 @@ static bool probe(struct run *self, uint32_t who, uint64_t count)
     if (!end) {
         self->is_probe = true;
         self->stage.verdict.is_printing = false;
-        failing_memory_arm(who, count, STARVE_REALLY);
+        failing_memory_arm(who, count, FAILING_MEMORY_EXITS);
         return false;
     }
     bool is_dead = end->code != TWIN_LEFT;
@@ -130,26 +130,26 @@ static bool probe(struct run *self, uint32_t who, uint64_t count)
     return is_dead;
 }
 
-/* Whoever dies leaves his memory behind, which a process can do but once: from here on another one
- * goes on with the run, and this one takes what it has found. */
+/* A dead process leaves its memory, which a real process can do only once: from here on a forked
+ * process continues the run, and this one takes over its findings. */
 static void strike_memory(struct run *self, enum fault which)
 {
     enum { STARVINGS_MAX = 3 };
-    uint32_t who = which == FAULT_HOUSE_MEMORY
+    uint32_t who = which == FAULT_SERVER_MEMORY
                        ? STARVE_HOUSE
                        : (uint32_t)(dice_draw(&self->dice) % self->stage.plan.player_count);
     uint64_t count = dice_range(&self->dice, 1, UINT64_C(1) << dice_range(&self->dice, 0, 10));
-    if (self->stage.now_ns < self->starves_until_ns || self->starvings == STARVINGS_MAX)
+    if (self->stage.now_ns < self->memory_fails_until_ns || self->starvings == STARVINGS_MAX)
         return;
     self->starvings++;
-    self->starves_until_ns = self->stage.now_ns + 3 * STAGE_S;
+    self->memory_fails_until_ns = self->stage.now_ns + 3 * STAGE_S;
     verdict_note(&self->stage.verdict, "allocation %" PRIu64 " of %u", count, who);
     if (!probe(self, who, count) || self->stage.verdict.broken)
         return;
     forked_run_end *end = forked_run_begin(true);
     if (!end) {
-        self->is_twin = true;
-        failing_memory_arm(who, count, STARVE_CLEARLY);
+        self->is_fork = true;
+        failing_memory_arm(who, count, FAILING_MEMORY_STOPS);
         return;
     }
     self->is_elsewhere = end->has_result;
@@ -159,9 +159,9 @@ static void strike_memory(struct run *self, enum fault which)
     ls_free(end);
 }
 
-void run_starve(struct run *self)
+void run_failing_memory(struct run *self)
 {
-    bool is_over = self->stage.now_ns >= self->starves_until_ns;
+    bool is_over = self->stage.now_ns >= self->memory_fails_until_ns;
     if (self->is_probe && (is_over || self->stage.verdict.broken))
         forked_run_leave(NULL);
     if (is_over)
@@ -190,7 +190,7 @@ void run_strike(struct run *self)
     self->result.faults[which]++;
     if (which == FAULT_NOISE)
         send_noise(self);
-    else if (which == FAULT_MEMORY || which == FAULT_HOUSE_MEMORY)
+    else if (which == FAULT_MEMORY || which == FAULT_SERVER_MEMORY)
         strike_memory(self, (enum fault)which);
     else if (which >= FAULT_STALL && which <= FAULT_DISK_BROKEN)
         strike_server(self, (enum fault)which);

@@ -1,5 +1,5 @@
-/* A run goes on in a process of its own: to see how that ends, or because something of it must be
- * left behind that cannot be given back. */
+/* Continues a run in a forked process: to see how that ends, or because memory of it cannot be
+ * given back. */
 #ifndef LS_SIMULATION_FORKED_RUN_H
 #define LS_SIMULATION_FORKED_RUN_H
 
@@ -14,10 +14,10 @@ typedef struct forked_run_end {
     run_result result;
 } forked_run_end;
 
-/* Returns twice: NULL in the twin, and when that has ended its end, which the caller frees. What
- * the twin says on stderr is kept unless `is_heard`. */
+/* Returns twice: NULL in the fork, and after the fork has ended its result, which the caller frees.
+ * The fork's stderr is kept unless `is_heard`. */
 forked_run_end *forked_run_begin(bool is_heard);
-/* In the twin: there is no result, or this. */
+/* In the fork: ends it, without a result or with this one. */
 _Noreturn void forked_run_leave(const run_result *result);
 
 #endif

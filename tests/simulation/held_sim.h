@@ -1,5 +1,5 @@
-/* A small simulation whose players hold something in each tick: four bytes that say who holds it,
- * in which of his lives, and for which tick; see held_state(). */
+/* A small simulation with a state input for each tick: bytes with the player, its life and the
+ * tick; see held_state(). */
 #ifndef LS_SIMULATION_HELD_SIM_H
 #define LS_SIMULATION_HELD_SIM_H
 

@@ -1,7 +1,7 @@
 /* The simulator's own book of one match: every frame that its server closed and the root of every
- * tick, whoever said it first. A server that was taken up again after losing its newest ticks goes
- * on along another line, which begins as a copy. invariant  frames and roots of a line are never
- * changed, only checked */
+ * tick, whichever node reported it first. A server that resumed without its newest ticks continues
+ * on another line, which begins as a copy. invariant  frames and roots of a line are never changed,
+ * only checked */
 #ifndef LS_SIMULATION_LEDGER_H
 #define LS_SIMULATION_LEDGER_H
 
@@ -49,7 +49,7 @@ void ledger_check_root(struct ledger *self, uint32_t epoch, uint64_t tick, uint6
                        const char *who);
 /* Whether the line has this very root before `tick`. */
 bool ledger_has_root(const struct ledger *self, uint32_t epoch, uint64_t tick, uint64_t root);
-/* The match goes on behind its first `count` ticks. */
+/* The match continues after its first `count` ticks. */
 void ledger_begin_epoch(struct ledger *self, uint32_t epoch, uint64_t count);
 
 /* Whether the bytes are a recording of the present line with at least `promised` ticks and nothing

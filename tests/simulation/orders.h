@@ -7,7 +7,7 @@
 
 struct order {
     uint64_t tick; /* where it landed */
-    uint32_t life; /* of the client, whose process gave it */
+    uint32_t life; /* of the client: the process that gave it */
     bool has_landed;
     uint16_t bytes;
     uint8_t data[LS_INPUT_BYTES_MAX];
@@ -21,8 +21,8 @@ struct orders {
 
 void orders_reset(struct orders *self);
 void orders_give(struct orders *self, uint32_t life, const uint8_t *data, uint32_t bytes);
-/* The next of them that this life or one before it gave, maybe behind some that never came; false:
- * it was not given, or came before. A process that died may have a seat of its own for a while, in
+/* The next order of this life or an earlier one, perhaps after some that never landed; false: it
+ * was not given, or came before. A process that died may have a seat of its own for a while, in
  * which its orders still land. */
 bool orders_land(struct orders *self, uint32_t life, uint64_t tick, const uint8_t *data,
                  uint32_t bytes);

@@ -96,7 +96,7 @@ static void draw_player(struct plan *plan, struct dice *dice, plan_player *playe
     player->order_percent = (uint32_t)dice_range(dice, 0, 100);
     player->order_bytes = sizes[dice_range(dice, 0, 3)];
     player->order_burst = dice_percent(dice, 20) ? (uint32_t)dice_range(dice, 2, 12) : 1;
-    /* Busy, but nobody whom the server has to take for a flood. */
+    /* Busy, but below the server's flood limits. */
     if (player->order_burst > LS_SERVER_INPUTS_PER_S / plan->tick_rate)
         player->order_burst = LS_SERVER_INPUTS_PER_S / plan->tick_rate;
     player->corrupt_at = dice_range(dice, 1, plan->tick_rate * 10);
@@ -115,7 +115,8 @@ static void draw_player(struct plan *plan, struct dice *dice, plan_player *playe
 static void draw_faults(struct plan *plan, struct dice *dice, enum fault only)
 {
     for (uint32_t i = 0; i < FAULT_COUNT; i++) {
-        /* A swarm: each seed has some of the faults only. What ends a server's life is rare. */
+        /* A swarm: each seed has only some of the faults. Faults that end a server's life are rare.
+         */
         bool is_rare = i >= FAULT_STALL && i <= FAULT_DISK_BROKEN;
         plan->weights[i] = dice_percent(dice, 50) ? (is_rare ? 2 : 3) : 0;
         if (only < FAULT_COUNT)
@@ -130,7 +131,7 @@ static void draw_faults(struct plan *plan, struct dice *dice, enum fault only)
     plan->short_percent = dice_percent(dice, 30) ? 20 : 0;
 }
 
-/* In some seeds all whose worlds go wrong do so at the same tick, and they are several. */
+/* In some seeds several worlds go wrong, all at the same tick. */
 static void draw_together(struct plan *plan)
 {
     struct dice dice = dice_make(plan->seed, 6);

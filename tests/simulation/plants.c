@@ -22,17 +22,17 @@ bool ls_fault(enum ls_fault which)
     return which == planted;
 }
 
-/* What the child has found so far; it may die over it. */
+/* The child's findings so far; a finding may crash it. */
 struct found {
     uint64_t seed;
     enum invariant broken;
 };
 
-/* What needs one allocation among thousands to fail, or who holds the match to go, is looked for
- * where nothing else strikes. */
+/* Plants that need one failing allocation among thousands, or the player who paused the match to
+ * leave, are searched with that fault alone. */
 static enum fault only_of(uint32_t which)
 {
-    return which == LS_PLANT_PACK_ASSERTS_MEMORY ? FAULT_HOUSE_MEMORY
+    return which == LS_PLANT_PACK_ASSERTS_MEMORY ? FAULT_SERVER_MEMORY
            : which == LS_PLANT_PAUSE_OUTLIVES    ? FAULT_MATCH_PAUSE
                                                  : FAULT_COUNT;
 }

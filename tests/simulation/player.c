@@ -10,11 +10,11 @@
 #include <string.h>
 
 #define RESTART_NS (STAGE_S)
-/* A report comes so much time behind the difference at most, and names its tick, unless several
- * updates with that root were lost. */
+/* A report comes at most this long after the difference, and names its tick unless several updates
+ * with that root were lost. */
 #define NAMED_NS    (6 * STAGE_S)
 #define NAMED_TICKS (2 * LS_UPDATE_ROOTS_MAX)
-/* Both sides keep their states for at least so long. */
+/* Both sides keep their states for at least this long. */
 #define KEPT_NS (9 * STAGE_S / 10)
 
 static uint64_t now(const struct player *self)
@@ -69,7 +69,7 @@ static void see_run(struct player *self, const ls_frame *frame)
     uint32_t epoch = client->connection.accept.epoch;
     ledger_check_frame(self->ledger, epoch, frame->tick, frame, self->name);
     uint64_t root = ls_world_root(client->playback.world);
-    /* What was flipped may be written over before a report of it arrives: then nothing differs. */
+    /* The flipped bit may be overwritten before a report arrives: then nothing differs. */
     if (self->is_wrong && frame->tick >= self->wrong_tick &&
         ledger_has_root(self->ledger, epoch, frame->tick + 1, root))
         self->is_wrong = false;
@@ -78,7 +78,7 @@ static void see_run(struct player *self, const ls_frame *frame)
     if (!client->playback.is_playing || self->stage->is_quiet)
         return;
     player_inputs_contradict(self);
-    /* Who plays through a session gives his between two pictures. */
+    /* With a session, orders are given between two pictures. */
     if (self->view.session)
         self->turns++;
     else
@@ -189,7 +189,7 @@ static void look_at_end(struct player *self)
     if (self->plan->role == ROLE_STRANGER && state == LS_CLIENT_REFUSED &&
         ls_client_refusal(self->client) != LS_ERROR_INCOMPATIBLE)
         verdict_fail(verdict, SOUND, "%s was refused otherwise: %s", self->name, reason);
-    /* What is sealed arrives as it was sent, or not at all. */
+    /* A sealed message arrives as it was sent, or not at all. */
     if (strstr(reason, "snapshot cannot be read"))
         verdict_fail(verdict, SOUND, "%s was sent what it cannot load: %s", self->name, reason);
     bool is_match_over = strstr(reason, "the match ended") || strstr(reason, "match is over");
@@ -204,7 +204,7 @@ static void look_at_end(struct player *self)
 static void watch_difference(struct player *self)
 {
     self->is_excused |= self->was_wrong; /* it may never be let play again */
-    /* Nor is he heard who has lost the server, maybe before he differed. */
+    /* A client that has lost the server, perhaps before it differed, cannot report either. */
     self->is_disturbed |= self->client->connection.stats.resumes != self->wrong_resumes ||
                           ls_client_get_state(self->client) == LS_CLIENT_RESUMING;
     if (self->plan->role == ROLE_CORRUPT && self->is_wrong && !self->was_named &&
@@ -233,7 +233,7 @@ static void note_secret(struct player *self)
         memcpy(self->secret, secret, sizeof self->secret);
 }
 
-/* Its process is gone; whoever it belongs to starts another. */
+/* Its process is gone; the player starts another. */
 static void leave(struct player *self)
 {
     wire_kill(&self->wire);
@@ -423,7 +423,7 @@ void player_hear_cell(struct player *self, uint32_t life, const struct player_fi
     verdict_note(verdict, "%s has its cell named", self->name);
 }
 
-/* Who tells the truth is understood, and for a while has what he tells of. */
+/* An honest report is accepted, and the client still keeps the state that it is about. */
 void player_hear_nothing(struct player *self, uint32_t life, uint64_t tick, const char *why)
 {
     if (life != self->life || self->plan->role != ROLE_CORRUPT || tick != self->wrong_tick)

@@ -1,5 +1,5 @@
-/* One who takes part: a person with a client, who starts it again when it dies, gives orders, and
- * is honest or not. What his client shows is compared with the ledger tick by tick. */
+/* A participant: a person who starts a client again when it dies, gives orders, and is honest or
+ * not. The client's world is compared with the ledger tick by tick. */
 #ifndef LS_SIMULATION_PLAYER_H
 #define LS_SIMULATION_PLAYER_H
 
@@ -27,10 +27,10 @@ struct player {
     struct wire wire;
     ls_network_conditions line;
     ls_client *client;       /* NULL: not running */
-    struct player_view view; /* with a session: whose client it is */
+    struct player_view view; /* with a session: the session's client */
     uint32_t turns;          /* ticks that it has seen and given no orders in yet */
     node_clock clock;
-    uint32_t life; /* its processes so far */
+    uint32_t life; /* number of its processes so far */
     uint64_t starts_ns, wish_ns, slow_until_ns, read_until_ns, flood_until_ns, cut_until_ns;
     bool has_secret;
     uint8_t secret[LS_RESUME_BYTES];

@@ -29,7 +29,7 @@ static ls_status submit(struct player *self, const uint8_t *bytes, uint32_t coun
                               : ls_client_submit(self->client, bytes, count);
 }
 
-/* Who is quiet says the same for some ticks. */
+/* A quiet player holds the same state for some ticks. */
 static uint64_t said_at(const struct player *self, uint64_t tick)
 {
     return self->stage->is_quiet ? tick - tick % STAGE_HELD_TICKS : tick;

@@ -1,4 +1,4 @@
-/* What a player gives: orders, and what is held in each tick. */
+/* A player's inputs: orders, and the state of each tick. */
 #ifndef LS_SIMULATION_PLAYER_INPUTS_H
 #define LS_SIMULATION_PLAYER_INPUTS_H
 

@@ -47,7 +47,7 @@ static void see_load(void *context)
     self->player_loaded(self->player);
 }
 
-/* A session sets the hooks itself: here they are called behind its own. */
+/* A session sets the hooks itself: these are called after its own. */
 static void chain(struct player_view *self, const ls_client_config *config)
 {
     ls_client *client = ls_session_client(self->session);
@@ -154,7 +154,7 @@ void player_view_look(struct player_view *self)
     if (stats.predictions_failed)
         verdict_fail(&self->stage->verdict, SOUND, "%s cannot predict", self->name);
     if (client.head == self->head)
-        return; /* it may stand: the playout comes up with it, and so far the inputs go */
+        return; /* the head may have stopped: the playout then reaches it, and inputs go beyond */
     self->head = client.head;
     uint64_t ahead = stats.input_tick - client.head;
     uint64_t behind = client.head > stats.playout_tick ? client.head - stats.playout_tick : 0;

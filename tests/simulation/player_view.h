@@ -1,6 +1,7 @@
-/* What a player sees who plays through a session (include/lockstep/session.h): pictures at an even
- * pace, a predicted world, events. Each event is told exactly once and confirmed or cancelled once;
- * no input is made too far ahead; and a while after the last fault nothing of it is left to see. */
+/* The view of a player with a session (include/lockstep/session.h): pictures at an even pace, a
+ * predicted world, events. Checks that each event is reported exactly once and confirmed or
+ * cancelled once, that no input is made too far ahead, and that some time after the last fault its
+ * effects are gone. */
 #ifndef LS_SIMULATION_PLAYER_VIEW_H
 #define LS_SIMULATION_PLAYER_VIEW_H
 
@@ -32,7 +33,7 @@ struct player_view {
     uint64_t settled_ns, resumes, loads, substitutes, measured_tick;
     ls_prediction_stats measured;
     uint64_t head;
-    uint64_t ahead_max, behind_max; /* ticks: inputs ahead of the head, the picture behind it */
+    uint64_t ahead_max, behind_max; /* ticks: inputs ahead of the head, the picture before it */
 };
 
 /* errors  as ls_session_create(); the config's hooks are called behind the session's */
@@ -47,7 +48,8 @@ uint64_t player_view_update(struct player_view *self, uint64_t now_ns);
 /* Outside of the process that draws: what is to be seen now. */
 void player_view_look(struct player_view *self);
 
-/* From here on nothing strikes and nobody acts; who loads or resumes after this is not judged. */
+/* From here on there are no faults and no new inputs; a client that loads or resumes after this is
+ * not judged. */
 void player_view_settle(struct player_view *self);
 /* It has settled; and what was seen since. */
 void player_view_measure(struct player_view *self);

@@ -14,9 +14,9 @@
 #define CONVERGE_NS (60 * STAGE_S)
 #define LAND_NS     (30 * STAGE_S)
 #define END_NS      (20 * STAGE_S)
-/* Who sees pictures sees nothing of the faults any more after this, and is watched for so long. */
+/* After SETTLE_NS no view shows effects of the faults any more; it is watched for VIEW_NS. */
 #define SETTLE_NS (10 * STAGE_S)
-#define SIGHT_NS  (2 * STAGE_S)
+#define VIEW_NS   (2 * STAGE_S)
 
 static void fill_secrets(void *context, void *bytes, size_t count)
 {
@@ -85,7 +85,7 @@ static void step(struct run *self)
                          : 1;
     stage->now_ns += steps * stage->plan.grid_ns;
     stage->verdict.now_ns = stage->now_ns;
-    run_starve(self);
+    run_failing_memory(self);
 }
 
 /* Nothing more is to be found here. */
@@ -106,8 +106,8 @@ static void run_safety(struct run *self)
     }
 }
 
-/* It has players who may come, and may play: who was wrong before he did never does, also not in a
- * match that was taken up again. */
+/* Whether the room has players that may join and play. A client that was wrong before its JOIN
+ * never plays, not even in a resumed match. */
 static bool is_wanted(const struct run *self, uint32_t room)
 {
     for (uint32_t i = 0; i < self->stage.plan.player_count; i++) {
@@ -218,7 +218,7 @@ static void run_sight(struct run *self)
     for (uint32_t i = 0; i < self->stage.plan.player_count; i++)
         if (self->players[i].view.session)
             player_view_measure(&self->players[i].view);
-    run_until(self, never, SIGHT_NS);
+    run_until(self, never, VIEW_NS);
     for (uint32_t i = 0; i < self->stage.plan.player_count && !is_broken(self); i++)
         if (self->players[i].view.session)
             player_view_judge(&self->players[i].view);
@@ -230,8 +230,8 @@ static void run_liveness(struct run *self)
     if (is_broken(self))
         return;
     stage->is_calm = true;
-    self->starves_until_ns = 0;
-    run_starve(self);
+    self->memory_fails_until_ns = 0;
+    run_failing_memory(self);
     verdict_note(&stage->verdict, "calm");
     server_node_calm(&self->node);
     for (uint32_t i = 0; i < stage->plan.player_count; i++)
@@ -257,7 +257,7 @@ static void run_liveness(struct run *self)
 static void sum_up(struct run *self)
 {
     run_result *result = &self->result;
-    if (self->is_elsewhere && self->is_twin)
+    if (self->is_elsewhere && self->is_fork)
         forked_run_leave(result);
     if (self->is_elsewhere)
         return;
@@ -267,7 +267,7 @@ static void sum_up(struct run *self)
     for (uint32_t i = 0; i < self->stage.plan.player_count; i++)
         result->orders += self->players[i].orders.landed;
     result->verdict = self->stage.verdict;
-    if (self->is_probe || self->is_twin)
+    if (self->is_probe || self->is_fork)
         forked_run_leave(self->is_probe ? NULL : result);
 }
 

@@ -1,5 +1,5 @@
-/* One seed from its beginning to its end: a phase with faults, in which whatever happens must be
- * safe, then one without, in which everybody must come together and the match must end. */
+/* One seed from its beginning to its end: a phase with faults, in which every invariant must hold,
+ * then one without, in which all must converge and the match must end. */
 #ifndef LS_SIMULATION_RUN_H
 #define LS_SIMULATION_RUN_H
 

@@ -13,11 +13,11 @@ struct run {
     uint64_t fault_ns;
     bool is_match_paused, power_follows;
     struct player *pauser; /* who was asked to hold the match last */
-    /* Of an allocation that is to fail: until when, at most. */
-    uint64_t starves_until_ns;
+    /* The deadline of an allocation that is to fail. */
+    uint64_t memory_fails_until_ns;
     uint32_t starvings;
     bool is_probe;     /* this process only shows how that ends */
-    bool is_twin;      /* it goes on for the one that began the run */
+    bool is_fork;      /* it goes on for the one that began the run */
     bool is_elsewhere; /* another one goes on, and has */
     run_result result;
 };
@@ -25,6 +25,6 @@ struct run {
 /* One of the faults that this seed knows. */
 void run_strike(struct run *self);
 /* An allocation is to fail, and time goes by. */
-void run_starve(struct run *self);
+void run_failing_memory(struct run *self);
 
 #endif

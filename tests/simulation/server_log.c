@@ -16,7 +16,7 @@ static void strip_quotes(char *text)
     text[bytes - 2] = 0;
 }
 
-/* What the server says of a world that differs, or why nothing. */
+/* The server's lines about a world that differs, or why it has no cell. */
 static void hear_evidence(struct server_node *self, const char *line)
 {
     unsigned long long tick;

@@ -1,4 +1,5 @@
-/* What the server says in its log about players whose worlds differ, told to them: they know. */
+/* Reads the server's log about players with differing worlds and passes it to them: they know the
+ * truth. */
 #ifndef LS_SIMULATION_SERVER_LOG_H
 #define LS_SIMULATION_SERVER_LOG_H
 

@@ -51,7 +51,7 @@ static int agree(void *context)
     return 0;
 }
 
-/* Bundles are written, and read by nobody. */
+/* Bundles are written and never read. */
 static ls_status open_evidence(void *context, const ls_room *room, uint64_t tick, ls_sink *sink,
                                char name[LS_RECORDING_TEXT_BYTES], ls_error *error)
 {
@@ -93,8 +93,8 @@ static void open_new(struct server_node *self, node_room *room)
                      error.text);
 }
 
-/* Whoever keeps the server has a copy of what rotted, and needs it: a recording that is damaged is
- * never gone on with as it is. */
+/* The operator has a copy of a rotten recording and needs it: a damaged recording is never
+ * continued. */
 static ls_status resume(node_room *room, ls_recorder **recorder, ls_recording_end *found,
                         ls_error *error)
 {
@@ -250,7 +250,7 @@ static void keep_seats(node_room *room)
     ls_room_seats(room->room, &room->seats);
 }
 
-/* Whoever held the match has died: the server has to let go by itself. */
+/* The player who paused the match has died: the server has to resume it by itself. */
 static bool is_held_by_nobody(const struct server_node *self, const ls_room *room)
 {
     unsigned index, life;
@@ -295,7 +295,7 @@ static uint64_t check_bytes(node_room *room, uint64_t promised, const ls_program
     return count;
 }
 
-/* What is left is what was promised, or more of the same. */
+/* The remaining bytes are the promised ones, or more of the same. */
 static void check_left(struct server_node *self, node_room *room, bool is_machine)
 {
     uint64_t promised = is_machine ? room->promised_synced : room->promised;
@@ -314,7 +314,7 @@ void server_node_crash_after_sync(struct server_node *self)
     self->dies_after_sync = true;
 }
 
-/* What is left of it is looked at, and it is started again. */
+/* Checks the remains, and starts the server again. */
 static void bury(struct server_node *self, bool is_machine)
 {
     self->stage->is_up = false;
@@ -339,8 +339,8 @@ void server_node_crash(struct server_node *self, bool is_machine)
     bury(self, is_machine);
 }
 
-/* In the middle of a step or a start: nothing of it may be touched, and what it had recorded before
- * it died was closed, also what nobody has seen. */
+/* It died within a step or a start: none of its memory may be touched, and ticks that it recorded
+ * count as closed, although no client has seen them. */
 static void die_without_memory(struct server_node *self)
 {
     verdict_note(&self->stage->verdict, "the server has no memory");

@@ -13,11 +13,11 @@
 #include <lockstep/recorder.h>
 #include <lockstep/server.h>
 
-/* What a seat has accepted and the stream must carry. */
+/* The inputs that a seat has accepted and the stream must carry. */
 typedef struct seat_watch {
     uint64_t session;      /* which acceptances belong together */
     uint32_t landed;       /* orders of this session */
-    uint32_t holder, life; /* of whoever had it last; holder PLAN_PLAYERS_MAX: nobody */
+    uint32_t holder, life; /* of the last holder; holder PLAN_PLAYERS_MAX: none */
     bool is_in_stream, had_session;
     uint64_t has_state; /* as the seat's */
     uint8_t states[64][LS_STATE_BYTES_MAX];
@@ -70,7 +70,7 @@ void server_node_crash(struct server_node *self, bool is_machine);
 /* The machine, at the worst moment: when something was just promised. */
 void server_node_crash_after_sync(struct server_node *self);
 void server_node_stall(struct server_node *self, uint64_t until_ns);
-/* Its clock stands still or jumps, or its wall clock is set. */
+/* Its clock stops or jumps, or its wall clock is set. */
 void server_node_shift_clock(struct server_node *self);
 /* A bit of a packed snapshot flips in its memory. */
 void server_node_rot_snapshot(struct server_node *self, node_room *room);

@@ -167,7 +167,7 @@ static double wall_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* Of this process and those that went on for it: what others do on the machine does not count. */
+/* Processor time of this process and its forks; other processes of the machine do not count. */
 static double processor_s(void)
 {
     double sum = 0;

@@ -1,4 +1,4 @@
-/* What all parts of one simulated run share. */
+/* The state that all parts of one simulated run share. */
 #ifndef LS_SIMULATION_STAGE_H
 #define LS_SIMULATION_STAGE_H
 
@@ -14,8 +14,8 @@ struct stage {
     bool is_up;         /* the server lives and is awake */
     bool is_calm;       /* the second phase: no faults any more */
     bool is_quiet;      /* and no new orders */
-    bool is_ending;     /* and whoever is sent away stays away */
-    uint64_t desync_ns; /* somebody was last accused: he may load the match anew, and hold it */
+    bool is_ending;     /* kicked players stay away */
+    uint64_t desync_ns; /* the last accusation: that client may reload the match, and delay it */
     struct verdict verdict;
     ls_network *network;
     ls_program *program, *other_program;

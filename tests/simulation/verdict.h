@@ -1,4 +1,4 @@
-/* What a run has shown: its trace as a running hash, and the first invariant that did not hold. */
+/* The result of a run: its trace as a running hash, and the first invariant that did not hold. */
 #ifndef LS_SIMULATION_VERDICT_H
 #define LS_SIMULATION_VERDICT_H
 
@@ -10,13 +10,13 @@ enum invariant {
     HOLDS = 0,
     EQUAL_ROOTS,     /* each tick has one root, on every node */
     NAMED_DESYNC,    /* a planted difference is reported soon, with its tick and client */
-    NO_FALSE_DESYNC, /* nobody else is accused */
+    NO_FALSE_DESYNC, /* no other client is accused */
     INPUT_ONCE,      /* an accepted input is in exactly one tick, byte for byte, in its order */
     TICK_STAYS,      /* a tick that was sent never changes */
     REPLAY_EQUAL,    /* the recording gives the roots of the match */
     DURABLE,         /* it is a valid prefix of at least what was promised */
     SOUND,           /* no crash, nothing unbounded, seats and sessions fit each other */
-    CONVERGES,       /* without faults everybody comes together, and the match ends */
+    CONVERGES,       /* without faults all clients converge, and the match ends */
     CONTAINED,       /* who is slow or hostile harms only itself */
     REPEATABLE,      /* one seed, one trace */
 };

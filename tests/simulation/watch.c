@@ -82,8 +82,8 @@ static void see_state(const struct view *view, uint64_t tick, const ls_input *in
     uint64_t said = 0;
     for (uint32_t i = 3; i < HELD_BYTES; i++)
         said |= (uint64_t)input->data[i] << 8 * (i - 3);
-    /* A tick that was left out has the state before, or the one behind, of which there are so many
-     * at most. */
+    /* A tick that was left out has the state of the tick before or after it, at most this far away.
+     */
     uint64_t apart = said < tick ? tick - said : said - tick;
     is_own &= apart < LS_CLIENT_STATES + STAGE_HELD_TICKS;
     bool is_contrary =
@@ -150,7 +150,7 @@ static void see_frames(const struct view *view)
     }
 }
 
-/* What the ring still holds is what was sent. */
+/* Ticks that the ring still holds are those that were sent. */
 static void look_at_ring(const struct view *view)
 {
     const ls_tick_ring *ring = &view->inner->match.ring;
@@ -250,7 +250,7 @@ static void look_at_seals(const struct view *view)
         }
 }
 
-/* The match waits for nobody, unless it is one that does. */
+/* The match waits for no client, except under the policy `wait`. */
 static void look_at_pace(const struct view *view)
 {
     node_room *room = view->room;
@@ -291,7 +291,7 @@ static void look_at_cases(const struct view *view)
                      view->room->name);
 }
 
-/* A player's pause is his as long as he is there. */
+/* A player's pause ends when the player leaves. */
 static void look_at_pause(const struct view *view)
 {
     const ls_room *inner = view->inner;
@@ -301,7 +301,7 @@ static void look_at_pause(const struct view *view)
                      view->room->name);
 }
 
-/* Only of somebody who was found to differ does the server ask in what: in a clean match nobody. */
+/* The server inquires only about clients that were found to differ: in a clean match about none. */
 static void look_at_inquiries(const struct view *view)
 {
     const ls_room_stats *stats = &view->inner->stats;
@@ -341,7 +341,7 @@ static void adopt_frame(const struct view *view, const ls_frame *frame)
                  frame->tick);
 }
 
-/* What a server has closed that is recorded no more is in its memory only, and went out. */
+/* Ticks that a server closed after its recording failed are only in its memory, and were sent. */
 static void adopt_unrecorded(const struct view *view)
 {
     const ls_tick_ring *ring = &view->inner->match.ring;

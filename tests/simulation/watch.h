@@ -6,12 +6,12 @@
 #include "server_node.h"
 
 void watch_room(struct server_node *node, node_room *room);
-/* What its dead server had recorded was closed, though nobody has looked at it since. Its memory
- * may still be read. */
+/* Ticks that the dead server had recorded count as closed, although not watched yet. Its memory may
+ * still be read. */
 void watch_adopt(struct server_node *node, node_room *room);
-/* The room begins anew, behind so many ticks of its book. */
+/* The room begins anew after the first `count` ticks of its ledger. */
 void watch_restart(struct server_node *node, node_room *room, uint64_t count);
-/* Writes into the trace how it stands, for whoever looks for a cause. */
+/* Writes the room's state into the trace, for the search for a cause. */
 void watch_describe(const struct server_node *node, const node_room *room);
 
 #endif

@@ -58,7 +58,8 @@ static void wire_post(ls_link *link, const ls_address *to, const uint8_t *data, 
     keep(self, true, &(ls_packet){.bytes = bytes, .data = copy});
 }
 
-/* From the line into the socket. What the carrier does not repeat is lost when it is full. */
+/* From the line into the socket. Packets that the carrier does not repeat are lost when it is full.
+ */
 static void fetch(struct wire *self, uint64_t now_ns)
 {
     ls_link_event event;

@@ -1,5 +1,5 @@
-/* A client's link, which may be read slowly, with somebody on the way who keeps packets and sends
- * them again, also when the session that they belong to is long over. */
+/* A client's link, which may be read slowly, with an attacker on the way who keeps packets and
+ * replays them, also after the end of their session. */
 #ifndef LS_SIMULATION_WIRE_H
 #define LS_SIMULATION_WIRE_H
 
@@ -44,11 +44,11 @@ struct wire {
 void wire_init(struct wire *self, ls_network *network, struct dice dice);
 /* A new line; what was kept stays. */
 ls_link *wire_open(struct wire *self, const ls_network_conditions *line);
-/* From now on so many packets are read in a second; 0: all. */
+/* From now on this many packets are read per second; 0: all. */
 void wire_slow(struct wire *self, uint32_t reads_per_s);
 /* Whether there is something that may be read now, by the clock of who reads. */
 bool wire_has_news(struct wire *self, uint64_t now_ns);
-/* As a killed process: nobody is told. */
+/* As a killed process: the other side is not notified. */
 void wire_kill(struct wire *self);
 
 #endif

@@ -1,4 +1,4 @@
-/* The links of a network inside the process. What is on its way between them: proto/network.c. */
+/* The links of a network inside the process; network.c has the packets in flight between them. */
 #include "tests/support/link_memory_internal.h"
 
 #include <string.h>
@@ -117,7 +117,7 @@ static uint32_t find_free_slot(const ls_memory_link *self)
     return slot;
 }
 
-/* Who is not admitted or finds no slot is not answered, as by the real gate. */
+/* Without an admission or a free slot there is no answer, as from the real gate. */
 static bool take_connect(ls_memory_link *self, const ls_parcel *parcel, uint64_t now_ns,
                          ls_link_event *event)
 {
@@ -213,7 +213,7 @@ static bool take(ls_memory_link *self, const ls_parcel *parcel, uint64_t now_ns,
     return take_message(self, slot, parcel, event);
 }
 
-/* What was sent to an address that the client has no more does not reach it. */
+/* Packets to an address that the client has given up do not reach it. */
 static bool is_astray(const ls_memory_link *self, const ls_parcel *parcel)
 {
     return self->role == LS_ROLE_CLIENT &&
@@ -333,7 +333,7 @@ static ls_link_stats link_stats(const ls_link *link)
     return ((const ls_memory_link *)link)->stats;
 }
 
-/* What is under way arrives also when the link is gone. */
+/* Packets in flight also arrive after the link is gone. */
 static bool link_is_quiet(const ls_link *link)
 {
     (void)link;

@@ -1,7 +1,7 @@
 /* A network inside the process: one server link and any number of client links, in virtual time.
- * What is lost, doubled, delayed or overtaken is drawn from a seed, so a run repeats exactly. The
- * control channel loses nothing: a loss there costs a retransmission's time. Connections follow the
- * rules of the real link: admitted by address, id and keys, and bound to the address. */
+ * Loss, duplication, delay and reordering are drawn from a seed, so a run repeats exactly. The
+ * control channel is lossless: a loss there costs the time of a retransmission. Connections follow
+ * the rules of the real link: admitted by address, id and keys, and bound to the address. */
 #ifndef LS_LINK_MEMORY_H
 #define LS_LINK_MEMORY_H
 
@@ -14,8 +14,8 @@
 
 #define LS_NETWORK_QUEUE_NS UINT64_C(500000000)
 
-/* Of one direction of one client's line. Chances are of a million. What is corrupt or cut short
- * costs a retransmission on the control channel, whose carrier has a checksum. */
+/* Conditions of one direction of one client's line. Chances are per million. A corrupt or truncated
+ * packet costs a retransmission on the control channel, because its carrier has a checksum. */
 typedef struct ls_network_conditions {
     uint64_t delay_ns;  /* one way */
     uint64_t jitter_ns; /* added, evenly drawn from 0..jitter_ns; overtaking comes from it */
@@ -25,9 +25,9 @@ typedef struct ls_network_conditions {
     uint64_t reorder_delay_ns;
     uint32_t corrupt;  /* one bit is flipped */
     uint32_t truncate; /* the end is missing; of what becomes empty nothing arrives */
-    uint64_t rate;     /* bytes a second, but for the control channel; 0: no limit. What would wait
-                          longer than LS_NETWORK_QUEUE_NS is lost */
-    bool cut;          /* nothing passes at all; what is under way still arrives */
+    uint64_t rate; /* bytes a second, but for the control channel; 0: no limit. A packet that would
+                      wait longer than LS_NETWORK_QUEUE_NS is lost */
+    bool cut;      /* nothing passes at all; what is under way still arrives */
 } ls_network_conditions;
 
 typedef struct ls_network ls_network;
@@ -37,8 +37,8 @@ typedef struct ls_network ls_network;
 ls_network *ls_network_create(uint64_t seed, const ls_network_conditions *conditions);
 void ls_network_destroy(ls_network *network);
 
-/* From now on the network goes by this clock, and not by what its links are told: those who use
- * them may have clocks that differ, stand still and jump. It outlives the network's links. */
+/* From now on the network uses this clock instead of the times passed to its links: their users may
+ * have clocks that differ, stop and jump. It outlives the network's links. */
 void ls_network_use_clock(ls_network *network, const uint64_t *now_ns);
 
 /* The network's server; at most one at a time. */
@@ -46,7 +46,7 @@ ls_link *ls_network_listen(ls_network *network, uint32_t peers_max);
 
 /* A client's link, without a connection: an address of its own, and the network's conditions. After
  * ls_link_connect CONNECTED comes after one round trip, or DISCONNECTED after 5 s without an
- * answer: no server, nobody admitted it, or no free slot. */
+ * answer: no server, no admission, or no free slot. */
 ls_link *ls_network_open(ls_network *network);
 
 /* Changes one client's line, both ways, from the next flush on. */
@@ -55,9 +55,9 @@ void ls_network_set_conditions(ls_link *client, const ls_network_conditions *con
 void ls_network_set_direction(ls_link *client, ls_role sender,
                               const ls_network_conditions *conditions);
 
-/* The client's address changes, as behind a router that forgot it: nothing of its connection passes
- * from now on in either direction, and neither side is told. Datagrams pass, from the new address.
- */
+/* The client's address changes, as when a router forgets a mapping: no packet of its connection
+ * passes from now on in either direction, and neither side is notified. Datagrams pass, from the
+ * new address. */
 void ls_network_rebind(ls_link *client);
 
 /* Where a client's datagrams come from now. */
@@ -67,7 +67,7 @@ ls_address ls_network_address(const ls_link *client);
 void ls_network_inject(ls_network *network, const ls_address *from, const uint8_t *data,
                        uint32_t bytes);
 
-/* What the server posted to addresses that are nobody's. */
+/* Datagrams that the server posted to unused addresses. */
 typedef struct ls_network_stray {
     uint64_t datagrams, bytes;
 } ls_network_stray;

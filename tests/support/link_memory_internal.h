@@ -1,4 +1,4 @@
-/* What the sources of the network inside the process share: its lines and its links. */
+/* The lines and links of a network inside the process. */
 #ifndef LS_LINK_MEMORY_INTERNAL_H
 #define LS_LINK_MEMORY_INTERNAL_H
 
@@ -32,7 +32,7 @@ typedef struct ls_memory_link {
     ls_link_stats stats;
     uint64_t told_ns;      /* the present, at the last poll, by the clock of who polls */
     ls_carriers *carriers; /* of a server */
-    /* Of a client: its line. */
+    /* For a client: its line. */
     ls_address address;
     ls_network_conditions conditions[2]; /* by the role that sends */
     uint64_t control_due_ns[2];          /* by the role that sends: that channel keeps its order */
@@ -58,17 +58,17 @@ struct ls_network {
 extern const ls_link_vtable ls_memory_vtable;
 extern const ls_address ls_network_server_address;
 
-/* Puts a parcel of `sender` under way, under its line's conditions. What could not leave comes back
- * and is the sender's again: a control parcel on a line that is cut; else NULL. */
+/* Puts a parcel of `sender` under way, under its line's conditions. Returns a parcel that could not
+ * leave to the sender: a control parcel on a line that is cut; otherwise NULL. */
 LS_MUST_USE ls_parcel *ls_network_transmit(ls_network *network, ls_role sender, ls_parcel *parcel,
                                            uint64_t now_ns);
-/* What its links take for the present when they are told `now_ns`. */
+/* The present for its links when they are called with `now_ns`. */
 uint64_t ls_network_present(const ls_network *network, uint64_t now_ns);
 /* One that no client has had. */
 ls_address ls_network_draw_address(ls_network *network);
 /* Puts a parcel into an inbox as it is. */
 void ls_network_deliver(ls_network *network, ls_inbox *inbox, ls_parcel *parcel, uint64_t due_ns);
-/* The client's link that has this address now, NULL when nobody has. */
+/* The client's link with this address now, NULL when there is none. */
 ls_memory_link *ls_network_find_client(ls_network *network, const ls_address *address);
 
 #endif

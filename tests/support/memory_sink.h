@@ -20,7 +20,7 @@ void ls_memory_sink_reset(ls_memory_sink *memory);
 /* The seam to give to a recorder. Closing it leaves the bytes; `memory` must outlive it. */
 ls_sink ls_memory_sink_open(ls_memory_sink *memory);
 
-/* The same over bytes that are there, to continue them. */
+/* The same over existing bytes, to continue them. */
 ls_sink_existing ls_memory_sink_reopen(ls_memory_sink *memory);
 
 #endif

@@ -45,11 +45,11 @@ void ls_network_deliver(ls_network *network, ls_inbox *inbox, ls_parcel *parcel,
     ls_inbox_push(inbox, parcel);
 }
 
-/* What a parcel travels on: the client's line. */
+/* The line that a parcel travels on. */
 typedef struct route {
     ls_memory_link *client;
     const ls_network_conditions *conditions;
-    ls_inbox *inbox; /* NULL: nobody is there */
+    ls_inbox *inbox; /* NULL: no receiver */
     ls_role sender;
 } route;
 
@@ -89,7 +89,7 @@ static void transmit_copy(ls_network *network, const route *way, ls_parcel *parc
         ls_parcel_destroy(parcel);
 }
 
-/* When the line has sent so much more; UINT64_MAX: it has too much to send already. */
+/* When the line will have sent these bytes; UINT64_MAX: its queue is full. */
 static uint64_t send_at_rate(const route *way, uint32_t bytes, uint64_t now_ns)
 {
     uint64_t *free_ns = &way->client->free_ns[way->sender], rate = way->conditions->rate;
@@ -174,7 +174,7 @@ void ls_network_destroy(ls_network *network)
     ls_free(network);
 }
 
-/* Never one that somebody had before. */
+/* Never one that was used before. */
 ls_address ls_network_draw_address(ls_network *network)
 {
     uint32_t number = network->address_next++;

@@ -1,5 +1,5 @@
-/* What is under way inside a network of tests/support/link_memory.h, and an inbox: a heap of
- * parcels by the time at which they fall due. */
+/* Parcels are the packets in flight of a network of tests/support/link_memory.h; an inbox is a heap
+ * of them by due time. */
 #ifndef LS_PARCEL_H
 #define LS_PARCEL_H
 
@@ -19,7 +19,7 @@ struct ls_parcel {
     uint64_t order;     /* among equal due times */
     ls_parcel *next;    /* in an outbox */
     ls_address address; /* the client's end when it was sent, whichever direction it goes */
-    uint32_t client;    /* whose link that was in the network */
+    uint32_t client;    /* index of its link in the network */
     uint32_t connect_id;
     ls_parcel_kind kind;
     uint8_t channel;
