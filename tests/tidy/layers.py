@@ -16,8 +16,6 @@ import sys
 from source import c_files, file_of
 
 FOLDERS = ("core", "proto", "replays", "desync", "server", "client", "cli")
-# Folders without a circle, which tidy.py holds to that.
-HELD = ("core", "proto", "replays", "server", "client")
 # Subfolders of core/, from the ground up: none includes one that comes after it.
 CORE = ("base", "schema", "schedule", "state", "run", "check", "text")
 
@@ -113,7 +111,7 @@ def arrows_of(root, files, folder, public, libraries=()):
 
 def held(root, files, public, libraries):
     """Each circle in a folder that has to have none, with its arrows."""
-    for folder in HELD:
+    for folder in FOLDERS:
         own = [library for library in libraries if os.path.basename(library) == f"libls_{folder}.a"]
         arrows = arrows_of(root, files, folder, public, own)
         for circle in circles(arrows):
